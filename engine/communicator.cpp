@@ -1,0 +1,174 @@
+#include "engine/communicator.hpp"
+
+#include <mpi.h>
+
+#include <cstring>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr int kSizeTag = 1;
+constexpr int kDataTag = 2;
+
+MPI_Comm Native(const Communicator& communicator) {
+  return MPI_Comm_f2c(static_cast<MPI_Fint>(communicator.FortranHandle()));
+}
+
+int Count(std::size_t size) {
+  SCREE_DEMAND(size <= 0x7fffffff);  // MPI counts are int
+  return static_cast<int>(size);
+}
+
+template <class Value>
+void AllReduce(std::span<Value> values, MPI_Datatype type, MPI_Op operation, MPI_Comm native) {
+  MPI_Allreduce(MPI_IN_PLACE, values.data(), Count(values.size()), type, operation, native);
+}
+
+}  // namespace
+
+MpiSession::MpiSession(int* argc, char*** argv) { MPI_Init(argc, argv); }
+
+MpiSession::~MpiSession() { MPI_Finalize(); }
+
+Communicator::Communicator(int fortran_handle) : fortran_handle_(fortran_handle) {
+  MPI_Comm_rank(Native(*this), &rank_);
+  MPI_Comm_size(Native(*this), &size_);
+}
+
+Communicator Communicator::World() {
+  return Communicator(static_cast<int>(MPI_Comm_c2f(MPI_COMM_WORLD)));
+}
+
+Communicator Communicator::Self() {
+  return Communicator(static_cast<int>(MPI_Comm_c2f(MPI_COMM_SELF)));
+}
+
+void Communicator::Sum(std::span<double> values) const {
+  AllReduce(values, MPI_DOUBLE, MPI_SUM, Native(*this));
+}
+void Communicator::Sum(std::span<std::int64_t> values) const {
+  AllReduce(values, MPI_INT64_T, MPI_SUM, Native(*this));
+}
+void Communicator::Max(std::span<double> values) const {
+  AllReduce(values, MPI_DOUBLE, MPI_MAX, Native(*this));
+}
+void Communicator::Max(std::span<std::int64_t> values) const {
+  AllReduce(values, MPI_INT64_T, MPI_MAX, Native(*this));
+}
+
+double Communicator::Sum(double value) const {
+  Sum(std::span(&value, 1));
+  return value;
+}
+std::int64_t Communicator::Sum(std::int64_t value) const {
+  Sum(std::span(&value, 1));
+  return value;
+}
+double Communicator::Max(double value) const {
+  Max(std::span(&value, 1));
+  return value;
+}
+std::int64_t Communicator::Max(std::int64_t value) const {
+  Max(std::span(&value, 1));
+  return value;
+}
+
+std::int64_t Communicator::ExclusiveSum(std::int64_t value) const {
+  std::int64_t before = 0;
+  MPI_Exscan(&value, &before, 1, MPI_INT64_T, MPI_SUM, Native(*this));
+  return rank_ == 0 ? 0 : before;  // MPI leaves rank 0's result undefined
+}
+
+std::string Communicator::Broadcast(const std::string& text) const {
+  std::int64_t size = static_cast<std::int64_t>(text.size());
+  MPI_Bcast(&size, 1, MPI_INT64_T, 0, Native(*this));
+  std::string result = IsRoot() ? text : std::string(static_cast<std::size_t>(size), '\0');
+  MPI_Bcast(result.data(), Count(result.size()), MPI_CHAR, 0, Native(*this));
+  return result;
+}
+
+std::vector<double> Communicator::GatherAtRoot(double value) const {
+  std::vector<double> all(IsRoot() ? static_cast<std::size_t>(size_) : 0);
+  MPI_Gather(&value, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, 0, Native(*this));
+  return all;
+}
+
+std::vector<std::string> Communicator::GatherAtRoot(const std::string& text) const {
+  const int size = Count(text.size());
+  std::vector<int> sizes(IsRoot() ? static_cast<std::size_t>(size_) : 0);
+  MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, Native(*this));
+  std::vector<int> offsets;
+  std::size_t total = 0;
+  for (const int one : sizes) {
+    offsets.push_back(Count(total));
+    total += static_cast<std::size_t>(one);
+  }
+  std::string joined(total, '\0');
+  MPI_Gatherv(text.data(), size, MPI_CHAR, joined.data(), sizes.data(), offsets.data(), MPI_CHAR, 0,
+              Native(*this));
+  std::vector<std::string> all;
+  for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
+    all.push_back(joined.substr(static_cast<std::size_t>(offsets[rank]),
+                                static_cast<std::size_t>(sizes[rank])));
+  }
+  return all;
+}
+
+void Communicator::Barrier() const { MPI_Barrier(Native(*this)); }
+
+void Communicator::Exchange(std::span<const int> peers,
+                            std::span<const std::span<const std::byte>> send,
+                            std::span<const std::span<std::byte>> recv) const {
+  SCREE_DEMAND(peers.size() == send.size() && peers.size() == recv.size());
+  std::vector<MPI_Request> requests;
+  requests.reserve(2 * peers.size());
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    if (peers[k] == rank_ || recv[k].empty()) continue;
+    MPI_Irecv(recv[k].data(), Count(recv[k].size()), MPI_BYTE, peers[k], kDataTag, Native(*this),
+              &requests.emplace_back());
+  }
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    if (peers[k] == rank_) {
+      SCREE_DEMAND(send[k].size() == recv[k].size());
+      if (!send[k].empty()) std::memcpy(recv[k].data(), send[k].data(), send[k].size());
+    } else if (!send[k].empty()) {
+      MPI_Isend(send[k].data(), Count(send[k].size()), MPI_BYTE, peers[k], kDataTag, Native(*this),
+                &requests.emplace_back());
+    }
+  }
+  MPI_Waitall(Count(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+}
+
+std::vector<std::vector<std::byte>> Communicator::ExchangeUnsized(
+    std::span<const int> peers, const std::vector<std::vector<std::byte>>& send) const {
+  SCREE_DEMAND(peers.size() == send.size());
+  std::vector<std::int64_t> send_size(peers.size()), recv_size(peers.size());
+  std::vector<MPI_Request> requests(2 * peers.size());
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    send_size[k] = static_cast<std::int64_t>(send[k].size());
+    MPI_Irecv(&recv_size[k], 1, MPI_INT64_T, peers[k], kSizeTag, Native(*this), &requests[2 * k]);
+    MPI_Isend(&send_size[k], 1, MPI_INT64_T, peers[k], kSizeTag, Native(*this),
+              &requests[2 * k + 1]);
+  }
+  MPI_Waitall(Count(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+
+  std::vector<std::vector<std::byte>> received(peers.size());
+  std::vector<std::span<const std::byte>> send_spans(peers.size());
+  std::vector<std::span<std::byte>> recv_spans(peers.size());
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    received[k].resize(static_cast<std::size_t>(recv_size[k]));
+    send_spans[k] = send[k];
+    recv_spans[k] = received[k];
+  }
+  Exchange(peers, send_spans, recv_spans);
+  return received;
+}
+
+void Communicator::Abort(int exit_code) const {
+  MPI_Abort(Native(*this), exit_code);
+  std::abort();  // MPI_Abort does not return
+}
+
+}  // namespace scree

@@ -1,0 +1,78 @@
+/// \file  The only MPI of the engine: ranks, reductions, messages between neighbours.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace scree {
+
+/// Starts MPI for the program's lifetime.
+class MpiSession {
+ public:
+  MpiSession(int* argc, char*** argv);
+  ~MpiSession();
+  MpiSession(const MpiSession&) = delete;
+  MpiSession& operator=(const MpiSession&) = delete;
+};
+
+/// A group of ranks that work on one simulation. All calls but Rank and Size are collective over
+/// the group, except Exchange, which is collective over the peers named.
+class Communicator {
+ public:
+  /// All ranks of the program; needs a living MpiSession.
+  static Communicator World();
+  /// This rank alone, a world of one: for tests and serial tools.
+  static Communicator Self();
+
+  int Rank() const { return rank_; }
+  int Size() const { return size_; }
+  bool IsRoot() const { return rank_ == 0; }
+
+  /// Element-wise reductions, in place; the result is the same bits on every rank.
+  void Sum(std::span<double> values) const;
+  void Sum(std::span<std::int64_t> values) const;
+  void Max(std::span<double> values) const;
+  void Max(std::span<std::int64_t> values) const;
+  double Sum(double value) const;
+  std::int64_t Sum(std::int64_t value) const;
+  double Max(double value) const;
+  std::int64_t Max(std::int64_t value) const;
+
+  /// Sum of `value` over the ranks before this one.
+  std::int64_t ExclusiveSum(std::int64_t value) const;
+
+  /// Root's text on every rank.
+  std::string Broadcast(const std::string& text) const;
+  /// One entry per rank, at root; empty elsewhere.
+  std::vector<double> GatherAtRoot(double value) const;
+  std::vector<std::string> GatherAtRoot(const std::string& text) const;
+
+  void Barrier() const;
+
+  /// Sends send[k] to peers[k] and receives recv[k] from it; sizes are known on both sides. A
+  /// message to oneself is a copy. Every peer must call with this rank among its peers.
+  void Exchange(std::span<const int> peers, std::span<const std::span<const std::byte>> send,
+                std::span<const std::span<std::byte>> recv) const;
+
+  /// Sends send[k] to peers[k] and returns what each peer sent; sizes travel ahead.
+  std::vector<std::vector<std::byte>> ExchangeUnsized(
+      std::span<const int> peers, const std::vector<std::vector<std::byte>>& send) const;
+
+  /// Ends all ranks at once with this exit code.
+  [[noreturn]] void Abort(int exit_code) const;
+
+  /// The communicator as a Fortran handle, for libraries that take one (MPI_Comm_f2c).
+  int FortranHandle() const { return fortran_handle_; }
+
+ private:
+  explicit Communicator(int fortran_handle);
+
+  int fortran_handle_ = 0;
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+}  // namespace scree

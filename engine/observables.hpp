@@ -1,0 +1,39 @@
+/// \file  Figures that describe a state: counts, energy, momentum. Reads only.
+#pragma once
+
+#include <cstdint>
+
+#include "solvers/types.hpp"
+
+namespace scree {
+
+/// What one logged step looked like, summed or maximised over all ranks.
+///
+/// Contacts: `contacts` took part in the solve; of them `closed` had a gap of at most 1e-8 m when
+/// detected (the literature's "touching") and `loaded` ended with a normal impulse. All three count
+/// walls in; `wall_contacts` are those of `closed` with a wall. At step 0 nothing has been solved.
+struct Observables {
+  std::int64_t step = 0;
+  double time = 0.0;  // [s]
+  std::int64_t particles = 0;
+  std::int64_t inserted = 0;  // since the start
+  std::int64_t deleted = 0;   // since the start
+  std::int64_t contacts = 0;
+  std::int64_t closed_contacts = 0;
+  std::int64_t loaded_contacts = 0;
+  std::int64_t wall_contacts = 0;
+  double max_penetration = 0.0;           // at this step's detection [m]
+  double max_penetration_interval = 0.0;  // greatest since the last logged step [m]
+  double kinetic_energy = 0.0;            // translation and rotation [J]
+  Vec3 mean_velocity = Vec3::Zero();      // number average [m/s]
+  double max_speed = 0.0;                 // [m/s]
+
+  /// 2 closed / particles: each contact serves two particles (as the channel paper counts).
+  double ContactsPerParticle() const {
+    return particles == 0
+               ? 0.0
+               : 2.0 * static_cast<double>(closed_contacts) / static_cast<double>(particles);
+  }
+};
+
+}  // namespace scree

@@ -1,0 +1,73 @@
+/// \file  The model: what is simulated, without a word on how. Constant during a run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/box.hpp"
+#include "engine/materials.hpp"
+#include "engine/shapes.hpp"
+#include "solvers/types.hpp"
+
+namespace scree {
+
+/// A rigid surface of infinite mass that moves as prescribed.
+struct Wall {
+  std::string name;
+  Shape shape;                    // at time zero
+  Vec3 velocity = Vec3::Zero();   // [m/s]
+  MaterialId material = 0;
+};
+
+/// How newly made particles look.
+struct GrainTemplate {
+  double radius = 0.0;            // [m], > 0
+  MaterialId material = 0;
+  Vec3 velocity = Vec3::Zero();   // [m/s]
+  Vec3 jitter = Vec3::Zero();     // each velocity component is uniform in ± this [m/s]
+};
+
+/// A cubic lattice: sites at lower + (i + 1/2) spacing that lie inside the region.
+struct Lattice {
+  Box region;
+  double spacing = 0.0;  // [m], > 0
+
+  /// Number of sites along each axis; a region that is a whole number of spacings wide up to
+  /// rounding has that number.
+  std::array<std::int64_t, 3> Sites() const;
+};
+
+/// Fills a region at time zero; sites whose sphere would overlap a wall are left out.
+struct LatticeFill {
+  Lattice lattice;
+  GrainTemplate grain;
+};
+
+/// A piston that drives particles in: it moves from its place at time zero along its normal, and
+/// each time it has travelled one diameter it is set back and a new layer of particles appears in
+/// front of it, at one radius from the piston.
+struct Inflow {
+  std::size_t piston = 0;  // the wall; a single plane whose normal is along an axis and its velocity
+  Lattice lattice;         // across the piston's axis; the extent along that axis is not used
+  GrainTemplate grain;
+};
+
+/// Faces of the domain at which particles are deleted when their centre crosses them:
+/// [axis][0] the lower face, [axis][1] the upper one.
+using OutflowFaces = std::array<std::array<bool, 2>, 3>;
+
+struct Scene {
+  Domain domain;
+  Vec3 gravity = Vec3(0.0, 0.0, -9.81);  // [m/s^2]
+  MaterialTable materials;
+  std::vector<Wall> walls;
+  std::vector<LatticeFill> fills;
+  std::optional<Inflow> inflow;
+  OutflowFaces outflow = {};
+  std::uint64_t seed = 1;  // of all random numbers
+};
+
+}  // namespace scree

@@ -1,0 +1,54 @@
+/// \file  Everything a run is told: the scene and the parameters, in SI units.
+///
+/// The option parser fills this from a scene file and the command line; nothing else reads options.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "engine/scene.hpp"
+#include "engine/step_parameters.hpp"
+
+namespace scree {
+
+/// How often something happens: in steps or in simulated time; neither: never.
+struct Interval {
+  std::int64_t steps = 0;
+  double time = 0.0;  // [s]
+
+  /// Whole steps of length dt, at least 1; 0 for never.
+  /// @throws InputError if the time is not a whole number of steps (to 1e-6 of a step).
+  std::int64_t InSteps(double dt, const char* key) const;
+};
+
+struct TimeConfig {
+  double end = 0.0;  // [s]
+};
+
+struct OutputConfig {
+  std::string directory = "output";
+  Interval every;       // snapshots
+  Interval log_every;   // rows of series.csv and progress lines; unset: as `every`
+  bool overwrite = false;
+};
+
+struct InitialConfig {
+  std::string file;  // HDF5 snapshot or CSV; empty: the scene's fills alone
+};
+
+struct ParallelConfig {
+  /// Subdomains along each axis; zeros: the grid with the smallest halo surface.
+  std::array<int, 3> subdomains = {0, 0, 0};
+};
+
+struct RunConfig {
+  Scene scene;
+  StepParameters step;
+  TimeConfig time;
+  OutputConfig output;
+  InitialConfig initial;
+  ParallelConfig parallel;
+};
+
+}  // namespace scree

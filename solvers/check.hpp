@@ -1,0 +1,60 @@
+/// \file  What can go wrong, by whose fault: a bug (assert, demand), the user's input, a damaged
+///        file, a simulation that became invalid, output that cannot be written.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+namespace scree {
+
+/// The user's input is wrong. The message gives the name, the value, and what would be right.
+struct InputError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A file that should be read is missing or damaged.
+struct FileError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The state is no longer physical: NaN, lost particle, overlap beyond a radius.
+struct SimulationError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Output could not be written.
+struct OutputError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Joins its arguments as text; for messages.
+template <class... Parts>
+std::string Text(const Parts&... parts) {
+  std::ostringstream text;
+  text.precision(12);
+  (text << ... << parts);
+  return text.str();
+}
+
+namespace internal {
+[[noreturn]] inline void Fail(const char* what, const char* file, int line) {
+  std::fprintf(stderr, "scree: internal error: %s (%s:%d)\n", what, file, line);
+  std::abort();
+}
+}  // namespace internal
+
+}  // namespace scree
+
+/// A condition that only a bug can break; checked always.
+#define SCREE_DEMAND(condition) \
+  ((condition) ? void() : ::scree::internal::Fail("not true: " #condition, __FILE__, __LINE__))
+
+/// The same, too costly for production: checked in debug, asan and release-checked builds.
+#ifdef SCREE_CHECKED
+#define SCREE_ASSERT(condition) SCREE_DEMAND(condition)
+#else
+#define SCREE_ASSERT(condition) static_cast<void>(0)
+#endif

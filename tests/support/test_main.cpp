@@ -1,0 +1,29 @@
+// Runs the tests of one file on every rank of the launch: each rank runs all of them, rank 0
+// prints, and the exit code is the greatest of all ranks, so that no rank fails unseen.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "engine/communicator.hpp"
+
+int main(int argc, char** argv) {
+  const scree::MpiSession session(&argc, &argv);
+  const scree::Communicator world = scree::Communicator::World();
+  testing::InitGoogleTest(&argc, argv);
+
+  // A wrong launcher starts n programs of one rank each, and every MPI test passes unnoticed.
+  const char* expected = std::getenv("SCREE_EXPECTED_RANKS");
+  if (expected != nullptr && std::to_string(world.Size()) != expected) {
+    std::fprintf(stderr, "the launcher started %d ranks instead of %s\n", world.Size(), expected);
+    return 1;
+  }
+  if (!world.IsRoot()) {
+    testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
+    delete listeners.Release(listeners.default_result_printer());
+  }
+  const int failed_here = RUN_ALL_TESTS();
+  if (failed_here != 0) std::fprintf(stderr, "rank %d: some tests failed\n", world.Rank());
+  return static_cast<int>(world.Max(static_cast<std::int64_t>(failed_here)));
+}

@@ -61,6 +61,17 @@ class Communicator {
   std::vector<std::vector<std::byte>> ExchangeUnsized(
       std::span<const int> peers, const std::vector<std::vector<std::byte>>& send) const;
 
+  /// A message and the rank at its other end.
+  struct Letter {
+    int rank = 0;
+    std::vector<std::byte> bytes;
+  };
+  /// Sends each letter to its rank, at most one per rank, without the receivers knowing from whom;
+  /// returns the letters for this rank, ordered by sender. Cost grows with the letters, not with
+  /// the ranks (T. Hoefler, C. Siebert, A. Lumsdaine, "Scalable communication protocols for dynamic
+  /// sparse data exchange", PPoPP 2010).
+  std::vector<Letter> ExchangeLetters(const std::vector<Letter>& letters) const;
+
   /// Ends all ranks at once with this exit code.
   [[noreturn]] void Abort(int exit_code) const;
 

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "engine/communicator.hpp"
+#include "engine/contact_detection.hpp"
+#include "engine/particles.hpp"
 #include "solvers/types.hpp"
 
 namespace scree {
@@ -35,5 +39,15 @@ struct Observables {
                : 2.0 * static_cast<double>(closed_contacts) / static_cast<double>(particles);
   }
 };
+
+/// Describes the particles and the last solve; step, time, flow counters and the interval's maximum
+/// are left to the caller. Collective.
+/// @param inverse_masses  one per owned particle or more [1/kg]
+/// @param impulses        one per contact [N s]
+/// @param first_wall      number of the first body that is a wall
+Observables Observe(const Communicator& communicator, const Particles& particles,
+                    const std::vector<double>& inverse_masses,
+                    const std::vector<DetectedContact>& contacts,
+                    const std::vector<Vec3>& impulses, std::size_t first_wall);
 
 }  // namespace scree

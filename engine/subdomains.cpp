@@ -119,7 +119,19 @@ Vec3 Subdomains::Shift(const Image& image) const {
   return {image[0] * length[0], image[1] * length[1], image[2] * length[2]};
 }
 
+double Subdomains::LargestReach() const {
+  double reach = std::numeric_limits<double>::infinity();
+  for (int axis = 0; axis < 3; ++axis) {
+    const double length = domain_.box.Extent()[axis];
+    const int boxes = grid_[At(axis)];
+    if (domain_.periodic[At(axis)]) reach = std::min(reach, 0.5 * length);
+    if (boxes > 1) reach = std::min(reach, length / boxes);
+  }
+  return reach;
+}
+
 void Subdomains::DemandWidth(double reach) const {
+  if (reach <= LargestReach()) return;
   for (int axis = 0; axis < 3; ++axis) {
     const double length = domain_.box.Extent()[axis];
     const int boxes = grid_[At(axis)];

@@ -47,8 +47,13 @@ class Subdomains {
   /// Vector of a periodic shift [m]; exact multiples of the domain's lengths.
   Vec3 Shift(const Image& image) const;
 
+  /// The farthest that a particle may reach for partners, so that these come from adjacent boxes
+  /// and no pair meets twice: the width of a box on divided axes, half the length on periodic ones
+  /// [m]; infinite for a single box without periodic ends.
+  double LargestReach() const;
+
   /// @throws InputError if ghosts would have to come from beyond the next box: a divided or
-  ///         periodic axis needs boxes at least `reach` wide, a periodic domain twice that.
+  ///         periodic axis needs boxes at least `reach` wide, a periodic length twice that.
   void DemandWidth(double reach) const;
 
  private:

@@ -59,9 +59,8 @@ void AssembleContacts(std::span<const DetectedContact> detected, const Particles
     const double weight_b = bodies[b].inverse_mass;
     const double kappa =
         elsewhere.empty() ? 1.0 : SharingFactor(weight_a, weight_b, elsewhere[a], elsewhere[b]);
-    const MaterialId material_b = b < particles.Size()
-                                      ? particles.material[b]
-                                      : scene.walls[b - particles.Size()].material;
+    const MaterialId material_b =
+        b < particles.Size() ? particles.material[b] : scene.walls[b - particles.Size()].material;
 
     Contact& contact = problem.contacts[j];
     contact.normal = found.normal;

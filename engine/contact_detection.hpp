@@ -23,8 +23,8 @@ struct DetectedContact {
 
 /// Which gaps take part (spec of the step: Moreau's scheme with speculative contacts).
 struct ParticipationRule {
-  double dt = 0.0;         // [s]
-  double margin = 0.0;     // 5 g dt²: without it a resting pile jitters [m]
+  double dt = 0.0;      // [s]
+  double margin = 0.0;  // 5 g dt²: without it a resting pile jitters [m]
   bool speculative = true;
 
   /// @param approach  min(m, δvₙ) of the normal velocities before and after the forces [m/s]
@@ -32,9 +32,7 @@ struct ParticipationRule {
     return speculative ? gap <= 0.0 || gap + dt * approach < margin : gap <= kClosedGap;
   }
   /// Gaps beyond this cannot take part when no two bodies approach faster than `speed` [m].
-  double Reach(double speed) const {
-    return speculative ? margin + dt * speed : kClosedGap;
-  }
+  double Reach(double speed) const { return speculative ? margin + dt * speed : kClosedGap; }
 };
 
 ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters);

@@ -22,8 +22,8 @@ class ExchangePlan {
  public:
   struct Peer {
     int rank = 0;
-    std::vector<Index> sent;   // our owned entries of which it holds ghosts, in its ghosts' order
-    Index first_ghost = 0;     // its entries among our ghosts
+    std::vector<Index> sent;  // our owned entries of which it holds ghosts, in its ghosts' order
+    Index first_ghost = 0;    // its entries among our ghosts
     Index ghosts = 0;
   };
 

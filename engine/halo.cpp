@@ -15,8 +15,8 @@ std::vector<Index> NearFaces(const Particles& particles, const Box& box, double 
   std::vector<Index> near;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const Vec3& x = particles.position[i];
-    const bool deep = (x.array() >= inner_lower.array()).all() &&
-                      (x.array() < inner_upper.array()).all();
+    const bool deep =
+        (x.array() >= inner_lower.array()).all() && (x.array() < inner_upper.array()).all();
     if (!deep) near.push_back(static_cast<Index>(i));
   }
   return near;

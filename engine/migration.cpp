@@ -27,9 +27,9 @@ std::string DescribeLost(const Particles& particles, const std::vector<std::size
       Text(lost.size(), lost.size() == 1 ? " particle" : " particles", " lost on rank ", rank, ":");
   for (std::size_t k = 0; k < lost.size() && k < kNamed; ++k) {
     const std::size_t i = lost[k];
-    text += Text(k == 0 ? " id " : "; id ", particles.id[i], " at (",
-                 particles.position[i].transpose(), ") m with velocity (",
-                 particles.velocity[i].transpose(), ") m/s");
+    text +=
+        Text(k == 0 ? " id " : "; id ", particles.id[i], " at (", particles.position[i].transpose(),
+             ") m with velocity (", particles.velocity[i].transpose(), ") m/s");
   }
   if (lost.size() > kNamed) text += "; ...";
   return text;
@@ -45,7 +45,7 @@ void DemandNoneLost(const Communicator& communicator, const Domain& domain,
       JoinMessages(communicator, DescribeLost(particles, lost, communicator.Rank()));
   if (all.empty()) return;
   throw SimulationError(
-      all + Text("\nA particle is lost when its centre leaves the domain (", 
+      all + Text("\nA particle is lost when its centre leaves the domain (",
                  domain.box.lower.transpose(), ") .. (", domain.box.upper.transpose(),
                  ") m other than through an outflow or periodic face. Is the domain closed by "
                  "walls, and is the time step short enough for the speed?"));
@@ -64,8 +64,7 @@ void GetParticle(ByteReader& in, Particles& particles) {
 
 }  // namespace
 
-void Migrate(const Communicator& communicator, const Subdomains& subdomains,
-             Particles& particles) {
+void Migrate(const Communicator& communicator, const Subdomains& subdomains, Particles& particles) {
   Resize(particles, particles.owned);
   DemandNoneLost(communicator, subdomains.WholeDomain(), particles);
 

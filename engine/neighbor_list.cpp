@@ -33,9 +33,8 @@ void FindPairs(const Particles& particles, const Halo& halo, int rank, NeighborL
       if (j <= i) return;
       const double limit = own_reach + particles.radius[j];
       if ((x - y).squaredNorm() >= limit * limit) return;
-      if (j >= particles.owned && !IsTreatedHere(rank, particles.id[i],
-                                                 halo.owner[j - particles.owned],
-                                                 particles.id[j])) {
+      if (j >= particles.owned &&
+          !IsTreatedHere(rank, particles.id[i], halo.owner[j - particles.owned], particles.id[j])) {
         return;
       }
       list.partner.push_back(other);
@@ -66,9 +65,8 @@ NeighborList BuildNeighborList(const Particles& particles, const Halo& halo, con
   list.skin = skin;
   FindPairs(particles, halo, rank, list);
   FindWalls(particles, scene, walls, list);
-  list.reference.assign(
-      particles.position.begin(),
-      particles.position.begin() + static_cast<std::ptrdiff_t>(particles.owned));
+  list.reference.assign(particles.position.begin(),
+                        particles.position.begin() + static_cast<std::ptrdiff_t>(particles.owned));
   list.wall_reference = walls;
   return list;
 }

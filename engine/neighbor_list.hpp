@@ -18,12 +18,12 @@ struct WallCandidate {
 /// particle i are partner[first[i]] .. partner[first[i + 1] - 1]; each is an owned particle with a
 /// greater index or a ghost.
 struct NeighborList {
-  double skin = 0.0;                      // [m]
-  std::vector<Index> first;               // owned + 1
+  double skin = 0.0;         // [m]
+  std::vector<Index> first;  // owned + 1
   std::vector<Index> partner;
-  std::vector<WallCandidate> walls;       // owned particles only
-  std::vector<Vec3> reference;            // owned positions when the list was built [m]
-  std::vector<Vec3> wall_reference;       // displacements of the walls then [m]
+  std::vector<WallCandidate> walls;  // owned particles only
+  std::vector<Vec3> reference;       // owned positions when the list was built [m]
+  std::vector<Vec3> wall_reference;  // displacements of the walls then [m]
 };
 
 /// @param walls  displacement of each wall [m]

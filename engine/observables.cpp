@@ -11,16 +11,15 @@ namespace {
 double KineticEnergy(const Particles& particles, const std::vector<double>& inverse_masses,
                      std::size_t i) {
   const double surface = particles.radius[i] * particles.angular_velocity[i].norm();
-  return 0.5 / inverse_masses[i] *
-         (particles.velocity[i].squaredNorm() + 0.4 * surface * surface);
+  return 0.5 / inverse_masses[i] * (particles.velocity[i].squaredNorm() + 0.4 * surface * surface);
 }
 
 }  // namespace
 
 Observables Observe(const Communicator& communicator, const Particles& particles,
                     const std::vector<double>& inverse_masses,
-                    const std::vector<DetectedContact>& contacts,
-                    const std::vector<Vec3>& impulses, std::size_t first_wall) {
+                    const std::vector<DetectedContact>& contacts, const std::vector<Vec3>& impulses,
+                    std::size_t first_wall) {
   std::array<std::int64_t, 5> counts = {};  // particles, contacts, closed, loaded, with a wall
   std::array<double, 4> sums = {};          // energy, velocity
   std::array<double, 2> greatest = {};      // penetration, speed

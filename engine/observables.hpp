@@ -47,7 +47,7 @@ struct Observables {
 /// @param first_wall      number of the first body that is a wall
 Observables Observe(const Communicator& communicator, const Particles& particles,
                     const std::vector<double>& inverse_masses,
-                    const std::vector<DetectedContact>& contacts,
-                    const std::vector<Vec3>& impulses, std::size_t first_wall);
+                    const std::vector<DetectedContact>& contacts, const std::vector<Vec3>& impulses,
+                    std::size_t first_wall);
 
 }  // namespace scree

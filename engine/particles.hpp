@@ -34,11 +34,11 @@ enum class Travels {
 };
 
 struct Particles {
-  std::vector<Vec3> position;            // of the owner's periodic image, for ghosts too [m]
-  std::vector<Vec3> velocity;            // [m/s]
-  std::vector<Vec3> angular_velocity;    // world axes [rad/s]
-  std::vector<Quaternion> orientation;   // unit length
-  std::vector<double> radius;            // [m]
+  std::vector<Vec3> position;           // of the owner's periodic image, for ghosts too [m]
+  std::vector<Vec3> velocity;           // [m/s]
+  std::vector<Vec3> angular_velocity;   // world axes [rad/s]
+  std::vector<Quaternion> orientation;  // unit length
+  std::vector<double> radius;           // [m]
   std::vector<ParticleId> id;
   std::vector<MaterialId> material;
 

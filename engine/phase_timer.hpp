@@ -17,8 +17,7 @@ class PhaseTimer {
  public:
   void Mark(Phase phase) {
     const auto now = Clock::now();
-    seconds_[static_cast<std::size_t>(phase)] +=
-        std::chrono::duration<double>(now - last_).count();
+    seconds_[static_cast<std::size_t>(phase)] += std::chrono::duration<double>(now - last_).count();
     last_ = now;
   }
   /// Time booked to a phase since the start [s].

@@ -1,6 +1,5 @@
 #include "engine/shapes.hpp"
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -52,9 +51,7 @@ SurfacePoint Nearest(const Cylinder& cylinder, const Vec3& x) {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-Box Bounds(const Plane&) {
-  return {Vec3::Constant(-kInfinity), Vec3::Constant(kInfinity)};
-}
+Box Bounds(const Plane&) { return {Vec3::Constant(-kInfinity), Vec3::Constant(kInfinity)}; }
 
 Box Bounds(const Block& block) { return block.box; }
 

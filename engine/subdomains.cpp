@@ -106,7 +106,8 @@ Vec3 Subdomains::Wrap(const Vec3& x) const {
       wrapped[axis] += length * std::ceil((domain_.box.lower[axis] - wrapped[axis]) / length);
     }
     if (wrapped[axis] >= domain_.box.upper[axis]) {
-      wrapped[axis] -= length * (1.0 + std::floor((wrapped[axis] - domain_.box.upper[axis]) / length));
+      wrapped[axis] -=
+          length * (1.0 + std::floor((wrapped[axis] - domain_.box.upper[axis]) / length));
     }
     // A tiny negative offset plus the length rounds up to the upper end, which is outside.
     if (!(wrapped[axis] < domain_.box.upper[axis])) wrapped[axis] = domain_.box.lower[axis];
@@ -148,9 +149,8 @@ void Subdomains::DemandWidth(double reach) const {
                             length / boxes,
                             " m wide each, but a box must be at least one particle diameter and "
                             "the skin wide, ",
-                            reach, " m: use at most ",
-                            std::max(1.0, std::floor(length / reach)), " along ", name,
-                            ", or fewer ranks"));
+                            reach, " m: use at most ", std::max(1.0, std::floor(length / reach)),
+                            " along ", name, ", or fewer ranks"));
     }
   }
 }

@@ -86,8 +86,8 @@ void TimeStep::Advance(State& state) {
   timer_.Mark(Phase::kDetection);
 
   AssembleBodies(particles, inverse_masses_, scene_, dt, solution_.bodies);
-  const std::vector<Index> elsewhere = CountContactsElsewhere(
-      communicator_, halo_.plan, contacts_, solution_.bodies.size());
+  const std::vector<Index> elsewhere =
+      CountContactsElsewhere(communicator_, halo_.plan, contacts_, solution_.bodies.size());
   AssembleContacts(contacts_, particles, scene_, parameters_, correction_speed_, solution_.bodies,
                    elsewhere, problem_);
   solution_.impulses.assign(contacts_.size(), Vec3::Zero());
@@ -152,8 +152,8 @@ double TimeStep::SkinFor(const Particles& particles) const {
 }
 
 void TimeStep::DemandNoneMissing(const State& state) const {
-  const std::int64_t balance = communicator_.Sum(
-      static_cast<std::int64_t>(state.particles.owned) - state.inserted + state.deleted);
+  const std::int64_t balance = communicator_.Sum(static_cast<std::int64_t>(state.particles.owned) -
+                                                 state.inserted + state.deleted);
   if (balance == balance_) return;
   throw SimulationError(Text("particle count is wrong at step ", state.step, ": there should be ",
                              balance_, " besides those inserted and deleted, but there are ",

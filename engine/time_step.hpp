@@ -69,10 +69,10 @@ class TimeStep {
   StepParameters parameters_;
   Subdomains subdomains_;
   ParticipationRule rule_;
-  double largest_radius_ = 0.0;     // of all particles that there are or will be [m]
-  double skin_ = 0.0;               // least skin of the neighbour list [m]
-  double correction_speed_ = 0.0;   // cap of the error reduction [m/s]
-  std::int64_t balance_ = 0;        // particles - inserted + deleted, constant during the run
+  double largest_radius_ = 0.0;    // of all particles that there are or will be [m]
+  double skin_ = 0.0;              // least skin of the neighbour list [m]
+  double correction_speed_ = 0.0;  // cap of the error reduction [m/s]
+  std::int64_t balance_ = 0;       // particles - inserted + deleted, constant during the run
 
   // Scratch, made again at every rebuild or step.
   bool rebuild_due_ = true;

@@ -9,15 +9,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Geometry>
-
 #include "solvers/contact_problem.hpp"
 #include "solvers/types.hpp"
 
 namespace scree {
 
-inline constexpr double kMassOverInertia = 5.0 / 2.0;     // r² m / I of a solid sphere
-inline constexpr double kTangentOverNormal = 7.0 / 2.0;   // Aₜₜ / Aₙₙ of two solid spheres
+inline constexpr double kMassOverInertia = 5.0 / 2.0;    // r² m / I of a solid sphere
+inline constexpr double kTangentOverNormal = 7.0 / 2.0;  // Aₜₜ / Aₙₙ of two solid spheres
 
 /// Relative velocity of a's surface against b's at the contact [m/s].
 inline Vec3 RelativeVelocity(const SphereBody& a, const SphereBody& b, const Vec3& normal) {
@@ -28,7 +26,8 @@ inline Vec3 RelativeVelocity(const SphereBody& a, const SphereBody& b, const Vec
 ///
 ///     0 ≤ λₙ* ⊥ δvₙ* + b ≥ 0,   ‖λₜ*‖ ≤ μ λₙ*,   δvₜ* = −s λₜ*, s ≥ 0, s > 0 only if ‖λₜ*‖ = μ λₙ*
 ///
-/// Three regimes: separating (λ* = 0), sticking (δvₜ* = 0), slipping (λₜ* on the cone, against δvₜ).
+/// Three regimes: separating (λ* = 0), sticking (δvₜ* = 0), slipping (λₜ* on the cone, against
+/// δvₜ).
 /// @param n         contact normal, unit vector
 /// @param inverse_a_n  1/Aₙₙ [kg], > 0; 1/(κ Aₙₙ) takes a shorter step before the projection
 /// @param mu        friction coefficient [-], ≥ 0
@@ -40,8 +39,8 @@ inline Vec3 SolveSphereContact(const Vec3& n, double inverse_a_n, double mu, con
   const double lambda_n = impulse.dot(n);
   const double delta_v_n = delta_v.dot(n);
   const double new_n = std::max(0.0, lambda_n - (delta_v_n + bias) * inverse_a_n);
-  Vec3 new_t = (impulse - lambda_n * n) -
-               (delta_v - delta_v_n * n) * (inverse_a_n / kTangentOverNormal);
+  Vec3 new_t =
+      (impulse - lambda_n * n) - (delta_v - delta_v_n * n) * (inverse_a_n / kTangentOverNormal);
   const double limit = mu * new_n;
   const double squared = new_t.squaredNorm();
   if (squared > limit * limit) new_t *= limit / std::sqrt(squared);

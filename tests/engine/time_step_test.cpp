@@ -33,22 +33,26 @@ State BedState(const Communicator& communicator) {
   return state;
 }
 
+// Without friction the velocities of the solution are unique, so that what remains is the error of
+// the sweeps; with friction they are not.
 TEST(TimeStep, ConvergedStepsDoNotDependOnTheRanks) {
   const Communicator world = Communicator::World();
   const Communicator self = Communicator::Self();
-  const Scene scene = PeriodicBed();
+  Scene scene = PeriodicBed();
+  scene.materials.SetFriction(0, 0, 0.0);
   StepParameters parameters;
-  parameters.solver.sweeps = 400;
+  parameters.solver.sweeps = 3000;
   parameters.error_reduction = 0.0;  // squeezed in a periodic box, overlaps have nowhere to go
   State many = BedState(world), one = BedState(self);
-  testing::Run(world, scene, parameters, many, 20);
-  TimeStep alone = testing::Run(self, scene, parameters, one, 20);
+  testing::Run(world, scene, parameters, many, 3);
+  TimeStep alone = testing::Run(self, scene, parameters, one, 3);
   ASSERT_GT(alone.Observe(one).loaded_contacts, 100);
+  ASSERT_LT(alone.Report().residual_max, 1e-9);
   const auto together = testing::AllById(world, many.particles);
-  constexpr double kConverged = 1e-6;  // [m/s]; the residual after 400 sweeps is far below
+  constexpr double kConverged = 1e-6;  // [m/s]; speeds are of order one
   for (const auto& [id, sphere] : testing::AllById(self, one.particles)) {
     ASSERT_EQ(together.count(id), 1u);
-    EXPECT_LT((together.at(id).velocity - sphere.velocity).norm(), kConverged) << "id " << id;
+    ASSERT_LT((together.at(id).velocity - sphere.velocity).norm(), kConverged) << "id " << id;
   }
 }
 

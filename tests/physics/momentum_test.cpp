@@ -52,8 +52,13 @@ TEST(Momentum, IsConservedToRounding) {
       testing::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(kLength + 0.02), 0.4);
   State state = SqueezedCluster(world);
   const Momentum before = TotalMomentum(world, state.particles);
-  TimeStep step = testing::Run(world, scene, StepParameters{}, state, 50);
-  ASSERT_GT(step.Observe(state).loaded_contacts, 1000);
+  TimeStep step = testing::Start(world, scene, StepParameters{}, state);
+  std::int64_t loaded = 0;
+  for (int k = 0; k < 50; ++k) {
+    step.Advance(state);
+    loaded += step.Observe(state).loaded_contacts;
+  }
+  ASSERT_GT(loaded, 5000);
   const Momentum after = TotalMomentum(world, state.particles);
   constexpr double kRounding = 1e-13;
   EXPECT_LT((after.linear - before.linear).norm(), kRounding * before.scale);

@@ -34,6 +34,14 @@ MpiSession::MpiSession(int* argc, char*** argv) { MPI_Init(argc, argv); }
 
 MpiSession::~MpiSession() { MPI_Finalize(); }
 
+std::string MpiLibraryVersion() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  const std::string all(text, static_cast<std::size_t>(length));
+  return all.substr(0, all.find_first_of(",\n"));
+}
+
 Communicator::Communicator(int fortran_handle) : fortran_handle_(fortran_handle) {
   MPI_Comm_rank(Native(*this), &rank_);
   MPI_Comm_size(Native(*this), &size_);

@@ -18,6 +18,9 @@ class MpiSession {
   MpiSession& operator=(const MpiSession&) = delete;
 };
 
+/// Name and version of the MPI library, one line.
+std::string MpiLibraryVersion();
+
 /// A group of ranks that work on one simulation. All calls but Rank and Size are collective over
 /// the group, except Exchange, which is collective over the peers named.
 class Communicator {

@@ -27,7 +27,7 @@ struct Observables {
   std::int64_t loaded_contacts = 0;
   std::int64_t wall_contacts = 0;
   double max_penetration = 0.0;           // at this step's detection [m]
-  double max_penetration_interval = 0.0;  // greatest since the last logged step [m]
+  double max_penetration_interval = 0.0;  // greatest since the interval began [m]
   double kinetic_energy = 0.0;            // translation and rotation [J]
   Vec3 mean_velocity = Vec3::Zero();      // number average [m/s]
   double max_speed = 0.0;                 // [m/s]

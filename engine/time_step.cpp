@@ -168,7 +168,7 @@ bool TimeStep::RebuildIsDue(const State& state) const {
   return communicator_.Max(static_cast<std::int64_t>(!covered)) != 0;
 }
 
-Observables TimeStep::Observe(const State& state) {
+Observables TimeStep::Observe(const State& state) const {
   Observables observed =
       scree::Observe(communicator_, state.particles, inverse_masses_, contacts_, solution_.impulses,
                      solution_.bodies.size() - scene_.walls.size());
@@ -177,7 +177,6 @@ Observables TimeStep::Observe(const State& state) {
   observed.inserted = communicator_.Sum(state.inserted);
   observed.deleted = communicator_.Sum(state.deleted);
   observed.max_penetration_interval = communicator_.Max(max_penetration_);
-  max_penetration_ = 0.0;
   return observed;
 }
 

@@ -43,7 +43,9 @@ class TimeStep {
   void Advance(State& state);
 
   /// Describes the state and the last step, over all ranks.
-  Observables Observe(const State& state);
+  Observables Observe(const State& state) const;
+  /// Begins a new interval for Observables::max_penetration_interval.
+  void StartInterval() { max_penetration_ = 0.0; }
   /// How well the last step's contact problem was solved, over all ranks.
   SolveReport Report() const;
 
@@ -83,7 +85,7 @@ class TimeStep {
   ContactProblem problem_;
   ContactSolution solution_;
 
-  double max_penetration_ = 0.0;  // of this rank since the last observation [m]
+  double max_penetration_ = 0.0;  // of this rank in this interval [m]
   std::int64_t rebuilds_ = 0;
   PhaseTimer timer_;
 };

@@ -38,6 +38,7 @@ KeyFigures RunChannel(const Communicator& communicator) {
     step.Advance(state);
     if (k % every != 0) continue;
     const Observables now = step.Observe(state);
+    step.StartInterval();
     if (k <= steps / 2) continue;
     mean.particles += static_cast<double>(now.particles) / samples;
     mean.velocity += now.mean_velocity.x() / samples;

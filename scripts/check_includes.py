@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Checks that every include points to its own floor or to the left: solvers <- engine <- io <- apps.
+
+usage: check_includes.py [ROOT]
+
+Prints each violation as `file:line: reason`. Exit code 0: none, 1: some, 2: ROOT is not a tree of
+Scree. Tests may include anything and are not read.
+"""
+
+import pathlib
+import re
+import sys
+
+FLOORS = ("solvers", "engine", "io", "apps")
+SUFFIXES = {".hpp", ".cpp", ".h", ".hh", ".cc", ".cxx", ".inl", ".ipp"}
+
+# Libraries that only a few files may know, without suffix (`x` stands for x.hpp and x.cpp).
+CONFINED = (
+    (re.compile(r"mpi\.h|mpi/|mpi-ext\.h"), "MPI", {"engine/communicator", "io/hdf5_file"}),
+    (re.compile(r"hdf5|H5"), "HDF5", {"io/hdf5_file"}),
+    (
+        re.compile(r"boost/program_options"),
+        "Boost.Program_options",
+        {"io/program_options", "io/app_options"},
+    ),
+)
+ODD_HEADERS = re.compile(r"boost/(?!math/|numeric/odeint|program_options)")
+BOOST_NUMERICS = re.compile(r"boost/(math/|numeric/odeint)")
+
+# The two lower floors compute: they know no files and print nothing.
+PURE_FLOORS = ("solvers", "engine")
+PURE_HEADERS = re.compile(r"[a-z0-9_]+|Eigen/.+|immintrin\.h|arm_neon\.h")
+PRINTING = {"iostream", "istream", "ostream", "fstream", "cstdio", "filesystem", "print", "syncstream"}
+PRINTS_BEFORE_ABORT = "solvers/check"  # a failed assertion says where
+
+INCLUDE = re.compile(r"\s*#\s*include\b\s*(.*)")
+TARGET = re.compile(r'"([^"]+)"|<([^>]+)>')
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+
+
+def includes(text):
+    """Yields (line number, rest of the include directive) outside block comments."""
+    text = COMMENT.sub(lambda match: "\n" * match.group().count("\n"), text)
+    for number, line in enumerate(text.splitlines(), start=1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match.group(1)
+
+
+def own_violation(floor, path):
+    """Reason why a file of `floor` must not include our file `path`, or None."""
+    parts = path.split("/")
+    if parts[0] not in FLOORS or ".." in parts:
+        return f'"{path}" is not a path from the root ({", ".join(FLOORS)})'
+    if FLOORS.index(parts[0]) > FLOORS.index(floor):
+        return f'"{path}" lies above {floor}; includes point to {" <- ".join(FLOORS)}'
+    return None
+
+
+def foreign_violation(floor, stem, header):
+    """Reason why the file `stem` (path without suffix) must not include <header>, or None."""
+    for pattern, library, allowed in CONFINED:
+        if pattern.match(header):
+            if stem in allowed:
+                return None
+            return f"<{header}>: {library} is known only to {', '.join(sorted(allowed))}"
+    if ODD_HEADERS.match(header):
+        return f"<{header}>: of Boost only Math, Odeint and Program_options are used"
+    if BOOST_NUMERICS.match(header):
+        return f"<{header}>: engine uses no Boost" if floor == "engine" else None
+    if floor in PURE_FLOORS and header in PRINTING and stem != PRINTS_BEFORE_ABORT:
+        return f"<{header}>: {floor} knows no files and prints nothing"
+    if floor in PURE_FLOORS and not PURE_HEADERS.fullmatch(header):
+        return f"<{header}>: {floor} uses the standard library and Eigen only"
+    return None
+
+
+def violation(floor, stem, directive):
+    """Reason why the directive is forbidden in the file `stem` of `floor`, or None."""
+    target = TARGET.match(directive)
+    if not target:
+        return f"include of '{directive}' cannot be checked; name the header"
+    path = target.group(1) or target.group(2)
+    is_foreign = target.group(2) or any(pattern.match(path) for pattern, _, _ in CONFINED)
+    if path.split("/")[0] in FLOORS or not is_foreign:
+        return own_violation(floor, path)
+    return foreign_violation(floor, stem, path)
+
+
+def violations(root):
+    """All violations below `root`, as lines `file:line: reason` in the order of the files."""
+    found = []
+    for floor in FLOORS:
+        for path in sorted((root / floor).rglob("*")):
+            if path.suffix not in SUFFIXES:
+                continue
+            name = path.relative_to(root)
+            stem = name.with_suffix("").as_posix()
+            for number, directive in includes(path.read_text(encoding="utf-8")):
+                reason = violation(floor, stem, directive)
+                if reason:
+                    found.append(f"{name.as_posix()}:{number}: {reason}")
+    return found
+
+
+def main(arguments):
+    if len(arguments) > 1 or arguments[:1] in (["--help"], ["-h"]):
+        print(__doc__)
+        return 0 if len(arguments) == 1 else 2
+    root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parents[1]
+    missing = [floor for floor in FLOORS if not (root / floor).is_dir()]
+    if missing:
+        print(f"'{root}' is not a tree of Scree: it lacks {', '.join(missing)}", file=sys.stderr)
+        return 2
+    found = violations(root)
+    print("\n".join(found) if found else "every include points to its own floor or to the left")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

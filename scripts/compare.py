@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Compares two snapshots: matches particles by id, prints the greatest difference per field."""
+
+import argparse
+import dataclasses
+
+import _environment
+
+_environment.require("numpy", "h5py")
+
+import numpy as np
+
+import _snapshot
+
+
+@dataclasses.dataclass
+class Difference:
+    """The greatest difference of one field over the particles that both snapshots have."""
+
+    field: str
+    value: float  # norm over the components, in the field's unit; inf if one of the two is NaN
+    id: int  # particle at which it is found
+
+
+def _sorted_ids(snapshot):
+    """Ids in ascending order and the rows that they come from: ([N], [N])."""
+    order = np.argsort(snapshot["id"], kind="stable")
+    ids = snapshot["id"][order]
+    repeated = ids[1:][ids[1:] == ids[:-1]]
+    if len(repeated):
+        raise _snapshot.SnapshotError(f"'{snapshot.path}' has the id {repeated[0]} more than once")
+    return ids, order
+
+
+def match(a, b):
+    """Rows of the common ids in both, and the ids in one only: (rows_a, rows_b, only_a, only_b)."""
+    ids_a, order_a = _sorted_ids(a)
+    ids_b, order_b = _sorted_ids(b)
+    _, in_a, in_b = np.intersect1d(ids_a, ids_b, assume_unique=True, return_indices=True)
+    only_a = np.setdiff1d(ids_a, ids_b, assume_unique=True)
+    only_b = np.setdiff1d(ids_b, ids_a, assume_unique=True)
+    return order_a[in_a], order_b[in_b], only_a, only_b
+
+
+def _distances(field, a, b, extent, periodic):
+    """Norm of the difference of two arrays [M, ...] row by row: [M]."""
+    delta = a.astype(float) - b.astype(float)
+    if field == "position":  # nearest image
+        delta -= np.where(periodic, extent * np.round(delta / extent), 0.0)
+    distance = np.linalg.norm(delta.reshape(len(delta), -1), axis=1)
+    if field == "orientation":  # q and -q are the same rotation
+        distance = np.minimum(distance, np.linalg.norm(a + b, axis=1))
+    # A NaN on one side only would otherwise compare as no difference.
+    both_nan = (np.isnan(a) & np.isnan(b)).reshape(len(delta), -1).any(axis=1)
+    return np.where(both_nan, 0.0, np.nan_to_num(distance, nan=np.inf))
+
+
+def differences(a, b):
+    """The greatest difference of each field, [Difference]; empty if no id is in both."""
+    rows_a, rows_b, _, _ = match(a, b)
+    if not len(rows_a):
+        return []
+    result = []
+    for field in _snapshot.FIELDS:
+        if field == "id":
+            continue
+        distance = _distances(
+            field, a[field][rows_a], b[field][rows_b], a.upper - a.lower, a.periodic
+        )
+        worst = int(np.argmax(distance))
+        result.append(Difference(field, float(distance[worst]), int(a["id"][rows_a[worst]])))
+    return result
+
+
+def _tolerance(text):
+    """FIELD=VALUE as (field, value)."""
+    field, _, value = text.partition("=")
+    if field not in _snapshot.FIELDS or field == "id":
+        known = ", ".join(name for name in _snapshot.FIELDS if name != "id")
+        raise argparse.ArgumentTypeError(f"'{field}' is not a field; the fields are {known}")
+    try:
+        number = float(value)
+    except ValueError:
+        number = np.nan
+    if not number >= 0:
+        raise argparse.ArgumentTypeError(f"'{text}': the value must be a number, 0 or greater")
+    return field, number
+
+
+def _arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        epilog="Exit code 0: same ids, all within tolerance; 1: different; 2: wrong usage; "
+        "3: a file cannot be read.",
+    )
+    parser.add_argument("a", metavar="A", help="snapshot")
+    parser.add_argument("b", metavar="B", help="snapshot")
+    parser.add_argument(
+        "--tolerance",
+        metavar="FIELD=VALUE",
+        nargs="+",
+        action="extend",
+        type=_tolerance,
+        default=[],
+        help="greatest difference allowed, in SI units; fields not named may differ at will",
+    )
+    return parser.parse_args()
+
+
+def main():
+    arguments = _arguments()
+    a = _snapshot.read_snapshot(arguments.a)
+    b = _snapshot.read_snapshot(arguments.b)
+    _, _, only_a, only_b = match(a, b)
+    print(f"A  {a.path}: step {a.step}, {a.time:.9g} s, {len(a)} particles, {len(only_a)} only here")
+    print(f"B  {b.path}: step {b.step}, {b.time:.9g} s, {len(b)} particles, {len(only_b)} only here")
+    tolerances = dict(arguments.tolerance)
+    failed = bool(len(only_a) or len(only_b))
+    for difference in differences(a, b):
+        exceeded = difference.value > tolerances.get(difference.field, np.inf)
+        failed = failed or exceeded
+        unit = _snapshot.FIELDS[difference.field][1]
+        note = "  exceeds the tolerance" if exceeded else ""
+        print(
+            f"{difference.field:17} {difference.value:.6e} {unit:6} at id {difference.id}{note}"
+        )
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    _snapshot.run(main)

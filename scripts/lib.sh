@@ -1,0 +1,111 @@
+# shellcheck shell=bash
+# What scripts/run and scripts/test share: packages, the build, the environment of mpirun.
+# Sourced by bash, with `set -euo pipefail` already in force.
+
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+readonly root
+
+Say() { printf '%s\n' "$*" >&2; }
+
+Fail() {
+  Say "error: $*"
+  exit 2
+}
+
+# Names in scripts/packages.txt, one per line.
+ListedPackages() {
+  sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$root/scripts/packages.txt" | cut -d' ' -f1
+}
+
+# Listed Debian packages that are not installed, one per line.
+MissingPackages() {
+  local package status
+  for package in $(ListedPackages); do
+    status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)
+    [[ $status == "install ok installed" ]] || printf '%s\n' "$package"
+  done
+}
+
+# Other distributions name their packages differently: programs are looked for here, Python
+# modules too, libraries by CMake.
+CheckForeignSystem() {
+  local missing=() program
+  for program in c++ make cmake mpirun python3; do
+    command -v "$program" >/dev/null || missing+=("$program")
+  done
+  if command -v python3 >/dev/null && ! python3 -c 'import numpy, scipy, h5py, matplotlib' 2>/dev/null; then
+    missing+=("Python modules numpy, scipy, h5py, matplotlib")
+  fi
+  if ((${#missing[@]})); then
+    Say "This is not a Debian system. Scree needs these, under the names your system has for them:"
+    sed '/^#/d; s/^/  /' "$root/scripts/packages.txt" >&2
+    Say "Not found:"
+    printf '  %s\n' "${missing[@]}" >&2
+    exit 2
+  fi
+}
+
+# Leaves with every listed package installed, or exits with 2 and the command that does it.
+EnsurePackages() {
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    CheckForeignSystem
+    return
+  fi
+  local missing as_root=()
+  mapfile -t missing < <(MissingPackages)
+  ((${#missing[@]})) || return 0
+  if ((EUID != 0)); then
+    if ! command -v sudo >/dev/null || ! sudo -n true 2>/dev/null; then
+      Say "These Debian packages are missing:"
+      printf '  %s\n' "${missing[@]}" >&2
+      Say "Install them as root, then start again:"
+      Say "  apt-get update && apt-get install --no-install-recommends ${missing[*]}"
+      exit 2
+    fi
+    as_root=(sudo -n)
+  fi
+  Say "Installing missing packages: ${missing[*]}"
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive
+             apt-get -q -o DPkg::Lock::Timeout=300)
+  # A failed update may still leave usable lists, so the install decides.
+  "${apt[@]}" update >&2 || Say "apt-get update failed; trying with the package lists at hand."
+  "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >&2 ||
+    Fail "apt-get could not install: ${missing[*]} (its reason stands above)"
+}
+
+# Build [CMake target ...]: configures the release preset and builds the targets, all by default.
+Build() {
+  local target=()
+  (($#)) && target=(--target "$@")
+  (cd -- "$root" && cmake --preset release >&2) ||
+    Fail "CMake could not configure the build (its reason stands above)"
+  (cd -- "$root" && cmake --build --preset release --parallel "$(nproc)" "${target[@]}" >&2) || {
+    Say "error: the build failed (its reason stands above)"
+    exit 1
+  }
+}
+
+# Processor cores that this process may use; hardware threads of one core count once.
+Cores() {
+  local threads cores
+  threads=$(nproc)
+  cores=$(lscpu -p=CORE,SOCKET 2>/dev/null | grep -v '^#' | sort -u | wc -l || true)
+  if ((cores > 0 && cores < threads)); then printf '%d\n' "$cores"; else printf '%d\n' "$threads"; fi
+}
+
+# AllowMpirun RANKS: lifts only those refusals of Open MPI's mpirun that stand in the way.
+AllowMpirun() {
+  local ranks=$1
+  if ((EUID == 0)); then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  fi
+  # mpirun counts whole cores, nproc what a container allows: they may disagree on what is too many.
+  export OMPI_MCA_rmaps_base_oversubscribe=1
+  if ((ranks > $(nproc))); then
+    export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
+  fi
+  # Containers often forbid one process to read another's memory, which Open MPI notices too late.
+  if [[ -e /.dockerenv || -e /run/.containerenv ]]; then
+    export OMPI_MCA_btl_vader_single_copy_mechanism=none
+  fi
+}

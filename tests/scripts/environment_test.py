@@ -1,0 +1,60 @@
+"""scripts/_environment.py: runs on when all is there, changes the interpreter, or names packages."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+
+PROGRAM = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import _environment
+_environment.SYSTEM_PYTHON = sys.argv[2]
+_environment.require(*sys.argv[3:])
+print("reached", sys.argv[3])
+"""
+
+# An interpreter that has every module: it answers any import, and shows what it was started with.
+COMPLETE_PYTHON = '#!/bin/sh\ncase "$1" in -c) exit 0 ;; esac\necho "restarted:" "$@"\n'
+BARE_PYTHON = "#!/bin/sh\nexit 1\n"
+
+
+class Environment(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.directory = pathlib.Path(holder.name)
+        self.program = self.directory / "a program.py"
+        self.program.write_text(PROGRAM)
+
+    def run_with(self, system_python, *modules):
+        interpreter = self.directory / "python3"
+        if system_python:
+            interpreter.write_text(system_python)
+            os.chmod(interpreter, 0o755)
+        command = [sys.executable, self.program, SCRIPTS, interpreter, *modules]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    def test_returns_when_all_modules_are_there(self):
+        result = self.run_with(BARE_PYTHON, "json", "math")
+        self.assertEqual((result.returncode, result.stdout), (0, "reached json\n"))
+
+    def test_starts_again_under_the_interpreter_that_has_them(self):
+        result = self.run_with(COMPLETE_PYTHON, "no_such_module")
+        self.assertEqual(result.returncode, 0)
+        self.assertTrue(result.stdout.startswith(f"restarted: {self.program}"), result.stdout)
+        self.assertTrue(result.stdout.endswith("no_such_module\n"), result.stdout)
+
+    def test_names_the_package_when_no_interpreter_has_it(self):
+        for system_python in (BARE_PYTHON, None):
+            result = self.run_with(system_python, "json", "no_such_module")
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertIn("apt-get install python3-no_such_module\n", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

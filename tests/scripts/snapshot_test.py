@@ -1,0 +1,104 @@
+"""scripts/_snapshot.py reads what was written and says what is wrong with a bad file."""
+
+import pathlib
+import tempfile
+import unittest
+
+import made_snapshot
+
+import _snapshot
+import h5py
+import numpy as np
+
+
+class SnapshotReader(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.path = pathlib.Path(holder.name) / "a b.h5"
+        self.fields = made_snapshot.made_fields(7)
+        made_snapshot.write(self.path, self.fields, periodic=(True, False, False))
+
+    def change(self, path, value=None):
+        """Replaces the object at `path`, or removes it."""
+        with h5py.File(self.path, "a") as file:
+            del file[path]
+            if value is not None:
+                file[path] = value
+
+    def assert_refused(self, *words):
+        with self.assertRaises(_snapshot.SnapshotError) as caught:
+            _snapshot.read_snapshot(self.path)
+        for word in (str(self.path), *words):
+            self.assertIn(word, str(caught.exception))
+
+    def test_returns_what_was_written(self):
+        snapshot = _snapshot.read_snapshot(self.path)
+        for name, values in self.fields.items():
+            np.testing.assert_array_equal(snapshot[name], values)
+        self.assertEqual((snapshot.step, snapshot.time, len(snapshot)), (25, 0.25, 7))
+        np.testing.assert_array_equal(snapshot.upper, [0.1, 0.06, 0.02])
+        np.testing.assert_array_equal(snapshot.periodic, [True, False, False])
+        self.assertEqual(snapshot.configuration, made_snapshot.CONFIGURATION)
+
+    def test_box_starts_at_its_offset(self):
+        with h5py.File(self.path, "a") as file:
+            file["particles/grains/box"].attrs["offset"] = [1.0, 2.0, 3.0]
+        snapshot = _snapshot.read_snapshot(self.path)
+        np.testing.assert_allclose(snapshot.lower, [1.0, 2.0, 3.0])
+        np.testing.assert_allclose(snapshot.upper, [1.1, 2.06, 3.02])
+
+    def test_no_particles_is_a_snapshot(self):
+        made_snapshot.write(self.path, made_snapshot.made_fields(0))
+        self.assertEqual(len(_snapshot.read_snapshot(self.path)), 0)
+
+    def test_field_kept_as_frames_or_plain_is_the_same(self):
+        self.change("particles/grains/radius")
+        with h5py.File(self.path, "a") as file:
+            file["particles/grains/radius/value"] = self.fields["radius"][None]
+        np.testing.assert_array_equal(
+            _snapshot.read_snapshot(self.path)["radius"], self.fields["radius"]
+        )
+
+    def test_unused_field_may_be_missing(self):
+        self.change("particles/grains/orientation")
+        self.assertEqual(len(_snapshot.read_snapshot(self.path, ("position",))), 7)
+        self.assert_refused("orientation")
+
+    def test_missing_file(self):
+        self.path.unlink()
+        self.assert_refused("cannot be read")
+
+    def test_truncated_file(self):
+        whole = self.path.read_bytes()
+        self.path.write_bytes(whole[: len(whole) // 2])
+        self.assert_refused("cannot be read")
+
+    def test_text_file(self):
+        self.path.write_text("x,y,z,radius\n")
+        self.assert_refused("cannot be read")
+
+    def test_foreign_file(self):
+        with h5py.File(self.path, "w") as file:
+            file["temperature"] = np.zeros(3)
+        self.assert_refused("not a snapshot of Scree", "particles/grains")
+
+    def test_missing_box_edges(self):
+        self.change("particles/grains/box/edges")
+        self.assert_refused("edges")
+
+    def test_missing_configuration(self):
+        self.change("scree")
+        self.assert_refused("/scree")
+
+    def test_wrong_shape(self):
+        self.change("particles/grains/position/value", np.zeros((1, 7, 2)))
+        self.assert_refused("position", "(1, 7, 2)", "Nx3")
+
+    def test_fields_of_different_length(self):
+        self.change("particles/grains/radius", np.zeros(6))
+        self.assert_refused("number of particles")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -235,7 +235,7 @@ void Run::SayWhatWasDone() {
   const double seconds = Elapsed(started_);
   const double rate = all_particle_steps_ / seconds;
   OnRoot([&] {
-    log_->Say(Text("done in ", FormatDuration(seconds), ": ", last_step_ / seconds, " steps/s, ",
+    log_->Say(Text("done in ", FormatDuration(seconds), ": ", static_cast<double>(last_step_) / seconds, " steps/s, ",
                   rate, " particle-steps/s, ", rate / communicator_.Size(), " per rank"));
   });
   std::string phases = "seconds per phase (slowest rank):";

@@ -418,4 +418,10 @@ SCREE_INSTANTIATE_ROWS(std::int32_t)
 #undef SCREE_INSTANTIATE_ATTRIBUTES
 #undef SCREE_INSTANTIATE_ROWS
 
+std::string Hdf5LibraryVersion() {
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return Text(major, ".", minor, ".", release);
+}
+
 }  // namespace scree

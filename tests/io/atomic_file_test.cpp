@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace scree {

@@ -35,6 +35,15 @@ TEST(AtomicFile, FullDiskKeepsTheOldFileAndReachesAllRanks) {
   EXPECT_EQ(FileBytes(scratch / "a"), "old");
 }
 
+TEST(AtomicFile, SpaceThatNoDiskHasIsFoundMissing) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  if (!world.IsRoot()) return;
+  EXPECT_NO_THROW(CheckSpace(scratch / "a", 1000));
+  EXPECT_THROW(CheckSpace(scratch / "a", std::size_t{1} << 60), OutputError);
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.Path()));
+}
+
 TEST(AtomicFile, MissingDirectoryReachesAllRanks) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);

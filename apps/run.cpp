@@ -1,2 +1,78 @@
+// scree-run: computes any scene, on any number of ranks.
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "apps/exit_codes.hpp"
 #include "apps/run_loop.hpp"
-int main() { return 0; }
+#include "engine/communicator.hpp"
+#include "io/build_info.hpp"
+#include "io/collective_call.hpp"
+#include "io/config_keys.hpp"
+#include "io/program_options.hpp"
+
+namespace {
+
+using namespace scree;
+
+void PrintAtRoot(const Communicator& world, const std::string& text) {
+  if (world.IsRoot()) std::fputs(text.c_str(), stdout);
+}
+
+/// Reads the scene on one rank: a thousand ranks that open the same file trouble its server.
+std::string SceneText(const Communicator& world, const std::string& path) {
+  std::string text;
+  CallOnRoot<FileError>(world, [&] { text = ReadSceneFile(path); });
+  return world.Broadcast(text);
+}
+
+RunLog::Echo EchoFor(const CommandLine& command) {
+  if (command.quiet) return RunLog::Echo::kNothing;
+  // mpirun gives every rank a terminal of its own, whatever its output goes to, so only a launch
+  // without it, or one that says so, is known to have a reader who sees a line change.
+  const bool launched = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
+  const bool told = std::getenv("SCREE_TERMINAL") != nullptr;
+  return isatty(STDOUT_FILENO) && (told || !launched) ? RunLog::Echo::kUpdatingLine
+                                                      : RunLog::Echo::kLines;
+}
+
+void Main(const Communicator& world, int argc, char** argv) {
+  const CommandLine command = ParseCommandLine(argc, argv);
+  switch (command.action) {
+    case Action::kHelp:
+      return PrintAtRoot(world, HelpText());
+    case Action::kListKeys:
+      return PrintAtRoot(world, KeyList());
+    case Action::kVersion:
+      return PrintAtRoot(world, BuildDescription());
+    case Action::kPrintConfig:
+    case Action::kRun:
+      break;
+  }
+  const Invocation invocation = Configure(command, SceneText(world, command.scene_file));
+  if (command.action == Action::kPrintConfig) {
+    return PrintAtRoot(world, invocation.effective_config);
+  }
+  RunScene(world, invocation.config, invocation.effective_config, EchoFor(command));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const MpiSession session(&argc, &argv);
+  const Communicator world = Communicator::World();
+  try {
+    Main(world, argc, argv);
+    return kDone;
+  } catch (const std::exception& error) {
+    const ExitCode code = ExitCodeOf(error);
+    // The errors of ours are thrown on all ranks alike; others may have hit this one alone.
+    if (code == kInternalError) {
+      std::fprintf(stderr, "scree-run: internal error on rank %d: %s\n", world.Rank(),
+                   error.what());
+      world.Abort(code);
+    }
+    if (world.IsRoot()) std::fprintf(stderr, "scree-run: %s\n", error.what());
+    return code;
+  }
+}

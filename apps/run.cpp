@@ -2,6 +2,10 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <system_error>
 
 #include "apps/exit_codes.hpp"
 #include "apps/run_loop.hpp"
@@ -26,14 +30,20 @@ std::string SceneText(const Communicator& world, const std::string& path) {
   return world.Broadcast(text);
 }
 
+/// Whether a person sees what we print. mpirun gives every rank a terminal of its own, whatever its
+/// output goes to, so there its own standard output decides; on another node nobody looks.
+bool IsWatched() {
+  if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr) return isatty(STDOUT_FILENO) != 0;
+  std::error_code failed;
+  const auto target = std::filesystem::read_symlink(
+      "/proc/" + std::to_string(getppid()) + "/fd/1", failed);
+  return !failed && (target.string().starts_with("/dev/pts/") ||
+                     target.string().starts_with("/dev/tty"));
+}
+
 RunLog::Echo EchoFor(const CommandLine& command) {
   if (command.quiet) return RunLog::Echo::kNothing;
-  // mpirun gives every rank a terminal of its own, whatever its output goes to, so only a launch
-  // without it, or one that says so, is known to have a reader who sees a line change.
-  const bool launched = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
-  const bool told = std::getenv("SCREE_TERMINAL") != nullptr;
-  return isatty(STDOUT_FILENO) && (told || !launched) ? RunLog::Echo::kUpdatingLine
-                                                      : RunLog::Echo::kLines;
+  return IsWatched() ? RunLog::Echo::kUpdatingLine : RunLog::Echo::kLines;
 }
 
 void Main(const Communicator& world, int argc, char** argv) {

@@ -1,5 +1,6 @@
 #include "io/config_keys.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "solvers/check.hpp"

@@ -53,7 +53,8 @@ std::vector<po::option> Split(const std::vector<std::string>& arguments) {
         .options;
   } catch (const po::unknown_option& error) {
     std::vector<std::string> known;
-    for (const auto& option : Switches().options()) known.push_back("--" + option->long_name());
+    const po::options_description switches = Switches();
+    for (const auto& option : switches.options()) known.push_back("--" + option->long_name());
     const std::string name = error.get_option_name();
     throw InputError(Text(name, ": unknown option", DidYouMean(name, known),
                           "; keys of the scene are given as --section.key value"));

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "solvers/check.hpp"
@@ -11,6 +12,7 @@ namespace {
 
 constexpr int kSizeTag = 1;
 constexpr int kDataTag = 2;
+constexpr int kLetterTag = 3;
 
 MPI_Comm Native(const Communicator& communicator) {
   return MPI_Comm_f2c(static_cast<MPI_Fint>(communicator.FortranHandle()));
@@ -31,6 +33,14 @@ void AllReduce(std::span<Value> values, MPI_Datatype type, MPI_Op operation, MPI
 MpiSession::MpiSession(int* argc, char*** argv) { MPI_Init(argc, argv); }
 
 MpiSession::~MpiSession() { MPI_Finalize(); }
+
+std::string MpiLibraryVersion() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  const std::string all(text, static_cast<std::size_t>(length));
+  return all.substr(0, all.find_first_of(",\n"));
+}
 
 Communicator::Communicator(int fortran_handle) : fortran_handle_(fortran_handle) {
   MPI_Comm_rank(Native(*this), &rank_);
@@ -163,6 +173,47 @@ std::vector<std::vector<std::byte>> Communicator::ExchangeUnsized(
     recv_spans[k] = received[k];
   }
   Exchange(peers, send_spans, recv_spans);
+  return received;
+}
+
+std::vector<Communicator::Letter> Communicator::ExchangeLetters(
+    const std::vector<Letter>& letters) const {
+  std::vector<MPI_Request> sends(letters.size());
+  for (std::size_t k = 0; k < letters.size(); ++k) {
+    MPI_Issend(letters[k].bytes.data(), Count(letters[k].bytes.size()), MPI_BYTE, letters[k].rank,
+               kLetterTag, Native(*this), &sends[k]);
+  }
+  std::vector<Letter> received;
+  MPI_Request everyone_sent = MPI_REQUEST_NULL;
+  bool in_barrier = false;
+  for (int done = 0; !done;) {
+    int waiting = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, kLetterTag, Native(*this), &waiting, &status);
+    if (waiting) {
+      int size = 0;
+      MPI_Get_count(&status, MPI_BYTE, &size);
+      Letter& letter = received.emplace_back();
+      letter.rank = status.MPI_SOURCE;
+      letter.bytes.resize(static_cast<std::size_t>(size));
+      MPI_Recv(letter.bytes.data(), size, MPI_BYTE, letter.rank, kLetterTag, Native(*this),
+               MPI_STATUS_IGNORE);
+    }
+    if (in_barrier) {
+      MPI_Test(&everyone_sent, &done, MPI_STATUS_IGNORE);
+    } else {
+      int all_taken = 0;
+      MPI_Testall(Count(sends.size()), sends.data(), &all_taken, MPI_STATUSES_IGNORE);
+      if (all_taken) {
+        MPI_Ibarrier(Native(*this), &everyone_sent);
+        in_barrier = true;
+      }
+    }
+  }
+  // A fast rank's next letters must not reach a slow one that still looks for these.
+  MPI_Barrier(Native(*this));
+  std::sort(received.begin(), received.end(),
+            [](const Letter& a, const Letter& b) { return a.rank < b.rank; });
   return received;
 }
 

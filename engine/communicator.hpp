@@ -18,6 +18,9 @@ class MpiSession {
   MpiSession& operator=(const MpiSession&) = delete;
 };
 
+/// Name and version of the MPI library, one line.
+std::string MpiLibraryVersion();
+
 /// A group of ranks that work on one simulation. All calls but Rank and Size are collective over
 /// the group, except Exchange, which is collective over the peers named.
 class Communicator {
@@ -60,6 +63,17 @@ class Communicator {
   /// Sends send[k] to peers[k] and returns what each peer sent; sizes travel ahead.
   std::vector<std::vector<std::byte>> ExchangeUnsized(
       std::span<const int> peers, const std::vector<std::vector<std::byte>>& send) const;
+
+  /// A message and the rank at its other end.
+  struct Letter {
+    int rank = 0;
+    std::vector<std::byte> bytes;
+  };
+  /// Sends each letter to its rank, at most one per rank, without the receivers knowing from whom;
+  /// returns the letters for this rank, ordered by sender. Cost grows with the letters, not with
+  /// the ranks (T. Hoefler, C. Siebert, A. Lumsdaine, "Scalable communication protocols for dynamic
+  /// sparse data exchange", PPoPP 2010).
+  std::vector<Letter> ExchangeLetters(const std::vector<Letter>& letters) const;
 
   /// Ends all ranks at once with this exit code.
   [[noreturn]] void Abort(int exit_code) const;

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "engine/communicator.hpp"
+#include "engine/contact_detection.hpp"
+#include "engine/particles.hpp"
 #include "solvers/types.hpp"
 
 namespace scree {
@@ -23,7 +27,7 @@ struct Observables {
   std::int64_t loaded_contacts = 0;
   std::int64_t wall_contacts = 0;
   double max_penetration = 0.0;           // at this step's detection [m]
-  double max_penetration_interval = 0.0;  // greatest since the last logged step [m]
+  double max_penetration_interval = 0.0;  // greatest since the interval began [m]
   double kinetic_energy = 0.0;            // translation and rotation [J]
   Vec3 mean_velocity = Vec3::Zero();      // number average [m/s]
   double max_speed = 0.0;                 // [m/s]
@@ -35,5 +39,15 @@ struct Observables {
                : 2.0 * static_cast<double>(closed_contacts) / static_cast<double>(particles);
   }
 };
+
+/// Describes the particles and the last solve; step, time, flow counters and the interval's maximum
+/// are left to the caller. Collective.
+/// @param inverse_masses  one per owned particle or more [1/kg]
+/// @param impulses        one per contact [N s]
+/// @param first_wall      number of the first body that is a wall
+Observables Observe(const Communicator& communicator, const Particles& particles,
+                    const std::vector<double>& inverse_masses,
+                    const std::vector<DetectedContact>& contacts, const std::vector<Vec3>& impulses,
+                    std::size_t first_wall);
 
 }  // namespace scree

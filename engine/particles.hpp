@@ -10,6 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "solvers/types.hpp"
@@ -22,20 +25,20 @@ struct Quaternion {
   friend bool operator==(const Quaternion&, const Quaternion&) = default;
 };
 
-/// When a field travels to the ranks that hold a ghost of the particle. All fields travel with
-/// the particle when it changes its owner.
+/// Which copies of a particle have a field. All fields move with the particle when its owner
+/// changes; afterwards ghosts need no messages, because they are moved by the same arithmetic on
+/// the same bits as their owner's copy.
 enum class Travels {
-  kWithOwner,     // never to ghosts
-  kToNewGhosts,   // once, when the ghost is made
-  kAtEveryGather  // whenever owners refresh their ghosts
+  kWithOwner,  // owned particles only; ghosts hold default values
+  kToGhosts    // sent once when a ghost is made
 };
 
 struct Particles {
-  std::vector<Vec3> position;            // of the owner's image, world axes [m]
-  std::vector<Vec3> velocity;            // [m/s]
-  std::vector<Vec3> angular_velocity;    // world axes [rad/s]
-  std::vector<Quaternion> orientation;   // unit length
-  std::vector<double> radius;            // [m]
+  std::vector<Vec3> position;           // of the owner's periodic image, for ghosts too [m]
+  std::vector<Vec3> velocity;           // [m/s]
+  std::vector<Vec3> angular_velocity;   // world axes [rad/s]
+  std::vector<Quaternion> orientation;  // unit length
+  std::vector<double> radius;           // [m]
   std::vector<ParticleId> id;
   std::vector<MaterialId> material;
 
@@ -47,18 +50,34 @@ struct Particles {
 /// Calls visit(name, travels, array) for every field, always in the same order.
 template <class ParticlesType, class Visit>
 void ForEachField(ParticlesType& particles, Visit&& visit) {
-  visit("position", Travels::kAtEveryGather, particles.position);
-  visit("velocity", Travels::kAtEveryGather, particles.velocity);
-  visit("angular_velocity", Travels::kAtEveryGather, particles.angular_velocity);
+  visit("position", Travels::kToGhosts, particles.position);
+  visit("velocity", Travels::kToGhosts, particles.velocity);
+  visit("angular_velocity", Travels::kToGhosts, particles.angular_velocity);
   visit("orientation", Travels::kWithOwner, particles.orientation);
-  visit("radius", Travels::kToNewGhosts, particles.radius);
-  visit("id", Travels::kToNewGhosts, particles.id);
-  visit("material", Travels::kToNewGhosts, particles.material);
+  visit("radius", Travels::kToGhosts, particles.radius);
+  visit("id", Travels::kToGhosts, particles.id);
+  visit("material", Travels::kToGhosts, particles.material);
 }
+
+/// What is left of a particle that flowed out until the arrays are next compacted: this id, far
+/// away from everything. Detection then needs no test for it.
+inline constexpr ParticleId kGone = -1;
 
 /// Changes the length of every array; new entries have default values.
 inline void Resize(Particles& particles, std::size_t size) {
   ForEachField(particles, [size](const char*, Travels, auto& field) { field.resize(size); });
+}
+
+/// Rearranges the arrays to hold exactly the particles named, in that order, as owned ones.
+/// @param order  indices into the present arrays, none twice
+inline void Select(Particles& particles, std::span<const Index> order) {
+  ForEachField(particles, [order](const char*, Travels, auto& field) {
+    std::remove_reference_t<decltype(field)> selected;
+    selected.reserve(order.size());
+    for (const Index i : order) selected.push_back(field[static_cast<std::size_t>(i)]);
+    field = std::move(selected);
+  });
+  particles.owned = order.size();
 }
 
 }  // namespace scree

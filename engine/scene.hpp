@@ -17,17 +17,17 @@ namespace scree {
 /// A rigid surface of infinite mass that moves as prescribed.
 struct Wall {
   std::string name;
-  Shape shape;                    // at time zero
-  Vec3 velocity = Vec3::Zero();   // [m/s]
+  Shape shape;                   // at time zero
+  Vec3 velocity = Vec3::Zero();  // [m/s]
   MaterialId material = 0;
 };
 
 /// How newly made particles look.
 struct GrainTemplate {
-  double radius = 0.0;            // [m], > 0
+  double radius = 0.0;  // [m], > 0
   MaterialId material = 0;
-  Vec3 velocity = Vec3::Zero();   // [m/s]
-  Vec3 jitter = Vec3::Zero();     // each velocity component is uniform in ± this [m/s]
+  Vec3 velocity = Vec3::Zero();  // [m/s]
+  Vec3 jitter = Vec3::Zero();    // each velocity component is uniform in ± this [m/s]
 };
 
 /// A cubic lattice: sites at lower + (i + 1/2) spacing that lie inside the region.
@@ -50,8 +50,9 @@ struct LatticeFill {
 /// each time it has travelled one diameter it is set back and a new layer of particles appears in
 /// front of it, at one radius from the piston.
 struct Inflow {
-  std::size_t piston = 0;  // the wall; a single plane whose normal is along an axis and its velocity
-  Lattice lattice;         // across the piston's axis; the extent along that axis is not used
+  std::size_t piston =
+      0;            // the wall; a single plane whose normal is along an axis and its velocity
+  Lattice lattice;  // across the piston's axis; the extent along that axis is not used
   GrainTemplate grain;
 };
 

@@ -12,7 +12,7 @@ namespace scree {
 
 /// Half space; solid on the side that the normal points away from.
 struct Plane {
-  Vec3 point = Vec3::Zero();     // [m]
+  Vec3 point = Vec3::Zero();    // [m]
   Vec3 normal = Vec3::UnitZ();  // unit vector out of the solid
 };
 
@@ -23,9 +23,9 @@ struct Block {
 
 /// Solid circular cylinder with flat ends.
 struct Cylinder {
-  Vec3 from = Vec3::Zero();   // centre of one end [m]
-  Vec3 to = Vec3::UnitZ();    // centre of the other [m]
-  double radius = 1.0;        // [m]
+  Vec3 from = Vec3::Zero();  // centre of one end [m]
+  Vec3 to = Vec3::UnitZ();   // centre of the other [m]
+  double radius = 1.0;       // [m]
 };
 
 using ShapePart = std::variant<Plane, Block, Cylinder>;

@@ -6,11 +6,11 @@
 namespace scree {
 
 struct StepParameters {
-  double dt = 1e-5;                     // time step [s], > 0
-  double error_reduction = 0.8;         // share of an overlap removed in one step, 0..1 [-]
-  double max_correction_speed = -1.0;   // cap on the speed of that [m/s]; < 0: automatic
-  bool speculative = true;              // include open gaps that would close within the step
-  double skin = -1.0;                   // extra reach of the neighbour list [m]; < 0: automatic
+  double dt = 1e-5;                    // time step [s], > 0
+  double error_reduction = 0.8;        // share of an overlap removed in one step, 0..1 [-]
+  double max_correction_speed = -1.0;  // cap on the speed of that [m/s]; < 0: automatic
+  bool speculative = true;             // include open gaps that would close within the step
+  double skin = -1.0;                  // extra reach of the neighbour list [m]; < 0: automatic
   SolverParameters solver;
 };
 

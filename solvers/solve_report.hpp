@@ -7,10 +7,10 @@ namespace scree {
 
 /// The residual is in velocity units (solvers/residual.hpp) and global over the ranks.
 struct SolveReport {
-  int sweeps = 0;                  // done in this solve
-  double residual_max = 0.0;       // [m/s]
-  double residual_rms = 0.0;       // [m/s]
-  std::optional<bool> converged;   // empty when no tolerance was asked for
+  int sweeps = 0;                 // done in this solve
+  double residual_max = 0.0;      // [m/s]
+  double residual_rms = 0.0;      // [m/s]
+  std::optional<bool> converged;  // empty when no tolerance was asked for
 };
 
 }  // namespace scree

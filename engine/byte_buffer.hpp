@@ -1,0 +1,47 @@
+/// \file  Arrays to bytes and back, for messages.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+
+/// Appends plain values, one after the other, without gaps.
+class ByteWriter {
+ public:
+  template <class Value>
+  void Put(const Value& value) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+    bytes_.insert(bytes_.end(), bytes, bytes + sizeof(Value));
+  }
+  std::vector<std::byte> Take() { return std::move(bytes_); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+/// Reads them in the same order.
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+  template <class Value>
+  Value Get() {
+    SCREE_DEMAND(at_ + sizeof(Value) <= bytes_.size());
+    Value value;
+    std::memcpy(reinterpret_cast<std::byte*>(&value), bytes_.data() + at_, sizeof(Value));
+    at_ += sizeof(Value);
+    return value;
+  }
+  bool AtEnd() const { return at_ == bytes_.size(); }
+
+ private:
+  std::span<const std::byte> bytes_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace scree

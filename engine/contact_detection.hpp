@@ -1,0 +1,46 @@
+/// \file  Which candidate pairs take part in this step's contact problem, and their geometry.
+#pragma once
+
+#include <vector>
+
+#include "engine/neighbor_list.hpp"
+#include "engine/particles.hpp"
+#include "engine/scene.hpp"
+#include "engine/step_parameters.hpp"
+
+namespace scree {
+
+/// A gap of at most this much is closed: the literature's "touching" [m].
+inline constexpr double kClosedGap = 1e-8;
+
+/// Bodies are numbered as local particles, then walls: body Size() + w is wall w.
+struct DetectedContact {
+  Vec3 normal = Vec3::UnitZ();  // from b to a
+  double gap = 0.0;             // ξ, < 0 overlapping [m]
+  Index a = 0;                  // an owned particle
+  Index b = 0;                  // a particle or a wall
+};
+
+/// Which gaps take part (spec of the step: Moreau's scheme with speculative contacts).
+struct ParticipationRule {
+  double dt = 0.0;      // [s]
+  double margin = 0.0;  // 5 g dt²: without it a resting pile jitters [m]
+  bool speculative = true;
+
+  /// @param approach  min(m, δvₙ) of the normal velocities before and after the forces [m/s]
+  bool TakesPart(double gap, double approach) const {
+    return speculative ? gap <= 0.0 || gap + dt * approach < margin : gap <= kClosedGap;
+  }
+  /// Gaps beyond this cannot take part when no two bodies approach faster than `speed` [m].
+  double Reach(double speed) const { return speculative ? margin + dt * speed : kClosedGap; }
+};
+
+ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters);
+
+/// Replaces `contacts` by all that take part at the present positions, in the order of the list.
+/// @param walls  displacement of each wall [m]
+void DetectContacts(const Particles& particles, const Halo& halo, const NeighborList& list,
+                    const Scene& scene, const std::vector<Vec3>& walls,
+                    const ParticipationRule& rule, std::vector<DetectedContact>& contacts);
+
+}  // namespace scree

@@ -1,0 +1,99 @@
+#include "engine/halo.hpp"
+
+#include <algorithm>
+
+#include "engine/byte_buffer.hpp"
+
+namespace scree {
+namespace {
+
+/// Owned particles closer than `reach` to a face of the box that has something behind it; all
+/// others are nobody's ghosts.
+std::vector<Index> NearFaces(const Particles& particles, const Box& box, double reach) {
+  const Vec3 inner_lower = box.lower + Vec3::Constant(reach);
+  const Vec3 inner_upper = box.upper - Vec3::Constant(reach);
+  std::vector<Index> near;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    const Vec3& x = particles.position[i];
+    const bool deep =
+        (x.array() >= inner_lower.array()).all() && (x.array() < inner_upper.array()).all();
+    if (!deep) near.push_back(static_cast<Index>(i));
+  }
+  return near;
+}
+
+void PutGhost(const Particles& particles, Index i, const Image& image, ByteWriter& out) {
+  out.Put(image);
+  ForEachField(particles, [&](const char*, Travels travels, const auto& field) {
+    if (travels == Travels::kToGhosts) out.Put(field[static_cast<std::size_t>(i)]);
+  });
+}
+
+Image GetGhost(ByteReader& in, std::size_t ghost, Particles& particles) {
+  const auto image = in.Get<Image>();
+  ForEachField(particles, [&](const char*, Travels travels, auto& field) {
+    using Value = typename std::remove_reference_t<decltype(field)>::value_type;
+    if (travels == Travels::kToGhosts) field[ghost] = in.Get<Value>();
+  });
+  return image;
+}
+
+std::size_t GhostBytes() {
+  std::size_t bytes = sizeof(Image);
+  const Particles none;
+  ForEachField(none, [&](const char*, Travels travels, const auto& field) {
+    using Value = typename std::remove_reference_t<decltype(field)>::value_type;
+    if (travels == Travels::kToGhosts) bytes += sizeof(Value);
+  });
+  return bytes;
+}
+
+}  // namespace
+
+Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double reach,
+               Particles& particles) {
+  Resize(particles, particles.owned);
+  const int rank = communicator.Rank();
+  const std::vector<NearSubdomain> near = subdomains.Near(rank, reach);
+  const std::vector<Index> candidates = NearFaces(particles, subdomains.BoxOf(rank), reach);
+
+  std::vector<ExchangePlan::Peer> peers;
+  std::vector<int> ranks;
+  std::vector<ByteWriter> letters;
+  for (const NearSubdomain& other : near) {  // ordered by rank: images of one rank are adjacent
+    if (peers.empty() || peers.back().rank != other.rank) {
+      peers.push_back({other.rank, {}, 0, 0});
+      ranks.push_back(other.rank);
+      letters.emplace_back();
+    }
+    const Vec3 shift = subdomains.Shift(other.image);
+    for (const Index i : candidates) {
+      if (other.box.Distance(particles.position[static_cast<std::size_t>(i)] + shift) >= reach) {
+        continue;
+      }
+      peers.back().sent.push_back(i);
+      PutGhost(particles, i, other.image, letters.back());
+    }
+  }
+  std::vector<std::vector<std::byte>> send;
+  for (ByteWriter& letter : letters) send.push_back(letter.Take());
+  const auto received = communicator.ExchangeUnsized(ranks, send);
+
+  Halo halo;
+  std::size_t ghost = particles.owned;
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    const std::size_t count = received[k].size() / GhostBytes();
+    peers[k].first_ghost = static_cast<Index>(ghost);
+    peers[k].ghosts = static_cast<Index>(count);
+    Resize(particles, ghost + count);
+    ByteReader in(received[k]);
+    for (; !in.AtEnd(); ++ghost) {
+      halo.shift.push_back(subdomains.Shift(GetGhost(in, ghost, particles)));
+      halo.owner.push_back(peers[k].rank);
+    }
+  }
+  halo.plan = ExchangePlan(std::move(peers));
+  return halo;
+}
+
+}  // namespace scree

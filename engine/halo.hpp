@@ -1,0 +1,27 @@
+/// \file  The ghosts of a rank: copies of the particles near its box that other ranks own, and of
+///        its own particles seen through periodic ends.
+#pragma once
+
+#include <vector>
+
+#include "engine/communicator.hpp"
+#include "engine/exchange_plan.hpp"
+#include "engine/particles.hpp"
+#include "engine/subdomains.hpp"
+
+namespace scree {
+
+/// Ghosts keep the bits of their owner's position; the periodic shift stays apart, because x + L
+/// would round differently on each side.
+struct Halo {
+  ExchangePlan plan;
+  std::vector<Vec3> shift;  // one per ghost: position + shift is where it stands here [m]
+  std::vector<int> owner;   // one per ghost: the owner's rank
+};
+
+/// Replaces the ghosts by copies of all particles within `reach` of this rank's box.
+/// @pre every owned particle lies in its owner's box
+Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double reach,
+               Particles& particles);
+
+}  // namespace scree

@@ -1,0 +1,31 @@
+/// \file  Random numbers that depend on nothing but the seed, the particle and the draw: the same
+///        on any number of ranks and in any order.
+#pragma once
+
+#include <cstdint>
+
+#include "solvers/types.hpp"
+
+namespace scree {
+
+namespace internal {
+/// The finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014): a bijection that
+/// scatters neighbouring counters over all 64 bits.
+inline std::uint64_t Scatter(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+}  // namespace internal
+
+/// Uniform in [-1, 1), number `draw` of the stream that belongs to this particle.
+inline double UniformAroundZero(std::uint64_t seed, ParticleId id, std::uint64_t draw) {
+  constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL;
+  std::uint64_t bits = internal::Scatter(seed + kGolden);
+  bits = internal::Scatter(bits ^ (static_cast<std::uint64_t>(id) * kGolden + kGolden));
+  bits = internal::Scatter(bits ^ (draw * kGolden + kGolden));
+  constexpr double kUnit = 1.0 / 4503599627370496.0;  // 2^-52
+  return static_cast<double>(bits >> 11) * kUnit - 1.0;
+}
+
+}  // namespace scree

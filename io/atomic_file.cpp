@@ -1,0 +1,88 @@
+#include "io/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "io/collective_call.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+[[noreturn]] void ThrowSystemError(const std::string& what, const std::string& path, int error) {
+  throw OutputError(Text("cannot ", what, " '", path, "': ", std::strerror(error)));
+}
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  Descriptor(const std::string& path, int flags)
+      : path_(path), id_(open(path.c_str(), flags, 0666)) {
+    if (id_ < 0) ThrowSystemError("open", path, errno);
+  }
+  ~Descriptor() {
+    if (id_ >= 0) close(id_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  void Write(const std::string& text) const {
+    std::size_t done = 0;
+    while (done < text.size()) {
+      const ssize_t written = write(id_, text.data() + done, text.size() - done);
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) ThrowSystemError("write", path_, errno);
+      done += static_cast<std::size_t>(written);
+    }
+  }
+
+  void Sync() const {
+    // Some file systems have no fsync for directories (EINVAL): nothing more can be done there.
+    if (fsync(id_) != 0 && errno != EINVAL) ThrowSystemError("sync", path_, errno);
+  }
+
+  void Close() {
+    const int id = id_;
+    id_ = -1;
+    if (close(id) != 0) ThrowSystemError("close", path_, errno);
+  }
+
+ private:
+  std::string path_;
+  int id_;
+};
+
+std::string DirectoryOf(const std::string& path) {
+  const std::string parent = std::filesystem::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
+}  // namespace
+
+std::string TemporaryName(const std::string& path) { return path + ".tmp"; }
+
+void CommitFile(const std::string& path) {
+  const std::string temporary = TemporaryName(path);
+  Descriptor(temporary, O_RDONLY).Sync();
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) ThrowSystemError("write", path, errno);
+  Descriptor(DirectoryOf(path), O_RDONLY | O_DIRECTORY).Sync();
+}
+
+void WriteWholeFile(const std::string& path, const std::string& text) {
+  Descriptor file(TemporaryName(path), O_WRONLY | O_CREAT | O_TRUNC);
+  file.Write(text);
+  file.Close();
+  CommitFile(path);
+}
+
+void WriteWholeFile(const Communicator& communicator, const std::string& path,
+                    const std::string& text) {
+  CallOnRoot<OutputError>(communicator, [&] { WriteWholeFile(path, text); });
+}
+
+}  // namespace scree

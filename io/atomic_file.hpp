@@ -1,0 +1,27 @@
+/// \file  Files that appear whole or not at all.
+#pragma once
+
+#include <string>
+
+#include "engine/communicator.hpp"
+
+namespace scree {
+
+/// The name under which a file is written until it is whole.
+std::string TemporaryName(const std::string& path);
+
+/// Gives the closed file TemporaryName(path) its own name: fsync, rename, fsync of the directory,
+/// so that after a crash either the old file or the whole new one is there. One rank only.
+/// @throws OutputError with the system's reason
+void CommitFile(const std::string& path);
+
+/// Writes the text as a whole file in place of what was there. One rank only.
+/// @throws OutputError with the system's reason; the old file is then untouched
+void WriteWholeFile(const std::string& path, const std::string& text);
+
+/// The same by root for all ranks. Collective.
+/// @throws OutputError on all ranks
+void WriteWholeFile(const Communicator& communicator, const std::string& path,
+                    const std::string& text);
+
+}  // namespace scree

@@ -1,0 +1,62 @@
+#include "io/run_log.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+
+RunLog::RunLog(const std::string& path, Echo echo) : path_(path), echo_(echo) {
+  if (path.empty()) return;
+  file_ = std::fopen(path.c_str(), "w");
+  if (file_ == nullptr) {
+    throw OutputError(Text("cannot open ", path, " for writing: ", std::strerror(errno)));
+  }
+}
+
+RunLog::~RunLog() {
+  EndUpdatingLine();
+  if (file_ != nullptr) std::fclose(file_);
+}
+
+void RunLog::Say(const std::string& line) {
+  WriteToFile(line);
+  EndUpdatingLine();
+  if (echo_ == Echo::kNothing) return;
+  std::printf("%s\n", line.c_str());
+  std::fflush(stdout);
+}
+
+void RunLog::ShowProgress(const std::string& line) {
+  WriteToFile(line);
+  if (echo_ == Echo::kUpdatingLine) {
+    ShowPassing(line);
+  } else if (echo_ == Echo::kLines) {
+    std::printf("%s\n", line.c_str());
+    std::fflush(stdout);
+  }
+}
+
+void RunLog::ShowPassing(const std::string& line) {
+  if (echo_ != Echo::kUpdatingLine) return;
+  constexpr const char* kToLineStartAndClear = "\r\033[K";
+  std::printf("%s%s", kToLineStartAndClear, line.c_str());
+  std::fflush(stdout);
+  updating_ = true;
+}
+
+void RunLog::WriteToFile(const std::string& line) {
+  if (file_ == nullptr) return;
+  if (std::fprintf(file_, "%s\n", line.c_str()) < 0 || std::fflush(file_) != 0) {
+    throw OutputError(Text("cannot write to ", path_, ": ", std::strerror(errno)));
+  }
+}
+
+void RunLog::EndUpdatingLine() {
+  if (!updating_) return;
+  std::printf("\n");
+  updating_ = false;
+}
+
+}  // namespace scree

@@ -1,0 +1,42 @@
+/// \file  run.log: what a run said, kept beside its output.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+namespace scree {
+
+/// Lines for the reader of a run, to a file and to the terminal. One rank only.
+class RunLog {
+ public:
+  enum class Echo { kNothing, kLines, kUpdatingLine };
+
+  /// @param path  empty: no file; an existing file is replaced
+  /// @throws OutputError if the file cannot be opened
+  RunLog(const std::string& path, Echo echo);
+  ~RunLog();
+  RunLog(const RunLog&) = delete;
+  RunLog& operator=(const RunLog&) = delete;
+
+  /// A line that stays. @throws OutputError if the file cannot be written
+  void Say(const std::string& line);
+
+  /// Where the run is now: replaces the last such line on a terminal, an ordinary line elsewhere.
+  void ShowProgress(const std::string& line);
+
+  /// The same on the terminal only, not worth keeping.
+  void ShowPassing(const std::string& line);
+
+  bool WantsPassing() const { return echo_ == Echo::kUpdatingLine; }
+
+ private:
+  void WriteToFile(const std::string& line);
+  void EndUpdatingLine();
+
+  std::string path_;
+  std::FILE* file_ = nullptr;
+  Echo echo_;
+  bool updating_ = false;  // the terminal's cursor is in a line that may be replaced
+};
+
+}  // namespace scree

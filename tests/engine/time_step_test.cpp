@@ -1,0 +1,166 @@
+#include "engine/time_step.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/random.hpp"
+#include "tests/support/channel_scene.hpp"
+
+namespace scree {
+namespace {
+
+using testing::AddSphere;
+
+/// A loose heap of spheres of several sizes above a floor, periodic along x and y.
+Scene PeriodicBed() {
+  Scene scene = testing::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.016, 0.02), 0.4);
+  scene.domain.periodic = {true, true, false};
+  scene.gravity = Vec3(0.5, 0, -9.81);
+  testing::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  return scene;
+}
+
+State BedState(const Communicator& communicator) {
+  State state;
+  if (!communicator.IsRoot()) return state;
+  for (ParticleId id = 0; id < 400; ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(9, id, draw); };
+    const Vec3 site(static_cast<double>(id % 10), static_cast<double>(id / 10 % 8),
+                    static_cast<double>(id / 80));
+    const Vec3 place = 0.002 * (site + Vec3::Constant(0.5));
+    AddSphere(state.particles, id, place, 1.01e-3 + 0.03e-3 * random(0),
+              Vec3(random(1), random(2), random(3)), 100.0 * Vec3(random(4), random(5), random(6)));
+  }
+  return state;
+}
+
+// Without friction the velocities of the solution are unique, so that what remains is the error of
+// the sweeps; with friction they are not.
+TEST(TimeStep, ConvergedStepsDoNotDependOnTheRanks) {
+  const Communicator world = Communicator::World();
+  const Communicator self = Communicator::Self();
+  Scene scene = PeriodicBed();
+  scene.materials.SetFriction(0, 0, 0.0);
+  StepParameters parameters;
+  parameters.solver.sweeps = 3000;
+  parameters.error_reduction = 0.0;  // squeezed in a periodic box, overlaps have nowhere to go
+  State many = BedState(world), one = BedState(self);
+  testing::Run(world, scene, parameters, many, 3);
+  TimeStep alone = testing::Run(self, scene, parameters, one, 3);
+  ASSERT_GT(alone.Observe(one).loaded_contacts, 100);
+  ASSERT_LT(alone.Report().residual_max, 1e-9);
+  const auto together = testing::AllById(world, many.particles);
+  constexpr double kConverged = 1e-6;  // [m/s]; speeds are of order one
+  for (const auto& [id, sphere] : testing::AllById(self, one.particles)) {
+    ASSERT_EQ(together.count(id), 1u);
+    ASSERT_LT((together.at(id).velocity - sphere.velocity).norm(), kConverged) << "id " << id;
+  }
+}
+
+TEST(TimeStep, KeepsTheInvariantOfTheImpulses) {
+  const Communicator world = Communicator::World();
+  const Scene scene = PeriodicBed();
+  State state = BedState(world);
+  TimeStep step = testing::Start(world, scene, StepParameters{}, state);
+  for (int k = 0; k < 10; ++k) {
+    const auto before = testing::AllById(world, state.particles);
+    step.Advance(state);
+    // Sum up all ranks' impulses by particle: the change of momentum beyond gravity's.
+    std::vector<double> change(3 * before.size(), 0.0);
+    const auto add = [&](Index body, const Vec3& impulse) {
+      const auto id = static_cast<std::size_t>(state.particles.id[static_cast<std::size_t>(body)]);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        change[3 * id + axis] += impulse[static_cast<Eigen::Index>(axis)];
+      }
+    };
+    for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
+      const DetectedContact& contact = step.Contacts()[j];
+      add(contact.a, step.Solution().impulses[j]);
+      if (static_cast<std::size_t>(contact.b) < state.particles.Size()) {
+        add(contact.b, -step.Solution().impulses[j]);
+      }
+    }
+    world.Sum(change);
+    for (const auto& [id, sphere] : testing::AllById(world, state.particles)) {
+      const double m = testing::Mass(sphere.radius);
+      const Vec3 impulse(&change[3 * static_cast<std::size_t>(id)]);
+      const Vec3 expected =
+          before.at(id).velocity + StepParameters{}.dt * scene.gravity + impulse / m;
+      ASSERT_LT((sphere.velocity - expected).norm(), 1e-12) << "id " << id << ", step " << k;
+    }
+  }
+}
+
+TEST(TimeStep, LostParticleIsAnErrorOnAllRanksThatNamesIt) {
+  const Communicator world = Communicator::World();
+  Scene scene = testing::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
+  State state;
+  if (world.IsRoot()) {
+    AddSphere(state.particles, 4711, Vec3(0.05, 0.005, 0.005), 0.001, Vec3(0, 10, 0));
+    AddSphere(state.particles, 12, Vec3(0.09, 0.005, 0.005), 0.001);
+  }
+  TimeStep step = testing::Start(world, scene, StepParameters{}, state);
+  try {
+    for (int k = 0; k < 200; ++k) step.Advance(state);
+    FAIL() << "a particle left through a closed face unnoticed";
+  } catch (const SimulationError& error) {
+    EXPECT_NE(std::string(error.what()).find("id 4711"), std::string::npos) << error.what();
+    EXPECT_EQ(std::string(error.what()).find("id 12 "), std::string::npos) << error.what();
+  }
+}
+
+TEST(TimeStep, NotANumberIsAnErrorThatNamesTheParticle) {
+  const Communicator world = Communicator::World();
+  const Scene scene = testing::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
+  State state;
+  if (world.IsRoot()) AddSphere(state.particles, 3, Vec3(0.05, 0.005, 0.005), 0.001);
+  TimeStep step = testing::Start(world, scene, StepParameters{}, state);
+  for (Vec3& v : state.particles.velocity) v.x() = std::nan("");
+  try {
+    for (int k = 0; k < 3; ++k) step.Advance(state);
+    FAIL() << "NaN went unnoticed";
+  } catch (const SimulationError& error) {
+    EXPECT_NE(std::string(error.what()).find("id 3 "), std::string::npos) << error.what();
+  }
+}
+
+TEST(TimeStep, NoParticlesAndEmptyRanksAreFine) {
+  const Communicator world = Communicator::World();
+  const Scene scene = testing::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
+  State none;
+  EXPECT_EQ(testing::Run(world, scene, StepParameters{}, none, 3).Observe(none).particles, 0);
+  State one;
+  if (world.IsRoot()) AddSphere(one.particles, 3, Vec3(0.001, 0.005, 0.005), 0.001);
+  EXPECT_EQ(testing::Run(world, scene, StepParameters{}, one, 3).Observe(one).particles, 1);
+}
+
+TEST(TimeStep, TooNarrowSubdomainsAreAnInputErrorWithAdvice) {
+  const Communicator world = Communicator::World();
+  if (world.Size() == 1) GTEST_SKIP() << "one box is never too narrow";
+  const Scene scene = testing::EmptyScene(Vec3::Zero(), Vec3(0.004, 0.004, 0.004), 0.4);
+  State state;
+  if (world.IsRoot()) AddSphere(state.particles, 0, Vec3::Constant(0.002), 0.001);
+  try {
+    testing::Start(world, scene, StepParameters{}, state);
+    FAIL() << "boxes narrower than a particle were accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("fewer ranks"), std::string::npos) << error.what();
+  }
+}
+
+TEST(TimeStep, CountsWhatFlowsInAndOut) {
+  const Communicator world = Communicator::World();
+  const Scene scene = testing::SmallChannel();
+  State state = testing::FilledChannel(world, scene);
+  TimeStep step = testing::Start(world, scene, StepParameters{}, state);
+  const std::int64_t initial = step.Observe(state).particles;
+  for (int k = 0; k < 300; ++k) step.Advance(state);
+  const Observables end = step.Observe(state);
+  EXPECT_EQ(end.inserted, 3 * 12 * 8);  // steps 94, 188, 282
+  EXPECT_GT(end.deleted, 100);
+  EXPECT_EQ(end.particles, initial + end.inserted - end.deleted);
+  EXPECT_GT(step.Rebuilds(), 3);
+  EXPECT_LT(step.Rebuilds(), 100);  // the list is of use for several steps
+}
+
+}  // namespace
+}  // namespace scree

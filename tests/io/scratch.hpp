@@ -1,0 +1,62 @@
+// A directory of one test's own, the same on all ranks, gone afterwards.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "engine/communicator.hpp"
+
+namespace scree {
+
+class Scratch {
+ public:
+  explicit Scratch(const Communicator& communicator) : communicator_(communicator) {
+    std::string pattern = (std::filesystem::temp_directory_path() / "scree_test_XXXXXX").string();
+    if (communicator.IsRoot() && mkdtemp(pattern.data()) == nullptr) pattern.clear();
+    path_ = communicator.Broadcast(pattern);
+  }
+  ~Scratch() {
+    communicator_.Barrier();
+    std::error_code ignored;
+    if (communicator_.IsRoot()) std::filesystem::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& Path() const { return path_; }
+
+ private:
+  Communicator communicator_;
+  std::string path_;
+};
+
+inline std::string FileBytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Writes a test's input on root; the others wait until it is there.
+inline void PutFile(const Communicator& communicator, const std::string& path,
+                    const std::string& bytes) {
+  if (communicator.IsRoot()) std::ofstream(path, std::ios::binary) << bytes;
+  communicator.Barrier();
+}
+
+/// The message of the Error that the call throws; empty, and a failure, if it throws none.
+template <class Error, class Call>
+std::string MessageOf(Call&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "expected an exception";
+  return {};
+}
+
+}  // namespace scree

@@ -1,0 +1,184 @@
+// Single impacts of two spheres, and of a sphere and a wall, against the closed form that follows
+// from the full 6-degree-of-freedom equations of two rigid bodies (independent of the sphere
+// shortcuts that the engine uses).
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+
+#include "tests/support/scenes.hpp"
+
+namespace scree {
+namespace {
+
+using testing::AddPlane;
+using testing::AddSphere;
+using testing::EmptyScene;
+using testing::Mass;
+
+constexpr double kRounding = 1e-12;  // relative to the speeds, all of order one
+
+struct Motion {
+  Vec3 v, omega;
+};
+
+struct Pair {
+  Motion a, b;
+};
+
+Mat3 Cross(const Vec3& r) {
+  Mat3 cross;
+  cross << 0, -r.z(), r.y(), r.z(), 0, -r.x(), -r.y(), r.x(), 0;
+  return cross;
+}
+
+/// The inelastic impact at a contact with normal n from b to a, by A = J M⁻¹ Jᵀ, for A that has n
+/// as an eigenvector: stick if the sticking impulse is inside the cone, otherwise slip against the
+/// tangential velocity.
+Pair ExpectedImpact(const Pair& before, double radius_a, double radius_b, bool b_is_wall,
+                    const Vec3& n, double mu) {
+  using Jacobian = Eigen::Matrix<double, 3, 12>;
+  Jacobian J;
+  J << Mat3::Identity(), -Cross(-radius_a * n), -Mat3::Identity(), Cross(radius_b * n);
+  Eigen::Matrix<double, 12, 12> inverse_mass = Eigen::Matrix<double, 12, 12>::Zero();
+  const auto fill = [&](int at, double radius) {
+    const double m = Mass(radius);
+    inverse_mass.block<3, 3>(at, at) = Mat3::Identity() / m;
+    inverse_mass.block<3, 3>(at + 3, at + 3) = Mat3::Identity() / (0.4 * m * radius * radius);
+  };
+  fill(0, radius_a);
+  if (!b_is_wall) fill(6, radius_b);
+
+  Eigen::Matrix<double, 12, 1> u;
+  u << before.a.v, before.a.omega, before.b.v, before.b.omega;
+  const Mat3 A = J * inverse_mass * J.transpose();
+  Vec3 lambda = -A.inverse() * (J * u);
+  const double lambda_n = lambda.dot(n);
+  const Vec3 lambda_t = lambda - lambda_n * n;
+  if (lambda_n <= 0.0) {
+    lambda.setZero();
+  } else if (lambda_t.norm() > mu * lambda_n) {
+    lambda = lambda_n * n + mu * lambda_n * lambda_t.normalized();
+  }
+  u += inverse_mass * J.transpose() * lambda;
+  return {{u.segment<3>(0), u.segment<3>(3)}, {u.segment<3>(6), u.segment<3>(9)}};
+}
+
+void ExpectSame(const Vec3& actual, const Vec3& expected, double scale = 1.0) {
+  EXPECT_LT((actual - expected).norm(), kRounding * scale)
+      << "actual " << actual.transpose() << ", expected " << expected.transpose();
+}
+
+/// Sphere a (radius 0.5 m) touches sphere b on its -x side, exactly in binary.
+void CheckSpheres(const Pair& before, double radius_b, double mu) {
+  const double radius_a = 0.5;
+  const Scene scene = EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), mu);
+  State state;
+  AddSphere(state.particles, 0, Vec3(radius_a, 0, 0), radius_a, before.a.v, before.a.omega);
+  AddSphere(state.particles, 1, Vec3(-radius_b, 0, 0), radius_b, before.b.v, before.b.omega);
+  StepParameters parameters;
+  parameters.dt = 1e-4;
+  const Communicator self = Communicator::Self();
+  const TimeStep step = testing::Run(self, scene, parameters, state, 1);
+  EXPECT_EQ(step.Contacts().size(), 1u);
+
+  const auto after = testing::AllById(self, state.particles);
+  const Pair expected = ExpectedImpact(before, radius_a, radius_b, false, Vec3::UnitX(), mu);
+  ExpectSame(after.at(0).velocity, expected.a.v);
+  ExpectSame(after.at(0).angular_velocity, expected.a.omega, 10.0);
+  ExpectSame(after.at(1).velocity, expected.b.v);
+  ExpectSame(after.at(1).angular_velocity, expected.b.omega, 10.0);
+}
+
+TEST(Impact, HeadOnEqualSpheresShareTheirMomentum) {
+  CheckSpheres({{Vec3(-1, 0, 0), Vec3::Zero()}, {Vec3(0.5, 0, 0), Vec3::Zero()}}, 0.5, 0.4);
+}
+
+TEST(Impact, HeadOnUnequalMasses) {
+  CheckSpheres({{Vec3(-1, 0, 0), Vec3::Zero()}, {Vec3(1, 0, 0), Vec3::Zero()}}, 0.125, 0.0);
+}
+
+TEST(Impact, ObliqueSticking) {
+  CheckSpheres({{Vec3(-1, 0.2, 0.1), Vec3::Zero()}, {Vec3(0, 0, 0), Vec3::Zero()}}, 0.5, 0.4);
+}
+
+TEST(Impact, ObliqueSliding) {
+  CheckSpheres({{Vec3(-1, 3, -2), Vec3::Zero()}, {Vec3(0.2, 0, 0.3), Vec3::Zero()}}, 0.25, 0.3);
+}
+
+TEST(Impact, WithSpinAboutEveryAxis) {
+  CheckSpheres({{Vec3(-1, 0.3, 0), Vec3(2, -3, 5)}, {Vec3(0.5, 0, -0.4), Vec3(-1, 4, 2)}}, 0.25,
+               0.2);
+  CheckSpheres({{Vec3(-1, 0.3, 0), Vec3(2, -3, 5)}, {Vec3(0.5, 0, -0.4), Vec3(-1, 4, 2)}}, 0.25,
+               5.0);
+}
+
+TEST(Impact, OfAHeavyAndALightSphere) {
+  CheckSpheres({{Vec3(-1, 0.1, 0), Vec3(0, 0, 1)}, {Vec3(1, 0, 0), Vec3::Zero()}}, 0.0078125, 0.4);
+}
+
+TEST(Impact, SphereOnMovingWall) {
+  for (const double mu : {0.05, 0.5}) {
+    const double radius = 0.25;
+    Scene scene = EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), mu);
+    const Vec3 wall_velocity(0.1, 0.0, 0.25);
+    AddPlane(scene, Vec3::Zero(), Vec3::UnitZ(), wall_velocity);
+    State state;
+    const Motion before = {Vec3(0.5, -0.2, -1), Vec3(1, 2, 3)};
+    AddSphere(state.particles, 7, Vec3(0, 0, radius), radius, before.v, before.omega);
+    StepParameters parameters;
+    parameters.dt = 1e-4;
+    const Communicator self = Communicator::Self();
+    testing::Run(self, scene, parameters, state, 1);
+
+    const auto after = testing::AllById(self, state.particles);
+    const Pair expected = ExpectedImpact({before, {wall_velocity, Vec3::Zero()}}, radius, 0.0, true,
+                                         Vec3::UnitZ(), mu);
+    ExpectSame(after.at(7).velocity, expected.a.v);
+    ExpectSame(after.at(7).angular_velocity, expected.a.omega, 10.0);
+  }
+}
+
+TEST(Impact, SphereThatSticksToAWallKeepsFiveSeventhsOfItsTangentialSpeed) {
+  Scene scene = EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), 1.0);
+  AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  State state;
+  AddSphere(state.particles, 0, Vec3(0, 0, 0.5), 0.5, Vec3(0.7, 0, -1));
+  StepParameters parameters;
+  const Communicator self = Communicator::Self();
+  testing::Run(self, scene, parameters, state, 1);
+  ExpectSame(state.particles.velocity[0], Vec3(0.5, 0, 0));
+  ExpectSame(state.particles.angular_velocity[0], Vec3(0, 1.0, 0));
+}
+
+TEST(Impact, GapThatClosesWithinTheStepIsClosedExactly) {
+  Scene scene = EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), 0.0);
+  State state;
+  const double gap = 1e-3;
+  AddSphere(state.particles, 0, Vec3(0.5 + gap, 0, 0), 0.5, Vec3(-1, 0, 0));
+  AddSphere(state.particles, 1, Vec3(-0.5, 0, 0), 0.5, Vec3(1, 0, 0));
+  StepParameters parameters;
+  parameters.dt = 2e-3;  // without the contact they would overlap by 3 mm
+  const Communicator self = Communicator::Self();
+  testing::Run(self, scene, parameters, state, 1);
+  auto after = testing::AllById(self, state.particles);
+  EXPECT_NEAR(after.at(0).position.x() - after.at(1).position.x(), 1.0, kRounding);
+  testing::Run(self, scene, parameters, state, 1);
+  after = testing::AllById(self, state.particles);
+  EXPECT_NEAR(after.at(0).velocity.x(), 0.0, kRounding);
+  EXPECT_NEAR(after.at(1).velocity.x(), 0.0, kRounding);
+}
+
+TEST(Impact, WithoutSpeculationAnOpenGapIsIgnored) {
+  const Scene scene = EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), 0.0);
+  State state;
+  AddSphere(state.particles, 0, Vec3(0.501, 0, 0), 0.5, Vec3(-1, 0, 0));
+  AddSphere(state.particles, 1, Vec3(-0.5, 0, 0), 0.5, Vec3(1, 0, 0));
+  StepParameters parameters;
+  parameters.dt = 2e-3;
+  parameters.speculative = false;
+  testing::Run(Communicator::Self(), scene, parameters, state, 1);
+  EXPECT_DOUBLE_EQ(state.particles.velocity[0].squaredNorm(), 1.0);
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,91 @@
+/// \file  Small scenes made in code, and what tests ask of a finished run.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/byte_buffer.hpp"
+#include "engine/lattice.hpp"
+#include "engine/time_step.hpp"
+
+namespace scree::testing {
+
+/// A box without walls, gravity or particles; one material.
+inline Scene EmptyScene(const Vec3& lower, const Vec3& upper, double friction) {
+  Scene scene;
+  scene.domain.box = {lower, upper};
+  scene.gravity.setZero();
+  scene.materials.Add({"grain", 2650.0}, friction);
+  return scene;
+}
+
+inline void AddPlane(Scene& scene, const Vec3& point, const Vec3& normal,
+                     const Vec3& velocity = Vec3::Zero()) {
+  scene.walls.push_back({"wall", {{Plane{point, normal}}}, velocity, 0});
+}
+
+inline void AddSphere(Particles& particles, ParticleId id, const Vec3& position, double radius,
+                      const Vec3& velocity = Vec3::Zero(), const Vec3& omega = Vec3::Zero()) {
+  const std::size_t i = particles.Size();
+  Resize(particles, i + 1);
+  particles.position[i] = position;
+  particles.velocity[i] = velocity;
+  particles.angular_velocity[i] = omega;
+  particles.radius[i] = radius;
+  particles.id[i] = id;
+  particles.owned = i + 1;
+}
+
+inline double Mass(double radius, double density = 2650.0) {
+  return 4.0 / 3.0 * 3.14159265358979323846 * radius * radius * radius * density;
+}
+
+inline TimeStep Start(const Communicator& communicator, const Scene& scene,
+                      const StepParameters& parameters, State& state) {
+  const Subdomains subdomains(scene.domain, SmallestHaloGrid(scene.domain, communicator.Size()));
+  return TimeStep(communicator, scene, parameters, subdomains, state);
+}
+
+/// Runs a state on; returns the stepper for a look at the last step.
+inline TimeStep Run(const Communicator& communicator, const Scene& scene,
+                    const StepParameters& parameters, State& state, int steps) {
+  TimeStep step = Start(communicator, scene, parameters, state);
+  for (int k = 0; k < steps; ++k) step.Advance(state);
+  return step;
+}
+
+struct Kinematics {
+  Vec3 position, velocity, angular_velocity;
+  double radius;
+};
+
+/// All ranks' particles by id, on every rank. Collective.
+inline std::map<ParticleId, Kinematics> AllById(const Communicator& communicator,
+                                                const Particles& particles) {
+  ByteWriter out;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    out.Put(particles.id[i]);
+    out.Put(Kinematics{particles.position[i], particles.velocity[i], particles.angular_velocity[i],
+                       particles.radius[i]});
+  }
+  const std::vector<std::byte> bytes = out.Take();
+  std::string joined;
+  for (const std::string& one : communicator.GatherAtRoot(
+           std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()))) {
+    joined += one;
+  }
+  joined = communicator.Broadcast(joined);
+  ByteReader in(std::as_bytes(std::span(joined)));
+  std::map<ParticleId, Kinematics> all;
+  while (!in.AtEnd()) {
+    const auto id = in.Get<ParticleId>();
+    all.emplace(id, in.Get<Kinematics>());
+  }
+  return all;
+}
+
+}  // namespace scree::testing

@@ -33,7 +33,7 @@ CheckForeignSystem() {
   for program in c++ make cmake mpirun python3; do
     command -v "$program" >/dev/null || missing+=("$program")
   done
-  if command -v python3 >/dev/null && ! python3 -c 'import numpy, scipy, h5py, matplotlib' 2>/dev/null; then
+  if command -v python3 >/dev/null && ! "$root/scripts/render.py" --help >/dev/null 2>&1; then
     missing+=("Python modules numpy, scipy, h5py, matplotlib")
   fi
   if ((${#missing[@]})); then

@@ -76,9 +76,9 @@ def _visible_walls(snapshot):
 def _draw_wall(axes, outlines, zorder):
     """The union of convex outlines, each [K, 2]: the fills cover the edges inside the union."""
     for outline in outlines:
-        axes.fill(*outline.T, edgecolor="black", linewidth=2.0, zorder=zorder)
+        axes.fill(*outline.T, edgecolor="black", linewidth=2.0, snap=False, zorder=zorder)
     for outline in outlines:
-        axes.fill(*outline.T, facecolor=WALL_COLOUR, linewidth=0.0, zorder=zorder + 1)
+        axes.fill(*outline.T, facecolor=WALL_COLOUR, linewidth=0.0, snap=False, zorder=zorder + 1)
 
 
 def _draw_discs(axes, centres, radii, speeds, style):

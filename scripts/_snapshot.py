@@ -65,7 +65,8 @@ def _frame(file, path, trailing):
         has_frames = True
     else:
         has_frames = item.ndim == len(trailing) + 2
-    if item.ndim != len(trailing) + 1 + has_frames or item.shape[item.ndim - len(trailing) :] != trailing:
+    leading = item.ndim - len(trailing)
+    if leading != 1 + has_frames or item.shape[leading:] != trailing:
         expected = "x".join(["N", *map(str, trailing)])
         raise SnapshotError(
             f"'{file.filename}': /{path} has the shape {item.shape}; expected {expected} per frame"

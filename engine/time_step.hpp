@@ -49,6 +49,7 @@ class TimeStep {
   /// How well the last step's contact problem was solved, over all ranks.
   SolveReport Report() const;
 
+  const Subdomains& Partition() const { return subdomains_; }
   const PhaseTimer& Timer() const { return timer_; }
   /// Books time spent outside the step.
   void BookOther() { timer_.Mark(Phase::kOther); }

@@ -41,6 +41,12 @@ class Descriptor {
     }
   }
 
+  void Reserve(std::size_t bytes) const {
+    // posix_fallocate would fill the file by writing where the file system cannot reserve.
+    if (fallocate(id_, 0, 0, static_cast<off_t>(bytes)) == 0 || errno == EOPNOTSUPP) return;
+    ThrowSystemError(Text("reserve ", bytes, " bytes for").c_str(), path_, errno);
+  }
+
   void Sync() const {
     // Some file systems have no fsync for directories (EINVAL): nothing more can be done there.
     if (fsync(id_) != 0 && errno != EINVAL) ThrowSystemError("sync", path_, errno);
@@ -65,6 +71,13 @@ std::string DirectoryOf(const std::string& path) {
 }  // namespace
 
 std::string TemporaryName(const std::string& path) { return path + ".tmp"; }
+
+void CheckSpace(const std::string& path, std::size_t bytes) {
+  const std::string temporary = TemporaryName(path);
+  const Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+  std::remove(temporary.c_str());  // the space is held until the descriptor closes
+  file.Reserve(bytes);
+}
 
 void CommitFile(const std::string& path) {
   const std::string temporary = TemporaryName(path);

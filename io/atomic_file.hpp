@@ -1,6 +1,7 @@
 /// \file  Files that appear whole or not at all.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "engine/communicator.hpp"
@@ -9,6 +10,13 @@ namespace scree {
 
 /// The name under which a file is written until it is whole.
 std::string TemporaryName(const std::string& path);
+
+/// Finds out whether a file of this many bytes fits beside path, by reserving it for a moment: also
+/// quotas are seen. To be asked before a collective write, because MPI libraries are known to hang
+/// or crash when the disk is full. Says nothing where the file system cannot reserve. One rank
+/// only.
+/// @throws OutputError with the system's reason
+void CheckSpace(const std::string& path, std::size_t bytes);
 
 /// Gives the closed file TemporaryName(path) its own name: fsync, rename, fsync of the directory,
 /// so that after a crash either the old file or the whole new one is there. One rank only.

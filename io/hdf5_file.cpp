@@ -63,8 +63,12 @@ struct TypeOf<std::int32_t> {
   static constexpr const char* kName = "32-bit integers";
 };
 
-/// HDF5 prints its error stack on its own unless told not to; our exceptions say it in one line.
-void SilenceHdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+/// HDF5 prints its error stack on its own unless told not to; our exceptions say it in one line. At
+/// exit it would close files that failed to close, when MPI is gone already, and crash.
+void PrepareHdf5() {
+  H5dont_atexit();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 /// The innermost reason that HDF5 gives for its last failure, as " (reason)"; empty if none.
 std::string Reason() {
@@ -138,7 +142,7 @@ bool IsFixedText(hid_t stored) {
 
 Hdf5Writer::Hdf5Writer(const Communicator& communicator, const std::string& path)
     : communicator_(communicator), path_(path) {
-  SilenceHdf5();
+  PrepareHdf5();
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   const Handle creation(WithoutTimes(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
   H5Pset_fapl_mpio(access, MPI_Comm_f2c(static_cast<MPI_Fint>(communicator.FortranHandle())),
@@ -269,7 +273,7 @@ void Hdf5Writer::Link(const std::string& existing, const std::string& path) {
 // ---- reading
 
 Hdf5Reader::Hdf5Reader(const std::string& path) : path_(path) {
-  SilenceHdf5();
+  PrepareHdf5();
   file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file_ < 0) {
     throw FileError(scree::Text("cannot open '", path, "' as an HDF5 file", Reason(),
@@ -417,5 +421,11 @@ SCREE_INSTANTIATE_ROWS(std::int64_t)
 SCREE_INSTANTIATE_ROWS(std::int32_t)
 #undef SCREE_INSTANTIATE_ATTRIBUTES
 #undef SCREE_INSTANTIATE_ROWS
+
+std::string Hdf5LibraryVersion() {
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return Text(major, ".", minor, ".", release);
+}
 
 }  // namespace scree

@@ -14,6 +14,9 @@
 
 namespace scree {
 
+/// Version of the HDF5 library, "1.10.8".
+std::string Hdf5LibraryVersion();
+
 /// How the rows of a dataset lie in the file, N rows in all.
 ///
 ///     columns 0  [N]          columns 3  [N][3]

@@ -8,7 +8,6 @@
 namespace scree {
 
 RunLog::RunLog(const std::string& path, Echo echo) : path_(path), echo_(echo) {
-  if (path.empty()) return;
   file_ = std::fopen(path.c_str(), "w");
   if (file_ == nullptr) {
     throw OutputError(Text("cannot open ", path, " for writing: ", std::strerror(errno)));
@@ -17,7 +16,7 @@ RunLog::RunLog(const std::string& path, Echo echo) : path_(path), echo_(echo) {
 
 RunLog::~RunLog() {
   EndUpdatingLine();
-  if (file_ != nullptr) std::fclose(file_);
+  std::fclose(file_);
 }
 
 void RunLog::Say(const std::string& line) {
@@ -47,7 +46,6 @@ void RunLog::ShowPassing(const std::string& line) {
 }
 
 void RunLog::WriteToFile(const std::string& line) {
-  if (file_ == nullptr) return;
   if (std::fprintf(file_, "%s\n", line.c_str()) < 0 || std::fflush(file_) != 0) {
     throw OutputError(Text("cannot write to ", path_, ": ", std::strerror(errno)));
   }

@@ -11,7 +11,7 @@ class RunLog {
  public:
   enum class Echo { kNothing, kLines, kUpdatingLine };
 
-  /// @param path  empty: no file; an existing file is replaced
+  /// Replaces an existing file.
   /// @throws OutputError if the file cannot be opened
   RunLog(const std::string& path, Echo echo);
   ~RunLog();

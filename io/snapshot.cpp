@@ -200,6 +200,18 @@ void WriteProvenance(Hdf5Writer& file, const SnapshotMeta& meta) {
   file.Attribute("/scree/solver", "converged", ConvergedCode(meta.solve.converged));
 }
 
+/// Upper bound of the file's size.
+std::size_t FileSize(const Communicator& communicator, const Particles& particles,
+                     const SnapshotMeta& meta) {
+  constexpr std::size_t kStructure = 65536;  // groups, attributes: about 25 000 bytes
+  std::size_t row = 0;
+  ForEachField(particles, [&row](const char*, Travels, const auto& field) {
+    row += sizeof(typename std::remove_reference_t<decltype(field)>::value_type);
+  });
+  const std::int64_t rows = communicator.Sum(static_cast<std::int64_t>(particles.owned));
+  return kStructure + meta.configuration.size() + row * static_cast<std::size_t>(rows);
+}
+
 // ---- reading
 
 Domain ReadBox(const Hdf5Reader& file) {
@@ -275,6 +287,8 @@ Particles ReadGrains(const Hdf5Reader& file, const Communicator& communicator) {
 
 void WriteSnapshot(const Communicator& communicator, const std::string& path,
                    const Particles& particles, const SnapshotMeta& meta) {
+  const std::size_t size = FileSize(communicator, particles, meta);
+  CallOnRoot<OutputError>(communicator, [&] { CheckSpace(path, size); });
   Hdf5Writer file(communicator, TemporaryName(path));
   WriteH5md(file, meta);
   WriteGrains(file, particles, meta, communicator.IsRoot());

@@ -1,0 +1,41 @@
+#include "apps/initial_state.hpp"
+
+#include <algorithm>
+
+#include "engine/lattice.hpp"
+#include "io/initial_state.hpp"
+
+namespace scree {
+
+Subdomains MakeSubdomains(const Communicator& communicator, const RunConfig& config) {
+  std::array<int, 3> grid = config.parallel.subdomains;
+  if (grid[0] == 0) grid = SmallestHaloGrid(config.scene.domain, communicator.Size());
+  const Subdomains subdomains(config.scene.domain, grid);
+  if (subdomains.Count() != communicator.Size()) {
+    throw InputError(Text("parallel.subdomains: ", grid[0], "x", grid[1], "x", grid[2], " is ",
+                          subdomains.Count(), " boxes, one per rank, but there are ",
+                          communicator.Size(), " ranks: start mpirun with -n ",
+                          subdomains.Count(), ", or use auto"));
+  }
+  return subdomains;
+}
+
+State MakeInitialState(const Communicator& communicator, const RunConfig& config,
+                       const Subdomains& subdomains) {
+  State state;
+  if (config.initial.file.empty()) {
+    const auto owns = [&](const Vec3& place) {
+      return subdomains.OwnerOf(place) == communicator.Rank();
+    };
+    MakeFills(config.scene, owns, state.particles);
+    state.next_id = FillSites(config.scene);
+    return state;
+  }
+  state.particles = ReadInitialState(communicator, config.initial.file, config.scene.materials);
+  std::int64_t greatest = -1;
+  for (const ParticleId id : state.particles.id) greatest = std::max(greatest, id);
+  state.next_id = communicator.Max(greatest) + 1;
+  return state;
+}
+
+}  // namespace scree

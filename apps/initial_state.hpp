@@ -1,0 +1,21 @@
+/// \file  The state and the subdomains that a run begins with.
+#pragma once
+
+#include "engine/communicator.hpp"
+#include "engine/subdomains.hpp"
+#include "engine/time_step.hpp"
+#include "io/run_config.hpp"
+
+namespace scree {
+
+/// One box per rank, as the configuration asks.
+/// @throws InputError on all ranks if the number of ranks is another
+Subdomains MakeSubdomains(const Communicator& communicator, const RunConfig& config);
+
+/// The particles of the scene's fills, or those of `initial.file` in their place; on each rank some
+/// of them. Collective.
+/// @throws FileError on all ranks if the file cannot be used
+State MakeInitialState(const Communicator& communicator, const RunConfig& config,
+                       const Subdomains& subdomains);
+
+}  // namespace scree

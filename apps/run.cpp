@@ -1,0 +1,2 @@
+#include "apps/run_loop.hpp"
+int main() { return 0; }

@@ -1,0 +1,261 @@
+#include "apps/run_loop.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "apps/initial_state.hpp"
+#include "engine/time_step.hpp"
+#include "io/atomic_file.hpp"
+#include "io/build_info.hpp"
+#include "io/collective_call.hpp"
+#include "io/csv_table.hpp"
+#include "io/output_directory.hpp"
+#include "io/progress.hpp"
+#include "io/series.hpp"
+#include "io/snapshot.hpp"
+#include "io/surface_files.hpp"
+#include "io/xdmf.hpp"
+
+namespace scree {
+namespace {
+
+/// The particles that are there, without ghosts and gone ones.
+Particles Present(const Particles& particles) {
+  std::vector<Index> present;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] != kGone) present.push_back(static_cast<Index>(i));
+  }
+  Particles selected = particles;
+  Select(selected, present);
+  return selected;
+}
+
+std::vector<std::string> TimingColumns() {
+  std::vector<std::string> columns = {"step", "wall_seconds", "steps_per_second",
+                                      "particle_steps_per_second", "rebuilds"};
+  for (const char* phase : kPhaseNames) columns.push_back(std::string(phase) + "_seconds");
+  return columns;
+}
+
+class Run {
+ public:
+  Run(const Communicator& communicator, const RunConfig& config, const std::string& effective,
+      RunLog::Echo echo, TimeStep& step, State& state);
+
+  void ToTheEnd();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string InDirectory(const std::string& name) const {
+    return config_.output.directory + "/" + name;
+  }
+  template <class Action>
+  void OnRoot(Action&& action) {
+    CallOnRoot<OutputError>(communicator_, std::forward<Action>(action));
+  }
+  void SayWhatRuns();
+  void SayWhatWasDone();
+  void Advance();
+  void Log();
+  void AppendTiming(double seconds);
+  void ShowInPassing();
+  void WriteSnapshotNow();
+  void WriteFailedState();
+  SnapshotMeta Meta(const Observables& observed, const SolveReport& report) const;
+  void Measure();
+  double Elapsed(Clock::time_point since) const {
+    return std::chrono::duration<double>(Clock::now() - since).count();
+  }
+
+  const Communicator& communicator_;
+  const RunConfig& config_;
+  const std::string& effective_;
+  std::int64_t last_step_, snapshot_every_, log_every_;
+  TimeStep& step_;
+  State& state_;
+  std::optional<RunLog> log_;  // on root
+  CsvTable series_, timing_;
+  std::vector<XdmfStep> index_;
+
+  // Speed; the clock of root decides.
+  Clock::time_point started_ = Clock::now(), measured_ = started_;
+  SpeedEstimate speed_;
+  double particle_steps_ = 0.0;  // of this rank since the last measurement
+  double all_particle_steps_ = 0.0;
+  std::int64_t measured_step_ = 0, passing_due_ = 1;
+  bool shows_passing_ = false;
+};
+
+Run::Run(const Communicator& communicator, const RunConfig& config, const std::string& effective,
+         RunLog::Echo echo, TimeStep& step, State& state)
+    : communicator_(communicator),
+      config_(config),
+      effective_(effective),
+      last_step_(Interval{0, config.time.end}.InSteps(config.step.dt, "time.end")),
+      snapshot_every_(config.output.every.InSteps(config.step.dt, "output.every")),
+      log_every_(config.output.log_every.InSteps(config.step.dt, "output.log_every")),
+      step_(step),
+      state_(state),
+      series_(communicator, InDirectory(kSeriesFile), SeriesColumns()),
+      timing_(communicator, InDirectory(kTimingFile), TimingColumns()) {
+  if (log_every_ == 0) log_every_ = snapshot_every_;
+  OnRoot([&] { log_.emplace(InDirectory(kLogFile), echo); });
+  shows_passing_ = communicator.Max(static_cast<std::int64_t>(log_ && log_->WantsPassing())) != 0;
+  WriteWholeFile(communicator, InDirectory(kConfigFile), effective);
+  WriteWholeFile(communicator, InDirectory(kWallsFile), WallsAsVtk(config.scene));
+}
+
+void Run::ToTheEnd() {
+  SayWhatRuns();
+  Log();
+  WriteSnapshotNow();
+  try {
+    while (state_.step < last_step_) Advance();
+  } catch (const SimulationError&) {
+    WriteFailedState();
+    throw;
+  }
+  SayWhatWasDone();
+}
+
+void Run::Advance() {
+  step_.Advance(state_);
+  particle_steps_ += static_cast<double>(state_.particles.owned);
+  const bool is_last = state_.step == last_step_;
+  const auto due = [&](std::int64_t every) {
+    return every > 0 && (state_.step % every == 0 || is_last);
+  };
+  if (due(log_every_)) {
+    Log();
+  } else if (shows_passing_ && state_.step >= passing_due_) {
+    ShowInPassing();
+  }
+  if (due(snapshot_every_)) WriteSnapshotNow();
+}
+
+/// A row of the series and of the timing, and a line for the reader.
+void Run::Log() {
+  step_.BookOther();
+  const Observables observed = step_.Observe(state_);
+  const SolveReport report = step_.Report();
+  step_.StartInterval();
+  series_.Append(SeriesRow(observed, report));
+  if (state_.step > 0) Measure();
+  AppendTiming(Elapsed(started_));
+  const std::string line = ProgressLine(observed, report, last_step_, speed_);
+  OnRoot([&] { log_->ShowProgress(line); });
+  step_.BookOther();
+}
+
+void Run::AppendTiming(double seconds) {
+  std::vector<CsvValue> row = {state_.step, seconds, speed_.StepsPerSecond(),
+                               speed_.ParticleStepsPerSecond(), step_.Rebuilds()};
+  for (std::size_t phase = 0; phase < kPhases; ++phase) {
+    row.emplace_back(communicator_.Max(step_.Timer().Seconds(static_cast<Phase>(phase))));
+  }
+  timing_.Append(row);
+}
+
+void Run::ShowInPassing() {
+  step_.BookOther();
+  const Observables observed = step_.Observe(state_);
+  const SolveReport report = step_.Report();
+  Measure();
+  if (log_) log_->ShowPassing(ProgressLine(observed, report, last_step_, speed_));
+  step_.BookOther();
+}
+
+/// Work since the last measurement, over all ranks; also says when a second will have passed.
+void Run::Measure() {
+  const double work = communicator_.Sum(particle_steps_);
+  const double seconds = Elapsed(measured_);
+  speed_.Add(work, static_cast<double>(state_.step - measured_step_), seconds);
+  all_particle_steps_ += work;
+  particle_steps_ = 0.0;
+  measured_step_ = state_.step;
+  measured_ = Clock::now();
+  const std::int64_t wait =
+      communicator_.IsRoot() ? std::max<std::int64_t>(1, std::llround(speed_.StepsPerSecond())) : 0;
+  passing_due_ = state_.step + communicator_.Max(wait);
+}
+
+void Run::WriteSnapshotNow() {
+  if (snapshot_every_ == 0) return;
+  step_.BookOther();
+  const Observables observed = step_.Observe(state_);
+  const std::string file = SnapshotFile(state_.step);
+  WriteSnapshot(communicator_, InDirectory(file), Present(state_.particles),
+                Meta(observed, step_.Report()));
+  index_.push_back({file, observed.time, observed.particles});
+  WriteWholeFile(communicator_, InDirectory(kIndexFile), XdmfText(index_));
+  step_.BookOther();
+}
+
+void Run::WriteFailedState() {
+  Observables observed;
+  observed.step = state_.step;
+  observed.time = config_.step.dt * static_cast<double>(state_.step);
+  const std::string path = InDirectory(kFailedFile);
+  WriteSnapshot(communicator_, path, Present(state_.particles), Meta(observed, {}));
+  OnRoot([&] { log_->Say("the invalid state is in " + path); });
+}
+
+SnapshotMeta Run::Meta(const Observables& observed, const SolveReport& report) const {
+  SnapshotMeta meta;
+  meta.domain = config_.scene.domain;
+  for (std::size_t k = 0; k < config_.scene.materials.Size(); ++k) {
+    meta.materials.push_back(config_.scene.materials[static_cast<MaterialId>(k)]);
+  }
+  meta.configuration = effective_;
+  meta.program_version = ProgramVersion();
+  meta.git_hash = GitHash();
+  meta.seed = config_.scene.seed;
+  meta.observables = observed;
+  meta.solve = report;
+  return meta;
+}
+
+void Run::SayWhatRuns() {
+  const std::array<int, 3> grid = step_.Partition().Grid();
+  const Observables observed = step_.Observe(state_);
+  OnRoot([&] {
+    log_->Say(Text("Scree ", ProgramVersion(), " (", GitHash(), "), ", communicator_.Size(),
+                  communicator_.Size() == 1 ? " rank" : " ranks", " as ", grid[0], "x", grid[1],
+                  "x", grid[2]));
+    log_->Say(Text(observed.particles, " particles, ", last_step_, " steps of ", config_.step.dt,
+                  " s, output in ", config_.output.directory));
+  });
+}
+
+void Run::SayWhatWasDone() {
+  Measure();
+  const double seconds = Elapsed(started_);
+  const double rate = all_particle_steps_ / seconds;
+  OnRoot([&] {
+    log_->Say(Text("done in ", FormatDuration(seconds), ": ", static_cast<double>(last_step_) / seconds, " steps/s, ",
+                  rate, " particle-steps/s, ", rate / communicator_.Size(), " per rank"));
+  });
+  std::string phases = "seconds per phase (slowest rank):";
+  for (std::size_t phase = 0; phase < kPhases; ++phase) {
+    const double greatest = communicator_.Max(step_.Timer().Seconds(static_cast<Phase>(phase)));
+    phases += Text(" ", kPhaseNames[phase], " ", std::round(100.0 * greatest) / 100.0);
+  }
+  OnRoot([&] { log_->Say(phases); });
+}
+
+}  // namespace
+
+void RunScene(const Communicator& communicator, const RunConfig& config,
+              const std::string& effective, RunLog::Echo echo) {
+  const Subdomains subdomains = MakeSubdomains(communicator, config);
+  State state = MakeInitialState(communicator, config, subdomains);
+  TimeStep step(communicator, config.scene, config.step, subdomains, state);
+  // Only now, so that a scene that cannot run leaves earlier output alone.
+  PrepareOutputDirectory(communicator, config.output.directory, config.output.overwrite);
+  Run(communicator, config, effective, echo, step, state).ToTheEnd();
+}
+
+}  // namespace scree

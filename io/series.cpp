@@ -1,0 +1,57 @@
+#include "io/series.hpp"
+
+#include <array>
+
+namespace scree {
+namespace {
+
+struct Column {
+  const char* name;
+  CsvValue (*value)(const Observables&, const SolveReport&);
+};
+
+using O = const Observables&;
+using S = const SolveReport&;
+
+CsvValue Converged(S solve) {
+  if (!solve.converged.has_value()) return std::monostate();
+  return static_cast<std::int64_t>(*solve.converged);
+}
+
+constexpr std::array<Column, 19> kColumns = {{
+    {"step", [](O o, S) -> CsvValue { return o.step; }},
+    {"time", [](O o, S) -> CsvValue { return o.time; }},
+    {"particles", [](O o, S) -> CsvValue { return o.particles; }},
+    {"inserted", [](O o, S) -> CsvValue { return o.inserted; }},
+    {"deleted", [](O o, S) -> CsvValue { return o.deleted; }},
+    {"contacts", [](O o, S) -> CsvValue { return o.contacts; }},
+    {"closed_contacts", [](O o, S) -> CsvValue { return o.closed_contacts; }},
+    {"loaded_contacts", [](O o, S) -> CsvValue { return o.loaded_contacts; }},
+    {"wall_contacts", [](O o, S) -> CsvValue { return o.wall_contacts; }},
+    {"contacts_per_particle", [](O o, S) -> CsvValue { return o.ContactsPerParticle(); }},
+    {"max_penetration", [](O o, S) -> CsvValue { return o.max_penetration; }},
+    {"max_penetration_interval", [](O o, S) -> CsvValue { return o.max_penetration_interval; }},
+    {"kinetic_energy", [](O o, S) -> CsvValue { return o.kinetic_energy; }},
+    {"mean_velocity_x", [](O o, S) -> CsvValue { return o.mean_velocity.x(); }},
+    {"max_speed", [](O o, S) -> CsvValue { return o.max_speed; }},
+    {"sweeps", [](O, S s) -> CsvValue { return std::int64_t{s.sweeps}; }},
+    {"residual_max", [](O, S s) -> CsvValue { return s.residual_max; }},
+    {"residual_rms", [](O, S s) -> CsvValue { return s.residual_rms; }},
+    {"converged", [](O, S s) { return Converged(s); }},
+}};
+
+}  // namespace
+
+std::vector<std::string> SeriesColumns() {
+  std::vector<std::string> names;
+  for (const Column& column : kColumns) names.emplace_back(column.name);
+  return names;
+}
+
+std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve) {
+  std::vector<CsvValue> row;
+  for (const Column& column : kColumns) row.push_back(column.value(observables, solve));
+  return row;
+}
+
+}  // namespace scree

@@ -1,0 +1,131 @@
+#include "io/surface_files.hpp"
+
+#include <Eigen/Geometry>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <variant>
+#include <vector>
+
+#include "io/csv_table.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr int kCylinderSides = 64;
+
+/// Triangles of all walls.
+struct Surface {
+  std::vector<Vec3> points;
+  std::vector<std::array<std::size_t, 3>> triangles;
+  std::vector<std::size_t> walls;  // one per triangle
+
+  /// A convex polygon as a fan around its first corner.
+  void AddPolygon(const std::vector<Vec3>& corners, std::size_t wall) {
+    const std::size_t first = points.size();
+    points.insert(points.end(), corners.begin(), corners.end());
+    for (std::size_t k = 1; k + 1 < corners.size(); ++k) {
+      triangles.push_back({first, first + k, first + k + 1});
+      walls.push_back(wall);
+    }
+  }
+};
+
+/// The part of a convex polygon where side * (x[axis] - bound) <= slack: one step of the clipping
+/// of I. E. Sutherland, G. W. Hodgman, "Reentrant polygon clipping", CACM 17 (1974).
+std::vector<Vec3> CutAt(const std::vector<Vec3>& polygon, int axis, double bound, double side,
+                        double slack) {
+  std::vector<Vec3> kept;
+  for (std::size_t k = 0; k < polygon.size(); ++k) {
+    const Vec3& here = polygon[k];
+    const Vec3& next = polygon[(k + 1) % polygon.size()];
+    const double outside_here = side * (here[axis] - bound) - slack;
+    const double outside_next = side * (next[axis] - bound) - slack;
+    if (outside_here <= 0.0) kept.push_back(here);
+    if ((outside_here < 0.0 && outside_next > 0.0) || (outside_here > 0.0 && outside_next < 0.0)) {
+      kept.push_back(here + outside_here / (outside_here - outside_next) * (next - here));
+    }
+  }
+  return kept;
+}
+
+void Add(const Plane& plane, const Box& domain, std::size_t wall, Surface& surface) {
+  const double size = domain.Extent().norm();
+  const Vec3 middle = 0.5 * (domain.lower + domain.upper);
+  const Vec3 foot = middle - plane.normal.dot(middle - plane.point) * plane.normal;
+  const Vec3 u = plane.normal.unitOrthogonal() * size;
+  const Vec3 v = plane.normal.cross(u);
+  std::vector<Vec3> polygon = {foot - u - v, foot + u - v, foot + u + v, foot - u + v};
+  // Most planes lie in a face of the box; rounding must not cut them away.
+  const double slack = 1e-9 * size;
+  for (int axis = 0; axis < 3; ++axis) {
+    polygon = CutAt(polygon, axis, domain.lower[axis], -1.0, slack);
+    polygon = CutAt(polygon, axis, domain.upper[axis], 1.0, slack);
+  }
+  surface.AddPolygon(polygon, wall);
+}
+
+void Add(const Block& block, const Box&, std::size_t wall, Surface& surface) {
+  const Box& box = block.box;
+  for (int axis = 0; axis < 3; ++axis) {
+    const int u = (axis + 1) % 3;
+    const int v = (axis + 2) % 3;
+    for (const bool upper : {false, true}) {
+      std::vector<Vec3> corners(4, upper ? box.upper : box.lower);
+      for (std::size_t k = 0; k < 4; ++k) {
+        // Counter-clockwise seen from outside: the lower face runs the other way round.
+        const std::size_t turn = upper ? k : 3 - k;
+        corners[k][u] = (turn == 1 || turn == 2) ? box.upper[u] : box.lower[u];
+        corners[k][v] = turn >= 2 ? box.upper[v] : box.lower[v];
+      }
+      surface.AddPolygon(corners, wall);
+    }
+  }
+}
+
+void Add(const Cylinder& cylinder, const Box&, std::size_t wall, Surface& surface) {
+  const Vec3 axis = (cylinder.to - cylinder.from).normalized();
+  const Vec3 u = axis.unitOrthogonal();
+  const Vec3 v = axis.cross(u);
+  std::vector<Vec3> start, end;
+  for (int k = 0; k < kCylinderSides; ++k) {
+    const double angle = 2.0 * std::numbers::pi * k / kCylinderSides;
+    const Vec3 arm = cylinder.radius * (std::cos(angle) * u + std::sin(angle) * v);
+    start.push_back(cylinder.from + arm);
+    end.push_back(cylinder.to + arm);
+  }
+  for (std::size_t k = 0; k < start.size(); ++k) {
+    const std::size_t next = (k + 1) % start.size();
+    surface.AddPolygon({start[k], start[next], end[next], end[k]}, wall);
+  }
+  surface.AddPolygon(end, wall);
+  surface.AddPolygon({start.rbegin(), start.rend()}, wall);
+}
+
+std::string VtkText(const Surface& surface) {
+  std::string text = Text("# vtk DataFile Version 3.0\nwalls at time zero [m]\nASCII\n",
+                          "DATASET POLYDATA\nPOINTS ", surface.points.size(), " double\n");
+  for (const Vec3& x : surface.points) {
+    text += ToText(x.x()) + ' ' + ToText(x.y()) + ' ' + ToText(x.z()) + '\n';
+  }
+  text += Text("POLYGONS ", surface.triangles.size(), ' ', 4 * surface.triangles.size(), '\n');
+  for (const auto& [a, b, c] : surface.triangles) text += Text("3 ", a, ' ', b, ' ', c, '\n');
+  text += Text("CELL_DATA ", surface.walls.size(), "\nSCALARS wall int 1\nLOOKUP_TABLE default\n");
+  for (const std::size_t wall : surface.walls) text += Text(wall, '\n');
+  return text;
+}
+
+}  // namespace
+
+std::string WallsAsVtk(const Scene& scene) {
+  Surface surface;
+  for (std::size_t wall = 0; wall < scene.walls.size(); ++wall) {
+    for (const ShapePart& part : scene.walls[wall].shape.parts) {
+      std::visit([&](const auto& shape) { Add(shape, scene.domain.box, wall, surface); }, part);
+    }
+  }
+  return VtkText(surface);
+}
+
+}  // namespace scree

@@ -1,0 +1,73 @@
+#include "io/output_directory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "solvers/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+TEST(OutputDirectory, IsCreatedWithParents) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PrepareOutputDirectory(world, scratch / "a/b", false);
+  EXPECT_TRUE(std::filesystem::is_directory(scratch / "a/b/snapshots"));
+  EXPECT_TRUE(std::filesystem::is_empty(scratch / "a/b/snapshots"));
+}
+
+TEST(OutputDirectory, EarlierOutputIsRefusedOnAllRanks) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PrepareOutputDirectory(world, scratch.Path(), false);
+  PutFile(world, scratch / SnapshotFile(7), "earlier");
+  EXPECT_THAT(MessageOf<InputError>([&] { PrepareOutputDirectory(world, scratch.Path(), false); }),
+              AllOf(HasSubstr(scratch.Path()), HasSubstr("--overwrite")));
+  EXPECT_EQ(FileBytes(scratch / SnapshotFile(7)), "earlier");
+}
+
+TEST(OutputDirectory, OverwriteRemovesOursAndNothingElse) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PrepareOutputDirectory(world, scratch.Path(), false);
+  const std::string ours[] = {SnapshotFile(0), SnapshotFile(5) + ".tmp", kSeriesFile, kIndexFile};
+  const std::string others[] = {"notes.txt", "snapshots/mine.h5", "snapshots/step_7.txt",
+                                "snapshots/step_best.h5"};
+  for (const std::string& name : ours) PutFile(world, scratch / name, "x");
+  for (const std::string& name : others) PutFile(world, scratch / name, "x");
+  PrepareOutputDirectory(world, scratch.Path(), true);
+  for (const std::string& name : ours)
+    EXPECT_FALSE(std::filesystem::exists(scratch / name)) << name;
+  for (const std::string& name : others) EXPECT_EQ(FileBytes(scratch / name), "x") << name;
+}
+
+TEST(OutputDirectory, ForeignFilesAloneAreNoObstacle) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PutFile(world, scratch / "notes.txt", "x");
+  EXPECT_NO_THROW(PrepareOutputDirectory(world, scratch.Path(), false));
+}
+
+TEST(OutputDirectory, PlaceThatCannotBeADirectoryIsAnOutputErrorOnAllRanks) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PutFile(world, scratch / "file", "x");
+  EXPECT_THAT(
+      MessageOf<OutputError>([&] { PrepareOutputDirectory(world, scratch / "file/out", false); }),
+      HasSubstr("file/out"));
+  EXPECT_THROW(PrepareOutputDirectory(world, "/proc/scree", false), OutputError);
+}
+
+TEST(OutputDirectory, SnapshotNamesSortByStep) {
+  EXPECT_EQ(SnapshotFile(0), "snapshots/step_000000000000.h5");
+  EXPECT_LT(SnapshotFile(99), SnapshotFile(100));
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,53 @@
+#include "io/series.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace scree {
+namespace {
+
+std::map<std::string, std::string> Named(const Observables& observables, const SolveReport& solve) {
+  const std::vector<std::string> columns = SeriesColumns();
+  const std::vector<CsvValue> row = SeriesRow(observables, solve);
+  EXPECT_EQ(columns.size(), row.size());
+  std::map<std::string, std::string> named;
+  for (std::size_t k = 0; k < row.size(); ++k) named[columns[k]] = ToText(row[k]);
+  return named;
+}
+
+TEST(Series, EachFigureStandsUnderItsName) {
+  Observables o;
+  o.step = 1, o.time = 2, o.particles = 3, o.inserted = 4, o.deleted = 5, o.contacts = 6;
+  o.closed_contacts = 9, o.loaded_contacts = 8, o.wall_contacts = 10;
+  o.max_penetration = 11, o.max_penetration_interval = 12, o.kinetic_energy = 13;
+  o.mean_velocity = Vec3(14, -1, -1), o.max_speed = 15;
+  const std::map<std::string, std::string> expected = {{"step", "1"},
+                                                       {"time", "2"},
+                                                       {"particles", "3"},
+                                                       {"inserted", "4"},
+                                                       {"deleted", "5"},
+                                                       {"contacts", "6"},
+                                                       {"closed_contacts", "9"},
+                                                       {"loaded_contacts", "8"},
+                                                       {"wall_contacts", "10"},
+                                                       {"contacts_per_particle", "6"},
+                                                       {"max_penetration", "11"},
+                                                       {"max_penetration_interval", "12"},
+                                                       {"kinetic_energy", "13"},
+                                                       {"mean_velocity_x", "14"},
+                                                       {"max_speed", "15"},
+                                                       {"sweeps", "16"},
+                                                       {"residual_max", "17"},
+                                                       {"residual_rms", "18"},
+                                                       {"converged", "1"}};
+  EXPECT_EQ(Named(o, {16, 17, 18, true}), expected);
+}
+
+TEST(Series, ConvergedIsEmptyWhenNotAskedFor) {
+  EXPECT_EQ(Named({}, {10, 0.0, 0.0, std::nullopt}).at("converged"), "");
+  EXPECT_EQ(Named({}, {10, 0.0, 0.0, false}).at("converged"), "0");
+}
+
+}  // namespace
+}  // namespace scree

@@ -21,17 +21,6 @@
 namespace scree {
 namespace {
 
-/// The particles that are there, without ghosts and gone ones.
-Particles Present(const Particles& particles) {
-  std::vector<Index> present;
-  for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] != kGone) present.push_back(static_cast<Index>(i));
-  }
-  Particles selected = particles;
-  Select(selected, present);
-  return selected;
-}
-
 std::vector<std::string> TimingColumns() {
   std::vector<std::string> columns = {"step", "wall_seconds", "steps_per_second",
                                       "particle_steps_per_second", "rebuilds"};
@@ -187,7 +176,7 @@ void Run::WriteSnapshotNow() {
   step_.BookOther();
   const Observables observed = step_.Observe(state_);
   const std::string file = SnapshotFile(state_.step);
-  WriteSnapshot(communicator_, InDirectory(file), Present(state_.particles),
+  WriteSnapshot(communicator_, InDirectory(file), state_.particles,
                 Meta(observed, step_.Report()));
   index_.push_back({file, observed.time, observed.particles});
   WriteWholeFile(communicator_, InDirectory(kIndexFile), XdmfText(index_));
@@ -199,7 +188,7 @@ void Run::WriteFailedState() {
   observed.step = state_.step;
   observed.time = config_.step.dt * static_cast<double>(state_.step);
   const std::string path = InDirectory(kFailedFile);
-  WriteSnapshot(communicator_, path, Present(state_.particles), Meta(observed, {}));
+  WriteSnapshot(communicator_, path, state_.particles, Meta(observed, {}));
   OnRoot([&] { log_->Say("the invalid state is in " + path); });
 }
 

@@ -24,7 +24,8 @@ CellGrid::CellGrid(std::span<const Vec3> points, double cell_size) {
   for (int axis = 0; axis < 3; ++axis) {
     const double n = number_of_cells(size)[axis];
     cells_[static_cast<std::size_t>(axis)] = static_cast<Index>(n);
-    inverse_size_[axis] = extent[axis] > 0.0 ? n / extent[axis] : 0.0;
+    // With a single cell its size does not matter, and the reciprocal of a tiny one may overflow.
+    inverse_size_[axis] = n > 1.0 ? n / extent[axis] : 0.0;
   }
 
   // Counting sort.

@@ -109,8 +109,11 @@ Vec3 Subdomains::Wrap(const Vec3& x) const {
       wrapped[axis] -=
           length * (1.0 + std::floor((wrapped[axis] - domain_.box.upper[axis]) / length));
     }
-    // A tiny negative offset plus the length rounds up to the upper end, which is outside.
-    if (!(wrapped[axis] < domain_.box.upper[axis])) wrapped[axis] = domain_.box.lower[axis];
+    // Adding the length may round up to the upper end, which is outside, and subtracting it may
+    // round to just below the lower one.
+    if (!(wrapped[axis] >= domain_.box.lower[axis] && wrapped[axis] < domain_.box.upper[axis])) {
+      wrapped[axis] = domain_.box.lower[axis];
+    }
   }
   return wrapped;
 }

@@ -1,0 +1,172 @@
+#include "io/config_keys.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr SectionSpec kSections[] = {
+    {"scene", "scene", 0, 0, "What holds for the whole scene"},
+    {"domain", "domain", 0, 0, "The simulated box"},
+    {"time", "time", 0, 0, "Time stepping"},
+    {"contact", "contact", 0, 0, "Contact law of all pairs of materials"},
+    {"material", "material.NAME", 1, 1, "A material; without any there is one named \"grain\""},
+    {"pair", "pair.A.B", 2, 2, "What differs for the pair of materials A and B"},
+    {"wall", "wall.NAME", 1, 2,
+     "A rigid surface. [wall.NAME.PART] gives further parts of the same solid (geometry only)"},
+    {"fill", "fill or fill.NAME", 0, 1, "A lattice of particles at time zero"},
+    {"inflow", "inflow", 0, 0, "Layers of particles that a piston drives in"},
+    {"outflow", "outflow", 0, 0, "Where particles leave"},
+    {"initial", "initial", 0, 0, "Particles read from a file"},
+    {"solver", "solver", 0, 0, "Contact solver"},
+    {"parallel", "parallel", 0, 0, "Distribution over ranks"},
+    {"output", "output", 0, 0, "What is written"},
+};
+
+constexpr double kMost = std::numeric_limits<double>::infinity();
+
+constexpr KeySpec kKeys[] = {
+    {"scene", "seed", Kind::kWhole, "1", ">= 0", "seed of all random numbers", kPlain, 0.0},
+    {"scene", "gravity", Kind::kVector, "0 0 -9.81 m/s^2", "", "gravity", kAcceleration},
+    {"domain", "lower", Kind::kVector, "", "", "lower corner", kLength},
+    {"domain", "upper", Kind::kVector, "", "above lower", "upper corner", kLength},
+    {"domain", "periodic", Kind::kAxes, "none", "", "axes along which the box repeats"},
+    {"time", "step", Kind::kNumber, "10 us", "> 0", "time step", kTime, 0.0, true},
+    {"time", "end", Kind::kNumber, "", "whole steps", "simulated time", kTime, 0.0},
+    {"contact", "friction", Kind::kNumber, "0.4", ">= 0", "friction coefficient", kPlain, 0.0},
+    {"material", "density", Kind::kNumber, "2.65 g/cm^3", "> 0", "density", kDensity, 0.0, true},
+    {"pair", "friction", Kind::kNumber, "", ">= 0", "friction coefficient", kPlain, 0.0},
+    {"wall", "shape", Kind::kChoice, "", "plane | box | cylinder", "kind of solid"},
+    {"wall", "point", Kind::kVector, "", "", "plane: a point of it", kLength},
+    {"wall", "normal", Kind::kVector, "", "not zero", "plane: direction out of the solid"},
+    {"wall", "lower", Kind::kVector, "", "", "box: lower corner", kLength},
+    {"wall", "upper", Kind::kVector, "", "above lower", "box: upper corner", kLength},
+    {"wall", "from", Kind::kVector, "", "", "cylinder: centre of one end", kLength},
+    {"wall", "to", Kind::kVector, "", "not from", "cylinder: centre of the other", kLength},
+    {"wall", "radius", Kind::kNumber, "", "> 0", "cylinder: radius", kLength, 0.0, true},
+    {"wall", "diameter", Kind::kNumber, "", "> 0", "cylinder: or diameter", kLength, 0.0, true},
+    {"wall", "velocity", Kind::kVector, "0 0 0 m/s", "", "prescribed velocity", kSpeed},
+    {"wall", "material", Kind::kName, "", "the first material if not given", "material"},
+    {"fill", "lower", Kind::kVector, "", "in the domain", "lower corner", kLength},
+    {"fill", "upper", Kind::kVector, "", "in the domain", "upper corner", kLength},
+    {"fill", "spacing", Kind::kNumber, "", ">= diameter", "of the lattice", kLength, 0.0, true},
+    {"fill", "radius", Kind::kNumber, "", "> 0", "of the spheres", kLength, 0.0, true},
+    {"fill", "diameter", Kind::kNumber, "", "> 0", "of the spheres, or radius", kLength, 0.0, true},
+    {"fill", "material", Kind::kName, "", "the first material if not given", "material"},
+    {"fill", "velocity", Kind::kVector, "0 0 0 m/s", "", "initial velocity", kSpeed},
+    {"fill", "jitter", Kind::kVector, "0 0 0 m/s", ">= 0",
+     "each velocity component is uniform within plus or minus this", kSpeed, 0.0},
+    {"inflow", "piston", Kind::kName, "", "a wall that is a plane", "wall that drives"},
+    {"inflow", "lower", Kind::kVector, "", "in the domain", "lower corner of a layer", kLength},
+    {"inflow", "upper", Kind::kVector, "", "in the domain", "upper corner of a layer", kLength},
+    {"inflow", "spacing", Kind::kNumber, "", ">= diameter",
+     "of the lattice across the piston's axis", kLength, 0.0, true},
+    {"inflow", "radius", Kind::kNumber, "", "> 0", "of the spheres", kLength, 0.0, true},
+    {"inflow", "diameter", Kind::kNumber, "", "> 0", "of the spheres, or radius", kLength, 0.0,
+     true},
+    {"inflow", "material", Kind::kName, "", "the first material if not given", "material"},
+    {"inflow", "velocity", Kind::kVector, "0 0 0 m/s", "", "initial velocity", kSpeed},
+    {"inflow", "jitter", Kind::kVector, "0 0 0 m/s", ">= 0",
+     "each velocity component is uniform within plus or minus this", kSpeed, 0.0},
+    {"outflow", "faces", Kind::kFaces, "none", "", "faces that delete particles crossing them"},
+    {"initial", "file", Kind::kText, "", ".h5 | .csv", "snapshot or table of particles"},
+    {"solver", "sweeps", Kind::kWhole, "10", "1 to 1000000", "relaxations of each contact per step",
+     kPlain, 1.0, false, 1e6},
+    {"solver", "error_reduction", Kind::kNumber, "0.8", "0 to 1",
+     "share of an overlap removed in one step", kPlain, 0.0, false, 1.0},
+    {"solver", "max_correction_speed", Kind::kAutoNumber, "auto", "auto | >= 0",
+     "cap on the speed of that", kSpeed, 0.0},
+    {"solver", "speculative", Kind::kYesNo, "yes", "",
+     "include open gaps that would close within the step"},
+    {"parallel", "subdomains", Kind::kGrid, "auto", "", "subdomains along each axis"},
+    {"parallel", "skin", Kind::kAutoNumber, "auto", "auto | > 0",
+     "extra reach of the neighbour list", kLength, 0.0, true, kMost},
+    {"output", "directory", Kind::kText, "output", "", "where everything is written"},
+    {"output", "every", Kind::kInterval, "never", "whole steps", "snapshots", kTime, 0.0, true},
+    {"output", "log_every", Kind::kInterval, "", "as every if not given",
+     "rows of series.csv and progress lines", kTime, 0.0, true},
+    {"output", "overwrite", Kind::kYesNo, "no", "", "replace existing output"},
+};
+
+const SectionSpec* FindSection(const std::string& section) {
+  const std::vector<std::string> parts = SectionParts(section);
+  for (const SectionSpec& spec : kSections) {
+    const bool fits = parts.size() - 1 >= spec.least_names && parts.size() - 1 <= spec.most_names;
+    if (parts[0] == spec.name && fits) return &spec;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::span<const SectionSpec> AllSections() { return kSections; }
+std::span<const KeySpec> AllKeys() { return kKeys; }
+
+std::vector<std::string> SectionParts(const std::string& section) {
+  std::vector<std::string> parts(1);
+  for (const char c : section) {
+    if (c == '.') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+const KeySpec* FindKey(const std::string& section, const std::string& key) {
+  const SectionSpec* spec = FindSection(section);
+  if (spec == nullptr) return nullptr;
+  for (const KeySpec& candidate : kKeys) {
+    if (std::strcmp(candidate.section, spec->name) == 0 && key == candidate.key) return &candidate;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> KeysOf(const std::string& section) {
+  std::vector<std::string> keys;
+  const SectionSpec* spec = FindSection(section);
+  for (const KeySpec& candidate : kKeys) {
+    if (spec != nullptr && std::strcmp(candidate.section, spec->name) == 0) {
+      keys.emplace_back(candidate.key);
+    }
+  }
+  return keys;
+}
+
+std::string KeyHelp() {
+  std::string help;
+  for (const SectionSpec& section : kSections) {
+    help += Text("\n[", section.form, "]  ", section.doc, "\n");
+    for (const KeySpec& key : kKeys) {
+      if (std::strcmp(key.section, section.name) != 0) continue;
+      std::string name = Text("  ", key.key);
+      name.resize(std::max<std::size_t>(name.size() + 1, 24), ' ');
+      help += name + key.doc;
+      if (const std::string unit = SiUnit(key.dimension); !unit.empty()) {
+        help += Text(" [", unit, "]");
+      }
+      if (*key.range != '\0') help += Text("; ", key.range);
+      if (*key.initial != '\0') help += Text("; default ", key.initial);
+      help += '\n';
+    }
+  }
+  return help;
+}
+
+std::string KeyList() {
+  std::string list;
+  for (const SectionSpec& section : kSections) {
+    const std::string form(section.form);
+    const std::string name = form.substr(0, form.find(' '));
+    for (const KeySpec& key : kKeys) {
+      if (std::strcmp(key.section, section.name) == 0) list += Text(name, ".", key.key, "\n");
+    }
+  }
+  return list;
+}
+
+}  // namespace scree

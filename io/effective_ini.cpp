@@ -1,0 +1,143 @@
+// A configuration as a scene text.
+#include <cstring>
+
+#include "io/config_reader.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+class Echo {
+ public:
+  void Section(const std::string& name) {
+    section_ = name;
+    text_ += (text_.empty() ? "[" : "\n[") + name + "]\n";
+  }
+
+  template <class T>
+  void Key(const std::string& key, const T& value) {
+    const KeySpec* spec = FindKey(section_, key);
+    SCREE_DEMAND(spec != nullptr);
+    text_ += key + " = " + WriteValue(*spec, Value(value)) + "\n";
+  }
+
+  std::string Take() { return std::move(text_); }
+
+ private:
+  std::string section_;
+  std::string text_;
+};
+
+void Materials(const MaterialTable& table, Echo& echo) {
+  const auto count = static_cast<MaterialId>(table.Size());
+  const double common = table.Friction(0, 0);
+  echo.Section("contact");
+  echo.Key("friction", common);
+  for (MaterialId a = 0; a < count; ++a) {
+    echo.Section("material." + table[a].name);
+    echo.Key("density", table[a].density);
+  }
+  for (MaterialId a = 0; a < count; ++a) {
+    for (MaterialId b = a; b < count; ++b) {
+      if (table.Friction(a, b) == common) continue;
+      echo.Section("pair." + table[a].name + "." + table[b].name);
+      echo.Key("friction", table.Friction(a, b));
+    }
+  }
+}
+
+struct PartEcho {
+  Echo& echo;
+  void operator()(const Plane& plane) const {
+    echo.Key("shape", std::string("plane"));
+    echo.Key("point", plane.point);
+    echo.Key("normal", plane.normal);
+  }
+  void operator()(const Block& block) const {
+    echo.Key("shape", std::string("box"));
+    echo.Key("lower", block.box.lower);
+    echo.Key("upper", block.box.upper);
+  }
+  void operator()(const Cylinder& cylinder) const {
+    echo.Key("shape", std::string("cylinder"));
+    echo.Key("from", cylinder.from);
+    echo.Key("to", cylinder.to);
+    echo.Key("radius", cylinder.radius);
+  }
+};
+
+void WallEcho(const Wall& wall, const MaterialTable& materials, Echo& echo) {
+  echo.Section("wall." + wall.name);
+  const bool single = wall.shape.parts.size() == 1;
+  if (single) std::visit(PartEcho{echo}, wall.shape.parts[0]);
+  echo.Key("velocity", wall.velocity);
+  echo.Key("material", materials[wall.material].name);
+  for (std::size_t p = 0; !single && p < wall.shape.parts.size(); ++p) {
+    echo.Section(Text("wall.", wall.name, ".part", p + 1));
+    std::visit(PartEcho{echo}, wall.shape.parts[p]);
+  }
+}
+
+void Grains(const Lattice& lattice, const GrainTemplate& grain, const MaterialTable& materials,
+            Echo& echo) {
+  echo.Key("lower", lattice.region.lower);
+  echo.Key("upper", lattice.region.upper);
+  echo.Key("spacing", lattice.spacing);
+  echo.Key("radius", grain.radius);
+  echo.Key("material", materials[grain.material].name);
+  echo.Key("velocity", grain.velocity);
+  echo.Key("jitter", grain.jitter);
+}
+
+void Model(const Scene& scene, Echo& echo) {
+  echo.Section("scene");
+  echo.Key("seed", static_cast<std::int64_t>(scene.seed));
+  echo.Key("gravity", scene.gravity);
+  echo.Section("domain");
+  echo.Key("lower", scene.domain.box.lower);
+  echo.Key("upper", scene.domain.box.upper);
+  echo.Key("periodic", scene.domain.periodic);
+  Materials(scene.materials, echo);
+  for (const Wall& wall : scene.walls) WallEcho(wall, scene.materials, echo);
+  for (std::size_t f = 0; f < scene.fills.size(); ++f) {
+    echo.Section(Text("fill.region", f + 1));
+    Grains(scene.fills[f].lattice, scene.fills[f].grain, scene.materials, echo);
+  }
+  if (scene.inflow) {
+    echo.Section("inflow");
+    echo.Key("piston", scene.walls[scene.inflow->piston].name);
+    Grains(scene.inflow->lattice, scene.inflow->grain, scene.materials, echo);
+  }
+  echo.Section("outflow");
+  echo.Key("faces", scene.outflow);
+}
+
+}  // namespace
+
+std::string EffectiveIni(const RunConfig& config) {
+  Echo echo;
+  Model(config.scene, echo);
+  if (!config.initial.file.empty()) {
+    echo.Section("initial");
+    echo.Key("file", config.initial.file);
+  }
+  echo.Section("time");
+  echo.Key("step", config.step.dt);
+  echo.Key("end", config.time.end);
+  echo.Section("solver");
+  echo.Key("sweeps", static_cast<std::int64_t>(config.step.solver.sweeps));
+  echo.Key("error_reduction", config.step.error_reduction);
+  echo.Key("max_correction_speed", config.step.max_correction_speed);
+  echo.Key("speculative", config.step.speculative);
+  echo.Section("parallel");
+  echo.Key("subdomains", config.parallel.subdomains);
+  echo.Key("skin", config.step.skin);
+  echo.Section("output");
+  echo.Key("directory", config.output.directory);
+  echo.Key("every", config.output.every);
+  echo.Key("log_every", config.output.log_every);
+  echo.Key("overwrite", config.output.overwrite);
+  return echo.Take();
+}
+
+}  // namespace scree

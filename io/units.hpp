@@ -1,0 +1,41 @@
+/// \file  Quantities as text: "0.94 mm" -> 9.4e-4, with a check of the dimension.
+///
+/// The only place where units exist; everything else is in SI. A unit is a product of powers
+/// ("g/cm^3", "m s^-2", "kg*m^-3"); "/" applies to the one factor after it. No unit means SI.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scree {
+
+/// Exponents of metre, kilogram and second; angles are plain numbers.
+struct Dimension {
+  int length = 0;
+  int mass = 0;
+  int time = 0;
+  bool operator==(const Dimension&) const = default;
+};
+
+inline constexpr Dimension kPlain{0, 0, 0};
+inline constexpr Dimension kLength{1, 0, 0};
+inline constexpr Dimension kTime{0, 0, 1};
+inline constexpr Dimension kSpeed{1, 0, -1};
+inline constexpr Dimension kAcceleration{1, 0, -2};
+inline constexpr Dimension kDensity{-3, 1, 0};
+
+/// "m/s^2"; empty for a plain number. The text is itself a unit that can be read.
+std::string SiUnit(const Dimension& dimension);
+
+/// Reads `count` numbers and one optional unit: "15 6.5 2 cm". The result is the double nearest to
+/// the decimal number in SI, as if it had been written so: the decimal exponent is shifted in the
+/// text, since 10 * 1e-6 is not 1e-5. (min, h and deg multiply afterwards.)
+/// @throws InputError if it is not `count` finite numbers with a unit of that dimension.
+std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
+                                   const Dimension& dimension);
+
+/// The shortest decimal text that reads back as the same double.
+std::string ShortestText(double value);
+
+}  // namespace scree

@@ -1,0 +1,165 @@
+// Gaps, normals, and what takes part.
+#include "engine/contact_detection.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/draw.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kRadius = 0.1;
+constexpr ParticipationRule kRule = {0.01, 1e-3, true};
+
+/// Two spheres along a direction; positive gaps are open.
+Particles Pair(double gap, double approach, const Vec3& along = Vec3::UnitX()) {
+  Particles pair;
+  Resize(pair, 2);
+  pair.owned = 2;
+  pair.id = {0, 1};
+  pair.radius = {kRadius, kRadius};
+  pair.position = {Vec3(1, 2, 3), Vec3(1, 2, 3) - (2.0 * kRadius + gap) * along};
+  pair.velocity = {-0.5 * approach * along, 0.5 * approach * along};
+  return pair;
+}
+
+std::vector<DetectedContact> Detect(const Particles& particles, const Scene& scene,
+                                    const std::vector<Vec3>& walls, const ParticipationRule& rule) {
+  std::vector<DetectedContact> contacts(3);  // to be replaced
+  const NeighborList list = BuildNeighborList(particles, Halo(), scene, walls, 1.0, 0);
+  DetectContacts(particles, Halo(), list, scene, walls, rule, contacts);
+  return contacts;
+}
+
+std::vector<DetectedContact> Detect(const Particles& particles, const ParticipationRule& rule) {
+  return Detect(particles, {}, {}, rule);
+}
+
+Scene Floor() {
+  Scene scene;
+  scene.walls.push_back({"floor", {{Plane{{0, 0, 0}, Vec3::UnitZ()}}}, Vec3::Zero(), 0});
+  return scene;
+}
+
+Particles Single(const Vec3& x, const Vec3& v) {
+  Particles one;
+  Resize(one, 1);
+  one.owned = 1;
+  one.radius = {kRadius};
+  one.position = {x};
+  one.velocity = {v};
+  return one;
+}
+
+TEST(ContactDetection, NormalPointsFromBToAAndGapIsBetweenSurfaces) {
+  test::Draw draw(1);
+  for (const double gap : {-0.05, -1e-6, 0.0, 5e-4}) {
+    const Vec3 along = draw.Direction();
+    const auto contacts = Detect(Pair(gap, 0.0, along), kRule);
+    ASSERT_EQ(contacts.size(), 1u) << gap;
+    EXPECT_EQ(contacts[0].a, 0);
+    EXPECT_EQ(contacts[0].b, 1);
+    EXPECT_NEAR(contacts[0].gap, gap, 1e-14);
+    EXPECT_LT((contacts[0].normal - along).norm(), 1e-14);
+  }
+}
+
+TEST(ContactDetection, GapsThatWouldCloseWithinTheStepTakePart) {
+  // margin 1e-3, dt 0.01: at an approach of 1 m/s gaps below 0.011 do.
+  EXPECT_EQ(Detect(Pair(0.0109, 1.0), kRule).size(), 1u);
+  EXPECT_EQ(Detect(Pair(0.0111, 1.0), kRule).size(), 0u);
+  EXPECT_EQ(Detect(Pair(0.0009, 0.0), kRule).size(), 1u);
+  EXPECT_EQ(Detect(Pair(0.0011, 0.0), kRule).size(), 0u);
+  EXPECT_EQ(Detect(Pair(0.0009, -0.2), kRule).size(), 0u);
+  // An overlap takes part even as it opens.
+  EXPECT_EQ(Detect(Pair(-1e-3, -5.0), kRule).size(), 1u);
+}
+
+TEST(ContactDetection, WithoutSpeculationOnlyClosedGapsTakePart) {
+  const ParticipationRule closed_only = {0.01, 1e-3, false};
+  EXPECT_EQ(Detect(Pair(0.9e-8, 0.0), closed_only).size(), 1u);
+  EXPECT_EQ(Detect(Pair(1.1e-8, 100.0), closed_only).size(), 0u);
+  EXPECT_EQ(Detect(Pair(-1e-3, -5.0), closed_only).size(), 1u);
+}
+
+TEST(ContactDetection, CoincidingCentresStillHaveADirection) {
+  const auto contacts = Detect(Pair(-2.0 * kRadius, 0.0), kRule);
+  ASSERT_EQ(contacts.size(), 1u);
+  EXPECT_EQ(contacts[0].normal.norm(), 1.0);
+  EXPECT_NEAR(contacts[0].gap, -2.0 * kRadius, 1e-15);
+}
+
+TEST(ContactDetection, GhostsStandWhereTheirShiftPutsThem) {
+  Particles particles = Pair(5e-4, 0.0);
+  particles.owned = 1;
+  Halo halo;
+  halo.shift = {Vec3(10, 0, 0)};
+  halo.owner = {1};
+  particles.position[1] -= halo.shift[0];
+  const NeighborList list = BuildNeighborList(particles, halo, {}, {}, 0.05, 0);
+  std::vector<DetectedContact> contacts;
+  DetectContacts(particles, halo, list, {}, {}, kRule, contacts);
+  ASSERT_EQ(contacts.size(), 1u);
+  EXPECT_NEAR(contacts[0].gap, 5e-4, 1e-13);
+  EXPECT_EQ(contacts[0].b, 1);
+}
+
+TEST(ContactDetection, WallsStandWhereTheyHaveMovedTo) {
+  const Scene scene = Floor();
+  const Particles one = Single({0, 0, 0.6}, Vec3::Zero());
+  EXPECT_TRUE(Detect(one, scene, {Vec3::Zero()}, kRule).empty());
+  const auto contacts = Detect(one, scene, {Vec3(0, 0, 0.52)}, kRule);
+  ASSERT_EQ(contacts.size(), 1u);
+  EXPECT_NEAR(contacts[0].gap, -0.02, 1e-14);
+  EXPECT_EQ(contacts[0].normal, Vec3::UnitZ());
+  EXPECT_EQ(contacts[0].a, 0);
+  EXPECT_EQ(contacts[0].b, 1);  // the first body after the particles
+}
+
+TEST(ContactDetection, WallsApproachWithTheirVelocityAndGravityCounts) {
+  Scene scene = Floor();
+  const auto count = [&scene](double gap, double v) {
+    return Detect(Single({0, 0, kRadius + gap}, {0, 0, v}), scene, {Vec3::Zero()}, kRule).size();
+  };
+  scene.gravity.setZero();
+  EXPECT_EQ(count(0.0109, -1.0), 1u);
+  EXPECT_EQ(count(0.0111, -1.0), 0u);
+  EXPECT_EQ(count(0.005, 0.0), 0u);
+  scene.walls[0].velocity = Vec3(0, 0, 1.0);
+  EXPECT_EQ(count(0.005, 0.0), 1u);
+  EXPECT_EQ(count(0.005, 1.0), 0u);
+  // The step's gravity pulls it in by 0.01 m more: min(m, m + g dt).
+  scene.walls[0].velocity.setZero();
+  scene.gravity = Vec3(0, 0, -100.0);
+  EXPECT_EQ(count(0.0109, 0.0), 1u);
+  EXPECT_EQ(count(0.0111, 0.0), 0u);
+  scene.gravity = Vec3(0, 0, 100.0);
+  EXPECT_EQ(count(0.0109, -1.0), 1u);
+}
+
+TEST(ContactDetection, GoneParticlesMeetNothing) {
+  Particles pair = Pair(-0.01, 0.0);
+  NeighborList list = BuildNeighborList(pair, Halo(), {}, {}, 1.0, 0);
+  list.walls.push_back({0, 0});
+  pair.id[0] = kGone;
+  pair.position[0] = Vec3(1e100, 0, 0);
+  std::vector<DetectedContact> contacts;
+  DetectContacts(pair, Halo(), list, Floor(), {Vec3::Zero()}, kRule, contacts);
+  EXPECT_TRUE(contacts.empty());
+}
+
+TEST(ContactDetection, MarginFollowsFromGravityAndStep) {
+  Scene scene;
+  scene.gravity = Vec3(3, 0, 4);
+  StepParameters parameters;
+  parameters.dt = 0.01;
+  parameters.speculative = false;
+  const ParticipationRule rule = MakeParticipationRule(scene, parameters);
+  EXPECT_NEAR(rule.margin, 5.0 * 5.0 * 1e-4, 1e-18);
+  EXPECT_EQ(rule.dt, 0.01);
+  EXPECT_FALSE(rule.speculative);
+  EXPECT_NEAR(kRule.Reach(2.0), 0.021, 1e-15);
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,114 @@
+// Ghosts against a look at every particle and every periodic image.
+#include "engine/halo.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <set>
+#include <tuple>
+
+#include "tests/support/all_pairs.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kReach = 0.2;
+
+using Key = std::tuple<ParticleId, double, double, double>;  // id, shift
+
+Key KeyOf(ParticleId id, const Vec3& shift) { return {id, shift.x(), shift.y(), shift.z()}; }
+
+/// All images of all particles within reach of the rank's box, but its own particles themselves.
+std::set<Key> GhostsByDefinition(const Subdomains& subdomains, int rank, const Particles& all) {
+  std::set<Key> keys;
+  for (const Image& image : test::AllImages(subdomains.WholeDomain().periodic)) {
+    const Vec3 shift = subdomains.Shift(image);
+    for (std::size_t i = 0; i < all.owned; ++i) {
+      if (image == Image{} && subdomains.OwnerOf(all.position[i]) == rank) continue;
+      if (subdomains.BoxOf(rank).Distance(all.position[i] + shift) >= kReach) continue;
+      keys.insert(KeyOf(all.id[i], shift));
+    }
+  }
+  return keys;
+}
+
+TEST(Halo, GhostsAreExactlyTheParticlesWithinReach) {
+  const Communicator world = Communicator::World();
+  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, 0.1, 1);
+    Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
+    const std::size_t owned = particles.owned;
+    const Halo halo = BuildHalo(world, subdomains, kReach, particles);
+
+    ASSERT_EQ(particles.owned, owned);
+    ASSERT_EQ(halo.shift.size(), particles.Size() - owned);
+    ASSERT_EQ(halo.owner.size(), halo.shift.size());
+    std::set<Key> found;
+    for (std::size_t g = 0; g < halo.shift.size(); ++g) {
+      const bool is_new = found.insert(KeyOf(particles.id[owned + g], halo.shift[g])).second;
+      EXPECT_TRUE(is_new);
+    }
+    EXPECT_EQ(found, GhostsByDefinition(subdomains, world.Rank(), all));
+  }
+}
+
+TEST(Halo, GhostsHaveTheirOwnersBits) {
+  const Communicator world = Communicator::World();
+  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 200, 0.1, 2);
+    Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
+    const Halo halo = BuildHalo(world, subdomains, kReach, particles);
+    for (std::size_t i = particles.owned; i < particles.Size(); ++i) {
+      const auto id = static_cast<std::size_t>(particles.id[i]);
+      EXPECT_EQ(particles.position[i], all.position[id]);
+      EXPECT_EQ(particles.velocity[i], all.velocity[id]);
+      EXPECT_EQ(particles.angular_velocity[i], all.angular_velocity[id]);
+      EXPECT_EQ(particles.radius[i], all.radius[id]);
+      EXPECT_EQ(particles.material[i], all.material[id]);
+      EXPECT_EQ(halo.owner[i - particles.owned], subdomains.OwnerOf(all.position[id]));
+    }
+  }
+}
+
+TEST(Halo, PlanBringsNewValuesToTheGhosts) {
+  const Communicator world = Communicator::World();
+  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 200, 0.1, 3);
+    Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
+    Halo halo = BuildHalo(world, subdomains, kReach, particles);
+    std::vector<Vec3> values = particles.position;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (i < particles.owned) values[i] *= 3.0;
+      if (i >= particles.owned) values[i].setConstant(std::numeric_limits<double>::quiet_NaN());
+    }
+    halo.plan.Gather(world, std::span(values));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      EXPECT_EQ(values[i], Vec3(all.position[static_cast<std::size_t>(particles.id[i])] * 3.0));
+    }
+  }
+}
+
+TEST(Halo, BuildingAgainReplacesTheGhosts) {
+  const Communicator world = Communicator::World();
+  const Subdomains subdomains = test::UnitCubes(world.Size()).back();
+  const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 100, 0.1, 4);
+  Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
+  BuildHalo(world, subdomains, kReach, particles);
+  const std::vector<ParticleId> first = particles.id;
+  BuildHalo(world, subdomains, kReach, particles);
+  EXPECT_EQ(particles.id, first);
+  BuildHalo(world, subdomains, 0.01, particles);
+  EXPECT_LT(particles.Size(), first.size());
+}
+
+TEST(Halo, RanksMayOwnNothing) {
+  const Communicator world = Communicator::World();
+  const Subdomains subdomains = test::UnitCubes(world.Size()).front();
+  Particles particles;
+  const Halo halo = BuildHalo(world, subdomains, kReach, particles);
+  EXPECT_EQ(particles.Size(), 0u);
+  EXPECT_TRUE(halo.shift.empty());
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,40 @@
+// The material table.
+#include "engine/materials.hpp"
+
+#include <gtest/gtest.h>
+
+namespace scree {
+namespace {
+
+TEST(Materials, FrictionOfAPairIsSymmetric) {
+  MaterialTable table;
+  const MaterialId glass = table.Add({"glass", 2500.0}, 0.4);
+  const MaterialId steel = table.Add({"steel", 7800.0}, 0.4);
+  table.SetFriction(steel, glass, 0.2);
+  EXPECT_EQ(table.Friction(glass, steel), 0.2);
+  EXPECT_EQ(table.Friction(steel, glass), 0.2);
+  EXPECT_EQ(table.Friction(steel, steel), 0.4);
+  EXPECT_EQ(table.Friction(glass, glass), 0.4);
+  EXPECT_EQ(table[glass].name, "glass");
+  EXPECT_EQ(table[steel].density, 7800.0);
+}
+
+TEST(Materials, AddingKeepsWhatWasSet) {
+  MaterialTable table;
+  for (int a = 0; a < 4; ++a) {
+    EXPECT_EQ(table.Add({"m", 1000.0 + a}, 0.1 * a), a);
+    for (int b = 0; b <= a; ++b) {
+      EXPECT_EQ(table.Friction(a, b), 0.1 * a);
+      table.SetFriction(a, b, 10.0 * a + b);
+    }
+  }
+  for (int a = 0; a < 4; ++a) {
+    for (int b = 0; b < 4; ++b) {
+      EXPECT_EQ(table.Friction(a, b), 10.0 * std::max(a, b) + std::min(a, b));
+    }
+  }
+  EXPECT_EQ(table.Size(), 4u);
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,150 @@
+// From scene text to configuration: bad scenes, collected errors, overrides, the effective text.
+#include "io/config_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+const std::string kScenes = SCREE_SOURCE_DIR "/apps/scenes/";
+const std::string kGood = SCREE_TEST_DATA "/good_scene.ini";
+
+std::string ErrorOf(const std::string& text, const std::vector<IniEntry>& overrides = {}) {
+  try {
+    ReadRunConfig(text, "scene.ini", overrides);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+bool Holds(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+struct BadScene {
+  const char* name;
+  std::vector<std::string> fragments;
+};
+
+TEST(ConfigReader, BadSceneSaysWhereAndWhatIsExpected) {
+  const std::vector<BadScene> scenes = {
+      {"key_typo", {":18:", "unknown key", "did you mean \"spacing\""}},
+      {"section_typo", {":26:", "unknown section [outflw]", "did you mean \"outflow\""}},
+      {"wrong_dimension", {":5: [time] end", "\"1 kg\"", "a mass [kg]", "a time [s]"}},
+      {"unknown_unit", {":5:", "\"fortnight\" is no unit"}},
+      {"negative_radius", {":19: [fill] radius", "expected > 0"}},
+      {"zero_step", {":6: [time] step", "expected > 0"}},
+      {"negative_end", {":5: [time] end", "out of range"}},
+      {"fraction_of_step", {":5: [time] end", "whole number of steps"}},
+      {"unparsable_number", {":19:", "expected a number, a length"}},
+      {"nan", {":19:", "\"nan\"", "expected a number"}},
+      {"infinite", {":19:", "\"inf\""}},
+      {"overflow", {":5:", "does not fit into a double"}},
+      {"two_of_three", {":3:", "expected 3 numbers"}},
+      {"upside_down", {":3: [domain] upper", "along y"}},
+      {"missing_end", {":4: [time]", "lacks the key \"end\""}},
+      {"missing_domain", {"[domain]", "lacks the key \"upper\""}},
+      {"duplicate_section", {":28:", "section [time] was already given at"}},
+      {"duplicate_key", {":6:", "[time] end was already given"}},
+      {"overlapping_fill", {":18: [fill] spacing", "less than the diameter"}},
+      {"radius_and_diameter", {":19:", "both radius and diameter"}},
+      {"zero_normal", {":9:", "zero vector"}},
+      {"unknown_piston", {":21:", "there is no [wall.pistn]", "did you mean \"piston\""}},
+      {"resting_piston", {":14: [wall.piston] velocity", "along its normal"}},
+      {"fast_piston", {":14:", "than a diameter"}},
+      {"swallowed_inflow", {"[inflow] lower", "overlap [wall.block]"}},
+      {"unknown_material", {":20:", "there is no [material.steel]"}},
+      {"fill_outside", {":16: [fill] lower", "outside the domain"}},
+      {"no_particles", {"no particles"}},
+      {"periodic_outflow", {":28: [outflow] faces", "periodic"}},
+      {"error_reduction", {":29: [solver] error_reduction", "0 to 1"}},
+      {"no_sweeps", {":29: [solver] sweeps", "expected"}},
+      {"foreign_key", {":10: [wall.floor] radius", "does not belong to a plane"}},
+      {"no_entry", {":27:", "neither a [section] nor"}},
+      {"empty", {"is empty"}},
+  };
+  ASSERT_GE(scenes.size(), 30u);
+  for (const BadScene& scene : scenes) {
+    const std::string path = std::string(SCREE_TEST_DATA "/bad_scenes/") + scene.name + ".ini";
+    const std::string error = ErrorOf(ReadSceneFile(path));
+    EXPECT_TRUE(error.starts_with("scene.ini")) << scene.name << ": " << error;
+    // A misspelt mandatory key is also missing: two lines, no more.
+    EXPECT_LE(std::count(error.begin(), error.end(), '\n'), 1) << scene.name << ": " << error;
+    for (const std::string& part : scene.fragments) {
+      EXPECT_TRUE(Holds(error, part)) << scene.name << " lacks " << part << ": " << error;
+    }
+  }
+}
+
+TEST(ConfigReader, GoodSceneIsAcceptedWithMarkAndCarriageReturns) {
+  const std::string text = ReadSceneFile(kGood);
+  std::string windows = "\xEF\xBB\xBF";
+  for (const char c : text) windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  EXPECT_EQ(EffectiveIni(ReadRunConfig(windows, "scene.ini", {})),
+            EffectiveIni(ReadRunConfig(text, "scene.ini", {})));
+}
+
+TEST(ConfigReader, BinaryFileIsOneError) {
+  EXPECT_TRUE(Holds(ErrorOf(std::string("\x7f"
+                                        "ELF\0\0",
+                                        6)),
+                    "binary file"));
+}
+
+TEST(ConfigReader, AllErrorsAreToldTogether) {
+  std::string text = ReadSceneFile(kGood);
+  text.replace(text.find("spacing"), 7, "spaceing");
+  text.replace(text.find("1 ms"), 4, "1 kg");
+  text += "nonsense\n";
+  const std::string error = ErrorOf(text);
+  EXPECT_TRUE(Holds(error, "scene.ini:5:")) << error;
+  EXPECT_TRUE(Holds(error, "scene.ini:18:")) << error;
+  EXPECT_TRUE(Holds(error, "scene.ini:28:")) << error;
+}
+
+TEST(ConfigReader, CommandLineWinsAndIsNamedInErrors) {
+  const std::string text = ReadSceneFile(kGood);
+  EXPECT_EQ(ReadRunConfig(text, "s", {{"time", "end", "20 ms", "--time.end"}}).time.end, 0.02);
+  EXPECT_TRUE(Holds(ErrorOf(text, {{"time", "end", "20 kg", "--time.end"}}), "--time.end: "));
+  EXPECT_TRUE(Holds(ErrorOf(text, {{"wall.pistn", "velocity", "1 0 0", "--wall.pistn.velocity"}}),
+                    "did you mean \"wall.piston\""));
+}
+
+TEST(ConfigReader, ChannelIsThePapers) {
+  const std::string text = ReadSceneFile(kScenes + "channel.ini");
+  const RunConfig config = ReadRunConfig(text, "channel.ini", {});
+  EXPECT_EQ(config.scene.domain.box.upper, Vec3(0.15, 0.065, 0.02));
+  EXPECT_EQ(config.scene.inflow->grain.radius, 4.7e-4);
+  EXPECT_EQ(config.scene.inflow->lattice.Sites()[1] * config.scene.inflow->lattice.Sites()[2],
+            1300);
+  EXPECT_EQ(config.scene.materials[0].density, 2650.0);
+  EXPECT_EQ(config.step.dt, 1e-5);
+  EXPECT_EQ(config.time.end, 10.0);
+  EXPECT_EQ(config.scene.walls.size(), 6u);
+  EXPECT_EQ(config.scene.walls.back().shape.parts.size(), 2u);
+  EXPECT_TRUE(config.scene.outflow[0][1]);
+}
+
+TEST(ConfigReader, EffectiveTextIsAFixedPoint) {
+  for (const std::string& path : {kGood, kScenes + "channel.ini", kScenes + "channel_small.ini"}) {
+    const RunConfig config = ReadRunConfig(ReadSceneFile(path), path, {});
+    const std::string once = EffectiveIni(config);
+    const RunConfig again = ReadRunConfig(once, "effective", {});
+    EXPECT_EQ(once, EffectiveIni(again));
+    EXPECT_EQ(config.scene.fills.at(0).grain.radius, again.scene.fills.at(0).grain.radius);
+    EXPECT_EQ(config.scene.walls.size(), again.scene.walls.size());
+  }
+}
+
+TEST(ConfigReader, MissingFileAndDirectoryAreFileErrors) {
+  EXPECT_THROW(ReadSceneFile(kScenes), FileError);
+  EXPECT_THROW(ReadSceneFile(kScenes + "no_such.ini"), FileError);
+}
+
+}  // namespace
+}  // namespace scree

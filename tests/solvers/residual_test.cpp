@@ -1,0 +1,102 @@
+// The residual: zero at a solution, and of the right size away from it.
+#include "solvers/residual.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "solvers/sphere_contact.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kTolerance = 1e-14;  // velocities are of order one
+
+/// A sphere of mass 1/w on a floor, pressed at `speed`.
+struct OnFloor {
+  ContactProblem problem;
+  ContactSolution solution;
+
+  explicit OnFloor(double speed, double w = 2.0) {
+    // Nothing here may depend on the step length of the sweep.
+    problem.contacts.push_back(
+        {Vec3::UnitZ(), 0.0, std::numeric_limits<double>::quiet_NaN(), 0.5, 0, 1});
+    solution.bodies.push_back({Vec3(0, 0, -speed), w, Vec3::Zero(), 0.3});
+    solution.bodies.push_back({});
+    solution.impulses.push_back(Vec3::Zero());
+  }
+  void Solve() {
+    Contact contact = problem.contacts[0];
+    contact.effective_mass = 1.0 / solution.bodies[0].inverse_mass;
+    RelaxSphereContact(contact, solution.impulses[0], solution.bodies[0], solution.bodies[1]);
+  }
+  double Max() const { return ContactResidual(problem, solution).max; }
+};
+
+TEST(Residual, ZeroAtASolution) {
+  OnFloor sticking(1.0);
+  sticking.Solve();
+  EXPECT_LT(sticking.Max(), kTolerance);
+
+  OnFloor slipping(1.0);
+  slipping.solution.bodies[0].v.x() = 5.0;
+  slipping.Solve();
+  EXPECT_GT(slipping.solution.bodies[0].v.x(), 1.0);
+  EXPECT_LT(slipping.Max(), kTolerance);
+
+  OnFloor separating(-1.0);
+  EXPECT_EQ(separating.Max(), 0.0);
+}
+
+TEST(Residual, PurelyNormalErrorIsTheNormalVelocity) {
+  for (const double w : {0.01, 1.0, 1e6}) EXPECT_NEAR(OnFloor(0.3, w).Max(), 0.3, kTolerance);
+}
+
+TEST(Residual, PurelyTangentialErrorIsTheSlip) {
+  OnFloor resting(1.0);
+  resting.Solve();
+  resting.solution.bodies[0].v += Vec3(0.03, 0.04, 0.0);
+  EXPECT_NEAR(resting.Max(), 0.05, kTolerance);
+  // The same slip by rotation.
+  resting.solution.bodies[0].v = Vec3::Zero();
+  resting.solution.bodies[0].u = Vec3(0.0, 0.02, 0.0);
+  EXPECT_NEAR(resting.Max(), 0.02, kTolerance);
+}
+
+TEST(Residual, SeparationUnderLoadIsAnError) {
+  OnFloor floor(1.0);
+  floor.Solve();
+  floor.solution.bodies[0].v.z() = 0.25;
+  EXPECT_NEAR(floor.Max(), 0.25, kTolerance);
+}
+
+TEST(Residual, ImpulseOutsideTheConeIsAnError) {
+  OnFloor floor(1.0, 1.0);
+  floor.Solve();
+  floor.solution.impulses[0].x() = 0.75;  // the cone ends at 0.5
+  EXPECT_NEAR(floor.Max(), 3.5 * 0.25, kTolerance);
+}
+
+TEST(Residual, BiasCounts) {
+  OnFloor floor(0.3);
+  floor.problem.contacts[0].bias = 0.3;  // a gap that just closes
+  EXPECT_LT(floor.Max(), kTolerance);
+  floor.problem.contacts[0].bias = 0.1;
+  EXPECT_NEAR(floor.Max(), 0.2, kTolerance);
+}
+
+TEST(Residual, SumsSquaresAndCountsContacts) {
+  OnFloor two(0.3);
+  two.solution.bodies.push_back({Vec3(0, 0, -0.4), 1.0, Vec3::Zero(), 0.3});
+  two.problem.contacts.push_back(two.problem.contacts[0]);
+  two.problem.contacts[1].a = 2;
+  two.solution.impulses.push_back(Vec3::Zero());
+  const Residual residual = ContactResidual(two.problem, two.solution);
+  EXPECT_NEAR(residual.max, 0.4, kTolerance);
+  EXPECT_NEAR(residual.square_sum, 0.25, kTolerance);
+  EXPECT_EQ(residual.contacts, 2);
+  EXPECT_EQ(ContactResidual({}, {}).contacts, 0);
+}
+
+}  // namespace
+}  // namespace scree

@@ -65,7 +65,8 @@ def _frame(file, path, trailing):
         has_frames = True
     else:
         has_frames = item.ndim == len(trailing) + 2
-    if item.ndim != len(trailing) + 1 + has_frames or item.shape[item.ndim - len(trailing) :] != trailing:
+    leading = item.ndim - len(trailing)
+    if leading != 1 + has_frames or item.shape[leading:] != trailing:
         expected = "x".join(["N", *map(str, trailing)])
         raise SnapshotError(
             f"'{file.filename}': /{path} has the shape {item.shape}; expected {expected} per frame"
@@ -86,25 +87,15 @@ def _text(value):
     return value.rstrip("\0")
 
 
-def _configuration(file):
-    """Effective configuration of the run that wrote the file."""
-    group = _item(file, "scree")
-    if "configuration" in group.attrs:
-        return _text(group.attrs["configuration"])
-    return _text(_item(file, "scree/configuration")[()])
-
-
 def _box(file):
     """Corners of the domain and its periodic axes: (lower [3], upper [3], periodic [3])."""
-    box = _item(file, f"{GROUP}/box")
-    edges = box.get("edges", box.attrs.get("edges"))
-    if isinstance(edges, h5py.Group):
-        edges = _item(file, f"{GROUP}/box/edges/value")[-1]
-    if edges is None or "boundary" not in box.attrs:
-        raise SnapshotError(f"'{file.filename}': /{GROUP}/box lacks its edges or its boundary")
-    lower = np.array(box.get("offset", box.attrs.get("offset", np.zeros(3))), dtype=float)
-    extent = np.array(edges, dtype=float)
-    periodic = np.array([_text(name) == "periodic" for name in box.attrs["boundary"]])
+    extent = np.array(_item(file, f"{GROUP}/box/edges"), dtype=float)
+    attributes = _item(file, f"{GROUP}/box").attrs
+    for name in ("boundary", "offset"):
+        if name not in attributes:
+            raise SnapshotError(f"'{file.filename}': /{GROUP}/box has no attribute '{name}'")
+    lower = np.array(attributes["offset"], dtype=float)  # H5MD boxes start at 0; this is our own
+    periodic = np.array([_text(name) == "periodic" for name in attributes["boundary"]])
     if lower.shape != (3,) or extent.shape != (3,) or periodic.shape != (3,):
         raise SnapshotError(f"'{file.filename}': /{GROUP}/box is not three-dimensional")
     return lower, lower + extent, periodic
@@ -128,7 +119,7 @@ def read_snapshot(path, fields=tuple(FIELDS)):
                 lower=lower,
                 upper=upper,
                 periodic=periodic,
-                configuration=_configuration(file),
+                configuration=_text(_item(file, "scree/configuration")[()]),
                 fields=arrays,
             )
     except (OSError, KeyError, ValueError, IndexError, RuntimeError) as error:

@@ -112,8 +112,9 @@ def main():
     a = _snapshot.read_snapshot(arguments.a)
     b = _snapshot.read_snapshot(arguments.b)
     _, _, only_a, only_b = match(a, b)
-    print(f"A  {a.path}: step {a.step}, {a.time:.9g} s, {len(a)} particles, {len(only_a)} only here")
-    print(f"B  {b.path}: step {b.step}, {b.time:.9g} s, {len(b)} particles, {len(only_b)} only here")
+    for name, snapshot, only in (("A", a, only_a), ("B", b, only_b)):
+        when = f"step {snapshot.step}, {snapshot.time:.9g} s"
+        print(f"{name}  {snapshot.path}: {when}, {len(snapshot)} particles, {len(only)} only here")
     tolerances = dict(arguments.tolerance)
     failed = bool(len(only_a) or len(only_b))
     for difference in differences(a, b):
@@ -121,9 +122,7 @@ def main():
         failed = failed or exceeded
         unit = _snapshot.FIELDS[difference.field][1]
         note = "  exceeds the tolerance" if exceeded else ""
-        print(
-            f"{difference.field:17} {difference.value:.6e} {unit:6} at id {difference.id}{note}"
-        )
+        print(f"{difference.field:17} {difference.value:.6e} {unit:6} at id {difference.id}{note}")
     return 1 if failed else 0
 
 

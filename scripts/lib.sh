@@ -33,7 +33,7 @@ CheckForeignSystem() {
   for program in c++ make cmake mpirun python3; do
     command -v "$program" >/dev/null || missing+=("$program")
   done
-  if command -v python3 >/dev/null && ! python3 -c 'import numpy, scipy, h5py, matplotlib' 2>/dev/null; then
+  if command -v python3 >/dev/null && ! "$root/scripts/render.py" --help >/dev/null 2>&1; then
     missing+=("Python modules numpy, scipy, h5py, matplotlib")
   fi
   if ((${#missing[@]})); then
@@ -93,8 +93,8 @@ Cores() {
   if ((cores > 0 && cores < threads)); then printf '%d\n' "$cores"; else printf '%d\n' "$threads"; fi
 }
 
-# AllowMpirun RANKS: lifts only those refusals of Open MPI's mpirun that stand in the way.
-AllowMpirun() {
+# PrepareMpirun RANKS: lifts those refusals of Open MPI's mpirun that stand in the way.
+PrepareMpirun() {
   local ranks=$1
   if ((EUID == 0)); then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -104,6 +104,8 @@ AllowMpirun() {
   if ((ranks > $(nproc))); then
     export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
   fi
+  # A program that ends with an error has said why; mpirun's own paragraphs would bury it.
+  export OMPI_MCA_orte_execute_quiet=1
   # Containers often forbid one process to read another's memory, which Open MPI notices too late.
   if [[ -e /.dockerenv || -e /run/.containerenv ]]; then
     export OMPI_MCA_btl_vader_single_copy_mechanism=none

@@ -27,7 +27,7 @@ import _walls
 VIEWS = (("top view, from +z", 0, 1, 2, +1.0), ("side view, from −y", 0, 2, 1, -1.0))
 MARGIN = {"left": 0.8, "right": 1.3, "bottom": 0.6, "top": 0.7, "between": 0.9}  # [inch]
 LARGEST = (12.0, 10.0)  # space for the drawings [inch]
-OBSTACLE = {"facecolor": "0.75", "edgecolor": "black"}
+WALL_COLOUR = "0.75"
 
 
 def _length_unit(extent):
@@ -56,20 +56,29 @@ def _axes(snapshot, dpi):
     return figure, axes
 
 
-def _visible_solids(snapshot):
-    """Boxes and cylinders that reach into the domain."""
+def _visible_walls(snapshot):
+    """Parts that reach into the domain, one list of solids per wall."""
     try:
         solids = _walls.bounded_walls(snapshot.configuration, snapshot.time)
     except (configparser.Error, ValueError) as error:
         raise _snapshot.SnapshotError(
             f"'{snapshot.path}' carries a configuration whose walls cannot be read: {error}"
         ) from error
-    return [
-        solid
-        for solid in solids
-        if np.all(solid.points.min(axis=0) < snapshot.upper)
-        and np.all(solid.points.max(axis=0) > snapshot.lower)
-    ]
+    walls = {}
+    for solid in solids:
+        if np.all(solid.points.min(axis=0) < snapshot.upper) and np.all(
+            solid.points.max(axis=0) > snapshot.lower
+        ):
+            walls.setdefault(solid.wall, []).append(solid)
+    return list(walls.values())
+
+
+def _draw_wall(axes, outlines, zorder):
+    """The union of convex outlines, each [K, 2]: the fills cover the edges inside the union."""
+    for outline in outlines:
+        axes.fill(*outline.T, edgecolor="black", linewidth=2.0, snap=False, zorder=zorder)
+    for outline in outlines:
+        axes.fill(*outline.T, facecolor=WALL_COLOUR, linewidth=0.0, snap=False, zorder=zorder + 1)
 
 
 def _draw_discs(axes, centres, radii, speeds, style):
@@ -84,29 +93,26 @@ def _draw_discs(axes, centres, radii, speeds, style):
 
 
 def _draw_view(axes, snapshot, view, unit, style):
-    """Paints from far to near: spheres and solids in the order of their centres."""
+    """Paints from far to near: spheres and walls in the order of their centres."""
     title, horizontal, vertical, depth_axis, towards = view
     name, metres = unit
     plane = [horizontal, vertical]
+
+    def wall_depth(wall):
+        return np.mean([towards * solid.points[:, depth_axis].mean() for solid in wall])
+
     depth = towards * snapshot["position"][:, depth_axis]
     order = np.argsort(depth, kind="stable")
-    solids = sorted(
-        (towards * solid.points[:, depth_axis].mean(), index, solid)
-        for index, solid in enumerate(_visible_solids(snapshot))
-    )
-    splits = np.searchsorted(depth[order], [solid_depth for solid_depth, _, _ in solids])
-    for layer, rows in enumerate(np.split(order, splits)):
+    walls = sorted(_visible_walls(snapshot), key=wall_depth)
+    layers = np.split(order, np.searchsorted(depth[order], [wall_depth(wall) for wall in walls]))
+    for index, rows in enumerate(layers):
         centres = snapshot["position"][rows][:, plane] / metres
-        _draw_discs(
-            axes, centres, snapshot["radius"][rows] / metres, snapshot.speed[rows],
-            {**style, "zorder": 2 * layer + 1},
-        )
-        if layer < len(solids):
-            outline = solids[layer][2].points[:, plane] / metres
-            outline = outline[scipy.spatial.ConvexHull(outline).vertices]
-            axes.fill(*outline.T, **OBSTACLE, zorder=2 * layer + 2)
-            # Spheres in front may hide the solid: its outline shows where it is.
-            axes.plot(*np.vstack([outline, outline[:1]]).T, "k:", lw=0.8, zorder=2 * len(solids) + 2)
+        radii = snapshot["radius"][rows] / metres
+        _draw_discs(axes, centres, radii, snapshot.speed[rows], {**style, "zorder": 3 * index})
+        if index < len(walls):
+            shadows = [solid.points[:, plane] / metres for solid in walls[index]]
+            outlines = [shadow[scipy.spatial.ConvexHull(shadow).vertices] for shadow in shadows]
+            _draw_wall(axes, outlines, 3 * index + 1)
     axes.set(
         title=title, xlabel=f"{'xyz'[horizontal]} [{name}]", ylabel=f"{'xyz'[vertical]} [{name}]",
         xlim=(snapshot.lower[horizontal] / metres, snapshot.upper[horizontal] / metres),

@@ -81,7 +81,8 @@ class CheckIncludes(unittest.TestCase):
     def test_several_violations_are_all_reported(self):
         write_tree(self.root, {"engine/a.cpp": '#include "io/x.hpp"\n\n#include <mpi.h>\n'})
         lines = check(self.root).stdout.splitlines()
-        self.assertEqual([line.split(": ")[0] for line in lines], ["engine/a.cpp:1", "engine/a.cpp:3"])
+        places = [line.split(": ")[0] for line in lines]
+        self.assertEqual(places, ["engine/a.cpp:1", "engine/a.cpp:3"])
 
     def test_wrong_directory_is_not_green(self):
         result = check(self.root / "engine")

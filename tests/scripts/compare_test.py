@@ -96,7 +96,8 @@ class Compare(unittest.TestCase):
         self.assertIn("id 100 more than once", result.stderr)
 
     def test_wrong_tolerances_are_refused(self):
-        for option, words in (("mass=1", "not a field"), ("radius=x", "number"), ("radius=-1", "0 or")):
+        wrong = (("mass=1", "not a field"), ("radius=x", "number"), ("radius=-1", "0 or greater"))
+        for option, words in wrong:
             result = self.compare(self.copied(), "--tolerance", option)
             self.assertEqual(result.returncode, 2)
             self.assertIn(words, result.stderr)

@@ -1,4 +1,4 @@
-"""scripts/_environment.py: runs on when all is there, changes the interpreter, or names packages."""
+"""scripts/_environment.py runs on, changes the interpreter, or names the packages."""
 
 import os
 import pathlib

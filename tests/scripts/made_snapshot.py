@@ -48,11 +48,11 @@ def made_fields(count, seed=1):
 
 
 def write(path, fields, time=0.25, periodic=(False, False, False), configuration=CONFIGURATION):
-    """Writes a snapshot; radius and material are plain datasets, the rest has a frame."""
+    """Writes a snapshot; radius, id and material are plain datasets, the rest has a frame."""
     with h5py.File(path, "w") as file:
         grains = file.create_group("particles/grains")
         for name, values in fields.items():
-            if name in ("radius", "material"):
+            if name in ("radius", "id", "material"):
                 grains[name] = values
                 continue
             grains[f"{name}/value"] = values[None]
@@ -64,4 +64,4 @@ def write(path, fields, time=0.25, periodic=(False, False, False), configuration
         )
         box["edges"] = np.array([0.1, 0.06, 0.02])
         box.attrs["offset"] = np.zeros(3)
-        file.create_group("scree").attrs["configuration"] = np.bytes_(configuration)
+        file["scree/configuration"] = np.bytes_(configuration)

@@ -87,6 +87,11 @@ class SnapshotReader(unittest.TestCase):
         self.change("particles/grains/box/edges")
         self.assert_refused("edges")
 
+    def test_missing_boundary(self):
+        with h5py.File(self.path, "a") as file:
+            del file["particles/grains/box"].attrs["boundary"]
+        self.assert_refused("'boundary'")
+
     def test_missing_configuration(self):
         self.change("scree")
         self.assert_refused("/scree")

@@ -14,8 +14,8 @@ Subdomains MakeSubdomains(const Communicator& communicator, const RunConfig& con
   if (subdomains.Count() != communicator.Size()) {
     throw InputError(Text("parallel.subdomains: ", grid[0], "x", grid[1], "x", grid[2], " is ",
                           subdomains.Count(), " boxes, one per rank, but there are ",
-                          communicator.Size(), " ranks: start mpirun with -n ",
-                          subdomains.Count(), ", or use auto"));
+                          communicator.Size(), " ranks: start mpirun with -n ", subdomains.Count(),
+                          ", or use auto"));
   }
   return subdomains;
 }

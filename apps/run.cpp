@@ -35,10 +35,10 @@ std::string SceneText(const Communicator& world, const std::string& path) {
 bool IsWatched() {
   if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr) return isatty(STDOUT_FILENO) != 0;
   std::error_code failed;
-  const auto target = std::filesystem::read_symlink(
-      "/proc/" + std::to_string(getppid()) + "/fd/1", failed);
-  return !failed && (target.string().starts_with("/dev/pts/") ||
-                     target.string().starts_with("/dev/tty"));
+  const auto target =
+      std::filesystem::read_symlink("/proc/" + std::to_string(getppid()) + "/fd/1", failed);
+  return !failed &&
+         (target.string().starts_with("/dev/pts/") || target.string().starts_with("/dev/tty"));
 }
 
 RunLog::Echo EchoFor(const CommandLine& command) {
@@ -63,7 +63,7 @@ void Main(const Communicator& world, int argc, char** argv) {
   if (command.action == Action::kPrintConfig) {
     return PrintAtRoot(world, invocation.effective_config);
   }
-  RunScene(world, invocation.config, invocation.effective_config, EchoFor(command));
+  RunScene(world, invocation.config, EchoFor(command));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "io/atomic_file.hpp"
 #include "io/build_info.hpp"
 #include "io/collective_call.hpp"
+#include "io/config_reader.hpp"
 #include "io/csv_table.hpp"
 #include "io/output_directory.hpp"
 #include "io/progress.hpp"
@@ -30,8 +31,8 @@ std::vector<std::string> TimingColumns() {
 
 class Run {
  public:
-  Run(const Communicator& communicator, const RunConfig& config, const std::string& effective,
-      RunLog::Echo echo, TimeStep& step, State& state);
+  Run(const Communicator& communicator, const RunConfig& config, RunLog::Echo echo, TimeStep& step,
+      State& state);
 
   void ToTheEnd();
 
@@ -61,7 +62,6 @@ class Run {
 
   const Communicator& communicator_;
   const RunConfig& config_;
-  const std::string& effective_;
   std::int64_t last_step_, snapshot_every_, log_every_;
   TimeStep& step_;
   State& state_;
@@ -78,11 +78,10 @@ class Run {
   bool shows_passing_ = false;
 };
 
-Run::Run(const Communicator& communicator, const RunConfig& config, const std::string& effective,
-         RunLog::Echo echo, TimeStep& step, State& state)
+Run::Run(const Communicator& communicator, const RunConfig& config, RunLog::Echo echo,
+         TimeStep& step, State& state)
     : communicator_(communicator),
       config_(config),
-      effective_(effective),
       last_step_(Interval{0, config.time.end}.InSteps(config.step.dt, "time.end")),
       snapshot_every_(config.output.every.InSteps(config.step.dt, "output.every")),
       log_every_(config.output.log_every.InSteps(config.step.dt, "output.log_every")),
@@ -93,7 +92,7 @@ Run::Run(const Communicator& communicator, const RunConfig& config, const std::s
   if (log_every_ == 0) log_every_ = snapshot_every_;
   OnRoot([&] { log_.emplace(InDirectory(kLogFile), echo); });
   shows_passing_ = communicator.Max(static_cast<std::int64_t>(log_ && log_->WantsPassing())) != 0;
-  WriteWholeFile(communicator, InDirectory(kConfigFile), effective);
+  WriteWholeFile(communicator, InDirectory(kConfigFile), EffectiveIni(config));
   WriteWholeFile(communicator, InDirectory(kWallsFile), WallsAsVtk(config.scene));
 }
 
@@ -176,8 +175,7 @@ void Run::WriteSnapshotNow() {
   step_.BookOther();
   const Observables observed = step_.Observe(state_);
   const std::string file = SnapshotFile(state_.step);
-  WriteSnapshot(communicator_, InDirectory(file), state_.particles,
-                Meta(observed, step_.Report()));
+  WriteSnapshot(communicator_, InDirectory(file), state_.particles, Meta(observed, step_.Report()));
   index_.push_back({file, observed.time, observed.particles});
   WriteWholeFile(communicator_, InDirectory(kIndexFile), XdmfText(index_));
   step_.BookOther();
@@ -192,13 +190,21 @@ void Run::WriteFailedState() {
   OnRoot([&] { log_->Say("the invalid state is in " + path); });
 }
 
+/// The configuration as it is stored in snapshots: without the place of the output, so that equal
+/// runs give equal bytes wherever they write.
+std::string StoredConfiguration(RunConfig config) {
+  config.output.directory = OutputConfig().directory;
+  config.output.overwrite = OutputConfig().overwrite;
+  return EffectiveIni(config);
+}
+
 SnapshotMeta Run::Meta(const Observables& observed, const SolveReport& report) const {
   SnapshotMeta meta;
   meta.domain = config_.scene.domain;
   for (std::size_t k = 0; k < config_.scene.materials.Size(); ++k) {
     meta.materials.push_back(config_.scene.materials[static_cast<MaterialId>(k)]);
   }
-  meta.configuration = effective_;
+  meta.configuration = StoredConfiguration(config_);
   meta.program_version = ProgramVersion();
   meta.git_hash = GitHash();
   meta.seed = config_.scene.seed;
@@ -212,10 +218,10 @@ void Run::SayWhatRuns() {
   const Observables observed = step_.Observe(state_);
   OnRoot([&] {
     log_->Say(Text("Scree ", ProgramVersion(), " (", GitHash(), "), ", communicator_.Size(),
-                  communicator_.Size() == 1 ? " rank" : " ranks", " as ", grid[0], "x", grid[1],
-                  "x", grid[2]));
+                   communicator_.Size() == 1 ? " rank" : " ranks", " as ", grid[0], "x", grid[1],
+                   "x", grid[2]));
     log_->Say(Text(observed.particles, " particles, ", last_step_, " steps of ", config_.step.dt,
-                  " s, output in ", config_.output.directory));
+                   " s, output in ", config_.output.directory));
   });
 }
 
@@ -224,8 +230,9 @@ void Run::SayWhatWasDone() {
   const double seconds = Elapsed(started_);
   const double rate = all_particle_steps_ / seconds;
   OnRoot([&] {
-    log_->Say(Text("done in ", FormatDuration(seconds), ": ", static_cast<double>(last_step_) / seconds, " steps/s, ",
-                  rate, " particle-steps/s, ", rate / communicator_.Size(), " per rank"));
+    log_->Say(Text("done in ", FormatDuration(seconds), ": ",
+                   static_cast<double>(last_step_) / seconds, " steps/s, ", rate,
+                   " particle-steps/s, ", rate / communicator_.Size(), " per rank"));
   });
   std::string phases = "seconds per phase (slowest rank):";
   for (std::size_t phase = 0; phase < kPhases; ++phase) {
@@ -237,14 +244,13 @@ void Run::SayWhatWasDone() {
 
 }  // namespace
 
-void RunScene(const Communicator& communicator, const RunConfig& config,
-              const std::string& effective, RunLog::Echo echo) {
+void RunScene(const Communicator& communicator, const RunConfig& config, RunLog::Echo echo) {
   const Subdomains subdomains = MakeSubdomains(communicator, config);
   State state = MakeInitialState(communicator, config, subdomains);
   TimeStep step(communicator, config.scene, config.step, subdomains, state);
   // Only now, so that a scene that cannot run leaves earlier output alone.
   PrepareOutputDirectory(communicator, config.output.directory, config.output.overwrite);
-  Run(communicator, config, effective, echo, step, state).ToTheEnd();
+  Run(communicator, config, echo, step, state).ToTheEnd();
 }
 
 }  // namespace scree

@@ -1,8 +1,6 @@
 /// \file  A run from its first state to its end: steps, output, messages.
 #pragma once
 
-#include <string>
-
 #include "engine/communicator.hpp"
 #include "io/run_config.hpp"
 #include "io/run_log.hpp"
@@ -10,10 +8,8 @@
 namespace scree {
 
 /// Runs the scene and writes its output directory. Collective.
-/// @param effective  the configuration as text, for the output
 /// @throws InputError, FileError, SimulationError, OutputError on all ranks alike; when the
 ///         simulation became invalid, its last state is written first
-void RunScene(const Communicator& communicator, const RunConfig& config,
-              const std::string& effective, RunLog::Echo echo);
+void RunScene(const Communicator& communicator, const RunConfig& config, RunLog::Echo echo);
 
 }  // namespace scree

@@ -47,10 +47,13 @@ void AssembleBodies(const Particles& particles, const std::vector<double>& inver
 void AssembleContacts(std::span<const DetectedContact> detected, const Particles& particles,
                       const Scene& scene, const StepParameters& parameters,
                       double max_correction_speed, std::span<const SphereBody> bodies,
-                      std::span<const Index> elsewhere, ContactProblem& problem) {
+                      std::span<const Index> elsewhere, ContactBatches& batches) {
   const double per_dt = 1.0 / parameters.dt;
   const double reduction_per_dt = parameters.error_reduction / parameters.dt;
-  problem.contacts.resize(detected.size());
+  batches.Begin(detected.size(), static_cast<Index>(particles.Size()), bodies.size(),
+                [&](std::size_t j) {
+                  return ContactBatches::Pair{detected[j].a, detected[j].b};
+                });
   for (std::size_t j = 0; j < detected.size(); ++j) {
     const DetectedContact& found = detected[j];
     const auto a = static_cast<std::size_t>(found.a);
@@ -62,7 +65,7 @@ void AssembleContacts(std::span<const DetectedContact> detected, const Particles
     const MaterialId material_b =
         b < particles.Size() ? particles.material[b] : scene.walls[b - particles.Size()].material;
 
-    Contact& contact = problem.contacts[j];
+    Contact contact;
     contact.normal = found.normal;
     contact.bias = found.gap > 0.0 ? found.gap * per_dt
                                    : std::max(found.gap * reduction_per_dt, -max_correction_speed);
@@ -70,6 +73,7 @@ void AssembleContacts(std::span<const DetectedContact> detected, const Particles
     contact.friction = scene.materials.Friction(particles.material[a], material_b);
     contact.a = found.a;
     contact.b = found.b;
+    batches.Set(j, contact, Vec3::Zero());
   }
 }
 

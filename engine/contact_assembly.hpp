@@ -8,6 +8,7 @@
 #include "engine/particles.hpp"
 #include "engine/scene.hpp"
 #include "engine/step_parameters.hpp"
+#include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"
 
 namespace scree {
@@ -19,7 +20,7 @@ std::vector<double> InverseMasses(const Particles& particles, const Scene& scene
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
                     const Scene& scene, double dt, std::vector<SphereBody>& bodies);
 
-/// Contacts with bias, friction and effective mass:
+/// Contacts with bias, friction and effective mass, and impulses of zero:
 ///
 ///     b = ξ/dt for ξ > 0,   b = max(eps ξ/dt, −cap) for ξ ≤ 0
 ///
@@ -28,6 +29,6 @@ void AssembleBodies(const Particles& particles, const std::vector<double>& inver
 void AssembleContacts(std::span<const DetectedContact> detected, const Particles& particles,
                       const Scene& scene, const StepParameters& parameters,
                       double max_correction_speed, std::span<const SphereBody> bodies,
-                      std::span<const Index> elsewhere, ContactProblem& problem);
+                      std::span<const Index> elsewhere, ContactBatches& batches);
 
 }  // namespace scree

@@ -70,7 +70,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   balance_ = communicator.Sum(static_cast<std::int64_t>(state.particles.owned) - state.inserted +
                               state.deleted);
   Rebuild(state);
-  solution_.bodies.resize(state.particles.Size() + scene.walls.size());
+  bodies_.resize(state.particles.Size() + scene.walls.size());
 }
 
 void TimeStep::Advance(State& state) {
@@ -85,19 +85,18 @@ void TimeStep::Advance(State& state) {
   max_penetration_ = std::max(max_penetration_, DeepestOverlap(contacts_));
   timer_.Mark(Phase::kDetection);
 
-  AssembleBodies(particles, inverse_masses_, scene_, dt, solution_.bodies);
+  AssembleBodies(particles, inverse_masses_, scene_, dt, bodies_);
   const std::vector<Index> elsewhere =
-      CountContactsElsewhere(communicator_, halo_.plan, contacts_, solution_.bodies.size());
-  AssembleContacts(contacts_, particles, scene_, parameters_, correction_speed_, solution_.bodies,
-                   elsewhere, problem_);
-  solution_.impulses.assign(contacts_.size(), Vec3::Zero());
+      CountContactsElsewhere(communicator_, halo_.plan, contacts_, bodies_.size());
+  AssembleContacts(contacts_, particles, scene_, parameters_, correction_speed_, bodies_, elsewhere,
+                   batches_);
   timer_.Mark(Phase::kAssembly);
 
   VelocityExchange exchange(communicator_, halo_.plan, particles.owned, timer_);
-  BlockGaussSeidel(problem_, parameters_.solver, exchange, solution_);
+  BlockGaussSeidel(parameters_.solver, exchange, batches_, bodies_);
   timer_.Mark(Phase::kSweeps);
 
-  Integrate(solution_.bodies, dt, particles);
+  Integrate(bodies_, dt, particles);
   ++state.step;
   timer_.Mark(Phase::kIntegration);
 
@@ -168,10 +167,24 @@ bool TimeStep::RebuildIsDue(const State& state) const {
   return communicator_.Max(static_cast<std::int64_t>(!covered)) != 0;
 }
 
+ContactProblem TimeStep::Problem() const {
+  ContactProblem problem;
+  for (std::size_t j = 0; j < batches_.Size(); ++j) problem.contacts.push_back(batches_.At(j));
+  return problem;
+}
+
+ContactSolution TimeStep::Solution() const {
+  ContactSolution solution;
+  solution.bodies = bodies_;
+  for (std::size_t j = 0; j < batches_.Size(); ++j) {
+    solution.impulses.push_back(batches_.Impulse(j));
+  }
+  return solution;
+}
+
 Observables TimeStep::Observe(const State& state) const {
-  Observables observed =
-      scree::Observe(communicator_, state.particles, inverse_masses_, contacts_, solution_.impulses,
-                     solution_.bodies.size() - scene_.walls.size());
+  Observables observed = scree::Observe(communicator_, state.particles, inverse_masses_, contacts_,
+                                        Solution().impulses, bodies_.size() - scene_.walls.size());
   observed.step = state.step;
   observed.time = parameters_.dt * static_cast<double>(state.step);
   observed.inserted = communicator_.Sum(state.inserted);
@@ -181,7 +194,7 @@ Observables TimeStep::Observe(const State& state) const {
 }
 
 SolveReport TimeStep::Report() const {
-  const Residual here = ContactResidual(problem_, solution_);
+  const Residual here = ContactResidual(Problem(), Solution());
   const std::int64_t contacts = communicator_.Sum(here.contacts);
   SolveReport report;
   report.sweeps = parameters_.solver.sweeps;

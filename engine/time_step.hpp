@@ -14,6 +14,7 @@
 #include "engine/scene.hpp"
 #include "engine/step_parameters.hpp"
 #include "engine/subdomains.hpp"
+#include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"
 #include "solvers/solve_report.hpp"
 
@@ -57,8 +58,8 @@ class TimeStep {
 
   /// This rank's part of the last step's problem and solution.
   const std::vector<DetectedContact>& Contacts() const { return contacts_; }
-  const ContactProblem& Problem() const { return problem_; }
-  const ContactSolution& Solution() const { return solution_; }
+  ContactProblem Problem() const;
+  ContactSolution Solution() const;
   const Halo& Ghosts() const { return halo_; }
 
  private:
@@ -83,8 +84,8 @@ class TimeStep {
   NeighborList neighbors_;
   std::vector<double> inverse_masses_;
   std::vector<DetectedContact> contacts_;
-  ContactProblem problem_;
-  ContactSolution solution_;
+  std::vector<SphereBody> bodies_;
+  ContactBatches batches_;
 
   double max_penetration_ = 0.0;  // of this rank in this interval [m]
   std::int64_t rebuilds_ = 0;

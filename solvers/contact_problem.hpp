@@ -4,6 +4,7 @@
 /// contact, δvₙ > 0 separates; the impulse λ acts on a, −λ on b.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "solvers/types.hpp"
@@ -34,6 +35,7 @@ struct Contact {
 
 struct ContactProblem {
   std::vector<Contact> contacts;
+  Index first_fixed = std::numeric_limits<Index>::max();  // bodies from here on have w = 0
 };
 
 /// Invariant: v = v_free + M⁻¹ W λ, u alike, for the impulses stored here.

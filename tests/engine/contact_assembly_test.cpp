@@ -37,12 +37,12 @@ struct Fixture {
   }
   Contact Assemble(const DetectedContact& detected, double cap,
                    const std::vector<Index>& elsewhere = {}) const {
-    ContactProblem problem;
-    problem.contacts.resize(5);  // to be replaced
+    ContactBatches batches;
     AssembleContacts(std::span(&detected, 1), particles, scene, parameters, cap, bodies, elsewhere,
-                     problem);
-    EXPECT_EQ(problem.contacts.size(), 1u);
-    return problem.contacts[0];
+                     batches);
+    EXPECT_EQ(batches.Size(), 1u);
+    EXPECT_EQ(batches.Impulse(0), Vec3::Zero());
+    return batches.At(0);
   }
 };
 

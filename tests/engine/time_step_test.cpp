@@ -72,11 +72,12 @@ TEST(TimeStep, KeepsTheInvariantOfTheImpulses) {
         change[3 * id + axis] += impulse[static_cast<Eigen::Index>(axis)];
       }
     };
+    const ContactSolution solution = step.Solution();
     for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
       const DetectedContact& contact = step.Contacts()[j];
-      add(contact.a, step.Solution().impulses[j]);
+      add(contact.a, solution.impulses[j]);
       if (static_cast<std::size_t>(contact.b) < state.particles.Size()) {
-        add(contact.b, -step.Solution().impulses[j]);
+        add(contact.b, -solution.impulses[j]);
       }
     }
     world.Sum(change);

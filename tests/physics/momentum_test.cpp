@@ -77,8 +77,9 @@ TEST(Momentum, OfRotationIsConservedUpToTheGapTimesTheImpulse) {
   for (int k = 0; k < 50; ++k) {
     step.Advance(state);
     double bound = 0.0;
+    const ContactSolution solution = step.Solution();
     for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
-      bound += std::abs(step.Contacts()[j].gap) * step.Solution().impulses[j].norm();
+      bound += std::abs(step.Contacts()[j].gap) * solution.impulses[j].norm();
     }
     torque_bound += world.Sum(bound);
   }

@@ -277,7 +277,7 @@ Hdf5Reader::Hdf5Reader(const std::string& path) : path_(path) {
   file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file_ < 0) {
     throw FileError(scree::Text("cannot open '", path, "' as an HDF5 file", Reason(),
-                                "; expected a whole snapshot written by Scree"));
+                                "; expected a whole file, such as a snapshot written by Scree"));
   }
 }
 
@@ -287,6 +287,10 @@ Hdf5Reader::~Hdf5Reader() {
 
 void Hdf5Reader::Fail(const std::string& object, const std::string& expected) const {
   throw FileError(scree::Text("'", path_, "': cannot read ", object, ": expected ", expected));
+}
+
+bool Hdf5Reader::Has(const std::string& path) const {
+  return Handle(H5Oopen(file_, path.c_str(), H5P_DEFAULT), H5Oclose).Good();
 }
 
 std::size_t Hdf5Reader::CountRows(const std::string& path, RowShape shape) const {

@@ -85,6 +85,9 @@ class Hdf5Reader {
   Hdf5Reader(const Hdf5Reader&) = delete;
   Hdf5Reader& operator=(const Hdf5Reader&) = delete;
 
+  /// Whether a group or dataset of this name exists.
+  bool Has(const std::string& path) const;
+
   /// Number of rows N of a dataset, which must have the shape.
   std::size_t CountRows(const std::string& path, RowShape shape) const;
 

@@ -1,0 +1,20 @@
+// scree-contact: frictional contact problems, one at a time or coupled, by both laws.
+#include "apps/contact_commands.hpp"
+#include "apps/small_app.hpp"
+
+int main(int argc, char** argv) {
+  const scree::AppCommand commands[] = {
+      {"academic", "the single-contact problem with three Coulomb solutions, table 1 and figures",
+       scree::ContactAcademic},
+      {"painleve",
+       "the rod of Painleve's paradox: thresholds, solutions, a map over angle and friction",
+       scree::ContactPainleve},
+      {"solve", "any single-contact problem, or a file of them", scree::ContactSolve},
+      {"fclib", "problems of many contacts from FCLIB files", scree::ContactFclib},
+  };
+  return scree::RunSmallApp(
+      argc, argv,
+      "Solves frictional contact problems by the maximum dissipation principle and by Coulomb's\n"
+      "law. Results are CSV on standard output, or in the file given by --out.",
+      commands);
+}

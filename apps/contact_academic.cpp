@@ -1,0 +1,153 @@
+// scree-contact academic: the problem of section 4.1 of Preclik, Eibl & Rüde, The maximum
+// dissipation principle in rigid-body dynamics with purely inelastic impacts, and a hyperbola like
+// that of its figure 4.
+#include <Eigen/Geometry>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "apps/contact_commands.hpp"
+#include "io/app_options.hpp"
+#include "io/csv_output.hpp"
+#include "solvers/angle_form.hpp"
+#include "solvers/check.hpp"
+#include "solvers/contact_block.hpp"
+#include "solvers/contact_law.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr std::array<std::string_view, 3> kProblems = {"paper", "orthonormal", "hyperbola"};
+constexpr std::array<std::string_view, 3> kTables = {"solutions", "section", "plane"};
+
+/// Columns n, t = n × eₓ, o = n × t. The paper does not normalise t and o, and its table 1 holds
+/// for that frame only.
+Mat3 AcademicFrame(const Vec3& n, bool orthonormal) {
+  Mat3 frame;
+  frame.col(0) = n;
+  frame.col(1) = n.cross(Vec3::UnitX());
+  if (orthonormal) frame.col(1).normalize();
+  frame.col(2) = n.cross(frame.col(1));
+  return frame;
+}
+
+/// Six point masses on the axes; the one at +x hits an inclined plane.
+OneContact AcademicProblem(bool orthonormal) {
+  const Vec3 masses(0.03, 65.0, 50.0), distances(10.0, 1.0, 1.0);
+  const Vec3 moments = 2.0 * masses.cwiseProduct(distances.cwiseAbs2());
+  const Vec3 inertia(moments[1] + moments[2], moments[0] + moments[2], moments[0] + moments[1]);
+  const BodyInertia body{1.0 / (2.0 * masses.sum()), inertia.cwiseInverse().asDiagonal()};
+  const Mat3 frame = AcademicFrame(Vec3(0.25, 0.36, -0.9).normalized(), orthonormal);
+  const Vec3 arm(distances[0], 0.0, 0.0);
+  return {ContactBlock(frame, body, arm, {}, Vec3::Zero()),
+          frame.transpose() * Vec3(0.06, 0.7, 0.23), 3.7};
+}
+
+/// A hyperbola on whose branch the energy has two minima, only one of which dissipates.
+OneContact HyperbolaProblem() {
+  Mat3 a;
+  a << 5, 3, 2, 3, 6, 3, 2, 3, 3;
+  return {a, Vec3(1, -1, -2), 1.5};
+}
+
+OneContact Problem(std::string_view name) {
+  if (name == "hyperbola") return HyperbolaProblem();
+  return AcademicProblem(name == "orthonormal");
+}
+
+void AddSolution(CsvOutput& csv, std::string_view problem, const std::string& law,
+                 const OneContact& contact, const Vec3& x) {
+  const Vec3 v = VelocityAfter(contact, x);
+  csv.Row({std::string(problem), law, x[0], x[1], x[2], v[0], v[1], v[2], Energy(contact, x)});
+}
+
+void AddSolutions(CsvOutput& csv, std::string_view problem) {
+  const OneContact contact = Problem(problem);
+  const CoulombSolutions coulomb = FindCoulombSolutions(contact);
+  // In the paper's order, the least dissipative first.
+  for (int i = coulomb.count - 1; i >= 0; --i) {
+    AddSolution(csv, problem, "coulomb", contact, coulomb.values[static_cast<std::size_t>(i)].x);
+  }
+  AddSolution(csv, problem, "max_dissipation", contact, SolveMaxDissipation(contact).x);
+  for (const double alpha : StationaryAngles(contact)) {
+    if (RadialFactor(contact, alpha) <= 0.0) continue;
+    AddSolution(csv, problem, "stationary", contact, PointAtAngle(contact, alpha));
+  }
+  AddSolution(csv, problem, "free_minimum", contact, FindStick(contact).x);
+}
+
+void WriteSolutions(CsvOutput& csv, const std::string& problem, bool all) {
+  csv.Columns({"problem", "law", "xn", "xt", "xo", "vn", "vt", "vo", "energy"});
+  for (const std::string_view name : kProblems) {
+    if (all || name == problem) AddSolutions(csv, name);
+  }
+}
+
+/// The conic section and the energy on it, over the angle of the friction impulse; directions in
+/// which the friction cone does not meet the plane of maximum compression have f_r ≤ 0.
+void WriteSection(CsvOutput& csv, const OneContact& contact, int points) {
+  csv.Columns({"alpha", "radial_factor", "xn", "xt", "xo", "energy"});
+  for (int i = 0; i <= points; ++i) {
+    const double alpha = kPi * (2.0 * i / points - 1.0);
+    const Vec3 x = PointAtAngle(contact, alpha);
+    csv.Row({alpha, RadialFactor(contact, alpha), x[0], x[1], x[2], Energy(contact, x)});
+  }
+}
+
+/// The energy on a square of the plane of maximum compression, for contour lines.
+void WritePlane(CsvOutput& csv, const OneContact& contact, double extent, int points) {
+  csv.Columns({"xt", "xo", "xn", "energy"});
+  for (int i = 0; i <= points; ++i) {
+    for (int j = 0; j <= points; ++j) {
+      const double t = extent * (2.0 * i / points - 1.0);
+      const double o = extent * (2.0 * j / points - 1.0);
+      const double n = (contact.b[0] - contact.a(0, 1) * t - contact.a(0, 2) * o) / contact.a(0, 0);
+      csv.Row({t, o, n, Energy(contact, Vec3(n, t, o))});
+    }
+  }
+}
+
+}  // namespace
+
+void ContactAcademic(const std::vector<std::string>& arguments, const std::string& command_line) {
+  AppOptions options(
+      "scree-contact academic",
+      "The academic single-contact problem with three Coulomb solutions, in the paper's\n"
+      "frame, which is not orthonormal, and in an orthonormal one; and a hyperbola whose\n"
+      "energy has two minima. Impulses in N s, velocities in m/s, energies in J.");
+  std::string problem, table = "solutions", out;
+  double extent = 8.0;
+  int points = 0;
+  options.Add("problem", problem, "paper, orthonormal or hyperbola; all if not given");
+  options.Add(
+      "table", table,
+      "solutions; section: conic section and energy over the angle; plane: energy on a square");
+  options.Add("extent", extent, "half the side of the square [N s]");
+  options.Add("points", points, "intervals of section and plane; 0: 2000 and 200");
+  options.Add("out", out, "file for the table instead of standard output");
+  if (!options.Parse(arguments)) {
+    std::fputs(options.Help().c_str(), stdout);
+    return;
+  }
+  const bool all = problem.empty();
+  if (!all) DemandChoice("--problem", problem, kProblems);
+  DemandChoice("--table", table, kTables);
+  DemandRange("--points", points, 0, 100000);
+  if (table == "plane") DemandRange("--points", points, 0, 2000);
+  if (!(extent > 0.0)) throw InputError(Text("--extent = ", extent, " must be above 0"));
+  if (all && table != "solutions") {
+    throw InputError("--table " + table + " needs one --problem: paper, orthonormal or hyperbola");
+  }
+  CsvOutput csv(command_line);
+  if (table == "solutions") {
+    WriteSolutions(csv, problem, all);
+  } else if (table == "section") {
+    WriteSection(csv, Problem(problem), points > 0 ? points : 2000);
+  } else {
+    WritePlane(csv, Problem(problem), extent, points > 0 ? points : 200);
+  }
+  csv.Write(out);
+}
+
+}  // namespace scree

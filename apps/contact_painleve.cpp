@@ -1,0 +1,168 @@
+// scree-contact painleve: a slender rod that grazes a plane, Painlevé's paradox (section 4.2 of
+// Preclik, Eibl & Rüde, The maximum dissipation principle in rigid-body dynamics with purely
+// inelastic impacts).
+#include <cmath>
+#include <limits>
+
+#include "apps/contact_commands.hpp"
+#include "io/app_options.hpp"
+#include "io/csv_output.hpp"
+#include "solvers/check.hpp"
+#include "solvers/contact_block.hpp"
+#include "solvers/contact_law.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+// μ this close to μ* (relative) is at the threshold, where a family of solutions exists.
+constexpr double kAtThreshold = 1e-12;
+constexpr int kFamilyMembers = 5;
+
+struct Rod {
+  double theta = 1.1;  // angle to the plane, in ]0, π/2[ [rad]
+  double mu = 1.5;
+  double mass = 1.0;    // [kg]
+  double length = 1.0;  // [m]
+  double speed = 1.0;   // along −t [m/s]
+};
+
+/// μ* = (cos θ + 1/(3 cos θ)) / sin θ: below it a sliding rod needs no impulse.
+double Threshold(double theta) {
+  return (std::cos(theta) + 1.0 / (3.0 * std::cos(theta))) / std::sin(theta);
+}
+
+/// n = e_y, t = eₓ, o = e_z; the rod's axis in the t-n plane, its lower tip on the plane.
+OneContact RodContact(const Rod& rod) {
+  const Vec3 along(std::cos(rod.theta), std::sin(rod.theta), 0.0);  // in (x, y, z)
+  const double inverse = 12.0 / (rod.mass * rod.length * rod.length);
+  const BodyInertia body{1.0 / rod.mass, inverse * (Mat3::Identity() - along * along.transpose())};
+  Mat3 frame;
+  frame << 0, 1, 0, 1, 0, 0, 0, 0, 1;
+  const Mat3 a = ContactBlock(frame, body, -0.5 * rod.length * along, {}, Vec3::Zero());
+  return {a, Vec3(0.0, rod.speed, 0.0), rod.mu};
+}
+
+/// Whether finite forces can hold the contact against gravity while it slides with this velocity:
+/// n⋅A⋅(1, −μ v_to/‖v_to‖) > 0. A sticking rod can always be held.
+bool HasForces(const OneContact& contact, const Vec3& velocity, double speed) {
+  const double slip = std::hypot(velocity[1], velocity[2]);
+  if (slip <= kAtThreshold * speed) return true;
+  const double coefficient =
+      contact.a(0, 0) -
+      contact.mu / slip * (contact.a(0, 1) * velocity[1] + contact.a(0, 2) * velocity[2]);
+  return coefficient > kAtThreshold * contact.a(0, 0);
+}
+
+void WriteSolutions(CsvOutput& csv, const Rod& rod) {
+  const OneContact contact = RodContact(rod);
+  const double threshold = Threshold(rod.theta);
+  const bool at_threshold = std::abs(rod.mu - threshold) <= kAtThreshold * threshold;
+  csv.Columns({"law", "solution", "mu_star", "ann", "ant", "att", "aoo", "xn", "xt", "xo", "vn",
+               "vt", "vo", "energy", "forces_exist_after"});
+  const auto add = [&](ContactLaw law, const std::string& solution, const Vec3& x) {
+    const Vec3 v = VelocityAfter(contact, x);
+    const std::int64_t forces = HasForces(contact, v, rod.speed) ? 1 : 0;
+    csv.Row({std::string(Name(law)), solution, threshold, contact.a(0, 0), contact.a(0, 1),
+             contact.a(1, 1), contact.a(2, 2), x[0], x[1], x[2], v[0], v[1], v[2],
+             Energy(contact, x), forces});
+  };
+  if (at_threshold) {
+    // The cone touches the plane of maximum compression along one ray: rounding would decide. All
+    // points from zero to the sticking impulse obey Coulomb's law; the last dissipates most.
+    const Vec3 stick = FindStick(contact).x;
+    for (int i = 0; i < kFamilyMembers; ++i) {
+      const double part = static_cast<double>(i) / (kFamilyMembers - 1);
+      const bool last = i == kFamilyMembers - 1;
+      add(ContactLaw::kCoulomb, i == 0 ? "zero" : last ? "stick" : "family", part * stick);
+    }
+    add(ContactLaw::kMaxDissipation, "stick", stick);
+    return;
+  }
+  const CoulombSolutions coulomb = FindCoulombSolutions(contact);
+  for (int i = coulomb.count - 1; i >= 0; --i) {
+    const OneContactSolution& solution = coulomb.values[static_cast<std::size_t>(i)];
+    add(ContactLaw::kCoulomb, Name(solution.state), solution.x);
+  }
+  const OneContactSolution dissipative = SolveMaxDissipation(contact);
+  add(ContactLaw::kMaxDissipation, Name(dissipative.state), dissipative.x);
+}
+
+void WriteMap(CsvOutput& csv, Rod rod, int angles, int frictions, double mu_max) {
+  csv.Columns({"theta", "mu", "mu_star", "forces_exist_before", "coulomb_solutions",
+               "max_dissipation", "xn", "xt"});
+  for (int i = 1; i < angles; ++i) {
+    rod.theta = 0.5 * kPi * i / angles;
+    for (int j = 0; j <= frictions; ++j) {
+      rod.mu = mu_max * j / frictions;
+      const OneContact contact = RodContact(rod);
+      const OneContactSolution solution = SolveMaxDissipation(contact);
+      const std::int64_t forces =
+          HasForces(contact, VelocityAfter(contact, Vec3::Zero()), rod.speed) ? 1 : 0;
+      csv.Row({rod.theta, rod.mu, Threshold(rod.theta), forces,
+               std::int64_t{FindCoulombSolutions(contact).count}, std::string(Name(solution.state)),
+               solution.x[0], solution.x[1]});
+    }
+  }
+}
+
+void Check(const Rod& rod) {
+  if (!(rod.theta > 0.0 && rod.theta < 0.5 * kPi)) {
+    throw InputError(
+        Text("--theta = ", rod.theta, " is out of range: it must lie between 0 and pi/2"));
+  }
+  DemandRange("--mu", rod.mu, 0.0, std::numeric_limits<double>::infinity());
+  for (const auto& [name, value] :
+       {std::pair("--mass", rod.mass), std::pair("--length", rod.length),
+        std::pair("--speed", rod.speed)}) {
+    if (!(value > 0.0)) throw InputError(Text(name, " = ", value, " must be above 0"));
+  }
+}
+
+}  // namespace
+
+void ContactPainleve(const std::vector<std::string>& arguments, const std::string& command_line) {
+  AppOptions options(
+      "scree-contact painleve",
+      "A slender rod slides along -t with its tip on a plane, neither approaching nor\n"
+      "separating. Above the threshold mu_star no finite forces exist and an impulse is needed.\n"
+      "Frame: n away from the plane, t against the motion, o across. forces_exist_after says\n"
+      "whether the state after the impulse has a solution with finite forces under gravity.");
+  Rod rod;
+  bool map = false;
+  int angles = 90, frictions = 100;
+  double mu_max = 5.0;
+  std::string out;
+  options.Add("theta", rod.theta, "angle between rod and plane [rad], between 0 and pi/2");
+  options.Add("mu", rod.mu, "friction coefficient [-]");
+  options.Add("mass", rod.mass, "mass of the rod [kg]");
+  options.Add("length", rod.length, "length of the rod [m]");
+  options.Add("speed", rod.speed, "sliding speed [m/s]");
+  options.Add("map", map, "sweep over angle and friction instead of one problem");
+  options.Add("angles", angles, "intervals of the map over ]0, pi/2[");
+  options.Add("frictions", frictions, "intervals of the map over [0, mu-max]");
+  options.Add("mu-max", mu_max, "greatest friction coefficient of the map [-]");
+  options.Add("out", out, "file for the table instead of standard output");
+  if (!options.Parse(arguments)) {
+    std::fputs(options.Help().c_str(), stdout);
+    return;
+  }
+  Check(rod);
+  DemandRange("--angles", angles, 2, 10000);
+  DemandRange("--frictions", frictions, 1, 10000);
+  if (!(mu_max > 0.0)) throw InputError(Text("--mu-max = ", mu_max, " must be above 0"));
+  CsvOutput csv(command_line);
+  csv.Note("mass", rod.mass);
+  csv.Note("length", rod.length);
+  csv.Note("speed", rod.speed);
+  if (map) {
+    WriteMap(csv, rod, angles, frictions, mu_max);
+  } else {
+    csv.Note("theta", rod.theta);
+    csv.Note("mu", rod.mu);
+    WriteSolutions(csv, rod);
+  }
+  csv.Write(out);
+}
+
+}  // namespace scree

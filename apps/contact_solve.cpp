@@ -1,0 +1,122 @@
+// scree-contact solve: any single-contact problem, from the command line or a file of them.
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <string_view>
+
+#include "apps/contact_commands.hpp"
+#include "io/app_options.hpp"
+#include "io/csv_output.hpp"
+#include "solvers/check.hpp"
+#include "solvers/contact_law.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::array<std::string_view, 3> kKernels = {"max_dissipation", "coulomb", "all-coulomb"};
+constexpr std::string_view kHeader = "a11,a12,a13,a21,a22,a23,a31,a32,a33,b1,b2,b3,mu";
+
+OneContact MakeContact(const std::string& where, std::span<const double> matrix,
+                       std::span<const double> b, double mu) {
+  OneContact contact;
+  contact.a = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(matrix.data());
+  contact.b = Eigen::Map<const Vec3>(b.data());
+  contact.mu = mu;
+  const std::string defect = Defect(contact);
+  if (!defect.empty()) throw InputError(where + ": " + defect);
+  // The kernels read one triangle; the mean is as good as either where digits were rounded.
+  contact.a = 0.5 * (contact.a + contact.a.transpose()).eval();
+  return contact;
+}
+
+std::string WithoutSpaces(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
+  return text;
+}
+
+std::vector<OneContact> ReadProblems(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw FileError("cannot read '" + path + "'");
+  std::vector<OneContact> contacts;
+  bool header_seen = false;
+  int number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    const std::string plain = WithoutSpaces(line);
+    if (plain.empty() || plain.front() == '#') continue;
+    const std::string where = Text(path, ":", number);
+    if (!header_seen) {
+      if (plain != kHeader) {
+        throw InputError(
+            Text(where, ": the header row must be '", kHeader, "', not '", plain, "'"));
+      }
+      header_seen = true;
+      continue;
+    }
+    const std::vector<double> row = ReadNumbers(where, plain, 13);
+    const std::span<const double> numbers(row);
+    contacts.push_back(MakeContact(where, numbers.first(9), numbers.subspan(9, 3), row[12]));
+  }
+  if (file.bad()) throw FileError("reading '" + path + "' failed");
+  if (!header_seen) throw InputError(Text(path, ": the header row '", kHeader, "' is missing"));
+  return contacts;
+}
+
+void AddRow(CsvOutput& csv, std::size_t problem, int solution, const OneContactSolution& found) {
+  csv.Row({static_cast<std::int64_t>(problem), std::int64_t{solution}, found.x[0], found.x[1],
+           found.x[2], found.energy, std::string(Name(found.state))});
+}
+
+void SolveAll(CsvOutput& csv, const std::vector<OneContact>& contacts, std::string_view kernel) {
+  csv.Columns({"problem", "solution", "xn", "xt", "xo", "energy", "state"});
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (kernel == "max_dissipation") {
+      AddRow(csv, i, 0, SolveMaxDissipation(contacts[i]));
+    } else if (kernel == "coulomb") {
+      AddRow(csv, i, 0, SolveCoulomb(contacts[i]));
+    } else {
+      int solution = 0;
+      for (const auto& found : FindCoulombSolutions(contacts[i])) AddRow(csv, i, solution++, found);
+    }
+  }
+}
+
+}  // namespace
+
+void ContactSolve(const std::vector<std::string>& arguments, const std::string& command_line) {
+  AppOptions options(
+      "scree-contact solve",
+      "Solves single-contact problems: A symmetric positive definite, v = A x - b, frame\n"
+      "(n, t, o), n from body b to body a, the impulse x on body a. Problems and solutions are\n"
+      "counted from 0; all-coulomb lists all solutions, the most dissipative first.");
+  std::string matrix, b, mu, input, kernel = "max_dissipation", out;
+  options.Add("matrix", matrix, "A, nine numbers row by row [1/kg]");
+  options.Add("b", b, "three numbers [m/s]");
+  options.Add("mu", mu, "friction coefficient [-]");
+  options.Add("input", input, "CSV file of problems instead, header " + std::string(kHeader));
+  options.Add("kernel", kernel, "max_dissipation, coulomb or all-coulomb");
+  options.Add("out", out, "file for the table instead of standard output");
+  if (!options.Parse(arguments)) {
+    std::fputs(options.Help().c_str(), stdout);
+    return;
+  }
+  DemandChoice("--kernel", kernel, kKernels);
+  const bool single = options.Given("matrix") || options.Given("b") || options.Given("mu");
+  if (single == options.Given("input")) {
+    throw InputError("give either --matrix, --b and --mu, or --input");
+  }
+  CsvOutput csv(command_line);
+  csv.Note("kernel", kernel);
+  std::vector<OneContact> contacts;
+  if (single) {
+    contacts.push_back(MakeContact("the problem of the command line",
+                                   ReadNumbers("--matrix", matrix, 9), ReadNumbers("--b", b, 3),
+                                   ReadNumber("--mu", mu)));
+  } else {
+    contacts = ReadProblems(input);
+  }
+  SolveAll(csv, contacts, kernel);
+  csv.Write(out);
+}
+
+}  // namespace scree

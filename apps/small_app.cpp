@@ -1,0 +1,63 @@
+#include "apps/small_app.hpp"
+
+#include <cstdio>
+#include <filesystem>
+
+#include "apps/exit_codes.hpp"
+#include "io/build_info.hpp"
+
+namespace scree {
+namespace {
+
+std::string Help(const std::string& program, const std::string& description,
+                 std::span<const AppCommand> commands) {
+  std::string help = "usage: " + program + " COMMAND [options]\n\n" + description + "\n\n";
+  for (const AppCommand& command : commands) {
+    help += "  " + command.name + "\n      " + command.summary + "\n";
+  }
+  return help + "  --version\n      print the version and how it was built\n\n" + program +
+         " COMMAND --help lists the options of a command.\n";
+}
+
+void Run(const std::string& program, const std::vector<std::string>& arguments,
+         const std::string& description, std::span<const AppCommand> commands) {
+  if (arguments.empty() || arguments[0] == "--help") {
+    std::fputs(Help(program, description, commands).c_str(), stdout);
+    return;
+  }
+  if (arguments[0] == "--version") {
+    std::fputs(BuildDescription().c_str(), stdout);
+    return;
+  }
+  std::string command_line = program;
+  for (const std::string& argument : arguments) {
+    const bool plain = argument.find_first_of(" \t\"") == std::string::npos && !argument.empty();
+    command_line += plain ? " " + argument : " \"" + argument + "\"";
+  }
+  std::string names;
+  for (const AppCommand& command : commands) {
+    if (command.name == arguments[0]) {
+      return command.run({arguments.begin() + 1, arguments.end()}, command_line);
+    }
+    names += (names.empty() ? "" : ", ") + command.name;
+  }
+  throw InputError(Text("'", arguments[0], "' is no command; choose one of ", names));
+}
+
+}  // namespace
+
+int RunSmallApp(int argc, const char* const* argv, const std::string& description,
+                std::span<const AppCommand> commands) {
+  const std::string program = std::filesystem::path(argv[0]).filename();
+  try {
+    Run(program, {argv + 1, argv + argc}, description, commands);
+    return kDone;
+  } catch (const std::exception& error) {
+    const ExitCode code = ExitCodeOf(error);
+    std::fprintf(stderr, "%s: %s%s\n", program.c_str(),
+                 code == kInternalError ? "internal error: " : "", error.what());
+    return code;
+  }
+}
+
+}  // namespace scree

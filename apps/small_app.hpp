@@ -1,0 +1,24 @@
+/// \file  What the main functions of the small apps have in common.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace scree {
+
+/// One `program command ...` of a small app.
+struct AppCommand {
+  std::string name;
+  std::string summary;  // one line for the program's --help
+  /// @param arguments     what follows the command's name
+  /// @param command_line  all of it, for the record in the output
+  void (*run)(const std::vector<std::string>& arguments, const std::string& command_line);
+};
+
+/// Finds and runs the command; prints help and, on stderr, errors.
+/// @returns the exit code (apps/exit_codes.hpp)
+int RunSmallApp(int argc, const char* const* argv, const std::string& description,
+                std::span<const AppCommand> commands);
+
+}  // namespace scree

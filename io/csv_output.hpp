@@ -1,0 +1,46 @@
+/// \file  Results of the small apps: one CSV table with its provenance, on stdout or in a file.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace scree {
+
+/// `# ` lines with program, commit, command line and notes, a header row, rows. Numbers have 17
+/// significant digits, so that reading them back gives the same doubles. Nothing is written before
+/// Write: a failed computation leaves no half table.
+class CsvOutput {
+ public:
+  using Cell = std::variant<std::int64_t, double, std::string>;
+
+  /// @param command_line  the whole command, for the record
+  explicit CsvOutput(const std::string& command_line);
+
+  /// A parameter or remark above the table: "# name: value".
+  void Note(const std::string& name, const std::string& value);
+  void Note(const std::string& name, double value);
+
+  /// The header row; once, before the first row.
+  void Columns(std::vector<std::string> names);
+
+  /// @pre one cell per column; text without commas, quotes and line breaks needs no quoting and
+  ///      gets none, other text is quoted
+  void Row(std::initializer_list<Cell> cells);
+  void Row(const std::vector<Cell>& cells);
+
+  /// To stdout if path is empty, else to the file, which appears whole or not at all.
+  /// @throws OutputError
+  void Write(const std::string& path) const;
+
+  /// What Write writes.
+  const std::string& AsText() const { return text_; }
+
+ private:
+  std::string text_;
+  std::size_t columns_ = 0;
+};
+
+}  // namespace scree

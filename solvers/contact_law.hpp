@@ -1,0 +1,13 @@
+/// \file  One relaxation of a contact by the law of the user's choice.
+#pragma once
+
+#include "solvers/coulomb.hpp"
+#include "solvers/max_dissipation.hpp"
+
+namespace scree {
+
+inline OneContactSolution SolveOneContact(const OneContact& contact, ContactLaw law) {
+  return law == ContactLaw::kCoulomb ? SolveCoulomb(contact) : SolveMaxDissipation(contact);
+}
+
+}  // namespace scree

@@ -1,0 +1,62 @@
+#include "solvers/coulomb.hpp"
+
+#include <algorithm>
+
+#include "solvers/conic_section.hpp"
+#include "solvers/grazing.hpp"
+
+namespace scree {
+namespace {
+
+void Add(CoulombSolutions& solutions, const OneContactSolution& solution) {
+  solutions.values[static_cast<std::size_t>(solutions.count++)] = solution;
+}
+
+}  // namespace
+
+CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
+  CoulombSolutions solutions;
+  if (contact.b[0] < 0.0) {
+    Add(solutions, {});
+    return solutions;
+  }
+  const NormalizedContact normalized(contact);
+  const OneContact& problem = normalized.contact;
+  const auto add = [&](const Vec3& x, ContactState state) {
+    Add(solutions, Restore(contact, normalized, x, state));
+  };
+  if (problem.mu == 0.0) {
+    add(Vec3(problem.b[0] / problem.a(0, 0), 0.0, 0.0), ContactState::kFrictionless);
+    return solutions;
+  }
+  const bool grazing = problem.b[0] == 0.0;
+  const StickCandidate stick = FindStick(problem);
+  if (stick.in_cone) add(stick.x, ContactState::kStick);
+  if (grazing && !(stick.in_cone && stick.x[0] == 0.0)) add(Vec3::Zero(), ContactState::kZero);
+  const SlipList slips =
+      grazing ? CoulombSlipsOnRays(problem) : ConicSection(problem).CoulombSlips();
+  for (int i = 0; i < slips.count; ++i) {
+    const Vec3& x = slips.values[static_cast<std::size_t>(i)];
+    // On the cone's surface the sticking impulse is found a second time, as a slip without
+    // velocity.
+    if (!stick.in_cone || !Sticks(problem, x)) add(x, ContactState::kSlip);
+  }
+  // On that border rounding can hide it from both searches; the two laws agree there.
+  if (solutions.count == 0) add(ConicSection(problem).LeastEnergy(), ContactState::kSlip);
+  std::sort(solutions.values.begin(), solutions.values.begin() + solutions.count,
+            [](const auto& x, const auto& y) { return x.energy < y.energy; });
+  return solutions;
+}
+
+OneContactSolution SolveCoulomb(const OneContact& contact) {
+  if (contact.b[0] < 0.0) return {};
+  if (contact.mu > 0.0) {
+    // A⁻¹⋅b has the least energy of all impulses, so no slip needs to be compared with it.
+    const NormalizedContact normalized(contact);
+    const StickCandidate stick = FindStick(normalized.contact);
+    if (stick.in_cone) return Restore(contact, normalized, stick.x, ContactState::kStick);
+  }
+  return FindCoulombSolutions(contact).values[0];
+}
+
+}  // namespace scree

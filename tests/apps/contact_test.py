@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""Runs scree-contact as a user does: contact_test.py PROGRAM"""
+
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = sys.argv.pop(1)
+
+# Table 1 of the paper: impulse, velocity, objective, as printed.
+TABLE_1 = [
+    ("coulomb", (0.12, -0.44, -0.065), (0.40, 0.060), -0.252),
+    ("coulomb", (0.29, -0.89, -0.62), (0.082, 0.057), -0.393),
+    ("coulomb", (1.56, -0.99, -5.7), (0.0061, 0.035), -0.631),
+    ("max_dissipation", (1.6, -1.1, -5.8), (-0.057, 0.034), -0.634),
+]
+PRINTED_DIGITS = ((2, 2, 2), (2, 2), 3), ((2, 2, 2), (2, 2), 3), ((3, 2, 2), (2, 2), 3), ((2, 2, 2), (2, 2), 3)
+
+# The same in many digits, computed with 40.
+ACCURATE = {
+    ("paper", "coulomb"): [
+        (0.1199453812147118278, -0.43901625580930408215, -0.064971628380433263906, -0.25170285934884491648),
+        (0.29197278653545115782, -0.88708912675452227284, -0.61653830438327943454, -0.39256780581912420344),
+        (1.5581245739426653062, -0.99291108899782606036, -5.6789131902173746227, -0.63096000613892258006),
+    ],
+    ("paper", "max_dissipation"): [
+        (1.60309776368512349, -1.0818613451421006734, -5.8319648689408054008, -0.63400741667395789497)
+    ],
+    ("orthonormal", "coulomb"): [
+        (0.12449475415495123209, -0.4550911601971436525, -0.071222023967945830156, -0.26434333032644672999),
+        (0.2607144771058697154, -0.8352128318589833881, -0.48265591631804789194, -0.38355164618046069763),
+        (2.6779821419124103785, -0.96718663451428180744, -9.8612166875288427961, -0.74529962133357862232),
+    ],
+    ("orthonormal", "max_dissipation"): [
+        (2.7782868279563222943, -1.0509030739571128361, -10.225802580735817177, -0.74831715535034538332)
+    ],
+}
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
+
+
+def table(*arguments):
+    done = run(*arguments)
+    assert done.returncode == 0, done.stderr
+    return list(csv.DictReader(line for line in done.stdout.splitlines() if not line.startswith("#")))
+
+
+def numbers(row, *names):
+    return [float(row[name]) for name in names]
+
+
+def rounded(value, digits):
+    return float(f"{value:.{digits - 1}e}")
+
+
+class Academic(unittest.TestCase):
+    def test_table_1_to_all_printed_digits(self):
+        rows = [r for r in table("academic", "--problem", "paper") if r["law"] in ("coulomb", "max_dissipation")]
+        self.assertEqual(len(rows), 4)
+        for row, (law, x, v, energy), digits in zip(rows, TABLE_1, PRINTED_DIGITS):
+            self.assertEqual(row["law"], law)
+            for value, printed, count in zip(numbers(row, "xn", "xt", "xo"), x, digits[0]):
+                self.assertEqual(rounded(value, count), printed)
+            for value, printed, count in zip(numbers(row, "vt", "vo"), v, digits[1]):
+                self.assertEqual(rounded(value, count), printed)
+            self.assertEqual(rounded(float(row["energy"]), digits[2]), energy)
+
+    def test_both_frames_to_many_digits(self):
+        rows = table("academic")
+        for (problem, law), expected in ACCURATE.items():
+            found = [r for r in rows if r["problem"] == problem and r["law"] == law]
+            self.assertEqual(len(found), len(expected))
+            for row, values in zip(found, expected):
+                for value, reference in zip(numbers(row, "xn", "xt", "xo", "energy"), values):
+                    self.assertLess(abs(value - reference), 1e-11 * abs(reference))
+
+    def test_figures_have_data(self):
+        section = table("academic", "--problem", "hyperbola", "--table", "section", "--points", "100")
+        self.assertEqual(len(section), 101)
+        factors = [float(r["radial_factor"]) for r in section]
+        self.assertTrue(min(factors) < 0 < max(factors))
+        plane = table("academic", "--problem", "paper", "--table", "plane", "--points", "10")
+        self.assertEqual(len(plane), 121)
+        self.assertNotEqual(run("academic", "--table", "plane").returncode, 0)
+
+
+class Painleve(unittest.TestCase):
+    # theta, mu_star, sticking impulse along t and n; m = l = v0 = 1, computed with 20 digits
+    REFERENCE = [
+        (0.2, 6.6451098459520823709, 0.97039787275108190605, 0.14603187836574393437),
+        (0.8, 1.6381656532174205543, 0.61405017913701672767, 0.37484010114056443663),
+        (1.5, 4.7950264414607763943, 0.25375281377483295352, 0.052920003022450208288),
+    ]
+
+    def test_below_the_threshold_nothing_happens(self):
+        for theta, mu_star, _, _ in self.REFERENCE:
+            rows = table("painleve", "--theta", repr(theta), "--mu", repr(0.99 * mu_star))
+            self.assertEqual([(r["law"], r["solution"]) for r in rows], [("coulomb", "zero"), ("max_dissipation", "zero")])
+            self.assertTrue(all(r["forces_exist_after"] == "1" for r in rows))
+            self.assertLess(abs(float(rows[0]["mu_star"]) - mu_star), 1e-12 * mu_star)
+
+    def test_above_it_the_impulse_sticks(self):
+        for theta, mu_star, along_t, along_n in self.REFERENCE:
+            rows = table("painleve", "--theta", repr(theta), "--mu", repr(1.01 * mu_star))
+            self.assertEqual([(r["law"], r["solution"], r["forces_exist_after"]) for r in rows],
+                             [("coulomb", "zero", "0"), ("coulomb", "stick", "1"), ("max_dissipation", "stick", "1")])
+            for row in rows[1:]:
+                self.assertLess(abs(float(row["xt"]) - along_t), 1e-12)
+                self.assertLess(abs(float(row["xn"]) - along_n), 1e-12)
+
+    def test_on_it_coulomb_has_a_family(self):
+        mu_star = 1.6381656532174205543
+        rows = table("painleve", "--theta", "0.8", "--mu", repr(mu_star))
+        family = [r for r in rows if r["law"] == "coulomb"]
+        self.assertEqual(len(family), 5)
+        self.assertEqual([r["forces_exist_after"] for r in family], ["0", "0", "0", "0", "1"])
+        self.assertEqual(rows[-1]["solution"], "stick")
+        for row in family:
+            self.assertLess(abs(float(row["vn"])), 1e-14)
+            self.assertLess(abs(float(row["xt"]) - mu_star * float(row["xn"])), 1e-12)
+
+    def test_impulse_scales_with_mass_and_speed_not_length(self):
+        rows = table("painleve", "--theta", "0.8", "--mu", "2", "--mass", "3", "--speed", "0.1", "--length", "7")
+        self.assertAlmostEqual(float(rows[-1]["xt"]), 0.3 * 0.61405017913701672767, places=14)
+
+    def test_map_changes_at_the_threshold(self):
+        rows = table("painleve", "--map", "--angles", "20", "--frictions", "40")
+        self.assertEqual(len(rows), 19 * 41)
+        for row in rows:
+            mu, mu_star = numbers(row, "mu", "mu_star")
+            above = mu > mu_star
+            self.assertEqual(row["forces_exist_before"], "0" if above else "1")
+            if mu > 0.0:
+                self.assertEqual(row["max_dissipation"], "stick" if above else "zero")
+            self.assertEqual(row["coulomb_solutions"], "2" if above else "1")
+
+    def test_bad_parameters(self):
+        for arguments in (("--theta", "1.6"), ("--theta", "0"), ("--mass", "0"), ("--mu", "-1"), ("--angles", "1")):
+            done = run("painleve", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(arguments[0], done.stderr)
+
+
+class Solve(unittest.TestCase):
+    MATRIX = "15 1 -12 1 11 -4 -12 -4 14"
+    HEADER = "a11,a12,a13,a21,a22,a23,a31,a32,a33,b1,b2,b3,mu\n"
+
+    def test_one_problem(self):
+        rows = table("solve", "--matrix", self.MATRIX, "--b", "0 4 -5", "--mu", "3")
+        self.assertEqual(len(rows), 1)
+        self.assertEqual(rows[0]["state"], "slip")
+        self.assertAlmostEqual(float(rows[0]["energy"]), -0.0817351572230943, places=14)
+
+    def test_kernels_differ(self):
+        problem = ("solve", "--matrix", "2 .8 .3 .8 3 .2 .3 .2 2.5", "--b", "1 2 -1", "--mu", "0.3")
+        dissipative = float(table(*problem)[0]["energy"])
+        coulomb = float(table(*problem, "--kernel", "coulomb")[0]["energy"])
+        self.assertLess(dissipative, coulomb - 1e-6)
+        every = table(*problem, "--kernel", "all-coulomb")
+        self.assertEqual(float(every[0]["energy"]), coulomb)
+
+    def solve_text(self, text, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "problems.csv"
+            path.write_text(text)
+            return run("solve", "--input", str(path), *arguments)
+
+    def test_many_problems_and_out(self):
+        row = self.MATRIX.replace(" ", ",")
+        text = "# remark\n" + self.HEADER + f"{row},0,4,-5,3\n\n{row},-1,4,-5,3\n"
+        done = self.solve_text(text)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [line for line in done.stdout.splitlines() if not line.startswith("#")]
+        self.assertEqual(lines[0], "problem,solution,xn,xt,xo,energy,state")
+        self.assertEqual([line.split(",")[0] for line in lines[1:]], ["0", "1"])
+        self.assertEqual(lines[2], "1,0,0,0,0,0,separating")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "out.csv"
+            self.assertEqual(self.solve_text(text, "--out", str(path)).stdout, "")
+            self.assertEqual(path.read_text().splitlines()[-3:], lines)
+
+    def test_errors_name_the_line(self):
+        row = self.MATRIX.replace(" ", ",")
+        good = f"{row},0,4,-5,3\n"
+        for bad, reason in (
+            (f"{row},0,4,-5,-3\n", "negative"),
+            (f"{row},0,nan,-5,3\n", "finite"),
+            (f"{row},0,4,-5\n", "13 numbers"),
+            ("1,2,0,2,1,0,0,0,1,0,4,-5,3\n", "positive definite"),
+            ("1,.5,0,.4,1,0,0,0,1,0,4,-5,3\n", "symmetric"),
+            ("what,ever\n", "13 numbers"),
+        ):
+            done = self.solve_text(self.HEADER + good + bad)
+            self.assertEqual(done.returncode, 2, bad)
+            self.assertIn("problems.csv:3", done.stderr)
+            self.assertIn(reason, done.stderr)
+            self.assertEqual(done.stdout, "")
+        done = self.solve_text(good)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("header", done.stderr)
+
+    def test_bad_arguments(self):
+        complete = ("--matrix", self.MATRIX, "--b", "0 4 -5", "--mu", "3")
+        self.assertEqual(run("solve").returncode, 2)
+        self.assertEqual(run("solve", *complete, "--kernel", "newton").returncode, 2)
+        self.assertEqual(run("solve", *complete, "--input", "x.csv").returncode, 2)
+        self.assertEqual(run("solve", "--input", "missing.csv").returncode, 3)
+        self.assertEqual(run("solve", "--matrix", "1 2 3", "--b", "0 4 -5", "--mu", "3").returncode, 2)
+        self.assertEqual(run("solve", *complete, "--out", "/nonexistent/x.csv").returncode, 5)
+
+
+class Program(unittest.TestCase):
+    def test_help_everywhere(self):
+        for arguments in (("--help",), (), ("academic", "--help"), ("painleve", "--help"), ("solve", "--help"),
+                          ("fclib", "--help")):
+            done = run(*arguments)
+            self.assertEqual(done.returncode, 0)
+            self.assertIn("usage: scree-contact", done.stdout)
+
+    def test_unknown_command_and_missing_files(self):
+        done = run("solv")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("academic, painleve, solve, fclib", done.stderr)
+        self.assertEqual(run("fclib").returncode, 2)
+        self.assertEqual(run("fclib", "missing.hdf5").returncode, 3)
+
+    def test_17_digits(self):
+        self.assertIn("# theta: 0.80000000000000004\n", run("painleve", "--theta", "0.8", "--mu", "1").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

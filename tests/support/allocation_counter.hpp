@@ -1,0 +1,11 @@
+/// \file  Counts calls of operator new, in tests that list allocation_counter.cpp as a source.
+#pragma once
+
+#include <cstddef>
+
+namespace scree::testing_support {
+
+/// Calls of operator new since the program began.
+std::size_t AllocationCount();
+
+}  // namespace scree::testing_support

@@ -1,0 +1,23 @@
+/// \file  A small contact problem with general blocks: bricks in a chain between two walls.
+#pragma once
+
+#include <Eigen/SparseCore>
+#include <vector>
+
+namespace scree::testing_support {
+
+/// The same problem as M, H, f, w (global) and, by dense algebra, as W, q (local).
+struct BrickPile {
+  Eigen::SparseMatrix<double> mass;      // M, 6 rows per brick [kg, kg m²]
+  Eigen::SparseMatrix<double> wrenches;  // H, 3 columns (n, t, o) per contact
+  Eigen::VectorXd momentum;              // f = M v_free [kg m/s]
+  Eigen::VectorXd bias;                  // w [m/s]
+  Eigen::VectorXd friction;              // μ per contact
+  Eigen::SparseMatrix<double> delassus;  // W = HᵀM⁻¹H
+  Eigen::VectorXd free_velocity;         // q = HᵀM⁻¹f + w
+};
+
+/// @param bricks  ≥ 1; brick i touches brick i − 1 and a wall below, at four corners each
+BrickPile MakeBrickPile(int bricks, double friction);
+
+}  // namespace scree::testing_support

@@ -1,0 +1,20 @@
+/// \file  Reads reference data of the tests: CSV with '#' lines and a header row.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "solvers/one_contact.hpp"
+
+namespace scree::testing_support {
+
+/// Rows of tests/data/<name>, without comments and header; throws if the file is missing.
+std::vector<std::vector<std::string>> ReadRows(const std::string& name);
+
+/// A, b and μ from 13 fields starting at `first`.
+OneContact ContactFromFields(const std::vector<std::string>& fields, std::size_t first);
+
+/// x from 3 fields starting at `first`.
+Vec3 VectorFromFields(const std::vector<std::string>& fields, std::size_t first);
+
+}  // namespace scree::testing_support

@@ -35,6 +35,7 @@ bool IsSnapshotName(std::string_view name) {
 }
 
 bool IsAverage(const fs::path& path) {
+  if (!fs::is_regular_file(path)) return false;  // a pipe would keep us waiting
   std::string start(std::string_view(kAverageMark).size(), '\0');
   std::ifstream file(path, std::ios::binary);
   return file.read(start.data(), static_cast<std::streamsize>(start.size())) &&

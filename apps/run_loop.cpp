@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "apps/initial_state.hpp"
+#include "engine/averages.hpp"
 #include "engine/time_step.hpp"
 #include "io/atomic_file.hpp"
+#include "io/average_files.hpp"
 #include "io/build_info.hpp"
 #include "io/collective_call.hpp"
 #include "io/config_reader.hpp"
@@ -27,6 +29,12 @@ std::vector<std::string> TimingColumns() {
                                       "particle_steps_per_second", "rebuilds"};
   for (const char* phase : kPhaseNames) columns.push_back(std::string(phase) + "_seconds");
   return columns;
+}
+
+std::vector<AverageSpec> ScheduledAverages(const RunConfig& config) {
+  std::vector<AverageSpec> specs;
+  for (const AverageConfig& average : config.averages) specs.push_back(Schedule(average, config));
+  return specs;
 }
 
 class Run {
@@ -49,6 +57,7 @@ class Run {
   void SayWhatRuns();
   void SayWhatWasDone();
   void Advance();
+  void AddToAverages();
   void Log();
   void AppendTiming(double seconds);
   void ShowInPassing();
@@ -68,6 +77,8 @@ class Run {
   std::optional<RunLog> log_;  // on root
   CsvTable series_, timing_;
   std::vector<XdmfStep> index_;
+  Averages averages_;
+  MotionWatcher watcher_;  // of the flows, if any is asked for
 
   // Speed; the clock of root decides.
   Clock::time_point started_ = Clock::now(), measured_ = started_;
@@ -88,7 +99,11 @@ Run::Run(const Communicator& communicator, const RunConfig& config, RunLog::Echo
       step_(step),
       state_(state),
       series_(communicator, InDirectory(kSeriesFile), SeriesColumns()),
-      timing_(communicator, InDirectory(kTimingFile), TimingColumns()) {
+      timing_(communicator, InDirectory(kTimingFile), TimingColumns()),
+      averages_(config.scene, config.step.dt, ScheduledAverages(config)) {
+  if (averages_.HaveFlow()) {
+    watcher_ = [this](const Particles& particles) { averages_.AddMotion(state_.step, particles); };
+  }
   if (log_every_ == 0) log_every_ = snapshot_every_;
   OnRoot([&] { log_.emplace(InDirectory(kLogFile), echo); });
   shows_passing_ = communicator.Max(static_cast<std::int64_t>(log_ && log_->WantsPassing())) != 0;
@@ -100,17 +115,20 @@ void Run::ToTheEnd() {
   SayWhatRuns();
   Log();
   WriteSnapshotNow();
+  AddToAverages();
   try {
     while (state_.step < last_step_) Advance();
   } catch (const SimulationError&) {
     WriteFailedState();
     throw;
   }
+  WriteAverages(communicator_, config_.output.directory, averages_, config_.step.dt);
   SayWhatWasDone();
 }
 
 void Run::Advance() {
-  step_.Advance(state_);
+  step_.Advance(state_, watcher_);
+  AddToAverages();
   particle_steps_ += static_cast<double>(state_.particles.owned);
   const bool is_last = state_.step == last_step_;
   const auto due = [&](std::int64_t every) {
@@ -122,6 +140,13 @@ void Run::Advance() {
     ShowInPassing();
   }
   if (due(snapshot_every_)) WriteSnapshotNow();
+}
+
+void Run::AddToAverages() {
+  if (averages_.Empty()) return;
+  step_.BookOther();
+  averages_.AddState(state_.step, state_.particles);
+  step_.BookOther();
 }
 
 /// A row of the series and of the timing, and a line for the reader.
@@ -222,6 +247,11 @@ void Run::SayWhatRuns() {
                    "x", grid[2]));
     log_->Say(Text(observed.particles, " particles, ", last_step_, " steps of ", config_.step.dt,
                    " s, output in ", config_.output.directory));
+    for (const AverageSpec& average : averages_.Specs()) {
+      if (HasWindow(average)) continue;
+      log_->Say(Text("average.", average.name, " would begin at step ", average.first,
+                     ", after the end of the run: it is not taken"));
+    }
   });
 }
 

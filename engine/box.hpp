@@ -29,6 +29,27 @@ struct Box {
 struct Domain {
   Box box;
   std::array<bool, 3> periodic = {false, false, false};
+
+  /// Moves a point by whole periods into the box.
+  Vec3 Wrap(const Vec3& x) const {
+    Vec3 wrapped = x;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!periodic[static_cast<std::size_t>(axis)]) continue;
+      const double length = box.Extent()[axis];
+      if (wrapped[axis] < box.lower[axis]) {
+        wrapped[axis] += length * std::ceil((box.lower[axis] - wrapped[axis]) / length);
+      }
+      if (wrapped[axis] >= box.upper[axis]) {
+        wrapped[axis] -= length * (1.0 + std::floor((wrapped[axis] - box.upper[axis]) / length));
+      }
+      // Adding the length may round up to the upper end, which is outside, and subtracting it may
+      // round to just below the lower one.
+      if (!(wrapped[axis] >= box.lower[axis] && wrapped[axis] < box.upper[axis])) {
+        wrapped[axis] = box.lower[axis];
+      }
+    }
+    return wrapped;
+  }
 };
 
 }  // namespace scree

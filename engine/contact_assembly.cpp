@@ -1,7 +1,6 @@
 #include "engine/contact_assembly.hpp"
 
 #include <algorithm>
-#include <numbers>
 
 namespace scree {
 namespace {
@@ -21,9 +20,8 @@ double SharingFactor(double weight_a, double weight_b, Index elsewhere_a, Index 
 std::vector<double> InverseMasses(const Particles& particles, const Scene& scene) {
   std::vector<double> inverse_masses(particles.Size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
-    const double r = particles.radius[i];
-    const double volume = 4.0 / 3.0 * std::numbers::pi * r * r * r;
-    inverse_masses[i] = 1.0 / (scene.materials[particles.material[i]].density * volume);
+    inverse_masses[i] =
+        1.0 / (scene.materials[particles.material[i]].density * SphereVolume(particles.radius[i]));
   }
   return inverse_masses;
 }

@@ -1,6 +1,7 @@
 /// \file  Materials and what holds between pairs of them.
 #pragma once
 
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,11 @@ struct Material {
   std::string name;
   double density = 2650.0;  // [kg/m^3], > 0
 };
+
+/// [m^3]
+inline double SphereVolume(double radius) {
+  return 4.0 / 3.0 * std::numbers::pi * radius * radius * radius;
+}
 
 /// All materials, and the friction coefficient of each pair.
 class MaterialTable {

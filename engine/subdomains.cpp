@@ -97,27 +97,6 @@ std::vector<NearSubdomain> Subdomains::Near(int rank, double reach) const {
   return near;
 }
 
-Vec3 Subdomains::Wrap(const Vec3& x) const {
-  Vec3 wrapped = x;
-  for (int axis = 0; axis < 3; ++axis) {
-    if (!domain_.periodic[At(axis)]) continue;
-    const double length = domain_.box.Extent()[axis];
-    if (wrapped[axis] < domain_.box.lower[axis]) {
-      wrapped[axis] += length * std::ceil((domain_.box.lower[axis] - wrapped[axis]) / length);
-    }
-    if (wrapped[axis] >= domain_.box.upper[axis]) {
-      wrapped[axis] -=
-          length * (1.0 + std::floor((wrapped[axis] - domain_.box.upper[axis]) / length));
-    }
-    // Adding the length may round up to the upper end, which is outside, and subtracting it may
-    // round to just below the lower one.
-    if (!(wrapped[axis] >= domain_.box.lower[axis] && wrapped[axis] < domain_.box.upper[axis])) {
-      wrapped[axis] = domain_.box.lower[axis];
-    }
-  }
-  return wrapped;
-}
-
 Vec3 Subdomains::Shift(const Image& image) const {
   const Vec3 length = domain_.box.Extent();
   return {image[0] * length[0], image[1] * length[1], image[2] * length[2]};

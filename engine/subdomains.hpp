@@ -42,7 +42,7 @@ class Subdomains {
   std::vector<NearSubdomain> Near(int rank, double reach) const;
 
   /// Moves a point by whole periods into the domain.
-  Vec3 Wrap(const Vec3& x) const;
+  Vec3 Wrap(const Vec3& x) const { return domain_.Wrap(x); }
 
   /// Vector of a periodic shift [m]; exact multiples of the domain's lengths.
   Vec3 Shift(const Image& image) const;

@@ -73,7 +73,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   bodies_.resize(state.particles.Size() + scene.walls.size());
 }
 
-void TimeStep::Advance(State& state) {
+void TimeStep::Advance(State& state, const MotionWatcher& watcher) {
   Particles& particles = state.particles;
   const double dt = parameters_.dt;
 
@@ -99,6 +99,11 @@ void TimeStep::Advance(State& state) {
   Integrate(bodies_, dt, particles);
   ++state.step;
   timer_.Mark(Phase::kIntegration);
+
+  if (watcher) {
+    watcher(particles);
+    timer_.Mark(Phase::kOther);
+  }
 
   state.deleted += RemoveOutflow(scene_, particles);
   rebuild_due_ = RebuildIsDue(state);

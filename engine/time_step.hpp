@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "engine/communicator.hpp"
@@ -30,6 +31,10 @@ struct State {
   ParticleId next_id = 0;     // first id of the inflow, above all initial ones; equal on all ranks
 };
 
+/// Looks at the particles in the middle of a step: after they have moved, before any leaves or
+/// appears. Ghosts are there too.
+using MotionWatcher = std::function<void(const Particles&)>;
+
 /// Advances a state. Every public call is collective over the communicator.
 class TimeStep {
  public:
@@ -40,8 +45,9 @@ class TimeStep {
            const Subdomains& subdomains, State& state);
 
   /// Does one step.
+  /// @param watcher  called once, if there is one
   /// @throws SimulationError on all ranks if particles are lost
-  void Advance(State& state);
+  void Advance(State& state, const MotionWatcher& watcher = {});
 
   /// Describes the state and the last step, over all ranks.
   Observables Observe(const State& state) const;

@@ -27,6 +27,7 @@ class Checker {
           "the scene has no particles; expected a [fill], an [inflow] or an [initial] file");
     }
     InitialFile();
+    for (const AverageConfig& average : config_.averages) AverageHolds(average);
   }
 
  private:
@@ -34,45 +35,50 @@ class Checker {
     errors_.Add(settings_.Where(section, key), message);
   }
 
+  void WholeSteps(const std::string& section, const char* key, const Interval& interval) {
+    try {
+      interval.InSteps(config_.step.dt, key);
+    } catch (const InputError& error) {
+      Complain(section, key, error.what());
+    }
+  }
+
   void Times() {
-    const auto check = [this](const char* section, const char* key, const Interval& interval) {
-      try {
-        interval.InSteps(config_.step.dt, key);
-      } catch (const InputError& error) {
-        Complain(section, key, error.what());
-      }
-    };
-    check("time", "end", {0, config_.time.end});
-    check("output", "every", config_.output.every);
-    check("output", "log_every", config_.output.log_every);
+    WholeSteps("time", "end", {0, config_.time.end});
+    WholeSteps("output", "every", config_.output.every);
+    WholeSteps("output", "log_every", config_.output.log_every);
   }
 
   /// @param free_axis  along which the extent does not matter; -1: none
   void LatticeHolds(const std::string& section, const Lattice& lattice, double radius,
                     int free_axis) {
     // The smallest gap is that of 2 r = spacing to rounding, which touches and is allowed.
-    constexpr double kRounding = 1e-12;
     if (lattice.spacing < 2.0 * radius * (1.0 - kRounding)) {
       Complain(section, "spacing",
                Text("is ", lattice.spacing, " m, less than the diameter ", 2.0 * radius,
                     " m: the spheres would overlap; expected at least the diameter"));
     }
-    const Box& domain = scene_.domain.box;
     const auto sites = lattice.Sites();
     for (int axis = 0; axis < 3; ++axis) {
       if (axis == free_axis) continue;
-      const double slack = kRounding * domain.Extent()[axis];
-      if (lattice.region.lower[axis] < domain.lower[axis] - slack) {
-        Outside(section, "lower", axis, lattice.region.lower[axis]);
-      }
-      if (lattice.region.upper[axis] > domain.upper[axis] + slack) {
-        Outside(section, "upper", axis, lattice.region.upper[axis]);
-      }
+      IsInside(section, lattice.region, axis);
       if (sites[static_cast<std::size_t>(axis)] < 1) {
         Complain(section, "spacing",
                  Text("is ", lattice.spacing, " m, more than the region's extent along ",
                       "xyz"[axis], ", so that there is no site; expected a smaller spacing"));
       }
+    }
+  }
+
+  /// The region does not reach out of the domain along this axis.
+  void IsInside(const std::string& section, const Box& region, int axis) {
+    const Box& domain = scene_.domain.box;
+    const double slack = kRounding * domain.Extent()[axis];
+    if (region.lower[axis] < domain.lower[axis] - slack) {
+      Outside(section, "lower", axis, region.lower[axis]);
+    }
+    if (region.upper[axis] > domain.upper[axis] + slack) {
+      Outside(section, "upper", axis, region.upper[axis]);
     }
   }
 
@@ -162,6 +168,68 @@ class Checker {
     Complain("initial", "file",
              Text("\"", file, "\" is of unknown kind; expected a snapshot .h5 or a table .csv"));
   }
+
+  void AverageHolds(const AverageConfig& average) {
+    const std::string section = "average." + average.name;
+    WholeSteps(section, "from", {0, average.from});
+    if (average.to) {
+      WholeSteps(section, "to", {0, *average.to});
+      if (!(*average.to > average.from)) {
+        Complain(section, "to",
+                 Text("is ", *average.to, " s; expected more than from, ", average.from, " s"));
+      }
+    }
+    if (const auto* grid = std::get_if<FieldGrid>(&average.of)) {
+      GridHolds(section, *grid, average.every);
+    } else {
+      PlaneHolds(section, std::get<FlowPlane>(average.of));
+    }
+  }
+
+  void GridHolds(const std::string& section, const FieldGrid& grid, const Interval& every) {
+    WholeSteps(section, "every", every);
+    if (every.steps == 0 && every.time == 0.0) {
+      Complain(section, "every", "never is no average; expected a time or a number of steps");
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+      IsInside(section, grid.region, axis);
+      if (grid.region.upper[axis] > grid.region.lower[axis]) continue;
+      Complain(section, "upper",
+               Text("is ", grid.region.upper[axis], " m along ", "xyz"[axis],
+                    "; expected more than the lower corner's ", grid.region.lower[axis], " m"));
+    }
+    // Each rank holds all cells: a hundred bytes each.
+    constexpr double kMostCells = 1e6;
+    const double cells = 1.0 * grid.cells[0] * grid.cells[1] * grid.cells[2];
+    if (cells > kMostCells) {
+      Complain(section, "cells",
+               Text("are ", cells, " in all; expected at most ", kMostCells,
+                    ", as every rank holds all of them"));
+    }
+  }
+
+  void PlaneHolds(const std::string& section, const FlowPlane& plane) {
+    const Box& domain = scene_.domain.box;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double along = std::abs(plane.normal[static_cast<Eigen::Index>(axis)]);
+      if (!scene_.domain.periodic[axis] || along == 0.0 || along == plane.normal.lpNorm<1>())
+        continue;
+      Complain(section, "normal",
+               Text("is oblique to ", "xyz"[axis],
+                    ", along which the domain is periodic; expected "
+                    "a normal along that axis or across it, such as 1 0 0"));
+    }
+    // Half the width of the domain as the plane sees it.
+    const double reach = 0.5 * plane.normal.cwiseAbs().dot(domain.Extent());
+    const double height = plane.normal.dot(plane.point - 0.5 * (domain.lower + domain.upper));
+    if (std::abs(height) > reach * (1.0 + kRounding)) {
+      Complain(section, "plane",
+               Text("is ", std::abs(height) - reach,
+                    " m outside the domain; expected a point of a ", "plane that meets it"));
+    }
+  }
+
+  static constexpr double kRounding = 1e-12;  // of lengths given in decimal numbers
 
   const RunConfig& config_;
   const Scene& scene_;

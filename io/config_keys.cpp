@@ -24,6 +24,8 @@ constexpr SectionSpec kSections[] = {
     {"solver", "solver", 0, 0, "Contact solver"},
     {"parallel", "parallel", 0, 0, "Distribution over ranks"},
     {"output", "output", 0, 0, "What is written"},
+    {"average", "average.NAME", 1, 1,
+     "Averages taken during the run, over the cells of a grid or of the flow through a plane"},
 };
 
 constexpr double kMost = std::numeric_limits<double>::infinity();
@@ -89,6 +91,20 @@ constexpr KeySpec kKeys[] = {
     {"output", "log_every", Kind::kInterval, "", "as every if not given",
      "rows of series.csv and progress lines", kTime, 0.0, true},
     {"output", "overwrite", Kind::kYesNo, "no", "", "replace existing output"},
+    {"average", "lower", Kind::kVector, "", "the domain's if not given", "grid: lower corner",
+     kLength},
+    {"average", "upper", Kind::kVector, "", "the domain's if not given", "grid: upper corner",
+     kLength},
+    {"average", "cells", Kind::kCells, "1x1x1", ">= 1 each", "grid: cells along x, y and z"},
+    {"average", "every", Kind::kInterval, "", "whole steps", "grid: between two frames", kTime, 0.0,
+     true},
+    {"average", "plane", Kind::kVector, "", "", "plane: a point of it; there is no grid then",
+     kLength},
+    {"average", "normal", Kind::kVector, "", "not zero", "plane: direction of positive flow"},
+    {"average", "from", Kind::kNumber, "0 s", "whole steps", "first frame, or start of counting",
+     kTime, 0.0},
+    {"average", "to", Kind::kNumber, "", "the end if not given", "last frame, or end of counting",
+     kTime, 0.0, true},
 };
 
 const SectionSpec* FindSection(const std::string& section) {

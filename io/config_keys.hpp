@@ -29,6 +29,7 @@ enum class Kind {
   kAxes,        // none | any of x y z
   kFaces,       // none | any of x- x+ y- y+ z- z+
   kGrid,        // auto | 16x10x4
+  kCells,       // 16x10x4
 };
 
 /// The value of kAutoNumber for "auto".

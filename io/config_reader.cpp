@@ -21,6 +21,7 @@ class Builder {
     Fills();
     InflowAndOutflow();
     Rest();
+    InRunAverages();
     return std::move(config_);
   }
 
@@ -228,6 +229,32 @@ class Builder {
       errors_.Add(settings_.Where("inflow", "piston"),
                   Text("there is no [wall.", piston, "]", DidYouMean(piston, known)));
     }
+  }
+
+  /// A plane if one of a plane's keys is given, else a grid.
+  void InRunAverages() {
+    for (const std::string& section : settings_.Sections("average")) {
+      AverageConfig average;
+      average.name = SectionParts(section)[1];
+      average.from = Take<double>(section, "from");
+      average.to = settings_.Get<double>(section, "to");
+      if (settings_.Given(section, "plane") || settings_.Given(section, "normal")) {
+        RefuseKeys(section, {"plane", "normal", "from", "to"}, "the flow through a plane");
+        average.of = FlowPlane{NeedVector(section, "plane"), Normal(section)};
+      } else {
+        average.of = Grid(section);
+        average.every = Need<Interval>(section, "every");
+      }
+      config_.averages.push_back(std::move(average));
+    }
+  }
+
+  FieldGrid Grid(const std::string& section) {
+    const Box& domain = config_.scene.domain.box;
+    const auto cells = settings_.Get<std::array<int, 3>>(section, "cells");
+    return {{settings_.Get<Vec3>(section, "lower").value_or(domain.lower),
+             settings_.Get<Vec3>(section, "upper").value_or(domain.upper)},
+            cells.value_or(std::array<int, 3>{1, 1, 1})};
   }
 
   void Rest() {

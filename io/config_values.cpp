@@ -101,9 +101,9 @@ OutflowFaces ReadFaces(const std::string& text) {
   return faces;
 }
 
-std::array<int, 3> ReadGrid(const std::string& text) {
+/// 16x10x4, or with blanks.
+std::array<int, 3> ReadGrid(const std::string& text, const char* expected) {
   std::array<int, 3> grid = {0, 0, 0};
-  if (text == "auto") return grid;
   std::string spaced = text;
   std::replace(spaced.begin(), spaced.end(), 'x', ' ');
   const std::vector<std::string> words = Words(spaced);
@@ -113,7 +113,7 @@ std::array<int, 3> ReadGrid(const std::string& text) {
     good = ReadWhole(words[axis], number) && number >= 1 && number <= 1'000'000;
     grid[axis] = static_cast<int>(number);
   }
-  if (!good) throw InputError("expected auto or subdomains along x, y and z such as 16x10x4");
+  if (!good) throw InputError(expected);
   return grid;
 }
 
@@ -203,7 +203,10 @@ Value ReadValue(const KeySpec& spec, const std::string& text) {
     case Kind::kFaces:
       return ReadFaces(text);
     case Kind::kGrid:
-      return ReadGrid(text);
+      if (text == "auto") return std::array<int, 3>{0, 0, 0};
+      return ReadGrid(text, "expected auto or subdomains along x, y and z such as 16x10x4");
+    case Kind::kCells:
+      return ReadGrid(text, "expected cells along x, y and z, at least 1 each, such as 150x65x1");
   }
   SCREE_DEMAND(false);
   return {};

@@ -112,6 +112,21 @@ void Model(const Scene& scene, Echo& echo) {
   echo.Key("faces", scene.outflow);
 }
 
+struct AverageEcho {
+  Echo& echo;
+  const Interval& every;
+  void operator()(const FieldGrid& grid) const {
+    echo.Key("lower", grid.region.lower);
+    echo.Key("upper", grid.region.upper);
+    echo.Key("cells", grid.cells);
+    echo.Key("every", every);
+  }
+  void operator()(const FlowPlane& plane) const {
+    echo.Key("plane", plane.point);
+    echo.Key("normal", plane.normal);
+  }
+};
+
 }  // namespace
 
 std::string EffectiveIni(const RunConfig& config) {
@@ -137,6 +152,13 @@ std::string EffectiveIni(const RunConfig& config) {
   echo.Key("every", config.output.every);
   echo.Key("log_every", config.output.log_every);
   echo.Key("overwrite", config.output.overwrite);
+  for (const AverageConfig& average : config.averages) {
+    echo.Section("average." + average.name);
+    std::visit(AverageEcho{echo, average.every}, average.of);
+    echo.Key("from", average.from);
+    // Without an end of its own it goes on when this text is run for longer.
+    if (average.to) echo.Key("to", *average.to);
+  }
   return echo.Take();
 }
 

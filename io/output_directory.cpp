@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::array<const char*, 2> kFolders = {"snapshots", "averages"};
 constexpr std::string_view kSnapshotPrefix = "step_";
 constexpr std::string_view kSnapshotSuffix = ".h5";
 constexpr std::size_t kStepDigits = 12;
@@ -32,6 +34,23 @@ bool IsSnapshotName(std::string_view name) {
          });
 }
 
+bool IsAverage(const fs::path& path) {
+  if (!fs::is_regular_file(path)) return false;  // a pipe would keep us waiting
+  std::string start(std::string_view(kAverageMark).size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  return file.read(start.data(), static_cast<std::streamsize>(start.size())) &&
+         start == kAverageMark;
+}
+
+/// Adds the files of a folder, if there is one, that are ours.
+template <class IsOurs>
+void FindIn(const fs::path& folder, IsOurs&& is_ours, std::vector<fs::path>& found) {
+  if (!fs::is_directory(folder)) return;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (is_ours(entry.path())) found.push_back(entry.path());
+  }
+}
+
 std::vector<fs::path> EarlierOutput(const fs::path& directory) {
   std::vector<fs::path> found;
   for (const char* name :
@@ -40,14 +59,17 @@ std::vector<fs::path> EarlierOutput(const fs::path& directory) {
       if (fs::is_regular_file(path) || fs::is_symlink(path)) found.push_back(path);
     }
   }
-  if (!fs::is_directory(directory / "snapshots")) return found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory / "snapshots")) {
-    if (IsSnapshotName(entry.path().filename().string())) found.push_back(entry.path());
-  }
+  const auto is_snapshot = [](const fs::path& path) {
+    return IsSnapshotName(path.filename().string());
+  };
+  FindIn(directory / "snapshots", is_snapshot, found);
+  FindIn(directory / "averages", IsAverage, found);
   return found;
 }
 
 }  // namespace
+
+std::string AverageFile(const std::string& name) { return "averages/" + name + ".csv"; }
 
 std::string SnapshotFile(std::int64_t step) {
   const std::string digits = std::to_string(step);
@@ -66,10 +88,10 @@ void PrepareOutputDirectory(const Communicator& communicator, const std::string&
                           "'; choose another directory or give --overwrite"));
   });
   CallOnRoot<OutputError>(communicator, [&] {
-    fs::create_directories(fs::path(directory) / "snapshots");
+    for (const char* folder : kFolders) fs::create_directories(fs::path(directory) / folder);
     for (const fs::path& path : earlier) fs::remove(path);
     // Permissions are best asked by writing: the folder may be there but not be ours.
-    for (const char* folder : {"", "snapshots"}) {
+    for (const char* folder : {"", kFolders[0], kFolders[1]}) {
       const fs::path probe = fs::path(directory) / folder / ".scree_write_test";
       WriteWholeFile(probe.string(), "");
       fs::remove(probe);

@@ -1,5 +1,6 @@
 #include "io/run_config.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "solvers/check.hpp"
@@ -18,6 +19,16 @@ std::int64_t Interval::InSteps(double dt, const char* key) const {
                           " s; expected a whole number of steps, at least 1"));
   }
   return static_cast<std::int64_t>(whole);
+}
+
+AverageSpec Schedule(const AverageConfig& average, const RunConfig& config) {
+  const double dt = config.step.dt;
+  AverageSpec spec{average.name, average.of};
+  spec.first = Interval{0, average.from}.InSteps(dt, "from");
+  spec.last = Interval{0, config.time.end}.InSteps(dt, "time.end");
+  if (average.to) spec.last = std::min(spec.last, Interval{0, *average.to}.InSteps(dt, "to"));
+  if (!spec.IsFlow()) spec.every = average.every.InSteps(dt, "every");
+  return spec;
 }
 
 }  // namespace scree

@@ -5,8 +5,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
+#include "engine/averages.hpp"
 #include "engine/scene.hpp"
 #include "engine/step_parameters.hpp"
 
@@ -28,8 +32,8 @@ struct TimeConfig {
 
 struct OutputConfig {
   std::string directory = "output";
-  Interval every;       // snapshots
-  Interval log_every;   // rows of series.csv and progress lines; unset: as `every`
+  Interval every;      // snapshots
+  Interval log_every;  // rows of series.csv and progress lines; unset: as `every`
   bool overwrite = false;
 };
 
@@ -42,6 +46,14 @@ struct ParallelConfig {
   std::array<int, 3> subdomains = {0, 0, 0};
 };
 
+struct AverageConfig {
+  std::string name;
+  std::variant<FieldGrid, FlowPlane> of;
+  double from = 0.0;         // [s]
+  std::optional<double> to;  // [s]; none: the end of the run
+  Interval every;            // fields only
+};
+
 struct RunConfig {
   Scene scene;
   StepParameters step;
@@ -49,6 +61,12 @@ struct RunConfig {
   OutputConfig output;
   InitialConfig initial;
   ParallelConfig parallel;
+  std::vector<AverageConfig> averages;
 };
+
+/// When an average looks, in steps. An average that would go on after the end of the run stops
+/// there; one that begins later has last < first.
+/// @throws InputError as Interval::InSteps
+AverageSpec Schedule(const AverageConfig& average, const RunConfig& config);
 
 }  // namespace scree

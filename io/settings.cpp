@@ -27,11 +27,11 @@ bool IsKnown(const std::string& section) {
   return all_named && !KeysOf(section).empty();
 }
 
-/// [wall.NAME] and [material.NAME] must stand in the file: a typing error in --wall.NAME.velocity
-/// would otherwise make a new wall.
+/// [wall.NAME], [material.NAME] and [average.NAME] must stand in the file: a typing error in
+/// --wall.NAME.velocity would otherwise make a new wall.
 bool MayBeMadeByOption(const std::string& section) {
   const std::string head = SectionParts(section)[0];
-  return head != "wall" && head != "material";
+  return head != "wall" && head != "material" && head != "average";
 }
 
 }  // namespace

@@ -47,5 +47,17 @@ TEST(Box, UnboundedSidesAreNeverFar) {
   EXPECT_TRUE(box.Contains({-1e300, 1e300, 0.5}));
 }
 
+TEST(Domain, WrapsPeriodicAxesByWholePeriodsAndNoOthers) {
+  const Domain domain = {{{-1, 0, 0}, {1, 1, 1}}, {true, false, true}};
+  EXPECT_EQ(domain.Wrap({1.5, 7.0, -0.25}), Vec3(-0.5, 7.0, 0.75));
+  EXPECT_EQ(domain.Wrap({-5.5, -7.0, 3.5}), Vec3(0.5, -7.0, 0.5));
+  EXPECT_EQ(domain.Wrap({1.0, 1.0, 1.0}), Vec3(-1.0, 1.0, 0.0));
+  test::Draw draw(2);
+  for (int k = 0; k < 1000; ++k) {
+    const Vec3 x = domain.Wrap(draw.Vector(1e-16));
+    EXPECT_TRUE(x.z() >= 0.0 && x.z() < 1.0) << x.z();
+  }
+}
+
 }  // namespace
 }  // namespace scree

@@ -36,5 +36,10 @@ TEST(Materials, AddingKeepsWhatWasSet) {
   EXPECT_EQ(table.Size(), 4u);
 }
 
+TEST(Materials, VolumeOfASphere) {
+  EXPECT_NEAR(SphereVolume(2.0), 33.510321638291124, 1e-14);
+  EXPECT_EQ(SphereVolume(0.0), 0.0);
+}
+
 }  // namespace
 }  // namespace scree

@@ -148,6 +148,33 @@ TEST(TimeStep, TooNarrowSubdomainsAreAnInputErrorWithAdvice) {
   }
 }
 
+TEST(TimeStep, WatcherSeesWhatIsAboutToLeaveAndNotWhatAppears) {
+  const Communicator world = Communicator::World();
+  const Scene scene = testing::SmallChannel();
+  const StepParameters parameters;
+  State state = testing::FilledChannel(world, scene);
+  TimeStep step = testing::Start(world, scene, parameters, state);
+  std::int64_t beyond = 0;
+  for (int k = 0; k < 100; ++k) {
+    const std::int64_t before = step.Observe(state).particles;
+    std::int64_t seen = 0, called = 0;
+    step.Advance(state, [&](const Particles& particles) {
+      ++called;
+      for (std::size_t i = 0; i < particles.owned; ++i) {
+        if (particles.id[i] == kGone) continue;
+        ++seen;
+        beyond += particles.position[i].x() > scene.domain.box.upper.x();
+      }
+    });
+    ASSERT_EQ(called, 1);
+    ASSERT_EQ(world.Sum(seen), before) << k;
+  }
+  const Observables end = step.Observe(state);
+  EXPECT_GT(end.inserted, 0);
+  EXPECT_GT(end.deleted, 0);
+  EXPECT_EQ(world.Sum(beyond), end.deleted);
+}
+
 TEST(TimeStep, CountsWhatFlowsInAndOut) {
   const Communicator world = Communicator::World();
   const Scene scene = testing::SmallChannel();

@@ -66,6 +66,20 @@ TEST(ConfigReader, BadSceneSaysWhereAndWhatIsExpected) {
       {"no_sweeps", {":29: [solver] sweeps", "expected"}},
       {"foreign_key", {":10: [wall.floor] radius", "does not belong to a plane"}},
       {"no_entry", {":27:", "neither a [section] nor"}},
+      {"average_outside", {":29: [average.a] upper", "along z", "outside the domain"}},
+      {"average_upside_down", {":30: [average.a] upper", "along x", "lower corner's 0.02 m"}},
+      {"average_no_cells", {":29: [average.a] cells", "at least 1 each", "150x65x1"}},
+      {"average_many_cells", {":29: [average.a] cells", "6000000 in all", "at most 1000000"}},
+      {"average_no_every", {":28: [average.a]", "lacks the key \"every\""}},
+      {"average_never", {":29: [average.a] every", "expected a time or a number of steps"}},
+      {"average_fraction", {":29: [average.a] every", "1.5 steps", "whole number of steps"}},
+      {"average_backwards", {":31: [average.a] to", "expected more than from, 0.0005 s"}},
+      {"average_no_normal", {":28: [average.a]", "lacks the key \"normal\""}},
+      {"average_zero_normal", {":30: [average.a] normal", "zero vector"}},
+      {"average_both", {":31: [average.a] cells", "does not belong to the flow through a plane"}},
+      {"average_far_plane", {":29: [average.a] plane", "0.01 m outside the domain"}},
+      {"average_oblique", {":31: [average.a] normal", "oblique to y", "periodic"}},
+      {"average_no_name", {":28:", "not of the form [average.NAME]"}},
       {"empty", {"is empty"}},
   };
   ASSERT_GE(scenes.size(), 30u);
@@ -128,6 +142,63 @@ TEST(ConfigReader, ChannelIsThePapers) {
   EXPECT_EQ(config.scene.walls.size(), 6u);
   EXPECT_EQ(config.scene.walls.back().shape.parts.size(), 2u);
   EXPECT_TRUE(config.scene.outflow[0][1]);
+}
+
+TEST(ConfigReader, AverageOverAGrid) {
+  const std::string text = ReadSceneFile(kGood) +
+                           "[average.a]\nlower = 1 0 0 cm\ncells = 4 3 2\nfrom = 0.2 ms\n"
+                           "to = 0.8 ms\nevery = 50 us\n"
+                           "[average.b]\nevery = 7 steps\n";
+  const RunConfig config = ReadRunConfig(text, "s", {});
+  ASSERT_EQ(config.averages.size(), 2u);
+  const auto& a = std::get<FieldGrid>(config.averages[0].of);
+  EXPECT_EQ(config.averages[0].name, "a");
+  EXPECT_EQ(a.region.lower, Vec3(0.01, 0, 0));
+  EXPECT_EQ(a.region.upper, config.scene.domain.box.upper);
+  EXPECT_EQ(a.cells, (std::array<int, 3>{4, 3, 2}));
+  EXPECT_EQ(config.averages[0].from, 2e-4);
+  EXPECT_EQ(config.averages[0].to, 8e-4);
+  EXPECT_EQ(config.averages[0].every.time, 5e-5);
+  const auto& b = std::get<FieldGrid>(config.averages[1].of);
+  EXPECT_EQ(b.region.lower, config.scene.domain.box.lower);
+  EXPECT_EQ(b.cells, (std::array<int, 3>{1, 1, 1}));
+  EXPECT_EQ(config.averages[1].every.steps, 7);
+  EXPECT_FALSE(config.averages[1].to);
+  const RunConfig again = ReadRunConfig(EffectiveIni(config), "effective", {});
+  EXPECT_EQ(EffectiveIni(again), EffectiveIni(config));
+  EXPECT_EQ(std::get<FieldGrid>(again.averages.at(0).of).cells, a.cells);
+}
+
+TEST(ConfigReader, AverageOfTheFlowThroughAPlane) {
+  const std::string text =
+      ReadSceneFile(kGood) + "[average.out]\nplane = 2.5 0 0 cm\nnormal = 3 0 4\n";
+  const RunConfig config = ReadRunConfig(text, "s", {{"average.out", "from", "10 us", "--x"}});
+  const auto& plane = std::get<FlowPlane>(config.averages.at(0).of);
+  EXPECT_EQ(plane.point, Vec3(0.025, 0, 0));
+  EXPECT_LT((plane.normal - Vec3(0.6, 0, 0.8)).norm(), 1e-15);
+  EXPECT_EQ(config.averages[0].from, 1e-5);
+  EXPECT_EQ(EffectiveIni(ReadRunConfig(EffectiveIni(config), "effective", {})),
+            EffectiveIni(config));
+  EXPECT_TRUE(Holds(ErrorOf(text, {{"average.oat", "from", "10 us", "--average.oat.from"}}),
+                    "did you mean \"average.out\""));
+}
+
+TEST(ConfigReader, AveragePlaneAlongOrAcrossPeriodicAxesAndThroughTheDomainsEnd) {
+  const std::string text = ReadSceneFile(kGood);
+  for (const char* plane : {"plane = 1 1 0 cm\nnormal = 0 2 0", "plane = 1 0 0 cm\nnormal = 1 0 1",
+                            "plane = 3 0 0 cm\nnormal = 1 0 0"}) {
+    EXPECT_EQ(ErrorOf(text + "[average.a]\n" + plane, {{"domain", "periodic", "y", "--y"}}),
+              "no error")
+        << plane;
+  }
+}
+
+TEST(ConfigReader, ChannelsAreAveragedAndMayBeCutShort) {
+  for (const char* scene : {"channel.ini", "channel_small.ini"}) {
+    const std::string text = ReadSceneFile(kScenes + scene);
+    EXPECT_FALSE(ReadRunConfig(text, scene, {}).averages.empty());
+    EXPECT_NO_THROW(ReadRunConfig(text, scene, {{"time", "end", "1 ms", "--time.end"}}));
+  }
 }
 
 TEST(ConfigReader, EffectiveTextIsAFixedPoint) {

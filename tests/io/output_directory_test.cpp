@@ -20,6 +20,7 @@ TEST(OutputDirectory, IsCreatedWithParents) {
   PrepareOutputDirectory(world, scratch / "a/b", false);
   EXPECT_TRUE(std::filesystem::is_directory(scratch / "a/b/snapshots"));
   EXPECT_TRUE(std::filesystem::is_empty(scratch / "a/b/snapshots"));
+  EXPECT_TRUE(std::filesystem::is_empty(scratch / "a/b/averages"));
 }
 
 TEST(OutputDirectory, EarlierOutputIsRefusedOnAllRanks) {
@@ -45,6 +46,23 @@ TEST(OutputDirectory, OverwriteRemovesOursAndNothingElse) {
   for (const std::string& name : ours)
     EXPECT_FALSE(std::filesystem::exists(scratch / name)) << name;
   for (const std::string& name : others) EXPECT_EQ(FileBytes(scratch / name), "x") << name;
+}
+
+TEST(OutputDirectory, AveragesAreOursByTheirFirstLine) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PrepareOutputDirectory(world, scratch.Path(), false);
+  PutFile(world, scratch / "averages/mine.csv", "x,y\n1,2\n");
+  PutFile(world, scratch / "averages/empty.csv", "");
+  EXPECT_NO_THROW(PrepareOutputDirectory(world, scratch.Path(), false));
+  const std::string text = std::string(kAverageMark) + " profile, version 1\n";
+  PutFile(world, scratch / AverageFile("profile"), text);
+  EXPECT_THAT(MessageOf<InputError>([&] { PrepareOutputDirectory(world, scratch.Path(), false); }),
+              HasSubstr("averages/profile.csv"));
+  EXPECT_EQ(FileBytes(scratch / AverageFile("profile")), text);
+  PrepareOutputDirectory(world, scratch.Path(), true);
+  EXPECT_FALSE(std::filesystem::exists(scratch / AverageFile("profile")));
+  EXPECT_EQ(FileBytes(scratch / "averages/mine.csv"), "x,y\n1,2\n");
 }
 
 TEST(OutputDirectory, ForeignFilesAloneAreNoObstacle) {

@@ -1,0 +1,233 @@
+"""In-run averages of scree-run equal those computed from a snapshot of every step.
+
+usage: averages_test.py LAUNCHER SCREE_RUN RANKS
+"""
+
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+
+import _environment
+
+_environment.require("numpy", "h5py")
+
+import _snapshot
+import numpy as np
+
+STEPS, FIRST, LAST, EVERY = 160, 20, 150, 5
+STEP = 1e-5  # [s]
+DENSITY = 2650.0  # [kg/m^3]
+LOWER, UPPER, CELLS = [0.001, 0.0, 0.001], [0.012, 0.01, 0.005], (5, 4, 2)
+PLANES = {
+    "middle": 0.009,
+    "exit": 0.011997,  # nearer to the outflow than one step: most are deleted as they cross
+    "entry": 0.000465,  # layers appear just in front of it, and nothing crosses it
+}
+# Two sums of the same numbers in different order.
+TOLERANCE = 1e-12
+
+SCENE = f"""
+[domain]
+lower = 0 0 0
+upper = 1.2 1 0.6 cm
+periodic = y
+[time]
+step = 10 us
+end = {STEPS * 10} us
+[material.grain]
+density = {DENSITY}
+[wall.floor]
+shape = plane
+point = 0 0 0
+normal = 0 0 1
+[wall.ceiling]
+shape = plane
+point = 0 0 0.6 cm
+normal = 0 0 -1
+[wall.piston]
+shape = plane
+point = 0 0 0
+normal = 1 0 0
+velocity = 1 0 0 m/s
+[wall.post]
+shape = cylinder
+from = 0.6 0.5 -1 cm
+to = 0.6 0.5 2 cm
+radius = 1 mm
+[fill]
+lower = 0 0 0
+upper = 1.2 1 0.6 cm
+spacing = 1 mm
+radius = 0.47 mm
+velocity = 1 0 0 m/s
+jitter = 0 0.5 0.5 m/s
+[inflow]
+piston = piston
+lower = 0 0 0
+upper = 0.1 1 0.6 cm
+spacing = 1 mm
+radius = 0.47 mm
+velocity = 1 0 0 m/s
+jitter = 0 0.5 0.5 m/s
+[outflow]
+faces = x+
+[output]
+every = 1 step
+log_every = 100 steps
+[average.profile]
+lower = {" ".join(map(str, LOWER))}
+upper = {" ".join(map(str, UPPER))}
+cells = {" ".join(map(str, CELLS))}
+from = {FIRST * 10} us
+to = {LAST * 10} us
+every = {EVERY} steps
+[average.all]
+every = {EVERY * 10} us
+[average.too_late]
+every = 1 step
+from = 1 s
+""" + "".join(f"[average.{name}]\nplane = {x} 0 0\nnormal = 1 0 0\n" for name, x in PLANES.items())
+
+
+def read_table(path):
+    """Columns of a CSV file below its comments, by name; what is empty is NaN."""
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    rows = list(csv.DictReader(lines))
+    return {name: np.array([float(row[name] or "nan") for row in rows]) for name in rows[0]}
+
+
+def volume(radius):
+    return 4.0 / 3.0 * np.pi * radius**3
+
+
+class Averages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        launcher, program, ranks = sys.argv[1:4]
+        cls.holder = tempfile.TemporaryDirectory()
+        directory = pathlib.Path(cls.holder.name)
+        scene = directory / "scene.ini"
+        scene.write_text(SCENE)
+        cls.output = directory / "output"
+        command = [launcher, "-n", ranks, program, scene, "--output.directory", cls.output]
+        result = subprocess.run(command, capture_output=True, text=True)
+        if result.returncode != 0:
+            raise RuntimeError(result.stdout + result.stderr)
+        cls.snapshots = [
+            _snapshot.read_snapshot(cls.output / f"snapshots/step_{step:012d}.h5")
+            for step in range(STEPS + 1)
+        ]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.holder.cleanup()
+
+    def table(self, name):
+        return read_table(self.output / "averages" / f"{name}.csv")
+
+    def check_profile(self, name, lower, upper, cells, steps):
+        table = self.table(name)
+        frames = [self.snapshots[step] for step in steps]
+
+        def joined(field):
+            return np.concatenate([frame[field] for frame in frames])
+
+        position, speed = joined("position"), np.concatenate([frame.speed for frame in frames])
+        velocity, angular_velocity = joined("velocity"), joined("angular_velocity")
+        position[:, 1] %= self.snapshots[0].upper[1]
+        edges = [np.linspace(lower[k], upper[k], cells[k] + 1) for k in range(3)]
+
+        def summed(weights=None):
+            sums, _ = np.histogramdd(position, edges, weights=weights)
+            return sums.ravel(order="F")  # x fastest
+
+        samples = summed()
+        self.assertTrue((samples > 0).all())
+        np.testing.assert_array_equal(table["samples"], samples)
+        angular_speed = np.linalg.norm(angular_velocity, axis=1)
+        expected = {"speed": summed(speed) / samples}
+        expected["angular_speed"] = summed(angular_speed) / samples
+        scale = {"velocity": speed.max(), "angular_velocity": angular_speed.max()}
+        for vector, values in (("velocity", velocity), ("angular_velocity", angular_velocity)):
+            means = [summed(values[:, k]) / samples for k in range(3)]
+            for axis, mean in zip("xyz", means):
+                # Where a mean nearly vanishes its error is that of the large numbers it is made of.
+                np.testing.assert_allclose(
+                    table[f"{vector}_{axis}"], mean, rtol=TOLERANCE, atol=TOLERANCE * scale[vector]
+                )
+            if vector == "velocity":
+                expected["velocity_norm"] = np.linalg.norm(means, axis=0)
+        space = np.prod(np.subtract(upper, lower) / cells) * len(frames)
+        volumes = summed(volume(joined("radius")))
+        expected["number_density"] = samples / space
+        expected["mass_density"] = DENSITY * volumes / space
+        expected["solid_fraction"] = volumes / space
+        for column, values in expected.items():
+            np.testing.assert_allclose(table[column], values, rtol=TOLERANCE, err_msg=column)
+
+    def test_profile_in_its_region_and_window(self):
+        self.check_profile("profile", LOWER, UPPER, CELLS, range(FIRST, LAST + 1, EVERY))
+
+    def test_whole_domain_from_the_first_state_to_the_last(self):
+        first = self.snapshots[0]
+        steps = range(0, STEPS + 1, EVERY)
+        self.check_profile("all", first.lower, first.upper, (1, 1, 1), steps)
+
+    def test_centres_of_the_cells(self):
+        table = self.table("profile")
+        extent = np.subtract(UPPER, LOWER)
+        for k, (index, axis) in enumerate(zip("ijk", "xyz")):
+            centre = LOWER[k] + (table[index] + 0.5) * extent[k] / CELLS[k]
+            np.testing.assert_allclose(table[axis], centre, rtol=TOLERANCE)
+
+    def crossings(self, plane):
+        """Masses of the particles that crossed forwards, and backwards, between the snapshots."""
+        forward, backward = [], []
+        for before, after in zip(self.snapshots, self.snapshots[1:]):
+            x_after = dict(zip(after["id"], after["position"][:, 0]))
+            for name, x, radius in zip(before["id"], before["position"][:, 0], before["radius"]):
+                there = x_after.get(name, np.inf)  # who is missing left through the face x+
+                if x < plane <= there:
+                    forward.append(DENSITY * volume(radius))
+                elif there < plane <= x:
+                    backward.append(DENSITY * volume(radius))
+        return forward, backward
+
+    def test_flow_through_planes(self):
+        for name, plane in PLANES.items():
+            table = {column: values[0] for column, values in self.table(name).items()}
+            forward, backward = self.crossings(plane)
+            self.assertEqual(table["particles_forward"], len(forward), name)
+            self.assertEqual(table["particles_backward"], len(backward), name)
+            mass, duration = sum(forward) - sum(backward), STEPS * STEP
+            np.testing.assert_allclose(table["duration"], duration, rtol=TOLERANCE)
+            np.testing.assert_allclose(table["mass_forward"], sum(forward), rtol=TOLERANCE)
+            np.testing.assert_allclose(table["mass_flow"], mass / duration, rtol=TOLERANCE)
+            count = len(forward) - len(backward)
+            np.testing.assert_allclose(table["particle_flow"], count / duration, rtol=TOLERANCE)
+
+    def test_scene_has_what_is_hard_to_count(self):
+        """Particles deleted as they cross, and layers that appear beyond a plane."""
+        forward, _ = self.crossings(PLANES["exit"])
+        self.assertGreater(len(forward), 50)
+        inserted = set(self.snapshots[-1]["id"]) - set(self.snapshots[0]["id"])
+        self.assertEqual(len(inserted), 60)
+        self.assertEqual(self.crossings(PLANES["entry"]), ([], []))
+        lowest = min(snapshot["position"][:, 1].min() for snapshot in self.snapshots)
+        self.assertLess(lowest, 0.0)  # not yet back through the periodic end
+
+    def test_average_that_begins_after_the_end_is_not_taken(self):
+        self.assertFalse((self.output / "averages" / "too_late.csv").exists())
+        self.assertIn("average.too_late would begin", (self.output / "run.log").read_text())
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])

@@ -24,13 +24,13 @@ int VectorBits() {
 std::string ProgramVersion() { return SCREE_VERSION; }
 
 std::string BuildDescription() {
-  return Text("Scree ", ProgramVersion(), "\n",                             //
-              "source:     ", GitHash(), "\n",                              //
-              "build type: ", SCREE_BUILD_TYPE, "\n",                       //
-              "compiler:   ", SCREE_COMPILER, "\n",                         //
+  return Text("Scree ", ProgramVersion(), "\n",        //
+              "source:     ", GitHash(), "\n",         //
+              "build type: ", SCREE_BUILD_TYPE, "\n",  //
+              "compiler:   ", SCREE_COMPILER, "\n",    //
               "target:     ", SCREE_TARGET, ", ", VectorBits(), "-bit vectors\n",
-              "MPI:        ", MpiLibraryVersion(), "\n",                    //
-              "HDF5:       ", Hdf5LibraryVersion(), "\n",                   //
+              "MPI:        ", MpiLibraryVersion(), "\n",   //
+              "HDF5:       ", Hdf5LibraryVersion(), "\n",  //
               "Eigen:      ", EIGEN_WORLD_VERSION, ".", EIGEN_MAJOR_VERSION, ".",
               EIGEN_MINOR_VERSION, "\n");
 }

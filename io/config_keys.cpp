@@ -77,6 +77,8 @@ constexpr KeySpec kKeys[] = {
     {"initial", "file", Kind::kText, "", ".h5 | .csv", "snapshot or table of particles"},
     {"solver", "sweeps", Kind::kWhole, "10", "1 to 1000000", "relaxations of each contact per step",
      kPlain, 1.0, false, 1e6},
+    {"solver", "kernel", Kind::kChoice, "sphere", "sphere | max_dissipation | coulomb",
+     "what solves one contact; all agree for spheres, the general two are slower"},
     {"solver", "error_reduction", Kind::kNumber, "0.8", "0 to 1",
      "share of an overlap removed in one step", kPlain, 0.0, false, 1.0},
     {"solver", "max_correction_speed", Kind::kAutoNumber, "auto", "auto | >= 0",

@@ -9,6 +9,12 @@
 namespace scree {
 namespace {
 
+Kernel KernelCalled(const std::string& name) {
+  const auto* const found = std::find(kKernelNames.begin(), kKernelNames.end(), name);
+  SCREE_DEMAND(found != kKernelNames.end());  // the key table allows no other
+  return static_cast<Kernel>(found - kKernelNames.begin());
+}
+
 /// Builds part after part; `errors_` collects what is missing.
 class Builder {
  public:
@@ -266,6 +272,7 @@ class Builder {
     config_.step.dt = Take<double>("time", "step");
     config_.time.end = Need<double>("time", "end");
     config_.step.solver.sweeps = static_cast<int>(Take<std::int64_t>("solver", "sweeps"));
+    config_.step.solver.kernel = KernelCalled(Take<std::string>("solver", "kernel"));
     config_.step.error_reduction = Take<double>("solver", "error_reduction");
     config_.step.max_correction_speed = Take<double>("solver", "max_correction_speed");
     config_.step.speculative = Take<bool>("solver", "speculative");

@@ -141,6 +141,8 @@ std::string EffectiveIni(const RunConfig& config) {
   echo.Key("end", config.time.end);
   echo.Section("solver");
   echo.Key("sweeps", static_cast<std::int64_t>(config.step.solver.sweeps));
+  echo.Key("kernel",
+           std::string(kKernelNames[static_cast<std::size_t>(config.step.solver.kernel)]));
   echo.Key("error_reduction", config.step.error_reduction);
   echo.Key("max_correction_speed", config.step.max_correction_speed);
   echo.Key("speculative", config.step.speculative);

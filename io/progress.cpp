@@ -48,8 +48,8 @@ std::string ProgressLine(const Observables& observed, const SolveReport& report,
              static_cast<long long>(observed.particles), static_cast<long long>(observed.contacts),
              1e6 * observed.max_penetration, report.residual_max);
   if (speed.StepsPerSecond() > 0.0) {
-    line += Format(" %.3gst/s %.2gp/s left ", speed.StepsPerSecond(),
-                   speed.ParticleStepsPerSecond());
+    line +=
+        Format(" %.3gst/s %.2gp/s left ", speed.StepsPerSecond(), speed.ParticleStepsPerSecond());
     line += FormatDuration(speed.SecondsLeft(last_step - observed.step, observed.particles));
   }
   return line;

@@ -1,6 +1,7 @@
 #include "solvers/block_gauss_seidel.hpp"
 
 #include "solvers/check.hpp"
+#include "solvers/general_relaxation.hpp"
 #include "solvers/sphere_contact.hpp"
 
 namespace scree {
@@ -74,6 +75,29 @@ SCREE_INLINE void RelaxBatch(ContactBatch& batch, SphereBody* bodies) {
   StoreLines(b.fields, b_lines);
 }
 
+void SweepByGeneralKernel(ContactLaw law, ContactBatches& batches, SphereBody* bodies) {
+  for (std::size_t j = 0; j < batches.Size(); ++j) {
+    const Contact contact = batches.At(j);
+    Vec3 impulse = batches.Impulse(j);
+    RelaxByGeneralKernel(contact, law, impulse, bodies[contact.a], bodies[contact.b]);
+    batches.SetImpulse(j, impulse);
+  }
+}
+
+void Sweep(Kernel kernel, ContactBatches& batches, SphereBody* bodies) {
+  switch (kernel) {
+    case Kernel::kSphere:
+      for (ContactBatch& batch : batches.All()) RelaxBatch(batch, bodies);
+      break;
+    case Kernel::kMaxDissipation:
+      SweepByGeneralKernel(ContactLaw::kMaxDissipation, batches, bodies);
+      break;
+    case Kernel::kCoulomb:
+      SweepByGeneralKernel(ContactLaw::kCoulomb, batches, bodies);
+      break;
+  }
+}
+
 }  // namespace
 
 void BlockGaussSeidel(const SolverParameters& parameters, VelocitySync& sync,
@@ -83,7 +107,7 @@ void BlockGaussSeidel(const SolverParameters& parameters, VelocitySync& sync,
   const std::span<SphereBody> real = std::span(bodies).first(count);
   sync.Start(real);
   for (int sweep = 0; sweep < parameters.sweeps; ++sweep) {
-    for (ContactBatch& batch : batches.All()) RelaxBatch(batch, bodies.data());
+    Sweep(parameters.kernel, batches, bodies.data());
     sync.Combine(real);
   }
   bodies.pop_back();

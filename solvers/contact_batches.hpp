@@ -55,13 +55,16 @@ class ContactBatches {
   void Set(std::size_t j, const Contact& contact, const Vec3& impulse) {
     ContactBatch& batch = batches_[BatchOf(place_[j])];
     const std::size_t lane = LaneOf(place_[j]);
-    for (int axis = 0; axis < 3; ++axis) {
-      batch.normal[axis][lane] = contact.normal[axis];
-      batch.impulse[axis][lane] = impulse[axis];
-    }
+    for (int axis = 0; axis < 3; ++axis) batch.normal[axis][lane] = contact.normal[axis];
     batch.bias[lane] = contact.bias;
     batch.effective_mass[lane] = contact.effective_mass;
     batch.friction[lane] = contact.friction;
+    SetImpulse(j, impulse);
+  }
+  void SetImpulse(std::size_t j, const Vec3& impulse) {
+    ContactBatch& batch = batches_[BatchOf(place_[j])];
+    const std::size_t lane = LaneOf(place_[j]);
+    for (int axis = 0; axis < 3; ++axis) batch.impulse[axis][lane] = impulse[axis];
   }
 
   std::size_t Size() const { return place_.size(); }

@@ -11,8 +11,8 @@
 namespace scree {
 namespace {
 
-using testing_support::ContactKind;
-using testing_support::RandomContacts;
+using test::ContactKind;
+using test::RandomContacts;
 
 // More problems than branch predictors remember, few enough for the second-level cache.
 constexpr std::size_t kProblems = 4096;

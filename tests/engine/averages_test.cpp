@@ -9,12 +9,12 @@ namespace scree {
 namespace {
 
 struct TenSteps {
-  Scene scene = testing::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
   Averages averages;
 
   explicit TenSteps(std::vector<AverageSpec> specs) : averages(scene, 1.0, std::move(specs)) {
     Particles particles;
-    testing::AddSphere(particles, 0, Vec3::Constant(0.5), 0.1);
+    test::AddSphere(particles, 0, Vec3::Constant(0.5), 0.1);
     averages.AddState(0, particles);
     for (std::int64_t step = 1; step <= 10; ++step) {
       // The speed is the step: what is summed tells when.

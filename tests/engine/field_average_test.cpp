@@ -17,7 +17,7 @@ constexpr double kRounding = 1e-12;  // sums of the same numbers in different or
 /// all have moved, some through the periodic end; their owners are still those of the first.
 struct Cloud {
   Communicator world = Communicator::World();
-  Scene scene = testing::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
   Particles all;
   Particles mine;
 
@@ -41,8 +41,8 @@ struct Cloud {
   /// A particle that is gone and a ghost, both where they would be counted.
   void AddDistractors() {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    testing::AddSphere(mine, kGone, Vec3::Constant(0.5), nan, Vec3::Constant(nan));
-    testing::AddSphere(mine, 12345, Vec3::Constant(0.5), nan, Vec3::Constant(nan));
+    test::AddSphere(mine, kGone, Vec3::Constant(0.5), nan, Vec3::Constant(nan));
+    test::AddSphere(mine, 12345, Vec3::Constant(0.5), nan, Vec3::Constant(nan));
     --mine.owned;
   }
 };
@@ -56,7 +56,7 @@ CellMeans SlowMeans(const std::vector<Particles>& frames, const Scene& scene, co
       Vec3 x = all.position[i];
       if (scene.domain.periodic[1]) x.y() -= std::floor(x.y());
       if (!cell.Contains(x)) continue;
-      const double v = testing::Mass(all.radius[i], 1.0);
+      const double v = test::Mass(all.radius[i], 1.0);
       ++means.samples;
       means.velocity += all.velocity[i];
       means.speed += all.velocity[i].norm();
@@ -114,12 +114,12 @@ TEST(FieldAverage, EqualsASearchThroughAllParticles) {
 }
 
 TEST(FieldAverage, MeanSpeedIsNotTheSpeedOfTheMean) {
-  const Scene scene = testing::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
+  const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
   const FieldGrid grid{scene.domain.box, {1, 1, 1}};
   FieldSums sums(grid);
   Particles pair;
-  testing::AddSphere(pair, 0, Vec3::Constant(0.2), 0.1, {3, 0, 0}, {0, 5, 0});
-  testing::AddSphere(pair, 1, Vec3::Constant(0.7), 0.1, {-1, 0, 0}, {0, -5, 0});
+  test::AddSphere(pair, 0, Vec3::Constant(0.2), 0.1, {3, 0, 0}, {0, 5, 0});
+  test::AddSphere(pair, 1, Vec3::Constant(0.7), 0.1, {-1, 0, 0}, {0, -5, 0});
   AddFrame(grid, scene, pair, sums);
   const CellMeans means = MeansOf(grid, sums, 0);
   EXPECT_EQ(means.velocity, Vec3(1, 0, 0));
@@ -129,11 +129,11 @@ TEST(FieldAverage, MeanSpeedIsNotTheSpeedOfTheMean) {
 }
 
 TEST(FieldAverage, EmptyCellHasNoMeansButADensityOfZero) {
-  const Scene scene = testing::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
+  const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
   const FieldGrid grid{scene.domain.box, {2, 1, 1}};
   FieldSums sums(grid);
   Particles one;
-  testing::AddSphere(one, 0, {0.7, 0.5, 0.5}, 0.1, {3, 0, 0});
+  test::AddSphere(one, 0, {0.7, 0.5, 0.5}, 0.1, {3, 0, 0});
   AddFrame(grid, scene, one, sums);
   AddFrame(grid, scene, {}, sums);  // a frame without particles halves the density
   EXPECT_EQ(MeansOf(grid, sums, 0).samples, 0);
@@ -144,13 +144,13 @@ TEST(FieldAverage, EmptyCellHasNoMeansButADensityOfZero) {
 }
 
 TEST(FieldAverage, CellsAreHalfOpenAndCoverTheRegionOnce) {
-  const Scene scene = testing::EmptyScene(Vec3::Constant(-1), Vec3::Constant(2), 0.4);
+  const Scene scene = test::EmptyScene(Vec3::Constant(-1), Vec3::Constant(2), 0.4);
   const FieldGrid grid{{Vec3::Zero(), Vec3::Ones()}, {3, 1, 1}};
   FieldSums sums(grid);
   Particles row;
   const double below_one = std::nextafter(1.0, 0.0);
   for (const double x : {-1e-300, 0.0, 0.5, below_one, 1.0}) {
-    testing::AddSphere(row, static_cast<ParticleId>(row.Size()), {x, 0.5, 0.5}, 0.1);
+    test::AddSphere(row, static_cast<ParticleId>(row.Size()), {x, 0.5, 0.5}, 0.1);
   }
   AddFrame(grid, scene, row, sums);
   for (std::size_t cell = 0; cell < 3; ++cell) EXPECT_EQ(MeansOf(grid, sums, cell).samples, 1);

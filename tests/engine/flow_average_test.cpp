@@ -16,14 +16,14 @@ constexpr double kRounding = 1e-12;  // sums of the same numbers in different or
 /// One particle that a step of length 1 has moved by its velocity.
 FlowSums OneStep(const FlowPlane& plane, const Scene& scene, const Vec3& after, const Vec3& v) {
   Particles one;
-  testing::AddSphere(one, 0, after, 0.1, v);
+  test::AddSphere(one, 0, after, 0.1, v);
   FlowSums sums;
   AddCrossings(plane, scene, 1.0, one, sums);
   return sums;
 }
 
 Scene UnitCube(std::array<bool, 3> periodic) {
-  Scene scene = testing::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
   scene.domain.periodic = periodic;
   return scene;
 }
@@ -34,7 +34,7 @@ TEST(FlowAverage, CountsBothWaysApart) {
   const FlowSums forward = OneStep(plane, scene, {0.6, 0.1, 0.1}, {0.2, 9, 9});
   EXPECT_EQ(forward.particles_forward, 1);
   EXPECT_EQ(forward.particles_backward, 0);
-  EXPECT_NEAR(forward.mass_forward, testing::Mass(0.1), kRounding * testing::Mass(0.1));
+  EXPECT_NEAR(forward.mass_forward, test::Mass(0.1), kRounding * test::Mass(0.1));
   EXPECT_EQ(forward.mass_backward, 0.0);
   const FlowSums backward = OneStep(plane, scene, {0.4, 0.1, 0.1}, {-0.2, 9, 9});
   EXPECT_EQ(backward.particles_forward, 0);
@@ -58,7 +58,7 @@ TEST(FlowAverage, LeavesOutGhostsAndTheGone) {
   const Scene scene = UnitCube({false, false, false});
   Particles particles;
   for (const ParticleId id : {ParticleId{0}, kGone, ParticleId{2}}) {
-    testing::AddSphere(particles, id, {0.6, 0.5, 0.5}, 0.1, {1, 0, 0});
+    test::AddSphere(particles, id, {0.6, 0.5, 0.5}, 0.1, {1, 0, 0});
   }
   particles.owned = 2;
   FlowSums sums;
@@ -75,7 +75,7 @@ TEST(FlowAverage, PlaneAcrossAPeriodicAxisIsMetInEachPeriod) {
   EXPECT_EQ(OneStep(plane, scene, {-0.97, 0.5, 0.5}, {-0.1, 0, 0}).particles_backward, 1);
   const FlowSums far = OneStep(plane, scene, {3.1, 0.5, 0.5}, {3, 0, 0});
   EXPECT_EQ(far.particles_forward, 3);
-  EXPECT_NEAR(far.mass_forward, 3 * testing::Mass(0.1), kRounding * testing::Mass(0.1));
+  EXPECT_NEAR(far.mass_forward, 3 * test::Mass(0.1), kRounding * test::Mass(0.1));
 }
 
 /// Free flight in a periodic box, through all the migrations of real steps: the crossings are those
@@ -84,7 +84,7 @@ TEST(FlowAverage, FreeFlightThroughAPeriodicBox) {
   const Communicator world = Communicator::World();
   constexpr double kLength = 0.4, kPlane = 0.13;
   constexpr int kSteps = 400, kCount = 20;
-  Scene scene = testing::EmptyScene(Vec3::Zero(), {kLength, 0.4, 0.4}, 0.4);
+  Scene scene = test::EmptyScene(Vec3::Zero(), {kLength, 0.4, 0.4}, 0.4);
   scene.domain.periodic = {true, true, true};
   State state;
   std::int64_t forward = 0, backward = 0;
@@ -97,12 +97,12 @@ TEST(FlowAverage, FreeFlightThroughAPeriodicBox) {
     const auto crossed = static_cast<std::int64_t>(std::floor((end - kPlane) / kLength) -
                                                    std::floor((x.x() - kPlane) / kLength));
     (crossed > 0 ? forward : backward) += std::abs(crossed);
-    mass += static_cast<double>(std::max<std::int64_t>(crossed, 0)) * testing::Mass(radius);
-    if (world.IsRoot()) testing::AddSphere(state.particles, k, x, radius, {v, 0, 0});
+    mass += static_cast<double>(std::max<std::int64_t>(crossed, 0)) * test::Mass(radius);
+    if (world.IsRoot()) test::AddSphere(state.particles, k, x, radius, {v, 0, 0});
   }
   StepParameters parameters;
   parameters.dt = 1e-3;
-  TimeStep step = testing::Start(world, scene, parameters, state);
+  TimeStep step = test::Start(world, scene, parameters, state);
   FlowSums mine;
   for (int k = 0; k < kSteps; ++k) {
     step.Advance(state, [&](const Particles& particles) {

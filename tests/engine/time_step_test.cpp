@@ -8,14 +8,14 @@
 namespace scree {
 namespace {
 
-using testing::AddSphere;
+using test::AddSphere;
 
 /// A loose heap of spheres of several sizes above a floor, periodic along x and y.
 Scene PeriodicBed() {
-  Scene scene = testing::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.016, 0.02), 0.4);
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.016, 0.02), 0.4);
   scene.domain.periodic = {true, true, false};
   scene.gravity = Vec3(0.5, 0, -9.81);
-  testing::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
   return scene;
 }
 
@@ -44,13 +44,13 @@ TEST(TimeStep, ConvergedStepsDoNotDependOnTheRanks) {
   parameters.solver.sweeps = 3000;
   parameters.error_reduction = 0.0;  // squeezed in a periodic box, overlaps have nowhere to go
   State many = BedState(world), one = BedState(self);
-  testing::Run(world, scene, parameters, many, 3);
-  TimeStep alone = testing::Run(self, scene, parameters, one, 3);
+  test::Run(world, scene, parameters, many, 3);
+  TimeStep alone = test::Run(self, scene, parameters, one, 3);
   ASSERT_GT(alone.Observe(one).loaded_contacts, 100);
   ASSERT_LT(alone.Report().residual_max, 1e-9);
-  const auto together = testing::AllById(world, many.particles);
+  const auto together = test::AllById(world, many.particles);
   constexpr double kConverged = 1e-6;  // [m/s]; speeds are of order one
-  for (const auto& [id, sphere] : testing::AllById(self, one.particles)) {
+  for (const auto& [id, sphere] : test::AllById(self, one.particles)) {
     ASSERT_EQ(together.count(id), 1u);
     ASSERT_LT((together.at(id).velocity - sphere.velocity).norm(), kConverged) << "id " << id;
   }
@@ -60,9 +60,9 @@ TEST(TimeStep, KeepsTheInvariantOfTheImpulses) {
   const Communicator world = Communicator::World();
   const Scene scene = PeriodicBed();
   State state = BedState(world);
-  TimeStep step = testing::Start(world, scene, StepParameters{}, state);
+  TimeStep step = test::Start(world, scene, StepParameters{}, state);
   for (int k = 0; k < 10; ++k) {
-    const auto before = testing::AllById(world, state.particles);
+    const auto before = test::AllById(world, state.particles);
     step.Advance(state);
     // Sum up all ranks' impulses by particle: the change of momentum beyond gravity's.
     std::vector<double> change(3 * before.size(), 0.0);
@@ -81,8 +81,8 @@ TEST(TimeStep, KeepsTheInvariantOfTheImpulses) {
       }
     }
     world.Sum(change);
-    for (const auto& [id, sphere] : testing::AllById(world, state.particles)) {
-      const double m = testing::Mass(sphere.radius);
+    for (const auto& [id, sphere] : test::AllById(world, state.particles)) {
+      const double m = test::Mass(sphere.radius);
       const Vec3 impulse(&change[3 * static_cast<std::size_t>(id)]);
       const Vec3 expected =
           before.at(id).velocity + StepParameters{}.dt * scene.gravity + impulse / m;
@@ -93,13 +93,13 @@ TEST(TimeStep, KeepsTheInvariantOfTheImpulses) {
 
 TEST(TimeStep, LostParticleIsAnErrorOnAllRanksThatNamesIt) {
   const Communicator world = Communicator::World();
-  Scene scene = testing::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
   State state;
   if (world.IsRoot()) {
     AddSphere(state.particles, 4711, Vec3(0.05, 0.005, 0.005), 0.001, Vec3(0, 10, 0));
     AddSphere(state.particles, 12, Vec3(0.09, 0.005, 0.005), 0.001);
   }
-  TimeStep step = testing::Start(world, scene, StepParameters{}, state);
+  TimeStep step = test::Start(world, scene, StepParameters{}, state);
   try {
     for (int k = 0; k < 200; ++k) step.Advance(state);
     FAIL() << "a particle left through a closed face unnoticed";
@@ -111,10 +111,10 @@ TEST(TimeStep, LostParticleIsAnErrorOnAllRanksThatNamesIt) {
 
 TEST(TimeStep, NotANumberIsAnErrorThatNamesTheParticle) {
   const Communicator world = Communicator::World();
-  const Scene scene = testing::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
+  const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
   State state;
   if (world.IsRoot()) AddSphere(state.particles, 3, Vec3(0.05, 0.005, 0.005), 0.001);
-  TimeStep step = testing::Start(world, scene, StepParameters{}, state);
+  TimeStep step = test::Start(world, scene, StepParameters{}, state);
   for (Vec3& v : state.particles.velocity) v.x() = std::nan("");
   try {
     for (int k = 0; k < 3; ++k) step.Advance(state);
@@ -126,22 +126,22 @@ TEST(TimeStep, NotANumberIsAnErrorThatNamesTheParticle) {
 
 TEST(TimeStep, NoParticlesAndEmptyRanksAreFine) {
   const Communicator world = Communicator::World();
-  const Scene scene = testing::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
+  const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
   State none;
-  EXPECT_EQ(testing::Run(world, scene, StepParameters{}, none, 3).Observe(none).particles, 0);
+  EXPECT_EQ(test::Run(world, scene, StepParameters{}, none, 3).Observe(none).particles, 0);
   State one;
   if (world.IsRoot()) AddSphere(one.particles, 3, Vec3(0.001, 0.005, 0.005), 0.001);
-  EXPECT_EQ(testing::Run(world, scene, StepParameters{}, one, 3).Observe(one).particles, 1);
+  EXPECT_EQ(test::Run(world, scene, StepParameters{}, one, 3).Observe(one).particles, 1);
 }
 
 TEST(TimeStep, TooNarrowSubdomainsAreAnInputErrorWithAdvice) {
   const Communicator world = Communicator::World();
   if (world.Size() == 1) GTEST_SKIP() << "one box is never too narrow";
-  const Scene scene = testing::EmptyScene(Vec3::Zero(), Vec3(0.004, 0.004, 0.004), 0.4);
+  const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.004, 0.004, 0.004), 0.4);
   State state;
   if (world.IsRoot()) AddSphere(state.particles, 0, Vec3::Constant(0.002), 0.001);
   try {
-    testing::Start(world, scene, StepParameters{}, state);
+    test::Start(world, scene, StepParameters{}, state);
     FAIL() << "boxes narrower than a particle were accepted";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("fewer ranks"), std::string::npos) << error.what();
@@ -150,10 +150,10 @@ TEST(TimeStep, TooNarrowSubdomainsAreAnInputErrorWithAdvice) {
 
 TEST(TimeStep, WatcherSeesWhatIsAboutToLeaveAndNotWhatAppears) {
   const Communicator world = Communicator::World();
-  const Scene scene = testing::SmallChannel();
+  const Scene scene = test::SmallChannel();
   const StepParameters parameters;
-  State state = testing::FilledChannel(world, scene);
-  TimeStep step = testing::Start(world, scene, parameters, state);
+  State state = test::FilledChannel(world, scene);
+  TimeStep step = test::Start(world, scene, parameters, state);
   std::int64_t beyond = 0;
   for (int k = 0; k < 100; ++k) {
     const std::int64_t before = step.Observe(state).particles;
@@ -177,9 +177,9 @@ TEST(TimeStep, WatcherSeesWhatIsAboutToLeaveAndNotWhatAppears) {
 
 TEST(TimeStep, CountsWhatFlowsInAndOut) {
   const Communicator world = Communicator::World();
-  const Scene scene = testing::SmallChannel();
-  State state = testing::FilledChannel(world, scene);
-  TimeStep step = testing::Start(world, scene, StepParameters{}, state);
+  const Scene scene = test::SmallChannel();
+  State state = test::FilledChannel(world, scene);
+  TimeStep step = test::Start(world, scene, StepParameters{}, state);
   const std::int64_t initial = step.Observe(state).particles;
   for (int k = 0; k < 300; ++k) step.Advance(state);
   const Observables end = step.Observe(state);

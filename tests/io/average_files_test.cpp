@@ -48,13 +48,13 @@ const FlowPlane kPlane{{0.5, 0, 0}, Vec3::UnitX()};
 struct Fixture {
   Communicator world = Communicator::World();
   Scratch scratch{world};
-  Scene scene = testing::EmptyScene(Vec3::Zero(), {2.0, 1.0, 1.0}, 0.4);
+  Scene scene = test::EmptyScene(Vec3::Zero(), {2.0, 1.0, 1.0}, 0.4);
   Averages averages{
       scene, 0.25, {{"cells", kGrid, 4, 9, 3}, {"flow", kPlane, 4, 8}, {"late", kGrid, 9, 8, 1}}};
 
   Fixture() {
     Particles particles;
-    testing::AddSphere(particles, world.Rank(), {0.75, 0.5, 0.5}, 0.1, {3, 4, 0}, {0, 0, -2});
+    test::AddSphere(particles, world.Rank(), {0.75, 0.5, 0.5}, 0.1, {3, 4, 0}, {0, 0, -2});
     for (std::int64_t step = 0; step <= 9; ++step) {
       averages.AddMotion(step, particles);
       averages.AddState(step, particles);
@@ -94,7 +94,7 @@ TEST(AverageFiles, RowPerCellWithEachFigureUnderItsName) {
                                                        {"angular_speed", "2"},
                                                        {"number_density", std::to_string(ranks)}};
   for (const auto& [name, value] : expected) EXPECT_EQ(rows[0].at(name), value) << name;
-  const double mass = testing::Mass(0.1) * static_cast<double>(ranks);
+  const double mass = test::Mass(0.1) * static_cast<double>(ranks);
   EXPECT_NEAR(std::stod(rows[0].at("mass_density")), mass, 1e-12 * mass);
   EXPECT_NEAR(std::stod(rows[0].at("solid_fraction")), mass / 2650.0, 1e-15 * mass);
 }
@@ -123,7 +123,7 @@ TEST(AverageFiles, FlowIsOneRowWithRatesOverTheCountedTime) {
   EXPECT_EQ(rows[0].at("particles_forward"), std::to_string(4 * ranks));
   EXPECT_EQ(rows[0].at("particles_backward"), "0");
   EXPECT_EQ(rows[0].at("particle_flow"), std::to_string(4 * ranks));
-  const double mass = 4.0 * testing::Mass(0.1) * static_cast<double>(ranks);
+  const double mass = 4.0 * test::Mass(0.1) * static_cast<double>(ranks);
   EXPECT_NEAR(std::stod(rows[0].at("mass_forward")), mass, 1e-12 * mass);
   EXPECT_NEAR(std::stod(rows[0].at("mass_flow")), mass, 1e-12 * mass);
 }

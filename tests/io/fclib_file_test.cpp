@@ -13,8 +13,8 @@
 namespace scree {
 namespace {
 
-using testing_support::BrickPile;
-using testing_support::MakeBrickPile;
+using test::BrickPile;
+using test::MakeBrickPile;
 
 enum class Storage { kTriplets, kColumns, kRows };
 

@@ -10,11 +10,11 @@ namespace {
 TEST(Channel, StartsFromTheSameBitsOnAnyRanks) {
   const Communicator world = Communicator::World();
   const Communicator self = Communicator::Self();
-  const Scene scene = testing::SmallChannel();
-  const State many = testing::FilledChannel(world, scene);
-  const State one = testing::FilledChannel(self, scene);
-  const auto together = testing::AllById(world, many.particles);
-  const auto alone = testing::AllById(self, one.particles);
+  const Scene scene = test::SmallChannel();
+  const State many = test::FilledChannel(world, scene);
+  const State one = test::FilledChannel(self, scene);
+  const auto together = test::AllById(world, many.particles);
+  const auto alone = test::AllById(self, one.particles);
   ASSERT_EQ(together.size(), alone.size());
   for (const auto& [id, sphere] : alone) {
     ASSERT_EQ(together.count(id), 1u);
@@ -28,10 +28,12 @@ struct KeyFigures {
 };
 
 /// Averages over the second half of 1800 steps, every 50 steps.
-KeyFigures RunChannel(const Communicator& communicator) {
-  const Scene scene = testing::SmallChannel();
-  State state = testing::FilledChannel(communicator, scene);
-  TimeStep step = testing::Start(communicator, scene, StepParameters{}, state);
+KeyFigures RunChannel(const Communicator& communicator, Kernel kernel = Kernel::kSphere) {
+  const Scene scene = test::SmallChannel();
+  State state = test::FilledChannel(communicator, scene);
+  StepParameters parameters;
+  parameters.solver.kernel = kernel;
+  TimeStep step = test::Start(communicator, scene, parameters, state);
   KeyFigures mean;
   const int steps = 1800, every = 50, samples = steps / every / 2;
   for (int k = 1; k <= steps; ++k) {
@@ -50,24 +52,33 @@ KeyFigures RunChannel(const Communicator& communicator) {
   return mean;
 }
 
-TEST(Channel, KeyFiguresDoNotDependOnTheRanks) {
-  const KeyFigures many = RunChannel(Communicator::World());
-  const KeyFigures one = RunChannel(Communicator::Self());
+void ExpectSameFlow(const KeyFigures& other, const KeyFigures& one) {
   // About five times the scatter between eight seeds on one rank.
-  EXPECT_NEAR(many.particles / one.particles, 1.0, 0.02);
-  EXPECT_NEAR(many.velocity, one.velocity, 0.03);
-  EXPECT_NEAR(many.contacts_per_particle, one.contacts_per_particle, 0.15);
-  EXPECT_LT(many.penetration, 2.0 * one.penetration);
-  EXPECT_LT(many.penetration, 0.1 * 0.00047);
+  EXPECT_NEAR(other.particles / one.particles, 1.0, 0.02);
+  EXPECT_NEAR(other.velocity, one.velocity, 0.03);
+  EXPECT_NEAR(other.contacts_per_particle, one.contacts_per_particle, 0.15);
+  EXPECT_LT(other.penetration, 2.0 * one.penetration);
+  EXPECT_LT(other.penetration, 0.1 * 0.00047);
+}
+
+TEST(Channel, KeyFiguresDoNotDependOnTheRanks) {
+  ExpectSameFlow(RunChannel(Communicator::World()), RunChannel(Communicator::Self()));
+}
+
+TEST(Channel, KeyFiguresDoNotDependOnTheKernel) {
+  const Communicator world = Communicator::World();
+  const KeyFigures sphere = RunChannel(world);
+  ExpectSameFlow(RunChannel(world, Kernel::kMaxDissipation), sphere);
+  ExpectSameFlow(RunChannel(world, Kernel::kCoulomb), sphere);
 }
 
 TEST(Channel, SameRanksTwiceGiveTheSameBits) {
   const Communicator world = Communicator::World();
-  const Scene scene = testing::SmallChannel();
-  State first = testing::FilledChannel(world, scene);
-  State second = testing::FilledChannel(world, scene);
-  testing::Run(world, scene, StepParameters{}, first, 300);
-  testing::Run(world, scene, StepParameters{}, second, 300);
+  const Scene scene = test::SmallChannel();
+  State first = test::FilledChannel(world, scene);
+  State second = test::FilledChannel(world, scene);
+  test::Run(world, scene, StepParameters{}, first, 300);
+  test::Run(world, scene, StepParameters{}, second, 300);
   EXPECT_EQ(first.particles.id, second.particles.id);
   EXPECT_EQ(first.particles.position, second.particles.position);
   EXPECT_EQ(first.particles.velocity, second.particles.velocity);

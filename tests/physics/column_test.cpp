@@ -9,22 +9,22 @@ namespace {
 TEST(Column, TenSpheresCarryTheirWeightAndRest) {
   constexpr int kSpheres = 10;
   constexpr double kRadius = 0.001, kGravity = 9.81, kDt = 1e-5;
-  Scene scene = testing::EmptyScene(Vec3(-0.01, -0.01, 0), Vec3(0.01, 0.01, 0.03), 0.4);
+  Scene scene = test::EmptyScene(Vec3(-0.01, -0.01, 0), Vec3(0.01, 0.01, 0.03), 0.4);
   scene.gravity = Vec3(0, 0, -kGravity);
-  testing::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
   State state;
   for (int k = 0; k < kSpheres; ++k) {
-    testing::AddSphere(state.particles, k, Vec3(0, 0, (2 * k + 1) * kRadius), kRadius);
+    test::AddSphere(state.particles, k, Vec3(0, 0, (2 * k + 1) * kRadius), kRadius);
   }
   StepParameters parameters;
   parameters.dt = kDt;
   parameters.solver.sweeps = 2000;  // the error falls by cos(pi/21)^2 or so per sweep
   const Communicator self = Communicator::Self();
-  TimeStep step = testing::Run(self, scene, parameters, state, 100);
+  TimeStep step = test::Run(self, scene, parameters, state, 100);
 
   // The contact below sphere k carries the weight of spheres k and above.
   ASSERT_EQ(step.Contacts().size(), static_cast<std::size_t>(kSpheres));
-  const double weight = testing::Mass(kRadius) * kGravity * kDt;
+  const double weight = test::Mass(kRadius) * kGravity * kDt;
   for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
     const DetectedContact& contact = step.Contacts()[j];
     double height = state.particles.position[static_cast<std::size_t>(contact.a)].z();
@@ -38,7 +38,7 @@ TEST(Column, TenSpheresCarryTheirWeightAndRest) {
   const Observables observed = step.Observe(state);
   EXPECT_LT(observed.max_speed, 1e-6 * kGravity * kDt);
   EXPECT_LT(observed.max_penetration, 1e-9 * kRadius);
-  for (const auto& [id, sphere] : testing::AllById(self, state.particles)) {
+  for (const auto& [id, sphere] : test::AllById(self, state.particles)) {
     EXPECT_NEAR(sphere.position.z(), static_cast<double>(2 * id + 1) * kRadius, 1e-9 * kRadius);
   }
 }

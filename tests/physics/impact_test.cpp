@@ -10,10 +10,10 @@
 namespace scree {
 namespace {
 
-using testing::AddPlane;
-using testing::AddSphere;
-using testing::EmptyScene;
-using testing::Mass;
+using test::AddPlane;
+using test::AddSphere;
+using test::EmptyScene;
+using test::Mass;
 
 constexpr double kRounding = 1e-12;  // relative to the speeds, all of order one
 
@@ -78,10 +78,10 @@ void CheckSpheres(const Pair& before, double radius_b, double mu) {
   StepParameters parameters;
   parameters.dt = 1e-4;
   const Communicator self = Communicator::Self();
-  const TimeStep step = testing::Run(self, scene, parameters, state, 1);
+  const TimeStep step = test::Run(self, scene, parameters, state, 1);
   EXPECT_EQ(step.Contacts().size(), 1u);
 
-  const auto after = testing::AllById(self, state.particles);
+  const auto after = test::AllById(self, state.particles);
   const Pair expected = ExpectedImpact(before, radius_a, radius_b, false, Vec3::UnitX(), mu);
   ExpectSame(after.at(0).velocity, expected.a.v);
   ExpectSame(after.at(0).angular_velocity, expected.a.omega, 10.0);
@@ -128,9 +128,9 @@ TEST(Impact, SphereOnMovingWall) {
     StepParameters parameters;
     parameters.dt = 1e-4;
     const Communicator self = Communicator::Self();
-    testing::Run(self, scene, parameters, state, 1);
+    test::Run(self, scene, parameters, state, 1);
 
-    const auto after = testing::AllById(self, state.particles);
+    const auto after = test::AllById(self, state.particles);
     const Pair expected = ExpectedImpact({before, {wall_velocity, Vec3::Zero()}}, radius, 0.0, true,
                                          Vec3::UnitZ(), mu);
     ExpectSame(after.at(7).velocity, expected.a.v);
@@ -145,7 +145,7 @@ TEST(Impact, SphereThatSticksToAWallKeepsFiveSeventhsOfItsTangentialSpeed) {
   AddSphere(state.particles, 0, Vec3(0, 0, 0.5), 0.5, Vec3(0.7, 0, -1));
   StepParameters parameters;
   const Communicator self = Communicator::Self();
-  testing::Run(self, scene, parameters, state, 1);
+  test::Run(self, scene, parameters, state, 1);
   ExpectSame(state.particles.velocity[0], Vec3(0.5, 0, 0));
   ExpectSame(state.particles.angular_velocity[0], Vec3(0, 1.0, 0));
 }
@@ -159,11 +159,11 @@ TEST(Impact, GapThatClosesWithinTheStepIsClosedExactly) {
   StepParameters parameters;
   parameters.dt = 2e-3;  // without the contact they would overlap by 3 mm
   const Communicator self = Communicator::Self();
-  testing::Run(self, scene, parameters, state, 1);
-  auto after = testing::AllById(self, state.particles);
+  test::Run(self, scene, parameters, state, 1);
+  auto after = test::AllById(self, state.particles);
   EXPECT_NEAR(after.at(0).position.x() - after.at(1).position.x(), 1.0, kRounding);
-  testing::Run(self, scene, parameters, state, 1);
-  after = testing::AllById(self, state.particles);
+  test::Run(self, scene, parameters, state, 1);
+  after = test::AllById(self, state.particles);
   EXPECT_NEAR(after.at(0).velocity.x(), 0.0, kRounding);
   EXPECT_NEAR(after.at(1).velocity.x(), 0.0, kRounding);
 }
@@ -176,7 +176,7 @@ TEST(Impact, WithoutSpeculationAnOpenGapIsIgnored) {
   StepParameters parameters;
   parameters.dt = 2e-3;
   parameters.speculative = false;
-  testing::Run(Communicator::Self(), scene, parameters, state, 1);
+  test::Run(Communicator::Self(), scene, parameters, state, 1);
   EXPECT_DOUBLE_EQ(state.particles.velocity[0].squaredNorm(), 1.0);
 }
 

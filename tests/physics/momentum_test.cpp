@@ -21,8 +21,7 @@ State SqueezedCluster(const Communicator& communicator) {
         const Vec3 place = Vec3(x, y, z) + 1e-4 * Vec3(random(0), random(1), random(2));
         const Vec3 velocity = 20.0 * (Vec3::Constant(0.5 * kLength) - place);
         const Vec3 omega = 300.0 * Vec3(random(3), random(4), random(5));
-        testing::AddSphere(state.particles, id, place, 0.9e-3 + 0.2e-3 * random(6), velocity,
-                           omega);
+        test::AddSphere(state.particles, id, place, 0.9e-3 + 0.2e-3 * random(6), velocity, omega);
       }
     }
   }
@@ -36,8 +35,8 @@ struct Momentum {
 
 Momentum TotalMomentum(const Communicator& communicator, const Particles& particles) {
   Momentum total;
-  for (const auto& [id, p] : testing::AllById(communicator, particles)) {
-    const double m = testing::Mass(p.radius);
+  for (const auto& [id, p] : test::AllById(communicator, particles)) {
+    const double m = test::Mass(p.radius);
     total.linear += m * p.velocity;
     total.angular +=
         m * p.position.cross(p.velocity) + 0.4 * m * p.radius * p.radius * p.angular_velocity;
@@ -48,11 +47,10 @@ Momentum TotalMomentum(const Communicator& communicator, const Particles& partic
 
 TEST(Momentum, IsConservedToRounding) {
   const Communicator world = Communicator::World();
-  const Scene scene =
-      testing::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(kLength + 0.02), 0.4);
+  const Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(kLength + 0.02), 0.4);
   State state = SqueezedCluster(world);
   const Momentum before = TotalMomentum(world, state.particles);
-  TimeStep step = testing::Start(world, scene, StepParameters{}, state);
+  TimeStep step = test::Start(world, scene, StepParameters{}, state);
   std::int64_t loaded = 0;
   for (int k = 0; k < 50; ++k) {
     step.Advance(state);
@@ -68,11 +66,10 @@ TEST(Momentum, OfRotationIsConservedUpToTheGapTimesTheImpulse) {
   // Equal and opposite impulses act at each sphere's own surface, so an overlap of depth d between
   // them makes a torque of at most d λ (the step's spec); closed contacts make none.
   const Communicator world = Communicator::World();
-  const Scene scene =
-      testing::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(kLength + 0.02), 0.4);
+  const Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(kLength + 0.02), 0.4);
   State state = SqueezedCluster(world);
   const Momentum before = TotalMomentum(world, state.particles);
-  TimeStep step = testing::Start(world, scene, StepParameters{}, state);
+  TimeStep step = test::Start(world, scene, StepParameters{}, state);
   double torque_bound = 0.0;
   for (int k = 0; k < 50; ++k) {
     step.Advance(state);

@@ -8,9 +8,9 @@
 namespace scree {
 namespace {
 
-using testing::AddPlane;
-using testing::AddSphere;
-using testing::EmptyScene;
+using test::AddPlane;
+using test::AddSphere;
+using test::EmptyScene;
 
 constexpr double kGravity = 9.81;
 constexpr double kRadius = 0.01;
@@ -28,7 +28,7 @@ struct SphereOnPlane {
     AddSphere(state.particles, 0, Vec3(0, 0, kRadius), kRadius, velocity);
     parameters.dt = dt;
   }
-  void Run(int steps) { testing::Run(Communicator::Self(), scene, parameters, state, steps); }
+  void Run(int steps) { test::Run(Communicator::Self(), scene, parameters, state, steps); }
   Vec3 Velocity() const { return state.particles.velocity[0]; }
   /// Velocity of the point that touches the plane.
   double SlidingSpeed() const {

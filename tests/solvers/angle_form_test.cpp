@@ -10,8 +10,8 @@
 namespace scree {
 namespace {
 
-using testing_support::ContactKind;
-using testing_support::RandomContacts;
+using test::ContactKind;
+using test::RandomContacts;
 
 TEST(AngleForm, PointsLieOnConeAndPlane) {
   RandomContacts random(71);

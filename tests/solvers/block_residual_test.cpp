@@ -10,10 +10,10 @@
 namespace scree {
 namespace {
 
-using testing_support::BrickPile;
+using test::BrickPile;
 
 DelassusProblem Problem(double mu) {
-  const BrickPile pile = testing_support::MakeBrickPile(3, mu);
+  const BrickPile pile = test::MakeBrickPile(3, mu);
   return {pile.delassus, pile.free_velocity, pile.friction};
 }
 
@@ -46,7 +46,7 @@ TEST(ContactResidual, SeesNormalAndTangentialErrors) {
 
 TEST(ContactResidual, IsAVelocity) {
   // The same physics with masses a million times smaller: impulses scale, the residual does not.
-  const BrickPile pile = testing_support::MakeBrickPile(3, 0.4);
+  const BrickPile pile = test::MakeBrickPile(3, 0.4);
   const DelassusProblem heavy(pile.delassus, pile.free_velocity, pile.friction);
   const DelassusProblem light(1e6 * pile.delassus, pile.free_velocity, pile.friction);
   std::vector<Vec3> impulses(static_cast<std::size_t>(heavy.ContactCount()),

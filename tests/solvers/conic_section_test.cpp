@@ -11,8 +11,8 @@
 namespace scree {
 namespace {
 
-using testing_support::ContactKind;
-using testing_support::RandomContacts;
+using test::ContactKind;
+using test::RandomContacts;
 
 TEST(ConicSection, LeastEnergyIsTheBestRootOfThePapersQuartic) {
   RandomContacts random(31);

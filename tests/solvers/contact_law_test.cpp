@@ -13,10 +13,10 @@ namespace scree {
 namespace {
 
 TEST(ContactLaw, AllKernelsAgreeOnSpheres) {
-  testing_support::RandomContacts random(61);
+  test::RandomContacts random(61);
   int slips = 0, sticks = 0, separations = 0;
   for (int i = 0; i < 20000; ++i) {
-    OneContact contact = random.Draw(testing_support::ContactKind::kSphere, 0.0);
+    OneContact contact = random.Draw(test::ContactKind::kSphere, 0.0);
     if (i % 5 == 0) contact.b[0] = -contact.b[0];
     const Vec3 closed_form = SolveSphereContact(Vec3(1, 0, 0), 1.0 / contact.a(0, 0), contact.mu,
                                                 Vec3::Zero(), -contact.b, 0.0);
@@ -32,18 +32,18 @@ TEST(ContactLaw, AllKernelsAgreeOnSpheres) {
 }
 
 TEST(ContactLaw, KernelsDoNotAllocate) {
-  testing_support::RandomContacts random(62);
-  const std::size_t before_one = testing_support::AllocationCount();
+  test::RandomContacts random(62);
+  const std::size_t before_one = test::AllocationCount();
   ::operator delete(::operator new(1));
-  ASSERT_EQ(testing_support::AllocationCount(), before_one + 1) << "the counter is in place";
+  ASSERT_EQ(test::AllocationCount(), before_one + 1) << "the counter is in place";
   for (int i = 0; i < 6000; ++i) {
-    const auto kind = static_cast<testing_support::ContactKind>(i % testing_support::kContactKinds);
+    const auto kind = static_cast<test::ContactKind>(i % test::kContactKinds);
     const OneContact contact = random.Draw(kind, 4.0);
-    const std::size_t before = testing_support::AllocationCount();
+    const std::size_t before = test::AllocationCount();
     SolveMaxDissipation(contact);
     SolveCoulomb(contact);
     FindCoulombSolutions(contact);
-    ASSERT_EQ(testing_support::AllocationCount(), before);
+    ASSERT_EQ(test::AllocationCount(), before);
   }
 }
 

@@ -15,8 +15,8 @@
 namespace scree {
 namespace {
 
-using testing_support::ContactKind;
-using testing_support::RandomContacts;
+using test::ContactKind;
+using test::RandomContacts;
 
 struct Reference {
   OneContact contact;
@@ -26,11 +26,11 @@ struct Reference {
 
 std::map<std::string, Reference> ReadReferences() {
   std::map<std::string, Reference> references;
-  for (const auto& fields : testing_support::ReadRows("contact_coulomb.csv")) {
+  for (const auto& fields : test::ReadRows("contact_coulomb.csv")) {
     Reference& reference = references[fields[0]];
-    reference.contact = testing_support::ContactFromFields(fields, 2);
+    reference.contact = test::ContactFromFields(fields, 2);
     reference.stick_feasible = fields[1] == "1";
-    reference.slips.push_back(testing_support::VectorFromFields(fields, 15));
+    reference.slips.push_back(test::VectorFromFields(fields, 15));
   }
   return references;
 }
@@ -66,7 +66,7 @@ TEST(Coulomb, SolutionsObeyTheLaws) {
   RandomContacts random(21);
   int several = 0;
   for (int i = 0; i < 60000; ++i) {
-    const auto kind = static_cast<ContactKind>(i % testing_support::kContactKinds);
+    const auto kind = static_cast<ContactKind>(i % test::kContactKinds);
     const OneContact contact = random.Draw(kind, 3.0);
     const CoulombSolutions solutions = FindCoulombSolutions(contact);
     ASSERT_GE(solutions.count, 1) << "problem " << i;

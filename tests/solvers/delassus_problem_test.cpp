@@ -14,8 +14,8 @@
 namespace scree {
 namespace {
 
-using testing_support::BrickPile;
-using testing_support::MakeBrickPile;
+using test::BrickPile;
+using test::MakeBrickPile;
 
 DelassusProblem Local(const BrickPile& pile) {
   return {pile.delassus, pile.free_velocity, pile.friction};

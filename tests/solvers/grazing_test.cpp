@@ -10,8 +10,8 @@
 namespace scree {
 namespace {
 
-using testing_support::ContactKind;
-using testing_support::RandomContacts;
+using test::ContactKind;
+using test::RandomContacts;
 
 bool HasRays(const OneContact& contact) {
   return contact.a(0, 0) <= contact.mu * std::hypot(contact.a(0, 1), contact.a(0, 2));

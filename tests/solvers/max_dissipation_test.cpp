@@ -14,10 +14,10 @@
 namespace scree {
 namespace {
 
-using testing_support::ConditionNumber;
-using testing_support::ContactKind;
-using testing_support::LeastEnergyByBruteForce;
-using testing_support::RandomContacts;
+using test::ConditionNumber;
+using test::ContactKind;
+using test::LeastEnergyByBruteForce;
+using test::RandomContacts;
 
 constexpr double kFeasible = 1e-12;
 constexpr double kEps = 2.22e-16;
@@ -46,8 +46,8 @@ void ExpectFeasible(const OneContact& contact, const OneContactSolution& solutio
 
 TEST(MaxDissipation, ReferenceProblemsOnAllBranches) {
   std::set<std::string> categories, states;
-  for (const auto& fields : testing_support::ReadRows("contact_problems.csv")) {
-    const OneContact contact = testing_support::ContactFromFields(fields, 2);
+  for (const auto& fields : test::ReadRows("contact_problems.csv")) {
+    const OneContact contact = test::ContactFromFields(fields, 2);
     const double energy = std::stod(fields.at(18));
     SCOPED_TRACE(fields[0] + " mu " + fields[14]);
     const OneContactSolution solution = SolveMaxDissipation(contact);

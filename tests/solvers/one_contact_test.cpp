@@ -27,9 +27,9 @@ TEST(OneContact, OnlyTheUpperTriangleIsRead) {
 }
 
 TEST(OneContact, NormalisationIsExact) {
-  testing_support::RandomContacts random(1);
+  test::RandomContacts random(1);
   for (int i = 0; i < 100; ++i) {
-    OneContact contact = random.Draw(testing_support::ContactKind::kGeneric, 4.0);
+    OneContact contact = random.Draw(test::ContactKind::kGeneric, 4.0);
     contact.b *= 1e-30;
     const NormalizedContact normalized(contact);
     EXPECT_GE(normalized.contact.a.diagonal().maxCoeff(), 1.0);
@@ -42,9 +42,9 @@ TEST(OneContact, NormalisationIsExact) {
 }
 
 TEST(OneContact, StickLeavesNoVelocity) {
-  testing_support::RandomContacts random(2);
+  test::RandomContacts random(2);
   for (int i = 0; i < 100; ++i) {
-    const OneContact contact = random.Draw(testing_support::ContactKind::kGeneric, 2.0);
+    const OneContact contact = random.Draw(test::ContactKind::kGeneric, 2.0);
     EXPECT_LE(VelocityAfter(contact, FindStick(contact).x).norm(), 1e-12 * contact.b.norm());
     EXPECT_TRUE(Sticks(contact, FindStick(contact).x));
     EXPECT_FALSE(Sticks(contact, 1.001 * FindStick(contact).x + Vec3(0, 1e-6, 0)));

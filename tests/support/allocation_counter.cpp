@@ -18,8 +18,8 @@ void* operator new(std::size_t size) {
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
-namespace scree::testing_support {
+namespace scree::test {
 
 std::size_t AllocationCount() { return allocations; }
 
-}  // namespace scree::testing_support
+}  // namespace scree::test

@@ -3,9 +3,9 @@
 
 #include <cstddef>
 
-namespace scree::testing_support {
+namespace scree::test {
 
 /// Calls of operator new since the program began.
 std::size_t AllocationCount();
 
-}  // namespace scree::testing_support
+}  // namespace scree::test

@@ -5,7 +5,7 @@
 
 #include "solvers/contact_block.hpp"
 
-namespace scree::testing_support {
+namespace scree::test {
 namespace {
 
 Mat3 CrossMatrix(const Vec3& r) {
@@ -55,4 +55,4 @@ BrickPile MakeBrickPile(int bricks, double friction) {
   return pile;
 }
 
-}  // namespace scree::testing_support
+}  // namespace scree::test

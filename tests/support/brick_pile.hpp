@@ -4,7 +4,7 @@
 #include <Eigen/SparseCore>
 #include <vector>
 
-namespace scree::testing_support {
+namespace scree::test {
 
 /// The same problem as M, H, f, w (global) and, by dense algebra, as W, q (local).
 struct BrickPile {
@@ -20,4 +20,4 @@ struct BrickPile {
 /// @param bricks  ≥ 1; brick i touches brick i − 1 and a wall below, at four corners each
 BrickPile MakeBrickPile(int bricks, double friction);
 
-}  // namespace scree::testing_support
+}  // namespace scree::test

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace scree::testing_support {
+namespace scree::test {
 namespace {
 
 using Real = long double;
@@ -87,4 +87,4 @@ double ConditionNumber(const Mat3& a) {
   return solver.eigenvalues()[2] / solver.eigenvalues()[0];
 }
 
-}  // namespace scree::testing_support
+}  // namespace scree::test

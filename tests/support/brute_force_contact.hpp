@@ -3,7 +3,7 @@
 
 #include "solvers/one_contact.hpp"
 
-namespace scree::testing_support {
+namespace scree::test {
 
 /// On the plane of maximum compression E is a convex function of (x_t, x_o) on a convex set. With
 /// the t axis turned along (A_nt, A_no) the set is |x_o| ≤ w(x_t), the best x_o for a given x_t is
@@ -15,4 +15,4 @@ long double LeastEnergyByBruteForce(const OneContact& contact);
 /// λ_max / λ_min of A.
 double ConditionNumber(const Mat3& a);
 
-}  // namespace scree::testing_support
+}  // namespace scree::test

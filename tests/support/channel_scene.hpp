@@ -3,7 +3,7 @@
 
 #include "tests/support/scenes.hpp"
 
-namespace scree::testing {
+namespace scree::test {
 
 /// 30 x 12 x 8 sites of 1 mm with a box and cylinder in the way; 1300 particles or so in the end.
 inline Scene SmallChannel() {
@@ -37,4 +37,4 @@ inline State FilledChannel(const Communicator& communicator, const Scene& scene)
   return state;
 }
 
-}  // namespace scree::testing
+}  // namespace scree::test

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace scree::testing_support {
+namespace scree::test {
 
 std::vector<std::vector<std::string>> ReadRows(const std::string& name) {
   const std::string path = std::string(SCREE_TEST_DATA) + "/" + name;
@@ -42,4 +42,4 @@ Vec3 VectorFromFields(const std::vector<std::string>& fields, std::size_t first)
           std::stod(fields.at(first + 2))};
 }
 
-}  // namespace scree::testing_support
+}  // namespace scree::test

@@ -6,7 +6,7 @@
 
 #include "solvers/one_contact.hpp"
 
-namespace scree::testing_support {
+namespace scree::test {
 
 /// Rows of tests/data/<name>, without comments and header; throws if the file is missing.
 std::vector<std::vector<std::string>> ReadRows(const std::string& name);
@@ -17,4 +17,4 @@ OneContact ContactFromFields(const std::vector<std::string>& fields, std::size_t
 /// x from 3 fields starting at `first`.
 Vec3 VectorFromFields(const std::vector<std::string>& fields, std::size_t first);
 
-}  // namespace scree::testing_support
+}  // namespace scree::test

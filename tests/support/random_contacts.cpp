@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-namespace scree::testing_support {
+namespace scree::test {
 
 Vec3 RandomContacts::Gaussian() {
   std::normal_distribution<double> normal;
@@ -57,4 +57,4 @@ OneContact RandomContacts::Draw(ContactKind kind, double decades) {
   return contact;
 }
 
-}  // namespace scree::testing_support
+}  // namespace scree::test

@@ -6,7 +6,7 @@
 
 #include "solvers/one_contact.hpp"
 
-namespace scree::testing_support {
+namespace scree::test {
 
 enum class ContactKind {
   kGeneric,          // b_n > 0
@@ -37,4 +37,4 @@ class RandomContacts {
   std::mt19937_64 engine_;
 };
 
-}  // namespace scree::testing_support
+}  // namespace scree::test

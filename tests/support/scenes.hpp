@@ -11,7 +11,7 @@
 #include "engine/lattice.hpp"
 #include "engine/time_step.hpp"
 
-namespace scree::testing {
+namespace scree::test {
 
 /// A box without walls, gravity or particles; one material.
 inline Scene EmptyScene(const Vec3& lower, const Vec3& upper, double friction) {
@@ -88,4 +88,4 @@ inline std::map<ParticleId, Kinematics> AllById(const Communicator& communicator
   return all;
 }
 
-}  // namespace scree::testing
+}  // namespace scree::test

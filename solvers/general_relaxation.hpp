@@ -1,0 +1,14 @@
+/// \file  One relaxation of a sphere contact by the kernels for any body, through the full block A.
+#pragma once
+
+#include "solvers/contact_problem.hpp"
+#include "solvers/one_contact.hpp"
+
+namespace scree {
+
+/// Like RelaxSphereContact, but with A from masses, inertias and arms in a contact frame, and the
+/// law's general solution. The factor κ that is in the contact's effective mass multiplies A.
+void RelaxByGeneralKernel(const Contact& contact, ContactLaw law, Vec3& impulse, SphereBody& a,
+                          SphereBody& b);
+
+}  // namespace scree

@@ -10,10 +10,11 @@
 namespace scree {
 namespace {
 
-// Measured at 10 000 to 2 million particles of the channel: the arrays of a particle with its
-// contacts and its share of ghosts, and what a process needs before it has any.
-constexpr double kMemoryPerParticle = 1500.0;  // [bytes]
-constexpr double kMemoryPerRank = 30e6;        // [bytes]
+// Greatest resident size of the channel with 10 000 and 190 000 particles on 1 and 2 ranks: 500 bytes
+// per particle on the first lattice, 700 in the flow, more in a dense packing with its contacts; and
+// what a process needs before it has any.
+constexpr double kMemoryPerParticle = 1000.0;  // [bytes]
+constexpr double kMemoryPerRank = 27e6;        // [bytes]
 
 // io/README.md: four vectors of which one is a quaternion, radius, id, material.
 constexpr double kSnapshotBytesPerParticle = 3 * 24 + 32 + 8 + 8 + 4;

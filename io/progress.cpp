@@ -1,5 +1,6 @@
 #include "io/progress.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iterator>
@@ -7,7 +8,11 @@
 namespace scree {
 namespace {
 
-constexpr double kMemory = 60.0;  // how far back the smoothing looks [s]
+// How far back the smoothing looks [s]: a share of the run so far, because a fill on a lattice has
+// no contacts at first and then says little about the speed of the flow.
+constexpr double kMemoryShare = 0.2;
+constexpr double kLeastMemory = 1.0;
+constexpr double kMostMemory = 60.0;
 
 template <class... Values>
 std::string Format(const char* format, Values... values) {
@@ -35,7 +40,9 @@ std::string Count(std::int64_t count) {
 }  // namespace
 
 void SpeedEstimate::Add(double particle_steps, double steps, double seconds) {
-  const double kept = std::exp(-seconds / kMemory);
+  elapsed_ += seconds;
+  const double memory = std::clamp(kMemoryShare * elapsed_, kLeastMemory, kMostMemory);
+  const double kept = std::exp(-seconds / memory);
   particle_steps_ = kept * particle_steps_ + particle_steps;
   steps_ = kept * steps_ + steps;
   seconds_ = kept * seconds_ + seconds;

@@ -9,7 +9,8 @@
 
 namespace scree {
 
-/// Speed of a run, smoothed over about the last minute, and what follows from it.
+/// Speed of a run, smoothed over the last fifth of its time but at most a minute, and what follows
+/// from it.
 class SpeedEstimate {
  public:
   /// Tells of work done. @param seconds  wall-clock time that it took, > 0
@@ -29,6 +30,7 @@ class SpeedEstimate {
   double particle_steps_ = 0.0;
   double steps_ = 0.0;
   double seconds_ = 0.0;
+  double elapsed_ = 0.0;  // all of the past [s]
 };
 
 /// "45s", "12m34s", "3h05m", "2d04h".

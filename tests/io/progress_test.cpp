@@ -44,6 +44,14 @@ TEST(SpeedEstimate, PastFades) {
   EXPECT_NEAR(speed.StepsPerSecond(), 10.0, 0.5);
 }
 
+TEST(SpeedEstimate, FastBeginningIsSoonForgotten) {
+  SpeedEstimate speed;
+  // A tenth of the run: contacts have formed and made steps four times slower.
+  for (int k = 0; k < 8; ++k) speed.Add(1000.0 * 100, 100, 0.25);
+  for (int k = 0; k < 24; ++k) speed.Add(1000.0 * 25, 25, 0.25);
+  EXPECT_NEAR(speed.SecondsLeft(7200, 1000), 72.0, 0.2 * 72.0);
+}
+
 TEST(ProgressLine, FitsATerminalWithTheLongestFigures) {
   Observables observed;
   observed.step = 99'999'999;

@@ -90,10 +90,12 @@ std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& f
                           " m at time zero, ", Short(figures.overlap / figures.smallest_radius),
                           " of the smallest radius: they will be pushed apart"));
   }
-  for (const std::string& face : figures.open_faces) {
-    advice.push_back(Text("nothing closes the face ", face,
-                          " of the domain: a particle whose centre crosses it ends the run; add a "
-                          "[wall.NAME], [outflow] or [domain] periodic"));
+  if (!figures.open_faces.empty()) {
+    std::string faces;
+    for (const std::string& face : figures.open_faces) faces += " " + face;
+    advice.push_back(Text("the domain is open at", faces,
+                          ": a particle whose centre leaves there ends the run; close it with a "
+                          "[wall.NAME], or let [outflow] faces or [domain] periodic name it"));
   }
   AdviseOnRanks(figures, advice);
   if (figures.snapshots == 0) {
@@ -123,9 +125,10 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
                 Text(Short(figures.speed * dt / radius), " at ", Short(figures.speed), " m/s now; ",
                      Short(figures.fall_speed * dt / radius), " after a fall through the domain"));
   lines += Line("g dt^2 / r", Short(FallInStep(config) / radius));
-  lines += Line("overlap", Text(Short(figures.overlap), " m at time zero; a step can add ",
-                                Short(FallInStep(config)), " m by weight, up to ",
-                                Short(2.0 * figures.speed * dt), " m where sweeps fall short"));
+  lines +=
+      Line("overlap", Text(Short(figures.overlap), " m at time zero; a step can add ",
+                           Short(FallInStep(config)), " m by weight, up to ",
+                           Short(2.0 * figures.fall_speed * dt), " m where sweeps fall short"));
   // Six neighbours touch a sphere in a dense packing, and a contact serves two.
   lines += Line("contacts", Text(figures.contacts, " in a first step; up to about ",
                                  3 * figures.most_particles, " when densely packed"));

@@ -63,8 +63,10 @@ TEST(AdviceOn, WeightInAStep) {
 TEST(AdviceOn, OverlapOpenFaceRanksAndSnapshots) {
   EXPECT_TRUE(
       Holds(AdviceAfter([](RunConfig&, SceneFigures& f) { f.overlap = 1e-4; }), "0.0001 m"));
-  EXPECT_TRUE(
-      Holds(AdviceAfter([](RunConfig&, SceneFigures& f) { f.open_faces = {"z+"}; }), "face z+"));
+  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneFigures& f) {
+                      f.open_faces = {"x-", "z+"};
+                    }),
+                    "open at x- z+:"));
   EXPECT_TRUE(
       Holds(AdviceAfter([](RunConfig&, SceneFigures& f) { f.snapshots = 0; }), "[output] every"));
   EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneFigures& f) {

@@ -158,4 +158,5 @@ def main():
         print(f"{options.picture}: {points} particles at t = {time:g} s")
 
 
-main()
+if __name__ == "__main__":
+    main()

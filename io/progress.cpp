@@ -21,20 +21,9 @@ std::string Format(const char* format, Values... values) {
   return text;
 }
 
-/// A number of at least 1e-9, or 0, with a prefix of the SI: 3.5u, 120u, 2.1M.
-std::string Scaled(double value, int digits) {
-  constexpr const char* kPrefixes[] = {"n", "u", "m", "", "k", "M", "G", "T"};
-  std::size_t prefix = 3;
-  while (value >= 1e3 && prefix + 1 < std::size(kPrefixes)) value /= 1e3, ++prefix;
-  while (value > 0.0 && value < 1.0 && prefix > 0) value *= 1e3, --prefix;
-  // %g would turn 120 into 1.2e+02.
-  const bool is_whole = value >= std::pow(10.0, digits - 1);
-  return (is_whole ? Format("%.0f", value) : Format("%.*g", digits, value)) + kPrefixes[prefix];
-}
-
 /// At most five characters.
 std::string Count(std::int64_t count) {
-  return count < 100'000 ? std::to_string(count) : Scaled(static_cast<double>(count), 3);
+  return count < 100'000 ? std::to_string(count) : FormatScaled(static_cast<double>(count), 3);
 }
 
 }  // namespace
@@ -55,6 +44,16 @@ double SpeedEstimate::SecondsLeft(std::int64_t steps, std::int64_t particles) co
                                : static_cast<double>(steps) / StepsPerSecond();
 }
 
+std::string FormatScaled(double value, int digits) {
+  constexpr const char* kPrefixes[] = {"n", "u", "m", "", "k", "M", "G", "T"};
+  std::size_t prefix = 3;
+  while (value >= 1e3 && prefix + 1 < std::size(kPrefixes)) value /= 1e3, ++prefix;
+  while (value > 0.0 && value < 1.0 && prefix > 0) value *= 1e3, --prefix;
+  // %g would turn 120 into 1.2e+02.
+  const bool is_whole = value >= std::pow(10.0, digits - 1);
+  return (is_whole ? Format("%.0f", value) : Format("%.*g", digits, value)) + kPrefixes[prefix];
+}
+
 std::string FormatDuration(double seconds) {
   const auto whole = static_cast<long long>(std::llround(seconds));
   if (whole < 60) return Format("%llds", whole);
@@ -67,13 +66,13 @@ std::string ProgressLine(const Observables& observed, const SolveReport& report,
                          std::int64_t last_step, const SpeedEstimate& speed) {
   const double done =
       last_step > 0 ? static_cast<double>(observed.step) / static_cast<double>(last_step) : 1.0;
-  std::string line = Format("%5.1f%%", 100.0 * done) + " t " + Scaled(observed.time, 4) + "s n " +
-                     Count(observed.particles) + " c " + Count(observed.contacts) + " pen " +
-                     Scaled(observed.max_penetration, 2) + "m res " +
+  std::string line = Format("%5.1f%%", 100.0 * done) + " t " + FormatScaled(observed.time, 4) +
+                     "s n " + Count(observed.particles) + " c " + Count(observed.contacts) +
+                     " pen " + FormatScaled(observed.max_penetration, 2) + "m res " +
                      Format("%.1g", report.residual_max);
   if (speed.StepsPerSecond() > 0.0) {
-    line += " " + Scaled(speed.StepsPerSecond(), 2) + "st/s " +
-            Scaled(speed.ParticleStepsPerSecond(), 2) + "p/s eta " +
+    line += " " + FormatScaled(speed.StepsPerSecond(), 2) + "st/s " +
+            FormatScaled(speed.ParticleStepsPerSecond(), 2) + "p/s eta " +
             FormatDuration(speed.SecondsLeft(last_step - observed.step, observed.particles));
   }
   return line;

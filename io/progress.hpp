@@ -33,6 +33,10 @@ class SpeedEstimate {
   double elapsed_ = 0.0;  // all of the past [s]
 };
 
+/// A number of at least 1e-9, or 0, with a prefix of the SI: "3.5u", "120u", "2.1M".
+/// @param digits  significant ones, unless there are more before the point
+std::string FormatScaled(double value, int digits);
+
 /// "45s", "12m34s", "3h05m", "2d04h".
 std::string FormatDuration(double seconds);
 

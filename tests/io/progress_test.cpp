@@ -6,6 +6,16 @@
 namespace scree {
 namespace {
 
+TEST(FormatScaled, PrefixAndDigits) {
+  EXPECT_EQ(FormatScaled(0.0, 2), "0");
+  EXPECT_EQ(FormatScaled(3.46e-6, 2), "3.5u");
+  EXPECT_EQ(FormatScaled(123.4e-6, 2), "123u");
+  EXPECT_EQ(FormatScaled(1.0, 3), "1");
+  EXPECT_EQ(FormatScaled(2585085.3, 3), "2.59M");
+  EXPECT_EQ(FormatScaled(1e-9, 2), "1n");
+  EXPECT_EQ(FormatScaled(2.5e15, 2), "2500T");
+}
+
 TEST(FormatDuration, OneOrTwoUnits) {
   EXPECT_EQ(FormatDuration(0.4), "0s");
   EXPECT_EQ(FormatDuration(59.4), "59s");

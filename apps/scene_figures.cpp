@@ -10,9 +10,9 @@
 namespace scree {
 namespace {
 
-// Greatest resident size of the channel with 10 000 and 190 000 particles on 1 and 2 ranks: 500 bytes
-// per particle on the first lattice, 700 in the flow, more in a dense packing with its contacts; and
-// what a process needs before it has any.
+// Greatest resident size of the channel with 10 000 and 190 000 particles on 1 and 2 ranks: 500
+// bytes per particle on the first lattice, 700 in the flow, more in a dense packing with its
+// contacts; and what a process needs before it has any.
 constexpr double kMemoryPerParticle = 1000.0;  // [bytes]
 constexpr double kMemoryPerRank = 27e6;        // [bytes]
 

@@ -29,8 +29,8 @@ struct TimeConfig {
 
 struct OutputConfig {
   std::string directory = "output";
-  Interval every;       // snapshots
-  Interval log_every;   // rows of series.csv and progress lines; unset: as `every`
+  Interval every;      // snapshots
+  Interval log_every;  // rows of series.csv and progress lines; unset: as `every`
   bool overwrite = false;
 };
 

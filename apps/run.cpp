@@ -7,6 +7,7 @@
 #include <string>
 #include <system_error>
 
+#include "apps/check_scene.hpp"
 #include "apps/exit_codes.hpp"
 #include "apps/run_loop.hpp"
 #include "engine/communicator.hpp"
@@ -56,12 +57,16 @@ void Main(const Communicator& world, int argc, char** argv) {
     case Action::kVersion:
       return PrintAtRoot(world, BuildDescription());
     case Action::kPrintConfig:
+    case Action::kCheck:
     case Action::kRun:
       break;
   }
   const Invocation invocation = Configure(command, SceneText(world, command.scene_file));
   if (command.action == Action::kPrintConfig) {
     return PrintAtRoot(world, invocation.effective_config);
+  }
+  if (command.action == Action::kCheck) {
+    return PrintAtRoot(world, CheckScene(world, invocation.config));
   }
   RunScene(world, invocation.config, EchoFor(command));
 }

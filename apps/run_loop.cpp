@@ -261,8 +261,9 @@ void Run::SayWhatWasDone() {
   const double rate = all_particle_steps_ / seconds;
   OnRoot([&] {
     log_->Say(Text("done in ", FormatDuration(seconds), ": ",
-                   static_cast<double>(last_step_) / seconds, " steps/s, ", rate,
-                   " particle-steps/s, ", rate / communicator_.Size(), " per rank"));
+                   FormatScaled(static_cast<double>(last_step_) / seconds, 3), " steps/s, ",
+                   FormatScaled(rate, 3), " particle-steps/s, ",
+                   FormatScaled(rate / communicator_.Size(), 3), " per rank"));
   });
   std::string phases = "seconds per phase (slowest rank):";
   for (std::size_t phase = 0; phase < kPhases; ++phase) {

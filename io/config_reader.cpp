@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "solvers/check.hpp"
 
@@ -37,7 +38,11 @@ class Builder {
   T Need(const std::string& section, const std::string& key) {
     const std::optional<T> value = settings_.Get<T>(section, key);
     if (value) return *value;
-    if (!settings_.Given(section, key)) {
+    if (!settings_.Has(section) && !settings_.Intended(section, key)) {
+      if (missing_sections_.insert(section).second) {
+        errors_.Add(settings_.FileName(), Text("lacks the section [", section, "]"));
+      }
+    } else if (!settings_.Intended(section, key)) {
       const KeySpec* spec = FindKey(section, key);
       const std::string unit = SiUnit(spec->dimension);
       errors_.Add(settings_.Where(section, key), Text("lacks the key \"", key, "\" (", spec->doc,
@@ -61,13 +66,14 @@ class Builder {
   double Radius(const std::string& section) {
     const bool radius = settings_.Given(section, "radius");
     const bool diameter = settings_.Given(section, "diameter");
-    if (radius == diameter) {
+    if (radius && diameter) {
       errors_.Add(settings_.Where(section, "radius"),
-                  radius ? "both radius and diameter are given; expected one of them"
-                         : "lacks the key \"radius\" or \"diameter\" [m]");
-      return 0.0;
+                  "both radius and diameter are given; expected one of them");
+    } else if (!settings_.Intended(section, "radius") && !settings_.Intended(section, "diameter")) {
+      errors_.Add(settings_.Where(section, "radius"),
+                  "lacks the key \"radius\" or \"diameter\" [m]");
     }
-    return radius ? Take<double>(section, "radius") : 0.5 * Take<double>(section, "diameter");
+    return diameter ? 0.5 * Take<double>(section, "diameter") : Take<double>(section, "radius");
   }
 
   MaterialId MaterialNamed(const std::string& name, const std::string& where) {
@@ -76,7 +82,9 @@ class Builder {
       known.push_back(config_.scene.materials[static_cast<MaterialId>(m)].name);
       if (known.back() == name) return static_cast<MaterialId>(m);
     }
-    errors_.Add(where, Text("there is no [material.", name, "]", DidYouMean(name, known)));
+    if (!settings_.Intended("material." + name, "density")) {
+      errors_.Add(where, Text("there is no [material.", name, "]", DidYouMean(name, known)));
+    }
     return 0;
   }
 
@@ -231,7 +239,8 @@ class Builder {
     for (const Wall& wall : config_.scene.walls) known.push_back(wall.name);
     const auto found = std::find(known.begin(), known.end(), piston);
     config_.scene.inflow->piston = static_cast<std::size_t>(found - known.begin());
-    if (found == known.end() && !piston.empty()) {
+    const bool misspelt_wall = settings_.Intended("wall." + piston, "shape");
+    if (found == known.end() && !piston.empty() && !misspelt_wall) {
       errors_.Add(settings_.Where("inflow", "piston"),
                   Text("there is no [wall.", piston, "]", DidYouMean(piston, known)));
     }
@@ -288,6 +297,7 @@ class Builder {
 
   const Settings& settings_;
   ErrorList& errors_;
+  std::set<std::string> missing_sections_;  // complained about
   RunConfig config_;
 };
 

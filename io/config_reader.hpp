@@ -25,7 +25,8 @@ std::string EffectiveIni(const RunConfig& config);
 RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors);
 
 /// Adds what is wrong between keys: overlapping fills, a piston that is none, places outside the
-/// domain, times that are no whole steps.
+/// domain, times that are no whole steps. The place where a layer appears is checked against the
+/// walls at time zero only: one that moves there later meets the particles like any other.
 /// @pre the configuration was built from these settings without errors
 void CheckRunConfig(const RunConfig& config, const Settings& settings, ErrorList& errors);
 

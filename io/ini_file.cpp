@@ -179,7 +179,7 @@ IniFile ScanIni(std::string_view text, const std::string& file_name, ErrorList& 
   return file;
 }
 
-std::string DidYouMean(const std::string& typed, const std::vector<std::string>& known) {
+std::string NearestName(const std::string& typed, const std::vector<std::string>& known) {
   std::size_t least = std::max<std::size_t>(2, typed.size() / 3) + 1;
   std::string nearest;
   for (const std::string& name : known) {
@@ -188,6 +188,11 @@ std::string DidYouMean(const std::string& typed, const std::vector<std::string>&
     least = distance;
     nearest = name;
   }
+  return nearest;
+}
+
+std::string DidYouMean(const std::string& typed, const std::vector<std::string>& known) {
+  const std::string nearest = NearestName(typed, known);
   return nearest.empty() ? "" : " (did you mean \"" + nearest + "\"?)";
 }
 

@@ -14,6 +14,7 @@ inline constexpr const char* kConfigFile = "config.ini";
 inline constexpr const char* kLogFile = "run.log";
 inline constexpr const char* kIndexFile = "snapshots.xdmf";
 inline constexpr const char* kWallsFile = "walls.vtk";
+inline constexpr const char* kCheckWallsFile = "check_walls.vtk";  // no run's, so no earlier output
 inline constexpr const char* kFailedFile = "failed.h5";  // the last state of an invalid simulation
 
 /// Tells a file of ours in `averages` from a user's own table, as its name cannot.

@@ -16,6 +16,7 @@ po::options_description Switches() {
   po::options_description switches("Options");
   switches.add_options()("help", "print this text")("list-keys", "print all keys of a scene")(
       "print-config", "print the effective configuration and stop")(
+      "check", "build the scene, print its figures with advice, write its walls, and stop")(
       "version", "print the version and how it was built")("quiet", "no progress lines")(
       "overwrite", "short for --output.overwrite yes");
   return switches;
@@ -94,6 +95,7 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
     if (name == "help") command.action = Action::kHelp;
     if (name == "list-keys") command.action = Action::kListKeys;
     if (name == "print-config") command.action = Action::kPrintConfig;
+    if (name == "check") command.action = Action::kCheck;
     if (name == "version") command.action = Action::kVersion;
     if (name == "quiet") command.quiet = true;
     if (name == "overwrite") {
@@ -103,7 +105,8 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
       command.overrides.push_back(Override(name, option.value.at(0)));
     }
   }
-  const bool needs_scene = command.action == Action::kRun || command.action == Action::kPrintConfig;
+  const bool needs_scene = command.action == Action::kRun || command.action == Action::kCheck ||
+                           command.action == Action::kPrintConfig;
   if (needs_scene && command.scene_file.empty()) {
     throw InputError(
         "no scene is given; expected scree-run SCENE.ini [--key value ...], see --help");

@@ -10,7 +10,7 @@
 
 namespace scree {
 
-enum class Action { kRun, kHelp, kListKeys, kPrintConfig, kVersion };
+enum class Action { kRun, kHelp, kListKeys, kPrintConfig, kCheck, kVersion };
 
 struct CommandLine {
   Action action = Action::kRun;

@@ -9,30 +9,39 @@
 
 namespace scree {
 
-/// Speed of a run, smoothed over about the last minute, and what follows from it.
+/// Speed of a run, smoothed over the last fifth of its time but at most a minute, and what follows
+/// from it.
 class SpeedEstimate {
  public:
   /// Tells of work done. @param seconds  wall-clock time that it took, > 0
   void Add(double particle_steps, double steps, double seconds);
 
-  double ParticleStepsPerSecond() const { return particle_steps_ / seconds_; }
-  double StepsPerSecond() const { return steps_ / seconds_; }
+  /// Zero before anything was added.
+  double ParticleStepsPerSecond() const { return PerSecond(particle_steps_); }
+  double StepsPerSecond() const { return PerSecond(steps_); }
 
   /// Wall-clock time that the remaining steps will take with this many particles [s].
   double SecondsLeft(std::int64_t steps, std::int64_t particles) const;
 
  private:
+  double PerSecond(double sum) const { return seconds_ > 0.0 ? sum / seconds_ : 0.0; }
+
   // Sums over the past, old work counting less and less.
   double particle_steps_ = 0.0;
   double steps_ = 0.0;
   double seconds_ = 0.0;
+  double elapsed_ = 0.0;  // all of the past [s]
 };
 
-/// "45 s", "12:34 min", "3:05 h", "2 d 4 h".
+/// A number of at least 1e-9, or 0, with a prefix of the SI: "3.5u", "120u", "2.1M".
+/// @param digits  significant ones, unless there are more before the point
+std::string FormatScaled(double value, int digits);
+
+/// "45s", "12m34s", "3h05m", "2d04h".
 std::string FormatDuration(double seconds);
 
 /// One line of at most 79 columns: percent, simulated time, particles, contacts, greatest
-/// penetration, residual, steps/s, particle-steps/s, time left.
+/// penetration, greatest residual [m/s], steps/s, particle-steps/s, time left.
 std::string ProgressLine(const Observables& observed, const SolveReport& report,
                          std::int64_t last_step, const SpeedEstimate& speed);
 

@@ -24,6 +24,7 @@ struct Interval {
   /// Whole steps of length dt, at least 1; 0 for never.
   /// @throws InputError if the time is not a whole number of steps (to 1e-6 of a step).
   std::int64_t InSteps(double dt, const char* key) const;
+  friend bool operator==(const Interval&, const Interval&) = default;
 };
 
 struct TimeConfig {

@@ -15,12 +15,14 @@ RunLog::RunLog(const std::string& path, Echo echo) : path_(path), echo_(echo) {
 }
 
 RunLog::~RunLog() {
+  PrintHeldBack();
   EndUpdatingLine();
   std::fclose(file_);
 }
 
 void RunLog::Say(const std::string& line) {
   WriteToFile(line);
+  PrintHeldBack();
   EndUpdatingLine();
   if (echo_ == Echo::kNothing) return;
   std::printf("%s\n", line.c_str());
@@ -32,8 +34,9 @@ void RunLog::ShowProgress(const std::string& line) {
   if (echo_ == Echo::kUpdatingLine) {
     ShowPassing(line);
   } else if (echo_ == Echo::kLines) {
-    std::printf("%s\n", line.c_str());
-    std::fflush(stdout);
+    held_back_ = line;
+    constexpr std::chrono::seconds kLeastWait(1);
+    if (!printed_ || Clock::now() - *printed_ >= kLeastWait) PrintHeldBack();
   }
 }
 
@@ -49,6 +52,14 @@ void RunLog::WriteToFile(const std::string& line) {
   if (std::fprintf(file_, "%s\n", line.c_str()) < 0 || std::fflush(file_) != 0) {
     throw OutputError(Text("cannot write to ", path_, ": ", std::strerror(errno)));
   }
+}
+
+void RunLog::PrintHeldBack() {
+  if (held_back_.empty()) return;
+  std::printf("%s\n", held_back_.c_str());
+  std::fflush(stdout);
+  held_back_.clear();
+  printed_ = Clock::now();
 }
 
 void RunLog::EndUpdatingLine() {

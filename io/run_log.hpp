@@ -1,7 +1,9 @@
 /// \file  run.log: what a run said, kept beside its output.
 #pragma once
 
+#include <chrono>
 #include <cstdio>
+#include <optional>
 #include <string>
 
 namespace scree {
@@ -22,6 +24,8 @@ class RunLog {
   void Say(const std::string& line);
 
   /// Where the run is now: replaces the last such line on a terminal, an ordinary line elsewhere.
+  /// Ordinary ones are echoed once a second at most, the last one before another message or the
+  /// end always; the file has them all.
   void ShowProgress(const std::string& line);
 
   /// The same on the terminal only, not worth keeping.
@@ -31,12 +35,17 @@ class RunLog {
 
  private:
   void WriteToFile(const std::string& line);
+  void PrintHeldBack();
   void EndUpdatingLine();
+
+  using Clock = std::chrono::steady_clock;
 
   std::string path_;
   std::FILE* file_ = nullptr;
   Echo echo_;
   bool updating_ = false;  // the terminal's cursor is in a line that may be replaced
+  std::string held_back_;  // a progress line not echoed yet; empty: none
+  std::optional<Clock::time_point> printed_;  // when a progress line was last echoed
 };
 
 }  // namespace scree

@@ -7,17 +7,21 @@
 namespace scree {
 namespace {
 
-/// Why there is no such section; with the nearest ones that exist.
-std::string UnknownSection(const std::string& section) {
-  const std::vector<std::string> parts = SectionParts(section);
+std::vector<std::string> Heads() {
   std::vector<std::string> heads;
+  for (const SectionSpec& spec : AllSections()) heads.emplace_back(spec.name);
+  return heads;
+}
+
+/// Why there is no such section; with the nearest one that exists.
+std::string UnknownSection(const std::string& section) {
+  const std::string head = SectionParts(section)[0];
   for (const SectionSpec& spec : AllSections()) {
-    if (parts[0] == spec.name) {
+    if (head == spec.name) {
       return Text("section [", section, "] is not of the form [", spec.form, "]");
     }
-    heads.emplace_back(spec.name);
   }
-  return Text("unknown section [", section, "]", DidYouMean(parts[0], heads));
+  return Text("unknown section [", section, "]", DidYouMean(head, Heads()));
 }
 
 bool IsKnown(const std::string& section) {
@@ -49,6 +53,7 @@ void Settings::AddSections(const IniFile& file, ErrorList& errors) {
       sections_.push_back(section);
     } else {
       errors.Add(section.where, UnknownSection(section.name));
+      misspelt_heads_.insert(NearestName(SectionParts(section.name)[0], Heads()));
     }
   }
 }
@@ -65,6 +70,7 @@ void Settings::Read(const IniEntry& entry, bool from_command_line, ErrorList& er
   if (spec == nullptr) {
     errors.Add(entry.where, Text("unknown key \"", entry.key, "\" in [", entry.section, "]",
                                  DidYouMean(entry.key, KeysOf(entry.section))));
+    misspelt_keys_.insert({entry.section, NearestName(entry.key, KeysOf(entry.section))});
     return;
   }
   if (!Has(entry.section)) {
@@ -100,6 +106,11 @@ bool Settings::Has(const std::string& section) const {
 
 bool Settings::Given(const std::string& section, const std::string& key) const {
   return settings_.count({section, key}) > 0;
+}
+
+bool Settings::Intended(const std::string& section, const std::string& key) const {
+  return Given(section, key) || misspelt_keys_.count({section, key}) > 0 ||
+         misspelt_heads_.count(SectionParts(section)[0]) > 0;
 }
 
 std::optional<Value> Settings::Find(const std::string& section, const std::string& key) const {

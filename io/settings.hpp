@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,18 @@ class Settings {
   /// True if the key was given, well or badly.
   bool Given(const std::string& section, const std::string& key) const;
 
+  /// True if the key was given, or if a key or section that does not exist looks like it: then that
+  /// error has been told, and that the key is missing would be a second one for the same slip.
+  bool Intended(const std::string& section, const std::string& key) const;
+
   /// The value given, or the key's default; nothing if there is neither or it was bad.
   template <class T>
   std::optional<T> Get(const std::string& section, const std::string& key) const {
     const std::optional<Value> value = Find(section, key);
     return value ? std::optional<T>(std::get<T>(*value)) : std::nullopt;
   }
+
+  const std::string& FileName() const { return file_name_; }
 
   /// "scene.ini:12: [time] step" or "--time.step"; the section's line if the key was not given, the
   /// file if neither was.
@@ -50,6 +57,8 @@ class Settings {
   std::string file_name_;
   std::vector<IniSection> sections_;
   std::map<std::pair<std::string, std::string>, Setting> settings_;
+  std::set<std::pair<std::string, std::string>> misspelt_keys_;  // section, what the key may mean
+  std::set<std::string> misspelt_heads_;                         // what unknown sections may mean
 };
 
 }  // namespace scree

@@ -1,0 +1,158 @@
+#include "apps/check_scene.hpp"
+
+#include <cstdio>
+#include <filesystem>
+
+#include "apps/initial_state.hpp"
+#include "io/atomic_file.hpp"
+#include "io/collective_call.hpp"
+#include "io/config_reader.hpp"
+#include "io/output_directory.hpp"
+#include "io/surface_files.hpp"
+
+namespace scree {
+namespace {
+
+// Above this share of a radius per step, contacts turn and pairs meet too much within one step for
+// a contact that is straight during it.
+constexpr double kMostTravel = 0.05;
+// A step's weight alone then presses resting particles visibly into each other.
+constexpr double kMostFall = 1e-3;
+constexpr double kMostOverlap = 0.01;        // of the smallest radius
+constexpr std::int64_t kFewParticles = 500;  // per rank
+constexpr double kUneven = 1.5;              // most loaded rank over the mean
+
+/// Three digits: figures are for reading.
+std::string Short(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+std::string Bytes(double bytes) {
+  if (bytes < 1e9) return Short(bytes / 1e6) + " MB";
+  return Short(bytes / 1e9) + " GB";
+}
+
+std::string Line(std::string name, const std::string& text) {
+  name.resize(12, ' ');
+  return "# " + name + text + "\n";
+}
+
+double FallInStep(const RunConfig& config) {
+  return config.scene.gravity.norm() * config.step.dt * config.step.dt;
+}
+
+/// A step at which the speed is no more than the allowed share of a radius, in one digit.
+std::string GoodStep(const SceneFigures& figures) {
+  const double step = kMostTravel * figures.smallest_radius / figures.fall_speed;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0e", 0.75 * step);  // rounds up by a third at most
+  return text;
+}
+
+void AdviseOnStep(const RunConfig& config, const SceneFigures& figures,
+                  std::vector<std::string>& advice) {
+  const double radius = figures.smallest_radius, dt = config.step.dt;
+  const double now = figures.speed * dt / radius, later = figures.fall_speed * dt / radius;
+  if (later > kMostTravel) {
+    advice.push_back(Text("v dt / r is ", Short(now), " and may become ", Short(later), "; below ",
+                          kMostTravel, " is good: take a [time] step of about ", GoodStep(figures),
+                          " s"));
+  }
+  if (FallInStep(config) / radius > kMostFall) {
+    advice.push_back(Text("g dt^2 / r is ", Short(FallInStep(config) / radius), "; below ",
+                          kMostFall, " is good: take a shorter [time] step"));
+  }
+}
+
+void AdviseOnRanks(const SceneFigures& figures, std::vector<std::string>& advice) {
+  const int ranks = figures.grid[0] * figures.grid[1] * figures.grid[2];
+  if (ranks == 1) return;
+  const double mean = static_cast<double>(figures.particles) / ranks;
+  if (mean < static_cast<double>(kFewParticles)) {
+    advice.push_back(Text("a rank has ", Short(mean), " particles on average; with fewer than ",
+                          kFewParticles, " messages take longer than the work: use fewer ranks"));
+  }
+  if (static_cast<double>(figures.most) > kUneven * mean) {
+    advice.push_back(Text("the fullest rank has ", figures.most, " particles and the emptiest ",
+                          figures.fewest, ": another [parallel] subdomains may share better"));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& figures) {
+  std::vector<std::string> advice;
+  AdviseOnStep(config, figures, advice);
+  if (figures.overlap > kMostOverlap * figures.smallest_radius) {
+    advice.push_back(Text("particles or walls overlap by up to ", Short(figures.overlap),
+                          " m at time zero, ", Short(figures.overlap / figures.smallest_radius),
+                          " of the smallest radius: they will be pushed apart"));
+  }
+  if (!figures.open_faces.empty()) {
+    std::string faces;
+    for (const std::string& face : figures.open_faces) faces += " " + face;
+    advice.push_back(Text("the domain is open at", faces,
+                          ": a particle whose centre leaves there ends the run; close it with a "
+                          "[wall.NAME], or let [outflow] faces or [domain] periodic name it"));
+  }
+  AdviseOnRanks(figures, advice);
+  if (figures.snapshots == 0) {
+    advice.push_back("[output] every is never: no snapshots will be written");
+  }
+  return advice;
+}
+
+std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
+  const double dt = config.step.dt, radius = figures.smallest_radius;
+  const int ranks = figures.grid[0] * figures.grid[1] * figures.grid[2];
+  std::string lines =
+      Line("particles", Text(figures.particles, " at time zero, at most ", figures.most_particles));
+  if (figures.layer_steps > 0) {
+    const double seconds = dt * static_cast<double>(figures.layer_steps);
+    lines +=
+        Line("inserted", Text(figures.layer, " every ", figures.layer_steps, " steps, ",
+                              Short(static_cast<double>(figures.layer) / seconds), " per second"));
+  }
+  lines += Line("radius", Text(Short(radius), " to ", Short(figures.largest_radius), " m"));
+  lines += Line("steps", Text(figures.steps, " of ", dt, " s"));
+  lines += Line("ranks", Text(ranks, " as ", figures.grid[0], "x", figures.grid[1], "x",
+                              figures.grid[2], ", boxes of ", Short(figures.box[0]), " x ",
+                              Short(figures.box[1]), " x ", Short(figures.box[2]), " m, ",
+                              figures.fewest, " to ", figures.most, " particles each"));
+  lines += Line("v dt / r",
+                Text(Short(figures.speed * dt / radius), " at ", Short(figures.speed), " m/s now; ",
+                     Short(figures.fall_speed * dt / radius), " after a fall through the domain"));
+  lines += Line("g dt^2 / r", Short(FallInStep(config) / radius));
+  lines +=
+      Line("overlap", Text(Short(figures.overlap), " m at time zero; a step can add ",
+                           Short(FallInStep(config)), " m by weight, up to ",
+                           Short(2.0 * figures.fall_speed * dt), " m where sweeps fall short"));
+  // Six neighbours touch a sphere in a dense packing, and a contact serves two.
+  lines += Line("contacts", Text(figures.contacts, " in a first step; up to about ",
+                                 3 * figures.most_particles, " when densely packed"));
+  lines += Line("memory", Text("about ", Bytes(figures.memory_bytes), ", ",
+                               Bytes(figures.memory_bytes / ranks), " per rank"));
+  lines +=
+      Line("disk", Text(figures.snapshots, " snapshots of at most ", Bytes(figures.snapshot_bytes),
+                        ", together ",
+                        Bytes(static_cast<double>(figures.snapshots) * figures.snapshot_bytes)));
+  const std::vector<std::string> advice = AdviceOn(config, figures);
+  for (const std::string& sentence : advice) lines += Line("ADVICE", sentence);
+  return advice.empty() ? lines + Line("advice", "none, all figures are fine") : lines;
+}
+
+std::string CheckScene(const Communicator& communicator, const RunConfig& config) {
+  const Subdomains subdomains = MakeSubdomains(communicator, config);
+  const SceneFigures figures = MeasureScene(communicator, config, subdomains,
+                                            MakeInitialState(communicator, config, subdomains));
+  const std::string walls = config.output.directory + "/" + kCheckWallsFile;
+  CallOnRoot<OutputError>(communicator, [&] {
+    std::filesystem::create_directories(config.output.directory);
+    WriteWholeFile(walls, WallsAsVtk(config.scene));
+  });
+  return EffectiveIni(config) + "\n" + FigureLines(config, figures) + Line("walls", walls);
+}
+
+}  // namespace scree

@@ -1,0 +1,164 @@
+#include "apps/scene_figures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "engine/wall_motion.hpp"
+
+namespace scree {
+namespace {
+
+// Greatest resident size of the channel with 10 000 and 190 000 particles on 1 and 2 ranks: 500
+// bytes per particle on the first lattice, 700 in the flow, more in a dense packing with its
+// contacts; and what a process needs before it has any.
+constexpr double kMemoryPerParticle = 1000.0;  // [bytes]
+constexpr double kMemoryPerRank = 27e6;        // [bytes]
+
+// io/README.md: four vectors of which one is a quaternion, radius, id, material.
+constexpr double kSnapshotBytesPerParticle = 3 * 24 + 32 + 8 + 8 + 4;
+constexpr double kSnapshotBytes = 50e3;  // of HDF5's own and of the configuration
+
+bool IsClosed(const Scene& scene, const Vec3& x, double radius) {
+  return std::any_of(scene.walls.begin(), scene.walls.end(), [&](const Wall& wall) {
+    return NearestSurface(wall.shape, x).distance < radius;
+  });
+}
+
+bool FaceIsClosed(const Scene& scene, int axis, int side, double radius) {
+  const Box& box = scene.domain.box;
+  constexpr int kSamples = 24;  // along each edge
+  const int first = (axis + 1) % 3, second = (axis + 2) % 3;
+  for (int k = 0; k < kSamples * kSamples; ++k) {
+    Vec3 x = side == 0 ? box.lower : box.upper;
+    const auto place = [&](int along, int sample) {
+      x[along] = box.lower[along] + (sample + 0.5) / kSamples * box.Extent()[along];
+    };
+    place(first, k % kSamples);
+    place(second, k / kSamples);
+    if (!IsClosed(scene, x, radius)) return false;
+  }
+  return true;
+}
+
+/// Volume of the densest random packing of equal spheres over that of the whole.
+constexpr double kDensePacking = 0.64;
+
+void MeasureInflow(const RunConfig& config, SceneFigures& figures) {
+  const Scene& scene = config.scene;
+  if (!scene.inflow) return;
+  std::array<std::int64_t, 3> sites = scene.inflow->lattice.Sites();
+  const Vec3& normal = std::get<Plane>(scene.walls[scene.inflow->piston].shape.parts[0]).normal;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (normal[static_cast<Eigen::Index>(axis)] != 0.0) sites[axis] = 1;
+  }
+  figures.layer = sites[0] * sites[1] * sites[2];
+  figures.layer_steps = StepsPerLayer(scene, config.step.dt);
+}
+
+void MeasureSpeed(const Communicator& communicator, const Scene& scene, const Particles& particles,
+                  SceneFigures& figures) {
+  double speed = 0.0;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    speed = std::max(speed, particles.velocity[i].norm());
+  }
+  for (const Wall& wall : scene.walls) speed = std::max(speed, wall.velocity.norm());
+  if (scene.inflow) {
+    const GrainTemplate& grain = scene.inflow->grain;
+    speed = std::max(speed, (grain.velocity.cwiseAbs() + grain.jitter).norm());
+  }
+  figures.speed = communicator.Max(speed);
+  // Along a periodic axis there is no end to a fall, but no bottom to gain speed against either.
+  double drop = 0.0;  // g times the height [m^2/s^2]
+  for (int axis = 0; axis < 3; ++axis) {
+    if (scene.domain.periodic[static_cast<std::size_t>(axis)]) continue;
+    drop += std::abs(scene.gravity[axis]) * scene.domain.box.Extent()[axis];
+  }
+  figures.fall_speed = std::sqrt(figures.speed * figures.speed + 2.0 * drop);
+}
+
+void MeasureRadii(const Communicator& communicator, const Scene& scene, const Particles& particles,
+                  SceneFigures& figures) {
+  double smallest = std::numeric_limits<double>::infinity();
+  double largest = 0.0;
+  const auto include = [&](double radius) {
+    smallest = std::min(smallest, radius);
+    largest = std::max(largest, radius);
+  };
+  for (std::size_t i = 0; i < particles.owned; ++i) include(particles.radius[i]);
+  if (scene.inflow) include(scene.inflow->grain.radius);
+  figures.smallest_radius = -communicator.Max(-smallest);
+  figures.largest_radius = communicator.Max(largest);
+}
+
+void MeasureShares(const Communicator& communicator, const Subdomains& subdomains,
+                   const Particles& particles, SceneFigures& figures) {
+  const auto here = static_cast<std::int64_t>(particles.owned);
+  figures.particles = communicator.Sum(here);
+  figures.most = communicator.Max(here);
+  figures.fewest = -communicator.Max(-here);
+  figures.grid = subdomains.Grid();
+  figures.box = subdomains.WholeDomain().box.Extent();
+  for (int axis = 0; axis < 3; ++axis) {
+    figures.box[axis] /= figures.grid[static_cast<std::size_t>(axis)];
+  }
+}
+
+void MeasureStorage(const RunConfig& config, int ranks, SceneFigures& figures) {
+  const double dt = config.step.dt;
+  figures.steps = Interval{0, config.time.end}.InSteps(dt, "time.end");
+  figures.most_particles = MostParticles(config, figures);
+  const std::int64_t every = config.output.every.InSteps(dt, "output.every");
+  // One at step 0, and the last step even out of turn.
+  if (every > 0) figures.snapshots = 1 + (figures.steps + every - 1) / every;
+  const auto most = static_cast<double>(figures.most_particles);
+  figures.snapshot_bytes = kSnapshotBytes + kSnapshotBytesPerParticle * most;
+  figures.memory_bytes = kMemoryPerRank * ranks + kMemoryPerParticle * most;
+}
+
+}  // namespace
+
+std::vector<std::string> OpenFaces(const Scene& scene, double radius) {
+  std::vector<std::string> open;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    for (const int side : {0, 1}) {
+      if (scene.domain.periodic[a] || scene.outflow[a][static_cast<std::size_t>(side)]) continue;
+      if (!FaceIsClosed(scene, axis, side, radius)) {
+        open.push_back({"xyz"[axis], side == 0 ? '-' : '+'});
+      }
+    }
+  }
+  return open;
+}
+
+std::int64_t MostParticles(const RunConfig& config, const SceneFigures& figures) {
+  if (figures.layer_steps == 0) return figures.particles;
+  const double volume = 4.0 / 3.0 * std::numbers::pi * std::pow(figures.smallest_radius, 3);
+  const double capacity = kDensePacking * config.scene.domain.box.Extent().prod() / volume;
+  const double entered =
+      static_cast<double>(figures.layer) *
+      std::floor(static_cast<double>(figures.steps) / static_cast<double>(figures.layer_steps));
+  const auto present = static_cast<double>(figures.particles);
+  return static_cast<std::int64_t>(std::max(present, std::min(present + entered, capacity)));
+}
+
+SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& config,
+                          const Subdomains& subdomains, State state) {
+  SceneFigures figures;
+  TimeStep step(communicator, config.scene, config.step, subdomains, state);
+  MeasureShares(communicator, subdomains, state.particles, figures);
+  MeasureRadii(communicator, config.scene, state.particles, figures);
+  MeasureSpeed(communicator, config.scene, state.particles, figures);
+  MeasureInflow(config, figures);
+  MeasureStorage(config, communicator.Size(), figures);
+  figures.open_faces = OpenFaces(config.scene, figures.smallest_radius);
+  step.Advance(state);
+  const Observables observed = step.Observe(state);
+  figures.contacts = observed.contacts;
+  figures.overlap = observed.max_penetration;
+  return figures;
+}
+
+}  // namespace scree

@@ -1,0 +1,55 @@
+/// \file  Figures of a scene that can be told before it runs: counts, sizes, how far things move in
+///        a step.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/communicator.hpp"
+#include "engine/subdomains.hpp"
+#include "engine/time_step.hpp"
+#include "io/run_config.hpp"
+
+namespace scree {
+
+struct SceneFigures {
+  std::int64_t steps = 0;           // of the whole run
+  std::int64_t particles = 0;       // at time zero
+  std::int64_t most_particles = 0;  // upper bound at any time, see MostParticles
+  std::int64_t layer = 0;           // particles that the inflow lets in at once
+  std::int64_t layer_steps = 0;     // steps between two layers; 0 without inflow
+  double smallest_radius = 0.0;     // of all particles that there are or will be [m]
+  double largest_radius = 0.0;      // the same [m]
+
+  double speed = 0.0;         // of the fastest particle, wall or entering particle [m/s]
+  double fall_speed = 0.0;    // the same after a fall through the whole domain [m/s]
+  double overlap = 0.0;       // greatest at time zero [m]
+  std::int64_t contacts = 0;  // that take part in a first step
+
+  std::array<int, 3> grid = {1, 1, 1};
+  Vec3 box = Vec3::Zero();              // extent of a subdomain [m]
+  std::int64_t fewest = 0, most = 0;    // particles of a rank at time zero
+  std::vector<std::string> open_faces;  // "z+": where a particle would be lost
+
+  std::int64_t snapshots = 0;
+  double snapshot_bytes = 0.0;  // of one with most_particles
+  double memory_bytes = 0.0;    // of all ranks with most_particles
+};
+
+/// Faces of the domain, "x-" to "z+", at which a particle of this radius could be lost: neither
+/// periodic nor outflow, and not wholly covered by walls at time zero. Sampled, so that a hole much
+/// smaller than the face may be missed.
+std::vector<std::string> OpenFaces(const Scene& scene, double radius);
+
+/// The most particles that there can be: those at time zero and all that enter, but no more than
+/// the domain can hold densely packed.
+std::int64_t MostParticles(const RunConfig& config, const SceneFigures& figures);
+
+/// Measures the scene's first state; one step is tried on a copy of it. Collective.
+/// @throws InputError, SimulationError on all ranks if the scene cannot run
+SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& config,
+                          const Subdomains& subdomains, State state);
+
+}  // namespace scree

@@ -1,0 +1,108 @@
+// --check: a good scene needs no advice, each bad figure gets its own.
+#include "apps/check_scene.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "io/config_reader.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree {
+namespace {
+
+RunConfig GoodConfig() {
+  return ReadRunConfig(ReadSceneFile(SCREE_SOURCE_DIR "/apps/scenes/channel_small.ini"), "s.ini",
+                       {});
+}
+
+SceneFigures GoodFigures() {
+  SceneFigures figures;
+  figures.steps = 1000;
+  figures.particles = figures.most_particles = figures.fewest = figures.most = 10000;
+  figures.smallest_radius = figures.largest_radius = 1e-3;
+  figures.speed = figures.fall_speed = 1.0;
+  figures.snapshots = 3;
+  return figures;
+}
+
+/// The only advice that a change of the good figures brings.
+template <class Change>
+std::string AdviceAfter(Change&& change) {
+  RunConfig config = GoodConfig();
+  SceneFigures figures = GoodFigures();
+  change(config, figures);
+  const std::vector<std::string> advice = AdviceOn(config, figures);
+  EXPECT_EQ(advice.size(), 1u);
+  return advice.empty() ? "" : advice[0];
+}
+
+bool Holds(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+TEST(AdviceOn, GoodFiguresNeedNone) { EXPECT_TRUE(AdviceOn(GoodConfig(), GoodFigures()).empty()); }
+
+TEST(AdviceOn, TravelInAStepNamesAShorterOne) {
+  const auto advice = [](double speed) {
+    return AdviceAfter([&](RunConfig&, SceneFigures& figures) { figures.fall_speed = speed; });
+  };
+  EXPECT_TRUE(Holds(advice(10.0), "may become 0.1; below 0.05")) << advice(10.0);
+  // 0.05 of 1 mm at 10 m/s are 5 us, and a rounder number below that.
+  EXPECT_TRUE(Holds(advice(10.0), "about 4e-06 s")) << advice(10.0);
+}
+
+TEST(AdviceOn, WeightInAStep) {
+  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig& config, SceneFigures& figures) {
+                      config.step.dt = 1e-3;
+                      figures.speed = figures.fall_speed = 0.0;
+                    }),
+                    "g dt^2 / r is 0.00981"));
+}
+
+TEST(AdviceOn, OverlapOpenFaceRanksAndSnapshots) {
+  EXPECT_TRUE(
+      Holds(AdviceAfter([](RunConfig&, SceneFigures& f) { f.overlap = 1e-4; }), "0.0001 m"));
+  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneFigures& f) {
+                      f.open_faces = {"x-", "z+"};
+                    }),
+                    "open at x- z+:"));
+  EXPECT_TRUE(
+      Holds(AdviceAfter([](RunConfig&, SceneFigures& f) { f.snapshots = 0; }), "[output] every"));
+  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneFigures& f) {
+                      f.grid = {50, 1, 1};
+                      f.fewest = f.most = 200;
+                    }),
+                    "fewer ranks"));
+  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneFigures& f) {
+                      f.grid = {2, 1, 1};
+                      f.fewest = 1000;
+                      f.most = 9000;
+                    }),
+                    "fullest rank has 9000"));
+}
+
+TEST(CheckScene, IsASceneWithFiguresAndWritesOnlyWalls) {
+  const Scratch scratch(Communicator::Self());
+  RunConfig config = GoodConfig();
+  config.output.directory = scratch / "new/out";
+  const std::string text = CheckScene(Communicator::Self(), config);
+  EXPECT_TRUE(Holds(text, "# particles   11532 at time zero")) << text;
+  EXPECT_TRUE(Holds(text, "# inserted    240 every 94 steps")) << text;
+  EXPECT_TRUE(Holds(text, "none, all figures are fine")) << text;
+  EXPECT_EQ(EffectiveIni(ReadRunConfig(text, "checked", {})), EffectiveIni(config));
+  EXPECT_TRUE(FileBytes(scratch / "new/out/check_walls.vtk").starts_with("# vtk"));
+  const std::filesystem::directory_iterator files(config.output.directory);
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
+}
+
+TEST(CheckScene, DirectoryThatCannotBeMadeIsAnOutputError) {
+  const Scratch scratch(Communicator::Self());
+  PutFile(Communicator::Self(), scratch / "file", "");
+  RunConfig config = GoodConfig();
+  config.output.directory = scratch / "file/out";
+  EXPECT_THROW(CheckScene(Communicator::Self(), config), OutputError);
+}
+
+}  // namespace
+}  // namespace scree

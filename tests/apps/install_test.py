@@ -1,0 +1,65 @@
+"""cmake --install: a tree that runs wherever it is moved.
+
+Needs SCREE_BUILD (the build directory) and SCREE_CMAKE (cmake) in the environment.
+"""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+BUILD = os.environ["SCREE_BUILD"]
+CMAKE = os.environ["SCREE_CMAKE"]
+
+
+def output_of(*command):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{command}: exit code {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        folder = pathlib.Path(holder.name)
+        output_of(CMAKE, "--install", BUILD, "--prefix", folder / "first")
+        # Blanks in the name find quoting mistakes.
+        cls.tree = (folder / "first").rename(folder / "another place")
+
+    def test_program_runs_an_installed_scene(self):
+        out = self.tree / "output"
+        text = output_of(
+            self.tree / "bin/scree-run",
+            self.tree / "share/scree/scenes/channel_small.ini",
+            *("--time.end", "100 us", "--output.directory", out),
+        )
+        self.assertIn("11532 particles, 10 steps", text)
+        self.assertTrue((out / "snapshots/step_000000000010.h5").is_file())
+
+    def test_every_scene_is_there_and_good(self):
+        source = pathlib.Path(__file__).resolve().parents[2] / "apps/scenes"
+        scenes = sorted(path.name for path in source.glob("*.ini"))
+        self.assertEqual(
+            sorted(path.name for path in (self.tree / "share/scree/scenes").iterdir()), scenes
+        )
+        for scene in scenes:
+            output_of(
+                self.tree / "bin/scree-run",
+                self.tree / "share/scree/scenes" / scene,
+                "--print-config",
+            )
+
+    def test_scripts_start_and_find_their_modules(self):
+        scripts = self.tree / "share/scree/scripts"
+        for name in ("render.py", "compare.py"):
+            self.assertIn("usage:", output_of(scripts / name, "--help"))
+        for name in ("paraview_state.py", "cluster/run.sbatch", "cluster/README.md"):
+            self.assertTrue((scripts / name).is_file(), name)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,343 @@
+"""scree-run as a user starts it: what a run writes, equal runs, and every refusal.
+
+Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
+"""
+
+import concurrent.futures
+import csv
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["SCREE_RUN"]
+MPIEXEC = os.environ["SCREE_MPIEXEC"]
+DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
+TIMEOUT = 60  # of one run [s]; a run here takes a second
+# mpirun adds paragraphs of its own to a program that ends with an error.
+ENVIRONMENT = {**os.environ, "OMPI_MCA_orte_execute_quiet": "1"}
+
+# 10 x 6 x 5 spheres, with a layer of 6 x 5 every 94 steps.
+SCENE = """
+[domain]
+lower = 0 0 0
+upper = 10 6 5 mm
+[time]
+step = 10 us
+end = 3 ms
+[wall.floor]
+shape = plane
+point = 0 0 0
+normal = 0 0 1
+[wall.ceiling]
+shape = plane
+point = 0 0 5 mm
+normal = 0 0 -1
+[wall.right]
+shape = plane
+point = 0 0 0
+normal = 0 1 0
+[wall.left]
+shape = plane
+point = 0 6 0 mm
+normal = 0 -1 0
+[wall.piston]
+shape = plane
+point = 0 0 0
+normal = 1 0 0
+velocity = 1 0 0 m/s
+[fill]
+lower = 0 0 0
+upper = 10 6 5 mm
+spacing = 1 mm
+radius = 0.47 mm
+velocity = 1 0 0 m/s
+jitter = 0 0.5 0.5 m/s
+[inflow]
+piston = piston
+lower = 0 0 0
+upper = 1 6 5 mm
+spacing = 1 mm
+radius = 0.47 mm
+velocity = 1 0 0 m/s
+[outflow]
+faces = x+
+[output]
+every = 1 ms
+log_every = 500 us
+"""
+
+COLUMNS = [
+    "step", "time", "particles", "inserted", "deleted", "contacts", "closed_contacts",
+    "loaded_contacts", "wall_contacts", "contacts_per_particle", "max_penetration",
+    "max_penetration_interval", "kinetic_energy", "mean_velocity_x", "max_speed", "sweeps",
+    "residual_max", "residual_rms", "converged",
+]  # fmt: skip
+
+
+def start(ranks, *arguments):
+    """The finished scree-run on this many ranks."""
+    command = [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=TIMEOUT, env=ENVIRONMENT, check=False
+    )
+
+
+def still_running(word):
+    """Processes of scree-run that have the word on their command line."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            line = path.read_bytes()
+        except OSError:
+            continue  # ended meanwhile
+        if b"scree-run" in line and word.encode() in line:
+            found.append(line)
+    return found
+
+
+class WithFolder(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="scree_run_test_")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.scene = self.put("scene.ini", SCENE)
+
+    def put(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def run_scene(self, ranks, name, *options):
+        """Runs the scene into a directory of this name; returns that directory."""
+        out = self.folder / name
+        done = start(ranks, self.scene, "--output.directory", out, *options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        return out
+
+
+class Output(WithFolder):
+    def rows(self, out):
+        with open(out / "series.csv", encoding="utf-8") as file:
+            return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+    def test_series_and_files_at_any_rank_count(self):
+        for ranks in (1, 2, 4):
+            with self.subTest(ranks=ranks):
+                out = self.run_scene(ranks, f"ranks{ranks}")
+                rows = self.rows(out)
+                self.assertEqual(list(rows[0]), COLUMNS)
+                self.assertEqual([int(row["step"]) for row in rows], list(range(0, 301, 50)))
+                # Layers after 94, 188 and 282 steps.
+                inserted = [0, 0, 30, 30, 60, 60, 90]
+                self.assertEqual([int(row["inserted"]) for row in rows], inserted)
+                for row in rows:
+                    balance = 300 + int(row["inserted"]) - int(row["deleted"])
+                    self.assertEqual(int(row["particles"]), balance)
+                self.assertGreater(int(rows[-1]["deleted"]), 0)
+                names = {path.name for path in out.iterdir()}
+                self.assertEqual(
+                    names,
+                    {"snapshots", "snapshots.xdmf", "walls.vtk", "series.csv", "timing.csv"}
+                    | {"config.ini", "run.log"},
+                )
+                snapshots = sorted(path.name for path in (out / "snapshots").iterdir())
+                steps = [f"step_{step:012d}.h5" for step in range(0, 301, 100)]
+                self.assertEqual(snapshots, steps)
+
+    def test_equal_ranks_give_equal_bytes_wherever_they_write(self):
+        for ranks in (1, 2, 4):
+            with self.subTest(ranks=ranks):
+                one = self.run_scene(ranks, f"one{ranks}")
+                two = self.run_scene(ranks, f"another_directory{ranks}")
+                for name in ["series.csv", *(f"snapshots/{p.name}" for p in (one / "snapshots").iterdir())]:
+                    self.assertEqual((one / name).read_bytes(), (two / name).read_bytes(), name)
+
+    def test_another_seed_gives_other_bytes(self):
+        one = self.run_scene(1, "one")
+        two = self.run_scene(1, "two", "--scene.seed", "2")
+        self.assertNotEqual((one / "series.csv").read_bytes(), (two / "series.csv").read_bytes())
+
+    def test_effective_configuration_runs_to_the_same_bytes(self):
+        one = self.run_scene(2, "one")
+        self.scene = one / "config.ini"
+        two = self.run_scene(2, "two")
+        self.assertEqual((one / "series.csv").read_bytes(), (two / "series.csv").read_bytes())
+
+    def test_earlier_output_is_kept_unless_told_otherwise(self):
+        out = self.run_scene(2, "out")
+        note = self.put("out/note.txt", "mine")
+        before = (out / "series.csv").read_bytes()
+        refused = start(2, self.scene, "--output.directory", out, "--time.end", "1 ms")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("--overwrite", refused.stderr)
+        self.assertEqual((out / "series.csv").read_bytes(), before)
+        self.run_scene(2, "out", "--time.end", "1 ms", "--overwrite")
+        self.assertEqual(len(list((out / "snapshots").iterdir())), 2)
+        self.assertEqual(note.read_text(), "mine")
+
+    def test_quiet_says_nothing(self):
+        done = start(2, self.scene, "--output.directory", self.folder / "out", "--quiet")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        self.assertIn("done in", (self.folder / "out/run.log").read_text())
+
+    def test_printed_lines_are_few_and_the_last_one_is_there(self):
+        done = start(1, self.scene, "--output.directory", self.folder / "out",
+                     "--output.log_every", "1 steps")  # fmt: skip
+        progress = [line for line in done.stdout.splitlines() if "% t " in line]
+        self.assertLess(len(progress), TIMEOUT)
+        self.assertTrue(progress[-1].startswith("100.0%"), progress[-1])
+        kept = (self.folder / "out/run.log").read_text()
+        self.assertEqual(kept.count("% t "), 301)
+
+
+class Questions(WithFolder):
+    def test_answers_need_no_scene_and_come_once(self):
+        for question, part in (
+            ("--help", "--time.end"),
+            ("--list-keys", "time.end\n"),
+            ("--version", "HDF5:"),
+        ):
+            with self.subTest(question):
+                done = start(2, question)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(done.stdout.count(part), 1, done.stdout)
+
+    def test_printed_configuration_is_a_scene(self):
+        once = start(2, self.scene, "--print-config")
+        self.assertEqual(once.returncode, 0, once.stderr)
+        again = start(1, self.put("effective.ini", once.stdout), "--print-config")
+        self.assertEqual(again.stdout, once.stdout)
+
+    def test_check_tells_figures_and_writes_walls_but_runs_nothing(self):
+        for ranks in (1, 4):
+            with self.subTest(ranks=ranks):
+                out = self.folder / f"out{ranks}"
+                done = start(ranks, self.scene, "--output.directory", out, "--check")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn("# particles   300 at time zero", done.stdout)
+                self.assertIn("# inserted    30 every 94 steps", done.stdout)
+                self.assertEqual([path.name for path in out.iterdir()], ["check_walls.vtk"])
+                again = start(1, self.put("checked.ini", done.stdout), "--print-config")
+                self.assertEqual(again.returncode, 0, again.stderr)
+                # The look before the run is no earlier output.
+                self.run_scene(ranks, f"out{ranks}")
+
+
+class Refusals(WithFolder):
+    """Each at 1 and 4 ranks: one message of Scree's, the exit code, nothing left running."""
+
+    def check_all(self, cases):
+        """cases: (name, exit code, part of the message, ranks, arguments)."""
+        with concurrent.futures.ThreadPoolExecutor(max_workers=3) as pool:
+            started = [(case, pool.submit(start, case[3], *case[4])) for case in cases]
+        for (name, code, part, ranks, _), future in started:
+            with self.subTest(name, ranks=ranks):
+                done = future.result()
+                self.assertEqual(done.returncode, code, done.stderr)
+                lines = done.stderr.splitlines()
+                self.assertEqual(len(lines), 1, done.stderr)
+                self.assertTrue(lines[0].startswith("scree-run: "), done.stderr)
+                self.assertIn(part, done.stderr)
+        self.assertEqual(still_running(str(self.folder)), [])
+
+    def at_1_and_4_ranks(self, cases):
+        out = ["--output.directory", self.folder / "out"]
+        self.check_all(
+            (name, code, part, ranks, [*arguments, *([] if "--output.directory" in arguments else out)])
+            for name, code, part, arguments in cases
+            for ranks in (1, 4)
+        )
+
+    def test_bad_scenes(self):
+        scenes = sorted((DATA / "bad_scenes").glob("*.ini"))
+        self.assertGreater(len(scenes), 30)
+        self.at_1_and_4_ranks([(s.stem, 2, str(s), [s]) for s in scenes])
+
+    def test_scenes_that_are_no_text(self):
+        # An empty file stands among the bad scenes.
+        binary = self.put("binary.ini", bytes(range(256)) * 20)
+        high = self.put("high.ini", b"\xff\xfe\xf8" * 100)
+        self.at_1_and_4_ranks(
+            [
+                ("missing", 3, "No such file", [self.folder / "no.ini"]),
+                ("directory", 3, "is a directory", [self.folder]),
+                ("binary", 2, "is a binary file", [binary]),
+                ("not UTF-8", 2, "bytes that are not text", [high]),
+            ]
+        )
+
+    def test_command_lines(self):
+        self.at_1_and_4_ranks(
+            [
+                ("no scene", 2, "no scene is given", []),
+                ("two scenes", 2, "two scenes", [self.scene, self.scene]),
+                ("unknown switch", 2, 'did you mean "--quiet"', [self.scene, "--quite"]),
+                ("unknown key", 2, 'did you mean "end"', [self.scene, "--time.ende", "1 s"]),
+                ("unknown wall", 2, "wall.pistn", [self.scene, "--wall.pistn.velocity", "0 0 0"]),
+                ("bad value", 2, "--time.end", [self.scene, "--time.end", "1 kg"]),
+            ]
+        )
+
+    def test_ranks_that_do_not_fit(self):
+        big = self.put("big.ini", SCENE.replace("0.47 mm", "1.5 mm").replace("= 1 mm", "= 3 mm"))
+        self.check_all(
+            [
+                ("more ranks than boxes", 2, "mpirun with -n 2", 4,
+                 [self.scene, "--parallel.subdomains", "2x1x1"]),
+                ("fewer ranks than boxes", 2, "mpirun with -n 2", 1,
+                 [self.scene, "--parallel.subdomains", "2x1x1"]),
+                ("particle wider than a box", 2, "at least one particle diameter", 4, [big]),
+                ("periodic length too short", 2, "periodic length", 1,
+                 [big, "--domain.periodic", "y"]),
+            ]
+        )  # fmt: skip
+
+    def test_output_that_cannot_be_written(self):
+        file = self.put("file", "no directory")
+        self.at_1_and_4_ranks(
+            [
+                ("below a file", 5, "out", [self.scene, "--output.directory", file / "out"]),
+                ("refused by the system", 5, "/proc", [self.scene, "--output.directory", "/proc/scree"]),
+            ]
+        )
+
+    def test_initial_files(self):
+        whole = self.run_scene(1, "earlier") / "snapshots/step_000000000100.h5"
+        content = whole.read_bytes()
+        broken = bytearray(content)
+        broken[len(content) // 2 :] = b""
+        files = [
+            ("missing", "missing.h5", None, "missing.h5"),
+            ("cut", "cut.h5", bytes(broken), "cut.h5"),
+            ("no HDF5", "text.h5", b"x,y,z\n", "text.h5"),
+            ("no number", "bad.csv", b"x,y,z,radius\n0.001,0.002,much,0.00047\n", "bad.csv' line 2"),
+            ("no radius", "column.csv", b"x,y,z\n0,0,0\n", "radius"),
+            ("no rows", "rows.csv", b"x,y,z,radius\n", "no particles"),
+        ]
+        cases = []
+        for name, stem, bytes_or_none, part in files:
+            path = self.folder / stem
+            if bytes_or_none is not None:
+                self.put(stem, bytes_or_none)
+            cases.append((name, 3, part, [self.scene, "--initial.file", path]))
+        self.at_1_and_4_ranks(cases)
+
+    def test_lost_particle_leaves_its_state(self):
+        # The fill flies out where nothing is.
+        scene = self.put("open.ini", SCENE.replace("faces = x+", "faces = none"))
+        for ranks in (1, 4):
+            with self.subTest(ranks=ranks):
+                out = self.folder / f"lost{ranks}"
+                done = start(ranks, scene, "--output.directory", out)
+                self.assertEqual(done.returncode, 4, done.stderr)
+                self.assertTrue(done.stderr.startswith("scree-run: "), done.stderr)
+                self.assertEqual(done.stderr.count("A particle is lost when"), 1, done.stderr)
+                self.assertIn("failed.h5", (out / "run.log").read_text())
+                self.assertGreater((out / "failed.h5").stat().st_size, 10_000)
+        self.assertEqual(still_running(str(self.folder)), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,120 @@
+// A configuration as text reads back as the same configuration, field by field.
+#include <gtest/gtest.h>
+
+#include "io/config_keys.hpp"
+#include "io/config_reader.hpp"
+
+namespace scree {
+namespace {
+
+const std::string kEveryKey = SCREE_TEST_DATA "/every_key.ini";
+
+void ExpectEqual(const ShapePart& a, const ShapePart& b) {
+  ASSERT_EQ(a.index(), b.index());
+  if (const auto* plane = std::get_if<Plane>(&a)) {
+    EXPECT_EQ(plane->point, std::get<Plane>(b).point);
+    EXPECT_EQ(plane->normal, std::get<Plane>(b).normal);
+  } else if (const auto* block = std::get_if<Block>(&a)) {
+    EXPECT_EQ(block->box.lower, std::get<Block>(b).box.lower);
+    EXPECT_EQ(block->box.upper, std::get<Block>(b).box.upper);
+  } else {
+    const auto &one = std::get<Cylinder>(a), &two = std::get<Cylinder>(b);
+    EXPECT_EQ(one.from, two.from);
+    EXPECT_EQ(one.to, two.to);
+    EXPECT_EQ(one.radius, two.radius);
+  }
+}
+
+void ExpectEqual(const Wall& a, const Wall& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.velocity, b.velocity);
+  EXPECT_EQ(a.material, b.material);
+  ASSERT_EQ(a.shape.parts.size(), b.shape.parts.size());
+  for (std::size_t p = 0; p < a.shape.parts.size(); ++p) {
+    ExpectEqual(a.shape.parts[p], b.shape.parts[p]);
+  }
+}
+
+void ExpectEqual(const Lattice& a, const Lattice& b) {
+  EXPECT_EQ(a.region.lower, b.region.lower);
+  EXPECT_EQ(a.region.upper, b.region.upper);
+  EXPECT_EQ(a.spacing, b.spacing);
+}
+
+void ExpectEqual(const GrainTemplate& a, const GrainTemplate& b) {
+  EXPECT_EQ(a.radius, b.radius);
+  EXPECT_EQ(a.material, b.material);
+  EXPECT_EQ(a.velocity, b.velocity);
+  EXPECT_EQ(a.jitter, b.jitter);
+}
+
+void ExpectEqual(const MaterialTable& a, const MaterialTable& b) {
+  ASSERT_EQ(a.Size(), b.Size());
+  for (MaterialId i = 0; i < static_cast<MaterialId>(a.Size()); ++i) {
+    EXPECT_EQ(a[i].name, b[i].name);
+    EXPECT_EQ(a[i].density, b[i].density);
+    for (MaterialId j = 0; j < static_cast<MaterialId>(a.Size()); ++j) {
+      EXPECT_EQ(a.Friction(i, j), b.Friction(i, j)) << a[i].name << " " << a[j].name;
+    }
+  }
+}
+
+void ExpectEqual(const Scene& a, const Scene& b) {
+  EXPECT_EQ(a.seed, b.seed);
+  EXPECT_EQ(a.gravity, b.gravity);
+  EXPECT_EQ(a.domain.box.lower, b.domain.box.lower);
+  EXPECT_EQ(a.domain.box.upper, b.domain.box.upper);
+  EXPECT_EQ(a.domain.periodic, b.domain.periodic);
+  EXPECT_EQ(a.outflow, b.outflow);
+  ExpectEqual(a.materials, b.materials);
+  ASSERT_EQ(a.walls.size(), b.walls.size());
+  for (std::size_t w = 0; w < a.walls.size(); ++w) ExpectEqual(a.walls[w], b.walls[w]);
+  ASSERT_EQ(a.fills.size(), b.fills.size());
+  for (std::size_t f = 0; f < a.fills.size(); ++f) {
+    ExpectEqual(a.fills[f].lattice, b.fills[f].lattice);
+    ExpectEqual(a.fills[f].grain, b.fills[f].grain);
+  }
+  ASSERT_TRUE(a.inflow && b.inflow);
+  EXPECT_EQ(a.inflow->piston, b.inflow->piston);
+  ExpectEqual(a.inflow->lattice, b.inflow->lattice);
+  ExpectEqual(a.inflow->grain, b.inflow->grain);
+}
+
+TEST(EffectiveIni, EveryKeyOfTheTableIsInTheScene) {
+  ErrorList errors;
+  const IniFile file = ScanIni(ReadSceneFile(kEveryKey), "every_key.ini", errors);
+  for (const KeySpec& key : AllKeys()) {
+    bool found = false;
+    for (const IniEntry& entry : file.entries) {
+      if (FindKey(entry.section, entry.key) != &key) continue;
+      found = true;
+      EXPECT_NE(entry.value, key.initial);
+    }
+    // Given as radius there; a fill and a wall have the diameter.
+    found = found || (std::string(key.section) == "inflow" && std::string(key.key) == "diameter");
+    EXPECT_TRUE(found) << key.section << "." << key.key;
+  }
+}
+
+TEST(EffectiveIni, EveryFieldComesBack) {
+  const RunConfig a = ReadRunConfig(ReadSceneFile(kEveryKey), "every_key.ini", {});
+  const RunConfig b = ReadRunConfig(EffectiveIni(a), "effective", {});
+  ExpectEqual(a.scene, b.scene);
+  EXPECT_EQ(a.step.dt, b.step.dt);
+  EXPECT_EQ(a.step.error_reduction, b.step.error_reduction);
+  EXPECT_EQ(a.step.max_correction_speed, b.step.max_correction_speed);
+  EXPECT_EQ(a.step.speculative, b.step.speculative);
+  EXPECT_EQ(a.step.skin, b.step.skin);
+  EXPECT_EQ(a.step.solver.sweeps, b.step.solver.sweeps);
+  EXPECT_EQ(a.time.end, b.time.end);
+  EXPECT_EQ(a.output.directory, b.output.directory);
+  EXPECT_EQ(a.output.every, b.output.every);
+  EXPECT_EQ(a.output.log_every, b.output.log_every);
+  EXPECT_EQ(a.output.overwrite, b.output.overwrite);
+  EXPECT_EQ(a.initial.file, b.initial.file);
+  EXPECT_EQ(a.parallel.subdomains, b.parallel.subdomains);
+  EXPECT_EQ(EffectiveIni(a), EffectiveIni(b));
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,88 @@
+"""scripts/paraview_state.py without ParaView: which walls are drawn and what is refused."""
+
+import contextlib
+import importlib
+import io
+import os
+import pathlib
+import sys
+import tempfile
+import types
+import unittest
+from unittest import mock
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+
+CONFIG = """
+[domain]
+lower = 0 -0.5 0 m
+upper = 0.05 0.02 0.012 m
+[wall.floor]
+shape = plane
+[wall.obstacle]
+velocity = 0 0 0 m/s
+[wall.obstacle.part1]
+shape = cylinder
+[wall.obstacle.part2]
+shape = box
+[wall.lid]
+shape = plane
+[wall.rod]
+shape = cylinder
+"""
+
+
+def load_script():
+    """The script as a module, without ParaView."""
+    paraview = types.ModuleType("paraview")
+    paraview.simple = types.ModuleType("paraview.simple")
+    with (
+        mock.patch.dict(sys.modules, {"paraview": paraview, "paraview.simple": paraview.simple}),
+        mock.patch.object(sys, "path", [str(SCRIPTS), *sys.path]),
+    ):
+        return importlib.import_module("paraview_state")
+
+
+class ParaViewState(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.script = load_script()
+
+    def arguments(self, *words, environment=None):
+        with (
+            mock.patch.object(sys, "argv", ["paraview_state.py", *map(str, words)]),
+            mock.patch.dict(os.environ, environment or {}, clear=True),
+        ):
+            return self.script.parse_arguments()
+
+    def refusal(self, *words):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said), self.assertRaises(SystemExit) as stop:
+            self.arguments(*words)
+        self.assertEqual(stop.exception.code, 2)
+        return said.getvalue()
+
+    def test_solids_are_the_walls_that_are_no_planes(self):
+        path = self.folder / "config.ini"
+        path.write_text(CONFIG)
+        corners, solid = self.script.read_config(path)
+        self.assertEqual(corners, [[0.0, -0.5, 0.0], [0.05, 0.02, 0.012]])
+        # Rows of the scene's walls: parts share the row of their wall.
+        self.assertEqual(solid, [1, 3])
+
+    def test_directory_comes_from_the_command_or_the_environment(self):
+        for name in self.script.FILES:
+            (self.folder / name).write_text("")
+        self.assertEqual(self.arguments(self.folder, "--time", "2").time, 2.0)
+        found = self.arguments(environment={"SCREE_OUTPUT": str(self.folder)})
+        self.assertEqual(found.output, str(self.folder))
+
+    def test_wrong_directories_are_refused(self):
+        self.assertIn("SCREE_OUTPUT", self.refusal())
+        self.assertIn("has no snapshots.xdmf", self.refusal(self.folder))
+
+
+if __name__ == "__main__":
+    unittest.main()

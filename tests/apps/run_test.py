@@ -140,7 +140,7 @@ class Output(WithFolder):
                 self.assertEqual(
                     names,
                     {"snapshots", "snapshots.xdmf", "walls.vtk", "series.csv", "timing.csv"}
-                    | {"config.ini", "run.log"},
+                    | {"config.ini", "run.log", "averages"},
                 )
                 snapshots = sorted(path.name for path in (out / "snapshots").iterdir())
                 steps = [f"step_{step:012d}.h5" for step in range(0, 301, 100)]

@@ -12,7 +12,7 @@ using Names = std::vector<std::string>;
 
 RunConfig ChannelConfig() {
   RunConfig config;
-  config.scene = testing::SmallChannel();
+  config.scene = test::SmallChannel();
   config.time.end = 0.01;
   config.output.every = {0, 0.003};
   return config;
@@ -22,7 +22,7 @@ SceneFigures Measured(const RunConfig& config) {
   const Communicator world = Communicator::World();
   const Subdomains subdomains(config.scene.domain,
                               SmallestHaloGrid(config.scene.domain, world.Size()));
-  return MeasureScene(world, config, subdomains, testing::FilledChannel(world, config.scene));
+  return MeasureScene(world, config, subdomains, test::FilledChannel(world, config.scene));
 }
 
 TEST(SceneFigures, ChannelIsCountedAtAnyRankCount) {
@@ -74,15 +74,15 @@ TEST(SceneFigures, OverlapAtTimeZeroIsSeen) {
   // A wall 0.1 mm inside the first layer; it is no obstacle to the lattice, which was filled
   // before.
   const Communicator world = Communicator::World();
-  State state = testing::FilledChannel(world, config.scene);
-  testing::AddPlane(config.scene, Vec3(0, 0, 0.00013), Vec3::UnitZ());
+  State state = test::FilledChannel(world, config.scene);
+  test::AddPlane(config.scene, Vec3(0, 0, 0.00013), Vec3::UnitZ());
   const Subdomains subdomains(config.scene.domain,
                               SmallestHaloGrid(config.scene.domain, world.Size()));
   EXPECT_NEAR(MeasureScene(world, config, subdomains, state).overlap, 1e-4, 1e-12);
 }
 
 TEST(OpenFaces, ClosedByWallsPeriodicOrOutflow) {
-  Scene scene = testing::SmallChannel();
+  Scene scene = test::SmallChannel();
   EXPECT_EQ(OpenFaces(scene, 0.00047), Names{});
   scene.outflow[0][1] = false;
   EXPECT_EQ(OpenFaces(scene, 0.00047), Names{"x+"});
@@ -91,17 +91,17 @@ TEST(OpenFaces, ClosedByWallsPeriodicOrOutflow) {
 }
 
 TEST(OpenFaces, WallTooFarAwayDoesNotClose) {
-  Scene scene = testing::EmptyScene(Vec3::Zero(), Vec3(1, 1, 1), 0.4);
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(1, 1, 1), 0.4);
   scene.domain.periodic = {true, true, false};
-  testing::AddPlane(scene, Vec3(0, 0, -0.05), Vec3::UnitZ());
+  test::AddPlane(scene, Vec3(0, 0, -0.05), Vec3::UnitZ());
   EXPECT_EQ(OpenFaces(scene, 0.1), Names{"z+"});
   EXPECT_EQ(OpenFaces(scene, 0.04), (Names{"z-", "z+"}));
 }
 
 TEST(OpenFaces, WallOverHalfAFaceDoesNotClose) {
-  Scene scene = testing::EmptyScene(Vec3::Zero(), Vec3(1, 1, 1), 0.4);
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(1, 1, 1), 0.4);
   scene.domain.periodic = {true, true, false};
-  testing::AddPlane(scene, Vec3(0, 0, 1), -Vec3::UnitZ());
+  test::AddPlane(scene, Vec3(0, 0, 1), -Vec3::UnitZ());
   scene.walls.push_back({"half", {{Block{{Vec3(0, 0, -1), Vec3(0.5, 1, 0.1)}}}}, Vec3::Zero(), 0});
   EXPECT_EQ(OpenFaces(scene, 0.01), Names{"z-"});
 }

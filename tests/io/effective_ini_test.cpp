@@ -80,6 +80,22 @@ void ExpectEqual(const Scene& a, const Scene& b) {
   ExpectEqual(a.inflow->grain, b.inflow->grain);
 }
 
+void ExpectEqual(const AverageConfig& a, const AverageConfig& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.from, b.from);
+  EXPECT_EQ(a.to, b.to);
+  EXPECT_EQ(a.every, b.every);
+  ASSERT_EQ(a.of.index(), b.of.index());
+  if (const auto* grid = std::get_if<FieldGrid>(&a.of)) {
+    EXPECT_EQ(grid->region.lower, std::get<FieldGrid>(b.of).region.lower);
+    EXPECT_EQ(grid->region.upper, std::get<FieldGrid>(b.of).region.upper);
+    EXPECT_EQ(grid->cells, std::get<FieldGrid>(b.of).cells);
+  } else {
+    EXPECT_EQ(std::get<FlowPlane>(a.of).point, std::get<FlowPlane>(b.of).point);
+    EXPECT_EQ(std::get<FlowPlane>(a.of).normal, std::get<FlowPlane>(b.of).normal);
+  }
+}
+
 TEST(EffectiveIni, EveryKeyOfTheTableIsInTheScene) {
   ErrorList errors;
   const IniFile file = ScanIni(ReadSceneFile(kEveryKey), "every_key.ini", errors);
@@ -106,6 +122,7 @@ TEST(EffectiveIni, EveryFieldComesBack) {
   EXPECT_EQ(a.step.speculative, b.step.speculative);
   EXPECT_EQ(a.step.skin, b.step.skin);
   EXPECT_EQ(a.step.solver.sweeps, b.step.solver.sweeps);
+  EXPECT_EQ(a.step.solver.kernel, b.step.solver.kernel);
   EXPECT_EQ(a.time.end, b.time.end);
   EXPECT_EQ(a.output.directory, b.output.directory);
   EXPECT_EQ(a.output.every, b.output.every);
@@ -113,6 +130,9 @@ TEST(EffectiveIni, EveryFieldComesBack) {
   EXPECT_EQ(a.output.overwrite, b.output.overwrite);
   EXPECT_EQ(a.initial.file, b.initial.file);
   EXPECT_EQ(a.parallel.subdomains, b.parallel.subdomains);
+  ASSERT_EQ(a.averages.size(), 2u);
+  ASSERT_EQ(a.averages.size(), b.averages.size());
+  for (std::size_t k = 0; k < a.averages.size(); ++k) ExpectEqual(a.averages[k], b.averages[k]);
   EXPECT_EQ(EffectiveIni(a), EffectiveIni(b));
 }
 

@@ -69,6 +69,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   state.particles.owned = state.particles.Size();
   balance_ = communicator.Sum(static_cast<std::int64_t>(state.particles.owned) - state.inserted +
                               state.deleted);
+  state.deleted += RemoveOutflow(scene, state.particles);
   Rebuild(state);
   bodies_.resize(state.particles.Size() + scene.walls.size());
 }

@@ -38,7 +38,9 @@ using MotionWatcher = std::function<void(const Particles&)>;
 /// Advances a state. Every public call is collective over the communicator.
 class TimeStep {
  public:
-  /// @param state  may be distributed over the ranks in any way
+  /// @param state  may be distributed over the ranks in any way; particles beyond an outflow face
+  /// are
+  ///               deleted
   /// @throws InputError if the particles do not fit the subdomains
   /// @throws SimulationError if a particle lies outside the domain
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,

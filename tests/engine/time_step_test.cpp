@@ -175,6 +175,20 @@ TEST(TimeStep, WatcherSeesWhatIsAboutToLeaveAndNotWhatAppears) {
   EXPECT_EQ(world.Sum(beyond), end.deleted);
 }
 
+TEST(TimeStep, WhatBeginsBeyondAnOutflowFaceIsDeleted) {
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
+  scene.outflow[0][1] = true;
+  State state;
+  if (world.IsRoot()) {
+    AddSphere(state.particles, 1, Vec3(0.1001, 0.005, 0.005), 0.001);
+    AddSphere(state.particles, 2, Vec3(0.0999, 0.005, 0.005), 0.001);
+  }
+  TimeStep step = test::Start(world, scene, StepParameters{}, state);
+  EXPECT_EQ(step.Observe(state).particles, 1);
+  EXPECT_EQ(step.Observe(state).deleted, 1);
+}
+
 TEST(TimeStep, CountsWhatFlowsInAndOut) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();

@@ -80,6 +80,25 @@ TEST(Rolling, InclineAboveTheLimitSlides) {
   EXPECT_NEAR(sphere.Velocity().x(), expected, 1e-9 * expected);
 }
 
+TEST(Rolling, AllKernelsGiveTheSameTrajectory) {
+  const auto run = [](Kernel kernel) {
+    SphereOnPlane sphere(0.3, 0.2, 1e-4, Vec3(1.0, 0.3, -0.5));  // lands, slides, rolls
+    sphere.parameters.solver.kernel = kernel;
+    sphere.Run(2000);
+    return sphere;
+  };
+  const SphereOnPlane closed = run(Kernel::kSphere);
+  EXPECT_LT(std::abs(closed.SlidingSpeed()), 1e-9);
+  for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
+    const SphereOnPlane general = run(kernel);
+    const Particles& a = general.state.particles;
+    const Particles& b = closed.state.particles;
+    EXPECT_LT((a.velocity[0] - b.velocity[0]).norm(), 1e-12);
+    EXPECT_LT((a.position[0] - b.position[0]).norm(), 1e-13);
+    EXPECT_LT(kRadius * (a.angular_velocity[0] - b.angular_velocity[0]).norm(), 1e-12);
+  }
+}
+
 TEST(Rolling, OrientationTurnsWithTheSphere) {
   SphereOnPlane sphere(1.0, 0.0, 1e-4, Vec3(0.5, 0, 0));
   sphere.state.particles.angular_velocity[0] = Vec3(0, 0.5 / kRadius, 0);  // rolls already

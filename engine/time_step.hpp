@@ -64,11 +64,10 @@ class TimeStep {
   void BookOther() { timer_.Mark(Phase::kOther); }
   std::int64_t Rebuilds() const { return rebuilds_; }
 
-  /// This rank's part of the last step's problem and solution.
+  /// This rank's part of the last step's problem and solution; Problem and Solution are copies.
   const std::vector<DetectedContact>& Contacts() const { return contacts_; }
   ContactProblem Problem() const;
   ContactSolution Solution() const;
-  const Halo& Ghosts() const { return halo_; }
 
  private:
   void Rebuild(State& state);

@@ -1,11 +1,11 @@
 // scree-contact solve: any single-contact problem, from the command line or a file of them.
 #include <array>
 #include <cstdio>
-#include <fstream>
 #include <string_view>
 
 #include "apps/contact_commands.hpp"
 #include "io/app_options.hpp"
+#include "io/csv_input.hpp"
 #include "io/csv_output.hpp"
 #include "solvers/check.hpp"
 #include "solvers/contact_law.hpp"
@@ -29,36 +29,13 @@ OneContact MakeContact(const std::string& where, std::span<const double> matrix,
   return contact;
 }
 
-std::string WithoutSpaces(std::string text) {
-  std::erase_if(text, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
-  return text;
-}
-
 std::vector<OneContact> ReadProblems(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw FileError("cannot read '" + path + "'");
   std::vector<OneContact> contacts;
-  bool header_seen = false;
-  int number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    const std::string plain = WithoutSpaces(line);
-    if (plain.empty() || plain.front() == '#') continue;
-    const std::string where = Text(path, ":", number);
-    if (!header_seen) {
-      if (plain != kHeader) {
-        throw InputError(
-            Text(where, ": the header row must be '", kHeader, "', not '", plain, "'"));
-      }
-      header_seen = true;
-      continue;
-    }
-    const std::vector<double> row = ReadNumbers(where, plain, 13);
-    const std::span<const double> numbers(row);
-    contacts.push_back(MakeContact(where, numbers.first(9), numbers.subspan(9, 3), row[12]));
+  for (const CsvInputRow& row : ReadCsvInput(path, kHeader)) {
+    const std::span<const double> numbers(row.numbers);
+    contacts.push_back(
+        MakeContact(row.where, numbers.first(9), numbers.subspan(9, 3), row.numbers[12]));
   }
-  if (file.bad()) throw FileError("reading '" + path + "' failed");
-  if (!header_seen) throw InputError(Text(path, ": the header row '", kHeader, "' is missing"));
   return contacts;
 }
 

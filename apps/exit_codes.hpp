@@ -1,8 +1,10 @@
 /// \file  What the programs' exit codes mean.
 #pragma once
 
+#include <cstdio>
 #include <exception>
 
+#include "engine/communicator.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -14,6 +16,7 @@ enum ExitCode : int {
   kBadInputFile = 3,       // missing or damaged
   kInvalidSimulation = 4,  // NaN, lost particle; the state was written for inspection
   kOutputFailed = 5,
+  kStoppedEarly = 75,  // as a signal or the wall-clock limit asked, after a checkpoint
 };
 
 inline ExitCode ExitCodeOf(const std::exception& error) {
@@ -22,6 +25,21 @@ inline ExitCode ExitCodeOf(const std::exception& error) {
   if (dynamic_cast<const SimulationError*>(&error) != nullptr) return kInvalidSimulation;
   if (dynamic_cast<const OutputError*>(&error) != nullptr) return kOutputFailed;
   return kInternalError;
+}
+
+/// Says on stderr what ended a program of many ranks; to be called on every rank that caught it.
+/// @returns the exit code
+inline ExitCode TellError(const char* program, const Communicator& world,
+                          const std::exception& error) {
+  const ExitCode code = ExitCodeOf(error);
+  // The errors of ours are thrown on all ranks alike; others may have hit this one alone.
+  if (code == kInternalError) {
+    std::fprintf(stderr, "%s: internal error on rank %d: %s\n", program, world.Rank(),
+                 error.what());
+    world.Abort(code);
+  }
+  if (world.IsRoot()) std::fprintf(stderr, "%s: %s\n", program, error.what());
+  return code;
 }
 
 }  // namespace scree

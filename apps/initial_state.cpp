@@ -31,7 +31,8 @@ State MakeInitialState(const Communicator& communicator, const RunConfig& config
     state.next_id = FillSites(config.scene);
     return state;
   }
-  state.particles = ReadInitialState(communicator, config.initial.file, config.scene.materials);
+  state.particles =
+      ReadInitialState(communicator, config.initial.file, config.scene.materials).particles;
   std::int64_t greatest = -1;
   for (const ParticleId id : state.particles.id) greatest = std::max(greatest, id);
   state.next_id = communicator.Max(greatest) + 1;

@@ -12,8 +12,8 @@
 #include "apps/run_loop.hpp"
 #include "engine/communicator.hpp"
 #include "io/build_info.hpp"
-#include "io/collective_call.hpp"
 #include "io/config_keys.hpp"
+#include "io/ini_file.hpp"
 #include "io/program_options.hpp"
 
 namespace {
@@ -22,13 +22,6 @@ using namespace scree;
 
 void PrintAtRoot(const Communicator& world, const std::string& text) {
   if (world.IsRoot()) std::fputs(text.c_str(), stdout);
-}
-
-/// Reads the scene on one rank: a thousand ranks that open the same file trouble its server.
-std::string SceneText(const Communicator& world, const std::string& path) {
-  std::string text;
-  CallOnRoot<FileError>(world, [&] { text = ReadSceneFile(path); });
-  return world.Broadcast(text);
 }
 
 /// Whether a person sees what we print. mpirun gives every rank a terminal of its own, whatever its
@@ -47,28 +40,51 @@ RunLog::Echo EchoFor(const CommandLine& command) {
   return IsWatched() ? RunLog::Echo::kUpdatingLine : RunLog::Echo::kLines;
 }
 
-void Main(const Communicator& world, int argc, char** argv) {
+ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
+  RunOptions options;
+  options.echo = EchoFor(command);
+  options.most_wall = command.most_wall;
+  Invocation invocation;
+  if (command.restart.empty()) {
+    invocation = Configure(command, ReadSceneFile(world, command.scene_file));
+  } else {
+    invocation = PlanRestart(world, command, options.restart.emplace());
+  }
+  if (command.action == Action::kPrintConfig) {
+    PrintAtRoot(world, invocation.effective_config);
+    return kDone;
+  }
+  if (command.action == Action::kCheck) {
+    PrintAtRoot(world, CheckScene(world, invocation.config));
+    return kDone;
+  }
+  if (options.restart && options.restart->is_at_end) {
+    PrintAtRoot(world, Text("the run of ", options.restart->path,
+                            " is done; to prolong it give a later --time.end\n"));
+    return kDone;
+  }
+  const RunEnd end = RunScene(world, invocation.config, options);
+  return end == RunEnd::kStopped ? kStoppedEarly : kDone;
+}
+
+ExitCode Main(const Communicator& world, int argc, char** argv) {
   const CommandLine command = ParseCommandLine(argc, argv);
   switch (command.action) {
     case Action::kHelp:
-      return PrintAtRoot(world, HelpText());
+      PrintAtRoot(world, HelpText());
+      return kDone;
     case Action::kListKeys:
-      return PrintAtRoot(world, KeyList());
+      PrintAtRoot(world, KeyList());
+      return kDone;
     case Action::kVersion:
-      return PrintAtRoot(world, BuildDescription());
+      PrintAtRoot(world, BuildDescription());
+      return kDone;
     case Action::kPrintConfig:
     case Action::kCheck:
     case Action::kRun:
       break;
   }
-  const Invocation invocation = Configure(command, SceneText(world, command.scene_file));
-  if (command.action == Action::kPrintConfig) {
-    return PrintAtRoot(world, invocation.effective_config);
-  }
-  if (command.action == Action::kCheck) {
-    return PrintAtRoot(world, CheckScene(world, invocation.config));
-  }
-  RunScene(world, invocation.config, EchoFor(command));
+  return RunAsTold(world, command);
 }
 
 }  // namespace
@@ -77,17 +93,8 @@ int main(int argc, char** argv) {
   const MpiSession session(&argc, &argv);
   const Communicator world = Communicator::World();
   try {
-    Main(world, argc, argv);
-    return kDone;
+    return Main(world, argc, argv);
   } catch (const std::exception& error) {
-    const ExitCode code = ExitCodeOf(error);
-    // The errors of ours are thrown on all ranks alike; others may have hit this one alone.
-    if (code == kInternalError) {
-      std::fprintf(stderr, "scree-run: internal error on rank %d: %s\n", world.Rank(),
-                   error.what());
-      world.Abort(code);
-    }
-    if (world.IsRoot()) std::fprintf(stderr, "scree-run: %s\n", error.what());
-    return code;
+    return TellError("scree-run", world, error);
   }
 }

@@ -37,6 +37,14 @@ void Averages::AddMotion(std::int64_t step, const Particles& particles) {
   }
 }
 
+void Averages::Restore(std::vector<AverageSums> sums) {
+  SCREE_DEMAND(sums.size() == sums_.size());
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    SCREE_DEMAND(sums[k].index() == sums_[k].index());
+  }
+  sums_ = std::move(sums);
+}
+
 bool Averages::HaveFlow() const {
   return std::any_of(specs_.begin(), specs_.end(),
                      [](const AverageSpec& spec) { return spec.IsFlow(); });

@@ -39,6 +39,9 @@ class Averages {
   /// @param step  number of steps done, this one included
   void AddMotion(std::int64_t step, const Particles& particles);
 
+  /// Goes on from sums of an earlier run, one per spec and of its kind.
+  void Restore(std::vector<AverageSums> sums);
+
   bool Empty() const { return specs_.empty(); }
   bool HaveFlow() const;
   const std::vector<AverageSpec>& Specs() const { return specs_; }

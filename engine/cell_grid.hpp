@@ -12,56 +12,78 @@ namespace scree {
 
 class CellGrid {
  public:
-  /// Sorts the points into cells at least `cell_size` wide over their bounding box; wider where
-  /// there would be many more cells than points. @pre all coordinates finite
-  CellGrid(std::span<const Vec3> points, double cell_size);
+  CellGrid() = default;
+  CellGrid(std::span<const Vec3> points, double cell_size) { Sort(points, cell_size); }
 
-  /// The points' indices cell after cell, x fastest, in their own order inside a cell: neighbours
-  /// in space are near in this order.
+  /// Sorts the points into cells at least `cell_size` wide over their bounding box; wider where
+  /// there would be many more cells than points. Reuses memory.
+  /// @pre all coordinates finite; cell_size > 0 if there are points
+  void Sort(std::span<const Vec3> points, double cell_size);
+
+  /// The points' indices cell after cell, in their own order inside a cell: neighbours in space are
+  /// near in this order. Layers of cells across the longest side follow each other: the smallest
+  /// distance in the order over which any two neighbours can be kept, and what the pipelined sweeps
+  /// live on (solvers/block_gauss_seidel).
   const std::vector<Index>& Order() const { return order_; }
 
-  /// Calls visit(index, point) for every point within `cell_size` of x, and for some farther ones.
-  /// @pre x is one of the points, or within a cell of them
+  /// Calls visit(begin, end) with runs of places in Order() that together hold, once each, all
+  /// points within `cell_size` of x, and some farther ones.
   template <class Visit>
-  void VisitNear(const Vec3& x, Visit&& visit) const {
+  void VisitRunsNear(const Vec3& x, Visit&& visit) const {
     const std::array<Index, 3> cell = CellOf(x);
-    const std::size_t x_first = static_cast<std::size_t>(std::max(cell[0] - 1, 0));
-    const std::size_t x_last = static_cast<std::size_t>(std::min(cell[0] + 1, cells_[0] - 1));
-    for (Index z = std::max(cell[2] - 1, 0); z <= std::min(cell[2] + 1, cells_[2] - 1); ++z) {
-      for (Index y = std::max(cell[1] - 1, 0); y <= std::min(cell[1] + 1, cells_[1] - 1); ++y) {
-        // Cells of a row are adjacent, and so are their points.
-        const std::size_t row = Row(y, z);
-        const auto end = static_cast<std::size_t>(first_[row + x_last + 1]);
-        for (auto k = static_cast<std::size_t>(first_[row + x_first]); k < end; ++k) {
-          visit(order_[k], sorted_[k]);
-        }
-      }
+    for (Index layer = cell[2] - 1; layer <= cell[2] + 1; ++layer) {
+      for (Index row = cell[1] - 1; row <= cell[1] + 1; ++row) VisitRun(cell, row, layer, 0, visit);
+    }
+  }
+
+  /// The same for the point at place k, only those after it: each pair of points is met once.
+  template <class Visit>
+  void VisitRunsAfter(std::size_t k, const Vec3& x, Visit&& visit) const {
+    const std::array<Index, 3> cell = CellOf(x);
+    VisitRun(cell, cell[1], cell[2], k + 1, visit);
+    VisitRun(cell, cell[1] + 1, cell[2], 0, visit);
+    for (Index row = cell[1] - 1; row <= cell[1] + 1; ++row) {
+      VisitRun(cell, row, cell[2] + 1, 0, visit);
     }
   }
 
  private:
   std::array<Index, 3> CellOf(const Vec3& x) const {
     std::array<Index, 3> cell;
-    for (int axis = 0; axis < 3; ++axis) {
-      const auto n = cells_[static_cast<std::size_t>(axis)];
+    for (std::size_t k = 0; k < 3; ++k) {
+      const int axis = axis_[k];
       const double number = (x[axis] - lower_[axis]) * inverse_size_[axis];
-      cell[static_cast<std::size_t>(axis)] =
-          static_cast<Index>(std::clamp(number, 0.0, static_cast<double>(n - 1)));
+      cell[k] = static_cast<Index>(std::clamp(number, 0.0, static_cast<double>(cells_[k] - 1)));
     }
     return cell;
   }
-  std::size_t Row(Index y, Index z) const {
+  /// Cells of a row are adjacent, and so are their points.
+  template <class Visit>
+  void VisitRun(const std::array<Index, 3>& cell, Index row, Index layer, std::size_t from,
+                Visit&& visit) const {
+    if (row < 0 || row >= cells_[1] || layer < 0 || layer >= cells_[2]) return;
+    const std::size_t start = Row(row, layer);
+    const auto first_cell = start + static_cast<std::size_t>(std::max(cell[0] - 1, 0));
+    const auto last_cell = start + static_cast<std::size_t>(std::min(cell[0] + 1, cells_[0] - 1));
+    const std::size_t begin = std::max(from, static_cast<std::size_t>(first_[first_cell]));
+    const auto end = static_cast<std::size_t>(first_[last_cell + 1]);
+    if (begin < end) visit(begin, end);
+  }
+  /// First cell of a row.
+  std::size_t Row(Index row, Index layer) const {
     return static_cast<std::size_t>(cells_[0]) *
-           (static_cast<std::size_t>(y) +
-            static_cast<std::size_t>(cells_[1]) * static_cast<std::size_t>(z));
+           (static_cast<std::size_t>(row) +
+            static_cast<std::size_t>(cells_[1]) * static_cast<std::size_t>(layer));
   }
 
   Vec3 lower_ = Vec3::Zero();
   Vec3 inverse_size_ = Vec3::Zero();
-  std::array<Index, 3> cells_ = {1, 1, 1};
+  std::array<int, 3> axis_ = {0, 1, 2};     // along a row, from row to row, from layer to layer
+  std::array<Index, 3> cells_ = {1, 1, 1};  // number of cells along axis_[k]
   std::vector<Index> first_;  // one per cell and one more: where its points start in order_
   std::vector<Index> order_;
-  std::vector<Vec3> sorted_;  // the points in that order
+  std::vector<Index> cell_of_point_;  // scratch
+  std::vector<Index> next_;           // scratch: one per cell, the next place to fill
 };
 
 }  // namespace scree

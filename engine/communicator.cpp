@@ -222,4 +222,82 @@ void Communicator::Abort(int exit_code) const {
   std::abort();  // MPI_Abort does not return
 }
 
+struct RepeatedExchange::Messages {
+  struct Copy {
+    std::span<const std::byte> from;
+    std::span<std::byte> to;
+  };
+  std::vector<MPI_Request> requests;
+  std::vector<Copy> copies;  // to oneself
+};
+
+RepeatedExchange::RepeatedExchange() = default;
+RepeatedExchange::RepeatedExchange(RepeatedExchange&&) noexcept = default;
+
+RepeatedExchange& RepeatedExchange::operator=(RepeatedExchange&& other) noexcept {
+  std::swap(messages_, other.messages_);
+  return *this;
+}
+
+RepeatedExchange::RepeatedExchange(const Communicator& communicator, std::span<const int> peers,
+                                   std::span<const std::span<std::byte>> send,
+                                   std::span<const std::span<std::byte>> recv)
+    : messages_(std::make_unique<Messages>()) {
+  SCREE_DEMAND(peers.size() == send.size() && peers.size() == recv.size());
+  std::vector<MPI_Request>& requests = messages_->requests;
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    if (peers[k] == communicator.Rank()) {
+      SCREE_DEMAND(send[k].size() == recv[k].size());
+      messages_->copies.push_back({send[k], recv[k]});
+    } else if (!recv[k].empty()) {
+      MPI_Recv_init(recv[k].data(), Count(recv[k].size()), MPI_BYTE, peers[k], kDataTag,
+                    Native(communicator), &requests.emplace_back());
+    }
+  }
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    if (peers[k] == communicator.Rank() || send[k].empty()) continue;
+    MPI_Send_init(send[k].data(), Count(send[k].size()), MPI_BYTE, peers[k], kDataTag,
+                  Native(communicator), &requests.emplace_back());
+  }
+}
+
+RepeatedExchange::~RepeatedExchange() {
+  if (messages_ == nullptr) return;
+  int finalized = 0;  // objects of static lifetime outlive the session
+  MPI_Finalized(&finalized);
+  if (finalized) return;
+  for (MPI_Request& request : messages_->requests) MPI_Request_free(&request);
+}
+
+void RepeatedExchange::Start() {
+  std::vector<MPI_Request>& requests = messages_->requests;
+  if (!requests.empty()) MPI_Startall(Count(requests.size()), requests.data());
+  for (const Messages::Copy& copy : messages_->copies) {
+    if (!copy.from.empty()) std::memcpy(copy.to.data(), copy.from.data(), copy.from.size());
+  }
+}
+
+void RepeatedExchange::Finish() {
+  std::vector<MPI_Request>& requests = messages_->requests;
+  MPI_Waitall(Count(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+}
+
+namespace {
+MPI_Request& Request(std::byte (&storage)[sizeof(void*)]) {
+  static_assert(sizeof(MPI_Request) <= sizeof(void*) && alignof(MPI_Request) <= alignof(void*));
+  return *reinterpret_cast<MPI_Request*>(storage);
+}
+}  // namespace
+
+void TravellingMax::Send(double value) {
+  value_ = value;
+  MPI_Iallreduce(MPI_IN_PLACE, &value_, 1, MPI_DOUBLE, MPI_MAX, Native(communicator_),
+                 &Request(request_));
+}
+
+double TravellingMax::Take() {
+  MPI_Wait(&Request(request_), MPI_STATUS_IGNORE);
+  return value_;
+}
+
 }  // namespace scree

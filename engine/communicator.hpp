@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -87,6 +88,47 @@ class Communicator {
   int fortran_handle_ = 0;
   int rank_ = 0;
   int size_ = 1;
+};
+
+/// Messages that go between the same ranks, from and to the same buffers, again and again.
+class RepeatedExchange {
+ public:
+  RepeatedExchange();
+  /// Sends send[k] to peers[k] and receives recv[k] from it; sizes are known on both sides. A
+  /// message to oneself is a copy. Every peer must have one with this rank among its peers; several
+  /// of the same ranks must be started in the same order on all.
+  RepeatedExchange(const Communicator& communicator, std::span<const int> peers,
+                   std::span<const std::span<std::byte>> send,
+                   std::span<const std::span<std::byte>> recv);
+  ~RepeatedExchange();
+  RepeatedExchange(RepeatedExchange&& other) noexcept;
+  RepeatedExchange& operator=(RepeatedExchange&& other) noexcept;
+
+  /// Sends what is in the buffers, which then must be left alone ...
+  void Start();
+  /// ... until this has returned; everything has arrived then.
+  void Finish();
+
+ private:
+  struct Messages;
+  std::unique_ptr<Messages> messages_;
+};
+
+/// A maximum over all ranks that has time to travel. Collective.
+class TravellingMax {
+ public:
+  explicit TravellingMax(const Communicator& communicator) : communicator_(communicator) {}
+  TravellingMax(const TravellingMax&) = delete;
+  TravellingMax& operator=(const TravellingMax&) = delete;
+
+  void Send(double value);
+  /// Once for each Send.
+  double Take();
+
+ private:
+  const Communicator& communicator_;
+  double value_ = 0.0;
+  alignas(void*) std::byte request_[sizeof(void*)] = {};  // MPI's
 };
 
 }  // namespace scree

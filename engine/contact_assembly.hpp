@@ -8,27 +8,40 @@
 #include "engine/particles.hpp"
 #include "engine/scene.hpp"
 #include "engine/step_parameters.hpp"
+#include "engine/warm_start.hpp"
 #include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"
 
 namespace scree {
 
-/// 1/m of every local particle [1/kg], from the density of its material and its radius.
-std::vector<double> InverseMasses(const Particles& particles, const Scene& scene);
+/// 1/m of every body [1/kg]: of local particles from the density of the material and the radius, of
+/// walls 0.
+void SetInverseMasses(const Particles& particles, const Scene& scene,
+                      std::vector<double>& inverse_masses);
 
 /// Bodies at the free velocities v + dt g: local particles, then walls.
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
                     const Scene& scene, double dt, std::vector<SphereBody>& bodies);
 
-/// Contacts with bias, friction and effective mass, and impulses of zero:
+/// Mass splitting: gives this rank its share of each body that several ranks work on, 1/k of mass
+/// and inertia; and gives all of it back.
+/// @param shares  k of each body; empty: nothing is shared
+void SplitMasses(std::span<const Index> shares, std::vector<SphereBody>& bodies);
+void UniteMasses(std::span<const double> inverse_masses, std::vector<SphereBody>& bodies);
+
+/// Contacts with bias, friction and effective mass, and the impulses to start with:
 ///
 ///     b = ξ/dt for ξ > 0,   b = max(eps ξ/dt, −cap) for ξ ≤ 0
 ///
 /// @param max_correction_speed  the cap [m/s]
-/// @param elsewhere  for each body how many of its contacts other ranks treat; empty: none
-void AssembleContacts(std::span<const DetectedContact> detected, const Particles& particles,
+/// @param detected, mirrors  in this order; mirrors are for Jacobi (mirror_contacts)
+/// @param counts             of ContactCounts; empty: no body is shared
+/// @param warm_start         null: all start with zero
+void AssembleContacts(std::span<const DetectedContact> detected,
+                      std::span<const DetectedContact> mirrors, const Particles& particles,
                       const Scene& scene, const StepParameters& parameters,
-                      double max_correction_speed, std::span<const SphereBody> bodies,
-                      std::span<const Index> elsewhere, ContactBatches& batches);
+                      double max_correction_speed, std::span<const double> inverse_masses,
+                      std::span<const Index> counts, const WarmStart* warm_start,
+                      ContactBatches& batches);
 
 }  // namespace scree

@@ -10,8 +10,7 @@
 
 namespace scree {
 
-/// A gap of at most this much is closed: the literature's "touching" [m].
-inline constexpr double kClosedGap = 1e-8;
+class WarmStart;
 
 /// Bodies are numbered as local particles, then walls: body Size() + w is wall w.
 struct DetectedContact {
@@ -26,21 +25,31 @@ struct ParticipationRule {
   double dt = 0.0;      // [s]
   double margin = 0.0;  // 5 g dt²: without it a resting pile jitters [m]
   bool speculative = true;
+  double threshold = kClosedGap;  // if not speculative [m]
 
-  /// @param approach  min(m, δvₙ) of the normal velocities before and after the forces [m/s]
-  bool TakesPart(double gap, double approach) const {
-    return speculative ? gap <= 0.0 || gap + dt * approach < margin : gap <= kClosedGap;
+  /// @param approach  approach() is min(m, δvₙ) of the normal velocities before and after the
+  ///                  forces [m/s]; asked for only where it decides
+  template <class Approach>
+  bool TakesPart(double gap, Approach&& approach) const {
+    if (!speculative) return gap <= threshold;
+    return gap <= 0.0 || gap + dt * approach() < margin;
   }
   /// Gaps beyond this cannot take part when no two bodies approach faster than `speed` [m].
-  double Reach(double speed) const { return speculative ? margin + dt * speed : kClosedGap; }
+  double Reach(double speed) const { return speculative ? margin + dt * speed : threshold; }
 };
 
 ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters);
 
-/// Replaces `contacts` by all that take part at the present positions, in the order of the list.
-/// @param walls  displacement of each wall [m]
+/// Replaces `contacts` by all that take part at the present positions: particle after particle,
+/// each one's partners in the order of the list, then its walls.
+/// @param walls   displacement of each wall [m]
+/// @param warm_start  contacts that carried an impulse in the last step take part once more if they
+///                    are not farther apart than what could close within the step: a pile at rest
+///                    would jitter otherwise; null: none did
+/// @param places  scratch
 void DetectContacts(const Particles& particles, const Halo& halo, const NeighborList& list,
                     const Scene& scene, const std::vector<Vec3>& walls,
-                    const ParticipationRule& rule, std::vector<DetectedContact>& contacts);
+                    const ParticipationRule& rule, const WarmStart* warm_start,
+                    std::vector<Place>& places, std::vector<DetectedContact>& contacts);
 
 }  // namespace scree

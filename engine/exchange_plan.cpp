@@ -1,25 +1,30 @@
 #include "engine/exchange_plan.hpp"
 
+#include <algorithm>
+
 namespace scree {
-namespace {
-
-std::vector<std::span<const std::byte>> Constant(const std::vector<std::span<std::byte>>& spans) {
-  return {spans.begin(), spans.end()};
-}
-
-}  // namespace
 
 ExchangePlan::ExchangePlan(std::vector<Peer> peers) : peers_(std::move(peers)) {
   for (const Peer& peer : peers_) {
     SCREE_DEMAND(ranks_.empty() || ranks_.back() < peer.rank);
     ranks_.push_back(peer.rank);
   }
-  owner_side_.resize(peers_.size());
-  ghost_side_.resize(peers_.size());
+}
+
+ExchangePlan::Channel& ExchangePlan::OpenChannel(std::size_t value_size) {
+  const auto channel = std::find_if(channels_.begin(), channels_.end(), [=](const Channel& one) {
+    return one.value_size == value_size;
+  });
+  SCREE_DEMAND(channel != channels_.end());
+  return *channel;
 }
 
 /// Cuts the storage into one aligned buffer per peer and direction.
-void ExchangePlan::Prepare(std::size_t value_size) {
+ExchangePlan::Channel& ExchangePlan::ChannelFor(const Communicator& communicator,
+                                                std::size_t value_size) {
+  for (Channel& channel : channels_) {
+    if (channel.value_size == value_size) return channel;
+  }
   const auto lines = [value_size](std::size_t values) {
     return (values * value_size + sizeof(Line) - 1) / sizeof(Line);
   };
@@ -27,27 +32,32 @@ void ExchangePlan::Prepare(std::size_t value_size) {
   for (const Peer& peer : peers_) {
     needed += lines(peer.sent.size()) + lines(static_cast<std::size_t>(peer.ghosts));
   }
-  if (storage_.size() < needed) storage_.resize(needed);
-
+  Channel& channel = channels_.emplace_back();
+  channel.value_size = value_size;
+  channel.storage.resize(needed);
   std::size_t at = 0;
   const auto cut = [&](std::size_t values) {
-    const std::span<std::byte> bytes(reinterpret_cast<std::byte*>(storage_.data() + at),
+    const std::span<std::byte> bytes(reinterpret_cast<std::byte*>(channel.storage.data() + at),
                                      values * value_size);
     at += lines(values);
     return bytes;
   };
-  for (std::size_t k = 0; k < peers_.size(); ++k) {
-    owner_side_[k] = cut(peers_[k].sent.size());
-    ghost_side_[k] = cut(static_cast<std::size_t>(peers_[k].ghosts));
+  for (const Peer& peer : peers_) {
+    channel.owner_side.push_back(cut(peer.sent.size()));
+    channel.ghost_side.push_back(cut(static_cast<std::size_t>(peer.ghosts)));
   }
+  channel.forward = {communicator, ranks_, channel.owner_side, channel.ghost_side};
+  channel.backward = {communicator, ranks_, channel.ghost_side, channel.owner_side};
+  return channel;
 }
 
-void ExchangePlan::Forward(const Communicator& communicator) {
-  communicator.Exchange(ranks_, Constant(owner_side_), ghost_side_);
-}
-
-void ExchangePlan::Backward(const Communicator& communicator) {
-  communicator.Exchange(ranks_, Constant(ghost_side_), owner_side_);
+void ExchangePlan::Start(RepeatedExchange& messages, const Buffers& sent, int rank) {
+  for (std::size_t k = 0; k < ranks_.size(); ++k) {
+    if (ranks_[k] == rank || sent[k].empty()) continue;
+    ++sent_.messages;
+    sent_.bytes += static_cast<std::int64_t>(sent[k].size());
+  }
+  messages.Start();
 }
 
 }  // namespace scree

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,12 @@
 #include "solvers/types.hpp"
 
 namespace scree {
+
+/// What one rank has sent to others.
+struct Traffic {
+  std::int64_t messages = 0;
+  std::int64_t bytes = 0;
+};
 
 class ExchangePlan {
  public:
@@ -29,25 +36,46 @@ class ExchangePlan {
 
   /// Peers in the order of their ranks, ghosts in the order of the peers.
   explicit ExchangePlan(std::vector<Peer> peers = {});
+  /// A copy makes buffers and messages of its own.
+  ExchangePlan(const ExchangePlan& other) : ExchangePlan(other.peers_) {}
+  ExchangePlan& operator=(const ExchangePlan& other) { return *this = ExchangePlan(other); }
+  ExchangePlan(ExchangePlan&&) = default;
+  ExchangePlan& operator=(ExchangePlan&&) = default;
 
   const std::vector<Peer>& Peers() const { return peers_; }
   bool IsEmpty() const { return peers_.empty(); }
+  /// Since the plan was made.
+  const Traffic& Sent() const { return sent_; }
 
   /// Copies owners' entries to their ghosts.
   /// @param values  one per local particle, owned then ghosts
   template <class Value>
   void Gather(const Communicator& communicator, std::span<Value> values) {
-    Prepare(sizeof(Value));
+    StartGather<Value>(communicator, [&](Index i) { return values[static_cast<std::size_t>(i)]; });
+    FinishGather<Value>(
+        [&](Index ghost, const Value& value) { values[static_cast<std::size_t>(ghost)] = value; });
+  }
+
+  /// The same in two halves, with time to travel in between; of each size of values one at a time.
+  /// @param of_owned   of_owned(index) is the value of an owned entry
+  /// @param set_ghost  set_ghost(index, value)
+  template <class Value, class OfOwned>
+  void StartGather(const Communicator& communicator, OfOwned&& of_owned) {
+    Channel& channel = ChannelFor(communicator, sizeof(Value));
     for (std::size_t k = 0; k < peers_.size(); ++k) {
-      Value* out = Data<Value>(owner_side_[k]);
-      for (const Index i : peers_[k].sent) *out++ = values[static_cast<std::size_t>(i)];
+      Value* out = Data<Value>(channel.owner_side[k]);
+      for (const Index i : peers_[k].sent) *out++ = of_owned(i);
     }
-    Forward(communicator);
+    Start(channel.forward, channel.owner_side, communicator.Rank());
+  }
+  template <class Value, class SetGhost>
+  void FinishGather(SetGhost&& set_ghost) {
+    if (IsEmpty()) return;
+    Channel& channel = OpenChannel(sizeof(Value));
+    channel.forward.Finish();
     for (std::size_t k = 0; k < peers_.size(); ++k) {
-      const Value* in = Data<Value>(ghost_side_[k]);
-      for (Index g = 0; g < peers_[k].ghosts; ++g) {
-        values[static_cast<std::size_t>(peers_[k].first_ghost + g)] = in[g];
-      }
+      const Value* in = Data<Value>(channel.ghost_side[k]);
+      for (Index g = 0; g < peers_[k].ghosts; ++g) set_ghost(peers_[k].first_ghost + g, in[g]);
     }
   }
 
@@ -56,36 +84,57 @@ class ExchangePlan {
   /// @param of_ghost  of_ghost(index) is the value of a ghost of ours
   template <class Value, class OfGhost, class Add>
   void ScatterAdd(const Communicator& communicator, OfGhost&& of_ghost, Add&& add) {
-    Prepare(sizeof(Value));
+    StartScatter<Value>(communicator, of_ghost);
+    FinishScatter<Value>(add);
+  }
+
+  /// The same in two halves.
+  template <class Value, class OfGhost>
+  void StartScatter(const Communicator& communicator, OfGhost&& of_ghost) {
+    Channel& channel = ChannelFor(communicator, sizeof(Value));
     for (std::size_t k = 0; k < peers_.size(); ++k) {
-      Value* out = Data<Value>(ghost_side_[k]);
+      Value* out = Data<Value>(channel.ghost_side[k]);
       for (Index g = 0; g < peers_[k].ghosts; ++g) *out++ = of_ghost(peers_[k].first_ghost + g);
     }
-    Backward(communicator);
+    Start(channel.backward, channel.ghost_side, communicator.Rank());
+  }
+  template <class Value, class Add>
+  void FinishScatter(Add&& add) {
+    if (IsEmpty()) return;
+    Channel& channel = OpenChannel(sizeof(Value));
+    channel.backward.Finish();
     for (std::size_t k = 0; k < peers_.size(); ++k) {
-      const Value* in = Data<Value>(owner_side_[k]);
+      const Value* in = Data<Value>(channel.owner_side[k]);
       for (const Index i : peers_[k].sent) add(i, *in++);
     }
   }
 
  private:
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  using Buffers = std::vector<std::span<std::byte>>;
+  /// Buffers and messages for values of one size, made when such a value first travels.
+  struct Channel {
+    std::size_t value_size = 0;
+    std::vector<Line> storage;
+    Buffers owner_side;  // one per peer: entries of our particles
+    Buffers ghost_side;  // one per peer: entries of our ghosts
+    RepeatedExchange forward, backward;
+  };
+
   template <class Value>
   static Value* Data(std::span<std::byte> bytes) {
     return reinterpret_cast<Value*>(bytes.data());
   }
-  void Prepare(std::size_t value_size);
-  void Forward(const Communicator& communicator);
-  void Backward(const Communicator& communicator);
-
-  struct alignas(64) Line {
-    std::byte bytes[64];
-  };
+  Channel& OpenChannel(std::size_t value_size);
+  Channel& ChannelFor(const Communicator& communicator, std::size_t value_size);
+  void Start(RepeatedExchange& messages, const Buffers& sent, int rank);
 
   std::vector<Peer> peers_;
   std::vector<int> ranks_;
-  std::vector<Line> storage_;                     // message buffers, kept between calls
-  std::vector<std::span<std::byte>> owner_side_;  // one per peer: entries of our particles
-  std::vector<std::span<std::byte>> ghost_side_;  // one per peer: entries of our ghosts
+  std::vector<Channel> channels_;
+  Traffic sent_;
 };
 
 }  // namespace scree

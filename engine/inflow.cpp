@@ -5,15 +5,6 @@
 namespace scree {
 namespace {
 
-/// Gone particles wait far from everything and from each other.
-void Park(Particles& particles, std::size_t i) {
-  constexpr double kFarAway = 1e100;  // its square is finite
-  particles.id[i] = kGone;
-  particles.position[i] = Vec3::UnitX() * (kFarAway * static_cast<double>(i + 1));
-  particles.velocity[i].setZero();
-  particles.angular_velocity[i].setZero();
-}
-
 bool HasFlownOut(const Scene& scene, const Vec3& x) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<Eigen::Index>(axis);
@@ -59,6 +50,14 @@ std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
   const auto made = static_cast<std::int64_t>(particles.Size() - particles.owned);
   particles.owned = particles.Size();
   return made;
+}
+
+void Park(Particles& particles, std::size_t i) {
+  constexpr double kFarAway = 1e100;  // its square is finite
+  particles.id[i] = kGone;
+  particles.position[i] = Vec3::UnitX() * (kFarAway * static_cast<double>(i + 1));
+  particles.velocity[i].setZero();
+  particles.angular_velocity[i].setZero();
 }
 
 std::int64_t RemoveOutflow(const Scene& scene, Particles& particles) {

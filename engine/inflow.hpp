@@ -17,6 +17,9 @@ bool LayerIsDue(const Scene& scene, double dt, std::int64_t steps_done);
 std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
                          ParticleId first_id, const OwnsPlace& owns, Particles& particles);
 
+/// Makes particle i a gone one: far from everything, at a place that depends on i alone.
+void Park(Particles& particles, std::size_t i);
+
 /// Turns the particles whose centre has crossed an outflow face into gone ones; ghosts too, as
 /// their owner does the same with the same bits.
 /// @returns the number of owned ones

@@ -1,6 +1,8 @@
 /// \file  Brings every particle to the rank whose box holds its centre.
 #pragma once
 
+#include <vector>
+
 #include "engine/communicator.hpp"
 #include "engine/particles.hpp"
 #include "engine/subdomains.hpp"
@@ -9,8 +11,9 @@ namespace scree {
 
 /// Drops the ghosts and the particles that are gone, moves centres through periodic ends and
 /// particles to their owners, however far.
-/// @throws SimulationError on all ranks if a centre is outside the domain or not finite: the
-///         message names ids, places and ranks. Nothing has moved then.
-void Migrate(const Communicator& communicator, const Subdomains& subdomains, Particles& particles);
+/// @pre no particle is lost (engine/validity.hpp)
+/// @returns the old indices of those that stay; they stand first and in this order, then arrivals
+std::vector<Index> Migrate(const Communicator& communicator, const Subdomains& subdomains,
+                           Particles& particles);
 
 }  // namespace scree

@@ -1,15 +1,92 @@
 #include "engine/neighbor_list.hpp"
 
-#include "engine/cell_grid.hpp"
+#include <algorithm>
+#include <bit>
+
 #include "engine/contact_ownership.hpp"
 
 namespace scree {
 namespace {
 
-std::vector<Vec3> PlacesWithShift(const Particles& particles, const Halo& halo) {
-  std::vector<Vec3> places = particles.position;
-  for (std::size_t g = 0; g < halo.shift.size(); ++g) places[particles.owned + g] += halo.shift[g];
-  return places;
+/// Appends those of places begin .. end - 1 whose surface is within the skin of `from`.
+/// @param to_index  to_index(place) is what to append; negative: nothing
+template <class ToIndex>
+void AppendNear(const Place& from, double skin, const std::vector<Place>& places, std::size_t begin,
+                std::size_t end, ToIndex&& to_index, std::vector<Index>& partner) {
+  for (std::size_t k = begin; k < end; k += kLanes) {
+    const Place* others[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) others[lane] = &places[k + lane];
+    const Separation8 apart = Separation(from, others);
+    const Double8 limit = apart.touch + skin;
+    unsigned near = Bits(apart.squared < limit * limit);
+    if (end - k < kLanes) near &= (1u << (end - k)) - 1u;
+    for (; near != 0; near &= near - 1) {
+      const Index index = to_index(k + static_cast<std::size_t>(std::countr_zero(near)));
+      if (index >= 0) partner.push_back(index);
+    }
+  }
+}
+
+/// Room to read eight places at a time at the end.
+void Pad(std::vector<Place>& places) { places.resize(places.size() + kLanes, Place{}); }
+
+void FindPairs(const Particles& particles, const CellGrid& cells, const Halo& halo, int rank,
+               double largest_radius, InterfacePairs interface, std::vector<Place>& places,
+               NeighborList& list) {
+  SetPlaces(particles, halo.shift, places);
+  const std::size_t owned = particles.owned;
+  std::vector<Place> ghosts(places.begin() + static_cast<std::ptrdiff_t>(owned), places.end());
+  std::vector<Vec3> centres;
+  for (const Place& ghost : ghosts) centres.emplace_back(ghost.x, ghost.y, ghost.z);
+  const CellGrid ghost_cells(centres, CellSize(largest_radius, list.reach));
+  for (std::size_t k = 0; k < ghosts.size(); ++k) {
+    ghosts[k] = places[owned + static_cast<std::size_t>(ghost_cells.Order()[k])];
+  }
+  Pad(places);
+  Pad(ghosts);
+
+  list.first.resize(owned + 1);
+  list.partner.clear();
+  for (std::size_t i = 0; i < owned; ++i) {
+    list.first[i] = static_cast<Index>(list.partner.size());
+    const Vec3& x = particles.position[i];
+    cells.VisitRunsAfter(i, x, [&](std::size_t begin, std::size_t end) {
+      AppendNear(
+          places[i], list.reach.skin, places, begin, end,
+          [](std::size_t k) { return static_cast<Index>(k); }, list.partner);
+    });
+    if (centres.empty()) continue;
+    ghost_cells.VisitRunsNear(x, [&](std::size_t begin, std::size_t end) {
+      const auto treated_here = [&](std::size_t k) {
+        const auto ghost = static_cast<std::size_t>(ghost_cells.Order()[k]);
+        const std::size_t j = owned + ghost;
+        const bool here = interface == InterfacePairs::kAll ||
+                          IsTreatedHere(rank, particles.id[i], halo.owner[ghost], particles.id[j]);
+        return here ? static_cast<Index>(j) : Index{-1};
+      };
+      AppendNear(places[i], list.reach.skin, ghosts, begin, end, treated_here, list.partner);
+    });
+  }
+  list.first[owned] = static_cast<Index>(list.partner.size());
+  list.partner.resize(list.partner.size() + kLanes - 1, 0);
+}
+
+void FindWalls(const Particles& particles, const Scene& scene, const std::vector<Vec3>& walls,
+               NeighborList& list) {
+  list.walls.clear();
+  for (std::size_t w = 0; w < walls.size(); ++w) {
+    const Shape& shape = scene.walls[w].shape;
+    const Box bounds = BoundingBox(shape);
+    for (std::size_t i = 0; i < particles.owned; ++i) {
+      const Vec3 x = particles.position[i] - walls[w];
+      const double limit = particles.radius[i] + list.reach.wall_skin;
+      if (bounds.Distance(x) >= limit || NearestSurface(shape, x).distance >= limit) continue;
+      list.walls.push_back({static_cast<Index>(i), static_cast<Index>(w)});
+    }
+  }
+  std::stable_sort(
+      list.walls.begin(), list.walls.end(),
+      [](const WallCandidate& a, const WallCandidate& b) { return a.particle < b.particle; });
 }
 
 double LargestRadius(const Particles& particles) {
@@ -18,71 +95,50 @@ double LargestRadius(const Particles& particles) {
   return largest;
 }
 
-void FindPairs(const Particles& particles, const Halo& halo, int rank, NeighborList& list) {
-  const std::vector<Vec3> places = PlacesWithShift(particles, halo);
-  const double reach = 2.0 * LargestRadius(particles) + list.skin;
-  list.first.assign(particles.owned + 1, 0);
-  if (particles.owned == 0) return;
-  const CellGrid grid(places, reach);
-  list.partner.reserve(8 * particles.owned);
-  for (std::size_t i = 0; i < particles.owned; ++i) {
-    const Vec3 x = places[i];
-    const double own_reach = particles.radius[i] + list.skin;
-    grid.VisitNear(x, [&](Index other, const Vec3& y) {
-      const auto j = static_cast<std::size_t>(other);
-      if (j <= i) return;
-      const double limit = own_reach + particles.radius[j];
-      if ((x - y).squaredNorm() >= limit * limit) return;
-      if (j >= particles.owned &&
-          !IsTreatedHere(rank, particles.id[i], halo.owner[j - particles.owned], particles.id[j])) {
-        return;
-      }
-      list.partner.push_back(other);
-    });
-    list.first[i + 1] = static_cast<Index>(list.partner.size());
-  }
-}
-
-void FindWalls(const Particles& particles, const Scene& scene, const std::vector<Vec3>& walls,
-               NeighborList& list) {
-  for (std::size_t w = 0; w < walls.size(); ++w) {
-    const Shape& shape = scene.walls[w].shape;
-    const Box bounds = BoundingBox(shape);
-    for (std::size_t i = 0; i < particles.owned; ++i) {
-      const Vec3 x = particles.position[i] - walls[w];
-      const double limit = particles.radius[i] + list.skin;
-      if (bounds.Distance(x) >= limit || NearestSurface(shape, x).distance >= limit) continue;
-      list.walls.push_back({static_cast<Index>(i), static_cast<Index>(w)});
-    }
-  }
-}
-
 }  // namespace
 
-NeighborList BuildNeighborList(const Particles& particles, const Halo& halo, const Scene& scene,
-                               const std::vector<Vec3>& walls, double skin, int rank) {
-  NeighborList list;
-  list.skin = skin;
-  FindPairs(particles, halo, rank, list);
+double CellSize(double largest_radius, const ListReach& reach) {
+  return 2.0 * largest_radius + reach.skin;
+}
+
+void SortAlongCells(double cell_size, Particles& particles, Particles& spare, CellGrid& cells) {
+  Resize(particles, particles.owned);
+  cells.Sort(particles.position, cell_size);
+  Select(particles, cells.Order(), spare);
+}
+
+void BuildNeighborList(const Particles& particles, const CellGrid& cells, const Halo& halo,
+                       const Scene& scene, const std::vector<Vec3>& walls, const ListReach& reach,
+                       int rank, std::vector<Place>& places, NeighborList& list,
+                       InterfacePairs interface) {
+  SCREE_DEMAND(cells.Order().size() == particles.owned);
+  list.reach = reach;
+  FindPairs(particles, cells, halo, rank, LargestRadius(particles), interface, places, list);
   FindWalls(particles, scene, walls, list);
   list.reference.assign(particles.position.begin(),
                         particles.position.begin() + static_cast<std::ptrdiff_t>(particles.owned));
   list.wall_reference = walls;
-  return list;
 }
 
 bool CoversNextStep(const NeighborList& list, const Particles& particles,
-                    const std::vector<Vec3>& walls, double dt, const Vec3& kick, double margin) {
-  const double limit = 0.5 * (list.skin - margin);
+                    const std::vector<Vec3>& walls, double elapsed, double dt, const Vec3& kick,
+                    double margin) {
+  double wall_moved = 0.0;
   for (std::size_t w = 0; w < walls.size(); ++w) {
-    if ((walls[w] - list.wall_reference[w]).norm() > limit) return false;
+    wall_moved = std::max(wall_moved, (walls[w] - list.wall_reference[w]).norm());
   }
+  const double wall_limit = list.reach.wall_skin - margin - wall_moved;
+  if (!walls.empty() && !(wall_limit >= 0.0)) return false;
+  const double pair_square = std::pow(0.5 * (list.reach.skin - margin), 2);
+  const double wall_square = walls.empty() ? HUGE_VAL : wall_limit * wall_limit;
+  const Vec3 drifted = elapsed * list.reach.drift;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const Vec3 moved =
         particles.position[i] - list.reference[i] + dt * (particles.velocity[i] + kick);
-    const double squared = moved.squaredNorm();
     // Written so that NaN does not count as covered.
-    if (!(squared <= limit * limit) && particles.id[i] != kGone) return false;
+    const bool covered =
+        moved.squaredNorm() <= wall_square && (moved - drifted).squaredNorm() <= pair_square;
+    if (!covered && particles.id[i] != kGone) return false;
   }
   return true;
 }

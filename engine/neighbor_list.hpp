@@ -1,10 +1,13 @@
-/// \file  Candidate pairs with a skin: found rarely, good until something has moved half the skin.
+/// \file  Candidate pairs with a skin: found rarely, good until something has moved half the skin
+///        against the common drift.
 #pragma once
 
 #include <vector>
 
+#include "engine/cell_grid.hpp"
 #include "engine/halo.hpp"
 #include "engine/particles.hpp"
+#include "engine/place.hpp"
 #include "engine/scene.hpp"
 
 namespace scree {
@@ -14,26 +17,57 @@ struct WallCandidate {
   Index wall = 0;
 };
 
-/// Pairs closer than the skin (surface to surface) that this rank treats. The partners of owned
-/// particle i are partner[first[i]] .. partner[first[i + 1] - 1]; each is an owned particle with a
-/// greater index or a ghost.
-struct NeighborList {
-  double skin = 0.0;         // [m]
-  std::vector<Index> first;  // owned + 1
-  std::vector<Index> partner;
-  std::vector<WallCandidate> walls;  // owned particles only
-  std::vector<Vec3> reference;       // owned positions when the list was built [m]
-  std::vector<Vec3> wall_reference;  // displacements of the walls then [m]
+/// How far the lists reach, and what they discount.
+struct ListReach {
+  double skin = 0.0;          // of pairs, surface to surface [m]
+  double wall_skin = 0.0;     // of particles and walls [m]
+  Vec3 drift = Vec3::Zero();  // velocity that all particles share; walls do not [m/s]
 };
 
-/// @param walls  displacement of each wall [m]
-NeighborList BuildNeighborList(const Particles& particles, const Halo& halo, const Scene& scene,
-                               const std::vector<Vec3>& walls, double skin, int rank);
+/// Pairs closer than the skin (surface to surface) that this rank treats. The partners of owned
+/// particle i are partner[first[i]] .. partner[first[i + 1] - 1]; each is an owned particle with a
+/// greater index or a ghost. Rebuilding reuses the memory.
+struct NeighborList {
+  ListReach reach;
+  std::vector<Index> first;          // owned + 1
+  std::vector<Index> partner;        // and kLanes - 1 more, so that eight can be read at any place
+  std::vector<WallCandidate> walls;  // owned particles only, in the order of their indices
+  std::vector<Vec3> reference;       // owned positions when the list was built [m]
+  std::vector<Vec3> wall_reference;  // displacements of the walls then [m]
 
-/// True while every pair that can come within `margin` in the next step is in the list.
-/// @param kick   change of velocity before the next move, dt g [m/s]
-/// @param walls  displacements of the walls at the end of the next step [m]
+  std::size_t Pairs() const { return first.empty() ? 0 : static_cast<std::size_t>(first.back()); }
+};
+
+/// Largest distance of two centres whose surfaces are within the skin: width of the cells [m].
+double CellSize(double largest_radius, const ListReach& reach);
+
+/// Neighbours in space become neighbours in memory. Leaves the ghosts out.
+/// @param spare  memory to use
+/// @param cells  becomes the grid of the sorted particles: place k in its order is particle k
+void SortAlongCells(double cell_size, Particles& particles, Particles& spare, CellGrid& cells);
+
+/// Which pairs of an own particle and a ghost are listed.
+enum class InterfacePairs {
+  kTreatedHere,  // each pair on one of the two ranks
+  kAll           // on both
+};
+
+/// @param cells   as SortAlongCells left it for these owned particles
+/// @param walls   displacement of each wall [m]
+/// @param places  scratch
+void BuildNeighborList(const Particles& particles, const CellGrid& cells, const Halo& halo,
+                       const Scene& scene, const std::vector<Vec3>& walls, const ListReach& reach,
+                       int rank, std::vector<Place>& places, NeighborList& list,
+                       InterfacePairs interface = InterfacePairs::kTreatedHere);
+
+/// True while every pair that can come within `margin` in the next step is in the list. Pairs: as
+/// long as no particle has moved more than (skin − margin)/2 away from where the drift would have
+/// carried it. Walls: as long as no particle has moved more than wall skin − margin against them.
+/// @param elapsed  time since the list was built, next step included [s]
+/// @param kick     change of velocity before the next move, dt g [m/s]
+/// @param walls    displacements of the walls at the end of the next step [m]
 bool CoversNextStep(const NeighborList& list, const Particles& particles,
-                    const std::vector<Vec3>& walls, double dt, const Vec3& kick, double margin);
+                    const std::vector<Vec3>& walls, double elapsed, double dt, const Vec3& kick,
+                    double margin);
 
 }  // namespace scree

@@ -5,17 +5,6 @@
 #include <cmath>
 
 namespace scree {
-namespace {
-
-/// I = 2/5 m r² of a solid sphere.
-double KineticEnergy(const Particles& particles, const std::vector<double>& inverse_masses,
-                     std::size_t i) {
-  const double surface = particles.radius[i] * particles.angular_velocity[i].norm();
-  return 0.5 / inverse_masses[i] * (particles.velocity[i].squaredNorm() + 0.4 * surface * surface);
-}
-
-}  // namespace
-
 Observables Observe(const Communicator& communicator, const Particles& particles,
                     const std::vector<double>& inverse_masses,
                     const std::vector<DetectedContact>& contacts, const std::vector<Vec3>& impulses,
@@ -28,7 +17,8 @@ Observables Observe(const Communicator& communicator, const Particles& particles
     if (particles.id[i] == kGone) continue;
     const Vec3& v = particles.velocity[i];
     ++counts[0];
-    sums[0] += KineticEnergy(particles, inverse_masses, i);
+    sums[0] += KineticEnergy(1.0 / inverse_masses[i], v,
+                             particles.radius[i] * particles.angular_velocity[i]);
     for (std::size_t axis = 0; axis < 3; ++axis) sums[1 + axis] += v[static_cast<int>(axis)];
     greatest[1] = std::max(greatest[1], v.norm());
   }

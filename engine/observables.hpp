@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/communicator.hpp"
 #include "engine/contact_detection.hpp"
+#include "engine/energy_book.hpp"
 #include "engine/particles.hpp"
 #include "solvers/types.hpp"
 
@@ -31,6 +33,7 @@ struct Observables {
   double kinetic_energy = 0.0;            // translation and rotation [J]
   Vec3 mean_velocity = Vec3::Zero();      // number average [m/s]
   double max_speed = 0.0;                 // [m/s]
+  std::optional<EnergyBook> energy;       // since the start; none: not kept
 
   /// 2 closed / particles: each contact serves two particles (as the channel paper counts).
   double ContactsPerParticle() const {
@@ -40,8 +43,8 @@ struct Observables {
   }
 };
 
-/// Describes the particles and the last solve; step, time, flow counters and the interval's maximum
-/// are left to the caller. Collective.
+/// Describes the particles and the last solve; step, time, flow counters, the interval's maximum
+/// and the energy book are left to the caller. Collective.
 /// @param inverse_masses  one per owned particle or more [1/kg]
 /// @param impulses        one per contact [N s]
 /// @param first_wall      number of the first body that is a wall

@@ -47,16 +47,21 @@ struct Particles {
   std::size_t Size() const { return id.size(); }
 };
 
-/// Calls visit(name, travels, array) for every field, always in the same order.
+/// Calls visit(name, travels, array) for every field, always in the same order; of several sets of
+/// particles visit(name, travels, array of the first, array of the second, ...).
+template <class Visit, class... ParticlesTypes>
+void ForEachFieldOf(Visit&& visit, ParticlesTypes&... particles) {
+  visit("position", Travels::kToGhosts, particles.position...);
+  visit("velocity", Travels::kToGhosts, particles.velocity...);
+  visit("angular_velocity", Travels::kToGhosts, particles.angular_velocity...);
+  visit("orientation", Travels::kWithOwner, particles.orientation...);
+  visit("radius", Travels::kToGhosts, particles.radius...);
+  visit("id", Travels::kToGhosts, particles.id...);
+  visit("material", Travels::kToGhosts, particles.material...);
+}
 template <class ParticlesType, class Visit>
 void ForEachField(ParticlesType& particles, Visit&& visit) {
-  visit("position", Travels::kToGhosts, particles.position);
-  visit("velocity", Travels::kToGhosts, particles.velocity);
-  visit("angular_velocity", Travels::kToGhosts, particles.angular_velocity);
-  visit("orientation", Travels::kWithOwner, particles.orientation);
-  visit("radius", Travels::kToGhosts, particles.radius);
-  visit("id", Travels::kToGhosts, particles.id);
-  visit("material", Travels::kToGhosts, particles.material);
+  ForEachFieldOf(visit, particles);
 }
 
 /// What is left of a particle that flowed out until the arrays are next compacted: this id, far
@@ -70,14 +75,32 @@ inline void Resize(Particles& particles, std::size_t size) {
 
 /// Rearranges the arrays to hold exactly the particles named, in that order, as owned ones.
 /// @param order  indices into the present arrays, none twice
-inline void Select(Particles& particles, std::span<const Index> order) {
-  ForEachField(particles, [order](const char*, Travels, auto& field) {
-    std::remove_reference_t<decltype(field)> selected;
-    selected.reserve(order.size());
-    for (const Index i : order) selected.push_back(field[static_cast<std::size_t>(i)]);
-    field = std::move(selected);
-  });
+/// @param spare  memory to use; is left with the old arrays
+inline void Select(Particles& particles, std::span<const Index> order, Particles& spare) {
+  const auto select = [order](const char*, Travels, const auto& field, auto& selected) {
+    selected.resize(order.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      selected[k] = field[static_cast<std::size_t>(order[k])];
+    }
+  };
+  ForEachFieldOf(select, particles, spare);
+  std::swap(particles, spare);
   particles.owned = order.size();
+}
+inline void Select(Particles& particles, std::span<const Index> order) {
+  Particles spare;
+  Select(particles, order, spare);
+}
+
+/// Drops all particles but those named.
+/// @param kept  indices in ascending order
+inline void Keep(Particles& particles, std::span<const Index> kept) {
+  ForEachField(particles, [kept](const char*, Travels, auto& field) {
+    for (std::size_t k = 0; k < kept.size(); ++k)
+      field[k] = field[static_cast<std::size_t>(kept[k])];
+    field.resize(kept.size());
+  });
+  particles.owned = kept.size();
 }
 
 }  // namespace scree

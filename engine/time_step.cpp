@@ -5,22 +5,22 @@
 #include <limits>
 
 #include "engine/cell_grid.hpp"
+#include "engine/collective_error.hpp"
 #include "engine/contact_assembly.hpp"
 #include "engine/inflow.hpp"
 #include "engine/integration.hpp"
 #include "engine/lattice.hpp"
 #include "engine/migration.hpp"
-#include "engine/velocity_exchange.hpp"
+#include "engine/mirror_contacts.hpp"
+#include "engine/shared_contacts.hpp"
+#include "engine/validity.hpp"
 #include "engine/wall_motion.hpp"
 #include "solvers/block_gauss_seidel.hpp"
+#include "solvers/block_jacobi.hpp"
 #include "solvers/residual.hpp"
 
 namespace scree {
 namespace {
-
-struct RadiusRange {
-  double smallest, largest;
-};
 
 /// Radii of all particles that there are or will be, over all ranks.
 RadiusRange Radii(const Communicator& communicator, const Scene& scene,
@@ -37,10 +37,35 @@ RadiusRange Radii(const Communicator& communicator, const Scene& scene,
   return {-range[0], range[1]};
 }
 
-/// Neighbours in space become neighbours in memory.
-void SortAlongCells(double cell_size, Particles& particles) {
-  if (particles.Size() == 0) return;
-  Select(particles, CellGrid(particles.position, cell_size).Order());
+/// Over all ranks, to 2⁻¹⁶ m/s. Sums of whole numbers do not depend on how many ranks there are,
+/// and so neither does when lists are built.
+Vec3 MeanVelocity(const Communicator& communicator, const Particles& particles) {
+  constexpr double kUnits = 65536.0;   // in 1 m/s
+  constexpr double kFastest = 8192.0;  // the sum of 8e9 particles fits
+  std::int64_t sums[4] = {};
+  for (const Vec3& v : particles.velocity) {
+    for (int axis = 0; axis < 3; ++axis) {
+      sums[axis] += std::llround(kUnits * std::clamp(v[axis], -kFastest, kFastest));
+    }
+  }
+  sums[3] = static_cast<std::int64_t>(particles.velocity.size());
+  communicator.Sum(sums);
+  const double count = static_cast<double>(std::max<std::int64_t>(sums[3], 1));
+  return Eigen::Matrix<std::int64_t, 3, 1>(sums).cast<double>() / (kUnits * count);
+}
+
+/// Walls get no discount for the drift; but few particles are near one, so a wide skin is cheap:
+/// this many radii.
+constexpr double kWallSkin = 2.0;
+
+std::int64_t Living(const Particles& particles) {
+  const auto owned_end = particles.id.begin() + static_cast<std::ptrdiff_t>(particles.owned);
+  return owned_end - particles.id.begin() - std::count(particles.id.begin(), owned_end, kGone);
+}
+
+State& AllOwned(State& state) {
+  state.particles.owned = state.particles.Size();
+  return state;
 }
 
 double DeepestOverlap(const std::vector<DetectedContact>& contacts) {
@@ -52,50 +77,103 @@ double DeepestOverlap(const std::vector<DetectedContact>& contacts) {
 }  // namespace
 
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
-                   const StepParameters& parameters, const Subdomains& subdomains, State& state)
+                   const StepParameters& parameters, const Subdomains& subdomains,
+                   const State& state, const RadiusRange& radii)
     : communicator_(communicator),
       scene_(scene),
       parameters_(parameters),
       subdomains_(subdomains),
-      rule_(MakeParticipationRule(scene, parameters)) {
+      rule_(MakeParticipationRule(scene, parameters)),
+      radii_(radii) {
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
-  const RadiusRange radii = Radii(communicator, scene, state.particles);
-  largest_radius_ = radii.largest;
-  // A skin of half a radius balances the rebuilds against the candidates in the list.
-  skin_ = parameters.skin >= 0.0 ? parameters.skin : 0.5 * radii.largest;
+  // A skin of most of a radius balances the rebuilds against the candidates in the list.
+  skin_ = parameters.skin >= 0.0 ? parameters.skin : 0.8 * radii.largest;
   correction_speed_ = parameters.max_correction_speed >= 0.0 ? parameters.max_correction_speed
                                                              : 0.1 * radii.smallest / parameters.dt;
-  subdomains_.DemandWidth(2.0 * largest_radius_ + skin_);
-  state.particles.owned = state.particles.Size();
-  balance_ = communicator.Sum(static_cast<std::int64_t>(state.particles.owned) - state.inserted +
-                              state.deleted);
+  subdomains_.DemandWidth(2.0 * radii.largest + skin_);
+  balance_ = communicator.Sum(Living(state.particles) - state.inserted + state.deleted);
+}
+
+TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
+                   const StepParameters& parameters, const Subdomains& subdomains, State& state)
+    : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state),
+               Radii(communicator, scene, state.particles)) {
   state.deleted += RemoveOutflow(scene, state.particles);
+  DemandValid(state);
   Rebuild(state);
   bodies_.resize(state.particles.Size() + scene.walls.size());
 }
 
-void TimeStep::Advance(State& state, const MotionWatcher& watcher) {
+TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
+                   const StepParameters& parameters, const Subdomains& subdomains, State& state,
+                   const RestartPoint& point)
+    : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state), point.radii) {
+  if (point.rebuild_due) DemandValid(state);
+  max_penetration_ = point.max_penetration;
+  rebuilds_ = point.rebuilds;
+  if (point.rebuild_due) {
+    warm_start_.Await(communicator, subdomains, state.particles, point.impulses);
+  } else {
+    RestoreList(state, point);
+  }
+  SetInverseMasses(state.particles, scene, inverse_masses_);
+  bodies_.resize(state.particles.Size() + scene.walls.size());
+}
+
+RestartPoint TimeStep::Point(const State& state) const {
+  RestartPoint point;
+  point.radii = radii_;
+  point.max_penetration = communicator_.Max(max_penetration_);
+  point.rebuilds = rebuilds_;
+  point.rebuild_due = rebuild_due_;
+  point.list_step = list_step_;
+  point.reach = neighbors_.reach;
+  point.impulses = warm_start_.Names();
+  point.first_impulse = warm_start_.FirstOfParticles(state.particles.owned);
+  if (!rebuild_due_) point.reference = neighbors_.reference;
+  return point;
+}
+
+std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::int64_t request) {
   Particles& particles = state.particles;
   const double dt = parameters_.dt;
 
   if (rebuild_due_) Rebuild(state);
   timer_.Mark(Phase::kNeighborList);
 
-  const std::vector<Vec3> walls = WallDisplacements(scene_, dt, state.step);
-  DetectContacts(particles, halo_, neighbors_, scene_, walls, rule_, contacts_);
-  max_penetration_ = std::max(max_penetration_, DeepestOverlap(contacts_));
+  const WarmStart* warm_start = parameters_.warm_start ? &warm_start_ : nullptr;
+  WallDisplacements(scene_, dt, state.step, walls_);
+  DetectContacts(particles, halo_, neighbors_, scene_, walls_, rule_, warm_start, places_,
+                 contacts_);
+  if (parameters_.solver.scheme == Scheme::kJacobi) {
+    MoveMirrors(communicator_.Rank(), particles, halo_, contacts_, mirrors_);
+  } else if (!halo_.plan.IsEmpty()) {
+    shared_contacts_ = PutSharedFirst(shared_, contacts_, spare_contacts_);
+  }
+  const double deepest = DeepestOverlap(contacts_);
+  max_penetration_ = std::max(max_penetration_, deepest);
+  std::string invalid;
+  if (deepest > radii_.smallest) {
+    invalid = DescribeDeepOverlaps(contacts_, particles, communicator_.Rank(), state.step);
+  }
   timer_.Mark(Phase::kDetection);
 
   AssembleBodies(particles, inverse_masses_, scene_, dt, bodies_);
-  const std::vector<Index> elsewhere =
-      CountContactsElsewhere(communicator_, halo_.plan, contacts_, bodies_.size());
-  AssembleContacts(contacts_, particles, scene_, parameters_, correction_speed_, bodies_, elsewhere,
-                   batches_);
+  CountContacts(parameters_.solver, communicator_, halo_.plan, contacts_, mirrors_, bodies_.size(),
+                counts_);
+  AssembleContacts(contacts_, mirrors_, particles, scene_, parameters_, correction_speed_,
+                   inverse_masses_, counts_.of_body, warm_start, batches_);
   timer_.Mark(Phase::kAssembly);
 
-  VelocityExchange exchange(communicator_, halo_.plan, particles.owned, timer_);
-  BlockGaussSeidel(parameters_.solver, exchange, batches_, bodies_);
+  Solve(particles);
+  if (parameters_.warm_start) warm_start_.Remember(contacts_, mirrors_, batches_);
   timer_.Mark(Phase::kSweeps);
+
+  energy_ = {};
+  if (keeps_energy_) {
+    energy_ = BookSolve(particles, bodies_, contacts_, batches_, dt * scene_.gravity, mean_);
+    timer_.Mark(Phase::kOther);
+  }
 
   Integrate(bodies_, dt, particles);
   ++state.step;
@@ -106,54 +184,136 @@ void TimeStep::Advance(State& state, const MotionWatcher& watcher) {
     timer_.Mark(Phase::kOther);
   }
 
-  state.deleted += RemoveOutflow(scene_, particles);
-  rebuild_due_ = RebuildIsDue(state);
+  const std::int64_t leavers = RemoveOutflow(scene_, particles);
+  state.deleted += leavers;
+  if (keeps_energy_ && leavers > 0) energy_.left = EnergyOfLeavers(particles, bodies_, mean_);
+  request = Agree(state, request, invalid);
   if (LayerIsDue(scene_, dt, state.step)) {
     Resize(particles, particles.owned);
+    const std::size_t before = particles.Size();
     const auto owns = [this](const Vec3& place) {
       return subdomains_.OwnerOf(place) == communicator_.Rank();
     };
     state.inserted += InsertLayer(scene_, dt, state.step, state.next_id, owns, particles);
-    inverse_masses_ = InverseMasses(particles, scene_);
+    SetInverseMasses(particles, scene_, inverse_masses_);
+    if (keeps_energy_) energy_.entered = EnergyFrom(before, particles, inverse_masses_);
     rebuild_due_ = true;
   }
+  state.energy += energy_;
+  if (rebuild_due_) DemandValid(state);  // before anyone writes it down
   timer_.Mark(Phase::kIntegration);
+  return request;
+}
+
+void TimeStep::Solve(const Particles& particles) {
+  const SolverParameters& solver = parameters_.solver;
+  const auto impulses =
+      parameters_.warm_start ? StartingImpulses::kToApply : StartingImpulses::kApplied;
+  if (solver.scheme == Scheme::kJacobi) {
+    SetBodyKeys(particles, scene_.walls.size(), keys_);
+    VelocityExchange exchange(communicator_, halo_.plan, particles.owned, timer_, buffers_);
+    solved_ =
+        BlockJacobi(solver, particles.owned, keys_, exchange, impulses, batches_, bodies_, jacobi_);
+    return;
+  }
+  const bool split = solver.sharing == Sharing::kMassSplitting;
+  const std::span<const Index> shares = split ? counts_.of_body : std::span<const Index>();
+  VelocityExchange exchange(communicator_, halo_.plan, particles.owned, timer_, buffers_, shares);
+  SplitMasses(shares, bodies_);
+  solved_ = BlockGaussSeidel(solver, shared_contacts_, exchange, impulses, batches_, bodies_);
+  if (split) UniteMasses(inverse_masses_, bodies_);
 }
 
 /// Particles go home, are sorted, and get ghosts and candidate pairs.
 void TimeStep::Rebuild(State& state) {
   Particles& particles = state.particles;
-  Migrate(communicator_, subdomains_, particles);
+  const std::vector<Index> staying = Migrate(communicator_, subdomains_, particles);
   DemandNoneMissing(state);
-  const double skin = SkinFor(particles);
-  const double reach = 2.0 * largest_radius_ + skin;
-  SortAlongCells(reach, particles);
-  halo_ = BuildHalo(communicator_, subdomains_, reach, particles);
-  neighbors_ = BuildNeighborList(particles, halo_, scene_,
-                                 WallDisplacements(scene_, parameters_.dt, state.step), skin,
-                                 communicator_.Rank());
-  inverse_masses_ = InverseMasses(particles, scene_);
-  rebuild_due_ = false;
+  const ListReach reach = ReachFor(state);
+  const double cell_size = CellSize(radii_.largest, reach);
+  SortAlongCells(cell_size, particles, spare_, cells_);
+  BuildLists(particles, state.step, reach);
+  warm_start_.Follow(communicator_, staying, cells_.Order(), particles, halo_, neighbors_);
   ++rebuilds_;
 }
 
+/// Ghosts and candidates of particles that are in the order of the cells. The arrays of the steps
+/// until the next list get room for all candidates, so that they need not grow.
+void TimeStep::BuildLists(Particles& particles, std::int64_t step, const ListReach& reach) {
+  halo_ = BuildHalo(communicator_, subdomains_, CellSize(radii_.largest, reach), particles);
+  WallDisplacements(scene_, parameters_.dt, step, walls_);
+  MarkShared(halo_.plan, particles.Size(), shared_);
+  shared_contacts_ = 0;
+  buffers_.before.reserve(particles.Size() - particles.owned);
+  buffers_.split.reserve(particles.owned);
+  const bool is_jacobi = parameters_.solver.scheme == Scheme::kJacobi;
+  BuildNeighborList(particles, cells_, halo_, scene_, walls_, reach, communicator_.Rank(), places_,
+                    neighbors_, is_jacobi ? InterfacePairs::kAll : InterfacePairs::kTreatedHere);
+  const std::size_t candidates = neighbors_.Pairs() + neighbors_.walls.size();
+  const std::size_t bodies = particles.Size() + scene_.walls.size();
+  contacts_.reserve(candidates);
+  if (!halo_.plan.IsEmpty()) spare_contacts_.reserve(candidates);
+  batches_.Reserve(candidates, bodies);
+  warm_start_.Reserve(candidates);
+  bodies_.reserve(bodies + 1);
+  counts_.here.reserve(bodies);
+  counts_.of_body.reserve(bodies);
+  if (is_jacobi) {
+    mirrors_.reserve(candidates);
+    keys_.reserve(bodies);
+    Reserve(candidates, bodies, jacobi_);
+  }
+  SetInverseMasses(particles, scene_, inverse_masses_);
+  list_step_ = step;
+  rebuild_due_ = false;
+}
+
+/// Ghosts and candidate pairs as they were built then, from the places of that time.
+void TimeStep::RestoreList(State& state, const RestartPoint& point) {
+  Particles& particles = state.particles;
+  SCREE_DEMAND(point.reference.size() == particles.owned);
+  std::vector<Vec3> now = point.reference;
+  particles.position.swap(now);
+  // They are in the order of the cells already.
+  cells_.Sort(particles.position, CellSize(radii_.largest, point.reach));
+  BuildLists(particles, point.list_step, point.reach);
+  warm_start_.Adopt(point.impulses, particles, neighbors_);
+  std::copy(now.begin(), now.end(), particles.position.begin());
+  RefreshGhosts(communicator_, halo_, particles);
+}
+
 /// The chosen skin, or more if something moves farther than half of it in a single step.
-double TimeStep::SkinFor(const Particles& particles) const {
-  double squared = 0.0;
-  for (const Vec3& v : particles.velocity) squared = std::max(squared, v.squaredNorm());
-  for (const Wall& wall : scene_.walls) squared = std::max(squared, wall.velocity.squaredNorm());
-  const double speed =
-      communicator_.Max(std::sqrt(squared)) + parameters_.dt * scene_.gravity.norm();
+ListReach TimeStep::ReachFor(const State& state) const {
+  const Particles& particles = state.particles;
+  const Vec3 drift = MeanVelocity(communicator_, particles);
+  // Fastest particle and wall: against the drift, and at all.
+  double squared[2] = {0.0, 0.0};
+  for (const Vec3& v : particles.velocity) {
+    squared[0] = std::max(squared[0], (v - drift).squaredNorm());
+    squared[1] = std::max(squared[1], v.squaredNorm());
+  }
+  communicator_.Max(squared);
+  double wall_speed = 0.0;
+  for (const Wall& wall : scene_.walls) wall_speed = std::max(wall_speed, wall.velocity.norm());
+
+  const double dt = parameters_.dt;
+  const double kick = dt * scene_.gravity.norm();
+  const double margin = rule_.Reach(0.0);
   constexpr double kRounding = 1.001;
-  const double needed = kRounding * (2.0 * parameters_.dt * speed + rule_.Reach(0.0));
-  if (needed <= skin_) return skin_;
-  if (2.0 * largest_radius_ + needed > subdomains_.LargestReach()) {
-    throw SimulationError(Text("the fastest particle moves at ", speed, " m/s, ",
-                               parameters_.dt * speed, " m in one step of ", parameters_.dt,
-                               " s: too far for subdomains that are ", subdomains_.LargestReach(),
+  const double pair_step = dt * (std::sqrt(squared[0]) + kick);
+  const double wall_step = dt * (std::sqrt(squared[1]) + kick + wall_speed);
+  ListReach reach;
+  reach.drift = drift;
+  reach.skin = std::max(skin_, kRounding * (2.0 * pair_step + margin));
+  reach.wall_skin = std::max(kWallSkin * radii_.largest, kRounding * (wall_step + margin));
+  if (reach.skin > skin_ && CellSize(radii_.largest, reach) > subdomains_.LargestReach()) {
+    throw SimulationError(Text("at step ", state.step, " the fastest particle moves at ",
+                               std::sqrt(squared[0]), " m/s against the mean, ", pair_step,
+                               " m in one step of ", dt, " s: too far for subdomains that are ",
+                               subdomains_.LargestReach(),
                                " m wide; use a shorter step or fewer ranks"));
   }
-  return needed;
+  return reach;
 }
 
 void TimeStep::DemandNoneMissing(const State& state) const {
@@ -165,45 +325,69 @@ void TimeStep::DemandNoneMissing(const State& state) const {
                              balance));
 }
 
-/// One reduction per step: a rank whose list does not cover the next step makes all rebuild.
-bool TimeStep::RebuildIsDue(const State& state) const {
-  const bool covered = CoversNextStep(
-      neighbors_, state.particles, WallDisplacements(scene_, parameters_.dt, state.step + 1),
-      parameters_.dt, parameters_.dt * scene_.gravity, rule_.Reach(0.0));
-  return communicator_.Max(static_cast<std::int64_t>(!covered)) != 0;
+/// Nothing may cross the whole domain in one step.
+void TimeStep::DemandValid(const State& state) const {
+  const Domain& domain = subdomains_.WholeDomain();
+  scree::DemandValid(communicator_, domain, parameters_.dt, domain.box.Extent().minCoeff(),
+                     state.step, state.particles);
+}
+
+/// One reduction per step: a rank whose list does not cover the next step makes all rebuild; one
+/// that found the state invalid makes all throw; the greatest request becomes that of all.
+std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std::string& invalid) {
+  WallDisplacements(scene_, parameters_.dt, state.step + 1, walls_);
+  const bool covered =
+      CoversNextStep(neighbors_, state.particles, walls_,
+                     parameters_.dt * static_cast<double>(state.step + 1 - list_step_),
+                     parameters_.dt, parameters_.dt * scene_.gravity, rule_.Reach(0.0));
+  std::int64_t flags[3] = {!covered, !invalid.empty(), request};
+  communicator_.Max(flags);
+  rebuild_due_ = flags[0] != 0;
+  if (flags[1] != 0) ThrowIfAny<SimulationError>(communicator_, invalid);
+  return flags[2];
 }
 
 ContactProblem TimeStep::Problem() const {
   ContactProblem problem;
-  for (std::size_t j = 0; j < batches_.Size(); ++j) problem.contacts.push_back(batches_.At(j));
+  for (std::size_t j = 0; j < contacts_.size(); ++j) problem.contacts.push_back(batches_.At(j));
   return problem;
 }
 
-ContactSolution TimeStep::Solution() const {
-  ContactSolution solution;
-  solution.bodies = bodies_;
-  for (std::size_t j = 0; j < batches_.Size(); ++j) {
-    solution.impulses.push_back(batches_.Impulse(j));
-  }
-  return solution;
+ContactSolution TimeStep::Solution() const { return {bodies_, Impulses()}; }
+
+std::vector<Vec3> TimeStep::Impulses() const {
+  std::vector<Vec3> impulses(contacts_.size());
+  for (std::size_t j = 0; j < impulses.size(); ++j) impulses[j] = batches_.Impulse(j);
+  return impulses;
+}
+
+MemoryReport TimeStep::Memory(const State& state) const {
+  MemoryReport report;
+  report.particles = BytesOf(state.particles) + BytesOf(spare_) + BytesOf(halo_);
+  report.bodies = BytesOf(places_) + BytesOf(bodies_) + BytesOf(mean_) + BytesOf(inverse_masses_);
+  report.candidates = BytesOf(neighbors_);
+  report.contacts = BytesOf(contacts_);
+  report.batches = batches_.Bytes();
+  report.sweep = SweepBytes(batches_);
+  return report;
 }
 
 Observables TimeStep::Observe(const State& state) const {
   Observables observed = scree::Observe(communicator_, state.particles, inverse_masses_, contacts_,
-                                        Solution().impulses, bodies_.size() - scene_.walls.size());
+                                        Impulses(), bodies_.size() - scene_.walls.size());
   observed.step = state.step;
   observed.time = parameters_.dt * static_cast<double>(state.step);
   observed.inserted = communicator_.Sum(state.inserted);
   observed.deleted = communicator_.Sum(state.deleted);
   observed.max_penetration_interval = communicator_.Max(max_penetration_);
+  if (keeps_energy_) observed.energy = SumOverRanks(communicator_, state.energy);
   return observed;
 }
 
 SolveReport TimeStep::Report() const {
   const Residual here = ContactResidual(Problem(), Solution());
   const std::int64_t contacts = communicator_.Sum(here.contacts);
-  SolveReport report;
-  report.sweeps = parameters_.solver.sweeps;
+  SolveReport report = solved_;
   report.residual_max = communicator_.Max(here.max);
   const double square_sum = communicator_.Sum(here.square_sum);
   if (contacts > 0) report.residual_rms = std::sqrt(square_sum / static_cast<double>(contacts));

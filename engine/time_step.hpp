@@ -6,15 +6,22 @@
 #include <vector>
 
 #include "engine/communicator.hpp"
+#include "engine/contact_counts.hpp"
 #include "engine/contact_detection.hpp"
+#include "engine/energy_book.hpp"
 #include "engine/halo.hpp"
+#include "engine/memory_report.hpp"
 #include "engine/neighbor_list.hpp"
 #include "engine/observables.hpp"
 #include "engine/particles.hpp"
 #include "engine/phase_timer.hpp"
+#include "engine/restart_point.hpp"
 #include "engine/scene.hpp"
 #include "engine/step_parameters.hpp"
 #include "engine/subdomains.hpp"
+#include "engine/velocity_exchange.hpp"
+#include "engine/warm_start.hpp"
+#include "solvers/block_jacobi.hpp"
 #include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"
 #include "solvers/solve_report.hpp"
@@ -22,12 +29,13 @@
 namespace scree {
 
 /// What the next step depends on, apart from the scene and the parameters. Everything else that
-/// TimeStep holds can be made again from it.
+/// TimeStep holds can be made again from it, bit by bit from it and the RestartPoint.
 struct State {
   Particles particles;        // this rank's; ghosts are the step's business
   std::int64_t step = 0;      // steps done
   std::int64_t inserted = 0;  // by this rank since the start
   std::int64_t deleted = 0;   // by this rank since the start
+  EnergyBook energy;          // of this rank since the start, of the steps that kept a book
   ParticleId next_id = 0;     // first id of the inflow, above all initial ones; equal on all ranks
 };
 
@@ -46,10 +54,28 @@ class TimeStep {
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
            const Subdomains& subdomains, State& state);
 
-  /// Does one step.
+  /// Goes on where another one was when it gave this point, with the same bits if every rank has
+  /// the particles that it had then.
+  /// @param state  as it was then, owned particles only; if the point is Redistributed, in any
+  /// order
+  ///               on any ranks and without gone particles
+  TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
+           const Subdomains& subdomains, State& state, const RestartPoint& point);
+
+  /// What a later one needs to go on from here.
+  RestartPoint Point(const State& state) const;
+
+  /// Does one step. Its one reduction also tells every rank what any of them asks for.
   /// @param watcher  called once, if there is one
-  /// @throws SimulationError on all ranks if particles are lost
-  void Advance(State& state, const MotionWatcher& watcher = {});
+  /// @param request  the caller's, in numbers of its own
+  /// @returns the greatest request of all ranks
+  /// @throws SimulationError on all ranks if the state is no longer valid (engine/validity.hpp)
+  std::int64_t Advance(State& state, const MotionWatcher& watcher = {}, std::int64_t request = 0);
+
+  /// Whether the steps from now on keep the book of their energy.
+  void KeepEnergyBook(bool yes) { keeps_energy_ = yes; }
+  /// This rank's part of the last step's book; zeros if none was kept.
+  const EnergyBook& Energy() const { return energy_; }
 
   /// Describes the state and the last step, over all ranks.
   Observables Observe(const State& state) const;
@@ -63,24 +89,34 @@ class TimeStep {
   /// Books time spent outside the step.
   void BookOther() { timer_.Mark(Phase::kOther); }
   std::int64_t Rebuilds() const { return rebuilds_; }
+  /// What this rank's arrays hold after the last step.
+  MemoryReport Memory(const State& state) const;
 
-  /// This rank's part of the last step's problem and solution; Problem and Solution are copies.
+  /// This rank's part of the last step's problem and solution, every contact on one rank; all but
+  /// Contacts are copies.
   const std::vector<DetectedContact>& Contacts() const { return contacts_; }
   ContactProblem Problem() const;
   ContactSolution Solution() const;
+  std::vector<Vec3> Impulses() const;
 
  private:
+  TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
+           const Subdomains& subdomains, const State& state, const RadiusRange& radii);
+  void Solve(const Particles& particles);
   void Rebuild(State& state);
-  double SkinFor(const Particles& particles) const;
+  void BuildLists(Particles& particles, std::int64_t step, const ListReach& reach);
+  void RestoreList(State& state, const RestartPoint& point);
+  ListReach ReachFor(const State& state) const;
   void DemandNoneMissing(const State& state) const;
-  bool RebuildIsDue(const State& state) const;
+  void DemandValid(const State& state) const;
+  std::int64_t Agree(const State& state, std::int64_t request, const std::string& invalid);
 
   const Communicator& communicator_;
   const Scene& scene_;
   StepParameters parameters_;
   Subdomains subdomains_;
   ParticipationRule rule_;
-  double largest_radius_ = 0.0;    // of all particles that there are or will be [m]
+  RadiusRange radii_;              // of all particles that there are or will be
   double skin_ = 0.0;              // least skin of the neighbour list [m]
   double correction_speed_ = 0.0;  // cap of the error reduction [m/s]
   std::int64_t balance_ = 0;       // particles - inserted + deleted, constant during the run
@@ -89,10 +125,29 @@ class TimeStep {
   bool rebuild_due_ = true;
   Halo halo_;
   NeighborList neighbors_;
+  std::int64_t list_step_ = 0;  // steps done when it was built
+  Particles spare_;
+  CellGrid cells_;
+  std::vector<Vec3> walls_;  // displacements
+  std::vector<Place> places_;
   std::vector<double> inverse_masses_;
-  std::vector<DetectedContact> contacts_;
+  std::vector<DetectedContact> contacts_;  // that this rank treats
+  std::vector<DetectedContact> mirrors_;   // with Jacobi: of its particles, but others treat them
+  std::vector<std::uint8_t> shared_;       // marks of local particles (shared_contacts)
+  std::size_t shared_contacts_ = 0;        // of contacts_, those in front that touch a shared one
+  std::vector<DetectedContact> spare_contacts_;
+  ContactCounts counts_;
   std::vector<SphereBody> bodies_;
-  ContactBatches batches_;
+  ContactBatches batches_;  // contacts_, then mirrors_
+  std::vector<std::int64_t> keys_;
+  JacobiScratch jacobi_;
+  VelocityBuffers buffers_;
+  SolveReport solved_;  // without residuals
+  WarmStart warm_start_;
+
+  bool keeps_energy_ = false;
+  EnergyBook energy_;             // of this rank, last step
+  std::vector<SphereBody> mean_;  // bodies at their mean velocities, only for the book
 
   double max_penetration_ = 0.0;  // of this rank in this interval [m]
   std::int64_t rebuilds_ = 0;

@@ -3,51 +3,92 @@
 namespace scree {
 
 void VelocityExchange::Start(std::span<const SphereBody> bodies) {
-  before_.clear();
+  buffers_.before.clear();
   for (const ExchangePlan::Peer& peer : plan_.Peers()) {
     for (Index g = 0; g < peer.ghosts; ++g) {
       const SphereBody& ghost = bodies[static_cast<std::size_t>(peer.first_ghost + g)];
-      before_.push_back({ghost.v, ghost.u});
+      buffers_.before.push_back({ghost.v, ghost.u});
     }
+  }
+  buffers_.split.clear();
+  if (shares_.empty()) return;
+  for (std::size_t i = 0; i < owned_; ++i) {
+    if (shares_[i] <= 1) continue;
+    buffers_.split.push_back({static_cast<Index>(i), {bodies[i].v, bodies[i].u}});
   }
 }
 
-void VelocityExchange::Combine(std::span<SphereBody> bodies) {
+void VelocityExchange::SendChanges(std::span<const SphereBody> bodies) {
   if (plan_.IsEmpty()) return;
   timer_.Mark(Phase::kSweeps);
-  plan_.ScatterAdd<Change>(
-      communicator_,
-      [&](Index ghost) {
-        const auto g = static_cast<std::size_t>(ghost);
-        const Change& before = before_[g - owned_];
-        return Change{bodies[g].v - before.v, bodies[g].u - before.u};
-      },
-      [&](Index owned, const Change& change) {
-        SphereBody& body = bodies[static_cast<std::size_t>(owned)];
-        body.v += change.v;
-        body.u += change.u;
-      });
-  plan_.Gather(communicator_, bodies);
-  Start(bodies);
+  plan_.StartScatter<Velocity>(communicator_, [&](Index ghost) {
+    const auto g = static_cast<std::size_t>(ghost);
+    const Velocity& before = buffers_.before[g - owned_];
+    return Velocity{bodies[g].v - before.v, bodies[g].u - before.u};
+  });
   timer_.Mark(Phase::kExchange);
 }
 
-std::vector<Index> CountContactsElsewhere(const Communicator& communicator, ExchangePlan& plan,
-                                          std::span<const DetectedContact> contacts,
-                                          std::size_t bodies) {
-  if (plan.IsEmpty()) return {};
-  std::vector<Index> here(bodies, 0);
-  for (const DetectedContact& contact : contacts) {
-    ++here[static_cast<std::size_t>(contact.a)];
-    ++here[static_cast<std::size_t>(contact.b)];
+void VelocityExchange::TakeChanges(std::span<SphereBody> bodies) {
+  if (plan_.IsEmpty()) return;
+  timer_.Mark(Phase::kSweeps);
+  plan_.FinishScatter<Velocity>([&](Index owned, const Velocity& change) {
+    SphereBody& body = bodies[static_cast<std::size_t>(owned)];
+    body.v += change.v;
+    body.u += change.u;
+  });
+  TakeMeans(bodies);
+  SendVelocities(bodies);
+  timer_.Mark(Phase::kExchange);
+}
+
+/// Owned bodies have all changes added; with shares, only the mean of these counts.
+void VelocityExchange::TakeMeans(std::span<SphereBody> bodies) {
+  for (VelocityBuffers::Split& split : buffers_.split) {
+    const auto i = static_cast<std::size_t>(split.body);
+    const double share = 1.0 / shares_[i];
+    bodies[i].v = split.before.v + share * (bodies[i].v - split.before.v);
+    bodies[i].u = split.before.u + share * (bodies[i].u - split.before.u);
+    split.before = {bodies[i].v, bodies[i].u};
   }
-  std::vector<Index> elsewhere = here;  // first the sum over all ranks
-  plan.ScatterAdd<Index>(
-      communicator, [&](Index ghost) { return here[static_cast<std::size_t>(ghost)]; },
-      [&](Index owned, Index count) { elsewhere[static_cast<std::size_t>(owned)] += count; });
-  plan.Gather(communicator, std::span(elsewhere));
-  for (std::size_t i = 0; i < bodies; ++i) elsewhere[i] -= here[i];
-  return elsewhere;
+}
+
+void VelocityExchange::SendVelocities(std::span<const SphereBody> bodies) {
+  plan_.StartGather<Velocity>(communicator_, [&](Index owned) {
+    const SphereBody& body = bodies[static_cast<std::size_t>(owned)];
+    return Velocity{body.v, body.u};
+  });
+}
+
+void VelocityExchange::TakeVelocities(std::span<SphereBody> bodies) {
+  if (plan_.IsEmpty()) return;
+  timer_.Mark(Phase::kSweeps);
+  plan_.FinishGather<Velocity>([&](Index ghost, const Velocity& velocity) {
+    const auto g = static_cast<std::size_t>(ghost);
+    bodies[g].v = velocity.v;
+    bodies[g].u = velocity.u;
+    buffers_.before[g - owned_] = velocity;
+  });
+  timer_.Mark(Phase::kExchange);
+}
+
+void VelocityExchange::Refresh(std::span<SphereBody> bodies) {
+  if (plan_.IsEmpty()) return;
+  timer_.Mark(Phase::kSweeps);
+  SendVelocities(bodies);
+  plan_.FinishGather<Velocity>([&](Index ghost, const Velocity& velocity) {
+    SphereBody& body = bodies[static_cast<std::size_t>(ghost)];
+    body.v = velocity.v;
+    body.u = velocity.u;
+  });
+  timer_.Mark(Phase::kExchange);
+}
+
+double VelocityExchange::TakeMax() {
+  timer_.Mark(Phase::kSweeps);
+  const double max = max_.Take();
+  timer_.Mark(Phase::kExchange);
+  return max;
 }
 
 }  // namespace scree

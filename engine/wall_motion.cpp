@@ -14,15 +14,14 @@ std::int64_t StepsPerLayer(const Scene& scene, double dt) {
   return static_cast<std::int64_t>(std::ceil(diameter / per_step - kRounding));
 }
 
-std::vector<Vec3> WallDisplacements(const Scene& scene, double dt, std::int64_t step) {
-  std::vector<Vec3> displacements;
-  displacements.reserve(scene.walls.size());
+void WallDisplacements(const Scene& scene, double dt, std::int64_t step,
+                       std::vector<Vec3>& displacements) {
+  displacements.clear();
   for (std::size_t w = 0; w < scene.walls.size(); ++w) {
     const bool is_piston = scene.inflow && scene.inflow->piston == w;
     const std::int64_t steps = is_piston ? step % StepsPerLayer(scene, dt) : step;
     displacements.push_back(scene.walls[w].velocity * (dt * static_cast<double>(steps)));
   }
-  return displacements;
 }
 
 }  // namespace scree

@@ -14,6 +14,12 @@ namespace scree {
 std::int64_t StepsPerLayer(const Scene& scene, double dt);
 
 /// Distance of each wall from its place at time zero, at the beginning of step `step` [m].
-std::vector<Vec3> WallDisplacements(const Scene& scene, double dt, std::int64_t step);
+void WallDisplacements(const Scene& scene, double dt, std::int64_t step,
+                       std::vector<Vec3>& displacements);
+inline std::vector<Vec3> WallDisplacements(const Scene& scene, double dt, std::int64_t step) {
+  std::vector<Vec3> displacements;
+  WallDisplacements(scene, dt, step, displacements);
+  return displacements;
+}
 
 }  // namespace scree

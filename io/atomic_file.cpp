@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <future>
 
 #include "io/collective_call.hpp"
 #include "solvers/check.hpp"
@@ -79,17 +80,36 @@ void CheckSpace(const std::string& path, std::size_t bytes) {
   file.Reserve(bytes);
 }
 
-void CommitFile(const std::string& path) {
-  const std::string temporary = TemporaryName(path);
-  Descriptor(temporary, O_RDONLY).Sync();
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) ThrowSystemError("write", path, errno);
-  Descriptor(DirectoryOf(path), O_RDONLY | O_DIRECTORY).Sync();
+void SyncFiles(const std::vector<std::string>& paths) {
+  std::vector<std::future<void>> waiting;
+  for (const std::string& path : paths) {
+    waiting.push_back(
+        std::async(std::launch::async, [&path] { Descriptor(path, O_RDONLY).Sync(); }));
+  }
+  for (std::future<void>& one : waiting) one.get();
 }
 
-void WriteWholeFile(const std::string& path, const std::string& text) {
+void CommitSynced(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    const std::string temporary = TemporaryName(path);
+    if (std::rename(temporary.c_str(), path.c_str()) != 0) ThrowSystemError("write", path, errno);
+  }
+  Descriptor(DirectoryOf(paths.front()), O_RDONLY | O_DIRECTORY).Sync();
+}
+
+void CommitFile(const std::string& path) {
+  Descriptor(TemporaryName(path), O_RDONLY).Sync();
+  CommitSynced({path});
+}
+
+void WriteTemporary(const std::string& path, const std::string& text) {
   Descriptor file(TemporaryName(path), O_WRONLY | O_CREAT | O_TRUNC);
   file.Write(text);
   file.Close();
+}
+
+void WriteWholeFile(const std::string& path, const std::string& text) {
+  WriteTemporary(path, text);
   CommitFile(path);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "engine/communicator.hpp"
 
@@ -22,6 +23,19 @@ void CheckSpace(const std::string& path, std::size_t bytes);
 /// so that after a crash either the old file or the whole new one is there. One rank only.
 /// @throws OutputError with the system's reason
 void CommitFile(const std::string& path);
+
+/// The same for several files of one directory, which get their names in this order.
+/// @pre all have been synced
+void CommitSynced(const std::vector<std::string>& paths);
+
+/// Waits until what was written to the files is on disk, for all of them together: the disk needs
+/// hardly longer for a few than for one. One rank only.
+/// @throws OutputError with the system's reason
+void SyncFiles(const std::vector<std::string>& paths);
+
+/// Writes the text to TemporaryName(path) and does not wait for the disk. One rank only.
+/// @throws OutputError with the system's reason
+void WriteTemporary(const std::string& path, const std::string& text);
 
 /// Writes the text as a whole file in place of what was there. One rank only.
 /// @throws OutputError with the system's reason; the old file is then untouched

@@ -27,6 +27,11 @@ class Checker {
           "the scene has no particles; expected a [fill], an [inflow] or an [initial] file");
     }
     InitialFile();
+    if (config_.step.speculative && settings_.Given("solver", "contact_threshold")) {
+      Complain("solver", "contact_threshold",
+               "has no effect with speculative = yes, where the approach decides; expected "
+               "speculative = no with it");
+    }
     for (const AverageConfig& average : config_.averages) AverageHolds(average);
   }
 
@@ -47,6 +52,7 @@ class Checker {
     WholeSteps("time", "end", {0, config_.time.end});
     WholeSteps("output", "every", config_.output.every);
     WholeSteps("output", "log_every", config_.output.log_every);
+    WholeSteps("checkpoint", "every", config_.checkpoint.every);
   }
 
   /// @param free_axis  along which the extent does not matter; -1: none
@@ -164,9 +170,13 @@ class Checker {
 
   void InitialFile() {
     const std::string& file = config_.initial.file;
-    if (file.empty() || file.ends_with(".h5") || file.ends_with(".csv")) return;
+    if (file.empty() || file.ends_with(".h5") || file.ends_with(".csv") ||
+        file.ends_with(".csv.gz")) {
+      return;
+    }
     Complain("initial", "file",
-             Text("\"", file, "\" is of unknown kind; expected a snapshot .h5 or a table .csv"));
+             Text("\"", file,
+                  "\" is of unknown kind; expected a snapshot .h5 or a table .csv or .csv.gz"));
   }
 
   void AverageHolds(const AverageConfig& average) {

@@ -26,7 +26,9 @@ enum class Kind {
   kAutoNumber,  // the same or "auto", which is kAuto
   kVector,      // three numbers and one unit
   kInterval,    // time | N steps | never
+  kPace,        // the same or "30 min wall": wall-clock time
   kAxes,        // none | any of x y z
+  kFields,      // all | names of fields of the particles
   kFaces,       // none | any of x- x+ y- y+ z- z+
   kGrid,        // auto | 16x10x4
   kCells,       // 16x10x4

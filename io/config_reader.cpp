@@ -10,10 +10,12 @@
 namespace scree {
 namespace {
 
-Kernel KernelCalled(const std::string& name) {
-  const auto* const found = std::find(kKernelNames.begin(), kKernelNames.end(), name);
-  SCREE_DEMAND(found != kKernelNames.end());  // the key table allows no other
-  return static_cast<Kernel>(found - kKernelNames.begin());
+/// The first choice if there is none of that name; that is in the list of errors already.
+/// @param names  in the order of the enumeration
+template <class Choice, std::size_t kCount>
+Choice ChoiceCalled(const std::string& name, const std::array<const char*, kCount>& names) {
+  const auto* const found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? Choice{} : static_cast<Choice>(found - names.begin());
 }
 
 /// Builds part after part; `errors_` collects what is missing.
@@ -272,6 +274,17 @@ class Builder {
             cells.value_or(std::array<int, 3>{1, 1, 1})};
   }
 
+  void Solver(SolverParameters& solver) {
+    const auto choice = [this](const char* key) { return Take<std::string>("solver", key); };
+    solver.sweeps = static_cast<int>(Take<std::int64_t>("solver", "sweeps"));
+    solver.tolerance = settings_.Get<double>("solver", "tolerance").value_or(0.0);
+    solver.max_sweeps = static_cast<int>(Take<std::int64_t>("solver", "max_sweeps"));
+    solver.kernel = ChoiceCalled<Kernel>(choice("kernel"), kKernelNames);
+    solver.scheme = ChoiceCalled<Scheme>(choice("scheme"), kSchemeNames);
+    solver.sharing = ChoiceCalled<Sharing>(choice("sharing"), kSharingNames);
+    solver.order = ChoiceCalled<Order>(choice("order"), kOrderNames);
+  }
+
   void Rest() {
     Scene& scene = config_.scene;
     scene.seed = static_cast<std::uint64_t>(Take<std::int64_t>("scene", "seed"));
@@ -280,11 +293,12 @@ class Builder {
     scene.domain.periodic = Take<std::array<bool, 3>>("domain", "periodic");
     config_.step.dt = Take<double>("time", "step");
     config_.time.end = Need<double>("time", "end");
-    config_.step.solver.sweeps = static_cast<int>(Take<std::int64_t>("solver", "sweeps"));
-    config_.step.solver.kernel = KernelCalled(Take<std::string>("solver", "kernel"));
+    Solver(config_.step.solver);
     config_.step.error_reduction = Take<double>("solver", "error_reduction");
     config_.step.max_correction_speed = Take<double>("solver", "max_correction_speed");
+    config_.step.warm_start = Take<bool>("solver", "warm_start");
     config_.step.speculative = Take<bool>("solver", "speculative");
+    config_.step.contact_threshold = Take<double>("solver", "contact_threshold");
     config_.step.skin = Take<double>("parallel", "skin");
     config_.parallel.subdomains = Take<std::array<int, 3>>("parallel", "subdomains");
     config_.initial.file = Take<std::string>("initial", "file");
@@ -292,7 +306,13 @@ class Builder {
     config_.output.every = Take<Interval>("output", "every");
     config_.output.log_every =
         settings_.Get<Interval>("output", "log_every").value_or(config_.output.every);
+    config_.output.energy_book = Take<bool>("output", "energy_book");
     config_.output.overwrite = Take<bool>("output", "overwrite");
+    config_.output.format = {Take<std::string>("output", "fields"),
+                             Take<std::string>("output", "precision") == "single"};
+    config_.output.contacts = Take<bool>("output", "contacts");
+    config_.checkpoint.every = Take<Interval>("checkpoint", "every");
+    config_.checkpoint.keep = Take<std::int64_t>("checkpoint", "keep");
   }
 
   const Settings& settings_;

@@ -74,6 +74,19 @@ Interval ReadInterval(const KeySpec& spec, const std::string& text) {
   return interval;
 }
 
+/// An interval, or wall-clock time: "30 min wall".
+Interval ReadPace(const KeySpec& spec, const std::string& text) {
+  constexpr std::string_view kWall = " wall";
+  if (!text.ends_with(kWall)) return ReadInterval(spec, text);
+  try {
+    Interval interval;
+    interval.wall = ReadNumber(spec, text.substr(0, text.size() - kWall.size()));
+    return interval;
+  } catch (const InputError& error) {
+    throw InputError(Text(error.what(), "; expected a time > 0 such as \"30 min wall\""));
+  }
+}
+
 std::array<bool, 3> ReadAxes(const std::string& text) {
   std::array<bool, 3> axes = {};
   if (text == "none") return axes;
@@ -136,6 +149,7 @@ struct Writer {
   std::string operator()(const std::string& text) const { return text; }
   std::string operator()(const Interval& interval) const {
     if (interval.steps > 0) return std::to_string(interval.steps) + " steps";
+    if (interval.wall > 0.0) return WithUnit(ShortestText(interval.wall)) + " wall";
     return interval.time > 0.0 ? WithUnit(ShortestText(interval.time)) : "never";
   }
   std::string operator()(const std::array<bool, 3>& axes) const {
@@ -198,6 +212,10 @@ Value ReadValue(const KeySpec& spec, const std::string& text) {
       return ReadVector(spec, text);
     case Kind::kInterval:
       return ReadInterval(spec, text);
+    case Kind::kPace:
+      return ReadPace(spec, text);
+    case Kind::kFields:
+      return ReadFields(text);
     case Kind::kAxes:
       return ReadAxes(text);
     case Kind::kFaces:

@@ -27,10 +27,20 @@ class CsvTable {
   CsvTable(const Communicator& communicator, const std::string& path,
            std::vector<std::string> columns);
 
+  /// Continues an existing file behind its first rows; all after them is cut off, such as the half
+  /// line of a run that was killed. A missing file begins anew.
+  /// @param rows  how many to keep, without the header
+  /// @throws InputError on all ranks if the file has other columns; OutputError
+  CsvTable(const Communicator& communicator, const std::string& path,
+           std::vector<std::string> columns, std::int64_t rows);
+
   /// Adds a row.
   /// @param values  one per column; those of root count
   /// @throws OutputError on all ranks
   void Append(std::span<const CsvValue> values);
+
+  /// Rows in the file, the header not counted.
+  std::int64_t Rows() const { return rows_; }
 
  private:
   void WriteLine(const std::string& line);
@@ -38,6 +48,7 @@ class CsvTable {
   Communicator communicator_;
   std::string path_;
   std::size_t columns_;
+  std::int64_t rows_ = 0;
   std::ofstream file_;  // open on root only
 };
 

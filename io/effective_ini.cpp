@@ -127,6 +127,20 @@ struct AverageEcho {
   }
 };
 
+void SolverEcho(const SolverParameters& solver, Echo& echo) {
+  const auto choice = [&echo](const char* key, const auto& names, auto value) {
+    echo.Key(key, std::string(names.at(static_cast<std::size_t>(value))));
+  };
+  echo.Key("sweeps", static_cast<std::int64_t>(solver.sweeps));
+  // There is no number for no tolerance.
+  if (solver.tolerance > 0.0) echo.Key("tolerance", solver.tolerance);
+  echo.Key("max_sweeps", static_cast<std::int64_t>(solver.max_sweeps));
+  choice("kernel", kKernelNames, solver.kernel);
+  choice("scheme", kSchemeNames, solver.scheme);
+  choice("sharing", kSharingNames, solver.sharing);
+  choice("order", kOrderNames, solver.order);
+}
+
 }  // namespace
 
 std::string EffectiveIni(const RunConfig& config) {
@@ -140,12 +154,13 @@ std::string EffectiveIni(const RunConfig& config) {
   echo.Key("step", config.step.dt);
   echo.Key("end", config.time.end);
   echo.Section("solver");
-  echo.Key("sweeps", static_cast<std::int64_t>(config.step.solver.sweeps));
-  echo.Key("kernel",
-           std::string(kKernelNames[static_cast<std::size_t>(config.step.solver.kernel)]));
+  SolverEcho(config.step.solver, echo);
   echo.Key("error_reduction", config.step.error_reduction);
   echo.Key("max_correction_speed", config.step.max_correction_speed);
+  echo.Key("warm_start", config.step.warm_start);
   echo.Key("speculative", config.step.speculative);
+  // With speculation the key would be refused.
+  if (!config.step.speculative) echo.Key("contact_threshold", config.step.contact_threshold);
   echo.Section("parallel");
   echo.Key("subdomains", config.parallel.subdomains);
   echo.Key("skin", config.step.skin);
@@ -153,7 +168,14 @@ std::string EffectiveIni(const RunConfig& config) {
   echo.Key("directory", config.output.directory);
   echo.Key("every", config.output.every);
   echo.Key("log_every", config.output.log_every);
+  echo.Key("energy_book", config.output.energy_book);
   echo.Key("overwrite", config.output.overwrite);
+  echo.Key("fields", config.output.format.fields);
+  echo.Key("precision", std::string(config.output.format.single ? "single" : "double"));
+  echo.Key("contacts", config.output.contacts);
+  echo.Section("checkpoint");
+  echo.Key("every", config.checkpoint.every);
+  echo.Key("keep", config.checkpoint.keep);
   for (const AverageConfig& average : config.averages) {
     echo.Section("average." + average.name);
     std::visit(AverageEcho{echo, average.every}, average.of);

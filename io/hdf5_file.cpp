@@ -7,6 +7,7 @@
 #include <array>
 #include <concepts>
 #include <cstring>
+#include <type_traits>
 
 #include "io/collective_call.hpp"
 #include "solvers/check.hpp"
@@ -39,7 +40,7 @@ struct TypeOf<double> {
   static hid_t InFile() { return H5T_IEEE_F64LE; }
   static hid_t InMemory() { return H5T_NATIVE_DOUBLE; }
   static constexpr H5T_class_t kClass = H5T_FLOAT;
-  static constexpr const char* kName = "64-bit floating-point numbers";
+  static constexpr const char* kName = "floating-point numbers";
 };
 template <>
 struct TypeOf<std::int64_t> {
@@ -127,6 +128,9 @@ hid_t FixedText(std::size_t size) {
 
 template <class Value>
 bool HasType(hid_t stored) {
+  if (std::is_same_v<Value, double> && H5Tget_class(stored) == H5T_FLOAT) {
+    return H5Tget_size(stored) == sizeof(double) || H5Tget_size(stored) == sizeof(float);
+  }
   return H5Tget_class(stored) == TypeOf<Value>::kClass && H5Tget_size(stored) == sizeof(Value) &&
          (TypeOf<Value>::kClass != H5T_INTEGER ||
           H5Tget_sign(stored) == (std::unsigned_integral<Value> ? H5T_SGN_NONE : H5T_SGN_2));
@@ -248,11 +252,17 @@ void Hdf5Writer::Rows(const std::string& path, std::span<const Value> values, Ro
   const Handle in_memory(H5Screate_simple(1, &entries, nullptr), H5Sclose);
   const Handle creation(WithoutTimes(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
   H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
-  const Handle dataset(H5Dcreate2(file_, path.c_str(), TypeOf<Value>::InFile(), in_file,
-                                  H5P_DEFAULT, creation, H5P_DEFAULT),
-                       H5Dclose);
+  const bool single = shape.single && std::is_same_v<Value, double>;
+  const hid_t stored = single ? H5T_IEEE_F32LE : TypeOf<Value>::InFile();
+  const Handle dataset(
+      H5Dcreate2(file_, path.c_str(), stored, in_file, H5P_DEFAULT, creation, H5P_DEFAULT),
+      H5Dclose);
   const Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
-  H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE);
+  // Many small pieces are best joined by a few ranks; large ones only lose by the detour.
+  constexpr std::size_t kLargePiece = std::size_t{1} << 20;
+  const std::size_t bytes = total * shape.EntriesPerRow() * sizeof(Value);
+  const bool joins = bytes / static_cast<std::size_t>(communicator_.Size()) < kLargePiece;
+  H5Pset_dxpl_mpio(transfer, joins ? H5FD_MPIO_COLLECTIVE : H5FD_MPIO_INDEPENDENT);
 
   bool good = dataset.Good() && SelectRows(in_file, shape, first, here);
   if (here == 0) good = H5Sselect_none(in_memory) >= 0 && good;
@@ -291,6 +301,20 @@ void Hdf5Reader::Fail(const std::string& object, const std::string& expected) co
 
 bool Hdf5Reader::Has(const std::string& path) const {
   return Handle(H5Oopen(file_, path.c_str(), H5P_DEFAULT), H5Oclose).Good();
+}
+
+std::string Hdf5Reader::DescribeDataset(const std::string& path) const {
+  const Handle dataset(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset.Good()) Fail(path, "a dataset");
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  std::vector<hsize_t> sizes(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
+  H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
+  std::string text;
+  for (const hsize_t size : sizes) text += scree::Text(text.empty() ? "" : " x ", size);
+  const Handle type(H5Dget_type(dataset), H5Tclose);
+  const bool is_float = H5Tget_class(type) == H5T_FLOAT;
+  return text + scree::Text(", ", 8 * H5Tget_size(type),
+                            is_float ? "-bit floating-point numbers" : "-bit integers");
 }
 
 std::size_t Hdf5Reader::CountRows(const std::string& path, RowShape shape) const {

@@ -24,6 +24,7 @@ std::string Hdf5LibraryVersion();
 struct RowShape {
   std::size_t columns = 0;  // entries of a row; 0: a row is a single value
   bool frame = false;
+  bool single = false;  // doubles are stored in 32 bits; for writing only, reading takes both
 
   std::size_t EntriesPerRow() const { return columns == 0 ? 1 : columns; }
 };
@@ -87,6 +88,9 @@ class Hdf5Reader {
 
   /// Whether a group or dataset of this name exists.
   bool Has(const std::string& path) const;
+
+  /// Sizes and type of a dataset in words: "1 x 300 x 3, 64-bit floating-point numbers".
+  std::string DescribeDataset(const std::string& path) const;
 
   /// Number of rows N of a dataset, which must have the shape.
   std::size_t CountRows(const std::string& path, RowShape shape) const;

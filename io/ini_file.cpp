@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 
+#include "io/collective_call.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -157,6 +158,12 @@ std::string ReadSceneFile(const std::string& path) {
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (file.bad()) throw FileError(path + ": cannot be read");
   return text;
+}
+
+std::string ReadSceneFile(const Communicator& communicator, const std::string& path) {
+  std::string text;
+  CallOnRoot<FileError>(communicator, [&] { text = ReadSceneFile(path); });
+  return communicator.Broadcast(text);
 }
 
 IniFile ScanIni(std::string_view text, const std::string& file_name, ErrorList& errors) {

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/communicator.hpp"
+
 namespace scree {
 
 /// Everything found wrong, one line each, told together.
@@ -45,6 +47,11 @@ struct IniFile {
 /// Reads a whole scene file; to be called on one rank.
 /// @throws FileError if it is missing, unreadable or a directory.
 std::string ReadSceneFile(const std::string& path);
+
+/// The same for all ranks: root reads, as a thousand ranks that open one file trouble its server.
+/// Collective.
+/// @throws FileError on all ranks
+std::string ReadSceneFile(const Communicator& communicator, const std::string& path);
 
 /// Splits the text into lines; what is wrong in them (bytes that are no text, a line that is
 /// neither section nor entry, a section or key given twice, an empty file) goes to `errors`.

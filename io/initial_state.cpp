@@ -81,27 +81,35 @@ void CheckIdsDiffer(const Communicator& communicator, const Particles& particles
   });
 }
 
-Particles ReadFromSnapshot(const Communicator& communicator, const std::string& path,
-                           const MaterialTable& materials) {
+InitialState ReadFromSnapshot(const Communicator& communicator, const std::string& path,
+                              const MaterialTable& materials) {
   Snapshot snapshot = ReadSnapshot(communicator, path);
   CallOnAll<FileError>(communicator, [&] {
     MatchMaterials(snapshot, materials, path);
     CheckValues(snapshot.particles, path);
   });
   CheckIdsDiffer(communicator, snapshot.particles, path);
-  return std::move(snapshot.particles);
+  return {std::move(snapshot.particles), snapshot.meta.domain};
+}
+
+InitialState ReadFromTable(const Communicator& communicator, const std::string& path) {
+  ParticleTable table = ReadParticleCsv(communicator, path);
+  InitialState state{std::move(table.particles), std::nullopt};
+  if (table.box) state.domain = Domain{*table.box};
+  return state;
 }
 
 }  // namespace
 
-Particles ReadInitialState(const Communicator& communicator, const std::string& path,
-                           const MaterialTable& materials) {
-  Particles particles = path.ends_with(".csv") ? ReadParticleCsv(communicator, path)
-                                               : ReadFromSnapshot(communicator, path, materials);
-  if (communicator.Sum(static_cast<std::int64_t>(particles.owned)) == 0) {
+InitialState ReadInitialState(const Communicator& communicator, const std::string& path,
+                              const MaterialTable& materials) {
+  InitialState state = path.ends_with(".csv") || path.ends_with(".csv.gz")
+                           ? ReadFromTable(communicator, path)
+                           : ReadFromSnapshot(communicator, path, materials);
+  if (communicator.Sum(static_cast<std::int64_t>(state.particles.owned)) == 0) {
     throw FileError(Text("'", path, "' holds no particles; expected at least one"));
   }
-  return particles;
+  return state;
 }
 
 }  // namespace scree

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
@@ -10,6 +10,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/collective_call.hpp"
+#include "io/digest.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -17,21 +18,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<const char*, 2> kFolders = {"snapshots", "averages"};
-constexpr std::string_view kSnapshotPrefix = "step_";
-constexpr std::string_view kSnapshotSuffix = ".h5";
+constexpr const char* kSnapshotFolder = "snapshots";
+constexpr std::array<const char*, 3> kFolders = {kSnapshotFolder, "averages", kCheckpointFolder};
+constexpr std::string_view kStepPrefix = "step_";
+constexpr std::string_view kStepSuffix = ".h5";
 constexpr std::size_t kStepDigits = 12;
 
-/// True for the names that SnapshotFile gives, whole or still temporary.
-bool IsSnapshotName(std::string_view name) {
-  const std::string temporary = TemporaryName("");
-  if (name.ends_with(temporary)) name.remove_suffix(temporary.size());
-  if (!name.starts_with(kSnapshotPrefix) || !name.ends_with(kSnapshotSuffix)) return false;
-  name.remove_prefix(kSnapshotPrefix.size());
-  name.remove_suffix(std::min(name.size(), kSnapshotSuffix.size()));
-  return name.size() >= kStepDigits && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-           return std::isdigit(c) != 0;
-         });
+/// True for the names of StepName and what belongs to them: temporary files and digests.
+bool IsStepFile(std::string_view name) {
+  for (const std::string& suffix : {TemporaryName(""), DigestName("")}) {
+    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
+  }
+  return StepOfName(name).has_value();
 }
 
 bool IsAverage(const fs::path& path) {
@@ -40,6 +38,11 @@ bool IsAverage(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return file.read(start.data(), static_cast<std::streamsize>(start.size())) &&
          start == kAverageMark;
+}
+
+bool IsOfCheckpoints(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return IsStepFile(name) || name == kLatestFile || name == TemporaryName(kLatestFile);
 }
 
 /// Adds the files of a folder, if there is one, that are ours.
@@ -59,22 +62,51 @@ std::vector<fs::path> EarlierOutput(const fs::path& directory) {
       if (fs::is_regular_file(path) || fs::is_symlink(path)) found.push_back(path);
     }
   }
-  const auto is_snapshot = [](const fs::path& path) {
-    return IsSnapshotName(path.filename().string());
+  const auto is_step_file = [](const fs::path& path) {
+    return IsStepFile(path.filename().string());
   };
-  FindIn(directory / "snapshots", is_snapshot, found);
+  FindIn(directory / kSnapshotFolder, is_step_file, found);
   FindIn(directory / "averages", IsAverage, found);
+  FindIn(directory / kCheckpointFolder, IsOfCheckpoints, found);
   return found;
+}
+
+void MakeFolders(const fs::path& directory) {
+  for (const char* folder : kFolders) fs::create_directories(directory / folder);
+}
+
+/// Permissions are best asked by writing: the folder may be there but not be ours.
+void DemandWritable(const fs::path& directory) {
+  for (const char* folder : {"", kFolders[0], kFolders[1], kFolders[2]}) {
+    const fs::path probe = directory / folder / ".scree_write_test";
+    WriteWholeFile(probe.string(), "");
+    fs::remove(probe);
+  }
 }
 
 }  // namespace
 
 std::string AverageFile(const std::string& name) { return "averages/" + name + ".csv"; }
 
-std::string SnapshotFile(std::int64_t step) {
+std::string StepName(std::int64_t step) {
   const std::string digits = std::to_string(step);
   const std::size_t missing = kStepDigits - std::min(kStepDigits, digits.size());
-  return Text("snapshots/", kSnapshotPrefix, std::string(missing, '0'), digits, kSnapshotSuffix);
+  return Text(kStepPrefix, std::string(missing, '0'), digits, kStepSuffix);
+}
+
+std::optional<std::int64_t> StepOfName(std::string_view name) {
+  if (!name.starts_with(kStepPrefix) || !name.ends_with(kStepSuffix)) return std::nullopt;
+  name.remove_prefix(kStepPrefix.size());
+  name.remove_suffix(std::min(name.size(), kStepSuffix.size()));
+  std::int64_t step = 0;
+  const char* const end = name.data() + name.size();
+  const auto read = std::from_chars(name.data(), end, step);
+  const bool good = name.size() >= kStepDigits && read.ec == std::errc() && read.ptr == end;
+  return good && step >= 0 ? std::optional(step) : std::nullopt;
+}
+
+std::string SnapshotFile(std::int64_t step) {
+  return std::string(kSnapshotFolder) + "/" + StepName(step);
 }
 
 void PrepareOutputDirectory(const Communicator& communicator, const std::string& directory,
@@ -88,13 +120,23 @@ void PrepareOutputDirectory(const Communicator& communicator, const std::string&
                           "'; choose another directory or give --overwrite"));
   });
   CallOnRoot<OutputError>(communicator, [&] {
-    for (const char* folder : kFolders) fs::create_directories(fs::path(directory) / folder);
+    MakeFolders(directory);
     for (const fs::path& path : earlier) fs::remove(path);
-    // Permissions are best asked by writing: the folder may be there but not be ours.
-    for (const char* folder : {"", kFolders[0], kFolders[1]}) {
-      const fs::path probe = fs::path(directory) / folder / ".scree_write_test";
-      WriteWholeFile(probe.string(), "");
-      fs::remove(probe);
+    DemandWritable(directory);
+  });
+}
+
+void ContinueOutputDirectory(const Communicator& communicator, const std::string& directory,
+                             std::int64_t step, const std::vector<std::int64_t>& kept) {
+  CallOnRoot<OutputError>(communicator, [&] {
+    MakeFolders(directory);
+    DemandWritable(directory);
+    for (const fs::path& path : EarlierOutput(directory)) {
+      const bool is_snapshot = path.parent_path().filename() == kSnapshotFolder;
+      const auto of = is_snapshot ? StepOfName(path.filename().string()) : std::nullopt;
+      const bool is_later = of && *of >= step && std::count(kept.begin(), kept.end(), *of) == 0;
+      const bool is_failed = path.filename() == kFailedFile;
+      if (is_later || is_failed || path.string().ends_with(TemporaryName(""))) fs::remove(path);
     }
   });
 }

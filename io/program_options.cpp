@@ -1,10 +1,12 @@
 #include "io/program_options.hpp"
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <set>
 
 #include "io/config_keys.hpp"
 #include "io/config_reader.hpp"
+#include "io/units.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -18,7 +20,12 @@ po::options_description Switches() {
       "print-config", "print the effective configuration and stop")(
       "check", "build the scene, print its figures with advice, write its walls, and stop")(
       "version", "print the version and how it was built")("quiet", "no progress lines")(
-      "overwrite", "short for --output.overwrite yes");
+      "overwrite", "short for --output.overwrite yes")(
+      "restart", po::value<std::string>(),
+      "go on from the last checkpoint of an output directory, or from a checkpoint")(
+      "allow-changes", "let a restart change the physics")(
+      "max-wall-time", po::value<std::string>(),
+      "write a checkpoint and stop with exit code 75 after this time, such as \"3.5 h\"");
   return switches;
 }
 
@@ -79,6 +86,30 @@ void SetScene(const std::string& file, CommandLine& command) {
   command.scene_file = file;
 }
 
+double WallTime(const std::string& text) {
+  try {
+    const double seconds = ReadQuantities(text, 1, kTime).front();
+    if (seconds > 0.0) return seconds;
+  } catch (const InputError&) {
+    // told below
+  }
+  throw InputError(Text("--max-wall-time: \"", text, "\": expected a time > 0 such as \"3.5 h\""));
+}
+
+void CheckRestart(const CommandLine& command) {
+  if (command.restart.empty()) {
+    if (command.allow_changes) throw InputError("--allow-changes: is for --restart only");
+    return;
+  }
+  if (command.action == Action::kCheck) {
+    throw InputError("--check: looks at a scene before it runs, not at a --restart");
+  }
+  if (!command.scene_file.empty()) {
+    throw InputError(Text("--restart: the scene comes from the checkpoint, but ",
+                          command.scene_file, " is given too; expected changes as --key value"));
+  }
+}
+
 }  // namespace
 
 CommandLine ParseCommandLine(int argc, const char* const* argv) {
@@ -98,6 +129,9 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
     if (name == "check") command.action = Action::kCheck;
     if (name == "version") command.action = Action::kVersion;
     if (name == "quiet") command.quiet = true;
+    if (name == "restart") command.restart = option.value.at(0);
+    if (name == "allow-changes") command.allow_changes = true;
+    if (name == "max-wall-time") command.most_wall = WallTime(option.value.at(0));
     if (name == "overwrite") {
       command.overrides.push_back({"output", "overwrite", "yes", "--overwrite"});
     }
@@ -107,7 +141,8 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
   }
   const bool needs_scene = command.action == Action::kRun || command.action == Action::kCheck ||
                            command.action == Action::kPrintConfig;
-  if (needs_scene && command.scene_file.empty()) {
+  CheckRestart(command);
+  if (needs_scene && command.scene_file.empty() && command.restart.empty()) {
     throw InputError(
         "no scene is given; expected scree-run SCENE.ini [--key value ...], see --help");
   }
@@ -121,9 +156,25 @@ Invocation Configure(const CommandLine& command, std::string_view scene_text) {
   return invocation;
 }
 
+Invocation ConfigureRestart(const CommandLine& command, const std::string& stored,
+                            const std::string& directory, const std::string& path) {
+  std::vector<IniEntry> overrides = command.overrides;
+  const bool is_given = std::any_of(overrides.begin(), overrides.end(), [](const IniEntry& entry) {
+    return entry.section == "output" && entry.key == "directory";
+  });
+  if (!is_given && directory.empty()) {
+    throw InputError(Text("'", path, "' lies in no output directory; expected --output.directory"));
+  }
+  if (!is_given) overrides.push_back({"output", "directory", directory, "--restart"});
+  Invocation invocation{command, ReadRunConfig(stored, path, overrides), ""};
+  invocation.effective_config = EffectiveIni(invocation.config);
+  return invocation;
+}
+
 std::string HelpText() {
   std::string help =
-      "scree-run SCENE.ini [--key value ...]\n\n"
+      "scree-run SCENE.ini [--key value ...]\n"
+      "scree-run --restart DIR_OR_FILE [--key value ...]\n\n"
       "Runs a scene of rigid spheres. Every key of the scene can be given on the command line by "
       "its\n"
       "full name and then wins over the file: --time.end \"20 ms\" --wall.piston.velocity=\"2 0 0 "

@@ -70,6 +70,11 @@ std::string ProgressLine(const Observables& observed, const SolveReport& report,
                      "s n " + Count(observed.particles) + " c " + Count(observed.contacts) +
                      " pen " + FormatScaled(observed.max_penetration, 2) + "m res " +
                      Format("%.1g", report.residual_max);
+  if (report.stalled) {
+    line += " stalled";
+  } else if (!report.converged.value_or(true)) {
+    line += " not converged";
+  }
   if (speed.StepsPerSecond() > 0.0) {
     line += " " + FormatScaled(speed.StepsPerSecond(), 2) + "st/s " +
             FormatScaled(speed.ParticleStepsPerSecond(), 2) + "p/s eta " +

@@ -13,15 +13,18 @@
 #include "engine/averages.hpp"
 #include "engine/scene.hpp"
 #include "engine/step_parameters.hpp"
+#include "io/snapshot_format.hpp"
 
 namespace scree {
 
-/// How often something happens: in steps or in simulated time; neither: never.
+/// How often something happens: in steps, in simulated time or, where a key allows it, in
+/// wall-clock time; none of them: never.
 struct Interval {
   std::int64_t steps = 0;
   double time = 0.0;  // [s]
+  double wall = 0.0;  // [s]
 
-  /// Whole steps of length dt, at least 1; 0 for never.
+  /// Whole steps of length dt, at least 1; 0 for never and for wall-clock time.
   /// @throws InputError if the time is not a whole number of steps (to 1e-6 of a step).
   std::int64_t InSteps(double dt, const char* key) const;
   friend bool operator==(const Interval&, const Interval&) = default;
@@ -35,7 +38,15 @@ struct OutputConfig {
   std::string directory = "output";
   Interval every;      // snapshots
   Interval log_every;  // rows of series.csv and progress lines; unset: as `every`
+  bool energy_book = false;  // series.csv has the cumulated EnergyBook
   bool overwrite = false;
+  SnapshotFormat format;  // of the snapshots
+  bool contacts = false;  // also in the snapshots
+};
+
+struct CheckpointConfig {
+  Interval every;         // may be wall-clock time
+  std::int64_t keep = 2;  // ≥ 1
 };
 
 struct InitialConfig {
@@ -60,6 +71,7 @@ struct RunConfig {
   StepParameters step;
   TimeConfig time;
   OutputConfig output;
+  CheckpointConfig checkpoint;
   InitialConfig initial;
   ParallelConfig parallel;
   std::vector<AverageConfig> averages;

@@ -7,11 +7,23 @@
 
 namespace scree {
 
-RunLog::RunLog(const std::string& path, Echo echo) : path_(path), echo_(echo) {
-  file_ = std::fopen(path.c_str(), "w");
+namespace {
+
+/// True if the file ends in the middle of a line, as that of a killed run may.
+bool EndsInLine(std::FILE* file) {
+  const bool is_half = std::fseek(file, -1, SEEK_END) == 0 && std::fgetc(file) != '\n';
+  std::fseek(file, 0, SEEK_END);  // C wants it between reading and writing
+  return is_half;
+}
+
+}  // namespace
+
+RunLog::RunLog(const std::string& path, Echo echo, Earlier earlier) : path_(path), echo_(echo) {
+  file_ = std::fopen(path.c_str(), earlier == Earlier::kReplaced ? "w" : "a+");
   if (file_ == nullptr) {
     throw OutputError(Text("cannot open ", path, " for writing: ", std::strerror(errno)));
   }
+  if (earlier == Earlier::kContinued && EndsInLine(file_)) WriteToFile("");
 }
 
 RunLog::~RunLog() {

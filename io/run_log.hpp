@@ -13,9 +13,11 @@ class RunLog {
  public:
   enum class Echo { kNothing, kLines, kUpdatingLine };
 
-  /// Replaces an existing file.
+  enum class Earlier { kReplaced, kContinued };
+
+  /// @param earlier  what becomes of an existing file
   /// @throws OutputError if the file cannot be opened
-  RunLog(const std::string& path, Echo echo);
+  RunLog(const std::string& path, Echo echo, Earlier earlier = Earlier::kReplaced);
   ~RunLog();
   RunLog(const RunLog&) = delete;
   RunLog& operator=(const RunLog&) = delete;

@@ -1,6 +1,7 @@
 #include "io/series.hpp"
 
 #include <array>
+#include <functional>
 
 namespace scree {
 namespace {
@@ -18,7 +19,19 @@ CsvValue Converged(S solve) {
   return static_cast<std::int64_t>(*solve.converged);
 }
 
-constexpr std::array<Column, 19> kColumns = {{
+/// An entry of the energy book, or what follows from it; empty if none is kept.
+template <auto Entry>
+CsvValue Energy(O observed, S) {
+  if (!observed.energy) return std::monostate();
+  return std::invoke(Entry, *observed.energy);
+}
+
+CsvValue Stalled(S solve) {
+  if (!solve.converged.has_value()) return std::monostate();
+  return static_cast<std::int64_t>(solve.stalled);
+}
+
+constexpr std::array<Column, 32> kColumns = {{
     {"step", [](O o, S) -> CsvValue { return o.step; }},
     {"time", [](O o, S) -> CsvValue { return o.time; }},
     {"particles", [](O o, S) -> CsvValue { return o.particles; }},
@@ -38,6 +51,19 @@ constexpr std::array<Column, 19> kColumns = {{
     {"residual_max", [](O, S s) -> CsvValue { return s.residual_max; }},
     {"residual_rms", [](O, S s) -> CsvValue { return s.residual_rms; }},
     {"converged", [](O, S s) { return Converged(s); }},
+    {"stalled", [](O, S s) { return Stalled(s); }},
+    {"energy_kinetic", Energy<&EnergyBook::kinetic>},
+    {"energy_forces", Energy<&EnergyBook::forces>},
+    {"energy_contacts", Energy<&EnergyBook::contacts>},
+    {"energy_walls", Energy<&EnergyBook::walls>},
+    {"energy_imbalance", Energy<&EnergyBook::Imbalance>},
+    {"energy_potential", Energy<&EnergyBook::potential>},
+    {"energy_integration", Energy<&EnergyBook::Integration>},
+    {"energy_error_reduction", Energy<&EnergyBook::error_reduction>},
+    {"energy_restitution", Energy<&EnergyBook::restitution>},
+    {"energy_dissipated", Energy<&EnergyBook::dissipated>},
+    {"energy_entered", Energy<&EnergyBook::entered>},
+    {"energy_left", Energy<&EnergyBook::left>},
 }};
 
 }  // namespace

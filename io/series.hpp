@@ -13,7 +13,8 @@ namespace scree {
 /// Column names in order; units are SI.
 std::vector<std::string> SeriesColumns();
 
-/// One row for these columns; `converged` is 1, 0, or empty when no tolerance was asked for.
+/// One row for these columns; `converged` is 1, 0, or empty when no tolerance was asked for, the
+/// energies are empty when no book is kept.
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve);
 
 }  // namespace scree

@@ -7,6 +7,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/collective_call.hpp"
+#include "io/field_layout.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/row_share.hpp"
 #include "solvers/check.hpp"
@@ -15,24 +16,9 @@ namespace scree {
 namespace {
 
 const std::string kGrains = "/particles/grains";
+const std::string kContacts = "/scree/contacts";
 
 // ---- how a field of the particles lies in the file
-
-template <class Element>
-struct Layout {
-  using Value = Element;
-  static constexpr std::size_t kColumns = 0;
-};
-template <>
-struct Layout<Vec3> {
-  using Value = double;
-  static constexpr std::size_t kColumns = 3;
-};
-template <>
-struct Layout<Quaternion> {
-  using Value = double;
-  static constexpr std::size_t kColumns = 4;
-};
 
 struct FieldKind {
   std::string_view name;
@@ -64,32 +50,6 @@ RowShape ShapeOf(const FieldKind& kind) {
   return {Layout<Element>::kColumns, kind.varies};
 }
 
-// ---- the figures, by name; one list serves writing and reading
-
-template <class ObservablesType, class Visit>
-void ForEachFigure(ObservablesType& o, Visit&& visit) {
-  visit("step", o.step);
-  visit("time", o.time);
-  visit("particles", o.particles);
-  visit("inserted", o.inserted);
-  visit("deleted", o.deleted);
-  visit("contacts", o.contacts);
-  visit("closed_contacts", o.closed_contacts);
-  visit("loaded_contacts", o.loaded_contacts);
-  visit("wall_contacts", o.wall_contacts);
-  visit("max_penetration", o.max_penetration);
-  visit("max_penetration_interval", o.max_penetration_interval);
-  visit("kinetic_energy", o.kinetic_energy);
-  visit("mean_velocity_x", o.mean_velocity.x());
-  visit("mean_velocity_y", o.mean_velocity.y());
-  visit("mean_velocity_z", o.mean_velocity.z());
-  visit("max_speed", o.max_speed);
-}
-
-std::int64_t ConvergedCode(const std::optional<bool>& converged) {
-  return converged.has_value() ? static_cast<std::int64_t>(*converged) : -1;
-}
-
 // ---- writing
 
 /// Indices of the owned particles that are still there.
@@ -104,9 +64,10 @@ std::vector<std::size_t> LivingRows(const Particles& particles) {
 
 template <class Element>
 void WriteField(Hdf5Writer& file, const FieldKind& kind, const std::vector<Element>& field,
-                const std::vector<std::size_t>& rows) {
+                const std::vector<std::size_t>& rows, bool single) {
   using Value = typename Layout<Element>::Value;
-  const RowShape shape = ShapeOf<Element>(kind);
+  RowShape shape = ShapeOf<Element>(kind);
+  shape.single = single;
   std::vector<Value> values(rows.size() * shape.EntriesPerRow());
   for (std::size_t k = 0; k < rows.size(); ++k) {
     static_assert(sizeof(Element) % sizeof(Value) == 0);
@@ -148,7 +109,7 @@ void WriteBox(Hdf5Writer& file, const Domain& domain, bool root) {
 }
 
 void WriteGrains(Hdf5Writer& file, const Particles& particles, const SnapshotMeta& meta,
-                 bool root) {
+                 const SnapshotFormat& format, bool root) {
   file.Group("/particles");
   file.Group(kGrains);
   WriteBox(file, meta.domain, root);
@@ -156,10 +117,11 @@ void WriteGrains(Hdf5Writer& file, const Particles& particles, const SnapshotMet
   const std::vector<std::size_t> rows = LivingRows(particles);
   std::string first;  // of the elements that vary in time; holds step and time of them all
   ForEachField(particles, [&](const char* name, Travels, const auto& field) {
+    if (!format.Has(name)) return;
     const FieldKind& kind = KindOf(name);
     const std::string path = kGrains + "/" + name;
     if (kind.varies) file.Group(path);
-    WriteField(file, kind, field, rows);
+    WriteField(file, kind, field, rows, format.single);
     if (!kind.varies) return;
     if (first.empty()) {
       first = path;
@@ -173,43 +135,47 @@ void WriteGrains(Hdf5Writer& file, const Particles& particles, const SnapshotMet
   });
 }
 
-void WriteProvenance(Hdf5Writer& file, const SnapshotMeta& meta) {
-  for (const char* group : {"/scree", "/scree/materials", "/scree/observables", "/scree/solver"}) {
-    file.Group(group);
+void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts, bool single) {
+  std::vector<std::int64_t> ids;
+  std::vector<std::int32_t> walls;
+  std::vector<double> positions, normals, gaps, impulses;
+  const auto append = [](std::vector<double>& to, const Vec3& v) {
+    to.insert(to.end(), v.data(), v.data() + 3);
+  };
+  for (const ContactRecord& contact : contacts) {
+    ids.insert(ids.end(), {contact.id_a, contact.id_b});
+    walls.push_back(contact.wall);
+    append(positions, contact.position);
+    append(normals, contact.normal);
+    gaps.push_back(contact.gap);
+    append(impulses, contact.impulse);
   }
-  file.TextAttribute("/scree", "version", meta.program_version);
-  file.TextAttribute("/scree", "git_hash", meta.git_hash);
-  file.Attribute("/scree", "seed", meta.seed);
-  file.Text("/scree/configuration", meta.configuration);
-
-  std::vector<std::string> names;
-  std::vector<double> densities;
-  for (const Material& material : meta.materials) {
-    names.push_back(material.name);
-    densities.push_back(material.density);
-  }
-  file.TextListAttribute("/scree/materials", "name", names);
-  file.ListAttribute<double>("/scree/materials", "density", densities);
-
-  ForEachFigure(meta.observables, [&](const char* name, const auto& value) {
-    file.Attribute("/scree/observables", name, value);
-  });
-  file.Attribute<std::int64_t>("/scree/solver", "sweeps", meta.solve.sweeps);
-  file.Attribute("/scree/solver", "residual_max", meta.solve.residual_max);
-  file.Attribute("/scree/solver", "residual_rms", meta.solve.residual_rms);
-  file.Attribute("/scree/solver", "converged", ConvergedCode(meta.solve.converged));
+  file.Group(kContacts);
+  file.Rows<std::int64_t>(kContacts + "/id", ids, {2});
+  file.Rows<std::int32_t>(kContacts + "/wall", walls, {});
+  const auto write = [&](const char* name, const std::vector<double>& values, std::size_t columns,
+                         const char* unit) {
+    const std::string path = kContacts + "/" + name;
+    file.Rows<double>(path, values, {columns, false, single});
+    if (*unit != '\0') file.TextAttribute(path, "unit", unit);
+  };
+  write("position", positions, 3, "m");
+  write("normal", normals, 3, "");
+  write("gap", gaps, 0, "m");
+  write("impulse", impulses, 3, "N s");
 }
 
 /// Upper bound of the file's size.
 std::size_t FileSize(const Communicator& communicator, const Particles& particles,
-                     const SnapshotMeta& meta) {
+                     const SnapshotMeta& meta, std::size_t contacts) {
   constexpr std::size_t kStructure = 65536;  // groups, attributes: about 25 000 bytes
   std::size_t row = 0;
   ForEachField(particles, [&row](const char*, Travels, const auto& field) {
     row += sizeof(typename std::remove_reference_t<decltype(field)>::value_type);
   });
-  const std::int64_t rows = communicator.Sum(static_cast<std::int64_t>(particles.owned));
-  return kStructure + meta.configuration.size() + row * static_cast<std::size_t>(rows);
+  const std::size_t here = row * particles.owned + sizeof(ContactRecord) * contacts;
+  const std::int64_t bytes = communicator.Sum(static_cast<std::int64_t>(here));
+  return kStructure + meta.configuration.size() + static_cast<std::size_t>(bytes);
 }
 
 // ---- reading
@@ -231,31 +197,6 @@ Domain ReadBox(const Hdf5Reader& file) {
     domain.periodic[k] = boundary[k] == "periodic";
   }
   return domain;
-}
-
-SnapshotMeta ReadMeta(const Hdf5Reader& file) {
-  SnapshotMeta meta;
-  meta.domain = ReadBox(file);
-  meta.program_version = file.TextAttribute("/scree", "version");
-  meta.git_hash = file.TextAttribute("/scree", "git_hash");
-  meta.seed = file.Attribute<std::uint64_t>("/scree", "seed");
-  meta.configuration = file.Text("/scree/configuration");
-  const std::vector<std::string> names = file.TextListAttribute("/scree/materials", "name");
-  const std::vector<double> densities = file.ListAttribute<double>("/scree/materials", "density");
-  if (names.size() != densities.size()) {
-    throw FileError(Text("'", file.Path(), "': /scree/materials has ", names.size(), " names and ",
-                         densities.size(), " densities; expected as many of each"));
-  }
-  for (std::size_t k = 0; k < names.size(); ++k) meta.materials.push_back({names[k], densities[k]});
-  ForEachFigure(meta.observables, [&](const char* name, auto& value) {
-    value = file.Attribute<std::remove_reference_t<decltype(value)>>("/scree/observables", name);
-  });
-  meta.solve.sweeps = static_cast<int>(file.Attribute<std::int64_t>("/scree/solver", "sweeps"));
-  meta.solve.residual_max = file.Attribute<double>("/scree/solver", "residual_max");
-  meta.solve.residual_rms = file.Attribute<double>("/scree/solver", "residual_rms");
-  const auto converged = file.Attribute<std::int64_t>("/scree/solver", "converged");
-  if (converged >= 0) meta.solve.converged = converged != 0;
-  return meta;
 }
 
 Particles ReadGrains(const Hdf5Reader& file, const Communicator& communicator) {
@@ -286,13 +227,16 @@ Particles ReadGrains(const Hdf5Reader& file, const Communicator& communicator) {
 }  // namespace
 
 void WriteSnapshot(const Communicator& communicator, const std::string& path,
-                   const Particles& particles, const SnapshotMeta& meta) {
-  const std::size_t size = FileSize(communicator, particles, meta);
+                   const Particles& particles, const SnapshotMeta& meta,
+                   const SnapshotFormat& format, const std::vector<ContactRecord>* contacts) {
+  const std::size_t size =
+      FileSize(communicator, particles, meta, contacts != nullptr ? contacts->size() : 0);
   CallOnRoot<OutputError>(communicator, [&] { CheckSpace(path, size); });
   Hdf5Writer file(communicator, TemporaryName(path));
   WriteH5md(file, meta);
-  WriteGrains(file, particles, meta, communicator.IsRoot());
-  WriteProvenance(file, meta);
+  WriteGrains(file, particles, meta, format, communicator.IsRoot());
+  WriteMeta(file, meta);
+  if (contacts != nullptr) WriteContacts(file, *contacts, format.single);
   file.Close();
   CallOnRoot<OutputError>(communicator, [&] { CommitFile(path); });
 }
@@ -301,7 +245,9 @@ Snapshot ReadSnapshot(const Communicator& communicator, const std::string& path)
   Snapshot snapshot;
   CallOnAll<FileError>(communicator, [&] {
     const Hdf5Reader file(path);
+    const Domain domain = ReadBox(file);
     snapshot.meta = ReadMeta(file);
+    snapshot.meta.domain = domain;
     snapshot.particles = ReadGrains(file, communicator);
   });
   return snapshot;

@@ -25,22 +25,29 @@ std::string Grid(const XdmfStep& step) {
   const std::string list = std::to_string(step.particles);
   // The frame of the H5MD series is a leading dimension of length 1; readers only count entries.
   const std::string vectors = Text("1 ", list, " 3");
-  return Text(
-      "      <Grid Name=\"grains\" GridType=\"Uniform\">\n        <Time Value=\"",
-      ToText(step.time),
-      "\"/>\n        <Topology TopologyType=\"Polyvertex\" "
-      "NumberOfElements=\"",
-      list,
-      "\" NodesPerElement=\"1\"/>\n"
-      "        <Geometry GeometryType=\"XYZ\">",
-      DataItem(step, "position/value", vectors, "Float", 8), "</Geometry>\n",
-      Attribute("velocity", "Vector", DataItem(step, "velocity/value", vectors, "Float", 8)),
-      Attribute("angular_velocity", "Vector",
-                DataItem(step, "angular_velocity/value", vectors, "Float", 8)),
-      Attribute("radius", "Scalar", DataItem(step, "radius", list, "Float", 8)),
-      Attribute("id", "Scalar", DataItem(step, "id", list, "Int", 8)),
-      Attribute("material", "Scalar", DataItem(step, "material", list, "Int", 4)),
-      "      </Grid>\n");
+  const int float_bytes = step.format.single ? 4 : 8;
+  std::string text =
+      Text("      <Grid Name=\"grains\" GridType=\"Uniform\">\n        <Time Value=\"",
+           ToText(step.time),
+           "\"/>\n        <Topology TopologyType=\"Polyvertex\" "
+           "NumberOfElements=\"",
+           list,
+           "\" NodesPerElement=\"1\"/>\n"
+           "        <Geometry GeometryType=\"XYZ\">",
+           DataItem(step, "position/value", vectors, "Float", float_bytes), "</Geometry>\n");
+  for (const char* name : {"velocity", "angular_velocity"}) {
+    if (!step.format.Has(name)) continue;
+    const std::string dataset = std::string(name) + "/value";
+    text += Attribute(name, "Vector", DataItem(step, dataset, vectors, "Float", float_bytes));
+  }
+  const auto add_scalar = [&](const char* name, const char* number, int bytes) {
+    if (!step.format.Has(name)) return;
+    text += Attribute(name, "Scalar", DataItem(step, name, list, number, bytes));
+  };
+  add_scalar("radius", "Float", float_bytes);
+  add_scalar("id", "Int", 8);
+  add_scalar("material", "Int", 4);
+  return text + "      </Grid>\n";
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include "io/snapshot_format.hpp"
+
 namespace scree {
 
 /// One snapshot as the index sees it.
@@ -12,6 +14,7 @@ struct XdmfStep {
   std::string file;   // relative to the index
   double time = 0.0;  // [s]
   std::int64_t particles = 0;
+  SnapshotFormat format;
 };
 
 /// A temporal collection with one grid of points per snapshot; snapshots without particles are left

@@ -42,7 +42,7 @@ def require(*modules):
     if system_python_has(modules):
         sys.stdout.flush()
         os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.orig_argv[1:]])
-    packages = " ".join(f"python3-{module}" for module in missing)
+    packages = " ".join(f"python3-{module.lower()}" for module in missing)
     print(
         f"error: {sys.executable} cannot import {', '.join(missing)}, nor can {SYSTEM_PYTHON}; "
         f"on Debian: apt-get install {packages}",

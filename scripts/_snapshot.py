@@ -1,10 +1,11 @@
 """Reads the HDF5 snapshots of scree-run (H5MD 1.1; io/README.md describes the layout)."""
 
 import dataclasses
-import sys
 
 import h5py
 import numpy as np
+
+from _errors import FileError
 
 GROUP = "particles/grains"
 
@@ -20,7 +21,7 @@ FIELDS = {
 }
 
 
-class SnapshotError(Exception):
+class SnapshotError(FileError):
     """A file that is not a readable snapshot; the message names the file and what is wrong."""
 
 
@@ -35,6 +36,7 @@ class Snapshot:
     upper: np.ndarray  # [3] [m]
     periodic: np.ndarray  # [3] of bool
     configuration: str  # effective configuration, the text of a scene file in SI units
+    densities: np.ndarray  # of the materials, [M], row k is material k [kg/m^3]
     fields: dict  # name -> array [N] or [N, 3] or [N, 4]; see FIELDS
 
     def __len__(self):
@@ -42,6 +44,35 @@ class Snapshot:
 
     def __getitem__(self, field):
         return self.fields[field]
+
+    @property
+    def period(self):
+        """Lengths of the domain for scipy's trees, [3] in m; 0 along axes that do not repeat."""
+        return np.where(self.periodic, self.upper - self.lower, 0.0)
+
+    def wrapped(self, positions):
+        """Positions [M, 3] as scipy's trees want them, in m.
+
+        From the domain's lower corner, and in [0, length) along periodic axes.
+        """
+        positions = positions - self.lower
+        extent = self.upper - self.lower
+        inside = np.mod(positions, extent)
+        inside[inside >= extent] = 0.0  # np.mod of a tiny negative number rounds up to the extent
+        return np.where(self.periodic, inside, positions)
+
+    @property
+    def volumes(self):
+        """Volume of each particle, [N], in m^3."""
+        return 4.0 / 3.0 * np.pi * self.fields["radius"] ** 3
+
+    @property
+    def masses(self):
+        """Mass of each particle, [N], in kg; raises SnapshotError if it is of an unknown material."""
+        material = self.fields["material"]
+        if len(material) and not (0 <= material.min() and material.max() < len(self.densities)):
+            raise SnapshotError(f"'{self.path}' has particles of a material that it does not list")
+        return self.densities[material] * self.volumes
 
     @property
     def speed(self):
@@ -57,7 +88,7 @@ def _item(file, path):
     return item
 
 
-def _frame(file, path, trailing):
+def frame(file, path, trailing):
     """Last frame of a field, [N, *trailing]; a plain dataset is a field that never changes."""
     item = _item(file, path)
     if isinstance(item, h5py.Group):
@@ -73,7 +104,8 @@ def _frame(file, path, trailing):
         )
     if has_frames and item.shape[0] == 0:
         raise SnapshotError(f"'{file.filename}': /{path} has no frame")
-    return item[-1] if has_frames else item[()]
+    values = item[-1] if has_frames else item[()]
+    return values.astype(float) if values.dtype.kind == "f" else values  # stored single or double
 
 
 def _last(file, path):
@@ -110,7 +142,7 @@ def read_snapshot(path, fields=tuple(FIELDS)):
         with h5py.File(path, "r") as file:
             lower, upper, periodic = _box(file)
             arrays = {
-                name: _frame(file, f"{GROUP}/{name}", FIELDS[name][0]) for name in {"id", *fields}
+                name: frame(file, f"{GROUP}/{name}", FIELDS[name][0]) for name in {"id", *fields}
             }
             snapshot = Snapshot(
                 path=str(path),
@@ -120,6 +152,7 @@ def read_snapshot(path, fields=tuple(FIELDS)):
                 upper=upper,
                 periodic=periodic,
                 configuration=_text(_item(file, "scree/configuration")[()]),
+                densities=np.array(_item(file, "scree/materials").attrs["density"], dtype=float),
                 fields=arrays,
             )
     except (OSError, KeyError, ValueError, IndexError, RuntimeError) as error:
@@ -130,11 +163,16 @@ def read_snapshot(path, fields=tuple(FIELDS)):
     return snapshot
 
 
-def run(main):
-    """Runs a script's `main()` and exits with its code; an unreadable snapshot is exit code 3."""
-    try:
-        code = main()
-    except SnapshotError as error:
-        print(f"error: {error}", file=sys.stderr)
-        code = 3
-    sys.exit(code)
+def read_frames(paths, fields=tuple(FIELDS)):
+    """Reads the snapshots one after the other, which must have the same domain: yields Snapshots.
+
+    Raises SnapshotError as `read_snapshot`, or if a domain differs from the first one's.
+    """
+    first = None
+    for path in paths:
+        snapshot = read_snapshot(path, fields)
+        first = first or (snapshot.path, snapshot.lower, snapshot.upper, snapshot.periodic)
+        domain = (snapshot.lower, snapshot.upper, snapshot.periodic)
+        if not all(np.array_equal(a, b) for a, b in zip(domain, first[1:])):
+            raise SnapshotError(f"'{first[0]}' and '{path}' differ in their domain")
+        yield snapshot

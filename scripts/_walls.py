@@ -1,13 +1,17 @@
-"""Reads the walls of bounded shape from the configuration text that a snapshot carries."""
+"""The walls of bounded shape, read from the configuration text that a snapshot carries."""
 
 import configparser
 import dataclasses
-import re
 
 import numpy as np
+import scipy.spatial
 
-METRES = {"": 1.0, "m": 1.0, "km": 1e3, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "nm": 1e-9}
+import _scene
+import _units
+from _snapshot import SnapshotError
+
 RIM_POINTS = 120  # of a circle; the outline then deviates by less than 0.04 % of the radius
+VOLUME_POINTS = 1e6  # of the grid that measures a volume: the channel's obstacle within 0.1 %
 
 
 @dataclasses.dataclass
@@ -17,20 +21,23 @@ class Solid:
     wall: str  # name; the parts of a union share it
     points: np.ndarray  # [K, 3] [m]
 
+    def planes(self):
+        """Outward normals [F, 3] and offsets [F] of the faces; inside is normal.x + offset <= 0."""
+        equations = np.unique(scipy.spatial.ConvexHull(self.points).equations.round(12), axis=0)
+        return equations[:, :3], equations[:, 3]
 
-def _quantity(text):
-    """Numbers and unit of `1 2 3 cm`: ([...], 'cm')."""
-    words = text.split()
-    numbers = [word for word in words if re.fullmatch(r"[-+.\d][-+.\deE]*", word)]
-    return np.array(numbers, dtype=float), " ".join(words[len(numbers) :])
+    def reaches_into(self, lower, upper):
+        """Whether its bounding box and the box between two corners overlap."""
+        inside = (self.points.min(axis=0) < upper) & (self.points.max(axis=0) > lower)
+        return bool(np.all(inside))
 
 
 def _length(section, key):
     """A length or a point of the section, in metres; raises ValueError if there is none."""
-    numbers, unit = _quantity(section.get(key, ""))
-    if not len(numbers) or unit not in METRES:
-        raise ValueError(f"[{section.name}] {key} = '{section.get(key, '')}' is not a length")
-    return numbers * METRES[unit]
+    try:
+        return _units.in_si(section.get(key, ""), _units.METRES)
+    except ValueError as error:
+        raise ValueError(f"[{section.name}] {key} = {error}") from error
 
 
 def _box_points(section):
@@ -58,10 +65,7 @@ def bounded_walls(configuration, time=0.0):
 
     Raises ValueError, with the section, if a shape lacks its lengths.
     """
-    parser = configparser.ConfigParser(
-        interpolation=None, delimiters=("=",), inline_comment_prefixes=("#", ";"), strict=False
-    )
-    parser.read_string(configuration)
+    parser = _scene.parsed(configuration)
     solids = []
     for title in parser.sections():
         kind, _, rest = title.partition(".")
@@ -70,6 +74,46 @@ def bounded_walls(configuration, time=0.0):
             continue
         wall = rest.split(".")[0]
         owner = parser[f"wall.{wall}"] if parser.has_section(f"wall.{wall}") else {}
-        velocity, _ = _quantity(owner.get("velocity", "0 0 0"))
+        velocity, _ = _units.split(owner.get("velocity", "0 0 0"))
         solids.append(Solid(wall, POINTS_OF[shape](parser[title]) + velocity * time))
     return solids
+
+
+def in_domain(snapshot):
+    """Solids that reach into the domain, {wall: [Solid]}.
+
+    Raises SnapshotError if the snapshot's configuration cannot be read.
+    """
+    try:
+        solids = bounded_walls(snapshot.configuration, snapshot.time)
+    except (configparser.Error, ValueError) as error:
+        raise SnapshotError(
+            f"'{snapshot.path}' carries a configuration whose walls cannot be read: {error}"
+        ) from error
+    walls = {}
+    for solid in solids:
+        if solid.reaches_into(snapshot.lower, snapshot.upper):
+            walls.setdefault(solid.wall, []).append(solid)
+    return walls
+
+
+def solid_volume(solids, lower, upper):
+    """Volume [m^3] of the union of solids within the box, by counting the points of a grid."""
+    solids = [solid for solid in solids if solid.reaches_into(lower, upper)]
+    if not solids:
+        return 0.0
+    points = np.concatenate([solid.points for solid in solids])
+    start, end = np.maximum(lower, points.min(axis=0)), np.minimum(upper, points.max(axis=0))
+    spacing = np.cbrt(np.prod(end - start) / VOLUME_POINTS)
+    counts = np.ceil((end - start) / spacing).astype(int)
+    x, y, z = (a + (b - a) * (np.arange(n) + 0.5) / n for a, b, n in zip(start, end, counts))
+    layer = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2)
+    inside = 0
+    faces = [solid.planes() for solid in solids]
+    for height in z:  # layer by layer, to stay small in memory
+        in_any = np.zeros(len(layer), dtype=bool)
+        for normals, offsets in faces:
+            distance = layer @ normals[:, :2].T + (normals[:, 2] * height + offsets)
+            in_any |= np.all(distance <= 0.0, axis=1)
+        inside += np.count_nonzero(in_any)
+    return float(np.prod(end - start)) * inside / float(np.prod(counts))

@@ -10,6 +10,7 @@ _environment.require("numpy", "h5py")
 
 import numpy as np
 
+import _command_line
 import _snapshot
 
 
@@ -127,4 +128,4 @@ def main():
 
 
 if __name__ == "__main__":
-    _snapshot.run(main)
+    _command_line.run(main)

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What scripts/run and scripts/test share: packages, the build, the environment of mpirun.
+# What scripts/run, scripts/test and scripts/reproduce_channel share: packages, the build, the environment of mpirun.
 # Sourced by bash, with `set -euo pipefail` already in force.
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)

@@ -6,23 +6,16 @@ conic section and all solutions), contact_section.png (the energy along the coni
 contact_painleve.png (which impulses the grazing rod has, over angle and friction).
 """
 
-import argparse
-import csv
 import math
-import pathlib
-import subprocess
-import sys
 
 import _environment
 
 _environment.require("numpy", "matplotlib")
 
-import matplotlib
-
-matplotlib.use("Agg")
-
 import matplotlib.pyplot as plt
 import numpy as np
+
+from _figures import main, run_table, save
 
 SECTION_COLOUR = "#1f4e9c"
 MARKERS = {
@@ -31,22 +24,6 @@ MARKERS = {
     "free_minimum": dict(marker="x", color="black", s=60, linewidths=1.8, label="unconstrained minimum"),
 }
 TITLES = {"paper": "academic problem, frame of the paper", "hyperbola": "hyperbola with two minima"}
-
-
-def run_table(program, *arguments):
-    """Columns of the CSV that scree-contact prints, as float arrays where possible."""
-    done = subprocess.run([program, *arguments], capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join([str(program), *arguments])} failed: {done.stderr.strip()}")
-    rows = list(csv.DictReader(line for line in done.stdout.splitlines() if not line.startswith("#")))
-    columns = {}
-    for name in rows[0]:
-        values = [row[name] for row in rows]
-        try:
-            columns[name] = np.array([float(value) for value in values])
-        except ValueError:
-            columns[name] = np.array(values)
-    return columns
 
 
 def section_points(section):
@@ -107,12 +84,6 @@ def draw_section(axes, program, problem, limits):
     axes.set_title(TITLES[problem])
 
 
-def save(figure, path):
-    figure.savefig(path, dpi=150, bbox_inches="tight")
-    plt.close(figure)
-    print(path)
-
-
 def figure_plane(program, folder):
     figure, axes = plt.subplots(1, 2, figsize=(12, 6))
     draw_plane(axes[0], program, "hyperbola", (0.0, -0.3), 2.0)
@@ -150,18 +121,5 @@ def figure_painleve(program, folder):
     save(figure, folder / "contact_painleve.png")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="scree-contact", help="the scree-contact to run (default: on PATH)")
-    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("."), help="where the PNGs go (default: .)")
-    arguments = parser.parse_args()
-    arguments.folder.mkdir(parents=True, exist_ok=True)
-    try:
-        for figure in (figure_plane, figure_section, figure_painleve):
-            figure(arguments.program, arguments.folder)
-    except FileNotFoundError:
-        sys.exit(f"plot_contact.py: cannot run '{arguments.program}'; give its path with --program")
-
-
 if __name__ == "__main__":
-    main()
+    main(__doc__, "scree-contact", (figure_plane, figure_section, figure_painleve))

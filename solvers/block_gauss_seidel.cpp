@@ -1,131 +1,234 @@
 #include "solvers/block_gauss_seidel.hpp"
 
+#include <algorithm>
+#include <array>
+
+#include "solvers/batch_relaxation.hpp"
 #include "solvers/check.hpp"
 #include "solvers/general_relaxation.hpp"
-#include "solvers/sphere_contact.hpp"
+#include "solvers/sweep_control.hpp"
 
 namespace scree {
 namespace {
 
-/// Body lines as the eight fields of SphereBody: v, w, u, r.
-struct Bodies8 {
-  Fields8 fields;
-
-  Vector3<Double8> V() const { return {fields.field[0], fields.field[1], fields.field[2]}; }
-  const Double8& W() const { return fields.field[3]; }
-  Vector3<Double8> U() const { return {fields.field[4], fields.field[5], fields.field[6]}; }
-
-  SCREE_INLINE void Accelerate(const Vector3<Double8>& impulse) {
-    fields.field[0] = Fma(W(), impulse.x, fields.field[0]);
-    fields.field[1] = Fma(W(), impulse.y, fields.field[1]);
-    fields.field[2] = Fma(W(), impulse.z, fields.field[2]);
-  }
-  SCREE_INLINE void Decelerate(const Vector3<Double8>& impulse) {
-    fields.field[0] = Fnma(W(), impulse.x, fields.field[0]);
-    fields.field[1] = Fnma(W(), impulse.y, fields.field[1]);
-    fields.field[2] = Fnma(W(), impulse.z, fields.field[2]);
-  }
-  /// The torque has the same sign for both bodies.
-  SCREE_INLINE void Spin(const Vector3<Double8>& torque) {
-    fields.field[4] = Fnma(W(), torque.x, fields.field[4]);
-    fields.field[5] = Fnma(W(), torque.y, fields.field[5]);
-    fields.field[6] = Fnma(W(), torque.z, fields.field[6]);
-  }
-};
-
-SCREE_INLINE Vector3<Double8> Minus(const Vector3<Double8>& a, const Vector3<Double8>& b) {
-  return {a.x - b.x, a.y - b.y, a.z - b.z};
+SCREE_INLINE void ApplyToBodies(const ContactBatch& batch, const Vector3<Double8>& impulse,
+                                Bodies8& a, Bodies8& b) {
+  const Vector3<Double8> torque = ScaledTorque(batch, impulse);
+  a.Accelerate(impulse);
+  a.Spin(torque);
+  b.Decelerate(impulse);
+  b.Spin(torque);
 }
 
-SCREE_INLINE void Point(const std::array<BodyOffset, kLanes>& offsets, SphereBody* bodies,
-                        double* (&lines)[kLanes]) {
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    lines[lane] = reinterpret_cast<double*>(reinterpret_cast<std::byte*>(bodies) + offsets[lane]);
-  }
-}
-
-SCREE_INLINE void RelaxBatch(ContactBatch& batch, SphereBody* bodies) {
+/// @returns the change of the impulses
+SCREE_INLINE Vector3<Double8> RelaxBatch(ContactBatch& batch, SphereBody* bodies) {
   double* a_lines[kLanes];
   double* b_lines[kLanes];
   Point(batch.a, bodies, a_lines);
   Point(batch.b, bodies, b_lines);
   Bodies8 a{LoadLines(a_lines)};
   Bodies8 b{LoadLines(b_lines)};
+  const Vector3<Double8> change = SolveBatch(batch, a, b);
+  ApplyToBodies(batch, change, a, b);
+  StoreLines(a.fields, a_lines);
+  StoreLines(b.fields, b_lines);
+  return change;
+}
 
-  const Vector3<Double8> n = {batch.normal[0], batch.normal[1], batch.normal[2]};
-  const Vector3<Double8> impulse = {batch.impulse[0], batch.impulse[1], batch.impulse[2]};
-  const Vector3<Double8> u_a = a.U(), u_b = b.U();
-  const Vector3<Double8> u_sum = {u_a.x + u_b.x, u_a.y + u_b.y, u_a.z + u_b.z};
-  const Vector3<Double8> delta_v = Minus(Minus(a.V(), b.V()), Cross(u_sum, n));
-  const Vector3<Double8> solved =
-      SolveSphereContact(n, batch.effective_mass, batch.friction, impulse, delta_v, batch.bias);
-  const Vector3<Double8> change = Minus(solved, impulse);
-  batch.impulse[0] = solved.x;
-  batch.impulse[1] = solved.y;
-  batch.impulse[2] = solved.z;
-
-  const Vector3<Double8> lever = {kMassOverInertia * n.x, kMassOverInertia * n.y,
-                                  kMassOverInertia * n.z};
-  const Vector3<Double8> torque = Cross(lever, change);
-  a.Accelerate(change);
-  a.Spin(torque);
-  b.Decelerate(change);
-  b.Spin(torque);
+/// The bodies get the impulses that the contacts start with.
+SCREE_INLINE void ApplyBatch(const ContactBatch& batch, SphereBody* bodies) {
+  double* a_lines[kLanes];
+  double* b_lines[kLanes];
+  Point(batch.a, bodies, a_lines);
+  Point(batch.b, bodies, b_lines);
+  Bodies8 a{LoadLines(a_lines)};
+  Bodies8 b{LoadLines(b_lines)};
+  ApplyToBodies(batch, {batch.impulse[0], batch.impulse[1], batch.impulse[2]}, a, b);
   StoreLines(a.fields, a_lines);
   StoreLines(b.fields, b_lines);
 }
 
-void SweepByGeneralKernel(ContactLaw law, ContactBatches& batches, SphereBody* bodies) {
-  for (std::size_t j = 0; j < batches.Size(); ++j) {
-    const Contact contact = batches.At(j);
-    Vec3 impulse = batches.Impulse(j);
-    RelaxByGeneralKernel(contact, law, impulse, bodies[contact.a], bodies[contact.b]);
-    batches.SetImpulse(j, impulse);
+/// Body lines are on their way while the batches before are at work.
+SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, const SphereBody* bodies) {
+  const auto* start = reinterpret_cast<const std::byte*>(bodies);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    __builtin_prefetch(start + batch.a[lane]);
+    __builtin_prefetch(start + batch.b[lane]);
   }
 }
 
-void Sweep(Kernel kernel, ContactBatches& batches, SphereBody* bodies) {
-  switch (kernel) {
-    case Kernel::kSphere:
-      for (ContactBatch& batch : batches.All()) RelaxBatch(batch, bodies);
-      break;
-    case Kernel::kMaxDissipation:
-      SweepByGeneralKernel(ContactLaw::kMaxDissipation, batches, bodies);
-      break;
-    case Kernel::kCoulomb:
-      SweepByGeneralKernel(ContactLaw::kCoulomb, batches, bodies);
-      break;
+/// Calls work(batch) for each, the bodies of the next ones on their way.
+template <class Work>
+SCREE_INLINE void ForEachBatch(std::span<ContactBatch> batches, SphereBody* bodies, Work&& work) {
+  constexpr std::size_t kAhead = 3;
+  for (std::size_t k = 0; k < batches.size(); ++k) {
+    if (k + kAhead < batches.size()) PrefetchBodies(batches[k + kAhead], bodies);
+    work(batches[k]);
   }
 }
+
+void Relax(std::span<ContactBatch> batches, SphereBody* bodies) {
+  ForEachBatch(batches, bodies, [bodies](ContactBatch& batch) { RelaxBatch(batch, bodies); });
+}
+
+void Apply(std::span<ContactBatch> batches, SphereBody* bodies) {
+  ForEachBatch(batches, bodies, [bodies](ContactBatch& batch) { ApplyBatch(batch, bodies); });
+}
+
+/// The same as one sweep after the other, to the last bit, but each sweep follows the one before it
+/// as closely as the bodies they share allow: what is between the first and the last stays in the
+/// cache, and contacts come from memory once for all sweeps. Applying the starting impulses is one
+/// more sweep, before the others.
+void PipelinedSweeps(int sweeps, StartingImpulses impulses, ContactBatches& batches,
+                     SphereBody* bodies) {
+  constexpr int kDepth = 16;
+  std::array<std::size_t, kDepth> done;  // pieces that each sweep has done
+  const int apply = impulses == StartingImpulses::kToApply ? 1 : 0;
+  for (int first = 0; first < sweeps + apply; first += kDepth) {
+    const auto depth = static_cast<std::size_t>(std::min(kDepth, sweeps + apply - first));
+    const auto advance = [&](std::size_t sweep) {
+      const std::span<ContactBatch> piece = batches.Piece(done[sweep]++);
+      first + static_cast<int>(sweep) < apply ? Apply(piece, bodies) : Relax(piece, bodies);
+    };
+    done.fill(0);
+    while (done[depth - 1] < batches.Pieces()) {
+      if (done[0] < batches.Pieces()) advance(0);
+      for (std::size_t sweep = 1; sweep < depth; ++sweep) {
+        while (done[sweep] < done[sweep - 1] && batches.Needs(done[sweep]) < done[sweep - 1]) {
+          advance(sweep);
+        }
+      }
+    }
+  }
+}
+
+/// Batches first .. last - 1 in order, or from the last to the first.
+template <bool kMeasure>
+double RelaxInTurn(std::size_t first, std::size_t last, bool backward, ContactBatches& batches,
+                   SphereBody* bodies) {
+  const std::span<ContactBatch> all = batches.All();
+  const auto at = [&](std::size_t k) { return backward ? last - 1 - (k - first) : k; };
+  constexpr std::size_t kAhead = 3;
+  Double8 greatest = Double8{};
+  for (std::size_t k = first; k < last; ++k) {
+    if (k + kAhead < last) PrefetchBodies(all[at(k + kAhead)], bodies);
+    ContactBatch& batch = all[at(k)];
+    const Vector3<Double8> change = RelaxBatch(batch, bodies);
+    if constexpr (kMeasure) greatest = GreaterChange(batch, change, greatest);
+  }
+  return GreatestOf(greatest);
+}
+
+/// The same, one contact after the other.
+double RelaxByLaw(ContactLaw law, std::size_t first, std::size_t last, bool backward,
+                  ContactBatches& batches, SphereBody* bodies) {
+  double greatest = 0.0;
+  for (std::size_t k = first; k < last; ++k) {
+    const std::size_t j = backward ? last - 1 - (k - first) : k;
+    const Contact contact = batches.At(j);
+    const Vec3 before = batches.Impulse(j);
+    Vec3 impulse = before;
+    RelaxByGeneralKernel(contact, law, impulse, bodies[contact.a], bodies[contact.b]);
+    batches.SetImpulse(j, impulse);
+    greatest = std::max(greatest, ChangeOfVelocity(contact, impulse - before));
+  }
+  return greatest;
+}
+
+/// One solve, sweep after sweep.
+class Sweeps {
+ public:
+  Sweeps(const SolverParameters& parameters, std::size_t shared, VelocitySync& sync,
+         ContactBatches& batches, std::vector<SphereBody>& bodies)
+      : parameters_(parameters),
+        sync_(sync),
+        batches_(batches),
+        bodies_(bodies.data()),
+        real_(std::span(bodies).first(bodies.size() - 1)),
+        count_(IsBatched() ? batches.Batches() : batches.Size()),
+        shared_(IsBatched() ? batches.BatchesOfFirst(shared) : shared) {}
+
+  /// What touches shared bodies comes first. Then the messages are on their way, each while one
+  /// half of the rest is at work.
+  SolveReport Run(StartingImpulses impulses) {
+    if (impulses == StartingImpulses::kToApply) {
+      Apply(batches_.All(), bodies_);
+      sync_.SendChanges(real_);
+      sync_.TakeChanges(real_);
+      sync_.TakeVelocities(real_);
+    }
+    const std::size_t middle = shared_ + (count_ - shared_) / 2;
+    SweepControl control(parameters_, sync_);
+    for (int sweep = 0; control.WantsSweep(); ++sweep) {
+      const bool backward = parameters_.order == Order::kSymmetric && sweep % 2 == 1;
+      double change = Relax(0, shared_, backward);
+      sync_.SendChanges(real_);
+      const std::size_t first = backward ? middle : shared_, last = backward ? count_ : middle;
+      change = std::max(change, Relax(first, last, backward));
+      sync_.TakeChanges(real_);
+      const std::size_t next = backward ? shared_ : middle, end = backward ? middle : count_;
+      change = std::max(change, Relax(next, end, backward));
+      sync_.TakeVelocities(real_);
+      control.SweepIsDone(change);
+    }
+    return control.Report();
+  }
+
+ private:
+  bool IsBatched() const { return parameters_.kernel == Kernel::kSphere; }
+
+  double Relax(std::size_t first, std::size_t last, bool backward) {
+    if (!IsBatched()) {
+      const ContactLaw law = LawOf(parameters_.kernel);
+      return RelaxByLaw(law, first, last, backward, batches_, bodies_);
+    }
+    return parameters_.tolerance > 0.0
+               ? RelaxInTurn<true>(first, last, backward, batches_, bodies_)
+               : RelaxInTurn<false>(first, last, backward, batches_, bodies_);
+  }
+
+  const SolverParameters& parameters_;
+  VelocitySync& sync_;
+  ContactBatches& batches_;
+  SphereBody* bodies_;
+  std::span<SphereBody> real_;  // without the padding body
+  std::size_t count_;           // batches, or contacts for kernels that take one at a time
+  std::size_t shared_;          // of these, those that come first
+};
 
 }  // namespace
 
-void BlockGaussSeidel(const SolverParameters& parameters, VelocitySync& sync,
-                      ContactBatches& batches, std::vector<SphereBody>& bodies) {
-  const std::size_t count = bodies.size();
+SolveReport BlockGaussSeidel(const SolverParameters& parameters, std::size_t shared,
+                             VelocitySync& sync, StartingImpulses impulses, ContactBatches& batches,
+                             std::vector<SphereBody>& bodies) {
+  SCREE_DEMAND(shared <= batches.Size());
+  sync.Start(bodies);
   bodies.emplace_back();  // the padding body
-  const std::span<SphereBody> real = std::span(bodies).first(count);
-  sync.Start(real);
-  for (int sweep = 0; sweep < parameters.sweeps; ++sweep) {
-    Sweep(parameters.kernel, batches, bodies.data());
-    sync.Combine(real);
+  SolveReport report;
+  if (parameters.kernel == Kernel::kSphere && parameters.order == Order::kForward &&
+      parameters.tolerance <= 0.0 && !sync.IsNeeded()) {
+    PipelinedSweeps(parameters.sweeps, impulses, batches, bodies.data());
+    report.sweeps = parameters.sweeps;
+  } else {
+    report = Sweeps(parameters, shared, sync, batches, bodies).Run(impulses);
   }
   bodies.pop_back();
+  return report;
 }
 
-void BlockGaussSeidel(const ContactProblem& problem, const SolverParameters& parameters,
-                      VelocitySync& sync, ContactSolution& solution) {
+SolveReport BlockGaussSeidel(const ContactProblem& problem, const SolverParameters& parameters,
+                             VelocitySync& sync, ContactSolution& solution) {
   SCREE_DEMAND(solution.impulses.size() == problem.contacts.size());
   ContactBatches batches;
-  batches.Begin(problem.contacts.size(), problem.first_fixed, solution.bodies.size(),
-                [&](std::size_t j) {
-                  return ContactBatches::Pair{problem.contacts[j].a, problem.contacts[j].b};
-                });
-  for (std::size_t j = 0; j < batches.Size(); ++j) {
-    batches.Set(j, problem.contacts[j], solution.impulses[j]);
+  batches.Begin(problem.first_fixed, solution.bodies.size());
+  for (std::size_t j = 0; j < problem.contacts.size(); ++j) {
+    batches.Add(problem.contacts[j], solution.impulses[j]);
   }
-  BlockGaussSeidel(parameters, sync, batches, solution.bodies);
+  batches.End();
+  const SolveReport report = BlockGaussSeidel(parameters, batches.Size(), sync,
+                                              StartingImpulses::kApplied, batches, solution.bodies);
   for (std::size_t j = 0; j < batches.Size(); ++j) solution.impulses[j] = batches.Impulse(j);
+  return report;
 }
 
 }  // namespace scree

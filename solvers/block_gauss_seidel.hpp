@@ -4,21 +4,27 @@
 
 #include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"
+#include "solvers/solve_report.hpp"
 #include "solvers/solver_parameters.hpp"
 #include "solvers/velocity_sync.hpp"
 
 namespace scree {
 
-/// Sweeps over all contacts, eight that share no body at a time, synchronising shared bodies after
-/// every sweep. (Preclik & Rüde 2015, doi 10.1007/s40571-015-0047-6: Gauss-Seidel inside a rank,
-/// Jacobi across.)
-/// @param[in,out] batches  the problem; impulses that satisfy the invariant of ContactSolution
+/// Sweeps over all contacts, eight that share no body at a time, synchronising shared bodies in
+/// every sweep while contacts of other bodies are at work. (Preclik & Rüde 2015,
+/// doi 10.1007/s40571-015-0047-6: Gauss-Seidel inside a rank, Jacobi across.)
+/// @param shared    no contact but the first so many touches a shared body
+/// @param impulses  whether the velocities at the start already hold the impulses at the start
+/// @param[in,out] batches  the problem; impulses that satisfy the invariant of ContactSolution, at
+///                         the start only if they are applied
 /// @param[in,out] bodies   velocities alike; room for one more avoids an allocation
-void BlockGaussSeidel(const SolverParameters& parameters, VelocitySync& sync,
-                      ContactBatches& batches, std::vector<SphereBody>& bodies);
+/// @returns sweeps, and with a tolerance whether it was reached; residuals are left at zero
+SolveReport BlockGaussSeidel(const SolverParameters& parameters, std::size_t shared,
+                             VelocitySync& sync, StartingImpulses impulses, ContactBatches& batches,
+                             std::vector<SphereBody>& bodies);
 
-/// The same for a problem that is not in batches.
-void BlockGaussSeidel(const ContactProblem& problem, const SolverParameters& parameters,
-                      VelocitySync& sync, ContactSolution& solution);
+/// The same for a problem that is not in batches, of which all contacts may touch shared bodies.
+SolveReport BlockGaussSeidel(const ContactProblem& problem, const SolverParameters& parameters,
+                             VelocitySync& sync, ContactSolution& solution);
 
 }  // namespace scree

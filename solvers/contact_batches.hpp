@@ -2,7 +2,9 @@
 ///        eight contacts at once.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -27,6 +29,9 @@ struct ContactBatch {
   std::array<BodyOffset, kLanes> a, b;
 };
 
+/// Whether the velocities with which a solve begins hold the impulses with which it begins.
+enum class StartingImpulses { kApplied, kToApply };
+
 /// A contact problem and its impulses, laid out in batches.
 ///
 /// Neighbouring batches share no moving body either, so that the processor can work on the next one
@@ -34,50 +39,83 @@ struct ContactBatch {
 /// of 64 batches: particles sorted in space give batches whose bodies are near each other.
 class ContactBatches {
  public:
-  /// The two bodies of a contact.
-  struct Pair {
-    Index a, b;
-  };
+  /// Makes room for problems of up to so many contacts and bodies.
+  void Reserve(std::size_t contacts, std::size_t bodies);
 
-  /// Begins a problem of `contacts` contacts. Contact j has the bodies pair(j); if all have those
-  /// of the last problem, they keep their places, else all are placed anew.
+  /// Begins a problem; its contacts follow one by one. As long as they have the bodies of the last
+  /// problem's contacts they get the same places; from the first that has not, places are found
+  /// anew. Either way places follow from the pairs of this problem alone.
   /// @param first_fixed  bodies from here on do not move: a batch may have one of them many times
   /// @param bodies       number of bodies; the padding body is the one after the last
-  template <class PairOf>
-  void Begin(std::size_t contacts, Index first_fixed, std::size_t bodies, PairOf&& pair) {
-    if (HasPlaces(contacts, first_fixed, bodies, pair)) return;
-    BeginArranging(first_fixed, bodies);
-    for (std::size_t j = 0; j < contacts; ++j) Place(pair(j));
-    EndArranging();
-  }
+  void Begin(Index first_fixed, std::size_t bodies);
+  void Add(const Contact& contact, const Vec3& impulse);
+  void End();
 
-  /// Sets the data of contact j, whose bodies Begin has, and its impulse.
-  void Set(std::size_t j, const Contact& contact, const Vec3& impulse) {
-    ContactBatch& batch = batches_[BatchOf(place_[j])];
-    const std::size_t lane = LaneOf(place_[j]);
-    for (int axis = 0; axis < 3; ++axis) batch.normal[axis][lane] = contact.normal[axis];
-    batch.bias[lane] = contact.bias;
-    batch.effective_mass[lane] = contact.effective_mass;
-    batch.friction[lane] = contact.friction;
-    SetImpulse(j, impulse);
-  }
-  void SetImpulse(std::size_t j, const Vec3& impulse) {
-    ContactBatch& batch = batches_[BatchOf(place_[j])];
-    const std::size_t lane = LaneOf(place_[j]);
-    for (int axis = 0; axis < 3; ++axis) batch.impulse[axis][lane] = impulse[axis];
-  }
-
-  std::size_t Size() const { return place_.size(); }
+  std::size_t Size() const { return size_; }
   Contact At(std::size_t j) const;
-  Vec3 Impulse(std::size_t j) const;
+  double Bias(std::size_t j) const { return batches_[BatchOf(place_[j])].bias[LaneOf(place_[j])]; }
+  Vec3 Impulse(std::size_t j) const {
+    const ContactBatch& batch = batches_[BatchOf(place_[j])];
+    const std::size_t lane = LaneOf(place_[j]);
+    return {batch.impulse[0][lane], batch.impulse[1][lane], batch.impulse[2][lane]};
+  }
+  /// Has bias and impulse on their way.
+  void PrefetchImpulse(std::size_t j) const {
+    const ContactBatch& batch = batches_[BatchOf(place_[j])];
+    __builtin_prefetch(&batch.bias);
+    for (const Double8& part : batch.impulse) __builtin_prefetch(&part);
+  }
+  void SetImpulse(std::size_t j, const Vec3& impulse);
+  /// Where a contact is in All(): which batch, and which lane of it.
+  struct Slot {
+    std::uint32_t batch = 0, lane = 0;
+  };
+  Slot SlotOf(std::size_t j) const {
+    return {static_cast<std::uint32_t>(BatchOf(place_[j])),
+            static_cast<std::uint32_t>(LaneOf(place_[j]))};
+  }
 
   std::span<ContactBatch> All() { return std::span(batches_).first(used_); }
+
+  /// Runs of batches, all of the same length but the last, for sweeps that follow each other
+  /// closely: a sweep may do piece p as soon as the sweep before it has done piece Needs(p) and all
+  /// before that, because no later piece has a moving body in common with pieces 0 .. p.
+  std::size_t Pieces() const { return needs_.size(); }
+  std::span<ContactBatch> Piece(std::size_t p) {
+    const std::size_t first = p * kPieceLength;
+    return All().subspan(first, std::min(kPieceLength, used_ - first));
+  }
+  std::size_t Needs(std::size_t p) const { return needs_[p]; }
+
+  /// No contact but the first so many is needed in batches of All() from here on: where the batch
+  /// after the last of these begins.
+  std::size_t BatchesOfFirst(std::size_t contacts) const {
+    Index last = -1;
+    for (std::size_t j = 0; j < contacts; ++j) last = std::max(last, place_[j]);
+    return last < 0 ? 0 : BatchOf(last) + 1;
+  }
+
+  /// Batches in use.
+  std::size_t Batches() const { return used_; }
+  /// Memory of the arrays.
+  std::size_t Bytes() const {
+    return batches_.capacity() * sizeof(ContactBatch) + place_.capacity() * sizeof(Index) +
+           needs_.capacity() * sizeof(std::uint32_t) + marks_.capacity() * sizeof(BodyMark);
+  }
 
   /// How often contacts had to be placed anew.
   std::int64_t Arrangements() const { return arrangements_; }
 
  private:
-  static constexpr std::size_t kWindow = 64;  // batches that are open at a time: one bit each
+  static constexpr std::size_t kWindow = 64;       // batches open at a time: one bit each
+  static constexpr std::size_t kPieceLength = 64;  // batches
+
+  /// What is known about a body while contacts are placed.
+  struct BodyMark {
+    std::uint64_t in_window = 0;    // the batches of the window it is in ...
+    std::uint32_t as_of = 0;        // ... when that window began here
+    std::uint32_t first_piece = 0;  // that it is in, plus one; 0: none yet
+  };
 
   static BodyOffset OffsetOf(Index body) {
     return static_cast<BodyOffset>(body) * static_cast<BodyOffset>(sizeof(SphereBody));
@@ -85,38 +123,50 @@ class ContactBatches {
   static std::size_t BatchOf(Index place) { return static_cast<std::size_t>(place) / kLanes; }
   static std::size_t LaneOf(Index place) { return static_cast<std::size_t>(place) % kLanes; }
 
-  template <class PairOf>
-  bool HasPlaces(std::size_t contacts, Index first_fixed, std::size_t bodies, PairOf&& pair) const {
-    if (place_.size() != contacts || padding_ != bodies || first_fixed_ != first_fixed) {
-      return false;
-    }
-    for (std::size_t j = 0; j < contacts; ++j) {
-      const ContactBatch& batch = batches_[BatchOf(place_[j])];
-      const std::size_t lane = LaneOf(place_[j]);
-      const Pair now = pair(j);
-      if (batch.a[lane] != OffsetOf(now.a) || batch.b[lane] != OffsetOf(now.b)) return false;
-    }
-    return true;
+  void Arrange();
+  void ArrangeAgain();
+  Index Place(Index a, Index b);
+
+  /// The batches of the present window that a body is in: those that were forgotten since the mark
+  /// was made have lost their bits to batches that are 64 further on. When the window begins at
+  /// batch k, batch k − 1 is remembered too, because its bodies keep out of batch k.
+  std::uint64_t Taken(const BodyMark& mark) const {
+    const std::size_t as_of = std::max(mark.as_of, 1u);
+    const std::size_t forgotten = std::max<std::size_t>(oldest_, 1) - as_of;
+    if (forgotten >= kWindow) return 0;
+    const std::uint64_t run = (std::uint64_t{1} << forgotten) - 1;
+    return mark.in_window & ~std::rotl(run, static_cast<int>((as_of - 1) % kWindow));
   }
 
-  void BeginArranging(Index first_fixed, std::size_t bodies);
-  void Place(Pair pair);
+  /// The first piece with a body needs the last one with it.
+  /// @returns the first piece with the body, plus one, now that it is in `piece` too
+  std::uint32_t Link(std::uint32_t first_piece, std::uint32_t piece) {
+    if (piece + 1 == first_piece || first_piece == 0) return piece + 1;
+    const std::uint32_t first = std::min(piece, first_piece - 1);
+    const std::uint32_t last = std::max(piece, first_piece - 1);
+    needs_[first] = std::max(needs_[first], last);
+    return first + 1;
+  }
+
+  void OpenUpTo(std::size_t batch);
   void CloseOldest();
-  void Forget(std::size_t closed);
-  void EndArranging();
 
   std::vector<ContactBatch> batches_;  // the first `used_` are in use
   std::size_t used_ = 0;
-  std::vector<Index> place_;  // of each contact: batch * kLanes + lane
+  std::vector<Index> place_;  // of each contact: batch * kLanes + lane; room for more than size_
+  std::size_t size_ = 0;
   Index first_fixed_ = 0;
   std::size_t padding_ = 0;  // index of the padding body
   std::int64_t arrangements_ = 0;
+  std::vector<std::uint32_t> needs_;  // one per piece
+  bool keeping_ = false;              // so far all contacts had the bodies of the last problem
 
   // While arranging. The window is a ring of bits: batch k has bit k mod 64.
-  std::vector<std::uint64_t> in_window_;      // of each body: the open batches it is in
+  std::vector<BodyMark> marks_;               // one per body
   std::array<std::uint8_t, kWindow> filled_;  // lanes in use
   std::uint64_t open_ = 0;                    // batches with a free lane
-  std::size_t oldest_ = 0;
+  std::size_t oldest_ = 0;                    // that is still open
+  std::size_t old_size_ = 0;                  // contacts of the problem whose places may be kept
 };
 
 }  // namespace scree

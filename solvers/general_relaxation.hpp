@@ -3,8 +3,14 @@
 
 #include "solvers/contact_problem.hpp"
 #include "solvers/one_contact.hpp"
+#include "solvers/solver_parameters.hpp"
 
 namespace scree {
+
+/// The law of a general kernel. @pre kernel is not kSphere
+inline ContactLaw LawOf(Kernel kernel) {
+  return kernel == Kernel::kCoulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation;
+}
 
 /// Like RelaxSphereContact, but with A from masses, inertias and arms in a contact frame, and the
 /// law's general solution. The factor κ that is in the contact's effective mass multiplies A.

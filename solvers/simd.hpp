@@ -64,6 +64,30 @@ SCREE_INLINE Double8 Select(const Int8& condition, const Double8& yes, const Dou
   return condition ? yes : no;
 }
 
+/// One bit per lane of a comparison.
+SCREE_INLINE unsigned Bits(const Int8& condition) {
+#if defined(__AVX512DQ__)
+  return _mm512_movepi64_mask(reinterpret_cast<__m512i>(condition));
+#else
+  unsigned bits = 0;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    bits |= static_cast<unsigned>(condition[lane] & 1) << lane;
+  }
+  return bits;
+#endif
+}
+
+/// Rounded as by IEEE 754, lane by lane.
+SCREE_INLINE Double8 Sqrt(const Double8& x) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<Double8>(_mm512_sqrt_pd(reinterpret_cast<__m512d>(x)));
+#else
+  Double8 result;
+  for (int lane = 0; lane < kLanes; ++lane) result[lane] = std::sqrt(x[lane]);
+  return result;
+#endif
+}
+
 namespace internal {
 /// The bits of a first guess at x^(-1/2), within 3.5 %: halving the exponent by a shift
 /// (C. Lomont, "Fast inverse square root", 2003, constant for double precision).
@@ -99,6 +123,7 @@ struct Fields8 {
 namespace internal {
 /// For access to doubles in memory that are not declared as vectors.
 using Line = double __attribute__((vector_size(64), may_alias));
+using HalfLine = double __attribute__((vector_size(32), may_alias));
 
 /// Transposes 8 x 8 in place: pairs, then quarters, then halves change sides.
 SCREE_INLINE void Transpose(Double8 (&row)[8]) {
@@ -129,6 +154,34 @@ SCREE_INLINE Fields8 LoadLines(const double* const (&line)[kLanes]) {
     fields.field[lane] = *reinterpret_cast<const internal::Line*>(line[lane]);
   }
   internal::Transpose(fields.field);
+  return fields;
+}
+
+/// Eight half lines of four doubles, transposed alike.
+struct Fields4 {
+  Double8 field[4];
+};
+
+/// @pre lines are aligned to 32 bytes
+SCREE_INLINE Fields4 LoadHalfLines(const double* const (&line)[kLanes]) {
+  Double8 row[4];  // lines k and k + 4 side by side
+  for (int k = 0; k < 4; ++k) {
+    const auto low = *reinterpret_cast<const internal::HalfLine*>(line[k]);
+    const auto high = *reinterpret_cast<const internal::HalfLine*>(line[k + 4]);
+    row[k] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+  }
+  Double8 pair[4];
+  for (int k = 0; k < 4; k += 2) {
+    pair[k] = __builtin_shufflevector(row[k], row[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    pair[k + 1] = __builtin_shufflevector(row[k], row[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  Fields4 fields;
+  for (int odd = 0; odd < 2; ++odd) {
+    const Double8& low = pair[odd];
+    const Double8& high = pair[odd + 2];
+    fields.field[odd] = __builtin_shufflevector(low, high, 0, 1, 8, 9, 4, 5, 12, 13);
+    fields.field[odd + 2] = __builtin_shufflevector(low, high, 2, 3, 10, 11, 6, 7, 14, 15);
+  }
   return fields;
 }
 

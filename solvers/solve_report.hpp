@@ -11,6 +11,7 @@ struct SolveReport {
   double residual_max = 0.0;      // [m/s]
   double residual_rms = 0.0;      // [m/s]
   std::optional<bool> converged;  // empty when no tolerance was asked for
+  bool stalled = false;           // further sweeps would not have helped
 };
 
 }  // namespace scree

@@ -72,7 +72,10 @@ COLUMNS = [
     "step", "time", "particles", "inserted", "deleted", "contacts", "closed_contacts",
     "loaded_contacts", "wall_contacts", "contacts_per_particle", "max_penetration",
     "max_penetration_interval", "kinetic_energy", "mean_velocity_x", "max_speed", "sweeps",
-    "residual_max", "residual_rms", "converged",
+    "residual_max", "residual_rms", "converged", "stalled", "energy_kinetic", "energy_forces",
+    "energy_contacts", "energy_walls", "energy_imbalance", "energy_potential",
+    "energy_integration", "energy_error_reduction", "energy_restitution", "energy_dissipated",
+    "energy_entered", "energy_left",
 ]  # fmt: skip
 
 
@@ -140,7 +143,7 @@ class Output(WithFolder):
                 self.assertEqual(
                     names,
                     {"snapshots", "snapshots.xdmf", "walls.vtk", "series.csv", "timing.csv"}
-                    | {"config.ini", "run.log", "averages"},
+                    | {"config.ini", "run.log", "averages", "checkpoints"},
                 )
                 snapshots = sorted(path.name for path in (out / "snapshots").iterdir())
                 steps = [f"step_{step:012d}.h5" for step in range(0, 301, 100)]
@@ -153,6 +156,39 @@ class Output(WithFolder):
                 two = self.run_scene(ranks, f"another_directory{ranks}")
                 for name in ["series.csv", *(f"snapshots/{p.name}" for p in (one / "snapshots").iterdir())]:
                     self.assertEqual((one / name).read_bytes(), (two / name).read_bytes(), name)
+
+    def test_energy_book_closes_over_the_whole_run(self):
+        for ranks in (1, 2, 4):
+            with self.subTest(ranks=ranks):
+                out = self.run_scene(ranks, f"booked{ranks}", "--output.energy_book", "yes")
+                first, *rows = [
+                    {name: float(text) for name, text in row.items() if text}
+                    for row in self.rows(out)
+                ]
+                self.assertEqual(first["energy_forces"], 0.0)
+                for row in rows:
+                    change = row["kinetic_energy"] - first["kinetic_energy"]
+                    booked = row["energy_kinetic"] + row["energy_entered"] - row["energy_left"]
+                    self.assertAlmostEqual(change / row["kinetic_energy"],
+                                           booked / row["kinetic_energy"], 10)  # fmt: skip
+                    self.assertLess(abs(row["energy_imbalance"]), 1e-10 * abs(row["energy_contacts"]))
+                self.assertGreater(rows[-1]["energy_walls"], 0.0)
+                self.assertGreater(rows[-1]["energy_left"], 0.0)
+                self.assertIn("energy in J: kinetic", (out / "run.log").read_text())
+
+    def test_energy_book_goes_on_after_a_restart(self):
+        # Between two rows, and before the run's own end.
+        keeps = ["--output.energy_book", "yes", "--checkpoint.every", "170 steps"]
+        whole = self.run_scene(2, "whole", *keeps)
+        parts = self.run_scene(2, "parts", *keeps, "--time.end", "1.7 ms")
+        done = start(2, "--restart", parts, "--time.end", "3 ms")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertEqual((whole / "series.csv").read_bytes(), (parts / "series.csv").read_bytes())
+
+    def test_without_a_book_the_energies_are_empty(self):
+        for row in self.rows(self.run_scene(1, "unbooked")):
+            energies = {text for name, text in row.items() if name.startswith("energy_")}
+            self.assertEqual(energies, {""})
 
     def test_another_seed_gives_other_bytes(self):
         one = self.run_scene(1, "one")

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "tests/support/draw.hpp"
 
@@ -18,7 +20,7 @@ std::vector<Vec3> Cloud(Draw& draw, int count, const Vec3& extent) {
   return points;
 }
 
-/// Every near point is visited, none twice, and each visit brings the right point.
+/// Every near point is visited, none twice; so is every near pair.
 void ExpectFindsAllNear(const std::vector<Vec3>& points, double cell_size) {
   const CellGrid grid(points, cell_size);
   std::vector<Index> sorted = grid.Order();
@@ -26,11 +28,13 @@ void ExpectFindsAllNear(const std::vector<Vec3>& points, double cell_size) {
   ASSERT_EQ(sorted.size(), points.size());
   for (std::size_t i = 0; i < sorted.size(); ++i) ASSERT_EQ(sorted[i], static_cast<Index>(i));
 
-  for (const Vec3& x : points) {
+  const std::vector<Index>& order = grid.Order();
+  std::set<std::pair<Index, Index>> pairs;  // that are met by looking only after each point
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const Vec3& x = points[static_cast<std::size_t>(order[k])];
     std::vector<int> visits(points.size(), 0);
-    grid.VisitNear(x, [&](Index i, const Vec3& y) {
-      EXPECT_EQ(y, points[static_cast<std::size_t>(i)]);
-      ++visits[static_cast<std::size_t>(i)];
+    grid.VisitRunsNear(x, [&](std::size_t begin, std::size_t end) {
+      for (; begin < end; ++begin) ++visits[static_cast<std::size_t>(order[begin])];
     });
     for (std::size_t i = 0; i < points.size(); ++i) {
       EXPECT_LE(visits[i], 1);
@@ -38,7 +42,19 @@ void ExpectFindsAllNear(const std::vector<Vec3>& points, double cell_size) {
         EXPECT_EQ(visits[i], 1);
       }
     }
+    grid.VisitRunsAfter(k, x, [&](std::size_t begin, std::size_t end) {
+      EXPECT_GT(begin, k);
+      for (; begin < end; ++begin) {
+        EXPECT_TRUE(pairs.insert(std::minmax(order[k], order[begin])).second);
+      }
+    });
     if (testing::Test::HasFailure()) return;
+  }
+  for (std::size_t a = 0; a < points.size(); ++a) {
+    for (std::size_t b = a + 1; b < points.size(); ++b) {
+      if ((points[a] - points[b]).norm() >= cell_size) continue;
+      ASSERT_TRUE(pairs.count({static_cast<Index>(a), static_cast<Index>(b)}));
+    }
   }
 }
 

@@ -107,6 +107,46 @@ TEST(Communicator, ExchangeReachesEveryPeerAndOneself) {
   EXPECT_TRUE(world.ExchangeUnsized({}, {}).empty());
 }
 
+TEST(RepeatedExchange, BringsWhatIsInTheBuffersEachTime) {
+  const Communicator world = Communicator::World();
+  std::vector<int> peers;
+  std::vector<Bytes> send, recv;
+  for (int peer = 0; peer < world.Size(); ++peer) {
+    peers.push_back(peer);
+    // No bytes, few, and more than MPI sends at once.
+    const auto size = [](int from, int to) {
+      return static_cast<std::size_t>((from + to) % 3 * 50000);
+    };
+    send.emplace_back(size(world.Rank(), peer));
+    recv.emplace_back(size(peer, world.Rank()));
+  }
+  RepeatedExchange first(world, peers, std::vector<std::span<std::byte>>(send.begin(), send.end()),
+                         std::vector<std::span<std::byte>>(recv.begin(), recv.end()));
+  RepeatedExchange exchange;
+  exchange = std::move(first);
+  for (int round = 0; round < 5; ++round) {
+    for (std::size_t k = 0; k < peers.size(); ++k) {
+      const Bytes message = Message(world.Rank(), peers[k], round, send[k].size());
+      std::copy(message.begin(), message.end(), send[k].begin());
+    }
+    exchange.Start();
+    exchange.Finish();
+    for (std::size_t k = 0; k < peers.size(); ++k) {
+      EXPECT_EQ(recv[k], Message(peers[k], world.Rank(), round, recv[k].size()));
+    }
+  }
+}
+
+TEST(TravellingMax, IsThatOfAllRanks) {
+  const Communicator world = Communicator::World();
+  TravellingMax max(world);
+  for (int round = 0; round < 20; ++round) {
+    const int greatest = round % world.Size();
+    max.Send(world.Rank() == greatest ? 2.5 + round : -1.0);
+    EXPECT_EQ(max.Take(), 2.5 + round);
+  }
+}
+
 TEST(Communicator, LettersOfRandomPatternsArrive) {
   const Communicator world = Communicator::World();
   Draw draw(9);  // all ranks draw the whole pattern

@@ -32,14 +32,14 @@ struct Fixture {
     particles.angular_velocity = {Vec3(0, 0, 7), Vec3(5, 0, 0)};
     parameters.dt = kStep;
     parameters.error_reduction = 0.8;
-    inverse_masses = InverseMasses(particles, scene);
+    SetInverseMasses(particles, scene, inverse_masses);
     AssembleBodies(particles, inverse_masses, scene, kStep, bodies);
   }
   Contact Assemble(const DetectedContact& detected, double cap,
                    const std::vector<Index>& elsewhere = {}) const {
     ContactBatches batches;
-    AssembleContacts(std::span(&detected, 1), particles, scene, parameters, cap, bodies, elsewhere,
-                     batches);
+    AssembleContacts(std::span(&detected, 1), {}, particles, scene, parameters, cap, inverse_masses,
+                     elsewhere, nullptr, batches);
     EXPECT_EQ(batches.Size(), 1u);
     EXPECT_EQ(batches.Impulse(0), Vec3::Zero());
     return batches.At(0);

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "tests/support/all_pairs.hpp"
 #include "tests/support/draw.hpp"
+#include "tests/support/lists.hpp"
 
 namespace scree {
 namespace {
@@ -26,8 +30,9 @@ Particles Pair(double gap, double approach, const Vec3& along = Vec3::UnitX()) {
 std::vector<DetectedContact> Detect(const Particles& particles, const Scene& scene,
                                     const std::vector<Vec3>& walls, const ParticipationRule& rule) {
   std::vector<DetectedContact> contacts(3);  // to be replaced
-  const NeighborList list = BuildNeighborList(particles, Halo(), scene, walls, 1.0, 0);
-  DetectContacts(particles, Halo(), list, scene, walls, rule, contacts);
+  const NeighborList list = test::ListOf(particles, 10.0, Halo(), scene, walls, {1.0, 1.0}, 0);
+  std::vector<Place> places;
+  DetectContacts(particles, Halo(), list, scene, walls, rule, nullptr, places, contacts);
   return contacts;
 }
 
@@ -82,11 +87,61 @@ TEST(ContactDetection, WithoutSpeculationOnlyClosedGapsTakePart) {
   EXPECT_EQ(Detect(Pair(-1e-3, -5.0), closed_only).size(), 1u);
 }
 
+TEST(ContactDetection, WithoutSpeculationGapsUpToTheThresholdTakePart) {
+  constexpr double kThreshold = 2e-3;
+  const ParticipationRule rule = {0.01, 1e-3, false, kThreshold};
+  EXPECT_EQ(Detect(Pair(0.99 * kThreshold, -5.0), rule).size(), 1u);
+  EXPECT_EQ(Detect(Pair(1.01 * kThreshold, 100.0), rule).size(), 0u);
+  const Particles above = Single(Vec3(0, 0, kRadius + 0.99 * kThreshold), Vec3::Zero());
+  EXPECT_EQ(Detect(above, Floor(), {Vec3::Zero()}, rule).size(), 1u);
+  EXPECT_EQ(rule.Reach(2.0), kThreshold);
+}
+
 TEST(ContactDetection, CoincidingCentresStillHaveADirection) {
   const auto contacts = Detect(Pair(-2.0 * kRadius, 0.0), kRule);
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_EQ(contacts[0].normal.norm(), 1.0);
   EXPECT_NEAR(contacts[0].gap, -2.0 * kRadius, 1e-15);
+}
+
+/// A dense cloud with a wall: contacts particle after particle as a look at all pairs finds them.
+TEST(ContactDetection, FindsWhatALookAtAllPairsFinds) {
+  Scene scene = Floor();
+  const Box box = {{0, 0, 0}, {1, 1, 1}};
+  Particles particles = test::RandomParticles(box, 400, kRadius, 7);
+  const CellGrid cells = test::Sorted(particles, CellSize(kRadius, {0.05, 0.05}));
+  NeighborList list;
+  std::vector<Place> places;
+  BuildNeighborList(particles, cells, Halo(), scene, {Vec3::Zero()}, {0.05, 0.05}, 0, places,
+                    list);
+  std::vector<DetectedContact> contacts;
+  DetectContacts(particles, Halo(), list, scene, {Vec3::Zero()}, kRule, nullptr, places, contacts);
+
+  std::set<std::pair<Index, Index>> expected, found;
+  const auto floor = static_cast<Index>(particles.Size());
+  for (Index a = 0; a < floor; ++a) {
+    const auto i = static_cast<std::size_t>(a);
+    for (Index b = a + 1; b < floor; ++b) {
+      const auto j = static_cast<std::size_t>(b);
+      const Vec3 d = particles.position[i] - particles.position[j];
+      const double gap = d.norm() - particles.radius[i] - particles.radius[j];
+      const double approach = (particles.velocity[i] - particles.velocity[j]).dot(d.normalized());
+      if (kRule.TakesPart(gap, [approach] { return approach; })) expected.emplace(a, b);
+    }
+    const double gap = particles.position[i].z() - particles.radius[i];
+    const double after = particles.velocity[i].z() + kRule.dt * scene.gravity.z();
+    if (kRule.TakesPart(gap, [&] { return std::min(particles.velocity[i].z(), after); })) {
+      expected.emplace(a, floor);
+    }
+  }
+  Index last = 0;
+  for (const DetectedContact& contact : contacts) {
+    EXPECT_GE(contact.a, last);
+    last = contact.a;
+    EXPECT_TRUE(found.emplace(contact.a, contact.b).second);
+  }
+  EXPECT_EQ(found, expected);
+  EXPECT_GT(found.size(), 500u);
 }
 
 TEST(ContactDetection, GhostsStandWhereTheirShiftPutsThem) {
@@ -96,9 +151,10 @@ TEST(ContactDetection, GhostsStandWhereTheirShiftPutsThem) {
   halo.shift = {Vec3(10, 0, 0)};
   halo.owner = {1};
   particles.position[1] -= halo.shift[0];
-  const NeighborList list = BuildNeighborList(particles, halo, {}, {}, 0.05, 0);
+  const NeighborList list = test::ListOf(particles, 10.0, halo, {}, {}, {0.05, 0.05}, 0);
   std::vector<DetectedContact> contacts;
-  DetectContacts(particles, halo, list, {}, {}, kRule, contacts);
+  std::vector<Place> places;
+  DetectContacts(particles, halo, list, {}, {}, kRule, nullptr, places, contacts);
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_NEAR(contacts[0].gap, 5e-4, 1e-13);
   EXPECT_EQ(contacts[0].b, 1);
@@ -139,12 +195,13 @@ TEST(ContactDetection, WallsApproachWithTheirVelocityAndGravityCounts) {
 
 TEST(ContactDetection, GoneParticlesMeetNothing) {
   Particles pair = Pair(-0.01, 0.0);
-  NeighborList list = BuildNeighborList(pair, Halo(), {}, {}, 1.0, 0);
+  NeighborList list = test::ListOf(pair, 10.0, Halo(), {}, {}, {1.0, 1.0}, 0);
   list.walls.push_back({0, 0});
   pair.id[0] = kGone;
   pair.position[0] = Vec3(1e100, 0, 0);
   std::vector<DetectedContact> contacts;
-  DetectContacts(pair, Halo(), list, Floor(), {Vec3::Zero()}, kRule, contacts);
+  std::vector<Place> places;
+  DetectContacts(pair, Halo(), list, Floor(), {Vec3::Zero()}, kRule, nullptr, places, contacts);
   EXPECT_TRUE(contacts.empty());
 }
 
@@ -154,10 +211,12 @@ TEST(ContactDetection, MarginFollowsFromGravityAndStep) {
   StepParameters parameters;
   parameters.dt = 0.01;
   parameters.speculative = false;
+  parameters.contact_threshold = 3e-4;
   const ParticipationRule rule = MakeParticipationRule(scene, parameters);
   EXPECT_NEAR(rule.margin, 5.0 * 5.0 * 1e-4, 1e-18);
   EXPECT_EQ(rule.dt, 0.01);
   EXPECT_FALSE(rule.speculative);
+  EXPECT_EQ(rule.threshold, 3e-4);
   EXPECT_NEAR(kRule.Reach(2.0), 0.021, 1e-15);
 }
 

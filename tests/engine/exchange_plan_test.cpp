@@ -88,12 +88,12 @@ TEST(ExchangePlan, ScatterAddReachesOwnersInTheOrderOfTheRanks) {
   EXPECT_EQ(holders, expected);
 }
 
-TEST(ExchangePlan, CopiesWorkOnTheirOwnBuffers) {
+TEST(ExchangePlan, MovedPlansTakeTheirBuffersAndMessagesAlong) {
   const Communicator world = Communicator::World();
   ExchangePlan first = MakePlan(world);
   std::vector<double> values(static_cast<std::size_t>(kOwned + 3 * world.Size()), 1.0);
   first.Gather(world, std::span(values));
-  ExchangePlan second = first;
+  ExchangePlan second = std::move(first);
   first = ExchangePlan();
   values[3] = 7.0 + world.Rank();
   second.Gather(world, std::span(values));
@@ -101,6 +101,55 @@ TEST(ExchangePlan, CopiesWorkOnTheirOwnBuffers) {
     EXPECT_EQ(values[static_cast<std::size_t>(peer.first_ghost)], 7.0 + peer.rank);
   }
   EXPECT_TRUE(first.IsEmpty());
+}
+
+TEST(ExchangePlan, CopiesWorkOnTheirOwnBuffers) {
+  const Communicator world = Communicator::World();
+  ExchangePlan first = MakePlan(world);
+  std::vector<double> values(static_cast<std::size_t>(kOwned + 3 * world.Size()), 1.0);
+  first.Gather(world, std::span(values));
+  ExchangePlan second;
+  second = first;
+  first = ExchangePlan();
+  values[3] = 7.0 + world.Rank();
+  second.Gather(world, std::span(values));
+  for (const ExchangePlan::Peer& peer : second.Peers()) {
+    EXPECT_EQ(values[static_cast<std::size_t>(peer.first_ghost)], 7.0 + peer.rank);
+  }
+  EXPECT_TRUE(first.IsEmpty());
+}
+
+TEST(ExchangePlan, HalvesOfBothDirectionsMayTravelAtOnceIfTheirValuesDifferInSize) {
+  const Communicator world = Communicator::World();
+  ExchangePlan plan = MakePlan(world);
+  std::vector<double> values(static_cast<std::size_t>(kOwned + 3 * world.Size()), -1.0);
+  for (Index i = 0; i < kOwned; ++i) {
+    values[static_cast<std::size_t>(i)] = ValueOf(world.Rank(), i);
+  }
+  int added = 0;
+  for (int round = 0; round < 3; ++round) {
+    plan.StartGather<double>(world, [&](Index i) { return values[static_cast<std::size_t>(i)]; });
+    plan.StartScatter<int>(world, [&](Index) { return 1 + world.Rank(); });
+    plan.FinishGather<double>(
+        [&](Index ghost, double value) { values[static_cast<std::size_t>(ghost)] = value; });
+    plan.FinishScatter<int>([&](Index, int value) { added += value; });
+  }
+  int expected = 0;
+  for (const ExchangePlan::Peer& peer : plan.Peers()) {
+    expected += 3 * static_cast<int>(peer.sent.size()) * (1 + peer.rank);
+    EXPECT_EQ(values[static_cast<std::size_t>(peer.first_ghost)], ValueOf(peer.rank, 3));
+  }
+  EXPECT_EQ(added, expected);
+}
+
+TEST(ExchangePlan, CountsWhatItSendsToOthers) {
+  const Communicator world = Communicator::World();
+  ExchangePlan plan = MakePlan(world);
+  std::vector<double> values(static_cast<std::size_t>(kOwned + 3 * world.Size()), 1.0);
+  plan.Gather(world, std::span(values));
+  const auto others = static_cast<std::int64_t>(world.Size() - 1);
+  EXPECT_EQ(plan.Sent().messages, others);
+  EXPECT_EQ(plan.Sent().bytes, others * 3 * 8);
 }
 
 TEST(ExchangePlan, EmptyPlanMovesNothing) {

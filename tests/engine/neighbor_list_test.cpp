@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "tests/support/all_pairs.hpp"
+#include "tests/support/lists.hpp"
 
 namespace scree {
 namespace {
@@ -19,8 +20,12 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, kRadius, 1);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
+    const CellGrid cells = test::Sorted(particles, 2.0 * kRadius + kSkin);
     const Halo halo = BuildHalo(world, subdomains, 2.0 * kRadius + kSkin, particles);
-    const NeighborList list = BuildNeighborList(particles, halo, {}, {}, kSkin, world.Rank());
+    NeighborList list;
+    std::vector<Place> places;
+    BuildNeighborList(particles, cells, halo, {}, {}, {kSkin, kSkin}, world.Rank(), places,
+                      list);
 
     std::vector<std::int64_t> found(kCount * kCount, 0);
     ASSERT_EQ(list.first.size(), particles.owned + 1);
@@ -44,6 +49,14 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
   }
 }
 
+constexpr double kCell = 0.6;  // wide enough for all of the lists below
+
+/// Without a drift.
+NeighborList ListAtRest(const Particles& particles, const Scene& scene,
+                        const std::vector<Vec3>& walls, double skin) {
+  return test::ListOf(particles, kCell, Halo(), scene, walls, {skin, skin, {}}, 0);
+}
+
 Scene PostAndFloor() {
   Scene scene;
   scene.walls.push_back({"floor", {{Plane{{0, 0, 0}, Vec3::UnitZ()}}}, Vec3::Zero(), 0});
@@ -55,8 +68,9 @@ TEST(NeighborList, WallsWithinTheSkinWhereTheyAreNow) {
   constexpr double kSkin = 0.05;
   const Scene scene = PostAndFloor();
   const std::vector<Vec3> walls = {Vec3::Zero(), Vec3(0.3, 0, 0)};
-  const Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
-  const NeighborList list = BuildNeighborList(particles, Halo(), scene, walls, kSkin, 0);
+  Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
+  test::Sorted(particles, kCell);
+  const NeighborList list = ListAtRest(particles, scene, walls, kSkin);
   std::set<std::pair<Index, Index>> found, expected;
   for (const WallCandidate& candidate : list.walls) {
     EXPECT_TRUE(found.emplace(candidate.particle, candidate.wall).second);
@@ -74,9 +88,9 @@ TEST(NeighborList, WallsWithinTheSkinWhereTheyAreNow) {
 
 TEST(NeighborList, NoParticlesNoPairs) {
   const NeighborList list =
-      BuildNeighborList(Particles(), Halo(), PostAndFloor(), {Vec3::Zero(), Vec3::Zero()}, 0.1, 0);
+      ListAtRest(Particles(), PostAndFloor(), {Vec3::Zero(), Vec3::Zero()}, 0.1);
   EXPECT_EQ(list.first.size(), 1u);
-  EXPECT_TRUE(list.partner.empty());
+  EXPECT_EQ(list.Pairs(), 0u);
   EXPECT_TRUE(list.walls.empty());
 }
 
@@ -90,35 +104,76 @@ Pairs PairsOf(const NeighborList& list) {
   return pairs;
 }
 
-/// Particles that change their velocity at random in every step; the list is made anew when it
-/// says so. No pair within the margin may ever be missing from it.
-TEST(NeighborList, TrustedListMissesNoContactDuringRandomMotion) {
+/// Particles that drift together and change their velocity at random in every step; the list is
+/// made anew when it says so. No pair within the margin may ever be missing from it.
+/// @returns how often it was made anew
+int RebuildsDuringRandomMotion(const Vec3& drift, const Vec3& discounted) {
   constexpr double kSkin = 0.02, kStep = 1e-3, kMargin = 1e-3;
+  constexpr int kSteps = 200;
   const Vec3 kick(0, 0, -0.01);
-  const Subdomains subdomains(Domain{{{0, 0, 0}, {1, 1, 1}}, {}}, {1, 1, 1});
+  const ListReach reach = {kSkin, kSkin, discounted};
+  const Subdomains subdomains(Domain{{{-9, -9, -9}, {9, 9, 9}}, {}}, {1, 1, 1});
   test::Draw draw(3);
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 150, 0.06, 4);
-  NeighborList list = BuildNeighborList(particles, Halo(), {}, {}, kSkin, 0);
-  Pairs listed = PairsOf(list);
+  std::vector<Vec3> own = particles.velocity;  // besides the drift
+  NeighborList list;
+  std::vector<Place> places;
+  Pairs listed;
   int rebuilds = 0;
-  constexpr int kSteps = 200;
+  double age = 0.0;
   for (int step = 0; step < kSteps; ++step) {
-    if (!CoversNextStep(list, particles, {}, kStep, kick, kMargin)) {
-      list = BuildNeighborList(particles, Halo(), {}, {}, kSkin, 0);
+    for (std::size_t i = 0; i < own.size(); ++i) particles.velocity[i] = own[i] + drift;
+    age += kStep;
+    if (step == 0 || !CoversNextStep(list, particles, {}, age, kStep, kick, kMargin)) {
+      // Sorting takes the velocities along; the rest of them is told by the ids.
+      const CellGrid cells = test::Sorted(particles, CellSize(0.06, reach));
+      for (std::size_t i = 0; i < own.size(); ++i) own[i] = particles.velocity[i] - drift;
+      BuildNeighborList(particles, cells, Halo(), {}, {}, reach, 0, places, list);
       listed = PairsOf(list);
       ++rebuilds;
-      ASSERT_TRUE(CoversNextStep(list, particles, {}, kStep, kick, kMargin));
+      age = kStep;
+      EXPECT_TRUE(CoversNextStep(list, particles, {}, age, kStep, kick, kMargin));
     }
     for (std::size_t i = 0; i < particles.owned; ++i) {
       particles.position[i] += kStep * (particles.velocity[i] + kick);
     }
     for (const auto& pair : test::AllPairs(subdomains, particles, kMargin)) {
-      ASSERT_TRUE(listed.count(pair)) << pair.first << " and " << pair.second;
+      EXPECT_TRUE(listed.count(pair)) << pair.first << " and " << pair.second;
     }
-    for (Vec3& v : particles.velocity) v = 0.9 * v + draw.Vector(0.5);
+    for (Vec3& v : own) v = 0.9 * v + draw.Vector(0.5);
   }
+  return rebuilds;
+}
+
+TEST(NeighborList, TrustedListMissesNoContactDuringRandomMotion) {
+  const int rebuilds = RebuildsDuringRandomMotion(Vec3::Zero(), Vec3::Zero());
   EXPECT_GT(rebuilds, 5);
-  EXPECT_LT(rebuilds, kSteps / 2);
+  EXPECT_LT(rebuilds, 100);
+}
+
+TEST(NeighborList, ADriftThatIsDiscountedCostsNothingAndAWrongOneNoContact) {
+  const Vec3 drift(4, -3, 1);
+  const int at_rest = RebuildsDuringRandomMotion(Vec3::Zero(), Vec3::Zero());
+  EXPECT_NEAR(RebuildsDuringRandomMotion(drift, drift), at_rest, 2);
+  EXPECT_GT(RebuildsDuringRandomMotion(drift, Vec3::Zero()), 1.5 * at_rest);
+  EXPECT_GT(RebuildsDuringRandomMotion(Vec3::Zero(), drift), 1.5 * at_rest);
+}
+
+TEST(NeighborList, WallsGetNoDiscount) {
+  Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 10, 0.01, 5);
+  test::Sorted(particles, kCell);
+  const Vec3 drift(1, 0, 0);
+  for (Vec3& v : particles.velocity) v = drift;
+  const ListReach reach = {0.5, 0.1, drift};
+  const auto covers = [&](const Scene& scene, const std::vector<Vec3>& walls, double moved) {
+    const NeighborList list = test::ListOf(particles, kCell, Halo(), scene, walls, reach, 0);
+    Particles later = particles;
+    for (Vec3& x : later.position) x += (moved - 1e-3) * drift;
+    return CoversNextStep(list, later, walls, moved, 1e-3, Vec3::Zero(), 0.0);
+  };
+  EXPECT_TRUE(covers({}, {}, 100.0));
+  EXPECT_TRUE(covers(PostAndFloor(), {Vec3::Zero(), Vec3::Zero()}, 0.099));
+  EXPECT_FALSE(covers(PostAndFloor(), {Vec3::Zero(), Vec3::Zero()}, 0.101));
 }
 
 TEST(NeighborList, MovingWallsCountToo) {
@@ -126,27 +181,28 @@ TEST(NeighborList, MovingWallsCountToo) {
   const Scene scene = PostAndFloor();
   const std::vector<Vec3> start = {Vec3::Zero(), Vec3(0.1, 0, 0)};
   const Particles none;
-  const NeighborList list = BuildNeighborList(none, Halo(), scene, start, kSkin, 0);
+  const NeighborList list = ListAtRest(none, scene, start, kSkin);
   const auto covers = [&](double moved) {
-    return CoversNextStep(list, none, {Vec3::Zero(), start[1] + Vec3(0, moved, 0)}, 1e-3,
+    return CoversNextStep(list, none, {Vec3::Zero(), start[1] + Vec3(0, moved, 0)}, 1e-3, 1e-3,
                           Vec3::Zero(), kMargin);
   };
   EXPECT_TRUE(covers(0.0));
-  EXPECT_TRUE(covers(0.009));
-  EXPECT_FALSE(covers(0.01));
-  EXPECT_FALSE(covers(-0.01));
+  EXPECT_TRUE(covers(0.0189));
+  EXPECT_FALSE(covers(0.0191));
+  EXPECT_FALSE(covers(-0.0191));
 }
 
 TEST(NeighborList, NaNIsNotTrustedAndTheGoneDoNotMatter) {
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 10, 0.01, 5);
   for (Vec3& v : particles.velocity) v.setZero();
-  const NeighborList list = BuildNeighborList(particles, Halo(), {}, {}, 0.1, 0);
+  test::Sorted(particles, kCell);
+  const NeighborList list = ListAtRest(particles, {}, {}, 0.1);
   particles.position[4].x() = 1e100;
-  EXPECT_FALSE(CoversNextStep(list, particles, {}, 1e-3, Vec3::Zero(), 0.0));
+  EXPECT_FALSE(CoversNextStep(list, particles, {}, 1e-3, 1e-3, Vec3::Zero(), 0.0));
   particles.id[4] = kGone;
-  EXPECT_TRUE(CoversNextStep(list, particles, {}, 1e-3, Vec3::Zero(), 0.0));
+  EXPECT_TRUE(CoversNextStep(list, particles, {}, 1e-3, 1e-3, Vec3::Zero(), 0.0));
   particles.position[5].y() = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_FALSE(CoversNextStep(list, particles, {}, 1e-3, Vec3::Zero(), 0.0));
+  EXPECT_FALSE(CoversNextStep(list, particles, {}, 1e-3, 1e-3, Vec3::Zero(), 0.0));
 }
 
 }  // namespace

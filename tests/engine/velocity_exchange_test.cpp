@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/all_pairs.hpp"
+#include "tests/support/lists.hpp"
 
 namespace scree {
 namespace {
@@ -22,6 +23,7 @@ struct Shared {
   explicit Shared(const Subdomains& subdomains) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, 0.08, 1);
     particles = test::OwnedBy(subdomains, world.Rank(), all);
+    test::Sorted(particles, kReach);
     halo = BuildHalo(world, subdomains, kReach, particles);
     for (const ParticleId id : particles.id) {
       bodies.push_back({Start(id), 1.0 + static_cast<double>(id), -Start(id), 0.5});
@@ -34,12 +36,20 @@ struct Shared {
   }
 };
 
+void Combine(VelocityExchange& exchange, std::span<SphereBody> bodies) {
+  exchange.SendChanges(bodies);
+  exchange.TakeChanges(bodies);
+  exchange.TakeVelocities(bodies);
+}
+
 TEST(VelocityExchange, ChangesAddUpAtTheOwnerAndReturnToAllCopies) {
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
     Shared shared(subdomains);
     test::Draw draw(static_cast<std::uint64_t>(shared.world.Rank()));
     PhaseTimer timer;
-    VelocityExchange exchange(shared.world, shared.halo.plan, shared.particles.owned, timer);
+    VelocityBuffers buffers;
+    VelocityExchange exchange(shared.world, shared.halo.plan, shared.particles.owned, timer,
+                              buffers);
     exchange.Start(shared.bodies);
     // Whole numbers add up without rounding, in any order.
     std::vector<double> expected_v(kCount, 0.0), expected_u(kCount, 0.0);
@@ -52,7 +62,7 @@ TEST(VelocityExchange, ChangesAddUpAtTheOwnerAndReturnToAllCopies) {
         expected_v[id] += v;
         expected_u[id] += u;
       }
-      exchange.Combine(shared.bodies);
+      Combine(exchange, shared.bodies);
     }
     shared.world.Sum(expected_v);
     shared.world.Sum(expected_u);
@@ -74,10 +84,12 @@ TEST(VelocityExchange, CopiesHaveEqualBitsAfterwards) {
     Shared shared(subdomains);
     test::Draw draw(10 + static_cast<std::uint64_t>(shared.world.Rank()));
     PhaseTimer timer;
-    VelocityExchange exchange(shared.world, shared.halo.plan, shared.particles.owned, timer);
+    VelocityBuffers buffers;
+    VelocityExchange exchange(shared.world, shared.halo.plan, shared.particles.owned, timer,
+                              buffers);
     exchange.Start(shared.bodies);
     for (SphereBody& body : shared.bodies) body.v += draw.Vector(0.1);
-    exchange.Combine(shared.bodies);
+    Combine(exchange, shared.bodies);
     std::vector<double> owners(kCount, 0.0);  // adding zeros keeps the bits
     for (std::size_t i = 0; i < shared.particles.owned; ++i) {
       owners[static_cast<std::size_t>(shared.particles.id[i])] = shared.bodies[i].v.x();
@@ -89,43 +101,58 @@ TEST(VelocityExchange, CopiesHaveEqualBitsAfterwards) {
   }
 }
 
-TEST(VelocityExchange, CountsTheContactsThatOthersTreat) {
+TEST(VelocityExchange, MeanOfTheCopiesCountsWhereTheMassIsSplit) {
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
     Shared shared(subdomains);
-    const Particles& particles = shared.particles;
-    const NeighborList list =
-        BuildNeighborList(particles, shared.halo, {}, {}, 0.04, shared.world.Rank());
-    std::vector<DetectedContact> contacts;
-    for (std::size_t i = 0; i < particles.owned; ++i) {
-      for (Index k = list.first[i]; k < list.first[i + 1]; ++k) {
-        const Index partner = list.partner[static_cast<std::size_t>(k)];
-        contacts.push_back({Vec3::UnitX(), 0.0, static_cast<Index>(i), partner});
+    const std::size_t bodies = shared.bodies.size();
+    // Each copy has a share, whether it changes anything or not.
+    std::vector<Index> shares(bodies, 1);
+    shared.halo.plan.ScatterAdd<Index>(
+        shared.world, [](Index) { return Index{1}; },
+        [&](Index owned, Index one) { shares[static_cast<std::size_t>(owned)] += one; });
+    shared.halo.plan.Gather(shared.world, std::span(shares));
+    PhaseTimer timer;
+    VelocityBuffers buffers;
+    VelocityExchange exchange(shared.world, shared.halo.plan, shared.particles.owned, timer,
+                              buffers, shares);
+    exchange.Start(shared.bodies);
+    std::vector<double> sum(kCount, 0.0);
+    test::Draw draw(7 + static_cast<std::uint64_t>(shared.world.Rank()));
+    for (int round = 0; round < 3; ++round) {
+      for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
+        const int change = draw.Integer(-9, 9);
+        shared.bodies[i].v.y() += change;
+        shared.bodies[i].u.z() -= change;
+        sum[static_cast<std::size_t>(shared.particles.id[i])] += change;
       }
-      const auto wall = static_cast<Index>(particles.Size() + i % kWalls);
-      contacts.push_back({Vec3::UnitX(), 0.0, static_cast<Index>(i), wall});
+      Combine(exchange, shared.bodies);
     }
-    const std::vector<Index> elsewhere =
-        CountContactsElsewhere(shared.world, shared.halo.plan, contacts, particles.Size() + kWalls);
-    if (shared.halo.plan.IsEmpty()) {
-      EXPECT_TRUE(elsewhere.empty());
-      continue;
+    shared.world.Sum(sum);
+    constexpr double kRounding = 1e-12;  // of values up to some hundreds
+    for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
+      const ParticleId id = shared.particles.id[i];
+      const double mean = sum[static_cast<std::size_t>(id)] / shares[i];
+      EXPECT_LT((shared.bodies[i].v - Shared::Start(id) - Vec3(0, mean, 0)).norm(), kRounding);
+      EXPECT_LT((shared.bodies[i].u + Shared::Start(id) + Vec3(0, 0, mean)).norm(), kRounding);
     }
-    ASSERT_EQ(elsewhere.size(), particles.Size() + kWalls);
+  }
+}
 
-    std::vector<std::int64_t> total(kCount, 0);
-    std::vector<std::int64_t> here(elsewhere.size(), 0);
-    for (const DetectedContact& contact : contacts) {
-      for (const Index body : {contact.a, contact.b}) {
-        const auto i = static_cast<std::size_t>(body);
-        ++here[i];
-        if (i < particles.Size()) ++total[static_cast<std::size_t>(particles.id[i])];
-      }
+TEST(VelocityExchange, RefreshGivesOwnersVelocitiesToAllCopies) {
+  for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
+    Shared shared(subdomains);
+    PhaseTimer timer;
+    VelocityBuffers buffers;
+    VelocityExchange exchange(shared.world, shared.halo.plan, shared.particles.owned, timer,
+                              buffers);
+    for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
+      const bool is_owned = i < shared.particles.owned;
+      shared.bodies[i].v = is_owned ? Vec3(2.0 * shared.bodies[i].v) : Vec3::Constant(-1.0);
     }
-    shared.world.Sum(total);
-    for (std::size_t i = 0; i < particles.Size(); ++i) {
-      EXPECT_EQ(elsewhere[i], total[static_cast<std::size_t>(particles.id[i])] - here[i]);
+    exchange.Refresh(shared.bodies);
+    for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
+      EXPECT_EQ(shared.bodies[i].v, Vec3(2.0 * Shared::Start(shared.particles.id[i])));
     }
-    for (std::size_t w = 0; w < kWalls; ++w) EXPECT_EQ(elsewhere[particles.Size() + w], 0);
   }
 }
 

@@ -35,6 +35,21 @@ TEST(AtomicFile, FullDiskKeepsTheOldFileAndReachesAllRanks) {
   EXPECT_EQ(FileBytes(scratch / "a"), "old");
 }
 
+TEST(AtomicFile, SeveralAppearTogetherOnceTheyAreSynced) {
+  const Communicator self = Communicator::Self();
+  const Scratch scratch(self);
+  for (const char* name : {"a", "b"}) WriteTemporary(scratch / name, name);
+  EXPECT_FALSE(std::filesystem::exists(scratch / "a"));
+  SyncFiles({TemporaryName(scratch / "a"), TemporaryName(scratch / "b")});
+  CommitSynced({scratch / "a", scratch / "b"});
+  EXPECT_EQ(FileBytes(scratch / "a") + FileBytes(scratch / "b"), "ab");
+  EXPECT_THAT(MessageOf<OutputError>([&] {
+                SyncFiles({scratch / "a", scratch / "no"});
+              }),
+              HasSubstr("no"));
+  EXPECT_THROW(CommitSynced({scratch / "no"}), OutputError);
+}
+
 TEST(AtomicFile, SpaceThatNoDiskHasIsFoundMissing) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);

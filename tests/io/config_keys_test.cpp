@@ -59,6 +59,9 @@ TEST(ConfigKeys, ValuesComeBackBitByBit) {
       {"output", "every", "100 steps"},
       {"output", "every", "0.3 ms"},
       {"output", "every", "never"},
+      {"checkpoint", "every", "30 min wall"},
+      {"checkpoint", "every", "3 ms"},
+      {"output", "fields", "radius velocity"},
       {"output", "directory", "a b/c"}};
   for (const auto& [section, key, text] : values) {
     const Value value = ReadValue(Spec(section, key), text);
@@ -82,6 +85,7 @@ TEST(ConfigKeys, RefusalsSayWhatIsExpected) {
   EXPECT_TRUE(Holds(Refusal("parallel", "subdomains", "0x1x1"), "16x10x4"));
   EXPECT_TRUE(Holds(Refusal("output", "every", "0 steps"), "at least 1"));
   EXPECT_TRUE(Holds(Refusal("output", "every", "1 kg"), "a time > 0"));
+  EXPECT_TRUE(Holds(Refusal("output", "fields", "speed"), "any of position velocity"));
 }
 
 TEST(ConfigKeys, NamesDecideWhichSectionsThereAre) {

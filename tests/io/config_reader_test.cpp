@@ -64,6 +64,10 @@ TEST(ConfigReader, BadSceneSaysWhereAndWhatIsExpected) {
       {"periodic_outflow", {":28: [outflow] faces", "periodic"}},
       {"error_reduction", {":29: [solver] error_reduction", "0 to 1"}},
       {"no_sweeps", {":29: [solver] sweeps", "expected"}},
+      {"idle_threshold", {":29: [solver] contact_threshold", "no effect", "speculative = no"}},
+      {"zero_tolerance", {":29: [solver] tolerance", "expected"}},
+      {"unknown_scheme", {":29: [solver] scheme", "gauss_seidel | jacobi"}},
+      {"unknown_kernel", {":29: [solver] kernel", "sphere | max_dissipation | coulomb"}},
       {"foreign_key", {":10: [wall.floor] radius", "does not belong to a plane"}},
       {"no_entry", {":27:", "neither a [section] nor"}},
       {"average_outside", {":29: [average.a] upper", "along z", "outside the domain"}},
@@ -80,6 +84,11 @@ TEST(ConfigReader, BadSceneSaysWhereAndWhatIsExpected) {
       {"average_far_plane", {":29: [average.a] plane", "0.01 m outside the domain"}},
       {"average_oblique", {":31: [average.a] normal", "oblique to y", "periodic"}},
       {"average_no_name", {":28:", "not of the form [average.NAME]"}},
+      {"checkpoint_fraction", {":29: [checkpoint] every", "1.5 steps", "whole number of steps"}},
+      {"checkpoint_none_kept", {":30: [checkpoint] keep", ">= 1"}},
+      {"checkpoint_wall",
+       {":29: [checkpoint] every", "\"3 steps wall\"", "such as \"30 min wall\""}},
+      {"snapshots_by_clock", {":29: [output] every", "\"1 min wall\"", "a time > 0"}},
       {"empty", {"is empty"}},
   };
   ASSERT_GE(scenes.size(), 30u);

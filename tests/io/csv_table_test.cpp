@@ -30,6 +30,44 @@ TEST(CsvTable, RowsAreOnDiskAtOnceAndWrittenByRootAlone) {
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "step,time,converged\n3,0.25,\n");
 }
 
+TEST(CsvTable, ContinuesBehindTheRowsToKeep) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  const std::string path = scratch / "t.csv";
+  const std::array<CsvValue, 2> row = {std::int64_t{9}, 0.5};
+  // Later rows, a half line, a half line without any whole one behind the kept ones.
+  for (const char* rest : {"", "3,0.3\n4,0.4\n", "3,0.", "3,0.3\n4"}) {
+    PutFile(world, path, std::string("a,b\n1,0.1\n2,0.2\n") + rest);
+    CsvTable table(world, path, {"a", "b"}, 2);
+    EXPECT_EQ(table.Rows(), 2);
+    table.Append(row);
+    EXPECT_EQ(table.Rows(), 3);
+    EXPECT_EQ(FileBytes(path), "a,b\n1,0.1\n2,0.2\n9,0.5\n") << rest;
+    world.Barrier();
+  }
+}
+
+TEST(CsvTable, MissingRowsAreCountedAndAMissingFileBeginsAnew) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PutFile(world, scratch / "t.csv", "a,b\n1,0.1\n2,0");
+  EXPECT_EQ(CsvTable(world, scratch / "t.csv", {"a", "b"}, 5).Rows(), 1);
+  EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b\n1,0.1\n");
+  EXPECT_EQ(CsvTable(world, scratch / "new.csv", {"a", "b"}, 5).Rows(), 0);
+  EXPECT_EQ(FileBytes(scratch / "new.csv"), "a,b\n");
+}
+
+TEST(CsvTable, OtherColumnsAreNotContinued) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PutFile(world, scratch / "t.csv", "a,b,c\n1,2,3\n");
+  EXPECT_THAT(MessageOf<InputError>([&] {
+                CsvTable(world, scratch / "t.csv", {"a", "b"}, 1);
+              }),
+              testing::HasSubstr("other columns"));
+  EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b,c\n1,2,3\n");
+}
+
 TEST(CsvTable, FullDiskReachesAllRanks) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);

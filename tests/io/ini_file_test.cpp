@@ -79,6 +79,7 @@ TEST(IniFile, ReadsFilesAndNamesThoseItCannot) {
   const Scratch scratch(Communicator::Self());
   std::ofstream(scratch / "a.ini") << "[time]\n";
   EXPECT_EQ(ReadSceneFile(scratch / "a.ini"), "[time]\n");
+  EXPECT_EQ(ReadSceneFile(Communicator::Self(), scratch / "a.ini"), "[time]\n");
   const auto message = [&](const std::string& path) {
     return MessageOf<FileError>([&] { ReadSceneFile(path); });
   };

@@ -7,6 +7,7 @@
 
 #include "io/snapshot.hpp"
 #include "tests/io/scratch.hpp"
+#include "tests/support/gzip.hpp"
 
 namespace scree {
 namespace {
@@ -39,13 +40,13 @@ Particles ThroughSnapshot(const Communicator& world, const Particles& particles,
   SnapshotMeta meta;
   meta.materials = {{material, 2500.0}};
   WriteSnapshot(world, scratch / "a.h5", particles, meta);
-  return ReadInitialState(world, scratch / "a.h5", SteelAndGlass());
+  return ReadInitialState(world, scratch / "a.h5", SteelAndGlass()).particles;
 }
 
 Particles ThroughCsv(const Communicator& world, const std::string& text) {
   const Scratch scratch(world);
   PutFile(world, scratch / "a.csv", text);
-  return ReadInitialState(world, scratch / "a.csv", SteelAndGlass());
+  return ReadInitialState(world, scratch / "a.csv", SteelAndGlass()).particles;
 }
 
 TEST(InitialState, CsvColumnsInAnyOrderWithCommentsAndWindowsLineEnds) {
@@ -91,6 +92,36 @@ TEST(InitialState, BadCsvSaysWhere) {
   }
 }
 
+TEST(InitialState, PackedTableWithABoxIsReadLikeAPlainOne) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  const std::string packed = test::Gzip("# box 4 5 6\nx,y,z,radius\n1,2,3,0.5\n");
+  PutFile(world, scratch / "a.csv.gz", packed);
+  const InitialState state = ReadInitialState(world, scratch / "a.csv.gz", SteelAndGlass());
+  ASSERT_TRUE(state.domain);
+  EXPECT_EQ(state.domain->box.upper, Vec3(4, 5, 6));
+  EXPECT_EQ(state.domain->periodic, (std::array<bool, 3>{}));
+  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(state.particles.owned)), 1);
+  PutFile(world, scratch / "b.csv.gz", packed.substr(0, packed.size() / 2));
+  EXPECT_THAT(
+      MessageOf<FileError>([&] { ReadInitialState(world, scratch / "b.csv.gz", SteelAndGlass()); }),
+      HasSubstr("damaged"));
+}
+
+TEST(InitialState, SnapshotSaysItsDomain) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  SnapshotMeta meta;
+  meta.materials = {{"glass", 2500.0}};
+  meta.domain = {{Vec3(-1, -2, -3), Vec3(4, 5, 6)}, {false, true, false}};
+  WriteSnapshot(world, scratch / "a.h5", OneEach(world), meta);
+  const InitialState state = ReadInitialState(world, scratch / "a.h5", SteelAndGlass());
+  ASSERT_TRUE(state.domain);
+  EXPECT_EQ(state.domain->box.lower, meta.domain.box.lower);
+  EXPECT_EQ(state.domain->box.upper, meta.domain.box.upper);
+  EXPECT_EQ(state.domain->periodic, meta.domain.periodic);
+}
+
 TEST(InitialState, SnapshotKeepsIdsAndMatchesMaterialsByName) {
   const Communicator world = Communicator::World();
   const Particles read = ThroughSnapshot(world, OneEach(world));
@@ -133,7 +164,7 @@ TEST(InitialState, UnknownMaterialNamesTheKnownOnes) {
 
 TEST(InitialState, MissingFilesAreFileErrors) {
   const Communicator world = Communicator::World();
-  for (const char* name : {"/nonexistent/a.csv", "/nonexistent/a.h5"}) {
+  for (const char* name : {"/nonexistent/a.csv", "/nonexistent/a.csv.gz", "/nonexistent/a.h5"}) {
     EXPECT_THAT(MessageOf<FileError>([&] { ReadInitialState(world, name, SteelAndGlass()); }),
                 HasSubstr(name));
   }

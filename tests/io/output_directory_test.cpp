@@ -48,6 +48,49 @@ TEST(OutputDirectory, OverwriteRemovesOursAndNothingElse) {
   for (const std::string& name : others) EXPECT_EQ(FileBytes(scratch / name), "x") << name;
 }
 
+TEST(OutputDirectory, NamesOfStepsReadBack) {
+  for (const std::int64_t step : {std::int64_t{0}, std::int64_t{7}, std::int64_t{1234567890123}}) {
+    EXPECT_EQ(StepOfName(StepName(step)), step);
+  }
+  EXPECT_EQ(StepName(1000), "step_000000001000.h5");
+  for (const char* name : {"", ".h5", "step_.h5", "step_7.h5", "step_0000000000x7.h5",
+                           "step_000000001000.h5.tmp", "step_000000001000"}) {
+    EXPECT_FALSE(StepOfName(name).has_value()) << name;
+  }
+}
+
+TEST(OutputDirectory, CheckpointsAreEarlierOutputToo) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PrepareOutputDirectory(world, scratch.Path(), false);
+  const std::string ours[] = {"checkpoints/" + StepName(5), "checkpoints/" + StepName(5) + ".xxh64",
+                              "checkpoints/" + StepName(9) + ".tmp", "checkpoints/latest"};
+  for (const std::string& name : ours) PutFile(world, scratch / name, "x");
+  PutFile(world, scratch / "checkpoints/mine", "x");
+  EXPECT_THROW(PrepareOutputDirectory(world, scratch.Path(), false), InputError);
+  PrepareOutputDirectory(world, scratch.Path(), true);
+  for (const std::string& name : ours) {
+    EXPECT_FALSE(std::filesystem::exists(scratch / name)) << name;
+  }
+  EXPECT_EQ(FileBytes(scratch / "checkpoints/mine"), "x");
+}
+
+TEST(OutputDirectory, ContinuedOneLosesLaterSnapshotsAndHalfFilesOnly) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PrepareOutputDirectory(world, scratch.Path(), false);
+  const std::string stay[] = {SnapshotFile(0),  SnapshotFile(100), "snapshots/mine.h5",
+                              kSeriesFile,      kLogFile,          "checkpoints/" + StepName(300),
+                              SnapshotFile(50), "mine.tmp"};
+  const std::string go[] = {kFailedFile, SnapshotFile(150), SnapshotFile(200),
+                            SnapshotFile(100) + ".tmp", "checkpoints/" + StepName(400) + ".tmp"};
+  for (const std::string& name : stay) PutFile(world, scratch / name, "x");
+  for (const std::string& name : go) PutFile(world, scratch / name, "x");
+  ContinueOutputDirectory(world, scratch.Path(), 150, {0, 100});
+  for (const std::string& name : stay) EXPECT_EQ(FileBytes(scratch / name), "x") << name;
+  for (const std::string& name : go) EXPECT_FALSE(std::filesystem::exists(scratch / name)) << name;
+}
+
 TEST(OutputDirectory, AveragesAreOursByTheirFirstLine) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);

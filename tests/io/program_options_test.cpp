@@ -40,6 +40,40 @@ TEST(ProgramOptions, Actions) {
   EXPECT_EQ(Parse({"--check", "a.ini"}).action, Action::kCheck);
 }
 
+TEST(ProgramOptions, Restart) {
+  const CommandLine line = Parse({"--restart", "out", "--time.end", "1 s", "--allow-changes"});
+  EXPECT_EQ(line.restart, "out");
+  EXPECT_TRUE(line.allow_changes);
+  EXPECT_TRUE(line.scene_file.empty());
+  EXPECT_EQ(line.overrides.size(), 1u);
+  EXPECT_THROW(Parse({"--restart"}), InputError);
+  EXPECT_THROW(Parse({"--restart", "out", "a.ini"}), InputError);
+  EXPECT_THROW(Parse({"--restart", "out", "--check"}), InputError);
+  EXPECT_THROW(Parse({"a.ini", "--allow-changes"}), InputError);
+}
+
+TEST(ProgramOptions, RestartKnowsItsDirectory) {
+  constexpr const char* kStored =
+      "[domain]\nlower = 0 0 0\nupper = 1 1 1\n[time]\nend = 1 ms\n"
+      "[initial]\nfile = a.csv\n";
+  const CommandLine line = Parse({"--restart", "out"});
+  EXPECT_EQ(ConfigureRestart(line, kStored, "where/out", "a.h5").config.output.directory,
+            "where/out");
+  const CommandLine other = Parse({"--restart", "out", "--output.directory", "new"});
+  EXPECT_EQ(ConfigureRestart(other, kStored, "where/out", "a.h5").config.output.directory, "new");
+  EXPECT_EQ(ConfigureRestart(other, kStored, "", "a.h5").config.output.directory, "new");
+  EXPECT_THROW(ConfigureRestart(line, kStored, "", "a.h5"), InputError);
+}
+
+TEST(ProgramOptions, WallTimeIsATime) {
+  EXPECT_EQ(Parse({"a.ini", "--max-wall-time", "3.5 h"}).most_wall, 12600.0);
+  EXPECT_EQ(Parse({"a.ini", "--max-wall-time=90"}).most_wall, 90.0);
+  EXPECT_FALSE(Parse({"a.ini"}).most_wall.has_value());
+  for (const char* wrong : {"soon", "0 s", "-1 h", "3 m", "inf"}) {
+    EXPECT_THROW(Parse({"a.ini", "--max-wall-time", wrong}), InputError) << wrong;
+  }
+}
+
 TEST(ProgramOptions, WrongCommandLinesAreRefused) {
   EXPECT_THROW(Parse({}), InputError);
   EXPECT_THROW(Parse({"a.ini", "b.ini"}), InputError);

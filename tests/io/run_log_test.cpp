@@ -38,6 +38,15 @@ TEST_F(RunLogTest, FileHasEveryLineWhateverIsEchoed) {
   }
 }
 
+TEST_F(RunLogTest, ContinuedOneKeepsWhatWasSaidAndRepairsAHalfLine) {
+  for (const char* earlier : {"before\n", "befo", ""}) {
+    PutFile(Communicator::Self(), path_, earlier);
+    RunLog(path_, RunLog::Echo::kNothing, RunLog::Earlier::kContinued).Say("after");
+    const std::string whole = std::string(earlier) == "befo" ? "befo\n" : earlier;
+    EXPECT_EQ(FileBytes(path_), whole + "after\n");
+  }
+}
+
 TEST_F(RunLogTest, LinesAreThinnedOutButForFirstAndLast) {
   // A hundred lines take far less than the second between two echoes.
   EXPECT_EQ(EchoOf(RunLog::Echo::kLines), "begin\np0\np99\nend\n");

@@ -22,6 +22,16 @@ TEST(Series, EachFigureStandsUnderItsName) {
   o.closed_contacts = 9, o.loaded_contacts = 8, o.wall_contacts = 10;
   o.max_penetration = 11, o.max_penetration_interval = 12, o.kinetic_energy = 13;
   o.mean_velocity = Vec3(14, -1, -1), o.max_speed = 15;
+  o.energy = {.kinetic = 100,
+              .forces = 20,
+              .contacts = 21,
+              .walls = 22,
+              .potential = 23,
+              .error_reduction = 24,
+              .restitution = 25,
+              .dissipated = 26,
+              .entered = 27,
+              .left = 28};
   const std::map<std::string, std::string> expected = {{"step", "1"},
                                                        {"time", "2"},
                                                        {"particles", "3"},
@@ -40,13 +50,36 @@ TEST(Series, EachFigureStandsUnderItsName) {
                                                        {"sweeps", "16"},
                                                        {"residual_max", "17"},
                                                        {"residual_rms", "18"},
-                                                       {"converged", "1"}};
-  EXPECT_EQ(Named(o, {16, 17, 18, true}), expected);
+                                                       {"converged", "1"},
+                                                       {"stalled", "0"},
+                                                       {"energy_kinetic", "100"},
+                                                       {"energy_forces", "20"},
+                                                       {"energy_contacts", "21"},
+                                                       {"energy_walls", "22"},
+                                                       {"energy_imbalance", "37"},
+                                                       {"energy_potential", "23"},
+                                                       {"energy_integration", "43"},
+                                                       {"energy_error_reduction", "24"},
+                                                       {"energy_restitution", "25"},
+                                                       {"energy_dissipated", "26"},
+                                                       {"energy_entered", "27"},
+                                                       {"energy_left", "28"}};
+  EXPECT_EQ(Named(o, {16, 17, 18, true, false}), expected);
+}
+
+TEST(Series, EnergiesAreEmptyWhenNoBookIsKept) {
+  for (const auto& [name, text] : Named({}, {})) {
+    if (name.starts_with("energy_")) {
+      EXPECT_EQ(text, "") << name;
+    }
+  }
 }
 
 TEST(Series, ConvergedIsEmptyWhenNotAskedFor) {
-  EXPECT_EQ(Named({}, {10, 0.0, 0.0, std::nullopt}).at("converged"), "");
-  EXPECT_EQ(Named({}, {10, 0.0, 0.0, false}).at("converged"), "0");
+  EXPECT_EQ(Named({}, {10, 0.0, 0.0, std::nullopt, false}).at("converged"), "");
+  EXPECT_EQ(Named({}, {10, 0.0, 0.0, std::nullopt, false}).at("stalled"), "");
+  EXPECT_EQ(Named({}, {10, 0.0, 0.0, false, true}).at("converged"), "0");
+  EXPECT_EQ(Named({}, {10, 0.0, 0.0, false, true}).at("stalled"), "1");
 }
 
 }  // namespace

@@ -135,6 +135,64 @@ TEST(Snapshot, ParticlesThatFlowedOutAreLeftOut) {
   EXPECT_EQ(RowsAsText(world, read.particles), RowsAsText(world, particles));
 }
 
+TEST(Snapshot, SinglePrecisionHalvesTheNumbersAndIsReadBack) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  Particles written = Share(world, 500, 0);
+  for (Vec3& omega : written.angular_velocity) omega.x() = 1e30;  // 1e300 would overflow
+  WriteSnapshot(world, scratch / "double.h5", written, SomeMeta());
+  WriteSnapshot(world, scratch / "single.h5", written, SomeMeta(), {"all", true});
+  EXPECT_LT(std::filesystem::file_size(scratch / "single.h5") + 20'000,
+            std::filesystem::file_size(scratch / "double.h5"));
+  const Particles read = ReadSnapshot(world, scratch / "single.h5").particles;
+  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(read.owned)), 500 * world.Size());
+  for (std::size_t i = 0; i < read.owned; ++i) {
+    EXPECT_EQ(read.position[i].y(), static_cast<double>(static_cast<float>(1.0 / 3.0)));
+  }
+}
+
+TEST(Snapshot, FieldsThatAreNotAskedForAreNotThere) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  WriteSnapshot(world, scratch / "a.h5", Share(world, 5, 0), SomeMeta(), {"radius", false});
+  {
+    const Hdf5Reader file(scratch / "a.h5");
+    for (const char* there : {"position/value", "position/step", "radius", "id"}) {
+      EXPECT_TRUE(file.Has(std::string("/particles/grains/") + there)) << there;
+    }
+    for (const char* missing : {"velocity", "angular_velocity", "orientation", "material"}) {
+      EXPECT_FALSE(file.Has(std::string("/particles/grains/") + missing)) << missing;
+    }
+  }
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, scratch / "a.h5"); }),
+              HasSubstr("/particles/grains/velocity/value"));
+}
+
+TEST(Snapshot, ContactsOfAllRanksAreRows) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  std::vector<ContactRecord> contacts(UnevenCount(world));
+  for (ContactRecord& contact : contacts) {
+    contact.id_a = world.Rank();
+    contact.wall = 3;
+    contact.gap = -1.0 / 3.0;
+    contact.impulse = Vec3(1, 2, 3);
+  }
+  WriteSnapshot(world, scratch / "a.h5", Share(world, 1, 0), SomeMeta(), {}, &contacts);
+  const auto all =
+      static_cast<std::size_t>(world.Sum(static_cast<std::int64_t>(contacts.size())));
+  const Hdf5Reader file(scratch / "a.h5");
+  ASSERT_EQ(file.CountRows("/scree/contacts/id", {2}), all);
+  EXPECT_EQ(file.Rows<std::int64_t>("/scree/contacts/id", {2}, 0, 1),
+            (std::vector<std::int64_t>{0, -1}));
+  EXPECT_EQ(file.Rows<std::int32_t>("/scree/contacts/wall", {}, 0, all),
+            std::vector<std::int32_t>(all, 3));
+  EXPECT_EQ(file.Rows<double>("/scree/contacts/gap", {}, all - 1, 1).front(), -1.0 / 3.0);
+  EXPECT_EQ(file.Rows<double>("/scree/contacts/impulse", {3}, 0, 1),
+            (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(file.TextAttribute("/scree/contacts/impulse", "unit"), "N s");
+}
+
 TEST(Snapshot, EqualInputGivesEqualBytes) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);

@@ -180,5 +180,120 @@ TEST(Impact, WithoutSpeculationAnOpenGapIsIgnored) {
   EXPECT_DOUBLE_EQ(state.particles.velocity[0].squaredNorm(), 1.0);
 }
 
+// ---- a single impact never gains energy, whatever it looks like
+
+double EnergyOf(const Particles& particles) {
+  double energy = 0.0;
+  for (std::size_t i = 0; i < particles.Size(); ++i) {
+    const double r = particles.radius[i];
+    energy += 0.5 * Mass(r) *
+              (particles.velocity[i].squaredNorm() +
+               0.4 * r * r * particles.angular_velocity[i].squaredNorm());
+  }
+  return energy;
+}
+
+/// One impact on sphere b, or on a wall.
+struct ImpactCase {
+  double angle;     // between approach and normal [rad]
+  Vec3 spin;        // of a, as velocity of its surface [m/s]
+  double friction;  // [-]
+  double radius_b;  // of a sphere of radius 0.5 m's partner [m]; 0: a wall
+  double gap;       // at the beginning, in steps of the approach at 1 m/s [-]
+};
+
+std::ostream& operator<<(std::ostream& out, const ImpactCase& c) {
+  return out << "angle " << c.angle << ", spin " << c.spin.transpose() << ", friction "
+             << c.friction << ", radius of b " << c.radius_b << ", gap " << c.gap;
+}
+
+struct ImpactSetting {
+  Scene scene = EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), 0.0);
+  State state;
+  StepParameters parameters;
+
+  /// Sphere a comes down on b at the origin, which turns against it.
+  ImpactSetting(const ImpactCase& c, const StepParameters& with) : parameters(with) {
+    parameters.dt = 0.01;  // the normal turns by up to a degree per step
+    parameters.error_reduction = 0.0;
+    scene.materials = MaterialTable();
+    scene.materials.Add({"grain"}, c.friction);
+    const double radius = 0.5;
+    const double gap = c.gap * parameters.dt;
+    const Vec3 v(std::sin(c.angle), 0, -std::cos(c.angle));
+    AddSphere(state.particles, 0, Vec3(0, 0, c.radius_b + gap + radius), radius, v,
+              c.spin / radius);
+    if (c.radius_b > 0.0) {
+      AddSphere(state.particles, 1, Vec3::Zero(), c.radius_b, 0.3 * Vec3(0, 1, 1),
+                -0.5 * c.spin / c.radius_b);
+    } else {
+      AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+    }
+  }
+};
+
+/// With each of these a single impact has to obey.
+std::vector<StepParameters> Solvers() {
+  std::vector<StepParameters> all;
+  for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
+    for (const int sweeps : {1, 10}) {
+      for (const bool warm : {false, true}) {
+        StepParameters parameters;
+        parameters.solver.sweeps = sweeps;
+        parameters.solver.kernel = kernel;
+        parameters.warm_start = warm;
+        all.push_back(parameters);
+      }
+    }
+  }
+  return all;
+}
+
+std::vector<ImpactCase> AllImpacts() {
+  std::vector<ImpactCase> cases;
+  for (const double angle : {0.0, 0.01, 0.3, 0.8, 1.2, 1.5, 1.57, 2.0}) {
+    for (const Vec3& spin : {Vec3(0, 0, 0), Vec3(0, 1, 0), Vec3(0, -1, 0), Vec3(3, 0.2, 0),
+                             Vec3(0, 0, 5), Vec3(0.3, 20, -1)}) {
+      for (const double friction : {0.0, 0.05, 0.4, 2.0, 1e6}) {
+        for (const double radius_b : {0.0, 0.02, 0.1, 0.5, 3.0}) {
+          for (const double gap : {-0.9, -1e-6, 0.0, 1e-9, 0.3, 0.999, 1.5}) {
+            cases.push_back({angle, spin, friction, radius_b, gap});
+          }
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+TEST(Impact, NeverGainsEnergy) {
+  constexpr double kGain = 1e-14;  // of the first energy: a few, of the sum of the squares
+  constexpr int kSteps = 4;        // before, in and after it
+  std::int64_t impacts = 0, lossy = 0;
+  const Communicator self = Communicator::Self();
+  for (const StepParameters& solver : Solvers()) {
+    for (const ImpactCase& impact : AllImpacts()) {
+      ImpactSetting at(impact, solver);
+      TimeStep step = test::Start(self, at.scene, at.parameters, at.state);
+      const double first = EnergyOf(at.state.particles);
+      double before = first;
+      for (int k = 0; k < kSteps; ++k) {
+        step.Advance(at.state);
+        const double after = EnergyOf(at.state.particles);
+        ASSERT_LE(after, before + kGain * first)
+            << impact << ", sweeps " << solver.solver.sweeps << ", warm " << solver.warm_start
+            << ", step " << k;
+        if (step.Observe(at.state).loaded_contacts > 0) {
+          ++impacts;
+          lossy += after < before - 1e-6 * first;
+        }
+        before = after;
+      }
+    }
+  }
+  EXPECT_GT(impacts, 100'000);
+  EXPECT_GT(lossy, 50'000);
+}
+
 }  // namespace
 }  // namespace scree

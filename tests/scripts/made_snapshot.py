@@ -13,6 +13,9 @@ _environment.require("numpy", "scipy", "h5py", "matplotlib")
 import h5py
 import numpy as np
 
+import _snapshot
+
+DENSITY = 2650.0  # of the only material [kg/m^3]
 CONFIGURATION = """
 [wall.floor]
 shape = plane
@@ -64,4 +67,30 @@ def write(path, fields, time=0.25, periodic=(False, False, False), configuration
         )
         box["edges"] = np.array([0.1, 0.06, 0.02])
         box.attrs["offset"] = np.zeros(3)
+        file.create_group("scree/materials").attrs["density"] = np.array([DENSITY])
         file["scree/configuration"] = np.bytes_(configuration)
+
+
+def at(positions, radius=5e-4, **others):
+    """Fields of equal spheres at rest at these positions [N, 3], with `others` as given."""
+    count = len(positions)
+    fields = {
+        "position": np.asarray(positions, dtype=float).reshape(-1, 3),
+        "velocity": np.zeros((count, 3)),
+        "angular_velocity": np.zeros((count, 3)),
+        "orientation": np.tile([1.0, 0.0, 0.0, 0.0], (count, 1)),
+        "radius": np.full(count, radius),
+        "id": np.arange(count, dtype=np.int64),
+        "material": np.zeros(count, dtype=np.int32),
+    }
+    return fields | others
+
+
+def in_memory(fields, extent=(0.1, 0.06, 0.02), periodic=(False, False, False), **others):
+    """A _snapshot.Snapshot of these fields that no file holds."""
+    values = {
+        "path": "made.h5", "step": 25, "time": 0.25, "lower": np.zeros(3),
+        "upper": np.array(extent, dtype=float), "periodic": np.array(periodic),
+        "configuration": "", "densities": np.array([DENSITY]), "fields": fields,
+    }  # fmt: skip
+    return _snapshot.Snapshot(**(values | others))

@@ -1,20 +1,19 @@
-"""scripts/render.py: spheres at true scale and in depth order, obstacles, bad input."""
+"""scripts/render.py: spheres at true scale and in depth order, obstacles, films, bad input."""
 
-import pathlib
-import subprocess
-import sys
-import tempfile
+import shutil
 import unittest
 
 import made_snapshot
+from script_test import ScriptTest
 
 import _snapshot
 import _walls
+import matplotlib
 import matplotlib.image
 import numpy as np
+import PIL.Image
 import render
 
-SCRIPT = made_snapshot.SCRIPTS / "render.py"
 DPI = 50
 NO_WALLS = "[scene]\nseed = 1\n"
 
@@ -27,35 +26,34 @@ def row_of(fields, position, radius, velocity):
     return {name: np.concatenate([fields[name], one[name]]) for name in fields}
 
 
-class Render(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.snapshot = pathlib.Path(holder.name) / "frame.h5"
-        self.picture = pathlib.Path(holder.name) / "frame.png"
+class Render(ScriptTest):
+    script = "render.py"
 
-    def draw(self, fields, configuration=NO_WALLS):
-        """Top and side view as arrays [rows, columns, rgb], the first row at the top."""
+    def setUp(self):
+        super().setUp()
+        self.snapshot = self.folder / "frame.h5"
+        self.picture = self.folder / "frame.png"
+
+    def draw(self, fields, configuration=NO_WALLS, views=("above", "side")):
+        """The views as arrays [rows, columns, rgb], the first row at the top."""
         made_snapshot.write(self.snapshot, fields, configuration=configuration)
         snapshot = _snapshot.read_snapshot(self.snapshot)
-        render.render(snapshot, self.picture, max_speed=1.0, dpi=DPI)
+        render.render(snapshot, self.picture, views, max_speed=1.0, dpi=DPI)
         image = matplotlib.image.imread(self.picture)[:, :, :3]
-        figure, axes = render._axes(snapshot, DPI)
-        views = []
-        for view in axes:
-            box = view.get_position()
-            rows = ((1 - box.y1) * len(image), (1 - box.y0) * len(image))
-            columns = (box.x0 * image.shape[1], box.x1 * image.shape[1])
-            views.append(image[slice(*map(round, rows)), slice(*map(round, columns))])
-        render.plt.close(figure)
-        return views
+        _, places = render._layout(snapshot, [render.VIEWS[name] for name in views])
+        drawn = []
+        for left, bottom, width, height in places:
+            rows = ((1 - bottom - height) * len(image), (1 - bottom) * len(image))
+            columns = (left * image.shape[1], (left + width) * image.shape[1])
+            drawn.append(image[slice(*map(round, rows)), slice(*map(round, columns))])
+        return drawn
 
     def pixel(self, view, x, y):
         """Colour at fractions of the view's width and height, y upwards."""
         return view[round((1 - y) * (len(view) - 1)), round(x * (view.shape[1] - 1))]
 
     def colour(self, speed):
-        return np.array(render.matplotlib.colormaps["viridis"](speed)[:3])
+        return np.array(matplotlib.colormaps["viridis"](speed)[:3])
 
     def test_disc_covers_its_share_of_the_picture(self):
         radius = 0.009
@@ -92,32 +90,80 @@ class Render(unittest.TestCase):
         np.testing.assert_allclose(solid.points.min(axis=0), [0.5, 0.0, 0.0])
         np.testing.assert_allclose(solid.points.max(axis=0), [0.51, 0.01, 0.01])
 
-    def run_script(self, *options):
-        return subprocess.run(
-            [sys.executable, SCRIPT, self.snapshot, *options], capture_output=True, text=True
-        )
+    def test_oblique_view_shows_what_the_obstacle_hides_and_what_it_does_not(self):
+        fields = made_snapshot.made_fields(0)
+        # Seen from small x and y: one sphere stands before the obstacle, one behind, one beside.
+        for position in ([0.045, 0.01, 0.01], [0.045, 0.045, 0.005], [0.08, 0.03, 0.01]):
+            fields = row_of(fields, position, 0.002, [1.0, 0.0, 0.0])
+        made_snapshot.write(self.snapshot, fields)
+        snapshot = _snapshot.read_snapshot(self.snapshot)
+        walls = list(_walls.in_domain(snapshot).values())
+        before, after = render._layers(snapshot, render.VIEWS["oblique"], walls)
+        self.assertEqual((list(before), sorted(after)), ([1], [0, 2]))
 
-    def test_picture_stands_beside_the_snapshot(self):
-        made_snapshot.write(self.snapshot, made_snapshot.made_fields(20))
-        result = self.run_script()
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(self.picture.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+    def test_sphere_that_touches_the_front_is_before_and_the_back_behind(self):
+        # The box reaches from y = 2 to 4 cm; the spheres overlap it by 1 % of their radius.
+        positions = [[0.045, 0.02 - 0.00099, 0.01], [0.045, 0.04 + 0.00099, 0.01]]
+        fields = made_snapshot.at(positions, radius=0.001)
+        made_snapshot.write(self.snapshot, fields)
+        snapshot = _snapshot.read_snapshot(self.snapshot)
+        walls = list(_walls.in_domain(snapshot).values())
+        for view in ("side", "oblique"):
+            before, after = render._layers(snapshot, render.VIEWS[view], walls)
+            self.assertEqual((list(before), list(after)), ([1], [0]), view)
+
+    def test_oblique_view_keeps_areas_of_spheres(self):
+        radius = 0.005
+        fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], radius, [0.5, 0.0, 0.0])
+        (view,) = self.draw(fields, views=("oblique",))
+        lower, upper = render._frame(_snapshot.read_snapshot(self.snapshot), render.VIEWS["oblique"])
+        coloured = np.abs(view - self.colour(0.5)).max(axis=2) < 0.02
+        share = np.pi * radius**2 / np.prod(upper - lower)
+        self.assertAlmostEqual(coloured.mean() / share, 1.0, delta=0.1)
+
+    def test_picture_stands_beside_each_snapshot(self):
+        second = self.folder / "second.h5"
+        for path in (self.snapshot, second):
+            made_snapshot.write(path, made_snapshot.made_fields(20))
+        self.assert_runs(self.snapshot, second)
+        self.assert_is_picture(self.picture)
+        self.assert_is_picture(second.with_suffix(".png"))
+
+    def test_film_has_a_frame_per_snapshot_at_one_colour_scale(self):
+        paths = [self.folder / f"{k}.h5" for k in range(3)]
+        for path, speed in zip(paths, (0.25, 0.5, 1.0)):
+            fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], 0.02, [speed, 0, 0])
+            made_snapshot.write(path, fields, configuration=NO_WALLS)
+        film = self.folder / "film.gif"
+        self.assert_runs(*paths, "--view", "above", "--output", film)
+        with PIL.Image.open(film) as image:
+            self.assertEqual(image.n_frames, 3)
+            for frame, speed in enumerate((0.25, 0.5, 1.0)):
+                image.seek(frame)
+                pixels = np.array(image.convert("RGB")) / 255.0
+                # A palette of 256 colours for the whole frame.
+                near = np.abs(pixels - self.colour(speed)).max(axis=2) < 0.05
+                self.assertGreater(near.mean(), 0.1)
 
     def test_bad_input_and_its_exit_codes(self):
-        self.assertEqual(self.run_script().returncode, 3)
+        self.assert_refused(3, ["frame.h5"], self.snapshot)
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(2), configuration="rubbish")
-        result = self.run_script()
-        self.assertEqual((result.returncode, "Traceback" in result.stderr), (3, False))
+        self.assert_refused(3, ["configuration"], self.snapshot)
         no_radius = "[wall.a]\nshape = cylinder\nfrom = 0 0 0\nto = 0 0 1\n"
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(2), configuration=no_radius)
-        result = self.run_script()
-        self.assertEqual(result.returncode, 3)
-        self.assertIn("[wall.a] radius", result.stderr)
+        self.assert_refused(3, ["[wall.a] radius"], self.snapshot)
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(2))
-        result = self.run_script("--output", self.picture.parent / "no" / "such.png")
-        self.assertEqual(result.returncode, 5)
-        self.assertIn("such.png", result.stderr)
-        self.assertEqual(self.run_script("--dpi", "0").returncode, 2)
+        nowhere = self.folder / "no" / "such.png"
+        self.assert_refused(5, ["such.png"], self.snapshot, "--output", nowhere)
+        self.assert_refused(2, ["--dpi"], self.snapshot, "--dpi", "0")
+
+    def test_output_must_suit_the_snapshots(self):
+        made_snapshot.write(self.snapshot, made_snapshot.made_fields(2))
+        two = (self.snapshot, self.snapshot)
+        self.assert_refused(2, ["one picture for 2"], *two, "--output", self.picture)
+        self.assert_refused(2, [".gif"], *two, "--output", self.folder / "film.avi")
+        if not shutil.which("ffmpeg"):
+            self.assert_refused(2, ["ffmpeg"], *two, "--output", self.folder / "film.mp4")
 
 
 if __name__ == "__main__":

@@ -48,6 +48,32 @@ class SnapshotReader(unittest.TestCase):
         np.testing.assert_allclose(snapshot.lower, [1.0, 2.0, 3.0])
         np.testing.assert_allclose(snapshot.upper, [1.1, 2.06, 3.02])
 
+    def test_positions_are_wrapped_into_a_periodic_domain(self):
+        positions = np.array([[-1e-22, 0.03, 0.01], [0.11, 0.07, 0.02], [0.1, 0.0, 0.0]])
+        made = made_snapshot.in_memory(made_snapshot.at(positions), periodic=(True, False, False))
+        expected = [[0.0, 0.03, 0.01], [0.01, 0.07, 0.02], [0.0, 0.0, 0.0]]
+        np.testing.assert_allclose(made.wrapped(positions), expected, atol=1e-15)
+        np.testing.assert_array_equal(made.period, [0.1, 0.0, 0.0])
+
+    def test_masses_follow_the_materials(self):
+        self.fields["material"][3] = 1
+        made = made_snapshot.in_memory(self.fields, densities=np.array([1000.0, 2000.0]))
+        volume = 4 / 3 * np.pi * self.fields["radius"] ** 3
+        expected = np.where(np.arange(7) == 3, 2000.0, 1000.0) * volume
+        np.testing.assert_allclose(made.masses, expected)
+        made = made_snapshot.in_memory(self.fields)
+        with self.assertRaisesRegex(_snapshot.SnapshotError, "material"):
+            made.masses
+
+    def test_frames_are_read_in_order_and_share_their_domain(self):
+        other = self.path.with_name("other.h5")
+        made_snapshot.write(other, self.fields, time=0.5, periodic=(True, False, False))
+        frames = list(_snapshot.read_frames([self.path, other]))
+        self.assertEqual([frame.time for frame in frames], [0.25, 0.5])
+        made_snapshot.write(other, self.fields)
+        with self.assertRaisesRegex(_snapshot.SnapshotError, "differ in their domain"):
+            list(_snapshot.read_frames([self.path, other]))
+
     def test_no_particles_is_a_snapshot(self):
         made_snapshot.write(self.path, made_snapshot.made_fields(0))
         self.assertEqual(len(_snapshot.read_snapshot(self.path)), 0)
@@ -95,6 +121,10 @@ class SnapshotReader(unittest.TestCase):
     def test_missing_configuration(self):
         self.change("scree")
         self.assert_refused("/scree")
+
+    def test_missing_materials(self):
+        self.change("scree/materials")
+        self.assert_refused("materials")
 
     def test_wrong_shape(self):
         self.change("particles/grains/position/value", np.zeros((1, 7, 2)))

@@ -5,79 +5,23 @@
 
 #include "solvers/residual.hpp"
 #include "solvers/sphere_contact.hpp"
-#include "tests/support/draw.hpp"
+#include "tests/support/cluster.hpp"
 
 namespace scree {
 namespace {
 
 using test::Draw;
 
-constexpr int kSide = 4;
-constexpr double kRadius = 0.5;
+using test::Cluster;
+using test::CollapsingCluster;
+using test::FromImpulses;
+constexpr double kRadius = test::kClusterRadius;
 
-/// Touching spheres on a cubic lattice.
-struct Cluster {
-  ContactProblem problem;
-  ContactSolution solution;
-  std::vector<Vec3> places;
-
-  void AddContact(int a, int b, const Vec3& normal, double bias, double friction) {
-    Contact contact;
-    contact.normal = normal;
-    contact.bias = bias;
-    contact.friction = friction;
-    contact.a = a;
-    contact.b = b;
-    const auto& bodies = solution.bodies;
-    contact.effective_mass = 1.0 / (bodies[static_cast<std::size_t>(a)].inverse_mass +
-                                    bodies[static_cast<std::size_t>(b)].inverse_mass);
-    problem.contacts.push_back(contact);
-    solution.impulses.push_back(Vec3::Zero());
-  }
-  void Sweep(int sweeps) {
-    NoSync sync;
-    SolverParameters parameters;
-    parameters.sweeps = sweeps;
-    BlockGaussSeidel(problem, parameters, sync, solution);
-  }
-};
-
-/// A cluster that collapses onto its centre; masses, spins and biases are random.
-Cluster CollapsingCluster() {
-  Draw draw(11);
-  Cluster cluster;
-  for (int i = 0; i < kSide * kSide * kSide; ++i) {
-    const Vec3 x(i % kSide, i / kSide % kSide, i / (kSide * kSide));
-    cluster.places.push_back(x);
-    const Vec3 inward = Vec3::Constant(0.5 * (kSide - 1)) - x;
-    cluster.solution.bodies.push_back(
-        {inward + draw.Vector(0.5), draw.Uniform(0.5, 2.0), draw.Vector(1.0), kRadius});
-  }
-  const int count = static_cast<int>(cluster.places.size());
-  for (int a = 0; a < count; ++a) {
-    for (int b = 0; b < a; ++b) {
-      const Vec3 d =
-          cluster.places[static_cast<std::size_t>(a)] - cluster.places[static_cast<std::size_t>(b)];
-      if (d.norm() < 1.001) cluster.AddContact(a, b, d, draw.Uniform(-0.1, 0.1), 0.4);
-    }
-  }
-  return cluster;
-}
-
-/// v = v_free + M⁻¹ W λ, summed contact by contact.
-std::vector<SphereBody> FromImpulses(const Cluster& cluster, std::vector<SphereBody> bodies) {
-  for (std::size_t j = 0; j < cluster.problem.contacts.size(); ++j) {
-    const Contact& contact = cluster.problem.contacts[j];
-    const Vec3& impulse = cluster.solution.impulses[j];
-    SphereBody& a = bodies[static_cast<std::size_t>(contact.a)];
-    SphereBody& b = bodies[static_cast<std::size_t>(contact.b)];
-    a.v += a.inverse_mass * impulse;
-    b.v -= b.inverse_mass * impulse;
-    // dω = I⁻¹ (arm × impulse) with arms −r n and +r n.
-    a.u += 2.5 * a.inverse_mass * (-contact.normal).cross(impulse);
-    b.u += 2.5 * b.inverse_mass * contact.normal.cross(-impulse);
-  }
-  return bodies;
+void Sweep(int sweeps, Cluster& cluster) {
+  NoSync sync;
+  SolverParameters parameters;
+  parameters.sweeps = sweeps;
+  BlockGaussSeidel(cluster.problem, parameters, sync, cluster.solution);
 }
 
 TEST(BlockGaussSeidel, VelocitiesFollowFromTheImpulsesAfterAnyNumberOfSweeps) {
@@ -85,7 +29,7 @@ TEST(BlockGaussSeidel, VelocitiesFollowFromTheImpulsesAfterAnyNumberOfSweeps) {
   for (const int sweeps : {0, 1, 2, 7, 50}) {
     Cluster cluster = CollapsingCluster();
     const std::vector<SphereBody> free = cluster.solution.bodies;
-    cluster.Sweep(sweeps);
+    Sweep(sweeps, cluster);
     const std::vector<SphereBody> expected = FromImpulses(cluster, free);
     for (std::size_t i = 0; i < free.size(); ++i) {
       EXPECT_LT((cluster.solution.bodies[i].v - expected[i].v).norm(), kRounding) << sweeps;
@@ -100,19 +44,9 @@ TEST(BlockGaussSeidel, VelocitiesFollowFromTheImpulsesAfterAnyNumberOfSweeps) {
 TEST(BlockGaussSeidel, MomentumAndAngularMomentumAreConserved) {
   constexpr double kRounding = 1e-12;
   Cluster cluster = CollapsingCluster();
-  const auto momenta = [&cluster] {
-    Eigen::Matrix<double, 6, 1> sum = Eigen::Matrix<double, 6, 1>::Zero();
-    for (std::size_t i = 0; i < cluster.places.size(); ++i) {
-      const SphereBody& body = cluster.solution.bodies[i];
-      const Vec3 p = body.v / body.inverse_mass;
-      sum.head<3>() += p;
-      sum.tail<3>() += cluster.places[i].cross(p) + 0.4 * body.radius * body.u / body.inverse_mass;
-    }
-    return sum;
-  };
-  const auto before = momenta();
-  cluster.Sweep(10);
-  EXPECT_LT((momenta() - before).norm(), kRounding * before.norm() + 100 * kRounding);
+  const auto before = test::Momenta(cluster);
+  Sweep(10, cluster);
+  EXPECT_LT((test::Momenta(cluster) - before).norm(), kRounding * before.norm() + 100 * kRounding);
 }
 
 TEST(BlockGaussSeidel, CollapseLosesEnergy) {
@@ -127,7 +61,7 @@ TEST(BlockGaussSeidel, CollapseLosesEnergy) {
   };
   // Relaxing a contact that starts with no impulse is an inelastic impact.
   double before = energy();
-  cluster.Sweep(1);
+  Sweep(1, cluster);
   EXPECT_LT(energy(), 0.9 * before);
 }
 
@@ -154,7 +88,7 @@ TEST(BlockGaussSeidel, OpenPileComesToRestOnItsFloor) {
   }
   const double at_start = ContactResidual(pile.problem, pile.solution).max;
   EXPECT_NEAR(at_start, kKick, 1e-9 * kKick);
-  pile.Sweep(1000);
+  Sweep(1000, pile);
   EXPECT_LT(ContactResidual(pile.problem, pile.solution).max, 1e-10 * kKick);
   double carried = 0.0;
   for (std::size_t j = 0; j < pile.problem.contacts.size(); ++j) {
@@ -163,18 +97,155 @@ TEST(BlockGaussSeidel, OpenPileComesToRestOnItsFloor) {
   EXPECT_NEAR(carried, weight, 1e-9 * weight);
 }
 
+/// Says that bodies are shared, so that sweeps follow one after the other; counts what it is asked.
+struct Counter final : VelocitySync {
+  int starts = 0, sent = 0, added = 0, taken = 0;
+  bool IsNeeded() const override { return true; }
+  void Start(std::span<const SphereBody>) override { ++starts; }
+  void SendChanges(std::span<const SphereBody>) override { ++sent; }
+  void TakeChanges(std::span<SphereBody>) override { EXPECT_EQ(++added, sent); }
+  void TakeVelocities(std::span<SphereBody>) override { EXPECT_EQ(++taken, added); }
+  void Refresh(std::span<SphereBody>) override { FAIL() << "is for Jacobi"; }
+  void SendMax(double) override { FAIL() << "no tolerance was asked for"; }
+  double TakeMax() override { return 0.0; }
+};
+
+TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSweepsInTurn) {
+  Draw draw(5);
+  Cluster chain;  // long enough for many pieces, with links near and far
+  constexpr int kLength = 3000;
+  for (int i = 0; i < kLength; ++i) {
+    chain.solution.bodies.push_back(
+        {draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), kRadius});
+  }
+  for (int a = 0; a < kLength; ++a) {
+    for (const int step : {1, 5, 40}) {
+      if (a + step < kLength) chain.AddContact(a, a + step, draw.Direction(), 0.1, 0.4);
+    }
+  }
+  for (const int sweeps : {1, 2, 10, 40}) {
+    ContactSolution pipelined = chain.solution, in_turn = chain.solution;
+    SolverParameters parameters;
+    parameters.sweeps = sweeps;
+    NoSync none;
+    Counter counter;
+    BlockGaussSeidel(chain.problem, parameters, none, pipelined);
+    BlockGaussSeidel(chain.problem, parameters, counter, in_turn);
+    EXPECT_EQ(counter.taken, sweeps);
+    for (std::size_t i = 0; i < kLength; ++i) {
+      ASSERT_EQ(pipelined.bodies[i].v, in_turn.bodies[i].v) << i << ", sweeps " << sweeps;
+      ASSERT_EQ(pipelined.bodies[i].u, in_turn.bodies[i].u);
+    }
+    EXPECT_EQ(pipelined.impulses, in_turn.impulses);
+  }
+}
+
+/// Where the messages are in between must not matter: shared bodies are left alone then.
+TEST(BlockGaussSeidel, SharedBodiesAreLeftAloneWhileMessagesTravel) {
+  struct Watcher final : VelocitySync {
+    std::size_t shared = 0;
+    std::vector<Vec3> sent;
+    int watched = 0;
+    bool IsNeeded() const override { return true; }
+    void Start(std::span<const SphereBody>) override {}
+    void SendChanges(std::span<const SphereBody> bodies) override {
+      sent.clear();
+      for (std::size_t i = 0; i < shared; ++i) sent.push_back(bodies[i].v);
+    }
+    void Compare(std::span<SphereBody> bodies) {
+      for (std::size_t i = 0; i < shared; ++i) EXPECT_EQ(bodies[i].v, sent[i]);
+      ++watched;
+    }
+    void TakeChanges(std::span<SphereBody> bodies) override { Compare(bodies); }
+    void TakeVelocities(std::span<SphereBody> bodies) override { Compare(bodies); }
+    void Refresh(std::span<SphereBody>) override {}
+    void SendMax(double) override {}
+    double TakeMax() override { return 1.0; }
+  };
+  for (const Kernel kernel : {Kernel::kSphere, Kernel::kCoulomb}) {
+    for (const Order order : {Order::kForward, Order::kSymmetric}) {
+      Draw draw(5);
+      constexpr int kBodies = 4000;
+      std::vector<SphereBody> bodies;
+      for (int i = 0; i < kBodies; ++i) {
+        bodies.push_back({draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), kRadius});
+      }
+      ContactBatches batches;
+      batches.Begin(kBodies, bodies.size());
+      std::size_t shared = 0;
+      for (int a = 0; a + 40 < kBodies; ++a) {
+        Contact contact;
+        contact.normal = draw.Direction();
+        contact.effective_mass = 0.25;
+        contact.a = a;
+        contact.b = a + (a % 2 == 0 ? 1 : 40);
+        batches.Add(contact, Vec3::Zero());
+        shared += a < 100;
+      }
+      batches.End();
+      ASSERT_LT(batches.BatchesOfFirst(shared), batches.Batches() / 2);
+      Watcher watcher;
+      watcher.shared = 100;
+      SolverParameters parameters;
+      parameters.sweeps = 4;
+      parameters.kernel = kernel;
+      parameters.order = order;
+      BlockGaussSeidel(parameters, shared, watcher, StartingImpulses::kApplied, batches, bodies);
+      EXPECT_EQ(watcher.watched, 8);
+    }
+  }
+}
+
+TEST(BlockGaussSeidel, SymmetricOrderArrivesAtTheSameSolution) {
+  constexpr double kConverged = 1e-10;
+  Cluster forward = CollapsingCluster();
+  for (Contact& contact : forward.problem.contacts) contact.friction = 0.0;
+  Cluster symmetric = forward, two = forward;
+  NoSync none;
+  SolverParameters parameters;
+  parameters.sweeps = 3000;
+  BlockGaussSeidel(forward.problem, parameters, none, forward.solution);
+  parameters.order = Order::kSymmetric;
+  BlockGaussSeidel(symmetric.problem, parameters, none, symmetric.solution);
+  EXPECT_LT(ContactResidual(symmetric.problem, symmetric.solution).max, kConverged);
+  for (std::size_t i = 0; i < forward.places.size(); ++i) {
+    EXPECT_LT((symmetric.solution.bodies[i].v - forward.solution.bodies[i].v).norm(), kConverged);
+  }
+  // The second sweep is the first of the opposite order.
+  parameters.sweeps = 2;
+  Cluster reversed = two;
+  BlockGaussSeidel(two.problem, parameters, none, two.solution);
+  parameters.order = Order::kForward;
+  BlockGaussSeidel(reversed.problem, parameters, none, reversed.solution);
+  EXPECT_NE(two.solution.bodies[0].v, reversed.solution.bodies[0].v);
+}
+
+TEST(BlockGaussSeidel, ToleranceIsKeptByAllKernels) {
+  constexpr double kTolerance = 1e-8;
+  for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
+    Cluster cluster = CollapsingCluster();
+    NoSync none;
+    SolverParameters parameters;
+    parameters.kernel = kernel;
+    parameters.tolerance = kTolerance;
+    parameters.max_sweeps = 100000;
+    const SolveReport report =
+        BlockGaussSeidel(cluster.problem, parameters, none, cluster.solution);
+    EXPECT_EQ(report.converged, std::optional<bool>(true));
+    EXPECT_GT(report.sweeps, 10);
+    EXPECT_LT(report.sweeps, 10000);
+    EXPECT_LT(ContactResidual(cluster.problem, cluster.solution).max, 2.0 * kTolerance);
+  }
+}
+
 TEST(BlockGaussSeidel, SynchronisesOnceBeforeAndAfterEverySweep) {
-  struct Counter final : VelocitySync {
-    int starts = 0, combines = 0;
-    void Start(std::span<const SphereBody>) override { ++starts; }
-    void Combine(std::span<SphereBody>) override { ++combines; }
-  } counter;
+  Counter counter;
   Cluster cluster = CollapsingCluster();
   SolverParameters parameters;
   parameters.sweeps = 6;
   BlockGaussSeidel(cluster.problem, parameters, counter, cluster.solution);
   EXPECT_EQ(counter.starts, 1);
-  EXPECT_EQ(counter.combines, 6);
+  EXPECT_EQ(counter.taken, 6);
 }
 
 }  // namespace

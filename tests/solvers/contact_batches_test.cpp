@@ -9,12 +9,16 @@
 namespace scree {
 namespace {
 
+struct Pair {
+  Index a, b;
+};
+
 constexpr Index kMoving = 200, kFixed = 3, kBodies = kMoving + kFixed;
 
 /// Contacts of a chain of neighbours as a sorted packing has them, some with fixed bodies.
-std::vector<ContactBatches::Pair> Pairs(int count, unsigned seed) {
+std::vector<Pair> Pairs(int count, unsigned seed) {
   std::mt19937 random(seed);
-  std::vector<ContactBatches::Pair> pairs;
+  std::vector<Pair> pairs;
   while (pairs.size() < static_cast<std::size_t>(count)) {
     const auto a = static_cast<Index>(pairs.size() * kMoving / static_cast<std::size_t>(count));
     const auto b = random() % 10 == 0 ? static_cast<Index>(kMoving + random() % kFixed)
@@ -24,8 +28,34 @@ std::vector<ContactBatches::Pair> Pairs(int count, unsigned seed) {
   return pairs;
 }
 
-void Begin(ContactBatches& batches, const std::vector<ContactBatches::Pair>& pairs) {
-  batches.Begin(pairs.size(), kMoving, kBodies, [&](std::size_t j) { return pairs[j]; });
+/// Contact j has data that tell it apart.
+Contact Numbered(std::size_t j, Pair pair) {
+  const double x = static_cast<double>(j);
+  return {Vec3(x, 1, 2), x + 1, x + 2, x + 3, pair.a, pair.b};
+}
+Vec3 NumberedImpulse(std::size_t j) { return {3, static_cast<double>(j), 5}; }
+
+void Fill(ContactBatches& batches, const std::vector<Pair>& pairs) {
+  batches.Begin(kMoving, kBodies);
+  for (std::size_t j = 0; j < pairs.size(); ++j) {
+    batches.Add(Numbered(j, pairs[j]), NumberedImpulse(j));
+  }
+  batches.End();
+}
+
+void ExpectHolds(const ContactBatches& batches, const std::vector<Pair>& pairs) {
+  ASSERT_EQ(batches.Size(), pairs.size());
+  for (std::size_t j = 0; j < pairs.size(); ++j) {
+    const Contact expected = Numbered(j, pairs[j]);
+    const Contact contact = batches.At(j);
+    EXPECT_EQ(contact.normal, expected.normal);
+    EXPECT_EQ(contact.bias, expected.bias);
+    EXPECT_EQ(contact.effective_mass, expected.effective_mass);
+    EXPECT_EQ(contact.friction, expected.friction);
+    EXPECT_EQ(contact.a, expected.a);
+    EXPECT_EQ(contact.b, expected.b);
+    EXPECT_EQ(batches.Impulse(j), NumberedImpulse(j));
+  }
 }
 
 std::set<BodyOffset> MovingBodies(const ContactBatch& batch) {
@@ -41,7 +71,7 @@ std::set<BodyOffset> MovingBodies(const ContactBatch& batch) {
 
 TEST(ContactBatches, NeitherABatchNorTwoNeighboursShareAMovingBody) {
   ContactBatches batches;
-  Begin(batches, Pairs(1000, 1));
+  Fill(batches, Pairs(1000, 1));
   std::set<BodyOffset> last;
   for (const ContactBatch& batch : batches.All()) {
     const std::set<BodyOffset> now = MovingBodies(batch);
@@ -56,28 +86,13 @@ TEST(ContactBatches, NeitherABatchNorTwoNeighboursShareAMovingBody) {
 TEST(ContactBatches, EveryContactHasOnePlaceAndItsData) {
   ContactBatches batches;
   const auto pairs = Pairs(777, 2);
-  Begin(batches, pairs);
-  ASSERT_EQ(batches.Size(), pairs.size());
-  for (std::size_t j = 0; j < pairs.size(); ++j) {
-    const double x = static_cast<double>(j);
-    batches.Set(j, {Vec3(x, 1, 2), x + 1, x + 2, x + 3, pairs[j].a, pairs[j].b}, Vec3(3, x, 5));
-  }
-  for (std::size_t j = 0; j < pairs.size(); ++j) {
-    const double x = static_cast<double>(j);
-    const Contact contact = batches.At(j);
-    EXPECT_EQ(contact.normal, Vec3(x, 1, 2));
-    EXPECT_EQ(contact.bias, x + 1);
-    EXPECT_EQ(contact.effective_mass, x + 2);
-    EXPECT_EQ(contact.friction, x + 3);
-    EXPECT_EQ(contact.a, pairs[j].a);
-    EXPECT_EQ(contact.b, pairs[j].b);
-    EXPECT_EQ(batches.Impulse(j), Vec3(3, x, 5));
-  }
+  Fill(batches, pairs);
+  ExpectHolds(batches, pairs);
 }
 
 TEST(ContactBatches, LanesWithoutAContactDoNothing) {
   ContactBatches batches;
-  Begin(batches, {{0, 1}, {0, 2}, {0, 3}});  // all share body 0: one contact per batch at most
+  Fill(batches, {{0, 1}, {0, 2}, {0, 3}});  // all share body 0: one contact per batch at most
   std::size_t padded = 0;
   for (const ContactBatch& batch : batches.All()) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -91,35 +106,110 @@ TEST(ContactBatches, LanesWithoutAContactDoNothing) {
   EXPECT_EQ(padded + 3, batches.All().size() * kLanes);
 }
 
+void ExpectSameBatches(ContactBatches& a, ContactBatches& b) {
+  ASSERT_EQ(a.All().size(), b.All().size());
+  for (std::size_t k = 0; k < a.All().size(); ++k) {
+    EXPECT_EQ(a.All()[k].a, b.All()[k].a);
+    EXPECT_EQ(a.All()[k].b, b.All()[k].b);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      EXPECT_EQ(a.All()[k].normal[0][lane], b.All()[k].normal[0][lane]);
+      EXPECT_EQ(a.All()[k].effective_mass[lane], b.All()[k].effective_mass[lane]);
+    }
+  }
+  ASSERT_EQ(a.Pieces(), b.Pieces());
+  for (std::size_t p = 0; p < a.Pieces(); ++p) EXPECT_EQ(a.Needs(p), b.Needs(p));
+}
+
 TEST(ContactBatches, PlacesAreKeptWhileThePairsStayTheSame) {
   ContactBatches batches;
-  auto pairs = Pairs(500, 3);
-  Begin(batches, pairs);
-  Begin(batches, pairs);
+  const auto pairs = Pairs(500, 3);
+  Fill(batches, pairs);
+  Fill(batches, pairs);
   EXPECT_EQ(batches.Arrangements(), 1);
-  std::swap(pairs[10], pairs[400]);
-  Begin(batches, pairs);
-  EXPECT_EQ(batches.Arrangements(), 2);
+  ExpectHolds(batches, pairs);
+}
+
+TEST(ContactBatches, ChangedPairsGetThePlacesTheyWouldHaveHadFromTheStart) {
+  ContactBatches batches;
+  const auto pairs = Pairs(2000, 3);
+  Fill(batches, pairs);
+  for (const std::size_t changed : {0u, 1u, 700u, 1999u}) {
+    for (const std::ptrdiff_t more : {-1, 0, 1}) {
+      std::vector<Pair> other = pairs;
+      const auto at = other.begin() + static_cast<std::ptrdiff_t>(changed);
+      if (more < 0) other.erase(at);
+      if (more == 0) at->b = at->b == 7 ? 8 : 7;
+      if (more > 0) other.insert(at, {3, 150});
+      Fill(batches, other);
+      ExpectHolds(batches, other);
+      ContactBatches fresh;
+      Fill(fresh, other);
+      ExpectSameBatches(batches, fresh);
+    }
+  }
+}
+
+TEST(ContactBatches, ShorterAndLongerProblemsAreNewArrangements) {
+  ContactBatches batches;
+  auto pairs = Pairs(500, 3);
+  Fill(batches, pairs);
   pairs.pop_back();
-  Begin(batches, pairs);
+  Fill(batches, pairs);
+  EXPECT_EQ(batches.Arrangements(), 2);
+  ExpectHolds(batches, pairs);
+  pairs.push_back({1, 5});
+  Fill(batches, pairs);
   EXPECT_EQ(batches.Arrangements(), 3);
-  EXPECT_EQ(batches.At(10).a, pairs[10].a);
+  ExpectHolds(batches, pairs);
+}
+
+TEST(ContactBatches, NoPieceBeyondTheOneNeededSharesABody) {
+  constexpr Index kChain = 4000;
+  ContactBatches batches;
+  batches.Begin(kChain, kChain + 1);
+  for (Index a = 0; a + 90 < kChain; ++a) {
+    for (const Index step : {1, 7, 90}) batches.Add(Numbered(0, {a, a + step}), Vec3::Zero());
+    batches.Add(Numbered(0, {a, kChain}), Vec3::Zero());  // on the floor, which does not count
+  }
+  batches.End();
+  ASSERT_GT(batches.Pieces(), 10u);
+  const auto bodies_of = [&](std::size_t p) {
+    std::set<BodyOffset> bodies;
+    for (const ContactBatch& batch : batches.Piece(p)) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        bodies.insert(batch.a[lane]);
+        bodies.insert(batch.b[lane]);
+      }
+    }
+    bodies.erase(kChain * sizeof(SphereBody));
+    bodies.erase((kChain + 1) * sizeof(SphereBody));  // padding
+    return bodies;
+  };
+  std::set<BodyOffset> before;
+  for (std::size_t p = 0; p < batches.Pieces(); ++p) {
+    before.merge(bodies_of(p));
+    ASSERT_GE(batches.Needs(p), p);
+    EXPECT_LE(batches.Needs(p), p + 2);
+    for (std::size_t later = batches.Needs(p) + 1; later < batches.Pieces(); ++later) {
+      for (const BodyOffset body : bodies_of(later)) EXPECT_FALSE(before.count(body));
+    }
+  }
 }
 
 TEST(ContactBatches, LocalContactsFillTheLanes) {
   ContactBatches batches;
-  std::vector<ContactBatches::Pair> pairs;
+  std::vector<Pair> pairs;
   for (Index a = 0; a + 7 < kMoving; ++a) {
     for (const Index step : {1, 3, 7}) pairs.push_back({a, a + step});
   }
-  Begin(batches, pairs);
+  Fill(batches, pairs);
   const double full = static_cast<double>(pairs.size()) / kLanes;
   EXPECT_LT(static_cast<double>(batches.All().size()), 1.1 * full + 8);
 }
 
 TEST(ContactBatches, NoContactsMakeNoBatches) {
   ContactBatches batches;
-  Begin(batches, {});
+  Fill(batches, {});
   EXPECT_TRUE(batches.All().empty());
 }
 

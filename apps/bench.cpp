@@ -1,0 +1,41 @@
+// scree-bench: how fast the engine is, and where its time and memory go.
+#include <cstdio>
+
+#include "apps/bench_case.hpp"
+#include "apps/bench_measurement.hpp"
+#include "apps/bench_options.hpp"
+#include "apps/bench_report.hpp"
+#include "apps/exit_codes.hpp"
+#include "engine/communicator.hpp"
+
+namespace {
+
+using namespace scree;
+
+void PrintAtRoot(const Communicator& world, const std::string& text) {
+  if (world.IsRoot()) std::fputs(text.c_str(), stdout);
+}
+
+void Main(const Communicator& world, int argc, char** argv) {
+  std::string help;
+  const auto options = ParseBenchOptions({argv + 1, argv + argc}, help);
+  if (!options) return PrintAtRoot(world, help);
+  BenchCase bench = MakeBenchCase(world, *options);
+  if (!options->out.empty()) WritePacking(world, bench, options->out);
+  if (options->steps == 0) return;
+  const BenchResult result = RunBench(world, bench, *options);
+  PrintAtRoot(world, BenchReport(bench, *options, result));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const MpiSession session(&argc, &argv);
+  const Communicator world = Communicator::World();
+  try {
+    Main(world, argc, argv);
+    return kDone;
+  } catch (const std::exception& error) {
+    return TellError("scree-bench", world, error);
+  }
+}

@@ -1,0 +1,31 @@
+/// \file  What scree-bench measures: a packing in a closed box, or any scene.
+#pragma once
+
+#include <string>
+
+#include "apps/bench_options.hpp"
+#include "engine/communicator.hpp"
+#include "engine/subdomains.hpp"
+#include "engine/time_step.hpp"
+#include "io/run_config.hpp"
+
+namespace scree {
+
+struct BenchCase {
+  RunConfig config;
+  Subdomains subdomains;
+  State state;
+  std::string source;  // for the record
+};
+
+/// Reads or makes what the options name. Collective.
+/// @throws InputError, FileError, SimulationError on all ranks
+BenchCase MakeBenchCase(const Communicator& communicator, const BenchOptions& options);
+
+/// Writes the particles as a snapshot (.h5) or a table (.csv). Collective.
+/// @pre the domain begins at the origin, as that of packings does
+/// @throws OutputError on all ranks
+void WritePacking(const Communicator& communicator, const BenchCase& bench,
+                  const std::string& path);
+
+}  // namespace scree

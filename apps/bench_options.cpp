@@ -1,0 +1,164 @@
+#include "apps/bench_options.hpp"
+
+#include <limits>
+
+#include "io/app_options.hpp"
+#include "io/units.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+/// Options that say something about a packing or its box, and nothing about a scene.
+constexpr const char* kOfPackings[] = {
+    "tile",    "out",    "dt",        "friction",        "density",
+    "gravity", "sweeps", "threshold", "error-reduction", "skin"};
+
+/// Takes the keys of a scene out of the arguments: "--section.key value" or "--section.key=value".
+std::vector<std::string> TakeSceneKeys(std::vector<std::string>& arguments) {
+  std::vector<std::string> keys, others;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    const std::string& argument = arguments[k];
+    const bool is_key = argument.starts_with("--") && argument.find('.') < argument.find('=');
+    (is_key ? keys : others).push_back(argument);
+    const bool has_value = argument.find('=') != argument.npos;
+    if (!is_key && !has_value && argument.starts_with("--") && k + 1 < arguments.size()) {
+      // The value of another option may look like anything.
+      if (!arguments[k + 1].starts_with("--")) others.push_back(arguments[++k]);
+    } else if (is_key && !has_value && k + 1 < arguments.size()) {
+      keys.push_back(arguments[++k]);
+    }
+  }
+  arguments = others;
+  return keys;
+}
+
+RelativeLength ReadThreshold(const std::string& text) {
+  RelativeLength threshold;
+  threshold.in_diameters = text.ends_with('d');
+  try {
+    threshold.value = threshold.in_diameters
+                          ? ReadNumber("--threshold", text.substr(0, text.size() - 1))
+                          : ReadQuantities(text, 1, kLength).front();
+  } catch (const InputError& error) {
+    throw InputError(Text("--threshold '", text, "': ", error.what(),
+                          "; expected diameters such as 0.01d or a length such as \"5 um\""));
+  }
+  DemandRange("--threshold", threshold.value, 0.0, kUnbounded);
+  return threshold;
+}
+
+void DemandPositive(const std::string& name, double value) {
+  if (!(value > 0.0)) throw InputError(Text("--", name, " = ", value, " must be above 0"));
+}
+
+/// @returns a length, or less than 0 for auto
+double ReadSkin(const std::string& text) {
+  if (text == "auto") return -1.0;
+  const double skin = ReadNumber("--skin", text);
+  DemandPositive("skin", skin);
+  return skin;
+}
+
+std::array<int, 3> ReadTile(const std::string& text) {
+  const std::vector<double> numbers = ReadNumbers("--tile", text, 3);
+  std::array<int, 3> tile = {};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    tile[axis] = static_cast<int>(numbers[axis]);
+    if (!(numbers[axis] >= 1.0 && numbers[axis] <= 10000.0) || tile[axis] != numbers[axis]) {
+      throw InputError(Text("--tile ", text, ": expected three whole numbers from 1 to 10000"));
+    }
+  }
+  return tile;
+}
+
+void DemandOneSource(const AppOptions& options) {
+  const int sources = options.Given("packing") + options.Given("scene") + options.Given("generate");
+  if (sources == 1) return;
+  throw InputError(Text(sources == 0 ? "nothing to measure" : "more than one source of particles",
+                        "; expected one of --packing FILE, --scene FILE, --generate N"));
+}
+
+void DemandFittingOptions(const AppOptions& options, const BenchOptions& bench) {
+  if (bench.scene.empty()) {
+    if (bench.scene_keys.empty()) return;
+    throw InputError(bench.scene_keys[0] + ": keys of a scene are for --scene");
+  }
+  for (const char* name : kOfPackings) {
+    if (options.Given(name)) {
+      throw InputError(Text("--", name, " is for packings; a --scene has keys for such things, ",
+                            "see scree-run --help"));
+    }
+  }
+}
+
+void DemandRanges(const AppOptions& options, const BenchOptions& bench) {
+  if (options.Given("generate")) DemandRange("--generate", bench.generate, 100, 10'000'000);
+  DemandRange("--steps", bench.steps, 0, kUnbounded);
+  DemandRange("--warm-up", bench.warm_up, 0, kUnbounded);
+  DemandRange("--repeat", bench.repeat, 1, kUnbounded);
+  DemandPositive("dt", bench.box.dt);
+  DemandPositive("density", bench.box.density);
+  DemandRange("--friction", bench.box.friction, 0.0, kUnbounded);
+  DemandRange("--gravity", bench.box.gravity, 0.0, kUnbounded);
+  DemandRange("--error-reduction", bench.box.error_reduction, 0.0, 1.0);
+  DemandRange("--sweeps", bench.box.sweeps, 1, 1e6);
+  if (!bench.out.empty() && !bench.out.ends_with(".csv") && !bench.out.ends_with(".h5")) {
+    throw InputError(Text("--out ", bench.out, " is of unknown kind; expected .h5 or .csv"));
+  }
+}
+
+}  // namespace
+
+std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& arguments,
+                                              std::string& help) {
+  AppOptions options(
+      "scree-bench",
+      "Measures how fast the engine is, on as many ranks as mpirun starts: contact relaxations\n"
+      "and particle-steps per second, time per phase, memory, and the memory bandwidth of the\n"
+      "machine. A packing is put into a closed box with gravity along -z; only gaps up to a\n"
+      "threshold take part. Numbers are in SI units.");
+  BenchOptions bench;
+  std::string threshold = "0.01d", tile = "1,1,1", skin = "auto";
+  options.Add("packing", bench.packing,
+              "spheres in a box: a snapshot, or a table x,y,z,radius with a line\n"
+              "      \"# box lx ly lz\", .csv or .csv.gz");
+  options.Add(
+      "scene", bench.scene,
+      "a scene of scree-run, run without its output and averages; its keys can be given as\n"
+      "      --section.key value");
+  options.Add("generate", bench.generate,
+              "make a dense packing of N spheres by simulation, at least 100; 0: no");
+  options.Add("tile", tile, "copies of the packing along x, y and z, side by side");
+  options.Add("out", bench.out, "write the packing to this file, .h5 or .csv");
+  options.Add("steps", bench.steps, "steps to measure; 0: none");
+  options.Add("warm-up", bench.warm_up, "steps before, not measured");
+  options.Add("repeat", bench.repeat, "measurements; the one of median time is reported");
+  options.Add("threshold", threshold,
+              "gaps up to this take part: diameters of the largest sphere (d), or a length");
+  options.Add("sweeps", bench.box.sweeps, "relaxations of each contact per step");
+  options.Add("dt", bench.box.dt, "time step [s]");
+  options.Add("friction", bench.box.friction, "friction coefficient, walls included");
+  options.Add("density", bench.box.density, "density [kg/m^3]");
+  options.Add("gravity", bench.box.gravity, "gravity along -z [m/s^2]");
+  options.Add("error-reduction", bench.box.error_reduction,
+              "share of an overlap removed in one step");
+  options.Add("skin", skin, "extra reach of the neighbour list [m], or auto");
+  std::vector<std::string> others = arguments;
+  bench.scene_keys = TakeSceneKeys(others);
+  if (!options.Parse(others)) {
+    help = options.Help();
+    return std::nullopt;
+  }
+  DemandOneSource(options);
+  DemandFittingOptions(options, bench);
+  DemandRanges(options, bench);
+  bench.box.threshold = ReadThreshold(threshold);
+  bench.box.skin = ReadSkin(skin);
+  bench.tile = ReadTile(tile);
+  return bench;
+}
+
+}  // namespace scree

@@ -1,0 +1,55 @@
+/// \file  The command line of scree-bench.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/types.hpp"
+
+namespace scree {
+
+/// A length as a user gives it: in metres, or in diameters of the largest sphere.
+struct RelativeLength {
+  double value = 0.0;
+  bool in_diameters = false;
+
+  double InMetres(double diameter) const { return in_diameters ? value * diameter : value; }
+};
+
+/// The scene around a packing: a closed box. The defaults are those of the published comparisons.
+struct PackingOptions {
+  double dt = 1e-5;              // [s]
+  double friction = 0.4;         // of all contacts [-]
+  double density = 2650.0;       // [kg/m^3]
+  double gravity = 9.81;         // along -z [m/s^2]
+  double error_reduction = 0.8;  // [-]
+  int sweeps = 10;
+  RelativeLength threshold = {0.01, true};  // gaps up to this take part
+  double skin = -1.0;                       // of the neighbour list [m]; < 0: automatic
+};
+
+struct BenchOptions {
+  // Where the particles come from: exactly one of these is given.
+  std::string packing;  // file
+  std::string scene;    // file
+  int generate = 0;     // number of spheres
+
+  PackingOptions box;                   // with packing and generate
+  std::array<int, 3> tile = {1, 1, 1};  // copies of the packing along each axis
+  std::string out;                      // file for the packing; empty: not written
+  std::vector<std::string> scene_keys;  // with scene: "--section.key" and its value, in turn
+
+  int steps = 100;   // measured; 0: none
+  int warm_up = 20;  // steps before, not measured
+  int repeat = 1;    // measurements
+};
+
+/// @param arguments  what follows the program's name
+/// @returns nothing if help was asked for, which is then in `help`
+/// @throws InputError naming the option, its value and what would be right
+std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& arguments,
+                                              std::string& help);
+
+}  // namespace scree

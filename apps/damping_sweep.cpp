@@ -1,0 +1,169 @@
+// scree-damping sweep: the data of the figures in section 4.2 and 5.2 of the paper on optimal
+// linear damping.
+#include <cmath>
+#include <vector>
+
+#include "apps/damping_commands.hpp"
+#include "io/app_options.hpp"
+#include "io/csv_output.hpp"
+#include "solvers/check.hpp"
+#include "solvers/impact/damping_fit.hpp"
+#include "solvers/impact/linear_damping.hpp"
+
+namespace scree {
+namespace {
+
+struct Sweep {
+  int figure = 3;
+  double least_e = 0.05;  // of the fits in 6 and 7
+  int points = 0;         // of the quantity on the axis
+  int n_points = 0;       // of n in [1, 2]
+};
+
+double Between(double from, double to, int i, int points) {
+  return i + 1 == points ? to : from + (to - from) * i / (points - 1);
+}
+
+/// What figures 3, 4, 5 vary: m, v, k; linearly, as the paper does.
+struct Varied {
+  const char* name;
+  double LinearDampingImpact::*member;
+  double from, to;
+  double (*exponent)(double n);  // of c_opt in it
+};
+constexpr Varied kVaried[] = {
+    {"m", &LinearDampingImpact::mass, 1e-5, 50.0, [](double n) { return n / (n + 1.0); }},
+    {"v", &LinearDampingImpact::speed, 0.01, 50.0, [](double n) { return (n - 1.0) / (n + 1.0); }},
+    {"k", &LinearDampingImpact::stiffness, 1e5, 1e10, [](double n) { return 1.0 / (n + 1.0); }},
+};
+
+/// ln c_opt over the logarithm of one quantity at e = 0.7, and the slope of the line through it.
+void WritePowerLaw(CsvOutput& csv, const Varied& varied, const Sweep& sweep) {
+  csv.Columns({"n", varied.name, "c", "slope", "exponent"});
+  for (int i = 0; i < sweep.n_points; ++i) {
+    LinearDampingImpact impact{Between(1.0, 2.0, i, sweep.n_points)};
+    std::vector<double> log_x, log_c;
+    for (int j = 0; j < sweep.points; ++j) {
+      impact.*varied.member = Between(varied.from, varied.to, j, sweep.points);
+      log_x.push_back(std::log(impact.*varied.member));
+      log_c.push_back(std::log(OptimalDamping(impact, 0.7)));
+    }
+    const double slope = FitLine(log_x, log_c).slope;
+    for (int j = 0; j < sweep.points; ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      csv.Row(
+          {impact.n, std::exp(log_x[at]), std::exp(log_c[at]), slope, varied.exponent(impact.n)});
+    }
+  }
+}
+
+struct Curve {
+  std::vector<double> e, c;
+};
+
+Curve OptimalCurve(double n, double least_e, int points) {
+  Curve curve;
+  for (int i = 0; i < points; ++i) {
+    curve.e.push_back(Between(least_e, 1.0, i, points));
+    curve.c.push_back(OptimalDamping({n}, curve.e.back()));
+  }
+  return curve;
+}
+
+/// Figure 6: c_opt over e for m = k = v = 1, with the pattern fitted to it and with (45)-(47).
+void WriteDampingCurves(CsvOutput& csv, const Sweep& sweep) {
+  csv.Columns({"n", "e", "c", "c_pattern", "c_formula", "alpha", "beta"});
+  for (const double n : {1.0, 1.2, 1.5, 1.8, 2.0}) {
+    const Curve curve = OptimalCurve(n, sweep.least_e, sweep.points);
+    const DampingFit fit = FitDampingPattern(curve.e, curve.c);
+    for (std::size_t i = 0; i < curve.e.size(); ++i) {
+      const double pattern = fit.alpha * std::expm1(fit.beta * std::log(curve.e[i]));
+      csv.Row({n, curve.e[i], curve.c[i], pattern, FittedDamping({n}, curve.e[i]), fit.alpha,
+               fit.beta});
+    }
+  }
+}
+
+/// Figure 7: α and β over n, fitted here and by (46) and (47), and our fits to those.
+void WriteFits(CsvOutput& csv, const Sweep& sweep) {
+  std::vector<double> n, alpha, beta, worst;
+  for (int i = 0; i < sweep.n_points; ++i) {
+    n.push_back(Between(1.0, 2.0, i, sweep.n_points));
+    const Curve curve = OptimalCurve(n.back(), sweep.least_e, sweep.points);
+    const DampingFit fit = FitDampingPattern(curve.e, curve.c);
+    alpha.push_back(fit.alpha);
+    beta.push_back(fit.beta);
+    worst.push_back(fit.worst);
+  }
+  const auto p = FitAlpha(n, alpha);
+  const BetaFit b = FitBeta(n, beta);
+  csv.Note("alpha(n), our fit",
+           Text(p[0], " n^4 + ", p[1], " n^3 + ", p[2], " n^2 + ", p[3], " n + ", p[4]));
+  csv.Note("beta(n), our fit", Text(b.a, " n^", b.b, " + ", b.c));
+  csv.Columns({"n", "alpha", "beta", "alpha_formula", "beta_formula", "worst_residual"});
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    csv.Row({n[i], alpha[i], beta[i], DampingAlpha(n[i]), DampingBeta(n[i]), worst[i]});
+  }
+}
+
+/// Figure 9: for n = 1, the restitution (55) of the fitted damping (57).
+void WriteLinearSpring(CsvOutput& csv, const Sweep& sweep) {
+  csv.Columns({"e", "c", "e_exact", "error"});
+  for (int i = 0; i < sweep.points; ++i) {
+    const double e = Between(1e-4, 1.0, i, sweep.points);
+    const double c = FittedDamping({1.0}, e);
+    const double e_exact = RestitutionOfDamping({1.0}, c);
+    csv.Row({e, c, e_exact, e_exact - e});
+  }
+}
+
+}  // namespace
+
+void DampingSweep(const std::vector<std::string>& arguments, const std::string& command_line) {
+  AppOptions options(
+      "scree-damping sweep",
+      "Data of figures 3, 4, 5 (c_opt over m, v, k, and the slopes of its logarithm), 6 (c_opt "
+      "over\n"
+      "e with the fits), 7 (alpha and beta over n) and 9 (n = 1). c_opt is the exact solution of\n"
+      "(23); how it scales with m, v, k is used to compute it, and was checked by integration in\n"
+      "physical units.");
+  Sweep sweep;
+  std::string out;
+  options.Add("figure", sweep.figure, "3, 4, 5, 6, 7 or 9");
+  options.Add("points", sweep.points, "values on the axis; 0: 200, of e in 6 and 7: 112");
+  options.Add("n-points", sweep.n_points, "values of n; 0: 11, in 7: 41");
+  options.Add(
+      "least-e", sweep.least_e,
+      "least restitution in 6 and 7; the paper states 0.45, but (46), (47) come out from 0.05");
+  options.Add("out", out, "file for the table instead of standard output");
+  if (!options.Parse(arguments)) {
+    std::fputs(options.Help().c_str(), stdout);
+    return;
+  }
+  const bool known = sweep.figure >= 3 && sweep.figure <= 9 && sweep.figure != 8;
+  if (!known) {
+    throw InputError(Text("--figure ", sweep.figure, " is unknown; choose one of 3, 4, 5, 6, 7, 9",
+                          sweep.figure == 8 ? " (8 is made by scree-damping verify)" : ""));
+  }
+  const bool fits = sweep.figure == 6 || sweep.figure == 7;
+  if (sweep.points == 0) sweep.points = fits ? 112 : 200;
+  if (sweep.n_points == 0) sweep.n_points = sweep.figure == 7 ? 41 : 11;
+  DemandRange("--points", sweep.points, 2, 100000);
+  DemandRange("--n-points", sweep.n_points, sweep.figure == 7 ? 5 : 2, 10000);
+  if (!(sweep.least_e > 0.0 && sweep.least_e < 1.0)) {
+    throw InputError(Text("--least-e = ", sweep.least_e, " must be above 0 and below 1"));
+  }
+  CsvOutput csv(command_line);
+  if (sweep.figure <= 5) {
+    WritePowerLaw(csv, kVaried[sweep.figure - 3], sweep);
+  } else if (sweep.figure == 6) {
+    WriteDampingCurves(csv, sweep);
+  } else if (sweep.figure == 7) {
+    WriteFits(csv, sweep);
+  } else {
+    WriteLinearSpring(csv, sweep);
+  }
+  csv.Write(out);
+}
+
+}  // namespace scree

@@ -1,0 +1,87 @@
+// scree-damping verify: section 5.1 of the paper on optimal linear damping, the greatest error of
+// its formula over random parameters.
+#include <cmath>
+#include <random>
+
+#include "apps/damping_commands.hpp"
+#include "io/app_options.hpp"
+#include "io/csv_output.hpp"
+#include "solvers/check.hpp"
+#include "solvers/impact/linear_damping.hpp"
+
+namespace scree {
+namespace {
+
+/// Uniform numbers that are the same with every standard library.
+class Uniform {
+ public:
+  explicit Uniform(std::uint64_t seed) : engine_(seed) {}
+  double operator()(double from, double to) {
+    return from + (to - from) * static_cast<double>(engine_() >> 11) * 0x1p-53;
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// Section 5.1: uniform in the logarithm, for a range of seven decades else has only its last one.
+LinearDampingImpact RandomImpact(Uniform& uniform) {
+  const auto decades = [&](double from, double to) { return std::pow(10.0, uniform(from, to)); };
+  LinearDampingImpact impact;
+  impact.mass = decades(-5.0, 2.0);
+  impact.stiffness = decades(5.0, 10.0);
+  impact.speed = decades(-3.0, 2.0);
+  impact.n = uniform(1.0, 2.0);
+  return impact;
+}
+
+}  // namespace
+
+void DampingVerify(const std::vector<std::string>& arguments, const std::string& command_line) {
+  AppOptions options(
+      "scree-damping verify",
+      "For each restitution e: impacts with random m (1e-5 to 1e2 kg), k (1e5 to 1e10 N/m^n),\n"
+      "v (1e-3 to 1e2 m/s) and n (1 to 2), damped by the fit (49) and integrated. The greatest\n"
+      "|e_out - e| over all, and the parameters at which it occurs.");
+  int samples = 300, points = 41, seed = 1;
+  double from = 1e-4, to = 1.0;
+  std::string out;
+  options.Add("samples", samples, "random impacts for each e");
+  options.Add("points", points, "number of values of e");
+  options.Add("from", from, "first e, above 0");
+  options.Add("to", to, "last e, at most 1");
+  options.Add("seed", seed, "of the random numbers");
+  options.Add("out", out, "file for the table instead of standard output");
+  if (!options.Parse(arguments)) {
+    std::fputs(options.Help().c_str(), stdout);
+    return;
+  }
+  DemandRange("--samples", samples, 1, 1000000);
+  DemandRange("--points", points, 2, 100000);
+  DemandRange("--seed", seed, 0, 2147483647);
+  if (!(from > 0.0 && from < to && to <= 1.0)) {
+    throw InputError(
+        Text("--from ", from, " and --to ", to, " must be above 0, rising, and at most 1"));
+  }
+  Uniform uniform(static_cast<std::uint64_t>(seed));
+  CsvOutput csv(command_line);
+  csv.Columns({"e", "max_error", "n", "m", "k", "v", "c", "e_out"});
+  for (int i = 0; i < points; ++i) {
+    const double e = i + 1 == points ? to : from + (to - from) * i / (points - 1);
+    LinearDampingImpact worst;
+    double error = -1.0, c_worst = 0.0, e_worst = 0.0;
+    for (int j = 0; j < samples; ++j) {
+      const LinearDampingImpact impact = RandomImpact(uniform);
+      const double c = FittedDamping(impact, e), e_out = RestitutionOfDamping(impact, c);
+      if (std::abs(e_out - e) <= error) continue;
+      worst = impact;
+      error = std::abs(e_out - e);
+      c_worst = c;
+      e_worst = e_out;
+    }
+    csv.Row({e, error, worst.n, worst.mass, worst.stiffness, worst.speed, c_worst, e_worst});
+  }
+  csv.Write(out);
+}
+
+}  // namespace scree

@@ -1,0 +1,60 @@
+// scree-info: what snapshots and checkpoints hold, where they come from, and whether they are
+// whole.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "apps/exit_codes.hpp"
+#include "io/app_options.hpp"
+#include "io/build_info.hpp"
+#include "io/file_info.hpp"
+#include "solvers/check.hpp"
+
+namespace {
+
+using namespace scree;
+
+ExitCode Main(const std::vector<std::string>& arguments) {
+  AppOptions options(
+      "scree-info",
+      "Tells what a snapshot or checkpoint holds: step, figures, fields, versions and\n"
+      "configuration, and whether it still matches the digest beside it. Exit code 3\n"
+      "if it does not.");
+  std::vector<std::string> files;
+  bool configuration = false, version = false;
+  options.AddPositional("FILE", files, "snapshots or checkpoints");
+  options.Add("configuration", configuration,
+              "print only the configuration, which is a scene file");
+  options.Add("version", version, "print the version and how it was built");
+  if (!options.Parse(arguments)) {
+    std::fputs(options.Help().c_str(), stdout);
+    return kDone;
+  }
+  if (version) {
+    std::fputs(BuildDescription().c_str(), stdout);
+    return kDone;
+  }
+  if (files.empty()) throw InputError("no file is given; expected scree-info FILE ...");
+  ExitCode code = kDone;
+  for (const std::string& file : files) {
+    const FileInfo info = DescribeFile(file);
+    if (info.damaged) code = kBadInputFile;
+    if (!configuration) std::printf("%s\n", info.text.c_str());
+    std::fputs(info.configuration.c_str(), stdout);
+    if (file != files.back()) std::puts("");
+  }
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return Main({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    const ExitCode code = ExitCodeOf(error);
+    std::fprintf(stderr, "scree-info: %s%s\n", code == kInternalError ? "internal error: " : "",
+                 error.what());
+    return code;
+  }
+}

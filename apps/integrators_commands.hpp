@@ -1,0 +1,45 @@
+/// \file  The commands of scree-integrators, and the options that they share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/app_options.hpp"
+#include "io/csv_output.hpp"
+#include "solvers/impact/stepped_impact.hpp"
+
+namespace scree {
+
+void IntegratorsClosedForm(const std::vector<std::string>& arguments,
+                           const std::string& command_line);
+void IntegratorsSimulate(const std::vector<std::string>& arguments,
+                         const std::string& command_line);
+void IntegratorsTables(const std::vector<std::string>& arguments, const std::string& command_line);
+void IntegratorsRebounds(const std::vector<std::string>& arguments,
+                         const std::string& command_line);
+void IntegratorsSweep(const std::vector<std::string>& arguments, const std::string& command_line);
+void IntegratorsOrder(const std::vector<std::string>& arguments, const std::string& command_line);
+void IntegratorsCost(const std::vector<std::string>& arguments, const std::string& command_line);
+
+/// The options of an impact. The default impact is case 2 of the paper, a hard one.
+struct IntegratorOptions {
+  SteppedImpactSetup setup{.model = {0.01, 1e9, 0.5, 1.5}, .v_in = 1.0};
+  std::string method = Name(ImpactMethod::kVerlet);
+
+  void AddModel(AppOptions& options);        // --mass to --v-in
+  void AddSampling(AppOptions& options);     // --rate, --oversampling
+  void AddMethod(AppOptions& options);       // --method
+  void AddCorrections(AppOptions& options);  // --hybrid, --constrain, --threshold
+
+  /// What the options say, after they were parsed.
+  /// @throws InputError if the method is unknown
+  SteppedImpactSetup Chosen() const;
+};
+
+/// The parameters of the model as notes above a table.
+void NoteModel(CsvOutput& csv, const HuntCrossley& model);
+
+/// Rates and corrections as notes above a table.
+void NoteSteps(CsvOutput& csv, const SteppedImpactSetup& setup);
+
+}  // namespace scree

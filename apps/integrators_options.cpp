@@ -1,0 +1,62 @@
+// The options that commands of scree-integrators share.
+#include <algorithm>
+
+#include "apps/integrators_commands.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+
+void IntegratorOptions::AddModel(AppOptions& options) {
+  options.Add("mass", setup.model.mass, "mass m [kg]");
+  options.Add("stiffness", setup.model.stiffness, "stiffness k [N/m^alpha]");
+  options.Add("mu", setup.model.mu, "damping over stiffness, mu = lambda/k [s/m]");
+  options.Add("alpha", setup.model.alpha, "exponent of the compression [-], at least 1");
+  options.Add("v-in", setup.v_in, "velocity at the first touch [m/s]");
+}
+
+void IntegratorOptions::AddSampling(AppOptions& options) {
+  options.Add("rate", setup.rate, "samples per second [Hz]");
+  options.Add("oversampling", setup.oversampling, "steps per sample");
+}
+
+void IntegratorOptions::AddMethod(AppOptions& options) {
+  options.Add("method", method,
+              "am1 (Adams-Moulton, trapezoid), verlet, heun or rk4 (Runge-Kutta)");
+}
+
+void IntegratorOptions::AddCorrections(AppOptions& options) {
+  options.Add("hybrid", setup.hybrid, "hybrid correction: compression by the closed form x(v)");
+  options.Add("constrain", setup.constrain_outbound,
+              "force the outbound velocity to its nonlocal approximation");
+  options.Add("threshold", setup.outbound_threshold,
+              "greatest relative error of the approximation with which --constrain applies [-]");
+}
+
+SteppedImpactSetup IntegratorOptions::Chosen() const {
+  std::array<std::string_view, kImpactMethods.size()> names;
+  std::transform(kImpactMethods.begin(), kImpactMethods.end(), names.begin(), Name);
+  DemandChoice("--method", method, names);
+  SteppedImpactSetup chosen = setup;
+  const auto found = std::find(names.begin(), names.end(), method);
+  chosen.method = kImpactMethods[static_cast<std::size_t>(found - names.begin())];
+  return chosen;
+}
+
+void NoteModel(CsvOutput& csv, const HuntCrossley& model) {
+  csv.Note("mass", model.mass);
+  csv.Note("stiffness", model.stiffness);
+  csv.Note("mu", model.mu);
+  csv.Note("alpha", model.alpha);
+}
+
+void NoteSteps(CsvOutput& csv, const SteppedImpactSetup& setup) {
+  csv.Note("rate", setup.rate);
+  csv.Note("oversampling", setup.oversampling);
+  csv.Note("method", Name(setup.method));
+  csv.Note("hybrid", setup.hybrid ? "yes" : "no");
+  csv.Note("constrain", setup.constrain_outbound
+                            ? Text("within an error of ", setup.outbound_threshold)
+                            : std::string("no"));
+}
+
+}  // namespace scree

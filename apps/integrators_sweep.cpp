@@ -1,0 +1,115 @@
+// scree-integrators sweep: figure 3, the error of the approximate outbound velocity, and figure 11,
+// the deviation of the energy over μ and v_in with and without corrections.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+#include "apps/integrators_commands.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::array<std::string_view, 3> kOver = {"mu-v-in", "mu", "v-in"};
+constexpr int kMostPoints = 1'000'000;
+
+struct Grid {
+  double from = 0.0, to = 0.0;
+  int points = 0;
+
+  double At(int i) const { return from * std::pow(to / from, static_cast<double>(i) / points); }
+};
+
+void WriteOutboundError(CsvOutput& csv, const Grid& grid, int order) {
+  const OutboundApproximation approximation(order);
+  const auto greatest = approximation.GreatestError();
+  csv.Note("order", order);
+  csv.Note("greatest_error", greatest.error);
+  csv.Note("greatest_error_at", greatest.u);
+  for (const auto& [name, threshold] : {std::pair("0.1_percent", 1e-3), {"1_percent", 1e-2}}) {
+    const auto range = approximation.Within(threshold);
+    csv.Note(Text("within_", name, "_below"), range.below);
+    csv.Note(Text("within_", name, "_above"), range.above);
+  }
+  csv.Columns({"mu_v_in", "restitution", "restitution_approximate", "relative_error"});
+  for (int i = 0; i <= grid.points; ++i) {
+    const double u = grid.At(i);
+    csv.Row({u, RestitutionCoefficient(u), approximation.Restitution(u),
+             approximation.RelativeError(u)});
+  }
+}
+
+/// Greatest deviation of the energy, at release too, in percent of what is dissipated.
+double GreatestDeviation(const SteppedImpactSetup& setup) {
+  const HuntCrossleyImpact exact(setup.model, setup.v_in);
+  const ClosedFormDeviations d = Deviations(exact, ImpactRunner(setup).RunToRelease());
+  return 100.0 * std::max(d.energy, d.release_energy);
+}
+
+void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& grid,
+                          bool over_mu) {
+  NoteModel(csv, setup.model);
+  csv.Note("v_in", setup.v_in);
+  csv.Note("method", Name(setup.method));
+  csv.Note("rate", setup.rate);
+  csv.Columns(
+      {"mu", "v_in", "mu_v_in", "max_deviation_H_percent", "max_deviation_H_corrected_percent"});
+  for (int i = 0; i <= grid.points; ++i) {
+    (over_mu ? setup.model.mu : setup.v_in) = grid.At(i);
+    SteppedImpactSetup corrected = setup;
+    corrected.hybrid = corrected.constrain_outbound = true;
+    csv.Row({setup.model.mu, setup.v_in, setup.model.mu * setup.v_in, GreatestDeviation(setup),
+             GreatestDeviation(corrected)});
+  }
+}
+
+}  // namespace
+
+void IntegratorsSweep(const std::vector<std::string>& arguments, const std::string& command_line) {
+  AppOptions options(
+      "scree-integrators sweep",
+      "Over mu-v-in: the outbound velocity as restitution coefficient, exactly and by the "
+      "nonlocal\n"
+      "approximation, and where the error of the latter is within 0.1 and 1 percent.\n"
+      "Over mu or v-in: the greatest deviation of the energy, release included, of a method with\n"
+      "and without both corrections.");
+  IntegratorOptions impact_options;
+  impact_options.setup.v_in = 0.5;
+  impact_options.method = Name(ImpactMethod::kRungeKutta4);
+  std::string over(kOver[0]), out;
+  Grid grid{1e-3, 0.5, 200};
+  int order = OutboundApproximation::kPaperOrder;
+  options.Add("over", over, "mu-v-in, mu or v-in");
+  options.Add("from", grid.from, "first value; over mu-v-in the default is 0.01");
+  options.Add("to", grid.to, "last value; over mu-v-in the default is 100");
+  options.Add("points", grid.points, "intervals, equal in the logarithm");
+  options.Add("order", order, "order of the approximation, over mu-v-in");
+  impact_options.AddModel(options);
+  impact_options.AddMethod(options);
+  impact_options.AddSampling(options);
+  options.Add("out", out, "file for the table instead of standard output");
+  if (!options.Parse(arguments)) {
+    std::fputs(options.Help().c_str(), stdout);
+    return;
+  }
+  DemandChoice("--over", over, kOver);
+  DemandRange("--points", grid.points, 1, kMostPoints);
+  const bool outbound = over == kOver[0];
+  if (outbound && !options.Given("from")) grid.from = 0.01;
+  if (outbound && !options.Given("to")) grid.to = 100.0;
+  if (!(grid.from > 0.0)) throw InputError(Text("--from = ", grid.from, " must be above 0"));
+  if (!(grid.to > grid.from)) {
+    throw InputError(Text("--to = ", grid.to, " must be above --from = ", grid.from));
+  }
+  CsvOutput csv(command_line);
+  if (outbound) {
+    WriteOutboundError(csv, grid, order);
+  } else {
+    WriteEnergyDeviation(csv, impact_options.Chosen(), grid, over == kOver[1]);
+  }
+  csv.Write(out);
+}
+
+}  // namespace scree

@@ -1,0 +1,28 @@
+/// \file  The commands of scree-pendulum, and what they have in common.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/csv_output.hpp"
+
+namespace scree {
+
+void PendulumObstacle(const std::vector<std::string>& arguments, const std::string& command_line);
+void PendulumPairCommand(const std::vector<std::string>& arguments,
+                         const std::string& command_line);
+void PendulumImpact(const std::vector<std::string>& arguments, const std::string& command_line);
+
+/// The trajectory to the file `out`, or stdout if it is empty and stdout not taken by the impacts;
+/// the impacts to the file `impacts_out`, stdout if it is "-", nowhere if it is empty.
+/// @throws OutputError
+void WritePendulumTables(const CsvOutput& trajectory, const std::string& out,
+                         const CsvOutput& impacts, const std::string& impacts_out);
+
+/// @throws InputError naming the option
+void CheckPendulumTimes(double end, double dt, int most_impacts);
+
+/// @throws SimulationError if there is a reason why the motion ended early
+void ReportPendulumStop(double t, const std::string& reason);
+
+}  // namespace scree

@@ -1,0 +1,99 @@
+// scree-pendulum impact: planar impacts with friction by Routh's method in impulse space.
+#include <array>
+#include <cstdio>
+#include <string_view>
+
+#include "apps/pendulum_commands.hpp"
+#include "io/app_options.hpp"
+#include "io/csv_input.hpp"
+#include "solvers/check.hpp"
+#include "solvers/impact/routh.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::array<std::string_view, 2> kTables = {"solutions", "corners"};
+constexpr std::string_view kHeader = "alpha,epsilon,gamma,s,c,mu,k";
+
+RouthProblem Checked(const std::string& where, const RouthProblem& problem) {
+  const std::string defect = Defect(problem);
+  if (!defect.empty()) throw InputError(where + ": " + defect);
+  return problem;
+}
+
+std::vector<RouthProblem> ReadProblems(const std::string& path) {
+  std::vector<RouthProblem> problems;
+  for (const auto& [where, x] : ReadCsvInput(path, kHeader)) {
+    problems.push_back(Checked(where, {x[0], x[1], x[2], x[3], x[4], x[5], x[6]}));
+  }
+  return problems;
+}
+
+void WriteSolutions(CsvOutput& csv, const std::vector<RouthProblem>& problems) {
+  csv.Columns({"problem", "F", "T", "s", "c", "mode", "path", "compression_work",
+               "restitution_work", "friction_work", "energy_change", "energetic_restitution"});
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const RouthSolution x = SolveRouth(problems[i]);
+    csv.Row({static_cast<std::int64_t>(i), x.normal, x.tangential, x.s, x.c,
+             std::string(Name(x.mode)), RouthPath(x), x.compression_work, x.restitution_work,
+             x.friction_work, EnergyChange(x), EnergeticRestitution(x)});
+  }
+}
+
+void WriteCorners(CsvOutput& csv, const std::vector<RouthProblem>& problems) {
+  csv.Columns({"problem", "corner", "F", "T", "s", "c", "slip", "greatest_compression"});
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    std::int64_t number = 0;
+    for (const RouthCorner& corner : SolveRouth(problems[i]).corners) {
+      csv.Row({static_cast<std::int64_t>(i), number++, corner.normal, corner.tangential, corner.s,
+               corner.c, std::int64_t{corner.slip}, std::int64_t{corner.compression}});
+    }
+  }
+}
+
+}  // namespace
+
+void PendulumImpact(const std::vector<std::string>& arguments, const std::string& command_line) {
+  AppOptions options(
+      "scree-pendulum impact",
+      "Solves planar impacts by Routh's method: s and c are the sliding and the closing velocity,\n"
+      "c < 0 before the impact, and after the impulses F and T they are\n"
+      "    s + alpha T + epsilon F    and    c + epsilon T + gamma F.\n"
+      "path: one of + - K for each stretch's direction of slip (K sticks), | at the greatest\n"
+      "compression. Problems are counted from 0. Impulses in N s, velocities in m/s, work in J.");
+  RouthProblem problem{1.0, -0.5, 1.0, 0.2, -1.0, 0.2, 0.5};
+  std::string input, table = "solutions", out;
+  options.Add("alpha", problem.alpha, "[1/kg]");
+  options.Add("epsilon", problem.epsilon, "[1/kg]");
+  options.Add("gamma", problem.gamma, "[1/kg]");
+  options.Add("s", problem.s, "sliding velocity before the impact [m/s]");
+  options.Add("c", problem.c, "closing velocity before the impact, negative [m/s]");
+  options.Add("mu", problem.mu, "friction coefficient [-]");
+  options.Add("k", problem.restitution, "coefficient of restitution (Poisson) [-]");
+  options.Add("input", input, "CSV file of problems instead, header " + std::string(kHeader));
+  options.Add("table", table, "solutions, or corners: the corners of the paths in impulse space");
+  options.Add("out", out, "file for the table instead of standard output");
+  if (!options.Parse(arguments)) {
+    std::fputs(options.Help().c_str(), stdout);
+    return;
+  }
+  DemandChoice("--table", table, kTables);
+  if (options.Given("input")) {
+    for (const char* name : {"alpha", "epsilon", "gamma", "s", "c", "mu", "k"}) {
+      if (options.Given(name)) throw InputError(Text("give --input or --", name, ", not both"));
+    }
+  }
+  const std::vector<RouthProblem> problems =
+      options.Given("input")
+          ? ReadProblems(input)
+          : std::vector<RouthProblem>{Checked("the problem of the command line", problem)};
+  CsvOutput csv(command_line);
+  if (table == "solutions") {
+    WriteSolutions(csv, problems);
+  } else {
+    WriteCorners(csv, problems);
+  }
+  csv.Write(out);
+}
+
+}  // namespace scree

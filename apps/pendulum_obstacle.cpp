@@ -1,0 +1,247 @@
+// scree-pendulum obstacle: the double pendulum of Sypniewska-Kamińska, Starosta & Awrejcewicz,
+// Motion of double pendulum colliding with an obstacle of rough surface.
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+#include "apps/pendulum_commands.hpp"
+#include "io/app_options.hpp"
+#include "solvers/check.hpp"
+#include "solvers/impact/double_pendulum.hpp"
+#include "solvers/impact/impact_run.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::array<std::string_view, 2> kMethods = {"dense", "paper"};
+constexpr double kDegree = 3.14159265358979323846 / 180.0;
+constexpr double kGapRounding = 1e-12;  // of a start on the obstacle, given in 17 digits [m]
+
+struct Settings {
+  DoublePendulumParameters pendulum;
+  ImpactRunStart start{Vec2(140.0 * kDegree, -90.0 * kDegree), Vec2(1.2, -0.5), 0.15, 0.9};
+  ImpactRunControl control{.end = 6.0};
+  std::string method = "dense", out, impacts_out;
+  double step = 1e-3;
+};
+
+void AddOptions(AppOptions& options, Settings& x) {
+  DoublePendulumParameters& p = x.pendulum;
+  options.Add("m1", p.m1, "mass of the rod OA [kg]");
+  options.Add("m2", p.m2, "mass of the second rod with its disk [kg]");
+  options.Add("l1", p.l1, "length of the rod OA [m]");
+  options.Add("l2", p.l2, "length of the second rod, up to the disk [m]");
+  options.Add("r", p.r, "radius of the disk [m]");
+  options.Add("lc", p.lc, "distance of the second centre of mass from A [m]");
+  options.Add("I1", p.I1, "moment of inertia of the rod OA about its centre [kg m^2]");
+  options.Add("I2", p.I2, "the same of the second rod with its disk [kg m^2]");
+  options.Add("D", p.D, "depth of the obstacle below O, between l1 and l1 + l2 + 2r [m]");
+  options.Add("g", p.g, "gravity [m/s^2]");
+  options.Add("c1", p.c1, "damping of the joint O [N m s]");
+  options.Add("c2", p.c2, "damping of the joint A [N m s]");
+  options.Add("M01", p.M01, "amplitude of the driving torque M01 cos(Omega1 t) on OA [N m]");
+  options.Add("M02", p.M02, "the same on the second rod [N m]");
+  options.Add("Omega1", p.Omega1, "frequency of the first torque [rad/s]");
+  options.Add("Omega2", p.Omega2, "frequency of the second torque [rad/s]");
+  options.Add("mu", x.start.mu, "friction coefficient of obstacle and disk [-]");
+  options.Add("k", x.start.restitution, "coefficient of restitution (Poisson) [-]");
+  options.Add("psi1", x.start.q[0], "angle of OA from the downward vertical at t = 0 [rad]");
+  options.Add("psi2", x.start.q[1], "the same of the second rod [rad]");
+  options.Add("omega1", x.start.w[0], "angular velocity of OA at t = 0 [rad/s]");
+  options.Add("omega2", x.start.w[1], "the same of the second rod [rad/s]");
+  options.Add("end", x.control.end, "simulated time [s]");
+  options.Add("dt", x.control.sample_step, "time between rows of the trajectory [s]");
+  options.Add("method", x.method,
+              "dense: Dormand-Prince to 1e-13, impacts located on its dense output;\n"
+              "      paper: Runge-Kutta of order 4 with step h, impacts by linear interpolation");
+  options.Add("h", x.step, "step of --method paper [s]");
+  options.Add("rest-speed", x.control.rest_speed,
+              "rebounds slower than this end a series of impacts [m/s]");
+  options.Add("max-impacts", x.control.most_events,
+              "the run stops after so many impacts and changes between flight, slip and stick");
+  options.Add("out", x.out, "file for the trajectory instead of standard output");
+  options.Add("impacts", x.impacts_out,
+              "file for the table of impacts; - is standard output, which then gets no trajectory");
+}
+
+void Check(const Settings& x) {
+  DemandRange("--mu", x.start.mu, 0.0, HUGE_VAL);
+  DemandRange("--k", x.start.restitution, 0.0, 1.0);
+  DemandChoice("--method", x.method, kMethods);
+  CheckPendulumTimes(x.control.end, x.control.sample_step, x.control.most_events);
+  if (!(x.step > 0.0)) throw InputError(Text("--h = ", x.step, " must be above 0"));
+  if (!(x.control.rest_speed > 0.0)) {
+    throw InputError(Text("--rest-speed = ", x.control.rest_speed, " must be above 0"));
+  }
+}
+
+void CheckStart(const DoublePendulum& pendulum, const Settings& x) {
+  const double gap = pendulum.Contact(x.start.q, x.start.w).gap;
+  if (gap >= -kGapRounding) return;
+  throw InputError(Text("--psi1 = ", x.start.q[0], " and --psi2 = ", x.start.q[1], " put the disk ",
+                        -gap, " m into the obstacle; it must begin above it"));
+}
+
+void AddNotes(CsvOutput& csv, const Settings& x, const ImpactRun& run) {
+  const DoublePendulumParameters& p = x.pendulum;
+  for (const auto& [name, value] : {std::pair("m1", p.m1),
+                                    {"m2", p.m2},
+                                    {"l1", p.l1},
+                                    {"l2", p.l2},
+                                    {"r", p.r},
+                                    {"lc", p.lc},
+                                    {"I1", p.I1},
+                                    {"I2", p.I2},
+                                    {"D", p.D},
+                                    {"g", p.g},
+                                    {"c1", p.c1},
+                                    {"c2", p.c2},
+                                    {"M01", p.M01},
+                                    {"M02", p.M02},
+                                    {"Omega1", p.Omega1},
+                                    {"Omega2", p.Omega2},
+                                    {"mu", x.start.mu},
+                                    {"k", x.start.restitution}}) {
+    csv.Note(name, value);
+  }
+  csv.Note("method", x.method == "paper" ? Text("paper, h = ", x.step) : x.method);
+  csv.Note("impacts", std::to_string(run.impacts.size()));
+  csv.Note("stopped", run.stopped.empty() ? "at the end of time" : run.stopped);
+}
+
+void WriteTrajectory(CsvOutput& csv, const DoublePendulum& pendulum, const ImpactRun& run) {
+  csv.Columns({"t", "psi1",   "psi2",     "omega1", "omega2", "gap",    "s",
+               "c", "energy", "supplied", "damped", "rubbed", "struck", "R",
+               "P", "H",      "V",        "F",      "T",      "phase"});
+  for (const MotionSample& x : run.trajectory) {
+    const ContactGeometry contact = pendulum.Contact(x.q, x.w);
+    const JointLoads j = pendulum.Reactions(x.q, x.w, x.acceleration, x.normal, x.tangential);
+    csv.Row({x.t,
+             x.q[0],
+             x.q[1],
+             x.w[0],
+             x.w[1],
+             contact.gap,
+             contact.sliding.dot(x.w),
+             contact.closing.dot(x.w),
+             pendulum.Energy(x.q, x.w),
+             x.book.supplied,
+             x.book.damped,
+             x.book.rubbed,
+             x.book.struck,
+             j.R,
+             j.P,
+             j.H,
+             j.V,
+             x.normal,
+             x.tangential,
+             std::string(Name(x.phase))});
+  }
+}
+
+void WriteImpacts(CsvOutput& csv, const DoublePendulum& pendulum, const ImpactRun& run) {
+  csv.Columns({"impact",
+               "t",
+               "mode",
+               "path",
+               "psi1",
+               "psi2",
+               "omega1_before",
+               "omega2_before",
+               "omega1_after",
+               "omega2_after",
+               "s_before",
+               "c_before",
+               "s_after",
+               "c_after",
+               "alpha",
+               "epsilon",
+               "gamma",
+               "F",
+               "T",
+               "R",
+               "P",
+               "H",
+               "V",
+               "energy_before",
+               "energy_after",
+               "energy_lost",
+               "compression_work",
+               "restitution_work",
+               "friction_work",
+               "energetic_restitution",
+               "then"});
+  std::int64_t number = 0;
+  for (const Impact& x : run.impacts) {
+    const RouthProblem& p = x.problem;
+    const RouthSolution& y = x.solution;
+    const JointLoads j = pendulum.ReactionImpulses(x.q, x.after - x.before, y.normal, y.tangential);
+    csv.Row({++number,
+             x.t,
+             std::string(Name(y.mode)),
+             RouthPath(y),
+             x.q[0],
+             x.q[1],
+             x.before[0],
+             x.before[1],
+             x.after[0],
+             x.after[1],
+             p.s,
+             p.c,
+             y.s,
+             y.c,
+             p.alpha,
+             p.epsilon,
+             p.gamma,
+             y.normal,
+             y.tangential,
+             j.R,
+             j.P,
+             j.H,
+             j.V,
+             x.energy_before,
+             x.energy_after,
+             x.energy_before - x.energy_after,
+             y.compression_work,
+             y.restitution_work,
+             y.friction_work,
+             EnergeticRestitution(y),
+             std::string(Name(x.next))});
+  }
+}
+
+}  // namespace
+
+void PendulumObstacle(const std::vector<std::string>& arguments, const std::string& command_line) {
+  AppOptions options(
+      "scree-pendulum obstacle",
+      "A double pendulum hangs from O; the disk at its end may hit the rough plane at depth D.\n"
+      "Angles are counter-clockwise from the downward vertical. The axis of s, T, H and R points\n"
+      "left, the one of c, F, V and P up; R, P are the forces of the joint O, H, V those of A, on\n"
+      "the rod OA. energy + damped + rubbed + struck - supplied keeps its value. An impact's path\n"
+      "has one of + - K for each stretch's direction of slip (K sticks) and | at the greatest\n"
+      "compression.\n"
+      "Defaults are the paper's, all in SI units.");
+  Settings x;
+  AddOptions(options, x);
+  if (!options.Parse(arguments)) {
+    std::fputs(options.Help().c_str(), stdout);
+    return;
+  }
+  Check(x);
+  const DoublePendulum pendulum(x.pendulum);
+  CheckStart(pendulum, x);
+  if (x.method == "paper") x.control.fixed_step = x.step;
+  const ImpactRun run = RunWithImpacts(pendulum, x.start, x.control);
+
+  CsvOutput trajectory(command_line), impacts(command_line);
+  AddNotes(trajectory, x, run);
+  AddNotes(impacts, x, run);
+  WriteTrajectory(trajectory, pendulum, run);
+  WriteImpacts(impacts, pendulum, run);
+  WritePendulumTables(trajectory, x.out, impacts, x.impacts_out);
+  ReportPendulumStop(run.trajectory.back().t, run.stopped);
+}
+
+}  // namespace scree

@@ -1,0 +1,246 @@
+// scree-pendulum pair: two rods on level pivots, section 6 of the paper on the optimal linear
+// damping of a Hertz-type contact.
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+#include "apps/pendulum_commands.hpp"
+#include "io/app_options.hpp"
+#include "solvers/check.hpp"
+#include "solvers/impact/compliant_run.hpp"
+#include "solvers/impact/impact_run.hpp"
+#include "solvers/impact/pendulum_pair.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::array<std::string_view, 3> kModels = {"piecewise", "linear-damping",
+                                                     "hunt-crossley"};
+constexpr double kPi = 3.14159265358979323846;
+
+struct Settings {
+  PendulumPairParameters pair;
+  CompliantContact contact;
+  Vec2 q{kPi / 12.0, -kPi / 2.0}, w{0.0, 0.0};
+  ImpactRunControl control{.end = 8.0};
+  std::string model = "piecewise", out, impacts_out, force_out;
+};
+
+void AddOptions(AppOptions& options, Settings& x) {
+  options.Add("model", x.model,
+              "piecewise: impulse and momentum; linear-damping: f = k d^n + c d', optimal c;\n"
+              "      hunt-crossley: f = k d^n + mu d^n d', mu of Flores et al.");
+  options.Add("m1", x.pair.m1, "mass of rod 1 [kg]");
+  options.Add("m2", x.pair.m2, "mass of rod 2 [kg]");
+  options.Add("L1", x.pair.L1, "length of rod 1, at least L2 + a [m]");
+  options.Add("L2", x.pair.L2, "length of rod 2 [m]");
+  options.Add("a", x.pair.a, "distance of the pivots [m]");
+  options.Add("g", x.pair.g, "gravity [m/s^2]");
+  options.Add("e", x.contact.restitution, "coefficient of restitution [-]");
+  options.Add("k", x.contact.stiffness, "stiffness of the contact [N/m^n]");
+  options.Add("n", x.contact.exponent, "exponent of the contact force, 1 to 2 [-]");
+  options.Add("theta1", x.q[0], "angle of rod 1 from the downward vertical at t = 0 [rad]");
+  options.Add("theta2", x.q[1], "the same of rod 2 [rad]");
+  options.Add("omega1", x.w[0], "angular velocity of rod 1 at t = 0 [rad/s]");
+  options.Add("omega2", x.w[1], "the same of rod 2 [rad/s]");
+  options.Add("end", x.control.end, "simulated time [s]");
+  options.Add("dt", x.control.sample_step, "time between rows of the trajectory [s]");
+  options.Add("max-impacts", x.control.most_events, "the run stops after so many impacts");
+  options.Add("out", x.out, "file for the trajectory instead of standard output");
+  options.Add("impacts", x.impacts_out,
+              "file for the table of impacts; - is standard output, which then gets no trajectory");
+  options.Add("force", x.force_out,
+              "file for force and penetration during the contacts; not of the piecewise model");
+}
+
+void Check(const Settings& x) {
+  DemandChoice("--model", x.model, kModels);
+  DemandRange("--e", x.contact.restitution, 0.0, 1.0);
+  CheckPendulumTimes(x.control.end, x.control.sample_step, x.control.most_events);
+  if (x.model == "piecewise" && !x.force_out.empty()) {
+    throw InputError("--force needs --model linear-damping or hunt-crossley: rigid rods have none");
+  }
+}
+
+void AddNotes(CsvOutput& csv, const Settings& x, std::size_t impacts, const std::string& stopped) {
+  for (const auto& [name, value] : {std::pair("m1", x.pair.m1),
+                                    {"m2", x.pair.m2},
+                                    {"L1", x.pair.L1},
+                                    {"L2", x.pair.L2},
+                                    {"a", x.pair.a},
+                                    {"g", x.pair.g},
+                                    {"e", x.contact.restitution}}) {
+    csv.Note(name, value);
+  }
+  csv.Note("model", x.model);
+  if (x.model != "piecewise") {
+    csv.Note("k", x.contact.stiffness);
+    csv.Note("n", x.contact.exponent);
+  }
+  csv.Note("impacts", std::to_string(impacts));
+  csv.Note("stopped", stopped.empty() ? "at the end of time" : stopped);
+}
+
+void WriteTrajectory(CsvOutput& csv, const PendulumPair& pair,
+                     const std::vector<MotionSample>& trajectory) {
+  csv.Columns(
+      {"t", "theta1", "theta2", "omega1", "omega2", "gap", "energy", "struck", "F", "phase"});
+  for (const MotionSample& x : trajectory) {
+    csv.Row({x.t, x.q[0], x.q[1], x.w[0], x.w[1], pair.Contact(x.q, x.w).gap, pair.Energy(x.q, x.w),
+             x.book.struck, x.normal, std::string(Name(x.phase))});
+  }
+}
+
+// The columns of both kinds of impact; what a kind does not have stays empty.
+const std::vector<std::string> kImpactColumns = {"impact",
+                                                 "t",
+                                                 "mode",
+                                                 "theta1",
+                                                 "theta2",
+                                                 "omega1_before",
+                                                 "omega2_before",
+                                                 "omega1_after",
+                                                 "omega2_after",
+                                                 "contact_distance",
+                                                 "effective_mass",
+                                                 "speed_in",
+                                                 "speed_out",
+                                                 "restitution",
+                                                 "impulse",
+                                                 "energy_before",
+                                                 "energy_after",
+                                                 "energy_lost",
+                                                 "duration",
+                                                 "damping",
+                                                 "greatest_penetration",
+                                                 "separation_penetration",
+                                                 "greatest_force",
+                                                 "then"};
+
+void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const ImpactRun& run) {
+  csv.Columns(kImpactColumns);
+  const std::string none;
+  std::int64_t number = 0;
+  for (const Impact& x : run.impacts) {
+    csv.Row({++number,
+             x.t,
+             std::string(Name(x.solution.mode)),
+             x.q[0],
+             x.q[1],
+             x.before[0],
+             x.before[1],
+             x.after[0],
+             x.after[1],
+             pair.DistanceAlong(x.q),
+             1.0 / x.problem.gamma,
+             -x.problem.c,
+             x.solution.c,
+             x.solution.c / -x.problem.c,
+             x.solution.normal,
+             x.energy_before,
+             x.energy_after,
+             x.energy_before - x.energy_after,
+             none,
+             none,
+             none,
+             none,
+             none,
+             std::string(Name(x.next))});
+  }
+}
+
+void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const CompliantRun& run,
+                  const std::string& model) {
+  csv.Columns(kImpactColumns);
+  std::int64_t number = 0;
+  for (const CompliantImpact& x : run.impacts) {
+    csv.Row({++number,
+             x.t,
+             model,
+             x.q[0],
+             x.q[1],
+             x.before[0],
+             x.before[1],
+             x.after[0],
+             x.after[1],
+             pair.DistanceAlong(x.q),
+             x.effective_mass,
+             x.speed_in,
+             x.speed_out,
+             x.speed_out / x.speed_in,
+             x.impulse,
+             x.energy_before,
+             x.energy_after,
+             x.energy_before - x.energy_after,
+             x.duration,
+             x.damping,
+             x.greatest_penetration,
+             x.separation_penetration,
+             x.greatest_force,
+             std::string(x.finished ? "flight" : "contact")});
+  }
+}
+
+void WriteForces(CsvOutput& csv, const CompliantRun& run) {
+  csv.Columns({"impact", "t", "penetration", "speed", "force"});
+  std::int64_t number = 0;
+  for (const CompliantImpact& x : run.impacts) {
+    ++number;
+    for (const ForceSample& y : x.force) {
+      csv.Row({number, y.t, y.penetration, y.speed, y.force});
+    }
+  }
+}
+
+void RunPiecewise(const Settings& x, const PendulumPair& pair, const std::string& command_line) {
+  const ImpactRun run = RunWithImpacts(pair, {x.q, x.w, 0.0, x.contact.restitution}, x.control);
+  CsvOutput trajectory(command_line), impacts(command_line);
+  AddNotes(trajectory, x, run.impacts.size(), run.stopped);
+  AddNotes(impacts, x, run.impacts.size(), run.stopped);
+  WriteTrajectory(trajectory, pair, run.trajectory);
+  WriteImpacts(impacts, pair, run);
+  WritePendulumTables(trajectory, x.out, impacts, x.impacts_out);
+  ReportPendulumStop(run.trajectory.back().t, run.stopped);
+}
+
+void RunContinuous(const Settings& x, const PendulumPair& pair, const std::string& command_line) {
+  const CompliantRun run = RunCompliant(pair, x.contact, x.q, x.w, x.control);
+  CsvOutput trajectory(command_line), impacts(command_line), forces(command_line);
+  for (CsvOutput* csv : {&trajectory, &impacts, &forces}) {
+    AddNotes(*csv, x, run.impacts.size(), run.stopped);
+  }
+  WriteTrajectory(trajectory, pair, run.trajectory);
+  WriteImpacts(impacts, pair, run, x.model);
+  if (!x.force_out.empty()) {
+    WriteForces(forces, run);
+    forces.Write(x.force_out);
+  }
+  WritePendulumTables(trajectory, x.out, impacts, x.impacts_out);
+  ReportPendulumStop(run.trajectory.back().t, run.stopped);
+}
+
+}  // namespace
+
+void PendulumPairCommand(const std::vector<std::string>& arguments,
+                         const std::string& command_line) {
+  AppOptions options(
+      "scree-pendulum pair",
+      "Two uniform rods hang from pivots of equal height, pivot 2 at the distance a left of pivot\n"
+      "1. The tip of rod 2 strikes the face of rod 1, without friction. Angles are\n"
+      "counter-clockwise from the downward vertical; all in SI units.");
+  Settings x;
+  AddOptions(options, x);
+  if (!options.Parse(arguments)) {
+    std::fputs(options.Help().c_str(), stdout);
+    return;
+  }
+  Check(x);
+  const PendulumPair pair(x.pair, x.q);
+  if (x.model == "piecewise") return RunPiecewise(x, pair, command_line);
+  x.contact.model =
+      x.model == "linear-damping" ? CompliantModel::kLinearDamping : CompliantModel::kHuntCrossley;
+  RunContinuous(x, pair, command_line);
+}
+
+}  // namespace scree

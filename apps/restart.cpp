@@ -1,0 +1,85 @@
+#include "apps/restart.hpp"
+
+#include <filesystem>
+
+#include "io/build_info.hpp"
+#include "io/checkpoint.hpp"
+#include "io/checkpoint_directory.hpp"
+#include "io/collective_call.hpp"
+#include "io/config_changes.hpp"
+#include "io/config_reader.hpp"
+
+namespace scree {
+namespace {
+
+/// What root found; the same on all ranks.
+struct Source {
+  std::string path, directory;
+  std::string damaged;  // messages on newer checkpoints, one per line
+  std::string configuration, version, git_hash;
+  std::int64_t step = 0;
+};
+
+Source FindSource(const Communicator& communicator, const std::string& place) {
+  Source source;
+  CallOnRoot<FileError>(communicator, [&] {
+    const FoundCheckpoint found = FindCheckpoint(place);
+    source.path = found.path;
+    source.directory = found.directory;
+    for (const std::string& line : found.damaged) {
+      source.damaged += (source.damaged.empty() ? "" : "\n") + line;
+    }
+    const SnapshotMeta meta = ReadCheckpointMeta(found.path);
+    source.configuration = meta.configuration;
+    source.version = meta.program_version;
+    source.git_hash = meta.git_hash;
+    source.step = meta.observables.step;
+  });
+  for (std::string* text : {&source.path, &source.directory, &source.damaged, &source.configuration,
+                            &source.version, &source.git_hash}) {
+    *text = communicator.Broadcast(*text);
+  }
+  source.step = communicator.Max(source.step);
+  return source;
+}
+
+bool IsSamePlace(const std::string& a, const std::string& b) {
+  std::error_code failed;
+  const auto canonical = [&failed](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path), failed);
+  };
+  return canonical(a) == canonical(b);
+}
+
+}  // namespace
+
+Invocation PlanRestart(const Communicator& communicator, const CommandLine& command,
+                       Restart& restart) {
+  const Source source = FindSource(communicator, command.restart);
+  const std::string& path = source.path;
+  Invocation invocation = ConfigureRestart(command, source.configuration, source.directory, path);
+  const RunConfig& after = invocation.config;
+  RunConfig before = ReadRunConfig(source.configuration, path, {});
+  before.output.directory = after.output.directory;  // a checkpoint does not know its place
+  before.output.overwrite = after.output.overwrite;
+  CheckChanges(before, after, source.step, command.allow_changes);
+
+  restart.path = path;
+  // Root's look at the file system counts for all.
+  const bool in_place = communicator.IsRoot() && !source.directory.empty() &&
+                        IsSamePlace(source.directory, after.output.directory);
+  restart.in_place = communicator.Max(static_cast<std::int64_t>(in_place)) != 0;
+  restart.is_at_end = source.step == Interval{0, after.time.end}.InSteps(after.step.dt, "time.end");
+  if (!source.damaged.empty()) restart.messages.push_back(source.damaged);
+  restart.messages.push_back(Text("restart from ", path, ", step ", source.step));
+  if (source.version != ProgramVersion() || source.git_hash != GitHash()) {
+    restart.messages.push_back(Text("the checkpoint is of version ", source.version, " (",
+                                    source.git_hash, "), this is ", ProgramVersion(), " (",
+                                    GitHash(), "): the last bits may differ"));
+  }
+  const auto changes = ChangesBetween(EffectiveIni(before), invocation.effective_config);
+  if (!changes.empty()) restart.messages.push_back("changed:\n" + Describe(changes));
+  return invocation;
+}
+
+}  // namespace scree

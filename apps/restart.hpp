@@ -1,0 +1,27 @@
+/// \file  What --restart goes on from, and how.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/communicator.hpp"
+#include "io/program_options.hpp"
+#include "io/run_config.hpp"
+
+namespace scree {
+
+struct Restart {
+  std::string path;                   // of the checkpoint
+  bool in_place = true;               // its output directory is continued, not a new one begun
+  bool is_at_end = false;             // the run was done already: there is nothing to do
+  std::vector<std::string> messages;  // what the user should know; the same on all ranks
+};
+
+/// Finds and checks the checkpoint and makes the configuration to go on with. Collective.
+/// @param restart  filled in
+/// @throws FileError on all ranks if there is no good checkpoint
+/// @throws InputError on all ranks if the configuration is wrong or changes what it may not
+Invocation PlanRestart(const Communicator& communicator, const CommandLine& command,
+                       Restart& restart);
+
+}  // namespace scree

@@ -1,0 +1,17 @@
+/// \file  The commands of scree-restitution.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace scree {
+
+void RestitutionCor(const std::vector<std::string>& arguments, const std::string& command_line);
+void RestitutionTrajectory(const std::vector<std::string>& arguments,
+                           const std::string& command_line);
+void RestitutionSweep(const std::vector<std::string>& arguments, const std::string& command_line);
+void RestitutionTables(const std::vector<std::string>& arguments, const std::string& command_line);
+void RestitutionCritical(const std::vector<std::string>& arguments,
+                         const std::string& command_line);
+
+}  // namespace scree

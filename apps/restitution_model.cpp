@@ -1,0 +1,81 @@
+#include "apps/restitution_model.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::array<std::string_view, 2> kEnds = {"deformation", "force"};
+constexpr std::array kConstants = {"mass", "stiffness", "dissipation", "speed", "gravity", "force"};
+
+}  // namespace
+
+void ModelOptions::AddTo(AppOptions& options) {
+  std::string names;
+  for (const NamedModel& named : kContactModels) {
+    names += (names.empty() ? "" : ", ") + std::string(named.name);
+  }
+  options.Add("model", name_, names);
+  options.Add("alpha", exponents_.alpha, "exponent of the spring, with --beta instead of --model");
+  options.Add("beta", exponents_.beta, "exponent of the dissipation");
+}
+
+ContactModel ModelOptions::Model(const AppOptions& options) const {
+  if (!options.Given("alpha") && !options.Given("beta")) return FindContactModel(name_);
+  if (options.Given("model")) {
+    throw InputError("--model and --alpha, --beta exclude each other");
+  }
+  DemandRange("--alpha", exponents_.alpha, 1.0, 100.0);
+  DemandRange("--beta", exponents_.beta, 1.0, 100.0);
+  return exponents_;
+}
+
+void ImpactOptions::AddTo(AppOptions& options) {
+  model_.AddTo(options);
+  options.Add("gamma", gamma_, "dimensionless dissipation");
+  options.Add("load", load_, "dimensionless load");
+  options.Add("mass", constants_.mass, "m [kg], with the next five instead of --gamma and --load");
+  options.Add("stiffness", constants_.stiffness, "k [N/m^alpha]");
+  options.Add("dissipation", constants_.dissipation, "gamma0 [s m^(alpha-beta)]");
+  options.Add("speed", speed_, "approach speed [m/s]");
+  options.Add("gravity", gravity_, "g, towards the contact [m/s^2]");
+  options.Add("force", force_, "F, towards the contact [N]");
+  options.Add("end", end_,
+              "where the impact ends: deformation (zero again) or force (zero: no pull)");
+}
+
+bool ImpactOptions::GivenInUnits(const AppOptions& options) const {
+  for (const char* name : kConstants) {
+    if (options.Given(name)) return true;
+  }
+  return false;
+}
+
+ScaledImpact ImpactOptions::Impact(const AppOptions& options) const {
+  DemandChoice("--end", end_, kEnds);
+  const ContactModel model = model_.Model(options);
+  ScaledImpact impact{model.alpha, model.beta, gamma_, load_, ImpactEnd::kDeformationZero};
+  if (GivenInUnits(options)) {
+    if (options.Given("gamma") || options.Given("load")) {
+      throw InputError("--gamma, --load and the constants with units exclude each other");
+    }
+    for (const char* name : {"mass", "stiffness", "dissipation", "speed"}) {
+      if (!options.Given(name)) throw InputError(Text("--", name, " is missing"));
+    }
+    ContactConstants constants = constants_;
+    constants.acceleration = gravity_ + force_ / constants.mass;
+    impact = Scale(model, constants, speed_);
+  }
+  if (end_ == "force") impact.end = ImpactEnd::kForceZero;
+  return impact;
+}
+
+ImpactScales ImpactOptions::Scales(const AppOptions& options) const {
+  if (!GivenInUnits(options)) return {};
+  return ScalesOf(model_.Model(options), constants_, speed_);
+}
+
+}  // namespace scree

@@ -1,0 +1,50 @@
+/// \file  The options by which the commands of scree-restitution are told a contact and an impact.
+#pragma once
+
+#include <string>
+
+#include "io/app_options.hpp"
+#include "solvers/impact/viscoelastic.hpp"
+
+namespace scree {
+
+/// --model, or --alpha and --beta.
+class ModelOptions {
+ public:
+  void AddTo(AppOptions& options);
+
+  /// After Parse. @throws InputError
+  ContactModel Model(const AppOptions& options) const;
+
+ private:
+  std::string name_ = "kuwabara-kono";
+  ContactModel exponents_;
+};
+
+/// --gamma and --load, or the constants of the contact and the approach speed; and --end.
+class ImpactOptions {
+ public:
+  void AddTo(AppOptions& options);
+
+  /// After Parse. @throws InputError
+  ScaledImpact Impact(const AppOptions& options) const;
+
+  /// The units of time and length: 1 unless the impact was given by constants.
+  ImpactScales Scales(const AppOptions& options) const;
+
+  /// [m/s], 1 unless given.
+  double speed() const { return speed_; }
+  /// [kg], 1 unless given.
+  double mass() const { return constants_.mass; }
+
+ private:
+  bool GivenInUnits(const AppOptions& options) const;
+
+  ModelOptions model_;
+  double gamma_ = 0.0, load_ = 0.0;
+  ContactConstants constants_;
+  double speed_ = 1.0, gravity_ = 0.0, force_ = 0.0;
+  std::string end_ = "deformation";
+};
+
+}  // namespace scree

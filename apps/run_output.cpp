@@ -1,0 +1,243 @@
+#include "apps/run_output.hpp"
+
+#include <cmath>
+#include <iomanip>
+
+#include "io/atomic_file.hpp"
+#include "io/build_info.hpp"
+#include "io/collective_call.hpp"
+#include "io/config_reader.hpp"
+#include "io/output_directory.hpp"
+#include "io/series.hpp"
+#include "io/snapshot.hpp"
+#include "io/surface_files.hpp"
+#include "io/xdmf.hpp"
+
+namespace scree {
+namespace {
+
+std::vector<std::string> TimingColumns() {
+  std::vector<std::string> columns = {"step", "wall_seconds", "steps_per_second",
+                                      "particle_steps_per_second", "rebuilds"};
+  for (const char* phase : kPhaseNames) columns.push_back(std::string(phase) + "_seconds");
+  return columns;
+}
+
+/// The configuration as it is stored in snapshots: without the place of the output, so that equal
+/// runs give equal bytes wherever they write.
+std::string StoredConfiguration(RunConfig config) {
+  config.output.directory = OutputConfig().directory;
+  config.output.overwrite = OutputConfig().overwrite;
+  return EffectiveIni(config);
+}
+
+/// Where the energy went, in one line.
+std::string EnergySummary(const EnergyBook& book) {
+  return Text(std::setprecision(4), "energy in J: kinetic ", book.kinetic, " = weight ",
+              book.forces, " + contacts ", book.contacts, " + walls ", book.walls, " (imbalance ",
+              book.Imbalance(), "); dissipated ", book.dissipated, ", error reduction ",
+              book.error_reduction, ", entered ", book.entered, ", left ", book.left);
+}
+
+CsvTable OpenTable(const Communicator& communicator, const std::string& path,
+                   const std::vector<std::string>& columns, const std::int64_t* rows) {
+  return rows == nullptr ? CsvTable(communicator, path, columns)
+                         : CsvTable(communicator, path, columns, *rows);
+}
+
+}  // namespace
+
+RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, RunLog::Echo echo,
+                     TimeStep& step, State& state, const OutputCounters* continued)
+    : communicator_(communicator),
+      config_(config),
+      last_step_(Interval{0, config.time.end}.InSteps(config.step.dt, "time.end")),
+      snapshot_every_(config.output.every.InSteps(config.step.dt, "output.every")),
+      log_every_(config.output.log_every.InSteps(config.step.dt, "output.log_every")),
+      step_(step),
+      state_(state),
+      series_(OpenTable(communicator, InDirectory(kSeriesFile), SeriesColumns(),
+                        continued != nullptr ? &continued->series_rows : nullptr)),
+      timing_(OpenTable(communicator, InDirectory(kTimingFile), TimingColumns(),
+                        continued != nullptr ? &continued->timing_rows : nullptr)),
+      first_step_(state.step),
+      measured_step_(state.step),
+      passing_due_(state.step + 1) {
+  if (log_every_ == 0) log_every_ = snapshot_every_;
+  step_.KeepEnergyBook(config.output.energy_book);
+  if (continued != nullptr) snapshots_ = continued->snapshots;
+  const auto earlier =
+      continued != nullptr ? RunLog::Earlier::kContinued : RunLog::Earlier::kReplaced;
+  OnRoot([&] { log_.emplace(InDirectory(kLogFile), echo, earlier); });
+  shows_passing_ = communicator.Max(static_cast<std::int64_t>(log_ && log_->WantsPassing())) != 0;
+  WriteWholeFile(communicator, InDirectory(kConfigFile), EffectiveIni(config));
+  WriteWholeFile(communicator, InDirectory(kWallsFile), WallsAsVtk(config.scene));
+  if (continued == nullptr) return;
+  if (snapshot_every_ > 0) WriteIndex();
+  if (series_.Rows() < continued->series_rows) {
+    Say(Text(InDirectory(kSeriesFile), " has lost ", continued->series_rows - series_.Rows(),
+             " of ", continued->series_rows, " rows"));
+  }
+}
+
+std::string RunOutput::InDirectory(const std::string& name) const {
+  return config_.output.directory + "/" + name;
+}
+
+template <class Action>
+void RunOutput::OnRoot(Action&& action) {
+  CallOnRoot<OutputError>(communicator_, std::forward<Action>(action));
+}
+
+void RunOutput::Say(const std::string& line) {
+  OnRoot([&] { log_->Say(line); });
+}
+
+void RunOutput::AtStart() {
+  Log();
+  WriteSnapshotNow();
+}
+
+void RunOutput::WatchMotion(const Particles& particles) {
+  const bool is_due = IsDue(snapshot_every_) || (snapshot_every_ > 0 && state_.step == last_step_);
+  if (!config_.output.contacts || !is_due) return;
+  contacts_ = RecordContacts(step_.Contacts(), step_.Impulses(), particles, config_.step.dt);
+}
+
+void RunOutput::AfterStep() {
+  particle_steps_ += static_cast<double>(state_.particles.owned);
+  if (IsDue(log_every_)) {
+    Log();
+  } else if (shows_passing_ && state_.step >= passing_due_ && state_.step != last_step_) {
+    ShowInPassing();
+  }
+  if (IsDue(snapshot_every_)) WriteSnapshotNow();
+}
+
+void RunOutput::AtEnd() {
+  if (log_every_ > 0 && !IsDue(log_every_)) Log();
+  if (!IsDue(snapshot_every_)) WriteSnapshotNow();
+}
+
+/// A row of the series and of the timing, and a line for the reader.
+void RunOutput::Log() {
+  step_.BookOther();
+  const Observables observed = step_.Observe(state_);
+  const SolveReport report = step_.Report();
+  step_.StartInterval();
+  series_.Append(SeriesRow(observed, report));
+  if (state_.step > first_step_) Measure();
+  AppendTiming(Elapsed(started_));
+  const std::string line = ProgressLine(observed, report, last_step_, speed_);
+  OnRoot([&] { log_->ShowProgress(line); });
+  step_.BookOther();
+}
+
+void RunOutput::AppendTiming(double seconds) {
+  std::vector<CsvValue> row = {state_.step, seconds, speed_.StepsPerSecond(),
+                               speed_.ParticleStepsPerSecond(), step_.Rebuilds()};
+  for (std::size_t phase = 0; phase < kPhases; ++phase) {
+    row.emplace_back(communicator_.Max(step_.Timer().Seconds(static_cast<Phase>(phase))));
+  }
+  timing_.Append(row);
+}
+
+void RunOutput::ShowInPassing() {
+  step_.BookOther();
+  const Observables observed = step_.Observe(state_);
+  const SolveReport report = step_.Report();
+  Measure();
+  if (log_) log_->ShowPassing(ProgressLine(observed, report, last_step_, speed_));
+  step_.BookOther();
+}
+
+/// Work since the last measurement, over all ranks; also says when a second will have passed.
+void RunOutput::Measure() {
+  const double work = communicator_.Sum(particle_steps_);
+  const double seconds = Elapsed(measured_);
+  speed_.Add(work, static_cast<double>(state_.step - measured_step_), seconds);
+  all_particle_steps_ += work;
+  particle_steps_ = 0.0;
+  measured_step_ = state_.step;
+  measured_ = Clock::now();
+  const std::int64_t wait =
+      communicator_.IsRoot() ? std::max<std::int64_t>(1, std::llround(speed_.StepsPerSecond())) : 0;
+  passing_due_ = state_.step + communicator_.Max(wait);
+}
+
+void RunOutput::WriteSnapshotNow() {
+  if (snapshot_every_ == 0) return;
+  step_.BookOther();
+  const Observables observed = step_.Observe(state_);
+  const std::string file = SnapshotFile(state_.step);
+  WriteSnapshot(communicator_, InDirectory(file), state_.particles, Meta(observed, step_.Report()),
+                config_.output.format, config_.output.contacts ? &contacts_ : nullptr);
+  snapshots_.push_back({observed.step, observed.particles, config_.output.format});
+  WriteIndex();
+  step_.BookOther();
+}
+
+void RunOutput::WriteIndex() {
+  std::vector<XdmfStep> index;
+  for (const WrittenSnapshot& snapshot : snapshots_) {
+    index.push_back({SnapshotFile(snapshot.step),
+                     config_.step.dt * static_cast<double>(snapshot.step), snapshot.particles,
+                     snapshot.format});
+  }
+  WriteWholeFile(communicator_, InDirectory(kIndexFile), XdmfText(index));
+}
+
+void RunOutput::WriteFailedState() {
+  Observables observed;
+  observed.step = state_.step;
+  observed.time = config_.step.dt * static_cast<double>(state_.step);
+  const std::string path = InDirectory(kFailedFile);
+  WriteSnapshot(communicator_, path, state_.particles, Meta(observed, {}));
+  Say("the invalid state is in " + path);
+}
+
+OutputCounters RunOutput::Counters() const { return {series_.Rows(), timing_.Rows(), snapshots_}; }
+
+SnapshotMeta RunOutput::Meta(const Observables& observed, const SolveReport& report) const {
+  SnapshotMeta meta;
+  meta.domain = config_.scene.domain;
+  for (std::size_t k = 0; k < config_.scene.materials.Size(); ++k) {
+    meta.materials.push_back(config_.scene.materials[static_cast<MaterialId>(k)]);
+  }
+  meta.configuration = StoredConfiguration(config_);
+  meta.program_version = ProgramVersion();
+  meta.git_hash = GitHash();
+  meta.seed = config_.scene.seed;
+  meta.observables = observed;
+  meta.solve = report;
+  return meta;
+}
+
+void RunOutput::SayWhatRuns() {
+  const std::array<int, 3> grid = step_.Partition().Grid();
+  const Observables observed = step_.Observe(state_);
+  Say(Text("Scree ", ProgramVersion(), " (", GitHash(), "), ", communicator_.Size(),
+           communicator_.Size() == 1 ? " rank" : " ranks", " as ", grid[0], "x", grid[1], "x",
+           grid[2]));
+  Say(Text(observed.particles, " particles, ", last_step_, " steps of ", config_.step.dt,
+           " s, output in ", config_.output.directory));
+}
+
+void RunOutput::SayWhatWasDone() {
+  Measure();
+  const double seconds = Elapsed(started_);
+  const double rate = all_particle_steps_ / seconds;
+  const double steps = static_cast<double>(state_.step - first_step_);
+  Say(Text("done in ", FormatDuration(seconds), ": ", FormatScaled(steps / seconds, 3),
+           " steps/s, ", FormatScaled(rate, 3), " particle-steps/s, ",
+           FormatScaled(rate / communicator_.Size(), 3), " per rank"));
+  std::string phases = "seconds per phase (slowest rank):";
+  for (std::size_t phase = 0; phase < kPhases; ++phase) {
+    const double greatest = communicator_.Max(step_.Timer().Seconds(static_cast<Phase>(phase)));
+    phases += Text(" ", kPhaseNames[phase], " ", std::round(100.0 * greatest) / 100.0);
+  }
+  Say(phases);
+  if (config_.output.energy_book) Say(EnergySummary(SumOverRanks(communicator_, state_.energy)));
+}
+
+}  // namespace scree

@@ -1,0 +1,88 @@
+/// \file  What a run writes while it goes on: series, timing, snapshots, messages.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/communicator.hpp"
+#include "engine/contact_records.hpp"
+#include "engine/time_step.hpp"
+#include "io/checkpoint.hpp"
+#include "io/csv_table.hpp"
+#include "io/progress.hpp"
+#include "io/run_config.hpp"
+#include "io/run_log.hpp"
+
+namespace scree {
+
+/// Every public call is collective.
+class RunOutput {
+ public:
+  /// @param continued  how far the output had come that is to be continued; null: it begins anew
+  /// @throws OutputError, InputError on all ranks, as all other calls
+  RunOutput(const Communicator& communicator, const RunConfig& config, RunLog::Echo echo,
+            TimeStep& step, State& state, const OutputCounters* continued);
+
+  /// A line for the reader.
+  void Say(const std::string& line);
+  void SayWhatRuns();
+  void SayWhatWasDone();
+
+  /// The first state.
+  void AtStart();
+  /// In the middle of a step, as a MotionWatcher: keeps what is gone when a snapshot is written.
+  void WatchMotion(const Particles& particles);
+  /// What is due regularly after a step.
+  void AfterStep();
+  /// What is due only because the run ends here. A checkpoint is taken before, so that a run that
+  /// is prolonged has no trace of it.
+  void AtEnd();
+  /// The state that is no longer valid.
+  void WriteFailedState();
+
+  /// What has been written so far.
+  OutputCounters Counters() const;
+
+  /// What a snapshot or checkpoint of this moment says.
+  SnapshotMeta Meta(const Observables& observed, const SolveReport& report) const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string InDirectory(const std::string& name) const;
+  template <class Action>
+  void OnRoot(Action&& action);
+  bool IsDue(std::int64_t every) const { return every > 0 && state_.step % every == 0; }
+  void Log();
+  void AppendTiming(double seconds);
+  void ShowInPassing();
+  void WriteSnapshotNow();
+  void WriteIndex();
+  void Measure();
+  double Elapsed(Clock::time_point since) const {
+    return std::chrono::duration<double>(Clock::now() - since).count();
+  }
+
+  const Communicator& communicator_;
+  const RunConfig& config_;
+  std::int64_t last_step_, snapshot_every_, log_every_;
+  TimeStep& step_;
+  State& state_;
+  std::optional<RunLog> log_;  // on root
+  CsvTable series_, timing_;
+  std::vector<WrittenSnapshot> snapshots_;
+  std::vector<ContactRecord> contacts_;  // of the step at which a snapshot is due
+
+  // Speed; the clock of root decides.
+  Clock::time_point started_ = Clock::now(), measured_ = started_;
+  SpeedEstimate speed_;
+  double particle_steps_ = 0.0;  // of this rank since the last measurement
+  double all_particle_steps_ = 0.0;
+  std::int64_t first_step_, measured_step_, passing_due_;
+  bool shows_passing_ = false;
+};
+
+}  // namespace scree

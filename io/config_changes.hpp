@@ -1,0 +1,32 @@
+/// \file  What a restart changes in the configuration of its checkpoint, and whether it may.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/run_config.hpp"
+
+namespace scree {
+
+/// A key whose value differs.
+struct ConfigChange {
+  std::string key;     // "time.end"
+  std::string before;  // empty: the key was not there
+  std::string after;   // empty: it is not there any more
+};
+
+/// All differences between two effective configurations, in the order of the second.
+std::vector<ConfigChange> ChangesBetween(const std::string& before, const std::string& after);
+
+/// One line "time.end: 0.1 s -> 0.2 s" each.
+std::string Describe(const std::vector<ConfigChange>& changes);
+
+/// Whether a run may go on with these changes. The end, the output and the distribution over ranks
+/// may always change, the physics if that is allowed; what the state and the sums at hand depend on
+/// (the step, walls' velocities, the inflow, what an average averages) never.
+/// @param step  steps done at the checkpoint
+/// @throws InputError naming the changes that may not be
+void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t step,
+                  bool physics_may_change);
+
+}  // namespace scree

@@ -1,0 +1,88 @@
+"""What the scripts share on the command line: options with units, messages and exit codes."""
+
+import argparse
+import math
+import sys
+
+import _units
+from _errors import FileError, UsageError
+
+
+def run(main):
+    """Runs a script's `main()` and exits with its code.
+
+    2 for a UsageError, 3 for an input file that cannot be read, 5 for an output that cannot be
+    written: the scripts turn an OSError while reading into one of the former.
+    """
+    try:
+        code = main()
+    except UsageError as error:
+        print(f"error: {error}", file=sys.stderr)
+        code = 2
+    except FileError as error:
+        print(f"error: {error}", file=sys.stderr)
+        code = 3
+    except OSError as error:
+        print(f"error: the output cannot be written: {error}", file=sys.stderr)
+        code = 5
+    sys.exit(code)
+
+
+def positive(text):
+    """An option's number greater than 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"'{text}' must be a number greater than 0")
+    return value
+
+
+def cells(text):
+    """An option's numbers of cells, `150x65` as (150, 65)."""
+    try:
+        counts = tuple(int(word) for word in text.lower().split("x"))
+    except ValueError:
+        counts = (0,)
+    if min(counts) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' must be whole numbers from 1, as in 150x65")
+    return counts
+
+
+def quantity(words, option, units, count):
+    """`count` numbers and their unit in SI; words as argparse's nargs="+" gives them: [count]."""
+    try:
+        values = _units.in_si(" ".join(words), units)
+    except ValueError as error:
+        raise UsageError(f"{option}: {error}") from error
+    if len(values) != count:
+        numbers = "one number" if count == 1 else f"{count} numbers"
+        raise UsageError(f"{option} '{' '.join(words)}' must be {numbers} and a unit")
+    return values
+
+
+def add_window(parser):
+    """Options --from and --to of a time window."""
+    for option, end in (("--from", "begin"), ("--to", "end")):
+        parser.add_argument(
+            option, nargs="+", metavar=("TIME", "UNIT"), dest=f"window_{end}",
+            help=f"{end} of the time window, for example 0.1 s (default: {end} of the run)",
+        )
+
+
+def window(arguments):
+    """The time window of the options: (begin, end) [s]; infinite where none was given."""
+    begin, end = -math.inf, math.inf
+    if arguments.window_begin:
+        begin = quantity(arguments.window_begin, "--from", _units.SECONDS, 1)[0]
+    if arguments.window_end:
+        end = quantity(arguments.window_end, "--to", _units.SECONDS, 1)[0]
+    if not begin <= end:
+        raise UsageError(f"--from {begin:g} s lies after --to {end:g} s")
+    return begin, end
+
+
+def warn(message):
+    """Says on stderr what the user should know of a result that is written nevertheless."""
+    print(f"warning: {message}", file=sys.stderr)

@@ -1,0 +1,81 @@
+"""The box in which a script looks at particles."""
+
+import dataclasses
+
+import numpy as np
+
+import _command_line
+import _units
+from _errors import UsageError
+
+# Corners of domain and region that are meant to be equal may differ by this, in extents.
+ROUNDING = 1e-9
+
+
+@dataclasses.dataclass
+class Region:
+    """lower <= position < upper along each axis."""
+
+    lower: np.ndarray  # [3] [m]
+    upper: np.ndarray  # [3] [m]
+    endless: np.ndarray  # [3] of bool: axes along which it spans a periodic domain: no faces
+
+    @property
+    def volume(self):
+        """[m^3]"""
+        return float(np.prod(self.upper - self.lower))
+
+    def holds(self, positions):
+        """Which of the positions [N, 3] lie inside: [N] of bool."""
+        return np.all((positions >= self.lower) & (positions < self.upper), axis=1)
+
+    def within(self, margin):
+        """This region less `margin` [m] at each of its faces."""
+        inset = np.where(self.endless, 0.0, margin)
+        return Region(self.lower + inset, self.upper - inset, self.endless)
+
+    def __str__(self):
+        return " x ".join(f"[{a:.9g}, {b:.9g}]" for a, b in zip(self.lower, self.upper)) + " m"
+
+
+def make(snapshot, lower=None, upper=None):
+    """The region between two corners, [3] each [m]; None is the corner of the snapshot's domain.
+
+    Raises UsageError if it is empty or reaches beyond the domain.
+    """
+    extent = snapshot.upper - snapshot.lower
+    slack = ROUNDING * extent
+    lower = snapshot.lower if lower is None else np.asarray(lower, dtype=float)
+    upper = snapshot.upper if upper is None else np.asarray(upper, dtype=float)
+    for axis in range(3):
+        asked = f"the region's {'xyz'[axis]} from {lower[axis]:g} to {upper[axis]:g} m"
+        if not lower[axis] < upper[axis]:
+            raise UsageError(f"{asked}: the lower corner must lie below the upper")
+        if lower[axis] < snapshot.lower[axis] - slack[axis] or (
+            upper[axis] > snapshot.upper[axis] + slack[axis]
+        ):
+            raise UsageError(
+                f"{asked} reaches beyond the domain of '{snapshot.path}', which has "
+                f"{snapshot.lower[axis]:g} to {snapshot.upper[axis]:g} m"
+            )
+    spans = (upper > snapshot.upper - slack) & (lower < snapshot.lower + slack)
+    return Region(lower, upper, snapshot.periodic & spans)
+
+
+def add_options(parser):
+    """Options --lower and --upper."""
+    for name in ("lower", "upper"):
+        parser.add_argument(
+            f"--{name}", nargs="+", metavar=("X", "Y Z UNIT"),
+            help=f"{name} corner of the region, for example 12 0 0 cm (default: the domain's)",
+        )
+
+
+def of_options(arguments, snapshot):
+    """The region that the options ask for; raises UsageError."""
+    corners = []
+    for name in ("lower", "upper"):
+        words = getattr(arguments, name)
+        corner = _command_line.quantity(words, f"--{name}", _units.METRES, 3) if words else None
+        corners.append(corner)
+    return make(snapshot, *corners)

@@ -1,0 +1,100 @@
+"""The output directory of a run, as io/README.md describes it."""
+
+import configparser
+import dataclasses
+import functools
+import pathlib
+import re
+
+import numpy as np
+
+import _scene
+import _table
+from _errors import FileError, UsageError
+
+# Cells of the paper's profiles: 1 mm for spheres of 0.94 mm, 150 x 65 across its channel.
+CELL = 1.0 / 0.94  # [diameters]
+
+SERIES_COLUMNS = (
+    "step", "time", "particles", "contacts", "closed_contacts", "contacts_per_particle",
+    "max_penetration_interval", "mean_velocity_x", "max_speed", "residual_rms",
+)  # fmt: skip
+
+
+@dataclasses.dataclass
+class Run:
+    """What a run has written so far; it may still go on."""
+
+    path: pathlib.Path
+    configuration: str  # text of config.ini
+    series: dict  # column -> [K]; SI
+    snapshots: list  # paths in the order of their steps
+    steps: np.ndarray  # of the snapshots
+
+    @property
+    def name(self):
+        return self.path.resolve().name
+
+    @functools.cached_property
+    def scene(self):
+        """config.ini, parsed; raises FileError."""
+        try:
+            return _scene.parsed(self.configuration)
+        except configparser.Error as error:
+            raise FileError(f"'{self.path / 'config.ini'}' cannot be read: {error}") from error
+
+    @property
+    def time_step(self):
+        """[s]; raises FileError if config.ini has none."""
+        try:
+            return _scene.time_step(self.scene)
+        except ValueError as error:
+            raise FileError(f"'{self.path / 'config.ini'}', [time] step: {error}") from error
+
+    def rows(self, begin, end):
+        """Columns of the series with begin <= time <= end [s]; raises UsageError without rows."""
+        slack = 0.5 * self.time_step
+        time = self.series["time"]
+        inside = (time >= begin - slack) & (time <= end + slack)
+        if not inside.any():
+            raise UsageError(
+                f"'{self.path}' has no row of series.csv from {begin:g} to {end:g} s; "
+                f"it has {time[0]:g} to {time[-1]:g} s"
+            )
+        return {name: values[inside] for name, values in self.series.items()}
+
+    def frames(self, begin, end):
+        """Paths of the snapshots with begin <= time <= end [s]; raises UsageError without any."""
+        time = self.steps * self.time_step
+        slack = 0.5 * self.time_step
+        chosen = np.flatnonzero((time >= begin - slack) & (time <= end + slack))
+        if not len(chosen):
+            raise UsageError(f"'{self.path}' has no snapshot from {begin:g} to {end:g} s")
+        return [self.snapshots[k] for k in chosen]
+
+
+def read(directory):
+    """Reads the output directory of a run; raises FileError if it is none."""
+    path = pathlib.Path(directory)
+    try:
+        configuration = (path / "config.ini").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"'{path}' is not the output directory of a run: {error}") from error
+    series = _table.read(path / "series.csv", SERIES_COLUMNS)
+    found = []
+    for file in (path / "snapshots").glob("step_*.h5"):
+        step = re.fullmatch(r"step_(\d+)", file.stem)
+        if step:
+            found.append((int(step[1]), file))
+    found.sort()
+    steps = np.array([step for step, _ in found], dtype=int)
+    return Run(path, configuration, series, [file for _, file in found], steps)
+
+
+def cells(snapshot, axes):
+    """Numbers of cells of the paper's size along axes of the domain; one for an empty snapshot."""
+    if not len(snapshot):
+        return (1,) * len(axes)
+    size = CELL * 2.0 * float(snapshot["radius"].mean())
+    extent = (snapshot.upper - snapshot.lower)[list(axes)]
+    return tuple(int(count) for count in np.maximum(np.round(extent / size), 1))

@@ -1,0 +1,26 @@
+"""Quantities with units, as scene files and command lines write them."""
+
+import re
+
+import numpy as np
+
+METRES = {"": 1.0, "m": 1.0, "km": 1e3, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "nm": 1e-9}
+SECONDS = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+SPEEDS = {"": 1.0, "m/s": 1.0, "cm/s": 1e-2, "mm/s": 1e-3, "km/h": 1 / 3.6}
+ACCELERATIONS = {"": 1.0, "m/s^2": 1.0}
+
+
+def split(text):
+    """Numbers and unit of `1 2 3 cm`: ([...], 'cm')."""
+    words = text.split()
+    numbers = [word for word in words if re.fullmatch(r"[-+]?[.\d][.\d]*([eE][-+]?\d+)?", word)]
+    return np.array(numbers, dtype=float), " ".join(words[len(numbers) :])
+
+
+def in_si(text, units):
+    """The numbers of `1 2 3 cm` in SI, [K]; raises ValueError if that is not what the text is."""
+    numbers, unit = split(text)
+    if not len(numbers) or unit not in units:
+        known = ", ".join(name for name in units if name)
+        raise ValueError(f"'{text}' must be numbers and one of the units {known}")
+    return numbers * units[unit]

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""Key figures of a run: table 2 of the paper, with errors, from series.csv and the snapshots.
+
+T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221, section 4.3, averages over the whole run, the filling
+included; --from and --to choose a window, for example the steady flow.
+
+Prints a table, and writes it with --output as CSV: quantity, unit, value, error, samples. Values are
+means over the rows of the series or over snapshots, unless they are called greatest or last. Errors
+are standard errors of the mean: of the series from blocks that outlast the correlation (">" before an
+error, `error_is_bound` in the CSV: the window is too short for that, the true error is greater), of
+snapshots from their scatter. Particles are counted at the end of a step, contacts in its middle; a
+contact with a wall counts as one; contacts per particle are 2 x closed contacts / particles. The
+solid fraction is that of the domain less its obstacles.
+"""
+
+import argparse
+import dataclasses
+import math
+import pathlib
+
+import _environment
+
+_environment.require("numpy", "scipy", "h5py", "matplotlib")
+
+import numpy as np
+
+import _command_line
+import _means
+import _run
+import _snapshot
+import _table
+import _walls
+import profiles
+
+
+# In the order of the table; those that cannot be had are left out.
+QUANTITIES = (
+    "particles", "solid fraction", "closed contacts", "contacts per particle",
+    "contacts in the solve", "greatest penetration", "greatest penetration / radius",
+    "mean of the greatest penetration", "mean of the greatest penetration / radius",
+    "mean velocity in x", "greatest speed", "residual (RMS)", "peak of the speed profile",
+    "peak of the speed profile, last", "its x", "its y", "radius",
+)  # fmt: skip
+
+
+@dataclasses.dataclass
+class KeyFigure:
+    """One row of the table, in SI units."""
+
+    quantity: str
+    unit: str
+    value: float
+    error: float = math.nan  # standard error; NaN if there is none
+    samples: int = 1
+    is_bound: bool = False  # the true error is greater
+
+
+def _mean(quantity, unit, values):
+    """The mean of a column of the series."""
+    mean, error, trusted = _means.mean_error(values)
+    return KeyFigure(quantity, unit, mean, error, len(values), not trusted)
+
+
+def _scaled(figure, quantity, unit, factor):
+    return dataclasses.replace(
+        figure, quantity=quantity, unit=unit, value=figure.value * factor,
+        error=figure.error * factor,
+    )  # fmt: skip
+
+
+def open_volume(snapshot):
+    """Volume of the domain less the bounded walls in it [m^3]."""
+    solids = [solid for wall in _walls.in_domain(snapshot).values() for solid in wall]
+    whole = float(np.prod(snapshot.upper - snapshot.lower))
+    return whole - _walls.solid_volume(solids, snapshot.lower, snapshot.upper)
+
+
+def profile_peak(snapshot):
+    """Greatest mean speed in the cells of the paper's size across x and y: (value, x, y) in SI."""
+    cells = _run.cells(snapshot, (0, 1))
+    profile = profiles.profile([snapshot], profiles.whole_domain, (0, 1), cells)
+    speed = profile.columns()["speed"]
+    peak = np.unravel_index(np.nanargmax(speed), speed.shape)
+    return tuple(float(values[peak]) for values in (speed, *profile.centres().values()))
+
+
+def from_series(rows):
+    """Of the columns of a series, [KeyFigure]."""
+    penetration = rows["max_penetration_interval"]
+    return [
+        _mean("particles", "1", rows["particles"]),
+        _mean("closed contacts", "1", rows["closed_contacts"]),
+        _mean("contacts per particle", "1", rows["contacts_per_particle"]),
+        _mean("contacts in the solve", "1", rows["contacts"]),
+        KeyFigure("greatest penetration", "m", float(penetration.max()), samples=len(penetration)),
+        _mean("mean of the greatest penetration", "m", penetration),
+        _mean("mean velocity in x", "m/s", rows["mean_velocity_x"]),
+        KeyFigure("greatest speed", "m/s", float(rows["max_speed"].max())),
+        _mean("residual (RMS)", "m/s", rows["residual_rms"]),
+    ]
+
+
+def from_frames(particles, frames):
+    """Of an iterable of Snapshots, [KeyFigure]; particles: the KeyFigure of their number."""
+    peaks, radii, volumes = [], [], []
+    for last in frames:
+        if len(last):
+            peaks.append(profile_peak(last))
+            radii.append(float(last["radius"].mean()))
+            volumes.append(float(last.volumes.mean()))
+    if not peaks:
+        return []
+    share = np.mean(volumes) / open_volume(last)
+    mean, error = _means.frame_mean(np.array(peaks)[:, 0])
+    return [
+        _scaled(particles, "solid fraction", "1", share),
+        KeyFigure("radius", "m", float(np.mean(radii)), samples=len(radii)),
+        KeyFigure("peak of the speed profile, last", "m/s", peaks[-1][0]),
+        KeyFigure("its x", "m", peaks[-1][1]),
+        KeyFigure("its y", "m", peaks[-1][2]),
+        KeyFigure("peak of the speed profile", "m/s", float(mean), float(error), len(peaks)),
+    ]
+
+
+def key_figures(run, begin=-math.inf, end=math.inf):
+    """The key figures of a _run.Run between two times [s]: {quantity: KeyFigure}.
+
+    Without snapshots in the window those that need the particles are left out. Raises UsageError if
+    the window holds no row of the series.
+    """
+    figures = from_series(run.rows(begin, end))
+    if run.snapshots:
+        fields = ("position", "velocity", "angular_velocity", "radius", "material")
+        frames = _snapshot.read_frames(run.frames(begin, end), fields)
+        figures += from_frames(figures[0], frames)
+    result = {figure.quantity: figure for figure in figures}
+    if "radius" in result:
+        for name in ("greatest penetration", "mean of the greatest penetration"):
+            share = f"{name} / radius"
+            result[share] = _scaled(result[name], share, "1", 1.0 / result["radius"].value)
+    return {quantity: result[quantity] for quantity in QUANTITIES if quantity in result}
+
+
+def shown(figure):
+    """The figure in a unit for readers: lengths of a contact in µm, shares of the radius in %."""
+    if "penetration / radius" in figure.quantity:
+        return _scaled(figure, figure.quantity, "%", 100.0)
+    if "penetration" in figure.quantity:
+        return _scaled(figure, figure.quantity, "µm", 1e6)
+    return figure
+
+
+def text(figure):
+    """Value and error for a reader: `246992 ± 31`, `>` before an error that is a lower bound."""
+    if math.isnan(figure.error) or figure.error == 0.0:
+        return f"{figure.value:.6g}"
+    digits = max(0, 1 - math.floor(math.log10(figure.error)))
+    return f"{figure.value:.{digits}f} ± {'>' * figure.is_bound}{figure.error:.{digits}f}"
+
+
+def write_table(path, run, figures, begin, end):
+    rows = figures.values()
+    columns = {
+        "quantity": [figure.quantity for figure in rows],
+        "unit": [figure.unit for figure in rows],
+        "value": [figure.value for figure in rows],
+        "error": [figure.error for figure in rows],
+        "error_is_bound": [int(figure.is_bound) for figure in rows],
+        "samples": [figure.samples for figure in rows],
+    }
+    _table.write(path, [f"key figures of {run.name}, from {begin:g} to {end:g} s"], columns)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("run", type=pathlib.Path, help="output directory of a run")
+    parser.add_argument("--output", type=pathlib.Path, metavar="CSV", help="table to write")
+    _command_line.add_window(parser)
+    arguments = parser.parse_args()
+    begin, end = _command_line.window(arguments)
+    run = _run.read(arguments.run)
+    figures = key_figures(run, begin, end)
+    if arguments.output:
+        write_table(arguments.output, run, figures, begin, end)
+    for figure in map(shown, figures.values()):
+        unit = "" if figure.unit == "1" else figure.unit
+        print(f"{figure.quantity:48} {text(figure):>24} {unit}".rstrip())
+    return 0
+
+
+if __name__ == "__main__":
+    _command_line.run(main)

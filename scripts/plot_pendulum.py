@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""Draws what scree-pendulum computes: impacts in impulse space, both pendulums over time, strobes.
+
+Figures: pendulum_routh.png (the arrangements of Routh's method), pendulum_energy.png,
+pendulum_velocities.png, pendulum_reactions.png (the double pendulum without and with friction),
+pendulum_pair.png (the angular velocities of the two rods by three models of the contact),
+pendulum_force.png (force against penetration in their first contact), pendulum_strobe.png (the
+motion of both systems).
+"""
+
+import argparse
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import _environment
+
+_environment.require("numpy", "matplotlib")
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+FRICTIONS = {"0": dict(color="black", label=r"$\mu = 0$"), "0.15": dict(color="#c21807", label=r"$\mu = 0.15$")}
+MODELS = {
+    "piecewise": dict(color="black", linestyle="-", label="piecewise: impulse and momentum"),
+    "linear-damping": dict(color="#1f4e9c", linestyle="--", label="optimal linear damping, (50)"),
+    "hunt-crossley": dict(color="#c21807", linestyle=":", label="Hunt-Crossley, (16)"),
+}
+# alpha, epsilon, gamma, s, c, mu, k: one problem for each arrangement of the paper's figure 4
+ARRANGEMENTS = {
+    "a: slip": (3, 0.3, 1, 2.6, -1, 0.2, 0.5),
+    "b: stick in compression": (3, 0.3, 1, 0.5, -1, 0.5, 0.5),
+    "c: reversal in compression": (1, -0.5, 1, 0.2, -1, 0.25, 0.5),
+    "d: stick in restitution": (3, 0.3, 1, 1.5, -1, 0.5, 0.5),
+    "e: reversal in restitution": (1, -0.5, 1, 0.85, -1, 0.25, 0.5),
+    "start without slip": (1, 0.5, 1, 0, -1, 0.25, 0.5),
+}
+# The double pendulum of the paper: scree-pendulum's defaults.
+L1, L2, RADIUS, DEPTH = 0.5, 0.6, 0.05, 0.9
+# The pair: lengths and distance of the pivots.
+PAIR_L1, PAIR_L2, PAIR_A = 6.0, 4.0, 2.0
+
+
+def parse(text):
+    """Columns of a CSV as float arrays where possible."""
+    rows = list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
+    columns = {}
+    for name in rows[0]:
+        values = [row[name] for row in rows]
+        try:
+            columns[name] = np.array([float(value) for value in values])
+        except ValueError:
+            columns[name] = np.array(values)
+    return columns
+
+
+def run_table(program, *arguments):
+    """Columns of the CSV that scree-pendulum prints."""
+    done = subprocess.run([program, *arguments], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join([str(program), *arguments])} failed: {done.stderr.strip()}")
+    return parse(done.stdout)
+
+
+def save(figure, path):
+    figure.savefig(path, dpi=150, bbox_inches="tight")
+    plt.close(figure)
+    print(path)
+
+
+def draw_arrangement(axes, program, title, numbers):
+    alpha, epsilon, gamma, s, c, mu, k = numbers
+    names = ("alpha", "epsilon", "gamma", "s", "c", "mu", "k")
+    options = [part for name, value in zip(names, numbers) for part in (f"--{name}", str(value))]
+    path = run_table(program, "impact", *options, "--table", "corners")
+    end = path["F"][-1]
+    F = np.array([0.0, 1.15 * end])
+    axes.axhline(0.0, color="0.6", linewidth=0.6)
+    axes.plot(F, -(s + epsilon * F) / alpha, color="#1f4e9c", linestyle=":", label="sticking, $s = 0$")
+    if epsilon == 0.0:
+        axes.axvline(-c / gamma, color="black", linestyle="--", label="greatest compression, $c = 0$")
+    else:
+        axes.plot(F, -(c + gamma * F) / epsilon, color="black", linestyle="--",
+                  label="greatest compression, $c = 0$")
+    axes.axvline(end, color="black", linestyle="-.", linewidth=0.9, label="end of the impact")
+    axes.plot(path["F"], path["T"], color="#c21807", linewidth=2.2, label="path of the impulses")
+    axes.plot(path["F"][1:], path["T"][1:], "o", color="#c21807", markersize=4)
+    reach = 1.4 * max(np.max(np.abs(path["T"])), 0.4 * mu * end)
+    axes.set_xlim(0.0, 1.15 * end)
+    axes.set_ylim(-reach, reach)
+    axes.set_title(title, fontsize=10)
+    axes.set_xlabel(r"$\bar F$ [N s]")
+    axes.set_ylabel(r"$\bar T$ [N s]")
+
+
+def figure_routh(program, folder):
+    figure, axes = plt.subplots(2, 3, figsize=(12, 7))
+    figure.subplots_adjust(wspace=0.3, hspace=0.35)
+    for place, (title, numbers) in zip(axes.flat, ARRANGEMENTS.items()):
+        draw_arrangement(place, program, title, numbers)
+    handles, labels = axes.flat[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.05), ncol=4)
+    save(figure, folder / "pendulum_routh.png")
+
+
+def figure_energy(runs, folder):
+    figure, axes = plt.subplots(figsize=(8, 4.5))
+    for friction, run in runs.items():
+        axes.plot(run["t"], run["energy"], **FRICTIONS[friction])
+    axes.axhline(-40.0077, color="0.5", linestyle=":", label="at rest below, without obstacle")
+    axes.set_xlim(0.0, 6.0)
+    axes.set_xlabel("t [s]")
+    axes.set_ylabel("mechanical energy [J]")
+    axes.set_title("Double pendulum: the energy falls at impacts only")
+    axes.legend()
+    save(figure, folder / "pendulum_energy.png")
+
+
+def figure_columns(runs, folder, name, columns, labels, title, legend_place):
+    """One panel per column over time, for all runs."""
+    figure, axes = plt.subplots(len(columns), 1, figsize=(9, 2.6 * len(columns)), sharex=True)
+    for place, column, label in zip(axes, columns, labels):
+        for friction, run in runs.items():
+            place.plot(run["t"], run[column], linewidth=1.2, **FRICTIONS[friction])
+        place.set_ylabel(label)
+    axes[0].set_title(title)
+    axes[0].legend(loc=legend_place, framealpha=1.0)
+    axes[-1].set_xlim(0.0, 6.0)
+    axes[-1].set_xlabel("t [s]")
+    save(figure, folder / name)
+
+
+def figures_of_double_pendulum(program, folder):
+    runs = {mu: run_table(program, "obstacle", "--mu", mu, "--dt", "0.002") for mu in FRICTIONS}
+    figure_energy(runs, folder)
+    figure_columns(runs, folder, "pendulum_velocities.png", ("omega1", "omega2"),
+                   (r"$\dot\psi_1$ [rad/s]", r"$\dot\psi_2$ [rad/s]"), "Angular velocities of the double pendulum",
+                   "lower right")
+    figure_columns(runs, folder, "pendulum_reactions.png", ("P", "R", "V", "H"),
+                   ("P at O, up [N]", "R at O, right [N]", "V at A, up [N]", "H at A, left [N]"),
+                   "What the joints do to the rod OA", "upper right")
+
+
+def figures_of_pair(program, folder):
+    with tempfile.TemporaryDirectory() as place:
+        force_file = pathlib.Path(place) / "force.csv"
+        velocities, velocity_axes = plt.subplots(2, 1, figsize=(9, 6), sharex=True)
+        forces, force_axes = plt.subplots(figsize=(6.5, 4.8))
+        for model, style in MODELS.items():
+            arguments = ["pair", "--model", model]
+            if model != "piecewise":
+                arguments += ["--force", str(force_file)]
+            run = run_table(program, *arguments)
+            for axes, column in zip(velocity_axes, ("omega1", "omega2")):
+                axes.plot(run["t"], run[column], linewidth=1.4, **style)
+            if model != "piecewise":
+                contact = parse(force_file.read_text())
+                first = contact["impact"] == 1
+                force_axes.plot(1e3 * contact["penetration"][first], 1e-3 * contact["force"][first], **style)
+    velocity_axes[0].set_ylabel(r"$\dot\theta_1$ [rad/s]")
+    velocity_axes[1].set_ylabel(r"$\dot\theta_2$ [rad/s]")
+    velocity_axes[1].set_xlabel("t [s]")
+    velocity_axes[1].set_xlim(0.0, 8.0)
+    velocity_axes[0].set_title("Two rods, e = 0.3: three impacts in 8 s")
+    velocity_axes[1].legend(loc="upper right", framealpha=1.0)
+    save(velocities, folder / "pendulum_pair.png")
+    force_axes.axhline(0.0, color="0.6", linewidth=0.6)
+    force_axes.set_xlabel("penetration [mm]")
+    force_axes.set_ylabel("contact force [kN]")
+    force_axes.set_title("First contact of the two rods")
+    force_axes.legend()
+    save(forces, folder / "pendulum_force.png")
+
+
+def strobe_rows(run, begin, end, step):
+    """Rows nearest to begin, begin + step, ..., end, those at impacts too, and the times of these."""
+    rows = np.searchsorted(run["t"], np.arange(begin, end + 0.5 * step, step)).clip(max=len(run["t"]) - 1)
+    impacts = np.flatnonzero(np.diff(run["t"]) == 0.0)
+    impacts = impacts[(run["t"][impacts] >= begin) & (run["t"][impacts] <= end)]
+    return np.union1d(rows, impacts), run["t"][impacts]
+
+
+def strobe_title(name, begin, end, step, impacts):
+    times = ", ".join(f"{time:.3f}" for time in impacts)
+    return f"{name}, {begin} to {end} s, every {step} s and\nat the impacts ({times} s); the later the darker"
+
+
+def strobe_double_pendulum(axes, program, begin, end, step):
+    run = run_table(program, "obstacle", "--dt", "0.005")
+    xa, za = L1 * np.sin(run["psi1"]), -L1 * np.cos(run["psi1"])
+    xm, zm = xa + (L2 + RADIUS) * np.sin(run["psi2"]), za - (L2 + RADIUS) * np.cos(run["psi2"])
+    within = (run["t"] >= begin) & (run["t"] <= end)
+    axes.plot(xm[within], zm[within], color="0.7", linewidth=0.8)
+    rows, impacts = strobe_rows(run, begin, end, step)
+    for shade, row in zip(np.linspace(0.85, 0.15, len(rows)), rows):
+        colour = plt.cm.viridis(shade)
+        axes.plot([0.0, xa[row], xm[row]], [0.0, za[row], zm[row]], color=colour, linewidth=1.2)
+        axes.add_patch(plt.Circle((xm[row], zm[row]), RADIUS, facecolor=colour, edgecolor="black", linewidth=0.5))
+    axes.plot(0.0, 0.0, "ko", markersize=5)
+    axes.axhspan(-DEPTH - 0.12, -DEPTH, facecolor="0.85", edgecolor="0.5", hatch="///", linewidth=0.0)
+    axes.axhline(-DEPTH, color="black", linewidth=1.0)
+    axes.set_ylim(-DEPTH - 0.12, 0.75)
+    axes.set_title(strobe_title("double pendulum", begin, end, step, impacts))
+
+
+def strobe_pair(axes, program, begin, end, step):
+    run = run_table(program, "pair", "--dt", "0.005")
+    rows, impacts = strobe_rows(run, begin, end, step)
+    for shade, row in zip(np.linspace(0.85, 0.15, len(rows)), rows):
+        colour = plt.cm.viridis(shade)
+        for pivot, length, angle in ((0.0, PAIR_L1, run["theta1"][row]), (-PAIR_A, PAIR_L2, run["theta2"][row])):
+            axes.plot([pivot, pivot + length * np.sin(angle)], [0.0, -length * np.cos(angle)], color=colour)
+    axes.plot([0.0, -PAIR_A], [0.0, 0.0], "ko", markersize=5)
+    axes.set_title(strobe_title("two rods", begin, end, step, impacts))
+
+
+def figure_strobe(program, folder):
+    figure, axes = plt.subplots(1, 2, figsize=(12, 6), layout="constrained")
+    strobe_double_pendulum(axes[0], program, 1.2, 2.4, 0.03)
+    strobe_pair(axes[1], program, 0.0, 1.8, 0.12)
+    for place in axes:
+        place.set_aspect("equal")
+        place.set_xlabel("x [m]")
+        place.set_ylabel("z [m]")
+    save(figure, folder / "pendulum_strobe.png")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default="scree-pendulum", help="the scree-pendulum to run (default: on PATH)")
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("."), help="where the PNGs go (default: .)")
+    arguments = parser.parse_args()
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    try:
+        for figure in (figure_routh, figures_of_double_pendulum, figures_of_pair, figure_strobe):
+            figure(arguments.program, arguments.folder)
+    except FileNotFoundError:
+        sys.exit(f"plot_pendulum.py: cannot run '{arguments.program}'; give its path with --program")
+
+
+if __name__ == "__main__":
+    main()

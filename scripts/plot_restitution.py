@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Draws what scree-restitution computes: the figures of Chatterjee, James & Brogliato, Approximate
+coefficient of restitution for nonlinear viscoelastic contact with external load.
+
+Figures: restitution_scales.png (2: dissipation over speed, load over force), restitution_paths.png
+(3 and 4: a rebound and none), restitution_loads.png (5: e over the load), restitution_critical.png
+(6: where nothing rebounds), restitution_expansions.png (7 and 8), and restitution_9.png, _10.png and
+_11.png (e over the dissipation for three models).
+"""
+
+import _environment
+
+_environment.require("numpy", "matplotlib")
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from _figures import main, rows_where, run_table, save
+
+COLOURS = ["#1f4e9c", "#c21807", "#2a7f3b", "#a0522d"]
+LOADS = (0.0, 0.05, 1.0, 10.0)
+MODELS = {1.0: "Hertz spring, linear dashpot", 1.5: "Kuwabara-Kono", 2.5: "Simon-Hunt-Crossley"}
+DISSIPATION = r"dissipation $\gamma$"
+LOAD = r"load $\tilde g$"
+
+
+def figure_scales(program, folder):
+    table = run_table(program, "sweep", "--figure", 2)
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    alone = rows_where(table, force=0.0)
+    axes[0].plot(alone["speed"], alone["gamma"], ".", color=COLOURS[0], markersize=3)
+    axes[0].set_xlabel(r"approach speed $v_0$ [m/s]")
+    axes[0].set_ylabel(DISSIPATION)
+    for colour, speed in zip(COLOURS, (0.1, 0.2, 0.5, 1.0)):
+        rows = rows_where(table, speed=speed)
+        rows = rows if speed != 1.0 and speed != 0.5 else {k: v[rows["force"] != 0.0] for k, v in rows.items()}
+        order = np.argsort(rows["force"])
+        axes[1].plot(rows["force"][order], rows["load"][order], color=colour, label=rf"$v_0$ = {speed:g} m/s")
+    axes[1].set_xlabel("external force F [N]")
+    axes[1].set_ylabel(LOAD)
+    axes[1].legend()
+    figure.suptitle("Steel balls of Kuwabara and Kono")
+    figure.tight_layout()
+    save(figure, folder / "restitution_scales.png")
+
+
+def figure_paths(program, folder):
+    figure, axes = plt.subplots(2, 2, figsize=(11, 8))
+    for row, (gamma, load, title) in enumerate(((0.006, 0.1, "rebound"), (0.06, 4.0, "no rebound"))):
+        path = run_table(program, "trajectory", "--gamma", gamma, "--load", load)
+        axes[row, 0].plot(path["time"], path["deformation"], color=COLOURS[0], label=r"deformation $u$")
+        axes[row, 0].plot(path["time"], path["velocity"], "--", color=COLOURS[1], label=r"velocity $u'$")
+        axes[row, 0].set_xlabel(r"time $\tau$")
+        axes[row, 0].legend()
+        axes[row, 0].set_title(rf"{title}: $\gamma$ = {gamma}, $\tilde g$ = {load}")
+        axes[row, 1].plot(path["deformation"], path["velocity"], color=COLOURS[0])
+        axes[row, 1].plot(path["deformation"][-1], path["velocity"][-1], "o", color=COLOURS[1], label="end")
+        axes[row, 1].set_xlabel(r"deformation $u$")
+        axes[row, 1].set_ylabel(r"velocity $u'$")
+        axes[row, 1].legend()
+    for each in axes.flat:
+        each.axhline(0.0, color="black", linewidth=0.6)
+    figure.tight_layout()
+    save(figure, folder / "restitution_paths.png")
+
+
+def figure_loads(program, folder):
+    table = run_table(program, "sweep", "--figure", 5, "--points", 401)
+    figure, axes = plt.subplots(3, 2, figsize=(11, 10))
+    for row, gamma in enumerate((1e-4, 1e-3, 1e-2)):
+        rows = rows_where(table, gamma=gamma)
+        for column, limit in enumerate((10.0, 1.0)):
+            shown = rows["load"] <= limit
+            each = axes[row, column]
+            each.plot(rows["load"][shown], rows["e"][shown], color=COLOURS[0], label="integrated")
+            each.plot(rows["load"][shown], rows["e_first_order"][shown], "--", color=COLOURS[1], label="(18)")
+            each.set_xlabel(LOAD)
+            each.set_ylabel("e")
+            each.set_title(rf"$\gamma$ = {gamma:g}")
+    axes[0, 0].legend()
+    figure.tight_layout()
+    save(figure, folder / "restitution_loads.png")
+
+
+def figure_critical(program, folder):
+    table = run_table(program, "sweep", "--figure", 6, "--points", 60)
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.5))
+    for colour, (beta, name) in zip(COLOURS, MODELS.items()):
+        rows = rows_where(table, beta=beta)
+        axes[0].loglog(rows["gamma"], rows["load"], color=colour, label=name)
+        axes[0].loglog(rows["gamma"], rows["load_by_22"], ":", color=colour)
+        shown = rows["gamma"] <= 0.3
+        axes[1].plot(rows["gamma"][shown], rows["relative_error"][shown], color=colour, label=name)
+    axes[0].plot([], [], "k:", label="(22)")
+    axes[0].set_ylabel(r"critical load $\tilde g_c$")
+    axes[1].set_ylabel("relative error of (22)")
+    for each in axes:
+        each.set_xlabel(DISSIPATION)
+        each.legend()
+    figure.tight_layout()
+    save(figure, folder / "restitution_critical.png")
+
+
+def figure_expansions(program, folder):
+    table = run_table(program, "sweep", "--figure", 7)
+    figure, axes = plt.subplots(2, 4, figsize=(16, 7.5))
+    for column, load in enumerate(LOADS):
+        rows = rows_where(table, load=load)
+        above, below = axes[0, column], axes[1, column]
+        above.plot(rows["gamma"], rows["e"], color=COLOURS[0], label="integrated")
+        above.plot(rows["gamma"], rows["e_first_order"], "--", color=COLOURS[1], label="(18)")
+        above.plot(rows["gamma"], rows["e_schwager_poschel"], ":", color=COLOURS[2], label=r"(23), Schwager-P$\ddot{o}$schel")
+        above.set_title(rf"$\tilde g$ = {load:g}")
+        above.set_ylabel("e")
+        below.plot(rows["gamma"], rows["error_first_order"], "--", color=COLOURS[1])
+        below.plot(rows["gamma"], rows["error_schwager_poschel"], ":", color=COLOURS[2])
+        below.set_ylabel("absolute error of e")
+        for each in (above, below):
+            each.set_xlabel(DISSIPATION)
+            if load == 10.0:
+                each.set_xlim(0.0, 0.1)
+    axes[0, 0].set_ylim(-0.05, 1.3)
+    axes[0, 0].legend()
+    figure.tight_layout()
+    save(figure, folder / "restitution_expansions.png")
+
+
+def figure_proposition(program, folder):
+    for number, (beta, name) in zip((9, 10, 11), MODELS.items()):
+        table = run_table(program, "sweep", "--figure", number)
+        figure, axes = plt.subplots(1, 4, figsize=(16, 4))
+        for each, load in zip(axes, LOADS):
+            rows = rows_where(table, load=load)
+            each.plot(rows["gamma"], rows["e"], color=COLOURS[0], linewidth=2.0, label="integrated")
+            each.plot(rows["gamma"], rows["e_quadrature"], "--", color=COLOURS[1], label="(36), quadrature")
+            each.plot(rows["gamma"], rows["e_beta_sums"], ":", color="black", label="(36), Beta sums")
+            if beta == 1.5:
+                each.plot(rows["gamma"], rows["e_schwager_poschel"], "-.", color=COLOURS[2], label=r"(23)")
+            each.set_title(rf"$\tilde g$ = {load:g}")
+            each.set_xlabel(DISSIPATION)
+            each.set_ylabel("e")
+            each.ticklabel_format(axis="x", style="sci", scilimits=(-2, 2))
+        axes[0].legend()
+        figure.suptitle(name)
+        figure.tight_layout()
+        save(figure, folder / f"restitution_{number}.png")
+
+
+if __name__ == "__main__":
+    main(__doc__, "scree-restitution", (figure_scales, figure_paths, figure_loads, figure_critical,
+                                        figure_expansions, figure_proposition))

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Profiles of velocity, spin and density in the cells of a plane or along an axis.
+
+Averaged over snapshots. A region is cut into equal cells across a plane (--plane xy, 150 x 65 cells,
+as figures 10 and 11 of T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221, section 4.3) or along an axis
+(--axis x), over its whole extent in the other directions. A sphere counts whole in the cell that
+holds its centre.
+
+Writes PREFIX.csv and PREFIX.png. Columns, in SI units, as in averages/*.csv of a run: centre of the
+cell, `samples` (particles times snapshots), mean velocity and its norm `velocity_norm`, `speed` (the
+mean of the norms), the same for the spin as angular_*, number_density, mass_density, solid_fraction.
+Velocities are means over the samples, empty where there are none; densities are means over the
+snapshots, and the volume of walls and obstacles is not taken off that of the cells.
+"""
+
+import argparse
+import dataclasses
+import pathlib
+
+import _environment
+
+_environment.require("numpy", "scipy", "h5py", "matplotlib")
+
+import numpy as np
+
+import _command_line
+import _figure
+import _region
+import _snapshot
+import _table
+import _walls
+from _errors import UsageError
+
+PLANES = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
+AXES = {"x": (0,), "y": (1,), "z": (2,)}
+CELLS = {2: (150, 65), 1: (150,)}  # by the number of axes
+FIELDS = ("position", "velocity", "angular_velocity", "radius", "material")
+# The upper end of a colour scale leaves this share of the filled cells beyond it.
+OUTLIERS = 0.005
+
+# Column and label of each panel.
+PANELS = (
+    ("speed", "mean speed [m/s]"),
+    ("angular_speed", "mean angular speed [rad/s]"),
+    ("velocity_norm", "norm of the mean velocity [m/s]"),
+    ("solid_fraction", "solid fraction"),
+)
+
+
+@dataclasses.dataclass
+class Profile:
+    """Sums over F frames in the cells; axes are those of space that the cells divide (D = 1 or 2)."""
+
+    axes: tuple  # [D]
+    edges: list  # D arrays, [n_0 + 1], [n_1 + 1] [m]
+    cell_volume: float  # [m^3]
+    frames: int
+    sums: dict  # name -> [n_0, n_1] or [n_0, n_1, 3]
+
+    def columns(self):
+        """Means, {name: [n_0, n_1]}; see the script's description."""
+        samples = self.sums["samples"]
+        result = {"samples": samples.astype(int)}
+        with np.errstate(invalid="ignore", divide="ignore"):
+            for name, norm in (("velocity", "speed"), ("angular_velocity", "angular_speed")):
+                mean = self.sums[name] / samples[..., None]
+                result |= {f"{name}_{'xyz'[k]}": mean[..., k] for k in range(3)}
+                result[f"{name}_norm"] = np.linalg.norm(mean, axis=-1)
+                result[norm] = self.sums[norm] / samples
+        volume = self.frames * self.cell_volume
+        result["number_density"] = samples / volume
+        result["mass_density"] = self.sums["mass"] / volume
+        result["solid_fraction"] = self.sums["volume"] / volume
+        return result
+
+    def centres(self):
+        """Of the cells, {"x": [n_0, n_1], ...}."""
+        middles = [0.5 * (edges[:-1] + edges[1:]) for edges in self.edges]
+        grids = np.meshgrid(*middles, indexing="ij")
+        return {"xyz"[axis]: grid for axis, grid in zip(self.axes, grids)}
+
+
+def _add_frame(sums, snapshot, inside, cell, count):
+    """Adds the particles of a frame; inside: rows of those in the region, cell: where each lies."""
+
+    def total(weights=None):
+        return np.bincount(cell, weights, minlength=count)
+
+    sums["samples"] += total()
+    for name, norm in (("velocity", "speed"), ("angular_velocity", "angular_speed")):
+        vectors = snapshot[name][inside]
+        for k in range(3):
+            sums[name][:, k] += total(vectors[:, k])
+        sums[norm] += total(np.linalg.norm(vectors, axis=1))
+    sums["volume"] += total(snapshot.volumes[inside])
+    sums["mass"] += total(snapshot.masses[inside])
+
+
+def profile(snapshots, region_of, axes, cells):
+    """The Profile of one Snapshot or more.
+
+    region_of: Snapshot -> Region;  axes: of space, one or two;  cells: as many numbers
+    Raises UsageError if no particle is in the region in any frame.
+    """
+    count = int(np.prod(cells))
+    sums = {name: np.zeros(count) for name in ("samples", "speed", "angular_speed", "volume", "mass")}
+    sums |= {name: np.zeros((count, 3)) for name in ("velocity", "angular_velocity")}
+    frames = 0
+    for snapshot in snapshots:
+        region = region_of(snapshot)
+        inside = np.flatnonzero(region.holds(snapshot["position"]))
+        share = (snapshot["position"][inside] - region.lower) / (region.upper - region.lower)
+        index = [
+            np.minimum((share[:, axis] * number).astype(int), number - 1)  # rounding at the end
+            for axis, number in zip(axes, cells)
+        ]
+        _add_frame(sums, snapshot, inside, np.ravel_multi_index(index, cells), count)
+        frames += 1
+    if not sums["samples"].any():
+        raise UsageError(f"there are no particles in {region}")
+    edges = [np.linspace(region.lower[k], region.upper[k], n + 1) for k, n in zip(axes, cells)]
+    shaped = {name: values.reshape(*cells, *values.shape[1:]) for name, values in sums.items()}
+    return Profile(tuple(axes), edges, region.volume / count, frames, shaped)
+
+
+def whole_domain(snapshot):
+    """The region that `profile` asks for, if it is all of the domain."""
+    return _region.make(snapshot)
+
+
+def write_table(path, result, region):
+    counts = "x".join(str(len(edges) - 1) for edges in result.edges)
+    along = "".join("xyz"[axis] for axis in result.axes)
+    notes = [
+        f"profile along {along}, {counts} cells, {result.frames} frames; SI units",
+        f"region {region}",
+        "velocities are means over the samples, densities over the frames; the volume of walls and "
+        "obstacles is not taken off that of the cells",
+    ]
+    columns = {**result.centres(), **result.columns()}
+    rows = {name: values.ravel(order="F") for name, values in columns.items()}  # x runs fastest
+    _table.write(path, notes, rows)
+
+
+def colour_top(values):
+    """Upper end of a colour scale for values with NaN that a few outliers do not wash out."""
+    return float(np.nanquantile(values, 1.0 - OUTLIERS)) or None
+
+
+def shadows(snapshot, axes):
+    """Outlines of the snapshot's bounded walls in the plane of two axes: one list per wall."""
+    return [
+        [_figure.outline(solid.points[:, list(axes)]) for solid in solids]
+        for solids in _walls.in_domain(snapshot).values()
+    ]
+
+
+def draw_map(axes, result, name, label, walls, top=None):
+    """One quantity of a Profile over a plane; walls: outlines as of `shadows`."""
+    values = result.columns()[name]
+    unit = _figure.length_unit(max(np.ptp(edges) for edges in result.edges))
+    _figure.draw_map(axes, result.edges, values, label, unit, walls, top or colour_top(values))
+    for set_label, axis in zip((axes.set_xlabel, axes.set_ylabel), result.axes):
+        set_label(f"{'xyz'[axis]} [{unit[0]}]")
+
+
+def write_maps(path, result, walls):
+    wide, high = (np.ptp(edges) for edges in result.edges)
+    width = 6.0
+    height = min(max(width * high / wide, 1.5), 12.0)
+    figure, panels = _figure.plt.subplots(
+        2, 2, figsize=(2 * width + 1.5, 2 * height + 1.0), layout="constrained"
+    )
+    for axes, (name, label) in zip(panels.flat, PANELS):
+        draw_map(axes, result, name, label, walls)
+    _figure.save(figure, path)
+
+
+def write_lines(path, result):
+    (edges,) = result.edges
+    name, metres = _figure.length_unit(np.ptp(edges))
+    figure, panels = _figure.plt.subplots(
+        2, 2, figsize=(10.0, 6.0), sharex=True, layout="constrained"
+    )
+    columns = result.columns()
+    for axes, (column, label) in zip(panels.flat, PANELS):
+        axes.stairs(columns[column], edges / metres, color=_figure.COLOURS[0], baseline=None)
+        axes.set_ylabel(label)
+        axes.set_ylim(bottom=0.0)
+    for axes in panels[-1]:
+        axes.set_xlabel(f"{'xyz'[result.axes[0]]} [{name}]")
+    _figure.save(figure, path)
+
+
+def _arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("snapshot", nargs="+", type=pathlib.Path, help="HDF5 files of a run")
+    parser.add_argument("--output", required=True, metavar="PREFIX", help="names of the results")
+    _region.add_options(parser)
+    along = parser.add_mutually_exclusive_group()
+    along.add_argument("--plane", choices=PLANES, default="xy", help="of a map (default: xy)")
+    along.add_argument("--axis", choices=AXES, help="of a profile along one axis")
+    parser.add_argument(
+        "--cells", type=_command_line.cells, metavar="N[xM]",
+        help="cells across the plane or along the axis (default: 150x65, or 150)",
+    )
+    return parser.parse_args()
+
+
+def main():
+    arguments = _arguments()
+    axes = AXES[arguments.axis] if arguments.axis else PLANES[arguments.plane]
+    cells = arguments.cells or CELLS[len(axes)]
+    if len(cells) != len(axes):
+        example = "x".join(map(str, CELLS[len(axes)]))
+        raise UsageError(f"--cells must be {len(axes)} numbers here, as in {example}")
+    last = None
+
+    def frames():
+        nonlocal last
+        for last in _snapshot.read_frames(arguments.snapshot, FIELDS):
+            yield last
+
+    result = profile(frames(), lambda frame: _region.of_options(arguments, frame), axes, cells)
+    write_table(f"{arguments.output}.csv", result, _region.of_options(arguments, last))
+    if len(axes) == 2:
+        write_maps(f"{arguments.output}.png", result, shadows(last, axes))
+    else:
+        write_lines(f"{arguments.output}.png", result)
+    return 0
+
+
+if __name__ == "__main__":
+    _command_line.run(main)

@@ -1,0 +1,56 @@
+/// \file  Nonlinear block Jacobi: all contacts see the velocities at the start of the sweep.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/batch_relaxation.hpp"
+#include "solvers/contact_batches.hpp"
+#include "solvers/solve_report.hpp"
+#include "solvers/solver_parameters.hpp"
+#include "solvers/velocity_sync.hpp"
+
+namespace scree {
+
+/// Memory of the sweeps, kept between solves.
+struct JacobiScratch {
+  /// A contact as one of its bodies sees it.
+  struct Side {
+    ContactBatches::Slot slot;
+    std::int64_t partner = 0;  // key of the other body
+    double sign = 1.0;         // +1 for body a, −1 for body b
+  };
+  /// What a sweep changes, one per batch.
+  struct Change {
+    Vector3<Double8> impulse, torque;  // λ* − λ and 5/2 n × that [N s]
+  };
+  std::vector<Index> first;  // one per own body and one more: where its sides begin
+  std::vector<Side> sides;   // body after body, ordered by the partner's key
+  std::vector<Change> changes;
+};
+
+/// Room for problems of up to so many contacts, so that solves need not allocate.
+void Reserve(std::size_t contacts, std::size_t bodies, JacobiScratch& scratch);
+
+/// Sweeps over all contacts; each sweep solves every contact at the velocities that it began with,
+/// then lets each body follow the sum of its contacts' changes,
+///
+///     vᵢ += wᵢ Σⱼ ± (λⱼ* − λⱼ),   uᵢ −= 5/2 wᵢ Σⱼ nⱼ × (λⱼ* − λⱼ),   j in the order of partners'
+///     keys.
+///
+/// Neither the order of contacts or bodies nor which body of a contact is a matters: the result is
+/// the same to the last bit however the problem is cut into ranks, provided every rank has all
+/// contacts of its own bodies. Effective masses must be of at most 2/(n_a w_a + n_b w_b), n being
+/// the number of a body's contacts; otherwise the sum overshoots.
+/// @param own   bodies before this index are this rank's to move; others are copies, or fixed
+/// @param keys  of all bodies, the same on all ranks; no body has two contacts with one key
+/// @param impulses        as for BlockGaussSeidel
+/// @param[in,out] bodies  with room for one more
+/// @returns as BlockGaussSeidel
+SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
+                        std::span<const std::int64_t> keys, VelocitySync& sync,
+                        StartingImpulses impulses, ContactBatches& batches,
+                        std::vector<SphereBody>& bodies, JacobiScratch& scratch);
+
+}  // namespace scree

@@ -1,0 +1,66 @@
+/// \file  The motion of a mechanism with one compliant contact, without friction: flights, and
+///        contacts with a force that depends on penetration and its speed.
+///
+/// The continuous models of section 6 of "Optimal damping ..." (README.md has the reference). The
+/// integrator starts anew at touch, at greatest penetration and at separation, so that no step
+/// crosses a kink of the force.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "solvers/impact/contact_mechanism.hpp"
+#include "solvers/impact/impact_run.hpp"
+
+namespace scree {
+
+/// The force on penetration δ and its speed δ'.
+enum class CompliantModel {
+  kLinearDamping,  // f = k δⁿ + c δ', c the optimal damping, eqs. (49), (50)
+  kHuntCrossley,   // f = k δⁿ + μ δⁿ δ', μ of eq. (16)
+};
+
+struct CompliantContact {
+  CompliantModel model = CompliantModel::kLinearDamping;
+  double stiffness = 1e8;    // k > 0 [N/mⁿ]
+  double exponent = 1.5;     // n, in [1, 2] [-]
+  double restitution = 0.3;  // e that the damping aims at, in ]0, 1] [-]
+};
+
+struct ForceSample {
+  double t = 0.0;            // [s]
+  double penetration = 0.0;  // δ [m]
+  double speed = 0.0;        // δ' [m/s]
+  double force = 0.0;        // f [N]
+};
+
+/// One contact from touch to separation; q at touch.
+struct CompliantImpact {
+  double t = 0.0, duration = 0.0;  // [s]
+  Vec2 q = Vec2::Zero(), before = Vec2::Zero(), after = Vec2::Zero();
+  double effective_mass = 0.0;                     // 1/(J_c M⁻¹ J_cᵀ) at touch [kg]
+  double damping = 0.0;                            // c [N s/m] or μ [N s/mⁿ⁺¹]
+  double speed_in = 0.0;                           // δ' at touch, > 0 [m/s]
+  double speed_out = 0.0;                          // −δ' at separation [m/s]
+  double impulse = 0.0;                            // of the contact force [N s]
+  double greatest_penetration = 0.0;               // [m]
+  double separation_penetration = 0.0;             // δ where the force vanished [m]
+  double greatest_force = 0.0;                     // [N]
+  double energy_before = 0.0, energy_after = 0.0;  // of the mechanism without the spring [J]
+  bool finished = true;                            // separated before the end of time
+  std::vector<ForceSample> force;                  // some thousand samples, and both ends
+};
+
+struct CompliantRun {
+  std::vector<MotionSample> trajectory;  // phase kCompliant while in contact
+  std::vector<CompliantImpact> impacts;
+  std::string stopped;  // why the run ended early; empty if it did not
+};
+
+/// From (q, w) at t = 0; `control.fixed_step` and `control.rest_speed` have no meaning here.
+/// @throws InputError naming the parameter that is out of range
+/// @throws SimulationError if the motion cannot be integrated
+CompliantRun RunCompliant(const ContactMechanism& mechanism, const CompliantContact& contact,
+                          const Vec2& q, const Vec2& w, const ImpactRunControl& control);
+
+}  // namespace scree

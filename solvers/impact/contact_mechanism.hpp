@@ -1,0 +1,42 @@
+/// \file  What the motion with impacts needs to know of a mechanism: two angles q with velocities
+/// w,
+///        one contact.
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+
+namespace scree {
+
+using Vec2 = Eigen::Vector2d;
+using Mat2 = Eigen::Matrix2d;
+
+/// The contact at one configuration; s = J_s⋅w, c = J_c⋅w = d(gap)/dt.
+struct ContactGeometry {
+  double gap = 0.0;             // > 0 open [m]
+  Vec2 sliding = Vec2::Zero();  // J_s [m]
+  Vec2 closing = Vec2::Zero();  // J_c [m]
+  double sliding_bias = 0.0;    // J_s'⋅w [m/s²]
+  double closing_bias = 0.0;    // J_c'⋅w [m/s²]
+};
+
+/// Equations of motion M(q) w' = Q(t, q, w) + J_cᵀ F + J_sᵀ T with the contact forces F, T.
+class ContactMechanism {
+ public:
+  virtual ~ContactMechanism() = default;
+
+  virtual Mat2 Mass(const Vec2& q) const = 0;                            // M [kg m²]
+  virtual Vec2 Force(double t, const Vec2& q, const Vec2& w) const = 0;  // Q [N m]
+  virtual ContactGeometry Contact(const Vec2& q, const Vec2& w) const = 0;
+  virtual double Energy(const Vec2& q, const Vec2& w) const = 0;  // [J]
+  /// What drives supply, and what damping takes [W].
+  virtual double DrivePower(double, const Vec2&, const Vec2&) const { return 0.0; }
+  virtual double DampingPower(const Vec2&, const Vec2&) const { return 0.0; }
+  /// Below 0 the model no longer holds, for the reason that LimitName gives [any unit].
+  virtual double Limit(const Vec2&) const { return std::numeric_limits<double>::infinity(); }
+  virtual const char* LimitName() const { return ""; }
+  /// A time within which nothing drives the mechanism to and fro [s].
+  virtual double LongestStep() const = 0;
+};
+
+}  // namespace scree

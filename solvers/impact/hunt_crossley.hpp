@@ -1,0 +1,93 @@
+/// \file  Impact of a mass on a wall through a Hunt-Crossley spring and damper: force and closed
+///        forms.
+///
+/// Source: S. Papetti, F. Avanzini, D. Rocchesso, Numerical methods for a nonlinear impact model:
+/// a comparative study with closed-form corrections, IEEE Transactions on Audio, Speech, and
+/// Language Processing 19 (2011); numbers in brackets are its equations.
+///
+/// Signs: the compression x is positive in contact, its velocity v positive towards the wall. So
+/// v falls from v_in > 0 at the first touch to v_out < 0 at release.
+#pragma once
+
+#include <cmath>
+
+namespace scree {
+
+/// The law (1) and the mass. Steppers compute with other scalars than double too, to count their
+/// operations; everything else is in double.
+template <class Scalar>
+struct BasicHuntCrossley {
+  Scalar mass{0.01};      // m, > 0 [kg]
+  Scalar stiffness{1e7};  // k, > 0 [N/m^α]
+  Scalar mu{0.5};         // μ = λ/k, ≥ 0; zero is elastic [s/m]
+  Scalar alpha{1.5};      // exponent α, ≥ 1; 3/2 is Hertz' sphere [-]
+};
+using HuntCrossley = BasicHuntCrossley<double>;
+
+/// k x^α (1 + μ v) for x > 0, else zero; on the wall [N]. Equation (1).
+template <class Scalar>
+Scalar ContactForce(const BasicHuntCrossley<Scalar>& model, const Scalar& x, const Scalar& v) {
+  using std::pow;
+  if (x <= 0.0) return Scalar(0.0);
+  return model.stiffness * pow(x, model.alpha) * (1.0 + model.mu * v);
+}
+
+/// @throws InputError naming the first parameter out of its range, and the range
+void CheckModel(const HuntCrossley& model);
+
+/// The compression (f_e/k)^(1/α) [m] at which the contact force balances a constant external force
+/// that presses the mass against the wall, m a = −f + f_e. The paper prints −f_e^(1/α)/k, wrong in
+/// sign and in where k stands.
+/// @param external_force  f_e [N]
+/// @throws InputError if f_e < 0: a mass that is pulled off has no equilibrium
+double EquilibriumCompression(const HuntCrossley& model, double external_force);
+
+/// One impact without external force, in closed form. With
+///
+///     K(v) = (μv − log(1 + μv))/μ²,   K → v²/2 for μ → 0   [m²/s²],
+///
+/// all of (3), (4), (6) and (20) are differences of K; it is evaluated without cancellation, so
+/// that they hold for any μ ≥ 0 to rounding.
+class HuntCrossleyImpact {
+ public:
+  /// @param v_in  velocity at the first touch, > 0 [m/s]
+  /// @throws InputError
+  HuntCrossleyImpact(const HuntCrossley& model, double v_in);
+
+  /// The velocity at release, exact: K(v_out) = K(v_in), equation (6) [m/s].
+  double OutboundVelocity() const { return v_out_; }
+
+  /// x(v), equation (3) [m]; zero where v is not between v_out and v_in, that is out of contact.
+  double CompressionAt(double v) const;
+
+  /// x(0), equation (4) [m].
+  double MaxCompression() const { return CompressionAt(0.0); }
+
+  /// H(v) = m/2 v² + m (K(v_in) − K(v)), equation (20): kinetic and elastic energy [J].
+  double HamiltonianAt(double v) const;
+
+  double InitialEnergy() const { return 0.5 * model_.mass * v_in_ * v_in_; }  // (14) [J]
+  double FinalEnergy() const { return 0.5 * model_.mass * v_out_ * v_out_; }  // (17) [J]
+
+  /// Time from the first touch until the velocity is v [s]; part of the integral (9), in which the
+  /// paper omits dv. Relative error below 1e-14.
+  /// @pre v_out ≤ v ≤ v_in
+  double TimeAt(double v) const;
+
+  /// Equation (9) [s].
+  double ContactTime() const { return TimeAt(v_out_); }
+
+  const HuntCrossley& model() const { return model_; }
+  double v_in() const { return v_in_; }
+
+ private:
+  /// ∫ S^(−α/(α+1)) dP over P from 0 to `end`, S being K(v_in) − K at the distance P from one end
+  /// of the contact, P measured in log(1 + μv)/μ.
+  double TimeIntegral(double end, bool compression) const;
+
+  HuntCrossley model_;
+  double v_in_, v_out_;
+  double k_in_;  // K(v_in) [m²/s²]
+};
+
+}  // namespace scree

@@ -1,0 +1,35 @@
+/// \file  Hunt-Crossley damping factors: from the restitution to μ in f = (k + μ dδ/dt) δⁿ.
+///
+/// Equations (13)-(19) of the paper on optimal damping (README.md of this folder). All are of the
+/// form μ = h k/v with h a function of the restitution e alone, for any exponent n, and so is the
+/// restitution that a given h produces.
+#pragma once
+
+#include <array>
+
+namespace scree {
+
+enum class HysteresisFormula {
+  kHuntCrossley,        // (13) h = 3/2 (1 − e)
+  kLankaraniNikravesh,  // (14) h = 3/4 (1 − e²)
+  kHuGuo,               // (15) h = 3/2 (1 − e)/e
+  kFlores,              // (16) h = 8/5 (1 − e)/e
+  kExact,               // (18)-(19)
+};
+
+inline constexpr std::array kHysteresisFormulas = {
+    HysteresisFormula::kHuntCrossley, HysteresisFormula::kLankaraniNikravesh,
+    HysteresisFormula::kHuGuo, HysteresisFormula::kFlores, HysteresisFormula::kExact};
+
+/// "hunt-crossley" and so on.
+const char* Name(HysteresisFormula formula);
+
+/// h = μ v/k, made for the restitution e.
+/// @throws InputError unless 0 < e ≤ 1; (13) and (14) also have a value at e = 0
+double HysteresisFactor(HysteresisFormula formula, double restitution);
+
+/// The restitution that h ≥ 0 gives: (1 + W₀(−(1+h) exp(−(1+h))))/h with Lambert's W.
+/// @throws InputError
+double RestitutionOfHysteresis(double factor);
+
+}  // namespace scree

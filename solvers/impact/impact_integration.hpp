@@ -1,0 +1,80 @@
+/// \file  One impact on a viscoelastic contact under constant load, integrated to rounding.
+///
+/// The dimensionless equations are those of A. Chatterjee, G. James, B. Brogliato, Approximate
+/// coefficient of restitution for nonlinear viscoelastic contact with external load, Granular
+/// Matter 24 (2022) 124, equation (6):
+///
+///     du/dτ = w − γ u^β,   dw/dτ = −u^α + g̃,   u(0) = 0, w(0) = 1.
+///
+/// Powers of u that are not whole have no Taylor series at u = 0, where every impact begins and
+/// most end: a method of high order loses its order there. We integrate
+///
+///     u = y^q,  dτ = y^(q−1) dσ:    dy/dσ = (w − γ y^(qβ))/q,   dw/dσ = (g̃ − y^(qα)) y^(q−1)
+///
+/// instead, with q = 2, 4 or 6 so that the powers are whole or at least smooth; for α = 3/2 and
+/// β = 1, 3/2, 5/2 the right-hand sides are polynomials. y crosses zero with the slope w/q, and
+/// grazing (u = du/dτ = 0) is a saddle that no orbit passes twice: y either crosses zero, which is
+/// detachment, or w − γ y^(qβ) does, which is none. There is nothing to miss within a step.
+#pragma once
+
+#include <vector>
+
+namespace scree {
+
+/// Where an impact ends.
+enum class ImpactEnd {
+  kDeformationZero,  // u = 0; the contact may pull shortly before
+  kForceZero,  // u^α + γ d(u^β)/dτ = 0: the contact never pulls, some deformation may remain
+};
+
+/// An impact in units in which mass, stiffness and approach speed are 1.
+struct ScaledImpact {
+  double alpha = 1.5;  // exponent of the spring α, ≥ 1 [-]
+  double beta = 1.5;   // exponent of the dissipation β, ≥ 1 [-]
+  double gamma = 0.0;  // dissipation γ, ≥ 0 [-]
+  double load = 0.0;   // load g̃ that presses the bodies together, ≥ 0 [-]
+  ImpactEnd end = ImpactEnd::kDeformationZero;
+};
+
+/// What became of it.
+struct ImpactResult {
+  bool detached = false;
+  double restitution = 0.0;  // e = −du/dτ at the end; 0 if not detached [-]
+  double loss = 1.0;         // 1 − e², without the cancellation near e = 1 [-]
+  double energy = 0.0;  // (du/dτ)² + 2 u^(α+1)/(α+1) − 2 g̃ u at the end, or at rest if caught.
+                        // Through grazing it goes on smoothly from e² to negative values [-]
+  double duration = 0.0;         // τ at the end [-]
+  double max_deformation = 0.0;  // greatest u up to the end [-]
+  double end_deformation = 0.0;  // u at the end [-]
+};
+
+/// A point of the path.
+struct ImpactSample {
+  double time = 0.0;         // τ [-]
+  double deformation = 0.0;  // u [-]
+  double velocity = 0.0;     // du/dτ [-]
+  double force = 0.0;        // u^α + γ d(u^β)/dτ, pushing if positive [-]
+};
+
+/// Error allowed per step, relative to the size of the variables. Restitutions come out right to
+/// 1e-13; a coarser one is for those who start a search.
+inline constexpr double kImpactTolerance = 1e-15;
+
+/// What is the end if the body does not detach: that it cannot any more because its energy is
+/// negative, or that it turned round once more or came to rest.
+enum class CaughtImpact { kStop, kFollow };
+
+/// Integrates to the end. Without load a body may also creep towards u = 0 for ever, which is
+/// recognised.
+/// @throws InputError unless alpha, beta ≥ 1, gamma, load ≥ 0, all finite
+/// @throws SimulationError if the impact creeps for more than kMaxImpactSteps steps
+ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance = kImpactTolerance,
+                             CaughtImpact caught = CaughtImpact::kStop);
+
+/// The path of the same impact, each step of the integrator divided in `parts`; followed to where
+/// the body turns round once more if it does not detach.
+std::vector<ImpactSample> FollowImpact(const ScaledImpact& impact, int parts);
+
+inline constexpr int kMaxImpactSteps = 300000;
+
+}  // namespace scree

@@ -1,0 +1,62 @@
+/// \file  A spring of Hertz type with a linear damper, and the damping that gives a restitution.
+///
+/// Source: equations (7)-(8), (20)-(57) of the paper "An analytical approximation of the optimal
+/// linear damping of a Hertz-type contact"; see README.md of this folder for the reference. The
+/// force on the impact's mass is
+///
+///     f = k δⁿ + c dδ/dt,   m d²δ/dt² = −f,   δ(0) = 0, dδ/dt(0) = v,
+///
+/// and the bodies separate when f = 0, before the damper could pull. In units of the scales of
+/// (34) the only parameter left is c̄ = c/[k vⁿ⁻¹ mⁿ]^(1/(n+1)), so that every result for given
+/// m, k, v follows from the one for m = k = v = 1.
+#pragma once
+
+namespace scree {
+
+/// An impact on such a contact.
+struct LinearDampingImpact {
+  double n = 1.5;          // exponent of the spring, 1 ≤ n ≤ 2 [-]
+  double mass = 1.0;       // effective mass m, > 0 [kg]
+  double stiffness = 1.0;  // k, > 0 [N/mⁿ]
+  double speed = 1.0;      // approach speed v, > 0 [m/s]
+};
+
+/// @throws InputError naming what is not in its range
+void CheckImpact(const LinearDampingImpact& impact);
+
+/// [k vⁿ⁻¹ mⁿ]^(1/(n+1)): what c_opt is proportional to, (34) [kg/s].
+double DampingScale(const LinearDampingImpact& impact);
+
+/// The restitution e that the damping c ≥ 0 gives, (22), by integration; for n = 1 by (55).
+/// @throws InputError
+double RestitutionOfDamping(const LinearDampingImpact& impact, double damping);
+
+/// The damping c that gives the restitution e, 0 < e ≤ 1: the solution of (23), to 1e-10 and
+/// better of itself [kg/s].
+/// @throws InputError; e = 0 would need infinite damping
+double OptimalDamping(const LinearDampingImpact& impact, double restitution);
+
+/// The fit (49) to the same: α (e^β − 1) times the scale. Its restitution is off by 3.4e-3 at most
+/// [kg/s].
+/// @throws InputError as above
+double FittedDamping(const LinearDampingImpact& impact, double restitution);
+
+/// The fitted α(n) of (46) and β(n) of (47); β is negative [-].
+double DampingAlpha(double n);
+double DampingBeta(double n);
+
+/// (33): no damping that gives e is greater [kg/s].
+double DampingBound(const LinearDampingImpact& impact, double restitution);
+
+/// (51): the deformation left when the bodies separate, for c_opt of whatever origin [m].
+double SeparationDeformation(const LinearDampingImpact& impact, double damping, double restitution);
+
+/// (55) for n = 1 and the damping ratio ξ = c/(2 √(km)) ≥ 0. Deviates from the print: for ξ > 1 the
+/// exponent there, 2ξ√(ξ²−1)/(2ξ²−1), makes e jump to 1 at ξ = 1; solving (54) gives ξ/√(ξ²−1). At
+/// ξ = 1, e = exp(−2). [-]
+double RestitutionOfDampingRatio(double ratio);
+
+/// Its inverse, 0 < e ≤ 1 [-].
+double DampingRatioOf(double restitution);
+
+}  // namespace scree

@@ -1,0 +1,69 @@
+/// \file  The velocity at which a Hunt-Crossley impact releases: exactly, and by the nonlocal
+///        approximation of Papetti, Avanzini & Rocchesso (see hunt_crossley.hpp).
+///
+/// It depends on u = μ v_in only: v_out = −E(u) v_in with the restitution coefficient E.
+#pragma once
+
+#include <vector>
+
+namespace scree {
+
+/// E(u), exact. y = −u E solves y − log(1 + y) = u − log(1 + u), equation (6), hence
+///
+///     y = −1 − W₀(−(1 + u) exp(−(1 + u))),   W₀ the principal branch of Lambert's function.
+///
+/// Near the branch point u = 0 the argument of W₀ forgets half of the digits: there y comes from
+/// its series (33), polished, like W₀ below u = 1, by Newton's iteration on (6) without
+/// cancellation.
+/// @param u  μ v_in, ≥ 0 [-]
+double RestitutionCoefficient(double u);
+
+/// The approximation (7) of order n,
+///
+///     μ ṽ_out = −(1 − Σ bⱼ uʲ e^(−2u)),   j = 0 … n,
+///
+/// with bⱼ by the recursion (38) such that its Taylor series agrees with the exact one up to uⁿ.
+class OutboundApproximation {
+ public:
+  static constexpr int kPaperOrder = 4;
+  static constexpr int kMaxOrder = 20;
+
+  /// @throws InputError unless 1 ≤ order ≤ kMaxOrder
+  explicit OutboundApproximation(int order = kPaperOrder);
+
+  /// Ẽ(u) [-]. @param u  μ v_in, ≥ 0
+  double Restitution(double u) const;
+
+  /// ṽ_out/v_out − 1 [-]
+  double RelativeError(double u) const;
+
+  /// Where the error is greatest, and its value.
+  struct Extremum {
+    double u = 0.0;
+    double error = 0.0;  // relative
+  };
+  Extremum GreatestError() const;
+
+  /// The error is within the threshold for all u ≤ below and for all u ≥ above. When it always is,
+  /// below = ∞ and above = 0.
+  struct Range {
+    double below = 0.0;
+    double above = 0.0;
+
+    bool Contains(double u) const { return u <= below || u >= above; }
+  };
+  /// @param threshold  greatest |relative error|
+  /// @throws InputError unless 0 < threshold ≤ 1
+  Range Within(double threshold) const;
+
+  /// bⱼ in units of μʲ, j = 0 … order; (8) has those of order 4.
+  const std::vector<double>& coefficients() const { return b_; }
+
+ private:
+  std::vector<double> b_;
+};
+
+/// aⱼ of the Taylor series (30) of μ v_out in u, j = 1 … order, at [j]; [0] is zero.
+std::vector<double> OutboundTaylorSeries(int order);
+
+}  // namespace scree

@@ -1,0 +1,203 @@
+#include "solvers/impact/smooth_motion.hpp"
+
+#include <algorithm>
+#include <boost/math/tools/roots.hpp>
+#include <boost/numeric/odeint.hpp>
+#include <cmath>
+#include <cstdint>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+namespace odeint = boost::numeric::odeint;
+
+// More steps than this for the whole way are a motion too stiff for an explicit method.
+constexpr double kMostSteps = 1e8;
+constexpr long kStepsBetweenChecks = 100'000;
+constexpr double kSameTime = 1e-9;  // of the sample step
+
+/// Root of f in [low, high], where f(low) and f(high) differ in sign, to the rounding of t.
+template <class F>
+double Root(const F& f, double low, double f_low, double high, double f_high) {
+  if (f_low == 0.0) return low;
+  if (f_high == 0.0) return high;
+  std::uintmax_t iterations = 200;
+  const auto bracket = boost::math::tools::toms748_solve(
+      f, low, high, f_low, f_high, boost::math::tools::eps_tolerance<double>(51), iterations);
+  return bracket.second;  // on the far side: the value has passed zero
+}
+
+/// One step of the motion: its ends, and the state anywhere between them.
+struct Step {
+  double from, to;
+  std::function<void(double t, MotionState& y)> state_at;
+  bool interpolated;  // linearly: dips and peaks within the step cannot be told
+
+  double Value(const MotionQuantity& quantity, double t) const {
+    MotionState y;
+    state_at(t, y);
+    return quantity(t, y);
+  }
+};
+
+/// When the watched value passes to below zero within the step; negative if it does not.
+double Passage(const MotionWatch& watch, const Step& step) {
+  constexpr double kNone = -1.0;
+  const auto value = [&](double t) { return step.Value(watch.value, t); };
+  const auto rate = [&](double t) { return step.Value(watch.rate, t); };
+  double from = step.from, to = step.to;
+  double at_from = value(from), at_to = value(to);
+  if (watch.rate) {
+    const double rate_from = rate(from), rate_to = rate(to);
+    if (at_to < 0.0 && rate_to >= 0.0) return kNone;
+    if (at_to >= 0.0) {  // a dip?
+      if (step.interpolated || rate_from >= 0.0 || rate_to <= 0.0) return kNone;
+      to = Root(rate, from, rate_from, to, rate_to);
+      at_to = value(to);
+      if (at_to >= -watch.tolerance) return kNone;
+    } else if (rate_from > 0.0 && !step.interpolated) {  // up and down again
+      from = Root(rate, from, rate_from, to, rate_to);
+      at_from = value(from);
+    }
+  } else if (at_to >= 0.0) {
+    return kNone;
+  }
+  if (step.interpolated) {
+    if (at_from <= 0.0) return to;
+    const double passage = from + (to - from) * at_from / (at_from - at_to);
+    return watch.rate && rate(passage) >= 0.0 ? to : passage;
+  }
+  return at_from <= 0.0 ? from : Root(value, from, at_from, to, at_to);
+}
+
+class Follower {
+ public:
+  Follower(double start, double end, std::span<const MotionWatch> watches,
+           const MotionControl& control, const MotionObserver& observer)
+      : start_(start), end_(end), watches_(watches), control_(control), observer_(observer) {
+    if (control.sample_step > 0.0) {
+      next_sample_ = std::floor(start / control.sample_step) + 1.0;
+    }
+  }
+
+  /// @returns true if the motion ends within this step; result() is then complete
+  bool Take(const Step& step) {
+    CheckSpeed(step.to);
+    result_.t = step.to;
+    for (std::size_t i = 0; i < watches_.size(); ++i) {
+      const double passage = Passage(watches_[i], step);
+      if (passage >= 0.0 && (result_.watch < 0 || passage < result_.t)) {
+        result_.t = passage;
+        result_.watch = static_cast<int>(i);
+      }
+    }
+    step.state_at(result_.t, result_.y);
+    for (const double value : result_.y) {
+      if (!std::isfinite(value)) {
+        throw SimulationError(Text("at t = ", step.from, " s the motion is no longer finite"));
+      }
+    }
+    const bool ends = result_.watch >= 0 || result_.t >= end_;
+    Observe(step, ends);
+    return ends;
+  }
+
+  const MotionEnd& result() const { return result_; }
+
+ private:
+  void CheckSpeed(double t) {
+    if (++steps_ % kStepsBetweenChecks != 0) return;
+    if (static_cast<double>(steps_) * (end_ - start_) > kMostSteps * (t - start_)) {
+      throw SimulationError(Text(
+          "at t = ", t, " s the motion needs steps of ", (t - start_) / static_cast<double>(steps_),
+          " s: too short to ever arrive; are damping or stiffness far too great?"));
+    }
+  }
+
+  void Observe(const Step& step, bool ends) {
+    if (!observer_) return;
+    if (control_.sample_step == 0.0) {
+      if (!ends) observer_(result_.t, result_.y);
+      return;
+    }
+    // A sample that rounding alone parts from the end is the end.
+    const double last = ends ? result_.t - kSameTime * control_.sample_step : result_.t;
+    MotionState y;
+    for (double t = next_sample_ * control_.sample_step; ends ? t < last : t <= last;
+         t = ++next_sample_ * control_.sample_step) {
+      step.state_at(t, y);
+      observer_(t, y);
+    }
+  }
+
+  double start_, end_;
+  std::span<const MotionWatch> watches_;
+  const MotionControl& control_;
+  const MotionObserver& observer_;
+  double next_sample_ = 0.0;  // a whole number of sample steps
+  long steps_ = 0;
+  MotionEnd result_;
+};
+
+MotionEnd FollowDense(const MotionLaw& law, double t, const MotionState& y, double end,
+                      const MotionControl& control, Follower& follower) {
+  auto stepper =
+      odeint::make_dense_output(control.tolerance, control.tolerance, control.longest_step,
+                                odeint::runge_kutta_dopri5<MotionState>());
+  stepper.initialize(y, t, std::min(control.first_step, control.longest_step));
+  for (;;) {
+    const auto [from, to] = stepper.do_step(std::cref(law));
+    const Step step{from, std::min(to, end),
+                    [&](double at, MotionState& state) {
+                      state.resize(y.size());
+                      stepper.calc_state(at, state);
+                    },
+                    false};
+    if (follower.Take(step)) return follower.result();
+  }
+}
+
+MotionEnd FollowFixed(const MotionLaw& law, double t, MotionState y, double end,
+                      const MotionControl& control, Follower& follower) {
+  odeint::runge_kutta4<MotionState> stepper;
+  MotionState before;
+  for (;;) {
+    before = y;
+    const double length = std::min(control.fixed_step, end - t);
+    const double to = length < control.fixed_step ? end : t + length;
+    stepper.do_step(std::cref(law), y, t, length);
+    const Step step{t, to,
+                    [&](double at, MotionState& state) {
+                      const double part = at == to ? 1.0 : (at - t) / (to - t);
+                      state.resize(y.size());
+                      for (std::size_t i = 0; i < y.size(); ++i) {
+                        state[i] = (1.0 - part) * before[i] + part * y[i];
+                      }
+                    },
+                    true};
+    if (follower.Take(step)) return follower.result();
+    t = to;
+  }
+}
+
+}  // namespace
+
+MotionEnd FollowMotion(const MotionLaw& law, double t, MotionState y, double end,
+                       std::span<const MotionWatch> watches, const MotionControl& control,
+                       const MotionObserver& observer) {
+  if (!(t < end)) return {t, std::move(y), -1};
+  Follower follower(t, end, watches, control, observer);
+  try {
+    if (control.fixed_step > 0.0) {
+      return FollowFixed(law, t, std::move(y), end, control, follower);
+    }
+    return FollowDense(law, t, y, end, control, follower);
+  } catch (const odeint::odeint_error& error) {
+    throw SimulationError(Text("after t = ", follower.result().t,
+                               " s no step is short enough for the motion: ", error.what()));
+  }
+}
+
+}  // namespace scree

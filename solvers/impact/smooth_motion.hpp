@@ -1,0 +1,53 @@
+/// \file  Motion between impacts: integrates y' = f(y, t) until a watched quantity becomes
+/// negative.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace scree {
+
+using MotionState = std::vector<double>;
+
+/// Writes y' = f(y, t).
+using MotionLaw = std::function<void(const MotionState& y, MotionState& derivative, double t)>;
+using MotionQuantity = std::function<double(double t, const MotionState& y)>;
+using MotionObserver = std::function<void(double t, const MotionState& y)>;
+
+/// Ends the motion where `value` passes from ≥ 0 to < 0. With `rate`, its time derivative, passages
+/// that begin and end within one step are found too, and a start at zero is no passage unless the
+/// value falls from there.
+struct MotionWatch {
+  MotionQuantity value;
+  MotionQuantity rate;     // may be empty
+  double tolerance = 0.0;  // a dip within one step is a passage if it goes below −tolerance
+};
+
+struct MotionControl {
+  double tolerance = 1e-13;   // relative and absolute, per step, of Dormand-Prince 5(4)
+  double first_step = 1e-4;   // [s]
+  double longest_step = 0.1;  // [s]; no law may change its course within it unseen
+  /// If above 0: classical Runge-Kutta of order 4 with this step [s] instead, and linear
+  /// interpolation between steps, for passages (a rate's sign is then checked, dips are not
+  /// looked for) as for samples.
+  double fixed_step = 0.0;
+  /// The observer is called at whole multiples of this [s]; 0: at the end of each step.
+  double sample_step = 0.0;
+};
+
+struct MotionEnd {
+  double t = 0.0;
+  MotionState y;
+  int watch = -1;  // whose value became negative; −1: none until the end of time
+};
+
+/// Follows the motion from (t, y) until `end` or the first passage, located on the dense output to
+/// the rounding of t.
+/// @param observer  sees the samples strictly between start and end; may be empty
+/// @throws SimulationError if the state is no longer finite, or steps become hopelessly short
+MotionEnd FollowMotion(const MotionLaw& law, double t, MotionState y, double end,
+                       std::span<const MotionWatch> watches, const MotionControl& control,
+                       const MotionObserver& observer);
+
+}  // namespace scree

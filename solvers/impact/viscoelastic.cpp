@@ -1,0 +1,143 @@
+#include "solvers/impact/viscoelastic.hpp"
+
+#include <boost/math/tools/toms748_solve.hpp>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "solvers/check.hpp"
+#include "solvers/impact/restitution_expansion.hpp"
+
+namespace scree {
+namespace {
+
+constexpr int kRootBits = 48;  // beyond, energies near zero are rounding
+constexpr int kMaxSteps = 100;
+// Growth of a bracket.
+constexpr double kStretch = 1.5;
+// Nothing to be found beyond; the ranges of the paper's figures end a decade and more before.
+constexpr double kGreatestGamma = 100.0, kLeastLoad = 1e-12, kGreatestLoad = 1e9;
+
+void DemandPositive(const char* name, double value) {
+  if (value > 0.0 && std::isfinite(value)) return;
+  throw InputError(Text(name, " = ", value, " is out of range: it must be above 0 and finite"));
+}
+
+void DemandNotNegative(const char* name, double value) {
+  if (value >= 0.0 && std::isfinite(value)) return;
+  throw InputError(Text(name, " = ", value, " is out of range: it must be at least 0 and finite"));
+}
+
+/// The energy with which the body ends: e² if it detaches, negative if not, zero where it grazes.
+double EndEnergy(const ContactModel& model, double gamma, double load) {
+  return IntegrateImpact({model.alpha, model.beta, gamma, load}, kImpactTolerance,
+                         CaughtImpact::kFollow)
+      .energy;
+}
+
+/// The zero of energy(exp(x)), which falls, near exp(x) = guess and below `greatest`; 0 if even the
+/// least argument has a negative energy.
+template <class Energy>
+double FallingRoot(Energy energy, double guess, double least, double greatest) {
+  double low = guess, high = guess;
+  double at_low = energy(low), at_high = at_low;
+  while (at_low < 0.0) {
+    high = low;
+    at_high = at_low;
+    low /= kStretch;
+    if (low < least) return 0.0;
+    at_low = energy(low);
+  }
+  while (at_high >= 0.0) {
+    low = high;
+    at_low = at_high;
+    high *= kStretch;
+    if (high > greatest) return INFINITY;
+    at_high = energy(high);
+  }
+  if (at_low == 0.0) return low;
+  std::uintmax_t evaluations = kMaxSteps;
+  const auto bracket = boost::math::tools::toms748_solve(
+      energy, low, high, at_low, at_high, boost::math::tools::eps_tolerance<double>(kRootBits),
+      evaluations);
+  return 0.5 * (bracket.first + bracket.second);
+}
+
+void CheckModel(const ContactModel& model) {
+  if (!(model.alpha >= 1.0 && std::isfinite(model.alpha))) {
+    throw InputError(Text("alpha = ", model.alpha, " is out of range: it must be at least 1"));
+  }
+  if (!(model.beta >= 1.0 && std::isfinite(model.beta))) {
+    throw InputError(Text("beta = ", model.beta, " is out of range: it must be at least 1"));
+  }
+}
+
+}  // namespace
+
+ContactModel FindContactModel(std::string_view name) {
+  std::string names;
+  for (const NamedModel& named : kContactModels) {
+    if (named.name == name) return named.model;
+    names += (names.empty() ? "" : ", ") + std::string(named.name);
+  }
+  throw InputError(Text("contact model '", name, "' is unknown; choose one of ", names));
+}
+
+ImpactScales ScalesOf(const ContactModel& model, const ContactConstants& constants, double speed) {
+  CheckModel(model);
+  DemandPositive("mass", constants.mass);
+  DemandPositive("stiffness", constants.stiffness);
+  DemandPositive("speed", speed);
+  const double power = 1.0 / (model.alpha + 1.0);
+  const double time = std::pow(constants.mass / constants.stiffness, power) *
+                      std::pow(speed, (1.0 - model.alpha) * power);
+  return {time, speed * time};
+}
+
+ScaledImpact Scale(const ContactModel& model, const ContactConstants& constants, double speed) {
+  DemandNotNegative("dissipation", constants.dissipation);
+  DemandNotNegative("acceleration towards the contact", constants.acceleration);
+  const ImpactScales scales = ScalesOf(model, constants, speed);
+  // (3) and (4) in terms of the scales: γ = γ₀ (v₀T)^(β−α)/T and g̃ = (g + F/m) T/v₀.
+  const double gamma =
+      constants.dissipation * std::pow(scales.length, model.beta - model.alpha) / scales.time;
+  const double load = constants.acceleration * scales.time / speed;
+  return {model.alpha, model.beta, gamma, load, ImpactEnd::kDeformationZero};
+}
+
+double HertzStiffness(const ElasticSphere& a, const ElasticSphere& b) {
+  double compliance = 0.0, curvature = 0.0;
+  for (const ElasticSphere& sphere : {a, b}) {
+    DemandPositive("Young's modulus", sphere.young);
+    if (!(sphere.poisson > -1.0 && sphere.poisson <= 0.5)) {
+      throw InputError(Text("Poisson ratio = ", sphere.poisson,
+                            " is out of range: it must be above -1 and at most 0.5"));
+    }
+    if (!(sphere.radius > 0.0)) {
+      throw InputError(Text("radius = ", sphere.radius, " is out of range: it must be above 0"));
+    }
+    compliance += (1.0 - sphere.poisson * sphere.poisson) / sphere.young;
+    curvature += 1.0 / sphere.radius;
+  }
+  DemandPositive("sum of the curvatures", curvature);
+  return 4.0 / 3.0 / compliance / std::sqrt(curvature);
+}
+
+double CriticalDissipation(const ContactModel& model, double load) {
+  CheckModel(model);
+  DemandPositive("load", load);
+  const auto energy = [&](double gamma) { return EndEnergy(model, gamma, load); };
+  const double guess = std::min(1.0, CriticalDissipationOfLargeLoad(model, load));
+  return FallingRoot(energy, guess, 0.0, kGreatestGamma);
+}
+
+double CriticalLoad(const ContactModel& model, double gamma) {
+  CheckModel(model);
+  DemandPositive("gamma", gamma);
+  if (!IntegrateImpact({model.alpha, model.beta, gamma, 0.0}).detached) return 0.0;
+  const auto energy = [&](double load) { return EndEnergy(model, gamma, load); };
+  return FallingRoot(energy, CriticalLoadOfSmallDissipation(model, gamma), kLeastLoad,
+                     kGreatestLoad);
+}
+
+}  // namespace scree

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Runs scree-damping as a user does: damping_test.py PROGRAM"""
+
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = sys.argv.pop(1)
+
+# e_out of the formulas (13) to (16), then mu v/k of the exact one, at e = 0.1, 0.5, 0.9.
+HYSTERESIS = {
+    "hunt-crossley": (0.5158326164003957, 0.662962200001546, 0.9090157413492023),
+    "lankarani-nikravesh": (0.6652654067551503, 0.7252411140101973, 0.9131766778055811),
+    "hu-guo": (0.07407353236336382, 0.4877412560153485, 0.8998999430722315),
+    "flores": (0.0694442251515404, 0.4704447793267395, 0.8939206926633781),
+}
+EXACT = (9.9981593974956678, 1.43275053327137, 0.16648195068530)
+
+# c for m = k = v = 1 by (n, e), 12 digits.
+OPTIMAL = {
+    (1, 0.1): 2.48637570203, (1.2, 0.3): 0.923459838624, (1.5, 0.5): 0.451733514725,
+    (1.8, 0.7): 0.212379210437, (2, 0.99): 0.00534465152816,
+}
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
+
+
+def table(*arguments):
+    done = run(*arguments)
+    assert done.returncode == 0, done.stderr
+    return list(csv.DictReader(line for line in done.stdout.splitlines() if not line.startswith("#")))
+
+
+class Table(unittest.TestCase):
+    def test_restitutions_that_come_out(self):
+        rows = table("table")
+        self.assertEqual(len(rows), 45)
+        for formula, values in HYSTERESIS.items():
+            for e, value in zip((0.1, 0.5, 0.9), values):
+                row = next(r for r in rows if r["formula"] == formula and abs(float(r["e"]) - e) < 1e-12)
+                self.assertLess(abs(float(row["e_out"]) - value), 1e-14)
+        for e, value in zip((0.1, 0.5, 0.9), EXACT):
+            row = next(r for r in rows if r["formula"] == "exact" and abs(float(r["e"]) - e) < 1e-12)
+            self.assertLess(abs(float(row["mu_v_over_k"]) / value - 1), 1e-12)
+            self.assertLess(abs(float(row["error"])), 1e-14)
+
+
+class Optimal(unittest.TestCase):
+    def test_exact_and_fit(self):
+        for (n, e), c in OPTIMAL.items():
+            exact, fit = table("optimal", "--e", e, "--n", n)
+            self.assertEqual((exact["method"], fit["method"]), ("exact", "fit"))
+            self.assertLess(abs(float(exact["c"]) / c - 1), 1e-11)
+            self.assertLess(abs(float(exact["e_out"]) - e), 1e-11)
+            self.assertLess(abs(float(fit["e_out"]) - e), 3.4e-3)
+            self.assertTrue(0 < float(exact["lambda"]) < 1)
+
+    def test_units(self):
+        row = table("optimal", "--e", 0.3, "--n", 1.2, "--m", 0.03826056445958448, "--k", 5653514125.803239,
+                    "--v", 0.005257727379727929)[0]
+        self.assertLess(abs(float(row["c"]) / 2618.4553219797267 - 1), 1e-11)
+
+    def test_restitution_of_a_damping(self):
+        row = table("optimal", "--c", 3, "--n", 1)[0]
+        self.assertLess(abs(float(row["e_out"]) - 0.07558830936495606916), 1e-15)
+        self.assertEqual(float(row["damping_ratio"]), 1.5)
+        c = table("optimal", "--e", 0.42, "--n", 1.7, "--m", 2, "--k", 3, "--v", 4)[0]["c"]
+        back = table("optimal", "--c", c, "--n", 1.7, "--m", 2, "--k", 3, "--v", 4)[0]
+        self.assertLess(abs(float(back["e_out"]) - 0.42), 1e-11)
+
+    def test_bad_input(self):
+        for option, value, reason in (("--e", 0, "infinite"), ("--e", -0.1, "restitution"), ("--e", 1.1, "restitution"),
+                                      ("--n", 0.9, "n = 0.9"), ("--n", 2.1, "at most 2"), ("--m", 0, "mass"),
+                                      ("--k", -1, "stiffness"), ("--v", 0, "speed"), ("--c", -1, "damping"),
+                                      ("--e", "nan", "finite"), ("--e", "half", "finite")):
+            done = run("optimal", option, value)
+            self.assertEqual(done.returncode, 2, (option, value))
+            self.assertIn(reason, done.stderr)
+            self.assertEqual(done.stdout, "")
+        self.assertEqual(run("optimal", "--c", 1, "--e", 0.5).returncode, 2)
+
+
+class Force(unittest.TestCase):
+    def test_curves(self):
+        rows = table("force", "--e", 0.3, "--m", 2, "--k", 50, "--v", 3)
+        linear = [r for r in rows if r["model"] == "linear-damping"]
+        self.assertGreater(float(linear[0]["force"]), 0)
+        self.assertEqual(float(linear[0]["velocity"]), 3)
+        released = next(i for i, r in enumerate(linear) if r["separated"] == "1")
+        # At the separation the velocity is -e v, and stationary.
+        self.assertLess(abs(float(linear[released]["velocity"]) + 0.9), 1e-3)
+        self.assertTrue(all(float(r["force"]) <= 0 for r in linear[released:]))
+        for model, e in (("hertz", 1.0), ("hunt-crossley", 0.3)):
+            chosen = [r for r in rows if r["model"] == model]
+            self.assertLess(abs(float(chosen[-1]["penetration"])), 1e-20)
+            self.assertLess(abs(float(chosen[-1]["velocity"]) + 3 * e), 1e-12)
+            self.assertTrue(all(float(r["force"]) > -1e-12 for r in chosen))
+        self.assertEqual(run("force", "--e", 0).returncode, 2)
+
+
+class Sweep(unittest.TestCase):
+    def test_slopes_are_the_exponents(self):
+        for figure in (3, 4, 5):
+            for row in table("sweep", "--figure", figure, "--points", 5, "--n-points", 3):
+                self.assertLess(abs(float(row["slope"]) - float(row["exponent"])), 1e-11)
+
+    def test_fits_of_the_paper(self):
+        rows = table("sweep", "--figure", 7, "--points", 56, "--n-points", 6)
+        for row in rows:
+            self.assertLess(abs(float(row["alpha"]) / float(row["alpha_formula"]) - 1), 0.03)
+            self.assertLess(abs(float(row["beta"]) - float(row["beta_formula"])), 0.006)
+        notes = run("sweep", "--figure", 7, "--points", 56, "--n-points", 6).stdout
+        self.assertIn("# alpha(n), our fit: ", notes)
+        curves = table("sweep", "--figure", 6, "--points", 20)
+        self.assertEqual(len(curves), 100)
+        self.assertTrue(all(abs(float(r["c_pattern"]) - float(r["c"])) < 0.03 for r in curves))
+
+    def test_linear_spring(self):
+        rows = table("sweep", "--figure", 9)
+        worst = max(abs(float(r["error"])) for r in rows)
+        self.assertTrue(3.3e-3 < worst < 3.4e-3)
+
+    def test_bad_figures(self):
+        self.assertIn("verify", run("sweep", "--figure", 8).stderr)
+        self.assertEqual(run("sweep", "--figure", 2).returncode, 2)
+        self.assertEqual(run("sweep", "--figure", 7, "--n-points", 4).returncode, 2)
+        self.assertEqual(run("sweep", "--points", 1).returncode, 2)
+        self.assertEqual(run("sweep", "--figure", 6, "--least-e", 0).returncode, 2)
+
+
+class Verify(unittest.TestCase):
+    def test_error_of_the_formula_is_bounded(self):
+        rows = table("verify", "--samples", 50, "--points", 11)
+        errors = [float(r["max_error"]) for r in rows]
+        self.assertTrue(all(error < 3.4e-3 for error in errors))
+        self.assertGreater(max(errors), 2.5e-3)
+        self.assertLess(errors[-1], 1e-13)
+        self.assertEqual(rows, table("verify", "--samples", 50, "--points", 11))
+        self.assertNotEqual(rows, table("verify", "--samples", 50, "--points", 11, "--seed", 2))
+
+    def test_bad_input(self):
+        for arguments in (("--samples", 0), ("--points", 1), ("--from", 0), ("--to", 1.5), ("--seed", -1)):
+            self.assertEqual(run("verify", *arguments).returncode, 2, arguments)
+
+
+class Program(unittest.TestCase):
+    def test_help_everywhere(self):
+        for command in ("force", "table", "optimal", "sweep", "verify"):
+            done = run(command, "--help")
+            self.assertEqual(done.returncode, 0)
+            self.assertIn(f"usage: scree-damping {command}", done.stdout)
+        self.assertEqual(run().returncode, 0)
+        self.assertEqual(run("optimum").returncode, 2)
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "out.csv"
+            self.assertEqual(run("optimal", "--out", path).stdout, "")
+            self.assertIn("# command: scree-damping optimal", path.read_text())
+        self.assertEqual(run("optimal", "--out", "/nonexistent/x.csv").returncode, 5)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""Runs scree-integrators as a user does: integrators_test.py PROGRAM"""
+
+import csv
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = sys.argv.pop(1)
+
+# The entries of tables I to III whose printed digits the computed value does not give, and why.
+EXCEPTIONS = {
+    ("I", "am1", "max_deviation_x_percent"): "am1_complex",
+    ("I", "verlet", "error_v_out_percent"): "root of (6)",
+    ("I", "rk4", "error_v_out_percent"): "root of (6)",
+    ("I", "rk4", "max_deviation_H_percent"): "root of (6)",
+    ("IIa", "approximation", "error_v_out_percent"): "root of (6)",
+    ("IIIb", "am1", "accumulated_H_percent"): "Newton",
+    ("IIIb", "am1", "max_deviation_H_percent"): "Newton",
+    ("IIIb", "rk4_16_times", "accumulated_H_percent"): "rounded up",
+}
+CASES = {
+    "I": ("--stiffness", "1e3", "--mu", "0.5", "--alpha", "1.5", "--v-in", "0.5"),
+    "IIa": ("--stiffness", "1e7", "--mu", "0.01", "--alpha", "1.3", "--v-in", "0.5"),
+    "IIb": ("--stiffness", "1e9", "--mu", "0.5", "--alpha", "1.5", "--v-in", "1"),
+}
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
+
+
+def table(*arguments):
+    return notes_and_table(*arguments)[1]
+
+
+def notes_and_table(*arguments):
+    done = run(*arguments)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    notes = dict(line[2:].split(": ", 1) for line in lines if line.startswith("# "))
+    return notes, list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+class Tables(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.rows = table("tables")
+
+    def rows_of(self, *names):
+        return [row for row in self.rows if row["table"] in names]
+
+    def test_every_entry_of_tables_I_to_III_but_the_listed(self):
+        rows = self.rows_of("I", "IIa", "IIb", "IIIa", "IIIb")
+        printed = [row for row in rows if row["printed"]]
+        self.assertEqual(len(printed), 13 + 13 + 13 + 12 + 12)
+        differing = {}
+        for row in printed:
+            key = (row["table"], row["column"], row["quantity"])
+            if row["agreement"] == "no":
+                differing[key] = row["remark"]
+            else:
+                self.assertIn(row["agreement"], ("rounded", "truncated", "below"))
+        self.assertEqual(set(differing), set(EXCEPTIONS))
+        for key, reason in EXCEPTIONS.items():
+            self.assertIn(reason, differing[key])
+
+    def test_complex_power_gives_the_printed_deviation(self):
+        row = next(row for row in self.rows if row["column"] == "am1_complex")
+        self.assertEqual((row["printed"], row["agreement"]), ("0.255", "rounded"))
+
+    def test_correct_heun_chain_stands_beside_the_printed_one(self):
+        values = [round(float(r["computed"]), 3) for r in self.rows if r["column"] == "heun_correct"]
+        self.assertEqual(values, [9.417, 75.728, 0.246, 51.740])
+
+    def test_table_IV_explains_every_difference(self):
+        rows = self.rows_of("IV")
+        self.assertEqual(len(rows), 8 * 11)
+        for row in rows:
+            self.assertEqual(row["agreement"] == "no", row["remark"] != "", row)
+        exactly = [r for r in rows if r["quantity"] in ("powers", "logarithms") and r["agreement"] == "no"]
+        self.assertEqual([r["column"] for r in exactly], ["hybrid_correction"])
+
+    def test_one_table(self):
+        self.assertEqual({row["table"] for row in table("tables", "--table", "IIa")}, {"IIa"})
+
+
+class ClosedForm(unittest.TestCase):
+    def test_key_figures(self):
+        notes, rows = notes_and_table("closed-form", *CASES["IIb"], "--points", "100")
+        for name, value in (("v_out", -0.74843493159743415812), ("contact_time", 0.00013289823592586660016),
+                            ("x_max", 0.000038925737782239712437), ("energy_out", 0.0028007742341762797942),
+                            ("v_out_approximate", -0.74852864179270454672)):
+            self.assertLess(abs(float(notes[name]) / value - 1.0), 1e-13, name)
+        self.assertEqual(len(rows), 101)
+        self.assertEqual(float(rows[50]["v"]), 0.0)
+        self.assertLess(abs(float(rows[50]["x"]) / float(notes["x_max"]) - 1.0), 1e-15)
+        self.assertEqual(rows[-1]["time"], notes["contact_time"])
+        times = [float(row["time"]) for row in rows]
+        self.assertEqual(times, sorted(times))
+
+
+class Simulate(unittest.TestCase):
+    def test_samples_and_deviations(self):
+        notes, rows = notes_and_table("simulate", *CASES["IIb"], "--method", "heun")
+        self.assertEqual(len(rows), 7)
+        self.assertLess(abs(float(rows[-1]["v"]) + 0.7134062802561716), 1e-13)
+        self.assertLess(abs(float(notes["error_v_out_percent"]) + 4.68025340112046), 1e-9)
+        self.assertEqual((notes["released"], notes["constrained"]), ("yes", "no"))
+
+    def test_corrections(self):
+        notes, rows = notes_and_table("simulate", *CASES["IIb"], "--method", "heun", "--hybrid", "--constrain")
+        self.assertEqual(notes["constrained"], "yes")
+        self.assertEqual(rows[-1]["x"], "0")
+        for row in rows:
+            self.assertAlmostEqual(float(row["x"]), float(row["x_exact"]), delta=1e-18)
+        notes = notes_and_table("simulate", *CASES["IIb"], "--constrain", "--threshold", "1e-5")[0]
+        self.assertEqual(notes["constrained"], "no")
+
+    def test_oversampling_prints_samples_of_the_rate_and_the_end(self):
+        rows = table("simulate", *CASES["IIb"], "--method", "rk4", "--oversampling", "16")
+        self.assertEqual([row["step"] for row in rows], ["0", "16", "32", "48", "64", "80", "94"])
+
+    def test_external_force_has_an_equilibrium_and_no_closed_form(self):
+        notes, rows = notes_and_table("simulate", *CASES["I"], "--external-force", "0.0981", "--duration", "0.01")
+        self.assertEqual(notes["released"], "no")
+        self.assertAlmostEqual(float(notes["x_equilibrium"]), (0.0981 / 1e3) ** (1 / 1.5), places=15)
+        self.assertNotIn("x_exact", rows[0])
+
+    def test_too_few_samples_are_refused(self):
+        done = run("simulate", *CASES["IIb"], "--rate", "22050")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("2.93", done.stderr)
+        self.assertIn("30099 Hz", done.stderr)
+        self.assertEqual(done.stdout, "")
+
+
+class Rebounds(unittest.TestCase):
+    def test_chain(self):
+        rows = table("rebounds", *CASES["IIa"], "--method", "verlet")
+        self.assertEqual(len(rows), 100)
+        self.assertAlmostEqual(float(rows[-1]["accumulated_H_percent"]), 10.059, delta=6e-4)
+
+    def test_motion_is_continuous_in_time_and_keeps_the_speed_in_flight(self):
+        rows = table("rebounds", *CASES["IIb"], "--method", "rk4", "--count", "3", "--motion")
+        times = [float(row["time"]) for row in rows]
+        self.assertEqual(times, sorted(times))
+        for impact in ("1", "2"):
+            flight = [row for row in rows if row["impact"] == impact and row["in_contact"] == "0"]
+            self.assertAlmostEqual(float(flight[0]["v"]), -float(flight[-1]["v"]), places=14)
+            self.assertLess(abs(float(flight[-1]["x"])), 1e-14)
+            following = next(row for row in rows if int(row["impact"]) == int(impact) + 1)
+            self.assertAlmostEqual(float(following["v"]), float(flight[-1]["v"]), places=14)
+
+
+class Sweep(unittest.TestCase):
+    def test_error_of_the_approximation(self):
+        notes, rows = notes_and_table("sweep", "--points", "50")
+        self.assertAlmostEqual(float(notes["greatest_error"]), 0.0204499308, places=10)
+        self.assertAlmostEqual(float(notes["greatest_error_at"]), 3.00076, places=5)
+        self.assertAlmostEqual(float(notes["within_1_percent_above"]), 5.00288430, places=8)
+        self.assertEqual((float(rows[0]["mu_v_in"]), len(rows)), (0.01, 51))
+        first_order = notes_and_table("sweep", "--order", "1")[0]
+        self.assertGreater(float(first_order["greatest_error"]), 0.05)
+
+    def test_corrections_gain_orders_of_magnitude(self):
+        for over in ("mu", "v-in"):
+            for row in table("sweep", "--over", over, "--points", "10"):
+                plain, corrected = (float(row[f"max_deviation_H_{kind}percent"]) for kind in ("", "corrected_"))
+                self.assertLess(corrected, 1e-2 * plain)
+
+
+class OrderAndCost(unittest.TestCase):
+    def test_orders(self):
+        rows = table("order", "--steps", "64", "--doublings", "2")
+        found = {row["method"]: float(row["order"]) for row in rows if row["part"] == "smooth" and row["steps"] == "256"}
+        for method, order in (("am1", 2), ("verlet", 1), ("heun", 2), ("rk4", 4)):
+            self.assertAlmostEqual(found[method], order, delta=0.06)
+
+    def test_first_row_has_no_order(self):
+        self.assertTrue(math.isnan(float(table("order", "--doublings", "0")[0]["order"])))
+
+    def test_cost(self):
+        rows = table("cost", "--batch", "0.0005")
+        self.assertEqual(len(rows), 4 * 2 * 4)
+        for row in rows:
+            self.assertGreater(float(row["ns_per_impact"]), 0.0)
+        exact = [row for row in rows if row["corrections"] == "both"]
+        self.assertTrue(all(float(row["max_deviation_x_percent"]) < 1e-11 for row in exact))
+
+
+class Program(unittest.TestCase):
+    COMMANDS = ("closed-form", "simulate", "tables", "rebounds", "sweep", "order", "cost")
+
+    def test_help_everywhere(self):
+        for arguments in (("--help",), (), *((command, "--help") for command in self.COMMANDS)):
+            done = run(*arguments)
+            self.assertEqual(done.returncode, 0)
+            self.assertIn("usage: scree-integrators", done.stdout)
+
+    def test_bad_arguments_are_named(self):
+        for arguments, named in (
+            (("closed-form", "--mu", "-1"), "mu"),
+            (("closed-form", "--mass", "0"), "mass"),
+            (("closed-form", "--stiffness", "-5"), "stiffness"),
+            (("closed-form", "--alpha", "0.5"), "alpha"),
+            (("closed-form", "--v-in", "-1"), "velocity"),
+            (("closed-form", "--points", "1"), "--points"),
+            (("simulate", "--method", "euler"), "am1, verlet, heun, rk4"),
+            (("simulate", "--rate", "0"), "rate"),
+            (("simulate", "--oversampling", "0"), "oversampling"),
+            (("simulate", "--hybrid", "--external-force", "1"), "corrections"),
+            (("simulate", "--constrain", "--threshold", "2"), "threshold"),
+            (("simulate", "--duration", "-1"), "duration"),
+            (("tables", "--table", "V"), "--table"),
+            (("rebounds", "--count", "0"), "--count"),
+            (("rebounds", "--gravity", "0"), "--gravity"),
+            (("sweep", "--over", "k"), "--over"),
+            (("sweep", "--from", "0"), "--from"),
+            (("sweep", "--from", "2", "--to", "1"), "--to"),
+            (("sweep", "--order", "0"), "order"),
+            (("sweep", "--over", "v-in", "--rate", "20000"), "samples"),
+            (("simulate", "--method", "verlet", "--v-in", "5"), "released after 3 samples"),
+            (("order", "--steps", "1"), "--steps"),
+            (("cost", "--rate", "20000"), "samples"),
+            (("cost", "--batch", "0"), "--batch"),
+            (("simulat",), "closed-form, simulate, tables, rebounds, sweep, order, cost"),
+        ):
+            done = run(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(named, done.stderr)
+            self.assertEqual(done.stdout, "")
+
+    def test_diverging_method_is_an_invalid_simulation(self):
+        done = run("simulate", "--method", "rk4", "--v-in", "20")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("no longer finite", done.stderr)
+
+    def test_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "out.csv"
+            done = run("tables", "--table", "I", "--out", str(path))
+            self.assertEqual((done.returncode, done.stdout), (0, ""))
+            self.assertEqual(len(path.read_text().splitlines()), 2 + 1 + 13)
+        self.assertEqual(run("tables", "--out", "/nonexistent/x.csv").returncode, 5)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Runs scree-pendulum as a user does: pendulum_test.py PROGRAM"""
+
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = sys.argv.pop(1)
+
+# Times of the published impacts.
+OBSTACLE = {
+    "0": [1.47817536676585, 2.38971682499515, 2.90309373588072, 3.70435768185015, 4.51786436733303, 5.42184799477972],
+    "0.15": [1.47817536676585, 2.39249042219417, 3.08699587073957, 3.77899581641069, 4.31208107591758,
+             4.73433881001931, 5.09115399193068, 5.40322490074819, 5.65289020286372, 5.85442940867827],
+}
+PATHS = ["+-|-", "+|+-", "-+|+", "-|-+", "-|-+", "-+|+", "-+|+", "-+|+", "-|-+", "-|-+"]
+PAIR = {
+    "piecewise": (1e-8, [1.1424458183715558, 3.763188759933992, 6.694251411227819]),
+    "linear-damping": (1e-6, [1.1424458183715558, 3.762041005409255, 6.692355287482666]),
+    "hunt-crossley": (1e-6, [1.1424458183715558, 3.86330942911113, 6.8641956385877885]),
+}
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60)
+
+
+def parse(text):
+    return list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
+
+
+def table(*arguments):
+    done = run(*arguments)
+    assert done.returncode == 0, done.stderr
+    return parse(done.stdout)
+
+
+class Obstacle(unittest.TestCase):
+    def test_published_impacts(self):
+        for mu, times in OBSTACLE.items():
+            rows = table("obstacle", "--mu", mu, "--impacts", "-")
+            self.assertEqual(len(rows), len(times))
+            for row, time in zip(rows, times):
+                self.assertLess(abs(float(row["t"]) - time), 1e-9)
+                lost = float(row["energy_before"]) - float(row["energy_after"])
+                self.assertEqual(float(row["energy_lost"]), lost)
+                self.assertGreater(lost, 0.0)
+            if mu == "0.15":
+                self.assertEqual([row["path"] for row in rows], PATHS)
+            else:
+                self.assertEqual({row["mode"] for row in rows}, {"frictionless"})
+
+    def test_energy_book_and_columns(self):
+        rows = table("obstacle", "--c1", "0.1", "--M02", "2", "--Omega2", "3")
+        balance = [float(r["energy"]) + float(r["damped"]) + float(r["rubbed"]) + float(r["struck"]) - float(r["supplied"])
+                   for r in rows]
+        self.assertLess(max(balance) - min(balance), 1e-9)
+        self.assertEqual({row["phase"] for row in rows}, {"flight"})
+        self.assertEqual((float(rows[0]["t"]), float(rows[-1]["t"])), (0.0, 6.0))
+        self.assertTrue(all(float(row["gap"]) > -1e-12 for row in rows))
+
+    def test_joints_carry_the_weight_at_rest(self):
+        rows = table("obstacle", "--psi1", "0.2", "--psi2", "-1.2", "--omega1", "0", "--omega2", "0", "--k", "0",
+                     "--mu", "3", "--end", "5")
+        self.assertEqual(rows[-1]["phase"], "sticking")
+        self.assertAlmostEqual(float(rows[-1]["P"]) + float(rows[-1]["F"]), 7.0 * 9.81, places=9)
+        self.assertAlmostEqual(float(rows[-1]["R"]), float(rows[-1]["T"]), places=9)
+
+    def test_long_run_comes_to_rest(self):
+        done = run("obstacle", "--end", "20")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("# stopped: at the end of time\n", done.stdout)
+        self.assertEqual(parse(done.stdout)[-1]["phase"], "sticking")
+
+    def test_papers_method(self):
+        rows = table("obstacle", "--method", "paper", "--h", "1e-3", "--impacts", "-")
+        self.assertEqual([row["path"] for row in rows], PATHS)
+        errors = [abs(float(row["t"]) - time) for row, time in zip(rows, OBSTACLE["0.15"])]
+        self.assertTrue(1e-9 < max(errors) < 1e-3, errors)
+
+    def test_no_contact_is_a_clear_result(self):
+        done = run("obstacle", "--end", "1")
+        self.assertIn("# impacts: 0\n", done.stdout)
+        self.assertEqual(len(parse(done.stdout)), 101)
+        self.assertEqual(table("obstacle", "--end", "1", "--impacts", "-"), [])
+
+    def test_tables_go_where_asked(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trajectory, impacts = pathlib.Path(folder) / "t.csv", pathlib.Path(folder) / "i.csv"
+            done = run("obstacle", "--out", str(trajectory), "--impacts", str(impacts))
+            self.assertEqual((done.returncode, done.stdout), (0, ""))
+            self.assertEqual(len(parse(impacts.read_text())), 10)
+            self.assertGreater(len(parse(trajectory.read_text())), 600)
+            done = run("obstacle", "--out", str(trajectory), "--impacts", "-")
+            self.assertEqual(len(parse(done.stdout)), 10)
+            done = run("obstacle", "--impacts", str(impacts))
+            self.assertGreater(len(parse(done.stdout)), 600)
+
+    def test_bad_input(self):
+        for arguments in (
+            ("--D", "0.5"), ("--D", "1.2"), ("--D", "-1"), ("--m1", "-3"), ("--m2", "0"), ("--l1", "0"), ("--r", "-1"),
+            ("--I1", "0"), ("--lc", "2"), ("--c1", "-1"), ("--mu", "-0.1"), ("--k", "1.1"), ("--k", "-0.1"),
+            ("--end", "0"), ("--dt", "0"), ("--dt", "1e-9"), ("--h", "0"), ("--rest-speed", "0"),
+            ("--max-impacts", "0"), ("--method", "euler"), ("--m1", "nan"), ("--g", "inf"), ("--mass", "3"),
+        ):
+            done = run("obstacle", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(arguments[0].strip("-"), done.stderr)
+            self.assertEqual(done.stdout, "")
+
+    def test_initial_penetration(self):
+        done = run("obstacle", "--psi1", "0.1", "--psi2", "0")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("into the obstacle", done.stderr)
+
+    def test_hopeless_stiffness_is_an_error(self):
+        done = run("obstacle", "--c1", "1e12")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("steps", done.stderr)
+
+    def test_a_stop_is_told_and_the_tables_are_there(self):
+        done = run("obstacle", "--max-impacts", "3")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("more than 3 impacts", done.stderr)
+        self.assertIn("# stopped: more than 3 impacts", done.stdout)
+        self.assertGreater(len(parse(done.stdout)), 100)
+
+    def test_output_that_cannot_be_written(self):
+        self.assertEqual(run("obstacle", "--out", "/nonexistent/x.csv").returncode, 5)
+        self.assertEqual(run("obstacle", "--impacts", "/nonexistent/x.csv").returncode, 5)
+
+
+class Pair(unittest.TestCase):
+    def test_published_impacts(self):
+        for model, (tolerance, times) in PAIR.items():
+            rows = table("pair", "--model", model, "--impacts", "-")
+            self.assertEqual(len(rows), 3)
+            for row, time in zip(rows, times):
+                self.assertLess(abs(float(row["t"]) - time), tolerance)
+
+    def test_restitution_achieved(self):
+        for model, expected in (("piecewise", 0.3), ("linear-damping", 0.300757517), ("hunt-crossley", 0.25637023)):
+            first = table("pair", "--model", model, "--impacts", "-")[0]
+            self.assertAlmostEqual(float(first["restitution"]), expected, places=8)
+
+    def test_energy_lost(self):
+        for model in PAIR:
+            rows = table("pair", "--model", model)
+            total = [float(row["energy"]) + float(row["struck"]) for row in rows if row["phase"] == "flight"]
+            self.assertLess(max(total) - min(total), 1e-8)
+
+    def test_force_of_the_contacts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "force.csv"
+            rows = table("pair", "--model", "hunt-crossley", "--impacts", "-", "--force", str(path))
+            samples = parse(path.read_text())
+            self.assertEqual({row["impact"] for row in samples}, {"1", "2", "3"})
+            greatest = max(float(row["force"]) for row in samples)
+            self.assertEqual(greatest, float(rows[0]["greatest_force"]))
+
+    def test_bad_input(self):
+        for arguments in (
+            ("--model", "rigid"), ("--L1", "5"), ("--m1", "-1"), ("--a", "0"), ("--e", "1.5"), ("--e", "-1"),
+            ("--theta2", "1.2"), ("--end", "-1"), ("--dt", "0"), ("--force", "x.csv"),
+        ):
+            done = run("pair", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(arguments[0].strip("-"), done.stderr)
+        for arguments in (("--k", "0"), ("--n", "3"), ("--e", "0")):
+            done = run("pair", "--model", "linear-damping", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(arguments[0].strip("-"), done.stderr)
+
+    def test_rod_over_a_pivot_is_a_clear_stop(self):
+        for model in PAIR:
+            done = run("pair", "--model", model, "--omega1", "8")
+            self.assertEqual(done.returncode, 4)
+            self.assertIn("pivot", done.stderr)
+            self.assertGreater(len(parse(done.stdout)), 10)
+
+
+class Impact(unittest.TestCase):
+    HEADER = "alpha,epsilon,gamma,s,c,mu,k\n"
+
+    def test_one_problem(self):
+        row = table("impact", "--alpha", "3", "--epsilon", "0", "--gamma", "1", "--s", "0.6", "--c", "-1", "--mu", "0.4",
+                    "--k", "0.5")[0]
+        self.assertEqual((row["mode"], row["path"]), ("stick_in_compression", "+K|K"))
+        self.assertAlmostEqual(float(row["F"]), 1.5, places=14)
+        self.assertAlmostEqual(float(row["T"]), -0.2, places=14)
+
+    def file(self, text, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "problems.csv"
+            path.write_text(text)
+            return run("impact", "--input", str(path), *arguments)
+
+    def test_a_file_of_problems(self):
+        done = self.file(self.HEADER + "3,0,1,2,-1,0.1,0.5\n1,0.5,1,0,-1,0.5,0.5\n1,0,1,0,1,0.5,0.5\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([row["mode"] for row in parse(done.stdout)], ["slip", "stick_from_start", "separating"])
+        corners = parse(self.file(self.HEADER + "1,-0.5,1,0.2,-1,0.2,0.5\n", "--table", "corners").stdout)
+        self.assertEqual([row["slip"] for row in corners], ["1", "1", "-1", "-1"])
+        self.assertEqual([row["greatest_compression"] for row in corners], ["0", "0", "1", "0"])
+
+    def test_bad_problems(self):
+        for bad, reason in (("1,1,1,1,-1,.2,.5", "epsilon"), ("0,0,1,1,-1,.2,.5", "alpha"), ("1,0,1,1,-1,-1,.5", "mu"),
+                            ("1,0,1,1,-1,.2,2", "restitution"), ("1,0,1,1,-1,.2", "7 numbers"), ("1,0,1,1,nan,.2,0", "finite")):
+            done = self.file(self.HEADER + bad + "\n")
+            self.assertEqual(done.returncode, 2, bad)
+            self.assertIn("problems.csv:2", done.stderr)
+            self.assertIn(reason, done.stderr)
+        self.assertEqual(run("impact", "--mu", "-1").returncode, 2)
+        self.assertEqual(run("impact", "--table", "rows").returncode, 2)
+        self.assertEqual(run("impact", "--input", "missing.csv").returncode, 3)
+        self.assertEqual(run("impact", "--input", "missing.csv", "--mu", "1").returncode, 2)
+
+
+class Program(unittest.TestCase):
+    def test_help_everywhere(self):
+        for arguments in (("--help",), (), ("obstacle", "--help"), ("pair", "--help"), ("impact", "--help")):
+            done = run(*arguments)
+            self.assertEqual(done.returncode, 0)
+            self.assertIn("usage: scree-pendulum", done.stdout)
+
+    def test_unknown_command(self):
+        done = run("triple")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("obstacle, pair, impact", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,390 @@
+"""Runs that are killed, stopped and continued end as if nothing had happened.
+
+Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
+"""
+
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from run_test import ENVIRONMENT, MPIEXEC, PROGRAM, SCENE, still_running
+
+TIMEOUT = 120  # of one run [s]; a run here takes a second or two
+STEPS = 600
+SCENE_WITH_CHECKPOINTS = (
+    SCENE.replace("end = 3 ms", "end = 6 ms").replace("log_every = 500 us", "log_every = 1 steps")
+    + """contacts = yes
+[checkpoint]
+every = 25 steps
+keep = 3
+[average.profile]
+cells = 5x3x2
+from = 0.1 ms
+every = 0.1 ms
+[average.out]
+plane = 8 0 0 mm
+normal = 1 0 0
+"""
+)
+
+
+def command(ranks, *arguments):
+    return [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments)]
+
+
+def start(ranks, *arguments):
+    """A running scree-run."""
+    return subprocess.Popen(
+        command(ranks, *arguments), env=ENVIRONMENT, text=True, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+
+
+def finish(ranks, *arguments):
+    """The finished scree-run."""
+    return subprocess.run(
+        command(ranks, *arguments), env=ENVIRONMENT, capture_output=True, text=True,
+        timeout=TIMEOUT, check=False,
+    )  # fmt: skip
+
+
+def ranks_of(mpirun):
+    """Process ids of the ranks that an mpirun started."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (path / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[1]) == mpirun.pid and b"scree-run" in (path / "cmdline").read_bytes():
+                found.append(int(path.name))
+        except OSError:
+            continue  # ended meanwhile
+    return sorted(found)
+
+
+def rows(out):
+    """Rows of the series so far; one per step and the one of step 0."""
+    path = out / "series.csv"
+    return path.read_bytes().count(b"\n") - 1 if path.exists() else 0
+
+
+def wait_for(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError("what the test waits for did not happen")
+        time.sleep(0.002)
+
+
+class WithRuns(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory(prefix="scree_restart_test_")
+        cls.addClassCleanup(holder.cleanup)
+        cls.folder = pathlib.Path(holder.name)
+        cls.scene = cls.folder / "scene.ini"
+        cls.scene.write_text(SCENE_WITH_CHECKPOINTS)
+        cls.wholes = {}
+
+    def whole(self, ranks):
+        """Output of the run that nothing interrupts."""
+        if ranks not in self.wholes:
+            out = self.folder / f"whole{ranks}"
+            done = finish(ranks, self.scene, "--output.directory", out, "--quiet")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.wholes[ranks] = out
+        return self.wholes[ranks]
+
+    def fresh(self, name="out"):
+        out = self.folder / name
+        shutil.rmtree(out, ignore_errors=True)
+        return out
+
+    def checkpoints(self, out):
+        return sorted(path.name for path in (out / "checkpoints").glob("step_*.h5"))
+
+    def assert_same_output(self, out, whole):
+        for name in ("series.csv", "snapshots.xdmf", "averages/profile.csv", "averages/out.csv"):
+            self.assertEqual((out / name).read_bytes(), (whole / name).read_bytes(), name)
+        names = sorted(path.name for path in (whole / "snapshots").iterdir())
+        self.assertEqual(sorted(path.name for path in (out / "snapshots").iterdir()), names)
+        for name in names:
+            same = (out / "snapshots" / name).read_bytes() == (whole / "snapshots" / name).read_bytes()
+            self.assertTrue(same, name)
+
+    def restart_to_the_end(self, ranks, out):
+        done = finish(ranks, "--restart", out, "--quiet")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+class Interrupted(WithRuns):
+    def started(self, ranks, out, *options):
+        run = start(ranks, self.scene, "--output.directory", out, *options)
+        self.addCleanup(run.stdout.close)
+        return run
+
+    def kill(self, run, whole_job):
+        victims = ranks_of(run)
+        if whole_job:
+            victims.append(run.pid)
+        else:
+            victims = [random.choice(victims)]
+        for pid in victims:
+            os.kill(pid, signal.SIGKILL)
+        run.wait(timeout=TIMEOUT)
+
+    def test_killed_at_any_moment(self):
+        for ranks, whole_job, while_writing in (
+            (1, True, False), (2, False, True), (4, True, True), (4, False, False),
+        ):  # fmt: skip
+            with self.subTest(ranks=ranks, whole_job=whole_job, while_writing=while_writing):
+                out = self.fresh()
+                run = self.started(ranks, out, "--quiet")
+                moment = random.uniform(60, 400)
+                wait_for(lambda: rows(out) > moment)
+                if while_writing:
+                    wait_for(lambda: list((out / "checkpoints").glob("*.tmp")))
+                self.kill(run, whole_job)
+                wait_for(lambda: not still_running(str(out)))
+                self.assertLess(rows(out), STEPS)
+                self.restart_to_the_end(ranks, out)
+                self.assert_same_output(out, self.whole(ranks))
+                self.assertEqual(list(out.glob("*/*.tmp")), [])
+
+    def check_stopped(self, run, out, ranks):
+        """The run ends with 75 after a checkpoint, and goes on as if nothing had been.
+
+        Returns the step at which it stopped.
+        """
+        text, _ = run.communicate(timeout=TIMEOUT)
+        self.assertEqual(run.returncode, 75, text)
+        step = int(re.search(r"stopped at step (\d+) of", text)[1])
+        self.assertEqual(
+            (out / "checkpoints/latest").read_text(), f"step_{step:012d}.h5\n", "the last one"
+        )
+        self.restart_to_the_end(ranks, out)
+        self.assert_same_output(out, self.whole(ranks))
+        return step
+
+    def test_signals(self):
+        cases = [(1, signal.SIGINT, "rank"), (1, signal.SIGUSR1, "mpirun"),
+                 (2, signal.SIGTERM, "rank"), (4, signal.SIGUSR1, "mpirun")]  # fmt: skip
+        for ranks, number, receiver in cases:
+            with self.subTest(ranks=ranks, signal=number, receiver=receiver):
+                out = self.fresh()
+                run = self.started(ranks, out)
+                moment = random.uniform(60, 300)
+                wait_for(lambda: rows(out) > moment)
+                pid = run.pid if receiver == "mpirun" else random.choice(ranks_of(run))
+                before = rows(out)
+                os.kill(pid, number)
+                # The signal itself takes the time of some steps to arrive.
+                self.assertLess(self.check_stopped(run, out, ranks) - before, STEPS // 3)
+
+    def test_wall_time(self):
+        out = self.fresh()
+        run = self.started(2, out, "--max-wall-time", "0.05 s", "--checkpoint.every", "never")
+        text, _ = run.communicate(timeout=TIMEOUT)
+        self.assertEqual(run.returncode, 75, text)
+        self.assertIn("wall-clock time is over", text)
+        self.assertEqual(len(self.checkpoints(out)), 1)
+        self.restart_to_the_end(2, out)
+        self.assertEqual(
+            (out / "series.csv").read_bytes(), (self.whole(2) / "series.csv").read_bytes()
+        )
+
+    def test_term_to_mpirun_leaves_a_usable_checkpoint(self):
+        out = self.fresh()
+        run = self.started(4, out)
+        wait_for(lambda: rows(out) > 100)
+        os.kill(run.pid, signal.SIGTERM)
+        run.communicate(timeout=TIMEOUT)
+        self.assertNotEqual(run.returncode, 0)
+        wait_for(lambda: not still_running(str(out)))
+        self.restart_to_the_end(4, out)
+        self.assert_same_output(out, self.whole(4))
+
+    def test_checkpoint_that_cannot_be_written_leaves_the_last_one(self):
+        out = self.fresh()
+        run = self.started(4, out, "--quiet")
+        wait_for(lambda: rows(out) > 100)
+        (out / "checkpoints").rename(out / "away")
+        text, _ = run.communicate(timeout=TIMEOUT)
+        self.assertEqual(run.returncode, 5, text)
+        self.assertIn("scree-run: cannot ", text)
+        (out / "away").rename(out / "checkpoints")
+        self.restart_to_the_end(4, out)
+        self.assert_same_output(out, self.whole(4))
+
+    def test_many_pieces_are_one(self):
+        out = self.fresh()
+        run = finish(2, self.scene, "--output.directory", out, "--max-wall-time", "0.01 s")
+        pieces = 1
+        while run.returncode == 75:
+            # Every piece but the last takes one step, or as many as the clock lets it.
+            limit = "0.01 s" if pieces < 10 else "1 h"
+            run = finish(2, "--restart", out, "--max-wall-time", limit, "--quiet")
+            pieces += 1
+        self.assertEqual((run.returncode, pieces), (0, 11), run.stderr)
+        self.assert_same_output(out, self.whole(2))
+
+
+class Continued(WithRuns):
+    def shortened(self, ranks, end="2.22 ms", name="short"):
+        out = self.fresh(name)
+        done = finish(ranks, self.scene, "--output.directory", out, "--time.end", end, "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return out
+
+    def test_checkpoints_change_nothing(self):
+        out = self.fresh()
+        done = finish(2, self.scene, "--output.directory", out, "--checkpoint.every", "never")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.checkpoints(out), [])
+        for name in ("series.csv", "averages/profile.csv", "averages/out.csv"):
+            self.assertEqual((out / name).read_bytes(), (self.whole(2) / name).read_bytes(), name)
+
+    def test_last_ones_are_kept(self):
+        steps = [f"step_{step:012d}.h5" for step in (STEPS - 50, STEPS - 25, STEPS)]
+        self.assertEqual(self.checkpoints(self.whole(2)), steps)
+
+    def test_prolonged_run_has_no_trace_of_its_first_end(self):
+        # 2.22 ms is no multiple of the snapshots' interval: one is written because the run ends.
+        out = self.shortened(2)
+        self.assertEqual(len(list((out / "snapshots").iterdir())), 4)
+        done = finish(2, "--restart", out, "--time.end", "6 ms")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("time.end: 0.00222 s -> 0.006 s", done.stdout)
+        for name in ("series.csv", "snapshots.xdmf", "averages/profile.csv", "averages/out.csv"):
+            self.assertEqual((out / name).read_bytes(), (self.whole(2) / name).read_bytes(), name)
+        last = "snapshots/step_000000000600.h5"
+        self.assertEqual((out / last).read_bytes(), (self.whole(2) / last).read_bytes())
+
+    def test_run_that_is_done_is_left_alone(self):
+        out = self.whole(1)
+        before = {path: path.read_bytes() for path in out.glob("**/*") if path.is_file()}
+        done = finish(1, "--restart", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("is done", done.stdout)
+        after = {path: path.read_bytes() for path in out.glob("**/*") if path.is_file()}
+        self.assertEqual(before, after)
+
+    def test_any_number_of_ranks(self):
+        out = self.shortened(4, name="four")
+        rows_before = rows(out)
+        for ranks in (1, 2, 3, 8):
+            with self.subTest(ranks=ranks):
+                copy = self.fresh(f"on{ranks}")
+                shutil.copytree(out, copy)
+                done = finish(ranks, "--restart", copy, "--time.end", "3 ms", "--quiet")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                lines = (copy / "series.csv").read_text().splitlines()
+                self.assertEqual(len(lines), 302)
+                self.assertEqual(
+                    lines[:rows_before], (out / "series.csv").read_text().splitlines()[:rows_before]
+                )
+                columns = lines[0].split(",")
+                for line in lines[rows_before:]:
+                    row = dict(zip(columns, line.split(",")))
+                    balance = 300 + int(row["inserted"]) - int(row["deleted"])
+                    self.assertEqual(int(row["particles"]), balance)
+
+    def test_ranks_without_particles(self):
+        table = self.folder / "one.csv"
+        table.write_text("x,y,z,radius,vx\n0.001,0.001,0.001,0.00047,0.1\n")
+        out = self.fresh("lonely")
+        lonely = self.scene.read_text().replace("[fill]", "[fill.never]")
+        lonely = lonely.partition("[fill.never]")[0] + f"[initial]\nfile = {table}\n"
+        scene = self.folder / "lonely.ini"
+        scene.write_text(lonely.replace("velocity = 1 0 0", "velocity = 0 0 0"))
+        options = ["--checkpoint.every", "100 steps", "--output.every", "100 steps", "--quiet"]
+        done = finish(4, scene, "--output.directory", out, "--time.end", "2 ms", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for ranks, end in ((4, "3 ms"), (3, "4 ms"), (1, "5 ms"), (4, "6 ms")):
+            done = finish(ranks, "--restart", out, "--time.end", end, "--quiet")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), ranks)
+        lines = (out / "series.csv").read_text().splitlines()
+        self.assertEqual([line.split(",")[2] for line in lines], ["particles"] + 7 * ["1"])
+
+    def test_another_directory_begins_its_own_series(self):
+        out = self.shortened(1)
+        other = self.fresh("other")
+        before = (out / "series.csv").read_bytes()
+        done = finish(1, "--restart", out, "--output.directory", other, "--time.end", "3 ms")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((out / "series.csv").read_bytes(), before)
+        lines = (other / "series.csv").read_text().splitlines()
+        whole = (self.whole(1) / "series.csv").read_text().splitlines()
+        self.assertEqual(lines[1:], whole[224:302])
+
+    def test_physics_changes_only_if_that_is_meant(self):
+        out = self.shortened(1)
+        changed = ["--restart", out, "--time.end", "3 ms", "--contact.friction", "0.1"]
+        done = finish(1, *changed)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("contact.friction: 0.4 -> 0.1", done.stderr)
+        done = finish(1, *changed, "--allow-changes")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("contact.friction: 0.4 -> 0.1", (out / "run.log").read_text())
+        done = finish(1, "--restart", out, "--time.step", "5 us", "--allow-changes")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("time.step", done.stderr)
+
+
+class Damaged(WithRuns):
+    def setUp(self):
+        self.out = self.fresh()
+        shutil.copytree(self.whole(2), self.out)
+        self.files = [self.out / "checkpoints" / name for name in self.checkpoints(self.out)]
+
+    def flip(self, path):
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 1
+        path.write_bytes(content)
+
+    def test_the_one_before_is_taken_and_told(self):
+        self.flip(self.files[2])
+        self.files[1].write_bytes(self.files[1].read_bytes()[:-100])
+        done = finish(2, "--restart", self.out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for path in self.files[1:]:
+            self.assertIn(f"{path.name}' is damaged", done.stdout)
+        self.assertIn(f"{self.files[0].name}, step {STEPS - 50}", done.stdout)
+        self.assert_same_output(self.out, self.whole(2))
+
+    def test_none_left_is_exit_3(self):
+        for path in self.files:
+            self.flip(path)
+        for place in (self.out, self.files[2]):
+            done = finish(2, "--restart", place)
+            self.assertEqual(done.returncode, 3, done.stdout)
+            for path in self.files:
+                self.assertIn(f"{path.name}' is damaged", done.stderr)
+        self.assertEqual(
+            (self.out / "series.csv").read_bytes(), (self.whole(2) / "series.csv").read_bytes()
+        )
+
+    def test_what_is_no_checkpoint_is_exit_3(self):
+        (self.out / "empty").mkdir()
+        for place in ("no_such", "empty", "series.csv", "snapshots/step_000000000000.h5"):
+            done = finish(1, "--restart", self.out / place)
+            self.assertEqual(done.returncode, 3, done.stdout)
+            self.assertEqual(len(done.stderr.splitlines()) <= 2, True, done.stderr)
+
+    def test_half_lines_and_later_output_are_taken_back(self):
+        with open(self.out / "series.csv", "ab") as file:
+            file.write(b"601,0.00601,30")
+        (self.out / "snapshots/step_000000000700.h5").write_bytes(b"of a lost future")
+        done = finish(2, "--restart", self.files[0], "--quiet")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assert_same_output(self.out, self.whole(2))
+
+
+if __name__ == "__main__":
+    unittest.main()

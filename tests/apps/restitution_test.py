@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Runs scree-restitution as a user does: restitution_test.py PROGRAM"""
+
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = sys.argv.pop(1)
+
+# (model, gamma, load): e from an integration with 128 bits; 0: no rebound.
+REFERENCE = {
+    ("kuwabara-kono", 0.1, 0): 0.843339410924882923,
+    ("kuwabara-kono", 0.08, 1): 0.220994607701176623,
+    ("kuwabara-kono", 0.0015, 10): 0.303034586369209787,
+    ("kuwabara-kono", 0.1, 1): 0.0,
+}
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
+
+
+def table(*arguments):
+    done = run(*arguments)
+    assert done.returncode == 0, done.stderr
+    return list(csv.DictReader(line for line in done.stdout.splitlines() if not line.startswith("#")))
+
+
+def note(text, name):
+    return next(line for line in text.splitlines() if line.startswith(f"# {name}: ")).split(": ", 1)[1]
+
+
+class Cor(unittest.TestCase):
+    def test_reference(self):
+        for (model, gamma, load), e in REFERENCE.items():
+            rows = {r["method"]: float(r["e"]) for r in table("cor", "--model", model, "--gamma", gamma, "--load", load)}
+            self.assertLess(abs(rows["integrated"] - e), 1e-12)
+        rows = {r["method"]: float(r["e"]) for r in table("cor", "--gamma", 0.01, "--load", 1)}
+        self.assertLess(abs(rows["(36) quadrature"] - 0.92403765166530048), 1e-14)
+        self.assertLess(abs(rows["(36) Beta sums"] - 0.9240814281968645), 1e-7)
+
+    def test_units(self):
+        # The steel balls of figure 5.
+        done = run("cor", "--mass", 2.05e-3, "--stiffness", 6.9716e9, "--dissipation", 1e-6, "--speed", 0.246,
+                   "--gravity", 9.8)
+        self.assertEqual(f"{float(note(done.stdout, 'load')):.4e}", "5.1224e-04")
+        # 3.22 (m/k)^(2/5) v^(-1/5) seconds.
+        self.assertTrue(4e-5 < float(note(done.stdout, "duration")) < 5e-5)
+
+    def test_exponents_and_end(self):
+        named = run("cor", "--model", "hunt-crossley", "--gamma", 0.2).stdout.splitlines()[2:]
+        given = run("cor", "--alpha", 1.5, "--beta", 2.5, "--gamma", 0.2).stdout.splitlines()[2:]
+        self.assertEqual(named, given)
+        # (3/2, 1) to zero force is the linear damping for e = 0.05.
+        row = table("cor", "--model", "hertz-linear", "--gamma", 2.84867978826, "--end", "force")[0]
+        self.assertLess(abs(float(row["e"]) - 0.05), 1e-11)
+
+    def test_warning_beyond_the_limit(self):
+        done = run("cor", "--gamma", 0.3)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("turns upward", done.stderr)
+        self.assertEqual(run("cor", "--gamma", 0.25).stderr, "")
+
+    def test_bad_input(self):
+        units = ("--mass", 1, "--stiffness", 1, "--dissipation", 0.1, "--speed", 1)
+        for arguments, reason in (
+            (("--model", "hertz"), "kuwabara-kono"), (("--alpha", 0.9), "--alpha"), (("--beta", 0.5), "--beta"),
+            (("--gamma", -1), "gamma"), (("--load", -1), "load"), (("--gamma", "nan"), "finite"),
+            (("--model", "linear", "--beta", 2), "exclude"), (("--mass", 1), "missing"),
+            ((*units, "--gamma", 1), "exclude"), ((*units, "--gravity", -9.8), "acceleration"),
+            (("--mass", -1, *units[2:]), "mass"), ((*units[:6], "--speed", 0), "speed"), (("--end", "never"), "--end"),
+        ):
+            done = run("cor", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(reason, done.stderr)
+            self.assertEqual(done.stdout, "")
+
+
+class Trajectory(unittest.TestCase):
+    def test_rebound_and_none(self):
+        rebound = table("trajectory", "--gamma", 0.006, "--load", 0.1)
+        self.assertEqual([float(rebound[0][c]) for c in ("time", "deformation", "velocity")], [0, 0, 1])
+        self.assertLess(abs(float(rebound[-1]["deformation"])), 1e-20)
+        e = float(table("cor", "--gamma", 0.006, "--load", 0.1)[0]["e"])
+        self.assertLess(abs(float(rebound[-1]["velocity"]) + e), 1e-14)
+        caught = table("trajectory", "--gamma", 0.06, "--load", 4)
+        self.assertLess(abs(float(caught[-1]["velocity"])), 1e-12)
+        self.assertTrue(0 < float(caught[-1]["deformation"]) < 4 ** (2 / 3))
+        self.assertEqual(run("trajectory", "--parts", 0).returncode, 2)
+
+    def test_units(self):
+        rows = table("trajectory", "--model", "linear", "--mass", 2, "--stiffness", 8, "--dissipation", 0,
+                     "--speed", 3)
+        # Half a period of the oscillator, amplitude v/omega, force k times that.
+        self.assertLess(abs(float(rows[-1]["time"]) - 3.14159265358979 / 2), 1e-12)
+        self.assertLess(abs(max(float(r["deformation"]) for r in rows) - 1.5), 1e-2)
+        self.assertLess(abs(max(float(r["force"]) for r in rows) - 12), 0.1)
+
+
+class Critical(unittest.TestCase):
+    def test_load_and_dissipation(self):
+        row = table("critical", "--gamma", 0.01)[0]
+        self.assertLess(abs(float(row["load"]) - 3.6787225243256074), 1e-10)
+        self.assertLess(abs(float(row["by_22"]) - 3.76289616647979), 1e-12)
+        back = table("critical", "--load", row["load"])[0]
+        self.assertLess(abs(float(back["gamma"]) - 0.01), 1e-12)
+        for arguments in ((), ("--gamma", 0.1, "--load", 1), ("--gamma", 0), ("--load", -1)):
+            self.assertEqual(run("critical", *arguments).returncode, 2)
+
+
+class Sweep(unittest.TestCase):
+    def test_every_figure_has_data(self):
+        for figure, curves in ((2, 5), (5, 3), (6, 3), (7, 4), (8, 4), (9, 4), (10, 4), (11, 4)):
+            rows = table("sweep", "--figure", figure, "--points", 5)
+            self.assertEqual(len(rows), 5 * curves)
+        self.assertIn("trajectory", run("sweep", "--figure", 3).stderr)
+        self.assertEqual(run("sweep", "--figure", 12).returncode, 2)
+        self.assertEqual(run("sweep", "--points", 1).returncode, 2)
+
+    def test_closed_forms_are_near(self):
+        for figure in (9, 10, 11):
+            for row in table("sweep", "--figure", figure, "--points", 11):
+                if row["load"] in ("0", "0.050000000000000003"):
+                    self.assertLess(abs(float(row["e_quadrature"]) - float(row["e"])), 6e-3)
+
+
+class Tables(unittest.TestCase):
+    def test_printed_values(self):
+        rows = table("tables")
+        a = [r for r in rows if r["part"] == "a"]
+        b = [r for r in rows if r["part"] == "b"]
+        self.assertEqual((len(a), len(b)), (36, 18))
+        # Part (a): all but the two with a known misprint.
+        for row in a:
+            self.assertEqual(row["agrees"], "0" if row["remark"] else "1", row)
+        self.assertEqual(sum(row["agrees"] == "1" for row in a), 34)
+        # Part (b): what the sampling does not decide.
+        for row in b:
+            if not row["remark"]:
+                self.assertEqual(row["agrees"], "1", row)
+        self.assertTrue(all(float(r["computed"]) < 1e-12 for r in b if r["range"] == "last"))
+        # The peaks at the zeros of e and of (36), computed once with both located to 1e-10.
+        suprema = {("1", "quadrature"): 1.03e-2, ("1.5", "quadrature"): 3.79e-3, ("2.5", "quadrature"): 7.89e-3,
+                   ("1", "beta sums"): 2.38e-2, ("1.5", "beta sums"): 2.56e-2, ("2.5", "beta sums"): 2.71e-2}
+        for row in b:
+            if row["range"] == "middle":
+                self.assertLess(abs(float(row["computed"]) / suprema[row["beta"], row["coefficients"]] - 1), 0.01, row)
+
+
+class Program(unittest.TestCase):
+    def test_help_everywhere(self):
+        for command in ("cor", "trajectory", "sweep", "tables", "critical"):
+            done = run(command, "--help")
+            self.assertEqual(done.returncode, 0)
+            self.assertIn(f"usage: scree-restitution {command}", done.stdout)
+        self.assertEqual(run().returncode, 0)
+        self.assertEqual(run("corr").returncode, 2)
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "out.csv"
+            self.assertEqual(run("cor", "--out", path).stdout, "")
+            self.assertIn("# command: scree-restitution cor", path.read_text())
+        self.assertEqual(run("cor", "--out", "/nonexistent/x.csv").returncode, 5)
+
+
+if __name__ == "__main__":
+    unittest.main()

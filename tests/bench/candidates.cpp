@@ -1,0 +1,53 @@
+// Time per particle of sorting and of finding candidate pairs, and per candidate of detection.
+#include <benchmark/benchmark.h>
+
+#include "tests/bench/dense_packing.hpp"
+
+namespace scree::bench {
+namespace {
+
+void Sort(benchmark::State& state) {
+  const DensePacking& dense = TheDensePacking();
+  Particles particles = dense.particles, spare;
+  CellGrid cells;
+  for (auto step : state) {
+    static_cast<void>(step);
+    Resize(particles, particles.owned);
+    SortAlongCells(dense.cell_size, particles, spare, cells);
+    benchmark::DoNotOptimize(cells.Order().data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(dense.particles.owned));
+}
+BENCHMARK(Sort)->Unit(benchmark::kMillisecond);
+
+void BuildList(benchmark::State& state) {
+  const DensePacking& dense = TheDensePacking();
+  const int rank = Communicator::World().Rank();
+  NeighborList list;
+  std::vector<Place> places;
+  for (auto step : state) {
+    static_cast<void>(step);
+    BuildNeighborList(dense.particles, dense.cells, dense.halo, dense.scene, dense.walls,
+                      dense.reach, rank, places, list);
+    benchmark::DoNotOptimize(list.partner.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(dense.particles.owned));
+}
+BENCHMARK(BuildList)->Unit(benchmark::kMillisecond);
+
+void Detect(benchmark::State& state) {
+  const DensePacking& dense = TheDensePacking();
+  std::vector<Place> places;
+  std::vector<DetectedContact> contacts;
+  for (auto step : state) {
+    static_cast<void>(step);
+    DetectContacts(dense.particles, dense.halo, dense.list, dense.scene, dense.walls, dense.rule,
+                   nullptr, places, contacts);
+    benchmark::DoNotOptimize(contacts.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(dense.list.Pairs()));
+}
+BENCHMARK(Detect)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace scree::bench

@@ -1,0 +1,84 @@
+// Time per contact of building batches, with places found anew or kept, and of sweeps.
+#include <benchmark/benchmark.h>
+
+#include "engine/contact_assembly.hpp"
+#include "solvers/block_gauss_seidel.hpp"
+#include "tests/bench/dense_packing.hpp"
+
+namespace scree::bench {
+namespace {
+
+constexpr double kNoCap = 1e3;  // on the speed of error reduction [m/s]
+constexpr int kSweeps = 10;
+
+struct Problem {
+  Problem() {
+    SetInverseMasses(dense.particles, dense.scene, inverse_masses);
+    AssembleBodies(dense.particles, inverse_masses, dense.scene, dense.parameters.dt, bodies);
+  }
+  void Assemble(std::span<const DetectedContact> some) {
+    AssembleContacts(some, {}, dense.particles, dense.scene, dense.parameters, kNoCap,
+                     inverse_masses, {}, nullptr, batches);
+  }
+
+  const DensePacking& dense = TheDensePacking();
+  std::span<const DetectedContact> contacts = dense.contacts;
+  std::vector<double> inverse_masses;
+  std::vector<SphereBody> bodies;
+  ContactBatches batches;
+};
+
+void CountContacts(const Problem& problem, std::int64_t each, benchmark::State& state) {
+  state.SetItemsProcessed(state.iterations() * each *
+                          static_cast<std::int64_t>(problem.contacts.size()));
+}
+
+void BuildBatchesAnew(benchmark::State& state) {
+  Problem problem;
+  bool odd = false;
+  for (auto step : state) {
+    static_cast<void>(step);
+    // Without the first contact or with it, so that none keeps its place.
+    odd = !odd;
+    problem.Assemble(problem.contacts.subspan(odd ? 1 : 0));
+    benchmark::DoNotOptimize(problem.batches.All().data());
+  }
+  if (problem.batches.Arrangements() != static_cast<std::int64_t>(state.iterations())) {
+    state.SkipWithError("places were kept");
+  }
+  CountContacts(problem, 1, state);
+}
+BENCHMARK(BuildBatchesAnew)->Unit(benchmark::kMillisecond);
+
+void BuildBatchesInPlace(benchmark::State& state) {
+  Problem problem;
+  problem.Assemble(problem.contacts);
+  for (auto step : state) {
+    static_cast<void>(step);
+    problem.Assemble(problem.contacts);
+    benchmark::DoNotOptimize(problem.batches.All().data());
+  }
+  if (problem.batches.Arrangements() != 1) state.SkipWithError("places were not kept");
+  CountContacts(problem, 1, state);
+}
+BENCHMARK(BuildBatchesInPlace)->Unit(benchmark::kMillisecond);
+
+/// All of a step, at an impulse that is already there from the second time on.
+void Sweeps(benchmark::State& state) {
+  Problem problem;
+  problem.Assemble(problem.contacts);
+  NoSync alone;
+  SolverParameters parameters;
+  parameters.sweeps = kSweeps;
+  for (auto step : state) {
+    static_cast<void>(step);
+    BlockGaussSeidel(parameters, 0, alone, StartingImpulses::kApplied, problem.batches,
+                     problem.bodies);
+    benchmark::DoNotOptimize(problem.bodies.data());
+  }
+  CountContacts(problem, kSweeps, state);
+}
+BENCHMARK(Sweeps)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace scree::bench

@@ -1,0 +1,39 @@
+#include "tests/bench/dense_packing.hpp"
+
+#include "apps/packing.hpp"
+#include "engine/migration.hpp"
+
+namespace scree::bench {
+namespace {
+
+/// Half a radius, and far enough for all that is near walls.
+const ListReach kReach = {0.5 * kPackingRadius, 2.0 * kPackingRadius, Vec3::Zero()};
+
+}  // namespace
+
+DensePacking::DensePacking()
+    : subdomains(Domain(), {1, 1, 1}), reach(kReach), cell_size(CellSize(kPackingRadius, kReach)) {
+  const Communicator world = Communicator::World();
+  Packing packing = GeneratePacking(world, 1000);
+  Tile({3, 3, 3}, world, packing);
+  scene = ClosedBox(packing.box, {"grain"}, 0.4);
+  parameters.speculative = false;
+  parameters.contact_threshold = 0.01 * 2.0 * kPackingRadius;
+  subdomains = Subdomains(scene.domain, SmallestHaloGrid(scene.domain, world.Size()));
+  particles = std::move(packing.particles);
+  Migrate(world, subdomains, particles);
+  Particles spare;
+  SortAlongCells(cell_size, particles, spare, cells);
+  halo = BuildHalo(world, subdomains, cell_size, particles);
+  walls.assign(scene.walls.size(), Vec3::Zero());
+  BuildNeighborList(particles, cells, halo, scene, walls, reach, world.Rank(), places, list);
+  rule = MakeParticipationRule(scene, parameters);
+  DetectContacts(particles, halo, list, scene, walls, rule, nullptr, places, contacts);
+}
+
+DensePacking& TheDensePacking() {
+  static DensePacking packing;
+  return packing;
+}
+
+}  // namespace scree::bench

@@ -1,0 +1,36 @@
+/// \file  What the micro-benchmarks of the engine work on: a dense packing, ready for a step.
+#pragma once
+
+#include <vector>
+
+#include "engine/contact_detection.hpp"
+#include "engine/halo.hpp"
+#include "engine/neighbor_list.hpp"
+#include "engine/step_parameters.hpp"
+#include "engine/subdomains.hpp"
+
+namespace scree::bench {
+
+/// This rank's part of 27 000 spheres in a closed box, sorted along cells, with ghosts, candidates
+/// and the contacts with gaps below 1 % of a diameter. Made at the first call, by all ranks.
+struct DensePacking {
+  DensePacking();
+
+  Scene scene;
+  StepParameters parameters;
+  Subdomains subdomains;
+  ListReach reach;
+  double cell_size;  // [m]
+  Particles particles;
+  CellGrid cells;  // of the owned particles
+  Halo halo;
+  std::vector<Vec3> walls;  // displacements: none
+  NeighborList list;
+  ParticipationRule rule;
+  std::vector<Place> places;
+  std::vector<DetectedContact> contacts;
+};
+
+DensePacking& TheDensePacking();
+
+}  // namespace scree::bench

@@ -1,0 +1,62 @@
+// Time per ghost of messages between neighbouring ranks: start with mpirun -n 2. All ranks do the
+// same number of rounds.
+#include <benchmark/benchmark.h>
+
+#include "engine/velocity_exchange.hpp"
+#include "tests/bench/dense_packing.hpp"
+
+namespace scree::bench {
+namespace {
+
+constexpr int kRounds = 200;
+constexpr int kBuilds = 20;
+
+std::int64_t Ghosts(const DensePacking& dense) {
+  return static_cast<std::int64_t>(dense.particles.Size() - dense.particles.owned);
+}
+
+/// Waits for the other ranks, which may have come from another benchmark.
+bool ReadyTogether(benchmark::State& state) {
+  const Communicator world = Communicator::World();
+  if (world.Size() == 1) state.SkipWithError("no neighbours: start with mpirun -n 2");
+  world.Barrier();
+  return world.Size() > 1;
+}
+
+/// What a sweep ends with: changes of ghosts to their owners, new velocities back.
+void ExchangeVelocities(benchmark::State& state) {
+  DensePacking& dense = TheDensePacking();
+  if (!ReadyTogether(state)) return;
+  const Communicator world = Communicator::World();
+  std::vector<SphereBody> bodies(dense.particles.Size() + dense.scene.walls.size());
+  PhaseTimer timer;
+  VelocityBuffers buffers;
+  VelocityExchange exchange(world, dense.halo.plan, dense.particles.owned, timer, buffers);
+  exchange.Start(bodies);
+  for (auto step : state) {
+    static_cast<void>(step);
+    exchange.SendChanges(bodies);
+    exchange.TakeChanges(bodies);
+    exchange.TakeVelocities(bodies);
+    benchmark::DoNotOptimize(bodies.data());
+  }
+  state.SetItemsProcessed(state.iterations() * Ghosts(dense));
+}
+BENCHMARK(ExchangeVelocities)->Iterations(kRounds)->UseRealTime()->Unit(benchmark::kMicrosecond);
+
+void BuildGhosts(benchmark::State& state) {
+  const DensePacking& dense = TheDensePacking();
+  if (!ReadyTogether(state)) return;
+  const Communicator world = Communicator::World();
+  Particles particles = dense.particles;
+  for (auto step : state) {
+    static_cast<void>(step);
+    const Halo halo = BuildHalo(world, dense.subdomains, dense.cell_size, particles);
+    benchmark::DoNotOptimize(halo.shift.data());
+  }
+  state.SetItemsProcessed(state.iterations() * Ghosts(dense));
+}
+BENCHMARK(BuildGhosts)->Iterations(kBuilds)->UseRealTime()->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace scree::bench

@@ -1,0 +1,89 @@
+// With Jacobi's scheme a flow has the same bits on any number of ranks.
+#include <gtest/gtest.h>
+
+#include "engine/random.hpp"
+#include "tests/support/channel_scene.hpp"
+
+namespace scree {
+namespace {
+
+StepParameters Jacobi(Kernel kernel = Kernel::kSphere) {
+  StepParameters parameters;
+  parameters.solver.scheme = Scheme::kJacobi;
+  parameters.solver.kernel = kernel;
+  return parameters;
+}
+
+/// Spheres of several sizes that fly about and fall, periodic along x and y.
+Scene PeriodicBed() {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.03, 0.024, 0.02), 0.4);
+  scene.domain.periodic = {true, true, false};
+  scene.gravity = Vec3(3.0, -2.0, -9.81);
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  test::AddPlane(scene, Vec3(0, 0, 0.02), -Vec3::UnitZ());
+  return scene;
+}
+
+State BedState(const Communicator& communicator) {
+  State state;
+  if (!communicator.IsRoot()) return state;
+  for (ParticleId id = 0; id < 15 * 12 * 8; ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(3, id, draw); };
+    const Vec3 site(static_cast<double>(id % 15), static_cast<double>(id / 15 % 12),
+                    static_cast<double>(id / 180));
+    const Vec3 place = 0.002 * (site + Vec3::Constant(0.5));
+    test::AddSphere(state.particles, id, place, 0.95e-3 + 0.1e-3 * random(0),
+                    Vec3(1.0 + random(1), random(2), random(3)),
+                    100.0 * Vec3(random(4), random(5), random(6)));
+  }
+  return state;
+}
+
+template <class MakeState>
+void ExpectTheBitsOfOneRank(const Scene& scene, const StepParameters& parameters, int steps,
+                            MakeState&& make_state) {
+  const Communicator world = Communicator::World();
+  const Communicator self = Communicator::Self();
+  State many = make_state(world), one = make_state(self);
+  TimeStep together = test::Run(world, scene, parameters, many, steps);
+  TimeStep alone = test::Run(self, scene, parameters, one, steps);
+
+  const Observables end = together.Observe(many), expected = alone.Observe(one);
+  EXPECT_GT(end.loaded_contacts, 100);
+  EXPECT_EQ(end.contacts, expected.contacts);  // each is counted once
+  EXPECT_EQ(end.loaded_contacts, expected.loaded_contacts);
+  EXPECT_EQ(end.max_penetration_interval, expected.max_penetration_interval);
+  EXPECT_EQ(together.Report().residual_max, alone.Report().residual_max);
+  EXPECT_EQ(together.Rebuilds(), alone.Rebuilds());
+  EXPECT_GT(together.Rebuilds(), 1);
+
+  const auto spheres = test::AllById(world, many.particles);
+  const auto reference = test::AllById(self, one.particles);
+  ASSERT_EQ(spheres.size(), reference.size());
+  std::size_t different = 0;
+  for (const auto& [id, sphere] : reference) {
+    ASSERT_EQ(spheres.count(id), 1u);
+    different += std::memcmp(&spheres.at(id), &sphere, sizeof sphere) != 0;
+  }
+  EXPECT_EQ(different, 0u) << "of " << reference.size();
+}
+
+TEST(Jacobi, ChannelHasTheSameBitsOnAnyNumberOfRanks) {
+  const Scene scene = test::SmallChannel();
+  ExpectTheBitsOfOneRank(scene, Jacobi(), 200, [&](const Communicator& communicator) {
+    return test::FilledChannel(communicator, scene);
+  });
+}
+
+TEST(Jacobi, PeriodicBedHasTheSameBitsOnAnyNumberOfRanks) {
+  ExpectTheBitsOfOneRank(PeriodicBed(), Jacobi(), 200, BedState);
+}
+
+TEST(Jacobi, GeneralKernelsHaveTheSameBitsOnAnyNumberOfRanks) {
+  for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
+    ExpectTheBitsOfOneRank(PeriodicBed(), Jacobi(kernel), 40, BedState);
+  }
+}
+
+}  // namespace
+}  // namespace scree

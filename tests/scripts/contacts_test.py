@@ -1,0 +1,251 @@
+"""scripts/contacts.py: packings and loads whose statistics are known, recorded contacts, bad input."""
+
+import unittest
+
+import made_snapshot
+from script_test import ScriptTest
+
+import _contacts
+import _region
+import _snapshot
+import _table
+import contacts
+import h5py
+import numpy as np
+
+D = 1e-3  # diameter [m]
+DT = 1e-5  # [s]
+CELLS = 6
+CONFIGURATION = f"[time]\nstep = {DT} s\n"
+
+
+def simple_cubic(spacing=D, periodic=True):
+    """CELLS^3 touching spheres in a box that they fill."""
+    positions = (np.indices((CELLS,) * 3).reshape(3, -1).T + 0.5) * spacing
+    extent = (CELLS * spacing,) * 3
+    return made_snapshot.in_memory(
+        made_snapshot.at(positions, D / 2), extent, (periodic,) * 3, configuration=CONFIGURATION
+    )
+
+
+def loaded(snapshot, found, force):
+    """The contacts with the normal force [N] along each axis, [3], as an impulse of a step."""
+    strength = np.abs(found.normal) @ np.array(force) * DT
+    found.impulse = strength[:, None] * found.normal
+    return found
+
+
+class Packings(unittest.TestCase):
+    def test_simple_cubic_has_six_neighbours_across_periodic_faces(self):
+        snapshot = simple_cubic()
+        found = _contacts.found(snapshot)
+        self.assertEqual(len(found), 3 * CELLS**3)
+        np.testing.assert_array_equal(contacts.coordination(snapshot, found), 6)
+        np.testing.assert_allclose(contacts.fabric(found.normal), np.eye(3) / 3, atol=1e-12)
+
+    def test_simple_cubic_between_walls(self):
+        snapshot = simple_cubic(periodic=False)
+        result = contacts.statistics(
+            snapshot, _contacts.found(snapshot), _region.make(snapshot)
+        )  # fmt: skip
+        inner = CELLS - 2
+        expected = {3: 8, 4: 12 * inner, 5: 6 * inner**2, 6: inner**3}
+        for count, share in enumerate(result.coordination):
+            self.assertAlmostEqual(share, expected.get(count, 0) / CELLS**3)
+        self.assertAlmostEqual(result.mean_coordination, 6 * (1 - 1 / CELLS))
+
+    def test_gap_beyond_rounding_is_no_contact(self):
+        self.assertEqual(len(_contacts.found(simple_cubic(D + 2e-8))), 0)
+        self.assertEqual(len(_contacts.found(simple_cubic(D + 0.5e-8))), 3 * CELLS**3)
+
+    def test_spheres_of_different_size(self):
+        fields = made_snapshot.at([[0.01, 0.01, 0.01], [0.013, 0.01, 0.01], [0.02, 0.01, 0.01]])
+        fields["radius"] = np.array([2e-3, 1.1e-3, 1e-3])
+        found = _contacts.found(made_snapshot.in_memory(fields))
+        self.assertEqual((list(found.a), list(found.b)), ([0], [1]))
+        self.assertAlmostEqual(found.gap[0], -1e-4)
+        np.testing.assert_allclose(found.normal[0], [-1.0, 0.0, 0.0])
+        np.testing.assert_allclose(found.position[0], [0.01195, 0.01, 0.01])
+
+    def test_neighbours_outside_the_region_count_for_those_inside(self):
+        snapshot = simple_cubic()
+        region = _region.make(snapshot, (0, 0, 0), (1.2 * D, 1.2 * D, 1.2 * D))
+        result = contacts.statistics(snapshot, _contacts.found(snapshot), region)
+        self.assertEqual(result.mean_coordination, 6.0)
+
+
+class Loads(unittest.TestCase):
+    FORCE = np.array([1.0, 2.0, 5.5])  # [N]
+
+    def setUp(self):
+        self.snapshot = simple_cubic()
+        self.contacts = loaded(self.snapshot, _contacts.found(self.snapshot), self.FORCE)
+
+    def test_stress_of_a_loaded_lattice(self):
+        region = _region.make(self.snapshot)
+        result = contacts.statistics(self.snapshot, self.contacts, region)
+        # A force per column of area d x d.
+        np.testing.assert_allclose(result.stress, np.diag(self.FORCE) / D**2, atol=1e-6)
+
+    def test_shear_force_gives_the_component_along_its_branch(self):
+        self.contacts.impulse = DT * np.abs(self.contacts.normal[:, [2]]) * [1.0, 0.0, 0.0]
+        self.contacts.impulse *= np.sign(self.contacts.normal[:, [2]])
+        result = contacts.statistics(
+            self.snapshot, self.contacts, _region.make(self.snapshot)
+        )  # fmt: skip
+        expected = np.zeros((3, 3))
+        expected[0, 2] = 1.0 / D**2  # force along x over branches along z
+        np.testing.assert_allclose(result.stress, expected, atol=1e-6)
+
+    def test_impulses_in_units_of_their_mean(self):
+        result = contacts.statistics(self.snapshot, self.contacts, _region.make(self.snapshot))
+        self.assertAlmostEqual(result.mean_impulse / DT, 17.0 / 6.0)
+        filled = np.flatnonzero(result.impulses)
+        np.testing.assert_array_equal(filled, (self.FORCE / (17 / 6) / 0.25).astype(int))
+        np.testing.assert_allclose(result.impulses[filled], 1 / 3 / 0.25)
+
+    def test_exponential_impulses(self):
+        strength = np.random.default_rng(4).exponential(3e-7, size=len(self.contacts))
+        self.contacts.impulse = strength[:, None] * self.contacts.normal
+        result = contacts.statistics(self.snapshot, self.contacts, _region.make(self.snapshot))
+        self.assertAlmostEqual(result.mean_impulse / 3e-7, 1.0, delta=0.15)
+        # The first unit of an exponential distribution holds 1 - 1/e of it.
+        self.assertAlmostEqual(result.impulses[:4].sum() * 0.25, 1 - np.exp(-1), delta=0.06)
+
+    def test_wall_carries_its_contact_to_its_surface(self):
+        fields = made_snapshot.at([[0.01, 0.01, D / 2]], D / 2)
+        snapshot = made_snapshot.in_memory(fields, configuration=CONFIGURATION)
+        up = np.array([[0.0, 0.0, 1.0]])
+        contact = _contacts.Contacts(
+            np.array([0]), np.array([-1]), np.array([[0.01, 0.01, 0.0]]), up, np.zeros(1), 2 * DT * up
+        )
+        region = _region.make(snapshot)
+        result = contacts.statistics(snapshot, contact, region)
+        self.assertEqual(result.mean_coordination, 1.0)
+        self.assertAlmostEqual(result.stress[2, 2], 2.0 * (D / 2) / region.volume)
+
+    def test_average_over_frames(self):
+        frames = []
+        for factor in (1.0, 2.0, 6.0):
+            self.contacts.impulse = factor * DT * self.contacts.normal
+            region = _region.make(self.snapshot)
+            frames.append(contacts.statistics(self.snapshot, self.contacts, region))
+        mean, error = contacts.average(frames, "stress")
+        self.assertAlmostEqual(mean[0, 0] * D**2, 3.0)
+        self.assertAlmostEqual(error[0, 0] * D**2, np.sqrt(7.0 / 3.0))
+
+
+class Script(ScriptTest):
+    script = "contacts.py"
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.folder / "frame.h5"
+        self.prefix = self.folder / "c"
+
+    def write(self, record=True):
+        """A row of touching spheres on a floor, loaded by 1, 2, 3, ... 1e-7 N s; ids 100, 101, ..."""
+        positions = [[0.01 + k * D, 0.01, D / 2] for k in range(8)]
+        fields = made_snapshot.at(positions, D / 2, id=np.arange(100, 108))
+        made_snapshot.write(self.path, fields, configuration=CONFIGURATION)
+        if not record:
+            return
+        x, z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
+        with h5py.File(self.path, "a") as file:
+            group = file.create_group(_contacts.GROUP)
+            # Against the order of the particles: rows must be found by id.
+            group["id"] = np.array([[k + 1, k] for k in range(106, 99, -1)] + [[100, -1]])
+            group["position"] = np.array([[0.0175 - k * D, 0.01, D / 2] for k in range(7)]
+                                         + [[0.01, 0.01, 0.0]])  # fmt: skip
+            group["normal"] = np.array([x] * 7 + [z])
+            group["gap"] = np.zeros(8)
+            group["impulse"] = 1e-7 * np.arange(1, 9)[:, None] * group["normal"][()]
+
+    def test_recorded_contacts_are_matched_by_id(self):
+        self.write()
+        snapshot = _snapshot.read_snapshot(self.path)
+        record = _contacts.recorded(snapshot)
+        np.testing.assert_array_equal(record.a, [7, 6, 5, 4, 3, 2, 1, 0])
+        np.testing.assert_array_equal(record.b, [6, 5, 4, 3, 2, 1, 0, -1])
+        np.testing.assert_allclose(record.normal_impulse, 1e-7 * np.arange(1, 9))
+        np.testing.assert_array_equal(
+            contacts.coordination(snapshot, record), [2, 2, 2, 2, 2, 2, 2, 1]
+        )
+        np.testing.assert_allclose(record.branch(snapshot)[:, 0], [D] * 7 + [0.0])
+
+    def test_contacts_of_particles_that_left_do_not_count(self):
+        self.write()
+        with h5py.File(self.path, "a") as file:
+            file[f"{_contacts.GROUP}/id"][0, 0] = 500
+            file[f"{_contacts.GROUP}/id"][7, 0] = 501
+        record = _contacts.recorded(_snapshot.read_snapshot(self.path))
+        np.testing.assert_array_equal(record.a, [6, 5, 4, 3, 2, 1])
+
+    def test_step_zero_has_no_record(self):
+        self.write()
+        with h5py.File(self.path, "a") as file:
+            file["particles/grains/position/step"][0] = 0
+        self.assertIsNone(_contacts.recorded(_snapshot.read_snapshot(self.path)))
+        later = self.folder / "later.h5"
+        first, self.path = self.path, later
+        self.write()
+        self.assert_runs(first, later, "--output", self.prefix)
+        self.assertTrue((self.folder / "c_impulses.csv").exists())
+
+    def test_writes_tables_and_pictures(self):
+        self.write()
+        self.assert_runs(self.path, "--output", self.prefix, "--plane", "xz")
+        table = _table.read(f"{self.prefix}_coordination.csv")
+        np.testing.assert_allclose(table["share"][:4], [0.0, 1 / 8, 7 / 8, 0.0])
+        tensors = _table.read(f"{self.prefix}_tensors.csv")
+        np.testing.assert_array_equal(tensors["component"][[0, 8]], ["xx", "zz"])
+        np.testing.assert_allclose(tensors["fabric"][[0, 8]], [7 / 8, 1 / 8])
+        force = 1e-7 * np.arange(1, 8).sum() / DT
+        volume = 0.1 * 0.06 * 0.02
+        np.testing.assert_allclose(tensors["stress_pa"][0], force * D / volume)
+        self.assertEqual(len(_table.read(f"{self.prefix}_impulses.csv")["density"]), 40)
+        self.assert_is_picture(self.folder / "c.png")
+        self.assert_is_picture(self.folder / "c_chains.png")
+
+    def test_without_a_record_there_are_coordination_and_fabric(self):
+        self.write(record=False)
+        done = self.run_script(self.path, "--output", self.prefix)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("output.contacts", done.stderr)
+        table = _table.read(f"{self.prefix}_coordination.csv")
+        np.testing.assert_allclose(table["share"][:3], [0.0, 2 / 8, 6 / 8])
+        self.assertEqual(
+            list(_table.read(f"{self.prefix}_tensors.csv")), ["component", "fabric", "fabric_error"]
+        )
+        self.assertFalse((self.folder / "c_chains.png").exists())
+
+    def test_bad_regions(self):
+        self.write()
+        output = ("--output", self.prefix)
+        empty = ("--lower", "5", "1", "1", "cm")
+        self.assert_refused(2, ["no particles"], self.path, *output, *empty)
+        self.assert_refused(
+            2, ["beyond the domain"], self.path, *output, "--upper", "1", "1", "1", "m"
+        )
+
+    def test_bad_files(self):
+        output = ("--output", self.prefix)
+        self.path.write_text("x,y,z\n")
+        self.assert_refused(3, [str(self.path)], self.path, *output)
+        for name, value, words in (
+            ("gap", np.zeros(7), "differ in length"),
+            ("impulse", np.zeros((8, 2)), "(8, 2)"),
+            ("normal", None, "contacts/normal"),
+            ("id", np.arange(8), "(8,)"),
+        ):
+            self.write()
+            with h5py.File(self.path, "a") as file:
+                del file[f"{_contacts.GROUP}/{name}"]
+                if value is not None:
+                    file[f"{_contacts.GROUP}/{name}"] = value
+            with self.subTest(name=name):
+                self.assert_refused(3, [str(self.path), words], self.path, *output)
+
+
+if __name__ == "__main__":
+    unittest.main()

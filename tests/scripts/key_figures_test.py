@@ -1,0 +1,127 @@
+"""scripts/key_figures.py: the figures of made runs that are known, windows, bad input."""
+
+import unittest
+
+import made_run
+import made_snapshot
+from script_test import ScriptTest
+
+import _run
+import _table
+import key_figures
+import numpy as np
+from _errors import UsageError
+
+RADIUS = 4.7e-4
+# The obstacle of made_snapshot within the domain, 2 cm high: half a cylinder of 1 cm and a box.
+OBSTACLE = (0.5 * np.pi * 0.01**2 + 0.01 * 0.02) * 0.02
+
+
+class KeyFigures(ScriptTest):
+    script = "key_figures.py"
+
+    def rows(self, **columns):
+        """Rows of the series with these columns, [K] each, every 100 steps."""
+        count = len(next(iter(columns.values())))
+        return [
+            {"step": 100 * k, **{name: values[k] for name, values in columns.items()}}
+            for k in range(count)
+        ]
+
+    def make(self, frames=None, **columns):
+        directory = made_run.write(self.folder / "run", self.rows(**columns), frames or {})
+        return _run.read(directory)
+
+    def test_means_and_greatest_of_the_series(self):
+        penetration = np.array([1.0, 5.0, 2.0, 4.0]) * 1e-6
+        run = self.make(
+            particles=[10, 20, 30, 40], closed_contacts=[1, 2, 3, 6],
+            max_penetration_interval=penetration, max_speed=[1.0, 3.0, 2.0, 0.0],
+        )  # fmt: skip
+        figures = key_figures.key_figures(run)
+        self.assertEqual(figures["particles"].value, 25.0)
+        self.assertEqual(figures["closed contacts"].value, 3.0)
+        self.assertAlmostEqual(figures["greatest penetration"].value, 5e-6, places=12)
+        self.assertAlmostEqual(figures["mean of the greatest penetration"].value, 3e-6, places=12)
+        self.assertEqual(figures["greatest speed"].value, 3.0)
+        self.assertNotIn("solid fraction", figures)
+
+    def test_window_takes_its_ends_in(self):
+        run = self.make(particles=[10, 20, 30, 40])
+        self.assertEqual(key_figures.key_figures(run, 1e-3, 2e-3)["particles"].value, 25.0)
+        self.assertEqual(key_figures.key_figures(run, 1.5e-3)["particles"].value, 35.0)
+        with self.assertRaisesRegex(UsageError, "0 to 0.003 s"):
+            key_figures.key_figures(run, 0.5)
+
+    def test_error_of_independent_values(self):
+        values = np.random.default_rng(3).normal(100.0, 2.0, size=256)
+        figure = key_figures.key_figures(self.make(particles=values))["particles"]
+        self.assertFalse(figure.is_bound)
+        self.assertAlmostEqual(figure.error / (2.0 / 16.0), 1.0, delta=0.3)
+
+    def test_solid_fraction_takes_the_obstacle_off(self):
+        fields = made_snapshot.at(np.full((2, 3), 0.01), RADIUS)
+        run = self.make({0: fields}, particles=[100, 300])
+        figure = key_figures.key_figures(run)["solid fraction"]
+        expected = 200 * 4 / 3 * np.pi * RADIUS**3 / (0.1 * 0.06 * 0.02 - OBSTACLE)
+        self.assertAlmostEqual(figure.value / expected, 1.0, delta=1e-4)
+
+    def test_penetration_as_a_share_of_the_radius(self):
+        fields = made_snapshot.at(np.full((2, 3), 0.01), RADIUS)
+        run = self.make({0: fields}, max_penetration_interval=[3.906e-5, 1e-5])
+        figures = key_figures.key_figures(run)
+        self.assertAlmostEqual(figures["greatest penetration / radius"].value, 0.0831, places=4)
+        share = key_figures.shown(figures["greatest penetration / radius"])
+        self.assertEqual((share.unit, key_figures.text(share)), ("%", "8.31064"))
+
+    def test_peak_of_the_profile_is_that_of_the_last_frame(self):
+        def fields(speed, x):
+            """Two particles in one cell, one in another."""
+            positions = [[x, 0.0301, 0.01], [x, 0.0302, 0.01], [0.09, 0.03, 0.01]]
+            velocity = [[speed, 0.0, 0.0], [0.0, speed, 0.0], [0.1, 0.0, 0.0]]
+            return made_snapshot.at(positions, RADIUS, velocity=np.array(velocity))
+
+        run = self.make({0: fields(2.0, 0.02), 100: fields(4.0, 0.0605)}, particles=[3, 3])
+        figures = key_figures.key_figures(run)
+        self.assertAlmostEqual(figures["peak of the speed profile, last"].value, 4.0)
+        # Cells are 1 mm wide for spheres of 0.94 mm.
+        self.assertAlmostEqual(figures["its x"].value, 0.0605)
+        self.assertAlmostEqual(figures["its y"].value, 0.0305)
+        self.assertAlmostEqual(figures["peak of the speed profile"].value, 3.0)
+        self.assertAlmostEqual(figures["peak of the speed profile"].error, 1.0)
+
+    def test_text_has_two_digits_of_the_error(self):
+        figure = key_figures.KeyFigure("a", "1", 246992.29, 31.4)
+        self.assertEqual(key_figures.text(figure), "246992 ± 31")
+        figure = key_figures.KeyFigure("a", "1", 2.59341, 0.00123, is_bound=True)
+        self.assertEqual(key_figures.text(figure), "2.5934 ± >0.0012")
+        self.assertEqual(key_figures.text(key_figures.KeyFigure("a", "1", 1.42)), "1.42")
+
+    def test_script_prints_and_writes_the_same(self):
+        directory = made_run.steady(self.folder / "run")
+        output = self.folder / "figures.csv"
+        printed = self.assert_runs(directory, "--from", "1", "ms", "--output", output).stdout
+        table = _table.read(output)
+        self.assertEqual(list(table["quantity"]), list(key_figures.QUANTITIES))
+        self.assertRegex(printed, r"(?m)^greatest penetration +10 µm$")
+        row = list(table["quantity"]).index("greatest penetration")
+        self.assertEqual(table["value"][row], 1e-5)
+
+    def test_bad_input(self):
+        self.assert_refused(3, ["output directory of a run"], self.folder)
+        directory = made_run.steady(self.folder / "run")
+        self.assert_refused(2, ["0 to 0.063 s"], directory, "--from", "1", "s")
+        self.assert_refused(2, ["no snapshot"], directory, "--from", "40", "ms")
+        self.assert_refused(2, ["lies after"], directory, "--from", "2 ms", "--to", "1 ms")
+        self.assert_refused(2, ["units"], directory, "--to", "2", "cm")
+        snapshot = directory / "snapshots" / "step_000000002000.h5"
+        snapshot.write_bytes(snapshot.read_bytes()[:5000])
+        self.assert_refused(3, [str(snapshot)], directory)
+        (directory / "config.ini").write_text("[scene]\nseed = 1\n")
+        self.assert_refused(3, ["config.ini", "step"], directory)
+        (directory / "series.csv").write_text("step,time\n0,0\n")
+        self.assert_refused(3, ["no column 'particles'"], directory)
+
+
+if __name__ == "__main__":
+    unittest.main()

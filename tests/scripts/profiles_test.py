@@ -1,0 +1,171 @@
+"""scripts/profiles.py: profiles of made flows that are known, averages over frames, bad input."""
+
+import unittest
+
+import made_snapshot
+from script_test import ScriptTest
+
+import _region
+import _table
+import numpy as np
+import profiles
+
+EXTENT = np.array([0.1, 0.06, 0.02])
+CELLS = (20, 12)
+SPIN = np.array([1.0, -2.0, 3.0])  # [rad/s]
+CENTRE = 0.5 * EXTENT
+RADIUS = 5e-4
+
+
+def lattice():
+    """Positions with 2 x 2 x 8 in each of the CELLS, symmetric about its centre: [N, 3]."""
+    counts = np.array([2 * CELLS[0], 2 * CELLS[1], 8])
+    return (np.indices(counts).reshape(3, -1).T + 0.5) / counts * EXTENT
+
+
+def rotating(positions):
+    """Fields of a rigid body that rotates about CENTRE."""
+    velocity = np.cross(SPIN, positions - CENTRE)
+    spin = np.tile(SPIN, (len(positions), 1))
+    return made_snapshot.at(positions, RADIUS, velocity=velocity, angular_velocity=spin)
+
+
+def profile(*frames, axes=(0, 1), cells=CELLS, lower=None, upper=None):
+    def region_of(snapshot):
+        return _region.make(snapshot, lower, upper)
+
+    return profiles.profile(map(made_snapshot.in_memory, frames), region_of, axes, cells)
+
+
+class RigidRotation(unittest.TestCase):
+    def setUp(self):
+        self.profile = profile(rotating(lattice()))
+        self.columns = self.profile.columns()
+
+    def test_mean_velocity_is_that_of_the_cell_centre(self):
+        centres = self.profile.centres()
+        middle = np.stack([centres["x"], centres["y"], np.full(CELLS, CENTRE[2])], axis=-1)
+        expected = np.cross(SPIN, middle - CENTRE)
+        for axis in range(3):
+            np.testing.assert_allclose(
+                self.columns[f"velocity_{'xyz'[axis]}"], expected[..., axis], atol=1e-15
+            )
+        np.testing.assert_allclose(
+            self.columns["velocity_norm"], np.linalg.norm(expected, axis=-1), atol=1e-15
+        )
+
+    def test_spin_is_the_same_everywhere(self):
+        for name in ("angular_speed", "angular_velocity_norm"):
+            np.testing.assert_allclose(self.columns[name], np.linalg.norm(SPIN), rtol=1e-14)
+        np.testing.assert_allclose(self.columns["angular_velocity_y"], -2.0, rtol=1e-14)
+
+    def test_speed_is_the_mean_of_norms(self):
+        positions = lattice()
+        speed = np.linalg.norm(np.cross(SPIN, positions - CENTRE), axis=1)
+        first = (positions[:, 0] < EXTENT[0] / 20) & (positions[:, 1] < EXTENT[1] / 12)
+        self.assertAlmostEqual(self.columns["speed"][0, 0], speed[first].mean(), places=14)
+        self.assertTrue(np.all(self.columns["speed"] >= self.columns["velocity_norm"]))
+
+    def test_densities(self):
+        cell = np.prod(EXTENT) / np.prod(CELLS)
+        sphere = 4 / 3 * np.pi * RADIUS**3
+        np.testing.assert_array_equal(self.columns["samples"], 32)
+        np.testing.assert_allclose(self.columns["number_density"], 32 / cell)
+        np.testing.assert_allclose(self.columns["solid_fraction"], 32 * sphere / cell)
+        mass = made_snapshot.DENSITY * 32 * sphere
+        np.testing.assert_allclose(self.columns["mass_density"], mass / cell)
+
+    def test_along_one_axis(self):
+        result = profile(rotating(lattice()), axes=(2,), cells=(8,))
+        np.testing.assert_allclose(result.centres()["z"], (np.arange(8) + 0.5) / 8 * 0.02)
+        # The mean over x and y is that on the line through the centre.
+        expected = SPIN[1] * (result.centres()["z"] - CENTRE[2])
+        np.testing.assert_allclose(result.columns()["velocity_x"], expected, atol=1e-15)
+
+    def test_region_leaves_out_what_is_beyond(self):
+        lower, upper = (0.05, 0.03, 0.0), (0.1, 0.06, 0.01)
+        part = profile(rotating(lattice()), cells=(10, 6), lower=lower, upper=upper)
+        self.assertEqual(part.columns()["samples"].sum(), len(lattice()) / 8)
+        np.testing.assert_allclose(part.centres()["x"][:, 0], 0.05 + 0.005 * (np.arange(10) + 0.5))
+
+
+class Frames(unittest.TestCase):
+    def fields(self, velocities):
+        """Particles in the first of two cells along x."""
+        positions = np.tile([0.01, 0.01, 0.01], (len(velocities), 1))
+        return made_snapshot.at(positions, RADIUS, velocity=np.array(velocities, dtype=float))
+
+    def test_opposite_velocities_have_speed_but_no_mean_velocity(self):
+        columns = profile(
+            self.fields([[1, 0, 0], [-1, 0, 0]]), axes=(0,), cells=(2,)
+        ).columns()  # fmt: skip
+        self.assertEqual((columns["speed"][0], columns["velocity_norm"][0]), (1.0, 0.0))
+
+    def test_velocities_average_over_samples_and_densities_over_frames(self):
+        frames = [self.fields([[1, 0, 0]] * 3), self.fields([[5, 0, 0]])]
+        columns = profile(*frames, axes=(0,), cells=(2,)).columns()
+        self.assertAlmostEqual(columns["velocity_x"][0], 2.0)
+        half = np.prod(EXTENT) / 2
+        np.testing.assert_allclose(columns["number_density"], [2 / half, 0.0])
+
+    def test_empty_cell_has_no_velocity(self):
+        columns = profile(self.fields([[1, 0, 0]]), axes=(0,), cells=(2,)).columns()
+        self.assertTrue(np.isnan(columns["speed"][1]) and np.isnan(columns["velocity_norm"][1]))
+        self.assertEqual(columns["solid_fraction"][1], 0.0)
+
+
+class Script(ScriptTest):
+    script = "profiles.py"
+
+    def setUp(self):
+        super().setUp()
+        self.frame = self.folder / "frame.h5"
+        self.prefix = self.folder / "p"
+        made_snapshot.write(self.frame, made_snapshot.made_fields(3000))
+
+    def test_map_has_the_papers_cells(self):
+        self.assert_runs(self.frame, self.frame, "--output", self.prefix)
+        table = _table.read(f"{self.prefix}.csv")
+        self.assertEqual(len(table["x"]), 150 * 65)
+        self.assertEqual(table["samples"].sum(), 6000)
+        # In the order of averages/*.csv.
+        np.testing.assert_allclose(table["x"][:150], 1e-3 * (np.arange(150) + 0.5) * 2 / 3)
+        self.assertEqual(np.isnan(table["speed"]).sum(), np.count_nonzero(table["samples"] == 0))
+        self.assert_is_picture(self.folder / "p.png")
+
+    def test_other_plane_and_axis(self):
+        self.assert_runs(self.frame, "--plane", "yz", "--cells", "6x2", "--output", self.prefix)
+        self.assertEqual(list(_table.read(f"{self.prefix}.csv"))[:3], ["y", "z", "samples"])
+        self.assert_runs(self.frame, "--axis", "z", "--cells", "4", "--output", self.prefix)
+        self.assertEqual(len(_table.read(f"{self.prefix}.csv")["z"]), 4)
+        self.assert_is_picture(self.folder / "p.png")
+
+    def test_bad_usage(self):
+        empty = self.folder / "empty.h5"
+        made_snapshot.write(empty, made_snapshot.made_fields(0))
+        cases = (
+            ([empty], ["no particles"]),
+            ([self.frame, "--lower", "0", "0", "3", "cm"], ["z from 0.03"]),
+            ([self.frame, "--upper", "0", "1", "1", "cm"], ["below the upper"]),
+            ([self.frame, "--cells", "10"], ["2 numbers"]),
+            ([self.frame, "--axis", "x", "--cells", "10x10"], ["1 number"]),
+            ([self.frame, "--cells", "0x3"], ["150x65"]),
+            ([self.frame, "--axis", "x", "--plane", "xy"], ["not allowed with"]),
+        )
+        for arguments, words in cases:
+            with self.subTest(arguments=arguments):
+                self.assert_refused(2, words, *arguments, "--output", self.prefix)
+
+    def test_bad_files(self):
+        damaged = self.folder / "damaged.h5"
+        damaged.write_bytes(self.frame.read_bytes()[:5000])
+        self.assert_refused(3, [str(damaged)], damaged, "--output", self.prefix)
+        fields = made_snapshot.made_fields(5)
+        fields["material"][2] = 7
+        made_snapshot.write(damaged, fields)
+        self.assert_refused(3, ["material"], damaged, "--output", self.prefix)
+        self.assert_refused(5, ["no/such"], self.frame, "--output", self.folder / "no/such")
+
+
+if __name__ == "__main__":
+    unittest.main()

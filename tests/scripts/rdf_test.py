@@ -1,0 +1,214 @@
+"""scripts/rdf.py: gases and lattices whose g(r) is known, errors, bad input."""
+
+import unittest
+
+import made_snapshot
+from script_test import ScriptTest
+
+import _region
+import _table
+import numpy as np
+import rdf
+
+D = 1e-3  # diameter [m]
+
+
+def gas(count, extent, seed=1, periodic=(False, False, False)):
+    """Points without order: an ideal gas."""
+    positions = np.random.default_rng(seed).uniform(size=(count, 3)) * extent
+    fields = made_snapshot.at(positions, radius=D / 2)
+    return made_snapshot.in_memory(fields, extent, periodic)
+
+
+def lattice(basis, cells, spacing, periodic):
+    """A cubic lattice of this many cells along each axis, with a basis [B, 3] in cell lengths."""
+    corners = np.indices((cells,) * 3).reshape(3, -1).T
+    positions = ((corners[:, None] + basis).reshape(-1, 3) + 0.1) * spacing
+    fields = made_snapshot.at(positions, radius=D / 2)
+    return made_snapshot.in_memory(fields, (cells * spacing,) * 3, (periodic,) * 3)
+
+
+SIMPLE = np.zeros((1, 3))
+FACE_CENTRED = np.array([[0, 0, 0], [0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]])
+# Neighbours at 1, sqrt 2, sqrt 3, 2 and sqrt 5 diameters.
+DISTANCES = np.sqrt([1, 2, 3, 4, 5])
+SIMPLE_NEIGHBOURS = [6, 12, 8, 6, 24]
+FACE_CENTRED_NEIGHBOURS = [12, 6, 24, 12, 24]
+# No lattice distance lies at the edge of such a bin.
+BIN = 0.06
+
+
+def neighbours(snapshot, result, region):
+    """Mean number of neighbours in each bin, [K], from g."""
+    density = (result.particles - 1) / region.volume
+    return result.g * density * 4 / 3 * np.pi * np.diff((result.edges * result.diameter) ** 3)
+
+
+class Gas(unittest.TestCase):
+    TOLERANCE = 0.01  # each bin holds 8e4 independent pairs or more: three standard deviations
+
+    def assert_is_one(self, snapshot):
+        result = rdf.radial_distribution(snapshot, _region.make(snapshot), 3.0, 1.0)
+        np.testing.assert_allclose(result.g, 1.0, atol=self.TOLERANCE)
+        return result
+
+    def test_periodic_box(self):
+        result = self.assert_is_one(gas(40000, np.full(3, 25 * D), periodic=(True,) * 3))
+        self.assertEqual(result.centres, 40000)
+
+    def test_between_faces_the_correction_removes_their_effect(self):
+        result = self.assert_is_one(gas(40000, np.array([25, 25, 20]) * D))
+        kept = 40000 * (19 / 25) ** 2 * (14 / 20)
+        self.assertAlmostEqual(result.centres / kept, 1.0, delta=0.02)
+
+    def test_periodic_along_one_axis(self):
+        result = self.assert_is_one(gas(40000, np.array([25, 25, 20]) * D, 1, (True, False, False)))
+        kept = 40000 * (19 / 25) * (14 / 20)
+        self.assertAlmostEqual(result.centres / kept, 1.0, delta=0.02)
+
+    def test_region_inside_the_domain_takes_its_neighbours_from_outside(self):
+        snapshot = gas(60000, np.array([75, 25, 20]) * D)
+        region = _region.make(snapshot, (30 * D, 0, 0), (32 * D, 25 * D, 20 * D))
+        result = rdf.radial_distribution(snapshot, region, r_max=5.0, bin_width=5.0)
+        # Number of particles in the region: 1600, known within 2.5 %.
+        self.assertAlmostEqual(result.g[0], 1.0, delta=0.08)
+
+    def test_uncorrected_falls_as_shells_reach_out_of_the_box(self):
+        a, b, c = extent = np.array([30, 25, 20]) * D
+        snapshot = gas(20000, extent)
+        region = _region.make(snapshot)
+        result = rdf.radial_distribution(snapshot, region, 7.0, 1.0, corrected=False)
+        powers = [np.diff(result.edges**k) for k in (3, 4)]
+        r = 0.75 * powers[1] / powers[0] * D  # mean over each shell
+        # Share of a sphere of radius r that lies in the box, over all centres and directions.
+        inside = (
+            1.0
+            - r / 2 * (1 / a + 1 / b + 1 / c)
+            + 2 * r**2 / (3 * np.pi) * (1 / (a * b) + 1 / (b * c) + 1 / (c * a))
+            - r**3 / (4 * np.pi * a * b * c)
+        )
+        self.assertLess(inside[-1], 0.7)
+        np.testing.assert_allclose(result.g, inside, atol=self.TOLERANCE)
+
+    def test_two_particles_are_one_pair(self):
+        snapshot = made_snapshot.in_memory(
+            made_snapshot.at([[0, 0.01, 0.01], [2.5 * D, 0.01, 0.01]], radius=D / 2)
+        )
+        region = _region.make(snapshot)
+        result = rdf.radial_distribution(snapshot, region, 5.0, 1.0, corrected=False)
+        np.testing.assert_allclose(neighbours(snapshot, result, region), [0, 0, 1, 0, 0])
+
+
+class Lattice(unittest.TestCase):
+    def assert_peaks(self, snapshot, expected):
+        region = _region.make(snapshot)
+        result = rdf.radial_distribution(snapshot, region, r_max=2.28, bin_width=BIN)
+        peaks = np.zeros(len(result.g))
+        peaks[(DISTANCES / BIN).astype(int)] = expected
+        np.testing.assert_allclose(neighbours(snapshot, result, region), peaks, rtol=1e-12)
+
+    def test_simple_cubic(self):
+        self.assert_peaks(lattice(SIMPLE, 8, D, periodic=True), SIMPLE_NEIGHBOURS)
+
+    def test_simple_cubic_between_faces(self):
+        self.assert_peaks(lattice(SIMPLE, 8, D, periodic=False), SIMPLE_NEIGHBOURS)
+
+    def test_face_centred_cubic(self):
+        snapshot = lattice(FACE_CENTRED, 5, np.sqrt(2) * D, periodic=True)
+        self.assert_peaks(snapshot, FACE_CENTRED_NEIGHBOURS)
+
+    def test_face_centred_cubic_between_faces(self):
+        snapshot = lattice(FACE_CENTRED, 6, np.sqrt(2) * D, periodic=False)
+        self.assert_peaks(snapshot, FACE_CENTRED_NEIGHBOURS)
+
+
+class Average(unittest.TestCase):
+    def test_error_is_that_of_the_mean_over_frames(self):
+        frames = [
+            rdf.Rdf(np.array([0.0, 1.0]), np.array([g]), np.array([9.0]), D, 10.0, 5.0)
+            for g in (1.0, 2.0, 6.0)
+        ]
+        result = rdf.average(frames)
+        self.assertAlmostEqual(result.g[0], 3.0)
+        self.assertAlmostEqual(result.error[0], np.sqrt(7.0 / 3.0))
+        self.assertEqual(result.frames, 3)
+
+    def test_error_of_one_frame_is_the_scatter_between_frames(self):
+        boxes = [gas(2000, np.full(3, 20 * D), seed, (True,) * 3) for seed in range(50)]
+        region = _region.make(boxes[0])
+        frames = [rdf.radial_distribution(box, region, 5.0, 1.0) for box in boxes]
+        scatter = rdf.average(frames).error * np.sqrt(50)
+        single = np.mean([frame.error for frame in frames], axis=0)
+        # 50 frames know the scatter within 10 %; this is three times that.
+        np.testing.assert_allclose(scatter / single, 1.0, atol=0.3)
+
+
+class Script(ScriptTest):
+    script = "rdf.py"
+
+    def setUp(self):
+        super().setUp()
+        self.frames = [self.folder / f"{k}.h5" for k in range(2)]
+        for seed, path in enumerate(self.frames):
+            made_snapshot.write(path, made_snapshot.made_fields(3000, seed))
+        self.prefix = self.folder / "g"
+
+    def test_writes_table_and_picture(self):
+        self.assert_runs(
+            *self.frames, "--lower", "6", "0", "0", "cm", "--output", self.prefix, "--r-max", 3
+        )
+        table = _table.read(f"{self.prefix}.csv")
+        self.assertEqual(list(table), ["r_over_d", "g", "error"])
+        np.testing.assert_allclose(table["r_over_d"], 0.05 * (np.arange(60) + 0.5))
+        self.assertTrue(np.all(np.isfinite(table["error"])))
+        self.assert_is_picture(self.folder / "g.png")
+
+    def test_obstacle_near_the_region_is_told(self):
+        done = self.run_script(self.frames[0], "--output", self.prefix, "--r-max", 3)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("'obstacle'", done.stderr)
+
+    def test_bad_regions(self):
+        cases = (
+            (["--lower", "20", "0", "0", "cm"], ["x from 0.2 to 0.1"]),
+            (["--upper", "20", "1", "1", "cm"], ["beyond the domain", "0 to 0.1 m"]),
+            (["--lower", "1", "1", "cm"], ["3 numbers"]),
+            (["--lower", "1", "1", "1", "kg"], ["units"]),
+            (["--upper", "10", "0.1", "0.1", "um"], ["0 particles"]),
+            (["--r-max", "20"], ["r_max", "smaller"]),
+            (["--r-max", "0"], ["greater than 0"]),
+            (["--bin", "9"], ["--bin 9", "--r-max 5"]),
+        )
+        for options, words in cases:
+            with self.subTest(options=options):
+                self.assert_refused(2, words, self.frames[0], "--output", self.prefix, *options)
+
+    def test_too_far_for_a_periodic_box(self):
+        made_snapshot.write(
+            self.frames[0], made_snapshot.made_fields(100), periodic=(True, True, True)
+        )
+        self.assert_refused(
+            2, ["half of the periodic domain"], self.frames[0], "--output", self.prefix,
+            "--r-max", 11,
+        )  # fmt: skip
+
+    def test_bad_files(self):
+        damaged = self.folder / "damaged.h5"
+        damaged.write_bytes(self.frames[0].read_bytes()[:5000])
+        for bad in (damaged, self.folder / "none.h5", made_snapshot.SCRIPTS / "rdf.py"):
+            self.assert_refused(3, [str(bad)], self.frames[0], bad, "--output", self.prefix)
+        self.assert_refused(
+            5, ["no/such"], self.frames[0], "--r-max", 2, "--output", self.folder / "no/such"
+        )
+
+    def test_frames_of_different_domains(self):
+        made_snapshot.write(
+            self.frames[1], made_snapshot.made_fields(100), periodic=(True, False, False)
+        )
+        self.assert_refused(
+            3, ["differ in their domain"], *self.frames, "--r-max", 2, "--output", self.prefix
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,173 @@
+"""scripts/report.py: one page that holds everything, its numbers, the paper's column, bad input."""
+
+import base64
+import html.parser
+import io
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import made_run
+import made_snapshot
+from script_test import ScriptTest
+
+import _table
+import matplotlib.image
+import numpy as np
+import report
+from _errors import UsageError
+
+LARGEST = 3e6  # of a page [bytes]
+
+
+class Page(html.parser.HTMLParser):
+    """What a page shows and refers to."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.tables, self.pictures, self.references = [], [], []
+        self.in_cell = False
+        self.text = path.read_text(encoding="utf-8")
+        self.feed(self.text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.references += [attributes[key] for key in ("src", "href") if key in attributes]
+        if tag == "img":
+            data = base64.b64decode(attributes["src"].removeprefix("data:image/png;base64,"))
+            self.pictures.append(matplotlib.image.imread(io.BytesIO(data)))
+        if tag == "table":
+            self.tables.append([])
+        if tag == "tr":
+            self.tables[-1].append([])
+        if tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+            self.in_cell = True
+
+    def handle_endtag(self, tag):
+        self.in_cell = self.in_cell and tag not in ("td", "th")
+
+    def handle_data(self, data):
+        if self.in_cell:
+            self.tables[-1][-1][-1] += data.strip()
+
+    def row(self, table, title):
+        return next(row for row in self.tables[table] if row[0].startswith(title))
+
+
+class Report(ScriptTest):
+    script = "report.py"
+
+    @classmethod
+    def setUpClass(cls):
+        """The page of two runs, which most tests look at."""
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        folder = pathlib.Path(holder.name)
+        names = {"seed1": 1, "<b>&run": 2}
+        cls.runs = [made_run.steady(folder / name, seed=seed) for name, seed in names.items()]
+        cls.path = folder / "page.html"
+        command = [sys.executable, made_snapshot.SCRIPTS / cls.script, *cls.runs]
+        options = ["--from", "10", "ms", "--output", cls.path]
+        subprocess.run([*command, *options], check=True, stdout=subprocess.DEVNULL)
+        cls.page = Page(cls.path)
+
+    def table(self, first):
+        """The number of the page's table whose second row begins with this word."""
+        starts = [table[1][0].startswith(first) for table in self.page.tables]
+        return starts.index(True)
+
+    def test_page_holds_all_it_shows(self):
+        page = self.page
+        self.assertTrue(all(link.startswith("data:image/png;base64,") for link in page.references))
+        self.assertLess(len(page.text.encode()), LARGEST)
+        # A frame, two maps of each run; the distribution functions and the series of both.
+        self.assertEqual(len(page.pictures), 2 * 3 + 2)
+        for picture in page.pictures:
+            self.assertGreater(picture[:, :, :3].std(), 0.05)  # not blank
+        self.assertIn("cannot differ for spheres", page.text)
+        self.assertIn("Scree 0.1.0 (abc), 2 ranks", page.text)
+
+    def test_key_figures_stand_side_by_side(self):
+        page = self.page
+        self.assertEqual(page.tables[0][0], ["quantity", "unit", "seed1", "<b>&run"])
+        self.assertEqual(page.row(0, "closed contacts")[2:], ["4000", "4000"])
+        self.assertEqual(page.row(0, "greatest penetration")[1:], ["µm", "10", "10"])
+        self.assertIn("from 0.01 s to the end", page.text)
+
+    def test_numbers_stand_beside_the_page(self):
+        table = _table.read(self.path.with_suffix(".csv"))
+        self.assertEqual(set(table["run"]), {"seed1", "<b>&run"})
+        chosen = (table["run"] == "seed1") & (table["quantity"] == "contacts per particle")
+        rows = _table.read(self.runs[0] / "series.csv")
+        expected = rows["contacts_per_particle"][rows["time"] > 0.0095].mean()
+        np.testing.assert_allclose(table["value"][chosen], expected)
+
+    def test_configurations_are_compared(self):
+        table = next(table for table in self.page.tables if table[0][0] == "key")
+        self.assertEqual(table[1:], [["scene.seed", "1", "2"]])
+
+    def test_names_are_escaped(self):
+        self.assertIn("&lt;b&gt;&amp;run", self.page.text)
+        self.assertNotIn("<b>", self.page.text)
+
+    def test_time_per_phase(self):
+        # made_run: the clock begins at 2 s, then a second between rows; half of it in the sweeps.
+        table = self.table("wall-clock")
+        self.assertEqual(self.page.row(table, "wall-clock")[1:], ["65", "65"])
+        self.assertEqual(self.page.row(table, "steps")[1:], ["6300", "6300"])
+        share = f"{100 * (1 + 0.5 * 63) / 65:.1f}"
+        self.assertEqual(self.page.row(table, "sweeps")[1:], [share, share])
+
+    def test_totals_begin_again_after_a_restart(self):
+        self.assertEqual(report.total_over_restarts(np.array([0.5, 10.0, 20.0, 1.0, 20.0])), 40.0)
+        self.assertEqual(report.total_over_restarts(np.array([0.0, 4.0])), 4.0)
+
+    def test_same_names_are_told_apart(self):
+        other = self.folder / "other" / "seed1"
+        self.assertEqual(
+            report.labels([self.runs[0], other]),
+            [f"{self.runs[0].parent.name}/seed1", "other/seed1"],
+        )
+        with self.assertRaisesRegex(UsageError, "twice"):
+            report.labels([self.runs[0], self.runs[0]])
+
+    def test_paper_stands_beside_its_own_channel_only(self):
+        fields = made_snapshot.at(np.random.default_rng(1).uniform(size=(900, 3)) * 0.02, 4.7e-4)
+        small = made_snapshot.in_memory(fields)
+        self.assertFalse(report.is_papers_channel(small))
+        self.assertTrue(report.is_papers_channel(made_snapshot.in_memory(fields, (0.15, 0.065, 0.02))))
+        self.assertNotIn("246992", self.page.text)
+
+    def test_papers_numbers_agree_with_each_other(self):
+        for law in (0, 1):
+            paper = {quantity: float(values[law]) for quantity, values in report.PAPER.items()}
+            ratio = 2 * paper["closed contacts"] / paper["particles"]
+            self.assertAlmostEqual(ratio / paper["contacts per particle"], 1.0, delta=1e-3)
+            share = paper["greatest penetration"] / (1e6 * report.PAPER_RADIUS)
+            self.assertAlmostEqual(100 * share, paper["greatest penetration / radius"], places=2)
+            sphere = 4 / 3 * np.pi * report.PAPER_RADIUS**3
+            obstacle = (0.5 * np.pi * 0.01**2 + 0.01 * 0.02) * 0.02
+            share = paper["particles"] * sphere / (np.prod(report.PAPER_EXTENT) - obstacle)
+            self.assertAlmostEqual(share, paper["solid fraction"], places=3)
+
+    def test_bad_input(self):
+        path = self.folder / "page.html"
+        run = made_run.steady(self.folder / "run")
+        output = ("--output", path)
+        self.assert_refused(3, ["output directory of a run"], self.folder, *output)
+        self.assert_refused(2, ["no snapshot from"], run, "--from", "1 s", *output)
+        (run / "timing.csv").unlink()
+        self.assert_refused(3, ["timing.csv"], run, *output)
+        for snapshot in (run / "snapshots").iterdir():
+            snapshot.unlink()
+        self.assert_refused(2, ["no snapshots"], run, *output)
+        self.assertFalse(path.exists())
+        nowhere = self.folder / "no" / "such.html"
+        self.assert_refused(5, ["such.html"], self.runs[0], "--output", nowhere)
+
+
+if __name__ == "__main__":
+    unittest.main()

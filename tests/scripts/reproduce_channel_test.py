@@ -1,0 +1,192 @@
+"""scripts/reproduce_channel: which runs it starts, goes on with and leaves alone; its report.
+
+In a tree of its own, in which programs of this test stand for cmake, mpirun and scree-run.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import made_run
+import made_snapshot
+from script_test import ScriptTest
+
+# Does what scree-run under mpirun would leave behind: notes its arguments, writes a run.
+MPIRUN = f"""#!{sys.executable}
+import pathlib, shutil, signal, sys, time
+tree = pathlib.Path({{tree!r}})
+arguments = sys.argv[1:]
+with open(tree / "calls", "a") as calls:
+    print(*arguments, sep="|", file=calls)
+def after(option):
+    return pathlib.Path(arguments[arguments.index(option) + 1])
+if "--restart" in arguments:
+    directory = after("--restart")
+else:
+    directory = after("--output.directory")
+    shutil.copytree(tree / "run", directory, dirs_exist_ok=True)
+def stop(*_):
+    (directory / "checkpoints").mkdir(exist_ok=True)
+    (directory / "checkpoints" / "latest").touch()
+    sys.exit(75)
+signal.signal(signal.SIGUSR1, stop)
+if (tree / "slow").exists():
+    (tree / "started").touch()
+    time.sleep(60)
+code = tree / "code"
+sys.exit(int(code.read_text()) if code.exists() else 0)
+"""
+# Takes the report's place where a test is not about it.
+REPORT = """#!/bin/sh
+echo "$@" >"$(dirname "$0")/../report"
+"""
+PROGRAM = "#!/bin/sh\necho Scree 0.1.0\n"
+PATIENCE = 30.0  # for a script to start [s]
+
+
+def program(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+class ReproduceChannel(ScriptTest):
+    def setUp(self):
+        super().setUp()
+        self.tree = self.folder / "a tree"
+        shutil.copytree(
+            made_snapshot.SCRIPTS, self.tree / "scripts", ignore=shutil.ignore_patterns("__pycache__")
+        )
+        made_run.steady(self.tree / "run")
+        program(self.tree / "bin" / "mpirun", MPIRUN.format(tree=str(self.tree)))
+        program(self.tree / "bin" / "cmake", "#!/bin/sh\nexit 0\n")
+        program(self.tree / "build/release/bin/scree-run", PROGRAM)
+        for name in ("channel", "other"):
+            scene = self.tree / "apps/scenes" / f"{name}.ini"
+            scene.parent.mkdir(parents=True, exist_ok=True)
+            scene.write_text("[scene]\n")
+        program(self.tree / "scripts/report.py", REPORT)
+        path = f"{self.tree / 'bin'}:{os.environ['PATH']}"
+        self.environment = {**os.environ, "PATH": path, "SCREE_RANKS": "3"}
+
+    def start(self, *arguments):
+        command = [self.tree / "scripts/reproduce_channel", *arguments]
+        return subprocess.Popen(
+            command, env=self.environment, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def reproduce(self, *arguments, code=0):
+        """Runs the script; what it said."""
+        process = self.start(*arguments)
+        out, err = process.communicate()
+        self.assertEqual(process.returncode, code, err)
+        return out + err
+
+    def calls(self):
+        """Arguments of each mpirun so far, [[str]]."""
+        path = self.tree / "calls"
+        return [line.split("|") for line in path.read_text().splitlines()] if path.exists() else []
+
+    def options(self, call):
+        """The options of scree-run in such a call, {key: value}."""
+        keys = [k for k, word in enumerate(call) if word.startswith("--")]
+        return {call[k]: call[k + 1] if k + 1 < len(call) else "" for k in keys}
+
+    def test_runs_settings_and_seeds_then_reports(self):
+        shutil.copy(made_snapshot.SCRIPTS / "report.py", self.tree / "scripts/report.py")
+        said = self.reproduce(
+            "--settings", "default reference", "--seeds", "1 7", "--end", "60 ms",
+            "--from", "10 ms", "--", "--output.every", "5 ms",
+        )  # fmt: skip
+        calls = self.calls()
+        self.assertEqual(len(calls), 4)
+        program_path = str(self.tree / "build/release/bin/scree-run")
+        scene = str(self.tree / "apps/scenes/channel.ini")
+        for call, (settings, seed) in zip(
+            calls, (("default", 1), ("default", 7), ("reference", 1), ("reference", 7))
+        ):
+            self.assertEqual(call[:4], ["-n", "3", program_path, scene])
+            options = self.options(call)
+            self.assertEqual(options["--scene.seed"], str(seed))
+            self.assertEqual(options["--time.end"], "60 ms")
+            self.assertEqual(options["--output.every"], "5 ms")
+            self.assertIn("--checkpoint.every", options)
+            self.assertEqual(options.get("--solver.speculative"), "no" if settings == "reference" else None)
+            self.assertEqual(options.get("--solver.warm_start"), options.get("--solver.speculative"))
+            directory = self.tree / f"output/reproduce_channel/{settings}_seed{seed}"
+            self.assertEqual(options["--output.directory"], str(directory))
+            self.assertIn("Scree 0.1.0", (directory / "machine.txt").read_text())
+        page = (self.tree / "output/reproduce_channel/report.html").read_text()
+        self.assertIn("reference_seed7", page)
+        self.assertIn("from 0.01 s", page)
+        self.assertIn("report.html", said)
+
+    def test_done_runs_are_left_alone_and_made_longer(self):
+        arguments = ("--from", "10 ms", "--output", self.tree / "out", "--end")
+        self.reproduce(*arguments, "50 ms")
+        self.assertIn("there already", self.reproduce(*arguments, "50 ms"))
+        self.assertEqual(len(self.calls()), 1)
+        (self.tree / "out/default_seed1/checkpoints").mkdir()
+        (self.tree / "out/default_seed1/checkpoints/latest").touch()
+        self.reproduce(*arguments, "60 ms")
+        self.assertEqual(
+            self.calls()[1][3:], ["--restart", str(self.tree / "out/default_seed1"), "--time.end", "60 ms"]
+        )
+
+    def test_signal_stops_after_a_checkpoint_and_the_same_command_goes_on(self):
+        (self.tree / "slow").touch()
+        arguments = ("--end", "60 ms", "--from", "10 ms", "--output", self.tree / "out")
+        for sent in (signal.SIGTERM, signal.SIGINT):
+            process = self.start(*arguments)
+            waited = time.monotonic() + PATIENCE
+            while not (self.tree / "started").exists() and time.monotonic() < waited:
+                time.sleep(0.05)
+            process.send_signal(sent)
+            _, err = process.communicate()
+            self.assertEqual(process.returncode, 75, err)
+            self.assertIn("the same command goes on", err)
+            (self.tree / "started").unlink()
+        self.assertFalse((self.tree / "report").exists())
+        (self.tree / "slow").unlink()
+        self.reproduce(*arguments)
+        self.assertEqual(["--restart" in call for call in self.calls()], [False, True, True])
+        self.assertIn("default_seed1 --output", (self.tree / "report").read_text())
+
+    def test_failed_run_is_not_taken_for_done(self):
+        (self.tree / "code").write_text("4")
+        arguments = ("--end", "60 ms", "--from", "10 ms", "--output", self.tree / "out")
+        self.assertIn("exit code 4", self.reproduce(*arguments, code=4))
+        (self.tree / "code").unlink()
+        self.reproduce(*arguments)
+        # There was no checkpoint: it begins anew.
+        self.assertIn("--overwrite", self.calls()[1])
+
+    def test_other_scene_goes_elsewhere_and_has_no_default_window(self):
+        self.reproduce("--scene", self.tree / "apps/scenes/other.ini", "--end", "60 ms")
+        arguments = (self.tree / "report").read_text()
+        self.assertIn("output/reproduce_other/report.html", arguments)
+        self.assertNotIn("--from", arguments)
+
+    def test_bad_usage(self):
+        cases = (
+            (["--settings", "fast"], "default or reference"),
+            (["--seeds", "one"], "whole numbers"),
+            (["--seeds", ""], "at least one"),
+            (["--scene", "none.ini"], "no scene file"),
+            (["--end"], "needs a value"),
+            (["--time.end", "1 s"], "unknown option"),
+        )
+        for arguments, words in cases:
+            with self.subTest(arguments=arguments):
+                self.assertIn(words, self.reproduce(*arguments, code=2))
+        self.assertEqual(self.calls(), [])
+        self.assertIn("usage:", self.reproduce("--help"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,77 @@
+"""The job script for Slurm, with a scheduler that only writes down what it is told."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/cluster/run.sbatch"
+
+
+class RunSbatch(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="scree_sbatch_test_")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.put("scree-run", "exit 0")
+        self.put("scontrol", f'echo "$@" > {self.folder}/requeued')
+
+    def put(self, name, line):
+        path = self.folder / name
+        path.write_text(f"#!/bin/sh\n{line}\n")
+        path.chmod(0o755)
+
+    def run_job(self, *arguments, exit_code=0):
+        """The finished script; srun ends with this code. Returns it and what srun was given."""
+        self.put("srun", f'printf "%s\\n" "$@" > {self.folder}/srun_arguments; exit {exit_code}')
+        environment = {**os.environ, "SLURM_JOB_ID": "4711"}
+        environment["PATH"] = f"{self.folder}:{environment['PATH']}"
+        done = subprocess.run(
+            ["bash", SCRIPT, *map(str, arguments)], env=environment, capture_output=True,
+            text=True, check=False,
+        )  # fmt: skip
+        given = self.folder / "srun_arguments"
+        lines = given.read_text().splitlines() if given.exists() else []
+        return done, lines[lines.index("scree-run") + 1 :] if "scree-run" in lines else lines
+
+    def with_checkpoint(self):
+        out = self.folder / "my out"
+        (out / "checkpoints").mkdir(parents=True)
+        (out / "checkpoints/latest").write_text("step_000000000001.h5\n")
+        return out
+
+    def test_new_run_gets_its_arguments(self):
+        scene = ["a.ini", "--output.directory", str(self.folder / "new"), "--time.end", "2 s"]
+        done, given = self.run_job(*scene)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(given, scene)
+        self.assertFalse((self.folder / "requeued").exists())
+
+    def test_run_with_a_checkpoint_goes_on(self):
+        out = self.with_checkpoint()
+        for directory in (["--output.directory", out], [f"--output.directory={out}"]):
+            done, given = self.run_job("a.ini", *directory, "--time.end", "2 s")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(given, ["--restart", str(out)])
+
+    def test_check_looks_at_the_scene(self):
+        scene = ["a.ini", "--output.directory", str(self.with_checkpoint()), "--check"]
+        self.assertEqual(self.run_job(*scene)[1], scene)
+
+    def test_stopped_early_is_queued_again(self):
+        done, _ = self.run_job("a.ini", exit_code=75)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.folder / "requeued").read_text(), "requeue 4711\n")
+
+    def test_other_ends_are_the_jobs(self):
+        for code in (2, 3, 4, 5):
+            self.assertEqual(self.run_job("a.ini", exit_code=code)[0].returncode, code)
+        self.assertFalse((self.folder / "requeued").exists())
+
+    def test_usage(self):
+        self.assertEqual(self.run_job()[0].returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

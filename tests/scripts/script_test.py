@@ -1,0 +1,41 @@
+"""What the tests of the scripts share: a folder, running a script, refusals."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import made_snapshot
+
+
+class ScriptTest(unittest.TestCase):
+    """A test of one script, `script`, in an empty folder, `folder`."""
+
+    script = None
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def run_script(self, *arguments):
+        """The finished script."""
+        command = [sys.executable, made_snapshot.SCRIPTS / self.script, *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    def assert_runs(self, *arguments):
+        done = self.run_script(*arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done
+
+    def assert_refused(self, code, words, *arguments):
+        """The script ends with this exit code and a message that holds the words, [str]."""
+        done = self.run_script(*arguments)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def assert_is_picture(self, path):
+        self.assertEqual(path.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")

@@ -1,0 +1,127 @@
+// Motion with events: times of passages, dips and peaks within one step, samples, stiffness.
+#include "solvers/impact/smooth_motion.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr double kEventTolerance = 1e-12;  // promised for the location of events [s]
+
+/// y = (x, v), x'' = −x.
+void Oscillator(const MotionState& y, MotionState& derivative, double) {
+  derivative = {y[1], -y[0]};
+}
+/// Free fall with unit gravity.
+void Fall(const MotionState& y, MotionState& derivative, double) { derivative = {y[1], -1.0}; }
+
+double Position(double, const MotionState& y) { return y[0]; }
+double Velocity(double, const MotionState& y) { return y[1]; }
+
+TEST(SmoothMotion, PassageIsLocatedToRounding) {
+  const MotionWatch watch{Position, Velocity};
+  const MotionEnd end = FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 10.0, {{watch}}, {}, {});
+  EXPECT_EQ(end.watch, 0);
+  EXPECT_NEAR(end.t, 0.5 * kPi, kEventTolerance);
+  EXPECT_NEAR(end.y[1], -1.0, kEventTolerance);
+}
+
+TEST(SmoothMotion, TheEarliestPassageCounts) {
+  const MotionWatch late{Position, Velocity};
+  const MotionWatch early{[](double, const MotionState& y) { return y[0] - 0.5; }, Velocity};
+  const MotionEnd end = FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 10.0, {{late, early}}, {}, {});
+  EXPECT_EQ(end.watch, 1);
+  EXPECT_NEAR(end.t, kPi / 3.0, kEventTolerance);
+}
+
+TEST(SmoothMotion, EndsWhenNothingHappens) {
+  const MotionWatch watch{[](double, const MotionState& y) { return y[0] + 1.1; }, Velocity};
+  const MotionEnd end = FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 7.0, {{watch}}, {}, {});
+  EXPECT_EQ(end.watch, -1);
+  EXPECT_EQ(end.t, 7.0);
+  EXPECT_NEAR(end.y[0], std::cos(7.0), 1e-11);
+}
+
+// Steps are 0.1 long at most; the dip of depth 1e-6 lasts 2.8e-3.
+TEST(SmoothMotion, DipWithinOneStepIsFound) {
+  const double depth = 1e-6;
+  const MotionWatch watch{[=](double, const MotionState& y) { return y[0] + 1.0 - depth; },
+                          Velocity};
+  const MotionEnd end = FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 10.0, {{watch}}, {}, {});
+  EXPECT_EQ(end.watch, 0);
+  EXPECT_NEAR(end.t, std::acos(depth - 1.0), 1e-9) << "flat: an error of 1e-12 in x";
+}
+
+// So short that no step ends within it: 2.8e-6 s.
+TEST(SmoothMotion, DipAboveTheToleranceIsNone) {
+  MotionWatch watch{[](double, const MotionState& y) { return y[0] + 1.0 - 1e-12; }, Velocity};
+  EXPECT_EQ(FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 5.0, {{watch}}, {}, {}).watch, 0);
+  watch.tolerance = 1e-11;
+  EXPECT_EQ(FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 5.0, {{watch}}, {}, {}).watch, -1);
+}
+
+// A hop of 2e-7 s, far within the first step, starting on the surface.
+TEST(SmoothMotion, HopWithinTheFirstStepIsFound) {
+  const MotionWatch watch{Position, Velocity};
+  const MotionEnd end = FollowMotion(Fall, 3.0, {0.0, 1e-7}, 10.0, {{watch}}, {}, {});
+  EXPECT_EQ(end.watch, 0);
+  EXPECT_NEAR(end.t, 3.0 + 2e-7, kEventTolerance);
+  EXPECT_NEAR(end.y[1], -1e-7, kEventTolerance);
+}
+
+TEST(SmoothMotion, RisingFromBelowIsNoPassage) {
+  const MotionWatch watch{Position, Velocity};
+  const MotionEnd end = FollowMotion(Fall, 0.0, {-0.5, 2.0}, 10.0, {{watch}}, {}, {});
+  EXPECT_EQ(end.watch, 0);
+  EXPECT_NEAR(end.t, 2.0 + std::sqrt(3.0), kEventTolerance) << "up through zero, and down again";
+}
+
+TEST(SmoothMotion, SamplesAreWholeMultiples) {
+  std::vector<double> times;
+  MotionControl control;
+  control.sample_step = 0.25;
+  const MotionWatch watch{Position, Velocity};
+  FollowMotion(Oscillator, 0.1, {1.0, 0.0}, 10.0, {{watch}}, control,
+               [&](double t, const MotionState& y) {
+                 times.push_back(t);
+                 EXPECT_NEAR(y[0], std::cos(t - 0.1), 1e-11);
+               });
+  EXPECT_EQ(times, (std::vector<double>{0.25, 0.5, 0.75, 1.0, 1.25, 1.5}));
+}
+
+TEST(SmoothMotion, WithoutSampleStepEveryStepIsSeen) {
+  int steps = 0;
+  FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 1.0, {}, {},
+               [&](double, const MotionState&) { ++steps; });
+  EXPECT_GT(steps, 10);
+}
+
+TEST(SmoothMotion, FixedStepsInterpolateLinearly) {
+  const MotionWatch watch{Position, Velocity};
+  const auto error = [&](double step) {
+    MotionControl control;
+    control.fixed_step = step;
+    const MotionEnd end = FollowMotion(Fall, 0.0, {1.0, 0.0}, 10.0, {{watch}}, control, {});
+    EXPECT_EQ(end.watch, 0);
+    return std::abs(end.t - std::sqrt(2.0));
+  };
+  // The error of a chord, largest midway between steps: h²/8 x''/v = h²/(8 √2).
+  EXPECT_LE(error(1e-2), 1e-4 / 8.0);
+  EXPECT_LE(error(1e-3), 1e-6 / 8.0);
+  EXPECT_GT(error(1e-2), 1e-8) << "it is the paper's method, not a better one";
+}
+
+TEST(SmoothMotion, NotFiniteAndStiffAreErrors) {
+  const MotionLaw explode = [](const MotionState& y, MotionState& d, double) { d = {y[0] * y[0]}; };
+  EXPECT_THROW(FollowMotion(explode, 0.0, {1.0}, 2.0, {}, {}, {}), SimulationError);
+  const MotionLaw stiff = [](const MotionState& y, MotionState& d, double) { d = {-1e12 * y[0]}; };
+  EXPECT_THROW(FollowMotion(stiff, 0.0, {1.0}, 10.0, {}, {}, {}), SimulationError);
+}
+
+}  // namespace
+}  // namespace scree

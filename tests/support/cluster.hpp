@@ -1,0 +1,87 @@
+/// \file  Clusters of touching spheres as contact problems, without an engine.
+#pragma once
+
+#include <vector>
+
+#include "solvers/contact_problem.hpp"
+#include "tests/support/draw.hpp"
+
+namespace scree::test {
+
+inline constexpr int kClusterSide = 4;
+inline constexpr double kClusterRadius = 0.5;
+
+/// Touching spheres on a cubic lattice.
+struct Cluster {
+  ContactProblem problem;
+  ContactSolution solution;
+  std::vector<Vec3> places;
+
+  void AddContact(int a, int b, const Vec3& normal, double bias, double friction) {
+    Contact contact;
+    contact.normal = normal;
+    contact.bias = bias;
+    contact.friction = friction;
+    contact.a = a;
+    contact.b = b;
+    const auto& bodies = solution.bodies;
+    contact.effective_mass = 1.0 / (bodies[static_cast<std::size_t>(a)].inverse_mass +
+                                    bodies[static_cast<std::size_t>(b)].inverse_mass);
+    problem.contacts.push_back(contact);
+    solution.impulses.push_back(Vec3::Zero());
+  }
+};
+
+/// A cluster that collapses onto its centre; masses, spins and biases are random.
+inline Cluster CollapsingCluster() {
+  Draw draw(11);
+  Cluster cluster;
+  for (int i = 0; i < kClusterSide * kClusterSide * kClusterSide; ++i) {
+    const Vec3 x(i % kClusterSide, i / kClusterSide % kClusterSide,
+                 i / (kClusterSide * kClusterSide));
+    cluster.places.push_back(x);
+    const Vec3 inward = Vec3::Constant(0.5 * (kClusterSide - 1)) - x;
+    cluster.solution.bodies.push_back(
+        {inward + draw.Vector(0.5), draw.Uniform(0.5, 2.0), draw.Vector(1.0), kClusterRadius});
+  }
+  const int count = static_cast<int>(cluster.places.size());
+  for (int a = 0; a < count; ++a) {
+    for (int b = 0; b < a; ++b) {
+      const Vec3 d =
+          cluster.places[static_cast<std::size_t>(a)] - cluster.places[static_cast<std::size_t>(b)];
+      if (d.norm() < 1.001) cluster.AddContact(a, b, d, draw.Uniform(-0.1, 0.1), 0.4);
+    }
+  }
+  return cluster;
+}
+
+/// v = v_free + M⁻¹ W λ, summed contact by contact.
+inline std::vector<SphereBody> FromImpulses(const Cluster& cluster,
+                                            std::vector<SphereBody> bodies) {
+  for (std::size_t j = 0; j < cluster.problem.contacts.size(); ++j) {
+    const Contact& contact = cluster.problem.contacts[j];
+    const Vec3& impulse = cluster.solution.impulses[j];
+    SphereBody& a = bodies[static_cast<std::size_t>(contact.a)];
+    SphereBody& b = bodies[static_cast<std::size_t>(contact.b)];
+    a.v += a.inverse_mass * impulse;
+    b.v -= b.inverse_mass * impulse;
+    // dω = I⁻¹ (arm × impulse) with arms −r n and +r n.
+    a.u += 2.5 * a.inverse_mass * (-contact.normal).cross(impulse);
+    b.u += 2.5 * b.inverse_mass * contact.normal.cross(-impulse);
+  }
+  return bodies;
+}
+
+/// Momentum and angular momentum.
+inline Eigen::Matrix<double, 6, 1> Momenta(const Cluster& cluster) {
+  Eigen::Matrix<double, 6, 1> sum = Eigen::Matrix<double, 6, 1>::Zero();
+  for (std::size_t i = 0; i < cluster.places.size(); ++i) {
+    const SphereBody& body = cluster.solution.bodies[i];
+    const Vec3 p = body.v / body.inverse_mass;
+    sum.head<3>() += p;
+    sum.tail<3>() += cluster.places[i].cross(p) + 0.4 * body.radius * body.u / body.inverse_mass;
+  }
+  return sum;
+}
+
+}  // namespace scree::test

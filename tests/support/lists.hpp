@@ -1,0 +1,31 @@
+/// \file  Neighbour lists made in one call.
+#pragma once
+
+#include "engine/neighbor_list.hpp"
+
+namespace scree::test {
+
+/// Sorts the owned particles; ghosts are left out.
+inline CellGrid Sorted(Particles& particles, double cell_size) {
+  Particles spare;
+  CellGrid cells;
+  SortAlongCells(cell_size, particles, spare, cells);
+  return cells;
+}
+
+/// @param cell_size  for which the owned particles are sorted; any, if they fit into one cell
+inline NeighborList ListOf(const Particles& particles, double cell_size, const Halo& halo,
+                           const Scene& scene, const std::vector<Vec3>& walls,
+                           const ListReach& reach, int rank,
+                           InterfacePairs interface = InterfacePairs::kTreatedHere) {
+  const CellGrid cells(std::span(particles.position).first(particles.owned), cell_size);
+  for (std::size_t k = 0; k < particles.owned; ++k) {
+    SCREE_DEMAND(cells.Order()[k] == static_cast<Index>(k));
+  }
+  NeighborList list;
+  std::vector<Place> places;
+  BuildNeighborList(particles, cells, halo, scene, walls, reach, rank, places, list, interface);
+  return list;
+}
+
+}  // namespace scree::test

@@ -143,7 +143,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 
   const WarmStart* warm_start = parameters_.warm_start ? &warm_start_ : nullptr;
   WallDisplacements(scene_, dt, state.step, walls_);
-  DetectContacts(particles, halo_, neighbors_, scene_, walls_, rule_, warm_start, places_,
+  DetectContacts(particles, halo_, neighbors_, scene_, walls_, rule_, warm_start, detection_,
                  contacts_);
   if (parameters_.solver.scheme == Scheme::kJacobi) {
     MoveMirrors(communicator_.Rank(), particles, halo_, contacts_, mirrors_);
@@ -247,8 +247,9 @@ void TimeStep::BuildLists(Particles& particles, std::int64_t step, const ListRea
   buffers_.before.reserve(particles.Size() - particles.owned);
   buffers_.split.reserve(particles.owned);
   const bool is_jacobi = parameters_.solver.scheme == Scheme::kJacobi;
-  BuildNeighborList(particles, cells_, halo_, scene_, walls_, reach, communicator_.Rank(), places_,
-                    neighbors_, is_jacobi ? InterfacePairs::kAll : InterfacePairs::kTreatedHere);
+  BuildNeighborList(particles, cells_, halo_, scene_, walls_, reach, communicator_.Rank(),
+                    detection_.places, neighbors_,
+                    is_jacobi ? InterfacePairs::kAll : InterfacePairs::kTreatedHere);
   const std::size_t candidates = neighbors_.Pairs() + neighbors_.walls.size();
   const std::size_t bodies = particles.Size() + scene_.walls.size();
   contacts_.reserve(candidates);
@@ -364,7 +365,8 @@ std::vector<Vec3> TimeStep::Impulses() const {
 MemoryReport TimeStep::Memory(const State& state) const {
   MemoryReport report;
   report.particles = BytesOf(state.particles) + BytesOf(spare_) + BytesOf(halo_);
-  report.bodies = BytesOf(places_) + BytesOf(bodies_) + BytesOf(mean_) + BytesOf(inverse_masses_);
+  report.bodies = BytesOf(detection_.places) + BytesOf(detection_.motions) + BytesOf(bodies_) +
+                  BytesOf(mean_) + BytesOf(inverse_masses_);
   report.candidates = BytesOf(neighbors_);
   report.contacts = BytesOf(contacts_);
   report.batches = batches_.Bytes();

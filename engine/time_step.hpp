@@ -129,7 +129,7 @@ class TimeStep {
   Particles spare_;
   CellGrid cells_;
   std::vector<Vec3> walls_;  // displacements
-  std::vector<Place> places_;
+  DetectionBuffers detection_;
   std::vector<double> inverse_masses_;
   std::vector<DetectedContact> contacts_;  // that this rank treats
   std::vector<DetectedContact> mirrors_;   // with Jacobi: of its particles, but others treat them

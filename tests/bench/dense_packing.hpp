@@ -27,7 +27,7 @@ struct DensePacking {
   std::vector<Vec3> walls;  // displacements: none
   NeighborList list;
   ParticipationRule rule;
-  std::vector<Place> places;
+  DetectionBuffers buffers;
   std::vector<DetectedContact> contacts;
 };
 

@@ -31,8 +31,8 @@ std::vector<DetectedContact> Detect(const Particles& particles, const Scene& sce
                                     const std::vector<Vec3>& walls, const ParticipationRule& rule) {
   std::vector<DetectedContact> contacts(3);  // to be replaced
   const NeighborList list = test::ListOf(particles, 10.0, Halo(), scene, walls, {1.0, 1.0}, 0);
-  std::vector<Place> places;
-  DetectContacts(particles, Halo(), list, scene, walls, rule, nullptr, places, contacts);
+  DetectionBuffers buffers;
+  DetectContacts(particles, Halo(), list, scene, walls, rule, nullptr, buffers, contacts);
   return contacts;
 }
 
@@ -111,11 +111,11 @@ TEST(ContactDetection, FindsWhatALookAtAllPairsFinds) {
   Particles particles = test::RandomParticles(box, 400, kRadius, 7);
   const CellGrid cells = test::Sorted(particles, CellSize(kRadius, {0.05, 0.05}));
   NeighborList list;
-  std::vector<Place> places;
-  BuildNeighborList(particles, cells, Halo(), scene, {Vec3::Zero()}, {0.05, 0.05}, 0, places,
-                    list);
+  DetectionBuffers buffers;
+  BuildNeighborList(particles, cells, Halo(), scene, {Vec3::Zero()}, {0.05, 0.05}, 0,
+                    buffers.places, list);
   std::vector<DetectedContact> contacts;
-  DetectContacts(particles, Halo(), list, scene, {Vec3::Zero()}, kRule, nullptr, places, contacts);
+  DetectContacts(particles, Halo(), list, scene, {Vec3::Zero()}, kRule, nullptr, buffers, contacts);
 
   std::set<std::pair<Index, Index>> expected, found;
   const auto floor = static_cast<Index>(particles.Size());
@@ -153,8 +153,8 @@ TEST(ContactDetection, GhostsStandWhereTheirShiftPutsThem) {
   particles.position[1] -= halo.shift[0];
   const NeighborList list = test::ListOf(particles, 10.0, halo, {}, {}, {0.05, 0.05}, 0);
   std::vector<DetectedContact> contacts;
-  std::vector<Place> places;
-  DetectContacts(particles, halo, list, {}, {}, kRule, nullptr, places, contacts);
+  DetectionBuffers buffers;
+  DetectContacts(particles, halo, list, {}, {}, kRule, nullptr, buffers, contacts);
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_NEAR(contacts[0].gap, 5e-4, 1e-13);
   EXPECT_EQ(contacts[0].b, 1);
@@ -200,8 +200,8 @@ TEST(ContactDetection, GoneParticlesMeetNothing) {
   pair.id[0] = kGone;
   pair.position[0] = Vec3(1e100, 0, 0);
   std::vector<DetectedContact> contacts;
-  std::vector<Place> places;
-  DetectContacts(pair, Halo(), list, Floor(), {Vec3::Zero()}, kRule, nullptr, places, contacts);
+  DetectionBuffers buffers;
+  DetectContacts(pair, Halo(), list, Floor(), {Vec3::Zero()}, kRule, nullptr, buffers, contacts);
   EXPECT_TRUE(contacts.empty());
 }
 

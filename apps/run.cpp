@@ -59,6 +59,7 @@ ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
     return kDone;
   }
   if (options.restart && options.restart->is_at_end) {
+    for (const std::string& message : options.restart->messages) PrintAtRoot(world, message + "\n");
     PrintAtRoot(world, Text("the run of ", options.restart->path,
                             " is done; to prolong it give a later --time.end\n"));
     return kDone;

@@ -114,4 +114,22 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
   CheckEnds(before, after, step);
 }
 
+std::vector<ConfigChange> CheckBelongs(const RunConfig& checkpoint, const std::string& path,
+                                       RunConfig here, const std::string& config_path,
+                                       bool physics_may_change) {
+  here.output.directory = checkpoint.output.directory;  // a checkpoint does not know its place
+  here.output.overwrite = checkpoint.output.overwrite;
+  const auto changes = ChangesBetween(EffectiveIni(here), EffectiveIni(checkpoint));
+  if (const auto never = Those(changes, May::kNever); !never.empty()) {
+    throw FileError(Text("'", path, "' is of another scene than '", config_path, "':\n",
+                         Describe(never)));
+  }
+  const auto physics = Those(changes, May::kIfAllowed);
+  if (!physics.empty() && !physics_may_change) {
+    throw FileError(Text("'", path, "' has other physics than '", config_path, "':\n",
+                         Describe(physics), "\nGive --allow-changes to go on from it nevertheless"));
+  }
+  return changes;
+}
+
 }  // namespace scree

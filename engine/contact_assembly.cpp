@@ -28,6 +28,113 @@ double EffectiveMass(const SolverParameters& solver, double weight_a, double wei
   return 1.0 / (kappa * (weight_a + weight_b));
 }
 
+/// Whether contacts may rebound is known before there are contacts: where none does, the loop over
+/// them is as if there were no restitution.
+enum class Impacts { kInelastic, kRebound };
+
+/// Looks up what contacts need, one after the other.
+template <Impacts kImpacts>
+class Assembly {
+ public:
+  Assembly(const Particles& particles, const Scene& scene, const StepParameters& parameters,
+           double max_correction_speed, std::span<const double> inverse_masses,
+           std::span<const Index> counts, const Restitution& restitution)
+      : particles_(particles),
+        scene_(scene),
+        parameters_(parameters),
+        restitution_(restitution),
+        inverse_masses_(inverse_masses),
+        counts_(counts),
+        per_dt_(1.0 / parameters.dt),
+        reduction_per_dt_(parameters.error_reduction / parameters.dt),
+        max_correction_speed_(max_correction_speed),
+        kick_(parameters.dt * scene.gravity) {}
+
+  /// @param is_impact  set to true if the contact has to rebound
+  Contact Make(const DetectedContact& found, bool& is_impact) const {
+    const auto a = static_cast<std::size_t>(found.a);
+    const auto b = static_cast<std::size_t>(found.b);
+    const double weight_a = inverse_masses_[a];
+    const double weight_b = inverse_masses_[b];
+    const MaterialId material_a = particles_.material[a];
+    const MaterialId material_b = b < particles_.Size()
+                                      ? particles_.material[b]
+                                      : scene_.walls[b - particles_.Size()].material;
+    Contact contact;
+    contact.normal = found.normal;
+    contact.bias = found.gap > 0.0
+                       ? found.gap * per_dt_
+                       : std::max(found.gap * reduction_per_dt_, -max_correction_speed_);
+    contact.effective_mass = counts_.empty() ? 1.0 / (weight_a + weight_b)
+                                             : EffectiveMass(parameters_.solver, weight_a, weight_b,
+                                                             counts_[a], counts_[b]);
+    contact.friction = scene_.materials.Friction(material_a, material_b);
+    contact.a = found.a;
+    contact.b = found.b;
+    if constexpr (kImpacts == Impacts::kRebound) {
+      const auto bodies = [&] {
+        return ImpactingBodies{material_a, material_b, weight_a + weight_b, Curvature(a, b),
+                               Load(found)};
+      };
+      const Rebound rebound = restitution_.Apply(MotionOf(found), contact.bias, bodies);
+      contact.bias = rebound.bias;
+      is_impact = rebound.is_impact;
+    }
+    return contact;
+  }
+
+ private:
+  NormalMotion MotionOf(const DetectedContact& found) const {
+    const auto a = static_cast<std::size_t>(found.a);
+    const auto b = static_cast<std::size_t>(found.b);
+    if (b < particles_.Size()) {
+      const double before = (particles_.velocity[a] - particles_.velocity[b]).dot(found.normal);
+      return {found.gap, before, before};  // the weight acts on both alike
+    }
+    const Vec3& wall = scene_.walls[b - particles_.Size()].velocity;
+    const double before = (particles_.velocity[a] - wall).dot(found.normal);
+    return {found.gap, before, before + kick_.dot(found.normal)};
+  }
+
+  double Curvature(std::size_t a, std::size_t b) const {
+    const double curvature = 1.0 / particles_.radius[a];
+    return b < particles_.Size() ? curvature + 1.0 / particles_.radius[b] : curvature;
+  }
+
+  /// Two spheres fall alike.
+  double Load(const DetectedContact& found) const {
+    if (static_cast<std::size_t>(found.b) < particles_.Size()) return 0.0;
+    return std::max(0.0, -scene_.gravity.dot(found.normal));
+  }
+
+  const Particles& particles_;
+  const Scene& scene_;
+  const StepParameters& parameters_;
+  const Restitution& restitution_;
+  const std::span<const double> inverse_masses_;
+  const std::span<const Index> counts_;
+  const double per_dt_, reduction_per_dt_, max_correction_speed_;
+  const Vec3 kick_;
+};
+
+template <Impacts kImpacts>
+void AddAll(const Assembly<kImpacts>& assembly, std::span<const DetectedContact> detected,
+            std::span<const DetectedContact> mirrors, const WarmStart* warm_start,
+            ContactBatches& batches, std::vector<Index>& impacts) {
+  const auto add = [&](const DetectedContact& found) {
+    bool is_impact = false;
+    const Contact contact = assembly.Make(found, is_impact);
+    batches.Add(contact, warm_start == nullptr ? Vec3(Vec3::Zero())
+                                               : OnCone(warm_start->Of(found.a, found.b),
+                                                        found.normal, contact.friction));
+    return is_impact;
+  };
+  for (std::size_t j = 0; j < detected.size(); ++j) {
+    if (add(detected[j])) impacts.push_back(static_cast<Index>(j));
+  }
+  for (const DetectedContact& found : mirrors) add(found);
+}
+
 }  // namespace
 
 void SetInverseMasses(const Particles& particles, const Scene& scene,
@@ -70,34 +177,20 @@ void AssembleContacts(std::span<const DetectedContact> detected,
                       const Scene& scene, const StepParameters& parameters,
                       double max_correction_speed, std::span<const double> inverse_masses,
                       std::span<const Index> counts, const WarmStart* warm_start,
-                      ContactBatches& batches) {
-  const double per_dt = 1.0 / parameters.dt;
-  const double reduction_per_dt = parameters.error_reduction / parameters.dt;
+                      const Restitution& restitution, ContactBatches& batches,
+                      std::vector<Index>& impacts) {
+  impacts.clear();
   batches.Begin(static_cast<Index>(particles.Size()), inverse_masses.size());
-  const auto add = [&](const DetectedContact& found) {
-    const auto a = static_cast<std::size_t>(found.a);
-    const auto b = static_cast<std::size_t>(found.b);
-    const double weight_a = inverse_masses[a];
-    const double weight_b = inverse_masses[b];
-    const MaterialId material_b =
-        b < particles.Size() ? particles.material[b] : scene.walls[b - particles.Size()].material;
-
-    Contact contact;
-    contact.normal = found.normal;
-    contact.bias = found.gap > 0.0 ? found.gap * per_dt
-                                   : std::max(found.gap * reduction_per_dt, -max_correction_speed);
-    contact.effective_mass =
-        counts.empty() ? 1.0 / (weight_a + weight_b)
-                       : EffectiveMass(parameters.solver, weight_a, weight_b, counts[a], counts[b]);
-    contact.friction = scene.materials.Friction(particles.material[a], material_b);
-    contact.a = found.a;
-    contact.b = found.b;
-    batches.Add(contact, warm_start == nullptr ? Vec3(Vec3::Zero())
-                                               : OnCone(warm_start->Of(found.a, found.b),
-                                                        found.normal, contact.friction));
+  const auto add_all = [&]<Impacts kImpacts>() {
+    const Assembly<kImpacts> assembly(particles, scene, parameters, max_correction_speed,
+                                      inverse_masses, counts, restitution);
+    AddAll(assembly, detected, mirrors, warm_start, batches, impacts);
   };
-  for (const DetectedContact& found : detected) add(found);
-  for (const DetectedContact& found : mirrors) add(found);
+  if (restitution.Any()) {
+    add_all.template operator()<Impacts::kRebound>();
+  } else {
+    add_all.template operator()<Impacts::kInelastic>();
+  }
   batches.End();
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/contact_detection.hpp"
 #include "engine/particles.hpp"
+#include "engine/restitution.hpp"
 #include "engine/scene.hpp"
 #include "engine/step_parameters.hpp"
 #include "engine/warm_start.hpp"
@@ -31,17 +32,20 @@ void UniteMasses(std::span<const double> inverse_masses, std::vector<SphereBody>
 
 /// Contacts with bias, friction and effective mass, and the impulses to start with:
 ///
-///     b = ξ/dt for ξ > 0,   b = max(eps ξ/dt, −cap) for ξ ≤ 0
+///     b = ξ/dt for ξ > 0,   b = max(eps ξ/dt, −cap) for ξ ≤ 0,   changed by restitution where it
+///     acts
 ///
 /// @param max_correction_speed  the cap [m/s]
 /// @param detected, mirrors  in this order; mirrors are for Jacobi (mirror_contacts)
 /// @param counts             of ContactCounts; empty: no body is shared
 /// @param warm_start         null: all start with zero
+/// @param impacts            set to the numbers of those detected that have to rebound, ascending
 void AssembleContacts(std::span<const DetectedContact> detected,
                       std::span<const DetectedContact> mirrors, const Particles& particles,
                       const Scene& scene, const StepParameters& parameters,
                       double max_correction_speed, std::span<const double> inverse_masses,
                       std::span<const Index> counts, const WarmStart* warm_start,
-                      ContactBatches& batches);
+                      const Restitution& restitution, ContactBatches& batches,
+                      std::vector<Index>& impacts);
 
 }  // namespace scree

@@ -47,10 +47,12 @@ EnergyBook& EnergyBook::operator+=(const EnergyBook& other) {
 }
 
 EnergyBook BookSolve(const Particles& before, std::span<const SphereBody> after,
-                     std::span<const DetectedContact> contacts, const ContactBatches& batches,
-                     const Vec3& kick, std::vector<SphereBody>& mean) {
+                     std::span<const DetectedContact> contacts, std::span<const Index> impacts,
+                     const ContactBatches& batches, const Vec3& kick,
+                     std::vector<SphereBody>& mean) {
   SCREE_DEMAND(batches.Size() >= contacts.size());  // those that other ranks book come last
   EnergyBook book = BookBodies(before, after, kick, mean);
+  auto impact = impacts.begin();
   constexpr std::size_t kAhead = 24;  // contacts whose data are on their way
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     if (j + kAhead < contacts.size()) {
@@ -69,10 +71,12 @@ EnergyBook BookSolve(const Particles& before, std::span<const SphereBody> after,
       // The weight changes the relative velocity: δvᶠ = δv⁻ + dt g. Between spheres it does not.
       book.dissipated -= 0.5 * impulse.dot(kick);
     }
+    const bool is_impact = impact != impacts.end() && static_cast<std::size_t>(*impact) == j;
+    if (is_impact) ++impact;
     const double opening = -batches.Bias(j);  // least δvₙ at the end
     if (opening > 0.0) {
       const double energy = opening * impulse.dot(contact.normal);
-      (contact.gap < 0.0 ? book.error_reduction : book.restitution) += energy;
+      (is_impact ? book.restitution : book.error_reduction) += energy;
     }
   }
   book.dissipated += book.error_reduction;

@@ -33,8 +33,8 @@ struct EnergyBook {
 
   // Parts of what the contacts do.
   double error_reduction = 0.0;  // Σ λₙ times the speed at which an overlap has to open
-  double restitution = 0.0;      // Σ λₙ times the speed at which a contact has to rebound
-  double dissipated = 0.0;  // −Σ λ·(δvᶠ + δv')/2 + error_reduction, ≥ 0 at the solution
+  double restitution = 0.0;  // Σ λₙ e |m|: times the speed at which a contact has to rebound
+  double dissipated = 0.0;   // −Σ λ·(δvᶠ + δv')/2 + error_reduction, ≥ 0 at the solution
 
   double entered = 0.0;  // kinetic energy of the particles of the inflow
   double left = 0.0;     // kinetic energy of the particles that flowed out
@@ -71,13 +71,15 @@ inline double KineticEnergy(double mass, const Vec3& v, const Vec3& u) {
 /// This rank's part of a step between its solve and its motion.
 /// @param before   particles at the velocities v, ω at the beginning of the step
 /// @param after    bodies with v', u' after the last sweep: local particles, then walls
+/// @param impacts  numbers of the contacts that had to rebound, ascending
 /// @param batches  the solved problem of `contacts`
 /// @param kick     dt g, what the weight adds to each velocity [m/s]
 /// @param mean     scratch; left with the mean velocities of the bodies, of gone particles with
 ///                 w = 0
 EnergyBook BookSolve(const Particles& before, std::span<const SphereBody> after,
-                     std::span<const DetectedContact> contacts, const ContactBatches& batches,
-                     const Vec3& kick, std::vector<SphereBody>& mean);
+                     std::span<const DetectedContact> contacts, std::span<const Index> impacts,
+                     const ContactBatches& batches, const Vec3& kick,
+                     std::vector<SphereBody>& mean);
 
 /// Kinetic energy of the owned particles that are gone now, but were not in BookSolve [J].
 /// @param after, mean  as there

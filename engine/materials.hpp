@@ -13,6 +13,22 @@ namespace scree {
 struct Material {
   std::string name;
   double density = 2650.0;  // [kg/m^3], > 0
+  double young = 0.0;       // Young's modulus [Pa], > 0; 0: not known
+  double poisson = 0.3;     // Poisson's ratio [-], −1 < ν ≤ 0.5
+};
+
+/// How a pair of materials rebounds: with a constant restitution, or by a law of the approach speed
+/// (solvers/impact/viscoelastic.hpp, whose k and γ₀ these are).
+struct PairRestitution {
+  double constant = 0.0;     // e without a law, 0..1 [-]
+  std::string law;           // one of kContactModels; empty: constant
+  double stiffness = 0.0;    // k [N/m^α], > 0; 0: by Hertz from Young's moduli and the radii
+  double dissipation = 0.0;  // γ₀ [s m^(α−β)], ≥ 0
+  bool load = false;         // the weight of a sphere on a wall counts as a load
+
+  /// Some impacts may rebound.
+  bool Rebounds() const { return !law.empty() || constant > 0.0; }
+  friend bool operator==(const PairRestitution&, const PairRestitution&) = default;
 };
 
 /// [m^3]
@@ -20,30 +36,33 @@ inline double SphereVolume(double radius) {
   return 4.0 / 3.0 * std::numbers::pi * radius * radius * radius;
 }
 
-/// All materials, and the friction coefficient of each pair.
+/// All materials, and the friction and restitution of each pair.
 class MaterialTable {
  public:
-  /// Adds a material; its friction with all others and itself is `default_friction` until set.
-  MaterialId Add(const Material& material, double default_friction) {
+  /// Adds a material; its friction and restitution with all others and itself are the defaults
+  /// until set.
+  MaterialId Add(const Material& material, double default_friction,
+                 const PairRestitution& default_restitution = {}) {
     materials_.push_back(material);
-    std::vector<double> wider(materials_.size() * materials_.size(), default_friction);
-    const std::size_t old = materials_.size() - 1;
-    for (std::size_t a = 0; a < old; ++a) {
-      for (std::size_t b = 0; b < old; ++b) {
-        wider[a * materials_.size() + b] = friction_[a * old + b];
-      }
-    }
-    friction_ = std::move(wider);
-    return static_cast<MaterialId>(old);
+    Widen(friction_, default_friction);
+    Widen(restitution_, default_restitution);
+    return static_cast<MaterialId>(materials_.size() - 1);
   }
 
   void SetFriction(MaterialId a, MaterialId b, double friction) {
     friction_[At(a, b)] = friction;
     friction_[At(b, a)] = friction;
   }
+  void SetRestitution(MaterialId a, MaterialId b, const PairRestitution& restitution) {
+    restitution_[At(a, b)] = restitution;
+    restitution_[At(b, a)] = restitution;
+  }
 
   /// Friction coefficient of a contact between the two materials, ≥ 0 [-].
   double Friction(MaterialId a, MaterialId b) const { return friction_[At(a, b)]; }
+  const PairRestitution& Restitution(MaterialId a, MaterialId b) const {
+    return restitution_[At(a, b)];
+  }
 
   const Material& operator[](MaterialId id) const {
     return materials_[static_cast<std::size_t>(id)];
@@ -57,8 +76,20 @@ class MaterialTable {
     return static_cast<std::size_t>(a) * materials_.size() + static_cast<std::size_t>(b);
   }
 
+  /// A row and a column more, filled with `value`.
+  template <class Property>
+  void Widen(std::vector<Property>& of_pairs, const Property& value) const {
+    const std::size_t size = materials_.size();
+    std::vector<Property> wider(size * size, value);
+    for (std::size_t a = 0; a + 1 < size; ++a) {
+      for (std::size_t b = 0; b + 1 < size; ++b) wider[a * size + b] = of_pairs[a * (size - 1) + b];
+    }
+    of_pairs = std::move(wider);
+  }
+
   std::vector<Material> materials_;
-  std::vector<double> friction_;  // Size() x Size(), symmetric
+  std::vector<double> friction_;              // Size() x Size(), symmetric
+  std::vector<PairRestitution> restitution_;  // the same
 };
 
 }  // namespace scree

@@ -64,6 +64,7 @@ struct Scene {
   Domain domain;
   Vec3 gravity = Vec3(0.0, 0.0, -9.81);  // [m/s^2]
   MaterialTable materials;
+  double restitution_threshold = 0.0;  // impacts slower than this do not rebound [m/s], ≥ 0
   std::vector<Wall> walls;
   std::vector<LatticeFill> fills;
   std::optional<Inflow> inflow;

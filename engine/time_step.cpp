@@ -84,6 +84,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
       parameters_(parameters),
       subdomains_(subdomains),
       rule_(MakeParticipationRule(scene, parameters)),
+      restitution_(scene, parameters.dt),
       radii_(radii) {
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
   // A skin of most of a radius balances the rebuilds against the candidates in the list.
@@ -162,7 +163,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   CountContacts(parameters_.solver, communicator_, halo_.plan, contacts_, mirrors_, bodies_.size(),
                 counts_);
   AssembleContacts(contacts_, mirrors_, particles, scene_, parameters_, correction_speed_,
-                   inverse_masses_, counts_.of_body, warm_start, batches_);
+                   inverse_masses_, counts_.of_body, warm_start, restitution_, batches_, impacts_);
   timer_.Mark(Phase::kAssembly);
 
   Solve(particles);
@@ -171,7 +172,8 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 
   energy_ = {};
   if (keeps_energy_) {
-    energy_ = BookSolve(particles, bodies_, contacts_, batches_, dt * scene_.gravity, mean_);
+    energy_ =
+        BookSolve(particles, bodies_, contacts_, impacts_, batches_, dt * scene_.gravity, mean_);
     timer_.Mark(Phase::kOther);
   }
 
@@ -255,6 +257,7 @@ void TimeStep::BuildLists(Particles& particles, std::int64_t step, const ListRea
   contacts_.reserve(candidates);
   if (!halo_.plan.IsEmpty()) spare_contacts_.reserve(candidates);
   batches_.Reserve(candidates, bodies);
+  if (restitution_.Any()) impacts_.reserve(candidates);
   warm_start_.Reserve(candidates);
   bodies_.reserve(bodies + 1);
   counts_.here.reserve(bodies);

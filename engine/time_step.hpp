@@ -16,6 +16,7 @@
 #include "engine/particles.hpp"
 #include "engine/phase_timer.hpp"
 #include "engine/restart_point.hpp"
+#include "engine/restitution.hpp"
 #include "engine/scene.hpp"
 #include "engine/step_parameters.hpp"
 #include "engine/subdomains.hpp"
@@ -116,6 +117,7 @@ class TimeStep {
   StepParameters parameters_;
   Subdomains subdomains_;
   ParticipationRule rule_;
+  Restitution restitution_;
   RadiusRange radii_;              // of all particles that there are or will be
   double skin_ = 0.0;              // least skin of the neighbour list [m]
   double correction_speed_ = 0.0;  // cap of the error reduction [m/s]
@@ -138,7 +140,8 @@ class TimeStep {
   std::vector<DetectedContact> spare_contacts_;
   ContactCounts counts_;
   std::vector<SphereBody> bodies_;
-  ContactBatches batches_;  // contacts_, then mirrors_
+  ContactBatches batches_;      // contacts_, then mirrors_
+  std::vector<Index> impacts_;  // of contacts_, those that have to rebound
   std::vector<std::int64_t> keys_;
   JacobiScratch jacobi_;
   VelocityBuffers buffers_;

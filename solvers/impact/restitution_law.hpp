@@ -50,12 +50,13 @@ class RestitutionTable {
   ///         load e(γ) of the other end jumps to zero, which no cubic follows
   RestitutionTable(const RestitutionLaw& law, Loads loads);
 
-  /// The restitution of a pair, loads counted only if the table has them.
+  /// The restitution of a pair, loads counted only if the table has them; a pair without load has
+  /// kUnloadedError in either table.
   /// @param speed  approach speed, > 0 [m/s]
   double Restitution(const PairScales& pair, double speed) const {
     const double log_speed = std::log(speed);
     const double log_gamma = pair.log_gamma + gamma_power_ * log_speed;
-    if (loaded_.empty()) return OfGamma(log_gamma);
+    if (loaded_.empty() || pair.log_load == -INFINITY) return OfGamma(log_gamma);
     return OfGammaAndLoad(log_gamma, pair.log_load + load_power_ * log_speed);
   }
 

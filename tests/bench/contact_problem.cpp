@@ -18,14 +18,16 @@ struct Problem {
   }
   void Assemble(std::span<const DetectedContact> some) {
     AssembleContacts(some, {}, dense.particles, dense.scene, dense.parameters, kNoCap,
-                     inverse_masses, {}, nullptr, batches);
+                     inverse_masses, {}, nullptr, restitution, batches, impacts);
   }
 
   const DensePacking& dense = TheDensePacking();
   std::span<const DetectedContact> contacts = dense.contacts;
   std::vector<double> inverse_masses;
   std::vector<SphereBody> bodies;
+  const Restitution restitution;  // none
   ContactBatches batches;
+  std::vector<Index> impacts;
 };
 
 void CountContacts(const Problem& problem, std::int64_t each, benchmark::State& state) {

@@ -38,8 +38,9 @@ struct Fixture {
   Contact Assemble(const DetectedContact& detected, double cap,
                    const std::vector<Index>& elsewhere = {}) const {
     ContactBatches batches;
+    std::vector<Index> impacts;
     AssembleContacts(std::span(&detected, 1), {}, particles, scene, parameters, cap, inverse_masses,
-                     elsewhere, nullptr, batches);
+                     elsewhere, nullptr, Restitution(scene, kStep), batches, impacts);
     EXPECT_EQ(batches.Size(), 1u);
     EXPECT_EQ(batches.Impulse(0), Vec3::Zero());
     return batches.At(0);

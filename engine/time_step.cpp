@@ -166,7 +166,9 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
                    inverse_masses_, counts_.of_body, warm_start, restitution_, batches_, impacts_);
   timer_.Mark(Phase::kAssembly);
 
+  const Traffic sent = communicator_.Sent();
   Solve(particles);
+  sent_in_sweeps_ += communicator_.Sent() - sent;
   if (parameters_.warm_start) warm_start_.Remember(contacts_, mirrors_, batches_);
   timer_.Mark(Phase::kSweeps);
 
@@ -363,6 +365,12 @@ std::vector<Vec3> TimeStep::Impulses() const {
   std::vector<Vec3> impulses(contacts_.size());
   for (std::size_t j = 0; j < impulses.size(); ++j) impulses[j] = batches_.Impulse(j);
   return impulses;
+}
+
+int TimeStep::Neighbors() const {
+  const std::vector<ExchangePlan::Peer>& peers = halo_.plan.Peers();
+  return static_cast<int>(std::ranges::count_if(
+      peers, [&](const ExchangePlan::Peer& peer) { return peer.rank != communicator_.Rank(); }));
 }
 
 MemoryReport TimeStep::Memory(const State& state) const {

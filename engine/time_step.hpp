@@ -90,6 +90,10 @@ class TimeStep {
   /// Books time spent outside the step.
   void BookOther() { timer_.Mark(Phase::kOther); }
   std::int64_t Rebuilds() const { return rebuilds_; }
+  /// By this rank in all solves; what it sent in whole steps is the communicator's to tell.
+  const Traffic& SentInSweeps() const { return sent_in_sweeps_; }
+  /// Ranks with which this one exchanges ghosts.
+  int Neighbors() const;
   /// What this rank's arrays hold after the last step.
   MemoryReport Memory(const State& state) const;
 
@@ -154,6 +158,7 @@ class TimeStep {
 
   double max_penetration_ = 0.0;  // of this rank in this interval [m]
   std::int64_t rebuilds_ = 0;
+  Traffic sent_in_sweeps_;
   PhaseTimer timer_;
 };
 

@@ -83,7 +83,7 @@ const RestitutionTable* Restitution::TableOf(const PairRestitution& restitution)
   const auto loads =
       restitution.load ? RestitutionTable::Loads::kAny : RestitutionTable::Loads::kNone;
   tables_.push_back({restitution.law, restitution.load,
-                     std::make_unique<const RestitutionTable>(
+                     std::make_shared<const RestitutionTable>(
                          RestitutionLaw{FindContactModel(restitution.law)}, loads)});
   return tables_.back().table.get();
 }

@@ -102,7 +102,7 @@ class Restitution {
   struct NamedTable {
     std::string law;
     bool load;
-    std::unique_ptr<const RestitutionTable> table;
+    std::shared_ptr<const RestitutionTable> table;  // pairs point to it, in copies too
   };
 
   double dt_ = 0.0;

@@ -94,10 +94,10 @@ std::string ConvergenceTable(const BenchCase& bench, const BenchOptions& options
                              const std::vector<ConvergenceRow>& rows) {
   const StepParameters& step = bench.config.step;
   std::string table =
-      Text("# scree-bench ", ProgramVersion(), " ", GitHash(), "\n# source = ", bench.source,
-           "\n# ranks = ", bench.subdomains.Count(), "\n# time step = ", step.dt,
-           " s, gravity = ", bench.config.scene.gravity.norm(),
-           " m/s^2, error reduction = ", step.error_reduction, "\n# warm-up = ", options.warm_up,
+      Text("# scree-bench: ", ProgramVersion(), " ", GitHash(), "\n# source: ", bench.source,
+           "\n# ranks: ", bench.subdomains.Count(), "\n# time step: ", step.dt,
+           " s\n# gravity: ", bench.config.scene.gravity.norm(),
+           " m/s^2\n# error reduction: ", step.error_reduction, "\n# warm-up: ", options.warm_up,
            " steps of ", step.solver.sweeps, " sweeps\n");
   table += "variant,sweeps,contacts,residual_max,residual_rms,seconds,max_penetration\n";
   for (const ConvergenceRow& row : rows) {

@@ -134,8 +134,8 @@ TEST(BenchConvergence, TableHasProvenanceAHeaderAndARowEach) {
   const std::string table = ConvergenceTable(
       bench, options,
       {{"as run", 5, 1000, 0.5, 0.25, 1.5e-3, 2e-6}, {"cold", 5, 1000, 1, 1, 1, 0}});
-  EXPECT_THAT(table, testing::HasSubstr("# source = packing a.csv\n# ranks = 2\n"));
-  EXPECT_THAT(table, testing::HasSubstr("error reduction = 0.25\n# warm-up = 7 steps of 10 sweeps\n"
+  EXPECT_THAT(table, testing::HasSubstr("# source: packing a.csv\n# ranks: 2\n"));
+  EXPECT_THAT(table, testing::HasSubstr("error reduction: 0.25\n# warm-up: 7 steps of 10 sweeps\n"
                                         "variant,sweeps,contacts,residual_max,residual_rms,seconds,"
                                         "max_penetration\nas run,5,1000,0.5,0.25,0.0015,2e-06\n"
                                         "cold,5,1000,1,1,1,0\n"));

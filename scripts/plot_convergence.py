@@ -54,7 +54,7 @@ def curves(tables, wanted):
 
 def draw(panels, path):
     figure, axes = plt.subplots(
-        1, len(panels), figsize=(4.2 * len(panels), 3.4), squeeze=False, layout="constrained"
+        1, len(panels), figsize=(4.0 * len(panels), 3.6), squeeze=False, layout="constrained"
     )
     for panel_axes, (source, panel) in zip(axes[0], panels.items()):
         variants = list(dict.fromkeys(variant for variant, _ in panel))
@@ -68,7 +68,7 @@ def draw(panels, path):
         panel_axes.set_xlabel("sweeps")
         panel_axes.legend(fontsize=6, title="variant, ranks", title_fontsize=6)
     axes[0][0].set_ylabel("RMS residual [m/s]")
-    _figure.save(figure, path, dpi=100)
+    _figure.save(figure, path, dpi=72)
 
 
 def main():

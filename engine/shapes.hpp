@@ -28,7 +28,39 @@ struct Cylinder {
   double radius = 1.0;       // [m]
 };
 
-using ShapePart = std::variant<Plane, Block, Cylinder>;
+/// Solid ball.
+struct Ball {
+  Vec3 centre = Vec3::Zero();  // [m]
+  double radius = 1.0;         // [m]
+};
+
+// Sheets without thickness that both sides may touch. A sphere touches one at its nearest point
+// only: one that fills a pipe or sticks in a cone needs finer geometry, such as a mesh.
+
+/// Mantle of a circular cylinder, open at its ends.
+struct Pipe {
+  Vec3 from = Vec3::Zero();  // centre of one end [m]
+  Vec3 to = Vec3::UnitZ();   // centre of the other [m]
+  double radius = 1.0;       // [m]
+};
+
+/// Mantle of a truncated cone, open at its ends.
+struct Cone {
+  Vec3 from = Vec3::Zero();  // centre of one end [m]
+  Vec3 to = Vec3::UnitZ();   // centre of the other [m]
+  double from_radius = 0.0;  // ≥ 0, one of them > 0 [m]
+  double to_radius = 1.0;    // [m]
+};
+
+/// Flat disk with a round hole in the middle.
+struct Disk {
+  Vec3 centre = Vec3::Zero();   // [m]
+  Vec3 normal = Vec3::UnitZ();  // unit vector
+  double radius = 1.0;          // [m]
+  double hole = 0.0;            // radius of the hole, ≥ 0, < radius [m]
+};
+
+using ShapePart = std::variant<Plane, Block, Cylinder, Ball, Pipe, Cone, Disk>;
 
 /// A solid: the union of its parts, which is one surface with one contact at its nearest point.
 /// Solids that meet in a concave edge, where a sphere rests on both, are better two walls.
@@ -42,7 +74,8 @@ struct SurfacePoint {
   Vec3 normal = Vec3::UnitZ();                                // unit vector out of the solid
 };
 
-/// Signed distance of x from the part's surface; exact outside and, for a single part, inside.
+/// Signed distance of x from the part's surface; exact outside and, for a single part, inside. From
+/// a sheet it is never negative, and the normal points to the side of x.
 SurfacePoint NearestSurface(const ShapePart& part, const Vec3& x);
 
 /// The same for a union: exact outside; inside, the depth below the deepest part's surface.
@@ -50,5 +83,9 @@ SurfacePoint NearestSurface(const Shape& shape, const Vec3& x);
 
 /// Box that holds the solid; infinite along the directions in which it is unbounded.
 Box BoundingBox(const Shape& shape);
+
+/// Whether the shape stays the same when it turns about this axis, to rounding.
+/// @param direction  of the axis, not zero
+bool IsRoundAbout(const Shape& shape, const Vec3& point, const Vec3& direction);
 
 }  // namespace scree

@@ -64,6 +64,31 @@ struct PartEcho {
     echo.Key("to", cylinder.to);
     echo.Key("radius", cylinder.radius);
   }
+  void operator()(const Ball& ball) const {
+    echo.Key("shape", std::string("sphere"));
+    echo.Key("point", ball.centre);
+    echo.Key("radius", ball.radius);
+  }
+  void operator()(const Pipe& pipe) const {
+    echo.Key("shape", std::string("pipe"));
+    echo.Key("from", pipe.from);
+    echo.Key("to", pipe.to);
+    echo.Key("radius", pipe.radius);
+  }
+  void operator()(const Cone& cone) const {
+    echo.Key("shape", std::string("cone"));
+    echo.Key("from", cone.from);
+    echo.Key("to", cone.to);
+    echo.Key("from_radius", cone.from_radius);
+    echo.Key("to_radius", cone.to_radius);
+  }
+  void operator()(const Disk& disk) const {
+    echo.Key("shape", std::string("disk"));
+    echo.Key("point", disk.centre);
+    echo.Key("normal", disk.normal);
+    echo.Key("radius", disk.radius);
+    echo.Key("hole", disk.hole);
+  }
 };
 
 void WallEcho(const Wall& wall, const MaterialTable& materials, Echo& echo) {

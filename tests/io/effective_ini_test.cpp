@@ -9,6 +9,12 @@ namespace {
 
 const std::string kEveryKey = SCREE_TEST_DATA "/every_key.ini";
 
+template <class Part>
+void ExpectSameEnds(const Part& a, const Part& b) {
+  EXPECT_EQ(a.from, b.from);
+  EXPECT_EQ(a.to, b.to);
+}
+
 void ExpectEqual(const ShapePart& a, const ShapePart& b) {
   ASSERT_EQ(a.index(), b.index());
   if (const auto* plane = std::get_if<Plane>(&a)) {
@@ -17,11 +23,24 @@ void ExpectEqual(const ShapePart& a, const ShapePart& b) {
   } else if (const auto* block = std::get_if<Block>(&a)) {
     EXPECT_EQ(block->box.lower, std::get<Block>(b).box.lower);
     EXPECT_EQ(block->box.upper, std::get<Block>(b).box.upper);
+  } else if (const auto* ball = std::get_if<Ball>(&a)) {
+    EXPECT_EQ(ball->centre, std::get<Ball>(b).centre);
+    EXPECT_EQ(ball->radius, std::get<Ball>(b).radius);
+  } else if (const auto* cone = std::get_if<Cone>(&a)) {
+    ExpectSameEnds(*cone, std::get<Cone>(b));
+    EXPECT_EQ(cone->from_radius, std::get<Cone>(b).from_radius);
+    EXPECT_EQ(cone->to_radius, std::get<Cone>(b).to_radius);
+  } else if (const auto* disk = std::get_if<Disk>(&a)) {
+    EXPECT_EQ(disk->centre, std::get<Disk>(b).centre);
+    EXPECT_EQ(disk->normal, std::get<Disk>(b).normal);
+    EXPECT_EQ(disk->radius, std::get<Disk>(b).radius);
+    EXPECT_EQ(disk->hole, std::get<Disk>(b).hole);
+  } else if (const auto* pipe = std::get_if<Pipe>(&a)) {
+    ExpectSameEnds(*pipe, std::get<Pipe>(b));
+    EXPECT_EQ(pipe->radius, std::get<Pipe>(b).radius);
   } else {
-    const auto &one = std::get<Cylinder>(a), &two = std::get<Cylinder>(b);
-    EXPECT_EQ(one.from, two.from);
-    EXPECT_EQ(one.to, two.to);
-    EXPECT_EQ(one.radius, two.radius);
+    ExpectSameEnds(std::get<Cylinder>(a), std::get<Cylinder>(b));
+    EXPECT_EQ(std::get<Cylinder>(a).radius, std::get<Cylinder>(b).radius);
   }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/triangle_mesh.hpp"
+
 namespace scree {
 namespace {
 
@@ -99,6 +101,10 @@ SurfacePoint Nearest(const Disk& disk, const Vec3& x) { return Nearest(Swept(dis
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+SurfacePoint Nearest(const Mesh& mesh, const Vec3& x) {
+  return mesh.surface ? mesh.surface->Nearest(x, kInfinity) : SurfacePoint();
+}
+
 Box Bounds(const Plane&) { return {Vec3::Constant(-kInfinity), Vec3::Constant(kInfinity)}; }
 
 Box Bounds(const Block& block) { return block.box; }
@@ -121,6 +127,11 @@ Box Bounds(const Cylinder& cylinder) {
 Box Bounds(const Ball& ball) {
   const Vec3 reach = Vec3::Constant(ball.radius);
   return {ball.centre - reach, ball.centre + reach};
+}
+
+Box Bounds(const Mesh& mesh) {
+  if (!mesh.surface) return {Vec3::Constant(kInfinity), Vec3::Constant(-kInfinity)};
+  return mesh.surface->Bounds();
 }
 
 template <class Sheet>
@@ -147,6 +158,7 @@ struct Axis {
 
 bool IsRound(const Plane& plane, const Axis& axis) { return axis.IsAlong(plane.normal); }
 bool IsRound(const Block&, const Axis&) { return false; }
+bool IsRound(const Mesh&, const Axis&) { return false; }
 bool IsRound(const Ball& ball, const Axis& axis) { return axis.Holds(ball.centre, ball.radius); }
 bool IsRound(const Cylinder& cylinder, const Axis& axis) {
   return axis.IsAlong(cylinder.to - cylinder.from) && axis.Holds(cylinder.from, cylinder.radius);
@@ -180,6 +192,20 @@ Box BoundingBox(const Shape& shape) {
     bounds = Joined(bounds, one);
   }
   return bounds;
+}
+
+bool IsNearer(const Shape& shape, const Vec3& x, double limit) {
+  if (const TriangleMesh* mesh = MeshOf(shape)) {
+    // From deep inside a solid the surface may be far.
+    if (!mesh->IsSheet()) return mesh->Nearest(x, kInfinity).distance < limit;
+    return mesh->Nearest(x, limit).distance < limit;
+  }
+  return NearestSurface(shape, x).distance < limit;
+}
+
+const TriangleMesh* MeshOf(const Shape& shape) {
+  const auto* mesh = shape.parts.size() == 1 ? std::get_if<Mesh>(&shape.parts[0]) : nullptr;
+  return mesh == nullptr ? nullptr : mesh->surface.get();
 }
 
 bool IsRoundAbout(const Shape& shape, const Vec3& point, const Vec3& direction) {

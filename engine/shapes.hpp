@@ -1,7 +1,10 @@
 /// \file  The geometry of walls and obstacles: signed distance and outward normal.
 #pragma once
 
+#include <array>
 #include <limits>
+#include <memory>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -60,7 +63,22 @@ struct Disk {
   double hole = 0.0;            // radius of the hole, ≥ 0, < radius [m]
 };
 
-using ShapePart = std::variant<Plane, Block, Cylinder, Ball, Pipe, Cone, Disk>;
+/// Which side of a closed surface is solid; none of a sheet, which both sides may touch.
+enum class MeshSolid { kNo, kInside, kOutside };
+inline constexpr std::array kMeshSolidNames = {"no", "inside", "outside"};
+
+class TriangleMesh;
+
+/// A surface of triangles (triangle_mesh). A sphere may touch it at several places at a time.
+struct Mesh {
+  std::string file;            // that names it
+  double unit = 1.0;           // length of the file's unit [m]
+  Vec3 offset = Vec3::Zero();  // where the file's origin is [m]
+  MeshSolid solid = MeshSolid::kNo;
+  std::shared_ptr<const TriangleMesh> surface = nullptr;  // none: not loaded, and nowhere
+};
+
+using ShapePart = std::variant<Plane, Block, Cylinder, Ball, Pipe, Cone, Disk, Mesh>;
 
 /// A solid: the union of its parts, which is one surface with one contact at its nearest point.
 /// Solids that meet in a concave edge, where a sphere rests on both, are better two walls.
@@ -80,6 +98,12 @@ SurfacePoint NearestSurface(const ShapePart& part, const Vec3& x);
 
 /// The same for a union: exact outside; inside, the depth below the deepest part's surface.
 SurfacePoint NearestSurface(const Shape& shape, const Vec3& x);
+
+/// True if x is nearer to the surface than `limit`, or inside.
+bool IsNearer(const Shape& shape, const Vec3& x, double limit);
+
+/// The mesh that a shape consists of; null if it is none. Meshes have no other parts beside them.
+const TriangleMesh* MeshOf(const Shape& shape);
 
 /// Box that holds the solid; infinite along the directions in which it is unbounded.
 Box BoundingBox(const Shape& shape);

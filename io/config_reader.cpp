@@ -149,6 +149,7 @@ class Builder : private SectionReader {
     config_.output.log_every =
         settings_.Get<Interval>("output", "log_every").value_or(config_.output.every);
     config_.output.energy_book = Take<bool>("output", "energy_book");
+    config_.output.wall_forces = Take<bool>("output", "wall_forces");
     config_.output.overwrite = Take<bool>("output", "overwrite");
     config_.output.format = {Take<std::string>("output", "fields"),
                              Take<std::string>("output", "precision") == "single"};

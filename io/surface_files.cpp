@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/triangle_mesh.hpp"
 #include "io/csv_table.hpp"
 #include "solvers/check.hpp"
 
@@ -141,6 +142,19 @@ void Add(const Cone& cone, const Box&, std::size_t wall, Surface& surface) {
 
 void Add(const Disk& disk, const Box&, std::size_t wall, Surface& surface) {
   AddSwept(disk.centre, disk.normal, {{0.0, disk.radius}, {0.0, disk.hole}}, wall, surface);
+}
+
+void Add(const Mesh& mesh, const Box&, std::size_t wall, Surface& surface) {
+  if (!mesh.surface) return;
+  const std::size_t first = surface.points.size();
+  const std::vector<Vec3>& vertices = mesh.surface->Vertices();
+  surface.points.insert(surface.points.end(), vertices.begin(), vertices.end());
+  for (const auto& [a, b, c] : mesh.surface->Corners()) {
+    surface.triangles.push_back({first + static_cast<std::size_t>(a),
+                                 first + static_cast<std::size_t>(b),
+                                 first + static_cast<std::size_t>(c)});
+    surface.walls.push_back(wall);
+  }
 }
 
 std::string VtkText(const Surface& surface) {

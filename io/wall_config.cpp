@@ -8,6 +8,11 @@
 namespace scree {
 namespace {
 
+/// Keys that are not of a part but of the wall.
+const std::vector<std::string> kOfWholeWalls = {"velocity",   "amplitude",        "frequency",
+                                                "phase",      "angular_velocity", "centre",
+                                                "removed_at", "material"};
+
 class WallReader : private SectionReader {
  public:
   WallReader(const Settings& settings, const MaterialTable& materials, ErrorList& errors)
@@ -26,16 +31,31 @@ class WallReader : private SectionReader {
       } else if (!has_parts || settings_.Given(section, "shape")) {
         wall.shape.parts.push_back(ReadPart(section, true));
       } else {
-        RefuseKeys(section, {"velocity", "material"}, "a wall made of parts");
+        RefuseKeys(section, kOfWholeWalls, "a wall made of parts");
       }
       if (names.size() == 3) continue;
-      wall.velocity = TakeVector(section, "velocity");
+      Motion(section, wall);
       wall.material = MaterialOf(section, materials_);
     }
     return std::move(walls_);
   }
 
  private:
+  void Motion(const std::string& section, Wall& wall) {
+    wall.velocity = TakeVector(section, "velocity");
+    wall.oscillation = {TakeVector(section, "amplitude"), Take<double>(section, "frequency"),
+                        Take<double>(section, "phase")};
+    const bool swings = wall.oscillation.frequency != 0.0;
+    if (swings == wall.oscillation.amplitude.isZero(0.0)) {
+      const char* const given = swings ? "frequency" : "amplitude";
+      errors_.Add(settings_.Where(section, given),
+                  Text("is an oscillation without ", swings ? "amplitude" : "frequency",
+                       "; expected both or none"));
+    }
+    wall.rotation = {TakeVector(section, "centre"), TakeVector(section, "angular_velocity")};
+    wall.removed_at = settings_.Get<double>(section, "removed_at").value_or(wall.removed_at);
+  }
+
   bool HasParts(const std::string& name) const {
     const std::vector<std::string> sections = settings_.Sections("wall");
     return std::any_of(sections.begin(), sections.end(), [&](const std::string& section) {
@@ -46,7 +66,7 @@ class WallReader : private SectionReader {
   ShapePart ReadPart(const std::string& section, bool whole_wall) {
     const std::string shape = Need<std::string>(section, "shape");
     std::vector<std::string> allowed = {"shape"};
-    if (whole_wall) allowed.insert(allowed.end(), {"velocity", "material"});
+    if (whole_wall) allowed.insert(allowed.end(), kOfWholeWalls.begin(), kOfWholeWalls.end());
     const auto refuse_others = [&](std::initializer_list<const char*> keys) {
       allowed.insert(allowed.end(), keys.begin(), keys.end());
       RefuseKeys(section, allowed,
@@ -59,6 +79,14 @@ class WallReader : private SectionReader {
     if (shape == "box") {
       refuse_others({"lower", "upper"});
       return Block{BoxOf(section)};
+    }
+    if (shape == "mesh") {
+      refuse_others({"file", "unit", "offset", "solid"});
+      if (!whole_wall) {
+        errors_.Add(settings_.Where(section, "shape"),
+                    "a mesh is no part of another wall; give it a [wall.NAME] of its own");
+      }
+      return MeshOf(section);
     }
     if (shape == "sphere") {
       refuse_others({"point", "radius", "diameter"});
@@ -80,6 +108,21 @@ class WallReader : private SectionReader {
       return Cylinder{from, to, radius};
     }
     return Plane{};
+  }
+
+  Mesh MeshOf(const std::string& section) {
+    const std::string solid = Take<std::string>(section, "solid");
+    const auto* const found = std::find(kMeshSolidNames.begin(), kMeshSolidNames.end(), solid);
+    Mesh mesh{Need<std::string>(section, "file"), Take<double>(section, "unit"),
+              TakeVector(section, "offset")};
+    if (found != kMeshSolidNames.end()) {
+      mesh.solid = static_cast<MeshSolid>(found - kMeshSolidNames.begin());
+    }
+    if (!mesh.file.empty() && !mesh.file.ends_with(".stl") && !mesh.file.ends_with(".STL")) {
+      errors_.Add(settings_.Where(section, "file"),
+                  Text("\"", mesh.file, "\" is of unknown kind; expected an .stl file"));
+    }
+    return mesh;
   }
 
   std::pair<Vec3, Vec3> Ends(const std::string& section, const std::string& shape) {

@@ -35,6 +35,11 @@ void ExpectEqual(const ShapePart& a, const ShapePart& b) {
     EXPECT_EQ(disk->normal, std::get<Disk>(b).normal);
     EXPECT_EQ(disk->radius, std::get<Disk>(b).radius);
     EXPECT_EQ(disk->hole, std::get<Disk>(b).hole);
+  } else if (const auto* mesh = std::get_if<Mesh>(&a)) {
+    EXPECT_EQ(mesh->file, std::get<Mesh>(b).file);
+    EXPECT_EQ(mesh->unit, std::get<Mesh>(b).unit);
+    EXPECT_EQ(mesh->offset, std::get<Mesh>(b).offset);
+    EXPECT_EQ(mesh->solid, std::get<Mesh>(b).solid);
   } else if (const auto* pipe = std::get_if<Pipe>(&a)) {
     ExpectSameEnds(*pipe, std::get<Pipe>(b));
     EXPECT_EQ(pipe->radius, std::get<Pipe>(b).radius);
@@ -47,6 +52,12 @@ void ExpectEqual(const ShapePart& a, const ShapePart& b) {
 void ExpectEqual(const Wall& a, const Wall& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.velocity, b.velocity);
+  EXPECT_EQ(a.oscillation.amplitude, b.oscillation.amplitude);
+  EXPECT_EQ(a.oscillation.frequency, b.oscillation.frequency);
+  EXPECT_EQ(a.oscillation.phase, b.oscillation.phase);
+  EXPECT_EQ(a.rotation.centre, b.rotation.centre);
+  EXPECT_EQ(a.rotation.angular_velocity, b.rotation.angular_velocity);
+  EXPECT_EQ(a.removed_at, b.removed_at);
   EXPECT_EQ(a.material, b.material);
   ASSERT_EQ(a.shape.parts.size(), b.shape.parts.size());
   for (std::size_t p = 0; p < a.shape.parts.size(); ++p) {

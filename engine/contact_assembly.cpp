@@ -39,11 +39,13 @@ enum class Impacts { kInelastic, kRebound };
 template <Impacts kImpacts>
 class Assembly {
  public:
-  Assembly(const Particles& particles, const Scene& scene, const StepParameters& parameters,
-           double max_correction_speed, std::span<const double> inverse_masses,
-           std::span<const Index> counts, const Restitution& restitution)
+  Assembly(const Particles& particles, const Scene& scene, std::span<const WallBody> walls,
+           const StepParameters& parameters, double max_correction_speed,
+           std::span<const double> inverse_masses, std::span<const Index> counts,
+           const Restitution& restitution)
       : particles_(particles),
         scene_(scene),
+        walls_(walls),
         parameters_(parameters),
         restitution_(restitution),
         inverse_masses_(inverse_masses),
@@ -60,9 +62,8 @@ class Assembly {
     const double weight_a = inverse_masses_[a];
     const double weight_b = inverse_masses_[b];
     const MaterialId material_a = particles_.material[a];
-    const MaterialId material_b = b < particles_.Size()
-                                      ? particles_.material[b]
-                                      : scene_.walls[b - particles_.Size()].material;
+    const MaterialId material_b =
+        b < particles_.Size() ? particles_.material[b] : scene_.walls[WallOf(b)].material;
     Contact contact;
     contact.normal = found.normal;
     contact.bias = found.gap > 0.0
@@ -87,6 +88,10 @@ class Assembly {
   }
 
  private:
+  std::size_t WallOf(std::size_t b) const {
+    return static_cast<std::size_t>(walls_[b - particles_.Size()].wall);
+  }
+
   NormalMotion MotionOf(const DetectedContact& found) const {
     const auto a = static_cast<std::size_t>(found.a);
     const auto b = static_cast<std::size_t>(found.b);
@@ -94,7 +99,7 @@ class Assembly {
       const double before = (particles_.velocity[a] - particles_.velocity[b]).dot(found.normal);
       return {found.gap, before, before};  // the weight acts on both alike
     }
-    const Vec3& wall = scene_.walls[b - particles_.Size()].velocity;
+    const Vec3& wall = walls_[b - particles_.Size()].velocity;
     const double before = (particles_.velocity[a] - wall).dot(found.normal);
     return {found.gap, before, before + kick_.dot(found.normal)};
   }
@@ -112,6 +117,7 @@ class Assembly {
 
   const Particles& particles_;
   const Scene& scene_;
+  const std::span<const WallBody> walls_;
   const StepParameters& parameters_;
   const Restitution& restitution_;
   const std::span<const double> inverse_masses_;
@@ -122,14 +128,17 @@ class Assembly {
 
 template <Impacts kImpacts>
 void AddAll(const Assembly<kImpacts>& assembly, std::span<const DetectedContact> detected,
-            std::span<const DetectedContact> mirrors, const WarmStart* warm_start,
-            ContactBatches& batches, std::vector<Index>& impacts) {
+            std::span<const DetectedContact> mirrors, std::size_t particles,
+            std::span<const WallBody> walls, const WarmStart* warm_start, ContactBatches& batches,
+            std::vector<Index>& impacts) {
   const auto add = [&](const DetectedContact& found) {
     bool is_impact = false;
     const Contact contact = assembly.Make(found, is_impact);
-    batches.Add(contact, warm_start == nullptr ? Vec3(Vec3::Zero())
-                                               : OnCone(warm_start->Of(found.a, found.b),
-                                                        found.normal, contact.friction));
+    batches.Add(contact,
+                warm_start == nullptr
+                    ? Vec3(Vec3::Zero())
+                    : OnCone(warm_start->Of(found.a, LastingName(found.b, particles, walls)),
+                             found.normal, contact.friction));
     return is_impact;
   };
   for (std::size_t j = 0; j < detected.size(); ++j) {
@@ -150,9 +159,10 @@ void SetInverseMasses(const Particles& particles, const Scene& scene,
 }
 
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
-                    const Scene& scene, double dt, std::vector<SphereBody>& bodies) {
+                    const Scene& scene, std::span<const WallBody> walls, double dt,
+                    std::vector<SphereBody>& bodies) {
   const Vec3 kick = dt * scene.gravity;
-  bodies.resize(particles.Size() + scene.walls.size());
+  bodies.resize(particles.Size() + walls.size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     SphereBody& body = bodies[i];
     body.v = particles.velocity[i] + kick;
@@ -160,8 +170,8 @@ void AssembleBodies(const Particles& particles, const std::vector<double>& inver
     body.u = particles.radius[i] * particles.angular_velocity[i];
     body.radius = particles.radius[i];
   }
-  for (std::size_t w = 0; w < scene.walls.size(); ++w) {
-    bodies[particles.Size() + w] = {scene.walls[w].velocity, 0.0, Vec3::Zero(), 0.0};
+  for (std::size_t k = 0; k < walls.size(); ++k) {
+    bodies[particles.Size() + k] = {walls[k].velocity, 0.0, Vec3::Zero(), 0.0};
   }
 }
 
@@ -177,17 +187,17 @@ void UniteMasses(std::span<const double> inverse_masses, std::vector<SphereBody>
 
 void AssembleContacts(std::span<const DetectedContact> detected,
                       std::span<const DetectedContact> mirrors, const Particles& particles,
-                      const Scene& scene, const StepParameters& parameters,
-                      double max_correction_speed, std::span<const double> inverse_masses,
-                      std::span<const Index> counts, const WarmStart* warm_start,
-                      const Restitution& restitution, ContactBatches& batches,
-                      std::vector<Index>& impacts) {
+                      const Scene& scene, std::span<const WallBody> walls,
+                      const StepParameters& parameters, double max_correction_speed,
+                      std::span<const double> inverse_masses, std::span<const Index> counts,
+                      const WarmStart* warm_start, const Restitution& restitution,
+                      ContactBatches& batches, std::vector<Index>& impacts) {
   impacts.clear();
   batches.Begin(static_cast<Index>(particles.Size()), inverse_masses.size());
   const auto add_all = [&]<Impacts kImpacts>() {
-    const Assembly<kImpacts> assembly(particles, scene, parameters, max_correction_speed,
+    const Assembly<kImpacts> assembly(particles, scene, walls, parameters, max_correction_speed,
                                       inverse_masses, counts, restitution);
-    AddAll(assembly, detected, mirrors, warm_start, batches, impacts);
+    AddAll(assembly, detected, mirrors, particles.Size(), walls, warm_start, batches, impacts);
   };
   if (restitution.Any()) {
     add_all.template operator()<Impacts::kRebound>();

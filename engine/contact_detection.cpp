@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "engine/triangle_mesh.hpp"
 #include "engine/warm_start.hpp"
 
 namespace scree {
@@ -17,9 +18,10 @@ constexpr double kPlaceRounding = 1.0 + 1e-9;
 class Detection {
  public:
   Detection(const Particles& particles, const NeighborList& list, const Scene& scene,
-            const std::vector<Vec3>& walls, const ParticipationRule& rule,
+            const std::vector<WallPose>& walls, const ParticipationRule& rule,
             const WarmStart* warm_start, const std::vector<Vec3>& ghost_shift,
-            DetectionBuffers& buffers, std::vector<DetectedContact>& contacts)
+            DetectionBuffers& buffers, std::vector<DetectedContact>& contacts,
+            std::vector<WallBody>& wall_bodies)
       : particles_(particles),
         list_(list),
         scene_(scene),
@@ -29,7 +31,8 @@ class Detection {
         ghost_shift_(ghost_shift),
         places_(buffers.places),
         motions_(buffers.motions),
-        contacts_(contacts) {
+        contacts_(contacts),
+        wall_bodies_(wall_bodies) {
     SetPlaces(particles, ghost_shift, buffers.places);
     if (rule.speculative) {
       greatest_speed_ = SetMotions(particles, list.reach.drift, buffers.motions);
@@ -47,7 +50,7 @@ class Detection {
                     std::min<unsigned>(kLanes, static_cast<unsigned>(list_.first[i + 1] - k)));
       }
       for (; wall != list_.walls.end() && static_cast<std::size_t>(wall->particle) == i; ++wall) {
-        if (particles_.id[i] != kGone) LookAtWall(i, static_cast<std::size_t>(wall->wall));
+        if (particles_.id[i] != kGone) LookAtWall(*wall);
       }
     }
   }
@@ -143,19 +146,68 @@ class Detection {
     return particles_.id[i] < particles_.id[j] ? Vec3::UnitZ() : Vec3(-Vec3::UnitZ());
   }
 
-  void LookAtWall(std::size_t i, std::size_t w) {
-    const SurfacePoint surface =
-        NearestSurface(scene_.walls[w].shape, particles_.position[i] - walls_[w]);
+  void LookAtWall(const WallCandidate& candidate) {
+    const auto i = static_cast<std::size_t>(candidate.particle);
+    const auto w = static_cast<std::size_t>(candidate.wall);
+    const WallPose& pose = walls_[w];
+    if (!pose.is_there) return;
+    if (const TriangleMesh* mesh = MeshOf(scene_.walls[w].shape)) {
+      LookAtMesh(candidate, *mesh);
+      return;
+    }
+    SurfacePoint surface =
+        NearestSurface(scene_.walls[w].shape, pose.InShape(particles_.position[i]));
+    surface.normal = pose.Turned(surface.normal);
+    JudgeWall(i, w, static_cast<Index>(w), surface);
+  }
+
+  /// All places where the sphere might touch within the step.
+  void LookAtMesh(const WallCandidate& candidate, const TriangleMesh& mesh) {
+    const auto i = static_cast<std::size_t>(candidate.particle);
+    const auto w = static_cast<std::size_t>(candidate.wall);
+    const WallPose& pose = walls_[w];
+    const Vec3& x = particles_.position[i];
+    // No place near the sphere is faster against it than this.
+    const double radius = particles_.radius[i];
+    const double speed = (particles_.velocity[i] - pose.SurfaceVelocity(x)).norm() +
+                         pose.angular_velocity.norm() * (radius + list_.reach.wall_skin) +
+                         rule_.dt * scene_.gravity.norm();
+    const double reach = rule_.Reach(speed);
+    const double moved = (x - list_.reference[i]).norm() +
+                         GreatestTravel(list_.wall_reference[w], pose, list_.wall_extent[w]);
+    if (candidate.gap - moved > reach) return;
+    const Index surfaces = FirstSurface(scene_, w);
+    mesh.PlacesWithin(pose.InShape(x), radius + reach, query_);
+    for (const MeshPlace& place : query_.places) {
+      JudgeWall(i, w, surfaces + place.feature, {place.distance, pose.Turned(place.normal)});
+    }
+  }
+
+  /// @param piece  number of the piece of surface
+  void JudgeWall(std::size_t i, std::size_t w, Index piece, const SurfacePoint& surface) {
     const double gap = surface.distance - particles_.radius[i];
-    const Vec3 velocity = particles_.velocity[i] - scene_.walls[w].velocity;
+    const Vec3 place = particles_.position[i] - surface.distance * surface.normal;
+    const Vec3 wall_velocity = walls_[w].SurfaceVelocity(place);
+    const Vec3 velocity = particles_.velocity[i] - wall_velocity;
     const double before = velocity.dot(surface.normal);
     const double after = before + rule_.dt * scene_.gravity.dot(surface.normal);
-    Judge(i, static_cast<Index>(particles_.Size() + w), gap, surface.normal, velocity,
-          std::min(before, after));
+    const Index name = static_cast<Index>(particles_.Size()) + piece;
+    if (!rule_.TakesPart(gap, [&] { return std::min(before, after); }) &&
+        !(gap <= rule_.Reach(velocity.norm()) && Carried(i, name))) {
+      return;
+    }
+    const auto wall = static_cast<Index>(w);
+    auto body = static_cast<Index>(particles_.Size() + w);
+    if (walls_[w].Rotates() || piece != wall) {
+      body = static_cast<Index>(particles_.Size() + wall_bodies_.size());
+      wall_bodies_.push_back({wall, piece, wall_velocity});
+    }
+    contacts_.push_back({surface.normal, gap, static_cast<Index>(i), body});
   }
 
   static std::size_t Local(Index partner) { return static_cast<std::size_t>(partner); }
 
+  /// @param partner  its lasting name
   bool Carried(std::size_t i, Index partner) const {
     return warm_start_ != nullptr && warm_start_->Carried(static_cast<Index>(i), partner);
   }
@@ -163,13 +215,15 @@ class Detection {
   const Particles& particles_;
   const NeighborList& list_;
   const Scene& scene_;
-  const std::vector<Vec3>& walls_;
+  const std::vector<WallPose>& walls_;
   const ParticipationRule& rule_;
   const WarmStart* const warm_start_;
   const std::vector<Vec3>& ghost_shift_;
   const std::vector<Place>& places_;
   const std::vector<Motion>& motions_;
   std::vector<DetectedContact>& contacts_;
+  std::vector<WallBody>& wall_bodies_;
+  MeshQuery query_;
   double greatest_speed_ = 0.0;  // against the drift [m/s]
 };
 
@@ -182,11 +236,15 @@ ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters
 }
 
 void DetectContacts(const Particles& particles, const Halo& halo, const NeighborList& list,
-                    const Scene& scene, const std::vector<Vec3>& walls,
+                    const Scene& scene, const std::vector<WallPose>& walls,
                     const ParticipationRule& rule, const WarmStart* warm_start,
-                    DetectionBuffers& buffers, std::vector<DetectedContact>& contacts) {
+                    DetectionBuffers& buffers, std::vector<DetectedContact>& contacts,
+                    std::vector<WallBody>& wall_bodies) {
   contacts.clear();
-  Detection(particles, list, scene, walls, rule, warm_start, halo.shift, buffers, contacts).Run();
+  BeginWallBodies(walls, wall_bodies);
+  Detection(particles, list, scene, walls, rule, warm_start, halo.shift, buffers, contacts,
+            wall_bodies)
+      .Run();
 }
 
 }  // namespace scree

@@ -7,17 +7,18 @@
 #include "engine/particles.hpp"
 #include "engine/scene.hpp"
 #include "engine/step_parameters.hpp"
+#include "engine/wall_bodies.hpp"
 
 namespace scree {
 
 class WarmStart;
 
-/// Bodies are numbered as local particles, then walls: body Size() + w is wall w.
+/// Bodies are numbered as local particles, then walls: body Size() + k is WallBody k of the step.
 struct DetectedContact {
   Vec3 normal = Vec3::UnitZ();  // from b to a
   double gap = 0.0;             // ξ, < 0 overlapping [m]
   Index a = 0;                  // an owned particle
-  Index b = 0;                  // a particle or a wall
+  Index b = 0;                  // a particle or a WallBody
 };
 
 /// Which gaps take part (spec of the step: Moreau's scheme with speculative contacts).
@@ -54,14 +55,16 @@ ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters
 
 /// Replaces `contacts` by all that take part at the present positions: particle after particle,
 /// each one's partners in the order of the list, then its walls.
-/// @param walls   displacement of each wall [m]
+/// @param walls   all walls at this step
 /// @param warm_start  contacts that carried an impulse in the last step take part once more if they
 ///                    are not farther apart than what could close within the step: a pile at rest
 ///                    would jitter otherwise; null: none did
 /// @param buffers  scratch
+/// @param wall_bodies  the walls, and patches of them as contacts need them
 void DetectContacts(const Particles& particles, const Halo& halo, const NeighborList& list,
-                    const Scene& scene, const std::vector<Vec3>& walls,
+                    const Scene& scene, const std::vector<WallPose>& walls,
                     const ParticipationRule& rule, const WarmStart* warm_start,
-                    DetectionBuffers& buffers, std::vector<DetectedContact>& contacts);
+                    DetectionBuffers& buffers, std::vector<DetectedContact>& contacts,
+                    std::vector<WallBody>& wall_bodies);
 
 }  // namespace scree

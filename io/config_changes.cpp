@@ -1,6 +1,7 @@
 #include "io/config_changes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <sstream>
 
@@ -37,13 +38,21 @@ bool Begins(const std::string& key, std::initializer_list<const char*> heads) {
                      [&](const char* head) { return key.starts_with(head); });
 }
 
+/// A wall's place follows from these and the time since the start.
+bool IsMotion(const std::string& key) {
+  const auto is = [&key](const char* motion) { return key == motion; };
+  constexpr std::array kMotion = {"velocity", "amplitude",        "frequency",
+                                  "phase",    "angular_velocity", "centre"};
+  return std::any_of(kMotion.begin(), kMotion.end(), is);
+}
+
 May MayChange(const std::string& key) {
   if (key == "time.end" || Begins(key, {"output.", "checkpoint.", "parallel."})) {
     return May::kAlways;
   }
   if (key.starts_with("average.")) return key.ends_with(".to") ? May::kAlways : May::kNever;
   if (key == "time.step" || Begins(key, {"fill.", "initial.", "inflow."})) return May::kNever;
-  if (key.starts_with("wall.") && key.ends_with(".velocity")) return May::kNever;
+  if (key.starts_with("wall.") && IsMotion(key.substr(key.rfind('.') + 1))) return May::kNever;
   return May::kIfAllowed;
 }
 

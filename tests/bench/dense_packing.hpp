@@ -24,7 +24,8 @@ struct DensePacking {
   Particles particles;
   CellGrid cells;  // of the owned particles
   Halo halo;
-  std::vector<Vec3> walls;  // displacements: none
+  std::vector<WallPose> walls;  // at rest
+  std::vector<WallBody> wall_bodies;
   NeighborList list;
   ParticipationRule rule;
   DetectionBuffers buffers;

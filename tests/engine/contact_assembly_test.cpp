@@ -14,6 +14,7 @@ struct Fixture {
   Scene scene;
   Particles particles;
   std::vector<double> inverse_masses;
+  std::vector<WallBody> walls;
   std::vector<SphereBody> bodies;
   StepParameters parameters;
 
@@ -33,14 +34,16 @@ struct Fixture {
     parameters.dt = kStep;
     parameters.error_reduction = 0.8;
     SetInverseMasses(particles, scene, inverse_masses);
-    AssembleBodies(particles, inverse_masses, scene, kStep, bodies);
+    BeginWallBodies(WallPoses(scene, kStep, 0), walls);
+    AssembleBodies(particles, inverse_masses, scene, walls, kStep, bodies);
   }
   Contact Assemble(const DetectedContact& detected, double cap,
                    const std::vector<Index>& elsewhere = {}) const {
     ContactBatches batches;
     std::vector<Index> impacts;
-    AssembleContacts(std::span(&detected, 1), {}, particles, scene, parameters, cap, inverse_masses,
-                     elsewhere, nullptr, Restitution(scene, kStep), batches, impacts);
+    AssembleContacts(std::span(&detected, 1), {}, particles, scene, walls, parameters, cap,
+                     inverse_masses, elsewhere, nullptr, Restitution(scene, kStep), batches,
+                     impacts);
     EXPECT_EQ(batches.Size(), 1u);
     EXPECT_EQ(batches.Impulse(0), Vec3::Zero());
     return batches.At(0);

@@ -1,6 +1,7 @@
 #include "engine/contact_assembly.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace scree {
 namespace {
@@ -34,6 +35,8 @@ double EffectiveMass(const SolverParameters& solver, double weight_a, double wei
 /// Whether contacts may rebound is known before there are contacts: where none does, the loop over
 /// them is as if there were no restitution.
 enum class Impacts { kInelastic, kRebound };
+
+constexpr double kFlat = std::numeric_limits<double>::infinity();  // radius of a wall
 
 /// Looks up what contacts need, one after the other.
 template <Impacts kImpacts>
@@ -77,7 +80,11 @@ class Assembly {
     contact.b = found.b;
     if constexpr (kImpacts == Impacts::kRebound) {
       const auto bodies = [&] {
-        return ImpactingBodies{material_a, material_b, weight_a + weight_b, Curvature(a, b),
+        return ImpactingBodies{material_a,
+                               material_b,
+                               weight_a + weight_b,
+                               particles_.radius[a],
+                               b < particles_.Size() ? particles_.radius[b] : kFlat,
                                Load(found)};
       };
       const Rebound rebound = restitution_.Apply(MotionOf(found), contact.bias, bodies);
@@ -102,11 +109,6 @@ class Assembly {
     const Vec3& wall = walls_[b - particles_.Size()].velocity;
     const double before = (particles_.velocity[a] - wall).dot(found.normal);
     return {found.gap, before, before + kick_.dot(found.normal)};
-  }
-
-  double Curvature(std::size_t a, std::size_t b) const {
-    const double curvature = 1.0 / particles_.radius[a];
-    return b < particles_.Size() ? curvature + 1.0 / particles_.radius[b] : curvature;
   }
 
   /// Two spheres fall alike.

@@ -21,13 +21,13 @@ struct Material {
 /// (solvers/impact/viscoelastic.hpp, whose k and γ₀ these are).
 struct PairRestitution {
   double constant = 0.0;     // e without a law, 0..1 [-]
-  std::string law;           // one of kContactModels; empty: constant
+  std::string law{};         // one of kContactModels; empty: constant
   double stiffness = 0.0;    // k [N/m^α], > 0; 0: by Hertz from Young's moduli and the radii
   double dissipation = 0.0;  // γ₀ [s m^(α−β)], ≥ 0
   bool load = false;         // the weight of a sphere on a wall counts as a load
 
   /// Some impacts may rebound.
-  bool Rebounds() const { return !law.empty() || constant > 0.0; }
+  bool Rebounds() const { return !law.empty() || constant != 0.0; }
   friend bool operator==(const PairRestitution&, const PairRestitution&) = default;
 };
 

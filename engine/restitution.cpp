@@ -88,10 +88,23 @@ const RestitutionTable* Restitution::TableOf(const PairRestitution& restitution)
   return tables_.back().table.get();
 }
 
+/// ln(k/m).
+double Restitution::LogRate(const Pair& pair, const ImpactingBodies& bodies) {
+  if (bodies.inverse_mass == pair.last_inverse_mass && bodies.radius_a == pair.last_radius_a &&
+      bodies.radius_b == pair.last_radius_b) {
+    return pair.last_log_rate;
+  }
+  const double curvature = 1.0 / bodies.radius_a + 1.0 / bodies.radius_b;
+  const double stiffness = pair.by_hertz ? pair.stiffness / std::sqrt(curvature) : pair.stiffness;
+  pair.last_inverse_mass = bodies.inverse_mass;
+  pair.last_radius_a = bodies.radius_a;
+  pair.last_radius_b = bodies.radius_b;
+  pair.last_log_rate = std::log(stiffness * bodies.inverse_mass);
+  return pair.last_log_rate;
+}
+
 double Restitution::ByLaw(const Pair& pair, const ImpactingBodies& bodies, double speed) {
-  const double stiffness =
-      pair.by_hertz ? pair.stiffness / std::sqrt(bodies.curvature) : pair.stiffness;
-  const double log_rate = std::log(stiffness * bodies.inverse_mass);  // ln(k/m)
+  const double log_rate = LogRate(pair, bodies);
   PairScales scales = {pair.at_one.log_gamma + pair.per_log.log_gamma * log_rate, -INFINITY};
   if (pair.load && bodies.load > 0.0) {
     scales.log_load =

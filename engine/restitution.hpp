@@ -35,9 +35,9 @@ struct NormalMotion {
 /// What the laws ask about its two bodies.
 struct ImpactingBodies {
   MaterialId a = 0, b = 0;
-  double inverse_mass = 1.0;  // w_a + w_b [1/kg], > 0
-  double curvature = 1.0;     // 1/r_a + 1/r_b, of a wall 0 [1/m], > 0
-  double load = 0.0;          // by how much the weight accelerates them towards each other, ≥ 0
+  double inverse_mass = 1.0;              // w_a + w_b [1/kg], > 0
+  double radius_a = 1.0, radius_b = 1.0;  // of a wall infinite [m], > 0
+  double load = 0.0;  // by how much the weight accelerates them towards each other, ≥ 0
 };
 
 /// b = −c of a contact, and whether c is that of an impact.
@@ -69,6 +69,7 @@ class Restitution {
     if (std::abs(m) <= threshold_) return {inelastic_bias, false};
     const bool closes = motion.gap <= 0.0 || motion.gap + dt_ * std::min(m, motion.free) < 0.0;
     if (m < 0.0 && !closes) return {inelastic_bias, false};
+    if (m > 0.0 && m <= inelastic_bias) return {inelastic_bias, false};  // whatever e is
     const double e = Coefficient(bodies(), std::abs(m));
     if (e == 0.0) return {inelastic_bias, false};
     if (m < 0.0) return {e * m, true};
@@ -88,21 +89,25 @@ class Restitution {
   struct Pair {
     double constant = 0.0;
     const RestitutionTable* table = nullptr;  // null: constant
-    double stiffness = 1.0;                   // k; or, if by_hertz, k of a contact of curvature 1/m
-    bool by_hertz = false;                    // k is as 1/√curvature
+    double stiffness = 1.0;                   // k; or, if by_hertz, k where 1/r_a + 1/r_b = 1/m
+    bool by_hertz = false;                    // k is as (1/r_a + 1/r_b)^(−1/2)
     bool load = false;                        // loads count
     PairScales at_one;                        // at k/m = 1, and at a load of 1 m/s²
     PairScales per_log;                       // per unit of ln(k/m)
+    // ln(k/m) of the last two bodies: most scenes have few sizes.
+    mutable double last_inverse_mass = 0.0, last_radius_a = 0.0, last_radius_b = 0.0;
+    mutable double last_log_rate = 0.0;
   };
 
   Pair MakePair(const MaterialTable& materials, MaterialId a, MaterialId b);
   const RestitutionTable* TableOf(const PairRestitution& restitution);
+  static double LogRate(const Pair& pair, const ImpactingBodies& bodies);
   static double ByLaw(const Pair& pair, const ImpactingBodies& bodies, double speed);
 
   struct NamedTable {
     std::string law;
     bool load;
-    std::shared_ptr<const RestitutionTable> table;  // pairs point to it, in copies too
+    std::shared_ptr<const RestitutionTable> table;  // copies share it
   };
 
   double dt_ = 0.0;

@@ -38,6 +38,10 @@ class Checker {
         WholeSteps("wall." + wall.name, "removed_at", {0, wall.removed_at});
       }
     }
+    const auto materials = static_cast<MaterialId>(scene_.materials.Size());
+    for (MaterialId a = 0; a < materials; ++a) {
+      for (MaterialId b = a; b < materials; ++b) PairHolds(a, b);
+    }
   }
 
  private:
@@ -50,6 +54,20 @@ class Checker {
       interval.InSteps(config_.step.dt, key);
     } catch (const InputError& error) {
       Complain(section, key, error.what());
+    }
+  }
+
+  /// A law that takes its stiffness from the materials finds it there.
+  void PairHolds(MaterialId a, MaterialId b) {
+    const PairRestitution& restitution = scene_.materials.Restitution(a, b);
+    if (restitution.law.empty() || restitution.stiffness > 0.0) return;
+    for (const MaterialId m : a == b ? std::vector{a} : std::vector{a, b}) {
+      const Material& material = scene_.materials[m];
+      if (material.young > 0.0) continue;
+      Complain("material." + material.name, "young",
+               Text("lacks the key \"young\" [Pa], which restitution = ", restitution.law,
+                    " of the pair ", scene_.materials[a].name, ".", scene_.materials[b].name,
+                    " needs as it has no stiffness"));
     }
   }
 

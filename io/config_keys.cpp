@@ -31,6 +31,14 @@ constexpr SectionSpec kSections[] = {
 
 constexpr double kMost = std::numeric_limits<double>::infinity();
 
+// What [contact] and [pair] have in common.
+constexpr const char* kRebounds = "0 to 1 | kuwabara-kono | hunt-crossley | hertz-linear | linear";
+constexpr const char* kStiffnessDoc =
+    "law: k in SI, N/m if linear, else N/m^1.5 or from Young's moduli";
+constexpr const char* kDissipationDoc =
+    "law: gamma_0 in SI, s (kuwabara-kono, linear), s/m (hunt-crossley), s m^0.5 (hertz-linear)";
+constexpr const char* kLoadDoc = "law: the weight of a sphere on a wall counts";
+
 constexpr KeySpec kKeys[] = {
     {"scene", "seed", Kind::kWhole, "1", ">= 0", "seed of all random numbers", kPlain, 0.0},
     {"scene", "gravity", Kind::kVector, "0 0 -9.81 m/s^2", "", "gravity", kAcceleration},
@@ -40,8 +48,25 @@ constexpr KeySpec kKeys[] = {
     {"time", "step", Kind::kNumber, "10 us", "> 0", "time step", kTime, 0.0, true},
     {"time", "end", Kind::kNumber, "", "whole steps", "simulated time", kTime, 0.0},
     {"contact", "friction", Kind::kNumber, "0.4", ">= 0", "friction coefficient", kPlain, 0.0},
+    {"contact", "restitution", Kind::kRestitution, "0", kRebounds,
+     "coefficient of restitution, or its law of the approach speed", kPlain, 0.0, false, 1.0},
+    {"contact", "stiffness", Kind::kNumber, "", "> 0", kStiffnessDoc, kPlain, 0.0, true},
+    {"contact", "dissipation", Kind::kNumber, "", ">= 0", kDissipationDoc, kPlain, 0.0},
+    {"contact", "load", Kind::kYesNo, "no", "", kLoadDoc},
+    {"contact", "restitution_threshold", Kind::kNumber, "0 m/s", ">= 0",
+     "slower impacts do not rebound, nor do those below 5 g dt", kSpeed, 0.0},
     {"material", "density", Kind::kNumber, "2.65 g/cm^3", "> 0", "density", kDensity, 0.0, true},
-    {"pair", "friction", Kind::kNumber, "", ">= 0", "friction coefficient", kPlain, 0.0},
+    {"material", "young", Kind::kNumber, "", "> 0", "Young's modulus, for laws of restitution",
+     kPressure, 0.0, true},
+    {"material", "poisson", Kind::kNumber, "0.3", "above -1, to 0.5", "Poisson's ratio, for them",
+     kPlain, -1.0, true, 0.5},
+    {"pair", "friction", Kind::kNumber, "", ">= 0",
+     "friction coefficient; that of [contact] if not given", kPlain, 0.0},
+    {"pair", "restitution", Kind::kRestitution, "", kRebounds,
+     "as in [contact]; if not given all of it is", kPlain, 0.0, false, 1.0},
+    {"pair", "stiffness", Kind::kNumber, "", "> 0", kStiffnessDoc, kPlain, 0.0, true},
+    {"pair", "dissipation", Kind::kNumber, "", ">= 0", kDissipationDoc, kPlain, 0.0},
+    {"pair", "load", Kind::kYesNo, "no", "", kLoadDoc},
     {"wall", "shape", Kind::kChoice, "",
      "plane | box | cylinder | sphere | pipe | cone | disk | mesh",
      "kind of solid; pipe, cone and disk are sheets without thickness"},

@@ -27,6 +27,7 @@ enum class Kind {
   kVector,      // three numbers and one unit
   kInterval,    // time | N steps | never
   kPace,        // the same or "30 min wall": wall-clock time
+  kRestitution,  // number or law: text, the number as ShortestText writes it
   kAxes,        // none | any of x y z
   kFields,      // all | names of fields of the particles
   kFaces,       // none | any of x- x+ y- y+ z- z+

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "io/restitution_keys.hpp"
 #include "io/section_reader.hpp"
 #include "io/wall_config.hpp"
 #include "solvers/check.hpp"
@@ -37,12 +38,16 @@ class Builder : private SectionReader {
 
  private:
   void Materials() {
+    MaterialTable& materials = config_.scene.materials;
     const double friction = Take<double>("contact", "friction");
+    const PairRestitution restitution = ReadRestitution(settings_, "contact", errors_);
     for (const std::string& section : settings_.Sections("material")) {
-      const Material material{SectionParts(section)[1], Take<double>(section, "density")};
-      config_.scene.materials.Add(material, friction);
+      const Material material{SectionParts(section)[1], Take<double>(section, "density"),
+                              Take<double>(section, "young"), Take<double>(section, "poisson")};
+      materials.Add(material, friction, restitution);
     }
-    if (config_.scene.materials.Size() == 0) config_.scene.materials.Add({"grain"}, friction);
+    if (materials.Size() == 0) materials.Add({"grain"}, friction, restitution);
+    config_.scene.restitution_threshold = Take<double>("contact", "restitution_threshold");
   }
 
   void Pairs() {
@@ -55,8 +60,20 @@ class Builder : private SectionReader {
       if (const auto [first, is_new] = seen.emplace(std::minmax(a, b), section); !is_new) {
         errors_.Add(where, Text("this pair was already given as [", first->second, "]"));
       }
-      config_.scene.materials.SetFriction(a, b, Need<double>(section, "friction"));
+      PairOf(section, a, b);
     }
+  }
+
+  void PairOf(const std::string& section, MaterialId a, MaterialId b) {
+    MaterialTable& materials = config_.scene.materials;
+    if (!settings_.Intended(section, "friction") && !settings_.Intended(section, "restitution")) {
+      errors_.Add(settings_.Where(section, ""), "lacks the key \"friction\" or \"restitution\"");
+    }
+    if (settings_.Given(section, "friction")) {
+      materials.SetFriction(a, b, Take<double>(section, "friction"));
+    }
+    const PairRestitution restitution = ReadRestitution(settings_, section, errors_);
+    if (settings_.Given(section, "restitution")) materials.SetRestitution(a, b, restitution);
   }
 
   Lattice LatticeOf(const std::string& section) {

@@ -32,8 +32,9 @@ bool ReadWhole(std::string_view text, std::int64_t& number) {
   return read.ec == std::errc() && read.ptr == end;
 }
 
-std::string ReadChoice(const KeySpec& spec, const std::string& text) {
-  std::vector<std::string> choices = Words(spec.range);
+/// @param from  where the words begin in the spec's range
+std::string ReadChoice(const KeySpec& spec, const std::string& text, std::size_t from = 0) {
+  std::vector<std::string> choices = Words(std::string(spec.range).substr(from));
   std::erase(choices, "|");
   if (std::find(choices.begin(), choices.end(), text) != choices.end()) return text;
   throw InputError(Text("expected ", spec.range, DidYouMean(text, choices)));
@@ -49,6 +50,14 @@ double ReadNumber(const KeySpec& spec, const std::string& text) {
   const double value = ReadQuantities(text, 1, spec.dimension)[0];
   CheckRange(spec, value);
   return value;
+}
+
+/// A number, or one of the words after it in the range.
+std::string ReadNumberOrChoice(const KeySpec& spec, const std::string& text) {
+  if (std::string("+-.0123456789").find(text[0]) != std::string::npos) {
+    return ShortestText(ReadNumber(spec, text));
+  }
+  return ReadChoice(spec, text, std::string(spec.range).find('|'));
 }
 
 Vec3 ReadVector(const KeySpec& spec, const std::string& text) {
@@ -208,6 +217,8 @@ Value ReadValue(const KeySpec& spec, const std::string& text) {
       return text == "auto" ? kAuto : ReadNumber(spec, text);
     case Kind::kNumber:
       return ReadNumber(spec, text);
+    case Kind::kRestitution:
+      return ReadNumberOrChoice(spec, text);
     case Kind::kVector:
       return ReadVector(spec, text);
     case Kind::kInterval:

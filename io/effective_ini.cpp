@@ -29,20 +29,36 @@ class Echo {
   std::string text_;
 };
 
-void Materials(const MaterialTable& table, Echo& echo) {
+void Pair(double friction, const PairRestitution& restitution, Echo& echo) {
+  echo.Key("friction", friction);
+  if (restitution.law.empty()) return echo.Key("restitution", ShortestText(restitution.constant));
+  echo.Key("restitution", restitution.law);
+  // Without one it is Hertz'.
+  if (restitution.stiffness > 0.0) echo.Key("stiffness", restitution.stiffness);
+  echo.Key("dissipation", restitution.dissipation);
+  echo.Key("load", restitution.load);
+}
+
+void Materials(const Scene& scene, Echo& echo) {
+  const MaterialTable& table = scene.materials;
   const auto count = static_cast<MaterialId>(table.Size());
   const double common = table.Friction(0, 0);
+  const PairRestitution& common_restitution = table.Restitution(0, 0);
   echo.Section("contact");
-  echo.Key("friction", common);
+  Pair(common, common_restitution, echo);
+  echo.Key("restitution_threshold", scene.restitution_threshold);
   for (MaterialId a = 0; a < count; ++a) {
     echo.Section("material." + table[a].name);
     echo.Key("density", table[a].density);
+    if (table[a].young > 0.0) echo.Key("young", table[a].young);
+    echo.Key("poisson", table[a].poisson);
   }
   for (MaterialId a = 0; a < count; ++a) {
     for (MaterialId b = a; b < count; ++b) {
-      if (table.Friction(a, b) == common) continue;
+      const PairRestitution& restitution = table.Restitution(a, b);
+      if (table.Friction(a, b) == common && restitution == common_restitution) continue;
       echo.Section("pair." + table[a].name + "." + table[b].name);
-      echo.Key("friction", table.Friction(a, b));
+      Pair(table.Friction(a, b), restitution, echo);
     }
   }
 }
@@ -137,7 +153,7 @@ void Model(const Scene& scene, Echo& echo) {
   echo.Key("lower", scene.domain.box.lower);
   echo.Key("upper", scene.domain.box.upper);
   echo.Key("periodic", scene.domain.periodic);
-  Materials(scene.materials, echo);
+  Materials(scene, echo);
   for (const Wall& wall : scene.walls) WallEcho(wall, scene.materials, echo);
   for (std::size_t f = 0; f < scene.fills.size(); ++f) {
     echo.Section(Text("fill.region", f + 1));

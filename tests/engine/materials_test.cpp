@@ -36,6 +36,21 @@ TEST(Materials, AddingKeepsWhatWasSet) {
   EXPECT_EQ(table.Size(), 4u);
 }
 
+TEST(Materials, RestitutionOfAPairIsSymmetricAndKept) {
+  MaterialTable table;
+  const PairRestitution common{.constant = 0.3}, law{.law = "linear", .stiffness = 1e4};
+  const MaterialId glass = table.Add({"glass", 2500.0}, 0.4, common);
+  const MaterialId steel = table.Add({"steel", 7800.0}, 0.4, common);
+  table.SetRestitution(steel, glass, law);
+  const MaterialId rubber = table.Add({"rubber", 1100.0}, 0.4);
+  EXPECT_EQ(table.Restitution(glass, steel), law);
+  EXPECT_EQ(table.Restitution(steel, glass), law);
+  EXPECT_EQ(table.Restitution(steel, steel), common);
+  EXPECT_EQ(table.Restitution(rubber, steel), PairRestitution());
+  EXPECT_TRUE(law.Rebounds() && common.Rebounds());
+  EXPECT_FALSE(PairRestitution().Rebounds());
+}
+
 TEST(Materials, VolumeOfASphere) {
   EXPECT_NEAR(SphereVolume(2.0), 33.510321638291124, 1e-14);
   EXPECT_EQ(SphereVolume(0.0), 0.0);

@@ -27,9 +27,17 @@ std::string Bytes(const State& state, const TimeStep& step) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+/// Whose particles rebound, by a law.
+Scene ReboundingChannel() {
+  Scene scene = test::SmallChannel();
+  scene.materials.SetRestitution(0, 0,
+                                 {.law = "kuwabara-kono", .stiffness = 1e7, .dissipation = 1e-5});
+  return scene;
+}
+
 struct RestartPointOfAChannel : testing::Test {
   const Communicator world = Communicator::World();
-  const Scene scene = test::SmallChannel();
+  const Scene scene = ReboundingChannel();
   const Subdomains subdomains{scene.domain, SmallestHaloGrid(scene.domain, world.Size())};
   const StepParameters parameters;
   State state = test::FilledChannel(world, scene);

@@ -95,7 +95,7 @@ TEST(ConfigKeys, NamesDecideWhichSectionsThereAre) {
   EXPECT_EQ(FindKey("wall", "velocity"), nullptr);
   EXPECT_EQ(FindKey("time", "stepp"), nullptr);
   EXPECT_EQ(SectionParts("pair.a.b"), (std::vector<std::string>{"pair", "a", "b"}));
-  EXPECT_EQ(KeysOf("material.x"), std::vector<std::string>{"density"});
+  EXPECT_EQ(KeysOf("material.x"), (std::vector<std::string>{"density", "young", "poisson"}));
   EXPECT_TRUE(KeysOf("nothing").empty());
 }
 

@@ -83,8 +83,11 @@ void ExpectEqual(const MaterialTable& a, const MaterialTable& b) {
   for (MaterialId i = 0; i < static_cast<MaterialId>(a.Size()); ++i) {
     EXPECT_EQ(a[i].name, b[i].name);
     EXPECT_EQ(a[i].density, b[i].density);
+    EXPECT_EQ(a[i].young, b[i].young);
+    EXPECT_EQ(a[i].poisson, b[i].poisson);
     for (MaterialId j = 0; j < static_cast<MaterialId>(a.Size()); ++j) {
       EXPECT_EQ(a.Friction(i, j), b.Friction(i, j)) << a[i].name << " " << a[j].name;
+      EXPECT_EQ(a.Restitution(i, j), b.Restitution(i, j)) << a[i].name << " " << a[j].name;
     }
   }
 }
@@ -97,6 +100,7 @@ void ExpectEqual(const Scene& a, const Scene& b) {
   EXPECT_EQ(a.domain.periodic, b.domain.periodic);
   EXPECT_EQ(a.outflow, b.outflow);
   ExpectEqual(a.materials, b.materials);
+  EXPECT_EQ(a.restitution_threshold, b.restitution_threshold);
   ASSERT_EQ(a.walls.size(), b.walls.size());
   for (std::size_t w = 0; w < a.walls.size(); ++w) ExpectEqual(a.walls[w], b.walls[w]);
   ASSERT_EQ(a.fills.size(), b.fills.size());

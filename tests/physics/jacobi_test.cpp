@@ -79,6 +79,16 @@ TEST(Jacobi, PeriodicBedHasTheSameBitsOnAnyNumberOfRanks) {
   ExpectTheBitsOfOneRank(PeriodicBed(), Jacobi(), 200, BedState);
 }
 
+TEST(Jacobi, ReboundsHaveTheSameBitsOnAnyNumberOfRanks) {
+  Scene scene = PeriodicBed();
+  for (const PairRestitution& restitution :
+       {PairRestitution{.constant = 0.9},
+        PairRestitution{.law = "kuwabara-kono", .stiffness = 1e7, .dissipation = 1e-5}}) {
+    scene.materials.SetRestitution(0, 0, restitution);
+    ExpectTheBitsOfOneRank(scene, Jacobi(), 100, BedState);
+  }
+}
+
 TEST(Jacobi, GeneralKernelsHaveTheSameBitsOnAnyNumberOfRanks) {
   for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     ExpectTheBitsOfOneRank(PeriodicBed(), Jacobi(kernel), 40, BedState);

@@ -90,6 +90,15 @@ class Assembly {
     return contact;
   }
 
+  /// Has on their way what Make will need of a contact that only rebounds ask for.
+  void Prefetch(const DetectedContact& found) const {
+    if constexpr (kImpacts == Impacts::kRebound) {
+      const auto b = std::min(static_cast<std::size_t>(found.b), particles_.Size() - 1);
+      __builtin_prefetch(&particles_.velocity[b]);
+      __builtin_prefetch(&particles_.velocity[b].z());
+    }
+  }
+
  private:
   NormalMotion MotionOf(const DetectedContact& found) const {
     const auto a = static_cast<std::size_t>(found.a);
@@ -131,7 +140,9 @@ void AddAll(const Assembly<kImpacts>& assembly, std::span<const DetectedContact>
                                                         found.normal, contact.friction));
     return is_impact;
   };
+  constexpr std::size_t kAhead = 24;
   for (std::size_t j = 0; j < detected.size(); ++j) {
+    assembly.Prefetch(detected[std::min(j + kAhead, detected.size() - 1)]);
     if (add(detected[j])) impacts.push_back(static_cast<Index>(j));
   }
   for (const DetectedContact& found : mirrors) add(found);

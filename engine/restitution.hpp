@@ -66,14 +66,15 @@ class Restitution {
   template <class Bodies>
   Rebound Apply(const NormalMotion& motion, double inelastic_bias, Bodies&& bodies) const {
     const double m = motion.before;
-    if (std::abs(m) <= threshold_) return {inelastic_bias, false};
-    const bool closes = motion.gap <= 0.0 || motion.gap + dt_ * std::min(m, motion.free) < 0.0;
-    if (m < 0.0 && !closes) return {inelastic_bias, false};
-    if (m > 0.0 && m <= inelastic_bias) return {inelastic_bias, false};  // whatever e is
+    // Without branches: which case a contact is cannot be predicted.
+    const bool closes = (motion.gap <= 0.0) | (motion.gap + dt_ * std::min(m, motion.free) < 0.0);
+    const bool is_impact = (m < -threshold_) & closes;
+    // Where b₀ ≥ m it is the greater one whatever e is.
+    const bool separates = (m > threshold_) & (m > inelastic_bias);
+    if (!(is_impact | separates)) return {inelastic_bias, false};
     const double e = Coefficient(bodies(), std::abs(m));
     if (e == 0.0) return {inelastic_bias, false};
-    if (m < 0.0) return {e * m, true};
-    return {std::max(inelastic_bias, e * m), false};
+    return {is_impact ? e * m : std::max(inelastic_bias, e * m), is_impact};
   }
 
   /// e of two bodies that approach each other with this speed > 0 [m/s].

@@ -1,6 +1,8 @@
 #include "engine/contact_assembly.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <limits>
 
 namespace scree {
@@ -32,25 +34,18 @@ double EffectiveMass(const SolverParameters& solver, double weight_a, double wei
   return 1.0 / (kappa * (weight_a + weight_b));
 }
 
-/// Whether contacts may rebound is known before there are contacts: where none does, the loop over
-/// them is as if there were no restitution.
-enum class Impacts { kInelastic, kRebound };
-
 constexpr double kFlat = std::numeric_limits<double>::infinity();  // radius of a wall
 
 /// Looks up what contacts need, one after the other.
-template <Impacts kImpacts>
 class Assembly {
  public:
   Assembly(const Particles& particles, const Scene& scene, std::span<const WallBody> walls,
            const StepParameters& parameters, double max_correction_speed,
-           std::span<const double> inverse_masses, std::span<const Index> counts,
-           const Restitution& restitution)
+           std::span<const double> inverse_masses, std::span<const Index> counts)
       : particles_(particles),
         scene_(scene),
         walls_(walls),
         parameters_(parameters),
-        restitution_(restitution),
         inverse_masses_(inverse_masses),
         counts_(counts),
         per_dt_(1.0 / parameters.dt),
@@ -58,45 +53,25 @@ class Assembly {
         max_correction_speed_(max_correction_speed),
         kick_(parameters.dt * scene.gravity) {}
 
-  /// @param is_impact  set to true if the contact has to rebound
-  Contact Make(const DetectedContact& found, bool& is_impact) const {
+  double InelasticBias(double gap) const {
+    return gap > 0.0 ? gap * per_dt_ : std::max(gap * reduction_per_dt_, -max_correction_speed_);
+  }
+
+  Contact Make(const DetectedContact& found, double bias) const {
     const auto a = static_cast<std::size_t>(found.a);
     const auto b = static_cast<std::size_t>(found.b);
     const double weight_a = inverse_masses_[a];
     const double weight_b = inverse_masses_[b];
-    const MaterialId material_a = particles_.material[a];
-    const MaterialId material_b =
-        b < particles_.Size() ? particles_.material[b] : scene_.walls[WallOf(b)].material;
     Contact contact;
     contact.normal = found.normal;
-    contact.bias = found.gap > 0.0
-                       ? found.gap * per_dt_
-                       : std::max(found.gap * reduction_per_dt_, -max_correction_speed_);
+    contact.bias = bias;
     contact.effective_mass = counts_.empty() ? 1.0 / (weight_a + weight_b)
                                              : EffectiveMass(parameters_.solver, weight_a, weight_b,
                                                              counts_[a], counts_[b]);
-    contact.friction = scene_.materials.Friction(material_a, material_b);
+    contact.friction = scene_.materials.Friction(particles_.material[a], MaterialOf(b));
     contact.a = found.a;
     contact.b = found.b;
-    if constexpr (kImpacts == Impacts::kRebound) {
-      const auto bodies = [&] {
-        return ImpactingBodies{material_a,
-                               material_b,
-                               weight_a + weight_b,
-                               particles_.radius[a],
-                               b < particles_.Size() ? particles_.radius[b] : kFlat,
-                               Load(found)};
-      };
-      const Rebound rebound = restitution_.Apply(MotionOf(found), contact.bias, bodies);
-      contact.bias = rebound.bias;
-      is_impact = rebound.is_impact;
-    }
     return contact;
-  }
-
- private:
-  std::size_t WallOf(std::size_t b) const {
-    return static_cast<std::size_t>(walls_[b - particles_.Size()].wall);
   }
 
   NormalMotion MotionOf(const DetectedContact& found) const {
@@ -111,42 +86,79 @@ class Assembly {
     return {found.gap, before, before + kick_.dot(found.normal)};
   }
 
-  /// Two spheres fall alike.
-  double Load(const DetectedContact& found) const {
-    if (static_cast<std::size_t>(found.b) < particles_.Size()) return 0.0;
-    return std::max(0.0, -scene_.gravity.dot(found.normal));
+  ImpactingBodies BodiesOf(const DetectedContact& found) const {
+    const auto a = static_cast<std::size_t>(found.a);
+    const auto b = static_cast<std::size_t>(found.b);
+    ImpactingBodies bodies;
+    bodies.a = particles_.material[a];
+    bodies.b = MaterialOf(b);
+    bodies.inverse_mass = inverse_masses_[a] + inverse_masses_[b];
+    bodies.radius_a = particles_.radius[a];
+    bodies.radius_b = b < particles_.Size() ? particles_.radius[b] : kFlat;
+    // Two spheres fall alike.
+    bodies.load = b < particles_.Size() ? 0.0 : std::max(0.0, -scene_.gravity.dot(found.normal));
+    return bodies;
+  }
+
+  /// Has the velocity on its way that MotionOf will need.
+  void Prefetch(const DetectedContact& found) const {
+    const auto b = std::min(static_cast<std::size_t>(found.b), particles_.Size() - 1);
+    __builtin_prefetch(&particles_.velocity[b]);
+    __builtin_prefetch(&particles_.velocity[b].z());
+  }
+
+ private:
+  MaterialId MaterialOf(std::size_t b) const {
+    if (b < particles_.Size()) return particles_.material[b];
+    return scene_.walls[static_cast<std::size_t>(walls_[b - particles_.Size()].wall)].material;
   }
 
   const Particles& particles_;
   const Scene& scene_;
   const std::span<const WallBody> walls_;
   const StepParameters& parameters_;
-  const Restitution& restitution_;
   const std::span<const double> inverse_masses_;
   const std::span<const Index> counts_;
   const double per_dt_, reduction_per_dt_, max_correction_speed_;
   const Vec3 kick_;
 };
 
-template <Impacts kImpacts>
-void AddAll(const Assembly<kImpacts>& assembly, std::span<const DetectedContact> detected,
-            std::span<const DetectedContact> mirrors, std::size_t particles,
-            std::span<const WallBody> walls, const WarmStart* warm_start, ContactBatches& batches,
-            std::vector<Index>& impacts) {
-  const auto add = [&](const DetectedContact& found) {
-    bool is_impact = false;
-    const Contact contact = assembly.Make(found, is_impact);
-    batches.Add(contact,
-                warm_start == nullptr
-                    ? Vec3(Vec3::Zero())
-                    : OnCone(warm_start->Of(found.a, LastingName(found.b, particles, walls)),
-                             found.normal, contact.friction));
-    return is_impact;
-  };
-  for (std::size_t j = 0; j < detected.size(); ++j) {
-    if (add(detected[j])) impacts.push_back(static_cast<Index>(j));
+/// Calls add(contact, bias) for each contact in turn, as if all were inelastic.
+template <class Add>
+void ForEachInelastic(const Assembly& assembly, std::span<const DetectedContact> contacts,
+                      Add&& add) {
+  for (const DetectedContact& found : contacts) add(found, assembly.InelasticBias(found.gap));
+}
+
+/// Calls add(contact, bias) for each contact in turn. Block by block: first those are picked out
+/// that ask for their restitution, then it is looked up for all of these, so that the processor
+/// need not guess which they are and works on several at once.
+/// @param impact  impact(j) is called for each contact j that has to rebound, before its add
+template <class Add, class Impact>
+void ForEachRebounding(const Assembly& assembly, const Restitution& restitution,
+                       std::span<const DetectedContact> contacts, Add&& add, Impact&& impact) {
+  constexpr std::size_t kBlock = 64;
+  std::array<double, kBlock> bias;
+  std::array<NormalMotion, kBlock> motion;
+  std::array<std::uint32_t, kBlock> asks;
+  for (std::size_t first = 0; first < contacts.size(); first += kBlock) {
+    const auto block = contacts.subspan(first, std::min(kBlock, contacts.size() - first));
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < block.size(); ++k) {
+      assembly.Prefetch(contacts[std::min(first + k + kBlock / 2, contacts.size() - 1)]);
+      bias[k] = assembly.InelasticBias(block[k].gap);
+      motion[count] = assembly.MotionOf(block[k]);
+      asks[count] = static_cast<std::uint32_t>(k);
+      count += restitution.Asks(motion[count], bias[k]) ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t k = asks[i];
+      const Rebound rebound = restitution.Apply(motion[i], bias[k], assembly.BodiesOf(block[k]));
+      bias[k] = rebound.bias;
+      if (rebound.is_impact) impact(first + k);
+    }
+    for (std::size_t k = 0; k < block.size(); ++k) add(block[k], bias[k]);
   }
-  for (const DetectedContact& found : mirrors) add(found);
 }
 
 }  // namespace
@@ -196,15 +208,24 @@ void AssembleContacts(std::span<const DetectedContact> detected,
                       ContactBatches& batches, std::vector<Index>& impacts) {
   impacts.clear();
   batches.Begin(static_cast<Index>(particles.Size()), inverse_masses.size());
-  const auto add_all = [&]<Impacts kImpacts>() {
-    const Assembly<kImpacts> assembly(particles, scene, walls, parameters, max_correction_speed,
-                                      inverse_masses, counts, restitution);
-    AddAll(assembly, detected, mirrors, particles.Size(), walls, warm_start, batches, impacts);
+  const Assembly assembly(particles, scene, walls, parameters, max_correction_speed, inverse_masses,
+                          counts);
+  const auto start_of = [&](const DetectedContact& found, double friction) {
+    if (warm_start == nullptr) return Vec3(Vec3::Zero());
+    const Index b = LastingName(found.b, particles.Size(), walls);
+    return OnCone(warm_start->Of(found.a, b), found.normal, friction);
+  };
+  const auto add = [&](const DetectedContact& found, double bias) {
+    const Contact contact = assembly.Make(found, bias);
+    batches.Add(contact, start_of(found, contact.friction));
   };
   if (restitution.Any()) {
-    add_all.template operator()<Impacts::kRebound>();
+    ForEachRebounding(assembly, restitution, detected, add,
+                      [&](std::size_t j) { impacts.push_back(static_cast<Index>(j)); });
+    ForEachRebounding(assembly, restitution, mirrors, add, [](std::size_t) {});
   } else {
-    add_all.template operator()<Impacts::kInelastic>();
+    ForEachInelastic(assembly, detected, add);
+    ForEachInelastic(assembly, mirrors, add);
   }
   batches.End();
 }

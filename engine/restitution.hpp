@@ -60,20 +60,24 @@ class Restitution {
   /// v_thr [m/s].
   double Threshold() const { return threshold_; }
 
-  /// The rule above. Neither allocates nor throws; exchanging the two bodies changes no bit.
+  /// Which case of the rule a contact is, as far as that can be told without e: true if e matters.
+  /// Written without branches, as which case it is cannot be predicted.
   /// @param inelastic_bias  −c₀ [m/s]
-  /// @param bodies          bodies() gives the ImpactingBodies; asked for only where they matter
-  template <class Bodies>
-  Rebound Apply(const NormalMotion& motion, double inelastic_bias, Bodies&& bodies) const {
+  bool Asks(const NormalMotion& motion, double inelastic_bias) const {
     const double m = motion.before;
-    if (std::abs(m) <= threshold_) return {inelastic_bias, false};
-    const bool closes = motion.gap <= 0.0 || motion.gap + dt_ * std::min(m, motion.free) < 0.0;
-    if (m < 0.0 && !closes) return {inelastic_bias, false};
-    if (m > 0.0 && m <= inelastic_bias) return {inelastic_bias, false};  // whatever e is
-    const double e = Coefficient(bodies(), std::abs(m));
+    const bool closes = (motion.gap <= 0.0) | (motion.gap + dt_ * std::min(m, motion.free) < 0.0);
+    // Of a separating contact with −c₀ ≥ m that is the greater one whatever e is.
+    return ((m < -threshold_) & closes) | ((m > threshold_) & (m > inelastic_bias));
+  }
+
+  /// The rule above for a contact that Asks. Neither allocates nor throws; exchanging the two
+  /// bodies changes no bit.
+  Rebound Apply(const NormalMotion& motion, double inelastic_bias,
+                const ImpactingBodies& bodies) const {
+    const double m = motion.before;
+    const double e = Coefficient(bodies, std::abs(m));
     if (e == 0.0) return {inelastic_bias, false};
-    if (m < 0.0) return {e * m, true};
-    return {std::max(inelastic_bias, e * m), false};
+    return m < 0.0 ? Rebound{e * m, true} : Rebound{std::max(inelastic_bias, e * m), false};
   }
 
   /// e of two bodies that approach each other with this speed > 0 [m/s].

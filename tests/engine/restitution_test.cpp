@@ -22,12 +22,20 @@ Scene SceneWith(const PairRestitution& restitution) {
   return scene;
 }
 
+/// The whole rule.
+Rebound Of(const Restitution& restitution, const NormalMotion& motion, double inelastic_bias,
+           const ImpactingBodies& bodies) {
+  return restitution.Asks(motion, inelastic_bias)
+             ? restitution.Apply(motion, inelastic_bias, bodies)
+             : Rebound{inelastic_bias, false};
+}
+
 /// The rule at e = 0.5 with a threshold of 0.1 m/s.
 Rebound Half(const NormalMotion& motion, double inelastic_bias) {
   Scene scene = SceneWith({.constant = 0.5});
   scene.restitution_threshold = 0.1;
   const Restitution restitution(scene, kStep);
-  return restitution.Apply(motion, inelastic_bias, [] { return ImpactingBodies(); });
+  return Of(restitution, motion, inelastic_bias, ImpactingBodies());
 }
 
 TEST(Restitution, ImpactDemandsItsShareOfTheApproachInPlaceOfTheGap) {
@@ -70,7 +78,9 @@ TEST(Restitution, WithoutItNothingChanges) {
   const Restitution restitution(scene, kStep);
   ASSERT_TRUE(restitution.Any());
   const auto bias = [&](MaterialId a, const NormalMotion& motion) {
-    return restitution.Apply(motion, 0.3, [a] { return ImpactingBodies{0, a}; }).bias;
+    ImpactingBodies bodies;
+    bodies.b = a;
+    return Of(restitution, motion, 0.3, bodies).bias;
   };
   EXPECT_EQ(bias(0, {3e-4, -2.0, -2.0}), 0.3);  // an inelastic pair among others keeps its gap
   EXPECT_EQ(bias(0, {3e-4, 2.0, 2.0}), 0.3);

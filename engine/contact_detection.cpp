@@ -231,8 +231,9 @@ class Detection {
 
 ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters) {
   const double dt = parameters.dt;
-  return {dt, 5.0 * scene.gravity.norm() * dt * dt, parameters.speculative,
-          parameters.contact_threshold};
+  const double margin = parameters.contact_margin >= 0.0 ? parameters.contact_margin
+                                                         : 5.0 * scene.gravity.norm() * dt * dt;
+  return {dt, margin, parameters.speculative, parameters.contact_threshold};
 }
 
 void DetectContacts(const Particles& particles, const Halo& halo, const NeighborList& list,

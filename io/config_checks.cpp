@@ -27,11 +27,7 @@ class Checker {
           "the scene has no particles; expected a [fill], an [inflow] or an [initial] file");
     }
     InitialFile();
-    if (config_.step.speculative && settings_.Given("solver", "contact_threshold")) {
-      Complain("solver", "contact_threshold",
-               "has no effect with speculative = yes, where the approach decides; expected "
-               "speculative = no with it");
-    }
+    Participation();
     for (const AverageConfig& average : config_.averages) AverageHolds(average);
     for (const Wall& wall : scene_.walls) {
       if (std::isfinite(wall.removed_at)) {
@@ -47,6 +43,19 @@ class Checker {
  private:
   void Complain(const std::string& section, const std::string& key, const std::string& message) {
     errors_.Add(settings_.Where(section, key), message);
+  }
+
+  void Participation() {
+    if (config_.step.speculative && settings_.Given("solver", "contact_threshold")) {
+      Complain("solver", "contact_threshold",
+               "has no effect with speculative = yes, where the approach decides; expected "
+               "speculative = no with it");
+    }
+    if (!config_.step.speculative && settings_.Given("solver", "contact_margin")) {
+      Complain("solver", "contact_margin",
+               "has no effect with speculative = no, where contact_threshold decides; expected "
+               "speculative = yes with it");
+    }
   }
 
   void WholeSteps(const std::string& section, const char* key, const Interval& interval) {

@@ -157,6 +157,7 @@ class Builder : private SectionReader {
     config_.step.max_correction_speed = Take<double>("solver", "max_correction_speed");
     config_.step.warm_start = Take<bool>("solver", "warm_start");
     config_.step.speculative = Take<bool>("solver", "speculative");
+    config_.step.contact_margin = Take<double>("solver", "contact_margin");
     config_.step.contact_threshold = Take<double>("solver", "contact_threshold");
     config_.step.skin = Take<double>("parallel", "skin");
     config_.parallel.subdomains = Take<std::array<int, 3>>("parallel", "subdomains");

@@ -215,8 +215,12 @@ std::string EffectiveIni(const RunConfig& config) {
   echo.Key("max_correction_speed", config.step.max_correction_speed);
   echo.Key("warm_start", config.step.warm_start);
   echo.Key("speculative", config.step.speculative);
-  // With speculation the key would be refused.
-  if (!config.step.speculative) echo.Key("contact_threshold", config.step.contact_threshold);
+  // The other key would be refused.
+  if (config.step.speculative) {
+    echo.Key("contact_margin", config.step.contact_margin);
+  } else {
+    echo.Key("contact_threshold", config.step.contact_threshold);
+  }
   echo.Section("parallel");
   echo.Key("subdomains", config.parallel.subdomains);
   echo.Key("skin", config.step.skin);

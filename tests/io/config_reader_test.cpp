@@ -64,6 +64,7 @@ TEST(ConfigReader, BadSceneSaysWhereAndWhatIsExpected) {
       {"periodic_outflow", {":28: [outflow] faces", "periodic"}},
       {"error_reduction", {":29: [solver] error_reduction", "0 to 1"}},
       {"no_sweeps", {":29: [solver] sweeps", "expected"}},
+      {"idle_margin", {":29: [solver] contact_margin", "no effect", "speculative = yes"}},
       {"idle_threshold", {":29: [solver] contact_threshold", "no effect", "speculative = no"}},
       {"zero_tolerance", {":29: [solver] tolerance", "expected"}},
       {"unknown_scheme", {":29: [solver] scheme", "gauss_seidel | jacobi"}},

@@ -155,6 +155,7 @@ TEST(EffectiveIni, EveryFieldComesBack) {
   EXPECT_EQ(a.step.max_correction_speed, b.step.max_correction_speed);
   EXPECT_EQ(a.step.warm_start, b.step.warm_start);
   EXPECT_EQ(a.step.speculative, b.step.speculative);
+  EXPECT_EQ(a.step.contact_margin, b.step.contact_margin);
   EXPECT_EQ(a.step.contact_threshold, b.step.contact_threshold);
   EXPECT_EQ(a.step.skin, b.step.skin);
   EXPECT_EQ(a.step.solver.sweeps, b.step.solver.sweeps);

@@ -1,7 +1,9 @@
 // scree-bench: how fast the engine is, and where its time and memory go.
 #include <cstdio>
+#include <vector>
 
 #include "apps/bench_case.hpp"
+#include "apps/bench_convergence.hpp"
 #include "apps/bench_measurement.hpp"
 #include "apps/bench_options.hpp"
 #include "apps/bench_report.hpp"
@@ -22,6 +24,10 @@ void Main(const Communicator& world, int argc, char** argv) {
   if (!options) return PrintAtRoot(world, help);
   BenchCase bench = MakeBenchCase(world, *options);
   if (!options->out.empty()) WritePacking(world, bench, options->out);
+  if (!options->convergence.empty()) {
+    const std::vector<ConvergenceRow> rows = RunConvergence(world, bench, *options);
+    return PrintAtRoot(world, ConvergenceTable(bench, *options, rows));
+  }
   if (options->steps == 0) return;
   const BenchResult result = RunBench(world, bench, *options);
   PrintAtRoot(world, BenchReport(bench, *options, result));

@@ -44,9 +44,17 @@ Packing ReadPacking(const Communicator& communicator, const std::string& path) {
   return {std::move(particles), box.Extent()};
 }
 
+/// Without the ceiling, and with room above.
+void OpenTop(double diameter, Scene& scene) {
+  constexpr double kRoom = 10.0;  // [d]
+  std::erase_if(scene.walls, [](const Wall& wall) { return wall.name == "ceiling"; });
+  scene.domain.box.upper.z() += kRoom * diameter;
+}
+
 RunConfig PackingConfig(const Vec3& box, double diameter, const PackingOptions& options) {
   RunConfig config;
   config.scene = ClosedBox(box, {"grain", options.density}, options.friction);
+  if (options.open_top) OpenTop(diameter, config.scene);
   config.scene.gravity = Vec3(0.0, 0.0, -options.gravity);
   config.step.dt = options.dt;
   config.step.error_reduction = options.error_reduction;
@@ -65,11 +73,12 @@ BenchCase PackingCase(const Communicator& communicator, const BenchOptions& opti
   Tile(options.tile, communicator, packing);
   double radius = 0.0;
   for (const double r : packing.particles.radius) radius = std::max(radius, r);
-  RunConfig config = PackingConfig(packing.box, 2.0 * communicator.Max(radius), options.box);
+  const RunConfig config = WithSolverKeys(
+      PackingConfig(packing.box, 2.0 * communicator.Max(radius), options.box), options.solver_keys);
   const Subdomains subdomains = MakeSubdomains(communicator, config);
   State state;
   state.particles = std::move(packing.particles);
-  return {std::move(config), subdomains, std::move(state),
+  return {config, subdomains, std::move(state),
           from_file ? "packing " + options.packing : Text("generated ", options.generate)};
 }
 
@@ -85,6 +94,29 @@ BenchCase SceneCase(const Communicator& communicator, const BenchOptions& option
 }
 
 }  // namespace
+
+RunConfig WithSolverKeys(RunConfig config, const std::vector<IniEntry>& keys) {
+  if (keys.empty()) return config;
+  // A scene has no threshold beside speculation; ours stays, for the case that keys end that.
+  const bool has_threshold = std::any_of(keys.begin(), keys.end(), [](const IniEntry& entry) {
+    return entry.key == "contact_threshold";
+  });
+  RunConfig text = config;
+  text.step.speculative = true;
+  // A packing is no complete scene: it has neither a file nor an end.
+  if (text.scene.fills.empty() && text.initial.file.empty()) text.initial.file = "packing.h5";
+  if (!(text.time.end > 0.0)) text.time.end = config.step.dt;
+  std::vector<IniEntry> entries = keys;
+  if (std::none_of(keys.begin(), keys.end(),
+                   [](const IniEntry& entry) { return entry.key == "speculative"; })) {
+    entries.push_back(
+        {"solver", "speculative", config.step.speculative ? "yes" : "no", "scree-bench"});
+  }
+  StepParameters read = ReadRunConfig(EffectiveIni(text), "scree-bench", entries).step;
+  if (!has_threshold) read.contact_threshold = config.step.contact_threshold;
+  config.step = read;
+  return config;
+}
 
 BenchCase MakeBenchCase(const Communicator& communicator, const BenchOptions& options) {
   return options.scene.empty() ? PackingCase(communicator, options)

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "apps/bench_options.hpp"
 #include "engine/communicator.hpp"
 #include "engine/subdomains.hpp"
 #include "engine/time_step.hpp"
+#include "io/ini_file.hpp"
 #include "io/run_config.hpp"
 
 namespace scree {
@@ -17,6 +19,10 @@ struct BenchCase {
   State state;
   std::string source;  // for the record
 };
+
+/// The configuration with some keys of [solver] changed; nothing else in it changes.
+/// @throws InputError naming the key
+RunConfig WithSolverKeys(RunConfig config, const std::vector<IniEntry>& keys);
 
 /// Reads or makes what the options name. Collective.
 /// @throws InputError, FileError, SimulationError on all ranks

@@ -23,15 +23,14 @@ std::array<double, kPhases> PhaseSeconds(const TimeStep& step) {
   return seconds;
 }
 
-std::array<RankSpread, kPhases> SpreadOf(const Communicator& communicator,
-                                         const std::array<double, kPhases>& here) {
-  std::array<RankSpread, kPhases> spreads;
-  for (std::size_t phase = 0; phase < kPhases; ++phase) {
-    spreads[phase] = {-communicator.Max(-here[phase]),
-                      communicator.Sum(here[phase]) / communicator.Size(),
-                      communicator.Max(here[phase])};
-  }
-  return spreads;
+RankSpread SpreadOf(const Communicator& communicator, double here) {
+  return {-communicator.Max(-here), communicator.Sum(here) / communicator.Size(),
+          communicator.Max(here)};
+}
+
+SentByRanks SpreadOf(const Communicator& communicator, const Traffic& here) {
+  return {SpreadOf(communicator, static_cast<double>(here.messages)),
+          SpreadOf(communicator, static_cast<double>(here.bytes))};
 }
 
 Measurement MeasureSteps(const Communicator& communicator, int steps, int sweeps, TimeStep& step,
@@ -39,8 +38,9 @@ Measurement MeasureSteps(const Communicator& communicator, int steps, int sweeps
   std::int64_t contacts = 0, particles = 0;
   const std::int64_t rebuilds = step.Rebuilds();
   communicator.Barrier();
+  const Traffic sent_before = communicator.Sent(), in_sweeps_before = step.SentInSweeps();
   step.BookOther();
-  std::array<double, kPhases> phases = PhaseSeconds(step);
+  const std::array<double, kPhases> phases = PhaseSeconds(step);
   const Clock::time_point start = Clock::now();
   for (int k = 0; k < steps; ++k) {
     step.Advance(state);
@@ -49,11 +49,13 @@ Measurement MeasureSteps(const Communicator& communicator, int steps, int sweeps
   }
   step.BookOther();
   const double seconds = Since(start);
+  const Traffic sent = communicator.Sent() - sent_before;
   const std::array<double, kPhases> after = PhaseSeconds(step);
-  for (std::size_t phase = 0; phase < kPhases; ++phase)
-    phases[phase] = after[phase] - phases[phase];
 
   Measurement measured;
+  for (std::size_t phase = 0; phase < kPhases; ++phase) {
+    measured.phases[phase] = SpreadOf(communicator, after[phase] - phases[phase]);
+  }
   measured.steps = steps;
   measured.seconds = communicator.Max(seconds);
   measured.relaxations = static_cast<double>(communicator.Sum(contacts)) * sweeps;
@@ -62,7 +64,9 @@ Measurement MeasureSteps(const Communicator& communicator, int steps, int sweeps
   measured.sweep_bytes = communicator.Sum(static_cast<double>(step.Memory(state).sweep)) * sweeps *
                          static_cast<double>(steps);
   measured.rebuilds = step.Rebuilds() - rebuilds;
-  measured.phases = SpreadOf(communicator, phases);
+  measured.in_steps = SpreadOf(communicator, sent);
+  measured.in_sweeps = SpreadOf(communicator, step.SentInSweeps() - in_sweeps_before);
+  measured.collectives = sent.collectives;
   return measured;
 }
 
@@ -104,6 +108,7 @@ BenchResult RunBench(const Communicator& communicator, BenchCase& bench,
   result.particles = observed.particles;
   result.contacts = observed.contacts;
   result.penetration = observed.max_penetration;
+  result.neighbors = SpreadOf(communicator, step.Neighbors());
   result.triad = TriadBandwidth(communicator);
   return result;
 }

@@ -15,6 +15,11 @@ struct RankSpread {
   double least = 0.0, mean = 0.0, most = 0.0;
 };
 
+/// What a rank sends to others, counted.
+struct SentByRanks {
+  RankSpread messages, bytes;
+};
+
 /// Some steps in a row, over all ranks.
 struct Measurement {
   std::int64_t steps = 0;
@@ -24,6 +29,9 @@ struct Measurement {
   double sweep_bytes = 0.0;     // moved in all sweeps, see SweepBytes
   std::int64_t rebuilds = 0;
   std::array<RankSpread, kPhases> phases;  // [s]
+  SentByRanks in_steps;                    // rebuilds and sweeps included
+  SentByRanks in_sweeps;                   // those that apply starting impulses included
+  std::int64_t collectives = 0;            // reductions and barriers of all ranks
 
   double SweepSeconds() const { return phases[static_cast<std::size_t>(Phase::kSweeps)].most; }
   double RelaxationsPerSecond() const { return PerSecond(relaxations, SweepSeconds()); }
@@ -42,6 +50,7 @@ struct BenchResult {
   double memory = 0.0, memory_most = 0.0;    // greatest resident: of all ranks, of a rank [byte]
   double particle_bytes = 0.0, contact_bytes = 0.0;  // accounted by MemoryReport, all ranks
   double penetration = 0.0;                          // greatest at the last step [m]
+  RankSpread neighbors;                              // ranks that share particles with one
 
   const Measurement& Median() const { return measurements[(measurements.size() - 1) / 2]; }
 };

@@ -1,6 +1,7 @@
 #include "apps/bench_options.hpp"
 
 #include <limits>
+#include <sstream>
 
 #include "io/app_options.hpp"
 #include "io/units.hpp"
@@ -12,9 +13,10 @@ namespace {
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 /// Options that say something about a packing or its box, and nothing about a scene.
-constexpr const char* kOfPackings[] = {
-    "tile",    "out",    "dt",        "friction",        "density",
-    "gravity", "sweeps", "threshold", "error-reduction", "skin"};
+constexpr const char* kOfPackings[] = {"tile",     "out",       "dt",
+                                       "friction", "density",   "gravity",
+                                       "sweeps",   "threshold", "error-reduction",
+                                       "skin",     "open-top"};
 
 /// Takes the keys of a scene out of the arguments: "--section.key value" or "--section.key=value".
 std::vector<std::string> TakeSceneKeys(std::vector<std::string>& arguments) {
@@ -74,6 +76,86 @@ std::array<int, 3> ReadTile(const std::string& text) {
   return tile;
 }
 
+/// "--solver.key value" or "--solver.key=value", as a packing takes them too.
+std::vector<IniEntry> SolverKeys(const std::vector<std::string>& words) {
+  constexpr std::string_view kSection = "--solver.";
+  std::vector<IniEntry> keys;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    const std::string& word = words[k];
+    if (!word.starts_with(kSection)) {
+      throw InputError(word +
+                       ": keys of a scene are for --scene; a packing takes those of [solver]");
+    }
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    if (equals == word.npos && k + 1 == words.size()) {
+      throw InputError(name + ": has no value; expected " + name + " VALUE");
+    }
+    const std::string value = equals == word.npos ? words[++k] : word.substr(equals + 1);
+    keys.push_back({"solver", name.substr(kSection.size()), value, name});
+  }
+  return keys;
+}
+
+std::vector<std::string> Words(const std::string& text, char separator) {
+  std::vector<std::string> words;
+  std::istringstream in(text);
+  for (std::string word; std::getline(in, word, separator);) words.push_back(word);
+  return words;
+}
+
+std::vector<int> ReadConvergence(const std::string& text) {
+  std::vector<int> numbers;
+  std::istringstream in(text);
+  for (std::string word; in >> word;) {
+    const double number = ReadNumber("--convergence", word);
+    DemandRange("--convergence", number, 1, 1e6);
+    numbers.push_back(static_cast<int>(number));
+    if (numbers.back() != number) {
+      throw InputError(Text("--convergence: '", word, "' is no whole number of sweeps"));
+    }
+  }
+  if (numbers.empty()) {
+    throw InputError("--convergence: is empty; expected numbers of sweeps such as \"1 2 5 10\"");
+  }
+  return numbers;
+}
+
+/// One variant: "key=value key=value".
+SolverVariant ReadVariant(const std::string& text) {
+  SolverVariant variant;
+  std::istringstream in(text);
+  for (std::string word; in >> word;) {
+    const std::size_t equals = word.find('=');
+    if (equals == 0 || equals == word.npos || equals + 1 == word.size()) {
+      throw InputError(Text("--variants: '", word, "' is no key of [solver] with its value; ",
+                            "expected such as \"warm_start=no; scheme=jacobi order=forward\""));
+    }
+    const std::string key = word.substr(0, equals);
+    if (key == "sweeps") {
+      throw InputError(Text("--variants: '", word, "': sweeps are those of --convergence"));
+    }
+    variant.keys.push_back({"solver", key, word.substr(equals + 1), "--variants"});
+    variant.name += (variant.name.empty() ? "" : " ") + word;
+  }
+  if (variant.name.empty()) variant.name = "as run";
+  return variant;
+}
+
+void ReadConvergenceMode(const AppOptions& options, const std::string& convergence,
+                         const std::string& variants, BenchOptions& bench) {
+  if (!options.Given("convergence")) {
+    if (options.Given("variants")) throw InputError("--variants: is for --convergence");
+    return;
+  }
+  if (options.Given("steps")) {
+    throw InputError("--steps: with --convergence there is one step for each row of the table");
+  }
+  bench.convergence = ReadConvergence(convergence);
+  for (const std::string& one : Words(variants, ';')) bench.variants.push_back(ReadVariant(one));
+  if (bench.variants.empty()) bench.variants.push_back(ReadVariant(""));
+}
+
 void DemandOneSource(const AppOptions& options) {
   const int sources = options.Given("packing") + options.Given("scene") + options.Given("generate");
   if (sources == 1) return;
@@ -83,8 +165,7 @@ void DemandOneSource(const AppOptions& options) {
 
 void DemandFittingOptions(const AppOptions& options, const BenchOptions& bench) {
   if (bench.scene.empty()) {
-    if (bench.scene_keys.empty()) return;
-    throw InputError(bench.scene_keys[0] + ": keys of a scene are for --scene");
+    return;
   }
   for (const char* name : kOfPackings) {
     if (options.Given(name)) {
@@ -119,9 +200,10 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
       "Measures how fast the engine is, on as many ranks as mpirun starts: contact relaxations\n"
       "and particle-steps per second, time per phase, memory, and the memory bandwidth of the\n"
       "machine. A packing is put into a closed box with gravity along -z; only gaps up to a\n"
-      "threshold take part. Numbers are in SI units.");
+      "threshold take part, unless a key of [solver] says otherwise: --solver.speculative yes.\n"
+      "Numbers are in SI units.");
   BenchOptions bench;
-  std::string threshold = "0.01d", tile = "1,1,1", skin = "auto";
+  std::string threshold = "0.01d", tile = "1,1,1", skin = "auto", convergence, variants;
   options.Add("packing", bench.packing,
               "spheres in a box: a snapshot, or a table x,y,z,radius with a line\n"
               "      \"# box lx ly lz\", .csv or .csv.gz");
@@ -136,6 +218,14 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
   options.Add("steps", bench.steps, "steps to measure; 0: none");
   options.Add("warm-up", bench.warm_up, "steps before, not measured");
   options.Add("repeat", bench.repeat, "measurements; the one of median time is reported");
+  options.Add(
+      "convergence", convergence,
+      "after the warm-up, a table of one step's residual, time in sweeps and greatest\n"
+      "      penetration for each of these numbers of sweeps, such as \"1 2 5 10\"; every row\n"
+      "      begins with the same particles and impulses");
+  options.Add("variants", variants,
+              "with --convergence: keys of [solver] that each row's step is done with, variants\n"
+              "      separated by semicolons: \"; warm_start=no; scheme=jacobi\"; empty: as it is");
   options.Add("threshold", threshold,
               "gaps up to this take part: diameters of the largest sphere (d), or a length");
   options.Add("sweeps", bench.box.sweeps, "relaxations of each contact per step");
@@ -145,6 +235,8 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
   options.Add("gravity", bench.box.gravity, "gravity along -z [m/s^2]");
   options.Add("error-reduction", bench.box.error_reduction,
               "share of an overlap removed in one step");
+  options.Add("open-top", bench.box.open_top,
+              "no ceiling: overlapping spheres in a closed box have no solution to converge to");
   options.Add("skin", skin, "extra reach of the neighbour list [m], or auto");
   std::vector<std::string> others = arguments;
   bench.scene_keys = TakeSceneKeys(others);
@@ -158,6 +250,8 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
   bench.box.threshold = ReadThreshold(threshold);
   bench.box.skin = ReadSkin(skin);
   bench.tile = ReadTile(tile);
+  if (bench.scene.empty()) bench.solver_keys = SolverKeys(bench.scene_keys);
+  ReadConvergenceMode(options, convergence, variants, bench);
   return bench;
 }
 

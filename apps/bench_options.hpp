@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "io/ini_file.hpp"
 #include "solvers/types.hpp"
 
 namespace scree {
@@ -18,6 +19,12 @@ struct RelativeLength {
   double InMetres(double diameter) const { return in_diameters ? value * diameter : value; }
 };
 
+/// Changes of keys of [solver], for one step.
+struct SolverVariant {
+  std::string name;
+  std::vector<IniEntry> keys;  // none: as the case is
+};
+
 /// The scene around a packing: a closed box. The defaults are those of the published comparisons.
 struct PackingOptions {
   double dt = 1e-5;              // [s]
@@ -26,6 +33,7 @@ struct PackingOptions {
   double gravity = 9.81;         // along -z [m/s^2]
   double error_reduction = 0.8;  // [-]
   int sweeps = 10;
+  bool open_top = false;                    // no ceiling, and a higher domain
   RelativeLength threshold = {0.01, true};  // gaps up to this take part
   double skin = -1.0;                       // of the neighbour list [m]; < 0: automatic
 };
@@ -40,10 +48,15 @@ struct BenchOptions {
   std::array<int, 3> tile = {1, 1, 1};  // copies of the packing along each axis
   std::string out;                      // file for the packing; empty: not written
   std::vector<std::string> scene_keys;  // with scene: "--section.key" and its value, in turn
+  std::vector<IniEntry> solver_keys;    // with packing and generate
 
   int steps = 100;   // measured; 0: none
   int warm_up = 20;  // steps before, not measured
   int repeat = 1;    // measurements
+
+  // Instead of measured steps: one step for each number of sweeps and each variant.
+  std::vector<int> convergence;         // empty: steps are measured
+  std::vector<SolverVariant> variants;  // at least one with convergence
 };
 
 /// @param arguments  what follows the program's name

@@ -79,6 +79,22 @@ void AddRates(const BenchResult& result, Lines& lines) {
   lines.Add("sweep_share_of_triad", Ratio(median.SweepBytesPerSecond(), result.triad));
 }
 
+void AddSpread(const std::string& key, const RankSpread& spread, double parts, Lines& lines) {
+  lines.Add(key + "_mean", Ratio(spread.mean, parts));
+  lines.Add(key + "_most", Ratio(spread.most, parts));
+}
+
+void AddMessages(int sweeps, const BenchResult& result, Lines& lines) {
+  const Measurement& median = result.Median();
+  const auto steps = static_cast<double>(median.steps);
+  AddSpread("neighbors", result.neighbors, 1.0, lines);
+  AddSpread("messages_per_step", median.in_steps.messages, steps, lines);
+  AddSpread("message_bytes_per_step", median.in_steps.bytes, steps, lines);
+  AddSpread("messages_per_sweep", median.in_sweeps.messages, steps * sweeps, lines);
+  AddSpread("message_bytes_per_sweep", median.in_sweeps.bytes, steps * sweeps, lines);
+  lines.Add("collectives_per_step", static_cast<double>(median.collectives) / steps);
+}
+
 void AddMemory(const BenchResult& result, Lines& lines) {
   lines.Add("memory_bytes", result.memory);
   lines.Add("memory_bytes_most_of_a_rank", result.memory_most);
@@ -117,6 +133,7 @@ std::string BenchReport(const BenchCase& bench, const BenchOptions& options,
   Lines lines;
   AddWhatRan(bench, options, result, lines);
   AddRates(result, lines);
+  AddMessages(bench.config.step.solver.sweeps, result, lines);
   AddMemory(result, lines);
   return lines.Take() + "\n" + PhaseTable(result.Median());
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "apps/contact_commands.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "io/csv_output.hpp"
 #include "solvers/angle_form.hpp"
@@ -126,10 +127,7 @@ void ContactAcademic(const std::vector<std::string>& arguments, const std::strin
   options.Add("extent", extent, "half the side of the square [N s]");
   options.Add("points", points, "intervals of section and plane; 0: 2000 and 200");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   const bool all = problem.empty();
   if (!all) DemandChoice("--problem", problem, kProblems);
   DemandChoice("--table", table, kTables);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "apps/contact_commands.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "io/csv_output.hpp"
 #include "io/fclib_file.hpp"
@@ -60,10 +61,7 @@ void ContactFclib(const std::vector<std::string>& arguments, const std::string& 
               "greatest residual, relative to velocity_scale, at which to stop");
   options.Add("max-sweeps", parameters.max_sweeps, "sweeps after which to give up");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   DemandChoice("--kernel", kernel, kKernels);
   DemandRange("--tolerance", parameters.tolerance, 0.0, 1.0);
   DemandRange("--max-sweeps", parameters.max_sweeps, 1, 1e9);

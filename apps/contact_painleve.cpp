@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "apps/contact_commands.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "io/csv_output.hpp"
 #include "solvers/check.hpp"
@@ -143,10 +144,7 @@ void ContactPainleve(const std::vector<std::string>& arguments, const std::strin
   options.Add("frictions", frictions, "intervals of the map over [0, mu-max]");
   options.Add("mu-max", mu_max, "greatest friction coefficient of the map [-]");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   Check(rod);
   DemandRange("--angles", angles, 2, 10000);
   DemandRange("--frictions", frictions, 1, 10000);

@@ -1,9 +1,9 @@
 // scree-contact solve: any single-contact problem, from the command line or a file of them.
 #include <array>
-#include <cstdio>
 #include <string_view>
 
 #include "apps/contact_commands.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "io/csv_input.hpp"
 #include "io/csv_output.hpp"
@@ -73,10 +73,7 @@ void ContactSolve(const std::vector<std::string>& arguments, const std::string& 
   options.Add("input", input, "CSV file of problems instead, header " + std::string(kHeader));
   options.Add("kernel", kernel, "max_dissipation, coulomb or all-coulomb");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   DemandChoice("--kernel", kernel, kKernels);
   const bool single = options.Given("matrix") || options.Given("b") || options.Given("mu");
   if (single == options.Given("input")) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "apps/damping_commands.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "io/csv_output.hpp"
 #include "solvers/check.hpp"
@@ -62,10 +63,7 @@ void DampingForce(const std::vector<std::string>& arguments, const std::string& 
   options.Add("k", impact.stiffness, "stiffness [N/m^n]");
   options.Add("v", impact.speed, "approach speed [m/s]");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   CheckImpact(impact);
   CsvOutput csv(command_line);
   csv.Columns({"model", "time", "penetration", "velocity", "force", "separated"});

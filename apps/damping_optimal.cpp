@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "apps/damping_commands.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "io/csv_output.hpp"
 #include "solvers/check.hpp"
@@ -49,10 +50,7 @@ void DampingOptimal(const std::vector<std::string>& arguments, const std::string
   options.Add("v", impact.speed, "approach speed [m/s]");
   options.Add("c", c, "damping [kg/s] of which the restitution is wanted, instead of --e");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   if (options.Given("c") && options.Given("e")) {
     throw InputError("--c and --e exclude each other: give the damping or the restitution");
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/damping_commands.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "io/csv_output.hpp"
 #include "solvers/check.hpp"
@@ -136,10 +137,7 @@ void DampingSweep(const std::vector<std::string>& arguments, const std::string& 
       "least-e", sweep.least_e,
       "least restitution in 6 and 7; the paper states 0.45, but (46), (47) come out from 0.05");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   const bool known = sweep.figure >= 3 && sweep.figure <= 9 && sweep.figure != 8;
   if (!known) {
     throw InputError(Text("--figure ", sweep.figure, " is unknown; choose one of 3, 4, 5, 6, 7, 9",

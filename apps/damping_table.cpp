@@ -1,5 +1,6 @@
 // scree-damping table: what the formulas for the Hunt-Crossley damping factor really give.
 #include "apps/damping_commands.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "io/csv_output.hpp"
 #include "solvers/check.hpp"
@@ -21,10 +22,7 @@ void DampingTable(const std::vector<std::string>& arguments, const std::string& 
   options.Add("to", to, "last e, at most 1");
   options.Add("points", points, "number of values of e");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   DemandRange("--points", points, 2, 100000);
   if (!(from > 0.0 && from < to && to <= 1.0)) {
     throw InputError(

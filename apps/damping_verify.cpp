@@ -4,6 +4,7 @@
 #include <random>
 
 #include "apps/damping_commands.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "io/csv_output.hpp"
 #include "solvers/check.hpp"
@@ -52,10 +53,7 @@ void DampingVerify(const std::vector<std::string>& arguments, const std::string&
   options.Add("to", to, "last e, at most 1");
   options.Add("seed", seed, "of the random numbers");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   DemandRange("--samples", samples, 1, 1000000);
   DemandRange("--points", points, 2, 100000);
   DemandRange("--seed", seed, 0, 2147483647);

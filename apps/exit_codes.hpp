@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 
 #include "engine/communicator.hpp"
+#include "io/hdf5_file.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -28,7 +30,7 @@ inline ExitCode ExitCodeOf(const std::exception& error) {
 }
 
 /// Says on stderr what ended a program of many ranks; to be called on every rank that caught it.
-/// @returns the exit code
+/// @returns the exit code; not at all after an UnclosedFile
 inline ExitCode TellError(const char* program, const Communicator& world,
                           const std::exception& error) {
   const ExitCode code = ExitCodeOf(error);
@@ -39,6 +41,11 @@ inline ExitCode TellError(const char* program, const Communicator& world,
     world.Abort(code);
   }
   if (world.IsRoot()) std::fprintf(stderr, "%s: %s\n", program, error.what());
+  if (dynamic_cast<const UnclosedFile*>(&error) != nullptr) {
+    std::fflush(stdout);
+    world.Barrier();  // the first one to leave ends the others: not before root has spoken
+    std::_Exit(code);
+  }
   return code;
 }
 

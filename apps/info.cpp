@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/exit_codes.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "io/build_info.hpp"
 #include "io/file_info.hpp"
@@ -26,10 +27,7 @@ ExitCode Main(const std::vector<std::string>& arguments) {
   options.Add("configuration", configuration,
               "print only the configuration, which is a scene file");
   options.Add("version", version, "print the version and how it was built");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return kDone;
-  }
+  if (!ParseOrHelp(arguments, options)) return kDone;
   if (version) {
     std::fputs(BuildDescription().c_str(), stdout);
     return kDone;

@@ -1,8 +1,8 @@
 // scree-integrators closed-form: what is known of a Hunt-Crossley impact without integration.
 #include <cmath>
-#include <cstdio>
 
 #include "apps/integrators_commands.hpp"
+#include "apps/small_app.hpp"
 
 namespace scree {
 namespace {
@@ -48,10 +48,7 @@ void IntegratorsClosedForm(const std::vector<std::string>& arguments,
       "points", points,
       "intervals of the table, half of them for each phase; dense in v at touch and release");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   DemandRange("--points", points, 2, kMostPoints);
   const SteppedImpactSetup& setup = impact_options.setup;
   const HuntCrossleyImpact impact(setup.model, setup.v_in);

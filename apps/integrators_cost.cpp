@@ -1,13 +1,13 @@
 // scree-integrators cost: time and operations of each method, and what they buy.
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <ctime>
 #include <limits>
 #include <span>
 #include <vector>
 
 #include "apps/integrators_commands.hpp"
+#include "apps/small_app.hpp"
 #include "solvers/impact/stepper_cost.hpp"
 
 namespace scree {
@@ -102,10 +102,7 @@ void IntegratorsCost(const std::vector<std::string>& arguments, const std::strin
   options.Add("rate", impact_options.setup.rate, "samples per second [Hz]");
   options.Add("batch", batch_seconds, "time of one measurement [s], of which seven are taken");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   DemandRange("--batch", batch_seconds, 1e-6, 10.0);
   CsvOutput csv(command_line);
   NoteModel(csv, impact_options.setup.model);

@@ -1,9 +1,9 @@
 // scree-integrators order: how the error of each method falls with the step.
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "apps/integrators_commands.hpp"
+#include "apps/small_app.hpp"
 #include "solvers/check.hpp"
 #include "solvers/impact/stepper_convergence.hpp"
 
@@ -46,10 +46,7 @@ void IntegratorsOrder(const std::vector<std::string>& arguments, const std::stri
   options.Add("steps", first, "steps of the coarsest integration");
   options.Add("doublings", doublings, "how often the number of steps is doubled");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   DemandRange("--steps", first, ImpactRunner::kLeastSamples, 1000);
   DemandRange("--doublings", doublings, 0, kMostDoublings);
   const HuntCrossleyImpact exact(impact_options.setup.model, impact_options.setup.v_in);

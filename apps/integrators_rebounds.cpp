@@ -1,8 +1,8 @@
 // scree-integrators rebounds: a chain of impacts under gravity that acts in flight only.
 #include <cmath>
-#include <cstdio>
 
 #include "apps/integrators_commands.hpp"
+#include "apps/small_app.hpp"
 #include "solvers/check.hpp"
 #include "solvers/impact/rebounds.hpp"
 
@@ -77,10 +77,7 @@ void IntegratorsRebounds(const std::vector<std::string>& arguments,
   options.Add("motion", motion, "write the motion, contacts and flights, instead of the errors");
   options.Add("gravity", gravity, "gravity of the flights of --motion [m/s^2]");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   DemandRange("--count", count, 1, kMostImpacts);
   if (!(gravity > 0.0)) throw InputError(Text("--gravity = ", gravity, " must be above 0"));
   const SteppedImpactSetup chosen = impact_options.Chosen();

@@ -1,8 +1,8 @@
 // scree-integrators simulate: one impact, sample by sample.
 #include <cmath>
-#include <cstdio>
 
 #include "apps/integrators_commands.hpp"
+#include "apps/small_app.hpp"
 
 namespace scree {
 namespace {
@@ -73,10 +73,7 @@ void IntegratorsSimulate(const std::vector<std::string>& arguments,
   options.Add("duration", setup.duration,
               "longest time simulated [s]; 0: ten contact times without external force");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   const SteppedImpactSetup chosen = impact_options.Chosen();
   const SteppedImpact run = ImpactRunner(chosen).Run();
   CsvOutput csv(command_line);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 
 #include "apps/integrators_commands.hpp"
+#include "apps/small_app.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -90,10 +90,7 @@ void IntegratorsSweep(const std::vector<std::string>& arguments, const std::stri
   impact_options.AddMethod(options);
   impact_options.AddSampling(options);
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   DemandChoice("--over", over, kOver);
   DemandRange("--points", grid.points, 1, kMostPoints);
   const bool outbound = over == kOver[0];

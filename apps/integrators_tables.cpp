@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <complex>
-#include <cstdio>
 #include <span>
 #include <string_view>
 
 #include "apps/integrators_commands.hpp"
 #include "apps/printed_value.hpp"
+#include "apps/small_app.hpp"
 #include "solvers/impact/rebounds.hpp"
 #include "solvers/impact/stepper_cost.hpp"
 
@@ -342,10 +342,7 @@ void IntegratorsTables(const std::vector<std::string>& arguments, const std::str
   std::string table = "all", out;
   options.Add("table", table, "I, IIa, IIb, IIIa, IIIb, IV or all");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   DemandChoice("--table", table, kTables);
   const auto wanted = [&](std::string_view name) { return table == name || table == "all"; };
   CsvOutput csv(command_line);

@@ -1,9 +1,9 @@
 // scree-pendulum impact: planar impacts with friction by Routh's method in impulse space.
 #include <array>
-#include <cstdio>
 #include <string_view>
 
 #include "apps/pendulum_commands.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "io/csv_input.hpp"
 #include "solvers/check.hpp"
@@ -73,10 +73,7 @@ void PendulumImpact(const std::vector<std::string>& arguments, const std::string
   options.Add("input", input, "CSV file of problems instead, header " + std::string(kHeader));
   options.Add("table", table, "solutions, or corners: the corners of the paths in impulse space");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   DemandChoice("--table", table, kTables);
   if (options.Given("input")) {
     for (const char* name : {"alpha", "epsilon", "gamma", "s", "c", "mu", "k"}) {

@@ -2,10 +2,10 @@
 // Motion of double pendulum colliding with an obstacle of rough surface.
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 
 #include "apps/pendulum_commands.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "solvers/check.hpp"
 #include "solvers/impact/double_pendulum.hpp"
@@ -225,10 +225,7 @@ void PendulumObstacle(const std::vector<std::string>& arguments, const std::stri
       "Defaults are the paper's, all in SI units.");
   Settings x;
   AddOptions(options, x);
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   Check(x);
   const DoublePendulum pendulum(x.pendulum);
   CheckStart(pendulum, x);

@@ -2,10 +2,10 @@
 // damping of a Hertz-type contact.
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 
 #include "apps/pendulum_commands.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "solvers/check.hpp"
 #include "solvers/impact/compliant_run.hpp"
@@ -231,10 +231,7 @@ void PendulumPairCommand(const std::vector<std::string>& arguments,
       "counter-clockwise from the downward vertical; all in SI units.");
   Settings x;
   AddOptions(options, x);
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   Check(x);
   const PendulumPair pair(x.pair, x.q);
   if (x.model == "piecewise") return RunPiecewise(x, pair, command_line);

@@ -8,6 +8,8 @@
 #include "io/collective_call.hpp"
 #include "io/config_changes.hpp"
 #include "io/config_reader.hpp"
+#include "io/output_directory.hpp"
+#include "io/text_file.hpp"
 
 namespace scree {
 namespace {
@@ -17,6 +19,7 @@ struct Source {
   std::string path, directory;
   std::string damaged;  // messages on newer checkpoints, one per line
   std::string configuration, version, git_hash;
+  std::string config_path, config_here;  // that of the last run in the directory; empty: none
   std::int64_t step = 0;
 };
 
@@ -34,9 +37,14 @@ Source FindSource(const Communicator& communicator, const std::string& place) {
     source.version = meta.program_version;
     source.git_hash = meta.git_hash;
     source.step = meta.observables.step;
+    if (source.directory.empty()) return;
+    source.config_path = source.directory + "/" + kConfigFile;
+    if (!std::filesystem::exists(source.config_path)) return;
+    source.config_here = ReadTextFile(source.config_path);
   });
   for (std::string* text : {&source.path, &source.directory, &source.damaged, &source.configuration,
-                            &source.version, &source.git_hash}) {
+                            &source.version, &source.git_hash, &source.config_path,
+                            &source.config_here}) {
     *text = communicator.Broadcast(*text);
   }
   source.step = communicator.Max(source.step);
@@ -51,15 +59,45 @@ bool IsSamePlace(const std::string& a, const std::string& b) {
   return canonical(a) == canonical(b);
 }
 
+/// The configuration in a checkpoint: Scree has written it, so that whatever is wrong is damage.
+RunConfig StoredConfig(const Source& source) {
+  try {
+    return ReadRunConfig(source.configuration, source.path, {});
+  } catch (const InputError& error) {
+    throw FileError(
+        Text("'", source.path, "' holds a configuration that cannot be read:\n", error.what()));
+  }
+}
+
+/// Compares a checkpoint with what the last run in its directory had.
+/// @returns what the user should know; empty if nothing
+/// @throws FileError if they do not belong together
+std::string CompareToDirectory(const Source& source, const RunConfig& before, bool allow_changes) {
+  if (source.config_here.empty()) return {};
+  RunConfig here;
+  try {
+    here = ReadRunConfig(source.config_here, source.config_path, {});
+  } catch (const InputError& error) {
+    // The checkpoint is whole and can do without.
+    return Text("'", source.config_path, "' cannot be read and compared with that of ",
+                source.path, ":\n", error.what());
+  }
+  const auto changes = CheckBelongs(before, source.path, here, source.config_path, allow_changes);
+  if (changes.empty()) return {};
+  return Text("the checkpoint, which counts, differs from ", source.config_path, ":\n",
+              Describe(changes));
+}
+
 }  // namespace
 
 Invocation PlanRestart(const Communicator& communicator, const CommandLine& command,
                        Restart& restart) {
   const Source source = FindSource(communicator, command.restart);
   const std::string& path = source.path;
+  RunConfig before = StoredConfig(source);
+  const std::string differs = CompareToDirectory(source, before, command.allow_changes);
   Invocation invocation = ConfigureRestart(command, source.configuration, source.directory, path);
   const RunConfig& after = invocation.config;
-  RunConfig before = ReadRunConfig(source.configuration, path, {});
   before.output.directory = after.output.directory;  // a checkpoint does not know its place
   before.output.overwrite = after.output.overwrite;
   CheckChanges(before, after, source.step, command.allow_changes);
@@ -72,6 +110,7 @@ Invocation PlanRestart(const Communicator& communicator, const CommandLine& comm
   restart.is_at_end = source.step == Interval{0, after.time.end}.InSteps(after.step.dt, "time.end");
   if (!source.damaged.empty()) restart.messages.push_back(source.damaged);
   restart.messages.push_back(Text("restart from ", path, ", step ", source.step));
+  if (!differs.empty()) restart.messages.push_back(differs);
   if (source.version != ProgramVersion() || source.git_hash != GitHash()) {
     restart.messages.push_back(Text("the checkpoint is of version ", source.version, " (",
                                     source.git_hash, "), this is ", ProgramVersion(), " (",

@@ -1,6 +1,7 @@
 // scree-restitution cor: the restitution of one impact, integrated and by the closed forms.
 #include "apps/restitution_commands.hpp"
 #include "apps/restitution_model.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "io/csv_output.hpp"
 #include "solvers/check.hpp"
@@ -37,10 +38,7 @@ void RestitutionCor(const std::vector<std::string>& arguments, const std::string
   std::string out;
   impact_options.AddTo(options);
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   const ScaledImpact impact = impact_options.Impact(options);
   const ImpactScales scales = impact_options.Scales(options);
   const ImpactResult result = IntegrateImpact(impact, kImpactTolerance, CaughtImpact::kFollow);

@@ -1,6 +1,7 @@
 // scree-restitution critical: where a body stays, figure 6 point by point.
 #include "apps/restitution_commands.hpp"
 #include "apps/restitution_model.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "io/csv_output.hpp"
 #include "solvers/check.hpp"
@@ -22,10 +23,7 @@ void RestitutionCritical(const std::vector<std::string>& arguments,
   options.Add("gamma", gamma, "dissipation of which the critical load is wanted");
   options.Add("load", load, "load of which the critical dissipation is wanted");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   if (options.Given("gamma") == options.Given("load")) {
     throw InputError("give one of --gamma and --load");
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "apps/restitution_commands.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "io/csv_output.hpp"
 #include "solvers/check.hpp"
@@ -123,10 +124,7 @@ void RestitutionSweep(const std::vector<std::string>& arguments, const std::stri
   options.Add("figure", figure, "2, or 5 to 11; 7 and 8 have the same data");
   options.Add("points", points, "points of each curve");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   DemandRange("--points", points, 2, 100000);
   CsvOutput csv(command_line);
   if (figure == 2) {

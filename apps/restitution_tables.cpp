@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/restitution_commands.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "io/csv_output.hpp"
 #include "solvers/check.hpp"
@@ -189,10 +190,7 @@ void RestitutionTables(const std::vector<std::string>& arguments, const std::str
       "suprema over the ranges first, middle, last of the printed columns.");
   std::string out;
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   CsvOutput csv(command_line);
   csv.Columns({"table", "part", "beta", "load", "range", "coefficients", "computed", "printed",
                "agrees", "remark"});

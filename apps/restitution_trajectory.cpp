@@ -1,6 +1,7 @@
 // scree-restitution trajectory: one impact over time, figures 3 and 4.
 #include "apps/restitution_commands.hpp"
 #include "apps/restitution_model.hpp"
+#include "apps/small_app.hpp"
 #include "io/app_options.hpp"
 #include "io/csv_output.hpp"
 #include "solvers/check.hpp"
@@ -21,10 +22,7 @@ void RestitutionTrajectory(const std::vector<std::string>& arguments,
   impact_options.AddTo(options);
   options.Add("parts", parts, "points for each step of the integrator");
   options.Add("out", out, "file for the table instead of standard output");
-  if (!options.Parse(arguments)) {
-    std::fputs(options.Help().c_str(), stdout);
-    return;
-  }
+  if (!ParseOrHelp(arguments, options)) return;
   DemandRange("--parts", parts, 1, 1000);
   const ScaledImpact impact = impact_options.Impact(options);
   const ImpactScales scales = impact_options.Scales(options);

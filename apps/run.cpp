@@ -14,6 +14,7 @@
 #include "io/build_info.hpp"
 #include "io/config_keys.hpp"
 #include "io/ini_file.hpp"
+#include "io/mesh_files.hpp"
 #include "io/program_options.hpp"
 
 namespace {
@@ -55,14 +56,17 @@ ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
     return kDone;
   }
   if (command.action == Action::kCheck) {
+    LoadMeshes(world, command.scene_file, invocation.config.scene);
     PrintAtRoot(world, CheckScene(world, invocation.config));
     return kDone;
   }
   if (options.restart && options.restart->is_at_end) {
+    for (const std::string& message : options.restart->messages) PrintAtRoot(world, message + "\n");
     PrintAtRoot(world, Text("the run of ", options.restart->path,
                             " is done; to prolong it give a later --time.end\n"));
     return kDone;
   }
+  LoadMeshes(world, command.scene_file, invocation.config.scene);
   const RunEnd end = RunScene(world, invocation.config, options);
   return end == RunEnd::kStopped ? kStoppedEarly : kDone;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
+#include <future>
 #include <vector>
 
 #include "apps/initial_state.hpp"
@@ -62,6 +62,7 @@ class Run {
   Averages averages_;
   MotionWatcher watcher_;  // of flows and contacts, if any are asked for
   Clock::time_point last_checkpoint_ = Clock::now();
+  std::future<void> space_;  // on root: of the checkpoints deleted last, which the next may need
 };
 
 Run::Run(const Communicator& communicator, const RunConfig& config, const RunOptions& options,
@@ -166,12 +167,13 @@ Checkpoint Run::Record() {
 
 void Run::Write(const Checkpoint& checkpoint) {
   const std::string& directory = config_.output.directory;
+  if (space_.valid()) space_.get();
   WriteCheckpoint(communicator_, directory + "/" + CheckpointFile(state_.step), checkpoint, state_,
                   averages_.Specs());
   // The rows that the checkpoint counts must not be lost before it.
   CallOnRoot<OutputError>(communicator_, [&] {
-    PublishCheckpoint(directory, state_.step, config_.checkpoint.keep,
-                      {directory + "/" + kSeriesFile, directory + "/" + kTimingFile});
+    space_ = PublishCheckpoint(directory, state_.step, config_.checkpoint.keep,
+                               {directory + "/" + kSeriesFile, directory + "/" + kTimingFile});
   });
   last_checkpoint_ = Clock::now();
   step_.BookOther();

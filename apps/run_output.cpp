@@ -40,6 +40,14 @@ std::string EnergySummary(const EnergyBook& book) {
               book.entered, ", left ", book.left);
 }
 
+/// Names of the walls whose loads the series tells.
+std::vector<std::string> WallsInSeries(const RunConfig& config) {
+  std::vector<std::string> names;
+  if (!config.output.wall_forces) return names;
+  for (const Wall& wall : config.scene.walls) names.push_back(wall.name);
+  return names;
+}
+
 CsvTable OpenTable(const Communicator& communicator, const std::string& path,
                    const std::vector<std::string>& columns, const std::int64_t* rows) {
   return rows == nullptr ? CsvTable(communicator, path, columns)
@@ -57,7 +65,8 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
       log_every_(config.output.log_every.InSteps(config.step.dt, "output.log_every")),
       step_(step),
       state_(state),
-      series_(OpenTable(communicator, InDirectory(kSeriesFile), SeriesColumns(),
+      series_(OpenTable(communicator, InDirectory(kSeriesFile),
+                        SeriesColumns(WallsInSeries(config)),
                         continued != nullptr ? &continued->series_rows : nullptr)),
       timing_(OpenTable(communicator, InDirectory(kTimingFile), TimingColumns(),
                         continued != nullptr ? &continued->timing_rows : nullptr)),
@@ -66,6 +75,7 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
       passing_due_(state.step + 1) {
   if (log_every_ == 0) log_every_ = snapshot_every_;
   step_.KeepEnergyBook(config.output.energy_book);
+  step_.KeepWallLoads(config.output.wall_forces);
   if (continued != nullptr) snapshots_ = continued->snapshots;
   const auto earlier =
       continued != nullptr ? RunLog::Earlier::kContinued : RunLog::Earlier::kReplaced;
@@ -102,7 +112,8 @@ void RunOutput::AtStart() {
 void RunOutput::WatchMotion(const Particles& particles) {
   const bool is_due = IsDue(snapshot_every_) || (snapshot_every_ > 0 && state_.step == last_step_);
   if (!config_.output.contacts || !is_due) return;
-  contacts_ = RecordContacts(step_.Contacts(), step_.Impulses(), particles, config_.step.dt);
+  contacts_ = RecordContacts(step_.Contacts(), step_.WallBodies(), step_.Impulses(), particles,
+                             config_.step.dt);
 }
 
 void RunOutput::AfterStep() {

@@ -22,7 +22,7 @@ constexpr double kSnapshotBytes = 50e3;  // of HDF5's own and of the configurati
 
 bool IsClosed(const Scene& scene, const Vec3& x, double radius) {
   return std::any_of(scene.walls.begin(), scene.walls.end(), [&](const Wall& wall) {
-    return NearestSurface(wall.shape, x).distance < radius;
+    return IsNearer(wall.shape, x, radius);
   });
 }
 
@@ -57,13 +57,13 @@ void MeasureInflow(const RunConfig& config, SceneFigures& figures) {
   figures.layer_steps = StepsPerLayer(scene, config.step.dt);
 }
 
-void MeasureSpeed(const Communicator& communicator, const Scene& scene, const Particles& particles,
-                  SceneFigures& figures) {
+void MeasureSpeed(const Communicator& communicator, const Scene& scene, double dt,
+                  const Particles& particles, SceneFigures& figures) {
   double speed = 0.0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     speed = std::max(speed, particles.velocity[i].norm());
   }
-  for (const Wall& wall : scene.walls) speed = std::max(speed, wall.velocity.norm());
+  speed = std::max(speed, GreatestWallSpeed(scene, dt, 0, 0.0));
   if (scene.inflow) {
     const GrainTemplate& grain = scene.inflow->grain;
     speed = std::max(speed, (grain.velocity.cwiseAbs() + grain.jitter).norm());
@@ -150,7 +150,7 @@ SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& con
   TimeStep step(communicator, config.scene, config.step, subdomains, state);
   MeasureShares(communicator, subdomains, state.particles, figures);
   MeasureRadii(communicator, config.scene, state.particles, figures);
-  MeasureSpeed(communicator, config.scene, state.particles, figures);
+  MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, figures);
   MeasureInflow(config, figures);
   MeasureStorage(config, communicator.Size(), figures);
   figures.open_faces = OpenFaces(config.scene, figures.smallest_radius);

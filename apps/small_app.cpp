@@ -46,6 +46,12 @@ void Run(const std::string& program, const std::vector<std::string>& arguments,
 
 }  // namespace
 
+bool ParseOrHelp(const std::vector<std::string>& arguments, AppOptions& options) {
+  if (options.Parse(arguments)) return true;
+  std::fputs(options.Help().c_str(), stdout);
+  return false;
+}
+
 int RunSmallApp(int argc, const char* const* argv, const std::string& description,
                 std::span<const AppCommand> commands) {
   const std::string program = std::filesystem::path(argv[0]).filename();

@@ -1,9 +1,11 @@
-/// \file  What the main functions of the small apps have in common.
+/// \file  What the small apps have in common: commands, their help, exit codes.
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
+
+#include "io/app_options.hpp"
 
 namespace scree {
 
@@ -15,6 +17,10 @@ struct AppCommand {
   /// @param command_line  all of it, for the record in the output
   void (*run)(const std::vector<std::string>& arguments, const std::string& command_line);
 };
+
+/// @returns false if help was asked for and has been printed
+/// @throws InputError as AppOptions::Parse
+bool ParseOrHelp(const std::vector<std::string>& arguments, AppOptions& options);
 
 /// Finds and runs the command; prints help and, on stderr, errors.
 /// @returns the exit code (apps/exit_codes.hpp)

@@ -47,6 +47,11 @@ Communicator::Communicator(int fortran_handle) : fortran_handle_(fortran_handle)
   MPI_Comm_size(Native(*this), &size_);
 }
 
+void Communicator::CountMessage(std::size_t bytes) const {
+  ++sent_->messages;
+  sent_->bytes += static_cast<std::int64_t>(bytes);
+}
+
 Communicator Communicator::World() {
   return Communicator(static_cast<int>(MPI_Comm_c2f(MPI_COMM_WORLD)));
 }
@@ -56,15 +61,19 @@ Communicator Communicator::Self() {
 }
 
 void Communicator::Sum(std::span<double> values) const {
+  CountCollective();
   AllReduce(values, MPI_DOUBLE, MPI_SUM, Native(*this));
 }
 void Communicator::Sum(std::span<std::int64_t> values) const {
+  CountCollective();
   AllReduce(values, MPI_INT64_T, MPI_SUM, Native(*this));
 }
 void Communicator::Max(std::span<double> values) const {
+  CountCollective();
   AllReduce(values, MPI_DOUBLE, MPI_MAX, Native(*this));
 }
 void Communicator::Max(std::span<std::int64_t> values) const {
+  CountCollective();
   AllReduce(values, MPI_INT64_T, MPI_MAX, Native(*this));
 }
 
@@ -86,6 +95,7 @@ std::int64_t Communicator::Max(std::int64_t value) const {
 }
 
 std::int64_t Communicator::ExclusiveSum(std::int64_t value) const {
+  CountCollective();
   std::int64_t before = 0;
   MPI_Exscan(&value, &before, 1, MPI_INT64_T, MPI_SUM, Native(*this));
   return rank_ == 0 ? 0 : before;  // MPI leaves rank 0's result undefined
@@ -126,7 +136,10 @@ std::vector<std::string> Communicator::GatherAtRoot(const std::string& text) con
   return all;
 }
 
-void Communicator::Barrier() const { MPI_Barrier(Native(*this)); }
+void Communicator::Barrier() const {
+  CountCollective();
+  MPI_Barrier(Native(*this));
+}
 
 void Communicator::Exchange(std::span<const int> peers,
                             std::span<const std::span<const std::byte>> send,
@@ -144,6 +157,7 @@ void Communicator::Exchange(std::span<const int> peers,
       SCREE_DEMAND(send[k].size() == recv[k].size());
       if (!send[k].empty()) std::memcpy(recv[k].data(), send[k].data(), send[k].size());
     } else if (!send[k].empty()) {
+      CountMessage(send[k].size());
       MPI_Isend(send[k].data(), Count(send[k].size()), MPI_BYTE, peers[k], kDataTag, Native(*this),
                 &requests.emplace_back());
     }
@@ -158,6 +172,7 @@ std::vector<std::vector<std::byte>> Communicator::ExchangeUnsized(
   std::vector<MPI_Request> requests(2 * peers.size());
   for (std::size_t k = 0; k < peers.size(); ++k) {
     send_size[k] = static_cast<std::int64_t>(send[k].size());
+    if (peers[k] != rank_) CountMessage(sizeof send_size[k]);
     MPI_Irecv(&recv_size[k], 1, MPI_INT64_T, peers[k], kSizeTag, Native(*this), &requests[2 * k]);
     MPI_Isend(&send_size[k], 1, MPI_INT64_T, peers[k], kSizeTag, Native(*this),
               &requests[2 * k + 1]);
@@ -180,6 +195,7 @@ std::vector<Communicator::Letter> Communicator::ExchangeLetters(
     const std::vector<Letter>& letters) const {
   std::vector<MPI_Request> sends(letters.size());
   for (std::size_t k = 0; k < letters.size(); ++k) {
+    if (letters[k].rank != rank_) CountMessage(letters[k].bytes.size());
     MPI_Issend(letters[k].bytes.data(), Count(letters[k].bytes.size()), MPI_BYTE, letters[k].rank,
                kLetterTag, Native(*this), &sends[k]);
   }
@@ -205,13 +221,14 @@ std::vector<Communicator::Letter> Communicator::ExchangeLetters(
       int all_taken = 0;
       MPI_Testall(Count(sends.size()), sends.data(), &all_taken, MPI_STATUSES_IGNORE);
       if (all_taken) {
+        CountCollective();
         MPI_Ibarrier(Native(*this), &everyone_sent);
         in_barrier = true;
       }
     }
   }
   // A fast rank's next letters must not reach a slow one that still looks for these.
-  MPI_Barrier(Native(*this));
+  Barrier();
   std::sort(received.begin(), received.end(),
             [](const Letter& a, const Letter& b) { return a.rank < b.rank; });
   return received;
@@ -229,6 +246,8 @@ struct RepeatedExchange::Messages {
   };
   std::vector<MPI_Request> requests;
   std::vector<Copy> copies;  // to oneself
+  Traffic each;              // of one Start
+  std::shared_ptr<Traffic> sent;
 };
 
 RepeatedExchange::RepeatedExchange() = default;
@@ -245,6 +264,7 @@ RepeatedExchange::RepeatedExchange(const Communicator& communicator, std::span<c
     : messages_(std::make_unique<Messages>()) {
   SCREE_DEMAND(peers.size() == send.size() && peers.size() == recv.size());
   std::vector<MPI_Request>& requests = messages_->requests;
+  messages_->sent = communicator.sent_;
   for (std::size_t k = 0; k < peers.size(); ++k) {
     if (peers[k] == communicator.Rank()) {
       SCREE_DEMAND(send[k].size() == recv[k].size());
@@ -256,6 +276,7 @@ RepeatedExchange::RepeatedExchange(const Communicator& communicator, std::span<c
   }
   for (std::size_t k = 0; k < peers.size(); ++k) {
     if (peers[k] == communicator.Rank() || send[k].empty()) continue;
+    messages_->each += {1, static_cast<std::int64_t>(send[k].size()), 0};
     MPI_Send_init(send[k].data(), Count(send[k].size()), MPI_BYTE, peers[k], kDataTag,
                   Native(communicator), &requests.emplace_back());
   }
@@ -271,6 +292,7 @@ RepeatedExchange::~RepeatedExchange() {
 
 void RepeatedExchange::Start() {
   std::vector<MPI_Request>& requests = messages_->requests;
+  *messages_->sent += messages_->each;
   if (!requests.empty()) MPI_Startall(Count(requests.size()), requests.data());
   for (const Messages::Copy& copy : messages_->copies) {
     if (!copy.from.empty()) std::memcpy(copy.to.data(), copy.from.data(), copy.from.size());
@@ -291,6 +313,7 @@ MPI_Request& Request(std::byte (&storage)[sizeof(void*)]) {
 
 void TravellingMax::Send(double value) {
   value_ = value;
+  communicator_.CountCollective();
   MPI_Iallreduce(MPI_IN_PLACE, &value_, 1, MPI_DOUBLE, MPI_MAX, Native(communicator_),
                  &Request(request_));
 }

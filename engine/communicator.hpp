@@ -22,8 +22,26 @@ class MpiSession {
 /// Name and version of the MPI library, one line.
 std::string MpiLibraryVersion();
 
-/// A group of ranks that work on one simulation. All calls but Rank and Size are collective over
-/// the group, except Exchange, which is collective over the peers named.
+/// What one rank has sent to others, and in how many operations of all ranks it took part.
+struct Traffic {
+  std::int64_t messages = 0;     // to one rank each
+  std::int64_t bytes = 0;        // in these
+  std::int64_t collectives = 0;  // reductions and barriers
+
+  Traffic& operator+=(const Traffic& other) {
+    messages += other.messages;
+    bytes += other.bytes;
+    collectives += other.collectives;
+    return *this;
+  }
+  /// What came after `before`.
+  Traffic operator-(const Traffic& before) const {
+    return {messages - before.messages, bytes - before.bytes, collectives - before.collectives};
+  }
+};
+
+/// A group of ranks that work on one simulation. All calls but Rank, Size and Sent are collective
+/// over the group, except Exchange, which is collective over the peers named.
 class Communicator {
  public:
   /// All ranks of the program; needs a living MpiSession.
@@ -56,6 +74,10 @@ class Communicator {
 
   void Barrier() const;
 
+  /// By this rank since World or Self gave the communicator, by copies of it too; without
+  /// broadcasts and gatherings at root, which no step has. A message to oneself is none.
+  const Traffic& Sent() const { return *sent_; }
+
   /// Sends send[k] to peers[k] and receives recv[k] from it; sizes are known on both sides. A
   /// message to oneself is a copy. Every peer must call with this rank among its peers.
   void Exchange(std::span<const int> peers, std::span<const std::span<const std::byte>> send,
@@ -83,8 +105,13 @@ class Communicator {
   int FortranHandle() const { return fortran_handle_; }
 
  private:
+  friend class RepeatedExchange;
+  friend class TravellingMax;
   explicit Communicator(int fortran_handle);
+  void CountMessage(std::size_t bytes) const;
+  void CountCollective() const { ++sent_->collectives; }
 
+  std::shared_ptr<Traffic> sent_ = std::make_shared<Traffic>();
   int fortran_handle_ = 0;
   int rank_ = 0;
   int size_ = 1;

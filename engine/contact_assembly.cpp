@@ -10,12 +10,15 @@ namespace {
 
 /// Local weights: κ ≥ 1, the factor by which a contact's step is shortened where other ranks
 /// correct its bodies in the same sweep, so that the sum of the corrections does not overshoot. The
-/// sufficient bound for frictionless contacts has 1 in place of kSharing; 0.55 never diverged in
-/// experiments with 2 to 27 subdomains and random partitions, and converges faster.
-double SharingFactor(double weight_a, double weight_b, Index elsewhere_a, Index elsewhere_b) {
-  constexpr double kSharing = 0.55;
+/// sufficient bound for frictionless contacts has 1 in place of kForward; 0.55 never diverged in
+/// experiments with 2 to 27 subdomains and random partitions, and converges faster. With sweeps to
+/// and fro it does diverge, slowly, on a settled packing on 2 to 16 ranks.
+double SharingFactor(Order order, double weight_a, double weight_b, Index elsewhere_a,
+                     Index elsewhere_b) {
+  constexpr double kForward = 0.55, kSymmetric = 1.0;
+  const double sharing = order == Order::kSymmetric ? kSymmetric : kForward;
   const double others = (elsewhere_a * weight_a + elsewhere_b * weight_b) / (weight_a + weight_b);
-  return std::max(1.0, 0.5 * (1.0 + kSharing * others));
+  return std::max(1.0, 0.5 * (1.0 + sharing * others));
 }
 
 /// 1/(κ Aₙₙ), by which the scheme divides the step so that simultaneous corrections of one body do
@@ -27,7 +30,7 @@ double EffectiveMass(const SolverParameters& solver, double weight_a, double wei
   const double counted = count_a * weight_a + count_b * weight_b;
   if (solver.scheme == Scheme::kJacobi) return kJacobi / counted;
   if (solver.sharing == Sharing::kMassSplitting) return 1.0 / counted;
-  const double kappa = SharingFactor(weight_a, weight_b, count_a, count_b);
+  const double kappa = SharingFactor(solver.order, weight_a, weight_b, count_a, count_b);
   return 1.0 / (kappa * (weight_a + weight_b));
 }
 
@@ -36,11 +39,12 @@ constexpr double kFlat = std::numeric_limits<double>::infinity();  // radius of 
 /// Looks up what contacts need, one after the other.
 class Assembly {
  public:
-  Assembly(const Particles& particles, const Scene& scene, const StepParameters& parameters,
-           double max_correction_speed, std::span<const double> inverse_masses,
-           std::span<const Index> counts)
+  Assembly(const Particles& particles, const Scene& scene, std::span<const WallBody> walls,
+           const StepParameters& parameters, double max_correction_speed,
+           std::span<const double> inverse_masses, std::span<const Index> counts)
       : particles_(particles),
         scene_(scene),
+        walls_(walls),
         parameters_(parameters),
         inverse_masses_(inverse_masses),
         counts_(counts),
@@ -77,7 +81,7 @@ class Assembly {
       const double before = (particles_.velocity[a] - particles_.velocity[b]).dot(found.normal);
       return {found.gap, before, before};  // the weight acts on both alike
     }
-    const Vec3& wall = scene_.walls[b - particles_.Size()].velocity;
+    const Vec3& wall = walls_[b - particles_.Size()].velocity;
     const double before = (particles_.velocity[a] - wall).dot(found.normal);
     return {found.gap, before, before + kick_.dot(found.normal)};
   }
@@ -105,12 +109,13 @@ class Assembly {
 
  private:
   MaterialId MaterialOf(std::size_t b) const {
-    return b < particles_.Size() ? particles_.material[b]
-                                 : scene_.walls[b - particles_.Size()].material;
+    if (b < particles_.Size()) return particles_.material[b];
+    return scene_.walls[static_cast<std::size_t>(walls_[b - particles_.Size()].wall)].material;
   }
 
   const Particles& particles_;
   const Scene& scene_;
+  const std::span<const WallBody> walls_;
   const StepParameters& parameters_;
   const std::span<const double> inverse_masses_;
   const std::span<const Index> counts_;
@@ -168,9 +173,10 @@ void SetInverseMasses(const Particles& particles, const Scene& scene,
 }
 
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
-                    const Scene& scene, double dt, std::vector<SphereBody>& bodies) {
+                    const Scene& scene, std::span<const WallBody> walls, double dt,
+                    std::vector<SphereBody>& bodies) {
   const Vec3 kick = dt * scene.gravity;
-  bodies.resize(particles.Size() + scene.walls.size());
+  bodies.resize(particles.Size() + walls.size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     SphereBody& body = bodies[i];
     body.v = particles.velocity[i] + kick;
@@ -178,8 +184,8 @@ void AssembleBodies(const Particles& particles, const std::vector<double>& inver
     body.u = particles.radius[i] * particles.angular_velocity[i];
     body.radius = particles.radius[i];
   }
-  for (std::size_t w = 0; w < scene.walls.size(); ++w) {
-    bodies[particles.Size() + w] = {scene.walls[w].velocity, 0.0, Vec3::Zero(), 0.0};
+  for (std::size_t k = 0; k < walls.size(); ++k) {
+    bodies[particles.Size() + k] = {walls[k].velocity, 0.0, Vec3::Zero(), 0.0};
   }
 }
 
@@ -195,20 +201,22 @@ void UniteMasses(std::span<const double> inverse_masses, std::vector<SphereBody>
 
 void AssembleContacts(std::span<const DetectedContact> detected,
                       std::span<const DetectedContact> mirrors, const Particles& particles,
-                      const Scene& scene, const StepParameters& parameters,
-                      double max_correction_speed, std::span<const double> inverse_masses,
-                      std::span<const Index> counts, const WarmStart* warm_start,
-                      const Restitution& restitution, ContactBatches& batches,
-                      std::vector<Index>& impacts) {
+                      const Scene& scene, std::span<const WallBody> walls,
+                      const StepParameters& parameters, double max_correction_speed,
+                      std::span<const double> inverse_masses, std::span<const Index> counts,
+                      const WarmStart* warm_start, const Restitution& restitution,
+                      ContactBatches& batches, std::vector<Index>& impacts) {
   impacts.clear();
   batches.Begin(static_cast<Index>(particles.Size()), inverse_masses.size());
-  const Assembly assembly(particles, scene, parameters, max_correction_speed, inverse_masses,
+  const Assembly assembly(particles, scene, walls, parameters, max_correction_speed, inverse_masses,
                           counts);
   const auto add = [&](const DetectedContact& found, double bias) {
     const Contact contact = assembly.Make(found, bias);
-    batches.Add(contact, warm_start == nullptr ? Vec3(Vec3::Zero())
-                                               : OnCone(warm_start->Of(found.a, found.b),
-                                                        found.normal, contact.friction));
+    batches.Add(contact,
+                warm_start == nullptr
+                    ? Vec3(Vec3::Zero())
+                    : OnCone(warm_start->Of(found.a, LastingName(found.b, particles.Size(), walls)),
+                             found.normal, contact.friction));
   };
   if (restitution.Any()) {
     ForEachRebounding(assembly, restitution, detected, add,

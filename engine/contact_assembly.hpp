@@ -22,7 +22,8 @@ void SetInverseMasses(const Particles& particles, const Scene& scene,
 
 /// Bodies at the free velocities v + dt g: local particles, then walls.
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
-                    const Scene& scene, double dt, std::vector<SphereBody>& bodies);
+                    const Scene& scene, std::span<const WallBody> walls, double dt,
+                    std::vector<SphereBody>& bodies);
 
 /// Mass splitting: gives this rank its share of each body that several ranks work on, 1/k of mass
 /// and inertia; and gives all of it back.
@@ -37,15 +38,16 @@ void UniteMasses(std::span<const double> inverse_masses, std::vector<SphereBody>
 ///
 /// @param max_correction_speed  the cap [m/s]
 /// @param detected, mirrors  in this order; mirrors are for Jacobi (mirror_contacts)
+/// @param walls              that contacts have as b
 /// @param counts             of ContactCounts; empty: no body is shared
 /// @param warm_start         null: all start with zero
 /// @param impacts            set to the numbers of those detected that have to rebound, ascending
 void AssembleContacts(std::span<const DetectedContact> detected,
                       std::span<const DetectedContact> mirrors, const Particles& particles,
-                      const Scene& scene, const StepParameters& parameters,
-                      double max_correction_speed, std::span<const double> inverse_masses,
-                      std::span<const Index> counts, const WarmStart* warm_start,
-                      const Restitution& restitution, ContactBatches& batches,
-                      std::vector<Index>& impacts);
+                      const Scene& scene, std::span<const WallBody> walls,
+                      const StepParameters& parameters, double max_correction_speed,
+                      std::span<const double> inverse_masses, std::span<const Index> counts,
+                      const WarmStart* warm_start, const Restitution& restitution,
+                      ContactBatches& batches, std::vector<Index>& impacts);
 
 }  // namespace scree

@@ -7,17 +7,18 @@
 #include "engine/particles.hpp"
 #include "engine/scene.hpp"
 #include "engine/step_parameters.hpp"
+#include "engine/wall_bodies.hpp"
 
 namespace scree {
 
 class WarmStart;
 
-/// Bodies are numbered as local particles, then walls: body Size() + w is wall w.
+/// Bodies are numbered as local particles, then walls: body Size() + k is WallBody k of the step.
 struct DetectedContact {
   Vec3 normal = Vec3::UnitZ();  // from b to a
   double gap = 0.0;             // ξ, < 0 overlapping [m]
   Index a = 0;                  // an owned particle
-  Index b = 0;                  // a particle or a wall
+  Index b = 0;                  // a particle or a WallBody
 };
 
 /// Which gaps take part (spec of the step: Moreau's scheme with speculative contacts).
@@ -27,29 +28,43 @@ struct ParticipationRule {
   bool speculative = true;
   double threshold = kClosedGap;  // if not speculative [m]
 
+  /// For one gap, or for eight.
   /// @param approach  approach() is min(m, δvₙ) of the normal velocities before and after the
-  ///                  forces [m/s]; asked for only where it decides
-  template <class Approach>
-  bool TakesPart(double gap, Approach&& approach) const {
-    if (!speculative) return gap <= threshold;
-    return gap <= 0.0 || gap + dt * approach() < margin;
+  ///                  forces [m/s]; asked for only if contacts are speculative
+  /// @returns what a comparison of such numbers gives
+  template <class Real, class Approach>
+  auto TakesPart(const Real& gap, Approach&& approach) const {
+    using Answer = decltype(gap <= gap);
+    if (!speculative) return Answer(gap <= threshold);
+    return Answer((gap <= 0.0) | (gap + dt * approach() < margin));
   }
   /// Gaps beyond this cannot take part when no two bodies approach faster than `speed` [m].
-  double Reach(double speed) const { return speculative ? margin + dt * speed : threshold; }
+  template <class Real>
+  Real Reach(const Real& speed) const {
+    return speculative ? margin + dt * speed : Real{} + threshold;
+  }
+};
+
+/// Memory that detection uses again and again.
+struct DetectionBuffers {
+  std::vector<Place> places;
+  std::vector<Motion> motions;  // of speculative contacts
 };
 
 ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters);
 
 /// Replaces `contacts` by all that take part at the present positions: particle after particle,
 /// each one's partners in the order of the list, then its walls.
-/// @param walls   displacement of each wall [m]
+/// @param walls   all walls at this step
 /// @param warm_start  contacts that carried an impulse in the last step take part once more if they
 ///                    are not farther apart than what could close within the step: a pile at rest
 ///                    would jitter otherwise; null: none did
-/// @param places  scratch
+/// @param buffers  scratch
+/// @param wall_bodies  the walls, and patches of them as contacts need them
 void DetectContacts(const Particles& particles, const Halo& halo, const NeighborList& list,
-                    const Scene& scene, const std::vector<Vec3>& walls,
+                    const Scene& scene, const std::vector<WallPose>& walls,
                     const ParticipationRule& rule, const WarmStart* warm_start,
-                    std::vector<Place>& places, std::vector<DetectedContact>& contacts);
+                    DetectionBuffers& buffers, std::vector<DetectedContact>& contacts,
+                    std::vector<WallBody>& wall_bodies);
 
 }  // namespace scree

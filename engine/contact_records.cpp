@@ -7,6 +7,7 @@
 namespace scree {
 
 std::vector<ContactRecord> RecordContacts(const std::vector<DetectedContact>& contacts,
+                                          std::span<const WallBody> walls,
                                           const std::vector<Vec3>& impulses,
                                           const Particles& particles, double dt) {
   SCREE_DEMAND(impulses.size() == contacts.size());
@@ -24,7 +25,7 @@ std::vector<ContactRecord> RecordContacts(const std::vector<DetectedContact>& co
     const Vec3 centre = particles.position[a] - dt * particles.velocity[a];
     record.position = centre - (particles.radius[a] + 0.5 * contact.gap) * contact.normal;
     if (b >= particles.Size()) {
-      record.wall = static_cast<std::int32_t>(b - particles.Size());
+      record.wall = walls[b - particles.Size()].wall;
     } else {
       record.id_b = particles.id[b];
       if (record.id_b < record.id_a) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/contact_detection.hpp"
@@ -26,9 +27,11 @@ struct ContactRecord {
 
 /// Records a rank's contacts. To be called as MotionWatchers are: in the middle of the step, when
 /// ghosts are there and none has left.
+/// @param walls     that contacts have as b
 /// @param impulses  one per contact, on a [N s]
 /// @param dt        of the step, by which the particles have moved since the detection [s]
 std::vector<ContactRecord> RecordContacts(const std::vector<DetectedContact>& contacts,
+                                          std::span<const WallBody> walls,
                                           const std::vector<Vec3>& impulses,
                                           const Particles& particles, double dt);
 

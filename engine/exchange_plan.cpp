@@ -51,13 +51,4 @@ ExchangePlan::Channel& ExchangePlan::ChannelFor(const Communicator& communicator
   return channel;
 }
 
-void ExchangePlan::Start(RepeatedExchange& messages, const Buffers& sent, int rank) {
-  for (std::size_t k = 0; k < ranks_.size(); ++k) {
-    if (ranks_[k] == rank || sent[k].empty()) continue;
-    ++sent_.messages;
-    sent_.bytes += static_cast<std::int64_t>(sent[k].size());
-  }
-  messages.Start();
-}
-
 }  // namespace scree

@@ -19,12 +19,6 @@
 
 namespace scree {
 
-/// What one rank has sent to others.
-struct Traffic {
-  std::int64_t messages = 0;
-  std::int64_t bytes = 0;
-};
-
 class ExchangePlan {
  public:
   struct Peer {
@@ -44,8 +38,6 @@ class ExchangePlan {
 
   const std::vector<Peer>& Peers() const { return peers_; }
   bool IsEmpty() const { return peers_.empty(); }
-  /// Since the plan was made.
-  const Traffic& Sent() const { return sent_; }
 
   /// Copies owners' entries to their ghosts.
   /// @param values  one per local particle, owned then ghosts
@@ -66,7 +58,7 @@ class ExchangePlan {
       Value* out = Data<Value>(channel.owner_side[k]);
       for (const Index i : peers_[k].sent) *out++ = of_owned(i);
     }
-    Start(channel.forward, channel.owner_side, communicator.Rank());
+    channel.forward.Start();
   }
   template <class Value, class SetGhost>
   void FinishGather(SetGhost&& set_ghost) {
@@ -96,7 +88,7 @@ class ExchangePlan {
       Value* out = Data<Value>(channel.ghost_side[k]);
       for (Index g = 0; g < peers_[k].ghosts; ++g) *out++ = of_ghost(peers_[k].first_ghost + g);
     }
-    Start(channel.backward, channel.ghost_side, communicator.Rank());
+    channel.backward.Start();
   }
   template <class Value, class Add>
   void FinishScatter(Add&& add) {
@@ -129,12 +121,10 @@ class ExchangePlan {
   }
   Channel& OpenChannel(std::size_t value_size);
   Channel& ChannelFor(const Communicator& communicator, std::size_t value_size);
-  void Start(RepeatedExchange& messages, const Buffers& sent, int rank);
 
   std::vector<Peer> peers_;
   std::vector<int> ranks_;
   std::vector<Channel> channels_;
-  Traffic sent_;
 };
 
 }  // namespace scree

@@ -9,7 +9,7 @@ namespace {
 
 bool TouchesWall(const Scene& scene, const Vec3& center, double radius) {
   for (const Wall& wall : scene.walls) {
-    if (NearestSurface(wall.shape, center).distance < radius) return true;
+    if (IsNearer(wall.shape, center, radius)) return true;
   }
   return false;
 }

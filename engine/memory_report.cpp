@@ -13,7 +13,7 @@ std::size_t BytesOf(const Halo& halo) { return BytesOf(halo.shift) + BytesOf(hal
 
 std::size_t BytesOf(const NeighborList& list) {
   return BytesOf(list.first) + BytesOf(list.partner) + BytesOf(list.walls) +
-         BytesOf(list.reference) + BytesOf(list.wall_reference);
+         BytesOf(list.reference) + BytesOf(list.wall_reference) + BytesOf(list.wall_extent);
 }
 
 std::size_t SweepBytes(const ContactBatches& batches) {

@@ -23,13 +23,12 @@ void MoveMirrors(int rank, const Particles& particles, const Halo& halo,
   contacts.resize(kept);
 }
 
-void SetBodyKeys(const Particles& particles, std::size_t walls, std::vector<std::int64_t>& keys) {
+void SetBodyKeys(const Particles& particles, std::span<const WallBody> walls,
+                 std::vector<std::int64_t>& keys) {
   keys.assign(particles.id.begin(), particles.id.end());
-  const std::int64_t first_wall =
-      std::numeric_limits<std::int64_t>::max() - static_cast<std::int64_t>(walls);
-  for (std::size_t w = 0; w < walls; ++w) {
-    keys.push_back(first_wall + static_cast<std::int64_t>(w));
-  }
+  constexpr std::int64_t kFirstWall =
+      std::numeric_limits<std::int64_t>::max() - std::numeric_limits<Index>::max();
+  for (const WallBody& wall : walls) keys.push_back(kFirstWall + wall.surface);
 }
 
 }  // namespace scree

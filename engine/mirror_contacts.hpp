@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/contact_detection.hpp"
@@ -15,8 +16,9 @@ namespace scree {
 void MoveMirrors(int rank, const Particles& particles, const Halo& halo,
                  std::vector<DetectedContact>& contacts, std::vector<DetectedContact>& mirrors);
 
-/// Numbers that are the same on every rank: ids of the local particles, then of the walls greater
-/// ones.
-void SetBodyKeys(const Particles& particles, std::size_t walls, std::vector<std::int64_t>& keys);
+/// Numbers that are the same on every rank: ids of the local particles, then of pieces
+/// of walls greater ones.
+void SetBodyKeys(const Particles& particles, std::span<const WallBody> walls,
+                 std::vector<std::int64_t>& keys);
 
 }  // namespace scree

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "engine/contact_ownership.hpp"
+#include "engine/triangle_mesh.hpp"
 
 namespace scree {
 namespace {
@@ -71,17 +72,23 @@ void FindPairs(const Particles& particles, const CellGrid& cells, const Halo& ha
   list.partner.resize(list.partner.size() + kLanes - 1, 0);
 }
 
-void FindWalls(const Particles& particles, const Scene& scene, const std::vector<Vec3>& walls,
+void FindWalls(const Particles& particles, const Scene& scene, const std::vector<WallPose>& walls,
                NeighborList& list) {
   list.walls.clear();
   for (std::size_t w = 0; w < walls.size(); ++w) {
+    if (!walls[w].is_there) continue;  // removed for good
     const Shape& shape = scene.walls[w].shape;
+    const TriangleMesh* const mesh = MeshOf(shape);
     const Box bounds = BoundingBox(shape);
     for (std::size_t i = 0; i < particles.owned; ++i) {
-      const Vec3 x = particles.position[i] - walls[w];
+      const Vec3 x = walls[w].InShape(particles.position[i]);
       const double limit = particles.radius[i] + list.reach.wall_skin;
-      if (bounds.Distance(x) >= limit || NearestSurface(shape, x).distance >= limit) continue;
-      list.walls.push_back({static_cast<Index>(i), static_cast<Index>(w)});
+      if (bounds.Distance(x) >= limit) continue;
+      const SurfacePoint nearest =
+          mesh != nullptr ? mesh->Nearest(x, limit) : NearestSurface(shape, x);
+      if (nearest.distance >= limit) continue;
+      list.walls.push_back(
+          {static_cast<Index>(i), static_cast<Index>(w), nearest.distance - particles.radius[i]});
     }
   }
   std::stable_sort(
@@ -108,9 +115,9 @@ void SortAlongCells(double cell_size, Particles& particles, Particles& spare, Ce
 }
 
 void BuildNeighborList(const Particles& particles, const CellGrid& cells, const Halo& halo,
-                       const Scene& scene, const std::vector<Vec3>& walls, const ListReach& reach,
-                       int rank, std::vector<Place>& places, NeighborList& list,
-                       InterfacePairs interface) {
+                       const Scene& scene, const std::vector<WallPose>& walls,
+                       const ListReach& reach, int rank, std::vector<Place>& places,
+                       NeighborList& list, InterfacePairs interface) {
   SCREE_DEMAND(cells.Order().size() == particles.owned);
   list.reach = reach;
   FindPairs(particles, cells, halo, rank, LargestRadius(particles), interface, places, list);
@@ -118,14 +125,22 @@ void BuildNeighborList(const Particles& particles, const CellGrid& cells, const 
   list.reference.assign(particles.position.begin(),
                         particles.position.begin() + static_cast<std::ptrdiff_t>(particles.owned));
   list.wall_reference = walls;
+  list.wall_extent.clear();
+  const Vec3 beyond = Vec3::Constant(LargestRadius(particles) + reach.wall_skin);
+  const Box region{scene.domain.box.lower - beyond, scene.domain.box.upper + beyond};
+  for (std::size_t w = 0; w < walls.size(); ++w) {
+    list.wall_extent.push_back(ReachableExtent(scene.walls[w].shape, walls[w], region));
+  }
 }
 
 bool CoversNextStep(const NeighborList& list, const Particles& particles,
-                    const std::vector<Vec3>& walls, double elapsed, double dt, const Vec3& kick,
+                    const std::vector<WallPose>& walls, double elapsed, double dt, const Vec3& kick,
                     double margin) {
   double wall_moved = 0.0;
   for (std::size_t w = 0; w < walls.size(); ++w) {
-    wall_moved = std::max(wall_moved, (walls[w] - list.wall_reference[w]).norm());
+    if (!walls[w].is_there) continue;
+    wall_moved =
+        std::max(wall_moved, GreatestTravel(list.wall_reference[w], walls[w], list.wall_extent[w]));
   }
   const double wall_limit = list.reach.wall_skin - margin - wall_moved;
   if (!walls.empty() && !(wall_limit >= 0.0)) return false;

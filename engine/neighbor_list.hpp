@@ -9,12 +9,14 @@
 #include "engine/particles.hpp"
 #include "engine/place.hpp"
 #include "engine/scene.hpp"
+#include "engine/wall_motion.hpp"
 
 namespace scree {
 
 struct WallCandidate {
   Index particle = 0;
   Index wall = 0;
+  double gap = 0.0;  // when the list was built [m]
 };
 
 /// How far the lists reach, and what they discount.
@@ -33,7 +35,8 @@ struct NeighborList {
   std::vector<Index> partner;        // and kLanes - 1 more, so that eight can be read at any place
   std::vector<WallCandidate> walls;  // owned particles only, in the order of their indices
   std::vector<Vec3> reference;       // owned positions when the list was built [m]
-  std::vector<Vec3> wall_reference;  // displacements of the walls then [m]
+  std::vector<WallPose> wall_reference;  // the walls then
+  std::vector<Box> wall_extent;          // of their shapes, what particles can meet [m]
 
   std::size_t Pairs() const { return first.empty() ? 0 : static_cast<std::size_t>(first.back()); }
 };
@@ -53,21 +56,21 @@ enum class InterfacePairs {
 };
 
 /// @param cells   as SortAlongCells left it for these owned particles
-/// @param walls   displacement of each wall [m]
+/// @param walls   where the walls are
 /// @param places  scratch
 void BuildNeighborList(const Particles& particles, const CellGrid& cells, const Halo& halo,
-                       const Scene& scene, const std::vector<Vec3>& walls, const ListReach& reach,
-                       int rank, std::vector<Place>& places, NeighborList& list,
-                       InterfacePairs interface = InterfacePairs::kTreatedHere);
+                       const Scene& scene, const std::vector<WallPose>& walls,
+                       const ListReach& reach, int rank, std::vector<Place>& places,
+                       NeighborList& list, InterfacePairs interface = InterfacePairs::kTreatedHere);
 
 /// True while every pair that can come within `margin` in the next step is in the list. Pairs: as
 /// long as no particle has moved more than (skin − margin)/2 away from where the drift would have
 /// carried it. Walls: as long as no particle has moved more than wall skin − margin against them.
 /// @param elapsed  time since the list was built, next step included [s]
 /// @param kick     change of velocity before the next move, dt g [m/s]
-/// @param walls    displacements of the walls at the end of the next step [m]
+/// @param walls    where they are at the end of the next step
 bool CoversNextStep(const NeighborList& list, const Particles& particles,
-                    const std::vector<Vec3>& walls, double elapsed, double dt, const Vec3& kick,
+                    const std::vector<WallPose>& walls, double elapsed, double dt, const Vec3& kick,
                     double margin);
 
 }  // namespace scree

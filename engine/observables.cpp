@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace scree {
 Observables Observe(const Communicator& communicator, const Particles& particles,
                     const std::vector<double>& inverse_masses,
                     const std::vector<DetectedContact>& contacts, const std::vector<Vec3>& impulses,
-                    std::size_t first_wall) {
+                    std::size_t first_wall, std::vector<WallLoad> wall_loads) {
   std::array<std::int64_t, 5> counts = {};  // particles, contacts, closed, loaded, with a wall
-  std::array<double, 4> sums = {};          // energy, velocity
+  std::vector<double> sums(4, 0.0);         // energy, velocity; then the loads of the walls
   std::array<double, 2> greatest = {};      // penetration, speed
 
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -32,6 +33,10 @@ Observables Observe(const Communicator& communicator, const Particles& particles
     counts[4] += closed && with_wall;
     greatest[0] = std::max(greatest[0], -contact.gap);
   }
+  for (const WallLoad& load : wall_loads) {
+    sums.insert(sums.end(), load.force.begin(), load.force.end());
+    sums.insert(sums.end(), load.torque.begin(), load.torque.end());
+  }
   communicator.Sum(counts);
   communicator.Sum(sums);
   communicator.Max(greatest);
@@ -46,6 +51,11 @@ Observables Observe(const Communicator& communicator, const Particles& particles
   if (counts[0] > 0) {
     observed.mean_velocity = Vec3(sums[1], sums[2], sums[3]) / static_cast<double>(counts[0]);
   }
+  for (std::size_t w = 0; w < wall_loads.size(); ++w) {
+    const double* sum = sums.data() + 4 + 6 * w;
+    wall_loads[w] = {Vec3(sum[0], sum[1], sum[2]), Vec3(sum[3], sum[4], sum[5])};
+  }
+  observed.wall_loads = std::move(wall_loads);
   observed.max_penetration = greatest[0];
   observed.max_speed = greatest[1];
   return observed;

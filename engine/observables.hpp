@@ -9,6 +9,7 @@
 #include "engine/contact_detection.hpp"
 #include "engine/energy_book.hpp"
 #include "engine/particles.hpp"
+#include "engine/wall_loads.hpp"
 #include "solvers/types.hpp"
 
 namespace scree {
@@ -34,6 +35,7 @@ struct Observables {
   Vec3 mean_velocity = Vec3::Zero();      // number average [m/s]
   double max_speed = 0.0;                 // [m/s]
   std::optional<EnergyBook> energy;       // since the start; none: not kept
+  std::vector<WallLoad> wall_loads;       // one per wall; empty: not kept
 
   /// 2 closed / particles: each contact serves two particles (as the channel paper counts).
   double ContactsPerParticle() const {
@@ -48,9 +50,10 @@ struct Observables {
 /// @param inverse_masses  one per owned particle or more [1/kg]
 /// @param impulses        one per contact [N s]
 /// @param first_wall      number of the first body that is a wall
+/// @param wall_loads      this rank's
 Observables Observe(const Communicator& communicator, const Particles& particles,
                     const std::vector<double>& inverse_masses,
                     const std::vector<DetectedContact>& contacts, const std::vector<Vec3>& impulses,
-                    std::size_t first_wall);
+                    std::size_t first_wall, std::vector<WallLoad> wall_loads = {});
 
 }  // namespace scree

@@ -1,7 +1,9 @@
-/// \file  Where spheres are and how large, one half cache line each: what the search for pairs and
-///        contacts reads, eight at a time.
+/// \file  Where spheres are and how large, and how they move, half a cache line each: what the
+/// search
+///        for pairs and contacts reads, eight at a time.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -29,6 +31,34 @@ inline void SetPlaces(const Particles& particles, std::span<const Vec3> ghost_sh
     const Vec3 x = particles.position[i] + ghost_shift[i - particles.owned];
     places[i] = {x.x(), x.y(), x.z(), particles.radius[i]};
   }
+}
+
+struct alignas(32) Motion {
+  double x, y, z;  // velocity [m/s]
+  double speed;    // against the common drift [m/s]
+};
+
+/// One motion per local particle.
+/// @returns the greatest speed
+inline double SetMotions(const Particles& particles, const Vec3& drift,
+                         std::vector<Motion>& motions) {
+  motions.resize(particles.Size());
+  double greatest = 0.0;
+  for (std::size_t i = 0; i < motions.size(); ++i) {
+    const Vec3& v = particles.velocity[i];
+    motions[i] = {v.x(), v.y(), v.z(), (v - drift).norm()};
+    greatest = std::max(greatest, motions[i].speed);
+  }
+  return greatest;
+}
+
+/// Velocity of one sphere less those of eight others [m/s].
+SCREE_INLINE Vector3<Double8> VelocityDifference(const Motion& one,
+                                                 const Motion* const (&others)[kLanes]) {
+  const double* lines[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane) lines[lane] = &others[lane]->x;
+  const Fields4 other = LoadHalfLines(lines);
+  return {one.x - other.field[0], one.y - other.field[1], one.z - other.field[2]};
 }
 
 /// One sphere as seen from eight others.

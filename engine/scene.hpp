@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,12 +15,29 @@
 
 namespace scree {
 
-/// A rigid surface of infinite mass that moves as prescribed.
+/// To and fro: the displacement at time t is A [sin(2π f t + φ) − sin φ].
+struct Oscillation {
+  Vec3 amplitude = Vec3::Zero();  // A [m]
+  double frequency = 0.0;         // f ≥ 0 [Hz]
+  double phase = 0.0;             // φ [rad]
+};
+
+/// Round and round at a constant rate.
+struct Rotation {
+  Vec3 centre = Vec3::Zero();            // a point of the axis at time zero [m]
+  Vec3 angular_velocity = Vec3::Zero();  // along the axis [rad/s]
+};
+
+/// A rigid surface of infinite mass that moves as prescribed: its motions add up, and the axis of
+/// the rotation is carried along by the others.
 struct Wall {
   std::string name;
   Shape shape;                   // at time zero
-  Vec3 velocity = Vec3::Zero();  // [m/s]
+  Vec3 velocity = Vec3::Zero();  // constant part [m/s]
   MaterialId material = 0;
+  Oscillation oscillation = {};
+  Rotation rotation = {};
+  double removed_at = std::numeric_limits<double>::infinity();  // it is there before this time [s]
 };
 
 /// How newly made particles look.

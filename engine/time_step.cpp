@@ -102,7 +102,8 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   state.deleted += RemoveOutflow(scene, state.particles);
   DemandValid(state);
   Rebuild(state);
-  bodies_.resize(state.particles.Size() + scene.walls.size());
+  BeginWallBodies(walls_, wall_bodies_);
+  bodies_.resize(state.particles.Size() + wall_bodies_.size());
 }
 
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
@@ -118,7 +119,8 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
     RestoreList(state, point);
   }
   SetInverseMasses(state.particles, scene, inverse_masses_);
-  bodies_.resize(state.particles.Size() + scene.walls.size());
+  BeginWallBodies(walls_, wall_bodies_);
+  bodies_.resize(state.particles.Size() + wall_bodies_.size());
 }
 
 RestartPoint TimeStep::Point(const State& state) const {
@@ -143,9 +145,9 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   timer_.Mark(Phase::kNeighborList);
 
   const WarmStart* warm_start = parameters_.warm_start ? &warm_start_ : nullptr;
-  WallDisplacements(scene_, dt, state.step, walls_);
-  DetectContacts(particles, halo_, neighbors_, scene_, walls_, rule_, warm_start, places_,
-                 contacts_);
+  WallPoses(scene_, dt, state.step, walls_);
+  DetectContacts(particles, halo_, neighbors_, scene_, walls_, rule_, warm_start, detection_,
+                 contacts_, wall_bodies_);
   if (parameters_.solver.scheme == Scheme::kJacobi) {
     MoveMirrors(communicator_.Rank(), particles, halo_, contacts_, mirrors_);
   } else if (!halo_.plan.IsEmpty()) {
@@ -155,21 +157,31 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   max_penetration_ = std::max(max_penetration_, deepest);
   std::string invalid;
   if (deepest > radii_.smallest) {
-    invalid = DescribeDeepOverlaps(contacts_, particles, communicator_.Rank(), state.step);
+    invalid =
+        DescribeDeepOverlaps(contacts_, particles, wall_bodies_, communicator_.Rank(), state.step);
   }
   timer_.Mark(Phase::kDetection);
 
-  AssembleBodies(particles, inverse_masses_, scene_, dt, bodies_);
+  AssembleBodies(particles, inverse_masses_, scene_, wall_bodies_, dt, bodies_);
+  inverse_masses_.resize(bodies_.size(), 0.0);
   CountContacts(parameters_.solver, communicator_, halo_.plan, contacts_, mirrors_, bodies_.size(),
                 counts_);
-  AssembleContacts(contacts_, mirrors_, particles, scene_, parameters_, correction_speed_,
-                   inverse_masses_, counts_.of_body, warm_start, restitution_, batches_, impacts_);
+  AssembleContacts(contacts_, mirrors_, particles, scene_, wall_bodies_, parameters_,
+                   correction_speed_, inverse_masses_, counts_.of_body, warm_start, restitution_,
+                   batches_, impacts_);
   timer_.Mark(Phase::kAssembly);
 
+  const Traffic sent = communicator_.Sent();
   Solve(particles);
-  if (parameters_.warm_start) warm_start_.Remember(contacts_, mirrors_, batches_);
+  sent_in_sweeps_ += communicator_.Sent() - sent;
+  if (parameters_.warm_start) {
+    warm_start_.Remember(contacts_, mirrors_, wall_bodies_, batches_);
+  }
   timer_.Mark(Phase::kSweeps);
 
+  if (keeps_wall_loads_) {
+    FindWallLoads(particles, contacts_, wall_bodies_, walls_, batches_, dt, wall_loads_);
+  }
   energy_ = {};
   if (keeps_energy_) {
     energy_ =
@@ -212,7 +224,7 @@ void TimeStep::Solve(const Particles& particles) {
   const auto impulses =
       parameters_.warm_start ? StartingImpulses::kToApply : StartingImpulses::kApplied;
   if (solver.scheme == Scheme::kJacobi) {
-    SetBodyKeys(particles, scene_.walls.size(), keys_);
+    SetBodyKeys(particles, wall_bodies_, keys_);
     VelocityExchange exchange(communicator_, halo_.plan, particles.owned, timer_, buffers_);
     solved_ =
         BlockJacobi(solver, particles.owned, keys_, exchange, impulses, batches_, bodies_, jacobi_);
@@ -243,22 +255,26 @@ void TimeStep::Rebuild(State& state) {
 /// until the next list get room for all candidates, so that they need not grow.
 void TimeStep::BuildLists(Particles& particles, std::int64_t step, const ListReach& reach) {
   halo_ = BuildHalo(communicator_, subdomains_, CellSize(radii_.largest, reach), particles);
-  WallDisplacements(scene_, parameters_.dt, step, walls_);
+  WallPoses(scene_, parameters_.dt, step, walls_);
   MarkShared(halo_.plan, particles.Size(), shared_);
   shared_contacts_ = 0;
   buffers_.before.reserve(particles.Size() - particles.owned);
   buffers_.split.reserve(particles.owned);
   const bool is_jacobi = parameters_.solver.scheme == Scheme::kJacobi;
-  BuildNeighborList(particles, cells_, halo_, scene_, walls_, reach, communicator_.Rank(), places_,
-                    neighbors_, is_jacobi ? InterfacePairs::kAll : InterfacePairs::kTreatedHere);
+  BuildNeighborList(particles, cells_, halo_, scene_, walls_, reach, communicator_.Rank(),
+                    detection_.places, neighbors_,
+                    is_jacobi ? InterfacePairs::kAll : InterfacePairs::kTreatedHere);
   const std::size_t candidates = neighbors_.Pairs() + neighbors_.walls.size();
-  const std::size_t bodies = particles.Size() + scene_.walls.size();
+  const std::size_t wall_bodies = scene_.walls.size() + neighbors_.walls.size();
+  const std::size_t bodies = particles.Size() + wall_bodies;
   contacts_.reserve(candidates);
   if (!halo_.plan.IsEmpty()) spare_contacts_.reserve(candidates);
   batches_.Reserve(candidates, bodies);
   if (restitution_.Any()) impacts_.reserve(candidates);
   warm_start_.Reserve(candidates);
   bodies_.reserve(bodies + 1);
+  wall_bodies_.reserve(wall_bodies);
+  inverse_masses_.reserve(bodies);
   counts_.here.reserve(bodies);
   counts_.of_body.reserve(bodies);
   if (is_jacobi) {
@@ -296,8 +312,8 @@ ListReach TimeStep::ReachFor(const State& state) const {
     squared[1] = std::max(squared[1], v.squaredNorm());
   }
   communicator_.Max(squared);
-  double wall_speed = 0.0;
-  for (const Wall& wall : scene_.walls) wall_speed = std::max(wall_speed, wall.velocity.norm());
+  const double wall_speed =
+      GreatestWallSpeed(scene_, parameters_.dt, state.step, 2.0 * radii_.largest);
 
   const double dt = parameters_.dt;
   const double kick = dt * scene_.gravity.norm();
@@ -338,7 +354,7 @@ void TimeStep::DemandValid(const State& state) const {
 /// One reduction per step: a rank whose list does not cover the next step makes all rebuild; one
 /// that found the state invalid makes all throw; the greatest request becomes that of all.
 std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std::string& invalid) {
-  WallDisplacements(scene_, parameters_.dt, state.step + 1, walls_);
+  WallPoses(scene_, parameters_.dt, state.step + 1, walls_);
   const bool covered =
       CoversNextStep(neighbors_, state.particles, walls_,
                      parameters_.dt * static_cast<double>(state.step + 1 - list_step_),
@@ -364,10 +380,17 @@ std::vector<Vec3> TimeStep::Impulses() const {
   return impulses;
 }
 
+int TimeStep::Neighbors() const {
+  const std::vector<ExchangePlan::Peer>& peers = halo_.plan.Peers();
+  return static_cast<int>(std::ranges::count_if(
+      peers, [&](const ExchangePlan::Peer& peer) { return peer.rank != communicator_.Rank(); }));
+}
+
 MemoryReport TimeStep::Memory(const State& state) const {
   MemoryReport report;
   report.particles = BytesOf(state.particles) + BytesOf(spare_) + BytesOf(halo_);
-  report.bodies = BytesOf(places_) + BytesOf(bodies_) + BytesOf(mean_) + BytesOf(inverse_masses_);
+  report.bodies = BytesOf(detection_.places) + BytesOf(detection_.motions) + BytesOf(bodies_) +
+                  BytesOf(mean_) + BytesOf(inverse_masses_);
   report.candidates = BytesOf(neighbors_);
   report.contacts = BytesOf(contacts_);
   report.batches = batches_.Bytes();
@@ -376,8 +399,9 @@ MemoryReport TimeStep::Memory(const State& state) const {
 }
 
 Observables TimeStep::Observe(const State& state) const {
-  Observables observed = scree::Observe(communicator_, state.particles, inverse_masses_, contacts_,
-                                        Impulses(), bodies_.size() - scene_.walls.size());
+  Observables observed =
+      scree::Observe(communicator_, state.particles, inverse_masses_, contacts_, Impulses(),
+                     bodies_.size() - wall_bodies_.size(), wall_loads_);
   observed.step = state.step;
   observed.time = parameters_.dt * static_cast<double>(state.step);
   observed.inserted = communicator_.Sum(state.inserted);

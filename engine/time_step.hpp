@@ -21,6 +21,9 @@
 #include "engine/step_parameters.hpp"
 #include "engine/subdomains.hpp"
 #include "engine/velocity_exchange.hpp"
+#include "engine/wall_bodies.hpp"
+#include "engine/wall_loads.hpp"
+#include "engine/wall_motion.hpp"
 #include "engine/warm_start.hpp"
 #include "solvers/block_jacobi.hpp"
 #include "solvers/contact_batches.hpp"
@@ -78,6 +81,12 @@ class TimeStep {
   /// This rank's part of the last step's book; zeros if none was kept.
   const EnergyBook& Energy() const { return energy_; }
 
+  /// Whether the steps from now on find the loads of the walls.
+  void KeepWallLoads(bool yes) {
+    keeps_wall_loads_ = yes;
+    wall_loads_.assign(yes ? scene_.walls.size() : 0, {});
+  }
+
   /// Describes the state and the last step, over all ranks.
   Observables Observe(const State& state) const;
   /// Begins a new interval for Observables::max_penetration_interval.
@@ -90,12 +99,18 @@ class TimeStep {
   /// Books time spent outside the step.
   void BookOther() { timer_.Mark(Phase::kOther); }
   std::int64_t Rebuilds() const { return rebuilds_; }
+  /// By this rank in all solves; what it sent in whole steps is the communicator's to tell.
+  const Traffic& SentInSweeps() const { return sent_in_sweeps_; }
+  /// Ranks with which this one exchanges ghosts.
+  int Neighbors() const;
   /// What this rank's arrays hold after the last step.
   MemoryReport Memory(const State& state) const;
 
   /// This rank's part of the last step's problem and solution, every contact on one rank; all but
   /// Contacts are copies.
   const std::vector<DetectedContact>& Contacts() const { return contacts_; }
+  /// The contacts' bodies after the particles.
+  const std::vector<WallBody>& WallBodies() const { return wall_bodies_; }
   ContactProblem Problem() const;
   ContactSolution Solution() const;
   std::vector<Vec3> Impulses() const;
@@ -130,8 +145,9 @@ class TimeStep {
   std::int64_t list_step_ = 0;  // steps done when it was built
   Particles spare_;
   CellGrid cells_;
-  std::vector<Vec3> walls_;  // displacements
-  std::vector<Place> places_;
+  std::vector<WallPose> walls_;        // at the step, or the next one
+  std::vector<WallBody> wall_bodies_;  // of contacts_
+  DetectionBuffers detection_;
   std::vector<double> inverse_masses_;
   std::vector<DetectedContact> contacts_;  // that this rank treats
   std::vector<DetectedContact> mirrors_;   // with Jacobi: of its particles, but others treat them
@@ -152,8 +168,12 @@ class TimeStep {
   EnergyBook energy_;             // of this rank, last step
   std::vector<SphereBody> mean_;  // bodies at their mean velocities, only for the book
 
+  bool keeps_wall_loads_ = false;
+  std::vector<WallLoad> wall_loads_;  // of this rank, last step
+
   double max_penetration_ = 0.0;  // of this rank in this interval [m]
   std::int64_t rebuilds_ = 0;
+  Traffic sent_in_sweeps_;
   PhaseTimer timer_;
 };
 

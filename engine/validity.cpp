@@ -76,7 +76,8 @@ void DemandValid(const Communicator& communicator, const Domain& domain, double 
 }
 
 std::string DescribeDeepOverlaps(const std::vector<DetectedContact>& contacts,
-                                 const Particles& particles, int rank, std::int64_t step) {
+                                 const Particles& particles, std::span<const WallBody> walls,
+                                 int rank, std::int64_t step) {
   std::string text;
   std::size_t found = 0;
   for (const DetectedContact& contact : contacts) {
@@ -89,7 +90,8 @@ std::string DescribeDeepOverlaps(const std::vector<DetectedContact>& contacts,
     text += Text(text.empty() ? "" : "\n", "overlap of ", -contact.gap, " m, more than a radius (",
                  radius, " m), on rank ", rank, " at step ", step, ": ",
                  DescribeParticle(particles, a), " and ",
-                 with_wall ? Text("wall ", b - particles.Size()) : DescribeParticle(particles, b));
+                 with_wall ? Text("wall ", walls[b - particles.Size()].wall)
+                           : DescribeParticle(particles, b));
   }
   if (found > kNamed) text += Text("\n... ", found, " such overlaps on rank ", rank);
   return text;

@@ -2,6 +2,7 @@
 ///        particles' ids, places and ranks.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ void DemandValid(const Communicator& communicator, const Domain& domain, double 
 /// have turned round, and the bodies pass through each other. Empty if there are none.
 /// @param step  steps done before the one that found the contacts
 std::string DescribeDeepOverlaps(const std::vector<DetectedContact>& contacts,
-                                 const Particles& particles, int rank, std::int64_t step);
+                                 const Particles& particles, std::span<const WallBody> walls,
+                                 int rank, std::int64_t step);
 
 }  // namespace scree

@@ -113,7 +113,8 @@ class CandidateFinder {
 }  // namespace
 
 void WarmStart::Remember(std::span<const DetectedContact> contacts,
-                         std::span<const DetectedContact> mirrors, const ContactBatches& batches) {
+                         std::span<const DetectedContact> mirrors, std::span<const WallBody> walls,
+                         const ContactBatches& batches) {
   const auto at = [&](std::size_t j) -> const DetectedContact& {
     return j < contacts.size() ? contacts[j] : mirrors[j - contacts.size()];
   };
@@ -128,7 +129,7 @@ void WarmStart::Remember(std::span<const DetectedContact> contacts,
     const Vec3 impulse = batches.Impulse(j);
     if (impulse.isZero(0.0)) continue;
     const auto entry = static_cast<std::size_t>(--first_[static_cast<std::size_t>(at(j).a)]);
-    entries_[entry] = {at(j).a, at(j).b, impulse};
+    entries_[entry] = {at(j).a, LastingName(at(j).b, ids_.size(), walls), impulse};
   }
 }
 

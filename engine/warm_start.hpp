@@ -25,18 +25,20 @@ struct RememberedImpulse {
   Vec3 impulse = Vec3::Zero();  // on a [N s]
 };
 
-/// Names of walls in the place of ids; no particle has such an id.
-inline ParticleId WallName(Index wall) { return -2 - static_cast<ParticleId>(wall); }
+/// Names of walls, or of pieces of their surfaces, in the place of ids; no particle has such an id.
+inline ParticleId WallName(Index surface) { return -2 - static_cast<ParticleId>(surface); }
 
 class WarmStart {
  public:
   /// Replaces what is known by the impulses of a step's contacts; those without load are left out.
   /// @param contacts, mirrors  of owned particles a, mirrors if others treat them (mirror_contacts)
+  /// @param walls              that contacts have as b
   /// @param batches            the same contacts in the same order, solved
   void Remember(std::span<const DetectedContact> contacts, std::span<const DetectedContact> mirrors,
-                const ContactBatches& batches);
+                std::span<const WallBody> walls, const ContactBatches& batches);
 
   /// The impulse on a; zero if the contact carried none.
+  /// @param b  its LastingName
   const Vec3& Of(Index a, Index b) const {
     static const Vec3 none = Vec3::Zero();
     const auto i = static_cast<std::size_t>(a);
@@ -79,7 +81,7 @@ class WarmStart {
 
  private:
   struct Entry {
-    Index a, b;
+    Index a, b;  // b by its LastingName
     Vec3 impulse;
   };
   RememberedImpulse NameOf(const Entry& entry) const;

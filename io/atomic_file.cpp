@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <future>
+#include <utility>
 
 #include "io/collective_call.hpp"
 #include "solvers/check.hpp"
@@ -100,6 +101,22 @@ void CommitSynced(const std::vector<std::string>& paths) {
 void CommitFile(const std::string& path) {
   Descriptor(TemporaryName(path), O_RDONLY).Sync();
   CommitSynced({path});
+}
+
+std::future<void> RemoveFiles(const std::vector<std::string>& paths) {
+  std::vector<int> held;  // an open file keeps its space when its name goes
+  const auto let_go = [](const std::vector<int>& descriptors) {
+    for (const int descriptor : descriptors) close(descriptor);
+  };
+  for (const std::string& path : paths) {
+    const int descriptor = open(path.c_str(), O_RDONLY);
+    if (descriptor >= 0) held.push_back(descriptor);
+    if (unlink(path.c_str()) == 0 || errno == ENOENT) continue;
+    const int error = errno;
+    let_go(held);
+    ThrowSystemError("remove", path, error);
+  }
+  return std::async(std::launch::async, [let_go, held = std::move(held)] { let_go(held); });
 }
 
 void WriteTemporary(const std::string& path, const std::string& text) {

@@ -96,14 +96,17 @@ void WriteSums(Hdf5Writer& file, const std::string& group, const FlowSums& sums)
 /// finds theirs.
 void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const RestartPoint& point) {
   const auto before = communicator.ExclusiveSum(static_cast<std::int64_t>(point.impulses.size()));
-  std::vector<std::int64_t> first, bodies;
-  std::vector<Vec3> impulses;
-  for (std::size_t i = 0; i + 1 < point.first_impulse.size(); ++i) {
-    first.push_back(before + point.first_impulse[i]);
-  }
-  for (const RememberedImpulse& one : point.impulses) {
-    bodies.insert(bodies.end(), {one.a, one.b});
-    impulses.push_back(one.impulse);
+  const std::size_t count = point.impulses.size();
+  std::vector<std::int64_t> first(point.first_impulse.begin(), point.first_impulse.end());
+  if (!first.empty()) first.pop_back();  // the number of all
+  for (std::int64_t& row : first) row += before;
+  std::vector<std::int64_t> bodies(2 * count);
+  std::vector<Vec3> impulses(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const RememberedImpulse& one = point.impulses[k];
+    bodies[2 * k] = one.a;
+    bodies[2 * k + 1] = one.b;
+    impulses[k] = one.impulse;
   }
   file.Rows<std::int64_t>(kParticles + "/first_impulse", first, {});
   file.Rows<std::int64_t>(kImpulses + "/id", bodies, {2});

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <span>
 
 #include "io/atomic_file.hpp"
 #include "io/digest.hpp"
@@ -29,13 +30,14 @@ std::vector<std::int64_t> StepsIn(const fs::path& folder) {
   return steps;
 }
 
-void Remove(const fs::path& folder, std::int64_t step) {
-  const fs::path path = folder / StepName(step);
-  // Without its digest a checkpoint counts for nothing, so that one is deleted first.
-  std::error_code failed;
-  fs::remove(DigestName(path), failed);
-  if (!failed) fs::remove(path, failed);
-  if (failed) throw OutputError(Text("cannot remove '", path.string(), "': ", failed.message()));
+std::future<void> Remove(const fs::path& folder, std::span<const std::int64_t> steps) {
+  std::vector<std::string> paths;
+  for (const std::int64_t step : steps) {
+    const std::string path = folder / StepName(step);
+    // Without its digest a checkpoint counts for nothing, so that one is deleted first.
+    paths.insert(paths.end(), {DigestName(path), path});
+  }
+  return RemoveFiles(paths);
 }
 
 void WriteLatest(const fs::path& folder, std::int64_t step) {
@@ -82,8 +84,8 @@ std::string CheckpointFile(std::int64_t step) {
   return std::string(kCheckpointFolder) + "/" + StepName(step);
 }
 
-void PublishCheckpoint(const std::string& directory, std::int64_t step, std::int64_t keep,
-                       const std::vector<std::string>& others) {
+std::future<void> PublishCheckpoint(const std::string& directory, std::int64_t step,
+                                    std::int64_t keep, const std::vector<std::string>& others) {
   SCREE_DEMAND(keep >= 1);
   const fs::path folder = FolderOf(directory);
   const std::string path = folder / StepName(step), latest = folder / kLatestFile;
@@ -98,9 +100,8 @@ void PublishCheckpoint(const std::string& directory, std::int64_t step, std::int
   on_disk.get();
   CommitSynced({path, DigestName(path), latest});
   const std::vector<std::int64_t> steps = StepsIn(folder);
-  for (std::size_t k = static_cast<std::size_t>(keep); k < steps.size(); ++k) {
-    Remove(folder, steps[k]);
-  }
+  const auto kept = std::min(static_cast<std::size_t>(keep), steps.size());
+  return Remove(folder, std::span(steps).subspan(kept));
 }
 
 FoundCheckpoint FindCheckpoint(const std::string& place) {
@@ -130,9 +131,9 @@ FoundCheckpoint FindCheckpoint(const std::string& place) {
 void ForgetLaterCheckpoints(const std::string& directory, std::int64_t step) {
   const fs::path folder = FolderOf(directory);
   WriteLatest(folder, step);
-  for (const std::int64_t there : StepsIn(folder)) {
-    if (there > step) Remove(folder, there);
-  }
+  std::vector<std::int64_t> later = StepsIn(folder);
+  std::erase_if(later, [step](std::int64_t there) { return there <= step; });
+  Remove(folder, later).get();
 }
 
 }  // namespace scree

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,11 @@ std::string CheckpointFile(std::int64_t step);
 /// digest beside it and its name in `latest`, written last. Then all but the newest `keep` are
 /// deleted. One rank.
 /// @param others  files that must be on disk too when it counts
+/// @returns waits until the space of the deleted ones is free (RemoveFiles)
 /// @throws OutputError; those that were there before are then still there
-void PublishCheckpoint(const std::string& directory, std::int64_t step, std::int64_t keep,
-                       const std::vector<std::string>& others = {});
+[[nodiscard]] std::future<void> PublishCheckpoint(const std::string& directory, std::int64_t step,
+                                                  std::int64_t keep,
+                                                  const std::vector<std::string>& others = {});
 
 /// A checkpoint whose digest is right.
 struct FoundCheckpoint {

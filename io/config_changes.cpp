@@ -1,6 +1,7 @@
 #include "io/config_changes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <sstream>
 
@@ -37,13 +38,21 @@ bool Begins(const std::string& key, std::initializer_list<const char*> heads) {
                      [&](const char* head) { return key.starts_with(head); });
 }
 
+/// A wall's place follows from these and the time since the start.
+bool IsMotion(const std::string& key) {
+  const auto is = [&key](const char* motion) { return key == motion; };
+  constexpr std::array kMotion = {"velocity", "amplitude",        "frequency",
+                                  "phase",    "angular_velocity", "centre"};
+  return std::any_of(kMotion.begin(), kMotion.end(), is);
+}
+
 May MayChange(const std::string& key) {
   if (key == "time.end" || Begins(key, {"output.", "checkpoint.", "parallel."})) {
     return May::kAlways;
   }
   if (key.starts_with("average.")) return key.ends_with(".to") ? May::kAlways : May::kNever;
   if (key == "time.step" || Begins(key, {"fill.", "initial.", "inflow."})) return May::kNever;
-  if (key.starts_with("wall.") && key.ends_with(".velocity")) return May::kNever;
+  if (key.starts_with("wall.") && IsMotion(key.substr(key.rfind('.') + 1))) return May::kNever;
   return May::kIfAllowed;
 }
 
@@ -112,6 +121,24 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
                      "\nGive --allow-changes if that is meant");
   }
   CheckEnds(before, after, step);
+}
+
+std::vector<ConfigChange> CheckBelongs(const RunConfig& checkpoint, const std::string& path,
+                                       RunConfig here, const std::string& config_path,
+                                       bool physics_may_change) {
+  here.output.directory = checkpoint.output.directory;  // a checkpoint does not know its place
+  here.output.overwrite = checkpoint.output.overwrite;
+  const auto changes = ChangesBetween(EffectiveIni(here), EffectiveIni(checkpoint));
+  if (const auto never = Those(changes, May::kNever); !never.empty()) {
+    throw FileError(Text("'", path, "' is of another scene than '", config_path, "':\n",
+                         Describe(never)));
+  }
+  const auto physics = Those(changes, May::kIfAllowed);
+  if (!physics.empty() && !physics_may_change) {
+    throw FileError(Text("'", path, "' has other physics than '", config_path, "':\n",
+                         Describe(physics), "\nGive --allow-changes to go on from it nevertheless"));
+  }
+  return changes;
 }
 
 }  // namespace scree

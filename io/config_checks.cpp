@@ -33,6 +33,11 @@ class Checker {
                "speculative = no with it");
     }
     for (const AverageConfig& average : config_.averages) AverageHolds(average);
+    for (const Wall& wall : scene_.walls) {
+      if (std::isfinite(wall.removed_at)) {
+        WholeSteps("wall." + wall.name, "removed_at", {0, wall.removed_at});
+      }
+    }
     const auto materials = static_cast<MaterialId>(scene_.materials.Size());
     for (MaterialId a = 0; a < materials; ++a) {
       for (MaterialId b = a; b < materials; ++b) PairHolds(a, b);
@@ -133,6 +138,13 @@ class Checker {
                "1 0 0 m/s for the normal 1 0 0");
       return;
     }
+    if (!wall.oscillation.amplitude.isZero(0.0) || !wall.rotation.angular_velocity.isZero(0.0) ||
+        std::isfinite(wall.removed_at)) {
+      Complain(name, "velocity",
+               "is all that may move a piston; expected no oscillation, no rotation and no "
+               "removed_at");
+      return;
+    }
     if (speed * config_.step.dt >= 2.0 * inflow.grain.radius) {
       Complain(
           name, "velocity",
@@ -173,7 +185,7 @@ class Checker {
 
   /// Deeper than rounding of places that just touch.
   static bool Overlaps(const Wall& wall, const Vec3& place, double radius) {
-    return NearestSurface(wall.shape, place).distance < radius * (1.0 - 1e-9);
+    return IsNearer(wall.shape, place, radius * (1.0 - 1e-9));
   }
 
   void Outflow() {

@@ -1,4 +1,5 @@
 // A configuration as a scene text.
+#include <cmath>
 #include <cstring>
 
 #include "io/config_reader.hpp"
@@ -80,6 +81,38 @@ struct PartEcho {
     echo.Key("to", cylinder.to);
     echo.Key("radius", cylinder.radius);
   }
+  void operator()(const Ball& ball) const {
+    echo.Key("shape", std::string("sphere"));
+    echo.Key("point", ball.centre);
+    echo.Key("radius", ball.radius);
+  }
+  void operator()(const Pipe& pipe) const {
+    echo.Key("shape", std::string("pipe"));
+    echo.Key("from", pipe.from);
+    echo.Key("to", pipe.to);
+    echo.Key("radius", pipe.radius);
+  }
+  void operator()(const Cone& cone) const {
+    echo.Key("shape", std::string("cone"));
+    echo.Key("from", cone.from);
+    echo.Key("to", cone.to);
+    echo.Key("from_radius", cone.from_radius);
+    echo.Key("to_radius", cone.to_radius);
+  }
+  void operator()(const Disk& disk) const {
+    echo.Key("shape", std::string("disk"));
+    echo.Key("point", disk.centre);
+    echo.Key("normal", disk.normal);
+    echo.Key("radius", disk.radius);
+    echo.Key("hole", disk.hole);
+  }
+  void operator()(const Mesh& mesh) const {
+    echo.Key("shape", std::string("mesh"));
+    echo.Key("file", mesh.file);
+    echo.Key("unit", mesh.unit);
+    echo.Key("offset", mesh.offset);
+    echo.Key("solid", std::string(kMeshSolidNames.at(static_cast<std::size_t>(mesh.solid))));
+  }
 };
 
 void WallEcho(const Wall& wall, const MaterialTable& materials, Echo& echo) {
@@ -87,6 +120,13 @@ void WallEcho(const Wall& wall, const MaterialTable& materials, Echo& echo) {
   const bool single = wall.shape.parts.size() == 1;
   if (single) std::visit(PartEcho{echo}, wall.shape.parts[0]);
   echo.Key("velocity", wall.velocity);
+  echo.Key("amplitude", wall.oscillation.amplitude);
+  echo.Key("frequency", wall.oscillation.frequency);
+  echo.Key("phase", wall.oscillation.phase);
+  echo.Key("angular_velocity", wall.rotation.angular_velocity);
+  echo.Key("centre", wall.rotation.centre);
+  // There is no time for never.
+  if (std::isfinite(wall.removed_at)) echo.Key("removed_at", wall.removed_at);
   echo.Key("material", materials[wall.material].name);
   for (std::size_t p = 0; !single && p < wall.shape.parts.size(); ++p) {
     echo.Section(Text("wall.", wall.name, ".part", p + 1));
@@ -185,6 +225,7 @@ std::string EffectiveIni(const RunConfig& config) {
   echo.Key("every", config.output.every);
   echo.Key("log_every", config.output.log_every);
   echo.Key("energy_book", config.output.energy_book);
+  echo.Key("wall_forces", config.output.wall_forces);
   echo.Key("overwrite", config.output.overwrite);
   echo.Key("fields", config.output.format.fields);
   echo.Key("precision", std::string(config.output.format.single ? "single" : "double"));

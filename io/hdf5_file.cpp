@@ -7,6 +7,7 @@
 #include <array>
 #include <concepts>
 #include <cstring>
+#include <exception>
 #include <type_traits>
 
 #include "io/collective_call.hpp"
@@ -145,7 +146,7 @@ bool IsFixedText(hid_t stored) {
 // ---- writing
 
 Hdf5Writer::Hdf5Writer(const Communicator& communicator, const std::string& path)
-    : communicator_(communicator), path_(path) {
+    : communicator_(communicator), path_(path), exceptions_(std::uncaught_exceptions()) {
   PrepareHdf5();
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   const Handle creation(WithoutTimes(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
@@ -153,15 +154,17 @@ Hdf5Writer::Hdf5Writer(const Communicator& communicator, const std::string& path
                    MPI_INFO_NULL);
   H5Pset_coll_metadata_write(access, true);
   file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access);
-  CheckAll(file_ >= 0, "file");
+  CallOnAll<OutputError>(communicator_, [&] {
+    if (file_ < 0) throw OutputError(scree::Text("cannot write '", path_, "'", Reason()));
+  });
 }
 
 Hdf5Writer::~Hdf5Writer() {
-  if (file_ >= 0) H5Fclose(file_);
+  if (file_ >= 0 && std::uncaught_exceptions() == exceptions_) H5Fclose(file_);
 }
 
 void Hdf5Writer::CheckAll(bool good, const std::string& object) const {
-  CallOnAll<OutputError>(communicator_, [&] {
+  CallOnAll<UnclosedFile>(communicator_, [&] {
     if (!good)
       throw OutputError(scree::Text("cannot write ", object, " of '", path_, "'", Reason()));
   });

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/communicator.hpp"
+#include "solvers/check.hpp"
 
 namespace scree {
 
@@ -29,14 +30,21 @@ struct RowShape {
   std::size_t EntriesPerRow() const { return columns == 0 ? 1 : columns; }
 };
 
-/// A new file. All calls are collective, the destructor too, with the same arguments on all ranks
-/// unless said otherwise; a failure on one rank is an OutputError on all.
+/// A file could not be written and is still open. Closing it would write again: HDF5 and MPI libraries
+/// are known to hang or crash then, in MPI_Finalize too, so that a program must leave without it.
+class UnclosedFile : public OutputError {
+  using OutputError::OutputError;
+};
+
+/// A new file. All calls are collective, with the same arguments on all ranks unless said otherwise;
+/// a failure on one rank is an UnclosedFile on all, or an OutputError if there is no file yet.
 ///
 /// Value is double, std::int64_t or std::int32_t; in attributes also std::uint64_t.
 class Hdf5Writer {
  public:
   /// Replaces an existing file.
   Hdf5Writer(const Communicator& communicator, const std::string& path);
+  /// Collective, but not while an exception passes: then the file is left as it is.
   ~Hdf5Writer();
   Hdf5Writer(const Hdf5Writer&) = delete;
   Hdf5Writer& operator=(const Hdf5Writer&) = delete;
@@ -75,6 +83,7 @@ class Hdf5Writer {
 
   const Communicator communicator_;
   std::string path_;
+  int exceptions_;  // that were passing when it was made
   std::int64_t file_ = -1;
 };
 

@@ -39,6 +39,7 @@ struct OutputConfig {
   Interval every;      // snapshots
   Interval log_every;  // rows of series.csv and progress lines; unset: as `every`
   bool energy_book = false;  // series.csv has the cumulated EnergyBook
+  bool wall_forces = false;  // series.csv has the WallLoad of each wall
   bool overwrite = false;
   SnapshotFormat format;  // of the snapshots
   bool contacts = false;  // also in the snapshots

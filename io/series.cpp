@@ -68,15 +68,25 @@ constexpr std::array<Column, 32> kColumns = {{
 
 }  // namespace
 
-std::vector<std::string> SeriesColumns() {
+std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls) {
   std::vector<std::string> names;
   for (const Column& column : kColumns) names.emplace_back(column.name);
+  for (const std::string& wall : walls) {
+    for (const char* load :
+         {"_force_x", "_force_y", "_force_z", "_torque_x", "_torque_y", "_torque_z"}) {
+      names.push_back("wall_" + wall + load);
+    }
+  }
   return names;
 }
 
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve) {
   std::vector<CsvValue> row;
   for (const Column& column : kColumns) row.push_back(column.value(observables, solve));
+  for (const WallLoad& load : observables.wall_loads) {
+    row.insert(row.end(), load.force.begin(), load.force.end());
+    row.insert(row.end(), load.torque.begin(), load.torque.end());
+  }
   return row;
 }
 

@@ -7,13 +7,14 @@
 #include <variant>
 #include <vector>
 
+#include "engine/triangle_mesh.hpp"
 #include "io/csv_table.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
 namespace {
 
-constexpr int kCylinderSides = 64;
+constexpr int kSides = 64;  // of a circle
 
 /// Triangles of all walls.
 struct Surface {
@@ -84,23 +85,76 @@ void Add(const Block& block, const Box&, std::size_t wall, Surface& surface) {
   }
 }
 
-void Add(const Cylinder& cylinder, const Box&, std::size_t wall, Surface& surface) {
-  const Vec3 axis = (cylinder.to - cylinder.from).normalized();
+/// A point of a profile: along an axis and away from it [m].
+struct ProfilePoint {
+  double along, away;
+};
+
+/// What the profile sweeps as it turns about the axis; polygons face to the left of its way, seen
+/// with the axis to the right and the distance from it upwards.
+void AddSwept(const Vec3& from, const Vec3& axis, const std::vector<ProfilePoint>& profile,
+              std::size_t wall, Surface& surface) {
   const Vec3 u = axis.unitOrthogonal();
   const Vec3 v = axis.cross(u);
-  std::vector<Vec3> start, end;
-  for (int k = 0; k < kCylinderSides; ++k) {
-    const double angle = 2.0 * std::numbers::pi * k / kCylinderSides;
-    const Vec3 arm = cylinder.radius * (std::cos(angle) * u + std::sin(angle) * v);
-    start.push_back(cylinder.from + arm);
-    end.push_back(cylinder.to + arm);
+  const auto place = [&](const ProfilePoint& point, int side) -> Vec3 {
+    const double angle = 2.0 * std::numbers::pi * (side % kSides) / kSides;
+    return from + point.along * axis + point.away * (std::cos(angle) * u + std::sin(angle) * v);
+  };
+  for (std::size_t p = 0; p + 1 < profile.size(); ++p) {
+    for (int side = 0; side < kSides; ++side) {
+      std::vector<Vec3> corners;
+      if (profile[p].away > 0.0) corners.push_back(place(profile[p], side));
+      corners.push_back(place(profile[p], side + 1));
+      corners.push_back(place(profile[p + 1], side + 1));
+      if (profile[p + 1].away > 0.0) corners.push_back(place(profile[p + 1], side));
+      surface.AddPolygon(corners, wall);
+    }
   }
-  for (std::size_t k = 0; k < start.size(); ++k) {
-    const std::size_t next = (k + 1) % start.size();
-    surface.AddPolygon({start[k], start[next], end[next], end[k]}, wall);
+}
+
+void Add(const Cylinder& cylinder, const Box&, std::size_t wall, Surface& surface) {
+  const double length = (cylinder.to - cylinder.from).norm(), radius = cylinder.radius;
+  AddSwept(cylinder.from, (cylinder.to - cylinder.from) / length,
+           {{0.0, 0.0}, {0.0, radius}, {length, radius}, {length, 0.0}}, wall, surface);
+}
+
+void Add(const Ball& ball, const Box&, std::size_t wall, Surface& surface) {
+  std::vector<ProfilePoint> profile = {{-ball.radius, 0.0}};
+  for (int k = 1; k < kSides / 2; ++k) {
+    const double angle = 2.0 * std::numbers::pi * k / kSides;
+    profile.push_back({-ball.radius * std::cos(angle), ball.radius * std::sin(angle)});
   }
-  surface.AddPolygon(end, wall);
-  surface.AddPolygon({start.rbegin(), start.rend()}, wall);
+  profile.push_back({ball.radius, 0.0});
+  AddSwept(ball.centre, Vec3::UnitZ(), profile, wall, surface);
+}
+
+void Add(const Pipe& pipe, const Box&, std::size_t wall, Surface& surface) {
+  const double length = (pipe.to - pipe.from).norm();
+  AddSwept(pipe.from, (pipe.to - pipe.from) / length, {{0.0, pipe.radius}, {length, pipe.radius}},
+           wall, surface);
+}
+
+void Add(const Cone& cone, const Box&, std::size_t wall, Surface& surface) {
+  const double length = (cone.to - cone.from).norm();
+  AddSwept(cone.from, (cone.to - cone.from) / length,
+           {{0.0, cone.from_radius}, {length, cone.to_radius}}, wall, surface);
+}
+
+void Add(const Disk& disk, const Box&, std::size_t wall, Surface& surface) {
+  AddSwept(disk.centre, disk.normal, {{0.0, disk.radius}, {0.0, disk.hole}}, wall, surface);
+}
+
+void Add(const Mesh& mesh, const Box&, std::size_t wall, Surface& surface) {
+  if (!mesh.surface) return;
+  const std::size_t first = surface.points.size();
+  const std::vector<Vec3>& vertices = mesh.surface->Vertices();
+  surface.points.insert(surface.points.end(), vertices.begin(), vertices.end());
+  for (const auto& [a, b, c] : mesh.surface->Corners()) {
+    surface.triangles.push_back({first + static_cast<std::size_t>(a),
+                                 first + static_cast<std::size_t>(b),
+                                 first + static_cast<std::size_t>(c)});
+    surface.walls.push_back(wall);
+  }
 }
 
 std::string VtkText(const Surface& surface) {

@@ -20,7 +20,6 @@ struct Unit {
 };
 
 constexpr Dimension kMass{0, 1, 0}, kForce{1, 1, -2}, kEnergy{2, 1, -2};
-constexpr Dimension kFrequency{0, 0, -1};
 
 constexpr std::array kUnits = {Unit{"m", kLength},
                                Unit{"cm", kLength, -2},

@@ -24,6 +24,7 @@ inline constexpr Dimension kTime{0, 0, 1};
 inline constexpr Dimension kSpeed{1, 0, -1};
 inline constexpr Dimension kAcceleration{1, 0, -2};
 inline constexpr Dimension kDensity{-3, 1, 0};
+inline constexpr Dimension kFrequency{0, 0, -1};
 inline constexpr Dimension kPressure{-1, 1, -2};
 
 /// "m/s^2"; empty for a plain number. The text is itself a unit that can be read.

@@ -2,6 +2,7 @@
 
 import argparse
 import math
+import pathlib
 import sys
 
 import _units
@@ -60,6 +61,12 @@ def quantity(words, option, units, count):
         numbers = "one number" if count == 1 else f"{count} numbers"
         raise UsageError(f"{option} '{' '.join(words)}' must be {numbers} and a unit")
     return values
+
+
+def add_snapshots(parser):
+    """The snapshots of a run, and the option --output for results computed from them."""
+    parser.add_argument("snapshot", nargs="+", type=pathlib.Path, help="HDF5 files of a run")
+    parser.add_argument("--output", required=True, metavar="PREFIX", help="names of the results")
 
 
 def add_window(parser):

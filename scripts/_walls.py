@@ -1,10 +1,13 @@
-"""The walls of bounded shape, read from the configuration text that a snapshot carries."""
+"""The walls but planes, read from the configuration text that a snapshot carries."""
 
 import configparser
 import dataclasses
+import math
+import pathlib
 
 import numpy as np
 import scipy.spatial
+import scipy.spatial.transform
 
 import _scene
 import _units
@@ -16,7 +19,7 @@ VOLUME_POINTS = 1e6  # of the grid that measures a volume: the channel's obstacl
 
 @dataclasses.dataclass
 class Solid:
-    """A box or cylinder: the convex hull of its points."""
+    """A box, cylinder or sphere: the convex hull of its points."""
 
     wall: str  # name; the parts of a union share it
     points: np.ndarray  # [K, 3] [m]
@@ -57,11 +60,111 @@ def _cylinder_points(section):
     return np.concatenate([start + rim, end + rim])
 
 
-POINTS_OF = {"box": _box_points, "cylinder": _cylinder_points}
+def _sphere_points(section):
+    centre, radius = _length(section, "point"), _length(section, "radius")[0]
+    # Evenly over the sphere: equal steps of height, and of the golden angle around.
+    count = 500
+    height = (2.0 * np.arange(count) + 1.0) / count - 1.0
+    angle = np.arange(count) * math.pi * (3.0 - math.sqrt(5.0))
+    away = np.sqrt(1.0 - height**2)
+    return centre + radius * np.stack([away * np.cos(angle), away * np.sin(angle), height], axis=1)
+
+
+POINTS_OF = {"box": _box_points, "cylinder": _cylinder_points, "sphere": _sphere_points}
+
+
+@dataclasses.dataclass
+class Sheet:
+    """A pipe, cone, disk or mesh: triangles, of which lines are drawn."""
+
+    wall: str
+    triangles: np.ndarray  # [T, 3, 3] [m]
+
+    def lines(self, towards):
+        """What a viewer in this direction sees of it: rims, creases, and where it turns away.
+
+        Returns segments [S, 2, 3] [m].
+        """
+        corners = self.triangles.reshape(-1, 3)
+        grain = 1e-6 * max(np.ptp(corners, axis=0).max(), 1e-300)
+        _, vertex = np.unique(np.round(corners / grain), axis=0, return_inverse=True)
+        vertex = vertex.reshape(-1, 3)
+        a, b, c = np.moveaxis(self.triangles, 1, 0)
+        normal = np.cross(b - a, c - a)
+        normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
+        ends = np.concatenate([vertex[:, [k, (k + 1) % 3]] for k in range(3)])
+        segments = np.concatenate([self.triangles[:, [k, (k + 1) % 3]] for k in range(3)])
+        of = np.tile(np.arange(len(vertex)), 3)
+        keys, first, inverse, count = np.unique(
+            np.sort(ends, axis=1), axis=0, return_index=True, return_inverse=True,
+            return_counts=True,
+        )
+        order = np.argsort(inverse.ravel(), kind="stable")
+        begin = np.cumsum(count) - count
+        one, two = normal[of[order[begin]]], normal[of[order[begin + count - 1]]]
+        crease = np.abs(np.sum(one * two, axis=1)) < np.cos(np.radians(25.0))
+        turning = (one @ np.array(towards)) * (two @ np.array(towards)) < 0.0
+        return segments[first[(count != 2) | crease | turning]]
+
+
+def _swept(start, end, start_radius, end_radius):
+    """Triangles of what a line sweeps about the axis from start to end, [T, 3, 3]."""
+    axis = (end - start) / np.linalg.norm(end - start)
+    across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+    across /= np.linalg.norm(across)
+    angle = np.linspace(0.0, 2.0 * np.pi, RIM_POINTS + 1)[:, None]
+    rim = np.cos(angle) * across + np.sin(angle) * np.cross(axis, across)
+    low, high = start + start_radius * rim, end + end_radius * rim
+    first = np.stack([low[:-1], low[1:], high[1:]], axis=1)
+    return np.concatenate([first, np.stack([low[:-1], high[1:], high[:-1]], axis=1)])
+
+
+def _pipe_triangles(section):
+    radius = _length(section, "radius")[0]
+    return _swept(_length(section, "from"), _length(section, "to"), radius, radius)
+
+
+def _cone_triangles(section):
+    radii = [_length(section, key)[0] for key in ("from_radius", "to_radius")]
+    return _swept(_length(section, "from"), _length(section, "to"), *radii)
+
+
+def _disk_triangles(section):
+    centre, radius = _length(section, "point"), _length(section, "radius")[0]
+    hole = _length(section, "hole")[0] if section.get("hole") else 0.0
+    normal, _ = _units.split(section.get("normal", ""))
+    flat = _swept(centre, centre + normal, hole, radius)
+    return flat - np.einsum("tki,i->tk", flat - centre, normal)[..., None] * normal / (normal @ normal)
+
+
+TRIANGLES_OF = {"pipe": _pipe_triangles, "cone": _cone_triangles, "disk": _disk_triangles}
+
+
+def _numbers(owner, key):
+    """Three numbers in SI; zeros if they are not given.  The unit of the configuration is SI."""
+    return _units.split(owner.get(key, "0 0 0"))[0]
+
+
+def _moved(points, owner, time):
+    """Points [..., 3] of a wall as they are at `time` [s]."""
+    amplitude = _numbers(owner, "amplitude")
+    frequency, phase = (_units.split(owner.get(key, "0"))[0][0] for key in ("frequency", "phase"))
+    swing = np.sin(2.0 * np.pi * frequency * time + phase) - np.sin(phase)
+    centre, spin = _numbers(owner, "centre"), _numbers(owner, "angular_velocity")
+    rate = np.linalg.norm(spin)
+    if rate > 0.0:
+        turn = scipy.spatial.transform.Rotation.from_rotvec(spin * time).as_matrix()
+        points = (points - centre) @ turn.T + centre
+    return points + _numbers(owner, "velocity") * time + amplitude * swing
+
+
+def _is_there(owner, time):
+    """Whether a wall has not been removed at `time` [s]."""
+    return "removed_at" not in owner or time < _units.split(owner["removed_at"])[0][0]
 
 
 def bounded_walls(configuration, time=0.0):
-    """Boxes and cylinders among the walls at `time` [s], [Solid]; planes are left out.
+    """Boxes, cylinders and spheres among the walls at `time` [s], [Solid].
 
     Raises ValueError, with the section, if a shape lacks its lengths.
     """
@@ -74,8 +177,8 @@ def bounded_walls(configuration, time=0.0):
             continue
         wall = rest.split(".")[0]
         owner = parser[f"wall.{wall}"] if parser.has_section(f"wall.{wall}") else {}
-        velocity, _ = _units.split(owner.get("velocity", "0 0 0"))
-        solids.append(Solid(wall, POINTS_OF[shape](parser[title]) + velocity * time))
+        if _is_there(owner, time):
+            solids.append(Solid(wall, _moved(POINTS_OF[shape](parser[title]), owner, time)))
     return solids
 
 
@@ -95,6 +198,59 @@ def in_domain(snapshot):
         if solid.reaches_into(snapshot.lower, snapshot.upper):
             walls.setdefault(solid.wall, []).append(solid)
     return walls
+
+
+def sheets(snapshot):
+    """Pipes, cones, disks and meshes among the walls, [Sheet].
+
+    The triangles of meshes come from the run's walls.vtk; without it they are left out.
+    Raises SnapshotError if the snapshot's configuration cannot be read.
+    """
+    try:
+        parser = _scene.parsed(snapshot.configuration)
+        names = list(dict.fromkeys(
+            title.split(".")[1] for title in parser.sections() if title.startswith("wall.")
+        ))
+        found = []
+        for title in parser.sections():
+            shape = parser[title].get("shape", "")
+            if not title.startswith("wall.") or shape not in (*TRIANGLES_OF, "mesh"):
+                continue
+            wall = title.split(".")[1]
+            owner = parser[f"wall.{wall}"] if parser.has_section(f"wall.{wall}") else {}
+            if not _is_there(owner, snapshot.time):
+                continue
+            if shape == "mesh":
+                triangles = _triangles_in(_walls_file(snapshot), names.index(wall))
+            else:
+                triangles = TRIANGLES_OF[shape](parser[title])
+            if len(triangles):
+                found.append(Sheet(wall, _moved(triangles, owner, snapshot.time)))
+        return found
+    except (configparser.Error, ValueError) as error:
+        raise SnapshotError(
+            f"'{snapshot.path}' carries a configuration whose walls cannot be read: {error}"
+        ) from error
+
+
+def _walls_file(snapshot):
+    """walls.vtk of the run that wrote the snapshot; it need not be there."""
+    return pathlib.Path(snapshot.path).resolve().parent.parent / "walls.vtk"
+
+
+def _triangles_in(path, wall):
+    """Triangles [T, 3, 3] of a wall, by its row, in a walls.vtk; none if there is no such file."""
+    if not path.is_file():
+        return np.empty((0, 3, 3))
+    words = path.read_text().split()
+    at = words.index("POINTS")
+    count = int(words[at + 1])
+    points = np.array(words[at + 3 : at + 3 + 3 * count], dtype=float).reshape(-1, 3)
+    at = words.index("POLYGONS")
+    count = int(words[at + 1])
+    corners = np.array(words[at + 3 : at + 3 + 4 * count], dtype=int).reshape(-1, 4)[:, 1:]
+    walls = np.array(words[words.index("default") + 1 :][:count], dtype=int)
+    return points[corners[walls == wall]]
 
 
 def solid_volume(solids, lower, upper):

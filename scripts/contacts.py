@@ -22,7 +22,6 @@ Errors are standard errors over the snapshots, taken as independent; empty for o
 import argparse
 import configparser
 import dataclasses
-import pathlib
 
 import _environment
 
@@ -257,8 +256,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("snapshot", nargs="+", type=pathlib.Path, help="HDF5 files of a run")
-    parser.add_argument("--output", required=True, metavar="PREFIX", help="names of the results")
+    _command_line.add_snapshots(parser)
     _region.add_options(parser)
     parser.add_argument(
         "--plane", choices=profiles.PLANES, default="xy", help="of the chains (default: xy)"

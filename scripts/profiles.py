@@ -15,7 +15,6 @@ snapshots, and the volume of walls and obstacles is not taken off that of the ce
 
 import argparse
 import dataclasses
-import pathlib
 
 import _environment
 
@@ -196,8 +195,7 @@ def _arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("snapshot", nargs="+", type=pathlib.Path, help="HDF5 files of a run")
-    parser.add_argument("--output", required=True, metavar="PREFIX", help="names of the results")
+    _command_line.add_snapshots(parser)
     _region.add_options(parser)
     along = parser.add_mutually_exclusive_group()
     along.add_argument("--plane", choices=PLANES, default="xy", help="of a map (default: xy)")

@@ -22,7 +22,6 @@ one snapshot only.
 
 import argparse
 import dataclasses
-import pathlib
 
 import _environment
 
@@ -179,8 +178,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("snapshot", nargs="+", type=pathlib.Path, help="HDF5 files of a run")
-    parser.add_argument("--output", required=True, metavar="PREFIX", help="names of the results")
+    _command_line.add_snapshots(parser)
     _region.add_options(parser)
     parser.add_argument(
         "--r-max", type=_command_line.positive, default=R_MAX, metavar="DIAMETERS",

@@ -17,7 +17,7 @@ _environment.require("numpy", "scipy", "h5py", "matplotlib")
 
 import matplotlib.animation
 import numpy as np
-from matplotlib.collections import EllipseCollection
+from matplotlib.collections import EllipseCollection, LineCollection
 from matplotlib.colors import Normalize
 
 import _command_line
@@ -172,12 +172,21 @@ def _draw_view(axes, snapshot, view, unit, style):
         if index < len(walls):
             shadows = [_figure.outline(_clipped(solid, view, snapshot)) for solid in walls[index]]
             _figure.draw_union(axes, [shadow / metres for shadow in shadows], 3 * index + 2)
+    _draw_sheets(axes, snapshot, view, metres, 3 * len(walls) + 2)
     lower, upper = (corner / metres for corner in _frame(snapshot, view))
     axes.set(title=view.title, xlim=(lower[0], upper[0]), ylim=(lower[1], upper[1]))
     if view.axes:
         axes.set(xlabel=f"{'xyz'[view.axes[0]]} [{name}]", ylabel=f"{'xyz'[view.axes[1]]} [{name}]")
     else:
         _draw_domain(axes, snapshot, view, unit, 3 * len(walls) + 2)
+
+
+def _draw_sheets(axes, snapshot, view, metres, front):
+    """Walls without thickness: lines over the spheres, which are seen through them."""
+    for sheet in _walls.sheets(snapshot):
+        segments = sheet.lines(view.towards)
+        drawn = view.project(segments.reshape(-1, 3)).reshape(-1, 2, 2) / metres
+        axes.add_collection(LineCollection(drawn, colors="0.25", linewidths=1.0, zorder=front))
 
 
 def _clipped(solid, view, snapshot):

@@ -81,7 +81,9 @@ void Apply(std::span<ContactBatch> batches, SphereBody* bodies) {
 /// more sweep, before the others.
 void PipelinedSweeps(int sweeps, StartingImpulses impulses, ContactBatches& batches,
                      SphereBody* bodies) {
-  constexpr int kDepth = 16;
+  // So many at a time: with more of them, large systems do not stay in the cache between the first
+  // and the last.
+  constexpr int kDepth = 8;
   std::array<std::size_t, kDepth> done;  // pieces that each sweep has done
   const int apply = impulses == StartingImpulses::kToApply ? 1 : 0;
   for (int first = 0; first < sweeps + apply; first += kDepth) {

@@ -59,6 +59,51 @@ TEST(BenchMeasurement, CountsContactsSweepsAndParticlesOfTheMeasuredStepsAlone) 
   EXPECT_EQ(&result.Median(), &result.measurements[1]);
 }
 
+/// Spheres at rest in a row along x, each touching the next, so that every border is crossed.
+BenchCase TouchingRow(const Communicator& world, bool warm_start) {
+  constexpr int kSpheres = 40;
+  constexpr double kRadius = 0.1;
+  RunConfig config;
+  config.scene = test::EmptyScene(Vec3::Zero(), Vec3(2.0 * kRadius * kSpheres, 1.0, 1.0), 0.4);
+  config.step.solver.sweeps = kSweeps;
+  config.step.warm_start = warm_start;
+  BenchCase bench{std::move(config), Subdomains(Domain(), {1, 1, 1}), {}, "row"};
+  bench.subdomains = Subdomains(bench.config.scene.domain, {world.Size(), 1, 1});
+  for (int k = 0; world.IsRoot() && k < kSpheres; ++k) {
+    test::AddSphere(bench.state.particles, k, Vec3((2 * k + 1) * kRadius, 0.5, 0.5), kRadius);
+  }
+  return bench;
+}
+
+TEST(BenchMeasurement, CountsTwoMessagesToEachNeighborAndSweepAndOneReduction) {
+  const Communicator world = Communicator::World();
+  const int last = world.Size() - 1;
+  for (const bool warm_start : {false, true}) {
+    BenchCase bench = TouchingRow(world, warm_start);
+    BenchOptions options;
+    options.steps = 5;
+    const BenchResult result = RunBench(world, bench, options);
+    EXPECT_EQ(result.neighbors.most, std::min(2, last));
+    EXPECT_DOUBLE_EQ(result.neighbors.mean, 2.0 * last / world.Size());
+    const Measurement& one = result.Median();
+    ASSERT_EQ(one.rebuilds, 0);
+    // The starting impulses need one exchange more.
+    const int exchanges = 5 * (kSweeps + (warm_start ? 1 : 0));
+    EXPECT_EQ(one.in_sweeps.messages.most, 2.0 * exchanges * result.neighbors.most);
+    EXPECT_DOUBLE_EQ(one.in_sweeps.messages.mean, 2.0 * exchanges * result.neighbors.mean);
+    // Outside the sweeps, the counts of contacts of shared spheres.
+    EXPECT_EQ(one.in_steps.messages.most,
+              one.in_sweeps.messages.most + 5 * 2 * result.neighbors.most);
+    EXPECT_EQ(one.collectives, 5);
+    if (last > 0) {
+      EXPECT_GE(one.in_sweeps.bytes.most, exchanges * 2.0 * sizeof(VelocityBuffers::Velocity));
+      EXPECT_GT(one.in_steps.bytes.most, one.in_sweeps.bytes.most);
+    } else {
+      EXPECT_EQ(one.in_steps.bytes.most, 0.0);
+    }
+  }
+}
+
 TEST(BenchMeasurement, MemoryOfAllRanksIsAtLeastThatOfOne) {
   const Communicator world = Communicator::World();
   BenchCase bench = TouchingPairs(world);

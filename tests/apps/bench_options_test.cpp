@@ -77,7 +77,7 @@ TEST(BenchOptions, ExactlyOneSource) {
 }
 
 TEST(BenchOptions, OptionsOfTheOtherSourceAreRefused) {
-  EXPECT_THAT(Refusal(Packing({"--solver.sweeps", "20"})), HasSubstr("are for --scene"));
+  EXPECT_THAT(Refusal(Packing({"--time.step", "1 us"})), HasSubstr("are for --scene"));
   for (const Words& option : {Words{"--sweeps", "20"},
                               {"--tile", "2,1,1"},
                               {"--out", "a.h5"},
@@ -87,6 +87,49 @@ TEST(BenchOptions, OptionsOfTheOtherSourceAreRefused) {
     EXPECT_THAT(Refusal({"--scene", "s.ini", option[0], option[1]}),
                 HasSubstr(option[0] + " is for packings"));
   }
+  EXPECT_THAT(Refusal({"--scene", "s.ini", "--open-top"}), HasSubstr("--open-top is for packings"));
+}
+
+TEST(BenchOptions, PackingsTakeKeysOfTheSolver) {
+  const BenchOptions bench =
+      Parse(Packing({"--solver.warm_start", "yes", "--solver.scheme=jacobi"}));
+  ASSERT_EQ(bench.solver_keys.size(), 2u);
+  EXPECT_EQ(bench.solver_keys[0].key, "warm_start");
+  EXPECT_EQ(bench.solver_keys[0].value, "yes");
+  EXPECT_EQ(bench.solver_keys[1].section, "solver");
+  EXPECT_EQ(bench.solver_keys[1].key, "scheme");
+  EXPECT_EQ(bench.solver_keys[1].value, "jacobi");
+  EXPECT_EQ(bench.solver_keys[1].where, "--solver.scheme");
+  EXPECT_THAT(Refusal(Packing({"--solver.scheme"})), HasSubstr("--solver.scheme VALUE"));
+}
+
+TEST(BenchOptions, ConvergenceHasSweepsAndVariants) {
+  const BenchOptions bench = Parse(Packing(
+      {"--convergence", "1 2 50", "--variants", "; warm_start=no;scheme=jacobi  speculative=no "}));
+  EXPECT_THAT(bench.convergence, ElementsAre(1, 2, 50));
+  ASSERT_EQ(bench.variants.size(), 3u);
+  EXPECT_EQ(bench.variants[0].name, "as run");
+  EXPECT_TRUE(bench.variants[0].keys.empty());
+  EXPECT_EQ(bench.variants[1].name, "warm_start=no");
+  EXPECT_EQ(bench.variants[2].name, "scheme=jacobi speculative=no");
+  ASSERT_EQ(bench.variants[2].keys.size(), 2u);
+  EXPECT_EQ(bench.variants[2].keys[1].key, "speculative");
+  EXPECT_EQ(bench.variants[2].keys[1].value, "no");
+  EXPECT_EQ(Parse({"--scene", "s.ini", "--convergence", "10"}).variants.size(), 1u);
+  EXPECT_TRUE(Parse(Packing({})).convergence.empty());
+}
+
+TEST(BenchOptions, BadConvergenceSaysWhatIsExpected) {
+  for (const char* bad : {"0", "1 x", "1.5", "-2", "1e7", ""}) {
+    EXPECT_THAT(Refusal(Packing({"--convergence", bad})), HasSubstr("--convergence")) << bad;
+  }
+  EXPECT_THAT(Refusal(Packing({"--variants", "order=symmetric"})), HasSubstr("for --convergence"));
+  for (const char* bad : {"jacobi", "=jacobi", "scheme=", "sweeps=3"}) {
+    EXPECT_THAT(Refusal(Packing({"--convergence", "1", "--variants", bad})),
+                HasSubstr("--variants"))
+        << bad;
+  }
+  EXPECT_THAT(Refusal(Packing({"--convergence", "1", "--steps", "5"})), HasSubstr("--steps"));
 }
 
 TEST(BenchOptions, BadValuesSayWhatIsExpected) {

@@ -24,12 +24,16 @@ Measurement Steps(double seconds) {
                                                           0.3 * seconds};
   one.phases[static_cast<std::size_t>(Phase::kExchange)] = {0.7 * seconds, 0.75 * seconds,
                                                             0.8 * seconds};
+  one.in_steps = {{200.0, 210.0, 220.0}, {1e5, 2e5, 3e5}};
+  one.in_sweeps = {{100.0, 110.0, 120.0}, {5e4, 6e4, 7e4}};
+  one.collectives = 15;
   return one;
 }
 
 std::string Report(const BenchResult& result) {
   BenchCase bench{{}, Subdomains(Domain(), {2, 1, 1}), {}, "packing a.csv"};
   bench.config.step.speculative = false;
+  bench.config.step.solver.sweeps = 4;
   BenchOptions options;
   options.repeat = static_cast<int>(result.measurements.size());
   return BenchReport(bench, options, result);
@@ -45,6 +49,7 @@ BenchResult Result(const std::vector<Measurement>& measurements) {
   result.contact_bytes = 50000.0;
   result.memory = 2e6;
   result.memory_most = 1.5e6;
+  result.neighbors = {1.0, 1.5, 2.0};
   return result;
 }
 
@@ -76,6 +81,18 @@ TEST(BenchReport, SeveralMeasurementsGiveTheMedianAndTheRange) {
   EXPECT_THAT(report, HasSubstr("particle_steps_per_second_least=250000\n"));
   EXPECT_THAT(report, HasSubstr("particle_steps_per_second_most=1e+06\n"));
   EXPECT_THAT(report, HasSubstr("contact_relaxations_per_second_least=5e+06\n"));
+}
+
+TEST(BenchReport, MessagesAreThoseOfARankPerStepAndPerSweep) {
+  const std::string report = Report(Result({Steps(2.0)}));
+  for (const char* line :
+       {"neighbors_mean=1.5\n", "neighbors_most=2\n", "messages_per_step_mean=21\n",
+        "messages_per_step_most=22\n", "message_bytes_per_step_mean=20000\n",
+        "message_bytes_per_step_most=30000\n", "messages_per_sweep_mean=2.75\n",
+        "messages_per_sweep_most=3\n", "message_bytes_per_sweep_mean=1500\n",
+        "message_bytes_per_sweep_most=1750\n", "collectives_per_step=1.5\n"}) {
+    EXPECT_THAT(report, HasSubstr(line));
+  }
 }
 
 TEST(BenchReport, NothingIsDividedByNothing) {

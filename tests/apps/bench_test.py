@@ -3,6 +3,7 @@
 usage: bench_test.py LAUNCHER SCREE_BENCH
 """
 
+import csv
 import gzip
 import math
 import os
@@ -163,6 +164,36 @@ class Bench(unittest.TestCase):
         self.assertEqual(figures["sweeps"], "4")
         figures, _ = measure(1, "--scene", scene, "--steps", 3, f"--initial.file={self.packed}")
         self.assertEqual(figures["particles"], str(SPHERES))
+
+    def test_messages_are_counted(self):
+        for ranks, peers in ((1, 0), (2, 1)):
+            options = ("--packing", self.table, "--steps", 10, "--sweeps", 5)
+            figures, _ = measure(ranks, *options)
+            self.assertEqual(float(figures["neighbors_mean"]), peers)
+            self.assertEqual(float(figures["messages_per_sweep_most"]), 2 * peers)
+            # Besides, the counts of shared contacts go both ways, and lists may be built anew.
+            self.assertGreaterEqual(float(figures["messages_per_step_most"]), 12 * peers)
+            self.assertEqual(float(figures["message_bytes_per_sweep_mean"]) > 0, ranks > 1)
+            self.assertGreaterEqual(float(figures["collectives_per_step"]), 1)
+
+    def test_convergence_is_a_table_of_sweeps_and_variants(self):
+        options = ("--convergence", "2 20", "--variants", "; warm_start=no", "--warm-up", 30)
+        packing = ("--packing", self.table, "--open-top", "--error-reduction", 0)
+        packing += ("--solver.warm_start", "yes", "--solver.speculative", "yes")
+        scene = ("--scene", SCENES / "channel_small.ini")
+        for source, ranks in ((packing, 1), (packing, 2), (scene, 2)):
+            done = start(ranks, *source, *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            lines = [line for line in done.stdout.splitlines() if not line.startswith("# ")]
+            rows = list(csv.DictReader(lines))
+            names = [(row["variant"], row["sweeps"]) for row in rows]
+            cases = ("as run", "warm_start=no")
+            self.assertEqual(names, [(case, sweeps) for case in cases for sweeps in ("2", "20")])
+            residual = [float(row["residual_rms"]) for row in rows]
+            self.assertLess(residual[1], residual[0])
+            self.assertLess(residual[3], residual[2])
+        typo = (*packing, "--convergence", "1", "--variants", "shceme=jacobi")
+        self.assertIn("shceme", self.refusal(2, *typo))
 
     def test_wrong_usage_is_refused(self):
         self.assertIn("nothing to measure", self.refusal(2, ranks=2))

@@ -1,14 +1,11 @@
 #!/usr/bin/env python3
 """Runs scree-contact as a user does: contact_test.py PROGRAM"""
 
-import csv
 import pathlib
-import subprocess
-import sys
 import tempfile
 import unittest
 
-PROGRAM = sys.argv.pop(1)
+from small_app import check_help, run, table
 
 # Table 1 of the paper: impulse, velocity, objective, as printed.
 TABLE_1 = [
@@ -38,16 +35,6 @@ ACCURATE = {
         (2.7782868279563222943, -1.0509030739571128361, -10.225802580735817177, -0.74831715535034538332)
     ],
 }
-
-
-def run(*arguments):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
-
-
-def table(*arguments):
-    done = run(*arguments)
-    assert done.returncode == 0, done.stderr
-    return list(csv.DictReader(line for line in done.stdout.splitlines() if not line.startswith("#")))
 
 
 def numbers(row, *names):
@@ -216,16 +203,9 @@ class Solve(unittest.TestCase):
 
 class Program(unittest.TestCase):
     def test_help_everywhere(self):
-        for arguments in (("--help",), (), ("academic", "--help"), ("painleve", "--help"), ("solve", "--help"),
-                          ("fclib", "--help")):
-            done = run(*arguments)
-            self.assertEqual(done.returncode, 0)
-            self.assertIn("usage: scree-contact", done.stdout)
+        check_help(self, "academic", "painleve", "solve", "fclib")
 
-    def test_unknown_command_and_missing_files(self):
-        done = run("solv")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("academic, painleve, solve, fclib", done.stderr)
+    def test_missing_files(self):
         self.assertEqual(run("fclib").returncode, 2)
         self.assertEqual(run("fclib", "missing.hdf5").returncode, 3)
 

@@ -1,14 +1,11 @@
 #!/usr/bin/env python3
 """Runs scree-damping as a user does: damping_test.py PROGRAM"""
 
-import csv
 import pathlib
-import subprocess
-import sys
 import tempfile
 import unittest
 
-PROGRAM = sys.argv.pop(1)
+from small_app import check_help, run, table
 
 # e_out of the formulas (13) to (16), then mu v/k of the exact one, at e = 0.1, 0.5, 0.9.
 HYSTERESIS = {
@@ -24,16 +21,6 @@ OPTIMAL = {
     (1, 0.1): 2.48637570203, (1.2, 0.3): 0.923459838624, (1.5, 0.5): 0.451733514725,
     (1.8, 0.7): 0.212379210437, (2, 0.99): 0.00534465152816,
 }
-
-
-def run(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
-
-
-def table(*arguments):
-    done = run(*arguments)
-    assert done.returncode == 0, done.stderr
-    return list(csv.DictReader(line for line in done.stdout.splitlines() if not line.startswith("#")))
 
 
 class Table(unittest.TestCase):
@@ -150,12 +137,7 @@ class Verify(unittest.TestCase):
 
 class Program(unittest.TestCase):
     def test_help_everywhere(self):
-        for command in ("force", "table", "optimal", "sweep", "verify"):
-            done = run(command, "--help")
-            self.assertEqual(done.returncode, 0)
-            self.assertIn(f"usage: scree-damping {command}", done.stdout)
-        self.assertEqual(run().returncode, 0)
-        self.assertEqual(run("optimum").returncode, 2)
+        check_help(self, "force", "table", "optimal", "sweep", "verify")
 
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:

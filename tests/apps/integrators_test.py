@@ -1,15 +1,12 @@
 #!/usr/bin/env python3
 """Runs scree-integrators as a user does: integrators_test.py PROGRAM"""
 
-import csv
 import math
 import pathlib
-import subprocess
-import sys
 import tempfile
 import unittest
 
-PROGRAM = sys.argv.pop(1)
+from small_app import check_help, notes_of, output, rows_of, run, table
 
 # The entries of tables I to III whose printed digits the computed value does not give, and why.
 EXCEPTIONS = {
@@ -29,20 +26,9 @@ CASES = {
 }
 
 
-def run(*arguments):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
-
-
-def table(*arguments):
-    return notes_and_table(*arguments)[1]
-
-
 def notes_and_table(*arguments):
-    done = run(*arguments)
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
-    notes = dict(line[2:].split(": ", 1) for line in lines if line.startswith("# "))
-    return notes, list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    text = output(*arguments)
+    return notes_of(text), rows_of(text)
 
 
 class Tables(unittest.TestCase):
@@ -196,10 +182,7 @@ class Program(unittest.TestCase):
     COMMANDS = ("closed-form", "simulate", "tables", "rebounds", "sweep", "order", "cost")
 
     def test_help_everywhere(self):
-        for arguments in (("--help",), (), *((command, "--help") for command in self.COMMANDS)):
-            done = run(*arguments)
-            self.assertEqual(done.returncode, 0)
-            self.assertIn("usage: scree-integrators", done.stdout)
+        check_help(self, *self.COMMANDS)
 
     def test_bad_arguments_are_named(self):
         for arguments, named in (

@@ -1,14 +1,11 @@
 #!/usr/bin/env python3
 """Runs scree-pendulum as a user does: pendulum_test.py PROGRAM"""
 
-import csv
 import pathlib
-import subprocess
-import sys
 import tempfile
 import unittest
 
-PROGRAM = sys.argv.pop(1)
+from small_app import check_help, rows_of, run, table
 
 # Times of the published impacts.
 OBSTACLE = {
@@ -22,20 +19,6 @@ PAIR = {
     "linear-damping": (1e-6, [1.1424458183715558, 3.762041005409255, 6.692355287482666]),
     "hunt-crossley": (1e-6, [1.1424458183715558, 3.86330942911113, 6.8641956385877885]),
 }
-
-
-def run(*arguments):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60)
-
-
-def parse(text):
-    return list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
-
-
-def table(*arguments):
-    done = run(*arguments)
-    assert done.returncode == 0, done.stderr
-    return parse(done.stdout)
 
 
 class Obstacle(unittest.TestCase):
@@ -73,7 +56,7 @@ class Obstacle(unittest.TestCase):
         done = run("obstacle", "--end", "20")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("# stopped: at the end of time\n", done.stdout)
-        self.assertEqual(parse(done.stdout)[-1]["phase"], "sticking")
+        self.assertEqual(rows_of(done.stdout)[-1]["phase"], "sticking")
 
     def test_papers_method(self):
         rows = table("obstacle", "--method", "paper", "--h", "1e-3", "--impacts", "-")
@@ -84,7 +67,7 @@ class Obstacle(unittest.TestCase):
     def test_no_contact_is_a_clear_result(self):
         done = run("obstacle", "--end", "1")
         self.assertIn("# impacts: 0\n", done.stdout)
-        self.assertEqual(len(parse(done.stdout)), 101)
+        self.assertEqual(len(rows_of(done.stdout)), 101)
         self.assertEqual(table("obstacle", "--end", "1", "--impacts", "-"), [])
 
     def test_tables_go_where_asked(self):
@@ -92,12 +75,12 @@ class Obstacle(unittest.TestCase):
             trajectory, impacts = pathlib.Path(folder) / "t.csv", pathlib.Path(folder) / "i.csv"
             done = run("obstacle", "--out", str(trajectory), "--impacts", str(impacts))
             self.assertEqual((done.returncode, done.stdout), (0, ""))
-            self.assertEqual(len(parse(impacts.read_text())), 10)
-            self.assertGreater(len(parse(trajectory.read_text())), 600)
+            self.assertEqual(len(rows_of(impacts.read_text())), 10)
+            self.assertGreater(len(rows_of(trajectory.read_text())), 600)
             done = run("obstacle", "--out", str(trajectory), "--impacts", "-")
-            self.assertEqual(len(parse(done.stdout)), 10)
+            self.assertEqual(len(rows_of(done.stdout)), 10)
             done = run("obstacle", "--impacts", str(impacts))
-            self.assertGreater(len(parse(done.stdout)), 600)
+            self.assertGreater(len(rows_of(done.stdout)), 600)
 
     def test_bad_input(self):
         for arguments in (
@@ -126,7 +109,7 @@ class Obstacle(unittest.TestCase):
         self.assertEqual(done.returncode, 4)
         self.assertIn("more than 3 impacts", done.stderr)
         self.assertIn("# stopped: more than 3 impacts", done.stdout)
-        self.assertGreater(len(parse(done.stdout)), 100)
+        self.assertGreater(len(rows_of(done.stdout)), 100)
 
     def test_output_that_cannot_be_written(self):
         self.assertEqual(run("obstacle", "--out", "/nonexistent/x.csv").returncode, 5)
@@ -156,7 +139,7 @@ class Pair(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "force.csv"
             rows = table("pair", "--model", "hunt-crossley", "--impacts", "-", "--force", str(path))
-            samples = parse(path.read_text())
+            samples = rows_of(path.read_text())
             self.assertEqual({row["impact"] for row in samples}, {"1", "2", "3"})
             greatest = max(float(row["force"]) for row in samples)
             self.assertEqual(greatest, float(rows[0]["greatest_force"]))
@@ -179,7 +162,7 @@ class Pair(unittest.TestCase):
             done = run("pair", "--model", model, "--omega1", "8")
             self.assertEqual(done.returncode, 4)
             self.assertIn("pivot", done.stderr)
-            self.assertGreater(len(parse(done.stdout)), 10)
+            self.assertGreater(len(rows_of(done.stdout)), 10)
 
 
 class Impact(unittest.TestCase):
@@ -201,8 +184,8 @@ class Impact(unittest.TestCase):
     def test_a_file_of_problems(self):
         done = self.file(self.HEADER + "3,0,1,2,-1,0.1,0.5\n1,0.5,1,0,-1,0.5,0.5\n1,0,1,0,1,0.5,0.5\n")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual([row["mode"] for row in parse(done.stdout)], ["slip", "stick_from_start", "separating"])
-        corners = parse(self.file(self.HEADER + "1,-0.5,1,0.2,-1,0.2,0.5\n", "--table", "corners").stdout)
+        self.assertEqual([row["mode"] for row in rows_of(done.stdout)], ["slip", "stick_from_start", "separating"])
+        corners = rows_of(self.file(self.HEADER + "1,-0.5,1,0.2,-1,0.2,0.5\n", "--table", "corners").stdout)
         self.assertEqual([row["slip"] for row in corners], ["1", "1", "-1", "-1"])
         self.assertEqual([row["greatest_compression"] for row in corners], ["0", "0", "1", "0"])
 
@@ -221,15 +204,7 @@ class Impact(unittest.TestCase):
 
 class Program(unittest.TestCase):
     def test_help_everywhere(self):
-        for arguments in (("--help",), (), ("obstacle", "--help"), ("pair", "--help"), ("impact", "--help")):
-            done = run(*arguments)
-            self.assertEqual(done.returncode, 0)
-            self.assertIn("usage: scree-pendulum", done.stdout)
-
-    def test_unknown_command(self):
-        done = run("triple")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("obstacle, pair, impact", done.stderr)
+        check_help(self, "obstacle", "pair", "impact")
 
 
 if __name__ == "__main__":

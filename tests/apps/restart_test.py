@@ -370,6 +370,44 @@ class Damaged(WithRuns):
             (self.out / "series.csv").read_bytes(), (self.whole(2) / "series.csv").read_bytes()
         )
 
+    def replace_last(self, *options):
+        """Puts a checkpoint of a run with these options in the place of the last one."""
+        other = self.fresh("foreign")
+        done = finish(2, self.scene, "--output.directory", other, "--quiet", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in (self.files[2].name, self.files[2].name + ".xxh64"):
+            shutil.copy(other / "checkpoints" / name, self.out / "checkpoints" / name)
+
+    def test_checkpoint_of_another_scene_is_exit_3(self):
+        more = ["--restart", self.out, "--time.end", "7 ms", "--quiet"]
+        self.replace_last("--fill.radius", "0.46 mm")
+        done = finish(2, *more, "--allow-changes")
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertIn("is of another scene than", done.stderr)
+        self.assertIn("radius: 0.00047 m -> 0.00046 m", done.stderr)
+        self.replace_last("--contact.friction", "0.3")
+        done = finish(2, *more)
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertIn("contact.friction: 0.4 -> 0.3", done.stderr)
+        self.assertEqual(
+            (self.out / "series.csv").read_bytes(), (self.whole(2) / "series.csv").read_bytes()
+        )
+        done = finish(2, *more, "--allow-changes")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("contact.friction: 0.4 -> 0.3", (self.out / "run.log").read_text())
+
+    def test_latest_that_is_wrong_changes_nothing(self):
+        whole = self.whole(2)
+        for path in self.files[2:]:
+            path.unlink()  # so that there is something left to do
+        for text in (self.files[0].name, self.files[2].name, "step_000000000007.h5", "no name", ""):
+            with self.subTest(latest=text):
+                out = self.fresh("stale")
+                shutil.copytree(self.out, out)
+                (out / "checkpoints/latest").write_text(text + "\n")
+                self.restart_to_the_end(2, out)
+                self.assert_same_output(out, whole)
+
     def test_what_is_no_checkpoint_is_exit_3(self):
         (self.out / "empty").mkdir()
         for place in ("no_such", "empty", "series.csv", "snapshots/step_000000000000.h5"):

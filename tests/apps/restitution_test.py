@@ -1,14 +1,11 @@
 #!/usr/bin/env python3
 """Runs scree-restitution as a user does: restitution_test.py PROGRAM"""
 
-import csv
 import pathlib
-import subprocess
-import sys
 import tempfile
 import unittest
 
-PROGRAM = sys.argv.pop(1)
+from small_app import check_help, notes_of, run, table
 
 # (model, gamma, load): e from an integration with 128 bits; 0: no rebound.
 REFERENCE = {
@@ -17,20 +14,6 @@ REFERENCE = {
     ("kuwabara-kono", 0.0015, 10): 0.303034586369209787,
     ("kuwabara-kono", 0.1, 1): 0.0,
 }
-
-
-def run(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
-
-
-def table(*arguments):
-    done = run(*arguments)
-    assert done.returncode == 0, done.stderr
-    return list(csv.DictReader(line for line in done.stdout.splitlines() if not line.startswith("#")))
-
-
-def note(text, name):
-    return next(line for line in text.splitlines() if line.startswith(f"# {name}: ")).split(": ", 1)[1]
 
 
 class Cor(unittest.TestCase):
@@ -46,9 +29,9 @@ class Cor(unittest.TestCase):
         # The steel balls of figure 5.
         done = run("cor", "--mass", 2.05e-3, "--stiffness", 6.9716e9, "--dissipation", 1e-6, "--speed", 0.246,
                    "--gravity", 9.8)
-        self.assertEqual(f"{float(note(done.stdout, 'load')):.4e}", "5.1224e-04")
+        self.assertEqual(f"{float(notes_of(done.stdout)['load']):.4e}", "5.1224e-04")
         # 3.22 (m/k)^(2/5) v^(-1/5) seconds.
-        self.assertTrue(4e-5 < float(note(done.stdout, "duration")) < 5e-5)
+        self.assertTrue(4e-5 < float(notes_of(done.stdout)["duration"]) < 5e-5)
 
     def test_exponents_and_end(self):
         named = run("cor", "--model", "hunt-crossley", "--gamma", 0.2).stdout.splitlines()[2:]
@@ -152,12 +135,7 @@ class Tables(unittest.TestCase):
 
 class Program(unittest.TestCase):
     def test_help_everywhere(self):
-        for command in ("cor", "trajectory", "sweep", "tables", "critical"):
-            done = run(command, "--help")
-            self.assertEqual(done.returncode, 0)
-            self.assertIn(f"usage: scree-restitution {command}", done.stdout)
-        self.assertEqual(run().returncode, 0)
-        self.assertEqual(run("corr").returncode, 2)
+        check_help(self, "cor", "trajectory", "sweep", "tables", "critical")
 
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -37,12 +37,13 @@ BENCHMARK(BuildList)->Unit(benchmark::kMillisecond);
 
 void Detect(benchmark::State& state) {
   const DensePacking& dense = TheDensePacking();
-  std::vector<Place> places;
+  DetectionBuffers buffers;
   std::vector<DetectedContact> contacts;
+  std::vector<WallBody> wall_bodies;
   for (auto step : state) {
     static_cast<void>(step);
     DetectContacts(dense.particles, dense.halo, dense.list, dense.scene, dense.walls, dense.rule,
-                   nullptr, places, contacts);
+                   nullptr, buffers, contacts, wall_bodies);
     benchmark::DoNotOptimize(contacts.data());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(dense.list.Pairs()));

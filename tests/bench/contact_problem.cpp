@@ -14,11 +14,12 @@ constexpr int kSweeps = 10;
 struct Problem {
   Problem() {
     SetInverseMasses(dense.particles, dense.scene, inverse_masses);
-    AssembleBodies(dense.particles, inverse_masses, dense.scene, dense.parameters.dt, bodies);
+    AssembleBodies(dense.particles, inverse_masses, dense.scene, dense.wall_bodies,
+                   dense.parameters.dt, bodies);
   }
   void Assemble(std::span<const DetectedContact> some) {
-    AssembleContacts(some, {}, dense.particles, dense.scene, dense.parameters, kNoCap,
-                     inverse_masses, {}, nullptr, restitution, batches, impacts);
+    AssembleContacts(some, {}, dense.particles, dense.scene, dense.wall_bodies, dense.parameters,
+                     kNoCap, inverse_masses, {}, nullptr, restitution, batches, impacts);
   }
 
   const DensePacking& dense = TheDensePacking();

@@ -25,10 +25,12 @@ DensePacking::DensePacking()
   Particles spare;
   SortAlongCells(cell_size, particles, spare, cells);
   halo = BuildHalo(world, subdomains, cell_size, particles);
-  walls.assign(scene.walls.size(), Vec3::Zero());
-  BuildNeighborList(particles, cells, halo, scene, walls, reach, world.Rank(), places, list);
+  walls.assign(scene.walls.size(), WallPose());
+  BuildNeighborList(particles, cells, halo, scene, walls, reach, world.Rank(), buffers.places,
+                    list);
   rule = MakeParticipationRule(scene, parameters);
-  DetectContacts(particles, halo, list, scene, walls, rule, nullptr, places, contacts);
+  DetectContacts(particles, halo, list, scene, walls, rule, nullptr, buffers, contacts,
+                 wall_bodies);
 }
 
 DensePacking& TheDensePacking() {

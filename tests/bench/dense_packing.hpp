@@ -24,10 +24,11 @@ struct DensePacking {
   Particles particles;
   CellGrid cells;  // of the owned particles
   Halo halo;
-  std::vector<Vec3> walls;  // displacements: none
+  std::vector<WallPose> walls;  // at rest
+  std::vector<WallBody> wall_bodies;
   NeighborList list;
   ParticipationRule rule;
-  std::vector<Place> places;
+  DetectionBuffers buffers;
   std::vector<DetectedContact> contacts;
 };
 

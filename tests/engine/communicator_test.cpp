@@ -49,6 +49,36 @@ TEST(Communicator, ReductionsCoverAllRanks) {
   world.Sum(std::span<double>{});
 }
 
+TEST(Communicator, CountsWhatItSendsToOthers) {
+  const Communicator world = Communicator::World();
+  const Communicator copy = world;
+  const int n = world.Size(), me = world.Rank();
+  const Traffic start = world.Sent();
+  const int peers[2] = {me, (me + 1) % n};
+  const std::span<const int> all = std::span(peers).first(n == 2 ? 2 : 1);
+  copy.ExchangeUnsized(all, std::vector<Bytes>(all.size(), Bytes(5)));
+  // To the other of two ranks, the size and then the bytes; to oneself nothing.
+  const Traffic unsized = world.Sent() - start;
+  EXPECT_EQ(unsized.messages, n == 2 ? 2 : 0);
+  EXPECT_EQ(unsized.bytes, n == 2 ? 8 + 5 : 0);
+
+  const Traffic before = world.Sent();
+  world.ExchangeLetters({{(me + 1) % n, Bytes(7)}});
+  const Traffic letters = world.Sent() - before;
+  EXPECT_EQ(letters.messages, n > 1 ? 1 : 0);
+  EXPECT_EQ(letters.bytes, n > 1 ? 7 : 0);
+
+  const Traffic reduced = world.Sent();
+  world.Max(1.0);
+  world.Sum(std::int64_t{1});
+  world.Barrier();
+  TravellingMax max(world);
+  max.Send(1.0);
+  max.Take();
+  EXPECT_EQ((world.Sent() - reduced).collectives, 4);
+  EXPECT_EQ((world.Sent() - reduced).messages, 0);
+}
+
 TEST(Communicator, SumsAreTheSameBitsEverywhere) {
   const Communicator world = Communicator::World();
   Draw draw(static_cast<std::uint64_t>(world.Rank()));

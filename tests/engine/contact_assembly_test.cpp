@@ -14,6 +14,7 @@ struct Fixture {
   Scene scene;
   Particles particles;
   std::vector<double> inverse_masses;
+  std::vector<WallBody> walls;
   std::vector<SphereBody> bodies;
   StepParameters parameters;
 
@@ -33,14 +34,16 @@ struct Fixture {
     parameters.dt = kStep;
     parameters.error_reduction = 0.8;
     SetInverseMasses(particles, scene, inverse_masses);
-    AssembleBodies(particles, inverse_masses, scene, kStep, bodies);
+    BeginWallBodies(WallPoses(scene, kStep, 0), walls);
+    AssembleBodies(particles, inverse_masses, scene, walls, kStep, bodies);
   }
   Contact Assemble(const DetectedContact& detected, double cap,
                    const std::vector<Index>& elsewhere = {}) const {
     ContactBatches batches;
     std::vector<Index> impacts;
-    AssembleContacts(std::span(&detected, 1), {}, particles, scene, parameters, cap, inverse_masses,
-                     elsewhere, nullptr, Restitution(scene, kStep), batches, impacts);
+    AssembleContacts(std::span(&detected, 1), {}, particles, scene, walls, parameters, cap,
+                     inverse_masses, elsewhere, nullptr, Restitution(scene, kStep), batches,
+                     impacts);
     EXPECT_EQ(batches.Size(), 1u);
     EXPECT_EQ(batches.Impulse(0), Vec3::Zero());
     return batches.At(0);
@@ -112,6 +115,10 @@ TEST(ContactAssembly, ContactsOfSharedBodiesTakeShorterSteps) {
   EXPECT_NEAR(kappa(10, 10), 3.25, 1e-14);
   EXPECT_NEAR(kappa(10, 0), 0.5 * (1.0 + 5.5 * w0 / (w0 + w1)), 1e-14);
   EXPECT_NEAR(kappa(0, 200), 0.5 * (1.0 + 110.0 * w1 / (w0 + w1)), 1e-12);
+  Fixture symmetric;
+  symmetric.parameters.solver.order = Order::kSymmetric;  // c = 1
+  const Contact pair = symmetric.Assemble({Vec3::UnitX(), 0.0, 0, 1}, 1.0, {10, 10, 0, 0});
+  EXPECT_NEAR(1.0 / (pair.effective_mass * (w0 + w1)), 5.5, 1e-14);
   const Contact wall = fixture.Assemble({Vec3::UnitX(), 0.0, 0, 2}, 1.0, {10, 0, 0, 0});
   EXPECT_NEAR(1.0 / (wall.effective_mass * w0), 3.25, 1e-14);
 }

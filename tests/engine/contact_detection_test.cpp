@@ -28,11 +28,14 @@ Particles Pair(double gap, double approach, const Vec3& along = Vec3::UnitX()) {
 }
 
 std::vector<DetectedContact> Detect(const Particles& particles, const Scene& scene,
-                                    const std::vector<Vec3>& walls, const ParticipationRule& rule) {
+                                    const std::vector<WallPose>& walls,
+                                    const ParticipationRule& rule) {
   std::vector<DetectedContact> contacts(3);  // to be replaced
   const NeighborList list = test::ListOf(particles, 10.0, Halo(), scene, walls, {1.0, 1.0}, 0);
-  std::vector<Place> places;
-  DetectContacts(particles, Halo(), list, scene, walls, rule, nullptr, places, contacts);
+  DetectionBuffers buffers;
+  std::vector<WallBody> wall_bodies;
+  DetectContacts(particles, Halo(), list, scene, walls, rule, nullptr, buffers, contacts,
+                 wall_bodies);
   return contacts;
 }
 
@@ -93,7 +96,7 @@ TEST(ContactDetection, WithoutSpeculationGapsUpToTheThresholdTakePart) {
   EXPECT_EQ(Detect(Pair(0.99 * kThreshold, -5.0), rule).size(), 1u);
   EXPECT_EQ(Detect(Pair(1.01 * kThreshold, 100.0), rule).size(), 0u);
   const Particles above = Single(Vec3(0, 0, kRadius + 0.99 * kThreshold), Vec3::Zero());
-  EXPECT_EQ(Detect(above, Floor(), {Vec3::Zero()}, rule).size(), 1u);
+  EXPECT_EQ(Detect(above, Floor(), {WallPose()}, rule).size(), 1u);
   EXPECT_EQ(rule.Reach(2.0), kThreshold);
 }
 
@@ -111,11 +114,13 @@ TEST(ContactDetection, FindsWhatALookAtAllPairsFinds) {
   Particles particles = test::RandomParticles(box, 400, kRadius, 7);
   const CellGrid cells = test::Sorted(particles, CellSize(kRadius, {0.05, 0.05}));
   NeighborList list;
-  std::vector<Place> places;
-  BuildNeighborList(particles, cells, Halo(), scene, {Vec3::Zero()}, {0.05, 0.05}, 0, places,
+  DetectionBuffers buffers;
+  std::vector<WallBody> wall_bodies;
+  BuildNeighborList(particles, cells, Halo(), scene, {WallPose()}, {0.05, 0.05}, 0, buffers.places,
                     list);
   std::vector<DetectedContact> contacts;
-  DetectContacts(particles, Halo(), list, scene, {Vec3::Zero()}, kRule, nullptr, places, contacts);
+  DetectContacts(particles, Halo(), list, scene, {WallPose()}, kRule, nullptr, buffers, contacts,
+                 wall_bodies);
 
   std::set<std::pair<Index, Index>> expected, found;
   const auto floor = static_cast<Index>(particles.Size());
@@ -153,8 +158,9 @@ TEST(ContactDetection, GhostsStandWhereTheirShiftPutsThem) {
   particles.position[1] -= halo.shift[0];
   const NeighborList list = test::ListOf(particles, 10.0, halo, {}, {}, {0.05, 0.05}, 0);
   std::vector<DetectedContact> contacts;
-  std::vector<Place> places;
-  DetectContacts(particles, halo, list, {}, {}, kRule, nullptr, places, contacts);
+  DetectionBuffers buffers;
+  std::vector<WallBody> wall_bodies;
+  DetectContacts(particles, halo, list, {}, {}, kRule, nullptr, buffers, contacts, wall_bodies);
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_NEAR(contacts[0].gap, 5e-4, 1e-13);
   EXPECT_EQ(contacts[0].b, 1);
@@ -163,7 +169,7 @@ TEST(ContactDetection, GhostsStandWhereTheirShiftPutsThem) {
 TEST(ContactDetection, WallsStandWhereTheyHaveMovedTo) {
   const Scene scene = Floor();
   const Particles one = Single({0, 0, 0.6}, Vec3::Zero());
-  EXPECT_TRUE(Detect(one, scene, {Vec3::Zero()}, kRule).empty());
+  EXPECT_TRUE(Detect(one, scene, {WallPose()}, kRule).empty());
   const auto contacts = Detect(one, scene, {Vec3(0, 0, 0.52)}, kRule);
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_NEAR(contacts[0].gap, -0.02, 1e-14);
@@ -175,7 +181,7 @@ TEST(ContactDetection, WallsStandWhereTheyHaveMovedTo) {
 TEST(ContactDetection, WallsApproachWithTheirVelocityAndGravityCounts) {
   Scene scene = Floor();
   const auto count = [&scene](double gap, double v) {
-    return Detect(Single({0, 0, kRadius + gap}, {0, 0, v}), scene, {Vec3::Zero()}, kRule).size();
+    return Detect(Single({0, 0, kRadius + gap}, {0, 0, v}), scene, {WallPose()}, kRule).size();
   };
   scene.gravity.setZero();
   EXPECT_EQ(count(0.0109, -1.0), 1u);
@@ -200,8 +206,10 @@ TEST(ContactDetection, GoneParticlesMeetNothing) {
   pair.id[0] = kGone;
   pair.position[0] = Vec3(1e100, 0, 0);
   std::vector<DetectedContact> contacts;
-  std::vector<Place> places;
-  DetectContacts(pair, Halo(), list, Floor(), {Vec3::Zero()}, kRule, nullptr, places, contacts);
+  DetectionBuffers buffers;
+  std::vector<WallBody> wall_bodies;
+  DetectContacts(pair, Halo(), list, Floor(), {WallPose()}, kRule, nullptr, buffers, contacts,
+                 wall_bodies);
   EXPECT_TRUE(contacts.empty());
 }
 

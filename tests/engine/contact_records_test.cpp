@@ -32,8 +32,9 @@ struct TwoOnAFloor : testing::Test {
     TimeStep step = test::Start(world, scene, StepParameters{}, state);
     ByteWriter out;
     step.Advance(state, [&](const Particles& particles) {
-      for (const ContactRecord& record : RecordContacts(step.Contacts(), step.Solution().impulses,
-                                                        particles, StepParameters{}.dt)) {
+      for (const ContactRecord& record :
+           RecordContacts(step.Contacts(), step.WallBodies(), step.Solution().impulses, particles,
+                          StepParameters{}.dt)) {
         out.Put(record);
       }
     });

@@ -76,8 +76,9 @@ TEST(MirrorContacts, KeysAreIdsAndWallsComeAfterThem) {
   Particles particles;
   Resize(particles, 2);
   particles.id = {7, std::int64_t{1} << 60};
+  const std::vector<WallBody> walls = {{0, 0, Vec3::Zero()}, {0, 5, Vec3::Zero()}};
   std::vector<std::int64_t> keys;
-  SetBodyKeys(particles, 2, keys);
+  SetBodyKeys(particles, walls, keys);
   ASSERT_EQ(keys.size(), 4u);
   EXPECT_EQ(keys[0], 7);
   EXPECT_EQ(keys[1], std::int64_t{1} << 60);
@@ -85,7 +86,7 @@ TEST(MirrorContacts, KeysAreIdsAndWallsComeAfterThem) {
   EXPECT_LT(keys[2], keys[3]);
   particles.id.resize(1);  // walls keep their keys
   std::vector<std::int64_t> fewer;
-  SetBodyKeys(particles, 2, fewer);
+  SetBodyKeys(particles, walls, fewer);
   EXPECT_EQ(fewer[1], keys[2]);
 }
 

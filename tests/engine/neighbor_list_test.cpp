@@ -24,8 +24,7 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
     const Halo halo = BuildHalo(world, subdomains, 2.0 * kRadius + kSkin, particles);
     NeighborList list;
     std::vector<Place> places;
-    BuildNeighborList(particles, cells, halo, {}, {}, {kSkin, kSkin}, world.Rank(), places,
-                      list);
+    BuildNeighborList(particles, cells, halo, {}, {}, {kSkin, kSkin}, world.Rank(), places, list);
 
     std::vector<std::int64_t> found(kCount * kCount, 0);
     ASSERT_EQ(list.first.size(), particles.owned + 1);
@@ -53,7 +52,7 @@ constexpr double kCell = 0.6;  // wide enough for all of the lists below
 
 /// Without a drift.
 NeighborList ListAtRest(const Particles& particles, const Scene& scene,
-                        const std::vector<Vec3>& walls, double skin) {
+                        const std::vector<WallPose>& walls, double skin) {
   return test::ListOf(particles, kCell, Halo(), scene, walls, {skin, skin, {}}, 0);
 }
 
@@ -67,7 +66,7 @@ Scene PostAndFloor() {
 TEST(NeighborList, WallsWithinTheSkinWhereTheyAreNow) {
   constexpr double kSkin = 0.05;
   const Scene scene = PostAndFloor();
-  const std::vector<Vec3> walls = {Vec3::Zero(), Vec3(0.3, 0, 0)};
+  const std::vector<WallPose> walls = {WallPose(), test::MovedBy(Vec3(0.3, 0, 0))};
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
   test::Sorted(particles, kCell);
   const NeighborList list = ListAtRest(particles, scene, walls, kSkin);
@@ -87,8 +86,7 @@ TEST(NeighborList, WallsWithinTheSkinWhereTheyAreNow) {
 }
 
 TEST(NeighborList, NoParticlesNoPairs) {
-  const NeighborList list =
-      ListAtRest(Particles(), PostAndFloor(), {Vec3::Zero(), Vec3::Zero()}, 0.1);
+  const NeighborList list = ListAtRest(Particles(), PostAndFloor(), {WallPose(), WallPose()}, 0.1);
   EXPECT_EQ(list.first.size(), 1u);
   EXPECT_EQ(list.Pairs(), 0u);
   EXPECT_TRUE(list.walls.empty());
@@ -165,31 +163,71 @@ TEST(NeighborList, WallsGetNoDiscount) {
   const Vec3 drift(1, 0, 0);
   for (Vec3& v : particles.velocity) v = drift;
   const ListReach reach = {0.5, 0.1, drift};
-  const auto covers = [&](const Scene& scene, const std::vector<Vec3>& walls, double moved) {
+  const auto covers = [&](const Scene& scene, const std::vector<WallPose>& walls, double moved) {
     const NeighborList list = test::ListOf(particles, kCell, Halo(), scene, walls, reach, 0);
     Particles later = particles;
     for (Vec3& x : later.position) x += (moved - 1e-3) * drift;
     return CoversNextStep(list, later, walls, moved, 1e-3, Vec3::Zero(), 0.0);
   };
   EXPECT_TRUE(covers({}, {}, 100.0));
-  EXPECT_TRUE(covers(PostAndFloor(), {Vec3::Zero(), Vec3::Zero()}, 0.099));
-  EXPECT_FALSE(covers(PostAndFloor(), {Vec3::Zero(), Vec3::Zero()}, 0.101));
+  EXPECT_TRUE(covers(PostAndFloor(), {WallPose(), WallPose()}, 0.099));
+  EXPECT_FALSE(covers(PostAndFloor(), {WallPose(), WallPose()}, 0.101));
 }
 
 TEST(NeighborList, MovingWallsCountToo) {
   constexpr double kSkin = 0.02, kMargin = 1e-3;
   const Scene scene = PostAndFloor();
-  const std::vector<Vec3> start = {Vec3::Zero(), Vec3(0.1, 0, 0)};
+  const std::vector<WallPose> start = {WallPose(), test::MovedBy(Vec3(0.1, 0, 0))};
   const Particles none;
   const NeighborList list = ListAtRest(none, scene, start, kSkin);
   const auto covers = [&](double moved) {
-    return CoversNextStep(list, none, {Vec3::Zero(), start[1] + Vec3(0, moved, 0)}, 1e-3, 1e-3,
+    return CoversNextStep(list, none, {WallPose(), test::MovedBy(Vec3(0.1, moved, 0))}, 1e-3, 1e-3,
                           Vec3::Zero(), kMargin);
   };
   EXPECT_TRUE(covers(0.0));
   EXPECT_TRUE(covers(0.0189));
   EXPECT_FALSE(covers(0.0191));
   EXPECT_FALSE(covers(-0.0191));
+}
+
+TEST(NeighborList, TurningWallsCountByTheFarthestPlaceThatMatters) {
+  constexpr double kSkin = 0.02, kMargin = 1e-3;
+  Scene scene = PostAndFloor();
+  scene.domain.box = {{0, 0, 0}, {1, 1, 1}};
+  scene.walls[1].rotation = {Vec3(0, 0.5, 0.5), Vec3(0, 0, 1)};
+  const Particles none;
+  const NeighborList list = ListAtRest(none, scene, WallPoses(scene, 1e-3, 0), kSkin);
+  const auto covers = [&](std::int64_t step) {
+    return CoversNextStep(list, none, WallPoses(scene, 1e-3, step), 1e-3, 1e-3, Vec3::Zero(),
+                          kMargin);
+  };
+  // The post's farthest edge is at (0.2, 0.1) from the axis and may move 0.019: 85 mrad.
+  EXPECT_TRUE(covers(84));
+  EXPECT_FALSE(covers(86));
+  scene.walls[1].removed_at = 0.05;
+  EXPECT_TRUE(covers(86));
+  // Neither does a wall matter that stays the same as it turns.
+  scene.walls[1].shape = {{Pipe{{0, 0.5, 0}, {0, 0.5, 1}, 0.4}}};
+  scene.walls[1].rotation.centre = Vec3(0, 0.5, 0);
+  scene.walls[1].removed_at = HUGE_VAL;
+  EXPECT_TRUE(covers(1000000));
+}
+
+TEST(NeighborList, RemovedWallsAreNotListed) {
+  Scene scene = PostAndFloor();
+  scene.walls[0].removed_at = 5e-3;
+  Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
+  test::Sorted(particles, kCell);
+  const auto floors = [&](std::int64_t step) {
+    std::size_t count = 0;
+    for (const WallCandidate& candidate :
+         ListAtRest(particles, scene, WallPoses(scene, 1e-3, step), 0.05).walls) {
+      count += candidate.wall == 0;
+    }
+    return count;
+  };
+  EXPECT_GT(floors(4), 10u);
+  EXPECT_EQ(floors(5), 0u);
 }
 
 TEST(NeighborList, NaNIsNotTrustedAndTheGoneDoNotMatter) {

@@ -70,6 +70,19 @@ TEST(Observables, ContactsAreClosedLoadedOrWithAWall) {
   EXPECT_NEAR(observed.ContactsPerParticle(), 3.0, 1e-15);
 }
 
+TEST(Observables, LoadsOfWallsAreAddedUpOverTheRanks) {
+  const Fixture fixture;
+  const double n = fixture.world.Size(), rank = fixture.world.Rank();
+  const Observables observed =
+      Observe(fixture.world, fixture.particles, fixture.inverse_masses, {}, {}, 4,
+              {{Vec3(1, rank, 3), Vec3(4, 5, 6)}, {Vec3::Zero(), Vec3(0, 0, 1)}});
+  ASSERT_EQ(observed.wall_loads.size(), 2u);
+  EXPECT_EQ(observed.wall_loads[0].force, Vec3(n, 0.5 * n * (n - 1.0), 3.0 * n));
+  EXPECT_EQ(observed.wall_loads[0].torque, Vec3(4.0 * n, 5.0 * n, 6.0 * n));
+  EXPECT_EQ(observed.wall_loads[1].torque, Vec3(0, 0, n));
+  EXPECT_EQ(observed.mean_velocity.x(), 2.0);
+}
+
 TEST(Observables, NothingAtAll) {
   const Observables observed = Observe(Communicator::World(), {}, {}, {}, {}, 0);
   EXPECT_EQ(observed.particles, 0);

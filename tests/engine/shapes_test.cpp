@@ -159,6 +159,87 @@ TEST(Shapes, CylinderAndBlockAreTheChannelsObstacle) {
   EXPECT_GT(inside, 1000);
 }
 
+/// What a segment of the half plane (along the z axis, away from it) sweeps.
+std::vector<Vec3> SampleSwept(double z0, double r0, double z1, double r1, int count) {
+  std::vector<Vec3> points;
+  for (int i = 0; i < count; ++i) {
+    const double angle = 2.0 * std::numbers::pi * i / count;
+    for (int j = 0; j <= count; ++j) {
+      const double share = static_cast<double>(j) / count;
+      const double r = r0 + share * (r1 - r0);
+      points.emplace_back(r * std::cos(angle), r * std::sin(angle), z0 + share * (z1 - z0));
+    }
+  }
+  return points;
+}
+
+TEST(Shapes, SheetsAgreeWithTheirSampledSurfacesFromBothSides) {
+  const auto nowhere = [](const Vec3&) { return false; };
+  const auto expect = [&](const ShapePart& sheet, const std::vector<Vec3>& samples) {
+    ExpectMatchesSamples({{sheet}}, samples, 0.05, nowhere);
+  };
+  expect(Pipe{{0, 0, -0.5}, {0, 0, 0.8}, 0.7}, SampleSwept(-0.5, 0.7, 0.8, 0.7, 200));
+  expect(Cone{{0, 0, -0.5}, {0, 0, 0.8}, 0.2, 1.1}, SampleSwept(-0.5, 0.2, 0.8, 1.1, 200));
+  expect(Cone{{0, 0, 1.0}, {0, 0, -1.0}, 0.0, 0.9}, SampleSwept(1.0, 0.0, -1.0, 0.9, 200));
+  expect(Disk{{0, 0, 0.3}, Vec3::UnitZ(), 1.2, 0.4}, SampleSwept(0.3, 0.4, 0.3, 1.2, 200));
+  expect(Disk{{0, 0, 0.3}, Vec3::UnitZ(), 1.2, 0.0}, SampleSwept(0.3, 0.0, 0.3, 1.2, 200));
+}
+
+TEST(Shapes, NormalOfASheetPointsToTheSideOfTheSphere) {
+  const ShapePart pipe = Pipe{{0, 0, 0}, {0, 0, 2}, 1.0};
+  EXPECT_EQ(NearestSurface(pipe, {0.75, 0, 1}).normal, Vec3(-Vec3::UnitX()));
+  EXPECT_EQ(NearestSurface(pipe, {0.75, 0, 1}).distance, 0.25);
+  EXPECT_EQ(NearestSurface(pipe, {1.25, 0, 1}).normal, Vec3::UnitX());
+  EXPECT_EQ(NearestSurface(pipe, {0.75, 0, 3}).distance, std::hypot(0.25, 1.0));  // beyond the rim
+  const ShapePart plate = Disk{Vec3::Zero(), Vec3::UnitZ(), 2.0, 1.0};
+  EXPECT_EQ(NearestSurface(plate, {1.5, 0, 0.5}).normal, Vec3::UnitZ());
+  EXPECT_EQ(NearestSurface(plate, {1.5, 0, -0.5}).normal, Vec3(-Vec3::UnitZ()));
+  EXPECT_EQ(NearestSurface(plate, {0.25, 0, 0}).distance, 0.75);  // in the hole
+  // On the sheet and on the axis there is no direction, but a unit normal all the same.
+  EXPECT_EQ(NearestSurface(plate, {1.5, 0, 0}).normal, Vec3::UnitZ());
+  EXPECT_EQ(NearestSurface(pipe, {1, 0, 1}).normal, Vec3(-Vec3::UnitX()));
+  EXPECT_NEAR(NearestSurface(pipe, {0, 0, 1}).normal.norm(), 1.0, 1e-15);
+}
+
+TEST(Shapes, ConeOfAFunnelTouchesAlongItsSlope) {
+  const double slope = std::numbers::pi / 6.0;  // of the mantle against the axis
+  const ShapePart funnel = Cone{{0, 0, 0}, {0, 0, 1}, 0.1, 0.1 + std::tan(slope)};
+  const Vec3 foot(0.1 + 0.5 * std::tan(slope), 0, 0.5);
+  const Vec3 inwards(-std::cos(slope), 0, std::sin(slope));
+  const SurfacePoint found = NearestSurface(funnel, foot + 0.07 * inwards);
+  EXPECT_NEAR(found.distance, 0.07, 1e-15);
+  EXPECT_LT((found.normal - inwards).norm(), 1e-14);
+}
+
+TEST(Shapes, BallIsRound) {
+  const ShapePart ball = Ball{{1, 2, 3}, 0.5};
+  EXPECT_EQ(NearestSurface(ball, {1, 2, 5}).distance, 1.5);
+  EXPECT_EQ(NearestSurface(ball, {1, 2, 5}).normal, Vec3::UnitZ());
+  EXPECT_EQ(NearestSurface(ball, {1.25, 2, 3}).distance, -0.25);
+  EXPECT_EQ(NearestSurface(ball, {1, 2, 3}).distance, -0.5);
+  EXPECT_EQ(NearestSurface(ball, {1, 2, 3}).normal.norm(), 1.0);
+}
+
+TEST(Shapes, RoundAboutTheirOwnAxisOnly) {
+  const Vec3 point(1, 2, 3), along = Vec3(1, 2, -2) / 3.0, across = along.unitOrthogonal();
+  const auto on_axis = [&](double place) -> Vec3 { return point + place * along; };
+  const std::vector<ShapePart> round = {Plane{Vec3(7, 7, 7), -along},
+                                        Cylinder{on_axis(0.3), on_axis(1.7), 0.2},
+                                        Ball{on_axis(5.0), 0.1},
+                                        Pipe{on_axis(-2.0), on_axis(1.0), 3.0},
+                                        Cone{on_axis(2.0), on_axis(1.0), 0.0, 1.0},
+                                        Disk{on_axis(9.0), along, 1.0, 0.5}};
+  for (const ShapePart& part : round) {
+    EXPECT_TRUE(IsRoundAbout({{part}}, point, -2.0 * along)) << part.index();
+    EXPECT_FALSE(IsRoundAbout({{part}}, point, across)) << part.index();
+    if (part.index() == 0) continue;
+    EXPECT_FALSE(IsRoundAbout({{part}}, point + 1e-6 * across, along)) << part.index();
+  }
+  EXPECT_TRUE(IsRoundAbout({round}, point, along));
+  const Box box{Vec3(-1, -1, -1), Vec3(1, 1, 1)};
+  EXPECT_FALSE(IsRoundAbout({{round[1], Block{box}}}, point, along));
+}
+
 TEST(Shapes, UnionOfNothingIsNowhere) {
   EXPECT_EQ(NearestSurface(Shape{}, Vec3::Zero()).distance,
             std::numeric_limits<double>::infinity());
@@ -181,6 +262,13 @@ TEST(Shapes, BoundingBoxIsTight) {
     lowest = std::min(lowest, 0.5 * (std::cos(angle) * side + std::sin(angle) * other).x());
   }
   EXPECT_NEAR(bounds.lower.x(), lowest, 1e-6);
+
+  const Box funnel = BoundingBox({{Cone{{0, 0, 0}, {0, 0, 2}, 0.5, 1.5}}});
+  EXPECT_LT((funnel.lower - Vec3(-1.5, -1.5, 0)).norm(), 1e-15);
+  EXPECT_LT((funnel.upper - Vec3(1.5, 1.5, 2)).norm(), 1e-15);
+  const Box plate = BoundingBox({{Disk{{1, 1, 1}, Vec3::UnitX(), 2.0, 1.0}, Ball{{0, 0, 4}, 1.0}}});
+  EXPECT_LT((plate.lower - Vec3(-1, -1, -1)).norm(), 1e-15);
+  EXPECT_LT((plate.upper - Vec3(1, 3, 5)).norm(), 1e-15);
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ struct Cloud {
   const Communicator world = Communicator::World();
   const Subdomains& subdomains;
   Scene scene;
-  std::vector<Vec3> walls = {Vec3::Zero()};
+  std::vector<WallPose> walls = {WallPose()};
+  std::vector<WallBody> wall_bodies;
   Particles particles;
   CellGrid cells;
   Halo halo;
@@ -41,15 +42,17 @@ struct Cloud {
     const std::vector<Index> staying = Migrate(world, subdomains, particles);
     const ListReach reach = {kSkin, kSkin, Vec3::Zero()};
     Particles spare;
-    std::vector<Place> places;
+    DetectionBuffers buffers;
     const double cell_size = CellSize(kRadius, reach);
     SortAlongCells(cell_size, particles, spare, cells);
     halo = BuildHalo(world, subdomains, cell_size, particles);
-    BuildNeighborList(particles, cells, halo, scene, walls, reach, world.Rank(), places, list);
+    BuildNeighborList(particles, cells, halo, scene, walls, reach, world.Rank(), buffers.places,
+                      list);
     warm_start.Follow(world, staying, cells.Order(), particles, halo, list);
 
     const ParticipationRule all_candidates = {1.0, 0.0, false, 2.0 * kSkin};
-    DetectContacts(particles, halo, list, scene, walls, all_candidates, nullptr, places, contacts);
+    DetectContacts(particles, halo, list, scene, walls, all_candidates, nullptr, buffers, contacts,
+                   wall_bodies);
   }
   /// The impulse that this contact should have.
   Vec3 Expected(const DetectedContact& contact) const {
@@ -69,7 +72,7 @@ struct Cloud {
       batches.Add(contact, Expected(found));
     }
     batches.End();
-    warm_start.Remember(contacts, {}, batches);
+    warm_start.Remember(contacts, {}, wall_bodies, batches);
   }
   /// Contacts that were candidates before too, over all ranks, and how many of them have theirs.
   struct Count {

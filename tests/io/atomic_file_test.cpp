@@ -50,6 +50,40 @@ TEST(AtomicFile, SeveralAppearTogetherOnceTheyAreSynced) {
   EXPECT_THROW(CommitSynced({scratch / "no"}), OutputError);
 }
 
+/// Whether this process holds the file open.
+bool IsHeld(const std::string& path) {
+  std::error_code ignored;
+  for (const auto& descriptor : std::filesystem::directory_iterator("/proc/self/fd")) {
+    if (std::filesystem::read_symlink(descriptor, ignored).string().starts_with(path)) return true;
+  }
+  return false;
+}
+
+TEST(AtomicFile, RemovedFilesAreGoneAtOnceAndTheirSpaceOnceWaitedFor) {
+  const Communicator self = Communicator::Self();
+  const Scratch scratch(self);
+  for (const char* name : {"a", "b"}) WriteWholeFile(scratch / name, std::string(1 << 20, 'x'));
+  std::future<void> space = RemoveFiles({scratch / "a", scratch / "missing", scratch / "b"});
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.Path()));
+  space.get();
+  EXPECT_FALSE(IsHeld(scratch / "a"));
+  EXPECT_FALSE(IsHeld(scratch / "b"));
+}
+
+TEST(AtomicFile, FilesAfterOneThatCannotBeRemovedAreKept) {
+  const Communicator self = Communicator::Self();
+  const Scratch scratch(self);
+  for (const char* name : {"a", "c"}) WriteWholeFile(scratch / name, name);
+  std::filesystem::create_directory(scratch / "b");  // not to be removed as a file, even by root
+  EXPECT_THAT(MessageOf<OutputError>([&] {
+                RemoveFiles({scratch / "a", scratch / "b", scratch / "c"}).get();
+              }),
+              HasSubstr(Text("cannot remove '", scratch / "b", "'")));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "a"));
+  EXPECT_EQ(FileBytes(scratch / "c"), "c");
+  EXPECT_FALSE(IsHeld(scratch / "a"));
+}
+
 TEST(AtomicFile, SpaceThatNoDiskHasIsFoundMissing) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);

@@ -29,7 +29,7 @@ struct CheckpointDirectory : testing::Test {
 
   void Write(std::int64_t step, std::int64_t keep = 10) {
     PutFile(self, TemporaryName(File(step)), "content of step " + std::to_string(step));
-    PublishCheckpoint(output, step, keep);
+    PublishCheckpoint(output, step, keep).get();
   }
 
   void Damage(std::int64_t step) { PutFile(self, File(step), "something else"); }

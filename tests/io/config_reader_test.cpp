@@ -106,6 +106,8 @@ TEST(ConfigReader, BadSceneSaysWhereAndWhatIsExpected) {
       {"checkpoint_wall",
        {":29: [checkpoint] every", "\"3 steps wall\"", "such as \"30 min wall\""}},
       {"snapshots_by_clock", {":29: [output] every", "\"1 min wall\"", "a time > 0"}},
+      {"swinging_piston", {":14: [wall.piston] velocity", "all that may move a piston"}},
+      {"removed_between_steps", {":10: [wall.floor] removed_at", "1.5 steps"}},
       {"empty", {"is empty"}},
   };
   ASSERT_GE(scenes.size(), 30u);
@@ -227,7 +229,8 @@ TEST(ConfigReader, ChannelsAreAveragedAndMayBeCutShort) {
 }
 
 TEST(ConfigReader, EffectiveTextIsAFixedPoint) {
-  for (const std::string& path : {kGood, kScenes + "channel.ini", kScenes + "channel_small.ini"}) {
+  for (const std::string& path : {kGood, kScenes + "channel.ini", kScenes + "channel_small.ini",
+                                  kScenes + "hopper.ini", kScenes + "rotating_drum.ini"}) {
     const RunConfig config = ReadRunConfig(ReadSceneFile(path), path, {});
     const std::string once = EffectiveIni(config);
     const RunConfig again = ReadRunConfig(once, "effective", {});

@@ -9,6 +9,12 @@ namespace {
 
 const std::string kEveryKey = SCREE_TEST_DATA "/every_key.ini";
 
+template <class Part>
+void ExpectSameEnds(const Part& a, const Part& b) {
+  EXPECT_EQ(a.from, b.from);
+  EXPECT_EQ(a.to, b.to);
+}
+
 void ExpectEqual(const ShapePart& a, const ShapePart& b) {
   ASSERT_EQ(a.index(), b.index());
   if (const auto* plane = std::get_if<Plane>(&a)) {
@@ -17,17 +23,41 @@ void ExpectEqual(const ShapePart& a, const ShapePart& b) {
   } else if (const auto* block = std::get_if<Block>(&a)) {
     EXPECT_EQ(block->box.lower, std::get<Block>(b).box.lower);
     EXPECT_EQ(block->box.upper, std::get<Block>(b).box.upper);
+  } else if (const auto* ball = std::get_if<Ball>(&a)) {
+    EXPECT_EQ(ball->centre, std::get<Ball>(b).centre);
+    EXPECT_EQ(ball->radius, std::get<Ball>(b).radius);
+  } else if (const auto* cone = std::get_if<Cone>(&a)) {
+    ExpectSameEnds(*cone, std::get<Cone>(b));
+    EXPECT_EQ(cone->from_radius, std::get<Cone>(b).from_radius);
+    EXPECT_EQ(cone->to_radius, std::get<Cone>(b).to_radius);
+  } else if (const auto* disk = std::get_if<Disk>(&a)) {
+    EXPECT_EQ(disk->centre, std::get<Disk>(b).centre);
+    EXPECT_EQ(disk->normal, std::get<Disk>(b).normal);
+    EXPECT_EQ(disk->radius, std::get<Disk>(b).radius);
+    EXPECT_EQ(disk->hole, std::get<Disk>(b).hole);
+  } else if (const auto* mesh = std::get_if<Mesh>(&a)) {
+    EXPECT_EQ(mesh->file, std::get<Mesh>(b).file);
+    EXPECT_EQ(mesh->unit, std::get<Mesh>(b).unit);
+    EXPECT_EQ(mesh->offset, std::get<Mesh>(b).offset);
+    EXPECT_EQ(mesh->solid, std::get<Mesh>(b).solid);
+  } else if (const auto* pipe = std::get_if<Pipe>(&a)) {
+    ExpectSameEnds(*pipe, std::get<Pipe>(b));
+    EXPECT_EQ(pipe->radius, std::get<Pipe>(b).radius);
   } else {
-    const auto &one = std::get<Cylinder>(a), &two = std::get<Cylinder>(b);
-    EXPECT_EQ(one.from, two.from);
-    EXPECT_EQ(one.to, two.to);
-    EXPECT_EQ(one.radius, two.radius);
+    ExpectSameEnds(std::get<Cylinder>(a), std::get<Cylinder>(b));
+    EXPECT_EQ(std::get<Cylinder>(a).radius, std::get<Cylinder>(b).radius);
   }
 }
 
 void ExpectEqual(const Wall& a, const Wall& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.velocity, b.velocity);
+  EXPECT_EQ(a.oscillation.amplitude, b.oscillation.amplitude);
+  EXPECT_EQ(a.oscillation.frequency, b.oscillation.frequency);
+  EXPECT_EQ(a.oscillation.phase, b.oscillation.phase);
+  EXPECT_EQ(a.rotation.centre, b.rotation.centre);
+  EXPECT_EQ(a.rotation.angular_velocity, b.rotation.angular_velocity);
+  EXPECT_EQ(a.removed_at, b.removed_at);
   EXPECT_EQ(a.material, b.material);
   ASSERT_EQ(a.shape.parts.size(), b.shape.parts.size());
   for (std::size_t p = 0; p < a.shape.parts.size(); ++p) {

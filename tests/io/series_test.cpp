@@ -82,5 +82,19 @@ TEST(Series, ConvergedIsEmptyWhenNotAskedFor) {
   EXPECT_EQ(Named({}, {10, 0.0, 0.0, false, true}).at("stalled"), "1");
 }
 
+TEST(Series, LoadsOfWallsStandAtTheEnd) {
+  const std::vector<std::string> columns = SeriesColumns({"floor", "drum"});
+  ASSERT_EQ(columns.size(), SeriesColumns().size() + 12);
+  EXPECT_EQ(columns[SeriesColumns().size()], "wall_floor_force_x");
+  EXPECT_EQ(columns.back(), "wall_drum_torque_z");
+  Observables observables;
+  observables.wall_loads = {{Vec3(1, 2, 3), Vec3(4, 5, 6)}, {Vec3(7, 8, 9), Vec3(10, 11, 12)}};
+  const std::vector<CsvValue> row = SeriesRow(observables, {});
+  ASSERT_EQ(row.size(), columns.size());
+  for (std::size_t k = 0; k < 12; ++k) {
+    EXPECT_EQ(std::get<double>(row[row.size() - 12 + k]), static_cast<double>(k + 1));
+  }
+}
+
 }  // namespace
 }  // namespace scree

@@ -81,6 +81,23 @@ TEST(SurfaceFiles, CylinderFacesOutwardsAndIsRound) {
   EXPECT_NEAR(cylinder.volume / exact, 1.0, 2e-3);  // 64 sides: 1 - (2 pi / 64)^2 / 6
 }
 
+TEST(SurfaceFiles, BallFacesOutwards) {
+  const Measured ball = MeasureShape({{Ball{Vec3(1, 1, 1), 0.5}}});
+  EXPECT_NEAR(ball.volume / (4.0 / 3.0 * std::numbers::pi * 0.125), 1.0, 5e-3);
+}
+
+TEST(SurfaceFiles, SheetsHaveTheirArea) {
+  constexpr double kPi = std::numbers::pi, kRound = 2e-3;
+  const Measured pipe = MeasureShape({{Pipe{Vec3(1, 1, 1), Vec3(2, 3, 3), 0.5}}});
+  EXPECT_NEAR(pipe.area / (kPi * 3.0), 1.0, kRound);
+  const Measured cone = MeasureShape({{Cone{Vec3(1, 1, 1), Vec3(1, 1, 5), 1.0, 4.0}}});
+  EXPECT_NEAR(cone.area / (kPi * 5.0 * 5.0), 1.0, kRound);
+  const Measured tip = MeasureShape({{Cone{Vec3(1, 1, 1), Vec3(1, 1, 5), 0.0, 3.0}}});
+  EXPECT_NEAR(tip.area / (kPi * 5.0 * 3.0), 1.0, kRound);
+  const Measured disk = MeasureShape({{Disk{Vec3(1, 1, 1), Vec3::UnitY(), 2.0, 1.0}}});
+  EXPECT_NEAR(disk.area / (kPi * 3.0), 1.0, kRound);
+}
+
 TEST(SurfaceFiles, TrianglesNameTheirWall) {
   Scene scene;
   scene.domain.box = {Vec3::Zero(), Vec3::Ones()};

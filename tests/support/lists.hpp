@@ -13,9 +13,16 @@ inline CellGrid Sorted(Particles& particles, double cell_size) {
   return cells;
 }
 
+/// A wall that has moved this far without turning.
+inline WallPose MovedBy(const Vec3& displacement) {
+  WallPose pose;
+  pose.displacement = displacement;
+  return pose;
+}
+
 /// @param cell_size  for which the owned particles are sorted; any, if they fit into one cell
 inline NeighborList ListOf(const Particles& particles, double cell_size, const Halo& halo,
-                           const Scene& scene, const std::vector<Vec3>& walls,
+                           const Scene& scene, const std::vector<WallPose>& walls,
                            const ListReach& reach, int rank,
                            InterfacePairs interface = InterfacePairs::kTreatedHere) {
   const CellGrid cells(std::span(particles.position).first(particles.owned), cell_size);

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Draws tables of scree-bench --convergence: the residual of one step against sweeps.
+
+usage: plot_convergence.py FILE.csv... [--variants "as run; warm_start=no"] --out FIGURE.png
+
+A panel for each source of particles, a curve for each variant and number of ranks.
+"""
+
+import argparse
+import pathlib
+
+import _environment
+
+_environment.require("numpy", "matplotlib", "scipy")
+
+import matplotlib.pyplot as plt
+
+import _command_line
+import _figure
+from _app_table import Table
+from _errors import FileError, UsageError
+
+COLUMNS = ("variant", "sweeps", "residual_rms")
+MARKERS = "osD^vx"
+
+
+def read(path):
+    """The Table of a file; raises FileError if it is none of scree-bench --convergence."""
+    try:
+        table = Table(pathlib.Path(path).read_text())
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"'{path}' cannot be read: {error}") from error
+    except (IndexError, TypeError) as error:
+        raise FileError(f"'{path}' has no rows of a table") from error
+    missing = [name for name in COLUMNS if name not in table]
+    missing += [f"# {name}:" for name in ("source", "ranks") if name not in table.notes]
+    if missing:
+        raise FileError(f"'{path}' is no table of scree-bench --convergence: {missing} missing")
+    return table
+
+
+def curves(tables, wanted):
+    """{source: {(variant, ranks): (sweeps, residuals)}} of the wanted variants, all if empty."""
+    panels = {}
+    for table in tables:
+        panel = panels.setdefault(table.notes["source"], {})
+        for variant in dict.fromkeys(table["variant"]):
+            if wanted and variant not in wanted:
+                continue
+            rows = table.where(variant=variant)
+            panel[variant, table.notes["ranks"]] = rows["sweeps"], rows["residual_rms"]
+    return panels
+
+
+def draw(panels, path):
+    figure, axes = plt.subplots(
+        1, len(panels), figsize=(4.0 * len(panels), 3.6), squeeze=False, layout="constrained"
+    )
+    for panel_axes, (source, panel) in zip(axes[0], panels.items()):
+        variants = list(dict.fromkeys(variant for variant, _ in panel))
+        ranks = list(dict.fromkeys(count for _, count in panel))
+        for (variant, count), (sweeps, residuals) in panel.items():
+            panel_axes.loglog(
+                sweeps, residuals, color=_figure.COLOURS[variants.index(variant) % 7], markersize=3,
+                marker=MARKERS[ranks.index(count) % 6], linewidth=1.0, label=f"{variant}, {count}",
+            )
+        panel_axes.set_title(pathlib.PurePath(source.split(" ", 1)[-1]).name, fontsize=9)
+        panel_axes.set_xlabel("sweeps")
+        panel_axes.legend(fontsize=6, title="variant, ranks", title_fontsize=6)
+    axes[0][0].set_ylabel("RMS residual [m/s]")
+    _figure.save(figure, path, dpi=72)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE.csv")
+    parser.add_argument("--variants", default="", help="these alone, separated by semicolons")
+    parser.add_argument("--out", required=True, metavar="FIGURE.png")
+    arguments = parser.parse_args()
+    wanted = [name.strip() for name in arguments.variants.split(";") if name.strip()]
+    panels = curves([read(path) for path in arguments.files], wanted)
+    if not all(panels.values()):
+        raise UsageError(f"--variants '{arguments.variants}': a source has none of them")
+    draw(panels, arguments.out)
+
+
+if __name__ == "__main__":
+    _command_line.run(main)

@@ -1,0 +1,46 @@
+"""Runs a small app, the first argument of the test's command line, as a user does."""
+
+import csv
+import pathlib
+import subprocess
+import sys
+
+PROGRAM = sys.argv.pop(1)
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+
+
+def output(*arguments):
+    """What a command wrote that has to succeed."""
+    done = run(*arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def rows_of(text):
+    """The rows of a table, {column: text} each."""
+    return list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
+
+
+def notes_of(text):
+    """The `# name: value` lines above a table, {name: value}."""
+    lines = (line[2:].split(": ", 1) for line in text.splitlines() if line.startswith("# "))
+    return dict(line for line in lines if len(line) == 2)
+
+
+def table(*arguments):
+    return rows_of(output(*arguments))
+
+
+def check_help(test, *commands):
+    """The program and each command explain themselves; another command is refused with their names."""
+    for arguments in ((), ("--help",), *((command, "--help") for command in commands)):
+        done = run(*arguments)
+        test.assertEqual(done.returncode, 0)
+        words = f"usage: {pathlib.Path(PROGRAM).name} {arguments[0] if len(arguments) == 2 else ''}"
+        test.assertIn(words, done.stdout)
+    done = run("no-command")
+    test.assertEqual(done.returncode, 2)
+    test.assertIn(", ".join(commands), done.stderr)

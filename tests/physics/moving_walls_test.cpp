@@ -1,0 +1,117 @@
+// Walls that turn, swing or vanish, as a single sphere feels them, on any number of ranks.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/scenes.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kRadius = 0.01, kGravity = 10.0;
+
+/// A sphere above the middle of a box.
+struct OneSphere {
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.2), Vec3(0.2, 0.2, 0.2), 0.5);
+  StepParameters parameters;
+  State state;
+
+  explicit OneSphere(double dt) {
+    scene.gravity = Vec3(0, 0, -kGravity);
+    parameters.dt = dt;
+  }
+  void Put(const Vec3& x, const Vec3& v = Vec3::Zero(), const Vec3& omega = Vec3::Zero()) {
+    if (world.IsRoot()) test::AddSphere(state.particles, 1, x, kRadius, v, omega);
+  }
+  test::Kinematics After(int steps) {
+    test::Run(world, scene, parameters, state, steps);
+    return test::AllById(world, state.particles).at(1);
+  }
+};
+
+/// On a turntable a sphere that rolls without slipping moves on a circle at 2/7 of its rate
+/// (R. H. Weltner, "Stable circular orbits of freely moving balls on rotating discs", Am. J. Phys.
+/// 47, 984 (1979)): v = 2/7 Ω × (x − c).
+TEST(MovingWalls, SphereOnATurntableCirclesAtTwoSeventhsOfItsRate) {
+  constexpr double kRate = 7.0, kDt = 1e-4;
+  const Vec3 turn(0, 0, kRate), centre(0.02, 0.01, 0), from(0.1, 0.01, kRadius);
+  OneSphere test(kDt);
+  test.scene.walls.push_back({"table", {{Plane{Vec3::Zero(), Vec3::UnitZ()}}}});
+  test.scene.walls[0].rotation = {centre, turn};
+  const Vec3 v = 2.0 / 7.0 * turn.cross(from - centre);
+  // Rolling: v + ω × (−r n) is the table's velocity there.
+  const Vec3 slip = turn.cross(from - centre) - v;
+  test.Put(from, v, slip.cross(Vec3::UnitZ()) / kRadius);
+  const int quarter = static_cast<int>(std::lround(0.25 * 3.5 * 2.0 * M_PI / kRate / kDt));
+  const test::Kinematics end = test.After(quarter);
+  EXPECT_NEAR(end.position.x(), centre.x(), 0.01 * 0.08);
+  EXPECT_NEAR(end.position.y(), centre.y() + 0.08, 0.01 * 0.08);
+  EXPECT_NEAR(end.velocity.norm(), v.norm(), 0.01 * v.norm());
+}
+
+/// The tangential velocity of a drum's surface reaches the sphere at its bottom by friction: at
+/// first it is accelerated by μ g.
+TEST(MovingWalls, DrumDragsASphereAlong) {
+  constexpr double kDt = 1e-5, kDrum = 0.15;
+  OneSphere test(kDt);
+  test.scene.walls.push_back({"drum", {{Pipe{{0, -1, 0}, {0, 1, 0}, kDrum}}}});
+  test.scene.walls[0].rotation = {Vec3::Zero(), Vec3(0, 20, 0)};  // −x at the bottom
+  test.Put(Vec3(0, 0, kRadius - kDrum));
+  const test::Kinematics end = test.After(100);
+  EXPECT_NEAR(end.velocity.x(), -0.5 * kGravity * 1e-3, 1e-5);
+  EXPECT_NEAR(end.angular_velocity.y(), 2.5 * 0.5 * kGravity * 1e-3 / kRadius, 1e-3);
+}
+
+TEST(MovingWalls, FrictionlessDrumDragsNothing) {
+  OneSphere test(1e-5);
+  test.scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.2), Vec3(0.2, 0.2, 0.2), 0.0);
+  test.scene.gravity = Vec3(0, 0, -kGravity);
+  test.scene.walls.push_back({"drum", {{Pipe{{0, -1, 0}, {0, 1, 0}, 0.15}}}});
+  test.scene.walls[0].rotation = {Vec3::Zero(), Vec3(0, 20, 0)};
+  test.Put(Vec3(0, 0, kRadius - 0.15));
+  EXPECT_LT(test.After(100).velocity.norm(), 1e-9);
+}
+
+TEST(MovingWalls, ASphereRidesASlowlySwingingFloor) {
+  constexpr double kDt = 1e-4, kAmplitude = 0.02;
+  OneSphere test(kDt);
+  test.scene.walls.push_back({"floor", {{Plane{Vec3::Zero(), Vec3::UnitZ()}}}});
+  // Its acceleration is a third of the weight's.
+  test.scene.walls[0].oscillation = {Vec3(0, 0, kAmplitude), 2.0, 0.0};
+  test.Put(Vec3(0, 0, kRadius));
+  for (int part = 1; part <= 10; ++part) {
+    const double t = kDt * 370 * part;
+    const double height = kAmplitude * std::sin(2.0 * M_PI * 2.0 * t);
+    EXPECT_NEAR(test.After(370).position.z(), kRadius + height, 1e-6) << part;
+  }
+}
+
+/// A bar that sweeps around at 4 m/s where it meets the sphere, which is far from it at first: the
+/// list of candidates must learn of it, and the sphere is pushed ahead.
+TEST(MovingWalls, ATurningBarIsSeenComing) {
+  constexpr double kDt = 1e-4;
+  OneSphere test(kDt);
+  test.scene.gravity.setZero();
+  test.scene.walls.push_back({"bar", {{Block{{Vec3(0, -0.005, -0.05), Vec3(0.15, 0.005, 0.05)}}}}});
+  test.scene.walls[0].rotation = {Vec3::Zero(), Vec3(0, 0, 40)};
+  test.Put(Vec3(-0.1, 0, 0));
+  const test::Kinematics end = test.After(800);  // 3.2 rad: the bar has come half way round
+  EXPECT_GT(end.velocity.norm(), 3.9);
+  EXPECT_LT(end.velocity.y(), -3.5);
+  EXPECT_LT(end.velocity.norm(), 5.0);
+}
+
+TEST(MovingWalls, ASphereFallsOnceItsFloorIsRemoved) {
+  constexpr double kDt = 1e-4;
+  OneSphere test(kDt);
+  test.scene.walls.push_back({"gate", {{Disk{Vec3::Zero(), Vec3::UnitZ(), 0.1, 0.0}}}});
+  test.scene.walls[0].removed_at = 0.05;
+  test.Put(Vec3(0, 0, kRadius));
+  EXPECT_NEAR(test.After(500).position.z(), kRadius, 1e-9);
+  const double fall = 0.5 * kGravity * 0.1 * (0.1 + kDt);  // what steps make of g t²/2
+  EXPECT_NEAR(test.After(1000).position.z(), kRadius - fall, 1e-9);
+}
+
+}  // namespace
+}  // namespace scree

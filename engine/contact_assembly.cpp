@@ -210,13 +210,14 @@ void AssembleContacts(std::span<const DetectedContact> detected,
   batches.Begin(static_cast<Index>(particles.Size()), inverse_masses.size());
   const Assembly assembly(particles, scene, walls, parameters, max_correction_speed, inverse_masses,
                           counts);
+  const auto start_of = [&](const DetectedContact& found, double friction) {
+    if (warm_start == nullptr) return Vec3(Vec3::Zero());
+    const Index b = LastingName(found.b, particles.Size(), walls);
+    return OnCone(warm_start->Of(found.a, b), found.normal, friction);
+  };
   const auto add = [&](const DetectedContact& found, double bias) {
     const Contact contact = assembly.Make(found, bias);
-    batches.Add(contact,
-                warm_start == nullptr
-                    ? Vec3(Vec3::Zero())
-                    : OnCone(warm_start->Of(found.a, LastingName(found.b, particles.Size(), walls)),
-                             found.normal, contact.friction));
+    batches.Add(contact, start_of(found, contact.friction));
   };
   if (restitution.Any()) {
     ForEachRebounding(assembly, restitution, detected, add,

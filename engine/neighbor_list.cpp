@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "engine/contact_ownership.hpp"
 #include "engine/triangle_mesh.hpp"
@@ -28,6 +29,26 @@ void AppendNear(const Place& from, double skin, const std::vector<Place>& places
   }
 }
 
+/// Leaves only one pair of the particle listed last if two of its pair overlap by more than a radius.
+/// Such a state is invalid (engine/validity.hpp), and as many particles in one point as a scene may
+/// have by mistake have more pairs than there is memory.
+/// @param first  of its partners   @returns whether it did
+bool KeepOneIfTooDeep(const std::vector<Place>& places, std::size_t i, std::size_t first,
+                      std::vector<Index>& partner) {
+  constexpr std::size_t kSuspicious = 1024;  // some hundred of equal size do fit around a sphere
+  if (partner.size() < first + kSuspicious) return false;
+  for (std::size_t k = first; k < partner.size(); ++k) {
+    const Place& a = places[i];
+    const Place& b = places[static_cast<std::size_t>(partner[k])];
+    const double apart = std::hypot(a.x - b.x, a.y - b.y, a.z - b.z);
+    if (!(apart < std::max(a.radius, b.radius))) continue;
+    partner[first] = partner[k];
+    partner.resize(first + 1);
+    return true;
+  }
+  return false;
+}
+
 /// Room to read eight places at a time at the end.
 void Pad(std::vector<Place>& places) { places.resize(places.size() + kLanes, Place{}); }
 
@@ -48,25 +69,31 @@ void FindPairs(const Particles& particles, const CellGrid& cells, const Halo& ha
 
   list.first.resize(owned + 1);
   list.partner.clear();
+  bool is_valid = true;
   for (std::size_t i = 0; i < owned; ++i) {
-    list.first[i] = static_cast<Index>(list.partner.size());
+    const std::size_t first = list.partner.size();
+    list.first[i] = static_cast<Index>(first);
+    if (!is_valid) continue;
     const Vec3& x = particles.position[i];
     cells.VisitRunsAfter(i, x, [&](std::size_t begin, std::size_t end) {
       AppendNear(
           places[i], list.reach.skin, places, begin, end,
           [](std::size_t k) { return static_cast<Index>(k); }, list.partner);
     });
-    if (centres.empty()) continue;
-    ghost_cells.VisitRunsNear(x, [&](std::size_t begin, std::size_t end) {
-      const auto treated_here = [&](std::size_t k) {
-        const auto ghost = static_cast<std::size_t>(ghost_cells.Order()[k]);
-        const std::size_t j = owned + ghost;
-        const bool here = interface == InterfacePairs::kAll ||
-                          IsTreatedHere(rank, particles.id[i], halo.owner[ghost], particles.id[j]);
-        return here ? static_cast<Index>(j) : Index{-1};
-      };
-      AppendNear(places[i], list.reach.skin, ghosts, begin, end, treated_here, list.partner);
-    });
+    if (!centres.empty()) {
+      ghost_cells.VisitRunsNear(x, [&](std::size_t begin, std::size_t end) {
+        const auto treated_here = [&](std::size_t k) {
+          const auto ghost = static_cast<std::size_t>(ghost_cells.Order()[k]);
+          const std::size_t j = owned + ghost;
+          const bool here =
+              interface == InterfacePairs::kAll ||
+              IsTreatedHere(rank, particles.id[i], halo.owner[ghost], particles.id[j]);
+          return here ? static_cast<Index>(j) : Index{-1};
+        };
+        AppendNear(places[i], list.reach.skin, ghosts, begin, end, treated_here, list.partner);
+      });
+    }
+    is_valid = !KeepOneIfTooDeep(places, i, first, list.partner);
   }
   list.first[owned] = static_cast<Index>(list.partner.size());
   list.partner.resize(list.partner.size() + kLanes - 1, 0);

@@ -28,7 +28,8 @@ struct ListReach {
 
 /// Pairs closer than the skin (surface to surface) that this rank treats. The partners of owned
 /// particle i are partner[first[i]] .. partner[first[i + 1] - 1]; each is an owned particle with a
-/// greater index or a ghost. Rebuilding reuses the memory.
+/// greater index or a ghost. Rebuilding reuses the memory. Of a state that is invalid because very
+/// many particles lie within a radius the list holds but one such pair.
 struct NeighborList {
   ListReach reach;
   std::vector<Index> first;          // owned + 1

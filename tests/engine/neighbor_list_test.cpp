@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "tests/support/all_pairs.hpp"
@@ -83,6 +84,39 @@ TEST(NeighborList, WallsWithinTheSkinWhereTheyAreNow) {
   }
   EXPECT_EQ(found, expected);
   EXPECT_GT(found.size(), 50u);
+}
+
+/// Small spheres around a large one in the origin, and two in the distance.
+Particles Swarm(std::size_t small, double distance) {
+  Particles particles;
+  Resize(particles, small + 3);
+  particles.owned = small + 3;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    particles.id[i] = static_cast<ParticleId>(i);
+    particles.radius[i] = 1e-3;
+    const double angle = 0.001 * static_cast<double>(i);
+    particles.position[i] = distance * Vec3(std::cos(angle), std::sin(angle), 0.0);
+  }
+  particles.radius[0] = 0.1;
+  particles.position[0].setZero();
+  for (const std::size_t far : {small + 1, small + 2}) {
+    particles.position[far] = Vec3(0.5, 0.0021 * static_cast<double>(far), 0.0);
+  }
+  return particles;
+}
+
+TEST(NeighborList, ManyAroundALargeOneAreAllListed) {
+  const NeighborList list = ListAtRest(Swarm(2000, 0.102), {}, {}, 0.003);
+  EXPECT_EQ(list.first[1], 2000);
+  EXPECT_GT(list.Pairs(), 2001u);
+}
+
+TEST(NeighborList, ManyWithinOneLeaveOnePairThatTells) {
+  const Particles swarm = Swarm(2000, 0.05);
+  const NeighborList list = ListAtRest(swarm, {}, {}, 0.003);
+  EXPECT_EQ(list.Pairs(), 1u);
+  EXPECT_EQ(list.first.size(), swarm.owned + 1);
+  EXPECT_EQ(list.first[1], 1);
 }
 
 TEST(NeighborList, NoParticlesNoPairs) {

@@ -123,5 +123,22 @@ TEST(Validity, StepEndsOnAllRanksWhenTwoSpheresSitInEachOther) {
   EXPECT_THROW(step.Advance(state), SimulationError);
 }
 
+TEST(Validity, ManySpheresInOnePointAreRefusedWithoutAllTheirPairs) {
+  constexpr ParticleId kCount = 30000;  // 450 million pairs
+  const Communicator world = Communicator::World();
+  const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.02, 0.02), 0.4);
+  // Within one rank, and where ranks meet.
+  for (const double x : {0.09, 0.05}) {
+    State state;
+    if (world.IsRoot()) {
+      for (ParticleId id = 0; id < kCount; ++id) {
+        AddSphere(state.particles, id, Vec3(x, 0.01, 0.01), 0.001);
+      }
+    }
+    TimeStep step = test::Start(world, scene, StepParameters{}, state);
+    EXPECT_THROW(step.Advance(state), SimulationError);
+  }
+}
+
 }  // namespace
 }  // namespace scree

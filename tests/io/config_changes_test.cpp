@@ -85,6 +85,8 @@ TEST(ConfigChanges, PhysicsMustBeAllowed) {
 TEST(ConfigChanges, WhatTheStateDependsOnNeverMay) {
   for (const IniEntry& change : {IniEntry{"time", "step", "5 us", "--"},
                                  IniEntry{"wall.floor", "velocity", "0 0 1 m/s", "--"},
+                                 IniEntry{"wall.floor", "angular_velocity", "0 0 1", "--"},
+                                 IniEntry{"wall.floor", "centre", "0 0 1 m", "--"},
                                  IniEntry{"fill", "spacing", "2 mm", "--"},
                                  IniEntry{"average.mean", "cells", "2x2x2", "--"}}) {
     EXPECT_THAT(Refusal(change, true), HasSubstr("initial.file"));

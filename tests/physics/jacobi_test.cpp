@@ -39,9 +39,10 @@ State BedState(const Communicator& communicator) {
   return state;
 }
 
+/// @param busy  more contacts than this carry an impulse in the last step
 template <class MakeState>
 void ExpectTheBitsOfOneRank(const Scene& scene, const StepParameters& parameters, int steps,
-                            MakeState&& make_state) {
+                            MakeState&& make_state, int busy = 100) {
   const Communicator world = Communicator::World();
   const Communicator self = Communicator::Self();
   State many = make_state(world), one = make_state(self);
@@ -49,7 +50,7 @@ void ExpectTheBitsOfOneRank(const Scene& scene, const StepParameters& parameters
   TimeStep alone = test::Run(self, scene, parameters, one, steps);
 
   const Observables end = together.Observe(many), expected = alone.Observe(one);
-  EXPECT_GT(end.loaded_contacts, 100);
+  EXPECT_GT(end.loaded_contacts, busy);
   EXPECT_EQ(end.contacts, expected.contacts);  // each is counted once
   EXPECT_EQ(end.loaded_contacts, expected.loaded_contacts);
   EXPECT_EQ(end.max_penetration_interval, expected.max_penetration_interval);
@@ -85,7 +86,8 @@ TEST(Jacobi, ReboundsHaveTheSameBitsOnAnyNumberOfRanks) {
        {PairRestitution{.constant = 0.9},
         PairRestitution{.law = "kuwabara-kono", .stiffness = 1e7, .dissipation = 1e-5}}) {
     scene.materials.SetRestitution(0, 0, restitution);
-    ExpectTheBitsOfOneRank(scene, Jacobi(), 100, BedState);
+    // What rebounds does not stay in contact.
+    ExpectTheBitsOfOneRank(scene, Jacobi(), 100, BedState, 20);
   }
 }
 

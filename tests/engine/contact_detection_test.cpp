@@ -213,7 +213,7 @@ TEST(ContactDetection, GoneParticlesMeetNothing) {
   EXPECT_TRUE(contacts.empty());
 }
 
-TEST(ContactDetection, MarginFollowsFromGravityAndStep) {
+TEST(ContactDetection, MarginFollowsFromGravityAndStepUnlessGiven) {
   Scene scene;
   scene.gravity = Vec3(3, 0, 4);
   StepParameters parameters;
@@ -222,6 +222,8 @@ TEST(ContactDetection, MarginFollowsFromGravityAndStep) {
   parameters.contact_threshold = 3e-4;
   const ParticipationRule rule = MakeParticipationRule(scene, parameters);
   EXPECT_NEAR(rule.margin, 5.0 * 5.0 * 1e-4, 1e-18);
+  parameters.contact_margin = 0.0;
+  EXPECT_EQ(MakeParticipationRule(scene, parameters).margin, 0.0);
   EXPECT_EQ(rule.dt, 0.01);
   EXPECT_FALSE(rule.speculative);
   EXPECT_EQ(rule.threshold, 3e-4);

@@ -299,23 +299,49 @@ bool TriangleMesh::IsLeast(const Foot& foot, const Vec3& x) const {
 }
 
 void TriangleMesh::PlacesWithin(const Vec3& x, double limit, MeshQuery& query) const {
+  query.found.clear();
+  AppendNear(x, limit, query.found);
+  PlacesWithin(x, limit, query.found, query);
+}
+
+void TriangleMesh::PlacesWithin(const Vec3& x, double limit, std::span<const Index> triangles,
+                                MeshQuery& query) const {
   query.places.clear();
   query.near.clear();
   query.feet.clear();
   if (!(limit > 0.0)) return;
+  for (const Index triangle : triangles) LookAt(triangle, x, limit * limit, query);
+  Finish(x, query);
+}
+
+/// In ascending order: which triangle's foot stands for a shared feature must not depend on where
+/// the search began.
+void TriangleMesh::AppendNear(const Vec3& x, double limit, std::vector<Index>& triangles) const {
+  if (!(limit > 0.0)) return;
+  const auto before = static_cast<std::ptrdiff_t>(triangles.size());
   const double squared_limit = limit * limit;
   tree_.VisitNear(x, squared_limit, [&](Index triangle) {
     const Over over = PlaceOver(plates_[static_cast<std::size_t>(triangle)], x);
-    if (over.least > squared_limit) return;
-    const Foot foot = FootOn(triangle, over, x);
-    if (foot.squared > squared_limit) return;
-    query.near.push_back({triangle, std::sqrt(foot.squared)});
-    const auto is_this = [&](const MeshPlace& place) { return place.feature == foot.feature; };
-    if (std::any_of(query.places.begin(), query.places.end(), is_this)) return;
-    if (!IsLeast(foot, x)) return;
-    const SurfacePoint seen = Seen(foot, x);
-    query.places.push_back({foot.feature, seen.distance, seen.normal});
+    if (over.least <= squared_limit) triangles.push_back(triangle);
   });
+  std::sort(triangles.begin() + before, triangles.end());
+}
+
+void TriangleMesh::LookAt(Index triangle, const Vec3& x, double squared_limit,
+                          MeshQuery& query) const {
+  const Over over = PlaceOver(plates_[static_cast<std::size_t>(triangle)], x);
+  if (over.least > squared_limit) return;
+  const Foot foot = FootOn(triangle, over, x);
+  if (foot.squared > squared_limit) return;
+  query.near.push_back({triangle, std::sqrt(foot.squared)});
+  const auto is_this = [&](const MeshPlace& place) { return place.feature == foot.feature; };
+  if (std::any_of(query.places.begin(), query.places.end(), is_this)) return;
+  if (!IsLeast(foot, x)) return;
+  const SurfacePoint seen = Seen(foot, x);
+  query.places.push_back({foot.feature, seen.distance, seen.normal});
+}
+
+void TriangleMesh::Finish(const Vec3& x, MeshQuery& query) const {
   if (query.places.size() > 1) {
     Sort(query);
     for (const MeshPlace& place : query.places) {

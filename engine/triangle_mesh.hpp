@@ -32,8 +32,9 @@ struct MeshQuery {
     Index triangle;
     double distance;
   };
-  std::vector<Near> near;  // triangles within reach
-  std::vector<Vec3> feet;  // of the places
+  std::vector<Index> found;  // triangles of a search
+  std::vector<Near> near;    // triangles within reach
+  std::vector<Vec3> feet;    // of the places
 };
 
 class TriangleMesh {
@@ -46,6 +47,12 @@ class TriangleMesh {
   /// Sets query.places to the places nearer than `limit` that are not hidden behind other
   /// triangles.
   void PlacesWithin(const Vec3& x, double limit, MeshQuery& query) const;
+
+  /// The same from these triangles alone, which are all that are within the limit, and any others.
+  void PlacesWithin(const Vec3& x, double limit, std::span<const Index> triangles,
+                    MeshQuery& query) const;
+  /// Appends all triangles within the limit, each once.
+  void AppendNear(const Vec3& x, double limit, std::vector<Index>& triangles) const;
 
   /// The nearest place of all, or nothing (at infinity) if it is farther than `limit`.
   SurfacePoint Nearest(const Vec3& x, double limit) const;
@@ -111,6 +118,8 @@ class TriangleMesh {
   Foot FootOn(Index triangle, const Over& over, const Vec3& x) const;
   bool IsLeast(const Foot& foot, const Vec3& x) const;
   bool Hides(Index triangle, const Vec3& x, const Vec3& place) const;
+  void LookAt(Index triangle, const Vec3& x, double squared_limit, MeshQuery& query) const;
+  void Finish(const Vec3& x, MeshQuery& query) const;
   void Sort(MeshQuery& query) const;
   void DropHidden(const Vec3& x, MeshQuery& query) const;
   void DropInside(MeshQuery& query) const;

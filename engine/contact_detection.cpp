@@ -177,7 +177,15 @@ class Detection {
                          GreatestTravel(list_.wall_reference[w], pose, list_.wall_extent[w]);
     if (candidate.gap - moved > reach) return;
     const Index surfaces = FirstSurface(scene_, w);
-    mesh.PlacesWithin(pose.InShape(x), radius + reach, query_);
+    if (radius + reach + moved <= NearTriangles(radius)) {
+      mesh.PlacesWithin(pose.InShape(x), radius + reach,
+                        std::span(list_.triangles)
+                            .subspan(static_cast<std::size_t>(candidate.first),
+                                     static_cast<std::size_t>(candidate.count)),
+                        query_);
+    } else {
+      mesh.PlacesWithin(pose.InShape(x), radius + reach, query_);
+    }
     for (const MeshPlace& place : query_.places) {
       JudgeWall(i, w, surfaces + place.feature, {place.distance, pose.Turned(place.normal)});
     }

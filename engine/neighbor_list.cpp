@@ -29,9 +29,9 @@ void AppendNear(const Place& from, double skin, const std::vector<Place>& places
   }
 }
 
-/// Leaves only one pair of the particle listed last if two of its pair overlap by more than a radius.
-/// Such a state is invalid (engine/validity.hpp), and as many particles in one point as a scene may
-/// have by mistake have more pairs than there is memory.
+/// Leaves only one pair of the particle listed last if two of its pair overlap by more than a
+/// radius. Such a state is invalid (engine/validity.hpp), and as many particles in one point as a
+/// scene may have by mistake have more pairs than there is memory.
 /// @param first  of its partners   @returns whether it did
 bool KeepOneIfTooDeep(const std::vector<Place>& places, std::size_t i, std::size_t first,
                       std::vector<Index>& partner) {
@@ -102,6 +102,7 @@ void FindPairs(const Particles& particles, const CellGrid& cells, const Halo& ha
 void FindWalls(const Particles& particles, const Scene& scene, const std::vector<WallPose>& walls,
                NeighborList& list) {
   list.walls.clear();
+  list.triangles.clear();
   for (std::size_t w = 0; w < walls.size(); ++w) {
     if (!walls[w].is_there) continue;  // removed for good
     const Shape& shape = scene.walls[w].shape;
@@ -114,8 +115,14 @@ void FindWalls(const Particles& particles, const Scene& scene, const std::vector
       const SurfacePoint nearest =
           mesh != nullptr ? mesh->Nearest(x, limit) : NearestSurface(shape, x);
       if (nearest.distance >= limit) continue;
-      list.walls.push_back(
-          {static_cast<Index>(i), static_cast<Index>(w), nearest.distance - particles.radius[i]});
+      WallCandidate candidate{static_cast<Index>(i), static_cast<Index>(w),
+                              nearest.distance - particles.radius[i]};
+      if (mesh != nullptr) {
+        candidate.first = static_cast<Index>(list.triangles.size());
+        mesh->AppendNear(x, NearTriangles(particles.radius[i]), list.triangles);
+        candidate.count = static_cast<Index>(list.triangles.size()) - candidate.first;
+      }
+      list.walls.push_back(candidate);
     }
   }
   std::stable_sort(

@@ -17,7 +17,16 @@ struct WallCandidate {
   Index particle = 0;
   Index wall = 0;
   double gap = 0.0;  // when the list was built [m]
+  // Of a mesh: its triangles within NearTriangles(radius) of the centre then are triangles[first]
+  // .. triangles[first + count - 1].
+  Index first = 0;
+  Index count = 0;
 };
+
+/// How far from the centre of a sphere the list looks for triangles [m]: a quarter of a radius
+/// beyond its surface, as most spheres move less before the next list, and a wider net has more
+/// triangles to look at in each step.
+inline double NearTriangles(double radius) { return 1.25 * radius; }
 
 /// How far the lists reach, and what they discount.
 struct ListReach {
@@ -34,6 +43,7 @@ struct NeighborList {
   ListReach reach;
   std::vector<Index> first;          // owned + 1
   std::vector<Index> partner;        // and kLanes - 1 more, so that eight can be read at any place
+  std::vector<Index> triangles;      // near the candidates
   std::vector<WallCandidate> walls;  // owned particles only, in the order of their indices
   std::vector<Vec3> reference;       // owned positions when the list was built [m]
   std::vector<WallPose> wall_reference;  // the walls then

@@ -176,14 +176,19 @@ void TriangleMesh::FindNormals() {
         AreaVector(VertexOf(triangle, 0), VertexOf(triangle, 1), VertexOf(triangle, 2))
             .normalized();
     normals_[t] = normal;
+    Plate plate;
+    plate.normal = normal;
     for (int k = 0; k < 3; ++k) {
       const auto corner = static_cast<std::size_t>(k);
       const Vec3& here = VertexOf(triangle, k);
-      const double angle = AngleBetween(VertexOf(triangle, (k + 1) % 3) - here,
-                                        VertexOf(triangle, (k + 2) % 3) - here);
+      const Vec3 along = VertexOf(triangle, (k + 1) % 3) - here;
+      plate.corner[corner] = here;
+      plate.inward[corner] = normal.cross(along).normalized();
+      const double angle = AngleBetween(along, VertexOf(triangle, (k + 2) % 3) - here);
       normals_[static_cast<std::size_t>(FirstEdge() + edge_of_[t][corner])] += normal;
       normals_[static_cast<std::size_t>(FirstVertex() + corners_[t][corner])] += angle * normal;
     }
+    plates_.push_back(plate);
   }
   for (Vec3& normal : normals_) {
     const double length = normal.norm();
@@ -232,34 +237,43 @@ void TriangleMesh::DemandSolid(MeshSolid solid) const {
                         ", out of the solid; reverse them, ", "or choose the other"));
 }
 
+TriangleMesh::Over TriangleMesh::PlaceOver(const Plate& plate, const Vec3& x) const {
+  Over over;
+  over.height = plate.normal.dot(x - plate.corner[0]);
+  double beyond = 0.0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    over.in[k] = plate.inward[k].dot(x - plate.corner[k]);
+    beyond = std::min(beyond, over.in[k]);
+  }
+  over.least = over.height * over.height + beyond * beyond;
+  return over;
+}
+
 /// The foot is on the face if x is above it; else it is the nearest one on the edges that x is
 /// beyond.
-TriangleMesh::Foot TriangleMesh::FootOn(Index triangle, const Vec3& x) const {
+TriangleMesh::Foot TriangleMesh::FootOn(Index triangle, const Over& over, const Vec3& x) const {
   const auto t = static_cast<std::size_t>(triangle);
-  const Vec3 &a = VertexOf(triangle, 0), &b = VertexOf(triangle, 1), &c = VertexOf(triangle, 2);
-  const Vec3 normal = AreaVector(a, b, c);
+  const Plate& plate = plates_[t];
   Foot foot{Vec3::Zero(), triangle, HUGE_VAL};
-  const std::array<const Vec3*, 4> corner = {&a, &b, &c, &a};
   for (std::size_t k = 0; k < 3; ++k) {
-    const Vec3 along = *corner[k + 1] - *corner[k];
-    const Vec3 from = x - *corner[k];
-    if (normal.cross(along).dot(from) >= 0.0) continue;
-    const double share = from.dot(along) / along.squaredNorm();
-    Vec3 place = *corner[k] + share * along;
+    if (over.in[k] >= 0.0) continue;
+    const Vec3 &begin = plate.corner[k], &end = plate.corner[(k + 1) % 3];
+    const Vec3 along = end - begin;
+    const double share = (x - begin).dot(along) / along.squaredNorm();
+    Vec3 place = begin + share * along;
     Index feature = FirstEdge() + edge_of_[t][k];
     if (share <= 0.0) {
-      place = *corner[k];
+      place = begin;
       feature = FirstVertex() + corners_[t][k];
     } else if (share >= 1.0) {
-      place = *corner[k + 1];
+      place = end;
       feature = FirstVertex() + corners_[t][(k + 1) % 3];
     }
     const double squared = (x - place).squaredNorm();
     if (squared < foot.squared) foot = {place, feature, squared};
   }
   if (foot.squared < HUGE_VAL) return foot;
-  const double height = normal.dot(x - a) / normal.squaredNorm();
-  return {x - height * normal, triangle, height * height * normal.squaredNorm()};
+  return {x - over.height * plate.normal, triangle, over.height * over.height};
 }
 
 /// Whether no place of the surface around the foot is nearer to x.
@@ -285,21 +299,49 @@ bool TriangleMesh::IsLeast(const Foot& foot, const Vec3& x) const {
 }
 
 void TriangleMesh::PlacesWithin(const Vec3& x, double limit, MeshQuery& query) const {
+  query.found.clear();
+  AppendNear(x, limit, query.found);
+  PlacesWithin(x, limit, query.found, query);
+}
+
+void TriangleMesh::PlacesWithin(const Vec3& x, double limit, std::span<const Index> triangles,
+                                MeshQuery& query) const {
   query.places.clear();
   query.near.clear();
   query.feet.clear();
   if (!(limit > 0.0)) return;
+  for (const Index triangle : triangles) LookAt(triangle, x, limit * limit, query);
+  Finish(x, query);
+}
+
+/// In ascending order: which triangle's foot stands for a shared feature must not depend on where
+/// the search began.
+void TriangleMesh::AppendNear(const Vec3& x, double limit, std::vector<Index>& triangles) const {
+  if (!(limit > 0.0)) return;
+  const auto before = static_cast<std::ptrdiff_t>(triangles.size());
   const double squared_limit = limit * limit;
   tree_.VisitNear(x, squared_limit, [&](Index triangle) {
-    const Foot foot = FootOn(triangle, x);
-    if (foot.squared > squared_limit) return;
-    query.near.push_back({triangle, std::sqrt(foot.squared)});
-    const auto is_this = [&](const MeshPlace& place) { return place.feature == foot.feature; };
-    if (std::any_of(query.places.begin(), query.places.end(), is_this)) return;
-    if (!IsLeast(foot, x)) return;
-    const SurfacePoint seen = Seen(foot, x);
-    query.places.push_back({foot.feature, seen.distance, seen.normal});
+    const Over over = PlaceOver(plates_[static_cast<std::size_t>(triangle)], x);
+    if (over.least <= squared_limit) triangles.push_back(triangle);
   });
+  std::sort(triangles.begin() + before, triangles.end());
+}
+
+void TriangleMesh::LookAt(Index triangle, const Vec3& x, double squared_limit,
+                          MeshQuery& query) const {
+  const Over over = PlaceOver(plates_[static_cast<std::size_t>(triangle)], x);
+  if (over.least > squared_limit) return;
+  const Foot foot = FootOn(triangle, over, x);
+  if (foot.squared > squared_limit) return;
+  query.near.push_back({triangle, std::sqrt(foot.squared)});
+  const auto is_this = [&](const MeshPlace& place) { return place.feature == foot.feature; };
+  if (std::any_of(query.places.begin(), query.places.end(), is_this)) return;
+  if (!IsLeast(foot, x)) return;
+  const SurfacePoint seen = Seen(foot, x);
+  query.places.push_back({foot.feature, seen.distance, seen.normal});
+}
+
+void TriangleMesh::Finish(const Vec3& x, MeshQuery& query) const {
   if (query.places.size() > 1) {
     Sort(query);
     for (const MeshPlace& place : query.places) {
@@ -377,7 +419,9 @@ SurfacePoint TriangleMesh::Nearest(const Vec3& x, double limit) const {
   double squared = limit * limit;
   Foot nearest{Vec3::Zero(), -1, squared};
   tree_.VisitNear(x, squared, [&](Index triangle) {
-    const Foot foot = FootOn(triangle, x);
+    const Over over = PlaceOver(plates_[static_cast<std::size_t>(triangle)], x);
+    if (over.least > squared) return;
+    const Foot foot = FootOn(triangle, over, x);
     const bool is_nearer =
         foot.squared < squared || (foot.squared == squared && foot.feature > nearest.feature);
     if (!is_nearer) return;

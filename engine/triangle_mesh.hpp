@@ -32,8 +32,9 @@ struct MeshQuery {
     Index triangle;
     double distance;
   };
-  std::vector<Near> near;  // triangles within reach
-  std::vector<Vec3> feet;  // of the places
+  std::vector<Index> found;  // triangles of a search
+  std::vector<Near> near;    // triangles within reach
+  std::vector<Vec3> feet;    // of the places
 };
 
 class TriangleMesh {
@@ -46,6 +47,12 @@ class TriangleMesh {
   /// Sets query.places to the places nearer than `limit` that are not hidden behind other
   /// triangles.
   void PlacesWithin(const Vec3& x, double limit, MeshQuery& query) const;
+
+  /// The same from these triangles alone, which are all that are within the limit, and any others.
+  void PlacesWithin(const Vec3& x, double limit, std::span<const Index> triangles,
+                    MeshQuery& query) const;
+  /// Appends all triangles within the limit, each once.
+  void AppendNear(const Vec3& x, double limit, std::vector<Index>& triangles) const;
 
   /// The nearest place of all, or nothing (at infinity) if it is farther than `limit`.
   SurfacePoint Nearest(const Vec3& x, double limit) const;
@@ -80,6 +87,19 @@ class TriangleMesh {
     Vec3 inward;  // unit vector from the edge into the triangle
   };
 
+  /// A triangle as it is looked at.
+  struct Plate {
+    std::array<Vec3, 3> corner;
+    Vec3 normal;                 // unit vector
+    std::array<Vec3, 3> inward;  // unit vectors from the edge at corner k into the triangle
+  };
+  /// Where a point is as a plate sees it.
+  struct Over {
+    double height;             // above the plane [m]
+    std::array<double, 3> in;  // from the edges inwards, along the plane [m]
+    double least;              // squared: no place of the triangle is nearer [m²]
+  };
+
   const Vec3& VertexOf(Index triangle, int corner) const {
     return vertices_[static_cast<std::size_t>(
         corners_[static_cast<std::size_t>(triangle)][static_cast<std::size_t>(corner)])];
@@ -94,9 +114,12 @@ class TriangleMesh {
   void FindNormals();
   void DemandSolid(MeshSolid solid) const;
 
-  Foot FootOn(Index triangle, const Vec3& x) const;
+  Over PlaceOver(const Plate& plate, const Vec3& x) const;
+  Foot FootOn(Index triangle, const Over& over, const Vec3& x) const;
   bool IsLeast(const Foot& foot, const Vec3& x) const;
   bool Hides(Index triangle, const Vec3& x, const Vec3& place) const;
+  void LookAt(Index triangle, const Vec3& x, double squared_limit, MeshQuery& query) const;
+  void Finish(const Vec3& x, MeshQuery& query) const;
   void Sort(MeshQuery& query) const;
   void DropHidden(const Vec3& x, MeshQuery& query) const;
   void DropInside(MeshQuery& query) const;
@@ -107,6 +130,7 @@ class TriangleMesh {
   bool is_sheet_;
   std::vector<Vec3> vertices_;
   std::vector<Corner3> corners_;  // of each triangle
+  std::vector<Plate> plates_;     // the triangles
   std::vector<Corner3> edge_of_;  // of each triangle: from corner k to the next
   std::vector<Edge> edges_;
   std::vector<Side> sides_;

@@ -25,12 +25,17 @@ class TriangleTree {
   template <class Visit>
   void VisitNear(const Vec3& x, const double& limit, Visit&& visit) const {
     if (nodes_.empty()) return;
-    std::array<Index, kDeepest> waiting;  // the tree is balanced
+    struct Waiting {
+      Index node;
+      double squared;
+    };
+    std::array<Waiting, kDeepest> waiting;  // the tree is balanced
     std::size_t count = 0;
-    waiting[count++] = 0;
+    waiting[count++] = {0, SquaredDistance(nodes_[0], x)};
     while (count > 0) {
-      const Node& node = nodes_[static_cast<std::size_t>(waiting[--count])];
-      if (SquaredDistance(node, x) > limit) continue;
+      const Waiting here = waiting[--count];
+      if (here.squared > limit) continue;
+      const Node& node = nodes_[static_cast<std::size_t>(here.node)];
       if (node.count > 0) {
         for (Index k = 0; k < node.count; ++k) {
           visit(order_[static_cast<std::size_t>(node.first + k)]);
@@ -38,10 +43,12 @@ class TriangleTree {
         continue;
       }
       const Index left = node.first, right = left + 1;
-      const bool left_first = SquaredDistance(nodes_[static_cast<std::size_t>(left)], x) <=
-                              SquaredDistance(nodes_[static_cast<std::size_t>(right)], x);
-      waiting[count++] = left_first ? right : left;
-      waiting[count++] = left_first ? left : right;
+      const Waiting one{left, SquaredDistance(nodes_[static_cast<std::size_t>(left)], x)};
+      const Waiting two{right, SquaredDistance(nodes_[static_cast<std::size_t>(right)], x)};
+      const bool left_first = one.squared <= two.squared;
+      const Waiting &first = left_first ? one : two, &second = left_first ? two : one;
+      if (second.squared <= limit) waiting[count++] = second;
+      if (first.squared <= limit) waiting[count++] = first;
     }
   }
 

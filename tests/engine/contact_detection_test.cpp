@@ -181,7 +181,9 @@ TEST(ContactDetection, WallsStandWhereTheyHaveMovedTo) {
 TEST(ContactDetection, WallsApproachWithTheirVelocityAndGravityCounts) {
   Scene scene = Floor();
   const auto count = [&scene](double gap, double v) {
-    return Detect(Single({0, 0, kRadius + gap}, {0, 0, v}), scene, {WallPose()}, kRule).size();
+    return Detect(Single({0, 0, kRadius + gap}, {0, 0, v}), scene, WallPoses(scene, kRule.dt, 0),
+                  kRule)
+        .size();
   };
   scene.gravity.setZero();
   EXPECT_EQ(count(0.0109, -1.0), 1u);

@@ -43,7 +43,10 @@ TEST(MemoryReport, WhatIsReservedCounts) {
   list.walls.resize(2);
   list.reference.resize(5);
   list.wall_reference.resize(4);
-  EXPECT_EQ(BytesOf(list), 9 * sizeof(Index) + 2 * sizeof(WallCandidate) + 9 * sizeof(Vec3));
+  list.wall_extent.resize(4);
+  list.triangles.resize(7);
+  EXPECT_EQ(BytesOf(list), (9 + 7) * sizeof(Index) + 2 * sizeof(WallCandidate) + 5 * sizeof(Vec3) +
+                               4 * sizeof(WallPose) + 4 * sizeof(Box));
   Halo halo;
   halo.shift.resize(2);
   halo.owner.resize(3);

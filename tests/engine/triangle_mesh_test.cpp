@@ -117,6 +117,26 @@ TEST(TriangleMesh, WhatIsBehindAnotherTriangleIsNotTouched) {
   EXPECT_EQ(Places(mesh, {0.4, 0.3, 0.06}, 0.4).size(), 2u);  // between them
 }
 
+TEST(TriangleMesh, TrianglesFoundFromAPlaceNearbyGiveTheSamePlaces) {
+  const TriangleMesh mesh(Reversed(BoxSurface(kCube)), MeshSolid::kOutside);
+  Draw draw(7);
+  for (int k = 0; k < 1000; ++k) {
+    const Vec3 before = draw.PointIn(kCube), x = before + draw.Vector(0.05);
+    std::vector<Index> near = {4711};  // what is there stays
+    mesh.AppendNear(before, 0.4, near);
+    EXPECT_EQ(near[0], 4711);
+    MeshQuery query;
+    mesh.PlacesWithin(x, 0.3, std::span(near).subspan(1), query);
+    const std::vector<MeshPlace> expected = Places(mesh, x, 0.3);
+    ASSERT_EQ(query.places.size(), expected.size());
+    for (std::size_t p = 0; p < expected.size(); ++p) {
+      EXPECT_EQ(query.places[p].feature, expected[p].feature);
+      EXPECT_EQ(query.places[p].distance, expected[p].distance);
+      EXPECT_EQ(query.places[p].normal, expected[p].normal);
+    }
+  }
+}
+
 TEST(TriangleMesh, CornersThatDifferByRoundingAreOne) {
   Draw draw(3);
   std::vector<Triangle> cracked = BoxSurface(kCube);

@@ -98,6 +98,8 @@ class Hdf5Reader {
   /// Whether a group or dataset of this name exists.
   bool Has(const std::string& path) const;
 
+  bool HasAttribute(const std::string& object, const std::string& name) const;
+
   /// Sizes and type of a dataset in words: "1 x 300 x 3, 64-bit floating-point numbers".
   std::string DescribeDataset(const std::string& path) const;
 

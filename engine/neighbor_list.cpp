@@ -29,9 +29,9 @@ void AppendNear(const Place& from, double skin, const std::vector<Place>& places
   }
 }
 
-/// Leaves only one pair of the particle listed last if two of its pair overlap by more than a radius.
-/// Such a state is invalid (engine/validity.hpp), and as many particles in one point as a scene may
-/// have by mistake have more pairs than there is memory.
+/// Leaves only one pair of the particle listed last if two of its pair overlap by more than a
+/// radius. Such a state is invalid (engine/validity.hpp), and as many particles in one point as a
+/// scene may have by mistake have more pairs than there is memory.
 /// @param first  of its partners   @returns whether it did
 bool KeepOneIfTooDeep(const std::vector<Place>& places, std::size_t i, std::size_t first,
                       std::vector<Index>& partner) {

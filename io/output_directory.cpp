@@ -61,8 +61,8 @@ std::vector<fs::path> EarlierOutput(const fs::path& directory) {
   std::vector<fs::path> found;
   for (const char* name :
        {kSeriesFile, kTimingFile, kConfigFile, kLogFile, kIndexFile, kWallsFile, kFailedFile}) {
-    for (const fs::path& path : {directory / name, directory / TemporaryName(name),
-                                 directory / DigestName(name)}) {
+    for (const fs::path& path :
+         {directory / name, directory / TemporaryName(name), directory / DigestName(name)}) {
       if (fs::is_regular_file(path) || fs::is_symlink(path)) found.push_back(path);
     }
   }

@@ -196,8 +196,8 @@ void CheckUnit(const Hdf5Reader& file, const std::string& dataset, const std::st
   if (expected.empty() || !file.HasAttribute(dataset, "unit")) return;
   const std::string unit = file.TextAttribute(dataset, "unit");
   if (unit == expected) return;
-  throw FileError(Text("'", file.Path(), "': ", dataset, " is in '", unit, "'; expected '",
-                       expected, "'"));
+  throw FileError(
+      Text("'", file.Path(), "': ", dataset, " is in '", unit, "'; expected '", expected, "'"));
 }
 
 Domain ReadBox(const Hdf5Reader& file) {

@@ -179,8 +179,7 @@ TEST(Snapshot, ContactsOfAllRanksAreRows) {
     contact.impulse = Vec3(1, 2, 3);
   }
   WriteSnapshot(world, scratch / "a.h5", Share(world, 1, 0), SomeMeta(), {}, &contacts);
-  const auto all =
-      static_cast<std::size_t>(world.Sum(static_cast<std::int64_t>(contacts.size())));
+  const auto all = static_cast<std::size_t>(world.Sum(static_cast<std::int64_t>(contacts.size())));
   const Hdf5Reader file(scratch / "a.h5");
   ASSERT_EQ(file.CountRows("/scree/contacts/id", {2}), all);
   EXPECT_EQ(file.Rows<std::int64_t>("/scree/contacts/id", {2}, 0, 1),

@@ -42,9 +42,9 @@ Source FindSource(const Communicator& communicator, const std::string& place) {
     if (!std::filesystem::exists(source.config_path)) return;
     source.config_here = ReadTextFile(source.config_path);
   });
-  for (std::string* text : {&source.path, &source.directory, &source.damaged, &source.configuration,
-                            &source.version, &source.git_hash, &source.config_path,
-                            &source.config_here}) {
+  for (std::string* text :
+       {&source.path, &source.directory, &source.damaged, &source.configuration, &source.version,
+        &source.git_hash, &source.config_path, &source.config_here}) {
     *text = communicator.Broadcast(*text);
   }
   source.step = communicator.Max(source.step);
@@ -79,8 +79,8 @@ std::string CompareToDirectory(const Source& source, const RunConfig& before, bo
     here = ReadRunConfig(source.config_here, source.config_path, {});
   } catch (const InputError& error) {
     // The checkpoint is whole and can do without.
-    return Text("'", source.config_path, "' cannot be read and compared with that of ",
-                source.path, ":\n", error.what());
+    return Text("'", source.config_path, "' cannot be read and compared with that of ", source.path,
+                ":\n", error.what());
   }
   const auto changes = CheckBelongs(before, source.path, here, source.config_path, allow_changes);
   if (changes.empty()) return {};

@@ -130,13 +130,14 @@ std::vector<ConfigChange> CheckBelongs(const RunConfig& checkpoint, const std::s
   here.output.overwrite = checkpoint.output.overwrite;
   const auto changes = ChangesBetween(EffectiveIni(here), EffectiveIni(checkpoint));
   if (const auto never = Those(changes, May::kNever); !never.empty()) {
-    throw FileError(Text("'", path, "' is of another scene than '", config_path, "':\n",
-                         Describe(never)));
+    throw FileError(
+        Text("'", path, "' is of another scene than '", config_path, "':\n", Describe(never)));
   }
   const auto physics = Those(changes, May::kIfAllowed);
   if (!physics.empty() && !physics_may_change) {
     throw FileError(Text("'", path, "' has other physics than '", config_path, "':\n",
-                         Describe(physics), "\nGive --allow-changes to go on from it nevertheless"));
+                         Describe(physics),
+                         "\nGive --allow-changes to go on from it nevertheless"));
   }
   return changes;
 }

@@ -29,8 +29,8 @@ std::string Describe(const std::vector<ConfigChange>& changes);
 void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t step,
                   bool physics_may_change);
 
-/// Whether a checkpoint is of the run in whose directory it lies; a checkpoint of another scene has a
-/// good digest too.
+/// Whether a checkpoint is of the run in whose directory it lies; a checkpoint of another scene has
+/// a good digest too.
 /// @param here  what the last run in the directory had: that of the checkpoint, or what a restart
 ///              from it made of it, if that one took none of its own
 /// @param path, config_path  of both, for messages

@@ -107,6 +107,7 @@ std::string DigestText(const std::string& path, const std::string& digest) {
 }
 
 std::string DamageOf(const std::string& path) {
+  if (!std::filesystem::exists(path)) return Text("'", path, "' does not exist");
   std::string expected;
   std::ifstream beside(DigestName(path));
   if (!(beside >> expected)) return Text("'", path, "' has no digest beside it");

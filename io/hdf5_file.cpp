@@ -306,6 +306,10 @@ bool Hdf5Reader::Has(const std::string& path) const {
   return Handle(H5Oopen(file_, path.c_str(), H5P_DEFAULT), H5Oclose).Good();
 }
 
+bool Hdf5Reader::HasAttribute(const std::string& object, const std::string& name) const {
+  return H5Aexists_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
 std::string Hdf5Reader::DescribeDataset(const std::string& path) const {
   const Handle dataset(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), H5Dclose);
   if (!dataset.Good()) Fail(path, "a dataset");

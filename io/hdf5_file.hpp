@@ -30,14 +30,16 @@ struct RowShape {
   std::size_t EntriesPerRow() const { return columns == 0 ? 1 : columns; }
 };
 
-/// A file could not be written and is still open. Closing it would write again: HDF5 and MPI libraries
-/// are known to hang or crash then, in MPI_Finalize too, so that a program must leave without it.
+/// A file could not be written and is still open. Closing it would write again: HDF5 and MPI
+/// libraries are known to hang or crash then, in MPI_Finalize too, so that a program must leave
+/// without it.
 class UnclosedFile : public OutputError {
   using OutputError::OutputError;
 };
 
-/// A new file. All calls are collective, with the same arguments on all ranks unless said otherwise;
-/// a failure on one rank is an UnclosedFile on all, or an OutputError if there is no file yet.
+/// A new file. All calls are collective, with the same arguments on all ranks unless said
+/// otherwise; a failure on one rank is an UnclosedFile on all, or an OutputError if there is no
+/// file yet.
 ///
 /// Value is double, std::int64_t or std::int32_t; in attributes also std::uint64_t.
 class Hdf5Writer {
@@ -97,6 +99,8 @@ class Hdf5Reader {
 
   /// Whether a group or dataset of this name exists.
   bool Has(const std::string& path) const;
+
+  bool HasAttribute(const std::string& object, const std::string& name) const;
 
   /// Sizes and type of a dataset in words: "1 x 300 x 3, 64-bit floating-point numbers".
   std::string DescribeDataset(const std::string& path) const;

@@ -24,13 +24,16 @@ constexpr std::string_view kStepPrefix = "step_";
 constexpr std::string_view kStepSuffix = ".h5";
 constexpr std::size_t kStepDigits = 12;
 
-/// True for the names of StepName and what belongs to them: temporary files and digests.
-bool IsStepFile(std::string_view name) {
+/// The file to which a name belongs: that of a temporary file or a digest, or itself.
+std::string_view OwnerOf(std::string_view name) {
   for (const std::string& suffix : {TemporaryName(""), DigestName("")}) {
     if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
   }
-  return StepOfName(name).has_value();
+  return name;
 }
+
+/// True for the names of StepName and what belongs to them.
+bool IsStepFile(std::string_view name) { return StepOfName(OwnerOf(name)).has_value(); }
 
 bool IsAverage(const fs::path& path) {
   if (!fs::is_regular_file(path)) return false;  // a pipe would keep us waiting
@@ -58,7 +61,8 @@ std::vector<fs::path> EarlierOutput(const fs::path& directory) {
   std::vector<fs::path> found;
   for (const char* name :
        {kSeriesFile, kTimingFile, kConfigFile, kLogFile, kIndexFile, kWallsFile, kFailedFile}) {
-    for (const fs::path& path : {directory / name, directory / TemporaryName(name)}) {
+    for (const fs::path& path :
+         {directory / name, directory / TemporaryName(name), directory / DigestName(name)}) {
       if (fs::is_regular_file(path) || fs::is_symlink(path)) found.push_back(path);
     }
   }
@@ -133,9 +137,10 @@ void ContinueOutputDirectory(const Communicator& communicator, const std::string
     DemandWritable(directory);
     for (const fs::path& path : EarlierOutput(directory)) {
       const bool is_snapshot = path.parent_path().filename() == kSnapshotFolder;
-      const auto of = is_snapshot ? StepOfName(path.filename().string()) : std::nullopt;
+      const std::string name = path.filename().string();
+      const auto of = is_snapshot ? StepOfName(OwnerOf(name)) : std::nullopt;
       const bool is_later = of && *of >= step && std::count(kept.begin(), kept.end(), *of) == 0;
-      const bool is_failed = path.filename() == kFailedFile;
+      const bool is_failed = OwnerOf(name) == kFailedFile;
       if (is_later || is_failed || path.string().ends_with(TemporaryName(""))) fs::remove(path);
     }
   });

@@ -2,11 +2,13 @@
 
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <span>
 #include <string_view>
 
 #include "io/atomic_file.hpp"
 #include "io/collective_call.hpp"
+#include "io/digest.hpp"
 #include "io/field_layout.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/row_share.hpp"
@@ -178,7 +180,25 @@ std::size_t FileSize(const Communicator& communicator, const Particles& particle
   return kStructure + meta.configuration.size() + static_cast<std::size_t>(bytes);
 }
 
+/// Gives the file and its digest their names. In between it has none, rather than a wrong one.
+void CommitWithDigest(const std::string& path) {
+  const std::string digest = DigestName(path);
+  WriteTemporary(digest, DigestText(path, FileDigest(TemporaryName(path))));
+  SyncFiles({TemporaryName(path), TemporaryName(digest)});
+  RemoveFiles({digest}).get();
+  CommitSynced({path, digest});
+}
+
 // ---- reading
+
+/// Finds the unit that a dataset gives, if any.
+void CheckUnit(const Hdf5Reader& file, const std::string& dataset, const std::string& expected) {
+  if (expected.empty() || !file.HasAttribute(dataset, "unit")) return;
+  const std::string unit = file.TextAttribute(dataset, "unit");
+  if (unit == expected) return;
+  throw FileError(
+      Text("'", file.Path(), "': ", dataset, " is in '", unit, "'; expected '", expected, "'"));
+}
 
 Domain ReadBox(const Hdf5Reader& file) {
   const std::string box = kGrains + "/box";
@@ -211,6 +231,7 @@ Particles ReadGrains(const Hdf5Reader& file, const Communicator& communicator) {
     const FieldKind& kind = KindOf(name);
     const RowShape shape = ShapeOf<Element>(kind);
     const std::size_t rows = file.CountRows(DatasetOf(kind), shape);
+    CheckUnit(file, DatasetOf(kind), kind.unit);
     if (rows != total) {
       throw FileError(Text("'", file.Path(), "': ", DatasetOf(kind), " has ", rows, " rows but ",
                            ids, " has ", total, "; expected as many"));
@@ -238,10 +259,15 @@ void WriteSnapshot(const Communicator& communicator, const std::string& path,
   WriteMeta(file, meta);
   if (contacts != nullptr) WriteContacts(file, *contacts, format.single);
   file.Close();
-  CallOnRoot<OutputError>(communicator, [&] { CommitFile(path); });
+  CallOnRoot<OutputError>(communicator, [&] { CommitWithDigest(path); });
 }
 
 Snapshot ReadSnapshot(const Communicator& communicator, const std::string& path) {
+  CallOnRoot<FileError>(communicator, [&] {
+    // One of another program has none.
+    if (!std::filesystem::exists(path) || !std::filesystem::exists(DigestName(path))) return;
+    if (const std::string damage = DamageOf(path); !damage.empty()) throw FileError(damage);
+  });
   Snapshot snapshot;
   CallOnAll<FileError>(communicator, [&] {
     const Hdf5Reader file(path);

@@ -21,7 +21,7 @@ struct Snapshot {
 };
 
 /// Writes the owned particles of all ranks, in rank order, then local order; the file appears whole
-/// or not at all. Collective.
+/// or not at all, and its digest beside it. Collective.
 /// @param contacts  of this rank in the step that led here; null: none are written
 /// @throws OutputError on all ranks
 void WriteSnapshot(const Communicator& communicator, const std::string& path,
@@ -30,7 +30,8 @@ void WriteSnapshot(const Communicator& communicator, const std::string& path,
                    const std::vector<ContactRecord>* contacts = nullptr);
 
 /// Reads a snapshot; rows are split evenly among the ranks in the order of the file. Collective.
-/// @throws FileError on all ranks if the file is missing, damaged or not a snapshot of ours
+/// @throws FileError on all ranks if the file is missing, damaged, in other units or not a snapshot
+///         of ours; without a digest beside it not all damage is seen
 Snapshot ReadSnapshot(const Communicator& communicator, const std::string& path);
 
 }  // namespace scree

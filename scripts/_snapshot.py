@@ -20,6 +20,8 @@ FIELDS = {
     "material": ((), "1"),
 }
 
+UNITS_IN_FILES = {"m": "m", "m/s": "m s-1", "rad/s": "rad s-1"}  # as H5MD writes them
+
 
 class SnapshotError(FileError):
     """A file that is not a readable snapshot; the message names the file and what is wrong."""
@@ -88,7 +90,7 @@ def _item(file, path):
     return item
 
 
-def frame(file, path, trailing):
+def frame(file, path, trailing, unit="1"):
     """Last frame of a field, [N, *trailing]; a plain dataset is a field that never changes."""
     item = _item(file, path)
     if isinstance(item, h5py.Group):
@@ -104,6 +106,10 @@ def frame(file, path, trailing):
         )
     if has_frames and item.shape[0] == 0:
         raise SnapshotError(f"'{file.filename}': /{path} has no frame")
+    expected = UNITS_IN_FILES.get(unit)
+    if expected and "unit" in item.attrs and _text(item.attrs["unit"]) != expected:
+        found = _text(item.attrs["unit"])
+        raise SnapshotError(f"'{file.filename}': /{path} is in '{found}'; expected '{expected}'")
     values = item[-1] if has_frames else item[()]
     return values.astype(float) if values.dtype.kind == "f" else values  # stored single or double
 
@@ -142,7 +148,7 @@ def read_snapshot(path, fields=tuple(FIELDS)):
         with h5py.File(path, "r") as file:
             lower, upper, periodic = _box(file)
             arrays = {
-                name: frame(file, f"{GROUP}/{name}", FIELDS[name][0]) for name in {"id", *fields}
+                name: frame(file, f"{GROUP}/{name}", *FIELDS[name]) for name in {"id", *fields}
             }
             snapshot = Snapshot(
                 path=str(path),

@@ -108,7 +108,7 @@ TEST_F(CheckpointDirectory, NothingGoodIsAFileErrorThatNamesWhatThereIs) {
   EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(output); }),
               HasSubstr("holds no checkpoint"));
   EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(scratch / "missing"); }),
-              HasSubstr("missing' has no digest"));
+              HasSubstr("missing' does not exist"));
   Write(10);
   Damage(10);
   EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(output); }),

@@ -46,7 +46,7 @@ TEST_F(FileInfoTest, Snapshot) {
   const FileInfo info = DescribeFile(path);
   for (const char* part :
        {"kind:           snapshot\n", "Scree 1.2.3 (abc)", "step:           700\n", "0.007 s",
-        "particles:      3 ", "glass, 2500 kg/m^3", "digest:         none",
+        "particles:      3 ", "glass, 2500 kg/m^3", "digest:         good",
         "position, 1 x 3 x 3, 32-bit floating-point numbers", "id, 3, 64-bit integers",
         "stored: 5"}) {
     EXPECT_THAT(info.text, HasSubstr(part));

@@ -79,11 +79,22 @@ TEST(OutputDirectory, ContinuedOneLosesLaterSnapshotsAndHalfFilesOnly) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
   PrepareOutputDirectory(world, scratch.Path(), false);
-  const std::string stay[] = {SnapshotFile(0),  SnapshotFile(100), "snapshots/mine.h5",
-                              kSeriesFile,      kLogFile,          "checkpoints/" + StepName(300),
-                              SnapshotFile(50), "mine.tmp"};
-  const std::string go[] = {kFailedFile, SnapshotFile(150), SnapshotFile(200),
-                            SnapshotFile(100) + ".tmp", "checkpoints/" + StepName(400) + ".tmp"};
+  const std::string stay[] = {SnapshotFile(0),
+                              SnapshotFile(100),
+                              "snapshots/mine.h5",
+                              kSeriesFile,
+                              kLogFile,
+                              "checkpoints/" + StepName(300),
+                              SnapshotFile(50),
+                              SnapshotFile(50) + ".xxh64",
+                              "mine.tmp"};
+  const std::string go[] = {kFailedFile,
+                            SnapshotFile(150),
+                            SnapshotFile(200),
+                            SnapshotFile(100) + ".tmp",
+                            "checkpoints/" + StepName(400) + ".tmp",
+                            SnapshotFile(150) + ".xxh64",
+                            std::string(kFailedFile) + ".xxh64"};
   for (const std::string& name : stay) PutFile(world, scratch / name, "x");
   for (const std::string& name : go) PutFile(world, scratch / name, "x");
   ContinueOutputDirectory(world, scratch.Path(), 150, {0, 100});

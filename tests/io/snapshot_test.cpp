@@ -179,8 +179,7 @@ TEST(Snapshot, ContactsOfAllRanksAreRows) {
     contact.impulse = Vec3(1, 2, 3);
   }
   WriteSnapshot(world, scratch / "a.h5", Share(world, 1, 0), SomeMeta(), {}, &contacts);
-  const auto all =
-      static_cast<std::size_t>(world.Sum(static_cast<std::int64_t>(contacts.size())));
+  const auto all = static_cast<std::size_t>(world.Sum(static_cast<std::int64_t>(contacts.size())));
   const Hdf5Reader file(scratch / "a.h5");
   ASSERT_EQ(file.CountRows("/scree/contacts/id", {2}), all);
   EXPECT_EQ(file.Rows<std::int64_t>("/scree/contacts/id", {2}, 0, 1),
@@ -241,6 +240,36 @@ TEST(Snapshot, MissingForeignAndTruncatedFilesAreFileErrors) {
   { Hdf5Writer(world, scratch / "foreign.h5").Group("/other"); }
   EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, scratch / "foreign.h5"); }),
               HasSubstr("/particles/grains/box"));
+}
+
+TEST(Snapshot, AnyFlippedByteIsSeenAsLongAsItsDigestIsThere) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  const std::string path = scratch / "a.h5";
+  WriteSnapshot(world, path, Share(world, 4, 0), SomeMeta());
+  const std::string whole = FileBytes(path);
+  world.Barrier();  // until all have read it
+  for (std::size_t at = 0; at < whole.size(); at += whole.size() / 15) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    PutFile(world, path, damaged);
+    EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, path); }),
+                HasSubstr("is damaged: its digest is"));
+  }
+  PutFile(world, path, whole);
+  EXPECT_NO_THROW(ReadSnapshot(world, path));
+  if (world.IsRoot()) std::filesystem::remove(path + ".xxh64");
+  world.Barrier();
+  EXPECT_NO_THROW(ReadSnapshot(world, path));
+}
+
+TEST(Snapshot, AgainUnderTheSameNameHasItsOwnDigest) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  for (const std::size_t count : {4, 5}) {
+    WriteSnapshot(world, scratch / "a.h5", Share(world, count, 0), SomeMeta());
+    EXPECT_NO_THROW(ReadSnapshot(world, scratch / "a.h5"));
+  }
 }
 
 TEST(Snapshot, UnwritablePlaceIsAnOutputErrorOnAllRanks) {

@@ -130,6 +130,11 @@ class SnapshotReader(unittest.TestCase):
         self.change("particles/grains/position/value", np.zeros((1, 7, 2)))
         self.assert_refused("position", "(1, 7, 2)", "Nx3")
 
+    def test_other_units(self):
+        with h5py.File(self.path, "a") as file:
+            file["particles/grains/velocity/value"].attrs["unit"] = np.bytes_("mm s-1")
+        self.assert_refused("velocity is in 'mm s-1'; expected 'm s-1'")
+
     def test_fields_of_different_length(self):
         self.change("particles/grains/radius", np.zeros(6))
         self.assert_refused("number of particles")

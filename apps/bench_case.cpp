@@ -97,23 +97,26 @@ BenchCase SceneCase(const Communicator& communicator, const BenchOptions& option
 
 RunConfig WithSolverKeys(RunConfig config, const std::vector<IniEntry>& keys) {
   if (keys.empty()) return config;
-  // A scene has no threshold beside speculation; ours stays, for the case that keys end that.
-  const bool has_threshold = std::any_of(keys.begin(), keys.end(), [](const IniEntry& entry) {
-    return entry.key == "contact_threshold";
-  });
+  const auto has = [&keys](const char* key) {
+    return std::any_of(keys.begin(), keys.end(),
+                       [key](const IniEntry& entry) { return entry.key == std::string_view(key); });
+  };
+  // A scene has no threshold beside speculation, and no margin without; ours stay, for the case
+  // that keys change over.
   RunConfig text = config;
   text.step.speculative = true;
+  text.step.contact_margin = -1.0;
   // A packing is no complete scene: it has neither a file nor an end.
   if (text.scene.fills.empty() && text.initial.file.empty()) text.initial.file = "packing.h5";
   if (!(text.time.end > 0.0)) text.time.end = config.step.dt;
   std::vector<IniEntry> entries = keys;
-  if (std::none_of(keys.begin(), keys.end(),
-                   [](const IniEntry& entry) { return entry.key == "speculative"; })) {
+  if (!has("speculative")) {
     entries.push_back(
         {"solver", "speculative", config.step.speculative ? "yes" : "no", "scree-bench"});
   }
   StepParameters read = ReadRunConfig(EffectiveIni(text), "scree-bench", entries).step;
-  if (!has_threshold) read.contact_threshold = config.step.contact_threshold;
+  if (!has("contact_threshold")) read.contact_threshold = config.step.contact_threshold;
+  if (!has("contact_margin")) read.contact_margin = config.step.contact_margin;
   config.step = read;
   return config;
 }

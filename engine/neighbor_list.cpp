@@ -138,10 +138,6 @@ double LargestRadius(const Particles& particles) {
 
 }  // namespace
 
-double CellSize(double largest_radius, const ListReach& reach) {
-  return 2.0 * largest_radius + reach.skin;
-}
-
 void SortAlongCells(double cell_size, Particles& particles, Particles& spare, CellGrid& cells) {
   Resize(particles, particles.owned);
   cells.Sort(particles.position, cell_size);

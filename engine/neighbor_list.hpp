@@ -6,6 +6,7 @@
 
 #include "engine/cell_grid.hpp"
 #include "engine/halo.hpp"
+#include "engine/list_reach.hpp"
 #include "engine/particles.hpp"
 #include "engine/place.hpp"
 #include "engine/scene.hpp"
@@ -28,13 +29,6 @@ struct WallCandidate {
 /// triangles to look at in each step.
 inline double NearTriangles(double radius) { return 1.25 * radius; }
 
-/// How far the lists reach, and what they discount.
-struct ListReach {
-  double skin = 0.0;          // of pairs, surface to surface [m]
-  double wall_skin = 0.0;     // of particles and walls [m]
-  Vec3 drift = Vec3::Zero();  // velocity that all particles share; walls do not [m/s]
-};
-
 /// Pairs closer than the skin (surface to surface) that this rank treats. The partners of owned
 /// particle i are partner[first[i]] .. partner[first[i + 1] - 1]; each is an owned particle with a
 /// greater index or a ghost. Rebuilding reuses the memory. Of a state that is invalid because very
@@ -51,9 +45,6 @@ struct NeighborList {
 
   std::size_t Pairs() const { return first.empty() ? 0 : static_cast<std::size_t>(first.back()); }
 };
-
-/// Largest distance of two centres whose surfaces are within the skin: width of the cells [m].
-double CellSize(double largest_radius, const ListReach& reach);
 
 /// Neighbours in space become neighbours in memory. Leaves the ghosts out.
 /// @param spare  memory to use

@@ -37,27 +37,6 @@ RadiusRange Radii(const Communicator& communicator, const Scene& scene,
   return {-range[0], range[1]};
 }
 
-/// Over all ranks, to 2⁻¹⁶ m/s. Sums of whole numbers do not depend on how many ranks there are,
-/// and so neither does when lists are built.
-Vec3 MeanVelocity(const Communicator& communicator, const Particles& particles) {
-  constexpr double kUnits = 65536.0;   // in 1 m/s
-  constexpr double kFastest = 8192.0;  // the sum of 8e9 particles fits
-  std::int64_t sums[4] = {};
-  for (const Vec3& v : particles.velocity) {
-    for (int axis = 0; axis < 3; ++axis) {
-      sums[axis] += std::llround(kUnits * std::clamp(v[axis], -kFastest, kFastest));
-    }
-  }
-  sums[3] = static_cast<std::int64_t>(particles.velocity.size());
-  communicator.Sum(sums);
-  const double count = static_cast<double>(std::max<std::int64_t>(sums[3], 1));
-  return Eigen::Matrix<std::int64_t, 3, 1>(sums).cast<double>() / (kUnits * count);
-}
-
-/// Walls get no discount for the drift; but few particles are near one, so a wide skin is cheap:
-/// this many radii.
-constexpr double kWallSkin = 2.0;
-
 std::int64_t Living(const Particles& particles) {
   const auto owned_end = particles.id.begin() + static_cast<std::ptrdiff_t>(particles.owned);
   return owned_end - particles.id.begin() - std::count(particles.id.begin(), owned_end, kGone);
@@ -243,7 +222,9 @@ void TimeStep::Rebuild(State& state) {
   Particles& particles = state.particles;
   const std::vector<Index> staying = Migrate(communicator_, subdomains_, particles);
   DemandNoneMissing(state);
-  const ListReach reach = ReachFor(state);
+  const LeastReach least{parameters_.dt, skin_, rule_.Reach(0.0), radii_.largest};
+  const ListReach reach =
+      ReachFor(communicator_, subdomains_, scene_, particles, state.step, least);
   const double cell_size = CellSize(radii_.largest, reach);
   SortAlongCells(cell_size, particles, spare_, cells_);
   BuildLists(particles, state.step, reach);
@@ -299,40 +280,6 @@ void TimeStep::RestoreList(State& state, const RestartPoint& point) {
   warm_start_.Adopt(point.impulses, particles, neighbors_);
   std::copy(now.begin(), now.end(), particles.position.begin());
   RefreshGhosts(communicator_, halo_, particles);
-}
-
-/// The chosen skin, or more if something moves farther than half of it in a single step.
-ListReach TimeStep::ReachFor(const State& state) const {
-  const Particles& particles = state.particles;
-  const Vec3 drift = MeanVelocity(communicator_, particles);
-  // Fastest particle and wall: against the drift, and at all.
-  double squared[2] = {0.0, 0.0};
-  for (const Vec3& v : particles.velocity) {
-    squared[0] = std::max(squared[0], (v - drift).squaredNorm());
-    squared[1] = std::max(squared[1], v.squaredNorm());
-  }
-  communicator_.Max(squared);
-  const double wall_speed =
-      GreatestWallSpeed(scene_, parameters_.dt, state.step, 2.0 * radii_.largest);
-
-  const double dt = parameters_.dt;
-  const double kick = dt * scene_.gravity.norm();
-  const double margin = rule_.Reach(0.0);
-  constexpr double kRounding = 1.001;
-  const double pair_step = dt * (std::sqrt(squared[0]) + kick);
-  const double wall_step = dt * (std::sqrt(squared[1]) + kick + wall_speed);
-  ListReach reach;
-  reach.drift = drift;
-  reach.skin = std::max(skin_, kRounding * (2.0 * pair_step + margin));
-  reach.wall_skin = std::max(kWallSkin * radii_.largest, kRounding * (wall_step + margin));
-  if (reach.skin > skin_ && CellSize(radii_.largest, reach) > subdomains_.LargestReach()) {
-    throw SimulationError(Text("at step ", state.step, " the fastest particle moves at ",
-                               std::sqrt(squared[0]), " m/s against the mean, ", pair_step,
-                               " m in one step of ", dt, " s: too far for subdomains that are ",
-                               subdomains_.LargestReach(),
-                               " m wide; use a shorter step or fewer ranks"));
-  }
-  return reach;
 }
 
 void TimeStep::DemandNoneMissing(const State& state) const {

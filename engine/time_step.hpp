@@ -122,7 +122,6 @@ class TimeStep {
   void Rebuild(State& state);
   void BuildLists(Particles& particles, std::int64_t step, const ListReach& reach);
   void RestoreList(State& state, const RestartPoint& point);
-  ListReach ReachFor(const State& state) const;
   void DemandNoneMissing(const State& state) const;
   void DemandValid(const State& state) const;
   std::int64_t Agree(const State& state, std::int64_t request, const std::string& invalid);

@@ -51,7 +51,7 @@ class Checker {
                "has no effect with speculative = yes, where the approach decides; expected "
                "speculative = no with it");
     }
-    if (!config_.step.speculative && settings_.Given("solver", "contact_margin")) {
+    if (!config_.step.speculative && config_.step.contact_margin >= 0.0) {
       Complain("solver", "contact_margin",
                "has no effect with speculative = no, where contact_threshold decides; expected "
                "speculative = yes with it");

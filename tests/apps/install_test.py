@@ -42,11 +42,11 @@ class Install(unittest.TestCase):
 
     def test_every_scene_is_there_and_good(self):
         source = pathlib.Path(__file__).resolve().parents[2] / "apps/scenes"
-        scenes = sorted(path.name for path in source.glob("*.ini"))
+        files = sorted(path.name for kind in ("*.ini", "*.stl") for path in source.glob(kind))
         self.assertEqual(
-            sorted(path.name for path in (self.tree / "share/scree/scenes").iterdir()), scenes
+            sorted(path.name for path in (self.tree / "share/scree/scenes").iterdir()), files
         )
-        for scene in scenes:
+        for scene in (name for name in files if name.endswith(".ini")):
             output_of(
                 self.tree / "bin/scree-run",
                 self.tree / "share/scree/scenes" / scene,

@@ -189,7 +189,7 @@ class Interrupted(WithRuns):
 
     def test_wall_time(self):
         out = self.fresh()
-        run = self.started(2, out, "--max-wall-time", "0.05 s", "--checkpoint.every", "never")
+        run = self.started(2, out, "--max-wall-time", "5 ms", "--checkpoint.every", "never")
         text, _ = run.communicate(timeout=TIMEOUT)
         self.assertEqual(run.returncode, 75, text)
         self.assertIn("wall-clock time is over", text)

@@ -54,7 +54,7 @@ constexpr double kCell = 0.6;  // wide enough for all of the lists below
 /// Without a drift.
 NeighborList ListAtRest(const Particles& particles, const Scene& scene,
                         const std::vector<WallPose>& walls, double skin) {
-  return test::ListOf(particles, kCell, Halo(), scene, walls, {skin, skin, {}}, 0);
+  return test::ListOf(particles, kCell, Halo(), scene, walls, {skin, skin}, 0);
 }
 
 Scene PostAndFloor() {

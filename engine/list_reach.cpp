@@ -1,0 +1,66 @@
+#include "engine/list_reach.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/wall_motion.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+/// Over all ranks, to 2⁻¹⁶ m/s. Sums of whole numbers do not depend on how many ranks there are,
+/// and so neither does when lists are built.
+Vec3 MeanVelocity(const Communicator& communicator, const Particles& particles) {
+  constexpr double kUnits = 65536.0;   // in 1 m/s
+  constexpr double kFastest = 8192.0;  // the sum of 8e9 particles fits
+  std::int64_t sums[4] = {};
+  for (const Vec3& v : particles.velocity) {
+    for (int axis = 0; axis < 3; ++axis) {
+      sums[axis] += std::llround(kUnits * std::clamp(v[axis], -kFastest, kFastest));
+    }
+  }
+  sums[3] = static_cast<std::int64_t>(particles.velocity.size());
+  communicator.Sum(sums);
+  const double count = static_cast<double>(std::max<std::int64_t>(sums[3], 1));
+  return Eigen::Matrix<std::int64_t, 3, 1>(sums).cast<double>() / (kUnits * count);
+}
+
+/// Walls get no discount for the drift; but few particles are near one, so a wide skin is cheap:
+/// this many radii.
+constexpr double kWallSkin = 2.0;
+
+}  // namespace
+
+ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
+                   const Scene& scene, const Particles& particles, std::int64_t step,
+                   const LeastReach& least) {
+  const Vec3 drift = MeanVelocity(communicator, particles);
+  // Fastest particle: against the drift, and at all.
+  double squared[2] = {0.0, 0.0};
+  for (const Vec3& v : particles.velocity) {
+    squared[0] = std::max(squared[0], (v - drift).squaredNorm());
+    squared[1] = std::max(squared[1], v.squaredNorm());
+  }
+  communicator.Max(squared);
+  const double wall_speed = GreatestWallSpeed(scene, least.dt, step, 2.0 * least.largest_radius);
+
+  const double kick = least.dt * scene.gravity.norm();
+  constexpr double kRounding = 1.001;
+  const double pair_step = least.dt * (std::sqrt(squared[0]) + kick);
+  const double wall_step = least.dt * (std::sqrt(squared[1]) + kick + wall_speed);
+  const ListReach reach(
+      std::max(least.skin, kRounding * (2.0 * pair_step + least.margin)),
+      std::max(kWallSkin * least.largest_radius, kRounding * (wall_step + least.margin)), drift);
+  const double widest = subdomains.LargestReach();
+  if (reach.skin > least.skin && CellSize(least.largest_radius, reach) > widest) {
+    throw SimulationError(Text("at step ", step, " the fastest particle moves at ",
+                               std::sqrt(squared[0]), " m/s against the mean, ", pair_step,
+                               " m in one step of ", least.dt,
+                               " s: too far for subdomains that are ", widest,
+                               " m wide; use a shorter step or fewer ranks"));
+  }
+  return reach;
+}
+
+}  // namespace scree

@@ -1,0 +1,44 @@
+/// \file  How far the lists of candidates reach, so that they are good for some steps.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/communicator.hpp"
+#include "engine/particles.hpp"
+#include "engine/scene.hpp"
+#include "engine/subdomains.hpp"
+#include "solvers/types.hpp"
+
+namespace scree {
+
+struct ListReach {
+  ListReach() = default;
+  ListReach(double pairs, double walls, const Vec3& common = Vec3::Zero())
+      : skin(pairs), wall_skin(walls), drift(common) {}
+
+  double skin = 0.0;          // of pairs, surface to surface [m]
+  double wall_skin = 0.0;     // of particles and walls [m]
+  Vec3 drift = Vec3::Zero();  // velocity that all particles share; walls do not [m/s]
+};
+
+/// Largest distance of two centres whose surfaces are within the skin: width of the cells [m].
+inline double CellSize(double largest_radius, const ListReach& reach) {
+  return 2.0 * largest_radius + reach.skin;
+}
+
+/// What the reach has to cover at least.
+struct LeastReach {
+  double dt = 0.0;              // [s]
+  double skin = 0.0;            // of pairs [m]
+  double margin = 0.0;          // gaps that take part though nothing approaches [m]
+  double largest_radius = 0.0;  // [m]
+};
+
+/// The least, or more if something moves farther than half of it in a single step; the drift is the
+/// mean velocity of all particles, the same to the last bit on any number of ranks. Collective.
+/// @throws SimulationError on all ranks if that is too far for the subdomains
+ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
+                   const Scene& scene, const Particles& particles, std::int64_t step,
+                   const LeastReach& least);
+
+}  // namespace scree

@@ -60,8 +60,9 @@ class Detection {
   void LookAtEight(std::size_t i, double reach, std::size_t k, unsigned count) {
     const Index* const partners = &list_.partner[k];
     const Place* others[kLanes];
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
       others[lane] = &places_[Local(partners[lane])];
+    }
     const Separation8 apart = Separation(places_[i], others);
     const Double8 limit = kPlaceRounding * apart.touch + reach;
     const unsigned near = Bits(apart.squared <= limit * limit) & ((1u << count) - 1u);

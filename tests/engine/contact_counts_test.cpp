@@ -4,30 +4,21 @@
 #include <gtest/gtest.h>
 
 #include "engine/mirror_contacts.hpp"
-#include "tests/support/all_pairs.hpp"
 #include "tests/support/lists.hpp"
 
 namespace scree {
 namespace {
 
-constexpr std::size_t kCount = 200;
+constexpr std::size_t kCount = test::SharedCloud::kCount;
 constexpr std::size_t kWalls = 2;
-constexpr double kReach = 0.2;
 
 /// The unit cube of a test, shared out; every listed pair is a contact, and every particle has one
 /// with a wall.
-struct Shared {
-  Communicator world = Communicator::World();
-  Particles particles;
-  Halo halo;
+struct Shared : test::SharedCloud {
   std::vector<DetectedContact> contacts, mirrors;
   ContactCounts counts;
 
-  explicit Shared(const Subdomains& subdomains) {
-    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, 0.08, 1);
-    particles = test::OwnedBy(subdomains, world.Rank(), all);
-    test::Sorted(particles, kReach);
-    halo = BuildHalo(world, subdomains, kReach, particles);
+  explicit Shared(const Subdomains& subdomains) : SharedCloud(subdomains) {
     const NeighborList list = test::ListOf(particles, kReach, halo, {}, {}, {0.04, 0.04},
                                            world.Rank(), InterfacePairs::kAll);
     for (std::size_t i = 0; i < particles.owned; ++i) {

@@ -170,7 +170,7 @@ TEST(ContactDetection, WallsStandWhereTheyHaveMovedTo) {
   const Scene scene = Floor();
   const Particles one = Single({0, 0, 0.6}, Vec3::Zero());
   EXPECT_TRUE(Detect(one, scene, {WallPose()}, kRule).empty());
-  const auto contacts = Detect(one, scene, {WallPose{.displacement = Vec3(0, 0, 0.52)}}, kRule);
+  const auto contacts = Detect(one, scene, {test::MovedBy(Vec3(0, 0, 0.52))}, kRule);
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_NEAR(contacts[0].gap, -0.02, 1e-14);
   EXPECT_EQ(contacts[0].normal, Vec3::UnitZ());

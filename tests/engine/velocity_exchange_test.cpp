@@ -3,28 +3,19 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/all_pairs.hpp"
 #include "tests/support/lists.hpp"
 
 namespace scree {
 namespace {
 
-constexpr std::size_t kCount = 200;
+constexpr std::size_t kCount = test::SharedCloud::kCount;
 constexpr std::size_t kWalls = 2;
-constexpr double kReach = 0.2;
 
 /// The unit cube of a test, shared out, with one body per local particle and the walls.
-struct Shared {
-  Communicator world = Communicator::World();
-  Particles particles;
-  Halo halo;
+struct Shared : test::SharedCloud {
   std::vector<SphereBody> bodies;
 
-  explicit Shared(const Subdomains& subdomains) {
-    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, 0.08, 1);
-    particles = test::OwnedBy(subdomains, world.Rank(), all);
-    test::Sorted(particles, kReach);
-    halo = BuildHalo(world, subdomains, kReach, particles);
+  explicit Shared(const Subdomains& subdomains) : SharedCloud(subdomains) {
     for (const ParticleId id : particles.id) {
       bodies.push_back({Start(id), 1.0 + static_cast<double>(id), -Start(id), 0.5});
     }

@@ -1,7 +1,8 @@
-/// \file  Neighbour lists made in one call.
+/// \file  Neighbour lists, and clouds of particles that ranks share, made in one call.
 #pragma once
 
 #include "engine/neighbor_list.hpp"
+#include "tests/support/all_pairs.hpp"
 
 namespace scree::test {
 
@@ -12,6 +13,23 @@ inline CellGrid Sorted(Particles& particles, double cell_size) {
   SortAlongCells(cell_size, particles, spare, cells);
   return cells;
 }
+
+/// The domain of a test with 200 particles, shared out, and each rank's ghosts.
+struct SharedCloud {
+  static constexpr std::size_t kCount = 200;
+  static constexpr double kReach = 0.2;
+
+  Communicator world = Communicator::World();
+  Particles particles;
+  Halo halo;
+
+  explicit SharedCloud(const Subdomains& subdomains) {
+    const Particles all = RandomParticles(subdomains.WholeDomain().box, kCount, 0.08, 1);
+    particles = OwnedBy(subdomains, world.Rank(), all);
+    Sorted(particles, kReach);
+    halo = BuildHalo(world, subdomains, kReach, particles);
+  }
+};
 
 /// A wall that has moved this far without turning.
 inline WallPose MovedBy(const Vec3& displacement) {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "solvers/check.hpp"
+#include "tests/support/contact_rates.hpp"
 #include "tests/support/csv_rows.hpp"
 #include "tests/support/draw.hpp"
 
@@ -63,15 +64,7 @@ TEST(DoublePendulum, ContactRatesAreDerivatives) {
   for (int i = 0; i < 100; ++i) {
     const Vec2 q(draw.Uniform(-3, 3), draw.Uniform(-3, 3));
     const Vec2 w(draw.Uniform(-3, 3), draw.Uniform(-3, 3));
-    const ContactGeometry at = pendulum.Contact(q, w);
-    const ContactGeometry after = pendulum.Contact(q + kDifference * w, w);
-    const ContactGeometry before = pendulum.Contact(q - kDifference * w, w);
-    const auto rate = [](double high, double low) { return (high - low) / (2.0 * kDifference); };
-    EXPECT_NEAR(at.closing.dot(w), rate(after.gap, before.gap), kDifferenceError);
-    EXPECT_NEAR(at.closing_bias, rate(after.closing.dot(w), before.closing.dot(w)),
-                kDifferenceError);
-    EXPECT_NEAR(at.sliding_bias, rate(after.sliding.dot(w), before.sliding.dot(w)),
-                kDifferenceError);
+    test::ExpectRatesAreDerivatives(pendulum, q, w, kDifference, kDifferenceError);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "solvers/check.hpp"
 #include "solvers/impact/impact_run.hpp"
+#include "tests/support/contact_rates.hpp"
 #include "tests/support/draw.hpp"
 
 namespace scree {
@@ -79,15 +80,8 @@ TEST(PendulumPair, RatesAreDerivatives) {
   for (int i = 0; i < 100; ++i) {
     const Vec2 q(draw.Uniform(-1.5, 1.5), draw.Uniform(-1.5, 1.5));
     const Vec2 w(draw.Uniform(-2, 2), draw.Uniform(-2, 2));
-    const ContactGeometry at = pair.Contact(q, w);
-    const ContactGeometry after = pair.Contact(q + kDifference * w, w);
-    const ContactGeometry before = pair.Contact(q - kDifference * w, w);
+    test::ExpectRatesAreDerivatives(pair, q, w, kDifference, kDifferenceError);
     const auto rate = [](double high, double low) { return (high - low) / (2.0 * kDifference); };
-    EXPECT_NEAR(at.closing.dot(w), rate(after.gap, before.gap), kDifferenceError);
-    EXPECT_NEAR(at.closing_bias, rate(after.closing.dot(w), before.closing.dot(w)),
-                kDifferenceError);
-    EXPECT_NEAR(at.sliding_bias, rate(after.sliding.dot(w), before.sliding.dot(w)),
-                kDifferenceError);
     // Forces are minus the slopes of the potential.
     const Vec2 force = pair.Force(0.0, q, w);
     EXPECT_NEAR(force.dot(w),

@@ -1,0 +1,25 @@
+/// \file  The rates of a mechanism's contact against differences of its places.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "solvers/impact/contact_mechanism.hpp"
+
+namespace scree::test {
+
+/// Closing and sliding of a contact, and their biases, are derivatives along the motion w at q.
+/// @param difference  step of the central differences [s]
+/// @param error       of these
+template <class Mechanism>
+void ExpectRatesAreDerivatives(const Mechanism& mechanism, const Vec2& q, const Vec2& w,
+                               double difference, double error) {
+  const ContactGeometry at = mechanism.Contact(q, w);
+  const ContactGeometry after = mechanism.Contact(q + difference * w, w);
+  const ContactGeometry before = mechanism.Contact(q - difference * w, w);
+  const auto rate = [&](double high, double low) { return (high - low) / (2.0 * difference); };
+  EXPECT_NEAR(at.closing.dot(w), rate(after.gap, before.gap), error);
+  EXPECT_NEAR(at.closing_bias, rate(after.closing.dot(w), before.closing.dot(w)), error);
+  EXPECT_NEAR(at.sliding_bias, rate(after.sliding.dot(w), before.sliding.dot(w)), error);
+}
+
+}  // namespace scree::test

@@ -165,8 +165,8 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   if (keeps_energy_) {
     energy_ =
         BookSolve(particles, bodies_, contacts_, impacts_, batches_, dt * scene_.gravity, mean_);
-    timer_.Mark(Phase::kOther);
   }
+  timer_.Mark(Phase::kOther);
 
   Integrate(bodies_, dt, particles);
   ++state.step;

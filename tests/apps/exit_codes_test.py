@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-TIMEOUT = 60  # of a program that takes a tenth of a second [s]
+TIMEOUT = 120  # of a program that takes a tenth of a second [s]
 ENVIRONMENT = {**os.environ, "OMPI_MCA_orte_execute_quiet": "1"}
 
 

@@ -23,7 +23,7 @@ _environment.require("numpy", "h5py")
 import h5py
 import numpy as np
 from restart_test import rows, start as begin, wait_for
-from run_test import ENVIRONMENT, WithFolder, start
+from run_test import ENVIRONMENT, TIMEOUT, WithFolder, start
 
 
 class Extreme(WithFolder):
@@ -153,7 +153,7 @@ class Damaged(WithFolder):
             self.assertEqual(done.returncode, 3, done.stderr)
             self.assertIn("is damaged: its digest is", done.stderr)
             info = subprocess.run(
-                [os.environ["SCREE_INFO"], good], capture_output=True, text=True, timeout=60,
+                [os.environ["SCREE_INFO"], good], capture_output=True, text=True, timeout=TIMEOUT,
                 env=ENVIRONMENT, check=False,
             )  # fmt: skip
             self.assertEqual(info.returncode, 3, info.stdout)
@@ -173,7 +173,7 @@ class Vanishing(WithFolder):
                             "--checkpoint.every", "20 steps")  # fmt: skip
                 wait_for(lambda: rows(out) > 60)
                 (out if folder == "." else out / folder).rename(self.folder / "away")
-                text, _ = run.communicate(timeout=60)
+                text, _ = run.communicate(timeout=TIMEOUT)
                 self.assertEqual(run.returncode, 5, text)
                 self.assertIn("scree-run: cannot ", text)
                 (self.folder / "away").rename(self.folder / "back" if folder == "." else out / folder)

@@ -238,10 +238,14 @@ class Detection {
 
 }  // namespace
 
-ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters) {
+ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters,
+                                        double smallest_radius, bool rebounds) {
   const double dt = parameters.dt;
-  const double margin = parameters.contact_margin >= 0.0 ? parameters.contact_margin
-                                                         : 5.0 * scene.gravity.norm() * dt * dt;
+  double margin = parameters.contact_margin;
+  if (margin < 0.0) {
+    margin =
+        std::max(5.0 * scene.gravity.norm() * dt * dt, rebounds ? 0.0 : 0.004 * smallest_radius);
+  }
   return {dt, margin, parameters.speculative, parameters.contact_threshold};
 }
 

@@ -24,8 +24,7 @@ struct DetectedContact {
 /// Which gaps take part (spec of the step: Moreau's scheme with speculative contacts).
 struct ParticipationRule {
   double dt = 0.0;      // [s]
-  double margin = 0.0;  // gaps that the step would leave smaller take part [m]. Without 5 g dt² a
-                        // resting pile jitters; more costs contacts and saves penetration
+  double margin = 0.0;  // gaps that the step would leave smaller take part [m]
   bool speculative = true;
   double threshold = kClosedGap;  // if not speculative [m]
 
@@ -52,7 +51,14 @@ struct DetectionBuffers {
   std::vector<Motion> motions;  // of speculative contacts
 };
 
-ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters);
+/// The margin, unless given, is 5 g dt²: with less a resting pile jitters. Where no pair rebounds
+/// it is 0.4 % of the smallest radius if that is more: the solve pushes particles together that did
+/// not approach each other before it, and only contacts that take part can resist. (But they are
+/// inelastic even where they only pass an impact on: in a row of rebounding spheres it would go
+/// through several contacts at once.)
+/// @param rebounds  some pair does
+ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters,
+                                        double smallest_radius, bool rebounds);
 
 /// Replaces `contacts` by all that take part at the present positions: particle after particle,
 /// each one's partners in the order of the list, then its walls.

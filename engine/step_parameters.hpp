@@ -9,12 +9,12 @@ namespace scree {
 inline constexpr double kClosedGap = 1e-8;
 
 struct StepParameters {
-  double dt = 1e-5;                       // time step [s], > 0
-  double error_reduction = 0.8;           // share of an overlap removed in one step, 0..1 [-]
-  double max_correction_speed = -1.0;     // cap on the speed of that [m/s]; < 0: automatic
-  bool warm_start = true;                 // begin with the impulses of the last step
-  bool speculative = true;                // include open gaps that would close within the step
-  double contact_margin = -1.0;           // if speculative: see ParticipationRule [m]; < 0: 5 g dt²
+  double dt = 1e-5;                    // time step [s], > 0
+  double error_reduction = 0.8;        // share of an overlap removed in one step, 0..1 [-]
+  double max_correction_speed = -1.0;  // cap on the speed of that [m/s]; < 0: automatic
+  bool warm_start = true;              // begin with the impulses of the last step
+  bool speculative = true;             // include open gaps that would close within the step
+  double contact_margin = -1.0;  // if speculative: see MakeParticipationRule [m]; < 0: automatic
   double contact_threshold = kClosedGap;  // if not speculative: gaps up to this take part [m], >= 0
   double skin = -1.0;                     // extra reach of the neighbour list [m]; < 0: automatic
   SolverParameters solver;

@@ -34,7 +34,7 @@ RadiusRange Radii(const Communicator& communicator, const Scene& scene,
   for (const double radius : particles.radius) include(radius);
   if (scene.inflow) include(scene.inflow->grain.radius);
   communicator.Max(range);
-  return {-range[0], range[1]};
+  return {std::min(-range[0], range[1]), range[1]};  // zero without particles
 }
 
 std::int64_t Living(const Particles& particles) {
@@ -62,8 +62,8 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
       scene_(scene),
       parameters_(parameters),
       subdomains_(subdomains),
-      rule_(MakeParticipationRule(scene, parameters)),
       restitution_(scene, parameters.dt),
+      rule_(MakeParticipationRule(scene, parameters, radii.smallest, restitution_.Any())),
       radii_(radii) {
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
   // A skin of most of a radius balances the rebuilds against the candidates in the list.

@@ -130,8 +130,8 @@ class TimeStep {
   const Scene& scene_;
   StepParameters parameters_;
   Subdomains subdomains_;
-  ParticipationRule rule_;
   Restitution restitution_;
+  ParticipationRule rule_;
   RadiusRange radii_;              // of all particles that there are or will be
   double skin_ = 0.0;              // least skin of the neighbour list [m]
   double correction_speed_ = 0.0;  // cap of the error reduction [m/s]

@@ -147,7 +147,10 @@ constexpr KeySpec kKeys[] = {
     {"solver", "speculative", Kind::kYesNo, "yes", "",
      "include open gaps that would close within the step"},
     {"solver", "contact_margin", Kind::kAutoNumber, "auto", "auto | >= 0",
-     "gaps that the step would leave smaller are included too; auto: 5 g dt^2", kLength, 0.0},
+     "gaps that the step would leave smaller are included too; auto: 5 g dt^2, and at least 0.4 % "
+     "of "
+     "the smallest radius where there is no restitution",
+     kLength, 0.0},
     {"solver", "contact_threshold", Kind::kNumber, "1e-8 m", ">= 0",
      "gaps up to this take part if speculative = no", kLength, 0.0},
     {"parallel", "subdomains", Kind::kGrid, "auto", "", "subdomains along each axis"},

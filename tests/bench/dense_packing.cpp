@@ -28,7 +28,7 @@ DensePacking::DensePacking()
   walls.assign(scene.walls.size(), WallPose());
   BuildNeighborList(particles, cells, halo, scene, walls, reach, world.Rank(), buffers.places,
                     list);
-  rule = MakeParticipationRule(scene, parameters);
+  rule = MakeParticipationRule(scene, parameters, 0.0, false);
   DetectContacts(particles, halo, list, scene, walls, rule, nullptr, buffers, contacts,
                  wall_bodies);
 }

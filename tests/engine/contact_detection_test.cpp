@@ -215,17 +215,21 @@ TEST(ContactDetection, GoneParticlesMeetNothing) {
   EXPECT_TRUE(contacts.empty());
 }
 
-TEST(ContactDetection, MarginFollowsFromGravityAndStepUnlessGiven) {
+TEST(ContactDetection, MarginFollowsFromGravityStepAndRadiusUnlessGiven) {
   Scene scene;
   scene.gravity = Vec3(3, 0, 4);
   StepParameters parameters;
   parameters.dt = 0.01;
   parameters.speculative = false;
   parameters.contact_threshold = 3e-4;
-  const ParticipationRule rule = MakeParticipationRule(scene, parameters);
+  const ParticipationRule rule = MakeParticipationRule(scene, parameters, kRadius, true);
   EXPECT_NEAR(rule.margin, 5.0 * 5.0 * 1e-4, 1e-18);
+  // Without rebounds at least 0.4 % of the radius.
+  EXPECT_EQ(MakeParticipationRule(scene, parameters, kRadius, false).margin, rule.margin);
+  EXPECT_NEAR(MakeParticipationRule(scene, parameters, 1.0, false).margin, 4e-3, 1e-18);
+  EXPECT_EQ(MakeParticipationRule(scene, parameters, 1.0, true).margin, rule.margin);
   parameters.contact_margin = 0.0;
-  EXPECT_EQ(MakeParticipationRule(scene, parameters).margin, 0.0);
+  EXPECT_EQ(MakeParticipationRule(scene, parameters, 1.0, false).margin, 0.0);
   EXPECT_EQ(rule.dt, 0.01);
   EXPECT_FALSE(rule.speculative);
   EXPECT_EQ(rule.threshold, 3e-4);

@@ -1,9 +1,11 @@
 """Reads the HDF5 snapshots of scree-run (H5MD 1.1; io/README.md describes the layout)."""
 
 import dataclasses
+import pathlib
 
 import h5py
 import numpy as np
+import xxhash
 
 from _errors import FileError
 
@@ -139,12 +141,29 @@ def _box(file):
     return lower, lower + extent, periodic
 
 
+def demand_whole(path):
+    """Raises SnapshotError unless the file has the XXH64 digest that lies beside it, if one does."""
+    beside = pathlib.Path(f"{path}.xxh64")
+    if not beside.exists():
+        return
+    expected = (beside.read_text(errors="replace").split() or ["none"])[0]
+    digest = xxhash.xxh64()
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    if digest.hexdigest() != expected:
+        raise SnapshotError(
+            f"'{path}' is damaged: its digest is {digest.hexdigest()}, expected {expected}"
+        )
+
+
 def read_snapshot(path, fields=tuple(FIELDS)):
     """Reads a snapshot with the named fields (`id` always comes along).
 
     Raises SnapshotError if the file is missing, damaged, foreign, or lacks something.
     """
     try:
+        demand_whole(path)
         with h5py.File(path, "r") as file:
             lower, upper, periodic = _box(file)
             arrays = {

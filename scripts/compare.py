@@ -6,7 +6,7 @@ import dataclasses
 
 import _environment
 
-_environment.require("numpy", "h5py")
+_environment.require("numpy", "h5py", "xxhash")
 
 import numpy as np
 

@@ -25,7 +25,7 @@ import dataclasses
 
 import _environment
 
-_environment.require("numpy", "scipy", "h5py", "matplotlib")
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
 import numpy as np
 from matplotlib.collections import LineCollection

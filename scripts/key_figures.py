@@ -20,7 +20,7 @@ import pathlib
 
 import _environment
 
-_environment.require("numpy", "scipy", "h5py", "matplotlib")
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
 import numpy as np
 

@@ -13,7 +13,7 @@ import sys
 
 import _environment
 
-_environment.require("numpy", "h5py", "matplotlib")
+_environment.require("numpy", "h5py", "xxhash", "matplotlib")
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -13,7 +13,7 @@ import shutil
 
 import _environment
 
-_environment.require("numpy", "scipy", "h5py", "matplotlib")
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
 import matplotlib.animation
 import numpy as np

@@ -18,7 +18,7 @@ import re
 
 import _environment
 
-_environment.require("numpy", "scipy", "h5py", "matplotlib", "PIL")
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
 
 import numpy as np
 

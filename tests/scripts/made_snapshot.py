@@ -8,7 +8,7 @@ sys.path.insert(0, str(SCRIPTS))
 
 import _environment
 
-_environment.require("numpy", "scipy", "h5py", "matplotlib")
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
 import h5py
 import numpy as np

@@ -41,6 +41,20 @@ class SnapshotReader(unittest.TestCase):
         np.testing.assert_array_equal(snapshot.periodic, [True, False, False])
         self.assertEqual(snapshot.configuration, made_snapshot.CONFIGURATION)
 
+    def test_digest_beside_it_is_checked(self):
+        beside = pathlib.Path(f"{self.path}.xxh64")
+        # Of xxh64sum, for the three letters.
+        good = self.path.read_bytes()
+        self.path.write_bytes(b"abc")
+        beside.write_text("44bc2cf5ad770999  a b.h5\n")
+        _snapshot.demand_whole(self.path)
+        self.path.write_bytes(good)
+        self.assert_refused("is damaged: its digest is", "expected 44bc2cf5ad770999")
+        beside.write_text("")
+        self.assert_refused("is damaged", "expected none")
+        beside.unlink()
+        _snapshot.read_snapshot(self.path)
+
     def test_box_starts_at_its_offset(self):
         with h5py.File(self.path, "a") as file:
             file["particles/grains/box"].attrs["offset"] = [1.0, 2.0, 3.0]

@@ -46,7 +46,18 @@ po::options_description DeclaredAsMet(const std::vector<std::string>& arguments)
   return options.add(Switches());
 }
 
+/// Boost takes %option% in the name of an option for a place to put that name, again and again.
+void DemandNoPercent(const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    const std::string name = argument.substr(0, argument.find('='));
+    if (name.starts_with("--") && name.find('%') != name.npos) {
+      throw InputError(Text(name, ": unknown option; names have letters, digits and _"));
+    }
+  }
+}
+
 std::vector<po::option> Split(const std::vector<std::string>& arguments) {
+  DemandNoPercent(arguments);
   namespace style = po::command_line_style;
   const po::options_description options = DeclaredAsMet(arguments);
   po::positional_options_description positional;

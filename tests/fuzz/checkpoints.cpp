@@ -1,0 +1,22 @@
+// A folder of checkpoints: up to the first zero byte what `latest` says, then alternately a
+// checkpoint and its digest, of steps 20, 40, and so on.
+#include "io/checkpoint_directory.hpp"
+#include "io/digest.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace scree;
+  static const fuzz::ScratchDirectory scratch;
+  const std::vector<std::string> pieces = fuzz::Split(fuzz::TextOf(data, size), '\0');
+  const std::string folder = scratch.Path() + "/checkpoints";
+  std::filesystem::remove_all(folder);
+  scratch.Put("checkpoints/latest", pieces[0]);
+  for (std::size_t k = 1; k < pieces.size() && k < 10; ++k) {
+    const std::string name = CheckpointFile(static_cast<std::int64_t>(20 * ((k + 1) / 2)));
+    scratch.Put(k % 2 == 1 ? name : DigestName(name), pieces[k]);
+  }
+  fuzz::AcceptOrRefuse([&] {
+    SCREE_DEMAND(DamageOf(FindCheckpoint(scratch.Path()).path).empty());
+  });
+  return 0;
+}

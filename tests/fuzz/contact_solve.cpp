@@ -1,0 +1,17 @@
+// scree-contact solve on a file of problems; the first byte chooses the kernel.
+#include "apps/contact_commands.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace scree;
+  static const char* const kKernels[] = {"max_dissipation", "coulomb", "all-coulomb"};
+  static const fuzz::ScratchDirectory scratch;
+  if (size == 0) return 0;
+  const std::string input = scratch.Put("problems.csv", fuzz::TextOf(data + 1, size - 1));
+  fuzz::AcceptOrRefuse([&] {
+    ContactSolve({"--input", input, "--kernel", kKernels[data[0] % 3], "--out",
+                  scratch.Path() + "/solutions.csv"},
+                 "scree-contact solve");
+  });
+  return 0;
+}

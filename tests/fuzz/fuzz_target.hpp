@@ -1,0 +1,71 @@
+/// \file  What the fuzz targets share. A target takes any bytes and either accepts them or throws
+///        one of the errors that a user is told; anything else is a finding.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "solvers/check.hpp"
+
+/// The entry point that libFuzzer and replay.cpp call; each target defines it.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace scree::fuzz {
+
+inline std::string_view TextOf(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+/// The pieces of a text between separators; one piece if there is none.
+inline std::vector<std::string> Split(std::string_view text, char separator) {
+  std::vector<std::string> pieces;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    pieces.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return pieces;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// A directory of this process in memory, gone when the process ends.
+class ScratchDirectory {
+ public:
+  ScratchDirectory() : path_("/dev/shm/scree_fuzz_" + std::to_string(::getpid())) {
+    std::filesystem::create_directories(path_);
+  }
+  ~ScratchDirectory() { std::filesystem::remove_all(path_); }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+
+  /// Writes a file. @returns its path
+  std::string Put(const std::string& name, std::string_view bytes) const {
+    const std::filesystem::path path = path_ / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary).write(bytes.data(),
+                                                static_cast<std::streamsize>(bytes.size()));
+    return path;
+  }
+  std::string Path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Does it, and forgives what a user would be told.
+template <class Action>
+void AcceptOrRefuse(Action&& action) {
+  try {
+    action();
+  } catch (const InputError&) {
+  } catch (const FileError&) {
+  }
+}
+
+}  // namespace scree::fuzz

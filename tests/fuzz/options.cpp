@@ -1,0 +1,48 @@
+// Command lines, one argument a line: those of scree-run, scree-bench and the small apps. Commands
+// are not carried out.
+#include "apps/bench_options.hpp"
+#include "io/app_options.hpp"
+#include "io/program_options.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+
+namespace scree {
+namespace {
+
+void ParseSmallApp(const std::vector<std::string>& arguments) {
+  AppOptions options("scree-fuzz parse", "Has an option of every kind.");
+  double number = 1.5;
+  int count = 3;
+  std::string text = "a", numbers = "1 2 3";
+  bool given = false;
+  std::vector<std::string> files;
+  options.Add("number", number, "a number");
+  options.Add("count", count, "a count");
+  options.Add("text", text, "a text");
+  options.Add("numbers", numbers, "three numbers");
+  options.Add("switch", given, "a switch");
+  options.AddPositional("FILE", files, "files");
+  if (!options.Parse(arguments)) return;
+  ReadNumbers("--numbers", numbers, 3);
+  DemandRange("--number", number, 0.0, 2.0);
+}
+
+std::vector<const char*> AsArgv(const std::vector<std::string>& arguments) {
+  std::vector<const char*> argv = {"scree"};
+  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+  return argv;
+}
+
+}  // namespace
+}  // namespace scree
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace scree;
+  const std::vector<std::string> arguments = fuzz::Split(fuzz::TextOf(data, size), '\n');
+  const std::vector<const char*> argv = AsArgv(arguments);
+  const int argc = static_cast<int>(argv.size());
+  fuzz::AcceptOrRefuse([&] { ParseSmallApp(arguments); });
+  fuzz::AcceptOrRefuse([&] { ParseCommandLine(argc, argv.data()); });
+  std::string help;
+  fuzz::AcceptOrRefuse([&] { ParseBenchOptions(arguments, help); });
+  return 0;
+}

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/lattice.hpp"
+#include "engine/fills.hpp"
 #include "io/initial_state.hpp"
 
 namespace scree {
@@ -28,7 +28,7 @@ State MakeInitialState(const Communicator& communicator, const RunConfig& config
       return subdomains.OwnerOf(place) == communicator.Rank();
     };
     MakeFills(config.scene, owns, state.particles);
-    state.next_id = FillSites(config.scene);
+    state.next_id = FillIds(config.scene);
     return state;
   }
   state.particles =

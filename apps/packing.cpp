@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/lattice.hpp"
+#include "engine/fills.hpp"
 #include "engine/subdomains.hpp"
 #include "engine/time_step.hpp"
 
@@ -74,14 +74,14 @@ Packing GeneratePacking(const Communicator& communicator, int count) {
   const double dense = std::cbrt(count * SphereVolume(kPackingRadius) / DenseFraction(count));
 
   Scene scene = ClosedBox(Vec3::Constant(loose), {"grain"}, 0.0);
-  scene.fills.push_back(
-      {{scene.domain.box, spacing}, {kPackingRadius, 0, Vec3::Zero(), Vec3::Constant(kJitter)}});
+  scene.fills.push_back({Lattice{scene.domain.box, spacing},
+                         {kPackingRadius, 0, Vec3::Zero(), Vec3::Constant(kJitter)}});
   State state;
   const Subdomains subdomains(scene.domain, SmallestHaloGrid(scene.domain, communicator.Size()));
   MakeFills(
       scene, [&](const Vec3& x) { return subdomains.OwnerOf(x) == communicator.Rank(); },
       state.particles);
-  TakeEvenly(FillSites(scene), count, state.particles);
+  TakeEvenly(FillIds(scene), count, state.particles);
   state.particles.owned = state.particles.Size();
 
   // Slowly: the walls travel less than 2 % of a diameter in a step, and the spheres have time.

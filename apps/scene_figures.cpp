@@ -21,9 +21,8 @@ constexpr double kSnapshotBytesPerParticle = 3 * 24 + 32 + 8 + 8 + 4;
 constexpr double kSnapshotBytes = 50e3;  // of HDF5's own and of the configuration
 
 bool IsClosed(const Scene& scene, const Vec3& x, double radius) {
-  return std::any_of(scene.walls.begin(), scene.walls.end(), [&](const Wall& wall) {
-    return IsNearer(wall.shape, x, radius);
-  });
+  return std::any_of(scene.walls.begin(), scene.walls.end(),
+                     [&](const Wall& wall) { return IsNearer(wall.shape, x, radius); });
 }
 
 bool FaceIsClosed(const Scene& scene, int axis, int side, double radius) {
@@ -87,7 +86,10 @@ void MeasureRadii(const Communicator& communicator, const Scene& scene, const Pa
     largest = std::max(largest, radius);
   };
   for (std::size_t i = 0; i < particles.owned; ++i) include(particles.radius[i]);
-  if (scene.inflow) include(scene.inflow->grain.radius);
+  if (scene.inflow) {
+    include(scene.inflow->grain.sizes.smallest);
+    include(scene.inflow->grain.sizes.largest);
+  }
   figures.smallest_radius = -communicator.Max(-smallest);
   figures.largest_radius = communicator.Max(largest);
 }

@@ -42,7 +42,7 @@ std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
       for (std::int64_t i = 0; i < sites[0]; ++i, ++id) {
         Vec3 place = LatticeSite(inflow.lattice, {i, j, k});
         const double ahead = normal.dot(place - piston.point);
-        place += (inflow.grain.radius - ahead) * normal;
+        place += (RadiusOf(inflow.grain, id, scene.seed) - ahead) * normal;
         if (owns(place)) MakeParticle(inflow.grain, place, id, scene.seed, particles);
       }
     }

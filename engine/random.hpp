@@ -28,4 +28,11 @@ inline double UniformAroundZero(std::uint64_t seed, ParticleId id, std::uint64_t
   return static_cast<double>(bits >> 11) * kUnit - 1.0;
 }
 
+/// What the draws of a particle are for; no two the same.
+inline std::uint64_t JitterDraw(int axis) { return static_cast<std::uint64_t>(axis); }
+inline constexpr std::uint64_t kSizeDraw = 3;
+inline std::uint64_t PlaceDraw(std::uint64_t trial, int axis) {
+  return 4 + 3 * trial + static_cast<std::uint64_t>(axis);
+}
+
 }  // namespace scree

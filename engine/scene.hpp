@@ -6,11 +6,13 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "engine/box.hpp"
 #include "engine/materials.hpp"
 #include "engine/shapes.hpp"
+#include "engine/size_distribution.hpp"
 #include "solvers/types.hpp"
 
 namespace scree {
@@ -42,7 +44,7 @@ struct Wall {
 
 /// How newly made particles look.
 struct GrainTemplate {
-  double radius = 0.0;  // [m], > 0
+  SizeDistribution sizes;  // > 0
   MaterialId material = 0;
   Vec3 velocity = Vec3::Zero();  // [m/s]
   Vec3 jitter = Vec3::Zero();    // each velocity component is uniform in ± this [m/s]
@@ -58,15 +60,22 @@ struct Lattice {
   std::array<std::int64_t, 3> Sites() const;
 };
 
-/// Fills a region at time zero; sites whose sphere would overlap a wall are left out.
-struct LatticeFill {
-  Lattice lattice;
+/// Places at random, see RandomPlaces.
+struct RandomRegion {
+  Box region;                   // spheres are wholly inside
+  double solid_fraction = 0.0;  // volume of the spheres over that of the region, at most 0.3
+};
+
+/// Fills a region at time zero, without overlaps with walls: sites of a lattice that would are left
+/// out.
+struct Fill {
+  std::variant<Lattice, RandomRegion> places;
   GrainTemplate grain;
 };
 
 /// A piston that drives particles in: it moves from its place at time zero along its normal, and
-/// each time it has travelled one diameter it is set back and a new layer of particles appears in
-/// front of it, at one radius from the piston.
+/// each time it has travelled the largest diameter it is set back and a new layer of particles
+/// appears in front of it, each at its radius from the piston.
 struct Inflow {
   std::size_t piston =
       0;            // the wall; a single plane whose normal is along an axis and its velocity
@@ -84,7 +93,7 @@ struct Scene {
   MaterialTable materials;
   double restitution_threshold = 0.0;  // impacts slower than this do not rebound [m/s], ≥ 0
   std::vector<Wall> walls;
-  std::vector<LatticeFill> fills;
+  std::vector<Fill> fills;
   std::optional<Inflow> inflow;
   OutflowFaces outflow = {};
   std::uint64_t seed = 1;  // of all random numbers

@@ -32,7 +32,10 @@ RadiusRange Radii(const Communicator& communicator, const Scene& scene,
     range[1] = std::max(range[1], radius);
   };
   for (const double radius : particles.radius) include(radius);
-  if (scene.inflow) include(scene.inflow->grain.radius);
+  if (scene.inflow) {
+    include(scene.inflow->grain.sizes.smallest);
+    include(scene.inflow->grain.sizes.largest);
+  }
   communicator.Max(range);
   return {std::min(-range[0], range[1]), range[1]};  // zero without particles
 }

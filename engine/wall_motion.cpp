@@ -54,7 +54,7 @@ WallPose Pose(const Wall& wall, double dt, std::int64_t steps) {
 
 std::int64_t StepsPerLayer(const Scene& scene, double dt) {
   SCREE_DEMAND(scene.inflow.has_value());
-  const double diameter = 2.0 * scene.inflow->grain.radius;
+  const double diameter = 2.0 * scene.inflow->grain.sizes.largest;
   const double per_step = dt * scene.walls[scene.inflow->piston].velocity.norm();
   constexpr double kRounding = 1e-9;  // of a step: 0.94 mm / (1 m/s 10 us) is not quite 94
   return static_cast<std::int64_t>(std::ceil(diameter / per_step - kRounding));

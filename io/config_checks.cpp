@@ -17,7 +17,7 @@ class Checker {
     Times();
     const std::vector<std::string> sections = settings_.Sections("fill");
     for (std::size_t f = 0; f < sections.size(); ++f) {
-      LatticeHolds(sections[f], scene_.fills[f].lattice, scene_.fills[f].grain.radius, -1);
+      FillHolds(sections[f], scene_.fills[f]);
     }
     if (scene_.inflow) InflowHolds();
     Outflow();
@@ -87,13 +87,31 @@ class Checker {
     WholeSteps("checkpoint", "every", config_.checkpoint.every);
   }
 
+  void FillHolds(const std::string& section, const Fill& fill) {
+    const double diameter = 2.0 * fill.grain.sizes.largest;
+    if (const auto* lattice = std::get_if<Lattice>(&fill.places)) {
+      LatticeHolds(section, *lattice, diameter, -1);
+      return;
+    }
+    const Box& region = std::get<RandomRegion>(fill.places).region;
+    for (int axis = 0; axis < 3; ++axis) {
+      IsInside(section, region, axis);
+      const double width = region.upper[axis] - region.lower[axis];
+      if (width >= diameter) continue;
+      Complain(section, "upper",
+               Text("leaves ", width, " m along ", "xyz"[axis], "; expected room for the largest ",
+                    "spheres of ", diameter, " m"));
+    }
+  }
+
+  /// @param diameter  of the largest sphere
   /// @param free_axis  along which the extent does not matter; -1: none
-  void LatticeHolds(const std::string& section, const Lattice& lattice, double radius,
+  void LatticeHolds(const std::string& section, const Lattice& lattice, double diameter,
                     int free_axis) {
     // The smallest gap is that of 2 r = spacing to rounding, which touches and is allowed.
-    if (lattice.spacing < 2.0 * radius * (1.0 - kRounding)) {
+    if (lattice.spacing < diameter * (1.0 - kRounding)) {
       Complain(section, "spacing",
-               Text("is ", lattice.spacing, " m, less than the diameter ", 2.0 * radius,
+               Text("is ", lattice.spacing, " m, less than the diameter ", diameter,
                     " m: the spheres would overlap; expected at least the diameter"));
     }
     const auto sites = lattice.Sites();
@@ -154,20 +172,20 @@ class Checker {
                "removed_at");
       return;
     }
-    if (speed * config_.step.dt >= 2.0 * inflow.grain.radius) {
-      Complain(
-          name, "velocity",
-          Text("the piston moves ", speed * config_.step.dt, " m in a step, not less than a ",
-               "diameter (", 2.0 * inflow.grain.radius, " m); expected a smaller speed or step"));
+    const double diameter = 2.0 * inflow.grain.sizes.largest;
+    if (speed * config_.step.dt >= diameter) {
+      Complain(name, "velocity",
+               Text("the piston moves ", speed * config_.step.dt, " m in a step, not less than a ",
+                    "diameter (", diameter, " m); expected a smaller speed or step"));
     }
-    LatticeHolds("inflow", inflow.lattice, inflow.grain.radius, axis);
+    LatticeHolds("inflow", inflow.lattice, diameter, axis);
     if (errors_.Empty()) LayerIsFree(*plane, axis);
   }
 
   /// The first layer's sites lie in the domain and overlap no wall but the piston.
   void LayerIsFree(const Plane& piston, int axis) {
     const Inflow& inflow = *scene_.inflow;
-    const double radius = inflow.grain.radius;
+    const double radius = inflow.grain.sizes.largest;
     auto sites = inflow.lattice.Sites();
     sites[static_cast<std::size_t>(axis)] = 1;
     for (std::int64_t n = 0; n < sites[0] * sites[1] * sites[2]; ++n) {

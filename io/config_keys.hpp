@@ -17,29 +17,31 @@ namespace scree {
 
 /// How a value is written.
 enum class Kind {
-  kText,        // anything but nothing
-  kName,        // of a wall or material: letters, digits and _
-  kChoice,      // one of the words in `range`, separated by " | "
-  kYesNo,       // yes | no
-  kWhole,       // whole number
-  kNumber,      // number and unit
-  kAutoNumber,  // the same or "auto", which is kAuto
-  kVector,      // three numbers and one unit
-  kInterval,    // time | N steps | never
-  kPace,        // the same or "30 min wall": wall-clock time
+  kText,         // anything but nothing
+  kName,         // of a wall or material: letters, digits and _
+  kChoice,       // one of the words in `range`, separated by " | "
+  kYesNo,        // yes | no
+  kWhole,        // whole number
+  kNumber,       // number and unit
+  kAutoNumber,   // the same or "auto", which is kAuto
+  kVector,       // three numbers and one unit
+  kList,         // numbers and one unit
+  kInterval,     // time | N steps | never
+  kPace,         // the same or "30 min wall": wall-clock time
   kRestitution,  // number or law: text, the number as ShortestText writes it
-  kAxes,        // none | any of x y z
-  kFields,      // all | names of fields of the particles
-  kFaces,       // none | any of x- x+ y- y+ z- z+
-  kGrid,        // auto | 16x10x4
-  kCells,       // 16x10x4
+  kAxes,         // none | any of x y z
+  kFields,       // all | names of fields of the particles
+  kFaces,        // none | any of x- x+ y- y+ z- z+
+  kGrid,         // auto | 16x10x4
+  kCells,        // 16x10x4
 };
 
 /// The value of kAutoNumber for "auto".
 inline constexpr double kAuto = -1.0;
 
-using Value = std::variant<bool, std::int64_t, double, Vec3, std::string, Interval,
-                           std::array<bool, 3>, OutflowFaces, std::array<int, 3>>;
+using Value =
+    std::variant<bool, std::int64_t, double, Vec3, std::string, Interval, std::array<bool, 3>,
+                 OutflowFaces, std::array<int, 3>, std::vector<double>>;
 
 struct KeySpec {
   const char* section;  // the part of the section's name before the first dot

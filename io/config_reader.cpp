@@ -6,6 +6,7 @@
 
 #include "io/restitution_keys.hpp"
 #include "io/section_reader.hpp"
+#include "io/size_keys.hpp"
 #include "io/wall_config.hpp"
 #include "solvers/check.hpp"
 
@@ -81,13 +82,24 @@ class Builder : private SectionReader {
   }
 
   GrainTemplate Grain(const std::string& section) {
-    return {Radius(section), MaterialOf(section, config_.scene.materials),
+    return {ReadSizes(settings_, section, errors_), MaterialOf(section, config_.scene.materials),
             TakeVector(section, "velocity"), TakeVector(section, "jitter")};
+  }
+
+  std::variant<Lattice, RandomRegion> Places(const std::string& section) {
+    const bool is_random = Take<std::string>(section, "places") == "random";
+    const char* idle = is_random ? "spacing" : "solid_fraction";
+    if (settings_.Given(section, idle)) {
+      errors_.Add(settings_.Where(section, idle),
+                  Text("does not belong to places = ", is_random ? "random" : "lattice"));
+    }
+    if (!is_random) return LatticeOf(section);
+    return RandomRegion{BoxOf(section), Need<double>(section, "solid_fraction")};
   }
 
   void Fills() {
     for (const std::string& section : settings_.Sections("fill")) {
-      config_.scene.fills.push_back({LatticeOf(section), Grain(section)});
+      config_.scene.fills.push_back({Places(section), Grain(section)});
     }
   }
 

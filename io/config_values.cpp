@@ -52,9 +52,13 @@ double ReadNumber(const KeySpec& spec, const std::string& text) {
   return value;
 }
 
+bool BeginsLikeANumber(const std::string& text) {
+  return std::string("+-.0123456789").find(text[0]) != std::string::npos;
+}
+
 /// A number, or one of the words after it in the range.
 std::string ReadNumberOrChoice(const KeySpec& spec, const std::string& text) {
-  if (std::string("+-.0123456789").find(text[0]) != std::string::npos) {
+  if (BeginsLikeANumber(text)) {
     return ShortestText(ReadNumber(spec, text));
   }
   return ReadChoice(spec, text, std::string(spec.range).find('|'));
@@ -64,6 +68,16 @@ Vec3 ReadVector(const KeySpec& spec, const std::string& text) {
   const std::vector<double> values = ReadQuantities(text, 3, spec.dimension);
   for (const double value : values) CheckRange(spec, value);
   return {values[0], values[1], values[2]};
+}
+
+/// As many numbers as there are words that begin like one; a unit does not.
+std::vector<double> ReadList(const KeySpec& spec, const std::string& text) {
+  const std::vector<std::string> words = Words(text);
+  const auto unit = std::find_if_not(words.begin(), words.end(), BeginsLikeANumber);
+  const auto count = static_cast<std::size_t>(std::max<std::ptrdiff_t>(unit - words.begin(), 1));
+  std::vector<double> values = ReadQuantities(text, count, spec.dimension);
+  for (const double value : values) CheckRange(spec, value);
+  return values;
 }
 
 Interval ReadInterval(const KeySpec& spec, const std::string& text) {
@@ -155,6 +169,13 @@ struct Writer {
   std::string operator()(const Vec3& v) const {
     return WithUnit(ShortestText(v[0]) + " " + ShortestText(v[1]) + " " + ShortestText(v[2]));
   }
+  std::string operator()(const std::vector<double>& list) const {
+    std::string numbers;
+    for (const double number : list) {
+      numbers += std::string(numbers.empty() ? "" : " ") + ShortestText(number);
+    }
+    return WithUnit(numbers);
+  }
   std::string operator()(const std::string& text) const { return text; }
   std::string operator()(const Interval& interval) const {
     if (interval.steps > 0) return std::to_string(interval.steps) + " steps";
@@ -221,6 +242,8 @@ Value ReadValue(const KeySpec& spec, const std::string& text) {
       return ReadNumberOrChoice(spec, text);
     case Kind::kVector:
       return ReadVector(spec, text);
+    case Kind::kList:
+      return ReadList(spec, text);
     case Kind::kInterval:
       return ReadInterval(spec, text);
     case Kind::kPace:

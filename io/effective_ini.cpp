@@ -134,12 +134,39 @@ void WallEcho(const Wall& wall, const MaterialTable& materials, Echo& echo) {
   }
 }
 
-void Grains(const Lattice& lattice, const GrainTemplate& grain, const MaterialTable& materials,
-            Echo& echo) {
+void Places(const Lattice& lattice, Echo& echo) {
   echo.Key("lower", lattice.region.lower);
   echo.Key("upper", lattice.region.upper);
   echo.Key("spacing", lattice.spacing);
-  echo.Key("radius", grain.radius);
+}
+
+void Places(const RandomRegion& random, Echo& echo) {
+  echo.Key("places", std::string("random"));
+  echo.Key("lower", random.region.lower);
+  echo.Key("upper", random.region.upper);
+  echo.Key("solid_fraction", random.solid_fraction);
+}
+
+void Sizes(const SizeDistribution& sizes, Echo& echo) {
+  using Kind = SizeDistribution::Kind;
+  echo.Key("sizes", std::string(SizeDistribution::kNames[static_cast<std::size_t>(sizes.kind)]));
+  if (sizes.kind == Kind::kOne) echo.Key("radius", sizes.largest);
+  if (sizes.kind == Kind::kLogNormal) {
+    echo.Key("radius", sizes.median);
+    echo.Key("spread", sizes.spread);
+  }
+  if (sizes.kind == Kind::kLogNormal || sizes.kind == Kind::kUniform) {
+    echo.Key("smallest_radius", sizes.smallest);
+    echo.Key("largest_radius", sizes.largest);
+  }
+  if (sizes.kind == Kind::kSieved) {
+    echo.Key("sieves", sizes.sieves);
+    echo.Key("passing", sizes.passing);
+  }
+}
+
+void Grains(const GrainTemplate& grain, const MaterialTable& materials, Echo& echo) {
+  Sizes(grain.sizes, echo);
   echo.Key("material", materials[grain.material].name);
   echo.Key("velocity", grain.velocity);
   echo.Key("jitter", grain.jitter);
@@ -157,12 +184,14 @@ void Model(const Scene& scene, Echo& echo) {
   for (const Wall& wall : scene.walls) WallEcho(wall, scene.materials, echo);
   for (std::size_t f = 0; f < scene.fills.size(); ++f) {
     echo.Section(Text("fill.region", f + 1));
-    Grains(scene.fills[f].lattice, scene.fills[f].grain, scene.materials, echo);
+    std::visit([&echo](const auto& places) { Places(places, echo); }, scene.fills[f].places);
+    Grains(scene.fills[f].grain, scene.materials, echo);
   }
   if (scene.inflow) {
     echo.Section("inflow");
     echo.Key("piston", scene.walls[scene.inflow->piston].name);
-    Grains(scene.inflow->lattice, scene.inflow->grain, scene.materials, echo);
+    Places(scene.inflow->lattice, echo);
+    Grains(scene.inflow->grain, scene.materials, echo);
   }
   echo.Section("outflow");
   echo.Key("faces", scene.outflow);

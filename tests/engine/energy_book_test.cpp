@@ -114,7 +114,7 @@ TEST(EnergyBook, ClosesInAChannelWithInflowAndOutflow) {
   const Communicator world = Communicator::World();
   Scene scene = test::SmallChannel();
   // Many leave at once, and wait among the others until the next list is made.
-  for (LatticeFill& fill : scene.fills) fill.grain.velocity = Vec3(3, 0, 0);
+  for (Fill& fill : scene.fills) fill.grain.velocity = Vec3(3, 0, 0);
   State state = test::FilledChannel(world, scene);
   TimeStep step = test::Start(world, scene, StepParameters{}, state);
   const EnergyBook total = RunAndCheck(world, step, state, 200);

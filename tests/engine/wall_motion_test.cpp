@@ -16,7 +16,7 @@ TEST(WallMotion, ChannelLayersAre94StepsApart) {
 
 TEST(WallMotion, StepsPerLayerAreRoundedUp) {
   Scene scene = test::PaperChannel();
-  scene.inflow->grain.radius = 1.0;
+  scene.inflow->grain.sizes = 1.0;
   for (int steps = 1; steps < 300; ++steps) {
     scene.walls[0].velocity = Vec3(2.0 / steps, 0, 0);
     EXPECT_EQ(StepsPerLayer(scene, 1.0), steps);

@@ -51,6 +51,17 @@ const std::vector<BadScene> kBadScenes = {
     {"duplicate_section", {":28:", "section [time] was already given at"}},
     {"duplicate_key", {":6:", "[time] end was already given"}},
     {"overlapping_fill", {":18: [fill] spacing", "less than the diameter"}},
+    {"sizes_backwards", {":19: [fill] largest_radius", "more than smallest_radius, 0.0004 m"}},
+    {"sizes_idle_key", {":19: [fill] radius: does not belong to sizes = uniform"}},
+    {"sizes_idle_spread", {":19: [fill] spread: does not belong to sizes = one"}},
+    {"sizes_lacking", {":14: [fill]: lacks the key \"spread\""}},
+    {"sieves_shares", {":19: [fill] passing", "2 shares for 3 sieves"}},
+    {"sieves_backwards", {":20: [fill] sieves: do not grow"}},
+    {"sieves_open", {":19: [fill] passing", "from 0 to 1"}},
+    {"random_tight", {":16: [fill] upper", "leaves 0.0009 m along z"}},
+    {"random_spacing", {":18: [fill] spacing: does not belong to places = random"}},
+    {"random_dense", {":18: [fill] solid_fraction", "at most 0.3"}},
+    {"random_lacking", {":14: [fill]: lacks the key \"solid_fraction\""}},
     {"radius_and_diameter", {":19:", "both radius and diameter"}},
     {"zero_normal", {":9:", "zero vector"}},
     {"unknown_piston", {":21:", "there is no [wall.pistn]", "did you mean \"piston\""}},
@@ -161,7 +172,7 @@ TEST(ConfigReader, ChannelIsThePapers) {
   const std::string text = ReadSceneFile(kScenes + "channel.ini");
   const RunConfig config = ReadRunConfig(text, "channel.ini", {});
   EXPECT_EQ(config.scene.domain.box.upper, Vec3(0.15, 0.065, 0.02));
-  EXPECT_EQ(config.scene.inflow->grain.radius, 4.7e-4);
+  EXPECT_EQ(config.scene.inflow->grain.sizes.largest, 4.7e-4);
   EXPECT_EQ(config.scene.inflow->lattice.Sites()[1] * config.scene.inflow->lattice.Sites()[2],
             1300);
   EXPECT_EQ(config.scene.materials[0].density, 2650.0);
@@ -236,7 +247,7 @@ TEST(ConfigReader, EffectiveTextIsAFixedPoint) {
     const std::string once = EffectiveIni(config);
     const RunConfig again = ReadRunConfig(once, "effective", {});
     EXPECT_EQ(once, EffectiveIni(again));
-    EXPECT_EQ(config.scene.fills.at(0).grain.radius, again.scene.fills.at(0).grain.radius);
+    EXPECT_EQ(config.scene.fills.at(0).grain.sizes, again.scene.fills.at(0).grain.sizes);
     EXPECT_EQ(config.scene.walls.size(), again.scene.walls.size());
   }
 }

@@ -71,8 +71,14 @@ void ExpectEqual(const Lattice& a, const Lattice& b) {
   EXPECT_EQ(a.spacing, b.spacing);
 }
 
+void ExpectEqual(const RandomRegion& a, const RandomRegion& b) {
+  EXPECT_EQ(a.region.lower, b.region.lower);
+  EXPECT_EQ(a.region.upper, b.region.upper);
+  EXPECT_EQ(a.solid_fraction, b.solid_fraction);
+}
+
 void ExpectEqual(const GrainTemplate& a, const GrainTemplate& b) {
-  EXPECT_EQ(a.radius, b.radius);
+  EXPECT_EQ(a.sizes, b.sizes);
   EXPECT_EQ(a.material, b.material);
   EXPECT_EQ(a.velocity, b.velocity);
   EXPECT_EQ(a.jitter, b.jitter);
@@ -105,7 +111,12 @@ void ExpectEqual(const Scene& a, const Scene& b) {
   for (std::size_t w = 0; w < a.walls.size(); ++w) ExpectEqual(a.walls[w], b.walls[w]);
   ASSERT_EQ(a.fills.size(), b.fills.size());
   for (std::size_t f = 0; f < a.fills.size(); ++f) {
-    ExpectEqual(a.fills[f].lattice, b.fills[f].lattice);
+    ASSERT_EQ(a.fills[f].places.index(), b.fills[f].places.index());
+    std::visit(
+        [&](const auto& places) {
+          ExpectEqual(places, std::get<std::decay_t<decltype(places)>>(b.fills[f].places));
+        },
+        a.fills[f].places);
     ExpectEqual(a.fills[f].grain, b.fills[f].grain);
   }
   ASSERT_TRUE(a.inflow && b.inflow);
@@ -140,9 +151,14 @@ TEST(EffectiveIni, EveryKeyOfTheTableIsInTheScene) {
       found = true;
       EXPECT_NE(entry.value, key.initial);
     }
-    // Given as radius there; a fill and a wall have the diameter. Not with speculative = no.
+    // Given as radius there; a fill and a wall have the diameter. Its sizes are sieved.
+    // Not with speculative = no.
     const std::string name = std::string(key.section) + "." + key.key;
-    found = found || name == "inflow.diameter" || name == "solver.contact_margin";
+    for (const char* lacking :
+         {"inflow.diameter", "inflow.radius", "inflow.smallest_radius", "inflow.largest_radius",
+          "inflow.spread", "solver.contact_margin"}) {
+      found = found || name == lacking;
+    }
     EXPECT_TRUE(found) << name;
   }
 }

@@ -1,6 +1,7 @@
 /// \file  A small channel flow past an obstacle, made in code: piston, inflow, outflow, walls.
 #pragma once
 
+#include "engine/fills.hpp"
 #include "tests/support/scenes.hpp"
 
 namespace scree::test {
@@ -20,7 +21,7 @@ inline Scene SmallChannel() {
                          Vec3::Zero(),
                          0});
   const GrainTemplate grain{0.00047, 0, Vec3(1, 0, 0), Vec3(0, 0.5, 0.5)};
-  scene.fills.push_back({{scene.domain.box, 1e-3}, grain});
+  scene.fills.push_back({Lattice{scene.domain.box, 1e-3}, grain});
   scene.inflow = Inflow{4, {scene.domain.box, 1e-3}, grain};
   scene.outflow[0][1] = true;
   return scene;
@@ -33,7 +34,7 @@ inline State FilledChannel(const Communicator& communicator, const Scene& scene)
   MakeFills(
       scene, [&](const Vec3& place) { return subdomains.OwnerOf(place) == communicator.Rank(); },
       state.particles);
-  state.next_id = FillSites(scene);
+  state.next_id = FillIds(scene);
   return state;
 }
 

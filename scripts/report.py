@@ -61,9 +61,9 @@ TWO_LAWS = (
 DIFFERENCES = (
     "Where these runs differ from the paper: it averages over 10 s, the filling included, while a "
     "window here may leave the filling out; its contacts are those that touch, which closed contacts "
-    "count here too, walls included, and of which there are more where contacts that would close "
-    "within the step take part and close exactly; and its ten sweeps, started from zero in each step, "
-    "leave penetration that such contacts and better starting values remove. What the paper calls a "
+    "count here too, walls included, and of which there are fewer where spheres overlap less; and its "
+    "ten sweeps, started from zero in each step, leave penetration that contacts which take part "
+    "before they close, and better starting values, remove. What the paper calls a "
     "diameter of 0.47 mm is the radius, as its own figures show (apps/scenes/channel.ini)."
 )
 
@@ -228,12 +228,26 @@ def rdf_section(parts):
     return [_html.heading(title), _html.picture(figure, caption)]
 
 
+def series_columns(runs):
+    """Columns of series.csv to draw, as (name, label, factor): key figures and energies.
+
+    Those of the energy book are empty unless a run kept it.
+    """
+    columns = {
+        name
+        for run in runs
+        for name, values in run.series.items()
+        if np.isfinite(values).any()
+    }
+    energies = sorted(name for name in columns if ENERGIES.search(name))
+    return [entry for entry in SERIES if entry[0] in columns] + [
+        (name, f"{name.replace('_', ' ')} [J]", 1.0) for name in energies
+    ]
+
+
 def series_section(parts):
     """Key figures and energies over time."""
-    columns = set.union(*(set(part.run.series) for part in parts))
-    energies = sorted(name for name in columns if ENERGIES.search(name))
-    drawn = [entry for entry in SERIES if entry[0] in columns]
-    drawn += [(name, f"{name.replace('_', ' ')} [J]", 1.0) for name in energies]
+    drawn = series_columns([part.run for part in parts])
     rows = -(-len(drawn) // 3)
     figure, panels = _figure.plt.subplots(
         rows, 3, figsize=(15.0, 3.2 * rows), sharex=True, squeeze=False, layout="constrained"

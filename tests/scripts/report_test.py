@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 import made_run
@@ -108,6 +109,18 @@ class Report(ScriptTest):
     def test_configurations_are_compared(self):
         table = next(table for table in self.page.tables if table[0][0] == "key")
         self.assertEqual(table[1:], [["scene.seed", "1", "2"]])
+
+    def test_empty_energy_book_is_not_drawn(self):
+        time = np.array([0.0, 1.0])
+        empty = types.SimpleNamespace(
+            series={"time": time, "particles": time, "energy_walls": time * np.nan}
+        )
+        self.assertEqual([column[0] for column in report.series_columns([empty])], ["particles"])
+        kept = types.SimpleNamespace(series={"time": time, "energy_walls": time})
+        self.assertEqual(
+            [column[0] for column in report.series_columns([empty, kept])],
+            ["particles", "energy_walls"],
+        )
 
     def test_names_are_escaped(self):
         self.assertIn("&lt;b&gt;&amp;run", self.page.text)

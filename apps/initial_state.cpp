@@ -27,8 +27,7 @@ State MakeInitialState(const Communicator& communicator, const RunConfig& config
     const auto owns = [&](const Vec3& place) {
       return subdomains.OwnerOf(place) == communicator.Rank();
     };
-    MakeFills(config.scene, owns, state.particles);
-    state.next_id = FillIds(config.scene);
+    state.next_id = MakeFills(config.scene, owns, state.particles);
     return state;
   }
   state.particles =

@@ -78,10 +78,10 @@ Packing GeneratePacking(const Communicator& communicator, int count) {
                          {kPackingRadius, 0, Vec3::Zero(), Vec3::Constant(kJitter)}});
   State state;
   const Subdomains subdomains(scene.domain, SmallestHaloGrid(scene.domain, communicator.Size()));
-  MakeFills(
+  const ParticleId sites = MakeFills(
       scene, [&](const Vec3& x) { return subdomains.OwnerOf(x) == communicator.Rank(); },
       state.particles);
-  TakeEvenly(FillIds(scene), count, state.particles);
+  TakeEvenly(sites, count, state.particles);
   state.particles.owned = state.particles.Size();
 
   // Slowly: the walls travel less than 2 % of a diameter in a step, and the spheres have time.

@@ -1,7 +1,5 @@
 #include "engine/fills.hpp"
 
-#include <cmath>
-
 #include "engine/random_places.hpp"
 
 namespace scree {
@@ -18,8 +16,14 @@ bool TouchesWall(const Scene& scene, const Vec3& center, double radius) {
 std::vector<double> RandomRadii(const Scene& scene, const RandomRegion& random,
                                 const GrainTemplate& grain, ParticleId first_id) {
   const double wanted = random.solid_fraction * random.region.Extent().prod();
+  constexpr std::size_t kMost = 50'000'000;  // every rank holds them all
   std::vector<double> radii;
   for (double filled = 0.0;;) {
+    if (radii.size() == kMost) {
+      throw InputError(Text("has more than ", kMost,
+                            " spheres at random; expected a smaller region, ",
+                            "larger radii, or places = lattice"));
+    }
     const auto id = first_id + static_cast<ParticleId>(radii.size());
     const double radius = RadiusOf(grain, id, scene.seed);
     if (!radii.empty() && filled + 0.5 * SphereVolume(radius) > wanted) return radii;
@@ -48,6 +52,9 @@ class Filling {
     }
   }
 
+  /// The first id that is not in use.
+  ParticleId NextId() const { return id_; }
+
   void Make(const RandomRegion& random, const GrainTemplate& grain) {
     const std::vector<double> radii = RandomRadii(scene_, random, grain, id_);
     const auto is_free = [this](const Vec3& place, double radius) {
@@ -68,27 +75,19 @@ class Filling {
 
 }  // namespace
 
-void MakeFills(const Scene& scene, const OwnsPlace& owns, Particles& particles) {
+ParticleId MakeFills(const Scene& scene, const OwnsPlace& owns, Particles& particles) {
   SCREE_DEMAND(particles.owned == particles.Size());
   Filling filling(scene, owns, particles);
-  for (const Fill& fill : scene.fills) {
-    std::visit([&](const auto& places) { filling.Make(places, fill.grain); }, fill.places);
-  }
-  particles.owned = particles.Size();
-}
-
-ParticleId FillIds(const Scene& scene) {
-  ParticleId ids = 0;
-  for (const Fill& fill : scene.fills) {
-    if (const auto* lattice = std::get_if<Lattice>(&fill.places)) {
-      const auto sites = lattice->Sites();
-      ids += sites[0] * sites[1] * sites[2];
-    } else {
-      ids += static_cast<ParticleId>(
-          RandomRadii(scene, std::get<RandomRegion>(fill.places), fill.grain, ids).size());
+  for (std::size_t k = 0; k < scene.fills.size(); ++k) {
+    const Fill& fill = scene.fills[k];
+    try {
+      std::visit([&](const auto& places) { filling.Make(places, fill.grain); }, fill.places);
+    } catch (const InputError& error) {
+      throw InputError(Text("[fill] number ", k + 1, " of the scene ", error.what()));
     }
   }
-  return ids;
+  particles.owned = particles.Size();
+  return filling.NextId();
 }
 
 }  // namespace scree

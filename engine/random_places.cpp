@@ -11,14 +11,14 @@
 namespace scree {
 namespace {
 
-/// The spheres that have a place, by the cells of a grid that their centres are in.
+/// The spheres that have a place, in every cell of a grid that they may reach into: a sphere then
+/// looks for others in its own cells only, however large those are.
 class PlacedSpheres {
  public:
   PlacedSpheres(const Box& region, const std::vector<double>& radii)
       : radii_(radii), lower_(region.lower) {
     const double mean =
         std::accumulate(radii.begin(), radii.end(), 0.0) / static_cast<double>(radii.size());
-    largest_ = *std::max_element(radii.begin(), radii.end());
     const Vec3 extent = region.Extent();
     // About one sphere per cell, and not many more cells than spheres.
     const double per_sphere = extent.prod() / static_cast<double>(radii.size());
@@ -27,27 +27,23 @@ class PlacedSpheres {
       cells_[axis] = static_cast<std::int64_t>(extent[axis] / width_) + 1;
     }
     first_.assign(static_cast<std::size_t>(cells_.prod()), -1);
-    next_.assign(radii.size(), -1);
     places_.assign(radii.size(), Vec3::Zero());
   }
 
   bool Overlaps(const Vec3& place, double radius) const {
-    const Cell from = CellOf(place - Vec3::Constant(radius + largest_));
-    const Cell to = CellOf(place + Vec3::Constant(radius + largest_));
-    for (std::int64_t z = from[2]; z <= to[2]; ++z) {
-      for (std::int64_t y = from[1]; y <= to[1]; ++y) {
-        for (std::int64_t x = from[0]; x <= to[0]; ++x) {
-          if (OverlapsIn(first_[Number({x, y, z})], place, radius)) return true;
-        }
-      }
-    }
-    return false;
+    bool overlaps = false;
+    ForCells(place, radius, [&](std::size_t cell) {
+      overlaps = overlaps || OverlapsIn(first_[cell], place, radius);
+    });
+    return overlaps;
   }
 
   void Add(std::size_t sphere, const Vec3& place) {
     places_[sphere] = place;
-    std::int64_t& first = first_[Number(CellOf(place))];
-    next_[sphere] = std::exchange(first, static_cast<std::int64_t>(sphere));
+    ForCells(place, radii_[sphere], [&](std::size_t cell) {
+      links_.push_back({sphere, first_[cell]});
+      first_[cell] = static_cast<std::int64_t>(links_.size()) - 1;
+    });
   }
 
   std::vector<Vec3> Take() { return std::move(places_); }
@@ -66,24 +62,41 @@ class PlacedSpheres {
     return cell;
   }
 
-  std::size_t Number(const Cell& cell) const {
-    return static_cast<std::size_t>((cell[2] * cells_[1] + cell[1]) * cells_[0] + cell[0]);
+  /// Calls action(number) for the cells that the box around a sphere has a part in.
+  template <class Action>
+  void ForCells(const Vec3& place, double radius, Action&& action) const {
+    const Cell from = CellOf(place - Vec3::Constant(radius));
+    const Cell to = CellOf(place + Vec3::Constant(radius));
+    for (std::int64_t z = from[2]; z <= to[2]; ++z) {
+      for (std::int64_t y = from[1]; y <= to[1]; ++y) {
+        for (std::int64_t x = from[0]; x <= to[0]; ++x) {
+          action(static_cast<std::size_t>((z * cells_[1] + y) * cells_[0] + x));
+        }
+      }
+    }
   }
 
-  bool OverlapsIn(std::int64_t sphere, const Vec3& place, double radius) const {
-    for (; sphere >= 0; sphere = next_[static_cast<std::size_t>(sphere)]) {
-      const auto s = static_cast<std::size_t>(sphere);
-      const double touch = radius + radii_[s];
-      if ((place - places_[s]).squaredNorm() < touch * touch) return true;
+  bool OverlapsIn(std::int64_t first, const Vec3& place, double radius) const {
+    for (std::int64_t k = first; k >= 0; k = links_[static_cast<std::size_t>(k)].next) {
+      const std::size_t sphere = links_[static_cast<std::size_t>(k)].sphere;
+      const double touch = radius + radii_[sphere];
+      if ((place - places_[sphere]).squaredNorm() < touch * touch) return true;
     }
     return false;
   }
 
+  /// A sphere in a cell, and the link of the next one there; −1 ends the chain.
+  struct Link {
+    std::size_t sphere;
+    std::int64_t next;
+  };
+
   const std::vector<double>& radii_;
   Vec3 lower_;
-  double width_ = 0.0, largest_ = 0.0;
+  double width_ = 0.0;
   Cell cells_;
-  std::vector<std::int64_t> first_, next_;  // chains of spheres; −1 ends one
+  std::vector<std::int64_t> first_;  // link of each cell
+  std::vector<Link> links_;
   std::vector<Vec3> places_;
 };
 
@@ -116,9 +129,9 @@ std::vector<Vec3> RandomPlaces(const Box& region, const std::vector<double>& rad
       break;
     }
     if (trial == kTrials) {
-      throw InputError(Text("a random fill found places for ", n, " of ", radii.size(),
-                            " spheres only; expected a smaller solid_fraction or fewer walls in "
-                            "its region"));
+      throw InputError(Text("found places for ", n, " of ", radii.size(),
+                            " spheres only; expected a smaller solid_fraction, a wider region, or "
+                            "fewer walls in it"));
     }
   }
   return placed.Take();

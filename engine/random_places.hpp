@@ -16,7 +16,7 @@ using IsFree = std::function<bool(const Vec3& place, double radius)>;
 /// overlap none that is there already: random sequential addition, which comes to an end at a solid
 /// fraction of 0.38 for spheres of one size. (J. Feder, Random sequential adsorption, J. Theor.
 /// Biol. 87, 1980.)
-/// @param radii  of the spheres [m], none wider than the region
+/// @param radii  of the spheres [m]; the region has room for the largest
 /// @param seed, first_id  sphere k is particle first_id + k: its places follow from these two
 /// @returns one centre for each
 /// @throws InputError saying how far it got, if a sphere finds no place in 10 000 trials

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "solvers/check.hpp"
 
@@ -63,6 +64,11 @@ SizeDistribution SizeDistribution::LogNormal(double median, double spread, doubl
 
 SizeDistribution SizeDistribution::Sieved(std::vector<double> sieves, std::vector<double> passing) {
   SCREE_DEMAND(sieves.size() >= 2 && sieves.size() == passing.size());
+  // Sieves that all or nothing passes bound no sphere.
+  const auto from = std::upper_bound(passing.begin(), passing.end(), 0.0) - passing.begin() - 1;
+  const auto upto = std::lower_bound(passing.begin(), passing.end(), 1.0) - passing.begin() + 1;
+  sieves = {sieves.begin() + from, sieves.begin() + upto};
+  passing = {passing.begin() + from, passing.begin() + upto};
   SizeDistribution sizes = Uniform(sieves.front(), sieves.back());
   sizes.kind = Kind::kSieved;
   sizes.sieves = std::move(sieves);

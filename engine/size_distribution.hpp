@@ -18,10 +18,11 @@ struct SizeDistribution {
   static SizeDistribution Uniform(double smallest, double largest);
   /// ln r is normal around ln median with the standard deviation `spread`; what lies outside of the
   /// bounds is left out.
+  /// @pre the median is between them
   static SizeDistribution LogNormal(double median, double spread, double smallest, double largest);
   /// A sieving curve: the share passing[k] of the mass has radii up to sieves[k], linear in
   /// between.
-  /// @pre two sieves at least, both lists grow, passing from 0 to 1
+  /// @pre two sieves at least, which grow, and passing never falls from 0 to 1
   static SizeDistribution Sieved(std::vector<double> sieves, std::vector<double> passing);
 
   /// The radius that the share `share` (0 to 1) of the spheres does not exceed [m].

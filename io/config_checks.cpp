@@ -97,7 +97,7 @@ class Checker {
     for (int axis = 0; axis < 3; ++axis) {
       IsInside(section, region, axis);
       const double width = region.upper[axis] - region.lower[axis];
-      if (width >= diameter) continue;
+      if (width >= diameter * (1.0 - kRounding)) continue;
       Complain(section, "upper",
                Text("leaves ", width, " m along ", "xyz"[axis], "; expected room for the largest ",
                     "spheres of ", diameter, " m"));

@@ -104,7 +104,7 @@ constexpr KeySpec kKeys[] = {
     {"fill", "lower", Kind::kVector, "", "in the domain", "lower corner", kLength},
     {"fill", "upper", Kind::kVector, "", "in the domain", "upper corner", kLength},
     {"fill", "places", Kind::kChoice, "lattice", "lattice | random",
-     "random: none overlapping another, wholly in the region"},
+     "random: none overlapping another of this fill, wholly in the region"},
     {"fill", "spacing", Kind::kNumber, "", ">= diameter", "of the lattice", kLength, 0.0, true},
     {"fill", "solid_fraction", Kind::kNumber, "", "> 0, at most 0.3",
      "random: volume of the spheres over that of the region", kPlain, 0.0, true, 0.3},
@@ -173,9 +173,8 @@ constexpr KeySpec kKeys[] = {
     {"solver", "speculative", Kind::kYesNo, "yes", "",
      "include open gaps that would close within the step"},
     {"solver", "contact_margin", Kind::kAutoNumber, "auto", "auto | >= 0",
-     "gaps that the step would leave smaller are included too; auto: 5 g dt^2, and at least 0.4 % "
-     "of "
-     "the smallest radius where there is no restitution",
+     "gaps that the step would leave smaller are included too; auto: 5 g dt^2, where nothing "
+     "rebounds at least 0.4 % of the smallest radius",
      kLength, 0.0},
     {"solver", "contact_threshold", Kind::kNumber, "1e-8 m", ">= 0",
      "gaps up to this take part if speculative = no", kLength, 0.0},

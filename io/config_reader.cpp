@@ -87,7 +87,9 @@ class Builder : private SectionReader {
   }
 
   std::variant<Lattice, RandomRegion> Places(const std::string& section) {
-    const bool is_random = Take<std::string>(section, "places") == "random";
+    const auto places = Take<std::string>(section, "places");
+    if (places.empty()) return Lattice{BoxOf(section), 0.0};  // complained about
+    const bool is_random = places == "random";
     const char* idle = is_random ? "spacing" : "solid_fraction";
     if (settings_.Given(section, idle)) {
       errors_.Add(settings_.Where(section, idle),

@@ -51,7 +51,7 @@ void DemandNoPercent(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
     const std::string name = argument.substr(0, argument.find('='));
     if (name.starts_with("--") && name.find('%') != name.npos) {
-      throw InputError(Text(name, ": unknown option; names have letters, digits and _"));
+      throw InputError(Text(name, ": unknown option; none has a %"));
     }
   }
 }

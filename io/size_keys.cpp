@@ -16,6 +16,7 @@ class SizeReader : SectionReader {
 
   SizeDistribution Read() {
     const auto sizes = Take<std::string>(section_, "sizes");
+    if (sizes.empty()) return {};  // complained about
     if (sizes == "uniform") {
       Refuse(sizes, {"radius", "diameter", "spread", "sieves", "passing"});
       Bounds();
@@ -24,8 +25,13 @@ class SizeReader : SectionReader {
     if (sizes == "lognormal") {
       Refuse(sizes, {"sieves", "passing"});
       Bounds();
-      return SizeDistribution::LogNormal(Radius(section_), Need<double>(section_, "spread"),
-                                         smallest_, largest_);
+      const double median = Radius(section_);
+      if (median > 0.0 && smallest_ < largest_ && !(smallest_ < median && median < largest_)) {
+        Complain("radius", Text("is ", median, " m; expected a median between smallest_radius, ",
+                                smallest_, " m, and largest_radius, ", largest_, " m"));
+      }
+      return SizeDistribution::LogNormal(median, Need<double>(section_, "spread"), smallest_,
+                                         largest_);
     }
     if (sizes == "sieved") {
       Refuse(sizes, {"radius", "diameter", "spread", "smallest_radius", "largest_radius"});

@@ -15,7 +15,7 @@ sys.path.insert(0, str(SCRIPTS))
 
 import _environment
 
-_environment.require("numpy", "h5py")
+_environment.require("numpy", "h5py", "xxhash")
 
 import _snapshot
 import numpy as np

@@ -18,7 +18,7 @@ sys.path.insert(0, str(SCRIPTS))
 
 import _environment
 
-_environment.require("numpy", "h5py")
+_environment.require("numpy", "h5py", "xxhash")
 
 import h5py
 import numpy as np

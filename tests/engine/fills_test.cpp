@@ -14,10 +14,9 @@ bool Everywhere(const Vec3&) { return true; }
 
 TEST(Fills, ChannelHoldsItsNumberOfParticles) {
   Particles particles;
-  MakeFills(test::PaperChannel(), Everywhere, particles);
+  EXPECT_EQ(MakeFills(test::PaperChannel(), Everywhere, particles), 195000);
   EXPECT_EQ(particles.owned, 187680u);
   EXPECT_EQ(particles.Size(), 187680u);
-  EXPECT_EQ(FillIds(test::PaperChannel()), 195000);
 }
 
 TEST(Fills, IdsNumberTheSitesAndEmptySitesKeepTheirs) {
@@ -29,13 +28,12 @@ TEST(Fills, IdsNumberTheSitesAndEmptySitesKeepTheirs) {
   scene.walls.push_back({"post", {{Block{{{0.9, -1, -1}, {1.2, 3, 1.5}}}}}, Vec3::Zero(), 0});
 
   Particles particles;
-  MakeFills(scene, Everywhere, particles);
+  EXPECT_EQ(MakeFills(scene, Everywhere, particles), 14);
   // The post overlaps the spheres at x = 1.5 and leaves those at x = 0.5 just free; z = 1.5 too.
   const std::set<ParticleId> left_out = {1, 4, 7, 10};
   std::set<ParticleId> ids(particles.id.begin(), particles.id.end());
   EXPECT_EQ(ids.size(), particles.Size());
   for (ParticleId id = 0; id < 14; ++id) EXPECT_EQ(ids.count(id), 1u - left_out.count(id)) << id;
-  EXPECT_EQ(FillIds(scene), 14);
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const ParticleId id = particles.id[i];
     const Vec3 expected =
@@ -47,15 +45,17 @@ TEST(Fills, IdsNumberTheSitesAndEmptySitesKeepTheirs) {
   }
 }
 
-TEST(Fills, RanksMakeTheSameParticlesBetweenThem) {
-  const Scene scene = test::PaperChannel();
+/// Two ranks, one on each side of x = border, make what one would.
+void ExpectTheSameOnTwoRanks(const Scene& scene, double border) {
   Particles all, left, right;
-  MakeFills(scene, Everywhere, all);
-  const auto is_left = [](const Vec3& x) { return x.x() < 0.0405; };
-  MakeFills(scene, is_left, left);
+  const ParticleId next = MakeFills(scene, Everywhere, all);
+  const auto is_left = [=](const Vec3& x) { return x.x() < border; };
+  EXPECT_EQ(MakeFills(scene, is_left, left), next);
   MakeFills(
       scene, [&](const Vec3& x) { return !is_left(x); }, right);
   ASSERT_EQ(left.owned + right.owned, all.owned);
+  EXPECT_GT(left.owned, 0u);
+  EXPECT_GT(right.owned, 0u);
   std::size_t l = 0, r = 0;
   for (std::size_t i = 0; i < all.Size(); ++i) {
     const bool from_left = l < left.Size() && left.id[l] == all.id[i];
@@ -64,7 +64,12 @@ TEST(Fills, RanksMakeTheSameParticlesBetweenThem) {
     ASSERT_EQ(part.id[k], all.id[i]);
     ASSERT_EQ(part.velocity[k], all.velocity[i]);
     ASSERT_EQ(part.position[k], all.position[i]);
+    ASSERT_EQ(part.radius[k], all.radius[i]);
   }
+}
+
+TEST(Fills, RanksMakeTheSameParticlesBetweenThem) {
+  ExpectTheSameOnTwoRanks(test::PaperChannel(), 0.0405);
 }
 
 TEST(Fills, JitterStaysInItsBoundsAndFollowsTheSeed) {
@@ -106,7 +111,7 @@ Scene TwoFills() {
 TEST(Fills, RandomSpheresHaveTheSolidFractionAndTouchNothing) {
   const Scene scene = TwoFills();
   Particles all;
-  MakeFills(scene, Everywhere, all);
+  const ParticleId next = MakeFills(scene, Everywhere, all);
   double volume = 0.0;
   for (std::size_t i = 0; i < all.Size(); ++i) {
     if (all.id[i] >= 16) volume += SphereVolume(all.radius[i]);
@@ -117,27 +122,24 @@ TEST(Fills, RandomSpheresHaveTheSolidFractionAndTouchNothing) {
     }
   }
   EXPECT_NEAR(volume / 64.0, 0.25, SphereVolume(0.5) / 64.0);
-  EXPECT_EQ(FillIds(scene), all.id.back() + 1);
+  EXPECT_EQ(next, all.id.back() + 1);
   EXPECT_GT(all.Size(), 200u);
 }
 
-TEST(Fills, RanksMakeTheSameRandomSpheresBetweenThem) {
-  const Scene scene = TwoFills();
-  Particles all, left, right;
-  MakeFills(scene, Everywhere, all);
-  const auto is_left = [](const Vec3& x) { return x.x() < 1.7; };
-  MakeFills(scene, is_left, left);
-  MakeFills(
-      scene, [&](const Vec3& x) { return !is_left(x); }, right);
-  ASSERT_EQ(left.owned + right.owned, all.owned);
-  std::size_t l = 0, r = 0;
-  for (std::size_t i = 0; i < all.Size(); ++i) {
-    const bool from_left = l < left.Size() && left.id[l] == all.id[i];
-    const Particles& part = from_left ? left : right;
-    const std::size_t k = from_left ? l++ : r++;
-    ASSERT_EQ(part.id[k], all.id[i]);
-    ASSERT_EQ(part.radius[k], all.radius[i]);
-    ASSERT_EQ(part.position[k], all.position[i]);
+TEST(Fills, RanksMakeTheSameRandomSpheresBetweenThem) { ExpectTheSameOnTwoRanks(TwoFills(), 1.7); }
+
+TEST(Fills, ErrorsNameTheFill) {
+  Scene scene = TwoFills();
+  scene.fills[1].grain.sizes = 1.9;  // in a region of 4, beside the post
+  scene.fills[1].places = RandomRegion{{{0, 0, 1}, {4, 4, 5}}, 0.9};
+  Particles none;
+  try {
+    MakeFills(scene, Everywhere, none);
+    ADD_FAILURE() << "was accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("[fill] number 2 of the scene found places for 0 of"),
+              std::string::npos)
+        << error.what();
   }
 }
 

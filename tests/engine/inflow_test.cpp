@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "engine/wall_motion.hpp"
@@ -50,6 +51,25 @@ TEST(Inflow, LayersStandOneRadiusInFrontOfThePiston) {
     EXPECT_EQ(particles.radius[i], test::kChannelRadius);
   }
   EXPECT_EQ(sites.size(), 1300u);
+}
+
+TEST(Inflow, SpheresOfManySizesEachTouchThePistonAndNotTheLayerBefore) {
+  Scene scene = test::PaperChannel();
+  scene.inflow->grain.sizes = SizeDistribution::Uniform(2e-4, 4.5e-4);
+  // 0.9 mm at 1 m/s and 10 us.
+  ASSERT_EQ(StepsPerLayer(scene, kChannelStep), 90);
+  Particles particles;
+  EXPECT_EQ(InsertLayer(scene, kChannelStep, 90, 0, Everywhere, particles), 1300);
+  double smallest = 1.0, largest = 0.0;
+  for (std::size_t i = 0; i < particles.Size(); ++i) {
+    const double radius = particles.radius[i];
+    EXPECT_NEAR(particles.position[i].x(), radius, 1e-18);
+    EXPECT_LE(particles.position[i].x() + radius, 90 * kChannelStep);
+    smallest = std::min(smallest, radius);
+    largest = std::max(largest, radius);
+  }
+  EXPECT_NEAR(smallest, 2e-4, 2e-6);
+  EXPECT_NEAR(largest, 4.5e-4, 2e-6);
 }
 
 TEST(Inflow, WorksAlongAnyAxisAndSense) {

@@ -46,13 +46,11 @@ TEST(SizeDistribution, LogNormalHasItsMomentsAndBounds) {
   EXPECT_NEAR(phi(cut.Quantile(0.5)), 0.5 * (phi(1.8) + phi(2.5)), 1e-12);
 }
 
-TEST(SizeDistribution, BoundsFarFromTheMedianStillHold) {
-  for (const double share : {0.0, 0.5, 1.0 - 1e-16}) {
-    const double high = SizeDistribution::LogNormal(1.0, 0.01, 5.0, 6.0).Quantile(share);
-    EXPECT_TRUE(high >= 5.0 && high <= 6.0) << high;
-    const double low = SizeDistribution::LogNormal(1.0, 0.01, 0.1, 0.2).Quantile(share);
-    EXPECT_TRUE(low >= 0.1 && low <= 0.2) << low;
-  }
+TEST(SizeDistribution, SievesThatAllOrNothingPassesAreDropped) {
+  const auto sizes = SizeDistribution::Sieved({0.1, 0.2, 0.5, 1.0, 2.0, 3.0}, {0, 0, 0, 0.4, 1, 1});
+  EXPECT_EQ(sizes, SizeDistribution::Sieved({0.5, 1.0, 2.0}, {0.0, 0.4, 1.0}));
+  EXPECT_EQ(sizes.smallest, 0.5);
+  EXPECT_EQ(sizes.largest, 2.0);
 }
 
 TEST(SizeDistribution, SievedMassPassesEachSieveAsAsked) {

@@ -31,10 +31,9 @@ inline Scene SmallChannel() {
 inline State FilledChannel(const Communicator& communicator, const Scene& scene) {
   const Subdomains subdomains(scene.domain, SmallestHaloGrid(scene.domain, communicator.Size()));
   State state;
-  MakeFills(
+  state.next_id = MakeFills(
       scene, [&](const Vec3& place) { return subdomains.OwnerOf(place) == communicator.Rank(); },
       state.particles);
-  state.next_id = FillIds(scene);
   return state;
 }
 

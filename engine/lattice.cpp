@@ -5,6 +5,7 @@
 #include "engine/random.hpp"
 
 namespace scree {
+
 std::array<std::int64_t, 3> Lattice::Sites() const {
   constexpr double kRounding = 1e-9;  // of a site: 0.065 / 0.001 is not quite 65
   std::array<std::int64_t, 3> sites;

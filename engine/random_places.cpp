@@ -31,18 +31,16 @@ class PlacedSpheres {
   }
 
   bool Overlaps(const Vec3& place, double radius) const {
-    bool overlaps = false;
-    ForCells(place, radius, [&](std::size_t cell) {
-      overlaps = overlaps || OverlapsIn(first_[cell], place, radius);
-    });
-    return overlaps;
+    return AnyCell(place, radius,
+                   [&](std::size_t cell) { return OverlapsIn(first_[cell], place, radius); });
   }
 
   void Add(std::size_t sphere, const Vec3& place) {
     places_[sphere] = place;
-    ForCells(place, radii_[sphere], [&](std::size_t cell) {
+    AnyCell(place, radii_[sphere], [&](std::size_t cell) {
       links_.push_back({sphere, first_[cell]});
       first_[cell] = static_cast<std::int64_t>(links_.size()) - 1;
+      return false;
     });
   }
 
@@ -62,18 +60,20 @@ class PlacedSpheres {
     return cell;
   }
 
-  /// Calls action(number) for the cells that the box around a sphere has a part in.
+  /// Calls action(number) for the cells that the box around a sphere has a part in, until one is
+  /// true. @returns whether one was
   template <class Action>
-  void ForCells(const Vec3& place, double radius, Action&& action) const {
+  bool AnyCell(const Vec3& place, double radius, Action&& action) const {
     const Cell from = CellOf(place - Vec3::Constant(radius));
     const Cell to = CellOf(place + Vec3::Constant(radius));
     for (std::int64_t z = from[2]; z <= to[2]; ++z) {
       for (std::int64_t y = from[1]; y <= to[1]; ++y) {
         for (std::int64_t x = from[0]; x <= to[0]; ++x) {
-          action(static_cast<std::size_t>((z * cells_[1] + y) * cells_[0] + x));
+          if (action(static_cast<std::size_t>((z * cells_[1] + y) * cells_[0] + x))) return true;
         }
       }
     }
+    return false;
   }
 
   bool OverlapsIn(std::int64_t first, const Vec3& place, double radius) const {
@@ -100,6 +100,17 @@ class PlacedSpheres {
   std::vector<Vec3> places_;
 };
 
+/// The centre of a sphere in its trial: uniform where it is wholly inside the region.
+Vec3 TrialPlace(const Box& region, double radius, std::uint64_t seed, ParticleId id,
+                std::uint64_t trial) {
+  const Vec3 reach = (0.5 * region.Extent() - Vec3::Constant(radius)).cwiseMax(0.0);
+  Vec3 place = 0.5 * (region.lower + region.upper);
+  for (int axis = 0; axis < 3; ++axis) {
+    place[axis] += reach[axis] * UniformAroundZero(seed, id, PlaceDraw(trial, axis));
+  }
+  return place;
+}
+
 }  // namespace
 
 std::vector<Vec3> RandomPlaces(const Box& region, const std::vector<double>& radii,
@@ -110,29 +121,22 @@ std::vector<Vec3> RandomPlaces(const Box& region, const std::vector<double>& rad
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return radii[a] > radii[b]; });
   PlacedSpheres placed(region, radii);
-  constexpr std::uint64_t kTrials = 10000;
-  for (std::size_t n = 0; n < order.size(); ++n) {
-    const std::size_t sphere = order[n];
-    const double radius = radii[sphere];
-    const Vec3 middle = 0.5 * (region.lower + region.upper);
-    const Vec3 reach = (0.5 * region.Extent() - Vec3::Constant(radius)).cwiseMax(0.0);
-    std::uint64_t trial = 0;
-    for (; trial < kTrials; ++trial) {
-      Vec3 place = middle;
-      for (int axis = 0; axis < 3; ++axis) {
-        place[axis] +=
-            reach[axis] * UniformAroundZero(seed, first_id + static_cast<ParticleId>(sphere),
-                                            PlaceDraw(trial, axis));
-      }
-      if (placed.Overlaps(place, radius) || !is_free(place, radius)) continue;
+  const auto finds_place = [&](std::size_t sphere) {
+    constexpr std::uint64_t kTrials = 10000;
+    const auto id = first_id + static_cast<ParticleId>(sphere);
+    for (std::uint64_t trial = 0; trial < kTrials; ++trial) {
+      const Vec3 place = TrialPlace(region, radii[sphere], seed, id, trial);
+      if (placed.Overlaps(place, radii[sphere]) || !is_free(place, radii[sphere])) continue;
       placed.Add(sphere, place);
-      break;
+      return true;
     }
-    if (trial == kTrials) {
-      throw InputError(Text("found places for ", n, " of ", radii.size(),
-                            " spheres only; expected a smaller solid_fraction, a wider region, or "
-                            "fewer walls in it"));
-    }
+    return false;
+  };
+  const auto failed = std::find_if_not(order.begin(), order.end(), finds_place);
+  if (failed != order.end()) {
+    throw InputError(Text("found places for ", failed - order.begin(), " of ", radii.size(),
+                          " spheres only; expected a smaller solid_fraction, a wider region, or "
+                          "fewer walls in it"));
   }
   return placed.Take();
 }

@@ -34,10 +34,12 @@ inline std::vector<std::string> Split(std::string_view text, char separator) {
   }
 }
 
-/// A directory of this process in memory, gone when the process ends.
+/// A directory of this process among the temporary files, gone when the process ends.
 class ScratchDirectory {
  public:
-  ScratchDirectory() : path_("/dev/shm/scree_fuzz_" + std::to_string(::getpid())) {
+  ScratchDirectory()
+      : path_(std::filesystem::temp_directory_path() /
+              ("scree_fuzz_" + std::to_string(::getpid()))) {
     std::filesystem::create_directories(path_);
   }
   ~ScratchDirectory() { std::filesystem::remove_all(path_); }
@@ -48,8 +50,8 @@ class ScratchDirectory {
   std::string Put(const std::string& name, std::string_view bytes) const {
     const std::filesystem::path path = path_ / name;
     std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary).write(bytes.data(),
-                                                static_cast<std::streamsize>(bytes.size()));
+    std::ofstream(path, std::ios::binary)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     return path;
   }
   std::string Path() const { return path_; }

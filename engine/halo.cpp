@@ -50,9 +50,10 @@ std::size_t GhostBytes() {
 
 }  // namespace
 
-Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double reach,
-               Particles& particles) {
+Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
+               double largest_radius, Particles& particles) {
   Resize(particles, particles.owned);
+  const double reach = 2.0 * largest_radius + skin;  // of the largest
   const int rank = communicator.Rank();
   const std::vector<NearSubdomain> near = subdomains.Near(rank, reach);
   const std::vector<Index> candidates = NearFaces(particles, subdomains.BoxOf(rank), reach);
@@ -68,9 +69,9 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
     }
     const Vec3 shift = subdomains.Shift(other.image);
     for (const Index i : candidates) {
-      if (other.box.Distance(particles.position[static_cast<std::size_t>(i)] + shift) >= reach) {
-        continue;
-      }
+      const auto k = static_cast<std::size_t>(i);
+      const double limit = particles.radius[k] + largest_radius + skin;
+      if (other.box.Distance(particles.position[k] + shift) >= limit) continue;
       peers.back().sent.push_back(i);
       PutGhost(particles, i, other.image, letters.back());
     }

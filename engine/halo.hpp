@@ -19,9 +19,12 @@ struct Halo {
   std::vector<int> owner;   // one per ghost: the owner's rank
 };
 
-/// Replaces the ghosts by copies of all particles within `reach` of this rank's box.
+/// Replaces the ghosts by copies of all particles that a sphere with its centre in this rank's box
+/// can have within the skin: those whose surface is closer to the box than the skin and the largest
+/// radius.
+/// @param largest_radius  of all particles on all ranks [m]
 /// @pre every owned particle lies in its owner's box
-Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double reach,
-               Particles& particles);
+Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
+               double largest_radius, Particles& particles);
 
 }  // namespace scree

@@ -52,17 +52,17 @@ bool KeepOneIfTooDeep(const std::vector<Place>& places, std::size_t i, std::size
 /// Room to read eight places at a time at the end.
 void Pad(std::vector<Place>& places) { places.resize(places.size() + kLanes, Place{}); }
 
-void FindPairs(const Particles& particles, const CellGrid& cells, const Halo& halo, int rank,
-               double largest_radius, InterfacePairs interface, std::vector<Place>& places,
-               NeighborList& list) {
+void FindPairs(const Particles& particles, const SizeClasses& classes, const Halo& halo, int rank,
+               InterfacePairs interface, std::vector<Place>& places, NeighborList& list) {
   SetPlaces(particles, halo.shift, places);
   const std::size_t owned = particles.owned;
   std::vector<Place> ghosts(places.begin() + static_cast<std::ptrdiff_t>(owned), places.end());
   std::vector<Vec3> centres;
   for (const Place& ghost : ghosts) centres.emplace_back(ghost.x, ghost.y, ghost.z);
-  const CellGrid ghost_cells(centres, CellSize(largest_radius, list.reach));
+  const SizeClasses ghost_classes(centres, std::span(particles.radius).subspan(owned),
+                                  list.reach.skin);
   for (std::size_t k = 0; k < ghosts.size(); ++k) {
-    ghosts[k] = places[owned + static_cast<std::size_t>(ghost_cells.Order()[k])];
+    ghosts[k] = places[owned + static_cast<std::size_t>(ghost_classes.Order()[k])];
   }
   Pad(places);
   Pad(ghosts);
@@ -75,15 +75,16 @@ void FindPairs(const Particles& particles, const CellGrid& cells, const Halo& ha
     list.first[i] = static_cast<Index>(first);
     if (!is_valid) continue;
     const Vec3& x = particles.position[i];
-    cells.VisitRunsAfter(i, x, [&](std::size_t begin, std::size_t end) {
+    const double distance = particles.radius[i] + list.reach.skin;
+    classes.VisitRunsAfter(i, x, distance, [&](std::size_t begin, std::size_t end) {
       AppendNear(
           places[i], list.reach.skin, places, begin, end,
           [](std::size_t k) { return static_cast<Index>(k); }, list.partner);
     });
     if (!centres.empty()) {
-      ghost_cells.VisitRunsNear(x, [&](std::size_t begin, std::size_t end) {
+      ghost_classes.VisitRunsNear(x, distance, [&](std::size_t begin, std::size_t end) {
         const auto treated_here = [&](std::size_t k) {
-          const auto ghost = static_cast<std::size_t>(ghost_cells.Order()[k]);
+          const auto ghost = static_cast<std::size_t>(ghost_classes.Order()[k]);
           const std::size_t j = owned + ghost;
           const bool here =
               interface == InterfacePairs::kAll ||
@@ -138,19 +139,19 @@ double LargestRadius(const Particles& particles) {
 
 }  // namespace
 
-void SortAlongCells(double cell_size, Particles& particles, Particles& spare, CellGrid& cells) {
+void SortAlongCells(double skin, Particles& particles, Particles& spare, SizeClasses& classes) {
   Resize(particles, particles.owned);
-  cells.Sort(particles.position, cell_size);
-  Select(particles, cells.Order(), spare);
+  classes.Sort(particles.position, particles.radius, skin);
+  Select(particles, classes.Order(), spare);
 }
 
-void BuildNeighborList(const Particles& particles, const CellGrid& cells, const Halo& halo,
+void BuildNeighborList(const Particles& particles, const SizeClasses& classes, const Halo& halo,
                        const Scene& scene, const std::vector<WallPose>& walls,
                        const ListReach& reach, int rank, std::vector<Place>& places,
                        NeighborList& list, InterfacePairs interface) {
-  SCREE_DEMAND(cells.Order().size() == particles.owned);
+  SCREE_DEMAND(classes.Order().size() == particles.owned);
   list.reach = reach;
-  FindPairs(particles, cells, halo, rank, LargestRadius(particles), interface, places, list);
+  FindPairs(particles, classes, halo, rank, interface, places, list);
   FindWalls(particles, scene, walls, list);
   list.reference.assign(particles.position.begin(),
                         particles.position.begin() + static_cast<std::ptrdiff_t>(particles.owned));

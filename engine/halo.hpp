@@ -2,6 +2,8 @@
 ///        its own particles seen through periodic ends.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/communicator.hpp"
@@ -26,5 +28,10 @@ struct Halo {
 /// @pre every owned particle lies in its owner's box
 Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
                double largest_radius, Particles& particles);
+
+/// Drops the ghosts that are not marked, here and from their owners' plans. Collective.
+/// @param marks  one per ghost
+void KeepGhosts(const Communicator& communicator, std::span<const std::uint8_t> marks, Halo& halo,
+                Particles& particles);
 
 }  // namespace scree

@@ -10,11 +10,11 @@
 namespace scree {
 namespace {
 
-/// Appends those of places begin .. end - 1 whose surface is within the skin of `from`.
-/// @param to_index  to_index(place) is what to append; negative: nothing
-template <class ToIndex>
-void AppendNear(const Place& from, double skin, const std::vector<Place>& places, std::size_t begin,
-                std::size_t end, ToIndex&& to_index, std::vector<Index>& partner) {
+/// Calls visit(place) for those of places begin .. end - 1 whose surface is within the skin of
+/// `from`.
+template <class Visit>
+void VisitNear(const Place& from, double skin, const std::vector<Place>& places, std::size_t begin,
+               std::size_t end, Visit&& visit) {
   for (std::size_t k = begin; k < end; k += kLanes) {
     const Place* others[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) others[lane] = &places[k + lane];
@@ -23,8 +23,7 @@ void AppendNear(const Place& from, double skin, const std::vector<Place>& places
     unsigned near = Bits(apart.squared < limit * limit);
     if (end - k < kLanes) near &= (1u << (end - k)) - 1u;
     for (; near != 0; near &= near - 1) {
-      const Index index = to_index(k + static_cast<std::size_t>(std::countr_zero(near)));
-      if (index >= 0) partner.push_back(index);
+      visit(k + static_cast<std::size_t>(std::countr_zero(near)));
     }
   }
 }
@@ -47,6 +46,13 @@ bool KeepOneIfTooDeep(const std::vector<Place>& places, std::size_t i, std::size
     return true;
   }
   return false;
+}
+
+bool IsListed(InterfacePairs interface, int rank, const Particles& particles, const Halo& halo,
+              std::size_t i, std::size_t ghost) {
+  return interface == InterfacePairs::kAll ||
+         IsTreatedHere(rank, particles.id[i], halo.owner[ghost],
+                       particles.id[particles.owned + ghost]);
 }
 
 /// Room to read eight places at a time at the end.
@@ -77,21 +83,17 @@ void FindPairs(const Particles& particles, const SizeClasses& classes, const Hal
     const Vec3& x = particles.position[i];
     const double distance = particles.radius[i] + list.reach.skin;
     classes.VisitRunsAfter(i, x, distance, [&](std::size_t begin, std::size_t end) {
-      AppendNear(
-          places[i], list.reach.skin, places, begin, end,
-          [](std::size_t k) { return static_cast<Index>(k); }, list.partner);
+      VisitNear(places[i], list.reach.skin, places, begin, end,
+                [&list](std::size_t j) { list.partner.push_back(static_cast<Index>(j)); });
     });
     if (!centres.empty()) {
       ghost_classes.VisitRunsNear(x, distance, [&](std::size_t begin, std::size_t end) {
-        const auto treated_here = [&](std::size_t k) {
+        VisitNear(places[i], list.reach.skin, ghosts, begin, end, [&](std::size_t k) {
           const auto ghost = static_cast<std::size_t>(ghost_classes.Order()[k]);
-          const std::size_t j = owned + ghost;
-          const bool here =
-              interface == InterfacePairs::kAll ||
-              IsTreatedHere(rank, particles.id[i], halo.owner[ghost], particles.id[j]);
-          return here ? static_cast<Index>(j) : Index{-1};
-        };
-        AppendNear(places[i], list.reach.skin, ghosts, begin, end, treated_here, list.partner);
+          if (IsListed(interface, rank, particles, halo, i, ghost)) {
+            list.partner.push_back(static_cast<Index>(owned + ghost));
+          }
+        });
       });
     }
     is_valid = !KeepOneIfTooDeep(places, i, first, list.partner);
@@ -143,6 +145,25 @@ void SortAlongCells(double skin, Particles& particles, Particles& spare, SizeCla
   Resize(particles, particles.owned);
   classes.Sort(particles.position, particles.radius, skin);
   Select(particles, classes.Order(), spare);
+}
+
+std::vector<std::uint8_t> MarkListedGhosts(const Particles& particles, const SizeClasses& classes,
+                                           const Halo& halo, double skin, int rank,
+                                           InterfacePairs interface, std::vector<Place>& places) {
+  SetPlaces(particles, halo.shift, places);
+  Pad(places);
+  std::vector<std::uint8_t> marks(particles.Size() - particles.owned, 0);
+  for (std::size_t ghost = 0; ghost < marks.size(); ++ghost) {
+    const Place& place = places[particles.owned + ghost];
+    classes.VisitRunsNear(Vec3(place.x, place.y, place.z), place.radius + skin,
+                          [&](std::size_t begin, std::size_t end) {
+                            VisitNear(place, skin, places, begin, end, [&](std::size_t i) {
+                              if (IsListed(interface, rank, particles, halo, i, ghost))
+                                marks[ghost] = 1;
+                            });
+                          });
+  }
+  return marks;
 }
 
 void BuildNeighborList(const Particles& particles, const SizeClasses& classes, const Halo& halo,

@@ -2,6 +2,7 @@
 ///        against the common drift.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "engine/halo.hpp"
@@ -59,7 +60,16 @@ enum class InterfacePairs {
   kAll           // on both
 };
 
+/// Which ghosts are in a pair that will be listed here, one mark per ghost: the others only travel
+/// along.
 /// @param classes  as SortAlongCells left them for these owned particles
+/// @param skin     of the list [m]
+/// @param places   scratch
+std::vector<std::uint8_t> MarkListedGhosts(const Particles& particles, const SizeClasses& classes,
+                                           const Halo& halo, double skin, int rank,
+                                           InterfacePairs interface, std::vector<Place>& places);
+
+/// @param classes  the same
 /// @param walls    where the walls are
 /// @param places   scratch
 void BuildNeighborList(const Particles& particles, const SizeClasses& classes, const Halo& halo,

@@ -235,16 +235,19 @@ void TimeStep::Rebuild(State& state) {
 /// Ghosts and candidates of particles that are in the order of the cells. The arrays of the steps
 /// until the next list get room for all candidates, so that they need not grow.
 void TimeStep::BuildLists(Particles& particles, std::int64_t step, const ListReach& reach) {
+  const bool is_jacobi = parameters_.solver.scheme == Scheme::kJacobi;
+  const auto interface = is_jacobi ? InterfacePairs::kAll : InterfacePairs::kTreatedHere;
   halo_ = BuildHalo(communicator_, subdomains_, reach.skin, radii_.largest, particles);
+  const std::vector<std::uint8_t> listed = MarkListedGhosts(
+      particles, classes_, halo_, reach.skin, communicator_.Rank(), interface, detection_.places);
+  KeepGhosts(communicator_, listed, halo_, particles);
   WallPoses(scene_, parameters_.dt, step, walls_);
   MarkShared(halo_.plan, particles.Size(), shared_);
   shared_contacts_ = 0;
   buffers_.before.reserve(particles.Size() - particles.owned);
   buffers_.split.reserve(particles.owned);
-  const bool is_jacobi = parameters_.solver.scheme == Scheme::kJacobi;
   BuildNeighborList(particles, classes_, halo_, scene_, walls_, reach, communicator_.Rank(),
-                    detection_.places, neighbors_,
-                    is_jacobi ? InterfacePairs::kAll : InterfacePairs::kTreatedHere);
+                    detection_.places, neighbors_, interface);
   const std::size_t candidates = neighbors_.Pairs() + neighbors_.walls.size();
   const std::size_t wall_bodies = scene_.walls.size() + neighbors_.walls.size();
   const std::size_t bodies = particles.Size() + wall_bodies;

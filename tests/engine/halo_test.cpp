@@ -91,6 +91,38 @@ TEST(Halo, PlanBringsNewValuesToTheGhosts) {
   }
 }
 
+TEST(Halo, DroppedGhostsAreMissingFromThePlansOfBothSides) {
+  const Communicator world = Communicator::World();
+  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 5);
+    Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
+    const std::size_t owned = particles.owned;
+    Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
+    std::vector<std::uint8_t> marks;
+    for (std::size_t g = owned; g < particles.Size(); ++g)
+      marks.push_back(particles.id[g] % 3 == 0);
+    KeepGhosts(world, marks, halo, particles);
+
+    std::set<Key> expected, found;
+    for (const Key& key : GhostsByDefinition(subdomains, world.Rank(), all)) {
+      if (std::get<ParticleId>(key) % 3 == 0) expected.insert(key);
+    }
+    ASSERT_EQ(particles.owned, owned);
+    ASSERT_EQ(particles.Size() - owned, halo.shift.size());
+    ASSERT_EQ(halo.owner.size(), halo.shift.size());
+    for (std::size_t g = 0; g < halo.shift.size(); ++g) {
+      const auto id = static_cast<std::size_t>(particles.id[owned + g]);
+      found.insert(KeyOf(particles.id[owned + g], halo.shift[g]));
+      EXPECT_EQ(halo.owner[g], subdomains.OwnerOf(all.position[id]));
+    }
+    EXPECT_EQ(found, expected);
+    std::vector<Vec3> values = particles.position;
+    for (std::size_t i = owned; i < values.size(); ++i) values[i].setZero();
+    halo.plan.Gather(world, std::span(values));
+    EXPECT_EQ(values, particles.position);
+  }
+}
+
 TEST(Halo, BuildingAgainReplacesTheGhosts) {
   const Communicator world = Communicator::World();
   const Subdomains subdomains = test::UnitCubes(world.Size()).back();

@@ -23,9 +23,13 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, kRadius, 1);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
     const SizeClasses classes = test::Sorted(particles, kSkin);
-    const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
+    Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
     NeighborList list;
     std::vector<Place> places;
+    KeepGhosts(world,
+               MarkListedGhosts(particles, classes, halo, kSkin, world.Rank(),
+                                InterfacePairs::kTreatedHere, places),
+               halo, particles);
     BuildNeighborList(particles, classes, halo, {}, {}, {kSkin, kSkin}, world.Rank(), places, list);
 
     std::vector<std::int64_t> found(kCount * kCount, 0);
@@ -37,6 +41,9 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
         const auto [low, high] = std::minmax(particles.id[i], particles.id[j]);
         ++found[static_cast<std::size_t>(low) * kCount + static_cast<std::size_t>(high)];
       }
+    }
+    for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
+      EXPECT_TRUE(std::ranges::count(list.partner, static_cast<Index>(g))) << "is only a burden";
     }
     world.Sum(found);
     const Pairs expected = test::AllPairs(subdomains, all, kSkin);

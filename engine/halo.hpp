@@ -13,6 +13,8 @@
 
 namespace scree {
 
+/// BuildHalo brings all that may matter, KeepGhosts leaves those that do.
+///
 /// Ghosts keep the bits of their owner's position; the periodic shift stays apart, because x + L
 /// would round differently on each side.
 struct Halo {

@@ -26,6 +26,12 @@ class CellGrid {
   /// live on (solvers/block_gauss_seidel).
   const std::vector<Index>& Order() const { return order_; }
 
+  /// Memory of the arrays.
+  std::size_t Bytes() const {
+    return (first_.capacity() + order_.capacity() + cell_of_point_.capacity() + next_.capacity()) *
+           sizeof(Index);
+  }
+
   /// Calls visit(begin, end) with runs of places in Order() that together hold, once each, all
   /// points closer to x than `distance`, and some farther ones.
   template <class Visit>

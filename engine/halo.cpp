@@ -52,7 +52,7 @@ std::size_t GhostBytes() {
 }  // namespace
 
 Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
-               double largest_radius, Particles& particles) {
+               double largest_radius, InterfacePairs interface, Particles& particles) {
   Resize(particles, particles.owned);
   const double reach = 2.0 * largest_radius + skin;  // of the largest
   const int rank = communicator.Rank();
@@ -69,6 +69,9 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
       letters.emplace_back();
     }
     const Vec3 shift = subdomains.Shift(other.image);
+    if (interface == InterfacePairs::kTreatedHere && !IsTreatedHere(other.rank, rank, shift)) {
+      continue;
+    }
     for (const Index i : candidates) {
       const auto k = static_cast<std::size_t>(i);
       const double limit = particles.radius[k] + largest_radius + skin;
@@ -126,7 +129,11 @@ void KeepGhosts(const Communicator& communicator, std::span<const std::uint8_t> 
     peer.first_ghost = first_kept;
     peer.ghosts = static_cast<Index>(kept.size()) - first_kept;
     ByteReader answer(answers[k]);
-    std::erase_if(peer.sent, [&answer](Index) { return answer.Get<std::uint8_t>() == 0; });
+    std::size_t wanted = 0;
+    for (const Index i : peer.sent) {
+      if (answer.Get<std::uint8_t>() != 0) peer.sent[wanted++] = i;
+    }
+    peer.sent.resize(wanted);
   }
   for (std::size_t k = owned; k < kept.size(); ++k) {
     const std::size_t old = static_cast<std::size_t>(kept[k]) - owned;

@@ -7,14 +7,13 @@
 #include <vector>
 
 #include "engine/communicator.hpp"
+#include "engine/contact_ownership.hpp"
 #include "engine/exchange_plan.hpp"
 #include "engine/particles.hpp"
 #include "engine/subdomains.hpp"
 
 namespace scree {
 
-/// BuildHalo brings all that may matter, KeepGhosts leaves those that do.
-///
 /// Ghosts keep the bits of their owner's position; the periodic shift stays apart, because x + L
 /// would round differently on each side.
 struct Halo {
@@ -25,13 +24,15 @@ struct Halo {
 
 /// Replaces the ghosts by copies of all particles that a sphere with its centre in this rank's box
 /// can have within the skin: those whose surface is closer to the box than the skin and the largest
-/// radius.
+/// radius. All ranks near this one become peers of the plan, those without ghosts too.
 /// @param largest_radius  of all particles on all ranks [m]
+/// @param interface       particles that are in no such pair of this rank are left out
 /// @pre every owned particle lies in its owner's box
 Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
-               double largest_radius, Particles& particles);
+               double largest_radius, InterfacePairs interface, Particles& particles);
 
-/// Drops the ghosts that are not marked, here and from their owners' plans. Collective.
+/// Drops the ghosts that are not marked, here and from their owners' plans. All peers stay: other
+/// messages find their way by them (warm_start). Collective.
 /// @param marks  one per ghost
 void KeepGhosts(const Communicator& communicator, std::span<const std::uint8_t> marks, Halo& halo,
                 Particles& particles);

@@ -14,12 +14,12 @@ struct Means {
   double radius = 0.0;           // [m]
 };
 
-/// Over all ranks, to 2⁻¹⁶ m/s and 2⁻²⁰ of the largest radius. Sums of whole numbers do not depend
+/// Over all ranks, to 2⁻¹⁶ m/s and 2⁻²⁹ of the largest radius. Sums of whole numbers do not depend
 /// on how many ranks there are, and so neither does when lists are built.
 Means MeansOf(const Communicator& communicator, const Particles& particles, double largest_radius) {
-  constexpr double kUnits = 65536.0;   // in 1 m/s
-  constexpr double kFastest = 8192.0;  // the sum of 8e9 particles fits
-  constexpr double kShares = 1048576.0;
+  constexpr double kUnits = 65536.0;       // in 1 m/s
+  constexpr double kFastest = 8192.0;      // the sum of 8e9 particles fits
+  constexpr double kShares = 536870912.0;  // of the largest radius; as many particles fit
   std::int64_t sums[5] = {};
   for (const Vec3& v : particles.velocity) {
     for (int axis = 0; axis < 3; ++axis) {

@@ -16,7 +16,7 @@ namespace scree {
 struct MemoryReport {
   std::size_t particles = 0;   // their arrays, ghosts and what rebuilds need included
   std::size_t bodies = 0;      // copies of them that detection and the contact problem work on
-  std::size_t candidates = 0;  // the neighbour list
+  std::size_t candidates = 0;  // the neighbour list and its cells
   std::size_t contacts = 0;    // as detected
   std::size_t batches = 0;     // the contact problem
   std::size_t sweep = 0;       // not held: what one sweep reads and writes, see SweepBytes

@@ -11,10 +11,10 @@ void MoveMirrors(int rank, const Particles& particles, const Halo& halo,
   mirrors.clear();
   std::size_t kept = 0;
   for (const DetectedContact& contact : contacts) {
-    const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
+    const auto b = static_cast<std::size_t>(contact.b);
     const bool with_ghost = b >= particles.owned && b < particles.Size();
-    if (with_ghost &&
-        !IsTreatedHere(rank, particles.id[a], halo.owner[b - particles.owned], particles.id[b])) {
+    const std::size_t ghost = b - particles.owned;
+    if (with_ghost && !IsTreatedHere(rank, halo.owner[ghost], halo.shift[ghost])) {
       mirrors.push_back(contact);
     } else {
       contacts[kept++] = contact;

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 
-#include "engine/contact_ownership.hpp"
 #include "engine/triangle_mesh.hpp"
 
 namespace scree {
@@ -28,7 +27,7 @@ void VisitNear(const Place& from, double skin, const std::vector<Place>& places,
   }
 }
 
-/// Leaves only one pair of the particle listed last if two of its pair overlap by more than a
+/// Leaves only one pair of the particle listed last if two of its pairs overlap by more than a
 /// radius. Such a state is invalid (engine/validity.hpp), and as many particles in one point as a
 /// scene may have by mistake have more pairs than there is memory.
 /// @param first  of its partners   @returns whether it did
@@ -48,18 +47,11 @@ bool KeepOneIfTooDeep(const std::vector<Place>& places, std::size_t i, std::size
   return false;
 }
 
-bool IsListed(InterfacePairs interface, int rank, const Particles& particles, const Halo& halo,
-              std::size_t i, std::size_t ghost) {
-  return interface == InterfacePairs::kAll ||
-         IsTreatedHere(rank, particles.id[i], halo.owner[ghost],
-                       particles.id[particles.owned + ghost]);
-}
-
 /// Room to read eight places at a time at the end.
 void Pad(std::vector<Place>& places) { places.resize(places.size() + kLanes, Place{}); }
 
-void FindPairs(const Particles& particles, const SizeClasses& classes, const Halo& halo, int rank,
-               InterfacePairs interface, std::vector<Place>& places, NeighborList& list) {
+void FindPairs(const Particles& particles, const SizeClasses& classes, const Halo& halo,
+               std::vector<Place>& places, NeighborList& list) {
   SetPlaces(particles, halo.shift, places);
   const std::size_t owned = particles.owned;
   std::vector<Place> ghosts(places.begin() + static_cast<std::ptrdiff_t>(owned), places.end());
@@ -90,9 +82,7 @@ void FindPairs(const Particles& particles, const SizeClasses& classes, const Hal
       ghost_classes.VisitRunsNear(x, distance, [&](std::size_t begin, std::size_t end) {
         VisitNear(places[i], list.reach.skin, ghosts, begin, end, [&](std::size_t k) {
           const auto ghost = static_cast<std::size_t>(ghost_classes.Order()[k]);
-          if (IsListed(interface, rank, particles, halo, i, ghost)) {
-            list.partner.push_back(static_cast<Index>(owned + ghost));
-          }
+          list.partner.push_back(static_cast<Index>(owned + ghost));
         });
       });
     }
@@ -147,20 +137,18 @@ void SortAlongCells(double skin, Particles& particles, Particles& spare, SizeCla
   Select(particles, classes.Order(), spare);
 }
 
-std::vector<std::uint8_t> MarkListedGhosts(const Particles& particles, const SizeClasses& classes,
-                                           const Halo& halo, double skin, int rank,
-                                           InterfacePairs interface, std::vector<Place>& places) {
+std::vector<std::uint8_t> MarkNearGhosts(const Particles& particles, const SizeClasses& classes,
+                                         const Halo& halo, double skin,
+                                         std::vector<Place>& places) {
   SetPlaces(particles, halo.shift, places);
   Pad(places);
   std::vector<std::uint8_t> marks(particles.Size() - particles.owned, 0);
   for (std::size_t ghost = 0; ghost < marks.size(); ++ghost) {
     const Place& place = places[particles.owned + ghost];
+    const auto mark = [&](std::size_t) { marks[ghost] = 1; };
     classes.VisitRunsNear(Vec3(place.x, place.y, place.z), place.radius + skin,
                           [&](std::size_t begin, std::size_t end) {
-                            VisitNear(place, skin, places, begin, end, [&](std::size_t i) {
-                              if (IsListed(interface, rank, particles, halo, i, ghost))
-                                marks[ghost] = 1;
-                            });
+                            if (marks[ghost] == 0) VisitNear(place, skin, places, begin, end, mark);
                           });
   }
   return marks;
@@ -168,11 +156,10 @@ std::vector<std::uint8_t> MarkListedGhosts(const Particles& particles, const Siz
 
 void BuildNeighborList(const Particles& particles, const SizeClasses& classes, const Halo& halo,
                        const Scene& scene, const std::vector<WallPose>& walls,
-                       const ListReach& reach, int rank, std::vector<Place>& places,
-                       NeighborList& list, InterfacePairs interface) {
+                       const ListReach& reach, std::vector<Place>& places, NeighborList& list) {
   SCREE_DEMAND(classes.Order().size() == particles.owned);
   list.reach = reach;
-  FindPairs(particles, classes, halo, rank, interface, places, list);
+  FindPairs(particles, classes, halo, places, list);
   FindWalls(particles, scene, walls, list);
   list.reference.assign(particles.position.begin(),
                         particles.position.begin() + static_cast<std::ptrdiff_t>(particles.owned));

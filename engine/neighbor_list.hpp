@@ -30,10 +30,11 @@ struct WallCandidate {
 /// triangles to look at in each step.
 inline double NearTriangles(double radius) { return 1.25 * radius; }
 
-/// Pairs closer than the skin (surface to surface) that this rank treats. The partners of owned
-/// particle i are partner[first[i]] .. partner[first[i + 1] - 1]; each is an owned particle with a
-/// greater index or a ghost. Rebuilding reuses the memory. Of a state that is invalid because very
-/// many particles lie within a radius the list holds but one such pair.
+/// Pairs closer than the skin (surface to surface) of own particles with each other and with the
+/// ghosts there are. The partners of owned particle i are partner[first[i]] .. partner[first[i + 1]
+/// - 1]: owned particles with greater indices, then ghosts. Rebuilding reuses the memory. Of a
+/// state that is invalid because very many particles lie within a radius the list holds but one
+/// such pair.
 struct NeighborList {
   ListReach reach;
   std::vector<Index> first;          // owned + 1
@@ -54,28 +55,20 @@ struct NeighborList {
 /// @param classes  becomes that of the sorted particles: place k in its order is particle k
 void SortAlongCells(double skin, Particles& particles, Particles& spare, SizeClasses& classes);
 
-/// Which pairs of an own particle and a ghost are listed.
-enum class InterfacePairs {
-  kTreatedHere,  // each pair on one of the two ranks
-  kAll           // on both
-};
-
-/// Which ghosts are in a pair that will be listed here, one mark per ghost: the others only travel
-/// along.
+/// Which ghosts have an own particle within the skin, one mark per ghost: those that will be
+/// listed.
 /// @param classes  as SortAlongCells left them for these owned particles
 /// @param skin     of the list [m]
 /// @param places   scratch
-std::vector<std::uint8_t> MarkListedGhosts(const Particles& particles, const SizeClasses& classes,
-                                           const Halo& halo, double skin, int rank,
-                                           InterfacePairs interface, std::vector<Place>& places);
+std::vector<std::uint8_t> MarkNearGhosts(const Particles& particles, const SizeClasses& classes,
+                                         const Halo& halo, double skin, std::vector<Place>& places);
 
 /// @param classes  the same
 /// @param walls    where the walls are
 /// @param places   scratch
 void BuildNeighborList(const Particles& particles, const SizeClasses& classes, const Halo& halo,
                        const Scene& scene, const std::vector<WallPose>& walls,
-                       const ListReach& reach, int rank, std::vector<Place>& places,
-                       NeighborList& list, InterfacePairs interface = InterfacePairs::kTreatedHere);
+                       const ListReach& reach, std::vector<Place>& places, NeighborList& list);
 
 /// True while every pair that can come within `margin` in the next step is in the list. Pairs: as
 /// long as no particle has moved more than (skin − margin)/2 away from where the drift would have

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "solvers/check.hpp"
 
@@ -15,41 +16,50 @@ void SizeClasses::Sort(std::span<const Vec3> centres, std::span<const double> ra
     centres_[k] = centres[static_cast<std::size_t>(by_size_[k])];
   }
   order_.resize(centres.size());
-  for (std::size_t c = 0; c < Count(); ++c) {
+  for (std::size_t c = 0; c < classes_.size(); ++c) {
     SizeClass& one = classes_[c];
-    const std::size_t count = classes_[c + 1].first - one.first;
-    one.cells.Sort(std::span(centres_).subspan(one.first, count), 2.0 * one.largest + skin);
+    const std::size_t first = first_[c], count = first_[c + 1] - first;
+    one.cells.Sort(std::span(centres_).subspan(first, count), 2.0 * one.largest + skin);
     for (std::size_t k = 0; k < count; ++k) {
-      const auto place = static_cast<std::size_t>(one.cells.Order()[k]);
-      order_[one.first + k] = by_size_[one.first + place];
+      order_[first + k] = by_size_[first + static_cast<std::size_t>(one.cells.Order()[k])];
     }
   }
 }
 
 /// Finds the classes' bounds and fills by_size_, in the order of the indices inside a class.
 void SizeClasses::OrderBySize(std::span<const double> radii) {
+  std::size_t classes = 0;
   const double largest = radii.empty() ? 0.0 : *std::ranges::max_element(radii);
-  // 0 for the class of the largest, whose radii are more than half of it, 1 for the next ...
-  const auto below = [largest](double radius) {
-    return static_cast<std::size_t>(std::ilogb(largest / radius));
+  // The last class has radii of more than half the largest, the one before it more than a quarter.
+  const auto class_of = [&classes, largest](double radius) {
+    return classes - 1 - static_cast<std::size_t>(std::ilogb(largest / radius));
   };
-  std::size_t levels = radii.empty() ? 0 : 1;
-  if (!radii.empty()) levels += below(*std::ranges::min_element(radii));
-  classes_.resize(levels + 1);
-  for (SizeClass& one : classes_) one.first = 0, one.largest = 0.0;
+  if (!radii.empty()) {
+    const double smallest = *std::ranges::min_element(radii);
+    classes = 1 + static_cast<std::size_t>(std::ilogb(largest / smallest));
+  }
+  classes_.resize(classes);
+  for (SizeClass& one : classes_) one.largest = 0.0;
+  first_.assign(classes + 1, 0);
   for (const double radius : radii) {
-    const std::size_t c = levels - 1 - below(radius);
-    ++classes_[c + 1].first;
+    const std::size_t c = class_of(radius);
+    ++first_[c + 1];
     classes_[c].largest = std::max(classes_[c].largest, radius);
   }
-  for (std::size_t c = 0; c < levels; ++c) classes_[c + 1].first += classes_[c].first;
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
 
   by_size_.resize(radii.size());
-  std::vector<std::size_t> next;
-  for (const SizeClass& one : classes_) next.push_back(one.first);
+  std::vector<std::size_t> next = first_;
   for (std::size_t i = 0; i < radii.size(); ++i) {
-    by_size_[next[levels - 1 - below(radii[i])]++] = static_cast<Index>(i);
+    by_size_[next[class_of(radii[i])]++] = static_cast<Index>(i);
   }
+}
+
+std::size_t SizeClasses::Bytes() const {
+  std::size_t bytes = (order_.capacity() + by_size_.capacity()) * sizeof(Index) +
+                      centres_.capacity() * sizeof(Vec3);
+  for (const SizeClass& one : classes_) bytes += one.cells.Bytes();
+  return bytes;
 }
 
 }  // namespace scree

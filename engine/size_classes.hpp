@@ -23,8 +23,8 @@ class SizeClasses {
   }
 
   /// Sorts by class, small ones first, and in each along its cells. Reuses memory.
-  /// @param skin  the usual distance of surfaces up to which neighbours are asked for [m]: for it
-  ///              the cells are made; others find all neighbours, too
+  /// @param skin  the distance of surfaces for which the cells are made [m]; any other can be asked
+  ///              for as well
   /// @pre finite centres; radii > 0
   void Sort(std::span<const Vec3> centres, std::span<const double> radii, double skin);
 
@@ -43,38 +43,38 @@ class SizeClasses {
   template <class Visit>
   void VisitRunsAfter(std::size_t k, const Vec3& x, double distance, Visit&& visit) const {
     std::size_t c = 0;
-    while (k >= classes_[c + 1].first) ++c;
-    const SizeClass& own = classes_[c];
-    own.cells.VisitRunsAfter(
-        k - own.first, x, distance + own.largest,
-        [&](std::size_t begin, std::size_t end) { visit(own.first + begin, own.first + end); });
+    while (k >= first_[c + 1]) ++c;
+    const std::size_t first = first_[c];
+    classes_[c].cells.VisitRunsAfter(
+        k - first, x, distance + classes_[c].largest,
+        [&](std::size_t begin, std::size_t end) { visit(first + begin, first + end); });
     VisitClassesNear(x, distance, c + 1, visit);
   }
 
+  /// Memory of the arrays.
+  std::size_t Bytes() const;
+
  private:
   struct SizeClass {
-    std::size_t first = 0;  // place of its first sphere
-    double largest = 0.0;   // radius [m]
-    CellGrid cells;         // of its spheres
+    double largest = 0.0;  // radius [m]
+    CellGrid cells;        // of its spheres
   };
 
-  /// Number of classes: the one after them tells where the last ends.
-  std::size_t Count() const { return classes_.empty() ? 0 : classes_.size() - 1; }
-
+  /// From class c on.
   template <class Visit>
   void VisitClassesNear(const Vec3& x, double distance, std::size_t c, Visit&& visit) const {
-    for (; c < Count(); ++c) {
-      const SizeClass& other = classes_[c];
-      other.cells.VisitRunsNear(x, distance + other.largest,
-                                [&](std::size_t begin, std::size_t end) {
-                                  visit(other.first + begin, other.first + end);
-                                });
+    for (; c < classes_.size(); ++c) {
+      const std::size_t first = first_[c];
+      classes_[c].cells.VisitRunsNear(
+          x, distance + classes_[c].largest,
+          [&](std::size_t begin, std::size_t end) { visit(first + begin, first + end); });
     }
   }
 
   void OrderBySize(std::span<const double> radii);
 
-  std::vector<SizeClass> classes_;  // and one more
+  std::vector<SizeClass> classes_;  // small ones first
+  std::vector<std::size_t> first_;  // one per class and one more: place of its first sphere
   std::vector<Index> order_;
   // Scratch.
   std::vector<Index> by_size_;

@@ -237,17 +237,17 @@ void TimeStep::Rebuild(State& state) {
 void TimeStep::BuildLists(Particles& particles, std::int64_t step, const ListReach& reach) {
   const bool is_jacobi = parameters_.solver.scheme == Scheme::kJacobi;
   const auto interface = is_jacobi ? InterfacePairs::kAll : InterfacePairs::kTreatedHere;
-  halo_ = BuildHalo(communicator_, subdomains_, reach.skin, radii_.largest, particles);
-  const std::vector<std::uint8_t> listed = MarkListedGhosts(
-      particles, classes_, halo_, reach.skin, communicator_.Rank(), interface, detection_.places);
-  KeepGhosts(communicator_, listed, halo_, particles);
+  halo_ = BuildHalo(communicator_, subdomains_, reach.skin, radii_.largest, interface, particles);
+  KeepGhosts(communicator_,
+             MarkNearGhosts(particles, classes_, halo_, reach.skin, detection_.places), halo_,
+             particles);
   WallPoses(scene_, parameters_.dt, step, walls_);
   MarkShared(halo_.plan, particles.Size(), shared_);
   shared_contacts_ = 0;
   buffers_.before.reserve(particles.Size() - particles.owned);
   buffers_.split.reserve(particles.owned);
-  BuildNeighborList(particles, classes_, halo_, scene_, walls_, reach, communicator_.Rank(),
-                    detection_.places, neighbors_, interface);
+  BuildNeighborList(particles, classes_, halo_, scene_, walls_, reach, detection_.places,
+                    neighbors_);
   const std::size_t candidates = neighbors_.Pairs() + neighbors_.walls.size();
   const std::size_t wall_bodies = scene_.walls.size() + neighbors_.walls.size();
   const std::size_t bodies = particles.Size() + wall_bodies;
@@ -341,7 +341,7 @@ MemoryReport TimeStep::Memory(const State& state) const {
   report.particles = BytesOf(state.particles) + BytesOf(spare_) + BytesOf(halo_);
   report.bodies = BytesOf(detection_.places) + BytesOf(detection_.motions) + BytesOf(bodies_) +
                   BytesOf(mean_) + BytesOf(inverse_masses_);
-  report.candidates = BytesOf(neighbors_);
+  report.candidates = BytesOf(neighbors_) + classes_.Bytes();
   report.contacts = BytesOf(contacts_);
   report.batches = batches_.Bytes();
   report.sweep = SweepBytes(batches_);

@@ -1,7 +1,7 @@
 /// \file  Keeps the velocities of particles that several ranks hold in step during the sweeps.
 ///
 /// After a sweep each rank sends what it changed on its ghosts to their owners; these add all
-/// changes in the order of the ranks and send the new velocities back: two messages per neighbour.
+/// changes in the order of the ranks and send the new velocities back.
 ///
 /// Where ranks have shares of a body's mass, mass splitting, k of them that each have 1/k, the mean
 /// of the k copies counts,

@@ -22,13 +22,13 @@ BENCHMARK(Sort)->Unit(benchmark::kMillisecond);
 
 void BuildList(benchmark::State& state) {
   const DensePacking& dense = TheDensePacking();
-  const int rank = Communicator::World().Rank();
+
   NeighborList list;
   std::vector<Place> places;
   for (auto step : state) {
     static_cast<void>(step);
     BuildNeighborList(dense.particles, dense.classes, dense.halo, dense.scene, dense.walls,
-                      dense.reach, rank, places, list);
+                      dense.reach, places, list);
     benchmark::DoNotOptimize(list.partner.data());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(dense.particles.owned));

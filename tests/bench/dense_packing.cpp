@@ -23,10 +23,12 @@ DensePacking::DensePacking() : subdomains(Domain(), {1, 1, 1}), reach(kReach) {
   Migrate(world, subdomains, particles);
   Particles spare;
   SortAlongCells(reach.skin, particles, spare, classes);
-  halo = BuildHalo(world, subdomains, reach.skin, kPackingRadius, particles);
+  halo = BuildHalo(world, subdomains, reach.skin, kPackingRadius, InterfacePairs::kTreatedHere,
+                   particles);
+  KeepGhosts(world, MarkNearGhosts(particles, classes, halo, reach.skin, buffers.places), halo,
+             particles);
   walls.assign(scene.walls.size(), WallPose());
-  BuildNeighborList(particles, classes, halo, scene, walls, reach, world.Rank(), buffers.places,
-                    list);
+  BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.places, list);
   rule = MakeParticipationRule(scene, parameters, 0.0, false);
   DetectContacts(particles, halo, list, scene, walls, rule, nullptr, buffers, contacts,
                  wall_bodies);

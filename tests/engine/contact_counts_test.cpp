@@ -19,8 +19,7 @@ struct Shared : test::SharedCloud {
   ContactCounts counts;
 
   explicit Shared(const Subdomains& subdomains) : SharedCloud(subdomains) {
-    const NeighborList list = test::ListOf(particles, kSkin, halo, {}, {}, {kSkin, kSkin},
-                                           world.Rank(), InterfacePairs::kAll);
+    const NeighborList list = test::ListOf(particles, kSkin, halo, {}, {}, {kSkin, kSkin});
     for (std::size_t i = 0; i < particles.owned; ++i) {
       for (Index k = list.first[i]; k < list.first[i + 1]; ++k) {
         const Index partner = list.partner[static_cast<std::size_t>(k)];

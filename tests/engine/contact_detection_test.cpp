@@ -31,7 +31,7 @@ std::vector<DetectedContact> Detect(const Particles& particles, const Scene& sce
                                     const std::vector<WallPose>& walls,
                                     const ParticipationRule& rule) {
   std::vector<DetectedContact> contacts(3);  // to be replaced
-  const NeighborList list = test::ListOf(particles, 10.0, Halo(), scene, walls, {1.0, 1.0}, 0);
+  const NeighborList list = test::ListOf(particles, 10.0, Halo(), scene, walls, {1.0, 1.0});
   DetectionBuffers buffers;
   std::vector<WallBody> wall_bodies;
   DetectContacts(particles, Halo(), list, scene, walls, rule, nullptr, buffers, contacts,
@@ -116,8 +116,8 @@ TEST(ContactDetection, FindsWhatALookAtAllPairsFinds) {
   NeighborList list;
   DetectionBuffers buffers;
   std::vector<WallBody> wall_bodies;
-  BuildNeighborList(particles, classes, Halo(), scene, {WallPose()}, {0.05, 0.05}, 0,
-                    buffers.places, list);
+  BuildNeighborList(particles, classes, Halo(), scene, {WallPose()}, {0.05, 0.05}, buffers.places,
+                    list);
   std::vector<DetectedContact> contacts;
   DetectContacts(particles, Halo(), list, scene, {WallPose()}, kRule, nullptr, buffers, contacts,
                  wall_bodies);
@@ -156,7 +156,7 @@ TEST(ContactDetection, GhostsStandWhereTheirShiftPutsThem) {
   halo.shift = {Vec3(10, 0, 0)};
   halo.owner = {1};
   particles.position[1] -= halo.shift[0];
-  const NeighborList list = test::ListOf(particles, 10.0, halo, {}, {}, {0.05, 0.05}, 0);
+  const NeighborList list = test::ListOf(particles, 10.0, halo, {}, {}, {0.05, 0.05});
   std::vector<DetectedContact> contacts;
   DetectionBuffers buffers;
   std::vector<WallBody> wall_bodies;
@@ -203,7 +203,7 @@ TEST(ContactDetection, WallsApproachWithTheirVelocityAndGravityCounts) {
 
 TEST(ContactDetection, GoneParticlesMeetNothing) {
   Particles pair = Pair(-0.01, 0.0);
-  NeighborList list = test::ListOf(pair, 10.0, Halo(), {}, {}, {1.0, 1.0}, 0);
+  NeighborList list = test::ListOf(pair, 10.0, Halo(), {}, {}, {1.0, 1.0});
   list.walls.push_back({0, 0});
   pair.id[0] = kGone;
   pair.position[0] = Vec3(1e100, 0, 0);

@@ -21,7 +21,8 @@ Key KeyOf(ParticleId id, const Vec3& shift) { return {id, shift.x(), shift.y(), 
 
 /// All images of all particles that may come within the skin of one in the rank's box, but its own
 /// particles themselves.
-std::set<Key> GhostsByDefinition(const Subdomains& subdomains, int rank, const Particles& all) {
+std::set<Key> GhostsByDefinition(const Subdomains& subdomains, int rank, const Particles& all,
+                                 InterfacePairs interface = InterfacePairs::kAll) {
   std::set<Key> keys;
   for (const Image& image : test::AllImages(subdomains.WholeDomain().periodic)) {
     const Vec3 shift = subdomains.Shift(image);
@@ -29,7 +30,10 @@ std::set<Key> GhostsByDefinition(const Subdomains& subdomains, int rank, const P
       if (image == Image{} && subdomains.OwnerOf(all.position[i]) == rank) continue;
       const double limit = all.radius[i] + kRadius + kSkin;
       if (subdomains.BoxOf(rank).Distance(all.position[i] + shift) >= limit) continue;
-      keys.insert(KeyOf(all.id[i], shift));
+      const int owner = subdomains.OwnerOf(all.position[i]);
+      if (interface == InterfacePairs::kAll || IsTreatedHere(rank, owner, shift)) {
+        keys.insert(KeyOf(all.id[i], shift));
+      }
     }
   }
   return keys;
@@ -41,7 +45,7 @@ TEST(Halo, GhostsAreExactlyTheParticlesThatMayBeNear) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 1);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
     const std::size_t owned = particles.owned;
-    const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
+    const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, InterfacePairs::kAll, particles);
 
     ASSERT_EQ(particles.owned, owned);
     ASSERT_EQ(halo.shift.size(), particles.Size() - owned);
@@ -55,12 +59,27 @@ TEST(Halo, GhostsAreExactlyTheParticlesThatMayBeNear) {
   }
 }
 
+TEST(Halo, OneSideOfAnInterfaceMayDoWithoutGhosts) {
+  const Communicator world = Communicator::World();
+  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 1);
+    Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
+    const auto interface = InterfacePairs::kTreatedHere;
+    const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, interface, particles);
+    std::set<Key> found;
+    for (std::size_t g = 0; g < halo.shift.size(); ++g) {
+      found.insert(KeyOf(particles.id[particles.owned + g], halo.shift[g]));
+    }
+    EXPECT_EQ(found, GhostsByDefinition(subdomains, world.Rank(), all, interface));
+  }
+}
+
 TEST(Halo, GhostsHaveTheirOwnersBits) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 200, kRadius, 2);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
-    const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
+    const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, InterfacePairs::kAll, particles);
     for (std::size_t i = particles.owned; i < particles.Size(); ++i) {
       const auto id = static_cast<std::size_t>(particles.id[i]);
       EXPECT_EQ(particles.position[i], all.position[id]);
@@ -78,7 +97,7 @@ TEST(Halo, PlanBringsNewValuesToTheGhosts) {
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 200, kRadius, 3);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
-    Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
+    Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, InterfacePairs::kAll, particles);
     std::vector<Vec3> values = particles.position;
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (i < particles.owned) values[i] *= 3.0;
@@ -97,11 +116,13 @@ TEST(Halo, DroppedGhostsAreMissingFromThePlansOfBothSides) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 5);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
     const std::size_t owned = particles.owned;
-    Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
+    Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, InterfacePairs::kAll, particles);
     std::vector<std::uint8_t> marks;
     for (std::size_t g = owned; g < particles.Size(); ++g)
       marks.push_back(particles.id[g] % 3 == 0);
+    const std::size_t peers = halo.plan.Peers().size();
     KeepGhosts(world, marks, halo, particles);
+    EXPECT_EQ(halo.plan.Peers().size(), peers);
 
     std::set<Key> expected, found;
     for (const Key& key : GhostsByDefinition(subdomains, world.Rank(), all)) {
@@ -120,6 +141,9 @@ TEST(Halo, DroppedGhostsAreMissingFromThePlansOfBothSides) {
     for (std::size_t i = owned; i < values.size(); ++i) values[i].setZero();
     halo.plan.Gather(world, std::span(values));
     EXPECT_EQ(values, particles.position);
+    KeepGhosts(world, std::vector<std::uint8_t>(particles.Size() - owned, 0), halo, particles);
+    EXPECT_EQ(particles.Size(), owned);
+    EXPECT_EQ(halo.plan.Peers().size(), peers);
   }
 }
 
@@ -128,11 +152,11 @@ TEST(Halo, BuildingAgainReplacesTheGhosts) {
   const Subdomains subdomains = test::UnitCubes(world.Size()).back();
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 100, kRadius, 4);
   Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
-  BuildHalo(world, subdomains, kSkin, kRadius, particles);
+  BuildHalo(world, subdomains, kSkin, kRadius, InterfacePairs::kAll, particles);
   const std::vector<ParticleId> first = particles.id;
-  BuildHalo(world, subdomains, kSkin, kRadius, particles);
+  BuildHalo(world, subdomains, kSkin, kRadius, InterfacePairs::kAll, particles);
   EXPECT_EQ(particles.id, first);
-  BuildHalo(world, subdomains, 0.001, kRadius, particles);
+  BuildHalo(world, subdomains, 0.001, kRadius, InterfacePairs::kAll, particles);
   EXPECT_LT(particles.Size(), first.size());
 }
 
@@ -140,7 +164,7 @@ TEST(Halo, RanksMayOwnNothing) {
   const Communicator world = Communicator::World();
   const Subdomains subdomains = test::UnitCubes(world.Size()).front();
   Particles particles;
-  const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
+  const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, InterfacePairs::kAll, particles);
   EXPECT_EQ(particles.Size(), 0u);
   EXPECT_TRUE(halo.shift.empty());
 }

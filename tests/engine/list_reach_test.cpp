@@ -62,6 +62,29 @@ TEST(ListReach, TheDriftHasTheSameBitsOnAnyRanks) {
   EXPECT_EQ(reach.drift, Vec3(mean(0.1, 1.0 / 3.0), mean(0.2, -7.0), mean(0.3, 0.7)));
 }
 
+TEST(ListReach, TheAutomaticSkinsFollowTheMeanRadius) {
+  constexpr LeastReach kAutomatic{1e-3, -1.0, 0.0, kRadius};
+  const auto reach = [&](double small, int large) {
+    Flow flow(Vec3::Zero(), Vec3::Zero());
+    for (std::size_t i = 0; i < flow.particles.owned; ++i) {
+      if (flow.particles.id[i] >= large) flow.particles.radius[i] = small;
+    }
+    return ReachFor(flow.world, flow.subdomains, flow.scene, flow.particles, 0, kAutomatic);
+  };
+  EXPECT_EQ(reach(kRadius, 120).skin, 0.8 * kRadius);
+  EXPECT_EQ(reach(kRadius, 120).wall_skin, 2.0 * kRadius);
+  EXPECT_NEAR(reach(1e-3, 20).skin, 0.8 * (20 * kRadius + 100 * 1e-3) / 120, 1e-10);
+  EXPECT_NEAR(reach(1e-3, 20).wall_skin, 2.0 * (20 * kRadius + 100 * 1e-3) / 120, 1e-10);
+  EXPECT_NEAR(reach(1e-6 * kRadius, 0).skin, 0.8e-6 * kRadius, 1e-3 * 0.8e-6 * kRadius);
+}
+
+TEST(ListReach, WithoutParticlesTheSkinIsThatOfTheLargestToCome) {
+  const Flow flow(Vec3::Zero(), Vec3::Zero());
+  const ListReach reach =
+      ReachFor(flow.world, flow.subdomains, flow.scene, Particles(), 0, {1e-3, -1.0, 0.0, kRadius});
+  EXPECT_EQ(reach.skin, 0.8 * kRadius);
+}
+
 TEST(ListReach, TooFastForTheSubdomainsIsAnErrorOnAllRanks) {
   Flow flow(Vec3::Zero(), Vec3(600.0, 0.0, 0.0));
   if (flow.world.Size() == 1) {

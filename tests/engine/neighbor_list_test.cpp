@@ -23,14 +23,11 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, kRadius, 1);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
     const SizeClasses classes = test::Sorted(particles, kSkin);
-    Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
+    const Halo halo = test::NearGhosts(world, subdomains, classes, kSkin, kRadius,
+                                       InterfacePairs::kTreatedHere, particles);
     NeighborList list;
     std::vector<Place> places;
-    KeepGhosts(world,
-               MarkListedGhosts(particles, classes, halo, kSkin, world.Rank(),
-                                InterfacePairs::kTreatedHere, places),
-               halo, particles);
-    BuildNeighborList(particles, classes, halo, {}, {}, {kSkin, kSkin}, world.Rank(), places, list);
+    BuildNeighborList(particles, classes, halo, {}, {}, {kSkin, kSkin}, places, list);
 
     std::vector<std::int64_t> found(kCount * kCount, 0);
     ASSERT_EQ(list.first.size(), particles.owned + 1);
@@ -62,7 +59,7 @@ constexpr double kSortedFor = 0.6;  // the skin for which particles are sorted b
 /// Without a drift.
 NeighborList ListAtRest(const Particles& particles, const Scene& scene,
                         const std::vector<WallPose>& walls, double skin) {
-  return test::ListOf(particles, kSortedFor, Halo(), scene, walls, {skin, skin}, 0);
+  return test::ListOf(particles, kSortedFor, Halo(), scene, walls, {skin, skin});
 }
 
 Scene PostAndFloor() {
@@ -166,7 +163,7 @@ int RebuildsDuringRandomMotion(const Vec3& drift, const Vec3& discounted) {
       // Sorting takes the velocities along; the rest of them is told by the ids.
       const SizeClasses classes = test::Sorted(particles, reach.skin);
       for (std::size_t i = 0; i < own.size(); ++i) own[i] = particles.velocity[i] - drift;
-      BuildNeighborList(particles, classes, Halo(), {}, {}, reach, 0, places, list);
+      BuildNeighborList(particles, classes, Halo(), {}, {}, reach, places, list);
       listed = PairsOf(list);
       ++rebuilds;
       age = kStep;
@@ -204,7 +201,7 @@ TEST(NeighborList, WallsGetNoDiscount) {
   for (Vec3& v : particles.velocity) v = drift;
   const ListReach reach = {0.5, 0.1, drift};
   const auto covers = [&](const Scene& scene, const std::vector<WallPose>& walls, double moved) {
-    const NeighborList list = test::ListOf(particles, kSortedFor, Halo(), scene, walls, reach, 0);
+    const NeighborList list = test::ListOf(particles, kSortedFor, Halo(), scene, walls, reach);
     Particles later = particles;
     for (Vec3& x : later.position) x += (moved - 1e-3) * drift;
     return CoversNextStep(list, later, walls, moved, 1e-3, Vec3::Zero(), 0.0);

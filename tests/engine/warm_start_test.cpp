@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/migration.hpp"
+#include "engine/mirror_contacts.hpp"
 #include "tests/support/all_pairs.hpp"
 #include "tests/support/lists.hpp"
 #include "tests/support/scenes.hpp"
@@ -22,6 +23,7 @@ Vec3 ImpulseOf(ParticleId low, ParticleId high) {
 struct Cloud {
   const Communicator world = Communicator::World();
   const Subdomains& subdomains;
+  InterfacePairs interface;
   Scene scene;
   std::vector<WallPose> walls = {WallPose()};
   std::vector<WallBody> wall_bodies;
@@ -29,10 +31,12 @@ struct Cloud {
   SizeClasses classes;
   Halo halo;
   NeighborList list;
-  std::vector<DetectedContact> contacts;
+  std::vector<DetectedContact> contacts, mirrors;
   WarmStart warm_start;
 
-  Cloud(const Subdomains& all, const Particles& everywhere) : subdomains(all) {
+  Cloud(const Subdomains& all, const Particles& everywhere,
+        InterfacePairs pairs = InterfacePairs::kTreatedHere)
+      : subdomains(all), interface(pairs) {
     const Box& box = subdomains.WholeDomain().box;
     scene.walls.push_back({"wall", {{Plane{box.lower, Vec3::UnitY()}}}, Vec3::Zero(), 0});
     particles = test::OwnedBy(subdomains, world.Rank(), everywhere);
@@ -44,14 +48,14 @@ struct Cloud {
     Particles spare;
     DetectionBuffers buffers;
     SortAlongCells(kSkin, particles, spare, classes);
-    halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
-    BuildNeighborList(particles, classes, halo, scene, walls, reach, world.Rank(), buffers.places,
-                      list);
+    halo = test::NearGhosts(world, subdomains, classes, kSkin, kRadius, interface, particles);
+    BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.places, list);
     warm_start.Follow(world, staying, classes.Order(), particles, halo, list);
 
     const ParticipationRule all_candidates = {1.0, 0.0, false, 2.0 * kSkin};
     DetectContacts(particles, halo, list, scene, walls, all_candidates, nullptr, buffers, contacts,
                    wall_bodies);
+    MoveMirrors(world.Rank(), particles, halo, contacts, mirrors);
   }
   /// The impulse that this contact should have.
   Vec3 Expected(const DetectedContact& contact) const {
@@ -64,14 +68,16 @@ struct Cloud {
   void Remember() {
     ContactBatches batches;
     batches.Begin(static_cast<Index>(particles.Size()), particles.Size() + 1);
-    for (const DetectedContact& found : contacts) {
-      Contact contact;
-      contact.a = found.a;
-      contact.b = found.b;
-      batches.Add(contact, Expected(found));
+    for (const auto* some : {&contacts, &mirrors}) {
+      for (const DetectedContact& found : *some) {
+        Contact contact;
+        contact.a = found.a;
+        contact.b = found.b;
+        batches.Add(contact, Expected(found));
+      }
     }
     batches.End();
-    warm_start.Remember(contacts, {}, wall_bodies, batches);
+    warm_start.Remember(contacts, mirrors, wall_bodies, batches);
   }
   /// Contacts that were candidates before too, over all ranks, and how many of them have theirs.
   struct Count {
@@ -79,13 +85,15 @@ struct Cloud {
   };
   Count Look(const std::set<std::pair<ParticleId, ParticleId>>& before) const {
     Count count;
-    for (const DetectedContact& contact : contacts) {
-      const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
-      const auto j = static_cast<std::size_t>(contact.b);
-      const ParticleId b = j < particles.Size() ? particles.id[j] : -1;
-      if (before.count(std::minmax(a, b)) == 0) continue;
-      ++count.known;
-      count.right += warm_start.Of(contact.a, contact.b) == Expected(contact);
+    for (const auto* some : {&contacts, &mirrors}) {
+      for (const DetectedContact& contact : *some) {
+        const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
+        const auto j = static_cast<std::size_t>(contact.b);
+        const ParticleId b = j < particles.Size() ? particles.id[j] : -1;
+        if (before.count(std::minmax(a, b)) == 0) continue;
+        ++count.known;
+        count.right += warm_start.Of(contact.a, contact.b) == Expected(contact);
+      }
     }
     count.known = world.Sum(count.known);
     count.right = world.Sum(count.right);
@@ -107,32 +115,36 @@ std::set<std::pair<ParticleId, ParticleId>> Candidates(const Subdomains& subdoma
   return pairs;
 }
 
-TEST(WarmStart, EveryContactIsFoundAgainAfterMigrationAndSorting) {
-  for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
-    Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 1);
-    Cloud cloud(subdomains, all);
-    cloud.Remember();
-    const auto before = Candidates(subdomains, all);
+/// Far enough for many to change their rank, as they would between two rebuilds.
+std::map<ParticleId, Vec3> Moved(const Domain& domain, const Particles& all) {
+  std::map<ParticleId, Vec3> moved;
+  test::Draw draw(2);
+  for (std::size_t i = 0; i < all.owned; ++i) {
+    Vec3 x = all.position[i] + 0.4 * kSkin * draw.Direction();
+    for (int axis = 0; axis < 3; ++axis) {
+      if (domain.periodic[static_cast<std::size_t>(axis)]) continue;
+      x[axis] = std::clamp(x[axis], domain.box.lower[axis], domain.box.upper[axis]);
+    }
+    moved[all.id[i]] = x;
+  }
+  return moved;
+}
 
-    // Far enough for many to change their rank, as they would between two rebuilds.
-    std::map<ParticleId, Vec3> moved;
-    test::Draw draw(2);
-    for (std::size_t i = 0; i < all.owned; ++i) {
-      Vec3 x = all.position[i] + 0.4 * kSkin * draw.Direction();
-      const Domain& domain = subdomains.WholeDomain();
-      for (int axis = 0; axis < 3; ++axis) {
-        if (domain.periodic[static_cast<std::size_t>(axis)]) continue;
-        x[axis] = std::clamp(x[axis], domain.box.lower[axis], domain.box.upper[axis]);
+TEST(WarmStart, EveryContactIsFoundAgainAfterMigrationAndSorting) {
+  for (const InterfacePairs interface : {InterfacePairs::kTreatedHere, InterfacePairs::kAll}) {
+    for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
+      const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 1);
+      Cloud cloud(subdomains, all, interface);
+      cloud.Remember();
+      const auto moved = Moved(subdomains.WholeDomain(), all);
+      for (std::size_t i = 0; i < cloud.particles.owned; ++i) {
+        cloud.particles.position[i] = moved.at(cloud.particles.id[i]);
       }
-      moved[all.id[i]] = x;
+      cloud.Rebuild();
+      const Cloud::Count count = cloud.Look(Candidates(subdomains, all));
+      EXPECT_GT(count.known, 200);
+      EXPECT_EQ(count.right, count.known) << subdomains.Count() << " subdomains";
     }
-    for (std::size_t i = 0; i < cloud.particles.owned; ++i) {
-      cloud.particles.position[i] = moved[cloud.particles.id[i]];
-    }
-    cloud.Rebuild();
-    const Cloud::Count count = cloud.Look(before);
-    EXPECT_GT(count.known, 200);
-    EXPECT_EQ(count.right, count.known) << subdomains.Count() << " subdomains";
   }
 }
 

@@ -14,6 +14,16 @@ inline SizeClasses Sorted(Particles& particles, double skin) {
   return classes;
 }
 
+/// Ghosts as a time step has them: those alone that are in a pair within the skin.
+inline Halo NearGhosts(const Communicator& world, const Subdomains& subdomains,
+                       const SizeClasses& classes, double skin, double largest_radius,
+                       InterfacePairs interface, Particles& particles) {
+  Halo halo = BuildHalo(world, subdomains, skin, largest_radius, interface, particles);
+  std::vector<Place> places;
+  KeepGhosts(world, MarkNearGhosts(particles, classes, halo, skin, places), halo, particles);
+  return halo;
+}
+
 /// The domain of a test with 200 particles, shared out, and each rank's ghosts.
 struct SharedCloud {
   static constexpr std::size_t kCount = 200;
@@ -27,8 +37,8 @@ struct SharedCloud {
   explicit SharedCloud(const Subdomains& subdomains) {
     const Particles all = RandomParticles(subdomains.WholeDomain().box, kCount, kRadius, 1);
     particles = OwnedBy(subdomains, world.Rank(), all);
-    Sorted(particles, kSkin);
-    halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
+    const SizeClasses classes = Sorted(particles, kSkin);
+    halo = NearGhosts(world, subdomains, classes, kSkin, kRadius, InterfacePairs::kAll, particles);
   }
 };
 
@@ -42,8 +52,7 @@ inline WallPose MovedBy(const Vec3& displacement) {
 /// @param sorted_for  the skin for which the owned particles are sorted
 inline NeighborList ListOf(const Particles& particles, double sorted_for, const Halo& halo,
                            const Scene& scene, const std::vector<WallPose>& walls,
-                           const ListReach& reach, int rank,
-                           InterfacePairs interface = InterfacePairs::kTreatedHere) {
+                           const ListReach& reach) {
   const SizeClasses classes(std::span(particles.position).first(particles.owned),
                             std::span(particles.radius).first(particles.owned), sorted_for);
   for (std::size_t k = 0; k < particles.owned; ++k) {
@@ -51,7 +60,7 @@ inline NeighborList ListOf(const Particles& particles, double sorted_for, const 
   }
   NeighborList list;
   std::vector<Place> places;
-  BuildNeighborList(particles, classes, halo, scene, walls, reach, rank, places, list, interface);
+  BuildNeighborList(particles, classes, halo, scene, walls, reach, places, list);
   return list;
 }
 

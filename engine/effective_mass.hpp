@@ -21,8 +21,9 @@ inline double SharingFactor(Order order, double weight_a, double weight_b, Index
   return std::max(1.0, 0.5 * (1.0 + sharing * others));
 }
 
-/// 1/(κ A) with A the sum of the weights, those of w for Aₙₙ or those of A_w for rolling, by which the scheme divides the step so that simultaneous corrections of one body do
-/// not overshoot; what is counted is told at ContactCounts.
+/// 1/(κ A) with A the sum of the weights, those of w for Aₙₙ or those of A_w for rolling, by which
+/// the scheme divides the step so that simultaneous corrections of one body do not overshoot; what
+/// is counted is told at ContactCounts.
 inline double EffectiveMass(const SolverParameters& solver, double weight_a, double weight_b,
                             Index count_a, Index count_b) {
   // Below 2 is sufficient without friction.

@@ -1,4 +1,5 @@
-/// \file  From particles to what resists their rolling: an addition to the contact problem, made only
+/// \file  From particles to what resists their rolling: an addition to the contact problem, made
+/// only
 ///        where some pair of materials resists.
 #pragma once
 
@@ -25,7 +26,8 @@ void AssembleRolling(std::span<const DetectedContact> detected,
                      ContactBatches& batches);
 
 /// Makes the patches of rotating walls bodies that turn: spheres with w = 0 and the radius of the
-/// one they touch, which have the wall's angular velocity and the surface's velocity at the contact.
+/// one they touch, which have the wall's angular velocity and the surface's velocity at the
+/// contact.
 /// @param poses   of all walls at this step
 /// @param bodies  as AssembleBodies left them
 void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,

@@ -78,8 +78,8 @@ class CandidateFinder {
 
   bool IsEmpty() const { return index_.empty(); }
 
-  /// Calls found(a, b, impulse on a, L on a) if the contact is a candidate here, with local indices;
-  /// with Jacobi a contact across a periodic end is one at each of its particles.
+  /// Calls found(a, b, impulse on a, L on a) if the contact is a candidate here, with local
+  /// indices; with Jacobi a contact across a periodic end is one at each of its particles.
   template <class Found>
   void Find(const RememberedImpulse& one, Found&& found) const {
     FindAt(one.a, one.b, one.impulse, one.rolling, found);
@@ -94,8 +94,8 @@ class CandidateFinder {
     if (at == index_.end()) return;
     if (id_b < kGone) {  // a wall
       found(at->second,
-            static_cast<Index>(particles_.Size()) + static_cast<Index>(WallName(0) - id_b),
-            impulse, rolling);
+            static_cast<Index>(particles_.Size()) + static_cast<Index>(WallName(0) - id_b), impulse,
+            rolling);
       return;
     }
     const auto i = static_cast<std::size_t>(at->second);

@@ -72,8 +72,8 @@ class Builder : private SectionReader {
     MaterialTable& materials = config_.scene.materials;
     constexpr std::array kOneOf = {"friction", "restitution", "rolling_friction",
                                    "spinning_friction"};
-    if (std::ranges::none_of(
-            kOneOf, [&](const char* key) { return settings_.Intended(section, key); })) {
+    if (std::ranges::none_of(kOneOf,
+                             [&](const char* key) { return settings_.Intended(section, key); })) {
       errors_.Add(settings_.Where(section, ""),
                   "lacks the key \"friction\" or \"restitution\", \"rolling_friction\" or "
                   "\"spinning_friction\"");

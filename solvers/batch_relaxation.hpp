@@ -86,9 +86,8 @@ SCREE_INLINE Vector3<Double8> SolveRollingBatch(const ContactBatch& batch, Rolli
   const Vector3<Double8> delta_w = {rolling.share_a * u_a.x - rolling.share_b * u_b.x,
                                     rolling.share_a * u_a.y - rolling.share_b * u_b.y,
                                     rolling.share_a * u_a.z - rolling.share_b * u_b.z};
-  const Vector3<Double8> solved =
-      SolveRolling(n, Dot(lambda, n), rolling.rolling, rolling.spinning, rolling.effective_mass,
-                   impulse, delta_w);
+  const Vector3<Double8> solved = SolveRolling(n, Dot(lambda, n), rolling.rolling, rolling.spinning,
+                                               rolling.effective_mass, impulse, delta_w);
   rolling.impulse[0] = solved.x;
   rolling.impulse[1] = solved.y;
   rolling.impulse[2] = solved.z;
@@ -116,8 +115,7 @@ SCREE_INLINE Double8 GreaterChange(const ContactBatch& batch, const Vector3<Doub
 /// The same for rolling velocities: ‖ΔL‖² (κ A_w)².
 SCREE_INLINE Double8 GreaterChange(const RollingBatch& rolling, const Vector3<Double8>& change,
                                    const Double8& greatest) {
-  const Double8 velocity =
-      Dot(change, change) / (rolling.effective_mass * rolling.effective_mass);
+  const Double8 velocity = Dot(change, change) / (rolling.effective_mass * rolling.effective_mass);
   return Select(velocity > greatest, velocity, greatest);
 }
 

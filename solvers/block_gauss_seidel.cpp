@@ -238,10 +238,10 @@ class Sweeps {
       const ContactLaw law = LawOf(parameters_.kernel);
       return RelaxByLaw(law, first, last, backward, batches_, bodies_);
     }
-    const auto relax = parameters_.tolerance > 0.0
-                           ? (batches_.Rolls() ? RelaxInTurn<true, true> : RelaxInTurn<true, false>)
-                           : (batches_.Rolls() ? RelaxInTurn<false, true>
-                                               : RelaxInTurn<false, false>);
+    const auto relax =
+        parameters_.tolerance > 0.0
+            ? (batches_.Rolls() ? RelaxInTurn<true, true> : RelaxInTurn<true, false>)
+            : (batches_.Rolls() ? RelaxInTurn<false, true> : RelaxInTurn<false, false>);
     return relax(first, last, backward, batches_, bodies_);
   }
 

@@ -26,8 +26,7 @@ void ContactBatches::SetImpulse(std::size_t j, const Vec3& impulse) {
   for (int axis = 0; axis < 3; ++axis) batch.impulse[axis][lane] = impulse[axis];
 }
 
-void ContactBatches::SetRolling(std::size_t j, const RollingContact& rolling,
-                                const Vec3& impulse) {
+void ContactBatches::SetRolling(std::size_t j, const RollingContact& rolling, const Vec3& impulse) {
   RollingBatch& batch = rolling_[BatchOf(place_[j])];
   const std::size_t lane = LaneOf(place_[j]);
   batch.rolling[lane] = rolling.rolling;

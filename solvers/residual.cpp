@@ -23,8 +23,8 @@ double OneResidual(const Contact& contact, const Vec3& impulse, const SphereBody
 double RollingResidual(const Vec3& normal, const RollingContact& rolling, const Vec3& lambda,
                        const Vec3& impulse, const SphereBody& a, const SphereBody& b) {
   const double a_w = RollingBlock(rolling, a.inverse_mass, b.inverse_mass);
-  const Vec3 relaxed = SolveRolling(normal, rolling, lambda, 1.0 / a_w, impulse,
-                                    RollingVelocity(rolling, a, b));
+  const Vec3 relaxed =
+      SolveRolling(normal, rolling, lambda, 1.0 / a_w, impulse, RollingVelocity(rolling, a, b));
   return a_w * (relaxed - impulse).norm();
 }
 

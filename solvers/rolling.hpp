@@ -27,8 +27,9 @@
 
 namespace scree {
 
-/// L* of one contact or of eight that share no body, all else fixed, λ too; δw* = δw + A_w (L* − L).
-/// Changing over a and b, and with them the signs of n, L and δw, changes its sign and no bit more.
+/// L* of one contact or of eight that share no body, all else fixed, λ too; δw* = δw + A_w (L* −
+/// L). Changing over a and b, and with them the signs of n, L and δw, changes its sign and no bit
+/// more.
 /// @param n          contact normal, unit vector
 /// @param lambda_n   the contact's normal impulse [N s]; below zero, by rounding, it counts as zero
 /// @param rolling, spinning  μ_r, μ_s [-], ≥ 0

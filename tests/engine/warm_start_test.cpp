@@ -18,6 +18,8 @@ Vec3 ImpulseOf(ParticleId low, ParticleId high) {
   return {static_cast<double>(low), static_cast<double>(high), 1.0};
 }
 
+Vec3 RollingOf(const Vec3& impulse) { return {-2.0 * impulse.y(), impulse.x(), 0.5}; }
+
 /// One rank's share of a cloud, with its lists, and the candidates as contacts.
 struct Cloud {
   const Communicator world = Communicator::World();
@@ -31,8 +33,10 @@ struct Cloud {
   NeighborList list;
   std::vector<DetectedContact> contacts;
   WarmStart warm_start;
+  bool rolls;  // contacts have an L too
 
-  Cloud(const Subdomains& all, const Particles& everywhere) : subdomains(all) {
+  Cloud(const Subdomains& all, const Particles& everywhere, bool with_rolling = true)
+      : subdomains(all), rolls(with_rolling) {
     const Box& box = subdomains.WholeDomain().box;
     scene.walls.push_back({"wall", {{Plane{box.lower, Vec3::UnitY()}}}, Vec3::Zero(), 0});
     particles = test::OwnedBy(subdomains, world.Rank(), everywhere);
@@ -62,6 +66,13 @@ struct Cloud {
     const ParticleId b = particles.id[j];
     return a < b ? ImpulseOf(a, b) : Vec3(-ImpulseOf(b, a));
   }
+  Vec3 ExpectedRolling(const DetectedContact& contact) const {
+    const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
+    const auto j = static_cast<std::size_t>(contact.b);
+    const bool turned = j < particles.Size() && a > particles.id[j];
+    const Vec3 impulse = Expected(contact);
+    return turned ? Vec3(-RollingOf(-impulse)) : RollingOf(impulse);
+  }
   void Remember() {
     ContactBatches batches;
     batches.Begin(static_cast<Index>(particles.Size()), particles.Size() + 1);
@@ -72,6 +83,10 @@ struct Cloud {
       batches.Add(contact, Expected(found));
     }
     batches.End();
+    if (rolls) batches.BeginRolling();
+    for (std::size_t j = 0; rolls && j < contacts.size(); ++j) {
+      batches.SetRolling(j, {}, ExpectedRolling(contacts[j]));
+    }
     warm_start.Remember(contacts, {}, wall_bodies, batches);
   }
   /// Contacts that were candidates before too, over all ranks, and how many of them have theirs.
@@ -86,7 +101,9 @@ struct Cloud {
       const ParticleId b = j < particles.Size() ? particles.id[j] : -1;
       if (before.count(std::minmax(a, b)) == 0) continue;
       ++count.known;
-      count.right += warm_start.Of(contact.a, contact.b) == Expected(contact);
+      const Vec3 rolling = rolls ? ExpectedRolling(contact) : Vec3(Vec3::Zero());
+      count.right += warm_start.Of(contact.a, contact.b) == Expected(contact) &&
+                     warm_start.RollingOf(contact.a, contact.b) == rolling;
     }
     count.known = world.Sum(count.known);
     count.right = world.Sum(count.right);
@@ -109,9 +126,10 @@ std::set<std::pair<ParticleId, ParticleId>> Candidates(const Subdomains& subdoma
 }
 
 TEST(WarmStart, EveryContactIsFoundAgainAfterMigrationAndSorting) {
+  bool rolls = false;
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
     Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 1);
-    Cloud cloud(subdomains, all);
+    Cloud cloud(subdomains, all, rolls = !rolls);
     cloud.Remember();
     const auto before = Candidates(subdomains, all);
 

@@ -1,7 +1,7 @@
 // Spheres that resist rolling and spinning against closed forms, on any number of ranks.
 //
-// A sphere on a plane has R = r. Rolling without slip, m v' = F, I ω' = −r F − μ_r r m g and v = r ω
-// give with I = 2/5 m r²
+// A sphere on a plane has R = r. Rolling without slip, m v' = F, I ω' = −r F − μ_r r m g and v = r
+// ω give with I = 2/5 m r²
 //
 //     v' = −5/7 μ_r g,   F = −5/7 μ_r m g,
 //

@@ -35,4 +35,18 @@ inline double EffectiveMass(const SolverParameters& solver, double weight_a, dou
   return 1.0 / (kappa * (weight_a + weight_b));
 }
 
+/// The same for L, with weights A_w. Rotation is pushed by friction and by L, elsewhere too: with
+/// the local weights of λ, errors of bodies with one contact on either side only change their sign
+/// from sweep to sweep, and grow where there are more. Found by experiment on a packing at rest
+/// with μ_r = 0.2 and 1, on 2 to 16 ranks: a factor of 1 stalls, 2 diverges on 4 ranks, 4 stalls on
+/// 8, 8 converges on all and as fast as one rank does.
+inline double EffectiveRollingMass(const SolverParameters& solver, double weight_a, double weight_b,
+                                   Index count_a, Index count_b) {
+  constexpr Index kElsewhere = 8;
+  const bool local_weights =
+      solver.scheme == Scheme::kGaussSeidel && solver.sharing == Sharing::kLocalWeights;
+  const Index times = local_weights ? kElsewhere : 1;
+  return EffectiveMass(solver, weight_a, weight_b, times * count_a, times * count_b);
+}
+
 }  // namespace scree

@@ -38,9 +38,9 @@ void AssembleRolling(std::span<const DetectedContact> detected,
     // A_w of each body alone takes the place of the inverse mass.
     const double weight_a = RollingBlock(rolling, inverse_masses[a], 0.0);
     const double weight_b = RollingBlock(rolling, 0.0, inverse_masses[b]);
-    rolling.effective_mass = counts.empty()
-                                 ? 1.0 / (weight_a + weight_b)
-                                 : EffectiveMass(solver, weight_a, weight_b, counts[a], counts[b]);
+    rolling.effective_mass =
+        counts.empty() ? 1.0 / (weight_a + weight_b)
+                       : EffectiveRollingMass(solver, weight_a, weight_b, counts[a], counts[b]);
     Vec3 start = Vec3::Zero();
     if (warm_start != nullptr) {
       const Index name = LastingName(found.b, particles.Size(), walls);

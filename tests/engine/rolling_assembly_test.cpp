@@ -76,8 +76,9 @@ TEST(RollingAssembly, EffectiveMassIsThatOfTheInertias) {
   const double a = reach * reach / i_a, b = reach * reach / i_b, flat = r_a * r_a / i_a;
   expect({}, a + b, flat);
   expect({0, 0, 0, 0}, a + b, flat);
-  // Contacts elsewhere shorten the step as they do that of the contact, by inertias.
-  expect({6, 0, 0, 0}, std::max(a + b, 0.5 * (a + b + 0.55 * 6 * a)), 0.5 * (1 + 0.55 * 6) * flat);
+  // Contacts elsewhere shorten the step as they do that of the contact, by inertias, and count
+  // eightfold.
+  expect({3, 1, 0, 0}, 0.5 * (a + b + 8 * 0.55 * (3 * a + b)), 0.5 * (1 + 8 * 0.55 * 3) * flat);
   fixture.solver.sharing = Sharing::kMassSplitting;
   expect({2, 3, 0, 1}, 2 * a + 3 * b, 2 * flat);
   fixture.solver.scheme = Scheme::kJacobi;

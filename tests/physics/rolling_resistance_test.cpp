@@ -12,6 +12,7 @@
 
 #include <cmath>
 
+#include "engine/random.hpp"
 #include "tests/support/schemes.hpp"
 
 namespace scree {
@@ -226,6 +227,50 @@ double HeightOfAHeap(const PairRolling& rolling) {
 TEST(RollingResistanceOfMany, HeapStaysSteeper) {
   const double loose = HeightOfAHeap(Resistance(0.0)), steep = HeightOfAHeap(Resistance(0.3, 0.3));
   EXPECT_GT(steep, 1.3 * loose);
+}
+
+/// A box full of spheres of several sizes, about to come to rest; made on rank 0.
+State LooseBox(const Communicator& communicator) {
+  State state;
+  for (ParticleId id = 0; communicator.IsRoot() && id < 12 * 8 * 8; ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(7, id, draw); };
+    const Vec3 site(static_cast<double>(id % 12), static_cast<double>(id / 12 % 8),
+                    static_cast<double>(id / 96));
+    test::AddSphere(state.particles, id, 0.002 * (site + Vec3::Constant(0.5)),
+                    0.9e-3 + 0.08e-3 * random(0), 0.1 * Vec3(random(1), random(2), random(3)));
+  }
+  return state;
+}
+
+/// Ranks push the same bodies at once, their rotations by friction and by Λ: sweeps have to come
+/// closer to the solution nevertheless.
+TEST_P(RollingResistance, SweepsConvergeInAPileThatRankBordersCut) {
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3(0, 0, 0), Vec3(0.024, 0.016, 0.03), 0.4);
+  scene.materials.SetRolling(0, 0, Resistance(0.2, 0.2));
+  scene.gravity = Vec3(0, 0, -kGravity);
+  for (int axis = 0; axis < 3; ++axis) {
+    test::AddPlane(scene, Vec3::Zero(), Vec3::Unit(axis));
+    if (axis < 2) test::AddPlane(scene, scene.domain.box.upper, -Vec3::Unit(axis));
+  }
+  StepParameters parameters = test::WithScheme(GetParam());
+  parameters.dt = 5e-5;
+  State state = LooseBox(world);
+  TimeStep step = test::Run(world, scene, parameters, state, 2500);
+  ASSERT_LT(step.Observe(state).max_speed, 0.2);  // all but a few at the top rest
+  ASSERT_GT(step.Observe(state).loaded_contacts, 1000);
+
+  const RestartPoint point = step.Point(state);
+  const auto residual_after = [&](int sweeps) {
+    State copy = state;
+    Resize(copy.particles, copy.particles.owned);
+    parameters.solver.sweeps = sweeps;
+    TimeStep next(world, scene, parameters, step.Partition(), copy, point);
+    next.Advance(copy);
+    return next.Report().residual_rms;
+  };
+  const double one = residual_after(1), many = residual_after(300);
+  EXPECT_LT(many, 0.7 * one);  // what does not converge grows on four ranks, from step to step
 }
 
 }  // namespace

@@ -173,7 +173,7 @@ double RelaxRollingOf(std::size_t j, ContactBatches& batches, SphereBody* bodies
   return (impulse - before).norm() / rolling.effective_mass;
 }
 
-/// The same, one contact after the other.
+/// RelaxInTurn, one contact after the other and by a general kernel.
 double RelaxByLaw(ContactLaw law, std::size_t first, std::size_t last, bool backward,
                   ContactBatches& batches, SphereBody* bodies) {
   double greatest = 0.0;

@@ -27,9 +27,8 @@
 
 namespace scree {
 
-/// L* of one contact or of eight that share no body, all else fixed, λ too; δw* = δw + A_w (L* −
-/// L). Changing over a and b, and with them the signs of n, L and δw, changes its sign and no bit
-/// more.
+/// L* of one contact or of eight that share no body, all else fixed, λ too; δw* is that of L*.
+/// Changing over a and b, and with them the signs of n, L and δw, changes its sign and no bit more.
 /// @param n          contact normal, unit vector
 /// @param lambda_n   the contact's normal impulse [N s]; below zero, by rounding, it counts as zero
 /// @param rolling, spinning  μ_r, μ_s [-], ≥ 0
@@ -94,7 +93,7 @@ inline void ApplyRolling(const RollingContact& rolling, const Vec3& impulse, Sph
 }
 
 /// One relaxation of L, after that of the contact.
-/// @param lambda            the contact's impulse λ [N s]
+/// @param lambda           the contact's impulse λ [N s]
 /// @param[in,out] impulse  L
 inline void RelaxRolling(const Vec3& normal, const RollingContact& rolling, const Vec3& lambda,
                          Vec3& impulse, SphereBody& a, SphereBody& b) {

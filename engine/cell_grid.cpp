@@ -42,7 +42,7 @@ void CellGrid::Sort(std::span<const Vec3> points, double cell_size) {
   first_.assign(cells + 1, 0);
   cell_of_point_.resize(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const std::array<Index, 3> cell = CellOf(points[i]);
+    const Cell cell = CellOf(points[i]);
     const std::size_t number = Row(cell[1], cell[2]) + static_cast<std::size_t>(cell[0]);
     cell_of_point_[i] = static_cast<Index>(number);
     ++first_[number + 1];

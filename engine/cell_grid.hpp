@@ -27,29 +27,42 @@ class CellGrid {
   const std::vector<Index>& Order() const { return order_; }
 
   /// Calls visit(begin, end) with runs of places in Order() that together hold, once each, all
-  /// points within `cell_size` of x, and some farther ones.
+  /// points closer to x than `distance`, and some farther ones.
   template <class Visit>
-  void VisitRunsNear(const Vec3& x, Visit&& visit) const {
-    const std::array<Index, 3> cell = CellOf(x);
-    for (Index layer = cell[2] - 1; layer <= cell[2] + 1; ++layer) {
-      for (Index row = cell[1] - 1; row <= cell[1] + 1; ++row) VisitRun(cell, row, layer, 0, visit);
+  void VisitRunsNear(const Vec3& x, double distance, Visit&& visit) const {
+    const Cell low = CellOf(x - Vec3::Constant(distance)),
+               high = CellOf(x + Vec3::Constant(distance));
+    for (Index layer = low[2]; layer <= high[2]; ++layer) {
+      for (Index row = low[1]; row <= high[1]; ++row) {
+        VisitRun(low[0], high[0], row, layer, 0, visit);
+      }
     }
   }
 
-  /// The same for the point at place k, only those after it: each pair of points is met once.
+  /// The same for the point x at place k, only those after it: each pair of points is met once.
   template <class Visit>
-  void VisitRunsAfter(std::size_t k, const Vec3& x, Visit&& visit) const {
-    const std::array<Index, 3> cell = CellOf(x);
-    VisitRun(cell, cell[1], cell[2], k + 1, visit);
-    VisitRun(cell, cell[1] + 1, cell[2], 0, visit);
-    for (Index row = cell[1] - 1; row <= cell[1] + 1; ++row) {
-      VisitRun(cell, row, cell[2] + 1, 0, visit);
+  void VisitRunsAfter(std::size_t k, const Vec3& x, double distance, Visit&& visit) const {
+    const Cell low = CellOf(x - Vec3::Constant(distance)),
+               high = CellOf(x + Vec3::Constant(distance));
+    const Cell cell = CellOf(x);
+    VisitRun(cell[0], high[0], cell[1], cell[2], k + 1, visit);
+    for (Index row = cell[1] + 1; row <= high[1]; ++row) {
+      VisitRun(low[0], high[0], row, cell[2], 0, visit);
+    }
+    for (Index layer = cell[2] + 1; layer <= high[2]; ++layer) {
+      for (Index row = low[1]; row <= high[1]; ++row) {
+        VisitRun(low[0], high[0], row, layer, 0, visit);
+      }
     }
   }
 
  private:
-  std::array<Index, 3> CellOf(const Vec3& x) const {
-    std::array<Index, 3> cell;
+  using Cell = std::array<Index, 3>;
+
+  /// The cell of a point; of one outside, the nearest. Never falls along an axis as x grows, so
+  /// that no point between two places is outside of their cells.
+  Cell CellOf(const Vec3& x) const {
+    Cell cell;
     for (std::size_t k = 0; k < 3; ++k) {
       const int axis = axis_[k];
       const double number = (x[axis] - lower_[axis]) * inverse_size_[axis];
@@ -59,14 +72,14 @@ class CellGrid {
   }
   /// Cells of a row are adjacent, and so are their points.
   template <class Visit>
-  void VisitRun(const std::array<Index, 3>& cell, Index row, Index layer, std::size_t from,
+  void VisitRun(Index first_cell, Index last_cell, Index row, Index layer, std::size_t from,
                 Visit&& visit) const {
-    if (row < 0 || row >= cells_[1] || layer < 0 || layer >= cells_[2]) return;
     const std::size_t start = Row(row, layer);
-    const auto first_cell = start + static_cast<std::size_t>(std::max(cell[0] - 1, 0));
-    const auto last_cell = start + static_cast<std::size_t>(std::min(cell[0] + 1, cells_[0] - 1));
-    const std::size_t begin = std::max(from, static_cast<std::size_t>(first_[first_cell]));
-    const auto end = static_cast<std::size_t>(first_[last_cell + 1]);
+    const auto first =
+        static_cast<std::size_t>(first_[start + static_cast<std::size_t>(first_cell)]);
+    const auto end =
+        static_cast<std::size_t>(first_[start + static_cast<std::size_t>(last_cell) + 1]);
+    const std::size_t begin = std::max(from, first);
     if (begin < end) visit(begin, end);
   }
   /// First cell of a row.
@@ -78,8 +91,8 @@ class CellGrid {
 
   Vec3 lower_ = Vec3::Zero();
   Vec3 inverse_size_ = Vec3::Zero();
-  std::array<int, 3> axis_ = {0, 1, 2};     // along a row, from row to row, from layer to layer
-  std::array<Index, 3> cells_ = {1, 1, 1};  // number of cells along axis_[k]
+  std::array<int, 3> axis_ = {0, 1, 2};  // along a row, from row to row, from layer to layer
+  Cell cells_ = {1, 1, 1};               // number of cells along axis_[k]
   std::vector<Index> first_;  // one per cell and one more: where its points start in order_
   std::vector<Index> order_;
   std::vector<Index> cell_of_point_;  // scratch

@@ -1,6 +1,7 @@
 #include "engine/halo.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/byte_buffer.hpp"
 
@@ -50,9 +51,10 @@ std::size_t GhostBytes() {
 
 }  // namespace
 
-Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double reach,
-               Particles& particles) {
+Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
+               double largest_radius, Particles& particles) {
   Resize(particles, particles.owned);
+  const double reach = 2.0 * largest_radius + skin;  // of the largest
   const int rank = communicator.Rank();
   const std::vector<NearSubdomain> near = subdomains.Near(rank, reach);
   const std::vector<Index> candidates = NearFaces(particles, subdomains.BoxOf(rank), reach);
@@ -68,9 +70,9 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
     }
     const Vec3 shift = subdomains.Shift(other.image);
     for (const Index i : candidates) {
-      if (other.box.Distance(particles.position[static_cast<std::size_t>(i)] + shift) >= reach) {
-        continue;
-      }
+      const auto k = static_cast<std::size_t>(i);
+      const double limit = particles.radius[k] + largest_radius + skin;
+      if (other.box.Distance(particles.position[k] + shift) >= limit) continue;
       peers.back().sent.push_back(i);
       PutGhost(particles, i, other.image, letters.back());
     }
@@ -94,6 +96,48 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
   }
   halo.plan = ExchangePlan(std::move(peers));
   return halo;
+}
+
+void KeepGhosts(const Communicator& communicator, std::span<const std::uint8_t> marks, Halo& halo,
+                Particles& particles) {
+  SCREE_DEMAND(marks.size() == particles.Size() - particles.owned);
+  const std::size_t owned = particles.owned;
+  std::vector<ExchangePlan::Peer> peers = halo.plan.Peers();
+  std::vector<int> ranks;
+  std::vector<std::vector<std::byte>> letters;
+  for (const ExchangePlan::Peer& peer : peers) {
+    ByteWriter letter;
+    for (Index g = 0; g < peer.ghosts; ++g) {
+      letter.Put(marks[static_cast<std::size_t>(peer.first_ghost + g) - owned]);
+    }
+    ranks.push_back(peer.rank);
+    letters.push_back(letter.Take());
+  }
+  const auto answers = communicator.ExchangeUnsized(ranks, letters);
+
+  std::vector<Index> kept(owned);
+  std::iota(kept.begin(), kept.end(), Index{0});
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    ExchangePlan::Peer& peer = peers[k];
+    const auto first_kept = static_cast<Index>(kept.size());
+    for (Index g = peer.first_ghost; g < peer.first_ghost + peer.ghosts; ++g) {
+      if (marks[static_cast<std::size_t>(g) - owned] != 0) kept.push_back(g);
+    }
+    peer.first_ghost = first_kept;
+    peer.ghosts = static_cast<Index>(kept.size()) - first_kept;
+    ByteReader answer(answers[k]);
+    std::erase_if(peer.sent, [&answer](Index) { return answer.Get<std::uint8_t>() == 0; });
+  }
+  for (std::size_t k = owned; k < kept.size(); ++k) {
+    const std::size_t old = static_cast<std::size_t>(kept[k]) - owned;
+    halo.shift[k - owned] = halo.shift[old];
+    halo.owner[k - owned] = halo.owner[old];
+  }
+  halo.shift.resize(kept.size() - owned);
+  halo.owner.resize(kept.size() - owned);
+  halo.plan = ExchangePlan(std::move(peers));
+  Keep(particles, kept);
+  particles.owned = owned;
 }
 
 }  // namespace scree

@@ -2,6 +2,8 @@
 ///        its own particles seen through periodic ends.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/communicator.hpp"
@@ -11,6 +13,8 @@
 
 namespace scree {
 
+/// BuildHalo brings all that may matter, KeepGhosts leaves those that do.
+///
 /// Ghosts keep the bits of their owner's position; the periodic shift stays apart, because x + L
 /// would round differently on each side.
 struct Halo {
@@ -19,9 +23,17 @@ struct Halo {
   std::vector<int> owner;   // one per ghost: the owner's rank
 };
 
-/// Replaces the ghosts by copies of all particles within `reach` of this rank's box.
+/// Replaces the ghosts by copies of all particles that a sphere with its centre in this rank's box
+/// can have within the skin: those whose surface is closer to the box than the skin and the largest
+/// radius.
+/// @param largest_radius  of all particles on all ranks [m]
 /// @pre every owned particle lies in its owner's box
-Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double reach,
-               Particles& particles);
+Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
+               double largest_radius, Particles& particles);
+
+/// Drops the ghosts that are not marked, here and from their owners' plans. Collective.
+/// @param marks  one per ghost
+void KeepGhosts(const Communicator& communicator, std::span<const std::uint8_t> marks, Halo& halo,
+                Particles& particles);
 
 }  // namespace scree

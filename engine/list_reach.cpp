@@ -9,25 +9,37 @@
 namespace scree {
 namespace {
 
-/// Over all ranks, to 2⁻¹⁶ m/s. Sums of whole numbers do not depend on how many ranks there are,
-/// and so neither does when lists are built.
-Vec3 MeanVelocity(const Communicator& communicator, const Particles& particles) {
+struct Means {
+  Vec3 velocity = Vec3::Zero();  // [m/s]
+  double radius = 0.0;           // [m]
+};
+
+/// Over all ranks, to 2⁻¹⁶ m/s and 2⁻²⁰ of the largest radius. Sums of whole numbers do not depend
+/// on how many ranks there are, and so neither does when lists are built.
+Means MeansOf(const Communicator& communicator, const Particles& particles, double largest_radius) {
   constexpr double kUnits = 65536.0;   // in 1 m/s
   constexpr double kFastest = 8192.0;  // the sum of 8e9 particles fits
-  std::int64_t sums[4] = {};
+  constexpr double kShares = 1048576.0;
+  std::int64_t sums[5] = {};
   for (const Vec3& v : particles.velocity) {
     for (int axis = 0; axis < 3; ++axis) {
       sums[axis] += std::llround(kUnits * std::clamp(v[axis], -kFastest, kFastest));
     }
   }
-  sums[3] = static_cast<std::int64_t>(particles.velocity.size());
+  for (const double radius : particles.radius) {
+    sums[3] += std::llround(kShares * (radius / largest_radius));
+  }
+  sums[4] = static_cast<std::int64_t>(particles.velocity.size());
   communicator.Sum(sums);
-  const double count = static_cast<double>(std::max<std::int64_t>(sums[3], 1));
-  return Eigen::Matrix<std::int64_t, 3, 1>(sums).cast<double>() / (kUnits * count);
+  if (sums[4] == 0) return {Vec3::Zero(), largest_radius};
+  const auto count = static_cast<double>(sums[4]);
+  const double share = static_cast<double>(sums[3]) / (kShares * count);
+  return {Eigen::Matrix<std::int64_t, 3, 1>(sums).cast<double>() / (kUnits * count),
+          share * largest_radius};
 }
 
 /// Walls get no discount for the drift; but few particles are near one, so a wide skin is cheap:
-/// this many radii.
+/// this many mean radii.
 constexpr double kWallSkin = 2.0;
 
 }  // namespace
@@ -35,11 +47,11 @@ constexpr double kWallSkin = 2.0;
 ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
                    const Scene& scene, const Particles& particles, std::int64_t step,
                    const LeastReach& least) {
-  const Vec3 drift = MeanVelocity(communicator, particles);
+  const Means mean = MeansOf(communicator, particles, least.largest_radius);
   // Fastest particle: against the drift, and at all.
   double squared[2] = {0.0, 0.0};
   for (const Vec3& v : particles.velocity) {
-    squared[0] = std::max(squared[0], (v - drift).squaredNorm());
+    squared[0] = std::max(squared[0], (v - mean.velocity).squaredNorm());
     squared[1] = std::max(squared[1], v.squaredNorm());
   }
   communicator.Max(squared);
@@ -49,11 +61,12 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
   constexpr double kRounding = 1.001;
   const double pair_step = least.dt * (std::sqrt(squared[0]) + kick);
   const double wall_step = least.dt * (std::sqrt(squared[1]) + kick + wall_speed);
-  const ListReach reach(
-      std::max(least.skin, kRounding * (2.0 * pair_step + least.margin)),
-      std::max(kWallSkin * least.largest_radius, kRounding * (wall_step + least.margin)), drift);
+  const double usual = least.skin >= 0.0 ? least.skin : kSkinRadii * mean.radius;
+  const ListReach reach(std::max(usual, kRounding * (2.0 * pair_step + least.margin)),
+                        std::max(kWallSkin * mean.radius, kRounding * (wall_step + least.margin)),
+                        mean.velocity);
   const double widest = subdomains.LargestReach();
-  if (reach.skin > least.skin && CellSize(least.largest_radius, reach) > widest) {
+  if (reach.skin > usual && 2.0 * least.largest_radius + reach.skin > widest) {
     throw SimulationError(Text("at step ", step, " the fastest particle moves at ",
                                std::sqrt(squared[0]), " m/s against the mean, ", pair_step,
                                " m in one step of ", least.dt,

@@ -10,11 +10,11 @@
 namespace scree {
 namespace {
 
-/// Appends those of places begin .. end - 1 whose surface is within the skin of `from`.
-/// @param to_index  to_index(place) is what to append; negative: nothing
-template <class ToIndex>
-void AppendNear(const Place& from, double skin, const std::vector<Place>& places, std::size_t begin,
-                std::size_t end, ToIndex&& to_index, std::vector<Index>& partner) {
+/// Calls visit(place) for those of places begin .. end - 1 whose surface is within the skin of
+/// `from`.
+template <class Visit>
+void VisitNear(const Place& from, double skin, const std::vector<Place>& places, std::size_t begin,
+               std::size_t end, Visit&& visit) {
   for (std::size_t k = begin; k < end; k += kLanes) {
     const Place* others[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) others[lane] = &places[k + lane];
@@ -23,8 +23,7 @@ void AppendNear(const Place& from, double skin, const std::vector<Place>& places
     unsigned near = Bits(apart.squared < limit * limit);
     if (end - k < kLanes) near &= (1u << (end - k)) - 1u;
     for (; near != 0; near &= near - 1) {
-      const Index index = to_index(k + static_cast<std::size_t>(std::countr_zero(near)));
-      if (index >= 0) partner.push_back(index);
+      visit(k + static_cast<std::size_t>(std::countr_zero(near)));
     }
   }
 }
@@ -49,20 +48,27 @@ bool KeepOneIfTooDeep(const std::vector<Place>& places, std::size_t i, std::size
   return false;
 }
 
+bool IsListed(InterfacePairs interface, int rank, const Particles& particles, const Halo& halo,
+              std::size_t i, std::size_t ghost) {
+  return interface == InterfacePairs::kAll ||
+         IsTreatedHere(rank, particles.id[i], halo.owner[ghost],
+                       particles.id[particles.owned + ghost]);
+}
+
 /// Room to read eight places at a time at the end.
 void Pad(std::vector<Place>& places) { places.resize(places.size() + kLanes, Place{}); }
 
-void FindPairs(const Particles& particles, const CellGrid& cells, const Halo& halo, int rank,
-               double largest_radius, InterfacePairs interface, std::vector<Place>& places,
-               NeighborList& list) {
+void FindPairs(const Particles& particles, const SizeClasses& classes, const Halo& halo, int rank,
+               InterfacePairs interface, std::vector<Place>& places, NeighborList& list) {
   SetPlaces(particles, halo.shift, places);
   const std::size_t owned = particles.owned;
   std::vector<Place> ghosts(places.begin() + static_cast<std::ptrdiff_t>(owned), places.end());
   std::vector<Vec3> centres;
   for (const Place& ghost : ghosts) centres.emplace_back(ghost.x, ghost.y, ghost.z);
-  const CellGrid ghost_cells(centres, CellSize(largest_radius, list.reach));
+  const SizeClasses ghost_classes(centres, std::span(particles.radius).subspan(owned),
+                                  list.reach.skin);
   for (std::size_t k = 0; k < ghosts.size(); ++k) {
-    ghosts[k] = places[owned + static_cast<std::size_t>(ghost_cells.Order()[k])];
+    ghosts[k] = places[owned + static_cast<std::size_t>(ghost_classes.Order()[k])];
   }
   Pad(places);
   Pad(ghosts);
@@ -75,22 +81,19 @@ void FindPairs(const Particles& particles, const CellGrid& cells, const Halo& ha
     list.first[i] = static_cast<Index>(first);
     if (!is_valid) continue;
     const Vec3& x = particles.position[i];
-    cells.VisitRunsAfter(i, x, [&](std::size_t begin, std::size_t end) {
-      AppendNear(
-          places[i], list.reach.skin, places, begin, end,
-          [](std::size_t k) { return static_cast<Index>(k); }, list.partner);
+    const double distance = particles.radius[i] + list.reach.skin;
+    classes.VisitRunsAfter(i, x, distance, [&](std::size_t begin, std::size_t end) {
+      VisitNear(places[i], list.reach.skin, places, begin, end,
+                [&list](std::size_t j) { list.partner.push_back(static_cast<Index>(j)); });
     });
     if (!centres.empty()) {
-      ghost_cells.VisitRunsNear(x, [&](std::size_t begin, std::size_t end) {
-        const auto treated_here = [&](std::size_t k) {
-          const auto ghost = static_cast<std::size_t>(ghost_cells.Order()[k]);
-          const std::size_t j = owned + ghost;
-          const bool here =
-              interface == InterfacePairs::kAll ||
-              IsTreatedHere(rank, particles.id[i], halo.owner[ghost], particles.id[j]);
-          return here ? static_cast<Index>(j) : Index{-1};
-        };
-        AppendNear(places[i], list.reach.skin, ghosts, begin, end, treated_here, list.partner);
+      ghost_classes.VisitRunsNear(x, distance, [&](std::size_t begin, std::size_t end) {
+        VisitNear(places[i], list.reach.skin, ghosts, begin, end, [&](std::size_t k) {
+          const auto ghost = static_cast<std::size_t>(ghost_classes.Order()[k]);
+          if (IsListed(interface, rank, particles, halo, i, ghost)) {
+            list.partner.push_back(static_cast<Index>(owned + ghost));
+          }
+        });
       });
     }
     is_valid = !KeepOneIfTooDeep(places, i, first, list.partner);
@@ -138,19 +141,38 @@ double LargestRadius(const Particles& particles) {
 
 }  // namespace
 
-void SortAlongCells(double cell_size, Particles& particles, Particles& spare, CellGrid& cells) {
+void SortAlongCells(double skin, Particles& particles, Particles& spare, SizeClasses& classes) {
   Resize(particles, particles.owned);
-  cells.Sort(particles.position, cell_size);
-  Select(particles, cells.Order(), spare);
+  classes.Sort(particles.position, particles.radius, skin);
+  Select(particles, classes.Order(), spare);
 }
 
-void BuildNeighborList(const Particles& particles, const CellGrid& cells, const Halo& halo,
+std::vector<std::uint8_t> MarkListedGhosts(const Particles& particles, const SizeClasses& classes,
+                                           const Halo& halo, double skin, int rank,
+                                           InterfacePairs interface, std::vector<Place>& places) {
+  SetPlaces(particles, halo.shift, places);
+  Pad(places);
+  std::vector<std::uint8_t> marks(particles.Size() - particles.owned, 0);
+  for (std::size_t ghost = 0; ghost < marks.size(); ++ghost) {
+    const Place& place = places[particles.owned + ghost];
+    classes.VisitRunsNear(Vec3(place.x, place.y, place.z), place.radius + skin,
+                          [&](std::size_t begin, std::size_t end) {
+                            VisitNear(place, skin, places, begin, end, [&](std::size_t i) {
+                              if (IsListed(interface, rank, particles, halo, i, ghost))
+                                marks[ghost] = 1;
+                            });
+                          });
+  }
+  return marks;
+}
+
+void BuildNeighborList(const Particles& particles, const SizeClasses& classes, const Halo& halo,
                        const Scene& scene, const std::vector<WallPose>& walls,
                        const ListReach& reach, int rank, std::vector<Place>& places,
                        NeighborList& list, InterfacePairs interface) {
-  SCREE_DEMAND(cells.Order().size() == particles.owned);
+  SCREE_DEMAND(classes.Order().size() == particles.owned);
   list.reach = reach;
-  FindPairs(particles, cells, halo, rank, LargestRadius(particles), interface, places, list);
+  FindPairs(particles, classes, halo, rank, interface, places, list);
   FindWalls(particles, scene, walls, list);
   list.reference.assign(particles.position.begin(),
                         particles.position.begin() + static_cast<std::ptrdiff_t>(particles.owned));

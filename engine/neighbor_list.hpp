@@ -2,14 +2,15 @@
 ///        against the common drift.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
-#include "engine/cell_grid.hpp"
 #include "engine/halo.hpp"
 #include "engine/list_reach.hpp"
 #include "engine/particles.hpp"
 #include "engine/place.hpp"
 #include "engine/scene.hpp"
+#include "engine/size_classes.hpp"
 #include "engine/wall_motion.hpp"
 
 namespace scree {
@@ -46,10 +47,12 @@ struct NeighborList {
   std::size_t Pairs() const { return first.empty() ? 0 : static_cast<std::size_t>(first.back()); }
 };
 
-/// Neighbours in space become neighbours in memory. Leaves the ghosts out.
-/// @param spare  memory to use
-/// @param cells  becomes the grid of the sorted particles: place k in its order is particle k
-void SortAlongCells(double cell_size, Particles& particles, Particles& spare, CellGrid& cells);
+/// Neighbours in space become neighbours in memory, among particles of similar sizes. Leaves the
+/// ghosts out.
+/// @param skin     of the list that comes next [m]
+/// @param spare    memory to use
+/// @param classes  becomes that of the sorted particles: place k in its order is particle k
+void SortAlongCells(double skin, Particles& particles, Particles& spare, SizeClasses& classes);
 
 /// Which pairs of an own particle and a ghost are listed.
 enum class InterfacePairs {
@@ -57,10 +60,19 @@ enum class InterfacePairs {
   kAll           // on both
 };
 
-/// @param cells   as SortAlongCells left it for these owned particles
-/// @param walls   where the walls are
-/// @param places  scratch
-void BuildNeighborList(const Particles& particles, const CellGrid& cells, const Halo& halo,
+/// Which ghosts are in a pair that will be listed here, one mark per ghost: the others only travel
+/// along.
+/// @param classes  as SortAlongCells left them for these owned particles
+/// @param skin     of the list [m]
+/// @param places   scratch
+std::vector<std::uint8_t> MarkListedGhosts(const Particles& particles, const SizeClasses& classes,
+                                           const Halo& halo, double skin, int rank,
+                                           InterfacePairs interface, std::vector<Place>& places);
+
+/// @param classes  the same
+/// @param walls    where the walls are
+/// @param places   scratch
+void BuildNeighborList(const Particles& particles, const SizeClasses& classes, const Halo& halo,
                        const Scene& scene, const std::vector<WallPose>& walls,
                        const ListReach& reach, int rank, std::vector<Place>& places,
                        NeighborList& list, InterfacePairs interface = InterfacePairs::kTreatedHere);

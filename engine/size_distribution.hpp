@@ -6,7 +6,7 @@
 
 namespace scree {
 
-/// A distribution of radii, by number of spheres. Bounded: halo and cells follow the largest one.
+/// A distribution of radii, by number of spheres. Bounded: the halo follows the largest one.
 struct SizeDistribution {
   enum class Kind { kOne, kUniform, kLogNormal, kSieved };
   static constexpr std::array<const char*, 4> kNames = {"one", "uniform", "lognormal", "sieved"};

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/cell_grid.hpp"
 #include "engine/collective_error.hpp"
 #include "engine/contact_assembly.hpp"
 #include "engine/inflow.hpp"
@@ -70,12 +69,11 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
       rule_(MakeParticipationRule(scene, parameters, radii.smallest, restitution_.Any())),
       radii_(radii) {
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
-  // A skin of most of a radius balances the rebuilds against the candidates in the list.
-  skin_ = parameters.skin >= 0.0 ? parameters.skin : 0.8 * radii.largest;
   correction_speed_ = parameters.max_correction_speed >= 0.0 ? parameters.max_correction_speed
                                                              : 0.1 * radii.smallest / parameters.dt;
   rolls_ = scene.materials.AnyResistsRolling();
-  subdomains_.DemandWidth(2.0 * radii.largest + skin_);
+  const double skin = parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * radii.largest;
+  subdomains_.DemandWidth(2.0 * radii.largest + skin);
   balance_ = communicator.Sum(Living(state.particles) - state.inserted + state.deleted);
 }
 
@@ -233,29 +231,31 @@ void TimeStep::Rebuild(State& state) {
   Particles& particles = state.particles;
   const std::vector<Index> staying = Migrate(communicator_, subdomains_, particles);
   DemandNoneMissing(state);
-  const LeastReach least{parameters_.dt, skin_, rule_.Reach(0.0), radii_.largest};
+  const LeastReach least{parameters_.dt, parameters_.skin, rule_.Reach(0.0), radii_.largest};
   const ListReach reach =
       ReachFor(communicator_, subdomains_, scene_, particles, state.step, least);
-  const double cell_size = CellSize(radii_.largest, reach);
-  SortAlongCells(cell_size, particles, spare_, cells_);
+  SortAlongCells(reach.skin, particles, spare_, classes_);
   BuildLists(particles, state.step, reach);
-  warm_start_.Follow(communicator_, staying, cells_.Order(), particles, halo_, neighbors_);
+  warm_start_.Follow(communicator_, staying, classes_.Order(), particles, halo_, neighbors_);
   ++rebuilds_;
 }
 
 /// Ghosts and candidates of particles that are in the order of the cells. The arrays of the steps
 /// until the next list get room for all candidates, so that they need not grow.
 void TimeStep::BuildLists(Particles& particles, std::int64_t step, const ListReach& reach) {
-  halo_ = BuildHalo(communicator_, subdomains_, CellSize(radii_.largest, reach), particles);
+  const bool is_jacobi = parameters_.solver.scheme == Scheme::kJacobi;
+  const auto interface = is_jacobi ? InterfacePairs::kAll : InterfacePairs::kTreatedHere;
+  halo_ = BuildHalo(communicator_, subdomains_, reach.skin, radii_.largest, particles);
+  const std::vector<std::uint8_t> listed = MarkListedGhosts(
+      particles, classes_, halo_, reach.skin, communicator_.Rank(), interface, detection_.places);
+  KeepGhosts(communicator_, listed, halo_, particles);
   WallPoses(scene_, parameters_.dt, step, walls_);
   MarkShared(halo_.plan, particles.Size(), shared_);
   shared_contacts_ = 0;
   buffers_.before.reserve(particles.Size() - particles.owned);
   buffers_.split.reserve(particles.owned);
-  const bool is_jacobi = parameters_.solver.scheme == Scheme::kJacobi;
-  BuildNeighborList(particles, cells_, halo_, scene_, walls_, reach, communicator_.Rank(),
-                    detection_.places, neighbors_,
-                    is_jacobi ? InterfacePairs::kAll : InterfacePairs::kTreatedHere);
+  BuildNeighborList(particles, classes_, halo_, scene_, walls_, reach, communicator_.Rank(),
+                    detection_.places, neighbors_, interface);
   const std::size_t candidates = neighbors_.Pairs() + neighbors_.walls.size();
   const std::size_t wall_bodies = scene_.walls.size() + neighbors_.walls.size();
   const std::size_t bodies = particles.Size() + wall_bodies;
@@ -287,7 +287,7 @@ void TimeStep::RestoreList(State& state, const RestartPoint& point) {
   std::vector<Vec3> now = point.reference;
   particles.position.swap(now);
   // They are in the order of the cells already.
-  cells_.Sort(particles.position, CellSize(radii_.largest, point.reach));
+  classes_.Sort(particles.position, particles.radius, point.reach.skin);
   BuildLists(particles, point.list_step, point.reach);
   warm_start_.Adopt(point.impulses, particles, neighbors_);
   std::copy(now.begin(), now.end(), particles.position.begin());

@@ -134,7 +134,6 @@ class TimeStep {
   Restitution restitution_;
   ParticipationRule rule_;
   RadiusRange radii_;              // of all particles that there are or will be
-  double skin_ = 0.0;              // least skin of the neighbour list [m]
   double correction_speed_ = 0.0;  // cap of the error reduction [m/s]
   bool rolls_ = false;             // some pair of materials resists rolling
   std::int64_t balance_ = 0;       // particles - inserted + deleted, constant during the run
@@ -145,7 +144,7 @@ class TimeStep {
   NeighborList neighbors_;
   std::int64_t list_step_ = 0;  // steps done when it was built
   Particles spare_;
-  CellGrid cells_;
+  SizeClasses classes_;
   std::vector<WallPose> walls_;        // at the step, or the next one
   std::vector<WallBody> wall_bodies_;  // of contacts_
   DetectionBuffers detection_;

@@ -111,6 +111,13 @@ class CandidateFinder {
   std::unordered_map<ParticleId, Index> index_;  // of owned particles
 };
 
+/// Partners that are ghosts come last.
+bool HasGhostPartner(const Particles& particles, const NeighborList& list, std::size_t i) {
+  if (list.first[i] == list.first[i + 1]) return false;
+  const Index last = list.partner[static_cast<std::size_t>(list.first[i + 1]) - 1];
+  return static_cast<std::size_t>(last) >= particles.owned;
+}
+
 }  // namespace
 
 void WarmStart::Remember(std::span<const DetectedContact> contacts,
@@ -168,12 +175,15 @@ void WarmStart::Follow(const Communicator& communicator, std::span<const Index> 
   std::vector<RememberedImpulse> travelling = std::exchange(awaited_, {});
   followed.all.reserve(entries_.size());
   followed.rolling.reserve(rolling_.size());
+  CandidateFinder finder(particles, list);
   for (std::size_t k = 0; k < entries_.size(); ++k) {
     const Entry& entry = entries_[k];
     const Index a = new_index(entry.a);
     const Index b = new_index(entry.b);
     if (a < 0 || b < 0 || AreApart(particles, a, b)) {
       travelling.push_back(NameOf(k));
+      if (a >= 0) finder.Know(a);  // either may have come round a periodic end
+      if (b >= 0 && b < static_cast<Index>(particles.owned)) finder.Know(b);
     } else if (a < b) {
       followed.Add({a, b, entry.impulse}, RollingAt(k));
     } else {  // a pair stands at the smaller index
@@ -181,9 +191,8 @@ void WarmStart::Follow(const Communicator& communicator, std::span<const Index> 
     }
   }
 
-  CandidateFinder finder(particles, list);
-  for (const ExchangePlan::Peer& peer : halo.plan.Peers()) {
-    for (const Index i : peer.sent) finder.Know(i);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (HasGhostPartner(particles, list, i)) finder.Know(static_cast<Index>(i));
   }
   for (std::size_t k = 0; k < order.size(); ++k) {
     const bool arrived = static_cast<std::size_t>(order[k]) >= staying.size();

@@ -188,7 +188,7 @@ constexpr KeySpec kKeys[] = {
      "gaps up to this take part if speculative = no", kLength, 0.0},
     {"parallel", "subdomains", Kind::kGrid, "auto", "", "subdomains along each axis"},
     {"parallel", "skin", Kind::kAutoNumber, "auto", "auto | > 0",
-     "extra reach of the neighbour list", kLength, 0.0, true, kMost},
+     "extra reach of the neighbour list; auto: 0.8 mean radii", kLength, 0.0, true, kMost},
     {"output", "directory", Kind::kText, "output", "", "where everything is written"},
     {"output", "every", Kind::kInterval, "never", "whole steps", "snapshots", kTime, 0.0, true},
     {"output", "log_every", Kind::kInterval, "", "as every if not given",

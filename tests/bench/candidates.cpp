@@ -9,12 +9,12 @@ namespace {
 void Sort(benchmark::State& state) {
   const DensePacking& dense = TheDensePacking();
   Particles particles = dense.particles, spare;
-  CellGrid cells;
+  SizeClasses classes;
   for (auto step : state) {
     static_cast<void>(step);
     Resize(particles, particles.owned);
-    SortAlongCells(dense.cell_size, particles, spare, cells);
-    benchmark::DoNotOptimize(cells.Order().data());
+    SortAlongCells(dense.reach.skin, particles, spare, classes);
+    benchmark::DoNotOptimize(classes.Order().data());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(dense.particles.owned));
 }
@@ -27,7 +27,7 @@ void BuildList(benchmark::State& state) {
   std::vector<Place> places;
   for (auto step : state) {
     static_cast<void>(step);
-    BuildNeighborList(dense.particles, dense.cells, dense.halo, dense.scene, dense.walls,
+    BuildNeighborList(dense.particles, dense.classes, dense.halo, dense.scene, dense.walls,
                       dense.reach, rank, places, list);
     benchmark::DoNotOptimize(list.partner.data());
   }

@@ -11,8 +11,7 @@ const ListReach kReach = {0.5 * kPackingRadius, 2.0 * kPackingRadius, Vec3::Zero
 
 }  // namespace
 
-DensePacking::DensePacking()
-    : subdomains(Domain(), {1, 1, 1}), reach(kReach), cell_size(CellSize(kPackingRadius, kReach)) {
+DensePacking::DensePacking() : subdomains(Domain(), {1, 1, 1}), reach(kReach) {
   const Communicator world = Communicator::World();
   Packing packing = GeneratePacking(world, 1000);
   Tile({3, 3, 3}, world, packing);
@@ -23,10 +22,10 @@ DensePacking::DensePacking()
   particles = std::move(packing.particles);
   Migrate(world, subdomains, particles);
   Particles spare;
-  SortAlongCells(cell_size, particles, spare, cells);
-  halo = BuildHalo(world, subdomains, cell_size, particles);
+  SortAlongCells(reach.skin, particles, spare, classes);
+  halo = BuildHalo(world, subdomains, reach.skin, kPackingRadius, particles);
   walls.assign(scene.walls.size(), WallPose());
-  BuildNeighborList(particles, cells, halo, scene, walls, reach, world.Rank(), buffers.places,
+  BuildNeighborList(particles, classes, halo, scene, walls, reach, world.Rank(), buffers.places,
                     list);
   rule = MakeParticipationRule(scene, parameters, 0.0, false);
   DetectContacts(particles, halo, list, scene, walls, rule, nullptr, buffers, contacts,

@@ -20,9 +20,8 @@ struct DensePacking {
   StepParameters parameters;
   Subdomains subdomains;
   ListReach reach;
-  double cell_size;  // [m]
   Particles particles;
-  CellGrid cells;  // of the owned particles
+  SizeClasses classes;  // of the owned particles
   Halo halo;
   std::vector<WallPose> walls;  // at rest
   std::vector<WallBody> wall_bodies;

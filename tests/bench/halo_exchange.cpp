@@ -2,6 +2,7 @@
 // same number of rounds.
 #include <benchmark/benchmark.h>
 
+#include "apps/packing.hpp"
 #include "engine/velocity_exchange.hpp"
 #include "tests/bench/dense_packing.hpp"
 
@@ -51,7 +52,8 @@ void BuildGhosts(benchmark::State& state) {
   Particles particles = dense.particles;
   for (auto step : state) {
     static_cast<void>(step);
-    const Halo halo = BuildHalo(world, dense.subdomains, dense.cell_size, particles);
+    const Halo halo =
+        BuildHalo(world, dense.subdomains, dense.reach.skin, kPackingRadius, particles);
     benchmark::DoNotOptimize(halo.shift.data());
   }
   state.SetItemsProcessed(state.iterations() * Ghosts(dense));

@@ -20,8 +20,8 @@ std::vector<Vec3> Cloud(Draw& draw, int count, const Vec3& extent) {
   return points;
 }
 
-/// Every near point is visited, none twice; so is every near pair.
-void ExpectFindsAllNear(const std::vector<Vec3>& points, double cell_size) {
+/// Every point within the distance is visited, none twice; so is every pair.
+void ExpectFindsAllWithin(double distance, const std::vector<Vec3>& points, double cell_size) {
   const CellGrid grid(points, cell_size);
   std::vector<Index> sorted = grid.Order();
   std::sort(sorted.begin(), sorted.end());
@@ -33,16 +33,16 @@ void ExpectFindsAllNear(const std::vector<Vec3>& points, double cell_size) {
   for (std::size_t k = 0; k < points.size(); ++k) {
     const Vec3& x = points[static_cast<std::size_t>(order[k])];
     std::vector<int> visits(points.size(), 0);
-    grid.VisitRunsNear(x, [&](std::size_t begin, std::size_t end) {
+    grid.VisitRunsNear(x, distance, [&](std::size_t begin, std::size_t end) {
       for (; begin < end; ++begin) ++visits[static_cast<std::size_t>(order[begin])];
     });
     for (std::size_t i = 0; i < points.size(); ++i) {
       EXPECT_LE(visits[i], 1);
-      if ((points[i] - x).norm() < cell_size) {
+      if ((points[i] - x).norm() < distance) {
         EXPECT_EQ(visits[i], 1);
       }
     }
-    grid.VisitRunsAfter(k, x, [&](std::size_t begin, std::size_t end) {
+    grid.VisitRunsAfter(k, x, distance, [&](std::size_t begin, std::size_t end) {
       EXPECT_GT(begin, k);
       for (; begin < end; ++begin) {
         EXPECT_TRUE(pairs.insert(std::minmax(order[k], order[begin])).second);
@@ -52,9 +52,15 @@ void ExpectFindsAllNear(const std::vector<Vec3>& points, double cell_size) {
   }
   for (std::size_t a = 0; a < points.size(); ++a) {
     for (std::size_t b = a + 1; b < points.size(); ++b) {
-      if ((points[a] - points[b]).norm() >= cell_size) continue;
+      if ((points[a] - points[b]).norm() >= distance) continue;
       ASSERT_TRUE(pairs.count({static_cast<Index>(a), static_cast<Index>(b)}));
     }
+  }
+}
+
+void ExpectFindsAllNear(const std::vector<Vec3>& points, double cell_size) {
+  for (const double cells : {0.2, 1.0, 3.3}) {
+    ExpectFindsAllWithin(cells * cell_size, points, cell_size);
   }
 }
 

@@ -19,7 +19,7 @@ struct Shared : test::SharedCloud {
   ContactCounts counts;
 
   explicit Shared(const Subdomains& subdomains) : SharedCloud(subdomains) {
-    const NeighborList list = test::ListOf(particles, kReach, halo, {}, {}, {0.04, 0.04},
+    const NeighborList list = test::ListOf(particles, kSkin, halo, {}, {}, {kSkin, kSkin},
                                            world.Rank(), InterfacePairs::kAll);
     for (std::size_t i = 0; i < particles.owned; ++i) {
       for (Index k = list.first[i]; k < list.first[i + 1]; ++k) {

@@ -112,12 +112,12 @@ TEST(ContactDetection, FindsWhatALookAtAllPairsFinds) {
   Scene scene = Floor();
   const Box box = {{0, 0, 0}, {1, 1, 1}};
   Particles particles = test::RandomParticles(box, 400, kRadius, 7);
-  const CellGrid cells = test::Sorted(particles, CellSize(kRadius, {0.05, 0.05}));
+  const SizeClasses classes = test::Sorted(particles, 0.05);
   NeighborList list;
   DetectionBuffers buffers;
   std::vector<WallBody> wall_bodies;
-  BuildNeighborList(particles, cells, Halo(), scene, {WallPose()}, {0.05, 0.05}, 0, buffers.places,
-                    list);
+  BuildNeighborList(particles, classes, Halo(), scene, {WallPose()}, {0.05, 0.05}, 0,
+                    buffers.places, list);
   std::vector<DetectedContact> contacts;
   DetectContacts(particles, Halo(), list, scene, {WallPose()}, kRule, nullptr, buffers, contacts,
                  wall_bodies);

@@ -12,33 +12,36 @@
 namespace scree {
 namespace {
 
-constexpr double kReach = 0.2;
+constexpr double kSkin = 0.04;
+constexpr double kRadius = 0.08;  // the largest
 
 using Key = std::tuple<ParticleId, double, double, double>;  // id, shift
 
 Key KeyOf(ParticleId id, const Vec3& shift) { return {id, shift.x(), shift.y(), shift.z()}; }
 
-/// All images of all particles within reach of the rank's box, but its own particles themselves.
+/// All images of all particles that may come within the skin of one in the rank's box, but its own
+/// particles themselves.
 std::set<Key> GhostsByDefinition(const Subdomains& subdomains, int rank, const Particles& all) {
   std::set<Key> keys;
   for (const Image& image : test::AllImages(subdomains.WholeDomain().periodic)) {
     const Vec3 shift = subdomains.Shift(image);
     for (std::size_t i = 0; i < all.owned; ++i) {
       if (image == Image{} && subdomains.OwnerOf(all.position[i]) == rank) continue;
-      if (subdomains.BoxOf(rank).Distance(all.position[i] + shift) >= kReach) continue;
+      const double limit = all.radius[i] + kRadius + kSkin;
+      if (subdomains.BoxOf(rank).Distance(all.position[i] + shift) >= limit) continue;
       keys.insert(KeyOf(all.id[i], shift));
     }
   }
   return keys;
 }
 
-TEST(Halo, GhostsAreExactlyTheParticlesWithinReach) {
+TEST(Halo, GhostsAreExactlyTheParticlesThatMayBeNear) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
-    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, 0.1, 1);
+    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 1);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
     const std::size_t owned = particles.owned;
-    const Halo halo = BuildHalo(world, subdomains, kReach, particles);
+    const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
 
     ASSERT_EQ(particles.owned, owned);
     ASSERT_EQ(halo.shift.size(), particles.Size() - owned);
@@ -55,9 +58,9 @@ TEST(Halo, GhostsAreExactlyTheParticlesWithinReach) {
 TEST(Halo, GhostsHaveTheirOwnersBits) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
-    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 200, 0.1, 2);
+    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 200, kRadius, 2);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
-    const Halo halo = BuildHalo(world, subdomains, kReach, particles);
+    const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
     for (std::size_t i = particles.owned; i < particles.Size(); ++i) {
       const auto id = static_cast<std::size_t>(particles.id[i]);
       EXPECT_EQ(particles.position[i], all.position[id]);
@@ -73,9 +76,9 @@ TEST(Halo, GhostsHaveTheirOwnersBits) {
 TEST(Halo, PlanBringsNewValuesToTheGhosts) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
-    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 200, 0.1, 3);
+    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 200, kRadius, 3);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
-    Halo halo = BuildHalo(world, subdomains, kReach, particles);
+    Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
     std::vector<Vec3> values = particles.position;
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (i < particles.owned) values[i] *= 3.0;
@@ -88,16 +91,48 @@ TEST(Halo, PlanBringsNewValuesToTheGhosts) {
   }
 }
 
+TEST(Halo, DroppedGhostsAreMissingFromThePlansOfBothSides) {
+  const Communicator world = Communicator::World();
+  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 5);
+    Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
+    const std::size_t owned = particles.owned;
+    Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
+    std::vector<std::uint8_t> marks;
+    for (std::size_t g = owned; g < particles.Size(); ++g)
+      marks.push_back(particles.id[g] % 3 == 0);
+    KeepGhosts(world, marks, halo, particles);
+
+    std::set<Key> expected, found;
+    for (const Key& key : GhostsByDefinition(subdomains, world.Rank(), all)) {
+      if (std::get<ParticleId>(key) % 3 == 0) expected.insert(key);
+    }
+    ASSERT_EQ(particles.owned, owned);
+    ASSERT_EQ(particles.Size() - owned, halo.shift.size());
+    ASSERT_EQ(halo.owner.size(), halo.shift.size());
+    for (std::size_t g = 0; g < halo.shift.size(); ++g) {
+      const auto id = static_cast<std::size_t>(particles.id[owned + g]);
+      found.insert(KeyOf(particles.id[owned + g], halo.shift[g]));
+      EXPECT_EQ(halo.owner[g], subdomains.OwnerOf(all.position[id]));
+    }
+    EXPECT_EQ(found, expected);
+    std::vector<Vec3> values = particles.position;
+    for (std::size_t i = owned; i < values.size(); ++i) values[i].setZero();
+    halo.plan.Gather(world, std::span(values));
+    EXPECT_EQ(values, particles.position);
+  }
+}
+
 TEST(Halo, BuildingAgainReplacesTheGhosts) {
   const Communicator world = Communicator::World();
   const Subdomains subdomains = test::UnitCubes(world.Size()).back();
-  const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 100, 0.1, 4);
+  const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 100, kRadius, 4);
   Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
-  BuildHalo(world, subdomains, kReach, particles);
+  BuildHalo(world, subdomains, kSkin, kRadius, particles);
   const std::vector<ParticleId> first = particles.id;
-  BuildHalo(world, subdomains, kReach, particles);
+  BuildHalo(world, subdomains, kSkin, kRadius, particles);
   EXPECT_EQ(particles.id, first);
-  BuildHalo(world, subdomains, 0.01, particles);
+  BuildHalo(world, subdomains, 0.001, kRadius, particles);
   EXPECT_LT(particles.Size(), first.size());
 }
 
@@ -105,7 +140,7 @@ TEST(Halo, RanksMayOwnNothing) {
   const Communicator world = Communicator::World();
   const Subdomains subdomains = test::UnitCubes(world.Size()).front();
   Particles particles;
-  const Halo halo = BuildHalo(world, subdomains, kReach, particles);
+  const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
   EXPECT_EQ(particles.Size(), 0u);
   EXPECT_TRUE(halo.shift.empty());
 }

@@ -12,7 +12,7 @@
 namespace scree {
 namespace {
 
-constexpr double kReach = 0.2;
+constexpr double kRadius = 0.08;  // the largest
 constexpr double kSkin = 0.04;
 
 std::vector<DetectedContact> ContactsOf(const NeighborList& list, std::size_t owned) {
@@ -33,14 +33,14 @@ bool IsSameContact(const DetectedContact& a, const DetectedContact& b) {
 TEST(MirrorContacts, WhatIsTreatedHereStaysInItsOrder) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
-    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, 0.08, 1);
+    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 1);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
-    test::Sorted(particles, kReach);
-    const Halo halo = BuildHalo(world, subdomains, kReach, particles);
+    test::Sorted(particles, kSkin);
+    const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
     const auto listed = [&](InterfacePairs interface) {
-      return ContactsOf(test::ListOf(particles, kReach, halo, {}, {}, {kSkin, kSkin},
-                                     world.Rank(), interface),
-                        particles.owned);
+      return ContactsOf(
+          test::ListOf(particles, kSkin, halo, {}, {}, {kSkin, kSkin}, world.Rank(), interface),
+          particles.owned);
     };
     std::vector<DetectedContact> contacts = listed(InterfacePairs::kAll);
     const std::vector<DetectedContact> treated = listed(InterfacePairs::kTreatedHere);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -21,11 +22,15 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, kRadius, 1);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
-    const CellGrid cells = test::Sorted(particles, 2.0 * kRadius + kSkin);
-    const Halo halo = BuildHalo(world, subdomains, 2.0 * kRadius + kSkin, particles);
+    const SizeClasses classes = test::Sorted(particles, kSkin);
+    Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
     NeighborList list;
     std::vector<Place> places;
-    BuildNeighborList(particles, cells, halo, {}, {}, {kSkin, kSkin}, world.Rank(), places, list);
+    KeepGhosts(world,
+               MarkListedGhosts(particles, classes, halo, kSkin, world.Rank(),
+                                InterfacePairs::kTreatedHere, places),
+               halo, particles);
+    BuildNeighborList(particles, classes, halo, {}, {}, {kSkin, kSkin}, world.Rank(), places, list);
 
     std::vector<std::int64_t> found(kCount * kCount, 0);
     ASSERT_EQ(list.first.size(), particles.owned + 1);
@@ -36,6 +41,9 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
         const auto [low, high] = std::minmax(particles.id[i], particles.id[j]);
         ++found[static_cast<std::size_t>(low) * kCount + static_cast<std::size_t>(high)];
       }
+    }
+    for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
+      EXPECT_TRUE(std::ranges::count(list.partner, static_cast<Index>(g))) << "is only a burden";
     }
     world.Sum(found);
     const Pairs expected = test::AllPairs(subdomains, all, kSkin);
@@ -49,12 +57,12 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
   }
 }
 
-constexpr double kCell = 0.6;  // wide enough for all of the lists below
+constexpr double kSortedFor = 0.6;  // the skin for which particles are sorted below
 
 /// Without a drift.
 NeighborList ListAtRest(const Particles& particles, const Scene& scene,
                         const std::vector<WallPose>& walls, double skin) {
-  return test::ListOf(particles, kCell, Halo(), scene, walls, {skin, skin}, 0);
+  return test::ListOf(particles, kSortedFor, Halo(), scene, walls, {skin, skin}, 0);
 }
 
 Scene PostAndFloor() {
@@ -69,7 +77,7 @@ TEST(NeighborList, WallsWithinTheSkinWhereTheyAreNow) {
   const Scene scene = PostAndFloor();
   const std::vector<WallPose> walls = {WallPose(), test::MovedBy(Vec3(0.3, 0, 0))};
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
-  test::Sorted(particles, kCell);
+  test::Sorted(particles, kSortedFor);
   const NeighborList list = ListAtRest(particles, scene, walls, kSkin);
   std::set<std::pair<Index, Index>> found, expected;
   for (const WallCandidate& candidate : list.walls) {
@@ -86,36 +94,34 @@ TEST(NeighborList, WallsWithinTheSkinWhereTheyAreNow) {
   EXPECT_GT(found.size(), 50u);
 }
 
-/// Small spheres around a large one in the origin, and two in the distance.
-Particles Swarm(std::size_t small, double distance) {
+/// Spheres on an arc around the origin.
+/// @param last  radius of the last sphere, which is in the origin [m]
+Particles Arc(std::size_t count, double distance, double radius, double last) {
   Particles particles;
-  Resize(particles, small + 3);
-  particles.owned = small + 3;
+  Resize(particles, count + 1);
+  particles.owned = count + 1;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     particles.id[i] = static_cast<ParticleId>(i);
-    particles.radius[i] = 1e-3;
+    particles.radius[i] = radius;
     const double angle = 0.001 * static_cast<double>(i);
     particles.position[i] = distance * Vec3(std::cos(angle), std::sin(angle), 0.0);
   }
-  particles.radius[0] = 0.1;
-  particles.position[0].setZero();
-  for (const std::size_t far : {small + 1, small + 2}) {
-    particles.position[far] = Vec3(0.5, 0.0021 * static_cast<double>(far), 0.0);
-  }
+  particles.radius[count] = last;
+  particles.position[count].setZero();
   return particles;
 }
 
 TEST(NeighborList, ManyAroundALargeOneAreAllListed) {
-  const NeighborList list = ListAtRest(Swarm(2000, 0.102), {}, {}, 0.003);
-  EXPECT_EQ(list.first[1], 2000);
-  EXPECT_GT(list.Pairs(), 2001u);
+  const NeighborList list = ListAtRest(Arc(2000, 0.102, 1e-3, 0.1), {}, {}, 0.003);
+  const Index large = 2000;
+  EXPECT_EQ(std::count(list.partner.begin(), list.partner.end(), large), 2000);
 }
 
-TEST(NeighborList, ManyWithinOneLeaveOnePairThatTells) {
-  const Particles swarm = Swarm(2000, 0.05);
-  const NeighborList list = ListAtRest(swarm, {}, {}, 0.003);
+TEST(NeighborList, ManyInOnePlaceLeaveOnePairThatTells) {
+  const Particles heap = Arc(2000, 1e-3, 0.1, 0.1);
+  const NeighborList list = ListAtRest(heap, {}, {}, 0.003);
   EXPECT_EQ(list.Pairs(), 1u);
-  EXPECT_EQ(list.first.size(), swarm.owned + 1);
+  EXPECT_EQ(list.first.size(), heap.owned + 1);
   EXPECT_EQ(list.first[1], 1);
 }
 
@@ -158,9 +164,9 @@ int RebuildsDuringRandomMotion(const Vec3& drift, const Vec3& discounted) {
     age += kStep;
     if (step == 0 || !CoversNextStep(list, particles, {}, age, kStep, kick, kMargin)) {
       // Sorting takes the velocities along; the rest of them is told by the ids.
-      const CellGrid cells = test::Sorted(particles, CellSize(0.06, reach));
+      const SizeClasses classes = test::Sorted(particles, reach.skin);
       for (std::size_t i = 0; i < own.size(); ++i) own[i] = particles.velocity[i] - drift;
-      BuildNeighborList(particles, cells, Halo(), {}, {}, reach, 0, places, list);
+      BuildNeighborList(particles, classes, Halo(), {}, {}, reach, 0, places, list);
       listed = PairsOf(list);
       ++rebuilds;
       age = kStep;
@@ -193,12 +199,12 @@ TEST(NeighborList, ADriftThatIsDiscountedCostsNothingAndAWrongOneNoContact) {
 
 TEST(NeighborList, WallsGetNoDiscount) {
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 10, 0.01, 5);
-  test::Sorted(particles, kCell);
+  test::Sorted(particles, kSortedFor);
   const Vec3 drift(1, 0, 0);
   for (Vec3& v : particles.velocity) v = drift;
   const ListReach reach = {0.5, 0.1, drift};
   const auto covers = [&](const Scene& scene, const std::vector<WallPose>& walls, double moved) {
-    const NeighborList list = test::ListOf(particles, kCell, Halo(), scene, walls, reach, 0);
+    const NeighborList list = test::ListOf(particles, kSortedFor, Halo(), scene, walls, reach, 0);
     Particles later = particles;
     for (Vec3& x : later.position) x += (moved - 1e-3) * drift;
     return CoversNextStep(list, later, walls, moved, 1e-3, Vec3::Zero(), 0.0);
@@ -251,7 +257,7 @@ TEST(NeighborList, RemovedWallsAreNotListed) {
   Scene scene = PostAndFloor();
   scene.walls[0].removed_at = 5e-3;
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
-  test::Sorted(particles, kCell);
+  test::Sorted(particles, kSortedFor);
   const auto floors = [&](std::int64_t step) {
     std::size_t count = 0;
     for (const WallCandidate& candidate :
@@ -267,7 +273,7 @@ TEST(NeighborList, RemovedWallsAreNotListed) {
 TEST(NeighborList, NaNIsNotTrustedAndTheGoneDoNotMatter) {
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 10, 0.01, 5);
   for (Vec3& v : particles.velocity) v.setZero();
-  test::Sorted(particles, kCell);
+  test::Sorted(particles, kSortedFor);
   const NeighborList list = ListAtRest(particles, {}, {}, 0.1);
   particles.position[4].x() = 1e100;
   EXPECT_FALSE(CoversNextStep(list, particles, {}, 1e-3, 1e-3, Vec3::Zero(), 0.0));

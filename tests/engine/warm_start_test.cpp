@@ -28,7 +28,7 @@ struct Cloud {
   std::vector<WallPose> walls = {WallPose()};
   std::vector<WallBody> wall_bodies;
   Particles particles;
-  CellGrid cells;
+  SizeClasses classes;
   Halo halo;
   NeighborList list;
   std::vector<DetectedContact> contacts;
@@ -47,12 +47,11 @@ struct Cloud {
     const ListReach reach = {kSkin, kSkin, Vec3::Zero()};
     Particles spare;
     DetectionBuffers buffers;
-    const double cell_size = CellSize(kRadius, reach);
-    SortAlongCells(cell_size, particles, spare, cells);
-    halo = BuildHalo(world, subdomains, cell_size, particles);
-    BuildNeighborList(particles, cells, halo, scene, walls, reach, world.Rank(), buffers.places,
+    SortAlongCells(kSkin, particles, spare, classes);
+    halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
+    BuildNeighborList(particles, classes, halo, scene, walls, reach, world.Rank(), buffers.places,
                       list);
-    warm_start.Follow(world, staying, cells.Order(), particles, halo, list);
+    warm_start.Follow(world, staying, classes.Order(), particles, halo, list);
 
     const ParticipationRule all_candidates = {1.0, 0.0, false, 2.0 * kSkin};
     DetectContacts(particles, halo, list, scene, walls, all_candidates, nullptr, buffers, contacts,

@@ -1,6 +1,8 @@
 // With Jacobi's scheme a flow has the same bits on any number of ranks.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "engine/random.hpp"
 #include "tests/support/channel_scene.hpp"
 
@@ -24,7 +26,8 @@ Scene PeriodicBed() {
   return scene;
 }
 
-State BedState(const Communicator& communicator) {
+/// @param ratio  of the largest radius to the smallest; radii lie anywhere between
+State BedOf(const Communicator& communicator, double ratio) {
   State state;
   if (!communicator.IsRoot()) return state;
   for (ParticleId id = 0; id < 15 * 12 * 8; ++id) {
@@ -32,12 +35,13 @@ State BedState(const Communicator& communicator) {
     const Vec3 site(static_cast<double>(id % 15), static_cast<double>(id / 15 % 12),
                     static_cast<double>(id / 180));
     const Vec3 place = 0.002 * (site + Vec3::Constant(0.5));
-    test::AddSphere(state.particles, id, place, 0.95e-3 + 0.1e-3 * random(0),
+    test::AddSphere(state.particles, id, place, 1.05e-3 * std::pow(ratio, 0.5 * (random(0) - 1.0)),
                     Vec3(1.0 + random(1), random(2), random(3)),
                     100.0 * Vec3(random(4), random(5), random(6)));
   }
   return state;
 }
+State BedState(const Communicator& communicator) { return BedOf(communicator, 1.2); }
 
 /// @param busy  more contacts than this carry an impulse in the last step
 template <class MakeState>
@@ -78,6 +82,13 @@ TEST(Jacobi, ChannelHasTheSameBitsOnAnyNumberOfRanks) {
 
 TEST(Jacobi, PeriodicBedHasTheSameBitsOnAnyNumberOfRanks) {
   ExpectTheBitsOfOneRank(PeriodicBed(), Jacobi(), 200, BedState);
+}
+
+TEST(Jacobi, SizesOfOneToTenHaveTheSameBitsOnAnyNumberOfRanks) {
+  const auto mixture = [](const Communicator& communicator) { return BedOf(communicator, 10.0); };
+  Scene scene = PeriodicBed();
+  scene.gravity = Vec3(200.0, -100.0, -900.0);  // packs them in little time
+  ExpectTheBitsOfOneRank(scene, Jacobi(), 400, mixture);
 }
 
 TEST(Jacobi, ReboundsHaveTheSameBitsOnAnyNumberOfRanks) {

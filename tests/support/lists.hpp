@@ -7,27 +7,28 @@
 namespace scree::test {
 
 /// Sorts the owned particles; ghosts are left out.
-inline CellGrid Sorted(Particles& particles, double cell_size) {
+inline SizeClasses Sorted(Particles& particles, double skin) {
   Particles spare;
-  CellGrid cells;
-  SortAlongCells(cell_size, particles, spare, cells);
-  return cells;
+  SizeClasses classes;
+  SortAlongCells(skin, particles, spare, classes);
+  return classes;
 }
 
 /// The domain of a test with 200 particles, shared out, and each rank's ghosts.
 struct SharedCloud {
   static constexpr std::size_t kCount = 200;
-  static constexpr double kReach = 0.2;
+  static constexpr double kRadius = 0.08;  // the largest
+  static constexpr double kSkin = 0.04;
 
   Communicator world = Communicator::World();
   Particles particles;
   Halo halo;
 
   explicit SharedCloud(const Subdomains& subdomains) {
-    const Particles all = RandomParticles(subdomains.WholeDomain().box, kCount, 0.08, 1);
+    const Particles all = RandomParticles(subdomains.WholeDomain().box, kCount, kRadius, 1);
     particles = OwnedBy(subdomains, world.Rank(), all);
-    Sorted(particles, kReach);
-    halo = BuildHalo(world, subdomains, kReach, particles);
+    Sorted(particles, kSkin);
+    halo = BuildHalo(world, subdomains, kSkin, kRadius, particles);
   }
 };
 
@@ -38,18 +39,19 @@ inline WallPose MovedBy(const Vec3& displacement) {
   return pose;
 }
 
-/// @param cell_size  for which the owned particles are sorted; any, if they fit into one cell
-inline NeighborList ListOf(const Particles& particles, double cell_size, const Halo& halo,
+/// @param sorted_for  the skin for which the owned particles are sorted
+inline NeighborList ListOf(const Particles& particles, double sorted_for, const Halo& halo,
                            const Scene& scene, const std::vector<WallPose>& walls,
                            const ListReach& reach, int rank,
                            InterfacePairs interface = InterfacePairs::kTreatedHere) {
-  const CellGrid cells(std::span(particles.position).first(particles.owned), cell_size);
+  const SizeClasses classes(std::span(particles.position).first(particles.owned),
+                            std::span(particles.radius).first(particles.owned), sorted_for);
   for (std::size_t k = 0; k < particles.owned; ++k) {
-    SCREE_DEMAND(cells.Order()[k] == static_cast<Index>(k));
+    SCREE_DEMAND(classes.Order()[k] == static_cast<Index>(k));
   }
   NeighborList list;
   std::vector<Place> places;
-  BuildNeighborList(particles, cells, halo, scene, walls, reach, rank, places, list, interface);
+  BuildNeighborList(particles, classes, halo, scene, walls, reach, rank, places, list, interface);
   return list;
 }
 

@@ -5,34 +5,10 @@
 #include <cstdint>
 #include <limits>
 
+#include "engine/effective_mass.hpp"
+
 namespace scree {
 namespace {
-
-/// Local weights: κ ≥ 1, the factor by which a contact's step is shortened where other ranks
-/// correct its bodies in the same sweep, so that the sum of the corrections does not overshoot. The
-/// sufficient bound for frictionless contacts has 1 in place of kForward; 0.55 never diverged in
-/// experiments with 2 to 27 subdomains and random partitions, and converges faster. With sweeps to
-/// and fro it does diverge, slowly, on a settled packing on 2 to 16 ranks.
-double SharingFactor(Order order, double weight_a, double weight_b, Index elsewhere_a,
-                     Index elsewhere_b) {
-  constexpr double kForward = 0.55, kSymmetric = 1.0;
-  const double sharing = order == Order::kSymmetric ? kSymmetric : kForward;
-  const double others = (elsewhere_a * weight_a + elsewhere_b * weight_b) / (weight_a + weight_b);
-  return std::max(1.0, 0.5 * (1.0 + sharing * others));
-}
-
-/// 1/(κ Aₙₙ), by which the scheme divides the step so that simultaneous corrections of one body do
-/// not overshoot; what is counted is told at ContactCounts.
-double EffectiveMass(const SolverParameters& solver, double weight_a, double weight_b,
-                     Index count_a, Index count_b) {
-  // Below 2 is sufficient without friction.
-  constexpr double kJacobi = 1.9;
-  const double counted = count_a * weight_a + count_b * weight_b;
-  if (solver.scheme == Scheme::kJacobi) return kJacobi / counted;
-  if (solver.sharing == Sharing::kMassSplitting) return 1.0 / counted;
-  const double kappa = SharingFactor(solver.order, weight_a, weight_b, count_a, count_b);
-  return 1.0 / (kappa * (weight_a + weight_b));
-}
 
 constexpr double kFlat = std::numeric_limits<double>::infinity();  // radius of a wall
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "solvers/check.hpp"
+#include "solvers/rolling.hpp"
 
 namespace scree {
 namespace {
@@ -63,11 +64,13 @@ EnergyBook BookSolve(const Particles& before, std::span<const SphereBody> after,
     const Vec3 impulse = batches.Impulse(j);
     const SphereBody& a = mean[static_cast<std::size_t>(contact.a)];
     const SphereBody& b = mean[static_cast<std::size_t>(contact.b)];
-    const double work = impulse.dot(RelativeVelocity(a, b, contact.normal));
+    double work = impulse.dot(RelativeVelocity(a, b, contact.normal));
+    const Vec3 rolling = batches.RollingImpulse(j);  // zero if nothing resists
+    if (batches.Rolls()) work += rolling.dot(RollingVelocity(batches.RollingAt(j), a, b));
     book.contacts += work;
     book.dissipated -= work;
     if (static_cast<std::size_t>(contact.b) >= before.Size()) {
-      book.walls += impulse.dot(b.v);
+      book.walls += impulse.dot(b.v + b.u.cross(contact.normal)) + rolling.dot(b.u);
       // The weight changes the relative velocity: δvᶠ = δv⁻ + dt g. Between spheres it does not.
       book.dissipated -= 0.5 * impulse.dot(kick);
     }

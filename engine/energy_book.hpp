@@ -5,6 +5,7 @@
 ///
 ///     ΔE = Σᵢ dt fᵢ·(vᵢ + vᵢ')/2 + Σⱼ λⱼ·(δvⱼ⁻ + δvⱼ')/2 + Σ_walls λⱼ·v_wall
 ///
+/// and as much again of each contact that resists rolling, Λⱼ·(Δωⱼ⁻ + Δωⱼ')/2 and Λⱼ·Ω_wall,
 /// where f is the weight (torques other than those of contacts do not exist), δv⁻ the relative
 /// velocity before the forces, and a wall is always body b.
 #pragma once
@@ -26,15 +27,16 @@ namespace scree {
 struct EnergyBook {
   double kinetic = 0.0;   // ΔE by forces and contacts; what enters and leaves is not in it
   double forces = 0.0;    // work of the weight
-  double contacts = 0.0;  // work of the impulses on the relative velocities; friction, inelasticity
-  double walls = 0.0;     // work that moving walls do
+  double contacts = 0.0;  // work of λ and Λ on the relative velocities; friction, inelasticity
+  double walls = 0.0;     // work that moving walls do; rotating ones with their Λ too
 
   double potential = 0.0;  // −Σ dt f·v': change of the potential energy by the motion
 
   // Parts of what the contacts do.
   double error_reduction = 0.0;  // Σ λₙ times the speed at which an overlap has to open
   double restitution = 0.0;  // Σ λₙ e |m|: times the speed at which a contact has to rebound
-  double dissipated = 0.0;   // −Σ λ·(δvᶠ + δv')/2 + error_reduction, ≥ 0 at the solution
+  // −Σ λ·(δvᶠ + δv')/2 − Σ Λ·(Δω⁻ + Δω')/2 + error_reduction, ≥ 0 at the solution
+  double dissipated = 0.0;
 
   double entered = 0.0;  // kinetic energy of the particles of the inflow
   double left = 0.0;     // kinetic energy of the particles that flowed out

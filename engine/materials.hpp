@@ -1,6 +1,7 @@
 /// \file  Materials and what holds between pairs of them.
 #pragma once
 
+#include <algorithm>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -31,21 +32,31 @@ struct PairRestitution {
   friend bool operator==(const PairRestitution&, const PairRestitution&) = default;
 };
 
+/// How a pair of materials resists rolling and spinning: the cones of solvers/rolling.hpp.
+struct PairRolling {
+  double rolling = 0.0;   // μ_r ≥ 0 [-]
+  double spinning = 0.0;  // μ_s ≥ 0 [-]
+
+  bool Resists() const { return rolling != 0.0 || spinning != 0.0; }
+  friend bool operator==(const PairRolling&, const PairRolling&) = default;
+};
+
 /// [m^3]
 inline double SphereVolume(double radius) {
   return 4.0 / 3.0 * std::numbers::pi * radius * radius * radius;
 }
 
-/// All materials, and the friction and restitution of each pair.
+/// All materials, and the friction, restitution and rolling resistance of each pair.
 class MaterialTable {
  public:
-  /// Adds a material; its friction and restitution with all others and itself are the defaults
-  /// until set.
+  /// Adds a material; what holds between it and all others and itself are the defaults until set.
   MaterialId Add(const Material& material, double default_friction,
-                 const PairRestitution& default_restitution = {}) {
+                 const PairRestitution& default_restitution = {},
+                 const PairRolling& default_rolling = {}) {
     materials_.push_back(material);
     Widen(friction_, default_friction);
     Widen(restitution_, default_restitution);
+    Widen(rolling_, default_rolling);
     return static_cast<MaterialId>(materials_.size() - 1);
   }
 
@@ -57,11 +68,20 @@ class MaterialTable {
     restitution_[At(a, b)] = restitution;
     restitution_[At(b, a)] = restitution;
   }
+  void SetRolling(MaterialId a, MaterialId b, const PairRolling& rolling) {
+    rolling_[At(a, b)] = rolling;
+    rolling_[At(b, a)] = rolling;
+  }
 
   /// Friction coefficient of a contact between the two materials, ≥ 0 [-].
   double Friction(MaterialId a, MaterialId b) const { return friction_[At(a, b)]; }
   const PairRestitution& Restitution(MaterialId a, MaterialId b) const {
     return restitution_[At(a, b)];
+  }
+  const PairRolling& Rolling(MaterialId a, MaterialId b) const { return rolling_[At(a, b)]; }
+  /// Some pair resists rolling or spinning.
+  bool AnyResistsRolling() const {
+    return std::ranges::any_of(rolling_, [](const PairRolling& pair) { return pair.Resists(); });
   }
 
   const Material& operator[](MaterialId id) const {
@@ -90,6 +110,7 @@ class MaterialTable {
   std::vector<Material> materials_;
   std::vector<double> friction_;              // Size() x Size(), symmetric
   std::vector<PairRestitution> restitution_;  // the same
+  std::vector<PairRolling> rolling_;          // the same
 };
 
 }  // namespace scree

@@ -17,7 +17,8 @@ std::size_t BytesOf(const NeighborList& list) {
 }
 
 std::size_t SweepBytes(const ContactBatches& batches) {
-  return batches.Batches() * (sizeof(ContactBatch) + 3 * sizeof(Double8)) +
+  const std::size_t rolling = batches.Rolls() ? sizeof(RollingBatch) + 3 * sizeof(Double8) : 0;
+  return batches.Batches() * (sizeof(ContactBatch) + 3 * sizeof(Double8) + rolling) +
          4 * batches.Size() * sizeof(SphereBody);
 }
 

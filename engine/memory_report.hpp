@@ -39,7 +39,9 @@ std::size_t BytesOf(const NeighborList& list);
 /// What one sweep reads and writes: every batch, its impulses back, and for each contact two body
 /// lines both ways,
 ///
-///     batches (sizeof(ContactBatch) + 3 sizeof(Double8)) + 4 contacts sizeof(SphereBody).
+///     batches (sizeof(ContactBatch) + 3 sizeof(Double8)) + 4 contacts sizeof(SphereBody),
+///
+/// and where contacts resist rolling the same of RollingBatch.
 ///
 /// The caches serve most of it: sorted particles find lines that are still near, and sweeps that
 /// follow each other closely find batches.

@@ -32,6 +32,7 @@ struct RestartPoint {
   ListReach reach;              // of the list
   std::vector<Vec3> reference;  // positions of the owned particles then, in the same order [m]
   std::vector<RememberedImpulse> impulses;  // with which the next step starts
+  bool rolls = false;                       // some pair of materials resists rolling
   std::vector<Index> first_impulse;         // of each owned particle, and their number
 };
 

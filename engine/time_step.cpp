@@ -11,6 +11,7 @@
 #include "engine/lattice.hpp"
 #include "engine/migration.hpp"
 #include "engine/mirror_contacts.hpp"
+#include "engine/rolling_assembly.hpp"
 #include "engine/shared_contacts.hpp"
 #include "engine/validity.hpp"
 #include "engine/wall_motion.hpp"
@@ -70,6 +71,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
   correction_speed_ = parameters.max_correction_speed >= 0.0 ? parameters.max_correction_speed
                                                              : 0.1 * radii.smallest / parameters.dt;
+  rolls_ = scene.materials.AnyResistsRolling();
   const double skin = parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * radii.largest;
   subdomains_.DemandWidth(2.0 * radii.largest + skin);
   balance_ = communicator.Sum(Living(state.particles) - state.inserted + state.deleted);
@@ -112,6 +114,7 @@ RestartPoint TimeStep::Point(const State& state) const {
   point.list_step = list_step_;
   point.reach = neighbors_.reach;
   point.impulses = warm_start_.Names();
+  point.rolls = rolls_;
   point.first_impulse = warm_start_.FirstOfParticles(state.particles.owned);
   if (!rebuild_due_) point.reference = neighbors_.reference;
   return point;
@@ -149,6 +152,11 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   AssembleContacts(contacts_, mirrors_, particles, scene_, wall_bodies_, parameters_,
                    correction_speed_, inverse_masses_, counts_.of_body, warm_start, restitution_,
                    batches_, impacts_);
+  if (rolls_) {
+    TurnPatches(contacts_, particles, wall_bodies_, walls_, bodies_);
+    AssembleRolling(contacts_, mirrors_, particles, scene_, wall_bodies_, parameters_.solver,
+                    inverse_masses_, counts_.of_body, warm_start, batches_);
+  }
   timer_.Mark(Phase::kAssembly);
 
   const Traffic sent = communicator_.Sent();
@@ -254,8 +262,9 @@ void TimeStep::BuildLists(Particles& particles, std::int64_t step, const ListRea
   contacts_.reserve(candidates);
   if (!halo_.plan.IsEmpty()) spare_contacts_.reserve(candidates);
   batches_.Reserve(candidates, bodies);
+  if (rolls_) batches_.ReserveRolling();
   if (restitution_.Any()) impacts_.reserve(candidates);
-  warm_start_.Reserve(candidates);
+  warm_start_.Reserve(candidates, rolls_);
   bodies_.reserve(bodies + 1);
   wall_bodies_.reserve(wall_bodies);
   inverse_masses_.reserve(bodies);
@@ -264,7 +273,7 @@ void TimeStep::BuildLists(Particles& particles, std::int64_t step, const ListRea
   if (is_jacobi) {
     mirrors_.reserve(candidates);
     keys_.reserve(bodies);
-    Reserve(candidates, bodies, jacobi_);
+    Reserve(candidates, bodies, rolls_, jacobi_);
   }
   SetInverseMasses(particles, scene_, inverse_masses_);
   list_step_ = step;
@@ -319,14 +328,23 @@ std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std
 ContactProblem TimeStep::Problem() const {
   ContactProblem problem;
   for (std::size_t j = 0; j < contacts_.size(); ++j) problem.contacts.push_back(batches_.At(j));
+  for (std::size_t j = 0; batches_.Rolls() && j < contacts_.size(); ++j) {
+    problem.rolling.push_back(batches_.RollingAt(j));
+  }
   return problem;
 }
 
-ContactSolution TimeStep::Solution() const { return {bodies_, Impulses()}; }
+ContactSolution TimeStep::Solution() const { return {bodies_, Impulses(), RollingImpulses()}; }
 
 std::vector<Vec3> TimeStep::Impulses() const {
   std::vector<Vec3> impulses(contacts_.size());
   for (std::size_t j = 0; j < impulses.size(); ++j) impulses[j] = batches_.Impulse(j);
+  return impulses;
+}
+
+std::vector<Vec3> TimeStep::RollingImpulses() const {
+  std::vector<Vec3> impulses(batches_.Rolls() ? contacts_.size() : 0);
+  for (std::size_t j = 0; j < impulses.size(); ++j) impulses[j] = batches_.RollingImpulse(j);
   return impulses;
 }
 

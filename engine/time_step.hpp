@@ -114,6 +114,7 @@ class TimeStep {
   ContactProblem Problem() const;
   ContactSolution Solution() const;
   std::vector<Vec3> Impulses() const;
+  std::vector<Vec3> RollingImpulses() const;  // L of solvers/rolling.hpp; empty: nothing resists
 
  private:
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
@@ -134,6 +135,7 @@ class TimeStep {
   ParticipationRule rule_;
   RadiusRange radii_;              // of all particles that there are or will be
   double correction_speed_ = 0.0;  // cap of the error reduction [m/s]
+  bool rolls_ = false;             // some pair of materials resists rolling
   std::int64_t balance_ = 0;       // particles - inserted + deleted, constant during the run
 
   // Scratch, made again at every rebuild or step.

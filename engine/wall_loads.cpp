@@ -16,6 +16,7 @@ void FindWallLoads(const Particles& particles, std::span<const DetectedContact> 
     const Vec3 place = particles.position[a] - (particles.radius[a] + contact.gap) * contact.normal;
     loads[w].force += force;
     loads[w].torque += (place - poses[w].CentreNow()).cross(force);
+    if (batches.Rolls()) loads[w].torque -= particles.radius[a] * batches.RollingImpulse(j) / dt;
   }
 }
 

@@ -17,8 +17,8 @@ struct WallLoad {
   Vec3 torque = Vec3::Zero();  // about its centre, which moves along with it [N m]
 };
 
-/// This rank's part of the loads in a step, F = −Σ λ/dt and M = −Σ (x − c) × λ/dt with the contact
-/// on the wall's surface at x.
+/// This rank's part of the loads in a step, F = −Σ λ/dt and M = −Σ [(x − c) × λ + Λ]/dt with the
+/// contact on the wall's surface at x.
 /// @param particles  where the contacts were detected
 /// @param batches    the same contacts, and any others after them, solved
 /// @param poses      of all walls, in this step

@@ -78,30 +78,31 @@ class CandidateFinder {
 
   bool IsEmpty() const { return index_.empty(); }
 
-  /// Calls found(a, b, impulse on a) if the contact is a candidate here, with local indices; with
-  /// Jacobi a contact across a periodic end is one at each of its particles.
+  /// Calls found(a, b, impulse on a, L on a) if the contact is a candidate here, with local
+  /// indices; with Jacobi a contact across a periodic end is one at each of its particles.
   template <class Found>
   void Find(const RememberedImpulse& one, Found&& found) const {
-    FindAt(one.a, one.b, one.impulse, found);
-    if (one.b >= 0) FindAt(one.b, one.a, -one.impulse, found);
+    FindAt(one.a, one.b, one.impulse, one.rolling, found);
+    if (one.b >= 0) FindAt(one.b, one.a, -one.impulse, -one.rolling, found);
   }
 
  private:
   template <class Found>
-  void FindAt(ParticleId id_a, ParticleId id_b, const Vec3& impulse, Found&& found) const {
+  void FindAt(ParticleId id_a, ParticleId id_b, const Vec3& impulse, const Vec3& rolling,
+              Found&& found) const {
     const auto at = index_.find(id_a);
     if (at == index_.end()) return;
     if (id_b < kGone) {  // a wall
       found(at->second,
-            static_cast<Index>(particles_.Size()) + static_cast<Index>(WallName(0) - id_b),
-            impulse);
+            static_cast<Index>(particles_.Size()) + static_cast<Index>(WallName(0) - id_b), impulse,
+            rolling);
       return;
     }
     const auto i = static_cast<std::size_t>(at->second);
     for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
       const Index j = list_.partner[static_cast<std::size_t>(k)];
       if (particles_.id[static_cast<std::size_t>(j)] != id_b) continue;
-      found(at->second, j, impulse);  // of several images the wrong ones are off the cone
+      found(at->second, j, impulse, rolling);  // of several images the wrong ones are off the cone
     }
   }
 
@@ -132,12 +133,31 @@ void WarmStart::Remember(std::span<const DetectedContact> contacts,
   Index total = 0;  // the end of each particle's entries, which moves to their beginning
   for (Index& count : first_) count = total += count;
   entries_.resize(static_cast<std::size_t>(total));
+  rolling_.resize(batches.Rolls() ? entries_.size() : 0);
   for (std::size_t j = batches.Size(); j-- > 0;) {
     const Vec3 impulse = batches.Impulse(j);
     if (impulse.isZero(0.0)) continue;
     const auto entry = static_cast<std::size_t>(--first_[static_cast<std::size_t>(at(j).a)]);
     entries_[entry] = {at(j).a, LastingName(at(j).b, ids_.size(), walls), impulse};
+    if (batches.Rolls()) rolling_[entry] = batches.RollingImpulse(j);
   }
+}
+
+Vec3 WarmStart::RollingOf(Index a, Index b) const {
+  const auto i = static_cast<std::size_t>(a);
+  for (Index k = first_[i]; k < first_[i + 1]; ++k) {
+    const auto entry = static_cast<std::size_t>(k);
+    if (entries_[entry].b == b) return RollingAt(entry);
+  }
+  return Vec3::Zero();
+}
+
+/// The first L that is not zero brings a place for all.
+void WarmStart::Entries::Add(const Entry& entry, const Vec3& its_rolling) {
+  if (rolling.empty() && !its_rolling.isZero(0.0)) rolling.assign(all.size(), Vec3::Zero());
+  const bool rolls = !rolling.empty() || !its_rolling.isZero(0.0);
+  all.push_back(entry);
+  if (rolls) rolling.push_back(its_rolling);
 }
 
 void WarmStart::Follow(const Communicator& communicator, std::span<const Index> staying,
@@ -150,22 +170,24 @@ void WarmStart::Follow(const Communicator& communicator, std::span<const Index> 
       return old - static_cast<Index>(ids_.size() - particles.Size());  // a wall
     return i < owned_ ? now[i] : Index{-1};
   };
-  std::vector<Entry> followed;
+  Entries followed;
   const bool all_travel = !awaited_.empty();
   std::vector<RememberedImpulse> travelling = std::exchange(awaited_, {});
-  followed.reserve(entries_.size());
+  followed.all.reserve(entries_.size());
+  followed.rolling.reserve(rolling_.size());
   CandidateFinder finder(particles, list);
-  for (const Entry& entry : entries_) {
+  for (std::size_t k = 0; k < entries_.size(); ++k) {
+    const Entry& entry = entries_[k];
     const Index a = new_index(entry.a);
     const Index b = new_index(entry.b);
     if (a < 0 || b < 0 || AreApart(particles, a, b)) {
-      travelling.push_back(NameOf(entry));
+      travelling.push_back(NameOf(k));
       if (a >= 0) finder.Know(a);  // either may have come round a periodic end
       if (b >= 0 && b < static_cast<Index>(particles.owned)) finder.Know(b);
     } else if (a < b) {
-      followed.push_back({a, b, entry.impulse});
+      followed.Add({a, b, entry.impulse}, RollingAt(k));
     } else {  // a pair stands at the smaller index
-      followed.push_back({b, a, -entry.impulse});
+      followed.Add({b, a, -entry.impulse}, -RollingAt(k));
     }
   }
 
@@ -179,23 +201,25 @@ void WarmStart::Follow(const Communicator& communicator, std::span<const Index> 
   if (!finder.IsEmpty()) finder.KnowWhereTheyAreListed();
   for (const RememberedImpulse& one :
        WithNeighbours(communicator, halo.plan, std::move(travelling))) {
-    finder.Find(one, [&](Index a, Index b, const Vec3& impulse) {
-      followed.push_back({a, b, impulse});
+    finder.Find(one, [&](Index a, Index b, const Vec3& impulse, const Vec3& rolling) {
+      followed.Add({a, b, impulse}, rolling);
     });
   }
   Hold(particles, followed);
 }
 
-RememberedImpulse WarmStart::NameOf(const Entry& entry) const {
+RememberedImpulse WarmStart::NameOf(std::size_t k) const {
+  const Entry& entry = entries_[k];
   const auto b = static_cast<std::size_t>(entry.b);
   return {ids_[static_cast<std::size_t>(entry.a)],
-          b < ids_.size() ? ids_[b] : WallName(static_cast<Index>(b - ids_.size())), entry.impulse};
+          b < ids_.size() ? ids_[b] : WallName(static_cast<Index>(b - ids_.size())), entry.impulse,
+          RollingAt(k)};
 }
 
 std::vector<RememberedImpulse> WarmStart::Names() const {
   std::vector<RememberedImpulse> names;
   names.reserve(entries_.size());
-  for (const Entry& entry : entries_) names.push_back(NameOf(entry));
+  for (std::size_t k = 0; k < entries_.size(); ++k) names.push_back(NameOf(k));
   return names;
 }
 
@@ -209,10 +233,10 @@ void WarmStart::Adopt(std::span<const RememberedImpulse> remembered, const Parti
                       const NeighborList& list) {
   CandidateFinder finder(particles, list);
   for (std::size_t i = 0; i < particles.owned; ++i) finder.Know(static_cast<Index>(i));
-  std::vector<Entry> entries;
+  Entries entries;
   for (const RememberedImpulse& one : remembered) {
-    finder.Find(one, [&](Index a, Index b, const Vec3& impulse) {
-      entries.push_back({a, b, impulse});
+    finder.Find(one, [&](Index a, Index b, const Vec3& impulse, const Vec3& rolling) {
+      entries.Add({a, b, impulse}, rolling);
     });
   }
   Hold(particles, entries);
@@ -248,16 +272,20 @@ void WarmStart::Await(const Communicator& communicator, const Subdomains& subdom
 }
 
 /// Entries by particle a, in their own order at each.
-void WarmStart::Hold(const Particles& particles, std::span<const Entry> entries) {
+void WarmStart::Hold(const Particles& particles, const Entries& entries) {
   ids_ = particles.id;
   owned_ = particles.owned;
   first_.assign(owned_ + 1, 0);
-  for (const Entry& entry : entries) ++first_[static_cast<std::size_t>(entry.a) + 1];
+  for (const Entry& entry : entries.all) ++first_[static_cast<std::size_t>(entry.a) + 1];
   for (std::size_t i = 0; i < owned_; ++i) first_[i + 1] += first_[i];
   std::vector<Index> next(first_.begin(), first_.end() - 1);
-  entries_.resize(entries.size());
-  for (const Entry& entry : entries) {
-    entries_[static_cast<std::size_t>(next[static_cast<std::size_t>(entry.a)]++)] = entry;
+  entries_.resize(entries.all.size());
+  rolling_.resize(entries.rolling.size());
+  for (std::size_t k = 0; k < entries.all.size(); ++k) {
+    const Entry& entry = entries.all[k];
+    const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(entry.a)]++);
+    entries_[place] = entry;
+    if (!rolling_.empty()) rolling_[place] = entries.rolling[k];
   }
 }
 

@@ -23,6 +23,7 @@ struct RememberedImpulse {
   ParticleId a = 0;
   ParticleId b = 0;             // or the wall: WallName
   Vec3 impulse = Vec3::Zero();  // on a [N s]
+  Vec3 rolling = Vec3::Zero();  // L on a (solvers/rolling.hpp); zero if nothing resists [N s]
 };
 
 /// Names of walls, or of pieces of their surfaces, in the place of ids; no particle has such an id.
@@ -49,6 +50,8 @@ class WarmStart {
     }
     return none;
   }
+  /// The same for L.
+  Vec3 RollingOf(Index a, Index b) const;
   bool Carried(Index a, Index b) const { return !Of(a, b).isZero(0.0); }
 
   /// Follows the particles to their new indices and ranks after a rebuild. Collective.
@@ -77,18 +80,33 @@ class WarmStart {
              const Particles& particles, std::span<const RememberedImpulse> remembered);
 
   /// Makes room for so many contacts.
-  void Reserve(std::size_t contacts) { entries_.reserve(contacts); }
+  /// @param rolls  they resist rolling
+  void Reserve(std::size_t contacts, bool rolls) {
+    entries_.reserve(contacts);
+    if (rolls) rolling_.reserve(contacts);
+  }
 
  private:
   struct Entry {
     Index a, b;  // b by its LastingName
     Vec3 impulse;
   };
-  RememberedImpulse NameOf(const Entry& entry) const;
-  void Hold(const Particles& particles, std::span<const Entry> entries);
+  /// Contacts in some order.
+  struct Entries {
+    std::vector<Entry> all;
+    std::vector<Vec3> rolling;  // L of each; empty: nothing resists
+
+    void Add(const Entry& entry, const Vec3& its_rolling);
+  };
+  RememberedImpulse NameOf(std::size_t k) const;  // of entries_[k]
+  Vec3 RollingAt(std::size_t k) const {
+    return rolling_.empty() ? Vec3(Vec3::Zero()) : rolling_[k];
+  }
+  void Hold(const Particles& particles, const Entries& entries);
 
   std::vector<Index> first_;     // owned_ + 1: entries of a are first_[a] .. first_[a + 1] - 1
   std::vector<Entry> entries_;   // loaded contacts
+  std::vector<Vec3> rolling_;    // L of each; empty: nothing resists
   std::vector<ParticleId> ids_;  // of the local particles when they were last sorted
   std::size_t owned_ = 0;        // of these
   std::vector<RememberedImpulse> awaited_;

@@ -111,6 +111,9 @@ void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const Res
   file.Rows<std::int64_t>(kParticles + "/first_impulse", first, {});
   file.Rows<std::int64_t>(kImpulses + "/id", bodies, {2});
   WriteField(file, kImpulses + "/impulse", std::span<const Vec3>(impulses));
+  if (!point.rolls) return;
+  for (std::size_t k = 0; k < count; ++k) impulses[k] = point.impulses[k].rolling;
+  WriteField(file, kImpulses + "/rolling", std::span<const Vec3>(impulses));
 }
 
 /// A row for each rank, so that a run that goes on adds to the same bits.
@@ -254,6 +257,9 @@ std::vector<RememberedImpulse> ReadImpulses(const Hdf5Reader& file, RowShare par
   for (std::size_t k = 0; k < share.count; ++k) {
     read.push_back({ids[2 * k], ids[2 * k + 1], impulses[k]});
   }
+  if (!file.Has(kImpulses + "/rolling")) return read;
+  const std::vector<Vec3> rolling = ReadField<Vec3>(file, kImpulses + "/rolling", share);
+  for (std::size_t k = 0; k < share.count; ++k) read[k].rolling = rolling[k];
   return read;
 }
 

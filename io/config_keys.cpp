@@ -37,6 +37,9 @@ constexpr const char* kStiffnessDoc =
     "law: k in SI, N/m if linear, else N/m^1.5 or from Young's moduli";
 constexpr const char* kDissipationDoc =
     "law: gamma_0 in SI, s (kuwabara-kono, linear), s/m (hunt-crossley), s m^0.5 (hertz-linear)";
+constexpr const char* kRollingDoc =
+    "mu_r: moment of rolling, at most mu_r R times the normal force, 1/R = 1/r_a + 1/r_b";
+constexpr const char* kSpinningDoc = "mu_s: the same for spinning about the normal";
 constexpr const char* kLoadDoc = "law: the weight of a sphere on a wall counts";
 
 constexpr KeySpec kKeys[] = {
@@ -48,6 +51,8 @@ constexpr KeySpec kKeys[] = {
     {"time", "step", Kind::kNumber, "10 us", "> 0", "time step", kTime, 0.0, true},
     {"time", "end", Kind::kNumber, "", "whole steps", "simulated time", kTime, 0.0},
     {"contact", "friction", Kind::kNumber, "0.4", ">= 0", "friction coefficient", kPlain, 0.0},
+    {"contact", "rolling_friction", Kind::kNumber, "0", ">= 0", kRollingDoc, kPlain, 0.0},
+    {"contact", "spinning_friction", Kind::kNumber, "0", ">= 0", kSpinningDoc, kPlain, 0.0},
     {"contact", "restitution", Kind::kRestitution, "0", kRebounds,
      "coefficient of restitution, or its law of the approach speed", kPlain, 0.0, false, 1.0},
     {"contact", "stiffness", Kind::kNumber, "", "> 0", kStiffnessDoc, kPlain, 0.0, true},
@@ -62,6 +67,9 @@ constexpr KeySpec kKeys[] = {
      kPlain, -1.0, true, 0.5},
     {"pair", "friction", Kind::kNumber, "", ">= 0",
      "friction coefficient; that of [contact] if not given", kPlain, 0.0},
+    {"pair", "rolling_friction", Kind::kNumber, "", ">= 0",
+     "as in [contact], and that of it if not given", kPlain, 0.0},
+    {"pair", "spinning_friction", Kind::kNumber, "", ">= 0", "the same", kPlain, 0.0},
     {"pair", "restitution", Kind::kRestitution, "", kRebounds,
      "as in [contact]; if not given all of it is", kPlain, 0.0, false, 1.0},
     {"pair", "stiffness", Kind::kNumber, "", "> 0", kStiffnessDoc, kPlain, 0.0, true},

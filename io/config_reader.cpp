@@ -1,6 +1,7 @@
 #include "io/config_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -42,12 +43,14 @@ class Builder : private SectionReader {
     MaterialTable& materials = config_.scene.materials;
     const double friction = Take<double>("contact", "friction");
     const PairRestitution restitution = ReadRestitution(settings_, "contact", errors_);
+    const PairRolling rolling = {Take<double>("contact", "rolling_friction"),
+                                 Take<double>("contact", "spinning_friction")};
     for (const std::string& section : settings_.Sections("material")) {
       const Material material{SectionParts(section)[1], Take<double>(section, "density"),
                               Take<double>(section, "young"), Take<double>(section, "poisson")};
-      materials.Add(material, friction, restitution);
+      materials.Add(material, friction, restitution, rolling);
     }
-    if (materials.Size() == 0) materials.Add({"grain"}, friction, restitution);
+    if (materials.Size() == 0) materials.Add({"grain"}, friction, restitution, rolling);
     config_.scene.restitution_threshold = Take<double>("contact", "restitution_threshold");
   }
 
@@ -67,12 +70,25 @@ class Builder : private SectionReader {
 
   void PairOf(const std::string& section, MaterialId a, MaterialId b) {
     MaterialTable& materials = config_.scene.materials;
-    if (!settings_.Intended(section, "friction") && !settings_.Intended(section, "restitution")) {
-      errors_.Add(settings_.Where(section, ""), "lacks the key \"friction\" or \"restitution\"");
+    constexpr std::array kOneOf = {"friction", "restitution", "rolling_friction",
+                                   "spinning_friction"};
+    if (std::ranges::none_of(kOneOf,
+                             [&](const char* key) { return settings_.Intended(section, key); })) {
+      errors_.Add(settings_.Where(section, ""),
+                  "lacks the key \"friction\" or \"restitution\", \"rolling_friction\" or "
+                  "\"spinning_friction\"");
     }
     if (settings_.Given(section, "friction")) {
       materials.SetFriction(a, b, Take<double>(section, "friction"));
     }
+    PairRolling rolling = materials.Rolling(a, b);  // that of [contact] so far
+    if (settings_.Given(section, "rolling_friction")) {
+      rolling.rolling = Take<double>(section, "rolling_friction");
+    }
+    if (settings_.Given(section, "spinning_friction")) {
+      rolling.spinning = Take<double>(section, "spinning_friction");
+    }
+    materials.SetRolling(a, b, rolling);
     const PairRestitution restitution = ReadRestitution(settings_, section, errors_);
     if (settings_.Given(section, "restitution")) materials.SetRestitution(a, b, restitution);
   }

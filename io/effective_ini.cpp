@@ -29,8 +29,11 @@ class Echo {
   std::string text_;
 };
 
-void Pair(double friction, const PairRestitution& restitution, Echo& echo) {
-  echo.Key("friction", friction);
+void Pair(const MaterialTable& table, MaterialId a, MaterialId b, Echo& echo) {
+  const PairRestitution& restitution = table.Restitution(a, b);
+  echo.Key("friction", table.Friction(a, b));
+  echo.Key("rolling_friction", table.Rolling(a, b).rolling);
+  echo.Key("spinning_friction", table.Rolling(a, b).spinning);
   if (restitution.law.empty()) return echo.Key("restitution", ShortestText(restitution.constant));
   echo.Key("restitution", restitution.law);
   // Without one it is Hertz'.
@@ -42,10 +45,13 @@ void Pair(double friction, const PairRestitution& restitution, Echo& echo) {
 void Materials(const Scene& scene, Echo& echo) {
   const MaterialTable& table = scene.materials;
   const auto count = static_cast<MaterialId>(table.Size());
-  const double common = table.Friction(0, 0);
-  const PairRestitution& common_restitution = table.Restitution(0, 0);
+  const auto is_common = [&table](MaterialId a, MaterialId b) {
+    return table.Friction(a, b) == table.Friction(0, 0) &&
+           table.Restitution(a, b) == table.Restitution(0, 0) &&
+           table.Rolling(a, b) == table.Rolling(0, 0);
+  };
   echo.Section("contact");
-  Pair(common, common_restitution, echo);
+  Pair(table, 0, 0, echo);
   echo.Key("restitution_threshold", scene.restitution_threshold);
   for (MaterialId a = 0; a < count; ++a) {
     echo.Section("material." + table[a].name);
@@ -55,10 +61,9 @@ void Materials(const Scene& scene, Echo& echo) {
   }
   for (MaterialId a = 0; a < count; ++a) {
     for (MaterialId b = a; b < count; ++b) {
-      const PairRestitution& restitution = table.Restitution(a, b);
-      if (table.Friction(a, b) == common && restitution == common_restitution) continue;
+      if (is_common(a, b)) continue;
       echo.Section("pair." + table[a].name + "." + table[b].name);
-      Pair(table.Friction(a, b), restitution, echo);
+      Pair(table, a, b, echo);
     }
   }
 }

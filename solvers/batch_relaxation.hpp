@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "solvers/contact_batches.hpp"
+#include "solvers/rolling.hpp"
 #include "solvers/simd.hpp"
 #include "solvers/sphere_contact.hpp"
 
@@ -35,6 +36,13 @@ struct Bodies8 {
     fields.field[4] = Fnma(W(), torque.x, fields.field[4]);
     fields.field[5] = Fnma(W(), torque.y, fields.field[5]);
     fields.field[6] = Fnma(W(), torque.z, fields.field[6]);
+  }
+  /// By L against a share of the inertia, 5/2 w R/r L; the other body's has the opposite sign.
+  SCREE_INLINE void Roll(const Double8& share, const Vector3<Double8>& impulse) {
+    const Double8 mobility = kMassOverInertia * W() * share;
+    fields.field[4] = Fma(mobility, impulse.x, fields.field[4]);
+    fields.field[5] = Fma(mobility, impulse.y, fields.field[5]);
+    fields.field[6] = Fma(mobility, impulse.z, fields.field[6]);
   }
 };
 
@@ -67,6 +75,25 @@ SCREE_INLINE Vector3<Double8> SolveBatch(ContactBatch& batch, const Bodies8& a, 
   return Minus(solved, impulse);
 }
 
+/// The same for L, with λ as it is now.
+SCREE_INLINE Vector3<Double8> SolveRollingBatch(const ContactBatch& batch, RollingBatch& rolling,
+                                                const Bodies8& a, const Bodies8& b) {
+  const Vector3<Double8> n = {batch.normal[0], batch.normal[1], batch.normal[2]};
+  const Vector3<Double8> lambda = {batch.impulse[0], batch.impulse[1], batch.impulse[2]};
+  const Vector3<Double8> impulse = {rolling.impulse[0], rolling.impulse[1], rolling.impulse[2]};
+  const Vector3<Double8> u_a = a.U(), u_b = b.U();
+  // Products are rounded before the difference: it must not matter which body is a.
+  const Vector3<Double8> delta_w = {rolling.share_a * u_a.x - rolling.share_b * u_b.x,
+                                    rolling.share_a * u_a.y - rolling.share_b * u_b.y,
+                                    rolling.share_a * u_a.z - rolling.share_b * u_b.z};
+  const Vector3<Double8> solved = SolveRolling(n, Dot(lambda, n), rolling.rolling, rolling.spinning,
+                                               rolling.effective_mass, impulse, delta_w);
+  rolling.impulse[0] = solved.x;
+  rolling.impulse[1] = solved.y;
+  rolling.impulse[2] = solved.z;
+  return Minus(solved, impulse);
+}
+
 /// The greater of `greatest` and, lane by lane, the square of the relative velocity that a change
 /// of the impulses makes with the step of each contact,
 ///
@@ -83,6 +110,13 @@ SCREE_INLINE Double8 GreaterChange(const ContactBatch& batch, const Vector3<Doub
   const Double8 squared = Fma(kSquare - Double8{}, all, (1.0 - kSquare) * normal * normal);
   const Double8 velocity = squared / (batch.effective_mass * batch.effective_mass);
   return Select(velocity > greatest, velocity, greatest);  // false for lanes without a contact
+}
+
+/// The same for rolling velocities: ‖ΔL‖² (κ A_w)².
+SCREE_INLINE Double8 GreaterChange(const RollingBatch& rolling, const Vector3<Double8>& change,
+                                   const Double8& greatest) {
+  const Double8 velocity = Dot(change, change) / (rolling.effective_mass * rolling.effective_mass);
+  return Select(velocity > greatest, velocity, greatest);
 }
 
 /// The same over the lanes, as a velocity [m/s].

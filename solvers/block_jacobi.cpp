@@ -63,6 +63,23 @@ double SolveBatches(ContactBatches& batches, SphereBody* bodies, JacobiScratch& 
   return GreatestOf(greatest);
 }
 
+/// The same for L.
+double SolveRollings(ContactBatches& batches, SphereBody* bodies, JacobiScratch& scratch) {
+  const std::span<ContactBatch> all = batches.All();
+  const std::span<RollingBatch> rolling = batches.Rolling();
+  Double8 greatest = Double8{};
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    double* a_lines[kLanes];
+    double* b_lines[kLanes];
+    Point(all[k].a, bodies, a_lines);
+    Point(all[k].b, bodies, b_lines);
+    Vector3<Double8>& change = scratch.rolling_changes[k];
+    change = SolveRollingBatch(all[k], rolling[k], {LoadLines(a_lines)}, {LoadLines(b_lines)});
+    greatest = GreaterChange(rolling[k], change, greatest);
+  }
+  return GreatestOf(greatest);
+}
+
 /// Contact frames are not symmetric: seen from the body with the lower key, a contact has the same
 /// one on every rank.
 double SolveByLaw(ContactLaw law, std::span<const std::int64_t> keys, ContactBatches& batches,
@@ -104,6 +121,10 @@ void ChangeFromZero(ContactBatches& batches, JacobiScratch& scratch) {
     change.impulse = {batch.impulse[0], batch.impulse[1], batch.impulse[2]};
     change.torque = ScaledTorque(batch, change.impulse);
   }
+  k = 0;
+  for (const RollingBatch& rolling : batches.Rolling()) {
+    scratch.rolling_changes[k++] = {rolling.impulse[0], rolling.impulse[1], rolling.impulse[2]};
+  }
 }
 
 void MoveBodies(std::size_t own, const JacobiScratch& scratch, SphereBody* bodies) {
@@ -122,12 +143,30 @@ void MoveBodies(std::size_t own, const JacobiScratch& scratch, SphereBody* bodie
   }
 }
 
+void RollBodies(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
+                SphereBody* bodies) {
+  const std::span<RollingBatch> rolling = batches.Rolling();
+  for (std::size_t i = 0; i < own; ++i) {
+    Vec3 sum = Vec3::Zero();
+    for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
+      const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
+      const Vector3<Double8>& change = scratch.rolling_changes[side.slot.batch];
+      const RollingBatch& its = rolling[side.slot.batch];
+      const auto lane = side.slot.lane;
+      const double share = side.sign > 0.0 ? its.share_a[lane] : its.share_b[lane];
+      sum += side.sign * share * Vec3(change.x[lane], change.y[lane], change.z[lane]);
+    }
+    bodies[i].u += kMassOverInertia * bodies[i].inverse_mass * sum;
+  }
+}
+
 }  // namespace
 
-void Reserve(std::size_t contacts, std::size_t bodies, JacobiScratch& scratch) {
+void Reserve(std::size_t contacts, std::size_t bodies, bool rolls, JacobiScratch& scratch) {
   scratch.first.reserve(bodies + 1);
   scratch.sides.reserve(2 * contacts);
   scratch.changes.reserve(contacts / kLanes + contacts / 64 + 256);
+  if (rolls) scratch.rolling_changes.reserve(scratch.changes.capacity());
 }
 
 SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
@@ -138,20 +177,27 @@ SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
   SCREE_DEMAND(own <= count && keys.size() == count);
   FindSides(batches, own, keys, scratch);
   scratch.changes.resize(batches.Batches());
+  scratch.rolling_changes.resize(batches.Rolling().size());
   bodies.emplace_back();  // the padding body
   if (impulses == StartingImpulses::kToApply) {
     ChangeFromZero(batches, scratch);
     MoveBodies(own, scratch, bodies.data());
+    if (batches.Rolls()) RollBodies(own, batches, scratch, bodies.data());
     sync.Refresh(std::span(bodies).first(count));
   }
   SweepControl control(parameters, sync);
   while (control.WantsSweep()) {
-    const double change =
+    double change =
         parameters.kernel == Kernel::kSphere
             ? SolveBatches(batches, bodies.data(), scratch)
             : SolveByLaw(LawOf(parameters.kernel), keys, batches, bodies.data(), scratch);
     MoveBodies(own, scratch, bodies.data());
     sync.Refresh(std::span(bodies).first(count));
+    if (batches.Rolls()) {
+      change = std::max(change, SolveRollings(batches, bodies.data(), scratch));
+      RollBodies(own, batches, scratch, bodies.data());
+      sync.Refresh(std::span(bodies).first(count));
+    }
     control.SweepIsDone(change);
   }
   bodies.pop_back();

@@ -28,16 +28,22 @@ struct JacobiScratch {
   std::vector<Index> first;  // one per own body and one more: where its sides begin
   std::vector<Side> sides;   // body after body, ordered by the partner's key
   std::vector<Change> changes;
+  std::vector<Vector3<Double8>> rolling_changes;  // L* − L, one per batch [N s]
 };
 
 /// Room for problems of up to so many contacts, so that solves need not allocate.
-void Reserve(std::size_t contacts, std::size_t bodies, JacobiScratch& scratch);
+/// @param rolls  they resist rolling
+void Reserve(std::size_t contacts, std::size_t bodies, bool rolls, JacobiScratch& scratch);
 
 /// Sweeps over all contacts; each sweep solves every contact at the velocities that it began with,
 /// then lets each body follow the sum of its contacts' changes,
 ///
 ///     vᵢ += wᵢ Σⱼ ± (λⱼ* − λⱼ),   uᵢ −= 5/2 wᵢ Σⱼ nⱼ × (λⱼ* − λⱼ),   j in the order of partners'
 ///     keys.
+///
+/// Where contacts resist rolling, each of these is followed by one of L that begins with the
+/// velocities it left: λ and L of one contact push the same bodies, and together they would
+/// overshoot.
 ///
 /// Neither the order of contacts or bodies nor which body of a contact is a matters: the result is
 /// the same to the last bit however the problem is cut into ranks, provided every rank has all

@@ -26,6 +26,37 @@ void ContactBatches::SetImpulse(std::size_t j, const Vec3& impulse) {
   for (int axis = 0; axis < 3; ++axis) batch.impulse[axis][lane] = impulse[axis];
 }
 
+void ContactBatches::SetRolling(std::size_t j, const RollingContact& rolling, const Vec3& impulse) {
+  RollingBatch& batch = rolling_[BatchOf(place_[j])];
+  const std::size_t lane = LaneOf(place_[j]);
+  batch.rolling[lane] = rolling.rolling;
+  batch.spinning[lane] = rolling.spinning;
+  batch.effective_mass[lane] = rolling.effective_mass;
+  batch.share_a[lane] = rolling.share_a;
+  batch.share_b[lane] = rolling.share_b;
+  SetRollingImpulse(j, impulse);
+}
+
+RollingContact ContactBatches::RollingAt(std::size_t j) const {
+  const RollingBatch& batch = rolling_[BatchOf(place_[j])];
+  const std::size_t lane = LaneOf(place_[j]);
+  return {batch.rolling[lane], batch.spinning[lane], batch.effective_mass[lane],
+          batch.share_a[lane], batch.share_b[lane]};
+}
+
+Vec3 ContactBatches::RollingImpulse(std::size_t j) const {
+  if (!Rolls()) return Vec3::Zero();
+  const RollingBatch& batch = rolling_[BatchOf(place_[j])];
+  const std::size_t lane = LaneOf(place_[j]);
+  return {batch.impulse[0][lane], batch.impulse[1][lane], batch.impulse[2][lane]};
+}
+
+void ContactBatches::SetRollingImpulse(std::size_t j, const Vec3& impulse) {
+  RollingBatch& batch = rolling_[BatchOf(place_[j])];
+  const std::size_t lane = LaneOf(place_[j]);
+  for (int axis = 0; axis < 3; ++axis) batch.impulse[axis][lane] = impulse[axis];
+}
+
 namespace {
 /// Grows by half, but not beyond the room there is while that is enough.
 template <class Vector>
@@ -47,6 +78,8 @@ void ContactBatches::Begin(Index first_fixed, std::size_t bodies) {
   keeping_ = first_fixed == first_fixed_ && bodies == padding_;
   first_fixed_ = first_fixed;
   padding_ = bodies;
+  rolls_ = false;
+  rolling_.clear();
   old_size_ = size_;
   size_ = 0;
   if (!keeping_) Arrange();

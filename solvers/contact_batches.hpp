@@ -29,6 +29,14 @@ struct ContactBatch {
   std::array<BodyOffset, kLanes> a, b;
 };
 
+/// What resists the rolling of the same eight; all zero in a lane without a contact.
+struct RollingBatch {
+  Double8 rolling, spinning;  // μ_r, μ_s [-]
+  Double8 effective_mass;     // 1/(κ A_w) [kg]
+  Double8 share_a, share_b;   // R/r [-]
+  Double8 impulse[3];         // L = Λ/R [N s]
+};
+
 /// Whether the velocities with which a solve begins hold the impulses with which it begins.
 enum class StartingImpulses { kApplied, kToApply };
 
@@ -66,6 +74,25 @@ class ContactBatches {
     for (const Double8& part : batch.impulse) __builtin_prefetch(&part);
   }
   void SetImpulse(std::size_t j, const Vec3& impulse);
+
+  /// Makes contacts resist rolling, until the next Begin: first none of them does, then those that
+  /// are set. To be called after End.
+  void BeginRolling() {
+    rolls_ = true;
+    rolling_.assign(used_, RollingBatch{});
+  }
+  void SetRolling(std::size_t j, const RollingContact& rolling, const Vec3& impulse);
+  /// Whether BeginRolling was called; of a problem without contacts too, so that all ranks agree.
+  bool Rolls() const { return rolls_; }
+  RollingContact RollingAt(std::size_t j) const;
+  /// L; zero if nothing resists.
+  Vec3 RollingImpulse(std::size_t j) const;
+  void SetRollingImpulse(std::size_t j, const Vec3& impulse);
+  /// One per batch of All(), or empty.
+  std::span<RollingBatch> Rolling() { return rolling_; }
+  /// Makes room for the rolling of problems of the size for which there is room.
+  void ReserveRolling() { rolling_.reserve(batches_.capacity()); }
+
   /// Where a contact is in All(): which batch, and which lane of it.
   struct Slot {
     std::uint32_t batch = 0, lane = 0;
@@ -82,9 +109,11 @@ class ContactBatches {
   /// before that, because no later piece has a moving body in common with pieces 0 .. p.
   std::size_t Pieces() const { return needs_.size(); }
   std::span<ContactBatch> Piece(std::size_t p) {
-    const std::size_t first = p * kPieceLength;
+    const std::size_t first = FirstOf(p);
     return All().subspan(first, std::min(kPieceLength, used_ - first));
   }
+  /// Number of a piece's first batch.
+  static std::size_t FirstOf(std::size_t p) { return p * kPieceLength; }
   std::size_t Needs(std::size_t p) const { return needs_[p]; }
 
   /// No contact but the first so many is needed in batches of All() from here on: where the batch
@@ -100,7 +129,8 @@ class ContactBatches {
   /// Memory of the arrays.
   std::size_t Bytes() const {
     return batches_.capacity() * sizeof(ContactBatch) + place_.capacity() * sizeof(Index) +
-           needs_.capacity() * sizeof(std::uint32_t) + marks_.capacity() * sizeof(BodyMark);
+           needs_.capacity() * sizeof(std::uint32_t) + marks_.capacity() * sizeof(BodyMark) +
+           rolling_.capacity() * sizeof(RollingBatch);
   }
 
   /// How often contacts had to be placed anew.
@@ -153,6 +183,8 @@ class ContactBatches {
 
   std::vector<ContactBatch> batches_;  // the first `used_` are in use
   std::size_t used_ = 0;
+  bool rolls_ = false;
+  std::vector<RollingBatch> rolling_;  // used_, or none
   std::vector<Index> place_;  // of each contact: batch * kLanes + lane; room for more than size_
   std::size_t size_ = 0;
   Index first_fixed_ = 0;

@@ -33,15 +33,26 @@ struct Contact {
   Index b = 0;
 };
 
+/// What resists the rolling and the spinning of a contact (solvers/rolling.hpp).
+struct RollingContact {
+  double rolling = 0.0;         // μ_r ≥ 0 [-]
+  double spinning = 0.0;        // μ_s ≥ 0 [-]
+  double effective_mass = 0.0;  // 1/(κ A_w), κ as for the contact [kg]
+  double share_a = 0.0;         // R/r_a: how much of its u is in the rolling velocity [-]
+  double share_b = 0.0;         // R/r_b; 1 if b is a wall
+};
+
 struct ContactProblem {
   std::vector<Contact> contacts;
+  std::vector<RollingContact> rolling;  // one per contact; empty: none resists rolling
   Index first_fixed = std::numeric_limits<Index>::max();  // bodies from here on have w = 0
 };
 
-/// Invariant: v = v_free + M⁻¹ W λ, u alike, for the impulses stored here.
+/// Invariant: v = v_free + M⁻¹ W λ, u alike, for the impulses stored here, those of rolling too.
 struct ContactSolution {
-  std::vector<SphereBody> bodies;  // owned spheres, ghosts, walls
-  std::vector<Vec3> impulses;      // λ in world axes, one per contact [N s]
+  std::vector<SphereBody> bodies;      // owned spheres, ghosts, walls
+  std::vector<Vec3> impulses;          // λ in world axes, one per contact [N s]
+  std::vector<Vec3> rolling_impulses;  // Λ/R, one per contact, or empty as the problem's [N s]
 };
 
 }  // namespace scree

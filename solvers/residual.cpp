@@ -1,7 +1,9 @@
 #include "solvers/residual.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "solvers/rolling.hpp"
 #include "solvers/sphere_contact.hpp"
 
 namespace scree {
@@ -18,6 +20,14 @@ double OneResidual(const Contact& contact, const Vec3& impulse, const SphereBody
   return a_n * (normal_part + kTangentOverNormal * (change - normal_part)).norm();
 }
 
+double RollingResidual(const Vec3& normal, const RollingContact& rolling, const Vec3& lambda,
+                       const Vec3& impulse, const SphereBody& a, const SphereBody& b) {
+  const double a_w = RollingBlock(rolling, a.inverse_mass, b.inverse_mass);
+  const Vec3 relaxed =
+      SolveRolling(normal, rolling, lambda, 1.0 / a_w, impulse, RollingVelocity(rolling, a, b));
+  return a_w * (relaxed - impulse).norm();
+}
+
 }  // namespace
 
 Residual ContactResidual(const ContactProblem& problem, const ContactSolution& solution) {
@@ -25,9 +35,13 @@ Residual ContactResidual(const ContactProblem& problem, const ContactSolution& s
   residual.contacts = static_cast<std::int64_t>(problem.contacts.size());
   for (std::size_t j = 0; j < problem.contacts.size(); ++j) {
     const Contact& contact = problem.contacts[j];
-    const double r = OneResidual(contact, solution.impulses[j],
-                                 solution.bodies[static_cast<std::size_t>(contact.a)],
-                                 solution.bodies[static_cast<std::size_t>(contact.b)]);
+    const SphereBody& a = solution.bodies[static_cast<std::size_t>(contact.a)];
+    const SphereBody& b = solution.bodies[static_cast<std::size_t>(contact.b)];
+    double r = OneResidual(contact, solution.impulses[j], a, b);
+    if (!problem.rolling.empty()) {
+      r = std::hypot(r, RollingResidual(contact.normal, problem.rolling[j], solution.impulses[j],
+                                        solution.rolling_impulses[j], a, b));
+    }
     residual.max = std::max(residual.max, r);
     residual.square_sum += r * r;
   }

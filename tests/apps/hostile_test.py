@@ -78,6 +78,19 @@ class Extreme(WithFolder):
             self.assertLess(max(float(row["max_speed"]) for row in table), 0.5)
             self.assertLess(float(table[-1]["max_penetration"]), 1e-6)
 
+    def test_endless_rolling_friction_and_none_that_is_a_number(self):
+        spheres = [(3e-4 * k, 1e-4 * k, 2.1e-3 * k - 0.0085, 1e-3, 0.3) for k in range(4)]
+        for key in ("--contact.rolling_friction", "--contact.spinning_friction"):
+            for huge in ("1e6", "1e300"):
+                code, told, table = self.run_box(spheres, 0.01, 1e-4, 1000, key, huge)
+                self.assertEqual((code, told), (0, ""))
+                self.assertLess(max(float(row["max_speed"]) for row in table), 0.5)
+                self.assertLess(float(table[-1]["max_penetration"]), 1e-6)
+            for bad in ("-0.1", "nan", "inf"):
+                code, told, _ = self.run_box(spheres, 0.01, 1e-4, 1000, key, bad)
+                self.assertEqual(code, 2)
+                self.assertIn(key[len("--contact.") :], told)
+
     def test_thrown_at_a_wall(self):
         for speed, ranks in ((1e2, 1), (1e4, 1), (1e2, 2)):
             code, told, table = self.run_box(

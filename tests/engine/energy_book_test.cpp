@@ -110,6 +110,25 @@ TEST(EnergyBook, ClosesOnAPackingCutByRankBordersAtAnyIterate) {
   }
 }
 
+TEST(EnergyBook, ClosesWithRollingResistanceOnAFloorThatTurns) {
+  const Communicator world = Communicator::World();
+  for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
+    Scene scene = PackingScene();
+    scene.materials.SetRolling(0, 0, {0.2, 0.1});
+    scene.walls[0].rotation = {Vec3(0.01, 0.008, 0), Vec3(0, 0, 60)};
+    StepParameters parameters;
+    parameters.solver.sweeps = 3;
+    parameters.solver.scheme = scheme;
+    State state = Packing(world);
+    TimeStep step = test::Start(world, scene, parameters, state);
+    const EnergyBook total = RunAndCheck(world, step, state, 20);
+    EXPECT_GT(std::abs(total.walls), 1e-4 * Turnover(total));
+    double rolling = 0.0;
+    for (const Vec3& impulse : step.RollingImpulses()) rolling += impulse.norm();
+    EXPECT_GT(world.Sum(rolling), 0.0);
+  }
+}
+
 TEST(EnergyBook, ClosesInAChannelWithInflowAndOutflow) {
   const Communicator world = Communicator::World();
   Scene scene = test::SmallChannel();
@@ -244,6 +263,21 @@ TEST(EnergyBook, BeltWorksByFriction) {
                                   .contacts = kinetic - walls,
                                   .walls = walls,
                                   .dissipated = walls - kinetic});
+}
+
+TEST(EnergyBook, TurntableWorksBySpinning) {
+  SmallWorld world;
+  const double spinning = 0.1, rate = 5.0;
+  world.scene.materials.SetRolling(0, 0, {0.0, spinning});
+  AddPlane(world.scene, Vec3::Zero(), Vec3::UnitZ());
+  world.scene.walls[0].rotation = {Vec3::Zero(), Vec3(0, 0, rate)};
+  world.Add(Vec3(0, 0, 1), Vec3(0, 0, -1));
+  // Λ = 0.1, I = 0.4: the sphere turns at 0.25 and the table slips.
+  const double turning = 0.5 * 0.4 * 0.25 * 0.25, walls = spinning * rate;
+  ExpectEntries(world.Advance(), {.kinetic = turning - 0.5,
+                                  .contacts = turning - 0.5 - walls,
+                                  .walls = walls,
+                                  .dissipated = walls + 0.5 - turning});
 }
 
 TEST(EnergyBook, ErrorReductionIsPaidFor) {

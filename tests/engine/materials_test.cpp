@@ -51,6 +51,22 @@ TEST(Materials, RestitutionOfAPairIsSymmetricAndKept) {
   EXPECT_FALSE(PairRestitution().Rebounds());
 }
 
+TEST(Materials, RollingOfAPairIsSymmetricAndKept) {
+  MaterialTable table;
+  const MaterialId glass = table.Add({"glass", 2500.0}, 0.4);
+  const MaterialId steel = table.Add({"steel", 7800.0}, 0.4);
+  EXPECT_FALSE(table.AnyResistsRolling());
+  const PairRolling spins{.spinning = 0.01};
+  table.SetRolling(steel, glass, spins);
+  EXPECT_TRUE(table.AnyResistsRolling());
+  const PairRolling common{.rolling = 0.1};
+  const MaterialId rubber = table.Add({"rubber", 1100.0}, 0.4, {}, common);
+  EXPECT_EQ(table.Rolling(glass, steel), spins);
+  EXPECT_EQ(table.Rolling(steel, glass), spins);
+  EXPECT_EQ(table.Rolling(steel, steel), PairRolling());
+  EXPECT_EQ(table.Rolling(rubber, glass), common);
+}
+
 TEST(Materials, VolumeOfASphere) {
   EXPECT_NEAR(SphereVolume(2.0), 33.510321638291124, 1e-14);
   EXPECT_EQ(SphereVolume(0.0), 0.0);

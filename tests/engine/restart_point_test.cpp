@@ -23,28 +23,48 @@ std::string Bytes(const State& state, const TimeStep& step) {
     for (std::size_t i = 0; i < state.particles.owned; ++i) out.Put(field[i]);
   });
   for (const Vec3& impulse : step.Solution().impulses) out.Put(impulse);
+  for (const Vec3& impulse : step.RollingImpulses()) out.Put(impulse);
   const std::vector<std::byte> bytes = out.Take();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Whose particles rebound, by a law.
-Scene ReboundingChannel() {
+/// Whose particles rebound, by a law, and may resist rolling.
+Scene ReboundingChannel(const PairRolling& rolling) {
   Scene scene = test::SmallChannel();
+  scene.materials.SetRolling(0, 0, rolling);
   scene.materials.SetRestitution(0, 0,
                                  {.law = "kuwabara-kono", .stiffness = 1e7, .dissipation = 1e-5});
   return scene;
 }
 
-struct RestartPointOfAChannel : testing::Test {
+/// Without walls at its sides: there the ranks are their own neighbours, or others are.
+Scene PeriodicChannel() {
+  Scene scene = ReboundingChannel({});
+  scene.walls.erase(scene.walls.begin() + 2, scene.walls.begin() + 4);
+  scene.inflow->piston -= 2;
+  scene.domain.periodic[1] = true;
+  return scene;
+}
+
+struct RestartPointOfAChannel : testing::TestWithParam<Scene> {
   const Communicator world = Communicator::World();
-  const Scene scene = ReboundingChannel();
+  const Scene scene = GetParam();
   const Subdomains subdomains{scene.domain, SmallestHaloGrid(scene.domain, world.Size())};
   const StepParameters parameters;
   State state = test::FilledChannel(world, scene);
 };
 
+std::string NameOfChannel(const testing::TestParamInfo<Scene>& channel) {
+  const char* const names[] = {"Slides", "Rolls", "IsPeriodic"};
+  return names[channel.index];
+}
+INSTANTIATE_TEST_SUITE_P(Channel, RestartPointOfAChannel,
+                         testing::Values(ReboundingChannel({}), ReboundingChannel({0.1, 0.05}),
+                                         PeriodicChannel()),
+                         NameOfChannel);
+
 // Steps with a new list ahead and without, around the layer of step 94, with gone particles.
-TEST_F(RestartPointOfAChannel, AnyStepGoesOnWithTheSameBits) {
+TEST_P(RestartPointOfAChannel, AnyStepGoesOnWithTheSameBits) {
   TimeStep step(world, scene, parameters, subdomains, state);
   bool met_due = false, met_list = false, met_gone = false;
   for (int k = 1; k <= 130; ++k) {
@@ -72,7 +92,7 @@ TEST_F(RestartPointOfAChannel, AnyStepGoesOnWithTheSameBits) {
   EXPECT_NE(world.Max(std::int64_t{met_gone}), 0);
 }
 
-TEST_F(RestartPointOfAChannel, OtherRanksHaveTheSameParticlesAndLoseNone) {
+TEST_P(RestartPointOfAChannel, OtherRanksHaveTheSameParticlesAndLoseNone) {
   TimeStep step(world, scene, parameters, subdomains, state);
   for (int k = 0; k < 130; ++k) step.Advance(state);
   const auto before = test::AllById(world, state.particles);

@@ -66,25 +66,28 @@ TEST_P(TimeStepScheme, ConvergedStepsDoNotDependOnTheRanks) {
 /// Between rebuilds everything has its room already, messages too.
 TEST_P(TimeStepScheme, AllocatesNothingBetweenRebuilds) {
   const Communicator world = Communicator::World();
-  const Scene scene = test::SmallChannel();
-  const StepParameters parameters = test::WithScheme(GetParam());
-  State state = test::FilledChannel(world, scene);
-  TimeStep step = test::Start(world, scene, parameters, state);
-  for (int k = 0; k < 20; ++k) step.Advance(state);
-  int quiet_steps = 0;
-  for (int k = 0; k < 300; ++k) {
-    const std::int64_t rebuilds = step.Rebuilds();
-    const std::size_t before = test::AllocationCount();
-    step.Advance(state);
-    const std::size_t allocations = test::AllocationCount() - before;
-    const bool is_quiet =
-        step.Rebuilds() == rebuilds && !LayerIsDue(scene, parameters.dt, state.step);
-    if (!is_quiet) continue;
-    EXPECT_EQ(allocations, 0u) << "step " << state.step;
-    ++quiet_steps;
+  for (const PairRolling& rolling : {PairRolling{}, PairRolling{0.1, 0.05}}) {
+    Scene scene = test::SmallChannel();
+    scene.materials.SetRolling(0, 0, rolling);
+    const StepParameters parameters = test::WithScheme(GetParam());
+    State state = test::FilledChannel(world, scene);
+    TimeStep step = test::Start(world, scene, parameters, state);
+    for (int k = 0; k < 20; ++k) step.Advance(state);
+    int quiet_steps = 0;
+    for (int k = 0; k < 300; ++k) {
+      const std::int64_t rebuilds = step.Rebuilds();
+      const std::size_t before = test::AllocationCount();
+      step.Advance(state);
+      const std::size_t allocations = test::AllocationCount() - before;
+      const bool is_quiet =
+          step.Rebuilds() == rebuilds && !LayerIsDue(scene, parameters.dt, state.step);
+      if (!is_quiet) continue;
+      EXPECT_EQ(allocations, 0u) << "step " << state.step;
+      ++quiet_steps;
+    }
+    EXPECT_GT(quiet_steps, 200);
+    EXPECT_GT(step.Observe(state).contacts, 100);
   }
-  EXPECT_GT(quiet_steps, 200);
-  EXPECT_GT(step.Observe(state).contacts, 100);
 }
 
 TEST_P(TimeStepScheme, ToleranceIsReachedOnAnyNumberOfRanks) {
@@ -113,32 +116,46 @@ TEST_P(TimeStepScheme, ToleranceIsReachedOnAnyNumberOfRanks) {
 
 TEST_P(TimeStepScheme, KeepsTheInvariantOfTheImpulses) {
   const Communicator world = Communicator::World();
-  const Scene scene = PeriodicBed();
+  Scene scene = PeriodicBed();
+  scene.materials.SetRolling(0, 0, {0.1, 0.05});
   State state = BedState(world);
   TimeStep step = test::Start(world, scene, test::WithScheme(GetParam()), state);
   for (int k = 0; k < 10; ++k) {
     const auto before = test::AllById(world, state.particles);
     step.Advance(state);
-    // Sum up all ranks' impulses by particle: the change of momentum beyond gravity's.
-    std::vector<double> change(3 * before.size(), 0.0);
-    const auto add = [&](Index body, const Vec3& impulse) {
+    // Sum up all ranks' impulses by particle: the changes of momentum beyond gravity's, and of
+    // spin.
+    std::vector<double> change(6 * before.size(), 0.0);
+    const auto add = [&](Index body, const Vec3& impulse, const Vec3& torque) {
       const auto id = static_cast<std::size_t>(state.particles.id[static_cast<std::size_t>(body)]);
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        change[3 * id + axis] += impulse[static_cast<Eigen::Index>(axis)];
+        change[6 * id + axis] += impulse[static_cast<Eigen::Index>(axis)];
+        change[6 * id + 3 + axis] += torque[static_cast<Eigen::Index>(axis)];
       }
     };
     const ContactSolution solution = step.Solution();
     for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
       const DetectedContact& contact = step.Contacts()[j];
-      add(contact.a, solution.impulses[j]);
-      if (static_cast<std::size_t>(contact.b) < state.particles.Size()) {
-        add(contact.b, -solution.impulses[j]);
-      }
+      const Vec3& lambda = solution.impulses[j];
+      const Vec3 turning = lambda.cross(contact.normal);  // times r: (−r n) × λ
+      const double r_a = state.particles.radius[static_cast<std::size_t>(contact.a)];
+      const bool with_wall = static_cast<std::size_t>(contact.b) >= state.particles.Size();
+      const double r_b =
+          with_wall ? 0.0 : state.particles.radius[static_cast<std::size_t>(contact.b)];
+      // Λ = R L, 1/R = 1/r_a + 1/r_b.
+      const Vec3 rolling =
+          (with_wall ? r_a : r_a * r_b / (r_a + r_b)) * solution.rolling_impulses[j];
+      add(contact.a, lambda, r_a * turning + rolling);
+      if (!with_wall) add(contact.b, -lambda, r_b * turning - rolling);
     }
     world.Sum(change);
     for (const auto& [id, sphere] : test::AllById(world, state.particles)) {
       const double m = test::Mass(sphere.radius);
-      const Vec3 impulse(&change[3 * static_cast<std::size_t>(id)]);
+      const Vec3 impulse(&change[6 * static_cast<std::size_t>(id)]);
+      const Vec3 torque(&change[6 * static_cast<std::size_t>(id) + 3]);
+      const Vec3 turned =
+          before.at(id).angular_velocity + torque / (0.4 * m * sphere.radius * sphere.radius);
+      ASSERT_LT(sphere.radius * (sphere.angular_velocity - turned).norm(), 1e-12) << "id " << id;
       const Vec3 expected =
           before.at(id).velocity + StepParameters{}.dt * scene.gravity + impulse / m;
       ASSERT_LT((sphere.velocity - expected).norm(), 1e-12) << "id " << id << ", step " << k;

@@ -59,6 +59,18 @@ TEST(WallLoads, ReactionOfABeltIsWhatItGivesTheSphere) {
   EXPECT_NEAR(observed.mean_velocity.x(), 0.5 * 10.0 * kDt, 1e-15);
 }
 
+TEST(WallLoads, ResistanceToSpinningIsATorque) {
+  OnTheFloor test;
+  test.scene.materials.SetRolling(0, 0, {0.1, 0.02});
+  test.Put(1, 0.03, 0.05);
+  if (test.world.IsRoot()) test.state.particles.angular_velocity[0] = Vec3(0, 0, 30);
+  const Observables observed = test.After(3);
+  const double weight = 10.0 * test::Mass(kRadius);
+  const WallLoad& load = observed.wall_loads.at(0);
+  EXPECT_NEAR(load.torque.z(), 0.02 * kRadius * weight, 1e-12 * weight);
+  EXPECT_LT((load.force - Vec3(0, 0, -weight)).norm(), 1e-12 * weight);
+}
+
 TEST(WallLoads, NothingIsToldUnlessAskedFor) {
   OnTheFloor test;
   test.Put(1, 0.03, 0.05);

@@ -19,6 +19,8 @@ Vec3 ImpulseOf(ParticleId low, ParticleId high) {
   return {static_cast<double>(low), static_cast<double>(high), 1.0};
 }
 
+Vec3 RollingOf(const Vec3& impulse) { return {-2.0 * impulse.y(), impulse.x(), 0.5}; }
+
 /// One rank's share of a cloud, with its lists, and the candidates as contacts.
 struct Cloud {
   const Communicator world = Communicator::World();
@@ -33,10 +35,11 @@ struct Cloud {
   NeighborList list;
   std::vector<DetectedContact> contacts, mirrors;
   WarmStart warm_start;
+  bool rolls;  // contacts have an L too
 
   Cloud(const Subdomains& all, const Particles& everywhere,
-        InterfacePairs pairs = InterfacePairs::kTreatedHere)
-      : subdomains(all), interface(pairs) {
+        InterfacePairs pairs = InterfacePairs::kTreatedHere, bool with_rolling = true)
+      : subdomains(all), interface(pairs), rolls(with_rolling) {
     const Box& box = subdomains.WholeDomain().box;
     scene.walls.push_back({"wall", {{Plane{box.lower, Vec3::UnitY()}}}, Vec3::Zero(), 0});
     particles = test::OwnedBy(subdomains, world.Rank(), everywhere);
@@ -65,6 +68,13 @@ struct Cloud {
     const ParticleId b = particles.id[j];
     return a < b ? ImpulseOf(a, b) : Vec3(-ImpulseOf(b, a));
   }
+  Vec3 ExpectedRolling(const DetectedContact& contact) const {
+    const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
+    const auto j = static_cast<std::size_t>(contact.b);
+    const bool turned = j < particles.Size() && a > particles.id[j];
+    const Vec3 impulse = Expected(contact);
+    return turned ? Vec3(-RollingOf(-impulse)) : RollingOf(impulse);
+  }
   void Remember() {
     ContactBatches batches;
     batches.Begin(static_cast<Index>(particles.Size()), particles.Size() + 1);
@@ -77,6 +87,13 @@ struct Cloud {
       }
     }
     batches.End();
+    if (rolls) batches.BeginRolling();
+    std::size_t j = 0;
+    for (const auto* some : {&contacts, &mirrors}) {
+      for (const DetectedContact& found : *some) {
+        if (rolls) batches.SetRolling(j++, {}, ExpectedRolling(found));
+      }
+    }
     warm_start.Remember(contacts, mirrors, wall_bodies, batches);
   }
   /// Contacts that were candidates before too, over all ranks, and how many of them have theirs.
@@ -92,7 +109,9 @@ struct Cloud {
         const ParticleId b = j < particles.Size() ? particles.id[j] : -1;
         if (before.count(std::minmax(a, b)) == 0) continue;
         ++count.known;
-        count.right += warm_start.Of(contact.a, contact.b) == Expected(contact);
+        const Vec3 rolling = rolls ? ExpectedRolling(contact) : Vec3(Vec3::Zero());
+        count.right += warm_start.Of(contact.a, contact.b) == Expected(contact) &&
+                       warm_start.RollingOf(contact.a, contact.b) == rolling;
       }
     }
     count.known = world.Sum(count.known);
@@ -131,10 +150,11 @@ std::map<ParticleId, Vec3> Moved(const Domain& domain, const Particles& all) {
 }
 
 TEST(WarmStart, EveryContactIsFoundAgainAfterMigrationAndSorting) {
+  bool rolls = false;
   for (const InterfacePairs interface : {InterfacePairs::kTreatedHere, InterfacePairs::kAll}) {
     for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
       const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 1);
-      Cloud cloud(subdomains, all, interface);
+      Cloud cloud(subdomains, all, interface, rolls = !rolls);
       cloud.Remember();
       const auto moved = Moved(subdomains.WholeDomain(), all);
       for (std::size_t i = 0; i < cloud.particles.owned; ++i) {

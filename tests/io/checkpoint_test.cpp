@@ -125,6 +125,26 @@ TEST_F(CheckpointOfAChannel, SameRanksGetBackEveryBit) {
   EXPECT_EQ(back.meta.observables.particles, checkpoint.meta.observables.particles);
 }
 
+TEST_F(CheckpointOfAChannel, RollingImpulsesComeBackWhereSomethingResists) {
+  State read;
+  for (const RememberedImpulse& one :
+       ReadCheckpoint(world, path, subdomains.Grid(), specs, read).point.impulses) {
+    EXPECT_EQ(one.rolling, Vec3::Zero());
+  }
+  Checkpoint rolls = checkpoint;
+  rolls.point.rolls = true;
+  for (RememberedImpulse& one : rolls.point.impulses) one.rolling = 3.0 * one.impulse;
+  const std::string other = scratch / "b.h5";
+  Write(other, rolls, state, specs);
+  const Checkpoint back = ReadCheckpoint(world, other, subdomains.Grid(), specs, read);
+  ASSERT_EQ(back.point.impulses.size(), rolls.point.impulses.size());
+  EXPECT_GT(world.Sum(static_cast<std::int64_t>(rolls.point.impulses.size())), 100);
+  for (std::size_t k = 0; k < rolls.point.impulses.size(); ++k) {
+    EXPECT_EQ(back.point.impulses[k].impulse, rolls.point.impulses[k].impulse);
+    EXPECT_EQ(back.point.impulses[k].rolling, rolls.point.impulses[k].rolling);
+  }
+}
+
 TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceAndTheSameSums) {
   const std::array<int, 3> other = {7, 1, 1};  // no grid of ours, so that rows are dealt
   State read;

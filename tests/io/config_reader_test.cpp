@@ -99,6 +99,10 @@ const std::vector<BadScene> kBadScenes = {
     {"pair_of_unknown", {":28: [pair.grain.steel]", "there is no [material.steel]"}},
     {"pair_of_nothing", {":31: [pair.grain.grain]", "\"friction\" or \"restitution\""}},
     {"pair_without_law", {":33: [pair.grain.grain] load", "no restitution in this section"}},
+    {"rolling_negative", {":29: [contact] rolling_friction", "\"-0.1\"", ">= 0"}},
+    {"rolling_nan", {":29: [contact] rolling_friction", "\"nan\"", "expected a number"}},
+    {"spinning_infinite", {":29: [contact] spinning_friction", "\"inf\"", "expected a number"}},
+    {"pair_rolling_negative", {":29: [pair.grain.grain] spinning_friction", "\"-1\"", ">= 0"}},
     {"negative_threshold", {":29: [contact] restitution_threshold", ">= 0"}},
     {"foreign_key", {":10: [wall.floor] radius", "does not belong to a plane"}},
     {"no_entry", {":27:", "neither a [section] nor"}},
@@ -254,6 +258,18 @@ TEST(ConfigReader, EffectiveTextIsAFixedPoint) {
     EXPECT_EQ(config.scene.fills.at(0).grain.sizes, again.scene.fills.at(0).grain.sizes);
     EXPECT_EQ(config.scene.walls.size(), again.scene.walls.size());
   }
+}
+
+TEST(ConfigReader, PairTakesWhatItDoesNotSayFromContact) {
+  const std::string text = ReadSceneFile(kGood) +
+                           "[contact]\nrolling_friction = 0.2\nspinning_friction = 0.03\n"
+                           "[material.a]\n[material.b]\n[pair.a.b]\nspinning_friction = 0\n"
+                           "[pair.b.b]\nfriction = 0.1\n";
+  const MaterialTable table = ReadRunConfig(text, "s", {}).scene.materials;
+  EXPECT_EQ(table.Rolling(0, 0), (PairRolling{0.2, 0.03}));
+  EXPECT_EQ(table.Rolling(1, 0), (PairRolling{0.2, 0.0}));
+  EXPECT_EQ(table.Rolling(1, 1), (PairRolling{0.2, 0.03}));
+  EXPECT_FALSE(ReadRunConfig(ReadSceneFile(kGood), "s", {}).scene.materials.AnyResistsRolling());
 }
 
 TEST(ConfigReader, MissingFileAndDirectoryAreFileErrors) {

@@ -102,6 +102,13 @@ TEST(Jacobi, ReboundsHaveTheSameBitsOnAnyNumberOfRanks) {
   }
 }
 
+TEST(Jacobi, RollingResistanceHasTheSameBitsOnAnyNumberOfRanks) {
+  Scene scene = PeriodicBed();
+  scene.materials.SetRolling(0, 0, {0.1, 0.05});
+  ExpectTheBitsOfOneRank(scene, Jacobi(), 100, BedState);
+  ExpectTheBitsOfOneRank(scene, Jacobi(Kernel::kCoulomb), 20, BedState);
+}
+
 TEST(Jacobi, GeneralKernelsHaveTheSameBitsOnAnyNumberOfRanks) {
   for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     ExpectTheBitsOfOneRank(PeriodicBed(), Jacobi(kernel), 40, BedState);

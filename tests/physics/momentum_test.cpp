@@ -59,9 +59,10 @@ std::int64_t LoadedAcrossBorders(const TimeStep& step, const State& state) {
   return count;
 }
 
-void ExpectConserved(const StepParameters& parameters) {
+void ExpectConserved(const StepParameters& parameters, const PairRolling& rolling = {}) {
   const Communicator world = Communicator::World();
-  const Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(kLength + 0.02), 0.4);
+  Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(kLength + 0.02), 0.4);
+  scene.materials.SetRolling(0, 0, rolling);
   State state = SqueezedCluster(world);
   const Momenta before = TotalMomentum(world, state.particles);
   TimeStep step = test::Start(world, scene, parameters, state);
@@ -82,6 +83,10 @@ void ExpectConserved(const StepParameters& parameters) {
 
 TEST_P(Momentum, IsConservedToRounding) { ExpectConserved(test::WithScheme(GetParam())); }
 
+TEST_P(Momentum, IsConservedWithRollingResistance) {
+  ExpectConserved(test::WithScheme(GetParam()), {0.2, 0.1});
+}
+
 TEST(MomentumOfGaussSeidel, IsConservedByUnfinishedSweeps) {
   StepParameters parameters;
   parameters.solver.sweeps = 1;
@@ -99,14 +104,22 @@ TEST(MomentumOfGaussSeidel, IsConservedByEveryKernel) {
   }
 }
 
-TEST_P(Momentum, OfRotationIsConservedUpToTheGapTimesTheImpulse) {
+class AngularMomentum : public testing::TestWithParam<std::tuple<test::NamedScheme, double>> {};
+INSTANTIATE_TEST_SUITE_P(All, AngularMomentum,
+                         testing::Combine(testing::ValuesIn(test::kSchemes),
+                                          testing::Values(0.0, 0.2)));
+
+TEST_P(AngularMomentum, IsConservedUpToTheGapTimesTheImpulse) {
   // Equal and opposite impulses act at each sphere's own surface, so an overlap of depth d between
-  // them makes a torque of at most d λ (the step's spec); closed contacts make none.
+  // them makes a torque of at most d λ (the step's spec); closed contacts make none. Resistance to
+  // rolling makes none at all.
+  const auto& [scheme, rolling] = GetParam();
   const Communicator world = Communicator::World();
-  const Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(kLength + 0.02), 0.4);
+  Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(kLength + 0.02), 0.4);
+  scene.materials.SetRolling(0, 0, {rolling, rolling});
   State state = SqueezedCluster(world);
   const Momenta before = TotalMomentum(world, state.particles);
-  TimeStep step = test::Start(world, scene, test::WithScheme(GetParam()), state);
+  TimeStep step = test::Start(world, scene, test::WithScheme(scheme), state);
   double torque_bound = 0.0;
   for (int k = 0; k < 50; ++k) {
     step.Advance(state);

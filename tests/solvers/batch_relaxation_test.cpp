@@ -80,5 +80,51 @@ TEST(BatchRelaxation, ChangesAreThoseOfTheSingleContacts) {
   EXPECT_NEAR(greatest, expected_greatest, 1e-13 * expected_greatest);
 }
 
+TEST(BatchRelaxation, RollingChangesAreThoseOfTheSingleContacts) {
+  Eight eight;
+  test::Draw draw(5);
+  eight.batches.BeginRolling();
+  std::vector<RollingContact> rolling;
+  std::vector<Vec3> impulses;
+  for (std::size_t j = 0; j < kContacts; ++j) {
+    const double share = draw.Uniform(0.2, 0.8);
+    rolling.push_back({draw.Uniform(0.0, 5.0), draw.Uniform(0.0, 5.0), draw.Uniform(0.1, 0.4),
+                       share, 1.0 - share});
+    impulses.push_back(draw.Vector(0.1));
+    eight.batches.SetRolling(j, rolling[j], impulses[j]);
+  }
+  const ContactBatch& batch = eight.batches.All()[0];
+  RollingBatch& its_rolling = eight.batches.Rolling()[0];
+  double* a_lines[kLanes];
+  double* b_lines[kLanes];
+  Point(batch.a, eight.bodies.data(), a_lines);
+  Point(batch.b, eight.bodies.data(), b_lines);
+  Bodies8 a{LoadLines(a_lines)}, b{LoadLines(b_lines)};
+  const Vector3<Double8> change = SolveRollingBatch(batch, its_rolling, a, b);
+  const double greatest = GreatestOf(GreaterChange(its_rolling, change, Double8{}));
+  a.Roll(its_rolling.share_a, change);
+  b.Roll(-its_rolling.share_b, change);
+
+  constexpr double kRounding = 1e-14;
+  double expected_greatest = 0.0;
+  for (std::size_t j = 0; j < kContacts; ++j) {
+    const Contact& contact = eight.contacts[j];
+    SphereBody first = eight.bodies[static_cast<std::size_t>(contact.a)];
+    SphereBody second = eight.bodies[static_cast<std::size_t>(contact.b)];
+    Vec3 solved = impulses[j];
+    RelaxRolling(contact.normal, rolling[j], eight.impulses[j], solved, first, second);
+    const auto lane = eight.batches.SlotOf(j).lane;
+    EXPECT_LT((eight.batches.RollingImpulse(j) - solved).norm(), kRounding);
+    EXPECT_LT((Vec3(a.U().x[lane], a.U().y[lane], a.U().z[lane]) - first.u).norm(), kRounding);
+    EXPECT_LT((Vec3(b.U().x[lane], b.U().y[lane], b.U().z[lane]) - second.u).norm(), kRounding);
+    const double one = (solved - impulses[j]).norm() / rolling[j].effective_mass;
+    expected_greatest = std::max(expected_greatest, one);
+    EXPECT_EQ(eight.batches.RollingAt(j).rolling, rolling[j].rolling);
+    EXPECT_EQ(eight.batches.RollingAt(j).share_b, rolling[j].share_b);
+  }
+  ASSERT_GT(expected_greatest, 0.1);
+  EXPECT_NEAR(greatest, expected_greatest, 1e-13 * expected_greatest);
+}
+
 }  // namespace
 }  // namespace scree

@@ -41,6 +41,53 @@ TEST(BlockGaussSeidel, VelocitiesFollowFromTheImpulsesAfterAnyNumberOfSweeps) {
   }
 }
 
+Cluster RollingCluster() {
+  Cluster cluster = CollapsingCluster();
+  cluster.Resist(0.2, 0.1);
+  return cluster;
+}
+
+TEST(BlockGaussSeidel, RollingVelocitiesFollowFromTheImpulsesAndMomentaAreKept) {
+  constexpr double kRounding = 1e-12;
+  for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
+    Cluster cluster = RollingCluster();
+    const std::vector<SphereBody> free = cluster.solution.bodies;
+    const auto before = test::Momenta(cluster);
+    NoSync sync;
+    SolverParameters parameters;
+    parameters.kernel = kernel;
+    BlockGaussSeidel(cluster.problem, parameters, sync, cluster.solution);
+    const std::vector<SphereBody> expected = FromImpulses(cluster, free);
+    double total = 0.0;
+    for (const Vec3& impulse : cluster.solution.rolling_impulses) total += impulse.norm();
+    EXPECT_GT(total, 1.0);
+    for (std::size_t i = 0; i < free.size(); ++i) {
+      EXPECT_LT((cluster.solution.bodies[i].v - expected[i].v).norm(), kRounding);
+      EXPECT_LT((cluster.solution.bodies[i].u - expected[i].u).norm(), kRounding);
+    }
+    EXPECT_LT((test::Momenta(cluster) - before).norm(), kRounding * (100.0 + before.norm()));
+  }
+}
+
+TEST(BlockGaussSeidel, RollingImpulsesStayOnTheirCones) {
+  Cluster cluster = RollingCluster();
+  Sweep(7, cluster);
+  int at_the_limit = 0, inside = 0;
+  for (std::size_t j = 0; j < cluster.problem.contacts.size(); ++j) {
+    const Vec3& n = cluster.problem.contacts[j].normal;
+    const double lambda_n = cluster.solution.impulses[j].dot(n);
+    const Vec3& rolling = cluster.solution.rolling_impulses[j];
+    const double spinning = std::abs(rolling.dot(n));
+    const double tangential = (rolling - rolling.dot(n) * n).norm();
+    EXPECT_LE(tangential, 0.2 * lambda_n * (1.0 + 1e-12));
+    EXPECT_LE(spinning, 0.1 * lambda_n * (1.0 + 1e-12));
+    if (lambda_n == 0.0) continue;
+    tangential > 0.1999 * lambda_n ? ++at_the_limit : ++inside;
+  }
+  EXPECT_GT(at_the_limit, 3);
+  EXPECT_GT(inside, 3);
+}
+
 TEST(BlockGaussSeidel, MomentumAndAngularMomentumAreConserved) {
   constexpr double kRounding = 1e-12;
   Cluster cluster = CollapsingCluster();
@@ -123,7 +170,8 @@ TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSweepsInTurn) {
       if (a + step < kLength) chain.AddContact(a, a + step, draw.Direction(), 0.1, 0.4);
     }
   }
-  for (const int sweeps : {1, 2, 10, 40}) {
+  for (const int sweeps : {1, 2, 10, 40, 41}) {
+    if (sweeps == 41) chain.Resist(0.2, 0.1);
     ContactSolution pipelined = chain.solution, in_turn = chain.solution;
     SolverParameters parameters;
     parameters.sweeps = sweeps;
@@ -137,6 +185,7 @@ TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSweepsInTurn) {
       ASSERT_EQ(pipelined.bodies[i].u, in_turn.bodies[i].u);
     }
     EXPECT_EQ(pipelined.impulses, in_turn.impulses);
+    EXPECT_EQ(pipelined.rolling_impulses, in_turn.rolling_impulses);
   }
 }
 
@@ -223,18 +272,19 @@ TEST(BlockGaussSeidel, SymmetricOrderArrivesAtTheSameSolution) {
 TEST(BlockGaussSeidel, ToleranceIsKeptByAllKernels) {
   constexpr double kTolerance = 1e-8;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
-    Cluster cluster = CollapsingCluster();
-    NoSync none;
-    SolverParameters parameters;
-    parameters.kernel = kernel;
-    parameters.tolerance = kTolerance;
-    parameters.max_sweeps = 100000;
-    const SolveReport report =
-        BlockGaussSeidel(cluster.problem, parameters, none, cluster.solution);
-    EXPECT_EQ(report.converged, std::optional<bool>(true));
-    EXPECT_GT(report.sweeps, 10);
-    EXPECT_LT(report.sweeps, 10000);
-    EXPECT_LT(ContactResidual(cluster.problem, cluster.solution).max, 2.0 * kTolerance);
+    for (Cluster cluster : {CollapsingCluster(), RollingCluster()}) {
+      NoSync none;
+      SolverParameters parameters;
+      parameters.kernel = kernel;
+      parameters.tolerance = kTolerance;
+      parameters.max_sweeps = 100000;
+      const SolveReport report =
+          BlockGaussSeidel(cluster.problem, parameters, none, cluster.solution);
+      EXPECT_EQ(report.converged, std::optional<bool>(true));
+      EXPECT_GT(report.sweeps, 10);
+      EXPECT_LT(report.sweeps, 10000);
+      EXPECT_LT(ContactResidual(cluster.problem, cluster.solution).max, 2.0 * kTolerance);
+    }
   }
 }
 

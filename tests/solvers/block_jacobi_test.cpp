@@ -30,7 +30,7 @@ struct Counter final : VelocitySync {
   double TakeMax() override { return 0.0; }
 };
 
-/// Steps of 1.9/(n_a w_a + n_b w_b).
+/// Steps of 1.9/(n_a w_a + n_b w_b), and the same of rolling.
 void ShortenSteps(Cluster& cluster) {
   const auto& bodies = cluster.solution.bodies;
   std::vector<double> counts(bodies.size(), 0.0);
@@ -43,6 +43,13 @@ void ShortenSteps(Cluster& cluster) {
     contact.effective_mass =
         1.9 / (counts[a] * bodies[a].inverse_mass + counts[b] * bodies[b].inverse_mass);
   }
+  for (std::size_t j = 0; j < cluster.problem.rolling.size(); ++j) {
+    const auto a = static_cast<std::size_t>(cluster.problem.contacts[j].a);
+    const auto b = static_cast<std::size_t>(cluster.problem.contacts[j].b);
+    RollingContact& one = cluster.problem.rolling[j];
+    one.effective_mass = 1.9 / RollingBlock(one, counts[a] * bodies[a].inverse_mass,
+                                            counts[b] * bodies[b].inverse_mass);
+  }
 }
 
 void Sweep(int sweeps, Cluster& cluster, Kernel kernel = Kernel::kSphere) {
@@ -52,6 +59,11 @@ void Sweep(int sweeps, Cluster& cluster, Kernel kernel = Kernel::kSphere) {
     batches.Add(cluster.problem.contacts[j], cluster.solution.impulses[j]);
   }
   batches.End();
+  const bool rolls = !cluster.problem.rolling.empty();
+  if (rolls) batches.BeginRolling();
+  for (std::size_t j = 0; j < cluster.problem.rolling.size(); ++j) {
+    batches.SetRolling(j, cluster.problem.rolling[j], cluster.solution.rolling_impulses[j]);
+  }
   std::vector<std::int64_t> keys(cluster.solution.bodies.size());
   std::iota(keys.begin(), keys.end(), 100);
   SolverParameters parameters;
@@ -61,17 +73,26 @@ void Sweep(int sweeps, Cluster& cluster, Kernel kernel = Kernel::kSphere) {
   JacobiScratch scratch;
   BlockJacobi(parameters, cluster.places.size(), keys, counter, StartingImpulses::kApplied, batches,
               cluster.solution.bodies, scratch);
-  EXPECT_EQ(counter.refreshes, sweeps);
-  for (std::size_t j = 0; j < batches.Size(); ++j)
+  EXPECT_EQ(counter.refreshes, rolls ? 2 * sweeps : sweeps);
+  for (std::size_t j = 0; j < batches.Size(); ++j) {
     cluster.solution.impulses[j] = batches.Impulse(j);
+    if (rolls) cluster.solution.rolling_impulses[j] = batches.RollingImpulse(j);
+  }
+}
+
+/// With and without resistance to rolling.
+std::vector<Cluster> BothClusters() {
+  std::vector<Cluster> both = {CollapsingCluster(), CollapsingCluster()};
+  both[1].Resist(0.2, 0.1);
+  for (Cluster& cluster : both) ShortenSteps(cluster);
+  return both;
 }
 
 TEST(BlockJacobi, VelocitiesFollowFromTheImpulsesAfterAnyNumberOfSweeps) {
   constexpr double kRounding = 1e-12;  // of some hundred additions of numbers of order one
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
-    for (const int sweeps : {0, 1, 2, 7, 50}) {
-      Cluster cluster = CollapsingCluster();
-      ShortenSteps(cluster);
+    for (const int sweeps : {0, 1, 2, 7, 50, 51}) {
+      Cluster cluster = BothClusters()[sweeps == 51];
       const std::vector<SphereBody> free = cluster.solution.bodies;
       Sweep(sweeps, cluster, kernel);
       const std::vector<SphereBody> expected = test::FromImpulses(cluster, free);
@@ -88,11 +109,12 @@ TEST(BlockJacobi, VelocitiesFollowFromTheImpulsesAfterAnyNumberOfSweeps) {
 
 TEST(BlockJacobi, MomentumAndAngularMomentumAreConserved) {
   constexpr double kRounding = 1e-12;
-  Cluster cluster = CollapsingCluster();
-  ShortenSteps(cluster);
-  const auto before = test::Momenta(cluster);
-  Sweep(10, cluster);
-  EXPECT_LT((test::Momenta(cluster) - before).norm(), kRounding * before.norm() + 100 * kRounding);
+  for (Cluster& cluster : BothClusters()) {
+    const auto before = test::Momenta(cluster);
+    Sweep(10, cluster);
+    EXPECT_LT((test::Momenta(cluster) - before).norm(),
+              kRounding * before.norm() + 100 * kRounding);
+  }
 }
 
 TEST(BlockJacobi, OneSweepSeesOnlyTheVelocitiesAtItsStart) {
@@ -114,15 +136,18 @@ TEST(BlockJacobi, OneSweepSeesOnlyTheVelocitiesAtItsStart) {
 /// Neither the order of the contacts nor which body is a, to the last bit.
 TEST(BlockJacobi, OrderAndOrientationOfContactsDoNotMatter) {
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
-    Cluster cluster = CollapsingCluster();
-    ShortenSteps(cluster);
+    Cluster cluster = BothClusters()[kernel != Kernel::kCoulomb];
     Cluster other = cluster;
     std::vector<Contact>& contacts = other.problem.contacts;
+    std::vector<RollingContact>& rolling = other.problem.rolling;
     std::reverse(contacts.begin(), contacts.end());
+    std::reverse(rolling.begin(), rolling.end());
     std::swap(contacts[3], contacts[40]);
+    if (!rolling.empty()) std::swap(rolling[3], rolling[40]);
     for (std::size_t j = 0; j < contacts.size(); j += 2) {
       std::swap(contacts[j].a, contacts[j].b);
       contacts[j].normal = -contacts[j].normal;
+      if (!rolling.empty()) std::swap(rolling[j].share_a, rolling[j].share_b);
     }
     Sweep(20, cluster, kernel);
     Sweep(20, other, kernel);
@@ -165,6 +190,13 @@ TEST(BlockJacobi, ArrivesWhereGaussSeidelDoes) {
   for (std::size_t i = 0; i < jacobi.places.size(); ++i) {
     EXPECT_LT((jacobi.solution.bodies[i].v - gauss_seidel.solution.bodies[i].v).norm(), kConverged);
   }
+}
+
+TEST(BlockJacobi, ArrivesWithRollingResistance) {
+  constexpr double kConverged = 1e-9;
+  Cluster cluster = BothClusters()[1];
+  Sweep(100000, cluster);
+  EXPECT_LT(ContactResidual(cluster.problem, cluster.solution).max, kConverged);
 }
 
 }  // namespace

@@ -98,5 +98,34 @@ TEST(Residual, SumsSquaresAndCountsContacts) {
   EXPECT_EQ(ContactResidual({}, {}).contacts, 0);
 }
 
+/// A sphere that rests on a floor and resists rolling, whatever the sweep's step.
+struct Rolls : OnFloor {
+  Rolls() : OnFloor(1.0, 1.0) {
+    Solve();
+    problem.rolling.push_back({0.2, 0.1, std::numeric_limits<double>::quiet_NaN(), 1.0, 1.0});
+    solution.rolling_impulses.push_back(Vec3::Zero());
+  }
+};
+
+TEST(Residual, RollingThatCouldBeStoppedIsAnError) {
+  Rolls rolls;
+  EXPECT_LT(rolls.Max(), kTolerance);
+  rolls.solution.bodies[0].u = Vec3(0.0, 0.0, 0.04);  // spins; 5/2 ⋅ 0.1 would stop it
+  EXPECT_NEAR(rolls.Max(), 0.04, kTolerance);
+  rolls.solution.bodies[0].u.z() = 0.4;
+  EXPECT_NEAR(rolls.Max(), 2.5 * 0.1, kTolerance);
+  rolls.solution.rolling_impulses[0].z() = -0.1;  // all that it can
+  EXPECT_LT(rolls.Max(), kTolerance);
+  rolls.solution.rolling_impulses[0].z() = 0.1;  // the wrong way
+  rolls.solution.bodies[0].u.z() = 1.0;
+  EXPECT_NEAR(rolls.Max(), 2.5 * 0.2, kTolerance);
+}
+
+TEST(Residual, SlipAndRollingAddUpAsSquares) {
+  Rolls rolls;
+  rolls.solution.bodies[0].u = Vec3(0.0, 0.03, 0.0);
+  EXPECT_NEAR(rolls.Max(), std::hypot(0.03, 0.03), kTolerance);
+}
+
 }  // namespace
 }  // namespace scree

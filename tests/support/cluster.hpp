@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "solvers/contact_problem.hpp"
+#include "solvers/rolling.hpp"
 #include "tests/support/draw.hpp"
 
 namespace scree::test {
@@ -29,6 +29,20 @@ struct Cluster {
                                     bodies[static_cast<std::size_t>(b)].inverse_mass);
     problem.contacts.push_back(contact);
     solution.impulses.push_back(Vec3::Zero());
+  }
+
+  /// Lets all contacts that there are resist; bodies without radius are walls.
+  void Resist(double rolling, double spinning) {
+    for (const Contact& contact : problem.contacts) {
+      const SphereBody& a = solution.bodies[static_cast<std::size_t>(contact.a)];
+      const SphereBody& b = solution.bodies[static_cast<std::size_t>(contact.b)];
+      const double sum = a.radius + b.radius;
+      RollingContact one = {rolling, spinning, 0.0, b.radius / sum, a.radius / sum};
+      if (b.radius == 0.0) one.share_a = one.share_b = 1.0;
+      one.effective_mass = 1.0 / RollingBlock(one, a.inverse_mass, b.inverse_mass);
+      problem.rolling.push_back(one);
+      solution.rolling_impulses.push_back(Vec3::Zero());
+    }
   }
 };
 
@@ -68,6 +82,11 @@ inline std::vector<SphereBody> FromImpulses(const Cluster& cluster,
     // dω = I⁻¹ (arm × impulse) with arms −r n and +r n.
     a.u += 2.5 * a.inverse_mass * (-contact.normal).cross(impulse);
     b.u += 2.5 * b.inverse_mass * contact.normal.cross(-impulse);
+    if (cluster.problem.rolling.empty()) continue;
+    // dω = I⁻¹ Λ, and −Λ for b.
+    const Vec3& rolling = cluster.solution.rolling_impulses[j];
+    a.u += 2.5 * a.inverse_mass * cluster.problem.rolling[j].share_a * rolling;
+    b.u -= 2.5 * b.inverse_mass * cluster.problem.rolling[j].share_b * rolling;
   }
   return bodies;
 }

@@ -1,0 +1,5 @@
+"""The cases of the validation suite: what is run, what theory says of it, what was measured.
+
+`case` says what a case is, `running` runs the scenes, `page` writes what came of it; the other modules hold the
+cases, and `catalogue` lists them.
+"""

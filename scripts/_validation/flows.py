@@ -1,0 +1,173 @@
+"""Cases of steady dense flows: down an incline, and between walls."""
+
+import numpy as np
+
+import _table
+from _figure import COLOURS, plt
+from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, vector_of
+from _validation.single import finish
+
+# ---- incline
+
+INCLINE = 27.0  # [degrees]
+DIAMETER = 2e-3  # mean, of inclined_plane.ini and shear_cell.ini [m]
+
+
+def incline_runs(full):
+    angle = np.radians(INCLINE)
+    pull = GRAVITY * np.array([np.sin(angle), 0.0, -np.cos(angle)])
+    layers, begin, end = (40, 4.0, 8.0) if full else (26, 1.5, 3.0)
+    return [Run("flow", "inclined_plane", {
+        "scene.gravity": "{:.17g} 0 {:.17g} m/s^2".format(pull[0], pull[2]), "domain.upper": "10 8 150 mm",
+        "fill.upper": metres(0.01, 0.008, 1e-3 + layers * 2.4e-3), "fill.velocity": "0.55 0 0 m/s",
+        "average.profile.upper": "10 8 80 mm", "average.profile.cells": "1x1x80", "solver.sweeps": 10,
+        "average.profile.from": f"{begin:g} s", "time.end": f"{end:g} s", "output.every": f"{end:g} s"})]  # fmt: skip
+
+
+def profile(run):
+    """Columns of the averages over height, cells with spheres alone."""
+    table = _table.read(run.path / "averages" / "profile.csv", ("z", "velocity_x", "solid_fraction"))
+    filled = table["samples"] > 0
+    return {name: values[filled] for name, values in table.items()}
+
+
+def flow_depth(height, solid):
+    """Height of the free surface [m]: twice the centre of mass of a layer of the same density all through."""
+    return 2.0 * (height * solid).sum() / solid.sum()
+
+
+def bagnold_exponent(height, velocity, depth):
+    """p, v_0 and A of v = v_0 + A (1 - (1 - z/h)^p), by least squares: linear in v_0 and A, p by search.
+
+    height, velocity: [K];  depth: h [m]
+    """
+    def fit(power):
+        shape = 1.0 - (1.0 - height / depth) ** power
+        matrix = np.column_stack([np.ones_like(shape), shape])
+        solution = np.linalg.lstsq(matrix, velocity, rcond=None)[0]
+        return ((matrix @ solution - velocity) ** 2).sum(), power, *solution
+
+    return min(map(fit, np.linspace(0.5, 3.0, 2501)))[1:]
+
+
+def incline_analysis(runs):
+    run = runs["flow"]
+    table = profile(run)
+    height, velocity, solid = table["z"], table["velocity_x"], table["solid_fraction"]
+    depth = flow_depth(height, solid)
+    # Two diameters at the base, which holds layers, and one at the surface, where spheres fly.
+    rows = (height > 2.0 * DIAMETER) & (height < depth - DIAMETER)
+    power, slip, speed = bagnold_exponent(height[rows], velocity[rows], depth)
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    axes[0].plot(velocity, height / DIAMETER, ".", color=COLOURS[0], label="measured")
+    fine = np.linspace(0.0, depth, 200)
+    for exponent, style, colour in ((power, "-", COLOURS[1]), (1.5, "--", "black")):
+        shape = np.column_stack([np.ones(rows.sum()), 1.0 - (1.0 - height[rows] / depth) ** exponent])
+        a, b = np.linalg.lstsq(shape, velocity[rows], rcond=None)[0]
+        axes[0].plot(a + b * (1.0 - (1.0 - fine / depth) ** exponent), fine / DIAMETER, style, color=colour,
+                     linewidth=0.9, label=f"exponent {exponent:.3g}")
+    axes[0].set(xlabel="velocity [m/s]", ylabel="height [diameters]")
+    axes[1].plot(run.series["time"], run.series["mean_velocity_x"], color=COLOURS[0], label="mean velocity")
+    begin = float(run.scene["average.profile"]["from"].split()[0])
+    axes[1].axvspan(begin, run.series["time"][-1], color="0.9", label="averaged")
+    axes[1].set(xlabel="time [s]", ylabel="[m/s]", ylim=(0, None))
+    finish(figure, axes)
+    note = (
+        f"At {INCLINE:g}°, a layer of {depth / DIAMETER:.1f} diameters; fitted between 2 diameters above the base and 1 "
+        f"below the surface, where spheres of the base's layers and those that fly are left out. Velocity at the base: "
+        f"{slip:.3f} m/s, above it {speed:.3f} m/s to the surface."
+    )
+    return Result([Figure("exponent of the velocity profile", power, 1.5, 0.1)], figure, note)
+
+
+# ---- shear cell
+
+SPACINGS = (2.30, 2.33, 2.37)  # of the lattice with which the cell begins [mm]: they set its solid fraction
+# P. Jop, Y. Forterre, O. Pouliquen, Nature 441 (2006), glass spheres.
+STATIC, LIMIT, INERTIA = np.tan(np.radians(20.9)), np.tan(np.radians(32.76)), 0.279
+
+
+def shear_runs(full):
+    begin, end = (0.4, 2.0) if full else (0.3, 0.8)
+    runs = []
+    for spacing in SPACINGS:
+        height = 16 * spacing
+        half = 0.5 * spacing
+        options = {
+            "domain.upper": f"24 20 {height:g} mm", "wall.top.point": f"0 0 {height:g} mm",
+            "wall.upper_ridges.offset": f"0 0 {height - 0.6:g} mm",
+            "fill.one.upper": f"24 20 {height:g} mm", "fill.one.spacing": f"{spacing:g} mm",
+            "fill.two.lower": f"{half:g} {half:g} {half:g} mm", "fill.two.spacing": f"{spacing:g} mm",
+            "fill.two.upper": f"{24 - half:g} {20 - half:g} {height - half:g} mm",
+            "time.end": f"{end:g} s", "output.every": f"{end:g} s", "average.profile.from": f"{begin:g} s",
+        }  # fmt: skip
+        runs.append(Run(f"spacing{spacing:g}", "shear_cell", options))
+    return runs
+
+
+def friction_law(inertia):
+    """mu(I) of Jop, Forterre and Pouliquen."""
+    return STATIC + (LIMIT - STATIC) / (INERTIA / inertia + 1.0)
+
+
+def wall_stress(run, begin, area):
+    """Means over the time from `begin` [s] of shear stress and pressure on both walls: (tau, p) [Pa]."""
+    late = run.series["time"] >= begin
+    forces = {
+        side: [sum(run.series[f"wall_{wall}_force_{axis}"][late].mean() for wall in walls) for axis in "xz"]
+        for side, walls in (("lower", ("bottom", "lower_ridges")), ("upper", ("top", "upper_ridges")))
+    }
+    shear = 0.5 * (forces["lower"][0] - forces["upper"][0])
+    pressure = 0.5 * (forces["upper"][1] - forces["lower"][1])
+    return shear / area, pressure / area
+
+
+def shear_rate(height, velocity):
+    """dv/dz by least squares in the inner half of the cell [1/s]."""
+    middle, extent = 0.5 * (height[0] + height[-1]), np.ptp(height)
+    rows = np.abs(height - middle) < 0.25 * extent
+    return np.polyfit(height[rows], velocity[rows], 1)[0]
+
+
+def shear_analysis(runs):
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    inertia, friction, solid = [], [], []
+    for colour, run in zip(COLOURS, runs.values()):
+        upper = vector_of(run, "domain", "upper")
+        begin = float(run.scene["average.profile"]["from"].split()[0])
+        shear, pressure = wall_stress(run, begin, upper[0] * upper[1])
+        table = profile(run)
+        gamma = shear_rate(table["z"], table["velocity_x"])
+        inertia.append(gamma * DIAMETER * np.sqrt(density_of_grains(run) / pressure))
+        friction.append(shear / pressure)
+        inner = np.abs(table["z"] / upper[2] - 0.5) < 0.25
+        solid.append(table["solid_fraction"][inner].mean())
+        axes[0].plot(table["velocity_x"], table["z"] / DIAMETER, ".-", color=colour, label=f"φ = {solid[-1]:.3f}")
+    axes[0].set(xlabel="velocity [m/s]", ylabel="height [diameters]")
+    fine = np.geomspace(0.01, 1.0, 200)
+    axes[1].semilogx(fine, friction_law(fine), color=COLOURS[1], label="Jop, Forterre, Pouliquen")
+    axes[1].fill_between(fine, 0.9 * friction_law(fine), 1.1 * friction_law(fine), color="0.9", label="tolerance")
+    axes[1].semilogx(inertia, friction, "o", color=COLOURS[0], label="measured")
+    axes[1].set(xlabel="I", ylabel="τ/p")
+    finish(figure, axes)
+    figures = [relative(f"τ/p at I = {i:.3f}", mu, friction_law(i), 0.1) for i, mu in zip(inertia, friction)]
+    note = (
+        f"The law with the parameters of its authors for glass spheres, μs = {STATIC:.3f}, μ2 = {LIMIT:.3f}, "
+        f"I0 = {INERTIA:g}. τ and p are the mean forces on the walls, I = γ d √(ρ/p) with the shear rate γ of the inner "
+        "half of the cell, d the mean diameter and ρ the density of the spheres, whose friction is 0.5. The volume is "
+        "fixed: each solid fraction has its I."
+    )
+    return Result(figures, figure, note)
+
+
+def density_of_grains(run):
+    return float(run.scene["material.grain"]["density"].split()[0])
+
+
+CASES = [
+    Case("inclined_flow", "Flow down a rough incline", "v = v0 + A (1 − (1 − z/h)^(3/2))",
+         "R. A. Bagnold, Proc. R. Soc. A 225, 49 (1954); L. E. Silbert et al., Phys. Rev. E 64, 051302 (2001)",
+         incline_runs, incline_analysis),
+    Case("shear_cell", "Friction of a sheared flow", "τ/p = μs + (μ2 − μs)/(I0/I + 1)",
+         "P. Jop, Y. Forterre, O. Pouliquen, Nature 441, 727 (2006)", shear_runs, shear_analysis),
+]  # fmt: skip

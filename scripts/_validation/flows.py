@@ -82,26 +82,39 @@ def incline_analysis(runs):
 
 # ---- shear cell
 
-SPACINGS = (2.30, 2.33, 2.37)  # of the lattice with which the cell begins [mm]: they set its solid fraction
+HEIGHTS = (35.4, 34.7, 34.1)  # of the cell [mm]: they set its solid fraction
+BEGIN_HEIGHT = 37.28  # that of the scene [mm]
+WALL_SPEED = 100.0  # of each wall [mm/s]
+PITCH = 4.0  # of the ridges [mm]
+PRESSED = 0.24  # in which the cell gets its height, whole pitches of the walls' way [s]
+LEG = 0.64  # of shear with the ridges that long; the next one begins with them where they were at first [s]
 # P. Jop, Y. Forterre, O. Pouliquen, Nature 441 (2006), glass spheres.
 STATIC, LIMIT, INERTIA = np.tan(np.radians(20.9)), np.tan(np.radians(32.76)), 0.279
 
 
+def shear_stage(height, sinking, end):
+    """Options for a stage that begins with this height [mm], while the upper wall sinks [mm/s]."""
+    back, forth = f"{-WALL_SPEED:g} 0 0 mm/s", f"{WALL_SPEED:g} 0 {-sinking:.9g} mm/s"
+    return {
+        "wall.top.point": f"0 0 {height:g} mm", "wall.upper_ridges.offset": f"0 0 {height - 0.6:g} mm",
+        "wall.bottom.velocity": back, "wall.lower_ridges.velocity": back, "wall.top.velocity": forth,
+        "wall.upper_ridges.velocity": forth, "time.end": f"{end:g} s", "output.every": f"{end:g} s",
+        "average.profile.from": f"{0.25 * LEG:g} s",
+    }  # fmt: skip
+
+
 def shear_runs(full):
-    begin, end = (0.4, 2.0) if full else (0.3, 0.8)
+    """For each height: the cell is pressed, sheared, and sheared again; the last run is measured."""
     runs = []
-    for spacing in SPACINGS:
-        height = 16 * spacing
-        half = 0.5 * spacing
-        options = {
-            "domain.upper": f"24 20 {height:g} mm", "wall.top.point": f"0 0 {height:g} mm",
-            "wall.upper_ridges.offset": f"0 0 {height - 0.6:g} mm",
-            "fill.one.upper": f"24 20 {height:g} mm", "fill.one.spacing": f"{spacing:g} mm",
-            "fill.two.lower": f"{half:g} {half:g} {half:g} mm", "fill.two.spacing": f"{spacing:g} mm",
-            "fill.two.upper": f"{24 - half:g} {20 - half:g} {height - half:g} mm",
-            "time.end": f"{end:g} s", "output.every": f"{end:g} s", "average.profile.from": f"{begin:g} s",
-        }  # fmt: skip
-        runs.append(Run(f"spacing{spacing:g}", "shear_cell", options))
+    for height in HEIGHTS:
+        name = f"height{height:g}"
+        press = shear_stage(BEGIN_HEIGHT, (BEGIN_HEIGHT - height) / PRESSED, PRESSED)
+        runs.append(Run(f"{name}_pressed", "shear_cell", press))
+        legs = [f"{name}_leg{k}" for k in range(1, 6 if full else 2)] + [name]
+        before = runs[-1].name
+        for leg in legs:
+            runs.append(Run(leg, "shear_cell", shear_stage(height, 0.0, LEG), after=before))
+            before = leg
     return runs
 
 
@@ -132,7 +145,7 @@ def shear_rate(height, velocity):
 def shear_analysis(runs):
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     inertia, friction, solid = [], [], []
-    for colour, run in zip(COLOURS, runs.values()):
+    for colour, run in zip(COLOURS, (runs[f"height{height:g}"] for height in HEIGHTS)):
         upper = vector_of(run, "domain", "upper")
         begin = float(run.scene["average.profile"]["from"].split()[0])
         shear, pressure = wall_stress(run, begin, upper[0] * upper[1])
@@ -140,7 +153,7 @@ def shear_analysis(runs):
         gamma = shear_rate(table["z"], table["velocity_x"])
         inertia.append(gamma * DIAMETER * np.sqrt(density_of_grains(run) / pressure))
         friction.append(shear / pressure)
-        inner = np.abs(table["z"] / upper[2] - 0.5) < 0.25
+        inner = np.abs(table["z"] / np.ptp(table["z"]) - 0.5) < 0.25
         solid.append(table["solid_fraction"][inner].mean())
         axes[0].plot(table["velocity_x"], table["z"] / DIAMETER, ".-", color=colour, label=f"φ = {solid[-1]:.3f}")
     axes[0].set(xlabel="velocity [m/s]", ylabel="height [diameters]")

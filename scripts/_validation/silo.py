@@ -27,7 +27,8 @@ def janssen_runs(full):
     runs = []
     for count in layers:
         options = {
-            "wall.pipe.radius": metres(PIPE), "wall.floor.hole": "0.4 mm", "wall.gate.removed_at": NEVER,
+            "wall.pipe.radius": metres(PIPE), "wall.pipe.from": "0 0 -100 mm", "wall.pipe.to": "0 0 400 mm",
+            "wall.floor.hole": "0.4 mm", "wall.gate.removed_at": NEVER,
             "wall.pipe.velocity": metres(0, 0, PIPE_SPEED).replace(" m", " m/s"), "domain.lower": "-25 -25 -1 mm",
             "domain.upper": metres(0.025, 0.025, FLOOR + count * SPACING + 0.02), "fill.spacing": metres(SPACING),
             "fill.lower": metres(-side, -side, FLOOR), "fill.upper": metres(side, side, FLOOR + count * SPACING),

@@ -13,7 +13,7 @@ from script_test import ScriptTest
 import numpy as np
 
 from _errors import FileError
-from _validation import case, catalogue, gas, packing, page, rebound, running, silo, single
+from _validation import case, catalogue, flows, gas, packing, page, piles, running, silo, single
 
 
 class SingleSpheres(unittest.TestCase):
@@ -102,6 +102,59 @@ class Silos(unittest.TestCase):
         self.assertAlmostEqual(silo.exponent(holes, 3.0 * (holes - 1.4) ** 2.2, 1.4)[0], 2.2)
         time = np.linspace(0.0, 1.0, 20)
         self.assertAlmostEqual(silo.rate(time, 500.0 - 120.0 * time), 120.0)
+
+
+class Piles(unittest.TestCase):
+    def test_flank_of_a_cone(self):
+        radius = np.linspace(0.5e-3, 59.5e-3, 60)
+        slope, foot = piles.flank(radius, np.maximum(0.0, 0.4 * (0.05 - radius)))
+        self.assertAlmostEqual(slope, 0.4)
+        self.assertAlmostEqual(foot, 0.05)
+
+    def test_depth_is_volume_over_area(self):
+        count, extent = 40000, 0.06
+        random = np.random.default_rng(3)
+        angle, radius = 2 * np.pi * random.random(count), extent * np.sqrt(random.random(count))
+        place = np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.zeros(count)])
+
+        class Even(dict):
+            volumes = np.full(count, 1e-9)
+
+        middles, depth = piles.depth_profile(Even(position=place), extent - piles.RING)
+        expected = count * 1e-9 / piles.PACKED / (np.pi * extent**2)
+        np.testing.assert_allclose(depth[5:], expected, rtol=0.1)
+        self.assertAlmostEqual(middles[0], 0.5 * piles.RING)
+
+
+class Flows(unittest.TestCase):
+    def test_exponent_of_a_made_profile(self):
+        depth = 0.03
+        height = np.linspace(0.004, 0.028, 25)
+        for power in (1.0, 1.5, 2.2):
+            velocity = 0.1 + 0.6 * (1.0 - (1.0 - height / depth) ** power)
+            found, slip, speed = flows.bagnold_exponent(height, velocity, depth)
+            self.assertAlmostEqual(found, power, places=2)
+            self.assertAlmostEqual(slip, 0.1, places=3)
+            self.assertAlmostEqual(speed, 0.6, places=3)
+
+    def test_depth_of_an_even_layer(self):
+        height = np.arange(0.5, 20.0)
+        self.assertAlmostEqual(flows.flow_depth(height, np.where(height < 12.0, 0.55, 0.0)), 12.0)
+
+    def test_friction_law_has_its_limits(self):
+        self.assertAlmostEqual(flows.friction_law(1e-9), np.tan(np.radians(20.9)))
+        self.assertAlmostEqual(flows.friction_law(1e9), np.tan(np.radians(32.76)))
+        self.assertAlmostEqual(flows.friction_law(flows.INERTIA), 0.5 * (flows.STATIC + flows.LIMIT))
+
+    def test_wall_stress_and_shear_rate(self):
+        names = [f"wall_{wall}_force_{axis}" for wall in ("bottom", "lower_ridges", "top", "upper_ridges") for axis in "xz"]
+        values = dict(zip(names, (1.0, -4.0, 2.0, -5.0, -1.5, 3.0, -1.5, 6.0)))
+        series = {name: np.array([100.0, value, value]) for name, value in values.items()}
+        run = type("Run", (), {"series": {"time": np.array([0.0, 1.0, 2.0]), **series}})
+        self.assertEqual(flows.wall_stress(run, 1.0, 2.0), (1.5, 4.5))
+        height = np.linspace(0.0, 1.0, 21)
+        velocity = np.where(np.abs(height - 0.5) < 0.3, 7.0 * height, 50.0)
+        self.assertAlmostEqual(flows.shear_rate(height, velocity), 7.0)
 
 
 def result(measured, expected=1.0, tolerance=0.1):

@@ -4,24 +4,21 @@ import numpy as np
 
 import _table
 from _figure import COLOURS, plt
-from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, vector_of
-from _validation.single import finish
+from _validation.case import Case, Figure, Result, Run, metres, relative, vector_of
+from _validation.drawing import finish
 
 # ---- incline
 
-INCLINE = 27.0  # [degrees]
 DIAMETER = 2e-3  # mean, of inclined_plane.ini and shear_cell.ini [m]
 
 
 def incline_runs(full):
-    angle = np.radians(INCLINE)
-    pull = GRAVITY * np.array([np.sin(angle), 0.0, -np.cos(angle)])
-    layers, begin, end = (40, 4.0, 8.0) if full else (26, 1.5, 3.0)
-    return [Run("flow", "inclined_plane", {
-        "scene.gravity": "{:.17g} 0 {:.17g} m/s^2".format(pull[0], pull[2]), "domain.upper": "10 8 150 mm",
-        "fill.upper": metres(0.01, 0.008, 1e-3 + layers * 2.4e-3), "fill.velocity": "0.55 0 0 m/s",
-        "average.profile.upper": "10 8 80 mm", "average.profile.cells": "1x1x80", "solver.sweeps": 10,
-        "average.profile.from": f"{begin:g} s", "time.end": f"{end:g} s", "output.every": f"{end:g} s"})]  # fmt: skip
+    deeper = {
+        "domain.upper": "10 8 120 mm", "fill.upper": metres(0.01, 0.008, 1e-3 + 40 * 2.4e-3),
+        "fill.velocity": "1 0 0 m/s", "average.profile.upper": "10 8 120 mm", "average.profile.cells": "1x1x120",
+        "average.profile.from": "4 s", "time.end": "8 s",
+    }  # fmt: skip
+    return [Run("flow", "inclined_plane", deeper if full else {})]
 
 
 def profile(run):
@@ -52,6 +49,8 @@ def bagnold_exponent(height, velocity, depth):
 
 def incline_analysis(runs):
     run = runs["flow"]
+    pull = vector_of(run, "scene", "gravity")
+    angle = np.degrees(np.arctan2(pull[0], -pull[2]))
     table = profile(run)
     height, velocity, solid = table["z"], table["velocity_x"], table["solid_fraction"]
     depth = flow_depth(height, solid)
@@ -73,7 +72,7 @@ def incline_analysis(runs):
     axes[1].set(xlabel="time [s]", ylabel="[m/s]", ylim=(0, None))
     finish(figure, axes)
     note = (
-        f"At {INCLINE:g}°, a layer of {depth / DIAMETER:.1f} diameters; fitted between 2 diameters above the base and 1 "
+        f"At {angle:.3g}°, a layer of {depth / DIAMETER:.1f} diameters; fitted between 2 diameters above the base and 1 "
         f"below the surface, where spheres of the base's layers and those that fly are left out. Velocity at the base: "
         f"{slip:.3f} m/s, above it {speed:.3f} m/s to the surface."
     )

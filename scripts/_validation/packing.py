@@ -6,7 +6,7 @@ import _contacts
 import _snapshot
 from _figure import COLOURS, plt
 from _validation.case import Case, Figure, Result, Run, within
-from _validation.single import finish
+from _validation.drawing import finish
 
 LOOSE_FRICTION = 1.0
 MARGIN = 6.0  # radii that are left out at the floor and at the top

@@ -5,7 +5,7 @@ import numpy as np
 import _snapshot
 from _figure import COLOURS, plt
 from _validation.case import Case, Result, Run, metres, relative, within
-from _validation.single import finish
+from _validation.drawing import finish
 
 PACKED = 0.6  # solid fraction with which volumes become heights
 RING = 1.5e-3  # width of the rings in which depths are averaged [m]

@@ -4,7 +4,7 @@ import numpy as np
 
 from _figure import COLOURS, plt
 from _validation.case import GRAVITY, Case, Figure, Result, Run, density_of, relative, value_of
-from _validation.single import finish
+from _validation.drawing import finish
 
 
 def impacts(run):

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-import _figure
 import _snapshot
 from _figure import COLOURS, plt
 from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, seconds, value_of
+from _validation.drawing import finish
 
 RADIUS = 0.01  # of the sphere of bouncing_sphere.ini [m]
 
@@ -127,12 +127,6 @@ def impact_analysis(runs):
     finish(figure, axes)
     return Result([Figure(f"difference over the speed, {name}, worst", value, 0.0, 1e-12)
                    for name, value in worst.items()], figure)  # fmt: skip
-
-
-def finish(figure, axes):
-    for each in axes:
-        each.legend(fontsize="small")
-    figure.tight_layout()
 
 
 # ---- sliding and rolling
@@ -370,7 +364,7 @@ CASES = [
          impact_runs, impact_analysis),
     Case("sliding_to_rolling", "A sphere thrown on a plane",
          "v = v0 − μ g t until t = 2 v0/(7 μ g), then rolling at v = 5/7 v0",
-         "Any textbook of mechanics; L. D. Landau, E. M. Lifshitz, Mechanics, § 38, has the solid sphere",
+         "A. Sommerfeld, Lectures on Theoretical Physics I: Mechanics, § 27, billiards",
          rolling_runs, rolling_analysis),
     Case("incline", "A sphere on an incline",
          "tan θ ≤ 7/2 μ: rolling, a = 5/7 g sin θ; above: sliding, a = g (sin θ − μ cos θ), r dω/dt = 5/2 μ g cos θ",

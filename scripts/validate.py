@@ -64,14 +64,14 @@ def parsed():
     parser.add_argument("--program", default="scree-run", help="the scree-run to use (default: on PATH)")
     parser.add_argument("--mpirun", default="mpirun", help="starts several ranks")
     parser.add_argument("--ranks", type=int, default=1, help="of each run (default: 1)")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
-                        help="runs at a time (default: the number of cores)")  # fmt: skip
+    parser.add_argument("--jobs", type=int, help="runs at a time (default: the number of cores by the ranks)")
     arguments = parser.parse_args()
     for name in arguments.only:
         if name not in CASES:
             raise UsageError(f"there is no case '{name}'; expected of {', '.join(CASES)}")
-    if min(arguments.ranks, arguments.jobs) < 1:
+    if arguments.ranks < 1 or (arguments.jobs is not None and arguments.jobs < 1):
         raise UsageError("--ranks and --jobs must be 1 or more")
+    arguments.jobs = arguments.jobs or max(1, len(os.sched_getaffinity(0)) // arguments.ranks)
     return arguments
 
 

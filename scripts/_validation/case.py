@@ -28,6 +28,7 @@ class Figure:
     expected: float
     tolerance: float  # absolute
     unit: str = ""
+    is_range: bool = False  # expected anywhere within the tolerance, rather than at its middle
 
     @property
     def passed(self):
@@ -37,7 +38,7 @@ class Figure:
 
 def within(quantity, measured, low, high, unit=""):
     """A figure that has to lie between two values."""
-    return Figure(quantity, measured, 0.5 * (low + high), 0.5 * (high - low), unit)
+    return Figure(quantity, measured, 0.5 * (low + high), 0.5 * (high - low), unit, is_range=True)
 
 
 def relative(quantity, measured, expected, tolerance, unit=""):

@@ -4,7 +4,7 @@ import numpy as np
 
 import _table
 from _figure import COLOURS, plt
-from _validation.case import Case, Figure, Result, Run, metres, relative, vector_of
+from _validation.case import Case, Figure, Result, Run, density_of, metres, relative, value_of, vector_of
 from _validation.drawing import finish
 
 # ---- incline
@@ -67,14 +67,14 @@ def incline_analysis(runs):
                      linewidth=0.9, label=f"exponent {exponent:.3g}")
     axes[0].set(xlabel="velocity [m/s]", ylabel="height [diameters]")
     axes[1].plot(run.series["time"], run.series["mean_velocity_x"], color=COLOURS[0], label="mean velocity")
-    begin = float(run.scene["average.profile"]["from"].split()[0])
+    begin = value_of(run, "average.profile", "from")
     axes[1].axvspan(begin, run.series["time"][-1], color="0.9", label="averaged")
     axes[1].set(xlabel="time [s]", ylabel="[m/s]", ylim=(0, None))
     finish(figure, axes)
     note = (
-        f"At {angle:.3g}°, a layer of {depth / DIAMETER:.1f} diameters; fitted between 2 diameters above the base and 1 "
-        f"below the surface, where spheres of the base's layers and those that fly are left out. Velocity at the base: "
-        f"{slip:.3f} m/s, above it {speed:.3f} m/s to the surface."
+        f"At {angle:.3g}°, a layer of {depth / DIAMETER:.1f} diameters. Fitted from 2 diameters above the base, which "
+        "orders the spheres, to 1 below the surface, above which they fly. The fit's velocity grows from "
+        f"{slip:.3f} m/s at the base by {speed:.3f} m/s."
     )
     return Result([Figure("exponent of the velocity profile", power, 1.5, 0.1)], figure, note)
 
@@ -144,13 +144,14 @@ def shear_rate(height, velocity):
 def shear_analysis(runs):
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     inertia, friction, solid = [], [], []
-    for colour, run in zip(COLOURS, (runs[f"height{height:g}"] for height in HEIGHTS)):
+    measured = [runs[f"height{height:g}"] for height in HEIGHTS]
+    for colour, run in zip(COLOURS, measured):
         upper = vector_of(run, "domain", "upper")
-        begin = float(run.scene["average.profile"]["from"].split()[0])
+        begin = value_of(run, "average.profile", "from")
         shear, pressure = wall_stress(run, begin, upper[0] * upper[1])
         table = profile(run)
         gamma = shear_rate(table["z"], table["velocity_x"])
-        inertia.append(gamma * DIAMETER * np.sqrt(density_of_grains(run) / pressure))
+        inertia.append(gamma * DIAMETER * np.sqrt(density_of(run) / pressure))
         friction.append(shear / pressure)
         inner = np.abs(table["z"] / np.ptp(table["z"]) - 0.5) < 0.25
         solid.append(table["solid_fraction"][inner].mean())
@@ -170,10 +171,6 @@ def shear_analysis(runs):
         "fixed: each solid fraction has its I."
     )
     return Result(figures, figure, note)
-
-
-def density_of_grains(run):
-    return float(run.scene["material.grain"]["density"].split()[0])
 
 
 CASES = [

@@ -172,7 +172,7 @@ def pressure_analysis(runs):
     finish(figure, axes)
     note = (
         f"Kinetic energy changes by at most {max(drift):.2g} of itself. Spheres that would meet within a step collide "
-        "at its beginning, up to v dt apart, as if they were larger by half of that: some tenths of a per cent of p."
+        "at its beginning, up to v dt apart, as if they were larger by half of that: tenths of a per cent of p."
     )
     return Result(figures, figure, note)
 

@@ -11,7 +11,9 @@ def number(value):
 
 
 def expected_text(figure):
-    """`2 ± 0.1`; without a tolerance the number alone."""
+    """`2 ± 0.1`, or `0.5 to 0.6`; without a tolerance the number alone."""
+    if figure.is_range:
+        return f"{figure.expected - figure.tolerance:.4g} to {figure.expected + figure.tolerance:.4g}"
     return number(figure.expected) + (f" ± {figure.tolerance:.3g}" if figure.tolerance else "")
 
 
@@ -38,9 +40,8 @@ def case_section(case, result):
     ]
     if isinstance(result, Exception):
         return section + [_html.paragraph(f"FAILED: {result}")]
-    rows = [[f.quantity, f.unit, number(f.measured), number(f.expected), f"{f.tolerance:.3g}", VERDICT[f.passed]]
-            for f in result.figures]  # fmt: skip
-    section.append(_html.table(["quantity", "unit", "measured", "expected", "tolerance", ""], rows, case.name))
+    rows = [[f.quantity, f.unit, number(f.measured), expected_text(f), VERDICT[f.passed]] for f in result.figures]
+    section.append(_html.table(["quantity", "unit", "measured", "expected", ""], rows, case.name))
     if result.note:
         section.append(_html.paragraph(result.note))
     return section + [_html.picture(result.picture, case.title)]

@@ -4,7 +4,7 @@ import numpy as np
 
 import _snapshot
 from _figure import COLOURS, plt
-from _validation.case import Case, Result, Run, metres, relative, within
+from _validation.case import Case, Result, Run, metres, relative, value_of, within
 from _validation.drawing import finish
 
 PACKED = 0.6  # solid fraction with which volumes become heights
@@ -59,7 +59,7 @@ def collapse_runs(full):
 
 def column_shape(run):
     """Radius and height of the column before it is released [m]: the pipe's, and volume over its area."""
-    pipe = float(run.scene["wall.pipe"]["radius"].split()[0])
+    pipe = value_of(run, "wall.pipe", "radius")
     start = _snapshot.read_snapshot(run.snapshots[0])
     return pipe, start.volumes.sum() / PACKED / (np.pi * pipe**2)
 

@@ -374,7 +374,7 @@ CASES = [
          stack_runs, stack_analysis),
     Case("time_step_order", "Order of convergence in the time step",
          "error of the place at a fixed time ∝ dt",
-         "Exact solutions of a bouncing and of a sliding sphere; the scheme is of first order, V. Acary, B. Brogliato, "
+         "Exact solutions of a bouncing and of a sliding sphere; order of the scheme: V. Acary, B. Brogliato, "
          "Numerical Methods for Nonsmooth Dynamical Systems, Springer (2008), ch. 10",
          order_runs, order_analysis),
 ]  # fmt: skip

@@ -7,7 +7,6 @@ import sys
 import unittest
 
 import made_run
-import made_snapshot
 from script_test import ScriptTest
 
 import numpy as np
@@ -32,8 +31,11 @@ class SingleSpheres(unittest.TestCase):
         mass, radius = table["radius"] ** 3, table["radius"]
         pairs = partner >= 0
         np.testing.assert_allclose(mass[pairs] @ v[pairs], mass[pairs] @ before[pairs], rtol=1e-12)
-        energy = [mass * ((a**2).sum(axis=1) + 0.4 * radius**2 * (b**2).sum(axis=1)) for a, b in ((before, spin), (v, w))]
-        self.assertTrue((energy[1][~pairs] <= energy[0][~pairs]).all())
+
+        def energy(velocity, turning):
+            return mass * ((velocity**2).sum(axis=1) + 0.4 * radius**2 * (turning**2).sum(axis=1))
+
+        self.assertTrue((energy(v, w)[~pairs] <= energy(before, spin)[~pairs]).all())
 
     def test_incline_accelerations_meet_where_rolling_ends(self):
         angle = np.arctan(3.5 * 0.2)
@@ -147,7 +149,8 @@ class Flows(unittest.TestCase):
         self.assertAlmostEqual(flows.friction_law(flows.INERTIA), 0.5 * (flows.STATIC + flows.LIMIT))
 
     def test_wall_stress_and_shear_rate(self):
-        names = [f"wall_{wall}_force_{axis}" for wall in ("bottom", "lower_ridges", "top", "upper_ridges") for axis in "xz"]
+        walls = ("bottom", "lower_ridges", "top", "upper_ridges")
+        names = [f"wall_{wall}_force_{axis}" for wall in walls for axis in "xz"]
         values = dict(zip(names, (1.0, -4.0, 2.0, -5.0, -1.5, 3.0, -1.5, 6.0)))
         series = {name: np.array([100.0, value, value]) for name, value in values.items()}
         run = type("Run", (), {"series": {"time": np.array([0.0, 1.0, 2.0]), **series}})
@@ -174,6 +177,7 @@ class Page(ScriptTest):
         self.assertFalse(case.Figure("", float("nan"), 1.0, 0.2).passed)
         self.assertTrue(case.within("", 0.56, 0.55, 0.58).passed)
         self.assertFalse(case.within("", 0.59, 0.55, 0.58).passed)
+        self.assertEqual(page.expected_text(case.within("", 0.59, 0.55, 0.58)), "0.55 to 0.58")
         self.assertFalse(case.relative("", -1.2, -1.0, 0.1).passed)
 
     def test_page_has_law_numbers_verdict_and_picture(self):
@@ -249,7 +253,8 @@ class Runs(ScriptTest):
 
     def test_what_follows_a_new_run_is_new(self):
         def pair(seed):
-            return [case.Run("first", "settle_box", {"scene.seed": seed}), case.Run("second", "settle_box", after="first")]
+            first = case.Run("first", "settle_box", {"scene.seed": seed})
+            return [first, case.Run("second", "settle_box", after="first")]
 
         self.run_all(pair(1))
         self.run_all(pair(2))

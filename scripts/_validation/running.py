@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import time
 
 import _run
@@ -26,6 +27,12 @@ def found(program):
     return pathlib.Path(path).resolve()
 
 
+def say_line(words):
+    """Prints a line at once, so that lines of several threads stay apart."""
+    sys.stdout.write(f"{words}\n")
+    sys.stdout.flush()
+
+
 class RunFailed(Exception):
     """A run that did not end well; the message says why."""
 
@@ -36,7 +43,7 @@ class Runner:
     program: path of scree-run;  launcher: command and options before it, [str]
     """
 
-    def __init__(self, program, launcher, folder, jobs, say=print):
+    def __init__(self, program, launcher, folder, jobs, say=say_line):
         self.program = str(program)
         self.launcher = list(launcher)
         self.folder = pathlib.Path(folder)

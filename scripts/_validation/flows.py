@@ -33,18 +33,21 @@ def flow_depth(height, solid):
     return 2.0 * (height * solid).sum() / solid.sum()
 
 
-def bagnold_exponent(height, velocity, depth):
-    """p, v_0 and A of v = v_0 + A (1 - (1 - z/h)^p), by least squares: linear in v_0 and A, p by search.
+def bagnold_fit(height, velocity, depth, power):
+    """v_0 and A of v = v_0 + A (1 - (1 - z/h)^p) by least squares, and the sum of the squares that are left.
 
-    height, velocity: [K];  depth: h [m]
+    height, velocity: z, v [K];  depth: h [m];  power: p
     """
-    def fit(power):
-        shape = 1.0 - (1.0 - height / depth) ** power
-        matrix = np.column_stack([np.ones_like(shape), shape])
-        solution = np.linalg.lstsq(matrix, velocity, rcond=None)[0]
-        return ((matrix @ solution - velocity) ** 2).sum(), power, *solution
+    matrix = np.column_stack([np.ones_like(height), 1.0 - (1.0 - height / depth) ** power])
+    solution = np.linalg.lstsq(matrix, velocity, rcond=None)[0]
+    return *solution, ((matrix @ solution - velocity) ** 2).sum()
 
-    return min(map(fit, np.linspace(0.5, 3.0, 2501)))[1:]
+
+def bagnold_exponent(height, velocity, depth):
+    """The p for which the least is left."""
+    powers = np.linspace(0.5, 3.0, 2501)
+    left = [bagnold_fit(height, velocity, depth, power)[-1] for power in powers]
+    return powers[int(np.argmin(left))]
 
 
 def incline_analysis(runs):
@@ -56,15 +59,15 @@ def incline_analysis(runs):
     depth = flow_depth(height, solid)
     # Two diameters at the base, which holds layers, and one at the surface, where spheres fly.
     rows = (height > 2.0 * DIAMETER) & (height < depth - DIAMETER)
-    power, slip, speed = bagnold_exponent(height[rows], velocity[rows], depth)
+    inner = height[rows], velocity[rows], depth
+    power = bagnold_exponent(*inner)
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     axes[0].plot(velocity, height / DIAMETER, ".", color=COLOURS[0], label="measured")
     fine = np.linspace(0.0, depth, 200)
     for exponent, style, colour in ((power, "-", COLOURS[1]), (1.5, "--", "black")):
-        shape = np.column_stack([np.ones(rows.sum()), 1.0 - (1.0 - height[rows] / depth) ** exponent])
-        a, b = np.linalg.lstsq(shape, velocity[rows], rcond=None)[0]
-        axes[0].plot(a + b * (1.0 - (1.0 - fine / depth) ** exponent), fine / DIAMETER, style, color=colour,
-                     linewidth=0.9, label=f"exponent {exponent:.3g}")
+        slip, speed, _ = bagnold_fit(*inner, exponent)
+        law = slip + speed * (1.0 - (1.0 - fine / depth) ** exponent)
+        axes[0].plot(law, fine / DIAMETER, style, color=colour, linewidth=0.9, label=f"exponent {exponent:.3g}")
     axes[0].set(xlabel="velocity [m/s]", ylabel="height [diameters]")
     axes[1].plot(run.series["time"], run.series["mean_velocity_x"], color=COLOURS[0], label="mean velocity")
     begin = value_of(run, "average.profile", "from")
@@ -73,8 +76,8 @@ def incline_analysis(runs):
     finish(figure, axes)
     note = (
         f"At {angle:.3g}°, a layer of {depth / DIAMETER:.1f} diameters. Fitted from 2 diameters above the base, which "
-        "orders the spheres, to 1 below the surface, above which they fly. The fit's velocity grows from "
-        f"{slip:.3f} m/s at the base by {speed:.3f} m/s."
+        "orders the spheres, to 1 below the surface, above which they fly. With the exponent 3/2 the velocity grows "
+        f"from {slip:.3f} m/s at the base by {speed:.3f} m/s."
     )
     return Result([Figure("exponent of the velocity profile", power, 1.5, 0.1)], figure, note)
 
@@ -85,8 +88,9 @@ HEIGHTS = (35.4, 34.7, 34.1)  # of the cell [mm]: they set its solid fraction
 BEGIN_HEIGHT = 37.28  # that of the scene [mm]
 WALL_SPEED = 100.0  # of each wall [mm/s]
 PITCH = 4.0  # of the ridges [mm]
-PRESSED = 0.24  # in which the cell gets its height, whole pitches of the walls' way [s]
-LEG = 0.64  # of shear with the ridges that long; the next one begins with them where they were at first [s]
+PRESSED = 6 * PITCH / WALL_SPEED  # in which the cell gets its height [s]
+# Of shear, with ridges that are long enough; they are where they were at first when the next leg begins [s].
+LEG = 16 * PITCH / WALL_SPEED
 # P. Jop, Y. Forterre, O. Pouliquen, Nature 441 (2006), glass spheres.
 STATIC, LIMIT, INERTIA = np.tan(np.radians(20.9)), np.tan(np.radians(32.76)), 0.279
 

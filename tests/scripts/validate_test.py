@@ -11,6 +11,7 @@ from script_test import ScriptTest
 
 import numpy as np
 
+import validate
 from _errors import FileError
 from _validation import case, catalogue, flows, gas, packing, page, piles, running, silo, single
 
@@ -134,8 +135,8 @@ class Flows(unittest.TestCase):
         height = np.linspace(0.004, 0.028, 25)
         for power in (1.0, 1.5, 2.2):
             velocity = 0.1 + 0.6 * (1.0 - (1.0 - height / depth) ** power)
-            found, slip, speed = flows.bagnold_exponent(height, velocity, depth)
-            self.assertAlmostEqual(found, power, places=2)
+            self.assertAlmostEqual(flows.bagnold_exponent(height, velocity, depth), power, places=2)
+            slip, speed, _ = flows.bagnold_fit(height, velocity, depth, power)
             self.assertAlmostEqual(slip, 0.1, places=3)
             self.assertAlmostEqual(speed, 0.6, places=3)
 
@@ -268,6 +269,15 @@ class Runs(ScriptTest):
         self.assertEqual(len(self.calls()), 1)
         self.run_all(runs)
         self.assertEqual(len(self.calls()), 2)
+
+    def test_case_that_cannot_be_analysed_is_told(self):
+        run = case.Run("one", "settle_box")
+        runner = running.Runner(self.program, [], self.folder / "out", 1, say=lambda words: None)
+        broken = case.Case("case", "", "", "", lambda full: [run], lambda runs: runs["another"])
+        outcome = runner.run_all({"case": [run]})
+        self.assertIn("KeyError('another')", str(validate.analysed(broken, [run], runner, outcome)))
+        good = case.Case("case", "", "", "", lambda full: [run], lambda runs: len(runs["one"].snapshots))
+        self.assertEqual(validate.analysed(good, [run], runner, outcome), 3)
 
     def test_missing_program(self):
         with self.assertRaises(FileError):

@@ -89,8 +89,8 @@ def collapse_analysis(runs):
     note = (
         "R is where the line through the flank of the heap comes to the floor; H0 is the volume over the pipe's area "
         f"with a solid fraction of {PACKED:g}. Columns are 20 spheres wide, 30 in the full form, those of the "
-        "experiments some hundred: what is measured lies below the law, the more the higher the column. Half of the "
-        "friction, or ridges three quarters as high, change R of the highest by 1 % only."
+        "experiments some hundred: what is measured lies below the law, the more the higher the column and the "
+        "narrower. A friction of 0.3, or ridges three quarters as high, change R of the highest by 1 % only."
     )
     return Result(figures, figure, note)
 

@@ -1,0 +1,89 @@
+"""What a validation case is: the runs it needs, the law, and an analysis that turns runs into figures."""
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+
+GRAVITY = 9.81  # of the scenes [m/s^2]
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One call of scree-run."""
+
+    name: str  # unique in its case
+    scene: str  # file in apps/scenes, without .ini
+    options: dict = dataclasses.field(default_factory=dict)  # key of a scene -> value
+    particles: dict | None = None  # column of initial.file -> [K], SI; in place of the scene's fills
+    after: str = ""  # the run of this case whose last snapshot this one begins with
+
+
+@dataclasses.dataclass(frozen=True)
+class Figure:
+    """A number with what theory says of it."""
+
+    quantity: str
+    measured: float
+    expected: float
+    tolerance: float  # absolute
+    unit: str = ""
+    is_range: bool = False  # expected anywhere within the tolerance, rather than at its middle
+
+    @property
+    def passed(self):
+        """False for a measured NaN, too."""
+        return bool(abs(self.measured - self.expected) <= self.tolerance)
+
+
+def within(quantity, measured, low, high, unit=""):
+    """A figure that has to lie between two values."""
+    return Figure(quantity, measured, 0.5 * (low + high), 0.5 * (high - low), unit, is_range=True)
+
+
+def relative(quantity, measured, expected, tolerance, unit=""):
+    """A figure whose tolerance is a share of the expected value."""
+    return Figure(quantity, measured, expected, tolerance * abs(expected), unit)
+
+
+@dataclasses.dataclass
+class Result:
+    """What came of a case."""
+
+    figures: list  # of Figure
+    picture: object  # of matplotlib
+    note: str = ""  # what else is to be said, such as why a figure misses its tolerance
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    name: str
+    title: str
+    law: str  # the formula
+    source: str  # where it is from
+    runs: Callable  # whether the suite is full -> [Run]
+    analyse: Callable  # {name of a run: _run.Run} -> Result
+
+
+def value_of(run, section, key):
+    """The first number of a key of the configuration, in SI as there."""
+    return float(run.scene[section][key].split()[0])
+
+
+def vector_of(run, section, key):
+    """The three numbers of a key of the configuration, [3], in SI as there."""
+    return np.array(run.scene[section][key].split()[:3], dtype=float)
+
+
+def density_of(run):
+    """Of the only material [kg/m^3]."""
+    return value_of(run, next(name for name in run.scene if name.startswith("material.")), "density")
+
+
+def metres(*values):
+    """A length or place as a scene has it."""
+    return " ".join(f"{value:.17g}" for value in values) + " m"
+
+
+def seconds(value):
+    return f"{value:.12g} s"

@@ -1,0 +1,186 @@
+"""Cases of steady dense flows: down an incline, and between walls."""
+
+import numpy as np
+
+import _table
+from _figure import COLOURS, plt
+from _validation.case import Case, Figure, Result, Run, density_of, metres, relative, value_of, vector_of
+from _validation.drawing import finish
+
+# ---- incline
+
+DIAMETER = 2e-3  # mean, of inclined_plane.ini and shear_cell.ini [m]
+
+
+def incline_runs(full):
+    deeper = {
+        "domain.upper": "10 8 120 mm", "fill.upper": metres(0.01, 0.008, 1e-3 + 40 * 2.4e-3),
+        "fill.velocity": "1 0 0 m/s", "average.profile.upper": "10 8 120 mm", "average.profile.cells": "1x1x120",
+        "average.profile.from": "4 s", "time.end": "8 s",
+    }  # fmt: skip
+    return [Run("flow", "inclined_plane", deeper if full else {})]
+
+
+def profile(run):
+    """Columns of the averages over height, cells with spheres alone."""
+    table = _table.read(run.path / "averages" / "profile.csv", ("z", "velocity_x", "solid_fraction"))
+    filled = table["samples"] > 0
+    return {name: values[filled] for name, values in table.items()}
+
+
+def flow_depth(height, solid):
+    """Height of the free surface [m]: twice the centre of mass of a layer of the same density all through."""
+    return 2.0 * (height * solid).sum() / solid.sum()
+
+
+def bagnold_fit(height, velocity, depth, power):
+    """v_0 and A of v = v_0 + A (1 - (1 - z/h)^p) by least squares, and the sum of the squares that are left.
+
+    height, velocity: z, v [K];  depth: h [m];  power: p
+    """
+    matrix = np.column_stack([np.ones_like(height), 1.0 - (1.0 - height / depth) ** power])
+    solution = np.linalg.lstsq(matrix, velocity, rcond=None)[0]
+    return *solution, ((matrix @ solution - velocity) ** 2).sum()
+
+
+def bagnold_exponent(height, velocity, depth):
+    """The p for which the least is left."""
+    powers = np.linspace(0.5, 3.0, 2501)
+    left = [bagnold_fit(height, velocity, depth, power)[-1] for power in powers]
+    return powers[int(np.argmin(left))]
+
+
+def incline_analysis(runs):
+    run = runs["flow"]
+    pull = vector_of(run, "scene", "gravity")
+    angle = np.degrees(np.arctan2(pull[0], -pull[2]))
+    table = profile(run)
+    height, velocity, solid = table["z"], table["velocity_x"], table["solid_fraction"]
+    depth = flow_depth(height, solid)
+    # Two diameters at the base, which holds layers, and one at the surface, where spheres fly.
+    rows = (height > 2.0 * DIAMETER) & (height < depth - DIAMETER)
+    inner = height[rows], velocity[rows], depth
+    power = bagnold_exponent(*inner)
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    axes[0].plot(velocity, height / DIAMETER, ".", color=COLOURS[0], label="measured")
+    fine = np.linspace(0.0, depth, 200)
+    for exponent, style, colour in ((power, "-", COLOURS[1]), (1.5, "--", "black")):
+        slip, speed, _ = bagnold_fit(*inner, exponent)
+        law = slip + speed * (1.0 - (1.0 - fine / depth) ** exponent)
+        axes[0].plot(law, fine / DIAMETER, style, color=colour, linewidth=0.9, label=f"exponent {exponent:.3g}")
+    axes[0].set(xlabel="velocity [m/s]", ylabel="height [diameters]")
+    axes[1].plot(run.series["time"], run.series["mean_velocity_x"], color=COLOURS[0], label="mean velocity")
+    begin = value_of(run, "average.profile", "from")
+    axes[1].axvspan(begin, run.series["time"][-1], color="0.9", label="averaged")
+    axes[1].set(xlabel="time [s]", ylabel="[m/s]", ylim=(0, None))
+    finish(figure, axes)
+    note = (
+        f"At {angle:.3g}°, a layer of {depth / DIAMETER:.1f} diameters. Fitted from 2 diameters above the base, which "
+        "orders the spheres, to 1 below the surface, above which they fly. With the exponent 3/2 the velocity grows "
+        f"from {slip:.3f} m/s at the base by {speed:.3f} m/s."
+    )
+    return Result([Figure("exponent of the velocity profile", power, 1.5, 0.1)], figure, note)
+
+
+# ---- shear cell
+
+HEIGHTS = (35.4, 34.7, 34.1)  # of the cell [mm]: they set its solid fraction
+BEGIN_HEIGHT = 37.28  # that of the scene [mm]
+WALL_SPEED = 100.0  # of each wall [mm/s]
+PITCH = 4.0  # of the ridges [mm]
+PRESSED = 6 * PITCH / WALL_SPEED  # in which the cell gets its height [s]
+# Of shear, with ridges that are long enough; they are where they were at first when the next leg begins [s].
+LEG = 16 * PITCH / WALL_SPEED
+# P. Jop, Y. Forterre, O. Pouliquen, Nature 441 (2006), glass spheres.
+STATIC, LIMIT, INERTIA = np.tan(np.radians(20.9)), np.tan(np.radians(32.76)), 0.279
+
+
+def shear_stage(height, sinking, end):
+    """Options for a stage that begins with this height [mm], while the upper wall sinks [mm/s]."""
+    back, forth = f"{-WALL_SPEED:g} 0 0 mm/s", f"{WALL_SPEED:g} 0 {-sinking:.9g} mm/s"
+    return {
+        "wall.top.point": f"0 0 {height:g} mm", "wall.upper_ridges.offset": f"0 0 {height - 0.6:g} mm",
+        "wall.bottom.velocity": back, "wall.lower_ridges.velocity": back, "wall.top.velocity": forth,
+        "wall.upper_ridges.velocity": forth, "time.end": f"{end:g} s", "output.every": f"{end:g} s",
+        "average.profile.from": f"{0.25 * LEG:g} s",
+    }  # fmt: skip
+
+
+def shear_runs(full):
+    """For each height: the cell is pressed, sheared, and sheared again; the last run is measured."""
+    runs = []
+    for height in HEIGHTS:
+        name = f"height{height:g}"
+        press = shear_stage(BEGIN_HEIGHT, (BEGIN_HEIGHT - height) / PRESSED, PRESSED)
+        runs.append(Run(f"{name}_pressed", "shear_cell", press))
+        legs = [f"{name}_leg{k}" for k in range(1, 6 if full else 2)] + [name]
+        before = runs[-1].name
+        for leg in legs:
+            runs.append(Run(leg, "shear_cell", shear_stage(height, 0.0, LEG), after=before))
+            before = leg
+    return runs
+
+
+def friction_law(inertia):
+    """mu(I) of Jop, Forterre and Pouliquen."""
+    return STATIC + (LIMIT - STATIC) / (INERTIA / inertia + 1.0)
+
+
+def wall_stress(run, begin, area):
+    """Means over the time from `begin` [s] of shear stress and pressure on both walls: (tau, p) [Pa]."""
+    late = run.series["time"] >= begin
+    forces = {
+        side: [sum(run.series[f"wall_{wall}_force_{axis}"][late].mean() for wall in walls) for axis in "xz"]
+        for side, walls in (("lower", ("bottom", "lower_ridges")), ("upper", ("top", "upper_ridges")))
+    }
+    shear = 0.5 * (forces["lower"][0] - forces["upper"][0])
+    pressure = 0.5 * (forces["upper"][1] - forces["lower"][1])
+    return shear / area, pressure / area
+
+
+def shear_rate(height, velocity):
+    """dv/dz by least squares in the inner half of the cell [1/s]."""
+    middle, extent = 0.5 * (height[0] + height[-1]), np.ptp(height)
+    rows = np.abs(height - middle) < 0.25 * extent
+    return np.polyfit(height[rows], velocity[rows], 1)[0]
+
+
+def shear_analysis(runs):
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    inertia, friction, solid = [], [], []
+    measured = [runs[f"height{height:g}"] for height in HEIGHTS]
+    for colour, run in zip(COLOURS, measured):
+        upper = vector_of(run, "domain", "upper")
+        begin = value_of(run, "average.profile", "from")
+        shear, pressure = wall_stress(run, begin, upper[0] * upper[1])
+        table = profile(run)
+        gamma = shear_rate(table["z"], table["velocity_x"])
+        inertia.append(gamma * DIAMETER * np.sqrt(density_of(run) / pressure))
+        friction.append(shear / pressure)
+        inner = np.abs(table["z"] / np.ptp(table["z"]) - 0.5) < 0.25
+        solid.append(table["solid_fraction"][inner].mean())
+        axes[0].plot(table["velocity_x"], table["z"] / DIAMETER, ".-", color=colour, label=f"φ = {solid[-1]:.3f}")
+    axes[0].set(xlabel="velocity [m/s]", ylabel="height [diameters]")
+    fine = np.geomspace(0.01, 1.0, 200)
+    axes[1].semilogx(fine, friction_law(fine), color=COLOURS[1], label="Jop, Forterre, Pouliquen")
+    axes[1].fill_between(fine, 0.9 * friction_law(fine), 1.1 * friction_law(fine), color="0.9", label="tolerance")
+    axes[1].semilogx(inertia, friction, "o", color=COLOURS[0], label="measured")
+    axes[1].set(xlabel="I", ylabel="τ/p")
+    finish(figure, axes)
+    figures = [relative(f"τ/p at I = {i:.3f}", mu, friction_law(i), 0.1) for i, mu in zip(inertia, friction)]
+    note = (
+        f"The law with the parameters of its authors for glass spheres, μs = {STATIC:.3f}, μ2 = {LIMIT:.3f}, "
+        f"I0 = {INERTIA:g}. τ and p are the mean forces on the walls, I = γ d √(ρ/p) with the shear rate γ of the inner "
+        "half of the cell, d the mean diameter and ρ the density of the spheres, whose friction is 0.5. The volume is "
+        "fixed: each solid fraction has its I."
+    )
+    return Result(figures, figure, note)
+
+
+CASES = [
+    Case("inclined_flow", "Flow down a rough incline", "v = v0 + A (1 − (1 − z/h)^(3/2))",
+         "R. A. Bagnold, Proc. R. Soc. A 225, 49 (1954); L. E. Silbert et al., Phys. Rev. E 64, 051302 (2001)",
+         incline_runs, incline_analysis),
+    Case("shear_cell", "Friction of a sheared flow", "τ/p = μs + (μ2 − μs)/(I0/I + 1)",
+         "P. Jop, Y. Forterre, O. Pouliquen, Nature 441, 727 (2006)", shear_runs, shear_analysis),
+]  # fmt: skip

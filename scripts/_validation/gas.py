@@ -1,0 +1,192 @@
+"""Cases of gases of hard spheres: cooling, and pressure."""
+
+import numpy as np
+
+import _snapshot
+from _figure import COLOURS, plt
+from _validation.case import Case, Figure, Result, Run, metres, relative, seconds, value_of, vector_of
+from _validation.drawing import finish
+
+# What makes the gases of the scenes small.
+SMALL_GAS = {
+    "domain.upper": "15.633 15.633 15.633 mm", "fill.upper": "15.633 15.633 15.633 mm",
+    "time.step": "10 us", "time.end": "0.2 s", "output.every": "0.2 s",
+}  # fmt: skip
+
+
+def temperature(run):
+    """Time and T/m of the rows [s, m^2/s^2]; the motion of all together is no heat."""
+    last = _snapshot.read_snapshot(run.snapshots[-1])
+    mass = last.masses
+    drift = (mass[:, None] * last["velocity"]).sum(axis=0) / mass.sum()
+    heat = run.series["kinetic_energy"] / mass.sum() - 0.5 * (drift**2).sum()
+    return run.series["time"], heat / 1.5
+
+
+def enskog_chi(solid):
+    """Pair distribution at contact for a solid fraction.
+
+    N. F. Carnahan, K. E. Starling, J. Chem. Phys. 51, 635 (1969).
+    """
+    return (1.0 - 0.5 * solid) / (1.0 - solid) ** 3
+
+
+def collision_frequency(run, heat):
+    """Enskog's, of one sphere at T/m = heat [1/s]."""
+    radius = value_of(run, "fill.region1", "radius")
+    density = run.series["particles"][0] / vector_of(run, "domain", "upper").prod()
+    solid = density * 4.0 / 3.0 * np.pi * radius**3
+    return 4.0 * density * (2.0 * radius) ** 2 * enskog_chi(solid) * np.sqrt(np.pi * heat)
+
+
+def power_law(time, heat, guess):
+    """p of T = T_0 (1 + t/tau)^-p by least squares of ln T: p and T_0 for a given tau, tau by search."""
+    def fit(tau):
+        x = np.log1p(time / tau)
+        slope, constant = np.polyfit(x, np.log(heat), 1)
+        return ((np.log(heat) - constant - slope * x) ** 2).sum(), -slope
+
+    taus = guess * np.geomspace(0.2, 5.0, 2001)
+    return min(map(fit, taus))[1]
+
+
+def once_gaussian(run):
+    """Time and T/m after the first impacts, which make velocities Gaussian; time from there."""
+    time, heat = temperature(run)
+    begin = np.searchsorted(time, 5.0 / collision_frequency(run, heat[0]))
+    return time[begin:] - time[begin], heat[begin:]
+
+
+def haff_analysis(runs):
+    run = runs["granular_gas"]
+    e = value_of(run, "contact", "restitution")
+    time, heat = once_gaussian(run)
+    tau = 6.0 / ((1.0 - e**2) * collision_frequency(run, heat[0]))
+    # With the exponent 2 of theory.
+    measured = 1.0 / np.polyfit(time, np.sqrt(heat[0] / heat), 1)[0]
+    figures = [
+        Figure("exponent of Haff's law", power_law(time, heat, tau), 2.0, 0.1),
+        relative("its time constant", measured, tau, 0.05, "s"),
+    ]
+    return Result(figures, draw_cooling(time, heat, tau, 2.0))
+
+
+def viscoelastic_analysis(runs):
+    run = runs["granular_gas_viscoelastic"]
+    frequency = collision_frequency(run, temperature(run)[1][0])
+    time, heat = once_gaussian(run)
+    exponent = power_law(time, heat, 30.0 / frequency)
+    tau = 1.0 / np.polyfit(time, (heat[0] / heat) ** 0.6, 1)[0]
+    return Result([relative("exponent of t in T", exponent, 5 / 3, 0.05)], draw_cooling(time, heat, tau, 5 / 3))
+
+
+def draw_cooling(time, heat, tau, power):
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    law = (1.0 + time / tau) ** -power
+    axes[0].loglog(1.0 + time / tau, heat / heat[0], color=COLOURS[0], label="measured")
+    axes[0].loglog(1.0 + time / tau, law, "--", color=COLOURS[1], label=f"$(1 + t/\\tau)^{{-{power:.4g}}}$")
+    axes[0].set(xlabel=r"$1 + t/\tau$", ylabel=r"$T/T_0$")
+    axes[1].plot(time / tau, heat / heat[0] / law - 1.0, color=COLOURS[0], label="measured over law, less 1")
+    axes[1].axhline(0.0, color="black", linewidth=0.6)
+    axes[1].set(xlabel=r"$t/\tau$", ylabel="relative difference")
+    finish(figure, axes)
+    return figure
+
+
+def cooling_runs(name):
+    return lambda full: [Run(name, name, {} if full else SMALL_GAS)]
+
+
+# ---- pressure
+
+SOLID_FRACTIONS = (0.05, 0.15, 0.25, 0.35, 0.45)
+GAS_RADIUS = 0.5e-3  # [m]
+SITES = 12  # of the lattice along each axis
+HEAT = 1.0 / 3.0  # T/m of velocities that are uniform within 1 m/s [m^2/s^2]
+ROWS = 200  # of the series
+WARM = 0.25  # share of the run in which velocities become Gaussian
+
+
+def pressure_runs(full):
+    collisions, fewest = (100, 20000) if full else (30, 6000)
+    runs = []
+    for solid in SOLID_FRACTIONS:
+        spacing = (4.0 / 3.0 * np.pi / solid) ** (1.0 / 3.0) * GAS_RADIUS
+        frequency = 4.0 * (2.0 * GAS_RADIUS) ** 2 / spacing**3 * enskog_chi(solid) * np.sqrt(np.pi * HEAT)
+        step = 1e-6 if solid > 0.3 else 2e-6 if solid > 0.2 else 4e-6  # [s]; shorter where its error counts more
+        every = int(max(collisions / frequency / step, fewest)) // ROWS
+        corner = metres(*[SITES * spacing] * 3)
+        options = {
+            "contact.restitution": 1, "domain.upper": corner, "fill.upper": corner, "fill.spacing": metres(spacing),
+            "time.step": seconds(step), "time.end": seconds(ROWS * every * step),
+            "output.every": seconds(ROWS * every * step), "output.log_every": seconds(every * step),
+            "output.energy_book": "yes",
+        }  # fmt: skip
+        runs.append(Run(f"solid{solid:g}", "granular_gas", options))
+    return runs
+
+
+def carnahan_starling(solid):
+    """Compressibility p/(n T) of hard spheres (Carnahan, Starling 1969)."""
+    return (1.0 + solid + solid**2 - solid**3) / (1.0 - solid) ** 3
+
+
+def compressibility(time, restitution_energy, heat, mass, count, diameter):
+    """p/(n T) of a gas of `count` elastic spheres from the impulses of its impacts.
+
+    restitution_energy: sum of lambda |m| up to each time, m being the approach speed, [K] [J]
+    heat: T/m [m^2/s^2];  mass: of a sphere [kg];  diameter [m]
+
+    The virial is p V = N T + d/(3 t) sum lambda, and lambda = M |m|. In equilibrium the approach speeds of impacts
+    are distributed as g exp(-g^2/(2 s^2)) with s^2 = 2 T/M, so that <g>/<g^2> = sqrt(pi/2)/(2 s), which leads from
+    the sum of lambda |m| to that of lambda. (J.-P. Hansen, I. R. McDonald, Theory of Simple Liquids, section 2.5.)
+    """
+    spread = np.sqrt(2.0 * heat)
+    impulse_rate = np.polyfit(time, restitution_energy, 1)[0] * np.sqrt(0.5 * np.pi) / (2.0 * spread)
+    return 1.0 + diameter * impulse_rate / (3.0 * count * mass * heat)
+
+
+def pressure_analysis(runs):
+    measured, drift = [], []
+    for run in runs.values():
+        time, heat = temperature(run)
+        late = time > WARM * time[-1]
+        count = run.series["particles"][0]
+        mass = _snapshot.read_snapshot(run.snapshots[-1]).masses[0]
+        measured.append(compressibility(
+            time[late], run.series["energy_restitution"][late], heat[late].mean(), mass, count, 2.0 * GAS_RADIUS))
+        drift.append(np.abs(heat / heat[0] - 1.0).max())
+    solid, measured = np.array(SOLID_FRACTIONS), np.array(measured)
+    figures = [
+        relative(f"p/(n T) at a solid fraction of {s:g}", z, carnahan_starling(s), 0.02)
+        for s, z in zip(solid, measured)
+    ]
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    fine = np.linspace(0.0, 0.47, 200)
+    axes[0].plot(fine, carnahan_starling(fine), color=COLOURS[1], label="Carnahan-Starling")
+    axes[0].plot(solid, measured, "o", color=COLOURS[0], markersize=5, label="measured")
+    axes[0].set(xlabel="solid fraction", ylabel="p/(n T)")
+    axes[1].plot(solid, 100.0 * (measured / carnahan_starling(solid) - 1.0), "o-", color=COLOURS[0], label="difference")
+    axes[1].axhspan(-2.0, 2.0, color="0.9", label="tolerance")
+    axes[1].set(xlabel="solid fraction", ylabel="measured over law, less 1 [%]")
+    finish(figure, axes)
+    note = (
+        f"Kinetic energy changes by at most {max(drift):.2g} of itself. Spheres that would meet within a step collide "
+        "at its beginning, up to v dt apart, as if they were larger by half of that: tenths of a per cent of p."
+    )
+    return Result(figures, figure, note)
+
+
+CASES = [
+    Case("granular_gas", "Cooling of a gas of inelastic spheres",
+         "T = T0/(1 + t/τ)²,  1/τ = (1 − e²) ω/6,  ω = 4 n d² χ √(π T0/m),  χ = (1 − φ/2)/(1 − φ)³",
+         "P. K. Haff, J. Fluid Mech. 134, 401 (1983), with Enskog's frequency of impacts",
+         cooling_runs("granular_gas"), haff_analysis),
+    Case("granular_gas_viscoelastic", "Cooling of a gas of viscoelastic spheres", "T = T0/(1 + t/τ)^(5/3)",
+         "N. V. Brilliantov, T. Pöschel, Kinetic Theory of Granular Gases, Oxford University Press (2004)",
+         cooling_runs("granular_gas_viscoelastic"), viscoelastic_analysis),
+    Case("gas_pressure", "Pressure of a gas of elastic spheres",
+         "p/(n T) = (1 + φ + φ² − φ³)/(1 − φ)³;  measured: p V = N T + d/(3 t) Σ λ",
+         "N. F. Carnahan, K. E. Starling, J. Chem. Phys. 51, 635 (1969)",
+         pressure_runs, pressure_analysis),
+]  # fmt: skip

@@ -1,0 +1,135 @@
+"""Cases of packings that settled under gravity."""
+
+import numpy as np
+
+import _contacts
+import _snapshot
+from _figure import COLOURS, plt
+from _validation.case import Case, Figure, Result, Run, within
+from _validation.drawing import finish
+
+LOOSE_FRICTION = 1.0
+MARGIN = 6.0  # radii that are left out at the floor and at the top
+# Shaking makes loose packings denser, and a step that is not solved shakes.
+SWEEPS = {"frictionless": 100, "frictional": 300}
+# Contacts that a sphere which carries something has at least, without and with friction.
+FEWEST = {0.0: 4, LOOSE_FRICTION: 2}
+
+
+def packing_runs(full):
+    width, height = ("24 24", 64) if full else ("16 16", 48)
+    runs = []
+    for name, friction in (("frictionless", 0), ("frictional", LOOSE_FRICTION)):
+        settle = {
+            "domain.upper": f"{width} 70 mm", "fill.upper": f"{width} {height} mm", "contact.friction": friction,
+            "time.end": "0.5 s", "output.every": "0.5 s", "solver.sweeps": SWEEPS[name],
+        }  # fmt: skip
+        runs.append(Run(name, "settle_box", settle))
+        # Piles shake as long as steps are not solved; what carries is told by steps that are. Long steps take
+        # the motion out sooner.
+        solved = {"solver.sweeps": 3000, "time.step": "1 ms", "time.end": "0.1 s", "output.every": "0.1 s",
+                  "output.log_every": "1 ms"}  # fmt: skip
+        runs.append(Run(f"{name}_at_rest", "settle_box", {**settle, **solved}, after=name))
+    return runs
+
+
+def volume_below(centre, radius, height):
+    """Volume of spheres below a plane [N] in m^3; centre, radius: [N] [m]."""
+    depth = np.clip(height - (centre - radius), 0.0, 2.0 * radius)
+    return np.pi * depth**2 * (3.0 * radius - depth) / 3.0
+
+
+def solid_fraction(centre, radius, low, high, area):
+    """Share of the slab between two heights that spheres fill; centre, radius: [N] [m]."""
+    filled = volume_below(centre, radius, high) - volume_below(centre, radius, low)
+    return filled.sum() / (area * (high - low))
+
+
+def slab(snapshot):
+    """Heights between which the packing knows neither of its floor nor of its surface [m].
+
+    The surface is where the highest spheres but one in a hundred are.
+    """
+    radius = snapshot["radius"].mean()
+    top = np.quantile(snapshot["position"][:, 2], 0.99)
+    return MARGIN * radius, top - MARGIN * radius
+
+
+def carriers(a, b, count, fewest):
+    """Numbers of contacts [count], of those that are left when spheres with fewer than `fewest` are taken away.
+
+    a, b: rows of the spheres of each contact, [C]; b = -1 is a wall. Taking one away may leave another with too
+    few, so that it is done until none is found. Spheres taken away have 0.
+    """
+    alive = np.ones(len(a), dtype=bool)
+    while True:
+        number = np.bincount(np.concatenate([a[alive], b[alive & (b >= 0)]]), minlength=count)
+        poor = (number > 0) & (number < fewest)
+        if not poor.any():
+            return number
+        alive &= ~poor[a] & ~((b >= 0) & poor[b])
+
+
+def coordination(snapshot, fewest):
+    """Mean number of loaded contacts of the spheres in the slab that carry, and the share of those that do not."""
+    contacts = _contacts.recorded(snapshot)
+    loaded = contacts.taken(contacts.normal_impulse > 0.0)
+    number = carriers(loaded.a, loaded.b, len(snapshot), fewest)
+    low, high = slab(snapshot)
+    height = snapshot["position"][:, 2]
+    inside = number[(height > low) & (height < high)]
+    return inside[inside > 0].mean(), (inside == 0).mean()
+
+
+def profile(snapshot, thickness):
+    """Heights of the middles of slabs [m], and their solid fractions."""
+    height, radius = snapshot["position"][:, 2], snapshot["radius"]
+    area = (snapshot.upper - snapshot.lower)[:2].prod()
+    edges = np.arange(0.0, height.max() + thickness, thickness)
+    values = [solid_fraction(height, radius, a, b, area) for a, b in zip(edges, edges[1:])]
+    return 0.5 * (edges[1:] + edges[:-1]), np.array(values)
+
+
+def packing_analysis(runs):
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    values, notes = {}, []
+    for colour, name, friction in ((COLOURS[0], "frictionless", 0.0), (COLOURS[1], "frictional", LOOSE_FRICTION)):
+        run = runs[f"{name}_at_rest"]
+        last = _snapshot.read_snapshot(run.snapshots[-1])
+        area = (last.upper - last.lower)[:2].prod()
+        low, high = slab(last)
+        solid = solid_fraction(last["position"][:, 2], last["radius"], low, high, area)
+        number, idle = coordination(last, FEWEST[friction])
+        values[name] = solid, number
+        heights, fractions = profile(last, 0.5e-3)
+        axes[0].plot(1e3 * heights, fractions, color=colour, linewidth=0.9, label=f"friction {friction:g}")
+        axes[0].plot(1e3 * np.array([low, high]), [solid, solid], "--", color=colour)
+        row = run.series["step"] > 0
+        axes[1].plot(
+            1e3 * run.series["time"][row], 2.0 * run.series["loaded_contacts"][row] / len(last), color=colour,
+            label=f"friction {friction:g}, all spheres and walls",
+        )  # fmt: skip
+        notes.append(f"with friction {friction:g} {100 * idle:.1f} % of the spheres carry nothing")
+    axes[0].set(xlabel="height [mm]", ylabel="solid fraction", title="dashed: mean of the inner part")
+    axes[1].set(xlabel="time with many sweeps [ms]", ylabel="loaded contacts per sphere")
+    finish(figure, axes)
+    figures = [
+        Figure("solid fraction without friction", values["frictionless"][0], 0.64, 0.01),
+        Figure("contacts per sphere without friction", values["frictionless"][1], 6.0, 0.1),
+        within(f"solid fraction with friction {LOOSE_FRICTION:g}", values["frictional"][0], 0.55, 0.58),
+        within(f"contacts per sphere with friction {LOOSE_FRICTION:g}", values["frictional"][1], 4.0, 4.6),
+    ]
+    note = (
+        f"{MARGIN / 2:g} diameters at the floor and at the top are left out. A contact counts if it carries; spheres "
+        f"with fewer than {FEWEST[0.0]} such contacts without friction, {FEWEST[LOOSE_FRICTION]} with it, carry "
+        f"nothing and are left out: {'; '.join(notes)}."
+    )
+    return Result(figures, figure, note)
+
+
+CASES = [
+    Case("packing", "Random close and random loose packing",
+         "without friction φ = 0.64 and z = 6 (isostatic);  with much friction φ = 0.55 to 0.58, z = 4 to 4.6",
+         "J. G. Berryman, Phys. Rev. A 27, 1053 (1983); L. E. Silbert, Soft Matter 6, 2918 (2010)",
+         packing_runs, packing_analysis),
+]  # fmt: skip

@@ -1,0 +1,308 @@
+"""The analyses of the validation suite on made data with known answers, its page, and which runs it makes."""
+
+import os
+import pathlib
+import stat
+import sys
+import unittest
+
+import made_run
+from script_test import ScriptTest
+
+import numpy as np
+
+import validate
+from _errors import FileError
+from _validation import case, catalogue, flows, gas, packing, page, piles, running, silo, single
+
+
+class SingleSpheres(unittest.TestCase):
+    def test_impact_sticks_or_slides(self):
+        normal, mass = np.array([[0.0, 0.0, 1.0]] * 2), np.array([0.5, 0.5])
+        # Steep: the slip of 0.1 m/s ends. Flat: friction gives all it can.
+        delta_v = np.array([[0.1, 0.0, -1.0], [0.0, 10.0, -1.0]])
+        impulse = single.rigid_impact(delta_v, normal, mass, 0.5, 0.3)
+        np.testing.assert_allclose(impulse, [[-2 / 7 * 0.1 / 0.5, 0.0, 3.0], [0.0, -0.9, 3.0]], atol=1e-15)
+
+    def test_impacts_conserve_momentum_and_lose_energy(self):
+        table, partner = single.impact_table()
+        v, w = single.after_impact(table, partner, 0.5, 0.3)
+        before = np.column_stack([table[f"v{axis}"] for axis in "xyz"])
+        spin = np.column_stack([table[f"w{axis}"] for axis in "xyz"])
+        mass, radius = table["radius"] ** 3, table["radius"]
+        pairs = partner >= 0
+        np.testing.assert_allclose(mass[pairs] @ v[pairs], mass[pairs] @ before[pairs], rtol=1e-12)
+
+        def energy(velocity, turning):
+            return mass * ((velocity**2).sum(axis=1) + 0.4 * radius**2 * (turning**2).sum(axis=1))
+
+        self.assertTrue((energy(v, w)[~pairs] <= energy(before, spin)[~pairs]).all())
+
+    def test_incline_accelerations_meet_where_rolling_ends(self):
+        angle = np.arctan(3.5 * 0.2)
+        rolling, sliding = (single.incline_accelerations(angle + d, 0.2) for d in (-1e-9, 1e-9))
+        np.testing.assert_allclose(rolling, sliding, rtol=1e-7)
+
+    def test_exact_motion(self):
+        g = case.GRAVITY
+        # Falls 0.2 m, comes back to 0.8^2 of it.
+        fall = np.sqrt(0.4 / g)
+        self.assertAlmostEqual(single.bounced_height(0.2, 0.8, 0.0), 0.2)
+        self.assertAlmostEqual(single.bounced_height(0.2, 0.8, 1.8 * fall), 0.128)
+        slides = 2.0 / (7.0 * 0.2 * g)
+        self.assertAlmostEqual(single.slid_way(1.0, 0.2, slides), slides * 6 / 7)
+        self.assertAlmostEqual(single.slid_way(1.0, 0.2, slides + 1.0), slides * 6 / 7 + 5 / 7)
+
+
+class Gases(unittest.TestCase):
+    def test_power_law(self):
+        time = np.linspace(0.0, 3.0, 400)
+        self.assertAlmostEqual(gas.power_law(time, 2.0 * (1.0 + time / 0.3) ** -1.7, 0.4), 1.7, places=2)
+
+    def test_compressibility_of_made_impacts(self):
+        heat, mass, count, diameter, pairs = 0.4, 2.0, 10.0, 0.1, 200000
+        spread = np.sqrt(2.0 * heat)
+        speed = spread * np.sqrt(-2.0 * np.log(1.0 - np.random.default_rng(1).random(pairs)))  # g exp(-g^2/2 s^2)
+        impulses = mass * speed
+        time, energy = np.linspace(0.0, 1.0, 11), np.linspace(0.0, (impulses * speed).sum(), 11)
+        virial = 1.0 + diameter * impulses.sum() / (3.0 * count * mass * heat)
+        measured = gas.compressibility(time, energy, heat, mass, count, diameter)
+        self.assertAlmostEqual(measured / virial, 1.0, places=2)
+
+    def test_carnahan_starling_begins_with_the_second_virial_coefficient(self):
+        self.assertAlmostEqual((gas.carnahan_starling(1e-6) - 1.0) / 1e-6, 4.0, places=4)
+        solid = 0.3
+        self.assertAlmostEqual(gas.carnahan_starling(solid), 1.0 + 4.0 * solid * gas.enskog_chi(solid))
+
+
+class Packings(unittest.TestCase):
+    def test_solid_fraction_counts_what_is_inside(self):
+        # A sphere half in the slab, one wholly, one outside.
+        fraction = packing.solid_fraction(np.array([0.0, 2.0, 9.0]), np.ones(3), 0.0, 4.0, 5.0)
+        self.assertAlmostEqual(fraction, 1.5 * 4.0 / 3.0 * np.pi / 20.0)
+
+    def test_taking_away_goes_on(self):
+        # A square with a diagonal and a tail of two: 0-1, 1-2, 2-3, 3-0, 0-2, 3-4, 4-5.
+        a, b = np.array([0, 1, 2, 3, 0, 3, 4]), np.array([1, 2, 3, 0, 2, 4, 5])
+        np.testing.assert_array_equal(packing.carriers(a, b, 6, 2), [3, 2, 3, 2, 0, 0])
+        np.testing.assert_array_equal(packing.carriers(a, b, 6, 3), np.zeros(6))
+
+    def test_walls_carry(self):
+        a, b = np.array([0, 0, 1]), np.array([1, -1, -1])
+        np.testing.assert_array_equal(packing.carriers(a, b, 2, 2), [2, 2])
+
+
+class Silos(unittest.TestCase):
+    def test_saturation(self):
+        filled = np.linspace(0.1, 2.0, 8)
+        limit, fit = silo.saturation(filled, 0.4 * (1.0 - np.exp(-filled / 0.4)))
+        self.assertAlmostEqual(limit, 0.4, places=3)
+        self.assertGreater(fit, 0.9999)
+        self.assertLess(silo.saturation(filled, 0.3 * filled**2)[1], 0.99)
+
+    def test_exponent_and_rate(self):
+        holes = np.array([5.0, 7.0, 9.0])
+        self.assertAlmostEqual(silo.exponent(holes, 3.0 * (holes - 1.4) ** 2.2, 1.4)[0], 2.2)
+        time = np.linspace(0.0, 1.0, 20)
+        self.assertAlmostEqual(silo.rate(time, 500.0 - 120.0 * time), 120.0)
+
+
+class Piles(unittest.TestCase):
+    def test_flank_of_a_cone(self):
+        radius = np.linspace(0.5e-3, 59.5e-3, 60)
+        slope, foot = piles.flank(radius, np.maximum(0.0, 0.4 * (0.05 - radius)))
+        self.assertAlmostEqual(slope, 0.4)
+        self.assertAlmostEqual(foot, 0.05)
+
+    def test_depth_is_volume_over_area(self):
+        count, extent = 40000, 0.06
+        random = np.random.default_rng(3)
+        angle, radius = 2 * np.pi * random.random(count), extent * np.sqrt(random.random(count))
+        place = np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.zeros(count)])
+
+        class Even(dict):
+            volumes = np.full(count, 1e-9)
+
+        middles, depth = piles.depth_profile(Even(position=place), extent - piles.RING)
+        expected = count * 1e-9 / piles.PACKED / (np.pi * extent**2)
+        np.testing.assert_allclose(depth[5:], expected, rtol=0.1)
+        self.assertAlmostEqual(middles[0], 0.5 * piles.RING)
+
+
+class Flows(unittest.TestCase):
+    def test_exponent_of_a_made_profile(self):
+        depth = 0.03
+        height = np.linspace(0.004, 0.028, 25)
+        for power in (1.0, 1.5, 2.2):
+            velocity = 0.1 + 0.6 * (1.0 - (1.0 - height / depth) ** power)
+            self.assertAlmostEqual(flows.bagnold_exponent(height, velocity, depth), power, places=2)
+            slip, speed, _ = flows.bagnold_fit(height, velocity, depth, power)
+            self.assertAlmostEqual(slip, 0.1, places=3)
+            self.assertAlmostEqual(speed, 0.6, places=3)
+
+    def test_depth_of_an_even_layer(self):
+        height = np.arange(0.5, 20.0)
+        self.assertAlmostEqual(flows.flow_depth(height, np.where(height < 12.0, 0.55, 0.0)), 12.0)
+
+    def test_friction_law_has_its_limits(self):
+        self.assertAlmostEqual(flows.friction_law(1e-9), np.tan(np.radians(20.9)))
+        self.assertAlmostEqual(flows.friction_law(1e9), np.tan(np.radians(32.76)))
+        self.assertAlmostEqual(flows.friction_law(flows.INERTIA), 0.5 * (flows.STATIC + flows.LIMIT))
+
+    def test_wall_stress_and_shear_rate(self):
+        walls = ("bottom", "lower_ridges", "top", "upper_ridges")
+        names = [f"wall_{wall}_force_{axis}" for wall in walls for axis in "xz"]
+        values = dict(zip(names, (1.0, -4.0, 2.0, -5.0, -1.5, 3.0, -1.5, 6.0)))
+        series = {name: np.array([100.0, value, value]) for name, value in values.items()}
+        run = type("Run", (), {"series": {"time": np.array([0.0, 1.0, 2.0]), **series}})
+        self.assertEqual(flows.wall_stress(run, 1.0, 2.0), (1.5, 4.5))
+        height = np.linspace(0.0, 1.0, 21)
+        velocity = np.where(np.abs(height - 0.5) < 0.3, 7.0 * height, 50.0)
+        self.assertAlmostEqual(flows.shear_rate(height, velocity), 7.0)
+
+
+def result(measured, expected=1.0, tolerance=0.1):
+    figure, axes = single.plt.subplots()
+    axes.plot([0, 1], [0, 1])
+    return case.Result([case.Figure("a quantity", measured, expected, tolerance, "m")], figure, "a note")
+
+
+def made_case(name):
+    return case.Case(name, f"title of {name}", "E = m c²", "a book", lambda full: [], lambda runs: None)
+
+
+class Page(ScriptTest):
+    def test_figures_pass_and_fail(self):
+        self.assertTrue(case.Figure("", 1.1, 1.0, 0.2).passed)
+        self.assertFalse(case.Figure("", 1.3, 1.0, 0.2).passed)
+        self.assertFalse(case.Figure("", float("nan"), 1.0, 0.2).passed)
+        self.assertTrue(case.within("", 0.56, 0.55, 0.58).passed)
+        self.assertFalse(case.within("", 0.59, 0.55, 0.58).passed)
+        self.assertEqual(page.expected_text(case.within("", 0.59, 0.55, 0.58)), "0.55 to 0.58")
+        self.assertFalse(case.relative("", -1.2, -1.0, 0.1).passed)
+
+    def test_page_has_law_numbers_verdict_and_picture(self):
+        outcomes = {made_case("good"): result(1.05), made_case("bad"): result(2.0),
+                    made_case("broken"): running.RunFailed("it ended with exit code 4")}  # fmt: skip
+        text = page.page(outcomes, ["made by hand"])
+        for words in ("E = m c²", "a book", "1.05", "a note", "FAILED", "exit code 4", "3 cases", "2 of them off"):
+            self.assertIn(words, text)
+        self.assertEqual(text.count("data:image/png;base64,"), 2)
+        page.write_table(self.folder / "table.csv", outcomes, ["made by hand"])
+        rows = (self.folder / "table.csv").read_text().splitlines()
+        self.assertEqual([row.split(",")[-1] for row in rows[2:]], ["1", "0", "0"])
+
+    def test_all_within(self):
+        self.assertIn("All 1 figures of 1 cases", page.page({made_case("good"): result(1.05)}, []))
+
+
+# Writes what a run would, unless it is told to fail, and notes its arguments.
+PROGRAM = f"""#!{sys.executable}
+import pathlib, shutil, sys
+here = pathlib.Path({{here!r}})
+if "--version" in sys.argv:
+    print("Scree 0.1.0")
+    sys.exit(0)
+with open(here / "calls", "a") as calls:
+    print(*sys.argv[1:], sep="|", file=calls)
+if "fail" in sys.argv:
+    print("no such thing", file=sys.stderr)
+    sys.exit(2)
+directory = pathlib.Path(sys.argv[sys.argv.index("--output.directory") + 1])
+shutil.copytree(here / "run", directory, dirs_exist_ok=True)
+"""
+
+
+class Runs(ScriptTest):
+    def setUp(self):
+        super().setUp()
+        made_run.steady(self.folder / "run")
+        self.program = self.folder / "scree-run"
+        self.program.write_text(PROGRAM.format(here=str(self.folder)))
+        self.program.chmod(self.program.stat().st_mode | stat.S_IXUSR)
+
+    def run_all(self, runs):
+        runner = running.Runner(self.program, [], self.folder / "out", 2, say=lambda words: None)
+        return runner, runner.run_all({"case": runs})
+
+    def calls(self):
+        path = self.folder / "calls"
+        return [line.split("|") for line in path.read_text().splitlines()] if path.exists() else []
+
+    def test_options_particles_and_what_comes_after(self):
+        first = case.Run("first", "settle_box", {"contact.friction": 0.1}, {"x": np.array([0.25])})
+        second = case.Run("second", "settle_box", after="first")
+        runner, outcome = self.run_all([second, first])
+        self.assertEqual(set(outcome.values()), {None})
+        one, two = self.calls()
+        self.assertEqual(pathlib.Path(one[0]).name, "settle_box.ini")
+        self.assertEqual(one[one.index("--contact.friction") + 1], "0.1")
+        self.assertEqual(pathlib.Path(one[one.index("--initial.file") + 1]).read_text(), "x\n0.25\n")
+        self.assertIn("first/snapshots/step_000000003000.h5", two[two.index("--initial.file") + 1])
+        self.assertEqual(runner.read("case", [first])["first"].series["particles"].shape, (64,))
+
+    def test_done_runs_are_left_alone_until_something_changes(self):
+        run = case.Run("one", "settle_box", {"scene.seed": 1})
+        self.run_all([run])
+        self.run_all([run])
+        self.assertEqual(len(self.calls()), 1)
+        self.run_all([case.Run("one", "settle_box", {"scene.seed": 2})])
+        self.assertEqual(len(self.calls()), 2)
+        os.utime(self.program, (1, 1))
+        self.run_all([case.Run("one", "settle_box", {"scene.seed": 2})])
+        self.assertEqual(len(self.calls()), 3)
+
+    def test_what_follows_a_new_run_is_new(self):
+        def pair(seed):
+            first = case.Run("first", "settle_box", {"scene.seed": seed})
+            return [first, case.Run("second", "settle_box", after="first")]
+
+        self.run_all(pair(1))
+        self.run_all(pair(2))
+        self.assertEqual(len(self.calls()), 4)
+
+    def test_failure_is_told_and_stops_what_follows(self):
+        runs = [case.Run("first", "settle_box", {"fail": "fail"}), case.Run("second", "settle_box", after="first")]
+        _, outcome = self.run_all(runs)
+        self.assertIn("exit code 2: no such thing", str(outcome["case", "first"]))
+        self.assertIn("which failed", str(outcome["case", "second"]))
+        self.assertEqual(len(self.calls()), 1)
+        self.run_all(runs)
+        self.assertEqual(len(self.calls()), 2)
+
+    def test_case_that_cannot_be_analysed_is_told(self):
+        run = case.Run("one", "settle_box")
+        runner = running.Runner(self.program, [], self.folder / "out", 1, say=lambda words: None)
+        broken = case.Case("case", "", "", "", lambda full: [run], lambda runs: runs["another"])
+        outcome = runner.run_all({"case": [run]})
+        self.assertIn("KeyError('another')", str(validate.analysed(broken, [run], runner, outcome)))
+        good = case.Case("case", "", "", "", lambda full: [run], lambda runs: len(runs["one"].snapshots))
+        self.assertEqual(validate.analysed(good, [run], runner, outcome), 3)
+
+    def test_missing_program(self):
+        with self.assertRaises(FileError):
+            running.found(str(self.folder / "none"))
+
+
+class Catalogue(unittest.TestCase):
+    def test_runs_are_named_once_and_have_scenes(self):
+        for each in catalogue.CASES.values():
+            for full in (False, True):
+                runs = each.runs(full)
+                names = [run.name for run in runs]
+                self.assertEqual(len(set(names)), len(names), each.name)
+                for run in runs:
+                    self.assertTrue((running.SCENES / f"{run.scene}.ini").is_file(), run.scene)
+                    self.assertIn(run.after, ["", *names])
+
+
+class Options(ScriptTest):
+    script = "validate.py"
+
+    def test_bad_usage(self):
+        self.assert_refused(2, ["no case 'nothing'", "impact"], "--only", "nothing")
+        self.assert_refused(3, ["--program"], "--program", self.folder / "none", "--output", self.folder)
+
+
+if __name__ == "__main__":
+    unittest.main()

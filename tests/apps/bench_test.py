@@ -170,9 +170,9 @@ class Bench(unittest.TestCase):
             options = ("--packing", self.table, "--steps", 10, "--sweeps", 5)
             figures, _ = measure(ranks, *options)
             self.assertEqual(float(figures["neighbors_mean"]), peers)
-            self.assertEqual(float(figures["messages_per_sweep_most"]), 2 * peers)
+            self.assertEqual(float(figures["messages_per_sweep_most"]), peers)
             # Besides, the counts of shared contacts go both ways, and lists may be built anew.
-            self.assertGreaterEqual(float(figures["messages_per_step_most"]), 12 * peers)
+            self.assertGreaterEqual(float(figures["messages_per_step_most"]), 6 * peers)
             self.assertEqual(float(figures["message_bytes_per_sweep_mean"]) > 0, ranks > 1)
             self.assertGreaterEqual(float(figures["collectives_per_step"]), 1)
 

@@ -49,6 +49,15 @@ std::size_t GhostBytes() {
   return bytes;
 }
 
+/// A little more than needed, so that the next halo may be larger; arrays that grew by themselves
+/// would double, owned particles included.
+void MakeRoom(const std::vector<std::vector<std::byte>>& ghosts, Particles& particles) {
+  std::size_t bytes = 0;
+  for (const std::vector<std::byte>& letter : ghosts) bytes += letter.size();
+  const std::size_t room = particles.owned + bytes / GhostBytes() * 5 / 4;
+  ForEachField(particles, [room](const char*, Travels, auto& field) { field.reserve(room); });
+}
+
 }  // namespace
 
 Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
@@ -85,6 +94,7 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
   const auto received = communicator.ExchangeUnsized(ranks, send);
 
   Halo halo;
+  MakeRoom(received, particles);
   std::size_t ghost = particles.owned;
   for (std::size_t k = 0; k < peers.size(); ++k) {
     const std::size_t count = received[k].size() / GhostBytes();

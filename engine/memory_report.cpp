@@ -12,8 +12,9 @@ std::size_t BytesOf(const Particles& particles) {
 std::size_t BytesOf(const Halo& halo) { return BytesOf(halo.shift) + BytesOf(halo.owner); }
 
 std::size_t BytesOf(const NeighborList& list) {
-  return BytesOf(list.first) + BytesOf(list.partner) + BytesOf(list.walls) + BytesOf(list.triangles) +
-         BytesOf(list.reference) + BytesOf(list.wall_reference) + BytesOf(list.wall_extent);
+  return BytesOf(list.first) + BytesOf(list.partner) + BytesOf(list.walls) +
+         BytesOf(list.triangles) + BytesOf(list.reference) + BytesOf(list.wall_reference) +
+         BytesOf(list.wall_extent);
 }
 
 std::size_t SweepBytes(const ContactBatches& batches) {

@@ -145,18 +145,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   }
   timer_.Mark(Phase::kDetection);
 
-  AssembleBodies(particles, inverse_masses_, scene_, wall_bodies_, dt, bodies_);
-  inverse_masses_.resize(bodies_.size(), 0.0);
-  CountContacts(parameters_.solver, communicator_, halo_.plan, contacts_, mirrors_, bodies_.size(),
-                counts_);
-  AssembleContacts(contacts_, mirrors_, particles, scene_, wall_bodies_, parameters_,
-                   correction_speed_, inverse_masses_, counts_.of_body, warm_start, restitution_,
-                   batches_, impacts_);
-  if (rolls_) {
-    TurnPatches(contacts_, particles, wall_bodies_, walls_, bodies_);
-    AssembleRolling(contacts_, mirrors_, particles, scene_, wall_bodies_, parameters_.solver,
-                    inverse_masses_, counts_.of_body, warm_start, batches_);
-  }
+  Assemble(particles, warm_start);
   timer_.Mark(Phase::kAssembly);
 
   const Traffic sent = communicator_.Sent();
@@ -205,6 +194,22 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   if (rebuild_due_) DemandValid(state);  // before anyone writes it down
   timer_.Mark(Phase::kIntegration);
   return request;
+}
+
+/// Bodies and contacts of the step, and what resists rolling.
+void TimeStep::Assemble(const Particles& particles, const WarmStart* warm_start) {
+  AssembleBodies(particles, inverse_masses_, scene_, wall_bodies_, parameters_.dt, bodies_);
+  inverse_masses_.resize(bodies_.size(), 0.0);
+  CountContacts(parameters_.solver, communicator_, halo_.plan, contacts_, mirrors_, bodies_.size(),
+                counts_);
+  AssembleContacts(contacts_, mirrors_, particles, scene_, wall_bodies_, parameters_,
+                   correction_speed_, inverse_masses_, counts_.of_body, warm_start, restitution_,
+                   batches_, impacts_);
+  if (rolls_) {
+    TurnPatches(contacts_, particles, wall_bodies_, walls_, bodies_);
+    AssembleRolling(contacts_, mirrors_, particles, scene_, wall_bodies_, parameters_.solver,
+                    inverse_masses_, counts_.of_body, warm_start, batches_);
+  }
 }
 
 void TimeStep::Solve(const Particles& particles) {

@@ -119,6 +119,7 @@ class TimeStep {
  private:
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
            const Subdomains& subdomains, const State& state, const RadiusRange& radii);
+  void Assemble(const Particles& particles, const WarmStart* warm_start);
   void Solve(const Particles& particles);
   void Rebuild(State& state);
   void BuildLists(Particles& particles, std::int64_t step, const ListReach& reach);

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 #include "tests/support/gzip.hpp"
@@ -16,7 +19,9 @@ using testing::HasSubstr;
 /// Longer than one piece of reading, and not a multiple of it.
 std::string LongText() {
   std::string text;
-  for (int line = 0; text.size() < 3'000'000; ++line) text += std::to_string(line * 7919) + "\n";
+  for (std::int64_t line = 0; text.size() < 3'000'000; ++line) {
+    text += std::to_string(line * 7919) + "\n";
+  }
   return text;
 }
 

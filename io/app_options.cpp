@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "io/split_arguments.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -86,32 +87,22 @@ bool AppOptions::Parse(const std::vector<std::string>& arguments) {
       known.add_options()(option.name.c_str(), po::value<std::string>(), "");
     }
   }
-  namespace style = po::command_line_style;
-  try {
-    // Without short options a value may begin with a minus sign.
-    const auto parsed =
-        po::command_line_parser(arguments)
-            .options(known)
-            .style(style::allow_long | style::long_allow_next | style::long_allow_adjacent)
-            .run();
-    for (const auto& entry : parsed.options) {
-      if (entry.string_key == "help") return false;
-      if (entry.position_key >= 0) {
-        if (positional_ == nullptr) {
-          throw InputError(Text("'", entry.value.front(), "' is one argument too many for ",
-                                command_, "; options are named, see --help"));
-        }
-        positional_->push_back(entry.value.front());
-        continue;
+  for (const po::option& entry :
+       SplitArguments(arguments, known, command_ + " --help lists the options")) {
+    if (entry.string_key == "help") return false;
+    if (entry.position_key >= 0) {
+      if (positional_ == nullptr) {
+        throw InputError(Text("'", entry.value.front(), "' is one argument too many for ", command_,
+                              "; options are named, see --help"));
       }
-      if (Given(entry.string_key)) {
-        throw InputError(Text("--", entry.string_key, " is given twice"));
-      }
-      given_.push_back(entry.string_key);
-      Find(entry.string_key)->set(entry.value.empty() ? "" : entry.value.front());
+      positional_->push_back(entry.value.front());
+      continue;
     }
-  } catch (const po::error& error) {
-    throw InputError(Text(error.what(), "; ", command_, " --help lists the options"));
+    if (Given(entry.string_key)) {
+      throw InputError(Text("--", entry.string_key, " is given twice"));
+    }
+    given_.push_back(entry.string_key);
+    Find(entry.string_key)->set(entry.value.empty() ? "" : entry.value.front());
   }
   return true;
 }

@@ -6,6 +6,7 @@
 
 #include "io/config_keys.hpp"
 #include "io/config_reader.hpp"
+#include "io/split_arguments.hpp"
 #include "io/units.hpp"
 #include "solvers/check.hpp"
 
@@ -46,40 +47,12 @@ po::options_description DeclaredAsMet(const std::vector<std::string>& arguments)
   return options.add(Switches());
 }
 
-/// Boost takes %option% in the name of an option for a place to put that name, again and again.
-void DemandNoPercent(const std::vector<std::string>& arguments) {
-  for (const std::string& argument : arguments) {
-    const std::string name = argument.substr(0, argument.find('='));
-    if (name.starts_with("--") && name.find('%') != name.npos) {
-      throw InputError(Text(name, ": unknown option; none has a %"));
-    }
-  }
-}
-
 std::vector<po::option> Split(const std::vector<std::string>& arguments) {
-  DemandNoPercent(arguments);
-  namespace style = po::command_line_style;
   const po::options_description options = DeclaredAsMet(arguments);
   po::positional_options_description positional;
   positional.add("scene-file", -1);
-  try {
-    // Without short options a value may begin with a minus sign.
-    return po::command_line_parser(arguments)
-        .options(options)
-        .positional(positional)
-        .style(style::allow_long | style::long_allow_next | style::long_allow_adjacent)
-        .run()
-        .options;
-  } catch (const po::unknown_option& error) {
-    std::vector<std::string> known;
-    const po::options_description switches = Switches();
-    for (const auto& option : switches.options()) known.push_back("--" + option->long_name());
-    const std::string name = error.get_option_name();
-    throw InputError(Text(name, ": unknown option", DidYouMean(name, known),
-                          "; keys of the scene are given as --section.key value"));
-  } catch (const po::error& error) {
-    throw InputError(Text("command line: ", error.what()));
-  }
+  return SplitArguments(arguments, options, "keys of the scene are given as --section.key value",
+                        &positional);
 }
 
 /// "wall.piston.velocity" is the key "velocity" of [wall.piston].

@@ -1,4 +1,4 @@
-/// \file  The command line of scree-run. The only place that knows Boost.Program_options.
+/// \file  The command line of scree-run.
 #pragma once
 
 #include <optional>

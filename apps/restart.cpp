@@ -8,6 +8,7 @@
 #include "io/collective_call.hpp"
 #include "io/config_changes.hpp"
 #include "io/config_reader.hpp"
+#include "io/file_exists.hpp"
 #include "io/output_directory.hpp"
 #include "io/text_file.hpp"
 
@@ -39,7 +40,7 @@ Source FindSource(const Communicator& communicator, const std::string& place) {
     source.step = meta.observables.step;
     if (source.directory.empty()) return;
     source.config_path = source.directory + "/" + kConfigFile;
-    if (!std::filesystem::exists(source.config_path)) return;
+    if (!FileExists(source.config_path)) return;
     source.config_here = ReadTextFile(source.config_path);
   });
   for (std::string* text :

@@ -78,6 +78,30 @@ std::string Join(const std::vector<std::string>& lines) {
   return text;
 }
 
+FoundCheckpoint Search(const std::string& place) {
+  fs::path given = fs::absolute(place).lexically_normal();
+  if (!given.has_filename()) given = given.parent_path();  // "output/"
+  fs::path folder = given;
+  std::vector<std::string> names;
+  if (fs::is_directory(given)) {
+    if (fs::is_directory(given / kCheckpointFolder)) folder = given / kCheckpointFolder;
+    names = Candidates(folder);
+    if (names.empty()) throw FileError(Text("'", place, "' holds no checkpoint to restart from"));
+  } else {
+    folder = given.parent_path();
+    names = CandidatesFrom(given);
+  }
+  FoundCheckpoint found;
+  if (folder.filename() == kCheckpointFolder) found.directory = Shown(folder.parent_path());
+  for (const std::string& name : names) {
+    found.path = Shown(folder / name);
+    const std::string damage = DamageOf(found.path);
+    if (damage.empty()) return found;
+    found.damaged.push_back(damage);
+  }
+  throw FileError("there is no checkpoint to restart from:" + Join(found.damaged));
+}
+
 }  // namespace
 
 std::string CheckpointFile(std::int64_t step) {
@@ -105,27 +129,12 @@ std::future<void> PublishCheckpoint(const std::string& directory, std::int64_t s
 }
 
 FoundCheckpoint FindCheckpoint(const std::string& place) {
-  fs::path given = fs::absolute(place).lexically_normal();
-  if (!given.has_filename()) given = given.parent_path();  // "output/"
-  fs::path folder = given;
-  std::vector<std::string> names;
-  if (fs::is_directory(given)) {
-    if (fs::is_directory(given / kCheckpointFolder)) folder = given / kCheckpointFolder;
-    names = Candidates(folder);
-    if (names.empty()) throw FileError(Text("'", place, "' holds no checkpoint to restart from"));
-  } else {
-    folder = given.parent_path();
-    names = CandidatesFrom(given);
+  try {
+    return Search(place);
+  } catch (const fs::filesystem_error& error) {  // too long a name, a folder that may not be read
+    throw FileError(
+        Text("cannot look for a checkpoint in '", place, "': ", error.code().message()));
   }
-  FoundCheckpoint found;
-  if (folder.filename() == kCheckpointFolder) found.directory = Shown(folder.parent_path());
-  for (const std::string& name : names) {
-    found.path = Shown(folder / name);
-    const std::string damage = DamageOf(found.path);
-    if (damage.empty()) return found;
-    found.damaged.push_back(damage);
-  }
-  throw FileError("there is no checkpoint to restart from:" + Join(found.damaged));
 }
 
 void ForgetLaterCheckpoints(const std::string& directory, std::int64_t step) {

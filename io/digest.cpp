@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "io/file_exists.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -107,7 +108,7 @@ std::string DigestText(const std::string& path, const std::string& digest) {
 }
 
 std::string DamageOf(const std::string& path) {
-  if (!std::filesystem::exists(path)) return Text("'", path, "' does not exist");
+  if (!FileExists(path)) return Text("'", path, "' does not exist");
   std::string expected;
   std::ifstream beside(DigestName(path));
   if (!(beside >> expected)) return Text("'", path, "' has no digest beside it");

@@ -1,10 +1,9 @@
 #include "io/file_info.hpp"
 
-#include <filesystem>
-
 #include "engine/particles.hpp"
 #include "io/checkpoint.hpp"
 #include "io/digest.hpp"
+#include "io/file_exists.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/snapshot_meta.hpp"
 #include "io/units.hpp"
@@ -29,7 +28,7 @@ class Lines {
 };
 
 std::string DescribeDigest(const std::string& path, bool& damaged) {
-  if (!std::filesystem::exists(DigestName(path))) return "none beside it";
+  if (!FileExists(DigestName(path))) return "none beside it";
   const std::string damage = DamageOf(path);
   damaged = !damage.empty();
   return damaged ? damage : Text("good (xxh64 ", FileDigest(path), ")");

@@ -4,6 +4,7 @@
 
 #include "engine/triangle_mesh.hpp"
 #include "io/collective_call.hpp"
+#include "io/file_exists.hpp"
 #include "io/stl_file.hpp"
 #include "io/text_file.hpp"
 #include "solvers/check.hpp"
@@ -13,9 +14,9 @@ namespace {
 
 std::string Found(const std::string& file, const std::string& scene_file) {
   const std::filesystem::path path = file;
-  if (path.is_absolute() || std::filesystem::exists(path)) return file;
+  if (path.is_absolute() || FileExists(path)) return file;
   const auto beside = std::filesystem::path(scene_file).parent_path() / path;
-  return !scene_file.empty() && std::filesystem::exists(beside) ? beside.string() : file;
+  return !scene_file.empty() && FileExists(beside) ? beside.string() : file;
 }
 
 void Load(const Communicator& communicator, const std::string& scene_file, Mesh& mesh) {

@@ -99,14 +99,12 @@ std::string StepName(std::int64_t step) {
 }
 
 std::optional<std::int64_t> StepOfName(std::string_view name) {
-  if (!name.starts_with(kStepPrefix) || !name.ends_with(kStepSuffix)) return std::nullopt;
-  name.remove_prefix(kStepPrefix.size());
-  name.remove_suffix(std::min(name.size(), kStepSuffix.size()));
-  std::int64_t step = 0;
-  const char* const end = name.data() + name.size();
-  const auto read = std::from_chars(name.data(), end, step);
-  const bool good = name.size() >= kStepDigits && read.ec == std::errc() && read.ptr == end;
-  return good && step >= 0 ? std::optional(step) : std::nullopt;
+  if (!name.starts_with(kStepPrefix)) return std::nullopt;
+  const std::string_view digits = name.substr(kStepPrefix.size());
+  std::int64_t step = -1;
+  std::from_chars(digits.data(), digits.data() + digits.size(), step);
+  // As we write it, not with other zeros or a sign: no two names stand for one step.
+  return step >= 0 && name == StepName(step) ? std::optional(step) : std::nullopt;
 }
 
 std::string SnapshotFile(std::int64_t step) {

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstring>
-#include <filesystem>
 #include <span>
 #include <string_view>
 
@@ -10,6 +9,7 @@
 #include "io/collective_call.hpp"
 #include "io/digest.hpp"
 #include "io/field_layout.hpp"
+#include "io/file_exists.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/row_share.hpp"
 #include "solvers/check.hpp"
@@ -265,7 +265,7 @@ void WriteSnapshot(const Communicator& communicator, const std::string& path,
 Snapshot ReadSnapshot(const Communicator& communicator, const std::string& path) {
   CallOnRoot<FileError>(communicator, [&] {
     // One of another program has none.
-    if (!std::filesystem::exists(path) || !std::filesystem::exists(DigestName(path))) return;
+    if (!FileExists(path) || !FileExists(DigestName(path))) return;
     if (const std::string damage = DamageOf(path); !damage.empty()) throw FileError(damage);
   });
   Snapshot snapshot;

@@ -8,12 +8,14 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// An option with a % in its name is known to nobody, and Boost does not come to an end with some.
-void DemandNoPercent(const std::vector<std::string>& arguments, const std::string& hint) {
+/// No option of ours has these in its name, and to Boost they mean something: a place to put a name, a
+/// short name, any end of a name. With some it does not come to an end.
+void DemandPlainNames(const std::vector<std::string>& arguments, const std::string& hint) {
   for (const std::string& argument : arguments) {
     const std::string name = argument.substr(0, argument.find('='));
-    if (name.starts_with("--") && name.find('%') != name.npos) {
-      throw InputError(Text(name, ": unknown option; none has a %; ", hint));
+    const std::size_t at = name.find_first_of("%,*");
+    if (name.starts_with("--") && at != name.npos) {
+      throw InputError(Text(name, ": unknown option; none has a ", name[at], "; ", hint));
     }
   }
 }
@@ -48,7 +50,7 @@ std::vector<po::option> SplitArguments(const std::vector<std::string>& arguments
                                        const po::options_description& known,
                                        const std::string& hint,
                                        const po::positional_options_description* positional) {
-  DemandNoPercent(arguments, hint);
+  DemandPlainNames(arguments, hint);
   namespace style = po::command_line_style;
   // The errors' own what() takes %original_token% and the like in a user's value for a place to put
   // that value, again and again without an end.

@@ -102,6 +102,8 @@ TEST_F(CheckpointDirectory, LatestMayBeMissingOrWrong) {
   EXPECT_EQ(FindCheckpoint(output).path, File(20));
   PutFile(self, output + "/checkpoints/latest", "");
   EXPECT_EQ(FindCheckpoint(output).path, File(20));
+  PutFile(self, output + "/checkpoints/latest", "step_" + std::string(300, '0') + "10.h5\n");
+  EXPECT_EQ(FindCheckpoint(output).path, File(20));
 }
 
 TEST_F(CheckpointDirectory, NothingGoodIsAFileErrorThatNamesWhatThereIs) {
@@ -109,6 +111,8 @@ TEST_F(CheckpointDirectory, NothingGoodIsAFileErrorThatNamesWhatThereIs) {
               HasSubstr("holds no checkpoint"));
   EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(scratch / "missing"); }),
               HasSubstr("missing' does not exist"));
+  EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(scratch / std::string(300, 'a')); }),
+              HasSubstr("aaa': File name too long"));
   Write(10);
   Damage(10);
   EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(output); }),

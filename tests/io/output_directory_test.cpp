@@ -54,7 +54,8 @@ TEST(OutputDirectory, NamesOfStepsReadBack) {
   }
   EXPECT_EQ(StepName(1000), "step_000000001000.h5");
   for (const char* name : {"", ".h5", "step_.h5", "step_7.h5", "step_0000000000x7.h5",
-                           "step_000000001000.h5.tmp", "step_000000001000"}) {
+                           "step_000000001000.h5.tmp", "step_000000001000", "step_0000000001000.h5",
+                           "step_-00000000001.h5", "step_99999999999999999999.h5"}) {
     EXPECT_FALSE(StepOfName(name).has_value()) << name;
   }
 }

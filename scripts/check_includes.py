@@ -23,7 +23,7 @@ CONFINED = (
     (
         re.compile(r"boost/program_options"),
         "Boost.Program_options",
-        {"io/program_options", "io/app_options"},
+        {"io/split_arguments", "io/program_options", "io/app_options"},
     ),
 )
 ODD_HEADERS = re.compile(r"boost/(?!math/|numeric/odeint|program_options)")

@@ -78,7 +78,7 @@ std::string Join(const std::vector<std::string>& lines) {
   return text;
 }
 
-FoundCheckpoint Search(const std::string& place) {
+FoundCheckpoint LastGoodOf(const std::string& place) {
   fs::path given = fs::absolute(place).lexically_normal();
   if (!given.has_filename()) given = given.parent_path();  // "output/"
   fs::path folder = given;
@@ -130,7 +130,7 @@ std::future<void> PublishCheckpoint(const std::string& directory, std::int64_t s
 
 FoundCheckpoint FindCheckpoint(const std::string& place) {
   try {
-    return Search(place);
+    return LastGoodOf(place);
   } catch (const fs::filesystem_error& error) {  // too long a name, a folder that may not be read
     throw FileError(
         Text("cannot look for a checkpoint in '", place, "': ", error.code().message()));

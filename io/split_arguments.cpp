@@ -8,8 +8,8 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// No option of ours has these in its name, and to Boost they mean something: a place to put a name, a
-/// short name, any end of a name. With some it does not come to an end.
+/// No option of ours has these in its name, and to Boost they mean something: a place to put a
+/// name, a short name, any end of a name. With some it does not come to an end.
 void DemandPlainNames(const std::vector<std::string>& arguments, const std::string& hint) {
   for (const std::string& argument : arguments) {
     const std::string name = argument.substr(0, argument.find('='));
@@ -70,6 +70,8 @@ std::vector<po::option> SplitArguments(const std::vector<std::string>& arguments
     throw InputError(Text(error.get_option_name(), ": ", WhatIsWrong(error), "; ", hint));
   } catch (const po::too_many_positional_options_error&) {
     throw InputError(Text("command line: too many arguments without a name; ", hint));
+  } catch (const po::error&) {
+    throw InputError(Text("command line: cannot be read; ", hint));
   }
 }
 

@@ -99,11 +99,11 @@ class Soak(unittest.TestCase):
         self.assertEqual((code, said), (0, ""), f"leg {leg}")
         return memory
 
-    def assert_every_particle_accounted_for(self, out, legs):
+    def assert_every_particle_accounted_for(self, out):
         with open(out / "series.csv", newline="") as file:
             rows = list(csv.DictReader(file))
         steps = [int(row["step"]) for row in rows]
-        self.assertEqual(steps, list(range(0, legs * LEG + 1, LOG_EVERY)))
+        self.assertEqual(steps, list(range(0, len(RANKS) * LEG + 1, LOG_EVERY)))
         before = int(rows[0]["particles"])
         for row in rows:
             present = before + int(row["inserted"]) - int(row["deleted"])
@@ -133,7 +133,7 @@ class Soak(unittest.TestCase):
             memory[leg] = self.run_leg(leg, out)
             with open(out / "memory.csv", "a", newline="") as file:
                 csv.writer(file).writerows((leg, RANKS[leg], held) for held in memory[leg])
-        self.assert_every_particle_accounted_for(out, len(RANKS))
+        self.assert_every_particle_accounted_for(out)
         if LONG:
             for leg in range(len(RANKS)):
                 self.assert_constant(memory, leg)

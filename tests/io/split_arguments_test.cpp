@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/check.hpp"
+#include "tests/io/scratch.hpp"
 
 namespace scree {
 namespace {
@@ -24,12 +25,7 @@ std::vector<po::option> Split(const std::vector<std::string>& arguments) {
 }
 
 std::string ErrorOf(const std::vector<std::string>& arguments) {
-  try {
-    Split(arguments);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  return MessageOf<InputError>([&] { Split(arguments); });
 }
 
 TEST(SplitArguments, ValuesFollowOrAreJoined) {
@@ -56,6 +52,12 @@ TEST(SplitArguments, ErrorsNameTheOption) {
   EXPECT_EQ(ErrorOf({"--mu"}), "--mu: needs a value; see --help");
   EXPECT_EQ(ErrorOf({"--mu="}), "--mu: needs a value; see --help");
   EXPECT_EQ(ErrorOf({"--zzz"}), "--zzz: unknown option; see --help");
+}
+
+TEST(SplitArguments, AnythingElseThatBoostRefusesIsAnInputErrorToo) {
+  po::options_description twice = Known();
+  twice.add_options()("mu", po::value<std::string>());
+  EXPECT_THROW(SplitArguments({"--mu", "1"}, twice, "see --help"), InputError);
 }
 
 TEST(SplitArguments, NamesThatMeanSomethingToBoostAreRefused) {

@@ -1,7 +1,6 @@
 #include "io/app_options.hpp"
 
 #include <algorithm>
-#include <boost/program_options.hpp>
 #include <charconv>
 #include <cmath>
 
@@ -10,8 +9,6 @@
 
 namespace scree {
 namespace {
-
-namespace po = boost::program_options;
 
 constexpr std::string_view kSeparators = " \t\n,;";
 
@@ -78,31 +75,22 @@ const AppOptions::Option* AppOptions::Find(std::string_view name) const {
 }
 
 bool AppOptions::Parse(const std::vector<std::string>& arguments) {
-  po::options_description known;
-  known.add_options()("help", "");
-  for (const Option& option : options_) {
-    if (option.value_name.empty()) {
-      known.add_options()(option.name.c_str(), "");
-    } else {
-      known.add_options()(option.name.c_str(), po::value<std::string>(), "");
-    }
-  }
-  for (const po::option& entry :
-       SplitArguments(arguments, known, command_ + " --help lists the options")) {
-    if (entry.string_key == "help") return false;
-    if (entry.position_key >= 0) {
+  std::vector<KnownOption> known = {{"help", false}};
+  for (const Option& option : options_) known.push_back({option.name, !option.value_name.empty()});
+  const std::string hint = command_ + " --help lists the options";
+  for (const auto& [name, value] : SplitArguments(arguments, known, hint)) {
+    if (name == "help") return false;
+    if (name.empty()) {
       if (positional_ == nullptr) {
-        throw InputError(Text("'", entry.value.front(), "' is one argument too many for ", command_,
+        throw InputError(Text("'", value, "' is one argument too many for ", command_,
                               "; options are named, see --help"));
       }
-      positional_->push_back(entry.value.front());
+      positional_->push_back(value);
       continue;
     }
-    if (Given(entry.string_key)) {
-      throw InputError(Text("--", entry.string_key, " is given twice"));
-    }
-    given_.push_back(entry.string_key);
-    Find(entry.string_key)->set(entry.value.empty() ? "" : entry.value.front());
+    if (Given(name)) throw InputError(Text("--", name, " is given twice"));
+    given_.push_back(name);
+    Find(name)->set(value);
   }
   return true;
 }

@@ -1,8 +1,9 @@
 #include "io/program_options.hpp"
 
 #include <algorithm>
-#include <boost/program_options.hpp>
+#include <iomanip>
 #include <set>
+#include <sstream>
 
 #include "io/config_keys.hpp"
 #include "io/config_reader.hpp"
@@ -13,46 +14,55 @@
 namespace scree {
 namespace {
 
-namespace po = boost::program_options;
+struct Switch {
+  std::string name;
+  std::string value_name;  // empty: it takes none
+  std::string help;
+};
 
-po::options_description Switches() {
-  po::options_description switches("Options");
-  switches.add_options()("help", "print this text")("list-keys", "print all keys of a scene")(
-      "print-config", "print the effective configuration and stop")(
-      "check", "build the scene, print its figures with advice, write its walls, and stop")(
-      "version", "print the version and how it was built")("quiet", "no progress lines")(
-      "overwrite", "short for --output.overwrite yes")(
-      "restart", po::value<std::string>(),
-      "go on from the last checkpoint of an output directory, or from a checkpoint")(
-      "allow-changes", "let a restart change the physics")(
-      "max-wall-time", po::value<std::string>(),
-      "write a checkpoint and stop with exit code 75 after this time, such as \"3.5 h\"");
+const std::vector<Switch>& Switches() {
+  static const std::vector<Switch> switches = {
+      {"help", "", "print this text"},
+      {"list-keys", "", "print all keys of a scene"},
+      {"print-config", "", "print the effective configuration and stop"},
+      {"check", "", "build the scene, print its figures with advice, write its walls, and stop"},
+      {"version", "", "print the version and how it was built"},
+      {"quiet", "", "no progress lines"},
+      {"overwrite", "", "short for --output.overwrite yes"},
+      {"restart", "DIR_OR_FILE",
+       "go on from the last checkpoint of an output directory, or from a checkpoint"},
+      {"allow-changes", "", "let a restart change the physics"},
+      {"max-wall-time", "TIME",
+       "write a checkpoint and stop with exit code 75 after this time, such as \"3.5 h\""},
+  };
   return switches;
 }
 
-/// Boost must know each option to find its value; keys hold names that only the scene gives, so the
-/// options are declared as they are met.
-po::options_description DeclaredAsMet(const std::vector<std::string>& arguments) {
-  po::options_description options;
+std::string SwitchHelp() {
+  std::ostringstream help;
+  for (const Switch& option : Switches()) {
+    const std::string usage =
+        "--" + option.name + (option.value_name.empty() ? "" : " " + option.value_name);
+    help << "  " << std::left << std::setw(22) << usage << option.help << "\n";
+  }
+  return help.str();
+}
+
+/// The splitter must know each option to find its value; keys hold names that only the scene gives,
+/// so they are declared as they are met.
+std::vector<KnownOption> DeclaredAsMet(const std::vector<std::string>& arguments) {
+  std::vector<KnownOption> options;
   std::set<std::string> seen;
   for (const std::string& argument : arguments) {
     if (argument.starts_with("--") && argument.find('.') < argument.find('=')) {
       const std::string name = argument.substr(2, argument.find('=') - 2);
-      if (seen.insert(name).second) {
-        options.add_options()(name.c_str(), po::value<std::string>());
-      }
+      if (seen.insert(name).second) options.push_back({name});
     }
   }
-  options.add_options()("scene-file", po::value<std::string>());
-  return options.add(Switches());
-}
-
-std::vector<po::option> Split(const std::vector<std::string>& arguments) {
-  const po::options_description options = DeclaredAsMet(arguments);
-  po::positional_options_description positional;
-  positional.add("scene-file", -1);
-  return SplitArguments(arguments, options, "keys of the scene are given as --section.key value",
-                        &positional);
+  for (const Switch& option : Switches()) {
+    options.push_back({option.name, !option.value_name.empty()});
+  }
+  return options;
 }
 
 /// "wall.piston.velocity" is the key "velocity" of [wall.piston].
@@ -100,10 +110,11 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   CommandLine command;
   std::set<std::string> seen;
-  for (const po::option& option : Split(arguments)) {
-    const std::string& name = option.string_key;
-    if (name == "scene-file") {
-      SetScene(option.value.at(0), command);
+  for (const auto& [name, value] :
+       SplitArguments(arguments, DeclaredAsMet(arguments),
+                      "keys of the scene are given as --section.key value")) {
+    if (name.empty()) {
+      SetScene(value, command);
       continue;
     }
     if (!seen.insert(name).second) throw InputError(Text("--", name, ": is given twice"));
@@ -113,14 +124,14 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
     if (name == "check") command.action = Action::kCheck;
     if (name == "version") command.action = Action::kVersion;
     if (name == "quiet") command.quiet = true;
-    if (name == "restart") command.restart = option.value.at(0);
+    if (name == "restart") command.restart = value;
     if (name == "allow-changes") command.allow_changes = true;
-    if (name == "max-wall-time") command.most_wall = WallTime(option.value.at(0));
+    if (name == "max-wall-time") command.most_wall = WallTime(value);
     if (name == "overwrite") {
       command.overrides.push_back({"output", "overwrite", "yes", "--overwrite"});
     }
     if (name.find('.') != name.npos) {
-      command.overrides.push_back(Override(name, option.value.at(0)));
+      command.overrides.push_back(Override(name, value));
     }
   }
   const bool needs_scene = command.action == Action::kRun || command.action == Action::kCheck ||
@@ -163,7 +174,7 @@ std::string HelpText() {
       "its\n"
       "full name and then wins over the file: --time.end \"20 ms\" --wall.piston.velocity=\"2 0 0 "
       "m/s\"\n\n";
-  help += Text(Switches());
+  help += "Options:\n" + SwitchHelp();
   help +=
       "\nKeys of a scene. Quantities are numbers with a unit (\"0.94 mm\", \"15 6.5 2 cm\"); "
       "without\n"

@@ -1,5 +1,7 @@
 #include "io/split_arguments.hpp"
 
+#include <boost/program_options.hpp>
+
 #include "io/ini_file.hpp"
 #include "solvers/check.hpp"
 
@@ -20,6 +22,35 @@ void DemandPlainNames(const std::vector<std::string>& arguments, const std::stri
   }
 }
 
+po::options_description Described(std::span<const KnownOption> known) {
+  po::options_description described;
+  for (const KnownOption& option : known) {
+    if (option.takes_value) {
+      described.add_options()(option.name.c_str(), po::value<std::string>());
+    } else {
+      described.add_options()(option.name.c_str(), "");
+    }
+  }
+  return described;
+}
+
+std::vector<po::option> Parsed(const std::vector<std::string>& arguments,
+                               std::span<const KnownOption> known) {
+  namespace style = po::command_line_style;
+  const po::options_description described = Described(known);
+  po::command_line_parser parser(arguments);
+  parser.options(described);
+  // Without short options a value may begin with a minus sign.
+  parser.style(style::allow_long | style::long_allow_next | style::long_allow_adjacent);
+  return parser.run().options;
+}
+
+std::string UnknownOption(const std::string& name, std::span<const KnownOption> known) {
+  std::vector<std::string> names;
+  for (const KnownOption& option : known) names.push_back("--" + option.name);
+  return Text(name, ": unknown option", DidYouMean(name, names));
+}
+
 std::string WhatIsWrong(const po::invalid_syntax& error) {
   switch (error.kind()) {
     case po::invalid_syntax::missing_parameter:
@@ -32,47 +63,28 @@ std::string WhatIsWrong(const po::invalid_syntax& error) {
   }
 }
 
-std::vector<std::string> NamesOf(const po::options_description& known,
-                                 const po::positional_options_description* positional) {
-  std::vector<std::string> names;
-  for (const auto& option : known.options()) {
-    const std::string& name = option->long_name();
-    const bool is_positional = positional != nullptr && positional->max_total_count() > 0 &&
-                               positional->name_for_position(0) == name;
-    if (!is_positional) names.push_back("--" + name);
-  }
-  return names;
-}
-
 }  // namespace
 
-std::vector<po::option> SplitArguments(const std::vector<std::string>& arguments,
-                                       const po::options_description& known,
-                                       const std::string& hint,
-                                       const po::positional_options_description* positional) {
+std::vector<GivenOption> SplitArguments(const std::vector<std::string>& arguments,
+                                        std::span<const KnownOption> known,
+                                        const std::string& hint) {
   DemandPlainNames(arguments, hint);
-  namespace style = po::command_line_style;
+  std::vector<GivenOption> given;
   // The errors' own what() takes %original_token% and the like in a user's value for a place to put
   // that value, again and again without an end.
   try {
-    po::command_line_parser parser(arguments);
-    parser.options(known);
-    if (positional != nullptr) parser.positional(*positional);
-    // Without short options a value may begin with a minus sign.
-    parser.style(style::allow_long | style::long_allow_next | style::long_allow_adjacent);
-    return parser.run().options;
+    for (const po::option& option : Parsed(arguments, known)) {
+      given.push_back({option.string_key, option.value.empty() ? "" : option.value.front()});
+    }
   } catch (const po::unknown_option& error) {
-    const std::string given = error.get_option_name();  // with "=value"
-    const std::string name = given.substr(0, given.find('='));
-    throw InputError(
-        Text(name, ": unknown option", DidYouMean(name, NamesOf(known, positional)), "; ", hint));
+    const std::string token = error.get_option_name();  // with "=value"
+    throw InputError(Text(UnknownOption(token.substr(0, token.find('=')), known), "; ", hint));
   } catch (const po::invalid_syntax& error) {
     throw InputError(Text(error.get_option_name(), ": ", WhatIsWrong(error), "; ", hint));
-  } catch (const po::too_many_positional_options_error&) {
-    throw InputError(Text("command line: too many arguments without a name; ", hint));
   } catch (const po::error&) {
     throw InputError(Text("command line: cannot be read; ", hint));
   }
+  return given;
 }
 
 }  // namespace scree

@@ -1,19 +1,30 @@
 /// \file  How a command line is split into options and values: alike for every program.
 #pragma once
 
-#include <boost/program_options.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace scree {
 
+/// An option that a program knows; its name comes without the dashes.
+struct KnownOption {
+  std::string name;
+  bool takes_value = true;
+};
+
+/// What stood on the command line: an option, or an argument without a name.
+struct GivenOption {
+  std::string name;   // without the dashes; empty: an argument without a name
+  std::string value;  // empty for an option without a value
+};
+
 /// Options are long ones, "--name value" or "--name=value". A value may begin with one minus sign.
-/// @param hint        what helps, at the end of an error: "scree-info --help lists the options"
-/// @param positional  names of arguments without a name; nullptr: they come without
+/// @param known  each name once
+/// @param hint   what helps, at the end of an error: "scree-info --help lists the options"
 /// @throws InputError naming the option that is wrong
-std::vector<boost::program_options::option> SplitArguments(
-    const std::vector<std::string>& arguments,
-    const boost::program_options::options_description& known, const std::string& hint,
-    const boost::program_options::positional_options_description* positional = nullptr);
+std::vector<GivenOption> SplitArguments(const std::vector<std::string>& arguments,
+                                        std::span<const KnownOption> known,
+                                        const std::string& hint);
 
 }  // namespace scree

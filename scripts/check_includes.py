@@ -20,11 +20,7 @@ SUFFIXES = {".hpp", ".cpp", ".h", ".hh", ".cc", ".cxx", ".inl", ".ipp"}
 CONFINED = (
     (re.compile(r"mpi\.h|mpi/|mpi-ext\.h"), "MPI", {"engine/communicator", "io/hdf5_file"}),
     (re.compile(r"hdf5|H5"), "HDF5", {"io/hdf5_file"}),
-    (
-        re.compile(r"boost/program_options"),
-        "Boost.Program_options",
-        {"io/split_arguments", "io/program_options", "io/app_options"},
-    ),
+    (re.compile(r"boost/program_options"), "Boost.Program_options", {"io/split_arguments"}),
 )
 ODD_HEADERS = re.compile(r"boost/(?!math/|numeric/odeint|program_options)")
 BOOST_NUMERICS = re.compile(r"boost/(math/|numeric/odeint)")

@@ -15,7 +15,7 @@ ALLOWED = {
     "engine/communicator.cpp": '#include <mpi.h>\n#include "solvers/sweep.hpp"\n',
     "engine/step.cpp": '// #include "io/config.hpp"\n/*\n#include "apps/loop.hpp"\n*/\n',
     "io/hdf5_file.cpp": '#include <hdf5.h>\n#include <mpi.h>\n#include "engine/step.hpp"\n',
-    "io/program_options.cpp": "#include <boost/program_options.hpp>\n#include <iostream>\n",
+    "io/split_arguments.cpp": "#include <boost/program_options.hpp>\n#include <iostream>\n",
     "apps/run.cpp": '#include <unistd.h>\n#include "io/config.hpp"\n',
     "tests/any_test.cpp": '#include "../engine/step.hpp"\n#include <mpi.h>\n',
 }

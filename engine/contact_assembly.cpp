@@ -15,19 +15,13 @@ constexpr double kFlat = std::numeric_limits<double>::infinity();  // radius of 
 /// Looks up what contacts need, one after the other.
 class Assembly {
  public:
-  Assembly(const Particles& particles, const Scene& scene, std::span<const WallBody> walls,
-           const StepParameters& parameters, double max_correction_speed,
-           std::span<const double> inverse_masses, std::span<const Index> counts)
-      : particles_(particles),
-        scene_(scene),
-        walls_(walls),
+  Assembly(const ContactInput& input, const StepParameters& parameters, double max_correction_speed)
+      : input_(input),
         parameters_(parameters),
-        inverse_masses_(inverse_masses),
-        counts_(counts),
         per_dt_(1.0 / parameters.dt),
         reduction_per_dt_(parameters.error_reduction / parameters.dt),
         max_correction_speed_(max_correction_speed),
-        kick_(parameters.dt * scene.gravity) {}
+        kick_(parameters.dt * input.scene.gravity) {}
 
   double InelasticBias(double gap) const {
     return gap > 0.0 ? gap * per_dt_ : std::max(gap * reduction_per_dt_, -max_correction_speed_);
@@ -36,15 +30,17 @@ class Assembly {
   Contact Make(const DetectedContact& found, double bias) const {
     const auto a = static_cast<std::size_t>(found.a);
     const auto b = static_cast<std::size_t>(found.b);
-    const double weight_a = inverse_masses_[a];
-    const double weight_b = inverse_masses_[b];
+    const double weight_a = input_.inverse_masses[a];
+    const double weight_b = input_.inverse_masses[b];
     Contact contact;
     contact.normal = found.normal;
     contact.bias = bias;
-    contact.effective_mass = counts_.empty() ? 1.0 / (weight_a + weight_b)
-                                             : EffectiveMass(parameters_.solver, weight_a, weight_b,
-                                                             counts_[a], counts_[b]);
-    contact.friction = scene_.materials.Friction(particles_.material[a], MaterialOf(b));
+    contact.effective_mass = input_.counts.empty()
+                                 ? 1.0 / (weight_a + weight_b)
+                                 : EffectiveMass(parameters_.solver, weight_a, weight_b,
+                                                 input_.counts[a], input_.counts[b]);
+    contact.friction =
+        input_.scene.materials.Friction(input_.particles.material[a], input_.MaterialOf(found.b));
     contact.a = found.a;
     contact.b = found.b;
     return contact;
@@ -53,12 +49,13 @@ class Assembly {
   NormalMotion MotionOf(const DetectedContact& found) const {
     const auto a = static_cast<std::size_t>(found.a);
     const auto b = static_cast<std::size_t>(found.b);
-    if (b < particles_.Size()) {
-      const double before = (particles_.velocity[a] - particles_.velocity[b]).dot(found.normal);
+    if (b < input_.particles.Size()) {
+      const double before =
+          (input_.particles.velocity[a] - input_.particles.velocity[b]).dot(found.normal);
       return {found.gap, before, before};  // the weight acts on both alike
     }
-    const Vec3& wall = walls_[b - particles_.Size()].velocity;
-    const double before = (particles_.velocity[a] - wall).dot(found.normal);
+    const Vec3& wall = input_.walls[b - input_.particles.Size()].velocity;
+    const double before = (input_.particles.velocity[a] - wall).dot(found.normal);
     return {found.gap, before, before + kick_.dot(found.normal)};
   }
 
@@ -66,35 +63,27 @@ class Assembly {
     const auto a = static_cast<std::size_t>(found.a);
     const auto b = static_cast<std::size_t>(found.b);
     ImpactingBodies bodies;
-    bodies.a = particles_.material[a];
-    bodies.b = MaterialOf(b);
-    bodies.inverse_mass = inverse_masses_[a] + inverse_masses_[b];
-    bodies.radius_a = particles_.radius[a];
-    bodies.radius_b = b < particles_.Size() ? particles_.radius[b] : kFlat;
+    bodies.a = input_.particles.material[a];
+    bodies.b = input_.MaterialOf(found.b);
+    bodies.inverse_mass = input_.inverse_masses[a] + input_.inverse_masses[b];
+    bodies.radius_a = input_.particles.radius[a];
+    bodies.radius_b = b < input_.particles.Size() ? input_.particles.radius[b] : kFlat;
     // Two spheres fall alike.
-    bodies.load = b < particles_.Size() ? 0.0 : std::max(0.0, -scene_.gravity.dot(found.normal));
+    bodies.load =
+        b < input_.particles.Size() ? 0.0 : std::max(0.0, -input_.scene.gravity.dot(found.normal));
     return bodies;
   }
 
   /// Has the velocity on its way that MotionOf will need.
   void Prefetch(const DetectedContact& found) const {
-    const auto b = std::min(static_cast<std::size_t>(found.b), particles_.Size() - 1);
-    __builtin_prefetch(&particles_.velocity[b]);
-    __builtin_prefetch(&particles_.velocity[b].z());
+    const auto b = std::min(static_cast<std::size_t>(found.b), input_.particles.Size() - 1);
+    __builtin_prefetch(&input_.particles.velocity[b]);
+    __builtin_prefetch(&input_.particles.velocity[b].z());
   }
 
  private:
-  MaterialId MaterialOf(std::size_t b) const {
-    if (b < particles_.Size()) return particles_.material[b];
-    return scene_.walls[static_cast<std::size_t>(walls_[b - particles_.Size()].wall)].material;
-  }
-
-  const Particles& particles_;
-  const Scene& scene_;
-  const std::span<const WallBody> walls_;
+  const ContactInput input_;
   const StepParameters& parameters_;
-  const std::span<const double> inverse_masses_;
-  const std::span<const Index> counts_;
   const double per_dt_, reduction_per_dt_, max_correction_speed_;
   const Vec3 kick_;
 };
@@ -175,33 +164,29 @@ void UniteMasses(std::span<const double> inverse_masses, std::vector<SphereBody>
   for (std::size_t i = 0; i < bodies.size(); ++i) bodies[i].inverse_mass = inverse_masses[i];
 }
 
-void AssembleContacts(std::span<const DetectedContact> detected,
-                      std::span<const DetectedContact> mirrors, const Particles& particles,
-                      const Scene& scene, std::span<const WallBody> walls,
-                      const StepParameters& parameters, double max_correction_speed,
-                      std::span<const double> inverse_masses, std::span<const Index> counts,
-                      const WarmStart* warm_start, const Restitution& restitution,
+void AssembleContacts(const ContactInput& input, const StepParameters& parameters,
+                      double max_correction_speed, const Restitution& restitution,
                       ContactBatches& batches, std::vector<Index>& impacts) {
   impacts.clear();
-  batches.Begin(static_cast<Index>(particles.Size()), inverse_masses.size());
-  const Assembly assembly(particles, scene, walls, parameters, max_correction_speed, inverse_masses,
-                          counts);
+  const std::size_t particles = input.particles.Size();
+  batches.Begin(static_cast<Index>(particles), input.inverse_masses.size());
+  const Assembly assembly(input, parameters, max_correction_speed);
   const auto start_of = [&](const DetectedContact& found, double friction) {
-    if (warm_start == nullptr) return Vec3(Vec3::Zero());
-    const Index b = LastingName(found.b, particles.Size(), walls);
-    return OnCone(warm_start->Of(found.a, b), found.normal, friction);
+    if (input.warm_start == nullptr) return Vec3(Vec3::Zero());
+    const Index b = LastingName(found.b, particles, input.walls);
+    return OnCone(input.warm_start->Of(found.a, b), found.normal, friction);
   };
   const auto add = [&](const DetectedContact& found, double bias) {
     const Contact contact = assembly.Make(found, bias);
     batches.Add(contact, start_of(found, contact.friction));
   };
   if (restitution.Any()) {
-    ForEachRebounding(assembly, restitution, detected, add,
+    ForEachRebounding(assembly, restitution, input.detected, add,
                       [&](std::size_t j) { impacts.push_back(static_cast<Index>(j)); });
-    ForEachRebounding(assembly, restitution, mirrors, add, [](std::size_t) {});
+    ForEachRebounding(assembly, restitution, input.mirrors, add, [](std::size_t) {});
   } else {
-    ForEachInelastic(assembly, detected, add);
-    ForEachInelastic(assembly, mirrors, add);
+    ForEachInelastic(assembly, input.detected, add);
+    ForEachInelastic(assembly, input.mirrors, add);
   }
   batches.End();
 }

@@ -31,23 +31,33 @@ void AssembleBodies(const Particles& particles, const std::vector<double>& inver
 void SplitMasses(std::span<const Index> shares, std::vector<SphereBody>& bodies);
 void UniteMasses(std::span<const double> inverse_masses, std::vector<SphereBody>& bodies);
 
+/// What assembly reads: the contacts of a step, and all that is asked about their bodies.
+struct ContactInput {
+  std::span<const DetectedContact> detected;
+  std::span<const DetectedContact> mirrors;  // after the detected; for Jacobi (mirror_contacts)
+  const Particles& particles;
+  const Scene& scene;
+  std::span<const WallBody> walls;         // that contacts have as b
+  std::span<const double> inverse_masses;  // of particles, then walls [1/kg]
+  std::span<const Index> counts;           // of ContactCounts; empty: no body is shared
+  const WarmStart* warm_start = nullptr;   // null: all start with zero
+
+  MaterialId MaterialOf(Index body) const {
+    const auto b = static_cast<std::size_t>(body);
+    if (b < particles.Size()) return particles.material[b];
+    return scene.walls[static_cast<std::size_t>(walls[b - particles.Size()].wall)].material;
+  }
+};
+
 /// Contacts with bias, friction and effective mass, and the impulses to start with:
 ///
 ///     b = ξ/dt for ξ > 0,   b = max(eps ξ/dt, −cap) for ξ ≤ 0,   changed by restitution where it
 ///     acts
 ///
 /// @param max_correction_speed  the cap [m/s]
-/// @param detected, mirrors  in this order; mirrors are for Jacobi (mirror_contacts)
-/// @param walls              that contacts have as b
-/// @param counts             of ContactCounts; empty: no body is shared
-/// @param warm_start         null: all start with zero
-/// @param impacts            set to the numbers of those detected that have to rebound, ascending
-void AssembleContacts(std::span<const DetectedContact> detected,
-                      std::span<const DetectedContact> mirrors, const Particles& particles,
-                      const Scene& scene, std::span<const WallBody> walls,
-                      const StepParameters& parameters, double max_correction_speed,
-                      std::span<const double> inverse_masses, std::span<const Index> counts,
-                      const WarmStart* warm_start, const Restitution& restitution,
+/// @param impacts  set to the numbers of those detected that have to rebound, ascending
+void AssembleContacts(const ContactInput& input, const StepParameters& parameters,
+                      double max_correction_speed, const Restitution& restitution,
                       ContactBatches& batches, std::vector<Index>& impacts);
 
 }  // namespace scree

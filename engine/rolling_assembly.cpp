@@ -18,39 +18,34 @@ void SetShares(const Particles& particles, const DetectedContact& found, Rolling
 
 }  // namespace
 
-void AssembleRolling(std::span<const DetectedContact> detected,
-                     std::span<const DetectedContact> mirrors, const Particles& particles,
-                     const Scene& scene, std::span<const WallBody> walls,
-                     const SolverParameters& solver, std::span<const double> inverse_masses,
-                     std::span<const Index> counts, const WarmStart* warm_start,
+void AssembleRolling(const ContactInput& input, const SolverParameters& solver,
                      ContactBatches& batches) {
+  const Particles& particles = input.particles;
   batches.BeginRolling();
   std::size_t j = 0;
   const auto add = [&](const DetectedContact& found) {
     const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
-    const MaterialId material =
-        b < particles.Size()
-            ? particles.material[b]
-            : scene.walls[static_cast<std::size_t>(walls[b - particles.Size()].wall)].material;
-    const PairRolling& pair = scene.materials.Rolling(particles.material[a], material);
+    const PairRolling& pair =
+        input.scene.materials.Rolling(particles.material[a], input.MaterialOf(found.b));
     RollingContact rolling = {pair.rolling, pair.spinning};
     SetShares(particles, found, rolling);
     // A_w of each body alone takes the place of the inverse mass.
-    const double weight_a = RollingBlock(rolling, inverse_masses[a], 0.0);
-    const double weight_b = RollingBlock(rolling, 0.0, inverse_masses[b]);
+    const double weight_a = RollingBlock(rolling, input.inverse_masses[a], 0.0);
+    const double weight_b = RollingBlock(rolling, 0.0, input.inverse_masses[b]);
     rolling.effective_mass =
-        counts.empty() ? 1.0 / (weight_a + weight_b)
-                       : EffectiveRollingMass(solver, weight_a, weight_b, counts[a], counts[b]);
+        input.counts.empty()
+            ? 1.0 / (weight_a + weight_b)
+            : EffectiveRollingMass(solver, weight_a, weight_b, input.counts[a], input.counts[b]);
     Vec3 start = Vec3::Zero();
-    if (warm_start != nullptr) {
-      const Index name = LastingName(found.b, particles.Size(), walls);
+    if (input.warm_start != nullptr) {
+      const Index name = LastingName(found.b, particles.Size(), input.walls);
       start = OnRollingCones(found.normal, rolling, batches.Impulse(j),
-                             warm_start->RollingOf(found.a, name));
+                             input.warm_start->RollingOf(found.a, name));
     }
     batches.SetRolling(j++, rolling, start);
   };
-  for (const DetectedContact& found : detected) add(found);
-  for (const DetectedContact& found : mirrors) add(found);
+  for (const DetectedContact& found : input.detected) add(found);
+  for (const DetectedContact& found : input.mirrors) add(found);
 }
 
 void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,

@@ -1,28 +1,22 @@
 /// \file  From particles to what resists their rolling: an addition to the contact problem, made
-/// only
-///        where some pair of materials resists.
+///        only where some pair of materials resists.
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "engine/contact_assembly.hpp"
 #include "engine/contact_detection.hpp"
 #include "engine/particles.hpp"
 #include "engine/scene.hpp"
-#include "engine/step_parameters.hpp"
-#include "engine/warm_start.hpp"
 #include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"
+#include "solvers/solver_parameters.hpp"
 
 namespace scree {
 
 /// Adds to assembled contacts what resists their rolling, and the L to start with.
-/// @param detected, mirrors, inverse_masses, counts, warm_start  as for AssembleContacts
-void AssembleRolling(std::span<const DetectedContact> detected,
-                     std::span<const DetectedContact> mirrors, const Particles& particles,
-                     const Scene& scene, std::span<const WallBody> walls,
-                     const SolverParameters& solver, std::span<const double> inverse_masses,
-                     std::span<const Index> counts, const WarmStart* warm_start,
+void AssembleRolling(const ContactInput& input, const SolverParameters& solver,
                      ContactBatches& batches);
 
 /// Makes the patches of rotating walls bodies that turn: spheres with w = 0 and the radius of the

@@ -202,13 +202,12 @@ void TimeStep::Assemble(const Particles& particles, const WarmStart* warm_start)
   inverse_masses_.resize(bodies_.size(), 0.0);
   CountContacts(parameters_.solver, communicator_, halo_.plan, contacts_, mirrors_, bodies_.size(),
                 counts_);
-  AssembleContacts(contacts_, mirrors_, particles, scene_, wall_bodies_, parameters_,
-                   correction_speed_, inverse_masses_, counts_.of_body, warm_start, restitution_,
-                   batches_, impacts_);
+  const ContactInput input{contacts_,    mirrors_,        particles,       scene_,
+                           wall_bodies_, inverse_masses_, counts_.of_body, warm_start};
+  AssembleContacts(input, parameters_, correction_speed_, restitution_, batches_, impacts_);
   if (rolls_) {
     TurnPatches(contacts_, particles, wall_bodies_, walls_, bodies_);
-    AssembleRolling(contacts_, mirrors_, particles, scene_, wall_bodies_, parameters_.solver,
-                    inverse_masses_, counts_.of_body, warm_start, batches_);
+    AssembleRolling(input, parameters_.solver, batches_);
   }
 }
 

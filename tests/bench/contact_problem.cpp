@@ -18,8 +18,9 @@ struct Problem {
                    dense.parameters.dt, bodies);
   }
   void Assemble(std::span<const DetectedContact> some) {
-    AssembleContacts(some, {}, dense.particles, dense.scene, dense.wall_bodies, dense.parameters,
-                     kNoCap, inverse_masses, {}, nullptr, restitution, batches, impacts);
+    AssembleContacts(
+        {some, {}, dense.particles, dense.scene, dense.wall_bodies, inverse_masses, {}},
+        dense.parameters, kNoCap, restitution, batches, impacts);
   }
 
   const DensePacking& dense = TheDensePacking();

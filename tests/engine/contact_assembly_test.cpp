@@ -41,9 +41,9 @@ struct Fixture {
                    const std::vector<Index>& elsewhere = {}) const {
     ContactBatches batches;
     std::vector<Index> impacts;
-    AssembleContacts(std::span(&detected, 1), {}, particles, scene, walls, parameters, cap,
-                     inverse_masses, elsewhere, nullptr, Restitution(scene, kStep), batches,
-                     impacts);
+    AssembleContacts(
+        {std::span(&detected, 1), {}, particles, scene, walls, inverse_masses, elsewhere},
+        parameters, cap, Restitution(scene, kStep), batches, impacts);
     EXPECT_EQ(batches.Size(), 1u);
     EXPECT_EQ(batches.Impulse(0), Vec3::Zero());
     return batches.At(0);

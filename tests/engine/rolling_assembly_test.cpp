@@ -39,11 +39,10 @@ struct Fixture {
   ContactBatches Assemble(const std::vector<Index>& counts = {}) {
     ContactBatches batches;
     std::vector<Index> impacts;
-    AssembleContacts(contacts, {}, particles, scene, walls, {}, 1.0, inverse_masses, counts,
-                     nullptr, Restitution(scene, 1e-3), batches, impacts);
+    const ContactInput input{contacts, {}, particles, scene, walls, inverse_masses, counts};
+    AssembleContacts(input, {}, 1.0, Restitution(scene, 1e-3), batches, impacts);
     EXPECT_FALSE(batches.Rolls());
-    AssembleRolling(contacts, {}, particles, scene, walls, solver, inverse_masses, counts, nullptr,
-                    batches);
+    AssembleRolling(input, solver, batches);
     EXPECT_TRUE(batches.Rolls());
     return batches;
   }

@@ -9,6 +9,7 @@
 #include "io/config_reader.hpp"
 #include "io/ini_file.hpp"
 #include "io/initial_state.hpp"
+#include "io/mesh_files.hpp"
 #include "io/particle_csv.hpp"
 #include "io/program_options.hpp"
 #include "io/snapshot.hpp"
@@ -88,6 +89,7 @@ BenchCase SceneCase(const Communicator& communicator, const BenchOptions& option
   const CommandLine command =
       ParseCommandLine(static_cast<int>(arguments.size()), arguments.data());
   RunConfig config = Configure(command, ReadSceneFile(communicator, options.scene)).config;
+  LoadMeshes(communicator, options.scene, config.scene);
   const Subdomains subdomains = MakeSubdomains(communicator, config);
   State state = MakeInitialState(communicator, config, subdomains);
   return {std::move(config), subdomains, std::move(state), "scene " + options.scene};

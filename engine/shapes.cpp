@@ -208,6 +208,13 @@ const TriangleMesh* MeshOf(const Shape& shape) {
   return mesh == nullptr ? nullptr : mesh->surface.get();
 }
 
+bool IsLoaded(const Shape& shape) {
+  return std::none_of(shape.parts.begin(), shape.parts.end(), [](const ShapePart& part) {
+    const auto* mesh = std::get_if<Mesh>(&part);
+    return mesh != nullptr && !mesh->surface;
+  });
+}
+
 bool IsRoundAbout(const Shape& shape, const Vec3& point, const Vec3& direction) {
   const Axis axis{point, direction.normalized()};
   return std::all_of(shape.parts.begin(), shape.parts.end(), [&](const ShapePart& part) {

@@ -105,6 +105,9 @@ bool IsNearer(const Shape& shape, const Vec3& x, double limit);
 /// The mesh that a shape consists of; null if it is none. Meshes have no other parts beside them.
 const TriangleMesh* MeshOf(const Shape& shape);
 
+/// False for a mesh that waits for its surface: such a wall is nowhere.
+bool IsLoaded(const Shape& shape);
+
 /// Box that holds the solid; infinite along the directions in which it is unbounded.
 Box BoundingBox(const Shape& shape);
 

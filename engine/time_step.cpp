@@ -69,6 +69,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
       rule_(MakeParticipationRule(scene, parameters, radii.smallest, restitution_.Any())),
       radii_(radii) {
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
+  for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
   correction_speed_ = parameters.max_correction_speed >= 0.0 ? parameters.max_correction_speed
                                                              : 0.1 * radii.smallest / parameters.dt;
   rolls_ = scene.materials.AnyResistsRolling();

@@ -165,6 +165,11 @@ class Bench(unittest.TestCase):
         figures, _ = measure(1, "--scene", scene, "--steps", 3, f"--initial.file={self.packed}")
         self.assertEqual(figures["particles"], str(SPHERES))
 
+    def test_meshes_of_a_scene_are_loaded(self):
+        hopper = ("--scene", SCENES / "hopper.ini", "--warm-up", 0, "--steps", 1)
+        self.assertEqual(measure(2, *hopper)[0]["particles"], "6400")
+        self.assertIn("no_funnel.stl", self.refusal(3, *hopper, "--wall.funnel.file", "no_funnel.stl"))
+
     def test_messages_are_counted(self):
         for ranks, peers in ((1, 0), (2, 1)):
             options = ("--packing", self.table, "--steps", 10, "--sweeps", 5)

@@ -271,5 +271,11 @@ TEST(Shapes, BoundingBoxIsTight) {
   EXPECT_LT((plate.upper - Vec3(1, 3, 5)).norm(), 1e-15);
 }
 
+TEST(Shapes, AMeshWithoutItsSurfaceIsNotLoaded) {
+  EXPECT_TRUE(IsLoaded({{Plane{}}}));
+  EXPECT_FALSE(IsLoaded({{Mesh{"funnel.stl"}}}));
+  EXPECT_FALSE(IsLoaded({{Plane{}, Mesh{"funnel.stl"}}}));
+}
+
 }  // namespace
 }  // namespace scree

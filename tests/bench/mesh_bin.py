@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Writes two scenes that cost the same but for the mantle of a bin: a mesh of 1e5 triangles, or a pipe.
+
+usage: mesh_bin.py DIR
+
+53 000 spheres fall into the bin and come to rest. From there on one step of each tells what the mesh costs:
+
+    scree-run DIR/mesh.ini
+    scree-bench --scene DIR/mesh.ini --initial.file DIR/mesh/last.h5 --steps 200 --repeat 5
+    scree-bench --scene DIR/pipe.ini --initial.file DIR/mesh/last.h5 --steps 200 --repeat 5
+"""
+
+import math
+import pathlib
+import struct
+import sys
+
+RADIUS, HEIGHT = 35.0, 200.0  # of the mantle [mm]
+SIDES, RINGS = 250, 200  # 2 x SIDES x RINGS triangles
+
+SCENE = """\
+[scene]
+gravity = 0 0 -9.81 m/s^2
+[domain]
+lower = -36 -36 -1 mm
+upper = 36 36 200 mm
+[time]
+step = 50 us
+end  = 0.4 s
+[contact]
+friction = 0.5
+[material.grain]
+density = 2.65 g/cm^3
+[wall.floor]
+shape  = plane
+point  = 0 0 0
+normal = 0 0 1
+[wall.mantle]
+{mantle}
+[fill]
+lower   = -24.6 -24.6 1 mm
+upper   = 24.6 24.6 192 mm
+spacing = 2.05 mm
+radius  = 1 mm
+jitter  = 5 5 5 cm/s
+[output]
+directory = {directory}/mesh
+every     = 0.4 s
+log_every = 10 ms
+"""
+MESH = "shape = mesh\nfile  = mantle.stl\nunit  = 1 mm\nsolid = no"
+PIPE = f"shape = pipe\nfrom = 0 0 -10 mm\nto = 0 0 {HEIGHT:g} mm\nradius = {RADIUS:g} mm"
+
+
+def triangles():
+    """Yields the corners of the mantle, three points each [mm]; it faces the axis."""
+    circle = [
+        (RADIUS * math.cos(2 * math.pi * k / SIDES), RADIUS * math.sin(2 * math.pi * k / SIDES))
+        for k in range(SIDES)
+    ]
+    levels = [-1 + (HEIGHT + 1) * k / RINGS for k in range(RINGS + 1)]
+    for low, high in zip(levels, levels[1:]):
+        for here, there in zip(circle, circle[1:] + circle[:1]):
+            yield (*here, low), (*here, high), (*there, low)
+            yield (*there, low), (*here, high), (*there, high)
+
+
+def stl(facets):
+    """Binary STL; readers find the normals from the corners."""
+    facets = list(facets)
+    body = b"".join(struct.pack("<12fH", 0, 0, 0, *first, *second, *third, 0) for first, second, third in facets)
+    return b"mantle".ljust(80, b" ") + struct.pack("<I", len(facets)) + body
+
+
+def main():
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__.strip())
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "mantle.stl").write_bytes(stl(triangles()))
+    for name, mantle in (("mesh", MESH), ("pipe", PIPE)):
+        (folder / f"{name}.ini").write_text(SCENE.format(mantle=mantle, directory=folder))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,6 @@
 #include "apps/bench_options.hpp"
 
+#include <cmath>
 #include <limits>
 #include <sstream>
 
@@ -68,10 +69,11 @@ std::array<int, 3> ReadTile(const std::string& text) {
   const std::vector<double> numbers = ReadNumbers("--tile", text, 3);
   std::array<int, 3> tile = {};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    tile[axis] = static_cast<int>(numbers[axis]);
-    if (!(numbers[axis] >= 1.0 && numbers[axis] <= 10000.0) || tile[axis] != numbers[axis]) {
+    const double number = numbers[axis];
+    if (!(number >= 1.0 && number <= 10000.0) || number != std::floor(number)) {
       throw InputError(Text("--tile ", text, ": expected three whole numbers from 1 to 10000"));
     }
+    tile[axis] = static_cast<int>(number);
   }
   return tile;
 }

@@ -4,6 +4,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
 
 #include "engine/communicator.hpp"
 #include "io/hdf5_file.hpp"
@@ -29,6 +32,16 @@ inline ExitCode ExitCodeOf(const std::exception& error) {
   return kInternalError;
 }
 
+/// What to say about an error; that it is one of ours, if there is nothing that a user can do.
+inline std::string MessageFor(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
+      dynamic_cast<const std::length_error*>(&error) != nullptr) {
+    return "out of memory; expected fewer particles, or more machines to share them";
+  }
+  return (ExitCodeOf(error) == kInternalError ? "internal error: " : "") +
+         std::string(error.what());
+}
+
 /// Says on stderr what ended a program of many ranks; to be called on every rank that caught it.
 /// @returns the exit code; not at all after an UnclosedFile
 inline ExitCode TellError(const char* program, const Communicator& world,
@@ -36,8 +49,7 @@ inline ExitCode TellError(const char* program, const Communicator& world,
   const ExitCode code = ExitCodeOf(error);
   // The errors of ours are thrown on all ranks alike; others may have hit this one alone.
   if (code == kInternalError) {
-    std::fprintf(stderr, "%s: internal error on rank %d: %s\n", program, world.Rank(),
-                 error.what());
+    std::fprintf(stderr, "%s: rank %d: %s\n", program, world.Rank(), MessageFor(error).c_str());
     world.Abort(code);
   }
   if (world.IsRoot()) std::fprintf(stderr, "%s: %s\n", program, error.what());

@@ -50,9 +50,7 @@ int main(int argc, char** argv) {
   try {
     return Main({argv + 1, argv + argc});
   } catch (const std::exception& error) {
-    const ExitCode code = ExitCodeOf(error);
-    std::fprintf(stderr, "scree-info: %s%s\n", code == kInternalError ? "internal error: " : "",
-                 error.what());
-    return code;
+    std::fprintf(stderr, "scree-info: %s\n", MessageFor(error).c_str());
+    return ExitCodeOf(error);
   }
 }

@@ -59,10 +59,8 @@ int RunSmallApp(int argc, const char* const* argv, const std::string& descriptio
     Run(program, {argv + 1, argv + argc}, description, commands);
     return kDone;
   } catch (const std::exception& error) {
-    const ExitCode code = ExitCodeOf(error);
-    std::fprintf(stderr, "%s: %s%s\n", program.c_str(),
-                 code == kInternalError ? "internal error: " : "", error.what());
-    return code;
+    std::fprintf(stderr, "%s: %s\n", program.c_str(), MessageFor(error).c_str());
+    return ExitCodeOf(error);
   }
 }
 

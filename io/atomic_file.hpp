@@ -34,9 +34,9 @@ void CommitSynced(const std::vector<std::string>& paths);
 /// @throws OutputError with the system's reason
 void SyncFiles(const std::vector<std::string>& paths);
 
-/// Deletes files, in this order, that may be missing. Their names are gone when this returns; giving
-/// the space back takes some file systems a millisecond per megabyte, so that a thread waits for it.
-/// One rank only.
+/// Deletes files, in this order, that may be missing. Their names are gone when this returns;
+/// giving the space back takes some file systems a millisecond per megabyte, so that a thread waits
+/// for it. One rank only.
 /// @returns waits until the space is free, at the latest when it is destroyed
 /// @throws OutputError with the system's reason; later files are then still there
 [[nodiscard]] std::future<void> RemoveFiles(const std::vector<std::string>& paths);

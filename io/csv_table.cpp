@@ -33,7 +33,8 @@ Kept FindRows(const std::string& path, const std::string& header, std::int64_t m
   // A line that ends with the file has no end of its own: it is a half one.
   if (!file || !std::getline(file, line) || file.eof()) return {};
   if (line != header) {
-    throw InputError(Text("'", path, "' has other columns than this run would write (another version, ",
+    throw InputError(Text("'", path,
+                          "' has other columns than this run would write (another version, ",
                           "or another output.wall_forces); give another output.directory"));
   }
   Kept kept = {line.size() + 1, 0};

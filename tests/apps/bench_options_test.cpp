@@ -136,6 +136,7 @@ TEST(BenchOptions, BadValuesSayWhatIsExpected) {
   EXPECT_THAT(Refusal(Packing({"--tile", "2,2"})), HasSubstr("3 numbers"));
   EXPECT_THAT(Refusal(Packing({"--tile", "2,0,1"})), HasSubstr("whole numbers from 1"));
   EXPECT_THAT(Refusal(Packing({"--tile", "2,1.5,1"})), HasSubstr("whole numbers from 1"));
+  EXPECT_THAT(Refusal(Packing({"--tile", "2,1e99,1"})), HasSubstr("whole numbers from 1"));
   EXPECT_THAT(Refusal(Packing({"--out", "a.txt"})), HasSubstr(".h5 or .csv"));
   EXPECT_THAT(Refusal(Packing({"--sweeps", "0"})), HasSubstr("--sweeps = 0"));
   EXPECT_THAT(Refusal(Packing({"--dt", "0"})), HasSubstr("above 0"));

@@ -207,6 +207,11 @@ class Bench(unittest.TestCase):
         self.assertIn("unknown key", self.refusal(2, *scene, "--solver.sweep", "3"))
         self.assertIn("--sweeps", self.refusal(2, "--packing", self.table, "--sweeps", "0"))
 
+    @unittest.skipIf("ASAN_OPTIONS" in os.environ, "AddressSanitizer ends the program itself")
+    def test_too_large_a_problem_is_told(self):
+        huge = ("--generate", 100, "--tile", "10000,10000,10000")
+        self.assertIn("rank 0: out of memory", self.refusal(1, *huge))
+
     def test_bad_files_are_refused(self):
         text = self.table.read_text()
         head, rows = text.split("\n", 1)

@@ -15,8 +15,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string name = CheckpointFile(static_cast<std::int64_t>(20 * ((k + 1) / 2)));
     scratch.Put(k % 2 == 1 ? name : DigestName(name), pieces[k]);
   }
-  fuzz::AcceptOrRefuse([&] {
-    SCREE_DEMAND(DamageOf(FindCheckpoint(scratch.Path()).path).empty());
-  });
+  fuzz::AcceptOrRefuse(
+      [&] { SCREE_DEMAND(DamageOf(FindCheckpoint(scratch.Path()).path).empty()); });
   return 0;
 }

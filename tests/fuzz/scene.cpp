@@ -5,9 +5,8 @@
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace scree;
   std::string effective;
-  fuzz::AcceptOrRefuse([&] {
-    effective = EffectiveIni(ReadRunConfig(fuzz::TextOf(data, size), "fuzzed.ini", {}));
-  });
+  fuzz::AcceptOrRefuse(
+      [&] { effective = EffectiveIni(ReadRunConfig(fuzz::TextOf(data, size), "fuzzed.ini", {})); });
   if (effective.empty()) return 0;
   // Outside of what may be refused: the text of an accepted scene is one.
   SCREE_DEMAND(EffectiveIni(ReadRunConfig(effective, "effective.ini", {})) == effective);

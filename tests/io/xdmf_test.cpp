@@ -12,10 +12,9 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(Xdmf, ListsEachSnapshotThatHasParticles) {
-  const std::array<XdmfStep, 3> steps = {
-      {{"snapshots/a.h5", 0.0, 0, {}},
-       {"snapshots/b.h5", 0.1, 20, {}},
-       {"snapshots/c.h5", 0.2, 30, {}}}};
+  const std::array<XdmfStep, 3> steps = {{{"snapshots/a.h5", 0.0, 0, {}},
+                                          {"snapshots/b.h5", 0.1, 20, {}},
+                                          {"snapshots/c.h5", 0.2, 30, {}}}};
   const std::string text = XdmfText(steps);
   EXPECT_THAT(text, Not(HasSubstr("a.h5")));
   EXPECT_THAT(text, HasSubstr("<Time Value=\"0.1\"/>"));

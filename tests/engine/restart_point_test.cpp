@@ -37,31 +37,36 @@ Scene ReboundingChannel(const PairRolling& rolling) {
   return scene;
 }
 
+Scene SlidingChannel() { return ReboundingChannel({}); }
+Scene RollingChannel() { return ReboundingChannel({0.1, 0.05}); }
+
 /// Without walls at its sides: there the ranks are their own neighbours, or others are.
 Scene PeriodicChannel() {
-  Scene scene = ReboundingChannel({});
+  Scene scene = SlidingChannel();
   scene.walls.erase(scene.walls.begin() + 2, scene.walls.begin() + 4);
   scene.inflow->piston -= 2;
   scene.domain.periodic[1] = true;
   return scene;
 }
 
-struct RestartPointOfAChannel : testing::TestWithParam<Scene> {
+struct ChannelKind {
+  const char* name;
+  Scene (*make)();
+};
+
+struct RestartPointOfAChannel : testing::TestWithParam<ChannelKind> {
   const Communicator world = Communicator::World();
-  const Scene scene = GetParam();
+  const Scene scene = GetParam().make();
   const Subdomains subdomains{scene.domain, SmallestHaloGrid(scene.domain, world.Size())};
   const StepParameters parameters;
   State state = test::FilledChannel(world, scene);
 };
 
-std::string NameOfChannel(const testing::TestParamInfo<Scene>& channel) {
-  const char* const names[] = {"Slides", "Rolls", "IsPeriodic"};
-  return names[channel.index];
-}
 INSTANTIATE_TEST_SUITE_P(Channel, RestartPointOfAChannel,
-                         testing::Values(ReboundingChannel({}), ReboundingChannel({0.1, 0.05}),
-                                         PeriodicChannel()),
-                         NameOfChannel);
+                         testing::Values(ChannelKind{"Slides", SlidingChannel},
+                                         ChannelKind{"Rolls", RollingChannel},
+                                         ChannelKind{"IsPeriodic", PeriodicChannel}),
+                         [](const auto& channel) { return std::string(channel.param.name); });
 
 // Steps with a new list ahead and without, around the layer of step 94, with gone particles.
 TEST_P(RestartPointOfAChannel, AnyStepGoesOnWithTheSameBits) {

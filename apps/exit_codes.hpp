@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
-#include <stdexcept>
 #include <string>
 
 #include "engine/communicator.hpp"
@@ -32,12 +31,9 @@ inline ExitCode ExitCodeOf(const std::exception& error) {
   return kInternalError;
 }
 
-/// What to say about an error; that it is one of ours, if there is nothing that a user can do.
+/// What to say about an error: its own words; before those of a bug, that it is one.
 inline std::string MessageFor(const std::exception& error) {
-  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
-      dynamic_cast<const std::length_error*>(&error) != nullptr) {
-    return "out of memory; expected fewer particles, or more machines to share them";
-  }
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "out of memory";
   return (ExitCodeOf(error) == kInternalError ? "internal error: " : "") +
          std::string(error.what());
 }
@@ -49,7 +45,9 @@ inline ExitCode TellError(const char* program, const Communicator& world,
   const ExitCode code = ExitCodeOf(error);
   // The errors of ours are thrown on all ranks alike; others may have hit this one alone.
   if (code == kInternalError) {
-    std::fprintf(stderr, "%s: rank %d: %s\n", program, world.Rank(), MessageFor(error).c_str());
+    const bool is_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+    std::fprintf(stderr, "%s: rank %d: %s%s\n", program, world.Rank(), MessageFor(error).c_str(),
+                 is_memory ? "; expected fewer particles, or more machines to share them" : "");
     world.Abort(code);
   }
   if (world.IsRoot()) std::fprintf(stderr, "%s: %s\n", program, error.what());

@@ -1,5 +1,4 @@
-// scree-info: what snapshots and checkpoints hold, where they come from, and whether they are
-// whole.
+// scree-info: what snapshots and checkpoints hold, where they come from, and if they are whole.
 #include <cstdio>
 #include <string>
 #include <vector>

@@ -19,9 +19,8 @@ struct Restart {
 
 /// Finds and checks the checkpoint and makes the configuration to go on with. Collective.
 /// @param restart  filled in
-/// @throws FileError on all ranks if there is no good checkpoint, or it is of another scene than
-/// the
-///         last run in its directory
+/// @throws FileError on all ranks if there is no good checkpoint, or it is of another
+///         scene than the last run in its directory
 /// @throws InputError on all ranks if the configuration is wrong or changes what it may not
 Invocation PlanRestart(const Communicator& communicator, const CommandLine& command,
                        Restart& restart);

@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "engine/contact_detection.hpp"
+#include "engine/materials.hpp"
 #include "engine/particles.hpp"
 #include "engine/restitution.hpp"
 #include "engine/scene.hpp"
 #include "engine/step_parameters.hpp"
+#include "engine/wall_bodies.hpp"
 #include "engine/warm_start.hpp"
 #include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"
@@ -51,8 +53,9 @@ struct ContactInput {
 
 /// Contacts with bias, friction and effective mass, and the impulses to start with:
 ///
-///     b = ξ/dt for ξ > 0,   b = max(eps ξ/dt, −cap) for ξ ≤ 0,   changed by restitution where it
-///     acts
+///     b = ξ/dt for ξ > 0,   b = max(eps ξ/dt, −cap) for ξ ≤ 0,
+///
+/// changed by restitution where it acts.
 ///
 /// @param max_correction_speed  the cap [m/s]
 /// @param impacts  set to the numbers of those detected that have to rebound, ascending

@@ -16,6 +16,8 @@
 namespace scree {
 
 /// Adds to assembled contacts what resists their rolling, and the L to start with.
+/// @param input    what AssembleContacts was given for them
+/// @param batches  as it left them
 void AssembleRolling(const ContactInput& input, const SolverParameters& solver,
                      ContactBatches& batches);
 

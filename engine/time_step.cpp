@@ -203,8 +203,14 @@ void TimeStep::Assemble(const Particles& particles, const WarmStart* warm_start)
   inverse_masses_.resize(bodies_.size(), 0.0);
   CountContacts(parameters_.solver, communicator_, halo_.plan, contacts_, mirrors_, bodies_.size(),
                 counts_);
-  const ContactInput input{contacts_,    mirrors_,        particles,       scene_,
-                           wall_bodies_, inverse_masses_, counts_.of_body, warm_start};
+  const ContactInput input = {.detected = contacts_,
+                              .mirrors = mirrors_,
+                              .particles = particles,
+                              .scene = scene_,
+                              .walls = wall_bodies_,
+                              .inverse_masses = inverse_masses_,
+                              .counts = counts_.of_body,
+                              .warm_start = warm_start};
   AssembleContacts(input, parameters_, correction_speed_, restitution_, batches_, impacts_);
   if (rolls_) {
     TurnPatches(contacts_, particles, wall_bodies_, walls_, bodies_);

@@ -1,9 +1,7 @@
 #include "io/program_options.hpp"
 
 #include <algorithm>
-#include <iomanip>
 #include <set>
-#include <sstream>
 
 #include "io/config_keys.hpp"
 #include "io/config_reader.hpp"
@@ -39,13 +37,14 @@ const std::vector<Switch>& Switches() {
 }
 
 std::string SwitchHelp() {
-  std::ostringstream help;
+  std::string help;
   for (const Switch& option : Switches()) {
-    const std::string usage =
-        "--" + option.name + (option.value_name.empty() ? "" : " " + option.value_name);
-    help << "  " << std::left << std::setw(22) << usage << option.help << "\n";
+    std::string usage = "  --" + option.name;
+    if (!option.value_name.empty()) usage += " " + option.value_name;
+    usage.resize(std::max<std::size_t>(usage.size() + 1, 24), ' ');
+    help += usage + option.help + "\n";
   }
-  return help.str();
+  return help;
 }
 
 /// The splitter must know each option to find its value; keys hold names that only the scene gives,

@@ -19,6 +19,9 @@ void DemandPlainNames(const std::vector<std::string>& arguments, const std::stri
     if (name.starts_with("--") && at != name.npos) {
       throw InputError(Text(name, ": unknown option; none has a ", name[at], "; ", hint));
     }
+    if (name == "--" && name != argument) {
+      throw InputError(Text(argument, ": an option without a name; ", hint));
+    }
   }
 }
 

@@ -6,8 +6,9 @@ usage: mesh_bin.py DIR
 53 000 spheres fall into the bin and come to rest. From there on one step of each tells what the mesh costs:
 
     scree-run DIR/mesh.ini
-    scree-bench --scene DIR/mesh.ini --initial.file DIR/mesh/last.h5 --steps 200 --repeat 5
-    scree-bench --scene DIR/pipe.ini --initial.file DIR/mesh/last.h5 --steps 200 --repeat 5
+    LAST=DIR/mesh/snapshots/step_000000008000.h5
+    scree-bench --scene DIR/mesh.ini --initial.file $LAST --steps 200 --repeat 5
+    scree-bench --scene DIR/pipe.ini --initial.file $LAST --steps 200 --repeat 5
 """
 
 import math
@@ -44,7 +45,7 @@ spacing = 2.05 mm
 radius  = 1 mm
 jitter  = 5 5 5 cm/s
 [output]
-directory = {directory}/mesh
+directory = {directory}/{name}
 every     = 0.4 s
 log_every = 10 ms
 """
@@ -79,7 +80,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "mantle.stl").write_bytes(stl(triangles()))
     for name, mantle in (("mesh", MESH), ("pipe", PIPE)):
-        (folder / f"{name}.ini").write_text(SCENE.format(mantle=mantle, directory=folder))
+        (folder / f"{name}.ini").write_text(SCENE.format(mantle=mantle, directory=folder, name=name))
 
 
 if __name__ == "__main__":

@@ -39,7 +39,13 @@ struct Fixture {
   ContactBatches Assemble(const std::vector<Index>& counts = {}) {
     ContactBatches batches;
     std::vector<Index> impacts;
-    const ContactInput input{contacts, {}, particles, scene, walls, inverse_masses, counts};
+    const ContactInput input = {.detected = contacts,
+                                .mirrors = {},
+                                .particles = particles,
+                                .scene = scene,
+                                .walls = walls,
+                                .inverse_masses = inverse_masses,
+                                .counts = counts};
     AssembleContacts(input, {}, 1.0, Restitution(scene, 1e-3), batches, impacts);
     EXPECT_FALSE(batches.Rolls());
     AssembleRolling(input, solver, batches);

@@ -78,6 +78,8 @@ TEST(ProgramOptions, WrongCommandLinesAreRefused) {
   EXPECT_THROW(Parse({}), InputError);
   EXPECT_THROW(Parse({"a.ini", "b.ini"}), InputError);
   EXPECT_THROW(Parse({"a.ini", "--quite"}), InputError);
+  EXPECT_THROW(Parse({"--scene-file", "a.ini"}), InputError);
+  EXPECT_THROW(Parse({"--=a.ini"}), InputError);
   EXPECT_THROW(Parse({"a.ini", "--time.end"}), InputError);
   EXPECT_THROW(Parse({"a.ini", "--time.end", "1", "--time.end", "2"}), InputError);
   EXPECT_THROW(Parse({"a.ini", "--wall.%option%.radius=1"}), InputError);
@@ -92,6 +94,14 @@ TEST(ProgramOptions, HelpHoldsEveryKey) {
     EXPECT_LT(help.find(std::string("\n  ") + key.key + " ", section),
               help.find("\n[", section + 1))
         << key.key;
+  }
+}
+
+TEST(ProgramOptions, HelpHoldsEverySwitch) {
+  for (const char* usage :
+       {"--help", "--list-keys", "--print-config", "--check", "--version", "--quiet", "--overwrite",
+        "--restart DIR_OR_FILE", "--allow-changes", "--max-wall-time TIME"}) {
+    EXPECT_NE(HelpText().find(std::string("\n  ") + usage + " "), std::string::npos) << usage;
   }
 }
 

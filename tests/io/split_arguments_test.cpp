@@ -61,6 +61,11 @@ TEST(SplitArguments, NamesThatMeanSomethingToBoostAreRefused) {
   }
 }
 
+TEST(SplitArguments, OptionsHaveNames) {
+  EXPECT_EQ(ErrorOf({"--=a.csv"}), "--=a.csv: an option without a name; see --help");
+  EXPECT_EQ(ErrorOf({"--="}), "--=: an option without a name; see --help");
+}
+
 TEST(SplitArguments, ValuesMayHoldAnything) {
   for (const char* value : {"%option%", "%original_token%", "%%canonical_option%%", "a=%value%"}) {
     EXPECT_EQ(Split({"--mu", value})[0].value, value);

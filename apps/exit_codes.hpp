@@ -31,9 +31,14 @@ inline ExitCode ExitCodeOf(const std::exception& error) {
   return kInternalError;
 }
 
+/// The only error without words of ours that a user can do something about.
+inline bool IsOutOfMemory(const std::exception& error) {
+  return dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+}
+
 /// What to say about an error: its own words; before those of a bug, that it is one.
 inline std::string MessageFor(const std::exception& error) {
-  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "out of memory";
+  if (IsOutOfMemory(error)) return "out of memory";
   return (ExitCodeOf(error) == kInternalError ? "internal error: " : "") +
          std::string(error.what());
 }
@@ -45,9 +50,10 @@ inline ExitCode TellError(const char* program, const Communicator& world,
   const ExitCode code = ExitCodeOf(error);
   // The errors of ours are thrown on all ranks alike; others may have hit this one alone.
   if (code == kInternalError) {
-    const bool is_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+    const char* const advice =
+        IsOutOfMemory(error) ? "; expected fewer particles, or more machines to share them" : "";
     std::fprintf(stderr, "%s: rank %d: %s%s\n", program, world.Rank(), MessageFor(error).c_str(),
-                 is_memory ? "; expected fewer particles, or more machines to share them" : "");
+                 advice);
     world.Abort(code);
   }
   if (world.IsRoot()) std::fprintf(stderr, "%s: %s\n", program, error.what());

@@ -8,7 +8,7 @@
 #include "apps/bench_options.hpp"
 #include "apps/bench_report.hpp"
 #include "apps/exit_codes.hpp"
-#include "engine/communicator.hpp"
+#include "engine/ranks/communicator.hpp"
 
 namespace {
 

@@ -4,15 +4,15 @@
 
 #include "apps/initial_state.hpp"
 #include "apps/packing.hpp"
-#include "io/build_info.hpp"
-#include "io/collective_call.hpp"
-#include "io/config_reader.hpp"
-#include "io/ini_file.hpp"
-#include "io/initial_state.hpp"
-#include "io/mesh_files.hpp"
-#include "io/particle_csv.hpp"
-#include "io/program_options.hpp"
-#include "io/snapshot.hpp"
+#include "io/command_line/program_options.hpp"
+#include "io/configuration/config_reader.hpp"
+#include "io/configuration/ini_file.hpp"
+#include "io/configuration/mesh_files.hpp"
+#include "io/files/build_info.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/state/initial_state.hpp"
+#include "io/state/particle_csv.hpp"
+#include "io/state/snapshot.hpp"
 
 namespace scree {
 namespace {

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "apps/bench_options.hpp"
-#include "engine/communicator.hpp"
-#include "engine/subdomains.hpp"
-#include "engine/time_step.hpp"
-#include "io/ini_file.hpp"
-#include "io/run_config.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "engine/ranks/subdomains.hpp"
+#include "engine/step/time_step.hpp"
+#include "io/configuration/ini_file.hpp"
+#include "io/configuration/run_config.hpp"
 
 namespace scree {
 

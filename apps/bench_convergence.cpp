@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "io/build_info.hpp"
+#include "io/files/build_info.hpp"
 
 namespace scree {
 namespace {

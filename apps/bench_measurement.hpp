@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/bench_case.hpp"
-#include "engine/phase_timer.hpp"
+#include "engine/ranks/phase_timer.hpp"
 
 namespace scree {
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <sstream>
 
-#include "io/app_options.hpp"
-#include "io/units.hpp"
+#include "io/command_line/app_options.hpp"
+#include "io/configuration/units.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/ini_file.hpp"
+#include "io/configuration/ini_file.hpp"
 #include "solvers/types.hpp"
 
 namespace scree {

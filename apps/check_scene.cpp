@@ -4,11 +4,11 @@
 #include <filesystem>
 
 #include "apps/initial_state.hpp"
-#include "io/atomic_file.hpp"
-#include "io/collective_call.hpp"
-#include "io/config_reader.hpp"
-#include "io/output_directory.hpp"
-#include "io/surface_files.hpp"
+#include "io/configuration/config_reader.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/output/output_directory.hpp"
+#include "io/output/surface_files.hpp"
 
 namespace scree {
 namespace {

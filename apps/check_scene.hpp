@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "apps/scene_figures.hpp"
-#include "engine/communicator.hpp"
-#include "io/run_config.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "io/configuration/run_config.hpp"
 
 namespace scree {
 

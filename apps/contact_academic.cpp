@@ -8,8 +8,8 @@
 
 #include "apps/contact_commands.hpp"
 #include "apps/small_app.hpp"
-#include "io/app_options.hpp"
-#include "io/csv_output.hpp"
+#include "io/command_line/app_options.hpp"
+#include "io/command_line/csv_output.hpp"
 #include "solvers/angle_form.hpp"
 #include "solvers/check.hpp"
 #include "solvers/contact_block.hpp"

@@ -6,9 +6,9 @@
 
 #include "apps/contact_commands.hpp"
 #include "apps/small_app.hpp"
-#include "io/app_options.hpp"
-#include "io/csv_output.hpp"
-#include "io/fclib_file.hpp"
+#include "io/command_line/app_options.hpp"
+#include "io/command_line/csv_output.hpp"
+#include "io/files/fclib_file.hpp"
 #include "solvers/block_residual.hpp"
 #include "solvers/check.hpp"
 

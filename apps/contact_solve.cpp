@@ -4,9 +4,9 @@
 
 #include "apps/contact_commands.hpp"
 #include "apps/small_app.hpp"
-#include "io/app_options.hpp"
-#include "io/csv_input.hpp"
-#include "io/csv_output.hpp"
+#include "io/command_line/app_options.hpp"
+#include "io/command_line/csv_input.hpp"
+#include "io/command_line/csv_output.hpp"
 #include "solvers/check.hpp"
 #include "solvers/contact_law.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "apps/damping_commands.hpp"
 #include "apps/small_app.hpp"
-#include "io/app_options.hpp"
-#include "io/csv_output.hpp"
+#include "io/command_line/app_options.hpp"
+#include "io/command_line/csv_output.hpp"
 #include "solvers/check.hpp"
 #include "solvers/impact/damping_fit.hpp"
 #include "solvers/impact/linear_damping.hpp"

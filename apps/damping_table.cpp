@@ -1,8 +1,8 @@
 // scree-damping table: what the formulas for the Hunt-Crossley damping factor really give.
 #include "apps/damping_commands.hpp"
 #include "apps/small_app.hpp"
-#include "io/app_options.hpp"
-#include "io/csv_output.hpp"
+#include "io/command_line/app_options.hpp"
+#include "io/command_line/csv_output.hpp"
 #include "solvers/check.hpp"
 #include "solvers/impact/hysteresis_damping.hpp"
 

@@ -7,8 +7,8 @@
 #include <new>
 #include <string>
 
-#include "engine/communicator.hpp"
-#include "io/hdf5_file.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "io/files/hdf5_file.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {

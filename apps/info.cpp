@@ -5,9 +5,9 @@
 
 #include "apps/exit_codes.hpp"
 #include "apps/small_app.hpp"
-#include "io/app_options.hpp"
-#include "io/build_info.hpp"
-#include "io/file_info.hpp"
+#include "io/command_line/app_options.hpp"
+#include "io/files/build_info.hpp"
+#include "io/state/file_info.hpp"
 #include "solvers/check.hpp"
 
 namespace {

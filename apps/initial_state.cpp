@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/fills.hpp"
-#include "io/initial_state.hpp"
+#include "engine/particles/fills.hpp"
+#include "io/state/initial_state.hpp"
 
 namespace scree {
 

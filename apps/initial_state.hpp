@@ -1,10 +1,10 @@
 /// \file  The state and the subdomains that a run begins with.
 #pragma once
 
-#include "engine/communicator.hpp"
-#include "engine/subdomains.hpp"
-#include "engine/time_step.hpp"
-#include "io/run_config.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "engine/ranks/subdomains.hpp"
+#include "engine/step/time_step.hpp"
+#include "io/configuration/run_config.hpp"
 
 namespace scree {
 

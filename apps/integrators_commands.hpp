@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "io/app_options.hpp"
-#include "io/csv_output.hpp"
+#include "io/command_line/app_options.hpp"
+#include "io/command_line/csv_output.hpp"
 #include "solvers/impact/stepped_impact.hpp"
 
 namespace scree {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/fills.hpp"
-#include "engine/subdomains.hpp"
-#include "engine/time_step.hpp"
+#include "engine/particles/fills.hpp"
+#include "engine/ranks/subdomains.hpp"
+#include "engine/step/time_step.hpp"
 
 namespace scree {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <array>
 
-#include "engine/communicator.hpp"
-#include "engine/particles.hpp"
-#include "engine/scene.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "engine/scene/scene.hpp"
 
 namespace scree {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/csv_output.hpp"
+#include "io/command_line/csv_output.hpp"
 
 namespace scree {
 

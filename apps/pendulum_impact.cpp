@@ -4,8 +4,8 @@
 
 #include "apps/pendulum_commands.hpp"
 #include "apps/small_app.hpp"
-#include "io/app_options.hpp"
-#include "io/csv_input.hpp"
+#include "io/command_line/app_options.hpp"
+#include "io/command_line/csv_input.hpp"
 #include "solvers/check.hpp"
 #include "solvers/impact/routh.hpp"
 

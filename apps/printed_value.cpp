@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "io/app_options.hpp"
+#include "io/command_line/app_options.hpp"
 
 namespace scree {
 namespace {

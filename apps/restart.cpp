@@ -2,15 +2,15 @@
 
 #include <filesystem>
 
-#include "io/build_info.hpp"
-#include "io/checkpoint.hpp"
-#include "io/checkpoint_directory.hpp"
-#include "io/collective_call.hpp"
-#include "io/config_changes.hpp"
-#include "io/config_reader.hpp"
-#include "io/file_exists.hpp"
-#include "io/output_directory.hpp"
-#include "io/text_file.hpp"
+#include "io/configuration/config_changes.hpp"
+#include "io/configuration/config_reader.hpp"
+#include "io/files/build_info.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/files/file_exists.hpp"
+#include "io/files/text_file.hpp"
+#include "io/output/output_directory.hpp"
+#include "io/state/checkpoint.hpp"
+#include "io/state/checkpoint_directory.hpp"
 
 namespace scree {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/communicator.hpp"
-#include "io/program_options.hpp"
-#include "io/run_config.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "io/command_line/program_options.hpp"
+#include "io/configuration/run_config.hpp"
 
 namespace scree {
 

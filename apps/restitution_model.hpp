@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "io/app_options.hpp"
+#include "io/command_line/app_options.hpp"
 #include "solvers/impact/viscoelastic.hpp"
 
 namespace scree {

@@ -2,8 +2,8 @@
 #include "apps/restitution_commands.hpp"
 #include "apps/restitution_model.hpp"
 #include "apps/small_app.hpp"
-#include "io/app_options.hpp"
-#include "io/csv_output.hpp"
+#include "io/command_line/app_options.hpp"
+#include "io/command_line/csv_output.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {

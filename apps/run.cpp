@@ -10,12 +10,12 @@
 #include "apps/check_scene.hpp"
 #include "apps/exit_codes.hpp"
 #include "apps/run_loop.hpp"
-#include "engine/communicator.hpp"
-#include "io/build_info.hpp"
-#include "io/config_keys.hpp"
-#include "io/ini_file.hpp"
-#include "io/mesh_files.hpp"
-#include "io/program_options.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "io/command_line/program_options.hpp"
+#include "io/configuration/config_keys.hpp"
+#include "io/configuration/ini_file.hpp"
+#include "io/configuration/mesh_files.hpp"
+#include "io/files/build_info.hpp"
 
 namespace {
 

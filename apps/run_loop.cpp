@@ -8,14 +8,14 @@
 #include "apps/initial_state.hpp"
 #include "apps/run_output.hpp"
 #include "apps/stop_signals.hpp"
-#include "engine/averages.hpp"
-#include "engine/time_step.hpp"
-#include "io/average_files.hpp"
-#include "io/checkpoint.hpp"
-#include "io/checkpoint_directory.hpp"
-#include "io/collective_call.hpp"
-#include "io/config_reader.hpp"
-#include "io/output_directory.hpp"
+#include "engine/observation/averages.hpp"
+#include "engine/step/time_step.hpp"
+#include "io/configuration/config_reader.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/output/average_files.hpp"
+#include "io/output/output_directory.hpp"
+#include "io/state/checkpoint.hpp"
+#include "io/state/checkpoint_directory.hpp"
 
 namespace scree {
 namespace {

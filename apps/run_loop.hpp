@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "apps/restart.hpp"
-#include "engine/communicator.hpp"
-#include "io/run_config.hpp"
-#include "io/run_log.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "io/configuration/run_config.hpp"
+#include "io/output/run_log.hpp"
 
 namespace scree {
 

@@ -3,15 +3,15 @@
 #include <cmath>
 #include <iomanip>
 
-#include "io/atomic_file.hpp"
-#include "io/build_info.hpp"
-#include "io/collective_call.hpp"
-#include "io/config_reader.hpp"
-#include "io/output_directory.hpp"
-#include "io/series.hpp"
-#include "io/snapshot.hpp"
-#include "io/surface_files.hpp"
-#include "io/xdmf.hpp"
+#include "io/configuration/config_reader.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/files/build_info.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/output/output_directory.hpp"
+#include "io/output/series.hpp"
+#include "io/output/surface_files.hpp"
+#include "io/output/xdmf.hpp"
+#include "io/state/snapshot.hpp"
 
 namespace scree {
 namespace {

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "engine/communicator.hpp"
-#include "engine/contact_records.hpp"
-#include "engine/time_step.hpp"
-#include "io/checkpoint.hpp"
-#include "io/csv_table.hpp"
-#include "io/progress.hpp"
-#include "io/run_config.hpp"
-#include "io/run_log.hpp"
+#include "engine/observation/contact_records.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "engine/step/time_step.hpp"
+#include "io/configuration/run_config.hpp"
+#include "io/files/csv_table.hpp"
+#include "io/output/progress.hpp"
+#include "io/output/run_log.hpp"
+#include "io/state/checkpoint.hpp"
 
 namespace scree {
 

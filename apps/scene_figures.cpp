@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "engine/wall_motion.hpp"
+#include "engine/scene/wall_motion.hpp"
 
 namespace scree {
 namespace {

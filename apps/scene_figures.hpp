@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/communicator.hpp"
-#include "engine/subdomains.hpp"
-#include "engine/time_step.hpp"
-#include "io/run_config.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "engine/ranks/subdomains.hpp"
+#include "engine/step/time_step.hpp"
+#include "io/configuration/run_config.hpp"
 
 namespace scree {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "apps/exit_codes.hpp"
-#include "io/build_info.hpp"
+#include "io/files/build_info.hpp"
 
 namespace scree {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/app_options.hpp"
+#include "io/command_line/app_options.hpp"
 
 namespace scree {
 

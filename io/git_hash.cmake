@@ -5,7 +5,7 @@ if(NOT hash)
   set(hash unknown)
 endif()
 file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT
-[[#include "io/build_info.hpp"
+[[#include "io/files/build_info.hpp"
 
 std::string scree::GitHash() { return "@hash@"; }
 ]])

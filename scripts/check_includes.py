@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Checks that every include points to its own floor or to the left.
+"""Checks that every include points to its own floor and room or to the left.
 
-The floors are solvers <- engine <- io <- apps.
+The floors are solvers <- engine <- io <- apps. The rooms of engine are
+geometry <- scene <- particles <- ranks <- lists <- contacts <- observation <- step, those of io
+files <- configuration <- command_line <- output <- state.
 
 usage: check_includes.py [ROOT]
 
@@ -14,13 +16,34 @@ import re
 import sys
 
 FLOORS = ("solvers", "engine", "io", "apps")
+ROOMS = {
+    "engine": (
+        "geometry",
+        "scene",
+        "particles",
+        "ranks",
+        "lists",
+        "contacts",
+        "observation",
+        "step",
+    ),
+    "io": ("files", "configuration", "command_line", "output", "state"),
+}
 SUFFIXES = {".hpp", ".cpp", ".h", ".hh", ".cc", ".cxx", ".inl", ".ipp"}
 
 # Libraries that only a few files may know, without suffix (`x` stands for x.hpp and x.cpp).
 CONFINED = (
-    (re.compile(r"mpi\.h|mpi/|mpi-ext\.h"), "MPI", {"engine/communicator", "io/hdf5_file"}),
-    (re.compile(r"hdf5|H5"), "HDF5", {"io/hdf5_file"}),
-    (re.compile(r"boost/program_options"), "Boost.Program_options", {"io/split_arguments"}),
+    (
+        re.compile(r"mpi\.h|mpi/|mpi-ext\.h"),
+        "MPI",
+        {"engine/ranks/communicator", "io/files/hdf5_file"},
+    ),
+    (re.compile(r"hdf5|H5"), "HDF5", {"io/files/hdf5_file"}),
+    (
+        re.compile(r"boost/program_options"),
+        "Boost.Program_options",
+        {"io/command_line/split_arguments"},
+    ),
 )
 ODD_HEADERS = re.compile(r"boost/(?!math/|numeric/odeint|program_options)")
 BOOST_NUMERICS = re.compile(r"boost/(math/|numeric/odeint)")
@@ -55,6 +78,19 @@ def own_violation(floor, path):
     return None
 
 
+def room_violation(floor, stem, path):
+    """Reason why `stem` must not include `path` of the same floor: it lies in a later room."""
+    rooms = ROOMS.get(floor, ())
+    here, there = stem.split("/")[1], path.split("/")[1]
+    if path.split("/")[0] != floor or not rooms:
+        return None
+    if there not in rooms:
+        return f'"{path}" is in no room of {floor} ({", ".join(rooms)})'
+    if rooms.index(there) > rooms.index(here):
+        return f'"{path}" lies above {floor}/{here}; includes point to {" <- ".join(rooms)}'
+    return None
+
+
 def foreign_violation(floor, stem, header):
     """Reason why the file `stem` (path without suffix) must not include <header>, or None."""
     for pattern, library, allowed in CONFINED:
@@ -81,7 +117,7 @@ def violation(floor, stem, directive):
     path = target.group(1) or target.group(2)
     is_foreign = target.group(2) or any(pattern.match(path) for pattern, _, _ in CONFINED)
     if path.split("/")[0] in FLOORS or not is_foreign:
-        return own_violation(floor, path)
+        return own_violation(floor, path) or room_violation(floor, stem, path)
     return foreign_violation(floor, stem, path)
 
 
@@ -94,6 +130,9 @@ def violations(root):
                 continue
             name = path.relative_to(root)
             stem = name.with_suffix("").as_posix()
+            if floor in ROOMS and stem.split("/")[1] not in ROOMS[floor]:
+                found.append(f"{name.as_posix()}:1: in no room of {floor}")
+                continue
             for number, directive in includes(path.read_text(encoding="utf-8")):
                 reason = violation(floor, stem, directive)
                 if reason:
@@ -111,7 +150,7 @@ def main(arguments):
         print(f"'{root}' is not a tree of Scree: it lacks {', '.join(missing)}", file=sys.stderr)
         return 2
     found = violations(root)
-    print("\n".join(found) if found else "every include points to its own floor or to the left")
+    print("\n".join(found) if found else "every include points to its own floor and room or to the left")
     return 1 if found else 0
 
 

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "io/config_reader.hpp"
+#include "io/configuration/config_reader.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace scree {

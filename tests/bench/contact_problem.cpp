@@ -1,7 +1,7 @@
 // Time per contact of building batches, with places found anew or kept, and of sweeps.
 #include <benchmark/benchmark.h>
 
-#include "engine/contact_assembly.hpp"
+#include "engine/contacts/contact_assembly.hpp"
 #include "solvers/block_gauss_seidel.hpp"
 #include "tests/bench/dense_packing.hpp"
 

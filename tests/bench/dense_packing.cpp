@@ -1,7 +1,7 @@
 #include "tests/bench/dense_packing.hpp"
 
 #include "apps/packing.hpp"
-#include "engine/migration.hpp"
+#include "engine/ranks/migration.hpp"
 
 namespace scree::bench {
 namespace {

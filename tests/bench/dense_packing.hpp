@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "engine/contact_detection.hpp"
-#include "engine/halo.hpp"
-#include "engine/neighbor_list.hpp"
-#include "engine/step_parameters.hpp"
-#include "engine/subdomains.hpp"
+#include "engine/contacts/contact_detection.hpp"
+#include "engine/lists/neighbor_list.hpp"
+#include "engine/ranks/halo.hpp"
+#include "engine/ranks/subdomains.hpp"
+#include "engine/scene/step_parameters.hpp"
 
 namespace scree::bench {
 

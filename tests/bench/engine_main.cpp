@@ -1,7 +1,7 @@
 // Runs the micro-benchmarks of the engine on any number of ranks; root reports its own times.
 #include <benchmark/benchmark.h>
 
-#include "engine/communicator.hpp"
+#include "engine/ranks/communicator.hpp"
 #include "tests/bench/dense_packing.hpp"
 
 namespace {

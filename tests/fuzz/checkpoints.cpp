@@ -1,7 +1,7 @@
 // A folder of checkpoints: up to the first zero byte what `latest` says, then alternately a
 // checkpoint and its digest, of steps 20, 40, and so on.
-#include "io/checkpoint_directory.hpp"
-#include "io/digest.hpp"
+#include "io/files/digest.hpp"
+#include "io/state/checkpoint_directory.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

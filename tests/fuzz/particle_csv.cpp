@@ -1,6 +1,6 @@
 // Tables of particles, plain or packed.
-#include "io/particle_csv.hpp"
-#include "engine/communicator.hpp"
+#include "io/state/particle_csv.hpp"
+#include "engine/ranks/communicator.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

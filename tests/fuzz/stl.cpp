@@ -1,5 +1,5 @@
 // Meshes from STL files.
-#include "io/stl_file.hpp"
+#include "io/files/stl_file.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string>
 
-#include "engine/communicator.hpp"
+#include "engine/ranks/communicator.hpp"
 
 namespace scree {
 

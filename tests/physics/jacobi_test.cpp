@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "engine/random.hpp"
+#include "engine/particles/random.hpp"
 #include "tests/support/channel_scene.hpp"
 
 namespace scree {

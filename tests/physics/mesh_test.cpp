@@ -1,7 +1,7 @@
 // Spheres on meshes move as on the shapes that the meshes stand for, on any number of ranks.
 #include <gtest/gtest.h>
 
-#include "engine/triangle_mesh.hpp"
+#include "engine/geometry/triangle_mesh.hpp"
 #include "tests/support/meshes.hpp"
 #include "tests/support/scenes.hpp"
 

@@ -1,7 +1,7 @@
 // Momentum and angular momentum of a free cluster that rank borders cut through.
 #include <gtest/gtest.h>
 
-#include "engine/random.hpp"
+#include "engine/particles/random.hpp"
 #include "tests/support/schemes.hpp"
 
 namespace scree {

@@ -2,7 +2,7 @@
 // book.
 #include <gtest/gtest.h>
 
-#include "engine/random.hpp"
+#include "engine/particles/random.hpp"
 #include "tests/support/scenes.hpp"
 
 namespace scree {

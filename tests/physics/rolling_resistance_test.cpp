@@ -12,7 +12,7 @@
 
 #include <cmath>
 
-#include "engine/random.hpp"
+#include "engine/particles/random.hpp"
 #include "tests/support/schemes.hpp"
 
 namespace scree {

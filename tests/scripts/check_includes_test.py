@@ -12,36 +12,47 @@ ALLOWED = {
     "solvers/sweep.hpp": "#include <Eigen/Core>\n#include <vector>\n#include <immintrin.h>\n",
     "solvers/sweep.cpp": '#include "solvers/sweep.hpp"\n#include <boost/math/tools/roots.hpp>\n',
     "solvers/check.hpp": "#include <cstdio>\n",
-    "engine/communicator.cpp": '#include <mpi.h>\n#include "solvers/sweep.hpp"\n',
-    "engine/step.cpp": '// #include "io/config.hpp"\n/*\n#include "apps/loop.hpp"\n*/\n',
-    "io/hdf5_file.cpp": '#include <hdf5.h>\n#include <mpi.h>\n#include "engine/step.hpp"\n',
-    "io/split_arguments.cpp": "#include <boost/program_options.hpp>\n#include <iostream>\n",
-    "apps/run.cpp": '#include <unistd.h>\n#include "io/config.hpp"\n',
-    "tests/any_test.cpp": '#include "../engine/step.hpp"\n#include <mpi.h>\n',
+    "engine/ranks/communicator.cpp": '#include <mpi.h>\n#include "solvers/sweep.hpp"\n',
+    "engine/step/step.cpp": '// #include "io/configuration/config.hpp"\n/*\n#include "apps/loop.hpp"\n*/\n',
+    "io/files/hdf5_file.cpp": '#include <hdf5.h>\n#include <mpi.h>\n#include "engine/step/step.hpp"\n',
+    "io/command_line/split_arguments.cpp": "#include <boost/program_options.hpp>\n#include <iostream>\n",
+    "apps/run.cpp": '#include <unistd.h>\n#include "io/configuration/config.hpp"\n',
+    "tests/any_test.cpp": '#include "../engine/step/step.hpp"\n#include <mpi.h>\n',
 }
 
 FORBIDDEN = {  # file, line that breaks the rule, words of the reason
-    "solvers include engine": ("solvers/a.cpp", '#include "engine/step.hpp"', "above solvers"),
-    "engine includes io": ("engine/a.cpp", '#include "io/config.hpp"', "above engine"),
-    "io includes apps": ("io/a.hpp", '#include "apps/loop.hpp"', "above io"),
-    "angle brackets": ("solvers/a.cpp", "#include <engine/step.hpp>", "above solvers"),
-    "space before": ("solvers/a.cpp", '  #  include "engine/step.hpp"', "above solvers"),
-    "subfolder": ("solvers/impact/a.cpp", '#include "io/config.hpp"', "above solvers"),
-    "relative": ("engine/a.cpp", '#include "step.hpp"', "path from the root"),
-    "upwards": ("engine/a.cpp", '#include "engine/../io/config.hpp"', "path from the root"),
+    "solvers include engine": ("solvers/a.cpp", '#include "engine/step/step.hpp"', "above solvers"),
+    "engine includes io": ("engine/step/a.cpp", '#include "io/configuration/config.hpp"', "above engine"),
+    "io includes apps": ("io/state/a.hpp", '#include "apps/loop.hpp"', "above io"),
+    "angle brackets": ("solvers/a.cpp", "#include <engine/step/step.hpp>", "above solvers"),
+    "space before": ("solvers/a.cpp", '  #  include "engine/step/step.hpp"', "above solvers"),
+    "subfolder": ("solvers/impact/a.cpp", '#include "io/configuration/config.hpp"', "above solvers"),
+    "later room of engine": (
+        "engine/ranks/a.cpp",
+        '#include "engine/step/step.hpp"',
+        "above engine/ranks",
+    ),
+    "later room of io": (
+        "io/files/a.hpp",
+        '#include "io/state/snapshot.hpp"',
+        "above io/files",
+    ),
+    "unknown room": ("io/state/a.cpp", '#include "io/attic/a.hpp"', "in no room of io"),
+    "relative": ("engine/step/a.cpp", '#include "step.hpp"', "path from the root"),
+    "upwards": ("engine/step/a.cpp", '#include "engine/../io/configuration/config.hpp"', "path from the root"),
     "tests": ("apps/a.cpp", '#include "tests/support/a.hpp"', "path from the root"),
-    "MPI in engine": ("engine/halo.cpp", "#include <mpi.h>", "MPI is known only"),
+    "MPI in engine": ("engine/ranks/halo.cpp", "#include <mpi.h>", "MPI is known only"),
     "MPI in solvers": ("solvers/a.cpp", "#include <mpi.h>", "MPI is known only"),
     "MPI in quotes": ("apps/a.cpp", '#include "mpi.h"', "MPI is known only"),
-    "HDF5 in io": ("io/snapshot.cpp", "#include <hdf5.h>", "HDF5 is known only"),
+    "HDF5 in io": ("io/state/snapshot.cpp", "#include <hdf5.h>", "HDF5 is known only"),
     "part of HDF5": ("apps/a.cpp", "#include <H5Fpublic.h>", "HDF5 is known only"),
     "options": ("apps/a.cpp", "#include <boost/program_options.hpp>", "Program_options is known"),
-    "other Boost": ("io/a.cpp", "#include <boost/mpi.hpp>", "of Boost only"),
-    "Boost in engine": ("engine/a.cpp", "#include <boost/math/tools/roots.hpp>", "no Boost"),
+    "other Boost": ("io/state/a.cpp", "#include <boost/mpi.hpp>", "of Boost only"),
+    "Boost in engine": ("engine/step/a.cpp", "#include <boost/math/tools/roots.hpp>", "no Boost"),
     "printing": ("solvers/a.cpp", "#include <iostream>", "prints nothing"),
-    "files": ("engine/a.cpp", "#include <fstream>", "knows no files"),
-    "system": ("engine/a.cpp", "#include <unistd.h>", "standard library and Eigen only"),
-    "macro": ("engine/a.cpp", "#include HEADER", "cannot be checked"),
+    "files": ("engine/step/a.cpp", "#include <fstream>", "knows no files"),
+    "system": ("engine/step/a.cpp", "#include <unistd.h>", "standard library and Eigen only"),
+    "macro": ("engine/step/a.cpp", "#include HEADER", "cannot be checked"),
 }
 
 
@@ -79,10 +90,14 @@ class CheckIncludes(unittest.TestCase):
                 self.assertIn(reason, result.stdout)
 
     def test_several_violations_are_all_reported(self):
-        write_tree(self.root, {"engine/a.cpp": '#include "io/x.hpp"\n\n#include <mpi.h>\n'})
+        write_tree(self.root, {"engine/step/a.cpp": '#include "io/state/x.hpp"\n\n#include <mpi.h>\n'})
         lines = check(self.root).stdout.splitlines()
         places = [line.split(": ")[0] for line in lines]
-        self.assertEqual(places, ["engine/a.cpp:1", "engine/a.cpp:3"])
+        self.assertEqual(places, ["engine/step/a.cpp:1", "engine/step/a.cpp:3"])
+
+    def test_a_file_outside_the_rooms_is_red(self):
+        write_tree(self.root, {"engine/a.cpp": "\n"})
+        self.assertEqual(check(self.root).stdout, "engine/a.cpp:1: in no room of engine\n")
 
     def test_wrong_directory_is_not_green(self):
         result = check(self.root / "engine")

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/particles.hpp"
-#include "engine/subdomains.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/subdomains.hpp"
 #include "tests/support/draw.hpp"
 
 namespace scree::test {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <random>
 
-#include "engine/box.hpp"
+#include "engine/geometry/box.hpp"
 #include "solvers/types.hpp"
 
 namespace scree::test {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "apps/exit_codes.hpp"
-#include "engine/communicator.hpp"
-#include "io/hdf5_file.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "io/files/hdf5_file.hpp"
 
 namespace {
 

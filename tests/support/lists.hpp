@@ -1,7 +1,7 @@
 /// \file  Neighbour lists, and clouds of particles that ranks share, made in one call.
 #pragma once
 
-#include "engine/neighbor_list.hpp"
+#include "engine/lists/neighbor_list.hpp"
 #include "tests/support/all_pairs.hpp"
 
 namespace scree::test {

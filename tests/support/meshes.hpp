@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/box.hpp"
-#include "engine/triangle_tree.hpp"
+#include "engine/geometry/box.hpp"
+#include "engine/geometry/triangle_tree.hpp"
 
 namespace scree::test {
 

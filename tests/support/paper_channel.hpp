@@ -3,7 +3,7 @@
 ///        Dynamics with Purely Inelastic Impacts", section 4.3).
 #pragma once
 
-#include "engine/scene.hpp"
+#include "engine/scene/scene.hpp"
 
 namespace scree::test {
 

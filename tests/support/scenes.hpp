@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/byte_buffer.hpp"
-#include "engine/lattice.hpp"
-#include "engine/time_step.hpp"
+#include "engine/particles/lattice.hpp"
+#include "engine/ranks/byte_buffer.hpp"
+#include "engine/step/time_step.hpp"
 
 namespace scree::test {
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "engine/communicator.hpp"
+#include "engine/ranks/communicator.hpp"
 
 int main(int argc, char** argv) {
   const scree::MpiSession session(&argc, &argv);

@@ -1,0 +1,194 @@
+#include "engine/contacts/contact_assembly.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+
+#include "engine/contacts/effective_mass.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kFlat = std::numeric_limits<double>::infinity();  // radius of a wall
+
+/// Looks up what contacts need, one after the other.
+class Assembly {
+ public:
+  Assembly(const ContactInput& input, const StepParameters& parameters, double max_correction_speed)
+      : input_(input),
+        parameters_(parameters),
+        per_dt_(1.0 / parameters.dt),
+        reduction_per_dt_(parameters.error_reduction / parameters.dt),
+        max_correction_speed_(max_correction_speed),
+        kick_(parameters.dt * input.scene.gravity) {}
+
+  double InelasticBias(double gap) const {
+    return gap > 0.0 ? gap * per_dt_ : std::max(gap * reduction_per_dt_, -max_correction_speed_);
+  }
+
+  Contact Make(const DetectedContact& found, double bias) const {
+    const auto a = static_cast<std::size_t>(found.a);
+    const auto b = static_cast<std::size_t>(found.b);
+    const double weight_a = input_.inverse_masses[a];
+    const double weight_b = input_.inverse_masses[b];
+    Contact contact;
+    contact.normal = found.normal;
+    contact.bias = bias;
+    contact.effective_mass = input_.counts.empty()
+                                 ? 1.0 / (weight_a + weight_b)
+                                 : EffectiveMass(parameters_.solver, weight_a, weight_b,
+                                                 input_.counts[a], input_.counts[b]);
+    contact.friction =
+        input_.scene.materials.Friction(input_.particles.material[a], input_.MaterialOf(found.b));
+    contact.a = found.a;
+    contact.b = found.b;
+    return contact;
+  }
+
+  NormalMotion MotionOf(const DetectedContact& found) const {
+    const auto a = static_cast<std::size_t>(found.a);
+    const auto b = static_cast<std::size_t>(found.b);
+    if (b < input_.particles.Size()) {
+      const double before =
+          (input_.particles.velocity[a] - input_.particles.velocity[b]).dot(found.normal);
+      return {found.gap, before, before};  // the weight acts on both alike
+    }
+    const Vec3& wall = input_.walls[b - input_.particles.Size()].velocity;
+    const double before = (input_.particles.velocity[a] - wall).dot(found.normal);
+    return {found.gap, before, before + kick_.dot(found.normal)};
+  }
+
+  ImpactingBodies BodiesOf(const DetectedContact& found) const {
+    const auto a = static_cast<std::size_t>(found.a);
+    const auto b = static_cast<std::size_t>(found.b);
+    ImpactingBodies bodies;
+    bodies.a = input_.particles.material[a];
+    bodies.b = input_.MaterialOf(found.b);
+    bodies.inverse_mass = input_.inverse_masses[a] + input_.inverse_masses[b];
+    bodies.radius_a = input_.particles.radius[a];
+    bodies.radius_b = b < input_.particles.Size() ? input_.particles.radius[b] : kFlat;
+    // Two spheres fall alike.
+    bodies.load =
+        b < input_.particles.Size() ? 0.0 : std::max(0.0, -input_.scene.gravity.dot(found.normal));
+    return bodies;
+  }
+
+  /// Has the velocity on its way that MotionOf will need.
+  void Prefetch(const DetectedContact& found) const {
+    const auto b = std::min(static_cast<std::size_t>(found.b), input_.particles.Size() - 1);
+    __builtin_prefetch(&input_.particles.velocity[b]);
+    __builtin_prefetch(&input_.particles.velocity[b].z());
+  }
+
+ private:
+  const ContactInput input_;
+  const StepParameters& parameters_;
+  const double per_dt_, reduction_per_dt_, max_correction_speed_;
+  const Vec3 kick_;
+};
+
+/// Calls add(contact, bias) for each contact in turn, as if all were inelastic.
+template <class Add>
+void ForEachInelastic(const Assembly& assembly, std::span<const DetectedContact> contacts,
+                      Add&& add) {
+  for (const DetectedContact& found : contacts) add(found, assembly.InelasticBias(found.gap));
+}
+
+/// Calls add(contact, bias) for each contact in turn. Block by block: first those are picked out
+/// that ask for their restitution, then it is looked up for all of these, so that the processor
+/// need not guess which they are and works on several at once.
+/// @param impact  impact(j) is called for each contact j that has to rebound, before its add
+template <class Add, class Impact>
+void ForEachRebounding(const Assembly& assembly, const Restitution& restitution,
+                       std::span<const DetectedContact> contacts, Add&& add, Impact&& impact) {
+  constexpr std::size_t kBlock = 64;
+  std::array<double, kBlock> bias;
+  std::array<NormalMotion, kBlock> motion;
+  std::array<std::uint32_t, kBlock> asks;
+  for (std::size_t first = 0; first < contacts.size(); first += kBlock) {
+    const auto block = contacts.subspan(first, std::min(kBlock, contacts.size() - first));
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < block.size(); ++k) {
+      assembly.Prefetch(contacts[std::min(first + k + kBlock / 2, contacts.size() - 1)]);
+      bias[k] = assembly.InelasticBias(block[k].gap);
+      motion[count] = assembly.MotionOf(block[k]);
+      asks[count] = static_cast<std::uint32_t>(k);
+      count += restitution.Asks(motion[count], bias[k]) ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t k = asks[i];
+      const Rebound rebound = restitution.Apply(motion[i], bias[k], assembly.BodiesOf(block[k]));
+      bias[k] = rebound.bias;
+      if (rebound.is_impact) impact(first + k);
+    }
+    for (std::size_t k = 0; k < block.size(); ++k) add(block[k], bias[k]);
+  }
+}
+
+}  // namespace
+
+void SetInverseMasses(const Particles& particles, const Scene& scene,
+                      std::vector<double>& inverse_masses) {
+  inverse_masses.assign(particles.Size() + scene.walls.size(), 0.0);
+  for (std::size_t i = 0; i < particles.Size(); ++i) {
+    inverse_masses[i] =
+        1.0 / (scene.materials[particles.material[i]].density * SphereVolume(particles.radius[i]));
+  }
+}
+
+void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
+                    const Scene& scene, std::span<const WallBody> walls, double dt,
+                    std::vector<SphereBody>& bodies) {
+  const Vec3 kick = dt * scene.gravity;
+  bodies.resize(particles.Size() + walls.size());
+  for (std::size_t i = 0; i < particles.Size(); ++i) {
+    SphereBody& body = bodies[i];
+    body.v = particles.velocity[i] + kick;
+    body.inverse_mass = inverse_masses[i];
+    body.u = particles.radius[i] * particles.angular_velocity[i];
+    body.radius = particles.radius[i];
+  }
+  for (std::size_t k = 0; k < walls.size(); ++k) {
+    bodies[particles.Size() + k] = {walls[k].velocity, 0.0, Vec3::Zero(), 0.0};
+  }
+}
+
+void SplitMasses(std::span<const Index> shares, std::vector<SphereBody>& bodies) {
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (shares[i] > 1) bodies[i].inverse_mass *= shares[i];
+  }
+}
+
+void UniteMasses(std::span<const double> inverse_masses, std::vector<SphereBody>& bodies) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) bodies[i].inverse_mass = inverse_masses[i];
+}
+
+void AssembleContacts(const ContactInput& input, const StepParameters& parameters,
+                      double max_correction_speed, const Restitution& restitution,
+                      ContactBatches& batches, std::vector<Index>& impacts) {
+  impacts.clear();
+  const std::size_t particles = input.particles.Size();
+  batches.Begin(static_cast<Index>(particles), input.inverse_masses.size());
+  const Assembly assembly(input, parameters, max_correction_speed);
+  const auto start_of = [&](const DetectedContact& found, double friction) {
+    if (input.warm_start == nullptr) return Vec3(Vec3::Zero());
+    const Index b = LastingName(found.b, particles, input.walls);
+    return OnCone(input.warm_start->Of(found.a, b), found.normal, friction);
+  };
+  const auto add = [&](const DetectedContact& found, double bias) {
+    const Contact contact = assembly.Make(found, bias);
+    batches.Add(contact, start_of(found, contact.friction));
+  };
+  if (restitution.Any()) {
+    ForEachRebounding(assembly, restitution, input.detected, add,
+                      [&](std::size_t j) { impacts.push_back(static_cast<Index>(j)); });
+    ForEachRebounding(assembly, restitution, input.mirrors, add, [](std::size_t) {});
+  } else {
+    ForEachInelastic(assembly, input.detected, add);
+    ForEachInelastic(assembly, input.mirrors, add);
+  }
+  batches.End();
+}
+
+}  // namespace scree

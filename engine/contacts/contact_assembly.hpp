@@ -1,0 +1,66 @@
+/// \file  From particles to the contact problem and back: the only place that knows both.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/contacts/contact_detection.hpp"
+#include "engine/contacts/restitution.hpp"
+#include "engine/contacts/wall_bodies.hpp"
+#include "engine/contacts/warm_start.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/scene/materials.hpp"
+#include "engine/scene/scene.hpp"
+#include "engine/scene/step_parameters.hpp"
+#include "solvers/contact_batches.hpp"
+#include "solvers/contact_problem.hpp"
+
+namespace scree {
+
+/// 1/m of every body [1/kg]: of local particles from the density of the material and the radius, of
+/// walls 0.
+void SetInverseMasses(const Particles& particles, const Scene& scene,
+                      std::vector<double>& inverse_masses);
+
+/// Bodies at the free velocities v + dt g: local particles, then walls.
+void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
+                    const Scene& scene, std::span<const WallBody> walls, double dt,
+                    std::vector<SphereBody>& bodies);
+
+/// Mass splitting: gives this rank its share of each body that several ranks work on, 1/k of mass
+/// and inertia; and gives all of it back.
+/// @param shares  k of each body; empty: nothing is shared
+void SplitMasses(std::span<const Index> shares, std::vector<SphereBody>& bodies);
+void UniteMasses(std::span<const double> inverse_masses, std::vector<SphereBody>& bodies);
+
+/// What assembly reads: the contacts of a step, and all that is asked about their bodies.
+struct ContactInput {
+  std::span<const DetectedContact> detected;
+  std::span<const DetectedContact> mirrors;  // after the detected; for Jacobi (mirror_contacts)
+  const Particles& particles;
+  const Scene& scene;
+  std::span<const WallBody> walls;         // that contacts have as b
+  std::span<const double> inverse_masses;  // of particles, then walls [1/kg]
+  std::span<const Index> counts;           // of ContactCounts; empty: no body is shared
+  const WarmStart* warm_start = nullptr;   // null: all start with zero
+
+  MaterialId MaterialOf(Index body) const {
+    const auto b = static_cast<std::size_t>(body);
+    if (b < particles.Size()) return particles.material[b];
+    return scene.walls[static_cast<std::size_t>(walls[b - particles.Size()].wall)].material;
+  }
+};
+
+/// Contacts with bias, friction and effective mass, and the impulses to start with:
+///
+///     b = ξ/dt for ξ > 0,   b = max(eps ξ/dt, −cap) for ξ ≤ 0,
+///
+/// changed by restitution where it acts.
+///
+/// @param max_correction_speed  the cap [m/s]
+/// @param impacts  set to the numbers of those detected that have to rebound, ascending
+void AssembleContacts(const ContactInput& input, const StepParameters& parameters,
+                      double max_correction_speed, const Restitution& restitution,
+                      ContactBatches& batches, std::vector<Index>& impacts);
+
+}  // namespace scree

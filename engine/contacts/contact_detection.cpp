@@ -1,0 +1,264 @@
+#include "engine/contacts/contact_detection.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "engine/contacts/warm_start.hpp"
+#include "engine/geometry/triangle_mesh.hpp"
+
+namespace scree {
+namespace {
+
+/// Places of ghosts are rounded when their shift is added: what is near counts as near in spite of
+/// that.
+constexpr double kPlaceRounding = 1.0 + 1e-9;
+
+/// Looks for the contacts of one particle after the other.
+class Detection {
+ public:
+  Detection(const Particles& particles, const NeighborList& list, const Scene& scene,
+            const std::vector<WallPose>& walls, const ParticipationRule& rule,
+            const WarmStart* warm_start, const std::vector<Vec3>& ghost_shift,
+            DetectionBuffers& buffers, std::vector<DetectedContact>& contacts,
+            std::vector<WallBody>& wall_bodies)
+      : particles_(particles),
+        list_(list),
+        scene_(scene),
+        walls_(walls),
+        rule_(rule),
+        warm_start_(warm_start),
+        ghost_shift_(ghost_shift),
+        places_(buffers.places),
+        motions_(buffers.motions),
+        contacts_(contacts),
+        wall_bodies_(wall_bodies) {
+    SetPlaces(particles, ghost_shift, buffers.places);
+    if (rule.speculative) {
+      greatest_speed_ = SetMotions(particles, list.reach.drift, buffers.motions);
+    }
+  }
+
+  void Run() {
+    auto wall = list_.walls.begin();
+    for (std::size_t i = 0; i < particles_.owned; ++i) {
+      // No partner approaches faster than both move against the drift.
+      const double reach =
+          rule_.Reach(rule_.speculative ? motions_[i].speed + greatest_speed_ : 0.0);
+      for (Index k = list_.first[i]; k < list_.first[i + 1]; k += kLanes) {
+        LookAtEight(i, reach, static_cast<std::size_t>(k),
+                    std::min<unsigned>(kLanes, static_cast<unsigned>(list_.first[i + 1] - k)));
+      }
+      for (; wall != list_.walls.end() && static_cast<std::size_t>(wall->particle) == i; ++wall) {
+        if (particles_.id[i] != kGone) LookAtWall(*wall);
+      }
+    }
+  }
+
+ private:
+  /// Partners k .. k + count - 1 of particle i; gaps beyond `reach` take no part.
+  void LookAtEight(std::size_t i, double reach, std::size_t k, unsigned count) {
+    const Index* const partners = &list_.partner[k];
+    const Place* others[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      others[lane] = &places_[Local(partners[lane])];
+    }
+    const Separation8 apart = Separation(places_[i], others);
+    const Double8 limit = kPlaceRounding * apart.touch + reach;
+    const unsigned near = Bits(apart.squared <= limit * limit) & ((1u << count) - 1u);
+    if (near == 0) return;
+
+    const unsigned images = near & Images(partners, count);
+    const Double8 distance = Sqrt(apart.squared);
+    const Double8 gap = distance - apart.touch;
+    const Double8 per_distance = 1.0 / distance;
+    const Eight eight = JudgeEight(i, partners, apart.d, gap, per_distance);
+    unsigned left = near & (eight.take_part | eight.may_be_carried | images);
+    for (; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      const Index partner = partners[lane];
+      if ((images >> lane & 1u) != 0) {
+        LookAtImage(i, partner);
+      } else if ((eight.take_part >> lane & 1u) != 0 || Carried(i, partner)) {
+        const Vec3 d(apart.d.x[lane], apart.d.y[lane], apart.d.z[lane]);
+        const Vec3 normal =
+            distance[lane] > 0.0 ? Vec3(per_distance[lane] * d) : AnyNormal(i, Local(partner));
+        contacts_.push_back({normal, gap[lane], static_cast<Index>(i), partner});
+      }
+    }
+  }
+
+  /// One bit per lane.
+  struct Eight {
+    unsigned take_part = 0;
+    unsigned may_be_carried = 0;  // near enough to take part if they carried an impulse
+  };
+
+  Eight JudgeEight(std::size_t i, const Index* partners, const Vector3<Double8>& d,
+                   const Double8& gap, const Double8& per_distance) const {
+    if (!rule_.speculative) return {Bits(gap <= rule_.threshold), 0};
+    const Motion* others[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      others[lane] = &motions_[Local(partners[lane])];
+    }
+    // Gravity acts on both alike, so the velocity before the forces is the one after them.
+    const Vector3<Double8> velocity = VelocityDifference(motions_[i], others);
+    const Int8 take_part = rule_.TakesPart(gap, [&] { return per_distance * Dot(velocity, d); });
+    if (warm_start_ == nullptr) return {Bits(take_part), 0};
+    return {Bits(take_part), Bits(gap <= rule_.Reach(Sqrt(Dot(velocity, velocity))))};
+  }
+
+  /// Which partners are beyond a periodic end, one bit per lane.
+  unsigned Images(const Index* partners, unsigned count) const {
+    unsigned images = 0;
+    if (Local(partners[count - 1]) < particles_.owned) return images;  // ghosts come last
+    for (unsigned lane = 0; lane < count; ++lane) {
+      const std::size_t j = Local(partners[lane]);
+      const bool shifted =
+          j >= particles_.owned && ghost_shift_[j - particles_.owned] != Vec3::Zero();
+      images |= static_cast<unsigned>(shifted) << lane;
+    }
+    return images;
+  }
+
+  /// A partner beyond a periodic end. The shift comes after the difference, so that both ranks of
+  /// the pair round alike: each finds the other's normal with the opposite sign.
+  void LookAtImage(std::size_t i, Index partner) {
+    const std::size_t j = Local(partner);
+    const Vec3 d =
+        (particles_.position[i] - particles_.position[j]) - ghost_shift_[j - particles_.owned];
+    const double distance = d.norm();
+    const Vec3 normal = distance > 0.0 ? Vec3(d / distance) : AnyNormal(i, j);
+    const Vec3 velocity = particles_.velocity[i] - particles_.velocity[j];
+    Judge(i, partner, distance - (particles_.radius[i] + particles_.radius[j]), normal, velocity,
+          velocity.dot(normal));
+  }
+
+  void Judge(std::size_t i, Index partner, double gap, const Vec3& normal, const Vec3& velocity,
+             double approach) {
+    if (rule_.TakesPart(gap, [approach] { return approach; }) ||
+        (gap <= rule_.Reach(velocity.norm()) && Carried(i, partner))) {
+      contacts_.push_back({normal, gap, static_cast<Index>(i), partner});
+    }
+  }
+
+  /// Coinciding centres have no direction; any one separates them that both ranks agree on.
+  Vec3 AnyNormal(std::size_t i, std::size_t j) const {
+    return particles_.id[i] < particles_.id[j] ? Vec3::UnitZ() : Vec3(-Vec3::UnitZ());
+  }
+
+  void LookAtWall(const WallCandidate& candidate) {
+    const auto i = static_cast<std::size_t>(candidate.particle);
+    const auto w = static_cast<std::size_t>(candidate.wall);
+    const WallPose& pose = walls_[w];
+    if (!pose.is_there) return;
+    if (const TriangleMesh* mesh = MeshOf(scene_.walls[w].shape)) {
+      LookAtMesh(candidate, *mesh);
+      return;
+    }
+    SurfacePoint surface =
+        NearestSurface(scene_.walls[w].shape, pose.InShape(particles_.position[i]));
+    surface.normal = pose.Turned(surface.normal);
+    JudgeWall(i, w, static_cast<Index>(w), surface);
+  }
+
+  /// All places where the sphere might touch within the step.
+  void LookAtMesh(const WallCandidate& candidate, const TriangleMesh& mesh) {
+    const auto i = static_cast<std::size_t>(candidate.particle);
+    const auto w = static_cast<std::size_t>(candidate.wall);
+    const WallPose& pose = walls_[w];
+    const Vec3& x = particles_.position[i];
+    // No place near the sphere is faster against it than this.
+    const double radius = particles_.radius[i];
+    const double speed = (particles_.velocity[i] - pose.SurfaceVelocity(x)).norm() +
+                         pose.angular_velocity.norm() * (radius + list_.reach.wall_skin) +
+                         rule_.dt * scene_.gravity.norm();
+    const double reach = rule_.Reach(speed);
+    const double moved = (x - list_.reference[i]).norm() +
+                         GreatestTravel(list_.wall_reference[w], pose, list_.wall_extent[w]);
+    if (candidate.gap - moved > reach) return;
+    const Index surfaces = FirstSurface(scene_, w);
+    if (radius + reach + moved <= NearTriangles(radius)) {
+      mesh.PlacesWithin(pose.InShape(x), radius + reach,
+                        std::span(list_.triangles)
+                            .subspan(static_cast<std::size_t>(candidate.first),
+                                     static_cast<std::size_t>(candidate.count)),
+                        query_);
+    } else {
+      mesh.PlacesWithin(pose.InShape(x), radius + reach, query_);
+    }
+    for (const MeshPlace& place : query_.places) {
+      JudgeWall(i, w, surfaces + place.feature, {place.distance, pose.Turned(place.normal)});
+    }
+  }
+
+  /// @param piece  number of the piece of surface
+  void JudgeWall(std::size_t i, std::size_t w, Index piece, const SurfacePoint& surface) {
+    const double gap = surface.distance - particles_.radius[i];
+    const Vec3 place = particles_.position[i] - surface.distance * surface.normal;
+    const Vec3 wall_velocity = walls_[w].SurfaceVelocity(place);
+    const Vec3 velocity = particles_.velocity[i] - wall_velocity;
+    const double before = velocity.dot(surface.normal);
+    const double after = before + rule_.dt * scene_.gravity.dot(surface.normal);
+    const Index name = static_cast<Index>(particles_.Size()) + piece;
+    if (!rule_.TakesPart(gap, [&] { return std::min(before, after); }) &&
+        !(gap <= rule_.Reach(velocity.norm()) && Carried(i, name))) {
+      return;
+    }
+    const auto wall = static_cast<Index>(w);
+    auto body = static_cast<Index>(particles_.Size() + w);
+    if (walls_[w].Rotates() || piece != wall) {
+      body = static_cast<Index>(particles_.Size() + wall_bodies_.size());
+      wall_bodies_.push_back({wall, piece, wall_velocity});
+    }
+    contacts_.push_back({surface.normal, gap, static_cast<Index>(i), body});
+  }
+
+  static std::size_t Local(Index partner) { return static_cast<std::size_t>(partner); }
+
+  /// @param partner  its lasting name
+  bool Carried(std::size_t i, Index partner) const {
+    return warm_start_ != nullptr && warm_start_->Carried(static_cast<Index>(i), partner);
+  }
+
+  const Particles& particles_;
+  const NeighborList& list_;
+  const Scene& scene_;
+  const std::vector<WallPose>& walls_;
+  const ParticipationRule& rule_;
+  const WarmStart* const warm_start_;
+  const std::vector<Vec3>& ghost_shift_;
+  const std::vector<Place>& places_;
+  const std::vector<Motion>& motions_;
+  std::vector<DetectedContact>& contacts_;
+  std::vector<WallBody>& wall_bodies_;
+  MeshQuery query_;
+  double greatest_speed_ = 0.0;  // against the drift [m/s]
+};
+
+}  // namespace
+
+ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters,
+                                        double smallest_radius, bool rebounds) {
+  const double dt = parameters.dt;
+  double margin = parameters.contact_margin;
+  if (margin < 0.0) {
+    margin =
+        std::max(5.0 * scene.gravity.norm() * dt * dt, rebounds ? 0.0 : 0.004 * smallest_radius);
+  }
+  return {dt, margin, parameters.speculative, parameters.contact_threshold};
+}
+
+void DetectContacts(const Particles& particles, const Halo& halo, const NeighborList& list,
+                    const Scene& scene, const std::vector<WallPose>& walls,
+                    const ParticipationRule& rule, const WarmStart* warm_start,
+                    DetectionBuffers& buffers, std::vector<DetectedContact>& contacts,
+                    std::vector<WallBody>& wall_bodies) {
+  contacts.clear();
+  BeginWallBodies(walls, wall_bodies);
+  Detection(particles, list, scene, walls, rule, warm_start, halo.shift, buffers, contacts,
+            wall_bodies)
+      .Run();
+}
+
+}  // namespace scree

@@ -1,0 +1,77 @@
+/// \file  Which candidate pairs take part in this step's contact problem, and their geometry.
+#pragma once
+
+#include <vector>
+
+#include "engine/contacts/wall_bodies.hpp"
+#include "engine/lists/neighbor_list.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/scene/scene.hpp"
+#include "engine/scene/step_parameters.hpp"
+
+namespace scree {
+
+class WarmStart;
+
+/// Bodies are numbered as local particles, then walls: body Size() + k is WallBody k of the step.
+struct DetectedContact {
+  Vec3 normal = Vec3::UnitZ();  // from b to a
+  double gap = 0.0;             // ξ, < 0 overlapping [m]
+  Index a = 0;                  // an owned particle
+  Index b = 0;                  // a particle or a WallBody
+};
+
+/// Which gaps take part (spec of the step: Moreau's scheme with speculative contacts).
+struct ParticipationRule {
+  double dt = 0.0;      // [s]
+  double margin = 0.0;  // gaps that the step would leave smaller take part [m]
+  bool speculative = true;
+  double threshold = kClosedGap;  // if not speculative [m]
+
+  /// For one gap, or for eight.
+  /// @param approach  approach() is min(m, δvₙ) of the normal velocities before and after the
+  ///                  forces [m/s]; asked for only if contacts are speculative
+  /// @returns what a comparison of such numbers gives
+  template <class Real, class Approach>
+  auto TakesPart(const Real& gap, Approach&& approach) const {
+    using Answer = decltype(gap <= gap);
+    if (!speculative) return Answer(gap <= threshold);
+    return Answer((gap <= 0.0) | (gap + dt * approach() < margin));
+  }
+  /// Gaps beyond this cannot take part when no two bodies approach faster than `speed` [m].
+  template <class Real>
+  Real Reach(const Real& speed) const {
+    return speculative ? margin + dt * speed : Real{} + threshold;
+  }
+};
+
+/// Memory that detection uses again and again.
+struct DetectionBuffers {
+  std::vector<Place> places;
+  std::vector<Motion> motions;  // of speculative contacts
+};
+
+/// The margin, unless given, is 5 g dt²: with less a resting pile jitters. Where no pair rebounds
+/// it is 0.4 % of the smallest radius if that is more: the solve pushes particles together that did
+/// not approach each other before it, and only contacts that take part can resist. (But they are
+/// inelastic even where they only pass an impact on: in a row of rebounding spheres it would go
+/// through several contacts at once.)
+/// @param rebounds  some pair does
+ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters,
+                                        double smallest_radius, bool rebounds);
+
+/// Replaces `contacts` by all that take part at the present positions: particle after particle,
+/// each one's partners in the order of the list, then its walls.
+/// @param walls   all walls at this step
+/// @param warm_start  contacts that carried an impulse in the last step take part once more if they
+///                    are not farther apart than what could close within the step: a pile at rest
+///                    would jitter otherwise; null: none did
+/// @param buffers  scratch
+/// @param wall_bodies  the walls, and patches of them as contacts need them
+void DetectContacts(const Particles& particles, const Halo& halo, const NeighborList& list,
+                    const Scene& scene, const std::vector<WallPose>& walls,
+                    const ParticipationRule& rule, const WarmStart* warm_start,
+                    DetectionBuffers& buffers, std::vector<DetectedContact>& contacts,
+                    std::vector<WallBody>& wall_bodies);
+
+}  // namespace scree

@@ -1,0 +1,24 @@
+/// \file  Contacts that another rank treats: with Jacobi a rank needs all of its own particles.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/contacts/contact_detection.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/halo.hpp"
+
+namespace scree {
+
+/// Moves contacts that this rank has found but does not treat (contact_ownership) to `mirrors`, so
+/// that each contact stays in `contacts` on one rank only; both keep their order.
+void MoveMirrors(int rank, const Particles& particles, const Halo& halo,
+                 std::vector<DetectedContact>& contacts, std::vector<DetectedContact>& mirrors);
+
+/// Numbers that are the same on every rank: ids of the local particles, then of pieces
+/// of walls greater ones.
+void SetBodyKeys(const Particles& particles, std::span<const WallBody> walls,
+                 std::vector<std::int64_t>& keys);
+
+}  // namespace scree

@@ -1,0 +1,116 @@
+#include "engine/contacts/restitution.hpp"
+
+#include <limits>
+#include <string>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+/// What a constant of a pair has to be.
+void Demand(bool good, const MaterialTable& materials, MaterialId a, MaterialId b, const char* name,
+            double value, const char* expected) {
+  if (good) return;
+  throw InputError(Text("the ", name, " of the materials ", materials[a].name, " and ",
+                        materials[b].name, " is ", value, "; expected ", expected));
+}
+
+/// k of two spheres of these materials with 1/r_a + 1/r_b = 1/m [N/m^(3/2)].
+double StiffnessAtUnitCurvature(const Material& a, const Material& b) {
+  for (const Material& material : {a, b}) {
+    if (material.young > 0.0) continue;
+    throw InputError(Text("the restitution law of the materials ", a.name, " and ", b.name,
+                          " needs a stiffness, or Young's modulus of ", material.name));
+  }
+  return HertzStiffness({a.young, a.poisson, 1.0},
+                        {b.young, b.poisson, std::numeric_limits<double>::infinity()});
+}
+
+}  // namespace
+
+Restitution::Restitution(const Scene& scene, double dt)
+    : dt_(dt), threshold_(std::max(scene.restitution_threshold, 5.0 * scene.gravity.norm() * dt)) {
+  const MaterialTable& materials = scene.materials;
+  const auto count = static_cast<MaterialId>(materials.Size());
+  bool any = false;
+  for (MaterialId a = 0; a < count; ++a) {
+    for (MaterialId b = 0; b < count; ++b) any = any || materials.Restitution(a, b).Rebounds();
+  }
+  if (!any) return;
+  materials_ = materials.Size();
+  for (MaterialId a = 0; a < count; ++a) {
+    for (MaterialId b = 0; b < count; ++b) pairs_.push_back(MakePair(materials, a, b));
+  }
+}
+
+Restitution::Pair Restitution::MakePair(const MaterialTable& materials, MaterialId a,
+                                        MaterialId b) {
+  const PairRestitution& given = materials.Restitution(a, b);
+  const auto demand = [&](bool good, const char* name, double value, const char* expected) {
+    Demand(good, materials, a, b, name, value, expected);
+  };
+  Pair pair;
+  demand(given.constant >= 0.0 && given.constant <= 1.0, "restitution", given.constant, "0 to 1");
+  pair.constant = given.constant;
+  if (given.law.empty()) return pair;
+
+  const ContactModel model = FindContactModel(given.law);
+  demand(given.stiffness >= 0.0 && std::isfinite(given.stiffness), "stiffness", given.stiffness,
+         "a number above 0, or 0 for that by Hertz");
+  demand(given.dissipation >= 0.0 && std::isfinite(given.dissipation), "dissipation",
+         given.dissipation, "a number of at least 0");
+  pair.by_hertz = given.stiffness == 0.0;
+  demand(!pair.by_hertz || model.alpha == 1.5, "stiffness", given.stiffness,
+         "a number above 0, as the spring of this law is not Hertz'");
+  // Of both orders the same bits: mirrored contacts rely on it.
+  const MaterialId first = std::min(a, b), second = std::max(a, b);
+  pair.stiffness = pair.by_hertz ? StiffnessAtUnitCurvature(materials[first], materials[second])
+                                 : given.stiffness;
+  pair.load = given.load;
+  pair.at_one = ScalesOfPair(model, {1.0, 1.0, given.dissipation, 1.0});
+  const PairScales one = ScalesOfPair(model, {1.0, 1.0, 1.0, 1.0});
+  const PairScales further = ScalesOfPair(model, {1.0, std::exp(1.0), 1.0, 1.0});
+  pair.per_log = {further.log_gamma - one.log_gamma, further.log_load - one.log_load};
+  pair.table = TableOf(given);
+  return pair;
+}
+
+const RestitutionTable* Restitution::TableOf(const PairRestitution& restitution) {
+  for (const NamedTable& one : tables_) {
+    if (one.law == restitution.law && one.load == restitution.load) return one.table.get();
+  }
+  const auto loads =
+      restitution.load ? RestitutionTable::Loads::kAny : RestitutionTable::Loads::kNone;
+  tables_.push_back({restitution.law, restitution.load,
+                     std::make_shared<const RestitutionTable>(
+                         RestitutionLaw{FindContactModel(restitution.law)}, loads)});
+  return tables_.back().table.get();
+}
+
+/// ln(k/m).
+double Restitution::LogRate(const Pair& pair, const ImpactingBodies& bodies) {
+  if (bodies.inverse_mass == pair.last_inverse_mass && bodies.radius_a == pair.last_radius_a &&
+      bodies.radius_b == pair.last_radius_b) {
+    return pair.last_log_rate;
+  }
+  const double curvature = 1.0 / bodies.radius_a + 1.0 / bodies.radius_b;
+  const double stiffness = pair.by_hertz ? pair.stiffness / std::sqrt(curvature) : pair.stiffness;
+  pair.last_inverse_mass = bodies.inverse_mass;
+  pair.last_radius_a = bodies.radius_a;
+  pair.last_radius_b = bodies.radius_b;
+  pair.last_log_rate = std::log(stiffness * bodies.inverse_mass);
+  return pair.last_log_rate;
+}
+
+double Restitution::ByLaw(const Pair& pair, const ImpactingBodies& bodies, double speed) {
+  const double log_rate = LogRate(pair, bodies);
+  PairScales scales = {pair.at_one.log_gamma + pair.per_log.log_gamma * log_rate, -INFINITY};
+  if (pair.load && bodies.load > 0.0) {
+    scales.log_load =
+        std::log(bodies.load) + pair.at_one.log_load + pair.per_log.log_load * log_rate;
+  }
+  return pair.table->Restitution(scales, speed);
+}
+
+}  // namespace scree

@@ -1,0 +1,124 @@
+/// \file  How fast a contact has to rebound, in a form that a step of many contacts can afford.
+///
+/// Moreau's rule made to work with speculative contacts. With m the normal velocity of a contact
+/// at the beginning of a step, before the forces, δvₙᶠ that after them, ξ the gap, and c₀ the least
+/// final velocity that an inelastic contact demands,
+///
+///     impact:      m < −v_thr and (ξ ≤ 0 or ξ + dt min(m, δvₙᶠ) < 0):   c = −e m
+///     separating:  m > v_thr:                                           c = min(c₀, −e m)
+///     otherwise, and where e = 0:                                       c = c₀
+///     v_thr = max(what the scene asks for, 5 g dt)
+///
+/// Source: J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics (1988), for
+/// c = −e m. Taken from δvₙᶠ instead of m it would gain energy; with the gap's allowance left in
+/// place at an impact it would hardly rebound; without the separating case simultaneous impacts of
+/// bodies in a row gain energy.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "engine/scene/scene.hpp"
+#include "solvers/impact/restitution_law.hpp"
+
+namespace scree {
+
+/// What the rule asks about a contact.
+struct NormalMotion {
+  double gap = 0.0;     // ξ [m]
+  double before = 0.0;  // m: δvₙ before the forces [m/s]
+  double free = 0.0;    // δvₙᶠ: after them [m/s]
+};
+
+/// What the laws ask about its two bodies.
+struct ImpactingBodies {
+  MaterialId a = 0, b = 0;
+  double inverse_mass = 1.0;              // w_a + w_b [1/kg], > 0
+  double radius_a = 1.0, radius_b = 1.0;  // of a wall infinite [m], > 0
+  double load = 0.0;  // by how much the weight accelerates them towards each other, ≥ 0
+};
+
+/// b = −c of a contact, and whether c is that of an impact.
+struct Rebound {
+  double bias = 0.0;  // [m/s]
+  bool is_impact = false;
+};
+
+/// The restitution of all pairs of materials.
+class Restitution {
+ public:
+  Restitution() = default;
+  /// Makes the tables of the laws that occur: 0.1 s each, a second with loads.
+  /// @throws InputError naming materials, value and what would be right
+  Restitution(const Scene& scene, double dt);
+
+  /// Some pair rebounds. If none does the rule changes nothing and need not be asked.
+  bool Any() const { return !pairs_.empty(); }
+
+  /// v_thr [m/s].
+  double Threshold() const { return threshold_; }
+
+  /// Which case of the rule a contact is, as far as that can be told without e: true if e matters.
+  /// Written without branches, as which case it is cannot be predicted.
+  /// @param inelastic_bias  −c₀ [m/s]
+  bool Asks(const NormalMotion& motion, double inelastic_bias) const {
+    const double m = motion.before;
+    const bool closes = (motion.gap <= 0.0) | (motion.gap + dt_ * std::min(m, motion.free) < 0.0);
+    // Of a separating contact with −c₀ ≥ m that is the greater one whatever e is.
+    return ((m < -threshold_) & closes) | ((m > threshold_) & (m > inelastic_bias));
+  }
+
+  /// The rule above for a contact that Asks. Neither allocates nor throws; exchanging the two
+  /// bodies changes no bit.
+  Rebound Apply(const NormalMotion& motion, double inelastic_bias,
+                const ImpactingBodies& bodies) const {
+    const double m = motion.before;
+    const double e = Coefficient(bodies, std::abs(m));
+    if (e == 0.0) return {inelastic_bias, false};
+    return m < 0.0 ? Rebound{e * m, true} : Rebound{std::max(inelastic_bias, e * m), false};
+  }
+
+  /// e of two bodies that approach each other with this speed > 0 [m/s].
+  /// @pre Any()
+  double Coefficient(const ImpactingBodies& bodies, double speed) const {
+    const Pair& pair = pairs_[static_cast<std::size_t>(bodies.a) * materials_ +
+                              static_cast<std::size_t>(bodies.b)];
+    return pair.table == nullptr ? pair.constant : ByLaw(pair, bodies, speed);
+  }
+
+ private:
+  /// ln γ and ln g̃ of a contact at 1 m/s are linear in ln(k/m).
+  struct Pair {
+    double constant = 0.0;
+    const RestitutionTable* table = nullptr;  // null: constant
+    double stiffness = 1.0;                   // k; or, if by_hertz, k where 1/r_a + 1/r_b = 1/m
+    bool by_hertz = false;                    // k is as (1/r_a + 1/r_b)^(−1/2)
+    bool load = false;                        // loads count
+    PairScales at_one;                        // at k/m = 1, and at a load of 1 m/s²
+    PairScales per_log;                       // per unit of ln(k/m)
+    // ln(k/m) of the last two bodies: most scenes have few sizes.
+    mutable double last_inverse_mass = 0.0, last_radius_a = 0.0, last_radius_b = 0.0;
+    mutable double last_log_rate = 0.0;
+  };
+
+  Pair MakePair(const MaterialTable& materials, MaterialId a, MaterialId b);
+  const RestitutionTable* TableOf(const PairRestitution& restitution);
+  static double LogRate(const Pair& pair, const ImpactingBodies& bodies);
+  static double ByLaw(const Pair& pair, const ImpactingBodies& bodies, double speed);
+
+  struct NamedTable {
+    std::string law;
+    bool load;
+    std::shared_ptr<const RestitutionTable> table;  // copies share it
+  };
+
+  double dt_ = 0.0;
+  double threshold_ = 0.0;
+  std::size_t materials_ = 0;
+  std::vector<Pair> pairs_;  // materials_ x materials_; empty: nothing rebounds
+  std::vector<NamedTable> tables_;
+};
+
+}  // namespace scree

@@ -1,0 +1,33 @@
+/// \file  From particles to what resists their rolling: an addition to the contact problem, made
+///        only where some pair of materials resists.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/contacts/contact_assembly.hpp"
+#include "engine/contacts/contact_detection.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/scene/scene.hpp"
+#include "solvers/contact_batches.hpp"
+#include "solvers/contact_problem.hpp"
+#include "solvers/solver_parameters.hpp"
+
+namespace scree {
+
+/// Adds to assembled contacts what resists their rolling, and the L to start with.
+/// @param input    what AssembleContacts was given for them
+/// @param batches  as it left them
+void AssembleRolling(const ContactInput& input, const SolverParameters& solver,
+                     ContactBatches& batches);
+
+/// Makes the patches of rotating walls bodies that turn: spheres with w = 0 and the radius of the
+/// one they touch, which have the wall's angular velocity and the surface's velocity at the
+/// contact.
+/// @param poses   of all walls at this step
+/// @param bodies  as AssembleBodies left them
+void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,
+                 std::span<const WallBody> walls, std::span<const WallPose> poses,
+                 std::vector<SphereBody>& bodies);
+
+}  // namespace scree

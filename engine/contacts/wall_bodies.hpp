@@ -1,0 +1,48 @@
+/// \file  The bodies of infinite mass that contacts with walls have as their b.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/geometry/triangle_mesh.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/scene/wall_motion.hpp"
+#include "solvers/types.hpp"
+
+namespace scree {
+
+/// Body Size() + k of a step's contacts: the walls as wholes, then a patch for each contact whose
+/// wall has different velocities at different places or more than one piece of surface.
+struct WallBody {
+  Index wall = 0;     // row of Scene::walls
+  Index surface = 0;  // piece of surface: the wall itself; Scene walls and up: pieces of meshes
+  Vec3 velocity = Vec3::Zero();  // of the surface, mean over the step [m/s]
+};
+
+/// What a contact's b is called from step to step: a particle's index, or Size() and the number of
+/// the piece of surface.
+inline Index LastingName(Index b, std::size_t particles, std::span<const WallBody> walls) {
+  const auto j = static_cast<std::size_t>(b);
+  if (j < particles) return b;
+  return static_cast<Index>(particles) + walls[j - particles].surface;
+}
+
+/// Number of the first piece of surface of a wall that is a mesh.
+inline Index FirstSurface(const Scene& scene, std::size_t wall) {
+  auto first = static_cast<Index>(scene.walls.size());
+  for (std::size_t w = 0; w < wall; ++w) {
+    const TriangleMesh* const mesh = MeshOf(scene.walls[w].shape);
+    if (mesh != nullptr) first += mesh->Features();
+  }
+  return first;
+}
+
+/// The walls as wholes.
+inline void BeginWallBodies(std::span<const WallPose> poses, std::vector<WallBody>& bodies) {
+  bodies.clear();
+  for (std::size_t w = 0; w < poses.size(); ++w) {
+    bodies.push_back({static_cast<Index>(w), static_cast<Index>(w), poses[w].velocity});
+  }
+}
+
+}  // namespace scree

@@ -1,0 +1,292 @@
+#include "engine/contacts/warm_start.hpp"
+
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "engine/ranks/byte_buffer.hpp"
+
+namespace scree {
+namespace {
+
+/// New index of each of `owned` old ones; −1 for those that left.
+std::vector<Index> NewOfOld(std::size_t owned, std::span<const Index> staying,
+                            std::span<const Index> order) {
+  std::vector<Index> now(owned, -1);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const auto at = static_cast<std::size_t>(order[k]);
+    if (at >= staying.size()) continue;  // arrived
+    const auto before = static_cast<std::size_t>(staying[at]);
+    if (before < owned) now[before] = static_cast<Index>(k);  // else it has appeared
+  }
+  return now;
+}
+
+/// True for two particles that are no longer neighbours because one of them has left through a
+/// periodic end and come back at the other: now a ghost stands for it.
+bool AreApart(const Particles& particles, Index a, Index b) {
+  const auto i = static_cast<std::size_t>(a);
+  const auto j = static_cast<std::size_t>(b);
+  if (i >= particles.owned || j >= particles.owned) return false;
+  const double far = 2.0 * (particles.radius[i] + particles.radius[j]);
+  return (particles.position[i] - particles.position[j]).squaredNorm() > far * far;
+}
+
+/// Ranks send all of theirs to each neighbour.
+std::vector<RememberedImpulse> WithNeighbours(const Communicator& communicator,
+                                              const ExchangePlan& plan,
+                                              std::vector<RememberedImpulse> own) {
+  std::vector<int> ranks;
+  std::vector<std::vector<std::byte>> letters;
+  for (const ExchangePlan::Peer& peer : plan.Peers()) {
+    ranks.push_back(peer.rank);
+    ByteWriter letter;
+    if (peer.rank != communicator.Rank()) {
+      for (const RememberedImpulse& one : own) letter.Put(one);
+    }
+    letters.push_back(letter.Take());
+  }
+  for (const std::vector<std::byte>& letter : communicator.ExchangeUnsized(ranks, letters)) {
+    for (ByteReader in(letter); !in.AtEnd();) own.push_back(in.Get<RememberedImpulse>());
+  }
+  return own;
+}
+
+/// Finds the candidates that names stand for.
+class CandidateFinder {
+ public:
+  CandidateFinder(const Particles& particles, const NeighborList& list)
+      : particles_(particles), list_(list) {}
+
+  void Know(Index owned) { index_[particles_.id[static_cast<std::size_t>(owned)]] = owned; }
+
+  /// A pair may stand at a particle whose partner is known: that one has to be known too.
+  void KnowWhereTheyAreListed() {
+    std::vector<bool> known(particles_.owned, false);
+    for (const auto& [id, i] : index_) known[static_cast<std::size_t>(i)] = true;
+    for (std::size_t i = 0; i < particles_.owned; ++i) {
+      if (known[i]) continue;
+      for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
+        const auto j = static_cast<std::size_t>(list_.partner[static_cast<std::size_t>(k)]);
+        if (j < particles_.owned && known[j]) {
+          Know(static_cast<Index>(i));
+          break;
+        }
+      }
+    }
+  }
+
+  bool IsEmpty() const { return index_.empty(); }
+
+  /// Calls found(a, b, impulse on a, L on a) if the contact is a candidate here, with local
+  /// indices; with Jacobi a contact across a periodic end is one at each of its particles.
+  template <class Found>
+  void Find(const RememberedImpulse& one, Found&& found) const {
+    FindAt(one.a, one.b, one.impulse, one.rolling, found);
+    if (one.b >= 0) FindAt(one.b, one.a, -one.impulse, -one.rolling, found);
+  }
+
+ private:
+  template <class Found>
+  void FindAt(ParticleId id_a, ParticleId id_b, const Vec3& impulse, const Vec3& rolling,
+              Found&& found) const {
+    const auto at = index_.find(id_a);
+    if (at == index_.end()) return;
+    if (id_b < kGone) {  // a wall
+      found(at->second,
+            static_cast<Index>(particles_.Size()) + static_cast<Index>(WallName(0) - id_b), impulse,
+            rolling);
+      return;
+    }
+    const auto i = static_cast<std::size_t>(at->second);
+    for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
+      const Index j = list_.partner[static_cast<std::size_t>(k)];
+      if (particles_.id[static_cast<std::size_t>(j)] != id_b) continue;
+      found(at->second, j, impulse, rolling);  // of several images the wrong ones are off the cone
+    }
+  }
+
+  const Particles& particles_;
+  const NeighborList& list_;
+  std::unordered_map<ParticleId, Index> index_;  // of owned particles
+};
+
+/// Partners that are ghosts come last.
+bool HasGhostPartner(const Particles& particles, const NeighborList& list, std::size_t i) {
+  if (list.first[i] == list.first[i + 1]) return false;
+  const Index last = list.partner[static_cast<std::size_t>(list.first[i + 1]) - 1];
+  return static_cast<std::size_t>(last) >= particles.owned;
+}
+
+}  // namespace
+
+void WarmStart::Remember(std::span<const DetectedContact> contacts,
+                         std::span<const DetectedContact> mirrors, std::span<const WallBody> walls,
+                         const ContactBatches& batches) {
+  const auto at = [&](std::size_t j) -> const DetectedContact& {
+    return j < contacts.size() ? contacts[j] : mirrors[j - contacts.size()];
+  };
+  first_.assign(owned_ + 1, 0);
+  for (std::size_t j = 0; j < batches.Size(); ++j) {
+    if (!batches.Impulse(j).isZero(0.0)) ++first_[static_cast<std::size_t>(at(j).a)];
+  }
+  Index total = 0;  // the end of each particle's entries, which moves to their beginning
+  for (Index& count : first_) count = total += count;
+  entries_.resize(static_cast<std::size_t>(total));
+  rolling_.resize(batches.Rolls() ? entries_.size() : 0);
+  for (std::size_t j = batches.Size(); j-- > 0;) {
+    const Vec3 impulse = batches.Impulse(j);
+    if (impulse.isZero(0.0)) continue;
+    const auto entry = static_cast<std::size_t>(--first_[static_cast<std::size_t>(at(j).a)]);
+    entries_[entry] = {at(j).a, LastingName(at(j).b, ids_.size(), walls), impulse};
+    if (batches.Rolls()) rolling_[entry] = batches.RollingImpulse(j);
+  }
+}
+
+Vec3 WarmStart::RollingOf(Index a, Index b) const {
+  const auto i = static_cast<std::size_t>(a);
+  for (Index k = first_[i]; k < first_[i + 1]; ++k) {
+    const auto entry = static_cast<std::size_t>(k);
+    if (entries_[entry].b == b) return RollingAt(entry);
+  }
+  return Vec3::Zero();
+}
+
+/// The first L that is not zero brings a place for all.
+void WarmStart::Entries::Add(const Entry& entry, const Vec3& its_rolling) {
+  if (rolling.empty() && !its_rolling.isZero(0.0)) rolling.assign(all.size(), Vec3::Zero());
+  const bool rolls = !rolling.empty() || !its_rolling.isZero(0.0);
+  all.push_back(entry);
+  if (rolls) rolling.push_back(its_rolling);
+}
+
+void WarmStart::Follow(const Communicator& communicator, std::span<const Index> staying,
+                       std::span<const Index> order, const Particles& particles, const Halo& halo,
+                       const NeighborList& list) {
+  const std::vector<Index> now = NewOfOld(owned_, staying, order);
+  const auto new_index = [&](Index old) {
+    const auto i = static_cast<std::size_t>(old);
+    if (i >= ids_.size())
+      return old - static_cast<Index>(ids_.size() - particles.Size());  // a wall
+    return i < owned_ ? now[i] : Index{-1};
+  };
+  Entries followed;
+  const bool all_travel = !awaited_.empty();
+  std::vector<RememberedImpulse> travelling = std::exchange(awaited_, {});
+  followed.all.reserve(entries_.size());
+  followed.rolling.reserve(rolling_.size());
+  CandidateFinder finder(particles, list);
+  for (std::size_t k = 0; k < entries_.size(); ++k) {
+    const Entry& entry = entries_[k];
+    const Index a = new_index(entry.a);
+    const Index b = new_index(entry.b);
+    if (a < 0 || b < 0 || AreApart(particles, a, b)) {
+      travelling.push_back(NameOf(k));
+      if (a >= 0) finder.Know(a);  // either may have come round a periodic end
+      if (b >= 0 && b < static_cast<Index>(particles.owned)) finder.Know(b);
+    } else if (a < b) {
+      followed.Add({a, b, entry.impulse}, RollingAt(k));
+    } else {  // a pair stands at the smaller index
+      followed.Add({b, a, -entry.impulse}, -RollingAt(k));
+    }
+  }
+
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (HasGhostPartner(particles, list, i)) finder.Know(static_cast<Index>(i));
+  }
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const bool arrived = static_cast<std::size_t>(order[k]) >= staying.size();
+    if (arrived || all_travel) finder.Know(static_cast<Index>(k));
+  }
+  if (!finder.IsEmpty()) finder.KnowWhereTheyAreListed();
+  for (const RememberedImpulse& one :
+       WithNeighbours(communicator, halo.plan, std::move(travelling))) {
+    finder.Find(one, [&](Index a, Index b, const Vec3& impulse, const Vec3& rolling) {
+      followed.Add({a, b, impulse}, rolling);
+    });
+  }
+  Hold(particles, followed);
+}
+
+RememberedImpulse WarmStart::NameOf(std::size_t k) const {
+  const Entry& entry = entries_[k];
+  const auto b = static_cast<std::size_t>(entry.b);
+  return {ids_[static_cast<std::size_t>(entry.a)],
+          b < ids_.size() ? ids_[b] : WallName(static_cast<Index>(b - ids_.size())), entry.impulse,
+          RollingAt(k)};
+}
+
+std::vector<RememberedImpulse> WarmStart::Names() const {
+  std::vector<RememberedImpulse> names;
+  names.reserve(entries_.size());
+  for (std::size_t k = 0; k < entries_.size(); ++k) names.push_back(NameOf(k));
+  return names;
+}
+
+std::vector<Index> WarmStart::FirstOfParticles(std::size_t owned) const {
+  std::vector<Index> first = first_;
+  first.resize(owned + 1, static_cast<Index>(entries_.size()));
+  return first;
+}
+
+void WarmStart::Adopt(std::span<const RememberedImpulse> remembered, const Particles& particles,
+                      const NeighborList& list) {
+  CandidateFinder finder(particles, list);
+  for (std::size_t i = 0; i < particles.owned; ++i) finder.Know(static_cast<Index>(i));
+  Entries entries;
+  for (const RememberedImpulse& one : remembered) {
+    finder.Find(one, [&](Index a, Index b, const Vec3& impulse, const Vec3& rolling) {
+      entries.Add({a, b, impulse}, rolling);
+    });
+  }
+  Hold(particles, entries);
+}
+
+void WarmStart::Await(const Communicator& communicator, const Subdomains& subdomains,
+                      const Particles& particles, std::span<const RememberedImpulse> remembered) {
+  Hold({}, {});
+  std::unordered_map<ParticleId, int> owner;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    owner[particles.id[i]] = subdomains.OwnerOf(subdomains.Wrap(particles.position[i]));
+  }
+  std::map<int, ByteWriter> letters;
+  for (const RememberedImpulse& one : remembered) {
+    const auto at = owner.find(one.a);
+    if (at != owner.end()) letters[at->second].Put(one);
+  }
+  std::vector<Communicator::Letter> sent;
+  for (auto& [rank, bytes] : letters) {
+    if (rank != communicator.Rank()) {
+      sent.push_back({rank, bytes.Take()});
+      continue;
+    }
+    const std::vector<std::byte> own = bytes.Take();
+    for (ByteReader in(own); !in.AtEnd();) awaited_.push_back(in.Get<RememberedImpulse>());
+  }
+  for (const Communicator::Letter& letter : communicator.ExchangeLetters(sent)) {
+    for (ByteReader in(letter.bytes); !in.AtEnd();) {
+      awaited_.push_back(in.Get<RememberedImpulse>());
+    }
+  }
+}
+
+/// Entries by particle a, in their own order at each.
+void WarmStart::Hold(const Particles& particles, const Entries& entries) {
+  ids_ = particles.id;
+  owned_ = particles.owned;
+  first_.assign(owned_ + 1, 0);
+  for (const Entry& entry : entries.all) ++first_[static_cast<std::size_t>(entry.a) + 1];
+  for (std::size_t i = 0; i < owned_; ++i) first_[i + 1] += first_[i];
+  std::vector<Index> next(first_.begin(), first_.end() - 1);
+  entries_.resize(entries.all.size());
+  rolling_.resize(entries.rolling.size());
+  for (std::size_t k = 0; k < entries.all.size(); ++k) {
+    const Entry& entry = entries.all[k];
+    const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(entry.a)]++);
+    entries_[place] = entry;
+    if (!rolling_.empty()) rolling_[place] = entries.rolling[k];
+  }
+}
+
+}  // namespace scree

@@ -1,0 +1,225 @@
+#include "engine/geometry/shapes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/geometry/triangle_mesh.hpp"
+
+namespace scree {
+namespace {
+
+SurfacePoint Nearest(const Plane& plane, const Vec3& x) {
+  return {plane.normal.dot(x - plane.point), plane.normal};
+}
+
+SurfacePoint Nearest(const Block& block, const Vec3& x) {
+  const Vec3 below = block.box.lower - x;
+  const Vec3 above = x - block.box.upper;
+  const Vec3 outside = above.cwiseMax(0.0) - below.cwiseMax(0.0);
+  const double distance = outside.norm();
+  if (distance > 0.0) return {distance, outside / distance};
+
+  SurfacePoint nearest{-std::numeric_limits<double>::infinity(), Vec3::UnitX()};
+  for (int axis = 0; axis < 3; ++axis) {
+    const double side = std::max(below[axis], above[axis]);
+    if (side <= nearest.distance) continue;
+    nearest.distance = side;
+    nearest.normal = Vec3::Unit(axis) * (above[axis] > below[axis] ? 1.0 : -1.0);
+  }
+  return nearest;
+}
+
+/// In the plane through the axis and x the cylinder is a rectangle: coordinates along the axis and
+/// away from it.
+SurfacePoint Nearest(const Cylinder& cylinder, const Vec3& x) {
+  const Vec3 span = cylinder.to - cylinder.from;
+  const double length = span.norm();
+  const Vec3 axis = span / length;
+  const double along = axis.dot(x - cylinder.from);
+  const Vec3 away = x - cylinder.from - along * axis;
+  const double away_norm = away.norm();
+  const Vec3 radial = away_norm > 0.0 ? Vec3(away / away_norm) : axis.unitOrthogonal();
+
+  const double beyond_side = away_norm - cylinder.radius;
+  const double beyond_end = std::max(-along, along - length);
+  const Vec3 end_normal = along > 0.5 * length ? axis : Vec3(-axis);
+  if (beyond_side > 0.0 && beyond_end > 0.0) {
+    const double distance = std::hypot(beyond_side, beyond_end);
+    return {distance, (beyond_side * radial + beyond_end * end_normal) / distance};
+  }
+  if (beyond_side >= beyond_end) return {beyond_side, radial};
+  return {beyond_end, end_normal};
+}
+
+SurfacePoint Nearest(const Ball& ball, const Vec3& x) {
+  const Vec3 away = x - ball.centre;
+  const double distance = away.norm();
+  return {distance - ball.radius, distance > 0.0 ? Vec3(away / distance) : Vec3(Vec3::UnitZ())};
+}
+
+/// The surface that a segment sweeps about an axis. In the half plane through the axis and x, with
+/// coordinates along the axis and away from it, it goes from (0, radius) to (length, end_radius).
+struct SweptSegment {
+  Vec3 from;
+  Vec3 axis;  // unit vector
+  double length, radius, end_radius;
+};
+
+SweptSegment Swept(const Vec3& from, const Vec3& to, double radius, double end_radius) {
+  const double length = (to - from).norm();
+  return {from, (to - from) / length, length, radius, end_radius};
+}
+SweptSegment Swept(const Pipe& pipe) { return Swept(pipe.from, pipe.to, pipe.radius, pipe.radius); }
+SweptSegment Swept(const Cone& cone) {
+  return Swept(cone.from, cone.to, cone.from_radius, cone.to_radius);
+}
+SweptSegment Swept(const Disk& disk) {
+  return {disk.centre, disk.normal, 0.0, disk.hole, disk.radius};
+}
+
+SurfacePoint Nearest(const SweptSegment& segment, const Vec3& x) {
+  const double along = segment.axis.dot(x - segment.from);
+  const Vec3 away = x - segment.from - along * segment.axis;
+  const double away_norm = away.norm();
+  const Vec3 radial = away_norm > 0.0 ? Vec3(away / away_norm) : segment.axis.unitOrthogonal();
+
+  const double widening = segment.end_radius - segment.radius;
+  const double square = segment.length * segment.length + widening * widening;
+  const double share = std::clamp(
+      (along * segment.length + (away_norm - segment.radius) * widening) / square, 0.0, 1.0);
+  const double d_along = along - share * segment.length;
+  const double d_away = away_norm - segment.radius - share * widening;
+  const double distance = std::hypot(d_along, d_away);
+  if (distance > 0.0) return {distance, (d_along * segment.axis + d_away * radial) / distance};
+  // On the sheet: either side will do.
+  return {0.0, (widening * segment.axis - segment.length * radial) / std::sqrt(square)};
+}
+
+SurfacePoint Nearest(const Pipe& pipe, const Vec3& x) { return Nearest(Swept(pipe), x); }
+SurfacePoint Nearest(const Cone& cone, const Vec3& x) { return Nearest(Swept(cone), x); }
+SurfacePoint Nearest(const Disk& disk, const Vec3& x) { return Nearest(Swept(disk), x); }
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+SurfacePoint Nearest(const Mesh& mesh, const Vec3& x) {
+  return mesh.surface ? mesh.surface->Nearest(x, kInfinity) : SurfacePoint();
+}
+
+Box Bounds(const Plane&) { return {Vec3::Constant(-kInfinity), Vec3::Constant(kInfinity)}; }
+
+Box Bounds(const Block& block) { return block.box; }
+
+Box BoundsOfCircle(const Vec3& centre, const Vec3& axis, double radius) {
+  const Vec3 reach = radius * (1.0 - axis.array().square()).max(0.0).sqrt().matrix();
+  return {centre - reach, centre + reach};
+}
+
+Box Joined(const Box& a, const Box& b) {
+  return {a.lower.cwiseMin(b.lower), a.upper.cwiseMax(b.upper)};
+}
+
+Box Bounds(const Cylinder& cylinder) {
+  const Vec3 axis = (cylinder.to - cylinder.from).normalized();
+  return Joined(BoundsOfCircle(cylinder.from, axis, cylinder.radius),
+                BoundsOfCircle(cylinder.to, axis, cylinder.radius));
+}
+
+Box Bounds(const Ball& ball) {
+  const Vec3 reach = Vec3::Constant(ball.radius);
+  return {ball.centre - reach, ball.centre + reach};
+}
+
+Box Bounds(const Mesh& mesh) {
+  if (!mesh.surface) return {Vec3::Constant(kInfinity), Vec3::Constant(-kInfinity)};
+  return mesh.surface->Bounds();
+}
+
+template <class Sheet>
+Box Bounds(const Sheet& sheet) {
+  const SweptSegment segment = Swept(sheet);
+  const Vec3 to = segment.from + segment.length * segment.axis;
+  return Joined(BoundsOfCircle(segment.from, segment.axis, segment.radius),
+                BoundsOfCircle(to, segment.axis, segment.end_radius));
+}
+
+/// A line in space, and what lies on it or along it to rounding.
+struct Axis {
+  Vec3 point, direction;  // unit vector
+
+  bool IsAlong(const Vec3& vector) const {
+    return vector.cross(direction).norm() <= kRounding * vector.norm();
+  }
+  /// @param size  of what is at x [m]
+  bool Holds(const Vec3& x, double size) const {
+    return (x - point).cross(direction).norm() <= kRounding * size;
+  }
+  static constexpr double kRounding = 1e-9;
+};
+
+bool IsRound(const Plane& plane, const Axis& axis) { return axis.IsAlong(plane.normal); }
+bool IsRound(const Block&, const Axis&) { return false; }
+bool IsRound(const Mesh&, const Axis&) { return false; }
+bool IsRound(const Ball& ball, const Axis& axis) { return axis.Holds(ball.centre, ball.radius); }
+bool IsRound(const Cylinder& cylinder, const Axis& axis) {
+  return axis.IsAlong(cylinder.to - cylinder.from) && axis.Holds(cylinder.from, cylinder.radius);
+}
+template <class Sheet>
+bool IsRound(const Sheet& sheet, const Axis& axis) {
+  const SweptSegment segment = Swept(sheet);
+  return axis.IsAlong(segment.axis) &&
+         axis.Holds(segment.from, std::max(segment.radius, segment.end_radius));
+}
+
+}  // namespace
+
+SurfacePoint NearestSurface(const ShapePart& part, const Vec3& x) {
+  return std::visit([&x](const auto& solid) { return Nearest(solid, x); }, part);
+}
+
+SurfacePoint NearestSurface(const Shape& shape, const Vec3& x) {
+  SurfacePoint nearest;
+  for (const ShapePart& part : shape.parts) {
+    const SurfacePoint candidate = NearestSurface(part, x);
+    if (candidate.distance < nearest.distance) nearest = candidate;
+  }
+  return nearest;
+}
+
+Box BoundingBox(const Shape& shape) {
+  Box bounds{Vec3::Constant(kInfinity), Vec3::Constant(-kInfinity)};
+  for (const ShapePart& part : shape.parts) {
+    const Box one = std::visit([](const auto& solid) { return Bounds(solid); }, part);
+    bounds = Joined(bounds, one);
+  }
+  return bounds;
+}
+
+bool IsNearer(const Shape& shape, const Vec3& x, double limit) {
+  if (const TriangleMesh* mesh = MeshOf(shape)) {
+    // From deep inside a solid the surface may be far.
+    if (!mesh->IsSheet()) return mesh->Nearest(x, kInfinity).distance < limit;
+    return mesh->Nearest(x, limit).distance < limit;
+  }
+  return NearestSurface(shape, x).distance < limit;
+}
+
+const TriangleMesh* MeshOf(const Shape& shape) {
+  const auto* mesh = shape.parts.size() == 1 ? std::get_if<Mesh>(&shape.parts[0]) : nullptr;
+  return mesh == nullptr ? nullptr : mesh->surface.get();
+}
+
+bool IsLoaded(const Shape& shape) {
+  return std::none_of(shape.parts.begin(), shape.parts.end(), [](const ShapePart& part) {
+    const auto* mesh = std::get_if<Mesh>(&part);
+    return mesh != nullptr && !mesh->surface;
+  });
+}
+
+bool IsRoundAbout(const Shape& shape, const Vec3& point, const Vec3& direction) {
+  const Axis axis{point, direction.normalized()};
+  return std::all_of(shape.parts.begin(), shape.parts.end(), [&](const ShapePart& part) {
+    return std::visit([&](const auto& solid) { return IsRound(solid, axis); }, part);
+  });
+}
+
+}  // namespace scree

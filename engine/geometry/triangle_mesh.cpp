@@ -1,0 +1,434 @@
+#include "engine/geometry/triangle_mesh.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <unordered_map>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+// Of unit vectors: a place counts as least although rounding has it a little beside.
+constexpr double kRounding = 1e-9;
+// Of distances: what is that near is the same place.
+constexpr double kSamePlace = 1e-6;
+// Of the extent: corners closer than this are one.
+constexpr double kWeld = 1e-7;
+// Height of a triangle over its longest side: below this it has no direction.
+constexpr double kFlattest = 1e-7;
+
+struct CellHash {
+  std::size_t operator()(const std::array<std::int64_t, 3>& cell) const {
+    std::uint64_t hash = 0;
+    for (const std::int64_t part : cell) {
+      hash = (std::rotl(hash, 23) ^ static_cast<std::uint64_t>(part)) * 0x9e3779b97f4a7c15u;
+    }
+    return hash ^ (hash >> 29);
+  }
+};
+
+/// Gives near points one number.
+class Welder {
+ public:
+  Welder(double tolerance, std::vector<Vec3>& points) : tolerance_(tolerance), points_(points) {}
+
+  Index NumberOf(const Vec3& x) {
+    const std::array<std::int64_t, 3> middle = CellOf(x);
+    if (const Index found = FindIn(middle, x); found >= 0) return found;  // most have an exact twin
+    for (int k = 0; k < 27; ++k) {
+      const Index found =
+          FindIn({middle[0] + k % 3 - 1, middle[1] + k / 3 % 3 - 1, middle[2] + k / 9 - 1}, x);
+      if (found >= 0) return found;
+    }
+    points_.push_back(x);
+    cells_.emplace(middle, static_cast<Index>(points_.size() - 1));
+    return static_cast<Index>(points_.size() - 1);
+  }
+
+ private:
+  std::array<std::int64_t, 3> CellOf(const Vec3& x) const {
+    return {std::llround(x[0] / tolerance_), std::llround(x[1] / tolerance_),
+            std::llround(x[2] / tolerance_)};
+  }
+  Index FindIn(const std::array<std::int64_t, 3>& cell, const Vec3& x) const {
+    const auto [begin, end] = cells_.equal_range(cell);
+    for (auto at = begin; at != end; ++at) {
+      if ((points_[static_cast<std::size_t>(at->second)] - x).norm() <= tolerance_) {
+        return at->second;
+      }
+    }
+    return -1;
+  }
+
+  const double tolerance_;
+  std::vector<Vec3>& points_;
+  std::unordered_multimap<std::array<std::int64_t, 3>, Index, CellHash> cells_;
+};
+
+Vec3 AreaVector(const Vec3& a, const Vec3& b, const Vec3& c) { return (b - a).cross(c - a); }
+
+double AngleBetween(const Vec3& a, const Vec3& b) {
+  return std::atan2(a.cross(b).norm(), a.dot(b));
+}
+
+}  // namespace
+
+TriangleMesh::TriangleMesh(std::span<const Triangle> triangles, MeshSolid solid)
+    : is_sheet_(solid == MeshSolid::kNo), tree_(triangles) {
+  if (triangles.empty()) throw InputError("has no triangles; expected at least one");
+  Weld(triangles);
+  DemandArea();
+  FindEdges();
+  FindNeighbours();
+  if (!is_sheet_) DemandSolid(solid);
+  FindNormals();
+}
+
+void TriangleMesh::Weld(std::span<const Triangle> triangles) {
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    for (const Vec3& corner : triangles[t]) {
+      if (!corner.allFinite()) {
+        throw InputError(Text("triangle ", t + 1, " of ", triangles.size(), " has a corner at (",
+                              corner.transpose(), ") m, which is no place"));
+      }
+    }
+  }
+  const double extent = tree_.Bounds().Extent().norm();
+  Welder welder(std::max(kWeld * extent, 1e-300), vertices_);
+  for (const auto& [a, b, c] : triangles) {
+    const Index first = welder.NumberOf(a), second = welder.NumberOf(b);
+    corners_.push_back({first, second, welder.NumberOf(c)});
+  }
+}
+
+void TriangleMesh::DemandArea() const {
+  std::size_t flat = 0, first = 0;
+  for (std::size_t t = 0; t < corners_.size(); ++t) {
+    const Index triangle = static_cast<Index>(t);
+    const Vec3 &a = VertexOf(triangle, 0), &b = VertexOf(triangle, 1), &c = VertexOf(triangle, 2);
+    const double longest =
+        std::max({(b - a).squaredNorm(), (c - b).squaredNorm(), (a - c).squaredNorm()});
+    if (AreaVector(a, b, c).norm() > kFlattest * longest) continue;
+    if (flat++ == 0) first = t;
+  }
+  if (flat == 0) return;
+  throw InputError(
+      Text("has ", flat, " degenerate triangles of ", corners_.size(), ", the first is ", first + 1,
+           " at (", VertexOf(static_cast<Index>(first), 0).transpose(),
+           ") m: its corners coincide or lie on a line; expected triangles with area"));
+}
+
+void TriangleMesh::FindEdges() {
+  struct Raw {
+    std::array<Index, 2> ends;
+    Index triangle, corner;
+  };
+  std::vector<Raw> raw;
+  for (std::size_t t = 0; t < corners_.size(); ++t) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto [low, high] = std::minmax(corners_[t][k], corners_[t][(k + 1) % 3]);
+      raw.push_back({{low, high}, static_cast<Index>(t), static_cast<Index>(k)});
+    }
+  }
+  std::stable_sort(raw.begin(), raw.end(),
+                   [](const Raw& a, const Raw& b) { return a.ends < b.ends; });
+  edge_of_.resize(corners_.size());
+  for (const Raw& one : raw) {
+    const auto t = static_cast<std::size_t>(one.triangle), k = static_cast<std::size_t>(one.corner);
+    const auto side = static_cast<Index>(sides_.size());
+    if (edges_.empty() || edges_.back().ends != one.ends) edges_.push_back({one.ends, side, side});
+    const Vec3& from = VertexOf(one.triangle, one.corner);
+    const Vec3 along = VertexOf(one.triangle, (one.corner + 1) % 3) - from;
+    const Vec3 into = VertexOf(one.triangle, (one.corner + 2) % 3) - from;
+    const Vec3 inward = into - into.dot(along) / along.squaredNorm() * along;
+    sides_.push_back({one.triangle, corners_[t][k] == one.ends[0], inward.normalized()});
+    edges_.back().last_side = side + 1;
+    edge_of_[t][k] = static_cast<Index>(edges_.size() - 1);
+  }
+}
+
+void TriangleMesh::FindNeighbours() {
+  first_neighbour_.assign(vertices_.size() + 1, 0);
+  for (const Edge& edge : edges_) {
+    for (const Index end : edge.ends) ++first_neighbour_[static_cast<std::size_t>(end) + 1];
+  }
+  for (std::size_t v = 0; v < vertices_.size(); ++v) first_neighbour_[v + 1] += first_neighbour_[v];
+  std::vector<Index> next(first_neighbour_.begin(), first_neighbour_.end() - 1);
+  neighbours_.resize(2 * edges_.size());
+  for (const Edge& edge : edges_) {
+    for (const std::size_t k : {0u, 1u}) {
+      Index& place = next[static_cast<std::size_t>(edge.ends[k])];
+      neighbours_[static_cast<std::size_t>(place++)] = edge.ends[1 - k];
+    }
+  }
+}
+
+/// Normals of vertices weighted by angle tell inside from outside for any solid (J. A. Bærentzen,
+/// H. Aanæs, "Signed distance computation using the angle weighted pseudonormal", IEEE Trans. Vis.
+/// Comput. Graph. 11 (2005), section 3).
+void TriangleMesh::FindNormals() {
+  normals_.assign(static_cast<std::size_t>(Features()), Vec3::Zero());
+  for (std::size_t t = 0; t < corners_.size(); ++t) {
+    const Index triangle = static_cast<Index>(t);
+    const Vec3 normal =
+        AreaVector(VertexOf(triangle, 0), VertexOf(triangle, 1), VertexOf(triangle, 2))
+            .normalized();
+    normals_[t] = normal;
+    Plate plate;
+    plate.normal = normal;
+    for (int k = 0; k < 3; ++k) {
+      const auto corner = static_cast<std::size_t>(k);
+      const Vec3& here = VertexOf(triangle, k);
+      const Vec3 along = VertexOf(triangle, (k + 1) % 3) - here;
+      plate.corner[corner] = here;
+      plate.inward[corner] = normal.cross(along).normalized();
+      const double angle = AngleBetween(along, VertexOf(triangle, (k + 2) % 3) - here);
+      normals_[static_cast<std::size_t>(FirstEdge() + edge_of_[t][corner])] += normal;
+      normals_[static_cast<std::size_t>(FirstVertex() + corners_[t][corner])] += angle * normal;
+    }
+    plates_.push_back(plate);
+  }
+  for (Vec3& normal : normals_) {
+    const double length = normal.norm();
+    normal = length > 0.0 ? Vec3(normal / length) : Vec3(Vec3::UnitZ());
+  }
+}
+
+std::string TriangleMesh::Describe(const Edge& edge) const {
+  return Text("the first from (", vertices_[static_cast<std::size_t>(edge.ends[0])].transpose(),
+              ") to (", vertices_[static_cast<std::size_t>(edge.ends[1])].transpose(), ") m");
+}
+
+void TriangleMesh::DemandSolid(MeshSolid solid) const {
+  std::size_t open = 0, unlike = 0;
+  const Edge *first_open = nullptr, *first_unlike = nullptr;
+  for (const Edge& edge : edges_) {
+    if (edge.last_side - edge.first_side != 2) {
+      if (open++ == 0) first_open = &edge;
+    } else if (const auto side = sides_.begin() + edge.first_side; side[0].along == side[1].along) {
+      if (unlike++ == 0) first_unlike = &edge;
+    }
+  }
+  if (open > 0) {
+    throw InputError(Text("is not closed: ", open, " edges do not have two triangles, ",
+                          Describe(*first_open), "; close it, or take it as a sheet (solid = no)"));
+  }
+  if (unlike > 0) {
+    throw InputError(Text("is oriented inconsistently: at ", unlike,
+                          " edges one triangle faces out where the other faces in, ",
+                          Describe(*first_unlike),
+                          "; turn them alike, or take it as a sheet (solid = no)"));
+  }
+  double volume = 0.0;  // of what the surface faces away from
+  for (std::size_t t = 0; t < corners_.size(); ++t) {
+    const Index triangle = static_cast<Index>(t);
+    const Vec3& origin = vertices_[0];
+    volume += (VertexOf(triangle, 0) - origin)
+                  .dot((VertexOf(triangle, 1) - origin).cross(VertexOf(triangle, 2) - origin)) /
+              6.0;
+  }
+  if ((solid == MeshSolid::kInside) == (volume > 0.0)) return;
+  throw InputError(Text("is inside out: its triangles enclose ", std::abs(volume), " m^3 and face ",
+                        volume > 0.0 ? "outwards" : "inwards",
+                        ", but with solid = ", solid == MeshSolid::kInside ? "inside" : "outside",
+                        " they must face ", volume > 0.0 ? "inwards" : "outwards",
+                        ", out of the solid; reverse them, ", "or choose the other"));
+}
+
+TriangleMesh::Over TriangleMesh::PlaceOver(const Plate& plate, const Vec3& x) const {
+  Over over;
+  over.height = plate.normal.dot(x - plate.corner[0]);
+  double beyond = 0.0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    over.in[k] = plate.inward[k].dot(x - plate.corner[k]);
+    beyond = std::min(beyond, over.in[k]);
+  }
+  over.least = over.height * over.height + beyond * beyond;
+  return over;
+}
+
+/// The foot is on the face if x is above it; else it is the nearest one on the edges that x is
+/// beyond.
+TriangleMesh::Foot TriangleMesh::FootOn(Index triangle, const Over& over, const Vec3& x) const {
+  const auto t = static_cast<std::size_t>(triangle);
+  const Plate& plate = plates_[t];
+  Foot foot{Vec3::Zero(), triangle, HUGE_VAL};
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (over.in[k] >= 0.0) continue;
+    const Vec3 &begin = plate.corner[k], &end = plate.corner[(k + 1) % 3];
+    const Vec3 along = end - begin;
+    const double share = (x - begin).dot(along) / along.squaredNorm();
+    Vec3 place = begin + share * along;
+    Index feature = FirstEdge() + edge_of_[t][k];
+    if (share <= 0.0) {
+      place = begin;
+      feature = FirstVertex() + corners_[t][k];
+    } else if (share >= 1.0) {
+      place = end;
+      feature = FirstVertex() + corners_[t][(k + 1) % 3];
+    }
+    const double squared = (x - place).squaredNorm();
+    if (squared < foot.squared) foot = {place, feature, squared};
+  }
+  if (foot.squared < HUGE_VAL) return foot;
+  return {x - over.height * plate.normal, triangle, over.height * over.height};
+}
+
+/// Whether no place of the surface around the foot is nearer to x.
+bool TriangleMesh::IsLeast(const Foot& foot, const Vec3& x) const {
+  if (foot.feature < FirstEdge()) return true;
+  const Vec3 d = x - foot.place;
+  const double slack = kRounding * d.norm();
+  if (foot.feature < FirstVertex()) {
+    const Edge& edge = edges_[static_cast<std::size_t>(foot.feature - FirstEdge())];
+    for (Index s = edge.first_side; s < edge.last_side; ++s) {
+      if (d.dot(sides_[static_cast<std::size_t>(s)].inward) > slack) return false;
+    }
+    return true;
+  }
+  // A face at the vertex lies between its two edges.
+  const auto v = static_cast<std::size_t>(foot.feature - FirstVertex());
+  for (Index n = first_neighbour_[v]; n < first_neighbour_[v + 1]; ++n) {
+    const Vec3 along =
+        vertices_[static_cast<std::size_t>(neighbours_[static_cast<std::size_t>(n)])] - foot.place;
+    if (d.dot(along) > slack * along.norm()) return false;
+  }
+  return true;
+}
+
+void TriangleMesh::PlacesWithin(const Vec3& x, double limit, MeshQuery& query) const {
+  query.found.clear();
+  AppendNear(x, limit, query.found);
+  PlacesWithin(x, limit, query.found, query);
+}
+
+void TriangleMesh::PlacesWithin(const Vec3& x, double limit, std::span<const Index> triangles,
+                                MeshQuery& query) const {
+  query.places.clear();
+  query.near.clear();
+  query.feet.clear();
+  if (!(limit > 0.0)) return;
+  for (const Index triangle : triangles) LookAt(triangle, x, limit * limit, query);
+  Finish(x, query);
+}
+
+/// In ascending order: which triangle's foot stands for a shared feature must not depend on where
+/// the search began.
+void TriangleMesh::AppendNear(const Vec3& x, double limit, std::vector<Index>& triangles) const {
+  if (!(limit > 0.0)) return;
+  const auto before = static_cast<std::ptrdiff_t>(triangles.size());
+  const double squared_limit = limit * limit;
+  tree_.VisitNear(x, squared_limit, [&](Index triangle) {
+    const Over over = PlaceOver(plates_[static_cast<std::size_t>(triangle)], x);
+    if (over.least <= squared_limit) triangles.push_back(triangle);
+  });
+  std::sort(triangles.begin() + before, triangles.end());
+}
+
+void TriangleMesh::LookAt(Index triangle, const Vec3& x, double squared_limit,
+                          MeshQuery& query) const {
+  const Over over = PlaceOver(plates_[static_cast<std::size_t>(triangle)], x);
+  if (over.least > squared_limit) return;
+  const Foot foot = FootOn(triangle, over, x);
+  if (foot.squared > squared_limit) return;
+  query.near.push_back({triangle, std::sqrt(foot.squared)});
+  const auto is_this = [&](const MeshPlace& place) { return place.feature == foot.feature; };
+  if (std::any_of(query.places.begin(), query.places.end(), is_this)) return;
+  if (!IsLeast(foot, x)) return;
+  const SurfacePoint seen = Seen(foot, x);
+  query.places.push_back({foot.feature, seen.distance, seen.normal});
+}
+
+void TriangleMesh::Finish(const Vec3& x, MeshQuery& query) const {
+  if (query.places.size() > 1) {
+    Sort(query);
+    for (const MeshPlace& place : query.places) {
+      query.feet.push_back(x - place.distance * place.normal);
+    }
+    DropHidden(x, query);
+  }
+  if (!is_sheet_) DropInside(query);
+}
+
+/// By feature, so that the order does not depend on that of the search.
+void TriangleMesh::Sort(MeshQuery& query) const {
+  std::sort(query.places.begin(), query.places.end(),
+            [](const MeshPlace& a, const MeshPlace& b) { return a.feature < b.feature; });
+}
+
+/// Drops places that are another one's in spite of rounding, and those behind other triangles.
+void TriangleMesh::DropHidden(const Vec3& x, MeshQuery& query) const {
+  std::size_t kept = 0;
+  for (std::size_t p = 0; p < query.places.size(); ++p) {
+    const Vec3 foot = query.feet[p];
+    const double distance = std::abs(query.places[p].distance);
+    bool drop = false;
+    for (std::size_t other = 0; other < kept && !drop; ++other) {
+      drop = (query.feet[other] - foot).norm() <= kSamePlace * distance;
+    }
+    for (std::size_t n = 0; n < query.near.size() && !drop; ++n) {
+      drop = query.near[n].distance < distance * (1.0 - kSamePlace) &&
+             Hides(query.near[n].triangle, x, foot);
+    }
+    if (drop) continue;
+    query.places[kept] = query.places[p];
+    query.feet[kept++] = foot;
+  }
+  query.places.resize(kept);
+  query.feet.resize(kept);
+}
+
+/// Whether the way from x to the place leads through the triangle.
+bool TriangleMesh::Hides(Index triangle, const Vec3& x, const Vec3& place) const {
+  const Vec3 &a = VertexOf(triangle, 0), &b = VertexOf(triangle, 1), &c = VertexOf(triangle, 2);
+  const Vec3& normal = NormalOf(triangle);
+  const double here = normal.dot(x - a), there = normal.dot(place - a);
+  if (here * there >= 0.0) return false;
+  const double share = here / (here - there);
+  if (share > 1.0 - kSamePlace) return false;
+  const Vec3 cut = x + share * (place - x);
+  return normal.dot((b - a).cross(cut - a)) >= 0.0 && normal.dot((c - b).cross(cut - b)) >= 0.0 &&
+         normal.dot((a - c).cross(cut - c)) >= 0.0;
+}
+
+/// Of a solid: from outside no place is seen from behind; from inside the nearest one leads out.
+void TriangleMesh::DropInside(MeshQuery& query) const {
+  const auto nearest = std::min_element(query.places.begin(), query.places.end(),
+                                        [](const MeshPlace& a, const MeshPlace& b) {
+                                          return std::abs(a.distance) < std::abs(b.distance);
+                                        });
+  if (nearest != query.places.end() && nearest->distance < 0.0) {
+    query.places = {*nearest};
+    return;
+  }
+  std::erase_if(query.places, [](const MeshPlace& place) { return place.distance < 0.0; });
+}
+
+SurfacePoint TriangleMesh::Seen(const Foot& foot, const Vec3& x) const {
+  const Vec3 d = x - foot.place;
+  const double distance = d.norm();
+  const Vec3& normal = NormalOf(foot.feature);
+  if (distance == 0.0) return {0.0, normal};
+  const double side = !is_sheet_ && d.dot(normal) < 0.0 ? -1.0 : 1.0;
+  return {side * distance, (side / distance) * d};
+}
+
+SurfacePoint TriangleMesh::Nearest(const Vec3& x, double limit) const {
+  double squared = limit * limit;
+  Foot nearest{Vec3::Zero(), -1, squared};
+  tree_.VisitNear(x, squared, [&](Index triangle) {
+    const Over over = PlaceOver(plates_[static_cast<std::size_t>(triangle)], x);
+    if (over.least > squared) return;
+    const Foot foot = FootOn(triangle, over, x);
+    const bool is_nearer =
+        foot.squared < squared || (foot.squared == squared && foot.feature > nearest.feature);
+    if (!is_nearer) return;
+    nearest = foot;
+    squared = foot.squared;
+  });
+  return nearest.feature < 0 ? SurfacePoint() : Seen(nearest, x);
+}
+
+}  // namespace scree

@@ -1,0 +1,143 @@
+/// \file  A surface of triangles: where a sphere touches its faces, edges and vertices.
+///
+/// A sphere at x touches the surface at the places where the distance from x is least among all
+/// places around them: at the foot on a face, on an edge, or at a vertex. Such a place belongs to
+/// one feature, so that one that triangles share counts once, and where triangles continue each
+/// other smoothly their common edge counts not at all.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/geometry/shapes.hpp"
+#include "engine/geometry/triangle_tree.hpp"
+#include "solvers/types.hpp"
+
+namespace scree {
+
+/// A place where a sphere might touch.
+struct MeshPlace {
+  Index feature = 0;      // faces first, then edges, then vertices
+  double distance = 0.0;  // from x, < 0 if x is inside the solid [m]
+  Vec3 normal = Vec3::UnitZ();
+};
+
+/// Memory of queries, and the answer of the last one.
+struct MeshQuery {
+  std::vector<MeshPlace> places;  // by feature
+
+  struct Near {
+    Index triangle;
+    double distance;
+  };
+  std::vector<Index> found;  // triangles of a search
+  std::vector<Near> near;    // triangles within reach
+  std::vector<Vec3> feet;    // of the places
+};
+
+class TriangleMesh {
+ public:
+  /// @param triangles  [m]; corners closer than 1e-7 of the extent become one
+  /// @throws InputError if there are none, one is degenerate, or, unless it is a sheet, the surface
+  ///         is not closed, not oriented alike everywhere, or inside out
+  TriangleMesh(std::span<const Triangle> triangles, MeshSolid solid);
+
+  /// Sets query.places to the places nearer than `limit` that are not hidden behind other
+  /// triangles.
+  void PlacesWithin(const Vec3& x, double limit, MeshQuery& query) const;
+
+  /// The same from these triangles alone, which are all that are within the limit, and any others.
+  void PlacesWithin(const Vec3& x, double limit, std::span<const Index> triangles,
+                    MeshQuery& query) const;
+  /// Appends all triangles within the limit, each once.
+  void AppendNear(const Vec3& x, double limit, std::vector<Index>& triangles) const;
+
+  /// The nearest place of all, or nothing (at infinity) if it is farther than `limit`.
+  SurfacePoint Nearest(const Vec3& x, double limit) const;
+
+  bool IsSheet() const { return is_sheet_; }
+  /// Number of features.
+  Index Features() const {
+    return static_cast<Index>(corners_.size() + edges_.size() + vertices_.size());
+  }
+  Box Bounds() const { return tree_.Bounds(); }
+
+  const std::vector<Vec3>& Vertices() const { return vertices_; }
+  /// Vertices of the triangles.
+  const std::vector<std::array<Index, 3>>& Corners() const { return corners_; }
+
+ private:
+  using Corner3 = std::array<Index, 3>;
+  /// Foot of a point on a triangle, and where it is.
+  struct Foot {
+    Vec3 place;
+    Index feature;
+    double squared;  // distance [m²]
+  };
+  struct Edge {
+    std::array<Index, 2> ends;    // vertices, the lesser first
+    Index first_side, last_side;  // its triangles: sides_[first_side] .. sides_[last_side - 1]
+  };
+  /// A triangle at an edge.
+  struct Side {
+    Index triangle;
+    bool along;   // it runs through the edge from the lesser vertex to the greater
+    Vec3 inward;  // unit vector from the edge into the triangle
+  };
+
+  /// A triangle as it is looked at.
+  struct Plate {
+    std::array<Vec3, 3> corner;
+    Vec3 normal;                 // unit vector
+    std::array<Vec3, 3> inward;  // unit vectors from the edge at corner k into the triangle
+  };
+  /// Where a point is as a plate sees it.
+  struct Over {
+    double height;             // above the plane [m]
+    std::array<double, 3> in;  // from the edges inwards, along the plane [m]
+    double least;              // squared: no place of the triangle is nearer [m²]
+  };
+
+  const Vec3& VertexOf(Index triangle, int corner) const {
+    return vertices_[static_cast<std::size_t>(
+        corners_[static_cast<std::size_t>(triangle)][static_cast<std::size_t>(corner)])];
+  }
+  Index FirstEdge() const { return static_cast<Index>(corners_.size()); }
+  Index FirstVertex() const { return static_cast<Index>(corners_.size() + edges_.size()); }
+
+  void Weld(std::span<const Triangle> triangles);
+  void DemandArea() const;
+  void FindEdges();
+  void FindNeighbours();
+  void FindNormals();
+  void DemandSolid(MeshSolid solid) const;
+
+  Over PlaceOver(const Plate& plate, const Vec3& x) const;
+  Foot FootOn(Index triangle, const Over& over, const Vec3& x) const;
+  bool IsLeast(const Foot& foot, const Vec3& x) const;
+  bool Hides(Index triangle, const Vec3& x, const Vec3& place) const;
+  void LookAt(Index triangle, const Vec3& x, double squared_limit, MeshQuery& query) const;
+  void Finish(const Vec3& x, MeshQuery& query) const;
+  void Sort(MeshQuery& query) const;
+  void DropHidden(const Vec3& x, MeshQuery& query) const;
+  void DropInside(MeshQuery& query) const;
+  SurfacePoint Seen(const Foot& foot, const Vec3& x) const;
+  const Vec3& NormalOf(Index feature) const { return normals_[static_cast<std::size_t>(feature)]; }
+  std::string Describe(const Edge& edge) const;
+
+  bool is_sheet_;
+  std::vector<Vec3> vertices_;
+  std::vector<Corner3> corners_;  // of each triangle
+  std::vector<Plate> plates_;     // the triangles
+  std::vector<Corner3> edge_of_;  // of each triangle: from corner k to the next
+  std::vector<Edge> edges_;
+  std::vector<Side> sides_;
+  std::vector<Index> first_neighbour_;  // of each vertex, and the end
+  std::vector<Index> neighbours_;       // vertices that share an edge with it
+  std::vector<Vec3> normals_;           // of all features, unit vectors
+  TriangleTree tree_;
+};
+
+}  // namespace scree

@@ -1,0 +1,76 @@
+/// \file  Boxes within boxes: which triangles are near a point.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "engine/geometry/box.hpp"
+#include "solvers/types.hpp"
+
+namespace scree {
+
+/// Corners, counter-clockwise seen from the side that the normal points to [m].
+using Triangle = std::array<Vec3, 3>;
+
+/// A binary tree of bounding boxes over triangles.
+class TriangleTree {
+ public:
+  TriangleTree() = default;
+  explicit TriangleTree(std::span<const Triangle> triangles);
+
+  /// Calls visit(triangle) for all triangles whose box is not farther from x than `limit`, and may
+  /// call it for others; those in the nearer of two boxes come first.
+  /// @param limit  squared [m²]; visit may lower it
+  template <class Visit>
+  void VisitNear(const Vec3& x, const double& limit, Visit&& visit) const {
+    if (nodes_.empty()) return;
+    struct Waiting {
+      Index node;
+      double squared;
+    };
+    std::array<Waiting, kDeepest> waiting;  // the tree is balanced
+    std::size_t count = 0;
+    waiting[count++] = {0, SquaredDistance(nodes_[0], x)};
+    while (count > 0) {
+      const Waiting here = waiting[--count];
+      if (here.squared > limit) continue;
+      const Node& node = nodes_[static_cast<std::size_t>(here.node)];
+      if (node.count > 0) {
+        for (Index k = 0; k < node.count; ++k) {
+          visit(order_[static_cast<std::size_t>(node.first + k)]);
+        }
+        continue;
+      }
+      const Index left = node.first, right = left + 1;
+      const Waiting one{left, SquaredDistance(nodes_[static_cast<std::size_t>(left)], x)};
+      const Waiting two{right, SquaredDistance(nodes_[static_cast<std::size_t>(right)], x)};
+      const bool left_first = one.squared <= two.squared;
+      const Waiting &first = left_first ? one : two, &second = left_first ? two : one;
+      if (second.squared <= limit) waiting[count++] = second;
+      if (first.squared <= limit) waiting[count++] = first;
+    }
+  }
+
+  /// Of all triangles.
+  Box Bounds() const;
+
+ private:
+  static constexpr std::size_t kDeepest = 80;
+  static constexpr Index kLeaf = 4;  // triangles
+
+  struct Node {
+    Vec3 lower, upper;
+    Index first = 0;  // of a leaf: place in order_; else the left child, and the right one after it
+    Index count = 0;  // of a leaf: triangles; else 0
+  };
+  static double SquaredDistance(const Node& node, const Vec3& x) {
+    return (node.lower - x).cwiseMax(x - node.upper).cwiseMax(0.0).squaredNorm();
+  }
+  void Split(std::size_t node, std::span<const Box> boxes);
+
+  std::vector<Node> nodes_;
+  std::vector<Index> order_;  // triangles, leaf after leaf
+};
+
+}  // namespace scree

@@ -1,0 +1,44 @@
+/// \file  How far the lists of candidates reach, so that they are good for some steps.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "engine/ranks/subdomains.hpp"
+#include "engine/scene/scene.hpp"
+#include "solvers/types.hpp"
+
+namespace scree {
+
+struct ListReach {
+  ListReach() = default;
+  ListReach(double pairs, double walls, const Vec3& common = Vec3::Zero())
+      : skin(pairs), wall_skin(walls), drift(common) {}
+
+  double skin = 0.0;          // of pairs, surface to surface [m]
+  double wall_skin = 0.0;     // of particles and walls [m]
+  Vec3 drift = Vec3::Zero();  // velocity that all particles share; walls do not [m/s]
+};
+
+/// The automatic skin, in radii: most of one balances the rebuilds against the candidates in the
+/// list.
+inline constexpr double kSkinRadii = 0.8;
+
+/// What the reach has to cover at least.
+struct LeastReach {
+  double dt = 0.0;              // [s]
+  double skin = 0.0;            // of pairs [m]; < 0: automatic, by the mean radius
+  double margin = 0.0;          // gaps that take part though nothing approaches [m]
+  double largest_radius = 0.0;  // [m]
+};
+
+/// The least, or more if something moves farther than half of it in a single step; the drift is the
+/// mean velocity of all particles. Mean velocity and mean radius are the same to the last bit on
+/// any number of ranks. Collective.
+/// @throws SimulationError on all ranks if that is too far for the subdomains
+ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
+                   const Scene& scene, const Particles& particles, std::int64_t step,
+                   const LeastReach& least);
+
+}  // namespace scree

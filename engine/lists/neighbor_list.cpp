@@ -1,0 +1,200 @@
+#include "engine/lists/neighbor_list.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "engine/geometry/triangle_mesh.hpp"
+
+namespace scree {
+namespace {
+
+/// Calls visit(place) for those of places begin .. end - 1 whose surface is within the skin of
+/// `from`.
+template <class Visit>
+void VisitNear(const Place& from, double skin, const std::vector<Place>& places, std::size_t begin,
+               std::size_t end, Visit&& visit) {
+  for (std::size_t k = begin; k < end; k += kLanes) {
+    const Place* others[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) others[lane] = &places[k + lane];
+    const Separation8 apart = Separation(from, others);
+    const Double8 limit = apart.touch + skin;
+    unsigned near = Bits(apart.squared < limit * limit);
+    if (end - k < kLanes) near &= (1u << (end - k)) - 1u;
+    for (; near != 0; near &= near - 1) {
+      visit(k + static_cast<std::size_t>(std::countr_zero(near)));
+    }
+  }
+}
+
+/// Leaves only one pair of the particle listed last if two of its pairs overlap by more than a
+/// radius. Such a state is invalid (engine/step/validity.hpp), and as many particles in one point
+/// as a scene may have by mistake have more pairs than there is memory.
+/// @param first  of its partners   @returns whether it did
+bool KeepOneIfTooDeep(const std::vector<Place>& places, std::size_t i, std::size_t first,
+                      std::vector<Index>& partner) {
+  constexpr std::size_t kSuspicious = 1024;  // some hundred of equal size do fit around a sphere
+  if (partner.size() < first + kSuspicious) return false;
+  for (std::size_t k = first; k < partner.size(); ++k) {
+    const Place& a = places[i];
+    const Place& b = places[static_cast<std::size_t>(partner[k])];
+    const double apart = std::hypot(a.x - b.x, a.y - b.y, a.z - b.z);
+    if (!(apart < std::max(a.radius, b.radius))) continue;
+    partner[first] = partner[k];
+    partner.resize(first + 1);
+    return true;
+  }
+  return false;
+}
+
+/// Room to read eight places at a time at the end.
+void Pad(std::vector<Place>& places) { places.resize(places.size() + kLanes, Place{}); }
+
+void FindPairs(const Particles& particles, const SizeClasses& classes, const Halo& halo,
+               std::vector<Place>& places, NeighborList& list) {
+  SetPlaces(particles, halo.shift, places);
+  const std::size_t owned = particles.owned;
+  std::vector<Place> ghosts(places.begin() + static_cast<std::ptrdiff_t>(owned), places.end());
+  std::vector<Vec3> centres;
+  for (const Place& ghost : ghosts) centres.emplace_back(ghost.x, ghost.y, ghost.z);
+  const SizeClasses ghost_classes(centres, std::span(particles.radius).subspan(owned),
+                                  list.reach.skin);
+  for (std::size_t k = 0; k < ghosts.size(); ++k) {
+    ghosts[k] = places[owned + static_cast<std::size_t>(ghost_classes.Order()[k])];
+  }
+  Pad(places);
+  Pad(ghosts);
+
+  list.first.resize(owned + 1);
+  list.partner.clear();
+  bool is_valid = true;
+  for (std::size_t i = 0; i < owned; ++i) {
+    const std::size_t first = list.partner.size();
+    list.first[i] = static_cast<Index>(first);
+    if (!is_valid) continue;
+    const Vec3& x = particles.position[i];
+    const double distance = particles.radius[i] + list.reach.skin;
+    classes.VisitRunsAfter(i, x, distance, [&](std::size_t begin, std::size_t end) {
+      VisitNear(places[i], list.reach.skin, places, begin, end,
+                [&list](std::size_t j) { list.partner.push_back(static_cast<Index>(j)); });
+    });
+    if (!centres.empty()) {
+      ghost_classes.VisitRunsNear(x, distance, [&](std::size_t begin, std::size_t end) {
+        VisitNear(places[i], list.reach.skin, ghosts, begin, end, [&](std::size_t k) {
+          const auto ghost = static_cast<std::size_t>(ghost_classes.Order()[k]);
+          list.partner.push_back(static_cast<Index>(owned + ghost));
+        });
+      });
+    }
+    is_valid = !KeepOneIfTooDeep(places, i, first, list.partner);
+  }
+  list.first[owned] = static_cast<Index>(list.partner.size());
+  list.partner.resize(list.partner.size() + kLanes - 1, 0);
+}
+
+void FindWalls(const Particles& particles, const Scene& scene, const std::vector<WallPose>& walls,
+               NeighborList& list) {
+  list.walls.clear();
+  list.triangles.clear();
+  for (std::size_t w = 0; w < walls.size(); ++w) {
+    if (!walls[w].is_there) continue;  // removed for good
+    const Shape& shape = scene.walls[w].shape;
+    const TriangleMesh* const mesh = MeshOf(shape);
+    const Box bounds = BoundingBox(shape);
+    for (std::size_t i = 0; i < particles.owned; ++i) {
+      const Vec3 x = walls[w].InShape(particles.position[i]);
+      const double limit = particles.radius[i] + list.reach.wall_skin;
+      if (bounds.Distance(x) >= limit) continue;
+      const SurfacePoint nearest =
+          mesh != nullptr ? mesh->Nearest(x, limit) : NearestSurface(shape, x);
+      if (nearest.distance >= limit) continue;
+      WallCandidate candidate{static_cast<Index>(i), static_cast<Index>(w),
+                              nearest.distance - particles.radius[i]};
+      if (mesh != nullptr) {
+        candidate.first = static_cast<Index>(list.triangles.size());
+        mesh->AppendNear(x, NearTriangles(particles.radius[i]), list.triangles);
+        candidate.count = static_cast<Index>(list.triangles.size()) - candidate.first;
+      }
+      list.walls.push_back(candidate);
+    }
+  }
+  std::stable_sort(
+      list.walls.begin(), list.walls.end(),
+      [](const WallCandidate& a, const WallCandidate& b) { return a.particle < b.particle; });
+}
+
+double LargestRadius(const Particles& particles) {
+  double largest = 0.0;
+  for (const double radius : particles.radius) largest = std::max(largest, radius);
+  return largest;
+}
+
+}  // namespace
+
+void SortAlongCells(double skin, Particles& particles, Particles& spare, SizeClasses& classes) {
+  Resize(particles, particles.owned);
+  classes.Sort(particles.position, particles.radius, skin);
+  Select(particles, classes.Order(), spare);
+}
+
+std::vector<std::uint8_t> MarkNearGhosts(const Particles& particles, const SizeClasses& classes,
+                                         const Halo& halo, double skin,
+                                         std::vector<Place>& places) {
+  SetPlaces(particles, halo.shift, places);
+  Pad(places);
+  std::vector<std::uint8_t> marks(particles.Size() - particles.owned, 0);
+  for (std::size_t ghost = 0; ghost < marks.size(); ++ghost) {
+    const Place& place = places[particles.owned + ghost];
+    const auto mark = [&](std::size_t) { marks[ghost] = 1; };
+    classes.VisitRunsNear(Vec3(place.x, place.y, place.z), place.radius + skin,
+                          [&](std::size_t begin, std::size_t end) {
+                            if (marks[ghost] == 0) VisitNear(place, skin, places, begin, end, mark);
+                          });
+  }
+  return marks;
+}
+
+void BuildNeighborList(const Particles& particles, const SizeClasses& classes, const Halo& halo,
+                       const Scene& scene, const std::vector<WallPose>& walls,
+                       const ListReach& reach, std::vector<Place>& places, NeighborList& list) {
+  SCREE_DEMAND(classes.Order().size() == particles.owned);
+  list.reach = reach;
+  FindPairs(particles, classes, halo, places, list);
+  FindWalls(particles, scene, walls, list);
+  list.reference.assign(particles.position.begin(),
+                        particles.position.begin() + static_cast<std::ptrdiff_t>(particles.owned));
+  list.wall_reference = walls;
+  list.wall_extent.clear();
+  const Vec3 beyond = Vec3::Constant(LargestRadius(particles) + reach.wall_skin);
+  const Box region{scene.domain.box.lower - beyond, scene.domain.box.upper + beyond};
+  for (std::size_t w = 0; w < walls.size(); ++w) {
+    list.wall_extent.push_back(ReachableExtent(scene.walls[w].shape, walls[w], region));
+  }
+}
+
+bool CoversNextStep(const NeighborList& list, const Particles& particles,
+                    const std::vector<WallPose>& walls, double elapsed, double dt, const Vec3& kick,
+                    double margin) {
+  double wall_moved = 0.0;
+  for (std::size_t w = 0; w < walls.size(); ++w) {
+    if (!walls[w].is_there) continue;
+    wall_moved =
+        std::max(wall_moved, GreatestTravel(list.wall_reference[w], walls[w], list.wall_extent[w]));
+  }
+  const double wall_limit = list.reach.wall_skin - margin - wall_moved;
+  if (!walls.empty() && !(wall_limit >= 0.0)) return false;
+  const double pair_square = std::pow(0.5 * (list.reach.skin - margin), 2);
+  const double wall_square = walls.empty() ? HUGE_VAL : wall_limit * wall_limit;
+  const Vec3 drifted = elapsed * list.reach.drift;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    const Vec3 moved =
+        particles.position[i] - list.reference[i] + dt * (particles.velocity[i] + kick);
+    // Written so that NaN does not count as covered.
+    const bool covered =
+        moved.squaredNorm() <= wall_square && (moved - drifted).squaredNorm() <= pair_square;
+    if (!covered && particles.id[i] != kGone) return false;
+  }
+  return true;
+}
+
+}  // namespace scree

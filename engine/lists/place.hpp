@@ -1,0 +1,82 @@
+/// \file  Where spheres are and how large, and how they move, half a cache line each: what the
+/// search
+///        for pairs and contacts reads, eight at a time.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/halo.hpp"
+#include "solvers/simd.hpp"
+#include "solvers/sphere_contact.hpp"
+
+namespace scree {
+
+struct alignas(32) Place {
+  double x, y, z, radius;  // [m]
+};
+
+/// One place per local particle, ghosts where their shift puts them.
+inline void SetPlaces(const Particles& particles, std::span<const Vec3> ghost_shift,
+                      std::vector<Place>& places) {
+  places.resize(particles.Size());
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    const Vec3& x = particles.position[i];
+    places[i] = {x.x(), x.y(), x.z(), particles.radius[i]};
+  }
+  for (std::size_t i = particles.owned; i < particles.Size(); ++i) {
+    const Vec3 x = particles.position[i] + ghost_shift[i - particles.owned];
+    places[i] = {x.x(), x.y(), x.z(), particles.radius[i]};
+  }
+}
+
+struct alignas(32) Motion {
+  double x, y, z;  // velocity [m/s]
+  double speed;    // against the common drift [m/s]
+};
+
+/// One motion per local particle.
+/// @returns the greatest speed
+inline double SetMotions(const Particles& particles, const Vec3& drift,
+                         std::vector<Motion>& motions) {
+  motions.resize(particles.Size());
+  double greatest = 0.0;
+  for (std::size_t i = 0; i < motions.size(); ++i) {
+    const Vec3& v = particles.velocity[i];
+    motions[i] = {v.x(), v.y(), v.z(), (v - drift).norm()};
+    greatest = std::max(greatest, motions[i].speed);
+  }
+  return greatest;
+}
+
+/// Velocity of one sphere less those of eight others [m/s].
+SCREE_INLINE Vector3<Double8> VelocityDifference(const Motion& one,
+                                                 const Motion* const (&others)[kLanes]) {
+  const double* lines[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane) lines[lane] = &others[lane]->x;
+  const Fields4 other = LoadHalfLines(lines);
+  return {one.x - other.field[0], one.y - other.field[1], one.z - other.field[2]};
+}
+
+/// One sphere as seen from eight others.
+struct Separation8 {
+  Vector3<Double8> d;  // from each of the eight to the one [m]
+  Double8 squared;     // d² [m²]
+  Double8 touch;       // sum of the radii [m]
+};
+
+SCREE_INLINE Separation8 Separation(const Place& one, const Place* const (&others)[kLanes]) {
+  const double* lines[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane) lines[lane] = &others[lane]->x;
+  const Fields4 other = LoadHalfLines(lines);
+  Separation8 result;
+  result.d = {one.x - other.field[0], one.y - other.field[1], one.z - other.field[2]};
+  result.squared = Dot(result.d, result.d);
+  result.touch = one.radius + other.field[3];
+  return result;
+}
+
+}  // namespace scree

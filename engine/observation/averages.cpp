@@ -1,0 +1,58 @@
+#include "engine/observation/averages.hpp"
+
+#include <algorithm>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+
+Averages::Averages(const Scene& scene, double dt, std::vector<AverageSpec> specs)
+    : scene_(scene), dt_(dt), specs_(std::move(specs)) {
+  for (const AverageSpec& spec : specs_) {
+    SCREE_DEMAND(spec.every >= 1);
+    if (const auto* grid = std::get_if<FieldGrid>(&spec.of)) {
+      sums_.emplace_back(FieldSums(*grid));
+    } else {
+      sums_.emplace_back(FlowSums());
+    }
+  }
+}
+
+void Averages::AddState(std::int64_t step, const Particles& particles) {
+  for (std::size_t k = 0; k < specs_.size(); ++k) {
+    const AverageSpec& spec = specs_[k];
+    const bool due =
+        step >= spec.first && step <= spec.last && (step - spec.first) % spec.every == 0;
+    if (spec.IsFlow() || !due) continue;
+    AddFrame(std::get<FieldGrid>(spec.of), scene_, particles, std::get<FieldSums>(sums_[k]));
+  }
+}
+
+void Averages::AddMotion(std::int64_t step, const Particles& particles) {
+  for (std::size_t k = 0; k < specs_.size(); ++k) {
+    const AverageSpec& spec = specs_[k];
+    if (!spec.IsFlow() || step <= spec.first || step > spec.last) continue;
+    AddCrossings(std::get<FlowPlane>(spec.of), scene_, dt_, particles,
+                 std::get<FlowSums>(sums_[k]));
+  }
+}
+
+void Averages::Restore(std::vector<AverageSums> sums) {
+  SCREE_DEMAND(sums.size() == sums_.size());
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    SCREE_DEMAND(sums[k].index() == sums_[k].index());
+  }
+  sums_ = std::move(sums);
+}
+
+bool Averages::HaveFlow() const {
+  return std::any_of(specs_.begin(), specs_.end(),
+                     [](const AverageSpec& spec) { return spec.IsFlow(); });
+}
+
+AverageSums SumOverRanks(const Communicator& communicator, const AverageSums& sums) {
+  return std::visit([&](const auto& of) -> AverageSums { return SumOverRanks(communicator, of); },
+                    sums);
+}
+
+}  // namespace scree

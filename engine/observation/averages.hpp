@@ -1,0 +1,60 @@
+/// \file  All averages that a run was asked for, and when each of them looks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/observation/field_average.hpp"
+#include "engine/observation/flow_average.hpp"
+
+namespace scree {
+
+/// One average. Fields have a frame at the steps first, first + every, ... up to last; flows count
+/// what happens in all steps after first, last included.
+struct AverageSpec {
+  std::string name;
+  std::variant<FieldGrid, FlowPlane> of;
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  std::int64_t every = 1;  // ≥ 1; fields only
+
+  bool IsFlow() const { return std::holds_alternative<FlowPlane>(of); }
+};
+
+/// Of one rank, or of all after SumOverRanks: plain data, one entry per average. A checkpoint that
+/// stores it has all that the averages need to go on.
+using AverageSums = std::variant<FieldSums, FlowSums>;
+
+class Averages {
+ public:
+  /// @param scene  must outlive this
+  Averages(const Scene& scene, double dt, std::vector<AverageSpec> specs);
+
+  /// Adds the state after a step, or at step 0, to the fields that have a frame there.
+  void AddState(std::int64_t step, const Particles& particles);
+
+  /// Adds what crossed in a step; see AddCrossings for when to call it.
+  /// @param step  number of steps done, this one included
+  void AddMotion(std::int64_t step, const Particles& particles);
+
+  /// Goes on from sums of an earlier run, one per spec and of its kind.
+  void Restore(std::vector<AverageSums> sums);
+
+  bool Empty() const { return specs_.empty(); }
+  bool HaveFlow() const;
+  const std::vector<AverageSpec>& Specs() const { return specs_; }
+  const std::vector<AverageSums>& Sums() const { return sums_; }
+
+ private:
+  const Scene& scene_;
+  double dt_;
+  std::vector<AverageSpec> specs_;
+  std::vector<AverageSums> sums_;  // one per spec
+};
+
+/// The sums of all ranks, on every rank. Collective.
+AverageSums SumOverRanks(const Communicator& communicator, const AverageSums& sums);
+
+}  // namespace scree

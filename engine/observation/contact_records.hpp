@@ -1,0 +1,38 @@
+/// \file  The contacts of a step as others can use them: by ids, in space, the same whatever rank
+///        treated them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/contacts/contact_detection.hpp"
+#include "engine/particles/particles.hpp"
+#include "solvers/types.hpp"
+
+namespace scree {
+
+/// One contact that took part in a step. Geometry is that at the step's beginning, when it was
+/// detected; the impulse is the step's.
+struct ContactRecord {
+  ParticleId id_a = 0;
+  ParticleId id_b = -1;    // greater than id_a; -1: a wall
+  std::int32_t wall = -1;  // row of Scene::walls; -1: none
+  Vec3 position =
+      Vec3::Zero();  // half way between the surfaces, in the image of a particle in this rank [m]
+  Vec3 normal = Vec3::UnitZ();  // from b to a
+  double gap = 0.0;             // ξ, < 0 overlapping [m]
+  Vec3 impulse = Vec3::Zero();  // λ on a [N s]
+};
+
+/// Records a rank's contacts. To be called as MotionWatchers are: in the middle of the step, when
+/// ghosts are there and none has left.
+/// @param walls     that contacts have as b
+/// @param impulses  one per contact, on a [N s]
+/// @param dt        of the step, by which the particles have moved since the detection [s]
+std::vector<ContactRecord> RecordContacts(const std::vector<DetectedContact>& contacts,
+                                          std::span<const WallBody> walls,
+                                          const std::vector<Vec3>& impulses,
+                                          const Particles& particles, double dt);
+
+}  // namespace scree

@@ -1,0 +1,99 @@
+/// \file  Where the energy of a step goes: a book that closes to rounding at any iterate of the
+///        solver, as long as velocities and impulses belong together.
+///
+/// With the means of the velocities before and after the step, the kinetic energy changes by
+///
+///     ΔE = Σᵢ dt fᵢ·(vᵢ + vᵢ')/2 + Σⱼ λⱼ·(δvⱼ⁻ + δvⱼ')/2 + Σ_walls λⱼ·v_wall
+///
+/// and as much again of each contact that resists rolling, Λⱼ·(Δωⱼ⁻ + Δωⱼ')/2 and Λⱼ·Ω_wall,
+/// where f is the weight (torques other than those of contacts do not exist), δv⁻ the relative
+/// velocity before the forces, and a wall is always body b.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/contacts/contact_detection.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "solvers/contact_batches.hpp"
+#include "solvers/contact_problem.hpp"
+#include "solvers/sphere_contact.hpp"
+
+namespace scree {
+
+/// Energies of one rank or of all, of one step or of many, all in J. A contact is booked by the
+/// rank that treats it, so only the sum over the ranks closes.
+struct EnergyBook {
+  double kinetic = 0.0;   // ΔE by forces and contacts; what enters and leaves is not in it
+  double forces = 0.0;    // work of the weight
+  double contacts = 0.0;  // work of λ and Λ on the relative velocities; friction, inelasticity
+  double walls = 0.0;     // work that moving walls do; rotating ones with their Λ too
+
+  double potential = 0.0;  // −Σ dt f·v': change of the potential energy by the motion
+
+  // Parts of what the contacts do.
+  double error_reduction = 0.0;  // Σ λₙ times the speed at which an overlap has to open
+  double restitution = 0.0;  // Σ λₙ e |m|: times the speed at which a contact has to rebound
+  // −Σ λ·(δvᶠ + δv')/2 − Σ Λ·(Δω⁻ + Δω')/2 + error_reduction, ≥ 0 at the solution
+  double dissipated = 0.0;
+
+  double entered = 0.0;  // kinetic energy of the particles of the inflow
+  double left = 0.0;     // kinetic energy of the particles that flowed out
+
+  /// −Σ dt f·(v' − v)/2: forces work on the mean velocity, but positions move by the new one. For
+  /// constant forces it telescopes, so it does not grow with the number of steps.
+  double Integration() const { return forces + potential; }
+  /// What is missing in the book: rounding.
+  double Imbalance() const { return kinetic - (forces + contacts + walls); }
+
+  EnergyBook& operator+=(const EnergyBook& other);
+};
+
+/// Calls visit(name, entry) for every entry; of several books visit(name, entries...).
+template <class Visit, class... Books>
+void ForEachEntry(Visit&& visit, Books&... books) {
+  visit("kinetic", books.kinetic...);
+  visit("forces", books.forces...);
+  visit("contacts", books.contacts...);
+  visit("walls", books.walls...);
+  visit("potential", books.potential...);
+  visit("error_reduction", books.error_reduction...);
+  visit("restitution", books.restitution...);
+  visit("dissipated", books.dissipated...);
+  visit("entered", books.entered...);
+  visit("left", books.left...);
+}
+
+/// m |v|²/2 + I |ω|²/2 of a solid sphere with the surface velocity u = r ω [J].
+inline double KineticEnergy(double mass, const Vec3& v, const Vec3& u) {
+  return 0.5 * mass * (v.squaredNorm() + u.squaredNorm() / kMassOverInertia);
+}
+
+/// This rank's part of a step between its solve and its motion.
+/// @param before   particles at the velocities v, ω at the beginning of the step
+/// @param after    bodies with v', u' after the last sweep: local particles, then walls
+/// @param impacts  numbers of the contacts that had to rebound, ascending
+/// @param batches  the solved problem of `contacts`
+/// @param kick     dt g, what the weight adds to each velocity [m/s]
+/// @param mean     scratch; left with the mean velocities of the bodies, of gone particles with
+///                 w = 0
+EnergyBook BookSolve(const Particles& before, std::span<const SphereBody> after,
+                     std::span<const DetectedContact> contacts, std::span<const Index> impacts,
+                     const ContactBatches& batches, const Vec3& kick,
+                     std::vector<SphereBody>& mean);
+
+/// Kinetic energy of the owned particles that are gone now, but were not in BookSolve [J].
+/// @param after, mean  as there
+double EnergyOfLeavers(const Particles& now, std::span<const SphereBody> after,
+                       std::span<const SphereBody> mean);
+
+/// Kinetic energy of particle `first` and those after it [J].
+/// @param inverse_masses  of all particles [1/kg]
+double EnergyFrom(std::size_t first, const Particles& particles,
+                  std::span<const double> inverse_masses);
+
+/// The book of all ranks, on every rank. Collective.
+EnergyBook SumOverRanks(const Communicator& communicator, EnergyBook book);
+
+}  // namespace scree

@@ -1,0 +1,51 @@
+#include "engine/observation/flow_average.hpp"
+
+#include <array>
+#include <cmath>
+
+namespace scree {
+namespace {
+
+/// The distance at which the plane repeats along its normal; zero: it does not.
+double Period(const FlowPlane& plane, const Domain& domain) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<Eigen::Index>(axis);
+    if (domain.periodic[axis] && plane.normal[a] != 0.0) return domain.box.Extent()[a];
+  }
+  return 0.0;
+}
+
+/// How many of the plane and its periodic images lie between the plane and a height over it.
+std::int64_t PlanesBelow(double height, double period) {
+  if (period > 0.0) return static_cast<std::int64_t>(std::floor(height / period));
+  return height < 0.0 ? -1 : 0;
+}
+
+}  // namespace
+
+void AddCrossings(const FlowPlane& plane, const Scene& scene, double dt, const Particles& particles,
+                  FlowSums& sums) {
+  const double period = Period(plane, scene.domain);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    const double after = plane.normal.dot(particles.position[i] - plane.point);
+    const double before = after - dt * plane.normal.dot(particles.velocity[i]);
+    const std::int64_t crossed = PlanesBelow(after, period) - PlanesBelow(before, period);
+    if (crossed == 0) continue;
+    const double mass = scene.materials[particles.material[i]].density *
+                        SphereVolume(particles.radius[i]) * std::abs(static_cast<double>(crossed));
+    (crossed > 0 ? sums.particles_forward : sums.particles_backward) += std::abs(crossed);
+    (crossed > 0 ? sums.mass_forward : sums.mass_backward) += mass;
+  }
+  ++sums.steps;
+}
+
+FlowSums SumOverRanks(const Communicator& communicator, FlowSums sums) {
+  std::array<std::int64_t, 2> counts = {sums.particles_forward, sums.particles_backward};
+  std::array<double, 2> masses = {sums.mass_forward, sums.mass_backward};
+  communicator.Sum(counts);
+  communicator.Sum(masses);
+  return {sums.steps, counts[0], counts[1], masses[0], masses[1]};
+}
+
+}  // namespace scree

@@ -1,0 +1,26 @@
+#include "engine/observation/memory_report.hpp"
+
+namespace scree {
+
+std::size_t BytesOf(const Particles& particles) {
+  std::size_t bytes = 0;
+  ForEachField(particles,
+               [&](const char*, Travels, const auto& field) { bytes += BytesOf(field); });
+  return bytes;
+}
+
+std::size_t BytesOf(const Halo& halo) { return BytesOf(halo.shift) + BytesOf(halo.owner); }
+
+std::size_t BytesOf(const NeighborList& list) {
+  return BytesOf(list.first) + BytesOf(list.partner) + BytesOf(list.walls) +
+         BytesOf(list.triangles) + BytesOf(list.reference) + BytesOf(list.wall_reference) +
+         BytesOf(list.wall_extent);
+}
+
+std::size_t SweepBytes(const ContactBatches& batches) {
+  const std::size_t rolling = batches.Rolls() ? sizeof(RollingBatch) + 3 * sizeof(Double8) : 0;
+  return batches.Batches() * (sizeof(ContactBatch) + 3 * sizeof(Double8) + rolling) +
+         4 * batches.Size() * sizeof(SphereBody);
+}
+
+}  // namespace scree

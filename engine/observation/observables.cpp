@@ -1,0 +1,64 @@
+#include "engine/observation/observables.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace scree {
+Observables Observe(const Communicator& communicator, const Particles& particles,
+                    const std::vector<double>& inverse_masses,
+                    const std::vector<DetectedContact>& contacts, const std::vector<Vec3>& impulses,
+                    std::size_t first_wall, std::vector<WallLoad> wall_loads) {
+  std::array<std::int64_t, 5> counts = {};  // particles, contacts, closed, loaded, with a wall
+  std::vector<double> sums(4, 0.0);         // energy, velocity; then the loads of the walls
+  std::array<double, 2> greatest = {};      // penetration, speed
+
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    const Vec3& v = particles.velocity[i];
+    ++counts[0];
+    sums[0] += KineticEnergy(1.0 / inverse_masses[i], v,
+                             particles.radius[i] * particles.angular_velocity[i]);
+    for (std::size_t axis = 0; axis < 3; ++axis) sums[1 + axis] += v[static_cast<int>(axis)];
+    greatest[1] = std::max(greatest[1], v.norm());
+  }
+  for (std::size_t j = 0; j < contacts.size(); ++j) {
+    const DetectedContact& contact = contacts[j];
+    const bool closed = contact.gap <= kClosedGap;
+    const bool with_wall = static_cast<std::size_t>(contact.b) >= first_wall;
+    counts[1] += 1;
+    counts[2] += closed;
+    counts[3] += impulses[j].dot(contact.normal) > 0.0;
+    counts[4] += closed && with_wall;
+    greatest[0] = std::max(greatest[0], -contact.gap);
+  }
+  for (const WallLoad& load : wall_loads) {
+    sums.insert(sums.end(), load.force.begin(), load.force.end());
+    sums.insert(sums.end(), load.torque.begin(), load.torque.end());
+  }
+  communicator.Sum(counts);
+  communicator.Sum(sums);
+  communicator.Max(greatest);
+
+  Observables observed;
+  observed.particles = counts[0];
+  observed.contacts = counts[1];
+  observed.closed_contacts = counts[2];
+  observed.loaded_contacts = counts[3];
+  observed.wall_contacts = counts[4];
+  observed.kinetic_energy = sums[0];
+  if (counts[0] > 0) {
+    observed.mean_velocity = Vec3(sums[1], sums[2], sums[3]) / static_cast<double>(counts[0]);
+  }
+  for (std::size_t w = 0; w < wall_loads.size(); ++w) {
+    const double* sum = sums.data() + 4 + 6 * w;
+    wall_loads[w] = {Vec3(sum[0], sum[1], sum[2]), Vec3(sum[3], sum[4], sum[5])};
+  }
+  observed.wall_loads = std::move(wall_loads);
+  observed.max_penetration = greatest[0];
+  observed.max_speed = greatest[1];
+  return observed;
+}
+
+}  // namespace scree

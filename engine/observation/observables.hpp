@@ -1,0 +1,59 @@
+/// \file  Figures that describe a state: counts, energy, momentum. Reads only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/contacts/contact_detection.hpp"
+#include "engine/observation/energy_book.hpp"
+#include "engine/observation/wall_loads.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "solvers/types.hpp"
+
+namespace scree {
+
+/// What one logged step looked like, summed or maximised over all ranks.
+///
+/// Contacts: `contacts` took part in the solve; of them `closed` had a gap of at most 1e-8 m when
+/// detected (the literature's "touching") and `loaded` ended with a normal impulse. All three count
+/// walls in; `wall_contacts` are those of `closed` with a wall. At step 0 nothing has been solved.
+struct Observables {
+  std::int64_t step = 0;
+  double time = 0.0;  // [s]
+  std::int64_t particles = 0;
+  std::int64_t inserted = 0;  // since the start
+  std::int64_t deleted = 0;   // since the start
+  std::int64_t contacts = 0;
+  std::int64_t closed_contacts = 0;
+  std::int64_t loaded_contacts = 0;
+  std::int64_t wall_contacts = 0;
+  double max_penetration = 0.0;           // at this step's detection [m]
+  double max_penetration_interval = 0.0;  // greatest since the interval began [m]
+  double kinetic_energy = 0.0;            // translation and rotation [J]
+  Vec3 mean_velocity = Vec3::Zero();      // number average [m/s]
+  double max_speed = 0.0;                 // [m/s]
+  std::optional<EnergyBook> energy;       // since the start; none: not kept
+  std::vector<WallLoad> wall_loads;       // one per wall; empty: not kept
+
+  /// 2 closed / particles: each contact serves two particles (as the channel paper counts).
+  double ContactsPerParticle() const {
+    return particles == 0
+               ? 0.0
+               : 2.0 * static_cast<double>(closed_contacts) / static_cast<double>(particles);
+  }
+};
+
+/// Describes the particles and the last solve; step, time, flow counters, the interval's maximum
+/// and the energy book are left to the caller. Collective.
+/// @param inverse_masses  one per owned particle or more [1/kg]
+/// @param impulses        one per contact [N s]
+/// @param first_wall      number of the first body that is a wall
+/// @param wall_loads      this rank's
+Observables Observe(const Communicator& communicator, const Particles& particles,
+                    const std::vector<double>& inverse_masses,
+                    const std::vector<DetectedContact>& contacts, const std::vector<Vec3>& impulses,
+                    std::size_t first_wall, std::vector<WallLoad> wall_loads = {});
+
+}  // namespace scree

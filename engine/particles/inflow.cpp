@@ -1,0 +1,73 @@
+#include "engine/particles/inflow.hpp"
+
+#include "engine/scene/wall_motion.hpp"
+
+namespace scree {
+namespace {
+
+bool HasFlownOut(const Scene& scene, const Vec3& x) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<Eigen::Index>(axis);
+    if (scene.outflow[axis][0] && x[a] < scene.domain.box.lower[a]) return true;
+    if (scene.outflow[axis][1] && x[a] > scene.domain.box.upper[a]) return true;
+  }
+  return false;
+}
+
+/// The axis along which the piston drives, and in which sense.
+Vec3 PistonNormal(const Scene& scene) {
+  return std::get<Plane>(scene.walls[scene.inflow->piston].shape.parts[0]).normal;
+}
+
+}  // namespace
+
+bool LayerIsDue(const Scene& scene, double dt, std::int64_t steps_done) {
+  return scene.inflow && steps_done > 0 && steps_done % StepsPerLayer(scene, dt) == 0;
+}
+
+std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
+                         ParticleId first_id, const OwnsPlace& owns, Particles& particles) {
+  SCREE_DEMAND(LayerIsDue(scene, dt, steps_done) && particles.owned == particles.Size());
+  const Inflow& inflow = *scene.inflow;
+  const auto& piston = std::get<Plane>(scene.walls[inflow.piston].shape.parts[0]);
+  const Vec3 normal = PistonNormal(scene);
+  std::array<std::int64_t, 3> sites = inflow.lattice.Sites();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (normal[static_cast<Eigen::Index>(axis)] != 0.0) sites[axis] = 1;
+  }
+  const std::int64_t layer = steps_done / StepsPerLayer(scene, dt) - 1;
+  ParticleId id = first_id + layer * sites[0] * sites[1] * sites[2];
+  for (std::int64_t k = 0; k < sites[2]; ++k) {
+    for (std::int64_t j = 0; j < sites[1]; ++j) {
+      for (std::int64_t i = 0; i < sites[0]; ++i, ++id) {
+        Vec3 place = LatticeSite(inflow.lattice, {i, j, k});
+        const double ahead = normal.dot(place - piston.point);
+        place += (RadiusOf(inflow.grain, id, scene.seed) - ahead) * normal;
+        if (owns(place)) MakeParticle(inflow.grain, place, id, scene.seed, particles);
+      }
+    }
+  }
+  const auto made = static_cast<std::int64_t>(particles.Size() - particles.owned);
+  particles.owned = particles.Size();
+  return made;
+}
+
+void Park(Particles& particles, std::size_t i) {
+  constexpr double kFarAway = 1e100;  // its square is finite
+  particles.id[i] = kGone;
+  particles.position[i] = Vec3::UnitX() * (kFarAway * static_cast<double>(i + 1));
+  particles.velocity[i].setZero();
+  particles.angular_velocity[i].setZero();
+}
+
+std::int64_t RemoveOutflow(const Scene& scene, Particles& particles) {
+  std::int64_t removed = 0;
+  for (std::size_t i = 0; i < particles.Size(); ++i) {
+    if (particles.id[i] == kGone || !HasFlownOut(scene, particles.position[i])) continue;
+    Park(particles, i);
+    if (i < particles.owned) ++removed;
+  }
+  return removed;
+}
+
+}  // namespace scree

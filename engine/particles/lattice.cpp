@@ -1,0 +1,44 @@
+#include "engine/particles/lattice.hpp"
+
+#include <cmath>
+
+#include "engine/particles/random.hpp"
+
+namespace scree {
+
+std::array<std::int64_t, 3> Lattice::Sites() const {
+  constexpr double kRounding = 1e-9;  // of a site: 0.065 / 0.001 is not quite 65
+  std::array<std::int64_t, 3> sites;
+  for (int axis = 0; axis < 3; ++axis) {
+    sites[static_cast<std::size_t>(axis)] = static_cast<std::int64_t>(
+        std::floor((region.upper[axis] - region.lower[axis]) / spacing + kRounding));
+  }
+  return sites;
+}
+
+Vec3 LatticeSite(const Lattice& lattice, const std::array<std::int64_t, 3>& site) {
+  const Vec3 number(static_cast<double>(site[0]), static_cast<double>(site[1]),
+                    static_cast<double>(site[2]));
+  return lattice.region.lower + lattice.spacing * (number + Vec3::Constant(0.5));
+}
+
+double RadiusOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
+  return grain.sizes.Quantile(0.5 * (UniformAroundZero(seed, id, kSizeDraw) + 1.0));
+}
+
+void MakeParticle(const GrainTemplate& grain, const Vec3& position, ParticleId id,
+                  std::uint64_t seed, Particles& particles) {
+  Vec3 velocity = grain.velocity;
+  for (int axis = 0; axis < 3; ++axis) {
+    velocity[axis] += grain.jitter[axis] * UniformAroundZero(seed, id, JitterDraw(axis));
+  }
+  particles.position.push_back(position);
+  particles.velocity.push_back(velocity);
+  particles.angular_velocity.push_back(Vec3::Zero());
+  particles.orientation.push_back({});
+  particles.radius.push_back(RadiusOf(grain, id, seed));
+  particles.id.push_back(id);
+  particles.material.push_back(grain.material);
+}
+
+}  // namespace scree

@@ -1,0 +1,326 @@
+#include "engine/ranks/communicator.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr int kSizeTag = 1;
+constexpr int kDataTag = 2;
+constexpr int kLetterTag = 3;
+
+MPI_Comm Native(const Communicator& communicator) {
+  return MPI_Comm_f2c(static_cast<MPI_Fint>(communicator.FortranHandle()));
+}
+
+int Count(std::size_t size) {
+  SCREE_DEMAND(size <= 0x7fffffff);  // MPI counts are int
+  return static_cast<int>(size);
+}
+
+template <class Value>
+void AllReduce(std::span<Value> values, MPI_Datatype type, MPI_Op operation, MPI_Comm native) {
+  MPI_Allreduce(MPI_IN_PLACE, values.data(), Count(values.size()), type, operation, native);
+}
+
+}  // namespace
+
+MpiSession::MpiSession(int* argc, char*** argv) { MPI_Init(argc, argv); }
+
+MpiSession::~MpiSession() { MPI_Finalize(); }
+
+std::string MpiLibraryVersion() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  const std::string all(text, static_cast<std::size_t>(length));
+  return all.substr(0, all.find_first_of(",\n"));
+}
+
+Communicator::Communicator(int fortran_handle) : fortran_handle_(fortran_handle) {
+  MPI_Comm_rank(Native(*this), &rank_);
+  MPI_Comm_size(Native(*this), &size_);
+}
+
+void Communicator::CountMessage(std::size_t bytes) const {
+  ++sent_->messages;
+  sent_->bytes += static_cast<std::int64_t>(bytes);
+}
+
+Communicator Communicator::World() {
+  return Communicator(static_cast<int>(MPI_Comm_c2f(MPI_COMM_WORLD)));
+}
+
+Communicator Communicator::Self() {
+  return Communicator(static_cast<int>(MPI_Comm_c2f(MPI_COMM_SELF)));
+}
+
+void Communicator::Sum(std::span<double> values) const {
+  CountCollective();
+  AllReduce(values, MPI_DOUBLE, MPI_SUM, Native(*this));
+}
+void Communicator::Sum(std::span<std::int64_t> values) const {
+  CountCollective();
+  AllReduce(values, MPI_INT64_T, MPI_SUM, Native(*this));
+}
+void Communicator::Max(std::span<double> values) const {
+  CountCollective();
+  AllReduce(values, MPI_DOUBLE, MPI_MAX, Native(*this));
+}
+void Communicator::Max(std::span<std::int64_t> values) const {
+  CountCollective();
+  AllReduce(values, MPI_INT64_T, MPI_MAX, Native(*this));
+}
+
+double Communicator::Sum(double value) const {
+  Sum(std::span(&value, 1));
+  return value;
+}
+std::int64_t Communicator::Sum(std::int64_t value) const {
+  Sum(std::span(&value, 1));
+  return value;
+}
+double Communicator::Max(double value) const {
+  Max(std::span(&value, 1));
+  return value;
+}
+std::int64_t Communicator::Max(std::int64_t value) const {
+  Max(std::span(&value, 1));
+  return value;
+}
+
+std::int64_t Communicator::ExclusiveSum(std::int64_t value) const {
+  CountCollective();
+  std::int64_t before = 0;
+  MPI_Exscan(&value, &before, 1, MPI_INT64_T, MPI_SUM, Native(*this));
+  return rank_ == 0 ? 0 : before;  // MPI leaves rank 0's result undefined
+}
+
+std::string Communicator::Broadcast(const std::string& text) const {
+  std::int64_t size = static_cast<std::int64_t>(text.size());
+  MPI_Bcast(&size, 1, MPI_INT64_T, 0, Native(*this));
+  std::string result = IsRoot() ? text : std::string(static_cast<std::size_t>(size), '\0');
+  MPI_Bcast(result.data(), Count(result.size()), MPI_CHAR, 0, Native(*this));
+  return result;
+}
+
+std::vector<double> Communicator::GatherAtRoot(double value) const {
+  std::vector<double> all(IsRoot() ? static_cast<std::size_t>(size_) : 0);
+  MPI_Gather(&value, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, 0, Native(*this));
+  return all;
+}
+
+std::vector<std::string> Communicator::GatherAtRoot(const std::string& text) const {
+  const int size = Count(text.size());
+  std::vector<int> sizes(IsRoot() ? static_cast<std::size_t>(size_) : 0);
+  MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, Native(*this));
+  std::vector<int> offsets;
+  std::size_t total = 0;
+  for (const int one : sizes) {
+    offsets.push_back(Count(total));
+    total += static_cast<std::size_t>(one);
+  }
+  std::string joined(total, '\0');
+  MPI_Gatherv(text.data(), size, MPI_CHAR, joined.data(), sizes.data(), offsets.data(), MPI_CHAR, 0,
+              Native(*this));
+  std::vector<std::string> all;
+  for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
+    all.push_back(joined.substr(static_cast<std::size_t>(offsets[rank]),
+                                static_cast<std::size_t>(sizes[rank])));
+  }
+  return all;
+}
+
+void Communicator::Barrier() const {
+  CountCollective();
+  MPI_Barrier(Native(*this));
+}
+
+void Communicator::Exchange(std::span<const int> peers,
+                            std::span<const std::span<const std::byte>> send,
+                            std::span<const std::span<std::byte>> recv) const {
+  SCREE_DEMAND(peers.size() == send.size() && peers.size() == recv.size());
+  std::vector<MPI_Request> requests;
+  requests.reserve(2 * peers.size());
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    if (peers[k] == rank_ || recv[k].empty()) continue;
+    MPI_Irecv(recv[k].data(), Count(recv[k].size()), MPI_BYTE, peers[k], kDataTag, Native(*this),
+              &requests.emplace_back());
+  }
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    if (peers[k] == rank_) {
+      SCREE_DEMAND(send[k].size() == recv[k].size());
+      if (!send[k].empty()) std::memcpy(recv[k].data(), send[k].data(), send[k].size());
+    } else if (!send[k].empty()) {
+      CountMessage(send[k].size());
+      MPI_Isend(send[k].data(), Count(send[k].size()), MPI_BYTE, peers[k], kDataTag, Native(*this),
+                &requests.emplace_back());
+    }
+  }
+  MPI_Waitall(Count(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+}
+
+std::vector<std::vector<std::byte>> Communicator::ExchangeUnsized(
+    std::span<const int> peers, const std::vector<std::vector<std::byte>>& send) const {
+  SCREE_DEMAND(peers.size() == send.size());
+  std::vector<std::int64_t> send_size(peers.size()), recv_size(peers.size());
+  std::vector<MPI_Request> requests(2 * peers.size());
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    send_size[k] = static_cast<std::int64_t>(send[k].size());
+    if (peers[k] != rank_) CountMessage(sizeof send_size[k]);
+    MPI_Irecv(&recv_size[k], 1, MPI_INT64_T, peers[k], kSizeTag, Native(*this), &requests[2 * k]);
+    MPI_Isend(&send_size[k], 1, MPI_INT64_T, peers[k], kSizeTag, Native(*this),
+              &requests[2 * k + 1]);
+  }
+  MPI_Waitall(Count(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+
+  std::vector<std::vector<std::byte>> received(peers.size());
+  std::vector<std::span<const std::byte>> send_spans(peers.size());
+  std::vector<std::span<std::byte>> recv_spans(peers.size());
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    received[k].resize(static_cast<std::size_t>(recv_size[k]));
+    send_spans[k] = send[k];
+    recv_spans[k] = received[k];
+  }
+  Exchange(peers, send_spans, recv_spans);
+  return received;
+}
+
+std::vector<Communicator::Letter> Communicator::ExchangeLetters(
+    const std::vector<Letter>& letters) const {
+  std::vector<MPI_Request> sends(letters.size());
+  for (std::size_t k = 0; k < letters.size(); ++k) {
+    if (letters[k].rank != rank_) CountMessage(letters[k].bytes.size());
+    MPI_Issend(letters[k].bytes.data(), Count(letters[k].bytes.size()), MPI_BYTE, letters[k].rank,
+               kLetterTag, Native(*this), &sends[k]);
+  }
+  std::vector<Letter> received;
+  MPI_Request everyone_sent = MPI_REQUEST_NULL;
+  bool in_barrier = false;
+  for (int done = 0; !done;) {
+    int waiting = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, kLetterTag, Native(*this), &waiting, &status);
+    if (waiting) {
+      int size = 0;
+      MPI_Get_count(&status, MPI_BYTE, &size);
+      Letter& letter = received.emplace_back();
+      letter.rank = status.MPI_SOURCE;
+      letter.bytes.resize(static_cast<std::size_t>(size));
+      MPI_Recv(letter.bytes.data(), size, MPI_BYTE, letter.rank, kLetterTag, Native(*this),
+               MPI_STATUS_IGNORE);
+    }
+    if (in_barrier) {
+      MPI_Test(&everyone_sent, &done, MPI_STATUS_IGNORE);
+    } else {
+      int all_taken = 0;
+      MPI_Testall(Count(sends.size()), sends.data(), &all_taken, MPI_STATUSES_IGNORE);
+      if (all_taken) {
+        CountCollective();
+        MPI_Ibarrier(Native(*this), &everyone_sent);
+        in_barrier = true;
+      }
+    }
+  }
+  // A fast rank's next letters must not reach a slow one that still looks for these.
+  Barrier();
+  std::sort(received.begin(), received.end(),
+            [](const Letter& a, const Letter& b) { return a.rank < b.rank; });
+  return received;
+}
+
+void Communicator::Abort(int exit_code) const {
+  MPI_Abort(Native(*this), exit_code);
+  std::abort();  // MPI_Abort does not return
+}
+
+struct RepeatedExchange::Messages {
+  struct Copy {
+    std::span<const std::byte> from;
+    std::span<std::byte> to;
+  };
+  std::vector<MPI_Request> requests;
+  std::vector<Copy> copies;  // to oneself
+  Traffic each;              // of one Start
+  std::shared_ptr<Traffic> sent;
+};
+
+RepeatedExchange::RepeatedExchange() = default;
+RepeatedExchange::RepeatedExchange(RepeatedExchange&&) noexcept = default;
+
+RepeatedExchange& RepeatedExchange::operator=(RepeatedExchange&& other) noexcept {
+  std::swap(messages_, other.messages_);
+  return *this;
+}
+
+RepeatedExchange::RepeatedExchange(const Communicator& communicator, std::span<const int> peers,
+                                   std::span<const std::span<std::byte>> send,
+                                   std::span<const std::span<std::byte>> recv)
+    : messages_(std::make_unique<Messages>()) {
+  SCREE_DEMAND(peers.size() == send.size() && peers.size() == recv.size());
+  std::vector<MPI_Request>& requests = messages_->requests;
+  messages_->sent = communicator.sent_;
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    if (peers[k] == communicator.Rank()) {
+      SCREE_DEMAND(send[k].size() == recv[k].size());
+      messages_->copies.push_back({send[k], recv[k]});
+    } else if (!recv[k].empty()) {
+      MPI_Recv_init(recv[k].data(), Count(recv[k].size()), MPI_BYTE, peers[k], kDataTag,
+                    Native(communicator), &requests.emplace_back());
+    }
+  }
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    if (peers[k] == communicator.Rank() || send[k].empty()) continue;
+    messages_->each += {1, static_cast<std::int64_t>(send[k].size()), 0};
+    MPI_Send_init(send[k].data(), Count(send[k].size()), MPI_BYTE, peers[k], kDataTag,
+                  Native(communicator), &requests.emplace_back());
+  }
+}
+
+RepeatedExchange::~RepeatedExchange() {
+  if (messages_ == nullptr) return;
+  int finalized = 0;  // objects of static lifetime outlive the session
+  MPI_Finalized(&finalized);
+  if (finalized) return;
+  for (MPI_Request& request : messages_->requests) MPI_Request_free(&request);
+}
+
+void RepeatedExchange::Start() {
+  std::vector<MPI_Request>& requests = messages_->requests;
+  *messages_->sent += messages_->each;
+  if (!requests.empty()) MPI_Startall(Count(requests.size()), requests.data());
+  for (const Messages::Copy& copy : messages_->copies) {
+    if (!copy.from.empty()) std::memcpy(copy.to.data(), copy.from.data(), copy.from.size());
+  }
+}
+
+void RepeatedExchange::Finish() {
+  std::vector<MPI_Request>& requests = messages_->requests;
+  MPI_Waitall(Count(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+}
+
+namespace {
+MPI_Request& Request(std::byte (&storage)[sizeof(void*)]) {
+  static_assert(sizeof(MPI_Request) <= sizeof(void*) && alignof(MPI_Request) <= alignof(void*));
+  return *reinterpret_cast<MPI_Request*>(storage);
+}
+}  // namespace
+
+void TravellingMax::Send(double value) {
+  value_ = value;
+  communicator_.CountCollective();
+  MPI_Iallreduce(MPI_IN_PLACE, &value_, 1, MPI_DOUBLE, MPI_MAX, Native(communicator_),
+                 &Request(request_));
+}
+
+double TravellingMax::Take() {
+  MPI_Wait(&Request(request_), MPI_STATUS_IGNORE);
+  return value_;
+}
+
+}  // namespace scree

@@ -1,0 +1,54 @@
+#include "engine/ranks/exchange_plan.hpp"
+
+#include <algorithm>
+
+namespace scree {
+
+ExchangePlan::ExchangePlan(std::vector<Peer> peers) : peers_(std::move(peers)) {
+  for (const Peer& peer : peers_) {
+    SCREE_DEMAND(ranks_.empty() || ranks_.back() < peer.rank);
+    ranks_.push_back(peer.rank);
+  }
+}
+
+ExchangePlan::Channel& ExchangePlan::OpenChannel(std::size_t value_size) {
+  const auto channel = std::find_if(channels_.begin(), channels_.end(), [=](const Channel& one) {
+    return one.value_size == value_size;
+  });
+  SCREE_DEMAND(channel != channels_.end());
+  return *channel;
+}
+
+/// Cuts the storage into one aligned buffer per peer and direction.
+ExchangePlan::Channel& ExchangePlan::ChannelFor(const Communicator& communicator,
+                                                std::size_t value_size) {
+  for (Channel& channel : channels_) {
+    if (channel.value_size == value_size) return channel;
+  }
+  const auto lines = [value_size](std::size_t values) {
+    return (values * value_size + sizeof(Line) - 1) / sizeof(Line);
+  };
+  std::size_t needed = 0;
+  for (const Peer& peer : peers_) {
+    needed += lines(peer.sent.size()) + lines(static_cast<std::size_t>(peer.ghosts));
+  }
+  Channel& channel = channels_.emplace_back();
+  channel.value_size = value_size;
+  channel.storage.resize(needed);
+  std::size_t at = 0;
+  const auto cut = [&](std::size_t values) {
+    const std::span<std::byte> bytes(reinterpret_cast<std::byte*>(channel.storage.data() + at),
+                                     values * value_size);
+    at += lines(values);
+    return bytes;
+  };
+  for (const Peer& peer : peers_) {
+    channel.owner_side.push_back(cut(peer.sent.size()));
+    channel.ghost_side.push_back(cut(static_cast<std::size_t>(peer.ghosts)));
+  }
+  channel.forward = {communicator, ranks_, channel.owner_side, channel.ghost_side};
+  channel.backward = {communicator, ranks_, channel.ghost_side, channel.owner_side};
+  return channel;
+}
+
+}  // namespace scree

@@ -1,0 +1,130 @@
+/// \file  Who sends which entries to whom: moves arrays between owners and ghosts, and knows
+///        nothing of what the entries mean.
+///
+///     owner's array   . . x . . y . .          x and y are in peer.sent
+///                         |     |
+///                  Gather v     v ^ ScatterAdd
+///                         |     | |
+///     peer's array    owned ... | ghosts of rank 0 | ghosts of rank 3 | ...
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/ranks/communicator.hpp"
+#include "solvers/check.hpp"
+#include "solvers/types.hpp"
+
+namespace scree {
+
+class ExchangePlan {
+ public:
+  struct Peer {
+    int rank = 0;
+    std::vector<Index> sent;  // our owned entries of which it holds ghosts, in its ghosts' order
+    Index first_ghost = 0;    // its entries among our ghosts
+    Index ghosts = 0;
+  };
+
+  /// Peers in the order of their ranks, ghosts in the order of the peers.
+  explicit ExchangePlan(std::vector<Peer> peers = {});
+  /// A copy makes buffers and messages of its own.
+  ExchangePlan(const ExchangePlan& other) : ExchangePlan(other.peers_) {}
+  ExchangePlan& operator=(const ExchangePlan& other) { return *this = ExchangePlan(other); }
+  ExchangePlan(ExchangePlan&&) = default;
+  ExchangePlan& operator=(ExchangePlan&&) = default;
+
+  const std::vector<Peer>& Peers() const { return peers_; }
+  bool IsEmpty() const { return peers_.empty(); }
+
+  /// Copies owners' entries to their ghosts.
+  /// @param values  one per local particle, owned then ghosts
+  template <class Value>
+  void Gather(const Communicator& communicator, std::span<Value> values) {
+    StartGather<Value>(communicator, [&](Index i) { return values[static_cast<std::size_t>(i)]; });
+    FinishGather<Value>(
+        [&](Index ghost, const Value& value) { values[static_cast<std::size_t>(ghost)] = value; });
+  }
+
+  /// The same in two halves, with time to travel in between; of each size of values one at a time.
+  /// @param of_owned   of_owned(index) is the value of an owned entry
+  /// @param set_ghost  set_ghost(index, value)
+  template <class Value, class OfOwned>
+  void StartGather(const Communicator& communicator, OfOwned&& of_owned) {
+    Channel& channel = ChannelFor(communicator, sizeof(Value));
+    for (std::size_t k = 0; k < peers_.size(); ++k) {
+      Value* out = Data<Value>(channel.owner_side[k]);
+      for (const Index i : peers_[k].sent) *out++ = of_owned(i);
+    }
+    channel.forward.Start();
+  }
+  template <class Value, class SetGhost>
+  void FinishGather(SetGhost&& set_ghost) {
+    if (IsEmpty()) return;
+    Channel& channel = OpenChannel(sizeof(Value));
+    channel.forward.Finish();
+    for (std::size_t k = 0; k < peers_.size(); ++k) {
+      const Value* in = Data<Value>(channel.ghost_side[k]);
+      for (Index g = 0; g < peers_[k].ghosts; ++g) set_ghost(peers_[k].first_ghost + g, in[g]);
+    }
+  }
+
+  /// Brings what ranks have for their ghosts to the owners: calls add(owned index, value) for every
+  /// ghost anywhere of our particles, in the order of the ranks, so that sums are reproducible.
+  /// @param of_ghost  of_ghost(index) is the value of a ghost of ours
+  template <class Value, class OfGhost, class Add>
+  void ScatterAdd(const Communicator& communicator, OfGhost&& of_ghost, Add&& add) {
+    StartScatter<Value>(communicator, of_ghost);
+    FinishScatter<Value>(add);
+  }
+
+  /// The same in two halves.
+  template <class Value, class OfGhost>
+  void StartScatter(const Communicator& communicator, OfGhost&& of_ghost) {
+    Channel& channel = ChannelFor(communicator, sizeof(Value));
+    for (std::size_t k = 0; k < peers_.size(); ++k) {
+      Value* out = Data<Value>(channel.ghost_side[k]);
+      for (Index g = 0; g < peers_[k].ghosts; ++g) *out++ = of_ghost(peers_[k].first_ghost + g);
+    }
+    channel.backward.Start();
+  }
+  template <class Value, class Add>
+  void FinishScatter(Add&& add) {
+    if (IsEmpty()) return;
+    Channel& channel = OpenChannel(sizeof(Value));
+    channel.backward.Finish();
+    for (std::size_t k = 0; k < peers_.size(); ++k) {
+      const Value* in = Data<Value>(channel.owner_side[k]);
+      for (const Index i : peers_[k].sent) add(i, *in++);
+    }
+  }
+
+ private:
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  using Buffers = std::vector<std::span<std::byte>>;
+  /// Buffers and messages for values of one size, made when such a value first travels.
+  struct Channel {
+    std::size_t value_size = 0;
+    std::vector<Line> storage;
+    Buffers owner_side;  // one per peer: entries of our particles
+    Buffers ghost_side;  // one per peer: entries of our ghosts
+    RepeatedExchange forward, backward;
+  };
+
+  template <class Value>
+  static Value* Data(std::span<std::byte> bytes) {
+    return reinterpret_cast<Value*>(bytes.data());
+  }
+  Channel& OpenChannel(std::size_t value_size);
+  Channel& ChannelFor(const Communicator& communicator, std::size_t value_size);
+
+  std::vector<Peer> peers_;
+  std::vector<int> ranks_;
+  std::vector<Channel> channels_;
+};
+
+}  // namespace scree

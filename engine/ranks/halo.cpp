@@ -1,0 +1,160 @@
+#include "engine/ranks/halo.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/ranks/byte_buffer.hpp"
+
+namespace scree {
+namespace {
+
+/// Owned particles closer than `reach` to a face of the box that has something behind it; all
+/// others are nobody's ghosts.
+std::vector<Index> NearFaces(const Particles& particles, const Box& box, double reach) {
+  const Vec3 inner_lower = box.lower + Vec3::Constant(reach);
+  const Vec3 inner_upper = box.upper - Vec3::Constant(reach);
+  std::vector<Index> near;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    const Vec3& x = particles.position[i];
+    const bool deep =
+        (x.array() >= inner_lower.array()).all() && (x.array() < inner_upper.array()).all();
+    if (!deep) near.push_back(static_cast<Index>(i));
+  }
+  return near;
+}
+
+void PutGhost(const Particles& particles, Index i, const Image& image, ByteWriter& out) {
+  out.Put(image);
+  ForEachField(particles, [&](const char*, Travels travels, const auto& field) {
+    if (travels == Travels::kToGhosts) out.Put(field[static_cast<std::size_t>(i)]);
+  });
+}
+
+Image GetGhost(ByteReader& in, std::size_t ghost, Particles& particles) {
+  const auto image = in.Get<Image>();
+  ForEachField(particles, [&](const char*, Travels travels, auto& field) {
+    using Value = typename std::remove_reference_t<decltype(field)>::value_type;
+    if (travels == Travels::kToGhosts) field[ghost] = in.Get<Value>();
+  });
+  return image;
+}
+
+std::size_t GhostBytes() {
+  std::size_t bytes = sizeof(Image);
+  const Particles none;
+  ForEachField(none, [&](const char*, Travels travels, const auto& field) {
+    using Value = typename std::remove_reference_t<decltype(field)>::value_type;
+    if (travels == Travels::kToGhosts) bytes += sizeof(Value);
+  });
+  return bytes;
+}
+
+/// A little more than needed, so that the next halo may be larger; arrays that grew by themselves
+/// would double, owned particles included.
+void MakeRoom(const std::vector<std::vector<std::byte>>& ghosts, Particles& particles) {
+  std::size_t bytes = 0;
+  for (const std::vector<std::byte>& letter : ghosts) bytes += letter.size();
+  const std::size_t room = particles.owned + bytes / GhostBytes() * 5 / 4;
+  ForEachField(particles, [room](const char*, Travels, auto& field) { field.reserve(room); });
+}
+
+}  // namespace
+
+Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
+               double largest_radius, InterfacePairs interface, Particles& particles) {
+  Resize(particles, particles.owned);
+  const double reach = 2.0 * largest_radius + skin;  // of the largest
+  const int rank = communicator.Rank();
+  const std::vector<NearSubdomain> near = subdomains.Near(rank, reach);
+  const std::vector<Index> candidates = NearFaces(particles, subdomains.BoxOf(rank), reach);
+
+  std::vector<ExchangePlan::Peer> peers;
+  std::vector<int> ranks;
+  std::vector<ByteWriter> letters;
+  for (const NearSubdomain& other : near) {  // ordered by rank: images of one rank are adjacent
+    if (peers.empty() || peers.back().rank != other.rank) {
+      peers.push_back({other.rank, {}, 0, 0});
+      ranks.push_back(other.rank);
+      letters.emplace_back();
+    }
+    const Vec3 shift = subdomains.Shift(other.image);
+    if (interface == InterfacePairs::kTreatedHere && !IsTreatedHere(other.rank, rank, shift)) {
+      continue;
+    }
+    for (const Index i : candidates) {
+      const auto k = static_cast<std::size_t>(i);
+      const double limit = particles.radius[k] + largest_radius + skin;
+      if (other.box.Distance(particles.position[k] + shift) >= limit) continue;
+      peers.back().sent.push_back(i);
+      PutGhost(particles, i, other.image, letters.back());
+    }
+  }
+  std::vector<std::vector<std::byte>> send;
+  for (ByteWriter& letter : letters) send.push_back(letter.Take());
+  const auto received = communicator.ExchangeUnsized(ranks, send);
+
+  Halo halo;
+  MakeRoom(received, particles);
+  std::size_t ghost = particles.owned;
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    const std::size_t count = received[k].size() / GhostBytes();
+    peers[k].first_ghost = static_cast<Index>(ghost);
+    peers[k].ghosts = static_cast<Index>(count);
+    Resize(particles, ghost + count);
+    ByteReader in(received[k]);
+    for (; !in.AtEnd(); ++ghost) {
+      halo.shift.push_back(subdomains.Shift(GetGhost(in, ghost, particles)));
+      halo.owner.push_back(peers[k].rank);
+    }
+  }
+  halo.plan = ExchangePlan(std::move(peers));
+  return halo;
+}
+
+void KeepGhosts(const Communicator& communicator, std::span<const std::uint8_t> marks, Halo& halo,
+                Particles& particles) {
+  SCREE_DEMAND(marks.size() == particles.Size() - particles.owned);
+  const std::size_t owned = particles.owned;
+  std::vector<ExchangePlan::Peer> peers = halo.plan.Peers();
+  std::vector<int> ranks;
+  std::vector<std::vector<std::byte>> letters;
+  for (const ExchangePlan::Peer& peer : peers) {
+    ByteWriter letter;
+    for (Index g = 0; g < peer.ghosts; ++g) {
+      letter.Put(marks[static_cast<std::size_t>(peer.first_ghost + g) - owned]);
+    }
+    ranks.push_back(peer.rank);
+    letters.push_back(letter.Take());
+  }
+  const auto answers = communicator.ExchangeUnsized(ranks, letters);
+
+  std::vector<Index> kept(owned);
+  std::iota(kept.begin(), kept.end(), Index{0});
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    ExchangePlan::Peer& peer = peers[k];
+    const auto first_kept = static_cast<Index>(kept.size());
+    for (Index g = peer.first_ghost; g < peer.first_ghost + peer.ghosts; ++g) {
+      if (marks[static_cast<std::size_t>(g) - owned] != 0) kept.push_back(g);
+    }
+    peer.first_ghost = first_kept;
+    peer.ghosts = static_cast<Index>(kept.size()) - first_kept;
+    ByteReader answer(answers[k]);
+    std::size_t wanted = 0;
+    for (const Index i : peer.sent) {
+      if (answer.Get<std::uint8_t>() != 0) peer.sent[wanted++] = i;
+    }
+    peer.sent.resize(wanted);
+  }
+  for (std::size_t k = owned; k < kept.size(); ++k) {
+    const std::size_t old = static_cast<std::size_t>(kept[k]) - owned;
+    halo.shift[k - owned] = halo.shift[old];
+    halo.owner[k - owned] = halo.owner[old];
+  }
+  halo.shift.resize(kept.size() - owned);
+  halo.owner.resize(kept.size() - owned);
+  halo.plan = ExchangePlan(std::move(peers));
+  Keep(particles, kept);
+  particles.owned = owned;
+}
+
+}  // namespace scree

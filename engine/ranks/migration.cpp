@@ -1,0 +1,49 @@
+#include "engine/ranks/migration.hpp"
+
+#include <map>
+
+#include "engine/ranks/byte_buffer.hpp"
+
+namespace scree {
+namespace {
+
+void PutParticle(const Particles& particles, std::size_t i, ByteWriter& out) {
+  ForEachField(particles, [&](const char*, Travels, const auto& field) { out.Put(field[i]); });
+}
+
+void GetParticle(ByteReader& in, Particles& particles) {
+  ForEachField(particles, [&](const char*, Travels, auto& field) {
+    using Value = typename std::remove_reference_t<decltype(field)>::value_type;
+    field.push_back(in.Get<Value>());
+  });
+}
+
+}  // namespace
+
+std::vector<Index> Migrate(const Communicator& communicator, const Subdomains& subdomains,
+                           Particles& particles) {
+  Resize(particles, particles.owned);
+  std::vector<Index> staying;
+  staying.reserve(particles.owned);
+  std::map<int, ByteWriter> leaving;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    particles.position[i] = subdomains.Wrap(particles.position[i]);
+    const int owner = subdomains.OwnerOf(particles.position[i]);
+    if (owner == communicator.Rank()) {
+      staying.push_back(static_cast<Index>(i));
+    } else {
+      PutParticle(particles, i, leaving[owner]);
+    }
+  }
+  std::vector<Communicator::Letter> letters;
+  for (auto& [rank, bytes] : leaving) letters.push_back({rank, bytes.Take()});
+  Keep(particles, staying);
+  for (const Communicator::Letter& letter : communicator.ExchangeLetters(letters)) {
+    for (ByteReader in(letter.bytes); !in.AtEnd();) GetParticle(in, particles);
+  }
+  particles.owned = particles.Size();
+  return staying;
+}
+
+}  // namespace scree

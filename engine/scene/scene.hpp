@@ -1,0 +1,102 @@
+/// \file  The model: what is simulated, without a word on how. Constant during a run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/geometry/box.hpp"
+#include "engine/geometry/shapes.hpp"
+#include "engine/scene/materials.hpp"
+#include "engine/scene/size_distribution.hpp"
+#include "solvers/types.hpp"
+
+namespace scree {
+
+/// To and fro: the displacement at time t is A [sin(2π f t + φ) − sin φ].
+struct Oscillation {
+  Vec3 amplitude = Vec3::Zero();  // A [m]
+  double frequency = 0.0;         // f ≥ 0 [Hz]
+  double phase = 0.0;             // φ [rad]
+};
+
+/// Round and round at a constant rate.
+struct Rotation {
+  Vec3 centre = Vec3::Zero();            // a point of the axis at time zero [m]
+  Vec3 angular_velocity = Vec3::Zero();  // along the axis [rad/s]
+};
+
+/// A rigid surface of infinite mass that moves as prescribed: its motions add up, and the axis of
+/// the rotation is carried along by the others.
+struct Wall {
+  std::string name;
+  Shape shape;                   // at time zero
+  Vec3 velocity = Vec3::Zero();  // constant part [m/s]
+  MaterialId material = 0;
+  Oscillation oscillation = {};
+  Rotation rotation = {};
+  double removed_at = std::numeric_limits<double>::infinity();  // it is there before this time [s]
+};
+
+/// How newly made particles look.
+struct GrainTemplate {
+  SizeDistribution sizes;  // > 0
+  MaterialId material = 0;
+  Vec3 velocity = Vec3::Zero();  // [m/s]
+  Vec3 jitter = Vec3::Zero();    // each velocity component is uniform in ± this [m/s]
+};
+
+/// A cubic lattice: sites at lower + (i + 1/2) spacing that lie inside the region.
+struct Lattice {
+  Box region;
+  double spacing = 0.0;  // [m], > 0
+
+  /// Number of sites along each axis; a region that is a whole number of spacings wide up to
+  /// rounding has that number.
+  std::array<std::int64_t, 3> Sites() const;
+};
+
+/// Places at random, see RandomPlaces.
+struct RandomRegion {
+  Box region;                   // spheres are wholly inside
+  double solid_fraction = 0.0;  // volume of the spheres over that of the region, at most 0.3
+};
+
+/// Fills a region at time zero, without overlaps with walls: sites of a lattice that would are left
+/// out.
+struct Fill {
+  std::variant<Lattice, RandomRegion> places;
+  GrainTemplate grain;
+};
+
+/// A piston that drives particles in: it moves from its place at time zero along its normal, and
+/// each time it has travelled the largest diameter it is set back and a new layer of particles
+/// appears in front of it, each at its radius from the piston.
+struct Inflow {
+  std::size_t piston =
+      0;            // the wall; a single plane whose normal is along an axis and its velocity
+  Lattice lattice;  // across the piston's axis; the extent along that axis is not used
+  GrainTemplate grain;
+};
+
+/// Faces of the domain at which particles are deleted when their centre crosses them:
+/// [axis][0] the lower face, [axis][1] the upper one.
+using OutflowFaces = std::array<std::array<bool, 2>, 3>;
+
+struct Scene {
+  Domain domain;
+  Vec3 gravity = Vec3(0.0, 0.0, -9.81);  // [m/s^2]
+  MaterialTable materials;
+  double restitution_threshold = 0.0;  // impacts slower than this do not rebound [m/s], ≥ 0
+  std::vector<Wall> walls;
+  std::vector<Fill> fills;
+  std::optional<Inflow> inflow;
+  OutflowFaces outflow = {};
+  std::uint64_t seed = 1;  // of all random numbers
+};
+
+}  // namespace scree

@@ -1,0 +1,93 @@
+#include "engine/scene/size_distribution.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+double LogNormalQuantile(const SizeDistribution& sizes, double share) {
+  const auto up_to = [&](double log_radius) {
+    return 0.5 * std::erfc((std::log(sizes.median) - log_radius) / (sizes.spread * std::sqrt(2.0)));
+  };
+  double low = std::log(sizes.smallest), high = std::log(sizes.largest);
+  const double wanted = up_to(low) + share * (up_to(high) - up_to(low));
+  for (double middle = 0.5 * (low + high); middle > low && middle < high;
+       middle = 0.5 * (low + high)) {
+    (up_to(middle) < wanted ? low : high) = middle;
+  }
+  return std::clamp(std::exp(high), sizes.smallest, sizes.largest);
+}
+
+/// Number of spheres, up to a common factor, with radii from a to x when the mass up to b is spread
+/// evenly over the radii: the integral of r^-3.
+double NumberUpTo(double a, double x) { return 0.5 * (1.0 / (a * a) - 1.0 / (x * x)); }
+
+double SievedQuantile(const SizeDistribution& sizes, double share) {
+  const std::vector<double>& r = sizes.sieves;
+  // Spheres per unit of mass and radius between one sieve and the next.
+  std::vector<double> density(r.size() - 1), up_to = {0.0};
+  for (std::size_t k = 0; k + 1 < r.size(); ++k) {
+    density[k] = (sizes.passing[k + 1] - sizes.passing[k]) / (r[k + 1] - r[k]);
+    up_to.push_back(up_to.back() + density[k] * NumberUpTo(r[k], r[k + 1]));
+  }
+  const double number = share * up_to.back();
+  const auto next = std::upper_bound(up_to.begin() + 1, up_to.end() - 1, number);
+  const auto k = static_cast<std::size_t>(next - up_to.begin()) - 1;
+  const double inverse_square =
+      1.0 / (r[k] * r[k]) - 2.0 * (number - up_to[k]) / std::max(density[k], 1e-300);
+  const double radius = inverse_square > 0.0 ? 1.0 / std::sqrt(inverse_square) : r[k + 1];
+  return std::clamp(radius, r[k], r[k + 1]);
+}
+
+}  // namespace
+
+SizeDistribution SizeDistribution::Uniform(double smallest, double largest) {
+  SizeDistribution sizes;
+  sizes.kind = Kind::kUniform;
+  sizes.smallest = smallest;
+  sizes.largest = largest;
+  return sizes;
+}
+
+SizeDistribution SizeDistribution::LogNormal(double median, double spread, double smallest,
+                                             double largest) {
+  SizeDistribution sizes = Uniform(smallest, largest);
+  sizes.kind = Kind::kLogNormal;
+  sizes.median = median;
+  sizes.spread = spread;
+  return sizes;
+}
+
+SizeDistribution SizeDistribution::Sieved(std::vector<double> sieves, std::vector<double> passing) {
+  SCREE_DEMAND(sieves.size() >= 2 && sieves.size() == passing.size());
+  // Sieves that all or nothing passes bound no sphere.
+  const auto from = std::upper_bound(passing.begin(), passing.end(), 0.0) - passing.begin() - 1;
+  const auto upto = std::lower_bound(passing.begin(), passing.end(), 1.0) - passing.begin() + 1;
+  sieves = {sieves.begin() + from, sieves.begin() + upto};
+  passing = {passing.begin() + from, passing.begin() + upto};
+  SizeDistribution sizes = Uniform(sieves.front(), sieves.back());
+  sizes.kind = Kind::kSieved;
+  sizes.sieves = std::move(sieves);
+  sizes.passing = std::move(passing);
+  return sizes;
+}
+
+double SizeDistribution::Quantile(double share) const {
+  switch (kind) {
+    case Kind::kOne:
+      return largest;
+    case Kind::kUniform:
+      return smallest + share * (largest - smallest);
+    case Kind::kLogNormal:
+      return LogNormalQuantile(*this, share);
+    case Kind::kSieved:
+      return SievedQuantile(*this, share);
+  }
+  return largest;
+}
+
+}  // namespace scree

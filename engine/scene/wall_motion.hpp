@@ -1,0 +1,67 @@
+/// \file  Where walls are and how they move: a function of the step number alone, so that nothing
+///        drifts and nothing needs to be stored.
+#pragma once
+
+#include <vector>
+
+#include "engine/scene/scene.hpp"
+#include "solvers/types.hpp"
+
+namespace scree {
+
+/// A wall at the beginning of a step, and its motion during the step.
+struct WallPose {
+  bool is_there = true;              // not removed yet
+  bool turns = false;                // its shape does; one that is round about its axis need not
+  Vec3 displacement = Vec3::Zero();  // from its place at time zero [m]
+  Mat3 turn = Mat3::Identity();      // about the centre, from its attitude at time zero
+  Vec3 centre = Vec3::Zero();        // of the rotation at time zero [m]
+  Vec3 velocity = Vec3::Zero();      // of the centre, mean over the step [m/s]
+  Vec3 angular_velocity = Vec3::Zero();  // [rad/s]
+
+  Vec3 CentreNow() const { return centre + displacement; }
+  /// A place in space, where the wall's shape at time zero has it.
+  Vec3 InShape(const Vec3& x) const {
+    if (!turns) return x - displacement;
+    return turn.transpose() * (x - CentreNow()) + centre;
+  }
+  /// Where a place of the shape at time zero is now.
+  Vec3 InSpace(const Vec3& x) const {
+    if (!turns) return x + displacement;
+    return turn * (x - centre) + CentreNow();
+  }
+  /// A direction of the shape as it is now.
+  Vec3 Turned(const Vec3& direction) const { return turns ? Vec3(turn * direction) : direction; }
+
+  bool Rotates() const { return !angular_velocity.isZero(0.0); }
+  /// Of the wall's surface at a place in space [m/s].
+  Vec3 SurfaceVelocity(const Vec3& x) const {
+    return Rotates() ? Vec3(velocity + angular_velocity.cross(x - CentreNow())) : velocity;
+  }
+};
+
+/// Steps in which the piston travels one diameter, rounded up: the layers of the inflow are that
+/// many steps apart.
+std::int64_t StepsPerLayer(const Scene& scene, double dt);
+
+/// All walls at the beginning of step `step`.
+void WallPoses(const Scene& scene, double dt, std::int64_t step, std::vector<WallPose>& poses);
+inline std::vector<WallPose> WallPoses(const Scene& scene, double dt, std::int64_t step) {
+  std::vector<WallPose> poses;
+  WallPoses(scene, dt, step, poses);
+  return poses;
+}
+
+/// No place of the extent moves farther than this between two poses [m].
+/// @param extent  of the shape at time zero, finite if it turns
+double GreatestTravel(const WallPose& from, const WallPose& to, const Box& extent);
+
+/// The part of a wall that particles can meet soon, as GreatestTravel needs it.
+/// @param region  in space, where the surfaces of particles can be
+Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region);
+
+/// No place of a wall that particles can meet moves faster than this at this time [m/s].
+/// @param beyond  how far surfaces of particles reach out of the domain [m]
+double GreatestWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond);
+
+}  // namespace scree

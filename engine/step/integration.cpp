@@ -1,0 +1,28 @@
+#include "engine/step/integration.hpp"
+
+#include <cmath>
+
+namespace scree {
+
+Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt) {
+  const Vec3 h = 0.5 * dt * omega;
+  const Quaternion r = {
+      q.w - h.x() * q.x - h.y() * q.y - h.z() * q.z, q.x + h.x() * q.w + h.y() * q.z - h.z() * q.y,
+      q.y + h.y() * q.w + h.z() * q.x - h.x() * q.z, q.z + h.z() * q.w + h.x() * q.y - h.y() * q.x};
+  const double scale = 1.0 / std::sqrt(r.w * r.w + r.x * r.x + r.y * r.y + r.z * r.z);
+  return {scale * r.w, scale * r.x, scale * r.y, scale * r.z};
+}
+
+void Integrate(std::span<const SphereBody> bodies, double dt, Particles& particles) {
+  for (std::size_t i = 0; i < particles.Size(); ++i) {
+    const SphereBody& body = bodies[i];
+    particles.velocity[i] = body.v;
+    particles.angular_velocity[i] = body.u / body.radius;
+    particles.position[i] += dt * body.v;
+  }
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    particles.orientation[i] = Rotate(particles.orientation[i], particles.angular_velocity[i], dt);
+  }
+}
+
+}  // namespace scree

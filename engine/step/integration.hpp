@@ -1,0 +1,18 @@
+/// \file  Moves particles with their new velocities.
+#pragma once
+
+#include <span>
+
+#include "engine/particles/particles.hpp"
+#include "solvers/contact_problem.hpp"
+
+namespace scree {
+
+/// q' = normalise(q + dt/2 (0, ω) q), the quaternion product with ω in world axes.
+Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt);
+
+/// x' = x + dt v', ω' = u'/r, and the orientation of owned particles. Ghosts are moved like their
+/// owner's copy, to the same bits.
+void Integrate(std::span<const SphereBody> bodies, double dt, Particles& particles);
+
+}  // namespace scree

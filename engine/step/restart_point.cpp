@@ -1,0 +1,17 @@
+#include "engine/step/restart_point.hpp"
+
+#include "engine/particles/inflow.hpp"
+
+namespace scree {
+
+void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& particles) {
+  ForEachField(particles, [&](const char*, Travels travels, auto& field) {
+    if (travels == Travels::kToGhosts) halo.plan.Gather(communicator, std::span(field));
+  });
+  // Each copy of a gone particle waits at a place of its own.
+  for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
+    if (particles.id[g] == kGone) Park(particles, g);
+  }
+}
+
+}  // namespace scree

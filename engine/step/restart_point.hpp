@@ -1,0 +1,51 @@
+/// \file  What a time step needs besides the state to go on as if it had never stopped.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/contacts/warm_start.hpp"
+#include "engine/lists/neighbor_list.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "engine/ranks/halo.hpp"
+#include "solvers/types.hpp"
+
+namespace scree {
+
+/// Radii of all particles that there were or will be, over all ranks [m].
+struct RadiusRange {
+  double smallest = 0.0;
+  double largest = 0.0;
+};
+
+/// The order of the contacts, and with it every last bit, comes from the neighbour list, and that
+/// from where the particles were when it was built: these places are kept, not the list.
+///
+/// All but the arrays is the same on all ranks.
+struct RestartPoint {
+  RadiusRange radii;             // of particles long gone too: the reach of the list depends on it
+  double max_penetration = 0.0;  // since the interval began [m]
+  std::int64_t rebuilds = 0;     // so far
+  bool rebuild_due = true;      // the next step begins with a new list; then the rest is not needed
+  std::int64_t list_step = 0;   // steps done when the list was built: where the walls were
+  ListReach reach;              // of the list
+  std::vector<Vec3> reference;  // positions of the owned particles then, in the same order [m]
+  std::vector<RememberedImpulse> impulses;  // with which the next step starts
+  bool rolls = false;                       // some pair of materials resists rolling
+  std::vector<Index> first_impulse;         // of each owned particle, and their number
+};
+
+/// The point for a run that goes on with its particles on other ranks.
+inline RestartPoint Redistributed(RestartPoint point) {
+  point.rebuild_due = true;
+  point.reference.clear();
+  return point;
+}
+
+/// Brings all fields that ghosts have from their owners, as the steps since the ghosts were made
+/// would have done.
+/// @param particles  with ghosts in the order of the halo's plan
+void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& particles);
+
+}  // namespace scree

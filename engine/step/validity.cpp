@@ -1,0 +1,100 @@
+#include "engine/step/validity.hpp"
+
+#include <cmath>
+
+#include "engine/ranks/collective_error.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::size_t kNamed = 5;  // of many offenders, as many are told
+
+/// A centre may sit on the closed end of an axis or leave through a periodic one.
+bool IsInside(const Domain& domain, const Vec3& x) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!std::isfinite(x[axis])) return false;
+    if (domain.periodic[static_cast<std::size_t>(axis)]) continue;
+    if (x[axis] < domain.box.lower[axis] || x[axis] > domain.box.upper[axis]) return false;
+  }
+  return true;
+}
+
+bool IsTame(const Particles& particles, std::size_t i, double greatest_speed) {
+  return particles.velocity[i].norm() <= greatest_speed &&  // false for NaN
+         particles.angular_velocity[i].allFinite();
+}
+
+std::string DescribeParticle(const Particles& particles, std::size_t i) {
+  return Text("id ", particles.id[i], " at (", particles.position[i].transpose(),
+              ") m with velocity (", particles.velocity[i].transpose(), ") m/s");
+}
+
+/// "2 particles lost on rank 1 at step 17: id 4 at ...; id 5 at ..."
+std::string Describe(const Particles& particles, const std::vector<std::size_t>& which,
+                     const char* what, int rank, std::int64_t step) {
+  if (which.empty()) return {};
+  std::string text = Text(which.size(), which.size() == 1 ? " particle " : " particles ", what,
+                          " on rank ", rank, " at step ", step, ":");
+  for (std::size_t k = 0; k < which.size() && k < kNamed; ++k) {
+    text += (k == 0 ? " " : "; ") + DescribeParticle(particles, which[k]);
+  }
+  return which.size() > kNamed ? text + "; ..." : text;
+}
+
+}  // namespace
+
+void DemandValid(const Communicator& communicator, const Domain& domain, double dt, double farthest,
+                 std::int64_t step, const Particles& particles) {
+  std::vector<std::size_t> lost, wild;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    if (!IsInside(domain, particles.position[i])) {
+      lost.push_back(i);
+    } else if (!IsTame(particles, i, farthest / dt)) {
+      wild.push_back(i);
+    }
+  }
+  const int rank = communicator.Rank();
+  const std::string all_lost =
+      JoinMessages(communicator, Describe(particles, lost, "lost", rank, step));
+  const std::string all_wild =
+      JoinMessages(communicator, Describe(particles, wild, "running away", rank, step));
+  std::string all = all_lost;
+  if (!all_lost.empty()) {
+    all += Text("\nA particle is lost when its centre leaves the domain (",
+                domain.box.lower.transpose(), ") .. (", domain.box.upper.transpose(),
+                ") m other than through an outflow or periodic face. Is the domain closed by "
+                "walls, and is the time step short enough for the speed?");
+  }
+  if (!all_wild.empty()) {
+    all += Text(all.empty() ? "" : "\n", all_wild,
+                "\nA particle runs away when its velocity is no number or takes it farther than ",
+                farthest, " m in one step of ", dt, " s. Is the time step short enough?");
+  }
+  if (!all.empty()) throw SimulationError(all);
+}
+
+std::string DescribeDeepOverlaps(const std::vector<DetectedContact>& contacts,
+                                 const Particles& particles, std::span<const WallBody> walls,
+                                 int rank, std::int64_t step) {
+  std::string text;
+  std::size_t found = 0;
+  for (const DetectedContact& contact : contacts) {
+    const auto a = static_cast<std::size_t>(contact.a);
+    const auto b = static_cast<std::size_t>(contact.b);
+    const bool with_wall = b >= particles.Size();
+    double radius = particles.radius[a];
+    if (!with_wall) radius = std::min(radius, particles.radius[b]);
+    if (-contact.gap <= radius || ++found > kNamed) continue;
+    text += Text(text.empty() ? "" : "\n", "overlap of ", -contact.gap, " m, more than a radius (",
+                 radius, " m), on rank ", rank, " at step ", step, ": ",
+                 DescribeParticle(particles, a), " and ",
+                 with_wall ? Text("wall ", walls[b - particles.Size()].wall)
+                           : DescribeParticle(particles, b));
+  }
+  if (found > kNamed) text += Text("\n... ", found, " such overlaps on rank ", rank);
+  return text;
+}
+
+}  // namespace scree

@@ -1,0 +1,31 @@
+/// \file  Whether a state is still physical. What is wrong on one rank is an error of all, with the
+///        particles' ids, places and ranks.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/contacts/contact_detection.hpp"
+#include "engine/geometry/box.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/communicator.hpp"
+
+namespace scree {
+
+/// Demands of all owned particles that their places and velocities are finite, that their centres
+/// are inside the domain (or beyond a periodic end), and that none moves farther than `farthest` in
+/// a step. Collective.
+/// @param farthest  [m]   @param step  steps done, for the message
+/// @throws SimulationError on all ranks
+void DemandValid(const Communicator& communicator, const Domain& domain, double dt, double farthest,
+                 std::int64_t step, const Particles& particles);
+
+/// Names this rank's contacts that overlap by more than the smaller radius: then the normal may
+/// have turned round, and the bodies pass through each other. Empty if there are none.
+/// @param step  steps done before the one that found the contacts
+std::string DescribeDeepOverlaps(const std::vector<DetectedContact>& contacts,
+                                 const Particles& particles, std::span<const WallBody> walls,
+                                 int rank, std::int64_t step);
+
+}  // namespace scree

@@ -1,0 +1,158 @@
+#include "io/command_line/app_options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "io/command_line/split_arguments.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::string_view kSeparators = " \t\n,;";
+
+std::string Short(double value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  return {text, end};
+}
+
+std::vector<std::string_view> Fields(std::string_view text) {
+  std::vector<std::string_view> fields;
+  while (true) {
+    const std::size_t first = text.find_first_not_of(kSeparators);
+    if (first == std::string_view::npos) return fields;
+    text.remove_prefix(first);
+    const std::size_t length = std::min(text.find_first_of(kSeparators), text.size());
+    fields.push_back(text.substr(0, length));
+    text.remove_prefix(length);
+  }
+}
+
+}  // namespace
+
+AppOptions::AppOptions(std::string command, std::string description)
+    : command_(std::move(command)), description_(std::move(description)) {}
+
+void AppOptions::Add(const std::string& name, double& number, const std::string& help) {
+  options_.push_back({name, "X", Short(number), help, [&number, name](const std::string& text) {
+                        number = ReadNumber("--" + name, text);
+                      }});
+}
+
+void AppOptions::Add(const std::string& name, int& count, const std::string& help) {
+  options_.push_back(
+      {name, "N", std::to_string(count), help, [&count, name](const std::string& text) {
+         const char* end = text.data() + text.size();
+         const auto result = std::from_chars(text.data(), end, count);
+         if (result.ec != std::errc() || result.ptr != end) {
+           throw InputError(Text("--", name, " must be a whole number, not '", text, "'"));
+         }
+       }});
+}
+
+void AppOptions::Add(const std::string& name, std::string& text, const std::string& help) {
+  options_.push_back(
+      {name, "TEXT", text, help, [&text](const std::string& given) { text = given; }});
+}
+
+void AppOptions::Add(const std::string& name, bool& given, const std::string& help) {
+  options_.push_back({name, "", "", help, [&given](const std::string&) { given = true; }});
+}
+
+void AppOptions::AddPositional(const std::string& name, std::vector<std::string>& values,
+                               const std::string& help) {
+  positional_name_ = name;
+  positional_help_ = help;
+  positional_ = &values;
+}
+
+const AppOptions::Option* AppOptions::Find(std::string_view name) const {
+  const auto found = std::find_if(options_.begin(), options_.end(),
+                                  [&](const Option& option) { return option.name == name; });
+  return found == options_.end() ? nullptr : &*found;
+}
+
+bool AppOptions::Parse(const std::vector<std::string>& arguments) {
+  std::vector<KnownOption> known = {{"help", false}};
+  for (const Option& option : options_) known.push_back({option.name, !option.value_name.empty()});
+  const std::string hint = command_ + " --help lists the options";
+  for (const auto& [name, value] : SplitArguments(arguments, known, hint)) {
+    if (name == "help") return false;
+    if (name.empty()) {
+      if (positional_ == nullptr) {
+        throw InputError(Text("'", value, "' is one argument too many for ", command_,
+                              "; options are named, see --help"));
+      }
+      positional_->push_back(value);
+      continue;
+    }
+    if (Given(name)) throw InputError(Text("--", name, " is given twice"));
+    given_.push_back(name);
+    Find(name)->set(value);
+  }
+  return true;
+}
+
+bool AppOptions::Given(const std::string& name) const {
+  return std::find(given_.begin(), given_.end(), name) != given_.end();
+}
+
+std::string AppOptions::Help() const {
+  std::string help = "usage: " + command_ + " [options]";
+  if (positional_ != nullptr) help += " " + positional_name_ + "...";
+  help += "\n\n" + description_ + "\n\n";
+  if (positional_ != nullptr)
+    help += "  " + positional_name_ + "\n      " + positional_help_ + "\n";
+  for (const Option& option : options_) {
+    help += "  --" + option.name + (option.value_name.empty() ? "" : " " + option.value_name);
+    help += "\n      " + option.help;
+    if (!option.default_text.empty()) help += " [" + option.default_text + "]";
+    help += "\n";
+  }
+  return help + "  --help\n      print this text\n";
+}
+
+double ReadNumber(const std::string& what, std::string_view text) {
+  return ReadNumbers(what, text, 1).front();
+}
+
+std::vector<double> ReadNumbers(const std::string& what, std::string_view text, std::size_t count) {
+  const std::string expected = count == 1 ? "one number" : Text(count, " numbers");
+  const std::vector<std::string_view> fields = Fields(text);
+  if (fields.size() != count) {
+    throw InputError(Text(what, " must be ", expected, ", not ", fields.size(), ": '", text, "'"));
+  }
+  std::vector<double> numbers;
+  for (std::string_view field : fields) {
+    const std::string_view digits = field.front() == '+' ? field.substr(1) : field;
+    double number = 0.0;
+    const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (result.ec != std::errc() || result.ptr != digits.data() + digits.size() ||
+        !std::isfinite(number)) {
+      throw InputError(Text(what, ": '", field, "' is not a finite number"));
+    }
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+void DemandRange(const std::string& what, double value, double low, double high) {
+  if (value >= low && value <= high) return;
+  const bool bounded = std::isfinite(high);
+  throw InputError(Text(what, " = ", value, " is out of range: it must be at least ", low,
+                        bounded ? Text(" and at most ", high) : ""));
+}
+
+void DemandChoice(const std::string& what, const std::string& text,
+                  std::span<const std::string_view> choices) {
+  std::string list;
+  for (const std::string_view choice : choices) {
+    if (text == choice) return;
+    list += (list.empty() ? "" : ", ") + std::string(choice);
+  }
+  throw InputError(Text(what, " '", text, "' is unknown; choose one of ", list));
+}
+
+}  // namespace scree

@@ -1,0 +1,184 @@
+#include "io/command_line/program_options.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "io/command_line/split_arguments.hpp"
+#include "io/configuration/config_keys.hpp"
+#include "io/configuration/config_reader.hpp"
+#include "io/configuration/units.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+struct Switch {
+  std::string name;
+  std::string value_name;  // empty: it takes none
+  std::string help;
+};
+
+const std::vector<Switch>& Switches() {
+  static const std::vector<Switch> switches = {
+      {"help", "", "print this text"},
+      {"list-keys", "", "print all keys of a scene"},
+      {"print-config", "", "print the effective configuration and stop"},
+      {"check", "", "build the scene, print its figures with advice, write its walls, and stop"},
+      {"version", "", "print the version and how it was built"},
+      {"quiet", "", "no progress lines"},
+      {"overwrite", "", "short for --output.overwrite yes"},
+      {"restart", "DIR_OR_FILE",
+       "go on from the last checkpoint of an output directory, or from a checkpoint"},
+      {"allow-changes", "", "let a restart change the physics"},
+      {"max-wall-time", "TIME",
+       "write a checkpoint and stop with exit code 75 after this time, such as \"3.5 h\""},
+  };
+  return switches;
+}
+
+std::string SwitchHelp() {
+  std::string help;
+  for (const Switch& option : Switches()) {
+    std::string usage = "  --" + option.name;
+    if (!option.value_name.empty()) usage += " " + option.value_name;
+    usage.resize(std::max<std::size_t>(usage.size() + 1, 24), ' ');
+    help += usage + option.help + "\n";
+  }
+  return help;
+}
+
+/// The splitter must know each option to find its value; keys hold names that only the scene gives,
+/// so they are declared as they are met.
+std::vector<KnownOption> DeclaredAsMet(const std::vector<std::string>& arguments) {
+  std::vector<KnownOption> options;
+  std::set<std::string> seen;
+  for (const std::string& argument : arguments) {
+    if (argument.starts_with("--") && argument.find('.') < argument.find('=')) {
+      const std::string name = argument.substr(2, argument.find('=') - 2);
+      if (seen.insert(name).second) options.push_back({name});
+    }
+  }
+  for (const Switch& option : Switches()) {
+    options.push_back({option.name, !option.value_name.empty()});
+  }
+  return options;
+}
+
+/// "wall.piston.velocity" is the key "velocity" of [wall.piston].
+IniEntry Override(const std::string& name, const std::string& value) {
+  const std::size_t dot = name.rfind('.');
+  return {name.substr(0, dot), name.substr(dot + 1), value, "--" + name};
+}
+
+void SetScene(const std::string& file, CommandLine& command) {
+  if (file.starts_with("-")) throw InputError(Text(file, ": unknown option; see --help"));
+  if (!command.scene_file.empty()) {
+    throw InputError(Text("two scenes are given, ", command.scene_file, " and ", file,
+                          "; expected one (values with blanks need quotes)"));
+  }
+  command.scene_file = file;
+}
+
+double WallTime(const std::string& text) {
+  try {
+    const double seconds = ReadQuantities(text, 1, kTime).front();
+    if (seconds > 0.0) return seconds;
+  } catch (const InputError&) {
+    // told below
+  }
+  throw InputError(Text("--max-wall-time: \"", text, "\": expected a time > 0 such as \"3.5 h\""));
+}
+
+void CheckRestart(const CommandLine& command) {
+  if (command.restart.empty()) {
+    if (command.allow_changes) throw InputError("--allow-changes: is for --restart only");
+    return;
+  }
+  if (command.action == Action::kCheck) {
+    throw InputError("--check: looks at a scene before it runs, not at a --restart");
+  }
+  if (!command.scene_file.empty()) {
+    throw InputError(Text("--restart: the scene comes from the checkpoint, but ",
+                          command.scene_file, " is given too; expected changes as --key value"));
+  }
+}
+
+}  // namespace
+
+CommandLine ParseCommandLine(int argc, const char* const* argv) {
+  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  CommandLine command;
+  std::set<std::string> seen;
+  for (const auto& [name, value] :
+       SplitArguments(arguments, DeclaredAsMet(arguments),
+                      "keys of the scene are given as --section.key value")) {
+    if (name.empty()) {
+      SetScene(value, command);
+      continue;
+    }
+    if (!seen.insert(name).second) throw InputError(Text("--", name, ": is given twice"));
+    if (name == "help") command.action = Action::kHelp;
+    if (name == "list-keys") command.action = Action::kListKeys;
+    if (name == "print-config") command.action = Action::kPrintConfig;
+    if (name == "check") command.action = Action::kCheck;
+    if (name == "version") command.action = Action::kVersion;
+    if (name == "quiet") command.quiet = true;
+    if (name == "restart") command.restart = value;
+    if (name == "allow-changes") command.allow_changes = true;
+    if (name == "max-wall-time") command.most_wall = WallTime(value);
+    if (name == "overwrite") {
+      command.overrides.push_back({"output", "overwrite", "yes", "--overwrite"});
+    }
+    if (name.find('.') != name.npos) {
+      command.overrides.push_back(Override(name, value));
+    }
+  }
+  const bool needs_scene = command.action == Action::kRun || command.action == Action::kCheck ||
+                           command.action == Action::kPrintConfig;
+  CheckRestart(command);
+  if (needs_scene && command.scene_file.empty() && command.restart.empty()) {
+    throw InputError(
+        "no scene is given; expected scree-run SCENE.ini [--key value ...], see --help");
+  }
+  return command;
+}
+
+Invocation Configure(const CommandLine& command, std::string_view scene_text) {
+  Invocation invocation{command, ReadRunConfig(scene_text, command.scene_file, command.overrides),
+                        ""};
+  invocation.effective_config = EffectiveIni(invocation.config);
+  return invocation;
+}
+
+Invocation ConfigureRestart(const CommandLine& command, const std::string& stored,
+                            const std::string& directory, const std::string& path) {
+  std::vector<IniEntry> overrides = command.overrides;
+  const bool is_given = std::any_of(overrides.begin(), overrides.end(), [](const IniEntry& entry) {
+    return entry.section == "output" && entry.key == "directory";
+  });
+  if (!is_given && directory.empty()) {
+    throw InputError(Text("'", path, "' lies in no output directory; expected --output.directory"));
+  }
+  if (!is_given) overrides.push_back({"output", "directory", directory, "--restart"});
+  Invocation invocation{command, ReadRunConfig(stored, path, overrides), ""};
+  invocation.effective_config = EffectiveIni(invocation.config);
+  return invocation;
+}
+
+std::string HelpText() {
+  std::string help =
+      "scree-run SCENE.ini [--key value ...]\n"
+      "scree-run --restart DIR_OR_FILE [--key value ...]\n\n"
+      "Runs a scene of rigid spheres. Every key of the scene can be given on the command line by "
+      "its\n"
+      "full name and then wins over the file: --time.end \"20 ms\" --wall.piston.velocity=\"2 0 0 "
+      "m/s\"\n\n";
+  help += "Options:\n" + SwitchHelp();
+  help +=
+      "\nKeys of a scene. Quantities are numbers with a unit (\"0.94 mm\", \"15 6.5 2 cm\"); "
+      "without\n"
+      "one they are in the SI unit shown.\n";
+  return help + KeyHelp();
+}
+
+}  // namespace scree

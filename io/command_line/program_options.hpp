@@ -1,0 +1,49 @@
+/// \file  The command line of scree-run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/configuration/ini_file.hpp"
+#include "io/configuration/run_config.hpp"
+
+namespace scree {
+
+enum class Action { kRun, kHelp, kListKeys, kPrintConfig, kCheck, kVersion };
+
+struct CommandLine {
+  Action action = Action::kRun;
+  std::string scene_file;           // empty if the action needs none
+  std::vector<IniEntry> overrides;  // --section.key value
+  bool quiet = false;
+  std::string restart;              // output directory or checkpoint; empty: a new run
+  bool allow_changes = false;       // of the physics in a restart
+  std::optional<double> most_wall;  // wall-clock time after which to stop [s]
+};
+
+/// What to do, with all that it takes.
+struct Invocation {
+  CommandLine command;
+  RunConfig config;
+  std::string effective_config;  // EffectiveIni of config
+};
+
+/// @throws InputError naming the option that is wrong.
+CommandLine ParseCommandLine(int argc, const char* const* argv);
+
+/// @param scene_text  of command.scene_file, as ReadSceneFile gave it on one rank
+/// @throws InputError with everything wrong in the scene and the options.
+Invocation Configure(const CommandLine& command, std::string_view scene_text);
+
+/// The same for a restart. @param stored  configuration in the checkpoint
+/// @param directory  of the output that the checkpoint belongs to; empty: it must be given
+/// @param path  of the checkpoint, for messages
+Invocation ConfigureRestart(const CommandLine& command, const std::string& stored,
+                            const std::string& directory, const std::string& path);
+
+/// What --help prints.
+std::string HelpText();
+
+}  // namespace scree

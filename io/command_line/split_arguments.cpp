@@ -1,0 +1,93 @@
+#include "io/command_line/split_arguments.hpp"
+
+#include <boost/program_options.hpp>
+
+#include "io/configuration/ini_file.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+namespace po = boost::program_options;
+
+/// No option of ours has these in its name, and to Boost they mean something: a place to put a
+/// name, a short name, any end of a name. With some it does not come to an end.
+void DemandPlainNames(const std::vector<std::string>& arguments, const std::string& hint) {
+  for (const std::string& argument : arguments) {
+    const std::string name = argument.substr(0, argument.find('='));
+    const std::size_t at = name.find_first_of("%,*");
+    if (name.starts_with("--") && at != name.npos) {
+      throw InputError(Text(name, ": unknown option; none has a ", name[at], "; ", hint));
+    }
+    if (name == "--" && name != argument) {
+      throw InputError(Text(argument, ": an option without a name; ", hint));
+    }
+  }
+}
+
+po::options_description Described(std::span<const KnownOption> known) {
+  po::options_description described;
+  for (const KnownOption& option : known) {
+    if (option.takes_value) {
+      described.add_options()(option.name.c_str(), po::value<std::string>());
+    } else {
+      described.add_options()(option.name.c_str(), "");
+    }
+  }
+  return described;
+}
+
+std::vector<po::option> Parsed(const std::vector<std::string>& arguments,
+                               std::span<const KnownOption> known) {
+  namespace style = po::command_line_style;
+  const po::options_description described = Described(known);
+  po::command_line_parser parser(arguments);
+  parser.options(described);
+  // Without short options a value may begin with a minus sign.
+  parser.style(style::allow_long | style::long_allow_next | style::long_allow_adjacent);
+  return parser.run().options;
+}
+
+std::string UnknownOption(const std::string& name, std::span<const KnownOption> known) {
+  std::vector<std::string> names;
+  for (const KnownOption& option : known) names.push_back("--" + option.name);
+  return Text(name, ": unknown option", DidYouMean(name, names));
+}
+
+std::string WhatIsWrong(const po::invalid_syntax& error) {
+  switch (error.kind()) {
+    case po::invalid_syntax::missing_parameter:
+    case po::invalid_syntax::empty_adjacent_parameter:
+      return "needs a value";
+    case po::invalid_syntax::extra_parameter:
+      return "takes no value";
+    default:
+      return "is not written as an option";
+  }
+}
+
+}  // namespace
+
+std::vector<GivenOption> SplitArguments(const std::vector<std::string>& arguments,
+                                        std::span<const KnownOption> known,
+                                        const std::string& hint) {
+  DemandPlainNames(arguments, hint);
+  std::vector<GivenOption> given;
+  // The errors' own what() takes %original_token% and the like in a user's value for a place to put
+  // that value, again and again without an end.
+  try {
+    for (const po::option& option : Parsed(arguments, known)) {
+      given.push_back({option.string_key, option.value.empty() ? "" : option.value.front()});
+    }
+  } catch (const po::unknown_option& error) {
+    const std::string token = error.get_option_name();  // with "=value"
+    throw InputError(Text(UnknownOption(token.substr(0, token.find('=')), known), "; ", hint));
+  } catch (const po::invalid_syntax& error) {
+    throw InputError(Text(error.get_option_name(), ": ", WhatIsWrong(error), "; ", hint));
+  } catch (const po::error&) {
+    throw InputError(Text("command line: cannot be read; ", hint));
+  }
+  return given;
+}
+
+}  // namespace scree

@@ -1,0 +1,313 @@
+// What must hold between the keys of a scene.
+#include <cmath>
+
+#include "engine/particles/lattice.hpp"
+#include "io/configuration/config_reader.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+class Checker {
+ public:
+  Checker(const RunConfig& config, const Settings& settings, ErrorList& errors)
+      : config_(config), scene_(config.scene), settings_(settings), errors_(errors) {}
+
+  void Run() {
+    Times();
+    const std::vector<std::string> sections = settings_.Sections("fill");
+    for (std::size_t f = 0; f < sections.size(); ++f) {
+      FillHolds(sections[f], scene_.fills[f]);
+    }
+    if (scene_.inflow) InflowHolds();
+    Outflow();
+    if (scene_.fills.empty() && !scene_.inflow && config_.initial.file.empty()) {
+      errors_.Add(
+          settings_.Where("fill", ""),
+          "the scene has no particles; expected a [fill], an [inflow] or an [initial] file");
+    }
+    InitialFile();
+    Participation();
+    for (const AverageConfig& average : config_.averages) AverageHolds(average);
+    for (const Wall& wall : scene_.walls) {
+      if (std::isfinite(wall.removed_at)) {
+        WholeSteps("wall." + wall.name, "removed_at", {0, wall.removed_at});
+      }
+    }
+    const auto materials = static_cast<MaterialId>(scene_.materials.Size());
+    for (MaterialId a = 0; a < materials; ++a) {
+      for (MaterialId b = a; b < materials; ++b) PairHolds(a, b);
+    }
+  }
+
+ private:
+  void Complain(const std::string& section, const std::string& key, const std::string& message) {
+    errors_.Add(settings_.Where(section, key), message);
+  }
+
+  void Participation() {
+    if (config_.step.speculative && settings_.Given("solver", "contact_threshold")) {
+      Complain("solver", "contact_threshold",
+               "has no effect with speculative = yes, where the approach decides; expected "
+               "speculative = no with it");
+    }
+    if (!config_.step.speculative && config_.step.contact_margin >= 0.0) {
+      Complain("solver", "contact_margin",
+               "has no effect with speculative = no, where contact_threshold decides; expected "
+               "speculative = yes with it");
+    }
+  }
+
+  void WholeSteps(const std::string& section, const char* key, const Interval& interval) {
+    try {
+      interval.InSteps(config_.step.dt, key);
+    } catch (const InputError& error) {
+      Complain(section, key, error.what());
+    }
+  }
+
+  /// A law that takes its stiffness from the materials finds it there.
+  void PairHolds(MaterialId a, MaterialId b) {
+    const PairRestitution& restitution = scene_.materials.Restitution(a, b);
+    if (restitution.law.empty() || restitution.stiffness > 0.0) return;
+    for (const MaterialId m : a == b ? std::vector{a} : std::vector{a, b}) {
+      const Material& material = scene_.materials[m];
+      if (material.young > 0.0) continue;
+      Complain("material." + material.name, "young",
+               Text("lacks the key \"young\" [Pa], which restitution = ", restitution.law,
+                    " of the pair ", scene_.materials[a].name, ".", scene_.materials[b].name,
+                    " needs as it has no stiffness"));
+    }
+  }
+
+  void Times() {
+    WholeSteps("time", "end", {0, config_.time.end});
+    WholeSteps("output", "every", config_.output.every);
+    WholeSteps("output", "log_every", config_.output.log_every);
+    WholeSteps("checkpoint", "every", config_.checkpoint.every);
+  }
+
+  void FillHolds(const std::string& section, const Fill& fill) {
+    const double diameter = 2.0 * fill.grain.sizes.largest;
+    if (const auto* lattice = std::get_if<Lattice>(&fill.places)) {
+      LatticeHolds(section, *lattice, diameter, -1);
+      return;
+    }
+    const Box& region = std::get<RandomRegion>(fill.places).region;
+    for (int axis = 0; axis < 3; ++axis) {
+      IsInside(section, region, axis);
+      const double width = region.upper[axis] - region.lower[axis];
+      if (width >= diameter * (1.0 - kRounding)) continue;
+      Complain(section, "upper",
+               Text("leaves ", width, " m along ", "xyz"[axis], "; expected room for the largest ",
+                    "spheres of ", diameter, " m"));
+    }
+  }
+
+  /// @param diameter  of the largest sphere
+  /// @param free_axis  along which the extent does not matter; -1: none
+  void LatticeHolds(const std::string& section, const Lattice& lattice, double diameter,
+                    int free_axis) {
+    // The smallest gap is that of 2 r = spacing to rounding, which touches and is allowed.
+    if (lattice.spacing < diameter * (1.0 - kRounding)) {
+      Complain(section, "spacing",
+               Text("is ", lattice.spacing, " m, less than the diameter ", diameter,
+                    " m: the spheres would overlap; expected at least the diameter"));
+    }
+    const auto sites = lattice.Sites();
+    for (int axis = 0; axis < 3; ++axis) {
+      if (axis == free_axis) continue;
+      IsInside(section, lattice.region, axis);
+      if (sites[static_cast<std::size_t>(axis)] < 1) {
+        Complain(section, "spacing",
+                 Text("is ", lattice.spacing, " m, more than the region's extent along ",
+                      "xyz"[axis], ", so that there is no site; expected a smaller spacing"));
+      }
+    }
+  }
+
+  /// The region does not reach out of the domain along this axis.
+  void IsInside(const std::string& section, const Box& region, int axis) {
+    const Box& domain = scene_.domain.box;
+    const double slack = kRounding * domain.Extent()[axis];
+    if (region.lower[axis] < domain.lower[axis] - slack) {
+      Outside(section, "lower", axis, region.lower[axis]);
+    }
+    if (region.upper[axis] > domain.upper[axis] + slack) {
+      Outside(section, "upper", axis, region.upper[axis]);
+    }
+  }
+
+  void Outside(const std::string& section, const char* key, int axis, double value) {
+    Complain(section, key,
+             Text("is ", value, " m along ", "xyz"[axis], ", outside the domain, which is ",
+                  scene_.domain.box.lower[axis], " to ", scene_.domain.box.upper[axis], " m"));
+  }
+
+  void InflowHolds() {
+    const Inflow& inflow = *scene_.inflow;
+    const Wall& wall = scene_.walls[inflow.piston];
+    const std::string name = "wall." + wall.name;
+    const Plane* plane = std::get_if<Plane>(&wall.shape.parts[0]);
+    if (plane == nullptr || wall.shape.parts.size() != 1) {
+      Complain("inflow", "piston", Text("[", name, "] is no single plane; a piston must be one"));
+      return;
+    }
+    int axis = 0;
+    if (plane->normal.cwiseAbs().maxCoeff(&axis) != 1.0) {
+      Complain(name, "normal", "a piston's normal must be along an axis, such as 1 0 0");
+      return;
+    }
+    const double speed = wall.velocity.dot(plane->normal);
+    if (!(speed > 0.0) || (wall.velocity - speed * plane->normal).norm() != 0.0) {
+      Complain(name, "velocity",
+               "a piston must move along its normal, into the channel; expected a velocity such as "
+               "1 0 0 m/s for the normal 1 0 0");
+      return;
+    }
+    if (!wall.oscillation.amplitude.isZero(0.0) || !wall.rotation.angular_velocity.isZero(0.0) ||
+        std::isfinite(wall.removed_at)) {
+      Complain(name, "velocity",
+               "is all that may move a piston; expected no oscillation, no rotation and no "
+               "removed_at");
+      return;
+    }
+    const double diameter = 2.0 * inflow.grain.sizes.largest;
+    if (speed * config_.step.dt >= diameter) {
+      Complain(name, "velocity",
+               Text("the piston moves ", speed * config_.step.dt, " m in a step, not less than a ",
+                    "diameter (", diameter, " m); expected a smaller speed or step"));
+    }
+    LatticeHolds("inflow", inflow.lattice, diameter, axis);
+    if (errors_.Empty()) LayerIsFree(*plane, axis);
+  }
+
+  /// The first layer's sites lie in the domain and overlap no wall but the piston.
+  void LayerIsFree(const Plane& piston, int axis) {
+    const Inflow& inflow = *scene_.inflow;
+    const double radius = inflow.grain.sizes.largest;
+    auto sites = inflow.lattice.Sites();
+    sites[static_cast<std::size_t>(axis)] = 1;
+    for (std::int64_t n = 0; n < sites[0] * sites[1] * sites[2]; ++n) {
+      Vec3 place = LatticeSite(inflow.lattice,
+                               {n % sites[0], n / sites[0] % sites[1], n / (sites[0] * sites[1])});
+      place[axis] = piston.point[axis] + radius * piston.normal[axis];
+      if (!scene_.domain.box.Contains(place)) {
+        Complain("wall." + scene_.walls[inflow.piston].name, "point",
+                 Text("a layer in front of this piston appears at ", "xyz"[axis], " = ",
+                      place[axis], " m, outside the domain"));
+        return;
+      }
+      for (std::size_t w = 0; w < scene_.walls.size(); ++w) {
+        if (w != inflow.piston && Overlaps(scene_.walls[w], place, radius)) {
+          Complain(
+              "inflow", "lower",
+              Text("the particle that enters at (", place.transpose(), ") m would overlap ",
+                   "[wall.", scene_.walls[w].name, "]; move that wall or the inflow's region"));
+          return;
+        }
+      }
+    }
+  }
+
+  /// Deeper than rounding of places that just touch.
+  static bool Overlaps(const Wall& wall, const Vec3& place, double radius) {
+    return IsNearer(wall.shape, place, radius * (1.0 - 1e-9));
+  }
+
+  void Outflow() {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const bool any = scene_.outflow[axis][0] || scene_.outflow[axis][1];
+      if (any && scene_.domain.periodic[axis]) {
+        Complain("outflow", "faces",
+                 Text("particles cannot leave along ", "xyz"[axis], ", which is periodic"));
+      }
+    }
+  }
+
+  void InitialFile() {
+    const std::string& file = config_.initial.file;
+    if (file.empty() || file.ends_with(".h5") || file.ends_with(".csv") ||
+        file.ends_with(".csv.gz")) {
+      return;
+    }
+    Complain("initial", "file",
+             Text("\"", file,
+                  "\" is of unknown kind; expected a snapshot .h5 or a table .csv or .csv.gz"));
+  }
+
+  void AverageHolds(const AverageConfig& average) {
+    const std::string section = "average." + average.name;
+    WholeSteps(section, "from", {0, average.from});
+    if (average.to) {
+      WholeSteps(section, "to", {0, *average.to});
+      if (!(*average.to > average.from)) {
+        Complain(section, "to",
+                 Text("is ", *average.to, " s; expected more than from, ", average.from, " s"));
+      }
+    }
+    if (const auto* grid = std::get_if<FieldGrid>(&average.of)) {
+      GridHolds(section, *grid, average.every);
+    } else {
+      PlaneHolds(section, std::get<FlowPlane>(average.of));
+    }
+  }
+
+  void GridHolds(const std::string& section, const FieldGrid& grid, const Interval& every) {
+    WholeSteps(section, "every", every);
+    if (every.steps == 0 && every.time == 0.0) {
+      Complain(section, "every", "never is no average; expected a time or a number of steps");
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+      IsInside(section, grid.region, axis);
+      if (grid.region.upper[axis] > grid.region.lower[axis]) continue;
+      Complain(section, "upper",
+               Text("is ", grid.region.upper[axis], " m along ", "xyz"[axis],
+                    "; expected more than the lower corner's ", grid.region.lower[axis], " m"));
+    }
+    // Each rank holds all cells: a hundred bytes each.
+    constexpr double kMostCells = 1e6;
+    const double cells = 1.0 * grid.cells[0] * grid.cells[1] * grid.cells[2];
+    if (cells > kMostCells) {
+      Complain(section, "cells",
+               Text("are ", cells, " in all; expected at most ", kMostCells,
+                    ", as every rank holds all of them"));
+    }
+  }
+
+  void PlaneHolds(const std::string& section, const FlowPlane& plane) {
+    const Box& domain = scene_.domain.box;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double along = std::abs(plane.normal[static_cast<Eigen::Index>(axis)]);
+      if (!scene_.domain.periodic[axis] || along == 0.0 || along == plane.normal.lpNorm<1>())
+        continue;
+      Complain(section, "normal",
+               Text("is oblique to ", "xyz"[axis],
+                    ", along which the domain is periodic; expected "
+                    "a normal along that axis or across it, such as 1 0 0"));
+    }
+    // Half the width of the domain as the plane sees it.
+    const double reach = 0.5 * plane.normal.cwiseAbs().dot(domain.Extent());
+    const double height = plane.normal.dot(plane.point - 0.5 * (domain.lower + domain.upper));
+    if (std::abs(height) > reach * (1.0 + kRounding)) {
+      Complain(section, "plane",
+               Text("is ", std::abs(height) - reach,
+                    " m outside the domain; expected a point of a ", "plane that meets it"));
+    }
+  }
+
+  static constexpr double kRounding = 1e-12;  // of lengths given in decimal numbers
+
+  const RunConfig& config_;
+  const Scene& scene_;
+  const Settings& settings_;
+  ErrorList& errors_;
+};
+
+}  // namespace
+
+void CheckRunConfig(const RunConfig& config, const Settings& settings, ErrorList& errors) {
+  Checker(config, settings, errors).Run();
+}
+
+}  // namespace scree

@@ -1,0 +1,33 @@
+/// \file  Makes a RunConfig of a scene text and the command line's overrides, and a text of it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/configuration/ini_file.hpp"
+#include "io/configuration/run_config.hpp"
+#include "io/configuration/settings.hpp"
+
+namespace scree {
+
+/// The whole way from text to a checked configuration.
+/// @param overrides  entries of the command line, which win over the file's
+/// @throws InputError with everything found wrong, one per line: "scene.ini:12: [time] step: ..."
+RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,
+                        const std::vector<IniEntry>& overrides);
+
+/// A complete scene text in SI that ReadRunConfig turns into the same configuration, bit by bit.
+std::string EffectiveIni(const RunConfig& config);
+
+/// Fills the configuration from settings that are right one by one; what is missing or does not
+/// exist goes to `errors`.
+RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors);
+
+/// Adds what is wrong between keys: overlapping fills, a piston that is none, places outside the
+/// domain, times that are no whole steps. The place where a layer appears is checked against the
+/// walls at time zero only: one that moves there later meets the particles like any other.
+/// @pre the configuration was built from these settings without errors
+void CheckRunConfig(const RunConfig& config, const Settings& settings, ErrorList& errors);
+
+}  // namespace scree

@@ -1,0 +1,271 @@
+// Values of keys as text and back, by kind.
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
+#include "io/configuration/config_keys.hpp"
+#include "io/configuration/ini_file.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr const char* kAxisNames = "xyz";
+
+std::vector<std::string> Words(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+void CheckRange(const KeySpec& spec, double value) {
+  if (value > spec.lower || (value == spec.lower && !spec.open)) {
+    if (value <= spec.upper) return;
+  }
+  throw InputError(Text("is out of range, expected ", spec.range));
+}
+
+bool ReadWhole(std::string_view text, std::int64_t& number) {
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  return read.ec == std::errc() && read.ptr == end;
+}
+
+/// @param from  where the words begin in the spec's range
+std::string ReadChoice(const KeySpec& spec, const std::string& text, std::size_t from = 0) {
+  std::vector<std::string> choices = Words(std::string(spec.range).substr(from));
+  std::erase(choices, "|");
+  if (std::find(choices.begin(), choices.end(), text) != choices.end()) return text;
+  throw InputError(Text("expected ", spec.range, DidYouMean(text, choices)));
+}
+
+bool ReadYesNo(const std::string& text) {
+  if (text == "yes" || text == "true" || text == "on") return true;
+  if (text == "no" || text == "false" || text == "off") return false;
+  throw InputError("expected yes or no");
+}
+
+double ReadNumber(const KeySpec& spec, const std::string& text) {
+  const double value = ReadQuantities(text, 1, spec.dimension)[0];
+  CheckRange(spec, value);
+  return value;
+}
+
+bool BeginsLikeANumber(const std::string& text) {
+  return std::string("+-.0123456789").find(text[0]) != std::string::npos;
+}
+
+/// A number, or one of the words after it in the range.
+std::string ReadNumberOrChoice(const KeySpec& spec, const std::string& text) {
+  if (BeginsLikeANumber(text)) {
+    return ShortestText(ReadNumber(spec, text));
+  }
+  return ReadChoice(spec, text, std::string(spec.range).find('|'));
+}
+
+Vec3 ReadVector(const KeySpec& spec, const std::string& text) {
+  const std::vector<double> values = ReadQuantities(text, 3, spec.dimension);
+  for (const double value : values) CheckRange(spec, value);
+  return {values[0], values[1], values[2]};
+}
+
+/// As many numbers as there are words that begin like one; a unit does not.
+std::vector<double> ReadList(const KeySpec& spec, const std::string& text) {
+  const std::vector<std::string> words = Words(text);
+  const auto unit = std::find_if_not(words.begin(), words.end(), BeginsLikeANumber);
+  const auto count = static_cast<std::size_t>(std::max<std::ptrdiff_t>(unit - words.begin(), 1));
+  std::vector<double> values = ReadQuantities(text, count, spec.dimension);
+  for (const double value : values) CheckRange(spec, value);
+  return values;
+}
+
+Interval ReadInterval(const KeySpec& spec, const std::string& text) {
+  if (text == "never") return {};
+  const std::vector<std::string> words = Words(text);
+  Interval interval;
+  if (words.size() == 2 && (words[1] == "steps" || words[1] == "step")) {
+    if (ReadWhole(words[0], interval.steps) && interval.steps >= 1) return interval;
+    throw InputError("expected a whole number of steps, at least 1, such as \"100 steps\"");
+  }
+  try {
+    interval.time = ReadNumber(spec, text);
+  } catch (const InputError& error) {
+    throw InputError(
+        Text(error.what(), "; expected a time > 0 such as \"10 ms\", \"100 steps\" ", "or never"));
+  }
+  return interval;
+}
+
+/// An interval, or wall-clock time: "30 min wall".
+Interval ReadPace(const KeySpec& spec, const std::string& text) {
+  constexpr std::string_view kWall = " wall";
+  if (!text.ends_with(kWall)) return ReadInterval(spec, text);
+  try {
+    Interval interval;
+    interval.wall = ReadNumber(spec, text.substr(0, text.size() - kWall.size()));
+    return interval;
+  } catch (const InputError& error) {
+    throw InputError(Text(error.what(), "; expected a time > 0 such as \"30 min wall\""));
+  }
+}
+
+std::array<bool, 3> ReadAxes(const std::string& text) {
+  std::array<bool, 3> axes = {};
+  if (text == "none") return axes;
+  for (const std::string& word : Words(text)) {
+    const std::size_t axis = std::string(kAxisNames).find(word);
+    if (word.size() != 1 || axis == std::string::npos || axes[axis]) {
+      throw InputError("expected none or any of x y z, each once and separated by blanks");
+    }
+    axes[axis] = true;
+  }
+  return axes;
+}
+
+OutflowFaces ReadFaces(const std::string& text) {
+  OutflowFaces faces = {};
+  if (text == "none") return faces;
+  for (const std::string& word : Words(text)) {
+    const std::size_t axis = std::string(kAxisNames).find(word[0]);
+    const bool is_face = word.size() == 2 && (word[1] == '-' || word[1] == '+');
+    if (!is_face || axis == std::string::npos || faces[axis][word[1] == '+']) {
+      throw InputError("expected none or any of x- x+ y- y+ z- z+, each once");
+    }
+    faces[axis][word[1] == '+'] = true;
+  }
+  return faces;
+}
+
+/// 16x10x4, or with blanks.
+std::array<int, 3> ReadGrid(const std::string& text, const char* expected) {
+  std::array<int, 3> grid = {0, 0, 0};
+  std::string spaced = text;
+  std::replace(spaced.begin(), spaced.end(), 'x', ' ');
+  const std::vector<std::string> words = Words(spaced);
+  bool good = words.size() == 3;
+  for (std::size_t axis = 0; good && axis < 3; ++axis) {
+    std::int64_t number = 0;
+    good = ReadWhole(words[axis], number) && number >= 1 && number <= 1'000'000;
+    grid[axis] = static_cast<int>(number);
+  }
+  if (!good) throw InputError(expected);
+  return grid;
+}
+
+struct Writer {
+  const KeySpec& spec;
+
+  std::string WithUnit(const std::string& number) const {
+    const std::string unit = SiUnit(spec.dimension);
+    return unit.empty() ? number : number + " " + unit;
+  }
+  std::string operator()(bool yes) const { return yes ? "yes" : "no"; }
+  std::string operator()(std::int64_t whole) const { return std::to_string(whole); }
+  std::string operator()(double number) const {
+    if (spec.kind == Kind::kAutoNumber && number < 0.0) return "auto";
+    return WithUnit(ShortestText(number));
+  }
+  std::string operator()(const Vec3& v) const {
+    return WithUnit(ShortestText(v[0]) + " " + ShortestText(v[1]) + " " + ShortestText(v[2]));
+  }
+  std::string operator()(const std::vector<double>& list) const {
+    std::string numbers;
+    for (const double number : list) {
+      numbers += std::string(numbers.empty() ? "" : " ") + ShortestText(number);
+    }
+    return WithUnit(numbers);
+  }
+  std::string operator()(const std::string& text) const { return text; }
+  std::string operator()(const Interval& interval) const {
+    if (interval.steps > 0) return std::to_string(interval.steps) + " steps";
+    if (interval.wall > 0.0) return WithUnit(ShortestText(interval.wall)) + " wall";
+    return interval.time > 0.0 ? WithUnit(ShortestText(interval.time)) : "never";
+  }
+  std::string operator()(const std::array<bool, 3>& axes) const {
+    std::string text;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (axes[axis]) text += std::string(text.empty() ? "" : " ") + kAxisNames[axis];
+    }
+    return text.empty() ? "none" : text;
+  }
+  std::string operator()(const OutflowFaces& faces) const {
+    std::string text;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      for (const std::size_t side : {0u, 1u}) {
+        if (!faces[axis][side]) continue;
+        text += std::string(text.empty() ? "" : " ") + kAxisNames[axis] + "-+"[side];
+      }
+    }
+    return text.empty() ? "none" : text;
+  }
+  std::string operator()(const std::array<int, 3>& grid) const {
+    return grid[0] == 0 ? "auto" : Text(grid[0], "x", grid[1], "x", grid[2]);
+  }
+};
+
+std::string ReadName(const std::string& text) {
+  const bool good = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+  if (!good) throw InputError("expected a name of letters, digits and _");
+  return text;
+}
+
+std::int64_t ReadCount(const KeySpec& spec, const std::string& text) {
+  std::int64_t whole = 0;
+  if (!ReadWhole(text, whole)) throw InputError(Text("expected a whole number, ", spec.range));
+  CheckRange(spec, static_cast<double>(whole));
+  return whole;
+}
+
+}  // namespace
+
+Value ReadValue(const KeySpec& spec, const std::string& text) {
+  if (text.empty()) throw InputError("has no value");
+  switch (spec.kind) {
+    case Kind::kText:
+      return text;
+    case Kind::kName:
+      return ReadName(text);
+    case Kind::kChoice:
+      return ReadChoice(spec, text);
+    case Kind::kYesNo:
+      return ReadYesNo(text);
+    case Kind::kWhole:
+      return ReadCount(spec, text);
+    case Kind::kAutoNumber:
+      return text == "auto" ? kAuto : ReadNumber(spec, text);
+    case Kind::kNumber:
+      return ReadNumber(spec, text);
+    case Kind::kRestitution:
+      return ReadNumberOrChoice(spec, text);
+    case Kind::kVector:
+      return ReadVector(spec, text);
+    case Kind::kList:
+      return ReadList(spec, text);
+    case Kind::kInterval:
+      return ReadInterval(spec, text);
+    case Kind::kPace:
+      return ReadPace(spec, text);
+    case Kind::kFields:
+      return ReadFields(text);
+    case Kind::kAxes:
+      return ReadAxes(text);
+    case Kind::kFaces:
+      return ReadFaces(text);
+    case Kind::kGrid:
+      if (text == "auto") return std::array<int, 3>{0, 0, 0};
+      return ReadGrid(text, "expected auto or subdomains along x, y and z such as 16x10x4");
+    case Kind::kCells:
+      return ReadGrid(text, "expected cells along x, y and z, at least 1 each, such as 150x65x1");
+  }
+  SCREE_DEMAND(false);
+  return {};
+}
+
+std::string WriteValue(const KeySpec& spec, const Value& value) {
+  return std::visit(Writer{spec}, value);
+}
+
+}  // namespace scree

@@ -1,0 +1,86 @@
+/// \file  Everything a run is told: the scene and the parameters, in SI units.
+///
+/// The option parser fills this from a scene file and the command line; nothing else reads options.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/observation/averages.hpp"
+#include "engine/scene/scene.hpp"
+#include "engine/scene/step_parameters.hpp"
+#include "io/configuration/snapshot_format.hpp"
+
+namespace scree {
+
+/// How often something happens: in steps, in simulated time or, where a key allows it, in
+/// wall-clock time; none of them: never.
+struct Interval {
+  std::int64_t steps = 0;
+  double time = 0.0;  // [s]
+  double wall = 0.0;  // [s]
+
+  /// Whole steps of length dt, at least 1; 0 for never and for wall-clock time.
+  /// @throws InputError if the time is not a whole number of steps (to 1e-6 of a step).
+  std::int64_t InSteps(double dt, const char* key) const;
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+struct TimeConfig {
+  double end = 0.0;  // [s]
+};
+
+struct OutputConfig {
+  std::string directory = "output";
+  Interval every;            // snapshots
+  Interval log_every;        // rows of series.csv and progress lines; unset: as `every`
+  bool energy_book = false;  // series.csv has the cumulated EnergyBook
+  bool wall_forces = false;  // series.csv has the WallLoad of each wall
+  bool overwrite = false;
+  SnapshotFormat format;  // of the snapshots
+  bool contacts = false;  // also in the snapshots
+};
+
+struct CheckpointConfig {
+  Interval every;         // may be wall-clock time
+  std::int64_t keep = 2;  // ≥ 1
+};
+
+struct InitialConfig {
+  std::string file;  // HDF5 snapshot or CSV; empty: the scene's fills alone
+};
+
+struct ParallelConfig {
+  /// Subdomains along each axis; zeros: the grid with the smallest halo surface.
+  std::array<int, 3> subdomains = {0, 0, 0};
+};
+
+struct AverageConfig {
+  std::string name;
+  std::variant<FieldGrid, FlowPlane> of;
+  double from = 0.0;         // [s]
+  std::optional<double> to;  // [s]; none: the end of the run
+  Interval every;            // fields only
+};
+
+struct RunConfig {
+  Scene scene;
+  StepParameters step;
+  TimeConfig time;
+  OutputConfig output;
+  CheckpointConfig checkpoint;
+  InitialConfig initial;
+  ParallelConfig parallel;
+  std::vector<AverageConfig> averages;
+};
+
+/// When an average looks, in steps. An average that would go on after the end of the run stops
+/// there; one that begins later has last < first.
+/// @throws InputError as Interval::InSteps
+AverageSpec Schedule(const AverageConfig& average, const RunConfig& config);
+
+}  // namespace scree

@@ -1,0 +1,134 @@
+#include "io/configuration/settings.hpp"
+
+#include <algorithm>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+std::vector<std::string> Heads() {
+  std::vector<std::string> heads;
+  for (const SectionSpec& spec : AllSections()) heads.emplace_back(spec.name);
+  return heads;
+}
+
+/// Why there is no such section; with the nearest one that exists.
+std::string UnknownSection(const std::string& section) {
+  const std::string head = SectionParts(section)[0];
+  for (const SectionSpec& spec : AllSections()) {
+    if (head == spec.name) {
+      return Text("section [", section, "] is not of the form [", spec.form, "]");
+    }
+  }
+  return Text("unknown section [", section, "]", DidYouMean(head, Heads()));
+}
+
+bool IsKnown(const std::string& section) {
+  const std::vector<std::string> parts = SectionParts(section);
+  const bool all_named = std::none_of(parts.begin(), parts.end(),
+                                      [](const std::string& part) { return part.empty(); });
+  return all_named && !KeysOf(section).empty();
+}
+
+/// [wall.NAME], [material.NAME] and [average.NAME] must stand in the file: a typing error in
+/// --wall.NAME.velocity would otherwise make a new wall.
+bool MayBeMadeByOption(const std::string& section) {
+  const std::string head = SectionParts(section)[0];
+  return head != "wall" && head != "material" && head != "average";
+}
+
+}  // namespace
+
+Settings::Settings(const IniFile& file, const std::vector<IniEntry>& overrides, ErrorList& errors)
+    : file_name_(file.name) {
+  AddSections(file, errors);
+  for (const IniEntry& entry : file.entries) Read(entry, false, errors);
+  for (const IniEntry& entry : overrides) Read(entry, true, errors);
+}
+
+void Settings::AddSections(const IniFile& file, ErrorList& errors) {
+  for (const IniSection& section : file.sections) {
+    if (IsKnown(section.name)) {
+      sections_.push_back(section);
+    } else {
+      errors.Add(section.where, UnknownSection(section.name));
+      misspelt_heads_.insert(NearestName(SectionParts(section.name)[0], Heads()));
+    }
+  }
+}
+
+void Settings::Read(const IniEntry& entry, bool from_command_line, ErrorList& errors) {
+  if (!IsKnown(entry.section)) {
+    // A file's section has been complained about at its own line.
+    if (from_command_line) errors.Add(entry.where, UnknownSection(entry.section));
+    return;
+  }
+  const KeySpec* spec = FindKey(entry.section, entry.key);
+  const std::string where =
+      from_command_line ? entry.where : Text(entry.where, ": [", entry.section, "] ", entry.key);
+  if (spec == nullptr) {
+    errors.Add(entry.where, Text("unknown key \"", entry.key, "\" in [", entry.section, "]",
+                                 DidYouMean(entry.key, KeysOf(entry.section))));
+    misspelt_keys_.insert({entry.section, NearestName(entry.key, KeysOf(entry.section))});
+    return;
+  }
+  if (!Has(entry.section)) {
+    if (!MayBeMadeByOption(entry.section)) {
+      const std::string head = SectionParts(entry.section)[0];
+      errors.Add(entry.where, Text("the scene has no section [", entry.section, "]",
+                                   DidYouMean(entry.section, Sections(head))));
+      return;
+    }
+    sections_.push_back({entry.section, entry.where});
+  }
+  Setting setting{std::nullopt, where};
+  try {
+    setting.value = ReadValue(*spec, entry.value);
+  } catch (const InputError& error) {
+    errors.Add(where, Text("\"", entry.value, "\": ", error.what()));
+  }
+  settings_[{entry.section, entry.key}] = setting;
+}
+
+std::vector<std::string> Settings::Sections(const std::string& head) const {
+  std::vector<std::string> names;
+  for (const IniSection& section : sections_) {
+    if (SectionParts(section.name)[0] == head) names.push_back(section.name);
+  }
+  return names;
+}
+
+bool Settings::Has(const std::string& section) const {
+  return std::any_of(sections_.begin(), sections_.end(),
+                     [&](const IniSection& known) { return known.name == section; });
+}
+
+bool Settings::Given(const std::string& section, const std::string& key) const {
+  return settings_.count({section, key}) > 0;
+}
+
+bool Settings::Intended(const std::string& section, const std::string& key) const {
+  return Given(section, key) || misspelt_keys_.count({section, key}) > 0 ||
+         misspelt_heads_.count(SectionParts(section)[0]) > 0;
+}
+
+std::optional<Value> Settings::Find(const std::string& section, const std::string& key) const {
+  const auto found = settings_.find({section, key});
+  if (found != settings_.end()) return found->second.value;
+  const KeySpec* spec = FindKey(section, key);
+  SCREE_DEMAND(spec != nullptr);
+  if (*spec->initial == '\0') return std::nullopt;
+  return ReadValue(*spec, spec->initial);
+}
+
+std::string Settings::Where(const std::string& section, const std::string& key) const {
+  const auto found = settings_.find({section, key});
+  if (found != settings_.end()) return found->second.where;
+  for (const IniSection& known : sections_) {
+    if (known.name == section) return Text(known.where, ": [", section, "]");
+  }
+  return Text(file_name_, ": [", section, "]");
+}
+
+}  // namespace scree

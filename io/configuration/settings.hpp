@@ -1,0 +1,64 @@
+/// \file  The values given for the keys of a scene: file and command line merged, checked one by
+/// one.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "io/configuration/config_keys.hpp"
+#include "io/configuration/ini_file.hpp"
+
+namespace scree {
+
+class Settings {
+ public:
+  /// Reads every entry; the command line's `overrides` win. Unknown sections and keys and bad
+  /// values go to `errors`.
+  Settings(const IniFile& file, const std::vector<IniEntry>& overrides, ErrorList& errors);
+
+  /// Sections whose name begins with this word, in the order of the file: "wall" gives
+  /// "wall.floor", "wall.obstacle.front", ...
+  std::vector<std::string> Sections(const std::string& head) const;
+  bool Has(const std::string& section) const;
+
+  /// True if the key was given, well or badly.
+  bool Given(const std::string& section, const std::string& key) const;
+
+  /// True if the key was given, or if a key or section that does not exist looks like it: then that
+  /// error has been told, and that the key is missing would be a second one for the same slip.
+  bool Intended(const std::string& section, const std::string& key) const;
+
+  /// The value given, or the key's default; nothing if there is neither or it was bad.
+  template <class T>
+  std::optional<T> Get(const std::string& section, const std::string& key) const {
+    const std::optional<Value> value = Find(section, key);
+    return value ? std::optional<T>(std::get<T>(*value)) : std::nullopt;
+  }
+
+  const std::string& FileName() const { return file_name_; }
+
+  /// "scene.ini:12: [time] step" or "--time.step"; the section's line if the key was not given, the
+  /// file if neither was.
+  std::string Where(const std::string& section, const std::string& key) const;
+
+ private:
+  struct Setting {
+    std::optional<Value> value;  // nothing: bad, and already complained about
+    std::string where;
+  };
+
+  std::optional<Value> Find(const std::string& section, const std::string& key) const;
+  void AddSections(const IniFile& file, ErrorList& errors);
+  void Read(const IniEntry& entry, bool from_command_line, ErrorList& errors);
+
+  std::string file_name_;
+  std::vector<IniSection> sections_;
+  std::map<std::pair<std::string, std::string>, Setting> settings_;
+  std::set<std::pair<std::string, std::string>> misspelt_keys_;  // section, what the key may mean
+  std::set<std::string> misspelt_heads_;                         // what unknown sections may mean
+};
+
+}  // namespace scree

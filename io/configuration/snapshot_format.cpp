@@ -1,0 +1,75 @@
+#include "io/configuration/snapshot_format.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <vector>
+
+#include "io/configuration/ini_file.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+bool IsAlwaysThere(std::string_view field) { return field == "position" || field == "id"; }
+
+std::vector<std::string> FieldNames() {
+  std::vector<std::string> names;
+  const Particles none;
+  ForEachField(none, [&](const char* name, Travels, const auto&) { names.emplace_back(name); });
+  return names;
+}
+
+std::vector<std::string> Words(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+}  // namespace
+
+bool SnapshotFormat::Has(std::string_view field) const {
+  if (fields == "all" || IsAlwaysThere(field)) return true;
+  const std::vector<std::string> words = Words(fields);
+  return std::find(words.begin(), words.end(), field) != words.end();
+}
+
+std::string ReadFields(const std::string& text) {
+  if (text == "all") return text;
+  const std::vector<std::string> names = FieldNames();
+  for (const std::string& word : Words(text)) {
+    if (std::find(names.begin(), names.end(), word) != names.end()) continue;
+    std::string known;
+    for (const std::string& name : names) known += " " + name;
+    throw InputError(Text("\"", word, "\" is no field", DidYouMean(word, names),
+                          "; expected all or any of", known));
+  }
+  const SnapshotFormat given{text, false};
+  std::string fields;
+  for (const std::string& name : names) {
+    if (given.Has(name)) fields += (fields.empty() ? "" : " ") + name;
+  }
+  return Words(fields).size() == names.size() ? "all" : fields;
+}
+
+std::int64_t CodeOf(const SnapshotFormat& format) {
+  std::int64_t code = format.single ? 1 : 0;
+  std::int64_t bit = 2;
+  for (const std::string& name : FieldNames()) {
+    if (format.Has(name)) code |= bit;
+    bit *= 2;
+  }
+  return code;
+}
+
+SnapshotFormat FormatOf(std::int64_t code) {
+  std::string fields;
+  std::int64_t bit = 2;
+  for (const std::string& name : FieldNames()) {
+    if ((code & bit) != 0) fields += " " + name;
+    bit *= 2;
+  }
+  return {ReadFields(fields), (code & 1) != 0};
+}
+
+}  // namespace scree

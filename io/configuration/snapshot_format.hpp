@@ -1,0 +1,28 @@
+/// \file  What of the particles a snapshot holds, and how exactly.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "engine/particles/particles.hpp"
+
+namespace scree {
+
+struct SnapshotFormat {
+  std::string fields = "all";  // or names separated by blanks; position and id always count
+  bool single = false;         // floating-point numbers have 32 bits
+
+  bool Has(std::string_view field) const;
+  friend bool operator==(const SnapshotFormat&, const SnapshotFormat&) = default;
+};
+
+/// The fields of a format as the names in the order of the particles, or "all".
+/// @throws InputError naming a word that is no field
+std::string ReadFields(const std::string& text);
+
+/// A format as one number, and back.
+std::int64_t CodeOf(const SnapshotFormat& format);
+SnapshotFormat FormatOf(std::int64_t code);
+
+}  // namespace scree

@@ -1,0 +1,35 @@
+/// \file  Runs what may fail on some ranks and makes the failure one error of all ranks.
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "engine/ranks/collective_error.hpp"
+#include "engine/ranks/communicator.hpp"
+
+namespace scree {
+
+/// Runs action on every rank; if it throws anywhere, every rank throws an Error with the messages,
+/// one that is the same as root's said once. Collective; the action itself must not be.
+template <class Error, class Action>
+void CallOnAll(const Communicator& communicator, Action&& action) {
+  std::string message;
+  try {
+    action();
+  } catch (const std::exception& error) {
+    message = error.what();
+  }
+  const std::string at_root = communicator.Broadcast(message);
+  if (!communicator.IsRoot() && message == at_root) message.clear();
+  ThrowIfAny<Error>(communicator, message);
+}
+
+/// The same for what root does alone, such as renaming a file. Collective.
+template <class Error, class Action>
+void CallOnRoot(const Communicator& communicator, Action&& action) {
+  CallOnAll<Error>(communicator, [&] {
+    if (communicator.IsRoot()) action();
+  });
+}
+
+}  // namespace scree

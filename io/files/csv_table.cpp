@@ -1,0 +1,100 @@
+#include "io/files/csv_table.hpp"
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+
+#include "io/files/collective_call.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+std::string Header(const std::vector<std::string>& columns) {
+  std::string header;
+  for (const std::string& column : columns) {
+    if (!header.empty()) header += ',';
+    header += column;
+  }
+  return header;
+}
+
+/// The whole lines to keep at the beginning of a file.
+struct Kept {
+  std::uintmax_t bytes = 0;
+  std::int64_t rows = 0;
+};
+
+Kept FindRows(const std::string& path, const std::string& header, std::int64_t most) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  // A line that ends with the file has no end of its own: it is a half one.
+  if (!file || !std::getline(file, line) || file.eof()) return {};
+  if (line != header) {
+    throw InputError(Text("'", path,
+                          "' has other columns than this run would write (another version, ",
+                          "or another output.wall_forces); give another output.directory"));
+  }
+  Kept kept = {line.size() + 1, 0};
+  while (kept.rows < most && std::getline(file, line) && !file.eof()) {
+    kept.bytes += line.size() + 1;
+    ++kept.rows;
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::string ToText(const CsvValue& value) {
+  std::array<char, 32> text = {};
+  char* end = text.data();
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+    end = std::to_chars(text.data(), text.data() + text.size(), *integer).ptr;
+  } else if (const auto* real = std::get_if<double>(&value)) {
+    end = std::to_chars(text.data(), text.data() + text.size(), *real).ptr;
+  }
+  return {text.data(), end};
+}
+
+CsvTable::CsvTable(const Communicator& communicator, const std::string& path,
+                   std::vector<std::string> columns)
+    : communicator_(communicator), path_(path), columns_(columns.size()) {
+  if (communicator.IsRoot()) file_.open(path, std::ios::trunc);
+  WriteLine(Header(columns));
+}
+
+CsvTable::CsvTable(const Communicator& communicator, const std::string& path,
+                   std::vector<std::string> columns, std::int64_t rows)
+    : communicator_(communicator), path_(path), columns_(columns.size()) {
+  Kept kept;
+  CallOnRoot<InputError>(communicator, [&] { kept = FindRows(path, Header(columns), rows); });
+  CallOnRoot<OutputError>(communicator, [&] {
+    if (kept.bytes > 0) std::filesystem::resize_file(path, kept.bytes);
+    file_.open(path, kept.bytes > 0 ? std::ios::app : std::ios::trunc);
+  });
+  rows_ = communicator.Max(kept.rows);
+  if (communicator.Max(static_cast<std::int64_t>(kept.bytes)) == 0) WriteLine(Header(columns));
+}
+
+void CsvTable::Append(std::span<const CsvValue> values) {
+  SCREE_DEMAND(values.size() == columns_);
+  std::string line;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (k > 0) line += ',';
+    line += ToText(values[k]);
+  }
+  WriteLine(line);
+  ++rows_;
+}
+
+void CsvTable::WriteLine(const std::string& line) {
+  CallOnRoot<OutputError>(communicator_, [&] {
+    file_ << line << '\n';
+    file_.flush();
+    if (!file_) throw OutputError(Text("cannot write '", path_, "': ", std::strerror(errno)));
+  });
+}
+
+}  // namespace scree

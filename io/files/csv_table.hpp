@@ -1,0 +1,55 @@
+/// \file  Tables that grow by a row at a time during a run, as CSV.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/ranks/communicator.hpp"
+
+namespace scree {
+
+/// One entry; std::monostate is left empty.
+using CsvValue = std::variant<std::monostate, std::int64_t, double>;
+
+/// The shortest text that reads back as the same number; 17 significant digits at most.
+std::string ToText(const CsvValue& value);
+
+/// A CSV file written by root. Each row is handed to the system at once, so that a killed run
+/// leaves all rows but the last whole. All calls are collective.
+class CsvTable {
+ public:
+  /// Replaces an existing file by one with the header row.
+  /// @throws OutputError on all ranks
+  CsvTable(const Communicator& communicator, const std::string& path,
+           std::vector<std::string> columns);
+
+  /// Continues an existing file behind its first rows; all after them is cut off, such as the half
+  /// line of a run that was killed. A missing file begins anew.
+  /// @param rows  how many to keep, without the header
+  /// @throws InputError on all ranks if the file has other columns; OutputError
+  CsvTable(const Communicator& communicator, const std::string& path,
+           std::vector<std::string> columns, std::int64_t rows);
+
+  /// Adds a row.
+  /// @param values  one per column; those of root count
+  /// @throws OutputError on all ranks
+  void Append(std::span<const CsvValue> values);
+
+  /// Rows in the file, the header not counted.
+  std::int64_t Rows() const { return rows_; }
+
+ private:
+  void WriteLine(const std::string& line);
+
+  Communicator communicator_;
+  std::string path_;
+  std::size_t columns_;
+  std::int64_t rows_ = 0;
+  std::ofstream file_;  // open on root only
+};
+
+}  // namespace scree

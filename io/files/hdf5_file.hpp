@@ -1,0 +1,134 @@
+/// \file  HDF5 files: written by all ranks together, read by each rank alone. The only HDF5.
+///
+/// Equal calls give equal bytes: no times are stored, and text is padded with zeros. Whatever HDF5
+/// has to complain about becomes one exception that names the file and the object.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/ranks/communicator.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+
+/// Version of the HDF5 library, "1.10.8".
+std::string Hdf5LibraryVersion();
+
+/// How the rows of a dataset lie in the file, N rows in all.
+///
+///     columns 0  [N]          columns 3  [N][3]
+///     frame      [1][N]       frame      [1][N][3]     the time series of H5MD, of one frame
+struct RowShape {
+  std::size_t columns = 0;  // entries of a row; 0: a row is a single value
+  bool frame = false;
+  bool single = false;  // doubles are stored in 32 bits; for writing only, reading takes both
+
+  std::size_t EntriesPerRow() const { return columns == 0 ? 1 : columns; }
+};
+
+/// A file could not be written and is still open. Closing it would write again: HDF5 and MPI
+/// libraries are known to hang or crash then, in MPI_Finalize too, so that a program must leave
+/// without it.
+class UnclosedFile : public OutputError {
+  using OutputError::OutputError;
+};
+
+/// A new file. All calls are collective, with the same arguments on all ranks unless said
+/// otherwise; a failure on one rank is an UnclosedFile on all, or an OutputError if there is no
+/// file yet.
+///
+/// Value is double, std::int64_t or std::int32_t; in attributes also std::uint64_t.
+class Hdf5Writer {
+ public:
+  /// Replaces an existing file.
+  Hdf5Writer(const Communicator& communicator, const std::string& path);
+  /// Collective, but not while an exception passes: then the file is left as it is.
+  ~Hdf5Writer();
+  Hdf5Writer(const Hdf5Writer&) = delete;
+  Hdf5Writer& operator=(const Hdf5Writer&) = delete;
+
+  /// Makes a group; its parent must exist.
+  void Group(const std::string& path);
+
+  /// Attributes of a group or dataset: one value, or a list.
+  template <class Value>
+  void Attribute(const std::string& object, const std::string& name, Value value);
+  template <class Value>
+  void ListAttribute(const std::string& object, const std::string& name,
+                     std::span<const Value> values);
+  void TextAttribute(const std::string& object, const std::string& name, const std::string& text);
+  void TextListAttribute(const std::string& object, const std::string& name,
+                         std::span<const std::string> texts);
+
+  /// A text of any length as a dataset; attributes end at 64 KiB.
+  void Text(const std::string& path, const std::string& text);
+
+  /// A dataset of all ranks' rows in the order of the ranks.
+  /// @param values  this rank's rows, one after the other, any number of them
+  template <class Value>
+  void Rows(const std::string& path, std::span<const Value> values, RowShape shape);
+
+  /// A second name for an object.
+  void Link(const std::string& existing, const std::string& path);
+
+  /// Writes what is still in memory; afterwards the file is on disk or OutputError was thrown.
+  void Close();
+
+ private:
+  void CheckAll(bool good, const std::string& object) const;
+  void WriteAttribute(const std::string& object, const std::string& name, std::int64_t type,
+                      std::int64_t space, const void* data);
+
+  const Communicator communicator_;
+  std::string path_;
+  int exceptions_;  // that were passing when it was made
+  std::int64_t file_ = -1;
+};
+
+/// A file opened for reading by this rank alone. All errors are FileErrors.
+class Hdf5Reader {
+ public:
+  explicit Hdf5Reader(const std::string& path);
+  ~Hdf5Reader();
+  Hdf5Reader(const Hdf5Reader&) = delete;
+  Hdf5Reader& operator=(const Hdf5Reader&) = delete;
+
+  /// Whether a group or dataset of this name exists.
+  bool Has(const std::string& path) const;
+
+  bool HasAttribute(const std::string& object, const std::string& name) const;
+
+  /// Sizes and type of a dataset in words: "1 x 300 x 3, 64-bit floating-point numbers".
+  std::string DescribeDataset(const std::string& path) const;
+
+  /// Number of rows N of a dataset, which must have the shape.
+  std::size_t CountRows(const std::string& path, RowShape shape) const;
+
+  /// Rows first .. first + count - 1 of a dataset of this shape and type, one after the other.
+  template <class Value>
+  std::vector<Value> Rows(const std::string& path, RowShape shape, std::size_t first,
+                          std::size_t count) const;
+
+  template <class Value>
+  Value Attribute(const std::string& object, const std::string& name) const;
+  template <class Value>
+  std::vector<Value> ListAttribute(const std::string& object, const std::string& name) const;
+  std::string TextAttribute(const std::string& object, const std::string& name) const;
+  std::vector<std::string> TextListAttribute(const std::string& object,
+                                             const std::string& name) const;
+  std::string Text(const std::string& path) const;
+
+  const std::string& Path() const { return path_; }
+
+ private:
+  [[noreturn]] void Fail(const std::string& object, const std::string& expected) const;
+
+  std::string path_;
+  std::int64_t file_ = -1;
+};
+
+}  // namespace scree

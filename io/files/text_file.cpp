@@ -1,0 +1,66 @@
+#include "io/files/text_file.hpp"
+
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <limits>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+/// Reads on from a plain file as it is and from a gzip file unpacked.
+class PackedFile {
+ public:
+  explicit PackedFile(const std::string& path) : path_(path), file_(gzopen(path.c_str(), "rb")) {
+    if (file_ == nullptr) Fail(std::strerror(errno));
+  }
+  ~PackedFile() { gzclose_r(file_); }
+  PackedFile(const PackedFile&) = delete;
+  PackedFile& operator=(const PackedFile&) = delete;
+
+  /// Appends the next piece of text; false at the end.
+  bool Append(std::string& text) {
+    constexpr unsigned kPiece = 1 << 20;
+    const std::size_t before = text.size();
+    text.resize(before + kPiece);
+    const int count = gzread(file_, text.data() + before, kPiece);
+    text.resize(before + static_cast<std::size_t>(count < 0 ? 0 : count));
+    if (count == static_cast<int>(kPiece)) return true;
+    // A packed file that was cut off ends like a good one, but for the state of the stream.
+    int state = Z_OK;
+    const char* message = gzerror(file_, &state);
+    if (state == Z_ERRNO) Fail(std::strerror(errno));
+    if (state != Z_OK && state != Z_STREAM_END) Fail(Text("damaged gzip file (", message, ")"));
+    return false;
+  }
+
+ private:
+  [[noreturn]] void Fail(const std::string& what) const {
+    throw FileError(Text("cannot read '", path_, "': ", what));
+  }
+
+  std::string path_;
+  gzFile file_;
+};
+
+}  // namespace
+
+std::string ReadTextFile(const std::string& path) {
+  // A text travels between ranks as one MPI message, whose length is an int.
+  constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<int>::max());
+  PackedFile file(path);
+  std::string text;
+  bool more = true;
+  while (more) {
+    more = file.Append(text);
+    if (text.size() > kMost) {
+      throw FileError(Text("'", path, "' holds 2 GiB of text or more; use an HDF5 snapshot"));
+    }
+  }
+  return text;
+}
+
+}  // namespace scree

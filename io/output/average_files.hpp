@@ -1,0 +1,25 @@
+/// \file  Averages taken during a run, as CSV tables.
+#pragma once
+
+#include <string>
+
+#include "engine/observation/averages.hpp"
+#include "engine/ranks/communicator.hpp"
+
+namespace scree {
+
+/// True if the run's length lets the average have a frame (fields) or a step (flows).
+bool HasWindow(const AverageSpec& spec);
+
+/// The table of one average: what, where and when as `# ` lines, a row of names, then a row per
+/// cell or the one row of a plane. Means over no particles are left empty.
+/// @param sums  of all ranks, with at least one frame or step
+std::string AverageText(const AverageSpec& spec, const AverageSums& sums, double dt);
+
+/// Writes a file for each average that has anything to tell, in place of an older one. Collective.
+/// @param directory  of the output
+/// @throws OutputError on all ranks
+void WriteAverages(const Communicator& communicator, const std::string& directory,
+                   const Averages& averages, double dt);
+
+}  // namespace scree

@@ -1,0 +1,86 @@
+#include "io/output/progress.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+
+namespace scree {
+namespace {
+
+// How far back the smoothing looks [s]: a share of the run so far, because a fill on a lattice has
+// no contacts at first and then says little about the speed of the flow.
+constexpr double kMemoryShare = 0.2;
+constexpr double kLeastMemory = 1.0;
+constexpr double kMostMemory = 60.0;
+
+template <class... Values>
+std::string Format(const char* format, Values... values) {
+  char text[160];
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+/// At most five characters.
+std::string Count(std::int64_t count) {
+  return count < 100'000 ? std::to_string(count) : FormatScaled(static_cast<double>(count), 3);
+}
+
+}  // namespace
+
+void SpeedEstimate::Add(double particle_steps, double steps, double seconds) {
+  elapsed_ += seconds;
+  const double memory = std::clamp(kMemoryShare * elapsed_, kLeastMemory, kMostMemory);
+  const double kept = std::exp(-seconds / memory);
+  particle_steps_ = kept * particle_steps_ + particle_steps;
+  steps_ = kept * steps_ + steps;
+  seconds_ = kept * seconds_ + seconds;
+}
+
+double SpeedEstimate::SecondsLeft(std::int64_t steps, std::int64_t particles) const {
+  // Work goes with the particles, so a channel that still fills does not fool the estimate.
+  const double by_particles = static_cast<double>(steps) * static_cast<double>(particles);
+  return particle_steps_ > 0.0 ? by_particles / ParticleStepsPerSecond()
+                               : static_cast<double>(steps) / StepsPerSecond();
+}
+
+std::string FormatScaled(double value, int digits) {
+  constexpr const char* kPrefixes[] = {"n", "u", "m", "", "k", "M", "G", "T"};
+  std::size_t prefix = 3;
+  while (value >= 1e3 && prefix + 1 < std::size(kPrefixes)) value /= 1e3, ++prefix;
+  while (value > 0.0 && value < 1.0 && prefix > 0) value *= 1e3, --prefix;
+  // %g would turn 120 into 1.2e+02.
+  const bool is_whole = value >= std::pow(10.0, digits - 1);
+  return (is_whole ? Format("%.0f", value) : Format("%.*g", digits, value)) + kPrefixes[prefix];
+}
+
+std::string FormatDuration(double seconds) {
+  const auto whole = static_cast<long long>(std::llround(seconds));
+  if (whole < 60) return Format("%llds", whole);
+  if (whole < 3600) return Format("%lldm%02llds", whole / 60, whole % 60);
+  if (whole < 24 * 3600) return Format("%lldh%02lldm", whole / 3600, whole / 60 % 60);
+  return Format("%lldd%02lldh", whole / 86400, whole / 3600 % 24);
+}
+
+std::string ProgressLine(const Observables& observed, const SolveReport& report,
+                         std::int64_t last_step, const SpeedEstimate& speed) {
+  const double done =
+      last_step > 0 ? static_cast<double>(observed.step) / static_cast<double>(last_step) : 1.0;
+  std::string line = Format("%5.1f%%", 100.0 * done) + " t " + FormatScaled(observed.time, 4) +
+                     "s n " + Count(observed.particles) + " c " + Count(observed.contacts) +
+                     " pen " + FormatScaled(observed.max_penetration, 2) + "m res " +
+                     Format("%.1g", report.residual_max);
+  if (report.stalled) {
+    line += " stalled";
+  } else if (!report.converged.value_or(true)) {
+    line += " not converged";
+  }
+  if (speed.StepsPerSecond() > 0.0) {
+    line += " " + FormatScaled(speed.StepsPerSecond(), 2) + "st/s " +
+            FormatScaled(speed.ParticleStepsPerSecond(), 2) + "p/s eta " +
+            FormatDuration(speed.SecondsLeft(last_step - observed.step, observed.particles));
+  }
+  return line;
+}
+
+}  // namespace scree

@@ -1,0 +1,48 @@
+/// \file  The progress line: how far a run is, how fast, and how long it will still take.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/observation/observables.hpp"
+#include "solvers/solve_report.hpp"
+
+namespace scree {
+
+/// Speed of a run, smoothed over the last fifth of its time but at most a minute, and what follows
+/// from it.
+class SpeedEstimate {
+ public:
+  /// Tells of work done. @param seconds  wall-clock time that it took, > 0
+  void Add(double particle_steps, double steps, double seconds);
+
+  /// Zero before anything was added.
+  double ParticleStepsPerSecond() const { return PerSecond(particle_steps_); }
+  double StepsPerSecond() const { return PerSecond(steps_); }
+
+  /// Wall-clock time that the remaining steps will take with this many particles [s].
+  double SecondsLeft(std::int64_t steps, std::int64_t particles) const;
+
+ private:
+  double PerSecond(double sum) const { return seconds_ > 0.0 ? sum / seconds_ : 0.0; }
+
+  // Sums over the past, old work counting less and less.
+  double particle_steps_ = 0.0;
+  double steps_ = 0.0;
+  double seconds_ = 0.0;
+  double elapsed_ = 0.0;  // all of the past [s]
+};
+
+/// A number of at least 1e-9, or 0, with a prefix of the SI: "3.5u", "120u", "2.1M".
+/// @param digits  significant ones, unless there are more before the point
+std::string FormatScaled(double value, int digits);
+
+/// "45s", "12m34s", "3h05m", "2d04h".
+std::string FormatDuration(double seconds);
+
+/// One line of at most 79 columns: percent, simulated time, particles, contacts, greatest
+/// penetration, greatest residual [m/s], steps/s, particle-steps/s, time left.
+std::string ProgressLine(const Observables& observed, const SolveReport& report,
+                         std::int64_t last_step, const SpeedEstimate& speed);
+
+}  // namespace scree

@@ -1,0 +1,93 @@
+#include "io/output/series.hpp"
+
+#include <array>
+#include <functional>
+
+namespace scree {
+namespace {
+
+struct Column {
+  const char* name;
+  CsvValue (*value)(const Observables&, const SolveReport&);
+};
+
+using O = const Observables&;
+using S = const SolveReport&;
+
+CsvValue Converged(S solve) {
+  if (!solve.converged.has_value()) return std::monostate();
+  return static_cast<std::int64_t>(*solve.converged);
+}
+
+/// An entry of the energy book, or what follows from it; empty if none is kept.
+template <auto Entry>
+CsvValue Energy(O observed, S) {
+  if (!observed.energy) return std::monostate();
+  return std::invoke(Entry, *observed.energy);
+}
+
+CsvValue Stalled(S solve) {
+  if (!solve.converged.has_value()) return std::monostate();
+  return static_cast<std::int64_t>(solve.stalled);
+}
+
+constexpr std::array<Column, 32> kColumns = {{
+    {"step", [](O o, S) -> CsvValue { return o.step; }},
+    {"time", [](O o, S) -> CsvValue { return o.time; }},
+    {"particles", [](O o, S) -> CsvValue { return o.particles; }},
+    {"inserted", [](O o, S) -> CsvValue { return o.inserted; }},
+    {"deleted", [](O o, S) -> CsvValue { return o.deleted; }},
+    {"contacts", [](O o, S) -> CsvValue { return o.contacts; }},
+    {"closed_contacts", [](O o, S) -> CsvValue { return o.closed_contacts; }},
+    {"loaded_contacts", [](O o, S) -> CsvValue { return o.loaded_contacts; }},
+    {"wall_contacts", [](O o, S) -> CsvValue { return o.wall_contacts; }},
+    {"contacts_per_particle", [](O o, S) -> CsvValue { return o.ContactsPerParticle(); }},
+    {"max_penetration", [](O o, S) -> CsvValue { return o.max_penetration; }},
+    {"max_penetration_interval", [](O o, S) -> CsvValue { return o.max_penetration_interval; }},
+    {"kinetic_energy", [](O o, S) -> CsvValue { return o.kinetic_energy; }},
+    {"mean_velocity_x", [](O o, S) -> CsvValue { return o.mean_velocity.x(); }},
+    {"max_speed", [](O o, S) -> CsvValue { return o.max_speed; }},
+    {"sweeps", [](O, S s) -> CsvValue { return std::int64_t{s.sweeps}; }},
+    {"residual_max", [](O, S s) -> CsvValue { return s.residual_max; }},
+    {"residual_rms", [](O, S s) -> CsvValue { return s.residual_rms; }},
+    {"converged", [](O, S s) { return Converged(s); }},
+    {"stalled", [](O, S s) { return Stalled(s); }},
+    {"energy_kinetic", Energy<&EnergyBook::kinetic>},
+    {"energy_forces", Energy<&EnergyBook::forces>},
+    {"energy_contacts", Energy<&EnergyBook::contacts>},
+    {"energy_walls", Energy<&EnergyBook::walls>},
+    {"energy_imbalance", Energy<&EnergyBook::Imbalance>},
+    {"energy_potential", Energy<&EnergyBook::potential>},
+    {"energy_integration", Energy<&EnergyBook::Integration>},
+    {"energy_error_reduction", Energy<&EnergyBook::error_reduction>},
+    {"energy_restitution", Energy<&EnergyBook::restitution>},
+    {"energy_dissipated", Energy<&EnergyBook::dissipated>},
+    {"energy_entered", Energy<&EnergyBook::entered>},
+    {"energy_left", Energy<&EnergyBook::left>},
+}};
+
+}  // namespace
+
+std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls) {
+  std::vector<std::string> names;
+  for (const Column& column : kColumns) names.emplace_back(column.name);
+  for (const std::string& wall : walls) {
+    for (const char* load :
+         {"_force_x", "_force_y", "_force_z", "_torque_x", "_torque_y", "_torque_z"}) {
+      names.push_back("wall_" + wall + load);
+    }
+  }
+  return names;
+}
+
+std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve) {
+  std::vector<CsvValue> row;
+  for (const Column& column : kColumns) row.push_back(column.value(observables, solve));
+  for (const WallLoad& load : observables.wall_loads) {
+    row.insert(row.end(), load.force.begin(), load.force.end());
+    row.insert(row.end(), load.torque.begin(), load.torque.end());
+  }
+  return row;
+}
+
+}  // namespace scree

@@ -1,0 +1,24 @@
+/// \file  The index that lets ParaView open all snapshots of a run as one animation.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "io/configuration/snapshot_format.hpp"
+
+namespace scree {
+
+/// One snapshot as the index sees it.
+struct XdmfStep {
+  std::string file;   // relative to the index
+  double time = 0.0;  // [s]
+  std::int64_t particles = 0;
+  SnapshotFormat format;
+};
+
+/// A temporal collection with one grid of points per snapshot; snapshots without particles are left
+/// out, because readers reject a grid without points. To be written by WriteWholeFile.
+std::string XdmfText(std::span<const XdmfStep> steps);
+
+}  // namespace scree

@@ -1,0 +1,410 @@
+#include "io/state/checkpoint.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <span>
+
+#include "io/files/atomic_file.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/files/hdf5_file.hpp"
+#include "io/files/row_share.hpp"
+#include "io/state/field_layout.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+const std::string kRoot = "/checkpoint";
+const std::string kParticles = "/checkpoint/particles";
+const std::string kImpulses = "/checkpoint/impulses";
+const std::string kSnapshots = "/checkpoint/snapshots";
+const std::string kAverages = "/checkpoint/averages";
+const std::string kEnergy = "/checkpoint/energy";
+constexpr std::int64_t kFormat = 2;
+
+// ---- the numbers that all ranks share, by name; one list serves writing and reading
+
+template <class CheckpointType, class StateType, class Visit>
+void ForEachNumber(CheckpointType& c, StateType& state, Visit&& visit) {
+  visit("step", state.step);
+  visit("inserted", state.inserted);
+  visit("deleted", state.deleted);
+  visit("next_id", state.next_id);
+  visit("smallest_radius", c.point.radii.smallest);
+  visit("largest_radius", c.point.radii.largest);
+  visit("max_penetration", c.point.max_penetration);
+  visit("rebuilds", c.point.rebuilds);
+  visit("list_step", c.point.list_step);
+  visit("list_skin", c.point.reach.skin);
+  visit("list_wall_skin", c.point.reach.wall_skin);
+  visit("list_drift_x", c.point.reach.drift.x());
+  visit("list_drift_y", c.point.reach.drift.y());
+  visit("list_drift_z", c.point.reach.drift.z());
+  visit("series_rows", c.output.series_rows);
+  visit("timing_rows", c.output.timing_rows);
+}
+
+/// A field's elements as the numbers they consist of.
+template <class Element>
+std::span<const typename Layout<Element>::Value> Numbers(std::span<const Element> field) {
+  using Value = typename Layout<Element>::Value;
+  static_assert(sizeof(Element) % sizeof(Value) == 0);
+  return {reinterpret_cast<const Value*>(field.data()),
+          field.size() * (sizeof(Element) / sizeof(Value))};
+}
+
+// ---- writing
+
+template <class Element>
+void WriteField(Hdf5Writer& file, const std::string& path, std::span<const Element> field) {
+  using Value = typename Layout<Element>::Value;
+  file.Rows<Value>(path, Numbers(field), {Layout<Element>::kColumns});
+}
+
+/// One number of each rank.
+void WritePerRank(Hdf5Writer& file, const std::string& path, std::size_t number) {
+  const auto value = static_cast<std::int64_t>(number);
+  file.Rows<std::int64_t>(path, std::span(&value, 1), {});
+}
+
+/// Cells that a rank has never met are zero, and stay where they are not stored.
+void WriteSums(Hdf5Writer& file, const std::string& group, const FieldSums& sums) {
+  std::vector<std::int64_t> cells;
+  std::vector<double> values;
+  for (std::size_t cell = 0; FieldSums::kEntries * cell < sums.values.size(); ++cell) {
+    const std::span<const double> entries = sums.Of(cell);
+    if (entries[FieldSums::kSamples] == 0.0) continue;
+    cells.push_back(static_cast<std::int64_t>(cell));
+    values.insert(values.end(), entries.begin(), entries.end());
+  }
+  file.Attribute(group, "frames", sums.frames);
+  WritePerRank(file, group + "/cells_of_rank", cells.size());
+  file.Rows<std::int64_t>(group + "/cell", cells, {});
+  file.Rows<double>(group + "/sums", values, {FieldSums::kEntries});
+}
+
+void WriteSums(Hdf5Writer& file, const std::string& group, const FlowSums& sums) {
+  const std::array<std::int64_t, 2> particles = {sums.particles_forward, sums.particles_backward};
+  const std::array<double, 2> mass = {sums.mass_forward, sums.mass_backward};
+  file.Attribute(group, "steps", sums.steps);
+  file.Rows<std::int64_t>(group + "/particles", particles, {2});
+  file.Rows<double>(group + "/mass", mass, {2});
+}
+
+/// The rows of the particles say where their impulses begin, so that whoever reads some particles
+/// finds theirs.
+void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const RestartPoint& point) {
+  const auto before = communicator.ExclusiveSum(static_cast<std::int64_t>(point.impulses.size()));
+  const std::size_t count = point.impulses.size();
+  std::vector<std::int64_t> first(point.first_impulse.begin(), point.first_impulse.end());
+  if (!first.empty()) first.pop_back();  // the number of all
+  for (std::int64_t& row : first) row += before;
+  std::vector<std::int64_t> bodies(2 * count);
+  std::vector<Vec3> impulses(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const RememberedImpulse& one = point.impulses[k];
+    bodies[2 * k] = one.a;
+    bodies[2 * k + 1] = one.b;
+    impulses[k] = one.impulse;
+  }
+  file.Rows<std::int64_t>(kParticles + "/first_impulse", first, {});
+  file.Rows<std::int64_t>(kImpulses + "/id", bodies, {2});
+  WriteField(file, kImpulses + "/impulse", std::span<const Vec3>(impulses));
+  if (!point.rolls) return;
+  for (std::size_t k = 0; k < count; ++k) impulses[k] = point.impulses[k].rolling;
+  WriteField(file, kImpulses + "/rolling", std::span<const Vec3>(impulses));
+}
+
+/// A row for each rank, so that a run that goes on adds to the same bits.
+void WriteEnergy(Hdf5Writer& file, const EnergyBook& energy) {
+  std::vector<double> entries;
+  ForEachEntry([&](const char*, double entry) { entries.push_back(entry); }, energy);
+  file.Rows<double>(kEnergy, entries, {entries.size()});
+}
+
+void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoint& checkpoint,
+              const State& state, const std::vector<AverageSpec>& specs) {
+  WriteMeta(file, checkpoint.meta);
+  for (const std::string& group : {kRoot, kParticles, kImpulses, kAverages}) file.Group(group);
+  file.Attribute(kRoot, "format", kFormat);
+  const std::array<std::int32_t, 3> grid = {checkpoint.grid[0], checkpoint.grid[1],
+                                            checkpoint.grid[2]};
+  file.ListAttribute<std::int32_t>(kRoot, "grid", grid);
+  file.Attribute(kRoot, "rebuild_due", std::int64_t{checkpoint.point.rebuild_due});
+  State shared;  // the flow counters are sums over the ranks
+  shared.step = state.step;
+  shared.next_id = state.next_id;
+  shared.inserted = communicator.Sum(state.inserted);
+  shared.deleted = communicator.Sum(state.deleted);
+  ForEachNumber(checkpoint, shared,
+                [&](const char* name, const auto& value) { file.Attribute(kRoot, name, value); });
+
+  const Particles& particles = state.particles;
+  WritePerRank(file, kRoot + "/particles_of_rank", particles.owned);
+  ForEachField(particles, [&](const char* name, Travels, const auto& field) {
+    WriteField(file, kParticles + "/" + name, std::span(field).first(particles.owned));
+  });
+  WriteField(file, kParticles + "/reference", std::span<const Vec3>(checkpoint.point.reference));
+  WriteImpulses(file, communicator, checkpoint.point);
+  WriteEnergy(file, state.energy);
+
+  const std::size_t here = communicator.IsRoot() ? checkpoint.output.snapshots.size() : 0;
+  std::vector<std::int64_t> snapshots;
+  for (std::size_t k = 0; k < here; ++k) {
+    const WrittenSnapshot& snapshot = checkpoint.output.snapshots[k];
+    snapshots.insert(snapshots.end(), {snapshot.step, snapshot.particles, CodeOf(snapshot.format)});
+  }
+  file.Rows<std::int64_t>(kSnapshots, snapshots, {3});  // step, particles, format
+
+  for (std::size_t k = 0; k < specs.size(); ++k) {
+    const std::string group = kAverages + "/" + specs[k].name;
+    file.Group(group);
+    std::visit([&](const auto& sums) { WriteSums(file, group, sums); }, checkpoint.averages[k]);
+  }
+}
+
+/// Upper bound of the file's size.
+std::size_t FileSize(const Communicator& communicator, const Checkpoint& checkpoint,
+                     const Particles& particles) {
+  constexpr std::size_t kStructure = 131072;  // groups, attributes
+  std::size_t bytes = sizeof(Vec3) * checkpoint.point.reference.size() +
+                      sizeof(RememberedImpulse) * checkpoint.point.impulses.size() +
+                      sizeof(std::int64_t) * particles.owned;
+  ForEachField(particles, [&](const char*, Travels, const auto& field) {
+    bytes += sizeof(field[0]) * particles.owned;
+  });
+  for (const AverageSums& sums : checkpoint.averages) {
+    const auto* fields = std::get_if<FieldSums>(&sums);
+    if (fields != nullptr) bytes += 2 * sizeof(double) * fields->values.size();
+  }
+  bytes += sizeof(WrittenSnapshot) * checkpoint.output.snapshots.size();
+  return kStructure + checkpoint.meta.configuration.size() +
+         static_cast<std::size_t>(communicator.Sum(static_cast<std::int64_t>(bytes)));
+}
+
+// ---- reading
+
+/// Knows which rows of the ranks' datasets this rank takes.
+class Dealer {
+ public:
+  /// @param as_written  each rank takes what the rank of its number wrote
+  Dealer(const Hdf5Reader& file, const Communicator& communicator, bool as_written)
+      : file_(file), communicator_(communicator), as_written_(as_written) {}
+
+  bool AsWritten() const { return as_written_; }
+
+  /// @param per_rank  dataset of the ranks' numbers of rows
+  RowShare Share(const std::string& per_rank) const {
+    const std::size_t ranks = file_.CountRows(per_rank, {});
+    const std::vector<std::int64_t> rows = file_.Rows<std::int64_t>(per_rank, {}, 0, ranks);
+    const auto sum = [&](std::size_t count) {
+      return static_cast<std::size_t>(std::accumulate(
+          rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count), std::int64_t{0}));
+    };
+    if (!as_written_) return ShareOf(communicator_, sum(ranks));
+    const auto rank = static_cast<std::size_t>(communicator_.Rank());
+    if (rank >= ranks) {
+      throw FileError(Text("'", file_.Path(), "': ", per_rank, " has ", ranks,
+                           " entries; expected ", communicator_.Size()));
+    }
+    return {sum(rank), static_cast<std::size_t>(rows[rank])};
+  }
+
+  /// The rows of a dataset that has one row of each rank.
+  RowShare OneRowPerRank(const std::string& dataset, RowShape shape) const {
+    if (as_written_) return {static_cast<std::size_t>(communicator_.Rank()), 1};
+    return ShareOf(communicator_, file_.CountRows(dataset, shape));
+  }
+
+  const Hdf5Reader& File() const { return file_; }
+
+ private:
+  const Hdf5Reader& file_;
+  const Communicator& communicator_;
+  bool as_written_;
+};
+
+template <class Element>
+std::vector<Element> ReadField(const Hdf5Reader& file, const std::string& path, RowShare share) {
+  const auto values = file.Rows<typename Layout<Element>::Value>(path, {Layout<Element>::kColumns},
+                                                                 share.first, share.count);
+  std::vector<Element> field(share.count);
+  if (!values.empty()) {
+    std::memcpy(reinterpret_cast<void*>(field.data()), values.data(),
+                share.count * sizeof(Element));
+  }
+  return field;
+}
+
+/// Those of the particles in these rows.
+std::vector<RememberedImpulse> ReadImpulses(const Hdf5Reader& file, RowShare particles) {
+  const std::size_t rows = file.CountRows(kParticles + "/first_impulse", {});
+  const std::size_t all = file.CountRows(kImpulses + "/id", {2});
+  const std::size_t more = particles.first + particles.count < rows ? 1 : 0;
+  std::vector<std::int64_t> first = file.Rows<std::int64_t>(
+      kParticles + "/first_impulse", {}, particles.first, particles.count + more);
+  if (more == 0) first.push_back(static_cast<std::int64_t>(all));
+  const std::int64_t begin = first.front(), end = first.back();
+  if (begin < 0 || begin > end || end > static_cast<std::int64_t>(all)) {
+    throw FileError(Text("'", file.Path(), "': ", kParticles, "/first_impulse goes from ", begin,
+                         " to ", end, "; there are ", all, " impulses"));
+  }
+  const RowShare share = {static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)};
+  const auto ids = file.Rows<std::int64_t>(kImpulses + "/id", {2}, share.first, share.count);
+  const std::vector<Vec3> impulses = ReadField<Vec3>(file, kImpulses + "/impulse", share);
+  std::vector<RememberedImpulse> read;
+  for (std::size_t k = 0; k < share.count; ++k) {
+    read.push_back({ids[2 * k], ids[2 * k + 1], impulses[k]});
+  }
+  if (!file.Has(kImpulses + "/rolling")) return read;
+  const std::vector<Vec3> rolling = ReadField<Vec3>(file, kImpulses + "/rolling", share);
+  for (std::size_t k = 0; k < share.count; ++k) read[k].rolling = rolling[k];
+  return read;
+}
+
+void DropGone(Particles& particles) {
+  std::vector<Index> living;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] != kGone) living.push_back(static_cast<Index>(i));
+  }
+  Select(particles, living);
+}
+
+void ReadParticles(const Dealer& dealer, Particles& particles, RestartPoint& point) {
+  const RowShare share = dealer.Share(kRoot + "/particles_of_rank");
+  ForEachField(particles, [&](const char* name, Travels, auto& field) {
+    using Element = typename std::remove_reference_t<decltype(field)>::value_type;
+    field = ReadField<Element>(dealer.File(), kParticles + "/" + name, share);
+  });
+  particles.owned = share.count;
+  point.impulses = ReadImpulses(dealer.File(), share);
+  if (!dealer.AsWritten()) {
+    DropGone(particles);
+    point = Redistributed(point);
+  } else if (!point.rebuild_due) {
+    point.reference = ReadField<Vec3>(dealer.File(), kParticles + "/reference", share);
+  }
+}
+
+struct SumsReader {
+  const Dealer& dealer;
+  const std::string& group;
+
+  AverageSums operator()(const FieldGrid& grid) const {
+    FieldSums sums(grid);
+    const Hdf5Reader& file = dealer.File();
+    sums.frames = file.Attribute<std::int64_t>(group, "frames");
+    const RowShare share = dealer.Share(group + "/cells_of_rank");
+    const auto cells = file.Rows<std::int64_t>(group + "/cell", {}, share.first, share.count);
+    const auto values =
+        file.Rows<double>(group + "/sums", {FieldSums::kEntries}, share.first, share.count);
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      const auto cell = static_cast<std::size_t>(cells[k]);
+      if (cell >= grid.Size()) {
+        throw FileError(Text("'", file.Path(), "': ", group, " has a cell ", cells[k],
+                             "; expected less than ", grid.Size()));
+      }
+      for (std::size_t entry = 0; entry < FieldSums::kEntries; ++entry) {
+        sums.values[FieldSums::kEntries * cell + entry] += values[FieldSums::kEntries * k + entry];
+      }
+    }
+    return sums;
+  }
+
+  AverageSums operator()(const FlowPlane&) const {
+    FlowSums sums;
+    const Hdf5Reader& file = dealer.File();
+    sums.steps = file.Attribute<std::int64_t>(group, "steps");
+    const RowShare share = dealer.OneRowPerRank(group + "/particles", {2});
+    const auto particles =
+        file.Rows<std::int64_t>(group + "/particles", {2}, share.first, share.count);
+    const auto mass = file.Rows<double>(group + "/mass", {2}, share.first, share.count);
+    for (std::size_t k = 0; k < share.count; ++k) {
+      sums.particles_forward += particles[2 * k];
+      sums.particles_backward += particles[2 * k + 1];
+      sums.mass_forward += mass[2 * k];
+      sums.mass_backward += mass[2 * k + 1];
+    }
+    return sums;
+  }
+};
+
+void ReadEnergy(const Dealer& dealer, EnergyBook& energy) {
+  std::size_t entries = 0;
+  ForEachEntry([&](const char*, double) { ++entries; }, energy);
+  const RowShare share = dealer.OneRowPerRank(kEnergy, {entries});
+  const auto values = dealer.File().Rows<double>(kEnergy, {entries}, share.first, share.count);
+  auto value = values.begin();
+  for (std::size_t k = 0; k < share.count; ++k) {
+    ForEachEntry([&](const char*, double& entry) { entry += *value++; }, energy);
+  }
+}
+
+void ReadSnapshotList(const Hdf5Reader& file, OutputCounters& output) {
+  const std::size_t count = file.CountRows(kSnapshots, {3});
+  const auto values = file.Rows<std::int64_t>(kSnapshots, {3}, 0, count);
+  for (std::size_t k = 0; k < count; ++k) {
+    output.snapshots.push_back({values[3 * k], values[3 * k + 1], FormatOf(values[3 * k + 2])});
+  }
+}
+
+void DemandFormat(const Hdf5Reader& file) {
+  if (!file.Has(kRoot)) {
+    throw FileError(Text("'", file.Path(), "' is no checkpoint of Scree: it has no ", kRoot));
+  }
+  const auto format = file.Attribute<std::int64_t>(kRoot, "format");
+  if (format == kFormat) return;
+  throw FileError(
+      Text("'", file.Path(), "' has format ", format, "; this version reads ", kFormat));
+}
+
+}  // namespace
+
+void WriteCheckpoint(const Communicator& communicator, const std::string& path,
+                     const Checkpoint& checkpoint, const State& state,
+                     const std::vector<AverageSpec>& specs) {
+  const std::size_t size = FileSize(communicator, checkpoint, state.particles);
+  CallOnRoot<OutputError>(communicator, [&] { CheckSpace(path, size); });
+  Hdf5Writer file(communicator, TemporaryName(path));
+  WriteAll(file, communicator, checkpoint, state, specs);
+  file.Close();
+}
+
+SnapshotMeta ReadCheckpointMeta(const std::string& path) {
+  const Hdf5Reader file(path);
+  DemandFormat(file);
+  return ReadMeta(file);
+}
+
+Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& path,
+                          const std::array<int, 3>& grid, const std::vector<AverageSpec>& specs,
+                          State& state) {
+  Checkpoint checkpoint;
+  CallOnAll<FileError>(communicator, [&] {
+    const Hdf5Reader file(path);
+    DemandFormat(file);
+    checkpoint.meta = ReadMeta(file);
+    ForEachNumber(checkpoint, state, [&](const char* name, auto& value) {
+      value = file.Attribute<std::remove_reference_t<decltype(value)>>(kRoot, name);
+    });
+    if (!communicator.IsRoot()) state.inserted = state.deleted = 0;
+    checkpoint.point.rebuild_due = file.Attribute<std::int64_t>(kRoot, "rebuild_due") != 0;
+    const auto written = file.ListAttribute<std::int32_t>(kRoot, "grid");
+    checkpoint.grid = grid;
+    const Dealer dealer(file, communicator,
+                        std::equal(grid.begin(), grid.end(), written.begin(), written.end()));
+    ReadParticles(dealer, state.particles, checkpoint.point);
+    ReadEnergy(dealer, state.energy);
+    ReadSnapshotList(file, checkpoint.output);
+    for (const AverageSpec& spec : specs) {
+      const std::string group = kAverages + "/" + spec.name;
+      checkpoint.averages.push_back(std::visit(SumsReader{dealer, group}, spec.of));
+    }
+  });
+  return checkpoint;
+}
+
+bool IsCheckpoint(const std::string& path) { return Hdf5Reader(path).Has(kRoot); }
+
+}  // namespace scree

@@ -1,0 +1,69 @@
+/// \file  Checkpoints: all that the next step depends on, one HDF5 file of all ranks.
+///
+/// io/README.md gives the layout. Nothing in it depends on the clock or the place, so equal runs
+/// give equal bytes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/observation/averages.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "engine/step/time_step.hpp"
+#include "io/configuration/snapshot_format.hpp"
+#include "io/state/snapshot_meta.hpp"
+
+namespace scree {
+
+/// A snapshot that was written before the checkpoint.
+struct WrittenSnapshot {
+  std::int64_t step = 0;
+  std::int64_t particles = 0;
+  SnapshotFormat format;
+  friend bool operator==(const WrittenSnapshot&, const WrittenSnapshot&) = default;
+};
+
+/// How far a run's output had come.
+struct OutputCounters {
+  std::int64_t series_rows = 0;  // without the header
+  std::int64_t timing_rows = 0;
+  std::vector<WrittenSnapshot> snapshots;
+};
+
+/// All that is stored besides the state.
+struct Checkpoint {
+  SnapshotMeta meta;                  // its domain is that of the configuration
+  std::array<int, 3> grid = {};       // of the subdomains, one per rank
+  RestartPoint point;                 // of the time step
+  std::vector<AverageSums> averages;  // of this rank, one per average of the configuration
+  OutputCounters output;
+};
+
+/// Writes the file under its temporary name; PublishCheckpoint makes it count. Collective.
+/// @param state  of which the owned particles are stored, gone ones too
+/// @param specs  of the averages
+/// @throws OutputError on all ranks
+void WriteCheckpoint(const Communicator& communicator, const std::string& path,
+                     const Checkpoint& checkpoint, const State& state,
+                     const std::vector<AverageSpec>& specs);
+
+/// What can be known of a checkpoint before its configuration is. One rank.
+/// @throws FileError
+SnapshotMeta ReadCheckpointMeta(const std::string& path);
+
+/// Reads a checkpoint for this number of ranks and grid of subdomains. If they are those of the
+/// writer, each rank gets what it had; else particles and sums are dealt evenly without the gone
+/// ones, and the point is Redistributed. Collective.
+/// @param specs  of the averages, as the configuration in the checkpoint has them
+/// @param state  filled in
+/// @throws FileError on all ranks if the file is missing, damaged or no checkpoint
+Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& path,
+                          const std::array<int, 3>& grid, const std::vector<AverageSpec>& specs,
+                          State& state);
+
+/// True if the file is a checkpoint. One rank.  @throws FileError if it is no HDF5 file
+bool IsCheckpoint(const std::string& path);
+
+}  // namespace scree

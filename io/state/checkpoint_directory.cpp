@@ -1,0 +1,148 @@
+#include "io/state/checkpoint_directory.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <span>
+
+#include "io/files/atomic_file.hpp"
+#include "io/files/digest.hpp"
+#include "io/output/output_directory.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path FolderOf(const std::string& directory) { return fs::path(directory) / kCheckpointFolder; }
+
+/// Steps of all checkpoints in a folder, the newest first.
+std::vector<std::int64_t> StepsIn(const fs::path& folder) {
+  std::vector<std::int64_t> steps;
+  if (!fs::is_directory(folder)) return steps;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const auto step = StepOfName(entry.path().filename().string());
+    if (step) steps.push_back(*step);
+  }
+  std::sort(steps.rbegin(), steps.rend());
+  return steps;
+}
+
+std::future<void> Remove(const fs::path& folder, std::span<const std::int64_t> steps) {
+  std::vector<std::string> paths;
+  for (const std::int64_t step : steps) {
+    const std::string path = folder / StepName(step);
+    // Without its digest a checkpoint counts for nothing, so that one is deleted first.
+    paths.insert(paths.end(), {DigestName(path), path});
+  }
+  return RemoveFiles(paths);
+}
+
+void WriteLatest(const fs::path& folder, std::int64_t step) {
+  WriteWholeFile(folder / kLatestFile, StepName(step) + "\n");
+}
+
+/// Names of checkpoints in the folder in the order in which to try them.
+std::vector<std::string> Candidates(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::string latest;
+  if (std::ifstream(folder / kLatestFile) >> latest && StepOfName(latest)) names.push_back(latest);
+  for (const std::int64_t step : StepsIn(folder)) {
+    if (StepName(step) != latest) names.push_back(StepName(step));
+  }
+  return names;
+}
+
+/// The checkpoint itself and those of earlier steps beside it.
+std::vector<std::string> CandidatesFrom(const fs::path& file) {
+  std::vector<std::string> names = {file.filename().string()};
+  const auto given = StepOfName(names[0]);
+  if (!given) return names;
+  for (const std::int64_t step : StepsIn(file.parent_path())) {
+    if (step < *given) names.push_back(StepName(step));
+  }
+  return names;
+}
+
+/// As a user would say it: relative to here if it lies here.
+std::string Shown(const fs::path& path) {
+  const fs::path from_here = path.lexically_proximate(fs::current_path());
+  return *from_here.begin() == ".." ? path : from_here;
+}
+
+std::string Join(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += "\n" + line;
+  return text;
+}
+
+FoundCheckpoint LastGoodOf(const std::string& place) {
+  fs::path given = fs::absolute(place).lexically_normal();
+  if (!given.has_filename()) given = given.parent_path();  // "output/"
+  fs::path folder = given;
+  std::vector<std::string> names;
+  if (fs::is_directory(given)) {
+    if (fs::is_directory(given / kCheckpointFolder)) folder = given / kCheckpointFolder;
+    names = Candidates(folder);
+    if (names.empty()) throw FileError(Text("'", place, "' holds no checkpoint to restart from"));
+  } else {
+    folder = given.parent_path();
+    names = CandidatesFrom(given);
+  }
+  FoundCheckpoint found;
+  if (folder.filename() == kCheckpointFolder) found.directory = Shown(folder.parent_path());
+  for (const std::string& name : names) {
+    found.path = Shown(folder / name);
+    const std::string damage = DamageOf(found.path);
+    if (damage.empty()) return found;
+    found.damaged.push_back(damage);
+  }
+  throw FileError("there is no checkpoint to restart from:" + Join(found.damaged));
+}
+
+}  // namespace
+
+std::string CheckpointFile(std::int64_t step) {
+  return std::string(kCheckpointFolder) + "/" + StepName(step);
+}
+
+std::future<void> PublishCheckpoint(const std::string& directory, std::int64_t step,
+                                    std::int64_t keep, const std::vector<std::string>& others) {
+  SCREE_DEMAND(keep >= 1);
+  const fs::path folder = FolderOf(directory);
+  const std::string path = folder / StepName(step), latest = folder / kLatestFile;
+  WriteTemporary(latest, StepName(step) + "\n");
+  std::vector<std::string> written = {TemporaryName(path), TemporaryName(latest)};
+  written.insert(written.end(), others.begin(), others.end());
+  // The file is in memory still: its digest is there before the disk is.
+  std::future<void> on_disk = std::async(std::launch::async, [&] { SyncFiles(written); });
+  const std::string digest = FileDigest(TemporaryName(path));
+  WriteTemporary(DigestName(path), DigestText(path, digest));
+  SyncFiles({TemporaryName(DigestName(path))});
+  on_disk.get();
+  CommitSynced({path, DigestName(path), latest});
+  const std::vector<std::int64_t> steps = StepsIn(folder);
+  const auto kept = std::min(static_cast<std::size_t>(keep), steps.size());
+  return Remove(folder, std::span(steps).subspan(kept));
+}
+
+FoundCheckpoint FindCheckpoint(const std::string& place) {
+  try {
+    return LastGoodOf(place);
+  } catch (const fs::filesystem_error& error) {  // too long a name, a folder that may not be read
+    throw FileError(
+        Text("cannot look for a checkpoint in '", place, "': ", error.code().message()));
+  }
+}
+
+void ForgetLaterCheckpoints(const std::string& directory, std::int64_t step) {
+  const fs::path folder = FolderOf(directory);
+  WriteLatest(folder, step);
+  std::vector<std::int64_t> later = StepsIn(folder);
+  std::erase_if(later, [step](std::int64_t there) { return there <= step; });
+  Remove(folder, later).get();
+}
+
+}  // namespace scree

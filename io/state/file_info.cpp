@@ -1,0 +1,112 @@
+#include "io/state/file_info.hpp"
+
+#include "engine/particles/particles.hpp"
+#include "io/configuration/units.hpp"
+#include "io/files/digest.hpp"
+#include "io/files/file_exists.hpp"
+#include "io/files/hdf5_file.hpp"
+#include "io/state/checkpoint.hpp"
+#include "io/state/snapshot_meta.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+class Lines {
+ public:
+  /// "name:      what", in columns.
+  template <class... Parts>
+  void Add(const std::string& name, const Parts&... parts) {
+    std::string head = name.empty() ? "" : name + ":";
+    head.resize(std::max<std::size_t>(head.size() + 1, 16), ' ');
+    text_ += head + Text(parts...) + "\n";
+  }
+  std::string Take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+std::string DescribeDigest(const std::string& path, bool& damaged) {
+  if (!FileExists(DigestName(path))) return "none beside it";
+  const std::string damage = DamageOf(path);
+  damaged = !damage.empty();
+  return damaged ? damage : Text("good (xxh64 ", FileDigest(path), ")");
+}
+
+std::string DescribeSolve(const SolveReport& solve) {
+  return Text(solve.sweeps, " sweeps, residual at most ", solve.residual_max, " m/s, rms ",
+              solve.residual_rms, " m/s",
+              !solve.converged   ? ""
+              : *solve.converged ? ", converged"
+                                 : ", not converged");
+}
+
+void AddMeta(const SnapshotMeta& meta, Lines& lines) {
+  const Observables& o = meta.observables;
+  lines.Add("written by", "Scree ", meta.program_version, " (", meta.git_hash, ")");
+  lines.Add("step", o.step);
+  lines.Add("time", ShortestText(o.time), " s");
+  lines.Add("particles", o.particles, " (", o.inserted, " inserted, ", o.deleted,
+            " deleted so far)");
+  lines.Add("contacts", o.contacts, " took part, ", o.closed_contacts, " closed, ",
+            o.loaded_contacts, " loaded, ", o.wall_contacts, " with walls");
+  lines.Add("penetration", "at most ", o.max_penetration, " m");
+  lines.Add("kinetic energy", o.kinetic_energy, " J");
+  lines.Add("greatest speed", o.max_speed, " m/s");
+  lines.Add("solver", DescribeSolve(meta.solve));
+  for (const Material& material : meta.materials) {
+    lines.Add("material", material.name, ", ", material.density, " kg/m^3");
+  }
+  lines.Add("seed", meta.seed);
+}
+
+/// The datasets there are of the particles' fields.
+void AddFields(const Hdf5Reader& file, const std::string& group, Lines& lines) {
+  const Particles none;
+  ForEachField(none, [&](const char* name, Travels, const auto&) {
+    for (const std::string& path : {group + "/" + name + "/value", group + "/" + name}) {
+      if (!file.Has(path)) continue;
+      lines.Add("field", name, ", ", file.DescribeDataset(path));
+      return;
+    }
+  });
+}
+
+void AddCheckpoint(const Hdf5Reader& file, Lines& lines) {
+  const auto grid = file.ListAttribute<std::int32_t>("/checkpoint", "grid");
+  if (grid.size() != 3) throw FileError(Text("'", file.Path(), "': 'grid' must have 3 entries"));
+  lines.Add("ranks", grid[0] * grid[1] * grid[2], " as ", grid[0], "x", grid[1], "x", grid[2]);
+  lines.Add("output so far", file.Attribute<std::int64_t>("/checkpoint", "series_rows"),
+            " rows of the series, ", file.CountRows("/checkpoint/snapshots", {3}), " snapshots");
+}
+
+}  // namespace
+
+FileInfo DescribeFile(const std::string& path) {
+  FileInfo info;
+  Lines lines;
+  lines.Add("file", path);
+  const std::string digest = DescribeDigest(path, info.damaged);
+  try {
+    const Hdf5Reader file(path);
+    const bool is_checkpoint = file.Has("/checkpoint");
+    lines.Add("kind", is_checkpoint ? "checkpoint" : "snapshot");
+    lines.Add("digest", digest);
+    const SnapshotMeta meta = ReadMeta(file);
+    AddMeta(meta, lines);
+    if (is_checkpoint) AddCheckpoint(file, lines);
+    AddFields(file, is_checkpoint ? "/checkpoint/particles" : "/particles/grains", lines);
+    if (file.Has("/scree/contacts/id")) {
+      lines.Add("contacts", "stored: ", file.CountRows("/scree/contacts/id", {2}));
+    }
+    info.configuration = meta.configuration;
+  } catch (const FileError& error) {
+    if (!info.damaged) throw;
+    throw FileError(Text(digest, "\n", error.what()));
+  }
+  info.text = lines.Take();
+  return info;
+}
+
+}  // namespace scree

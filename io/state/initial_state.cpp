@@ -1,0 +1,115 @@
+#include "io/state/initial_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "engine/ranks/byte_buffer.hpp"
+#include "engine/ranks/collective_error.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/state/particle_csv.hpp"
+#include "io/state/snapshot.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+/// Row in the scene's table of the material with this name.
+MaterialId FindMaterial(const MaterialTable& materials, const std::string& name,
+                        const std::string& path) {
+  std::string known;
+  for (std::size_t k = 0; k < materials.Size(); ++k) {
+    const auto id = static_cast<MaterialId>(k);
+    if (materials[id].name == name) return id;
+    known += (k == 0 ? "" : ", ") + materials[id].name;
+  }
+  throw FileError(
+      Text("'", path, "': material '", name, "' is not in the scene; expected one of ", known));
+}
+
+/// Turns the snapshot's material numbers into the scene's.
+void MatchMaterials(Snapshot& snapshot, const MaterialTable& materials, const std::string& path) {
+  const std::vector<Material>& stored = snapshot.meta.materials;
+  for (MaterialId& material : snapshot.particles.material) {
+    if (material < 0 || static_cast<std::size_t>(material) >= stored.size()) {
+      throw FileError(Text("'", path, "': a particle has material ", material,
+                           "; expected less than ", stored.size()));
+    }
+    material = FindMaterial(materials, stored[static_cast<std::size_t>(material)].name, path);
+  }
+}
+
+void CheckValues(const Particles& particles, const std::string& path) {
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    const Quaternion& q = particles.orientation[i];
+    const double length = std::hypot(std::hypot(q.w, q.x), std::hypot(q.y, q.z));
+    const auto fail = [&](const char* what) {
+      throw FileError(Text("'", path, "': particle ", particles.id[i], " has ", what));
+    };
+    if (particles.id[i] < 0) fail("a negative id; expected 0 or more");
+    if (!particles.position[i].allFinite()) fail("a position that is not finite");
+    if (!particles.velocity[i].allFinite()) fail("a velocity that is not finite");
+    if (!particles.angular_velocity[i].allFinite()) fail("an angular velocity that is not finite");
+    if (!(particles.radius[i] > 0.0 && std::isfinite(particles.radius[i]))) {
+      fail("a radius that is not positive");
+    }
+    if (!(std::abs(length - 1.0) < 1e-6)) fail("an orientation that is not a unit quaternion");
+  }
+}
+
+/// Sends each id to rank (id mod ranks), where equal ones meet.
+void CheckIdsDiffer(const Communicator& communicator, const Particles& particles,
+                    const std::string& path) {
+  std::vector<ByteWriter> mail(static_cast<std::size_t>(communicator.Size()));
+  for (const ParticleId id : particles.id) {
+    mail[static_cast<std::size_t>(id % communicator.Size())].Put(id);
+  }
+  std::vector<Communicator::Letter> letters;
+  for (int rank = 0; rank < communicator.Size(); ++rank) {
+    letters.push_back({rank, mail[static_cast<std::size_t>(rank)].Take()});
+  }
+  std::vector<ParticleId> met;
+  for (const Communicator::Letter& letter : communicator.ExchangeLetters(letters)) {
+    ByteReader reader(letter.bytes);
+    while (!reader.AtEnd()) met.push_back(reader.Get<ParticleId>());
+  }
+  std::sort(met.begin(), met.end());
+  CallOnAll<FileError>(communicator, [&] {
+    const auto twice = std::adjacent_find(met.begin(), met.end());
+    if (twice == met.end()) return;
+    throw FileError(Text("'", path, "': id ", *twice, " occurs more than once"));
+  });
+}
+
+InitialState ReadFromSnapshot(const Communicator& communicator, const std::string& path,
+                              const MaterialTable& materials) {
+  Snapshot snapshot = ReadSnapshot(communicator, path);
+  CallOnAll<FileError>(communicator, [&] {
+    MatchMaterials(snapshot, materials, path);
+    CheckValues(snapshot.particles, path);
+  });
+  CheckIdsDiffer(communicator, snapshot.particles, path);
+  return {std::move(snapshot.particles), snapshot.meta.domain};
+}
+
+InitialState ReadFromTable(const Communicator& communicator, const std::string& path) {
+  ParticleTable table = ReadParticleCsv(communicator, path);
+  InitialState state{std::move(table.particles), std::nullopt};
+  if (table.box) state.domain = Domain{*table.box};
+  return state;
+}
+
+}  // namespace
+
+InitialState ReadInitialState(const Communicator& communicator, const std::string& path,
+                              const MaterialTable& materials) {
+  InitialState state = path.ends_with(".csv") || path.ends_with(".csv.gz")
+                           ? ReadFromTable(communicator, path)
+                           : ReadFromSnapshot(communicator, path, materials);
+  if (communicator.Sum(static_cast<std::int64_t>(state.particles.owned)) == 0) {
+    throw FileError(Text("'", path, "' holds no particles; expected at least one"));
+  }
+  return state;
+}
+
+}  // namespace scree

@@ -1,0 +1,34 @@
+/// \file  Particles to start from: a snapshot, or a CSV table from elsewhere.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/geometry/box.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "engine/scene/materials.hpp"
+
+namespace scree {
+
+struct InitialState {
+  Particles particles;           // this rank's share, all owned
+  std::optional<Domain> domain;  // that of the snapshot, or the box of the table
+};
+
+/// Reads particles; rows are split evenly among the ranks, wherever the particles lie. Collective.
+///
+/// `*.csv`, or `*.csv.gz` packed by gzip: a header row with x, y, z, radius and any of vx, vy, vz,
+/// wx, wy, wz, in any order, then rows of numbers in SI units; what has no column is zero. Lines
+/// that start with # and blank lines are skipped, but one comment may be `# box lx ly lz`: the
+/// particles are in a box of these lengths that begins at the origin. Ids count the rows from 0;
+/// all are of material 0. Anything else: a snapshot (io/state/snapshot.hpp); ids are kept,
+/// materials are matched by name.
+///
+/// @throws FileError on all ranks, with file, line, column and value where there are such: missing
+///         or damaged file, no particles, wrong number of columns, a number that is not finite,
+///         a radius that is not positive, an id that occurs twice, an unknown material
+InitialState ReadInitialState(const Communicator& communicator, const std::string& path,
+                              const MaterialTable& materials);
+
+}  // namespace scree

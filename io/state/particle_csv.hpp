@@ -1,0 +1,29 @@
+/// \file  Particles from and to a CSV table; io/state/initial_state.hpp gives the format.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/geometry/box.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/communicator.hpp"
+
+namespace scree {
+
+struct ParticleTable {
+  Particles particles;     // this rank's share of the rows, all owned
+  std::optional<Box> box;  // from the origin to the lengths of a line "# box lx ly lz" [m]
+};
+
+/// Root reads the file, plain or gzip, every rank parses its even share of the rows. Collective.
+/// @throws FileError on all ranks, with file, line, column and value
+ParticleTable ReadParticleCsv(const Communicator& communicator, const std::string& path);
+
+/// Writes the owned particles of all ranks, in rank order, so that reading gives the same doubles;
+/// the file appears whole or not at all. Collective.
+/// @param box  lengths of a box that begins at the origin [m]
+/// @throws OutputError on all ranks
+void WriteParticleCsv(const Communicator& communicator, const std::string& path,
+                      const Particles& particles, const Vec3& box);
+
+}  // namespace scree

@@ -1,0 +1,282 @@
+#include "io/state/snapshot.hpp"
+
+#include <array>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "io/files/atomic_file.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/files/digest.hpp"
+#include "io/files/file_exists.hpp"
+#include "io/files/hdf5_file.hpp"
+#include "io/files/row_share.hpp"
+#include "io/state/field_layout.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+const std::string kGrains = "/particles/grains";
+const std::string kContacts = "/scree/contacts";
+
+// ---- how a field of the particles lies in the file
+
+struct FieldKind {
+  std::string_view name;
+  const char* unit;  // empty: a pure number
+  bool varies;       // in time: an H5MD element with step and time, else a plain dataset
+};
+
+constexpr std::array<FieldKind, 7> kFieldKinds = {{{"position", "m", true},
+                                                   {"velocity", "m s-1", true},
+                                                   {"angular_velocity", "rad s-1", true},
+                                                   {"orientation", "", true},
+                                                   {"radius", "m", false},
+                                                   {"id", "", false},
+                                                   {"material", "", false}}};
+
+const FieldKind& KindOf(std::string_view name) {
+  for (const FieldKind& kind : kFieldKinds) {
+    if (kind.name == name) return kind;
+  }
+  internal::Fail("a particle field has no place in the snapshot", __FILE__, __LINE__);
+}
+
+std::string DatasetOf(const FieldKind& kind) {
+  return kGrains + "/" + std::string(kind.name) + (kind.varies ? "/value" : "");
+}
+
+template <class Element>
+RowShape ShapeOf(const FieldKind& kind) {
+  return {Layout<Element>::kColumns, kind.varies};
+}
+
+// ---- writing
+
+/// Indices of the owned particles that are still there.
+std::vector<std::size_t> LivingRows(const Particles& particles) {
+  std::vector<std::size_t> rows;
+  rows.reserve(particles.owned);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] != kGone) rows.push_back(i);
+  }
+  return rows;
+}
+
+template <class Element>
+void WriteField(Hdf5Writer& file, const FieldKind& kind, const std::vector<Element>& field,
+                const std::vector<std::size_t>& rows, bool single) {
+  using Value = typename Layout<Element>::Value;
+  RowShape shape = ShapeOf<Element>(kind);
+  shape.single = single;
+  std::vector<Value> values(rows.size() * shape.EntriesPerRow());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    static_assert(sizeof(Element) % sizeof(Value) == 0);
+    std::memcpy(values.data() + k * shape.EntriesPerRow(),
+                reinterpret_cast<const void*>(&field[rows[k]]), sizeof(Element));
+  }
+  file.Rows<Value>(DatasetOf(kind), values, shape);
+  if (*kind.unit != '\0') file.TextAttribute(DatasetOf(kind), "unit", kind.unit);
+}
+
+void WriteH5md(Hdf5Writer& file, const SnapshotMeta& meta) {
+  constexpr std::array<std::int64_t, 2> kH5mdVersion = {1, 1};
+  constexpr std::array<std::int64_t, 2> kUnitsVersion = {1, 0};
+  for (const char* group :
+       {"/h5md", "/h5md/author", "/h5md/creator", "/h5md/modules", "/h5md/modules/units"}) {
+    file.Group(group);
+  }
+  file.ListAttribute<std::int64_t>("/h5md", "version", kH5mdVersion);
+  // H5MD demands an author; the account's name would make equal runs differ.
+  file.TextAttribute("/h5md/author", "name", "unspecified");
+  file.TextAttribute("/h5md/creator", "name", "Scree");
+  file.TextAttribute("/h5md/creator", "version", meta.program_version);
+  file.ListAttribute<std::int64_t>("/h5md/modules/units", "version", kUnitsVersion);
+  file.TextAttribute("/h5md/modules/units", "system", "SI");
+}
+
+void WriteBox(Hdf5Writer& file, const Domain& domain, bool root) {
+  const std::string box = kGrains + "/box";
+  file.Group(box);
+  file.Attribute<std::int64_t>(box, "dimension", 3);
+  std::vector<std::string> boundary;
+  for (const bool periodic : domain.periodic) boundary.push_back(periodic ? "periodic" : "none");
+  file.TextListAttribute(box, "boundary", boundary);
+  const Vec3 edges = domain.box.Extent();
+  const std::size_t rows_here = root ? 3 : 0;
+  file.Rows<double>(box + "/edges", std::span(edges.data(), rows_here), {});
+  file.TextAttribute(box + "/edges", "unit", "m");
+  file.ListAttribute<double>(box, "offset", std::span(domain.box.lower.data(), 3));
+}
+
+void WriteGrains(Hdf5Writer& file, const Particles& particles, const SnapshotMeta& meta,
+                 const SnapshotFormat& format, bool root) {
+  file.Group("/particles");
+  file.Group(kGrains);
+  WriteBox(file, meta.domain, root);
+  const std::size_t frames_here = root ? 1 : 0;
+  const std::vector<std::size_t> rows = LivingRows(particles);
+  std::string first;  // of the elements that vary in time; holds step and time of them all
+  ForEachField(particles, [&](const char* name, Travels, const auto& field) {
+    if (!format.Has(name)) return;
+    const FieldKind& kind = KindOf(name);
+    const std::string path = kGrains + "/" + name;
+    if (kind.varies) file.Group(path);
+    WriteField(file, kind, field, rows, format.single);
+    if (!kind.varies) return;
+    if (first.empty()) {
+      first = path;
+      file.Rows<std::int64_t>(path + "/step", std::span(&meta.observables.step, frames_here), {});
+      file.Rows<double>(path + "/time", std::span(&meta.observables.time, frames_here), {});
+      file.TextAttribute(path + "/time", "unit", "s");
+    } else {
+      file.Link(first + "/step", path + "/step");
+      file.Link(first + "/time", path + "/time");
+    }
+  });
+}
+
+void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts, bool single) {
+  std::vector<std::int64_t> ids;
+  std::vector<std::int32_t> walls;
+  std::vector<double> positions, normals, gaps, impulses;
+  const auto append = [](std::vector<double>& to, const Vec3& v) {
+    to.insert(to.end(), v.data(), v.data() + 3);
+  };
+  for (const ContactRecord& contact : contacts) {
+    ids.insert(ids.end(), {contact.id_a, contact.id_b});
+    walls.push_back(contact.wall);
+    append(positions, contact.position);
+    append(normals, contact.normal);
+    gaps.push_back(contact.gap);
+    append(impulses, contact.impulse);
+  }
+  file.Group(kContacts);
+  file.Rows<std::int64_t>(kContacts + "/id", ids, {2});
+  file.Rows<std::int32_t>(kContacts + "/wall", walls, {});
+  const auto write = [&](const char* name, const std::vector<double>& values, std::size_t columns,
+                         const char* unit) {
+    const std::string path = kContacts + "/" + name;
+    file.Rows<double>(path, values, {columns, false, single});
+    if (*unit != '\0') file.TextAttribute(path, "unit", unit);
+  };
+  write("position", positions, 3, "m");
+  write("normal", normals, 3, "");
+  write("gap", gaps, 0, "m");
+  write("impulse", impulses, 3, "N s");
+}
+
+/// Upper bound of the file's size.
+std::size_t FileSize(const Communicator& communicator, const Particles& particles,
+                     const SnapshotMeta& meta, std::size_t contacts) {
+  constexpr std::size_t kStructure = 65536;  // groups, attributes: about 25 000 bytes
+  std::size_t row = 0;
+  ForEachField(particles, [&row](const char*, Travels, const auto& field) {
+    row += sizeof(typename std::remove_reference_t<decltype(field)>::value_type);
+  });
+  const std::size_t here = row * particles.owned + sizeof(ContactRecord) * contacts;
+  const std::int64_t bytes = communicator.Sum(static_cast<std::int64_t>(here));
+  return kStructure + meta.configuration.size() + static_cast<std::size_t>(bytes);
+}
+
+/// Gives the file and its digest their names. In between it has none, rather than a wrong one.
+void CommitWithDigest(const std::string& path) {
+  const std::string digest = DigestName(path);
+  WriteTemporary(digest, DigestText(path, FileDigest(TemporaryName(path))));
+  SyncFiles({TemporaryName(path), TemporaryName(digest)});
+  RemoveFiles({digest}).get();
+  CommitSynced({path, digest});
+}
+
+// ---- reading
+
+/// Finds the unit that a dataset gives, if any.
+void CheckUnit(const Hdf5Reader& file, const std::string& dataset, const std::string& expected) {
+  if (expected.empty() || !file.HasAttribute(dataset, "unit")) return;
+  const std::string unit = file.TextAttribute(dataset, "unit");
+  if (unit == expected) return;
+  throw FileError(
+      Text("'", file.Path(), "': ", dataset, " is in '", unit, "'; expected '", expected, "'"));
+}
+
+Domain ReadBox(const Hdf5Reader& file) {
+  const std::string box = kGrains + "/box";
+  const std::vector<double> edges = file.Rows<double>(box + "/edges", {}, 0, 3);
+  const std::vector<double> offset = file.ListAttribute<double>(box, "offset");
+  const std::vector<std::string> boundary = file.TextListAttribute(box, "boundary");
+  if (offset.size() != 3 || boundary.size() != 3) {
+    throw FileError(Text("'", file.Path(), "': 'offset' and 'boundary' of ", box,
+                         " must have 3 entries, found ", offset.size(), " and ", boundary.size()));
+  }
+  Domain domain;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto k = static_cast<std::size_t>(axis);
+    domain.box.lower[axis] = offset[k];
+    domain.box.upper[axis] = offset[k] + edges[k];
+    domain.periodic[k] = boundary[k] == "periodic";
+  }
+  return domain;
+}
+
+Particles ReadGrains(const Hdf5Reader& file, const Communicator& communicator) {
+  const std::string ids = DatasetOf(KindOf("id"));
+  const std::size_t total = file.CountRows(ids, {});
+  const RowShare share = ShareOf(communicator, total);
+  Particles particles;
+  Resize(particles, share.count);
+  particles.owned = share.count;
+  ForEachField(particles, [&](const char* name, Travels, auto& field) {
+    using Element = typename std::remove_reference_t<decltype(field)>::value_type;
+    const FieldKind& kind = KindOf(name);
+    const RowShape shape = ShapeOf<Element>(kind);
+    const std::size_t rows = file.CountRows(DatasetOf(kind), shape);
+    CheckUnit(file, DatasetOf(kind), kind.unit);
+    if (rows != total) {
+      throw FileError(Text("'", file.Path(), "': ", DatasetOf(kind), " has ", rows, " rows but ",
+                           ids, " has ", total, "; expected as many"));
+    }
+    const auto values = file.Rows<typename Layout<Element>::Value>(DatasetOf(kind), shape,
+                                                                   share.first, share.count);
+    if (values.empty()) return;
+    std::memcpy(reinterpret_cast<void*>(field.data()), values.data(),
+                share.count * sizeof(Element));
+  });
+  return particles;
+}
+
+}  // namespace
+
+void WriteSnapshot(const Communicator& communicator, const std::string& path,
+                   const Particles& particles, const SnapshotMeta& meta,
+                   const SnapshotFormat& format, const std::vector<ContactRecord>* contacts) {
+  const std::size_t size =
+      FileSize(communicator, particles, meta, contacts != nullptr ? contacts->size() : 0);
+  CallOnRoot<OutputError>(communicator, [&] { CheckSpace(path, size); });
+  Hdf5Writer file(communicator, TemporaryName(path));
+  WriteH5md(file, meta);
+  WriteGrains(file, particles, meta, format, communicator.IsRoot());
+  WriteMeta(file, meta);
+  if (contacts != nullptr) WriteContacts(file, *contacts, format.single);
+  file.Close();
+  CallOnRoot<OutputError>(communicator, [&] { CommitWithDigest(path); });
+}
+
+Snapshot ReadSnapshot(const Communicator& communicator, const std::string& path) {
+  CallOnRoot<FileError>(communicator, [&] {
+    // One of another program has none.
+    if (!FileExists(path) || !FileExists(DigestName(path))) return;
+    if (const std::string damage = DamageOf(path); !damage.empty()) throw FileError(damage);
+  });
+  Snapshot snapshot;
+  CallOnAll<FileError>(communicator, [&] {
+    const Hdf5Reader file(path);
+    const Domain domain = ReadBox(file);
+    snapshot.meta = ReadMeta(file);
+    snapshot.meta.domain = domain;
+    snapshot.particles = ReadGrains(file, communicator);
+  });
+  return snapshot;
+}
+
+}  // namespace scree

@@ -1,0 +1,86 @@
+#include "io/state/snapshot_meta.hpp"
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+/// The figures by name; one list serves writing and reading.
+template <class ObservablesType, class Visit>
+void ForEachFigure(ObservablesType& o, Visit&& visit) {
+  visit("step", o.step);
+  visit("time", o.time);
+  visit("particles", o.particles);
+  visit("inserted", o.inserted);
+  visit("deleted", o.deleted);
+  visit("contacts", o.contacts);
+  visit("closed_contacts", o.closed_contacts);
+  visit("loaded_contacts", o.loaded_contacts);
+  visit("wall_contacts", o.wall_contacts);
+  visit("max_penetration", o.max_penetration);
+  visit("max_penetration_interval", o.max_penetration_interval);
+  visit("kinetic_energy", o.kinetic_energy);
+  visit("mean_velocity_x", o.mean_velocity.x());
+  visit("mean_velocity_y", o.mean_velocity.y());
+  visit("mean_velocity_z", o.mean_velocity.z());
+  visit("max_speed", o.max_speed);
+}
+
+std::int64_t ConvergedCode(const std::optional<bool>& converged) {
+  return converged.has_value() ? static_cast<std::int64_t>(*converged) : -1;
+}
+
+}  // namespace
+
+void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta) {
+  for (const char* group : {"/scree", "/scree/materials", "/scree/observables", "/scree/solver"}) {
+    file.Group(group);
+  }
+  file.TextAttribute("/scree", "version", meta.program_version);
+  file.TextAttribute("/scree", "git_hash", meta.git_hash);
+  file.Attribute("/scree", "seed", meta.seed);
+  file.Text("/scree/configuration", meta.configuration);
+
+  std::vector<std::string> names;
+  std::vector<double> densities;
+  for (const Material& material : meta.materials) {
+    names.push_back(material.name);
+    densities.push_back(material.density);
+  }
+  file.TextListAttribute("/scree/materials", "name", names);
+  file.ListAttribute<double>("/scree/materials", "density", densities);
+
+  ForEachFigure(meta.observables, [&](const char* name, const auto& value) {
+    file.Attribute("/scree/observables", name, value);
+  });
+  file.Attribute<std::int64_t>("/scree/solver", "sweeps", meta.solve.sweeps);
+  file.Attribute("/scree/solver", "residual_max", meta.solve.residual_max);
+  file.Attribute("/scree/solver", "residual_rms", meta.solve.residual_rms);
+  file.Attribute("/scree/solver", "converged", ConvergedCode(meta.solve.converged));
+}
+
+SnapshotMeta ReadMeta(const Hdf5Reader& file) {
+  SnapshotMeta meta;
+  meta.program_version = file.TextAttribute("/scree", "version");
+  meta.git_hash = file.TextAttribute("/scree", "git_hash");
+  meta.seed = file.Attribute<std::uint64_t>("/scree", "seed");
+  meta.configuration = file.Text("/scree/configuration");
+  const std::vector<std::string> names = file.TextListAttribute("/scree/materials", "name");
+  const std::vector<double> densities = file.ListAttribute<double>("/scree/materials", "density");
+  if (names.size() != densities.size()) {
+    throw FileError(Text("'", file.Path(), "': /scree/materials has ", names.size(), " names and ",
+                         densities.size(), " densities; expected as many of each"));
+  }
+  for (std::size_t k = 0; k < names.size(); ++k) meta.materials.push_back({names[k], densities[k]});
+  ForEachFigure(meta.observables, [&](const char* name, auto& value) {
+    value = file.Attribute<std::remove_reference_t<decltype(value)>>("/scree/observables", name);
+  });
+  meta.solve.sweeps = static_cast<int>(file.Attribute<std::int64_t>("/scree/solver", "sweeps"));
+  meta.solve.residual_max = file.Attribute<double>("/scree/solver", "residual_max");
+  meta.solve.residual_rms = file.Attribute<double>("/scree/solver", "residual_rms");
+  const auto converged = file.Attribute<std::int64_t>("/scree/solver", "converged");
+  if (converged >= 0) meta.solve.converged = converged != 0;
+  return meta;
+}
+
+}  // namespace scree

@@ -1,0 +1,35 @@
+/// \file  What snapshots and checkpoints say besides the particles: where they come from, the
+///        figures of the moment, the solver's report.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/geometry/box.hpp"
+#include "engine/observation/observables.hpp"
+#include "engine/scene/materials.hpp"
+#include "io/files/hdf5_file.hpp"
+#include "solvers/solve_report.hpp"
+
+namespace scree {
+
+struct SnapshotMeta {
+  Domain domain;
+  std::vector<Material> materials;  // row k is MaterialId k
+  std::string configuration;        // the effective one, as an ini file
+  std::string program_version;
+  std::string git_hash;
+  std::uint64_t seed = 0;
+  Observables observables;  // step and time are the snapshot's
+  SolveReport solve;        // of the step that led here
+};
+
+/// Writes all but the domain under /scree.
+void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta);
+
+/// Reads the same; the domain is left to the caller.
+/// @throws FileError if something is missing
+SnapshotMeta ReadMeta(const Hdf5Reader& file);
+
+}  // namespace scree

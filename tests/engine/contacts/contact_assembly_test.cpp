@@ -1,0 +1,127 @@
+// From particles and gaps to bodies and biases.
+#include "engine/contacts/contact_assembly.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+namespace scree {
+namespace {
+
+constexpr double kStep = 1e-3;
+
+struct Fixture {
+  Scene scene;
+  Particles particles;
+  std::vector<double> inverse_masses;
+  std::vector<WallBody> walls;
+  std::vector<SphereBody> bodies;
+  StepParameters parameters;
+
+  Fixture() {
+    const MaterialId light = scene.materials.Add({"light", 1000.0}, 0.1);
+    const MaterialId heavy = scene.materials.Add({"heavy", 8000.0}, 0.2);
+    const MaterialId wall = scene.materials.Add({"wall", 1.0}, 0.3);
+    scene.materials.SetFriction(light, heavy, 0.5);
+    scene.walls.push_back({"floor", {}, Vec3::Zero(), heavy});
+    scene.walls.push_back({"belt", {}, Vec3(1, 2, 3), wall});
+    Resize(particles, 2);
+    particles.owned = 2;
+    particles.radius = {0.01, 0.02};
+    particles.material = {light, heavy};
+    particles.velocity = {Vec3(1, 0, 0), Vec3(0, 1, 0)};
+    particles.angular_velocity = {Vec3(0, 0, 7), Vec3(5, 0, 0)};
+    parameters.dt = kStep;
+    parameters.error_reduction = 0.8;
+    SetInverseMasses(particles, scene, inverse_masses);
+    BeginWallBodies(WallPoses(scene, kStep, 0), walls);
+    AssembleBodies(particles, inverse_masses, scene, walls, kStep, bodies);
+  }
+  Contact Assemble(const DetectedContact& detected, double cap,
+                   const std::vector<Index>& elsewhere = {}) const {
+    ContactBatches batches;
+    std::vector<Index> impacts;
+    AssembleContacts(
+        {std::span(&detected, 1), {}, particles, scene, walls, inverse_masses, elsewhere},
+        parameters, cap, Restitution(scene, kStep), batches, impacts);
+    EXPECT_EQ(batches.Size(), 1u);
+    EXPECT_EQ(batches.Impulse(0), Vec3::Zero());
+    return batches.At(0);
+  }
+};
+
+TEST(ContactAssembly, MassIsDensityTimesVolume) {
+  const Fixture fixture;
+  const double volume = 4.0 / 3.0 * std::numbers::pi * 1e-6;
+  EXPECT_NEAR(fixture.inverse_masses[0] * 1000.0 * volume, 1.0, 1e-14);
+  EXPECT_NEAR(fixture.inverse_masses[1] * 8000.0 * 8.0 * volume, 1.0, 1e-14);
+}
+
+TEST(ContactAssembly, BodiesStartAtTheFreeVelocities) {
+  const Fixture fixture;
+  ASSERT_EQ(fixture.bodies.size(), 4u);
+  EXPECT_LT((fixture.bodies[0].v - Vec3(1, 0, -9.81e-3)).norm(), 1e-15);
+  EXPECT_LT((fixture.bodies[0].u - Vec3(0, 0, 0.07)).norm(), 1e-15);
+  EXPECT_EQ(fixture.bodies[1].radius, 0.02);
+  EXPECT_EQ(fixture.bodies[1].inverse_mass, fixture.inverse_masses[1]);
+  EXPECT_EQ(fixture.bodies[3].v, Vec3(1, 2, 3));  // gravity does not move walls
+  EXPECT_EQ(fixture.bodies[3].inverse_mass, 0.0);
+}
+
+TEST(ContactAssembly, BiasIsTheAllowanceOfAGapOrTheCorrectionOfAnOverlap) {
+  const Fixture fixture;
+  const auto bias = [&fixture](double gap, double cap) {
+    return fixture.Assemble({Vec3::UnitZ(), gap, 0, 1}, cap).bias;
+  };
+  EXPECT_NEAR(bias(1e-4, 1.0), 0.1, 1e-15);
+  EXPECT_EQ(bias(0.0, 1.0), 0.0);
+  EXPECT_NEAR(bias(-1e-4, 1.0), -0.08, 1e-15);
+  EXPECT_NEAR(bias(-1e-2, 1.0), -1.0, 1e-15);  // capped
+  EXPECT_NEAR(bias(1e-2, 1.0), 10.0, 1e-13);   // gaps are not
+  EXPECT_EQ(bias(-1e-2, 0.0), 0.0);
+}
+
+TEST(ContactAssembly, FrictionIsThatOfThePair) {
+  const Fixture fixture;
+  EXPECT_EQ(fixture.Assemble({Vec3::UnitZ(), 0.0, 0, 1}, 1.0).friction, 0.5);
+  EXPECT_EQ(fixture.Assemble({Vec3::UnitZ(), 0.0, 0, 2}, 1.0).friction, 0.5);
+  EXPECT_EQ(fixture.Assemble({Vec3::UnitZ(), 0.0, 1, 2}, 1.0).friction, 0.2);
+  EXPECT_EQ(fixture.Assemble({Vec3::UnitZ(), 0.0, 0, 3}, 1.0).friction, 0.3);
+}
+
+TEST(ContactAssembly, EffectiveMassIsTheInverseOfTheNormalBlock) {
+  const Fixture fixture;
+  const double w0 = fixture.inverse_masses[0], w1 = fixture.inverse_masses[1];
+  const Contact pair = fixture.Assemble({Vec3::UnitX(), 0.0, 1, 0}, 1.0);
+  EXPECT_NEAR(pair.effective_mass * (w0 + w1), 1.0, 1e-14);
+  EXPECT_EQ(pair.normal, Vec3::UnitX());
+  EXPECT_EQ(pair.a, 1);
+  EXPECT_EQ(pair.b, 0);
+  const Contact wall = fixture.Assemble({Vec3::UnitX(), 0.0, 1, 2}, 1.0);
+  EXPECT_NEAR(wall.effective_mass * w1, 1.0, 1e-14);
+}
+
+/// κ = max(1, 1/2 [1 + c (n_a w_a + n_b w_b) / (w_a + w_b)]) with c = 0.55.
+TEST(ContactAssembly, ContactsOfSharedBodiesTakeShorterSteps) {
+  const Fixture fixture;
+  const double w0 = fixture.inverse_masses[0], w1 = fixture.inverse_masses[1];
+  const auto kappa = [&](Index elsewhere_a, Index elsewhere_b) {
+    const Contact contact =
+        fixture.Assemble({Vec3::UnitX(), 0.0, 0, 1}, 1.0, {elsewhere_a, elsewhere_b, 0, 0});
+    return 1.0 / (contact.effective_mass * (w0 + w1));
+  };
+  EXPECT_NEAR(kappa(0, 0), 1.0, 1e-14);
+  EXPECT_NEAR(kappa(1, 1), 1.0, 1e-14);
+  EXPECT_NEAR(kappa(10, 10), 3.25, 1e-14);
+  EXPECT_NEAR(kappa(10, 0), 0.5 * (1.0 + 5.5 * w0 / (w0 + w1)), 1e-14);
+  EXPECT_NEAR(kappa(0, 200), 0.5 * (1.0 + 110.0 * w1 / (w0 + w1)), 1e-12);
+  Fixture symmetric;
+  symmetric.parameters.solver.order = Order::kSymmetric;  // c = 1
+  const Contact pair = symmetric.Assemble({Vec3::UnitX(), 0.0, 0, 1}, 1.0, {10, 10, 0, 0});
+  EXPECT_NEAR(1.0 / (pair.effective_mass * (w0 + w1)), 5.5, 1e-14);
+  const Contact wall = fixture.Assemble({Vec3::UnitX(), 0.0, 0, 2}, 1.0, {10, 0, 0, 0});
+  EXPECT_NEAR(1.0 / (wall.effective_mass * w0), 3.25, 1e-14);
+}
+
+}  // namespace
+}  // namespace scree

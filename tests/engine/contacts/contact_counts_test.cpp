@@ -1,0 +1,116 @@
+// What each scheme counts at a body, against sums over all ranks' contacts.
+#include "engine/contacts/contact_counts.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/contacts/mirror_contacts.hpp"
+#include "tests/support/lists.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::size_t kCount = test::SharedCloud::kCount;
+constexpr std::size_t kWalls = 2;
+
+/// The unit cube of a test, shared out; every listed pair is a contact, and every particle has one
+/// with a wall.
+struct Shared : test::SharedCloud {
+  std::vector<DetectedContact> contacts, mirrors;
+  ContactCounts counts;
+
+  explicit Shared(const Subdomains& subdomains) : SharedCloud(subdomains) {
+    const NeighborList list = test::ListOf(particles, kSkin, halo, {}, {}, {kSkin, kSkin});
+    for (std::size_t i = 0; i < particles.owned; ++i) {
+      for (Index k = list.first[i]; k < list.first[i + 1]; ++k) {
+        const Index partner = list.partner[static_cast<std::size_t>(k)];
+        contacts.push_back({Vec3::UnitX(), 0.0, static_cast<Index>(i), partner});
+      }
+      const auto wall = static_cast<Index>(particles.Size() + i % kWalls);
+      contacts.push_back({Vec3::UnitX(), 0.0, static_cast<Index>(i), wall});
+    }
+    MoveMirrors(world.Rank(), particles, halo, contacts, mirrors);
+  }
+
+  void Count(Scheme scheme, Sharing sharing) {
+    SolverParameters solver;
+    solver.scheme = scheme;
+    solver.sharing = sharing;
+    CountContacts(solver, world, halo.plan, contacts, mirrors, Bodies(), counts);
+  }
+  std::size_t Bodies() const { return particles.Size() + kWalls; }
+
+  /// Of each local body, contacts that this rank treats.
+  std::vector<Index> Here() const {
+    std::vector<Index> here(Bodies(), 0);
+    for (const DetectedContact& contact : contacts) {
+      ++here[static_cast<std::size_t>(contact.a)];
+      ++here[static_cast<std::size_t>(contact.b)];
+    }
+    return here;
+  }
+  /// By particle id, the sum of what all copies have.
+  std::vector<std::int64_t> SumOfCopies(const std::vector<Index>& of_body) const {
+    std::vector<std::int64_t> sum(kCount, 0);
+    for (std::size_t i = 0; i < particles.Size(); ++i) {
+      sum[static_cast<std::size_t>(particles.id[i])] += of_body[i];
+    }
+    world.Sum(sum);
+    return sum;
+  }
+};
+
+TEST(ContactCounts, LocalWeightsCountWhatOthersTreat) {
+  for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
+    Shared shared(subdomains);
+    shared.Count(Scheme::kGaussSeidel, Sharing::kLocalWeights);
+    const std::vector<Index>& elsewhere = shared.counts.of_body;
+    if (shared.halo.plan.IsEmpty()) {
+      EXPECT_TRUE(elsewhere.empty());
+      continue;
+    }
+    ASSERT_EQ(elsewhere.size(), shared.Bodies());
+    const std::vector<Index> here = shared.Here();
+    const std::vector<std::int64_t> total = shared.SumOfCopies(here);
+    for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
+      const auto id = static_cast<std::size_t>(shared.particles.id[i]);
+      EXPECT_EQ(elsewhere[i], total[id] - here[i]);
+    }
+    for (std::size_t w = 0; w < kWalls; ++w) {
+      EXPECT_EQ(elsewhere[shared.particles.Size() + w], 0);
+    }
+  }
+}
+
+TEST(ContactCounts, MassSplittingCountsTheCopiesThatHaveContacts) {
+  for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
+    Shared shared(subdomains);
+    shared.Count(Scheme::kGaussSeidel, Sharing::kMassSplitting);
+    const std::vector<Index>& shares = shared.counts.of_body;
+    EXPECT_EQ(shares.empty(), shared.halo.plan.IsEmpty());
+    if (shares.empty()) continue;
+    std::vector<Index> has_any = shared.Here();
+    for (Index& count : has_any) count = count > 0;
+    const std::vector<std::int64_t> total = shared.SumOfCopies(has_any);
+    std::int64_t split = 0;
+    for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
+      EXPECT_EQ(shares[i], total[static_cast<std::size_t>(shared.particles.id[i])]);
+      split += shares[i] > 1;
+    }
+    EXPECT_GT(shared.world.Sum(split), 0);
+  }
+}
+
+TEST(ContactCounts, JacobiCountsAllContactsOnOneRankToo) {
+  for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
+    Shared shared(subdomains);
+    shared.Count(Scheme::kJacobi, Sharing::kLocalWeights);
+    ASSERT_EQ(shared.counts.of_body.size(), shared.Bodies());
+    const std::vector<std::int64_t> total = shared.SumOfCopies(shared.Here());
+    for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
+      EXPECT_EQ(shared.counts.of_body[i], total[static_cast<std::size_t>(shared.particles.id[i])]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,240 @@
+// Gaps, normals, and what takes part.
+#include "engine/contacts/contact_detection.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/support/all_pairs.hpp"
+#include "tests/support/draw.hpp"
+#include "tests/support/lists.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kRadius = 0.1;
+constexpr ParticipationRule kRule = {0.01, 1e-3, true};
+
+/// Two spheres along a direction; positive gaps are open.
+Particles Pair(double gap, double approach, const Vec3& along = Vec3::UnitX()) {
+  Particles pair;
+  Resize(pair, 2);
+  pair.owned = 2;
+  pair.id = {0, 1};
+  pair.radius = {kRadius, kRadius};
+  pair.position = {Vec3(1, 2, 3), Vec3(1, 2, 3) - (2.0 * kRadius + gap) * along};
+  pair.velocity = {-0.5 * approach * along, 0.5 * approach * along};
+  return pair;
+}
+
+std::vector<DetectedContact> Detect(const Particles& particles, const Scene& scene,
+                                    const std::vector<WallPose>& walls,
+                                    const ParticipationRule& rule) {
+  std::vector<DetectedContact> contacts(3);  // to be replaced
+  const NeighborList list = test::ListOf(particles, 10.0, Halo(), scene, walls, {1.0, 1.0});
+  DetectionBuffers buffers;
+  std::vector<WallBody> wall_bodies;
+  DetectContacts(particles, Halo(), list, scene, walls, rule, nullptr, buffers, contacts,
+                 wall_bodies);
+  return contacts;
+}
+
+std::vector<DetectedContact> Detect(const Particles& particles, const ParticipationRule& rule) {
+  return Detect(particles, {}, {}, rule);
+}
+
+Scene Floor() {
+  Scene scene;
+  scene.walls.push_back({"floor", {{Plane{{0, 0, 0}, Vec3::UnitZ()}}}, Vec3::Zero(), 0});
+  return scene;
+}
+
+Particles Single(const Vec3& x, const Vec3& v) {
+  Particles one;
+  Resize(one, 1);
+  one.owned = 1;
+  one.radius = {kRadius};
+  one.position = {x};
+  one.velocity = {v};
+  return one;
+}
+
+TEST(ContactDetection, NormalPointsFromBToAAndGapIsBetweenSurfaces) {
+  test::Draw draw(1);
+  for (const double gap : {-0.05, -1e-6, 0.0, 5e-4}) {
+    const Vec3 along = draw.Direction();
+    const auto contacts = Detect(Pair(gap, 0.0, along), kRule);
+    ASSERT_EQ(contacts.size(), 1u) << gap;
+    EXPECT_EQ(contacts[0].a, 0);
+    EXPECT_EQ(contacts[0].b, 1);
+    EXPECT_NEAR(contacts[0].gap, gap, 1e-14);
+    EXPECT_LT((contacts[0].normal - along).norm(), 1e-14);
+  }
+}
+
+TEST(ContactDetection, GapsThatWouldCloseWithinTheStepTakePart) {
+  // margin 1e-3, dt 0.01: at an approach of 1 m/s gaps below 0.011 do.
+  EXPECT_EQ(Detect(Pair(0.0109, 1.0), kRule).size(), 1u);
+  EXPECT_EQ(Detect(Pair(0.0111, 1.0), kRule).size(), 0u);
+  EXPECT_EQ(Detect(Pair(0.0009, 0.0), kRule).size(), 1u);
+  EXPECT_EQ(Detect(Pair(0.0011, 0.0), kRule).size(), 0u);
+  EXPECT_EQ(Detect(Pair(0.0009, -0.2), kRule).size(), 0u);
+  // An overlap takes part even as it opens.
+  EXPECT_EQ(Detect(Pair(-1e-3, -5.0), kRule).size(), 1u);
+}
+
+TEST(ContactDetection, WithoutSpeculationOnlyClosedGapsTakePart) {
+  const ParticipationRule closed_only = {0.01, 1e-3, false};
+  EXPECT_EQ(Detect(Pair(0.9e-8, 0.0), closed_only).size(), 1u);
+  EXPECT_EQ(Detect(Pair(1.1e-8, 100.0), closed_only).size(), 0u);
+  EXPECT_EQ(Detect(Pair(-1e-3, -5.0), closed_only).size(), 1u);
+}
+
+TEST(ContactDetection, WithoutSpeculationGapsUpToTheThresholdTakePart) {
+  constexpr double kThreshold = 2e-3;
+  const ParticipationRule rule = {0.01, 1e-3, false, kThreshold};
+  EXPECT_EQ(Detect(Pair(0.99 * kThreshold, -5.0), rule).size(), 1u);
+  EXPECT_EQ(Detect(Pair(1.01 * kThreshold, 100.0), rule).size(), 0u);
+  const Particles above = Single(Vec3(0, 0, kRadius + 0.99 * kThreshold), Vec3::Zero());
+  EXPECT_EQ(Detect(above, Floor(), {WallPose()}, rule).size(), 1u);
+  EXPECT_EQ(rule.Reach(2.0), kThreshold);
+}
+
+TEST(ContactDetection, CoincidingCentresStillHaveADirection) {
+  const auto contacts = Detect(Pair(-2.0 * kRadius, 0.0), kRule);
+  ASSERT_EQ(contacts.size(), 1u);
+  EXPECT_EQ(contacts[0].normal.norm(), 1.0);
+  EXPECT_NEAR(contacts[0].gap, -2.0 * kRadius, 1e-15);
+}
+
+/// A dense cloud with a wall: contacts particle after particle as a look at all pairs finds them.
+TEST(ContactDetection, FindsWhatALookAtAllPairsFinds) {
+  Scene scene = Floor();
+  const Box box = {{0, 0, 0}, {1, 1, 1}};
+  Particles particles = test::RandomParticles(box, 400, kRadius, 7);
+  const SizeClasses classes = test::Sorted(particles, 0.05);
+  NeighborList list;
+  DetectionBuffers buffers;
+  std::vector<WallBody> wall_bodies;
+  BuildNeighborList(particles, classes, Halo(), scene, {WallPose()}, {0.05, 0.05}, buffers.places,
+                    list);
+  std::vector<DetectedContact> contacts;
+  DetectContacts(particles, Halo(), list, scene, {WallPose()}, kRule, nullptr, buffers, contacts,
+                 wall_bodies);
+
+  std::set<std::pair<Index, Index>> expected, found;
+  const auto floor = static_cast<Index>(particles.Size());
+  for (Index a = 0; a < floor; ++a) {
+    const auto i = static_cast<std::size_t>(a);
+    for (Index b = a + 1; b < floor; ++b) {
+      const auto j = static_cast<std::size_t>(b);
+      const Vec3 d = particles.position[i] - particles.position[j];
+      const double gap = d.norm() - particles.radius[i] - particles.radius[j];
+      const double approach = (particles.velocity[i] - particles.velocity[j]).dot(d.normalized());
+      if (kRule.TakesPart(gap, [approach] { return approach; })) expected.emplace(a, b);
+    }
+    const double gap = particles.position[i].z() - particles.radius[i];
+    const double after = particles.velocity[i].z() + kRule.dt * scene.gravity.z();
+    if (kRule.TakesPart(gap, [&] { return std::min(particles.velocity[i].z(), after); })) {
+      expected.emplace(a, floor);
+    }
+  }
+  Index last = 0;
+  for (const DetectedContact& contact : contacts) {
+    EXPECT_GE(contact.a, last);
+    last = contact.a;
+    EXPECT_TRUE(found.emplace(contact.a, contact.b).second);
+  }
+  EXPECT_EQ(found, expected);
+  EXPECT_GT(found.size(), 500u);
+}
+
+TEST(ContactDetection, GhostsStandWhereTheirShiftPutsThem) {
+  Particles particles = Pair(5e-4, 0.0);
+  particles.owned = 1;
+  Halo halo;
+  halo.shift = {Vec3(10, 0, 0)};
+  halo.owner = {1};
+  particles.position[1] -= halo.shift[0];
+  const NeighborList list = test::ListOf(particles, 10.0, halo, {}, {}, {0.05, 0.05});
+  std::vector<DetectedContact> contacts;
+  DetectionBuffers buffers;
+  std::vector<WallBody> wall_bodies;
+  DetectContacts(particles, halo, list, {}, {}, kRule, nullptr, buffers, contacts, wall_bodies);
+  ASSERT_EQ(contacts.size(), 1u);
+  EXPECT_NEAR(contacts[0].gap, 5e-4, 1e-13);
+  EXPECT_EQ(contacts[0].b, 1);
+}
+
+TEST(ContactDetection, WallsStandWhereTheyHaveMovedTo) {
+  const Scene scene = Floor();
+  const Particles one = Single({0, 0, 0.6}, Vec3::Zero());
+  EXPECT_TRUE(Detect(one, scene, {WallPose()}, kRule).empty());
+  const auto contacts = Detect(one, scene, {test::MovedBy(Vec3(0, 0, 0.52))}, kRule);
+  ASSERT_EQ(contacts.size(), 1u);
+  EXPECT_NEAR(contacts[0].gap, -0.02, 1e-14);
+  EXPECT_EQ(contacts[0].normal, Vec3::UnitZ());
+  EXPECT_EQ(contacts[0].a, 0);
+  EXPECT_EQ(contacts[0].b, 1);  // the first body after the particles
+}
+
+TEST(ContactDetection, WallsApproachWithTheirVelocityAndGravityCounts) {
+  Scene scene = Floor();
+  const auto count = [&scene](double gap, double v) {
+    return Detect(Single({0, 0, kRadius + gap}, {0, 0, v}), scene, WallPoses(scene, kRule.dt, 0),
+                  kRule)
+        .size();
+  };
+  scene.gravity.setZero();
+  EXPECT_EQ(count(0.0109, -1.0), 1u);
+  EXPECT_EQ(count(0.0111, -1.0), 0u);
+  EXPECT_EQ(count(0.005, 0.0), 0u);
+  scene.walls[0].velocity = Vec3(0, 0, 1.0);
+  EXPECT_EQ(count(0.005, 0.0), 1u);
+  EXPECT_EQ(count(0.005, 1.0), 0u);
+  // The step's gravity pulls it in by 0.01 m more: min(m, m + g dt).
+  scene.walls[0].velocity.setZero();
+  scene.gravity = Vec3(0, 0, -100.0);
+  EXPECT_EQ(count(0.0109, 0.0), 1u);
+  EXPECT_EQ(count(0.0111, 0.0), 0u);
+  scene.gravity = Vec3(0, 0, 100.0);
+  EXPECT_EQ(count(0.0109, -1.0), 1u);
+}
+
+TEST(ContactDetection, GoneParticlesMeetNothing) {
+  Particles pair = Pair(-0.01, 0.0);
+  NeighborList list = test::ListOf(pair, 10.0, Halo(), {}, {}, {1.0, 1.0});
+  list.walls.push_back({0, 0});
+  pair.id[0] = kGone;
+  pair.position[0] = Vec3(1e100, 0, 0);
+  std::vector<DetectedContact> contacts;
+  DetectionBuffers buffers;
+  std::vector<WallBody> wall_bodies;
+  DetectContacts(pair, Halo(), list, Floor(), {WallPose()}, kRule, nullptr, buffers, contacts,
+                 wall_bodies);
+  EXPECT_TRUE(contacts.empty());
+}
+
+TEST(ContactDetection, MarginFollowsFromGravityStepAndRadiusUnlessGiven) {
+  Scene scene;
+  scene.gravity = Vec3(3, 0, 4);
+  StepParameters parameters;
+  parameters.dt = 0.01;
+  parameters.speculative = false;
+  parameters.contact_threshold = 3e-4;
+  const ParticipationRule rule = MakeParticipationRule(scene, parameters, kRadius, true);
+  EXPECT_NEAR(rule.margin, 5.0 * 5.0 * 1e-4, 1e-18);
+  // Without rebounds at least 0.4 % of the radius.
+  EXPECT_EQ(MakeParticipationRule(scene, parameters, kRadius, false).margin, rule.margin);
+  EXPECT_NEAR(MakeParticipationRule(scene, parameters, 1.0, false).margin, 4e-3, 1e-18);
+  EXPECT_EQ(MakeParticipationRule(scene, parameters, 1.0, true).margin, rule.margin);
+  parameters.contact_margin = 0.0;
+  EXPECT_EQ(MakeParticipationRule(scene, parameters, 1.0, false).margin, 0.0);
+  EXPECT_EQ(rule.dt, 0.01);
+  EXPECT_FALSE(rule.speculative);
+  EXPECT_EQ(rule.threshold, 3e-4);
+  EXPECT_NEAR(kRule.Reach(2.0), 0.021, 1e-15);
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,97 @@
+// Contacts across rank borders are treated on one rank and known on both.
+#include "engine/contacts/mirror_contacts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <map>
+
+#include "tests/support/all_pairs.hpp"
+#include "tests/support/lists.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kRadius = 0.08;  // the largest
+constexpr double kSkin = 0.04;
+
+std::vector<DetectedContact> ContactsOf(const NeighborList& list, std::size_t owned) {
+  std::vector<DetectedContact> contacts;
+  for (std::size_t i = 0; i < owned; ++i) {
+    for (Index k = list.first[i]; k < list.first[i + 1]; ++k) {
+      const Index partner = list.partner[static_cast<std::size_t>(k)];
+      contacts.push_back({Vec3::UnitX(), 0.0, static_cast<Index>(i), partner});
+    }
+  }
+  return contacts;
+}
+
+bool IsSameContact(const DetectedContact& a, const DetectedContact& b) {
+  return a.a == b.a && a.b == b.b;
+}
+
+TEST(MirrorContacts, WhatIsTreatedHereStaysInItsOrder) {
+  const Communicator world = Communicator::World();
+  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 1);
+    Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
+    test::Sorted(particles, kSkin);
+    const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, InterfacePairs::kAll, particles);
+    std::vector<DetectedContact> contacts =
+        ContactsOf(test::ListOf(particles, kSkin, halo, {}, {}, {kSkin, kSkin}), particles.owned);
+    std::vector<DetectedContact> treated;
+    for (const DetectedContact& contact : contacts) {
+      const auto ghost = static_cast<std::size_t>(contact.b) - particles.owned;
+      if (static_cast<std::size_t>(contact.b) < particles.owned ||
+          IsTreatedHere(world.Rank(), halo.owner[ghost], halo.shift[ghost])) {
+        treated.push_back(contact);
+      }
+    }
+    const std::size_t before = contacts.size();
+    std::vector<DetectedContact> mirrors(3);  // is replaced
+    MoveMirrors(world.Rank(), particles, halo, contacts, mirrors);
+    EXPECT_EQ(contacts.size() + mirrors.size(), before);
+    EXPECT_TRUE(std::equal(contacts.begin(), contacts.end(), treated.begin(), treated.end(),
+                           IsSameContact));
+
+    // Every contact with a ghost has its mirror on the ghost's rank.
+    std::map<std::pair<ParticleId, ParticleId>, int> sides;
+    const auto add = [&](const std::vector<DetectedContact>& some, int sign) {
+      for (const DetectedContact& contact : some) {
+        const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
+        if (b >= particles.owned) sides[std::minmax(particles.id[a], particles.id[b])] += sign;
+      }
+    };
+    std::vector<std::int64_t> difference(300 * 300, 0);
+    add(contacts, 1);
+    add(mirrors, -1);
+    for (const auto& [pair, count] : sides) {
+      difference[static_cast<std::size_t>(300 * pair.first + pair.second)] += count;
+    }
+    world.Sum(difference);
+    for (const std::int64_t one : difference) EXPECT_EQ(one, 0);
+    EXPECT_EQ(world.Sum(static_cast<std::int64_t>(sides.size())) > 0,
+              world.Max(static_cast<std::int64_t>(!halo.plan.IsEmpty())) > 0);
+  }
+}
+
+TEST(MirrorContacts, KeysAreIdsAndWallsComeAfterThem) {
+  Particles particles;
+  Resize(particles, 2);
+  particles.id = {7, std::int64_t{1} << 60};
+  const std::vector<WallBody> walls = {{0, 0, Vec3::Zero()}, {0, 5, Vec3::Zero()}};
+  std::vector<std::int64_t> keys;
+  SetBodyKeys(particles, walls, keys);
+  ASSERT_EQ(keys.size(), 4u);
+  EXPECT_EQ(keys[0], 7);
+  EXPECT_EQ(keys[1], std::int64_t{1} << 60);
+  EXPECT_LT(keys[1], keys[2]);
+  EXPECT_LT(keys[2], keys[3]);
+  particles.id.resize(1);  // walls keep their keys
+  std::vector<std::int64_t> fewer;
+  SetBodyKeys(particles, walls, fewer);
+  EXPECT_EQ(fewer[1], keys[2]);
+}
+
+}  // namespace
+}  // namespace scree

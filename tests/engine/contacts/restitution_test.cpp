@@ -1,0 +1,219 @@
+// The rule of restitution case by case, and the laws of pairs against impacts integrated.
+#include "engine/contacts/restitution.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "engine/particles/random.hpp"
+#include "solvers/check.hpp"
+#include "tests/support/allocation_counter.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kStep = 1e-3;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Scene SceneWith(const PairRestitution& restitution) {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.0);
+  scene.materials.SetRestitution(0, 0, restitution);
+  return scene;
+}
+
+/// The whole rule.
+Rebound Of(const Restitution& restitution, const NormalMotion& motion, double inelastic_bias,
+           const ImpactingBodies& bodies) {
+  return restitution.Asks(motion, inelastic_bias)
+             ? restitution.Apply(motion, inelastic_bias, bodies)
+             : Rebound{inelastic_bias, false};
+}
+
+/// The rule at e = 0.5 with a threshold of 0.1 m/s.
+Rebound Half(const NormalMotion& motion, double inelastic_bias) {
+  Scene scene = SceneWith({.constant = 0.5});
+  scene.restitution_threshold = 0.1;
+  const Restitution restitution(scene, kStep);
+  return Of(restitution, motion, inelastic_bias, ImpactingBodies());
+}
+
+TEST(Restitution, ImpactDemandsItsShareOfTheApproachInPlaceOfTheGap) {
+  for (const double bias : {0.0, 0.5, -0.3}) {
+    const double gap = bias > 0.0 ? bias * kStep : 0.1 * bias * kStep;
+    const Rebound rebound = Half({gap, -2.0, -2.0}, bias);
+    EXPECT_EQ(rebound.bias, -1.0);
+    EXPECT_TRUE(rebound.is_impact);
+  }
+}
+
+TEST(Restitution, ForcesDecideWhetherAGapClosesButNotHowFastItReopens) {
+  EXPECT_EQ(Half({1.5e-3, -1.0, -2.0}, 1.5).bias, -0.5);  // closes by the forces alone
+  EXPECT_EQ(Half({1.5e-3, -2.0, -1.0}, 1.5).bias, -1.0);  // would without them
+  EXPECT_EQ(Half({2.5e-3, -2.0, -1.0}, 2.5).bias, 2.5);   // stays open
+  EXPECT_FALSE(Half({2.5e-3, -2.0, -1.0}, 2.5).is_impact);
+}
+
+TEST(Restitution, SlowContactsAreInelastic) {
+  for (const double m : {-0.1, -0.05, 0.0, 0.05, 0.1}) {
+    const Rebound rebound = Half({-1e-3, m, m - 5.0}, -0.25);
+    EXPECT_EQ(rebound.bias, -0.25) << m;
+    EXPECT_FALSE(rebound.is_impact);
+  }
+  EXPECT_TRUE(Half({0.0, -0.100001, -0.1}, 0.0).is_impact);
+}
+
+TEST(Restitution, SeparatingContactsMayComeBackAShareOfTheirSpeed) {
+  EXPECT_EQ(Half({0.0, 2.0, 2.0}, 0.0).bias, 1.0);
+  EXPECT_EQ(Half({1e-4, 2.0, 2.0}, 0.1).bias, 1.0);
+  EXPECT_EQ(Half({2e-3, 2.0, 2.0}, 2.0).bias, 2.0);  // the gap allows more
+  EXPECT_EQ(Half({-1e-3, 2.0, 2.0}, -0.8).bias, 1.0);
+  EXPECT_FALSE(Half({0.0, 2.0, 2.0}, 0.0).is_impact);
+}
+
+TEST(Restitution, WithoutItNothingChanges) {
+  EXPECT_FALSE(Restitution(SceneWith({}), kStep).Any());
+  Scene scene = SceneWith({});
+  const MaterialId other = scene.materials.Add({"other"}, 0.0, {.constant = 0.5});
+  const Restitution restitution(scene, kStep);
+  ASSERT_TRUE(restitution.Any());
+  const auto bias = [&](MaterialId a, const NormalMotion& motion) {
+    ImpactingBodies bodies;
+    bodies.b = a;
+    return Of(restitution, motion, 0.3, bodies).bias;
+  };
+  EXPECT_EQ(bias(0, {3e-4, -2.0, -2.0}), 0.3);  // an inelastic pair among others keeps its gap
+  EXPECT_EQ(bias(0, {3e-4, 2.0, 2.0}), 0.3);
+  EXPECT_EQ(bias(other, {3e-4, -2.0, -2.0}), -1.0);
+}
+
+TEST(Restitution, ThresholdIsTheScenesOrThatOfTheWeight) {
+  Scene scene = SceneWith({.constant = 0.5});
+  scene.gravity = Vec3(0, 6, -8);
+  EXPECT_DOUBLE_EQ(Restitution(scene, kStep).Threshold(), 0.05);
+  scene.restitution_threshold = 0.2;
+  EXPECT_DOUBLE_EQ(Restitution(scene, kStep).Threshold(), 0.2);
+}
+
+// ---- laws
+
+constexpr const char* kLaws[] = {"kuwabara-kono", "hunt-crossley", "hertz-linear", "linear"};
+
+/// A dissipation that gives a restitution between the extremes at 1 m/s.
+double DissipationFor(const ContactModel& model, const ContactConstants& contact) {
+  constexpr double kGamma = 0.15;
+  ContactConstants one = contact;
+  one.dissipation = 1.0;
+  return kGamma / Scale(model, one, 1.0).gamma;
+}
+
+TEST(Restitution, LawIsTheImpactIntegratedForAnySizesAndSpeeds) {
+  for (const char* law : kLaws) {
+    const ContactModel model = FindContactModel(law);
+    for (const bool load : {false, true}) {
+      const double k = 3e6;
+      ContactConstants contact{2e-6, k, 0.0, 0.0};
+      contact.dissipation = DissipationFor(model, contact);
+      const Restitution restitution(
+          SceneWith({.law = law, .stiffness = k, .dissipation = contact.dissipation, .load = load}),
+          kStep);
+      for (int i = 0; i < 60; ++i) {
+        const auto random = [i](std::uint64_t draw) { return UniformAroundZero(5, i, draw); };
+        contact.mass = 2e-6 * std::exp(2.0 * random(0));
+        const double speed = std::exp(2.0 * random(1)), weight = 10.0 * (1.0 + random(2));
+        const double e =
+            restitution.Coefficient({0, 0, 1.0 / contact.mass, 2e-3, 2e-3, weight}, speed);
+        contact.acceleration = load ? weight : 0.0;
+        const double exact = ExactRestitution({model}, contact, speed);
+        if (load) {
+          EXPECT_NEAR(e * e, exact * exact, RestitutionTable::kLoadedError) << law << " " << i;
+        } else {
+          EXPECT_NEAR(e, exact, RestitutionTable::kUnloadedError) << law << " " << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(Restitution, LoadMattersOnlyWhereAskedForAndWhereThereIsOne) {
+  const PairRestitution base{.law = "kuwabara-kono", .stiffness = 1e5, .dissipation = 2e-4};
+  PairRestitution loaded = base;
+  loaded.load = true;
+  const Restitution without(SceneWith(base), kStep), with(SceneWith(loaded), kStep);
+  const double speed = 0.02, w = 1e3;
+  const ImpactingBodies on_wall{0, 0, w, 1e-3, kInfinity, 9.81},
+      in_air{0, 0, w, 1e-3, kInfinity, 0.0};
+  EXPECT_EQ(without.Coefficient(on_wall, speed), without.Coefficient(in_air, speed));
+  EXPECT_EQ(with.Coefficient(in_air, speed), without.Coefficient(in_air, speed));
+  EXPECT_LT(with.Coefficient(on_wall, speed), without.Coefficient(on_wall, speed) - 0.01);
+}
+
+TEST(Restitution, StiffnessByHertzHasBothRadiiAndBothMaterials) {
+  Scene scene = SceneWith({});
+  scene.materials = MaterialTable();
+  const Material steel{"steel", 7800.0, 2.1e11, 0.29}, glass{"glass", 2500.0, 7e10, 0.22};
+  scene.materials.Add(steel, 0.0, {.law = "kuwabara-kono", .dissipation = 3e-6});
+  scene.materials.Add(glass, 0.0, {.law = "kuwabara-kono", .dissipation = 3e-6});
+  const Restitution restitution(scene, kStep);
+  const double mass = 1e-5, ra = 1e-3, rb = 3e-3, speed = 0.7;
+  for (const double b : {rb, kInfinity}) {
+    const double k =
+        HertzStiffness({steel.young, steel.poisson, ra}, {glass.young, glass.poisson, b});
+    const double exact =
+        ExactRestitution({FindContactModel("kuwabara-kono")}, {mass, k, 3e-6, 0.0}, speed);
+    const ImpactingBodies bodies{0, 1, 1.0 / mass, ra, b, 0.0};
+    EXPECT_NEAR(restitution.Coefficient(bodies, speed), exact, RestitutionTable::kUnloadedError);
+    EXPECT_LT(exact, 0.98);
+    ImpactingBodies exchanged = bodies;
+    std::swap(exchanged.a, exchanged.b);
+    std::swap(exchanged.radius_a, exchanged.radius_b);
+    EXPECT_EQ(restitution.Coefficient(exchanged, speed), restitution.Coefficient(bodies, speed));
+  }
+}
+
+TEST(Restitution, WithoutDissipationALawIsElastic) {
+  const Restitution restitution(SceneWith({.law = "linear", .stiffness = 1e5}), kStep);
+  EXPECT_NEAR(restitution.Coefficient({0, 0, 1e3, 1e-3, 1e-3, 0.0}, 1.0), 1.0, 1e-7);
+}
+
+TEST(Restitution, LooksUpWithoutAllocating) {
+  const Restitution restitution(
+      SceneWith({.law = "hunt-crossley", .stiffness = 1e7, .dissipation = 0.1, .load = true}),
+      kStep);
+  const std::size_t before = test::AllocationCount();
+  double sum = 0.0;
+  for (int i = 1; i < 100; ++i) {
+    sum += restitution.Coefficient({0, 0, 1e6, 1e-3, 1e-3, 9.81}, 0.02 * i);
+  }
+  EXPECT_EQ(test::AllocationCount(), before);
+  EXPECT_GT(sum, 10.0);
+}
+
+std::string ErrorOf(const PairRestitution& pair) {
+  try {
+    Restitution(SceneWith(pair), kStep);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Restitution, BadConstantsAreNamed) {
+  const double nan = std::nan("");
+  for (const double e : {-0.1, 1.1, kInfinity, nan}) {
+    EXPECT_NE(ErrorOf({.constant = e}).find("expected 0 to 1"), std::string::npos) << e;
+  }
+  const auto law = [](const char* name, double k, double dissipation) {
+    return ErrorOf({.law = name, .stiffness = k, .dissipation = dissipation});
+  };
+  EXPECT_NE(law("kuwabara-kono", 0.0, 1e-6).find("Young's modulus of grain"), std::string::npos);
+  EXPECT_NE(law("linear", 0.0, 1e-6).find("not Hertz'"), std::string::npos);
+  EXPECT_NE(law("soft", 1e6, 1e-6).find("choose one of"), std::string::npos);
+  for (const double bad : {-1.0, nan, kInfinity}) {
+    EXPECT_NE(law("linear", bad, 1e-6).find("the stiffness of"), std::string::npos) << bad;
+    EXPECT_NE(law("linear", 1e6, bad).find("the dissipation of"), std::string::npos) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,148 @@
+// From particles and walls to what resists their rolling.
+#include "engine/contacts/rolling_assembly.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/contacts/contact_assembly.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kTolerance = 1e-14;  // relative
+
+/// Two spheres of two materials and a turning wall of the first, 1 kg/m^3 all.
+struct Fixture {
+  Scene scene = test::EmptyScene(Vec3::Constant(-9), Vec3::Constant(9), 0.3);
+  Particles particles;
+  std::vector<WallBody> walls;
+  std::vector<double> inverse_masses;
+  std::vector<SphereBody> bodies;
+  std::vector<DetectedContact> contacts = {{Vec3::UnitX(), 0.0, 0, 1}, {Vec3::UnitZ(), 0.0, 0, 3}};
+  SolverParameters solver;
+
+  Fixture() {
+    scene.materials.Add({"other", 2650.0}, 0.3);
+    scene.materials.SetRolling(0, 1, {0.2, 0.1});
+    scene.materials.SetRolling(0, 0, {0.5, 0.0});
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(1, 2, 3));
+    scene.walls[0].rotation = {Vec3::Zero(), Vec3(0.3, 0, 7)};
+    test::AddSphere(particles, 0, Vec3(0, 0, 2), 2.0);
+    test::AddSphere(particles, 1, Vec3(-3, 0, 2), 1.0);
+    particles.material = {0, 1};
+    SetInverseMasses(particles, scene, inverse_masses);
+    inverse_masses.push_back(0.0);  // of the patch
+    BeginWallBodies(WallPoses(scene, 1e-3, 0), walls);
+    walls.push_back({0, 0, Vec3(4, 5, 6)});  // the patch that the second contact touches
+    AssembleBodies(particles, inverse_masses, scene, walls, 1e-3, bodies);
+  }
+  ContactBatches Assemble(const std::vector<Index>& counts = {}) {
+    ContactBatches batches;
+    std::vector<Index> impacts;
+    const ContactInput input = {.detected = contacts,
+                                .mirrors = {},
+                                .particles = particles,
+                                .scene = scene,
+                                .walls = walls,
+                                .inverse_masses = inverse_masses,
+                                .counts = counts};
+    AssembleContacts(input, {}, 1.0, Restitution(scene, 1e-3), batches, impacts);
+    EXPECT_FALSE(batches.Rolls());
+    AssembleRolling(input, solver, batches);
+    EXPECT_TRUE(batches.Rolls());
+    return batches;
+  }
+};
+
+TEST(RollingAssembly, CoefficientsAreThoseOfThePairAndSharesThoseOfTheRadii) {
+  Fixture fixture;
+  const ContactBatches batches = fixture.Assemble();
+  const RollingContact spheres = batches.RollingAt(0), wall = batches.RollingAt(1);
+  EXPECT_EQ(spheres.rolling, 0.2);
+  EXPECT_EQ(spheres.spinning, 0.1);
+  EXPECT_EQ(wall.rolling, 0.5);
+  EXPECT_EQ(wall.spinning, 0.0);
+  const double reach = 1.0 / (1.0 / 2.0 + 1.0 / 1.0);
+  EXPECT_NEAR(spheres.share_a, reach / 2.0, kTolerance);
+  EXPECT_NEAR(spheres.share_b, reach / 1.0, kTolerance);
+  EXPECT_EQ(wall.share_a, 1.0);
+  EXPECT_EQ(wall.share_b, 1.0);
+}
+
+TEST(RollingAssembly, EffectiveMassIsThatOfTheInertias) {
+  Fixture fixture;
+  const double r_a = 2.0, r_b = 1.0, reach = r_a * r_b / (r_a + r_b);
+  const double i_a = 0.4 * test::Mass(r_a) * r_a * r_a, i_b = 0.4 * test::Mass(r_b) * r_b * r_b;
+  const auto expect = [&](const std::vector<Index>& counts, double a_spheres, double a_wall) {
+    const ContactBatches batches = fixture.Assemble(counts);
+    EXPECT_NEAR(batches.RollingAt(0).effective_mass * a_spheres, 1.0, kTolerance);
+    EXPECT_NEAR(batches.RollingAt(1).effective_mass * a_wall, 1.0, kTolerance);
+  };
+  const double a = reach * reach / i_a, b = reach * reach / i_b, flat = r_a * r_a / i_a;
+  expect({}, a + b, flat);
+  expect({0, 0, 0, 0}, a + b, flat);
+  // Contacts elsewhere shorten the step as they do that of the contact, by inertias, and count
+  // eightfold.
+  expect({3, 1, 0, 0}, 0.5 * (a + b + 8 * 0.55 * (3 * a + b)), 0.5 * (1 + 8 * 0.55 * 3) * flat);
+  fixture.solver.sharing = Sharing::kMassSplitting;
+  expect({2, 3, 0, 1}, 2 * a + 3 * b, 2 * flat);
+  fixture.solver.scheme = Scheme::kJacobi;
+  expect({2, 3, 0, 1}, (2 * a + 3 * b) / 1.9, 2 * flat / 1.9);
+}
+
+TEST(RollingAssembly, PatchesTurnWithTheWallAndKeepTheVelocityOfTheSurface) {
+  Fixture fixture;
+  const std::vector<WallPose> poses = WallPoses(fixture.scene, 1e-3, 0);
+  std::vector<SphereBody> bodies = fixture.bodies;
+  TurnPatches(fixture.contacts, fixture.particles, fixture.walls, poses, bodies);
+  const SphereBody& patch = bodies[3];
+  EXPECT_EQ(patch.inverse_mass, 0.0);
+  EXPECT_LT((patch.u / patch.radius - Vec3(0.3, 0, 7)).norm(), kTolerance);
+  const Vec3 n = fixture.contacts[1].normal;
+  for (std::size_t i : {0, 1, 2}) EXPECT_EQ(bodies[i].u, fixture.bodies[i].u);
+  EXPECT_LT((RelativeVelocity(bodies[0], patch, n) -
+             RelativeVelocity(fixture.bodies[0], fixture.bodies[3], n))
+                .norm(),
+            10 * kTolerance);
+  fixture.scene.walls[0].rotation = {};
+  TurnPatches(fixture.contacts, fixture.particles, fixture.walls, WallPoses(fixture.scene, 1e-3, 0),
+              fixture.bodies);
+  EXPECT_EQ(fixture.bodies[3].u, Vec3::Zero());
+}
+
+/// A sphere at rest on a slope needs its L of the last step: with it one sweep is enough.
+TEST(RollingAssembly, WarmStartKnowsTheRollingImpulses) {
+  const Communicator self = Communicator::Self();
+  Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.6);
+  scene.materials.SetRolling(0, 0, {0.3, 0.0});
+  scene.gravity = Vec3(2.0, 0.0, -9.0);
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  State state;
+  test::AddSphere(state.particles, 0, Vec3(0, 0, 0.001), 0.001);
+  StepParameters parameters;
+  parameters.solver.sweeps = 200;
+  const Subdomains subdomains(scene.domain, {1, 1, 1});
+  TimeStep first(self, scene, parameters, subdomains, state);
+  first.Advance(state);
+  RestartPoint point = first.Point(state);
+  ASSERT_TRUE(point.rolls);
+  parameters.solver.sweeps = 1;
+  const double kick = 2.0 * parameters.dt;
+  for (const bool knows : {true, false}) {
+    State copy = state;
+    Resize(copy.particles, copy.particles.owned);
+    if (!knows) {
+      for (RememberedImpulse& one : point.impulses) one.rolling.setZero();
+    }
+    TimeStep next(self, scene, parameters, subdomains, copy, point);
+    next.Advance(copy);
+    if (knows) {
+      EXPECT_LT(next.Report().residual_max, 1e-9 * kick);
+    } else {
+      EXPECT_GT(next.Report().residual_max, 0.1 * kick);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scree

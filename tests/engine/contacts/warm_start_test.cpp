@@ -1,0 +1,260 @@
+// Impulses find their contacts again, wherever the particles have gone.
+#include "engine/contacts/warm_start.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/contacts/mirror_contacts.hpp"
+#include "engine/ranks/migration.hpp"
+#include "tests/support/all_pairs.hpp"
+#include "tests/support/lists.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kRadius = 0.05, kSkin = 0.03;
+
+/// Tells every contact apart; acts on the particle with the smaller id.
+Vec3 ImpulseOf(ParticleId low, ParticleId high) {
+  return {static_cast<double>(low), static_cast<double>(high), 1.0};
+}
+
+Vec3 RollingOf(const Vec3& impulse) { return {-2.0 * impulse.y(), impulse.x(), 0.5}; }
+
+/// One rank's share of a cloud, with its lists, and the candidates as contacts.
+struct Cloud {
+  const Communicator world = Communicator::World();
+  const Subdomains& subdomains;
+  InterfacePairs interface;
+  Scene scene;
+  std::vector<WallPose> walls = {WallPose()};
+  std::vector<WallBody> wall_bodies;
+  Particles particles;
+  SizeClasses classes;
+  Halo halo;
+  NeighborList list;
+  std::vector<DetectedContact> contacts, mirrors;
+  WarmStart warm_start;
+  bool rolls;  // contacts have an L too
+
+  Cloud(const Subdomains& all, const Particles& everywhere,
+        InterfacePairs pairs = InterfacePairs::kTreatedHere, bool with_rolling = true)
+      : subdomains(all), interface(pairs), rolls(with_rolling) {
+    const Box& box = subdomains.WholeDomain().box;
+    scene.walls.push_back({"wall", {{Plane{box.lower, Vec3::UnitY()}}}, Vec3::Zero(), 0});
+    particles = test::OwnedBy(subdomains, world.Rank(), everywhere);
+    Rebuild();
+  }
+  void Rebuild() {
+    const std::vector<Index> staying = Migrate(world, subdomains, particles);
+    const ListReach reach = {kSkin, kSkin, Vec3::Zero()};
+    Particles spare;
+    DetectionBuffers buffers;
+    SortAlongCells(kSkin, particles, spare, classes);
+    halo = test::NearGhosts(world, subdomains, classes, kSkin, kRadius, interface, particles);
+    BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.places, list);
+    warm_start.Follow(world, staying, classes.Order(), particles, halo, list);
+
+    const ParticipationRule all_candidates = {1.0, 0.0, false, 2.0 * kSkin};
+    DetectContacts(particles, halo, list, scene, walls, all_candidates, nullptr, buffers, contacts,
+                   wall_bodies);
+    MoveMirrors(world.Rank(), particles, halo, contacts, mirrors);
+  }
+  /// The impulse that this contact should have.
+  Vec3 Expected(const DetectedContact& contact) const {
+    const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
+    const auto j = static_cast<std::size_t>(contact.b);
+    if (j >= particles.Size()) return ImpulseOf(-1, a);
+    const ParticleId b = particles.id[j];
+    return a < b ? ImpulseOf(a, b) : Vec3(-ImpulseOf(b, a));
+  }
+  Vec3 ExpectedRolling(const DetectedContact& contact) const {
+    const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
+    const auto j = static_cast<std::size_t>(contact.b);
+    const bool turned = j < particles.Size() && a > particles.id[j];
+    const Vec3 impulse = Expected(contact);
+    return turned ? Vec3(-RollingOf(-impulse)) : RollingOf(impulse);
+  }
+  void Remember() {
+    ContactBatches batches;
+    batches.Begin(static_cast<Index>(particles.Size()), particles.Size() + 1);
+    for (const auto* some : {&contacts, &mirrors}) {
+      for (const DetectedContact& found : *some) {
+        Contact contact;
+        contact.a = found.a;
+        contact.b = found.b;
+        batches.Add(contact, Expected(found));
+      }
+    }
+    batches.End();
+    if (rolls) batches.BeginRolling();
+    std::size_t j = 0;
+    for (const auto* some : {&contacts, &mirrors}) {
+      for (const DetectedContact& found : *some) {
+        if (rolls) batches.SetRolling(j++, {}, ExpectedRolling(found));
+      }
+    }
+    warm_start.Remember(contacts, mirrors, wall_bodies, batches);
+  }
+  /// Contacts that were candidates before too, over all ranks, and how many of them have theirs.
+  struct Count {
+    std::int64_t known = 0, right = 0;
+  };
+  Count Look(const std::set<std::pair<ParticleId, ParticleId>>& before) const {
+    Count count;
+    for (const auto* some : {&contacts, &mirrors}) {
+      for (const DetectedContact& contact : *some) {
+        const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
+        const auto j = static_cast<std::size_t>(contact.b);
+        const ParticleId b = j < particles.Size() ? particles.id[j] : -1;
+        if (before.count(std::minmax(a, b)) == 0) continue;
+        ++count.known;
+        const Vec3 rolling = rolls ? ExpectedRolling(contact) : Vec3(Vec3::Zero());
+        count.right += warm_start.Of(contact.a, contact.b) == Expected(contact) &&
+                       warm_start.RollingOf(contact.a, contact.b) == rolling;
+      }
+    }
+    count.known = world.Sum(count.known);
+    count.right = world.Sum(count.right);
+    return count;
+  }
+};
+
+/// All pairs of ids that are candidates, known on every rank.
+std::set<std::pair<ParticleId, ParticleId>> Candidates(const Subdomains& subdomains,
+                                                       const Particles& all) {
+  std::set<std::pair<ParticleId, ParticleId>> pairs;
+  for (const auto& [a, b] : test::AllPairs(subdomains, all, kSkin)) {
+    pairs.insert(std::minmax(all.id[a], all.id[b]));
+  }
+  for (std::size_t i = 0; i < all.owned; ++i) {
+    const double height = all.position[i].y() - subdomains.WholeDomain().box.lower.y();
+    if (height < all.radius[i] + kSkin) pairs.emplace(-1, all.id[i]);
+  }
+  return pairs;
+}
+
+/// Far enough for many to change their rank, as they would between two rebuilds.
+std::map<ParticleId, Vec3> Moved(const Domain& domain, const Particles& all) {
+  std::map<ParticleId, Vec3> moved;
+  test::Draw draw(2);
+  for (std::size_t i = 0; i < all.owned; ++i) {
+    Vec3 x = all.position[i] + 0.4 * kSkin * draw.Direction();
+    for (int axis = 0; axis < 3; ++axis) {
+      if (domain.periodic[static_cast<std::size_t>(axis)]) continue;
+      x[axis] = std::clamp(x[axis], domain.box.lower[axis], domain.box.upper[axis]);
+    }
+    moved[all.id[i]] = x;
+  }
+  return moved;
+}
+
+TEST(WarmStart, EveryContactIsFoundAgainAfterMigrationAndSorting) {
+  bool rolls = false;
+  for (const InterfacePairs interface : {InterfacePairs::kTreatedHere, InterfacePairs::kAll}) {
+    for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
+      const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 1);
+      Cloud cloud(subdomains, all, interface, rolls = !rolls);
+      cloud.Remember();
+      const auto moved = Moved(subdomains.WholeDomain(), all);
+      for (std::size_t i = 0; i < cloud.particles.owned; ++i) {
+        cloud.particles.position[i] = moved.at(cloud.particles.id[i]);
+      }
+      cloud.Rebuild();
+      const Cloud::Count count = cloud.Look(Candidates(subdomains, all));
+      EXPECT_GT(count.known, 200);
+      EXPECT_EQ(count.right, count.known) << subdomains.Count() << " subdomains";
+    }
+  }
+}
+
+TEST(WarmStart, NamesAreEnoughToGoOn) {
+  const Subdomains subdomains = test::UnitCubes(Communicator::World().Size()).front();
+  const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 3);
+  Cloud cloud(subdomains, all);
+  cloud.Remember();
+  const auto before = Candidates(subdomains, all);
+  const std::vector<RememberedImpulse> names = cloud.warm_start.Names();
+
+  Cloud adopts(subdomains, all);
+  adopts.warm_start.Adopt(names, adopts.particles, adopts.list);
+  EXPECT_EQ(adopts.Look(before).right, adopts.Look(before).known);
+
+  Cloud awaits(subdomains, all);
+  awaits.warm_start.Await(awaits.world, subdomains, awaits.particles, names);
+  awaits.Rebuild();
+  EXPECT_EQ(awaits.Look(before).right, awaits.Look(before).known);
+  EXPECT_GT(awaits.Look(before).known, 200);
+}
+
+TEST(WarmStart, ImpulsesStartOnTheConeAboutTheNewNormal) {
+  const Vec3 n = Vec3(1, 2, 2) / 3.0;
+  const Vec3 t = Vec3(2, 1, -2) / 3.0;
+  EXPECT_LT((OnCone(2.0 * n + 0.5 * t, n, 0.4) - (2.0 * n + 0.5 * t)).norm(), 1e-15);
+  EXPECT_LT((OnCone(2.0 * n + 5.0 * t, n, 0.4) - (2.0 * n + 0.8 * t)).norm(), 1e-15);
+  EXPECT_EQ(OnCone(-2.0 * n + 5.0 * t, n, 0.4), Vec3::Zero());
+  EXPECT_EQ(OnCone(Vec3::Zero(), n, 0.4), Vec3::Zero());
+}
+
+/// A column of spheres on a floor, for one rank.
+struct Column {
+  static constexpr double kSphere = 0.001, kDt = 1e-5;
+  const Communicator self = Communicator::Self();
+  Scene scene = test::EmptyScene(Vec3(-0.01, -0.01, 0), Vec3(0.01, 0.01, 0.05), 0.4);
+  StepParameters parameters;
+  State state;
+
+  explicit Column(int spheres) {
+    scene.gravity = Vec3(0, 0, -9.81);
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+    for (int k = 0; k < spheres; ++k) {
+      test::AddSphere(state.particles, k, Vec3(0, 0, (2 * k + 1) * kSphere), kSphere);
+    }
+    parameters.dt = kDt;
+  }
+};
+
+TEST(WarmStart, AStackAtRestNeedsOneSweep) {
+  Column column(10);
+  column.parameters.solver.sweeps = 2000;
+  test::Run(column.self, column.scene, column.parameters, column.state, 1);  // finds the impulses
+  const double kick = 9.81 * Column::kDt;
+  for (const bool warm : {true, false}) {
+    State state = column.state;
+    StepParameters parameters = column.parameters;
+    parameters.warm_start = warm;
+    const Subdomains subdomains(column.scene.domain, {1, 1, 1});
+    TimeStep first(column.self, column.scene, parameters, subdomains, state);
+    first.Advance(state);
+    RestartPoint point = first.Point(state);
+    Resize(state.particles, state.particles.owned);
+    parameters.solver.sweeps = 1;
+    TimeStep next(column.self, column.scene, parameters, subdomains, state, point);
+    next.Advance(state);
+    const double residual = next.Report().residual_max;
+    if (warm) {
+      EXPECT_LT(residual, 1e-6 * kick);
+    } else {
+      EXPECT_GT(residual, 0.01 * kick);
+    }
+  }
+}
+
+TEST(WarmStart, ASeparatingContactIsNotGlued) {
+  Column column(2);
+  column.parameters.solver.sweeps = 50;
+  const Subdomains subdomains(column.scene.domain, {1, 1, 1});
+  TimeStep step(column.self, column.scene, column.parameters, subdomains, column.state);
+  for (int k = 0; k < 20; ++k) step.Advance(column.state);
+  std::size_t top = 0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (column.state.particles.id[i] == 1) top = i;
+  }
+  constexpr double kUp = 0.5;  // [m/s]
+  column.state.particles.velocity[top] = Vec3(0, 0, kUp);
+  step.Advance(column.state);
+  EXPECT_NEAR(column.state.particles.velocity[top].z(), kUp - 9.81 * Column::kDt, 1e-12);
+}
+
+}  // namespace
+}  // namespace scree

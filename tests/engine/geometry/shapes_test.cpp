@@ -1,0 +1,281 @@
+// Signed distances and normals, against points sampled densely from the surfaces.
+#include "engine/geometry/shapes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <functional>
+#include <numbers>
+
+#include "tests/support/draw.hpp"
+#include "tests/support/paper_channel.hpp"
+
+namespace scree {
+namespace {
+
+using test::Draw;
+
+/// Points on the surface of a cylinder along z with the given half height, and of a block.
+std::vector<Vec3> SampleCylinder(double radius, double half, int count) {
+  std::vector<Vec3> points;
+  for (int i = 0; i < count; ++i) {
+    const double angle = 2.0 * std::numbers::pi * i / count;
+    const Vec3 around(std::cos(angle), std::sin(angle), 0.0);
+    for (int j = 0; j <= count / 4; ++j) {
+      const double share = 4.0 * j / count;
+      points.push_back(radius * around + Vec3(0, 0, half * (2.0 * share - 1.0)));
+      points.push_back(radius * share * around + Vec3(0, 0, half));
+      points.push_back(radius * share * around - Vec3(0, 0, half));
+    }
+  }
+  return points;
+}
+
+std::vector<Vec3> SampleBlock(const Box& box, int count) {
+  std::vector<Vec3> points;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (int i = 0; i <= count; ++i) {
+      for (int j = 0; j <= count; ++j) {
+        Vec3 share(0, 0, 0);
+        share[(axis + 1) % 3] = static_cast<double>(i) / count;
+        share[(axis + 2) % 3] = static_cast<double>(j) / count;
+        points.push_back(box.lower + share.cwiseProduct(box.Extent()));
+        share[axis] = 1.0;
+        points.push_back(box.lower + share.cwiseProduct(box.Extent()));
+      }
+    }
+  }
+  return points;
+}
+
+/// Compares the distance with the sampled one, and checks that a step of it along the normal leads
+/// onto the surface.
+void ExpectMatchesSamples(const Shape& shape, const std::vector<Vec3>& samples, double pitch,
+                          const std::function<bool(const Vec3&)>& is_inside) {
+  Draw draw(2);
+  for (int k = 0; k < 300; ++k) {
+    const Vec3 x = draw.Vector(2.0);
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const Vec3& sample : samples) nearest = std::min(nearest, (x - sample).norm());
+    const SurfacePoint found = NearestSurface(shape, x);
+    EXPECT_EQ(found.distance < 0.0, is_inside(x)) << x.transpose();
+    // The nearest sample is farther than the nearest point, by at most the pitch.
+    EXPECT_LE(std::abs(found.distance), nearest + 1e-12) << x.transpose();
+    EXPECT_GE(std::abs(found.distance), nearest - pitch) << x.transpose();
+    EXPECT_NEAR(found.normal.norm(), 1.0, 1e-14);
+    const Vec3 foot = x - found.distance * found.normal;
+    EXPECT_NEAR(NearestSurface(shape, foot).distance, 0.0, 1e-12) << x.transpose();
+  }
+}
+
+TEST(Shapes, PlaneIsAHalfSpace) {
+  const Vec3 n = Vec3(1, 2, 2) / 3.0;
+  const ShapePart plane = Plane{{1, 1, 1}, n};
+  const SurfacePoint above = NearestSurface(plane, Vec3(1, 1, 1) + 0.3 * n + Vec3(0, 5, -5));
+  EXPECT_NEAR(above.distance, 0.3, 1e-14);
+  EXPECT_EQ(above.normal, n);
+  EXPECT_NEAR(NearestSurface(plane, Vec3(1, 1, 1) - 2.0 * n).distance, -2.0, 1e-14);
+}
+
+TEST(Shapes, CylinderAgreesWithItsSampledSurface) {
+  const double radius = 0.8, half = 0.6;
+  const Shape shape{{Cylinder{{0, 0, -half}, {0, 0, half}, radius}}};
+  ExpectMatchesSamples(shape, SampleCylinder(radius, half, 200), 0.05, [&](const Vec3& x) {
+    return std::hypot(x.x(), x.y()) < radius && std::abs(x.z()) < half;
+  });
+}
+
+TEST(Shapes, BlockAgreesWithItsSampledSurface) {
+  const Box box{{-0.5, -1.0, -0.3}, {0.7, 0.2, 0.9}};
+  ExpectMatchesSamples({{Block{box}}}, SampleBlock(box, 60), 0.03,
+                       [&](const Vec3& x) { return box.Contains(x); });
+}
+
+TEST(Shapes, BlockNormalsAtFaceEdgeAndCorner) {
+  const ShapePart block = Block{{{0, 0, 0}, {1, 1, 1}}};
+  EXPECT_EQ(NearestSurface(block, {0.5, 0.5, 3.0}).normal, Vec3::UnitZ());
+  EXPECT_EQ(NearestSurface(block, {-1.0, 0.5, 0.5}).normal, Vec3(-Vec3::UnitX()));
+  EXPECT_LT((NearestSurface(block, {2, 2, 0.5}).normal - Vec3(1, 1, 0).normalized()).norm(), 1e-14);
+  EXPECT_LT((NearestSurface(block, {2, -1, 2}).normal - Vec3(1, -1, 1).normalized()).norm(), 1e-14);
+  EXPECT_NEAR(NearestSurface(block, {2, -1, 2}).distance, std::sqrt(3.0), 1e-14);
+  EXPECT_EQ(NearestSurface(block, {0.9, 0.5, 0.5}).normal, Vec3::UnitX());
+  EXPECT_EQ(NearestSurface(block, {1.0, 0.5, 0.5}).distance, 0.0);
+}
+
+TEST(Shapes, DegenerateDirectionsStillHaveAUnitNormal) {
+  const Cylinder cylinder{{0, 0, 0}, {0, 0, 4}, 1.0};
+  const SurfacePoint axis = NearestSurface(ShapePart(cylinder), {0, 0, 2});
+  EXPECT_EQ(axis.distance, -1.0);
+  EXPECT_NEAR(axis.normal.norm(), 1.0, 1e-15);
+  EXPECT_EQ(axis.normal.z(), 0.0);
+  const SurfacePoint centre =
+      NearestSurface(ShapePart(Block{{{0, 0, 0}, {1, 1, 1}}}), Vec3::Constant(0.5));
+  EXPECT_EQ(centre.distance, -0.5);
+  EXPECT_EQ(centre.normal.norm(), 1.0);
+}
+
+TEST(Shapes, CylinderStandsInAnyDirection) {
+  Draw draw(3);
+  const ShapePart upright = Cylinder{{0, 0, 0}, {0, 0, 2}, 0.5};
+  for (int k = 0; k < 200; ++k) {
+    Mat3 turn;
+    turn.col(2) = draw.Direction();
+    turn.col(0) = turn.col(2).unitOrthogonal();
+    turn.col(1) = turn.col(2).cross(turn.col(0));
+    const Vec3 place = draw.Vector(3.0), x = draw.Vector(2.0);
+    const ShapePart turned = Cylinder{place, place + turn * Vec3(0, 0, 2), 0.5};
+    const SurfacePoint expected = NearestSurface(upright, x);
+    const SurfacePoint found = NearestSurface(turned, place + turn * x);
+    EXPECT_NEAR(found.distance, expected.distance, 1e-13);
+    EXPECT_LT((found.normal - turn * expected.normal).norm(), 1e-12);
+  }
+}
+
+/// The definition of the channel's obstacle: half a cylinder in front, a box behind.
+double DistanceFromObstacle(const Vec3& x) {
+  const double px = x.x() - 0.04, py = x.y() - 0.04;
+  if (px < 0.0) return std::hypot(px, py) - 0.01;
+  const double beyond_x = px - 0.01, beyond_y = std::abs(py) - 0.01;
+  if (beyond_x <= 0.0 && beyond_y <= 0.0) return std::max(beyond_x, beyond_y);
+  return std::hypot(std::max(beyond_x, 0.0), std::max(beyond_y, 0.0));
+}
+
+TEST(Shapes, CylinderAndBlockAreTheChannelsObstacle) {
+  const Shape obstacle = test::HalfCylinderAndBlock();
+  Draw draw(4);
+  int inside = 0;
+  for (int k = 0; k < 20000; ++k) {
+    const Vec3 x = draw.PointIn({{0.02, 0.02, 0.0}, {0.06, 0.06, 0.02}});
+    const double expected = DistanceFromObstacle(x);
+    const SurfacePoint found = NearestSurface(obstacle, x);
+    EXPECT_EQ(found.distance < 0.0, expected < 0.0) << x.transpose();
+    if (expected < 0.0) {
+      ++inside;
+    } else {
+      EXPECT_NEAR(found.distance, expected, 1e-15) << x.transpose();
+      EXPECT_NEAR(NearestSurface(obstacle, x - expected * found.normal).distance, 0.0, 1e-15);
+    }
+  }
+  EXPECT_GT(inside, 1000);
+}
+
+/// What a segment of the half plane (along the z axis, away from it) sweeps.
+std::vector<Vec3> SampleSwept(double z0, double r0, double z1, double r1, int count) {
+  std::vector<Vec3> points;
+  for (int i = 0; i < count; ++i) {
+    const double angle = 2.0 * std::numbers::pi * i / count;
+    for (int j = 0; j <= count; ++j) {
+      const double share = static_cast<double>(j) / count;
+      const double r = r0 + share * (r1 - r0);
+      points.emplace_back(r * std::cos(angle), r * std::sin(angle), z0 + share * (z1 - z0));
+    }
+  }
+  return points;
+}
+
+TEST(Shapes, SheetsAgreeWithTheirSampledSurfacesFromBothSides) {
+  const auto nowhere = [](const Vec3&) { return false; };
+  const auto expect = [&](const ShapePart& sheet, const std::vector<Vec3>& samples) {
+    ExpectMatchesSamples({{sheet}}, samples, 0.05, nowhere);
+  };
+  expect(Pipe{{0, 0, -0.5}, {0, 0, 0.8}, 0.7}, SampleSwept(-0.5, 0.7, 0.8, 0.7, 200));
+  expect(Cone{{0, 0, -0.5}, {0, 0, 0.8}, 0.2, 1.1}, SampleSwept(-0.5, 0.2, 0.8, 1.1, 200));
+  expect(Cone{{0, 0, 1.0}, {0, 0, -1.0}, 0.0, 0.9}, SampleSwept(1.0, 0.0, -1.0, 0.9, 200));
+  expect(Disk{{0, 0, 0.3}, Vec3::UnitZ(), 1.2, 0.4}, SampleSwept(0.3, 0.4, 0.3, 1.2, 200));
+  expect(Disk{{0, 0, 0.3}, Vec3::UnitZ(), 1.2, 0.0}, SampleSwept(0.3, 0.0, 0.3, 1.2, 200));
+}
+
+TEST(Shapes, NormalOfASheetPointsToTheSideOfTheSphere) {
+  const ShapePart pipe = Pipe{{0, 0, 0}, {0, 0, 2}, 1.0};
+  EXPECT_EQ(NearestSurface(pipe, {0.75, 0, 1}).normal, Vec3(-Vec3::UnitX()));
+  EXPECT_EQ(NearestSurface(pipe, {0.75, 0, 1}).distance, 0.25);
+  EXPECT_EQ(NearestSurface(pipe, {1.25, 0, 1}).normal, Vec3::UnitX());
+  EXPECT_EQ(NearestSurface(pipe, {0.75, 0, 3}).distance, std::hypot(0.25, 1.0));  // beyond the rim
+  const ShapePart plate = Disk{Vec3::Zero(), Vec3::UnitZ(), 2.0, 1.0};
+  EXPECT_EQ(NearestSurface(plate, {1.5, 0, 0.5}).normal, Vec3::UnitZ());
+  EXPECT_EQ(NearestSurface(plate, {1.5, 0, -0.5}).normal, Vec3(-Vec3::UnitZ()));
+  EXPECT_EQ(NearestSurface(plate, {0.25, 0, 0}).distance, 0.75);  // in the hole
+  // On the sheet and on the axis there is no direction, but a unit normal all the same.
+  EXPECT_EQ(NearestSurface(plate, {1.5, 0, 0}).normal, Vec3::UnitZ());
+  EXPECT_EQ(NearestSurface(pipe, {1, 0, 1}).normal, Vec3(-Vec3::UnitX()));
+  EXPECT_NEAR(NearestSurface(pipe, {0, 0, 1}).normal.norm(), 1.0, 1e-15);
+}
+
+TEST(Shapes, ConeOfAFunnelTouchesAlongItsSlope) {
+  const double slope = std::numbers::pi / 6.0;  // of the mantle against the axis
+  const ShapePart funnel = Cone{{0, 0, 0}, {0, 0, 1}, 0.1, 0.1 + std::tan(slope)};
+  const Vec3 foot(0.1 + 0.5 * std::tan(slope), 0, 0.5);
+  const Vec3 inwards(-std::cos(slope), 0, std::sin(slope));
+  const SurfacePoint found = NearestSurface(funnel, foot + 0.07 * inwards);
+  EXPECT_NEAR(found.distance, 0.07, 1e-15);
+  EXPECT_LT((found.normal - inwards).norm(), 1e-14);
+}
+
+TEST(Shapes, BallIsRound) {
+  const ShapePart ball = Ball{{1, 2, 3}, 0.5};
+  EXPECT_EQ(NearestSurface(ball, {1, 2, 5}).distance, 1.5);
+  EXPECT_EQ(NearestSurface(ball, {1, 2, 5}).normal, Vec3::UnitZ());
+  EXPECT_EQ(NearestSurface(ball, {1.25, 2, 3}).distance, -0.25);
+  EXPECT_EQ(NearestSurface(ball, {1, 2, 3}).distance, -0.5);
+  EXPECT_EQ(NearestSurface(ball, {1, 2, 3}).normal.norm(), 1.0);
+}
+
+TEST(Shapes, RoundAboutTheirOwnAxisOnly) {
+  const Vec3 point(1, 2, 3), along = Vec3(1, 2, -2) / 3.0, across = along.unitOrthogonal();
+  const auto on_axis = [&](double place) -> Vec3 { return point + place * along; };
+  const std::vector<ShapePart> round = {Plane{Vec3(7, 7, 7), -along},
+                                        Cylinder{on_axis(0.3), on_axis(1.7), 0.2},
+                                        Ball{on_axis(5.0), 0.1},
+                                        Pipe{on_axis(-2.0), on_axis(1.0), 3.0},
+                                        Cone{on_axis(2.0), on_axis(1.0), 0.0, 1.0},
+                                        Disk{on_axis(9.0), along, 1.0, 0.5}};
+  for (const ShapePart& part : round) {
+    EXPECT_TRUE(IsRoundAbout({{part}}, point, -2.0 * along)) << part.index();
+    EXPECT_FALSE(IsRoundAbout({{part}}, point, across)) << part.index();
+    if (part.index() == 0) continue;
+    EXPECT_FALSE(IsRoundAbout({{part}}, point + 1e-6 * across, along)) << part.index();
+  }
+  EXPECT_TRUE(IsRoundAbout({round}, point, along));
+  const Box box{Vec3(-1, -1, -1), Vec3(1, 1, 1)};
+  EXPECT_FALSE(IsRoundAbout({{round[1], Block{box}}}, point, along));
+}
+
+TEST(Shapes, UnionOfNothingIsNowhere) {
+  EXPECT_EQ(NearestSurface(Shape{}, Vec3::Zero()).distance,
+            std::numeric_limits<double>::infinity());
+}
+
+TEST(Shapes, BoundingBoxIsTight) {
+  const Box round = BoundingBox({{Cylinder{{0, 0, 0}, {0, 0, 2}, 0.5}}});
+  EXPECT_LT((round.lower - Vec3(-0.5, -0.5, 0)).norm(), 1e-15);
+  EXPECT_LT((round.upper - Vec3(0.5, 0.5, 2)).norm(), 1e-15);
+  EXPECT_EQ(BoundingBox({{Plane{}}}).upper.x(), std::numeric_limits<double>::infinity());
+
+  const Vec3 axis = Vec3(1, 2, 3).normalized();
+  const Shape tilted{{Cylinder{Vec3::Zero(), axis, 0.5}, Block{{{2, 2, 2}, {3, 3, 3}}}}};
+  const Box bounds = BoundingBox(tilted);
+  EXPECT_LT((bounds.upper - Vec3::Constant(3.0)).norm(), 1e-15);
+  double lowest = 0.0;  // along x, over the rim of the lower end
+  const Vec3 side = axis.unitOrthogonal(), other = axis.cross(side);
+  for (int k = 0; k < 10000; ++k) {
+    const double angle = 2e-4 * std::numbers::pi * k;
+    lowest = std::min(lowest, 0.5 * (std::cos(angle) * side + std::sin(angle) * other).x());
+  }
+  EXPECT_NEAR(bounds.lower.x(), lowest, 1e-6);
+
+  const Box funnel = BoundingBox({{Cone{{0, 0, 0}, {0, 0, 2}, 0.5, 1.5}}});
+  EXPECT_LT((funnel.lower - Vec3(-1.5, -1.5, 0)).norm(), 1e-15);
+  EXPECT_LT((funnel.upper - Vec3(1.5, 1.5, 2)).norm(), 1e-15);
+  const Box plate = BoundingBox({{Disk{{1, 1, 1}, Vec3::UnitX(), 2.0, 1.0}, Ball{{0, 0, 4}, 1.0}}});
+  EXPECT_LT((plate.lower - Vec3(-1, -1, -1)).norm(), 1e-15);
+  EXPECT_LT((plate.upper - Vec3(1, 3, 5)).norm(), 1e-15);
+}
+
+TEST(Shapes, AMeshWithoutItsSurfaceIsNotLoaded) {
+  EXPECT_TRUE(IsLoaded({{Plane{}}}));
+  EXPECT_FALSE(IsLoaded({{Mesh{"funnel.stl"}}}));
+  EXPECT_FALSE(IsLoaded({{Plane{}, Mesh{"funnel.stl"}}}));
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,192 @@
+// Where spheres touch meshes: each place once, whichever triangles meet there.
+#include "engine/geometry/triangle_mesh.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/check.hpp"
+#include "tests/support/draw.hpp"
+#include "tests/support/meshes.hpp"
+
+namespace scree {
+namespace {
+
+using test::BoxSurface;
+using test::Draw;
+using test::Reversed;
+using test::Sheet;
+
+const Box kCube{Vec3::Zero(), Vec3::Ones()};
+
+std::vector<MeshPlace> Places(const TriangleMesh& mesh, const Vec3& x, double limit) {
+  MeshQuery query;
+  mesh.PlacesWithin(x, limit, query);
+  return query.places;
+}
+
+std::string ErrorOf(const std::vector<Triangle>& triangles, MeshSolid solid) {
+  try {
+    const TriangleMesh mesh(triangles, solid);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+void ExpectHolds(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), text.npos) << text << " lacks " << part;
+}
+
+TEST(TriangleMesh, FlatSheetTouchesOnceWhereverTheSphereIs) {
+  const TriangleMesh mesh(Sheet(0.0, 1.0, 0.0, 10), MeshSolid::kNo);
+  Draw draw(1);
+  for (int k = 0; k < 3000; ++k) {
+    // A third of them above edges and vertices, to rounding and beyond.
+    Vec3 x = draw.PointIn(kCube);
+    if (k % 3 == 0) x.x() = 0.1 * std::floor(10.0 * x.x());
+    if (k % 6 == 0) x.y() = 0.1 * std::floor(10.0 * x.y()) * (1.0 + 1e-16 * draw.Integer(-9, 9));
+    x.z() = draw.Uniform(0.01, 0.3) * (k % 2 == 0 ? 1.0 : -1.0);
+    const std::vector<MeshPlace> places = Places(mesh, x, 0.35);
+    ASSERT_EQ(places.size(), 1u) << x.transpose();
+    EXPECT_NEAR(places[0].distance, std::abs(x.z()), 1e-15);
+    EXPECT_LT((places[0].normal - Vec3(0, 0, x.z() > 0 ? 1 : -1)).norm(), 1e-12);
+  }
+}
+
+TEST(TriangleMesh, SolidCubeIsTheBlock) {
+  const TriangleMesh mesh(BoxSurface(kCube), MeshSolid::kInside);
+  const Shape block{{Block{kCube}}};
+  Draw draw(2);
+  int inside = 0;
+  for (int k = 0; k < 3000; ++k) {
+    const Vec3 x = draw.PointIn({Vec3::Constant(-1.0), Vec3::Constant(2.0)});
+    const SurfacePoint expected = NearestSurface(block, x);
+    const SurfacePoint nearest = mesh.Nearest(x, HUGE_VAL);
+    EXPECT_NEAR(nearest.distance, expected.distance, 1e-14) << x.transpose();
+    EXPECT_LT((nearest.normal - expected.normal).norm(), 1e-11) << x.transpose();
+    const std::vector<MeshPlace> places = Places(mesh, x, 5.0);
+    ASSERT_EQ(places.size(), 1u) << x.transpose();
+    EXPECT_EQ(places[0].distance, nearest.distance);
+    inside += expected.distance < 0.0;
+    EXPECT_EQ(mesh.Nearest(x, std::abs(expected.distance) * 0.99).distance, HUGE_VAL);
+    EXPECT_TRUE(Places(mesh, x, std::abs(expected.distance) * 0.99).empty());
+  }
+  EXPECT_GT(inside, 50);
+}
+
+TEST(TriangleMesh, FacesEdgesAndVerticesHaveFeaturesOfTheirOwn) {
+  const TriangleMesh mesh(BoxSurface(kCube), MeshSolid::kInside);
+  EXPECT_EQ(mesh.Features(), 12 + 18 + 8);
+  const MeshPlace face = Places(mesh, {0.7, 0.2, 1.1}, 0.2).at(0);
+  const MeshPlace edge = Places(mesh, {1.1, 0.3, 1.1}, 0.2).at(0);
+  const MeshPlace vertex = Places(mesh, {1.1, -0.1, 1.1}, 0.2).at(0);
+  EXPECT_LT(face.feature, 12);
+  EXPECT_GE(edge.feature, 12);
+  EXPECT_LT(edge.feature, 30);
+  EXPECT_GE(vertex.feature, 30);
+  EXPECT_LT((edge.normal - Vec3(1, 0, 1).normalized()).norm(), 1e-14);
+  EXPECT_LT((vertex.normal - Vec3(1, -1, 1).normalized()).norm(), 1e-14);
+  EXPECT_EQ(Places(mesh, {1.1, 0.6, 1.1}, 0.2).at(0).feature, edge.feature);  // along the edge
+}
+
+TEST(TriangleMesh, SphereInAConcaveCornerTouchesAllItsFaces) {
+  const TriangleMesh mesh(Reversed(BoxSurface(kCube)), MeshSolid::kOutside);
+  std::vector<MeshPlace> places = Places(mesh, {0.1, 0.11, 0.12}, 0.2);
+  ASSERT_EQ(places.size(), 3u);
+  std::sort(places.begin(), places.end(),
+            [](const MeshPlace& a, const MeshPlace& b) { return a.distance < b.distance; });
+  for (int axis = 0; axis < 3; ++axis) {
+    const MeshPlace& place = places[static_cast<std::size_t>(axis)];
+    EXPECT_NEAR(place.distance, 0.1 + 0.01 * axis, 1e-15);
+    EXPECT_LT((place.normal - Vec3::Unit(axis)).norm(), 1e-14);
+  }
+  EXPECT_EQ(Places(mesh, {0.1, 0.11, 0.5}, 0.2).size(), 2u);
+  EXPECT_EQ(mesh.Nearest({-0.3, 0.5, 0.5}, HUGE_VAL).distance, -0.3);  // in the solid
+}
+
+TEST(TriangleMesh, WhatIsBehindAnotherTriangleIsNotTouched) {
+  std::vector<Triangle> both = Sheet(0.0, 1.0, 0.0, 3);
+  const std::vector<Triangle> upper = Sheet(0.0, 1.0, 0.1, 4);
+  both.insert(both.end(), upper.begin(), upper.end());
+  const TriangleMesh mesh(both, MeshSolid::kNo);
+  const std::vector<MeshPlace> above = Places(mesh, {0.4, 0.3, 0.25}, 0.4);
+  ASSERT_EQ(above.size(), 1u);
+  EXPECT_NEAR(above[0].distance, 0.15, 1e-15);
+  const std::vector<MeshPlace> below = Places(mesh, {0.4, 0.3, -0.05}, 0.4);
+  ASSERT_EQ(below.size(), 1u);
+  EXPECT_NEAR(below[0].distance, 0.05, 1e-15);
+  EXPECT_EQ(Places(mesh, {0.4, 0.3, 0.06}, 0.4).size(), 2u);  // between them
+}
+
+TEST(TriangleMesh, TrianglesFoundFromAPlaceNearbyGiveTheSamePlaces) {
+  const TriangleMesh mesh(Reversed(BoxSurface(kCube)), MeshSolid::kOutside);
+  Draw draw(7);
+  for (int k = 0; k < 1000; ++k) {
+    const Vec3 before = draw.PointIn(kCube), x = before + draw.Vector(0.05);
+    std::vector<Index> near = {4711};  // what is there stays
+    mesh.AppendNear(before, 0.4, near);
+    EXPECT_EQ(near[0], 4711);
+    MeshQuery query;
+    mesh.PlacesWithin(x, 0.3, std::span(near).subspan(1), query);
+    const std::vector<MeshPlace> expected = Places(mesh, x, 0.3);
+    ASSERT_EQ(query.places.size(), expected.size());
+    for (std::size_t p = 0; p < expected.size(); ++p) {
+      EXPECT_EQ(query.places[p].feature, expected[p].feature);
+      EXPECT_EQ(query.places[p].distance, expected[p].distance);
+      EXPECT_EQ(query.places[p].normal, expected[p].normal);
+    }
+  }
+}
+
+TEST(TriangleMesh, CornersThatDifferByRoundingAreOne) {
+  Draw draw(3);
+  std::vector<Triangle> cracked = BoxSurface(kCube);
+  for (Triangle& triangle : cracked) {
+    for (Vec3& corner : triangle) corner += draw.Vector(2e-8);
+  }
+  const TriangleMesh mesh(cracked, MeshSolid::kInside);  // closed in spite of them
+  EXPECT_EQ(mesh.Features(), 12 + 18 + 8);
+  std::vector<Triangle> torn = BoxSurface(kCube);
+  torn[0][0] += Vec3::Constant(1e-5);
+  ExpectHolds(ErrorOf(torn, MeshSolid::kInside), "is not closed");
+}
+
+TEST(TriangleMesh, ThreeSheetsMayMeetAtAnEdge) {
+  std::vector<Triangle> book;
+  for (const double angle : {0.0, 2.0, 4.0}) {
+    test::AddParallelogram(Vec3::Zero(), Vec3(std::cos(angle), std::sin(angle), 0), Vec3::UnitZ(),
+                           book);
+  }
+  const TriangleMesh mesh(book, MeshSolid::kNo);
+  const Vec3 between(std::cos(1.0), std::sin(1.0), 0.0);
+  // Nearest to the spine, but the leaves on both sides are nearer still.
+  EXPECT_EQ(Places(mesh, 0.1 * between + Vec3(0, 0, 0.4), 0.2).size(), 2u);
+}
+
+TEST(TriangleMesh, BrokenSurfacesAreRefused) {
+  ExpectHolds(ErrorOf({}, MeshSolid::kNo), "no triangles");
+  std::vector<Triangle> triangles = BoxSurface(kCube);
+  triangles[4][1].y() = std::nan("");
+  ExpectHolds(ErrorOf(triangles, MeshSolid::kNo), "triangle 5 of 12 has a corner at");
+  triangles = BoxSurface(kCube);
+  triangles[4][1] = triangles[4][0];
+  triangles[7] = {Vec3(0, 0, 0), Vec3(1, 1, 1), Vec3(0.3, 0.3, 0.3)};
+  ExpectHolds(ErrorOf(triangles, MeshSolid::kNo), "2 degenerate triangles of 12, the first is 5");
+  ExpectHolds(ErrorOf(Sheet(0.0, 1.0, 0.0, 1), MeshSolid::kInside), "not closed: 4 edges");
+  triangles = BoxSurface(kCube);
+  std::swap(triangles[2][0], triangles[2][1]);
+  ExpectHolds(ErrorOf(triangles, MeshSolid::kInside), "oriented inconsistently: at 3 edges");
+  EXPECT_EQ(ErrorOf(triangles, MeshSolid::kNo), "no error");
+}
+
+TEST(TriangleMesh, InsideOutIsTold) {
+  const std::vector<Triangle> outwards = BoxSurface(kCube);
+  EXPECT_EQ(ErrorOf(outwards, MeshSolid::kInside), "no error");
+  EXPECT_EQ(ErrorOf(Reversed(outwards), MeshSolid::kOutside), "no error");
+  const std::string inside = ErrorOf(Reversed(outwards), MeshSolid::kInside);
+  ExpectHolds(inside, "inside out");
+  ExpectHolds(inside, "face inwards");
+  ExpectHolds(ErrorOf(outwards, MeshSolid::kOutside), "face outwards");
+}
+
+}  // namespace
+}  // namespace scree

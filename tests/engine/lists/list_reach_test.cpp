@@ -1,0 +1,106 @@
+// How far lists reach: at least as far as is asked, farther for what is fast, alike on all ranks.
+#include "engine/lists/list_reach.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "solvers/check.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace scree {
+namespace {
+
+using test::AddSphere;
+
+constexpr double kRadius = 0.01;
+constexpr LeastReach kLeast{1e-3, 0.008, 1e-4, kRadius};
+
+/// Of 120 particles those whose number is this rank's modulo the number of ranks, all at one
+/// velocity but the last.
+struct Flow {
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.0);
+  Subdomains subdomains{scene.domain, {world.Size(), 1, 1}};
+  Particles particles;
+
+  Flow(const Vec3& velocity, const Vec3& of_last) {
+    scene.gravity.setZero();
+    for (ParticleId id = world.Rank(); id < 120; id += world.Size()) {
+      AddSphere(particles, id, Vec3::Constant(0.5), kRadius, id == 119 ? of_last : velocity);
+    }
+  }
+  ListReach Reach() const { return ReachFor(world, subdomains, scene, particles, 7, kLeast); }
+};
+
+TEST(ListReach, ACommonDriftIsDiscountedForPairsAlone) {
+  const Vec3 drift(3.0, -2.0, 0.25);
+  const ListReach reach = Flow(drift, drift).Reach();
+  EXPECT_EQ(reach.drift, drift);
+  EXPECT_EQ(reach.skin, kLeast.skin);
+  EXPECT_EQ(reach.wall_skin, 2.0 * kRadius);
+  EXPECT_EQ(Flow(Vec3::Zero(), Vec3::Zero()).Reach().drift, Vec3::Zero());
+}
+
+TEST(ListReach, CoversTheFastestForOneStep) {
+  const Vec3 fast(24.0, 0.0, 0.0);
+  const ListReach reach = Flow(Vec3::Zero(), fast).Reach();
+  EXPECT_NEAR(reach.drift.x(), 24.0 / 120.0, 1e-5);
+  const double relative = fast.x() - reach.drift.x();
+  EXPECT_GE(reach.skin, 2.0 * kLeast.dt * relative + kLeast.margin);
+  EXPECT_LE(reach.skin, 1.01 * (2.0 * kLeast.dt * relative + kLeast.margin));
+  EXPECT_GE(reach.wall_skin, kLeast.dt * fast.x() + kLeast.margin);
+}
+
+TEST(ListReach, TheDriftHasTheSameBitsOnAnyRanks) {
+  const ListReach reach = Flow(Vec3(0.1, 0.2, 0.3), Vec3(1.0 / 3.0, -7.0, 0.7)).Reach();
+  // What 119 and one particle give in units of 2^-16 m/s.
+  const auto mean = [](double usual, double last) {
+    return static_cast<double>(119 * std::llround(65536.0 * usual) + std::llround(65536.0 * last)) /
+           (65536.0 * 120.0);
+  };
+  EXPECT_EQ(reach.drift, Vec3(mean(0.1, 1.0 / 3.0), mean(0.2, -7.0), mean(0.3, 0.7)));
+}
+
+TEST(ListReach, TheAutomaticSkinsFollowTheMeanRadius) {
+  constexpr LeastReach kAutomatic{1e-3, -1.0, 0.0, kRadius};
+  const auto reach = [&](double small, int large) {
+    Flow flow(Vec3::Zero(), Vec3::Zero());
+    for (std::size_t i = 0; i < flow.particles.owned; ++i) {
+      if (flow.particles.id[i] >= large) flow.particles.radius[i] = small;
+    }
+    return ReachFor(flow.world, flow.subdomains, flow.scene, flow.particles, 0, kAutomatic);
+  };
+  EXPECT_EQ(reach(kRadius, 120).skin, 0.8 * kRadius);
+  EXPECT_EQ(reach(kRadius, 120).wall_skin, 2.0 * kRadius);
+  EXPECT_NEAR(reach(1e-3, 20).skin, 0.8 * (20 * kRadius + 100 * 1e-3) / 120, 1e-10);
+  EXPECT_NEAR(reach(1e-3, 20).wall_skin, 2.0 * (20 * kRadius + 100 * 1e-3) / 120, 1e-10);
+  EXPECT_NEAR(reach(1e-6 * kRadius, 0).skin, 0.8e-6 * kRadius, 1e-3 * 0.8e-6 * kRadius);
+}
+
+TEST(ListReach, WithoutParticlesTheSkinIsThatOfTheLargestToCome) {
+  const Flow flow(Vec3::Zero(), Vec3::Zero());
+  const ListReach reach =
+      ReachFor(flow.world, flow.subdomains, flow.scene, Particles(), 0, {1e-3, -1.0, 0.0, kRadius});
+  EXPECT_EQ(reach.skin, 0.8 * kRadius);
+}
+
+TEST(ListReach, TooFastForTheSubdomainsIsAnErrorOnAllRanks) {
+  Flow flow(Vec3::Zero(), Vec3(600.0, 0.0, 0.0));
+  if (flow.world.Size() == 1) {
+    EXPECT_GT(flow.Reach().skin, 1.0);  // nothing to be narrower than
+    return;
+  }
+  try {
+    flow.Reach();
+    ADD_FAILURE() << "was accepted";
+  } catch (const SimulationError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("at step 7 the fastest particle moves at 595 m/s"), std::string::npos)
+        << message;
+    EXPECT_NE(message.find("shorter step or fewer ranks"), std::string::npos) << message;
+  }
+}
+
+}  // namespace
+}  // namespace scree

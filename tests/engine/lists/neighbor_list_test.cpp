@@ -1,0 +1,284 @@
+// Candidate pairs against a look at all pairs, and how long the list may be trusted.
+#include "engine/lists/neighbor_list.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tests/support/all_pairs.hpp"
+#include "tests/support/lists.hpp"
+
+namespace scree {
+namespace {
+
+using Pairs = std::set<std::pair<std::size_t, std::size_t>>;
+
+TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
+  constexpr std::size_t kCount = 250;
+  constexpr double kRadius = 0.05, kSkin = 0.03;
+  const Communicator world = Communicator::World();
+  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, kRadius, 1);
+    Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
+    const SizeClasses classes = test::Sorted(particles, kSkin);
+    const Halo halo = test::NearGhosts(world, subdomains, classes, kSkin, kRadius,
+                                       InterfacePairs::kTreatedHere, particles);
+    NeighborList list;
+    std::vector<Place> places;
+    BuildNeighborList(particles, classes, halo, {}, {}, {kSkin, kSkin}, places, list);
+
+    std::vector<std::int64_t> found(kCount * kCount, 0);
+    ASSERT_EQ(list.first.size(), particles.owned + 1);
+    for (std::size_t i = 0; i < particles.owned; ++i) {
+      for (Index k = list.first[i]; k < list.first[i + 1]; ++k) {
+        const auto j = static_cast<std::size_t>(list.partner[static_cast<std::size_t>(k)]);
+        EXPECT_GT(j, i);
+        const auto [low, high] = std::minmax(particles.id[i], particles.id[j]);
+        ++found[static_cast<std::size_t>(low) * kCount + static_cast<std::size_t>(high)];
+      }
+    }
+    for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
+      EXPECT_TRUE(std::ranges::count(list.partner, static_cast<Index>(g))) << "is only a burden";
+    }
+    world.Sum(found);
+    const Pairs expected = test::AllPairs(subdomains, all, kSkin);
+    EXPECT_GT(expected.size(), 100u);
+    for (std::size_t a = 0; a < kCount; ++a) {
+      for (std::size_t b = 0; b < kCount; ++b) {
+        EXPECT_EQ(found[a * kCount + b], static_cast<std::int64_t>(expected.count({a, b})))
+            << a << " and " << b << " on " << world.Size() << " ranks";
+      }
+    }
+  }
+}
+
+constexpr double kSortedFor = 0.6;  // the skin for which particles are sorted below
+
+/// Without a drift.
+NeighborList ListAtRest(const Particles& particles, const Scene& scene,
+                        const std::vector<WallPose>& walls, double skin) {
+  return test::ListOf(particles, kSortedFor, Halo(), scene, walls, {skin, skin});
+}
+
+Scene PostAndFloor() {
+  Scene scene;
+  scene.walls.push_back({"floor", {{Plane{{0, 0, 0}, Vec3::UnitZ()}}}, Vec3::Zero(), 0});
+  scene.walls.push_back({"post", {{Block{{{0, 0.4, 0.4}, {0.2, 0.6, 0.6}}}}}, Vec3::Zero(), 0});
+  return scene;
+}
+
+TEST(NeighborList, WallsWithinTheSkinWhereTheyAreNow) {
+  constexpr double kSkin = 0.05;
+  const Scene scene = PostAndFloor();
+  const std::vector<WallPose> walls = {WallPose(), test::MovedBy(Vec3(0.3, 0, 0))};
+  Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
+  test::Sorted(particles, kSortedFor);
+  const NeighborList list = ListAtRest(particles, scene, walls, kSkin);
+  std::set<std::pair<Index, Index>> found, expected;
+  for (const WallCandidate& candidate : list.walls) {
+    EXPECT_TRUE(found.emplace(candidate.particle, candidate.wall).second);
+  }
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    const double limit = particles.radius[i] + kSkin;
+    const auto index = static_cast<Index>(i);
+    if (particles.position[i].z() < limit) expected.emplace(index, 0);
+    const Box post = {{0.3, 0.4, 0.4}, {0.5, 0.6, 0.6}};
+    if (post.Distance(particles.position[i]) < limit) expected.emplace(index, 1);
+  }
+  EXPECT_EQ(found, expected);
+  EXPECT_GT(found.size(), 50u);
+}
+
+/// Spheres on an arc around the origin.
+/// @param last  radius of the last sphere, which is in the origin [m]
+Particles Arc(std::size_t count, double distance, double radius, double last) {
+  Particles particles;
+  Resize(particles, count + 1);
+  particles.owned = count + 1;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    particles.id[i] = static_cast<ParticleId>(i);
+    particles.radius[i] = radius;
+    const double angle = 0.001 * static_cast<double>(i);
+    particles.position[i] = distance * Vec3(std::cos(angle), std::sin(angle), 0.0);
+  }
+  particles.radius[count] = last;
+  particles.position[count].setZero();
+  return particles;
+}
+
+TEST(NeighborList, ManyAroundALargeOneAreAllListed) {
+  const NeighborList list = ListAtRest(Arc(2000, 0.102, 1e-3, 0.1), {}, {}, 0.003);
+  const Index large = 2000;
+  EXPECT_EQ(std::count(list.partner.begin(), list.partner.end(), large), 2000);
+}
+
+TEST(NeighborList, ManyInOnePlaceLeaveOnePairThatTells) {
+  const Particles heap = Arc(2000, 1e-3, 0.1, 0.1);
+  const NeighborList list = ListAtRest(heap, {}, {}, 0.003);
+  EXPECT_EQ(list.Pairs(), 1u);
+  EXPECT_EQ(list.first.size(), heap.owned + 1);
+  EXPECT_EQ(list.first[1], 1);
+}
+
+TEST(NeighborList, NoParticlesNoPairs) {
+  const NeighborList list = ListAtRest(Particles(), PostAndFloor(), {WallPose(), WallPose()}, 0.1);
+  EXPECT_EQ(list.first.size(), 1u);
+  EXPECT_EQ(list.Pairs(), 0u);
+  EXPECT_TRUE(list.walls.empty());
+}
+
+Pairs PairsOf(const NeighborList& list) {
+  Pairs pairs;
+  for (std::size_t i = 0; i + 1 < list.first.size(); ++i) {
+    for (Index k = list.first[i]; k < list.first[i + 1]; ++k) {
+      pairs.emplace(i, static_cast<std::size_t>(list.partner[static_cast<std::size_t>(k)]));
+    }
+  }
+  return pairs;
+}
+
+/// Particles that drift together and change their velocity at random in every step; the list is
+/// made anew when it says so. No pair within the margin may ever be missing from it.
+/// @returns how often it was made anew
+int RebuildsDuringRandomMotion(const Vec3& drift, const Vec3& discounted) {
+  constexpr double kSkin = 0.02, kStep = 1e-3, kMargin = 1e-3;
+  constexpr int kSteps = 200;
+  const Vec3 kick(0, 0, -0.01);
+  const ListReach reach = {kSkin, kSkin, discounted};
+  const Subdomains subdomains(Domain{{{-9, -9, -9}, {9, 9, 9}}, {}}, {1, 1, 1});
+  test::Draw draw(3);
+  Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 150, 0.06, 4);
+  std::vector<Vec3> own = particles.velocity;  // besides the drift
+  NeighborList list;
+  std::vector<Place> places;
+  Pairs listed;
+  int rebuilds = 0;
+  double age = 0.0;
+  for (int step = 0; step < kSteps; ++step) {
+    for (std::size_t i = 0; i < own.size(); ++i) particles.velocity[i] = own[i] + drift;
+    age += kStep;
+    if (step == 0 || !CoversNextStep(list, particles, {}, age, kStep, kick, kMargin)) {
+      // Sorting takes the velocities along; the rest of them is told by the ids.
+      const SizeClasses classes = test::Sorted(particles, reach.skin);
+      for (std::size_t i = 0; i < own.size(); ++i) own[i] = particles.velocity[i] - drift;
+      BuildNeighborList(particles, classes, Halo(), {}, {}, reach, places, list);
+      listed = PairsOf(list);
+      ++rebuilds;
+      age = kStep;
+      EXPECT_TRUE(CoversNextStep(list, particles, {}, age, kStep, kick, kMargin));
+    }
+    for (std::size_t i = 0; i < particles.owned; ++i) {
+      particles.position[i] += kStep * (particles.velocity[i] + kick);
+    }
+    for (const auto& pair : test::AllPairs(subdomains, particles, kMargin)) {
+      EXPECT_TRUE(listed.count(pair)) << pair.first << " and " << pair.second;
+    }
+    for (Vec3& v : own) v = 0.9 * v + draw.Vector(0.5);
+  }
+  return rebuilds;
+}
+
+TEST(NeighborList, TrustedListMissesNoContactDuringRandomMotion) {
+  const int rebuilds = RebuildsDuringRandomMotion(Vec3::Zero(), Vec3::Zero());
+  EXPECT_GT(rebuilds, 5);
+  EXPECT_LT(rebuilds, 100);
+}
+
+TEST(NeighborList, ADriftThatIsDiscountedCostsNothingAndAWrongOneNoContact) {
+  const Vec3 drift(4, -3, 1);
+  const int at_rest = RebuildsDuringRandomMotion(Vec3::Zero(), Vec3::Zero());
+  EXPECT_NEAR(RebuildsDuringRandomMotion(drift, drift), at_rest, 2);
+  EXPECT_GT(RebuildsDuringRandomMotion(drift, Vec3::Zero()), 1.5 * at_rest);
+  EXPECT_GT(RebuildsDuringRandomMotion(Vec3::Zero(), drift), 1.5 * at_rest);
+}
+
+TEST(NeighborList, WallsGetNoDiscount) {
+  Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 10, 0.01, 5);
+  test::Sorted(particles, kSortedFor);
+  const Vec3 drift(1, 0, 0);
+  for (Vec3& v : particles.velocity) v = drift;
+  const ListReach reach = {0.5, 0.1, drift};
+  const auto covers = [&](const Scene& scene, const std::vector<WallPose>& walls, double moved) {
+    const NeighborList list = test::ListOf(particles, kSortedFor, Halo(), scene, walls, reach);
+    Particles later = particles;
+    for (Vec3& x : later.position) x += (moved - 1e-3) * drift;
+    return CoversNextStep(list, later, walls, moved, 1e-3, Vec3::Zero(), 0.0);
+  };
+  EXPECT_TRUE(covers({}, {}, 100.0));
+  EXPECT_TRUE(covers(PostAndFloor(), {WallPose(), WallPose()}, 0.099));
+  EXPECT_FALSE(covers(PostAndFloor(), {WallPose(), WallPose()}, 0.101));
+}
+
+TEST(NeighborList, MovingWallsCountToo) {
+  constexpr double kSkin = 0.02, kMargin = 1e-3;
+  const Scene scene = PostAndFloor();
+  const std::vector<WallPose> start = {WallPose(), test::MovedBy(Vec3(0.1, 0, 0))};
+  const Particles none;
+  const NeighborList list = ListAtRest(none, scene, start, kSkin);
+  const auto covers = [&](double moved) {
+    return CoversNextStep(list, none, {WallPose(), test::MovedBy(Vec3(0.1, moved, 0))}, 1e-3, 1e-3,
+                          Vec3::Zero(), kMargin);
+  };
+  EXPECT_TRUE(covers(0.0));
+  EXPECT_TRUE(covers(0.0189));
+  EXPECT_FALSE(covers(0.0191));
+  EXPECT_FALSE(covers(-0.0191));
+}
+
+TEST(NeighborList, TurningWallsCountByTheFarthestPlaceThatMatters) {
+  constexpr double kSkin = 0.02, kMargin = 1e-3;
+  Scene scene = PostAndFloor();
+  scene.domain.box = {{0, 0, 0}, {1, 1, 1}};
+  scene.walls[1].rotation = {Vec3(0, 0.5, 0.5), Vec3(0, 0, 1)};
+  const Particles none;
+  const NeighborList list = ListAtRest(none, scene, WallPoses(scene, 1e-3, 0), kSkin);
+  const auto covers = [&](std::int64_t step) {
+    return CoversNextStep(list, none, WallPoses(scene, 1e-3, step), 1e-3, 1e-3, Vec3::Zero(),
+                          kMargin);
+  };
+  // The post's farthest edge is at (0.2, 0.1) from the axis and may move 0.019: 85 mrad.
+  EXPECT_TRUE(covers(84));
+  EXPECT_FALSE(covers(86));
+  scene.walls[1].removed_at = 0.05;
+  EXPECT_TRUE(covers(86));
+  // Neither does a wall matter that stays the same as it turns.
+  scene.walls[1].shape = {{Pipe{{0, 0.5, 0}, {0, 0.5, 1}, 0.4}}};
+  scene.walls[1].rotation.centre = Vec3(0, 0.5, 0);
+  scene.walls[1].removed_at = HUGE_VAL;
+  EXPECT_TRUE(covers(1000000));
+}
+
+TEST(NeighborList, RemovedWallsAreNotListed) {
+  Scene scene = PostAndFloor();
+  scene.walls[0].removed_at = 5e-3;
+  Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
+  test::Sorted(particles, kSortedFor);
+  const auto floors = [&](std::int64_t step) {
+    std::size_t count = 0;
+    for (const WallCandidate& candidate :
+         ListAtRest(particles, scene, WallPoses(scene, 1e-3, step), 0.05).walls) {
+      count += candidate.wall == 0;
+    }
+    return count;
+  };
+  EXPECT_GT(floors(4), 10u);
+  EXPECT_EQ(floors(5), 0u);
+}
+
+TEST(NeighborList, NaNIsNotTrustedAndTheGoneDoNotMatter) {
+  Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 10, 0.01, 5);
+  for (Vec3& v : particles.velocity) v.setZero();
+  test::Sorted(particles, kSortedFor);
+  const NeighborList list = ListAtRest(particles, {}, {}, 0.1);
+  particles.position[4].x() = 1e100;
+  EXPECT_FALSE(CoversNextStep(list, particles, {}, 1e-3, 1e-3, Vec3::Zero(), 0.0));
+  particles.id[4] = kGone;
+  EXPECT_TRUE(CoversNextStep(list, particles, {}, 1e-3, 1e-3, Vec3::Zero(), 0.0));
+  particles.position[5].y() = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(CoversNextStep(list, particles, {}, 1e-3, 1e-3, Vec3::Zero(), 0.0));
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,80 @@
+// When each average looks.
+#include "engine/observation/averages.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/scenes.hpp"
+
+namespace scree {
+namespace {
+
+struct TenSteps {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
+  Averages averages;
+
+  explicit TenSteps(std::vector<AverageSpec> specs) : averages(scene, 1.0, std::move(specs)) {
+    Particles particles;
+    test::AddSphere(particles, 0, Vec3::Constant(0.5), 0.1);
+    averages.AddState(0, particles);
+    for (std::int64_t step = 1; step <= 10; ++step) {
+      // The speed is the step: what is summed tells when.
+      particles.velocity[0] = Vec3(static_cast<double>(step), 0, 0);
+      averages.AddMotion(step, particles);
+      averages.AddState(step, particles);
+    }
+  }
+  const FieldSums& Field(std::size_t k) const { return std::get<FieldSums>(averages.Sums()[k]); }
+  const FlowSums& Flow(std::size_t k) const { return std::get<FlowSums>(averages.Sums()[k]); }
+  double Speeds(std::size_t k) const { return Field(k).Of(0)[FieldSums::kSpeed]; }
+};
+
+TEST(Averages, FieldsHaveFramesFromFirstToLast) {
+  const FieldGrid grid{{Vec3::Zero(), Vec3::Ones()}, {1, 1, 1}};
+  const TenSteps run({{"all", grid, 0, 10, 1}, {"some", grid, 2, 8, 3}, {"cut", grid, 3, 9, 4}});
+  EXPECT_EQ(run.Field(0).frames, 11);
+  EXPECT_EQ(run.Speeds(0), 55.0);
+  EXPECT_EQ(run.Field(1).frames, 3);
+  EXPECT_EQ(run.Speeds(1), 2.0 + 5.0 + 8.0);
+  EXPECT_EQ(run.Field(2).frames, 2);
+  EXPECT_EQ(run.Speeds(2), 3.0 + 7.0);
+  EXPECT_FALSE(run.averages.HaveFlow());
+}
+
+TEST(Averages, FlowsCountTheStepsBetweenFirstAndLast) {
+  // Moved by its step number to 0.5, the particle comes from beyond the plane in each step.
+  const FlowPlane plane{{0.25, 0, 0}, Vec3::UnitX()};
+  const TenSteps run({{"all", plane, 0, 10}, {"some", plane, 4, 7}});
+  EXPECT_EQ(run.Flow(0).steps, 10);
+  EXPECT_EQ(run.Flow(0).particles_forward, 10);
+  EXPECT_EQ(run.Flow(1).steps, 3);
+  EXPECT_EQ(run.Flow(1).particles_forward, 3);
+  EXPECT_TRUE(run.averages.HaveFlow());
+}
+
+TEST(Averages, WindowAfterTheEndStaysEmpty) {
+  const FieldGrid grid{{Vec3::Zero(), Vec3::Ones()}, {1, 1, 1}};
+  const TenSteps run({{"late", grid, 11, 10, 1}, {"flow", FlowPlane(), 10, 10}});
+  EXPECT_EQ(run.Field(0).frames, 0);
+  EXPECT_EQ(run.Flow(1).steps, 0);
+}
+
+TEST(Averages, NoneAskedForIsEmpty) {
+  EXPECT_TRUE(TenSteps({}).averages.Empty());
+  EXPECT_FALSE(TenSteps({{"flow", FlowPlane(), 0, 10}}).averages.Empty());
+}
+
+TEST(Averages, SumsOfRanksAreAddedAndFramesAreNot) {
+  const FieldGrid grid{{Vec3::Zero(), Vec3::Ones()}, {1, 1, 1}};
+  const TenSteps run(
+      {{"all", grid, 0, 10, 1}, {"flow", {FlowPlane{{0.25, 0, 0}, Vec3::UnitX()}}, 0, 10}});
+  const Communicator world = Communicator::World();
+  const auto field = std::get<FieldSums>(SumOverRanks(world, run.averages.Sums()[0]));
+  EXPECT_EQ(field.frames, 11);
+  EXPECT_EQ(field.Of(0)[FieldSums::kSpeed], 55.0 * world.Size());
+  const auto flow = std::get<FlowSums>(SumOverRanks(world, run.averages.Sums()[1]));
+  EXPECT_EQ(flow.steps, 10);
+  EXPECT_EQ(flow.particles_forward, 10 * world.Size());
+}
+
+}  // namespace
+}  // namespace scree

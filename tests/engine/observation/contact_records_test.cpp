@@ -1,0 +1,85 @@
+// Contacts are recorded by ids and in space, where they were and the same on any ranks.
+#include "engine/observation/contact_records.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "engine/step/time_step.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace scree {
+namespace {
+
+using test::AddSphere;
+
+/// Two spheres pressed together across the middle of a box, on a floor.
+struct TwoOnAFloor : testing::Test {
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.02, 0.02), 0.4);
+  State state;
+
+  void SetUp() override {
+    scene.gravity = Vec3(0, 0, -9.81);
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+    if (!world.IsRoot()) return;
+    AddSphere(state.particles, 9, Vec3(0.049, 0.01, 0.001), 0.001, Vec3(1, 0, 0));
+    AddSphere(state.particles, 4, Vec3(0.0512, 0.01, 0.0012), 0.0012, Vec3(-1, 0, 0));
+  }
+
+  /// All ranks' records of one step, by wall (-1: none) and lower id.
+  std::map<std::pair<std::int32_t, ParticleId>, ContactRecord> Step() {
+    TimeStep step = test::Start(world, scene, StepParameters{}, state);
+    ByteWriter out;
+    step.Advance(state, [&](const Particles& particles) {
+      for (const ContactRecord& record :
+           RecordContacts(step.Contacts(), step.WallBodies(), step.Solution().impulses, particles,
+                          StepParameters{}.dt)) {
+        out.Put(record);
+      }
+    });
+    const std::vector<std::byte> bytes = out.Take();
+    std::string joined;
+    for (const std::string& one : world.GatherAtRoot(
+             std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()))) {
+      joined += one;
+    }
+    joined = world.Broadcast(joined);
+    std::map<std::pair<std::int32_t, ParticleId>, ContactRecord> records;
+    for (ByteReader in(std::as_bytes(std::span(joined))); !in.AtEnd();) {
+      const auto record = in.Get<ContactRecord>();
+      EXPECT_TRUE(records.emplace(std::pair(record.wall, record.id_a), record).second);
+    }
+    return records;
+  }
+};
+
+TEST_F(TwoOnAFloor, PairsAndWallsWithTheirPlaces) {
+  const auto records = Step();
+  ASSERT_EQ(records.size(), 3u);
+  const ContactRecord& pair = records.at({-1, 4});
+  EXPECT_EQ(pair.id_b, 9);
+  const Vec3 between(0.0022, 0, 0.0002);
+  constexpr double kRounding = 1e-12;
+  EXPECT_LT((pair.normal - between.normalized()).norm(), kRounding);
+  EXPECT_NEAR(pair.gap, between.norm() - 0.0022, kRounding);
+  const Vec3 place = Vec3(0.049, 0.01, 0.001) + (0.001 + 0.5 * pair.gap) * between.normalized();
+  EXPECT_LT((pair.position - place).norm(), kRounding);
+  // It stops both: the impulse on the one at the greater x points along x.
+  EXPECT_GT(pair.impulse.x(), 0.5 * test::Mass(0.001));
+
+  const ContactRecord& floor = records.at({0, 9});
+  EXPECT_EQ(floor.id_b, -1);
+  EXPECT_EQ(floor.normal, Vec3(Vec3::UnitZ()));
+  EXPECT_LT((floor.position - Vec3(0.049, 0.01, 0.0)).norm(), kRounding);
+  EXPECT_GT(floor.impulse.z(), 0.0);
+  EXPECT_EQ(records.count({0, 4}), 1u);
+}
+
+TEST_F(TwoOnAFloor, GhostsHaveTheirIds) {
+  for (Vec3& x : state.particles.position) x.x() += 0.0001;  // both sides of the middle
+  EXPECT_EQ(Step().at({-1, 4}).id_b, 9);
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,365 @@
+// The book of a step's energy against energies counted independently from the particles.
+#include "engine/observation/energy_book.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/particles/random.hpp"
+#include "tests/support/channel_scene.hpp"
+
+namespace scree {
+namespace {
+
+using test::AddPlane;
+using test::AddSphere;
+using test::Mass;
+
+// Relative to the energies that change hands in the step, not to all that there is.
+constexpr double kClosing = 1e-10;
+// Relative to all that there is: the difference of two sums of thousands of terms.
+constexpr double kDifference = 1e-12;
+// Of small sums of numbers of order one.
+constexpr double kRounding = 1e-13;
+
+double KineticEnergyOf(const std::map<ParticleId, test::Kinematics>& all) {
+  double energy = 0.0;
+  for (const auto& [id, p] : all) {
+    const double m = Mass(p.radius), inertia = 0.4 * m * p.radius * p.radius;
+    energy += 0.5 * m * p.velocity.squaredNorm() + 0.5 * inertia * p.angular_velocity.squaredNorm();
+  }
+  return energy;
+}
+
+/// What changes hands: the scale of the errors.
+double Turnover(const EnergyBook& book) {
+  return std::abs(book.forces) + std::abs(book.contacts) + std::abs(book.walls) +
+         std::abs(book.kinetic) + book.entered + book.left;
+}
+
+/// Does steps with a book; each of them has to close and to agree with the particles.
+/// @returns the sum of the books
+EnergyBook RunAndCheck(const Communicator& communicator, TimeStep& step, State& state, int steps) {
+  EnergyBook total;
+  step.KeepEnergyBook(true);
+  double before = KineticEnergyOf(test::AllById(communicator, state.particles));
+  for (int k = 0; k < steps; ++k) {
+    step.Advance(state);
+    const EnergyBook book = SumOverRanks(communicator, step.Energy());
+    const double after = KineticEnergyOf(test::AllById(communicator, state.particles));
+    EXPECT_LE(std::abs(book.Imbalance()), kClosing * Turnover(book)) << "step " << state.step;
+    EXPECT_NEAR(after - before, book.kinetic + book.entered - book.left, kDifference * before)
+        << "step " << state.step;
+    before = after;
+    total += book;
+  }
+  return total;
+}
+
+/// Spheres of several sizes, some of which overlap, with room to give way; made on rank 0.
+State Packing(const Communicator& communicator) {
+  State state;
+  if (!communicator.IsRoot()) return state;
+  for (ParticleId id = 0; id < 400; ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(9, id, draw); };
+    const Vec3 site(static_cast<double>(id % 10), static_cast<double>(id / 10 % 8),
+                    static_cast<double>(id / 80));
+    AddSphere(state.particles, id, 0.002 * (site + Vec3::Constant(0.5)),
+              0.985e-3 + 4e-5 * random(0), Vec3(random(1), random(2), random(3)),
+              100.0 * Vec3(random(4), random(5), random(6)));
+  }
+  return state;
+}
+
+/// A floor that moves; periodic along x and y, so that a rank has ghosts of its own particles too.
+Scene PackingScene() {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.016, 0.02), 0.4);
+  scene.domain.periodic = {true, true, false};
+  scene.gravity = Vec3(0.5, 0, -9.81);
+  AddPlane(scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(0.3, 0.1, 0.02));
+  return scene;
+}
+
+/// How many contacts with another rank's particles carry an impulse.
+std::int64_t LoadedAcrossBorders(const Communicator& communicator, const TimeStep& step,
+                                 const State& state) {
+  std::int64_t count = 0;
+  const ContactSolution solution = step.Solution();
+  for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
+    const auto b = static_cast<std::size_t>(step.Contacts()[j].b);
+    count += b >= state.particles.owned && b < state.particles.Size() &&
+             solution.impulses[j].norm() > 0.0;
+  }
+  return communicator.Sum(count);
+}
+
+TEST(EnergyBook, ClosesOnAPackingCutByRankBordersAtAnyIterate) {
+  const Communicator world = Communicator::World();
+  const Scene scene = PackingScene();
+  for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
+    for (const int sweeps : {1, 3, 10}) {
+      StepParameters parameters;
+      parameters.solver.sweeps = sweeps;
+      parameters.solver.kernel = kernel;
+      State state = Packing(world);
+      TimeStep step = test::Start(world, scene, parameters, state);
+      EnergyBook total = RunAndCheck(world, step, state, 1);
+      EXPECT_GT(LoadedAcrossBorders(world, step, state), 10);  // before it spreads
+      total += RunAndCheck(world, step, state, 19);
+      EXPECT_GT(std::abs(total.walls), 1e-4 * Turnover(total));
+      EXPECT_GT(total.error_reduction, 0.0);
+    }
+  }
+}
+
+TEST(EnergyBook, ClosesWithRollingResistanceOnAFloorThatTurns) {
+  const Communicator world = Communicator::World();
+  for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
+    Scene scene = PackingScene();
+    scene.materials.SetRolling(0, 0, {0.2, 0.1});
+    scene.walls[0].rotation = {Vec3(0.01, 0.008, 0), Vec3(0, 0, 60)};
+    StepParameters parameters;
+    parameters.solver.sweeps = 3;
+    parameters.solver.scheme = scheme;
+    State state = Packing(world);
+    TimeStep step = test::Start(world, scene, parameters, state);
+    const EnergyBook total = RunAndCheck(world, step, state, 20);
+    EXPECT_GT(std::abs(total.walls), 1e-4 * Turnover(total));
+    double rolling = 0.0;
+    for (const Vec3& impulse : step.RollingImpulses()) rolling += impulse.norm();
+    EXPECT_GT(world.Sum(rolling), 0.0);
+  }
+}
+
+TEST(EnergyBook, ClosesInAChannelWithInflowAndOutflow) {
+  const Communicator world = Communicator::World();
+  Scene scene = test::SmallChannel();
+  // Many leave at once, and wait among the others until the next list is made.
+  for (Fill& fill : scene.fills) fill.grain.velocity = Vec3(3, 0, 0);
+  State state = test::FilledChannel(world, scene);
+  TimeStep step = test::Start(world, scene, StepParameters{}, state);
+  const EnergyBook total = RunAndCheck(world, step, state, 200);
+  EXPECT_GT(world.Sum(state.inserted), 0);
+  EXPECT_GT(world.Sum(state.deleted), 100);
+  EXPECT_GT(total.entered, 0.0);
+  EXPECT_GT(total.left, 0.0);
+  EXPECT_GT(total.walls, 0.0);  // the piston drives
+  EXPECT_GT(total.dissipated, 0.0);
+}
+
+TEST(EnergyBook, EntriesDoNotDependOnWhoTreatsAContact) {
+  // Without friction the converged velocities are unique, and so is every entry.
+  const Communicator world = Communicator::World();
+  Scene scene = PackingScene();
+  scene.materials.SetFriction(0, 0, 0.0);
+  StepParameters parameters;
+  parameters.solver.sweeps = 3000;
+  parameters.error_reduction = 0.0;
+  const auto run = [&](const Communicator& communicator) {
+    State state = Packing(communicator);
+    TimeStep step = test::Start(communicator, scene, parameters, state);
+    return RunAndCheck(communicator, step, state, 2);
+  };
+  EnergyBook many = run(world), one = run(Communicator::Self());
+  constexpr double kConverged = 1e-6;  // relative, of the sweeps
+  const double scale = Turnover(one);
+  const auto compare = [&](const char* name, double a, double b) {
+    EXPECT_NEAR(a, b, kConverged * scale) << name;
+  };
+  ForEachEntry(compare, many, one);
+}
+
+TEST(EnergyBook, FreeFallTelescopes) {
+  constexpr int kSteps = 100;
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.02, 0.06), 0.4);
+  scene.gravity = Vec3(1, 2, -9.81);
+  State state;
+  const Vec3 start(0.01, 0.01, 0.05), v(0.1, -0.2, 0.3);
+  const double radius = 1e-3, m = Mass(radius);
+  if (world.IsRoot()) AddSphere(state.particles, 0, start, radius, v, Vec3(7, 8, 9));
+  StepParameters parameters;
+  parameters.dt = 1e-4;
+  TimeStep step = test::Start(world, scene, parameters, state);
+  const EnergyBook total = RunAndCheck(world, step, state, kSteps);
+
+  const test::Kinematics end = test::AllById(world, state.particles).at(0);
+  const double tolerance = 1e-12 * m * 9.81 * 0.01;  // of the energy of a fall by centimetres
+  EXPECT_NEAR(total.potential, -m * scene.gravity.dot(end.position - start), tolerance);
+  EXPECT_NEAR(total.Integration(), -0.5 * parameters.dt * m * scene.gravity.dot(end.velocity - v),
+              tolerance);
+  EXPECT_LT(total.Integration(), 0.0);
+  EXPECT_NEAR(total.kinetic + total.potential, total.Integration(), tolerance);
+  EXPECT_EQ(total.contacts, 0.0);
+  EXPECT_EQ(total.walls, 0.0);
+  EXPECT_EQ(total.dissipated, 0.0);
+}
+
+/// One step on one rank of spheres of 2 m diameter and 1 kg.
+struct SmallWorld {
+  static constexpr double kStep = 1e-3;
+  Scene scene = test::EmptyScene(Vec3::Constant(-8), Vec3::Constant(8), 0.0);
+  StepParameters parameters;
+  State state;
+
+  SmallWorld() {
+    scene.materials = MaterialTable();
+    scene.materials.Add({"light", 1.0 / SphereVolume(1.0)}, 0.0);
+    parameters.dt = kStep;
+  }
+  void Add(const Vec3& position, const Vec3& velocity) {
+    AddSphere(state.particles, static_cast<ParticleId>(state.particles.Size()), position, 1.0,
+              velocity);
+  }
+  EnergyBook Advance() {
+    const Communicator self = Communicator::Self();
+    TimeStep step = test::Start(self, scene, parameters, state);
+    step.KeepEnergyBook(true);
+    step.Advance(state);
+    return step.Energy();
+  }
+};
+
+void ExpectEntries(const EnergyBook& actual, EnergyBook expected) {
+  EnergyBook is = actual;
+  const auto compare = [](const char* name, double a, double b) {
+    EXPECT_NEAR(a, b, kRounding) << name;
+  };
+  ForEachEntry(compare, is, expected);
+}
+
+TEST(EnergyBook, InelasticImpactDissipates) {
+  SmallWorld world;
+  world.Add(Vec3(1, 0, 0), Vec3(-1, 0, 0));
+  world.Add(Vec3(-1, 0, 0), Vec3(1, 0, 0));
+  ExpectEntries(world.Advance(), {.kinetic = -1.0, .contacts = -1.0, .dissipated = 1.0});
+}
+
+TEST(EnergyBook, GapThatStaysOpenLeavesPartOfTheApproach) {
+  SmallWorld world;
+  const double rest = 0.5;  // approach that the gap allows [m/s]
+  world.Add(Vec3(1 + rest * SmallWorld::kStep, 0, 0), Vec3(-1, 0, 0));
+  world.Add(Vec3(-1, 0, 0), Vec3(1, 0, 0));
+  // λ = (2 - rest) / 2 on the mean of an approach at 2 and at rest.
+  const double lost = 0.5 * (2.0 - rest) * 0.5 * (2.0 + rest);
+  ExpectEntries(world.Advance(), {.kinetic = -lost, .contacts = -lost, .dissipated = lost});
+}
+
+TEST(EnergyBook, WallAtConstantSpeedWorksTwiceWhatTheSphereKeeps) {
+  SmallWorld world;
+  AddPlane(world.scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(0, 0, 1));
+  world.Add(Vec3(0, 0, 1), Vec3::Zero());
+  ExpectEntries(world.Advance(),
+                {.kinetic = 0.5, .contacts = -0.5, .walls = 1.0, .dissipated = 0.5});
+}
+
+TEST(EnergyBook, BeltWorksByFriction) {
+  SmallWorld world;
+  world.scene.materials.SetFriction(0, 0, 0.1);
+  AddPlane(world.scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(5, 0, 0));
+  world.Add(Vec3(0, 0, 1), Vec3(0, 0, -1));
+  // The belt slips: λ = (0.1, 0, 1), velocity 0.1 along x and r ω = 0.25 about y.
+  const double kinetic = 0.5 * 0.01 + 0.2 * 0.0625 - 0.5;
+  const double walls = 0.1 * 5.0;
+  ExpectEntries(world.Advance(), {.kinetic = kinetic,
+                                  .contacts = kinetic - walls,
+                                  .walls = walls,
+                                  .dissipated = walls - kinetic});
+}
+
+TEST(EnergyBook, TurntableWorksBySpinning) {
+  SmallWorld world;
+  const double spinning = 0.1, rate = 5.0;
+  world.scene.materials.SetRolling(0, 0, {0.0, spinning});
+  AddPlane(world.scene, Vec3::Zero(), Vec3::UnitZ());
+  world.scene.walls[0].rotation = {Vec3::Zero(), Vec3(0, 0, rate)};
+  world.Add(Vec3(0, 0, 1), Vec3(0, 0, -1));
+  // Λ = 0.1, I = 0.4: the sphere turns at 0.25 and the table slips.
+  const double turning = 0.5 * 0.4 * 0.25 * 0.25, walls = spinning * rate;
+  ExpectEntries(world.Advance(), {.kinetic = turning - 0.5,
+                                  .contacts = turning - 0.5 - walls,
+                                  .walls = walls,
+                                  .dissipated = walls + 0.5 - turning});
+}
+
+TEST(EnergyBook, ErrorReductionIsPaidFor) {
+  for (const bool capped : {false, true}) {
+    SmallWorld world;
+    world.parameters.error_reduction = 0.5;
+    world.parameters.max_correction_speed = capped ? 0.25 : 100.0;
+    const double overlap = 1e-3;
+    world.Add(Vec3(1, 0, 0), Vec3::Zero());
+    world.Add(Vec3(-1 + overlap, 0, 0), Vec3::Zero());
+    // The gap comes from a difference of coordinates of order one.
+    const double speed = capped ? 0.25 : 0.5;
+    const double kept = 0.25 * speed * speed;
+    ExpectEntries(
+        world.Advance(),
+        {.kinetic = kept, .contacts = kept, .error_reduction = 2.0 * kept, .dissipated = kept});
+  }
+}
+
+TEST(EnergyBook, ReboundIsNoErrorReduction) {
+  Particles particles;
+  AddSphere(particles, 0, Vec3(0, 0, 1), 1.0, Vec3(0, 0, -1));
+  std::vector<SphereBody> bodies(2), mean;
+  bodies[0] = {Vec3(0, 0, 0.5), 1.0, Vec3::Zero(), 1.0};  // rebounds with half its speed
+  for (const bool is_impact : {true, false}) {
+    const std::vector<DetectedContact> contacts = {{Vec3::UnitZ(), -1e-3, 0, 1}};
+    const std::vector<Index> impacts(is_impact ? 1 : 0, 0);
+    ContactBatches batches;
+    batches.Begin(1, 2);
+    batches.Add({.normal = Vec3::UnitZ(), .bias = -0.5, .effective_mass = 1.0, .a = 0, .b = 1},
+                Vec3(0, 0, 1.5));
+    batches.End();
+    const EnergyBook book =
+        BookSolve(particles, bodies, contacts, impacts, batches, Vec3::Zero(), mean);
+    EXPECT_NEAR(book.restitution, is_impact ? 0.75 : 0.0, kRounding);
+    EXPECT_NEAR(book.error_reduction, is_impact ? 0.0 : 0.75, kRounding);
+    EXPECT_NEAR(book.contacts, -0.375, kRounding);
+    EXPECT_NEAR(book.Imbalance(), 0.0, kRounding);
+  }
+}
+
+TEST(EnergyBook, ConvergedContactsDissipate) {
+  const Communicator world = Communicator::World();
+  StepParameters parameters;
+  parameters.solver.sweeps = 300;
+  constexpr double kSolved = 1e-9;  // [m/s]; speeds are of order one
+  int solved = 0;
+  const Scene scene = PackingScene();
+  State state = Packing(world);
+  TimeStep step = test::Start(world, scene, parameters, state);
+  step.KeepEnergyBook(true);
+  for (int k = 0; k < 20; ++k) {
+    step.Advance(state);
+    const EnergyBook book = SumOverRanks(world, step.Energy());
+    // Where a row of spheres is squeezed between its periodic images, error reduction has no
+    // solution until they have given way.
+    if (step.Report().residual_max > kSolved) continue;
+    ++solved;
+    EXPECT_GT(book.dissipated, 0.0) << "step " << state.step;
+  }
+  EXPECT_GE(solved, 10);
+}
+
+TEST(EnergyBook, IsKeptOnlyWhenAskedForAndChangesNothing) {
+  const Communicator world = Communicator::World();
+  const Scene scene = test::SmallChannel();
+  State with = test::FilledChannel(world, scene), without = test::FilledChannel(world, scene);
+  TimeStep booked = test::Start(world, scene, StepParameters{}, with);
+  TimeStep plain = test::Start(world, scene, StepParameters{}, without);
+  booked.KeepEnergyBook(true);
+  for (int k = 0; k < 100; ++k) {
+    booked.Advance(with);
+    plain.Advance(without);
+    EXPECT_EQ(Turnover(plain.Energy()), 0.0);
+    EXPECT_GT(world.Sum(Turnover(booked.Energy())), 0.0);
+  }
+  EXPECT_EQ(with.particles.velocity, without.particles.velocity);
+  EXPECT_EQ(with.particles.position, without.particles.position);
+  booked.KeepEnergyBook(false);
+  booked.Advance(with);
+  EXPECT_EQ(Turnover(booked.Energy()), 0.0);
+}
+
+}  // namespace
+}  // namespace scree

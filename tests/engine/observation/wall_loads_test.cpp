@@ -1,0 +1,83 @@
+// Forces and torques on walls.
+#include "engine/observation/wall_loads.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/scenes.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kRadius = 0.01, kDt = 1e-4;
+
+/// A floor and a sphere at rest on it, on whichever rank.
+struct OnTheFloor {
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.2, 0.1, 0.1), 0.5);
+  StepParameters parameters;
+  State state;
+
+  OnTheFloor() {
+    scene.gravity = Vec3(0, 0, -10);
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+    parameters.dt = kDt;
+  }
+  void Put(ParticleId id, double x, double y) {
+    if (world.IsRoot()) test::AddSphere(state.particles, id, Vec3(x, y, kRadius), kRadius);
+  }
+  Observables After(int steps) {
+    TimeStep step = test::Start(world, scene, parameters, state);
+    step.KeepWallLoads(true);
+    for (int k = 0; k < steps; ++k) step.Advance(state);
+    return step.Observe(state);
+  }
+};
+
+TEST(WallLoads, FloorCarriesTheWeightAtThePlacesOfTheSpheres) {
+  OnTheFloor test;
+  test.Put(1, 0.03, 0.05);
+  test.Put(2, 0.15, 0.02);
+  test.scene.walls[0].rotation.centre = Vec3(0.1, 0, 0);
+  const Observables observed = test.After(20);
+  const double weight = 10.0 * test::Mass(kRadius);
+  ASSERT_EQ(observed.wall_loads.size(), 1u);
+  const WallLoad& load = observed.wall_loads[0];
+  EXPECT_LT((load.force - Vec3(0, 0, -2.0 * weight)).norm(), 1e-12 * weight);
+  // (x − c) × F about (0.1, 0, 0).
+  const Vec3 torque = Vec3(-0.07, 0.05, 0).cross(Vec3(0, 0, -weight)) +
+                      Vec3(0.05, 0.02, 0).cross(Vec3(0, 0, -weight));
+  EXPECT_LT((load.torque - torque).norm(), 1e-12 * weight);
+}
+
+TEST(WallLoads, ReactionOfABeltIsWhatItGivesTheSphere) {
+  OnTheFloor test;
+  test.scene.walls[0].velocity = Vec3(1, 0, 0);
+  test.Put(1, 0.03, 0.05);
+  const Observables observed = test.After(1);
+  const double weight = 10.0 * test::Mass(kRadius);
+  EXPECT_NEAR(observed.wall_loads.at(0).force.x(), -0.5 * weight, 1e-12 * weight);
+  EXPECT_NEAR(observed.mean_velocity.x(), 0.5 * 10.0 * kDt, 1e-15);
+}
+
+TEST(WallLoads, ResistanceToSpinningIsATorque) {
+  OnTheFloor test;
+  test.scene.materials.SetRolling(0, 0, {0.1, 0.02});
+  test.Put(1, 0.03, 0.05);
+  if (test.world.IsRoot()) test.state.particles.angular_velocity[0] = Vec3(0, 0, 30);
+  const Observables observed = test.After(3);
+  const double weight = 10.0 * test::Mass(kRadius);
+  const WallLoad& load = observed.wall_loads.at(0);
+  EXPECT_NEAR(load.torque.z(), 0.02 * kRadius * weight, 1e-12 * weight);
+  EXPECT_LT((load.force - Vec3(0, 0, -weight)).norm(), 1e-12 * weight);
+}
+
+TEST(WallLoads, NothingIsToldUnlessAskedFor) {
+  OnTheFloor test;
+  test.Put(1, 0.03, 0.05);
+  TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
+  step.Advance(test.state);
+  EXPECT_TRUE(step.Observe(test.state).wall_loads.empty());
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,147 @@
+// Particles at time zero: how many, where, with which ids and sizes.
+#include "engine/particles/fills.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/support/paper_channel.hpp"
+
+namespace scree {
+namespace {
+
+bool Everywhere(const Vec3&) { return true; }
+
+TEST(Fills, ChannelHoldsItsNumberOfParticles) {
+  Particles particles;
+  EXPECT_EQ(MakeFills(test::PaperChannel(), Everywhere, particles), 195000);
+  EXPECT_EQ(particles.owned, 187680u);
+  EXPECT_EQ(particles.Size(), 187680u);
+}
+
+TEST(Fills, IdsNumberTheSitesAndEmptySitesKeepTheirs) {
+  Scene scene;
+  scene.materials.Add({"grain", 1000.0}, 0.0);
+  const GrainTemplate grain = {0.4, 0, Vec3(1, 2, 3), Vec3::Zero()};
+  scene.fills.push_back({Lattice{{{0, 0, 0}, {3, 2, 2}}, 1.0}, grain});
+  scene.fills.push_back({Lattice{{{0, 0, 5}, {1, 1, 7}}, 1.0}, grain});
+  scene.walls.push_back({"post", {{Block{{{0.9, -1, -1}, {1.2, 3, 1.5}}}}}, Vec3::Zero(), 0});
+
+  Particles particles;
+  EXPECT_EQ(MakeFills(scene, Everywhere, particles), 14);
+  // The post overlaps the spheres at x = 1.5 and leaves those at x = 0.5 just free; z = 1.5 too.
+  const std::set<ParticleId> left_out = {1, 4, 7, 10};
+  std::set<ParticleId> ids(particles.id.begin(), particles.id.end());
+  EXPECT_EQ(ids.size(), particles.Size());
+  for (ParticleId id = 0; id < 14; ++id) EXPECT_EQ(ids.count(id), 1u - left_out.count(id)) << id;
+  for (std::size_t i = 0; i < particles.Size(); ++i) {
+    const ParticleId id = particles.id[i];
+    const Vec3 expected =
+        id >= 12 ? Vec3(0.5, 0.5, 5.5 + static_cast<double>(id - 12))
+                 : Vec3(0.5 + static_cast<double>(id % 3), 0.5 + static_cast<double>(id / 3 % 2),
+                        0.5 + static_cast<double>(id / 6));
+    EXPECT_LT((particles.position[i] - expected).norm(), 1e-14);
+    EXPECT_EQ(particles.velocity[i], Vec3(1, 2, 3));
+  }
+}
+
+/// Two ranks, one on each side of x = border, make what one would.
+void ExpectTheSameOnTwoRanks(const Scene& scene, double border) {
+  Particles all, left, right;
+  const ParticleId next = MakeFills(scene, Everywhere, all);
+  const auto is_left = [=](const Vec3& x) { return x.x() < border; };
+  EXPECT_EQ(MakeFills(scene, is_left, left), next);
+  MakeFills(
+      scene, [&](const Vec3& x) { return !is_left(x); }, right);
+  ASSERT_EQ(left.owned + right.owned, all.owned);
+  EXPECT_GT(left.owned, 0u);
+  EXPECT_GT(right.owned, 0u);
+  std::size_t l = 0, r = 0;
+  for (std::size_t i = 0; i < all.Size(); ++i) {
+    const bool from_left = l < left.Size() && left.id[l] == all.id[i];
+    const Particles& part = from_left ? left : right;
+    const std::size_t k = from_left ? l++ : r++;
+    ASSERT_EQ(part.id[k], all.id[i]);
+    ASSERT_EQ(part.velocity[k], all.velocity[i]);
+    ASSERT_EQ(part.position[k], all.position[i]);
+    ASSERT_EQ(part.radius[k], all.radius[i]);
+  }
+}
+
+TEST(Fills, RanksMakeTheSameParticlesBetweenThem) {
+  ExpectTheSameOnTwoRanks(test::PaperChannel(), 0.0405);
+}
+
+TEST(Fills, JitterStaysInItsBoundsAndFollowsTheSeed) {
+  Scene scene = test::PaperChannel();
+  Particles first, again, other;
+  MakeFills(scene, Everywhere, first);
+  MakeFills(scene, Everywhere, again);
+  scene.seed = 2;
+  MakeFills(scene, Everywhere, other);
+  EXPECT_EQ(first.velocity, again.velocity);
+  EXPECT_NE(first.velocity, other.velocity);
+  Vec3 lowest = Vec3::Constant(9), highest = Vec3::Constant(-9);
+  for (const Vec3& v : first.velocity) {
+    lowest = lowest.cwiseMin(v);
+    highest = highest.cwiseMax(v);
+  }
+  EXPECT_EQ(lowest.x(), 1.0);
+  EXPECT_EQ(highest.x(), 1.0);
+  for (int axis = 1; axis < 3; ++axis) {
+    EXPECT_GE(lowest[axis], -0.5);
+    EXPECT_LT(highest[axis], 0.5);
+    EXPECT_LT(lowest[axis], -0.499);
+    EXPECT_GT(highest[axis], 0.499);
+  }
+}
+
+/// A lattice below, spheres of many sizes at random above, and a post.
+Scene TwoFills() {
+  Scene scene;
+  scene.materials.Add({"grain", 1000.0}, 0.0);
+  scene.fills.push_back(
+      {Lattice{{{0, 0, 0}, {4, 4, 1}}, 1.0}, {0.4, 0, Vec3::Zero(), Vec3::Zero()}});
+  scene.fills.push_back({RandomRegion{{{0, 0, 1}, {4, 4, 5}}, 0.25}, {}});
+  scene.fills[1].grain.sizes = SizeDistribution::LogNormal(0.15, 0.4, 0.05, 0.5);
+  scene.walls.push_back({"post", {{Block{{{1, 1, -1}, {2, 2, 9}}}}}, Vec3::Zero(), 0});
+  return scene;
+}
+
+TEST(Fills, RandomSpheresHaveTheSolidFractionAndTouchNothing) {
+  const Scene scene = TwoFills();
+  Particles all;
+  const ParticleId next = MakeFills(scene, Everywhere, all);
+  double volume = 0.0;
+  for (std::size_t i = 0; i < all.Size(); ++i) {
+    if (all.id[i] >= 16) volume += SphereVolume(all.radius[i]);
+    EXPECT_FALSE(IsNearer(scene.walls[0].shape, all.position[i], all.radius[i])) << i;
+    for (std::size_t j = 0; j < i; ++j) {
+      const double touch = all.radius[i] + all.radius[j];
+      EXPECT_GE((all.position[i] - all.position[j]).norm(), touch * (1.0 - 1e-12));
+    }
+  }
+  EXPECT_NEAR(volume / 64.0, 0.25, SphereVolume(0.5) / 64.0);
+  EXPECT_EQ(next, all.id.back() + 1);
+  EXPECT_GT(all.Size(), 200u);
+}
+
+TEST(Fills, RanksMakeTheSameRandomSpheresBetweenThem) { ExpectTheSameOnTwoRanks(TwoFills(), 1.7); }
+
+TEST(Fills, ErrorsNameTheFill) {
+  Scene scene = TwoFills();
+  scene.fills[1].grain.sizes = 1.9;  // in a region of 4, beside the post
+  scene.fills[1].places = RandomRegion{{{0, 0, 1}, {4, 4, 5}}, 0.9};
+  Particles none;
+  try {
+    MakeFills(scene, Everywhere, none);
+    ADD_FAILURE() << "was accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("[fill] number 2 of the scene found places for 0 of"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace scree

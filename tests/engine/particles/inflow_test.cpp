@@ -1,0 +1,152 @@
+// Layers behind the piston, and what leaves.
+#include "engine/particles/inflow.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/scene/wall_motion.hpp"
+#include "tests/support/paper_channel.hpp"
+
+namespace scree {
+namespace {
+
+using test::kChannelStep;
+
+bool Everywhere(const Vec3&) { return true; }
+
+TEST(Inflow, ChannelInserts27300ParticlesIn20Milliseconds) {
+  constexpr ParticleId kFirst = 195000;
+  const Scene scene = test::PaperChannel();
+  std::int64_t inserted = 0;
+  std::set<ParticleId> ids;
+  for (std::int64_t step = 0; step <= 2000; ++step) {
+    ASSERT_EQ(LayerIsDue(scene, kChannelStep, step), step > 0 && step % 94 == 0) << step;
+    if (!LayerIsDue(scene, kChannelStep, step)) continue;
+    Particles layer;
+    EXPECT_EQ(InsertLayer(scene, kChannelStep, step, kFirst, Everywhere, layer), 1300);
+    EXPECT_EQ(layer.owned, 1300u);
+    EXPECT_EQ(layer.Size(), 1300u);
+    inserted += 1300;
+    ids.insert(layer.id.begin(), layer.id.end());
+  }
+  EXPECT_EQ(inserted, 27300);
+  ASSERT_EQ(ids.size(), 27300u);
+  EXPECT_EQ(*ids.begin(), kFirst);
+  EXPECT_EQ(*ids.rbegin(), kFirst + 27299);
+}
+
+TEST(Inflow, LayersStandOneRadiusInFrontOfThePiston) {
+  const Scene scene = test::PaperChannel();
+  Particles particles;
+  InsertLayer(scene, kChannelStep, 94, 0, Everywhere, particles);
+  std::set<std::pair<int, int>> sites;
+  for (std::size_t i = 0; i < particles.Size(); ++i) {
+    const Vec3& x = particles.position[i];
+    EXPECT_NEAR(x.x(), test::kChannelRadius, 1e-18);
+    sites.emplace(static_cast<int>(std::floor(x.y() / 1e-3)), static_cast<int>(x.z() / 1e-3));
+    EXPECT_EQ(particles.velocity[i].x(), 1.0);
+    EXPECT_LE(particles.velocity[i].tail<2>().cwiseAbs().maxCoeff(), 0.5);
+    EXPECT_EQ(particles.radius[i], test::kChannelRadius);
+  }
+  EXPECT_EQ(sites.size(), 1300u);
+}
+
+TEST(Inflow, SpheresOfManySizesEachTouchThePistonAndNotTheLayerBefore) {
+  Scene scene = test::PaperChannel();
+  scene.inflow->grain.sizes = SizeDistribution::Uniform(2e-4, 4.5e-4);
+  // 0.9 mm at 1 m/s and 10 us.
+  ASSERT_EQ(StepsPerLayer(scene, kChannelStep), 90);
+  Particles particles;
+  EXPECT_EQ(InsertLayer(scene, kChannelStep, 90, 0, Everywhere, particles), 1300);
+  double smallest = 1.0, largest = 0.0;
+  for (std::size_t i = 0; i < particles.Size(); ++i) {
+    const double radius = particles.radius[i];
+    EXPECT_NEAR(particles.position[i].x(), radius, 1e-18);
+    EXPECT_LE(particles.position[i].x() + radius, 90 * kChannelStep);
+    smallest = std::min(smallest, radius);
+    largest = std::max(largest, radius);
+  }
+  EXPECT_NEAR(smallest, 2e-4, 2e-6);
+  EXPECT_NEAR(largest, 4.5e-4, 2e-6);
+}
+
+TEST(Inflow, WorksAlongAnyAxisAndSense) {
+  Scene scene = test::PaperChannel();
+  scene.walls[0].shape = {{Plane{{0, 0, 0.02}, -Vec3::UnitZ()}}};
+  scene.walls[0].velocity = -Vec3::UnitZ();
+  Particles particles;
+  EXPECT_EQ(InsertLayer(scene, kChannelStep, 94, 0, Everywhere, particles), 150 * 65);
+  for (const Vec3& x : particles.position) {
+    ASSERT_NEAR(x.z(), 0.02 - test::kChannelRadius, 1e-15);
+  }
+}
+
+TEST(Inflow, RanksMakeTheSameLayerBetweenThem) {
+  const Scene scene = test::PaperChannel();
+  Particles all, left, right;
+  const auto is_left = [](const Vec3& x) { return x.y() < 0.0325; };
+  InsertLayer(scene, kChannelStep, 188, 7, Everywhere, all);
+  InsertLayer(scene, kChannelStep, 188, 7, is_left, left);
+  InsertLayer(
+      scene, kChannelStep, 188, 7, [&](const Vec3& x) { return !is_left(x); }, right);
+  EXPECT_EQ(all.id[0], 7 + 1300);
+  ASSERT_EQ(left.Size() + right.Size(), all.Size());
+  std::size_t l = 0, r = 0;
+  for (std::size_t i = 0; i < all.Size(); ++i) {
+    const bool from_left = is_left(all.position[i]);
+    const Particles& part = from_left ? left : right;
+    const std::size_t k = from_left ? l++ : r++;
+    ASSERT_EQ(part.id[k], all.id[i]);
+    ASSERT_EQ(part.velocity[k], all.velocity[i]);
+  }
+}
+
+TEST(Inflow, NothingIsDueWithoutAPiston) {
+  Scene scene = test::PaperChannel();
+  scene.inflow.reset();
+  EXPECT_FALSE(LayerIsDue(scene, kChannelStep, 94));
+}
+
+TEST(Outflow, RemovesWhatCrossedAnOutflowFaceAndNothingElse) {
+  const Scene scene = test::PaperChannel();
+  Particles particles;
+  Resize(particles, 5);
+  particles.owned = 4;
+  particles.position = {{0.15, 0.03, 0.01},    // on the face
+                        {0.1501, 0.03, 0.01},  // beyond
+                        {-0.01, 0.03, 0.01},   // beyond a face that is no outflow
+                        {0.1, 0.2, 0.01},
+                        {0.16, 0.03, 0.01}};  // a ghost
+  particles.id = {0, 1, 2, 3, 4};
+  EXPECT_EQ(RemoveOutflow(scene, particles), 1);
+  EXPECT_EQ(particles.id, (std::vector<ParticleId>{0, kGone, 2, 3, kGone}));
+  EXPECT_EQ(RemoveOutflow(scene, particles), 0);
+  // The gone are far from everything and from each other.
+  for (std::size_t i = 0; i < 5; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double squared = (particles.position[i] - particles.position[j]).squaredNorm();
+      EXPECT_TRUE(std::isfinite(squared));
+      if (particles.id[i] == kGone || particles.id[j] == kGone) {
+        EXPECT_GT(squared, 1e100);
+      }
+    }
+  }
+}
+
+TEST(Outflow, LowerFacesToo) {
+  Scene scene = test::PaperChannel();
+  scene.outflow = {};
+  scene.outflow[2][0] = true;
+  Particles particles;
+  Resize(particles, 2);
+  particles.owned = 2;
+  particles.position = {{0.16, 0.03, 0.0}, {0.1, 0.03, -1e-6}};
+  particles.id = {0, 1};
+  EXPECT_EQ(RemoveOutflow(scene, particles), 1);
+  EXPECT_EQ(particles.id[1], kGone);
+}
+
+}  // namespace
+}  // namespace scree

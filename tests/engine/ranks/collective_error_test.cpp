@@ -1,0 +1,39 @@
+// One rank's error becomes everybody's.
+#include "engine/ranks/collective_error.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+TEST(CollectiveError, EveryRankGetsAllMessagesInTheOrderOfTheRanks) {
+  const Communicator world = Communicator::World();
+  std::string expected;
+  for (int rank = 0; rank < world.Size(); ++rank) {
+    if (rank % 2 == 0) expected += Text(rank == 0 ? "" : "\n", "rank ", rank);
+  }
+  const std::string mine = world.Rank() % 2 == 0 ? Text("rank ", world.Rank()) : "";
+  EXPECT_EQ(JoinMessages(world, mine), expected);
+}
+
+TEST(CollectiveError, ErrorOfTheLastRankAloneIsThrownOnAll) {
+  const Communicator world = Communicator::World();
+  const std::string mine = world.Rank() == world.Size() - 1 ? "the last one failed" : "";
+  try {
+    ThrowIfAny<InputError>(world, mine);
+    FAIL() << "no error on rank " << world.Rank();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "the last one failed");
+  }
+}
+
+TEST(CollectiveError, NoMessagesNoError) {
+  const Communicator world = Communicator::World();
+  EXPECT_EQ(JoinMessages(world, ""), "");
+  EXPECT_NO_THROW(ThrowIfAny<SimulationError>(world, ""));
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,206 @@
+// What ranks say to each other.
+#include "engine/ranks/communicator.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "tests/support/draw.hpp"
+
+namespace scree {
+namespace {
+
+using test::Draw;
+using Bytes = std::vector<std::byte>;
+
+Bytes Message(int from, int to, int round, std::size_t size) {
+  Bytes bytes(size);
+  for (std::size_t k = 0; k < size; ++k) {
+    bytes[k] = static_cast<std::byte>(
+        (static_cast<std::size_t>(31 * from + 17 * to + 7 * round) + k) % 251);
+  }
+  return bytes;
+}
+
+TEST(Communicator, RanksAreNumbered) {
+  const Communicator world = Communicator::World();
+  EXPECT_GE(world.Rank(), 0);
+  EXPECT_LT(world.Rank(), world.Size());
+  EXPECT_EQ(world.IsRoot(), world.Rank() == 0);
+  EXPECT_EQ(Communicator::Self().Size(), 1);
+  EXPECT_TRUE(Communicator::Self().IsRoot());
+}
+
+TEST(Communicator, ReductionsCoverAllRanks) {
+  const Communicator world = Communicator::World();
+  const int n = world.Size(), me = world.Rank();
+  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(me + 1)), n * (n + 1) / 2);
+  EXPECT_EQ(world.Max(static_cast<std::int64_t>(-me)), 0);
+  EXPECT_EQ(world.Sum(0.5 * me), 0.25 * n * (n - 1));
+  EXPECT_EQ(world.Max(1.0 - me), 1.0);
+  EXPECT_EQ(world.ExclusiveSum(10 + me), 10 * me + me * (me - 1) / 2);
+
+  std::array<std::int64_t, 2> counts = {me, 1};
+  world.Sum(counts);
+  EXPECT_EQ(counts, (std::array<std::int64_t, 2>{n * (n - 1) / 2, n}));
+  std::array<double, 2> values = {-1.0 * me, 2.0 * me};
+  world.Max(values);
+  EXPECT_EQ(values, (std::array<double, 2>{0.0, 2.0 * (n - 1)}));
+  world.Sum(std::span<double>{});
+}
+
+TEST(Communicator, CountsWhatItSendsToOthers) {
+  const Communicator world = Communicator::World();
+  const Communicator copy = world;
+  const int n = world.Size(), me = world.Rank();
+  const Traffic start = world.Sent();
+  const int peers[2] = {me, (me + 1) % n};
+  const std::span<const int> all = std::span(peers).first(n == 2 ? 2 : 1);
+  copy.ExchangeUnsized(all, std::vector<Bytes>(all.size(), Bytes(5)));
+  // To the other of two ranks, the size and then the bytes; to oneself nothing.
+  const Traffic unsized = world.Sent() - start;
+  EXPECT_EQ(unsized.messages, n == 2 ? 2 : 0);
+  EXPECT_EQ(unsized.bytes, n == 2 ? 8 + 5 : 0);
+
+  const Traffic before = world.Sent();
+  world.ExchangeLetters({{(me + 1) % n, Bytes(7)}});
+  const Traffic letters = world.Sent() - before;
+  EXPECT_EQ(letters.messages, n > 1 ? 1 : 0);
+  EXPECT_EQ(letters.bytes, n > 1 ? 7 : 0);
+
+  const Traffic reduced = world.Sent();
+  world.Max(1.0);
+  world.Sum(std::int64_t{1});
+  world.Barrier();
+  TravellingMax max(world);
+  max.Send(1.0);
+  max.Take();
+  EXPECT_EQ((world.Sent() - reduced).collectives, 4);
+  EXPECT_EQ((world.Sent() - reduced).messages, 0);
+}
+
+TEST(Communicator, SumsAreTheSameBitsEverywhere) {
+  const Communicator world = Communicator::World();
+  Draw draw(static_cast<std::uint64_t>(world.Rank()));
+  for (int k = 0; k < 100; ++k) {
+    const double sum = world.Sum(draw.Uniform(-1.0, 1.0));
+    EXPECT_EQ(world.Max(sum), -world.Max(-sum));
+  }
+}
+
+TEST(Communicator, BroadcastBringsRootsText) {
+  const Communicator world = Communicator::World();
+  EXPECT_EQ(world.Broadcast(world.IsRoot() ? "root" : "something longer"), "root");
+  EXPECT_EQ(world.Broadcast(world.IsRoot() ? "" : "not empty"), "");
+  const std::string with_zero("a\0b", 3);
+  EXPECT_EQ(world.Broadcast(world.IsRoot() ? with_zero : ""), with_zero);
+}
+
+TEST(Communicator, GatherAtRootKeepsTheOrderOfTheRanks) {
+  const Communicator world = Communicator::World();
+  const auto length = [](int rank) { return static_cast<std::size_t>(rank % 3); };  // some empty
+  const auto texts = world.GatherAtRoot(std::string(length(world.Rank()), 'x'));
+  const auto values = world.GatherAtRoot(1.5 * world.Rank());
+  ASSERT_EQ(texts.size(), world.IsRoot() ? static_cast<std::size_t>(world.Size()) : 0u);
+  ASSERT_EQ(values.size(), texts.size());
+  for (std::size_t rank = 0; rank < texts.size(); ++rank) {
+    EXPECT_EQ(texts[rank], std::string(length(static_cast<int>(rank)), 'x'));
+    EXPECT_EQ(values[rank], 1.5 * static_cast<double>(rank));
+  }
+}
+
+/// Sizes that both ends can work out; some are zero.
+std::size_t SizeOf(int from, int to, int round) {
+  return static_cast<std::size_t>((5 * from + 3 * to + round) % 4 * 1000);
+}
+
+TEST(Communicator, ExchangeReachesEveryPeerAndOneself) {
+  const Communicator world = Communicator::World();
+  std::vector<int> peers;
+  for (int rank = 0; rank < world.Size(); ++rank) peers.push_back(rank);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<Bytes> send, recv;
+    for (const int peer : peers) {
+      send.push_back(Message(world.Rank(), peer, round, SizeOf(world.Rank(), peer, round)));
+      recv.emplace_back(SizeOf(peer, world.Rank(), round));
+    }
+    world.Exchange(peers, std::vector<std::span<const std::byte>>(send.begin(), send.end()),
+                   std::vector<std::span<std::byte>>(recv.begin(), recv.end()));
+    const auto unsized = world.ExchangeUnsized(peers, send);
+    for (std::size_t k = 0; k < peers.size(); ++k) {
+      const Bytes expected =
+          Message(peers[k], world.Rank(), round, SizeOf(peers[k], world.Rank(), round));
+      EXPECT_EQ(recv[k], expected);
+      EXPECT_EQ(unsized[k], expected);
+    }
+  }
+  EXPECT_TRUE(world.ExchangeUnsized({}, {}).empty());
+}
+
+TEST(RepeatedExchange, BringsWhatIsInTheBuffersEachTime) {
+  const Communicator world = Communicator::World();
+  std::vector<int> peers;
+  std::vector<Bytes> send, recv;
+  for (int peer = 0; peer < world.Size(); ++peer) {
+    peers.push_back(peer);
+    // No bytes, few, and more than MPI sends at once.
+    const auto size = [](int from, int to) {
+      return static_cast<std::size_t>((from + to) % 3 * 50000);
+    };
+    send.emplace_back(size(world.Rank(), peer));
+    recv.emplace_back(size(peer, world.Rank()));
+  }
+  RepeatedExchange first(world, peers, std::vector<std::span<std::byte>>(send.begin(), send.end()),
+                         std::vector<std::span<std::byte>>(recv.begin(), recv.end()));
+  RepeatedExchange exchange;
+  exchange = std::move(first);
+  for (int round = 0; round < 5; ++round) {
+    for (std::size_t k = 0; k < peers.size(); ++k) {
+      const Bytes message = Message(world.Rank(), peers[k], round, send[k].size());
+      std::copy(message.begin(), message.end(), send[k].begin());
+    }
+    exchange.Start();
+    exchange.Finish();
+    for (std::size_t k = 0; k < peers.size(); ++k) {
+      EXPECT_EQ(recv[k], Message(peers[k], world.Rank(), round, recv[k].size()));
+    }
+  }
+}
+
+TEST(TravellingMax, IsThatOfAllRanks) {
+  const Communicator world = Communicator::World();
+  TravellingMax max(world);
+  for (int round = 0; round < 20; ++round) {
+    const int greatest = round % world.Size();
+    max.Send(world.Rank() == greatest ? 2.5 + round : -1.0);
+    EXPECT_EQ(max.Take(), 2.5 + round);
+  }
+}
+
+TEST(Communicator, LettersOfRandomPatternsArrive) {
+  const Communicator world = Communicator::World();
+  Draw draw(9);  // all ranks draw the whole pattern
+  for (int round = 0; round < 300; ++round) {
+    std::vector<Communicator::Letter> letters, expected;
+    for (int from = 0; from < world.Size(); ++from) {
+      for (int to = 0; to < world.Size(); ++to) {
+        const bool exists = draw.Integer(0, 2) == 0;
+        // Beyond some kilobytes MPI sends by other means.
+        const std::size_t size =
+            round % 50 == 0 ? 200000 : static_cast<std::size_t>(draw.Integer(0, 99));
+        if (!exists) continue;
+        if (from == world.Rank()) letters.push_back({to, Message(from, to, round, size)});
+        if (to == world.Rank()) expected.push_back({from, Message(from, to, round, size)});
+      }
+    }
+    const auto received = world.ExchangeLetters(letters);
+    ASSERT_EQ(received.size(), expected.size()) << "round " << round;
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      EXPECT_EQ(received[k].rank, expected[k].rank);
+      EXPECT_EQ(received[k].bytes, expected[k].bytes);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scree

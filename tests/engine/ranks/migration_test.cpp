@@ -1,0 +1,121 @@
+// Every particle ends with the owner of its place, whole.
+#include "engine/ranks/migration.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/support/all_pairs.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::size_t kCount = 300;
+
+/// Particles dealt to the ranks without regard to their places.
+Particles Dealt(const Communicator& world, const Particles& all) {
+  std::vector<Index> mine;
+  for (std::size_t i = 0; i < all.owned; ++i) {
+    if (static_cast<int>(i * 7 % 13) % world.Size() == world.Rank()) {
+      mine.push_back(static_cast<Index>(i));
+    }
+  }
+  Particles particles = all;
+  Select(particles, mine);
+  return particles;
+}
+
+void ExpectAtHome(const Communicator& world, const Subdomains& subdomains, const Particles& all,
+                  const Particles& particles) {
+  ASSERT_EQ(particles.owned, particles.Size());
+  std::vector<std::int64_t> copies(all.owned, 0);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    const auto id = static_cast<std::size_t>(particles.id[i]);
+    ++copies[id];
+    EXPECT_TRUE(subdomains.BoxOf(world.Rank()).Contains(particles.position[i]));
+    EXPECT_EQ(particles.position[i], subdomains.Wrap(all.position[id]));
+    EXPECT_EQ(particles.velocity[i], all.velocity[id]);
+    EXPECT_EQ(particles.angular_velocity[i], all.angular_velocity[id]);
+    EXPECT_EQ(particles.orientation[i], all.orientation[id]);
+    EXPECT_EQ(particles.radius[i], all.radius[id]);
+    EXPECT_EQ(particles.material[i], all.material[id]);
+  }
+  world.Sum(copies);
+  for (std::size_t id = 0; id < all.owned; ++id) {
+    EXPECT_EQ(copies[id], all.id[id] == kGone ? 0 : 1) << "id " << id;
+  }
+}
+
+TEST(Migration, EveryParticleLandsWithItsOwnerWhole) {
+  const Communicator world = Communicator::World();
+  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+    const Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, 0.1, 1);
+    Particles particles = Dealt(world, all);
+    Migrate(world, subdomains, particles);
+    ExpectAtHome(world, subdomains, all, particles);
+    const std::vector<ParticleId> before = particles.id;
+    Migrate(world, subdomains, particles);
+    EXPECT_EQ(particles.id, before);
+  }
+}
+
+TEST(Migration, CentresGoThroughPeriodicEnds) {
+  const Communicator world = Communicator::World();
+  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+    const Domain& domain = subdomains.WholeDomain();
+    Box wide = domain.box;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!domain.periodic[static_cast<std::size_t>(axis)]) continue;
+      wide.lower[axis] -= 2.5;
+      wide.upper[axis] += 2.5;
+    }
+    const Particles all = test::RandomParticles(wide, kCount, 0.1, 2);
+    Particles particles = Dealt(world, all);
+    Migrate(world, subdomains, particles);
+    ExpectAtHome(world, subdomains, all, particles);
+  }
+}
+
+TEST(Migration, GhostsAndGoneParticlesAreDropped) {
+  const Communicator world = Communicator::World();
+  const Subdomains subdomains = test::UnitCubes(world.Size()).front();
+  Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, 0.1, 3);
+  for (std::size_t i = 0; i < kCount; i += 3) {
+    all.id[i] = kGone;
+    all.position[i] = Vec3(1e100, 0, 0);
+  }
+  Particles particles = Dealt(world, all);
+  Resize(particles, particles.owned + 10);
+  for (std::size_t g = particles.owned; g < particles.Size(); ++g) particles.id[g] = 1;
+  Migrate(world, subdomains, particles);
+  ExpectAtHome(world, subdomains, all, particles);
+}
+
+TEST(Migration, FieldsKeepTheirBits) {
+  const Communicator world = Communicator::World();
+  const Subdomains subdomains = test::UnitCubes(world.Size()).front();
+  const double odd = std::numeric_limits<double>::denorm_min();
+  Particles all = test::RandomParticles(subdomains.WholeDomain().box, 50, 0.1, 4);
+  for (Vec3& v : all.velocity) v = Vec3(-0.0, odd, std::numeric_limits<double>::infinity());
+  Particles particles = Dealt(world, all);
+  Migrate(world, subdomains, particles);
+  for (const Vec3& v : particles.velocity) {
+    EXPECT_TRUE(std::signbit(v.x()));
+    EXPECT_EQ(v.y(), odd);
+    EXPECT_EQ(v.z(), std::numeric_limits<double>::infinity());
+  }
+}
+
+TEST(Migration, CentresOnClosedEndsAreInside) {
+  const Communicator world = Communicator::World();
+  const Subdomains subdomains = test::UnitCubes(world.Size()).front();
+  Particles all = test::RandomParticles(subdomains.WholeDomain().box, 20, 0.1, 7);
+  all.position[0] = subdomains.WholeDomain().box.lower;
+  all.position[1] = subdomains.WholeDomain().box.upper;
+  Particles particles = Dealt(world, all);
+  Migrate(world, subdomains, particles);
+  ExpectAtHome(world, subdomains, all, particles);
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,240 @@
+// Who owns a point, and who is near whom.
+#include "engine/ranks/subdomains.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "solvers/check.hpp"
+#include "tests/support/draw.hpp"
+
+namespace scree {
+namespace {
+
+using test::Draw;
+
+Domain MakeDomain(const Vec3& lower, const Vec3& upper, std::array<bool, 3> periodic = {}) {
+  return {{lower, upper}, periodic};
+}
+
+const std::vector<std::array<int, 3>> kGrids = {{1, 1, 1}, {4, 1, 1}, {2, 3, 1},
+                                                {1, 2, 5}, {3, 3, 3}, {7, 2, 4}};
+
+/// Awkward lengths, so that cuts round.
+const Domain kOpen = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123});
+const Domain kMixed = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123}, {true, false, true});
+const Domain kPeriodic = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123}, {true, true, true});
+
+void ExpectOneOwner(const Subdomains& subdomains, const Vec3& x) {
+  int owners = 0;
+  for (int rank = 0; rank < subdomains.Count(); ++rank) {
+    if (!subdomains.BoxOf(rank).Contains(x)) continue;
+    ++owners;
+    EXPECT_EQ(subdomains.OwnerOf(x), rank);
+  }
+  EXPECT_EQ(owners, 1) << x.transpose();
+}
+
+TEST(Subdomains, EveryPointHasExactlyOneOwner) {
+  Draw draw(1);
+  for (const Domain& domain : {kOpen, kMixed, kPeriodic}) {
+    for (const auto& grid : kGrids) {
+      const Subdomains subdomains(domain, grid);
+      for (int k = 0; k < 500; ++k) ExpectOneOwner(subdomains, draw.PointIn(domain.box));
+    }
+  }
+}
+
+TEST(Subdomains, PointsOnAndBesideTheCutsHaveExactlyOneOwner) {
+  Draw draw(2);
+  for (const auto& grid : kGrids) {
+    const Subdomains subdomains(kPeriodic, grid);
+    for (int rank = 0; rank < subdomains.Count(); ++rank) {
+      const Box box = subdomains.BoxOf(rank);
+      for (int axis = 0; axis < 3; ++axis) {
+        Vec3 x = draw.PointIn(box);
+        x[axis] = box.lower[axis];
+        ExpectOneOwner(subdomains, x);
+        x[axis] = std::nextafter(box.upper[axis], box.lower[axis]);
+        ExpectOneOwner(subdomains, x);
+        EXPECT_EQ(subdomains.OwnerOf(x), rank);
+      }
+      ExpectOneOwner(subdomains, box.lower);
+    }
+  }
+}
+
+TEST(Subdomains, BeyondOpenEndsTheNearestBoxOwns) {
+  const Subdomains subdomains(kOpen, {2, 3, 1});
+  Draw draw(3);
+  for (int k = 0; k < 500; ++k) ExpectOneOwner(subdomains, draw.Vector(5.0));
+  ExpectOneOwner(subdomains, kOpen.box.upper);
+  EXPECT_EQ(subdomains.OwnerOf({-1e300, 0.3, 0.0}), 0);
+  EXPECT_EQ(subdomains.OwnerOf({1e300, 1e300, 1e300}), subdomains.Count() - 1);
+}
+
+TEST(Subdomains, WrapReturnsTheSamePlaceInsideTheDomain) {
+  Draw draw(4);
+  for (int k = 0; k < 2000; ++k) {
+    const Vec3 lower = draw.Vector(1.0);
+    const Vec3 upper = lower + Vec3::Constant(1.5) + draw.Vector(1.0);
+    const Subdomains subdomains(MakeDomain(lower, upper, {true, true, false}), {1, 1, 1});
+    const Vec3 x = draw.Vector(10.0);
+    const Vec3 wrapped = subdomains.Wrap(x);
+    EXPECT_EQ(wrapped.z(), x.z());
+    for (int axis = 0; axis < 2; ++axis) {
+      EXPECT_GE(wrapped[axis], lower[axis]);
+      EXPECT_LT(wrapped[axis], upper[axis]);
+      const double periods = (x[axis] - wrapped[axis]) / (upper[axis] - lower[axis]);
+      EXPECT_NEAR(periods, std::round(periods), 1e-12);
+    }
+  }
+}
+
+TEST(Subdomains, WrapKeepsWhatIsInsideAndBringsTheEndsIn) {
+  constexpr double kTiny = std::numeric_limits<double>::denorm_min();
+  Draw draw(5);
+  for (int k = 0; k < 2000; ++k) {
+    const Vec3 lower = k == 0 ? Vec3(0, 0, 0) : draw.Vector(0.2);
+    const Vec3 upper = lower + Vec3(2.0, 0.3, 1.7) + (k == 0 ? Vec3(0, 0, 0) : draw.Vector(0.1));
+    const Box box{lower, upper};
+    const Subdomains subdomains(MakeDomain(lower, upper, {true, true, true}), {1, 1, 1});
+    const Vec3 inside = draw.PointIn(box);
+    EXPECT_EQ(subdomains.Wrap(inside), inside);
+    EXPECT_TRUE(box.Contains(subdomains.Wrap(upper)));
+    EXPECT_TRUE(box.Contains(subdomains.Wrap(Vec3(lower.array() - kTiny))));
+    EXPECT_TRUE(box.Contains(subdomains.Wrap(Vec3(lower.array() - 1e-17))));
+    EXPECT_TRUE(box.Contains(subdomains.Wrap(Vec3(upper.array() + 1e-16))));
+  }
+}
+
+TEST(Subdomains, NearIsSymmetricWithOppositeImages) {
+  for (const Domain& domain : {kOpen, kMixed, kPeriodic}) {
+    for (const auto& grid : kGrids) {
+      const Subdomains subdomains(domain, grid);
+      for (int rank = 0; rank < subdomains.Count(); ++rank) {
+        for (const NearSubdomain& near : subdomains.Near(rank, 0.01)) {
+          int back = 0;
+          for (const NearSubdomain& other : subdomains.Near(near.rank, 0.01)) {
+            bool opposite = other.rank == rank;
+            for (std::size_t a = 0; a < 3; ++a) opposite &= other.image[a] == -near.image[a];
+            back += opposite;
+          }
+          EXPECT_EQ(back, 1);
+          EXPECT_EQ(near.box.lower, subdomains.BoxOf(near.rank).lower);
+        }
+      }
+    }
+  }
+}
+
+/// All ranks and all images whose boxes come within reach, from the definition.
+std::vector<std::pair<int, Image>> NearFromDefinition(const Subdomains& subdomains, int rank,
+                                                      double reach) {
+  std::vector<std::pair<int, Image>> near;
+  const std::array<bool, 3> periodic = subdomains.WholeDomain().periodic;
+  const Box own = subdomains.BoxOf(rank);
+  for (int other = 0; other < subdomains.Count(); ++other) {
+    const Box box = subdomains.BoxOf(other);
+    for (int number = 0; number < 27; ++number) {
+      const std::array<int, 3> shift = {number / 9 - 1, number / 3 % 3 - 1, number % 3 - 1};
+      Image image = {};
+      double squared = 0.0;
+      bool exists = other != rank || shift != std::array<int, 3>{0, 0, 0};
+      for (std::size_t a = 0; a < 3; ++a) {
+        exists = exists && (shift[a] == 0 || periodic[a]);
+        image[a] = static_cast<std::int8_t>(shift[a]);
+        const auto e = static_cast<Eigen::Index>(a);
+        const double length =
+            shift[a] == 0 ? 0.0 : shift[a] * subdomains.WholeDomain().box.Extent()[e];
+        const double gap = std::max(
+            {0.0, own.lower[e] + length - box.upper[e], box.lower[e] - own.upper[e] - length});
+        squared += gap * gap;
+      }
+      if (exists && std::sqrt(squared) < reach) near.emplace_back(other, image);
+    }
+  }
+  std::sort(near.begin(), near.end());
+  return near;
+}
+
+TEST(Subdomains, NearIsAllThatLiesWithinReach) {
+  for (const Domain& domain : {kOpen, kMixed, kPeriodic}) {
+    for (const auto& grid : kGrids) {
+      const Subdomains subdomains(domain, grid);
+      const double reach = std::min(1.0, 0.999 * subdomains.LargestReach());
+      ASSERT_NO_THROW(subdomains.DemandWidth(reach));
+      for (int rank = 0; rank < subdomains.Count(); ++rank) {
+        std::vector<std::pair<int, Image>> found;
+        for (const NearSubdomain& near : subdomains.Near(rank, reach)) {
+          found.emplace_back(near.rank, near.image);
+        }
+        EXPECT_EQ(found, NearFromDefinition(subdomains, rank, reach));
+      }
+    }
+  }
+}
+
+TEST(Subdomains, SingleOpenBoxHasNoNeighbours) {
+  EXPECT_TRUE(Subdomains(kOpen, {1, 1, 1}).Near(0, 1e9).empty());
+  EXPECT_EQ(Subdomains(kPeriodic, {1, 1, 1}).Near(0, 0.01).size(), 26u);
+}
+
+std::string WidthError(const Subdomains& subdomains, double reach) {
+  try {
+    subdomains.DemandWidth(reach);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Subdomains, TooNarrowBoxesAreRefusedWithAdvice) {
+  const Domain domain = MakeDomain({0, 0, 0}, {1, 1, 1});
+  const Subdomains subdomains(domain, {1, 4, 1});
+  EXPECT_EQ(WidthError(subdomains, 0.25), "");
+  const std::string error = WidthError(subdomains, 0.3);
+  EXPECT_NE(error.find("4 boxes along y"), std::string::npos) << error;
+  EXPECT_NE(error.find("at most 3 along y"), std::string::npos) << error;
+  EXPECT_NE(WidthError(subdomains, 2.0).find("at most 1 along y"), std::string::npos);
+  EXPECT_EQ(WidthError(Subdomains(domain, {1, 1, 1}), 1e9), "");
+}
+
+TEST(Subdomains, TooShortPeriodsAreRefused) {
+  const Subdomains subdomains(MakeDomain({0, 0, 0}, {1, 1, 0.4}, {false, false, true}), {1, 1, 1});
+  EXPECT_EQ(WidthError(subdomains, 0.2), "");
+  const std::string error = WidthError(subdomains, 0.201);
+  EXPECT_NE(error.find("periodic length along z is 0.4"), std::string::npos) << error;
+  EXPECT_NE(error.find("0.402"), std::string::npos) << error;
+}
+
+TEST(Subdomains, SmallestHaloGridBeatsAllOthers) {
+  using Grid = std::array<int, 3>;
+  const Domain channel = MakeDomain({0, 0, 0}, {0.15, 0.065, 0.02});
+  EXPECT_EQ(SmallestHaloGrid(channel, 1), (Grid{1, 1, 1}));
+  EXPECT_EQ(SmallestHaloGrid(channel, 2), (Grid{2, 1, 1}));
+  EXPECT_EQ(SmallestHaloGrid(channel, 7), (Grid{7, 1, 1}));
+  EXPECT_EQ(SmallestHaloGrid(MakeDomain({0, 0, 0}, {1, 1, 1}), 8), (Grid{2, 2, 2}));
+  EXPECT_EQ(SmallestHaloGrid(MakeDomain({0, 0, 0}, {1, 1, 1}), 4), (Grid{2, 2, 1}));
+  EXPECT_EQ(SmallestHaloGrid(MakeDomain({0, 0, 0}, {1, 1, 9}), 5), (Grid{1, 1, 5}));
+  const Vec3 length = channel.box.Extent();
+  const auto area = [&length](const Grid& grid) {
+    return (grid[0] - 1) * length[1] * length[2] + (grid[1] - 1) * length[0] * length[2] +
+           (grid[2] - 1) * length[0] * length[1];
+  };
+  for (const int ranks : {12, 64, 640}) {
+    const Grid best = SmallestHaloGrid(channel, ranks);
+    EXPECT_EQ(best[0] * best[1] * best[2], ranks);
+    for (int x = 1; x <= ranks; ++x) {
+      for (int y = 1; x * y <= ranks; ++y) {
+        const int z = ranks / (x * y);
+        if (x * y * z != ranks) continue;
+        EXPECT_LE(area(best), area({x, y, z}) * (1.0 + 1e-12));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scree

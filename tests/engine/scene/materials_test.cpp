@@ -1,0 +1,76 @@
+// The material table.
+#include "engine/scene/materials.hpp"
+
+#include <gtest/gtest.h>
+
+namespace scree {
+namespace {
+
+TEST(Materials, FrictionOfAPairIsSymmetric) {
+  MaterialTable table;
+  const MaterialId glass = table.Add({"glass", 2500.0}, 0.4);
+  const MaterialId steel = table.Add({"steel", 7800.0}, 0.4);
+  table.SetFriction(steel, glass, 0.2);
+  EXPECT_EQ(table.Friction(glass, steel), 0.2);
+  EXPECT_EQ(table.Friction(steel, glass), 0.2);
+  EXPECT_EQ(table.Friction(steel, steel), 0.4);
+  EXPECT_EQ(table.Friction(glass, glass), 0.4);
+  EXPECT_EQ(table[glass].name, "glass");
+  EXPECT_EQ(table[steel].density, 7800.0);
+}
+
+TEST(Materials, AddingKeepsWhatWasSet) {
+  MaterialTable table;
+  for (int a = 0; a < 4; ++a) {
+    EXPECT_EQ(table.Add({"m", 1000.0 + a}, 0.1 * a), a);
+    for (int b = 0; b <= a; ++b) {
+      EXPECT_EQ(table.Friction(a, b), 0.1 * a);
+      table.SetFriction(a, b, 10.0 * a + b);
+    }
+  }
+  for (int a = 0; a < 4; ++a) {
+    for (int b = 0; b < 4; ++b) {
+      EXPECT_EQ(table.Friction(a, b), 10.0 * std::max(a, b) + std::min(a, b));
+    }
+  }
+  EXPECT_EQ(table.Size(), 4u);
+}
+
+TEST(Materials, RestitutionOfAPairIsSymmetricAndKept) {
+  MaterialTable table;
+  const PairRestitution common{.constant = 0.3}, law{.law = "linear", .stiffness = 1e4};
+  const MaterialId glass = table.Add({"glass", 2500.0}, 0.4, common);
+  const MaterialId steel = table.Add({"steel", 7800.0}, 0.4, common);
+  table.SetRestitution(steel, glass, law);
+  const MaterialId rubber = table.Add({"rubber", 1100.0}, 0.4);
+  EXPECT_EQ(table.Restitution(glass, steel), law);
+  EXPECT_EQ(table.Restitution(steel, glass), law);
+  EXPECT_EQ(table.Restitution(steel, steel), common);
+  EXPECT_EQ(table.Restitution(rubber, steel), PairRestitution());
+  EXPECT_TRUE(law.Rebounds() && common.Rebounds());
+  EXPECT_FALSE(PairRestitution().Rebounds());
+}
+
+TEST(Materials, RollingOfAPairIsSymmetricAndKept) {
+  MaterialTable table;
+  const MaterialId glass = table.Add({"glass", 2500.0}, 0.4);
+  const MaterialId steel = table.Add({"steel", 7800.0}, 0.4);
+  EXPECT_FALSE(table.AnyResistsRolling());
+  const PairRolling spins{.spinning = 0.01};
+  table.SetRolling(steel, glass, spins);
+  EXPECT_TRUE(table.AnyResistsRolling());
+  const PairRolling common{.rolling = 0.1};
+  const MaterialId rubber = table.Add({"rubber", 1100.0}, 0.4, {}, common);
+  EXPECT_EQ(table.Rolling(glass, steel), spins);
+  EXPECT_EQ(table.Rolling(steel, glass), spins);
+  EXPECT_EQ(table.Rolling(steel, steel), PairRolling());
+  EXPECT_EQ(table.Rolling(rubber, glass), common);
+}
+
+TEST(Materials, VolumeOfASphere) {
+  EXPECT_NEAR(SphereVolume(2.0), 33.510321638291124, 1e-14);
+  EXPECT_EQ(SphereVolume(0.0), 0.0);
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,133 @@
+// Where walls are at a step.
+#include "engine/scene/wall_motion.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/paper_channel.hpp"
+
+namespace scree {
+namespace {
+
+using test::kChannelStep;
+
+TEST(WallMotion, ChannelLayersAre94StepsApart) {
+  EXPECT_EQ(StepsPerLayer(test::PaperChannel(), kChannelStep), 94);
+}
+
+TEST(WallMotion, StepsPerLayerAreRoundedUp) {
+  Scene scene = test::PaperChannel();
+  scene.inflow->grain.sizes = 1.0;
+  for (int steps = 1; steps < 300; ++steps) {
+    scene.walls[0].velocity = Vec3(2.0 / steps, 0, 0);
+    EXPECT_EQ(StepsPerLayer(scene, 1.0), steps);
+  }
+  scene.walls[0].velocity = Vec3(0.3, 0, 0);
+  EXPECT_EQ(StepsPerLayer(scene, 1.0), 7);
+}
+
+TEST(WallMotion, PistonIsSetBackAndOthersGoOn) {
+  Scene scene = test::PaperChannel();
+  scene.walls[5].velocity = Vec3(0, -2, 0);
+  for (const std::int64_t step : {0, 1, 93, 94, 95, 188, 1000001}) {
+    const std::vector<WallPose> poses = WallPoses(scene, kChannelStep, step);
+    ASSERT_EQ(poses.size(), scene.walls.size());
+    EXPECT_NEAR(poses[0].displacement.x(), 1e-5 * static_cast<double>(step % 94), 1e-18);
+    EXPECT_EQ(poses[1].displacement, Vec3::Zero());
+    EXPECT_NEAR(poses[5].displacement.y(), -2e-5 * static_cast<double>(step), 1e-13);
+  }
+}
+
+TEST(WallMotion, WithoutInflowEveryWallGoesOn) {
+  Scene scene = test::PaperChannel();
+  scene.inflow.reset();
+  EXPECT_NEAR(WallPoses(scene, kChannelStep, 1000)[0].displacement.x(), 0.01, 1e-15);
+}
+
+Scene OneWall(const Shape& shape) {
+  Scene scene;
+  scene.walls.push_back({"wall", shape});
+  return scene;
+}
+
+const Shape kBlock{{Block{{Vec3(1, 0, 0), Vec3(2, 1, 1)}}}};
+
+TEST(WallMotion, OscillationFollowsItsSineAndItsMeanVelocityLeadsToTheNextPlace) {
+  Scene scene = OneWall(kBlock);
+  Wall& wall = scene.walls[0];
+  wall.velocity = Vec3(0, 0, 0.5);
+  wall.oscillation = {Vec3(0.01, 0, 0), 20.0, 0.3};
+  constexpr double kDt = 1e-3;
+  EXPECT_EQ(WallPoses(scene, kDt, 0)[0].displacement, Vec3::Zero());
+  for (const std::int64_t step : {0, 1, 7, 49, 123456}) {
+    const WallPose now = WallPoses(scene, kDt, step)[0], next = WallPoses(scene, kDt, step + 1)[0];
+    const double t = kDt * static_cast<double>(step);
+    const double expected =
+        0.01 * (std::sin(2.0 * 3.14159265358979 * 20.0 * t + 0.3) - std::sin(0.3));
+    EXPECT_NEAR(now.displacement.x(), expected, 1e-10);
+    EXPECT_NEAR(now.displacement.z(), 0.5 * t, 1e-12);
+    EXPECT_LT((now.displacement + kDt * now.velocity - next.displacement).norm(), 1e-14);
+  }
+  // A period of 50 steps, however many have passed.
+  EXPECT_NEAR(WallPoses(scene, kDt, 50000007)[0].velocity.x(),
+              WallPoses(scene, kDt, 7)[0].velocity.x(), 1e-6);
+}
+
+TEST(WallMotion, RotationTurnsAboutItsCentreWhichIsCarriedAlong) {
+  Scene scene = OneWall(kBlock);
+  Wall& wall = scene.walls[0];
+  wall.velocity = Vec3(0, 0, 2.0);
+  wall.rotation = {Vec3(1, 0, 0), Vec3(0, 0, 0.5 * 3.14159265358979)};
+  const WallPose pose = WallPoses(scene, 1e-2, 100)[0];  // a quarter turn and 2 m up
+  EXPECT_TRUE(pose.turns);
+  EXPECT_LT((pose.InSpace(Vec3(2, 0, 0)) - Vec3(1, 1, 2)).norm(), 1e-12);
+  EXPECT_LT((pose.InShape(Vec3(1, 1, 2)) - Vec3(2, 0, 0)).norm(), 1e-12);
+  EXPECT_LT((pose.Turned(Vec3::UnitX()) - Vec3::UnitY()).norm(), 1e-12);
+  const Vec3 surface = pose.SurfaceVelocity(Vec3(1, 1, 2));
+  EXPECT_LT((surface - Vec3(-0.5 * 3.14159265358979, 0, 2)).norm(), 1e-12);
+}
+
+TEST(WallMotion, ShapesRoundAboutTheAxisHaveTheSurfaceVelocityButDoNotTurn) {
+  Scene scene = OneWall({{Pipe{Vec3(1, 2, 0), Vec3(1, 2, 5), 0.5}}});
+  scene.walls[0].rotation = {Vec3(1, 2, 3), Vec3(0, 0, 4)};
+  const WallPose drum = WallPoses(scene, 1e-3, 777)[0];
+  EXPECT_FALSE(drum.turns);
+  EXPECT_EQ(drum.InShape(Vec3(7, 8, 9)), Vec3(7, 8, 9));
+  EXPECT_LT((drum.SurfaceVelocity(Vec3(1.5, 2, 1)) - Vec3(0, 2, 0)).norm(), 1e-14);
+  scene.walls[0].rotation.centre.x() = 1.001;
+  EXPECT_TRUE(WallPoses(scene, 1e-3, 777)[0].turns);
+}
+
+TEST(WallMotion, RemovedFromAStepOn) {
+  Scene scene = OneWall(kBlock);
+  EXPECT_TRUE(WallPoses(scene, 1e-5, std::int64_t{1} << 50)[0].is_there);
+  scene.walls[0].removed_at = 7e-4;  // 70 steps, but 7e-4 / 1e-5 is not quite 70
+  EXPECT_TRUE(WallPoses(scene, 1e-5, 69)[0].is_there);
+  EXPECT_FALSE(WallPoses(scene, 1e-5, 70)[0].is_there);
+}
+
+TEST(WallMotion, NothingMovesFartherOrFasterThanTold) {
+  Scene scene = OneWall(kBlock);
+  scene.domain.box = {Vec3(-1, -1, -1), Vec3(3, 3, 3)};
+  Wall& wall = scene.walls[0];
+  wall.velocity = Vec3(0.3, 0, 0);
+  wall.oscillation = {Vec3(0, 0.02, 0), 30.0, 1.0};
+  wall.rotation = {Vec3(0, 0.5, 0.5), Vec3(1, 2, 3)};
+  constexpr double kDt = 1e-3;
+  const WallPose from = WallPoses(scene, kDt, 10)[0];
+  const Box extent = ReachableExtent(wall.shape, from, scene.domain.box);
+  for (std::int64_t step = 11; step < 400; step += 7) {
+    const WallPose to = WallPoses(scene, kDt, step)[0];
+    const double most = GreatestTravel(from, to, extent);
+    double longest = 0.0;
+    for (int k = 0; k < 1331; ++k) {  // with all corners
+      const Vec3 place(1.0 + k % 11 / 10.0, k / 11 % 11 / 10.0, k / 121 % 11 / 10.0);
+      longest = std::max(longest, (to.InSpace(place) - from.InSpace(place)).norm());
+    }
+    EXPECT_LE(longest, most * (1.0 + 1e-12));
+    EXPECT_GE(longest, 0.99 * most);
+    EXPECT_LE(most, GreatestWallSpeed(scene, kDt, 10, 0.5) * kDt * static_cast<double>(step - 10));
+  }
+}
+
+}  // namespace
+}  // namespace scree

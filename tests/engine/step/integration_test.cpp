@@ -1,0 +1,103 @@
+// Positions and orientations after a step.
+#include "engine/step/integration.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/draw.hpp"
+
+namespace scree {
+namespace {
+
+using test::Draw;
+
+Quaternion Turn(const Vec3& axis, double angle) {
+  const Vec3 v = std::sin(0.5 * angle) * axis;
+  return {std::cos(0.5 * angle), v.x(), v.y(), v.z()};
+}
+
+Quaternion Product(const Quaternion& p, const Quaternion& q) {
+  return {
+      p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z, p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
+      p.w * q.y + p.y * q.w + p.z * q.x - p.x * q.z, p.w * q.z + p.z * q.w + p.x * q.y - p.y * q.x};
+}
+
+double Norm(const Quaternion& q) {
+  return std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+}
+
+double Distance(const Quaternion& p, const Quaternion& q) {
+  return Norm({p.w - q.w, p.x - q.x, p.y - q.y, p.z - q.z});
+}
+
+/// Error after turning by one radian with a constant angular velocity.
+double RotationError(int steps) {
+  Draw draw(1);
+  const Vec3 axis = draw.Direction();
+  const Quaternion start = Turn(draw.Direction(), 0.7);
+  Quaternion q = start;
+  for (int k = 0; k < steps; ++k) q = Rotate(q, 5.0 * axis, 0.2 / steps);
+  return Distance(q, Product(Turn(axis, 1.0), start));
+}
+
+TEST(Integration, ConstantRotationConverges) {
+  EXPECT_LT(RotationError(100), 1e-2);
+  EXPECT_GT(RotationError(10), 0.0);
+  // At least first order.
+  for (const int steps : {10, 20, 40}) {
+    EXPECT_LT(RotationError(2 * steps), 0.55 * RotationError(steps));
+  }
+}
+
+TEST(Integration, TheAxisIsTakenInTheWorld) {
+  const Quaternion start = Turn(Vec3::UnitX(), 1.0);
+  const Quaternion world = Product(Turn(Vec3::UnitZ(), 1e-4), start);
+  const Quaternion body = Product(start, Turn(Vec3::UnitZ(), 1e-4));
+  const Quaternion turned = Rotate(start, Vec3::UnitZ(), 1e-4);
+  EXPECT_LT(Distance(turned, world), 1e-11);
+  EXPECT_GT(Distance(turned, body), 1e-5);
+}
+
+TEST(Integration, LengthStaysOne) {
+  Draw draw(2);
+  Quaternion q;
+  for (int k = 0; k < 10000; ++k) {
+    q = Rotate(q, draw.Vector(1000.0), 1e-3);
+    ASSERT_NEAR(Norm(q), 1.0, 1e-15);
+  }
+}
+
+TEST(Integration, RestChangesNothing) {
+  const Quaternion identity;
+  EXPECT_EQ(Rotate(identity, Vec3::Zero(), 1.0), identity);
+}
+
+TEST(Integration, GhostsMoveLikeTheirOwnersCopy) {
+  constexpr double kStep = 1e-3;
+  Draw draw(3);
+  Particles particles;
+  Resize(particles, 4);
+  particles.owned = 2;
+  std::vector<SphereBody> bodies(6);  // two walls behind the particles
+  for (std::size_t i = 0; i < 2; ++i) {
+    particles.position[i] = particles.position[i + 2] = draw.Vector(1.0);
+    bodies[i] = bodies[i + 2] = {draw.Vector(1.0), 1.0, draw.Vector(1.0), draw.Uniform(0.1, 0.3)};
+  }
+  const Particles before = particles;
+  Integrate(bodies, kStep, particles);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(particles.velocity[i], bodies[i].v);
+    EXPECT_LT((particles.position[i] - before.position[i] - kStep * bodies[i].v).norm(), 1e-16);
+    const Vec3 omega = bodies[i].u / bodies[i].radius;
+    EXPECT_LT((particles.angular_velocity[i] - omega).norm(), 1e-14);
+    EXPECT_EQ(particles.orientation[i], Rotate({}, particles.angular_velocity[i], kStep));
+    EXPECT_EQ(particles.position[i + 2], particles.position[i]);
+    EXPECT_EQ(particles.velocity[i + 2], particles.velocity[i]);
+    EXPECT_EQ(particles.angular_velocity[i + 2], particles.angular_velocity[i]);
+    EXPECT_EQ(particles.orientation[i + 2], Quaternion{});
+  }
+}
+
+}  // namespace
+}  // namespace scree

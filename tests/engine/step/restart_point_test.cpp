@@ -1,0 +1,129 @@
+// A run that goes on from a restart point does what the run that never stopped does, bit by bit.
+#include "engine/step/restart_point.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/step/time_step.hpp"
+#include "tests/support/channel_scene.hpp"
+
+namespace scree {
+namespace {
+
+/// What a file would keep: owned particles, gone ones too, in their order.
+State Kept(const State& state) {
+  State kept = state;
+  Resize(kept.particles, kept.particles.owned);
+  return kept;
+}
+
+/// The bytes of all that this rank's particles are, and of the last impulses.
+std::string Bytes(const State& state, const TimeStep& step) {
+  ByteWriter out;
+  ForEachField(state.particles, [&](const char*, Travels, const auto& field) {
+    for (std::size_t i = 0; i < state.particles.owned; ++i) out.Put(field[i]);
+  });
+  for (const Vec3& impulse : step.Solution().impulses) out.Put(impulse);
+  for (const Vec3& impulse : step.RollingImpulses()) out.Put(impulse);
+  const std::vector<std::byte> bytes = out.Take();
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Whose particles rebound, by a law, and may resist rolling.
+Scene ReboundingChannel(const PairRolling& rolling) {
+  Scene scene = test::SmallChannel();
+  scene.materials.SetRolling(0, 0, rolling);
+  scene.materials.SetRestitution(0, 0,
+                                 {.law = "kuwabara-kono", .stiffness = 1e7, .dissipation = 1e-5});
+  return scene;
+}
+
+Scene SlidingChannel() { return ReboundingChannel({}); }
+Scene RollingChannel() { return ReboundingChannel({0.1, 0.05}); }
+
+/// Without walls at its sides: there the ranks are their own neighbours, or others are.
+Scene PeriodicChannel() {
+  Scene scene = SlidingChannel();
+  scene.walls.erase(scene.walls.begin() + 2, scene.walls.begin() + 4);
+  scene.inflow->piston -= 2;
+  scene.domain.periodic[1] = true;
+  return scene;
+}
+
+struct ChannelKind {
+  const char* name;
+  Scene (*make)();
+};
+
+struct RestartPointOfAChannel : testing::TestWithParam<ChannelKind> {
+  const Communicator world = Communicator::World();
+  const Scene scene = GetParam().make();
+  const Subdomains subdomains{scene.domain, SmallestHaloGrid(scene.domain, world.Size())};
+  const StepParameters parameters;
+  State state = test::FilledChannel(world, scene);
+};
+
+INSTANTIATE_TEST_SUITE_P(Channel, RestartPointOfAChannel,
+                         testing::Values(ChannelKind{"Slides", SlidingChannel},
+                                         ChannelKind{"Rolls", RollingChannel},
+                                         ChannelKind{"IsPeriodic", PeriodicChannel}),
+                         [](const auto& channel) { return std::string(channel.param.name); });
+
+// Steps with a new list ahead and without, around the layer of step 94, with gone particles.
+TEST_P(RestartPointOfAChannel, AnyStepGoesOnWithTheSameBits) {
+  TimeStep step(world, scene, parameters, subdomains, state);
+  bool met_due = false, met_list = false, met_gone = false;
+  for (int k = 1; k <= 130; ++k) {
+    step.Advance(state);
+    if (k % 9 != 0 && (k < 92 || k > 96)) continue;
+    State kept = Kept(state);
+    const RestartPoint point = step.Point(state);
+    (point.rebuild_due ? met_due : met_list) = true;
+    met_gone |= std::count(kept.particles.id.begin(), kept.particles.id.end(), kGone) > 0;
+    State on = state;
+    TimeStep goes_on(world, scene, parameters, subdomains, kept, point);
+    TimeStep never_stopped = step;
+    for (int more = 0; more < 35; ++more) {
+      goes_on.Advance(kept);
+      never_stopped.Advance(on);
+    }
+    const bool same = Bytes(kept, goes_on) == Bytes(on, never_stopped);
+    ASSERT_EQ(world.Max(std::int64_t{!same}), 0) << "from step " << k;
+    EXPECT_EQ(goes_on.Rebuilds(), never_stopped.Rebuilds());
+    EXPECT_EQ(goes_on.Observe(kept).deleted, never_stopped.Observe(on).deleted);
+    EXPECT_EQ(goes_on.Observe(kept).max_penetration_interval,
+              never_stopped.Observe(on).max_penetration_interval);
+  }
+  EXPECT_TRUE(met_due && met_list);
+  EXPECT_NE(world.Max(std::int64_t{met_gone}), 0);
+}
+
+TEST_P(RestartPointOfAChannel, OtherRanksHaveTheSameParticlesAndLoseNone) {
+  TimeStep step(world, scene, parameters, subdomains, state);
+  for (int k = 0; k < 130; ++k) step.Advance(state);
+  const auto before = test::AllById(world, state.particles);
+  const Observables observed = step.Observe(state);
+
+  State dealt;  // all of them on the last rank, in the order of their ids
+  dealt.step = state.step;
+  dealt.next_id = state.next_id;
+  if (world.IsRoot()) dealt.inserted = observed.inserted;
+  if (world.IsRoot()) dealt.deleted = observed.deleted;
+  for (const auto& [id, sphere] : before) {
+    if (world.Rank() != world.Size() - 1) break;
+    test::AddSphere(dealt.particles, id, sphere.position, sphere.radius, sphere.velocity,
+                    sphere.angular_velocity);
+  }
+  TimeStep goes_on(world, scene, parameters, subdomains, dealt, Redistributed(step.Point(state)));
+  EXPECT_EQ(goes_on.Observe(dealt).particles, observed.particles);
+  constexpr double kRounding = 1e-12;  // of a sum of a thousand terms, relative
+  EXPECT_NEAR(goes_on.Observe(dealt).kinetic_energy, observed.kinetic_energy,
+              kRounding * observed.kinetic_energy);
+  for (int k = 0; k < 100; ++k) goes_on.Advance(dealt);
+  const Observables end = goes_on.Observe(dealt);
+  EXPECT_EQ(end.particles - end.inserted + end.deleted,
+            observed.particles - observed.inserted + observed.deleted);
+  EXPECT_GT(end.deleted, observed.deleted);
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,280 @@
+#include "engine/step/time_step.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/particles/inflow.hpp"
+#include "engine/particles/random.hpp"
+#include "tests/support/allocation_counter.hpp"
+#include "tests/support/channel_scene.hpp"
+#include "tests/support/schemes.hpp"
+
+namespace scree {
+namespace {
+
+using test::AddSphere;
+
+/// A loose heap of spheres of several sizes above a floor, periodic along x and y.
+Scene PeriodicBed() {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.016, 0.02), 0.4);
+  scene.domain.periodic = {true, true, false};
+  scene.gravity = Vec3(0.5, 0, -9.81);
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  return scene;
+}
+
+State BedState(const Communicator& communicator) {
+  State state;
+  if (!communicator.IsRoot()) return state;
+  for (ParticleId id = 0; id < 400; ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(9, id, draw); };
+    const Vec3 site(static_cast<double>(id % 10), static_cast<double>(id / 10 % 8),
+                    static_cast<double>(id / 80));
+    const Vec3 place = 0.002 * (site + Vec3::Constant(0.5));
+    AddSphere(state.particles, id, place, 1.01e-3 + 0.03e-3 * random(0),
+              Vec3(random(1), random(2), random(3)), 100.0 * Vec3(random(4), random(5), random(6)));
+  }
+  return state;
+}
+
+class TimeStepScheme : public testing::TestWithParam<test::NamedScheme> {};
+INSTANTIATE_TEST_SUITE_P(All, TimeStepScheme, testing::ValuesIn(test::kSchemes),
+                         test::NameOfScheme);
+
+// Without friction the velocities of the solution are unique, so that what remains is the error of
+// the sweeps; with friction they are not.
+TEST_P(TimeStepScheme, ConvergedStepsDoNotDependOnTheRanks) {
+  const Communicator world = Communicator::World();
+  const Communicator self = Communicator::Self();
+  Scene scene = PeriodicBed();
+  scene.materials.SetFriction(0, 0, 0.0);
+  StepParameters parameters = test::WithScheme(GetParam());
+  parameters.solver.sweeps = 5000;
+  parameters.error_reduction = 0.0;  // squeezed in a periodic box, overlaps have nowhere to go
+  State many = BedState(world), one = BedState(self);
+  test::Run(world, scene, parameters, many, 3);
+  TimeStep alone = test::Run(self, scene, parameters, one, 3);
+  ASSERT_GT(alone.Observe(one).loaded_contacts, 100);
+  ASSERT_LT(alone.Report().residual_max, 1e-9);
+  const auto together = test::AllById(world, many.particles);
+  constexpr double kConverged = 1e-6;  // [m/s]; speeds are of order one
+  for (const auto& [id, sphere] : test::AllById(self, one.particles)) {
+    ASSERT_EQ(together.count(id), 1u);
+    ASSERT_LT((together.at(id).velocity - sphere.velocity).norm(), kConverged) << "id " << id;
+  }
+}
+
+/// Between rebuilds everything has its room already, messages too.
+TEST_P(TimeStepScheme, AllocatesNothingBetweenRebuilds) {
+  const Communicator world = Communicator::World();
+  for (const PairRolling& rolling : {PairRolling{}, PairRolling{0.1, 0.05}}) {
+    Scene scene = test::SmallChannel();
+    scene.materials.SetRolling(0, 0, rolling);
+    const StepParameters parameters = test::WithScheme(GetParam());
+    State state = test::FilledChannel(world, scene);
+    TimeStep step = test::Start(world, scene, parameters, state);
+    for (int k = 0; k < 20; ++k) step.Advance(state);
+    int quiet_steps = 0;
+    for (int k = 0; k < 300; ++k) {
+      const std::int64_t rebuilds = step.Rebuilds();
+      const std::size_t before = test::AllocationCount();
+      step.Advance(state);
+      const std::size_t allocations = test::AllocationCount() - before;
+      const bool is_quiet =
+          step.Rebuilds() == rebuilds && !LayerIsDue(scene, parameters.dt, state.step);
+      if (!is_quiet) continue;
+      EXPECT_EQ(allocations, 0u) << "step " << state.step;
+      ++quiet_steps;
+    }
+    EXPECT_GT(quiet_steps, 200);
+    EXPECT_GT(step.Observe(state).contacts, 100);
+  }
+}
+
+TEST_P(TimeStepScheme, ToleranceIsReachedOnAnyNumberOfRanks) {
+  const Communicator world = Communicator::World();
+  Scene scene = PeriodicBed();
+  scene.materials.SetFriction(0, 0, 0.0);
+  StepParameters parameters = test::WithScheme(GetParam());
+  parameters.error_reduction = 0.0;
+  // Impulses of the collapse would lead to a level on which the squeezed bed stays for more sweeps
+  // than Jacobi is given before it counts as stalled.
+  parameters.warm_start = false;
+  parameters.solver.tolerance = 1e-4;  // [m/s]
+  parameters.solver.max_sweeps = 20000;
+  State state = BedState(world);
+  TimeStep step = test::Start(world, scene, parameters, state);
+  for (int k = 0; k < 3; ++k) {
+    step.Advance(state);
+    const SolveReport report = step.Report();
+    EXPECT_EQ(report.converged, std::optional<bool>(true));
+    EXPECT_FALSE(report.stalled);
+    EXPECT_GT(report.sweeps, 2);
+    // What others change in the same sweep is not in the measure.
+    EXPECT_LT(report.residual_max, 3.0 * parameters.solver.tolerance);
+  }
+}
+
+TEST_P(TimeStepScheme, KeepsTheInvariantOfTheImpulses) {
+  const Communicator world = Communicator::World();
+  Scene scene = PeriodicBed();
+  scene.materials.SetRolling(0, 0, {0.1, 0.05});
+  State state = BedState(world);
+  TimeStep step = test::Start(world, scene, test::WithScheme(GetParam()), state);
+  for (int k = 0; k < 10; ++k) {
+    const auto before = test::AllById(world, state.particles);
+    step.Advance(state);
+    // Sum up all ranks' impulses by particle: the changes of momentum beyond gravity's, and of
+    // spin.
+    std::vector<double> change(6 * before.size(), 0.0);
+    const auto add = [&](Index body, const Vec3& impulse, const Vec3& torque) {
+      const auto id = static_cast<std::size_t>(state.particles.id[static_cast<std::size_t>(body)]);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        change[6 * id + axis] += impulse[static_cast<Eigen::Index>(axis)];
+        change[6 * id + 3 + axis] += torque[static_cast<Eigen::Index>(axis)];
+      }
+    };
+    const ContactSolution solution = step.Solution();
+    for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
+      const DetectedContact& contact = step.Contacts()[j];
+      const Vec3& lambda = solution.impulses[j];
+      const Vec3 turning = lambda.cross(contact.normal);  // times r: (−r n) × λ
+      const double r_a = state.particles.radius[static_cast<std::size_t>(contact.a)];
+      const bool with_wall = static_cast<std::size_t>(contact.b) >= state.particles.Size();
+      const double r_b =
+          with_wall ? 0.0 : state.particles.radius[static_cast<std::size_t>(contact.b)];
+      // Λ = R L, 1/R = 1/r_a + 1/r_b.
+      const Vec3 rolling =
+          (with_wall ? r_a : r_a * r_b / (r_a + r_b)) * solution.rolling_impulses[j];
+      add(contact.a, lambda, r_a * turning + rolling);
+      if (!with_wall) add(contact.b, -lambda, r_b * turning - rolling);
+    }
+    world.Sum(change);
+    for (const auto& [id, sphere] : test::AllById(world, state.particles)) {
+      const double m = test::Mass(sphere.radius);
+      const Vec3 impulse(&change[6 * static_cast<std::size_t>(id)]);
+      const Vec3 torque(&change[6 * static_cast<std::size_t>(id) + 3]);
+      const Vec3 turned =
+          before.at(id).angular_velocity + torque / (0.4 * m * sphere.radius * sphere.radius);
+      ASSERT_LT(sphere.radius * (sphere.angular_velocity - turned).norm(), 1e-12) << "id " << id;
+      const Vec3 expected =
+          before.at(id).velocity + StepParameters{}.dt * scene.gravity + impulse / m;
+      ASSERT_LT((sphere.velocity - expected).norm(), 1e-12) << "id " << id << ", step " << k;
+    }
+  }
+}
+
+TEST(TimeStep, LostParticleIsAnErrorOnAllRanksThatNamesIt) {
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
+  State state;
+  if (world.IsRoot()) {
+    AddSphere(state.particles, 4711, Vec3(0.05, 0.005, 0.005), 0.001, Vec3(0, 10, 0));
+    AddSphere(state.particles, 12, Vec3(0.09, 0.005, 0.005), 0.001);
+  }
+  TimeStep step = test::Start(world, scene, StepParameters{}, state);
+  try {
+    for (int k = 0; k < 200; ++k) step.Advance(state);
+    FAIL() << "a particle left through a closed face unnoticed";
+  } catch (const SimulationError& error) {
+    EXPECT_NE(std::string(error.what()).find("id 4711"), std::string::npos) << error.what();
+    EXPECT_EQ(std::string(error.what()).find("id 12 "), std::string::npos) << error.what();
+  }
+}
+
+TEST(TimeStep, NotANumberIsAnErrorThatNamesTheParticle) {
+  const Communicator world = Communicator::World();
+  const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
+  State state;
+  if (world.IsRoot()) AddSphere(state.particles, 3, Vec3(0.05, 0.005, 0.005), 0.001);
+  TimeStep step = test::Start(world, scene, StepParameters{}, state);
+  for (Vec3& v : state.particles.velocity) v.x() = std::nan("");
+  try {
+    for (int k = 0; k < 3; ++k) step.Advance(state);
+    FAIL() << "NaN went unnoticed";
+  } catch (const SimulationError& error) {
+    EXPECT_NE(std::string(error.what()).find("id 3 "), std::string::npos) << error.what();
+  }
+}
+
+TEST(TimeStep, NoParticlesAndEmptyRanksAreFine) {
+  const Communicator world = Communicator::World();
+  const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
+  State none;
+  EXPECT_EQ(test::Run(world, scene, StepParameters{}, none, 3).Observe(none).particles, 0);
+  State one;
+  if (world.IsRoot()) AddSphere(one.particles, 3, Vec3(0.001, 0.005, 0.005), 0.001);
+  EXPECT_EQ(test::Run(world, scene, StepParameters{}, one, 3).Observe(one).particles, 1);
+}
+
+TEST(TimeStep, TooNarrowSubdomainsAreAnInputErrorWithAdvice) {
+  const Communicator world = Communicator::World();
+  if (world.Size() == 1) GTEST_SKIP() << "one box is never too narrow";
+  const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.004, 0.004, 0.004), 0.4);
+  State state;
+  if (world.IsRoot()) AddSphere(state.particles, 0, Vec3::Constant(0.002), 0.001);
+  try {
+    test::Start(world, scene, StepParameters{}, state);
+    FAIL() << "boxes narrower than a particle were accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("fewer ranks"), std::string::npos) << error.what();
+  }
+}
+
+TEST(TimeStep, WatcherSeesWhatIsAboutToLeaveAndNotWhatAppears) {
+  const Communicator world = Communicator::World();
+  const Scene scene = test::SmallChannel();
+  const StepParameters parameters;
+  State state = test::FilledChannel(world, scene);
+  TimeStep step = test::Start(world, scene, parameters, state);
+  std::int64_t beyond = 0;
+  for (int k = 0; k < 100; ++k) {
+    const std::int64_t before = step.Observe(state).particles;
+    std::int64_t seen = 0, called = 0;
+    step.Advance(state, [&](const Particles& particles) {
+      ++called;
+      for (std::size_t i = 0; i < particles.owned; ++i) {
+        if (particles.id[i] == kGone) continue;
+        ++seen;
+        beyond += particles.position[i].x() > scene.domain.box.upper.x();
+      }
+    });
+    ASSERT_EQ(called, 1);
+    ASSERT_EQ(world.Sum(seen), before) << k;
+  }
+  const Observables end = step.Observe(state);
+  EXPECT_GT(end.inserted, 0);
+  EXPECT_GT(end.deleted, 0);
+  EXPECT_EQ(world.Sum(beyond), end.deleted);
+}
+
+TEST(TimeStep, WhatBeginsBeyondAnOutflowFaceIsDeleted) {
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
+  scene.outflow[0][1] = true;
+  State state;
+  if (world.IsRoot()) {
+    AddSphere(state.particles, 1, Vec3(0.1001, 0.005, 0.005), 0.001);
+    AddSphere(state.particles, 2, Vec3(0.0999, 0.005, 0.005), 0.001);
+  }
+  TimeStep step = test::Start(world, scene, StepParameters{}, state);
+  EXPECT_EQ(step.Observe(state).particles, 1);
+  EXPECT_EQ(step.Observe(state).deleted, 1);
+}
+
+TEST(TimeStep, CountsWhatFlowsInAndOut) {
+  const Communicator world = Communicator::World();
+  const Scene scene = test::SmallChannel();
+  State state = test::FilledChannel(world, scene);
+  TimeStep step = test::Start(world, scene, StepParameters{}, state);
+  const std::int64_t initial = step.Observe(state).particles;
+  for (int k = 0; k < 300; ++k) step.Advance(state);
+  const Observables end = step.Observe(state);
+  EXPECT_EQ(end.inserted, 3 * 12 * 8);  // steps 94, 188, 282
+  EXPECT_GT(end.deleted, 100);
+  EXPECT_EQ(end.particles, initial + end.inserted - end.deleted);
+  EXPECT_GT(step.Rebuilds(), 3);
+  EXPECT_LT(step.Rebuilds(), 100);  // the list is of use for several steps
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,144 @@
+// A state that is no longer physical ends the run on all ranks, with the names of the culprits.
+#include "engine/step/validity.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "engine/step/time_step.hpp"
+#include "solvers/check.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace scree {
+namespace {
+
+using test::AddSphere;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kDt = 1e-5;
+constexpr double kFarthest = 1.0;
+const Domain kUnit = {{Vec3::Zero(), Vec3::Ones()}, {true, false, false}};
+
+/// Ten good particles on each rank.
+Particles Good(const Communicator& world) {
+  Particles particles;
+  for (ParticleId k = 0; k < 10; ++k) {
+    AddSphere(particles, 100 * world.Rank() + k, Vec3::Constant(0.05 * static_cast<double>(k)),
+              0.01, Vec3(1, 2, 3));
+  }
+  return particles;
+}
+
+std::string Complaint(const Communicator& world, const Particles& particles) {
+  try {
+    DemandValid(world, kUnit, kDt, kFarthest, 77, particles);
+  } catch (const SimulationError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Validity, GoodStatesPass) {
+  const Communicator world = Communicator::World();
+  Particles particles = Good(world);
+  particles.position[0] = Vec3::Zero();  // closed ends belong to the domain
+  particles.position[1] = Vec3::Ones();
+  particles.position[2].x() = -17.0;  // periodic
+  particles.velocity[3] = Vec3(0.99 * kFarthest / kDt, 0, 0);
+  particles.id[4] = kGone;
+  particles.position[4] = Vec3(1e100, 0, 0);
+  EXPECT_EQ(Complaint(world, particles), "");
+}
+
+TEST(Validity, LostParticlesAreNamedOnEveryRank) {
+  const Communicator world = Communicator::World();
+  for (const Vec3& place : {Vec3(0.5, 1.00001, 0.5), Vec3(0.5, -1e-9, 0.5), Vec3(0.5, 0.5, kNan),
+                            Vec3(kInfinity, 0.5, 0.5)}) {
+    Particles particles = Good(world);
+    const bool here = world.Rank() == world.Size() - 1;
+    if (here) particles.id[3] = 4711;
+    if (here) particles.position[3] = place;
+    const std::string error = Complaint(world, particles);
+    EXPECT_NE(error.find("1 particle lost on rank"), error.npos) << error;
+    EXPECT_NE(error.find("id 4711 at ("), error.npos) << error;
+    EXPECT_NE(error.find("at step 77"), error.npos) << error;
+    EXPECT_EQ(world.Broadcast(error), error);
+  }
+}
+
+TEST(Validity, RunawaysAreNamed) {
+  const Communicator world = Communicator::World();
+  for (const Vec3& velocity :
+       {Vec3(1.01 * kFarthest / kDt, 0, 0), Vec3(0, kNan, 0), Vec3(0, 0, -kInfinity)}) {
+    Particles particles = Good(world);
+    if (world.IsRoot()) particles.velocity[5] = velocity;
+    const std::string error = Complaint(world, particles);
+    EXPECT_NE(error.find("1 particle running away on rank 0"), error.npos) << error;
+    EXPECT_NE(error.find("id 5 "), error.npos) << error;
+  }
+  Particles particles = Good(world);
+  particles.angular_velocity[1].z() = kNan;
+  EXPECT_NE(Complaint(world, particles).find("running away"), std::string::npos);
+}
+
+TEST(Validity, ManyCulpritsOfAllRanksMakeAShortMessage) {
+  const Communicator world = Communicator::World();
+  Particles particles = Good(world);
+  for (Vec3& x : particles.position) x.z() = 7.0;
+  const std::string error = Complaint(world, particles);
+  for (int rank = 0; rank < world.Size(); ++rank) {
+    EXPECT_NE(error.find(Text("10 particles lost on rank ", rank)), error.npos) << error;
+  }
+  EXPECT_LT(error.size(), 1000u * static_cast<std::size_t>(world.Size() + 1));
+}
+
+TEST(Validity, OverlapsBeyondTheSmallerRadiusAreNamed) {
+  Particles particles;
+  AddSphere(particles, 7, Vec3::Zero(), 0.01);
+  AddSphere(particles, 8, Vec3::Zero(), 0.02);
+  const std::vector<WallBody> walls = {
+      {0, 0, Vec3::Zero()}, {1, 1, Vec3::Zero()}, {2, 9, Vec3::Zero()}};
+  const auto contact = [](double gap, Index b) {
+    return DetectedContact{Vec3::UnitZ(), gap, 0, b};
+  };
+  EXPECT_EQ(
+      DescribeDeepOverlaps({contact(-0.0099, 1), contact(-0.0099, 2)}, particles, walls, 3, 5), "");
+  const std::string pair = DescribeDeepOverlaps({contact(-0.0101, 1)}, particles, walls, 3, 5);
+  EXPECT_NE(pair.find("on rank 3 at step 5: id 7 at"), pair.npos) << pair;
+  EXPECT_NE(pair.find("and id 8"), pair.npos) << pair;
+  const std::string wall = DescribeDeepOverlaps({contact(-0.0101, 4)}, particles, walls, 3, 5);
+  EXPECT_NE(wall.find("and wall 2"), wall.npos) << wall;
+}
+
+TEST(Validity, StepEndsOnAllRanksWhenTwoSpheresSitInEachOther) {
+  const Communicator world = Communicator::World();
+  const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.02, 0.02), 0.4);
+  State state;
+  if (world.IsRoot()) {
+    AddSphere(state.particles, 1, Vec3(0.09, 0.01, 0.01), 0.001);
+    AddSphere(state.particles, 2, Vec3(0.0905, 0.01, 0.01), 0.001);
+  }
+  TimeStep step = test::Start(world, scene, StepParameters{}, state);
+  EXPECT_THROW(step.Advance(state), SimulationError);
+}
+
+TEST(Validity, ManySpheresInOnePointAreRefusedWithoutAllTheirPairs) {
+  constexpr ParticleId kCount = 30000;  // 450 million pairs
+  const Communicator world = Communicator::World();
+  const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.02, 0.02), 0.4);
+  // Within one rank, and where ranks meet.
+  for (const double x : {0.09, 0.05}) {
+    State state;
+    if (world.IsRoot()) {
+      for (ParticleId id = 0; id < kCount; ++id) {
+        AddSphere(state.particles, id, Vec3(x, 0.01, 0.01), 0.001);
+      }
+    }
+    TimeStep step = test::Start(world, scene, StepParameters{}, state);
+    EXPECT_THROW(step.Advance(state), SimulationError);
+  }
+}
+
+}  // namespace
+}  // namespace scree

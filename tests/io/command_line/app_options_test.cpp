@@ -1,0 +1,113 @@
+// Options of the small apps: values, defaults, and every way to get them wrong.
+#include "io/command_line/app_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+struct Fixture {
+  double mu = 0.5;
+  int count = 7;
+  std::string text = "plain";
+  bool flag = false;
+  std::vector<std::string> files;
+  AppOptions options{"scree-thing part", "Computes a thing."};
+
+  explicit Fixture(bool positional = true) {
+    options.Add("mu", mu, "friction [-]");
+    options.Add("count", count, "how many");
+    options.Add("text", text, "some text");
+    options.Add("flag", flag, "a switch");
+    if (positional) options.AddPositional("FILE", files, "files");
+  }
+};
+
+std::string ErrorOf(const std::vector<std::string>& arguments, bool positional = true) {
+  Fixture f(positional);
+  try {
+    f.options.Parse(arguments);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(AppOptions, ValuesReachTheirVariables) {
+  Fixture f;
+  EXPECT_TRUE(f.options.Parse(
+      {"a.h5", "--mu", "-1.5e-3", "--count=12", "--text", "-1 2 3", "--flag", "b.h5"}));
+  EXPECT_EQ(f.mu, -1.5e-3);
+  EXPECT_EQ(f.count, 12);
+  EXPECT_EQ(f.text, "-1 2 3");
+  EXPECT_TRUE(f.flag);
+  EXPECT_EQ(f.files, (std::vector<std::string>{"a.h5", "b.h5"}));
+  EXPECT_TRUE(f.options.Given("mu"));
+}
+
+TEST(AppOptions, DefaultsStay) {
+  Fixture f;
+  EXPECT_TRUE(f.options.Parse({}));
+  EXPECT_EQ(f.mu, 0.5);
+  EXPECT_EQ(f.count, 7);
+  EXPECT_FALSE(f.flag);
+  EXPECT_FALSE(f.options.Given("mu"));
+}
+
+TEST(AppOptions, HelpNamesAllOptionsAndDefaults) {
+  Fixture f;
+  EXPECT_FALSE(f.options.Parse({"--help"}));
+  const std::string help = f.options.Help();
+  for (const char* part : {"scree-thing part", "Computes a thing.", "--mu", "[0.5]", "--count",
+                           "[7]", "--flag", "FILE"}) {
+    EXPECT_NE(help.find(part), std::string::npos) << part;
+  }
+}
+
+TEST(AppOptions, ErrorsNameTheOption) {
+  EXPECT_NE(ErrorOf({"--mu", "fast"}).find("--mu"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--mu", "1.0x"}).find("1.0x"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--mu", "nan"}).find("finite"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--mu", "1e999"}).find("--mu"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--count", "1.5"}).find("--count"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--count", "99999999999"}).find("--count"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--mass", "1"}).find("--mass"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--mu"}).find("mu"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--mu", "1", "--mu", "2"}).find("twice"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--coun", "1"}).find("--coun"), std::string::npos) << "no guessing";
+  EXPECT_NE(ErrorOf({"stray"}, false).find("stray"), std::string::npos);
+}
+
+TEST(ReadNumbers, SeparatorsAndCounts) {
+  EXPECT_EQ(ReadNumbers("b", " 1, -2 +3e2\t", 3), (std::vector<double>{1.0, -2.0, 300.0}));
+  EXPECT_THROW(ReadNumbers("b", "1 2", 3), InputError);
+  EXPECT_THROW(ReadNumbers("b", "1 2 3 4", 3), InputError);
+  EXPECT_THROW(ReadNumbers("b", "", 1), InputError);
+  EXPECT_THROW(ReadNumbers("b", "1 two 3", 3), InputError);
+  EXPECT_THROW(ReadNumbers("b", "inf", 1), InputError);
+}
+
+TEST(DemandRange, IncludesItsEnds) {
+  EXPECT_NO_THROW(DemandRange("x", 1.0, 1.0, 2.0));
+  EXPECT_NO_THROW(DemandRange("x", 2.0, 1.0, 2.0));
+  EXPECT_THROW(DemandRange("x", 2.1, 1.0, 2.0), InputError);
+  EXPECT_THROW(DemandRange("x", 0.9, 1.0, 2.0), InputError);
+}
+
+TEST(DemandChoice, ListsTheChoices) {
+  constexpr std::array<std::string_view, 2> kChoices = {"coulomb", "max_dissipation"};
+  EXPECT_NO_THROW(DemandChoice("--kernel", "coulomb", kChoices));
+  try {
+    DemandChoice("--kernel", "Coulomb", kChoices);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("coulomb, max_dissipation"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace scree

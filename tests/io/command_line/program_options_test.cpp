@@ -1,0 +1,109 @@
+// The command line: overrides with any name, switches, and what is wrong with them.
+#include "io/command_line/program_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "io/configuration/config_keys.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+CommandLine Parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "scree-run");
+  return ParseCommandLine(static_cast<int>(arguments.size()), arguments.data());
+}
+
+TEST(ProgramOptions, AnyKeyInBothForms) {
+  const CommandLine line =
+      Parse({"--scene.gravity", "-1 0 0", "a.ini", "--wall.piston.velocity=2 0 0 m/s", "--quiet"});
+  EXPECT_EQ(line.scene_file, "a.ini");
+  EXPECT_TRUE(line.quiet);
+  ASSERT_EQ(line.overrides.size(), 2u);
+  EXPECT_EQ(line.overrides[0].value, "-1 0 0");
+  EXPECT_EQ(line.overrides[1].section, "wall.piston");
+  EXPECT_EQ(line.overrides[1].key, "velocity");
+  EXPECT_EQ(line.overrides[1].value, "2 0 0 m/s");
+}
+
+TEST(ProgramOptions, OverwriteIsShort) {
+  const CommandLine line = Parse({"a.ini", "--overwrite"});
+  ASSERT_EQ(line.overrides.size(), 1u);
+  EXPECT_EQ(line.overrides[0].value, "yes");
+}
+
+TEST(ProgramOptions, Actions) {
+  EXPECT_EQ(Parse({"--help"}).action, Action::kHelp);
+  EXPECT_EQ(Parse({"--list-keys"}).action, Action::kListKeys);
+  EXPECT_EQ(Parse({"--version"}).action, Action::kVersion);
+  EXPECT_EQ(Parse({"a.ini", "--print-config"}).action, Action::kPrintConfig);
+  EXPECT_EQ(Parse({"--check", "a.ini"}).action, Action::kCheck);
+}
+
+TEST(ProgramOptions, Restart) {
+  const CommandLine line = Parse({"--restart", "out", "--time.end", "1 s", "--allow-changes"});
+  EXPECT_EQ(line.restart, "out");
+  EXPECT_TRUE(line.allow_changes);
+  EXPECT_TRUE(line.scene_file.empty());
+  EXPECT_EQ(line.overrides.size(), 1u);
+  EXPECT_THROW(Parse({"--restart"}), InputError);
+  EXPECT_THROW(Parse({"--restart", "out", "a.ini"}), InputError);
+  EXPECT_THROW(Parse({"--restart", "out", "--check"}), InputError);
+  EXPECT_THROW(Parse({"a.ini", "--allow-changes"}), InputError);
+}
+
+TEST(ProgramOptions, RestartKnowsItsDirectory) {
+  constexpr const char* kStored =
+      "[domain]\nlower = 0 0 0\nupper = 1 1 1\n[time]\nend = 1 ms\n"
+      "[initial]\nfile = a.csv\n";
+  const CommandLine line = Parse({"--restart", "out"});
+  EXPECT_EQ(ConfigureRestart(line, kStored, "where/out", "a.h5").config.output.directory,
+            "where/out");
+  const CommandLine other = Parse({"--restart", "out", "--output.directory", "new"});
+  EXPECT_EQ(ConfigureRestart(other, kStored, "where/out", "a.h5").config.output.directory, "new");
+  EXPECT_EQ(ConfigureRestart(other, kStored, "", "a.h5").config.output.directory, "new");
+  EXPECT_THROW(ConfigureRestart(line, kStored, "", "a.h5"), InputError);
+}
+
+TEST(ProgramOptions, WallTimeIsATime) {
+  EXPECT_EQ(Parse({"a.ini", "--max-wall-time", "3.5 h"}).most_wall, 12600.0);
+  EXPECT_EQ(Parse({"a.ini", "--max-wall-time=90"}).most_wall, 90.0);
+  EXPECT_FALSE(Parse({"a.ini"}).most_wall.has_value());
+  for (const char* wrong : {"soon", "0 s", "-1 h", "3 m", "inf"}) {
+    EXPECT_THROW(Parse({"a.ini", "--max-wall-time", wrong}), InputError) << wrong;
+  }
+}
+
+TEST(ProgramOptions, WrongCommandLinesAreRefused) {
+  EXPECT_THROW(Parse({}), InputError);
+  EXPECT_THROW(Parse({"a.ini", "b.ini"}), InputError);
+  EXPECT_THROW(Parse({"a.ini", "--quite"}), InputError);
+  EXPECT_THROW(Parse({"--scene-file", "a.ini"}), InputError);
+  EXPECT_THROW(Parse({"--=a.ini"}), InputError);
+  EXPECT_THROW(Parse({"a.ini", "--time.end"}), InputError);
+  EXPECT_THROW(Parse({"a.ini", "--time.end", "1", "--time.end", "2"}), InputError);
+  EXPECT_THROW(Parse({"a.ini", "--wall.%option%.radius=1"}), InputError);
+  EXPECT_EQ(Parse({"a.ini", "--output.directory=%option%"}).overrides[0].value, "%option%");
+}
+
+TEST(ProgramOptions, HelpHoldsEveryKey) {
+  const std::string help = HelpText();
+  for (const KeySpec& key : AllKeys()) {
+    const std::size_t section = help.find(std::string("\n[") + key.section);
+    ASSERT_NE(section, help.npos) << key.section;
+    EXPECT_LT(help.find(std::string("\n  ") + key.key + " ", section),
+              help.find("\n[", section + 1))
+        << key.key;
+  }
+}
+
+TEST(ProgramOptions, HelpHoldsEverySwitch) {
+  for (const char* usage :
+       {"--help", "--list-keys", "--print-config", "--check", "--version", "--quiet", "--overwrite",
+        "--restart DIR_OR_FILE", "--allow-changes", "--max-wall-time TIME"}) {
+    EXPECT_NE(HelpText().find(std::string("\n  ") + usage + " "), std::string::npos) << usage;
+  }
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,137 @@
+// What a restart may change is told, what it may not is refused.
+#include "io/configuration/config_changes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "io/configuration/config_reader.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+
+constexpr const char* kScene = R"(
+[domain]
+lower = 0 0 0
+upper = 10 10 10 cm
+[time]
+step = 10 us
+end = 10 ms
+[wall.floor]
+shape = plane
+point = 0 0 0
+normal = 0 0 1
+[fill]
+lower = 0 0 0
+upper = 1 1 1 cm
+spacing = 1 mm
+radius = 0.4 mm
+[average.mean]
+every = 1 ms
+to = 4 ms
+)";
+constexpr std::int64_t kStep = 500;
+
+RunConfig With(const std::vector<IniEntry>& overrides = {}) {
+  return ReadRunConfig(kScene, "scene.ini", overrides);
+}
+
+std::string Refusal(const IniEntry& change, bool allowed = false) {
+  return MessageOf<InputError>([&] { CheckChanges(With(), With({change}), kStep, allowed); });
+}
+
+void ExpectAccepted(const IniEntry& change, bool allowed = false) {
+  EXPECT_NO_THROW(CheckChanges(With(), With({change}), kStep, allowed)) << change.key;
+}
+
+TEST(ConfigChanges, EqualOnesHaveNone) {
+  const std::string text = EffectiveIni(With());
+  EXPECT_TRUE(ChangesBetween(text, text).empty());
+}
+
+TEST(ConfigChanges, AreListedWithBothValues) {
+  const auto changes = ChangesBetween(EffectiveIni(With()),
+                                      EffectiveIni(With({{"time", "end", "20 ms", "--time.end"},
+                                                         {"output", "every", "1 ms", "--"}})));
+  EXPECT_EQ(Describe(changes),
+            "  time.end: 0.01 s -> 0.02 s\n  output.every: never -> 0.001 s\n"
+            "  output.log_every: never -> 0.001 s");
+  EXPECT_EQ(Describe(ChangesBetween("[a]\nx = 1\n", "[b]\ny = 2\n")),
+            "  b.y: (none) -> 2\n  a.x: 1 -> (none)");
+}
+
+TEST(ConfigChanges, EndOutputAndRanksMayChange) {
+  ExpectAccepted({"time", "end", "20 ms", "--"});
+  ExpectAccepted({"output", "log_every", "1 ms", "--"});
+  ExpectAccepted({"checkpoint", "every", "1 h wall", "--"});
+  ExpectAccepted({"parallel", "skin", "0.1 mm", "--"});
+}
+
+TEST(ConfigChanges, PhysicsMustBeAllowed) {
+  for (const IniEntry& change :
+       {IniEntry{"contact", "friction", "0.1", "--"}, IniEntry{"solver", "sweeps", "50", "--"},
+        IniEntry{"scene", "gravity", "0 0 -1", "--"},
+        IniEntry{"wall.floor", "point", "0 0 -1 mm", "--"}}) {
+    EXPECT_THAT(Refusal(change), HasSubstr(change.section + "." + change.key));
+    EXPECT_THAT(Refusal(change), HasSubstr("--allow-changes"));
+    ExpectAccepted(change, true);
+  }
+}
+
+TEST(ConfigChanges, WhatTheStateDependsOnNeverMay) {
+  for (const IniEntry& change : {IniEntry{"time", "step", "5 us", "--"},
+                                 IniEntry{"wall.floor", "velocity", "0 0 1 m/s", "--"},
+                                 IniEntry{"wall.floor", "angular_velocity", "0 0 1", "--"},
+                                 IniEntry{"wall.floor", "centre", "0 0 1 m", "--"},
+                                 IniEntry{"fill", "spacing", "2 mm", "--"},
+                                 IniEntry{"average.mean", "cells", "2x2x2", "--"}}) {
+    EXPECT_THAT(Refusal(change, true), HasSubstr("initial.file"));
+    EXPECT_THAT(Refusal(change, true), Not(HasSubstr("--allow-changes")));
+  }
+}
+
+TEST(ConfigChanges, EndBeforeTheCheckpointIsRefused) {
+  EXPECT_THAT(Refusal({"time", "end", "4 ms", "--"}), HasSubstr("before that of the checkpoint"));
+  ExpectAccepted({"time", "end", "5 ms", "--"});
+}
+
+TEST(ConfigChanges, AverageThatHasEndedCannotGoOn) {
+  EXPECT_THAT(Refusal({"average.mean", "to", "6 ms", "--"}), HasSubstr("ended at step 400"));
+  const auto check = [](std::int64_t step) {
+    CheckChanges(With(), With({{"average.mean", "to", "6 ms", "--"}}), step, false);
+  };
+  EXPECT_NO_THROW(check(300));
+}
+
+std::string ForeignTo(const IniEntry& here, bool allowed = false) {
+  return MessageOf<FileError>(
+      [&] { CheckBelongs(With(), "a.h5", With({here}), "config.ini", allowed); });
+}
+
+TEST(ConfigChanges, CheckpointOfAnotherSceneDoesNotBelong) {
+  for (const bool allowed : {false, true}) {
+    const std::string message = ForeignTo({"fill", "radius", "0.3 mm", ""}, allowed);
+    EXPECT_THAT(message, HasSubstr("'a.h5' is of another scene than 'config.ini'"));
+    EXPECT_THAT(message, HasSubstr("radius: 3e-04 m -> 4e-04 m"));
+  }
+}
+
+TEST(ConfigChanges, CheckpointOfOtherPhysicsBelongsOnlyIfAllowed) {
+  const IniEntry here = {"contact", "friction", "0.1", ""};
+  EXPECT_THAT(ForeignTo(here), HasSubstr("contact.friction: 0.1 -> 0.4"));
+  EXPECT_THAT(ForeignTo(here), HasSubstr("--allow-changes"));
+  EXPECT_THAT(CheckBelongs(With(), "a.h5", With({here}), "config.ini", true), SizeIs(1));
+}
+
+TEST(ConfigChanges, CheckpointOfAnotherEndBelongsAndThePlaceDoesNotCount) {
+  const RunConfig here = With({{"time", "end", "20 ms", ""}, {"output", "directory", "x", ""}});
+  const auto changes = CheckBelongs(With(), "a.h5", here, "config.ini", false);
+  EXPECT_EQ(Describe(changes), "  time.end: 0.02 s -> 0.01 s");
+}
+
+}  // namespace
+}  // namespace scree

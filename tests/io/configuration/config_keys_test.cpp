@@ -1,0 +1,112 @@
+// The table of keys: every default and every kind of value, to text and back, and bad values.
+#include "io/configuration/config_keys.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "solvers/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree {
+namespace {
+
+const KeySpec& Spec(const char* section, const char* key) {
+  const KeySpec* spec = FindKey(section, key);
+  SCREE_DEMAND(spec != nullptr);
+  return *spec;
+}
+
+std::string Refusal(const char* section, const char* key, const std::string& text) {
+  return MessageOf<InputError>([&] { ReadValue(Spec(section, key), text); });
+}
+
+bool Holds(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+TEST(ConfigKeys, EachKeyOnceInAKnownSection) {
+  std::set<std::string> heads, keys;
+  for (const SectionSpec& section : AllSections()) heads.insert(section.name);
+  EXPECT_EQ(heads.size(), AllSections().size());
+  for (const KeySpec& key : AllKeys()) {
+    EXPECT_EQ(heads.count(key.section), 1u) << key.section;
+    EXPECT_TRUE(keys.insert(std::string(key.section) + "." + key.key).second) << key.key;
+  }
+}
+
+TEST(ConfigKeys, EveryDefaultIsAValueThatIsWrittenBack) {
+  for (const KeySpec& key : AllKeys()) {
+    if (*key.initial == '\0') continue;
+    const Value value = ReadValue(key, key.initial);
+    EXPECT_EQ(ReadValue(key, WriteValue(key, value)), value) << key.section << "." << key.key;
+  }
+}
+
+TEST(ConfigKeys, ValuesComeBackBitByBit) {
+  const std::vector<std::tuple<const char*, const char*, const char*>> values = {
+      {"scene", "seed", "9007199254740993"},
+      {"scene", "gravity", "0.1 -1e-300 9.80665 m/s^2"},
+      {"domain", "periodic", "x z"},
+      {"time", "step", "0.7 us"},
+      {"wall.a", "shape", "cylinder"},
+      {"wall.a", "material", "steel_2"},
+      {"outflow", "faces", "x- z+"},
+      {"solver", "speculative", "no"},
+      {"solver", "max_correction_speed", "3 mm/s"},
+      {"solver", "max_correction_speed", "auto"},
+      {"parallel", "subdomains", "16x10x4"},
+      {"output", "every", "100 steps"},
+      {"output", "every", "0.3 ms"},
+      {"output", "every", "never"},
+      {"checkpoint", "every", "30 min wall"},
+      {"checkpoint", "every", "3 ms"},
+      {"output", "fields", "radius velocity"},
+      {"output", "directory", "a b/c"}};
+  for (const auto& [section, key, text] : values) {
+    const Value value = ReadValue(Spec(section, key), text);
+    EXPECT_EQ(ReadValue(Spec(section, key), WriteValue(Spec(section, key), value)), value) << text;
+  }
+}
+
+TEST(ConfigKeys, RefusalsSayWhatIsExpected) {
+  EXPECT_TRUE(Holds(Refusal("scene", "seed", "1.5"), "expected a whole number"));
+  EXPECT_TRUE(Holds(Refusal("scene", "seed", "-1"), ">= 0"));
+  EXPECT_TRUE(Holds(Refusal("time", "step", "0 s"), "> 0"));
+  EXPECT_TRUE(Holds(Refusal("time", "step", ""), "no value"));
+  EXPECT_TRUE(Holds(Refusal("scene", "gravity", "9.81"), "3 numbers"));
+  EXPECT_TRUE(Holds(Refusal("wall.a", "shape", "cilinder"), "did you mean \"cylinder\""));
+  EXPECT_TRUE(Holds(Refusal("wall.a", "material", "a.b"), "letters, digits"));
+  EXPECT_TRUE(Holds(Refusal("domain", "periodic", "x x"), "each once"));
+  EXPECT_TRUE(Holds(Refusal("outflow", "faces", "x"), "x- x+"));
+  EXPECT_TRUE(Holds(Refusal("solver", "speculative", "maybe"), "yes or no"));
+  EXPECT_TRUE(Holds(Refusal("solver", "error_reduction", "1.1"), "0 to 1"));
+  EXPECT_TRUE(Holds(Refusal("parallel", "subdomains", "2x2"), "16x10x4"));
+  EXPECT_TRUE(Holds(Refusal("parallel", "subdomains", "0x1x1"), "16x10x4"));
+  EXPECT_TRUE(Holds(Refusal("output", "every", "0 steps"), "at least 1"));
+  EXPECT_TRUE(Holds(Refusal("output", "every", "1 kg"), "a time > 0"));
+  EXPECT_TRUE(Holds(Refusal("output", "fields", "speed"), "any of position velocity"));
+}
+
+TEST(ConfigKeys, NamesDecideWhichSectionsThereAre) {
+  EXPECT_NE(FindKey("wall.a", "shape"), nullptr);
+  EXPECT_NE(FindKey("wall.a.b", "shape"), nullptr);
+  EXPECT_EQ(FindKey("wall.a.b.c", "shape"), nullptr);
+  EXPECT_EQ(FindKey("wall", "velocity"), nullptr);
+  EXPECT_EQ(FindKey("time", "stepp"), nullptr);
+  EXPECT_EQ(SectionParts("pair.a.b"), (std::vector<std::string>{"pair", "a", "b"}));
+  EXPECT_EQ(KeysOf("material.x"), (std::vector<std::string>{"density", "young", "poisson"}));
+  EXPECT_TRUE(KeysOf("nothing").empty());
+}
+
+TEST(ConfigKeys, HelpGivesUnitRangeAndDefault) {
+  const std::string help = KeyHelp();
+  const std::size_t line = help.find("\n  step ");
+  ASSERT_NE(line, help.npos);
+  const std::string text = help.substr(line, help.find('\n', line + 1) - line);
+  EXPECT_TRUE(Holds(text, "[s]") && Holds(text, "> 0") && Holds(text, "default 10 us")) << text;
+  EXPECT_TRUE(Holds(KeyList(), "material.NAME.density\n"));
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,86 @@
+// Meshes of a scene from their files, on all ranks alike.
+#include "io/configuration/mesh_files.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/geometry/triangle_mesh.hpp"
+#include "solvers/check.hpp"
+#include "tests/io/scratch.hpp"
+#include "tests/support/meshes.hpp"
+
+namespace scree {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// A box of one metre and a wall of this mesh.
+Scene SceneOf(const Mesh& mesh) {
+  Scene scene;
+  scene.domain.box.upper = Vec3::Ones();
+  scene.walls.push_back({"part", {{mesh}}});
+  return scene;
+}
+
+std::string FileErrorOf(const std::string& bytes, MeshSolid solid = MeshSolid::kNo) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PutFile(world, scratch / "part.stl", bytes);
+  Scene scene = SceneOf({scratch / "part.stl", 1.0, Vec3::Zero(), solid});
+  return MessageOf<FileError>([&] { LoadMeshes(world, "", scene); });
+}
+
+TEST(MeshFiles, UnitAndOffsetPlaceTheTriangles) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PutFile(world, scratch / "part.stl",
+          test::BinaryStl(test::BoxSurface({Vec3(0, 0, 0), Vec3(100, 200, 300)})));
+  Scene scene = SceneOf({scratch / "part.stl", 1e-3, Vec3(0.5, 0, 0), MeshSolid::kInside});
+  LoadMeshes(world, "", scene);
+  const TriangleMesh* mesh = MeshOf(scene.walls[0].shape);
+  ASSERT_NE(mesh, nullptr);
+  EXPECT_LT((mesh->Bounds().lower - Vec3(0.5, 0, 0)).norm(), 1e-15);
+  EXPECT_LT((mesh->Bounds().upper - Vec3(0.6, 0.2, 0.3)).norm(), 1e-15);
+  EXPECT_EQ(mesh->Corners().size(), 12u);
+  EXPECT_TRUE(IsNearer(scene.walls[0].shape, {0.55, 0.1, 0.15}, 1e-3));
+  EXPECT_FALSE(IsNearer(scene.walls[0].shape, {0.7, 0.1, 0.15}, 0.09));
+}
+
+TEST(MeshFiles, FilesAreLookedForBesideTheScene) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PutFile(world, scratch / "part_beside_scene.stl",
+          test::TextStl(test::BoxSurface({Vec3::Zero(), Vec3::Ones()})));
+  Scene scene = SceneOf({"part_beside_scene.stl"});
+  LoadMeshes(world, scratch / "scene.ini", scene);
+  EXPECT_EQ(std::get<Mesh>(scene.walls[0].shape.parts[0]).file, scratch / "part_beside_scene.stl");
+  scene = SceneOf({"part_beside_scene.stl"});
+  EXPECT_THAT(MessageOf<FileError>([&] { LoadMeshes(world, "", scene); }),
+              HasSubstr("part_beside_scene.stl"));
+}
+
+TEST(MeshFiles, DamagedFilesSayWhichAndWhat) {
+  const std::vector<Triangle> cube = test::BoxSurface({Vec3::Zero(), Vec3::Ones()});
+  const std::string whole = test::BinaryStl(cube);
+  EXPECT_THAT(FileErrorOf(whole.substr(0, 300)),
+              AllOf(HasSubstr("part.stl' "), HasSubstr("truncated")));
+  EXPECT_THAT(FileErrorOf("solid a\nendsolid a\n"), HasSubstr("no triangles"));
+  std::string nan = test::TextStl(cube);
+  nan.replace(nan.find("vertex") + 7, 1, "nan");
+  EXPECT_THAT(FileErrorOf(nan), HasSubstr("triangle 1 of 12"));
+  EXPECT_THAT(FileErrorOf(whole, MeshSolid::kOutside), HasSubstr("inside out"));
+}
+
+TEST(MeshFiles, AMeshOutsideTheDomainHasTheWrongUnit) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PutFile(world, scratch / "part.stl",
+          test::BinaryStl(test::BoxSurface({Vec3::Constant(100), Vec3::Constant(200)})));
+  Scene scene = SceneOf({scratch / "part.stl"});
+  EXPECT_THAT(MessageOf<InputError>([&] { LoadMeshes(world, "", scene); }),
+              AllOf(HasSubstr("[wall.part] file"), HasSubstr("expected another unit (1 m)")));
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,52 @@
+// Intervals as whole steps.
+#include "io/configuration/run_config.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+TEST(Interval, TimeBecomesWholeSteps) {
+  EXPECT_EQ((Interval{0, 0.01}.InSteps(1e-5, "every")), 1000);
+  EXPECT_EQ((Interval{0, 10.0}.InSteps(1e-5, "end")), 1'000'000);
+  EXPECT_EQ((Interval{7, 0.0}.InSteps(1e-5, "every")), 7);
+  EXPECT_EQ(Interval{}.InSteps(1e-5, "every"), 0);
+}
+
+TEST(Interval, FractionOfAStepIsRefused) {
+  EXPECT_THROW((Interval{0, 1.5e-5}.InSteps(1e-5, "every")), InputError);
+  EXPECT_THROW((Interval{0, 1e-7}.InSteps(1e-5, "every")), InputError);
+}
+
+RunConfig HundredSteps() {
+  RunConfig config;
+  config.step.dt = 1e-5;
+  config.time.end = 1e-3;
+  return config;
+}
+
+TEST(Schedule, WindowIsInSteps) {
+  const AverageSpec spec =
+      Schedule({"a", FieldGrid(), 2e-4, 8e-4, Interval{0, 1e-4}}, HundredSteps());
+  EXPECT_EQ(spec.name, "a");
+  EXPECT_EQ(spec.first, 20);
+  EXPECT_EQ(spec.last, 80);
+  EXPECT_EQ(spec.every, 10);
+}
+
+TEST(Schedule, EndOfTheRunIsTheEndOfTheAverage) {
+  const RunConfig config = HundredSteps();
+  EXPECT_EQ(Schedule({"a", FieldGrid(), 0.0, std::nullopt, Interval{1}}, config).last, 100);
+  EXPECT_EQ(Schedule({"a", FieldGrid(), 0.0, 1.0, Interval{1}}, config).last, 100);
+  const AverageSpec late = Schedule({"a", FieldGrid(), 0.5, 1.0, Interval{1}}, config);
+  EXPECT_LT(late.last, late.first);
+}
+
+TEST(Schedule, FlowNeedsNoInterval) {
+  EXPECT_EQ(Schedule({"a", FlowPlane(), 0.0, std::nullopt, Interval{}}, HundredSteps()).every, 1);
+}
+
+}  // namespace
+}  // namespace scree

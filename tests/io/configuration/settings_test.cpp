@@ -1,0 +1,94 @@
+// File and command line merged: who wins, what is given, and one complaint for one slip.
+#include "io/configuration/settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree {
+namespace {
+
+struct Read {
+  explicit Read(std::string_view text, const std::vector<IniEntry>& overrides = {})
+      : settings(ScanIni(text, "s.ini", errors), overrides, errors) {}
+
+  std::string Message() const {
+    return errors.Empty() ? "" : MessageOf<InputError>([&] { errors.ThrowIfAny(); });
+  }
+
+  ErrorList errors;
+  Settings settings;
+};
+
+TEST(Settings, ValueThenDefaultThenNothing) {
+  const Read read("[time]\nstep = 2 ms\n");
+  EXPECT_EQ(read.Message(), "");
+  EXPECT_EQ(read.settings.Get<double>("time", "step"), 2e-3);
+  EXPECT_EQ(read.settings.Get<double>("contact", "friction"), 0.4);
+  EXPECT_EQ(read.settings.Get<double>("time", "end"), std::nullopt);
+  EXPECT_TRUE(read.settings.Given("time", "step"));
+  EXPECT_FALSE(read.settings.Given("contact", "friction"));
+}
+
+TEST(Settings, CommandLineWinsAndIsNamed) {
+  const Read read("[time]\nstep = 2 ms\n", {{"time", "step", "3 ms", "--time.step"},
+                                            {"output", "every", "7 steps", "--output.every"}});
+  EXPECT_EQ(read.Message(), "");
+  EXPECT_EQ(read.settings.Get<double>("time", "step"), 3e-3);
+  EXPECT_EQ(read.settings.Get<Interval>("output", "every")->steps, 7);
+  EXPECT_EQ(read.settings.Where("time", "step"), "--time.step");
+  EXPECT_TRUE(read.settings.Has("output"));
+}
+
+TEST(Settings, WhereIsTheLineTheSectionOrTheFile) {
+  const Read read("[time]\nstep = 2 ms\n");
+  EXPECT_EQ(read.settings.Where("time", "step"), "s.ini:2: [time] step");
+  EXPECT_EQ(read.settings.Where("time", "end"), "s.ini:1: [time]");
+  EXPECT_EQ(read.settings.Where("domain", "lower"), "s.ini: [domain]");
+}
+
+TEST(Settings, SectionsInTheOrderOfTheFile) {
+  const Read read("[wall.b]\n[time]\n[wall.a]\n[wall.a.part]\n");
+  EXPECT_EQ(read.settings.Sections("wall"),
+            (std::vector<std::string>{"wall.b", "wall.a", "wall.a.part"}));
+}
+
+TEST(Settings, BadValueIsGivenButNotThere) {
+  const Read read("[time]\nstep = 2 kg\n");
+  EXPECT_NE(read.Message().find("s.ini:2: [time] step: \"2 kg\": "), std::string::npos);
+  EXPECT_TRUE(read.settings.Given("time", "step"));
+  EXPECT_EQ(read.settings.Get<double>("time", "step"), std::nullopt);
+}
+
+TEST(Settings, MisspeltKeyIsIntended) {
+  const Read read("[time]\nennd = 2 s\n");
+  EXPECT_FALSE(read.settings.Given("time", "end"));
+  EXPECT_TRUE(read.settings.Intended("time", "end"));
+  EXPECT_FALSE(read.settings.Intended("domain", "lower"));
+  EXPECT_FALSE(Read("[time]\nxyzzyx = 2 s\n").settings.Intended("time", "end"));
+}
+
+TEST(Settings, MisspeltSectionIsIntendedWithAllKeys) {
+  const Read read("[domian]\nlower = 0 0 0\n");
+  EXPECT_TRUE(read.settings.Intended("domain", "lower"));
+  EXPECT_TRUE(read.settings.Intended("domain", "upper"));
+  EXPECT_FALSE(read.settings.Intended("time", "end"));
+}
+
+TEST(Settings, OptionsMakeNoWallsOrMaterials) {
+  const Read read("[wall.piston]\n",
+                  {{"wall.pistn", "velocity", "1 0 0", "--wall.pistn.velocity"}});
+  EXPECT_EQ(read.Message(),
+            "--wall.pistn.velocity: the scene has no section [wall.pistn] (did you mean "
+            "\"wall.piston\"?)");
+}
+
+TEST(Settings, WrongFormOfASectionIsShown) {
+  EXPECT_NE(Read("[wall]\n").Message().find("not of the form [wall.NAME]"), std::string::npos);
+  EXPECT_NE(Read("[wall.]\n").Message().find("not of the form"), std::string::npos);
+  EXPECT_NE(Read("[pair.a]\n").Message().find("[pair.A.B]"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace scree

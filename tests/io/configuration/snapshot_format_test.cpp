@@ -1,0 +1,38 @@
+#include "io/configuration/snapshot_format.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree {
+namespace {
+
+TEST(SnapshotFormat, PositionAndIdAreAlwaysThere) {
+  const SnapshotFormat format{"radius", false};
+  for (const char* there : {"position", "id", "radius"}) EXPECT_TRUE(format.Has(there)) << there;
+  for (const char* missing : {"velocity", "orientation", "rad"}) {
+    EXPECT_FALSE(format.Has(missing)) << missing;
+  }
+  EXPECT_TRUE(SnapshotFormat().Has("orientation"));
+}
+
+TEST(SnapshotFormat, FieldsAreReadInAnyOrder) {
+  EXPECT_EQ(ReadFields("all"), "all");
+  EXPECT_EQ(ReadFields("radius velocity"), "position velocity radius id");
+  EXPECT_EQ(ReadFields("id position"), "position id");
+  EXPECT_EQ(ReadFields("material id radius orientation angular_velocity velocity"), "all");
+  const std::string error = MessageOf<InputError>([] { ReadFields("velocity radios"); });
+  EXPECT_NE(error.find("did you mean \"radius\""), error.npos) << error;
+}
+
+TEST(SnapshotFormat, CodesReadBack) {
+  for (const SnapshotFormat& format :
+       {SnapshotFormat{}, SnapshotFormat{"position id", true},
+        SnapshotFormat{"position velocity radius id", false}, SnapshotFormat{"all", true}}) {
+    EXPECT_EQ(FormatOf(CodeOf(format)), format);
+  }
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,104 @@
+#include "io/files/atomic_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "solvers/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(AtomicFile, ReplacesTheOldFileAndLeavesNothingBeside) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  WriteWholeFile(world, scratch / "a", "old");
+  WriteWholeFile(world, scratch / "a", "new\n");
+  EXPECT_EQ(FileBytes(scratch / "a"), "new\n");
+  EXPECT_FALSE(std::filesystem::exists(TemporaryName(scratch / "a")));
+}
+
+TEST(AtomicFile, FullDiskKeepsTheOldFileAndReachesAllRanks) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  WriteWholeFile(world, scratch / "a", "old");
+  if (world.IsRoot()) std::filesystem::create_symlink("/dev/full", TemporaryName(scratch / "a"));
+  world.Barrier();
+  const std::string message =
+      MessageOf<OutputError>([&] { WriteWholeFile(world, scratch / "a", "new"); });
+  EXPECT_THAT(message, HasSubstr(scratch / "a"));
+  EXPECT_THAT(message, HasSubstr("No space left"));
+  EXPECT_EQ(FileBytes(scratch / "a"), "old");
+}
+
+TEST(AtomicFile, SeveralAppearTogetherOnceTheyAreSynced) {
+  const Communicator self = Communicator::Self();
+  const Scratch scratch(self);
+  for (const char* name : {"a", "b"}) WriteTemporary(scratch / name, name);
+  EXPECT_FALSE(std::filesystem::exists(scratch / "a"));
+  SyncFiles({TemporaryName(scratch / "a"), TemporaryName(scratch / "b")});
+  CommitSynced({scratch / "a", scratch / "b"});
+  EXPECT_EQ(FileBytes(scratch / "a") + FileBytes(scratch / "b"), "ab");
+  EXPECT_THAT(MessageOf<OutputError>([&] {
+                SyncFiles({scratch / "a", scratch / "no"});
+              }),
+              HasSubstr("no"));
+  EXPECT_THROW(CommitSynced({scratch / "no"}), OutputError);
+}
+
+/// Whether this process holds the file open.
+bool IsHeld(const std::string& path) {
+  std::error_code ignored;
+  for (const auto& descriptor : std::filesystem::directory_iterator("/proc/self/fd")) {
+    if (std::filesystem::read_symlink(descriptor, ignored).string().starts_with(path)) return true;
+  }
+  return false;
+}
+
+TEST(AtomicFile, RemovedFilesAreGoneAtOnceAndTheirSpaceOnceWaitedFor) {
+  const Communicator self = Communicator::Self();
+  const Scratch scratch(self);
+  for (const char* name : {"a", "b"}) WriteWholeFile(scratch / name, std::string(1 << 20, 'x'));
+  std::future<void> space = RemoveFiles({scratch / "a", scratch / "missing", scratch / "b"});
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.Path()));
+  space.get();
+  EXPECT_FALSE(IsHeld(scratch / "a"));
+  EXPECT_FALSE(IsHeld(scratch / "b"));
+}
+
+TEST(AtomicFile, FilesAfterOneThatCannotBeRemovedAreKept) {
+  const Communicator self = Communicator::Self();
+  const Scratch scratch(self);
+  for (const char* name : {"a", "c"}) WriteWholeFile(scratch / name, name);
+  std::filesystem::create_directory(scratch / "b");  // not to be removed as a file, even by root
+  EXPECT_THAT(MessageOf<OutputError>([&] {
+                RemoveFiles({scratch / "a", scratch / "b", scratch / "c"}).get();
+              }),
+              HasSubstr(Text("cannot remove '", scratch / "b", "'")));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "a"));
+  EXPECT_EQ(FileBytes(scratch / "c"), "c");
+  EXPECT_FALSE(IsHeld(scratch / "a"));
+}
+
+TEST(AtomicFile, SpaceThatNoDiskHasIsFoundMissing) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  if (!world.IsRoot()) return;
+  EXPECT_NO_THROW(CheckSpace(scratch / "a", 1000));
+  EXPECT_THROW(CheckSpace(scratch / "a", std::size_t{1} << 60), OutputError);
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.Path()));
+}
+
+TEST(AtomicFile, MissingDirectoryReachesAllRanks) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  EXPECT_THAT(MessageOf<OutputError>([&] { WriteWholeFile(world, scratch / "no/a", "x"); }),
+              HasSubstr("No such file"));
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,37 @@
+#include "io/files/collective_call.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree {
+namespace {
+
+TEST(CollectiveCall, OneRanksErrorIsThrownOnAll) {
+  const Communicator world = Communicator::World();
+  const int last = world.Size() - 1;
+  const std::string message = MessageOf<OutputError>([&] {
+    CallOnAll<OutputError>(world, [&] {
+      if (world.Rank() == last) throw FileError("last rank");
+    });
+  });
+  EXPECT_EQ(message, "last rank");
+}
+
+TEST(CollectiveCall, TheSameErrorIsSaidOnce) {
+  const Communicator world = Communicator::World();
+  EXPECT_EQ(MessageOf<FileError>(
+                [&] { CallOnAll<FileError>(world, [] { throw FileError("missing"); }); }),
+            "missing");
+}
+
+TEST(CollectiveCall, RootAloneActs) {
+  const Communicator world = Communicator::World();
+  std::int64_t calls = 0;
+  CallOnRoot<OutputError>(world, [&] { ++calls; });
+  EXPECT_EQ(world.Sum(calls), 1);
+}
+
+}  // namespace
+}  // namespace scree

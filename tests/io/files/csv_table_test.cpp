@@ -1,0 +1,81 @@
+#include "io/files/csv_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+
+#include "solvers/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree {
+namespace {
+
+TEST(CsvTable, NumbersReadBackExactlyAndAreShort) {
+  EXPECT_EQ(ToText(0.1), "0.1");
+  EXPECT_EQ(ToText(std::int64_t{-7}), "-7");
+  EXPECT_EQ(ToText(std::monostate()), "");
+  for (const double value : {0.1 + 0.2, 1.0 / 3.0, 5e-324, 1.7976931348623157e308}) {
+    EXPECT_EQ(std::strtod(ToText(value).c_str(), nullptr), value);
+  }
+}
+
+TEST(CsvTable, RowsAreOnDiskAtOnceAndWrittenByRootAlone) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  CsvTable table(world, scratch / "t.csv", {"step", "time", "converged"});
+  const std::array<CsvValue, 3> row = {std::int64_t{3}, 0.25, std::monostate()};
+  table.Append(row);
+  EXPECT_EQ(FileBytes(scratch / "t.csv"), "step,time,converged\n3,0.25,\n");
+}
+
+TEST(CsvTable, ContinuesBehindTheRowsToKeep) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  const std::string path = scratch / "t.csv";
+  const std::array<CsvValue, 2> row = {std::int64_t{9}, 0.5};
+  // Later rows, a half line, a half line without any whole one behind the kept ones.
+  for (const char* rest : {"", "3,0.3\n4,0.4\n", "3,0.", "3,0.3\n4"}) {
+    PutFile(world, path, std::string("a,b\n1,0.1\n2,0.2\n") + rest);
+    CsvTable table(world, path, {"a", "b"}, 2);
+    EXPECT_EQ(table.Rows(), 2);
+    table.Append(row);
+    EXPECT_EQ(table.Rows(), 3);
+    EXPECT_EQ(FileBytes(path), "a,b\n1,0.1\n2,0.2\n9,0.5\n") << rest;
+    world.Barrier();
+  }
+}
+
+TEST(CsvTable, MissingRowsAreCountedAndAMissingFileBeginsAnew) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PutFile(world, scratch / "t.csv", "a,b\n1,0.1\n2,0");
+  EXPECT_EQ(CsvTable(world, scratch / "t.csv", {"a", "b"}, 5).Rows(), 1);
+  EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b\n1,0.1\n");
+  EXPECT_EQ(CsvTable(world, scratch / "new.csv", {"a", "b"}, 5).Rows(), 0);
+  EXPECT_EQ(FileBytes(scratch / "new.csv"), "a,b\n");
+}
+
+TEST(CsvTable, OtherColumnsAreNotContinued) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PutFile(world, scratch / "t.csv", "a,b,c\n1,2,3\n");
+  EXPECT_THAT(MessageOf<InputError>([&] {
+                CsvTable(world, scratch / "t.csv", {"a", "b"}, 1);
+              }),
+              testing::HasSubstr("other columns"));
+  EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b,c\n1,2,3\n");
+}
+
+TEST(CsvTable, FullDiskReachesAllRanks) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  if (world.IsRoot()) std::filesystem::create_symlink("/dev/full", scratch / "t.csv");
+  world.Barrier();
+  EXPECT_THAT(MessageOf<OutputError>([&] { CsvTable(world, scratch / "t.csv", {"a"}); }),
+              testing::HasSubstr("No space left"));
+}
+
+}  // namespace
+}  // namespace scree

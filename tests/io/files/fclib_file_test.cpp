@@ -1,0 +1,190 @@
+// FCLIB files: local and global, every storage of a matrix, and files that are damaged.
+#include "io/files/fclib_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "io/files/hdf5_file.hpp"
+#include "solvers/check.hpp"
+#include "tests/io/scratch.hpp"
+#include "tests/support/brick_pile.hpp"
+
+namespace scree {
+namespace {
+
+using test::BrickPile;
+using test::MakeBrickPile;
+
+enum class Storage { kTriplets, kColumns, kRows };
+
+class FclibWriter {
+ public:
+  explicit FclibWriter(const std::string& path) : file_(Communicator::World(), path) {}
+
+  void Group(const std::string& name) { file_.Group(name); }
+  void Integers(const std::string& name, const std::vector<std::int32_t>& values) {
+    file_.Rows<std::int32_t>(name, values, {});
+  }
+  void Numbers(const std::string& name, const Eigen::VectorXd& values) {
+    file_.Rows<double>(name, {values.data(), static_cast<std::size_t>(values.size())}, {});
+  }
+
+  void Matrix(const std::string& group, const Eigen::SparseMatrix<double>& matrix,
+              Storage storage) {
+    file_.Group(group);
+    std::vector<std::int32_t> p, i;
+    std::vector<double> x;
+    const auto add = [&](std::int32_t index, double value) {
+      i.push_back(index);
+      x.push_back(value);
+    };
+    if (storage == Storage::kRows) {
+      const Eigen::SparseMatrix<double, Eigen::RowMajor> rows = matrix;
+      p.push_back(0);
+      for (int r = 0; r < rows.rows(); ++r) {
+        for (decltype(rows)::InnerIterator entry(rows, r); entry; ++entry) {
+          add(static_cast<std::int32_t>(entry.col()), entry.value());
+        }
+        p.push_back(static_cast<std::int32_t>(i.size()));
+      }
+    } else {
+      if (storage == Storage::kColumns) p.push_back(0);
+      for (int c = 0; c < matrix.cols(); ++c) {
+        for (Eigen::SparseMatrix<double>::InnerIterator entry(matrix, c); entry; ++entry) {
+          add(static_cast<std::int32_t>(entry.row()), entry.value());
+          if (storage == Storage::kTriplets) p.push_back(c);
+        }
+        if (storage == Storage::kColumns) p.push_back(static_cast<std::int32_t>(i.size()));
+      }
+    }
+    const std::int32_t count = static_cast<std::int32_t>(x.size());
+    const std::int32_t nz = storage == Storage::kTriplets  ? count
+                            : storage == Storage::kColumns ? -1
+                                                           : -2;
+    Integers(group + "/m", {static_cast<std::int32_t>(matrix.rows())});
+    Integers(group + "/n", {static_cast<std::int32_t>(matrix.cols())});
+    Integers(group + "/nz", {nz});
+    Integers(group + "/nzmax", {count});
+    Integers(group + "/p", p);
+    Integers(group + "/i", i);
+    Numbers(group + "/x", Eigen::VectorXd::Map(x.data(), count));
+  }
+
+ private:
+  Hdf5Writer file_;
+};
+
+void WriteLocal(const std::string& path, const BrickPile& pile, Storage storage,
+                std::int32_t dimension = 3, bool equality = false) {
+  FclibWriter file(path);
+  file.Group("/fclib_local");
+  file.Integers("/fclib_local/spacedim", {dimension});
+  file.Matrix("/fclib_local/W", pile.delassus, storage);
+  if (equality) file.Matrix("/fclib_local/V", pile.delassus, storage);
+  file.Group("/fclib_local/vectors");
+  file.Numbers("/fclib_local/vectors/q", pile.free_velocity);
+  file.Numbers("/fclib_local/vectors/mu", pile.friction);
+}
+
+void WriteGlobal(const std::string& path, const BrickPile& pile) {
+  FclibWriter file(path);
+  file.Group("/fclib_global");
+  file.Integers("/fclib_global/spacedim", {3});
+  file.Matrix("/fclib_global/M", pile.mass, Storage::kTriplets);
+  file.Matrix("/fclib_global/H", pile.wrenches, Storage::kTriplets);
+  file.Group("/fclib_global/vectors");
+  file.Numbers("/fclib_global/vectors/f", pile.momentum);
+  file.Numbers("/fclib_global/vectors/w", pile.bias);
+  file.Numbers("/fclib_global/vectors/mu", pile.friction);
+}
+
+void ExpectSameProblem(const DelassusProblem& found, const BrickPile& pile) {
+  const DelassusProblem expected(pile.delassus, pile.free_velocity, pile.friction);
+  ASSERT_EQ(found.ContactCount(), expected.ContactCount());
+  const std::vector<Vec3> impulses(static_cast<std::size_t>(found.ContactCount()), Vec3(1, -2, 3));
+  for (Index j = 0; j < found.ContactCount(); ++j) {
+    const Vec3 velocity = expected.Velocity(j, impulses);
+    EXPECT_LE((found.Velocity(j, impulses) - velocity).norm(), 1e-12 * velocity.norm());
+    EXPECT_EQ(found.Friction(j), expected.Friction(j));
+  }
+}
+
+std::string FileErrorOf(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const FileError& error) {
+    return error.what();
+  }
+  return "no FileError";
+}
+
+TEST(FclibFile, LocalProblemsInAllStorages) {
+  const Scratch scratch(Communicator::World());
+  const BrickPile pile = MakeBrickPile(2, 0.4);
+  for (const Storage storage : {Storage::kTriplets, Storage::kColumns, Storage::kRows}) {
+    const std::string path = scratch / "local.hdf5";
+    WriteLocal(path, pile, storage);
+    const FclibProblem problem = ReadFclib(path);
+    EXPECT_EQ(problem.form, FclibForm::kLocal);
+    ExpectSameProblem(problem.contacts, pile);
+  }
+}
+
+TEST(FclibFile, GlobalProblem) {
+  const Scratch scratch(Communicator::World());
+  const BrickPile pile = MakeBrickPile(3, 0.7);
+  const std::string path = scratch / "global.hdf5";
+  WriteGlobal(path, pile);
+  const FclibProblem problem = ReadFclib(path);
+  EXPECT_EQ(problem.form, FclibForm::kGlobal);
+  ExpectSameProblem(problem.contacts, pile);
+}
+
+TEST(FclibFile, WhatIsNotSupportedIsSaid) {
+  const Scratch scratch(Communicator::World());
+  const BrickPile pile = MakeBrickPile(1, 0.4);
+  const std::string path = scratch / "local.hdf5";
+  WriteLocal(path, pile, Storage::kRows, 2);
+  EXPECT_NE(FileErrorOf([&] { ReadFclib(path); }).find("2 dimensions"), std::string::npos);
+  WriteLocal(path, pile, Storage::kRows, 3, true);
+  EXPECT_NE(FileErrorOf([&] { ReadFclib(path); }).find("equality"), std::string::npos);
+}
+
+TEST(FclibFile, MissingAndForeignFiles) {
+  const Scratch scratch(Communicator::World());
+  EXPECT_NE(FileErrorOf([&] { ReadFclib(scratch / "none.hdf5"); }).find("none.hdf5"),
+            std::string::npos);
+  const std::string path = scratch / "other.hdf5";
+  FclibWriter(path).Group("/particles");
+  EXPECT_NE(FileErrorOf([&] { ReadFclib(path); }).find("/fclib_global"), std::string::npos);
+}
+
+TEST(FclibFile, DamagedMatrices) {
+  const Scratch scratch(Communicator::World());
+  const std::string path = scratch / "damaged.hdf5";
+  const auto error_with = [&](std::int32_t nz, const std::vector<std::int32_t>& p,
+                              const std::vector<std::int32_t>& i) {
+    {
+      FclibWriter file(path);
+      file.Group("/fclib_local");
+      file.Integers("/fclib_local/spacedim", {3});
+      file.Group("/fclib_local/W");
+      file.Integers("/fclib_local/W/m", {3});
+      file.Integers("/fclib_local/W/n", {3});
+      file.Integers("/fclib_local/W/nz", {nz});
+      file.Integers("/fclib_local/W/p", p);
+      file.Integers("/fclib_local/W/i", i);
+      file.Numbers("/fclib_local/W/x", Eigen::VectorXd::Ones(3));
+    }
+    return FileErrorOf([&] { ReadFclib(path); });
+  };
+  EXPECT_NE(error_with(3, {0, 1, 3}, {0, 1, 2}).find("outside"), std::string::npos);
+  EXPECT_NE(error_with(3, {0, 1, 2}, {0, -1, 2}).find("outside"), std::string::npos);
+  EXPECT_NE(error_with(5, {0, 1, 2}, {0, 1, 2}).find("past their ends"), std::string::npos);
+  EXPECT_NE(error_with(-1, {0, 1, 2, 9}, {0, 1, 2}).find("past their ends"), std::string::npos);
+  EXPECT_NE(error_with(-3, {0, 1, 2}, {0, 1, 2}).find("nz = -3"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace scree

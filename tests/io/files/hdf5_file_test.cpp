@@ -1,0 +1,86 @@
+#include "io/files/hdf5_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "solvers/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// Rank k writes k rows of three, so rank 0 has none.
+void WriteSample(const Communicator& world, const std::string& path) {
+  Hdf5Writer file(world, path);
+  file.Group("/g");
+  const std::vector<double> rows(static_cast<std::size_t>(3 * world.Rank()), 1.0 * world.Rank());
+  file.Rows<double>("/g/rows", rows, {3, false});
+  const std::vector<std::int32_t> none;
+  file.Rows<std::int32_t>("/g/none", none, {});
+  file.TextAttribute("/g", "empty", "");
+  file.Link("/g/rows", "/g/again");
+  file.Close();
+}
+
+TEST(Hdf5File, RowsLieInRankOrder) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  WriteSample(world, scratch / "a.h5");
+  const Hdf5Reader file(scratch / "a.h5");
+  std::vector<double> expected;
+  for (int rank = 0; rank < world.Size(); ++rank) {
+    expected.insert(expected.end(), static_cast<std::size_t>(3 * rank), 1.0 * rank);
+  }
+  EXPECT_EQ(file.CountRows("/g/rows", {3, false}), expected.size() / 3);
+  EXPECT_EQ(file.Rows<double>("/g/again", {3, false}, 0, expected.size() / 3), expected);
+  EXPECT_EQ(file.CountRows("/g/none", {}), 0u);
+  EXPECT_EQ(file.TextAttribute("/g", "empty"), "");
+}
+
+TEST(Hdf5File, WrongObjectShapeTypeOrRangeNamesFileAndObject) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  WriteSample(world, scratch / "a.h5");
+  const Hdf5Reader file(scratch / "a.h5");
+  const auto names = [](const char* object, const char* expected) {
+    return AllOf(HasSubstr("a.h5"), HasSubstr(object), HasSubstr(expected));
+  };
+  EXPECT_THAT(MessageOf<FileError>([&] { file.CountRows("/g/missing", {}); }),
+              names("/g/missing", "shape [N]"));
+  EXPECT_THAT(MessageOf<FileError>([&] {
+                file.CountRows("/g/rows", {4, false});
+              }),
+              names("/g/rows", "shape [N][4]"));
+  EXPECT_THAT(MessageOf<FileError>([&] {
+                file.CountRows("/g/rows", {3, true});
+              }),
+              names("/g/rows", "shape [1][N][3]"));
+  EXPECT_THAT(MessageOf<FileError>([&] {
+                file.Rows<std::int64_t>("/g/rows", {3, false}, 0, 0);
+              }),
+              names("/g/rows", "64-bit integers"));
+  EXPECT_THAT(MessageOf<FileError>([&] {
+                file.Rows<double>("/g/rows", {3, false}, 0, 99);
+              }),
+              names("/g/rows", "at least 99 rows"));
+  EXPECT_THAT(MessageOf<FileError>([&] { file.Attribute<double>("/g", "empty"); }),
+              names("'empty' of /g", "floating-point"));
+  EXPECT_THAT(MessageOf<FileError>([&] { file.Text("/g/rows"); }), names("/g/rows", "text"));
+}
+
+TEST(Hdf5File, WritingTwiceToOneNameIsAnOutputErrorOnAllRanks) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  Hdf5Writer file(world, scratch / "a.h5");
+  file.Group("/g");
+  EXPECT_THAT(MessageOf<OutputError>([&] { file.Group("/g"); }),
+              AllOf(HasSubstr("/g"), HasSubstr("a.h5")));
+}
+
+}  // namespace
+}  // namespace scree

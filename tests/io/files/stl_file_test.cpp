@@ -1,0 +1,78 @@
+// STL files, good and broken.
+#include "io/files/stl_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/check.hpp"
+#include "tests/support/meshes.hpp"
+
+namespace scree {
+namespace {
+
+const std::vector<Triangle> kCube = test::BoxSurface({Vec3(-1, 0.25, 0), Vec3(1, 2, 3.5)});
+
+std::string ErrorOf(const std::string& bytes) {
+  try {
+    ReadStl(bytes);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+void ExpectHolds(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), text.npos) << text << " lacks " << part;
+}
+
+TEST(StlFile, BinaryAndTextGiveTheSameTriangles) {
+  EXPECT_EQ(ReadStl(test::BinaryStl(kCube)), kCube);
+  EXPECT_EQ(ReadStl(test::TextStl(kCube)), kCube);
+}
+
+TEST(StlFile, ABinaryFileMayCallItselfSolid) {
+  EXPECT_EQ(ReadStl(test::BinaryStl(kCube, "solid exported by CAD")), kCube);
+  std::string cut = test::BinaryStl(kCube, "solid exported by CAD");
+  cut.resize(cut.size() - 10);
+  cut[70] = '\0';
+  ExpectHolds(ErrorOf(cut), "truncated");
+}
+
+TEST(StlFile, TextMayHaveSeveralSolidsCapitalsAndCarriageReturns) {
+  std::string twice = test::TextStl(kCube) + test::TextStl(kCube);
+  EXPECT_EQ(ReadStl(twice).size(), 24u);
+  std::string windows;
+  for (const char c : test::TextStl(kCube)) {
+    if (c == '\n') windows += '\r';
+    windows += c;
+  }
+  windows.replace(windows.find("facet"), 5, "FACET");
+  EXPECT_EQ(ReadStl(windows), kCube);
+  EXPECT_TRUE(ReadStl("solid nothing\nendsolid nothing\n").empty());
+}
+
+TEST(StlFile, TruncatedAndTooLongBinaryFiles) {
+  const std::string whole = test::BinaryStl(kCube);
+  const std::string error = ErrorOf(whole.substr(0, whole.size() - 50));
+  ExpectHolds(error, "12 triangles, which takes 684 bytes, but has 634 bytes: it is truncated");
+  ExpectHolds(ErrorOf(whole + "x"), "damaged");
+  ExpectHolds(ErrorOf(whole.substr(0, 50)), "has 50 bytes");
+  ExpectHolds(ErrorOf(""), "has 0 bytes");
+}
+
+TEST(StlFile, BrokenTextSaysTheLine) {
+  const std::string whole = test::TextStl(kCube);
+  ExpectHolds(ErrorOf(whole.substr(0, whole.rfind("endsolid"))), "truncated");
+  ExpectHolds(ErrorOf(whole.substr(0, whole.size() / 2)), "expected");
+  std::string misspelt = whole;
+  misspelt.replace(misspelt.find("vertex"), 6, "vertx ");
+  ExpectHolds(ErrorOf(misspelt), "line 4 has \"vertx\" where vertex was expected");
+  std::string no_number = whole;
+  no_number.replace(no_number.find("+1e0"), 4, "1,00");
+  ExpectHolds(ErrorOf(no_number), "line 2 has \"1,00\" where a number was expected");
+  std::string fourth = whole;
+  fourth.replace(fourth.find("endloop"), 7, "vertex");
+  ExpectHolds(ErrorOf(fourth), "line 7 has \"vertex\" where endloop was expected");
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,70 @@
+// Plain and gzip files give the same text; damaged ones are errors.
+#include "io/files/text_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "solvers/check.hpp"
+#include "tests/io/scratch.hpp"
+#include "tests/support/gzip.hpp"
+
+namespace scree {
+namespace {
+
+using testing::HasSubstr;
+
+/// Longer than one piece of reading, and not a multiple of it.
+std::string LongText() {
+  std::string text;
+  for (std::int64_t line = 0; text.size() < 3'000'000; ++line) {
+    text += std::to_string(line * 7919) + "\n";
+  }
+  return text;
+}
+
+class TextFile : public testing::Test {
+ protected:
+  std::string Read(const std::string& bytes) const {
+    PutFile(self_, scratch_ / "text", bytes);
+    return ReadTextFile(scratch_ / "text");
+  }
+  std::string Complaint(const std::string& bytes) const {
+    return MessageOf<FileError>([&] { Read(bytes); });
+  }
+
+  Communicator self_ = Communicator::Self();
+  Scratch scratch_{self_};
+};
+
+TEST_F(TextFile, PlainAndPackedTextIsTheSame) {
+  for (const std::string& text : {std::string(), std::string("a"), LongText()}) {
+    EXPECT_EQ(Read(text), text);
+    const std::string packed = test::Gzip(text);
+    EXPECT_NE(packed, text);
+    EXPECT_EQ(Read(packed), text);
+    EXPECT_EQ(Read(packed + packed), text + text) << "gzip files may be joined";
+  }
+}
+
+TEST_F(TextFile, CutOrChangedPackedFileIsDamaged) {
+  const std::string packed = test::Gzip(LongText());
+  for (const std::size_t length : {packed.size() - 1, packed.size() / 2, std::size_t{12}}) {
+    EXPECT_THAT(Complaint(packed.substr(0, length)), HasSubstr("damaged gzip file")) << length;
+  }
+  std::string changed = packed;
+  changed[changed.size() / 2] = static_cast<char>(changed[changed.size() / 2] ^ 0x10);
+  EXPECT_THAT(Complaint(changed), HasSubstr("damaged gzip file"));
+}
+
+TEST_F(TextFile, MissingFileAndDirectoryAreErrors) {
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadTextFile("/nonexistent/a"); }),
+              HasSubstr("cannot read '/nonexistent/a': No such file"));
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadTextFile(scratch_.Path()); }),
+              HasSubstr("Is a directory"));
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,146 @@
+#include "io/output/output_directory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "solvers/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+TEST(OutputDirectory, IsCreatedWithParents) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PrepareOutputDirectory(world, scratch / "a/b", false);
+  EXPECT_TRUE(std::filesystem::is_directory(scratch / "a/b/snapshots"));
+  EXPECT_TRUE(std::filesystem::is_empty(scratch / "a/b/snapshots"));
+  EXPECT_TRUE(std::filesystem::is_empty(scratch / "a/b/averages"));
+}
+
+TEST(OutputDirectory, EarlierOutputIsRefusedOnAllRanks) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PrepareOutputDirectory(world, scratch.Path(), false);
+  PutFile(world, scratch / SnapshotFile(7), "earlier");
+  EXPECT_THAT(MessageOf<InputError>([&] { PrepareOutputDirectory(world, scratch.Path(), false); }),
+              AllOf(HasSubstr(scratch.Path()), HasSubstr("--overwrite")));
+  EXPECT_EQ(FileBytes(scratch / SnapshotFile(7)), "earlier");
+}
+
+TEST(OutputDirectory, OverwriteRemovesOursAndNothingElse) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PrepareOutputDirectory(world, scratch.Path(), false);
+  const std::string ours[] = {SnapshotFile(0), SnapshotFile(5) + ".tmp", kSeriesFile, kIndexFile};
+  const std::string others[] = {"notes.txt", "snapshots/mine.h5", "snapshots/step_7.txt",
+                                "snapshots/step_best.h5"};
+  for (const std::string& name : ours) PutFile(world, scratch / name, "x");
+  for (const std::string& name : others) PutFile(world, scratch / name, "x");
+  PrepareOutputDirectory(world, scratch.Path(), true);
+  for (const std::string& name : ours)
+    EXPECT_FALSE(std::filesystem::exists(scratch / name)) << name;
+  for (const std::string& name : others) EXPECT_EQ(FileBytes(scratch / name), "x") << name;
+}
+
+TEST(OutputDirectory, NamesOfStepsReadBack) {
+  for (const std::int64_t step : {std::int64_t{0}, std::int64_t{7}, std::int64_t{1234567890123}}) {
+    EXPECT_EQ(StepOfName(StepName(step)), step);
+  }
+  EXPECT_EQ(StepName(1000), "step_000000001000.h5");
+  for (const char* name : {"", ".h5", "step_.h5", "step_7.h5", "step_0000000000x7.h5",
+                           "step_000000001000.h5.tmp", "step_000000001000", "step_0000000001000.h5",
+                           "step_-00000000001.h5", "step_99999999999999999999.h5"}) {
+    EXPECT_FALSE(StepOfName(name).has_value()) << name;
+  }
+}
+
+TEST(OutputDirectory, CheckpointsAreEarlierOutputToo) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PrepareOutputDirectory(world, scratch.Path(), false);
+  const std::string ours[] = {"checkpoints/" + StepName(5), "checkpoints/" + StepName(5) + ".xxh64",
+                              "checkpoints/" + StepName(9) + ".tmp", "checkpoints/latest"};
+  for (const std::string& name : ours) PutFile(world, scratch / name, "x");
+  PutFile(world, scratch / "checkpoints/mine", "x");
+  EXPECT_THROW(PrepareOutputDirectory(world, scratch.Path(), false), InputError);
+  PrepareOutputDirectory(world, scratch.Path(), true);
+  for (const std::string& name : ours) {
+    EXPECT_FALSE(std::filesystem::exists(scratch / name)) << name;
+  }
+  EXPECT_EQ(FileBytes(scratch / "checkpoints/mine"), "x");
+}
+
+TEST(OutputDirectory, ContinuedOneLosesLaterSnapshotsAndHalfFilesOnly) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PrepareOutputDirectory(world, scratch.Path(), false);
+  const std::string stay[] = {SnapshotFile(0),
+                              SnapshotFile(100),
+                              "snapshots/mine.h5",
+                              kSeriesFile,
+                              kLogFile,
+                              "checkpoints/" + StepName(300),
+                              SnapshotFile(50),
+                              SnapshotFile(50) + ".xxh64",
+                              "mine.tmp"};
+  const std::string go[] = {kFailedFile,
+                            SnapshotFile(150),
+                            SnapshotFile(200),
+                            SnapshotFile(100) + ".tmp",
+                            "checkpoints/" + StepName(400) + ".tmp",
+                            SnapshotFile(150) + ".xxh64",
+                            std::string(kFailedFile) + ".xxh64"};
+  for (const std::string& name : stay) PutFile(world, scratch / name, "x");
+  for (const std::string& name : go) PutFile(world, scratch / name, "x");
+  ContinueOutputDirectory(world, scratch.Path(), 150, {0, 100});
+  for (const std::string& name : stay) EXPECT_EQ(FileBytes(scratch / name), "x") << name;
+  for (const std::string& name : go) EXPECT_FALSE(std::filesystem::exists(scratch / name)) << name;
+}
+
+TEST(OutputDirectory, AveragesAreOursByTheirFirstLine) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PrepareOutputDirectory(world, scratch.Path(), false);
+  PutFile(world, scratch / "averages/mine.csv", "x,y\n1,2\n");
+  PutFile(world, scratch / "averages/empty.csv", "");
+  EXPECT_NO_THROW(PrepareOutputDirectory(world, scratch.Path(), false));
+  const std::string text = std::string(kAverageMark) + " profile, version 1\n";
+  PutFile(world, scratch / AverageFile("profile"), text);
+  EXPECT_THAT(MessageOf<InputError>([&] { PrepareOutputDirectory(world, scratch.Path(), false); }),
+              HasSubstr("averages/profile.csv"));
+  EXPECT_EQ(FileBytes(scratch / AverageFile("profile")), text);
+  PrepareOutputDirectory(world, scratch.Path(), true);
+  EXPECT_FALSE(std::filesystem::exists(scratch / AverageFile("profile")));
+  EXPECT_EQ(FileBytes(scratch / "averages/mine.csv"), "x,y\n1,2\n");
+}
+
+TEST(OutputDirectory, ForeignFilesAloneAreNoObstacle) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PutFile(world, scratch / "notes.txt", "x");
+  EXPECT_NO_THROW(PrepareOutputDirectory(world, scratch.Path(), false));
+}
+
+TEST(OutputDirectory, PlaceThatCannotBeADirectoryIsAnOutputErrorOnAllRanks) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PutFile(world, scratch / "file", "x");
+  EXPECT_THAT(
+      MessageOf<OutputError>([&] { PrepareOutputDirectory(world, scratch / "file/out", false); }),
+      HasSubstr("file/out"));
+  EXPECT_THROW(PrepareOutputDirectory(world, "/proc/scree", false), OutputError);
+}
+
+TEST(OutputDirectory, SnapshotNamesSortByStep) {
+  EXPECT_EQ(SnapshotFile(0), "snapshots/step_000000000000.h5");
+  EXPECT_LT(SnapshotFile(99), SnapshotFile(100));
+}
+
+}  // namespace
+}  // namespace scree

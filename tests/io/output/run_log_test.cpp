@@ -1,0 +1,97 @@
+// run.log keeps every line; the echo is one updating line, few lines, or nothing.
+#include "io/output/run_log.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree {
+namespace {
+
+class RunLogTest : public ::testing::Test {
+ protected:
+  Scratch scratch_{Communicator::Self()};
+  std::string path_ = scratch_ / "run.log";
+
+  /// What is echoed while a log says a line, shows progress 100 times, says another.
+  std::string EchoOf(RunLog::Echo echo) {
+    ::testing::internal::CaptureStdout();
+    {
+      RunLog log(path_, echo);
+      log.Say("begin");
+      for (int k = 0; k < 100; ++k) log.ShowProgress("p" + std::to_string(k));
+      log.Say("end");
+    }
+    return ::testing::internal::GetCapturedStdout();
+  }
+};
+
+TEST_F(RunLogTest, FileHasEveryLineWhateverIsEchoed) {
+  std::string all = "begin\n";
+  for (int k = 0; k < 100; ++k) all += "p" + std::to_string(k) + "\n";
+  all += "end\n";
+  for (const RunLog::Echo echo :
+       {RunLog::Echo::kNothing, RunLog::Echo::kLines, RunLog::Echo::kUpdatingLine}) {
+    EchoOf(echo);
+    EXPECT_EQ(FileBytes(path_), all);
+  }
+}
+
+TEST_F(RunLogTest, ContinuedOneKeepsWhatWasSaidAndRepairsAHalfLine) {
+  for (const char* earlier : {"before\n", "befo", ""}) {
+    PutFile(Communicator::Self(), path_, earlier);
+    RunLog(path_, RunLog::Echo::kNothing, RunLog::Earlier::kContinued).Say("after");
+    const std::string whole = std::string(earlier) == "befo" ? "befo\n" : earlier;
+    EXPECT_EQ(FileBytes(path_), whole + "after\n");
+  }
+}
+
+TEST_F(RunLogTest, LinesAreThinnedOutButForFirstAndLast) {
+  // A hundred lines take far less than the second between two echoes.
+  EXPECT_EQ(EchoOf(RunLog::Echo::kLines), "begin\np0\np99\nend\n");
+}
+
+TEST_F(RunLogTest, LastProgressLineIsEchoedAtTheEnd) {
+  ::testing::internal::CaptureStdout();
+  {
+    RunLog log(path_, RunLog::Echo::kLines);
+    log.ShowProgress("a");
+    log.ShowProgress("b");
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "a\nb\n");
+}
+
+TEST_F(RunLogTest, TerminalHasOneLineThatIsClearedEachTime) {
+  const std::string echo = EchoOf(RunLog::Echo::kUpdatingLine);
+  EXPECT_TRUE(echo.starts_with("begin\n\r\033[Kp0\r\033[Kp1")) << echo;
+  EXPECT_TRUE(echo.ends_with("\r\033[Kp99\nend\n")) << echo;
+}
+
+TEST_F(RunLogTest, PassingLinesAreForTheTerminalOnly) {
+  for (const RunLog::Echo echo : {RunLog::Echo::kLines, RunLog::Echo::kUpdatingLine}) {
+    ::testing::internal::CaptureStdout();
+    {
+      RunLog log(path_, echo);
+      log.ShowPassing("x");
+      EXPECT_EQ(log.WantsPassing(), echo == RunLog::Echo::kUpdatingLine);
+    }
+    EXPECT_EQ(::testing::internal::GetCapturedStdout(),
+              echo == RunLog::Echo::kLines ? "" : "\r\033[Kx\n");
+    EXPECT_EQ(FileBytes(path_), "");
+  }
+}
+
+TEST_F(RunLogTest, QuietEchoesNothing) { EXPECT_EQ(EchoOf(RunLog::Echo::kNothing), ""); }
+
+TEST_F(RunLogTest, FileThatCannotBeWrittenIsNamed) {
+  const std::string path = scratch_ / "no_such_folder/run.log";
+  const std::string message =
+      MessageOf<OutputError>([&] { RunLog log(path, RunLog::Echo::kNothing); });
+  EXPECT_NE(message.find(path), message.npos);
+  RunLog full("/dev/full", RunLog::Echo::kNothing);
+  EXPECT_THROW(full.Say("a"), OutputError);
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,100 @@
+#include "io/output/series.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace scree {
+namespace {
+
+std::map<std::string, std::string> Named(const Observables& observables, const SolveReport& solve) {
+  const std::vector<std::string> columns = SeriesColumns();
+  const std::vector<CsvValue> row = SeriesRow(observables, solve);
+  EXPECT_EQ(columns.size(), row.size());
+  std::map<std::string, std::string> named;
+  for (std::size_t k = 0; k < row.size(); ++k) named[columns[k]] = ToText(row[k]);
+  return named;
+}
+
+TEST(Series, EachFigureStandsUnderItsName) {
+  Observables o;
+  o.step = 1, o.time = 2, o.particles = 3, o.inserted = 4, o.deleted = 5, o.contacts = 6;
+  o.closed_contacts = 9, o.loaded_contacts = 8, o.wall_contacts = 10;
+  o.max_penetration = 11, o.max_penetration_interval = 12, o.kinetic_energy = 13;
+  o.mean_velocity = Vec3(14, -1, -1), o.max_speed = 15;
+  o.energy = {.kinetic = 100,
+              .forces = 20,
+              .contacts = 21,
+              .walls = 22,
+              .potential = 23,
+              .error_reduction = 24,
+              .restitution = 25,
+              .dissipated = 26,
+              .entered = 27,
+              .left = 28};
+  const std::map<std::string, std::string> expected = {{"step", "1"},
+                                                       {"time", "2"},
+                                                       {"particles", "3"},
+                                                       {"inserted", "4"},
+                                                       {"deleted", "5"},
+                                                       {"contacts", "6"},
+                                                       {"closed_contacts", "9"},
+                                                       {"loaded_contacts", "8"},
+                                                       {"wall_contacts", "10"},
+                                                       {"contacts_per_particle", "6"},
+                                                       {"max_penetration", "11"},
+                                                       {"max_penetration_interval", "12"},
+                                                       {"kinetic_energy", "13"},
+                                                       {"mean_velocity_x", "14"},
+                                                       {"max_speed", "15"},
+                                                       {"sweeps", "16"},
+                                                       {"residual_max", "17"},
+                                                       {"residual_rms", "18"},
+                                                       {"converged", "1"},
+                                                       {"stalled", "0"},
+                                                       {"energy_kinetic", "100"},
+                                                       {"energy_forces", "20"},
+                                                       {"energy_contacts", "21"},
+                                                       {"energy_walls", "22"},
+                                                       {"energy_imbalance", "37"},
+                                                       {"energy_potential", "23"},
+                                                       {"energy_integration", "43"},
+                                                       {"energy_error_reduction", "24"},
+                                                       {"energy_restitution", "25"},
+                                                       {"energy_dissipated", "26"},
+                                                       {"energy_entered", "27"},
+                                                       {"energy_left", "28"}};
+  EXPECT_EQ(Named(o, {16, 17, 18, true, false}), expected);
+}
+
+TEST(Series, EnergiesAreEmptyWhenNoBookIsKept) {
+  for (const auto& [name, text] : Named({}, {})) {
+    if (name.starts_with("energy_")) {
+      EXPECT_EQ(text, "") << name;
+    }
+  }
+}
+
+TEST(Series, ConvergedIsEmptyWhenNotAskedFor) {
+  EXPECT_EQ(Named({}, {10, 0.0, 0.0, std::nullopt, false}).at("converged"), "");
+  EXPECT_EQ(Named({}, {10, 0.0, 0.0, std::nullopt, false}).at("stalled"), "");
+  EXPECT_EQ(Named({}, {10, 0.0, 0.0, false, true}).at("converged"), "0");
+  EXPECT_EQ(Named({}, {10, 0.0, 0.0, false, true}).at("stalled"), "1");
+}
+
+TEST(Series, LoadsOfWallsStandAtTheEnd) {
+  const std::vector<std::string> columns = SeriesColumns({"floor", "drum"});
+  ASSERT_EQ(columns.size(), SeriesColumns().size() + 12);
+  EXPECT_EQ(columns[SeriesColumns().size()], "wall_floor_force_x");
+  EXPECT_EQ(columns.back(), "wall_drum_torque_z");
+  Observables observables;
+  observables.wall_loads = {{Vec3(1, 2, 3), Vec3(4, 5, 6)}, {Vec3(7, 8, 9), Vec3(10, 11, 12)}};
+  const std::vector<CsvValue> row = SeriesRow(observables, {});
+  ASSERT_EQ(row.size(), columns.size());
+  for (std::size_t k = 0; k < 12; ++k) {
+    EXPECT_EQ(std::get<double>(row[row.size() - 12 + k]), static_cast<double>(k + 1));
+  }
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,112 @@
+#include "io/output/surface_files.hpp"
+
+#include <gtest/gtest.h>
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <sstream>
+#include <vector>
+
+namespace scree {
+namespace {
+
+/// What a reader of the file finds: area, and volume by the divergence theorem, which is the
+/// solid's only if all triangles face outwards.
+struct Measured {
+  double area = 0.0;
+  double volume = 0.0;
+  std::vector<int> walls;  // one per triangle
+};
+
+Measured Measure(const std::string& vtk) {
+  std::istringstream text(vtk);
+  const auto skip_to = [&](const std::string& word) {
+    for (std::string read; text >> read && read != word;) {
+    }
+  };
+  std::size_t count = 0;
+  skip_to("POINTS");
+  text >> count;
+  skip_to("double");
+  std::vector<Vec3> points(count);
+  for (Vec3& x : points) text >> x[0] >> x[1] >> x[2];
+  skip_to("POLYGONS");
+  text >> count;
+  Measured measured;
+  std::size_t corners = 0, a = 0, b = 0, c = 0;
+  text >> corners;
+  for (std::size_t k = 0; k < count && text >> corners >> a >> b >> c; ++k) {
+    const Vec3 normal = (points.at(b) - points.at(a)).cross(points.at(c) - points.at(a)) / 2.0;
+    measured.area += normal.norm();
+    measured.volume += normal.dot(points.at(a)) / 3.0;
+  }
+  skip_to("default");
+  for (int wall = 0; text >> wall;) measured.walls.push_back(wall);
+  EXPECT_EQ(measured.walls.size(), count);
+  return measured;
+}
+
+Measured MeasureShape(const Shape& shape) {
+  Scene scene;
+  scene.domain.box = {Vec3::Zero(), Vec3(2.0, 3.0, 4.0)};
+  scene.walls.push_back({"wall", shape});
+  return Measure(WallsAsVtk(scene));
+}
+
+TEST(SurfaceFiles, PlaneInAFaceOfTheDomainIsThatFace) {
+  EXPECT_NEAR(MeasureShape({{Plane{Vec3::Zero(), Vec3::UnitZ()}}}).area, 6.0, 1e-6);
+  EXPECT_NEAR(MeasureShape({{Plane{Vec3(2, 0, 0), -Vec3::UnitX()}}}).area, 12.0, 1e-6);
+}
+
+TEST(SurfaceFiles, ObliquePlaneIsCutAtTheDomain) {
+  const Plane plane{Vec3::Zero(), Vec3(1.0, 0.0, -1.0).normalized()};
+  EXPECT_NEAR(MeasureShape({{plane}}).area, 3.0 * 2.0 * std::sqrt(2.0), 1e-6);
+}
+
+TEST(SurfaceFiles, PlaneOutsideTheDomainVanishes) {
+  EXPECT_TRUE(MeasureShape({{Plane{Vec3(0, 0, -1), Vec3::UnitZ()}}}).walls.empty());
+}
+
+TEST(SurfaceFiles, BlockFacesOutwards) {
+  const Measured block = MeasureShape({{Block{{Vec3(1, 1, 1), Vec3(2, 3, 4)}}}});
+  EXPECT_NEAR(block.area, 22.0, 1e-12);
+  EXPECT_NEAR(block.volume, 6.0, 1e-12);
+}
+
+TEST(SurfaceFiles, CylinderFacesOutwardsAndIsRound) {
+  const Measured cylinder = MeasureShape({{Cylinder{Vec3(1, 1, 1), Vec3(2, 3, 3), 0.5}}});
+  const double exact = std::numbers::pi * 0.25 * 3.0;
+  EXPECT_NEAR(cylinder.volume / exact, 1.0, 2e-3);  // 64 sides: 1 - (2 pi / 64)^2 / 6
+}
+
+TEST(SurfaceFiles, BallFacesOutwards) {
+  const Measured ball = MeasureShape({{Ball{Vec3(1, 1, 1), 0.5}}});
+  EXPECT_NEAR(ball.volume / (4.0 / 3.0 * std::numbers::pi * 0.125), 1.0, 5e-3);
+}
+
+TEST(SurfaceFiles, SheetsHaveTheirArea) {
+  constexpr double kPi = std::numbers::pi, kRound = 2e-3;
+  const Measured pipe = MeasureShape({{Pipe{Vec3(1, 1, 1), Vec3(2, 3, 3), 0.5}}});
+  EXPECT_NEAR(pipe.area / (kPi * 3.0), 1.0, kRound);
+  const Measured cone = MeasureShape({{Cone{Vec3(1, 1, 1), Vec3(1, 1, 5), 1.0, 4.0}}});
+  EXPECT_NEAR(cone.area / (kPi * 5.0 * 5.0), 1.0, kRound);
+  const Measured tip = MeasureShape({{Cone{Vec3(1, 1, 1), Vec3(1, 1, 5), 0.0, 3.0}}});
+  EXPECT_NEAR(tip.area / (kPi * 5.0 * 3.0), 1.0, kRound);
+  const Measured disk = MeasureShape({{Disk{Vec3(1, 1, 1), Vec3::UnitY(), 2.0, 1.0}}});
+  EXPECT_NEAR(disk.area / (kPi * 3.0), 1.0, kRound);
+}
+
+TEST(SurfaceFiles, TrianglesNameTheirWall) {
+  Scene scene;
+  scene.domain.box = {Vec3::Zero(), Vec3::Ones()};
+  const Block block{{Vec3::Zero(), Vec3::Ones()}};
+  scene.walls = {{"floor", {{Plane{}}}}, {"union", {{block, block}}}};
+  const std::vector<int> walls = Measure(WallsAsVtk(scene)).walls;
+  EXPECT_EQ(std::count(walls.begin(), walls.end(), 0), 2);
+  EXPECT_EQ(std::count(walls.begin(), walls.end(), 1), 24);
+}
+
+}  // namespace
+}  // namespace scree

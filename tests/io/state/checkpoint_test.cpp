@@ -1,0 +1,219 @@
+// A checkpoint gives every rank back what it had, and other ranks all particles once.
+#include "io/state/checkpoint.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "io/files/atomic_file.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/files/hdf5_file.hpp"
+#include "io/state/snapshot.hpp"
+#include "tests/io/scratch.hpp"
+#include "tests/support/channel_scene.hpp"
+
+namespace scree {
+namespace {
+
+using testing::HasSubstr;
+
+/// A channel in the middle of its run, with particles gone and averages begun.
+struct CheckpointOfAChannel : testing::Test {
+  static constexpr int kSteps = 130;
+
+  const Communicator world = Communicator::World();
+  const Scratch scratch{world};
+  const std::string path = scratch / "a.h5";
+  const Scene scene = test::SmallChannel();
+  const Subdomains subdomains{scene.domain, SmallestHaloGrid(scene.domain, world.Size())};
+  const StepParameters parameters;
+  const std::vector<AverageSpec> specs = {
+      {"profile", FieldGrid{scene.domain.box, {30, 12, 4}}, 0, 1000, 10},
+      {"out", FlowPlane{Vec3(0.02, 0, 0), Vec3::UnitX()}, 0, 1000, 1}};
+  State state = test::FilledChannel(world, scene);
+  Averages averages{scene, parameters.dt, specs};
+  Checkpoint checkpoint;
+
+  void SetUp() override {
+    TimeStep step(world, scene, parameters, subdomains, state);
+    step.KeepEnergyBook(true);
+    // On to a step with a list that goes on, which is the harder case.
+    while (state.step < kSteps || step.Point(state).rebuild_due) {
+      step.Advance(state,
+                   [&](const Particles& particles) { averages.AddMotion(state.step, particles); });
+      averages.AddState(state.step, state.particles);
+    }
+    checkpoint.meta.configuration = "[scene]\n";
+    checkpoint.meta.observables = step.Observe(state);
+    checkpoint.grid = subdomains.Grid();
+    checkpoint.point = step.Point(state);
+    checkpoint.averages = averages.Sums();
+    checkpoint.output = {17, 16, {{0, 2880, {}}, {100, 2990, {"position id", true}}}};
+    Write(path, checkpoint, state, specs);
+  }
+
+  void Write(const std::string& name, const Checkpoint& one, const State& of,
+             const std::vector<AverageSpec>& averaged) const {
+    WriteCheckpoint(world, name, one, of, averaged);
+    CallOnRoot<OutputError>(world, [&] { CommitFile(name); });
+  }
+
+  std::string AllIds(const Particles& particles) const {
+    std::string ids;
+    for (const auto& [id, sphere] : test::AllById(world, particles)) ids += Text(id, " ");
+    return ids;
+  }
+};
+
+template <class Element>
+void ExpectSameBits(const std::vector<Element>& a, const std::vector<Element>& b, std::size_t count,
+                    const char* name) {
+  ASSERT_GE(a.size(), count);
+  ASSERT_EQ(b.size(), count);
+  EXPECT_EQ(std::memcmp(a.data(), b.data(), count * sizeof(Element)), 0) << name;
+}
+
+TEST_F(CheckpointOfAChannel, SameRanksGetBackEveryBit) {
+  State read;
+  const Checkpoint back = ReadCheckpoint(world, path, subdomains.Grid(), specs, read);
+  ASSERT_EQ(read.particles.owned, state.particles.owned);
+  std::vector<const void*> fields;
+  ForEachField(read.particles,
+               [&](const char*, Travels, auto& field) { fields.push_back(&field); });
+  std::size_t k = 0;
+  ForEachField(state.particles, [&](const char* name, Travels, const auto& field) {
+    using Field = std::remove_reference_t<decltype(field)>;
+    ExpectSameBits(field, *static_cast<const Field*>(fields[k++]), read.particles.owned, name);
+  });
+  EXPECT_EQ(read.step, state.step);
+  EXPECT_EQ(read.next_id, state.next_id);
+  EXPECT_EQ(world.Sum(read.inserted), world.Sum(state.inserted));
+  EXPECT_EQ(world.Sum(read.deleted), world.Sum(state.deleted));
+  EXPECT_GT(world.Sum(read.deleted), 0);
+  ForEachEntry([](const char* name, double is, double was) { EXPECT_EQ(is, was) << name; },
+               read.energy, state.energy);
+  EXPECT_GT(std::abs(world.Sum(read.energy.contacts)), 0.0);
+
+  EXPECT_EQ(back.point.radii.smallest, checkpoint.point.radii.smallest);
+  EXPECT_EQ(back.point.radii.largest, checkpoint.point.radii.largest);
+  EXPECT_EQ(back.point.max_penetration, checkpoint.point.max_penetration);
+  EXPECT_EQ(back.point.rebuilds, checkpoint.point.rebuilds);
+  EXPECT_EQ(back.point.rebuild_due, checkpoint.point.rebuild_due);
+  EXPECT_EQ(back.point.list_step, checkpoint.point.list_step);
+  EXPECT_EQ(back.point.reach.skin, checkpoint.point.reach.skin);
+  EXPECT_EQ(back.point.reach.drift, checkpoint.point.reach.drift);
+  ExpectSameBits(checkpoint.point.reference, back.point.reference, state.particles.owned,
+                 "reference");
+
+  const auto& grid_before = std::get<FieldSums>(averages.Sums()[0]);
+  const auto& grid_after = std::get<FieldSums>(back.averages[0]);
+  EXPECT_EQ(grid_after.frames, grid_before.frames);
+  EXPECT_GT(grid_after.frames, 10);
+  EXPECT_EQ(grid_after.values, grid_before.values);
+  const auto& flow_before = std::get<FlowSums>(averages.Sums()[1]);
+  const auto& flow_after = std::get<FlowSums>(back.averages[1]);
+  EXPECT_EQ(flow_after.steps, state.step);
+  EXPECT_EQ(flow_after.particles_forward, flow_before.particles_forward);
+  EXPECT_EQ(flow_after.mass_forward, flow_before.mass_forward);
+  EXPECT_GT(world.Sum(flow_after.particles_forward), 0);
+
+  EXPECT_EQ(back.output.series_rows, 17);
+  EXPECT_EQ(back.output.timing_rows, 16);
+  EXPECT_EQ(back.output.snapshots, checkpoint.output.snapshots);
+  EXPECT_EQ(back.meta.configuration, "[scene]\n");
+  EXPECT_EQ(back.meta.observables.particles, checkpoint.meta.observables.particles);
+}
+
+TEST_F(CheckpointOfAChannel, RollingImpulsesComeBackWhereSomethingResists) {
+  State read;
+  for (const RememberedImpulse& one :
+       ReadCheckpoint(world, path, subdomains.Grid(), specs, read).point.impulses) {
+    EXPECT_EQ(one.rolling, Vec3::Zero());
+  }
+  Checkpoint rolls = checkpoint;
+  rolls.point.rolls = true;
+  for (RememberedImpulse& one : rolls.point.impulses) one.rolling = 3.0 * one.impulse;
+  const std::string other = scratch / "b.h5";
+  Write(other, rolls, state, specs);
+  const Checkpoint back = ReadCheckpoint(world, other, subdomains.Grid(), specs, read);
+  ASSERT_EQ(back.point.impulses.size(), rolls.point.impulses.size());
+  EXPECT_GT(world.Sum(static_cast<std::int64_t>(rolls.point.impulses.size())), 100);
+  for (std::size_t k = 0; k < rolls.point.impulses.size(); ++k) {
+    EXPECT_EQ(back.point.impulses[k].impulse, rolls.point.impulses[k].impulse);
+    EXPECT_EQ(back.point.impulses[k].rolling, rolls.point.impulses[k].rolling);
+  }
+}
+
+TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceAndTheSameSums) {
+  const std::array<int, 3> other = {7, 1, 1};  // no grid of ours, so that rows are dealt
+  State read;
+  const Checkpoint back = ReadCheckpoint(world, path, other, specs, read);
+  EXPECT_EQ(std::count(read.particles.id.begin(), read.particles.id.end(), kGone), 0);
+  EXPECT_EQ(AllIds(read.particles), AllIds(state.particles));
+  EXPECT_TRUE(back.point.rebuild_due);
+  EXPECT_TRUE(back.point.reference.empty());
+  EXPECT_EQ(world.Sum(read.inserted), world.Sum(state.inserted));
+  const EnergyBook energy_before = SumOverRanks(world, state.energy);
+  const EnergyBook energy_after = SumOverRanks(world, read.energy);
+  constexpr double kOtherOrder = 1e-12;
+  ForEachEntry([](const char* name, double is,
+                  double was) { EXPECT_NEAR(is, was, kOtherOrder * std::abs(was)) << name; },
+               energy_after, energy_before);
+
+  const auto before = std::get<FieldSums>(SumOverRanks(world, averages.Sums()[0]));
+  const auto after = std::get<FieldSums>(SumOverRanks(world, back.averages[0]));
+  ASSERT_EQ(after.values.size(), before.values.size());
+  constexpr double kRounding = 1e-12;  // relative: the order of the sums is another
+  for (std::size_t k = 0; k < after.values.size(); ++k) {
+    ASSERT_NEAR(after.values[k], before.values[k], kRounding * (1.0 + std::abs(before.values[k])));
+  }
+  const auto flow_before = std::get<FlowSums>(SumOverRanks(world, averages.Sums()[1]));
+  const auto flow_after = std::get<FlowSums>(SumOverRanks(world, back.averages[1]));
+  EXPECT_EQ(flow_after.particles_forward, flow_before.particles_forward);
+  EXPECT_EQ(flow_after.particles_backward, flow_before.particles_backward);
+}
+
+TEST_F(CheckpointOfAChannel, RanksWithoutParticlesAreFine) {
+  State none;
+  none.step = 5;
+  Checkpoint empty;
+  empty.grid = subdomains.Grid();
+  empty.point.radii = {0.1, 0.2};
+  Write(scratch / "none.h5", empty, none, {});
+  State read;
+  const Checkpoint back = ReadCheckpoint(world, scratch / "none.h5", subdomains.Grid(), {}, read);
+  EXPECT_EQ(read.particles.Size(), 0u);
+  EXPECT_EQ(read.step, 5);
+  EXPECT_EQ(back.point.radii.largest, 0.2);
+}
+
+TEST_F(CheckpointOfAChannel, EqualStatesGiveEqualBytes) {
+  Write(scratch / "b.h5", checkpoint, state, specs);
+  EXPECT_TRUE(FileBytes(path) == FileBytes(scratch / "b.h5"));
+}
+
+TEST_F(CheckpointOfAChannel, ForeignAndTruncatedFilesAreFileErrors) {
+  State read;
+  const auto message_of = [&](const std::string& file) {
+    return MessageOf<FileError>(
+        [&] { ReadCheckpoint(world, file, subdomains.Grid(), specs, read); });
+  };
+  EXPECT_THAT(message_of(scratch / "no.h5"), HasSubstr("no.h5"));
+  PutFile(world, scratch / "half.h5", FileBytes(path).substr(0, 5000));
+  EXPECT_THAT(message_of(scratch / "half.h5"), HasSubstr("half.h5"));
+  WriteSnapshot(world, scratch / "snapshot.h5", state.particles, checkpoint.meta);
+  EXPECT_THAT(message_of(scratch / "snapshot.h5"), HasSubstr("is no checkpoint"));
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadCheckpointMeta(scratch / "snapshot.h5"); }),
+              HasSubstr("is no checkpoint"));
+  EXPECT_FALSE(IsCheckpoint(scratch / "snapshot.h5"));
+  EXPECT_TRUE(IsCheckpoint(path));
+}
+
+TEST_F(CheckpointOfAChannel, UnwritablePlaceIsAnOutputErrorOnAllRanks) {
+  EXPECT_THROW(WriteCheckpoint(world, scratch / "no/such.h5", checkpoint, state, specs),
+               OutputError);
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,174 @@
+#include "io/state/initial_state.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "io/state/snapshot.hpp"
+#include "tests/io/scratch.hpp"
+#include "tests/support/gzip.hpp"
+
+namespace scree {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+MaterialTable SteelAndGlass() {
+  MaterialTable materials;
+  materials.Add({"steel", 7800.0}, 0.3);
+  materials.Add({"glass", 2500.0}, 0.3);
+  return materials;
+}
+
+Particles OneEach(const Communicator& world) {
+  Particles particles;
+  Resize(particles, 1);
+  particles.owned = 1;
+  particles.position[0] = particles.velocity[0] = particles.angular_velocity[0] = Vec3::Zero();
+  particles.radius[0] = 1.0;
+  particles.id[0] = 100 + world.Rank();
+  particles.material[0] = 0;
+  return particles;
+}
+
+/// Writes the particles as a snapshot whose material 0 is glass, and reads them as initial state.
+Particles ThroughSnapshot(const Communicator& world, const Particles& particles,
+                          const std::string& material = "glass") {
+  const Scratch scratch(world);
+  SnapshotMeta meta;
+  meta.materials = {{material, 2500.0}};
+  WriteSnapshot(world, scratch / "a.h5", particles, meta);
+  return ReadInitialState(world, scratch / "a.h5", SteelAndGlass()).particles;
+}
+
+Particles ThroughCsv(const Communicator& world, const std::string& text) {
+  const Scratch scratch(world);
+  PutFile(world, scratch / "a.csv", text);
+  return ReadInitialState(world, scratch / "a.csv", SteelAndGlass()).particles;
+}
+
+TEST(InitialState, CsvColumnsInAnyOrderWithCommentsAndWindowsLineEnds) {
+  const Communicator world = Communicator::World();
+  const Particles read =
+      ThroughCsv(world,
+                 "\xEF\xBB\xBF# made by hand\r\nradius,z,y,x,wz,vx\r\n\r\n0.5,3, 2 ,+1,7,-4e-1\r\n"
+                 "# between\r\n0.25,6,5,4,0,0");
+  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(read.owned)), 2);
+  for (std::size_t i = 0; i < read.owned; ++i) {
+    if (read.id[i] == 0) {
+      EXPECT_EQ(read.position[i], Vec3(1, 2, 3));
+      EXPECT_EQ(read.velocity[i], Vec3(-0.4, 0, 0));
+      EXPECT_EQ(read.angular_velocity[i], Vec3(0, 0, 7));
+      EXPECT_EQ(read.radius[i], 0.5);
+    } else {
+      EXPECT_EQ(read.id[i], 1);
+      EXPECT_EQ(read.position[i], Vec3(4, 5, 6));
+    }
+    EXPECT_EQ(read.orientation[i], Quaternion());
+  }
+}
+
+TEST(InitialState, BadCsvSaysWhere) {
+  const Communicator world = Communicator::World();
+  const auto message = [&](const std::string& text) {
+    return MessageOf<FileError>([&] { ThroughCsv(world, text); });
+  };
+  const std::string head = "# c\nx,y,z,radius\n";
+  EXPECT_THAT(message(""), HasSubstr("is empty"));
+  EXPECT_THAT(message(head), HasSubstr("no particles"));
+  EXPECT_THAT(message("1,2,3,4\n"), AllOf(HasSubstr("line 1"), HasSubstr("'1' is unknown")));
+  EXPECT_THAT(message("x,y,radius\n1,2,3\n"), HasSubstr("'z' is missing"));
+  EXPECT_THAT(message("x,y,z,radius,x\n"), HasSubstr("'x' occurs twice"));
+  EXPECT_THAT(message(head + "1,2,3\n"), AllOf(HasSubstr("line 3"), HasSubstr("found 3 columns")));
+  EXPECT_THAT(message(head + "1,2,3,1\n1,2,3,1,5\n"), HasSubstr("line 4"));
+  for (const char* bad : {"nan", "inf", "", "1.5m", "1 2", "1e999", "+-1"}) {
+    EXPECT_THAT(message(head + "1,2,3,1\n1," + bad + ",3,1\n"),
+                AllOf(HasSubstr("a.csv' line 4"), HasSubstr(Text("column 'y': '", bad, "'"))));
+  }
+  for (const char* bad : {"0", "-1", "nan"}) {
+    EXPECT_THAT(message(head + "1,2,3," + bad), HasSubstr("positive number")) << bad;
+  }
+}
+
+TEST(InitialState, PackedTableWithABoxIsReadLikeAPlainOne) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  const std::string packed = test::Gzip("# box 4 5 6\nx,y,z,radius\n1,2,3,0.5\n");
+  PutFile(world, scratch / "a.csv.gz", packed);
+  const InitialState state = ReadInitialState(world, scratch / "a.csv.gz", SteelAndGlass());
+  ASSERT_TRUE(state.domain);
+  EXPECT_EQ(state.domain->box.upper, Vec3(4, 5, 6));
+  EXPECT_EQ(state.domain->periodic, (std::array<bool, 3>{}));
+  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(state.particles.owned)), 1);
+  PutFile(world, scratch / "b.csv.gz", packed.substr(0, packed.size() / 2));
+  EXPECT_THAT(
+      MessageOf<FileError>([&] { ReadInitialState(world, scratch / "b.csv.gz", SteelAndGlass()); }),
+      HasSubstr("damaged"));
+}
+
+TEST(InitialState, SnapshotSaysItsDomain) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  SnapshotMeta meta;
+  meta.materials = {{"glass", 2500.0}};
+  meta.domain = {{Vec3(-1, -2, -3), Vec3(4, 5, 6)}, {false, true, false}};
+  WriteSnapshot(world, scratch / "a.h5", OneEach(world), meta);
+  const InitialState state = ReadInitialState(world, scratch / "a.h5", SteelAndGlass());
+  ASSERT_TRUE(state.domain);
+  EXPECT_EQ(state.domain->box.lower, meta.domain.box.lower);
+  EXPECT_EQ(state.domain->box.upper, meta.domain.box.upper);
+  EXPECT_EQ(state.domain->periodic, meta.domain.periodic);
+}
+
+TEST(InitialState, SnapshotKeepsIdsAndMatchesMaterialsByName) {
+  const Communicator world = Communicator::World();
+  const Particles read = ThroughSnapshot(world, OneEach(world));
+  ASSERT_EQ(read.owned, 1u);
+  EXPECT_EQ(read.id[0], 100 + world.Rank());
+  EXPECT_EQ(read.material[0], 1) << "glass is row 1 of the scene's table";
+}
+
+TEST(InitialState, BadSnapshotValuesAreFileErrorsOnAllRanks) {
+  const Communicator world = Communicator::World();
+  const auto message = [&](auto&& spoil) {
+    Particles particles = OneEach(world);
+    if (world.Rank() == world.Size() - 1) spoil(particles);
+    return MessageOf<FileError>([&] { ThroughSnapshot(world, particles); });
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(message([&](Particles& p) { p.position[0].y() = nan; }), HasSubstr("position"));
+  EXPECT_THAT(message([&](Particles& p) { p.velocity[0].y() = nan; }), HasSubstr("a velocity"));
+  EXPECT_THAT(message([&](Particles& p) { p.angular_velocity[0].y() = nan; }),
+              HasSubstr("angular velocity"));
+  EXPECT_THAT(message([&](Particles& p) { p.radius[0] = -1.0; }), HasSubstr("radius"));
+  EXPECT_THAT(message([&](Particles& p) { p.orientation[0].w = 2.0; }), HasSubstr("quaternion"));
+  EXPECT_THAT(message([&](Particles& p) { p.material[0] = 9; }), HasSubstr("material 9"));
+  EXPECT_THAT(message([&](Particles& p) {
+                Resize(p, 2);
+                p = [](Particles q) {
+                  ForEachField(q, [](const char*, Travels, auto& f) { f[1] = f[0]; });
+                  q.owned = 2;
+                  return q;
+                }(p);
+              }),
+              HasSubstr("occurs more than once"));
+}
+
+TEST(InitialState, UnknownMaterialNamesTheKnownOnes) {
+  const Communicator world = Communicator::World();
+  EXPECT_THAT(MessageOf<FileError>([&] { ThroughSnapshot(world, OneEach(world), "wood"); }),
+              AllOf(HasSubstr("'wood'"), HasSubstr("steel, glass")));
+}
+
+TEST(InitialState, MissingFilesAreFileErrors) {
+  const Communicator world = Communicator::World();
+  for (const char* name : {"/nonexistent/a.csv", "/nonexistent/a.csv.gz", "/nonexistent/a.h5"}) {
+    EXPECT_THAT(MessageOf<FileError>([&] { ReadInitialState(world, name, SteelAndGlass()); }),
+                HasSubstr(name));
+  }
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,81 @@
+// Tables: the box, and what is written comes back. io/initial_state_test.cpp reads the rows.
+#include "io/state/particle_csv.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "solvers/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr const char* kRows = "x,y,z,radius\n1,2,3,0.5\n";
+
+ParticleTable Table(const Communicator& world, const std::string& text) {
+  const Scratch scratch(world);
+  PutFile(world, scratch / "a.csv", text);
+  return ReadParticleCsv(world, scratch / "a.csv");
+}
+
+TEST(ParticleCsv, CommentMayNameTheBox) {
+  const Communicator world = Communicator::World();
+  const auto table = Table(world, Text("# made by hand\n#box\t4e0  5 +6\r\n", kRows));
+  ASSERT_TRUE(table.box);
+  EXPECT_EQ(table.box->lower, Vec3::Zero());
+  EXPECT_EQ(table.box->upper, Vec3(4, 5, 6));
+  for (const char* other : {"# box of sweets\n", "# boxes 1 2 3\n", "# a box 1 2 3\n", "#box\n"}) {
+    EXPECT_FALSE(Table(world, Text(other, kRows)).box) << other;
+  }
+}
+
+TEST(ParticleCsv, BadBoxSaysWhere) {
+  const Communicator world = Communicator::World();
+  const auto message = [&](const std::string& text) {
+    return MessageOf<FileError>([&] { Table(world, text); });
+  };
+  for (const char* bad : {"1 2", "1 2 3 4", "1 2 0", "1 2 -3", "1 2 inf", "1,2,3", "1 2 3m"}) {
+    EXPECT_THAT(message(Text("# \n# box ", bad, "\n", kRows)),
+                AllOf(HasSubstr("line 2"), HasSubstr("three positive lengths")))
+        << bad;
+  }
+  EXPECT_THAT(message(Text(kRows, "# box 1 2 3\n# box 1 2 3\n")),
+              AllOf(HasSubstr("line 4"), HasSubstr("a second box")));
+}
+
+TEST(ParticleCsv, WhatIsWrittenComesBack) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  Particles written;
+  Resize(written, 2);
+  written.owned = 1;  // the second is a ghost
+  const double number = 1.0 / 3.0 + world.Rank();
+  written.position[0] = Vec3(number, -1e-300, 0.1);
+  written.velocity[0] = Vec3(1e300, 0.2, number);
+  written.angular_velocity[0] = Vec3(0.3, number, -7);
+  written.radius[0] = 4.7e-4;
+  WriteParticleCsv(world, scratch / "a.csv", written, Vec3(0.1, 0.2, 1.0 / 3.0));
+  const ParticleTable table = ReadParticleCsv(world, scratch / "a.csv");
+  ASSERT_EQ(table.particles.owned, 1u);
+  EXPECT_EQ(table.particles.id[0], world.Rank());
+  EXPECT_EQ(table.particles.position[0], written.position[0]);
+  EXPECT_EQ(table.particles.velocity[0], written.velocity[0]);
+  EXPECT_EQ(table.particles.angular_velocity[0], written.angular_velocity[0]);
+  EXPECT_EQ(table.particles.radius[0], written.radius[0]);
+  ASSERT_TRUE(table.box);
+  EXPECT_EQ(table.box->upper, Vec3(0.1, 0.2, 1.0 / 3.0));
+}
+
+TEST(ParticleCsv, PlaceThatCannotBeWrittenIsAnError) {
+  const Communicator world = Communicator::World();
+  Particles none;
+  EXPECT_THAT(MessageOf<OutputError>(
+                  [&] { WriteParticleCsv(world, "/nonexistent/a.csv", none, Vec3::Ones()); }),
+              HasSubstr("/nonexistent/a.csv"));
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,285 @@
+#include "io/state/snapshot.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <limits>
+
+#include "io/files/hdf5_file.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree {
+namespace {
+
+using testing::HasSubstr;
+
+/// Values that a text or single-precision detour would not keep.
+Particles Share(const Communicator& world, std::size_t count, std::size_t ghosts) {
+  Particles particles;
+  Resize(particles, count + ghosts);
+  particles.owned = count;
+  for (std::size_t i = 0; i < count + ghosts; ++i) {
+    const double x = 0.1 * static_cast<double>(i) + world.Rank();
+    particles.position[i] = Vec3(x, 1.0 / 3.0, -x);
+    particles.velocity[i] = Vec3(-0.0, std::numeric_limits<double>::denorm_min(), x);
+    particles.angular_velocity[i] = Vec3(1e300, x, 7.0);
+    particles.orientation[i] = {0.5, -0.5, 0.5, x};
+    particles.radius[i] = 1e-3 + x;
+    particles.id[i] = (std::int64_t{1} << 40) * (world.Rank() + 1) + static_cast<std::int64_t>(i);
+    particles.material[i] = static_cast<MaterialId>(i % 2);
+  }
+  return particles;
+}
+
+SnapshotMeta SomeMeta() {
+  SnapshotMeta meta;
+  meta.domain = {{Vec3(-1.0, 0.0, 0.1), Vec3(2.0, 0.5, 1.1)}, {false, true, false}};
+  meta.materials = {{"glass", 2500.0}, {"steel ball", 7800.0}};
+  meta.configuration = std::string(100000, 'c') + "\n# μ = 0.3\n";
+  meta.program_version = "1.2.3";
+  meta.git_hash = "abc123";
+  meta.seed = std::numeric_limits<std::uint64_t>::max();
+  meta.observables.step = 1234567890123;
+  meta.observables.time = 0.1;
+  meta.observables.deleted = 17;
+  meta.observables.mean_velocity = Vec3(0.1, 0.2, 0.3);
+  meta.solve = {10, 1e-3, 1e-4, false};
+  return meta;
+}
+
+/// All rows of all ranks as text in file order, the same on every rank.
+std::string RowsAsText(const Communicator& world, const Particles& particles) {
+  std::ostringstream text;
+  text << std::hexfloat;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    const Quaternion& q = particles.orientation[i];
+    text << particles.position[i].transpose() << ' ' << particles.velocity[i].transpose() << ' '
+         << particles.angular_velocity[i].transpose() << ' ' << q.w << ' ' << q.x << ' ' << q.y
+         << ' ' << q.z << ' ' << particles.radius[i] << ' ' << particles.id[i] << ' '
+         << particles.material[i] << '\n';
+  }
+  std::string joined;
+  for (const std::string& one : world.GatherAtRoot(text.str())) joined += one;
+  return world.Broadcast(joined);
+}
+
+/// Row counts that differ by rank; rank 1 has none.
+std::size_t UnevenCount(const Communicator& world) {
+  return world.Rank() == 1 ? 0 : static_cast<std::size_t>(5 + world.Rank());
+}
+
+TEST(Snapshot, RoundTripIsExactWithAnEmptyRankAndWithoutGhosts) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  const Particles written = Share(world, UnevenCount(world), 3);
+  WriteSnapshot(world, scratch / "a.h5", written, SomeMeta());
+  const Snapshot read = ReadSnapshot(world, scratch / "a.h5");
+  EXPECT_EQ(RowsAsText(world, read.particles), RowsAsText(world, written));
+  EXPECT_EQ(read.particles.Size(), read.particles.owned);
+
+  const std::int64_t most = world.Max(static_cast<std::int64_t>(read.particles.owned));
+  EXPECT_LE(most - static_cast<std::int64_t>(read.particles.owned), 1) << "rows split evenly";
+}
+
+TEST(Snapshot, MetaIsKept) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  const SnapshotMeta written = SomeMeta();
+  WriteSnapshot(world, scratch / "a.h5", Share(world, 2, 0), written);
+  const SnapshotMeta read = ReadSnapshot(world, scratch / "a.h5").meta;
+  EXPECT_EQ(read.domain.box.lower, written.domain.box.lower);
+  EXPECT_TRUE(read.domain.box.upper.isApprox(written.domain.box.upper));
+  EXPECT_EQ(read.domain.periodic, written.domain.periodic);
+  ASSERT_EQ(read.materials.size(), 2u);
+  EXPECT_EQ(read.materials[1].name, "steel ball");
+  EXPECT_EQ(read.materials[1].density, 7800.0);
+  EXPECT_EQ(read.configuration, written.configuration);
+  EXPECT_EQ(read.program_version, "1.2.3");
+  EXPECT_EQ(read.git_hash, "abc123");
+  EXPECT_EQ(read.seed, written.seed);
+  EXPECT_EQ(read.observables.step, written.observables.step);
+  EXPECT_EQ(read.observables.time, 0.1);
+  EXPECT_EQ(read.observables.deleted, 17);
+  EXPECT_EQ(read.observables.mean_velocity, written.observables.mean_velocity);
+  EXPECT_EQ(read.solve.sweeps, 10);
+  EXPECT_EQ(read.solve.residual_rms, 1e-4);
+  EXPECT_EQ(read.solve.converged, std::optional<bool>(false));
+}
+
+TEST(Snapshot, ConvergedStaysUnasked) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  SnapshotMeta meta = SomeMeta();
+  meta.solve.converged.reset();
+  WriteSnapshot(world, scratch / "a.h5", Share(world, 1, 0), meta);
+  EXPECT_FALSE(ReadSnapshot(world, scratch / "a.h5").meta.solve.converged.has_value());
+}
+
+TEST(Snapshot, NoParticlesAtAll) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  WriteSnapshot(world, scratch / "a.h5", Share(world, 0, 2), SomeMeta());
+  EXPECT_EQ(ReadSnapshot(world, scratch / "a.h5").particles.Size(), 0u);
+}
+
+TEST(Snapshot, ParticlesThatFlowedOutAreLeftOut) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  Particles particles = Share(world, 4, 0);
+  particles.id[1] = kGone;
+  WriteSnapshot(world, scratch / "a.h5", particles, SomeMeta());
+  const Snapshot read = ReadSnapshot(world, scratch / "a.h5");
+  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(read.particles.owned)), 3 * world.Size());
+  EXPECT_EQ(RowsAsText(world, read.particles), RowsAsText(world, particles));
+}
+
+TEST(Snapshot, SinglePrecisionHalvesTheNumbersAndIsReadBack) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  Particles written = Share(world, 500, 0);
+  for (Vec3& omega : written.angular_velocity) omega.x() = 1e30;  // 1e300 would overflow
+  WriteSnapshot(world, scratch / "double.h5", written, SomeMeta());
+  WriteSnapshot(world, scratch / "single.h5", written, SomeMeta(), {"all", true});
+  EXPECT_LT(std::filesystem::file_size(scratch / "single.h5") + 20'000,
+            std::filesystem::file_size(scratch / "double.h5"));
+  const Particles read = ReadSnapshot(world, scratch / "single.h5").particles;
+  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(read.owned)), 500 * world.Size());
+  for (std::size_t i = 0; i < read.owned; ++i) {
+    EXPECT_EQ(read.position[i].y(), static_cast<double>(static_cast<float>(1.0 / 3.0)));
+  }
+}
+
+TEST(Snapshot, FieldsThatAreNotAskedForAreNotThere) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  WriteSnapshot(world, scratch / "a.h5", Share(world, 5, 0), SomeMeta(), {"radius", false});
+  {
+    const Hdf5Reader file(scratch / "a.h5");
+    for (const char* there : {"position/value", "position/step", "radius", "id"}) {
+      EXPECT_TRUE(file.Has(std::string("/particles/grains/") + there)) << there;
+    }
+    for (const char* missing : {"velocity", "angular_velocity", "orientation", "material"}) {
+      EXPECT_FALSE(file.Has(std::string("/particles/grains/") + missing)) << missing;
+    }
+  }
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, scratch / "a.h5"); }),
+              HasSubstr("/particles/grains/velocity/value"));
+}
+
+TEST(Snapshot, ContactsOfAllRanksAreRows) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  std::vector<ContactRecord> contacts(UnevenCount(world));
+  for (ContactRecord& contact : contacts) {
+    contact.id_a = world.Rank();
+    contact.wall = 3;
+    contact.gap = -1.0 / 3.0;
+    contact.impulse = Vec3(1, 2, 3);
+  }
+  WriteSnapshot(world, scratch / "a.h5", Share(world, 1, 0), SomeMeta(), {}, &contacts);
+  const auto all = static_cast<std::size_t>(world.Sum(static_cast<std::int64_t>(contacts.size())));
+  const Hdf5Reader file(scratch / "a.h5");
+  ASSERT_EQ(file.CountRows("/scree/contacts/id", {2}), all);
+  EXPECT_EQ(file.Rows<std::int64_t>("/scree/contacts/id", {2}, 0, 1),
+            (std::vector<std::int64_t>{0, -1}));
+  EXPECT_EQ(file.Rows<std::int32_t>("/scree/contacts/wall", {}, 0, all),
+            std::vector<std::int32_t>(all, 3));
+  EXPECT_EQ(file.Rows<double>("/scree/contacts/gap", {}, all - 1, 1).front(), -1.0 / 3.0);
+  EXPECT_EQ(file.Rows<double>("/scree/contacts/impulse", {3}, 0, 1),
+            (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(file.TextAttribute("/scree/contacts/impulse", "unit"), "N s");
+}
+
+TEST(Snapshot, EqualInputGivesEqualBytes) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  for (const char* name : {"a.h5", "b.h5"}) {
+    WriteSnapshot(world, scratch / name, Share(world, UnevenCount(world), 1), SomeMeta());
+  }
+  const std::string bytes = FileBytes(scratch / "a.h5");
+  EXPECT_GT(bytes.size(), 1000u);
+  EXPECT_TRUE(bytes == FileBytes(scratch / "b.h5"));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "a.h5.tmp"));
+}
+
+TEST(Snapshot, FollowsTheH5mdLayout) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  WriteSnapshot(world, scratch / "a.h5", Share(world, 2, 0), SomeMeta());
+  const Hdf5Reader file(scratch / "a.h5");
+  EXPECT_EQ(file.ListAttribute<std::int64_t>("/h5md", "version"),
+            (std::vector<std::int64_t>{1, 1}));
+  EXPECT_EQ(file.TextAttribute("/h5md/creator", "name"), "Scree");
+  const auto all = static_cast<std::size_t>(2 * world.Size());
+  EXPECT_EQ(file.CountRows("/particles/grains/position/value", {3, true}), all);
+  EXPECT_EQ(file.CountRows("/particles/grains/orientation/value", {4, true}), all);
+  EXPECT_EQ(file.TextAttribute("/particles/grains/velocity/value", "unit"), "m s-1");
+  EXPECT_EQ(file.Rows<std::int64_t>("/particles/grains/velocity/step", {}, 0, 1).front(),
+            1234567890123);
+  EXPECT_EQ(file.TextListAttribute("/particles/grains/box", "boundary"),
+            (std::vector<std::string>{"none", "periodic", "none"}));
+}
+
+TEST(Snapshot, MissingForeignAndTruncatedFilesAreFileErrors) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, scratch / "none.h5"); }),
+              HasSubstr("none.h5"));
+  PutFile(world, scratch / "text.h5", "not HDF5 at all");
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, scratch / "text.h5"); }),
+              HasSubstr("text.h5"));
+
+  WriteSnapshot(world, scratch / "a.h5", Share(world, 50, 0), SomeMeta());
+  const std::string bytes = FileBytes(scratch / "a.h5");
+  PutFile(world, scratch / "half.h5", bytes.substr(0, bytes.size() / 2));
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, scratch / "half.h5"); }),
+              HasSubstr("truncated"));
+
+  { Hdf5Writer(world, scratch / "foreign.h5").Group("/other"); }
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, scratch / "foreign.h5"); }),
+              HasSubstr("/particles/grains/box"));
+}
+
+TEST(Snapshot, AnyFlippedByteIsSeenAsLongAsItsDigestIsThere) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  const std::string path = scratch / "a.h5";
+  WriteSnapshot(world, path, Share(world, 4, 0), SomeMeta());
+  const std::string whole = FileBytes(path);
+  world.Barrier();  // until all have read it
+  for (std::size_t at = 0; at < whole.size(); at += whole.size() / 15) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    PutFile(world, path, damaged);
+    EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, path); }),
+                HasSubstr("is damaged: its digest is"));
+  }
+  PutFile(world, path, whole);
+  EXPECT_NO_THROW(ReadSnapshot(world, path));
+  if (world.IsRoot()) std::filesystem::remove(path + ".xxh64");
+  world.Barrier();
+  EXPECT_NO_THROW(ReadSnapshot(world, path));
+}
+
+TEST(Snapshot, AgainUnderTheSameNameHasItsOwnDigest) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  for (const std::size_t count : {4, 5}) {
+    WriteSnapshot(world, scratch / "a.h5", Share(world, count, 0), SomeMeta());
+    EXPECT_NO_THROW(ReadSnapshot(world, scratch / "a.h5"));
+  }
+}
+
+TEST(Snapshot, UnwritablePlaceIsAnOutputErrorOnAllRanks) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  EXPECT_THAT(MessageOf<OutputError>([&] {
+                WriteSnapshot(world, scratch / "no/such/a.h5", Share(world, 1, 0), SomeMeta());
+              }),
+              HasSubstr("no/such/a.h5"));
+}
+
+}  // namespace
+}  // namespace scree

@@ -4,15 +4,16 @@
 
 int main(int argc, char** argv) {
   const scree::AppCommand commands[] = {
-      {"force", "force against penetration of the contact models, figure 2", scree::DampingForce},
+      {"force", "force against penetration of the contact models, figure 2",
+       scree::impact::DampingForce},
       {"table", "Hunt-Crossley damping factors by formula and the restitution they really give",
-       scree::DampingTable},
+       scree::impact::DampingTable},
       {"optimal", "the linear damping that gives a restitution, exact and by the fit",
-       scree::DampingOptimal},
+       scree::impact::DampingOptimal},
       {"sweep", "data of figures 3 to 7 and 9, with the fits behind alpha(n) and beta(n)",
-       scree::DampingSweep},
+       scree::impact::DampingSweep},
       {"verify", "the error of the fit over random parameters, section 5.1 and figure 8",
-       scree::DampingVerify},
+       scree::impact::DampingVerify},
   };
   return scree::RunSmallApp(
       argc, argv,

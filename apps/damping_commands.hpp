@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace scree {
+namespace scree::impact {
 
 void DampingForce(const std::vector<std::string>& arguments, const std::string& command_line);
 void DampingTable(const std::vector<std::string>& arguments, const std::string& command_line);
@@ -12,4 +12,4 @@ void DampingOptimal(const std::vector<std::string>& arguments, const std::string
 void DampingSweep(const std::vector<std::string>& arguments, const std::string& command_line);
 void DampingVerify(const std::vector<std::string>& arguments, const std::string& command_line);
 
-}  // namespace scree
+}  // namespace scree::impact

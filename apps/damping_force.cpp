@@ -14,7 +14,7 @@
 #include "solvers/impact/linear_damping.hpp"
 #include "solvers/impact/viscoelastic.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr std::array<std::string_view, 3> kModels = {"hertz", "linear-damping", "hunt-crossley"};
@@ -71,4 +71,4 @@ void DampingForce(const std::vector<std::string>& arguments, const std::string& 
   csv.Write(out);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -8,7 +8,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/linear_damping.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 void WriteOptimal(CsvOutput& csv, const LinearDampingImpact& impact, double e) {
@@ -67,4 +67,4 @@ void DampingOptimal(const std::vector<std::string>& arguments, const std::string
   csv.Write(out);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -11,7 +11,7 @@
 #include "solvers/impact/damping_fit.hpp"
 #include "solvers/impact/linear_damping.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 struct Sweep {
@@ -164,4 +164,4 @@ void DampingSweep(const std::vector<std::string>& arguments, const std::string& 
   csv.Write(out);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -6,7 +6,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/hysteresis_damping.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 void DampingTable(const std::vector<std::string>& arguments, const std::string& command_line) {
   AppOptions options(
@@ -41,4 +41,4 @@ void DampingTable(const std::vector<std::string>& arguments, const std::string& 
   csv.Write(out);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

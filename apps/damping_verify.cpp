@@ -10,7 +10,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/linear_damping.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 /// Uniform numbers that are the same with every standard library.
@@ -82,4 +82,4 @@ void DampingVerify(const std::vector<std::string>& arguments, const std::string&
   csv.Write(out);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -5,16 +5,18 @@
 int main(int argc, char** argv) {
   const scree::AppCommand commands[] = {
       {"closed-form", "one impact in closed form: key figures, curves over the velocity",
-       scree::IntegratorsClosedForm},
+       scree::impact::IntegratorsClosedForm},
       {"simulate", "one impact step by step, with or without corrections",
-       scree::IntegratorsSimulate},
-      {"tables", "tables I to IV of the paper beside the printed values", scree::IntegratorsTables},
+       scree::impact::IntegratorsSimulate},
+      {"tables", "tables I to IV of the paper beside the printed values",
+       scree::impact::IntegratorsTables},
       {"rebounds", "a chain of impacts: errors that add up, or the motion between them",
-       scree::IntegratorsRebounds},
+       scree::impact::IntegratorsRebounds},
       {"sweep", "error of the approximate outbound velocity, of the energy over mu and v_in",
-       scree::IntegratorsSweep},
-      {"order", "error over the step, and the order of convergence", scree::IntegratorsOrder},
-      {"cost", "what each method costs and how exact it is", scree::IntegratorsCost},
+       scree::impact::IntegratorsSweep},
+      {"order", "error over the step, and the order of convergence",
+       scree::impact::IntegratorsOrder},
+      {"cost", "what each method costs and how exact it is", scree::impact::IntegratorsCost},
   };
   return scree::RunSmallApp(
       argc, argv,

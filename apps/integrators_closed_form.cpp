@@ -4,7 +4,7 @@
 #include "apps/integrators_commands.hpp"
 #include "apps/small_app.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr int kMostPoints = 1'000'000;
@@ -64,4 +64,4 @@ void IntegratorsClosedForm(const std::vector<std::string>& arguments,
   csv.Write(out);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

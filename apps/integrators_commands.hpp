@@ -8,7 +8,7 @@
 #include "io/command_line/csv_output.hpp"
 #include "solvers/impact/stepped_impact.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 void IntegratorsClosedForm(const std::vector<std::string>& arguments,
                            const std::string& command_line);
@@ -42,4 +42,4 @@ void NoteModel(CsvOutput& csv, const HuntCrossley& model);
 /// Rates and corrections as notes above a table.
 void NoteSteps(CsvOutput& csv, const SteppedImpactSetup& setup);
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -10,7 +10,7 @@
 #include "apps/small_app.hpp"
 #include "solvers/impact/stepper_cost.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 // The last one tells what a step takes: there the closed forms of the impact hardly count.
@@ -119,4 +119,4 @@ void IntegratorsCost(const std::vector<std::string>& arguments, const std::strin
   csv.Write(out);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

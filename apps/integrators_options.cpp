@@ -4,7 +4,7 @@
 #include "apps/integrators_commands.hpp"
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 void IntegratorOptions::AddModel(AppOptions& options) {
   options.Add("mass", setup.model.mass, "mass m [kg]");
@@ -59,4 +59,4 @@ void NoteSteps(CsvOutput& csv, const SteppedImpactSetup& setup) {
                             : std::string("no"));
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -7,7 +7,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/stepper_convergence.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr int kMostDoublings = 20;
@@ -60,4 +60,4 @@ void IntegratorsOrder(const std::vector<std::string>& arguments, const std::stri
   csv.Write(out);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

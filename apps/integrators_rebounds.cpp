@@ -6,7 +6,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/rebounds.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr int kMostImpacts = 100'000;
@@ -96,4 +96,4 @@ void IntegratorsRebounds(const std::vector<std::string>& arguments,
   csv.Write(out);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -4,7 +4,7 @@
 #include "apps/integrators_commands.hpp"
 #include "apps/small_app.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 void NoteResult(CsvOutput& csv, const SteppedImpactSetup& setup, const SteppedImpact& run) {
@@ -86,4 +86,4 @@ void IntegratorsSimulate(const std::vector<std::string>& arguments,
   csv.Write(out);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

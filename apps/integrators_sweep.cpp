@@ -9,7 +9,7 @@
 #include "apps/small_app.hpp"
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr std::array<std::string_view, 3> kOver = {"mu-v-in", "mu", "v-in"};
@@ -109,4 +109,4 @@ void IntegratorsSweep(const std::vector<std::string>& arguments, const std::stri
   csv.Write(out);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -12,7 +12,7 @@
 #include "solvers/impact/rebounds.hpp"
 #include "solvers/impact/stepper_cost.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr std::array<std::string_view, 7> kTables = {"I",    "IIa", "IIb", "IIIa",
@@ -356,4 +356,4 @@ void IntegratorsTables(const std::vector<std::string>& arguments, const std::str
   csv.Write(out);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

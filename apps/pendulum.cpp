@@ -3,7 +3,7 @@
 #include "apps/small_app.hpp"
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 void WritePendulumTables(const CsvOutput& trajectory, const std::string& out,
                          const CsvOutput& impacts, const std::string& impacts_out) {
@@ -29,15 +29,15 @@ void ReportPendulumStop(double t, const std::string& reason) {
   throw SimulationError(Text("stopped at t = ", t, " s: ", reason, "; the tables end there"));
 }
 
-}  // namespace scree
+}  // namespace scree::impact
 
 int main(int argc, char** argv) {
   const scree::AppCommand commands[] = {
-      {"obstacle", "a double pendulum over a rough obstacle", scree::PendulumObstacle},
+      {"obstacle", "a double pendulum over a rough obstacle", scree::impact::PendulumObstacle},
       {"pair", "two rods, the tip of one striking the other: three models of the contact",
-       scree::PendulumPairCommand},
+       scree::impact::PendulumPairCommand},
       {"impact", "planar impacts with friction by Routh's method, one or a file of them",
-       scree::PendulumImpact},
+       scree::impact::PendulumImpact},
   };
   return scree::RunSmallApp(
       argc, argv,

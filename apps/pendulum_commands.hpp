@@ -6,7 +6,7 @@
 
 #include "io/command_line/csv_output.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 void PendulumObstacle(const std::vector<std::string>& arguments, const std::string& command_line);
 void PendulumPairCommand(const std::vector<std::string>& arguments,
@@ -25,4 +25,4 @@ void CheckPendulumTimes(double end, double dt, int most_impacts);
 /// @throws SimulationError if there is a reason why the motion ended early
 void ReportPendulumStop(double t, const std::string& reason);
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -9,7 +9,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/routh.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr std::array<std::string_view, 2> kTables = {"solutions", "corners"};
@@ -93,4 +93,4 @@ void PendulumImpact(const std::vector<std::string>& arguments, const std::string
   csv.Write(out);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

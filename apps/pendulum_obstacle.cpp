@@ -11,7 +11,7 @@
 #include "solvers/impact/double_pendulum.hpp"
 #include "solvers/impact/impact_run.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr std::array<std::string_view, 2> kMethods = {"dense", "paper"};
@@ -241,4 +241,4 @@ void PendulumObstacle(const std::vector<std::string>& arguments, const std::stri
   ReportPendulumStop(run.trajectory.back().t, run.stopped);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

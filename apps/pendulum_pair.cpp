@@ -12,7 +12,7 @@
 #include "solvers/impact/impact_run.hpp"
 #include "solvers/impact/pendulum_pair.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr std::array<std::string_view, 3> kModels = {"piecewise", "linear-damping",
@@ -240,4 +240,4 @@ void PendulumPairCommand(const std::vector<std::string>& arguments,
   RunContinuous(x, pair, command_line);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -5,13 +5,13 @@
 int main(int argc, char** argv) {
   const scree::AppCommand commands[] = {
       {"cor", "the coefficient of restitution: integrated and by all closed forms",
-       scree::RestitutionCor},
+       scree::impact::RestitutionCor},
       {"trajectory", "deformation, velocity and force during one impact, figures 3 and 4",
-       scree::RestitutionTrajectory},
-      {"sweep", "data of figures 2 and 5 to 11", scree::RestitutionSweep},
-      {"tables", "tables 2, 3 and 4 beside the printed values", scree::RestitutionTables},
+       scree::impact::RestitutionTrajectory},
+      {"sweep", "data of figures 2 and 5 to 11", scree::impact::RestitutionSweep},
+      {"tables", "tables 2, 3 and 4 beside the printed values", scree::impact::RestitutionTables},
       {"critical", "load and dissipation beyond which a body does not rebound",
-       scree::RestitutionCritical},
+       scree::impact::RestitutionCritical},
   };
   return scree::RunSmallApp(
       argc, argv,

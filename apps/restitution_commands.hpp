@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace scree {
+namespace scree::impact {
 
 void RestitutionCor(const std::vector<std::string>& arguments, const std::string& command_line);
 void RestitutionTrajectory(const std::vector<std::string>& arguments,
@@ -14,4 +14,4 @@ void RestitutionTables(const std::vector<std::string>& arguments, const std::str
 void RestitutionCritical(const std::vector<std::string>& arguments,
                          const std::string& command_line);
 
-}  // namespace scree
+}  // namespace scree::impact

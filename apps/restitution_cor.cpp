@@ -7,7 +7,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/restitution_expansion.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 void WriteMethods(CsvOutput& csv, const ScaledImpact& impact, const ImpactResult& result) {
@@ -65,4 +65,4 @@ void RestitutionCor(const std::vector<std::string>& arguments, const std::string
   }
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -7,7 +7,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/restitution_expansion.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 void RestitutionCritical(const std::vector<std::string>& arguments,
                          const std::string& command_line) {
@@ -39,4 +39,4 @@ void RestitutionCritical(const std::vector<std::string>& arguments,
   csv.Write(out);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -5,7 +5,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr std::array<std::string_view, 2> kEnds = {"deformation", "force"};
@@ -78,4 +78,4 @@ ImpactScales ImpactOptions::Scales(const AppOptions& options) const {
   return ScalesOf(model_.Model(options), constants_, speed_);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

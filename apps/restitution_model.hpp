@@ -6,7 +6,7 @@
 #include "io/command_line/app_options.hpp"
 #include "solvers/impact/viscoelastic.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 /// --model, or --alpha and --beta.
 class ModelOptions {
@@ -47,4 +47,4 @@ class ImpactOptions {
   std::string end_ = "deformation";
 };
 
-}  // namespace scree
+}  // namespace scree::impact

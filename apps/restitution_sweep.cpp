@@ -11,7 +11,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/restitution_expansion.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr ContactModel kKuwabaraKono{1.5, 1.5};
@@ -145,4 +145,4 @@ void RestitutionSweep(const std::vector<std::string>& arguments, const std::stri
   csv.Write(out);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -12,7 +12,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/restitution_expansion.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 // The grid behind the parts (a), inferred: with it the printed digits come out.
@@ -199,4 +199,4 @@ void RestitutionTables(const std::vector<std::string>& arguments, const std::str
   csv.Write(out);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

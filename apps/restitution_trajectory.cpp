@@ -6,7 +6,7 @@
 #include "io/command_line/csv_output.hpp"
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 void RestitutionTrajectory(const std::vector<std::string>& arguments,
                            const std::string& command_line) {
@@ -39,4 +39,4 @@ void RestitutionTrajectory(const std::vector<std::string>& arguments,
   csv.Write(out);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

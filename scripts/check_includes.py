@@ -3,7 +3,8 @@
 
 The floors are solvers <- engine <- io <- apps. The rooms of engine are
 geometry <- scene <- particles <- ranks <- lists <- contacts <- observation <- step, those of io
-files <- configuration <- command_line <- output <- state.
+files <- configuration <- command_line <- output <- state. The models of single impacts in
+solvers/impact may use the rest of solvers, which does not know them; engine knows them in one pair.
 
 usage: check_includes.py [ROOT]
 
@@ -29,6 +30,9 @@ ROOMS = {
     ),
     "io": ("files", "configuration", "command_line", "output", "state"),
 }
+# A library of its own inside solvers, and who of the floors below apps and io may know it.
+IMPACT = "solvers/impact/"
+KNOWS_IMPACT = "engine/contacts/restitution"
 SUFFIXES = {".hpp", ".cpp", ".h", ".hh", ".cc", ".cxx", ".inl", ".ipp"}
 
 # Libraries that only a few files may know, without suffix (`x` stands for x.hpp and x.cpp).
@@ -91,6 +95,15 @@ def room_violation(floor, stem, path):
     return None
 
 
+def impact_violation(stem, path):
+    """Reason why `stem` must not include `path`, a model of single impacts, or None."""
+    if not path.startswith(IMPACT) or stem.startswith((IMPACT, "io/", "apps/")):
+        return None
+    if stem.startswith("solvers/"):
+        return f'"{path}": the rest of solvers does not know {IMPACT[:-1]}'
+    return None if stem == KNOWS_IMPACT else f'"{path}": engine knows it in {KNOWS_IMPACT} only'
+
+
 def foreign_violation(floor, stem, header):
     """Reason why the file `stem` (path without suffix) must not include <header>, or None."""
     for pattern, library, allowed in CONFINED:
@@ -117,7 +130,11 @@ def violation(floor, stem, directive):
     path = target.group(1) or target.group(2)
     is_foreign = target.group(2) or any(pattern.match(path) for pattern, _, _ in CONFINED)
     if path.split("/")[0] in FLOORS or not is_foreign:
-        return own_violation(floor, path) or room_violation(floor, stem, path)
+        return (
+            own_violation(floor, path)
+            or room_violation(floor, stem, path)
+            or impact_violation(stem, path)
+        )
     return foreign_violation(floor, stem, path)
 
 

@@ -23,8 +23,8 @@ double StiffnessAtUnitCurvature(const Material& a, const Material& b) {
     throw InputError(Text("the restitution law of the materials ", a.name, " and ", b.name,
                           " needs a stiffness, or Young's modulus of ", material.name));
   }
-  return HertzStiffness({a.young, a.poisson, 1.0},
-                        {b.young, b.poisson, std::numeric_limits<double>::infinity()});
+  return impact::HertzStiffness({a.young, a.poisson, 1.0},
+                                {b.young, b.poisson, std::numeric_limits<double>::infinity()});
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ Restitution::Pair Restitution::MakePair(const MaterialTable& materials, Material
   pair.constant = given.constant;
   if (given.law.empty()) return pair;
 
-  const ContactModel model = FindContactModel(given.law);
+  const impact::ContactModel model = impact::FindContactModel(given.law);
   demand(given.stiffness >= 0.0 && std::isfinite(given.stiffness), "stiffness", given.stiffness,
          "a number above 0, or 0 for that by Hertz");
   demand(given.dissipation >= 0.0 && std::isfinite(given.dissipation), "dissipation",
@@ -68,23 +68,24 @@ Restitution::Pair Restitution::MakePair(const MaterialTable& materials, Material
   pair.stiffness = pair.by_hertz ? StiffnessAtUnitCurvature(materials[first], materials[second])
                                  : given.stiffness;
   pair.load = given.load;
-  pair.at_one = ScalesOfPair(model, {1.0, 1.0, given.dissipation, 1.0});
-  const PairScales one = ScalesOfPair(model, {1.0, 1.0, 1.0, 1.0});
-  const PairScales further = ScalesOfPair(model, {1.0, std::exp(1.0), 1.0, 1.0});
+  pair.at_one = impact::ScalesOfPair(model, {1.0, 1.0, given.dissipation, 1.0});
+  const impact::PairScales one = impact::ScalesOfPair(model, {1.0, 1.0, 1.0, 1.0});
+  const impact::PairScales further = impact::ScalesOfPair(model, {1.0, std::exp(1.0), 1.0, 1.0});
   pair.per_log = {further.log_gamma - one.log_gamma, further.log_load - one.log_load};
   pair.table = TableOf(given);
   return pair;
 }
 
-const RestitutionTable* Restitution::TableOf(const PairRestitution& restitution) {
+const impact::RestitutionTable* Restitution::TableOf(const PairRestitution& restitution) {
   for (const NamedTable& one : tables_) {
     if (one.law == restitution.law && one.load == restitution.load) return one.table.get();
   }
-  const auto loads =
-      restitution.load ? RestitutionTable::Loads::kAny : RestitutionTable::Loads::kNone;
-  tables_.push_back({restitution.law, restitution.load,
-                     std::make_shared<const RestitutionTable>(
-                         RestitutionLaw{FindContactModel(restitution.law)}, loads)});
+  const auto loads = restitution.load ? impact::RestitutionTable::Loads::kAny
+                                      : impact::RestitutionTable::Loads::kNone;
+  tables_.push_back(
+      {restitution.law, restitution.load,
+       std::make_shared<const impact::RestitutionTable>(
+           impact::RestitutionLaw{impact::FindContactModel(restitution.law)}, loads)});
   return tables_.back().table.get();
 }
 
@@ -105,7 +106,8 @@ double Restitution::LogRate(const Pair& pair, const ImpactingBodies& bodies) {
 
 double Restitution::ByLaw(const Pair& pair, const ImpactingBodies& bodies, double speed) {
   const double log_rate = LogRate(pair, bodies);
-  PairScales scales = {pair.at_one.log_gamma + pair.per_log.log_gamma * log_rate, -INFINITY};
+  impact::PairScales scales = {pair.at_one.log_gamma + pair.per_log.log_gamma * log_rate,
+                               -INFINITY};
   if (pair.load && bodies.load > 0.0) {
     scales.log_load =
         std::log(bodies.load) + pair.at_one.log_load + pair.per_log.log_load * log_rate;

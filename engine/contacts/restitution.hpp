@@ -92,26 +92,26 @@ class Restitution {
   /// ln γ and ln g̃ of a contact at 1 m/s are linear in ln(k/m).
   struct Pair {
     double constant = 0.0;
-    const RestitutionTable* table = nullptr;  // null: constant
-    double stiffness = 1.0;                   // k; or, if by_hertz, k where 1/r_a + 1/r_b = 1/m
-    bool by_hertz = false;                    // k is as (1/r_a + 1/r_b)^(−1/2)
-    bool load = false;                        // loads count
-    PairScales at_one;                        // at k/m = 1, and at a load of 1 m/s²
-    PairScales per_log;                       // per unit of ln(k/m)
+    const impact::RestitutionTable* table = nullptr;  // null: constant
+    double stiffness = 1.0;      // k; or, if by_hertz, k where 1/r_a + 1/r_b = 1/m
+    bool by_hertz = false;       // k is as (1/r_a + 1/r_b)^(−1/2)
+    bool load = false;           // loads count
+    impact::PairScales at_one;   // at k/m = 1, and at a load of 1 m/s²
+    impact::PairScales per_log;  // per unit of ln(k/m)
     // ln(k/m) of the last two bodies: most scenes have few sizes.
     mutable double last_inverse_mass = 0.0, last_radius_a = 0.0, last_radius_b = 0.0;
     mutable double last_log_rate = 0.0;
   };
 
   Pair MakePair(const MaterialTable& materials, MaterialId a, MaterialId b);
-  const RestitutionTable* TableOf(const PairRestitution& restitution);
+  const impact::RestitutionTable* TableOf(const PairRestitution& restitution);
   static double LogRate(const Pair& pair, const ImpactingBodies& bodies);
   static double ByLaw(const Pair& pair, const ImpactingBodies& bodies, double speed);
 
   struct NamedTable {
     std::string law;
     bool load;
-    std::shared_ptr<const RestitutionTable> table;  // copies share it
+    std::shared_ptr<const impact::RestitutionTable> table;  // copies share it
   };
 
   double dt_ = 0.0;

@@ -49,7 +49,8 @@ PairRestitution ReadRestitution(const Settings& settings, const std::string& sec
                Text("= ", read.law, " lacks the key \"", key, "\""));
   };
   need("dissipation");
-  if (FindContactModel(read.law).alpha == 1.0) need("stiffness");  // Hertz' has another source
+  if (impact::FindContactModel(read.law).alpha == 1.0)
+    need("stiffness");  // Hertz' has another source
   read.stiffness = settings.Get<double>(section, "stiffness").value_or(0.0);
   read.dissipation = settings.Get<double>(section, "dissipation").value_or(0.0);
   read.load = settings.Get<bool>(section, "load").value_or(false);

@@ -8,7 +8,7 @@
 #include "solvers/impact/hysteresis_damping.hpp"
 #include "solvers/impact/linear_damping.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 // A touch slower than this is taken as this fast where the damping is chosen: the formulas divide
@@ -217,4 +217,4 @@ CompliantRun RunCompliant(const ContactMechanism& mechanism, const CompliantCont
   return Runner(mechanism, contact, q, w, control).Run();
 }
 
-}  // namespace scree
+}  // namespace scree::impact

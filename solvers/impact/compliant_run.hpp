@@ -12,7 +12,7 @@
 #include "solvers/impact/contact_mechanism.hpp"
 #include "solvers/impact/impact_run.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 /// The force on penetration δ and its speed δ'.
 enum class CompliantModel {
@@ -63,4 +63,4 @@ struct CompliantRun {
 CompliantRun RunCompliant(const ContactMechanism& mechanism, const CompliantContact& contact,
                           const Vec2& q, const Vec2& w, const ImpactRunControl& control);
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -6,7 +6,7 @@
 #include <Eigen/Core>
 #include <limits>
 
-namespace scree {
+namespace scree::impact {
 
 using Vec2 = Eigen::Vector2d;
 using Mat2 = Eigen::Matrix2d;
@@ -39,4 +39,4 @@ class ContactMechanism {
   virtual double LongestStep() const = 0;
 };
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -8,7 +8,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 // Where the exponents β of (45) and b of (47) are looked for.
@@ -118,4 +118,4 @@ BetaFit FitBeta(std::span<const double> n, std::span<const double> beta) {
   return {best[1], power, best[0]};
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -6,7 +6,7 @@
 #include <array>
 #include <span>
 
-namespace scree {
+namespace scree::impact {
 
 /// y ≈ intercept + slope x.
 struct LineFit {
@@ -33,4 +33,4 @@ struct BetaFit {
 };
 BetaFit FitBeta(std::span<const double> n, std::span<const double> beta);
 
-}  // namespace scree
+}  // namespace scree::impact

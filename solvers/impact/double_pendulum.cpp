@@ -6,7 +6,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr double kTwoPi = 6.28318530717958647692;
@@ -125,4 +125,4 @@ JointLoads DoublePendulum::ReactionImpulses(const Vec2& q, const Vec2& dw, doubl
   return Loads(dw.array() * q.array().cos(), dw.array() * q.array().sin(), normal, tangential);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

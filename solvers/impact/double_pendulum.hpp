@@ -8,7 +8,7 @@
 
 #include "solvers/impact/contact_mechanism.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 struct DoublePendulumParameters {
   double m1 = 3.2, m2 = 3.8;          // masses of the rod, of the rod with the disk [kg]
@@ -58,4 +58,4 @@ class DoublePendulum final : public ContactMechanism {
   DoublePendulumParameters p_;
 };
 
-}  // namespace scree
+}  // namespace scree::impact

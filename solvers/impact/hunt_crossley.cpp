@@ -8,7 +8,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/outbound_velocity.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -123,4 +123,4 @@ double HuntCrossleyImpact::TimeAt(double v) const {
   return unit * (whole - TimeIntegral(LogVelocity(mu, v) - log_out, false));
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-namespace scree {
+namespace scree::impact {
 
 /// The law (1) and the mass. Steppers compute with other scalars than double too, to count their
 /// operations; everything else is in double.
@@ -90,4 +90,4 @@ class HuntCrossleyImpact {
   double k_in_;  // K(v_in) [m²/s²]
 };
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -6,7 +6,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 // Below this e the unknown of (19) is L = −ln(1−d): 1 − d runs out of digits, at e = 0.03 entirely.
@@ -119,4 +119,4 @@ double RestitutionOfHysteresis(double factor) {
                 1.0 / (1.0 + 2.0 / 3.0 * h));
 }
 
-}  // namespace scree
+}  // namespace scree::impact

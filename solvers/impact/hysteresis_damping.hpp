@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace scree {
+namespace scree::impact {
 
 enum class HysteresisFormula {
   kHuntCrossley,        // (13) h = 3/2 (1 − e)
@@ -32,4 +32,4 @@ double HysteresisFactor(HysteresisFormula formula, double restitution);
 /// @throws InputError
 double RestitutionOfHysteresis(double factor);
 
-}  // namespace scree
+}  // namespace scree::impact

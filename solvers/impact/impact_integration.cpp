@@ -10,7 +10,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 /// (y, w, τ, D): γ D is the dissipated energy, so that 1 − e² = 2 γ D needs no difference.
@@ -357,4 +357,4 @@ std::vector<ImpactSample> FollowImpact(const ScaledImpact& impact, int parts) {
   return samples;
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -19,7 +19,7 @@
 
 #include <vector>
 
-namespace scree {
+namespace scree::impact {
 
 /// Where an impact ends.
 enum class ImpactEnd {
@@ -77,4 +77,4 @@ std::vector<ImpactSample> FollowImpact(const ScaledImpact& impact, int parts);
 
 inline constexpr int kMaxImpactSteps = 300000;
 
-}  // namespace scree
+}  // namespace scree::impact

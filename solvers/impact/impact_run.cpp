@@ -6,7 +6,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 // Gaps of this size are rounding of angles and lengths of order one [m].
@@ -344,4 +344,4 @@ ImpactRun RunWithImpacts(const ContactMechanism& mechanism, const ImpactRunStart
   return Runner(mechanism, start, control).Run();
 }
 
-}  // namespace scree
+}  // namespace scree::impact

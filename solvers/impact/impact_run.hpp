@@ -14,7 +14,7 @@
 #include "solvers/impact/routh.hpp"
 #include "solvers/impact/smooth_motion.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 enum class MotionPhase { kFlight, kSliding, kSticking, kCompliant };
 
@@ -69,4 +69,4 @@ struct ImpactRun {
 ImpactRun RunWithImpacts(const ContactMechanism& mechanism, const ImpactRunStart& start,
                          const ImpactRunControl& control);
 
-}  // namespace scree
+}  // namespace scree::impact

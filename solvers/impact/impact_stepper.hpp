@@ -21,7 +21,7 @@
 #include "solvers/impact/hunt_crossley.hpp"
 #include "solvers/impact/operation_count.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 enum class ImpactMethod { kAdamsMoulton, kVerlet, kHeun, kRungeKutta4 };
 inline constexpr std::array kImpactMethods = {ImpactMethod::kAdamsMoulton, ImpactMethod::kVerlet,
@@ -195,4 +195,4 @@ auto WithStepper(ImpactMethod method, const StepperSystem<Scalar>& system, Funct
   return function(RungeKutta4<Scalar>(system));
 }
 
-}  // namespace scree
+}  // namespace scree::impact

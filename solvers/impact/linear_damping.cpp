@@ -9,7 +9,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/impact_integration.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 // Tolerances of the integrations: the first steps of the search need no more than their own error.
@@ -180,4 +180,4 @@ double DampingRatioOf(double restitution) {
   return std::exp(0.5 * (bracket.first + bracket.second));
 }
 
-}  // namespace scree
+}  // namespace scree::impact

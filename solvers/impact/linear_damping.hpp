@@ -11,7 +11,7 @@
 /// m, k, v follows from the one for m = k = v = 1.
 #pragma once
 
-namespace scree {
+namespace scree::impact {
 
 /// An impact on such a contact.
 struct LinearDampingImpact {
@@ -59,4 +59,4 @@ double RestitutionOfDampingRatio(double ratio);
 /// Its inverse, 0 < e ≤ 1 [-].
 double DampingRatioOf(double restitution);
 
-}  // namespace scree
+}  // namespace scree::impact

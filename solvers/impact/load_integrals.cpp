@@ -9,7 +9,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr int kPoints = 30;  // of the Gauss rule on each panel
@@ -133,4 +133,4 @@ LoadIntegrals SumLoadBetas(double alpha, double beta, double load, int n) {
   return {2.0 / root * scale * j, root * scale * m(beta)};
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -7,7 +7,7 @@
 ///     I₀ = 2 ∫₀^u_M √R u^(β−1) du,    Q₀ = ∫₀^u_M u^(β−1)/√R du.
 #pragma once
 
-namespace scree {
+namespace scree::impact {
 
 struct LoadIntegrals {
   double i0 = 0.0;  // I₀ [-]
@@ -30,4 +30,4 @@ LoadIntegrals IntegralsWithoutLoad(double alpha, double beta);
 /// Greater n do not help: the recurrence for a_jk amplifies rounding like (2+√3)ⁿ.
 LoadIntegrals SumLoadBetas(double alpha, double beta, double load, int n = 21);
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -11,7 +11,7 @@
 #include <compare>
 #include <concepts>
 
-namespace scree {
+namespace scree::impact {
 
 /// In the terms of table IV of Papetti, Avanzini & Rocchesso (see hunt_crossley.hpp).
 struct OperationCount {
@@ -165,4 +165,4 @@ CountedResult Twice(const A& x) {
   return {2.0 * internal::Operand(x)};
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -10,7 +10,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr double kSeriesBelow = 1e-3;  // W₀ has ten digits left here
@@ -132,4 +132,4 @@ OutboundApproximation::Range OutboundApproximation::Within(double threshold) con
   return range;
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace scree {
+namespace scree::impact {
 
 /// E(u), exact. y = −u E solves y − log(1 + y) = u − log(1 + u), equation (6), hence
 ///
@@ -66,4 +66,4 @@ class OutboundApproximation {
 /// aⱼ of the Taylor series (30) of μ v_out in u, j = 1 … order, at [j]; [0] is zero.
 std::vector<double> OutboundTaylorSeries(int order);
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -6,7 +6,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
@@ -104,4 +104,4 @@ double PendulumPair::LongestStep() const {
   return 2.0 * kPi * std::sqrt(std::min(p_.L1, p_.L2) / p_.g) / kStepsPerSwing;
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -8,7 +8,7 @@
 
 #include "solvers/impact/contact_mechanism.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 struct PendulumPairParameters {
   double m1 = 1.0, m2 = 0.2;  // masses [kg]
@@ -45,4 +45,4 @@ class PendulumPair final : public ContactMechanism {
   Vec2 turns_ = Vec2::Zero();  // whole turns that the starting angles hold [rad]
 };
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -6,7 +6,7 @@
 #include "solvers/impact/hunt_crossley.hpp"
 #include "solvers/impact/operation_count.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 /// The hybrid correction: x(v), equation (3) [m].
 template <class Scalar>
@@ -43,4 +43,4 @@ Scalar PrintedRootStep(const Scalar& mu, const Scalar& right, const Scalar& v) {
   return v - (y - log(abs(gap)) - right) * gap / (mu * y);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

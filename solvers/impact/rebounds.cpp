@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace scree {
+namespace scree::impact {
 
 std::vector<Rebound> SimulateRebounds(const SteppedImpactSetup& setup, int count,
                                       HandedOn handed_on) {
@@ -21,4 +21,4 @@ std::vector<Rebound> SimulateRebounds(const SteppedImpactSetup& setup, int count
   return rebounds;
 }
 
-}  // namespace scree
+}  // namespace scree::impact

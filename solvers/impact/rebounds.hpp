@@ -7,7 +7,7 @@
 
 #include "solvers/impact/stepped_impact.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 /// Which velocity of the last sample the next impact starts from.
 enum class HandedOn {
@@ -33,4 +33,4 @@ struct Rebound {
 std::vector<Rebound> SimulateRebounds(const SteppedImpactSetup& setup, int count,
                                       HandedOn handed_on = HandedOn::kOutbound);
 
-}  // namespace scree
+}  // namespace scree::impact

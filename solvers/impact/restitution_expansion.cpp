@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 /// B(z, 1/2) in double precision all through: Boost would go by way of long double, which takes
@@ -86,4 +86,4 @@ double PropositionZero(double beta, const LoadIntegrals& integrals) {
   return 1.0 / (beta * integrals.i0 * (1.0 + std::sqrt(discriminant)));
 }
 
-}  // namespace scree
+}  // namespace scree::impact

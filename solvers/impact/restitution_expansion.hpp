@@ -7,7 +7,7 @@
 #include "solvers/impact/load_integrals.hpp"
 #include "solvers/impact/viscoelastic.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 /// Coefficients of e = 1 − γ C₀ − γ g̃ C₁ − γ² C₂, (20) and (45).
 struct ExpansionCoefficients {
@@ -45,4 +45,4 @@ double PropositionLimit(double beta, const LoadIntegrals& integrals);
 /// zero, as with light loads.
 double PropositionZero(double beta, const LoadIntegrals& integrals);
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -6,7 +6,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/load_integrals.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 /// A uniform grid.
@@ -142,4 +142,4 @@ double RestitutionTable::OfGammaAndLoad(double log_gamma, double log_load) const
   return std::sqrt(Limit(energy, 0.0, 1.0));
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -11,7 +11,7 @@
 
 #include "solvers/impact/viscoelastic.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 /// How the bodies of a pair of materials rebound.
 struct RestitutionLaw {
@@ -77,4 +77,4 @@ class RestitutionTable {
   std::vector<double> log_loss_;  // ln(2βI₀) of each row
 };
 
-}  // namespace scree
+}  // namespace scree::impact

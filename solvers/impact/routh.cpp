@@ -6,7 +6,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -209,4 +209,4 @@ const char* Defect(const RouthProblem& p) {
   return "";
 }
 
-}  // namespace scree
+}  // namespace scree::impact

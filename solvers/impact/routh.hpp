@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace scree {
+namespace scree::impact {
 
 /// The contact velocity depends linearly on the impulses, eqs. (34), (35):
 ///
@@ -85,4 +85,4 @@ std::string RouthPath(const RouthSolution& solution);
 /// outside; SolveRouth does not check.
 const char* Defect(const RouthProblem& problem);
 
-}  // namespace scree
+}  // namespace scree::impact

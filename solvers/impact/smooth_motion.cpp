@@ -8,7 +8,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 namespace odeint = boost::numeric::odeint;
@@ -200,4 +200,4 @@ MotionEnd FollowMotion(const MotionLaw& law, double t, MotionState y, double end
   }
 }
 
-}  // namespace scree
+}  // namespace scree::impact

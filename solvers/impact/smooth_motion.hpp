@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace scree {
+namespace scree::impact {
 
 using MotionState = std::vector<double>;
 
@@ -50,4 +50,4 @@ MotionEnd FollowMotion(const MotionLaw& law, double t, MotionState y, double end
                        std::span<const MotionWatch> watches, const MotionControl& control,
                        const MotionObserver& observer);
 
-}  // namespace scree
+}  // namespace scree::impact

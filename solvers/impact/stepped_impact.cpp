@@ -6,7 +6,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/impact_stepper.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr double kDurationInContacts = 10.0;  // unless the setup says how long
@@ -153,4 +153,4 @@ ClosedFormDeviations Deviations(const HuntCrossleyImpact& exact, const SteppedIm
   return Deviations(exact, run, exact.OutboundVelocity());
 }
 
-}  // namespace scree
+}  // namespace scree::impact

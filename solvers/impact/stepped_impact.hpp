@@ -9,7 +9,7 @@
 #include "solvers/impact/impact_stepper.hpp"
 #include "solvers/impact/outbound_velocity.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 struct SteppedImpactSetup {
   HuntCrossley model;
@@ -94,4 +94,4 @@ ClosedFormDeviations Deviations(const HuntCrossleyImpact& exact, const SteppedIm
                                 double v_reference);
 ClosedFormDeviations Deviations(const HuntCrossleyImpact& exact, const SteppedImpact& run);
 
-}  // namespace scree
+}  // namespace scree::impact

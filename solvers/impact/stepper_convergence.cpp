@@ -4,7 +4,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 ConvergencePoint IntegratePart(const HuntCrossleyImpact& exact, const ContactPart& part,
                                ImpactMethod method, int steps) {
@@ -25,4 +25,4 @@ ConvergencePoint IntegratePart(const HuntCrossleyImpact& exact, const ContactPar
           std::abs(state.v - part.to) / v_in};
 }
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -4,7 +4,7 @@
 
 #include "solvers/impact/impact_stepper.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 /// The part of the contact between two velocities.
 struct ContactPart {
@@ -24,4 +24,4 @@ struct ConvergencePoint {
 ConvergencePoint IntegratePart(const HuntCrossleyImpact& exact, const ContactPart& part,
                                ImpactMethod method, int steps);
 
-}  // namespace scree
+}  // namespace scree::impact

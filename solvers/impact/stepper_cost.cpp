@@ -3,7 +3,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/printed_forms.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 using Counted = CountedScalar;
@@ -79,4 +79,4 @@ OperationCount CountOutboundRootStep() {
   return Count([&] { return PrintedRootStep(mu, right, v); });
 }
 
-}  // namespace scree
+}  // namespace scree::impact

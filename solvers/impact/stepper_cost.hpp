@@ -5,7 +5,7 @@
 #include "solvers/impact/impact_stepper.hpp"
 #include "solvers/impact/operation_count.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 /// Operations of one step in contact.
 struct StepCost {
@@ -19,4 +19,4 @@ OperationCount CountHybridCorrection();
 OperationCount CountOutboundConstraint();
 OperationCount CountOutboundRootStep();
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -8,7 +8,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/restitution_expansion.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr int kRootBits = 48;  // beyond, energies near zero are rounding
@@ -140,4 +140,4 @@ double CriticalLoad(const ContactModel& model, double gamma) {
                      kGreatestLoad);
 }
 
-}  // namespace scree
+}  // namespace scree::impact

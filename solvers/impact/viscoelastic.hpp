@@ -13,7 +13,7 @@
 
 #include "solvers/impact/impact_integration.hpp"
 
-namespace scree {
+namespace scree::impact {
 
 /// The two exponents that make a contact model.
 struct ContactModel {
@@ -76,4 +76,4 @@ double CriticalDissipation(const ContactModel& model, double load);
 /// @throws InputError
 double CriticalLoad(const ContactModel& model, double gamma);
 
-}  // namespace scree
+}  // namespace scree::impact

@@ -9,7 +9,7 @@
 #include "solvers/impact/restitution_expansion.hpp"
 #include "solvers/impact/restitution_law.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 // More arguments than branch predictors remember.
@@ -105,6 +105,6 @@ BENCHMARK_CAPTURE(TabulatedLaw, no_load, RestitutionTable::Loads::kNone);
 BENCHMARK_CAPTURE(TabulatedLaw, load, RestitutionTable::Loads::kAny);
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::impact
 
 BENCHMARK_MAIN();

@@ -12,6 +12,8 @@ ALLOWED = {
     "solvers/sweep.hpp": "#include <Eigen/Core>\n#include <vector>\n#include <immintrin.h>\n",
     "solvers/sweep.cpp": '#include "solvers/sweep.hpp"\n#include <boost/math/tools/roots.hpp>\n',
     "solvers/check.hpp": "#include <cstdio>\n",
+    "solvers/impact/a.cpp": '#include "solvers/check.hpp"\n#include "solvers/impact/a.hpp"\n',
+    "engine/contacts/restitution.hpp": '#include "solvers/impact/a.hpp"\n',
     "engine/ranks/communicator.cpp": '#include <mpi.h>\n#include "solvers/sweep.hpp"\n',
     "engine/step/step.cpp": '// #include "io/configuration/config.hpp"\n/*\n#include "apps/loop.hpp"\n*/\n',
     "io/files/hdf5_file.cpp": '#include <hdf5.h>\n#include <mpi.h>\n#include "engine/step/step.hpp"\n',
@@ -27,6 +29,8 @@ FORBIDDEN = {  # file, line that breaks the rule, words of the reason
     "angle brackets": ("solvers/a.cpp", "#include <engine/step/step.hpp>", "above solvers"),
     "space before": ("solvers/a.cpp", '  #  include "engine/step/step.hpp"', "above solvers"),
     "subfolder": ("solvers/impact/a.cpp", '#include "io/configuration/config.hpp"', "above solvers"),
+    "impact in solvers": ("solvers/a.cpp", '#include "solvers/impact/a.hpp"', "rest of solvers"),
+    "impact in engine": ("engine/step/a.cpp", '#include "solvers/impact/a.hpp"', "engine knows it"),
     "later room of engine": (
         "engine/ranks/a.cpp",
         '#include "engine/step/step.hpp"',

@@ -11,11 +11,11 @@ namespace scree::test {
 /// @param difference  step of the central differences [s]
 /// @param error       of these
 template <class Mechanism>
-void ExpectRatesAreDerivatives(const Mechanism& mechanism, const Vec2& q, const Vec2& w,
-                               double difference, double error) {
-  const ContactGeometry at = mechanism.Contact(q, w);
-  const ContactGeometry after = mechanism.Contact(q + difference * w, w);
-  const ContactGeometry before = mechanism.Contact(q - difference * w, w);
+void ExpectRatesAreDerivatives(const Mechanism& mechanism, const impact::Vec2& q,
+                               const impact::Vec2& w, double difference, double error) {
+  const impact::ContactGeometry at = mechanism.Contact(q, w);
+  const impact::ContactGeometry after = mechanism.Contact(q + difference * w, w);
+  const impact::ContactGeometry before = mechanism.Contact(q - difference * w, w);
   const auto rate = [&](double high, double low) { return (high - low) / (2.0 * difference); };
   EXPECT_NEAR(at.closing.dot(w), rate(after.gap, before.gap), error);
   EXPECT_NEAR(at.closing_bias, rate(after.closing.dot(w), before.closing.dot(w)), error);

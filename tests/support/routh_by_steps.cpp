@@ -5,7 +5,7 @@
 
 namespace scree::test {
 
-SteppedImpact RouthBySteps(const RouthProblem& p, int steps) {
+SteppedImpact RouthBySteps(const impact::RouthProblem& p, int steps) {
   SteppedImpact at{0.0, 0.0, p.s, p.c};
   const auto advance = [&](double normal) {
     const double limit = p.mu * normal;

@@ -14,6 +14,6 @@ struct SteppedImpact {
 /// the least sliding velocity at its end (implicit Euler). No cases of stick, slip and reversal.
 /// Corners of the path are found to one step; between them nothing is lost.
 /// @pre c₀ < 0, |ε| well below √(αγ): otherwise the compression takes very many steps
-SteppedImpact RouthBySteps(const RouthProblem& problem, int steps);
+SteppedImpact RouthBySteps(const impact::RouthProblem& problem, int steps);
 
 }  // namespace scree::test

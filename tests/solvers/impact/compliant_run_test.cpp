@@ -9,7 +9,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/pendulum_pair.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr double kPublished = 1e-6;  // asked of times and velocities
@@ -171,4 +171,4 @@ TEST(CompliantRun, BadInputIsNamed) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::impact

@@ -12,7 +12,7 @@
 #include "solvers/check.hpp"
 #include "tests/support/csv_rows.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 // Some hundred roundings; what the closed forms are asked for.
@@ -181,4 +181,4 @@ TEST(HuntCrossley, BadParametersAreNamed) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::impact

@@ -9,7 +9,7 @@
 
 #include "tests/support/csv_rows.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 // Newton's iteration of the reference stops elsewhere; the explicit methods agree far better.
@@ -111,4 +111,4 @@ TEST(ImpactStepper, UnsolvableStepBecomesNaN) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::impact

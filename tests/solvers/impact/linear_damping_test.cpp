@@ -11,7 +11,7 @@
 #include "solvers/check.hpp"
 #include "tests/support/csv_rows.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 using test::ReadRows;
@@ -154,4 +154,4 @@ TEST(LinearDamping, BadInputIsNamed) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::impact

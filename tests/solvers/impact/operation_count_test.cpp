@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 using C = CountedScalar;
@@ -63,4 +63,4 @@ TEST(OperationCount, EveryKindHasItsCounter) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::impact

@@ -11,7 +11,7 @@
 #include "tests/support/contact_rates.hpp"
 #include "tests/support/draw.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
@@ -139,4 +139,4 @@ TEST(PendulumPair, ImpossibleGeometryIsNamed) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::impact

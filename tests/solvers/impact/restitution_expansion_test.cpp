@@ -8,7 +8,7 @@
 
 #include "tests/support/csv_rows.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr double kRounding = 4e-15;
@@ -128,4 +128,4 @@ TEST(RestitutionExpansion, LargeLoadsAndCriticalValues) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::impact

@@ -10,7 +10,7 @@
 #include "solvers/impact/load_integrals.hpp"
 #include "tests/support/allocation_counter.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 using Loads = RestitutionTable::Loads;
@@ -124,4 +124,4 @@ TEST(RestitutionLaw, BadInputIsNamed) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::impact

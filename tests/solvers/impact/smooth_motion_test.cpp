@@ -7,7 +7,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
@@ -124,4 +124,4 @@ TEST(SmoothMotion, NotFiniteAndStiffAreErrors) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::impact

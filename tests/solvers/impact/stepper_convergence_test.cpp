@@ -7,7 +7,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 constexpr double kOrderTolerance = 0.06;  // of what is measured between 64 and 256 steps
@@ -61,4 +61,4 @@ TEST(StepperConvergence, BadParts) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::impact

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace scree {
+namespace scree::impact {
 namespace {
 
 /// Additions, multiplications, divisions, shifts, powers, comparisons.
@@ -63,4 +63,4 @@ TEST(StepperCost, CorrectionsByHand) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::impact

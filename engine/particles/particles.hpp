@@ -4,9 +4,9 @@
 ///              owned, sorted      | ghosts: copies of other ranks' particles (or of periodic
 ///              along cells        | images of our own), in the order of the halo's plan
 ///
-/// `kFields` is the only list of the fields: resizing, sorting, halo, migration, snapshots, their
-/// index, checkpoints, `output.fields` and estimates all walk it, so a new field is a member and a
-/// line of that list, both in this file.
+/// `kParticleFields` is the only list of the fields: resizing, sorting, halo, migration, snapshots,
+/// their index, checkpoints, `output.fields` and estimates all walk it, so a new field is a member
+/// and a line of that list, both in this file.
 #pragma once
 
 #include <concepts>
@@ -73,7 +73,7 @@ struct Particles {
 };
 
 /// Every field with its array, in the order of messages and files.
-inline constexpr auto kFields = [] {
+inline constexpr auto kParticleFields = [] {
   using enum Travels;
   using enum Changes;
   return std::tuple{
@@ -89,9 +89,9 @@ inline constexpr auto kFields = [] {
 }();
 
 static_assert(sizeof(Particles) ==
-                  std::tuple_size_v<decltype(kFields)> * sizeof(std::vector<Vec3>) +
+                  std::tuple_size_v<decltype(kParticleFields)> * sizeof(std::vector<Vec3>) +
                       sizeof(std::size_t),
-              "an array of Particles is not in kFields, or a line has none");
+              "an array of Particles is not in kParticleFields, or a line has none");
 
 /// No array, name or code is there twice; codes are those of bits, see SnapshotFormat.
 consteval bool FieldsDiffer() {
@@ -104,21 +104,22 @@ consteval bool FieldsDiffer() {
   int met = 0, fields = 0;
   bool in_range = true;
   const auto check = [&](const auto& one) {
-    std::apply([&](const auto&... other) { ((met += same(one, other)), ...); }, kFields);
+    std::apply([&](const auto&... other) { ((met += same(one, other)), ...); }, kParticleFields);
     in_range = in_range && one.first.code >= 1 && one.first.code <= kLargestCode;
     ++fields;
   };
-  std::apply([&](const auto&... one) { (check(one), ...); }, kFields);
+  std::apply([&](const auto&... one) { (check(one), ...); }, kParticleFields);
   return in_range && met == fields;  // each met itself
 }
-static_assert(FieldsDiffer(), "kFields repeats an array, a name or a code, or a code is no bit");
+static_assert(FieldsDiffer(),
+              "kParticleFields repeats an array, a name or a code, or a code is no bit");
 
 /// Calls visit(field, array) for every field, always in the same order; of several sets of
 /// particles visit(field, array of the first, array of the second, ...).
 template <class Visit, class... ParticlesTypes>
 void ForEachFieldOf(Visit&& visit, ParticlesTypes&... particles) {
   const auto call = [&](const Field& field, auto array) { visit(field, particles.*array...); };
-  std::apply([&](const auto&... one) { (call(one.first, one.second), ...); }, kFields);
+  std::apply([&](const auto&... one) { (call(one.first, one.second), ...); }, kParticleFields);
 }
 template <class ParticlesType, class Visit>
 void ForEachField(ParticlesType& particles, Visit&& visit) {
@@ -134,7 +135,7 @@ inline constexpr std::size_t kBytesPerParticle = std::apply(
     [](const auto&... one) {
       return (sizeof(ElementOf<decltype(std::declval<Particles>().*one.second)>) + ...);
     },
-    kFields);
+    kParticleFields);
 
 /// Default values are zero, but for the orientation, which is no rotation.
 template <class Element>

@@ -8,13 +8,12 @@ namespace scree {
 namespace {
 
 void PutParticle(const Particles& particles, std::size_t i, ByteWriter& out) {
-  ForEachField(particles, [&](const char*, Travels, const auto& field) { out.Put(field[i]); });
+  ForEachField(particles, [&](const Field&, const auto& array) { out.Put(array[i]); });
 }
 
 void GetParticle(ByteReader& in, Particles& particles) {
-  ForEachField(particles, [&](const char*, Travels, auto& field) {
-    using Value = typename std::remove_reference_t<decltype(field)>::value_type;
-    field.push_back(in.Get<Value>());
+  ForEachField(particles, [&](const Field&, auto& array) {
+    array.push_back(in.Get<ElementOf<decltype(array)>>());
   });
 }
 

@@ -21,6 +21,7 @@ struct Surface {
   std::vector<Vec3> points;
   std::vector<std::array<std::size_t, 3>> triangles;
   std::vector<std::size_t> walls;  // one per triangle
+  std::vector<std::size_t> parts;  // the same
 
   /// A convex polygon as a fan around its first corner.
   void AddPolygon(const std::vector<Vec3>& corners, std::size_t wall) {
@@ -165,8 +166,12 @@ std::string VtkText(const Surface& surface) {
   }
   text += Text("POLYGONS ", surface.triangles.size(), ' ', 4 * surface.triangles.size(), '\n');
   for (const auto& [a, b, c] : surface.triangles) text += Text("3 ", a, ' ', b, ' ', c, '\n');
-  text += Text("CELL_DATA ", surface.walls.size(), "\nSCALARS wall int 1\nLOOKUP_TABLE default\n");
-  for (const std::size_t wall : surface.walls) text += Text(wall, '\n');
+  text += Text("CELL_DATA ", surface.walls.size(), '\n');
+  for (const auto& [name, rows] :
+       {std::pair("wall", &surface.walls), std::pair("part", &surface.parts)}) {
+    text += Text("SCALARS ", name, " int 1\nLOOKUP_TABLE default\n");
+    for (const std::size_t row : *rows) text += Text(row, '\n');
+  }
   return text;
 }
 
@@ -175,8 +180,11 @@ std::string VtkText(const Surface& surface) {
 std::string WallsAsVtk(const Scene& scene) {
   Surface surface;
   for (std::size_t wall = 0; wall < scene.walls.size(); ++wall) {
-    for (const ShapePart& part : scene.walls[wall].shape.parts) {
-      std::visit([&](const auto& shape) { Add(shape, scene.domain.box, wall, surface); }, part);
+    const std::vector<ShapePart>& parts = scene.walls[wall].shape.parts;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      std::visit([&](const auto& shape) { Add(shape, scene.domain.box, wall, surface); },
+                 parts[part]);
+      surface.parts.resize(surface.walls.size(), part);
     }
   }
   return VtkText(surface);

@@ -7,9 +7,9 @@
 
 #include "io/files/atomic_file.hpp"
 #include "io/files/collective_call.hpp"
+#include "io/files/field_layout.hpp"
 #include "io/files/hdf5_file.hpp"
 #include "io/files/row_share.hpp"
-#include "io/state/field_layout.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -43,15 +43,6 @@ void ForEachNumber(CheckpointType& c, StateType& state, Visit&& visit) {
   visit("list_drift_z", c.point.reach.drift.z());
   visit("series_rows", c.output.series_rows);
   visit("timing_rows", c.output.timing_rows);
-}
-
-/// A field's elements as the numbers they consist of.
-template <class Element>
-std::span<const typename Layout<Element>::Value> Numbers(std::span<const Element> field) {
-  using Value = typename Layout<Element>::Value;
-  static_assert(sizeof(Element) % sizeof(Value) == 0);
-  return {reinterpret_cast<const Value*>(field.data()),
-          field.size() * (sizeof(Element) / sizeof(Value))};
 }
 
 // ---- writing
@@ -142,8 +133,8 @@ void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoi
 
   const Particles& particles = state.particles;
   WritePerRank(file, kRoot + "/particles_of_rank", particles.owned);
-  ForEachField(particles, [&](const char* name, Travels, const auto& field) {
-    WriteField(file, kParticles + "/" + name, std::span(field).first(particles.owned));
+  ForEachField(particles, [&](const Field& field, const auto& array) {
+    WriteField(file, kParticles + "/" + field.name, std::span(array).first(particles.owned));
   });
   WriteField(file, kParticles + "/reference", std::span<const Vec3>(checkpoint.point.reference));
   WriteImpulses(file, communicator, checkpoint.point);
@@ -170,10 +161,7 @@ std::size_t FileSize(const Communicator& communicator, const Checkpoint& checkpo
   constexpr std::size_t kStructure = 131072;  // groups, attributes
   std::size_t bytes = sizeof(Vec3) * checkpoint.point.reference.size() +
                       sizeof(RememberedImpulse) * checkpoint.point.impulses.size() +
-                      sizeof(std::int64_t) * particles.owned;
-  ForEachField(particles, [&](const char*, Travels, const auto& field) {
-    bytes += sizeof(field[0]) * particles.owned;
-  });
+                      (sizeof(std::int64_t) + kBytesPerParticle) * particles.owned;
   for (const AverageSums& sums : checkpoint.averages) {
     const auto* fields = std::get_if<FieldSums>(&sums);
     if (fields != nullptr) bytes += 2 * sizeof(double) * fields->values.size();
@@ -273,9 +261,11 @@ void DropGone(Particles& particles) {
 
 void ReadParticles(const Dealer& dealer, Particles& particles, RestartPoint& point) {
   const RowShare share = dealer.Share(kRoot + "/particles_of_rank");
-  ForEachField(particles, [&](const char* name, Travels, auto& field) {
-    using Element = typename std::remove_reference_t<decltype(field)>::value_type;
-    field = ReadField<Element>(dealer.File(), kParticles + "/" + name, share);
+  Resize(particles, share.count);
+  ForEachField(particles, [&](const Field& field, auto& array) {
+    const std::string dataset = kParticles + "/" + field.name;
+    if (IsOlderThan(field, dealer.File(), dataset)) return;
+    array = ReadField<ElementOf<decltype(array)>>(dealer.File(), dataset, share);
   });
   particles.owned = share.count;
   point.impulses = ReadImpulses(dealer.File(), share);

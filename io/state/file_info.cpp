@@ -64,10 +64,11 @@ void AddMeta(const SnapshotMeta& meta, Lines& lines) {
 /// The datasets there are of the particles' fields.
 void AddFields(const Hdf5Reader& file, const std::string& group, Lines& lines) {
   const Particles none;
-  ForEachField(none, [&](const char* name, Travels, const auto&) {
-    for (const std::string& path : {group + "/" + name + "/value", group + "/" + name}) {
+  ForEachField(none, [&](const Field& field, const auto&) {
+    const std::string plain = group + "/" + field.name;
+    for (const std::string& path : {plain + "/value", plain}) {
       if (!file.Has(path)) continue;
-      lines.Add("field", name, ", ", file.DescribeDataset(path));
+      lines.Add("field", field.name, ", ", file.DescribeDataset(path));
       return;
     }
   });

@@ -79,12 +79,12 @@ TEST_F(CheckpointOfAChannel, SameRanksGetBackEveryBit) {
   const Checkpoint back = ReadCheckpoint(world, path, subdomains.Grid(), specs, read);
   ASSERT_EQ(read.particles.owned, state.particles.owned);
   std::vector<const void*> fields;
-  ForEachField(read.particles,
-               [&](const char*, Travels, auto& field) { fields.push_back(&field); });
+  ForEachField(read.particles, [&](const Field&, auto& array) { fields.push_back(&array); });
   std::size_t k = 0;
-  ForEachField(state.particles, [&](const char* name, Travels, const auto& field) {
-    using Field = std::remove_reference_t<decltype(field)>;
-    ExpectSameBits(field, *static_cast<const Field*>(fields[k++]), read.particles.owned, name);
+  ForEachField(state.particles, [&](const Field& field, const auto& array) {
+    using Array = std::remove_reference_t<decltype(array)>;
+    ExpectSameBits(array, *static_cast<const Array*>(fields[k++]), read.particles.owned,
+                   field.name);
   });
   EXPECT_EQ(read.step, state.step);
   EXPECT_EQ(read.next_id, state.next_id);

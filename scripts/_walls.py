@@ -6,6 +6,7 @@ is drawn as the program wrote it to walls.vtk.
 
 import configparser
 import dataclasses
+import functools
 import math
 import pathlib
 import sys
@@ -215,7 +216,7 @@ def sheets(snapshot):
                 continue
             path = _walls_file(snapshot)
             if not path.is_file():
-                print(f"wall {wall} is left out: there is no {path}", file=sys.stderr)
+                _warn(f"wall {wall} is left out: there is no {path}")
                 continue
             triangles = _triangles_in(path, names.index(wall), part)
             if len(triangles):
@@ -226,6 +227,12 @@ def sheets(snapshot):
         raise SnapshotError(
             f"'{snapshot.path}' carries a configuration whose walls cannot be read: {error}"
         ) from error
+
+
+@functools.lru_cache
+def _warn(message):
+    """Tells it once, however many views and frames there are."""
+    print(message, file=sys.stderr)
 
 
 def _walls_file(snapshot):

@@ -100,11 +100,9 @@ void MeasureShares(const Communicator& communicator, const Subdomains& subdomain
   figures.particles = communicator.Sum(here);
   figures.most = communicator.Max(here);
   figures.fewest = -communicator.Max(-here);
-  figures.grid = subdomains.Grid();
-  figures.box = subdomains.WholeDomain().box.Extent();
-  for (int axis = 0; axis < 3; ++axis) {
-    figures.box[axis] /= figures.grid[static_cast<std::size_t>(axis)];
-  }
+  figures.ranks = subdomains.Count();
+  figures.cuts = DescribeCuts(subdomains.Cuts());
+  figures.box = subdomains.SmallestBox();
 }
 
 void MeasureStorage(const RunConfig& config, int ranks, SceneFigures& figures) {

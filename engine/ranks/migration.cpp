@@ -35,11 +35,11 @@ std::vector<Index> Migrate(const Communicator& communicator, const Subdomains& s
       PutParticle(particles, i, leaving[owner]);
     }
   }
-  std::vector<Communicator::Letter> letters;
-  for (auto& [rank, bytes] : leaving) letters.push_back({rank, bytes.Take()});
+  std::vector<Communicator::Message> messages;
+  for (auto& [rank, bytes] : leaving) messages.push_back({rank, bytes.Take()});
   Keep(particles, staying);
-  for (const Communicator::Letter& letter : communicator.ExchangeLetters(letters)) {
-    for (ByteReader in(letter.bytes); !in.AtEnd();) GetParticle(in, particles);
+  for (const Communicator::Message& message : communicator.ExchangeSparse(messages)) {
+    for (ByteReader in(message.bytes); !in.AtEnd();) GetParticle(in, particles);
   }
   particles.owned = particles.Size();
   return staying;

@@ -16,8 +16,7 @@ ListReach ReachOfLists(const StepSetup& setup, std::int64_t step, const Particle
 
 void BuildLists(const StepSetup& setup, std::int64_t step, const ListReach& reach,
                 std::vector<Place>& places, Particles& particles, CandidateLists& lists) {
-  const bool is_jacobi = setup.parameters.solver.scheme == Scheme::kJacobi;
-  const auto interface = is_jacobi ? InterfacePairs::kAll : InterfacePairs::kTreatedHere;
+  const auto interface = setup.scheme.mirrors ? InterfacePairs::kAll : InterfacePairs::kTreatedHere;
   Halo& halo = lists.halo;
   halo = BuildHalo(setup.communicator, setup.subdomains, reach.skin, setup.radii.largest, interface,
                    particles);

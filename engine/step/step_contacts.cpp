@@ -12,7 +12,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& 
   const std::size_t candidates = lists.Candidates();
   contacts.treated.reserve(candidates);
   if (!lists.halo.plan.IsEmpty()) contacts.rest.reserve(candidates);
-  if (setup.parameters.solver.scheme == Scheme::kJacobi) contacts.mirrors.reserve(candidates);
+  if (setup.scheme.mirrors) contacts.mirrors.reserve(candidates);
   contacts.wall_bodies.reserve(setup.scene.walls.size() + lists.neighbors.walls.size());
 }
 
@@ -25,7 +25,7 @@ void FindContacts(const StepSetup& setup, std::int64_t step, const Particles& pa
   DetectContacts(particles, lists.halo, lists.neighbors, setup.scene, contacts.walls, setup.rule,
                  warm_start, contacts.buffers, contacts.treated, contacts.wall_bodies);
   contacts.shared = 0;
-  if (setup.parameters.solver.scheme == Scheme::kJacobi) {
+  if (setup.scheme.mirrors) {
     MoveMirrors(setup.communicator.Rank(), particles, lists.halo, contacts.treated,
                 contacts.mirrors);
   } else if (!lists.halo.plan.IsEmpty()) {

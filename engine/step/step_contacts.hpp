@@ -17,7 +17,7 @@ struct StepContacts {
   std::vector<WallPose> walls;           // all walls at that moment
   std::vector<WallBody> wall_bodies;     // bodies after the particles
   std::vector<DetectedContact> treated;  // by this rank
-  std::vector<DetectedContact> mirrors;  // with Jacobi: of its particles, but others treat them
+  std::vector<DetectedContact> mirrors;  // if needed: of its particles, but others treat them
   std::size_t first_wall_body = 0;       // number of local particles then
   std::size_t shared = 0;                // of treated, those in front with a shared particle
   double deepest = 0.0;                  // greatest overlap [m]; 0: none

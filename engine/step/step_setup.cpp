@@ -12,6 +12,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
     : communicator(its_communicator),
       scene(its_scene),
       parameters(its_parameters),
+      scheme(NeedsOf(parameters.solver)),
       subdomains(its_subdomains),
       radii(its_radii),
       restitution(scene, parameters.dt),

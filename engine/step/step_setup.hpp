@@ -8,6 +8,7 @@
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
 #include "engine/step/restart_point.hpp"
+#include "solvers/scheme.hpp"
 
 namespace scree {
 
@@ -20,6 +21,7 @@ struct StepSetup {
   const Communicator& communicator;
   const Scene& scene;
   StepParameters parameters;
+  SchemeNeeds scheme;  // what the scheme of the solve asks for
   Subdomains subdomains;
   RadiusRange radii;  // of all particles that there are or will be
   Restitution restitution;

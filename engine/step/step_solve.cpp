@@ -5,7 +5,6 @@
 #include "engine/contacts/contact_assembly.hpp"
 #include "engine/contacts/mirror_contacts.hpp"
 #include "engine/contacts/rolling_assembly.hpp"
-#include "solvers/block_gauss_seidel.hpp"
 #include "solvers/residual.hpp"
 
 namespace scree {
@@ -25,10 +24,8 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
   solve.counts.of_body.reserve(bodies);
   solve.buffers.before.reserve(particles.Size() - particles.owned);
   solve.buffers.split.reserve(particles.owned);
-  if (setup.parameters.solver.scheme == Scheme::kJacobi) {
-    solve.keys.reserve(bodies);
-    Reserve(candidates, bodies, rolls, solve.jacobi);
-  }
+  if (setup.scheme.mirrors) solve.keys.reserve(bodies);
+  Reserve(setup.parameters.solver, candidates, bodies, rolls, solve.scheme);
 }
 
 void AssembleProblem(const StepSetup& setup, const Particles& particles,
@@ -38,7 +35,7 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles,
   AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies, parameters.dt,
                  solve.bodies);
   solve.inverse_masses.resize(solve.bodies.size(), 0.0);
-  CountContacts(parameters.solver, setup.communicator, plan, contacts.treated, contacts.mirrors,
+  CountContacts(setup.scheme, setup.communicator, plan, contacts.treated, contacts.mirrors,
                 solve.bodies.size(), solve.counts);
   const ContactInput input = {.detected = contacts.treated,
                               .mirrors = contacts.mirrors,
@@ -59,24 +56,20 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles,
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   ExchangePlan& plan, PhaseTimer& timer, StepSolve& solve) {
   const Communicator& communicator = setup.communicator;
-  const SolverParameters& parameters = setup.parameters.solver;
+  if (setup.scheme.mirrors) SetBodyKeys(particles, contacts.wall_bodies, solve.keys);
+  const std::span<const Index> counts = solve.counts.of_body;
+  const SchemeInput input = {.own = particles.owned,
+                             .shared = contacts.shared,
+                             .keys = solve.keys,
+                             .counts = counts,
+                             .inverse_masses = solve.inverse_masses};
   const auto impulses =
       setup.parameters.warm_start ? StartingImpulses::kToApply : StartingImpulses::kApplied;
+  VelocityExchange exchange(communicator, plan, particles.owned, timer, solve.buffers,
+                            setup.scheme.splits_masses ? counts : std::span<const Index>());
   const Traffic sent = communicator.Sent();
-  if (parameters.scheme == Scheme::kJacobi) {
-    SetBodyKeys(particles, contacts.wall_bodies, solve.keys);
-    VelocityExchange exchange(communicator, plan, particles.owned, timer, solve.buffers);
-    solve.report = BlockJacobi(parameters, particles.owned, solve.keys, exchange, impulses,
-                               solve.batches, solve.bodies, solve.jacobi);
-  } else {
-    const bool split = parameters.sharing == Sharing::kMassSplitting;
-    const std::span<const Index> shares = split ? solve.counts.of_body : std::span<const Index>();
-    VelocityExchange exchange(communicator, plan, particles.owned, timer, solve.buffers, shares);
-    SplitMasses(shares, solve.bodies);
-    solve.report = BlockGaussSeidel(parameters, contacts.shared, exchange, impulses, solve.batches,
-                                    solve.bodies);
-    if (split) UniteMasses(solve.inverse_masses, solve.bodies);
-  }
+  solve.report = SolveByScheme(setup.parameters.solver, input, exchange, impulses, solve.batches,
+                               solve.bodies, solve.scheme);
   solve.sent += communicator.Sent() - sent;
 }
 

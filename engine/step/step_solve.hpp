@@ -13,9 +13,9 @@
 #include "engine/step/candidate_lists.hpp"
 #include "engine/step/step_contacts.hpp"
 #include "engine/step/step_setup.hpp"
-#include "solvers/block_jacobi.hpp"
 #include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"
+#include "solvers/scheme.hpp"
 #include "solvers/solve_report.hpp"
 
 namespace scree {
@@ -31,7 +31,7 @@ struct StepSolve {
   // Scratch.
   ContactCounts counts;
   std::vector<std::int64_t> keys;
-  JacobiScratch jacobi;
+  SchemeScratch scheme;
   VelocityBuffers buffers;
 };
 

@@ -66,7 +66,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   rebuilds_ = point.rebuilds;
   if (point.rebuild_due) {
     DemandValid(state);
-    warm_start_.Await(communicator, subdomains, state.particles, point.impulses);
+    warm_start_.ScatterToOwners(communicator, subdomains, state.particles, point.impulses);
   } else {
     RestoreLists(state, point);
   }
@@ -174,8 +174,8 @@ void TimeStep::RebuildLists(State& state) {
   const ListReach reach = ReachOfLists(setup_, state.step, particles);
   SortAlongCells(reach.skin, particles, lists_.spare, lists_.classes);
   BuildListsOf(particles, state.step, reach);
-  warm_start_.Follow(setup_.communicator, staying, lists_.classes.Order(), particles, lists_.halo,
-                     lists_.neighbors);
+  warm_start_.Remap(setup_.communicator, staying, lists_.classes.Order(), particles, lists_.halo,
+                    lists_.neighbors);
   ++rebuilds_;
 }
 
@@ -188,7 +188,7 @@ void TimeStep::RestoreLists(State& state, const RestartPoint& point) {
   // They are in the order of the cells already.
   lists_.classes.Sort(particles.position, particles.radius, point.reach.skin);
   BuildListsOf(particles, point.list_step, point.reach);
-  warm_start_.Adopt(point.impulses, particles, lists_.neighbors);
+  warm_start_.Restore(point.impulses, particles, lists_.neighbors);
   std::copy(now.begin(), now.end(), particles.position.begin());
   RefreshGhosts(setup_.communicator, lists_.halo, particles);
 }

@@ -96,7 +96,7 @@ void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const Res
   for (std::size_t k = 0; k < count; ++k) {
     const RememberedImpulse& one = point.impulses[k];
     bodies[2 * k] = one.a;
-    bodies[2 * k + 1] = one.b;
+    bodies[2 * k + 1] = one.b.Code();
     impulses[k] = one.impulse;
   }
   file.Rows<std::int64_t>(kParticles + "/first_impulse", first, {});
@@ -119,9 +119,7 @@ void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoi
   WriteMeta(file, checkpoint.meta);
   for (const std::string& group : {kRoot, kParticles, kImpulses, kAverages}) file.Group(group);
   file.Attribute(kRoot, "format", kFormat);
-  const std::array<std::int32_t, 3> grid = {checkpoint.grid[0], checkpoint.grid[1],
-                                            checkpoint.grid[2]};
-  file.ListAttribute<std::int32_t>(kRoot, "grid", grid);
+  file.ListAttribute<std::int32_t>(kRoot, "grid", checkpoint.cuts);
   file.Attribute(kRoot, "rebuild_due", std::int64_t{checkpoint.point.rebuild_due});
   State shared;  // the flow counters are sums over the ranks
   shared.step = state.step;
@@ -243,7 +241,7 @@ std::vector<RememberedImpulse> ReadImpulses(const Hdf5Reader& file, RowShare par
   const std::vector<Vec3> impulses = ReadField<Vec3>(file, kImpulses + "/impulse", share);
   std::vector<RememberedImpulse> read;
   for (std::size_t k = 0; k < share.count; ++k) {
-    read.push_back({ids[2 * k], ids[2 * k + 1], impulses[k]});
+    read.push_back({ids[2 * k], GlobalPartner::FromCode(ids[2 * k + 1]), impulses[k]});
   }
   if (!file.Has(kImpulses + "/rolling")) return read;
   const std::vector<Vec3> rolling = ReadField<Vec3>(file, kImpulses + "/rolling", share);
@@ -368,7 +366,7 @@ SnapshotMeta ReadCheckpointMeta(const std::string& path) {
 }
 
 Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& path,
-                          const std::array<int, 3>& grid, const std::vector<AverageSpec>& specs,
+                          std::span<const std::int32_t> cuts, const std::vector<AverageSpec>& specs,
                           State& state) {
   Checkpoint checkpoint;
   CallOnAll<FileError>(communicator, [&] {
@@ -381,9 +379,9 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
     if (!communicator.IsRoot()) state.inserted = state.deleted = 0;
     checkpoint.point.rebuild_due = file.Attribute<std::int64_t>(kRoot, "rebuild_due") != 0;
     const auto written = file.ListAttribute<std::int32_t>(kRoot, "grid");
-    checkpoint.grid = grid;
+    checkpoint.cuts.assign(cuts.begin(), cuts.end());
     const Dealer dealer(file, communicator,
-                        std::equal(grid.begin(), grid.end(), written.begin(), written.end()));
+                        std::equal(cuts.begin(), cuts.end(), written.begin(), written.end()));
     ReadParticles(dealer, state.particles, checkpoint.point);
     ReadEnergy(dealer, state.energy);
     ReadSnapshotList(file, checkpoint.output);

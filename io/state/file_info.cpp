@@ -75,9 +75,11 @@ void AddFields(const Hdf5Reader& file, const std::string& group, Lines& lines) {
 }
 
 void AddCheckpoint(const Hdf5Reader& file, Lines& lines) {
-  const auto grid = file.ListAttribute<std::int32_t>("/checkpoint", "grid");
-  if (grid.size() != 3) throw FileError(Text("'", file.Path(), "': 'grid' must have 3 entries"));
-  lines.Add("ranks", grid[0] * grid[1] * grid[2], " as ", grid[0], "x", grid[1], "x", grid[2]);
+  const auto cuts = file.ListAttribute<std::int32_t>("/checkpoint", "grid");
+  if (!AreCuts(cuts)) {
+    throw FileError(Text("'", file.Path(), "': 'grid' must have 3 entries, numbers of at least 1"));
+  }
+  lines.Add("ranks", CountBoxes(cuts), " as ", DescribeCuts(cuts));
   lines.Add("output so far", file.Attribute<std::int64_t>("/checkpoint", "series_rows"),
             " rows of the series, ", file.CountRows("/checkpoint/snapshots", {3}), " snapshots");
 }

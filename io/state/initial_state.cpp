@@ -79,13 +79,13 @@ void CheckIdsDiffer(const Communicator& communicator, const Particles& particles
   for (const ParticleId id : particles.id) {
     mail[static_cast<std::size_t>(id % communicator.Size())].Put(id);
   }
-  std::vector<Communicator::Letter> letters;
+  std::vector<Communicator::Message> messages;
   for (int rank = 0; rank < communicator.Size(); ++rank) {
-    letters.push_back({rank, mail[static_cast<std::size_t>(rank)].Take()});
+    messages.push_back({rank, mail[static_cast<std::size_t>(rank)].Take()});
   }
   std::vector<ParticleId> met;
-  for (const Communicator::Letter& letter : communicator.ExchangeLetters(letters)) {
-    ByteReader reader(letter.bytes);
+  for (const Communicator::Message& message : communicator.ExchangeSparse(messages)) {
+    ByteReader reader(message.bytes);
     while (!reader.AtEnd()) met.push_back(reader.Get<ParticleId>());
   }
   std::sort(met.begin(), met.end());

@@ -132,7 +132,7 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
   lines += Line("contacts", Text(figures.contacts, " in a first step; up to about ",
                                  3 * figures.most_particles, " when densely packed"));
   lines += Line("memory", Text("about ", Bytes(figures.memory_bytes), ", ",
-                               Bytes(figures.memory_bytes / ranks), " per rank"));
+                               Bytes(figures.memory_bytes / figures.ranks), " per rank"));
   lines +=
       Line("disk", Text(figures.snapshots, " snapshots of at most ", Bytes(figures.snapshot_bytes),
                         ", together ",

@@ -84,8 +84,6 @@ class ContactBodies {
     return IsWall(body) ? LocalPartner::Surface(WallOf(body).surface)
                         : LocalPartner::Particle(body);
   }
-  /// The number of wall body k.
-  Index NumberOfWall(std::size_t k) const { return static_cast<Index>(particles_ + k); }
 
  private:
   std::size_t particles_;

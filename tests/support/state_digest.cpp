@@ -64,13 +64,15 @@ Vec3 Same(const Vec3& v) { return Vec3::Zero() + v; }
 std::vector<Impulse> ImpulsesOf(const RestartPoint& point) {
   std::vector<Impulse> impulses;
   for (const RememberedImpulse& one : point.impulses) {
-    if (one.b < 0) {
-      const ParticleId surface = WallName(0) - one.b;
-      impulses.push_back({one.a, surface, true, Same(one.impulse), Same(one.rolling)});
-    } else if (one.a < one.b) {
-      impulses.push_back({one.a, one.b, false, Same(one.impulse), Same(one.rolling)});
+    if (one.b.IsSurface()) {
+      impulses.push_back({one.a, one.b.Surface(), true, Same(one.impulse), Same(one.rolling)});
+      continue;
+    }
+    const ParticleId b = one.b.Particle();
+    if (one.a < b) {
+      impulses.push_back({one.a, b, false, Same(one.impulse), Same(one.rolling)});
     } else {
-      impulses.push_back({one.b, one.a, false, Negated(one.impulse), Negated(one.rolling)});
+      impulses.push_back({b, one.a, false, Negated(one.impulse), Negated(one.rolling)});
     }
   }
   return impulses;

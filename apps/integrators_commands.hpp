@@ -31,6 +31,9 @@ struct IntegratorOptions {
   void AddMethod(AppOptions& options);       // --method
   void AddCorrections(AppOptions& options);  // --hybrid, --constrain, --threshold
 
+  /// @throws InputError for a --threshold without --constrain
+  void DemandCorrectionsUsed(const AppOptions& options) const;
+
   /// What the options say, after they were parsed.
   /// @throws InputError if the method is unknown
   SteppedImpactSetup Chosen() const;

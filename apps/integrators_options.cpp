@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "apps/integrators_commands.hpp"
+#include "apps/small_app.hpp"
 #include "solvers/check.hpp"
 
 namespace scree::impact {
@@ -30,6 +31,10 @@ void IntegratorOptions::AddCorrections(AppOptions& options) {
               "force the outbound velocity to its nonlocal approximation");
   options.Add("threshold", setup.outbound_threshold,
               "greatest relative error of the approximation with which --constrain applies [-]");
+}
+
+void IntegratorOptions::DemandCorrectionsUsed(const AppOptions& options) const {
+  if (!setup.constrain_outbound) DemandUsed(options, "threshold", "--constrain");
 }
 
 SteppedImpactSetup IntegratorOptions::Chosen() const {

@@ -80,6 +80,8 @@ void IntegratorsRebounds(const std::vector<std::string>& arguments,
   if (!ParseOrHelp(arguments, options)) return;
   DemandRange("--count", count, 1, kMostImpacts);
   if (!(gravity > 0.0)) throw InputError(Text("--gravity = ", gravity, " must be above 0"));
+  if (!motion) DemandUsed(options, "gravity", "--motion");
+  impact_options.DemandCorrectionsUsed(options);
   const SteppedImpactSetup chosen = impact_options.Chosen();
   const std::vector<Rebound> rebounds =
       SimulateRebounds(chosen, count, predicted ? HandedOn::kPredicted : HandedOn::kOutbound);

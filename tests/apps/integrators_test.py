@@ -6,7 +6,7 @@ import pathlib
 import tempfile
 import unittest
 
-from small_app import check_help, notes_of, output, rows_of, run, table
+from small_app import check_help, check_special_files, notes_of, output, rows_of, run, table
 
 # The entries of tables I to III whose printed digits the computed value does not give, and why.
 EXCEPTIONS = {
@@ -124,6 +124,23 @@ class Simulate(unittest.TestCase):
         self.assertEqual(done.stdout, "")
 
 
+    def test_the_implicit_method_near_the_limit_velocity(self):
+        """1 + mu v nears zero on the way out: rounding of k x^alpha is then no small part of the force."""
+        notes = notes_of(output("simulate", "--mu", 1, "--stiffness", "1e7", "--v-in", 12, "--method", "am1", "--rate",
+                                "1e6"))
+        self.assertEqual(notes["released"], "yes")
+        self.assertLess(abs(float(notes["error_v_out_percent"])), 1e-4)
+
+    def test_a_limit_of_the_hybrid_correction_is_told(self):
+        arguments = ("simulate", "--mu", 1, "--stiffness", "1e7", "--method", "rk4", "--rate", "4e6", "--constrain")
+        done = run(*arguments, "--v-in", 30, "--hybrid")
+        self.assertEqual((done.returncode, done.stdout), (4, ""))
+        self.assertIn("mu v_in = 30", done.stderr)
+        self.assertIn("double precision", done.stderr)
+        self.assertEqual(notes_of(output(*arguments, "--v-in", 30))["released"], "yes")
+        self.assertEqual(notes_of(output(*arguments, "--v-in", 15, "--hybrid"))["released"], "yes")
+
+
 class Rebounds(unittest.TestCase):
     def test_chain(self):
         rows = table("rebounds", *CASES["IIa"], "--method", "verlet")
@@ -157,6 +174,17 @@ class Sweep(unittest.TestCase):
             for row in table("sweep", "--over", over, "--points", "10"):
                 plain, corrected = (float(row[f"max_deviation_H_{kind}percent"]) for kind in ("", "corrected_"))
                 self.assertLess(corrected, 1e-2 * plain)
+
+
+    def test_one_bad_point_keeps_the_table(self):
+        done = run("sweep", "--over", "v-in", "--rate", "20000")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("warning", done.stderr)
+        self.assertIn("samples", done.stderr)
+        rows = rows_of(done.stdout)
+        bad = [row for row in rows if row["max_deviation_H_percent"] == "nan"]
+        self.assertEqual(len(rows), 201)
+        self.assertTrue(0 < len(bad) < 201)
 
 
 class OrderAndCost(unittest.TestCase):
@@ -205,7 +233,13 @@ class Program(unittest.TestCase):
             (("sweep", "--from", "0"), "--from"),
             (("sweep", "--from", "2", "--to", "1"), "--to"),
             (("sweep", "--order", "0"), "order"),
-            (("sweep", "--over", "v-in", "--rate", "20000"), "samples"),
+            (("sweep", "--over", "v-in", "--rate", "20"), "samples"),
+            (("closed-form", "--v-in", "1e308"), "great"),
+            (("closed-form", "--mass", "1e-300"), "small"),
+            (("sweep", "--over", "mu-v-in", "--method", "heun"), "--method has no effect"),
+            (("sweep", "--over", "mu", "--mu", "3"), "--mu has no effect"),
+            (("rebounds", "--gravity", "3"), "--gravity has no effect"),
+            (("simulate", "--threshold", "0.1"), "--threshold has no effect"),
             (("simulate", "--method", "verlet", "--v-in", "5"), "released after 3 samples"),
             (("order", "--steps", "1"), "--steps"),
             (("cost", "--rate", "20000"), "samples"),
@@ -221,6 +255,9 @@ class Program(unittest.TestCase):
         done = run("simulate", "--method", "rk4", "--v-in", "20")
         self.assertEqual(done.returncode, 4)
         self.assertIn("no longer finite", done.stderr)
+
+    def test_special_files(self):
+        check_special_files(self, "closed-form")
 
     def test_out(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -6,21 +6,14 @@ methods for a nonlinear impact model (2011); integrators_order.png shows the err
 integrators_cost.png the errors over the time that an impact takes to compute.
 """
 
-import argparse
-import pathlib
-
 import _environment
 
 _environment.require("numpy", "matplotlib")
 
-import matplotlib
-
-matplotlib.use("Agg")
-
 import matplotlib.pyplot as plt
 import numpy as np
 
-from _app_table import run_table
+from _figures import main, run_table, save
 
 METHODS = {
     "am1": dict(color="#1f4e9c", marker="s", label="Adams-Moulton"),
@@ -311,22 +304,14 @@ FIGURES = (
 )
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="scree-integrators", help="the scree-integrators to run (default: on PATH)")
-    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("."), help="where the PNGs go (default: .)")
-    arguments = parser.parse_args()
-    arguments.folder.mkdir(parents=True, exist_ok=True)
-    app = App(arguments.program)
+def draw_all(program, folder):
+    app = App(program)
     for name, draw, panels in FIGURES:
         figure, axes = plt.subplots(1, panels, figsize=(6.5 * panels if panels > 1 else 7.5, 5))
         draw(app, axes)
-        path = arguments.folder / f"integrators_{name}.png"
         figure.tight_layout()
-        figure.savefig(path, dpi=130)
-        plt.close(figure)
-        print(path)
+        save(figure, folder / f"integrators_{name}.png")
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, "scree-integrators", (draw_all,))

@@ -6,6 +6,7 @@
 
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_output.hpp"
+#include "solvers/impact/rebounds.hpp"
 #include "solvers/impact/stepped_impact.hpp"
 
 namespace scree::impact {
@@ -38,6 +39,18 @@ struct IntegratorOptions {
   /// @throws InputError if the method is unknown
   SteppedImpactSetup Chosen() const;
 };
+
+/// A sound file of a chain of impacts.
+struct SoundSettings {
+  std::string file;
+  std::string material = "glass";
+  int rate = 44100;  // [Hz]
+};
+
+/// The impacts of the chain and the flights between them, as a body rings that they strike.
+/// @throws InputError, OutputError
+void WriteSound(const SoundSettings& settings, const SteppedImpactSetup& setup,
+                const std::vector<Rebound>& rebounds, double gravity);
 
 /// The parameters of the model as notes above a table.
 void NoteModel(CsvOutput& csv, const HuntCrossley& model);

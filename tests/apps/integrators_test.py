@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Runs scree-integrators as a user does: integrators_test.py PROGRAM"""
 
+import cmath
 import math
 import pathlib
 import tempfile
 import unittest
+import wave
 
 from small_app import check_help, check_special_files, notes_of, output, rows_of, run, table
 
@@ -157,6 +159,50 @@ class Rebounds(unittest.TestCase):
             self.assertLess(abs(float(flight[-1]["x"])), 1e-14)
             following = next(row for row in rows if int(row["impact"]) == int(impact) + 1)
             self.assertAlmostEqual(float(following["v"]), float(flight[-1]["v"]), places=14)
+
+
+    def sound(self, *arguments):
+        """Samples and rate of a chain of ten impacts."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "sound.wav"
+            output("rebounds", "--count", 10, "--audio", path, *arguments)
+            with wave.open(str(path)) as file:
+                self.assertEqual((file.getnchannels(), file.getsampwidth()), (1, 3))
+                data, rate = file.readframes(file.getnframes()), file.getframerate()
+        return [int.from_bytes(data[i:i + 3], "little", signed=True) / 2**23 for i in range(0, len(data), 3)], rate
+
+    def test_the_sound_has_its_peaks_at_the_modes(self):
+        modes = {"glass": (1830, 4180, 7240), "wood": (410, 1130, 2215), "metal": (620, 2.756 * 620, 5.404 * 620)}
+        for resonator, frequencies in modes.items():
+            samples, rate = self.sound("--resonator", resonator)
+            self.assertEqual(rate, 44100)
+            self.assertAlmostEqual(max(map(abs, samples)), 0.9, places=5)
+
+            def power(frequency):
+                turn, sum_ = cmath.exp(-2j * math.pi * frequency / rate), 0.0
+                for sample in reversed(samples):
+                    sum_ = sum_ * turn + sample
+                return abs(sum_)
+
+            for low, high in zip(frequencies, frequencies[1:]):
+                between = max(power(low + part * (high - low)) for part in (0.45, 0.5, 0.55))
+                self.assertGreater(power(low), 3.0 * between, resonator)
+
+    def test_the_sound_begins_and_lasts_as_the_chain_does(self):
+        rows = table("rebounds", "--count", 10)
+        flight = sum(2 * abs(float(row["v_out"])) / 9.81 for row in rows)
+        samples, rate = self.sound("--resonator", "wood", "--audio-rate", 48000)
+        self.assertEqual(rate, 48000)
+        self.assertLess(abs(len(samples) / rate - flight - 0.14), 0.01)
+        self.assertGreater(max(map(abs, samples[:200])), 0.5)
+
+    def test_bad_sounds(self):
+        for arguments, word in ((("--audio", "/no/folder/a.wav"), "cannot"), (("--audio", "x", "--resonator", "jelly"),
+                                "glass, wood, metal"), (("--resonator", "wood"), "--audio"),
+                                (("--audio", "x", "--audio-rate", "10"), "--audio-rate")):
+            done = run("rebounds", "--count", 2, *arguments)
+            self.assertEqual(done.returncode, 5 if word == "cannot" else 2, done.stderr)
+            self.assertIn(word, done.stderr)
 
 
 class Sweep(unittest.TestCase):

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/impact_bodies.hpp"
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_output.hpp"
 #include "solvers/impact/rebounds.hpp"
@@ -27,10 +28,15 @@ struct IntegratorOptions {
   SteppedImpactSetup setup{.model = {0.01, 1e9, 0.5, 1.5}, .v_in = 1.0};
   std::string method = Name(ImpactMethod::kVerlet);
 
-  void AddModel(AppOptions& options);        // --mass to --v-in
+  BodyOptions bodies;
+
+  void AddModel(AppOptions& options);        // --mass to --v-in, and the bodies
   void AddSampling(AppOptions& options);     // --rate, --oversampling
   void AddMethod(AppOptions& options);       // --method
   void AddCorrections(AppOptions& options);  // --hybrid, --constrain, --threshold
+
+  /// Mass and stiffness of the bodies, if they were described. After Parse. @throws InputError
+  void ApplyBodies(const AppOptions& options);
 
   /// @throws InputError for a --threshold without --constrain
   void DemandCorrectionsUsed(const AppOptions& options) const;

@@ -84,6 +84,7 @@ void IntegratorsRebounds(const std::vector<std::string>& arguments,
   options.Add("audio-rate", sound.rate, "samples per second of --audio [Hz]");
   options.Add("out", out, "file for the table instead of standard output");
   if (!ParseOrHelp(arguments, options)) return;
+  impact_options.ApplyBodies(options);
   DemandRange("--count", count, 1, kMostImpacts);
   if (!(gravity > 0.0)) throw InputError(Text("--gravity = ", gravity, " must be above 0"));
   if (!motion && sound.file.empty()) DemandUsed(options, "gravity", "--motion or --audio");

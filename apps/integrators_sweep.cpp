@@ -109,7 +109,7 @@ void IntegratorsSweep(const std::vector<std::string>& arguments, const std::stri
   }
   if (outbound) {
     for (const char* name :
-         {"mass", "stiffness", "mu", "alpha", "v-in", "method", "rate", "oversampling"}) {
+         {"mass", "stiffness", "mu", "alpha", "v-in", "method", "rate", "oversampling", "radius"}) {
       DemandUsed(options, name, "--over mu or v-in");
     }
   } else {
@@ -117,6 +117,7 @@ void IntegratorsSweep(const std::vector<std::string>& arguments, const std::stri
     DemandUsed(options, over.c_str(),
                "--over " + std::string(over == kOver[1] ? kOver[2] : kOver[1]));
   }
+  impact_options.ApplyBodies(options);
   CsvOutput csv(command_line);
   if (outbound) {
     WriteOutboundError(csv, grid, order);

@@ -220,8 +220,10 @@ def figure_10_corrected_hard_impact(app, axes):
 def figure_11_energy_error(app, axes):
     parameters = {**HARD, "v_in": 0.5}
     for panel, over, name in ((axes[0], "mu", r"$\mu$ [s/m]"), (axes[1], "v-in", r"$v_{in}$ [m/s]")):
-        table = app.run("sweep", parameters, "--over", over, "--from", "0.001", "--to", "0.5", "--points", "120")
-        along = table[over.replace("-", "_")]
+        swept = over.replace("-", "_")
+        kept = {name: value for name, value in parameters.items() if name != swept}
+        table = app.run("sweep", kept, "--over", over, "--from", "0.001", "--to", "0.5", "--points", "120")
+        along = table[swept]
         panel.loglog(along, table["max_deviation_H_percent"], color=METHODS["rk4"]["color"], label="Runge-Kutta 4")
         panel.loglog(along, table["max_deviation_H_corrected_percent"], color=CORRECTED["color"],
                      label="Runge-Kutta 4, corrected")

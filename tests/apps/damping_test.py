@@ -78,6 +78,16 @@ class Optimal(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
             self.assertIn("restitution e", done.stderr)
 
+    def test_bodies(self):
+        """Two glass spheres: half the mass of one, Hertz' stiffness."""
+        mass = 4 / 3 * 3.141592653589793 * 0.005**3 * 2500 / 2
+        stiffness = 4 / 3 * 65e9 / (2 * (1 - 0.22**2)) * (0.005 / 2) ** 0.5
+        given = table("optimal", "--e", 0.5, "--m", repr(mass), "--k", repr(stiffness), "--v", 2)[0]
+        named = table("optimal", "--e", 0.5, "--material", "glass", "--radius", 0.005, "--radius-b", 0.005, "--v", 2)[0]
+        self.assertLess(abs(float(given["c"]) / float(named["c"]) - 1), 1e-12)
+        for arguments in (("--n", 1.2, "--radius", 0.005), ("--material", "glass"), ("--m", 1, "--radius", 0.005)):
+            self.assertEqual(run("optimal", *arguments).returncode, 2, arguments)
+
     def test_extreme_restitutions_come_out(self):
         for n, e in ((1, 1e-299), (1.001, 1e-12), (1.5, 1e-12), (2, 1e-12), (2, 1 - 1e-9)):
             exact = table("optimal", "--n", n, "--e", e)[0]

@@ -91,6 +91,14 @@ class ClosedForm(unittest.TestCase):
         self.assertEqual(times, sorted(times))
 
 
+    def test_bodies(self):
+        notes = notes_of(output("closed-form", "--material", "glass", "--radius", 0.005))
+        self.assertLess(abs(float(notes["stiffness"]) / (4 / 3 * 65e9 / (2 * (1 - 0.22**2)) * 0.005**0.5) - 1), 1e-12)
+        done = run("closed-form", "--radius", 0.005, "--alpha", 1.3)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("Hertz", done.stderr)
+
+
 class Simulate(unittest.TestCase):
     def test_samples_and_deviations(self):
         notes, rows = notes_and_table("simulate", *CASES["IIb"], "--method", "heun")

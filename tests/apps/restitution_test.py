@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs scree-restitution as a user does: restitution_test.py PROGRAM"""
 
+import math
 import pathlib
 import tempfile
 import unittest
@@ -178,9 +179,50 @@ class Tables(unittest.TestCase):
                 self.assertLess(abs(float(row["computed"]) / suprema[row["beta"], row["coefficients"]] - 1), 0.01, row)
 
 
+class Invert(unittest.TestCase):
+    BALL = ("--material", "steel", "--radius", "0.01")
+
+    def test_forwards_and_back(self):
+        """k by Hertz is (4/3) E/(2 (1 - nu^2)) sqrt(r), m is that of the ball."""
+        text = output("invert", "--e", 0.9, "--speed", 2, *self.BALL)
+        notes, rows = notes_of(text), rows_of(text)
+        self.assertLess(abs(float(notes["stiffness"]) / (4 / 3 * 210e9 / (2 * 0.91) * 0.1) - 1), 1e-12)
+        self.assertLess(abs(float(notes["mass"]) / (4 / 3 * math.pi * 1e-6 * 7850) - 1), 1e-12)
+        self.assertEqual([row["law"] for row in rows],
+                         ["hertz-linear", "tsuji-tanaka-ishida", "kuwabara-kono", "hunt-crossley"])
+        for row in rows:
+            back = output("cor", "--model", row["law"], *self.BALL, "--dissipation", row["gamma0"], "--speed", 2)
+            self.assertLess(abs(float(rows_of(back)[0]["e"]) - 0.9), 1e-11)
+            self.assertLess(abs(float(notes_of(back)["greatest force"]) / float(row["greatest_force"]) - 1), 1e-9)
+            self.assertLess(abs(float(notes_of(back)["duration"]) / float(row["duration"]) - 1), 1e-9)
+
+    def test_two_bodies(self):
+        one = notes_of(output("invert", "--e", 0.9, *self.BALL))
+        two = notes_of(output("invert", "--e", 0.9, *self.BALL, "--radius-b", "0.01"))
+        self.assertLess(abs(float(one["mass"]) / float(two["mass"]) - 2), 1e-12)
+        self.assertLess(abs(float(one["stiffness"]) / float(two["stiffness"]) - math.sqrt(2)), 1e-12)
+
+    def test_two_measurements(self):
+        rows = table("invert", "--e", 0.9, "--e2", 0.87, "--speed2", 2, "--mass", 0.1, "--stiffness", 1e9)
+        self.assertEqual(len(rows), 6)
+        self.assertLess(abs(float(rows[-1]["e_at_speed2"]) - 0.87), 1e-9)
+        self.assertTrue(1.5 < float(rows[-1]["beta"]) < 2.5)
+
+    def test_bad_input(self):
+        for arguments, word in ((("--mass", 1, "--stiffness", 1), "--e"), (("--e", 0.5), "--radius"),
+                                (("--e", 1, *self.BALL), "e = 1"), (("--e", 0.5, "--material", "jelly", "--radius", 1), "steel"),
+                                (("--e", 0.5, *self.BALL, "--mass", 1), "exclude"), (("--e", 0.5, *self.BALL, "--e2", 0.4), "--speed2"),
+                                (("--e", 0.5, *self.BALL, "--e2", 0.4, "--speed2", 1), "different speeds"),
+                                (("--e", 0.5, "--radius", -1), "--radius"), (("--e", 0.5, *self.BALL, "--speed", 0), "--speed")):
+            done = run("invert", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn(word, done.stderr)
+        self.assertEqual(run("cor", "--model", "linear", *self.BALL, "--dissipation", 1, "--speed", 1).returncode, 2)
+
+
 class Program(unittest.TestCase):
     def test_help_everywhere(self):
-        check_help(self, "cor", "trajectory", "sweep", "tables", "critical")
+        check_help(self, "cor", "trajectory", "sweep", "tables", "invert", "critical")
 
     def test_special_files(self):
         check_special_files(self, "cor", "--gamma", "0.1")

@@ -167,6 +167,21 @@ class Solve(unittest.TestCase):
             path.write_text(text)
             return run("solve", "--input", str(path), *arguments)
 
+    def test_restitution_under_both_laws(self):
+        problem = ("solve", "--matrix", "1 0 0 0 3.5 0 0 0 3.5", "--b", "1 40 0", "--mu", "0.3")
+        rows = table(*problem, "--restitution", "0.8")
+        self.assertEqual([(row["law"], row["hypothesis"]) for row in rows],
+                         [(law, name) for law in ("max_dissipation", "coulomb") for name in ("newton", "poisson", "energetic")])
+        for row in rows:  # a sphere that slips throughout: all the same
+            self.assertAlmostEqual(float(row["xn"]), 1.8, places=12)
+            self.assertAlmostEqual(float(row["xt"]), 0.54, places=12)
+            self.assertAlmostEqual(float(row["vn"]), 0.8, places=12)
+            self.assertLess(float(row["energy"]), 0.0)
+        for arguments, word in ((("--restitution", "1.1"), "--restitution"), (("--restitution", "1", "--kernel", "coulomb"), "exclude")):
+            done = run(*problem, *arguments)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(word, done.stderr)
+
     def test_many_problems_and_out(self):
         row = self.MATRIX.replace(" ", ",")
         text = "# remark\n" + self.HEADER + f"{row},0,4,-5,3\n\n{row},-1,4,-5,3\n"

@@ -23,9 +23,10 @@ constexpr int kFamilyMembers = 5;
 struct Rod {
   double theta = 1.1;  // angle to the plane, in ]0, π/2[ [rad]
   double mu = 1.5;
-  double mass = 1.0;    // [kg]
-  double length = 1.0;  // [m]
-  double speed = 1.0;   // along −t [m/s]
+  double mass = 1.0;      // [kg]
+  double length = 1.0;    // [m]
+  double speed = 1.0;     // along −t [m/s]
+  double gravity = 9.81;  // along −n [m/s²]
 };
 
 /// μ* = (cos θ + 1/(3 cos θ)) / sin θ: below it a sliding rod needs no impulse.
@@ -33,22 +34,40 @@ double Threshold(double theta) {
   return (std::cos(theta) + 1.0 / (3.0 * std::cos(theta))) / std::sin(theta);
 }
 
-/// n = e_y, t = eₓ, o = e_z; the rod's axis in the t-n plane, its lower tip on the plane.
-OneContact RodContact(const Rod& rod) {
-  const Vec3 along(std::cos(rod.theta), std::sin(rod.theta), 0.0);  // in (x, y, z)
+// n = e_y, t = eₓ, o = e_z; the rod's axis in the t-n plane, its lower tip on the plane.
+const Mat3 kFrame = (Mat3() << 0, 1, 0, 1, 0, 0, 0, 0, 1).finished();
+
+/// From the centre to the lower tip, in (x, y, z).
+Vec3 Arm(const Rod& rod) {
+  return -0.5 * rod.length * Vec3(std::cos(rod.theta), std::sin(rod.theta), 0.0);
+}
+
+BodyInertia Inertia(const Rod& rod) {
+  const Vec3 along = Arm(rod).normalized();
   const double inverse = 12.0 / (rod.mass * rod.length * rod.length);
-  const BodyInertia body{1.0 / rod.mass, inverse * (Mat3::Identity() - along * along.transpose())};
-  Mat3 frame;
-  frame << 0, 1, 0, 1, 0, 0, 0, 0, 1;
-  const Mat3 a = ContactBlock(frame, body, -0.5 * rod.length * along, {}, Vec3::Zero());
+  return {1.0 / rod.mass, inverse * (Mat3::Identity() - along * along.transpose())};
+}
+
+OneContact RodContact(const Rod& rod) {
+  const Mat3 a = ContactBlock(kFrame, Inertia(rod), Arm(rod), {}, Vec3::Zero());
   return {a, Vec3(0.0, rod.speed, 0.0), rod.mu};
 }
 
-/// Whether finite forces can hold the contact against gravity while it slides with this velocity:
-/// n⋅A⋅(1, −μ v_to/‖v_to‖) > 0. A sticking rod can always be held.
-bool HasForces(const OneContact& contact, const Vec3& velocity, double speed) {
+/// The acceleration of the tip along n without contact forces, after the impulse x on the rod,
+/// which did not turn before: gravity and n⋅(ω × (ω × r)). [m/s²]
+double FreeAcceleration(const Rod& rod, const Vec3& x) {
+  const Vec3 arm = Arm(rod);
+  const Vec3 omega = Inertia(rod).inverse_inertia * arm.cross(kFrame * x);
+  return -rod.gravity + kFrame.col(0).dot(omega.cross(omega.cross(arm)));
+}
+
+/// Whether finite forces go with the state after the impulse x: the tip lifts by itself, or forces
+/// hold the contact while it slides, n⋅A⋅(1, −μ v_to/‖v_to‖) > 0. A sticking rod can always be
+/// held.
+bool HasForces(const Rod& rod, const OneContact& contact, const Vec3& x) {
+  const Vec3 velocity = VelocityAfter(contact, x);
   const double slip = std::hypot(velocity[1], velocity[2]);
-  if (slip <= kAtThreshold * speed) return true;
+  if (slip <= kAtThreshold * rod.speed || FreeAcceleration(rod, x) >= 0.0) return true;
   const double coefficient =
       contact.a(0, 0) -
       contact.mu / slip * (contact.a(0, 1) * velocity[1] + contact.a(0, 2) * velocity[2]);
@@ -63,7 +82,7 @@ void WriteSolutions(CsvOutput& csv, const Rod& rod) {
                "vt", "vo", "energy", "forces_exist_after"});
   const auto add = [&](ContactLaw law, const std::string& solution, const Vec3& x) {
     const Vec3 v = VelocityAfter(contact, x);
-    const std::int64_t forces = HasForces(contact, v, rod.speed) ? 1 : 0;
+    const std::int64_t forces = HasForces(rod, contact, x) ? 1 : 0;
     csv.Row({std::string(Name(law)), solution, threshold, contact.a(0, 0), contact.a(0, 1),
              contact.a(1, 1), contact.a(2, 2), x[0], x[1], x[2], v[0], v[1], v[2],
              Energy(contact, x), forces});
@@ -98,8 +117,7 @@ void WriteMap(CsvOutput& csv, Rod rod, int angles, int frictions, double mu_max)
       rod.mu = mu_max * j / frictions;
       const OneContact contact = RodContact(rod);
       const OneContactSolution solution = SolveMaxDissipation(contact);
-      const std::int64_t forces =
-          HasForces(contact, VelocityAfter(contact, Vec3::Zero()), rod.speed) ? 1 : 0;
+      const std::int64_t forces = HasForces(rod, contact, Vec3::Zero()) ? 1 : 0;
       csv.Row({rod.theta, rod.mu, Threshold(rod.theta), forces,
                std::int64_t{FindCoulombSolutions(contact).count}, std::string(Name(solution.state)),
                solution.x[0], solution.x[1]});
@@ -113,6 +131,7 @@ void Check(const Rod& rod) {
         Text("--theta = ", rod.theta, " is out of range: it must lie between 0 and pi/2"));
   }
   DemandRange("--mu", rod.mu, 0.0, std::numeric_limits<double>::infinity());
+  DemandRange("--gravity", rod.gravity, 0.0, std::numeric_limits<double>::max());
   for (const auto& [name, value] :
        {std::pair("--mass", rod.mass), std::pair("--length", rod.length),
         std::pair("--speed", rod.speed)}) {
@@ -128,7 +147,8 @@ void ContactPainleve(const std::vector<std::string>& arguments, const std::strin
       "A slender rod slides along -t with its tip on a plane, neither approaching nor\n"
       "separating. Above the threshold mu_star no finite forces exist and an impulse is needed.\n"
       "Frame: n away from the plane, t against the motion, o across. forces_exist_after says\n"
-      "whether the state after the impulse has a solution with finite forces under gravity.");
+      "whether the state after the impulse has a solution with finite forces under gravity: by\n"
+      "none, if its rotation lifts the tip, or by some that hold it.");
   Rod rod;
   bool map = false;
   int angles = 90, frictions = 100;
@@ -139,6 +159,7 @@ void ContactPainleve(const std::vector<std::string>& arguments, const std::strin
   options.Add("mass", rod.mass, "mass of the rod [kg]");
   options.Add("length", rod.length, "length of the rod [m]");
   options.Add("speed", rod.speed, "sliding speed [m/s]");
+  options.Add("gravity", rod.gravity, "gravity, for forces_exist_after [m/s^2]");
   options.Add("map", map, "sweep over angle and friction instead of one problem");
   options.Add("angles", angles, "intervals of the map over ]0, pi/2[");
   options.Add("frictions", frictions, "intervals of the map over [0, mu-max]");
@@ -146,6 +167,13 @@ void ContactPainleve(const std::vector<std::string>& arguments, const std::strin
   options.Add("out", out, "file for the table instead of standard output");
   if (!ParseOrHelp(arguments, options)) return;
   Check(rod);
+  for (const char* name : {"theta", "mu"}) {
+    if (map && options.Given(name))
+      throw InputError(Text("--", name, " and --map exclude each other"));
+  }
+  for (const char* name : {"angles", "frictions", "mu-max"}) {
+    if (!map) DemandUsed(options, name, "--map");
+  }
   DemandRange("--angles", angles, 2, 10000);
   DemandRange("--frictions", frictions, 1, 10000);
   if (!(mu_max > 0.0)) throw InputError(Text("--mu-max = ", mu_max, " must be above 0"));
@@ -153,6 +181,7 @@ void ContactPainleve(const std::vector<std::string>& arguments, const std::strin
   csv.Note("mass", rod.mass);
   csv.Note("length", rod.length);
   csv.Note("speed", rod.speed);
+  csv.Note("gravity", rod.gravity);
   if (map) {
     WriteMap(csv, rod, angles, frictions, mu_max);
   } else {

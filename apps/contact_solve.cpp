@@ -9,6 +9,7 @@
 #include "io/command_line/csv_output.hpp"
 #include "solvers/check.hpp"
 #include "solvers/contact_law.hpp"
+#include "solvers/contact_restitution.hpp"
 
 namespace scree {
 namespace {
@@ -58,6 +59,25 @@ void SolveAll(CsvOutput& csv, const std::vector<OneContact>& contacts, std::stri
   }
 }
 
+/// What both laws make of an impact that rebounds, by each hypothesis.
+void SolveRebounds(CsvOutput& csv, const std::vector<OneContact>& contacts, double restitution) {
+  csv.Columns({"problem", "law", "hypothesis", "xn", "xt", "xo", "vn", "vt", "vo", "energy",
+               "compression_xn"});
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
+      for (const RestitutionHypothesis hypothesis :
+           {RestitutionHypothesis::kNewton, RestitutionHypothesis::kPoisson,
+            RestitutionHypothesis::kEnergetic}) {
+        const ReboundingSolution found = SolveRebound(contacts[i], law, hypothesis, restitution);
+        csv.Row({static_cast<std::int64_t>(i), std::string(Name(law)),
+                 std::string(Name(hypothesis)), found.x[0], found.x[1], found.x[2],
+                 found.velocity[0], found.velocity[1], found.velocity[2], found.energy,
+                 found.compression[0]});
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void ContactSolve(const std::vector<std::string>& arguments, const std::string& command_line) {
@@ -66,12 +86,17 @@ void ContactSolve(const std::vector<std::string>& arguments, const std::string& 
       "Solves single-contact problems: A symmetric positive definite, v = A x - b, frame\n"
       "(n, t, o), n from body b to body a, the impulse x on body a. Problems and solutions are\n"
       "counted from 0; all-coulomb lists all solutions, the most dissipative first.");
+  double restitution = 0.0;
   std::string matrix, b, mu, input, kernel = "max_dissipation", out;
   options.Add("matrix", matrix, "A, nine numbers row by row [1/kg]");
   options.Add("b", b, "three numbers [m/s]");
   options.Add("mu", mu, "friction coefficient [-]");
   options.Add("input", input, "CSV file of problems instead, header " + std::string(kHeader));
   options.Add("kernel", kernel, "max_dissipation, coulomb or all-coulomb");
+  options.Add(
+      "restitution", restitution,
+      "e, 0 to 1: impacts with velocity -b before, by Newton's, Poisson's and the energetic\n"
+      "      hypothesis under both laws, instead of --kernel");
   options.Add("out", out, "file for the table instead of standard output");
   if (!ParseOrHelp(arguments, options)) return;
   DemandChoice("--kernel", kernel, kKernels);
@@ -79,8 +104,17 @@ void ContactSolve(const std::vector<std::string>& arguments, const std::string& 
   if (single == options.Given("input")) {
     throw InputError("give either --matrix, --b and --mu, or --input");
   }
+  const bool rebounds = options.Given("restitution");
+  DemandRange("--restitution", restitution, 0.0, 1.0);
+  if (rebounds && options.Given("kernel")) {
+    throw InputError("--restitution and --kernel exclude each other: it solves under both laws");
+  }
   CsvOutput csv(command_line);
-  csv.Note("kernel", kernel);
+  if (rebounds) {
+    csv.Note("restitution", restitution);
+  } else {
+    csv.Note("kernel", kernel);
+  }
   std::vector<OneContact> contacts;
   if (single) {
     contacts.push_back(MakeContact("the problem of the command line",
@@ -89,7 +123,11 @@ void ContactSolve(const std::vector<std::string>& arguments, const std::string& 
   } else {
     contacts = ReadProblems(input);
   }
-  SolveAll(csv, contacts, kernel);
+  if (rebounds) {
+    SolveRebounds(csv, contacts, restitution);
+  } else {
+    SolveAll(csv, contacts, kernel);
+  }
   csv.Write(out);
 }
 

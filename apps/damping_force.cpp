@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "apps/damping_commands.hpp"
+#include "apps/impact_bodies.hpp"
 #include "apps/small_app.hpp"
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_output.hpp"
@@ -55,6 +56,7 @@ void DampingForce(const std::vector<std::string>& arguments, const std::string& 
       "damper that gives the same (hunt-crossley). The linear damper is followed beyond the\n"
       "separation, marked in the last column, through the pull that the contact is released from.");
   LinearDampingImpact impact;
+  BodyOptions bodies;
   double e = 0.5;
   std::string out;
   options.Add("e", e, "coefficient of restitution, above 0 and at most 1");
@@ -62,8 +64,14 @@ void DampingForce(const std::vector<std::string>& arguments, const std::string& 
   options.Add("m", impact.mass, "effective mass [kg]");
   options.Add("k", impact.stiffness, "stiffness [N/m^n]");
   options.Add("v", impact.speed, "approach speed [m/s]");
+  bodies.AddTo(options);
   options.Add("out", out, "file for the table instead of standard output");
   if (!ParseOrHelp(arguments, options)) return;
+  if (bodies.Given(options)) {
+    const auto contact = bodies.MakeContact(options, "m", "k", impact.n);
+    impact.mass = contact.mass;
+    impact.stiffness = contact.stiffness;
+  }
   CheckImpact(impact);
   CsvOutput csv(command_line);
   csv.Columns({"model", "time", "penetration", "velocity", "force", "separated"});

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "apps/damping_commands.hpp"
+#include "apps/impact_bodies.hpp"
 #include "apps/small_app.hpp"
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_output.hpp"
@@ -41,6 +42,7 @@ void DampingOptimal(const std::vector<std::string>& arguments, const std::string
       "lambda is c over its upper bound (33). With --c the other way round: the restitution of a\n"
       "given damping.");
   LinearDampingImpact impact;
+  BodyOptions bodies;
   double e = 0.5, c = 0.0;
   std::string out;
   options.Add("e", e, "coefficient of restitution, above 0 and at most 1");
@@ -48,11 +50,17 @@ void DampingOptimal(const std::vector<std::string>& arguments, const std::string
   options.Add("m", impact.mass, "effective mass [kg]");
   options.Add("k", impact.stiffness, "stiffness [N/m^n]");
   options.Add("v", impact.speed, "approach speed [m/s]");
+  bodies.AddTo(options);
   options.Add("c", c, "damping [kg/s] of which the restitution is wanted, instead of --e");
   options.Add("out", out, "file for the table instead of standard output");
   if (!ParseOrHelp(arguments, options)) return;
   if (options.Given("c") && options.Given("e")) {
     throw InputError("--c and --e exclude each other: give the damping or the restitution");
+  }
+  if (bodies.Given(options)) {
+    const auto contact = bodies.MakeContact(options, "m", "k", impact.n);
+    impact.mass = contact.mass;
+    impact.stiffness = contact.stiffness;
   }
   CheckImpact(impact);
   CsvOutput csv(command_line);

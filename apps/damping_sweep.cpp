@@ -144,6 +144,10 @@ void DampingSweep(const std::vector<std::string>& arguments, const std::string& 
                           sweep.figure == 8 ? " (8 is made by scree-damping verify)" : ""));
   }
   const bool fits = sweep.figure == 6 || sweep.figure == 7;
+  if (!fits) DemandUsed(options, "least-e", "--figure 6 or 7");
+  if (sweep.figure == 6 || sweep.figure == 9) {
+    DemandUsed(options, "n-points", "--figure 3, 4, 5 or 7");
+  }
   if (sweep.points == 0) sweep.points = fits ? 112 : 200;
   if (sweep.n_points == 0) sweep.n_points = sweep.figure == 7 ? 41 : 11;
   DemandRange("--points", sweep.points, 2, 100000);

@@ -49,6 +49,7 @@ void IntegratorsClosedForm(const std::vector<std::string>& arguments,
       "intervals of the table, half of them for each phase; dense in v at touch and release");
   options.Add("out", out, "file for the table instead of standard output");
   if (!ParseOrHelp(arguments, options)) return;
+  impact_options.ApplyBodies(options);
   DemandRange("--points", points, 2, kMostPoints);
   const SteppedImpactSetup& setup = impact_options.setup;
   const HuntCrossleyImpact impact(setup.model, setup.v_in);

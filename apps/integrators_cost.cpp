@@ -103,6 +103,7 @@ void IntegratorsCost(const std::vector<std::string>& arguments, const std::strin
   options.Add("batch", batch_seconds, "time of one measurement [s], of which seven are taken");
   options.Add("out", out, "file for the table instead of standard output");
   if (!ParseOrHelp(arguments, options)) return;
+  impact_options.ApplyBodies(options);
   DemandRange("--batch", batch_seconds, 1e-6, 10.0);
   CsvOutput csv(command_line);
   NoteModel(csv, impact_options.setup.model);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "apps/integrators_commands.hpp"
+#include "apps/small_app.hpp"
 #include "solvers/check.hpp"
 
 namespace scree::impact {
@@ -12,6 +13,14 @@ void IntegratorOptions::AddModel(AppOptions& options) {
   options.Add("mu", setup.model.mu, "damping over stiffness, mu = lambda/k [s/m]");
   options.Add("alpha", setup.model.alpha, "exponent of the compression [-], at least 1");
   options.Add("v-in", setup.v_in, "velocity at the first touch [m/s]");
+  bodies.AddTo(options);
+}
+
+void IntegratorOptions::ApplyBodies(const AppOptions& options) {
+  if (!bodies.Given(options)) return;
+  const auto contact = bodies.MakeContact(options, "mass", "stiffness", setup.model.alpha);
+  setup.model.mass = contact.mass;
+  setup.model.stiffness = contact.stiffness;
 }
 
 void IntegratorOptions::AddSampling(AppOptions& options) {
@@ -30,6 +39,10 @@ void IntegratorOptions::AddCorrections(AppOptions& options) {
               "force the outbound velocity to its nonlocal approximation");
   options.Add("threshold", setup.outbound_threshold,
               "greatest relative error of the approximation with which --constrain applies [-]");
+}
+
+void IntegratorOptions::DemandCorrectionsUsed(const AppOptions& options) const {
+  if (!setup.constrain_outbound) DemandUsed(options, "threshold", "--constrain");
 }
 
 SteppedImpactSetup IntegratorOptions::Chosen() const {

@@ -47,6 +47,7 @@ void IntegratorsOrder(const std::vector<std::string>& arguments, const std::stri
   options.Add("doublings", doublings, "how often the number of steps is doubled");
   options.Add("out", out, "file for the table instead of standard output");
   if (!ParseOrHelp(arguments, options)) return;
+  impact_options.ApplyBodies(options);
   DemandRange("--steps", first, ImpactRunner::kLeastSamples, 1000);
   DemandRange("--doublings", doublings, 0, kMostDoublings);
   const HuntCrossleyImpact exact(impact_options.setup.model, impact_options.setup.v_in);

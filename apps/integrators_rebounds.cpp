@@ -5,6 +5,7 @@
 #include "apps/small_app.hpp"
 #include "solvers/check.hpp"
 #include "solvers/impact/rebounds.hpp"
+#include "solvers/impact/resonator.hpp"
 
 namespace scree::impact {
 namespace {
@@ -60,11 +61,12 @@ void IntegratorsRebounds(const std::vector<std::string>& arguments,
       "A chain of impacts, each with the speed at which the one before released: gravity acts\n"
       "between impacts only. The reference is the chain of exact outbound velocities;\n"
       "accumulated_H is the error of the kinetic energy since the first impact, deviations are\n"
-      "those of each impact from its own closed form.");
+      "those of each impact from its own closed form. --audio makes the chain heard.");
   IntegratorOptions impact_options;
   int count = 100;
   bool predicted = false, motion = false;
   double gravity = 9.81;
+  SoundSettings sound;
   std::string out;
   impact_options.AddModel(options);
   impact_options.AddMethod(options);
@@ -75,11 +77,23 @@ void IntegratorsRebounds(const std::vector<std::string>& arguments,
               "hand on the velocity at which the last force was evaluated, a mistake that the\n"
               "      published results of heun contain");
   options.Add("motion", motion, "write the motion, contacts and flights, instead of the errors");
-  options.Add("gravity", gravity, "gravity of the flights of --motion [m/s^2]");
+  options.Add("gravity", gravity, "gravity of the flights, for --motion and --audio [m/s^2]");
+  options.Add("audio", sound.file, "WAV file: how the wall rings that the mass strikes");
+  options.Add("resonator", sound.material,
+              "what the wall of --audio is made of: glass, wood or metal");
+  options.Add("audio-rate", sound.rate, "samples per second of --audio [Hz]");
   options.Add("out", out, "file for the table instead of standard output");
   if (!ParseOrHelp(arguments, options)) return;
+  impact_options.ApplyBodies(options);
   DemandRange("--count", count, 1, kMostImpacts);
   if (!(gravity > 0.0)) throw InputError(Text("--gravity = ", gravity, " must be above 0"));
+  if (!motion && sound.file.empty()) DemandUsed(options, "gravity", "--motion or --audio");
+  if (sound.file.empty()) {
+    for (const char* name : {"resonator", "audio-rate"}) DemandUsed(options, name, "--audio");
+  }
+  FindResonator(sound.material);
+  DemandRange("--audio-rate", sound.rate, 8000, 192000);
+  impact_options.DemandCorrectionsUsed(options);
   const SteppedImpactSetup chosen = impact_options.Chosen();
   const std::vector<Rebound> rebounds =
       SimulateRebounds(chosen, count, predicted ? HandedOn::kPredicted : HandedOn::kOutbound);
@@ -93,6 +107,7 @@ void IntegratorsRebounds(const std::vector<std::string>& arguments,
   } else {
     WriteImpacts(csv, rebounds);
   }
+  if (!sound.file.empty()) WriteSound(sound, chosen, rebounds, gravity);
   csv.Write(out);
 }
 

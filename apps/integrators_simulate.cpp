@@ -74,6 +74,8 @@ void IntegratorsSimulate(const std::vector<std::string>& arguments,
               "longest time simulated [s]; 0: ten contact times without external force");
   options.Add("out", out, "file for the table instead of standard output");
   if (!ParseOrHelp(arguments, options)) return;
+  impact_options.ApplyBodies(options);
+  impact_options.DemandCorrectionsUsed(options);
   const SteppedImpactSetup chosen = impact_options.Chosen();
   const SteppedImpact run = ImpactRunner(chosen).Run();
   CsvOutput csv(command_line);

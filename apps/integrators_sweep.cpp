@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "apps/failed_points.hpp"
 #include "apps/integrators_commands.hpp"
 #include "apps/small_app.hpp"
 #include "solvers/check.hpp"
@@ -56,13 +57,19 @@ void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& 
   csv.Note("rate", setup.rate);
   csv.Columns(
       {"mu", "v_in", "mu_v_in", "max_deviation_H_percent", "max_deviation_H_corrected_percent"});
+  FailedPoints failed;
   for (int i = 0; i <= grid.points; ++i) {
     (over_mu ? setup.model.mu : setup.v_in) = grid.At(i);
     SteppedImpactSetup corrected = setup;
     corrected.hybrid = corrected.constrain_outbound = true;
-    csv.Row({setup.model.mu, setup.v_in, setup.model.mu * setup.v_in, GreatestDeviation(setup),
-             GreatestDeviation(corrected)});
+    const std::string where = Text(over_mu ? "mu = " : "v_in = ", grid.At(i));
+    const auto deviation = [&](const SteppedImpactSetup& one) {
+      return failed.Try(where, [&] { return GreatestDeviation(one); });
+    };
+    csv.Row({setup.model.mu, setup.v_in, setup.model.mu * setup.v_in, deviation(setup),
+             deviation(corrected)});
   }
+  failed.Report();
 }
 
 }  // namespace
@@ -100,6 +107,17 @@ void IntegratorsSweep(const std::vector<std::string>& arguments, const std::stri
   if (!(grid.to > grid.from)) {
     throw InputError(Text("--to = ", grid.to, " must be above --from = ", grid.from));
   }
+  if (outbound) {
+    for (const char* name :
+         {"mass", "stiffness", "mu", "alpha", "v-in", "method", "rate", "oversampling", "radius"}) {
+      DemandUsed(options, name, "--over mu or v-in");
+    }
+  } else {
+    DemandUsed(options, "order", "--over mu-v-in");
+    DemandUsed(options, over.c_str(),
+               "--over " + std::string(over == kOver[1] ? kOver[2] : kOver[1]));
+  }
+  impact_options.ApplyBodies(options);
   CsvOutput csv(command_line);
   if (outbound) {
     WriteOutboundError(csv, grid, order);

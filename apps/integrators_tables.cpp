@@ -267,7 +267,7 @@ std::vector<CountColumn> CountedColumns() {
        25,
        68,
        "our derivative of x^alpha is alpha x^alpha/x, a division more; our test for the end takes "
-       "three absolute values"},
+       "two absolute values"},
       {"verlet",
        CountStep(ImpactMethod::kVerlet).step,
        {5, 20, 7, 5, 3, 2, 1, 0, 1},

@@ -83,6 +83,14 @@ void CheckStart(const DoublePendulum& pendulum, const Settings& x) {
                         -gap, " m into the obstacle; it must begin above it"));
 }
 
+/// Steps longer than a small part of a swing make energy from nothing, and miss the obstacle.
+void CheckStep(const DoublePendulum& pendulum, const Settings& x) {
+  const double longest = pendulum.LongestStep();
+  if (x.step <= longest) return;
+  throw InputError(Text("--h = ", x.step, " must be at most ", longest,
+                        " s, a twentieth of a swing or of a period of the drive"));
+}
+
 void AddNotes(CsvOutput& csv, const Settings& x, const ImpactRun& run) {
   const DoublePendulumParameters& p = x.pendulum;
   for (const auto& [name, value] : {std::pair("m1", p.m1),
@@ -217,10 +225,12 @@ void PendulumObstacle(const std::vector<std::string>& arguments, const std::stri
   AppOptions options(
       "scree-pendulum obstacle",
       "A double pendulum hangs from O; the disk at its end may hit the rough plane at depth D.\n"
-      "Angles are counter-clockwise from the downward vertical. The axis of s, T, H and R points\n"
-      "left, the one of c, F, V and P up; R, P are the forces of the joint O, H, V those of A, on\n"
-      "the rod OA. energy + damped + rubbed + struck - supplied keeps its value. An impact's path\n"
-      "has one of + - K for each stretch's direction of slip (K sticks) and | at the greatest\n"
+      "Angles are counter-clockwise from the downward vertical. The axis of s and T points left,\n"
+      "the one of c and F up; the rod OA is pulled by R to the right and P up at O, by H to the\n"
+      "left and V up at A. energy + damped + rubbed + struck - supplied keeps its value. An "
+      "impact's\n"
+      "path has one of + - K for each stretch's direction of slip (K sticks) and | at the "
+      "greatest\n"
       "compression.\n"
       "Defaults are the paper's, all in SI units.");
   Settings x;
@@ -229,7 +239,11 @@ void PendulumObstacle(const std::vector<std::string>& arguments, const std::stri
   Check(x);
   const DoublePendulum pendulum(x.pendulum);
   CheckStart(pendulum, x);
-  if (x.method == "paper") x.control.fixed_step = x.step;
+  if (x.method != "paper") DemandUsed(options, "h", "--method paper");
+  if (x.method == "paper") {
+    CheckStep(pendulum, x);
+    x.control.fixed_step = x.step;
+  }
   const ImpactRun run = RunWithImpacts(pendulum, x.start, x.control);
 
   CsvOutput trajectory(command_line), impacts(command_line);

@@ -153,8 +153,11 @@ void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const ImpactRun& run
 void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const CompliantRun& run,
                   const std::string& model) {
   csv.Columns(kImpactColumns);
+  using Cell = CsvOutput::Cell;
   std::int64_t number = 0;
   for (const CompliantImpact& x : run.impacts) {
+    const Cell none = std::string();
+    const bool rebounds = x.finished && !x.lasting;
     csv.Row({++number,
              x.t,
              model,
@@ -167,8 +170,8 @@ void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const CompliantRun& 
              pair.DistanceAlong(x.q),
              x.effective_mass,
              x.speed_in,
-             x.speed_out,
-             x.speed_out / x.speed_in,
+             x.finished ? Cell(x.speed_out) : none,
+             rebounds ? Cell(x.speed_out / x.speed_in) : none,
              x.impulse,
              x.energy_before,
              x.energy_after,
@@ -233,6 +236,11 @@ void PendulumPairCommand(const std::vector<std::string>& arguments,
   AddOptions(options, x);
   if (!ParseOrHelp(arguments, options)) return;
   Check(x);
+  if (x.model == "piecewise") {
+    for (const char* name : {"k", "n"}) {
+      DemandUsed(options, name, "--model linear-damping or hunt-crossley");
+    }
+  }
   const PendulumPair pair(x.pair, x.q);
   if (x.model == "piecewise") return RunPiecewise(x, pair, command_line);
   x.contact.model =

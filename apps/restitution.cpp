@@ -10,6 +10,8 @@ int main(int argc, char** argv) {
        scree::impact::RestitutionTrajectory},
       {"sweep", "data of figures 2 and 5 to 11", scree::impact::RestitutionSweep},
       {"tables", "tables 2, 3 and 4 beside the printed values", scree::impact::RestitutionTables},
+      {"invert", "the constants of the laws from a measured restitution, or from two",
+       scree::impact::RestitutionInvert},
       {"critical", "load and dissipation beyond which a body does not rebound",
        scree::impact::RestitutionCritical},
   };

@@ -1,4 +1,6 @@
 // scree-restitution cor: the restitution of one impact, integrated and by the closed forms.
+#include <algorithm>
+
 #include "apps/restitution_commands.hpp"
 #include "apps/restitution_model.hpp"
 #include "apps/small_app.hpp"
@@ -25,6 +27,17 @@ void WriteMethods(CsvOutput& csv, const ScaledImpact& impact, const ImpactResult
   add("(46)", SecondOrderRestitution(Expand(model), gamma, load));
   add("(18)", FirstOrderRestitution(Expand(model), gamma, load));
   if (load > 0.0) add("(21) large load", LargeLoadRestitution(model, gamma, load));
+}
+
+/// What the closed forms are made of, by the paper's names.
+void NoteCoefficients(CsvOutput& csv, const ScaledImpact& impact) {
+  const LoadIntegrals integrals = IntegrateLoad(impact.alpha, impact.beta, impact.load);
+  const ExpansionCoefficients c = Expand({impact.alpha, impact.beta});
+  csv.Note("I0", integrals.i0);
+  csv.Note("Q0", integrals.q0);
+  csv.Note("C0", c.c0);
+  csv.Note("C1", c.c1);
+  csv.Note("C2", c.c2);
 }
 
 }  // namespace
@@ -54,6 +67,11 @@ void RestitutionCor(const std::vector<std::string>& arguments, const std::string
   csv.Note("duration", result.duration * scales.time);
   csv.Note("greatest deformation", result.max_deformation * scales.length);
   csv.Note("deformation at the end", result.end_deformation * scales.length);
+  double force = 0.0;
+  for (const ImpactSample& sample : FollowImpact(impact, 8)) force = std::max(force, sample.force);
+  csv.Note("greatest force",
+           force * impact_options.mass(options) * impact_options.speed() / scales.time);
+  NoteCoefficients(csv, impact);
   csv.Note("gamma up to which (37) falls", limit);
   WriteMethods(csv, impact, result);
   csv.Write(out);

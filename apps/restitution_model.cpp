@@ -43,6 +43,7 @@ void ImpactOptions::AddTo(AppOptions& options) {
   options.Add("speed", speed_, "approach speed [m/s]");
   options.Add("gravity", gravity_, "g, towards the contact [m/s^2]");
   options.Add("force", force_, "F, towards the contact [N]");
+  bodies_.AddTo(options);
   options.Add("end", end_,
               "where the impact ends: deformation (zero again) or force (zero: no pull)");
 }
@@ -51,7 +52,18 @@ bool ImpactOptions::GivenInUnits(const AppOptions& options) const {
   for (const char* name : kConstants) {
     if (options.Given(name)) return true;
   }
-  return false;
+  return bodies_.Given(options);
+}
+
+ContactConstants ImpactOptions::Constants(const AppOptions& options) const {
+  ContactConstants constants = constants_;
+  if (bodies_.Given(options)) {
+    const auto contact =
+        bodies_.MakeContact(options, "mass", "stiffness", model_.Model(options).alpha);
+    constants.mass = contact.mass;
+    constants.stiffness = contact.stiffness;
+  }
+  return constants;
 }
 
 ScaledImpact ImpactOptions::Impact(const AppOptions& options) const {
@@ -62,10 +74,13 @@ ScaledImpact ImpactOptions::Impact(const AppOptions& options) const {
     if (options.Given("gamma") || options.Given("load")) {
       throw InputError("--gamma, --load and the constants with units exclude each other");
     }
+    const bool needs_both = !bodies_.Given(options);
     for (const char* name : {"mass", "stiffness", "dissipation", "speed"}) {
-      if (!options.Given(name)) throw InputError(Text("--", name, " is missing"));
+      const bool is_needed = needs_both || name == std::string_view("dissipation") ||
+                             name == std::string_view("speed");
+      if (is_needed && !options.Given(name)) throw InputError(Text("--", name, " is missing"));
     }
-    ContactConstants constants = constants_;
+    ContactConstants constants = Constants(options);
     constants.acceleration = gravity_ + force_ / constants.mass;
     impact = Scale(model, constants, speed_);
   }
@@ -75,7 +90,7 @@ ScaledImpact ImpactOptions::Impact(const AppOptions& options) const {
 
 ImpactScales ImpactOptions::Scales(const AppOptions& options) const {
   if (!GivenInUnits(options)) return {};
-  return ScalesOf(model_.Model(options), constants_, speed_);
+  return ScalesOf(model_.Model(options), Constants(options), speed_);
 }
 
 }  // namespace scree::impact

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "apps/impact_bodies.hpp"
 #include "io/command_line/app_options.hpp"
 #include "solvers/impact/viscoelastic.hpp"
 
@@ -35,12 +36,18 @@ class ImpactOptions {
   /// [m/s], 1 unless given.
   double speed() const { return speed_; }
   /// [kg], 1 unless given.
-  double mass() const { return constants_.mass; }
+  double mass(const AppOptions& options) const {
+    return GivenInUnits(options) ? Constants(options).mass : 1.0;
+  }
 
  private:
   bool GivenInUnits(const AppOptions& options) const;
 
+  /// The constants with units that the options say.
+  ContactConstants Constants(const AppOptions& options) const;
+
   ModelOptions model_;
+  BodyOptions bodies_;
   double gamma_ = 0.0, load_ = 0.0;
   ContactConstants constants_;
   double speed_ = 1.0, gravity_ = 0.0, force_ = 0.0;

@@ -27,7 +27,7 @@ void RestitutionTrajectory(const std::vector<std::string>& arguments,
   const ScaledImpact impact = impact_options.Impact(options);
   const ImpactScales scales = impact_options.Scales(options);
   const double speed = impact_options.speed();
-  const double force = impact_options.mass() * speed / scales.time;
+  const double force = impact_options.mass(options) * speed / scales.time;
   CsvOutput csv(command_line);
   csv.Note("gamma", impact.gamma);
   csv.Note("load", impact.load);

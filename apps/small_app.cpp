@@ -5,6 +5,7 @@
 
 #include "apps/exit_codes.hpp"
 #include "io/files/build_info.hpp"
+#include "solvers/check.hpp"
 
 namespace scree {
 namespace {
@@ -50,6 +51,11 @@ bool ParseOrHelp(const std::vector<std::string>& arguments, AppOptions& options)
   if (options.Parse(arguments)) return true;
   std::fputs(options.Help().c_str(), stdout);
   return false;
+}
+
+void DemandUsed(const AppOptions& options, const std::string& name, const std::string& needed) {
+  if (!options.Given(name.c_str())) return;
+  throw InputError(Text("--", name, " has no effect without ", needed));
 }
 
 int RunSmallApp(int argc, const char* const* argv, const std::string& description,

@@ -22,6 +22,11 @@ struct AppCommand {
 /// @throws InputError as AppOptions::Parse
 bool ParseOrHelp(const std::vector<std::string>& arguments, AppOptions& options);
 
+/// An option that would have no effect is refused rather than ignored.
+/// @param needed  what it goes with, such as "--motion"
+/// @throws InputError if the option is given
+void DemandUsed(const AppOptions& options, const std::string& name, const std::string& needed);
+
 /// Finds and runs the command; prints help and, on stderr, errors.
 /// @returns the exit code (apps/exit_codes.hpp)
 int RunSmallApp(int argc, const char* const* argv, const std::string& description,

@@ -2,9 +2,10 @@
 
 import csv
 import subprocess
-import sys
 
 import numpy as np
+
+from _errors import FileError
 
 
 class Table(dict):
@@ -15,8 +16,9 @@ class Table(dict):
         lines = text.splitlines()
         marked = [line[2:].partition(": ") for line in lines if line.startswith("# ")]
         self.notes = {name: value for name, _, value in marked}
-        rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
-        for name in rows[0]:
+        reader = csv.DictReader(line for line in lines if not line.startswith("#"))
+        rows = list(reader)
+        for name in reader.fieldnames or ():
             values = [row[name] for row in rows]
             try:
                 self[name] = np.array([float(value) for value in values])
@@ -30,12 +32,18 @@ class Table(dict):
 
 
 def run_table(program, *arguments):
-    """The table of a command; exits with its message if it fails."""
+    """The table of a command.
+
+    @raises FileError if the program cannot be run, fails, or prints no table
+    """
     command = [str(program), *map(str, arguments)]
     try:
         done = subprocess.run(command, capture_output=True, text=True)
-    except FileNotFoundError:
-        sys.exit(f"{sys.argv[0]}: cannot run '{program}'; give its path with --program")
+    except OSError as error:
+        raise FileError(f"cannot run '{program}': {error.strerror}; give its path with --program") from error
     if done.returncode != 0:
-        sys.exit(f"{' '.join(command)} failed: {done.stderr.strip()}")
-    return Table(done.stdout)
+        raise FileError(f"{' '.join(command)} failed: {done.stderr.strip()}")
+    table = Table(done.stdout)
+    if not table:
+        raise FileError(f"{' '.join(command)} printed no table; is --program the right one?")
+    return table

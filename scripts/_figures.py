@@ -5,7 +5,6 @@ Import after `_environment.require("numpy", "matplotlib")`.
 
 import argparse
 import pathlib
-import sys
 
 import matplotlib
 
@@ -14,6 +13,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
+import _command_line
+from _errors import FileError
 from _app_table import run_table  # noqa: F401: for those who import this module
 
 
@@ -37,9 +38,14 @@ def main(description, program, figures):
     parser.add_argument("--program", default=program, help=f"the {program} to run (default: on PATH)")
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("."), help="where the PNGs go (default: .)")
     arguments = parser.parse_args()
-    arguments.folder.mkdir(parents=True, exist_ok=True)
-    try:
+
+    def draw():
+        arguments.folder.mkdir(parents=True, exist_ok=True)
         for figure in figures:
-            figure(arguments.program, arguments.folder)
-    except FileNotFoundError:
-        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: cannot run '{arguments.program}'; give its path with --program")
+            try:
+                figure(arguments.program, arguments.folder)
+            except KeyError as error:
+                raise FileError(f"what '{arguments.program}' prints has no column {error}; "
+                                f"is it {program} of this version?") from error
+
+    _command_line.run(draw)

@@ -40,8 +40,13 @@ def picture(figure, caption):
     """A matplotlib figure as part of the page; closes it."""
     buffer = io.BytesIO()
     _figure.save(figure, buffer, DPI)
+    return picture_of(buffer, caption)
+
+
+def picture_of(file, caption):
+    """A picture that stands in a file, or in memory, as part of the page."""
     small = io.BytesIO()
-    with PIL.Image.open(buffer) as image:
+    with PIL.Image.open(file) as image:
         # The octree keeps the ends of the colour scale; the median cut would dull them.
         colours = image.convert("RGB").quantize(COLOURS, PIL.Image.Quantize.FASTOCTREE)
         colours.save(small, "png", optimize=True)

@@ -6,21 +6,14 @@ methods for a nonlinear impact model (2011); integrators_order.png shows the err
 integrators_cost.png the errors over the time that an impact takes to compute.
 """
 
-import argparse
-import pathlib
-
 import _environment
 
 _environment.require("numpy", "matplotlib")
 
-import matplotlib
-
-matplotlib.use("Agg")
-
 import matplotlib.pyplot as plt
 import numpy as np
 
-from _app_table import run_table
+from _figures import main, run_table, save
 
 METHODS = {
     "am1": dict(color="#1f4e9c", marker="s", label="Adams-Moulton"),
@@ -227,8 +220,10 @@ def figure_10_corrected_hard_impact(app, axes):
 def figure_11_energy_error(app, axes):
     parameters = {**HARD, "v_in": 0.5}
     for panel, over, name in ((axes[0], "mu", r"$\mu$ [s/m]"), (axes[1], "v-in", r"$v_{in}$ [m/s]")):
-        table = app.run("sweep", parameters, "--over", over, "--from", "0.001", "--to", "0.5", "--points", "120")
-        along = table[over.replace("-", "_")]
+        swept = over.replace("-", "_")
+        kept = {name: value for name, value in parameters.items() if name != swept}
+        table = app.run("sweep", kept, "--over", over, "--from", "0.001", "--to", "0.5", "--points", "120")
+        along = table[swept]
         panel.loglog(along, table["max_deviation_H_percent"], color=METHODS["rk4"]["color"], label="Runge-Kutta 4")
         panel.loglog(along, table["max_deviation_H_corrected_percent"], color=CORRECTED["color"],
                      label="Runge-Kutta 4, corrected")
@@ -311,22 +306,14 @@ FIGURES = (
 )
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="scree-integrators", help="the scree-integrators to run (default: on PATH)")
-    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("."), help="where the PNGs go (default: .)")
-    arguments = parser.parse_args()
-    arguments.folder.mkdir(parents=True, exist_ok=True)
-    app = App(arguments.program)
+def draw_all(program, folder):
+    app = App(program)
     for name, draw, panels in FIGURES:
         figure, axes = plt.subplots(1, panels, figsize=(6.5 * panels if panels > 1 else 7.5, 5))
         draw(app, axes)
-        path = arguments.folder / f"integrators_{name}.png"
         figure.tight_layout()
-        figure.savefig(path, dpi=130)
-        plt.close(figure)
-        print(path)
+        save(figure, folder / f"integrators_{name}.png")
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, "scree-integrators", (draw_all,))

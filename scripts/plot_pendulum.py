@@ -8,23 +8,18 @@ pendulum_force.png (force against penetration in their first contact), pendulum_
 motion of both systems).
 """
 
-import argparse
-import csv
 import pathlib
-import subprocess
-import sys
 import tempfile
 
 import _environment
 
 _environment.require("numpy", "matplotlib")
 
-import matplotlib
-
-matplotlib.use("Agg")
-
 import matplotlib.pyplot as plt
 import numpy as np
+
+from _app_table import Table
+from _figures import main, run_table, save
 
 FRICTIONS = {"0": dict(color="black", label=r"$\mu = 0$"), "0.15": dict(color="#c21807", label=r"$\mu = 0.15$")}
 MODELS = {
@@ -45,33 +40,6 @@ ARRANGEMENTS = {
 L1, L2, RADIUS, DEPTH = 0.5, 0.6, 0.05, 0.9
 # The pair: lengths and distance of the pivots.
 PAIR_L1, PAIR_L2, PAIR_A = 6.0, 4.0, 2.0
-
-
-def parse(text):
-    """Columns of a CSV as float arrays where possible."""
-    rows = list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
-    columns = {}
-    for name in rows[0]:
-        values = [row[name] for row in rows]
-        try:
-            columns[name] = np.array([float(value) for value in values])
-        except ValueError:
-            columns[name] = np.array(values)
-    return columns
-
-
-def run_table(program, *arguments):
-    """Columns of the CSV that scree-pendulum prints."""
-    done = subprocess.run([program, *arguments], capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join([str(program), *arguments])} failed: {done.stderr.strip()}")
-    return parse(done.stdout)
-
-
-def save(figure, path):
-    figure.savefig(path, dpi=150, bbox_inches="tight")
-    plt.close(figure)
-    print(path)
 
 
 def draw_arrangement(axes, program, title, numbers):
@@ -160,7 +128,7 @@ def figures_of_pair(program, folder):
             for axes, column in zip(velocity_axes, ("omega1", "omega2")):
                 axes.plot(run["t"], run[column], linewidth=1.4, **style)
             if model != "piecewise":
-                contact = parse(force_file.read_text())
+                contact = Table(force_file.read_text())
                 first = contact["impact"] == 1
                 force_axes.plot(1e3 * contact["penetration"][first], 1e-3 * contact["force"][first], **style)
     velocity_axes[0].set_ylabel(r"$\dot\theta_1$ [rad/s]")
@@ -231,18 +199,5 @@ def figure_strobe(program, folder):
     save(figure, folder / "pendulum_strobe.png")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="scree-pendulum", help="the scree-pendulum to run (default: on PATH)")
-    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("."), help="where the PNGs go (default: .)")
-    arguments = parser.parse_args()
-    arguments.folder.mkdir(parents=True, exist_ok=True)
-    try:
-        for figure in (figure_routh, figures_of_double_pendulum, figures_of_pair, figure_strobe):
-            figure(arguments.program, arguments.folder)
-    except FileNotFoundError:
-        sys.exit(f"plot_pendulum.py: cannot run '{arguments.program}'; give its path with --program")
-
-
 if __name__ == "__main__":
-    main()
+    main(__doc__, "scree-pendulum", (figure_routh, figures_of_double_pendulum, figures_of_pair, figure_strobe))

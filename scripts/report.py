@@ -55,8 +55,9 @@ PAPER_RADIUS = 4.7e-4  # [m]
 TWO_LAWS = (
     "Coulomb's law and the maximum dissipation principle cannot differ for spheres: their contact "
     "operator is diagonal with one entry for both tangents, so that the impulse which opposes the slip "
-    "is also the one that dissipates most. Runs with different kernels therefore part only by "
-    "rounding, as do runs on different numbers of ranks, and differ like two seeds."
+    "is also the one that dissipates most. Runs by the two general kernels part by rounding only; the "
+    "closed form for spheres relaxes the contacts in another order, as runs on different numbers of "
+    "ranks do, and that too makes them differ like two seeds."
 )
 DIFFERENCES = (
     "Where these runs differ from the paper: it averages over 10 s, the filling included, while a "

@@ -1,6 +1,7 @@
 #include "io/files/atomic_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -24,14 +25,15 @@ namespace {
 class Descriptor {
  public:
   Descriptor(const std::string& path, int flags)
-      : path_(path), id_(open(path.c_str(), flags, 0666)) {
-    if (id_ < 0) ThrowSystemError("open", path, errno);
-  }
+      : Descriptor(path, open(path.c_str(), flags, 0666), Opened{}) {}
+  /// Another descriptor of what one of this process is open for.
+  static Descriptor CopyOf(const std::string& path, int id) { return {path, dup(id), Opened{}}; }
   ~Descriptor() {
     if (id_ >= 0) close(id_);
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept
+      : path_(std::move(other.path_)), id_(std::exchange(other.id_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
 
   void Write(const std::string& text) const {
     std::size_t done = 0;
@@ -61,6 +63,11 @@ class Descriptor {
   }
 
  private:
+  struct Opened {};
+  Descriptor(const std::string& path, int id, Opened) : path_(path), id_(id) {
+    if (id_ < 0) ThrowSystemError("open", path, errno);
+  }
+
   std::string path_;
   int id_;
 };
@@ -68,6 +75,45 @@ class Descriptor {
 std::string DirectoryOf(const std::string& path) {
   const std::string parent = std::filesystem::path(path).parent_path().string();
   return parent.empty() ? "." : parent;
+}
+
+/// Where a file is, once links are followed.
+struct Place {
+  std::string path;
+  int descriptor = -1;  // of this process, if the path names one, as /dev/stdout does
+};
+
+/// Follows links by hand, for the last of them may point to nothing yet, or to a descriptor.
+Place FollowLinks(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr int kMostLinks = 40;  // as many as Linux follows
+  const std::string own_descriptors = Text("/proc/", getpid(), "/fd");
+  std::error_code ignored;
+  fs::path at = path;
+  for (int links = 0; links < kMostLinks; ++links) {
+    const fs::path folder = fs::canonical(DirectoryOf(at), ignored);
+    if (folder == own_descriptors) {
+      const std::string number = at.filename();
+      const bool is_number = number.find_first_not_of("0123456789") == std::string::npos &&
+                             !number.empty() && number.size() < 9;
+      return {path, is_number ? std::stoi(number) : -1};
+    }
+    if (!fs::is_symlink(fs::symlink_status(at, ignored))) return {at, -1};
+    const fs::path target = fs::read_symlink(at, ignored);
+    at = target.is_absolute() ? target : folder / target;
+  }
+  ThrowSystemError("write", path, ELOOP);
+}
+
+/// Whether a new file of the same name can take the place of what is there.
+bool IsReplaceable(const std::string& path) {
+  struct stat status;
+  return stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+}
+
+void WriteDirectly(Descriptor file, const std::string& text) {
+  file.Write(text);
+  file.Close();
 }
 
 }  // namespace
@@ -126,8 +172,14 @@ void WriteTemporary(const std::string& path, const std::string& text) {
 }
 
 void WriteWholeFile(const std::string& path, const std::string& text) {
-  WriteTemporary(path, text);
-  CommitFile(path);
+  const Place place = FollowLinks(path);
+  if (place.descriptor >= 0) {
+    std::fflush(stdout);  // what is still to be written there comes first
+    return WriteDirectly(Descriptor::CopyOf(path, place.descriptor), text);
+  }
+  if (!IsReplaceable(place.path)) return WriteDirectly(Descriptor(path, O_WRONLY), text);
+  WriteTemporary(place.path, text);
+  CommitFile(place.path);
 }
 
 void WriteWholeFile(const Communicator& communicator, const std::string& path,

@@ -45,8 +45,10 @@ void SyncFiles(const std::vector<std::string>& paths);
 /// @throws OutputError with the system's reason
 void WriteTemporary(const std::string& path, const std::string& text);
 
-/// Writes the text as a whole file in place of what was there. One rank only.
-/// @throws OutputError with the system's reason; the old file is then untouched
+/// Writes the text as a whole file in place of what was there. Links stay, what they point to is
+/// replaced; a pipe, a device or a descriptor of this process (/dev/stdout) cannot be replaced and
+/// is written to as it is. One rank only.
+/// @throws OutputError with the system's reason; an old file is then untouched
 void WriteWholeFile(const std::string& path, const std::string& text);
 
 /// The same by root for all ranks. Collective.

@@ -18,6 +18,12 @@ constexpr double kLeastSpeed = 1e-9;
 // Of the force in the time scale of a contact, which lasts some three of them: the greatest sample
 // then misses the greatest force by some 1e-6 of it.
 constexpr double kForceSamples = 500.0;
+// A contact that lasts longer, in its time scale, is held closed by load and is no impact: its
+// samples are those of the trajectory. Impacts with e = 0.01 take some ten.
+constexpr double kLongestImpact = 50.0;
+// So many contacts keep all samples of their force, later ones each of kSparse.
+constexpr std::size_t kContactsInFull = 100;
+constexpr int kSparse = 25;
 
 void Check(const CompliantContact& contact) {
   if (!(contact.stiffness > 0.0 && std::isfinite(contact.stiffness))) {
@@ -74,7 +80,11 @@ class Runner {
   }
 
   double Force(const MotionState& y) const {
-    if (phase_ == MotionPhase::kFlight) return 0.0;
+    return phase_ == MotionPhase::kFlight ? 0.0 : ForceOfContact(y);
+  }
+
+  /// Negative where a contact that lasts would pull.
+  double ForceOfContact(const MotionState& y) const {
     const double power = std::pow(std::max(Penetration(y), 0.0), contact_.exponent);
     const double damper = contact_.model == CompliantModel::kHuntCrossley ? power : 1.0;
     return contact_.stiffness * power + damping_ * damper * Speed(y);
@@ -102,15 +112,15 @@ class Runner {
         {t, Q(y), W(y), Acceleration(t, y), Force(y), 0.0, phase_, {y[4], y[5], 0.0, struck_}});
   }
 
-  /// Moves on in the present phase; returns which watch ended it, −1 at the end of time.
-  int Follow(std::vector<MotionWatch> watches, MotionControl motion,
+  /// Moves on in the present phase until `end`; returns which watch ended it, −1 if none.
+  int Follow(std::vector<MotionWatch> watches, MotionControl motion, double end,
              const MotionObserver& observer) {
     watches.push_back(
         {[this](double, const MotionState& y) { return mechanism_.Limit(Q(y)); }, {}});
-    motion.longest_step = mechanism_.LongestStep();
+    motion.longest_step = std::min(motion.longest_step, mechanism_.LongestStep());
     const MotionEnd reached = FollowMotion(
         [this](const MotionState& y, MotionState& derivative, double t) { Law(y, derivative, t); },
-        t_, state_, control_.end, watches, motion, observer);
+        t_, state_, end, watches, motion, observer);
     t_ = reached.t;
     state_ = reached.y;
     if (reached.watch == static_cast<int>(watches.size()) - 1) {
@@ -120,18 +130,43 @@ class Runner {
     return reached.watch;
   }
 
-  /// Until the gap closes. After a separation with deformation left the gap is still negative: it
-  /// opens first, or closes again where it was deepest open.
+  /// Until the gap closes. After a separation with deformation left the gap is still negative.
   void Fly() {
     phase_ = MotionPhase::kFlight;
-    const auto gap = [this](double, const MotionState& y) { return -Penetration(y); };
-    const auto rate = [this](double, const MotionState& y) { return -Speed(y); };
+    const auto observe = [this](double t, const MotionState& y) { Record(t, y); };
     MotionControl motion;
     motion.sample_step = control_.sample_step;
-    const int ended =
-        Follow({{gap, rate}}, motion, [this](double t, const MotionState& y) { Record(t, y); });
+    if (Penetration(state_) > 0.0 && !run_.impacts.empty()) {
+      FlyWithinPenetration(motion, observe);
+      return;
+    }
+    // The gap after a separation is zero but for rounding, which must not count as contact.
+    const double start = std::min(0.0, -Penetration(state_));
+    const auto gap = [this, start](double, const MotionState& y) {
+      return -Penetration(y) - start;
+    };
+    const auto rate = [this](double, const MotionState& y) { return -Speed(y); };
+    const int ended = Follow({{gap, rate}}, motion, control_.end, observe);
     Record(t_, state_);
     if (ended == 0) Touch();
+  }
+
+  /// Until the bodies have parted, or the contact would push once more: then it goes on, from the
+  /// force zero that it had. A touch of its own would begin with the whole force of the spring,
+  /// energy from nowhere.
+  void FlyWithinPenetration(MotionControl motion, const MotionObserver& observe) {
+    const CompliantImpact& impact = run_.impacts.back();
+    const auto penetration = [this](double, const MotionState& y) { return Penetration(y); };
+    const auto pull = [this](double, const MotionState& y) { return -ForceOfContact(y); };
+    motion.longest_step = motion.first_step = 1e-1 * TimeScale(impact);
+    const int ended = Follow({{penetration, {}}, {pull, {}}}, motion, control_.end, observe);
+    Record(t_, state_);
+    if (ended != 1) return;
+    phase_ = MotionPhase::kCompliant;
+    CompliantImpact continued = std::move(run_.impacts.back());
+    run_.impacts.pop_back();
+    Press(continued);
+    Finish(std::move(continued));
   }
 
   void Touch() {
@@ -148,43 +183,62 @@ class Runner {
     damping_ = DampingOf(contact_, impact.effective_mass, speed);
     impact.damping = damping_;
     state_[6] = 0.0;
+    struck_before_ = struck_;
     phase_ = MotionPhase::kCompliant;
+    Sample(impact, t_, state_);
     Press(impact);
+    Finish(std::move(impact));
+  }
+
+  void Finish(CompliantImpact impact) {
     impact.duration = t_ - impact.t;
+    impact.lasting = impact.duration > kLongestImpact * TimeScale(impact);
     impact.after = W(state_);
     impact.energy_after = mechanism_.Energy(Q(state_), impact.after);
     impact.speed_out = -Speed(state_);
     impact.impulse = state_[6];
     impact.separation_penetration = Penetration(state_);
-    struck_ += impact.energy_before - impact.energy_after;
+    struck_ = struck_before_ + impact.energy_before - impact.energy_after;
     run_.impacts.push_back(std::move(impact));
     phase_ = MotionPhase::kFlight;
     Record(t_, state_);
   }
 
-  /// From touch to separation: through the greatest penetration, as often as there is one, until
-  /// the force or the penetration vanishes.
+  void Sample(CompliantImpact& impact, double t, const MotionState& y) {
+    impact.greatest_penetration = std::max(impact.greatest_penetration, Penetration(y));
+    impact.greatest_force = std::max(impact.greatest_force, Force(y));
+    if (run_.impacts.size() >= kContactsInFull && ++skipped_ % kSparse != 0) return;
+    impact.force.push_back({t, Penetration(y), Speed(y), Force(y)});
+    Record(t, y);
+  }
+
+  /// From where the contact pushes to separation: until the force or the penetration vanishes.
   void Press(CompliantImpact& impact) {
-    const auto observe = [this, &impact](double t, const MotionState& y) {
-      impact.force.push_back({t, Penetration(y), Speed(y), Force(y)});
-      impact.greatest_force = std::max(impact.greatest_force, Force(y));
-      Record(t, y);
-    };
+    const double scale = TimeScale(impact);
+    const double end = std::min(impact.t + kLongestImpact * scale, control_.end);
+    const auto observe = [this, &impact](double t, const MotionState& y) { Sample(impact, t, y); };
     const auto speed = [this](double, const MotionState& y) { return Speed(y); };
     const auto approach = [this](double, const MotionState& y) { return -Speed(y); };
     const auto penetration = [this](double, const MotionState& y) { return Penetration(y); };
     const auto force = [this](double, const MotionState& y) { return Force(y); };
     MotionControl motion;
-    motion.first_step = 1e-3 * TimeScale(impact);
-    motion.sample_step = TimeScale(impact) / kForceSamples;
-    observe(t_, state_);
-    for (int ended = -2; t_ < control_.end && run_.stopped.empty();) {
-      ended = Follow({{speed, {}}}, motion, observe);
-      observe(t_, state_);
-      impact.greatest_penetration = std::max(impact.greatest_penetration, Penetration(state_));
-      if (ended != 0) break;
-      ended = Follow({{force, {}}, {penetration, {}}, {approach, {}}}, motion, observe);
-      observe(t_, state_);
+    motion.first_step = 1e-3 * scale;
+    motion.sample_step = scale / kForceSamples;
+    bool closing = Speed(state_) > 0.0;
+    impact.finished = true;
+    while (t_ < end && run_.stopped.empty()) {
+      // Through each greatest penetration, so that it is among the samples.
+      const int ended =
+          closing ? Follow({{speed, {}}}, motion, end, observe)
+                  : Follow({{force, {}}, {penetration, {}}, {approach, {}}}, motion, end, observe);
+      Sample(impact, t_, state_);
+      if (!closing && (ended == 0 || ended == 1)) return;
+      closing = !closing;
+    }
+    if (t_ < control_.end && run_.stopped.empty()) {
+      motion.sample_step = std::max(control_.sample_step, motion.sample_step);
+      const int ended = Follow({{force, {}}, {penetration, {}}}, motion, control_.end, observe);
+      Sample(impact, t_, state_);
       if (ended == 0 || ended == 1) return;
     }
     impact.finished = false;
@@ -202,10 +256,11 @@ class Runner {
   const CompliantContact& contact_;
   const ImpactRunControl& control_;
   double t_ = 0.0;
-  MotionState state_;  // q, w, supplied, damped, impulse of the present contact
+  MotionState state_;  // q, w, supplied, damped, impulse of the last contact
   MotionPhase phase_ = MotionPhase::kFlight;
-  double damping_ = 0.0;  // of the present contact
-  double struck_ = 0.0;
+  double damping_ = 0.0;                       // of the last contact
+  double struck_ = 0.0, struck_before_ = 0.0;  // now, and at the last touch [J]
+  int skipped_ = 0;                            // samples, kept or not, of late contacts
   CompliantRun run_;
 };
 

@@ -34,7 +34,8 @@ struct ForceSample {
   double force = 0.0;        // f [N]
 };
 
-/// One contact from touch to separation; q at touch.
+/// One contact from touch to separation; q at touch. A contact that has let go with penetration
+/// left and pushes again before the bodies have parted goes on.
 struct CompliantImpact {
   double t = 0.0, duration = 0.0;  // [s]
   Vec2 q = Vec2::Zero(), before = Vec2::Zero(), after = Vec2::Zero();
@@ -48,7 +49,9 @@ struct CompliantImpact {
   double greatest_force = 0.0;                     // [N]
   double energy_before = 0.0, energy_after = 0.0;  // of the mechanism without the spring [J]
   bool finished = true;                            // separated before the end of time
-  std::vector<ForceSample> force;                  // some thousand samples, and both ends
+  bool lasting = false;  // held closed by load for longer than an impact takes: no restitution
+  std::vector<ForceSample>
+      force;  // some thousand samples, and both ends; fewer of lasting contacts
 };
 
 struct CompliantRun {

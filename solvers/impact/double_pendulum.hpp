@@ -3,7 +3,7 @@
 /// Model and notation of Sypniewska-Kamińska, Starosta & Awrejcewicz (README.md has the
 /// reference and the corrections): a rod OA, and a rod with a disk at its end that hangs from A;
 /// ψ₁ and ψ₂ are counted from the downward vertical, counter-clockwise. The obstacle is the plane
-/// at depth D below O. The axis of s, T, H and R points left, the one of c, F, V and P up.
+/// at depth D below O. The axis of s and T points left, the one of c and F up.
 #pragma once
 
 #include "solvers/impact/contact_mechanism.hpp"

@@ -14,6 +14,9 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// Squares and quotients of what lies between stay finite and keep their digits.
+constexpr double kLeastNumber = 1e-150, kGreatestNumber = 1e150;
+
 /// K(v) = (μv − log(1 + μv))/μ²; infinite at and beyond the limit velocity −1/μ.
 double EnergyFunction(double mu, double v) {
   const double y = mu * v;
@@ -71,6 +74,13 @@ HuntCrossleyImpact::HuntCrossleyImpact(const HuntCrossley& model, double v_in)
   DemandPositive("the impact velocity", "m/s", v_in);
   v_out_ = -v_in * RestitutionCoefficient(model.mu * v_in);
   k_in_ = EnergyFunction(model.mu, v_in);
+  const double deepest = MaxCompression(), scale = model.mass / model.stiffness;
+  for (const double value : {k_in_, InitialEnergy(), scale, deepest, v_in / scale}) {
+    if (value > kLeastNumber && value < kGreatestNumber) continue;
+    throw InputError(Text("an impact at ", v_in, " m/s of ", model.mass, " kg on ", model.stiffness,
+                          " N/m^alpha is out of range: the numbers of its closed form are too ",
+                          value <= kLeastNumber ? "small" : "great", " to compute with"));
+  }
 }
 
 double HuntCrossleyImpact::CompressionAt(double v) const {

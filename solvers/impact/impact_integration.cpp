@@ -26,8 +26,13 @@ constexpr double kSafety = 0.9, kMostShrink = 0.2, kMostGrowth = 3.0;
 constexpr double kSmallest = 0.1;
 // First step in units of q: accepted at the default tolerance for γ, g̃ of order one.
 constexpr double kFirstStep = 0.03;
-// Rest: both the distance from the equilibrium and the velocity are below this (the paper's ε).
+// Rest: both the distance from the equilibrium and the velocity are below this (the paper's ε), in
+// units of a swing about it where that is a small one.
 constexpr double kRest = 1e-8;
+// Near enough to its rest under load for a path that creeps there, relative; and so many steps are
+// spent on it: with much damping the equations become stiff.
+constexpr double kArrived = 1e-3;
+constexpr int kMostCreepingSteps = 20000;
 // Damping balances the other forces if it differs from them by no more than this part, and goes on
 // doing so if it is this multiple of the critical damping.
 constexpr double kBalanced = 0.1, kOverdamped = 4.0;
@@ -102,12 +107,17 @@ class Equations {
     return end_spring_(std::max(0.0, x[0])) + impact_.gamma * impact_.beta * Velocity(x);
   }
 
-  /// (du/dτ)² + 2 u^(α+1)/(α+1) − 2 g̃ u.
+  /// (du/dτ)² + 2 u^(α+1)/(α+1) − 2 g̃ u. Where these are great numbers, under much load, it comes
+  /// from what it was and what is lost.
   double Energy(const State& x) const {
     const double u = Deformation(x), velocity = Velocity(x);
+    if (u * impact_.load > 1.0) return 1.0 - Loss(x);
     const double stored = u > 0.0 ? spring_(x[0]) / (impact_.alpha + 1.0) - impact_.load : 0.0;
     return velocity * velocity + 2.0 * u * stored;
   }
+
+  /// What the damper has taken of the energy.
+  double Loss(const State& x) const { return 2.0 * impact_.gamma * x[3]; }
 
   ImpactSample Sample(const State& x) const {
     const double y = std::max(0.0, x[0]), velocity = Velocity(x);
@@ -234,30 +244,35 @@ double RestEnergy(const ScaledImpact& impact) {
 }
 
 /// Whether nothing can make the body detach any more. Energy is never gained, and is not negative
-/// at u = 0.
-bool IsCaught(const ScaledImpact& impact, const Walk& walk, CaughtImpact caught) {
+/// at u = 0. A path that is followed goes on until it is near its rest, or the contact would pull.
+/// @param step  number of the last step
+bool IsCaught(const ScaledImpact& impact, const Walk& walk, CaughtImpact caught, int step) {
   const Equations& equations = walk.equations();
   const State& x = walk.end();
   const double u = equations.Deformation(x), velocity = equations.Velocity(x);
-  if (IsSlaved(impact, u, velocity)) return true;
-  const bool to_zero = EndOf(impact) == ImpactEnd::kDeformationZero;
-  if (to_zero && Creeps(impact, u, velocity)) return true;
-  if (caught == CaughtImpact::kStop && to_zero && equations.Energy(x) < 0.0) return true;
   const double rest = std::pow(impact.load, 1.0 / impact.alpha);
-  return impact.load > 0.0 && std::abs(u - rest) < kRest && std::abs(velocity) < kRest;
+  const bool stop = caught == CaughtImpact::kStop;
+  const bool arrived = std::abs(u - rest) < kArrived * rest || step > kMostCreepingSteps;
+  if ((stop || arrived) && IsSlaved(impact, u, velocity)) return true;
+  const bool to_zero = EndOf(impact) == ImpactEnd::kDeformationZero;
+  const bool may_stop = stop || equations.ReducedForce(x) < 0.0;
+  if (to_zero && may_stop && Creeps(impact, u, velocity)) return true;
+  if (stop && to_zero && equations.Energy(x) < 0.0) return true;
+  return impact.load > 0.0 && std::abs(u - rest) < kRest * std::min(1.0, rest) &&
+         std::abs(velocity) < kRest * std::min(1.0, std::pow(rest, 0.5 * (impact.alpha + 1.0)));
 }
 
 /// How the last step ended the impact, if it did.
 enum class Ending { kNone, kForce, kDeformation, kTurned, kCaught };
 
-Ending FindEnding(const ScaledImpact& impact, const Walk& walk, CaughtImpact caught) {
+Ending FindEnding(const ScaledImpact& impact, const Walk& walk, CaughtImpact caught, int step) {
   const Equations& equations = walk.equations();
   const double before = equations.Velocity(walk.begin()), after = equations.Velocity(walk.end());
   const bool may_pull = EndOf(impact) == ImpactEnd::kForceZero;
   if (may_pull && after < 0.0 && equations.ReducedForce(walk.end()) < 0.0) return Ending::kForce;
   if (walk.end()[0] <= 0.0) return Ending::kDeformation;
   if (before < 0.0 && after >= 0.0) return Ending::kTurned;
-  if (IsCaught(impact, walk, caught)) return Ending::kCaught;
+  if (IsCaught(impact, walk, caught, step)) return Ending::kCaught;
   return Ending::kNone;
 }
 
@@ -279,17 +294,31 @@ double LocateEnding(Ending ending, Walk& walk) {
 ImpactResult Conclude(const ScaledImpact& impact, Ending ending, const Equations& equations,
                       const State& x, double greatest) {
   ImpactResult result;
-  result.detached = ending == Ending::kForce || ending == Ending::kDeformation;
+  // Under much load the end is known from the loss better than from where the body seems to be.
+  const bool heavy = impact.load * greatest > 1.0;
+  result.detached = (ending == Ending::kForce || ending == Ending::kDeformation) &&
+                    !(heavy && ending == Ending::kDeformation && equations.Loss(x) >= 1.0);
   result.duration = x[2];
   result.max_deformation = greatest;
   result.end_deformation = ending == Ending::kDeformation ? 0.0 : equations.Deformation(x);
-  result.energy = equations.Energy(x);
-  if (ending == Ending::kCaught) result.energy = RestEnergy(impact);
+  result.energy = heavy ? 1.0 - equations.Loss(x) : equations.Energy(x);
+  if (ending == Ending::kCaught) {
+    result.energy = RestEnergy(impact);
+    result.duration = INFINITY;
+    // On its way in under load it gets there, if from above it already has been deeper.
+    result.max_deformation = std::max(greatest, std::pow(impact.load, 1.0 / impact.alpha));
+  }
   if (!result.detached) return result;
   const double u = result.end_deformation;
   const double stored = u * (std::pow(u, impact.alpha) / (impact.alpha + 1.0) - impact.load);
-  result.loss = 2.0 * (impact.gamma * x[3] + stored);
+  result.loss = equations.Loss(x) + 2.0 * stored;
   result.restitution = std::max(0.0, -equations.Velocity(x));
+  // Under load the body has been faster, and the rounding of that is in its velocity; the loss has
+  // its own only.
+  const double fastest = std::sqrt(1.0 + 2.0 * impact.load * greatest);
+  if (heavy && result.loss < fastest * result.restitution) {
+    result.restitution = std::sqrt(std::max(0.0, 1.0 - result.loss));
+  }
   // With much damping the velocity is the small difference of w and γ u^β, but the condition of
   // no force gives it as a product.
   if (ending == Ending::kForce && impact.gamma > 1.0) {
@@ -327,7 +356,7 @@ ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, CaughtImpac
       const double fraction = turns ? walk.Locate(velocity, kMaximumBits) : 1.0;
       greatest = equations.Deformation(walk.At(fraction));
     }
-    const Ending ending = FindEnding(impact, walk, caught);
+    const Ending ending = FindEnding(impact, walk, caught, step);
     const double fraction = LocateEnding(ending, walk);
     visit(walk, fraction);
     if (ending == Ending::kNone) continue;

@@ -43,8 +43,8 @@ struct ImpactResult {
   double loss = 1.0;         // 1 − e², without the cancellation near e = 1 [-]
   double energy = 0.0;  // (du/dτ)² + 2 u^(α+1)/(α+1) − 2 g̃ u at the end, or at rest if caught.
                         // Through grazing it goes on smoothly from e² to negative values [-]
-  double duration = 0.0;         // τ at the end [-]
-  double max_deformation = 0.0;  // greatest u up to the end [-]
+  double duration = 0.0;  // τ at the end; infinite if it comes to rest or creeps for ever [-]
+  double max_deformation = 0.0;  // greatest u up to the end, rest included [-]
   double end_deformation = 0.0;  // u at the end [-]
 };
 
@@ -71,8 +71,10 @@ enum class CaughtImpact { kStop, kFollow };
 ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance = kImpactTolerance,
                              CaughtImpact caught = CaughtImpact::kStop);
 
-/// The path of the same impact, each step of the integrator divided in `parts`; followed to where
-/// the body turns round once more if it does not detach.
+/// The path of the same impact, each step of the integrator divided in `parts`; if the body does
+/// not detach, followed to where it turns round once more or is within a thousandth of its rest
+/// (with very much damping for 20 000 steps), or, if it creeps back without load, until the contact
+/// would pull.
 std::vector<ImpactSample> FollowImpact(const ScaledImpact& impact, int parts);
 
 inline constexpr int kMaxImpactSteps = 300000;

@@ -59,7 +59,8 @@ template <class Scalar>
 class AdamsMoulton {
  public:
   static constexpr int kMaxIterations = 50;
-  // Of the old and the new force; the rounding of x alone makes some 1e-15 of them.
+  // Of the old force and k x^α: rounding of x and v alone makes some 1e-15 of those, which is no
+  // small part of the new force where 1 + μv is near 0.
   static constexpr double kForceTolerance = 1e-12;
 
   explicit AdamsMoulton(const StepperSystem<Scalar>& system)
@@ -88,15 +89,16 @@ class AdamsMoulton {
       ++iterations_;
       const Scalar x = x_known + to_x_ * f;
       Scalar next = system_.external_force;
+      Scalar elastic{0.0};
       if (x > 0.0) {
-        const Scalar elastic = system_.model.stiffness * pow(x, system_.model.alpha);
+        elastic = system_.model.stiffness * pow(x, system_.model.alpha);
         const Scalar damping = 1.0 + system_.model.mu * (v_known + to_v_ * f);
         const Scalar g = system_.external_force - elastic * damping - f;
         const Scalar slope = elastic * (system_.model.alpha / x * damping * to_x_ +
                                         system_.model.mu * to_v_);  // −1 − g'
         next = f + g / (1.0 + slope);
       }
-      const bool done = abs(next - f) <= kForceTolerance * (abs(next) + abs(start));
+      const bool done = abs(next - f) <= kForceTolerance * (elastic + abs(start));
       f = next;
       if (done) return f;
     }

@@ -22,6 +22,9 @@ constexpr double kUnknownSlope = 0.1;
 // Closer to ξ = 1 the functions below are taken from their series.
 constexpr double kCritical = 1e-6;
 constexpr int kRootBits = 51;  // all but rounding
+// Below these e the damping is not computed: for n > 1 the impact creeps, for n = 1 it is a number
+// that 1/e cannot be written of.
+constexpr double kLeastRestitution = 1e-12, kLeastOfLinearSpring = 1e-300;
 
 void DemandPositive(const char* name, double value) {
   if (value > 0.0 && std::isfinite(value)) return;
@@ -34,13 +37,21 @@ void CheckRestitution(double e) {
                         e == 0.0 ? " (e = 0 needs infinite damping)" : ""));
 }
 
+void CheckComputable(double n, double e) {
+  const double least = n == 1.0 ? kLeastOfLinearSpring : kLeastRestitution;
+  if (e >= least) return;
+  throw InputError(Text("restitution e = ", e, " is out of range: for n = ", n,
+                        " the damping is computed for e of at least ", least));
+}
+
 /// acos ξ/√(1−ξ²), goes on beyond ξ = 1 as acosh ξ/√(ξ²−1).
 double ArcOverRoot(double ratio) {
   const double below = 1.0 - ratio;
   if (std::abs(below) < kCritical) return 1.0 + below / 3.0 + 2.0 * below * below / 15.0;
   if (below > 0.0)
     return 2.0 * std::asin(std::sqrt(0.5 * below)) / std::sqrt(below * (1.0 + ratio));
-  return 2.0 * std::asinh(std::sqrt(-0.5 * below)) / std::sqrt(-below * (1.0 + ratio));
+  // Two roots, as the product overflows for ξ above 1e154.
+  return 2.0 * std::asinh(std::sqrt(-0.5 * below)) / (std::sqrt(-below) * std::sqrt(1.0 + ratio));
 }
 
 /// ln((1 − e²)/e²): grows with the damping, keeps its digits for e near 0 and near 1, and is
@@ -127,6 +138,7 @@ double OptimalDamping(const LinearDampingImpact& impact, double restitution) {
   CheckImpact(impact);
   CheckRestitution(restitution);
   if (restitution == 1.0) return 0.0;
+  CheckComputable(impact.n, restitution);
   const double scaled = impact.n == 1.0 ? 2.0 * DampingRatioOf(restitution)
                                         : std::exp(LogOptimalDamping(impact.n, restitution));
   return scaled * DampingScale(impact);
@@ -167,6 +179,7 @@ double RestitutionOfDampingRatio(double ratio) {
 double DampingRatioOf(double restitution) {
   CheckRestitution(restitution);
   if (restitution == 1.0) return 0.0;
+  CheckComputable(1.0, restitution);
   // 2 ξ ArcOverRoot(ξ) grows from πξ to 2 ln(2ξ) for large ξ.
   const double goal = -std::log(restitution);
   const auto excess = [goal](double log_ratio) {

@@ -33,7 +33,8 @@ double RestitutionOfDamping(const LinearDampingImpact& impact, double damping);
 
 /// The damping c that gives the restitution e, 0 < e ≤ 1: the solution of (23), to 1e-10 and
 /// better of itself [kg/s].
-/// @throws InputError; e = 0 would need infinite damping
+/// @throws InputError; e = 0 would need infinite damping, and below 1e-12 (1e-300 for n = 1) it is
+///         not computed
 double OptimalDamping(const LinearDampingImpact& impact, double restitution);
 
 /// The fit (49) to the same: α (e^β − 1) times the scale. Its restitution is off by 3.4e-3 at most
@@ -56,7 +57,7 @@ double SeparationDeformation(const LinearDampingImpact& impact, double damping, 
 /// ξ = 1, e = exp(−2). [-]
 double RestitutionOfDampingRatio(double ratio);
 
-/// Its inverse, 0 < e ≤ 1 [-].
+/// Its inverse, 1e-300 ≤ e ≤ 1 [-].
 double DampingRatioOf(double restitution);
 
 }  // namespace scree::impact

@@ -39,20 +39,28 @@ PendulumPair::PendulumPair(const PendulumPairParameters& parameters, const Vec2&
   Check(p_);
   if (!start.allFinite()) throw InputError("the angles at the start must be finite");
   turns_ = {Turns(start[0], -0.5 * kPi), Turns(start[1], -1.5 * kPi)};
-  const double pivot_side = -p_.a * std::cos(start[0]);  // of pivot 2
-  const bool touching = std::abs(Side(start)) <= kTouching * p_.L1;
-  side_ = (touching ? pivot_side : Side(start)) < 0.0 ? -1.0 : 1.0;
-  // The rods cross if rod 1 parts tip 2 from pivot 2 where both are.
-  const double part = pivot_side / (pivot_side - Side(start));
-  const double crossing = (1.0 - part) * p_.a * -std::sin(start[0]) + part * DistanceAlong(start);
-  if (pivot_side * side_ < 0.0 && crossing > 0.0 && crossing < p_.L1) {
+  const bool touching = DistanceAlong(start) > 0.0 && std::abs(Side(start)) <= kTouching * p_.L1;
+  const double angle = AngleFromTip(start);
+  if (!touching && (angle < 0.0 || angle > 2.0 * kPi)) {
     throw InputError(
         Text("theta1 = ", start[0], " and theta2 = ", start[1], " must not let the rods cross"));
   }
 }
 
+/// How far tip 2 is from the line of rod 1, counter-clockwise of rod 1 if positive.
 double PendulumPair::Side(const Vec2& q) const {
   return -p_.a * std::cos(q[0]) + p_.L2 * std::sin(q[1] - q[0]);
+}
+
+/// How far to turn counter-clockwise about pivot 1 from tip 2 to rod 1, in [0, 2π] unless they
+/// cross. Seen from there rod 2 covers the directions from pivot 2, −π/2 or 3π/2, to its tip, and
+/// does so below pivot 1 if the tip is below.
+double PendulumPair::AngleFromTip(const Vec2& q) const {
+  const double right = -p_.a + p_.L2 * std::sin(q[1]), down = p_.L2 * std::cos(q[1]);
+  const double rod = q[0] - turns_[0];
+  const double tip = std::atan2(right, down);
+  if (down >= 0.0) return rod - tip;
+  return rod - tip + (tip < 0.0 ? 0.0 : 2.0 * kPi);
 }
 
 double PendulumPair::DistanceAlong(const Vec2& q) const {
@@ -71,15 +79,35 @@ Vec2 PendulumPair::Force(double, const Vec2& q, const Vec2&) const {
 ContactGeometry PendulumPair::Contact(const Vec2& q, const Vec2& w) const {
   const double relative = q[1] - q[0];
   const double along = DistanceAlong(q);
+  if (along < 0.0) return BehindThePivot(q, w);
+  // Which face of rod 1 is nearer: the counter-clockwise one, or the clockwise one.
+  const double face = AngleFromTip(q) < kPi ? -1.0 : 1.0;
   const double along_rate =
       -p_.a * std::cos(q[0]) * w[0] - p_.L2 * std::sin(relative) * (w[1] - w[0]);
   ContactGeometry contact;
-  contact.gap = side_ * Side(q);
+  contact.gap = face * Side(q);
   contact.sliding = {0.0, -p_.L2 * std::sin(relative)};
   contact.sliding_bias = -p_.L2 * std::cos(relative) * (w[1] - w[0]) * w[1];
-  contact.closing = side_ * Vec2(-along, p_.L2 * std::cos(relative));
+  contact.closing = face * Vec2(-along, p_.L2 * std::cos(relative));
   contact.closing_bias =
-      side_ * (-along_rate * w[0] - p_.L2 * std::sin(relative) * (w[1] - w[0]) * w[1]);
+      face * (-along_rate * w[0] - p_.L2 * std::sin(relative) * (w[1] - w[0]) * w[1]);
+  return contact;
+}
+
+/// The gap is the distance of tip 2 from pivot 1, a continuation of the one from the face.
+ContactGeometry PendulumPair::BehindThePivot(const Vec2& q, const Vec2& w) const {
+  const Vec2 across(std::cos(q[1]), std::sin(q[1])), outward(std::sin(q[1]), -std::cos(q[1]));
+  const Vec2 tip = Vec2(-p_.a, 0.0) + p_.L2 * outward;
+  const Vec2 velocity = p_.L2 * w[1] * across;
+  ContactGeometry contact;
+  contact.gap = tip.norm();
+  const Vec2 direction = tip / contact.gap;
+  const double rate = direction.dot(velocity);
+  contact.closing = {0.0, p_.L2 * direction.dot(across)};
+  contact.closing_bias = (velocity.squaredNorm() - rate * rate) / contact.gap -
+                         p_.L2 * w[1] * w[1] * direction.dot(outward);
+  contact.sliding = {0.0, -p_.L2 * std::sin(q[1] - q[0])};
+  contact.sliding_bias = -p_.L2 * std::cos(q[1] - q[0]) * (w[1] - w[0]) * w[1];
   return contact;
 }
 
@@ -92,8 +120,8 @@ double PendulumPair::Limit(const Vec2& q) const {
   // Rod 1 may not point left at pivot 2, nor rod 2, if long enough, right at pivot 1.
   const double angle1 = q[0] - turns_[0], angle2 = q[1] - turns_[1];
   double limit = std::min(angle1 + 0.5 * kPi, 1.5 * kPi - angle1);
-  if (p_.L2 > p_.a) limit = std::min({limit, angle2 + 1.5 * kPi, 0.5 * kPi - angle2});
-  return std::min(limit, std::max(DistanceAlong(q), side_ * Side(q)));
+  if (p_.L2 >= p_.a) limit = std::min({limit, angle2 + 1.5 * kPi, 0.5 * kPi - angle2});
+  return limit;
 }
 
 const char* PendulumPair::LimitName() const {

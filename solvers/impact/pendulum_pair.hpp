@@ -17,19 +17,20 @@ struct PendulumPairParameters {
   double g = 9.81;            // [m/s²]
 };
 
-/// The gap is the distance of tip 2 from the line of rod 1, positive on the side where it started.
+/// The gap is the distance of tip 2 from rod 1: from its face, or from its pivot where tip 2 is
+/// behind that. Rods cannot cross, hence the angles tell which of both faces tip 2 is near.
 class PendulumPair final : public ContactMechanism {
  public:
-  /// @param start  angles at the start, which tell the side of rod 1 on which rod 2 is
+  /// @param start  angles at the start, whose whole turns are taken off
   /// @throws InputError naming the parameter that is out of range, or if the rods cross at the
-  /// start
+  ///         start
   PendulumPair(const PendulumPairParameters& parameters, const Vec2& start);
 
   Mat2 Mass(const Vec2& q) const override;
   Vec2 Force(double t, const Vec2& q, const Vec2& w) const override;
   ContactGeometry Contact(const Vec2& q, const Vec2& w) const override;  // s along rod 1, down
   double Energy(const Vec2& q, const Vec2& w) const override;
-  /// Negative once a rod swings over the other's pivot, or tip 2 passes above pivot 1.
+  /// Negative once a rod swings over the other's pivot.
   double Limit(const Vec2& q) const override;
   const char* LimitName() const override;
   double LongestStep() const override;
@@ -39,9 +40,10 @@ class PendulumPair final : public ContactMechanism {
 
  private:
   double Side(const Vec2& q) const;
+  double AngleFromTip(const Vec2& q) const;
+  ContactGeometry BehindThePivot(const Vec2& q, const Vec2& w) const;
 
   PendulumPairParameters p_;
-  double side_ = 1.0;          // sign of Side at the start
   Vec2 turns_ = Vec2::Zero();  // whole turns that the starting angles hold [rad]
 };
 

@@ -42,34 +42,74 @@ struct Step {
   }
 };
 
-/// When the watched value passes to below zero within the step; negative if it does not.
-double Passage(const MotionWatch& watch, const Step& step) {
-  constexpr double kNone = -1.0;
-  const auto value = [&](double t) { return step.Value(watch.value, t); };
-  const auto rate = [&](double t) { return step.Value(watch.rate, t); };
-  double from = step.from, to = step.to;
-  double at_from = value(from), at_to = value(to);
-  if (watch.rate) {
-    const double rate_from = rate(from), rate_to = rate(to);
-    if (at_to < 0.0 && rate_to >= 0.0) return kNone;
-    if (at_to >= 0.0) {  // a dip?
-      if (step.interpolated || rate_from >= 0.0 || rate_to <= 0.0) return kNone;
-      to = Root(rate, from, rate_from, to, rate_to);
-      at_to = value(to);
-      if (at_to >= -watch.tolerance) return kNone;
-    } else if (rate_from > 0.0 && !step.interpolated) {  // up and down again
-      from = Root(rate, from, rate_from, to, rate_to);
-      at_from = value(from);
+constexpr double kNone = -1.0;  // instead of a time
+
+/// The passage of a straight line, where the rate, if there is one, has to agree.
+double PassageOfChord(const MotionWatch& watch, const Step& step) {
+  const double from = step.from, to = step.to;
+  const double at_from = step.Value(watch.value, from), at_to = step.Value(watch.value, to);
+  if (at_to >= 0.0) return kNone;
+  const bool rises = watch.rate && step.Value(watch.rate, to) >= 0.0;
+  if (at_from <= 0.0) return rises ? kNone : to;
+  const double passage = from + (to - from) * at_from / (at_from - at_to);
+  if (!watch.rate || step.Value(watch.rate, passage) < 0.0) return passage;
+  return rises ? kNone : to;
+}
+
+/// The times within a step at which the rate changes its sign: the value is least or greatest
+/// there. Two that lie within one part of the step are not seen.
+class TurningPoints {
+ public:
+  TurningPoints(const MotionQuantity& rate, const Step& step) {
+    const auto at = [&](double t) { return step.Value(rate, t); };
+    double low = step.from, at_low = at(low);
+    for (int i = 1; i <= kParts; ++i) {
+      const double high = i == kParts ? step.to : step.from + (step.to - step.from) * i / kParts;
+      const double at_high = at(high);
+      if (at_low * at_high < 0.0) times_[count_++] = Root(at, low, at_low, high, at_high);
+      low = high;
+      at_low = at_high;
     }
-  } else if (at_to >= 0.0) {
+    falls_at_end_ = at_low < 0.0;
+  }
+
+  const double* begin() const { return times_; }
+  const double* end() const { return times_ + count_; }
+  bool FallsAtEnd() const { return falls_at_end_; }
+
+ private:
+  static constexpr int kParts = 4;
+  double times_[kParts];
+  int count_ = 0;
+  bool falls_at_end_ = false;
+};
+
+/// When the watched value passes to below zero within the step; kNone if it does not. Between two
+/// turning points the value rises or falls throughout: every stretch that falls is looked at, also
+/// one that ends in a dip whose other side is beyond the step or at its end.
+double Passage(const MotionWatch& watch, const Step& step) {
+  if (step.interpolated) return PassageOfChord(watch, step);
+  const auto value = [&](double t) { return step.Value(watch.value, t); };
+  double from = step.from, at_from = value(from);
+  const auto falls_below = [&](double to, double level) {
+    const double at_to = value(to);
+    if (at_to < at_from && at_to < level) {
+      return at_from <= 0.0 ? from : Root(value, from, at_from, to, at_to);
+    }
+    from = to;
+    at_from = at_to;
     return kNone;
+  };
+  double level = 0.0;
+  if (watch.rate) {
+    const TurningPoints turns(watch.rate, step);
+    for (const double turn : turns) {
+      const double passage = falls_below(turn, -watch.tolerance);
+      if (passage != kNone) return passage;
+    }
+    if (!turns.FallsAtEnd()) level = -watch.tolerance;
   }
-  if (step.interpolated) {
-    if (at_from <= 0.0) return to;
-    const double passage = from + (to - from) * at_from / (at_from - at_to);
-    return watch.rate && rate(passage) >= 0.0 ? to : passage;
-  }
-  return at_from <= 0.0 ? from : Root(value, from, at_from, to, at_to);
+  return falls_below(step.to, level);
 }
 
 class Follower {

@@ -16,7 +16,7 @@ using MotionQuantity = std::function<double(double t, const MotionState& y)>;
 using MotionObserver = std::function<void(double t, const MotionState& y)>;
 
 /// Ends the motion where `value` passes from ≥ 0 to < 0. With `rate`, its time derivative, passages
-/// that begin and end within one step are found too, and a start at zero is no passage unless the
+/// that begin or end within a step are found too, and a start at zero is no passage unless the
 /// value falls from there.
 struct MotionWatch {
   MotionQuantity value;

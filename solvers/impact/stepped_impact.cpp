@@ -74,6 +74,16 @@ int ImpactRunner::MostSteps(double v_in, double step) const {
   return static_cast<int>(std::min(kMostSteps, std::ceil(longest / step)));
 }
 
+/// On the way out v tends to −1/μ, and for great μ v_in it gets there, to rounding, before the
+/// contact ends. x(v) then moves no more, though x itself would.
+void ImpactRunner::ThrowStuck(double v_in, const StepperState<double>& state) const {
+  throw SimulationError(
+      Text("the hybrid correction cannot release an impact with mu v_in = ", setup_.model.mu * v_in,
+           ": 1 + mu v is ", 1.0 + setup_.model.mu * state.v,
+           " there and too near zero for x(v) to move in double precision; do without it, or lower "
+           "mu v_in"));
+}
+
 void ImpactRunner::ConstrainOutbound(SteppedImpact& run, double v_in) const {
   const double u = setup_.model.mu * v_in;
   if (!constrained_range_.Contains(u)) return;
@@ -93,8 +103,12 @@ SteppedImpact ImpactRunner::Run(double v_in) const {
     StepperState<double> state{0.0, v_in, setup_.external_force, v_in};
     steps.samples.push_back({state.x, state.v});
     while (!steps.released && steps.Steps() < most_steps) {
+      const double before = state.v;
       stepper.Step(state);
-      if (setup_.hybrid && state.x > 0.0) CorrectCompression(system, exact, state);
+      if (setup_.hybrid && state.x > 0.0) {
+        CorrectCompression(system, exact, state);
+        if (state.v == before && state.v < 0.0 && state.x > 0.0) ThrowStuck(v_in, state);
+      }
       steps.samples.push_back({state.x, state.v});
       steps.released = state.x <= 0.0;
       if (!std::isfinite(state.x) || !std::isfinite(state.v)) {

@@ -53,7 +53,8 @@ class ImpactRunner {
   explicit ImpactRunner(const SteppedImpactSetup& setup);
 
   /// @throws InputError       if the mass is released after fewer than kLeastSamples steps
-  /// @throws SimulationError  if the state does not stay finite
+  /// @throws SimulationError  if the state does not stay finite, or the hybrid correction holds the
+  ///                          mass in contact for ever (μ v_in above some 20)
   SteppedImpact Run(double v_in) const;
   SteppedImpact Run() const { return Run(setup_.v_in); }
 
@@ -68,6 +69,7 @@ class ImpactRunner {
   /// Replaces x, and the force with it, by the closed form.
   void CorrectCompression(const StepperSystem<double>& system, const HuntCrossleyImpact& exact,
                           StepperState<double>& state) const;
+  [[noreturn]] void ThrowStuck(double v_in, const StepperState<double>& state) const;
   void ConstrainOutbound(SteppedImpact& run, double v_in) const;
 
   int MostSteps(double v_in, double step) const;

@@ -1,5 +1,6 @@
 #include "solvers/impact/viscoelastic.hpp"
 
+#include <algorithm>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
@@ -15,8 +16,11 @@ constexpr int kRootBits = 48;  // beyond, energies near zero are rounding
 constexpr int kMaxSteps = 100;
 // Growth of a bracket.
 constexpr double kStretch = 1.5;
-// Nothing to be found beyond; the ranges of the paper's figures end a decade and more before.
-constexpr double kGreatestGamma = 100.0, kLeastLoad = 1e-12, kGreatestLoad = 1e9;
+// Where the integration has been checked; the paper's figures need γ ≤ 1 and loads of 1e-3 to 1e4.
+struct Range {
+  double least, greatest;
+};
+constexpr Range kGammas = {1e-40, 1e4}, kLoads = {1e-60, 1e12};
 
 void DemandPositive(const char* name, double value) {
   if (value > 0.0 && std::isfinite(value)) return;
@@ -35,24 +39,28 @@ double EndEnergy(const ContactModel& model, double gamma, double load) {
       .energy;
 }
 
-/// The zero of energy(exp(x)), which falls, near exp(x) = guess and below `greatest`; 0 if even the
-/// least argument has a negative energy.
+/// The argument at which the energy, which falls, is zero; searched for from the guess on.
+/// @param what  for the message: "the critical load of gamma = 3"
+/// @throws InputError if it lies outside the range
 template <class Energy>
-double FallingRoot(Energy energy, double guess, double least, double greatest) {
-  double low = guess, high = guess;
+double FallingRoot(Energy energy, double guess, const Range& range, const std::string& what) {
+  const auto refuse = [&](const char* side, double bound) {
+    throw InputError(Text(what, " is ", side, " ", bound, ", where it cannot be computed"));
+  };
+  double low = std::clamp(guess, range.least, range.greatest), high = low;
   double at_low = energy(low), at_high = at_low;
   while (at_low < 0.0) {
+    if (low <= range.least) refuse("below", range.least);
     high = low;
     at_high = at_low;
-    low /= kStretch;
-    if (low < least) return 0.0;
+    low = std::max(low / kStretch, range.least);
     at_low = energy(low);
   }
   while (at_high >= 0.0) {
+    if (high >= range.greatest) refuse("above", range.greatest);
     low = high;
     at_low = at_high;
-    high *= kStretch;
-    if (high > greatest) return INFINITY;
+    high = std::min(high * kStretch, range.greatest);
     at_high = energy(high);
   }
   if (at_low == 0.0) return low;
@@ -61,6 +69,13 @@ double FallingRoot(Energy energy, double guess, double least, double greatest) {
       energy, low, high, at_low, at_high, boost::math::tools::eps_tolerance<double>(kRootBits),
       evaluations);
   return 0.5 * (bracket.first + bracket.second);
+}
+
+void DemandInRange(const char* name, double value, const Range& range) {
+  DemandPositive(name, value);
+  if (value >= range.least && value <= range.greatest) return;
+  throw InputError(Text(name, " = ", value, " is out of range: critical values are computed from ",
+                        range.least, " to ", range.greatest));
 }
 
 void CheckModel(const ContactModel& model) {
@@ -125,19 +140,19 @@ double HertzStiffness(const ElasticSphere& a, const ElasticSphere& b) {
 
 double CriticalDissipation(const ContactModel& model, double load) {
   CheckModel(model);
-  DemandPositive("load", load);
+  DemandInRange("load", load, kLoads);
   const auto energy = [&](double gamma) { return EndEnergy(model, gamma, load); };
   const double guess = std::min(1.0, CriticalDissipationOfLargeLoad(model, load));
-  return FallingRoot(energy, guess, 0.0, kGreatestGamma);
+  return FallingRoot(energy, guess, kGammas, Text("the critical dissipation of load = ", load));
 }
 
 double CriticalLoad(const ContactModel& model, double gamma) {
   CheckModel(model);
-  DemandPositive("gamma", gamma);
+  DemandInRange("gamma", gamma, kGammas);
   if (!IntegrateImpact({model.alpha, model.beta, gamma, 0.0}).detached) return 0.0;
   const auto energy = [&](double load) { return EndEnergy(model, gamma, load); };
-  return FallingRoot(energy, CriticalLoadOfSmallDissipation(model, gamma), kLeastLoad,
-                     kGreatestLoad);
+  return FallingRoot(energy, CriticalLoadOfSmallDissipation(model, gamma), kLoads,
+                     Text("the critical load of gamma = ", gamma));
 }
 
 }  // namespace scree::impact

@@ -68,12 +68,14 @@ double HertzStiffness(const ElasticSphere& a, const ElasticSphere& b);
 
 /// The dissipation γ above which a body under the load g̃ > 0 does not detach; e(γ) falls to zero
 /// there like a square root.
-/// @throws InputError
+/// @param load  1e-60 to 1e12
+/// @throws InputError, also if the result lies outside 1e-40 to 1e4
 double CriticalDissipation(const ContactModel& model, double load);
 
 /// The load g̃ above which a body with the dissipation γ > 0 does not detach; 0 if it does not even
 /// without load.
-/// @throws InputError
+/// @param gamma  1e-40 to 1e4
+/// @throws InputError, also if the result lies outside 1e-60 to 1e12
 double CriticalLoad(const ContactModel& model, double gamma);
 
 }  // namespace scree::impact

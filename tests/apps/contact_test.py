@@ -5,7 +5,7 @@ import pathlib
 import tempfile
 import unittest
 
-from small_app import check_help, run, table
+from small_app import check_help, check_special_files, run, table
 
 # Table 1 of the paper: impulse, velocity, objective, as printed.
 TABLE_1 = [
@@ -115,6 +115,16 @@ class Painleve(unittest.TestCase):
         rows = table("painleve", "--theta", "0.8", "--mu", "2", "--mass", "3", "--speed", "0.1", "--length", "7")
         self.assertAlmostEqual(float(rows[-1]["xt"]), 0.3 * 0.61405017913701672767, places=14)
 
+    def test_a_tip_that_lifts_needs_no_force(self):
+        """tan theta = 2, mu = 4/3 at its threshold: after part of the impulse the rod turns, and turns fast
+        enough at 20 m/s for omega x (omega x r) to be more than gravity."""
+        arguments = ("painleve", "--theta", "1.1071487177940904", "--mu", "1.3333333333333333", "--speed", "20")
+        free = [row["forces_exist_after"] for row in table(*arguments)]
+        self.assertEqual((free[0], set(free[1:])), ("0", {"1"}))
+        slow = [row["forces_exist_after"] for row in table(*arguments[:-1], "0.01")]
+        self.assertIn("0", slow[1:])
+        self.assertEqual({row["forces_exist_after"] for row in table(*arguments, "--gravity", "0")}, {"1"})
+
     def test_map_changes_at_the_threshold(self):
         rows = table("painleve", "--map", "--angles", "20", "--frictions", "40")
         self.assertEqual(len(rows), 19 * 41)
@@ -156,6 +166,21 @@ class Solve(unittest.TestCase):
             path = pathlib.Path(folder) / "problems.csv"
             path.write_text(text)
             return run("solve", "--input", str(path), *arguments)
+
+    def test_restitution_under_both_laws(self):
+        problem = ("solve", "--matrix", "1 0 0 0 3.5 0 0 0 3.5", "--b", "1 40 0", "--mu", "0.3")
+        rows = table(*problem, "--restitution", "0.8")
+        self.assertEqual([(row["law"], row["hypothesis"]) for row in rows],
+                         [(law, name) for law in ("max_dissipation", "coulomb") for name in ("newton", "poisson", "energetic")])
+        for row in rows:  # a sphere that slips throughout: all the same
+            self.assertAlmostEqual(float(row["xn"]), 1.8, places=12)
+            self.assertAlmostEqual(float(row["xt"]), 0.54, places=12)
+            self.assertAlmostEqual(float(row["vn"]), 0.8, places=12)
+            self.assertLess(float(row["energy"]), 0.0)
+        for arguments, word in ((("--restitution", "1.1"), "--restitution"), (("--restitution", "1", "--kernel", "coulomb"), "exclude")):
+            done = run(*problem, *arguments)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(word, done.stderr)
 
     def test_many_problems_and_out(self):
         row = self.MATRIX.replace(" ", ",")
@@ -208,6 +233,9 @@ class Program(unittest.TestCase):
     def test_missing_files(self):
         self.assertEqual(run("fclib").returncode, 2)
         self.assertEqual(run("fclib", "missing.hdf5").returncode, 3)
+
+    def test_special_files(self):
+        check_special_files(self, "painleve")
 
     def test_17_digits(self):
         self.assertIn("# theta: 0.80000000000000004\n", run("painleve", "--theta", "0.8", "--mu", "1").stdout)

@@ -5,7 +5,7 @@ import pathlib
 import tempfile
 import unittest
 
-from small_app import check_help, run, table
+from small_app import check_help, check_special_files, run, table
 
 # e_out of the formulas (13) to (16), then mu v/k of the exact one, at e = 0.1, 0.5, 0.9.
 HYSTERESIS = {
@@ -72,6 +72,31 @@ class Optimal(unittest.TestCase):
         self.assertEqual(run("optimal", "--c", 1, "--e", 0.5).returncode, 2)
 
 
+    def test_restitutions_that_cannot_be_computed_are_refused(self):
+        for arguments in (("--n", 1, "--e", "5e-324"), ("--n", 2, "--e", "1e-14"), ("--n", 1.5, "--e", "1e-200")):
+            done = run("optimal", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn("restitution e", done.stderr)
+
+    def test_bodies(self):
+        """Two glass spheres: half the mass of one, Hertz' stiffness."""
+        mass = 4 / 3 * 3.141592653589793 * 0.005**3 * 2500 / 2
+        stiffness = 4 / 3 * 65e9 / (2 * (1 - 0.22**2)) * (0.005 / 2) ** 0.5
+        given = table("optimal", "--e", 0.5, "--m", repr(mass), "--k", repr(stiffness), "--v", 2)[0]
+        named = table("optimal", "--e", 0.5, "--material", "glass", "--radius", 0.005, "--radius-b", 0.005, "--v", 2)[0]
+        self.assertLess(abs(float(given["c"]) / float(named["c"]) - 1), 1e-12)
+        for arguments in (("--n", 1.2, "--radius", 0.005), ("--material", "glass"), ("--m", 1, "--radius", 0.005)):
+            self.assertEqual(run("optimal", *arguments).returncode, 2, arguments)
+
+    def test_extreme_restitutions_come_out(self):
+        for n, e in ((1, 1e-299), (1.001, 1e-12), (1.5, 1e-12), (2, 1e-12), (2, 1 - 1e-9)):
+            exact = table("optimal", "--n", n, "--e", e)[0]
+            self.assertLess(abs(float(exact["e_out"]) / e - 1), 1e-9, (n, e))
+
+    def test_much_damping_leaves_little(self):
+        self.assertLess(abs(float(table("optimal", "--n", 1, "--c", "1e155")[0]["e_out"]) / 1e-310 - 1), 1e-9)
+
+
 class Force(unittest.TestCase):
     def test_curves(self):
         rows = table("force", "--e", 0.3, "--m", 2, "--k", 50, "--v", 3)
@@ -88,6 +113,14 @@ class Force(unittest.TestCase):
             self.assertLess(abs(float(chosen[-1]["velocity"]) + 3 * e), 1e-12)
             self.assertTrue(all(float(r["force"]) > -1e-12 for r in chosen))
         self.assertEqual(run("force", "--e", 0).returncode, 2)
+
+
+    def test_every_curve_reaches_the_separation(self):
+        for e in (0.5, 0.135, 0.11, 0.1, 0.01, 1e-4):
+            rows = [row for row in table("force", "--e", e) if row["model"] == "linear-damping"]
+            first = next((row for row in rows if row["separated"] == "1"), None)
+            self.assertIsNotNone(first, e)
+            self.assertLess(abs(float(first["velocity"]) / -e - 1), 0.3)
 
 
 class Sweep(unittest.TestCase):
@@ -138,6 +171,14 @@ class Verify(unittest.TestCase):
 class Program(unittest.TestCase):
     def test_help_everywhere(self):
         check_help(self, "force", "table", "optimal", "sweep", "verify")
+
+    def test_special_files(self):
+        check_special_files(self, "table")
+
+    def test_options_of_another_figure_are_refused(self):
+        done = run("sweep", "--figure", "3", "--least-e", "0.2")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--least-e has no effect", done.stderr)
 
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:

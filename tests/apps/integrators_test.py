@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Runs scree-integrators as a user does: integrators_test.py PROGRAM"""
 
+import cmath
 import math
 import pathlib
 import tempfile
 import unittest
+import wave
 
-from small_app import check_help, notes_of, output, rows_of, run, table
+from small_app import check_help, check_special_files, notes_of, output, rows_of, run, table
 
 # The entries of tables I to III whose printed digits the computed value does not give, and why.
 EXCEPTIONS = {
@@ -89,6 +91,14 @@ class ClosedForm(unittest.TestCase):
         self.assertEqual(times, sorted(times))
 
 
+    def test_bodies(self):
+        notes = notes_of(output("closed-form", "--material", "glass", "--radius", 0.005))
+        self.assertLess(abs(float(notes["stiffness"]) / (4 / 3 * 65e9 / (2 * (1 - 0.22**2)) * 0.005**0.5) - 1), 1e-12)
+        done = run("closed-form", "--radius", 0.005, "--alpha", 1.3)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("Hertz", done.stderr)
+
+
 class Simulate(unittest.TestCase):
     def test_samples_and_deviations(self):
         notes, rows = notes_and_table("simulate", *CASES["IIb"], "--method", "heun")
@@ -124,6 +134,23 @@ class Simulate(unittest.TestCase):
         self.assertEqual(done.stdout, "")
 
 
+    def test_the_implicit_method_near_the_limit_velocity(self):
+        """1 + mu v nears zero on the way out: rounding of k x^alpha is then no small part of the force."""
+        notes = notes_of(output("simulate", "--mu", 1, "--stiffness", "1e7", "--v-in", 12, "--method", "am1", "--rate",
+                                "1e6"))
+        self.assertEqual(notes["released"], "yes")
+        self.assertLess(abs(float(notes["error_v_out_percent"])), 1e-4)
+
+    def test_a_limit_of_the_hybrid_correction_is_told(self):
+        arguments = ("simulate", "--mu", 1, "--stiffness", "1e7", "--method", "rk4", "--rate", "4e6", "--constrain")
+        done = run(*arguments, "--v-in", 30, "--hybrid")
+        self.assertEqual((done.returncode, done.stdout), (4, ""))
+        self.assertIn("mu v_in = 30", done.stderr)
+        self.assertIn("double precision", done.stderr)
+        self.assertEqual(notes_of(output(*arguments, "--v-in", 30))["released"], "yes")
+        self.assertEqual(notes_of(output(*arguments, "--v-in", 15, "--hybrid"))["released"], "yes")
+
+
 class Rebounds(unittest.TestCase):
     def test_chain(self):
         rows = table("rebounds", *CASES["IIa"], "--method", "verlet")
@@ -142,6 +169,50 @@ class Rebounds(unittest.TestCase):
             self.assertAlmostEqual(float(following["v"]), float(flight[-1]["v"]), places=14)
 
 
+    def sound(self, *arguments):
+        """Samples and rate of a chain of ten impacts."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "sound.wav"
+            output("rebounds", "--count", 10, "--audio", path, *arguments)
+            with wave.open(str(path)) as file:
+                self.assertEqual((file.getnchannels(), file.getsampwidth()), (1, 3))
+                data, rate = file.readframes(file.getnframes()), file.getframerate()
+        return [int.from_bytes(data[i:i + 3], "little", signed=True) / 2**23 for i in range(0, len(data), 3)], rate
+
+    def test_the_sound_has_its_peaks_at_the_modes(self):
+        modes = {"glass": (1830, 4180, 7240), "wood": (410, 1130, 2215), "metal": (620, 2.756 * 620, 5.404 * 620)}
+        for resonator, frequencies in modes.items():
+            samples, rate = self.sound("--resonator", resonator)
+            self.assertEqual(rate, 44100)
+            self.assertAlmostEqual(max(map(abs, samples)), 0.9, places=5)
+
+            def power(frequency):
+                turn, sum_ = cmath.exp(-2j * math.pi * frequency / rate), 0.0
+                for sample in reversed(samples):
+                    sum_ = sum_ * turn + sample
+                return abs(sum_)
+
+            for low, high in zip(frequencies, frequencies[1:]):
+                between = max(power(low + part * (high - low)) for part in (0.45, 0.5, 0.55))
+                self.assertGreater(power(low), 3.0 * between, resonator)
+
+    def test_the_sound_begins_and_lasts_as_the_chain_does(self):
+        rows = table("rebounds", "--count", 10)
+        flight = sum(2 * abs(float(row["v_out"])) / 9.81 for row in rows)
+        samples, rate = self.sound("--resonator", "wood", "--audio-rate", 48000)
+        self.assertEqual(rate, 48000)
+        self.assertLess(abs(len(samples) / rate - flight - 0.14), 0.01)
+        self.assertGreater(max(map(abs, samples[:200])), 0.5)
+
+    def test_bad_sounds(self):
+        for arguments, word in ((("--audio", "/no/folder/a.wav"), "cannot"), (("--audio", "x", "--resonator", "jelly"),
+                                "glass, wood, metal"), (("--resonator", "wood"), "--audio"),
+                                (("--audio", "x", "--audio-rate", "10"), "--audio-rate")):
+            done = run("rebounds", "--count", 2, *arguments)
+            self.assertEqual(done.returncode, 5 if word == "cannot" else 2, done.stderr)
+            self.assertIn(word, done.stderr)
+
+
 class Sweep(unittest.TestCase):
     def test_error_of_the_approximation(self):
         notes, rows = notes_and_table("sweep", "--points", "50")
@@ -157,6 +228,17 @@ class Sweep(unittest.TestCase):
             for row in table("sweep", "--over", over, "--points", "10"):
                 plain, corrected = (float(row[f"max_deviation_H_{kind}percent"]) for kind in ("", "corrected_"))
                 self.assertLess(corrected, 1e-2 * plain)
+
+
+    def test_one_bad_point_keeps_the_table(self):
+        done = run("sweep", "--over", "v-in", "--rate", "20000")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("warning", done.stderr)
+        self.assertIn("samples", done.stderr)
+        rows = rows_of(done.stdout)
+        bad = [row for row in rows if row["max_deviation_H_percent"] == "nan"]
+        self.assertEqual(len(rows), 201)
+        self.assertTrue(0 < len(bad) < 201)
 
 
 class OrderAndCost(unittest.TestCase):
@@ -205,7 +287,13 @@ class Program(unittest.TestCase):
             (("sweep", "--from", "0"), "--from"),
             (("sweep", "--from", "2", "--to", "1"), "--to"),
             (("sweep", "--order", "0"), "order"),
-            (("sweep", "--over", "v-in", "--rate", "20000"), "samples"),
+            (("sweep", "--over", "v-in", "--rate", "20"), "samples"),
+            (("closed-form", "--v-in", "1e308"), "great"),
+            (("closed-form", "--mass", "1e-300"), "small"),
+            (("sweep", "--over", "mu-v-in", "--method", "heun"), "--method has no effect"),
+            (("sweep", "--over", "mu", "--mu", "3"), "--mu has no effect"),
+            (("rebounds", "--gravity", "3"), "--gravity has no effect"),
+            (("simulate", "--threshold", "0.1"), "--threshold has no effect"),
             (("simulate", "--method", "verlet", "--v-in", "5"), "released after 3 samples"),
             (("order", "--steps", "1"), "--steps"),
             (("cost", "--rate", "20000"), "samples"),
@@ -221,6 +309,9 @@ class Program(unittest.TestCase):
         done = run("simulate", "--method", "rk4", "--v-in", "20")
         self.assertEqual(done.returncode, 4)
         self.assertIn("no longer finite", done.stderr)
+
+    def test_special_files(self):
+        check_special_files(self, "closed-form")
 
     def test_out(self):
         with tempfile.TemporaryDirectory() as folder:

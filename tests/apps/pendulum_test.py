@@ -5,7 +5,7 @@ import pathlib
 import tempfile
 import unittest
 
-from small_app import check_help, rows_of, run, table
+from small_app import check_help, check_special_files, rows_of, run, table
 
 # Times of the published impacts.
 OBSTACLE = {
@@ -86,7 +86,7 @@ class Obstacle(unittest.TestCase):
         for arguments in (
             ("--D", "0.5"), ("--D", "1.2"), ("--D", "-1"), ("--m1", "-3"), ("--m2", "0"), ("--l1", "0"), ("--r", "-1"),
             ("--I1", "0"), ("--lc", "2"), ("--c1", "-1"), ("--mu", "-0.1"), ("--k", "1.1"), ("--k", "-0.1"),
-            ("--end", "0"), ("--dt", "0"), ("--dt", "1e-9"), ("--h", "0"), ("--rest-speed", "0"),
+            ("--end", "0"), ("--dt", "0"), ("--dt", "1e-9"), ("--rest-speed", "0"),
             ("--max-impacts", "0"), ("--method", "euler"), ("--m1", "nan"), ("--g", "inf"), ("--mass", "3"),
         ):
             done = run("obstacle", *arguments)
@@ -98,6 +98,25 @@ class Obstacle(unittest.TestCase):
         done = run("obstacle", "--psi1", "0.1", "--psi2", "0")
         self.assertEqual(done.returncode, 2)
         self.assertIn("into the obstacle", done.stderr)
+
+    def test_a_step_that_ends_in_a_dip_is_no_hiding_place(self):
+        rows = table("obstacle", "--psi1", "0.63", "--psi2", "0.33", "--omega1", "0", "--omega2", "0", "--D",
+                     "1.1973360898551755", "--end", "0.52", "--impacts", "-")
+        self.assertEqual(len(rows), 1)
+        self.assertAlmostEqual(float(rows[0]["t"]), 0.491682, places=6)
+        self.assertAlmostEqual(float(rows[0]["c_before"]), -9.29e-3, places=5)
+
+    def test_steps_of_the_papers_method_have_a_limit(self):
+        done = run("obstacle", "--method", "paper", "--h", "10")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--h = 10 must be at most 0.07", done.stderr)
+        done = run("obstacle", "--h", "1e-3")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--method paper", done.stderr)
+
+    def test_axes_are_told(self):
+        """R as printed points right: at rest, right of O, the obstacle's friction to the left balances it."""
+        self.assertIn("R to the right", run("obstacle", "--help").stdout)
 
     def test_hopeless_stiffness_is_an_error(self):
         done = run("obstacle", "--c1", "1e12")
@@ -156,6 +175,39 @@ class Pair(unittest.TestCase):
             done = run("pair", "--model", "linear-damping", *arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(arguments[0].strip("-"), done.stderr)
+
+    def test_no_impact_behind_the_pivot(self):
+        for model in PAIR:
+            done = run("pair", "--m2", "2", "--theta1", "1", "--omega1", "3", "--impacts", "-", "--model", model)
+            self.assertTrue(all(float(row["contact_distance"]) >= 0.0 for row in rows_of(done.stdout)), model)
+
+    def test_lasting_contact(self):
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [pathlib.Path(folder) / name for name in ("t.csv", "i.csv", "f.csv")]
+            done = run("pair", "--model", "linear-damping", "--m1", "5", "--L2", "1", "--a", "0.1", "--theta2", "0",
+                       "--theta1", "0.3", "--out", paths[0], "--impacts", paths[1], "--force", paths[2])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertLess(sum(path.stat().st_size for path in paths), 4e7)
+            rows = rows_of(paths[1].read_text())
+        lasting = [row for row in rows if row["restitution"] == ""]
+        self.assertGreater(max(float(row["duration"]) for row in lasting), 0.5)
+        for row in rows:
+            if row["restitution"]:
+                self.assertTrue(0.0 < float(row["restitution"]) < 0.31, row)
+
+    def test_hopeless_stiffness_is_no_internal_error(self):
+        for model in ("linear-damping", "hunt-crossley"):
+            done = run("pair", "--k", "1e24", "--model", model)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertNotIn("internal", done.stderr)
+
+    def test_options_of_another_model_are_refused(self):
+        done = run("pair", "--k", "1e6")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--k has no effect", done.stderr)
+
+    def test_special_files(self):
+        check_special_files(self, "pair", "--end", "1")
 
     def test_rod_over_a_pivot_is_a_clear_stop(self):
         for model in PAIR:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs scree-restitution as a user does: restitution_test.py PROGRAM"""
 
+import math
 import pathlib
 import tempfile
 import unittest
 
-from small_app import check_help, notes_of, run, table
+from small_app import check_help, check_special_files, notes_of, output, rows_of, run, table
 
 # (model, gamma, load): e from an integration with 128 bits; 0: no rebound.
 REFERENCE = {
@@ -62,6 +63,24 @@ class Cor(unittest.TestCase):
             self.assertEqual(done.stdout, "")
 
 
+    def test_heavy_loads_cost_no_digits(self):
+        """e^2 + loss = 1; without dissipation e = 1."""
+        for arguments in (("--model", "linear", "--load", "1e7", "--gamma", 0), ("--load", "1e10", "--gamma", "1e-20"),
+                          ("--load", "1e6", "--gamma", "1e-12"), ("--load", "1e3", "--gamma", "1e-7")):
+            text = output("cor", *arguments)
+            e, loss = float(rows_of(text)[0]["e"]), float(notes_of(text)["1 - e^2"])
+            self.assertLess(abs(e * e + loss - 1.0), 1e-14, arguments)
+        self.assertEqual(float(table("cor", "--model", "linear", "--load", "1e7", "--gamma", 0)[0]["e"]), 1.0)
+
+    def test_a_body_that_creeps_to_its_rest_gets_there(self):
+        notes = notes_of(output("cor", "--gamma", 20, "--load", 5))
+        self.assertLess(abs(float(notes["greatest deformation"]) / 5 ** (2 / 3) - 1), 1e-14)
+        self.assertEqual((notes["detached"], notes["duration"]), ("no", "inf"))
+        last = table("trajectory", "--gamma", 20, "--load", 5)[-1]
+        self.assertLess(abs(float(last["deformation"]) / 5 ** (2 / 3) - 1), 1.1e-3)
+        self.assertLess(float(last["velocity"]), 1e-3)
+
+
 class Trajectory(unittest.TestCase):
     def test_rebound_and_none(self):
         rebound = table("trajectory", "--gamma", 0.006, "--load", 0.1)
@@ -92,6 +111,33 @@ class Critical(unittest.TestCase):
         self.assertLess(abs(float(back["gamma"]) - 0.01), 1e-12)
         for arguments in ((), ("--gamma", 0.1, "--load", 1), ("--gamma", 0), ("--load", -1)):
             self.assertEqual(run("critical", *arguments).returncode, 2)
+
+
+    def test_load_and_dissipation_are_inverse_to_each_other(self):
+        for model, gamma in (("hunt-crossley", 200.0), ("hunt-crossley", 1e-3), ("kuwabara-kono", 30.0)):
+            load = table("critical", "--model", model, "--gamma", gamma)[0]["load"]
+            back = table("critical", "--model", model, "--load", load)[0]["gamma"]
+            self.assertLess(abs(float(back) / gamma - 1), 1e-8, (model, gamma))
+        row = table("critical", "--model", "hunt-crossley", "--load", "2.4003945e-4")[0]
+        self.assertLess(abs(float(row["gamma"]) / 200 - 1), 1e-8)
+
+    def test_strong_dissipation_has_a_critical_load_too(self):
+        """cor --gamma 100 detaches without load."""
+        load = float(table("critical", "--gamma", 100)[0]["load"])
+        self.assertGreater(load, 0.0)
+        for factor, detached in ((0.99, "yes"), (1.01, "no")):
+            self.assertEqual(notes_of(output("cor", "--gamma", 100, "--load", load * factor))["detached"], detached)
+
+    def test_heavy_loads_follow_22(self):
+        for load in (1e4, 1e7, 1e10):
+            row = table("critical", "--load", load)[0]
+            self.assertLess(abs(float(row["relative_error"])), 10 * load ** (-5 / 3) + 1e-9, load)
+
+    def test_what_cannot_be_computed_is_refused(self):
+        for arguments in (("--gamma", "1e-300"), ("--load", "1e300"), ("--model", "hunt-crossley", "--load", "1e-50")):
+            done = run("critical", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn("comput", done.stderr)
 
 
 class Sweep(unittest.TestCase):
@@ -133,9 +179,53 @@ class Tables(unittest.TestCase):
                 self.assertLess(abs(float(row["computed"]) / suprema[row["beta"], row["coefficients"]] - 1), 0.01, row)
 
 
+class Invert(unittest.TestCase):
+    BALL = ("--material", "steel", "--radius", "0.01")
+
+    def test_forwards_and_back(self):
+        """k by Hertz is (4/3) E/(2 (1 - nu^2)) sqrt(r), m is that of the ball."""
+        text = output("invert", "--e", 0.9, "--speed", 2, *self.BALL)
+        notes, rows = notes_of(text), rows_of(text)
+        self.assertLess(abs(float(notes["stiffness"]) / (4 / 3 * 210e9 / (2 * 0.91) * 0.1) - 1), 1e-12)
+        self.assertLess(abs(float(notes["mass"]) / (4 / 3 * math.pi * 1e-6 * 7850) - 1), 1e-12)
+        self.assertEqual([row["law"] for row in rows],
+                         ["hertz-linear", "tsuji-tanaka-ishida", "kuwabara-kono", "hunt-crossley"])
+        for row in rows:
+            back = output("cor", "--model", row["law"], *self.BALL, "--dissipation", row["gamma0"], "--speed", 2)
+            self.assertLess(abs(float(rows_of(back)[0]["e"]) - 0.9), 1e-11)
+            self.assertLess(abs(float(notes_of(back)["greatest force"]) / float(row["greatest_force"]) - 1), 1e-9)
+            self.assertLess(abs(float(notes_of(back)["duration"]) / float(row["duration"]) - 1), 1e-9)
+
+    def test_two_bodies(self):
+        one = notes_of(output("invert", "--e", 0.9, *self.BALL))
+        two = notes_of(output("invert", "--e", 0.9, *self.BALL, "--radius-b", "0.01"))
+        self.assertLess(abs(float(one["mass"]) / float(two["mass"]) - 2), 1e-12)
+        self.assertLess(abs(float(one["stiffness"]) / float(two["stiffness"]) - math.sqrt(2)), 1e-12)
+
+    def test_two_measurements(self):
+        rows = table("invert", "--e", 0.9, "--e2", 0.87, "--speed2", 2, "--mass", 0.1, "--stiffness", 1e9)
+        self.assertEqual(len(rows), 6)
+        self.assertLess(abs(float(rows[-1]["e_at_speed2"]) - 0.87), 1e-9)
+        self.assertTrue(1.5 < float(rows[-1]["beta"]) < 2.5)
+
+    def test_bad_input(self):
+        for arguments, word in ((("--mass", 1, "--stiffness", 1), "--e"), (("--e", 0.5), "--radius"),
+                                (("--e", 1, *self.BALL), "e = 1"), (("--e", 0.5, "--material", "jelly", "--radius", 1), "steel"),
+                                (("--e", 0.5, *self.BALL, "--mass", 1), "exclude"), (("--e", 0.5, *self.BALL, "--e2", 0.4), "--speed2"),
+                                (("--e", 0.5, *self.BALL, "--e2", 0.4, "--speed2", 1), "different speeds"),
+                                (("--e", 0.5, "--radius", -1), "--radius"), (("--e", 0.5, *self.BALL, "--speed", 0), "--speed")):
+            done = run("invert", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn(word, done.stderr)
+        self.assertEqual(run("cor", "--model", "linear", *self.BALL, "--dissipation", 1, "--speed", 1).returncode, 2)
+
+
 class Program(unittest.TestCase):
     def test_help_everywhere(self):
-        check_help(self, "cor", "trajectory", "sweep", "tables", "critical")
+        check_help(self, "cor", "trajectory", "sweep", "tables", "invert", "critical")
+
+    def test_special_files(self):
+        check_special_files(self, "cor", "--gamma", "0.1")
 
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:

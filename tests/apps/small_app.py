@@ -1,9 +1,11 @@
 """Runs a small app, the first argument of the test's command line, as a user does."""
 
 import csv
+import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 PROGRAM = sys.argv.pop(1)
 
@@ -32,6 +34,30 @@ def notes_of(text):
 
 def table(*arguments):
     return rows_of(output(*arguments))
+
+
+def check_special_files(test, *arguments):
+    """--out writes into links, pipes and standard output instead of putting a file in their place."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        target, link, pipe = folder / "target.csv", folder / "link.csv", folder / "pipe"
+        link.symlink_to(target)
+        test.assertEqual(run(*arguments, "--out", link).returncode, 0)
+        test.assertTrue(link.is_symlink())
+        rows = rows_of(target.read_text())
+        os.mkfifo(pipe)
+        reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True)
+        test.assertEqual(run(*arguments, "--out", pipe).returncode, 0)
+        try:
+            test.assertEqual(rows_of(reader.communicate(timeout=60)[0]), rows)
+        finally:
+            reader.kill()
+        test.assertTrue(pipe.is_fifo())
+        # A link to a descriptor, as /dev/stdout is; that one would be lost if this should fail.
+        own = folder / "stdout"
+        own.symlink_to("/proc/self/fd/1")
+        test.assertEqual(rows_of(output(*arguments, "--out", own)), rows)
+        test.assertTrue(own.is_symlink())
 
 
 def check_help(test, *commands):

@@ -2,17 +2,20 @@
 
 import pathlib
 import stat
+import subprocess
 import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+sys.path.insert(0, str(SCRIPTS))
 
 import _environment
 
 _environment.require("numpy")
 
 from _app_table import Table, run_table
+from _errors import FileError
 
 TEXT = '# program: Scree\n# mu: 0.5\nname,x\na,1\n"b, c",2.5\na,nan\n'
 
@@ -34,10 +37,43 @@ class AppTable(unittest.TestCase):
             program.write_text('#!/bin/sh\n[ "$1" = good ] || { echo "bad option" >&2; exit 2; }\necho x\necho "$2"\n')
             program.chmod(program.stat().st_mode | stat.S_IXUSR)
             self.assertEqual(list(run_table(program, "good", 3)["x"]), [3.0])
-            with self.assertRaisesRegex(SystemExit, "bad option"):
+            with self.assertRaisesRegex(FileError, "bad option"):
                 run_table(program, "else")
-        with self.assertRaisesRegex(SystemExit, "--program"):
+            with self.assertRaisesRegex(FileError, "--program"):
+                run_table(folder, "good")
+        with self.assertRaisesRegex(FileError, "--program"):
             run_table(program, "good")
+
+    def test_a_program_that_prints_no_table(self):
+        with self.assertRaisesRegex(FileError, "no table"):
+            run_table("true")
+        self.assertEqual(Table("# a: b\n"), {})
+        self.assertEqual(list(Table("x,y\n")), ["x", "y"])
+
+
+class Figures(unittest.TestCase):
+    """Each script that draws a small app's results says what is wrong in one sentence, and no traceback."""
+
+    def fails(self, code, *arguments):
+        for script in sorted(SCRIPTS.glob("plot_*.py")):
+            if script.stem == "plot_convergence":  # draws runs, not a small app
+                continue
+            done = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True)
+            self.assertEqual(done.returncode, code, f"{script.name}: {done.stderr}")
+            self.assertEqual(len(done.stderr.splitlines()), 1, f"{script.name}: {done.stderr}")
+
+    def test_a_folder_that_cannot_be_written(self):
+        with tempfile.NamedTemporaryFile() as file:
+            self.fails(5, "--program", "true", "--folder", f"{file.name}/figures")
+
+    def test_a_program_that_prints_nothing_or_something_else(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.fails(3, "--program", "true", "--folder", folder)
+            self.fails(3, "--program", "no-such-program", "--folder", folder)
+            other = pathlib.Path(folder) / "other"
+            other.write_text("#!/bin/sh\necho x\necho 1\n")
+            other.chmod(other.stat().st_mode | stat.S_IXUSR)
+            self.fails(3, "--program", other, "--folder", folder)
 
 
 if __name__ == "__main__":

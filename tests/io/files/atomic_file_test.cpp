@@ -1,9 +1,13 @@
 #include "io/files/atomic_file.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <future>
 
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
@@ -20,6 +24,55 @@ TEST(AtomicFile, ReplacesTheOldFileAndLeavesNothingBeside) {
   WriteWholeFile(world, scratch / "a", "new\n");
   EXPECT_EQ(FileBytes(scratch / "a"), "new\n");
   EXPECT_FALSE(std::filesystem::exists(TemporaryName(scratch / "a")));
+}
+
+TEST(AtomicFile, LinksStayAndTheirTargetIsReplaced) {
+  const Communicator self = Communicator::Self();
+  const Scratch scratch(self);
+  std::filesystem::create_directory(scratch / "elsewhere");
+  std::filesystem::create_symlink("elsewhere/a", scratch / "link");
+  std::filesystem::create_symlink(scratch / "link", scratch / "link_to_link");
+  for (const char* text : {"to a file that is not there yet", "to one that is"}) {
+    WriteWholeFile(scratch / "link_to_link", text);
+    EXPECT_EQ(FileBytes(scratch / "elsewhere/a"), text);
+    EXPECT_TRUE(std::filesystem::is_symlink(scratch / "link"));
+    EXPECT_TRUE(std::filesystem::is_symlink(scratch / "link_to_link"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(TemporaryName(scratch / "elsewhere/a")));
+  std::filesystem::create_symlink("b", scratch / "a");
+  std::filesystem::create_symlink("a", scratch / "b");
+  EXPECT_THROW(WriteWholeFile(scratch / "a", "in a circle"), OutputError);
+}
+
+TEST(AtomicFile, PipesAndDevicesAreWrittenTo) {
+  const Communicator self = Communicator::Self();
+  const Scratch scratch(self);
+  ASSERT_EQ(mkfifo((scratch / "pipe").c_str(), 0600), 0);
+  std::future<std::string> read =
+      std::async(std::launch::async, [&] { return FileBytes(scratch / "pipe"); });
+  WriteWholeFile(scratch / "pipe", "through a pipe");
+  EXPECT_EQ(read.get(), "through a pipe");
+  EXPECT_TRUE(std::filesystem::is_fifo(scratch / "pipe"));
+  // A link, so that nothing happens to the real device if this should fail.
+  std::filesystem::create_symlink("/dev/null", scratch / "null");
+  WriteWholeFile(scratch / "null", "into nothing");
+  EXPECT_TRUE(std::filesystem::is_character_file(scratch / "null"));
+  std::filesystem::create_symlink("/dev/full", scratch / "full");
+  EXPECT_THAT(MessageOf<OutputError>([&] { WriteWholeFile(scratch / "full", "x"); }),
+              HasSubstr("No space left"));
+}
+
+TEST(AtomicFile, DescriptorsOfTheProcessAreWrittenTo) {
+  const Communicator self = Communicator::Self();
+  const Scratch scratch(self);
+  const int descriptor = open((scratch / "a").c_str(), O_WRONLY | O_CREAT, 0600);
+  ASSERT_GE(descriptor, 0);
+  for (const char* folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    WriteWholeFile(Text(folder, descriptor), folder);
+  }
+  close(descriptor);
+  EXPECT_EQ(FileBytes(scratch / "a"), "/dev/fd//proc/self/fd/") << "one after the other";
+  EXPECT_THROW(WriteWholeFile("/dev/fd/9999", "x"), OutputError);
 }
 
 TEST(AtomicFile, FullDiskKeepsTheOldFileAndReachesAllRanks) {

@@ -147,6 +147,48 @@ TEST(CompliantRun, StiffContactsApproachTheRigidOnes) {
   EXPECT_LT(last, 1e-3);
 }
 
+// A light rod comes to rest on a heavy one and swings with it: some hundred impacts, then contact.
+TEST(CompliantRun, LastingContactIsToldAndSampledSparsely) {
+  const PendulumPairParameters p{.m1 = 5.0, .L2 = 1.0, .a = 0.1};
+  const Vec2 start(0.3, 0.0);
+  for (const auto model : {CompliantModel::kLinearDamping, CompliantModel::kHuntCrossley}) {
+    ImpactRunControl control;
+    control.end = 8.0;
+    const CompliantRun run =
+        RunCompliant(PendulumPair(p, start), {.model = model}, start, Vec2::Zero(), control);
+    EXPECT_EQ(run.stopped, "");
+    std::size_t samples = run.trajectory.size();
+    bool lasted = false;
+    for (const CompliantImpact& impact : run.impacts) {
+      samples += impact.force.size();
+      lasted = lasted || (impact.lasting && impact.duration > 0.1);
+      if (impact.lasting || !impact.finished) continue;
+      EXPECT_GT(impact.speed_out / impact.speed_in, 0.0);
+      EXPECT_LT(impact.speed_out / impact.speed_in, 1.0);
+    }
+    EXPECT_TRUE(lasted);
+    EXPECT_LT(samples, 200'000u);
+  }
+}
+
+// Nothing but the contacts takes energy, and none gives any: a contact that lets go with
+// penetration left and is closed again goes on from the force that it had.
+TEST(CompliantRun, NoContactGivesEnergy) {
+  const PendulumPairParameters p{.m1 = 5.0, .L2 = 1.0, .a = 0.1};
+  const Vec2 start(0.3, 0.0);
+  ImpactRunControl control;
+  control.end = 4.0;
+  const PendulumPair pair(p, start);
+  const CompliantRun run = RunCompliant(pair, {.stiffness = 1e6}, start, Vec2::Zero(), control);
+  double least = pair.Energy(start, Vec2::Zero());
+  for (const CompliantImpact& impact : run.impacts) {
+    EXPECT_LE(impact.energy_before, least + 1e-9) << "at t = " << impact.t;
+    least = std::min(least, impact.energy_before);
+    const double after = impact.finished ? impact.energy_after : least;
+    EXPECT_LE(after, impact.energy_before + 1e-9);
+  }
+}
+
 TEST(CompliantRun, EndOfTimeWithinAContact) {
   const CompliantRun run = Simulate({}, 1.1425);
   ASSERT_EQ(run.impacts.size(), 1u);

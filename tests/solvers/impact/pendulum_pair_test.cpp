@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 
 #include "solvers/check.hpp"
@@ -91,12 +93,46 @@ TEST(PendulumPair, RatesAreDerivatives) {
   }
 }
 
-TEST(PendulumPair, TheGapIsPositiveOnTheSideOfTheStart) {
-  const Vec2 behind(2.6, -0.5);  // rod 1 up and to the right: tip 2 on its other face
-  for (const Vec2& start : {kStart, behind}) {
-    EXPECT_GT(PendulumPair({}, start).Contact(start, Vec2::Zero()).gap, 0.0);
+// Rod 1 up and to the right; tip 2 left of it, below and above the pivots, within reach of either
+// face or behind the pivot.
+TEST(PendulumPair, TheGapIsTheDistanceFromTheRodAsASegment) {
+  const PendulumPairParameters p;
+  test::Draw draw(2);
+  int behind = 0, before = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Vec2 q(draw.Uniform(-0.5, 1.5) * kPi, draw.Uniform(-1.5, 0.5) * kPi);
+    std::unique_ptr<PendulumPair> pair;
+    try {
+      pair = std::make_unique<PendulumPair>(p, q);
+    } catch (const InputError&) {
+      continue;  // the rods cross
+    }
+    const Vec2 tip(-p.a + p.L2 * std::sin(q[1]), -p.L2 * std::cos(q[1]));
+    const Vec2 rod(std::sin(q[0]), -std::cos(q[0]));
+    const Vec2 nearest = std::clamp(tip.dot(rod), 0.0, p.L1) * rod;
+    EXPECT_NEAR(pair->Contact(q, Vec2::Zero()).gap, (tip - nearest).norm(), 1e-14);
+    (tip.dot(rod) < 0.0 ? behind : before) += 1;
   }
-  EXPECT_LT(PendulumPair({}, kStart).Contact(behind, Vec2::Zero()).gap, 0.0);
+  EXPECT_GT(behind, 300);
+  EXPECT_GT(before, 300);
+}
+
+// Rod 1 swings up until its backward extension passes tip 2, 6 m behind its pivot. Only then does
+// tip 2 reach the other face.
+TEST(PendulumPair, TheBackwardExtensionOfARodIsNoObstacle) {
+  const PendulumPairParameters p{.m2 = 2.0};
+  const Vec2 start(1.0, -0.5 * kPi);
+  const PendulumPair pair(p, start);
+  ImpactRunControl control;
+  control.end = 8.0;
+  const ImpactRun run = RunWithImpacts(pair, {start, Vec2(3.0, 0.0), 0.0, 0.3}, control);
+  for (const Impact& impact : run.impacts) {
+    EXPECT_GE(pair.DistanceAlong(impact.q), 0.0) << "at t = " << impact.t;
+    EXPECT_GT(impact.t, 0.3);
+  }
+  for (const MotionSample& sample : run.trajectory) {
+    EXPECT_GE(pair.Contact(sample.q, sample.w).gap, -1e-12);
+  }
 }
 
 TEST(PendulumPair, RodsMayTouchAtTheStart) {

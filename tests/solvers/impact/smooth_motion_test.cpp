@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "solvers/check.hpp"
+#include "tests/support/draw.hpp"
 
 namespace scree::impact {
 namespace {
@@ -55,6 +56,40 @@ TEST(SmoothMotion, DipWithinOneStepIsFound) {
   const MotionEnd end = FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 10.0, {{watch}}, {}, {});
   EXPECT_EQ(end.watch, 0);
   EXPECT_NEAR(end.t, std::acos(depth - 1.0), 1e-9) << "flat: an error of 1e-12 in x";
+}
+
+// At any depth and wherever steps happen to end; and where there is none, none is found.
+TEST(SmoothMotion, DipsOfAnyDepthAreFoundAndNoneInvented) {
+  test::Draw draw(25);
+  for (int i = 0; i < 2000; ++i) {
+    const double depth = std::pow(10.0, draw.Uniform(-11.5, -1.0)), phase = draw.Uniform(0.1, 3.0);
+    const MotionState start = {std::cos(phase), -std::sin(phase)};
+    const auto watch = [&](double at) -> MotionWatch {
+      return {[=](double, const MotionState& y) { return y[0] + 1.0 - at; }, Velocity};
+    };
+    const double bottom = kPi - phase;
+    MotionWatch dip = watch(depth), none = watch(-depth);
+    if (start[0] + 1.0 < depth) continue;
+    const MotionEnd found = FollowMotion(Oscillator, 0.0, start, 4.0, {{dip}}, {}, {});
+    ASSERT_EQ(found.watch, 0) << "depth " << depth << ", phase " << phase;
+    EXPECT_LE(found.t, bottom + 1e-6);
+    EXPECT_LT(found.y[1], 0.0) << "on the way down";
+    EXPECT_EQ(FollowMotion(Oscillator, 0.0, start, 4.0, {{none}}, {}, {}).watch, -1);
+  }
+}
+
+// More than one turn of the value within one long step.
+TEST(SmoothMotion, TheFirstDipOfALongStepCounts) {
+  const MotionLaw still = [](const MotionState&, MotionState& d, double) { d = {1.0}; };
+  const MotionWatch watch{
+      [](double, const MotionState& y) { return 1.0 + std::cos(70.0 * y[0]) - 3.0 * y[0]; },
+      [](double, const MotionState& y) { return -70.0 * std::sin(70.0 * y[0]) - 3.0; }};
+  MotionControl control;
+  control.first_step = control.longest_step = 0.1;
+  const MotionEnd end = FollowMotion(still, 0.0, {0.0}, 1.0, {{watch}}, control, {});
+  EXPECT_EQ(end.watch, 0);
+  EXPECT_NEAR(1.0 + std::cos(70.0 * end.t), 3.0 * end.t, 1e-12);
+  EXPECT_LT(end.t, kPi / 70.0);
 }
 
 // So short that no step ends within it: 2.8e-6 s.

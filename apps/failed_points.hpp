@@ -1,0 +1,48 @@
+/// \file  Points of a sweep that cannot be computed: their cells are NaN, and the reason of the
+///        first is told, so that one of them does not lose the table.
+#pragma once
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+
+class FailedPoints {
+ public:
+  /// What `value` returns; NaN if the input of this point is out of range or its simulation fails.
+  /// @param where  names the point, for the message
+  template <class Value>
+  double Try(const std::string& where, Value value) {
+    ++points_;
+    try {
+      return value();
+    } catch (const InputError& error) {
+      Note(where, error.what());
+    } catch (const SimulationError& error) {
+      Note(where, error.what());
+    }
+    return std::nan("");
+  }
+
+  /// On stderr, if any failed.
+  /// @throws InputError if all did: then the parameters are at fault, not single points
+  void Report() const {
+    if (failed_ == 0) return;
+    if (failed_ == points_) throw InputError("no point can be computed; " + first_);
+    std::fprintf(stderr, "warning: %d of %d values are nan, for they cannot be computed; %s\n",
+                 failed_, points_, first_.c_str());
+  }
+
+ private:
+  void Note(const std::string& where, const char* reason) {
+    if (failed_++ == 0) first_ = Text("the first at ", where, ": ", reason);
+  }
+
+  int points_ = 0, failed_ = 0;
+  std::string first_;
+};
+
+}  // namespace scree

@@ -1,0 +1,106 @@
+// scree-restitution invert: the constants of the contact laws from a measured restitution.
+#include <algorithm>
+#include <cmath>
+
+#include "apps/impact_bodies.hpp"
+#include "apps/restitution_commands.hpp"
+#include "apps/small_app.hpp"
+#include "io/command_line/app_options.hpp"
+#include "io/command_line/csv_output.hpp"
+#include "solvers/check.hpp"
+#include "solvers/impact/restitution_inverse.hpp"
+
+namespace scree::impact {
+namespace {
+
+struct Settings {
+  ContactConstants constants;
+  double gravity = 0.0;
+  MeasuredRestitution first, second;
+  bool has_second = false;
+  bool by_hertz = false;  // the stiffness is that of spheres
+};
+
+/// One law with its constant, and what an impact is like with it.
+void AddLaw(CsvOutput& csv, const std::string& name, const ContactModel& model, const Settings& x) {
+  ContactConstants constants = x.constants;
+  constants.dissipation = PhysicalDissipation(model, constants, x.first.speed, x.first.restitution);
+  const ScaledImpact impact = Scale(model, constants, x.first.speed);
+  const ImpactScales scales = ScalesOf(model, constants, x.first.speed);
+  const ImpactResult result = IntegrateImpact(impact);
+  double force = 0.0;
+  for (const ImpactSample& sample : FollowImpact(impact, 8)) force = std::max(force, sample.force);
+  double predicted = std::nan("");
+  if (x.has_second) {
+    predicted = IntegrateImpact(Scale(model, constants, x.second.speed)).restitution;
+  }
+  csv.Row({name, model.alpha, model.beta, impact.gamma, impact.load, constants.dissipation,
+           constants.stiffness * constants.dissipation, result.restitution,
+           force * constants.mass * x.first.speed / scales.time,
+           result.max_deformation * scales.length, result.duration * scales.time, predicted});
+}
+
+void Check(const AppOptions& options, const Settings& x) {
+  if (!options.Given("e")) throw InputError("--e, the measured restitution, is missing");
+  if (options.Given("e2") != options.Given("speed2")) {
+    throw InputError("--e2 and --speed2 go together: a second measurement at another speed");
+  }
+  for (const auto& [name, speed] :
+       {std::pair("--speed", x.first.speed), {"--speed2", x.second.speed}}) {
+    if (!(speed > 0.0 && std::isfinite(speed))) {
+      throw InputError(Text(name, " = ", speed, " must be above 0 and finite"));
+    }
+  }
+}
+
+}  // namespace
+
+void RestitutionInvert(const std::vector<std::string>& arguments, const std::string& command_line) {
+  AppOptions options(
+      "scree-restitution invert",
+      "The dissipation gamma0 [s m^(alpha-beta)] of every law that gives a measured restitution\n"
+      "(k gamma0 is the factor of the rate of u^beta in the force), with greatest force [N],\n"
+      "deformation [m] and duration [s] of that impact. With a second measurement: what each law\n"
+      "predicts for it, and the exponent beta that meets both. The stiffness k [N/m^alpha] is\n"
+      "that of spheres by Hertz, or given; laws with another spring than Hertz' need it given.");
+  Settings x;
+  BodyOptions bodies;
+  std::string out;
+  options.Add("e", x.first.restitution, "measured restitution, above 0 and below 1");
+  options.Add("speed", x.first.speed, "approach speed at which it was measured [m/s]");
+  options.Add("e2", x.second.restitution, "restitution at another speed");
+  options.Add("speed2", x.second.speed, "that speed [m/s]");
+  options.Add("mass", x.constants.mass, "effective mass [kg], with --stiffness");
+  options.Add("stiffness", x.constants.stiffness, "k [N/m^alpha]");
+  options.Add("gravity", x.gravity, "g, towards the contact [m/s^2]");
+  bodies.AddTo(options);
+  options.Add("out", out, "file for the table instead of standard output");
+  if (!ParseOrHelp(arguments, options)) return;
+  Check(options, x);
+  x.has_second = options.Given("e2");
+  if (bodies.Given(options)) {
+    const auto contact = bodies.MakeContact(options, "mass", "stiffness", 1.5);
+    x.constants.mass = contact.mass;
+    x.constants.stiffness = contact.stiffness;
+    x.by_hertz = true;
+  } else if (!options.Given("mass") || !options.Given("stiffness")) {
+    throw InputError("--radius with --material, or --mass and --stiffness are missing");
+  }
+  x.constants.acceleration = x.gravity;
+  CsvOutput csv(command_line);
+  csv.Note("mass", x.constants.mass);
+  csv.Note("stiffness", x.constants.stiffness);
+  csv.Columns({"law", "alpha", "beta", "gamma", "load", "gamma0", "k_gamma0", "e", "greatest_force",
+               "greatest_deformation", "duration", "e_at_speed2"});
+  for (const NamedModel& named : kContactModels) {
+    if (x.by_hertz && named.model.alpha != 1.5) continue;
+    AddLaw(csv, std::string(named.name), named.model, x);
+  }
+  if (x.has_second) {
+    const double beta = DissipationExponent(1.5, x.constants, x.first, x.second);
+    AddLaw(csv, "both", {1.5, beta}, x);
+  }
+  csv.Write(out);
+}
+
+}  // namespace scree::impact

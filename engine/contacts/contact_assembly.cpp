@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 
 #include "engine/contacts/effective_mass.hpp"
@@ -24,7 +25,11 @@ class Assembly {
         kick_(parameters.dt * input.scene.gravity) {}
 
   double InelasticBias(double gap) const {
-    return gap > 0.0 ? gap * per_dt_ : std::max(gap * reduction_per_dt_, -max_correction_speed_);
+    static const char* hold_ = std::getenv("V_HOLD");
+    static const char* slop_ = std::getenv("V_SLOP");
+    static const double hold = hold_ ? std::atof(hold_) : 0.0, slop = slop_ ? std::atof(slop_) : 0.0;
+    if (gap > 0.0) return std::max(0.0, gap - hold) * per_dt_;
+    return std::max(std::min(0.0, gap + slop) * reduction_per_dt_, -max_correction_speed_);
   }
 
   Contact Make(const DetectedContact& found, double bias) const {

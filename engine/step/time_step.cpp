@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "engine/contacts/contact_assembly.hpp"
@@ -151,6 +152,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 
   const Traffic sent = communicator_.Sent();
   Solve(particles);
+  Project(particles);
   sent_in_sweeps_ += communicator_.Sent() - sent;
   if (parameters_.warm_start) {
     warm_start_.Remember(contacts_, mirrors_, wall_bodies_, batches_);
@@ -167,7 +169,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   }
   timer_.Mark(Phase::kOther);
 
-  Integrate(bodies_, dt, particles);
+  Integrate(bodies_, projection_.Displacements(), dt, particles);
   ++state.step;
   timer_.Mark(Phase::kIntegration);
 
@@ -234,6 +236,38 @@ void TimeStep::Solve(const Particles& particles) {
   VelocityExchange exchange(communicator_, halo_.plan, particles.owned, timer_, buffers_, shares);
   SplitMasses(shares, bodies_);
   solved_ = BlockGaussSeidel(solver, shared_contacts_, exchange, impulses, batches_, bodies_);
+  if (split) UniteMasses(inverse_masses_, bodies_);
+}
+
+static double Knob(const char* name, double otherwise) {
+  const char* text = std::getenv(name);
+  return text ? std::atof(text) : otherwise;
+}
+
+void TimeStep::Project(const Particles& particles) {
+  static const double sweeps = Knob("P_SWEEPS", 3), share = Knob("P_SHARE", 0.8),
+                      slop = Knob("P_SLOP", 0), omega = Knob("P_OMEGA", 1);
+  projection_.Begin(batches_);
+  const ProjectionParameters parameters{static_cast<int>(sweeps), slop * radii_.smallest, share, omega};
+  if (parameters.sweeps == 0) return;
+  std::size_t j = 0;
+  for (const auto* list : {&contacts_, &mirrors_}) {
+    for (const DetectedContact& contact : *list) {
+      projection_.SetGap(batches_.SlotOf(j++), contact.gap);
+    }
+  }
+  const bool split = parameters_.solver.sharing == Sharing::kMassSplitting &&
+                     parameters_.solver.scheme == Scheme::kGaussSeidel;
+  const std::span<const Index> shares = split ? counts_.of_body : std::span<const Index>();
+  if (split) SplitMasses(shares, bodies_);
+  DisplacementExchange exchange(communicator_, halo_.plan, particles.owned, timer_,
+                                displacement_buffers_, shares);
+  if (parameters_.solver.scheme == Scheme::kJacobi) {
+    projection_.SweepJacobi(parameters, parameters_.dt, particles.owned, jacobi_, exchange,
+                            batches_, bodies_);
+  } else {
+    projection_.Sweep(parameters, parameters_.dt, shared_contacts_, exchange, batches_, bodies_);
+  }
   if (split) UniteMasses(inverse_masses_, bodies_);
 }
 

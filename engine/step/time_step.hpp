@@ -17,6 +17,7 @@
 #include "engine/observation/wall_loads.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
+#include "engine/ranks/displacement_exchange.hpp"
 #include "engine/ranks/halo.hpp"
 #include "engine/ranks/phase_timer.hpp"
 #include "engine/ranks/subdomains.hpp"
@@ -122,6 +123,7 @@ class TimeStep {
            const Subdomains& subdomains, const State& state, const RadiusRange& radii);
   void Assemble(const Particles& particles, const WarmStart* warm_start);
   void Solve(const Particles& particles);
+  void Project(const Particles& particles);
   void Rebuild(State& state);
   void BuildLists(Particles& particles, std::int64_t step, const ListReach& reach);
   void RestoreList(State& state, const RestartPoint& point);
@@ -163,6 +165,8 @@ class TimeStep {
   std::vector<std::int64_t> keys_;
   JacobiScratch jacobi_;
   VelocityBuffers buffers_;
+  PositionProjection projection_;
+  DisplacementBuffers displacement_buffers_;
   SolveReport solved_;  // without residuals
   WarmStart warm_start_;
 

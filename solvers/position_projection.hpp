@@ -1,13 +1,15 @@
 /// \file  Moves overlapping spheres apart without touching their velocities: the second stage of a
 ///        step.
 ///
-/// With the velocities v' of the first stage a contact will have the gap ξ' = ξ + dt δv'ₙ. Bodies
-/// get displacements d, which begin at zero and are forgotten after the step, by impulses pⱼ along
-/// the normals alone:
+/// With the velocities v' of the first stage a contact will have the gap ξ' = ξ + dt n⋅(v'_a −
+/// v'_b). Bodies get displacements d, zero at first and forgotten after the step, by impulses p
+/// along the normals alone,
 ///
 ///     0 ≤ pⱼ  ⊥  gⱼ + n⋅(d_a − d_b) ≥ 0,   d = M⁻¹ Σ ± n p,   x' = x + dt v' + d
 ///
-/// where g = ξ' + s, and a share of it where this is negative: overlaps up to the slop s stay.
+///     g = ξ' + s for ξ' ≥ −s,   g = max(eps (ξ' + s), −most) for ξ' < −s
+///
+/// so that overlaps up to the slop s stay. Neither d nor p is remembered: they hold no momentum.
 #pragma once
 
 #include <cstdint>
@@ -29,50 +31,70 @@ struct alignas(32) Displacement {
 static_assert(sizeof(Displacement) == 32);
 
 struct ProjectionParameters {
-  int sweeps = 3;     // relaxations of every contact per step, ≥ 0
-  double slop = 0.0;  // s, an overlap that may stay [m], ≥ 0
-  double share = 1.0;  // of what an overlap is beyond the slop, removed in one step, 0..1 [-]
-  double relaxation = 1.0;  // ω, over-relaxation of the impulses, 0 < ω < 2 [-]
+  int sweeps = 0;      // relaxations of every contact, ≥ 0
+  double dt = 0.0;     // of the motion that comes with it [s]
+  double slop = 0.0;   // s [m], ≥ 0
+  double share = 1.0;  // eps, 0..1 [-]
+  double most = 0.0;   // no overlap is reduced by more in one step [m]
 };
 
-/// What the projection adds to the batch of eight contacts of the same number.
+/// What the projection adds to the batch of eight contacts with the same number.
 struct ProjectionBatch {
   Double8 gap;      // ξ, then g [m]
   Double8 impulse;  // p [kg m]
 };
 
-/// The projection of one step, on the batches of its contact problem.
+/// The projection of one step, on the batches of its contact problem after its solution.
 class PositionProjection {
  public:
-  /// Makes room for so many batches and bodies.
-  void Reserve(std::size_t batches, std::size_t bodies);
+  /// Makes room for problems for which the batches have room.
+  void Reserve(const ContactBatches& batches, std::size_t bodies);
 
-  /// Begins a step.
-  void Begin(const ContactBatches& batches);
-  /// Gap of a contact at the beginning of the step [m].
-  void SetGap(ContactBatches::Slot slot, double gap) {
+  /// Nothing is moved.
+  void Forget() { displacements_.clear(); }
+
+  /// Begins a step; every contact's gap follows.
+  /// @param reach   contacts with g beyond it take no part [m]
+  /// @param bodies  number of bodies
+  void Begin(const ProjectionParameters& parameters, double reach, const ContactBatches& batches,
+             std::size_t bodies);
+  /// @param gap  ξ of contact j at the beginning of the step [m]
+  void SetGap(const ContactBatches& batches, std::size_t j, double gap) {
+    const ContactBatches::Slot slot = batches.SlotOf(j);
     batches_[slot.batch].gap[slot.lane] = gap;
   }
 
-  /// Removes overlaps.
-  /// @param bodies  with the velocities of the step
-  void Sweep(const ProjectionParameters& parameters, double dt, std::size_t shared,
-             BodySync<Displacement>& sync, ContactBatches& batches,
+  /// Gauss-Seidel, pipelined where no body is shared; parameters as for BlockGaussSeidel. Steps of
+  /// p are those of λₙ. (Longer ones would leave bodies beyond where they should be: p starts from
+  /// zero in each step, and nothing pulls back.)
+  /// @param bodies  with the velocities v'; room for one more avoids an allocation
+  void Sweep(std::size_t shared, BodySync<Displacement>& sync, ContactBatches& batches,
              std::vector<SphereBody>& bodies);
-  void SweepJacobi(const ProjectionParameters& parameters, double dt, std::size_t own,
-                   const JacobiScratch& sides, BodySync<Displacement>& sync,
+  /// Jacobi, with the same bits on any number of ranks; parameters as for BlockJacobi.
+  /// @param sides  as BlockJacobi left them for these batches
+  void SweepJacobi(std::size_t own, const JacobiScratch& sides, BodySync<Displacement>& sync,
                    ContactBatches& batches, std::vector<SphereBody>& bodies);
 
-  /// One per body; empty: nothing was moved.
+  /// One per body, and one more; empty: nothing was moved.
   std::span<const Displacement> Displacements() const { return displacements_; }
+  /// p of contact j [kg m]
+  double Impulse(const ContactBatches& batches, std::size_t j) const {
+    const ContactBatches::Slot slot = batches.SlotOf(j);
+    return batches_[slot.batch].impulse[slot.lane];
+  }
+  /// Memory of the arrays.
+  std::size_t Bytes() const;
 
  private:
-  void Predict(const ProjectionParameters& parameters, double dt, ContactBatches& batches,
-               std::vector<SphereBody>& bodies);
+  void Predict(ContactBatches& batches, std::vector<SphereBody>& bodies);
+  void Relax(std::size_t first, std::size_t last, std::span<const ContactBatch> all);
+  void PipelinedSweeps(ContactBatches& batches);
 
+  ProjectionParameters parameters_;
+  double reach_ = 0.0;
   std::vector<ProjectionBatch> batches_;
-  std::vector<std::uint32_t> active_;   // numbers of the batches that take part, ascending
-  std::vector<std::size_t> first_;      // of each piece: its first in active_; one more at the end
+  std::vector<std::uint32_t> active_;        // numbers of the batches that take part, ascending
+  std::vector<std::uint32_t> first_active_;  // of each piece: its first in active_; and the end
   std::vector<Displacement> displacements_;
   std::vector<Vector3<Double8>> changes_;  // Jacobi: n (p* − p), one per batch
 };

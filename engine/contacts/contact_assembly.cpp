@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 
 #include "engine/contacts/effective_mass.hpp"
@@ -20,16 +19,14 @@ class Assembly {
       : input_(input),
         parameters_(parameters),
         per_dt_(1.0 / parameters.dt),
-        reduction_per_dt_(parameters.error_reduction / parameters.dt),
+        // The projection of positions leaves the velocities nothing to remove.
+        reduction_per_dt_(
+            parameters.position_sweeps > 0 ? 0.0 : parameters.error_reduction / parameters.dt),
         max_correction_speed_(max_correction_speed),
         kick_(parameters.dt * input.scene.gravity) {}
 
   double InelasticBias(double gap) const {
-    static const char* hold_ = std::getenv("V_HOLD");
-    static const char* slop_ = std::getenv("V_SLOP");
-    static const double hold = hold_ ? std::atof(hold_) : 0.0, slop = slop_ ? std::atof(slop_) : 0.0;
-    if (gap > 0.0) return std::max(0.0, gap - hold) * per_dt_;
-    return std::max(std::min(0.0, gap + slop) * reduction_per_dt_, -max_correction_speed_);
+    return gap > 0.0 ? gap * per_dt_ : std::max(gap * reduction_per_dt_, -max_correction_speed_);
   }
 
   Contact Make(const DetectedContact& found, double bias) const {

@@ -9,7 +9,10 @@ namespace scree {
 inline constexpr double kClosedGap = 1e-8;
 
 struct StepParameters {
-  double dt = 1e-5;                    // time step [s], > 0
+  double dt = 1e-5;         // time step [s], > 0
+  int position_sweeps = 3;  // of the projection of positions; 0: overlaps are removed through the
+                            // velocities (Baumgarte stabilisation), for cold starts
+  double slop = -1.0;       // an overlap that the projection leaves [m]; < 0: automatic
   double error_reduction = 0.8;        // share of an overlap removed in one step, 0..1 [-]
   double max_correction_speed = -1.0;  // cap on the speed of that [m/s]; < 0: automatic
   bool warm_start = true;              // begin with the impulses of the last step

@@ -20,7 +20,9 @@ void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement>
     particles.velocity[i] = body.v;
     particles.angular_velocity[i] = body.u / body.radius;
     particles.position[i] += dt * body.v;
-    if (!displacements.empty()) particles.position[i] += displacements[i].d;
+  }
+  for (std::size_t i = 0; i < (displacements.empty() ? 0 : particles.Size()); ++i) {
+    particles.position[i] += displacements[i].d;
   }
   for (std::size_t i = 0; i < particles.owned; ++i) {
     particles.orientation[i] = Rotate(particles.orientation[i], particles.angular_velocity[i], dt);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include "engine/contacts/contact_assembly.hpp"
@@ -51,6 +50,10 @@ State& AllOwned(State& state) {
   return state;
 }
 
+/// Overlaps of a pile at rest stay below it, so that its contacts are closed for good; large
+/// against rounding, small against what ten sweeps leave in a flow.
+constexpr double kSlopRadii = 1e-4;
+
 double DeepestOverlap(const std::vector<DetectedContact>& contacts) {
   double deepest = 0.0;
   for (const DetectedContact& contact : contacts) deepest = std::max(deepest, -contact.gap);
@@ -73,6 +76,12 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
   correction_speed_ = parameters.max_correction_speed >= 0.0 ? parameters.max_correction_speed
                                                              : 0.1 * radii.smallest / parameters.dt;
+  projection_parameters_ = {
+      .sweeps = parameters.position_sweeps,
+      .dt = parameters.dt,
+      .slop = parameters.slop >= 0.0 ? parameters.slop : kSlopRadii * radii.smallest,
+      .share = parameters.error_reduction,
+      .most = parameters.dt * correction_speed_};
   rolls_ = scene.materials.AnyResistsRolling();
   const double skin = parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * radii.largest;
   subdomains_.DemandWidth(2.0 * radii.largest + skin);
@@ -140,6 +149,8 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   }
   const double deepest = DeepestOverlap(contacts_);
   max_penetration_ = std::max(max_penetration_, deepest);
+  TravellingMax deepest_anywhere(communicator_);  // on its way during the solve
+  deepest_anywhere.Send(deepest);
   std::string invalid;
   if (deepest > radii_.smallest) {
     invalid =
@@ -152,7 +163,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 
   const Traffic sent = communicator_.Sent();
   Solve(particles);
-  Project(particles);
+  Project(particles, deepest_anywhere.Take());
   sent_in_sweeps_ += communicator_.Sent() - sent;
   if (parameters_.warm_start) {
     warm_start_.Remember(contacts_, mirrors_, wall_bodies_, batches_);
@@ -166,6 +177,8 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   if (keeps_energy_) {
     energy_ =
         BookSolve(particles, bodies_, contacts_, impacts_, batches_, dt * scene_.gravity, mean_);
+    energy_.projection =
+        WorkAgainst(scene_.gravity, particles, bodies_, projection_.Displacements());
   }
   timer_.Mark(Phase::kOther);
 
@@ -239,35 +252,28 @@ void TimeStep::Solve(const Particles& particles) {
   if (split) UniteMasses(inverse_masses_, bodies_);
 }
 
-static double Knob(const char* name, double otherwise) {
-  const char* text = std::getenv(name);
-  return text ? std::atof(text) : otherwise;
-}
-
-void TimeStep::Project(const Particles& particles) {
-  static const double sweeps = Knob("P_SWEEPS", 3), share = Knob("P_SHARE", 0.8),
-                      slop = Knob("P_SLOP", 0), omega = Knob("P_OMEGA", 1);
-  projection_.Begin(batches_);
-  const ProjectionParameters parameters{static_cast<int>(sweeps), slop * radii_.smallest, share, omega};
-  if (parameters.sweeps == 0) return;
+/// Overlaps are removed, without the velocities. Nothing is done if no rank had one beyond twice
+/// the slop: what is left at rest is then not touched in every step.
+void TimeStep::Project(const Particles& particles, double deepest) {
+  projection_.Forget();
+  const ProjectionParameters& parameters = projection_parameters_;
+  if (parameters.sweeps == 0 || parameters.share == 0.0 || deepest <= 2.0 * parameters.slop) return;
+  projection_.Begin(parameters, deepest, batches_, bodies_.size());
   std::size_t j = 0;
-  for (const auto* list : {&contacts_, &mirrors_}) {
-    for (const DetectedContact& contact : *list) {
-      projection_.SetGap(batches_.SlotOf(j++), contact.gap);
-    }
+  for (const DetectedContact& contact : contacts_) projection_.SetGap(batches_, j++, contact.gap);
+  for (const DetectedContact& contact : mirrors_) projection_.SetGap(batches_, j++, contact.gap);
+  if (parameters_.solver.scheme == Scheme::kJacobi) {
+    DisplacementExchange exchange(communicator_, halo_.plan, particles.owned, timer_,
+                                  displacement_buffers_);
+    projection_.SweepJacobi(particles.owned, jacobi_, exchange, batches_, bodies_);
+    return;
   }
-  const bool split = parameters_.solver.sharing == Sharing::kMassSplitting &&
-                     parameters_.solver.scheme == Scheme::kGaussSeidel;
+  const bool split = parameters_.solver.sharing == Sharing::kMassSplitting;
   const std::span<const Index> shares = split ? counts_.of_body : std::span<const Index>();
-  if (split) SplitMasses(shares, bodies_);
   DisplacementExchange exchange(communicator_, halo_.plan, particles.owned, timer_,
                                 displacement_buffers_, shares);
-  if (parameters_.solver.scheme == Scheme::kJacobi) {
-    projection_.SweepJacobi(parameters, parameters_.dt, particles.owned, jacobi_, exchange,
-                            batches_, bodies_);
-  } else {
-    projection_.Sweep(parameters, parameters_.dt, shared_contacts_, exchange, batches_, bodies_);
-  }
+  SplitMasses(shares, bodies_);
+  projection_.Sweep(shared_contacts_, exchange, batches_, bodies_);
   if (split) UniteMasses(inverse_masses_, bodies_);
 }
 
@@ -306,11 +312,14 @@ void TimeStep::BuildLists(Particles& particles, std::int64_t step, const ListRea
   const std::size_t bodies = particles.Size() + wall_bodies;
   contacts_.reserve(candidates);
   if (!halo_.plan.IsEmpty()) spare_contacts_.reserve(candidates);
+  bodies_.reserve(bodies + 1);
   batches_.Reserve(candidates, bodies);
   if (rolls_) batches_.ReserveRolling();
+  if (projection_parameters_.sweeps > 0) projection_.Reserve(batches_, bodies);
+  displacement_buffers_.before.reserve(particles.Size() - particles.owned);
+  displacement_buffers_.split.reserve(particles.owned);
   if (restitution_.Any()) impacts_.reserve(candidates);
   warm_start_.Reserve(candidates, rolls_);
-  bodies_.reserve(bodies + 1);
   wall_bodies_.reserve(wall_bodies);
   inverse_masses_.reserve(bodies);
   counts_.here.reserve(bodies);
@@ -406,7 +415,7 @@ MemoryReport TimeStep::Memory(const State& state) const {
                   BytesOf(mean_) + BytesOf(inverse_masses_);
   report.candidates = BytesOf(neighbors_) + classes_.Bytes();
   report.contacts = BytesOf(contacts_);
-  report.batches = batches_.Bytes();
+  report.batches = batches_.Bytes() + projection_.Bytes();
   report.sweep = SweepBytes(batches_);
   return report;
 }

@@ -123,7 +123,7 @@ class TimeStep {
            const Subdomains& subdomains, const State& state, const RadiusRange& radii);
   void Assemble(const Particles& particles, const WarmStart* warm_start);
   void Solve(const Particles& particles);
-  void Project(const Particles& particles);
+  void Project(const Particles& particles, double deepest);
   void Rebuild(State& state);
   void BuildLists(Particles& particles, std::int64_t step, const ListReach& reach);
   void RestoreList(State& state, const RestartPoint& point);
@@ -139,8 +139,9 @@ class TimeStep {
   ParticipationRule rule_;
   RadiusRange radii_;              // of all particles that there are or will be
   double correction_speed_ = 0.0;  // cap of the error reduction [m/s]
-  bool rolls_ = false;             // some pair of materials resists rolling
-  std::int64_t balance_ = 0;       // particles - inserted + deleted, constant during the run
+  ProjectionParameters projection_parameters_;
+  bool rolls_ = false;        // some pair of materials resists rolling
+  std::int64_t balance_ = 0;  // particles - inserted + deleted, constant during the run
 
   // Scratch, made again at every rebuild or step.
   bool rebuild_due_ = true;

@@ -172,6 +172,12 @@ constexpr KeySpec kKeys[] = {
      "gauss_seidel: symmetric turns round after every sweep"},
     {"solver", "kernel", Kind::kChoice, "sphere", "sphere | max_dissipation | coulomb",
      "what solves one contact; all agree for spheres, the general two are slower"},
+    {"solver", "position_sweeps", Kind::kWhole, "3", "0 to 1000000",
+     "sweeps that move overlapping spheres apart without changing velocities; 0: overlaps are "
+     "removed through the velocities (Baumgarte stabilisation)",
+     kPlain, 0.0, false, 1e6},
+    {"solver", "slop", Kind::kAutoNumber, "auto", "auto | >= 0",
+     "an overlap that position_sweeps leave; auto: 1e-4 of the smallest radius", kLength, 0.0},
     {"solver", "error_reduction", Kind::kNumber, "0.8", "0 to 1",
      "share of an overlap removed in one step", kPlain, 0.0, false, 1.0},
     {"solver", "max_correction_speed", Kind::kAutoNumber, "auto", "auto | >= 0",

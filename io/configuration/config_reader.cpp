@@ -183,6 +183,9 @@ class Builder : private SectionReader {
     config_.step.dt = Take<double>("time", "step");
     config_.time.end = Need<double>("time", "end");
     Solver(config_.step.solver);
+    config_.step.position_sweeps =
+        static_cast<int>(Take<std::int64_t>("solver", "position_sweeps"));
+    config_.step.slop = Take<double>("solver", "slop");
     config_.step.error_reduction = Take<double>("solver", "error_reduction");
     config_.step.max_correction_speed = Take<double>("solver", "max_correction_speed");
     config_.step.warm_start = Take<bool>("solver", "warm_start");

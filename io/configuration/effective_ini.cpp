@@ -245,6 +245,8 @@ std::string EffectiveIni(const RunConfig& config) {
   echo.Key("end", config.time.end);
   echo.Section("solver");
   SolverEcho(config.step.solver, echo);
+  echo.Key("position_sweeps", config.step.position_sweeps);
+  if (config.step.position_sweeps > 0) echo.Key("slop", config.step.slop);
   echo.Key("error_reduction", config.step.error_reduction);
   echo.Key("max_correction_speed", config.step.max_correction_speed);
   echo.Key("warm_start", config.step.warm_start);

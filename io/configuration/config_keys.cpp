@@ -172,7 +172,8 @@ constexpr KeySpec kKeys[] = {
      "gauss_seidel: symmetric turns round after every sweep"},
     {"solver", "kernel", Kind::kChoice, "sphere", "sphere | max_dissipation | coulomb",
      "what solves one contact; all agree for spheres, the general two are slower"},
-    {"solver", "position_sweeps", Kind::kWhole, "3", "0 to 1000000",
+    {"solver", "position_sweeps", Kind::kWhole, "",
+     "0 to 1000000; as sweeps but at most 10 if not given",
      "sweeps that move overlapping spheres apart without changing velocities; 0: overlaps are "
      "removed through the velocities (Baumgarte stabilisation)",
      kPlain, 0.0, false, 1e6},

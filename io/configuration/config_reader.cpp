@@ -183,8 +183,11 @@ class Builder : private SectionReader {
     config_.step.dt = Take<double>("time", "step");
     config_.time.end = Need<double>("time", "end");
     Solver(config_.step.solver);
+    // More of them than of the velocities' make a pile ring (solvers/README.md).
+    constexpr int kMostByDefault = 10;
     config_.step.position_sweeps =
-        static_cast<int>(Take<std::int64_t>("solver", "position_sweeps"));
+        static_cast<int>(settings_.Get<std::int64_t>("solver", "position_sweeps")
+                             .value_or(std::min(config_.step.solver.sweeps, kMostByDefault)));
     config_.step.slop = Take<double>("solver", "slop");
     config_.step.error_reduction = Take<double>("solver", "error_reduction");
     config_.step.max_correction_speed = Take<double>("solver", "max_correction_speed");

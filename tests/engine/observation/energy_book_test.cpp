@@ -103,7 +103,8 @@ TEST(EnergyBook, ClosesOnAPackingCutByRankBordersAtAnyIterate) {
       State state = Packing(world);
       TimeStep step = test::Start(world, scene, parameters, state);
       EnergyBook total = RunAndCheck(world, step, state, 1);
-      EXPECT_GT(LoadedAcrossBorders(world, step, state), 10);  // before it spreads
+      EXPECT_GT(LoadedAcrossBorders(world, step, state),
+                5);  // before it spreads; overlaps that open carry nothing
       total += RunAndCheck(world, step, state, 19);
       EXPECT_GT(std::abs(total.walls), 1e-4 * Turnover(total));
       EXPECT_EQ(total.error_reduction > 0.0, position_sweeps == 0);

@@ -69,11 +69,12 @@ SCREE_INLINE void RelaxGaps(const ContactBatch& batch, ProjectionBatch& its, Dis
 
 }  // namespace
 
-void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodies) {
+void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi) {
   batches_.reserve(batches.BatchCapacity());
   active_.reserve(batches.BatchCapacity());
   first_active_.reserve(batches.PieceCapacity() + 1);
   displacements_.reserve(bodies + 1);
+  if (jacobi) changes_.reserve(batches.BatchCapacity());
 }
 
 void PositionProjection::Begin(const ProjectionParameters& parameters, double reach,

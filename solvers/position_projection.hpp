@@ -48,7 +48,8 @@ struct ProjectionBatch {
 class PositionProjection {
  public:
   /// Makes room for problems for which the batches have room.
-  void Reserve(const ContactBatches& batches, std::size_t bodies);
+  /// @param jacobi  SweepJacobi will be called
+  void Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi);
 
   /// Nothing is moved.
   void Forget() { displacements_.clear(); }

@@ -315,7 +315,7 @@ void TimeStep::BuildLists(Particles& particles, std::int64_t step, const ListRea
   bodies_.reserve(bodies + 1);
   batches_.Reserve(candidates, bodies);
   if (rolls_) batches_.ReserveRolling();
-  if (projection_parameters_.sweeps > 0) projection_.Reserve(batches_, bodies);
+  if (projection_parameters_.sweeps > 0) projection_.Reserve(batches_, bodies, is_jacobi);
   displacement_buffers_.before.reserve(particles.Size() - particles.owned);
   displacement_buffers_.split.reserve(particles.owned);
   if (restitution_.Any()) impacts_.reserve(candidates);

@@ -82,7 +82,8 @@ TEST(Rest, FloorFeelsTheWeightOfABedAndNothingElse) {
     EXPECT_LT(force.deviation, 1e-3) << ratio;
     const Observables observed = step.Observe(state);
     // Closed contacts carry; in a pile that rings a quarter of them is open at any moment.
-    EXPECT_GT(observed.loaded_contacts, 0.95 * observed.closed_contacts);
+    EXPECT_GT(static_cast<double>(observed.loaded_contacts),
+              0.95 * static_cast<double>(observed.closed_contacts));
     EXPECT_LT(observed.max_penetration, 1e-3 * kRadius);
   }
 }

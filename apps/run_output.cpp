@@ -36,8 +36,8 @@ std::string EnergySummary(const EnergyBook& book) {
   return Text(std::setprecision(4), "energy in J: kinetic ", book.kinetic, " = weight ",
               book.forces, " + contacts ", book.contacts, " + walls ", book.walls, " (imbalance ",
               book.Imbalance(), "); dissipated ", book.dissipated, ", restitution ",
-              book.restitution, ", error reduction ", book.error_reduction, ", entered ",
-              book.entered, ", left ", book.left);
+              book.restitution, ", error reduction ", book.error_reduction, ", projection ",
+              book.projection, ", entered ", book.entered, ", left ", book.left);
 }
 
 /// Names of the walls whose loads the series tells.

@@ -211,7 +211,7 @@ class Sweeps {
                        : Apply<false>(batches_.All(), nullptr, bodies_);
       sync_.SendChanges(real_);
       sync_.TakeChanges(real_);
-      sync_.TakeVelocities(real_);
+      sync_.TakeSums(real_);
     }
     const std::size_t middle = shared_ + (count_ - shared_) / 2;
     SweepControl control(parameters_, sync_);
@@ -224,7 +224,7 @@ class Sweeps {
       sync_.TakeChanges(real_);
       const std::size_t next = backward ? shared_ : middle, end = backward ? middle : count_;
       change = std::max(change, Relax(next, end, backward));
-      sync_.TakeVelocities(real_);
+      sync_.TakeSums(real_);
       control.SweepIsDone(change);
     }
     return control.Report();

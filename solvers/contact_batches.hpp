@@ -124,6 +124,9 @@ class ContactBatches {
     return last < 0 ? 0 : BatchOf(last) + 1;
   }
 
+  /// How many batches and pieces there is room for.
+  std::size_t BatchCapacity() const { return batches_.capacity(); }
+  std::size_t PieceCapacity() const { return needs_.capacity(); }
   /// Batches in use.
   std::size_t Batches() const { return used_; }
   /// Memory of the arrays.

@@ -39,4 +39,18 @@ SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput&
   return report;
 }
 
+void ProjectByScheme(const SolverParameters& parameters, const SchemeInput& input,
+                     BodySync<Displacement>& sync, ContactBatches& batches,
+                     std::vector<SphereBody>& bodies, const SchemeScratch& scratch,
+                     PositionProjection& projection) {
+  if (parameters.scheme == Scheme::kJacobi) {
+    projection.SweepJacobi(input.own, scratch.jacobi, sync, batches, bodies);
+    return;
+  }
+  const bool splits = NeedsOf(parameters).splits_masses;
+  if (splits) SplitMasses(input.counts, bodies);
+  projection.Sweep(input.shared, sync, batches, bodies);
+  if (splits) UniteMasses(input.inverse_masses, bodies);
+}
+
 }  // namespace scree

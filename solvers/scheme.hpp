@@ -8,6 +8,7 @@
 
 #include "solvers/block_jacobi.hpp"
 #include "solvers/contact_batches.hpp"
+#include "solvers/position_projection.hpp"
 #include "solvers/solve_report.hpp"
 #include "solvers/solver_parameters.hpp"
 #include "solvers/velocity_sync.hpp"
@@ -65,5 +66,12 @@ void Reserve(const SolverParameters& parameters, std::size_t contacts, std::size
 SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput& input,
                           VelocitySync& sync, StartingImpulses impulses, ContactBatches& batches,
                           std::vector<SphereBody>& bodies, SchemeScratch& scratch);
+
+/// The sweeps of a projection that has begun, by the same scheme and after SolveByScheme.
+/// @param sync, input  as there
+void ProjectByScheme(const SolverParameters& parameters, const SchemeInput& input,
+                     BodySync<Displacement>& sync, ContactBatches& batches,
+                     std::vector<SphereBody>& bodies, const SchemeScratch& scratch,
+                     PositionProjection& projection);
 
 }  // namespace scree

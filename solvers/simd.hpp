@@ -185,6 +185,27 @@ SCREE_INLINE Fields4 LoadHalfLines(const double* const (&line)[kLanes]) {
   return fields;
 }
 
+/// @pre lines are aligned to 32 bytes
+SCREE_INLINE void StoreHalfLines(const Fields4& fields, double* const (&line)[kLanes]) {
+  Double8 pair[4], row[4];  // as on the way in, backwards
+  for (int k = 0; k < 4; k += 2) {
+    const Double8 &even = fields.field[k], &odd = fields.field[k + 1];
+    pair[k] = __builtin_shufflevector(even, odd, 0, 8, 2, 10, 4, 12, 6, 14);
+    pair[k + 1] = __builtin_shufflevector(even, odd, 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  for (int odd = 0; odd < 2; ++odd) {
+    const Double8 &low = pair[odd], &high = pair[odd + 2];
+    row[odd] = __builtin_shufflevector(low, high, 0, 1, 8, 9, 4, 5, 12, 13);
+    row[odd + 2] = __builtin_shufflevector(low, high, 2, 3, 10, 11, 6, 7, 14, 15);
+  }
+  for (int k = 0; k < 4; ++k) {
+    *reinterpret_cast<internal::HalfLine*>(line[k]) =
+        __builtin_shufflevector(row[k], row[k], 0, 1, 2, 3);
+    *reinterpret_cast<internal::HalfLine*>(line[k + 4]) =
+        __builtin_shufflevector(row[k], row[k], 4, 5, 6, 7);
+  }
+}
+
 SCREE_INLINE void StoreLines(const Fields8& fields, double* const (&line)[kLanes]) {
   Fields8 lines = fields;
   internal::Transpose(lines.field);

@@ -20,7 +20,9 @@ class Assembly {
         bodies_(input.Bodies()),
         parameters_(parameters),
         per_dt_(1.0 / parameters.dt),
-        reduction_per_dt_(parameters.error_reduction / parameters.dt),
+        // The projection of positions leaves the velocities nothing to remove.
+        reduction_per_dt_(
+            PositionSweeps(parameters) > 0 ? 0.0 : parameters.error_reduction / parameters.dt),
         max_correction_speed_(max_correction_speed),
         kick_(parameters.dt * input.scene.gravity) {}
 

@@ -49,7 +49,7 @@ struct ContactInput {
 
 /// Contacts with bias, friction and effective mass, and the impulses to start with:
 ///
-///     b = ξ/dt for ξ > 0,   b = max(eps ξ/dt, −cap) for ξ ≤ 0,
+///     b = ξ/dt for ξ > 0,   b = 0 for ξ ≤ 0, or max(eps ξ/dt, −cap) if no projection follows,
 ///
 /// changed by restitution where it acts.
 ///

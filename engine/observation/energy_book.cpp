@@ -88,6 +88,17 @@ EnergyBook BookSolve(const Particles& before, std::span<const SphereBody> after,
   return book;
 }
 
+double WorkAgainst(const Vec3& gravity, const Particles& particles,
+                   std::span<const SphereBody> bodies,
+                   std::span<const Displacement> displacements) {
+  if (displacements.empty()) return 0.0;
+  Vec3 moment = Vec3::Zero();
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] != kGone) moment += displacements[i].d / bodies[i].inverse_mass;
+  }
+  return -gravity.dot(moment);
+}
+
 double EnergyOfLeavers(const Particles& now, std::span<const SphereBody> after,
                        std::span<const SphereBody> mean) {
   double energy = 0.0;

@@ -18,6 +18,7 @@
 #include "engine/ranks/communicator.hpp"
 #include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"
+#include "solvers/position_projection.hpp"
 #include "solvers/sphere_contact.hpp"
 
 namespace scree {
@@ -30,7 +31,8 @@ struct EnergyBook {
   double contacts = 0.0;  // work of λ and Λ on the relative velocities; friction, inelasticity
   double walls = 0.0;     // work that moving walls do; rotating ones with their Λ too
 
-  double potential = 0.0;  // −Σ dt f·v': change of the potential energy by the motion
+  double potential = 0.0;   // −Σ dt f·v': change of the potential energy by the motion
+  double projection = 0.0;  // −Σ f·d: the same by the projection of positions, without momentum
 
   // Parts of what the contacts do.
   double error_reduction = 0.0;  // Σ λₙ times the speed at which an overlap has to open
@@ -63,6 +65,7 @@ void ForEachEntry(Visit&& visit, Books&... books) {
   visit("dissipated", books.dissipated...);
   visit("entered", books.entered...);
   visit("left", books.left...);
+  visit("projection", books.projection...);
 }
 
 /// m |v|²/2 + I |ω|²/2 of a solid sphere with the surface velocity u = r ω [J].
@@ -82,6 +85,11 @@ EnergyBook BookSolve(const Particles& before, std::span<const SphereBody> after,
                      std::span<const DetectedContact> contacts, std::span<const Index> impacts,
                      const ContactBatches& batches, const Vec3& kick,
                      std::vector<SphereBody>& mean);
+
+/// What lifting the owned particles by their displacements costs against the weight [J].
+/// @param displacements  one per body, or none: nothing was moved
+double WorkAgainst(const Vec3& gravity, const Particles& particles,
+                   std::span<const SphereBody> bodies, std::span<const Displacement> displacements);
 
 /// Kinetic energy of the owned particles that are gone now, but were not in BookSolve [J].
 /// @param after, mean  as there

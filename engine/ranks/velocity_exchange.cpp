@@ -60,7 +60,7 @@ void VelocityExchange::SendVelocities(std::span<const SphereBody> bodies) {
   });
 }
 
-void VelocityExchange::TakeVelocities(std::span<SphereBody> bodies) {
+void VelocityExchange::TakeSums(std::span<SphereBody> bodies) {
   if (plan_.IsEmpty()) return;
   timer_.Mark(Phase::kSweeps);
   plan_.FinishGather<Velocity>([&](Index ghost, const Velocity& velocity) {

@@ -55,7 +55,7 @@ class VelocityExchange final : public VelocitySync {
   void Start(std::span<const SphereBody> bodies) override;
   void SendChanges(std::span<const SphereBody> bodies) override;
   void TakeChanges(std::span<SphereBody> bodies) override;
-  void TakeVelocities(std::span<SphereBody> bodies) override;
+  void TakeSums(std::span<SphereBody> bodies) override;
   void Refresh(std::span<SphereBody> bodies) override;
   void SendMax(double value) override { max_.Send(value); }
   double TakeMax() override;

@@ -1,6 +1,8 @@
 /// \file  What the user chooses about one time step.
 #pragma once
 
+#include <algorithm>
+
 #include "solvers/solver_parameters.hpp"
 
 namespace scree {
@@ -9,7 +11,11 @@ namespace scree {
 inline constexpr double kClosedGap = 1e-8;
 
 struct StepParameters {
-  double dt = 1e-5;                    // time step [s], > 0
+  double dt = 1e-5;          // time step [s], > 0
+  int position_sweeps = -1;  // of the projection of positions; 0: overlaps are removed through the
+                             // velocities (Baumgarte stabilisation), for cold starts;
+                             // < 0: automatic (PositionSweeps)
+  double slop = -1.0;        // an overlap that the projection leaves [m]; < 0: automatic
   double error_reduction = 0.8;        // share of an overlap removed in one step, 0..1 [-]
   double max_correction_speed = -1.0;  // cap on the speed of that [m/s]; < 0: automatic
   bool warm_start = true;              // begin with the impulses of the last step
@@ -19,5 +25,13 @@ struct StepParameters {
   double skin = -1.0;                     // extra reach of the neighbour list [m]; < 0: automatic
   SolverParameters solver;
 };
+
+/// Sweeps of the projection of positions: as many as of the velocities, but at most 10 unless more
+/// are asked for. More of them than of the velocities' make a pile ring (solvers/README.md).
+inline int PositionSweeps(const StepParameters& parameters) {
+  constexpr int kMostByDefault = 10;
+  if (parameters.position_sweeps >= 0) return parameters.position_sweeps;
+  return std::min(parameters.solver.sweeps, kMostByDefault);
+}
 
 }  // namespace scree

@@ -13,12 +13,16 @@ Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt) {
   return {scale * r.w, scale * r.x, scale * r.y, scale * r.z};
 }
 
-void Integrate(std::span<const SphereBody> bodies, double dt, Particles& particles) {
+void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement> displacements,
+               double dt, Particles& particles) {
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const SphereBody& body = bodies[i];
     particles.velocity[i] = body.v;
     particles.angular_velocity[i] = body.u / body.radius;
     particles.position[i] += dt * body.v;
+  }
+  for (std::size_t i = 0; i < (displacements.empty() ? 0 : particles.Size()); ++i) {
+    particles.position[i] += displacements[i].d;
   }
   for (std::size_t i = 0; i < particles.owned; ++i) {
     particles.orientation[i] = Rotate(particles.orientation[i], particles.angular_velocity[i], dt);

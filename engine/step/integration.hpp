@@ -5,6 +5,7 @@
 
 #include "engine/particles/particles.hpp"
 #include "solvers/contact_problem.hpp"
+#include "solvers/position_projection.hpp"
 
 namespace scree {
 
@@ -13,6 +14,7 @@ Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt);
 
 /// x' = x + dt v', ω' = u'/r, and the orientation of owned particles. Ghosts are moved like their
 /// owner's copy, to the same bits.
-void Integrate(std::span<const SphereBody> bodies, double dt, Particles& particles);
+void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement> displacements,
+               double dt, Particles& particles);
 
 }  // namespace scree

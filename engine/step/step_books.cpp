@@ -5,7 +5,7 @@
 namespace scree {
 
 void BookStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-              const StepSolve& solve, StepBooks& books) {
+              const StepSolve& solve, const StepProjection& projection, StepBooks& books) {
   const double dt = setup.parameters.dt;
   books.max_penetration = std::max(books.max_penetration, contacts.deepest);
   if (books.keeps_wall_loads) {
@@ -16,6 +16,8 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
   if (books.keeps_energy) {
     books.energy = BookSolve(particles, solve.bodies, contacts.treated, solve.impacts,
                              solve.batches, dt * setup.scene.gravity, books.mean);
+    books.energy.projection = WorkAgainst(setup.scene.gravity, particles, solve.bodies,
+                                          projection.positions.Displacements());
   }
 }
 

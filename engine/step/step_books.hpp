@@ -8,6 +8,7 @@
 #include "engine/observation/wall_loads.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/step/step_contacts.hpp"
+#include "engine/step/step_projection.hpp"
 #include "engine/step/step_setup.hpp"
 #include "engine/step/step_solve.hpp"
 
@@ -28,6 +29,6 @@ struct StepBooks {
 /// Books a step between its solve and its motion, as far as books are kept.
 /// @param particles  at the beginning of the step
 void BookStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-              const StepSolve& solve, StepBooks& books);
+              const StepSolve& solve, const StepProjection& projection, StepBooks& books);
 
 }  // namespace scree

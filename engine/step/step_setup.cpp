@@ -5,6 +5,13 @@
 #include "solvers/check.hpp"
 
 namespace scree {
+namespace {
+
+/// Overlaps of a pile at rest stay below it, so that its contacts are closed for good; large
+/// against rounding, small against what ten sweeps leave in a flow.
+constexpr double kSlopRadii = 1e-4;
+
+}  // namespace
 
 StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scene,
                      const StepParameters& its_parameters, const Subdomains& its_subdomains,
@@ -19,7 +26,12 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
       rule(MakeParticipationRule(scene, parameters, radii.smallest, restitution.Any())),
       correction_speed(parameters.max_correction_speed >= 0.0
                            ? parameters.max_correction_speed
-                           : 0.1 * radii.smallest / parameters.dt) {
+                           : 0.1 * radii.smallest / parameters.dt),
+      projection{.sweeps = PositionSweeps(parameters),
+                 .dt = parameters.dt,
+                 .slop = parameters.slop >= 0.0 ? parameters.slop : kSlopRadii * radii.smallest,
+                 .share = parameters.error_reduction,
+                 .most = parameters.dt * correction_speed} {
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
   for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
   const double skin = parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * radii.largest;

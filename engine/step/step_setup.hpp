@@ -8,6 +8,7 @@
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
 #include "engine/step/restart_point.hpp"
+#include "solvers/position_projection.hpp"
 #include "solvers/scheme.hpp"
 
 namespace scree {
@@ -27,6 +28,7 @@ struct StepSetup {
   Restitution restitution;
   ParticipationRule rule;
   double correction_speed = 0.0;  // cap of the error reduction [m/s]
+  ProjectionParameters projection;
 };
 
 }  // namespace scree

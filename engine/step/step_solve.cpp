@@ -53,23 +53,30 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles,
   }
 }
 
+SchemeInput InputOfScheme(const Particles& particles, const StepContacts& contacts,
+                          const StepSolve& solve) {
+  return {.own = particles.owned,
+          .shared = contacts.shared,
+          .keys = solve.keys,
+          .counts = solve.counts.of_body,
+          .inverse_masses = solve.inverse_masses};
+}
+
+std::span<const Index> SharesOf(const StepSetup& setup, const StepSolve& solve) {
+  return setup.scheme.splits_masses ? solve.counts.of_body : std::span<const Index>();
+}
+
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   ExchangePlan& plan, PhaseTimer& timer, StepSolve& solve) {
   const Communicator& communicator = setup.communicator;
   if (setup.scheme.mirrors) SetBodyKeys(particles, contacts.wall_bodies, solve.keys);
-  const std::span<const Index> counts = solve.counts.of_body;
-  const SchemeInput input = {.own = particles.owned,
-                             .shared = contacts.shared,
-                             .keys = solve.keys,
-                             .counts = counts,
-                             .inverse_masses = solve.inverse_masses};
   const auto impulses =
       setup.parameters.warm_start ? StartingImpulses::kToApply : StartingImpulses::kApplied;
   VelocityExchange exchange(communicator, plan, particles.owned, timer, solve.buffers,
-                            setup.scheme.splits_masses ? counts : std::span<const Index>());
+                            SharesOf(setup, solve));
   const Traffic sent = communicator.Sent();
-  solve.report = SolveByScheme(setup.parameters.solver, input, exchange, impulses, solve.batches,
-                               solve.bodies, solve.scheme);
+  solve.report = SolveByScheme(setup.parameters.solver, InputOfScheme(particles, contacts, solve),
+                               exchange, impulses, solve.batches, solve.bodies, solve.scheme);
   solve.sent += communicator.Sent() - sent;
 }
 

@@ -51,6 +51,11 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles,
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   ExchangePlan& plan, PhaseTimer& timer, StepSolve& solve);
 
+/// What the scheme is told of the bodies, and which shares of them this rank has (empty: whole).
+SchemeInput InputOfScheme(const Particles& particles, const StepContacts& contacts,
+                          const StepSolve& solve);
+std::span<const Index> SharesOf(const StepSetup& setup, const StepSolve& solve);
+
 /// Copies of this rank's part of the problem and its solution, of the treated contacts.
 ContactProblem ProblemOf(const StepContacts& contacts, const StepSolve& solve);
 ContactSolution SolutionOf(const StepContacts& contacts, const StepSolve& solve);

@@ -97,22 +97,26 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   timer_.Mark(Phase::kNeighborList);
 
   const std::string invalid = FindContactsOf(state, warm_start);
+  NonBlockingMax deepest(setup_.communicator);  // travels during the solve
+  deepest.Send(contacts_.deepest);
   timer_.Mark(Phase::kDetection);
 
   AssembleProblem(setup_, particles, contacts_, warm_start, lists_.halo.plan, solve_);
   timer_.Mark(Phase::kAssembly);
 
   SolveProblem(setup_, particles, contacts_, lists_.halo.plan, timer_, solve_);
+  ProjectPositions(setup_, particles, contacts_, deepest.Take(), lists_.halo.plan, timer_, solve_,
+                   projection_);
   if (warm_start != nullptr) {
     warm_start_.Remember(contacts_.treated, contacts_.mirrors, contacts_.wall_bodies,
                          solve_.batches);
   }
   timer_.Mark(Phase::kSweeps);
 
-  BookStep(setup_, particles, contacts_, solve_, books_);
+  BookStep(setup_, particles, contacts_, solve_, projection_, books_);
   timer_.Mark(Phase::kOther);
 
-  Integrate(solve_.bodies, setup_.parameters.dt, particles);
+  Integrate(solve_.bodies, projection_.positions.Displacements(), setup_.parameters.dt, particles);
   ++state.step;
   timer_.Mark(Phase::kIntegration);
 
@@ -199,6 +203,7 @@ void TimeStep::BuildListsOf(Particles& particles, std::int64_t step, const ListR
   BuildLists(setup_, step, reach, contacts_.buffers.places, particles, lists_);
   Reserve(setup_, lists_, contacts_);
   Reserve(setup_, lists_, particles, solve_);
+  Reserve(setup_, particles, solve_, solve_.bodies.capacity(), projection_);
   warm_start_.Reserve(lists_.Candidates(), setup_.scene.materials.AnyResistsRolling());
   SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
 }
@@ -244,7 +249,7 @@ MemoryReport TimeStep::Memory(const State& state) const {
                   BytesOf(solve_.bodies) + BytesOf(books_.mean) + BytesOf(solve_.inverse_masses);
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
   report.contacts = BytesOf(contacts_.treated);
-  report.batches = solve_.batches.Bytes();
+  report.batches = solve_.batches.Bytes() + projection_.positions.Bytes();
   report.sweep = SweepBytes(solve_.batches);
   return report;
 }

@@ -17,6 +17,7 @@
 #include "engine/step/restart_point.hpp"
 #include "engine/step/step_books.hpp"
 #include "engine/step/step_contacts.hpp"
+#include "engine/step/step_projection.hpp"
 #include "engine/step/step_setup.hpp"
 #include "engine/step/step_solve.hpp"
 
@@ -124,8 +125,9 @@ class TimeStep {
   CandidateLists lists_;   // made anew when something has moved too far
   StepContacts contacts_;  // of the last step
   StepSolve solve_;        // of the last step
-  WarmStart warm_start_;   // what the contacts of the next step remember of it
-  StepBooks books_;        // of the last step, and of the interval
+  StepProjection projection_;
+  WarmStart warm_start_;  // what the contacts of the next step remember of it
+  StepBooks books_;       // of the last step, and of the interval
   std::int64_t rebuilds_ = 0;
   PhaseTimer timer_;
 };

@@ -27,30 +27,25 @@ Keys<AverageConfig> TimeRows() {
 }
 
 Keys<FieldGrid> GridRows() {
-  return {{{.key = "lower",
-            .doc = "grid: lower corner",
-            .lacking = Lacking::kTakesAnother,
-            .range = "the domain's if not given",
-            .dimension = kLength},
-           [](auto& grid) -> auto& {return grid.region.lower;
-}
-}  // namespace
-, {{.key = "upper",
-    .doc = "grid: upper corner",
-    .lacking = Lacking::kTakesAnother,
-    .range = "the domain's if not given",
-    .dimension = kLength},
-   [](auto& grid) -> auto& {return grid.region.upper;
-}  // namespace scree
-}
-,
-    {{.key = "cells",
-      .doc = "grid: cells along x, y and z",
-      .initial = "1x1x1",
-      .range = ">= 1 each"},
-     &FieldGrid::cells},
-}
-;
+  return {
+      {{.key = "lower",
+        .doc = "grid: lower corner",
+        .lacking = Lacking::kTakesAnother,
+        .range = "the domain's if not given",
+        .dimension = kLength},
+       [](auto& grid) -> decltype(auto) { return (grid.region.lower); }},
+      {{.key = "upper",
+        .doc = "grid: upper corner",
+        .lacking = Lacking::kTakesAnother,
+        .range = "the domain's if not given",
+        .dimension = kLength},
+       [](auto& grid) -> decltype(auto) { return (grid.region.upper); }},
+      {{.key = "cells",
+        .doc = "grid: cells along x, y and z",
+        .initial = "1x1x1",
+        .range = ">= 1 each"},
+       &FieldGrid::cells},
+  };
 }
 
 Keys<AverageConfig> FrameRows() {

@@ -28,6 +28,7 @@ class Checker {
     }
     InitialFile();
     Participation();
+    Overlaps();
     for (const AverageConfig& average : config_.averages) AverageHolds(average);
     for (const Wall& wall : scene_.walls) {
       if (std::isfinite(wall.removed_at)) {
@@ -55,6 +56,24 @@ class Checker {
       Complain("solver", "contact_margin",
                "has no effect with speculative = no, where contact_threshold decides; expected "
                "speculative = yes with it");
+    }
+  }
+
+  /// A start from impulses that contain the removal of overlaps is a spring with too little
+  /// damping, 1/2 sqrt(a/eps) where sweeps solve the share a of a load: piles ring, and deep ones
+  /// are thrown up (solvers/README.md).
+  void Overlaps() {
+    if (PositionSweeps(config_.step) > 0) return;
+    if (config_.step.warm_start && config_.step.error_reduction > 0.0) {
+      Complain(
+          "solver", "position_sweeps",
+          "is 0, so overlaps are pushed out through the velocities, and warm_start = yes would "
+          "remember the pushes, which makes piles ring; expected at least 1, or warm_start = "
+          "no, or error_reduction = 0 with it");
+    }
+    if (config_.step.slop >= 0.0) {
+      Complain("solver", "slop",
+               "has no effect with position_sweeps = 0; expected at least 1 with it");
     }
   }
 

@@ -24,10 +24,7 @@ Keys<PlacesKind> PlacesRow() {
   return {{{.key = "places",
             .doc = "random: none overlapping another of this fill, wholly in the region",
             .initial = "lattice"},
-           [](auto& kind) -> auto& {return kind;
-}
-}  // namespace
-};  // namespace scree
+           [](auto& kind) -> decltype(auto) { return (kind); }}};  // namespace scree
 }
 
 Keys<Box> CornerRows() { return {{kLower, &Box::lower}, {kUpper, &Box::upper}}; }
@@ -101,21 +98,15 @@ Keys<NamedGrain> GrainRows() {
   return {
       {MaterialName(), &NamedGrain::material},
       {{.key = "velocity", .doc = "initial velocity", .initial = "0 0 0 m/s", .dimension = kSpeed},
-       [](auto& named) -> auto& {return named.grain.velocity;
-}
-}
-, {{.key = "jitter",
-    .doc = "each velocity component is uniform within plus or minus this",
-    .initial = "0 0 0 m/s",
-    .range = ">= 0",
-    .dimension = kSpeed,
-    .lower = 0.0},
-   [](auto& named) -> auto& {return named.grain.jitter;
-}
-}
-,
-}
-;
+       [](auto& named) -> decltype(auto) { return (named.grain.velocity); }},
+      {{.key = "jitter",
+        .doc = "each velocity component is uniform within plus or minus this",
+        .initial = "0 0 0 m/s",
+        .range = ">= 0",
+        .dimension = kSpeed,
+        .lower = 0.0},
+       [](auto& named) -> decltype(auto) { return (named.grain.jitter); }},
+  };
 }
 
 KeySpecs GrainSpecs() { return Joined({SizeSpecs(), SpecsOf(GrainRows())}); }
@@ -140,11 +131,7 @@ Keys<std::string> PistonRow() {
             .doc = "wall that drives",
             .kind = Kind::kName,
             .range = "a wall that is a plane"},
-           [](auto& name) -> auto& {return name;
-}
-}
-}
-;
+           [](auto& name) -> decltype(auto) { return (name); }}};
 }
 
 std::size_t ReadPiston(SectionReader& reader, const std::vector<Wall>& walls) {

@@ -34,20 +34,14 @@ Keys<Contact> ResistanceRows() {
         .initial = "0",
         .range = ">= 0",
         .lower = 0.0},
-       [](auto& contact) -> auto& {return contact.rolling.rolling;
-}
-}  // namespace
-, {{.key = "spinning_friction",
-    .doc = "mu_s: the same for spinning about the normal",
-    .initial = "0",
-    .range = ">= 0",
-    .lower = 0.0},
-   [](auto& contact) -> auto& {return contact.rolling.spinning;
-}  // namespace scree
-}
-,
-}
-;
+       [](auto& contact) -> decltype(auto) { return (contact.rolling.rolling); }},
+      {{.key = "spinning_friction",
+        .doc = "mu_s: the same for spinning about the normal",
+        .initial = "0",
+        .range = ">= 0",
+        .lower = 0.0},
+       [](auto& contact) -> decltype(auto) { return (contact.rolling.spinning); }},
+  };
 }
 
 template <class Target>

@@ -29,36 +29,36 @@ Key<OutputConfig> PrecisionRow() {
 
 Keys<OutputConfig> OutputRows() {
   using O = OutputConfig;
-  return {{{.key = "directory", .doc = "where everything is written", .initial = "output"},
-           &O::directory},
-          {{.key = "every",
-            .doc = "snapshots",
-            .initial = "never",
-            .range = "whole steps",
-            .dimension = kTime,
-            .lower = 0.0,
-            .open = true},
-           &O::every},
-          {kLogEvery, &O::log_every},
-          {{.key = "energy_book",
-            .doc = "series.csv tells where the energy goes, summed over all steps",
-            .initial = "no"},
-           &O::energy_book},
-          {{.key = "wall_forces",
-            .doc = "series.csv tells the force and torque on each wall in the step",
-            .initial = "no"},
-           &O::wall_forces},
-          {{.key = "overwrite", .doc = "replace existing output", .initial = "no"}, &O::overwrite},
-          {{.key = "fields",
-            .doc = "of the particles; position and id always",
-            .kind = Kind::kFields,
-            .initial = "all"},
-           [](auto& output) -> auto& {return output.format.fields;
-}
-}  // namespace
-, PrecisionRow(),
-    {{.key = "contacts", .doc = "snapshots have the contacts too", .initial = "no"}, &O::contacts},
-};  // namespace scree
+  return {
+      {{.key = "directory", .doc = "where everything is written", .initial = "output"},
+       &O::directory},
+      {{.key = "every",
+        .doc = "snapshots",
+        .initial = "never",
+        .range = "whole steps",
+        .dimension = kTime,
+        .lower = 0.0,
+        .open = true},
+       &O::every},
+      {kLogEvery, &O::log_every},
+      {{.key = "energy_book",
+        .doc = "series.csv tells where the energy goes, summed over all steps",
+        .initial = "no"},
+       &O::energy_book},
+      {{.key = "wall_forces",
+        .doc = "series.csv tells the force and torque on each wall in the step",
+        .initial = "no"},
+       &O::wall_forces},
+      {{.key = "overwrite", .doc = "replace existing output", .initial = "no"}, &O::overwrite},
+      {{.key = "fields",
+        .doc = "of the particles; position and id always",
+        .kind = Kind::kFields,
+        .initial = "all"},
+       [](auto& output) -> decltype(auto) { return (output.format.fields); }},
+      PrecisionRow(),
+      {{.key = "contacts", .doc = "snapshots have the contacts too", .initial = "no"},
+       &O::contacts},
+  };  // namespace scree
 }
 
 Keys<CheckpointConfig> CheckpointRows() {

@@ -48,12 +48,31 @@ Keys<SolverParameters> SolverRows() {
   };
 }
 
+bool ProjectsPositions(const StepParameters& step) { return PositionSweeps(step) > 0; }
 bool IsSpeculative(const StepParameters& step) { return step.speculative; }
 bool IsNotSpeculative(const StepParameters& step) { return !step.speculative; }
 
 Keys<StepParameters> StepRows() {
   using P = StepParameters;
   return {
+      {{.key = "position_sweeps",
+        .doc =
+            "sweeps that move overlapping spheres apart without changing velocities; 0: overlaps "
+            "are removed through the velocities (Baumgarte stabilisation)",
+        .lacking = Lacking::kMeansNone,
+        .range = "0 to 1000000; as sweeps but at most 10 if not given",
+        .lower = 0.0,
+        .upper = 1e6},
+       &P::position_sweeps},
+      Key<P>({.key = "slop",
+              .doc = "an overlap that position_sweeps leave; auto: 1e-4 of the smallest radius",
+              .kind = Kind::kAutoNumber,
+              .initial = "auto",
+              .range = "auto | >= 0",
+              .dimension = kLength,
+              .lower = 0.0},
+             &P::slop)
+          .OnlyIf(ProjectsPositions),
       {{.key = "error_reduction",
         .doc = "share of an overlap removed in one step",
         .initial = "0.8",
@@ -99,53 +118,43 @@ Keys<StepParameters> StepRows() {
 }
 
 Keys<RunConfig> TimeRows() {
-  return {{{.key = "step",
-            .doc = "time step",
-            .initial = "10 us",
-            .range = "> 0",
-            .dimension = kTime,
-            .lower = 0.0,
-            .open = true,
-            .restart = Restart::kNever},
-           [](auto& run) -> auto& {return run.step.dt;
-}
-}  // namespace
-, {{.key = "end",
-    .doc = "simulated time",
-    .range = "whole steps",
-    .dimension = kTime,
-    .lower = 0.0,
-    .restart = Restart::kFree},
-   [](auto& run) -> auto& {return run.time.end;
-}  // namespace scree
-}
-,
-}
-;
+  return {
+      {{.key = "step",
+        .doc = "time step",
+        .initial = "10 us",
+        .range = "> 0",
+        .dimension = kTime,
+        .lower = 0.0,
+        .open = true,
+        .restart = Restart::kNever},
+       [](auto& run) -> decltype(auto) { return (run.step.dt); }},
+      {{.key = "end",
+        .doc = "simulated time",
+        .range = "whole steps",
+        .dimension = kTime,
+        .lower = 0.0,
+        .restart = Restart::kFree},
+       [](auto& run) -> decltype(auto) { return (run.time.end); }},
+  };
 }
 
 Keys<RunConfig> ParallelRows() {
-  return {{{.key = "subdomains",
-            .doc = "subdomains along each axis",
-            .kind = Kind::kGrid,
-            .initial = "auto"},
-           [](auto& run) -> auto& {return run.parallel.subdomains;
-}
-}
-, {{.key = "skin",
-    .doc = "extra reach of the neighbour list; auto: 0.8 mean radii",
-    .kind = Kind::kAutoNumber,
-    .initial = "auto",
-    .range = "auto | > 0",
-    .dimension = kLength,
-    .lower = 0.0,
-    .open = true},
-   [](auto& run) -> auto& {return run.step.skin;
-}
-}
-,
-}
-;
+  return {
+      {{.key = "subdomains",
+        .doc = "subdomains along each axis",
+        .kind = Kind::kGrid,
+        .initial = "auto"},
+       [](auto& run) -> decltype(auto) { return (run.parallel.subdomains); }},
+      {{.key = "skin",
+        .doc = "extra reach of the neighbour list; auto: 0.8 mean radii",
+        .kind = Kind::kAutoNumber,
+        .initial = "auto",
+        .range = "auto | > 0",
+        .dimension = kLength,
+        .lower = 0.0,
+        .open = true},
+       [](auto& run) -> decltype(auto) { return (run.step.skin); }},
+  };
 }
 
 }  // namespace
@@ -153,32 +162,26 @@ Keys<RunConfig> ParallelRows() {
 std::vector<KeyGroup> RunKeys() {
   const Keys<RunConfig> outflow = {
       {{.key = "faces", .doc = "faces that delete particles crossing them", .initial = "none"},
-       [](auto& run) -> auto& {return run.scene.outflow;
-}
-}
-}
-;
-const Keys<RunConfig> initial = {{{.key = "file",
-                                   .doc = "snapshot or table of particles",
-                                   .lacking = Lacking::kMeansNone,
-                                   .range = ".h5 | .csv | .csv.gz"},
-                                  [](auto& run) -> auto& {return run.initial.file;
-}
-}
-}
-;
-const Keys<RunConfig> solver =
-    Within<RunConfig>(
-        [](auto& run) -> auto& { return run.step.solver; }, SolverRows()) +
-    Within<RunConfig>(&RunConfig::step, StepRows());
-return {
-    Once({"outflow", "outflow", 0, 0, "Where particles leave", Restart::kIfAllowed, {}}, outflow),
-    Once({"initial", "initial", 0, 0, "Particles read from a file", Restart::kNever, {}}, initial),
-    Once({"time", "time", 0, 0, "Time stepping", Restart::kIfAllowed, {}}, TimeRows()),
-    Once({"solver", "solver", 0, 0, "Contact solver", Restart::kIfAllowed, {}}, solver),
-    Once({"parallel", "parallel", 0, 0, "Distribution over ranks", Restart::kFree, {}},
-         ParallelRows()),
-};
+       [](auto& run) -> decltype(auto) { return (run.scene.outflow); }}};
+  const Keys<RunConfig> initial = {
+      {{.key = "file",
+        .doc = "snapshot or table of particles",
+        .lacking = Lacking::kMeansNone,
+        .range = ".h5 | .csv | .csv.gz"},
+       [](auto& run) -> decltype(auto) { return (run.initial.file); }}};
+  const Keys<RunConfig> solver =
+      Within<RunConfig>([](auto& run) -> decltype(auto) { return (run.step.solver); },
+                        SolverRows()) +
+      Within<RunConfig>(&RunConfig::step, StepRows());
+  return {
+      Once({"outflow", "outflow", 0, 0, "Where particles leave", Restart::kIfAllowed, {}}, outflow),
+      Once({"initial", "initial", 0, 0, "Particles read from a file", Restart::kNever, {}},
+           initial),
+      Once({"time", "time", 0, 0, "Time stepping", Restart::kIfAllowed, {}}, TimeRows()),
+      Once({"solver", "solver", 0, 0, "Contact solver", Restart::kIfAllowed, {}}, solver),
+      Once({"parallel", "parallel", 0, 0, "Distribution over ranks", Restart::kFree, {}},
+           ParallelRows()),
+  };
 }
 
 }  // namespace scree

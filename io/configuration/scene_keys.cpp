@@ -29,12 +29,12 @@ std::vector<KeyGroup> SceneKeys() {
   return {
       Once({"scene", "scene", 0, 0, "What holds for the whole scene", Restart::kIfAllowed, {}},
            Within<RunConfig>(&RunConfig::scene, scene)),
-      Once({"domain", "domain", 0, 0, "The simulated box", Restart::kIfAllowed, {}},
-           Within<RunConfig>(
-               [](auto& run) -> auto& { return run.scene.domain; }, domain),
-           [=](SectionReader& reader, RunConfig& run) {
-             reader.CheckBox("domain", run.scene.domain.box, lower, upper);
-           }),
+      Once(
+          {"domain", "domain", 0, 0, "The simulated box", Restart::kIfAllowed, {}},
+          Within<RunConfig>([](auto& run) -> decltype(auto) { return (run.scene.domain); }, domain),
+          [=](SectionReader& reader, RunConfig& run) {
+            reader.CheckBox("domain", run.scene.domain.box, lower, upper);
+          }),
   };
 }
 

@@ -34,49 +34,41 @@ const KeySpec kRate = {.key = "frequency",
 /// A wall's place follows from its motion and the time since the start, so that a restart cannot
 /// change it.
 Keys<Wall> MotionRows() {
-  return {{{.key = "velocity",
-            .doc = "prescribed velocity",
-            .initial = "0 0 0 m/s",
-            .dimension = kSpeed,
-            .restart = Restart::kNever},
-           &Wall::velocity},
-          {kSwing, [](auto& wall) -> auto& {return wall.oscillation.amplitude;
-}
-}  // namespace
-, {kRate, [](auto& wall) -> auto& {return wall.oscillation.frequency;
-}  // namespace scree
-}
-, {{.key = "phase", .doc = "of the oscillation", .initial = "0 rad", .restart = Restart::kNever},
-   [](auto& wall) -> auto& {return wall.oscillation.phase;
-}
-}
-, {{.key = "angular_velocity",
-    .doc = "rotation about its centre",
-    .initial = "0 0 0 1/s",
-    .dimension = kFrequency,
-    .restart = Restart::kNever},
-   [](auto& wall) -> auto& {return wall.rotation.angular_velocity;
-}
-}
-, {{.key = "centre",
-    .doc = "point of the axis of rotation, and about which the torque is told",
-    .initial = "0 0 0 m",
-    .dimension = kLength,
-    .restart = Restart::kNever},
-   [](auto& wall) -> auto& {return wall.rotation.centre;
-}
-}
-,
-    {{.key = "removed_at",
-      .doc = "time at which the wall vanishes",
-      .lacking = Lacking::kMeansNone,
-      .range = "> 0, whole steps; stays if not given",
-      .dimension = kTime,
-      .lower = 0.0,
-      .open = true},
-     &Wall::removed_at},
-}
-;
+  return {
+      {{.key = "velocity",
+        .doc = "prescribed velocity",
+        .initial = "0 0 0 m/s",
+        .dimension = kSpeed,
+        .restart = Restart::kNever},
+       &Wall::velocity},
+      {kSwing, [](auto& wall) -> decltype(auto) { return (wall.oscillation.amplitude); }},
+      {kRate, [](auto& wall) -> decltype(auto) { return (wall.oscillation.frequency); }},
+      {{.key = "phase",
+        .doc = "of the oscillation",
+        .initial = "0 rad",
+        .restart = Restart::kNever},
+       [](auto& wall) -> decltype(auto) { return (wall.oscillation.phase); }},
+      {{.key = "angular_velocity",
+        .doc = "rotation about its centre",
+        .initial = "0 0 0 1/s",
+        .dimension = kFrequency,
+        .restart = Restart::kNever},
+       [](auto& wall) -> decltype(auto) { return (wall.rotation.angular_velocity); }},
+      {{.key = "centre",
+        .doc = "point of the axis of rotation, and about which the torque is told",
+        .initial = "0 0 0 m",
+        .dimension = kLength,
+        .restart = Restart::kNever},
+       [](auto& wall) -> decltype(auto) { return (wall.rotation.centre); }},
+      {{.key = "removed_at",
+        .doc = "time at which the wall vanishes",
+        .lacking = Lacking::kMeansNone,
+        .range = "> 0, whole steps; stays if not given",
+        .dimension = kTime,
+        .lower = 0.0,
+        .open = true},
+       &Wall::removed_at},
+  };
 }
 
 /// The keys of the wall as a whole, not of its parts.

@@ -31,7 +31,7 @@ CsvValue Stalled(S solve) {
   return static_cast<std::int64_t>(solve.stalled);
 }
 
-constexpr std::array<Column, 32> kColumns = {{
+constexpr std::array<Column, 33> kColumns = {{
     {"step", [](O o, S) -> CsvValue { return o.step; }},
     {"time", [](O o, S) -> CsvValue { return o.time; }},
     {"particles", [](O o, S) -> CsvValue { return o.particles; }},
@@ -58,6 +58,7 @@ constexpr std::array<Column, 32> kColumns = {{
     {"energy_walls", Energy<&EnergyBook::walls>},
     {"energy_imbalance", Energy<&EnergyBook::Imbalance>},
     {"energy_potential", Energy<&EnergyBook::potential>},
+    {"energy_projection", Energy<&EnergyBook::projection>},
     {"energy_integration", Energy<&EnergyBook::Integration>},
     {"energy_error_reduction", Energy<&EnergyBook::error_reduction>},
     {"energy_restitution", Energy<&EnergyBook::restitution>},

@@ -21,7 +21,8 @@ const std::string kImpulses = "/checkpoint/impulses";
 const std::string kSnapshots = "/checkpoint/snapshots";
 const std::string kAverages = "/checkpoint/averages";
 const std::string kEnergy = "/checkpoint/energy";
-constexpr std::int64_t kFormat = 2;
+constexpr std::int64_t kFormat = 3;
+constexpr std::int64_t kFormatWithoutProjection = 2;  // its energy has one entry less, the last
 
 // ---- the numbers that all ranks share, by name; one list serves writing and reading
 
@@ -321,11 +322,15 @@ struct SumsReader {
 void ReadEnergy(const Dealer& dealer, EnergyBook& energy) {
   std::size_t entries = 0;
   ForEachEntry([&](const char*, double) { ++entries; }, energy);
+  const auto format = dealer.File().Attribute<std::int64_t>(kRoot, "format");
+  if (format == kFormatWithoutProjection) --entries;
   const RowShare share = dealer.OneRowPerRank(kEnergy, {entries});
   const auto values = dealer.File().Rows<double>(kEnergy, {entries}, share.first, share.count);
   auto value = values.begin();
   for (std::size_t k = 0; k < share.count; ++k) {
-    ForEachEntry([&](const char*, double& entry) { entry += *value++; }, energy);
+    std::size_t read = 0;
+    ForEachEntry([&](const char*, double& entry) { entry += read++ < entries ? *value++ : 0.0; },
+                 energy);
   }
 }
 
@@ -342,9 +347,9 @@ void DemandFormat(const Hdf5Reader& file) {
     throw FileError(Text("'", file.Path(), "' is no checkpoint of Scree: it has no ", kRoot));
   }
   const auto format = file.Attribute<std::int64_t>(kRoot, "format");
-  if (format == kFormat) return;
-  throw FileError(
-      Text("'", file.Path(), "' has format ", format, "; this version reads ", kFormat));
+  if (format == kFormat || format == kFormatWithoutProjection) return;
+  throw FileError(Text("'", file.Path(), "' has format ", format, "; this version reads ",
+                       kFormatWithoutProjection, " and ", kFormat));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ def impacts(run):
     radius = value_of(run, "fill.region1", "radius")
     mass = 4.0 / 3.0 * np.pi * radius**3 * density_of(run)
     start = height_of_site(run) - radius
-    height = start + series["energy_potential"] / (mass * GRAVITY)
+    height = start + (series["energy_potential"] + series["energy_projection"]) / (mass * GRAVITY)
     energy = GRAVITY * height + series["kinetic_energy"] / mass
     lost = np.diff(series["energy_restitution"]) > 0.0
     begins = np.concatenate(([0], np.flatnonzero(lost) + 1, [len(height)]))

@@ -38,7 +38,7 @@ void ExchangeVelocities(benchmark::State& state) {
     static_cast<void>(step);
     exchange.SendChanges(bodies);
     exchange.TakeChanges(bodies);
-    exchange.TakeVelocities(bodies);
+    exchange.TakeSums(bodies);
     benchmark::DoNotOptimize(bodies.data());
   }
   state.SetItemsProcessed(state.iterations() * Ghosts(dense));

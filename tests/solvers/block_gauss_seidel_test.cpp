@@ -151,7 +151,7 @@ struct Counter final : VelocitySync {
   void Start(std::span<const SphereBody>) override { ++starts; }
   void SendChanges(std::span<const SphereBody>) override { ++sent; }
   void TakeChanges(std::span<SphereBody>) override { EXPECT_EQ(++added, sent); }
-  void TakeVelocities(std::span<SphereBody>) override { EXPECT_EQ(++taken, added); }
+  void TakeSums(std::span<SphereBody>) override { EXPECT_EQ(++taken, added); }
   void Refresh(std::span<SphereBody>) override { FAIL() << "is for Jacobi"; }
   void SendMax(double) override { FAIL() << "no tolerance was asked for"; }
   double TakeMax() override { return 0.0; }
@@ -206,7 +206,7 @@ TEST(BlockGaussSeidel, SharedBodiesAreLeftAloneWhileMessagesTravel) {
       ++watched;
     }
     void TakeChanges(std::span<SphereBody> bodies) override { Compare(bodies); }
-    void TakeVelocities(std::span<SphereBody> bodies) override { Compare(bodies); }
+    void TakeSums(std::span<SphereBody> bodies) override { Compare(bodies); }
     void Refresh(std::span<SphereBody>) override {}
     void SendMax(double) override {}
     double TakeMax() override { return 1.0; }

@@ -24,7 +24,7 @@ struct Counter final : VelocitySync {
   void Start(std::span<const SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
   void SendChanges(std::span<const SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
   void TakeChanges(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
-  void TakeVelocities(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
+  void TakeSums(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
   void Refresh(std::span<SphereBody>) override { ++refreshes; }
   void SendMax(double) override { FAIL() << "no tolerance was asked for"; }
   double TakeMax() override { return 0.0; }

@@ -32,6 +32,7 @@ struct Fixture {
     particles.velocity = {Vec3(1, 0, 0), Vec3(0, 1, 0)};
     particles.angular_velocity = {Vec3(0, 0, 7), Vec3(5, 0, 0)};
     parameters.dt = kStep;
+    parameters.position_sweeps = 0;
     parameters.error_reduction = 0.8;
     SetInverseMasses(particles, scene, inverse_masses);
     BeginWallBodies(WallPoses(scene, kStep, 0), walls);

@@ -30,7 +30,7 @@ struct Shared : test::SharedCloud {
 void Combine(VelocityExchange& exchange, std::span<SphereBody> bodies) {
   exchange.SendChanges(bodies);
   exchange.TakeChanges(bodies);
-  exchange.TakeVelocities(bodies);
+  exchange.TakeSums(bodies);
 }
 
 TEST(VelocityExchange, ChangesAddUpAtTheOwnerAndReturnToAllCopies) {

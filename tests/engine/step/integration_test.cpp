@@ -85,7 +85,7 @@ TEST(Integration, GhostsMoveLikeTheirOwnersCopy) {
     bodies[i] = bodies[i + 2] = {draw.Vector(1.0), 1.0, draw.Vector(1.0), draw.Uniform(0.1, 0.3)};
   }
   const Particles before = particles;
-  Integrate(bodies, kStep, particles);
+  Integrate(bodies, {}, kStep, particles);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(particles.velocity[i], bodies[i].v);
     EXPECT_LT((particles.position[i] - before.position[i] - kStep * bodies[i].v).norm(), 1e-16);

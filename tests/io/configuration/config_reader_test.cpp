@@ -77,6 +77,8 @@ const std::vector<BadScene> kBadScenes = {
     {"no_particles", {"no particles"}},
     {"periodic_outflow", {":28: [outflow] faces", "periodic"}},
     {"error_reduction", {":29: [solver] error_reduction", "0 to 1"}},
+    {"remembered_pushes", {":29: [solver] position_sweeps", "warm_start = no"}},
+    {"idle_slop", {":31: [solver] slop", "no effect", "position_sweeps"}},
     {"no_sweeps", {":29: [solver] sweeps", "expected"}},
     {"idle_margin", {":29: [solver] contact_margin", "no effect", "speculative = yes"}},
     {"idle_threshold", {":29: [solver] contact_threshold", "no effect", "speculative = no"}},

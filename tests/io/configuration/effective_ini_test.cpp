@@ -320,6 +320,8 @@ TEST(EffectiveIni, EveryFieldComesBack) {
   const RunConfig b = ReadRunConfig(EffectiveIni(a), "effective", {});
   ExpectEqual(a.scene, b.scene);
   EXPECT_EQ(a.step.dt, b.step.dt);
+  EXPECT_EQ(a.step.position_sweeps, b.step.position_sweeps);
+  EXPECT_EQ(a.step.slop, b.step.slop);
   EXPECT_EQ(a.step.error_reduction, b.step.error_reduction);
   EXPECT_EQ(a.step.max_correction_speed, b.step.max_correction_speed);
   EXPECT_EQ(a.step.warm_start, b.step.warm_start);

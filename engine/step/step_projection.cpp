@@ -1,0 +1,35 @@
+#include "engine/step/step_projection.hpp"
+
+namespace scree {
+
+void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
+             std::size_t bodies, StepProjection& projection) {
+  if (setup.projection.sweeps == 0) return;
+  projection.positions.Reserve(solve.batches, bodies, setup.scheme.mirrors);
+  projection.buffers.before.reserve(particles.Size() - particles.owned);
+  projection.buffers.split.reserve(particles.owned);
+}
+
+void ProjectPositions(const StepSetup& setup, const Particles& particles,
+                      const StepContacts& contacts, double deepest, ExchangePlan& plan,
+                      PhaseTimer& timer, StepSolve& solve, StepProjection& projection) {
+  PositionProjection& positions = projection.positions;
+  positions.Forget();
+  const ProjectionParameters& parameters = setup.projection;
+  if (parameters.sweeps == 0 || parameters.share == 0.0 || deepest <= 2.0 * parameters.slop) return;
+  positions.Begin(parameters, deepest, solve.batches, solve.bodies.size());
+  std::size_t j = 0;
+  for (const auto* found : {&contacts.treated, &contacts.mirrors}) {
+    for (const DetectedContact& contact : *found) {
+      positions.SetGap(solve.batches, j++, contact.gap);
+    }
+  }
+  DisplacementExchange exchange(setup.communicator, plan, particles.owned, timer,
+                                projection.buffers, SharesOf(setup, solve));
+  const Traffic sent = setup.communicator.Sent();
+  ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, contacts, solve), exchange,
+                  solve.batches, solve.bodies, solve.scheme, positions);
+  solve.sent += setup.communicator.Sent() - sent;
+}
+
+}  // namespace scree

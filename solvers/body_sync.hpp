@@ -1,0 +1,43 @@
+/// \file  What a sweep needs from other ranks, whatever of the bodies it changes.
+#pragma once
+
+#include <span>
+
+namespace scree {
+
+/// Keeps the bodies that several ranks hold in step. Every message has two halves, so that it can
+/// travel while the solver works.
+template <class Body>
+class BodySync {
+ public:
+  virtual ~BodySync() = default;
+
+  /// False if no body is shared, so that sweeps need not wait for each other.
+  virtual bool IsNeeded() const = 0;
+
+  /// Called before the first sweep, when all copies of a body are equal.
+  virtual void Start(std::span<const Body> bodies) = 0;
+
+  /// Adds up the changes that the ranks made to each shared body in a sweep, so that all copies are
+  /// equal again. From the first call to the last the solver leaves shared bodies alone.
+  virtual void SendChanges(std::span<const Body> bodies) = 0;
+  virtual void TakeChanges(std::span<Body> bodies) = 0;  // sends the sums back
+  virtual void TakeSums(std::span<Body> bodies) = 0;
+
+  /// Called instead where only owners change their bodies: gives their state to all copies.
+  virtual void Refresh(std::span<Body> bodies) = 0;
+};
+
+/// One rank, nothing shared.
+template <class Body>
+class NoBodySync final : public BodySync<Body> {
+ public:
+  bool IsNeeded() const override { return false; }
+  void Start(std::span<const Body>) override {}
+  void SendChanges(std::span<const Body>) override {}
+  void TakeChanges(std::span<Body>) override {}
+  void TakeSums(std::span<Body>) override {}
+  void Refresh(std::span<Body>) override {}
+};
+
+}  // namespace scree

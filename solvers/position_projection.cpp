@@ -1,0 +1,217 @@
+#include "solvers/position_projection.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "solvers/batch_relaxation.hpp"
+#include "solvers/check.hpp"
+#include "solvers/simd.hpp"
+
+namespace scree {
+namespace {
+
+/// The gap of lanes that take no part: nothing moves so far [m].
+constexpr double kFar = 1e100;
+
+/// The lines of a batch's bodies in an array of smaller bodies.
+template <class Body>
+SCREE_INLINE void PointAt(const std::array<BodyOffset, kLanes>& offsets, Body* bodies,
+                          double* (&lines)[kLanes]) {
+  constexpr BodyOffset kRatio = sizeof(SphereBody) / sizeof(Body);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    lines[lane] =
+        reinterpret_cast<double*>(reinterpret_cast<std::byte*>(bodies) + offsets[lane] / kRatio);
+  }
+}
+
+SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, const Displacement* bodies) {
+  constexpr BodyOffset kRatio = sizeof(SphereBody) / sizeof(Displacement);
+  const auto* start = reinterpret_cast<const std::byte*>(bodies);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    __builtin_prefetch(start + batch.a[lane] / kRatio);
+    __builtin_prefetch(start + batch.b[lane] / kRatio);
+  }
+}
+
+/// n⋅(a − b) of the first three fields.
+SCREE_INLINE Double8 Along(const ContactBatch& batch, const Fields4& a, const Fields4& b) {
+  const Vector3<Double8> n = {batch.normal[0], batch.normal[1], batch.normal[2]};
+  return Dot(n, {a.field[0] - b.field[0], a.field[1] - b.field[1], a.field[2] - b.field[2]});
+}
+
+/// p* = max(0, p − (g + n⋅(d_a − d_b))/(κ Aₙₙ)).
+/// @returns p* − p
+SCREE_INLINE Double8 SolveGaps(const ContactBatch& batch, ProjectionBatch& its, const Fields4& a,
+                               const Fields4& b) {
+  const Double8 zero = {};
+  const Double8 step = Fnma(Along(batch, a, b) + its.gap, batch.effective_mass, its.impulse);
+  const Double8 solved = Select(step > zero, step, zero);
+  const Double8 change = solved - its.impulse;
+  its.impulse = solved;
+  return change;
+}
+
+SCREE_INLINE void RelaxGaps(const ContactBatch& batch, ProjectionBatch& its, Displacement* bodies) {
+  double* a_lines[kLanes];
+  double* b_lines[kLanes];
+  PointAt(batch.a, bodies, a_lines);
+  PointAt(batch.b, bodies, b_lines);
+  Fields4 a = LoadHalfLines(a_lines), b = LoadHalfLines(b_lines);
+  const Double8 change = SolveGaps(batch, its, a, b);
+  const Double8 move_a = a.field[3] * change, move_b = b.field[3] * change;
+  for (int axis = 0; axis < 3; ++axis) {
+    a.field[axis] = Fma(move_a, batch.normal[axis], a.field[axis]);
+    b.field[axis] = Fnma(move_b, batch.normal[axis], b.field[axis]);
+  }
+  StoreHalfLines(a, a_lines);
+  StoreHalfLines(b, b_lines);
+}
+
+}  // namespace
+
+void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi) {
+  batches_.reserve(batches.BatchCapacity());
+  active_.reserve(batches.BatchCapacity());
+  first_active_.reserve(batches.PieceCapacity() + 1);
+  displacements_.reserve(bodies + 1);
+  if (jacobi) changes_.reserve(batches.BatchCapacity());
+}
+
+void PositionProjection::Begin(const ProjectionParameters& parameters, double reach,
+                               const ContactBatches& batches, std::size_t bodies) {
+  parameters_ = parameters;
+  reach_ = reach;
+  const Double8 zero = {};
+  batches_.assign(batches.Batches(), {zero + kFar, zero});
+  displacements_.assign(bodies + 1, {});  // the padding body comes last
+}
+
+/// From ξ to g, and which batches take part.
+void PositionProjection::Predict(ContactBatches& batches, std::vector<SphereBody>& bodies) {
+  SCREE_DEMAND(displacements_.size() == bodies.size() + 1);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    displacements_[i].inverse_mass = bodies[i].inverse_mass;
+  }
+  bodies.emplace_back();  // the padding body
+  active_.clear();
+  first_active_.clear();
+  const std::span<const ContactBatch> all = batches.All();
+  const Double8 zero = {};
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (k == ContactBatches::FirstOf(first_active_.size())) {
+      first_active_.push_back(static_cast<std::uint32_t>(active_.size()));
+    }
+    double* a_lines[kLanes];
+    double* b_lines[kLanes];
+    PointAt(all[k].a, bodies.data(), a_lines);
+    PointAt(all[k].b, bodies.data(), b_lines);
+    const Double8 speed = Along(all[k], LoadHalfLines(a_lines), LoadHalfLines(b_lines));
+    const Double8 gap = Fma(speed, zero + parameters_.dt, batches_[k].gap) + parameters_.slop;
+    const Double8 shared = parameters_.share * gap;
+    const Double8 closing = Select(shared > -parameters_.most, shared, zero - parameters_.most);
+    const Int8 takes_part = gap < reach_;
+    batches_[k].gap = Select(takes_part, Select(gap < zero, closing, gap), zero + kFar);
+    if (Bits(takes_part) != 0) active_.push_back(static_cast<std::uint32_t>(k));
+  }
+  first_active_.push_back(static_cast<std::uint32_t>(active_.size()));
+  bodies.pop_back();
+}
+
+/// Batches first .. last - 1 of those that take part, the bodies of the next ones on their way.
+void PositionProjection::Relax(std::size_t first, std::size_t last,
+                               std::span<const ContactBatch> all) {
+  constexpr std::size_t kAhead = 3;
+  Displacement* const bodies = displacements_.data();
+  for (std::size_t i = first; i < last; ++i) {
+    if (i + kAhead < last) PrefetchBodies(all[active_[i + kAhead]], bodies);
+    RelaxGaps(all[active_[i]], batches_[active_[i]], bodies);
+  }
+}
+
+/// As the sweeps of BlockGaussSeidel: each follows the one before it as closely as the bodies they
+/// share allow.
+void PositionProjection::PipelinedSweeps(ContactBatches& batches) {
+  constexpr int kDepth = 8;
+  std::array<std::size_t, kDepth> done;  // pieces that each sweep has done
+  for (int first = 0; first < parameters_.sweeps; first += kDepth) {
+    const auto depth = static_cast<std::size_t>(std::min(kDepth, parameters_.sweeps - first));
+    const auto advance = [&](std::size_t sweep) {
+      const std::size_t p = done[sweep]++;
+      Relax(first_active_[p], first_active_[p + 1], batches.All());
+    };
+    done.fill(0);
+    while (done[depth - 1] < batches.Pieces()) {
+      if (done[0] < batches.Pieces()) advance(0);
+      for (std::size_t sweep = 1; sweep < depth; ++sweep) {
+        while (done[sweep] < done[sweep - 1] && batches.Needs(done[sweep]) < done[sweep - 1]) {
+          advance(sweep);
+        }
+      }
+    }
+  }
+}
+
+void PositionProjection::Sweep(std::size_t shared, BodySync<Displacement>& sync,
+                               ContactBatches& batches, std::vector<SphereBody>& bodies) {
+  Predict(batches, bodies);
+  if (!sync.IsNeeded()) {
+    PipelinedSweeps(batches);
+    return;
+  }
+  const std::span<Displacement> real = std::span(displacements_).first(bodies.size());
+  const std::span<const ContactBatch> all = batches.All();
+  const auto end_of_shared =
+      std::lower_bound(active_.begin(), active_.end(), batches.BatchesOfFirst(shared));
+  const auto of_shared = static_cast<std::size_t>(end_of_shared - active_.begin());
+  const std::size_t middle = of_shared + (active_.size() - of_shared) / 2;
+  sync.Start(real);
+  for (int sweep = 0; sweep < parameters_.sweeps; ++sweep) {
+    Relax(0, of_shared, all);
+    sync.SendChanges(real);
+    Relax(of_shared, middle, all);
+    sync.TakeChanges(real);
+    Relax(middle, active_.size(), all);
+    sync.TakeSums(real);
+  }
+}
+
+void PositionProjection::SweepJacobi(std::size_t own, const JacobiScratch& sides,
+                                     BodySync<Displacement>& sync, ContactBatches& batches,
+                                     std::vector<SphereBody>& bodies) {
+  Predict(batches, bodies);
+  const std::span<Displacement> real = std::span(displacements_).first(bodies.size());
+  const std::span<const ContactBatch> all = batches.All();
+  changes_.resize(all.size());
+  for (int sweep = 0; sweep < parameters_.sweeps; ++sweep) {
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      double* a_lines[kLanes];
+      double* b_lines[kLanes];
+      PointAt(all[k].a, displacements_.data(), a_lines);
+      PointAt(all[k].b, displacements_.data(), b_lines);
+      const Double8 change =
+          SolveGaps(all[k], batches_[k], LoadHalfLines(a_lines), LoadHalfLines(b_lines));
+      changes_[k] = {change * all[k].normal[0], change * all[k].normal[1],
+                     change * all[k].normal[2]};
+    }
+    for (std::size_t i = 0; i < own; ++i) {
+      Vec3 sum = Vec3::Zero();
+      for (Index s = sides.first[i]; s < sides.first[i + 1]; ++s) {
+        const JacobiScratch::Side& side = sides.sides[static_cast<std::size_t>(s)];
+        const Vector3<Double8>& change = changes_[side.slot.batch];
+        const auto lane = side.slot.lane;
+        sum += side.sign * Vec3(change.x[lane], change.y[lane], change.z[lane]);
+      }
+      displacements_[i].d += displacements_[i].inverse_mass * sum;
+    }
+    sync.Refresh(real);
+  }
+}
+
+std::size_t PositionProjection::Bytes() const {
+  return batches_.capacity() * sizeof(ProjectionBatch) +
+         (active_.capacity() + first_active_.capacity()) * sizeof(std::uint32_t) +
+         displacements_.capacity() * sizeof(Displacement) +
+         changes_.capacity() * sizeof(Vector3<Double8>);
+}
+
+}  // namespace scree

@@ -1,0 +1,103 @@
+/// \file  Moves overlapping spheres apart without touching their velocities: the second stage of a
+///        step.
+///
+/// With the velocities v' of the first stage a contact will have the gap ξ' = ξ + dt n⋅(v'_a −
+/// v'_b). Bodies get displacements d, zero at first and forgotten after the step, by impulses p
+/// along the normals alone,
+///
+///     0 ≤ pⱼ  ⊥  gⱼ + n⋅(d_a − d_b) ≥ 0,   d = M⁻¹ Σ ± n p,   x' = x + dt v' + d
+///
+///     g = ξ' + s for ξ' ≥ −s,   g = max(eps (ξ' + s), −most) for ξ' < −s
+///
+/// so that overlaps up to the slop s stay. Neither d nor p is remembered: they hold no momentum.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/block_jacobi.hpp"
+#include "solvers/body_sync.hpp"
+#include "solvers/contact_batches.hpp"
+#include "solvers/contact_problem.hpp"
+
+namespace scree {
+
+/// How far the projection moves one body: half a cache line.
+struct alignas(32) Displacement {
+  Vec3 d = Vec3::Zero();      // [m]
+  double inverse_mass = 0.0;  // w [1/kg]; 0 for a body that stays where it is
+};
+static_assert(sizeof(Displacement) == 32);
+
+struct ProjectionParameters {
+  int sweeps = 0;      // relaxations of every contact, ≥ 0
+  double dt = 0.0;     // of the motion that comes with it [s]
+  double slop = 0.0;   // s [m], ≥ 0
+  double share = 1.0;  // eps, 0..1 [-]
+  double most = 0.0;   // no overlap is reduced by more in one step [m]
+};
+
+/// What the projection adds to the batch of eight contacts with the same number.
+struct ProjectionBatch {
+  Double8 gap;      // ξ, then g [m]
+  Double8 impulse;  // p [kg m]
+};
+
+/// The projection of one step, on the batches of its contact problem after its solution.
+class PositionProjection {
+ public:
+  /// Makes room for problems for which the batches have room.
+  /// @param jacobi  SweepJacobi will be called
+  void Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi);
+
+  /// Nothing is moved.
+  void Forget() { displacements_.clear(); }
+
+  /// Begins a step; every contact's gap follows.
+  /// @param reach   contacts with g beyond it take no part [m]
+  /// @param bodies  number of bodies
+  void Begin(const ProjectionParameters& parameters, double reach, const ContactBatches& batches,
+             std::size_t bodies);
+  /// @param gap  ξ of contact j at the beginning of the step [m]
+  void SetGap(const ContactBatches& batches, std::size_t j, double gap) {
+    const ContactBatches::Slot slot = batches.SlotOf(j);
+    batches_[slot.batch].gap[slot.lane] = gap;
+  }
+
+  /// Gauss-Seidel, pipelined where no body is shared; parameters as for BlockGaussSeidel. Steps of
+  /// p are those of λₙ. (Longer ones would leave bodies beyond where they should be: p starts from
+  /// zero in each step, and nothing pulls back.)
+  /// @param bodies  with the velocities v'; room for one more avoids an allocation
+  void Sweep(std::size_t shared, BodySync<Displacement>& sync, ContactBatches& batches,
+             std::vector<SphereBody>& bodies);
+  /// Jacobi, with the same bits on any number of ranks; parameters as for BlockJacobi.
+  /// @param sides  as BlockJacobi left them for these batches
+  void SweepJacobi(std::size_t own, const JacobiScratch& sides, BodySync<Displacement>& sync,
+                   ContactBatches& batches, std::vector<SphereBody>& bodies);
+
+  /// One per body, and one more; empty: nothing was moved.
+  std::span<const Displacement> Displacements() const { return displacements_; }
+  /// p of contact j [kg m]
+  double Impulse(const ContactBatches& batches, std::size_t j) const {
+    const ContactBatches::Slot slot = batches.SlotOf(j);
+    return batches_[slot.batch].impulse[slot.lane];
+  }
+  /// Memory of the arrays.
+  std::size_t Bytes() const;
+
+ private:
+  void Predict(ContactBatches& batches, std::vector<SphereBody>& bodies);
+  void Relax(std::size_t first, std::size_t last, std::span<const ContactBatch> all);
+  void PipelinedSweeps(ContactBatches& batches);
+
+  ProjectionParameters parameters_;
+  double reach_ = 0.0;
+  std::vector<ProjectionBatch> batches_;
+  std::vector<std::uint32_t> active_;        // numbers of the batches that take part, ascending
+  std::vector<std::uint32_t> first_active_;  // of each piece: its first in active_; and the end
+  std::vector<Displacement> displacements_;
+  std::vector<Vector3<Double8>> changes_;  // Jacobi: n (p* − p), one per batch
+};
+
+}  // namespace scree

@@ -1,0 +1,198 @@
+// What has come to rest stays there: forces do not change from step to step, at any setting.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <tuple>
+
+#include "engine/particles/random.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kRadius = 1e-3, kGravity = 9.81;
+
+StepParameters StepOf(double dt) {
+  StepParameters parameters;
+  parameters.dt = dt;
+  return parameters;
+}
+
+/// A floor, periodic across.
+Scene Floor(double width, double height) {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(width, width, height), 0.5);
+  scene.domain.periodic = {true, true, false};
+  scene.gravity = Vec3(0, 0, -kGravity);
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  return scene;
+}
+
+/// 4 x 4 x layers spheres, a little above each other, that fall and settle.
+/// @param ratio  of the largest radius to the smallest
+State Bed(const Communicator& communicator, int layers, double ratio = 1.0) {
+  State state;
+  if (!communicator.IsRoot()) return state;
+  for (ParticleId id = 0; id < 16 * layers; ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(7, id, draw); };
+    const Vec3 site(static_cast<double>(id % 4), static_cast<double>(id / 4 % 4),
+                    static_cast<double>(id / 16));
+    const double radius = kRadius * std::pow(ratio, 0.5 * (random(0) - 1.0));
+    test::AddSphere(state.particles, id, 2.1 * kRadius * (site + Vec3::Constant(0.5)), radius,
+                    0.05 * Vec3(random(1), random(2), random(3)));
+  }
+  return state;
+}
+
+/// All ranks' weight [N].
+double Weight(const Communicator& communicator, const State& state) {
+  double mass = 0.0;
+  for (std::size_t i = 0; i < state.particles.owned; ++i) {
+    mass += test::Mass(state.particles.radius[i]);
+  }
+  return kGravity * communicator.Sum(mass);
+}
+
+struct FloorForce {
+  double mean = 0.0, deviation = 0.0;  // over the weight
+};
+
+/// The force on the floor in each of the next steps.
+FloorForce ForceOver(int steps, const Communicator& communicator, TimeStep& step, State& state) {
+  step.KeepWallLoads(true);
+  const double weight = Weight(communicator, state);
+  double sum = 0.0, squares = 0.0;
+  for (int k = 0; k < steps; ++k) {
+    step.Advance(state);
+    const double force = -step.Observe(state).wall_loads[0].force.z() / weight;
+    sum += force;
+    squares += (force - 1.0) * (force - 1.0);
+  }
+  const double mean = sum / steps;
+  return {mean, std::sqrt(std::max(0.0, squares / steps - (mean - 1.0) * (mean - 1.0)))};
+}
+
+TEST(Rest, FloorFeelsTheWeightOfABedAndNothingElse) {
+  const Communicator world = Communicator::World();
+  for (const double ratio : {1.0, 5.0}) {
+    const Scene scene = Floor(8.4e-3, 0.05);
+    State state = Bed(world, 12, ratio);
+    TimeStep step = test::Run(world, scene, StepOf(1e-4), state, 4000);
+    const FloorForce force = ForceOver(100, world, step, state);
+    EXPECT_NEAR(force.mean, 1.0, 1e-3) << ratio;
+    EXPECT_LT(force.deviation, 1e-3) << ratio;
+    const Observables observed = step.Observe(state);
+    // Closed contacts carry; in a pile that rings a quarter of them is open at any moment.
+    EXPECT_GT(static_cast<double>(observed.loaded_contacts),
+              0.95 * static_cast<double>(observed.closed_contacts));
+    EXPECT_LT(observed.max_penetration, 1e-3 * kRadius);
+  }
+}
+
+TEST(Rest, HundredSpheresOnEachOtherStand) {
+  constexpr int kSpheres = 100;
+  const Communicator self = Communicator::Self();
+  Scene scene = Floor(8e-3, 0.25);
+  State state;
+  for (int k = 0; k < kSpheres; ++k) {
+    test::AddSphere(state.particles, k, Vec3(4e-3, 4e-3, (2.02 * k + 1.01) * kRadius), kRadius);
+  }
+  TimeStep step = test::Start(self, scene, StepOf(1e-4), state);
+  for (int k = 0; k < 10000; ++k) {
+    step.Advance(state);
+    if (k % 100 != 0) continue;
+    for (std::size_t i = 0; i < state.particles.owned; ++i) {
+      const auto id = static_cast<double>(state.particles.id[i]);
+      ASSERT_LT(state.particles.position[i].z(), (2.02 * id + 1.01 + 1e-3) * kRadius) << k;
+    }
+  }
+  const FloorForce force = ForceOver(200, self, step, state);
+  EXPECT_NEAR(force.mean, 1.0, 2e-3);
+  EXPECT_LT(force.deviation, 2e-3);
+  EXPECT_LT(step.Observe(state).max_speed, 1e-4);
+}
+
+// Of the slowest mode of 20 spheres ten sweeps solve the share a = 1 - cos(pi/41)^20 = 0.057. Error
+// reduction through remembered velocities is stable for eps < a/(1 - a) = 0.061
+// (solvers/README.md).
+TEST(Rest, ErrorReductionThroughRememberedVelocitiesRingsUnlessItIsWeak) {
+  const Communicator self = Communicator::Self();
+  const auto deviation = [&](double error_reduction) {
+    Scene scene = Floor(8e-3, 0.05);
+    State state;
+    for (int k = 0; k < 20; ++k) {
+      test::AddSphere(state.particles, k, Vec3(4e-3, 4e-3, (2.0 * k + 1.0) * kRadius), kRadius);
+    }
+    StepParameters parameters = StepOf(1e-4);
+    parameters.position_sweeps = 0;
+    parameters.error_reduction = error_reduction;
+    TimeStep step = test::Run(self, scene, parameters, state, 6000);
+    return ForceOver(200, self, step, state).deviation;
+  };
+  EXPECT_LT(deviation(0.02), 1e-6);
+  EXPECT_GT(deviation(0.2), 0.1);
+}
+
+/// Kinetic energy over that of the fall through a radius.
+double Liveliness(const Communicator& communicator, const TimeStep& step, const State& state) {
+  return step.Observe(state).kinetic_energy / (Weight(communicator, state) * kRadius);
+}
+
+TEST(Rest, NoSettingGainsEnergyWithoutBoundFromABedAtRest) {
+  const Communicator world = Communicator::World();
+  const Scene scene = Floor(8.4e-3, 0.05);
+  State rested = Bed(world, 8);
+  test::Run(world, scene, StepOf(1e-4), rested, 2500);
+  Resize(rested.particles, rested.particles.owned);  // without ghosts
+  for (const double dt : {1e-5, 1e-4}) {
+    for (const int sweeps : {1, 2, 3, 5, 10}) {
+      for (const auto& [scheme, sharing, order] :
+           {std::tuple{Scheme::kGaussSeidel, Sharing::kLocalWeights, Order::kForward},
+            std::tuple{Scheme::kGaussSeidel, Sharing::kLocalWeights, Order::kSymmetric},
+            std::tuple{Scheme::kGaussSeidel, Sharing::kMassSplitting, Order::kForward},
+            std::tuple{Scheme::kJacobi, Sharing::kLocalWeights, Order::kForward}}) {
+        StepParameters parameters = StepOf(dt);
+        parameters.solver.sweeps = sweeps;
+        parameters.solver.scheme = scheme;
+        parameters.solver.sharing = sharing;
+        parameters.solver.order = order;
+        State state = rested;
+        TimeStep step = test::Start(world, scene, parameters, state);
+        double liveliest = 0.0;
+        for (int k = 0; k < 500; ++k) {
+          step.Advance(state);
+          if (k % 50 == 49) liveliest = std::max(liveliest, Liveliness(world, step, state));
+        }
+        EXPECT_LT(liveliest, 0.05)
+            << "dt " << dt << ", sweeps " << sweeps << ", scheme " << static_cast<int>(scheme)
+            << ", sharing " << static_cast<int>(sharing) << ", order " << static_cast<int>(order);
+      }
+    }
+  }
+}
+
+TEST(Rest, RemovingOverlapsGivesNoMomentumAndNoEnergy) {
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.04, 0.04, 0.04), 0.5);
+  State state;
+  if (world.IsRoot()) {
+    for (ParticleId id = 0; id < 125; ++id) {
+      const Vec3 site(static_cast<double>(id % 5), static_cast<double>(id / 5 % 5),
+                      static_cast<double>(id / 25));
+      test::AddSphere(state.particles, id, Vec3::Constant(0.015) + 1.9 * kRadius * site, kRadius);
+    }
+  }
+  TimeStep step = test::Start(world, scene, StepOf(1e-4), state);
+  step.Advance(state);
+  EXPECT_NEAR(step.Observe(state).max_penetration, 0.1 * kRadius, 1e-9);
+  for (int k = 0; k < 200; ++k) step.Advance(state);
+  const Observables observed = step.Observe(state);
+  EXPECT_LT(observed.max_penetration, 1e-3 * kRadius);
+  EXPECT_EQ(observed.max_speed, 0.0);
+  Vec3 centre = Vec3::Zero();
+  const auto all = test::AllById(world, state.particles);
+  for (const auto& [id, sphere] : all) centre += sphere.position / static_cast<double>(all.size());
+  EXPECT_LT((centre - Vec3::Constant(0.015 + 3.8 * kRadius)).norm(), 1e-12 * kRadius);
+}
+
+}  // namespace
+}  // namespace scree

@@ -105,8 +105,8 @@ TEST(Jacobi, ReboundsHaveTheSameBitsOnAnyNumberOfRanks) {
 TEST(Jacobi, RollingResistanceHasTheSameBitsOnAnyNumberOfRanks) {
   Scene scene = PeriodicBed();
   scene.materials.SetRolling(0, 0, {0.1, 0.05});
-  ExpectTheBitsOfOneRank(scene, Jacobi(), 100, BedState);
-  ExpectTheBitsOfOneRank(scene, Jacobi(Kernel::kCoulomb), 20, BedState);
+  ExpectTheBitsOfOneRank(scene, Jacobi(), 200, BedState);
+  ExpectTheBitsOfOneRank(scene, Jacobi(Kernel::kCoulomb), 80, BedState);
 }
 
 TEST(Jacobi, GeneralKernelsHaveTheSameBitsOnAnyNumberOfRanks) {

@@ -43,7 +43,8 @@ std::int64_t CountBoxes(std::span<const std::int32_t> cuts) {
 std::string DescribeCuts(std::span<const std::int32_t> cuts) {
   std::string text;
   for (const std::int32_t along_axis : cuts) {
-    text += (text.empty() ? "" : "x") + std::to_string(along_axis);
+    if (!text.empty()) text += 'x';
+    text += std::to_string(along_axis);
   }
   return text;
 }

@@ -59,19 +59,29 @@ class Checker {
     }
   }
 
-  /// A start from impulses that contain the removal of overlaps is a spring with too little
-  /// damping, 1/2 sqrt(a/eps) where sweeps solve the share a of a load: piles ring, and deep ones
-  /// are thrown up (solvers/README.md).
+  /// What is known to keep a pile from coming to rest (solvers/README.md, Overlaps and rest).
   void Overlaps() {
-    if (PositionSweeps(config_.step) > 0) return;
-    if (config_.step.warm_start && config_.step.error_reduction > 0.0) {
+    const StepParameters& step = config_.step;
+    const int projecting = PositionSweeps(step);
+    const bool counts_sweeps = step.solver.tolerance <= 0.0;
+    if (step.warm_start && counts_sweeps && step.solver.sweeps < 2) {
+      Complain("solver", "sweeps",
+               "is 1, and with warm_start = yes what a single sweep leaves grows from step to step "
+               "until a pile shakes; expected at least 2, or warm_start = no");
+    }
+    if (counts_sweeps && projecting > step.solver.sweeps) {
+      Complain("solver", "position_sweeps",
+               Text("is ", projecting, ", more than sweeps = ", step.solver.sweeps,
+                    ", with which a pile rings; expected at most as many"));
+    }
+    if (projecting == 0 && step.warm_start && step.error_reduction > 0.0) {
       Complain(
           "solver", "position_sweeps",
           "is 0, so overlaps are pushed out through the velocities, and warm_start = yes would "
           "remember the pushes, which makes piles ring; expected at least 1, or warm_start = "
           "no, or error_reduction = 0 with it");
     }
-    if (config_.step.slop >= 0.0) {
+    if (projecting == 0 && step.slop >= 0.0) {
       Complain("solver", "slop",
                "has no effect with position_sweeps = 0; expected at least 1 with it");
     }

@@ -144,7 +144,7 @@ TEST(Rest, NoSettingGainsEnergyWithoutBoundFromABedAtRest) {
   test::Run(world, scene, StepOf(1e-4), rested, 2500);
   Resize(rested.particles, rested.particles.owned);  // without ghosts
   for (const double dt : {1e-5, 1e-4}) {
-    for (const int sweeps : {2, 3, 5, 10}) {  // one sweep with a warm start still shakes
+    for (const int sweeps : {2, 3, 5, 10}) {  // scenes with one, remembered, are refused
       for (const auto& [scheme, sharing, order] :
            {std::tuple{Scheme::kGaussSeidel, Sharing::kLocalWeights, Order::kForward},
             std::tuple{Scheme::kGaussSeidel, Sharing::kLocalWeights, Order::kSymmetric},

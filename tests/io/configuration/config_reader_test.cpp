@@ -78,6 +78,8 @@ const std::vector<BadScene> kBadScenes = {
     {"periodic_outflow", {":28: [outflow] faces", "periodic"}},
     {"error_reduction", {":29: [solver] error_reduction", "0 to 1"}},
     {"remembered_pushes", {":29: [solver] position_sweeps", "warm_start = no"}},
+    {"one_remembered_sweep", {":29: [solver] sweeps", "at least 2", "warm_start = no"}},
+    {"more_position_sweeps", {":29: [solver] position_sweeps", "11", "sweeps = 10"}},
     {"idle_slop", {":31: [solver] slop", "no effect", "position_sweeps"}},
     {"no_sweeps", {":29: [solver] sweeps", "expected"}},
     {"idle_margin", {":29: [solver] contact_margin", "no effect", "speculative = yes"}},

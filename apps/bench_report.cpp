@@ -28,7 +28,6 @@ double Ratio(double part, double whole) { return whole > 0.0 ? part / whole : 0.
 
 void AddWhatRan(const BenchCase& bench, const BenchOptions& options, const BenchResult& result,
                 Lines& lines) {
-  const std::array<int, 3>& grid = bench.subdomains.Grid();
   const StepParameters& step = bench.config.step;
   lines.Add("source", bench.source);
   if (options.tile != std::array<int, 3>{1, 1, 1}) {
@@ -36,7 +35,7 @@ void AddWhatRan(const BenchCase& bench, const BenchOptions& options, const Bench
   }
   lines.Add("version", Text(ProgramVersion(), " ", GitHash()));
   lines.Add("ranks", static_cast<std::int64_t>(bench.subdomains.Count()));
-  lines.Add("subdomains", Text(grid[0], "x", grid[1], "x", grid[2]));
+  lines.Add("subdomains", DescribeCuts(bench.subdomains.Cuts()));
   lines.Add("particles", result.particles);
   lines.Add("contacts", result.contacts);
   lines.Add("contacts_per_sphere",

@@ -67,7 +67,7 @@ void AdviseOnStep(const RunConfig& config, const SceneFigures& figures,
 }
 
 void AdviseOnRanks(const SceneFigures& figures, std::vector<std::string>& advice) {
-  const int ranks = figures.grid[0] * figures.grid[1] * figures.grid[2];
+  const int ranks = figures.ranks;
   if (ranks == 1) return;
   const double mean = static_cast<double>(figures.particles) / ranks;
   if (mean < static_cast<double>(kFewParticles)) {
@@ -106,7 +106,6 @@ std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& f
 
 std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
   const double dt = config.step.dt, radius = figures.smallest_radius;
-  const int ranks = figures.grid[0] * figures.grid[1] * figures.grid[2];
   std::string lines =
       Line("particles", Text(figures.particles, " at time zero, at most ", figures.most_particles));
   if (figures.layer_steps > 0) {
@@ -117,10 +116,10 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
   }
   lines += Line("radius", Text(Short(radius), " to ", Short(figures.largest_radius), " m"));
   lines += Line("steps", Text(figures.steps, " of ", dt, " s"));
-  lines += Line("ranks", Text(ranks, " as ", figures.grid[0], "x", figures.grid[1], "x",
-                              figures.grid[2], ", boxes of ", Short(figures.box[0]), " x ",
-                              Short(figures.box[1]), " x ", Short(figures.box[2]), " m, ",
-                              figures.fewest, " to ", figures.most, " particles each"));
+  lines +=
+      Line("ranks", Text(figures.ranks, " as ", figures.cuts, ", boxes of ", Short(figures.box[0]),
+                         " x ", Short(figures.box[1]), " x ", Short(figures.box[2]), " m, ",
+                         figures.fewest, " to ", figures.most, " particles each"));
   lines += Line("v dt / r",
                 Text(Short(figures.speed * dt / radius), " at ", Short(figures.speed), " m/s now; ",
                      Short(figures.fall_speed * dt / radius), " after a fall through the domain"));
@@ -133,7 +132,7 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
   lines += Line("contacts", Text(figures.contacts, " in a first step; up to about ",
                                  3 * figures.most_particles, " when densely packed"));
   lines += Line("memory", Text("about ", Bytes(figures.memory_bytes), ", ",
-                               Bytes(figures.memory_bytes / ranks), " per rank"));
+                               Bytes(figures.memory_bytes / figures.ranks), " per rank"));
   lines +=
       Line("disk", Text(figures.snapshots, " snapshots of at most ", Bytes(figures.snapshot_bytes),
                         ", together ",

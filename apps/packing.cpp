@@ -109,9 +109,9 @@ void Tile(const std::array<int, 3>& tile, const Communicator& communicator, Pack
   const std::size_t copies = static_cast<std::size_t>(tile[0]) * static_cast<std::size_t>(tile[1]) *
                              static_cast<std::size_t>(tile[2]);
   Particles& all = packing.particles;
-  ForEachField(all, [&](const char*, Travels, auto& field) {
-    field.reserve(copies * one);
-    for (std::size_t i = one; i < copies * one; ++i) field.push_back(field[i - one]);
+  ForEachField(all, [&](const Field&, auto& array) {
+    array.reserve(copies * one);
+    for (std::size_t i = one; i < copies * one; ++i) array.push_back(array[i - one]);
   });
   all.owned = all.Size();
   for (std::size_t i = one; i < all.owned; ++i) {

@@ -158,7 +158,7 @@ Checkpoint Run::Record() {
   step_.BookOther();
   Checkpoint checkpoint;
   checkpoint.meta = output_.Meta(step_.Observe(state_), step_.Report());
-  checkpoint.grid = step_.Partition().Grid();
+  checkpoint.cuts = step_.Partition().Cuts();
   checkpoint.point = step_.Point(state_);
   checkpoint.averages = averages_.Sums();
   checkpoint.output = output_.Counters();
@@ -208,7 +208,7 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
                          const RunOptions& options, const Subdomains& subdomains) {
   const std::string& directory = config.output.directory;
   State state;
-  const Checkpoint from = ReadCheckpoint(communicator, options.restart->path, subdomains.Grid(),
+  const Checkpoint from = ReadCheckpoint(communicator, options.restart->path, subdomains.Cuts(),
                                          ScheduledAverages(config), state);
   TimeStep step(communicator, config.scene, config.step, subdomains, state, from.point);
   if (options.restart->in_place) {

@@ -226,11 +226,10 @@ SnapshotMeta RunOutput::Meta(const Observables& observed, const SolveReport& rep
 }
 
 void RunOutput::SayWhatRuns() {
-  const std::array<int, 3> grid = step_.Partition().Grid();
   const Observables observed = step_.Observe(state_);
   Say(Text("Scree ", ProgramVersion(), " (", GitHash(), "), ", communicator_.Size(),
-           communicator_.Size() == 1 ? " rank" : " ranks", " as ", grid[0], "x", grid[1], "x",
-           grid[2]));
+           communicator_.Size() == 1 ? " rank" : " ranks", " as ",
+           DescribeCuts(step_.Partition().Cuts())));
   Say(Text(observed.particles, " particles, ", last_step_, " steps of ", config_.step.dt,
            " s, output in ", config_.output.directory));
 }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "engine/particles/particles.hpp"
 #include "engine/scene/wall_motion.hpp"
 
 namespace scree {
@@ -12,12 +13,11 @@ namespace {
 
 // Greatest resident size of the channel with 10 000 and 190 000 particles on 1 and 2 ranks: 500
 // bytes per particle on the first lattice, 700 in the flow, more in a dense packing with its
-// contacts; and what a process needs before it has any.
-constexpr double kMemoryPerParticle = 1000.0;  // [bytes]
-constexpr double kMemoryPerRank = 27e6;        // [bytes]
+// contacts; and what a process needs before it has any. The fields of a particle are there twice,
+// because rebuilds sort them into spare arrays.
+constexpr double kMemoryPerParticle = 752.0 + 2.0 * kBytesPerParticle;  // [bytes]
+constexpr double kMemoryPerRank = 27e6;                                 // [bytes]
 
-// io/README.md: four vectors of which one is a quaternion, radius, id, material.
-constexpr double kSnapshotBytesPerParticle = 3 * 24 + 32 + 8 + 8 + 4;
 constexpr double kSnapshotBytes = 50e3;  // of HDF5's own and of the configuration
 
 bool IsClosed(const Scene& scene, const Vec3& x, double radius) {
@@ -100,11 +100,9 @@ void MeasureShares(const Communicator& communicator, const Subdomains& subdomain
   figures.particles = communicator.Sum(here);
   figures.most = communicator.Max(here);
   figures.fewest = -communicator.Max(-here);
-  figures.grid = subdomains.Grid();
-  figures.box = subdomains.WholeDomain().box.Extent();
-  for (int axis = 0; axis < 3; ++axis) {
-    figures.box[axis] /= figures.grid[static_cast<std::size_t>(axis)];
-  }
+  figures.ranks = subdomains.Count();
+  figures.cuts = DescribeCuts(subdomains.Cuts());
+  figures.box = subdomains.SmallestBox();
 }
 
 void MeasureStorage(const RunConfig& config, int ranks, SceneFigures& figures) {
@@ -115,7 +113,7 @@ void MeasureStorage(const RunConfig& config, int ranks, SceneFigures& figures) {
   // One at step 0, and the last step even out of turn.
   if (every > 0) figures.snapshots = 1 + (figures.steps + every - 1) / every;
   const auto most = static_cast<double>(figures.most_particles);
-  figures.snapshot_bytes = kSnapshotBytes + kSnapshotBytesPerParticle * most;
+  figures.snapshot_bytes = kSnapshotBytes + kBytesPerParticle * most;
   figures.memory_bytes = kMemoryPerRank * ranks + kMemoryPerParticle * most;
 }
 

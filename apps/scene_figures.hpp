@@ -28,7 +28,8 @@ struct SceneFigures {
   double overlap = 0.0;       // greatest at time zero [m]
   std::int64_t contacts = 0;  // that take part in a first step
 
-  std::array<int, 3> grid = {1, 1, 1};
+  int ranks = 1;
+  std::string cuts = "1x1x1";           // of the domain, a box for each rank
   Vec3 box = Vec3::Zero();              // extent of a subdomain [m]
   std::int64_t fewest = 0, most = 0;    // particles of a rank at time zero
   std::vector<std::string> open_faces;  // "z+": where a particle would be lost

@@ -7,22 +7,12 @@ import h5py
 import numpy as np
 import xxhash
 
+import _units
 from _errors import FileError
 
 GROUP = "particles/grains"
 
-# Field, shape of one particle's value, SI unit.
-FIELDS = {
-    "position": ((3,), "m"),
-    "velocity": ((3,), "m/s"),
-    "angular_velocity": ((3,), "rad/s"),
-    "orientation": ((4,), "1"),  # unit quaternion (w, x, y, z)
-    "radius": ((), "m"),
-    "id": ((), "1"),
-    "material": ((), "1"),
-}
-
-UNITS_IN_FILES = {"m": "m", "m/s": "m s-1", "rad/s": "rad s-1"}  # as H5MD writes them
+BOX = "box"  # beside the fields in their group
 
 
 class SnapshotError(FileError):
@@ -41,12 +31,16 @@ class Snapshot:
     periodic: np.ndarray  # [3] of bool
     configuration: str  # effective configuration, the text of a scene file in SI units
     densities: np.ndarray  # of the materials, [M], row k is material k [kg/m^3]
-    fields: dict  # name -> array [N] or [N, 3] or [N, 4]; see FIELDS
+    fields: dict  # name -> array [N] or [N, 3] or [N, 4], as the file has them
+    units: dict = dataclasses.field(default_factory=dict)  # name -> SI unit, "1" of a pure number
 
     def __len__(self):
         return len(self.fields["id"])
 
     def __getitem__(self, field):
+        if field not in self.fields:
+            known = ", ".join(self.fields)
+            raise SnapshotError(f"'{self.path}' has no {field} of the particles; it has {known}")
         return self.fields[field]
 
     @property
@@ -92,9 +86,15 @@ def _item(file, path):
     return item
 
 
-def frame(file, path, trailing, unit="1"):
-    """Last frame of a field, [N, *trailing]; a plain dataset is a field that never changes."""
+def frame(file, path, trailing=None):
+    """Last frame of a field, [N, *trailing]; a plain dataset is a field that never changes.
+
+    trailing: shape of one row; None: whatever the file has
+    """
     item = _item(file, path)
+    if trailing is None:
+        is_plain = isinstance(item, h5py.Dataset)
+        trailing = item.shape[1:] if is_plain else _item(file, f"{path}/value").shape[2:]
     if isinstance(item, h5py.Group):
         item = _item(file, f"{path}/value")
         has_frames = True
@@ -108,12 +108,18 @@ def frame(file, path, trailing, unit="1"):
         )
     if has_frames and item.shape[0] == 0:
         raise SnapshotError(f"'{file.filename}': /{path} has no frame")
-    expected = UNITS_IN_FILES.get(unit)
-    if expected and "unit" in item.attrs and _text(item.attrs["unit"]) != expected:
-        found = _text(item.attrs["unit"])
-        raise SnapshotError(f"'{file.filename}': /{path} is in '{found}'; expected '{expected}'")
     values = item[-1] if has_frames else item[()]
     return values.astype(float) if values.dtype.kind == "f" else values  # stored single or double
+
+
+def _unit(file, path):
+    """SI unit of a field, "1" of a pure number; raises SnapshotError if the file has another."""
+    item = _item(file, path)
+    item = item["value"] if isinstance(item, h5py.Group) else item
+    unit = _text(item.attrs.get("unit", ""))
+    if not _units.is_coherent(unit):
+        raise SnapshotError(f"'{file.filename}': /{path} is in '{unit}'; expected SI units")
+    return _units.from_h5md(unit)
 
 
 def _last(file, path):
@@ -157,8 +163,8 @@ def demand_whole(path):
         )
 
 
-def read_snapshot(path, fields=tuple(FIELDS)):
-    """Reads a snapshot with the named fields (`id` always comes along).
+def read_snapshot(path, fields=None):
+    """Reads a snapshot with the named fields (`id` always comes along), or with all it has.
 
     Raises SnapshotError if the file is missing, damaged, foreign, or lacks something.
     """
@@ -166,9 +172,13 @@ def read_snapshot(path, fields=tuple(FIELDS)):
         demand_whole(path)
         with h5py.File(path, "r") as file:
             lower, upper, periodic = _box(file)
-            arrays = {
-                name: frame(file, f"{GROUP}/{name}", *FIELDS[name]) for name in {"id", *fields}
-            }
+            if fields is None:
+                fields = [name for name in _item(file, GROUP) if name != BOX]
+            names = sorted({"id", *fields})
+            # The place says what a particle and a frame are; it is one row of three for each.
+            shapes = {"position": (3,), "id": ()}
+            arrays = {name: frame(file, f"{GROUP}/{name}", shapes.get(name)) for name in names}
+            units = {name: _unit(file, f"{GROUP}/{name}") for name in names}
             snapshot = Snapshot(
                 path=str(path),
                 step=int(_last(file, f"{GROUP}/position/step")),
@@ -179,6 +189,7 @@ def read_snapshot(path, fields=tuple(FIELDS)):
                 configuration=_text(_item(file, "scree/configuration")[()]),
                 densities=np.array(_item(file, "scree/materials").attrs["density"], dtype=float),
                 fields=arrays,
+                units=units,
             )
     except (OSError, KeyError, ValueError, IndexError, RuntimeError) as error:
         raise SnapshotError(f"'{path}' cannot be read as a snapshot: {error}") from error
@@ -188,7 +199,7 @@ def read_snapshot(path, fields=tuple(FIELDS)):
     return snapshot
 
 
-def read_frames(paths, fields=tuple(FIELDS)):
+def read_frames(paths, fields=None):
     """Reads the snapshots one after the other, which must have the same domain: yields Snapshots.
 
     Raises SnapshotError as `read_snapshot`, or if a domain differs from the first one's.

@@ -10,6 +10,27 @@ SPEEDS = {"": 1.0, "m/s": 1.0, "cm/s": 1e-2, "mm/s": 1e-3, "km/h": 1 / 3.6}
 ACCELERATIONS = {"": 1.0, "m/s^2": 1.0}
 
 
+COHERENT = ("m", "s", "kg", "rad", "K", "A", "mol", "N", "J", "W", "Pa", "Hz")  # of the SI, no prefix
+
+
+def _factors(unit):
+    """The factors of a unit as H5MD writes it, `m s-1`: [(symbol, power)]."""
+    parts = [re.fullmatch(r"([^\d+-]+)([+-]?\d+)?", word) for word in unit.split()]
+    return [(part[1], int(part[2] or 1)) if part else ("", 0) for part in parts]
+
+
+def is_coherent(unit):
+    """Whether a unit as H5MD writes it is one of SI without a factor."""
+    return all(symbol in COHERENT for symbol, _ in _factors(unit))
+
+
+def from_h5md(unit):
+    """`m s-1` as scenes write it, `m/s`; `1` if there is none."""
+    above = [s if p == 1 else f"{s}^{p}" for s, p in _factors(unit) if p > 0]
+    below = [s if p == -1 else f"{s}^{-p}" for s, p in _factors(unit) if p < 0]
+    return "/".join([" ".join(above) or "1", *below])
+
+
 def split(text):
     """Numbers and unit of `1 2 3 cm`: ([...], 'cm')."""
     words = text.split()

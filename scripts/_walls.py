@@ -1,9 +1,15 @@
-"""The walls but planes, read from the configuration text that a snapshot carries."""
+"""The walls but planes of a snapshot.
+
+Boxes, cylinders and spheres are read from the configuration text that it carries; every other shape
+is drawn as the program wrote it to walls.vtk.
+"""
 
 import configparser
 import dataclasses
+import functools
 import math
 import pathlib
+import sys
 
 import numpy as np
 import scipy.spatial
@@ -75,10 +81,30 @@ POINTS_OF = {"box": _box_points, "cylinder": _cylinder_points, "sphere": _sphere
 
 @dataclasses.dataclass
 class Sheet:
-    """A pipe, cone, disk or mesh: triangles, of which lines are drawn."""
+    """Any other shape, a pipe or a mesh say: triangles, of which lines are drawn."""
 
     wall: str
     triangles: np.ndarray  # [T, 3, 3] [m]
+    solid: str = "no"  # of a closed surface, what it bounds: "inside" or "outside"
+
+    def crossings(self, x, y):
+        """Where lines along z through (x, y) cross the surface: (line [K], height [K])."""
+        lines, heights = [np.zeros(0, int)], [np.zeros(0)]
+        order = np.argsort(x)
+        x, y = x[order], y[order]
+        for a, b, c in self.triangles:
+            area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+            if area == 0.0:  # upright
+                continue
+            first = np.searchsorted(x, min(a[0], b[0], c[0]))
+            last = np.searchsorted(x, max(a[0], b[0], c[0]))
+            u, v = x[first:last] - a[0], y[first:last] - a[1]
+            s = (u * (c[1] - a[1]) - v * (c[0] - a[0])) / area
+            t = (v * (b[0] - a[0]) - u * (b[1] - a[1])) / area
+            met = np.flatnonzero((s >= 0.0) & (t >= 0.0) & (s + t <= 1.0))
+            lines.append(order[first + met])
+            heights.append(a[2] + s[met] * (b[2] - a[2]) + t[met] * (c[2] - a[2]))
+        return np.concatenate(lines), np.concatenate(heights)
 
     def lines(self, towards):
         """What a viewer in this direction sees of it: rims, creases, and where it turns away.
@@ -105,39 +131,6 @@ class Sheet:
         crease = np.abs(np.sum(one * two, axis=1)) < np.cos(np.radians(25.0))
         turning = (one @ np.array(towards)) * (two @ np.array(towards)) < 0.0
         return segments[first[(count != 2) | crease | turning]]
-
-
-def _swept(start, end, start_radius, end_radius):
-    """Triangles of what a line sweeps about the axis from start to end, [T, 3, 3]."""
-    axis = (end - start) / np.linalg.norm(end - start)
-    across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
-    across /= np.linalg.norm(across)
-    angle = np.linspace(0.0, 2.0 * np.pi, RIM_POINTS + 1)[:, None]
-    rim = np.cos(angle) * across + np.sin(angle) * np.cross(axis, across)
-    low, high = start + start_radius * rim, end + end_radius * rim
-    first = np.stack([low[:-1], low[1:], high[1:]], axis=1)
-    return np.concatenate([first, np.stack([low[:-1], high[1:], high[:-1]], axis=1)])
-
-
-def _pipe_triangles(section):
-    radius = _length(section, "radius")[0]
-    return _swept(_length(section, "from"), _length(section, "to"), radius, radius)
-
-
-def _cone_triangles(section):
-    radii = [_length(section, key)[0] for key in ("from_radius", "to_radius")]
-    return _swept(_length(section, "from"), _length(section, "to"), *radii)
-
-
-def _disk_triangles(section):
-    centre, radius = _length(section, "point"), _length(section, "radius")[0]
-    hole = _length(section, "hole")[0] if section.get("hole") else 0.0
-    normal, _ = _units.split(section.get("normal", ""))
-    flat = _swept(centre, centre + normal, hole, radius)
-    return flat - np.einsum("tki,i->tk", flat - centre, normal)[..., None] * normal / (normal @ normal)
-
-
-TRIANGLES_OF = {"pipe": _pipe_triangles, "cone": _cone_triangles, "disk": _disk_triangles}
 
 
 def _numbers(owner, key):
@@ -201,9 +194,9 @@ def in_domain(snapshot):
 
 
 def sheets(snapshot):
-    """Pipes, cones, disks and meshes among the walls, [Sheet].
+    """All shapes but planes and Solids among the walls, [Sheet].
 
-    The triangles of meshes come from the run's walls.vtk; without it they are left out.
+    Their triangles come from the run's walls.vtk; without it they are left out, with a warning.
     Raises SnapshotError if the snapshot's configuration cannot be read.
     """
     try:
@@ -211,21 +204,24 @@ def sheets(snapshot):
         names = list(dict.fromkeys(
             title.split(".")[1] for title in parser.sections() if title.startswith("wall.")
         ))
-        found = []
+        found, parts = [], dict.fromkeys(names, 0)
         for title in parser.sections():
             shape = parser[title].get("shape", "")
-            if not title.startswith("wall.") or shape not in (*TRIANGLES_OF, "mesh"):
+            if not title.startswith("wall.") or not shape:
                 continue
             wall = title.split(".")[1]
+            part, parts[wall] = parts[wall], parts[wall] + 1
             owner = parser[f"wall.{wall}"] if parser.has_section(f"wall.{wall}") else {}
-            if not _is_there(owner, snapshot.time):
+            if shape == "plane" or shape in POINTS_OF or not _is_there(owner, snapshot.time):
                 continue
-            if shape == "mesh":
-                triangles = _triangles_in(_walls_file(snapshot), names.index(wall))
-            else:
-                triangles = TRIANGLES_OF[shape](parser[title])
+            path = _walls_file(snapshot)
+            if not path.is_file():
+                _warn(f"wall {wall} is left out: there is no {path}")
+                continue
+            triangles = _triangles_in(path, names.index(wall), part)
             if len(triangles):
-                found.append(Sheet(wall, _moved(triangles, owner, snapshot.time)))
+                triangles = _moved(triangles, owner, snapshot.time)
+                found.append(Sheet(wall, triangles, parser[title].get("solid", "no")))
         return found
     except (configparser.Error, ValueError) as error:
         raise SnapshotError(
@@ -233,15 +229,19 @@ def sheets(snapshot):
         ) from error
 
 
+@functools.lru_cache
+def _warn(message):
+    """Tells it once, however many views and frames there are."""
+    print(message, file=sys.stderr)
+
+
 def _walls_file(snapshot):
     """walls.vtk of the run that wrote the snapshot; it need not be there."""
     return pathlib.Path(snapshot.path).resolve().parent.parent / "walls.vtk"
 
 
-def _triangles_in(path, wall):
-    """Triangles [T, 3, 3] of a wall, by its row, in a walls.vtk; none if there is no such file."""
-    if not path.is_file():
-        return np.empty((0, 3, 3))
+def _triangles_in(path, wall, part):
+    """Triangles [T, 3, 3] of a part of a wall, by their rows, in a walls.vtk."""
     words = path.read_text().split()
     at = words.index("POINTS")
     count = int(words[at + 1])
@@ -249,27 +249,54 @@ def _triangles_in(path, wall):
     at = words.index("POLYGONS")
     count = int(words[at + 1])
     corners = np.array(words[at + 3 : at + 3 + 4 * count], dtype=int).reshape(-1, 4)[:, 1:]
-    walls = np.array(words[words.index("default") + 1 :][:count], dtype=int)
-    return points[corners[walls == wall]]
+
+    def of_cells(name):
+        at = words.index(name, words.index("CELL_DATA"))
+        return np.array(words[at + 5 :][:count], dtype=int)
+
+    # Files of earlier versions do not tell the parts of a wall from each other.
+    parts = of_cells("part") if "part" in words else np.zeros(count, dtype=int)
+    return points[corners[(of_cells("wall") == wall) & (parts == part)]]
 
 
-def solid_volume(solids, lower, upper):
-    """Volume [m^3] of the union of solids within the box, by counting the points of a grid."""
+def solid_volume(solids, lower, upper, closed=()):
+    """Volume [m^3] of the union of solids within the box, by counting the points of a grid.
+
+    closed: Sheets whose surface is closed; what is solid of them counts too
+    """
     solids = [solid for solid in solids if solid.reaches_into(lower, upper)]
-    if not solids:
+    if not solids and not closed:
         return 0.0
-    points = np.concatenate([solid.points for solid in solids])
-    start, end = np.maximum(lower, points.min(axis=0)), np.minimum(upper, points.max(axis=0))
+    start, end = np.array(lower, dtype=float), np.array(upper, dtype=float)
+    if all(sheet.solid == "inside" for sheet in closed):
+        points = [solid.points for solid in solids]
+        points = np.concatenate(points + [sheet.triangles.reshape(-1, 3) for sheet in closed])
+        start, end = np.maximum(start, points.min(axis=0)), np.minimum(end, points.max(axis=0))
+        if np.any(start >= end):
+            return 0.0
     spacing = np.cbrt(np.prod(end - start) / VOLUME_POINTS)
     counts = np.ceil((end - start) / spacing).astype(int)
     x, y, z = (a + (b - a) * (np.arange(n) + 0.5) / n for a, b, n in zip(start, end, counts))
     layer = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2)
     inside = 0
     faces = [solid.planes() for solid in solids]
+    # Lines that meet an edge would count both its triangles; a little aside hardly one does.
+    aside = layer + spacing * np.array([1.234e-5, 2.718e-5])
+    surfaces = [(sheet, *sheet.crossings(*aside.T)) for sheet in closed]
     for height in z:  # layer by layer, to stay small in memory
         in_any = np.zeros(len(layer), dtype=bool)
         for normals, offsets in faces:
             distance = layer @ normals[:, :2].T + (normals[:, 2] * height + offsets)
             in_any |= np.all(distance <= 0.0, axis=1)
+        for sheet, line, crossed in surfaces:
+            below = np.bincount(line[crossed < height], minlength=len(layer))
+            in_any |= (below % 2 == 1) == (sheet.solid == "inside")
         inside += np.count_nonzero(in_any)
     return float(np.prod(end - start)) * inside / float(np.prod(counts))
+
+
+def volume_in_domain(snapshot):
+    """Volume [m^3] of all solid walls in the domain, closed meshes included."""
+    solids = [solid for wall in in_domain(snapshot).values() for solid in wall]
+    closed = [sheet for sheet in sheets(snapshot) if sheet.solid != "no"]
+    return solid_volume(solids, snapshot.lower, snapshot.upper, closed)

@@ -12,6 +12,7 @@ import numpy as np
 
 import _command_line
 import _snapshot
+from _errors import UsageError
 
 
 @dataclasses.dataclass
@@ -56,15 +57,21 @@ def _distances(field, a, b, extent, periodic):
     return np.where(both_nan, 0.0, np.nan_to_num(distance, nan=np.inf))
 
 
+def fields_of(a, b):
+    """Names of what can be compared; raises SnapshotError if only one snapshot has a field."""
+    for one, other in ((a, b), (b, a)):
+        for field in one.fields:
+            other[field]  # says which file lacks it
+    return [field for field in a.fields if field != "id"]
+
+
 def differences(a, b):
     """The greatest difference of each field, [Difference]; empty if no id is in both."""
     rows_a, rows_b, _, _ = match(a, b)
     if not len(rows_a):
         return []
     result = []
-    for field in _snapshot.FIELDS:
-        if field == "id":
-            continue
+    for field in fields_of(a, b):
         distance = _distances(
             field, a[field][rows_a], b[field][rows_b], a.upper - a.lower, a.periodic
         )
@@ -76,9 +83,6 @@ def differences(a, b):
 def _tolerance(text):
     """FIELD=VALUE as (field, value)."""
     field, _, value = text.partition("=")
-    if field not in _snapshot.FIELDS or field == "id":
-        known = ", ".join(name for name in _snapshot.FIELDS if name != "id")
-        raise argparse.ArgumentTypeError(f"'{field}' is not a field; the fields are {known}")
     try:
         number = float(value)
     except ValueError:
@@ -112,6 +116,12 @@ def main():
     arguments = _arguments()
     a = _snapshot.read_snapshot(arguments.a)
     b = _snapshot.read_snapshot(arguments.b)
+    known = fields_of(a, b)
+    for field, _ in arguments.tolerance:
+        if field not in known:
+            raise UsageError(
+                f"--tolerance: '{field}' is not a field; the fields are {', '.join(known)}"
+            )
     _, _, only_a, only_b = match(a, b)
     for name, snapshot, only in (("A", a, only_a), ("B", b, only_b)):
         when = f"step {snapshot.step}, {snapshot.time:.9g} s"
@@ -121,7 +131,7 @@ def main():
     for difference in differences(a, b):
         exceeded = difference.value > tolerances.get(difference.field, np.inf)
         failed = failed or exceeded
-        unit = _snapshot.FIELDS[difference.field][1]
+        unit = a.units[difference.field]
         note = "  exceeds the tolerance" if exceeded else ""
         print(f"{difference.field:17} {difference.value:.6e} {unit:6} at id {difference.id}{note}")
     return 1 if failed else 0

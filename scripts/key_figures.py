@@ -69,10 +69,9 @@ def _scaled(figure, quantity, unit, factor):
 
 
 def open_volume(snapshot):
-    """Volume of the domain less the bounded walls in it [m^3]."""
-    solids = [solid for wall in _walls.in_domain(snapshot).values() for solid in wall]
+    """Volume of the domain less the solid walls in it [m^3]."""
     whole = float(np.prod(snapshot.upper - snapshot.lower))
-    return whole - _walls.solid_volume(solids, snapshot.lower, snapshot.upper)
+    return whole - _walls.volume_in_domain(snapshot)
 
 
 def profile_peak(snapshot):

@@ -13,29 +13,33 @@ enum class Kernel {
   kCoulomb,         // any block A, the most dissipative of Coulomb's solutions
 };
 
-/// The kernels' names in scenes, in the order of the enumeration.
-inline constexpr std::array<const char*, 3> kKernelNames = {"sphere", "max_dissipation", "coulomb"};
+/// The names in scenes, in the order of the enumeration (io/configuration/enum_names.hpp).
+constexpr std::array<const char*, 3> NamesOf(Kernel) {
+  return {"sphere", "max_dissipation", "coulomb"};
+}
 
 /// Which velocities a relaxation sees.
 enum class Scheme {
   kGaussSeidel,  // those that the relaxations before it left, inside a rank; Jacobi across ranks
   kJacobi,       // those at the start of the sweep: the same bits on any number of ranks
 };
-inline constexpr std::array<const char*, 2> kSchemeNames = {"gauss_seidel", "jacobi"};
+constexpr std::array<const char*, 2> NamesOf(Scheme) { return {"gauss_seidel", "jacobi"}; }
 
 /// How Gauss-Seidel keeps ranks that correct the same body in one sweep from overshooting.
 enum class Sharing {
   kLocalWeights,   // contacts of shared bodies take shorter steps
   kMassSplitting,  // each rank has its share of the mass, and the mean of the velocities counts
 };
-inline constexpr std::array<const char*, 2> kSharingNames = {"local_weights", "mass_splitting"};
+constexpr std::array<const char*, 2> NamesOf(Sharing) {
+  return {"local_weights", "mass_splitting"};
+}
 
 /// In which order Gauss-Seidel goes through the contacts.
 enum class Order {
   kForward,    // always the same
   kSymmetric,  // every other sweep in the opposite order
 };
-inline constexpr std::array<const char*, 2> kOrderNames = {"forward", "symmetric"};
+constexpr std::array<const char*, 2> NamesOf(Order) { return {"forward", "symmetric"}; }
 
 struct SolverParameters {
   int sweeps = 10;  // relaxations of every contact per step, ≥ 1, if there is no tolerance

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "engine/contacts/effective_mass.hpp"
+#include "solvers/effective_mass.hpp"
 
 namespace scree {
 namespace {
@@ -17,6 +17,7 @@ class Assembly {
  public:
   Assembly(const ContactInput& input, const StepParameters& parameters, double max_correction_speed)
       : input_(input),
+        bodies_(input.Bodies()),
         parameters_(parameters),
         per_dt_(1.0 / parameters.dt),
         reduction_per_dt_(parameters.error_reduction / parameters.dt),
@@ -49,12 +50,12 @@ class Assembly {
   NormalMotion MotionOf(const DetectedContact& found) const {
     const auto a = static_cast<std::size_t>(found.a);
     const auto b = static_cast<std::size_t>(found.b);
-    if (b < input_.particles.Size()) {
+    if (!bodies_.IsWall(found.b)) {
       const double before =
           (input_.particles.velocity[a] - input_.particles.velocity[b]).dot(found.normal);
       return {found.gap, before, before};  // the weight acts on both alike
     }
-    const Vec3& wall = input_.walls[b - input_.particles.Size()].velocity;
+    const Vec3& wall = bodies_.WallOf(found.b).velocity;
     const double before = (input_.particles.velocity[a] - wall).dot(found.normal);
     return {found.gap, before, before + kick_.dot(found.normal)};
   }
@@ -67,14 +68,14 @@ class Assembly {
     bodies.b = input_.MaterialOf(found.b);
     bodies.inverse_mass = input_.inverse_masses[a] + input_.inverse_masses[b];
     bodies.radius_a = input_.particles.radius[a];
-    bodies.radius_b = b < input_.particles.Size() ? input_.particles.radius[b] : kFlat;
+    const bool with_wall = bodies_.IsWall(found.b);
+    bodies.radius_b = with_wall ? kFlat : input_.particles.radius[b];
     // Two spheres fall alike.
-    bodies.load =
-        b < input_.particles.Size() ? 0.0 : std::max(0.0, -input_.scene.gravity.dot(found.normal));
+    bodies.load = with_wall ? std::max(0.0, -input_.scene.gravity.dot(found.normal)) : 0.0;
     return bodies;
   }
 
-  /// Has the velocity on its way that MotionOf will need.
+  /// Prefetches the velocity that MotionOf will need.
   void Prefetch(const DetectedContact& found) const {
     const auto b = std::min(static_cast<std::size_t>(found.b), input_.particles.Size() - 1);
     __builtin_prefetch(&input_.particles.velocity[b]);
@@ -83,6 +84,7 @@ class Assembly {
 
  private:
   const ContactInput input_;
+  const ContactBodies bodies_;
   const StepParameters& parameters_;
   const double per_dt_, reduction_per_dt_, max_correction_speed_;
   const Vec3 kick_;
@@ -154,16 +156,6 @@ void AssembleBodies(const Particles& particles, const std::vector<double>& inver
   }
 }
 
-void SplitMasses(std::span<const Index> shares, std::vector<SphereBody>& bodies) {
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    if (shares[i] > 1) bodies[i].inverse_mass *= shares[i];
-  }
-}
-
-void UniteMasses(std::span<const double> inverse_masses, std::vector<SphereBody>& bodies) {
-  for (std::size_t i = 0; i < bodies.size(); ++i) bodies[i].inverse_mass = inverse_masses[i];
-}
-
 void AssembleContacts(const ContactInput& input, const StepParameters& parameters,
                       double max_correction_speed, const Restitution& restitution,
                       ContactBatches& batches, std::vector<Index>& impacts) {
@@ -171,10 +163,11 @@ void AssembleContacts(const ContactInput& input, const StepParameters& parameter
   const std::size_t particles = input.particles.Size();
   batches.Begin(static_cast<Index>(particles), input.inverse_masses.size());
   const Assembly assembly(input, parameters, max_correction_speed);
+  const ContactBodies bodies = input.Bodies();
   const auto start_of = [&](const DetectedContact& found, double friction) {
     if (input.warm_start == nullptr) return Vec3(Vec3::Zero());
-    const Index b = LastingName(found.b, particles, input.walls);
-    return OnCone(input.warm_start->Of(found.a, b), found.normal, friction);
+    const Vec3& last = input.warm_start->Of(found.a, bodies.PartnerOf(found.b));
+    return OnCone(last, found.normal, friction);
   };
   const auto add = [&](const DetectedContact& found, double bias) {
     const Contact contact = assembly.Make(found, bias);

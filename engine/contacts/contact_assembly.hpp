@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/contacts/contact_detection.hpp"
+#include "engine/contacts/contact_partner.hpp"
 #include "engine/contacts/restitution.hpp"
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/contacts/warm_start.hpp"
@@ -27,16 +28,10 @@ void AssembleBodies(const Particles& particles, const std::vector<double>& inver
                     const Scene& scene, std::span<const WallBody> walls, double dt,
                     std::vector<SphereBody>& bodies);
 
-/// Mass splitting: gives this rank its share of each body that several ranks work on, 1/k of mass
-/// and inertia; and gives all of it back.
-/// @param shares  k of each body; empty: nothing is shared
-void SplitMasses(std::span<const Index> shares, std::vector<SphereBody>& bodies);
-void UniteMasses(std::span<const double> inverse_masses, std::vector<SphereBody>& bodies);
-
 /// What assembly reads: the contacts of a step, and all that is asked about their bodies.
 struct ContactInput {
   std::span<const DetectedContact> detected;
-  std::span<const DetectedContact> mirrors;  // after the detected; for Jacobi (mirror_contacts)
+  std::span<const DetectedContact> mirrors;  // after the detected (mirror_contacts)
   const Particles& particles;
   const Scene& scene;
   std::span<const WallBody> walls;         // that contacts have as b
@@ -44,10 +39,11 @@ struct ContactInput {
   std::span<const Index> counts;           // of ContactCounts; empty: no body is shared
   const WarmStart* warm_start = nullptr;   // null: all start with zero
 
+  ContactBodies Bodies() const { return {particles, walls}; }
   MaterialId MaterialOf(Index body) const {
-    const auto b = static_cast<std::size_t>(body);
-    if (b < particles.Size()) return particles.material[b];
-    return scene.walls[static_cast<std::size_t>(walls[b - particles.Size()].wall)].material;
+    const ContactBodies bodies = Bodies();
+    if (!bodies.IsWall(body)) return particles.material[static_cast<std::size_t>(body)];
+    return scene.walls[static_cast<std::size_t>(bodies.WallOf(body).wall)].material;
   }
 };
 

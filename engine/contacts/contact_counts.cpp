@@ -20,24 +20,24 @@ void AddUpCopies(const Communicator& communicator, ExchangePlan& plan, std::vect
 
 }  // namespace
 
-void CountContacts(const SolverParameters& solver, const Communicator& communicator,
-                   ExchangePlan& plan, std::span<const DetectedContact> contacts,
+void CountContacts(const SchemeNeeds& needs, const Communicator& communicator, ExchangePlan& plan,
+                   std::span<const DetectedContact> contacts,
                    std::span<const DetectedContact> mirrors, std::size_t bodies,
                    ContactCounts& counts) {
   counts.of_body.clear();
-  if (plan.IsEmpty() && solver.scheme == Scheme::kGaussSeidel) return;
+  if (plan.IsEmpty() && !needs.counts_alone) return;
   std::vector<Index>& here = counts.here;
   std::vector<Index>& total = counts.of_body;
   here.assign(bodies, 0);
   CountHere(contacts, here);
-  if (solver.scheme == Scheme::kJacobi) {  // owners have all contacts of their particles
+  if (needs.count == BodyCount::kContacts) {  // owners have all contacts of their particles
     CountHere(mirrors, here);
     total = here;
     plan.Gather(communicator, std::span(total));
     return;
   }
   total = here;
-  if (solver.sharing == Sharing::kMassSplitting) {
+  if (needs.count == BodyCount::kRanks) {
     for (Index& count : total) count = count > 0;
     AddUpCopies(communicator, plan, total);
     return;

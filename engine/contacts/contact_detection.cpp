@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "engine/contacts/contact_partner.hpp"
 #include "engine/contacts/warm_start.hpp"
 #include "engine/geometry/triangle_mesh.hpp"
 
@@ -46,18 +47,18 @@ class Detection {
       const double reach =
           rule_.Reach(rule_.speculative ? motions_[i].speed + greatest_speed_ : 0.0);
       for (Index k = list_.first[i]; k < list_.first[i + 1]; k += kLanes) {
-        LookAtEight(i, reach, static_cast<std::size_t>(k),
-                    std::min<unsigned>(kLanes, static_cast<unsigned>(list_.first[i + 1] - k)));
+        JudgePartners(i, reach, static_cast<std::size_t>(k),
+                      std::min<unsigned>(kLanes, static_cast<unsigned>(list_.first[i + 1] - k)));
       }
       for (; wall != list_.walls.end() && static_cast<std::size_t>(wall->particle) == i; ++wall) {
-        if (particles_.id[i] != kGone) LookAtWall(*wall);
+        if (particles_.id[i] != kGone) JudgeCandidate(*wall);
       }
     }
   }
 
  private:
   /// Partners k .. k + count - 1 of particle i; gaps beyond `reach` take no part.
-  void LookAtEight(std::size_t i, double reach, std::size_t k, unsigned count) {
+  void JudgePartners(std::size_t i, double reach, std::size_t k, unsigned count) {
     const Index* const partners = &list_.partner[k];
     const Place* others[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -78,8 +79,9 @@ class Detection {
       const int lane = std::countr_zero(left);
       const Index partner = partners[lane];
       if ((images >> lane & 1u) != 0) {
-        LookAtImage(i, partner);
-      } else if ((eight.take_part >> lane & 1u) != 0 || Carried(i, partner)) {
+        JudgeImage(i, partner);
+      } else if ((eight.take_part >> lane & 1u) != 0 ||
+                 Carried(i, LocalPartner::Particle(partner))) {
         const Vec3 d(apart.d.x[lane], apart.d.y[lane], apart.d.z[lane]);
         const Vec3 normal =
             distance[lane] > 0.0 ? Vec3(per_distance[lane] * d) : AnyNormal(i, Local(partner));
@@ -123,7 +125,7 @@ class Detection {
 
   /// A partner beyond a periodic end. The shift comes after the difference, so that both ranks of
   /// the pair round alike: each finds the other's normal with the opposite sign.
-  void LookAtImage(std::size_t i, Index partner) {
+  void JudgeImage(std::size_t i, Index partner) {
     const std::size_t j = Local(partner);
     const Vec3 d =
         (particles_.position[i] - particles_.position[j]) - ghost_shift_[j - particles_.owned];
@@ -137,7 +139,7 @@ class Detection {
   void Judge(std::size_t i, Index partner, double gap, const Vec3& normal, const Vec3& velocity,
              double approach) {
     if (rule_.TakesPart(gap, [approach] { return approach; }) ||
-        (gap <= rule_.Reach(velocity.norm()) && Carried(i, partner))) {
+        (gap <= rule_.Reach(velocity.norm()) && Carried(i, LocalPartner::Particle(partner)))) {
       contacts_.push_back({normal, gap, static_cast<Index>(i), partner});
     }
   }
@@ -147,13 +149,13 @@ class Detection {
     return particles_.id[i] < particles_.id[j] ? Vec3::UnitZ() : Vec3(-Vec3::UnitZ());
   }
 
-  void LookAtWall(const WallCandidate& candidate) {
+  void JudgeCandidate(const WallCandidate& candidate) {
     const auto i = static_cast<std::size_t>(candidate.particle);
     const auto w = static_cast<std::size_t>(candidate.wall);
     const WallPose& pose = walls_[w];
     if (!pose.is_there) return;
     if (const TriangleMesh* mesh = MeshOf(scene_.walls[w].shape)) {
-      LookAtMesh(candidate, *mesh);
+      JudgeMesh(candidate, *mesh);
       return;
     }
     SurfacePoint surface =
@@ -163,7 +165,7 @@ class Detection {
   }
 
   /// All places where the sphere might touch within the step.
-  void LookAtMesh(const WallCandidate& candidate, const TriangleMesh& mesh) {
+  void JudgeMesh(const WallCandidate& candidate, const TriangleMesh& mesh) {
     const auto i = static_cast<std::size_t>(candidate.particle);
     const auto w = static_cast<std::size_t>(candidate.wall);
     const WallPose& pose = walls_[w];
@@ -200,9 +202,8 @@ class Detection {
     const Vec3 velocity = particles_.velocity[i] - wall_velocity;
     const double before = velocity.dot(surface.normal);
     const double after = before + rule_.dt * scene_.gravity.dot(surface.normal);
-    const Index name = static_cast<Index>(particles_.Size()) + piece;
     if (!rule_.TakesPart(gap, [&] { return std::min(before, after); }) &&
-        !(gap <= rule_.Reach(velocity.norm()) && Carried(i, name))) {
+        !(gap <= rule_.Reach(velocity.norm()) && Carried(i, LocalPartner::Surface(piece)))) {
       return;
     }
     const auto wall = static_cast<Index>(w);
@@ -216,8 +217,7 @@ class Detection {
 
   static std::size_t Local(Index partner) { return static_cast<std::size_t>(partner); }
 
-  /// @param partner  its lasting name
-  bool Carried(std::size_t i, Index partner) const {
+  bool Carried(std::size_t i, LocalPartner partner) const {
     return warm_start_ != nullptr && warm_start_->Carried(static_cast<Index>(i), partner);
   }
 

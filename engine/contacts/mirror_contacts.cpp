@@ -1,7 +1,6 @@
 #include "engine/contacts/mirror_contacts.hpp"
 
-#include <limits>
-
+#include "engine/contacts/contact_partner.hpp"
 #include "engine/ranks/contact_ownership.hpp"
 
 namespace scree {
@@ -25,10 +24,13 @@ void MoveMirrors(int rank, const Particles& particles, const Halo& halo,
 
 void SetBodyKeys(const Particles& particles, std::span<const WallBody> walls,
                  std::vector<std::int64_t>& keys) {
-  keys.assign(particles.id.begin(), particles.id.end());
-  constexpr std::int64_t kFirstWall =
-      std::numeric_limits<std::int64_t>::max() - std::numeric_limits<Index>::max();
-  for (const WallBody& wall : walls) keys.push_back(kFirstWall + wall.surface);
+  keys.clear();
+  for (const ParticleId id : particles.id) {
+    keys.push_back(OrderKey(GlobalPartner::Particle(id)));
+  }
+  for (const WallBody& wall : walls) {
+    keys.push_back(OrderKey(GlobalPartner::Surface(wall.surface)));
+  }
 }
 
 }  // namespace scree

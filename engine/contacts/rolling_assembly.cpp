@@ -1,6 +1,6 @@
 #include "engine/contacts/rolling_assembly.hpp"
 
-#include "engine/contacts/effective_mass.hpp"
+#include "solvers/effective_mass.hpp"
 #include "solvers/rolling.hpp"
 
 namespace scree {
@@ -21,6 +21,7 @@ void SetShares(const Particles& particles, const DetectedContact& found, Rolling
 void AssembleRolling(const ContactInput& input, const SolverParameters& solver,
                      ContactBatches& batches) {
   const Particles& particles = input.particles;
+  const ContactBodies bodies = input.Bodies();
   batches.BeginRolling();
   std::size_t j = 0;
   const auto add = [&](const DetectedContact& found) {
@@ -38,9 +39,8 @@ void AssembleRolling(const ContactInput& input, const SolverParameters& solver,
             : EffectiveRollingMass(solver, weight_a, weight_b, input.counts[a], input.counts[b]);
     Vec3 start = Vec3::Zero();
     if (input.warm_start != nullptr) {
-      const Index name = LastingName(found.b, particles.Size(), input.walls);
       start = OnRollingCones(found.normal, rolling, batches.Impulse(j),
-                             input.warm_start->RollingOf(found.a, name));
+                             input.warm_start->RollingOf(found.a, bodies.PartnerOf(found.b)));
     }
     batches.SetRolling(j++, rolling, start);
   };
@@ -51,12 +51,12 @@ void AssembleRolling(const ContactInput& input, const SolverParameters& solver,
 void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,
                  std::span<const WallBody> walls, std::span<const WallPose> poses,
                  std::vector<SphereBody>& bodies) {
+  const ContactBodies numbers(particles, walls);
   for (const DetectedContact& contact : contacts) {
-    const auto b = static_cast<std::size_t>(contact.b);
-    if (b < particles.Size()) continue;
-    const WallPose& pose = poses[static_cast<std::size_t>(walls[b - particles.Size()].wall)];
+    if (!numbers.IsWall(contact.b)) continue;
+    const WallPose& pose = poses[static_cast<std::size_t>(numbers.WallOf(contact.b).wall)];
     if (!pose.Rotates()) continue;
-    SphereBody& patch = bodies[b];
+    SphereBody& patch = bodies[static_cast<std::size_t>(contact.b)];
     patch.radius = particles.radius[static_cast<std::size_t>(contact.a)];
     patch.u = patch.radius * pose.angular_velocity;
     patch.v -= patch.u.cross(contact.normal);

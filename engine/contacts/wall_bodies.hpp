@@ -19,14 +19,6 @@ struct WallBody {
   Vec3 velocity = Vec3::Zero();  // of the surface, mean over the step [m/s]
 };
 
-/// What a contact's b is called from step to step: a particle's index, or Size() and the number of
-/// the piece of surface.
-inline Index LastingName(Index b, std::size_t particles, std::span<const WallBody> walls) {
-  const auto j = static_cast<std::size_t>(b);
-  if (j < particles) return b;
-  return static_cast<Index>(particles) + walls[j - particles].surface;
-}
-
 /// Number of the first piece of surface of a wall that is a mesh.
 inline Index FirstSurface(const Scene& scene, std::size_t wall) {
   auto first = static_cast<Index>(scene.walls.size());

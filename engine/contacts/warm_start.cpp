@@ -32,22 +32,23 @@ bool AreApart(const Particles& particles, Index a, Index b) {
   return (particles.position[i] - particles.position[j]).squaredNorm() > far * far;
 }
 
-/// Ranks send all of theirs to each neighbour.
+/// Ranks send all of theirs to each peer of the new halo, and to no other: a particle that travels
+/// farther than that in one rebuild loses its impulses.
 std::vector<RememberedImpulse> WithNeighbours(const Communicator& communicator,
                                               const ExchangePlan& plan,
                                               std::vector<RememberedImpulse> own) {
   std::vector<int> ranks;
-  std::vector<std::vector<std::byte>> letters;
+  std::vector<std::vector<std::byte>> messages;
   for (const ExchangePlan::Peer& peer : plan.Peers()) {
     ranks.push_back(peer.rank);
-    ByteWriter letter;
+    ByteWriter message;
     if (peer.rank != communicator.Rank()) {
-      for (const RememberedImpulse& one : own) letter.Put(one);
+      for (const RememberedImpulse& one : own) message.Put(one);
     }
-    letters.push_back(letter.Take());
+    messages.push_back(message.Take());
   }
-  for (const std::vector<std::byte>& letter : communicator.ExchangeUnsized(ranks, letters)) {
-    for (ByteReader in(letter); !in.AtEnd();) own.push_back(in.Get<RememberedImpulse>());
+  for (const std::vector<std::byte>& message : communicator.ExchangeUnsized(ranks, messages)) {
+    for (ByteReader in(message); !in.AtEnd();) own.push_back(in.Get<RememberedImpulse>());
   }
   return own;
 }
@@ -82,27 +83,28 @@ class CandidateFinder {
   /// indices; with Jacobi a contact across a periodic end is one at each of its particles.
   template <class Found>
   void Find(const RememberedImpulse& one, Found&& found) const {
-    FindAt(one.a, one.b, one.impulse, one.rolling, found);
-    if (one.b >= 0) FindAt(one.b, one.a, -one.impulse, -one.rolling, found);
+    if (one.b.IsSurface()) {
+      const auto at = index_.find(one.a);
+      if (at == index_.end()) return;
+      found(at->second, LocalPartner::Surface(one.b.Surface()), one.impulse, one.rolling);
+      return;
+    }
+    FindPair(one.a, one.b.Particle(), one.impulse, one.rolling, found);
+    FindPair(one.b.Particle(), one.a, -one.impulse, -one.rolling, found);
   }
 
  private:
   template <class Found>
-  void FindAt(ParticleId id_a, ParticleId id_b, const Vec3& impulse, const Vec3& rolling,
-              Found&& found) const {
+  void FindPair(ParticleId id_a, ParticleId id_b, const Vec3& impulse, const Vec3& rolling,
+                Found&& found) const {
     const auto at = index_.find(id_a);
     if (at == index_.end()) return;
-    if (id_b < kGone) {  // a wall
-      found(at->second,
-            static_cast<Index>(particles_.Size()) + static_cast<Index>(WallName(0) - id_b), impulse,
-            rolling);
-      return;
-    }
     const auto i = static_cast<std::size_t>(at->second);
     for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
       const Index j = list_.partner[static_cast<std::size_t>(k)];
       if (particles_.id[static_cast<std::size_t>(j)] != id_b) continue;
-      found(at->second, j, impulse, rolling);  // of several images the wrong ones are off the cone
+      // Of several images the wrong ones are off the cone.
+      found(at->second, LocalPartner::Particle(j), impulse, rolling);
     }
   }
 
@@ -126,6 +128,7 @@ void WarmStart::Remember(std::span<const DetectedContact> contacts,
   const auto at = [&](std::size_t j) -> const DetectedContact& {
     return j < contacts.size() ? contacts[j] : mirrors[j - contacts.size()];
   };
+  const ContactBodies bodies(ids_.size(), walls);
   first_.assign(owned_ + 1, 0);
   for (std::size_t j = 0; j < batches.Size(); ++j) {
     if (!batches.Impulse(j).isZero(0.0)) ++first_[static_cast<std::size_t>(at(j).a)];
@@ -138,12 +141,12 @@ void WarmStart::Remember(std::span<const DetectedContact> contacts,
     const Vec3 impulse = batches.Impulse(j);
     if (impulse.isZero(0.0)) continue;
     const auto entry = static_cast<std::size_t>(--first_[static_cast<std::size_t>(at(j).a)]);
-    entries_[entry] = {at(j).a, LastingName(at(j).b, ids_.size(), walls), impulse};
+    entries_[entry] = {at(j).a, bodies.PartnerOf(at(j).b), impulse};
     if (batches.Rolls()) rolling_[entry] = batches.RollingImpulse(j);
   }
 }
 
-Vec3 WarmStart::RollingOf(Index a, Index b) const {
+Vec3 WarmStart::RollingOf(Index a, LocalPartner b) const {
   const auto i = static_cast<std::size_t>(a);
   for (Index k = first_[i]; k < first_[i + 1]; ++k) {
     const auto entry = static_cast<std::size_t>(k);
@@ -160,34 +163,37 @@ void WarmStart::Entries::Add(const Entry& entry, const Vec3& its_rolling) {
   if (rolls) rolling.push_back(its_rolling);
 }
 
-void WarmStart::Follow(const Communicator& communicator, std::span<const Index> staying,
-                       std::span<const Index> order, const Particles& particles, const Halo& halo,
-                       const NeighborList& list) {
+void WarmStart::Remap(const Communicator& communicator, std::span<const Index> staying,
+                      std::span<const Index> order, const Particles& particles, const Halo& halo,
+                      const NeighborList& list) {
   const std::vector<Index> now = NewOfOld(owned_, staying, order);
   const auto new_index = [&](Index old) {
     const auto i = static_cast<std::size_t>(old);
-    if (i >= ids_.size())
-      return old - static_cast<Index>(ids_.size() - particles.Size());  // a wall
     return i < owned_ ? now[i] : Index{-1};
   };
-  Entries followed;
-  const bool all_travel = !awaited_.empty();
-  std::vector<RememberedImpulse> travelling = std::exchange(awaited_, {});
-  followed.all.reserve(entries_.size());
-  followed.rolling.reserve(rolling_.size());
+  Entries remapped;
+  const bool all_travel = !scattered_.empty();
+  std::vector<RememberedImpulse> travelling = std::exchange(scattered_, {});
+  remapped.all.reserve(entries_.size());
+  remapped.rolling.reserve(rolling_.size());
   CandidateFinder finder(particles, list);
   for (std::size_t k = 0; k < entries_.size(); ++k) {
     const Entry& entry = entries_[k];
     const Index a = new_index(entry.a);
-    const Index b = new_index(entry.b);
+    if (entry.b.IsSurface()) {
+      a < 0 ? travelling.push_back(NameOf(k))
+            : remapped.Add({a, entry.b, entry.impulse}, RollingAt(k));
+      continue;
+    }
+    const Index b = new_index(entry.b.Particle());
     if (a < 0 || b < 0 || AreApart(particles, a, b)) {
       travelling.push_back(NameOf(k));
       if (a >= 0) finder.Know(a);  // either may have come round a periodic end
-      if (b >= 0 && b < static_cast<Index>(particles.owned)) finder.Know(b);
+      if (b >= 0) finder.Know(b);
     } else if (a < b) {
-      followed.Add({a, b, entry.impulse}, RollingAt(k));
+      remapped.Add({a, LocalPartner::Particle(b), entry.impulse}, RollingAt(k));
     } else {  // a pair stands at the smaller index
-      followed.Add({b, a, -entry.impulse}, -RollingAt(k));
+      remapped.Add({b, LocalPartner::Particle(a), -entry.impulse}, -RollingAt(k));
     }
   }
 
@@ -201,18 +207,16 @@ void WarmStart::Follow(const Communicator& communicator, std::span<const Index> 
   if (!finder.IsEmpty()) finder.KnowWhereTheyAreListed();
   for (const RememberedImpulse& one :
        WithNeighbours(communicator, halo.plan, std::move(travelling))) {
-    finder.Find(one, [&](Index a, Index b, const Vec3& impulse, const Vec3& rolling) {
-      followed.Add({a, b, impulse}, rolling);
+    finder.Find(one, [&](Index a, LocalPartner b, const Vec3& impulse, const Vec3& rolling) {
+      remapped.Add({a, b, impulse}, rolling);
     });
   }
-  Hold(particles, followed);
+  SortByParticle(particles, remapped);
 }
 
 RememberedImpulse WarmStart::NameOf(std::size_t k) const {
   const Entry& entry = entries_[k];
-  const auto b = static_cast<std::size_t>(entry.b);
-  return {ids_[static_cast<std::size_t>(entry.a)],
-          b < ids_.size() ? ids_[b] : WallName(static_cast<Index>(b - ids_.size())), entry.impulse,
+  return {ids_[static_cast<std::size_t>(entry.a)], GlobalName(entry.b, ids_), entry.impulse,
           RollingAt(k)};
 }
 
@@ -229,50 +233,51 @@ std::vector<Index> WarmStart::FirstOfParticles(std::size_t owned) const {
   return first;
 }
 
-void WarmStart::Adopt(std::span<const RememberedImpulse> remembered, const Particles& particles,
-                      const NeighborList& list) {
+void WarmStart::Restore(std::span<const RememberedImpulse> remembered, const Particles& particles,
+                        const NeighborList& list) {
   CandidateFinder finder(particles, list);
   for (std::size_t i = 0; i < particles.owned; ++i) finder.Know(static_cast<Index>(i));
   Entries entries;
   for (const RememberedImpulse& one : remembered) {
-    finder.Find(one, [&](Index a, Index b, const Vec3& impulse, const Vec3& rolling) {
+    finder.Find(one, [&](Index a, LocalPartner b, const Vec3& impulse, const Vec3& rolling) {
       entries.Add({a, b, impulse}, rolling);
     });
   }
-  Hold(particles, entries);
+  SortByParticle(particles, entries);
 }
 
-void WarmStart::Await(const Communicator& communicator, const Subdomains& subdomains,
-                      const Particles& particles, std::span<const RememberedImpulse> remembered) {
-  Hold({}, {});
+void WarmStart::ScatterToOwners(const Communicator& communicator, const Subdomains& subdomains,
+                                const Particles& particles,
+                                std::span<const RememberedImpulse> remembered) {
+  SortByParticle({}, {});
   std::unordered_map<ParticleId, int> owner;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kGone) continue;
     owner[particles.id[i]] = subdomains.OwnerOf(subdomains.Wrap(particles.position[i]));
   }
-  std::map<int, ByteWriter> letters;
+  std::map<int, ByteWriter> for_rank;
   for (const RememberedImpulse& one : remembered) {
     const auto at = owner.find(one.a);
-    if (at != owner.end()) letters[at->second].Put(one);
+    if (at != owner.end()) for_rank[at->second].Put(one);
   }
-  std::vector<Communicator::Letter> sent;
-  for (auto& [rank, bytes] : letters) {
+  std::vector<Communicator::Message> sent;
+  for (auto& [rank, bytes] : for_rank) {
     if (rank != communicator.Rank()) {
       sent.push_back({rank, bytes.Take()});
       continue;
     }
     const std::vector<std::byte> own = bytes.Take();
-    for (ByteReader in(own); !in.AtEnd();) awaited_.push_back(in.Get<RememberedImpulse>());
+    for (ByteReader in(own); !in.AtEnd();) scattered_.push_back(in.Get<RememberedImpulse>());
   }
-  for (const Communicator::Letter& letter : communicator.ExchangeLetters(sent)) {
-    for (ByteReader in(letter.bytes); !in.AtEnd();) {
-      awaited_.push_back(in.Get<RememberedImpulse>());
+  for (const Communicator::Message& message : communicator.ExchangeSparse(sent)) {
+    for (ByteReader in(message.bytes); !in.AtEnd();) {
+      scattered_.push_back(in.Get<RememberedImpulse>());
     }
   }
 }
 
 /// Entries by particle a, in their own order at each.
-void WarmStart::Hold(const Particles& particles, const Entries& entries) {
+void WarmStart::SortByParticle(const Particles& particles, const Entries& entries) {
   ids_ = particles.id;
   owned_ = particles.owned;
   first_.assign(owned_ + 1, 0);

@@ -1,14 +1,15 @@
 /// \file  The impulses of the last step, with which the contacts of this one begin.
 ///
 /// Between rebuilds of the neighbour list a contact is known by its bodies' local indices. At a
-/// rebuild indices change and contacts may pass to other ranks: then those inside are renumbered,
-/// and those with a shared or migrating particle travel to the neighbours by the particles' ids.
+/// rebuild indices change and contacts may pass to other ranks: those inside are remapped, and
+/// those with a shared or migrating particle travel to the neighbours by the particles' ids.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "engine/contacts/contact_detection.hpp"
+#include "engine/contacts/contact_partner.hpp"
 #include "engine/lists/neighbor_list.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
@@ -21,13 +22,10 @@ namespace scree {
 /// The impulse of one contact, by names that mean the same on every rank.
 struct RememberedImpulse {
   ParticleId a = 0;
-  ParticleId b = 0;             // or the wall: WallName
+  GlobalPartner b;
   Vec3 impulse = Vec3::Zero();  // on a [N s]
   Vec3 rolling = Vec3::Zero();  // L on a (solvers/rolling.hpp); zero if nothing resists [N s]
 };
-
-/// Names of walls, or of pieces of their surfaces, in the place of ids; no particle has such an id.
-inline ParticleId WallName(Index surface) { return -2 - static_cast<ParticleId>(surface); }
 
 class WarmStart {
  public:
@@ -39,8 +37,7 @@ class WarmStart {
                 std::span<const WallBody> walls, const ContactBatches& batches);
 
   /// The impulse on a; zero if the contact carried none.
-  /// @param b  its LastingName
-  const Vec3& Of(Index a, Index b) const {
+  const Vec3& Of(Index a, LocalPartner b) const {
     static const Vec3 none = Vec3::Zero();
     const auto i = static_cast<std::size_t>(a);
     for (Index k = first_[i]; k < first_[i + 1]; ++k) {
@@ -51,17 +48,18 @@ class WarmStart {
     return none;
   }
   /// The same for L.
-  Vec3 RollingOf(Index a, Index b) const;
-  bool Carried(Index a, Index b) const { return !Of(a, b).isZero(0.0); }
+  Vec3 RollingOf(Index a, LocalPartner b) const;
+  bool Carried(Index a, LocalPartner b) const { return !Of(a, b).isZero(0.0); }
 
-  /// Follows the particles to their new indices and ranks after a rebuild. Collective.
+  /// Remaps the contacts to the indices and ranks that their particles have after a rebuild; those
+  /// that ScatterToOwners brought are restored then. Collective.
   /// @param staying  old indices of the owned particles that did not migrate, those that appeared
   ///                 since the last rebuild included
   /// @param order    new index k was at order[k] in staying, then arrivals
   /// @param particles, halo, list  as they are now
-  void Follow(const Communicator& communicator, std::span<const Index> staying,
-              std::span<const Index> order, const Particles& particles, const Halo& halo,
-              const NeighborList& list);
+  void Remap(const Communicator& communicator, std::span<const Index> staying,
+             std::span<const Index> order, const Particles& particles, const Halo& halo,
+             const NeighborList& list);
 
   /// All impulses that this rank remembers: particle after particle, those of owned particle i
   /// beginning at FirstOfParticles()[i].
@@ -72,12 +70,12 @@ class WarmStart {
 
   /// Replaces what is known. Every `a` is one of the particles; they are sorted, and the list is
   /// theirs.
-  void Adopt(std::span<const RememberedImpulse> remembered, const Particles& particles,
-             const NeighborList& list);
-  /// Replaces what is known by what the next Follow is to find, before the particles migrate: sends
-  /// each impulse to where its particle `a` will be. Collective.
-  void Await(const Communicator& communicator, const Subdomains& subdomains,
-             const Particles& particles, std::span<const RememberedImpulse> remembered);
+  void Restore(std::span<const RememberedImpulse> remembered, const Particles& particles,
+               const NeighborList& list);
+  /// Replaces what is known, before the particles migrate: sends each impulse to the future owner
+  /// of its particle `a`, where the next Remap restores it. Collective.
+  void ScatterToOwners(const Communicator& communicator, const Subdomains& subdomains,
+                       const Particles& particles, std::span<const RememberedImpulse> remembered);
 
   /// Makes room for so many contacts.
   /// @param rolls  they resist rolling
@@ -88,7 +86,8 @@ class WarmStart {
 
  private:
   struct Entry {
-    Index a, b;  // b by its LastingName
+    Index a;
+    LocalPartner b;
     Vec3 impulse;
   };
   /// Contacts in some order.
@@ -102,14 +101,14 @@ class WarmStart {
   Vec3 RollingAt(std::size_t k) const {
     return rolling_.empty() ? Vec3(Vec3::Zero()) : rolling_[k];
   }
-  void Hold(const Particles& particles, const Entries& entries);
+  void SortByParticle(const Particles& particles, const Entries& entries);
 
   std::vector<Index> first_;     // owned_ + 1: entries of a are first_[a] .. first_[a + 1] - 1
   std::vector<Entry> entries_;   // loaded contacts
   std::vector<Vec3> rolling_;    // L of each; empty: nothing resists
   std::vector<ParticleId> ids_;  // of the local particles when they were last sorted
   std::size_t owned_ = 0;        // of these
-  std::vector<RememberedImpulse> awaited_;
+  std::vector<RememberedImpulse> scattered_;  // to this rank, until they are restored
 };
 
 /// The impulse with which a contact starts: projected onto the new normal n and clipped to the cone

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
+#include "engine/geometry/surface_triangles.hpp"
 #include "engine/geometry/triangle_mesh.hpp"
 
 namespace scree {
@@ -170,6 +172,56 @@ bool IsRound(const Sheet& sheet, const Axis& axis) {
          axis.Holds(segment.from, std::max(segment.radius, segment.end_radius));
 }
 
+void Draw(const Plane& plane, const Box& domain, SurfaceTriangles& surface) {
+  surface.AddPlane(plane.point, plane.normal, domain);
+}
+
+void Draw(const Block& block, const Box&, SurfaceTriangles& surface) { surface.AddBox(block.box); }
+
+void Draw(const Cylinder& cylinder, const Box&, SurfaceTriangles& surface) {
+  const double length = (cylinder.to - cylinder.from).norm(), radius = cylinder.radius;
+  surface.AddSwept(cylinder.from, (cylinder.to - cylinder.from) / length,
+                   {{0.0, 0.0}, {0.0, radius}, {length, radius}, {length, 0.0}});
+}
+
+void Draw(const Ball& ball, const Box&, SurfaceTriangles& surface) {
+  std::vector<ProfilePoint> profile = {{-ball.radius, 0.0}};
+  for (int k = 1; k < kCircleSides / 2; ++k) {
+    const double angle = 2.0 * std::numbers::pi * k / kCircleSides;
+    profile.push_back({-ball.radius * std::cos(angle), ball.radius * std::sin(angle)});
+  }
+  profile.push_back({ball.radius, 0.0});
+  surface.AddSwept(ball.centre, Vec3::UnitZ(), profile);
+}
+
+void Draw(const Pipe& pipe, const Box&, SurfaceTriangles& surface) {
+  const double length = (pipe.to - pipe.from).norm();
+  surface.AddSwept(pipe.from, (pipe.to - pipe.from) / length,
+                   {{0.0, pipe.radius}, {length, pipe.radius}});
+}
+
+void Draw(const Cone& cone, const Box&, SurfaceTriangles& surface) {
+  const double length = (cone.to - cone.from).norm();
+  surface.AddSwept(cone.from, (cone.to - cone.from) / length,
+                   {{0.0, cone.from_radius}, {length, cone.to_radius}});
+}
+
+void Draw(const Disk& disk, const Box&, SurfaceTriangles& surface) {
+  surface.AddSwept(disk.centre, disk.normal, {{0.0, disk.radius}, {0.0, disk.hole}});
+}
+
+void Draw(const Mesh& mesh, const Box&, SurfaceTriangles& surface) {
+  if (!mesh.surface) return;
+  const std::size_t first = surface.points.size();
+  const std::vector<Vec3>& vertices = mesh.surface->Vertices();
+  surface.points.insert(surface.points.end(), vertices.begin(), vertices.end());
+  for (const auto& [a, b, c] : mesh.surface->Corners()) {
+    surface.triangles.push_back({first + static_cast<std::size_t>(a),
+                                 first + static_cast<std::size_t>(b),
+                                 first + static_cast<std::size_t>(c)});
+  }
+}
+
 }  // namespace
 
 SurfacePoint NearestSurface(const ShapePart& part, const Vec3& x) {
@@ -220,6 +272,10 @@ bool IsRoundAbout(const Shape& shape, const Vec3& point, const Vec3& direction) 
   return std::all_of(shape.parts.begin(), shape.parts.end(), [&](const ShapePart& part) {
     return std::visit([&](const auto& solid) { return IsRound(solid, axis); }, part);
   });
+}
+
+void AddTriangles(const ShapePart& part, const Box& domain, SurfaceTriangles& surface) {
+  std::visit([&](const auto& solid) { Draw(solid, domain, surface); }, part);
 }
 
 }  // namespace scree

@@ -1,4 +1,5 @@
-/// \file  The geometry of walls and obstacles: signed distance and outward normal.
+/// \file  The geometry of walls and obstacles: signed distance and outward normal,
+///        bounds, and triangles to draw.
 #pragma once
 
 #include <array>
@@ -65,7 +66,8 @@ struct Disk {
 
 /// Which side of a closed surface is solid; none of a sheet, which both sides may touch.
 enum class MeshSolid { kNo, kInside, kOutside };
-inline constexpr std::array kMeshSolidNames = {"no", "inside", "outside"};
+/// The names in scenes, in the order of the enumeration.
+constexpr std::array<const char*, 3> NamesOf(MeshSolid) { return {"no", "inside", "outside"}; }
 
 class TriangleMesh;
 
@@ -114,5 +116,11 @@ Box BoundingBox(const Shape& shape);
 /// Whether the shape stays the same when it turns about this axis, to rounding.
 /// @param direction  of the axis, not zero
 bool IsRoundAbout(const Shape& shape, const Vec3& point, const Vec3& direction);
+
+struct SurfaceTriangles;
+
+/// Adds triangles that show the part's surface: a plane as far as it lies in the domain, what is
+/// round as a polygon, a mesh as it is.
+void AddTriangles(const ShapePart& part, const Box& domain, SurfaceTriangles& surface);
 
 }  // namespace scree

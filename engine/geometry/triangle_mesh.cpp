@@ -310,7 +310,7 @@ void TriangleMesh::PlacesWithin(const Vec3& x, double limit, std::span<const Ind
   query.near.clear();
   query.feet.clear();
   if (!(limit > 0.0)) return;
-  for (const Index triangle : triangles) LookAt(triangle, x, limit * limit, query);
+  for (const Index triangle : triangles) AddPlacesOf(triangle, x, limit * limit, query);
   Finish(x, query);
 }
 
@@ -327,8 +327,8 @@ void TriangleMesh::AppendNear(const Vec3& x, double limit, std::vector<Index>& t
   std::sort(triangles.begin() + before, triangles.end());
 }
 
-void TriangleMesh::LookAt(Index triangle, const Vec3& x, double squared_limit,
-                          MeshQuery& query) const {
+void TriangleMesh::AddPlacesOf(Index triangle, const Vec3& x, double squared_limit,
+                               MeshQuery& query) const {
   const Over over = PlaceOver(plates_[static_cast<std::size_t>(triangle)], x);
   if (over.least > squared_limit) return;
   const Foot foot = FootOn(triangle, over, x);

@@ -118,7 +118,7 @@ class TriangleMesh {
   Foot FootOn(Index triangle, const Over& over, const Vec3& x) const;
   bool IsLeast(const Foot& foot, const Vec3& x) const;
   bool Hides(Index triangle, const Vec3& x, const Vec3& place) const;
-  void LookAt(Index triangle, const Vec3& x, double squared_limit, MeshQuery& query) const;
+  void AddPlacesOf(Index triangle, const Vec3& x, double squared_limit, MeshQuery& query) const;
   void Finish(const Vec3& x, MeshQuery& query) const;
   void Sort(MeshQuery& query) const;
   void DropHidden(const Vec3& x, MeshQuery& query) const;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/contacts/contact_partner.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -11,12 +12,12 @@ std::vector<ContactRecord> RecordContacts(const std::vector<DetectedContact>& co
                                           const std::vector<Vec3>& impulses,
                                           const Particles& particles, double dt) {
   SCREE_DEMAND(impulses.size() == contacts.size());
+  const ContactBodies bodies(particles, walls);
   std::vector<ContactRecord> records;
   records.reserve(contacts.size());
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     const DetectedContact& contact = contacts[j];
     const auto a = static_cast<std::size_t>(contact.a);
-    const auto b = static_cast<std::size_t>(contact.b);
     ContactRecord record;
     record.id_a = particles.id[a];
     record.normal = contact.normal;
@@ -24,10 +25,10 @@ std::vector<ContactRecord> RecordContacts(const std::vector<DetectedContact>& co
     record.impulse = impulses[j];
     const Vec3 centre = particles.position[a] - dt * particles.velocity[a];
     record.position = centre - (particles.radius[a] + 0.5 * contact.gap) * contact.normal;
-    if (b >= particles.Size()) {
-      record.wall = walls[b - particles.Size()].wall;
+    if (bodies.IsWall(contact.b)) {
+      record.wall = bodies.WallOf(contact.b).wall;
     } else {
-      record.id_b = particles.id[b];
+      record.id_b = particles.id[static_cast<std::size_t>(contact.b)];
       if (record.id_b < record.id_a) {
         std::swap(record.id_a, record.id_b);
         record.normal = -record.normal;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/contacts/contact_partner.hpp"
 #include "solvers/check.hpp"
 #include "solvers/rolling.hpp"
 
@@ -52,9 +53,10 @@ EnergyBook BookSolve(const Particles& before, std::span<const SphereBody> after,
                      const ContactBatches& batches, const Vec3& kick,
                      std::vector<SphereBody>& mean) {
   SCREE_DEMAND(batches.Size() >= contacts.size());  // those that other ranks book come last
+  const ContactBodies numbers(before, {});
   EnergyBook book = BookBodies(before, after, kick, mean);
   auto impact = impacts.begin();
-  constexpr std::size_t kAhead = 24;  // contacts whose data are on their way
+  constexpr std::size_t kAhead = 24;  // contacts whose data are prefetched
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     if (j + kAhead < contacts.size()) {
       __builtin_prefetch(&mean[static_cast<std::size_t>(contacts[j + kAhead].b)]);
@@ -69,7 +71,7 @@ EnergyBook BookSolve(const Particles& before, std::span<const SphereBody> after,
     if (batches.Rolls()) work += rolling.dot(RollingVelocity(batches.RollingAt(j), a, b));
     book.contacts += work;
     book.dissipated -= work;
-    if (static_cast<std::size_t>(contact.b) >= before.Size()) {
+    if (numbers.IsWall(contact.b)) {
       book.walls += impulse.dot(b.v + b.u.cross(contact.normal)) + rolling.dot(b.u);
       // The weight changes the relative velocity: δvᶠ = δv⁻ + dt g. Between spheres it does not.
       book.dissipated -= 0.5 * impulse.dot(kick);

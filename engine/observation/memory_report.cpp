@@ -4,8 +4,7 @@ namespace scree {
 
 std::size_t BytesOf(const Particles& particles) {
   std::size_t bytes = 0;
-  ForEachField(particles,
-               [&](const char*, Travels, const auto& field) { bytes += BytesOf(field); });
+  ForEachField(particles, [&](const Field&, const auto& array) { bytes += BytesOf(array); });
   return bytes;
 }
 

@@ -32,13 +32,13 @@ void MakeParticle(const GrainTemplate& grain, const Vec3& position, ParticleId i
   for (int axis = 0; axis < 3; ++axis) {
     velocity[axis] += grain.jitter[axis] * UniformAroundZero(seed, id, JitterDraw(axis));
   }
-  particles.position.push_back(position);
-  particles.velocity.push_back(velocity);
-  particles.angular_velocity.push_back(Vec3::Zero());
-  particles.orientation.push_back({});
-  particles.radius.push_back(RadiusOf(grain, id, seed));
-  particles.id.push_back(id);
-  particles.material.push_back(grain.material);
+  const std::size_t i = particles.Size();
+  Resize(particles, i + 1);  // at rest, not turned
+  particles.position[i] = position;
+  particles.velocity[i] = velocity;
+  particles.radius[i] = RadiusOf(grain, id, seed);
+  particles.id[i] = id;
+  particles.material[i] = grain.material;
 }
 
 }  // namespace scree

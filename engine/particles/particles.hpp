@@ -4,13 +4,17 @@
 ///              owned, sorted      | ghosts: copies of other ranks' particles (or of periodic
 ///              along cells        | images of our own), in the order of the halo's plan
 ///
-/// `ForEachField` is the only list of the fields: resizing, halo, migration, snapshots and
-/// checkpoints all walk it, so a new field is added here and nowhere else.
+/// `kParticleFields` is the only list of the fields: resizing, sorting, halo, migration, snapshots,
+/// their index, checkpoints, `output.fields` and estimates all walk it, so a new field is a member
+/// and a line of that list, both in this file.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -33,6 +37,27 @@ enum class Travels {
   kToGhosts    // sent once when a ghost is made
 };
 
+enum class Changes {
+  kInTime,  // an H5MD element with step and time
+  kNever    // a plain dataset
+};
+
+/// What to make of a file without the field.
+enum class Absent {
+  kIsAnError,  // a particle is nothing without it
+  kIsDefault   // a file of a time before there was the field stands for default values
+};
+
+/// What all who handle particles know of a field. Its type and shape are those of its array.
+struct Field {
+  const char* name;  // in scenes and files
+  const char* unit;  // in files, in the words of H5MD; empty: a pure number
+  Travels travels;
+  Changes changes;
+  int code;  // in checkpoints; lasting: never changed, never given to another field
+  Absent absent = Absent::kIsAnError;
+};
+
 struct Particles {
   std::vector<Vec3> position;           // of the owner's periodic image, for ghosts too [m]
   std::vector<Vec3> velocity;           // [m/s]
@@ -47,21 +72,79 @@ struct Particles {
   std::size_t Size() const { return id.size(); }
 };
 
-/// Calls visit(name, travels, array) for every field, always in the same order; of several sets of
-/// particles visit(name, travels, array of the first, array of the second, ...).
+/// Every field with its array, in the order of messages and files.
+inline constexpr auto kParticleFields = [] {
+  using enum Travels;
+  using enum Changes;
+  return std::tuple{
+      std::pair{Field{"position", "m", kToGhosts, kInTime, 1}, &Particles::position},
+      std::pair{Field{"velocity", "m s-1", kToGhosts, kInTime, 2}, &Particles::velocity},
+      std::pair{Field{"angular_velocity", "rad s-1", kToGhosts, kInTime, 3},
+                &Particles::angular_velocity},
+      std::pair{Field{"orientation", "", kWithOwner, kInTime, 4}, &Particles::orientation},
+      std::pair{Field{"radius", "m", kToGhosts, kNever, 5}, &Particles::radius},
+      std::pair{Field{"id", "", kToGhosts, kNever, 6}, &Particles::id},
+      std::pair{Field{"material", "", kToGhosts, kNever, 7}, &Particles::material},
+  };
+}();
+
+static_assert(sizeof(Particles) ==
+                  std::tuple_size_v<decltype(kParticleFields)> * sizeof(std::vector<Vec3>) +
+                      sizeof(std::size_t),
+              "an array of Particles is not in kParticleFields, or a line has none");
+
+/// No array, name or code is there twice; codes are those of bits, see SnapshotFormat.
+consteval bool FieldsDiffer() {
+  constexpr int kLargestCode = 62;
+  const auto same = []<class A, class B>(const A& a, const B& b) {
+    bool equal = std::string_view(a.first.name) == b.first.name || a.first.code == b.first.code;
+    if constexpr (std::same_as<A, B>) equal = equal || a.second == b.second;
+    return equal;
+  };
+  int met = 0, fields = 0;
+  bool in_range = true;
+  const auto check = [&](const auto& one) {
+    std::apply([&](const auto&... other) { ((met += same(one, other)), ...); }, kParticleFields);
+    in_range = in_range && one.first.code >= 1 && one.first.code <= kLargestCode;
+    ++fields;
+  };
+  std::apply([&](const auto&... one) { (check(one), ...); }, kParticleFields);
+  return in_range && met == fields;  // each met itself
+}
+static_assert(FieldsDiffer(),
+              "kParticleFields repeats an array, a name or a code, or a code is no bit");
+
+/// Calls visit(field, array) for every field, always in the same order; of several sets of
+/// particles visit(field, array of the first, array of the second, ...).
 template <class Visit, class... ParticlesTypes>
 void ForEachFieldOf(Visit&& visit, ParticlesTypes&... particles) {
-  visit("position", Travels::kToGhosts, particles.position...);
-  visit("velocity", Travels::kToGhosts, particles.velocity...);
-  visit("angular_velocity", Travels::kToGhosts, particles.angular_velocity...);
-  visit("orientation", Travels::kWithOwner, particles.orientation...);
-  visit("radius", Travels::kToGhosts, particles.radius...);
-  visit("id", Travels::kToGhosts, particles.id...);
-  visit("material", Travels::kToGhosts, particles.material...);
+  const auto call = [&](const Field& field, auto array) { visit(field, particles.*array...); };
+  std::apply([&](const auto&... one) { (call(one.first, one.second), ...); }, kParticleFields);
 }
 template <class ParticlesType, class Visit>
 void ForEachField(ParticlesType& particles, Visit&& visit) {
   ForEachFieldOf(visit, particles);
+}
+
+/// What one particle's entry in an array of fields is.
+template <class Array>
+using ElementOf = typename std::remove_cvref_t<Array>::value_type;
+
+/// Of one particle in all arrays, and in files of full precision.
+inline constexpr std::size_t kBytesPerParticle = std::apply(
+    [](const auto&... one) {
+      return (sizeof(ElementOf<decltype(std::declval<Particles>().*one.second)>) + ...);
+    },
+    kParticleFields);
+
+/// Default values are zero, but for the orientation, which is no rotation.
+template <class Element>
+Element DefaultElement() {
+  if constexpr (std::same_as<Element, Vec3>) {
+    return Vec3::Zero();  // Eigen's own default is whatever the memory held
+  } else {
+    return Element{};
+  }
 }
 
 /// What is left of a particle that flowed out until the arrays are next compacted: this id, far
@@ -70,17 +153,19 @@ inline constexpr ParticleId kGone = -1;
 
 /// Changes the length of every array; new entries have default values.
 inline void Resize(Particles& particles, std::size_t size) {
-  ForEachField(particles, [size](const char*, Travels, auto& field) { field.resize(size); });
+  ForEachField(particles, [size](const Field&, auto& array) {
+    array.resize(size, DefaultElement<ElementOf<decltype(array)>>());
+  });
 }
 
 /// Rearranges the arrays to hold exactly the particles named, in that order, as owned ones.
 /// @param order  indices into the present arrays, none twice
 /// @param spare  memory to use; is left with the old arrays
 inline void Select(Particles& particles, std::span<const Index> order, Particles& spare) {
-  const auto select = [order](const char*, Travels, const auto& field, auto& selected) {
+  const auto select = [order](const Field&, const auto& array, auto& selected) {
     selected.resize(order.size());
     for (std::size_t k = 0; k < order.size(); ++k) {
-      selected[k] = field[static_cast<std::size_t>(order[k])];
+      selected[k] = array[static_cast<std::size_t>(order[k])];
     }
   };
   ForEachFieldOf(select, particles, spare);
@@ -95,10 +180,10 @@ inline void Select(Particles& particles, std::span<const Index> order) {
 /// Drops all particles but those named.
 /// @param kept  indices in ascending order
 inline void Keep(Particles& particles, std::span<const Index> kept) {
-  ForEachField(particles, [kept](const char*, Travels, auto& field) {
+  ForEachField(particles, [kept](const Field&, auto& array) {
     for (std::size_t k = 0; k < kept.size(); ++k)
-      field[k] = field[static_cast<std::size_t>(kept[k])];
-    field.resize(kept.size());
+      array[k] = array[static_cast<std::size_t>(kept[k])];
+    array.resize(kept.size());
   });
   particles.owned = kept.size();
 }

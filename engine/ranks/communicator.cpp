@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kSizeTag = 1;
 constexpr int kDataTag = 2;
-constexpr int kLetterTag = 3;
+constexpr int kSparseTag = 3;
 
 MPI_Comm Native(const Communicator& communicator) {
   return MPI_Comm_f2c(static_cast<MPI_Fint>(communicator.FortranHandle()));
@@ -191,28 +191,28 @@ std::vector<std::vector<std::byte>> Communicator::ExchangeUnsized(
   return received;
 }
 
-std::vector<Communicator::Letter> Communicator::ExchangeLetters(
-    const std::vector<Letter>& letters) const {
-  std::vector<MPI_Request> sends(letters.size());
-  for (std::size_t k = 0; k < letters.size(); ++k) {
-    if (letters[k].rank != rank_) CountMessage(letters[k].bytes.size());
-    MPI_Issend(letters[k].bytes.data(), Count(letters[k].bytes.size()), MPI_BYTE, letters[k].rank,
-               kLetterTag, Native(*this), &sends[k]);
+std::vector<Communicator::Message> Communicator::ExchangeSparse(
+    const std::vector<Message>& messages) const {
+  std::vector<MPI_Request> sends(messages.size());
+  for (std::size_t k = 0; k < messages.size(); ++k) {
+    if (messages[k].rank != rank_) CountMessage(messages[k].bytes.size());
+    MPI_Issend(messages[k].bytes.data(), Count(messages[k].bytes.size()), MPI_BYTE,
+               messages[k].rank, kSparseTag, Native(*this), &sends[k]);
   }
-  std::vector<Letter> received;
+  std::vector<Message> received;
   MPI_Request everyone_sent = MPI_REQUEST_NULL;
   bool in_barrier = false;
   for (int done = 0; !done;) {
     int waiting = 0;
     MPI_Status status;
-    MPI_Iprobe(MPI_ANY_SOURCE, kLetterTag, Native(*this), &waiting, &status);
+    MPI_Iprobe(MPI_ANY_SOURCE, kSparseTag, Native(*this), &waiting, &status);
     if (waiting) {
       int size = 0;
       MPI_Get_count(&status, MPI_BYTE, &size);
-      Letter& letter = received.emplace_back();
-      letter.rank = status.MPI_SOURCE;
-      letter.bytes.resize(static_cast<std::size_t>(size));
-      MPI_Recv(letter.bytes.data(), size, MPI_BYTE, letter.rank, kLetterTag, Native(*this),
+      Message& message = received.emplace_back();
+      message.rank = status.MPI_SOURCE;
+      message.bytes.resize(static_cast<std::size_t>(size));
+      MPI_Recv(message.bytes.data(), size, MPI_BYTE, message.rank, kSparseTag, Native(*this),
                MPI_STATUS_IGNORE);
     }
     if (in_barrier) {
@@ -227,10 +227,10 @@ std::vector<Communicator::Letter> Communicator::ExchangeLetters(
       }
     }
   }
-  // A fast rank's next letters must not reach a slow one that still looks for these.
+  // A fast rank's next messages must not reach a slow one that still looks for these.
   Barrier();
   std::sort(received.begin(), received.end(),
-            [](const Letter& a, const Letter& b) { return a.rank < b.rank; });
+            [](const Message& a, const Message& b) { return a.rank < b.rank; });
   return received;
 }
 
@@ -311,14 +311,14 @@ MPI_Request& Request(std::byte (&storage)[sizeof(void*)]) {
 }
 }  // namespace
 
-void TravellingMax::Send(double value) {
+void NonBlockingMax::Send(double value) {
   value_ = value;
   communicator_.CountCollective();
   MPI_Iallreduce(MPI_IN_PLACE, &value_, 1, MPI_DOUBLE, MPI_MAX, Native(communicator_),
                  &Request(request_));
 }
 
-double TravellingMax::Take() {
+double NonBlockingMax::Take() {
   MPI_Wait(&Request(request_), MPI_STATUS_IGNORE);
   return value_;
 }

@@ -88,15 +88,15 @@ class Communicator {
       std::span<const int> peers, const std::vector<std::vector<std::byte>>& send) const;
 
   /// A message and the rank at its other end.
-  struct Letter {
+  struct Message {
     int rank = 0;
     std::vector<std::byte> bytes;
   };
-  /// Sends each letter to its rank, at most one per rank, without the receivers knowing from whom;
-  /// returns the letters for this rank, ordered by sender. Cost grows with the letters, not with
-  /// the ranks (T. Hoefler, C. Siebert, A. Lumsdaine, "Scalable communication protocols for dynamic
-  /// sparse data exchange", PPoPP 2010).
-  std::vector<Letter> ExchangeLetters(const std::vector<Letter>& letters) const;
+  /// Sparse point-to-point exchange (NBX): sends each message to its rank, at most one per rank,
+  /// without the receivers knowing from whom; returns the messages for this rank, ordered by
+  /// sender. Cost grows with the messages, not with the ranks (T. Hoefler, C. Siebert, A.
+  /// Lumsdaine, "Scalable communication protocols for dynamic sparse data exchange", PPoPP 2010).
+  std::vector<Message> ExchangeSparse(const std::vector<Message>& messages) const;
 
   /// Ends all ranks at once with this exit code.
   [[noreturn]] void Abort(int exit_code) const;
@@ -106,7 +106,7 @@ class Communicator {
 
  private:
   friend class RepeatedExchange;
-  friend class TravellingMax;
+  friend class NonBlockingMax;
   explicit Communicator(int fortran_handle);
   void CountMessage(std::size_t bytes) const;
   void CountCollective() const { ++sent_->collectives; }
@@ -117,7 +117,8 @@ class Communicator {
   int size_ = 1;
 };
 
-/// Messages that go between the same ranks, from and to the same buffers, again and again.
+/// Persistent requests: messages between the same ranks, from and to the same buffers, again and
+/// again.
 class RepeatedExchange {
  public:
   RepeatedExchange();
@@ -141,12 +142,12 @@ class RepeatedExchange {
   std::unique_ptr<Messages> messages_;
 };
 
-/// A maximum over all ranks that has time to travel. Collective.
-class TravellingMax {
+/// A non-blocking all-reduce: the maximum over all ranks of what each sent. Collective.
+class NonBlockingMax {
  public:
-  explicit TravellingMax(const Communicator& communicator) : communicator_(communicator) {}
-  TravellingMax(const TravellingMax&) = delete;
-  TravellingMax& operator=(const TravellingMax&) = delete;
+  explicit NonBlockingMax(const Communicator& communicator) : communicator_(communicator) {}
+  NonBlockingMax(const NonBlockingMax&) = delete;
+  NonBlockingMax& operator=(const NonBlockingMax&) = delete;
 
   void Send(double value);
   /// Once for each Send.

@@ -25,16 +25,16 @@ std::vector<Index> NearFaces(const Particles& particles, const Box& box, double 
 
 void PutGhost(const Particles& particles, Index i, const Image& image, ByteWriter& out) {
   out.Put(image);
-  ForEachField(particles, [&](const char*, Travels travels, const auto& field) {
-    if (travels == Travels::kToGhosts) out.Put(field[static_cast<std::size_t>(i)]);
+  ForEachField(particles, [&](const Field& field, const auto& array) {
+    if (field.travels == Travels::kToGhosts) out.Put(array[static_cast<std::size_t>(i)]);
   });
 }
 
 Image GetGhost(ByteReader& in, std::size_t ghost, Particles& particles) {
   const auto image = in.Get<Image>();
-  ForEachField(particles, [&](const char*, Travels travels, auto& field) {
-    using Value = typename std::remove_reference_t<decltype(field)>::value_type;
-    if (travels == Travels::kToGhosts) field[ghost] = in.Get<Value>();
+  ForEachField(particles, [&](const Field& field, auto& array) {
+    using Element = ElementOf<decltype(array)>;
+    if (field.travels == Travels::kToGhosts) array[ghost] = in.Get<Element>();
   });
   return image;
 }
@@ -42,9 +42,8 @@ Image GetGhost(ByteReader& in, std::size_t ghost, Particles& particles) {
 std::size_t GhostBytes() {
   std::size_t bytes = sizeof(Image);
   const Particles none;
-  ForEachField(none, [&](const char*, Travels travels, const auto& field) {
-    using Value = typename std::remove_reference_t<decltype(field)>::value_type;
-    if (travels == Travels::kToGhosts) bytes += sizeof(Value);
+  ForEachField(none, [&](const Field& field, const auto& array) {
+    if (field.travels == Travels::kToGhosts) bytes += sizeof(ElementOf<decltype(array)>);
   });
   return bytes;
 }
@@ -55,7 +54,7 @@ void MakeRoom(const std::vector<std::vector<std::byte>>& ghosts, Particles& part
   std::size_t bytes = 0;
   for (const std::vector<std::byte>& letter : ghosts) bytes += letter.size();
   const std::size_t room = particles.owned + bytes / GhostBytes() * 5 / 4;
-  ForEachField(particles, [room](const char*, Travels, auto& field) { field.reserve(room); });
+  ForEachField(particles, [room](const Field&, auto& array) { array.reserve(room); });
 }
 
 }  // namespace

@@ -8,13 +8,12 @@ namespace scree {
 namespace {
 
 void PutParticle(const Particles& particles, std::size_t i, ByteWriter& out) {
-  ForEachField(particles, [&](const char*, Travels, const auto& field) { out.Put(field[i]); });
+  ForEachField(particles, [&](const Field&, const auto& array) { out.Put(array[i]); });
 }
 
 void GetParticle(ByteReader& in, Particles& particles) {
-  ForEachField(particles, [&](const char*, Travels, auto& field) {
-    using Value = typename std::remove_reference_t<decltype(field)>::value_type;
-    field.push_back(in.Get<Value>());
+  ForEachField(particles, [&](const Field&, auto& array) {
+    array.push_back(in.Get<ElementOf<decltype(array)>>());
   });
 }
 
@@ -36,11 +35,11 @@ std::vector<Index> Migrate(const Communicator& communicator, const Subdomains& s
       PutParticle(particles, i, leaving[owner]);
     }
   }
-  std::vector<Communicator::Letter> letters;
-  for (auto& [rank, bytes] : leaving) letters.push_back({rank, bytes.Take()});
+  std::vector<Communicator::Message> messages;
+  for (auto& [rank, bytes] : leaving) messages.push_back({rank, bytes.Take()});
   Keep(particles, staying);
-  for (const Communicator::Letter& letter : communicator.ExchangeLetters(letters)) {
-    for (ByteReader in(letter.bytes); !in.AtEnd();) GetParticle(in, particles);
+  for (const Communicator::Message& message : communicator.ExchangeSparse(messages)) {
+    for (ByteReader in(message.bytes); !in.AtEnd();) GetParticle(in, particles);
   }
   particles.owned = particles.Size();
   return staying;

@@ -24,6 +24,30 @@ Subdomains::Subdomains(const Domain& domain, const std::array<int, 3>& grid)
   SCREE_DEMAND(*std::min_element(grid.begin(), grid.end()) >= 1);
 }
 
+Vec3 Subdomains::SmallestBox() const {
+  Vec3 extent = domain_.box.Extent();
+  for (int axis = 0; axis < 3; ++axis) extent[axis] /= grid_[At(axis)];
+  return extent;
+}
+
+bool AreCuts(std::span<const std::int32_t> cuts) {
+  return cuts.size() == 3 && *std::min_element(cuts.begin(), cuts.end()) >= 1;
+}
+
+std::int64_t CountBoxes(std::span<const std::int32_t> cuts) {
+  std::int64_t boxes = 1;
+  for (const std::int32_t along_axis : cuts) boxes *= along_axis;
+  return boxes;
+}
+
+std::string DescribeCuts(std::span<const std::int32_t> cuts) {
+  std::string text;
+  for (const std::int32_t along_axis : cuts) {
+    text += (text.empty() ? "" : "x") + std::to_string(along_axis);
+  }
+  return text;
+}
+
 std::array<int, 3> Subdomains::CellOf(int rank) const {
   return {rank % grid_[0], rank / grid_[0] % grid_[1], rank / (grid_[0] * grid_[1])};
 }

@@ -1,9 +1,13 @@
 /// \file  Which rank owns a point, and which ranks are near a box: pure geometry, no messages.
 ///
-/// Subdomains are boxes. That they form a grid today is known only to subdomains.cpp.
+/// Subdomains are boxes. That they form a grid today is known here alone: others keep and tell it
+/// as cuts.
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "engine/geometry/box.hpp"
@@ -27,7 +31,10 @@ class Subdomains {
   Subdomains(const Domain& domain, const std::array<int, 3>& grid);
 
   int Count() const { return grid_[0] * grid_[1] * grid_[2]; }
-  const std::array<int, 3>& Grid() const { return grid_; }
+  /// How the domain is cut, as numbers for files: with equal cuts a domain has equal boxes.
+  std::vector<std::int32_t> Cuts() const { return {grid_.begin(), grid_.end()}; }
+  /// The least extent of a box along each axis, inside the domain [m].
+  Vec3 SmallestBox() const;
   const Domain& WholeDomain() const { return domain_; }
 
   /// The rank whose box holds the point; beyond an open end of the domain, the nearest box.
@@ -64,6 +71,11 @@ class Subdomains {
   Domain domain_;
   std::array<int, 3> grid_;
 };
+
+/// Whether numbers from a file can be cuts; how many boxes these make, and what they are called.
+bool AreCuts(std::span<const std::int32_t> cuts);
+std::int64_t CountBoxes(std::span<const std::int32_t> cuts);
+std::string DescribeCuts(std::span<const std::int32_t> cuts);  // "2x1x1"
 
 /// The grid of `ranks` boxes whose inner faces have the smallest area; among equals the one with
 /// the most boxes along x, then y.

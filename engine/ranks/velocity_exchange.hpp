@@ -71,7 +71,7 @@ class VelocityExchange final : public VelocitySync {
   PhaseTimer& timer_;
   VelocityBuffers& buffers_;
   std::span<const Index> shares_;
-  TravellingMax max_;
+  NonBlockingMax max_;
 };
 
 }  // namespace scree

@@ -9,7 +9,6 @@ namespace scree {
 /// A distribution of radii, by number of spheres. Bounded: the halo follows the largest one.
 struct SizeDistribution {
   enum class Kind { kOne, kUniform, kLogNormal, kSieved };
-  static constexpr std::array<const char*, 4> kNames = {"one", "uniform", "lognormal", "sieved"};
 
   /// All of one size. (Not explicit: a radius is a distribution.)
   SizeDistribution(double radius = 0.0) : smallest(radius), largest(radius) {}  // NOLINT
@@ -37,5 +36,10 @@ struct SizeDistribution {
   std::vector<double> sieves = {};  // of kSieved: radii [m], and shares of the mass [-]
   std::vector<double> passing = {};
 };
+
+/// The names in scenes, in the order of the enumeration.
+constexpr std::array<const char*, 4> NamesOf(SizeDistribution::Kind) {
+  return {"one", "uniform", "lognormal", "sieved"};
+}
 
 }  // namespace scree

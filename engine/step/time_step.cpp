@@ -1,23 +1,14 @@
 #include "engine/step/time_step.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "engine/contacts/contact_assembly.hpp"
-#include "engine/contacts/mirror_contacts.hpp"
-#include "engine/contacts/rolling_assembly.hpp"
-#include "engine/contacts/shared_contacts.hpp"
 #include "engine/particles/inflow.hpp"
-#include "engine/particles/lattice.hpp"
 #include "engine/ranks/collective_error.hpp"
 #include "engine/ranks/migration.hpp"
-#include "engine/scene/wall_motion.hpp"
 #include "engine/step/integration.hpp"
 #include "engine/step/validity.hpp"
-#include "solvers/block_gauss_seidel.hpp"
-#include "solvers/block_jacobi.hpp"
-#include "solvers/residual.hpp"
 
 namespace scree {
 namespace {
@@ -50,33 +41,13 @@ State& AllOwned(State& state) {
   return state;
 }
 
-double DeepestOverlap(const std::vector<DetectedContact>& contacts) {
-  double deepest = 0.0;
-  for (const DetectedContact& contact : contacts) deepest = std::max(deepest, -contact.gap);
-  return deepest;
-}
-
 }  // namespace
 
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains,
                    const State& state, const RadiusRange& radii)
-    : communicator_(communicator),
-      scene_(scene),
-      parameters_(parameters),
-      subdomains_(subdomains),
-      restitution_(scene, parameters.dt),
-      rule_(MakeParticipationRule(scene, parameters, radii.smallest, restitution_.Any())),
-      radii_(radii) {
-  SCREE_DEMAND(subdomains.Count() == communicator.Size());
-  for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
-  correction_speed_ = parameters.max_correction_speed >= 0.0 ? parameters.max_correction_speed
-                                                             : 0.1 * radii.smallest / parameters.dt;
-  rolls_ = scene.materials.AnyResistsRolling();
-  const double skin = parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * radii.largest;
-  subdomains_.DemandWidth(2.0 * radii.largest + skin);
-  balance_ = communicator.Sum(Living(state.particles) - state.inserted + state.deleted);
-}
+    : setup_(communicator, scene, parameters, subdomains, radii),
+      balance_(communicator.Sum(Living(state.particles) - state.inserted + state.deleted)) {}
 
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains, State& state)
@@ -84,90 +55,64 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                Radii(communicator, scene, state.particles)) {
   state.deleted += RemoveOutflow(scene, state.particles);
   DemandValid(state);
-  Rebuild(state);
-  BeginWallBodies(walls_, wall_bodies_);
-  bodies_.resize(state.particles.Size() + wall_bodies_.size());
+  RebuildLists(state);
 }
 
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains, State& state,
                    const RestartPoint& point)
     : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state), point.radii) {
-  if (point.rebuild_due) DemandValid(state);
-  max_penetration_ = point.max_penetration;
+  books_.max_penetration = point.max_penetration;
   rebuilds_ = point.rebuilds;
   if (point.rebuild_due) {
-    warm_start_.Await(communicator, subdomains, state.particles, point.impulses);
+    DemandValid(state);
+    warm_start_.ScatterToOwners(communicator, subdomains, state.particles, point.impulses);
   } else {
-    RestoreList(state, point);
+    RestoreLists(state, point);
   }
-  SetInverseMasses(state.particles, scene, inverse_masses_);
-  BeginWallBodies(walls_, wall_bodies_);
-  bodies_.resize(state.particles.Size() + wall_bodies_.size());
+  SetInverseMasses(state.particles, scene, solve_.inverse_masses);
 }
 
 RestartPoint TimeStep::Point(const State& state) const {
   RestartPoint point;
-  point.radii = radii_;
-  point.max_penetration = communicator_.Max(max_penetration_);
+  point.radii = setup_.radii;
+  point.max_penetration = setup_.communicator.Max(books_.max_penetration);
   point.rebuilds = rebuilds_;
-  point.rebuild_due = rebuild_due_;
-  point.list_step = list_step_;
-  point.reach = neighbors_.reach;
+  point.rebuild_due = lists_.is_due;
+  point.list_step = lists_.built_at;
+  point.reach = lists_.neighbors.reach;
   point.impulses = warm_start_.Names();
-  point.rolls = rolls_;
+  point.rolls = setup_.scene.materials.AnyResistsRolling();
   point.first_impulse = warm_start_.FirstOfParticles(state.particles.owned);
-  if (!rebuild_due_) point.reference = neighbors_.reference;
+  if (!lists_.is_due) point.reference = lists_.neighbors.reference;
   return point;
 }
 
+/// The step, in the order of engine/README.md.
 std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::int64_t request) {
   Particles& particles = state.particles;
-  const double dt = parameters_.dt;
+  const WarmStart* warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
 
-  if (rebuild_due_) Rebuild(state);
+  if (lists_.is_due) RebuildLists(state);
   timer_.Mark(Phase::kNeighborList);
 
-  const WarmStart* warm_start = parameters_.warm_start ? &warm_start_ : nullptr;
-  WallPoses(scene_, dt, state.step, walls_);
-  DetectContacts(particles, halo_, neighbors_, scene_, walls_, rule_, warm_start, detection_,
-                 contacts_, wall_bodies_);
-  if (parameters_.solver.scheme == Scheme::kJacobi) {
-    MoveMirrors(communicator_.Rank(), particles, halo_, contacts_, mirrors_);
-  } else if (!halo_.plan.IsEmpty()) {
-    shared_contacts_ = PutSharedFirst(shared_, contacts_, spare_contacts_);
-  }
-  const double deepest = DeepestOverlap(contacts_);
-  max_penetration_ = std::max(max_penetration_, deepest);
-  std::string invalid;
-  if (deepest > radii_.smallest) {
-    invalid =
-        DescribeDeepOverlaps(contacts_, particles, wall_bodies_, communicator_.Rank(), state.step);
-  }
+  const std::string invalid = FindContactsOf(state, warm_start);
   timer_.Mark(Phase::kDetection);
 
-  Assemble(particles, warm_start);
+  AssembleProblem(setup_, particles, contacts_, warm_start, lists_.halo.plan, solve_);
   timer_.Mark(Phase::kAssembly);
 
-  const Traffic sent = communicator_.Sent();
-  Solve(particles);
-  sent_in_sweeps_ += communicator_.Sent() - sent;
-  if (parameters_.warm_start) {
-    warm_start_.Remember(contacts_, mirrors_, wall_bodies_, batches_);
+  SolveProblem(setup_, particles, contacts_, lists_.halo.plan, timer_, solve_);
+  if (warm_start != nullptr) {
+    warm_start_.Remember(contacts_.treated, contacts_.mirrors, contacts_.wall_bodies,
+                         solve_.batches);
   }
   timer_.Mark(Phase::kSweeps);
 
-  if (keeps_wall_loads_) {
-    FindWallLoads(particles, contacts_, wall_bodies_, walls_, batches_, dt, wall_loads_);
-  }
-  energy_ = {};
-  if (keeps_energy_) {
-    energy_ =
-        BookSolve(particles, bodies_, contacts_, impacts_, batches_, dt * scene_.gravity, mean_);
-  }
+  BookStep(setup_, particles, contacts_, solve_, books_);
   timer_.Mark(Phase::kOther);
 
-  Integrate(bodies_, dt, particles);
+  Integrate(solve_.bodies, setup_.parameters.dt, particles);
   ++state.step;
   timer_.Mark(Phase::kIntegration);
 
@@ -176,138 +121,91 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
     timer_.Mark(Phase::kOther);
   }
 
-  const std::int64_t leavers = RemoveOutflow(scene_, particles);
-  state.deleted += leavers;
-  if (keeps_energy_ && leavers > 0) energy_.left = EnergyOfLeavers(particles, bodies_, mean_);
+  LetLeave(state);
   request = Agree(state, request, invalid);
-  if (LayerIsDue(scene_, dt, state.step)) {
-    Resize(particles, particles.owned);
-    const std::size_t before = particles.Size();
-    const auto owns = [this](const Vec3& place) {
-      return subdomains_.OwnerOf(place) == communicator_.Rank();
-    };
-    state.inserted += InsertLayer(scene_, dt, state.step, state.next_id, owns, particles);
-    SetInverseMasses(particles, scene_, inverse_masses_);
-    if (keeps_energy_) energy_.entered = EnergyFrom(before, particles, inverse_masses_);
-    rebuild_due_ = true;
-  }
-  state.energy += energy_;
-  if (rebuild_due_) DemandValid(state);  // before anyone writes it down
+  LetEnter(state);
+  state.energy += books_.energy;
+  if (lists_.is_due) DemandValid(state);  // before anyone writes it down
   timer_.Mark(Phase::kIntegration);
   return request;
 }
 
-/// Bodies and contacts of the step, and what resists rolling.
-void TimeStep::Assemble(const Particles& particles, const WarmStart* warm_start) {
-  AssembleBodies(particles, inverse_masses_, scene_, wall_bodies_, parameters_.dt, bodies_);
-  inverse_masses_.resize(bodies_.size(), 0.0);
-  CountContacts(parameters_.solver, communicator_, halo_.plan, contacts_, mirrors_, bodies_.size(),
-                counts_);
-  const ContactInput input = {.detected = contacts_,
-                              .mirrors = mirrors_,
-                              .particles = particles,
-                              .scene = scene_,
-                              .walls = wall_bodies_,
-                              .inverse_masses = inverse_masses_,
-                              .counts = counts_.of_body,
-                              .warm_start = warm_start};
-  AssembleContacts(input, parameters_, correction_speed_, restitution_, batches_, impacts_);
-  if (rolls_) {
-    TurnPatches(contacts_, particles, wall_bodies_, walls_, bodies_);
-    AssembleRolling(input, parameters_.solver, batches_);
+/// @returns what is wrong with the contacts of this rank; empty: nothing
+std::string TimeStep::FindContactsOf(const State& state, const WarmStart* warm_start) {
+  FindContacts(setup_, state.step, state.particles, lists_, warm_start, contacts_);
+  if (contacts_.deepest <= setup_.radii.smallest) return {};
+  return DescribeDeepOverlaps(contacts_.treated, state.particles, contacts_.wall_bodies,
+                              setup_.communicator.Rank(), state.step);
+}
+
+/// Particles beyond an outflow face.
+void TimeStep::LetLeave(State& state) {
+  const std::int64_t leavers = RemoveOutflow(setup_.scene, state.particles);
+  state.deleted += leavers;
+  if (books_.keeps_energy && leavers > 0) {
+    books_.energy.left = EnergyOfLeavers(state.particles, solve_.bodies, books_.mean);
   }
 }
 
-void TimeStep::Solve(const Particles& particles) {
-  const SolverParameters& solver = parameters_.solver;
-  const auto impulses =
-      parameters_.warm_start ? StartingImpulses::kToApply : StartingImpulses::kApplied;
-  if (solver.scheme == Scheme::kJacobi) {
-    SetBodyKeys(particles, wall_bodies_, keys_);
-    VelocityExchange exchange(communicator_, halo_.plan, particles.owned, timer_, buffers_);
-    solved_ =
-        BlockJacobi(solver, particles.owned, keys_, exchange, impulses, batches_, bodies_, jacobi_);
-    return;
+/// The layer of the inflow, if one is due. Lists are then made anew, so ghosts may go.
+void TimeStep::LetEnter(State& state) {
+  const Scene& scene = setup_.scene;
+  const double dt = setup_.parameters.dt;
+  if (!LayerIsDue(scene, dt, state.step)) return;
+  Particles& particles = state.particles;
+  Resize(particles, particles.owned);
+  const std::size_t before = particles.Size();
+  const auto owns = [this](const Vec3& place) {
+    return setup_.subdomains.OwnerOf(place) == setup_.communicator.Rank();
+  };
+  state.inserted += InsertLayer(scene, dt, state.step, state.next_id, owns, particles);
+  SetInverseMasses(particles, scene, solve_.inverse_masses);
+  if (books_.keeps_energy) {
+    books_.energy.entered = EnergyFrom(before, particles, solve_.inverse_masses);
   }
-  const bool split = solver.sharing == Sharing::kMassSplitting;
-  const std::span<const Index> shares = split ? counts_.of_body : std::span<const Index>();
-  VelocityExchange exchange(communicator_, halo_.plan, particles.owned, timer_, buffers_, shares);
-  SplitMasses(shares, bodies_);
-  solved_ = BlockGaussSeidel(solver, shared_contacts_, exchange, impulses, batches_, bodies_);
-  if (split) UniteMasses(inverse_masses_, bodies_);
+  lists_.is_due = true;
 }
 
 /// Particles go home, are sorted, and get ghosts and candidate pairs.
-void TimeStep::Rebuild(State& state) {
+void TimeStep::RebuildLists(State& state) {
   Particles& particles = state.particles;
-  const std::vector<Index> staying = Migrate(communicator_, subdomains_, particles);
+  const std::vector<Index> staying = Migrate(setup_.communicator, setup_.subdomains, particles);
   DemandNoneMissing(state);
-  const LeastReach least{parameters_.dt, parameters_.skin, rule_.Reach(0.0), radii_.largest};
-  const ListReach reach =
-      ReachFor(communicator_, subdomains_, scene_, particles, state.step, least);
-  SortAlongCells(reach.skin, particles, spare_, classes_);
-  BuildLists(particles, state.step, reach);
-  warm_start_.Follow(communicator_, staying, classes_.Order(), particles, halo_, neighbors_);
+  const ListReach reach = ReachOfLists(setup_, state.step, particles);
+  SortAlongCells(reach.skin, particles, lists_.spare, lists_.classes);
+  BuildListsOf(particles, state.step, reach);
+  warm_start_.Remap(setup_.communicator, staying, lists_.classes.Order(), particles, lists_.halo,
+                    lists_.neighbors);
   ++rebuilds_;
 }
 
-/// Ghosts and candidates of particles that are in the order of the cells. The arrays of the steps
-/// until the next list get room for all candidates, so that they need not grow.
-void TimeStep::BuildLists(Particles& particles, std::int64_t step, const ListReach& reach) {
-  const bool is_jacobi = parameters_.solver.scheme == Scheme::kJacobi;
-  const auto interface = is_jacobi ? InterfacePairs::kAll : InterfacePairs::kTreatedHere;
-  halo_ = BuildHalo(communicator_, subdomains_, reach.skin, radii_.largest, interface, particles);
-  KeepGhosts(communicator_,
-             MarkNearGhosts(particles, classes_, halo_, reach.skin, detection_.places), halo_,
-             particles);
-  WallPoses(scene_, parameters_.dt, step, walls_);
-  MarkShared(halo_.plan, particles.Size(), shared_);
-  shared_contacts_ = 0;
-  buffers_.before.reserve(particles.Size() - particles.owned);
-  buffers_.split.reserve(particles.owned);
-  BuildNeighborList(particles, classes_, halo_, scene_, walls_, reach, detection_.places,
-                    neighbors_);
-  const std::size_t candidates = neighbors_.Pairs() + neighbors_.walls.size();
-  const std::size_t wall_bodies = scene_.walls.size() + neighbors_.walls.size();
-  const std::size_t bodies = particles.Size() + wall_bodies;
-  contacts_.reserve(candidates);
-  if (!halo_.plan.IsEmpty()) spare_contacts_.reserve(candidates);
-  batches_.Reserve(candidates, bodies);
-  if (rolls_) batches_.ReserveRolling();
-  if (restitution_.Any()) impacts_.reserve(candidates);
-  warm_start_.Reserve(candidates, rolls_);
-  bodies_.reserve(bodies + 1);
-  wall_bodies_.reserve(wall_bodies);
-  inverse_masses_.reserve(bodies);
-  counts_.here.reserve(bodies);
-  counts_.of_body.reserve(bodies);
-  if (is_jacobi) {
-    mirrors_.reserve(candidates);
-    keys_.reserve(bodies);
-    Reserve(candidates, bodies, rolls_, jacobi_);
-  }
-  SetInverseMasses(particles, scene_, inverse_masses_);
-  list_step_ = step;
-  rebuild_due_ = false;
-}
-
 /// Ghosts and candidate pairs as they were built then, from the places of that time.
-void TimeStep::RestoreList(State& state, const RestartPoint& point) {
+void TimeStep::RestoreLists(State& state, const RestartPoint& point) {
   Particles& particles = state.particles;
   SCREE_DEMAND(point.reference.size() == particles.owned);
   std::vector<Vec3> now = point.reference;
   particles.position.swap(now);
   // They are in the order of the cells already.
-  classes_.Sort(particles.position, particles.radius, point.reach.skin);
-  BuildLists(particles, point.list_step, point.reach);
-  warm_start_.Adopt(point.impulses, particles, neighbors_);
+  lists_.classes.Sort(particles.position, particles.radius, point.reach.skin);
+  BuildListsOf(particles, point.list_step, point.reach);
+  warm_start_.Restore(point.impulses, particles, lists_.neighbors);
   std::copy(now.begin(), now.end(), particles.position.begin());
-  RefreshGhosts(communicator_, halo_, particles);
+  RefreshGhosts(setup_.communicator, lists_.halo, particles);
+}
+
+/// Lists of particles in the order of the cells, and room for all candidates in the arrays of the
+/// steps until the next lists, so that they need not grow.
+void TimeStep::BuildListsOf(Particles& particles, std::int64_t step, const ListReach& reach) {
+  BuildLists(setup_, step, reach, contacts_.buffers.places, particles, lists_);
+  Reserve(setup_, lists_, contacts_);
+  Reserve(setup_, lists_, particles, solve_);
+  warm_start_.Reserve(lists_.Candidates(), setup_.scene.materials.AnyResistsRolling());
+  SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
 }
 
 void TimeStep::DemandNoneMissing(const State& state) const {
-  const std::int64_t balance = communicator_.Sum(static_cast<std::int64_t>(state.particles.owned) -
-                                                 state.inserted + state.deleted);
+  const std::int64_t balance = setup_.communicator.Sum(
+      static_cast<std::int64_t>(state.particles.owned) - state.inserted + state.deleted);
   if (balance == balance_) return;
   throw SimulationError(Text("particle count is wrong at step ", state.step, ": there should be ",
                              balance_, " besides those inserted and deleted, but there are ",
@@ -316,88 +214,53 @@ void TimeStep::DemandNoneMissing(const State& state) const {
 
 /// Nothing may cross the whole domain in one step.
 void TimeStep::DemandValid(const State& state) const {
-  const Domain& domain = subdomains_.WholeDomain();
-  scree::DemandValid(communicator_, domain, parameters_.dt, domain.box.Extent().minCoeff(),
-                     state.step, state.particles);
+  const Domain& domain = setup_.subdomains.WholeDomain();
+  scree::DemandValid(setup_.communicator, domain, setup_.parameters.dt,
+                     domain.box.Extent().minCoeff(), state.step, state.particles);
 }
 
 /// One reduction per step: a rank whose list does not cover the next step makes all rebuild; one
 /// that found the state invalid makes all throw; the greatest request becomes that of all.
 std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std::string& invalid) {
-  WallPoses(scene_, parameters_.dt, state.step + 1, walls_);
-  const bool covered =
-      CoversNextStep(neighbors_, state.particles, walls_,
-                     parameters_.dt * static_cast<double>(state.step + 1 - list_step_),
-                     parameters_.dt, parameters_.dt * scene_.gravity, rule_.Reach(0.0));
+  const bool covered = CoverNextStep(setup_, state.step, state.particles, lists_);
   std::int64_t flags[3] = {!covered, !invalid.empty(), request};
-  communicator_.Max(flags);
-  rebuild_due_ = flags[0] != 0;
-  if (flags[1] != 0) ThrowIfAny<SimulationError>(communicator_, invalid);
+  setup_.communicator.Max(flags);
+  lists_.is_due = flags[0] != 0;
+  if (flags[1] != 0) ThrowIfAny<SimulationError>(setup_.communicator, invalid);
   return flags[2];
 }
 
-ContactProblem TimeStep::Problem() const {
-  ContactProblem problem;
-  for (std::size_t j = 0; j < contacts_.size(); ++j) problem.contacts.push_back(batches_.At(j));
-  for (std::size_t j = 0; batches_.Rolls() && j < contacts_.size(); ++j) {
-    problem.rolling.push_back(batches_.RollingAt(j));
-  }
-  return problem;
-}
-
-ContactSolution TimeStep::Solution() const { return {bodies_, Impulses(), RollingImpulses()}; }
-
-std::vector<Vec3> TimeStep::Impulses() const {
-  std::vector<Vec3> impulses(contacts_.size());
-  for (std::size_t j = 0; j < impulses.size(); ++j) impulses[j] = batches_.Impulse(j);
-  return impulses;
-}
-
-std::vector<Vec3> TimeStep::RollingImpulses() const {
-  std::vector<Vec3> impulses(batches_.Rolls() ? contacts_.size() : 0);
-  for (std::size_t j = 0; j < impulses.size(); ++j) impulses[j] = batches_.RollingImpulse(j);
-  return impulses;
-}
-
 int TimeStep::Neighbors() const {
-  const std::vector<ExchangePlan::Peer>& peers = halo_.plan.Peers();
+  const std::vector<ExchangePlan::Peer>& peers = lists_.halo.plan.Peers();
+  const int rank = setup_.communicator.Rank();
   return static_cast<int>(std::ranges::count_if(
-      peers, [&](const ExchangePlan::Peer& peer) { return peer.rank != communicator_.Rank(); }));
+      peers, [rank](const ExchangePlan::Peer& peer) { return peer.rank != rank; }));
 }
 
 MemoryReport TimeStep::Memory(const State& state) const {
   MemoryReport report;
-  report.particles = BytesOf(state.particles) + BytesOf(spare_) + BytesOf(halo_);
-  report.bodies = BytesOf(detection_.places) + BytesOf(detection_.motions) + BytesOf(bodies_) +
-                  BytesOf(mean_) + BytesOf(inverse_masses_);
-  report.candidates = BytesOf(neighbors_) + classes_.Bytes();
-  report.contacts = BytesOf(contacts_);
-  report.batches = batches_.Bytes();
-  report.sweep = SweepBytes(batches_);
+  report.particles = BytesOf(state.particles) + BytesOf(lists_.spare) + BytesOf(lists_.halo);
+  report.bodies = BytesOf(contacts_.buffers.places) + BytesOf(contacts_.buffers.motions) +
+                  BytesOf(solve_.bodies) + BytesOf(books_.mean) + BytesOf(solve_.inverse_masses);
+  report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
+  report.contacts = BytesOf(contacts_.treated);
+  report.batches = solve_.batches.Bytes();
+  report.sweep = SweepBytes(solve_.batches);
   return report;
 }
 
 Observables TimeStep::Observe(const State& state) const {
+  const Communicator& communicator = setup_.communicator;
   Observables observed =
-      scree::Observe(communicator_, state.particles, inverse_masses_, contacts_, Impulses(),
-                     bodies_.size() - wall_bodies_.size(), wall_loads_);
+      scree::Observe(communicator, state.particles, solve_.inverse_masses, contacts_.treated,
+                     Impulses(), contacts_.first_wall_body, books_.wall_loads);
   observed.step = state.step;
-  observed.time = parameters_.dt * static_cast<double>(state.step);
-  observed.inserted = communicator_.Sum(state.inserted);
-  observed.deleted = communicator_.Sum(state.deleted);
-  observed.max_penetration_interval = communicator_.Max(max_penetration_);
-  if (keeps_energy_) observed.energy = SumOverRanks(communicator_, state.energy);
+  observed.time = setup_.parameters.dt * static_cast<double>(state.step);
+  observed.inserted = communicator.Sum(state.inserted);
+  observed.deleted = communicator.Sum(state.deleted);
+  observed.max_penetration_interval = communicator.Max(books_.max_penetration);
+  if (books_.keeps_energy) observed.energy = SumOverRanks(communicator, state.energy);
   return observed;
-}
-
-SolveReport TimeStep::Report() const {
-  const Residual here = ContactResidual(Problem(), Solution());
-  const std::int64_t contacts = communicator_.Sum(here.contacts);
-  SolveReport report = solved_;
-  report.residual_max = communicator_.Max(here.max);
-  const double square_sum = communicator_.Sum(here.square_sum);
-  if (contacts > 0) report.residual_rms = std::sqrt(square_sum / static_cast<double>(contacts));
-  return report;
 }
 
 }  // namespace scree

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "engine/contacts/contact_partner.hpp"
 #include "engine/ranks/collective_error.hpp"
 #include "solvers/check.hpp"
 
@@ -78,20 +79,20 @@ void DemandValid(const Communicator& communicator, const Domain& domain, double 
 std::string DescribeDeepOverlaps(const std::vector<DetectedContact>& contacts,
                                  const Particles& particles, std::span<const WallBody> walls,
                                  int rank, std::int64_t step) {
+  const ContactBodies bodies(particles, walls);
   std::string text;
   std::size_t found = 0;
   for (const DetectedContact& contact : contacts) {
     const auto a = static_cast<std::size_t>(contact.a);
     const auto b = static_cast<std::size_t>(contact.b);
-    const bool with_wall = b >= particles.Size();
+    const bool with_wall = bodies.IsWall(contact.b);
     double radius = particles.radius[a];
     if (!with_wall) radius = std::min(radius, particles.radius[b]);
     if (-contact.gap <= radius || ++found > kNamed) continue;
-    text += Text(text.empty() ? "" : "\n", "overlap of ", -contact.gap, " m, more than a radius (",
-                 radius, " m), on rank ", rank, " at step ", step, ": ",
-                 DescribeParticle(particles, a), " and ",
-                 with_wall ? Text("wall ", walls[b - particles.Size()].wall)
-                           : DescribeParticle(particles, b));
+    text += Text(
+        text.empty() ? "" : "\n", "overlap of ", -contact.gap, " m, more than a radius (", radius,
+        " m), on rank ", rank, " at step ", step, ": ", DescribeParticle(particles, a), " and ",
+        with_wall ? Text("wall ", bodies.WallOf(contact.b).wall) : DescribeParticle(particles, b));
   }
   if (found > kNamed) text += Text("\n... ", found, " such overlaps on rank ", rank);
   return text;

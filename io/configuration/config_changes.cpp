@@ -1,8 +1,6 @@
 #include "io/configuration/config_changes.hpp"
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <sstream>
 
 #include "io/configuration/config_reader.hpp"
@@ -31,35 +29,16 @@ const std::string* Find(const std::vector<Entry>& values, const std::string& key
   return found == values.end() ? nullptr : &found->text;
 }
 
-enum class May { kAlways, kIfAllowed, kNever };
-
-bool Begins(const std::string& key, std::initializer_list<const char*> heads) {
-  return std::any_of(heads.begin(), heads.end(),
-                     [&](const char* head) { return key.starts_with(head); });
+/// @param key  "section.key"
+Restart RestartOfPath(const std::string& key) {
+  const std::size_t dot = key.rfind('.');
+  return RestartOf(key.substr(0, dot), key.substr(dot + 1));
 }
 
-/// A wall's place follows from these and the time since the start.
-bool IsMotion(const std::string& key) {
-  const auto is = [&key](const char* motion) { return key == motion; };
-  constexpr std::array kMotion = {"velocity", "amplitude",        "frequency",
-                                  "phase",    "angular_velocity", "centre"};
-  return std::any_of(kMotion.begin(), kMotion.end(), is);
-}
-
-May MayChange(const std::string& key) {
-  if (key == "time.end" || Begins(key, {"output.", "checkpoint.", "parallel."})) {
-    return May::kAlways;
-  }
-  if (key.starts_with("average.")) return key.ends_with(".to") ? May::kAlways : May::kNever;
-  if (key == "time.step" || Begins(key, {"fill.", "initial.", "inflow."})) return May::kNever;
-  if (key.starts_with("wall.") && IsMotion(key.substr(key.rfind('.') + 1))) return May::kNever;
-  return May::kIfAllowed;
-}
-
-std::vector<ConfigChange> Those(const std::vector<ConfigChange>& changes, May may) {
+std::vector<ConfigChange> Those(const std::vector<ConfigChange>& changes, Restart may) {
   std::vector<ConfigChange> those;
   std::copy_if(changes.begin(), changes.end(), std::back_inserter(those),
-               [&](const ConfigChange& change) { return MayChange(change.key) == may; });
+               [&](const ConfigChange& change) { return RestartOfPath(change.key) == may; });
   return those;
 }
 
@@ -111,11 +90,11 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
                   bool physics_may_change) {
   const std::vector<ConfigChange> changes =
       ChangesBetween(EffectiveIni(before), EffectiveIni(after));
-  if (const auto never = Those(changes, May::kNever); !never.empty()) {
+  if (const auto never = Those(changes, Restart::kNever); !never.empty()) {
     throw InputError("a restart cannot change what its state depends on:\n" + Describe(never) +
                      "\nStart a new run from a snapshot instead, with initial.file");
   }
-  const auto physics = Those(changes, May::kIfAllowed);
+  const auto physics = Those(changes, Restart::kIfAllowed);
   if (!physics.empty() && !physics_may_change) {
     throw InputError("the restart would change the physics:\n" + Describe(physics) +
                      "\nGive --allow-changes if that is meant");
@@ -129,11 +108,11 @@ std::vector<ConfigChange> CheckBelongs(const RunConfig& checkpoint, const std::s
   here.output.directory = checkpoint.output.directory;  // a checkpoint does not know its place
   here.output.overwrite = checkpoint.output.overwrite;
   const auto changes = ChangesBetween(EffectiveIni(here), EffectiveIni(checkpoint));
-  if (const auto never = Those(changes, May::kNever); !never.empty()) {
+  if (const auto never = Those(changes, Restart::kNever); !never.empty()) {
     throw FileError(
         Text("'", path, "' is of another scene than '", config_path, "':\n", Describe(never)));
   }
-  const auto physics = Those(changes, May::kIfAllowed);
+  const auto physics = Those(changes, Restart::kIfAllowed);
   if (!physics.empty() && !physics_may_change) {
     throw FileError(Text("'", path, "' has other physics than '", config_path, "':\n",
                          Describe(physics),

@@ -1,10 +1,12 @@
-/// \file  Makes a RunConfig of a scene text and the command line's overrides, and a text of it.
+/// \file  Makes a RunConfig of a scene text and the command line's overrides. The way back:
+///        effective_ini.hpp.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/configuration/effective_ini.hpp"
 #include "io/configuration/ini_file.hpp"
 #include "io/configuration/run_config.hpp"
 #include "io/configuration/settings.hpp"
@@ -16,9 +18,6 @@ namespace scree {
 /// @throws InputError with everything found wrong, one per line: "scene.ini:12: [time] step: ..."
 RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,
                         const std::vector<IniEntry>& overrides);
-
-/// A complete scene text in SI that ReadRunConfig turns into the same configuration, bit by bit.
-std::string EffectiveIni(const RunConfig& config);
 
 /// Fills the configuration from settings that are right one by one; what is missing or does not
 /// exist goes to `errors`.

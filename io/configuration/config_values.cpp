@@ -1,10 +1,11 @@
 // Values of keys as text and back, by kind.
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <sstream>
 
-#include "io/configuration/config_keys.hpp"
 #include "io/configuration/ini_file.hpp"
+#include "io/configuration/key_spec.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -34,7 +35,7 @@ bool ReadWhole(std::string_view text, std::int64_t& number) {
 
 /// @param from  where the words begin in the spec's range
 std::string ReadChoice(const KeySpec& spec, const std::string& text, std::size_t from = 0) {
-  std::vector<std::string> choices = Words(std::string(spec.range).substr(from));
+  std::vector<std::string> choices = Words(spec.range.substr(from));
   std::erase(choices, "|");
   if (std::find(choices.begin(), choices.end(), text) != choices.end()) return text;
   throw InputError(Text("expected ", spec.range, DidYouMean(text, choices)));
@@ -61,13 +62,22 @@ std::string ReadNumberOrChoice(const KeySpec& spec, const std::string& text) {
   if (BeginsLikeANumber(text)) {
     return ShortestText(ReadNumber(spec, text));
   }
-  return ReadChoice(spec, text, std::string(spec.range).find('|'));
+  return ReadChoice(spec, text, spec.range.find('|'));
 }
 
 Vec3 ReadVector(const KeySpec& spec, const std::string& text) {
   const std::vector<double> values = ReadQuantities(text, 3, spec.dimension);
   for (const double value : values) CheckRange(spec, value);
   return {values[0], values[1], values[2]};
+}
+
+/// One that is a unit vector to rounding stays, which keeps EffectiveIni a fixed point.
+Vec3 ReadDirection(const KeySpec& spec, const std::string& text) {
+  const Vec3 given = ReadVector(spec, text);
+  const double length = given.stableNorm();
+  if (length == 0.0) throw InputError("is the zero vector; expected a direction such as 0 0 1");
+  constexpr double kRounding = 1e-15;
+  return std::abs(length - 1.0) <= kRounding ? given : given.stableNormalized();
 }
 
 /// As many numbers as there are words that begin like one; a unit does not.
@@ -223,7 +233,8 @@ std::int64_t ReadCount(const KeySpec& spec, const std::string& text) {
 
 Value ReadValue(const KeySpec& spec, const std::string& text) {
   if (text.empty()) throw InputError("has no value");
-  switch (spec.kind) {
+  SCREE_DEMAND(spec.kind.has_value());
+  switch (*spec.kind) {
     case Kind::kText:
       return text;
     case Kind::kName:
@@ -242,6 +253,8 @@ Value ReadValue(const KeySpec& spec, const std::string& text) {
       return ReadNumberOrChoice(spec, text);
     case Kind::kVector:
       return ReadVector(spec, text);
+    case Kind::kDirection:
+      return ReadDirection(spec, text);
     case Kind::kList:
       return ReadList(spec, text);
     case Kind::kInterval:

@@ -9,52 +9,117 @@
 namespace scree {
 namespace {
 
-constexpr const char* kOfLaws[] = {"stiffness", "dissipation", "load"};
+const KeySpec kRestitution = {
+    .key = "restitution",
+    .doc = "coefficient of restitution, or its law of the approach speed",
+    .kind = Kind::kRestitution,
+    .initial = "0",
+    .range = "0 to 1 | kuwabara-kono | hunt-crossley | hertz-linear | linear",
+    .lower = 0.0,
+    .upper = 1.0};
+const KeySpec kStiffness = {
+    .key = "stiffness",
+    .doc = "law: k in SI, N/m if linear, else N/m^1.5 or from Young's moduli",
+    .lacking = Lacking::kMeansNone,
+    .range = "> 0",
+    .lower = 0.0,
+    .open = true};
+const KeySpec kDissipation = {.key = "dissipation",
+                              .doc =
+                                  "law: gamma_0 in SI, s (kuwabara-kono, linear), s/m "
+                                  "(hunt-crossley), s m^0.5 (hertz-linear)",
+                              .lacking = Lacking::kTakesAnother,
+                              .range = ">= 0",
+                              .lower = 0.0};
+const KeySpec kLoad = {
+    .key = "load", .doc = "law: the weight of a sphere on a wall counts", .initial = "no"};
 
 bool IsNumber(const std::string& restitution) {
   return restitution.find_first_of("0123456789") != std::string::npos;
 }
 
-void RefuseKeysOfLaws(const Settings& settings, const std::string& section,
-                      const std::string& restitution, ErrorList& errors) {
-  for (const char* key : kOfLaws) {
-    if (!settings.Given(section, key)) continue;
-    errors.Add(settings.Where(section, key),
-               Text("has no effect with ",
-                    restitution.empty() ? "no restitution in this section"
-                                        : "restitution = " + restitution,
-                    "; expected a law such as kuwabara-kono with it"));
+void SetRestitution(PairRestitution& restitution, const Value& value) {
+  const auto& text = std::get<std::string>(value);
+  if (IsNumber(text)) {
+    restitution.constant = ReadQuantities(text, 1, kPlain)[0];
+  } else {
+    restitution.law = text;
   }
+}
+
+std::optional<Value> RestitutionText(const PairRestitution& restitution) {
+  return restitution.law.empty() ? ShortestText(restitution.constant) : restitution.law;
+}
+
+Keys<PairRestitution> LawRows() {
+  using P = PairRestitution;
+  const auto is_law = [](const P& restitution) { return !restitution.law.empty(); };
+  return {
+      Key<P>(kStiffness, &P::stiffness).OnlyIf(is_law),  // without one it is Hertz'
+      Key<P>(kDissipation, &P::dissipation).OnlyIf(is_law),
+      Key<P>(kLoad, &P::load).OnlyIf(is_law),
+  };
+}
+
+void RefuseKeysOfLaws(SectionReader& reader, const std::string& section,
+                      const std::string& restitution) {
+  for (const KeySpec& spec : SpecsOf(LawRows())) {
+    if (!reader.Given().Given(section, spec.key)) continue;
+    reader.Complain(section, spec,
+                    Text("has no effect with ",
+                         restitution.empty() ? "no restitution in this section"
+                                             : "restitution = " + restitution,
+                         "; expected a law such as kuwabara-kono with it"));
+  }
+}
+
+void DemandConstants(SectionReader& reader, const std::string& section, const std::string& law) {
+  const auto need = [&](const KeySpec& spec) {
+    if (reader.Given().Intended(section, spec.key)) return;
+    reader.Complain(section, kRestitution, Text("= ", law, " lacks the key \"", spec.key, "\""));
+  };
+  need(kDissipation);
+  if (impact::FindContactModel(law).alpha == 1.0) need(kStiffness);  // Hertz' has another source
 }
 
 }  // namespace
 
+Keys<PairRestitution> RestitutionRows() {
+  return Keys<PairRestitution>{{kRestitution, SetRestitution, RestitutionText}} + LawRows();
+}
+
+Keys<PairRestitution> RestitutionRowsOfPairs() {
+  KeySpec own = kRestitution;
+  own.doc = "as in [contact]; if not given all of it is";
+  own.initial.clear();
+  own.lacking = Lacking::kTakesAnother;
+  return Keys<PairRestitution>{{own, SetRestitution, RestitutionText}} + LawRows();
+}
+
+PairRestitution ReadRestitution(SectionReader& reader, const std::string& section) {
+  PairRestitution read;
+  reader.Read(section, {{kRestitution, SetRestitution, RestitutionText}}, read);
+  if (!reader.HasValue(section, kRestitution)) {
+    if (!GivesRestitution(reader.Given(), section)) RefuseKeysOfLaws(reader, section, "");
+    return read;
+  }
+  if (read.law.empty()) {
+    RefuseKeysOfLaws(reader, section, ShortestText(read.constant));
+    return read;
+  }
+  DemandConstants(reader, section, read.law);
+  reader.Read(section, LawRows(), read);
+  return read;
+}
+
 PairRestitution ReadRestitution(const Settings& settings, const std::string& section,
                                 ErrorList& errors) {
-  PairRestitution read;
-  const auto given = settings.Get<std::string>(section, "restitution");
-  if (!given) {
-    if (!settings.Given(section, "restitution")) RefuseKeysOfLaws(settings, section, "", errors);
-    return read;
-  }
-  if (IsNumber(*given)) {
-    RefuseKeysOfLaws(settings, section, *given, errors);
-    read.constant = ReadQuantities(*given, 1, kPlain)[0];
-    return read;
-  }
-  read.law = *given;
-  const auto need = [&](const char* key) {
-    if (settings.Intended(section, key)) return;
-    errors.Add(settings.Where(section, "restitution"),
-               Text("= ", read.law, " lacks the key \"", key, "\""));
-  };
-  need("dissipation");
-  if (impact::FindContactModel(read.law).alpha == 1.0)
-    need("stiffness");  // Hertz' has another source
-  read.stiffness = settings.Get<double>(section, "stiffness").value_or(0.0);
-  read.dissipation = settings.Get<double>(section, "dissipation").value_or(0.0);
-  read.load = settings.Get<bool>(section, "load").value_or(false);
-  return read;
+  SectionReader reader(settings, errors);
+  return ReadRestitution(reader, section);
+}
+
+bool GivesRestitution(const Settings& settings, const std::string& section) {
+  return settings.Given(section, kRestitution.key);
 }
 
 }  // namespace scree

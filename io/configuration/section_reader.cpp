@@ -1,81 +1,56 @@
 #include "io/configuration/section_reader.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "io/configuration/ini_file.hpp"
+#include "solvers/check.hpp"
 
 namespace scree {
+namespace {
 
-Vec3 SectionReader::NeedVector(const std::string& section, const std::string& key) {
-  const std::optional<Vec3> value = settings_.Get<Vec3>(section, key);
-  return value ? *value : (Need<Vec3>(section, key), Vec3(Vec3::Zero()));
-}
+std::string InBrackets(const std::string& unit) { return unit.empty() ? "" : " [" + unit + "]"; }
 
-Vec3 SectionReader::TakeVector(const std::string& section, const std::string& key) const {
-  return settings_.Get<Vec3>(section, key).value_or(Vec3(Vec3::Zero()));
-}
+}  // namespace
 
-double SectionReader::Radius(const std::string& section) {
-  const bool radius = settings_.Given(section, "radius");
-  const bool diameter = settings_.Given(section, "diameter");
-  if (radius && diameter) {
-    errors_.Add(settings_.Where(section, "radius"),
-                "both radius and diameter are given; expected one of them");
-  } else if (!settings_.Intended(section, "radius") && !settings_.Intended(section, "diameter")) {
-    errors_.Add(settings_.Where(section, "radius"), "lacks the key \"radius\" or \"diameter\" [m]");
+void SectionReader::DemandGiven(const std::string& section, const KeySpec& spec) {
+  const std::string& key = spec.key;
+  const bool has_other = !spec.instead.empty();
+  if (has_other && settings_.Given(section, key) && settings_.Given(section, spec.instead)) {
+    Complain(section, spec,
+             "both " + key + " and " + spec.instead + " are given; expected one of them");
   }
-  return diameter ? 0.5 * Take<double>(section, "diameter") : Take<double>(section, "radius");
-}
-
-Vec3 SectionReader::Normal(const std::string& section) {
-  const Vec3 given = NeedVector(section, "normal");
-  const double length = given.stableNorm();
-  if (length == 0.0) {
-    if (settings_.Get<Vec3>(section, "normal")) {
-      errors_.Add(settings_.Where(section, "normal"),
-                  "is the zero vector; expected a direction such as 0 0 1");
+  if (!IsLacking(spec) || settings_.Intended(section, key)) return;
+  const std::string unit = InBrackets(SiUnit(spec.dimension));
+  if (has_other) {
+    if (settings_.Intended(section, spec.instead)) return;
+    Complain(section, spec, "lacks the key \"" + key + "\" or \"" + spec.instead + "\"" + unit);
+  } else if (!settings_.Has(section)) {
+    if (missing_sections_.insert(section).second) {
+      errors_.Add(settings_.FileName(), "lacks the section [" + section + "]");
     }
-    return Vec3::UnitZ();
+  } else {
+    const std::string& doc = FindKey(section, key)->doc;
+    Complain(section, spec, "lacks the key \"" + key + "\" (" + doc + unit + ")");
   }
-  constexpr double kRounding = 1e-15;
-  return std::abs(length - 1.0) <= kRounding ? given : given.stableNormalized();
 }
 
-Box SectionReader::BoxOf(const std::string& section) {
-  const Box box{NeedVector(section, "lower"), NeedVector(section, "upper")};
-  const bool both = settings_.Get<Vec3>(section, "lower") && settings_.Get<Vec3>(section, "upper");
+void SectionReader::CheckBox(const std::string& section, const Box& box, const KeySpec& lower,
+                             const KeySpec& upper) {
+  const bool both = HasValue(section, lower) && HasValue(section, upper);
   for (int axis = 0; both && axis < 3; ++axis) {
     if (box.upper[axis] > box.lower[axis]) continue;
-    errors_.Add(settings_.Where(section, "upper"),
-                Text("is ", box.upper[axis], " m along ", "xyz"[axis], "; expected more than ",
-                     "the lower corner's ", box.lower[axis], " m"));
+    Complain(section, upper,
+             Text("is ", box.upper[axis], " m along ", "xyz"[axis], "; expected more than ",
+                  "the lower corner's ", box.lower[axis], " m"));
   }
-  return box;
 }
 
-MaterialId SectionReader::MaterialNamed(const std::string& name, const MaterialTable& materials,
-                                        const std::string& where) {
-  std::vector<std::string> known;
-  for (std::size_t m = 0; m < materials.Size(); ++m) {
-    known.push_back(materials[static_cast<MaterialId>(m)].name);
-    if (known.back() == name) return static_cast<MaterialId>(m);
-  }
-  if (!settings_.Intended("material." + name, "density")) {
-    errors_.Add(where, Text("there is no [material.", name, "]", DidYouMean(name, known)));
-  }
-  return 0;
-}
-
-MaterialId SectionReader::MaterialOf(const std::string& section, const MaterialTable& materials) {
-  const auto name = settings_.Get<std::string>(section, "material");
-  return name ? MaterialNamed(*name, materials, settings_.Where(section, "material")) : 0;
-}
-
-void SectionReader::RefuseKeys(const std::string& section, const std::vector<std::string>& allowed,
-                               const std::string& what) {
-  for (const std::string& key : KeysOf(section)) {
-    const bool good = std::find(allowed.begin(), allowed.end(), key) != allowed.end();
-    if (!good && settings_.Given(section, key)) {
-      errors_.Add(settings_.Where(section, key), "does not belong to " + what);
+void SectionReader::Refuse(const std::string& section, const KeySpecs& keys,
+                           const KeySpecs& allowed, const std::string& what) {
+  for (const KeySpec& spec : keys) {
+    const bool good = std::ranges::count(allowed, spec.key, &KeySpec::key) > 0;
+    if (!good && settings_.Given(section, spec.key)) {
+      Complain(section, spec, "does not belong to " + what);
     }
   }
 }

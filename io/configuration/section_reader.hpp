@@ -1,14 +1,12 @@
-/// \file  The values of one section after the other, by what they stand for.
+/// \file  The values of one section after the other, into what their keys are bound to.
 #pragma once
 
 #include <set>
 #include <string>
-#include <vector>
 
 #include "engine/geometry/box.hpp"
-#include "engine/scene/materials.hpp"
+#include "io/configuration/key_binding.hpp"
 #include "io/configuration/settings.hpp"
-#include "solvers/check.hpp"
 
 namespace scree {
 
@@ -19,59 +17,55 @@ class SectionReader {
   SectionReader(const Settings& settings, ErrorList& errors)
       : settings_(settings), errors_(errors) {}
 
-  /// The value of a mandatory key; a missing one is an error.
-  template <class T>
-  T Need(const std::string& section, const std::string& key) {
-    const std::optional<T> value = settings_.Get<T>(section, key);
-    if (value) return *value;
-    if (!settings_.Has(section) && !settings_.Intended(section, key)) {
-      if (missing_sections_.insert(section).second) {
-        errors_.Add(settings_.FileName(), Text("lacks the section [", section, "]"));
+  /// Sets the variables of all keys that are given or have a default; clears that of a key whose
+  /// value is bad, or lacking where that is an error.
+  template <class Target>
+  void Read(const std::string& section, const Keys<Target>& keys, Target& target) {
+    for (const Key<Target>& key : keys) {
+      const std::optional<Value> value = settings_.Find(section, key.spec.key);
+      if (value) {
+        key.set(target, *value);
+      } else if (settings_.Given(section, key.spec.key) || IsLacking(key.spec)) {
+        key.clear(target);
       }
-    } else if (!settings_.Intended(section, key)) {
-      const KeySpec* spec = FindKey(section, key);
-      const std::string unit = SiUnit(spec->dimension);
-      errors_.Add(settings_.Where(section, key), Text("lacks the key \"", key, "\" (", spec->doc,
-                                                      unit.empty() ? "" : " [" + unit + "]", ")"));
+      DemandGiven(section, key.spec);
     }
-    return T();
   }
 
-  Vec3 NeedVector(const std::string& section, const std::string& key);
-
-  /// A value with a default; T() if what was given is bad.
-  template <class T>
-  T Take(const std::string& section, const std::string& key) {
-    return settings_.Get<T>(section, key).value_or(T());
+  /// Whether the key has a value, given or by default.
+  bool HasValue(const std::string& section, const KeySpec& spec) const {
+    return settings_.Find(section, spec.key).has_value();
   }
 
-  /// A vector; zero if not given.
-  Vec3 TakeVector(const std::string& section, const std::string& key) const;
+  /// The lower corner is below the upper one, if both were read.
+  void CheckBox(const std::string& section, const Box& box, const KeySpec& lower,
+                const KeySpec& upper);
 
-  /// Exactly one of radius and diameter.
-  double Radius(const std::string& section);
+  /// Whether a section that is not there was meant by one whose name is misspelt.
+  bool IsMisspelt(const std::string& section) const {
+    return settings_.Intended(section, KeysOf(section).front());
+  }
 
-  /// Made a unit vector; one that is so to rounding stays, which keeps EffectiveIni a fixed point.
-  Vec3 Normal(const std::string& section);
-
-  /// From lower to upper.
-  Box BoxOf(const std::string& section);
-
-  MaterialId MaterialNamed(const std::string& name, const MaterialTable& materials,
-                           const std::string& where);
-  /// The section's key "material"; the first one if not given.
-  MaterialId MaterialOf(const std::string& section, const MaterialTable& materials);
-
-  /// Complains of all keys but those allowed.
+  /// Complains of all given keys of `keys` but those of `allowed`.
   /// @param what  that they do not belong to
-  void RefuseKeys(const std::string& section, const std::vector<std::string>& allowed,
-                  const std::string& what);
+  void Refuse(const std::string& section, const KeySpecs& keys, const KeySpecs& allowed,
+              const std::string& what);
 
- protected:
-  const Settings& settings_;
-  ErrorList& errors_;
+  void Complain(const std::string& section, const KeySpec& spec, const std::string& message) {
+    errors_.Add(settings_.Where(section, spec.key), message);
+  }
+
+  const Settings& Given() const { return settings_; }
+  ErrorList& Errors() { return errors_; }
 
  private:
+  static bool IsLacking(const KeySpec& spec) {
+    return spec.initial.empty() && spec.lacking == Lacking::kIsAnError;
+  }
+  void DemandGiven(const std::string& section, const KeySpec& spec);
+
+  const Settings& settings_;
+  ErrorList& errors_;
   std::set<std::string> missing_sections_;  // complained about
 };
 

@@ -118,7 +118,7 @@ std::optional<Value> Settings::Find(const std::string& section, const std::strin
   if (found != settings_.end()) return found->second.value;
   const KeySpec* spec = FindKey(section, key);
   SCREE_DEMAND(spec != nullptr);
-  if (*spec->initial == '\0') return std::nullopt;
+  if (spec->initial.empty()) return std::nullopt;
   return ReadValue(*spec, spec->initial);
 }
 

@@ -32,6 +32,7 @@ class Settings {
   bool Intended(const std::string& section, const std::string& key) const;
 
   /// The value given, or the key's default; nothing if there is neither or it was bad.
+  std::optional<Value> Find(const std::string& section, const std::string& key) const;
   template <class T>
   std::optional<T> Get(const std::string& section, const std::string& key) const {
     const std::optional<Value> value = Find(section, key);
@@ -50,7 +51,6 @@ class Settings {
     std::string where;
   };
 
-  std::optional<Value> Find(const std::string& section, const std::string& key) const;
   void AddSections(const IniFile& file, ErrorList& errors);
   void Read(const IniEntry& entry, bool from_command_line, ErrorList& errors);
 

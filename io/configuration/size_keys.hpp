@@ -4,12 +4,17 @@
 #include <string>
 
 #include "engine/scene/size_distribution.hpp"
-#include "io/configuration/ini_file.hpp"
-#include "io/configuration/settings.hpp"
+#include "io/configuration/effective_ini.hpp"
+#include "io/configuration/section_reader.hpp"
 
 namespace scree {
 
-/// What is missing, contradicts itself, or does not belong to the distribution goes to `errors`.
-SizeDistribution ReadSizes(const Settings& settings, const std::string& section, ErrorList& errors);
+KeySpecs SizeSpecs();
+
+/// What is missing, contradicts itself, or does not belong to the distribution goes to the reader's
+/// errors.
+SizeDistribution ReadSizes(SectionReader& reader, const std::string& section);
+
+void WriteSizes(const SizeDistribution& sizes, Echo& echo);
 
 }  // namespace scree

@@ -15,7 +15,7 @@ bool IsAlwaysThere(std::string_view field) { return field == "position" || field
 std::vector<std::string> FieldNames() {
   std::vector<std::string> names;
   const Particles none;
-  ForEachField(none, [&](const char* name, Travels, const auto&) { names.emplace_back(name); });
+  ForEachField(none, [&](const Field& field, const auto&) { names.emplace_back(field.name); });
   return names;
 }
 
@@ -54,21 +54,19 @@ std::string ReadFields(const std::string& text) {
 
 std::int64_t CodeOf(const SnapshotFormat& format) {
   std::int64_t code = format.single ? 1 : 0;
-  std::int64_t bit = 2;
-  for (const std::string& name : FieldNames()) {
-    if (format.Has(name)) code |= bit;
-    bit *= 2;
-  }
+  const Particles none;
+  ForEachField(none, [&](const Field& field, const auto&) {
+    if (format.Has(field.name)) code |= std::int64_t{1} << field.code;
+  });
   return code;
 }
 
 SnapshotFormat FormatOf(std::int64_t code) {
   std::string fields;
-  std::int64_t bit = 2;
-  for (const std::string& name : FieldNames()) {
-    if ((code & bit) != 0) fields += " " + name;
-    bit *= 2;
-  }
+  const Particles none;
+  ForEachField(none, [&](const Field& field, const auto&) {
+    if ((code >> field.code & 1) != 0) fields += std::string(" ") + field.name;
+  });
   return {ReadFields(fields), (code & 1) != 0};
 }
 

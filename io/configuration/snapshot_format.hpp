@@ -21,7 +21,7 @@ struct SnapshotFormat {
 /// @throws InputError naming a word that is no field
 std::string ReadFields(const std::string& text);
 
-/// A format as one number, and back.
+/// A format as one number, and back: bit 0 is `single`, bit k the field whose lasting code is k.
 std::int64_t CodeOf(const SnapshotFormat& format);
 SnapshotFormat FormatOf(std::int64_t code);
 

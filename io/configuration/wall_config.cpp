@@ -1,169 +1,176 @@
+// [wall.NAME] and [wall.NAME.PART].
 #include "io/configuration/wall_config.hpp"
 
 #include <algorithm>
 #include <map>
 
-#include "io/configuration/section_reader.hpp"
+#include "io/configuration/key_groups.hpp"
+#include "io/configuration/material_keys.hpp"
+#include "io/configuration/shape_keys.hpp"
 
 namespace scree {
 namespace {
 
-/// Keys that are not of a part but of the wall.
-const std::vector<std::string> kOfWholeWalls = {"velocity",   "amplitude",        "frequency",
-                                                "phase",      "angular_velocity", "centre",
-                                                "removed_at", "material"};
-
-class WallReader : private SectionReader {
- public:
-  WallReader(const Settings& settings, const MaterialTable& materials, ErrorList& errors)
-      : SectionReader(settings, errors), materials_(materials) {}
-
-  std::vector<Wall> Read() {
-    std::map<std::string, std::size_t> index;
-    for (const std::string& section : settings_.Sections("wall")) {
-      const std::vector<std::string> names = SectionParts(section);
-      const auto [found, is_new] = index.emplace(names[1], walls_.size());
-      if (is_new) walls_.push_back({names[1], {}});
-      Wall& wall = walls_[found->second];
-      const bool has_parts = HasParts(names[1]);
-      if (names.size() == 3) {
-        wall.shape.parts.push_back(ReadPart(section, false));
-      } else if (!has_parts || settings_.Given(section, "shape")) {
-        wall.shape.parts.push_back(ReadPart(section, true));
-      } else {
-        RefuseKeys(section, kOfWholeWalls, "a wall made of parts");
-      }
-      if (names.size() == 3) continue;
-      Motion(section, wall);
-      wall.material = MaterialOf(section, materials_);
-    }
-    return std::move(walls_);
-  }
-
- private:
-  void Motion(const std::string& section, Wall& wall) {
-    wall.velocity = TakeVector(section, "velocity");
-    wall.oscillation = {TakeVector(section, "amplitude"), Take<double>(section, "frequency"),
-                        Take<double>(section, "phase")};
-    const bool swings = wall.oscillation.frequency != 0.0;
-    if (swings == wall.oscillation.amplitude.isZero(0.0)) {
-      const char* const given = swings ? "frequency" : "amplitude";
-      errors_.Add(settings_.Where(section, given),
-                  Text("is an oscillation without ", swings ? "amplitude" : "frequency",
-                       "; expected both or none"));
-    }
-    wall.rotation = {TakeVector(section, "centre"), TakeVector(section, "angular_velocity")};
-    wall.removed_at = settings_.Get<double>(section, "removed_at").value_or(wall.removed_at);
-  }
-
-  bool HasParts(const std::string& name) const {
-    const std::vector<std::string> sections = settings_.Sections("wall");
-    return std::any_of(sections.begin(), sections.end(), [&](const std::string& section) {
-      return section.starts_with("wall." + name + ".");
-    });
-  }
-
-  ShapePart ReadPart(const std::string& section, bool whole_wall) {
-    const std::string shape = Need<std::string>(section, "shape");
-    std::vector<std::string> allowed = {"shape"};
-    if (whole_wall) allowed.insert(allowed.end(), kOfWholeWalls.begin(), kOfWholeWalls.end());
-    const auto refuse_others = [&](std::initializer_list<const char*> keys) {
-      allowed.insert(allowed.end(), keys.begin(), keys.end());
-      RefuseKeys(section, allowed,
-                 "a " + shape + (whole_wall ? "" : " that is a part; give it in [wall.NAME]"));
-    };
-    if (shape == "plane") {
-      refuse_others({"point", "normal"});
-      return Plane{NeedVector(section, "point"), Normal(section)};
-    }
-    if (shape == "box") {
-      refuse_others({"lower", "upper"});
-      return Block{BoxOf(section)};
-    }
-    if (shape == "mesh") {
-      refuse_others({"file", "unit", "offset", "solid"});
-      if (!whole_wall) {
-        errors_.Add(settings_.Where(section, "shape"),
-                    "a mesh is no part of another wall; give it a [wall.NAME] of its own");
-      }
-      return MeshOf(section);
-    }
-    if (shape == "sphere") {
-      refuse_others({"point", "radius", "diameter"});
-      return Ball{NeedVector(section, "point"), Radius(section)};
-    }
-    if (shape == "disk") {
-      refuse_others({"point", "normal", "radius", "diameter", "hole"});
-      return DiskOf(section);
-    }
-    if (shape == "cone") {
-      refuse_others({"from", "to", "from_radius", "to_radius"});
-      return ConeOf(section);
-    }
-    if (shape == "cylinder" || shape == "pipe") {
-      refuse_others({"from", "to", "radius", "diameter"});
-      const auto [from, to] = Ends(section, shape);
-      const double radius = Radius(section);
-      if (shape == "pipe") return Pipe{from, to, radius};
-      return Cylinder{from, to, radius};
-    }
-    return Plane{};
-  }
-
-  Mesh MeshOf(const std::string& section) {
-    const std::string solid = Take<std::string>(section, "solid");
-    const auto* const found = std::find(kMeshSolidNames.begin(), kMeshSolidNames.end(), solid);
-    Mesh mesh{Need<std::string>(section, "file"), Take<double>(section, "unit"),
-              TakeVector(section, "offset")};
-    if (found != kMeshSolidNames.end()) {
-      mesh.solid = static_cast<MeshSolid>(found - kMeshSolidNames.begin());
-    }
-    if (!mesh.file.empty() && !mesh.file.ends_with(".stl") && !mesh.file.ends_with(".STL")) {
-      errors_.Add(settings_.Where(section, "file"),
-                  Text("\"", mesh.file, "\" is of unknown kind; expected an .stl file"));
-    }
-    return mesh;
-  }
-
-  std::pair<Vec3, Vec3> Ends(const std::string& section, const std::string& shape) {
-    const Vec3 from = NeedVector(section, "from"), to = NeedVector(section, "to");
-    if (from == to && settings_.Given(section, "to")) {
-      errors_.Add(settings_.Where(section, "to"),
-                  Text("is the same point as \"from\"; a ", shape, " needs two ends"));
-    }
-    return {from, to};
-  }
-
-  Cone ConeOf(const std::string& section) {
-    const auto [from, to] = Ends(section, "cone");
-    const Cone cone{from, to, Need<double>(section, "from_radius"),
-                    Need<double>(section, "to_radius")};
-    if (cone.from_radius == 0.0 && cone.to_radius == 0.0 && settings_.Given(section, "to_radius")) {
-      errors_.Add(settings_.Where(section, "to_radius"),
-                  "is 0 m like \"from_radius\"; a cone has a tip at one end at most");
-    }
-    return cone;
-  }
-
-  Disk DiskOf(const std::string& section) {
-    const Disk disk{NeedVector(section, "point"), Normal(section), Radius(section),
-                    Take<double>(section, "hole")};
-    if (disk.hole >= disk.radius && disk.radius > 0.0) {
-      errors_.Add(settings_.Where(section, "hole"),
-                  Text("is ", disk.hole, " m; expected less than the radius, ", disk.radius, " m"));
-    }
-    return disk;
-  }
-
-  const MaterialTable& materials_;
-  std::vector<Wall> walls_;
+/// A wall with its material as the scene names it.
+struct NamedWall {
+  Wall wall;
+  std::string material;
 };
+
+const KeySpec kSwing = {
+    .key = "amplitude",
+    .doc = "A of an oscillation A (sin(2 pi f t + phase) - sin(phase)), added to that",
+    .initial = "0 0 0 m",
+    .dimension = kLength,
+    .restart = Restart::kNever};
+const KeySpec kRate = {.key = "frequency",
+                       .doc = "f of the oscillation",
+                       .initial = "0 Hz",
+                       .range = ">= 0",
+                       .dimension = kFrequency,
+                       .lower = 0.0,
+                       .restart = Restart::kNever};
+
+/// A wall's place follows from its motion and the time since the start, so that a restart cannot
+/// change it.
+Keys<Wall> MotionRows() {
+  return {{{.key = "velocity",
+            .doc = "prescribed velocity",
+            .initial = "0 0 0 m/s",
+            .dimension = kSpeed,
+            .restart = Restart::kNever},
+           &Wall::velocity},
+          {kSwing, [](auto& wall) -> auto& {return wall.oscillation.amplitude;
+}
+}  // namespace
+, {kRate, [](auto& wall) -> auto& {return wall.oscillation.frequency;
+}  // namespace scree
+}
+, {{.key = "phase", .doc = "of the oscillation", .initial = "0 rad", .restart = Restart::kNever},
+   [](auto& wall) -> auto& {return wall.oscillation.phase;
+}
+}
+, {{.key = "angular_velocity",
+    .doc = "rotation about its centre",
+    .initial = "0 0 0 1/s",
+    .dimension = kFrequency,
+    .restart = Restart::kNever},
+   [](auto& wall) -> auto& {return wall.rotation.angular_velocity;
+}
+}
+, {{.key = "centre",
+    .doc = "point of the axis of rotation, and about which the torque is told",
+    .initial = "0 0 0 m",
+    .dimension = kLength,
+    .restart = Restart::kNever},
+   [](auto& wall) -> auto& {return wall.rotation.centre;
+}
+}
+,
+    {{.key = "removed_at",
+      .doc = "time at which the wall vanishes",
+      .lacking = Lacking::kMeansNone,
+      .range = "> 0, whole steps; stays if not given",
+      .dimension = kTime,
+      .lower = 0.0,
+      .open = true},
+     &Wall::removed_at},
+}
+;
+}
+
+/// The keys of the wall as a whole, not of its parts.
+Keys<NamedWall> WallRows() {
+  return Within<NamedWall>(&NamedWall::wall, MotionRows()) +
+         Keys<NamedWall>{{MaterialName(), &NamedWall::material}};
+}
+
+void CheckOscillation(SectionReader& reader, const std::string& section, const Wall& wall) {
+  const bool swings = wall.oscillation.frequency != 0.0;
+  if (swings != wall.oscillation.amplitude.isZero(0.0)) return;
+  const KeySpec& given = swings ? kRate : kSwing;
+  const KeySpec& lacking = swings ? kSwing : kRate;
+  reader.Complain(section, given,
+                  "is an oscillation without " + lacking.key + "; expected both or none");
+}
+
+bool HasParts(const Settings& settings, const std::string& name) {
+  const std::vector<std::string> sections = settings.Sections("wall");
+  return std::ranges::any_of(sections, [&](const std::string& section) {
+    return section.starts_with("wall." + name + ".");
+  });
+}
+
+void ReadPart(SectionReader& reader, const std::string& section, Wall& wall) {
+  wall.shape.parts.push_back(ReadShape(reader, section, SpecsOf(WallRows()), false));
+  if (std::holds_alternative<Mesh>(wall.shape.parts.back())) {
+    reader.Complain(section, ShapeSpecs().front(),
+                    "a mesh is no part of another wall; give it a [wall.NAME] of its own");
+  }
+}
+
+void ReadWhole(SectionReader& reader, const std::string& section, const MaterialTable& materials,
+               Wall& wall) {
+  if (!HasParts(reader.Given(), wall.name) ||
+      reader.Given().Given(section, ShapeSpecs().front().key)) {
+    wall.shape.parts.push_back(ReadShape(reader, section, SpecsOf(WallRows()), true));
+  } else {
+    reader.Refuse(section, ShapeSpecs(), {}, "a wall made of parts");
+  }
+  NamedWall named{wall, ""};
+  reader.Read(section, WallRows(), named);
+  wall = named.wall;
+  CheckOscillation(reader, section, wall);
+  wall.material = MaterialOf(reader, section, named.material, materials);
+}
+
+std::vector<Wall> ReadWalls(SectionReader& reader, const MaterialTable& materials) {
+  std::vector<Wall> walls;
+  std::map<std::string, std::size_t> index;
+  for (const std::string& section : reader.Given().Sections("wall")) {
+    const std::vector<std::string> names = SectionParts(section);
+    const auto [found, is_new] = index.emplace(names[1], walls.size());
+    if (is_new) walls.push_back({names[1], {}});
+    Wall& wall = walls[found->second];
+    if (names.size() == 3) {
+      ReadPart(reader, section, wall);
+    } else {
+      ReadWhole(reader, section, materials, wall);
+    }
+  }
+  return walls;
+}
+
+void Write(const Wall& wall, const MaterialTable& materials, Echo& echo) {
+  echo.Section("wall." + wall.name);
+  const std::vector<ShapePart>& parts = wall.shape.parts;
+  if (parts.size() == 1) WriteShape(parts[0], echo);
+  echo.Write(WallRows(), NamedWall{wall, materials[wall.material].name});
+  for (std::size_t p = 0; parts.size() > 1 && p < parts.size(); ++p) {
+    echo.Section(Text("wall.", wall.name, ".part", p + 1));
+    WriteShape(parts[p], echo);
+  }
+}
 
 }  // namespace
 
+KeyGroup WallKeys() {
+  return {{{"wall", "wall.NAME", 1, 2,
+            "A rigid surface. [wall.NAME.PART] gives further parts of the same solid (geometry "
+            "only)",
+            Restart::kIfAllowed, Joined({ShapeSpecs(), SpecsOf(WallRows())})}},
+          [](SectionReader& reader, RunConfig& run) {
+            run.scene.walls = ReadWalls(reader, run.scene.materials);
+          },
+          [](const RunConfig& run, Echo& echo) {
+            for (const Wall& wall : run.scene.walls) Write(wall, run.scene.materials, echo);
+          }};
+}
+
 std::vector<Wall> ReadWalls(const Settings& settings, const MaterialTable& materials,
                             ErrorList& errors) {
-  return WallReader(settings, materials, errors).Read();
+  SectionReader reader(settings, errors);
+  return ReadWalls(reader, materials);
 }
 
 }  // namespace scree

@@ -1,6 +1,7 @@
 #include "io/output/xdmf.hpp"
 
 #include "io/files/csv_table.hpp"
+#include "io/files/field_layout.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -21,11 +22,27 @@ std::string Attribute(const char* name, const char* kind, const std::string& ite
               "\" Center=\"Node\">", item, "</Attribute>\n");
 }
 
+int FloatBytes(const XdmfStep& step) { return step.format.single ? 4 : 8; }
+
+/// A field as numbers or vectors at the points; nothing for what XDMF has no kind for.
+template <class Element>
+std::string FieldAttribute(const XdmfStep& step, const Field& field) {
+  using Value = typename Layout<Element>::Value;
+  const RowShape shape = ShapeOf<Element>(field);
+  const bool is_vector = shape.columns == 3, is_scalar = shape.columns == 0;
+  const bool is_place = std::string_view(field.name) == "position";  // the geometry has it
+  if (is_place || !(is_vector || is_scalar)) return {};
+  // The frame of the H5MD series is a leading dimension of length 1; readers only count entries.
+  const std::string rows = Text(shape.frame ? "1 " : "", step.particles, is_vector ? " 3" : "");
+  const bool is_float = std::is_floating_point_v<Value>;
+  return Attribute(field.name, is_vector ? "Vector" : "Scalar",
+                   DataItem(step, DatasetOf(field), rows, is_float ? "Float" : "Int",
+                            is_float ? FloatBytes(step) : static_cast<int>(sizeof(Value))));
+}
+
 std::string Grid(const XdmfStep& step) {
   const std::string list = std::to_string(step.particles);
-  // The frame of the H5MD series is a leading dimension of length 1; readers only count entries.
   const std::string vectors = Text("1 ", list, " 3");
-  const int float_bytes = step.format.single ? 4 : 8;
   std::string text =
       Text("      <Grid Name=\"grains\" GridType=\"Uniform\">\n        <Time Value=\"",
            ToText(step.time),
@@ -34,19 +51,12 @@ std::string Grid(const XdmfStep& step) {
            list,
            "\" NodesPerElement=\"1\"/>\n"
            "        <Geometry GeometryType=\"XYZ\">",
-           DataItem(step, "position/value", vectors, "Float", float_bytes), "</Geometry>\n");
-  for (const char* name : {"velocity", "angular_velocity"}) {
-    if (!step.format.Has(name)) continue;
-    const std::string dataset = std::string(name) + "/value";
-    text += Attribute(name, "Vector", DataItem(step, dataset, vectors, "Float", float_bytes));
-  }
-  const auto add_scalar = [&](const char* name, const char* number, int bytes) {
-    if (!step.format.Has(name)) return;
-    text += Attribute(name, "Scalar", DataItem(step, name, list, number, bytes));
-  };
-  add_scalar("radius", "Float", float_bytes);
-  add_scalar("id", "Int", 8);
-  add_scalar("material", "Int", 4);
+           DataItem(step, "position/value", vectors, "Float", FloatBytes(step)), "</Geometry>\n");
+  const Particles none;
+  ForEachField(none, [&](const Field& field, const auto& array) {
+    if (step.format.Has(field.name))
+      text += FieldAttribute<ElementOf<decltype(array)>>(step, field);
+  });
   return text + "      </Grid>\n";
 }
 

@@ -7,9 +7,9 @@
 
 #include "io/files/atomic_file.hpp"
 #include "io/files/collective_call.hpp"
+#include "io/files/field_layout.hpp"
 #include "io/files/hdf5_file.hpp"
 #include "io/files/row_share.hpp"
-#include "io/state/field_layout.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -43,15 +43,6 @@ void ForEachNumber(CheckpointType& c, StateType& state, Visit&& visit) {
   visit("list_drift_z", c.point.reach.drift.z());
   visit("series_rows", c.output.series_rows);
   visit("timing_rows", c.output.timing_rows);
-}
-
-/// A field's elements as the numbers they consist of.
-template <class Element>
-std::span<const typename Layout<Element>::Value> Numbers(std::span<const Element> field) {
-  using Value = typename Layout<Element>::Value;
-  static_assert(sizeof(Element) % sizeof(Value) == 0);
-  return {reinterpret_cast<const Value*>(field.data()),
-          field.size() * (sizeof(Element) / sizeof(Value))};
 }
 
 // ---- writing
@@ -105,7 +96,7 @@ void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const Res
   for (std::size_t k = 0; k < count; ++k) {
     const RememberedImpulse& one = point.impulses[k];
     bodies[2 * k] = one.a;
-    bodies[2 * k + 1] = one.b;
+    bodies[2 * k + 1] = one.b.Code();
     impulses[k] = one.impulse;
   }
   file.Rows<std::int64_t>(kParticles + "/first_impulse", first, {});
@@ -128,9 +119,7 @@ void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoi
   WriteMeta(file, checkpoint.meta);
   for (const std::string& group : {kRoot, kParticles, kImpulses, kAverages}) file.Group(group);
   file.Attribute(kRoot, "format", kFormat);
-  const std::array<std::int32_t, 3> grid = {checkpoint.grid[0], checkpoint.grid[1],
-                                            checkpoint.grid[2]};
-  file.ListAttribute<std::int32_t>(kRoot, "grid", grid);
+  file.ListAttribute<std::int32_t>(kRoot, "grid", checkpoint.cuts);
   file.Attribute(kRoot, "rebuild_due", std::int64_t{checkpoint.point.rebuild_due});
   State shared;  // the flow counters are sums over the ranks
   shared.step = state.step;
@@ -142,8 +131,8 @@ void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoi
 
   const Particles& particles = state.particles;
   WritePerRank(file, kRoot + "/particles_of_rank", particles.owned);
-  ForEachField(particles, [&](const char* name, Travels, const auto& field) {
-    WriteField(file, kParticles + "/" + name, std::span(field).first(particles.owned));
+  ForEachField(particles, [&](const Field& field, const auto& array) {
+    WriteField(file, kParticles + "/" + field.name, std::span(array).first(particles.owned));
   });
   WriteField(file, kParticles + "/reference", std::span<const Vec3>(checkpoint.point.reference));
   WriteImpulses(file, communicator, checkpoint.point);
@@ -170,10 +159,7 @@ std::size_t FileSize(const Communicator& communicator, const Checkpoint& checkpo
   constexpr std::size_t kStructure = 131072;  // groups, attributes
   std::size_t bytes = sizeof(Vec3) * checkpoint.point.reference.size() +
                       sizeof(RememberedImpulse) * checkpoint.point.impulses.size() +
-                      sizeof(std::int64_t) * particles.owned;
-  ForEachField(particles, [&](const char*, Travels, const auto& field) {
-    bytes += sizeof(field[0]) * particles.owned;
-  });
+                      (sizeof(std::int64_t) + kBytesPerParticle) * particles.owned;
   for (const AverageSums& sums : checkpoint.averages) {
     const auto* fields = std::get_if<FieldSums>(&sums);
     if (fields != nullptr) bytes += 2 * sizeof(double) * fields->values.size();
@@ -255,7 +241,7 @@ std::vector<RememberedImpulse> ReadImpulses(const Hdf5Reader& file, RowShare par
   const std::vector<Vec3> impulses = ReadField<Vec3>(file, kImpulses + "/impulse", share);
   std::vector<RememberedImpulse> read;
   for (std::size_t k = 0; k < share.count; ++k) {
-    read.push_back({ids[2 * k], ids[2 * k + 1], impulses[k]});
+    read.push_back({ids[2 * k], GlobalPartner::FromCode(ids[2 * k + 1]), impulses[k]});
   }
   if (!file.Has(kImpulses + "/rolling")) return read;
   const std::vector<Vec3> rolling = ReadField<Vec3>(file, kImpulses + "/rolling", share);
@@ -273,9 +259,11 @@ void DropGone(Particles& particles) {
 
 void ReadParticles(const Dealer& dealer, Particles& particles, RestartPoint& point) {
   const RowShare share = dealer.Share(kRoot + "/particles_of_rank");
-  ForEachField(particles, [&](const char* name, Travels, auto& field) {
-    using Element = typename std::remove_reference_t<decltype(field)>::value_type;
-    field = ReadField<Element>(dealer.File(), kParticles + "/" + name, share);
+  Resize(particles, share.count);
+  ForEachField(particles, [&](const Field& field, auto& array) {
+    const std::string dataset = kParticles + "/" + field.name;
+    if (IsOlderThan(field, dealer.File(), dataset)) return;
+    array = ReadField<ElementOf<decltype(array)>>(dealer.File(), dataset, share);
   });
   particles.owned = share.count;
   point.impulses = ReadImpulses(dealer.File(), share);
@@ -378,7 +366,7 @@ SnapshotMeta ReadCheckpointMeta(const std::string& path) {
 }
 
 Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& path,
-                          const std::array<int, 3>& grid, const std::vector<AverageSpec>& specs,
+                          std::span<const std::int32_t> cuts, const std::vector<AverageSpec>& specs,
                           State& state) {
   Checkpoint checkpoint;
   CallOnAll<FileError>(communicator, [&] {
@@ -391,9 +379,9 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
     if (!communicator.IsRoot()) state.inserted = state.deleted = 0;
     checkpoint.point.rebuild_due = file.Attribute<std::int64_t>(kRoot, "rebuild_due") != 0;
     const auto written = file.ListAttribute<std::int32_t>(kRoot, "grid");
-    checkpoint.grid = grid;
+    checkpoint.cuts.assign(cuts.begin(), cuts.end());
     const Dealer dealer(file, communicator,
-                        std::equal(grid.begin(), grid.end(), written.begin(), written.end()));
+                        std::equal(cuts.begin(), cuts.end(), written.begin(), written.end()));
     ReadParticles(dealer, state.particles, checkpoint.point);
     ReadEnergy(dealer, state.energy);
     ReadSnapshotList(file, checkpoint.output);

@@ -4,8 +4,8 @@
 /// give equal bytes.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,7 +35,7 @@ struct OutputCounters {
 /// All that is stored besides the state.
 struct Checkpoint {
   SnapshotMeta meta;                  // its domain is that of the configuration
-  std::array<int, 3> grid = {};       // of the subdomains, one per rank
+  std::vector<std::int32_t> cuts;     // Subdomains::Cuts, one box per rank
   RestartPoint point;                 // of the time step
   std::vector<AverageSums> averages;  // of this rank, one per average of the configuration
   OutputCounters output;
@@ -53,14 +53,14 @@ void WriteCheckpoint(const Communicator& communicator, const std::string& path,
 /// @throws FileError
 SnapshotMeta ReadCheckpointMeta(const std::string& path);
 
-/// Reads a checkpoint for this number of ranks and grid of subdomains. If they are those of the
+/// Reads a checkpoint for this number of ranks and cuts of the domain. If they are those of the
 /// writer, each rank gets what it had; else particles and sums are dealt evenly without the gone
 /// ones, and the point is Redistributed. Collective.
 /// @param specs  of the averages, as the configuration in the checkpoint has them
 /// @param state  filled in
 /// @throws FileError on all ranks if the file is missing, damaged or no checkpoint
 Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& path,
-                          const std::array<int, 3>& grid, const std::vector<AverageSpec>& specs,
+                          std::span<const std::int32_t> cuts, const std::vector<AverageSpec>& specs,
                           State& state);
 
 /// True if the file is a checkpoint. One rank.  @throws FileError if it is no HDF5 file

@@ -64,19 +64,22 @@ void AddMeta(const SnapshotMeta& meta, Lines& lines) {
 /// The datasets there are of the particles' fields.
 void AddFields(const Hdf5Reader& file, const std::string& group, Lines& lines) {
   const Particles none;
-  ForEachField(none, [&](const char* name, Travels, const auto&) {
-    for (const std::string& path : {group + "/" + name + "/value", group + "/" + name}) {
+  ForEachField(none, [&](const Field& field, const auto&) {
+    const std::string plain = group + "/" + field.name;
+    for (const std::string& path : {plain + "/value", plain}) {
       if (!file.Has(path)) continue;
-      lines.Add("field", name, ", ", file.DescribeDataset(path));
+      lines.Add("field", field.name, ", ", file.DescribeDataset(path));
       return;
     }
   });
 }
 
 void AddCheckpoint(const Hdf5Reader& file, Lines& lines) {
-  const auto grid = file.ListAttribute<std::int32_t>("/checkpoint", "grid");
-  if (grid.size() != 3) throw FileError(Text("'", file.Path(), "': 'grid' must have 3 entries"));
-  lines.Add("ranks", grid[0] * grid[1] * grid[2], " as ", grid[0], "x", grid[1], "x", grid[2]);
+  const auto cuts = file.ListAttribute<std::int32_t>("/checkpoint", "grid");
+  if (!AreCuts(cuts)) {
+    throw FileError(Text("'", file.Path(), "': 'grid' must have 3 entries, numbers of at least 1"));
+  }
+  lines.Add("ranks", CountBoxes(cuts), " as ", DescribeCuts(cuts));
   lines.Add("output so far", file.Attribute<std::int64_t>("/checkpoint", "series_rows"),
             " rows of the series, ", file.CountRows("/checkpoint/snapshots", {3}), " snapshots");
 }

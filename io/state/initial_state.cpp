@@ -7,6 +7,7 @@
 #include "engine/ranks/byte_buffer.hpp"
 #include "engine/ranks/collective_error.hpp"
 #include "io/files/collective_call.hpp"
+#include "io/files/field_layout.hpp"
 #include "io/state/particle_csv.hpp"
 #include "io/state/snapshot.hpp"
 #include "solvers/check.hpp"
@@ -39,20 +40,34 @@ void MatchMaterials(Snapshot& snapshot, const MaterialTable& materials, const st
   }
 }
 
+template <class Element>
+bool IsFinite(const Element& element) {
+  const auto numbers = Numbers(std::span(&element, 1));
+  return std::all_of(numbers.begin(), numbers.end(), [](auto number) {
+    if constexpr (std::is_integral_v<decltype(number)>) return true;
+    return std::isfinite(static_cast<double>(number));
+  });
+}
+
+/// "an angular velocity".
+std::string WithArticle(std::string field) {
+  std::replace(field.begin(), field.end(), '_', ' ');
+  const bool vowel = std::string("aeiou").find(field.front()) != std::string::npos;
+  return (vowel ? "an " : "a ") + field;
+}
+
 void CheckValues(const Particles& particles, const std::string& path) {
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const Quaternion& q = particles.orientation[i];
     const double length = std::hypot(std::hypot(q.w, q.x), std::hypot(q.y, q.z));
-    const auto fail = [&](const char* what) {
+    const auto fail = [&](const std::string& what) {
       throw FileError(Text("'", path, "': particle ", particles.id[i], " has ", what));
     };
     if (particles.id[i] < 0) fail("a negative id; expected 0 or more");
-    if (!particles.position[i].allFinite()) fail("a position that is not finite");
-    if (!particles.velocity[i].allFinite()) fail("a velocity that is not finite");
-    if (!particles.angular_velocity[i].allFinite()) fail("an angular velocity that is not finite");
-    if (!(particles.radius[i] > 0.0 && std::isfinite(particles.radius[i]))) {
-      fail("a radius that is not positive");
-    }
+    ForEachField(particles, [&](const Field& field, const auto& array) {
+      if (!IsFinite(array[i])) fail(WithArticle(field.name) + " that is not finite");
+    });
+    if (!(particles.radius[i] > 0.0)) fail("a radius that is not positive");
     if (!(std::abs(length - 1.0) < 1e-6)) fail("an orientation that is not a unit quaternion");
   }
 }
@@ -64,13 +79,13 @@ void CheckIdsDiffer(const Communicator& communicator, const Particles& particles
   for (const ParticleId id : particles.id) {
     mail[static_cast<std::size_t>(id % communicator.Size())].Put(id);
   }
-  std::vector<Communicator::Letter> letters;
+  std::vector<Communicator::Message> messages;
   for (int rank = 0; rank < communicator.Size(); ++rank) {
-    letters.push_back({rank, mail[static_cast<std::size_t>(rank)].Take()});
+    messages.push_back({rank, mail[static_cast<std::size_t>(rank)].Take()});
   }
   std::vector<ParticleId> met;
-  for (const Communicator::Letter& letter : communicator.ExchangeLetters(letters)) {
-    ByteReader reader(letter.bytes);
+  for (const Communicator::Message& message : communicator.ExchangeSparse(messages)) {
+    ByteReader reader(message.bytes);
     while (!reader.AtEnd()) met.push_back(reader.Get<ParticleId>());
   }
   std::sort(met.begin(), met.end());

@@ -8,10 +8,10 @@
 #include "io/files/atomic_file.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/digest.hpp"
+#include "io/files/field_layout.hpp"
 #include "io/files/file_exists.hpp"
 #include "io/files/hdf5_file.hpp"
 #include "io/files/row_share.hpp"
-#include "io/state/field_layout.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -19,38 +19,6 @@ namespace {
 
 const std::string kGrains = "/particles/grains";
 const std::string kContacts = "/scree/contacts";
-
-// ---- how a field of the particles lies in the file
-
-struct FieldKind {
-  std::string_view name;
-  const char* unit;  // empty: a pure number
-  bool varies;       // in time: an H5MD element with step and time, else a plain dataset
-};
-
-constexpr std::array<FieldKind, 7> kFieldKinds = {{{"position", "m", true},
-                                                   {"velocity", "m s-1", true},
-                                                   {"angular_velocity", "rad s-1", true},
-                                                   {"orientation", "", true},
-                                                   {"radius", "m", false},
-                                                   {"id", "", false},
-                                                   {"material", "", false}}};
-
-const FieldKind& KindOf(std::string_view name) {
-  for (const FieldKind& kind : kFieldKinds) {
-    if (kind.name == name) return kind;
-  }
-  internal::Fail("a particle field has no place in the snapshot", __FILE__, __LINE__);
-}
-
-std::string DatasetOf(const FieldKind& kind) {
-  return kGrains + "/" + std::string(kind.name) + (kind.varies ? "/value" : "");
-}
-
-template <class Element>
-RowShape ShapeOf(const FieldKind& kind) {
-  return {Layout<Element>::kColumns, kind.varies};
-}
 
 // ---- writing
 
@@ -65,19 +33,20 @@ std::vector<std::size_t> LivingRows(const Particles& particles) {
 }
 
 template <class Element>
-void WriteField(Hdf5Writer& file, const FieldKind& kind, const std::vector<Element>& field,
+void WriteField(Hdf5Writer& file, const Field& field, const std::vector<Element>& array,
                 const std::vector<std::size_t>& rows, bool single) {
   using Value = typename Layout<Element>::Value;
-  RowShape shape = ShapeOf<Element>(kind);
+  const std::string dataset = kGrains + "/" + DatasetOf(field);
+  RowShape shape = ShapeOf<Element>(field);
   shape.single = single;
   std::vector<Value> values(rows.size() * shape.EntriesPerRow());
   for (std::size_t k = 0; k < rows.size(); ++k) {
     static_assert(sizeof(Element) % sizeof(Value) == 0);
     std::memcpy(values.data() + k * shape.EntriesPerRow(),
-                reinterpret_cast<const void*>(&field[rows[k]]), sizeof(Element));
+                reinterpret_cast<const void*>(&array[rows[k]]), sizeof(Element));
   }
-  file.Rows<Value>(DatasetOf(kind), values, shape);
-  if (*kind.unit != '\0') file.TextAttribute(DatasetOf(kind), "unit", kind.unit);
+  file.Rows<Value>(dataset, values, shape);
+  if (*field.unit != '\0') file.TextAttribute(dataset, "unit", field.unit);
 }
 
 void WriteH5md(Hdf5Writer& file, const SnapshotMeta& meta) {
@@ -118,13 +87,13 @@ void WriteGrains(Hdf5Writer& file, const Particles& particles, const SnapshotMet
   const std::size_t frames_here = root ? 1 : 0;
   const std::vector<std::size_t> rows = LivingRows(particles);
   std::string first;  // of the elements that vary in time; holds step and time of them all
-  ForEachField(particles, [&](const char* name, Travels, const auto& field) {
-    if (!format.Has(name)) return;
-    const FieldKind& kind = KindOf(name);
-    const std::string path = kGrains + "/" + name;
-    if (kind.varies) file.Group(path);
-    WriteField(file, kind, field, rows, format.single);
-    if (!kind.varies) return;
+  ForEachField(particles, [&](const Field& field, const auto& array) {
+    if (!format.Has(field.name)) return;
+    const std::string path = kGrains + "/" + field.name;
+    const bool is_element = field.changes == Changes::kInTime;
+    if (is_element) file.Group(path);
+    WriteField(file, field, array, rows, format.single);
+    if (!is_element) return;
     if (first.empty()) {
       first = path;
       file.Rows<std::int64_t>(path + "/step", std::span(&meta.observables.step, frames_here), {});
@@ -171,11 +140,7 @@ void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts,
 std::size_t FileSize(const Communicator& communicator, const Particles& particles,
                      const SnapshotMeta& meta, std::size_t contacts) {
   constexpr std::size_t kStructure = 65536;  // groups, attributes: about 25 000 bytes
-  std::size_t row = 0;
-  ForEachField(particles, [&row](const char*, Travels, const auto& field) {
-    row += sizeof(typename std::remove_reference_t<decltype(field)>::value_type);
-  });
-  const std::size_t here = row * particles.owned + sizeof(ContactRecord) * contacts;
+  const std::size_t here = kBytesPerParticle * particles.owned + sizeof(ContactRecord) * contacts;
   const std::int64_t bytes = communicator.Sum(static_cast<std::int64_t>(here));
   return kStructure + meta.configuration.size() + static_cast<std::size_t>(bytes);
 }
@@ -220,26 +185,27 @@ Domain ReadBox(const Hdf5Reader& file) {
 }
 
 Particles ReadGrains(const Hdf5Reader& file, const Communicator& communicator) {
-  const std::string ids = DatasetOf(KindOf("id"));
+  const std::string ids = kGrains + "/id";
   const std::size_t total = file.CountRows(ids, {});
   const RowShare share = ShareOf(communicator, total);
   Particles particles;
   Resize(particles, share.count);
   particles.owned = share.count;
-  ForEachField(particles, [&](const char* name, Travels, auto& field) {
-    using Element = typename std::remove_reference_t<decltype(field)>::value_type;
-    const FieldKind& kind = KindOf(name);
-    const RowShape shape = ShapeOf<Element>(kind);
-    const std::size_t rows = file.CountRows(DatasetOf(kind), shape);
-    CheckUnit(file, DatasetOf(kind), kind.unit);
+  ForEachField(particles, [&](const Field& field, auto& array) {
+    using Element = ElementOf<decltype(array)>;
+    const std::string dataset = kGrains + "/" + DatasetOf(field);
+    if (IsOlderThan(field, file, dataset)) return;
+    const RowShape shape = ShapeOf<Element>(field);
+    const std::size_t rows = file.CountRows(dataset, shape);
+    CheckUnit(file, dataset, field.unit);
     if (rows != total) {
-      throw FileError(Text("'", file.Path(), "': ", DatasetOf(kind), " has ", rows, " rows but ",
-                           ids, " has ", total, "; expected as many"));
+      throw FileError(Text("'", file.Path(), "': ", dataset, " has ", rows, " rows but ", ids,
+                           " has ", total, "; expected as many"));
     }
-    const auto values = file.Rows<typename Layout<Element>::Value>(DatasetOf(kind), shape,
-                                                                   share.first, share.count);
+    const auto values =
+        file.Rows<typename Layout<Element>::Value>(dataset, shape, share.first, share.count);
     if (values.empty()) return;
-    std::memcpy(reinterpret_cast<void*>(field.data()), values.data(),
+    std::memcpy(reinterpret_cast<void*>(array.data()), values.data(),
                 share.count * sizeof(Element));
   });
   return particles;

@@ -70,12 +70,12 @@ TEST(AdviceOn, OverlapOpenFaceRanksAndSnapshots) {
   EXPECT_TRUE(
       Holds(AdviceAfter([](RunConfig&, SceneFigures& f) { f.snapshots = 0; }), "[output] every"));
   EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneFigures& f) {
-                      f.grid = {50, 1, 1};
+                      f.ranks = 50;
                       f.fewest = f.most = 200;
                     }),
                     "fewer ranks"));
   EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneFigures& f) {
-                      f.grid = {2, 1, 1};
+                      f.ranks = 2;
                       f.fewest = 1000;
                       f.most = 9000;
                     }),

@@ -36,7 +36,7 @@ struct SphereOnPlane {
   }
 };
 
-TEST(Rolling, SlidingSphereEndsWithFiveSeventhsOfItsSpeed) {
+TEST(RollingSphere, SlidingSphereEndsWithFiveSeventhsOfItsSpeed) {
   const double v0 = 1.0, mu = 0.3, dt = 1e-4;
   SphereOnPlane sphere(mu, 0.0, dt, Vec3(v0, 0, 0));
   const double until_rolling = 2.0 * v0 / (7.0 * mu * kGravity);
@@ -56,7 +56,7 @@ TEST(Rolling, SlidingSphereEndsWithFiveSeventhsOfItsSpeed) {
   EXPECT_NEAR(sphere.Velocity().x(), 5.0 / 7.0 * v0, 1e-11);
 }
 
-TEST(Rolling, InclineBelowTheLimitRollsWithFiveSeventhsOfTheAcceleration) {
+TEST(RollingSphere, InclineBelowTheLimitRollsWithFiveSeventhsOfTheAcceleration) {
   const double mu = 0.3, dt = 1e-3;
   const double slope = 0.98 * std::atan(3.5 * mu);
   SphereOnPlane sphere(mu, slope, dt, Vec3::Zero());
@@ -69,7 +69,7 @@ TEST(Rolling, InclineBelowTheLimitRollsWithFiveSeventhsOfTheAcceleration) {
               2.0 * dt * expected);  // first order in the time step
 }
 
-TEST(Rolling, InclineAboveTheLimitSlides) {
+TEST(RollingSphere, InclineAboveTheLimitSlides) {
   const double mu = 0.3, dt = 1e-3;
   const double slope = 1.02 * std::atan(3.5 * mu);
   SphereOnPlane sphere(mu, slope, dt, Vec3::Zero());
@@ -80,7 +80,7 @@ TEST(Rolling, InclineAboveTheLimitSlides) {
   EXPECT_NEAR(sphere.Velocity().x(), expected, 1e-9 * expected);
 }
 
-TEST(Rolling, AllKernelsGiveTheSameTrajectory) {
+TEST(RollingSphere, AllKernelsGiveTheSameTrajectory) {
   const auto run = [](Kernel kernel) {
     SphereOnPlane sphere(0.3, 0.2, 1e-4, Vec3(1.0, 0.3, -0.5));  // lands, slides, rolls
     sphere.parameters.solver.kernel = kernel;
@@ -99,7 +99,7 @@ TEST(Rolling, AllKernelsGiveTheSameTrajectory) {
   }
 }
 
-TEST(Rolling, OrientationTurnsWithTheSphere) {
+TEST(RollingSphere, OrientationTurnsWithTheSphere) {
   SphereOnPlane sphere(1.0, 0.0, 1e-4, Vec3(0.5, 0, 0));
   sphere.state.particles.angular_velocity[0] = Vec3(0, 0.5 / kRadius, 0);  // rolls already
   const int steps = 100;

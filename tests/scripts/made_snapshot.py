@@ -50,15 +50,21 @@ def made_fields(count, seed=1):
     }
 
 
+UNITS = {"position": "m", "velocity": "m s-1", "angular_velocity": "rad s-1", "radius": "m"}
+
+
 def write(path, fields, time=0.25, periodic=(False, False, False), configuration=CONFIGURATION):
     """Writes a snapshot; radius, id and material are plain datasets, the rest has a frame."""
     with h5py.File(path, "w") as file:
         grains = file.create_group("particles/grains")
         for name, values in fields.items():
-            if name in ("radius", "id", "material"):
-                grains[name] = values
+            is_plain = name in ("radius", "id", "material")
+            dataset = name if is_plain else f"{name}/value"
+            grains[dataset] = values if is_plain else values[None]
+            if name in UNITS:
+                grains[dataset].attrs["unit"] = np.bytes_(UNITS[name])
+            if is_plain:
                 continue
-            grains[f"{name}/value"] = values[None]
             grains[f"{name}/step"] = np.array([25])
             grains[f"{name}/time"] = np.array([time])
         box = grains.create_group("box")

@@ -26,9 +26,9 @@ class SnapshotReader(unittest.TestCase):
             if value is not None:
                 file[path] = value
 
-    def assert_refused(self, *words):
+    def assert_refused(self, *words, fields=None):
         with self.assertRaises(_snapshot.SnapshotError) as caught:
-            _snapshot.read_snapshot(self.path)
+            _snapshot.read_snapshot(self.path, fields)
         for word in (str(self.path), *words):
             self.assertIn(word, str(caught.exception))
 
@@ -103,7 +103,19 @@ class SnapshotReader(unittest.TestCase):
     def test_unused_field_may_be_missing(self):
         self.change("particles/grains/orientation")
         self.assertEqual(len(_snapshot.read_snapshot(self.path, ("position",))), 7)
-        self.assert_refused("orientation")
+        self.assert_refused("orientation", fields=("orientation",))
+        with self.assertRaisesRegex(_snapshot.SnapshotError, "no orientation.*it has .*velocity"):
+            _snapshot.read_snapshot(self.path)["orientation"]
+
+    def test_field_that_scripts_have_never_met_is_read_as_the_file_has_it(self):
+        values = np.arange(14.0).reshape(7, 2)
+        with h5py.File(self.path, "a") as file:
+            file["particles/grains/heat/value"] = values[None]
+            file["particles/grains/heat/value"].attrs["unit"] = np.bytes_("J m-2 s-1")
+        snapshot = _snapshot.read_snapshot(self.path)
+        np.testing.assert_array_equal(snapshot["heat"], values)
+        self.assertEqual(snapshot.units["heat"], "J/m^2/s")
+        self.assertEqual([snapshot.units[name] for name in ("velocity", "id")], ["m/s", "1"])
 
     def test_missing_file(self):
         self.path.unlink()
@@ -147,7 +159,7 @@ class SnapshotReader(unittest.TestCase):
     def test_other_units(self):
         with h5py.File(self.path, "a") as file:
             file["particles/grains/velocity/value"].attrs["unit"] = np.bytes_("mm s-1")
-        self.assert_refused("velocity is in 'mm s-1'; expected 'm s-1'")
+        self.assert_refused("velocity is in 'mm s-1'; expected SI units")
 
     def test_fields_of_different_length(self):
         self.change("particles/grains/radius", np.zeros(6))

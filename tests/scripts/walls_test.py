@@ -1,5 +1,7 @@
-"""scripts/_walls.py: volumes of walls, configurations that cannot be read."""
+"""scripts/_walls.py: volumes of walls, what walls.vtk tells, configurations that cannot be read."""
 
+import contextlib
+import io
 import pathlib
 import tempfile
 import unittest
@@ -14,7 +16,57 @@ import numpy as np
 OBSTACLE = (0.5 * np.pi * 0.01**2 + 0.01 * 0.02) * 0.02
 
 
+SIDES = 90
+
+
+def tube(radius, length):
+    """Triangles of a pipe along z from the origin, [T, 3, 3]."""
+    angle = 2.0 * np.pi * np.arange(SIDES + 1) / SIDES
+    rim = radius * np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=1)
+    low, high = rim, rim + [0.0, 0.0, length]
+    first = np.stack([low[:-1], low[1:], high[1:]], axis=1)
+    return np.concatenate([first, np.stack([low[:-1], high[1:], high[:-1]], axis=1)])
+
+
+def cuboid(lower, upper):
+    """Triangles of a box, in no particular orientation, [12, 3, 3]."""
+    corners = np.array([lower, upper])[np.indices((2, 2, 2)).reshape(3, -1).T, np.arange(3)]
+    faces = [(0, 1, 3, 2), (4, 5, 7, 6), (0, 1, 5, 4), (2, 3, 7, 6), (0, 2, 6, 4), (1, 3, 7, 5)]
+    return np.array([[corners[a], corners[b], corners[c]] for a, b, c, _ in faces]
+                    + [[corners[a], corners[c], corners[d]] for a, _, c, d in faces])
+
+
+def vtk(parts, with_parts=True):
+    """Text of a walls.vtk.  parts: (row of the wall, row of its part, triangles)"""
+    triangles = np.concatenate([one for _, _, one in parts])
+    text = f"# vtk DataFile Version 3.0\nwalls\nASCII\nDATASET POLYDATA\nPOINTS {3 * len(triangles)} double\n"
+    text += "".join(f"{x!r} {y!r} {z!r}\n" for x, y, z in triangles.reshape(-1, 3).tolist())
+    text += f"POLYGONS {len(triangles)} {4 * len(triangles)}\n"
+    text += "".join(f"3 {3 * k} {3 * k + 1} {3 * k + 2}\n" for k in range(len(triangles)))
+    text += f"CELL_DATA {len(triangles)}\n"
+    for name, column in (("wall", 0), ("part", 1)):
+        if name == "part" and not with_parts:
+            continue
+        text += f"SCALARS {name} int 1\nLOOKUP_TABLE default\n"
+        text += "".join(f"{part[column]}\n" * len(part[2]) for part in parts)
+    return text
+
+
 class Walls(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.out = pathlib.Path(holder.name)
+
+    def of_run(self, configuration, *parts, with_parts=True, **others):
+        """A snapshot of a run whose walls.vtk has these parts."""
+        if parts:
+            (self.out / "walls.vtk").write_text(vtk(parts, with_parts))
+        return made_snapshot.in_memory(
+            made_snapshot.made_fields(0), configuration=configuration,
+            path=self.out / "snapshots" / "step.h5", **others,
+        )  # fmt: skip
+
     def test_volume_of_the_obstacle(self):
         snapshot = made_snapshot.in_memory(
             made_snapshot.made_fields(0), configuration=made_snapshot.CONFIGURATION
@@ -42,70 +94,67 @@ class Walls(unittest.TestCase):
         )
         self.assertAlmostEqual(volume / (4.0 / 3.0 * np.pi * 0.008**3), 1.0, delta=0.02)
 
-    def sheet(self, keys, **others):
-        snapshot = made_snapshot.in_memory(
-            made_snapshot.made_fields(0), configuration="[wall.a]\n" + keys, **others
-        )
-        (sheet,) = _walls.sheets(snapshot)
-        return sheet
-
-    def test_sheets_have_their_area(self):
-        def area(sheet):
-            a, b, c = np.moveaxis(sheet.triangles, 1, 0)
-            return np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2.0
-
-        pipe = self.sheet("shape = pipe\nfrom = 0 0 0 m\nto = 0 3 4 m\nradius = 2 m\n")
-        self.assertAlmostEqual(area(pipe) / (20.0 * np.pi), 1.0, delta=1e-3)
-        cone = self.sheet(
-            "shape = cone\nfrom = 0 0 0 m\nto = 0 0 4 m\nfrom_radius = 1 m\nto_radius = 4 m\n"
-        )
-        self.assertAlmostEqual(area(cone) / (25.0 * np.pi), 1.0, delta=1e-3)
-        disk = self.sheet("shape = disk\npoint = 1 2 3 m\nnormal = 0 0.6 0.8\nradius = 2 m\nhole = 1 m\n")
-        self.assertAlmostEqual(area(disk) / (3.0 * np.pi), 1.0, delta=1e-3)
-        np.testing.assert_allclose((disk.triangles - [1, 2, 3]) @ [0, 0.6, 0.8], 0.0, atol=1e-12)
+    def test_closed_meshes_have_their_volume_and_count_once(self):
+        mesh = "[wall.a]\nshape = mesh\nfile = a.stl\nsolid = {}\n"
+        box = "[wall.b]\nshape = box\nlower = 1 0 0 cm\nupper = 3 2 2 cm\n"
+        cube = (0, 0, cuboid([-0.02, 0.01, -0.01], [0.02, 0.02, 0.015]))
+        whole = 0.1 * 0.06 * 0.02
+        for text, volume in (
+            (mesh.format("inside"), 0.02 * 0.01 * 0.015),
+            (mesh.format("outside"), whole - 0.02 * 0.01 * 0.015),
+            (mesh.format("no"), 0.0),
+            (mesh.format("inside") + box, 8e-6 + 0.01 * 0.01 * 0.015),
+        ):
+            found = _walls.volume_in_domain(self.of_run(text, cube))
+            self.assertAlmostEqual(found, volume, delta=0.01 * whole)
+        ring = np.concatenate([cube[2], cuboid([-0.02, 0.012, -0.01], [0.02, 0.018, 0.015])])
+        found = _walls.volume_in_domain(self.of_run(mesh.format("inside"), (0, 0, ring)))
+        self.assertAlmostEqual(found / (0.02 * 0.004 * 0.015), 1.0, delta=0.02)  # hollow
 
     def test_lines_are_rims_and_the_silhouette(self):
-        pipe = self.sheet("shape = pipe\nfrom = 0 0 0 m\nto = 0 0 4 m\nradius = 2 m\n")
+        pipe = _walls.Sheet("a", tube(2.0, 4.0))
         along = pipe.lines((0.0, 0.0, 1.0))
         np.testing.assert_allclose(np.abs(along[..., 2] - 2.0), 2.0)  # rims only
-        self.assertEqual(len(along), 2 * _walls.RIM_POINTS)
+        self.assertEqual(len(along), 2 * SIDES)
         across = pipe.lines((0.0, -1.0, 0.0))
         upright = across[np.abs(across[:, 0, 2] - across[:, 1, 2]) > 1.0]
         self.assertEqual(len(upright), 2)
         np.testing.assert_allclose(np.abs(upright[..., 0]), 2.0, atol=0.01)
 
     def test_walls_move_and_vanish(self):
-        keys = "shape = disk\npoint = 1 0 0 m\nnormal = 0 0 1\nradius = 0.1 m\n"
-        turned = self.sheet(keys + f"angular_velocity = 0 0 {2.0 * np.pi} 1/s\n", time=0.25)
+        plate = (0, 0, np.array([[[0.9, 0, 0], [1.1, 0.1, 0], [1.0, -0.1, 0]]]))
+        keys = "[wall.a]\nshape = disk\npoint = 1 0 0 m\nnormal = 0 0 1\nradius = 0.1 m\n"
+
+        def sheets(more, time):
+            return _walls.sheets(self.of_run(keys + more, plate, time=time))
+
+        (turned,) = sheets(f"angular_velocity = 0 0 {2.0 * np.pi} 1/s\n", 0.25)
         np.testing.assert_allclose(turned.triangles.mean(axis=(0, 1)), [0, 1, 0], atol=1e-3)
-        swung = self.sheet(keys + "amplitude = 0 0 0.5 m\nfrequency = 1 Hz\nphase = 0\n", time=0.25)
+        (swung,) = sheets("amplitude = 0 0 0.5 m\nfrequency = 1 Hz\nphase = 0\n", 0.25)
         np.testing.assert_allclose(swung.triangles[..., 2], 0.5)
         for time, count in ((0.1, 1), (0.2, 0), (0.3, 0)):
-            snapshot = made_snapshot.in_memory(
-                made_snapshot.made_fields(0), time=time,
-                configuration="[wall.a]\n" + keys + "removed_at = 0.2 s\n",
-            )
-            self.assertEqual(len(_walls.sheets(snapshot)), count)
+            self.assertEqual(len(sheets("removed_at = 0.2 s\n", time)), count)
 
-    def test_mesh_comes_from_the_walls_of_the_run(self):
+    def test_any_other_shape_is_what_the_run_wrote(self):
         text = (
             "[wall.a]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n"
-            "[wall.b]\nshape = mesh\nfile = b.stl\nvelocity = 4 0 0 m/s\n"
+            "[wall.b]\nvelocity = 4 0 0 m/s\n"
+            "[wall.b.one]\nshape = box\nlower = 0 0 0\nupper = 1 1 1\n"
+            "[wall.b.two]\nshape = torus of a later version\n"
+            "[wall.c]\nshape = mesh\nfile = c.stl\nsolid = inside\n"
         )
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "snapshots" / "step.h5"
-            snapshot = made_snapshot.in_memory(
-                made_snapshot.made_fields(0), configuration=text, path=path
-            )
-            self.assertEqual(_walls.sheets(snapshot), [])  # no file: not drawn
-            (pathlib.Path(folder) / "walls.vtk").write_text(
-                "# vtk DataFile Version 3.0\nwalls\nASCII\nDATASET POLYDATA\nPOINTS 4 double\n"
-                "0 0 0\n1 0 0\n0 1 0\n0 0 1\nPOLYGONS 2 8\n3 0 1 2\n3 0 1 3\n"
-                "CELL_DATA 2\nSCALARS wall int 1\nLOOKUP_TABLE default\n0\n1\n"
-            )
-            (sheet,) = _walls.sheets(snapshot)
-        self.assertEqual(sheet.wall, "b")
-        np.testing.assert_allclose(sheet.triangles, [[[1, 0, 0], [2, 0, 0], [1, 0, 1]]])
+        triangles = np.arange(9.0).reshape(1, 3, 3)
+        parts = [(wall, part, triangles + 10 * wall + part) for wall, part in ((0, 0), (1, 0), (1, 1), (2, 0))]
+        warning = io.StringIO()
+        with contextlib.redirect_stderr(warning):
+            self.assertEqual(_walls.sheets(self.of_run(text)), [])
+        self.assertIn("wall b is left out: there is no", warning.getvalue())
+        torus, mesh = _walls.sheets(self.of_run(text, *parts))
+        self.assertEqual((torus.wall, torus.solid, mesh.wall, mesh.solid), ("b", "no", "c", "inside"))
+        np.testing.assert_allclose(torus.triangles, triangles + 11 + np.array([1, 0, 0]))
+        np.testing.assert_allclose(mesh.triangles, triangles + 20)
+        (old,) = _walls.sheets(self.of_run(text, *parts, with_parts=False))
+        np.testing.assert_allclose(old.triangles, triangles + 20)  # of part 0 of wall c
 
     def test_foreign_configuration(self):
         empty = made_snapshot.made_fields(0)

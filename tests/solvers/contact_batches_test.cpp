@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <random>
 #include <set>
+
+#include "tests/support/seed.hpp"
 
 namespace scree {
 namespace {
@@ -16,8 +19,8 @@ struct Pair {
 constexpr Index kMoving = 200, kFixed = 3, kBodies = kMoving + kFixed;
 
 /// Contacts of a chain of neighbours as a sorted packing has them, some with fixed bodies.
-std::vector<Pair> Pairs(int count, unsigned seed) {
-  std::mt19937 random(seed);
+std::vector<Pair> Pairs(int count, std::uint64_t stream) {
+  std::mt19937_64 random(test::SeedOf(stream));
   std::vector<Pair> pairs;
   while (pairs.size() < static_cast<std::size_t>(count)) {
     const auto a = static_cast<Index>(pairs.size() * kMoving / static_cast<std::size_t>(count));

@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "tests/support/seed.hpp"
+
 namespace scree {
 namespace {
 
@@ -92,7 +94,7 @@ TEST(Quartic, ScaleOfTheCoefficientsDoesNotMatter) {
 }
 
 TEST(Quartic, RandomRootsAreAllFound) {
-  std::mt19937_64 engine(11);
+  std::mt19937_64 engine(test::SeedOf(11));
   std::uniform_real_distribution<double> uniform(-1.0, 2.0);
   for (int trial = 0; trial < 20000; ++trial) {
     std::vector<double> roots;
@@ -129,7 +131,7 @@ TEST(UnitCircleRoots, SimpleCases) {
 }
 
 TEST(UnitCircleRoots, AgreeWithASignScan) {
-  std::mt19937_64 engine(12);
+  std::mt19937_64 engine(test::SeedOf(12));
   std::normal_distribution<double> normal;
   constexpr int kSamples = 4000;
   for (int trial = 0; trial < 300; ++trial) {

@@ -15,8 +15,8 @@ namespace scree::test {
 
 /// Particles anywhere in the box with no two values alike; ids 0 .. count - 1 in order.
 inline Particles RandomParticles(const Box& box, std::size_t count, double largest_radius,
-                                 std::uint64_t seed) {
-  Draw draw(seed);
+                                 std::uint64_t stream) {
+  Draw draw(stream);
   Particles all;
   Resize(all, count);
   all.owned = count;

@@ -6,12 +6,14 @@
 
 #include "engine/geometry/box.hpp"
 #include "solvers/types.hpp"
+#include "tests/support/seed.hpp"
 
 namespace scree::test {
 
 class Draw {
  public:
-  explicit Draw(std::uint64_t seed) : engine_(seed) {}
+  /// @param stream  see SeedOf
+  explicit Draw(std::uint64_t stream) : engine_(SeedOf(stream)) {}
 
   double Uniform(double lower, double upper) {
     return std::uniform_real_distribution<double>(lower, upper)(engine_);

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "solvers/one_contact.hpp"
+#include "tests/support/seed.hpp"
 
 namespace scree::test {
 
@@ -20,7 +21,8 @@ inline constexpr int kContactKinds = 6;
 
 class RandomContacts {
  public:
-  explicit RandomContacts(unsigned seed) : engine_(seed) {}
+  /// @param stream  see SeedOf
+  explicit RandomContacts(std::uint64_t stream) : engine_(SeedOf(stream)) {}
 
   /// @param decades  log₁₀ of the greatest condition number
   OneContact Draw(ContactKind kind, double decades);

@@ -1,4 +1,4 @@
-// Runs the tests of one file on every rank of the launch: each rank runs all of them, rank 0
+// Runs the tests of one program on every rank of the launch: each rank runs all of them, rank 0
 // prints, and the exit code is the greatest of all ranks, so that no rank fails unseen.
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/ranks/communicator.hpp"
+#include "tests/support/seed.hpp"
 
 int main(int argc, char** argv) {
   const scree::MpiSession session(&argc, &argv);
@@ -24,6 +25,13 @@ int main(int argc, char** argv) {
     delete listeners.Release(listeners.default_result_printer());
   }
   const int failed_here = RUN_ALL_TESTS();
-  if (failed_here != 0) std::fprintf(stderr, "rank %d: some tests failed\n", world.Rank());
+  if (testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
+    std::fprintf(stderr, "no test matches the filter\n");
+    return 1;
+  }
+  if (failed_here != 0) {
+    std::fprintf(stderr, "rank %d: some tests failed; SCREE_TEST_SEED was %s\n", world.Rank(),
+                 scree::test::SeedToRepeat());
+  }
   return static_cast<int>(world.Max(static_cast<std::int64_t>(failed_here)));
 }

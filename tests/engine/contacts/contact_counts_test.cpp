@@ -35,7 +35,7 @@ struct Shared : test::SharedCloud {
     SolverParameters solver;
     solver.scheme = scheme;
     solver.sharing = sharing;
-    CountContacts(solver, world, halo.plan, contacts, mirrors, Bodies(), counts);
+    CountContacts(NeedsOf(solver), world, halo.plan, contacts, mirrors, Bodies(), counts);
   }
   std::size_t Bodies() const { return particles.Size() + kWalls; }
 

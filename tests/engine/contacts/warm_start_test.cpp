@@ -53,7 +53,7 @@ struct Cloud {
     SortAlongCells(kSkin, particles, spare, classes);
     halo = test::NearGhosts(world, subdomains, classes, kSkin, kRadius, interface, particles);
     BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.places, list);
-    warm_start.Follow(world, staying, classes.Order(), particles, halo, list);
+    warm_start.Remap(world, staying, classes.Order(), particles, halo, list);
 
     const ParticipationRule all_candidates = {1.0, 0.0, false, 2.0 * kSkin};
     DetectContacts(particles, halo, list, scene, walls, all_candidates, nullptr, buffers, contacts,
@@ -110,8 +110,9 @@ struct Cloud {
         if (before.count(std::minmax(a, b)) == 0) continue;
         ++count.known;
         const Vec3 rolling = rolls ? ExpectedRolling(contact) : Vec3(Vec3::Zero());
-        count.right += warm_start.Of(contact.a, contact.b) == Expected(contact) &&
-                       warm_start.RollingOf(contact.a, contact.b) == rolling;
+        const LocalPartner partner = ContactBodies(particles, wall_bodies).PartnerOf(contact.b);
+        count.right += warm_start.Of(contact.a, partner) == Expected(contact) &&
+                       warm_start.RollingOf(contact.a, partner) == rolling;
       }
     }
     count.known = world.Sum(count.known);
@@ -176,15 +177,15 @@ TEST(WarmStart, NamesAreEnoughToGoOn) {
   const auto before = Candidates(subdomains, all);
   const std::vector<RememberedImpulse> names = cloud.warm_start.Names();
 
-  Cloud adopts(subdomains, all);
-  adopts.warm_start.Adopt(names, adopts.particles, adopts.list);
-  EXPECT_EQ(adopts.Look(before).right, adopts.Look(before).known);
+  Cloud restored(subdomains, all);
+  restored.warm_start.Restore(names, restored.particles, restored.list);
+  EXPECT_EQ(restored.Look(before).right, restored.Look(before).known);
 
-  Cloud awaits(subdomains, all);
-  awaits.warm_start.Await(awaits.world, subdomains, awaits.particles, names);
-  awaits.Rebuild();
-  EXPECT_EQ(awaits.Look(before).right, awaits.Look(before).known);
-  EXPECT_GT(awaits.Look(before).known, 200);
+  Cloud scattered(subdomains, all);
+  scattered.warm_start.ScatterToOwners(scattered.world, subdomains, scattered.particles, names);
+  scattered.Rebuild();
+  EXPECT_EQ(scattered.Look(before).right, scattered.Look(before).known);
+  EXPECT_GT(scattered.Look(before).known, 200);
 }
 
 TEST(WarmStart, ImpulsesStartOnTheConeAboutTheNewNormal) {

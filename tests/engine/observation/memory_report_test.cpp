@@ -26,7 +26,7 @@ TEST(MemoryReport, EveryFieldOfAParticleCounts) {
   Particles particles;
   Resize(particles, 10);
   std::size_t one = 0;
-  ForEachField(particles, [&](const char*, Travels, const auto& field) {
+  ForEachField(particles, [&](const Field&, const auto& field) {
     one += sizeof(field[0]);
     ASSERT_EQ(field.capacity(), 10u);
   });

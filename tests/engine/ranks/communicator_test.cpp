@@ -63,16 +63,16 @@ TEST(Communicator, CountsWhatItSendsToOthers) {
   EXPECT_EQ(unsized.bytes, n == 2 ? 8 + 5 : 0);
 
   const Traffic before = world.Sent();
-  world.ExchangeLetters({{(me + 1) % n, Bytes(7)}});
-  const Traffic letters = world.Sent() - before;
-  EXPECT_EQ(letters.messages, n > 1 ? 1 : 0);
-  EXPECT_EQ(letters.bytes, n > 1 ? 7 : 0);
+  world.ExchangeSparse({{(me + 1) % n, Bytes(7)}});
+  const Traffic messages = world.Sent() - before;
+  EXPECT_EQ(messages.messages, n > 1 ? 1 : 0);
+  EXPECT_EQ(messages.bytes, n > 1 ? 7 : 0);
 
   const Traffic reduced = world.Sent();
   world.Max(1.0);
   world.Sum(std::int64_t{1});
   world.Barrier();
-  TravellingMax max(world);
+  NonBlockingMax max(world);
   max.Send(1.0);
   max.Take();
   EXPECT_EQ((world.Sent() - reduced).collectives, 4);
@@ -167,9 +167,9 @@ TEST(RepeatedExchange, BringsWhatIsInTheBuffersEachTime) {
   }
 }
 
-TEST(TravellingMax, IsThatOfAllRanks) {
+TEST(NonBlockingMax, IsThatOfAllRanks) {
   const Communicator world = Communicator::World();
-  TravellingMax max(world);
+  NonBlockingMax max(world);
   for (int round = 0; round < 20; ++round) {
     const int greatest = round % world.Size();
     max.Send(world.Rank() == greatest ? 2.5 + round : -1.0);
@@ -177,11 +177,11 @@ TEST(TravellingMax, IsThatOfAllRanks) {
   }
 }
 
-TEST(Communicator, LettersOfRandomPatternsArrive) {
+TEST(Communicator, MessagesOfRandomSparsePatternsArrive) {
   const Communicator world = Communicator::World();
   Draw draw(9);  // all ranks draw the whole pattern
   for (int round = 0; round < 300; ++round) {
-    std::vector<Communicator::Letter> letters, expected;
+    std::vector<Communicator::Message> messages, expected;
     for (int from = 0; from < world.Size(); ++from) {
       for (int to = 0; to < world.Size(); ++to) {
         const bool exists = draw.Integer(0, 2) == 0;
@@ -189,11 +189,11 @@ TEST(Communicator, LettersOfRandomPatternsArrive) {
         const std::size_t size =
             round % 50 == 0 ? 200000 : static_cast<std::size_t>(draw.Integer(0, 99));
         if (!exists) continue;
-        if (from == world.Rank()) letters.push_back({to, Message(from, to, round, size)});
+        if (from == world.Rank()) messages.push_back({to, Message(from, to, round, size)});
         if (to == world.Rank()) expected.push_back({from, Message(from, to, round, size)});
       }
     }
-    const auto received = world.ExchangeLetters(letters);
+    const auto received = world.ExchangeSparse(messages);
     ASSERT_EQ(received.size(), expected.size()) << "round " << round;
     for (std::size_t k = 0; k < expected.size(); ++k) {
       EXPECT_EQ(received[k].rank, expected[k].rank);

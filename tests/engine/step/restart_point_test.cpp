@@ -19,7 +19,7 @@ State Kept(const State& state) {
 /// The bytes of all that this rank's particles are, and of the last impulses.
 std::string Bytes(const State& state, const TimeStep& step) {
   ByteWriter out;
-  ForEachField(state.particles, [&](const char*, Travels, const auto& field) {
+  ForEachField(state.particles, [&](const Field&, const auto& field) {
     for (std::size_t i = 0; i < state.particles.owned; ++i) out.Put(field[i]);
   });
   for (const Vec3& impulse : step.Solution().impulses) out.Put(impulse);

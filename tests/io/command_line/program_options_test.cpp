@@ -88,12 +88,13 @@ TEST(ProgramOptions, WrongCommandLinesAreRefused) {
 
 TEST(ProgramOptions, HelpHoldsEveryKey) {
   const std::string help = HelpText();
-  for (const KeySpec& key : AllKeys()) {
-    const std::size_t section = help.find(std::string("\n[") + key.section);
-    ASSERT_NE(section, help.npos) << key.section;
-    EXPECT_LT(help.find(std::string("\n  ") + key.key + " ", section),
-              help.find("\n[", section + 1))
-        << key.key;
+  for (const SectionSpec& section : AllSections()) {
+    const std::size_t head = help.find("\n[" + section.form + "]  " + section.doc);
+    ASSERT_NE(head, help.npos) << section.form;
+    const std::string text = help.substr(head, help.find("\n[", head + 1) - head);
+    for (const KeySpec& key : section.keys) {
+      EXPECT_NE(text.find("\n  " + key.key + " "), text.npos) << key.key;
+    }
   }
 }
 

@@ -27,19 +27,24 @@ bool Holds(const std::string& text, const std::string& part) {
 
 TEST(ConfigKeys, EachKeyOnceInAKnownSection) {
   std::set<std::string> heads, keys;
-  for (const SectionSpec& section : AllSections()) heads.insert(section.name);
-  EXPECT_EQ(heads.size(), AllSections().size());
-  for (const KeySpec& key : AllKeys()) {
-    EXPECT_EQ(heads.count(key.section), 1u) << key.section;
-    EXPECT_TRUE(keys.insert(std::string(key.section) + "." + key.key).second) << key.key;
+  for (const SectionSpec& section : AllSections()) {
+    EXPECT_TRUE(heads.insert(section.name).second) << section.name;
+    EXPECT_FALSE(section.keys.empty()) << section.name;
+    for (const KeySpec& key : section.keys) {
+      EXPECT_TRUE(keys.insert(section.name + "." + key.key).second) << key.key;
+      EXPECT_TRUE(key.kind.has_value()) << key.key;
+      EXPECT_FALSE(key.doc.empty()) << key.key;
+    }
   }
 }
 
 TEST(ConfigKeys, EveryDefaultIsAValueThatIsWrittenBack) {
-  for (const KeySpec& key : AllKeys()) {
-    if (*key.initial == '\0') continue;
-    const Value value = ReadValue(key, key.initial);
-    EXPECT_EQ(ReadValue(key, WriteValue(key, value)), value) << key.section << "." << key.key;
+  for (const SectionSpec& section : AllSections()) {
+    for (const KeySpec& key : section.keys) {
+      if (key.initial.empty()) continue;
+      const Value value = ReadValue(key, key.initial);
+      EXPECT_EQ(ReadValue(key, WriteValue(key, value)), value) << section.name << "." << key.key;
+    }
   }
 }
 
@@ -106,6 +111,12 @@ TEST(ConfigKeys, HelpGivesUnitRangeAndDefault) {
   const std::string text = help.substr(line, help.find('\n', line + 1) - line);
   EXPECT_TRUE(Holds(text, "[s]") && Holds(text, "> 0") && Holds(text, "default 10 us")) << text;
   EXPECT_TRUE(Holds(KeyList(), "material.NAME.density\n"));
+}
+
+TEST(ConfigKeys, AShapesKeyTellsWhoseItIs) {
+  EXPECT_EQ(Spec("wall.a", "to").doc, "cylinder, pipe, cone: centre of the other end");
+  EXPECT_EQ(Spec("wall.a", "shape").range,
+            "plane | box | cylinder | sphere | pipe | cone | disk | mesh");
 }
 
 }  // namespace

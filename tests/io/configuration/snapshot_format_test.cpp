@@ -34,5 +34,13 @@ TEST(SnapshotFormat, CodesReadBack) {
   }
 }
 
+// As checkpoints of earlier versions have them: one bit of the precision, one of each field.
+TEST(SnapshotFormat, CodesLast) {
+  EXPECT_EQ(FormatOf(2 + 4 + 32 + 64), (SnapshotFormat{"position velocity radius id", false}));
+  EXPECT_EQ(FormatOf(1 + 2 + 16 + 64 + 128),
+            (SnapshotFormat{"position orientation id material", true}));
+  EXPECT_EQ(CodeOf({"position angular_velocity id", false}), 2 + 8 + 64);
+}
+
 }  // namespace
 }  // namespace scree

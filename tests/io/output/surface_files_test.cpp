@@ -18,6 +18,7 @@ struct Measured {
   double area = 0.0;
   double volume = 0.0;
   std::vector<int> walls;  // one per triangle
+  std::vector<int> parts;  // the same
 };
 
 Measured Measure(const std::string& vtk) {
@@ -45,6 +46,10 @@ Measured Measure(const std::string& vtk) {
   skip_to("default");
   for (int wall = 0; text >> wall;) measured.walls.push_back(wall);
   EXPECT_EQ(measured.walls.size(), count);
+  text.clear();
+  skip_to("default");
+  for (int part = 0; text >> part;) measured.parts.push_back(part);
+  EXPECT_EQ(measured.parts.size(), count);
   return measured;
 }
 
@@ -98,14 +103,18 @@ TEST(SurfaceFiles, SheetsHaveTheirArea) {
   EXPECT_NEAR(disk.area / (kPi * 3.0), 1.0, kRound);
 }
 
-TEST(SurfaceFiles, TrianglesNameTheirWall) {
+TEST(SurfaceFiles, TrianglesNameTheirWallAndPart) {
   Scene scene;
   scene.domain.box = {Vec3::Zero(), Vec3::Ones()};
   const Block block{{Vec3::Zero(), Vec3::Ones()}};
   scene.walls = {{"floor", {{Plane{}}}}, {"union", {{block, block}}}};
-  const std::vector<int> walls = Measure(WallsAsVtk(scene)).walls;
+  const Measured measured = Measure(WallsAsVtk(scene));
+  const std::vector<int>& walls = measured.walls;
   EXPECT_EQ(std::count(walls.begin(), walls.end(), 0), 2);
   EXPECT_EQ(std::count(walls.begin(), walls.end(), 1), 24);
+  EXPECT_EQ(std::count(measured.parts.begin(), measured.parts.end(), 0), 2 + 12);
+  EXPECT_EQ(std::count(measured.parts.begin(), measured.parts.end(), 1), 12);
+  EXPECT_EQ(measured.parts.back(), 1);
 }
 
 }  // namespace

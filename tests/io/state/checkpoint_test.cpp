@@ -46,7 +46,7 @@ struct CheckpointOfAChannel : testing::Test {
     }
     checkpoint.meta.configuration = "[scene]\n";
     checkpoint.meta.observables = step.Observe(state);
-    checkpoint.grid = subdomains.Grid();
+    checkpoint.cuts = subdomains.Cuts();
     checkpoint.point = step.Point(state);
     checkpoint.averages = averages.Sums();
     checkpoint.output = {17, 16, {{0, 2880, {}}, {100, 2990, {"position id", true}}}};
@@ -76,15 +76,15 @@ void ExpectSameBits(const std::vector<Element>& a, const std::vector<Element>& b
 
 TEST_F(CheckpointOfAChannel, SameRanksGetBackEveryBit) {
   State read;
-  const Checkpoint back = ReadCheckpoint(world, path, subdomains.Grid(), specs, read);
+  const Checkpoint back = ReadCheckpoint(world, path, subdomains.Cuts(), specs, read);
   ASSERT_EQ(read.particles.owned, state.particles.owned);
   std::vector<const void*> fields;
-  ForEachField(read.particles,
-               [&](const char*, Travels, auto& field) { fields.push_back(&field); });
+  ForEachField(read.particles, [&](const Field&, auto& array) { fields.push_back(&array); });
   std::size_t k = 0;
-  ForEachField(state.particles, [&](const char* name, Travels, const auto& field) {
-    using Field = std::remove_reference_t<decltype(field)>;
-    ExpectSameBits(field, *static_cast<const Field*>(fields[k++]), read.particles.owned, name);
+  ForEachField(state.particles, [&](const Field& field, const auto& array) {
+    using Array = std::remove_reference_t<decltype(array)>;
+    ExpectSameBits(array, *static_cast<const Array*>(fields[k++]), read.particles.owned,
+                   field.name);
   });
   EXPECT_EQ(read.step, state.step);
   EXPECT_EQ(read.next_id, state.next_id);
@@ -128,7 +128,7 @@ TEST_F(CheckpointOfAChannel, SameRanksGetBackEveryBit) {
 TEST_F(CheckpointOfAChannel, RollingImpulsesComeBackWhereSomethingResists) {
   State read;
   for (const RememberedImpulse& one :
-       ReadCheckpoint(world, path, subdomains.Grid(), specs, read).point.impulses) {
+       ReadCheckpoint(world, path, subdomains.Cuts(), specs, read).point.impulses) {
     EXPECT_EQ(one.rolling, Vec3::Zero());
   }
   Checkpoint rolls = checkpoint;
@@ -136,7 +136,7 @@ TEST_F(CheckpointOfAChannel, RollingImpulsesComeBackWhereSomethingResists) {
   for (RememberedImpulse& one : rolls.point.impulses) one.rolling = 3.0 * one.impulse;
   const std::string other = scratch / "b.h5";
   Write(other, rolls, state, specs);
-  const Checkpoint back = ReadCheckpoint(world, other, subdomains.Grid(), specs, read);
+  const Checkpoint back = ReadCheckpoint(world, other, subdomains.Cuts(), specs, read);
   ASSERT_EQ(back.point.impulses.size(), rolls.point.impulses.size());
   EXPECT_GT(world.Sum(static_cast<std::int64_t>(rolls.point.impulses.size())), 100);
   for (std::size_t k = 0; k < rolls.point.impulses.size(); ++k) {
@@ -146,7 +146,7 @@ TEST_F(CheckpointOfAChannel, RollingImpulsesComeBackWhereSomethingResists) {
 }
 
 TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceAndTheSameSums) {
-  const std::array<int, 3> other = {7, 1, 1};  // no grid of ours, so that rows are dealt
+  const std::array<std::int32_t, 3> other = {7, 1, 1};  // no cuts of ours, so that rows are dealt
   State read;
   const Checkpoint back = ReadCheckpoint(world, path, other, specs, read);
   EXPECT_EQ(std::count(read.particles.id.begin(), read.particles.id.end(), kGone), 0);
@@ -178,11 +178,11 @@ TEST_F(CheckpointOfAChannel, RanksWithoutParticlesAreFine) {
   State none;
   none.step = 5;
   Checkpoint empty;
-  empty.grid = subdomains.Grid();
+  empty.cuts = subdomains.Cuts();
   empty.point.radii = {0.1, 0.2};
   Write(scratch / "none.h5", empty, none, {});
   State read;
-  const Checkpoint back = ReadCheckpoint(world, scratch / "none.h5", subdomains.Grid(), {}, read);
+  const Checkpoint back = ReadCheckpoint(world, scratch / "none.h5", subdomains.Cuts(), {}, read);
   EXPECT_EQ(read.particles.Size(), 0u);
   EXPECT_EQ(read.step, 5);
   EXPECT_EQ(back.point.radii.largest, 0.2);
@@ -197,7 +197,7 @@ TEST_F(CheckpointOfAChannel, ForeignAndTruncatedFilesAreFileErrors) {
   State read;
   const auto message_of = [&](const std::string& file) {
     return MessageOf<FileError>(
-        [&] { ReadCheckpoint(world, file, subdomains.Grid(), specs, read); });
+        [&] { ReadCheckpoint(world, file, subdomains.Cuts(), specs, read); });
   };
   EXPECT_THAT(message_of(scratch / "no.h5"), HasSubstr("no.h5"));
   PutFile(world, scratch / "half.h5", FileBytes(path).substr(0, 5000));

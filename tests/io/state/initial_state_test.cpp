@@ -148,7 +148,7 @@ TEST(InitialState, BadSnapshotValuesAreFileErrorsOnAllRanks) {
   EXPECT_THAT(message([&](Particles& p) {
                 Resize(p, 2);
                 p = [](Particles q) {
-                  ForEachField(q, [](const char*, Travels, auto& f) { f[1] = f[0]; });
+                  ForEachField(q, [](const Field&, auto& f) { f[1] = f[0]; });
                   q.owned = 2;
                   return q;
                 }(p);

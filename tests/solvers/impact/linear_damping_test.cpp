@@ -10,6 +10,7 @@
 
 #include "solvers/check.hpp"
 #include "tests/support/csv_rows.hpp"
+#include "tests/support/seed.hpp"
 
 namespace scree::impact {
 namespace {
@@ -73,7 +74,7 @@ double RestitutionInUnits(const LinearDampingImpact& impact, double c) {
 
 TEST(LinearDamping, ScalingHoldsInAnyUnits) {
   // The ranges of section 5.1.
-  std::mt19937_64 engine(51);
+  std::mt19937_64 engine(test::SeedOf(51));
   std::uniform_real_distribution<double> uniform(0.0, 1.0);
   const auto between = [&](double low, double high) {
     return low * std::pow(high / low, uniform(engine));

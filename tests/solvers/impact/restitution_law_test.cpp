@@ -9,6 +9,7 @@
 #include "solvers/check.hpp"
 #include "solvers/impact/load_integrals.hpp"
 #include "tests/support/allocation_counter.hpp"
+#include "tests/support/seed.hpp"
 
 namespace scree::impact {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using Loads = RestitutionTable::Loads;
 
 TEST(RestitutionLaw, TableWithoutLoadKeepsItsBound) {
-  std::mt19937_64 engine(3);
+  std::mt19937_64 engine(test::SeedOf(3));
   std::uniform_real_distribution<double> log_gamma(-12.0, 4.0);
   for (const NamedModel& named : kContactModels) {
     for (const ImpactEnd end : {ImpactEnd::kDeformationZero, ImpactEnd::kForceZero}) {
@@ -34,7 +35,7 @@ TEST(RestitutionLaw, TableWithoutLoadKeepsItsBound) {
 }
 
 TEST(RestitutionLaw, TableWithLoadKeepsItsBound) {
-  std::mt19937_64 engine(4);
+  std::mt19937_64 engine(test::SeedOf(4));
   std::uniform_real_distribution<double> log_load(-18.0, 6.9), loss(0.0, 1.5);
   for (const NamedModel& named : kContactModels) {
     const ContactModel& model = named.model;
@@ -90,7 +91,7 @@ TEST(RestitutionLaw, LossOfSlowKuwabaraKonoImpactsGoesAsTheFifthRoot) {
 }
 
 TEST(RestitutionLaw, NeverGainsEnergy) {
-  std::mt19937_64 engine(5);
+  std::mt19937_64 engine(test::SeedOf(5));
   std::uniform_real_distribution<double> anything(-60.0, 60.0);
   const RestitutionTable table({FindContactModel("kuwabara-kono")}, Loads::kAny);
   for (int i = 0; i < 100000; ++i) {

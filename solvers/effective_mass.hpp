@@ -1,8 +1,10 @@
-/// \file  The step that one relaxation takes, shortened where several correct a body at once.
+/// \file  The step that one relaxation takes, shortened where several correct a body at once
+///        (under-relaxation).
 #pragma once
 
 #include <algorithm>
 
+#include "solvers/scheme.hpp"
 #include "solvers/solver_parameters.hpp"
 #include "solvers/types.hpp"
 
@@ -22,15 +24,16 @@ inline double SharingFactor(Order order, double weight_a, double weight_b, Index
 }
 
 /// 1/(κ A) with A the sum of the weights, those of w for Aₙₙ or those of A_w for rolling, by which
-/// the scheme divides the step so that simultaneous corrections of one body do not overshoot; what
-/// is counted is told at ContactCounts.
+/// the scheme divides the step so that simultaneous corrections of one body do not overshoot.
+/// @param counts  by SchemeNeeds::count
 inline double EffectiveMass(const SolverParameters& solver, double weight_a, double weight_b,
                             Index count_a, Index count_b) {
   // Below 2 is sufficient without friction.
   constexpr double kJacobi = 1.9;
   const double counted = count_a * weight_a + count_b * weight_b;
-  if (solver.scheme == Scheme::kJacobi) return kJacobi / counted;
-  if (solver.sharing == Sharing::kMassSplitting) return 1.0 / counted;
+  const BodyCount count = NeedsOf(solver).count;
+  if (count == BodyCount::kContacts) return kJacobi / counted;
+  if (count == BodyCount::kRanks) return 1.0 / counted;
   const double kappa = SharingFactor(solver.order, weight_a, weight_b, count_a, count_b);
   return 1.0 / (kappa * (weight_a + weight_b));
 }
@@ -43,9 +46,7 @@ inline double EffectiveMass(const SolverParameters& solver, double weight_a, dou
 inline double EffectiveRollingMass(const SolverParameters& solver, double weight_a, double weight_b,
                                    Index count_a, Index count_b) {
   constexpr Index kElsewhere = 8;
-  const bool local_weights =
-      solver.scheme == Scheme::kGaussSeidel && solver.sharing == Sharing::kLocalWeights;
-  const Index times = local_weights ? kElsewhere : 1;
+  const Index times = NeedsOf(solver).count == BodyCount::kContactsElsewhere ? kElsewhere : 1;
   return EffectiveMass(solver, weight_a, weight_b, times * count_a, times * count_b);
 }
 

@@ -1,0 +1,39 @@
+/// \file  Triangles that show a surface, and the ways to make them.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "engine/geometry/box.hpp"
+#include "solvers/types.hpp"
+
+namespace scree {
+
+/// Sides of the polygon that stands for a circle.
+inline constexpr int kCircleSides = 64;
+
+/// A point of a profile: along an axis and away from it [m].
+struct ProfilePoint {
+  double along, away;
+};
+
+struct SurfaceTriangles {
+  std::vector<Vec3> points;                           // [m]
+  std::vector<std::array<std::size_t, 3>> triangles;  // rows of points
+
+  /// A convex polygon as a fan around its first corner.
+  void AddPolygon(const std::vector<Vec3>& corners);
+
+  /// A plane as far as it lies in the box.
+  void AddPlane(const Vec3& point, const Vec3& normal, const Box& box);
+
+  /// The six faces of a box, seen from outside.
+  void AddBox(const Box& box);
+
+  /// What the profile sweeps as it turns about the axis; polygons face to the left of its way, seen
+  /// with the axis to the right and the distance from it upwards.
+  /// @param axis  unit vector
+  void AddSwept(const Vec3& from, const Vec3& axis, const std::vector<ProfilePoint>& profile);
+};
+
+}  // namespace scree

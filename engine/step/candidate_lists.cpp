@@ -1,0 +1,42 @@
+#include "engine/step/candidate_lists.hpp"
+
+#include "engine/contacts/shared_contacts.hpp"
+#include "engine/lists/list_reach.hpp"
+#include "engine/ranks/contact_ownership.hpp"
+#include "engine/scene/wall_motion.hpp"
+
+namespace scree {
+
+ListReach ReachOfLists(const StepSetup& setup, std::int64_t step, const Particles& particles) {
+  const StepParameters& parameters = setup.parameters;
+  const LeastReach least{parameters.dt, parameters.skin, setup.rule.Reach(0.0),
+                         setup.radii.largest};
+  return ReachFor(setup.communicator, setup.subdomains, setup.scene, particles, step, least);
+}
+
+void BuildLists(const StepSetup& setup, std::int64_t step, const ListReach& reach,
+                std::vector<Place>& places, Particles& particles, CandidateLists& lists) {
+  const auto interface = setup.scheme.mirrors ? InterfacePairs::kAll : InterfacePairs::kTreatedHere;
+  Halo& halo = lists.halo;
+  halo = BuildHalo(setup.communicator, setup.subdomains, reach.skin, setup.radii.largest, interface,
+                   particles);
+  KeepGhosts(setup.communicator, MarkNearGhosts(particles, lists.classes, halo, reach.skin, places),
+             halo, particles);
+  MarkShared(halo.plan, particles.Size(), lists.shared);
+  BuildNeighborList(particles, lists.classes, halo, setup.scene,
+                    WallPoses(setup.scene, setup.parameters.dt, step), reach, places,
+                    lists.neighbors);
+  lists.built_at = step;
+  lists.is_due = false;
+}
+
+bool CoverNextStep(const StepSetup& setup, std::int64_t step, const Particles& particles,
+                   CandidateLists& lists) {
+  const double dt = setup.parameters.dt;
+  WallPoses(setup.scene, dt, step + 1, lists.walls_after);
+  return CoversNextStep(lists.neighbors, particles, lists.walls_after,
+                        dt * static_cast<double>(step + 1 - lists.built_at), dt,
+                        dt * setup.scene.gravity, setup.rule.Reach(0.0));
+}
+
+}  // namespace scree

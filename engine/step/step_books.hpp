@@ -1,0 +1,33 @@
+/// \file  What is asked about steps beside the state: energy, loads of walls, penetration. Nothing
+///        in it acts back on the motion.
+#pragma once
+
+#include <vector>
+
+#include "engine/observation/energy_book.hpp"
+#include "engine/observation/wall_loads.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/step/step_contacts.hpp"
+#include "engine/step/step_setup.hpp"
+#include "engine/step/step_solve.hpp"
+
+namespace scree {
+
+struct StepBooks {
+  bool keeps_energy = false;
+  EnergyBook energy;  // of this rank, last step
+
+  bool keeps_wall_loads = false;
+  std::vector<WallLoad> wall_loads;  // of this rank, last step; one per wall
+
+  double max_penetration = 0.0;  // of this rank in this interval [m]
+
+  std::vector<SphereBody> mean;  // scratch: bodies at their mean velocities
+};
+
+/// Books a step between its solve and its motion, as far as books are kept.
+/// @param particles  at the beginning of the step
+void BookStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+              const StepSolve& solve, StepBooks& books);
+
+}  // namespace scree

@@ -1,0 +1,38 @@
+/// \file  The contacts of one step, as they were found at its beginning.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/contacts/contact_detection.hpp"
+#include "engine/contacts/wall_bodies.hpp"
+#include "engine/contacts/warm_start.hpp"
+#include "engine/step/candidate_lists.hpp"
+#include "engine/step/step_setup.hpp"
+
+namespace scree {
+
+struct StepContacts {
+  std::int64_t step = 0;                 // steps done when they were found
+  std::vector<WallPose> walls;           // all walls at that moment
+  std::vector<WallBody> wall_bodies;     // bodies after the particles
+  std::vector<DetectedContact> treated;  // by this rank
+  std::vector<DetectedContact> mirrors;  // if needed: of its particles, but others treat them
+  std::size_t first_wall_body = 0;       // number of local particles then
+  std::size_t shared = 0;                // of treated, those in front with a shared particle
+  double deepest = 0.0;                  // greatest overlap [m]; 0: none
+
+  // Scratch.
+  DetectionBuffers buffers;
+  std::vector<DetectedContact> rest;
+};
+
+/// Makes room for all candidates, so that the arrays need not grow until the next lists.
+void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts);
+
+/// Replaces the contacts by those at the present positions of the particles.
+/// @param warm_start  null: contacts are cold
+void FindContacts(const StepSetup& setup, std::int64_t step, const Particles& particles,
+                  const CandidateLists& lists, const WarmStart* warm_start, StepContacts& contacts);
+
+}  // namespace scree

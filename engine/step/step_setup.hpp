@@ -1,0 +1,32 @@
+/// \file  What a step is told once and never changes: who works on what, by which parameters.
+#pragma once
+
+#include "engine/contacts/contact_detection.hpp"
+#include "engine/contacts/restitution.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "engine/ranks/subdomains.hpp"
+#include "engine/scene/scene.hpp"
+#include "engine/scene/step_parameters.hpp"
+#include "engine/step/restart_point.hpp"
+#include "solvers/scheme.hpp"
+
+namespace scree {
+
+/// Communicator and scene outlive it.
+struct StepSetup {
+  /// @throws InputError if the largest particles do not fit the subdomains
+  StepSetup(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
+            const Subdomains& subdomains, const RadiusRange& radii);
+
+  const Communicator& communicator;
+  const Scene& scene;
+  StepParameters parameters;
+  SchemeNeeds scheme;  // what the scheme of the solve asks for
+  Subdomains subdomains;
+  RadiusRange radii;  // of all particles that there are or will be
+  Restitution restitution;
+  ParticipationRule rule;
+  double correction_speed = 0.0;  // cap of the error reduction [m/s]
+};
+
+}  // namespace scree

@@ -1,0 +1,64 @@
+/// \file  The contact problem of one step, and its solution by sweeps.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/contacts/contact_counts.hpp"
+#include "engine/contacts/warm_start.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "engine/ranks/phase_timer.hpp"
+#include "engine/ranks/velocity_exchange.hpp"
+#include "engine/step/candidate_lists.hpp"
+#include "engine/step/step_contacts.hpp"
+#include "engine/step/step_setup.hpp"
+#include "solvers/contact_batches.hpp"
+#include "solvers/contact_problem.hpp"
+#include "solvers/scheme.hpp"
+#include "solvers/solve_report.hpp"
+
+namespace scree {
+
+struct StepSolve {
+  std::vector<double> inverse_masses;  // of local particles, then of wall bodies 0 [1/kg]
+  std::vector<SphereBody> bodies;  // local particles, then wall bodies: at v and u of the sweeps
+  ContactBatches batches;          // StepContacts::treated, then mirrors
+  std::vector<Index> impacts;      // numbers of the treated that have to rebound, ascending
+  SolveReport report;              // without residuals
+  Traffic sent;                    // by this rank in the sweeps of all steps
+
+  // Scratch.
+  ContactCounts counts;
+  std::vector<std::int64_t> keys;
+  SchemeScratch scheme;
+  VelocityBuffers buffers;
+};
+
+/// Makes room for all candidates, so that the arrays need not grow until the next lists.
+void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particles& particles,
+             StepSolve& solve);
+
+/// Bodies at their free velocities, contacts, and what resists their rolling. Collective over the
+/// peers of the halo.
+/// @param warm_start  impulses to start with; null: zero
+void AssembleProblem(const StepSetup& setup, const Particles& particles,
+                     const StepContacts& contacts, const WarmStart* warm_start, ExchangePlan& plan,
+                     StepSolve& solve);
+
+/// Impulses, and the velocities that they leave the bodies with. Collective.
+/// @param timer  gets the time of sweeps and messages
+void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                  ExchangePlan& plan, PhaseTimer& timer, StepSolve& solve);
+
+/// Copies of this rank's part of the problem and its solution, of the treated contacts.
+ContactProblem ProblemOf(const StepContacts& contacts, const StepSolve& solve);
+ContactSolution SolutionOf(const StepContacts& contacts, const StepSolve& solve);
+std::vector<Vec3> ImpulsesOf(const StepContacts& contacts, const StepSolve& solve);
+std::vector<Vec3> RollingImpulsesOf(const StepContacts& contacts, const StepSolve& solve);
+
+/// How well the problem was solved, over all ranks. Collective.
+SolveReport ReportOf(const Communicator& communicator, const StepContacts& contacts,
+                     const StepSolve& solve);
+
+}  // namespace scree

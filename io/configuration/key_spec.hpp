@@ -1,0 +1,79 @@
+/// \file  What is known of one key of a scene file: name, meaning, how its value is written, what
+/// is
+///        allowed. What it is bound to: key_binding.hpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "io/configuration/run_config.hpp"
+#include "io/configuration/units.hpp"
+
+namespace scree {
+
+/// How a value is written.
+enum class Kind {
+  kText,         // anything but nothing
+  kName,         // of a wall or material: letters, digits and _
+  kChoice,       // one of the words in `range`, separated by " | "
+  kYesNo,        // yes | no
+  kWhole,        // whole number
+  kNumber,       // number and unit
+  kAutoNumber,   // the same or "auto", which is kAuto
+  kVector,       // three numbers and one unit
+  kDirection,    // three numbers, not all zero; made a unit vector
+  kList,         // numbers and one unit
+  kInterval,     // time | N steps | never
+  kPace,         // the same or "30 min wall": wall-clock time
+  kRestitution,  // number or law: text, the number as ShortestText writes it
+  kAxes,         // none | any of x y z
+  kFields,       // all | names of fields of the particles
+  kFaces,        // none | any of x- x+ y- y+ z- z+
+  kGrid,         // auto | 16x10x4
+  kCells,        // 16x10x4
+};
+
+/// The value of kAutoNumber for "auto".
+inline constexpr double kAuto = -1.0;
+
+using Value =
+    std::variant<bool, std::int64_t, double, Vec3, std::string, Interval, std::array<bool, 3>,
+                 OutflowFaces, std::array<int, 3>, std::vector<double>>;
+
+/// What it means if a key without a default is not given.
+enum class Lacking {
+  kIsAnError,
+  kTakesAnother,  // the value comes from elsewhere, and the effective configuration has it
+  kMeansNone,     // there is no such value, and no line for it in the effective configuration
+};
+
+/// Whether a restart may change a value (config_changes.hpp).
+enum class Restart { kFree, kIfAllowed, kNever };
+
+struct KeySpec {
+  std::string key = {};
+  std::string doc = {};
+  std::optional<Kind> kind = {};  // that of the bound variable's type if not told (key_binding.hpp)
+  std::string initial = {};       // the default as it would be written; "": none
+  Lacking lacking = Lacking::kIsAnError;  // without a default
+  std::string instead = {};  // the key that may be given in place of this one, not beside it
+  std::string range = {};    // what is allowed, in words; for kChoice the words themselves
+  Dimension dimension = kPlain;
+  double lower = -std::numeric_limits<double>::infinity();  // least allowed number
+  bool open = false;                                        // lower itself is not allowed
+  double upper = std::numeric_limits<double>::infinity();   // greatest allowed number
+  std::optional<Restart> restart = {};                      // that of the section if not told
+};
+
+/// @throws InputError saying what is expected, if the text is no such value.
+Value ReadValue(const KeySpec& spec, const std::string& text);
+
+/// The value in SI, as ReadValue takes it.
+std::string WriteValue(const KeySpec& spec, const Value& value);
+
+}  // namespace scree

@@ -1,0 +1,19 @@
+/// \file  Materials of a scene: how other sections name one, and what holds between two.
+#pragma once
+
+#include <string>
+
+#include "engine/scene/materials.hpp"
+#include "io/configuration/section_reader.hpp"
+
+namespace scree {
+
+/// The key that names the material of walls and particles.
+KeySpec MaterialName();
+
+/// The material of a section whose key has this value; the first one if it is empty. That there is
+/// none goes to the reader's errors.
+MaterialId MaterialOf(SectionReader& reader, const std::string& section, const std::string& name,
+                      const MaterialTable& materials);
+
+}  // namespace scree

@@ -1,0 +1,184 @@
+// How the run goes: [outflow], [initial], [time], [solver], [parallel].
+#include "io/configuration/key_groups.hpp"
+
+namespace scree {
+namespace {
+
+Keys<SolverParameters> SolverRows() {
+  using P = SolverParameters;
+  return {
+      {{.key = "sweeps",
+        .doc = "relaxations of each contact per step, without a tolerance",
+        .initial = "10",
+        .range = "1 to 1000000",
+        .lower = 1.0,
+        .upper = 1e6},
+       &P::sweeps},
+      {{.key = "tolerance",
+        .doc = "sweep until relative velocities change by less",
+        .lacking = Lacking::kMeansNone,
+        .range = "> 0",
+        .dimension = kSpeed,
+        .lower = 0.0,
+        .open = true},
+       &P::tolerance},
+      {{.key = "max_sweeps",
+        .doc = "with a tolerance, no more sweeps than this",
+        .initial = "1000",
+        .range = "1 to 1000000",
+        .lower = 1.0,
+        .upper = 1e6},
+       &P::max_sweeps},
+      {{.key = "kernel",
+        .doc = "what solves one contact; all agree for spheres, the general two are slower",
+        .initial = "sphere"},
+       &P::kernel},
+      {{.key = "scheme",
+        .doc = "jacobi: the same bits on any number of ranks, but slower",
+        .initial = "gauss_seidel"},
+       &P::scheme},
+      {{.key = "sharing",
+        .doc = "gauss_seidel: what ranks do about particles that several of them correct",
+        .initial = "local_weights"},
+       &P::sharing},
+      {{.key = "order",
+        .doc = "gauss_seidel: symmetric turns round after every sweep",
+        .initial = "forward"},
+       &P::order},
+  };
+}
+
+bool IsSpeculative(const StepParameters& step) { return step.speculative; }
+bool IsNotSpeculative(const StepParameters& step) { return !step.speculative; }
+
+Keys<StepParameters> StepRows() {
+  using P = StepParameters;
+  return {
+      {{.key = "error_reduction",
+        .doc = "share of an overlap removed in one step",
+        .initial = "0.8",
+        .range = "0 to 1",
+        .lower = 0.0,
+        .upper = 1.0},
+       &P::error_reduction},
+      {{.key = "max_correction_speed",
+        .doc = "cap on the speed of that",
+        .kind = Kind::kAutoNumber,
+        .initial = "auto",
+        .range = "auto | >= 0",
+        .dimension = kSpeed,
+        .lower = 0.0},
+       &P::max_correction_speed},
+      {{.key = "warm_start",
+        .doc = "contacts begin with their impulses of the last step",
+        .initial = "yes"},
+       &P::warm_start},
+      {{.key = "speculative",
+        .doc = "include open gaps that would close within the step",
+        .initial = "yes"},
+       &P::speculative},
+      Key<P>({.key = "contact_margin",
+              .doc = "gaps that the step would leave smaller are included too; auto: 5 g dt^2, "
+                     "where nothing rebounds at least 0.4 % of the smallest radius",
+              .kind = Kind::kAutoNumber,
+              .initial = "auto",
+              .range = "auto | >= 0",
+              .dimension = kLength,
+              .lower = 0.0},
+             &P::contact_margin)
+          .OnlyIf(IsSpeculative),
+      Key<P>({.key = "contact_threshold",
+              .doc = "gaps up to this take part if speculative = no",
+              .initial = "1e-8 m",
+              .range = ">= 0",
+              .dimension = kLength,
+              .lower = 0.0},
+             &P::contact_threshold)
+          .OnlyIf(IsNotSpeculative),
+  };
+}
+
+Keys<RunConfig> TimeRows() {
+  return {{{.key = "step",
+            .doc = "time step",
+            .initial = "10 us",
+            .range = "> 0",
+            .dimension = kTime,
+            .lower = 0.0,
+            .open = true,
+            .restart = Restart::kNever},
+           [](auto& run) -> auto& {return run.step.dt;
+}
+}  // namespace
+, {{.key = "end",
+    .doc = "simulated time",
+    .range = "whole steps",
+    .dimension = kTime,
+    .lower = 0.0,
+    .restart = Restart::kFree},
+   [](auto& run) -> auto& {return run.time.end;
+}  // namespace scree
+}
+,
+}
+;
+}
+
+Keys<RunConfig> ParallelRows() {
+  return {{{.key = "subdomains",
+            .doc = "subdomains along each axis",
+            .kind = Kind::kGrid,
+            .initial = "auto"},
+           [](auto& run) -> auto& {return run.parallel.subdomains;
+}
+}
+, {{.key = "skin",
+    .doc = "extra reach of the neighbour list; auto: 0.8 mean radii",
+    .kind = Kind::kAutoNumber,
+    .initial = "auto",
+    .range = "auto | > 0",
+    .dimension = kLength,
+    .lower = 0.0,
+    .open = true},
+   [](auto& run) -> auto& {return run.step.skin;
+}
+}
+,
+}
+;
+}
+
+}  // namespace
+
+std::vector<KeyGroup> RunKeys() {
+  const Keys<RunConfig> outflow = {
+      {{.key = "faces", .doc = "faces that delete particles crossing them", .initial = "none"},
+       [](auto& run) -> auto& {return run.scene.outflow;
+}
+}
+}
+;
+const Keys<RunConfig> initial = {{{.key = "file",
+                                   .doc = "snapshot or table of particles",
+                                   .lacking = Lacking::kMeansNone,
+                                   .range = ".h5 | .csv | .csv.gz"},
+                                  [](auto& run) -> auto& {return run.initial.file;
+}
+}
+}
+;
+const Keys<RunConfig> solver =
+    Within<RunConfig>(
+        [](auto& run) -> auto& { return run.step.solver; }, SolverRows()) +
+    Within<RunConfig>(&RunConfig::step, StepRows());
+return {
+    Once({"outflow", "outflow", 0, 0, "Where particles leave", Restart::kIfAllowed, {}}, outflow),
+    Once({"initial", "initial", 0, 0, "Particles read from a file", Restart::kNever, {}}, initial),
+    Once({"time", "time", 0, 0, "Time stepping", Restart::kIfAllowed, {}}, TimeRows()),
+    Once({"solver", "solver", 0, 0, "Contact solver", Restart::kIfAllowed, {}}, solver),
+    Once({"parallel", "parallel", 0, 0, "Distribution over ranks", Restart::kFree, {}},
+         ParallelRows()),
+};
+}
+
+}  // namespace scree

@@ -1,0 +1,300 @@
+"""Cases of matter at rest, judged from row to row: means are right even where every step is wrong."""
+
+import numpy as np
+
+import _contacts
+import _snapshot
+from _figure import COLOURS, plt
+from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, seconds, within
+from _validation.drawing import finish
+from _validation.piles import depth_profile
+
+FORCE = "wall_{}_force_z"
+
+
+def weight_of(run):
+    """Of all particles of the last snapshot [N]."""
+    return _snapshot.read_snapshot(run.snapshots[-1]).masses.sum() * GRAVITY
+
+
+def load(run, walls):
+    """Downward force on the named walls together over the weight of all particles, [K]."""
+    return -sum(run.series[FORCE.format(wall)] for wall in walls) / weight_of(run)
+
+
+def late(run, begin):
+    """Which rows of the series lie after `begin` [s], [K] of bool."""
+    return run.series["time"] > begin
+
+
+def places(path):
+    """Of the particles of a snapshot in order of id, [N, 3] [m]."""
+    snapshot = _snapshot.read_snapshot(path)
+    return snapshot["position"][np.argsort(snapshot["id"])]
+
+
+def greatest_way(first, last):
+    """Greatest displacement of any particle between two snapshots [m]."""
+    return np.linalg.norm(places(last) - places(first), axis=1).max()
+
+
+def plot_loads(runs, walls, begin):
+    """Load over weight of each run against time."""
+    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    for colour, (name, run) in zip(COLOURS, runs.items()):
+        rows = late(run, 0.0)
+        axes.semilogy(run.series["time"][rows], np.abs(load(run, walls)[rows] - 1.0) + 1e-17, ".", markersize=2,
+                      color=colour, label=name)  # fmt: skip
+    axes.axvline(begin, color="black", linewidth=0.8)
+    axes.set(xlabel="time [s]", ylabel="|force over weight − 1|", title="each row of the series; judged after the line")
+    finish(figure, [axes])
+    return figure
+
+
+# ---- packing on a floor
+
+LAYERS = {"short": 35, "full": 70}
+PACKING_BEGIN = 0.3  # [s]
+TALL_BEGIN = 1.0
+
+
+def floor_runs(full):
+    options = {"output.log_every": "1 ms", "output.every": "0.4 s", "time.end": "0.4 s"}
+    runs = [Run(f"sweeps{n}", "settle_box", {**options, "solver.sweeps": n}) for n in (10, 5)]
+    height = 4 * LAYERS["full" if full else "short"]  # [mm]; places are three times as loose as the packing
+    tall = {"domain.upper": f"16 16 {height + 10} mm", "fill.upper": f"16 16 {height} mm",
+            "time.end": seconds(TALL_BEGIN + 0.2), "output.every": seconds(TALL_BEGIN + 0.2)}  # fmt: skip
+    return [*runs, Run("tall", "settle_box", {**options, **tall, "solver.sweeps": 10})]
+
+
+def floor_analysis(runs):
+    bounds = {"sweeps10": (PACKING_BEGIN, 0.001), "sweeps5": (PACKING_BEGIN, 0.005), "tall": (TALL_BEGIN, 0.001)}
+    words = {"sweeps10": "10 sweeps", "sweeps5": "5 sweeps", "tall": "tall, 10 sweeps"}
+    figures = []
+    for name, (begin, bound) in bounds.items():
+        force = load(runs[name], ["floor"])[late(runs[name], begin)]
+        figures.append(Figure(f"mean force over weight less 1, {words[name]}", force.mean() - 1.0, 0.0, bound))
+        figures.append(Figure(f"its standard deviation from row to row, {words[name]}", force.std(), 0.0, bound))
+    return Result(figures, plot_loads({words[name]: runs[name] for name in bounds}, ["floor"], PACKING_BEGIN))
+
+
+# ---- columns of single spheres
+
+RADIUS = 0.01  # of the sphere of bouncing_sphere.ini [m]
+COLUMN_BEGIN = 0.4  # [s]
+
+
+def column_runs(full):
+    runs = []
+    for count in (100, 300) if full else (100,):
+        height = count * 2 * RADIUS
+        runs.append(Run(f"spheres{count}", "bouncing_sphere", {
+            "contact.restitution": 0, "fill.lower": "-1 -1 0 cm", "fill.upper": metres(0.01, 0.01, height),
+            "domain.lower": "-1 -1 0 m", "domain.upper": metres(1, 1, height + 1), "time.step": "100 us",
+            "time.end": "2 s", "output.every": "0.1 s", "output.log_every": "1 ms", "output.wall_forces": "yes"}))
+    return runs  # fmt: skip
+
+
+def column_analysis(runs):
+    figures = []
+    for name, run in runs.items():
+        count = int(name.removeprefix("spheres"))
+        start = places(run.snapshots[0])
+        rise = max((places(path) - start)[:, 2].max() for path in run.snapshots[1:])
+        force = load(run, ["floor"])[late(run, COLUMN_BEGIN)]
+        figures += [
+            Figure(f"rise of a sphere over the radius, {count}, worst", max(rise, 0.0) / RADIUS, 0.0, 1e-3),
+            Figure(f"mean force over weight less 1, {count}", force.mean() - 1.0, 0.0, 0.02),
+            Figure(f"its standard deviation, {count}", force.std(), 0.0, 0.05),
+        ]
+    return Result(figures, plot_loads(runs, ["floor"], COLUMN_BEGIN))
+
+
+# ---- heap
+
+HEAP_DIAMETER = 2e-3  # mean, of column_collapse.ini [m]
+
+
+def heap_runs(full):
+    watched = 10.0 if full else 2.0  # [s]
+    common = {"contact.rolling_friction": 0.01, "output.log_every": "5 ms"}
+    poured = Run("poured", "column_collapse", {**common, "time.end": "1.5 s", "output.every": "0.5 s"})
+    watch = {"wall.pipe.removed_at": "50 us", "time.end": seconds(watched), "output.every": seconds(watched / 4)}
+    return [poured, Run("watched", "column_collapse", {**common, **watch}, after="poured")]
+
+
+def heap_analysis(runs):
+    run = runs["watched"]
+    unit = np.sqrt(GRAVITY * HEAP_DIAMETER)
+    time, speed = run.series["time"], run.series["max_speed"]
+    # The first quarter is left out: impulses of the run before are not in a snapshot.
+    first, last = run.snapshots[1], run.snapshots[-1]
+    rows = late(run, 0.25 * time[-1])
+    profiles = [depth_profile(_snapshot.read_snapshot(path), 0.095)[1] for path in (first, last)]
+    figures = [
+        Figure("greatest speed over √(g d)", speed[rows].max() / unit, 0.0, 1e-6),
+        Figure("greatest displacement over d", greatest_way(first, last) / HEAP_DIAMETER, 0.0, 1e-3),
+        Figure("greatest change of the surface over d", np.abs(profiles[1] - profiles[0]).max() / HEAP_DIAMETER,
+               0.0, 1e-3),
+    ]  # fmt: skip
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    axes[0].semilogy(time[1:], speed[1:] / unit + 1e-18, color=COLOURS[0], label="greatest of all")
+    axes[0].axhline(1e-6, color="black", linewidth=0.8)
+    axes[0].set(xlabel="time [s]", ylabel="speed / √(g d)")
+    radius, depth = depth_profile(_snapshot.read_snapshot(last), 0.095)
+    axes[1].plot(1e3 * radius, 1e3 * depth, color=COLOURS[1], label="surface")
+    axes[1].set(xlabel="distance from the axis [mm]", ylabel="depth [mm]")
+    finish(figure, axes)
+    return Result(figures, figure)
+
+
+# ---- force chains
+
+CHAINS_BEGIN, CHAINS_APART = 0.5, 0.1  # [s]
+
+
+def chains_runs(full):
+    end = CHAINS_BEGIN + CHAINS_APART
+    return [Run("settled", "settle_box", {"solver.sweeps": 10, "time.end": seconds(end),
+                                          "output.every": seconds(CHAINS_APART), "output.log_every": "1 ms"})]  # fmt: skip
+
+
+def named_loads(snapshot):
+    """Loaded contacts of a snapshot: {(ids of the two, -1 for a wall): normal impulse [N s]}."""
+    contacts = _contacts.recorded(snapshot)
+    ids = np.append(snapshot["id"], -1)
+    pairs = np.sort(np.column_stack([ids[contacts.a], ids[contacts.b]]), axis=1)
+    return {tuple(pair): value for pair, value in zip(pairs, contacts.normal_impulse) if value > 0.0}
+
+
+def chains_analysis(runs):
+    run = runs["settled"]
+    before, after = (named_loads(_snapshot.read_snapshot(path)) for path in run.snapshots[-2:])
+    both = sorted(before.keys() & after.keys())
+    x, y = np.array([before[pair] for pair in both]), np.array([after[pair] for pair in both])
+    carried = sum(before.values())
+    lost = sum(value for pair, value in before.items() if pair not in after) / carried
+    figures = [
+        within("correlation of the normal impulses of the contacts of two frames", np.corrcoef(x, y)[0, 1], 0.999, 1.0),
+        Figure("share of the load on contacts that the later frame has not", lost, 0.0, 1e-3),
+    ]
+    figure, axes = plt.subplots(1, 1, figsize=(5.2, 4.2))
+    axes.loglog(x, y, ".", color=COLOURS[0], markersize=3, label=f"{len(both)} contacts")
+    axes.set(xlabel="normal impulse [N s]", ylabel=f"{CHAINS_APART:g} s later [N s]", title="force chains stay")
+    finish(figure, [axes])
+    return Result(figures, figure)
+
+
+# ---- silo
+
+SILO_WALLS = ("floor", "gate", "pipe")
+SILO_BEGIN = 0.5  # [s]
+
+
+def silo_runs(full):
+    layers = 32 if full else 16
+    return [Run("closed", "silo", {
+        "wall.gate.removed_at": "1000 s", "domain.upper": metres(0.025, 0.025, 0.06 + 2.1e-3 * layers),
+        "fill.upper": metres(0.0168, 0.0168, 0.021 + 2.1e-3 * layers), "time.end": seconds(SILO_BEGIN + 0.3),
+        "output.every": seconds(SILO_BEGIN + 0.3), "output.log_every": "1 ms"})]  # fmt: skip
+
+
+def silo_analysis(runs):
+    run = runs["closed"]
+    rows = late(run, SILO_BEGIN)
+    force, floor = load(run, SILO_WALLS)[rows], load(run, SILO_WALLS[:2])[rows]
+    figures = [
+        Figure("mean force on floor, gate and pipe over weight less 1", force.mean() - 1.0, 0.0, 0.001),
+        Figure("its standard deviation from row to row", force.std(), 0.0, 0.001),
+        Figure("that of floor and gate alone over their mean", floor.std() / floor.mean(), 0.0, 0.005),
+    ]
+    note = f"Floor and gate carry {floor.mean():.3f} of the weight, friction at the pipe the rest."
+    return Result(figures, plot_loads({"all walls": run}, SILO_WALLS, SILO_BEGIN), note)
+
+
+# ---- drum
+
+DRUM_WALLS = ("drum", "front", "rear")
+DRUM_STOPS = 0.4  # [s]
+
+
+def drum_runs(full):
+    """The drum turns; then one that stands still takes over."""
+    still = {f"wall.{wall}.angular_velocity": "0 0 0 1/s" for wall in DRUM_WALLS}
+    every = {"output.log_every": "1 ms", "contact.rolling_friction": 0.01}
+    turning = Run("turning", "rotating_drum", {**every, "time.end": seconds(DRUM_STOPS), "output.every": "0.4 s",
+                                               "average.slope.from": "0.25 s"})  # fmt: skip
+    return [turning, Run("stopped", "rotating_drum", {**every, **still, "time.end": "1 s", "output.every": "1 s"},
+                         after="turning")]  # fmt: skip
+
+
+def drum_analysis(runs):
+    turning, stopped = (load(runs[name], DRUM_WALLS)[late(runs[name], begin)]
+                        for name, begin in (("turning", 0.3), ("stopped", 0.7)))  # fmt: skip
+    figures = [
+        Figure("mean force over weight less 1, turning", turning.mean() - 1.0, 0.0, 0.01),
+        Figure("mean force over weight less 1, stopped", stopped.mean() - 1.0, 0.0, 0.001),
+        Figure("its standard deviation from row to row, stopped", stopped.std(), 0.0, 0.001),
+    ]
+    note = f"While the drum turns the force scatters by {turning.std():.3g} of the weight: avalanches and impacts."
+    return Result(figures, plot_loads(runs, DRUM_WALLS, 0.7), note)
+
+
+# ---- slope below its angle
+
+SLOPES = {"below": 15.0, "above": 27.0}  # [degrees]; that of inclined_plane.ini flows
+SLOPE_DIAMETER = 2e-3  # [m]
+
+
+def slope_runs(full):
+    end = 4.0 if full else 1.0  # [s]
+    common = {"output.log_every": "5 ms", "average.profile.from": "0.1 s", "fill.velocity": "0 0 0"}
+    level = {**common, "scene.gravity": f"0 0 {-GRAVITY} m/s^2", "time.end": "0.5 s", "output.every": "0.5 s"}
+    runs = [Run("level", "inclined_plane", level)]
+    for name, degrees in SLOPES.items():
+        pull = GRAVITY * np.array([np.sin(np.radians(degrees)), 0.0, -np.cos(np.radians(degrees))])
+        tilted = {**common, "scene.gravity": "{:.12g} {:g} {:.12g} m/s^2".format(*pull), "time.end": seconds(end),
+                  "output.every": seconds(end / 4)}  # fmt: skip
+        runs.append(Run(name, "inclined_plane", tilted, after="level"))
+    return runs
+
+
+def slope_analysis(runs):
+    unit = np.sqrt(GRAVITY * SLOPE_DIAMETER)
+    below, above = runs["below"], runs["above"]
+    rows = late(below, 0.5 * below.series["time"][-1])
+    creep = np.abs(below.series["mean_velocity_x"][rows]).max() / unit
+    way = greatest_way(below.snapshots[-3], below.snapshots[-1]) / SLOPE_DIAMETER
+    figures = [
+        Figure(f"mean velocity over √(g d) at {SLOPES['below']:g}°", creep, 0.0, 1e-6),
+        Figure(f"greatest displacement over d in the second half, {SLOPES['below']:g}°", way, 0.0, 1e-3),
+        within(f"mean velocity over √(g d) at {SLOPES['above']:g}°, at the end", above.series["mean_velocity_x"][-1]
+               / unit, 0.1, 100.0),
+    ]  # fmt: skip
+    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    for colour, (name, run) in zip(COLOURS, ((name, runs[name]) for name in SLOPES)):
+        axes.semilogy(run.series["time"][1:], np.abs(run.series["mean_velocity_x"][1:]) / unit + 1e-18, color=colour,
+                      label=f"{SLOPES[name]:g}°")  # fmt: skip
+    axes.axhline(1e-6, color="black", linewidth=0.8)
+    axes.set(xlabel="time [s]", ylabel="mean velocity / √(g d)")
+    finish(figure, [axes])
+    return Result(figures, figure)
+
+
+CASES = [
+    Case("rest_floor", "Force on the floor of a packing at rest", "F = W at every moment", "Statics",
+         floor_runs, floor_analysis),
+    Case("rest_column", "Columns of single spheres", "nothing rises; F = W", "Statics", column_runs, column_analysis),
+    Case("rest_heap", "A heap left alone", "nothing moves", "Statics of a pile below its angle of repose",
+         heap_runs, heap_analysis),
+    Case("rest_force_chains", "Force chains from frame to frame", "contacts keep their impulses", "Statics",
+         chains_runs, chains_analysis),
+    Case("rest_silo", "Forces on the walls of a silo at rest", "floor, gate and pipe together carry the weight",
+         "Statics; the shares follow the history (H. A. Janssen, Z. Ver. Dtsch. Ing. 39, 1045 (1895))",
+         silo_runs, silo_analysis),
+    Case("rest_drum", "Forces on a drum that turns, then stands", "mantle and end plates carry the weight", "Statics",
+         drum_runs, drum_analysis),
+    Case("rest_slope", "A slope below its angle, and above",
+         "a layer on a rough plane rests below its angle and flows above it",
+         "O. Pouliquen, Phys. Fluids 11, 542 (1999)", slope_runs, slope_analysis),
+]  # fmt: skip

@@ -1,0 +1,42 @@
+#include "solvers/scheme.hpp"
+
+#include "solvers/block_gauss_seidel.hpp"
+
+namespace scree {
+namespace {
+
+/// Mass splitting: gives this rank its share of each body that several ranks work on, 1/k of mass
+/// and inertia.
+void SplitMasses(std::span<const Index> shares, std::vector<SphereBody>& bodies) {
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (shares[i] > 1) bodies[i].inverse_mass *= shares[i];
+  }
+}
+
+void UniteMasses(std::span<const double> inverse_masses, std::vector<SphereBody>& bodies) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) bodies[i].inverse_mass = inverse_masses[i];
+}
+
+}  // namespace
+
+void Reserve(const SolverParameters& parameters, std::size_t contacts, std::size_t bodies,
+             bool rolls, SchemeScratch& scratch) {
+  if (parameters.scheme == Scheme::kJacobi) Reserve(contacts, bodies, rolls, scratch.jacobi);
+}
+
+SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput& input,
+                          VelocitySync& sync, StartingImpulses impulses, ContactBatches& batches,
+                          std::vector<SphereBody>& bodies, SchemeScratch& scratch) {
+  if (parameters.scheme == Scheme::kJacobi) {
+    return BlockJacobi(parameters, input.own, input.keys, sync, impulses, batches, bodies,
+                       scratch.jacobi);
+  }
+  const bool splits = NeedsOf(parameters).splits_masses;
+  if (splits) SplitMasses(input.counts, bodies);
+  const SolveReport report =
+      BlockGaussSeidel(parameters, input.shared, sync, impulses, batches, bodies);
+  if (splits) UniteMasses(input.inverse_masses, bodies);
+  return report;
+}
+
+}  // namespace scree

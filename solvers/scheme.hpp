@@ -1,0 +1,69 @@
+/// \file  What each scheme needs of whoever brings it contacts, and the solve by the scheme chosen:
+///        the one place where schemes differ.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/block_jacobi.hpp"
+#include "solvers/contact_batches.hpp"
+#include "solvers/solve_report.hpp"
+#include "solvers/solver_parameters.hpp"
+#include "solvers/velocity_sync.hpp"
+
+namespace scree {
+
+/// What is counted of each body, so that simultaneous corrections do not overshoot
+/// (solvers/effective_mass.hpp).
+enum class BodyCount {
+  kContactsElsewhere,  // contacts that other ranks treat
+  kRanks,              // ranks that treat contacts of it
+  kContacts,           // all its contacts; of walls, those of this rank
+};
+
+struct SchemeNeeds {
+  // Every rank has all contacts of its own bodies, those that others treat too (mirrors), and keys
+  // of all bodies. Otherwise each contact is on one rank, those of shared bodies first.
+  bool mirrors = false;
+  BodyCount count = BodyCount::kContactsElsewhere;
+  bool counts_alone = false;   // counts are needed where no body is shared too
+  bool splits_masses = false;  // counts are shares of a body's mass: the mean of the copies counts
+};
+inline SchemeNeeds NeedsOf(const SolverParameters& parameters) {
+  SchemeNeeds needs;
+  if (parameters.scheme == Scheme::kJacobi) {
+    needs.mirrors = true;
+    needs.count = BodyCount::kContacts;
+    needs.counts_alone = true;
+  } else if (parameters.sharing == Sharing::kMassSplitting) {
+    needs.count = BodyCount::kRanks;
+    needs.splits_masses = true;
+  }
+  return needs;
+}
+
+/// The bodies of a problem, as far as a scheme asks for more than their velocities.
+struct SchemeInput {
+  std::size_t own = 0;                     // bodies before this one are this rank's
+  std::size_t shared = 0;                  // no contact but the first so many has a shared body
+  std::span<const std::int64_t> keys;      // with mirrors: of all bodies, the same on all ranks
+  std::span<const Index> counts;           // by SchemeNeeds::count; empty: no body is shared
+  std::span<const double> inverse_masses;  // of all bodies [1/kg]
+};
+
+/// Memory of a solve, kept between solves.
+struct SchemeScratch {
+  JacobiScratch jacobi;
+};
+/// @param rolls  contacts resist rolling
+void Reserve(const SolverParameters& parameters, std::size_t contacts, std::size_t bodies,
+             bool rolls, SchemeScratch& scratch);
+
+/// Solves by the scheme that the parameters name (block_gauss_seidel, block_jacobi).
+/// @param sync  where masses are split, one that takes means by these counts
+SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput& input,
+                          VelocitySync& sync, StartingImpulses impulses, ContactBatches& batches,
+                          std::vector<SphereBody>& bodies, SchemeScratch& scratch);
+
+}  // namespace scree

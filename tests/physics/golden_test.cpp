@@ -1,0 +1,87 @@
+// Runs of 200 steps end with the very bits with which they ended when these digests were recorded,
+// on every instruction set and, with Jacobi, on any number of ranks.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "engine/particles/random.hpp"
+#include "tests/support/channel_scene.hpp"
+#include "tests/support/state_digest.hpp"
+
+namespace scree {
+namespace {
+
+constexpr int kSteps = 200;
+
+std::string Hexadecimal(std::uint64_t value) {
+  std::array<char, 19> text;
+  std::snprintf(text.data(), text.size(), "0x%016llx", static_cast<unsigned long long>(value));
+  return text.data();
+}
+
+struct Golden {
+  std::uint64_t digest = 0;
+  std::int64_t loaded = 0;  // contacts with an impulse, mean of every tenth step
+};
+
+/// @param state  the first one; is left as it is in the end
+Golden RunFrom(const Communicator& communicator, const Scene& scene,
+               const StepParameters& parameters, State& state) {
+  TimeStep step = test::Start(communicator, scene, parameters, state);
+  Golden golden;
+  for (int k = 0; k < kSteps; ++k) {
+    step.Advance(state);
+    if (k % 10 == 9) golden.loaded += step.Observe(state).loaded_contacts / (kSteps / 10);
+  }
+  EXPECT_GT(step.Rebuilds(), 2);
+  golden.digest = test::StateDigest(communicator, state, step);
+  return golden;
+}
+
+void ExpectDigest(std::uint64_t digest, std::uint64_t recorded, const char* constant) {
+  EXPECT_EQ(Hexadecimal(digest), Hexadecimal(recorded))
+      << "The engine no longer gives the bits that it gave. If a change was meant to change "
+         "results,\nset "
+      << constant << " in tests/physics/golden_test.cpp to the number above and say in the\n"
+      << "commit message why (tests/README.md, Golden digests); if not, there is a mistake in it.";
+}
+
+/// A channel with obstacle, piston, inflow and outflow, warm start and speculative contacts.
+Golden RunChannel(const Communicator& communicator, const StepParameters& parameters) {
+  const Scene scene = test::SmallChannel();
+  State state = test::FilledChannel(communicator, scene);
+  const Golden golden = RunFrom(communicator, scene, parameters, state);
+  EXPECT_GT(communicator.Sum(state.inserted), 0);
+  EXPECT_GT(communicator.Sum(state.deleted), 0);
+  EXPECT_GT(golden.loaded, 300);
+  return golden;
+}
+
+TEST(Golden, ChannelWithGaussSeidel) {
+  const Communicator world = Communicator::World();
+  const Golden golden = RunChannel(world, StepParameters{});
+  switch (world.Size()) {
+    case 1:
+      return ExpectDigest(golden.digest, 0xdeab281b0ef73008, "ChannelWithGaussSeidel, one rank,");
+    case 2:
+      return ExpectDigest(golden.digest, 0xd883991037a6133f, "ChannelWithGaussSeidel, two ranks,");
+    case 4:
+      return ExpectDigest(golden.digest, 0x9336073645bc4ec1, "ChannelWithGaussSeidel, four ranks,");
+    default:
+      FAIL() << "no digest was recorded for " << world.Size() << " ranks";
+  }
+}
+
+TEST(Golden, ChannelWithJacobi) {
+  StepParameters parameters;
+  parameters.solver.scheme = Scheme::kJacobi;
+  const Golden golden = RunChannel(Communicator::World(), parameters);
+  ExpectDigest(golden.digest, 0x3f75b017890d44a8, "ChannelWithJacobi");
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,121 @@
+#include "tests/support/state_digest.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "engine/ranks/byte_buffer.hpp"
+#include "io/files/digest.hpp"
+
+namespace scree::test {
+namespace {
+
+struct Sphere {
+  ParticleId id;
+  double radius;
+  Vec3 position, velocity, angular_velocity;
+  Quaternion orientation;
+};
+
+/// An impulse on particle a from particle `b`, a < b, or from surface `b` of the walls.
+struct Impulse {
+  ParticleId a, b;
+  bool wall;
+  Vec3 impulse, rolling;  // rolling: L of solvers/rolling.hpp
+
+  auto Name() const { return std::tuple(a, wall, b); }
+};
+
+template <class Record>
+std::vector<Record> OfAllRanks(const Communicator& communicator, const std::vector<Record>& own) {
+  const auto bytes = std::as_bytes(std::span(own));
+  std::string joined;
+  for (const std::string& one : communicator.GatherAtRoot(
+           std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()))) {
+    joined += one;
+  }
+  joined = communicator.Broadcast(joined);
+  std::vector<Record> all;
+  for (ByteReader in(std::as_bytes(std::span(joined))); !in.AtEnd();) {
+    all.push_back(in.Get<Record>());
+  }
+  return all;
+}
+
+std::vector<Sphere> SpheresOf(const Particles& particles) {
+  std::vector<Sphere> spheres;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    spheres.push_back({particles.id[i], particles.radius[i], particles.position[i],
+                       particles.velocity[i], particles.angular_velocity[i],
+                       particles.orientation[i]});
+  }
+  return spheres;
+}
+
+/// Adding zero makes -0 a 0: which of two particles is called a must not count.
+Vec3 Negated(const Vec3& v) { return Vec3::Zero() - v; }
+Vec3 Same(const Vec3& v) { return Vec3::Zero() + v; }
+
+std::vector<Impulse> ImpulsesOf(const RestartPoint& point) {
+  std::vector<Impulse> impulses;
+  for (const RememberedImpulse& one : point.impulses) {
+    if (one.b.IsSurface()) {
+      impulses.push_back({one.a, one.b.Surface(), true, Same(one.impulse), Same(one.rolling)});
+      continue;
+    }
+    const ParticleId b = one.b.Particle();
+    if (one.a < b) {
+      impulses.push_back({one.a, b, false, Same(one.impulse), Same(one.rolling)});
+    } else {
+      impulses.push_back({b, one.a, false, Negated(one.impulse), Negated(one.rolling)});
+    }
+  }
+  return impulses;
+}
+
+template <class Value>
+void Add(Digest& digest, const Value& value) {
+  digest.Add(std::as_bytes(std::span(&value, 1)));
+}
+
+}  // namespace
+
+std::uint64_t StateDigest(const Communicator& communicator, const State& state,
+                          const TimeStep& step) {
+  std::vector<Sphere> spheres = OfAllRanks(communicator, SpheresOf(state.particles));
+  std::sort(spheres.begin(), spheres.end(),
+            [](const Sphere& x, const Sphere& y) { return x.id < y.id; });
+  Digest digest;
+  for (const Sphere& sphere : spheres) {
+    Add(digest, sphere.id);
+    Add(digest, sphere.radius);
+    Add(digest, sphere.position);
+    Add(digest, sphere.velocity);
+    Add(digest, sphere.angular_velocity);
+    Add(digest, sphere.orientation);
+  }
+
+  std::vector<Impulse> impulses = OfAllRanks(communicator, ImpulsesOf(step.Point(state)));
+  std::sort(impulses.begin(), impulses.end(),
+            [](const Impulse& x, const Impulse& y) { return x.Name() < y.Name(); });
+  // With Jacobi both ranks of a pair remember its impulse.
+  const auto same = [](const Impulse& x, const Impulse& y) {
+    return x.Name() == y.Name() && x.impulse == y.impulse && x.rolling == y.rolling;
+  };
+  impulses.erase(std::unique(impulses.begin(), impulses.end(), same), impulses.end());
+  for (const Impulse& one : impulses) {
+    Add(digest, one.a);
+    Add(digest, one.b);
+    Add(digest, one.wall);
+    Add(digest, one.impulse);
+    Add(digest, one.rolling);
+  }
+  return digest.Value();
+}
+
+}  // namespace scree::test

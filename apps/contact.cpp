@@ -10,6 +10,8 @@ int main(int argc, char** argv) {
        "the rod of Painleve's paradox: thresholds, solutions, a map over angle and friction",
        scree::ContactPainleve},
       {"solve", "any single-contact problem, or a file of them", scree::ContactSolve},
+      {"step", "a rod on the ground by ever shorter time steps under both laws",
+       scree::ContactStep},
       {"fclib", "problems of many contacts from FCLIB files", scree::ContactFclib},
   };
   return scree::RunSmallApp(

@@ -24,6 +24,7 @@ struct Settings {
   ImpactRunControl control{.end = 6.0};
   std::string method = "dense", out, impacts_out;
   double step = 1e-3;
+  bool degrees = false;
 };
 
 void AddOptions(AppOptions& options, Settings& x) {
@@ -46,6 +47,7 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("Omega2", p.Omega2, "frequency of the second torque [rad/s]");
   options.Add("mu", x.start.mu, "friction coefficient of obstacle and disk [-]");
   options.Add("k", x.start.restitution, "coefficient of restitution (Poisson) [-]");
+  options.Add("degrees", x.degrees, "--psi1 and --psi2 are given in degrees");
   options.Add("psi1", x.start.q[0], "angle of OA from the downward vertical at t = 0 [rad]");
   options.Add("psi2", x.start.q[1], "the same of the second rod [rad]");
   options.Add("omega1", x.start.w[0], "angular velocity of OA at t = 0 [rad/s]");
@@ -237,6 +239,8 @@ void PendulumObstacle(const std::vector<std::string>& arguments, const std::stri
   AddOptions(options, x);
   if (!ParseOrHelp(arguments, options)) return;
   Check(x);
+  if (x.degrees && options.Given("psi1")) x.start.q[0] *= kDegree;
+  if (x.degrees && options.Given("psi2")) x.start.q[1] *= kDegree;
   const DoublePendulum pendulum(x.pendulum);
   CheckStart(pendulum, x);
   if (x.method != "paper") DemandUsed(options, "h", "--method paper");

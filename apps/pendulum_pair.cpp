@@ -1,5 +1,6 @@
 // scree-pendulum pair: two rods on level pivots, section 6 of the paper on the optimal linear
 // damping of a Hertz-type contact.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
@@ -24,6 +25,9 @@ struct Settings {
   CompliantContact contact;
   Vec2 q{kPi / 12.0, -kPi / 2.0}, w{0.0, 0.0};
   ImpactRunControl control{.end = 8.0};
+  double mu = 0.0;
+  bool degrees = false;
+  std::string damping = "default";
   std::string model = "piecewise", out, impacts_out, force_out;
 };
 
@@ -40,6 +44,13 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("e", x.contact.restitution, "coefficient of restitution [-]");
   options.Add("k", x.contact.stiffness, "stiffness of the contact [N/m^n]");
   options.Add("n", x.contact.exponent, "exponent of the contact force, 1 to 2 [-]");
+  options.Add(
+      "damping", x.damping,
+      "where c or mu comes from. linear-damping: fit (49), the default, or exact;\n"
+      "      hunt-crossley: hunt-crossley, lankarani-nikravesh, hu-guo, flores, the default,\n"
+      "      or exact");
+  options.Add("mu", x.mu, "friction coefficient of tip and face; piecewise model only [-]");
+  options.Add("degrees", x.degrees, "--theta1 and --theta2 are given in degrees");
   options.Add("theta1", x.q[0], "angle of rod 1 from the downward vertical at t = 0 [rad]");
   options.Add("theta2", x.q[1], "the same of rod 2 [rad]");
   options.Add("omega1", x.w[0], "angular velocity of rod 1 at t = 0 [rad/s]");
@@ -57,10 +68,35 @@ void AddOptions(AppOptions& options, Settings& x) {
 void Check(const Settings& x) {
   DemandChoice("--model", x.model, kModels);
   DemandRange("--e", x.contact.restitution, 0.0, 1.0);
+  DemandRange("--mu", x.mu, 0.0, HUGE_VAL);
   CheckPendulumTimes(x.control.end, x.control.sample_step, x.control.most_events);
   if (x.model == "piecewise" && !x.force_out.empty()) {
     throw InputError("--force needs --model linear-damping or hunt-crossley: rigid rods have none");
   }
+}
+
+/// The damping that --damping names.
+void ChooseDamping(Settings& x) {
+  if (x.model == "linear-damping") {
+    constexpr std::array<std::string_view, 3> kSources = {"default", "fit", "exact"};
+    DemandChoice("--damping", x.damping, kSources);
+    if (x.damping == "exact") x.contact.linear = LinearDampingSource::kExact;
+    return;
+  }
+  std::array<std::string_view, kHysteresisFormulas.size() + 1> names = {"default"};
+  std::transform(kHysteresisFormulas.begin(), kHysteresisFormulas.end(), names.begin() + 1,
+                 [](HysteresisFormula formula) { return Name(formula); });
+  DemandChoice("--damping", x.damping, names);
+  for (const HysteresisFormula formula : kHysteresisFormulas) {
+    if (x.damping == Name(formula)) x.contact.hysteresis = formula;
+  }
+}
+
+/// Angles that were given in degrees, in radians.
+void TurnDegrees(const AppOptions& options, Settings& x) {
+  if (!x.degrees) return;
+  if (options.Given("theta1")) x.q[0] *= kPi / 180.0;
+  if (options.Given("theta2")) x.q[1] *= kPi / 180.0;
 }
 
 void AddNotes(CsvOutput& csv, const Settings& x, std::size_t impacts, const std::string& stopped) {
@@ -70,13 +106,15 @@ void AddNotes(CsvOutput& csv, const Settings& x, std::size_t impacts, const std:
                                     {"L2", x.pair.L2},
                                     {"a", x.pair.a},
                                     {"g", x.pair.g},
-                                    {"e", x.contact.restitution}}) {
+                                    {"e", x.contact.restitution},
+                                    {"mu", x.mu}}) {
     csv.Note(name, value);
   }
   csv.Note("model", x.model);
   if (x.model != "piecewise") {
     csv.Note("k", x.contact.stiffness);
     csv.Note("n", x.contact.exponent);
+    csv.Note("damping", x.damping);
   }
   csv.Note("impacts", std::to_string(impacts));
   csv.Note("stopped", stopped.empty() ? "at the end of time" : stopped);
@@ -84,11 +122,11 @@ void AddNotes(CsvOutput& csv, const Settings& x, std::size_t impacts, const std:
 
 void WriteTrajectory(CsvOutput& csv, const PendulumPair& pair,
                      const std::vector<MotionSample>& trajectory) {
-  csv.Columns(
-      {"t", "theta1", "theta2", "omega1", "omega2", "gap", "energy", "struck", "F", "phase"});
+  csv.Columns({"t", "theta1", "theta2", "omega1", "omega2", "gap", "energy", "struck", "rubbed",
+               "F", "T", "phase"});
   for (const MotionSample& x : trajectory) {
     csv.Row({x.t, x.q[0], x.q[1], x.w[0], x.w[1], pair.Contact(x.q, x.w).gap, pair.Energy(x.q, x.w),
-             x.book.struck, x.normal, std::string(Name(x.phase))});
+             x.book.struck, x.book.rubbed, x.normal, x.tangential, std::string(Name(x.phase))});
   }
 }
 
@@ -108,6 +146,7 @@ const std::vector<std::string> kImpactColumns = {"impact",
                                                  "speed_out",
                                                  "restitution",
                                                  "impulse",
+                                                 "friction_impulse",
                                                  "energy_before",
                                                  "energy_after",
                                                  "energy_lost",
@@ -138,6 +177,7 @@ void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const ImpactRun& run
              x.solution.c,
              x.solution.c / -x.problem.c,
              x.solution.normal,
+             x.solution.tangential,
              x.energy_before,
              x.energy_after,
              x.energy_before - x.energy_after,
@@ -173,6 +213,7 @@ void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const CompliantRun& 
              x.finished ? Cell(x.speed_out) : none,
              rebounds ? Cell(x.speed_out / x.speed_in) : none,
              x.impulse,
+             0.0,
              x.energy_before,
              x.energy_after,
              x.energy_before - x.energy_after,
@@ -197,7 +238,7 @@ void WriteForces(CsvOutput& csv, const CompliantRun& run) {
 }
 
 void RunPiecewise(const Settings& x, const PendulumPair& pair, const std::string& command_line) {
-  const ImpactRun run = RunWithImpacts(pair, {x.q, x.w, 0.0, x.contact.restitution}, x.control);
+  const ImpactRun run = RunWithImpacts(pair, {x.q, x.w, x.mu, x.contact.restitution}, x.control);
   CsvOutput trajectory(command_line), impacts(command_line);
   AddNotes(trajectory, x, run.impacts.size(), run.stopped);
   AddNotes(impacts, x, run.impacts.size(), run.stopped);
@@ -230,17 +271,24 @@ void PendulumPairCommand(const std::vector<std::string>& arguments,
   AppOptions options(
       "scree-pendulum pair",
       "Two uniform rods hang from pivots of equal height, pivot 2 at the distance a left of pivot\n"
-      "1. The tip of rod 2 strikes the face of rod 1, without friction. Angles are\n"
-      "counter-clockwise from the downward vertical; all in SI units.");
+      "1. The tip of rod 2 strikes the face of rod 1. Angles are counter-clockwise from the "
+      "downward\n"
+      "vertical; all in SI units. energy + rubbed + struck keeps its value but during a compliant\n"
+      "contact, whose spring holds a part.");
   Settings x;
   AddOptions(options, x);
   if (!ParseOrHelp(arguments, options)) return;
   Check(x);
   if (x.model == "piecewise") {
-    for (const char* name : {"k", "n"}) {
+    for (const char* name : {"k", "n", "damping"}) {
       DemandUsed(options, name, "--model linear-damping or hunt-crossley");
     }
   }
+  if (x.model != "piecewise") {
+    DemandUsed(options, "mu", "--model piecewise");
+    ChooseDamping(x);
+  }
+  TurnDegrees(options, x);
   const PendulumPair pair(x.pair, x.q);
   if (x.model == "piecewise") return RunPiecewise(x, pair, command_line);
   x.contact.model =

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "solvers/check.hpp"
-#include "solvers/impact/hysteresis_damping.hpp"
 #include "solvers/impact/linear_damping.hpp"
 
 namespace scree::impact {
@@ -38,13 +37,16 @@ void Check(const CompliantContact& contact) {
   }
 }
 
-/// Made for the restitution: by (49) [N s/m], or by (16) [N s/mⁿ⁺¹].
+/// Made for the restitution, [N s/m] or [N s/mⁿ⁺¹].
 double DampingOf(const CompliantContact& contact, double mass, double speed) {
   const double k = contact.stiffness;
   if (contact.model == CompliantModel::kLinearDamping) {
-    return FittedDamping({contact.exponent, mass, k, speed}, contact.restitution);
+    const LinearDampingImpact impact{contact.exponent, mass, k, speed};
+    return contact.linear == LinearDampingSource::kExact
+               ? OptimalDamping(impact, contact.restitution)
+               : FittedDamping(impact, contact.restitution);
   }
-  return HysteresisFactor(HysteresisFormula::kFlores, contact.restitution) * k / speed;
+  return HysteresisFactor(contact.hysteresis, contact.restitution) * k / speed;
 }
 
 class Runner {

@@ -10,14 +10,21 @@
 #include <vector>
 
 #include "solvers/impact/contact_mechanism.hpp"
+#include "solvers/impact/hysteresis_damping.hpp"
 #include "solvers/impact/impact_run.hpp"
 
 namespace scree::impact {
 
 /// The force on penetration δ and its speed δ'.
 enum class CompliantModel {
-  kLinearDamping,  // f = k δⁿ + c δ', c the optimal damping, eqs. (49), (50)
-  kHuntCrossley,   // f = k δⁿ + μ δⁿ δ', μ of eq. (16)
+  kLinearDamping,  // f = k δⁿ + c δ', c the optimal damping, eq. (50)
+  kHuntCrossley,   // f = k δⁿ + μ δⁿ δ', μ by one of eqs. (13) to (19)
+};
+
+/// Where the damping comes from.
+enum class LinearDampingSource {
+  kFit,    // (49)
+  kExact,  // the solution of (23)
 };
 
 struct CompliantContact {
@@ -25,6 +32,8 @@ struct CompliantContact {
   double stiffness = 1e8;    // k > 0 [N/mⁿ]
   double exponent = 1.5;     // n, in [1, 2] [-]
   double restitution = 0.3;  // e that the damping aims at, in ]0, 1] [-]
+  LinearDampingSource linear = LinearDampingSource::kFit;
+  HysteresisFormula hysteresis = HysteresisFormula::kFlores;  // of kHuntCrossley
 };
 
 struct ForceSample {

@@ -3,7 +3,7 @@
 /// The example of "Optimal damping ...", section 6 (README.md has the reference). Its figure 10 is
 /// not to be had; this is the one arrangement of its lengths that makes sense: pivot 1 at the
 /// origin, pivot 2 at (−a, 0), angles from the downward vertical, counter-clockwise; slender
-/// uniform rods, no friction.
+/// uniform rods; the paper has no friction.
 #pragma once
 
 #include "solvers/impact/contact_mechanism.hpp"

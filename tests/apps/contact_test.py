@@ -226,9 +226,26 @@ class Solve(unittest.TestCase):
         self.assertEqual(run("solve", *complete, "--out", "/nonexistent/x.csv").returncode, 5)
 
 
+class Step(unittest.TestCase):
+    def test_steps_converge_with_the_first_order_under_both_laws(self):
+        rows = table("step", "--halvings", "8")
+        for law in ("max_dissipation", "coulomb"):
+            changes = [float(row["change"]) for row in rows if row["law"] == law]
+            self.assertEqual(len(changes), 9)
+            self.assertLess(abs(changes[-2] / changes[-1] - 2), 0.1)
+        self.assertLess(abs(float(rows[8]["theta"]) - float(rows[17]["theta"])), 1e-9)
+
+    def test_bad_input(self):
+        for arguments in (("--dt", "0"), ("--end", "-1"), ("--mu", "-1"), ("--mass", "nan"), ("--halvings", "-1"),
+                          ("--halvings", "40"), ("--height", "-1")):
+            done = run("step", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn(arguments[0], done.stderr)
+
+
 class Program(unittest.TestCase):
     def test_help_everywhere(self):
-        check_help(self, "academic", "painleve", "solve", "fclib")
+        check_help(self, "academic", "painleve", "solve", "step", "fclib")
 
     def test_missing_files(self):
         self.assertEqual(run("fclib").returncode, 2)

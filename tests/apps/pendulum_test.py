@@ -206,6 +206,38 @@ class Pair(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("--k has no effect", done.stderr)
 
+    def test_friction(self):
+        rows = table("pair", "--mu", "0.3", "--impacts", "-")
+        for row in rows:
+            self.assertLessEqual(abs(float(row["friction_impulse"])), 0.3 * float(row["impulse"]) * (1 + 1e-12))
+            self.assertLess(float(row["energy_after"]), float(row["energy_before"]))
+        self.assertGreater(max(abs(float(row["friction_impulse"])) for row in rows), 1e-3)
+        frictionless = table("pair", "--impacts", "-")[0]
+        self.assertEqual(rows[0]["t"], frictionless["t"])
+        self.assertEqual(float(frictionless["friction_impulse"]), 0.0)
+        total = [float(row["energy"]) + float(row["rubbed"]) + float(row["struck"])
+                 for row in table("pair", "--mu", "0.3", "--end", "20", "--e", "0.1")]
+        self.assertLess(max(total) - min(total), 1e-9)
+        self.assertIn("--mu has no effect", run("pair", "--mu", "0.3", "--model", "hunt-crossley").stderr)
+
+    def test_damping_by_every_formula(self):
+        """Hunt and Crossley's exact factor gives e = 0.3, (13) gives 0.58, see scree-damping table."""
+        for damping, e in (("exact", 0.3), ("hunt-crossley", 0.58128804), ("lankarani-nikravesh", 0.6842246),
+                           ("hu-guo", 0.27065845), ("flores", 0.2562079)):
+            row = table("pair", "--model", "hunt-crossley", "--damping", damping, "--end", "2", "--impacts", "-")[0]
+            self.assertLess(abs(float(row["restitution"]) - e), 3e-4, damping)
+        exact, fit = (float(table("pair", "--model", "linear-damping", "--damping", damping, "--end", "2", "--impacts",
+                                  "-")[0]["restitution"]) for damping in ("exact", "fit"))
+        self.assertLess(abs(exact - 0.3), abs(fit - 0.3))
+        for arguments in (("--model", "linear-damping", "--damping", "flores"), ("--damping", "fit")):
+            self.assertEqual(run("pair", *arguments).returncode, 2)
+
+    def test_degrees(self):
+        rows = table("pair", "--theta1", "15", "--theta2", "-90", "--degrees", "--impacts", "-")
+        self.assertAlmostEqual(float(rows[0]["t"]), PAIR["piecewise"][1][0], places=9)
+        rows = table("obstacle", "--psi1", "140", "--psi2", "-90", "--degrees", "--impacts", "-")
+        self.assertAlmostEqual(float(rows[0]["t"]), OBSTACLE["0.15"][0], places=9)
+
     def test_special_files(self):
         check_special_files(self, "pair", "--end", "1")
 

@@ -198,14 +198,14 @@ TEST(Rebound, ALawGivesTheRestitutionOfTheApproach) {
     AddSphere(state.particles, 0, Vec3(0.5, 0, 0), 0.5, Vec3(-speed, 0.1, 0));
     AddSphere(state.particles, 1, Vec3(-0.25, 0, 0), 0.25);
     test::Run(self, scene, {}, state, 1);
-    const ContactConstants contact{1.0 / (1.0 / Mass(0.5) + 1.0 / Mass(0.25)), law.stiffness,
-                                   law.dissipation, 0.0};
-    const double e = ExactRestitution({FindContactModel(law.law)}, contact, speed);
+    const impact::ContactConstants contact{1.0 / (1.0 / Mass(0.5) + 1.0 / Mass(0.25)),
+                                           law.stiffness, law.dissipation, 0.0};
+    const double e = impact::ExactRestitution({impact::FindContactModel(law.law)}, contact, speed);
     EXPECT_GT(e, 0.1);
     EXPECT_LT(e, 0.97);
     const auto after = test::AllById(self, state.particles);
     EXPECT_NEAR((after.at(0).velocity - after.at(1).velocity).x(), e * speed,
-                RestitutionTable::kUnloadedError * speed);
+                impact::RestitutionTable::kUnloadedError * speed);
   }
 }
 

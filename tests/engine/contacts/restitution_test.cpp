@@ -100,19 +100,19 @@ TEST(Restitution, ThresholdIsTheScenesOrThatOfTheWeight) {
 constexpr const char* kLaws[] = {"kuwabara-kono", "hunt-crossley", "hertz-linear", "linear"};
 
 /// A dissipation that gives a restitution between the extremes at 1 m/s.
-double DissipationFor(const ContactModel& model, const ContactConstants& contact) {
+double DissipationFor(const impact::ContactModel& model, const impact::ContactConstants& contact) {
   constexpr double kGamma = 0.15;
-  ContactConstants one = contact;
+  impact::ContactConstants one = contact;
   one.dissipation = 1.0;
-  return kGamma / Scale(model, one, 1.0).gamma;
+  return kGamma / impact::Scale(model, one, 1.0).gamma;
 }
 
 TEST(Restitution, LawIsTheImpactIntegratedForAnySizesAndSpeeds) {
   for (const char* law : kLaws) {
-    const ContactModel model = FindContactModel(law);
+    const impact::ContactModel model = impact::FindContactModel(law);
     for (const bool load : {false, true}) {
       const double k = 3e6;
-      ContactConstants contact{2e-6, k, 0.0, 0.0};
+      impact::ContactConstants contact{2e-6, k, 0.0, 0.0};
       contact.dissipation = DissipationFor(model, contact);
       const Restitution restitution(
           SceneWith({.law = law, .stiffness = k, .dissipation = contact.dissipation, .load = load}),
@@ -124,11 +124,12 @@ TEST(Restitution, LawIsTheImpactIntegratedForAnySizesAndSpeeds) {
         const double e =
             restitution.Coefficient({0, 0, 1.0 / contact.mass, 2e-3, 2e-3, weight}, speed);
         contact.acceleration = load ? weight : 0.0;
-        const double exact = ExactRestitution({model}, contact, speed);
+        const double exact = impact::ExactRestitution({model}, contact, speed);
         if (load) {
-          EXPECT_NEAR(e * e, exact * exact, RestitutionTable::kLoadedError) << law << " " << i;
+          EXPECT_NEAR(e * e, exact * exact, impact::RestitutionTable::kLoadedError)
+              << law << " " << i;
         } else {
-          EXPECT_NEAR(e, exact, RestitutionTable::kUnloadedError) << law << " " << i;
+          EXPECT_NEAR(e, exact, impact::RestitutionTable::kUnloadedError) << law << " " << i;
         }
       }
     }
@@ -158,11 +159,12 @@ TEST(Restitution, StiffnessByHertzHasBothRadiiAndBothMaterials) {
   const double mass = 1e-5, ra = 1e-3, rb = 3e-3, speed = 0.7;
   for (const double b : {rb, kInfinity}) {
     const double k =
-        HertzStiffness({steel.young, steel.poisson, ra}, {glass.young, glass.poisson, b});
-    const double exact =
-        ExactRestitution({FindContactModel("kuwabara-kono")}, {mass, k, 3e-6, 0.0}, speed);
+        impact::HertzStiffness({steel.young, steel.poisson, ra}, {glass.young, glass.poisson, b});
+    const double exact = impact::ExactRestitution({impact::FindContactModel("kuwabara-kono")},
+                                                  {mass, k, 3e-6, 0.0}, speed);
     const ImpactingBodies bodies{0, 1, 1.0 / mass, ra, b, 0.0};
-    EXPECT_NEAR(restitution.Coefficient(bodies, speed), exact, RestitutionTable::kUnloadedError);
+    EXPECT_NEAR(restitution.Coefficient(bodies, speed), exact,
+                impact::RestitutionTable::kUnloadedError);
     EXPECT_LT(exact, 0.98);
     ImpactingBodies exchanged = bodies;
     std::swap(exchanged.a, exchanged.b);

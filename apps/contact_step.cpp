@@ -1,0 +1,114 @@
+// scree-contact step: a rod on the ground by time steps that are halved again and again, under both
+// laws, to look at what they converge to.
+#include <cmath>
+
+#include "apps/contact_commands.hpp"
+#include "apps/small_app.hpp"
+#include "io/command_line/app_options.hpp"
+#include "io/command_line/csv_output.hpp"
+#include "solvers/check.hpp"
+#include "solvers/rod_stepper.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kMostSteps = 1e9;
+
+struct Settings {
+  Rod rod{.mu = 0.3};
+  RodState start{.theta = 1.1071487177940904, .vx = -1.0};
+  double height = 0.0;  // of the lower end [m]
+  double end = 0.1, dt = 1e-2;
+  int halvings = 8;
+};
+
+void Check(const Settings& x) {
+  for (const auto& [name, value] : {std::pair("--mass", x.rod.mass),
+                                    {"--length", x.rod.length},
+                                    {"--end", x.end},
+                                    {"--dt", x.dt}}) {
+    if (!(value > 0.0 && std::isfinite(value))) {
+      throw InputError(Text(name, " = ", value, " must be above 0 and finite"));
+    }
+  }
+  for (const auto& [name, value] :
+       {std::pair("--mu", x.rod.mu), {"--gravity", x.rod.gravity}, {"--height", x.height}}) {
+    if (!(value >= 0.0 && std::isfinite(value))) {
+      throw InputError(Text(name, " = ", value, " must be at least 0 and finite"));
+    }
+  }
+  DemandRange("--halvings", x.halvings, 0, 40);
+  const double steps = std::ceil(x.end / x.dt) * std::pow(2.0, x.halvings);
+  if (steps > kMostSteps) {
+    throw InputError(Text("--halvings = ", x.halvings, " makes ", steps, " steps; at most ",
+                          kMostSteps, " are made"));
+  }
+}
+
+/// The motion to the end in equal steps, and what friction and impacts took.
+struct Outcome {
+  RodState state;
+  double normal = 0.0, tangential = 0.0;  // impulses of the ground, summed [N s]
+};
+
+Outcome Run(const Settings& x, ContactLaw law, long steps) {
+  Outcome outcome{.state = x.start};
+  for (long i = 0; i < steps; ++i) {
+    const Vec3 impulse = StepRod(x.rod, law, x.end / static_cast<double>(steps), outcome.state);
+    outcome.normal += impulse[0];
+    outcome.tangential += impulse[1];
+  }
+  return outcome;
+}
+
+void WriteConvergence(CsvOutput& csv, const Settings& x) {
+  csv.Columns({"law", "dt", "x", "y", "theta", "vx", "vy", "omega", "gap", "energy", "impulse_n",
+               "impulse_t", "change"});
+  for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
+    long steps = static_cast<long>(std::ceil(x.end / x.dt));
+    double last = std::nan("");
+    for (int i = 0; i <= x.halvings; ++i, steps *= 2) {
+      const Outcome found = Run(x, law, steps);
+      const RodState& s = found.state;
+      csv.Row({std::string(Name(law)), x.end / static_cast<double>(steps), s.x, s.y, s.theta, s.vx,
+               s.vy, s.omega, Gap(x.rod, s), Energy(x.rod, s), found.normal, found.tangential,
+               std::abs(s.theta - last)});
+      last = s.theta;
+    }
+  }
+}
+
+}  // namespace
+
+void ContactStep(const std::vector<std::string>& arguments, const std::string& command_line) {
+  AppOptions options(
+      "scree-contact step",
+      "A slender rod falls, slides and hits the ground with its lower end, by the "
+      "impulse-velocity\n"
+      "time step under both laws, with dt halved again and again. Each row is the state at --end,\n"
+      "with the ground's impulses summed; change is how far theta moved with the last halving.");
+  Settings x;
+  std::string out;
+  options.Add("theta", x.start.theta, "angle from the ground to the rod [rad]");
+  options.Add("mu", x.rod.mu, "friction coefficient [-]");
+  options.Add("mass", x.rod.mass, "mass of the rod [kg]");
+  options.Add("length", x.rod.length, "length of the rod [m]");
+  options.Add("gravity", x.rod.gravity, "gravity [m/s^2]");
+  options.Add("height", x.height, "of the lower end at the start [m]");
+  options.Add("vx", x.start.vx, "velocity of the centre along the ground [m/s]");
+  options.Add("vy", x.start.vy, "velocity of the centre upwards [m/s]");
+  options.Add("omega", x.start.omega, "angular velocity [rad/s]");
+  options.Add("end", x.end, "simulated time [s]");
+  options.Add("dt", x.dt, "first time step [s]");
+  options.Add("halvings", x.halvings, "how often it is halved");
+  options.Add("out", out, "file for the table instead of standard output");
+  if (!ParseOrHelp(arguments, options)) return;
+  Check(x);
+  x.start.y = x.height + 0.5 * x.rod.length * std::abs(std::sin(x.start.theta));
+  CsvOutput csv(command_line);
+  csv.Note("mu", x.rod.mu);
+  WriteConvergence(csv, x);
+  csv.Write(out);
+}
+
+}  // namespace scree

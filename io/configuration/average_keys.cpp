@@ -21,7 +21,7 @@ Keys<AverageConfig> TimeRows() {
         .dimension = kTime,
         .lower = 0.0,
         .open = true,
-        .restart = Restart::kFree},
+        .restart = RestartRule::kFree},
        &AverageConfig::to},
   };
 }
@@ -114,7 +114,7 @@ KeyGroup AverageKeys() {
   return {
       {{"average", "average.NAME", 1, 1,
         "Averages taken during the run, over the cells of a grid or of the flow through a plane",
-        Restart::kNever, specs}},
+        RestartRule::kNever, specs}},
       [](SectionReader& reader, RunConfig& run) {
         for (const std::string& section : reader.Given().Sections("average")) {
           run.averages.push_back(ReadAverage(reader, section, run.scene.domain.box));

@@ -30,12 +30,12 @@ const std::string* Find(const std::vector<Entry>& values, const std::string& key
 }
 
 /// @param key  "section.key"
-Restart RestartOfPath(const std::string& key) {
+RestartRule RestartOfPath(const std::string& key) {
   const std::size_t dot = key.rfind('.');
   return RestartOf(key.substr(0, dot), key.substr(dot + 1));
 }
 
-std::vector<ConfigChange> Those(const std::vector<ConfigChange>& changes, Restart may) {
+std::vector<ConfigChange> Those(const std::vector<ConfigChange>& changes, RestartRule may) {
   std::vector<ConfigChange> those;
   std::copy_if(changes.begin(), changes.end(), std::back_inserter(those),
                [&](const ConfigChange& change) { return RestartOfPath(change.key) == may; });
@@ -90,11 +90,11 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
                   bool physics_may_change) {
   const std::vector<ConfigChange> changes =
       ChangesBetween(EffectiveIni(before), EffectiveIni(after));
-  if (const auto never = Those(changes, Restart::kNever); !never.empty()) {
+  if (const auto never = Those(changes, RestartRule::kNever); !never.empty()) {
     throw InputError("a restart cannot change what its state depends on:\n" + Describe(never) +
                      "\nStart a new run from a snapshot instead, with initial.file");
   }
-  const auto physics = Those(changes, Restart::kIfAllowed);
+  const auto physics = Those(changes, RestartRule::kIfAllowed);
   if (!physics.empty() && !physics_may_change) {
     throw InputError("the restart would change the physics:\n" + Describe(physics) +
                      "\nGive --allow-changes if that is meant");
@@ -108,11 +108,11 @@ std::vector<ConfigChange> CheckBelongs(const RunConfig& checkpoint, const std::s
   here.output.directory = checkpoint.output.directory;  // a checkpoint does not know its place
   here.output.overwrite = checkpoint.output.overwrite;
   const auto changes = ChangesBetween(EffectiveIni(here), EffectiveIni(checkpoint));
-  if (const auto never = Those(changes, Restart::kNever); !never.empty()) {
+  if (const auto never = Those(changes, RestartRule::kNever); !never.empty()) {
     throw FileError(
         Text("'", path, "' is of another scene than '", config_path, "':\n", Describe(never)));
   }
-  const auto physics = Those(changes, Restart::kIfAllowed);
+  const auto physics = Those(changes, RestartRule::kIfAllowed);
   if (!physics.empty() && !physics_may_change) {
     throw FileError(Text("'", path, "' has other physics than '", config_path, "':\n",
                          Describe(physics),

@@ -67,7 +67,7 @@ std::vector<std::string> KeysOf(const std::string& section) {
   return keys;
 }
 
-Restart RestartOf(const std::string& section, const std::string& key) {
+RestartRule RestartOf(const std::string& section, const std::string& key) {
   const KeySpec* spec = FindKey(section, key);
   SCREE_DEMAND(spec != nullptr);
   return spec->restart.value_or(FindSection(section)->restart);

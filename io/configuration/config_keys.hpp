@@ -17,7 +17,7 @@ struct SectionSpec {
   std::size_t least_names;
   std::size_t most_names;
   std::string doc;
-  Restart restart;  // of its keys, unless they tell their own
+  RestartRule restart;  // of its keys, unless they tell their own
   std::vector<KeySpec> keys;
 };
 
@@ -34,7 +34,7 @@ std::vector<std::string> KeysOf(const std::string& section);
 
 /// Whether a restart may change this key of a section such as "wall.piston".
 /// @pre there is such a key
-Restart RestartOf(const std::string& section, const std::string& key);
+RestartRule RestartOf(const std::string& section, const std::string& key);
 
 /// All keys by section with unit, default, range and meaning.
 std::string KeyHelp();

@@ -179,10 +179,10 @@ KeySpecs InflowSpecs() {
 }  // namespace
 
 KeyGroup FillKeys() {
-  return {{{"fill", "fill or fill.NAME", 0, 1, "Particles at time zero", Restart::kNever,
+  return {{{"fill", "fill or fill.NAME", 0, 1, "Particles at time zero", RestartRule::kNever,
             Joined({PlacesSpecs(), GrainSpecs()})},
            {"inflow", "inflow", 0, 0, "Layers of particles that a piston drives in",
-            Restart::kNever, InflowSpecs()}},
+            RestartRule::kNever, InflowSpecs()}},
           [](SectionReader& reader, RunConfig& run) { Read(reader, run.scene); },
           [](const RunConfig& run, Echo& echo) { Write(run.scene, echo); }};
 }

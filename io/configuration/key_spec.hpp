@@ -53,7 +53,7 @@ enum class Lacking {
 };
 
 /// Whether a restart may change a value (config_changes.hpp).
-enum class Restart { kFree, kIfAllowed, kNever };
+enum class RestartRule { kFree, kIfAllowed, kNever };
 
 struct KeySpec {
   std::string key = {};
@@ -67,7 +67,7 @@ struct KeySpec {
   double lower = -std::numeric_limits<double>::infinity();  // least allowed number
   bool open = false;                                        // lower itself is not allowed
   double upper = std::numeric_limits<double>::infinity();   // greatest allowed number
-  std::optional<Restart> restart = {};                      // that of the section if not told
+  std::optional<RestartRule> restart = {};                  // that of the section if not told
 };
 
 /// @throws InputError saying what is expected, if the text is no such value.

@@ -213,12 +213,12 @@ MaterialId MaterialOf(SectionReader& reader, const std::string& section, const s
 
 KeyGroup MaterialKeys() {
   return {
-      {{"contact", "contact", 0, 0, "Contact law of all pairs of materials", Restart::kIfAllowed,
-        Joined({SpecsOf(ContactRows()), SpecsOf(ThresholdRow())})},
+      {{"contact", "contact", 0, 0, "Contact law of all pairs of materials",
+        RestartRule::kIfAllowed, Joined({SpecsOf(ContactRows()), SpecsOf(ThresholdRow())})},
        {"material", "material.NAME", 1, 1, "A material; without any there is one named \"grain\"",
-        Restart::kIfAllowed, SpecsOf(MaterialRows())},
+        RestartRule::kIfAllowed, SpecsOf(MaterialRows())},
        {"pair", "pair.A.B", 2, 2, "What differs for the pair of materials A and B",
-        Restart::kIfAllowed, SpecsOf(PairRows())}},
+        RestartRule::kIfAllowed, SpecsOf(PairRows())}},
       [](SectionReader& reader, RunConfig& run) {
         ReadMaterials(reader, run.scene);
         ReadPairs(reader, run.scene.materials);

@@ -90,10 +90,11 @@ void LogAsOftenAsSnapshots(SectionReader& reader, RunConfig& run) {
 
 std::vector<KeyGroup> OutputKeys() {
   return {
-      Once({"output", "output", 0, 0, "What is written", Restart::kFree, {}},
+      Once({"output", "output", 0, 0, "What is written", RestartRule::kFree, {}},
            Within<RunConfig>(&RunConfig::output, OutputRows()), LogAsOftenAsSnapshots),
-      Once({"checkpoint", "checkpoint", 0, 0, "What --restart goes on from", Restart::kFree, {}},
-           Within<RunConfig>(&RunConfig::checkpoint, CheckpointRows())),
+      Once(
+          {"checkpoint", "checkpoint", 0, 0, "What --restart goes on from", RestartRule::kFree, {}},
+          Within<RunConfig>(&RunConfig::checkpoint, CheckpointRows())),
   };
 }
 

@@ -126,14 +126,14 @@ Keys<RunConfig> TimeRows() {
         .dimension = kTime,
         .lower = 0.0,
         .open = true,
-        .restart = Restart::kNever},
+        .restart = RestartRule::kNever},
        [](auto& run) -> decltype(auto) { return (run.step.dt); }},
       {{.key = "end",
         .doc = "simulated time",
         .range = "whole steps",
         .dimension = kTime,
         .lower = 0.0,
-        .restart = Restart::kFree},
+        .restart = RestartRule::kFree},
        [](auto& run) -> decltype(auto) { return (run.time.end); }},
   };
 }
@@ -174,12 +174,13 @@ std::vector<KeyGroup> RunKeys() {
                         SolverRows()) +
       Within<RunConfig>(&RunConfig::step, StepRows());
   return {
-      Once({"outflow", "outflow", 0, 0, "Where particles leave", Restart::kIfAllowed, {}}, outflow),
-      Once({"initial", "initial", 0, 0, "Particles read from a file", Restart::kNever, {}},
+      Once({"outflow", "outflow", 0, 0, "Where particles leave", RestartRule::kIfAllowed, {}},
+           outflow),
+      Once({"initial", "initial", 0, 0, "Particles read from a file", RestartRule::kNever, {}},
            initial),
-      Once({"time", "time", 0, 0, "Time stepping", Restart::kIfAllowed, {}}, TimeRows()),
-      Once({"solver", "solver", 0, 0, "Contact solver", Restart::kIfAllowed, {}}, solver),
-      Once({"parallel", "parallel", 0, 0, "Distribution over ranks", Restart::kFree, {}},
+      Once({"time", "time", 0, 0, "Time stepping", RestartRule::kIfAllowed, {}}, TimeRows()),
+      Once({"solver", "solver", 0, 0, "Contact solver", RestartRule::kIfAllowed, {}}, solver),
+      Once({"parallel", "parallel", 0, 0, "Distribution over ranks", RestartRule::kFree, {}},
            ParallelRows()),
   };
 }

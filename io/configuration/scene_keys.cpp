@@ -27,10 +27,10 @@ std::vector<KeyGroup> SceneKeys() {
           {{.key = "periodic", .doc = "axes along which the box repeats", .initial = "none"},
            &Domain::periodic}};
   return {
-      Once({"scene", "scene", 0, 0, "What holds for the whole scene", Restart::kIfAllowed, {}},
+      Once({"scene", "scene", 0, 0, "What holds for the whole scene", RestartRule::kIfAllowed, {}},
            Within<RunConfig>(&RunConfig::scene, scene)),
       Once(
-          {"domain", "domain", 0, 0, "The simulated box", Restart::kIfAllowed, {}},
+          {"domain", "domain", 0, 0, "The simulated box", RestartRule::kIfAllowed, {}},
           Within<RunConfig>([](auto& run) -> decltype(auto) { return (run.scene.domain); }, domain),
           [=](SectionReader& reader, RunConfig& run) {
             reader.CheckBox("domain", run.scene.domain.box, lower, upper);

@@ -22,14 +22,14 @@ const KeySpec kSwing = {
     .doc = "A of an oscillation A (sin(2 pi f t + phase) - sin(phase)), added to that",
     .initial = "0 0 0 m",
     .dimension = kLength,
-    .restart = Restart::kNever};
+    .restart = RestartRule::kNever};
 const KeySpec kRate = {.key = "frequency",
                        .doc = "f of the oscillation",
                        .initial = "0 Hz",
                        .range = ">= 0",
                        .dimension = kFrequency,
                        .lower = 0.0,
-                       .restart = Restart::kNever};
+                       .restart = RestartRule::kNever};
 
 /// A wall's place follows from its motion and the time since the start, so that a restart cannot
 /// change it.
@@ -39,26 +39,26 @@ Keys<Wall> MotionRows() {
         .doc = "prescribed velocity",
         .initial = "0 0 0 m/s",
         .dimension = kSpeed,
-        .restart = Restart::kNever},
+        .restart = RestartRule::kNever},
        &Wall::velocity},
       {kSwing, [](auto& wall) -> decltype(auto) { return (wall.oscillation.amplitude); }},
       {kRate, [](auto& wall) -> decltype(auto) { return (wall.oscillation.frequency); }},
       {{.key = "phase",
         .doc = "of the oscillation",
         .initial = "0 rad",
-        .restart = Restart::kNever},
+        .restart = RestartRule::kNever},
        [](auto& wall) -> decltype(auto) { return (wall.oscillation.phase); }},
       {{.key = "angular_velocity",
         .doc = "rotation about its centre",
         .initial = "0 0 0 1/s",
         .dimension = kFrequency,
-        .restart = Restart::kNever},
+        .restart = RestartRule::kNever},
        [](auto& wall) -> decltype(auto) { return (wall.rotation.angular_velocity); }},
       {{.key = "centre",
         .doc = "point of the axis of rotation, and about which the torque is told",
         .initial = "0 0 0 m",
         .dimension = kLength,
-        .restart = Restart::kNever},
+        .restart = RestartRule::kNever},
        [](auto& wall) -> decltype(auto) { return (wall.rotation.centre); }},
       {{.key = "removed_at",
         .doc = "time at which the wall vanishes",
@@ -150,7 +150,7 @@ KeyGroup WallKeys() {
   return {{{"wall", "wall.NAME", 1, 2,
             "A rigid surface. [wall.NAME.PART] gives further parts of the same solid (geometry "
             "only)",
-            Restart::kIfAllowed, Joined({ShapeSpecs(), SpecsOf(WallRows())})}},
+            RestartRule::kIfAllowed, Joined({ShapeSpecs(), SpecsOf(WallRows())})}},
           [](SectionReader& reader, RunConfig& run) {
             run.scene.walls = ReadWalls(reader, run.scene.materials);
           },

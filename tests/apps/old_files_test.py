@@ -5,8 +5,14 @@ Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 
 import pathlib
 import shutil
+import sys
 import tempfile
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+import _environment
+
+_environment.require("h5py", "numpy", "xxhash")
 
 import h5py
 import numpy as np

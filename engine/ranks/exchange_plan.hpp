@@ -39,6 +39,13 @@ class ExchangePlan {
   const std::vector<Peer>& Peers() const { return peers_; }
   bool IsEmpty() const { return peers_.empty(); }
 
+  /// Makes buffers and messages for such values now; otherwise they are made when the first
+  /// travels.
+  template <class Value>
+  void Reserve(const Communicator& communicator) {
+    if (!IsEmpty()) ChannelFor(communicator, sizeof(Value));
+  }
+
   /// Copies owners' entries to their ghosts.
   /// @param values  one per local particle, owned then ghosts
   template <class Value>

@@ -3,11 +3,12 @@
 namespace scree {
 
 void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
-             std::size_t bodies, StepProjection& projection) {
+             std::size_t bodies, ExchangePlan& plan, StepProjection& projection) {
   if (setup.projection.sweeps == 0) return;
   projection.positions.Reserve(solve.batches, bodies, setup.scheme.mirrors);
   projection.buffers.before.reserve(particles.Size() - particles.owned);
   projection.buffers.split.reserve(particles.owned);
+  plan.Reserve<Vec3>(setup.communicator);
 }
 
 void ProjectPositions(const StepSetup& setup, const Particles& particles,
@@ -26,10 +27,8 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles,
   }
   DisplacementExchange exchange(setup.communicator, plan, particles.owned, timer,
                                 projection.buffers, SharesOf(setup, solve));
-  const Traffic sent = setup.communicator.Sent();
   ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, contacts, solve), exchange,
                   solve.batches, solve.bodies, solve.scheme, positions);
-  solve.sent += setup.communicator.Sent() - sent;
 }
 
 }  // namespace scree

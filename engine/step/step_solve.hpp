@@ -26,7 +26,7 @@ struct StepSolve {
   ContactBatches batches;          // StepContacts::treated, then mirrors
   std::vector<Index> impacts;      // numbers of the treated that have to rebound, ascending
   SolveReport report;              // without residuals
-  Traffic sent;                    // by this rank in the sweeps of all steps
+  Traffic sent;                    // by this rank in the sweeps of the velocities
 
   // Scratch.
   ContactCounts counts;

@@ -203,7 +203,7 @@ void TimeStep::BuildListsOf(Particles& particles, std::int64_t step, const ListR
   BuildLists(setup_, step, reach, contacts_.buffers.places, particles, lists_);
   Reserve(setup_, lists_, contacts_);
   Reserve(setup_, lists_, particles, solve_);
-  Reserve(setup_, particles, solve_, solve_.bodies.capacity(), projection_);
+  Reserve(setup_, particles, solve_, solve_.bodies.capacity(), lists_.halo.plan, projection_);
   warm_start_.Reserve(lists_.Candidates(), setup_.scene.materials.AnyResistsRolling());
   SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
 }

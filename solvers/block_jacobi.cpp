@@ -63,19 +63,20 @@ double SolveBatches(ContactBatches& batches, SphereBody* bodies, JacobiScratch& 
   return GreatestOf(greatest);
 }
 
-/// The same for L.
-double SolveRollings(ContactBatches& batches, SphereBody* bodies, JacobiScratch& scratch) {
+/// The same for L of a law.
+template <class Law>
+double SolveLawBatches(ContactBatches& batches, SphereBody* bodies, JacobiScratch& scratch) {
   const std::span<ContactBatch> all = batches.All();
-  const std::span<RollingBatch> rolling = batches.Rolling();
+  const std::span<LawBatch<Law>> its = batches.Of<Law>().All();
   Double8 greatest = Double8{};
   for (std::size_t k = 0; k < all.size(); ++k) {
     double* a_lines[kLanes];
     double* b_lines[kLanes];
     Point(all[k].a, bodies, a_lines);
     Point(all[k].b, bodies, b_lines);
-    Vector3<Double8>& change = scratch.rolling_changes[k];
-    change = SolveRollingBatch(all[k], rolling[k], {LoadLines(a_lines)}, {LoadLines(b_lines)});
-    greatest = GreaterChange(rolling[k], change, greatest);
+    Vector3<Double8>& change = scratch.law_changes[kLawIndex<Law>][k];
+    change = SolveLawBatch(all[k], its[k], {LoadLines(a_lines)}, {LoadLines(b_lines)});
+    greatest = GreaterChange(its[k], change, greatest);
   }
   return GreatestOf(greatest);
 }
@@ -102,7 +103,7 @@ double SolveByLaw(ContactLaw law, std::span<const std::int64_t> keys, ContactBat
 
     const Vec3 change = sign * (impulse - before);
     const Vec3 torque = kMassOverInertia * contact.normal.cross(impulse - before);
-    const ContactBatches::Slot slot = batches.SlotOf(j);
+    const ContactSlot slot = batches.SlotOf(j);
     JacobiScratch::Change& all = scratch.changes[slot.batch];
     const auto lane = slot.lane;
     all.impulse.x[lane] = change.x(), all.impulse.y[lane] = change.y();
@@ -118,13 +119,14 @@ void ChangeFromZero(ContactBatches& batches, JacobiScratch& scratch) {
   std::size_t k = 0;
   for (const ContactBatch& batch : batches.All()) {
     JacobiScratch::Change& change = scratch.changes[k++];
-    change.impulse = {batch.impulse[0], batch.impulse[1], batch.impulse[2]};
+    change.impulse = ImpulseOf(batch);
     change.torque = ScaledTorque(batch, change.impulse);
   }
-  k = 0;
-  for (const RollingBatch& rolling : batches.Rolling()) {
-    scratch.rolling_changes[k++] = {rolling.impulse[0], rolling.impulse[1], rolling.impulse[2]};
-  }
+  ForEachLaw([&](auto law) {
+    using Law = typename decltype(law)::type;
+    auto change = scratch.law_changes[kLawIndex<Law>].begin();
+    for (const LawBatch<Law>& its : batches.Of<Law>().All()) *change++ = ImpulseOf(its);
+  });
 }
 
 void MoveBodies(std::size_t own, const JacobiScratch& scratch, SphereBody* bodies) {
@@ -143,30 +145,42 @@ void MoveBodies(std::size_t own, const JacobiScratch& scratch, SphereBody* bodie
   }
 }
 
-void RollBodies(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
-                SphereBody* bodies) {
-  const std::span<RollingBatch> rolling = batches.Rolling();
+/// The same for L of a law.
+template <class Law>
+void MoveBodiesByLaw(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
+                     SphereBody* bodies) {
+  const std::span<LawBatch<Law>> its = batches.Of<Law>().All();
   for (std::size_t i = 0; i < own; ++i) {
     Vec3 sum = Vec3::Zero();
     for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
       const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
-      const Vector3<Double8>& change = scratch.rolling_changes[side.slot.batch];
-      const RollingBatch& its = rolling[side.slot.batch];
+      const Vector3<Double8>& change = scratch.law_changes[kLawIndex<Law>][side.slot.batch];
       const auto lane = side.slot.lane;
-      const double share = side.sign > 0.0 ? its.share_a[lane] : its.share_b[lane];
-      sum += side.sign * share * Vec3(change.x[lane], change.y[lane], change.z[lane]);
+      sum += Law::OnSide(its[side.slot.batch].data, lane, side.sign,
+                         Vec3(change.x[lane], change.y[lane], change.z[lane]));
     }
-    bodies[i].u += kMassOverInertia * bodies[i].inverse_mass * sum;
+    Law::Push(sum, bodies[i]);
   }
+}
+
+/// Calls work(law) for each law that acts in these contacts.
+template <class Work>
+void ForEachActing(const ContactBatches& batches, Work&& work) {
+  ForEachLaw([&](auto law) {
+    if (batches.Of<typename decltype(law)::type>().Acts()) work(law);
+  });
 }
 
 }  // namespace
 
-void Reserve(std::size_t contacts, std::size_t bodies, bool rolls, JacobiScratch& scratch) {
+void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
+             JacobiScratch& scratch) {
   scratch.first.reserve(bodies + 1);
   scratch.sides.reserve(2 * contacts);
-  scratch.changes.reserve(contacts / kLanes + contacts / 64 + 256);
-  if (rolls) scratch.rolling_changes.reserve(scratch.changes.capacity());
+  scratch.changes.reserve(ContactLayout::BatchesFor(contacts));
+  for (std::size_t l = 0; l < kLawCount; ++l) {
+    if (laws[l]) scratch.law_changes[l].reserve(scratch.changes.capacity());
+  }
 }
 
 SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
@@ -176,13 +190,18 @@ SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
   const std::size_t count = bodies.size();
   SCREE_DEMAND(own <= count && keys.size() == count);
   FindSides(batches, own, keys, scratch);
-  scratch.changes.resize(batches.Batches());
-  scratch.rolling_changes.resize(batches.Rolling().size());
+  scratch.changes.resize(batches.All().size());
+  ForEachLaw([&](auto law) {
+    using Law = typename decltype(law)::type;
+    scratch.law_changes[kLawIndex<Law>].resize(batches.Of<Law>().All().size());
+  });
   bodies.emplace_back();  // the padding body
   if (impulses == StartingImpulses::kToApply) {
     ChangeFromZero(batches, scratch);
     MoveBodies(own, scratch, bodies.data());
-    if (batches.Rolls()) RollBodies(own, batches, scratch, bodies.data());
+    ForEachActing(batches, [&](auto law) {
+      MoveBodiesByLaw<typename decltype(law)::type>(own, batches, scratch, bodies.data());
+    });
     sync.Refresh(std::span(bodies).first(count));
   }
   SweepControl control(parameters, sync);
@@ -193,11 +212,12 @@ SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
             : SolveByLaw(LawOf(parameters.kernel), keys, batches, bodies.data(), scratch);
     MoveBodies(own, scratch, bodies.data());
     sync.Refresh(std::span(bodies).first(count));
-    if (batches.Rolls()) {
-      change = std::max(change, SolveRollings(batches, bodies.data(), scratch));
-      RollBodies(own, batches, scratch, bodies.data());
+    ForEachActing(batches, [&](auto law) {
+      using Law = typename decltype(law)::type;
+      change = std::max(change, SolveLawBatches<Law>(batches, bodies.data(), scratch));
+      MoveBodiesByLaw<Law>(own, batches, scratch, bodies.data());
       sync.Refresh(std::span(bodies).first(count));
-    }
+    });
     control.SweepIsDone(change);
   }
   bodies.pop_back();

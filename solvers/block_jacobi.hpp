@@ -1,10 +1,12 @@
 /// \file  Nonlinear block Jacobi: all contacts see the velocities at the start of the sweep.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "solvers/additional_laws.hpp"
 #include "solvers/batch_relaxation.hpp"
 #include "solvers/contact_batches.hpp"
 #include "solvers/solve_report.hpp"
@@ -17,7 +19,7 @@ namespace scree {
 struct JacobiScratch {
   /// A contact as one of its bodies sees it.
   struct Side {
-    ContactBatches::Slot slot;
+    ContactSlot slot;
     std::int64_t partner = 0;  // key of the other body
     double sign = 1.0;         // +1 for body a, −1 for body b
   };
@@ -28,12 +30,13 @@ struct JacobiScratch {
   std::vector<Index> first;  // one per own body and one more: where its sides begin
   std::vector<Side> sides;   // body after body, ordered by the partner's key
   std::vector<Change> changes;
-  std::vector<Vector3<Double8>> rolling_changes;  // L* − L, one per batch [N s]
+  std::array<std::vector<Vector3<Double8>>, kLawCount> law_changes;  // L* − L per batch [N s]
 };
 
 /// Room for problems of up to so many contacts, so that solves need not allocate.
-/// @param rolls  they resist rolling
-void Reserve(std::size_t contacts, std::size_t bodies, bool rolls, JacobiScratch& scratch);
+/// @param laws  that act in them
+void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
+             JacobiScratch& scratch);
 
 /// Sweeps over all contacts; each sweep solves every contact at the velocities that it began with,
 /// then lets each body follow the sum of its contacts' changes,
@@ -41,7 +44,7 @@ void Reserve(std::size_t contacts, std::size_t bodies, bool rolls, JacobiScratch
 ///     vᵢ += wᵢ Σⱼ ± (λⱼ* − λⱼ),   uᵢ −= 5/2 wᵢ Σⱼ nⱼ × (λⱼ* − λⱼ),   j in the order of partners'
 ///     keys.
 ///
-/// Where contacts resist rolling, each of these is followed by one of L that begins with the
+/// Each of these is followed by one of L for every additional law that acts, which begins with the
 /// velocities it left: λ and L of one contact push the same bodies, and together they would
 /// overshoot.
 ///

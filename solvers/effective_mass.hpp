@@ -23,31 +23,22 @@ inline double SharingFactor(Order order, double weight_a, double weight_b, Index
   return std::max(1.0, 0.5 * (1.0 + sharing * others));
 }
 
-/// 1/(κ A) with A the sum of the weights, those of w for Aₙₙ or those of A_w for rolling, by which
-/// the scheme divides the step so that simultaneous corrections of one body do not overshoot.
-/// @param counts  by SchemeNeeds::count
+/// 1/(κ A) with A the sum of the weights, those of w for Aₙₙ or those of A_w for an additional
+/// law, by which the scheme divides the step so that simultaneous corrections of one body do not
+/// overshoot.
+/// @param count_a, count_b  by SchemeNeeds::count
+/// @param elsewhere  how many times contacts elsewhere count (AdditionalLaw)
 inline double EffectiveMass(const SolverParameters& solver, double weight_a, double weight_b,
-                            Index count_a, Index count_b) {
+                            Index count_a, Index count_b, Index elsewhere = 1) {
   // Below 2 is sufficient without friction.
   constexpr double kJacobi = 1.9;
   const double counted = count_a * weight_a + count_b * weight_b;
   const BodyCount count = NeedsOf(solver).count;
   if (count == BodyCount::kContacts) return kJacobi / counted;
   if (count == BodyCount::kRanks) return 1.0 / counted;
-  const double kappa = SharingFactor(solver.order, weight_a, weight_b, count_a, count_b);
+  const double kappa =
+      SharingFactor(solver.order, weight_a, weight_b, elsewhere * count_a, elsewhere * count_b);
   return 1.0 / (kappa * (weight_a + weight_b));
-}
-
-/// The same for L, with weights A_w. Rotation is pushed by friction and by L, elsewhere too: with
-/// the local weights of λ, errors of bodies with one contact on either side only change their sign
-/// from sweep to sweep, and grow where there are more. Found by experiment on a packing at rest
-/// with μ_r = 0.2 and 1, on 2 to 16 ranks: a factor of 1 stalls, 2 diverges on 4 ranks, 4 stalls on
-/// 8, 8 converges on all and as fast as one rank does.
-inline double EffectiveRollingMass(const SolverParameters& solver, double weight_a, double weight_b,
-                                   Index count_a, Index count_b) {
-  constexpr Index kElsewhere = 8;
-  const Index times = NeedsOf(solver).count == BodyCount::kContactsElsewhere ? kElsewhere : 1;
-  return EffectiveMass(solver, weight_a, weight_b, times * count_a, times * count_b);
 }
 
 }  // namespace scree

@@ -1,7 +1,7 @@
 /// \file  One relaxation of a sphere contact by the kernels for any body, through the full block A.
 #pragma once
 
-#include "solvers/contact_problem.hpp"
+#include "solvers/contact.hpp"
 #include "solvers/one_contact.hpp"
 #include "solvers/solver_parameters.hpp"
 

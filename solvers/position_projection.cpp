@@ -72,7 +72,7 @@ SCREE_INLINE void RelaxGaps(const ContactBatch& batch, ProjectionBatch& its, Dis
 void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi) {
   batches_.reserve(batches.BatchCapacity());
   active_.reserve(batches.BatchCapacity());
-  first_active_.reserve(batches.PieceCapacity() + 1);
+  first_active_.reserve(batches.Layout().PieceCapacity() + 1);
   displacements_.reserve(bodies + 1);
   if (jacobi) changes_.reserve(batches.BatchCapacity());
 }
@@ -82,7 +82,7 @@ void PositionProjection::Begin(const ProjectionParameters& parameters, double re
   parameters_ = parameters;
   reach_ = reach;
   const Double8 zero = {};
-  batches_.assign(batches.Batches(), {zero + kFar, zero});
+  batches_.assign(batches.Layout().Batches(), {zero + kFar, zero});
   displacements_.assign(bodies + 1, {});  // the padding body comes last
 }
 
@@ -98,7 +98,7 @@ void PositionProjection::Predict(ContactBatches& batches, std::vector<SphereBody
   const std::span<const ContactBatch> all = batches.All();
   const Double8 zero = {};
   for (std::size_t k = 0; k < all.size(); ++k) {
-    if (k == ContactBatches::FirstOf(first_active_.size())) {
+    if (k == ContactLayout::FirstOf(first_active_.size())) {
       first_active_.push_back(static_cast<std::uint32_t>(active_.size()));
     }
     double* a_lines[kLanes];
@@ -117,7 +117,7 @@ void PositionProjection::Predict(ContactBatches& batches, std::vector<SphereBody
   bodies.pop_back();
 }
 
-/// Batches first .. last - 1 of those that take part, the bodies of the next ones on their way.
+/// Batches first .. last - 1 of those that take part, prefetching the bodies of the next ones.
 void PositionProjection::Relax(std::size_t first, std::size_t last,
                                std::span<const ContactBatch> all) {
   constexpr std::size_t kAhead = 3;
@@ -140,10 +140,11 @@ void PositionProjection::PipelinedSweeps(ContactBatches& batches) {
       Relax(first_active_[p], first_active_[p + 1], batches.All());
     };
     done.fill(0);
-    while (done[depth - 1] < batches.Pieces()) {
-      if (done[0] < batches.Pieces()) advance(0);
+    while (done[depth - 1] < batches.Layout().Pieces()) {
+      if (done[0] < batches.Layout().Pieces()) advance(0);
       for (std::size_t sweep = 1; sweep < depth; ++sweep) {
-        while (done[sweep] < done[sweep - 1] && batches.Needs(done[sweep]) < done[sweep - 1]) {
+        while (done[sweep] < done[sweep - 1] &&
+               batches.Layout().Needs(done[sweep]) < done[sweep - 1]) {
           advance(sweep);
         }
       }
@@ -161,7 +162,7 @@ void PositionProjection::Sweep(std::size_t shared, BodySync<Displacement>& sync,
   const std::span<Displacement> real = std::span(displacements_).first(bodies.size());
   const std::span<const ContactBatch> all = batches.All();
   const auto end_of_shared =
-      std::lower_bound(active_.begin(), active_.end(), batches.BatchesOfFirst(shared));
+      std::lower_bound(active_.begin(), active_.end(), batches.Layout().BatchesOfFirst(shared));
   const auto of_shared = static_cast<std::size_t>(end_of_shared - active_.begin());
   const std::size_t middle = of_shared + (active_.size() - of_shared) / 2;
   sync.Start(real);

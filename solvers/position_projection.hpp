@@ -61,7 +61,7 @@ class PositionProjection {
              std::size_t bodies);
   /// @param gap  ξ of contact j at the beginning of the step [m]
   void SetGap(const ContactBatches& batches, std::size_t j, double gap) {
-    const ContactBatches::Slot slot = batches.SlotOf(j);
+    const ContactSlot slot = batches.SlotOf(j);
     batches_[slot.batch].gap[slot.lane] = gap;
   }
 
@@ -80,7 +80,7 @@ class PositionProjection {
   std::span<const Displacement> Displacements() const { return displacements_; }
   /// p of contact j [kg m]
   double Impulse(const ContactBatches& batches, std::size_t j) const {
-    const ContactBatches::Slot slot = batches.SlotOf(j);
+    const ContactSlot slot = batches.SlotOf(j);
     return batches_[slot.batch].impulse[slot.lane];
   }
   /// Memory of the arrays.

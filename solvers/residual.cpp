@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/rolling.hpp"
+#include "solvers/additional_laws.hpp"
 #include "solvers/sphere_contact.hpp"
 
 namespace scree {
@@ -20,14 +20,6 @@ double OneResidual(const Contact& contact, const Vec3& impulse, const SphereBody
   return a_n * (normal_part + kTangentOverNormal * (change - normal_part)).norm();
 }
 
-double RollingResidual(const Vec3& normal, const RollingContact& rolling, const Vec3& lambda,
-                       const Vec3& impulse, const SphereBody& a, const SphereBody& b) {
-  const double a_w = RollingBlock(rolling, a.inverse_mass, b.inverse_mass);
-  const Vec3 relaxed =
-      SolveRolling(normal, rolling, lambda, 1.0 / a_w, impulse, RollingVelocity(rolling, a, b));
-  return a_w * (relaxed - impulse).norm();
-}
-
 }  // namespace
 
 Residual ContactResidual(const ContactProblem& problem, const ContactSolution& solution) {
@@ -38,10 +30,12 @@ Residual ContactResidual(const ContactProblem& problem, const ContactSolution& s
     const SphereBody& a = solution.bodies[static_cast<std::size_t>(contact.a)];
     const SphereBody& b = solution.bodies[static_cast<std::size_t>(contact.b)];
     double r = OneResidual(contact, solution.impulses[j], a, b);
-    if (!problem.rolling.empty()) {
-      r = std::hypot(r, RollingResidual(contact.normal, problem.rolling[j], solution.impulses[j],
-                                        solution.rolling_impulses[j], a, b));
-    }
+    ForEachLaw([&](auto law) {
+      using Law = typename decltype(law)::type;
+      if (problem.Of<Law>().empty()) return;
+      r = std::hypot(r, ResidualOfLaw<Law>(contact.normal, problem.Of<Law>()[j],
+                                           solution.impulses[j], solution.Of<Law>()[j], a, b));
+    });
     residual.max = std::max(residual.max, r);
     residual.square_sum += r * r;
   }

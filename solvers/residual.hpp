@@ -17,8 +17,8 @@ struct Residual {
 /// r_j = ‖A_d (K(λ)_j − λ_j)‖ with A_d = diag(Aₙₙ, Aₜₜ, Aₜₜ) and K(λ)_j the impulse after one more
 /// relaxation of contact j alone: the relative velocity that this relaxation would change. It sees
 /// normal and tangential errors alike; zero exactly at a solution. It understates the error of the
-/// velocities (about tenfold in a pile). Where contacts resist rolling r_j² also has ‖A_w ΔL‖², the
-/// rolling velocity that one more relaxation of L would change, at the λ as it is.
+/// velocities (about tenfold in a pile). r_j² also has ‖A_w ΔL‖² of each additional law, the
+/// velocity δw that one more relaxation of L would change, at the λ as it is.
 Residual ContactResidual(const ContactProblem& problem, const ContactSolution& solution);
 
 }  // namespace scree

@@ -20,8 +20,8 @@ void UniteMasses(std::span<const double> inverse_masses, std::vector<SphereBody>
 }  // namespace
 
 void Reserve(const SolverParameters& parameters, std::size_t contacts, std::size_t bodies,
-             bool rolls, SchemeScratch& scratch) {
-  if (parameters.scheme == Scheme::kJacobi) Reserve(contacts, bodies, rolls, scratch.jacobi);
+             const LawFlags& laws, SchemeScratch& scratch) {
+  if (parameters.scheme == Scheme::kJacobi) Reserve(contacts, bodies, laws, scratch.jacobi);
 }
 
 SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput& input,

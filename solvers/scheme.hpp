@@ -57,9 +57,9 @@ struct SchemeInput {
 struct SchemeScratch {
   JacobiScratch jacobi;
 };
-/// @param rolls  contacts resist rolling
+/// @param laws  that act in the contacts
 void Reserve(const SolverParameters& parameters, std::size_t contacts, std::size_t bodies,
-             bool rolls, SchemeScratch& scratch);
+             const LawFlags& laws, SchemeScratch& scratch);
 
 /// Solves by the scheme that the parameters name (block_gauss_seidel, block_jacobi).
 /// @param sync  where masses are split, one that takes means by these counts

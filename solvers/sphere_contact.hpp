@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/contact_problem.hpp"
+#include "solvers/contact.hpp"
 #include "solvers/simd.hpp"
 #include "solvers/types.hpp"
 

@@ -10,8 +10,8 @@
 namespace scree {
 
 /// Counts sweeps to a fixed number or, with a tolerance, until the greatest change of a relative
-/// velocity in a sweep, over all ranks, is within it. This maximum travels while the next sweep is
-/// at work; so one more sweep is done than was needed, and ranks do not wait for each other.
+/// velocity in a sweep, over all ranks, is within it. Its non-blocking all-reduce overlaps with the
+/// next sweep; so one more sweep is done than was needed, and ranks do not wait for each other.
 ///
 /// A solve has stalled if twice the sweeps, 800 at least, have not brought the maximum below 0.99
 /// of its least: rounding, or a problem without a solution. It ends then. (Squeezed spheres that

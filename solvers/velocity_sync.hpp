@@ -2,7 +2,7 @@
 #pragma once
 
 #include "solvers/body_sync.hpp"
-#include "solvers/contact_problem.hpp"
+#include "solvers/contact.hpp"
 
 namespace scree {
 

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
 
 #include "solvers/effective_mass.hpp"
 
 namespace scree {
 namespace {
-
-constexpr double kFlat = std::numeric_limits<double>::infinity();  // radius of a wall
 
 /// Looks up what contacts need, one after the other.
 class Assembly {
@@ -71,7 +68,7 @@ class Assembly {
     bodies.inverse_mass = input_.inverse_masses[a] + input_.inverse_masses[b];
     bodies.radius_a = input_.particles.radius[a];
     const bool with_wall = bodies_.IsWall(found.b);
-    bodies.radius_b = with_wall ? kFlat : input_.particles.radius[b];
+    bodies.radius_b = with_wall ? kFlatRadius : input_.particles.radius[b];
     // Two spheres fall alike.
     bodies.load = with_wall ? std::max(0.0, -input_.scene.gravity.dot(found.normal)) : 0.0;
     return bodies;

@@ -1,10 +1,10 @@
 /// \file  The second body of a contact, under each of its names, and all conversions between them.
 ///
-///     number    DetectedContact::b, Contact::b: a row in the bodies of one step, local particles
-///               first, then its WallBodies (ContactBodies tells which)
-///     LocalPartner    a particle's local index or a piece of a wall's surface: the same from step
-///     to
-///                     step until the lists are built anew
+///     number          DetectedContact::b, Contact::b: a row in the bodies of one step, local
+///                     particles first, then its WallBodies (ContactBodies tells which)
+///     LocalPartner    a particle's local index or a piece of a wall's surface: the same from
+///                     step to step
+///                     until the lists are built anew
 ///     GlobalPartner   a particle's id or a piece of a wall's surface: the same on every rank and
 ///                     after a restart
 ///

@@ -79,23 +79,23 @@ class CandidateFinder {
 
   bool IsEmpty() const { return index_.empty(); }
 
-  /// Calls found(a, b, impulse on a, L on a) if the contact is a candidate here, with local
-  /// indices; with Jacobi a contact across a periodic end is one at each of its particles.
+  /// Calls found(a, b, impulse on a, L of all laws on a) if the contact is a candidate here, with
+  /// local indices; with Jacobi a contact across a periodic end is one at each of its particles.
   template <class Found>
   void Find(const RememberedImpulse& one, Found&& found) const {
     if (one.b.IsSurface()) {
       const auto at = index_.find(one.a);
       if (at == index_.end()) return;
-      found(at->second, LocalPartner::Surface(one.b.Surface()), one.impulse, one.rolling);
+      found(at->second, LocalPartner::Surface(one.b.Surface()), one.impulse, one.laws);
       return;
     }
-    FindPair(one.a, one.b.Particle(), one.impulse, one.rolling, found);
-    FindPair(one.b.Particle(), one.a, -one.impulse, -one.rolling, found);
+    FindPair(one.a, one.b.Particle(), one.impulse, one.laws, found);
+    FindPair(one.b.Particle(), one.a, -one.impulse, -one.laws, found);
   }
 
  private:
   template <class Found>
-  void FindPair(ParticleId id_a, ParticleId id_b, const Vec3& impulse, const Vec3& rolling,
+  void FindPair(ParticleId id_a, ParticleId id_b, const Vec3& impulse, const LawImpulses& laws,
                 Found&& found) const {
     const auto at = index_.find(id_a);
     if (at == index_.end()) return;
@@ -104,7 +104,7 @@ class CandidateFinder {
       const Index j = list_.partner[static_cast<std::size_t>(k)];
       if (particles_.id[static_cast<std::size_t>(j)] != id_b) continue;
       // Of several images the wrong ones are off the cone.
-      found(at->second, LocalPartner::Particle(j), impulse, rolling);
+      found(at->second, LocalPartner::Particle(j), impulse, laws);
     }
   }
 
@@ -135,32 +135,46 @@ void WarmStart::Remember(std::span<const DetectedContact> contacts,
   }
   Index total = 0;  // the end of each particle's entries, which moves to their beginning
   for (Index& count : first_) count = total += count;
-  entries_.resize(static_cast<std::size_t>(total));
-  rolling_.resize(batches.Rolls() ? entries_.size() : 0);
+  const auto size = static_cast<std::size_t>(total);
+  entries_.all.resize(size);
+  const LawFlags acting = batches.ActingLaws();
+  for (std::size_t l = 0; l < kLawCount; ++l) entries_.laws[l].resize(acting[l] ? size : 0);
   for (std::size_t j = batches.Size(); j-- > 0;) {
     const Vec3 impulse = batches.Impulse(j);
     if (impulse.isZero(0.0)) continue;
     const auto entry = static_cast<std::size_t>(--first_[static_cast<std::size_t>(at(j).a)]);
-    entries_[entry] = {at(j).a, bodies.PartnerOf(at(j).b), impulse};
-    if (batches.Rolls()) rolling_[entry] = batches.RollingImpulse(j);
+    entries_.all[entry] = {at(j).a, bodies.PartnerOf(at(j).b), impulse};
+    ForEachLaw([&](auto law) {
+      using Law = typename decltype(law)::type;
+      if (!acting[kLawIndex<Law>]) return;
+      entries_.laws[kLawIndex<Law>][entry] = batches.Of<Law>().Impulse(batches.SlotOf(j));
+    });
   }
 }
 
-Vec3 WarmStart::RollingOf(Index a, LocalPartner b) const {
-  const auto i = static_cast<std::size_t>(a);
-  for (Index k = first_[i]; k < first_[i + 1]; ++k) {
-    const auto entry = static_cast<std::size_t>(k);
-    if (entries_[entry].b == b) return RollingAt(entry);
+void WarmStart::Entries::Reserve(std::size_t contacts, const LawFlags& acting) {
+  all.reserve(contacts);
+  for (std::size_t l = 0; l < kLawCount; ++l) {
+    if (acting[l]) laws[l].reserve(contacts);
   }
-  return Vec3::Zero();
 }
 
-/// The first L that is not zero brings a place for all.
-void WarmStart::Entries::Add(const Entry& entry, const Vec3& its_rolling) {
-  if (rolling.empty() && !its_rolling.isZero(0.0)) rolling.assign(all.size(), Vec3::Zero());
-  const bool rolls = !rolling.empty() || !its_rolling.isZero(0.0);
+/// The first L of a law that is not zero brings a place for all.
+void WarmStart::Entries::Add(const Entry& entry, const LawImpulses& its) {
+  for (std::size_t l = 0; l < kLawCount; ++l) {
+    const bool is_first = laws[l].empty() && !its.of[l].isZero(0.0);
+    if (is_first) laws[l].assign(all.size(), Vec3::Zero());
+    if (is_first || !laws[l].empty()) laws[l].push_back(its.of[l]);
+  }
   all.push_back(entry);
-  if (rolls) rolling.push_back(its_rolling);
+}
+
+LawImpulses WarmStart::Entries::LawsAt(std::size_t k) const {
+  LawImpulses its;
+  for (std::size_t l = 0; l < kLawCount; ++l) {
+    if (!laws[l].empty()) its.of[l] = laws[l][k];
+  }
+  return its;
 }
 
 void WarmStart::Remap(const Communicator& communicator, std::span<const Index> staying,
@@ -174,15 +188,15 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
   Entries remapped;
   const bool all_travel = !scattered_.empty();
   std::vector<RememberedImpulse> travelling = std::exchange(scattered_, {});
-  remapped.all.reserve(entries_.size());
-  remapped.rolling.reserve(rolling_.size());
+  remapped.all.reserve(entries_.all.size());
+  for (std::size_t l = 0; l < kLawCount; ++l) remapped.laws[l].reserve(entries_.laws[l].size());
   CandidateFinder finder(particles, list);
-  for (std::size_t k = 0; k < entries_.size(); ++k) {
-    const Entry& entry = entries_[k];
+  for (std::size_t k = 0; k < entries_.all.size(); ++k) {
+    const Entry& entry = entries_.all[k];
     const Index a = new_index(entry.a);
     if (entry.b.IsSurface()) {
       a < 0 ? travelling.push_back(NameOf(k))
-            : remapped.Add({a, entry.b, entry.impulse}, RollingAt(k));
+            : remapped.Add({a, entry.b, entry.impulse}, entries_.LawsAt(k));
       continue;
     }
     const Index b = new_index(entry.b.Particle());
@@ -191,9 +205,9 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
       if (a >= 0) finder.Know(a);  // either may have come round a periodic end
       if (b >= 0) finder.Know(b);
     } else if (a < b) {
-      remapped.Add({a, LocalPartner::Particle(b), entry.impulse}, RollingAt(k));
+      remapped.Add({a, LocalPartner::Particle(b), entry.impulse}, entries_.LawsAt(k));
     } else {  // a pair stands at the smaller index
-      remapped.Add({b, LocalPartner::Particle(a), -entry.impulse}, -RollingAt(k));
+      remapped.Add({b, LocalPartner::Particle(a), -entry.impulse}, -entries_.LawsAt(k));
     }
   }
 
@@ -207,29 +221,29 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
   if (!finder.IsEmpty()) finder.KnowWhereTheyAreListed();
   for (const RememberedImpulse& one :
        WithNeighbours(communicator, halo.plan, std::move(travelling))) {
-    finder.Find(one, [&](Index a, LocalPartner b, const Vec3& impulse, const Vec3& rolling) {
-      remapped.Add({a, b, impulse}, rolling);
+    finder.Find(one, [&](Index a, LocalPartner b, const Vec3& impulse, const LawImpulses& laws) {
+      remapped.Add({a, b, impulse}, laws);
     });
   }
   SortByParticle(particles, remapped);
 }
 
 RememberedImpulse WarmStart::NameOf(std::size_t k) const {
-  const Entry& entry = entries_[k];
+  const Entry& entry = entries_.all[k];
   return {ids_[static_cast<std::size_t>(entry.a)], GlobalName(entry.b, ids_), entry.impulse,
-          RollingAt(k)};
+          entries_.LawsAt(k)};
 }
 
 std::vector<RememberedImpulse> WarmStart::Names() const {
   std::vector<RememberedImpulse> names;
-  names.reserve(entries_.size());
-  for (std::size_t k = 0; k < entries_.size(); ++k) names.push_back(NameOf(k));
+  names.reserve(entries_.all.size());
+  for (std::size_t k = 0; k < entries_.all.size(); ++k) names.push_back(NameOf(k));
   return names;
 }
 
 std::vector<Index> WarmStart::FirstOfParticles(std::size_t owned) const {
   std::vector<Index> first = first_;
-  first.resize(owned + 1, static_cast<Index>(entries_.size()));
+  first.resize(owned + 1, static_cast<Index>(entries_.all.size()));
   return first;
 }
 
@@ -239,8 +253,8 @@ void WarmStart::Restore(std::span<const RememberedImpulse> remembered, const Par
   for (std::size_t i = 0; i < particles.owned; ++i) finder.Know(static_cast<Index>(i));
   Entries entries;
   for (const RememberedImpulse& one : remembered) {
-    finder.Find(one, [&](Index a, LocalPartner b, const Vec3& impulse, const Vec3& rolling) {
-      entries.Add({a, b, impulse}, rolling);
+    finder.Find(one, [&](Index a, LocalPartner b, const Vec3& impulse, const LawImpulses& laws) {
+      entries.Add({a, b, impulse}, laws);
     });
   }
   SortByParticle(particles, entries);
@@ -284,13 +298,15 @@ void WarmStart::SortByParticle(const Particles& particles, const Entries& entrie
   for (const Entry& entry : entries.all) ++first_[static_cast<std::size_t>(entry.a) + 1];
   for (std::size_t i = 0; i < owned_; ++i) first_[i + 1] += first_[i];
   std::vector<Index> next(first_.begin(), first_.end() - 1);
-  entries_.resize(entries.all.size());
-  rolling_.resize(entries.rolling.size());
+  entries_.all.resize(entries.all.size());
+  for (std::size_t l = 0; l < kLawCount; ++l) entries_.laws[l].resize(entries.laws[l].size());
   for (std::size_t k = 0; k < entries.all.size(); ++k) {
     const Entry& entry = entries.all[k];
     const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(entry.a)]++);
-    entries_[place] = entry;
-    if (!rolling_.empty()) rolling_[place] = entries.rolling[k];
+    entries_.all[place] = entry;
+    for (std::size_t l = 0; l < kLawCount; ++l) {
+      if (!entries.laws[l].empty()) entries_.laws[l][place] = entries.laws[l][k];
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 /// those with a shared or migrating particle travel to the neighbours by the particles' ids.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct RememberedImpulse {
   ParticleId a = 0;
   GlobalPartner b;
   Vec3 impulse = Vec3::Zero();  // on a [N s]
-  Vec3 rolling = Vec3::Zero();  // L on a (solvers/rolling.hpp); zero if nothing resists [N s]
+  LawImpulses laws;             // L on a
 };
 
 class WarmStart {
@@ -39,16 +40,16 @@ class WarmStart {
   /// The impulse on a; zero if the contact carried none.
   const Vec3& Of(Index a, LocalPartner b) const {
     static const Vec3 none = Vec3::Zero();
-    const auto i = static_cast<std::size_t>(a);
-    for (Index k = first_[i]; k < first_[i + 1]; ++k) {
-      if (entries_[static_cast<std::size_t>(k)].b == b) {
-        return entries_[static_cast<std::size_t>(k)].impulse;
-      }
-    }
-    return none;
+    const Index k = Find(a, b);
+    return k < 0 ? none : entries_.all[static_cast<std::size_t>(k)].impulse;
   }
-  /// The same for L.
-  Vec3 RollingOf(Index a, LocalPartner b) const;
+  /// The same for L of a law.
+  template <class Law>
+  Vec3 Of(Index a, LocalPartner b) const {
+    const std::vector<Vec3>& impulses = entries_.laws[kLawIndex<Law>];
+    const Index k = impulses.empty() ? -1 : Find(a, b);
+    return k < 0 ? Vec3(Vec3::Zero()) : impulses[static_cast<std::size_t>(k)];
+  }
   bool Carried(Index a, LocalPartner b) const { return !Of(a, b).isZero(0.0); }
 
   /// Remaps the contacts to the indices and ranks that their particles have after a rebuild; those
@@ -78,11 +79,8 @@ class WarmStart {
                        const Particles& particles, std::span<const RememberedImpulse> remembered);
 
   /// Makes room for so many contacts.
-  /// @param rolls  they resist rolling
-  void Reserve(std::size_t contacts, bool rolls) {
-    entries_.reserve(contacts);
-    if (rolls) rolling_.reserve(contacts);
-  }
+  /// @param laws  that act in them
+  void Reserve(std::size_t contacts, const LawFlags& laws) { entries_.Reserve(contacts, laws); }
 
  private:
   struct Entry {
@@ -93,19 +91,25 @@ class WarmStart {
   /// Contacts in some order.
   struct Entries {
     std::vector<Entry> all;
-    std::vector<Vec3> rolling;  // L of each; empty: nothing resists
+    std::array<std::vector<Vec3>, kLawCount> laws;  // L of each; empty: the law does not act
 
-    void Add(const Entry& entry, const Vec3& its_rolling);
+    void Reserve(std::size_t contacts, const LawFlags& acting);
+    void Add(const Entry& entry, const LawImpulses& its);
+    LawImpulses LawsAt(std::size_t k) const;
   };
-  RememberedImpulse NameOf(std::size_t k) const;  // of entries_[k]
-  Vec3 RollingAt(std::size_t k) const {
-    return rolling_.empty() ? Vec3(Vec3::Zero()) : rolling_[k];
+  /// Number of an entry; −1: there is none.
+  Index Find(Index a, LocalPartner b) const {
+    const auto i = static_cast<std::size_t>(a);
+    for (Index k = first_[i]; k < first_[i + 1]; ++k) {
+      if (entries_.all[static_cast<std::size_t>(k)].b == b) return k;
+    }
+    return -1;
   }
+  RememberedImpulse NameOf(std::size_t k) const;  // of entry k
   void SortByParticle(const Particles& particles, const Entries& entries);
 
   std::vector<Index> first_;     // owned_ + 1: entries of a are first_[a] .. first_[a + 1] - 1
-  std::vector<Entry> entries_;   // loaded contacts
-  std::vector<Vec3> rolling_;    // L of each; empty: nothing resists
+  Entries entries_;              // loaded contacts
   std::vector<ParticleId> ids_;  // of the local particles when they were last sorted
   std::size_t owned_ = 0;        // of these
   std::vector<RememberedImpulse> scattered_;  // to this rank, until they are restored

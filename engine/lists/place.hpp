@@ -1,6 +1,6 @@
-/// \file  Where spheres are and how large, and how they move, half a cache line each: what the
-/// search
-///        for pairs and contacts reads, eight at a time.
+/// \file  Where spheres are and how large, and how they move.
+///        Half a cache line each: this is what the search for pairs and contacts reads,
+///        eight at a time.
 #pragma once
 
 #include <algorithm>

@@ -67,12 +67,22 @@ EnergyBook BookSolve(const Particles& before, std::span<const SphereBody> after,
     const SphereBody& a = mean[static_cast<std::size_t>(contact.a)];
     const SphereBody& b = mean[static_cast<std::size_t>(contact.b)];
     double work = impulse.dot(RelativeVelocity(a, b, contact.normal));
-    const Vec3 rolling = batches.RollingImpulse(j);  // zero if nothing resists
-    if (batches.Rolls()) work += rolling.dot(RollingVelocity(batches.RollingAt(j), a, b));
+    const bool with_wall = numbers.IsWall(contact.b);
+    double on_wall = with_wall ? impulse.dot(b.v + b.u.cross(contact.normal)) : 0.0;
+    ForEachLaw([&](auto law) {
+      using Law = typename decltype(law)::type;
+      const LawArrays<Law>& arrays = batches.Of<Law>();
+      if (!arrays.Acts()) return;
+      const ContactSlot slot = batches.SlotOf(j);
+      const auto data = arrays.At(slot);
+      const Vec3 its = arrays.Impulse(slot);
+      work += its.dot(Law::Velocity(data, a, b));
+      if (with_wall) on_wall -= its.dot(Law::Velocity(data, SphereBody(), b));
+    });
     book.contacts += work;
     book.dissipated -= work;
-    if (numbers.IsWall(contact.b)) {
-      book.walls += impulse.dot(b.v + b.u.cross(contact.normal)) + rolling.dot(b.u);
+    if (with_wall) {
+      book.walls += on_wall;
       // The weight changes the relative velocity: δvᶠ = δv⁻ + dt g. Between spheres it does not.
       book.dissipated -= 0.5 * impulse.dot(kick);
     }

@@ -17,8 +17,13 @@ std::size_t BytesOf(const NeighborList& list) {
 }
 
 std::size_t SweepBytes(const ContactBatches& batches) {
-  const std::size_t rolling = batches.Rolls() ? sizeof(RollingBatch) + 3 * sizeof(Double8) : 0;
-  return batches.Batches() * (sizeof(ContactBatch) + 3 * sizeof(Double8) + rolling) +
+  const LawFlags acting = batches.ActingLaws();
+  std::size_t of_laws = 0;
+  ForEachLaw([&](auto law) {
+    using Law = typename decltype(law)::type;
+    if (acting[kLawIndex<Law>]) of_laws += sizeof(LawBatch<Law>) + 3 * sizeof(Double8);
+  });
+  return batches.Layout().Batches() * (sizeof(ContactBatch) + 3 * sizeof(Double8) + of_laws) +
          4 * batches.Size() * sizeof(SphereBody);
 }
 

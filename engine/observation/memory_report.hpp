@@ -41,7 +41,7 @@ std::size_t BytesOf(const NeighborList& list);
 ///
 ///     batches (sizeof(ContactBatch) + 3 sizeof(Double8)) + 4 contacts sizeof(SphereBody),
 ///
-/// and where contacts resist rolling the same of RollingBatch.
+/// and the same of LawBatch for each additional law that acts.
 ///
 /// The caches serve most of it: sorted particles find lines that are still near, and sweeps that
 /// follow each other closely find batches.

@@ -14,11 +14,21 @@ void FindWallLoads(const Particles& particles, std::span<const DetectedContact> 
     if (!numbers.IsWall(contact.b)) continue;
     const auto a = static_cast<std::size_t>(contact.a);
     const auto w = static_cast<std::size_t>(numbers.WallOf(contact.b).wall);
-    const Vec3 force = -batches.Impulse(j) / dt;
+    Wrench on_a = {batches.Impulse(j), Vec3::Zero()};
+    ForEachLaw([&](auto law) {
+      using Law = typename decltype(law)::type;
+      const LawArrays<Law>& arrays = batches.Of<Law>();
+      if (!arrays.Acts()) return;
+      const ContactSlot slot = batches.SlotOf(j);
+      const Wrench its = Law::OnA(arrays.At(slot), arrays.Impulse(slot), particles.radius[a]);
+      on_a.impulse += its.impulse;
+      on_a.angular += its.angular;
+    });
+    const Vec3 force = -on_a.impulse / dt;
     const Vec3 place = particles.position[a] - (particles.radius[a] + contact.gap) * contact.normal;
     loads[w].force += force;
     loads[w].torque += (place - poses[w].CentreNow()).cross(force);
-    if (batches.Rolls()) loads[w].torque -= particles.radius[a] * batches.RollingImpulse(j) / dt;
+    loads[w].torque -= on_a.angular / dt;
   }
 }
 

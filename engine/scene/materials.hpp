@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <numbers>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "solvers/additional_laws.hpp"
 #include "solvers/check.hpp"
 #include "solvers/types.hpp"
 
@@ -32,31 +34,25 @@ struct PairRestitution {
   friend bool operator==(const PairRestitution&, const PairRestitution&) = default;
 };
 
-/// How a pair of materials resists rolling and spinning: the cones of solvers/rolling.hpp.
-struct PairRolling {
-  double rolling = 0.0;   // μ_r ≥ 0 [-]
-  double spinning = 0.0;  // μ_s ≥ 0 [-]
-
-  bool Resists() const { return rolling != 0.0 || spinning != 0.0; }
-  friend bool operator==(const PairRolling&, const PairRolling&) = default;
-};
-
 /// [m^3]
 inline double SphereVolume(double radius) {
   return 4.0 / 3.0 * std::numbers::pi * radius * radius * radius;
 }
 
-/// All materials, and the friction, restitution and rolling resistance of each pair.
+/// Coefficients of all additional laws for a pair of materials.
+using PairLaws = PerLaw<LawPair>;
+
+/// All materials, and the friction, restitution and additional laws of each pair.
 class MaterialTable {
  public:
   /// Adds a material; what holds between it and all others and itself are the defaults until set.
   MaterialId Add(const Material& material, double default_friction,
                  const PairRestitution& default_restitution = {},
-                 const PairRolling& default_rolling = {}) {
+                 const PairLaws& default_laws = {}) {
     materials_.push_back(material);
     Widen(friction_, default_friction);
     Widen(restitution_, default_restitution);
-    Widen(rolling_, default_rolling);
+    Widen(laws_, default_laws);
     return static_cast<MaterialId>(materials_.size() - 1);
   }
 
@@ -68,9 +64,14 @@ class MaterialTable {
     restitution_[At(a, b)] = restitution;
     restitution_[At(b, a)] = restitution;
   }
-  void SetRolling(MaterialId a, MaterialId b, const PairRolling& rolling) {
-    rolling_[At(a, b)] = rolling;
-    rolling_[At(b, a)] = rolling;
+  void SetLaws(MaterialId a, MaterialId b, const PairLaws& laws) {
+    laws_[At(a, b)] = laws;
+    laws_[At(b, a)] = laws;
+  }
+  template <class Law>
+  void SetLaw(MaterialId a, MaterialId b, const LawPair<Law>& pair) {
+    std::get<LawPair<Law>>(laws_[At(a, b)]) = pair;
+    std::get<LawPair<Law>>(laws_[At(b, a)]) = pair;
   }
 
   /// Friction coefficient of a contact between the two materials, ≥ 0 [-].
@@ -78,10 +79,23 @@ class MaterialTable {
   const PairRestitution& Restitution(MaterialId a, MaterialId b) const {
     return restitution_[At(a, b)];
   }
-  const PairRolling& Rolling(MaterialId a, MaterialId b) const { return rolling_[At(a, b)]; }
-  /// Some pair resists rolling or spinning.
-  bool AnyResistsRolling() const {
-    return std::ranges::any_of(rolling_, [](const PairRolling& pair) { return pair.Resists(); });
+  const PairLaws& Laws(MaterialId a, MaterialId b) const { return laws_[At(a, b)]; }
+  template <class Law>
+  const LawPair<Law>& Of(MaterialId a, MaterialId b) const {
+    return std::get<LawPair<Law>>(Laws(a, b));
+  }
+  /// Which of the laws act between some pair.
+  LawFlags ActingLaws() const {
+    LawFlags acting = {};
+    ForEachLaw([&](auto law) {
+      using Law = typename decltype(law)::type;
+      acting[kLawIndex<Law>] = std::ranges::any_of(
+          laws_, [](const PairLaws& pair) { return std::get<LawPair<Law>>(pair).Acts(); });
+    });
+    return acting;
+  }
+  bool AnyLawActs() const {
+    return std::ranges::any_of(ActingLaws(), [](bool acts) { return acts; });
   }
 
   const Material& operator[](MaterialId id) const {
@@ -110,7 +124,7 @@ class MaterialTable {
   std::vector<Material> materials_;
   std::vector<double> friction_;              // Size() x Size(), symmetric
   std::vector<PairRestitution> restitution_;  // the same
-  std::vector<PairRolling> rolling_;          // the same
+  std::vector<PairLaws> laws_;                // the same
 };
 
 }  // namespace scree

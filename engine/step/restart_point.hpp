@@ -32,7 +32,7 @@ struct RestartPoint {
   ListReach reach;              // of the list
   std::vector<Vec3> reference;  // positions of the owned particles then, in the same order [m]
   std::vector<RememberedImpulse> impulses;  // with which the next step starts
-  bool rolls = false;                       // some pair of materials resists rolling
+  LawFlags laws = {};                       // which additional laws act, whose L is written
   std::vector<Index> first_impulse;         // of each owned particle, and their number
 };
 

@@ -8,7 +8,7 @@ void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve
   projection.positions.Reserve(solve.batches, bodies, setup.scheme.mirrors);
   projection.buffers.before.reserve(particles.Size() - particles.owned);
   projection.buffers.split.reserve(particles.owned);
-  plan.Reserve<Vec3>(setup.communicator);
+  plan.Reserve<DisplacementOfBody>(setup.communicator);
 }
 
 void ProjectPositions(const StepSetup& setup, const Particles& particles,

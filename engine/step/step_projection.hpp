@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/particles/particles.hpp"
-#include "engine/ranks/displacement_exchange.hpp"
+#include "engine/ranks/body_exchange.hpp"
 #include "engine/ranks/phase_timer.hpp"
 #include "engine/step/candidate_lists.hpp"
 #include "engine/step/step_contacts.hpp"

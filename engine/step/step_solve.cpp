@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "engine/contacts/contact_assembly.hpp"
+#include "engine/contacts/law_assembly.hpp"
 #include "engine/contacts/mirror_contacts.hpp"
-#include "engine/contacts/rolling_assembly.hpp"
 #include "solvers/residual.hpp"
 
 namespace scree {
@@ -14,18 +14,17 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
   const std::size_t candidates = lists.Candidates();
   const std::size_t bodies =
       particles.Size() + setup.scene.walls.size() + lists.neighbors.walls.size();
-  const bool rolls = setup.scene.materials.AnyResistsRolling();
+  const LawFlags laws = setup.scene.materials.ActingLaws();
   solve.inverse_masses.reserve(bodies);
   solve.bodies.reserve(bodies + 1);
-  solve.batches.Reserve(candidates, bodies);
-  if (rolls) solve.batches.ReserveRolling();
+  solve.batches.Reserve(candidates, bodies, laws);
   if (setup.restitution.Any()) solve.impacts.reserve(candidates);
   solve.counts.here.reserve(bodies);
   solve.counts.of_body.reserve(bodies);
   solve.buffers.before.reserve(particles.Size() - particles.owned);
   solve.buffers.split.reserve(particles.owned);
   if (setup.scheme.mirrors) solve.keys.reserve(bodies);
-  Reserve(setup.parameters.solver, candidates, bodies, rolls, solve.scheme);
+  Reserve(setup.parameters.solver, candidates, bodies, laws, solve.scheme);
 }
 
 void AssembleProblem(const StepSetup& setup, const Particles& particles,
@@ -47,9 +46,9 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles,
                               .warm_start = warm_start};
   AssembleContacts(input, parameters, setup.correction_speed, setup.restitution, solve.batches,
                    solve.impacts);
-  if (setup.scene.materials.AnyResistsRolling()) {
+  if (setup.scene.materials.AnyLawActs()) {
     TurnPatches(contacts.treated, particles, contacts.wall_bodies, contacts.walls, solve.bodies);
-    AssembleRolling(input, parameters.solver, solve.batches);
+    AssembleLaws(input, parameters.solver, solve.batches);
   }
 }
 
@@ -84,24 +83,32 @@ ContactProblem ProblemOf(const StepContacts& contacts, const StepSolve& solve) {
   ContactProblem problem;
   for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
     problem.contacts.push_back(solve.batches.At(j));
-    if (solve.batches.Rolls()) problem.rolling.push_back(solve.batches.RollingAt(j));
+    ForEachLaw([&](auto law) {
+      using Law = typename decltype(law)::type;
+      const LawArrays<Law>& arrays = solve.batches.Of<Law>();
+      if (arrays.Acts()) problem.Of<Law>().push_back(arrays.At(solve.batches.SlotOf(j)));
+    });
   }
   return problem;
 }
 
 ContactSolution SolutionOf(const StepContacts& contacts, const StepSolve& solve) {
-  return {solve.bodies, ImpulsesOf(contacts, solve), RollingImpulsesOf(contacts, solve)};
+  ContactSolution solution;
+  solution.bodies = solve.bodies;
+  solution.impulses = ImpulsesOf(contacts, solve);
+  const LawFlags acting = solve.batches.ActingLaws();
+  for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
+    const LawImpulses laws = solve.batches.ImpulsesOfLaws(j);
+    for (std::size_t l = 0; l < kLawCount; ++l) {
+      if (acting[l]) solution.law_impulses[l].push_back(laws.of[l]);
+    }
+  }
+  return solution;
 }
 
 std::vector<Vec3> ImpulsesOf(const StepContacts& contacts, const StepSolve& solve) {
   std::vector<Vec3> impulses(contacts.treated.size());
   for (std::size_t j = 0; j < impulses.size(); ++j) impulses[j] = solve.batches.Impulse(j);
-  return impulses;
-}
-
-std::vector<Vec3> RollingImpulsesOf(const StepContacts& contacts, const StepSolve& solve) {
-  std::vector<Vec3> impulses(solve.batches.Rolls() ? contacts.treated.size() : 0);
-  for (std::size_t j = 0; j < impulses.size(); ++j) impulses[j] = solve.batches.RollingImpulse(j);
   return impulses;
 }
 

@@ -7,9 +7,9 @@
 #include "engine/contacts/contact_counts.hpp"
 #include "engine/contacts/warm_start.hpp"
 #include "engine/particles/particles.hpp"
+#include "engine/ranks/body_exchange.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/phase_timer.hpp"
-#include "engine/ranks/velocity_exchange.hpp"
 #include "engine/step/candidate_lists.hpp"
 #include "engine/step/step_contacts.hpp"
 #include "engine/step/step_setup.hpp"
@@ -39,7 +39,7 @@ struct StepSolve {
 void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particles& particles,
              StepSolve& solve);
 
-/// Bodies at their free velocities, contacts, and what resists their rolling. Collective over the
+/// Bodies at their free velocities, contacts, and the additional laws of these. Collective over the
 /// peers of the halo.
 /// @param warm_start  impulses to start with; null: zero
 void AssembleProblem(const StepSetup& setup, const Particles& particles,
@@ -60,7 +60,6 @@ std::span<const Index> SharesOf(const StepSetup& setup, const StepSolve& solve);
 ContactProblem ProblemOf(const StepContacts& contacts, const StepSolve& solve);
 ContactSolution SolutionOf(const StepContacts& contacts, const StepSolve& solve);
 std::vector<Vec3> ImpulsesOf(const StepContacts& contacts, const StepSolve& solve);
-std::vector<Vec3> RollingImpulsesOf(const StepContacts& contacts, const StepSolve& solve);
 
 /// How well the problem was solved, over all ranks. Collective.
 SolveReport ReportOf(const Communicator& communicator, const StepContacts& contacts,

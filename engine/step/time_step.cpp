@@ -82,7 +82,7 @@ RestartPoint TimeStep::Point(const State& state) const {
   point.list_step = lists_.built_at;
   point.reach = lists_.neighbors.reach;
   point.impulses = warm_start_.Names();
-  point.rolls = setup_.scene.materials.AnyResistsRolling();
+  point.laws = setup_.scene.materials.ActingLaws();
   point.first_impulse = warm_start_.FirstOfParticles(state.particles.owned);
   if (!lists_.is_due) point.reference = lists_.neighbors.reference;
   return point;
@@ -204,7 +204,7 @@ void TimeStep::BuildListsOf(Particles& particles, std::int64_t step, const ListR
   Reserve(setup_, lists_, contacts_);
   Reserve(setup_, lists_, particles, solve_);
   Reserve(setup_, particles, solve_, solve_.bodies.capacity(), lists_.halo.plan, projection_);
-  warm_start_.Reserve(lists_.Candidates(), setup_.scene.materials.AnyResistsRolling());
+  warm_start_.Reserve(lists_.Candidates(), setup_.scene.materials.ActingLaws());
   SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
 }
 

@@ -103,8 +103,6 @@ class TimeStep {
   ContactProblem Problem() const { return ProblemOf(contacts_, solve_); }
   ContactSolution Solution() const { return SolutionOf(contacts_, solve_); }
   std::vector<Vec3> Impulses() const { return ImpulsesOf(contacts_, solve_); }
-  /// L of solvers/rolling.hpp; empty: nothing resists.
-  std::vector<Vec3> RollingImpulses() const { return RollingImpulsesOf(contacts_, solve_); }
 
  private:
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,

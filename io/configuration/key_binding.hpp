@@ -1,7 +1,7 @@
-/// \file  A key of a scene file bound to a variable. The row that tells name, meaning and range of
-/// a
-///        key also says where its value lives, so that reading, defaults, the effective
-///        configuration, the comparison at a restart and --help cannot disagree:
+/// \file  A key of a scene file bound to a variable.
+///
+///        The row that tells name, meaning and range of a key also says where its value lives, so
+///        that reading, defaults, echo, the comparison at a restart and --help cannot disagree:
 ///
 ///     {{.key = "sweeps", .doc = "...", .initial = "10", .lower = 1.0}, &SolverParameters::sweeps}
 #pragma once

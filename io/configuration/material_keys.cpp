@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/restitution_keys.hpp"
@@ -13,7 +14,7 @@ namespace {
 /// What holds between two materials, or by [contact] between all.
 struct Contact {
   double friction = 0.0;
-  PairRolling rolling;
+  PairLaws laws;
   PairRestitution restitution;
 
   friend bool operator==(const Contact&, const Contact&) = default;
@@ -34,13 +35,17 @@ Keys<Contact> ResistanceRows() {
         .initial = "0",
         .range = ">= 0",
         .lower = 0.0},
-       [](auto& contact) -> decltype(auto) { return (contact.rolling.rolling); }},
+       [](auto& contact) -> decltype(auto) {
+         return (std::get<PairRolling>(contact.laws).rolling);
+       }},
       {{.key = "spinning_friction",
         .doc = "mu_s: the same for spinning about the normal",
         .initial = "0",
         .range = ">= 0",
         .lower = 0.0},
-       [](auto& contact) -> decltype(auto) { return (contact.rolling.spinning); }},
+       [](auto& contact) -> decltype(auto) {
+         return (std::get<PairRolling>(contact.laws).spinning);
+       }},
   };
 }
 
@@ -104,12 +109,12 @@ Keys<Material> MaterialRows() {
 }
 
 Contact ContactOf(const MaterialTable& table, MaterialId a, MaterialId b) {
-  return {table.Friction(a, b), table.Rolling(a, b), table.Restitution(a, b)};
+  return {table.Friction(a, b), table.Laws(a, b), table.Restitution(a, b)};
 }
 
 void SetContact(MaterialTable& table, MaterialId a, MaterialId b, const Contact& contact) {
   table.SetFriction(a, b, contact.friction);
-  table.SetRolling(a, b, contact.rolling);
+  table.SetLaws(a, b, contact.laws);
   table.SetRestitution(a, b, contact.restitution);
 }
 
@@ -119,7 +124,7 @@ void ReadMaterials(SectionReader& reader, Scene& scene) {
   reader.Read("contact", ResistanceRows(), contact);
   contact.restitution = ReadRestitution(reader, "contact");
   const auto add = [&](const Material& material) {
-    scene.materials.Add(material, contact.friction, contact.restitution, contact.rolling);
+    scene.materials.Add(material, contact.friction, contact.restitution, contact.laws);
   };
   for (const std::string& section : reader.Given().Sections("material")) {
     Material material;
@@ -149,9 +154,11 @@ void DemandSomeKey(SectionReader& reader, const std::string& section) {
     return reader.Given().Intended(section, spec.key);
   };
   if (std::ranges::any_of(some, intended)) return;
-  reader.Errors().Add(reader.Given().Where(section, ""),
-                      "lacks the key \"friction\" or \"restitution\", \"rolling_friction\" or "
-                      "\"spinning_friction\"");
+  std::string names = "\"" + some.front().key + "\"";
+  for (const KeySpec& spec : std::span(some).subspan(1)) {
+    names += (&spec == &some.back() ? " or \"" : ", \"") + spec.key + "\"";
+  }
+  reader.Errors().Add(reader.Given().Where(section, ""), "lacks the key " + names);
 }
 
 void ReadPairs(SectionReader& reader, MaterialTable& materials) {

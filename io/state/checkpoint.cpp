@@ -103,9 +103,11 @@ void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const Res
   file.Rows<std::int64_t>(kParticles + "/first_impulse", first, {});
   file.Rows<std::int64_t>(kImpulses + "/id", bodies, {2});
   WriteField(file, kImpulses + "/impulse", std::span<const Vec3>(impulses));
-  if (!point.rolls) return;
-  for (std::size_t k = 0; k < count; ++k) impulses[k] = point.impulses[k].rolling;
-  WriteField(file, kImpulses + "/rolling", std::span<const Vec3>(impulses));
+  for (std::size_t l = 0; l < kLawCount; ++l) {
+    if (!point.laws[l]) continue;
+    for (std::size_t k = 0; k < count; ++k) impulses[k] = point.impulses[k].laws.of[l];
+    WriteField(file, kImpulses + "/" + kLawNames[l], std::span<const Vec3>(impulses));
+  }
 }
 
 /// A row for each rank, so that a run that goes on adds to the same bits.
@@ -242,11 +244,14 @@ std::vector<RememberedImpulse> ReadImpulses(const Hdf5Reader& file, RowShare par
   const std::vector<Vec3> impulses = ReadField<Vec3>(file, kImpulses + "/impulse", share);
   std::vector<RememberedImpulse> read;
   for (std::size_t k = 0; k < share.count; ++k) {
-    read.push_back({ids[2 * k], GlobalPartner::FromCode(ids[2 * k + 1]), impulses[k]});
+    read.push_back({ids[2 * k], GlobalPartner::FromCode(ids[2 * k + 1]), impulses[k], {}});
   }
-  if (!file.Has(kImpulses + "/rolling")) return read;
-  const std::vector<Vec3> rolling = ReadField<Vec3>(file, kImpulses + "/rolling", share);
-  for (std::size_t k = 0; k < share.count; ++k) read[k].rolling = rolling[k];
+  for (std::size_t l = 0; l < kLawCount; ++l) {
+    const std::string dataset = kImpulses + "/" + kLawNames[l];
+    if (!file.Has(dataset)) continue;
+    const std::vector<Vec3> of_law = ReadField<Vec3>(file, dataset, share);
+    for (std::size_t k = 0; k < share.count; ++k) read[k].laws.of[l] = of_law[k];
+  }
   return read;
 }
 

@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "apps/packing.hpp"
-#include "engine/ranks/velocity_exchange.hpp"
+#include "engine/ranks/body_exchange.hpp"
 #include "tests/bench/dense_packing.hpp"
 
 namespace scree::bench {

@@ -104,7 +104,7 @@ TEST(Jacobi, ReboundsHaveTheSameBitsOnAnyNumberOfRanks) {
 
 TEST(Jacobi, RollingResistanceHasTheSameBitsOnAnyNumberOfRanks) {
   Scene scene = PeriodicBed();
-  scene.materials.SetRolling(0, 0, {0.1, 0.05});
+  scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.05});
   ExpectTheBitsOfOneRank(scene, Jacobi(), 200, BedState);
   ExpectTheBitsOfOneRank(scene, Jacobi(Kernel::kCoulomb), 80, BedState);
 }

@@ -62,7 +62,7 @@ std::int64_t LoadedAcrossBorders(const TimeStep& step, const State& state) {
 void ExpectConserved(const StepParameters& parameters, const PairRolling& rolling = {}) {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(kLength + 0.02), 0.4);
-  scene.materials.SetRolling(0, 0, rolling);
+  scene.materials.SetLaw<RollingLaw>(0, 0, rolling);
   State state = SqueezedCluster(world);
   const Momenta before = TotalMomentum(world, state.particles);
   TimeStep step = test::Start(world, scene, parameters, state);
@@ -116,7 +116,7 @@ TEST_P(AngularMomentum, IsConservedUpToTheGapTimesTheImpulse) {
   const auto& [scheme, rolling] = GetParam();
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(kLength + 0.02), 0.4);
-  scene.materials.SetRolling(0, 0, {rolling, rolling});
+  scene.materials.SetLaw<RollingLaw>(0, 0, {rolling, rolling});
   State state = SqueezedCluster(world);
   const Momenta before = TotalMomentum(world, state.particles);
   TimeStep step = test::Start(world, scene, test::WithScheme(scheme), state);

@@ -31,7 +31,7 @@ struct SphereOnPlane {
 
   SphereOnPlane(double mu, const PairRolling& rolling, double slope = 0.0)
       : scene(test::EmptyScene(Vec3(-1, -1, -1), Vec3(1, 1, 1), mu)) {
-    scene.materials.SetRolling(0, 0, rolling);
+    scene.materials.SetLaw<RollingLaw>(0, 0, rolling);
     scene.gravity = kGravity * Vec3(std::sin(slope), 0, -std::cos(slope));
     test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
     parameters.dt = 1e-4;
@@ -175,7 +175,7 @@ TEST(RollingResistanceOfMany, TwoSpheresShareTheirSpinAndKeepTheirMomenta) {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3(-0.2, -0.1, -0.1), Vec3(0.2, 0.1, 0.1), 0.0);
   const double spinning = 0.1, r_a = 0.01, r_b = 0.02, speed = 0.3, spin = 50.0;
-  scene.materials.SetRolling(0, 0, Resistance(0.0, spinning));
+  scene.materials.SetLaw<RollingLaw>(0, 0, Resistance(0.0, spinning));
   State state;
   if (world.IsRoot()) {
     test::AddSphere(state.particles, 1, Vec3(-r_a, 0, 0), r_a, Vec3(speed, 0, 0), Vec3(spin, 0, 0));
@@ -200,7 +200,7 @@ double HeightOfAHeap(const PairRolling& rolling) {
   const Communicator world = Communicator::World();
   constexpr double kHalf = 0.4;
   Scene scene = test::EmptyScene(Vec3(-kHalf, -0.011, -0.01), Vec3(kHalf, 0.011, 0.3), 0.6);
-  scene.materials.SetRolling(0, 0, rolling);
+  scene.materials.SetLaw<RollingLaw>(0, 0, rolling);
   scene.gravity = Vec3(0, 0, -kGravity);
   test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
   for (const double side : {-1.0, 1.0}) {
@@ -247,7 +247,7 @@ State LooseBox(const Communicator& communicator) {
 TEST_P(RollingResistance, SweepsConvergeInAPileThatRankBordersCut) {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3(0, 0, 0), Vec3(0.024, 0.016, 0.03), 0.4);
-  scene.materials.SetRolling(0, 0, Resistance(0.2, 0.2));
+  scene.materials.SetLaw<RollingLaw>(0, 0, Resistance(0.2, 0.2));
   scene.gravity = Vec3(0, 0, -kGravity);
   for (int axis = 0; axis < 3; ++axis) {
     test::AddPlane(scene, Vec3::Zero(), Vec3::Unit(axis));

@@ -83,7 +83,7 @@ TEST(BatchRelaxation, ChangesAreThoseOfTheSingleContacts) {
 TEST(BatchRelaxation, RollingChangesAreThoseOfTheSingleContacts) {
   Eight eight;
   test::Draw draw(5);
-  eight.batches.BeginRolling();
+  eight.batches.BeginLaw<RollingLaw>();
   std::vector<RollingContact> rolling;
   std::vector<Vec3> impulses;
   for (std::size_t j = 0; j < kContacts; ++j) {
@@ -91,19 +91,19 @@ TEST(BatchRelaxation, RollingChangesAreThoseOfTheSingleContacts) {
     rolling.push_back({draw.Uniform(0.0, 5.0), draw.Uniform(0.0, 5.0), draw.Uniform(0.1, 0.4),
                        share, 1.0 - share});
     impulses.push_back(draw.Vector(0.1));
-    eight.batches.SetRolling(j, rolling[j], impulses[j]);
+    eight.batches.Of<RollingLaw>().Set(eight.batches.SlotOf(j), rolling[j], impulses[j]);
   }
   const ContactBatch& batch = eight.batches.All()[0];
-  RollingBatch& its_rolling = eight.batches.Rolling()[0];
+  LawBatch<RollingLaw>& its_rolling = eight.batches.Of<RollingLaw>().All()[0];
   double* a_lines[kLanes];
   double* b_lines[kLanes];
   Point(batch.a, eight.bodies.data(), a_lines);
   Point(batch.b, eight.bodies.data(), b_lines);
   Bodies8 a{LoadLines(a_lines)}, b{LoadLines(b_lines)};
-  const Vector3<Double8> change = SolveRollingBatch(batch, its_rolling, a, b);
+  const Vector3<Double8> change = SolveLawBatch(batch, its_rolling, a, b);
   const double greatest = GreatestOf(GreaterChange(its_rolling, change, Double8{}));
-  a.Roll(its_rolling.share_a, change);
-  b.Roll(-its_rolling.share_b, change);
+  a.Roll(its_rolling.data.share_a, change);
+  b.Roll(-its_rolling.data.share_b, change);
 
   constexpr double kRounding = 1e-14;
   double expected_greatest = 0.0;
@@ -112,15 +112,18 @@ TEST(BatchRelaxation, RollingChangesAreThoseOfTheSingleContacts) {
     SphereBody first = eight.bodies[static_cast<std::size_t>(contact.a)];
     SphereBody second = eight.bodies[static_cast<std::size_t>(contact.b)];
     Vec3 solved = impulses[j];
-    RelaxRolling(contact.normal, rolling[j], eight.impulses[j], solved, first, second);
+    RelaxLaw<RollingLaw>(contact.normal, rolling[j], eight.impulses[j], solved, first, second);
     const auto lane = eight.batches.SlotOf(j).lane;
-    EXPECT_LT((eight.batches.RollingImpulse(j) - solved).norm(), kRounding);
+    EXPECT_LT((eight.batches.Of<RollingLaw>().Impulse(eight.batches.SlotOf(j)) - solved).norm(),
+              kRounding);
     EXPECT_LT((Vec3(a.U().x[lane], a.U().y[lane], a.U().z[lane]) - first.u).norm(), kRounding);
     EXPECT_LT((Vec3(b.U().x[lane], b.U().y[lane], b.U().z[lane]) - second.u).norm(), kRounding);
     const double one = (solved - impulses[j]).norm() / rolling[j].effective_mass;
     expected_greatest = std::max(expected_greatest, one);
-    EXPECT_EQ(eight.batches.RollingAt(j).rolling, rolling[j].rolling);
-    EXPECT_EQ(eight.batches.RollingAt(j).share_b, rolling[j].share_b);
+    EXPECT_EQ(eight.batches.Of<RollingLaw>().At(eight.batches.SlotOf(j)).rolling,
+              rolling[j].rolling);
+    EXPECT_EQ(eight.batches.Of<RollingLaw>().At(eight.batches.SlotOf(j)).share_b,
+              rolling[j].share_b);
   }
   ASSERT_GT(expected_greatest, 0.1);
   EXPECT_NEAR(greatest, expected_greatest, 1e-13 * expected_greatest);

@@ -59,7 +59,7 @@ TEST(BlockGaussSeidel, RollingVelocitiesFollowFromTheImpulsesAndMomentaAreKept) 
     BlockGaussSeidel(cluster.problem, parameters, sync, cluster.solution);
     const std::vector<SphereBody> expected = FromImpulses(cluster, free);
     double total = 0.0;
-    for (const Vec3& impulse : cluster.solution.rolling_impulses) total += impulse.norm();
+    for (const Vec3& impulse : cluster.solution.Of<RollingLaw>()) total += impulse.norm();
     EXPECT_GT(total, 1.0);
     for (std::size_t i = 0; i < free.size(); ++i) {
       EXPECT_LT((cluster.solution.bodies[i].v - expected[i].v).norm(), kRounding);
@@ -76,7 +76,7 @@ TEST(BlockGaussSeidel, RollingImpulsesStayOnTheirCones) {
   for (std::size_t j = 0; j < cluster.problem.contacts.size(); ++j) {
     const Vec3& n = cluster.problem.contacts[j].normal;
     const double lambda_n = cluster.solution.impulses[j].dot(n);
-    const Vec3& rolling = cluster.solution.rolling_impulses[j];
+    const Vec3& rolling = cluster.solution.Of<RollingLaw>()[j];
     const double spinning = std::abs(rolling.dot(n));
     const double tangential = (rolling - rolling.dot(n) * n).norm();
     EXPECT_LE(tangential, 0.2 * lambda_n * (1.0 + 1e-12));
@@ -185,7 +185,7 @@ TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSweepsInTurn) {
       ASSERT_EQ(pipelined.bodies[i].u, in_turn.bodies[i].u);
     }
     EXPECT_EQ(pipelined.impulses, in_turn.impulses);
-    EXPECT_EQ(pipelined.rolling_impulses, in_turn.rolling_impulses);
+    EXPECT_EQ(pipelined.law_impulses, in_turn.law_impulses);
   }
 }
 

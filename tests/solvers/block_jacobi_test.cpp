@@ -43,12 +43,12 @@ void ShortenSteps(Cluster& cluster) {
     contact.effective_mass =
         1.9 / (counts[a] * bodies[a].inverse_mass + counts[b] * bodies[b].inverse_mass);
   }
-  for (std::size_t j = 0; j < cluster.problem.rolling.size(); ++j) {
+  for (std::size_t j = 0; j < cluster.problem.Of<RollingLaw>().size(); ++j) {
     const auto a = static_cast<std::size_t>(cluster.problem.contacts[j].a);
     const auto b = static_cast<std::size_t>(cluster.problem.contacts[j].b);
-    RollingContact& one = cluster.problem.rolling[j];
-    one.effective_mass = 1.9 / RollingBlock(one, counts[a] * bodies[a].inverse_mass,
-                                            counts[b] * bodies[b].inverse_mass);
+    RollingContact& one = cluster.problem.Of<RollingLaw>()[j];
+    one.effective_mass = 1.9 / RollingLaw::Block(one, counts[a] * bodies[a].inverse_mass,
+                                                 counts[b] * bodies[b].inverse_mass);
   }
 }
 
@@ -59,10 +59,11 @@ void Sweep(int sweeps, Cluster& cluster, Kernel kernel = Kernel::kSphere) {
     batches.Add(cluster.problem.contacts[j], cluster.solution.impulses[j]);
   }
   batches.End();
-  const bool rolls = !cluster.problem.rolling.empty();
-  if (rolls) batches.BeginRolling();
-  for (std::size_t j = 0; j < cluster.problem.rolling.size(); ++j) {
-    batches.SetRolling(j, cluster.problem.rolling[j], cluster.solution.rolling_impulses[j]);
+  const bool rolls = !cluster.problem.Of<RollingLaw>().empty();
+  if (rolls) batches.BeginLaw<RollingLaw>();
+  for (std::size_t j = 0; j < cluster.problem.Of<RollingLaw>().size(); ++j) {
+    batches.Of<RollingLaw>().Set(batches.SlotOf(j), cluster.problem.Of<RollingLaw>()[j],
+                                 cluster.solution.Of<RollingLaw>()[j]);
   }
   std::vector<std::int64_t> keys(cluster.solution.bodies.size());
   std::iota(keys.begin(), keys.end(), 100);
@@ -76,7 +77,8 @@ void Sweep(int sweeps, Cluster& cluster, Kernel kernel = Kernel::kSphere) {
   EXPECT_EQ(counter.refreshes, rolls ? 2 * sweeps : sweeps);
   for (std::size_t j = 0; j < batches.Size(); ++j) {
     cluster.solution.impulses[j] = batches.Impulse(j);
-    if (rolls) cluster.solution.rolling_impulses[j] = batches.RollingImpulse(j);
+    if (rolls)
+      cluster.solution.Of<RollingLaw>()[j] = batches.Of<RollingLaw>().Impulse(batches.SlotOf(j));
   }
 }
 
@@ -139,7 +141,7 @@ TEST(BlockJacobi, OrderAndOrientationOfContactsDoNotMatter) {
     Cluster cluster = BothClusters()[kernel != Kernel::kCoulomb];
     Cluster other = cluster;
     std::vector<Contact>& contacts = other.problem.contacts;
-    std::vector<RollingContact>& rolling = other.problem.rolling;
+    std::vector<RollingContact>& rolling = other.problem.Of<RollingLaw>();
     std::reverse(contacts.begin(), contacts.end());
     std::reverse(rolling.begin(), rolling.end());
     std::swap(contacts[3], contacts[40]);

@@ -102,8 +102,9 @@ TEST(Residual, SumsSquaresAndCountsContacts) {
 struct Rolls : OnFloor {
   Rolls() : OnFloor(1.0, 1.0) {
     Solve();
-    problem.rolling.push_back({0.2, 0.1, std::numeric_limits<double>::quiet_NaN(), 1.0, 1.0});
-    solution.rolling_impulses.push_back(Vec3::Zero());
+    problem.Of<RollingLaw>().push_back(
+        {0.2, 0.1, std::numeric_limits<double>::quiet_NaN(), 1.0, 1.0});
+    solution.Of<RollingLaw>().push_back(Vec3::Zero());
   }
 };
 
@@ -114,9 +115,9 @@ TEST(Residual, RollingThatCouldBeStoppedIsAnError) {
   EXPECT_NEAR(rolls.Max(), 0.04, kTolerance);
   rolls.solution.bodies[0].u.z() = 0.4;
   EXPECT_NEAR(rolls.Max(), 2.5 * 0.1, kTolerance);
-  rolls.solution.rolling_impulses[0].z() = -0.1;  // all that it can
+  rolls.solution.Of<RollingLaw>()[0].z() = -0.1;  // all that it can
   EXPECT_LT(rolls.Max(), kTolerance);
-  rolls.solution.rolling_impulses[0].z() = 0.1;  // the wrong way
+  rolls.solution.Of<RollingLaw>()[0].z() = 0.1;  // the wrong way
   rolls.solution.bodies[0].u.z() = 1.0;
   EXPECT_NEAR(rolls.Max(), 2.5 * 0.2, kTolerance);
 }

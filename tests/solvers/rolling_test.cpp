@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "solvers/additional_laws.hpp"
 #include "tests/support/draw.hpp"
 
 namespace scree {
@@ -22,7 +23,7 @@ struct Problem {
   Vec3 impulse = Vec3::Zero();
   Vec3 delta_w = Vec3::Zero();
 
-  Vec3 Solve() const { return SolveRolling(n, rolling, lambda, 1.0 / a, impulse, delta_w); }
+  Vec3 Solve() const { return SolveLaw<RollingLaw>(n, rolling, lambda, 1.0 / a, impulse, delta_w); }
   Vec3 VelocityAfter(const Vec3& solved) const { return delta_w + a * (solved - impulse); }
   double LimitT() const { return rolling.rolling * std::max(0.0, lambda.dot(n)); }
   double LimitN() const { return rolling.spinning * std::max(0.0, lambda.dot(n)); }
@@ -142,7 +143,7 @@ struct Pair {
         n(draw.Direction()) {
     const double sum = a.radius + b.radius;
     rolling = {0.3, 0.2, 0.0, b.radius / sum, a.radius / sum};
-    rolling.effective_mass = 1.0 / RollingBlock(rolling, a.inverse_mass, b.inverse_mass);
+    rolling.effective_mass = 1.0 / RollingLaw::Block(rolling, a.inverse_mass, b.inverse_mass);
   }
   double Reach() const { return a.radius * b.radius / (a.radius + b.radius); }  // R
   /// I ω of both bodies.
@@ -160,7 +161,7 @@ TEST(Rolling, ImpulseIsATorqueAndItsOpposite) {
     Pair pair(draw);
     const Vec3 impulse = draw.Vector(1.0), omega = pair.a.u / pair.a.radius, v = pair.a.v;
     const Vec3 spin = pair.Spin();
-    ApplyRolling(pair.rolling, impulse, pair.a, pair.b);
+    RollingLaw::Apply(pair.rolling, impulse, pair.a, pair.b);
     const double inertia = 0.4 * pair.a.radius * pair.a.radius / pair.a.inverse_mass;
     const Vec3 turned = pair.Reach() / inertia * impulse;  // Λ/I
     EXPECT_LT((pair.a.u / pair.a.radius - omega - turned).norm(), kTolerance);
@@ -174,7 +175,7 @@ TEST(Rolling, VelocityIsTheEffectiveRadiusTimesThatOfRotation) {
   for (int k = 0; k < 100; ++k) {
     const Pair pair(draw);
     const Vec3 omega = pair.a.u / pair.a.radius - pair.b.u / pair.b.radius;
-    EXPECT_LT((RollingVelocity(pair.rolling, pair.a, pair.b) - pair.Reach() * omega).norm(),
+    EXPECT_LT((RollingLaw::Velocity(pair.rolling, pair.a, pair.b) - pair.Reach() * omega).norm(),
               kTolerance);
   }
 }
@@ -186,10 +187,11 @@ TEST(Rolling, RelaxationReachesTheLawAndTakesEnergy) {
     Vec3 impulse = Vec3::Zero();
     const Vec3 lambda = draw.Uniform(0.0, 1.0) * pair.n;
     const double before = pair.Energy();
-    RelaxRolling(pair.n, pair.rolling, lambda, impulse, pair.a, pair.b);
+    RelaxLaw<RollingLaw>(pair.n, pair.rolling, lambda, impulse, pair.a, pair.b);
     EXPECT_LE(pair.Energy(), before + kTolerance);
-    const Vec3 again = SolveRolling(pair.n, pair.rolling, lambda, pair.rolling.effective_mass,
-                                    impulse, RollingVelocity(pair.rolling, pair.a, pair.b));
+    const Vec3 again =
+        SolveLaw<RollingLaw>(pair.n, pair.rolling, lambda, pair.rolling.effective_mass, impulse,
+                             RollingLaw::Velocity(pair.rolling, pair.a, pair.b));
     EXPECT_LT((again - impulse).norm(), kTolerance);
   }
 }
@@ -200,9 +202,9 @@ TEST(Rolling, WallTurnsAsItDidAndTakesTheSphereAlong) {
   pair.b = {Vec3::Zero(), 0.0, Vec3(0.3, -0.2, 0.5), pair.a.radius};  // r_a Ω
   const Vec3 u = pair.b.u;
   pair.rolling = {100.0, 100.0, 0.0, 1.0, 1.0};
-  pair.rolling.effective_mass = 1.0 / RollingBlock(pair.rolling, pair.a.inverse_mass, 0.0);
+  pair.rolling.effective_mass = 1.0 / RollingLaw::Block(pair.rolling, pair.a.inverse_mass, 0.0);
   Vec3 impulse = Vec3::Zero();
-  RelaxRolling(pair.n, pair.rolling, pair.n, impulse, pair.a, pair.b);
+  RelaxLaw<RollingLaw>(pair.n, pair.rolling, pair.n, impulse, pair.a, pair.b);
   EXPECT_EQ(pair.b.u, u);
   EXPECT_LT((pair.a.u - u).norm(), kTolerance);
 }
@@ -210,12 +212,14 @@ TEST(Rolling, WallTurnsAsItDidAndTakesTheSphereAlong) {
 TEST(Rolling, ImpulsesStartOnTheConesOfTheNewNormalAndLoad) {
   const RollingContact rolling = {0.5, 0.25};
   const Vec3 n = Vec3::UnitX(), lambda(2.0, 5.0, 0.0);
-  EXPECT_LT((OnRollingCones(n, rolling, lambda, Vec3(0.2, 0.3, 0.4)) - Vec3(0.2, 0.3, 0.4)).norm(),
+  EXPECT_LT((StartOfLaw<RollingLaw>(n, rolling, lambda, Vec3(0.2, 0.3, 0.4)) - Vec3(0.2, 0.3, 0.4))
+                .norm(),
             kTolerance);
   EXPECT_LT(
-      (OnRollingCones(n, rolling, lambda, Vec3(-2.0, 3.0, 4.0)) - Vec3(-0.5, 0.6, 0.8)).norm(),
+      (StartOfLaw<RollingLaw>(n, rolling, lambda, Vec3(-2.0, 3.0, 4.0)) - Vec3(-0.5, 0.6, 0.8))
+          .norm(),
       kTolerance);
-  EXPECT_EQ(OnRollingCones(n, rolling, Vec3::Zero(), Vec3(1, 2, 3)), Vec3::Zero());
+  EXPECT_EQ(StartOfLaw<RollingLaw>(n, rolling, Vec3::Zero(), Vec3(1, 2, 3)), Vec3::Zero());
 }
 
 }  // namespace

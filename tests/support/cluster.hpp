@@ -39,9 +39,9 @@ struct Cluster {
       const double sum = a.radius + b.radius;
       RollingContact one = {rolling, spinning, 0.0, b.radius / sum, a.radius / sum};
       if (b.radius == 0.0) one.share_a = one.share_b = 1.0;
-      one.effective_mass = 1.0 / RollingBlock(one, a.inverse_mass, b.inverse_mass);
-      problem.rolling.push_back(one);
-      solution.rolling_impulses.push_back(Vec3::Zero());
+      one.effective_mass = 1.0 / RollingLaw::Block(one, a.inverse_mass, b.inverse_mass);
+      problem.Of<RollingLaw>().push_back(one);
+      solution.Of<RollingLaw>().push_back(Vec3::Zero());
     }
   }
 };
@@ -82,11 +82,11 @@ inline std::vector<SphereBody> FromImpulses(const Cluster& cluster,
     // dω = I⁻¹ (arm × impulse) with arms −r n and +r n.
     a.u += 2.5 * a.inverse_mass * (-contact.normal).cross(impulse);
     b.u += 2.5 * b.inverse_mass * contact.normal.cross(-impulse);
-    if (cluster.problem.rolling.empty()) continue;
+    if (cluster.problem.Of<RollingLaw>().empty()) continue;
     // dω = I⁻¹ Λ, and −Λ for b.
-    const Vec3& rolling = cluster.solution.rolling_impulses[j];
-    a.u += 2.5 * a.inverse_mass * cluster.problem.rolling[j].share_a * rolling;
-    b.u -= 2.5 * b.inverse_mass * cluster.problem.rolling[j].share_b * rolling;
+    const Vec3& rolling = cluster.solution.Of<RollingLaw>()[j];
+    a.u += 2.5 * a.inverse_mass * cluster.problem.Of<RollingLaw>()[j].share_a * rolling;
+    b.u -= 2.5 * b.inverse_mass * cluster.problem.Of<RollingLaw>()[j].share_b * rolling;
   }
   return bodies;
 }

@@ -25,7 +25,8 @@ struct Sphere {
 struct Impulse {
   ParticleId a, b;
   bool wall;
-  Vec3 impulse, rolling;  // rolling: L of solvers/rolling.hpp
+  Vec3 impulse;
+  LawImpulses laws;
 
   auto Name() const { return std::tuple(a, wall, b); }
 };
@@ -60,19 +61,24 @@ std::vector<Sphere> SpheresOf(const Particles& particles) {
 /// Adding zero makes -0 a 0: which of two particles is called a must not count.
 Vec3 Negated(const Vec3& v) { return Vec3::Zero() - v; }
 Vec3 Same(const Vec3& v) { return Vec3::Zero() + v; }
+template <class Change>
+LawImpulses OfAll(LawImpulses laws, Change&& change) {
+  for (Vec3& one : laws.of) one = change(one);
+  return laws;
+}
 
 std::vector<Impulse> ImpulsesOf(const RestartPoint& point) {
   std::vector<Impulse> impulses;
   for (const RememberedImpulse& one : point.impulses) {
     if (one.b.IsSurface()) {
-      impulses.push_back({one.a, one.b.Surface(), true, Same(one.impulse), Same(one.rolling)});
+      impulses.push_back({one.a, one.b.Surface(), true, Same(one.impulse), OfAll(one.laws, Same)});
       continue;
     }
     const ParticleId b = one.b.Particle();
     if (one.a < b) {
-      impulses.push_back({one.a, b, false, Same(one.impulse), Same(one.rolling)});
+      impulses.push_back({one.a, b, false, Same(one.impulse), OfAll(one.laws, Same)});
     } else {
-      impulses.push_back({b, one.a, false, Negated(one.impulse), Negated(one.rolling)});
+      impulses.push_back({b, one.a, false, Negated(one.impulse), OfAll(one.laws, Negated)});
     }
   }
   return impulses;
@@ -105,7 +111,7 @@ std::uint64_t StateDigest(const Communicator& communicator, const State& state,
             [](const Impulse& x, const Impulse& y) { return x.Name() < y.Name(); });
   // With Jacobi both ranks of a pair remember its impulse.
   const auto same = [](const Impulse& x, const Impulse& y) {
-    return x.Name() == y.Name() && x.impulse == y.impulse && x.rolling == y.rolling;
+    return x.Name() == y.Name() && x.impulse == y.impulse && x.laws == y.laws;
   };
   impulses.erase(std::unique(impulses.begin(), impulses.end(), same), impulses.end());
   for (const Impulse& one : impulses) {
@@ -113,7 +119,10 @@ std::uint64_t StateDigest(const Communicator& communicator, const State& state,
     Add(digest, one.b);
     Add(digest, one.wall);
     Add(digest, one.impulse);
-    Add(digest, one.rolling);
+    // Laws after the first count where they act, so that a new one changes no digest.
+    for (const Vec3& of_law : one.laws.of) {
+      if (&of_law == &one.laws.of.front() || !of_law.isZero(0.0)) Add(digest, of_law);
+    }
   }
   return digest.Value();
 }

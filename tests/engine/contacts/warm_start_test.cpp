@@ -19,7 +19,10 @@ Vec3 ImpulseOf(ParticleId low, ParticleId high) {
   return {static_cast<double>(low), static_cast<double>(high), 1.0};
 }
 
-Vec3 RollingOf(const Vec3& impulse) { return {-2.0 * impulse.y(), impulse.x(), 0.5}; }
+/// L of law l, told apart by its last entry.
+Vec3 LawImpulseOf(std::size_t l, const Vec3& impulse) {
+  return {-2.0 * impulse.y(), impulse.x(), 0.5 + static_cast<double>(l)};
+}
 
 /// One rank's share of a cloud, with its lists, and the candidates as contacts.
 struct Cloud {
@@ -35,11 +38,11 @@ struct Cloud {
   NeighborList list;
   std::vector<DetectedContact> contacts, mirrors;
   WarmStart warm_start;
-  bool rolls;  // contacts have an L too
+  bool laws;  // all additional laws act
 
   Cloud(const Subdomains& all, const Particles& everywhere,
-        InterfacePairs pairs = InterfacePairs::kTreatedHere, bool with_rolling = true)
-      : subdomains(all), interface(pairs), rolls(with_rolling) {
+        InterfacePairs pairs = InterfacePairs::kTreatedHere, bool with_laws = true)
+      : subdomains(all), interface(pairs), laws(with_laws) {
     const Box& box = subdomains.WholeDomain().box;
     scene.walls.push_back({"wall", {{Plane{box.lower, Vec3::UnitY()}}}, Vec3::Zero(), 0});
     particles = test::OwnedBy(subdomains, world.Rank(), everywhere);
@@ -68,12 +71,12 @@ struct Cloud {
     const ParticleId b = particles.id[j];
     return a < b ? ImpulseOf(a, b) : Vec3(-ImpulseOf(b, a));
   }
-  Vec3 ExpectedRolling(const DetectedContact& contact) const {
+  Vec3 ExpectedOfLaw(std::size_t l, const DetectedContact& contact) const {
     const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
     const auto j = static_cast<std::size_t>(contact.b);
     const bool turned = j < particles.Size() && a > particles.id[j];
     const Vec3 impulse = Expected(contact);
-    return turned ? Vec3(-RollingOf(-impulse)) : RollingOf(impulse);
+    return turned ? Vec3(-LawImpulseOf(l, -impulse)) : LawImpulseOf(l, impulse);
   }
   void Remember() {
     ContactBatches batches;
@@ -87,14 +90,18 @@ struct Cloud {
       }
     }
     batches.End();
-    if (rolls) batches.BeginRolling();
+    if (laws) ForEachLaw([&](auto law) { SetLaw<typename decltype(law)::type>(batches); });
+    warm_start.Remember(contacts, mirrors, wall_bodies, batches);
+  }
+  template <class Law>
+  void SetLaw(ContactBatches& batches) const {
+    batches.BeginLaw<Law>();
     std::size_t j = 0;
     for (const auto* some : {&contacts, &mirrors}) {
       for (const DetectedContact& found : *some) {
-        if (rolls) batches.SetRolling(j++, {}, ExpectedRolling(found));
+        batches.Of<Law>().Set(batches.SlotOf(j++), {}, ExpectedOfLaw(kLawIndex<Law>, found));
       }
     }
-    warm_start.Remember(contacts, mirrors, wall_bodies, batches);
   }
   /// Contacts that were candidates before too, over all ranks, and how many of them have theirs.
   struct Count {
@@ -109,10 +116,14 @@ struct Cloud {
         const ParticleId b = j < particles.Size() ? particles.id[j] : -1;
         if (before.count(std::minmax(a, b)) == 0) continue;
         ++count.known;
-        const Vec3 rolling = rolls ? ExpectedRolling(contact) : Vec3(Vec3::Zero());
         const LocalPartner partner = ContactBodies(particles, wall_bodies).PartnerOf(contact.b);
-        count.right += warm_start.Of(contact.a, partner) == Expected(contact) &&
-                       warm_start.RollingOf(contact.a, partner) == rolling;
+        bool right = warm_start.Of(contact.a, partner) == Expected(contact);
+        ForEachLaw([&](auto law) {
+          using Law = typename decltype(law)::type;
+          const Vec3 expected = laws ? ExpectedOfLaw(kLawIndex<Law>, contact) : Vec3(Vec3::Zero());
+          right = right && warm_start.Of<Law>(contact.a, partner) == expected;
+        });
+        count.right += right;
       }
     }
     count.known = world.Sum(count.known);

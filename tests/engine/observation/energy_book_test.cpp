@@ -117,7 +117,7 @@ TEST(EnergyBook, ClosesWithRollingResistanceOnAFloorThatTurns) {
   const Communicator world = Communicator::World();
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     Scene scene = PackingScene();
-    scene.materials.SetRolling(0, 0, {0.2, 0.1});
+    scene.materials.SetLaw<RollingLaw>(0, 0, {0.2, 0.1});
     scene.walls[0].rotation = {Vec3(0.01, 0.008, 0), Vec3(0, 0, 60)};
     StepParameters parameters;
     parameters.solver.sweeps = 3;
@@ -127,7 +127,7 @@ TEST(EnergyBook, ClosesWithRollingResistanceOnAFloorThatTurns) {
     const EnergyBook total = RunAndCheck(world, step, state, 20);
     EXPECT_GT(std::abs(total.walls), 1e-4 * Turnover(total));
     double rolling = 0.0;
-    for (const Vec3& impulse : step.RollingImpulses()) rolling += impulse.norm();
+    for (const Vec3& impulse : step.Solution().Of<RollingLaw>()) rolling += impulse.norm();
     EXPECT_GT(world.Sum(rolling), 0.0);
   }
 }
@@ -294,7 +294,7 @@ TEST(EnergyBook, BeltWorksByFriction) {
 TEST(EnergyBook, TurntableWorksBySpinning) {
   SmallWorld world;
   const double spinning = 0.1, rate = 5.0;
-  world.scene.materials.SetRolling(0, 0, {0.0, spinning});
+  world.scene.materials.SetLaw<RollingLaw>(0, 0, {0.0, spinning});
   AddPlane(world.scene, Vec3::Zero(), Vec3::UnitZ());
   world.scene.walls[0].rotation = {Vec3::Zero(), Vec3(0, 0, rate)};
   world.Add(Vec3(0, 0, 1), Vec3(0, 0, -1));

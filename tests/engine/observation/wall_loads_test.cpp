@@ -61,7 +61,7 @@ TEST(WallLoads, ReactionOfABeltIsWhatItGivesTheSphere) {
 
 TEST(WallLoads, ResistanceToSpinningIsATorque) {
   OnTheFloor test;
-  test.scene.materials.SetRolling(0, 0, {0.1, 0.02});
+  test.scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.02});
   test.Put(1, 0.03, 0.05);
   if (test.world.IsRoot()) test.state.particles.angular_velocity[0] = Vec3(0, 0, 30);
   const Observables observed = test.After(3);

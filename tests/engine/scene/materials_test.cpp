@@ -55,16 +55,16 @@ TEST(Materials, RollingOfAPairIsSymmetricAndKept) {
   MaterialTable table;
   const MaterialId glass = table.Add({"glass", 2500.0}, 0.4);
   const MaterialId steel = table.Add({"steel", 7800.0}, 0.4);
-  EXPECT_FALSE(table.AnyResistsRolling());
+  EXPECT_FALSE(table.AnyLawActs());
   const PairRolling spins{.spinning = 0.01};
-  table.SetRolling(steel, glass, spins);
-  EXPECT_TRUE(table.AnyResistsRolling());
+  table.SetLaw<RollingLaw>(steel, glass, spins);
+  EXPECT_TRUE(table.AnyLawActs());
   const PairRolling common{.rolling = 0.1};
-  const MaterialId rubber = table.Add({"rubber", 1100.0}, 0.4, {}, common);
-  EXPECT_EQ(table.Rolling(glass, steel), spins);
-  EXPECT_EQ(table.Rolling(steel, glass), spins);
-  EXPECT_EQ(table.Rolling(steel, steel), PairRolling());
-  EXPECT_EQ(table.Rolling(rubber, glass), common);
+  const MaterialId rubber = table.Add({"rubber", 1100.0}, 0.4, {}, {common});
+  EXPECT_EQ(table.Of<RollingLaw>(glass, steel), spins);
+  EXPECT_EQ(table.Of<RollingLaw>(steel, glass), spins);
+  EXPECT_EQ(table.Of<RollingLaw>(steel, steel), PairRolling());
+  EXPECT_EQ(table.Of<RollingLaw>(rubber, glass), common);
 }
 
 TEST(Materials, VolumeOfASphere) {

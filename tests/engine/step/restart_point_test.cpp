@@ -23,7 +23,7 @@ std::string Bytes(const State& state, const TimeStep& step) {
     for (std::size_t i = 0; i < state.particles.owned; ++i) out.Put(field[i]);
   });
   for (const Vec3& impulse : step.Solution().impulses) out.Put(impulse);
-  for (const Vec3& impulse : step.RollingImpulses()) out.Put(impulse);
+  for (const Vec3& impulse : step.Solution().Of<RollingLaw>()) out.Put(impulse);
   const std::vector<std::byte> bytes = out.Take();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -31,7 +31,7 @@ std::string Bytes(const State& state, const TimeStep& step) {
 /// Whose particles rebound, by a law, and may resist rolling.
 Scene ReboundingChannel(const PairRolling& rolling) {
   Scene scene = test::SmallChannel();
-  scene.materials.SetRolling(0, 0, rolling);
+  scene.materials.SetLaw<RollingLaw>(0, 0, rolling);
   scene.materials.SetRestitution(0, 0,
                                  {.law = "kuwabara-kono", .stiffness = 1e7, .dissipation = 1e-5});
   return scene;

@@ -68,7 +68,7 @@ TEST_P(TimeStepScheme, AllocatesNothingBetweenRebuilds) {
   const Communicator world = Communicator::World();
   for (const PairRolling& rolling : {PairRolling{}, PairRolling{0.1, 0.05}}) {
     Scene scene = test::SmallChannel();
-    scene.materials.SetRolling(0, 0, rolling);
+    scene.materials.SetLaw<RollingLaw>(0, 0, rolling);
     const StepParameters parameters = test::WithScheme(GetParam());
     State state = test::FilledChannel(world, scene);
     TimeStep step = test::Start(world, scene, parameters, state);
@@ -117,7 +117,7 @@ TEST_P(TimeStepScheme, ToleranceIsReachedOnAnyNumberOfRanks) {
 TEST_P(TimeStepScheme, KeepsTheInvariantOfTheImpulses) {
   const Communicator world = Communicator::World();
   Scene scene = PeriodicBed();
-  scene.materials.SetRolling(0, 0, {0.1, 0.05});
+  scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.05});
   State state = BedState(world);
   TimeStep step = test::Start(world, scene, test::WithScheme(GetParam()), state);
   for (int k = 0; k < 10; ++k) {
@@ -144,7 +144,7 @@ TEST_P(TimeStepScheme, KeepsTheInvariantOfTheImpulses) {
           with_wall ? 0.0 : state.particles.radius[static_cast<std::size_t>(contact.b)];
       // Λ = R L, 1/R = 1/r_a + 1/r_b.
       const Vec3 rolling =
-          (with_wall ? r_a : r_a * r_b / (r_a + r_b)) * solution.rolling_impulses[j];
+          (with_wall ? r_a : r_a * r_b / (r_a + r_b)) * solution.Of<RollingLaw>()[j];
       add(contact.a, lambda, r_a * turning + rolling);
       if (!with_wall) add(contact.b, -lambda, r_b * turning - rolling);
     }

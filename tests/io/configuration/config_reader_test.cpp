@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "io/configuration/config_keys.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -101,7 +102,7 @@ const std::vector<BadScene> kBadScenes = {
     {"poisson", {":33: [material.grain] poisson", "above -1, to 0.5"}},
     {"idle_dissipation", {":30: [contact] dissipation", "no effect with restitution = 0.5"}},
     {"pair_of_unknown", {":28: [pair.grain.steel]", "there is no [material.steel]"}},
-    {"pair_of_nothing", {":31: [pair.grain.grain]", "\"friction\" or \"restitution\""}},
+    {"pair_of_nothing", {":31: [pair.grain.grain]", "\"spinning_friction\" or \"restitution\""}},
     {"pair_without_law", {":33: [pair.grain.grain] load", "no restitution in this section"}},
     {"rolling_negative", {":29: [contact] rolling_friction", "\"-0.1\"", ">= 0"}},
     {"rolling_nan", {":29: [contact] rolling_friction", "\"nan\"", "expected a number"}},
@@ -270,10 +271,22 @@ TEST(ConfigReader, PairTakesWhatItDoesNotSayFromContact) {
                            "[material.a]\n[material.b]\n[pair.a.b]\nspinning_friction = 0\n"
                            "[pair.b.b]\nfriction = 0.1\n";
   const MaterialTable table = ReadRunConfig(text, "s", {}).scene.materials;
-  EXPECT_EQ(table.Rolling(0, 0), (PairRolling{0.2, 0.03}));
-  EXPECT_EQ(table.Rolling(1, 0), (PairRolling{0.2, 0.0}));
-  EXPECT_EQ(table.Rolling(1, 1), (PairRolling{0.2, 0.03}));
-  EXPECT_FALSE(ReadRunConfig(ReadSceneFile(kGood), "s", {}).scene.materials.AnyResistsRolling());
+  EXPECT_EQ(table.Of<RollingLaw>(0, 0), (PairRolling{0.2, 0.03}));
+  EXPECT_EQ(table.Of<RollingLaw>(1, 0), (PairRolling{0.2, 0.0}));
+  EXPECT_EQ(table.Of<RollingLaw>(1, 1), (PairRolling{0.2, 0.03}));
+  EXPECT_FALSE(ReadRunConfig(ReadSceneFile(kGood), "s", {}).scene.materials.AnyLawActs());
+}
+
+/// A law without a key of [contact] could never act.
+TEST(ConfigReader, EveryAdditionalLawActsByKeysOfItsOwn) {
+  LawFlags seen = {};
+  for (const std::string& key : KeysOf("contact")) {
+    const std::string text = ReadSceneFile(kGood) + "[contact]\n" + key + " = 0.5\n";
+    if (ErrorOf(text) != "no error") continue;  // no plain number, or not without others
+    const LawFlags acting = ReadRunConfig(text, "s", {}).scene.materials.ActingLaws();
+    for (std::size_t l = 0; l < kLawCount; ++l) seen[l] = seen[l] || acting[l];
+  }
+  for (std::size_t l = 0; l < kLawCount; ++l) EXPECT_TRUE(seen[l]) << kLawNames[l];
 }
 
 TEST(ConfigReader, MissingFileAndDirectoryAreFileErrors) {

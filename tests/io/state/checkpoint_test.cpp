@@ -125,15 +125,18 @@ TEST_F(CheckpointOfAChannel, SameRanksGetBackEveryBit) {
   EXPECT_EQ(back.meta.observables.particles, checkpoint.meta.observables.particles);
 }
 
-TEST_F(CheckpointOfAChannel, RollingImpulsesComeBackWhereSomethingResists) {
+TEST_F(CheckpointOfAChannel, ImpulsesOfAllLawsComeBackWhereTheyAct) {
   State read;
   for (const RememberedImpulse& one :
        ReadCheckpoint(world, path, subdomains.Cuts(), specs, read).point.impulses) {
-    EXPECT_EQ(one.rolling, Vec3::Zero());
+    EXPECT_EQ(one.laws, LawImpulses());
   }
   Checkpoint rolls = checkpoint;
-  rolls.point.rolls = true;
-  for (RememberedImpulse& one : rolls.point.impulses) one.rolling = 3.0 * one.impulse;
+  rolls.point.laws.fill(true);
+  for (RememberedImpulse& one : rolls.point.impulses) {
+    double factor = 3.0;
+    for (Vec3& of_law : one.laws.of) of_law = factor++ * one.impulse;
+  }
   const std::string other = scratch / "b.h5";
   Write(other, rolls, state, specs);
   const Checkpoint back = ReadCheckpoint(world, other, subdomains.Cuts(), specs, read);
@@ -141,7 +144,7 @@ TEST_F(CheckpointOfAChannel, RollingImpulsesComeBackWhereSomethingResists) {
   EXPECT_GT(world.Sum(static_cast<std::int64_t>(rolls.point.impulses.size())), 100);
   for (std::size_t k = 0; k < rolls.point.impulses.size(); ++k) {
     EXPECT_EQ(back.point.impulses[k].impulse, rolls.point.impulses[k].impulse);
-    EXPECT_EQ(back.point.impulses[k].rolling, rolls.point.impulses[k].rolling);
+    EXPECT_EQ(back.point.impulses[k].laws, rolls.point.impulses[k].laws);
   }
 }
 

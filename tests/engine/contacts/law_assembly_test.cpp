@@ -1,5 +1,5 @@
 // From particles and walls to what resists their rolling.
-#include "engine/contacts/rolling_assembly.hpp"
+#include "engine/contacts/law_assembly.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,8 +23,8 @@ struct Fixture {
 
   Fixture() {
     scene.materials.Add({"other", 2650.0}, 0.3);
-    scene.materials.SetRolling(0, 1, {0.2, 0.1});
-    scene.materials.SetRolling(0, 0, {0.5, 0.0});
+    scene.materials.SetLaw<RollingLaw>(0, 1, {0.2, 0.1});
+    scene.materials.SetLaw<RollingLaw>(0, 0, {0.5, 0.0});
     test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(1, 2, 3));
     scene.walls[0].rotation = {Vec3::Zero(), Vec3(0.3, 0, 7)};
     test::AddSphere(particles, 0, Vec3(0, 0, 2), 2.0);
@@ -47,17 +47,18 @@ struct Fixture {
                                 .inverse_masses = inverse_masses,
                                 .counts = counts};
     AssembleContacts(input, {}, 1.0, Restitution(scene, 1e-3), batches, impacts);
-    EXPECT_FALSE(batches.Rolls());
-    AssembleRolling(input, solver, batches);
-    EXPECT_TRUE(batches.Rolls());
+    EXPECT_FALSE(batches.Of<RollingLaw>().Acts());
+    AssembleLaws(input, solver, batches);
+    EXPECT_TRUE(batches.Of<RollingLaw>().Acts());
     return batches;
   }
 };
 
-TEST(RollingAssembly, CoefficientsAreThoseOfThePairAndSharesThoseOfTheRadii) {
+TEST(LawAssembly, CoefficientsAreThoseOfThePairAndSharesThoseOfTheRadii) {
   Fixture fixture;
   const ContactBatches batches = fixture.Assemble();
-  const RollingContact spheres = batches.RollingAt(0), wall = batches.RollingAt(1);
+  const RollingContact spheres = batches.Of<RollingLaw>().At(batches.SlotOf(0)),
+                       wall = batches.Of<RollingLaw>().At(batches.SlotOf(1));
   EXPECT_EQ(spheres.rolling, 0.2);
   EXPECT_EQ(spheres.spinning, 0.1);
   EXPECT_EQ(wall.rolling, 0.5);
@@ -69,14 +70,16 @@ TEST(RollingAssembly, CoefficientsAreThoseOfThePairAndSharesThoseOfTheRadii) {
   EXPECT_EQ(wall.share_b, 1.0);
 }
 
-TEST(RollingAssembly, EffectiveMassIsThatOfTheInertias) {
+TEST(LawAssembly, EffectiveMassIsThatOfTheInertias) {
   Fixture fixture;
   const double r_a = 2.0, r_b = 1.0, reach = r_a * r_b / (r_a + r_b);
   const double i_a = 0.4 * test::Mass(r_a) * r_a * r_a, i_b = 0.4 * test::Mass(r_b) * r_b * r_b;
   const auto expect = [&](const std::vector<Index>& counts, double a_spheres, double a_wall) {
     const ContactBatches batches = fixture.Assemble(counts);
-    EXPECT_NEAR(batches.RollingAt(0).effective_mass * a_spheres, 1.0, kTolerance);
-    EXPECT_NEAR(batches.RollingAt(1).effective_mass * a_wall, 1.0, kTolerance);
+    EXPECT_NEAR(batches.Of<RollingLaw>().At(batches.SlotOf(0)).effective_mass * a_spheres, 1.0,
+                kTolerance);
+    EXPECT_NEAR(batches.Of<RollingLaw>().At(batches.SlotOf(1)).effective_mass * a_wall, 1.0,
+                kTolerance);
   };
   const double a = reach * reach / i_a, b = reach * reach / i_b, flat = r_a * r_a / i_a;
   expect({}, a + b, flat);
@@ -90,7 +93,7 @@ TEST(RollingAssembly, EffectiveMassIsThatOfTheInertias) {
   expect({2, 3, 0, 1}, (2 * a + 3 * b) / 1.9, 2 * flat / 1.9);
 }
 
-TEST(RollingAssembly, PatchesTurnWithTheWallAndKeepTheVelocityOfTheSurface) {
+TEST(LawAssembly, PatchesTurnWithTheWallAndKeepTheVelocityOfTheSurface) {
   Fixture fixture;
   const std::vector<WallPose> poses = WallPoses(fixture.scene, 1e-3, 0);
   std::vector<SphereBody> bodies = fixture.bodies;
@@ -111,10 +114,10 @@ TEST(RollingAssembly, PatchesTurnWithTheWallAndKeepTheVelocityOfTheSurface) {
 }
 
 /// A sphere at rest on a slope needs its L of the last step: with it one sweep is enough.
-TEST(RollingAssembly, WarmStartKnowsTheRollingImpulses) {
+TEST(LawAssembly, WarmStartKnowsTheRollingImpulses) {
   const Communicator self = Communicator::Self();
   Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.6);
-  scene.materials.SetRolling(0, 0, {0.3, 0.0});
+  scene.materials.SetLaw<RollingLaw>(0, 0, {0.3, 0.0});
   scene.gravity = Vec3(2.0, 0.0, -9.0);
   test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
   State state;
@@ -125,14 +128,14 @@ TEST(RollingAssembly, WarmStartKnowsTheRollingImpulses) {
   TimeStep first(self, scene, parameters, subdomains, state);
   first.Advance(state);
   RestartPoint point = first.Point(state);
-  ASSERT_TRUE(point.rolls);
+  ASSERT_TRUE(point.laws[kLawIndex<RollingLaw>]);
   parameters.solver.sweeps = 1;
   const double kick = 2.0 * parameters.dt;
   for (const bool knows : {true, false}) {
     State copy = state;
     Resize(copy.particles, copy.particles.owned);
     if (!knows) {
-      for (RememberedImpulse& one : point.impulses) one.rolling.setZero();
+      for (RememberedImpulse& one : point.impulses) one.laws = {};
     }
     TimeStep next(self, scene, parameters, subdomains, copy, point);
     next.Advance(copy);

@@ -1,5 +1,5 @@
-/// \file  From particles to what resists their rolling: an addition to the contact problem, made
-///        only where some pair of materials resists.
+/// \file  From particles to the additional laws of their contacts, made only where some pair of
+///        materials has such a law (solvers/additional_laws.hpp).
 #pragma once
 
 #include <span>
@@ -15,11 +15,11 @@
 
 namespace scree {
 
-/// Adds to assembled contacts what resists their rolling, and the L to start with.
+/// Adds to assembled contacts the data of the laws that act, and the L to start with.
 /// @param input    what AssembleContacts was given for them
 /// @param batches  as it left them
-void AssembleRolling(const ContactInput& input, const SolverParameters& solver,
-                     ContactBatches& batches);
+void AssembleLaws(const ContactInput& input, const SolverParameters& solver,
+                  ContactBatches& batches);
 
 /// Makes the patches of rotating walls bodies that turn: spheres with w = 0 and the radius of the
 /// one they touch, which have the wall's angular velocity and the surface's velocity at the

@@ -1,0 +1,65 @@
+#include "engine/contacts/law_assembly.hpp"
+
+#include "solvers/effective_mass.hpp"
+
+namespace scree {
+namespace {
+
+template <class Law>
+void AssembleLaw(const ContactInput& input, const SolverParameters& solver,
+                 ContactBatches& batches) {
+  const Particles& particles = input.particles;
+  const ContactBodies bodies = input.Bodies();
+  batches.BeginLaw<Law>();
+  std::size_t j = 0;
+  const auto add = [&](const DetectedContact& found) {
+    const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
+    const LawPair<Law>& pair =
+        input.scene.materials.Of<Law>(particles.material[a], input.MaterialOf(found.b));
+    auto data = Law::Between(pair, particles.radius[a],
+                             bodies.IsWall(found.b) ? kFlatRadius : particles.radius[b]);
+    // The block of each body alone takes the place of the inverse mass.
+    const double weight_a = Law::Block(data, input.inverse_masses[a], 0.0);
+    const double weight_b = Law::Block(data, 0.0, input.inverse_masses[b]);
+    data.effective_mass = input.counts.empty()
+                              ? 1.0 / (weight_a + weight_b)
+                              : EffectiveMass(solver, weight_a, weight_b, input.counts[a],
+                                              input.counts[b], Law::kElsewhere);
+    Vec3 start = Vec3::Zero();
+    if (input.warm_start != nullptr) {
+      start = StartOfLaw<Law>(found.normal, data, batches.Impulse(j),
+                              input.warm_start->Of<Law>(found.a, bodies.PartnerOf(found.b)));
+    }
+    batches.Of<Law>().Set(batches.SlotOf(j++), data, start);
+  };
+  for (const DetectedContact& found : input.detected) add(found);
+  for (const DetectedContact& found : input.mirrors) add(found);
+}
+
+}  // namespace
+
+void AssembleLaws(const ContactInput& input, const SolverParameters& solver,
+                  ContactBatches& batches) {
+  const LawFlags acting = input.scene.materials.ActingLaws();
+  ForEachLaw([&](auto law) {
+    using Law = typename decltype(law)::type;
+    if (acting[kLawIndex<Law>]) AssembleLaw<Law>(input, solver, batches);
+  });
+}
+
+void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,
+                 std::span<const WallBody> walls, std::span<const WallPose> poses,
+                 std::vector<SphereBody>& bodies) {
+  const ContactBodies numbers(particles, walls);
+  for (const DetectedContact& contact : contacts) {
+    if (!numbers.IsWall(contact.b)) continue;
+    const WallPose& pose = poses[static_cast<std::size_t>(numbers.WallOf(contact.b).wall)];
+    if (!pose.Rotates()) continue;
+    SphereBody& patch = bodies[static_cast<std::size_t>(contact.b)];
+    patch.radius = particles.radius[static_cast<std::size_t>(contact.a)];
+    patch.u = patch.radius * pose.angular_velocity;
+    patch.v -= patch.u.cross(contact.normal);
+  }
+}
+
+}  // namespace scree

@@ -1,0 +1,94 @@
+#include "engine/ranks/body_exchange.hpp"
+
+namespace scree {
+
+template <class Value>
+void BodyExchange<Value>::Start(std::span<const Body> bodies) {
+  buffers_.before.clear();
+  for (const ExchangePlan::Peer& peer : plan_.Peers()) {
+    for (Index g = 0; g < peer.ghosts; ++g) {
+      buffers_.before.push_back(Value::Of(bodies[static_cast<std::size_t>(peer.first_ghost + g)]));
+    }
+  }
+  buffers_.split.clear();
+  if (shares_.empty()) return;
+  for (std::size_t i = 0; i < owned_; ++i) {
+    if (shares_[i] > 1) buffers_.split.push_back({static_cast<Index>(i), Value::Of(bodies[i])});
+  }
+}
+
+template <class Value>
+void BodyExchange<Value>::SendChanges(std::span<const Body> bodies) {
+  if (plan_.IsEmpty()) return;
+  timer_.Mark(Phase::kSweeps);
+  plan_.StartScatter<Value>(communicator_, [&](Index ghost) {
+    const auto g = static_cast<std::size_t>(ghost);
+    return Value::Of(bodies[g]) - buffers_.before[g - owned_];
+  });
+  timer_.Mark(Phase::kExchange);
+}
+
+template <class Value>
+void BodyExchange<Value>::TakeChanges(std::span<Body> bodies) {
+  if (plan_.IsEmpty()) return;
+  timer_.Mark(Phase::kSweeps);
+  plan_.FinishScatter<Value>([&](Index owned, const Value& change) {
+    Body& body = bodies[static_cast<std::size_t>(owned)];
+    (Value::Of(body) + change).GiveTo(body);
+  });
+  TakeMeans(bodies);
+  SendOwners(bodies);
+  timer_.Mark(Phase::kExchange);
+}
+
+/// Owned bodies have all changes added; with shares, only the mean of these counts.
+template <class Value>
+void BodyExchange<Value>::TakeMeans(std::span<Body> bodies) {
+  for (typename ExchangeBuffers<Value>::Split& split : buffers_.split) {
+    const auto i = static_cast<std::size_t>(split.body);
+    split.before = split.before + 1.0 / shares_[i] * (Value::Of(bodies[i]) - split.before);
+    split.before.GiveTo(bodies[i]);
+  }
+}
+
+template <class Value>
+void BodyExchange<Value>::SendOwners(std::span<const Body> bodies) {
+  plan_.StartGather<Value>(communicator_, [&](Index owned) {
+    return Value::Of(bodies[static_cast<std::size_t>(owned)]);
+  });
+}
+
+template <class Value>
+void BodyExchange<Value>::TakeSums(std::span<Body> bodies) {
+  if (plan_.IsEmpty()) return;
+  timer_.Mark(Phase::kSweeps);
+  plan_.FinishGather<Value>([&](Index ghost, const Value& value) {
+    const auto g = static_cast<std::size_t>(ghost);
+    value.GiveTo(bodies[g]);
+    buffers_.before[g - owned_] = value;
+  });
+  timer_.Mark(Phase::kExchange);
+}
+
+template <class Value>
+void BodyExchange<Value>::Refresh(std::span<Body> bodies) {
+  if (plan_.IsEmpty()) return;
+  timer_.Mark(Phase::kSweeps);
+  SendOwners(bodies);
+  plan_.FinishGather<Value>([&](Index ghost, const Value& value) {
+    value.GiveTo(bodies[static_cast<std::size_t>(ghost)]);
+  });
+  timer_.Mark(Phase::kExchange);
+}
+
+template class BodyExchange<VelocityOfBody>;
+template class BodyExchange<DisplacementOfBody>;
+
+double VelocityExchange::TakeMax() {
+  Timer().Mark(Phase::kSweeps);
+  const double max = max_.Take();
+  Timer().Mark(Phase::kExchange);
+  return max;
+}
+
+}  // namespace scree

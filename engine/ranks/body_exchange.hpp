@@ -1,0 +1,135 @@
+/// \file  Keeps what sweeps change of shared bodies equal on all ranks: velocities during the
+///        solve, displacements during the projection of positions.
+///
+/// After a sweep each rank sends what it changed on its ghosts to their owners (scatter-add); these
+/// add all changes in the order of the ranks and send the new values back (gather).
+///
+/// Where ranks have shares of a body's mass, mass splitting, k of them that each have 1/k, the mean
+/// of the k copies counts,
+///
+///     v' = v + 1/k Σ Δv = v + w Σ λ,   because Δv = k w Σ λ on each,
+///
+/// so that impulses change momentum as they do for undivided bodies (R. Tonge, F. Benevolenski,
+/// A. Voroshilov, "Mass splitting for jitter-free parallel rigid body simulation", ACM Trans.
+/// Graph. 31, 2012).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/ranks/communicator.hpp"
+#include "engine/ranks/exchange_plan.hpp"
+#include "engine/ranks/phase_timer.hpp"
+#include "solvers/body_sync.hpp"
+#include "solvers/contact.hpp"
+#include "solvers/position_projection.hpp"
+#include "solvers/velocity_sync.hpp"
+
+namespace scree {
+
+/// What travels of a body in the solve.
+struct VelocityOfBody {
+  using Body = SphereBody;
+  using Sync = VelocitySync;
+  Vec3 v, u;
+
+  static VelocityOfBody Of(const SphereBody& body) { return {body.v, body.u}; }
+  void GiveTo(SphereBody& body) const {
+    body.v = v;
+    body.u = u;
+  }
+  VelocityOfBody operator+(const VelocityOfBody& other) const { return {v + other.v, u + other.u}; }
+  VelocityOfBody operator-(const VelocityOfBody& other) const { return {v - other.v, u - other.u}; }
+  friend VelocityOfBody operator*(double factor, const VelocityOfBody& one) {
+    return {factor * one.v, factor * one.u};
+  }
+};
+
+/// What travels of a body in the projection: half as much.
+struct DisplacementOfBody {
+  using Body = Displacement;
+  using Sync = BodySync<Displacement>;
+  Vec3 d;
+
+  static DisplacementOfBody Of(const Displacement& body) { return {body.d}; }
+  void GiveTo(Displacement& body) const { body.d = d; }
+  DisplacementOfBody operator+(const DisplacementOfBody& other) const { return {d + other.d}; }
+  DisplacementOfBody operator-(const DisplacementOfBody& other) const { return {d - other.d}; }
+  friend DisplacementOfBody operator*(double factor, const DisplacementOfBody& one) {
+    return {factor * one.d};
+  }
+};
+
+/// Memory of the exchanges of a step, kept between steps.
+template <class Value>
+struct ExchangeBuffers {
+  struct Split {
+    Index body = 0;
+    Value before;
+  };
+  std::vector<Value> before;  // the ghosts' values when all copies were last equal
+  std::vector<Split> split;   // the same of owned bodies that have shares
+};
+
+template <class Value>
+class BodyExchange : public Value::Sync {
+ public:
+  using Body = typename Value::Body;
+
+  /// @param owned   number of owned particles; ghosts follow, walls last
+  /// @param timer   gets the time of sweeps and messages
+  /// @param shares  for each body how many ranks have a share of its mass; empty: each has it all
+  BodyExchange(const Communicator& communicator, ExchangePlan& plan, std::size_t owned,
+               PhaseTimer& timer, ExchangeBuffers<Value>& buffers,
+               std::span<const Index> shares = {})
+      : communicator_(communicator),
+        plan_(plan),
+        owned_(owned),
+        timer_(timer),
+        buffers_(buffers),
+        shares_(shares) {}
+
+  bool IsNeeded() const override { return !plan_.IsEmpty(); }
+  void Start(std::span<const Body> bodies) override;
+  void SendChanges(std::span<const Body> bodies) override;
+  void TakeChanges(std::span<Body> bodies) override;
+  void TakeSums(std::span<Body> bodies) override;
+  void Refresh(std::span<Body> bodies) override;
+
+ protected:
+  PhaseTimer& Timer() { return timer_; }
+
+ private:
+  void TakeMeans(std::span<Body> bodies);
+  void SendOwners(std::span<const Body> bodies);
+
+  const Communicator& communicator_;
+  ExchangePlan& plan_;
+  std::size_t owned_;
+  PhaseTimer& timer_;
+  ExchangeBuffers<Value>& buffers_;
+  std::span<const Index> shares_;
+};
+
+extern template class BodyExchange<VelocityOfBody>;
+extern template class BodyExchange<DisplacementOfBody>;
+
+using VelocityBuffers = ExchangeBuffers<VelocityOfBody>;
+using DisplacementBuffers = ExchangeBuffers<DisplacementOfBody>;
+using DisplacementExchange = BodyExchange<DisplacementOfBody>;
+
+/// The exchange of the velocities also finds maxima over the ranks.
+class VelocityExchange final : public BodyExchange<VelocityOfBody> {
+ public:
+  VelocityExchange(const Communicator& communicator, ExchangePlan& plan, std::size_t owned,
+                   PhaseTimer& timer, VelocityBuffers& buffers, std::span<const Index> shares = {})
+      : BodyExchange(communicator, plan, owned, timer, buffers, shares), max_(communicator) {}
+
+  void SendMax(double value) override { max_.Send(value); }
+  double TakeMax() override;
+
+ private:
+  NonBlockingMax max_;
+};
+
+}  // namespace scree

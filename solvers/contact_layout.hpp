@@ -1,0 +1,146 @@
+/// \file  Graph colouring of contacts into batches of eight that share no moving body, and the
+///        order that pipelined sweeps (wavefronts) have to keep. Knows pairs of bodies, no data.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "solvers/simd.hpp"
+#include "solvers/types.hpp"
+
+namespace scree {
+
+/// Where the data of a contact are in arrays of batches.
+struct ContactSlot {
+  std::uint32_t batch = 0, lane = 0;
+};
+
+/// The batches and lanes of the contacts of a problem.
+///
+/// Neighbouring batches share no moving body either, so that the processor can work on the next one
+/// while the velocities of the last one are still being stored. Contacts keep their order up to a
+/// window of 64 batches: particles sorted in space give batches whose bodies are near each other.
+class ContactLayout {
+ public:
+  /// Makes room for problems of up to so many contacts and bodies.
+  void Reserve(std::size_t contacts, std::size_t bodies);
+  /// For how many batches arrays should have room then: they are as good as full where contacts are
+  /// many.
+  static std::size_t BatchesFor(std::size_t contacts) {
+    return contacts / kLanes + contacts / 64 + 4 * kWindow;
+  }
+
+  /// Begins a problem; its contacts follow one by one. As long as they have the bodies of the last
+  /// problem's contacts they get the same slots; from the first that has not, slots are found anew.
+  /// Either way slots follow from the pairs of this problem alone, and those given stay.
+  /// @param first_fixed  bodies from here on do not move: a batch may have one of them many times
+  /// @param bodies       number of bodies
+  void Begin(Index first_fixed, std::size_t bodies);
+  ContactSlot Add(Index a, Index b);
+  void End();
+
+  /// So far all contacts have had the bodies, and got the slots, of the last problem's.
+  bool IsKept() const { return keeping_; }
+  /// How often contacts had to be placed anew.
+  std::int64_t Arrangements() const { return arrangements_; }
+
+  /// Contacts so far.
+  std::size_t Size() const { return size_; }
+  ContactSlot SlotOf(std::size_t j) const { return SlotAt(place_[j]); }
+
+  std::size_t Batches() const { return filled_.size(); }
+  /// Lanes of a batch with a contact, which come first.
+  std::size_t LanesOf(std::size_t batch) const { return filled_[batch]; }
+
+  /// Runs of batches, all of the same length but the last, for pipelined sweeps: a sweep may do
+  /// piece p as soon as the sweep before it has done piece Needs(p) and all before that, because no
+  /// later piece has a moving body in common with pieces 0 .. p.
+  std::size_t Pieces() const { return needs_.size(); }
+  std::size_t Needs(std::size_t p) const { return needs_[p]; }
+  /// Number of a piece's first batch, and that after its last.
+  static std::size_t FirstOf(std::size_t p) { return p * kPieceLength; }
+  std::size_t EndOf(std::size_t p) const { return std::min(FirstOf(p + 1), Batches()); }
+
+  /// No contact but the first so many is needed in batches from here on: the batch after the last
+  /// of these.
+  std::size_t BatchesOfFirst(std::size_t contacts) const {
+    Index last = -1;
+    for (std::size_t j = 0; j < contacts; ++j) last = std::max(last, place_[j]);
+    return last < 0 ? 0 : SlotAt(last).batch + 1;
+  }
+
+  std::size_t PieceCapacity() const { return needs_.capacity(); }
+  /// Memory of the arrays.
+  std::size_t Bytes() const {
+    return place_.capacity() * sizeof(Index) + pairs_.capacity() * sizeof(Pair) +
+           filled_.capacity() * sizeof(std::uint8_t) + needs_.capacity() * sizeof(std::uint32_t) +
+           marks_.capacity() * sizeof(BodyMark);
+  }
+
+ private:
+  static constexpr std::size_t kWindow = 64;       // batches open at a time: one bit each
+  static constexpr std::size_t kPieceLength = 64;  // batches
+
+  struct Pair {
+    Index a, b;
+    friend bool operator==(const Pair&, const Pair&) = default;
+  };
+  /// What is known about a body while contacts are placed.
+  struct BodyMark {
+    std::uint64_t in_window = 0;    // the batches of the window it is in ...
+    std::uint32_t as_of = 0;        // ... when that window began here
+    std::uint32_t first_piece = 0;  // that it is in, plus one; 0: none yet
+  };
+
+  static ContactSlot SlotAt(Index place) {
+    const auto at = static_cast<std::uint32_t>(place);
+    return {at / kLanes, at % kLanes};
+  }
+
+  void Arrange();
+  void ArrangeAgain();
+  Index Place(const Pair& pair);
+
+  /// The batches of the present window that a body is in: those that were forgotten since the mark
+  /// was made have lost their bits to batches that are 64 further on. When the window begins at
+  /// batch k, batch k − 1 is remembered too, because its bodies keep out of batch k.
+  std::uint64_t Taken(const BodyMark& mark) const {
+    const std::size_t as_of = std::max(mark.as_of, 1u);
+    const std::size_t forgotten = std::max<std::size_t>(oldest_, 1) - as_of;
+    if (forgotten >= kWindow) return 0;
+    const std::uint64_t run = (std::uint64_t{1} << forgotten) - 1;
+    return mark.in_window & ~std::rotl(run, static_cast<int>((as_of - 1) % kWindow));
+  }
+
+  /// The first piece with a body needs the last one with it.
+  /// @returns the first piece with the body, plus one, now that it is in `piece` too
+  std::uint32_t Link(std::uint32_t first_piece, std::uint32_t piece) {
+    if (piece + 1 == first_piece || first_piece == 0) return piece + 1;
+    const std::uint32_t first = std::min(piece, first_piece - 1);
+    const std::uint32_t last = std::max(piece, first_piece - 1);
+    needs_[first] = std::max(needs_[first], last);
+    return first + 1;
+  }
+
+  void CloseOldest();
+
+  std::vector<Index> place_;  // of each contact: batch * kLanes + lane; room for more than size_
+  std::vector<Pair> pairs_;   // alike
+  std::size_t size_ = 0;
+  std::vector<std::uint8_t> filled_;  // lanes in use, one per batch
+  std::vector<std::uint32_t> needs_;  // one per piece
+  Index first_fixed_ = 0;
+  std::size_t bodies_ = 0;
+  bool keeping_ = false;
+  std::int64_t arrangements_ = 0;
+
+  // While arranging. The window is a ring of bits: batch k has bit k mod 64.
+  std::vector<BodyMark> marks_;  // one per body
+  std::uint64_t open_ = 0;       // batches with a free lane
+  std::size_t oldest_ = 0;       // that is still open
+  std::size_t old_size_ = 0;     // contacts of the problem whose slots may be kept
+};
+
+}  // namespace scree

@@ -1,0 +1,163 @@
+// Shared bodies: what ranks change on their copies adds up at the owner and returns to all copies,
+// whichever values of a body travel.
+#include "engine/ranks/body_exchange.hpp"
+
+#include <gtest/gtest.h>
+
+#include <type_traits>
+
+#include "tests/support/lists.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::size_t kCount = test::SharedCloud::kCount;
+constexpr std::size_t kWalls = 2;
+
+Vec3 StartOf(ParticleId id) {
+  const auto x = static_cast<double>(id);
+  return {x, 2.0 * x, -3.0 * x};
+}
+
+VelocityOfBody ValueOf(const VelocityOfBody*, const Vec3& x) { return {x, -x}; }
+DisplacementOfBody ValueOf(const DisplacementOfBody*, const Vec3& x) { return {x}; }
+
+/// As the one that the value is made of; all entries of the value tell the same.
+Vec3 VectorOf(const VelocityOfBody& value) {
+  EXPECT_EQ(value.v, Vec3(-value.u));
+  return value.v;
+}
+Vec3 VectorOf(const DisplacementOfBody& value) { return value.d; }
+
+/// The unit cube of a test, shared out, with one body per local particle and the walls.
+template <class Value>
+class BodyExchangeOf : public testing::Test {
+ protected:
+  using Body = typename Value::Body;
+  using Exchange = std::conditional_t<std::is_same_v<Value, VelocityOfBody>, VelocityExchange,
+                                      DisplacementExchange>;
+
+  struct Shared : test::SharedCloud {
+    std::vector<Body> bodies;
+
+    explicit Shared(const Subdomains& subdomains)
+        : SharedCloud(subdomains), bodies(particles.Size() + kWalls) {
+      for (std::size_t i = 0; i < particles.Size(); ++i) {
+        Set(i, StartOf(particles.id[i]));
+        bodies[i].inverse_mass = 1.0 + static_cast<double>(particles.id[i]);
+      }
+    }
+    void Set(std::size_t i, const Vec3& x) {
+      ValueOf(static_cast<const Value*>(nullptr), x).GiveTo(bodies[i]);
+    }
+    Vec3 Get(std::size_t i) const { return VectorOf(Value::Of(bodies[i])); }
+    std::size_t IdOf(std::size_t i) const { return static_cast<std::size_t>(particles.id[i]); }
+
+    Exchange MakeExchange(std::span<const Index> shares = {}) {
+      return {world, halo.plan, particles.owned, timer, buffers, shares};
+    }
+    void Combine(Exchange& exchange) {
+      exchange.SendChanges(bodies);
+      exchange.TakeChanges(bodies);
+      exchange.TakeSums(bodies);
+    }
+    /// Three rounds of whole numbers, which add up without rounding in any order.
+    /// @returns their sums by id
+    std::vector<double> Change(Exchange& exchange) {
+      test::Draw draw(static_cast<std::uint64_t>(world.Rank()));
+      std::vector<double> sums(kCount, 0.0);
+      exchange.Start(bodies);
+      for (int round = 0; round < 3; ++round) {
+        for (std::size_t i = 0; i < particles.Size(); ++i) {
+          const int change = draw.Integer(-9, 9);
+          Set(i, Get(i) + Vec3(0, change, 0));
+          sums[IdOf(i)] += change;
+        }
+        Combine(exchange);
+      }
+      world.Sum(sums);
+      return sums;
+    }
+
+    PhaseTimer timer;
+    ExchangeBuffers<Value> buffers;
+  };
+};
+
+using Values = testing::Types<VelocityOfBody, DisplacementOfBody>;
+TYPED_TEST_SUITE(BodyExchangeOf, Values);
+
+TYPED_TEST(BodyExchangeOf, ChangesAddUpAtTheOwnerAndReturnToAllCopies) {
+  for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
+    typename TestFixture::Shared shared(subdomains);
+    auto exchange = shared.MakeExchange();
+    const std::vector<double> sums = shared.Change(exchange);
+    for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
+      const ParticleId id = shared.particles.id[i];
+      EXPECT_EQ(shared.Get(i), Vec3(StartOf(id) + Vec3(0, sums[shared.IdOf(i)], 0)));
+      EXPECT_EQ(shared.bodies[i].inverse_mass, 1.0 + static_cast<double>(id));
+    }
+    for (std::size_t w = 0; w < kWalls; ++w) {
+      EXPECT_EQ(shared.Get(shared.particles.Size() + w), Vec3::Zero());
+    }
+  }
+}
+
+TYPED_TEST(BodyExchangeOf, CopiesHaveEqualBitsAfterwards) {
+  for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
+    typename TestFixture::Shared shared(subdomains);
+    test::Draw draw(10 + static_cast<std::uint64_t>(shared.world.Rank()));
+    auto exchange = shared.MakeExchange();
+    exchange.Start(shared.bodies);
+    for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
+      shared.Set(i, shared.Get(i) + draw.Vector(0.1));
+    }
+    shared.Combine(exchange);
+    std::vector<double> owners(kCount, 0.0);  // adding zeros keeps the bits
+    for (std::size_t i = 0; i < shared.particles.owned; ++i) {
+      owners[shared.IdOf(i)] = shared.Get(i).x();
+    }
+    shared.world.Sum(owners);
+    for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
+      EXPECT_EQ(shared.Get(i).x(), owners[shared.IdOf(i)]);
+    }
+  }
+}
+
+TYPED_TEST(BodyExchangeOf, MeanOfTheCopiesCountsWhereTheMassIsSplit) {
+  for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
+    typename TestFixture::Shared shared(subdomains);
+    // Each copy has a share, whether it changes anything or not.
+    std::vector<Index> shares(shared.bodies.size(), 1);
+    shared.halo.plan.template ScatterAdd<Index>(
+        shared.world, [](Index) { return Index{1}; },
+        [&](Index owned, Index one) { shares[static_cast<std::size_t>(owned)] += one; });
+    shared.halo.plan.Gather(shared.world, std::span(shares));
+    auto exchange = shared.MakeExchange(shares);
+    const std::vector<double> sums = shared.Change(exchange);
+    constexpr double kRounding = 1e-12;  // of values up to some hundreds
+    for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
+      const double mean = sums[shared.IdOf(i)] / shares[i];
+      const Vec3 moved = shared.Get(i) - StartOf(shared.particles.id[i]);
+      EXPECT_LT((moved - Vec3(0, mean, 0)).norm(), kRounding);
+    }
+  }
+}
+
+TYPED_TEST(BodyExchangeOf, RefreshGivesOwnersValuesToAllCopies) {
+  for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
+    typename TestFixture::Shared shared(subdomains);
+    auto exchange = shared.MakeExchange();
+    for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
+      const bool is_owned = i < shared.particles.owned;
+      shared.Set(i, is_owned ? Vec3(2.0 * shared.Get(i)) : Vec3::Constant(-1.0));
+    }
+    exchange.Refresh(shared.bodies);
+    for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
+      EXPECT_EQ(shared.Get(i), Vec3(2.0 * StartOf(shared.particles.id[i])));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scree

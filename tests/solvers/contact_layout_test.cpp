@@ -1,0 +1,188 @@
+// Graph colouring: no batch, and no two neighbouring ones, share a moving body; slots follow from
+// the pairs alone; and what pipelined sweeps may rely on.
+#include "solvers/contact_layout.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "tests/support/seed.hpp"
+
+namespace scree {
+namespace {
+
+struct Pair {
+  Index a, b;
+};
+
+constexpr Index kMoving = 200, kFixed = 3, kBodies = kMoving + kFixed;
+
+/// Contacts of a chain of neighbours as a sorted packing has them, some with fixed bodies.
+std::vector<Pair> Pairs(int count, std::uint64_t stream) {
+  std::mt19937_64 random(test::SeedOf(stream));
+  std::vector<Pair> pairs;
+  while (pairs.size() < static_cast<std::size_t>(count)) {
+    const auto a = static_cast<Index>(pairs.size() * kMoving / static_cast<std::size_t>(count));
+    const auto b = random() % 10 == 0 ? static_cast<Index>(kMoving + random() % kFixed)
+                                      : static_cast<Index>(random() % kMoving);
+    if (a != b) pairs.push_back({a, b});
+  }
+  return pairs;
+}
+
+void Fill(ContactLayout& layout, const std::vector<Pair>& pairs) {
+  layout.Begin(kMoving, kBodies);
+  for (const Pair& pair : pairs) layout.Add(pair.a, pair.b);
+  layout.End();
+}
+
+/// The moving bodies of each batch; expects none there twice, and lanes to fill from the first on.
+std::vector<std::set<Index>> BodiesOfBatches(const ContactLayout& layout,
+                                             const std::vector<Pair>& pairs, Index first_fixed) {
+  std::vector<std::set<Index>> bodies(layout.Batches());
+  std::vector<std::set<std::uint32_t>> lanes(layout.Batches());
+  for (std::size_t j = 0; j < pairs.size(); ++j) {
+    const ContactSlot slot = layout.SlotOf(j);
+    EXPECT_TRUE(lanes[slot.batch].insert(slot.lane).second) << "two contacts in one slot";
+    for (const Index body : {pairs[j].a, pairs[j].b}) {
+      if (body >= first_fixed) continue;
+      EXPECT_TRUE(bodies[slot.batch].insert(body).second) << "a moving body twice in a batch";
+    }
+  }
+  for (std::size_t k = 0; k < layout.Batches(); ++k) {
+    EXPECT_EQ(lanes[k].size(), layout.LanesOf(k));
+    EXPECT_TRUE(lanes[k].empty() || *lanes[k].rbegin() + 1 == lanes[k].size());
+  }
+  return bodies;
+}
+
+void ExpectSame(const ContactLayout& a, const ContactLayout& b) {
+  ASSERT_EQ(a.Size(), b.Size());
+  ASSERT_EQ(a.Batches(), b.Batches());
+  for (std::size_t j = 0; j < a.Size(); ++j) {
+    EXPECT_EQ(a.SlotOf(j).batch, b.SlotOf(j).batch);
+    EXPECT_EQ(a.SlotOf(j).lane, b.SlotOf(j).lane);
+  }
+  ASSERT_EQ(a.Pieces(), b.Pieces());
+  for (std::size_t p = 0; p < a.Pieces(); ++p) EXPECT_EQ(a.Needs(p), b.Needs(p));
+}
+
+TEST(ContactLayout, NeitherABatchNorTwoNeighboursShareAMovingBody) {
+  ContactLayout layout;
+  const auto pairs = Pairs(1000, 1);
+  Fill(layout, pairs);
+  const auto bodies = BodiesOfBatches(layout, pairs, kMoving);
+  for (std::size_t k = 1; k < bodies.size(); ++k) {
+    for (const Index body : bodies[k]) EXPECT_FALSE(bodies[k - 1].contains(body));
+  }
+}
+
+TEST(ContactLayout, SlotsAreKeptWhileThePairsStayTheSame) {
+  ContactLayout layout, fresh;
+  const auto pairs = Pairs(500, 3);
+  Fill(layout, pairs);
+  EXPECT_FALSE(layout.IsKept());
+  Fill(layout, pairs);
+  EXPECT_TRUE(layout.IsKept());
+  EXPECT_EQ(layout.Arrangements(), 1);
+  Fill(fresh, pairs);
+  ExpectSame(layout, fresh);
+}
+
+TEST(ContactLayout, ChangedPairsGetTheSlotsTheyWouldHaveHadFromTheStart) {
+  ContactLayout layout;
+  const auto pairs = Pairs(2000, 3);
+  Fill(layout, pairs);
+  for (const std::size_t changed : {0u, 1u, 700u, 1999u}) {
+    for (const std::ptrdiff_t more : {-1, 0, 1}) {
+      std::vector<Pair> other = pairs;
+      const auto at = other.begin() + static_cast<std::ptrdiff_t>(changed);
+      if (more < 0) other.erase(at);
+      if (more == 0) at->b = at->b == 7 ? 8 : 7;
+      if (more > 0) other.insert(at, {3, 150});
+      Fill(layout, other);
+      EXPECT_FALSE(layout.IsKept());
+      ContactLayout fresh;
+      Fill(fresh, other);
+      ExpectSame(layout, fresh);
+    }
+  }
+}
+
+TEST(ContactLayout, ShorterAndLongerProblemsAreNewArrangements) {
+  ContactLayout layout;
+  auto pairs = Pairs(500, 3);
+  Fill(layout, pairs);
+  pairs.pop_back();
+  Fill(layout, pairs);
+  EXPECT_EQ(layout.Arrangements(), 2);
+  pairs.push_back({1, 5});
+  Fill(layout, pairs);
+  EXPECT_EQ(layout.Arrangements(), 3);
+}
+
+TEST(ContactLayout, NoPieceBeyondTheOneNeededSharesABody) {
+  constexpr Index kChain = 4000;
+  std::vector<Pair> pairs;
+  for (Index a = 0; a + 90 < kChain; ++a) {
+    for (const Index step : {1, 7, 90}) pairs.push_back({a, a + step});
+    pairs.push_back({a, kChain});  // on the floor, which does not count
+  }
+  ContactLayout layout;
+  layout.Begin(kChain, kChain + 1);
+  for (const Pair& pair : pairs) layout.Add(pair.a, pair.b);
+  layout.End();
+  ASSERT_GT(layout.Pieces(), 10u);
+  EXPECT_EQ(layout.EndOf(layout.Pieces() - 1), layout.Batches());
+  const auto of_batches = BodiesOfBatches(layout, pairs, kChain);
+  const auto bodies_of = [&](std::size_t p) {
+    std::set<Index> bodies;
+    for (std::size_t k = layout.FirstOf(p); k < layout.EndOf(p); ++k) {
+      bodies.insert(of_batches[k].begin(), of_batches[k].end());
+    }
+    return bodies;
+  };
+  std::set<Index> before;
+  for (std::size_t p = 0; p < layout.Pieces(); ++p) {
+    before.merge(bodies_of(p));
+    ASSERT_GE(layout.Needs(p), p);
+    EXPECT_LE(layout.Needs(p), p + 2);
+    for (std::size_t later = layout.Needs(p) + 1; later < layout.Pieces(); ++later) {
+      for (const Index body : bodies_of(later)) EXPECT_FALSE(before.contains(body));
+    }
+  }
+}
+
+TEST(ContactLayout, BatchesOfTheFirstContactsHoldAllOfThem) {
+  ContactLayout layout;
+  const auto pairs = Pairs(1000, 4);
+  Fill(layout, pairs);
+  EXPECT_EQ(layout.BatchesOfFirst(0), 0u);
+  for (const std::size_t contacts : {1u, 100u, 1000u}) {
+    const std::size_t end = layout.BatchesOfFirst(contacts);
+    bool last_is_used = false;
+    for (std::size_t j = 0; j < contacts; ++j) {
+      EXPECT_LT(layout.SlotOf(j).batch, end);
+      last_is_used = last_is_used || layout.SlotOf(j).batch + 1 == end;
+    }
+    EXPECT_TRUE(last_is_used);
+  }
+}
+
+TEST(ContactLayout, LocalContactsFillTheLanes) {
+  ContactLayout layout;
+  std::vector<Pair> pairs;
+  for (Index a = 0; a + 7 < kMoving; ++a) {
+    for (const Index step : {1, 3, 7}) pairs.push_back({a, a + step});
+  }
+  Fill(layout, pairs);
+  const double full = static_cast<double>(pairs.size()) / kLanes;
+  EXPECT_LT(static_cast<double>(layout.Batches()), 1.1 * full + 8);
+}
+
+}  // namespace
+}  // namespace scree

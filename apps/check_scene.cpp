@@ -128,6 +128,13 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
       Line("overlap", Text(Short(figures.overlap), " m at time zero; a step can add ",
                            Short(FallInStep(config)), " m by weight, up to ",
                            Short(2.0 * figures.fall_speed * dt), " m where sweeps fall short"));
+  if (PositionSweeps(config.step) > 0) {
+    const double slop = SlopOf(config.step, radius);
+    lines += Line("at rest",
+                  Text("overlaps of up to ", Short(2.0 * slop), " m, ", Short(2.0 * slop / radius),
+                       " r, may stay; g dt is ", Short(dt * config.scene.gravity.norm()),
+                       " m/s, compare the log's residual with it"));
+  }
   // Six neighbours touch a sphere in a dense packing, and a contact serves two.
   lines += Line("contacts", Text(figures.contacts, " in a first step; up to about ",
                                  3 * figures.most_particles, " when densely packed"));

@@ -40,6 +40,20 @@ std::string EnergySummary(const EnergyBook& book) {
               book.projection, ", entered ", book.entered, ", left ", book.left);
 }
 
+/// How far the last step was from rest.
+/// @param kick  what gravity adds to the velocities in a step [m/s]
+std::string RestSummary(const Observables& observed, const SolveReport& report, double kick) {
+  const double open = observed.loaded_contacts > 0
+                          ? 100.0 * static_cast<double>(observed.open_contacts) /
+                                static_cast<double>(observed.loaded_contacts)
+                          : 0.0;
+  std::string line =
+      Text(std::setprecision(3), "last step: residual ", report.residual_rms, " m/s RMS");
+  if (kick > 0.0) line += Text(std::setprecision(3), ", ", report.residual_rms / kick, " g dt");
+  return line + Text(std::setprecision(3), "; of ", observed.loaded_contacts, " loaded contacts ",
+                     open, " % were open when it began");
+}
+
 /// Names of the walls whose loads the series tells.
 std::vector<std::string> WallsInSeries(const RunConfig& config) {
   std::vector<std::string> names;
@@ -248,6 +262,8 @@ void RunOutput::SayWhatWasDone() {
     phases += Text(" ", kPhaseNames[phase], " ", std::round(100.0 * greatest) / 100.0);
   }
   Say(phases);
+  const double kick = config_.step.dt * config_.scene.gravity.norm();
+  Say(RestSummary(step_.Observe(state_), step_.Report(), kick));
   if (config_.output.energy_book) Say(EnergySummary(SumOverRanks(communicator_, state_.energy)));
 }
 

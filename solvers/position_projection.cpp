@@ -51,13 +51,16 @@ SCREE_INLINE Double8 SolveGaps(const ContactBatch& batch, ProjectionBatch& its, 
   return change;
 }
 
-SCREE_INLINE void RelaxGaps(const ContactBatch& batch, ProjectionBatch& its, Displacement* bodies) {
+/// Lets the bodies of a batch follow its p: that of the beginning, or a relaxation's change of it.
+template <bool kBegins>
+SCREE_INLINE void MoveBodies(const ContactBatch& batch, ProjectionBatch& its,
+                             Displacement* bodies) {
   double* a_lines[kLanes];
   double* b_lines[kLanes];
   PointAt(batch.a, bodies, a_lines);
   PointAt(batch.b, bodies, b_lines);
   Fields4 a = LoadHalfLines(a_lines), b = LoadHalfLines(b_lines);
-  const Double8 change = SolveGaps(batch, its, a, b);
+  const Double8 change = kBegins ? its.impulse : SolveGaps(batch, its, a, b);
   const Double8 move_a = a.field[3] * change, move_b = b.field[3] * change;
   for (int axis = 0; axis < 3; ++axis) {
     a.field[axis] = Fma(move_a, batch.normal[axis], a.field[axis]);
@@ -111,6 +114,7 @@ void PositionProjection::Predict(ContactBatches& batches, std::vector<SphereBody
     const Double8 closing = Select(shared > -parameters_.most, shared, zero - parameters_.most);
     const Int8 takes_part = gap < reach_;
     batches_[k].gap = Select(takes_part, Select(gap < zero, closing, gap), zero + kFar);
+    batches_[k].impulse = Select(takes_part, batches_[k].impulse, zero);
     if (Bits(takes_part) != 0) active_.push_back(static_cast<std::uint32_t>(k));
   }
   first_active_.push_back(static_cast<std::uint32_t>(active_.size()));
@@ -118,26 +122,30 @@ void PositionProjection::Predict(ContactBatches& batches, std::vector<SphereBody
 }
 
 /// Batches first .. last - 1 of those that take part, prefetching the bodies of the next ones.
-void PositionProjection::Relax(std::size_t first, std::size_t last,
-                               std::span<const ContactBatch> all) {
+template <bool kBegins>
+void PositionProjection::Move(std::size_t first, std::size_t last,
+                              std::span<const ContactBatch> all) {
   constexpr std::size_t kAhead = 3;
   Displacement* const bodies = displacements_.data();
   for (std::size_t i = first; i < last; ++i) {
     if (i + kAhead < last) PrefetchBodies(all[active_[i + kAhead]], bodies);
-    RelaxGaps(all[active_[i]], batches_[active_[i]], bodies);
+    MoveBodies<kBegins>(all[active_[i]], batches_[active_[i]], bodies);
   }
 }
 
 /// As the sweeps of BlockGaussSeidel: each follows the one before it as closely as the bodies they
-/// share allow.
+/// share allow. Applying the p of the beginning is one more sweep, before the others.
 void PositionProjection::PipelinedSweeps(ContactBatches& batches) {
   constexpr int kDepth = 8;
   std::array<std::size_t, kDepth> done;  // pieces that each sweep has done
-  for (int first = 0; first < parameters_.sweeps; first += kDepth) {
-    const auto depth = static_cast<std::size_t>(std::min(kDepth, parameters_.sweeps - first));
+  const int sweeps = 1 + parameters_.sweeps;
+  for (int first = 0; first < sweeps; first += kDepth) {
+    const auto depth = static_cast<std::size_t>(std::min(kDepth, sweeps - first));
     const auto advance = [&](std::size_t sweep) {
       const std::size_t p = done[sweep]++;
-      Relax(first_active_[p], first_active_[p + 1], batches.All());
+      const std::size_t begin = first_active_[p], end = first_active_[p + 1];
+      first + static_cast<int>(sweep) == 0 ? Move<true>(begin, end, batches.All())
+                                           : Move<false>(begin, end, batches.All());
     };
     done.fill(0);
     while (done[depth - 1] < batches.Layout().Pieces()) {
@@ -165,14 +173,18 @@ void PositionProjection::Sweep(std::size_t shared, BodySync<Displacement>& sync,
       std::lower_bound(active_.begin(), active_.end(), batches.Layout().BatchesOfFirst(shared));
   const auto of_shared = static_cast<std::size_t>(end_of_shared - active_.begin());
   const std::size_t middle = of_shared + (active_.size() - of_shared) / 2;
-  sync.Start(real);
-  for (int sweep = 0; sweep < parameters_.sweeps; ++sweep) {
-    Relax(0, of_shared, all);
+  const auto sweep = [&](auto move) {
+    move(0, of_shared);
     sync.SendChanges(real);
-    Relax(of_shared, middle, all);
+    move(of_shared, middle);
     sync.TakeChanges(real);
-    Relax(middle, active_.size(), all);
+    move(middle, active_.size());
     sync.TakeSums(real);
+  };
+  sync.Start(real);
+  sweep([&](std::size_t first, std::size_t last) { Move<true>(first, last, all); });
+  for (int k = 0; k < parameters_.sweeps; ++k) {
+    sweep([&](std::size_t first, std::size_t last) { Move<false>(first, last, all); });
   }
 }
 
@@ -182,29 +194,38 @@ void PositionProjection::SweepJacobi(std::size_t own, const JacobiScratch& sides
   Predict(batches, bodies);
   const std::span<Displacement> real = std::span(displacements_).first(bodies.size());
   const std::span<const ContactBatch> all = batches.All();
+  const auto along_normal = [&](std::size_t k, const Double8& change) {
+    changes_[k] = {change * all[k].normal[0], change * all[k].normal[1], change * all[k].normal[2]};
+  };
   changes_.resize(all.size());
+  for (std::size_t k = 0; k < all.size(); ++k) along_normal(k, batches_[k].impulse);
+  MoveOwn(own, sides);
+  sync.Refresh(real);
   for (int sweep = 0; sweep < parameters_.sweeps; ++sweep) {
     for (std::size_t k = 0; k < all.size(); ++k) {
       double* a_lines[kLanes];
       double* b_lines[kLanes];
       PointAt(all[k].a, displacements_.data(), a_lines);
       PointAt(all[k].b, displacements_.data(), b_lines);
-      const Double8 change =
-          SolveGaps(all[k], batches_[k], LoadHalfLines(a_lines), LoadHalfLines(b_lines));
-      changes_[k] = {change * all[k].normal[0], change * all[k].normal[1],
-                     change * all[k].normal[2]};
+      along_normal(k,
+                   SolveGaps(all[k], batches_[k], LoadHalfLines(a_lines), LoadHalfLines(b_lines)));
     }
-    for (std::size_t i = 0; i < own; ++i) {
-      Vec3 sum = Vec3::Zero();
-      for (Index s = sides.first[i]; s < sides.first[i + 1]; ++s) {
-        const JacobiScratch::Side& side = sides.sides[static_cast<std::size_t>(s)];
-        const Vector3<Double8>& change = changes_[side.slot.batch];
-        const auto lane = side.slot.lane;
-        sum += side.sign * Vec3(change.x[lane], change.y[lane], change.z[lane]);
-      }
-      displacements_[i].d += displacements_[i].inverse_mass * sum;
-    }
+    MoveOwn(own, sides);
     sync.Refresh(real);
+  }
+}
+
+/// Own bodies follow the changes at all their contacts.
+void PositionProjection::MoveOwn(std::size_t own, const JacobiScratch& sides) {
+  for (std::size_t i = 0; i < own; ++i) {
+    Vec3 sum = Vec3::Zero();
+    for (Index s = sides.first[i]; s < sides.first[i + 1]; ++s) {
+      const JacobiScratch::Side& side = sides.sides[static_cast<std::size_t>(s)];
+      const Vector3<Double8>& change = changes_[side.slot.batch];
+      const auto lane = side.slot.lane;
+      sum += side.sign * Vec3(change.x[lane], change.y[lane], change.z[lane]);
+    }
+    displacements_[i].d += displacements_[i].inverse_mass * sum;
   }
 }
 

@@ -79,24 +79,25 @@ class CandidateFinder {
 
   bool IsEmpty() const { return index_.empty(); }
 
-  /// Calls found(a, b, impulse on a, L of all laws on a) if the contact is a candidate here, with
-  /// local indices; with Jacobi a contact across a periodic end is one at each of its particles.
+  /// Calls found(a, b, impulse on a, L of all laws on a, p) if the contact is a candidate here,
+  /// with local indices; with Jacobi a contact across a periodic end is one at each of its
+  /// particles.
   template <class Found>
   void Find(const RememberedImpulse& one, Found&& found) const {
     if (one.b.IsSurface()) {
       const auto at = index_.find(one.a);
       if (at == index_.end()) return;
-      found(at->second, LocalPartner::Surface(one.b.Surface()), one.impulse, one.laws);
+      found(at->second, LocalPartner::Surface(one.b.Surface()), one.impulse, one.laws, one.push);
       return;
     }
-    FindPair(one.a, one.b.Particle(), one.impulse, one.laws, found);
-    FindPair(one.b.Particle(), one.a, -one.impulse, -one.laws, found);
+    FindPair(one.a, one.b.Particle(), one.impulse, one.laws, one.push, found);
+    FindPair(one.b.Particle(), one.a, -one.impulse, -one.laws, one.push, found);
   }
 
  private:
   template <class Found>
   void FindPair(ParticleId id_a, ParticleId id_b, const Vec3& impulse, const LawImpulses& laws,
-                Found&& found) const {
+                double push, Found&& found) const {
     const auto at = index_.find(id_a);
     if (at == index_.end()) return;
     const auto i = static_cast<std::size_t>(at->second);
@@ -104,7 +105,7 @@ class CandidateFinder {
       const Index j = list_.partner[static_cast<std::size_t>(k)];
       if (particles_.id[static_cast<std::size_t>(j)] != id_b) continue;
       // Of several images the wrong ones are off the cone.
-      found(at->second, LocalPartner::Particle(j), impulse, laws);
+      found(at->second, LocalPartner::Particle(j), impulse, laws, push);
     }
   }
 
@@ -124,14 +125,18 @@ bool HasGhostPartner(const Particles& particles, const NeighborList& list, std::
 
 void WarmStart::Remember(std::span<const DetectedContact> contacts,
                          std::span<const DetectedContact> mirrors, std::span<const WallBody> walls,
-                         const ContactBatches& batches) {
+                         const ContactBatches& batches, const PositionProjection& positions) {
   const auto at = [&](std::size_t j) -> const DetectedContact& {
     return j < contacts.size() ? contacts[j] : mirrors[j - contacts.size()];
+  };
+  const auto has_none = [](const Vec3& impulse, double push) {
+    return impulse.isZero(0.0) && push == 0.0;
   };
   const ContactBodies bodies(ids_.size(), walls);
   first_.assign(owned_ + 1, 0);
   for (std::size_t j = 0; j < batches.Size(); ++j) {
-    if (!batches.Impulse(j).isZero(0.0)) ++first_[static_cast<std::size_t>(at(j).a)];
+    if (has_none(batches.Impulse(j), positions.Impulse(batches, j))) continue;
+    ++first_[static_cast<std::size_t>(at(j).a)];
   }
   Index total = 0;  // the end of each particle's entries, which moves to their beginning
   for (Index& count : first_) count = total += count;
@@ -141,9 +146,10 @@ void WarmStart::Remember(std::span<const DetectedContact> contacts,
   for (std::size_t l = 0; l < kLawCount; ++l) entries_.laws[l].resize(acting[l] ? size : 0);
   for (std::size_t j = batches.Size(); j-- > 0;) {
     const Vec3 impulse = batches.Impulse(j);
-    if (impulse.isZero(0.0)) continue;
+    const double push = positions.Impulse(batches, j);
+    if (has_none(impulse, push)) continue;
     const auto entry = static_cast<std::size_t>(--first_[static_cast<std::size_t>(at(j).a)]);
-    entries_.all[entry] = {at(j).a, bodies.PartnerOf(at(j).b), impulse};
+    entries_.all[entry] = {at(j).a, bodies.PartnerOf(at(j).b), impulse, push};
     ForEachLaw([&](auto law) {
       using Law = typename decltype(law)::type;
       if (!acting[kLawIndex<Law>]) return;
@@ -196,7 +202,7 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
     const Index a = new_index(entry.a);
     if (entry.b.IsSurface()) {
       a < 0 ? travelling.push_back(NameOf(k))
-            : remapped.Add({a, entry.b, entry.impulse}, entries_.LawsAt(k));
+            : remapped.Add({a, entry.b, entry.impulse, entry.push}, entries_.LawsAt(k));
       continue;
     }
     const Index b = new_index(entry.b.Particle());
@@ -205,9 +211,9 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
       if (a >= 0) finder.Know(a);  // either may have come round a periodic end
       if (b >= 0) finder.Know(b);
     } else if (a < b) {
-      remapped.Add({a, LocalPartner::Particle(b), entry.impulse}, entries_.LawsAt(k));
+      remapped.Add({a, LocalPartner::Particle(b), entry.impulse, entry.push}, entries_.LawsAt(k));
     } else {  // a pair stands at the smaller index
-      remapped.Add({b, LocalPartner::Particle(a), -entry.impulse}, -entries_.LawsAt(k));
+      remapped.Add({b, LocalPartner::Particle(a), -entry.impulse, entry.push}, -entries_.LawsAt(k));
     }
   }
 
@@ -221,8 +227,9 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
   if (!finder.IsEmpty()) finder.KnowWhereTheyAreListed();
   for (const RememberedImpulse& one :
        WithNeighbours(communicator, halo.plan, std::move(travelling))) {
-    finder.Find(one, [&](Index a, LocalPartner b, const Vec3& impulse, const LawImpulses& laws) {
-      remapped.Add({a, b, impulse}, laws);
+    finder.Find(one, [&](Index a, LocalPartner b, const Vec3& impulse, const LawImpulses& laws,
+                         double push) {
+      remapped.Add({a, b, impulse, push}, laws);
     });
   }
   SortByParticle(particles, remapped);
@@ -231,7 +238,7 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
 RememberedImpulse WarmStart::NameOf(std::size_t k) const {
   const Entry& entry = entries_.all[k];
   return {ids_[static_cast<std::size_t>(entry.a)], GlobalName(entry.b, ids_), entry.impulse,
-          entries_.LawsAt(k)};
+          entries_.LawsAt(k), entry.push};
 }
 
 std::vector<RememberedImpulse> WarmStart::Names() const {
@@ -253,8 +260,9 @@ void WarmStart::Restore(std::span<const RememberedImpulse> remembered, const Par
   for (std::size_t i = 0; i < particles.owned; ++i) finder.Know(static_cast<Index>(i));
   Entries entries;
   for (const RememberedImpulse& one : remembered) {
-    finder.Find(one, [&](Index a, LocalPartner b, const Vec3& impulse, const LawImpulses& laws) {
-      entries.Add({a, b, impulse}, laws);
+    finder.Find(one, [&](Index a, LocalPartner b, const Vec3& impulse, const LawImpulses& laws,
+                         double push) {
+      entries.Add({a, b, impulse, push}, laws);
     });
   }
   SortByParticle(particles, entries);

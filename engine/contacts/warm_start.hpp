@@ -17,6 +17,7 @@
 #include "engine/ranks/halo.hpp"
 #include "engine/ranks/subdomains.hpp"
 #include "solvers/contact_batches.hpp"
+#include "solvers/position_projection.hpp"
 
 namespace scree {
 
@@ -26,16 +27,19 @@ struct RememberedImpulse {
   GlobalPartner b;
   Vec3 impulse = Vec3::Zero();  // on a [N s]
   LawImpulses laws;             // L on a
+  double push = 0.0;            // p of the projection of positions [kg m]
 };
 
 class WarmStart {
  public:
-  /// Replaces what is known by the impulses of a step's contacts; those without load are left out.
+  /// Replaces what is known by the impulses of a step's contacts; those without any are left out.
   /// @param contacts, mirrors  of owned particles a, mirrors if others treat them (mirror_contacts)
   /// @param walls              that contacts have as b
   /// @param batches            the same contacts in the same order, solved
+  /// @param positions          their projection
   void Remember(std::span<const DetectedContact> contacts, std::span<const DetectedContact> mirrors,
-                std::span<const WallBody> walls, const ContactBatches& batches);
+                std::span<const WallBody> walls, const ContactBatches& batches,
+                const PositionProjection& positions);
 
   /// The impulse on a; zero if the contact carried none.
   const Vec3& Of(Index a, LocalPartner b) const {
@@ -49,6 +53,11 @@ class WarmStart {
     const std::vector<Vec3>& impulses = entries_.laws[kLawIndex<Law>];
     const Index k = impulses.empty() ? -1 : Find(a, b);
     return k < 0 ? Vec3(Vec3::Zero()) : impulses[static_cast<std::size_t>(k)];
+  }
+  /// p of the projection of positions; zero if the contact had none [kg m].
+  double PushOf(Index a, LocalPartner b) const {
+    const Index k = Find(a, b);
+    return k < 0 ? 0.0 : entries_.all[static_cast<std::size_t>(k)].push;
   }
   bool Carried(Index a, LocalPartner b) const { return !Of(a, b).isZero(0.0); }
 
@@ -87,6 +96,7 @@ class WarmStart {
     Index a;
     LocalPartner b;
     Vec3 impulse;
+    double push;
   };
   /// Contacts in some order.
   struct Entries {
@@ -109,7 +119,7 @@ class WarmStart {
   void SortByParticle(const Particles& particles, const Entries& entries);
 
   std::vector<Index> first_;     // owned_ + 1: entries of a are first_[a] .. first_[a + 1] - 1
-  Entries entries_;              // loaded contacts
+  Entries entries_;              // contacts with an impulse
   std::vector<ParticleId> ids_;  // of the local particles when they were last sorted
   std::size_t owned_ = 0;        // of these
   std::vector<RememberedImpulse> scattered_;  // to this rank, until they are restored

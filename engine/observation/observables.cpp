@@ -10,9 +10,10 @@ Observables Observe(const Communicator& communicator, const Particles& particles
                     const std::vector<double>& inverse_masses,
                     const std::vector<DetectedContact>& contacts, const std::vector<Vec3>& impulses,
                     std::size_t first_wall, std::vector<WallLoad> wall_loads) {
-  std::array<std::int64_t, 5> counts = {};  // particles, contacts, closed, loaded, with a wall
-  std::vector<double> sums(4, 0.0);         // energy, velocity; then the loads of the walls
-  std::array<double, 2> greatest = {};      // penetration, speed
+  std::array<std::int64_t, 6> counts =
+      {};                               // particles, contacts, closed, loaded, open, with a wall
+  std::vector<double> sums(4, 0.0);     // energy, velocity; then the loads of the walls
+  std::array<double, 2> greatest = {};  // penetration, speed
 
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kGone) continue;
@@ -29,8 +30,10 @@ Observables Observe(const Communicator& communicator, const Particles& particles
     const bool with_wall = static_cast<std::size_t>(contact.b) >= first_wall;
     counts[1] += 1;
     counts[2] += closed;
-    counts[3] += impulses[j].dot(contact.normal) > 0.0;
-    counts[4] += closed && with_wall;
+    const bool loaded = impulses[j].dot(contact.normal) > 0.0;
+    counts[3] += loaded;
+    counts[4] += loaded && !closed;
+    counts[5] += closed && with_wall;
     greatest[0] = std::max(greatest[0], -contact.gap);
   }
   for (const WallLoad& load : wall_loads) {
@@ -46,7 +49,8 @@ Observables Observe(const Communicator& communicator, const Particles& particles
   observed.contacts = counts[1];
   observed.closed_contacts = counts[2];
   observed.loaded_contacts = counts[3];
-  observed.wall_contacts = counts[4];
+  observed.open_contacts = counts[4];
+  observed.wall_contacts = counts[5];
   observed.kinetic_energy = sums[0];
   if (counts[0] > 0) {
     observed.mean_velocity = Vec3(sums[1], sums[2], sums[3]) / static_cast<double>(counts[0]);

@@ -17,8 +17,9 @@ namespace scree {
 /// What one logged step looked like, summed or maximised over all ranks.
 ///
 /// Contacts: `contacts` took part in the solve; of them `closed` had a gap of at most 1e-8 m when
-/// detected (the literature's "touching") and `loaded` ended with a normal impulse. All three count
-/// walls in; `wall_contacts` are those of `closed` with a wall. At step 0 nothing has been solved.
+/// detected (the literature's "touching") and `loaded` ended with a normal impulse; `open_contacts`
+/// are those of `loaded` that were not closed: none in matter at rest. All four count walls in;
+/// `wall_contacts` are those of `closed` with a wall. At step 0 nothing has been solved.
 struct Observables {
   std::int64_t step = 0;
   double time = 0.0;  // [s]
@@ -28,6 +29,7 @@ struct Observables {
   std::int64_t contacts = 0;
   std::int64_t closed_contacts = 0;
   std::int64_t loaded_contacts = 0;
+  std::int64_t open_contacts = 0;
   std::int64_t wall_contacts = 0;
   double max_penetration = 0.0;           // at this step's detection [m]
   double max_penetration_interval = 0.0;  // greatest since the interval began [m]

@@ -26,7 +26,15 @@ struct StepParameters {
   SolverParameters solver;
 };
 
-/// Sweeps of the projection of positions: unless told, three tenths of those of the velocities, 1 to
+/// The slop, unless given, in radii. Overlaps of a pile at rest stay below it, so that its contacts
+/// are closed for good; large against rounding, small against what ten sweeps leave in a flow.
+inline constexpr double kSlopRadii = 1e-4;
+inline double SlopOf(const StepParameters& parameters, double smallest_radius) {
+  return parameters.slop >= 0.0 ? parameters.slop : kSlopRadii * smallest_radius;
+}
+
+/// Sweeps of the projection of positions: unless told, three tenths of those of the velocities, 1
+/// to
 /// 10. More of them make tall piles ring (solvers/README.md).
 inline int PositionSweeps(const StepParameters& parameters) {
   if (parameters.position_sweeps >= 0) return parameters.position_sweeps;

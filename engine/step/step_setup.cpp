@@ -5,14 +5,6 @@
 #include "solvers/check.hpp"
 
 namespace scree {
-namespace {
-
-/// Overlaps of a pile at rest stay below it, so that its contacts are closed for good; large
-/// against rounding, small against what ten sweeps leave in a flow.
-constexpr double kSlopRadii = 1e-4;
-
-}  // namespace
-
 StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scene,
                      const StepParameters& its_parameters, const Subdomains& its_subdomains,
                      const RadiusRange& its_radii)
@@ -29,7 +21,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
                            : 0.1 * radii.smallest / parameters.dt),
       projection{.sweeps = PositionSweeps(parameters),
                  .dt = parameters.dt,
-                 .slop = parameters.slop >= 0.0 ? parameters.slop : kSlopRadii * radii.smallest,
+                 .slop = SlopOf(parameters, radii.smallest),
                  .share = parameters.error_reduction,
                  .most = parameters.dt * correction_speed} {
   SCREE_DEMAND(subdomains.Count() == communicator.Size());

@@ -105,11 +105,11 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   timer_.Mark(Phase::kAssembly);
 
   SolveProblem(setup_, particles, contacts_, lists_.halo.plan, timer_, solve_);
-  ProjectPositions(setup_, particles, contacts_, deepest.Take(), lists_.halo.plan, timer_, solve_,
-                   projection_);
+  ProjectPositions(setup_, particles, contacts_, warm_start, deepest.Take(), lists_.halo.plan,
+                   timer_, solve_, projection_);
   if (warm_start != nullptr) {
     warm_start_.Remember(contacts_.treated, contacts_.mirrors, contacts_.wall_bodies,
-                         solve_.batches);
+                         solve_.batches, projection_.positions);
   }
   timer_.Mark(Phase::kSweeps);
 

@@ -18,10 +18,12 @@ namespace {
 const std::string kRoot = "/checkpoint";
 const std::string kParticles = "/checkpoint/particles";
 const std::string kImpulses = "/checkpoint/impulses";
+const std::string kPush = "/push";  // since format 4
 const std::string kSnapshots = "/checkpoint/snapshots";
 const std::string kAverages = "/checkpoint/averages";
 const std::string kEnergy = "/checkpoint/energy";
-constexpr std::int64_t kFormat = 3;
+constexpr std::int64_t kFormat = 4;
+constexpr std::int64_t kOldestFormat = 2;
 constexpr std::int64_t kFormatWithoutProjection = 2;  // its energy has one entry less, the last
 
 // ---- the numbers that all ranks share, by name; one list serves writing and reading
@@ -103,6 +105,9 @@ void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const Res
   file.Rows<std::int64_t>(kParticles + "/first_impulse", first, {});
   file.Rows<std::int64_t>(kImpulses + "/id", bodies, {2});
   WriteField(file, kImpulses + "/impulse", std::span<const Vec3>(impulses));
+  std::vector<double> pushes(count);
+  for (std::size_t k = 0; k < count; ++k) pushes[k] = point.impulses[k].push;
+  WriteField(file, kImpulses + kPush, std::span<const double>(pushes));
   for (std::size_t l = 0; l < kLawCount; ++l) {
     if (!point.laws[l]) continue;
     for (std::size_t k = 0; k < count; ++k) impulses[k] = point.impulses[k].laws.of[l];
@@ -246,6 +251,10 @@ std::vector<RememberedImpulse> ReadImpulses(const Hdf5Reader& file, RowShare par
   for (std::size_t k = 0; k < share.count; ++k) {
     read.push_back({ids[2 * k], GlobalPartner::FromCode(ids[2 * k + 1]), impulses[k], {}});
   }
+  if (file.Has(kImpulses + kPush)) {
+    const std::vector<double> pushes = ReadField<double>(file, kImpulses + kPush, share);
+    for (std::size_t k = 0; k < share.count; ++k) read[k].push = pushes[k];
+  }
   for (std::size_t l = 0; l < kLawCount; ++l) {
     const std::string dataset = kImpulses + "/" + kLawNames[l];
     if (!file.Has(dataset)) continue;
@@ -352,9 +361,9 @@ void DemandFormat(const Hdf5Reader& file) {
     throw FileError(Text("'", file.Path(), "' is no checkpoint of Scree: it has no ", kRoot));
   }
   const auto format = file.Attribute<std::int64_t>(kRoot, "format");
-  if (format == kFormat || format == kFormatWithoutProjection) return;
+  if (kOldestFormat <= format && format <= kFormat) return;
   throw FileError(Text("'", file.Path(), "' has format ", format, "; this version reads ",
-                       kFormatWithoutProjection, " and ", kFormat));
+                       kOldestFormat, " to ", kFormat));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ constexpr double kDt = 1e-2;
 struct Overlapping {
   Cluster cluster = test::CollapsingCluster();
   std::vector<double> gaps;
+  std::vector<double> last;  // p of the step before
   ContactBatches batches;
 
   explicit Overlapping(int side_by_side = 1) {
@@ -38,6 +39,7 @@ struct Overlapping {
     for (const Contact& contact : cluster.problem.contacts) {
       batches.Add(contact, Vec3::Zero());
       gaps.push_back(draw.Uniform(-0.02, 0.01));
+      last.push_back(0.0);
     }
     batches.End();
   }
@@ -45,7 +47,9 @@ struct Overlapping {
   void Begin(const ProjectionParameters& parameters, PositionProjection& projection,
              double reach = 1.0) const {
     projection.Begin(parameters, reach, batches, cluster.solution.bodies.size());
-    for (std::size_t j = 0; j < gaps.size(); ++j) projection.SetGap(batches, j, gaps[j]);
+    for (std::size_t j = 0; j < gaps.size(); ++j) {
+      projection.SetContact(batches, j, gaps[j], last[j]);
+    }
   }
   void Project(const ProjectionParameters& parameters, BodySync<Displacement>& sync,
                PositionProjection& projection) {
@@ -65,7 +69,14 @@ std::vector<Vec3> Reference(const Overlapping& at, const ProjectionParameters& p
     return std::pair(slot.batch, slot.lane);
   });
   std::vector<Vec3> d(bodies.size(), Vec3::Zero());
-  std::vector<double> p(contacts.size(), 0.0);
+  std::vector<double> p(contacts.size());
+  for (std::size_t j = 0; j < p.size(); ++j) {
+    const auto a = static_cast<std::size_t>(contacts[j].a);
+    const auto b = static_cast<std::size_t>(contacts[j].b);
+    p[j] = kProjectionMemory * at.last[j];
+    d[a] += bodies[a].inverse_mass * p[j] * contacts[j].normal;
+    d[b] -= bodies[b].inverse_mass * p[j] * contacts[j].normal;
+  }
   for (int sweep = 0; sweep < parameters.sweeps; ++sweep) {
     for (const std::size_t j : order) {
       const auto a = static_cast<std::size_t>(contacts[j].a);
@@ -98,6 +109,23 @@ TEST(PositionProjection, MovesBodiesAsOneContactAtATimeDoes) {
       moved += expected[i].norm();
     }
     EXPECT_EQ(moved > 0.01, sweeps > 0);
+  }
+}
+
+TEST(PositionProjection, BeginsWithAShareOfWhatThePushesWereInTheLastStep) {
+  constexpr double kRounding = 1e-14;
+  for (const int sweeps : {0, 1, 3}) {
+    Overlapping at;
+    test::Draw draw(6);
+    for (double& last : at.last) last = std::max(0.0, draw.Uniform(-0.01, 0.01));
+    const ProjectionParameters parameters = {sweeps, kDt, 1e-3, 0.8, 0.01};
+    PositionProjection projection;
+    NoBodySync<Displacement> sync;
+    at.Project(parameters, sync, projection);
+    const std::vector<Vec3> expected = Reference(at, parameters);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_LT((projection.Displacements()[i].d - expected[i]).norm(), kRounding) << sweeps;
+    }
   }
 }
 
@@ -170,7 +198,8 @@ TEST(PositionProjection, SweepsEndWithNoOverlapBeyondTheSlop) {
 }
 
 /// A sphere of unit mass against a fixed body below it.
-double HeightAfter(const ProjectionParameters& parameters, double gap, double reach = 1.0) {
+double HeightAfter(const ProjectionParameters& parameters, double gap, double reach = 1.0,
+                   double last = 0.0) {
   std::vector<SphereBody> bodies(2);
   bodies[0].inverse_mass = 1.0;
   bodies[0].v = Vec3(0, 0, -1.0);
@@ -184,7 +213,7 @@ double HeightAfter(const ProjectionParameters& parameters, double gap, double re
   PositionProjection projection;
   NoBodySync<Displacement> sync;
   projection.Begin(parameters, reach, batches, 2);
-  projection.SetGap(batches, 0, gap);
+  projection.SetContact(batches, 0, gap, last);
   projection.Sweep(0, sync, batches, bodies);
   EXPECT_EQ(projection.Displacements()[1].d, Vec3::Zero());
   return projection.Displacements()[0].d.z();
@@ -199,6 +228,11 @@ TEST(PositionProjection, OfOneOverlapTheShareBeyondTheSlopIsRemovedButNoMoreThan
   EXPECT_EQ(HeightAfter({2, kDt, 0.0, 0.5, 1.0}, 0.011), 0.0);
   EXPECT_EQ(HeightAfter({2, kDt, 0.021, 0.5, 1.0}, -0.01), 0.0);
   EXPECT_EQ(HeightAfter({0, kDt, 0.0, 0.5, 1.0}, -0.01), 0.0);
+}
+
+TEST(PositionProjection, APushThatIsNoLongerNeededIsTakenBack) {
+  // Two steps' worth of p would lift the sphere far above the floor that it touches.
+  EXPECT_NEAR(HeightAfter({1, kDt, 0.0, 1.0, 1.0}, kDt, 1.0, 5.0), 0.0, 1e-15);
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ struct Cloud {
     }
     batches.End();
     if (laws) ForEachLaw([&](auto law) { SetLaw<typename decltype(law)::type>(batches); });
-    warm_start.Remember(contacts, mirrors, wall_bodies, batches);
+    warm_start.Remember(contacts, mirrors, wall_bodies, batches, positions);
   }
   template <class Law>
   void SetLaw(ContactBatches& batches) const {

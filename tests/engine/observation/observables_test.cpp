@@ -65,6 +65,7 @@ TEST(Observables, ContactsAreClosedLoadedOrWithAWall) {
   EXPECT_EQ(observed.contacts, 5 * n);
   EXPECT_EQ(observed.closed_contacts, 3 * n);
   EXPECT_EQ(observed.loaded_contacts, 3 * n);
+  EXPECT_EQ(observed.open_contacts, n);
   EXPECT_EQ(observed.wall_contacts, n);
   EXPECT_NEAR(observed.max_penetration, 1e-3 * n, 1e-18);
   EXPECT_NEAR(observed.ContactsPerParticle(), 3.0, 1e-15);

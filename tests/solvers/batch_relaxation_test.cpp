@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "solvers/contact_batches.hpp"
 #include "tests/support/draw.hpp"
 
 namespace scree {
@@ -42,7 +43,7 @@ struct Eight {
 /// Places of contacts without common bodies are lanes of one batch, in order.
 TEST(BatchRelaxation, ChangesAreThoseOfTheSingleContacts) {
   Eight eight;
-  ASSERT_EQ(eight.batches.Batches(), 1u);
+  ASSERT_EQ(eight.batches.All().size(), 1u);
   ContactBatch& batch = eight.batches.All()[0];
   double* a_lines[kLanes];
   double* b_lines[kLanes];

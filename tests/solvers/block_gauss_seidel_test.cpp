@@ -232,7 +232,7 @@ TEST(BlockGaussSeidel, SharedBodiesAreLeftAloneWhileMessagesTravel) {
         shared += a < 100;
       }
       batches.End();
-      ASSERT_LT(batches.BatchesOfFirst(shared), batches.Batches() / 2);
+      ASSERT_LT(batches.Layout().BatchesOfFirst(shared), batches.Layout().Batches() / 2);
       Watcher watcher;
       watcher.shared = 100;
       SolverParameters parameters;

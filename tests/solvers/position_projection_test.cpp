@@ -65,7 +65,7 @@ std::vector<Vec3> Reference(const Overlapping& at, const ProjectionParameters& p
   std::vector<std::size_t> order(contacts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t j) {
-    const ContactBatches::Slot slot = at.batches.SlotOf(j);
+    const ContactSlot slot = at.batches.SlotOf(j);
     return std::pair(slot.batch, slot.lane);
   });
   std::vector<Vec3> d(bodies.size(), Vec3::Zero());
@@ -142,7 +142,7 @@ class IdleSync final : public BodySync<Displacement> {
 
 TEST(PositionProjection, PipelinedSweepsHaveTheBitsOfSweepsInTurn) {
   Overlapping at(40);  // several pieces
-  ASSERT_GT(at.batches.Pieces(), 5u);
+  ASSERT_GT(at.batches.Layout().Pieces(), 5u);
   const ProjectionParameters parameters = {11, kDt, 1e-3, 0.8, 0.01};
   PositionProjection pipelined, in_turn;
   NoBodySync<Displacement> nothing;

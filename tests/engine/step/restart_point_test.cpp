@@ -23,7 +23,8 @@ std::string Bytes(const State& state, const TimeStep& step) {
     for (std::size_t i = 0; i < state.particles.owned; ++i) out.Put(field[i]);
   });
   for (const Vec3& impulse : step.Solution().impulses) out.Put(impulse);
-  for (const Vec3& impulse : step.Solution().Of<RollingLaw>()) out.Put(impulse);
+  for (const ContactSolution all = step.Solution(); const Vec3& impulse : all.Of<RollingLaw>())
+    out.Put(impulse);
   const std::vector<std::byte> bytes = out.Take();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }

@@ -5,6 +5,7 @@
 #include "solvers/check.hpp"
 
 namespace scree {
+
 StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scene,
                      const StepParameters& its_parameters, const Subdomains& its_subdomains,
                      const RadiusRange& its_radii)

@@ -4,6 +4,7 @@
 import cmath
 import math
 import pathlib
+import re
 import tempfile
 import unittest
 import wave
@@ -134,6 +135,18 @@ class Simulate(unittest.TestCase):
         self.assertEqual(done.stdout, "")
 
 
+    def test_fewer_samples_show_the_breakdown(self):
+        coarse = ("simulate", *CASES["IIb"], "--method", "rk4", "--fewer-samples")
+        errors = [abs(float(notes_of(output(*coarse, "--rate", rate))["error_v_out_percent"]))
+                  for rate in (44100, 22050, 11025)]
+        self.assertLess(errors[0], 1.0)
+        self.assertGreater(errors[2], 10.0)
+
+    def test_iterations_of_the_implicit_method(self):
+        notes = notes_of(output("simulate", *CASES["IIb"], "--method", "am1"))
+        self.assertTrue(2 < float(notes["iterations_per_step"]) < 20)
+        self.assertNotIn("iterations_per_step", notes_of(output("simulate", *CASES["IIb"], "--method", "heun")))
+
     def test_the_implicit_method_near_the_limit_velocity(self):
         """1 + mu v nears zero on the way out: rounding of k x^alpha is then no small part of the force."""
         notes = notes_of(output("simulate", "--mu", 1, "--stiffness", "1e7", "--v-in", 12, "--method", "am1", "--rate",
@@ -230,6 +243,17 @@ class Sweep(unittest.TestCase):
                 self.assertLess(corrected, 1e-2 * plain)
 
 
+    def test_over_the_rate_down_to_two_samples(self):
+        arguments = ("sweep", "--over", "rate", "--from", "11025", "--to", "176400", "--points", "4")
+        rows = table(*arguments, "--fewer-samples")
+        samples = [float(row["samples_in_contact"]) for row in rows]
+        self.assertLess(samples[0], 4)
+        self.assertAlmostEqual(samples[-1] / samples[0], 16, places=9)
+        self.assertLess(float(rows[-1]["max_deviation_H_percent"]), 0.01 * float(rows[0]["max_deviation_H_percent"]))
+        self.assertEqual(table(*arguments)[0]["max_deviation_H_percent"], "nan")
+        self.assertIn("--from", run("sweep", "--over", "rate").stderr)
+        self.assertIn("--rate", run(*arguments, "--rate", "8000").stderr)
+
     def test_one_bad_point_keeps_the_table(self):
         done = run("sweep", "--over", "v-in", "--rate", "20000")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -252,7 +276,15 @@ class OrderAndCost(unittest.TestCase):
         self.assertTrue(math.isnan(float(table("order", "--doublings", "0")[0]["order"])))
 
     def test_cost(self):
-        rows = table("cost", "--batch", "0.0005")
+        text = output("cost", "--batch", "0.0005")
+        rows, notes = rows_of(text), notes_of(text)
+        for name in ("verlet with corrections", "heun with corrections", "am1"):
+            counted, measured = (float(part) for part in
+                                 re.search(r"own: ([\d.e+-]+), time: ([\d.e+-]+);", notes[name]).groups())
+            verdict = "time agrees" if (counted > 1) == (measured > 1) else "time contradicts"
+            self.assertIn(verdict, notes[name])
+        for row in rows:
+            self.assertEqual(float(row["iterations_per_step"]) > 0, row["method"] == "am1")
         self.assertEqual(len(rows), 4 * 2 * 4)
         for row in rows:
             self.assertGreater(float(row["ns_per_impact"]), 0.0)

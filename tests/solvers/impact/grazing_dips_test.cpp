@@ -162,6 +162,13 @@ struct Found {
   int dips = 0, open = 0, missed = 0, invented = 0;
 };
 
+/// To repeat a failure with: angles and velocities at the start, and the gap there.
+std::string Described(const Flight& flight, double end) {
+  const double gap = flight.mechanism->Contact(flight.q, flight.w).gap;
+  return Text("from q = ", flight.q[0], ", ", flight.q[1], ", w = ", flight.w[0], ", ", flight.w[1],
+              ", gap ", gap, " to t = ", end);
+}
+
 /// Holds the first impact of a run to the free motion: where that first goes below −kLeastDepth, an
 /// impact is due before; where an impact is told, the gap is zero and falls.
 void Judge(const Flight& flight, double end, Found& found) {
@@ -182,7 +189,8 @@ void Judge(const Flight& flight, double end, Found& found) {
   found.open += least > kLeastDepth ? 1 : 0;
   if (due < t) {
     ++found.missed;
-    ADD_FAILURE() << "missed: due before t = " << due << " s, least gap " << least << " m";
+    ADD_FAILURE() << "missed: due before t = " << due << " s, least gap " << least << " m, "
+                  << Described(flight, end);
   }
   if (t == HUGE_VAL) return;
   const Reference::State there = reference.At(t);
@@ -192,7 +200,7 @@ void Judge(const Flight& flight, double end, Found& found) {
   if (std::abs(gap) > kLeastDepth || rate > kSlow) {
     ++found.invented;
     ADD_FAILURE() << "invented: at t = " << t << " s the gap is " << gap << " m and changes by "
-                  << rate << " m/s";
+                  << rate << " m/s, " << Described(flight, end);
   }
 }
 

@@ -139,8 +139,8 @@ def draw_academic_body(axes, program):
         end = distances[axis] * np.eye(3)[axis]
         axes.plot(*np.transpose([-end, end]), color="0.4", linewidth=1.5)
         for point in (-end, end):
-            axes.scatter(*point, s=20 + 8 * masses[axis], color=SECTION_COLOUR, depthshade=False)
-        axes.text(*(1.12 * end), f"{masses[axis]:g} kg", fontsize=8)
+            axes.scatter(*point, s=12 + 2 * masses[axis], color=SECTION_COLOUR, depthshade=False)
+        axes.text(*(1.5 * end if axis else 1.1 * end), f"{masses[axis]:g} kg", fontsize=8)
     along = np.cross(normal, (1.0, 0.0, 0.0))
     along /= np.linalg.norm(along)
     across = np.cross(normal, along)
@@ -156,8 +156,8 @@ def draw_academic_body(axes, program):
     axes.set_ylim(-6.0, 6.0)
     axes.set_zlim(-6.0, 6.0)
     axes.set_xlabel("x [m]")
-    axes.set_ylabel("y [m]")
-    axes.set_zlabel("z [m]")
+    axes.set_yticks([])
+    axes.set_zticks([])
     axes.view_init(elev=18.0, azim=-70.0)
     axes.set_title("Figure 6: the academic body and its inclined plane")
 
@@ -165,10 +165,13 @@ def draw_academic_body(axes, program):
 def draw_cone(axes, program):
     """Friction cone and plane of maximum compression in impulse space, and where both laws end."""
     section = run_table(program, "academic", "--problem", "orthonormal", "--table", "section", "--points", "2000")
-    feasible = section["radial_factor"] > 0.0
     solutions = run_table(program, "academic", "--problem", "orthonormal")
     mu = float(solutions.notes["mu"])
-    top = 1.15 * np.max(section["xn"][feasible])
+    top = 2.0 * np.max(solutions["xn"][solutions["law"] == "coulomb"])
+    feasible = (section["radial_factor"] > 0.0) & (section["xn"] < top)
+    order = np.flatnonzero(np.diff(feasible.astype(int)) < 0)  # begin where the curve leaves the picture
+    section = {name: np.roll(values, -order[0] - 1) if len(order) else values for name, values in section.items()}
+    feasible = np.roll(feasible, -order[0] - 1) if len(order) else feasible
     angle, height = np.meshgrid(np.linspace(0.0, 2.0 * math.pi, 60), np.linspace(0.0, top, 12))
     axes.plot_surface(mu * height * np.cos(angle), mu * height * np.sin(angle), height, color="0.8", alpha=0.35)
     axes.plot(section["xt"][feasible], section["xo"][feasible], section["xn"][feasible], color=SECTION_COLOUR,
@@ -180,7 +183,7 @@ def draw_cone(axes, program):
                      label=MARKERS[law]["label"])
     axes.set_xlabel("$x_t$ [N s]")
     axes.set_ylabel("$x_o$ [N s]")
-    axes.set_zlabel("$x_n$ [N s]")
+    axes.set_zlabel("$x_n$ [N s]", labelpad=-1)
     axes.view_init(elev=28.0, azim=-130.0)
     axes.set_title("Its friction cone, the cut, and the solutions")
     axes.legend(fontsize=7, loc="upper left")
@@ -218,11 +221,12 @@ def figure_bodies(program, folder):
     draw_academic_body(figure.add_subplot(1, 3, 1, projection="3d"), program)
     draw_cone(figure.add_subplot(1, 3, 2, projection="3d"), program)
     draw_rod(figure.add_subplot(1, 3, 3), program)
+    figure.subplots_adjust(wspace=0.25)
     save(figure, folder / "contact_bodies.png")
 
 
 def figure_multiplicity(program, folder):
-    table = run_table(program, "multiplicity")
+    table = run_table(program, "multiplicity", "--samples", 3000)
     mu, arm = np.unique(table["mu"]), np.unique(table["arm"])
     figure, axes = plt.subplots(1, 2, figsize=(12, 4.8))
     for panel, column, label in ((axes[0], "several", "part with several Coulomb solutions"),

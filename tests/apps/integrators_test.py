@@ -226,6 +226,43 @@ class Rebounds(unittest.TestCase):
             self.assertIn(word, done.stderr)
 
 
+class Roll(unittest.TestCase):
+    def test_the_floor_carries_the_weight_until_the_mass_stops(self):
+        rows = table("roll", "--speed", "0.4", "--deceleration", "0.8", "--row", "0.1")
+        self.assertEqual([round(float(row["time"]), 3) for row in rows][:4], [0.1, 0.2, 0.3, 0.4])
+        mean = sum(float(row["mean_force"]) for row in rows) / len(rows)
+        self.assertAlmostEqual(mean / (0.01 * 9.81), 1, delta=0.02)
+        self.assertLess(float(rows[-1]["greatest_force"]), float(rows[0]["greatest_force"]))
+
+    def test_the_sound_rings_at_the_modes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "roll.wav"
+            output("roll", "--speed", "0.2", "--deceleration", "0.5", "--resonator", "wood", "--audio", path,
+                   "--oversampling", "8")
+            with wave.open(str(path)) as file:
+                data, rate = file.readframes(file.getnframes()), file.getframerate()
+        samples = [int.from_bytes(data[i:i + 3], "little", signed=True) / 2**23 for i in range(0, len(data), 3)]
+        self.assertAlmostEqual(len(samples) / rate, 0.4 + 0.14, delta=0.01)
+
+        def power(frequency):
+            turn, total = cmath.exp(-2j * math.pi * frequency / rate), 0.0
+            for sample in reversed(samples):
+                total = total * turn + sample
+            return abs(total)
+
+        at_mode = max(power(1130 + shift) for shift in range(-8, 9, 2))
+        self.assertGreater(at_mode, 3 * max(power(frequency) for frequency in (740, 760, 780)))
+
+    def test_bad_input(self):
+        for arguments, word in ((("--speed", "0"), "speed"), (("--deceleration", "0"), "deceleration"),
+                                (("--roughness", "-1"), "roughness"), (("--shortest", "1", "--longest", "0.1"), "wavelength"),
+                                (("--resonator", "wood"), "--audio"), (("--row", "0"), "--row"),
+                                (("--deceleration", "1e-6"), "600 s"), (("--oversampling", "0"), "--oversampling")):
+            done = run("roll", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn(word, done.stderr)
+
+
 class Sweep(unittest.TestCase):
     def test_error_of_the_approximation(self):
         notes, rows = notes_and_table("sweep", "--points", "50")
@@ -293,7 +330,7 @@ class OrderAndCost(unittest.TestCase):
 
 
 class Program(unittest.TestCase):
-    COMMANDS = ("closed-form", "simulate", "tables", "rebounds", "sweep", "order", "cost")
+    COMMANDS = ("closed-form", "simulate", "tables", "rebounds", "roll", "sweep", "order", "cost")
 
     def test_help_everywhere(self):
         check_help(self, *self.COMMANDS)

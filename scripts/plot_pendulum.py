@@ -234,4 +234,5 @@ def figure_strobe(program, folder):
 
 
 if __name__ == "__main__":
-    main(__doc__, "scree-pendulum", (figure_routh, figure_paths, figures_of_double_pendulum, figures_of_pair, figure_strobe))
+    main(__doc__, "scree-pendulum", (figure_routh, figure_paths, figures_of_double_pendulum, figures_of_pair,
+                                     figure_strobe))

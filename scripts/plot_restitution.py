@@ -36,6 +36,11 @@ def draw_zoom(axes, x, curves):
         text.set_fontsize(6)
 
 
+def share_legend(figure, axes):
+    """One legend below all panels, where it hides no detail."""
+    figure.legend(*axes.get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=4)
+
+
 def figure_scales(program, folder):
     table = run_table(program, "sweep", "--figure", 2)
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
@@ -90,12 +95,12 @@ def figure_loads(program, folder):
             each.set_xlabel(LOAD)
             each.set_ylabel("e")
             each.set_title(rf"$\gamma$ = {gamma:g}")
-            zoom = each.inset_axes((0.08, 0.1, 0.42, 0.42))
+            zoom = each.inset_axes((0.58, 0.58, 0.4, 0.3) if gamma > 1e-3 and limit > 1.0 else (0.17, 0.13, 0.36, 0.36))
             near = rows_where(near_bead, gamma=gamma)
             draw_zoom(zoom, near["load"], ((near["e"], "-", COLOURS[0]), (near["e_first_order"], "--", COLOURS[1])))
             zoom.axvline(BEAD_LOAD, color="0.5", linewidth=0.8)
             zoom.set_title(r"around $\tilde g_0$ of a steel bead", fontsize=7)
-    axes[0, 0].legend()
+    axes[0, 1].legend(loc="upper right")
     figure.tight_layout()
     save(figure, folder / "restitution_loads.png")
 
@@ -143,8 +148,8 @@ def figure_expansions(program, folder):
             if load == 10.0:
                 each.set_xlim(0.0, 0.1)
     axes[0, 0].set_ylim(-0.05, 1.3)
-    axes[0, 0].legend()
     figure.tight_layout()
+    share_legend(figure, axes[0, 0])
     save(figure, folder / "restitution_expansions.png")
 
 
@@ -159,7 +164,7 @@ def figure_proposition(program, folder):
             each.plot(rows["gamma"], rows["e_beta_sums"], ":", color="black", label="(36), Beta sums")
             if beta == 1.5:
                 each.plot(rows["gamma"], rows["e_schwager_poschel"], "-.", color=COLOURS[2], label=r"(23)")
-            zoom = each.inset_axes((0.5, 0.52, 0.47, 0.42))
+            zoom = each.inset_axes((0.6, 0.6, 0.37, 0.34))
             shown = rows["gamma"] <= 0.1 * rows["gamma"][-1]
             draw_zoom(zoom, rows["gamma"][shown],
                       ((rows["e"][shown], "-", COLOURS[0]), (rows["e_quadrature"][shown], "--", COLOURS[1]),
@@ -168,9 +173,9 @@ def figure_proposition(program, folder):
             each.set_xlabel(DISSIPATION)
             each.set_ylabel("e")
             each.ticklabel_format(axis="x", style="sci", scilimits=(-2, 2))
-        axes[0].legend()
         figure.suptitle(name)
         figure.tight_layout()
+        share_legend(figure, axes[0])
         save(figure, folder / f"restitution_{number}.png")
 
 

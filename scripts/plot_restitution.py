@@ -95,7 +95,7 @@ def figure_loads(program, folder):
             each.set_xlabel(LOAD)
             each.set_ylabel("e")
             each.set_title(rf"$\gamma$ = {gamma:g}")
-            zoom = each.inset_axes((0.58, 0.58, 0.4, 0.3) if gamma > 1e-3 and limit > 1.0 else (0.17, 0.13, 0.36, 0.36))
+            zoom = each.inset_axes((0.57, 0.15, 0.4, 0.3) if gamma > 1e-3 and limit > 1.0 else (0.17, 0.13, 0.36, 0.36))
             near = rows_where(near_bead, gamma=gamma)
             draw_zoom(zoom, near["load"], ((near["e"], "-", COLOURS[0]), (near["e_first_order"], "--", COLOURS[1])))
             zoom.axvline(BEAD_LOAD, color="0.5", linewidth=0.8)

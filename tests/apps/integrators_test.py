@@ -232,7 +232,17 @@ class Roll(unittest.TestCase):
         self.assertEqual([round(float(row["time"]), 3) for row in rows][:4], [0.1, 0.2, 0.3, 0.4])
         mean = sum(float(row["mean_force"]) for row in rows) / len(rows)
         self.assertAlmostEqual(mean / (0.01 * 9.81), 1, delta=0.02)
-        self.assertLess(float(rows[-1]["greatest_force"]), float(rows[0]["greatest_force"]))
+
+    def test_rough_ground_throws_the_mass_up(self):
+        def greatest(roughness):
+            rows = table("roll", "--speed", "0.4", "--deceleration", "2", "--row", "0.1", "--roughness", roughness)
+            return (max(float(row["greatest_force"]) for row in rows),
+                    max(float(row["part_above_the_floor"]) for row in rows))
+
+        self.assertAlmostEqual(greatest(0)[0], 0.01 * 9.81, places=9)
+        self.assertEqual(greatest(1e-9)[1], 0)
+        self.assertGreater(greatest(1e-6)[1], 0.1)
+        self.assertGreater(greatest(1e-6)[0], 3 * greatest(1e-8)[0])
 
     def test_the_sound_rings_at_the_modes(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -367,7 +377,7 @@ class Program(unittest.TestCase):
             (("order", "--steps", "1"), "--steps"),
             (("cost", "--rate", "20000"), "samples"),
             (("cost", "--batch", "0"), "--batch"),
-            (("simulat",), "closed-form, simulate, tables, rebounds, sweep, order, cost"),
+            (("simulat",), "closed-form, simulate, tables, rebounds, roll, sweep, order, cost"),
         ):
             done = run(*arguments)
             self.assertEqual(done.returncode, 2, arguments)

@@ -10,7 +10,9 @@ int main(int argc, char** argv) {
        "the rod of Painleve's paradox: thresholds, solutions, a map over angle and friction",
        scree::ContactPainleve},
       {"solve", "any single-contact problem, or a file of them", scree::ContactSolve},
-      {"step", "a rod on the ground by ever shorter time steps under both laws",
+      {"multiplicity", "how often Coulomb's law has several solutions, over friction and shape",
+       scree::ContactMultiplicity},
+      {"step", "a rod or the academic body on the ground by ever shorter time steps, both laws",
        scree::ContactStep},
       {"fclib", "problems of many contacts from FCLIB files", scree::ContactFclib},
   };

@@ -14,6 +14,7 @@
 #include "solvers/check.hpp"
 #include "solvers/contact_block.hpp"
 #include "solvers/contact_law.hpp"
+#include "solvers/point_body_stepper.hpp"
 
 namespace scree {
 namespace {
@@ -35,14 +36,13 @@ Mat3 AcademicFrame(const Vec3& n, bool orthonormal) {
 
 /// Six point masses on the axes; the one at +x hits an inclined plane.
 OneContact AcademicProblem(bool orthonormal) {
-  const Vec3 masses(0.03, 65.0, 50.0), distances(10.0, 1.0, 1.0);
-  const Vec3 moments = 2.0 * masses.cwiseProduct(distances.cwiseAbs2());
-  const Vec3 inertia(moments[1] + moments[2], moments[0] + moments[2], moments[0] + moments[1]);
-  const BodyInertia body{1.0 / (2.0 * masses.sum()), inertia.cwiseInverse().asDiagonal()};
-  const Mat3 frame = AcademicFrame(Vec3(0.25, 0.36, -0.9).normalized(), orthonormal);
-  const Vec3 arm(distances[0], 0.0, 0.0);
-  return {ContactBlock(frame, body, arm, {}, Vec3::Zero()),
-          frame.transpose() * Vec3(0.06, 0.7, 0.23), 3.7};
+  const PointBody body;
+  const GroundPlane plane;
+  const BodyInertia inertia{1.0 / Mass(body), Moments(body).cwiseInverse().asDiagonal()};
+  const Mat3 frame = AcademicFrame(plane.normal, orthonormal);
+  const Vec3 arm(body.distances[0], 0.0, 0.0);
+  return {ContactBlock(frame, inertia, arm, {}, Vec3::Zero()),
+          -frame.transpose() * kAcademicApproach, plane.mu};
 }
 
 /// A hyperbola on whose branch the energy has two minima, only one of which dissipates.
@@ -55,6 +55,20 @@ OneContact HyperbolaProblem() {
 OneContact Problem(std::string_view name) {
   if (name == "hyperbola") return HyperbolaProblem();
   return AcademicProblem(name == "orthonormal");
+}
+
+/// The body and the plane, for those who want to draw them.
+void NoteBody(CsvOutput& csv) {
+  const PointBody body;
+  const GroundPlane plane;
+  const auto note = [&](const char* name, const Vec3& x) {
+    csv.Note(name, Text(x[0], " ", x[1], " ", x[2]));
+  };
+  note("masses [kg]", body.masses);
+  note("distances [m]", body.distances);
+  note("normal", plane.normal);
+  note("approach [m/s]", kAcademicApproach);
+  csv.Note("mu", plane.mu);
 }
 
 void AddSolution(CsvOutput& csv, std::string_view problem, const std::string& law,
@@ -138,6 +152,7 @@ void ContactAcademic(const std::vector<std::string>& arguments, const std::strin
     throw InputError("--table " + table + " needs one --problem: paper, orthonormal or hyperbola");
   }
   CsvOutput csv(command_line);
+  NoteBody(csv);
   if (table == "solutions") {
     WriteSolutions(csv, problem, all);
   } else if (table == "section") {

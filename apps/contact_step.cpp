@@ -1,12 +1,15 @@
-// scree-contact step: a rod on the ground by time steps that are halved again and again, under both
-// laws, to look at what they converge to.
+// scree-contact step: a rod or the academic body on the ground by time steps that are halved again
+// and again, under both laws, to look at what they converge to.
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include "apps/contact_commands.hpp"
 #include "apps/small_app.hpp"
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_output.hpp"
 #include "solvers/check.hpp"
+#include "solvers/point_body_stepper.hpp"
 #include "solvers/rod_stepper.hpp"
 
 namespace scree {
@@ -14,7 +17,13 @@ namespace {
 
 constexpr double kMostSteps = 1e9;
 
+constexpr std::array<std::string_view, 2> kBodies = {"rod", "academic"};
+// What only the rod has.
+constexpr std::array kRodOptions = {"theta", "mass", "length", "vx", "vy", "omega"};
+
 struct Settings {
+  std::string body = "rod";
+  GroundPlane plane;  // of the academic body
   Rod rod{.mu = 0.3};
   RodState start{.theta = 1.1071487177940904, .vx = -1.0};
   double height = 0.0;  // of the lower end [m]
@@ -78,22 +87,55 @@ void WriteConvergence(CsvOutput& csv, const Settings& x) {
   }
 }
 
+/// The academic body touches the plane at the start, or has its height above it.
+PointBodyState AcademicStart(const Settings& x, const PointBody& body) {
+  PointBodyState state;
+  state.x = x.height * x.plane.normal - Vec3(body.distances[0], 0.0, 0.0);
+  state.v = kAcademicApproach;
+  return state;
+}
+
+void WriteAcademicConvergence(CsvOutput& csv, const Settings& x) {
+  csv.Columns({"law", "dt", "x", "y", "z", "vx", "vy", "vz", "omega_x", "omega_y", "omega_z", "gap",
+               "energy", "impulse_n", "impulse_t", "impulse_o", "change"});
+  const PointBody body;
+  for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
+    long steps = static_cast<long>(std::ceil(x.end / x.dt));
+    Eigen::Quaterniond last(0.0, 0.0, 0.0, 0.0);
+    for (int i = 0; i <= x.halvings; ++i, steps *= 2) {
+      const double dt = x.end / static_cast<double>(steps);
+      PointBodyState s = AcademicStart(x, body);
+      Vec3 impulse = Vec3::Zero();
+      for (long step = 0; step < steps; ++step) {
+        impulse += StepPointBody(body, x.plane, law, dt, s);
+      }
+      csv.Row({std::string(Name(law)), dt, s.x[0], s.x[1], s.x[2], s.v[0], s.v[1], s.v[2],
+               s.omega[0], s.omega[1], s.omega[2], Gap(body, x.plane, s), Energy(body, x.plane, s),
+               impulse[0], impulse[1], impulse[2],
+               i == 0 ? std::nan("") : s.rotation.angularDistance(last)});
+      last = s.rotation;
+    }
+  }
+}
+
 }  // namespace
 
 void ContactStep(const std::vector<std::string>& arguments, const std::string& command_line) {
   AppOptions options(
       "scree-contact step",
-      "A slender rod falls, slides and hits the ground with its lower end, by the "
-      "impulse-velocity\n"
-      "time step under both laws, with dt halved again and again. Each row is the state at --end,\n"
-      "with the ground's impulses summed; change is how far theta moved with the last halving.");
+      "A slender rod falls, slides and hits the ground with its lower end, or the academic body\n"
+      "of six point masses its inclined plane, by the impulse-velocity time step under both laws,\n"
+      "with dt halved again and again. Each row is the state at --end, with the ground's impulses\n"
+      "summed; change is by which angle the body turned otherwise than before the last halving.");
   Settings x;
   std::string out;
+  options.Add("body", x.body, "rod or academic");
   options.Add("theta", x.start.theta, "angle from the ground to the rod [rad]");
-  options.Add("mu", x.rod.mu, "friction coefficient [-]");
+  options.Add("mu", x.rod.mu, "friction coefficient [-]; of the academic body 3.7 unless given");
   options.Add("mass", x.rod.mass, "mass of the rod [kg]");
   options.Add("length", x.rod.length, "length of the rod [m]");
-  options.Add("gravity", x.rod.gravity, "gravity [m/s^2]");
+  options.Add("gravity", x.rod.gravity,
+              "gravity, against the plane's normal [m/s^2]; of the academic body 0 unless given");
   options.Add("height", x.height, "of the lower end at the start [m]");
   options.Add("vx", x.start.vx, "velocity of the centre along the ground [m/s]");
   options.Add("vy", x.start.vy, "velocity of the centre upwards [m/s]");
@@ -103,9 +145,19 @@ void ContactStep(const std::vector<std::string>& arguments, const std::string& c
   options.Add("halvings", x.halvings, "how often it is halved");
   options.Add("out", out, "file for the table instead of standard output");
   if (!ParseOrHelp(arguments, options)) return;
+  DemandChoice("--body", x.body, kBodies);
   Check(x);
-  x.start.y = x.height + 0.5 * x.rod.length * std::abs(std::sin(x.start.theta));
   CsvOutput csv(command_line);
+  if (x.body == "academic") {
+    for (const char* name : kRodOptions) DemandUsed(options, name, "--body rod");
+    if (options.Given("mu")) x.plane.mu = x.rod.mu;
+    if (options.Given("gravity")) x.plane.gravity = x.rod.gravity;
+    csv.Note("mu", x.plane.mu);
+    WriteAcademicConvergence(csv, x);
+    csv.Write(out);
+    return;
+  }
+  x.start.y = x.height + 0.5 * x.rod.length * std::abs(std::sin(x.start.theta));
   csv.Note("mu", x.rod.mu);
   WriteConvergence(csv, x);
   csv.Write(out);

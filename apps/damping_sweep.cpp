@@ -5,11 +5,13 @@
 
 #include "apps/damping_commands.hpp"
 #include "apps/small_app.hpp"
+#include "apps/uniform_draw.hpp"
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_output.hpp"
 #include "solvers/check.hpp"
 #include "solvers/impact/damping_fit.hpp"
 #include "solvers/impact/linear_damping.hpp"
+#include "solvers/impact/unscaled_impact.hpp"
 
 namespace scree::impact {
 namespace {
@@ -19,6 +21,8 @@ struct Sweep {
   double least_e = 0.05;  // of the fits in 6 and 7
   int points = 0;         // of the quantity on the axis
   int n_points = 0;       // of n in [1, 2]
+  bool unscaled = false;  // 3 to 5 as an experiment
+  int seed = 1;           // of its random parameters
 };
 
 double Between(double from, double to, int i, int points) {
@@ -38,16 +42,30 @@ constexpr Varied kVaried[] = {
     {"k", &LinearDampingImpact::stiffness, 1e5, 1e10, [](double n) { return 1.0 / (n + 1.0); }},
 };
 
+/// m, v and k within their ranges, uniform in the logarithm.
+LinearDampingImpact RandomImpact(double n, UniformDraw& uniform) {
+  LinearDampingImpact impact{n};
+  for (const Varied& one : kVaried) {
+    impact.*one.member = std::exp(uniform(std::log(one.from), std::log(one.to)));
+  }
+  return impact;
+}
+
 /// ln c_opt over the logarithm of one quantity at e = 0.7, and the slope of the line through it.
+/// The others are 1, or, as an experiment that knows of no scaling, random for each n.
 void WritePowerLaw(CsvOutput& csv, const Varied& varied, const Sweep& sweep) {
+  constexpr double kRestitution = 0.7;
   csv.Columns({"n", varied.name, "c", "slope", "exponent"});
+  UniformDraw uniform(static_cast<std::uint64_t>(sweep.seed));
   for (int i = 0; i < sweep.n_points; ++i) {
-    LinearDampingImpact impact{Between(1.0, 2.0, i, sweep.n_points)};
+    const double n = Between(1.0, 2.0, i, sweep.n_points);
+    LinearDampingImpact impact = sweep.unscaled ? RandomImpact(n, uniform) : LinearDampingImpact{n};
     std::vector<double> log_x, log_c;
     for (int j = 0; j < sweep.points; ++j) {
       impact.*varied.member = Between(varied.from, varied.to, j, sweep.points);
       log_x.push_back(std::log(impact.*varied.member));
-      log_c.push_back(std::log(OptimalDamping(impact, 0.7)));
+      log_c.push_back(std::log(sweep.unscaled ? UnscaledOptimalDamping(impact, kRestitution)
+                                              : OptimalDamping(impact, kRestitution)));
     }
     const double slope = FitLine(log_x, log_c).slope;
     for (int j = 0; j < sweep.points; ++j) {
@@ -126,8 +144,7 @@ void DampingSweep(const std::vector<std::string>& arguments, const std::string& 
       "Data of figures 3, 4, 5 (c_opt over m, v, k, and the slopes of its logarithm), 6 (c_opt "
       "over\n"
       "e with the fits), 7 (alpha and beta over n) and 9 (n = 1). c_opt is the exact solution of\n"
-      "(23); how it scales with m, v, k is used to compute it, and was checked by integration in\n"
-      "physical units.");
+      "(23), for whose computation its scaling with m, v, k is used; with --unscaled it is not.");
   Sweep sweep;
   std::string out;
   options.Add("figure", sweep.figure, "3, 4, 5, 6, 7 or 9");
@@ -136,6 +153,10 @@ void DampingSweep(const std::vector<std::string>& arguments, const std::string& 
   options.Add(
       "least-e", sweep.least_e,
       "least restitution in 6 and 7; the paper states 0.45, but (46), (47) come out from 0.05");
+  options.Add("unscaled", sweep.unscaled,
+              "3, 4, 5: each impact integrated in SI units as it is, the two quantities that do\n"
+              "      not vary random for each n");
+  options.Add("seed", sweep.seed, "of the random quantities of --unscaled");
   options.Add("out", out, "file for the table instead of standard output");
   if (!ParseOrHelp(arguments, options)) return;
   const bool known = sweep.figure >= 3 && sweep.figure <= 9 && sweep.figure != 8;
@@ -145,6 +166,9 @@ void DampingSweep(const std::vector<std::string>& arguments, const std::string& 
   }
   const bool fits = sweep.figure == 6 || sweep.figure == 7;
   if (!fits) DemandUsed(options, "least-e", "--figure 6 or 7");
+  if (sweep.figure > 5) DemandUsed(options, "unscaled", "--figure 3, 4 or 5");
+  if (!sweep.unscaled) DemandUsed(options, "seed", "--unscaled");
+  DemandRange("--seed", sweep.seed, 0, 2147483647);
   if (sweep.figure == 6 || sweep.figure == 9) {
     DemandUsed(options, "n-points", "--figure 3, 4, 5 or 7");
   }

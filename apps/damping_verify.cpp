@@ -1,32 +1,21 @@
 // scree-damping verify: section 5.1 of the paper on optimal linear damping, the greatest error of
 // its formula over random parameters.
 #include <cmath>
-#include <random>
 
 #include "apps/damping_commands.hpp"
 #include "apps/small_app.hpp"
+#include "apps/uniform_draw.hpp"
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_output.hpp"
 #include "solvers/check.hpp"
 #include "solvers/impact/linear_damping.hpp"
+#include "solvers/impact/unscaled_impact.hpp"
 
 namespace scree::impact {
 namespace {
 
-/// Uniform numbers that are the same with every standard library.
-class Uniform {
- public:
-  explicit Uniform(std::uint64_t seed) : engine_(seed) {}
-  double operator()(double from, double to) {
-    return from + (to - from) * static_cast<double>(engine_() >> 11) * 0x1p-53;
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
-
 /// Section 5.1: uniform in the logarithm, for a range of seven decades else has only its last one.
-LinearDampingImpact RandomImpact(Uniform& uniform) {
+LinearDampingImpact RandomImpact(UniformDraw& uniform) {
   const auto decades = [&](double from, double to) { return std::pow(10.0, uniform(from, to)); };
   LinearDampingImpact impact;
   impact.mass = decades(-5.0, 2.0);
@@ -46,12 +35,15 @@ void DampingVerify(const std::vector<std::string>& arguments, const std::string&
       "|e_out - e| over all, and the parameters at which it occurs.");
   int samples = 300, points = 41, seed = 1;
   double from = 1e-4, to = 1.0;
+  bool unscaled = false;
   std::string out;
   options.Add("samples", samples, "random impacts for each e");
   options.Add("points", points, "number of values of e");
   options.Add("from", from, "first e, above 0");
   options.Add("to", to, "last e, at most 1");
   options.Add("seed", seed, "of the random numbers");
+  options.Add("unscaled", unscaled,
+              "integrate m, k and v as they are, in SI units, instead of the scaled impact");
   options.Add("out", out, "file for the table instead of standard output");
   if (!ParseOrHelp(arguments, options)) return;
   DemandRange("--samples", samples, 1, 1000000);
@@ -61,7 +53,7 @@ void DampingVerify(const std::vector<std::string>& arguments, const std::string&
     throw InputError(
         Text("--from ", from, " and --to ", to, " must be above 0, rising, and at most 1"));
   }
-  Uniform uniform(static_cast<std::uint64_t>(seed));
+  UniformDraw uniform(static_cast<std::uint64_t>(seed));
   CsvOutput csv(command_line);
   csv.Columns({"e", "max_error", "n", "m", "k", "v", "c", "e_out"});
   for (int i = 0; i < points; ++i) {
@@ -70,7 +62,9 @@ void DampingVerify(const std::vector<std::string>& arguments, const std::string&
     double error = -1.0, c_worst = 0.0, e_worst = 0.0;
     for (int j = 0; j < samples; ++j) {
       const LinearDampingImpact impact = RandomImpact(uniform);
-      const double c = FittedDamping(impact, e), e_out = RestitutionOfDamping(impact, c);
+      const double c = FittedDamping(impact, e);
+      const double e_out =
+          unscaled ? UnscaledRestitution(impact, c) : RestitutionOfDamping(impact, c);
       if (std::abs(e_out - e) <= error) continue;
       worst = impact;
       error = std::abs(e_out - e);

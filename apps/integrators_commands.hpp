@@ -19,6 +19,7 @@ void IntegratorsSimulate(const std::vector<std::string>& arguments,
 void IntegratorsTables(const std::vector<std::string>& arguments, const std::string& command_line);
 void IntegratorsRebounds(const std::vector<std::string>& arguments,
                          const std::string& command_line);
+void IntegratorsRoll(const std::vector<std::string>& arguments, const std::string& command_line);
 void IntegratorsSweep(const std::vector<std::string>& arguments, const std::string& command_line);
 void IntegratorsOrder(const std::vector<std::string>& arguments, const std::string& command_line);
 void IntegratorsCost(const std::vector<std::string>& arguments, const std::string& command_line);
@@ -46,8 +47,9 @@ struct IntegratorOptions {
   SteppedImpactSetup Chosen() const;
 };
 
-/// A sound file of a chain of impacts.
+/// A sound file of a chain of impacts, or of rolling.
 struct SoundSettings {
+  static constexpr double kLongest = 600.0;  // without the decay at its end [s]
   std::string file;
   std::string material = "glass";
   int rate = 44100;  // [Hz]

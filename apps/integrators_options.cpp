@@ -26,6 +26,8 @@ void IntegratorOptions::ApplyBodies(const AppOptions& options) {
 void IntegratorOptions::AddSampling(AppOptions& options) {
   options.Add("rate", setup.rate, "samples per second [Hz]");
   options.Add("oversampling", setup.oversampling, "steps per sample");
+  options.Add("fewer-samples", setup.fewer_samples,
+              "allow contacts of fewer than four steps, where every method breaks down");
 }
 
 void IntegratorOptions::AddMethod(AppOptions& options) {

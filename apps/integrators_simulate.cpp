@@ -10,6 +10,9 @@ namespace {
 void NoteResult(CsvOutput& csv, const SteppedImpactSetup& setup, const SteppedImpact& run) {
   csv.Note("released", run.released ? "yes" : "no");
   csv.Note("steps", run.Steps());
+  if (run.iterations > 0) {
+    csv.Note("iterations_per_step", static_cast<double>(run.iterations) / run.Steps());
+  }
   csv.Note("v_end", run.OutboundVelocity());
   if (setup.external_force > 0.0) {
     csv.Note("x_equilibrium", EquilibriumCompression(setup.model, setup.external_force));
@@ -60,7 +63,7 @@ void IntegratorsSimulate(const std::vector<std::string>& arguments,
       "One impact from the first touch to the first sample out of contact. With oversampling the\n"
       "samples of the rate and the last step are printed. x_exact and hamiltonian_exact are the\n"
       "closed forms at the simulated velocity; they do not exist with an external force.\n"
-      "A contact of fewer than four steps is refused.");
+      "A contact of fewer than four steps is refused unless --fewer-samples is given.");
   IntegratorOptions impact_options;
   std::string out;
   SteppedImpactSetup& setup = impact_options.setup;

@@ -13,7 +13,7 @@
 namespace scree::impact {
 namespace {
 
-constexpr std::array<std::string_view, 3> kOver = {"mu-v-in", "mu", "v-in"};
+constexpr std::array<std::string_view, 4> kOver = {"mu-v-in", "mu", "v-in", "rate"};
 constexpr int kMostPoints = 1'000'000;
 
 struct Grid {
@@ -50,24 +50,29 @@ double GreatestDeviation(const SteppedImpactSetup& setup) {
 }
 
 void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& grid,
-                          bool over_mu) {
+                          std::string_view over) {
   NoteModel(csv, setup.model);
   csv.Note("v_in", setup.v_in);
   csv.Note("method", Name(setup.method));
   csv.Note("rate", setup.rate);
-  csv.Columns(
-      {"mu", "v_in", "mu_v_in", "max_deviation_H_percent", "max_deviation_H_corrected_percent"});
-  FailedPoints failed;
+  csv.Columns({"mu", "v_in", "mu_v_in", "rate", "samples_in_contact", "max_deviation_H_percent",
+               "max_deviation_H_corrected_percent"});
+  double& varied = over == "mu" ? setup.model.mu : over == "v-in" ? setup.v_in : setup.rate;
+  FailedPoints failed, uncounted;
   for (int i = 0; i <= grid.points; ++i) {
-    (over_mu ? setup.model.mu : setup.v_in) = grid.At(i);
+    varied = grid.At(i);
     SteppedImpactSetup corrected = setup;
     corrected.hybrid = corrected.constrain_outbound = true;
-    const std::string where = Text(over_mu ? "mu = " : "v_in = ", grid.At(i));
+    const std::string where = Text(over, " = ", grid.At(i));
     const auto deviation = [&](const SteppedImpactSetup& one) {
       return failed.Try(where, [&] { return GreatestDeviation(one); });
     };
-    csv.Row({setup.model.mu, setup.v_in, setup.model.mu * setup.v_in, deviation(setup),
-             deviation(corrected)});
+    const double samples = uncounted.Try(where, [&] {
+      return HuntCrossleyImpact(setup.model, setup.v_in).ContactTime() * setup.rate *
+             setup.oversampling;
+    });
+    csv.Row({setup.model.mu, setup.v_in, setup.model.mu * setup.v_in, setup.rate, samples,
+             deviation(setup), deviation(corrected)});
   }
   failed.Report();
 }
@@ -80,15 +85,15 @@ void IntegratorsSweep(const std::vector<std::string>& arguments, const std::stri
       "Over mu-v-in: the outbound velocity as restitution coefficient, exactly and by the "
       "nonlocal\n"
       "approximation, and where the error of the latter is within 0.1 and 1 percent.\n"
-      "Over mu or v-in: the greatest deviation of the energy, release included, of a method with\n"
-      "and without both corrections.");
+      "Over mu, v-in or rate: the greatest deviation of the energy, release included, of a method\n"
+      "with and without both corrections; with --fewer-samples down to where methods break down.");
   IntegratorOptions impact_options;
   impact_options.setup.v_in = 0.5;
   impact_options.method = Name(ImpactMethod::kRungeKutta4);
   std::string over(kOver[0]), out;
   Grid grid{1e-3, 0.5, 200};
   int order = OutboundApproximation::kPaperOrder;
-  options.Add("over", over, "mu-v-in, mu or v-in");
+  options.Add("over", over, "mu-v-in, mu, v-in or rate");
   options.Add("from", grid.from, "first value; over mu-v-in the default is 0.01");
   options.Add("to", grid.to, "last value; over mu-v-in the default is 100");
   options.Add("points", grid.points, "intervals, equal in the logarithm");
@@ -108,21 +113,23 @@ void IntegratorsSweep(const std::vector<std::string>& arguments, const std::stri
     throw InputError(Text("--to = ", grid.to, " must be above --from = ", grid.from));
   }
   if (outbound) {
-    for (const char* name :
-         {"mass", "stiffness", "mu", "alpha", "v-in", "method", "rate", "oversampling", "radius"}) {
-      DemandUsed(options, name, "--over mu or v-in");
+    for (const char* name : {"mass", "stiffness", "mu", "alpha", "v-in", "method", "rate",
+                             "oversampling", "radius", "fewer-samples"}) {
+      DemandUsed(options, name, "--over mu, v-in or rate");
     }
   } else {
     DemandUsed(options, "order", "--over mu-v-in");
-    DemandUsed(options, over.c_str(),
-               "--over " + std::string(over == kOver[1] ? kOver[2] : kOver[1]));
+    DemandUsed(options, over, "--over " + std::string(over == kOver[1] ? kOver[2] : kOver[1]));
+    if (over == "rate" && !(options.Given("from") && options.Given("to"))) {
+      throw InputError("--over rate needs --from and --to [Hz]");
+    }
   }
   impact_options.ApplyBodies(options);
   CsvOutput csv(command_line);
   if (outbound) {
     WriteOutboundError(csv, grid, order);
   } else {
-    WriteEnergyDeviation(csv, impact_options.Chosen(), grid, over == kOver[1]);
+    WriteEnergyDeviation(csv, impact_options.Chosen(), grid, over);
   }
   csv.Write(out);
 }

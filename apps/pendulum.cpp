@@ -11,6 +11,29 @@ void WritePendulumTables(const CsvOutput& trajectory, const std::string& out,
   if (!out.empty() || impacts_out != "-") trajectory.Write(out);
 }
 
+std::vector<std::string> CornerColumns(const std::string& path) {
+  return {path, "corner", "F", "T", "s", "c", "slip", "greatest_compression"};
+}
+
+void AddCorner(CsvOutput& csv, std::int64_t path, std::int64_t number, const RouthCorner& corner) {
+  csv.Row({path, number, corner.normal, corner.tangential, corner.s, corner.c,
+           std::int64_t{corner.slip}, std::int64_t{corner.compression}});
+}
+
+void WriteImpulsePaths(const std::vector<Impact>& impacts, const std::string& paths_out,
+                       const std::string& command_line) {
+  if (paths_out.empty()) return;
+  CsvOutput csv(command_line);
+  csv.Columns(CornerColumns("impact"));
+  std::int64_t impact = 0;
+  for (const Impact& x : impacts) {
+    ++impact;
+    std::int64_t number = 0;
+    for (const RouthCorner& corner : x.solution.corners) AddCorner(csv, impact, number++, corner);
+  }
+  csv.Write(paths_out);
+}
+
 void CheckPendulumTimes(double end, double dt, int most_impacts) {
   constexpr double kMostSamples = 1e7;
   if (!(end > 0.0)) throw InputError(Text("--end = ", end, " must be above 0"));

@@ -41,12 +41,11 @@ void WriteSolutions(CsvOutput& csv, const std::vector<RouthProblem>& problems) {
 }
 
 void WriteCorners(CsvOutput& csv, const std::vector<RouthProblem>& problems) {
-  csv.Columns({"problem", "corner", "F", "T", "s", "c", "slip", "greatest_compression"});
+  csv.Columns(CornerColumns("problem"));
   for (std::size_t i = 0; i < problems.size(); ++i) {
     std::int64_t number = 0;
     for (const RouthCorner& corner : SolveRouth(problems[i]).corners) {
-      csv.Row({static_cast<std::int64_t>(i), number++, corner.normal, corner.tangential, corner.s,
-               corner.c, std::int64_t{corner.slip}, std::int64_t{corner.compression}});
+      AddCorner(csv, static_cast<std::int64_t>(i), number++, corner);
     }
   }
 }

@@ -2,6 +2,7 @@
 // Motion of double pendulum colliding with an obstacle of rough surface.
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "apps/pendulum_commands.hpp"
@@ -22,9 +23,10 @@ struct Settings {
   DoublePendulumParameters pendulum;
   ImpactRunStart start{Vec2(140.0 * kDegree, -90.0 * kDegree), Vec2(1.2, -0.5), 0.15, 0.9};
   ImpactRunControl control{.end = 6.0};
-  std::string method = "dense", out, impacts_out;
+  std::string method = "dense", out, impacts_out, paths_out;
   double step = 1e-3;
   bool degrees = false;
+  bool free = false;  // no obstacle
 };
 
 void AddOptions(AppOptions& options, Settings& x) {
@@ -38,6 +40,7 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("I1", p.I1, "moment of inertia of the rod OA about its centre [kg m^2]");
   options.Add("I2", p.I2, "the same of the second rod with its disk [kg m^2]");
   options.Add("D", p.D, "depth of the obstacle below O, between l1 and l1 + l2 + 2r [m]");
+  options.Add("free", x.free, "no obstacle: the pendulum swings freely");
   options.Add("g", p.g, "gravity [m/s^2]");
   options.Add("c1", p.c1, "damping of the joint O [N m s]");
   options.Add("c2", p.c2, "damping of the joint A [N m s]");
@@ -65,6 +68,7 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("out", x.out, "file for the trajectory instead of standard output");
   options.Add("impacts", x.impacts_out,
               "file for the table of impacts; - is standard output, which then gets no trajectory");
+  options.Add("paths", x.paths_out, "file for the paths of the impacts in impulse space");
 }
 
 void Check(const Settings& x) {
@@ -127,12 +131,13 @@ void WriteTrajectory(CsvOutput& csv, const DoublePendulum& pendulum, const Impac
   for (const MotionSample& x : run.trajectory) {
     const ContactGeometry contact = pendulum.Contact(x.q, x.w);
     const JointLoads j = pendulum.Reactions(x.q, x.w, x.acceleration, x.normal, x.tangential);
+    using Cell = CsvOutput::Cell;
     csv.Row({x.t,
              x.q[0],
              x.q[1],
              x.w[0],
              x.w[1],
-             contact.gap,
+             std::isfinite(contact.gap) ? Cell(contact.gap) : Cell(std::string()),
              contact.sliding.dot(x.w),
              contact.closing.dot(x.w),
              pendulum.Energy(x.q, x.w),
@@ -239,6 +244,12 @@ void PendulumObstacle(const std::vector<std::string>& arguments, const std::stri
   AddOptions(options, x);
   if (!ParseOrHelp(arguments, options)) return;
   Check(x);
+  if (x.free) {
+    for (const char* name : {"D", "mu", "k", "rest-speed", "impacts", "paths"}) {
+      DemandUsed(options, name, "an obstacle, so leave out --free");
+    }
+    x.pendulum.D = std::numeric_limits<double>::infinity();
+  }
   if (x.degrees && options.Given("psi1")) x.start.q[0] *= kDegree;
   if (x.degrees && options.Given("psi2")) x.start.q[1] *= kDegree;
   const DoublePendulum pendulum(x.pendulum);
@@ -255,6 +266,7 @@ void PendulumObstacle(const std::vector<std::string>& arguments, const std::stri
   AddNotes(impacts, x, run);
   WriteTrajectory(trajectory, pendulum, run);
   WriteImpacts(impacts, pendulum, run);
+  WriteImpulsePaths(run.impacts, x.paths_out, command_line);
   WritePendulumTables(trajectory, x.out, impacts, x.impacts_out);
   ReportPendulumStop(run.trajectory.back().t, run.stopped);
 }

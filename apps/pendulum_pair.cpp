@@ -28,7 +28,7 @@ struct Settings {
   double mu = 0.0;
   bool degrees = false;
   std::string damping = "default";
-  std::string model = "piecewise", out, impacts_out, force_out;
+  std::string model = "piecewise", out, impacts_out, force_out, paths_out;
 };
 
 void AddOptions(AppOptions& options, Settings& x) {
@@ -49,7 +49,7 @@ void AddOptions(AppOptions& options, Settings& x) {
       "where c or mu comes from. linear-damping: fit (49), the default, or exact;\n"
       "      hunt-crossley: hunt-crossley, lankarani-nikravesh, hu-guo, flores, the default,\n"
       "      or exact");
-  options.Add("mu", x.mu, "friction coefficient of tip and face; piecewise model only [-]");
+  options.Add("mu", x.mu, "friction coefficient of tip and face [-]");
   options.Add("degrees", x.degrees, "--theta1 and --theta2 are given in degrees");
   options.Add("theta1", x.q[0], "angle of rod 1 from the downward vertical at t = 0 [rad]");
   options.Add("theta2", x.q[1], "the same of rod 2 [rad]");
@@ -63,6 +63,8 @@ void AddOptions(AppOptions& options, Settings& x) {
               "file for the table of impacts; - is standard output, which then gets no trajectory");
   options.Add("force", x.force_out,
               "file for force and penetration during the contacts; not of the piecewise model");
+  options.Add("paths", x.paths_out,
+              "file for the paths of the impacts in impulse space; piecewise model only");
 }
 
 void Check(const Settings& x) {
@@ -150,6 +152,7 @@ const std::vector<std::string> kImpactColumns = {"impact",
                                                  "energy_before",
                                                  "energy_after",
                                                  "energy_lost",
+                                                 "friction_loss",
                                                  "duration",
                                                  "damping",
                                                  "greatest_penetration",
@@ -181,6 +184,7 @@ void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const ImpactRun& run
              x.energy_before,
              x.energy_after,
              x.energy_before - x.energy_after,
+             -x.solution.friction_work,
              none,
              none,
              none,
@@ -213,10 +217,11 @@ void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const CompliantRun& 
              x.finished ? Cell(x.speed_out) : none,
              rebounds ? Cell(x.speed_out / x.speed_in) : none,
              x.impulse,
-             0.0,
+             x.friction_impulse,
              x.energy_before,
              x.energy_after,
              x.energy_before - x.energy_after,
+             x.friction_loss,
              x.duration,
              x.damping,
              x.greatest_penetration,
@@ -244,6 +249,7 @@ void RunPiecewise(const Settings& x, const PendulumPair& pair, const std::string
   AddNotes(impacts, x, run.impacts.size(), run.stopped);
   WriteTrajectory(trajectory, pair, run.trajectory);
   WriteImpacts(impacts, pair, run);
+  WriteImpulsePaths(run.impacts, x.paths_out, command_line);
   WritePendulumTables(trajectory, x.out, impacts, x.impacts_out);
   ReportPendulumStop(run.trajectory.back().t, run.stopped);
 }
@@ -285,7 +291,8 @@ void PendulumPairCommand(const std::vector<std::string>& arguments,
     }
   }
   if (x.model != "piecewise") {
-    DemandUsed(options, "mu", "--model piecewise");
+    DemandUsed(options, "paths", "--model piecewise");
+    x.contact.mu = x.mu;
     ChooseDamping(x);
   }
   TurnDegrees(options, x);

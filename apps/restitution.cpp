@@ -12,6 +12,8 @@ int main(int argc, char** argv) {
       {"tables", "tables 2, 3 and 4 beside the printed values", scree::impact::RestitutionTables},
       {"invert", "the constants of the laws from a measured restitution, or from two",
        scree::impact::RestitutionInvert},
+      {"curve", "one contact over the approach speed, the dissipation or the load",
+       scree::impact::RestitutionCurve},
       {"critical", "load and dissipation beyond which a body does not rebound",
        scree::impact::RestitutionCritical},
   };

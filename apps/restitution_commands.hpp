@@ -12,6 +12,7 @@ void RestitutionTrajectory(const std::vector<std::string>& arguments,
 void RestitutionSweep(const std::vector<std::string>& arguments, const std::string& command_line);
 void RestitutionTables(const std::vector<std::string>& arguments, const std::string& command_line);
 void RestitutionInvert(const std::vector<std::string>& arguments, const std::string& command_line);
+void RestitutionCurve(const std::vector<std::string>& arguments, const std::string& command_line);
 void RestitutionCritical(const std::vector<std::string>& arguments,
                          const std::string& command_line);
 

@@ -1,9 +1,9 @@
 // scree-restitution invert: the constants of the contact laws from a measured restitution.
-#include <algorithm>
 #include <cmath>
 
 #include "apps/impact_bodies.hpp"
 #include "apps/restitution_commands.hpp"
+#include "apps/restitution_model.hpp"
 #include "apps/small_app.hpp"
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_output.hpp"
@@ -28,15 +28,13 @@ void AddLaw(CsvOutput& csv, const std::string& name, const ContactModel& model, 
   const ScaledImpact impact = Scale(model, constants, x.first.speed);
   const ImpactScales scales = ScalesOf(model, constants, x.first.speed);
   const ImpactResult result = IntegrateImpact(impact);
-  double force = 0.0;
-  for (const ImpactSample& sample : FollowImpact(impact, 8)) force = std::max(force, sample.force);
   double predicted = std::nan("");
   if (x.has_second) {
     predicted = IntegrateImpact(Scale(model, constants, x.second.speed)).restitution;
   }
   csv.Row({name, model.alpha, model.beta, impact.gamma, impact.load, constants.dissipation,
            constants.stiffness * constants.dissipation, result.restitution,
-           force * constants.mass * x.first.speed / scales.time,
+           GreatestForce(impact) * constants.mass * x.first.speed / scales.time,
            result.max_deformation * scales.length, result.duration * scales.time, predicted});
 }
 

@@ -1,5 +1,6 @@
 #include "apps/restitution_model.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -76,8 +77,9 @@ ScaledImpact ImpactOptions::Impact(const AppOptions& options) const {
     }
     const bool needs_both = !bodies_.Given(options);
     for (const char* name : {"mass", "stiffness", "dissipation", "speed"}) {
-      const bool is_needed = needs_both || name == std::string_view("dissipation") ||
-                             name == std::string_view("speed");
+      const bool is_needed = name == std::string_view("speed")
+                                 ? !speed_is_set_
+                                 : needs_both || name == std::string_view("dissipation");
       if (is_needed && !options.Given(name)) throw InputError(Text("--", name, " is missing"));
     }
     ContactConstants constants = Constants(options);
@@ -88,9 +90,29 @@ ScaledImpact ImpactOptions::Impact(const AppOptions& options) const {
   return impact;
 }
 
+ScaledImpact ImpactOptions::ImpactAt(const AppOptions& options, double speed) {
+  if (!GivenInUnits(options)) {
+    throw InputError(
+        "impacts at several speeds need --dissipation with --mass and --stiffness, or "
+        "with --radius and --material");
+  }
+  speed_ = speed;
+  speed_is_set_ = true;
+  return Impact(options);
+}
+
 ImpactScales ImpactOptions::Scales(const AppOptions& options) const {
   if (!GivenInUnits(options)) return {};
   return ScalesOf(model_.Model(options), Constants(options), speed_);
+}
+
+double GreatestForce(const ScaledImpact& impact) {
+  constexpr int kPartsPerStep = 8;
+  double greatest = 0.0;
+  for (const ImpactSample& sample : FollowImpact(impact, kPartsPerStep)) {
+    greatest = std::max(greatest, sample.force);
+  }
+  return greatest;
 }
 
 }  // namespace scree::impact

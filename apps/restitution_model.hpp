@@ -30,8 +30,15 @@ class ImpactOptions {
   /// After Parse. @throws InputError
   ScaledImpact Impact(const AppOptions& options) const;
 
+  /// The same at another approach speed, for contacts given by constants; --speed is not needed
+  /// then. @throws InputError
+  ScaledImpact ImpactAt(const AppOptions& options, double speed);
+
   /// The units of time and length: 1 unless the impact was given by constants.
   ImpactScales Scales(const AppOptions& options) const;
+
+  /// Whether the contact was given by constants with units.
+  bool GivenInUnits(const AppOptions& options) const;
 
   /// [m/s], 1 unless given.
   double speed() const { return speed_; }
@@ -41,8 +48,6 @@ class ImpactOptions {
   }
 
  private:
-  bool GivenInUnits(const AppOptions& options) const;
-
   /// The constants with units that the options say.
   ContactConstants Constants(const AppOptions& options) const;
 
@@ -50,8 +55,12 @@ class ImpactOptions {
   BodyOptions bodies_;
   double gamma_ = 0.0, load_ = 0.0;
   ContactConstants constants_;
+  bool speed_is_set_ = false;
   double speed_ = 1.0, gravity_ = 0.0, force_ = 0.0;
   std::string end_ = "deformation";
 };
+
+/// The greatest force during an impact, in units of m v/T: times mass and speed over Scales().time.
+double GreatestForce(const ScaledImpact& impact);
 
 }  // namespace scree::impact

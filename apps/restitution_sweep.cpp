@@ -47,11 +47,11 @@ void WriteScales(CsvOutput& csv, int points) {
 }
 
 /// Figure 5: e over the load by (18), for three dissipations.
-void WriteSmallLoads(CsvOutput& csv, int points) {
+void WriteSmallLoads(CsvOutput& csv, double greatest_load, int points) {
   csv.Columns({"gamma", "load", "e", "e_first_order"});
   for (const double gamma : {1e-4, 1e-3, 1e-2}) {
     for (int i = 0; i < points; ++i) {
-      const double load = Between(0.0, 10.0, i, points);
+      const double load = Between(0.0, greatest_load, i, points);
       csv.Row({gamma, load, Integrated(kKuwabaraKono, gamma, load),
                FirstOrderRestitution(Expand(kKuwabaraKono), gamma, load)});
     }
@@ -124,17 +124,23 @@ void RestitutionSweep(const std::vector<std::string>& arguments, const std::stri
       "and\n"
       "9, 10, 11 (e over the dissipation by (36): hertz-linear, kuwabara-kono, hunt-crossley).");
   int figure = 10, points = 201;
+  double greatest_load = 10.0;
   std::string out;
   options.Add("figure", figure, "2, or 5 to 11; 7 and 8 have the same data");
   options.Add("points", points, "points of each curve");
+  options.Add("load-to", greatest_load, "greatest load of figure 5");
   options.Add("out", out, "file for the table instead of standard output");
   if (!ParseOrHelp(arguments, options)) return;
   DemandRange("--points", points, 2, 100000);
+  if (figure != 5) DemandUsed(options, "load-to", "--figure 5");
+  if (!(greatest_load > 0.0)) {
+    throw InputError(Text("--load-to = ", greatest_load, " must be above 0"));
+  }
   CsvOutput csv(command_line);
   if (figure == 2) {
     WriteScales(csv, points);
   } else if (figure == 5) {
-    WriteSmallLoads(csv, points);
+    WriteSmallLoads(csv, greatest_load, points);
   } else if (figure == 6) {
     WriteCriticalLoads(csv, points);
   } else if (figure == 7 || figure == 8) {

@@ -54,15 +54,24 @@ def figure_scaling(program, folder):
         for colour, n in zip(COLOURS, (1.0, 1.2, 1.5, 1.8, 2.0)):
             rows = rows_where(table, n=n)
             axes[0, column].loglog(rows[name], rows["c"], color=colour, label=f"n = {n:g}")
+        # As the paper did it: every impact integrated in SI units, the other quantities random.
+        experiment = run_table(program, "sweep", "--figure", 3 + column, "--unscaled", "--points", 12)
+        for colour, n in zip(COLOURS, (1.0, 1.5, 2.0)):
+            rows = rows_where(experiment, n=n)
+            axes[0, column].loglog(rows[name], rows["c"], "x", color="0.35", markersize=4)
         axes[0, column].set_xlabel(label)
         axes[0, column].set_ylabel(r"$c_{opt}$ [kg/s]")
         first = np.unique(table["n"], return_index=True)[1]
         axes[1, column].plot(table["n"][first], table["slope"][first], "o", color=COLOURS[0],
                              label="slope of the logarithms")
+        each = np.unique(experiment["n"], return_index=True)[1]
+        axes[1, column].plot(experiment["n"][each], experiment["slope"][each], "x", color="0.35",
+                             label="the same, integrated in SI units")
         axes[1, column].plot(table["n"][first], table["exponent"][first], color=COLOURS[1], label=exponent)
         axes[1, column].set_xlabel("exponent n of the spring")
         axes[1, column].set_ylabel(f"exponent of {name} in c")
         axes[1, column].legend()
+    axes[0, 0].plot([], [], "x", color="0.35", label="integrated in SI units,\nother quantities random")
     axes[0, 0].legend()
     figure.tight_layout()
     save(figure, folder / "damping_scaling.png")
@@ -97,8 +106,12 @@ def figure_error(program, folder):
     random = run_table(program, "verify", "--samples", 300)
     linear = run_table(program, "sweep", "--figure", 9)
     figure, axes = plt.subplots(1, 3, figsize=(14, 4.2))
-    axes[0].plot(random["e"], random["max_error"], ".-", color=COLOURS[0])
-    axes[0].set_ylabel(r"greatest $|e_{out} - e|$ of 300 random impacts")
+    unscaled = run_table(program, "verify", "--samples", 60, "--points", 21, "--from", 0.01, "--seed", 2,
+                         "--unscaled")
+    axes[0].plot(random["e"], random["max_error"], ".-", color=COLOURS[0], label="scaled, 300 each")
+    axes[0].plot(unscaled["e"], unscaled["max_error"], "x", color="0.35", label="in SI units as they are, 60 each")
+    axes[0].legend()
+    axes[0].set_ylabel(r"greatest $|e_{out} - e|$ of random impacts")
     axes[1].plot(linear["e"], linear["e_exact"], color=COLOURS[0], label=r"$e_{exact}$ by (55)")
     axes[1].plot([0, 1], [0, 1], "k:", label="wanted")
     axes[1].set_ylabel("restitution, n = 1")

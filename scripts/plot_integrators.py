@@ -3,7 +3,8 @@
 
 integrators_figure_01.png to _12.png are figures 1 to 12 of Papetti, Avanzini & Rocchesso, Numerical
 methods for a nonlinear impact model (2011); integrators_order.png shows the errors over the step,
-integrators_cost.png the errors over the time that an impact takes to compute.
+integrators_cost.png the errors over the time that an impact takes to compute, and
+integrators_breakdown.png what becomes of them when a contact has four samples or fewer.
 """
 
 import _environment
@@ -287,6 +288,21 @@ def figure_cost(app, axes):
     axes.legend()
 
 
+def figure_breakdown(app, axes):
+    for method, style in METHODS.items():
+        table = app.run("sweep", HARD, "--over", "rate", "--from", "7000", "--to", "2e6", "--points", "120",
+                        "--method", method, "--fewer-samples")
+        for panel, column in zip(axes, ("max_deviation_H_percent", "max_deviation_H_corrected_percent")):
+            panel.loglog(table["samples_in_contact"], table[column], color=style["color"], label=style["label"],
+                         linewidth=1.2)
+    for panel, title in zip(axes, ("without corrections", "with both corrections")):
+        panel.axvline(4.0, color="0.5", linestyle="--", label="four samples")
+        panel.set_xlabel("samples during the contact")
+        panel.set_ylabel("max. deviation of $H$, release included [%]")
+        panel.set_title(f"Where the methods break down: hard impact, {title}")
+    axes[0].legend()
+
+
 # Name of the file, function, panels side by side.
 FIGURES = (
     ("figure_01", figure_01_phase_portraits, 1),
@@ -303,6 +319,7 @@ FIGURES = (
     ("figure_12", figure_12_rebounds, 2),
     ("order", figure_order, 2),
     ("cost", figure_cost, 1),
+    ("breakdown", figure_breakdown, 2),
 )
 
 

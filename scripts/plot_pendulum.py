@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Draws what scree-pendulum computes: impacts in impulse space, both pendulums over time, strobes.
 
-Figures: pendulum_routh.png (the arrangements of Routh's method), pendulum_energy.png,
+Figures: pendulum_routh.png and pendulum_mirrored.png (the arrangements of Routh's method and their mirror
+images), pendulum_impulses.png (the paths of a run's impacts), pendulum_energy.png,
 pendulum_velocities.png, pendulum_reactions.png (the double pendulum without and with friction),
 pendulum_pair.png (the angular velocities of the two rods by three models of the contact),
 pendulum_force.png (force against penetration in their first contact), pendulum_strobe.png (the
@@ -67,14 +68,47 @@ def draw_arrangement(axes, program, title, numbers):
     axes.set_ylabel(r"$\bar T$ [N s]")
 
 
+def mirrored(numbers):
+    """The arrangement seen from behind: sliding and friction change their signs."""
+    alpha, epsilon, gamma, s, c, mu, k = numbers
+    return alpha, -epsilon, gamma, -s, c, mu, k
+
+
 def figure_routh(program, folder):
+    draw_arrangements(program, ARRANGEMENTS, folder / "pendulum_routh.png")
+    draw_arrangements(program, {f"{title}, mirrored": mirrored(numbers) for title, numbers in ARRANGEMENTS.items()},
+                      folder / "pendulum_mirrored.png")
+
+
+def figure_paths(program, folder):
+    """The impacts of the double pendulum with friction in impulse space."""
+    with tempfile.TemporaryDirectory() as place:
+        file = pathlib.Path(place) / "paths.csv"
+        run_table(program, "obstacle", "--mu", "0.15", "--end", "6", "--paths", str(file))
+        paths = Table(file.read_text())
+    figure, axes = plt.subplots(figsize=(7.5, 5))
+    for impact in np.unique(paths["impact"]):
+        rows = paths.where(impact=impact)
+        line, = axes.plot(rows["F"], rows["T"], marker="o", markersize=3, linewidth=1.3,
+                          label=f"impact {impact:.0f}")
+        turn = rows["greatest_compression"] == 1
+        axes.plot(rows["F"][turn], rows["T"][turn], "s", color=line.get_color(), markersize=6, fillstyle="none")
+    axes.plot([], [], "ks", fillstyle="none", label="greatest compression")
+    axes.set_xlabel(r"$\bar F$ [N s]")
+    axes.set_ylabel(r"$\bar T$ [N s]")
+    axes.set_title(r"Double pendulum, $\mu$ = 0.15: its impacts in impulse space")
+    axes.legend(fontsize=8, ncol=2)
+    save(figure, folder / "pendulum_impulses.png")
+
+
+def draw_arrangements(program, arrangements, path):
     figure, axes = plt.subplots(2, 3, figsize=(12, 7))
     figure.subplots_adjust(wspace=0.3, hspace=0.35)
-    for place, (title, numbers) in zip(axes.flat, ARRANGEMENTS.items()):
+    for place, (title, numbers) in zip(axes.flat, arrangements.items()):
         draw_arrangement(place, program, title, numbers)
     handles, labels = axes.flat[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.05), ncol=4)
-    save(figure, folder / "pendulum_routh.png")
+    save(figure, path)
 
 
 def figure_energy(runs, folder):
@@ -200,4 +234,5 @@ def figure_strobe(program, folder):
 
 
 if __name__ == "__main__":
-    main(__doc__, "scree-pendulum", (figure_routh, figures_of_double_pendulum, figures_of_pair, figure_strobe))
+    main(__doc__, "scree-pendulum", (figure_routh, figure_paths, figures_of_double_pendulum, figures_of_pair,
+                                     figure_strobe))

@@ -4,8 +4,9 @@ coefficient of restitution for nonlinear viscoelastic contact with external load
 
 Figures: restitution_scales.png (2: dissipation over speed, load over force), restitution_paths.png
 (3 and 4: a rebound and none), restitution_loads.png (5: e over the load), restitution_critical.png
-(6: where nothing rebounds), restitution_expansions.png (7 and 8), and restitution_9.png, _10.png and
-_11.png (e over the dissipation for three models).
+(6: where nothing rebounds), restitution_expansions.png (7 and 8), restitution_9.png, _10.png and
+_11.png (e over the dissipation for three models), and restitution_speeds.png, which is not in the
+paper: e, force and duration of a steel ball over its speed, in SI units.
 """
 
 import _environment
@@ -19,9 +20,25 @@ from _figures import main, rows_where, run_table, save
 
 COLOURS = ["#1f4e9c", "#c21807", "#2a7f3b", "#a0522d"]
 LOADS = (0.0, 0.05, 1.0, 10.0)
+BEAD_LOAD = 5.1224e-4  # of the 8 mm steel bead that the insets of figure 5 are about
 MODELS = {1.0: "Hertz spring, linear dashpot", 1.5: "Kuwabara-Kono", 2.5: "Simon-Hunt-Crossley"}
 DISSIPATION = r"dissipation $\gamma$"
 LOAD = r"load $\tilde g$"
+
+
+def draw_zoom(axes, x, curves):
+    """A detail inside another panel: (values, line style, colour) each."""
+    for values, style, colour in curves:
+        axes.plot(x, values, style, color=colour, linewidth=1.0)
+    axes.tick_params(labelsize=6)
+    axes.ticklabel_format(style="sci", scilimits=(-2, 3), useOffset=False)
+    for text in (axes.xaxis.get_offset_text(), axes.yaxis.get_offset_text()):
+        text.set_fontsize(6)
+
+
+def share_legend(figure, axes):
+    """One legend below all panels, where it hides no detail."""
+    figure.legend(*axes.get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=4)
 
 
 def figure_scales(program, folder):
@@ -66,6 +83,7 @@ def figure_paths(program, folder):
 
 def figure_loads(program, folder):
     table = run_table(program, "sweep", "--figure", 5, "--points", 401)
+    near_bead = run_table(program, "sweep", "--figure", 5, "--points", 21, "--load-to", 2.0 * BEAD_LOAD)
     figure, axes = plt.subplots(3, 2, figsize=(11, 10))
     for row, gamma in enumerate((1e-4, 1e-3, 1e-2)):
         rows = rows_where(table, gamma=gamma)
@@ -77,7 +95,12 @@ def figure_loads(program, folder):
             each.set_xlabel(LOAD)
             each.set_ylabel("e")
             each.set_title(rf"$\gamma$ = {gamma:g}")
-    axes[0, 0].legend()
+            zoom = each.inset_axes((0.57, 0.15, 0.4, 0.3) if gamma > 1e-3 and limit > 1.0 else (0.17, 0.13, 0.36, 0.36))
+            near = rows_where(near_bead, gamma=gamma)
+            draw_zoom(zoom, near["load"], ((near["e"], "-", COLOURS[0]), (near["e_first_order"], "--", COLOURS[1])))
+            zoom.axvline(BEAD_LOAD, color="0.5", linewidth=0.8)
+            zoom.set_title(r"around $\tilde g_0$ of a steel bead", fontsize=7)
+    axes[0, 1].legend(loc="upper right")
     figure.tight_layout()
     save(figure, folder / "restitution_loads.png")
 
@@ -110,6 +133,11 @@ def figure_expansions(program, folder):
         above.plot(rows["gamma"], rows["e"], color=COLOURS[0], label="integrated")
         above.plot(rows["gamma"], rows["e_first_order"], "--", color=COLOURS[1], label="(18)")
         above.plot(rows["gamma"], rows["e_schwager_poschel"], ":", color=COLOURS[2], label=r"(23), Schwager-P$\ddot{o}$schel")
+        zoom = above.inset_axes((0.52, 0.5, 0.45, 0.42) if load < 10.0 else (0.4, 0.5, 0.55, 0.42))
+        shown = rows["gamma"] <= (0.05 if load < 10.0 else 0.005)
+        draw_zoom(zoom, rows["gamma"][shown],
+                  ((rows["e"][shown], "-", COLOURS[0]), (rows["e_first_order"][shown], "--", COLOURS[1]),
+                   (rows["e_schwager_poschel"][shown], ":", COLOURS[2])))
         above.set_title(rf"$\tilde g$ = {load:g}")
         above.set_ylabel("e")
         below.plot(rows["gamma"], rows["error_first_order"], "--", color=COLOURS[1])
@@ -120,8 +148,8 @@ def figure_expansions(program, folder):
             if load == 10.0:
                 each.set_xlim(0.0, 0.1)
     axes[0, 0].set_ylim(-0.05, 1.3)
-    axes[0, 0].legend()
     figure.tight_layout()
+    share_legend(figure, axes[0, 0])
     save(figure, folder / "restitution_expansions.png")
 
 
@@ -136,16 +164,42 @@ def figure_proposition(program, folder):
             each.plot(rows["gamma"], rows["e_beta_sums"], ":", color="black", label="(36), Beta sums")
             if beta == 1.5:
                 each.plot(rows["gamma"], rows["e_schwager_poschel"], "-.", color=COLOURS[2], label=r"(23)")
+            zoom = each.inset_axes((0.6, 0.6, 0.37, 0.34))
+            shown = rows["gamma"] <= 0.1 * rows["gamma"][-1]
+            draw_zoom(zoom, rows["gamma"][shown],
+                      ((rows["e"][shown], "-", COLOURS[0]), (rows["e_quadrature"][shown], "--", COLOURS[1]),
+                       (rows["e_beta_sums"][shown], ":", "black")))
             each.set_title(rf"$\tilde g$ = {load:g}")
             each.set_xlabel(DISSIPATION)
             each.set_ylabel("e")
             each.ticklabel_format(axis="x", style="sci", scilimits=(-2, 2))
-        axes[0].legend()
         figure.suptitle(name)
         figure.tight_layout()
+        share_legend(figure, axes[0])
         save(figure, folder / f"restitution_{number}.png")
+
+
+def figure_speeds(program, folder):
+    """A steel ball of 1 cm on a wall; each law's constant is that which gives e = 0.9 at 1 m/s."""
+    ball = ("--material", "steel", "--radius", 0.005)
+    laws = run_table(program, "invert", *ball, "--e", 0.9, "--speed", 1.0)
+    figure, axes = plt.subplots(1, 4, figsize=(17, 4))
+    quantities = (("e", "restitution e"), ("greatest_force", "greatest force [N]"),
+                  ("greatest_deformation", "greatest deformation [m]"), ("duration", "duration [s]"))
+    for colour, law, constant in zip(COLOURS, laws["law"], laws["gamma0"]):
+        curve = run_table(program, "curve", "--model", law, *ball, "--dissipation", constant, "--from", 0.01,
+                          "--to", 10.0, "--points", 40)
+        for panel, (column, label) in zip(axes, quantities):
+            panel.loglog(curve["speed"], curve[column], color=colour, label=law)
+            panel.set_xlabel("approach speed [m/s]")
+            panel.set_ylabel(label)
+    axes[0].set_yscale("linear")
+    axes[0].legend()
+    figure.suptitle("A steel ball of 10 mm on steel; every law gives e = 0.9 at 1 m/s")
+    figure.tight_layout()
+    save(figure, folder / "restitution_speeds.png")
 
 
 if __name__ == "__main__":
     main(__doc__, "scree-restitution", (figure_scales, figure_paths, figure_loads, figure_critical,
-                                        figure_expansions, figure_proposition))
+                                        figure_expansions, figure_proposition, figure_speeds))

@@ -49,7 +49,12 @@ CAPTIONS = {
     "routh": "Figure 4: arrangements of Routh's method", "energy": "Figure 5: energy over time",
     "velocities": "Angular velocities", "reactions": "Joint reactions", "strobe": "The motions",
     "plane": "Plane of maximum compression (figure 3)", "section": "Energy along the conic section",
-    "painleve": "Painleve's rod over angle and friction", "pair": "Two rods by three models (figure 11)",
+    "painleve": "Painleve's rod over angle and friction",
+    "bodies": "Figures 6 and 8: the academic body with its friction cone, and the rod",
+    "multiplicity": "How often Coulomb's law has several solutions", "steps": "Time steps under both laws, dt to 0",
+    "mirrored": "Figure 4, mirror images", "impulses": "Impulse paths of a run",
+    "speeds": "Restitution, force and duration of a steel ball over its speed (not in the paper)",
+    "breakdown": "Where the methods break down: four samples and fewer", "pair": "Two rods by three models (figure 11)",
 }
 
 

@@ -23,6 +23,8 @@ constexpr double kLongestImpact = 50.0;
 // So many contacts keep all samples of their force, later ones each of kSparse.
 constexpr std::size_t kContactsInFull = 100;
 constexpr int kSparse = 25;
+// A sliding velocity that is rounding [m/s].
+constexpr double kStill = 1e-12;
 
 void Check(const CompliantContact& contact) {
   if (!(contact.stiffness > 0.0 && std::isfinite(contact.stiffness))) {
@@ -34,6 +36,9 @@ void Check(const CompliantContact& contact) {
   if (!(contact.restitution > 0.0 && contact.restitution <= 1.0)) {
     throw InputError(Text("e = ", contact.restitution,
                           " must be above 0 and at most 1: the damping grows without limit"));
+  }
+  if (!(contact.mu >= 0.0 && std::isfinite(contact.mu))) {
+    throw InputError(Text("mu = ", contact.mu, " must be at least 0 and finite"));
   }
 }
 
@@ -54,7 +59,7 @@ class Runner {
   Runner(const ContactMechanism& mechanism, const CompliantContact& contact, const Vec2& q,
          const Vec2& w, const ImpactRunControl& control)
       : mechanism_(mechanism), contact_(contact), control_(control) {
-    state_ = {q[0], q[1], w[0], w[1], 0.0, 0.0, 0.0};
+    state_ = {q[0], q[1], w[0], w[1], 0.0, 0.0, 0.0, 0.0, 0.0};
   }
 
   CompliantRun Run() {
@@ -92,26 +97,59 @@ class Runner {
     return contact_.stiffness * power + damping_ * damper * Speed(y);
   }
 
-  Vec2 Acceleration(double t, const MotionState& y) const {
-    return mechanism_.Mass(Q(y)).inverse() *
-           (mechanism_.Force(t, Q(y), W(y)) + Force(y) * mechanism_.Contact(Q(y), W(y)).closing);
+  double SlidingSpeed(const MotionState& y) const {
+    return mechanism_.Contact(Q(y), W(y)).sliding.dot(W(y));
   }
 
-  /// y' with y = (q, w, supplied, damped, impulse).
+  /// The friction that keeps the point from sliding: s' = J_s M⁻¹ (Q + J_cᵀ f + J_sᵀ T) + J_s' w =
+  /// 0.
+  double StickingFriction(double t, const MotionState& y, double force) const {
+    const ContactGeometry contact = mechanism_.Contact(Q(y), W(y));
+    const Mat2 inverse_mass = mechanism_.Mass(Q(y)).inverse();
+    const Vec2 loads = mechanism_.Force(t, Q(y), W(y)) + force * contact.closing;
+    const double free = contact.sliding.dot(inverse_mass * loads) + contact.sliding_bias;
+    return -free / contact.sliding.dot(inverse_mass * contact.sliding);
+  }
+
+  /// T of Coulomb's law [N].
+  double Friction(double t, const MotionState& y, double force) const {
+    if (contact_.mu == 0.0 || phase_ == MotionPhase::kFlight) return 0.0;
+    return slip_ == 0 ? StickingFriction(t, y, force) : -contact_.mu * slip_ * force;
+  }
+
+  Vec2 Acceleration(double t, const MotionState& y) const {
+    const ContactGeometry contact = mechanism_.Contact(Q(y), W(y));
+    const double force = Force(y);
+    return mechanism_.Mass(Q(y)).inverse() *
+           (mechanism_.Force(t, Q(y), W(y)) + force * contact.closing +
+            Friction(t, y, force) * contact.sliding);
+  }
+
+  /// y' with y = (q, w, supplied, damped, impulse, friction impulse, rubbed).
   void Law(const MotionState& y, MotionState& derivative, double t) const {
     const Vec2 acceleration = Acceleration(t, y);
+    const double force = Force(y), friction = Friction(t, y, force);
     derivative = {y[2],
                   y[3],
                   acceleration[0],
                   acceleration[1],
                   mechanism_.DrivePower(t, Q(y), W(y)),
                   mechanism_.DampingPower(Q(y), W(y)),
-                  Force(y)};
+                  force,
+                  friction,
+                  -friction * SlidingSpeed(y)};
   }
 
   void Record(double t, const MotionState& y) {
-    run_.trajectory.push_back(
-        {t, Q(y), W(y), Acceleration(t, y), Force(y), 0.0, phase_, {y[4], y[5], 0.0, struck_}});
+    const double force = Force(y);
+    run_.trajectory.push_back({t,
+                               Q(y),
+                               W(y),
+                               Acceleration(t, y),
+                               force,
+                               Friction(t, y, force),
+                               phase_,
+                               {y[4], y[5], y[8], struck_}});
   }
 
   /// Moves on in the present phase until `end`; returns which watch ended it, −1 if none.
@@ -165,6 +203,7 @@ class Runner {
     Record(t_, state_);
     if (ended != 1) return;
     phase_ = MotionPhase::kCompliant;
+    StartFriction(SlidingSpeed(state_));
     CompliantImpact continued = std::move(run_.impacts.back());
     run_.impacts.pop_back();
     Press(continued);
@@ -184,9 +223,11 @@ class Runner {
     const double speed = std::max(impact.speed_in, kLeastSpeed);
     damping_ = DampingOf(contact_, impact.effective_mass, speed);
     impact.damping = damping_;
-    state_[6] = 0.0;
+    state_[6] = state_[7] = 0.0;
     struck_before_ = struck_;
+    rubbed_before_ = state_[8];
     phase_ = MotionPhase::kCompliant;
+    StartFriction(SlidingSpeed(state_));
     Sample(impact, t_, state_);
     Press(impact);
     Finish(std::move(impact));
@@ -199,8 +240,10 @@ class Runner {
     impact.energy_after = mechanism_.Energy(Q(state_), impact.after);
     impact.speed_out = -Speed(state_);
     impact.impulse = state_[6];
+    impact.friction_impulse = state_[7];
+    impact.friction_loss = state_[8] - rubbed_before_;
     impact.separation_penetration = Penetration(state_);
-    struck_ = struck_before_ + impact.energy_before - impact.energy_after;
+    struck_ = struck_before_ + impact.energy_before - impact.energy_after - impact.friction_loss;
     run_.impacts.push_back(std::move(impact));
     phase_ = MotionPhase::kFlight;
     Record(t_, state_);
@@ -214,15 +257,69 @@ class Runner {
     Record(t, y);
   }
 
+  /// Slip in the direction of s; from rest, stick if friction is enough for it.
+  void StartFriction(double s) {
+    if (contact_.mu == 0.0) return;
+    const double force = Force(state_), needed = StickingFriction(t_, state_, force);
+    if (std::abs(s) > kStill) {
+      slip_ = s > 0.0 ? 1 : -1;
+    } else if (std::abs(needed) <= contact_.mu * force) {
+      slip_ = 0;
+    } else {
+      slip_ = needed < 0.0 ? 1 : -1;  // where friction does not hold it back
+    }
+  }
+
+  /// What ends a stretch of a contact: the slip, or what sticking takes.
+  MotionWatch FrictionWatch() const {
+    if (contact_.mu == 0.0) return {[](double, const MotionState&) { return 1.0; }, {}};
+    if (slip_ != 0) {
+      return {[this](double, const MotionState& y) { return slip_ * SlidingSpeed(y); }, {}};
+    }
+    return {[this](double t, const MotionState& y) {
+              const double force = Force(y);
+              return contact_.mu * force - std::abs(StickingFriction(t, y, force));
+            },
+            {}};
+  }
+
+  /// How a stretch of a contact ended.
+  enum class Ended { kInTime, kSeparated, kTurned };
+
+  /// In contact until it separates, or, if `turns`, until its closing or opening ends, or until
+  /// `end`. Friction turns on the way as it does.
+  Ended Hold(bool turns, bool closing, const MotionControl& motion, double end,
+             const MotionObserver& observe) {
+    const auto speed = [this](double, const MotionState& y) { return Speed(y); };
+    const auto approach = [this](double, const MotionState& y) { return -Speed(y); };
+    const auto penetration = [this](double, const MotionState& y) { return Penetration(y); };
+    const auto force = [this](double, const MotionState& y) { return Force(y); };
+    while (t_ < end && run_.stopped.empty()) {
+      std::vector<MotionWatch> watches = {FrictionWatch()};
+      if (turns && closing) {
+        watches.push_back({speed, {}});
+      } else {
+        watches.insert(watches.end(), {{force, {}}, {penetration, {}}});
+        if (turns) watches.push_back({approach, {}});
+      }
+      const int ended = Follow(std::move(watches), motion, end, observe);
+      if (ended == 0) {
+        StartFriction(0.0);
+        if (++friction_turns_ > control_.most_events && run_.stopped.empty()) {
+          run_.stopped = Text("more than ", control_.most_events, " changes of slip and stick");
+        }
+      } else if (ended > 0) {
+        return (turns && closing) || ended == 3 ? Ended::kTurned : Ended::kSeparated;
+      }
+    }
+    return Ended::kInTime;
+  }
+
   /// From where the contact pushes to separation: until the force or the penetration vanishes.
   void Press(CompliantImpact& impact) {
     const double scale = TimeScale(impact);
     const double end = std::min(impact.t + kLongestImpact * scale, control_.end);
     const auto observe = [this, &impact](double t, const MotionState& y) { Sample(impact, t, y); };
-    const auto speed = [this](double, const MotionState& y) { return Speed(y); };
-    const auto approach = [this](double, const MotionState& y) { return -Speed(y); };
-    const auto penetration = [this](double, const MotionState& y) { return Penetration(y); };
-    const auto force = [this](double, const MotionState& y) { return Force(y); };
     MotionControl motion;
     motion.first_step = 1e-3 * scale;
     motion.sample_step = scale / kForceSamples;
@@ -230,18 +327,16 @@ class Runner {
     impact.finished = true;
     while (t_ < end && run_.stopped.empty()) {
       // Through each greatest penetration, so that it is among the samples.
-      const int ended =
-          closing ? Follow({{speed, {}}}, motion, end, observe)
-                  : Follow({{force, {}}, {penetration, {}}, {approach, {}}}, motion, end, observe);
+      const Ended ended = Hold(true, closing, motion, end, observe);
       Sample(impact, t_, state_);
-      if (!closing && (ended == 0 || ended == 1)) return;
+      if (ended == Ended::kSeparated) return;
       closing = !closing;
     }
     if (t_ < control_.end && run_.stopped.empty()) {
       motion.sample_step = std::max(control_.sample_step, motion.sample_step);
-      const int ended = Follow({{force, {}}, {penetration, {}}}, motion, control_.end, observe);
+      const Ended ended = Hold(false, false, motion, control_.end, observe);
       Sample(impact, t_, state_);
-      if (ended == 0 || ended == 1) return;
+      if (ended == Ended::kSeparated) return;
     }
     impact.finished = false;
   }
@@ -258,11 +353,15 @@ class Runner {
   const CompliantContact& contact_;
   const ImpactRunControl& control_;
   double t_ = 0.0;
-  MotionState state_;  // q, w, supplied, damped, impulse of the last contact
+  // q, w, supplied, damped, impulses of the last contact and of its friction, rubbed
+  MotionState state_;
   MotionPhase phase_ = MotionPhase::kFlight;
   double damping_ = 0.0;                       // of the last contact
   double struck_ = 0.0, struck_before_ = 0.0;  // now, and at the last touch [J]
-  int skipped_ = 0;                            // samples, kept or not, of late contacts
+  double rubbed_before_ = 0.0;                 // at the last touch [J]
+  int slip_ = 0;                               // direction of slip in contact; 0 sticks
+  int friction_turns_ = 0;
+  int skipped_ = 0;  // samples, kept or not, of late contacts
   CompliantRun run_;
 };
 

@@ -1,9 +1,9 @@
-/// \file  The motion of a mechanism with one compliant contact, without friction: flights, and
-///        contacts with a force that depends on penetration and its speed.
+/// \file  The motion of a mechanism with one compliant contact: flights, and contacts with a force
+///        that depends on penetration and its speed, and with Coulomb friction.
 ///
-/// The continuous models of section 6 of "Optimal damping ..." (README.md has the reference). The
-/// integrator starts anew at touch, at greatest penetration and at separation, so that no step
-/// crosses a kink of the force.
+/// The continuous models of section 6 of "Optimal damping ..." (README.md has the reference;
+/// friction is ours). The integrator starts anew at touch, at greatest penetration, where slip ends
+/// or begins and at separation, so that no step crosses a kink of the force.
 #pragma once
 
 #include <string>
@@ -32,6 +32,7 @@ struct CompliantContact {
   double stiffness = 1e8;    // k > 0 [N/mⁿ]
   double exponent = 1.5;     // n, in [1, 2] [-]
   double restitution = 0.3;  // e that the damping aims at, in ]0, 1] [-]
+  double mu = 0.0;           // friction coefficient μ ≥ 0 [-]
   LinearDampingSource linear = LinearDampingSource::kFit;
   HysteresisFormula hysteresis = HysteresisFormula::kFlores;  // of kHuntCrossley
 };
@@ -53,6 +54,8 @@ struct CompliantImpact {
   double speed_in = 0.0;                           // δ' at touch, > 0 [m/s]
   double speed_out = 0.0;                          // −δ' at separation [m/s]
   double impulse = 0.0;                            // of the contact force [N s]
+  double friction_impulse = 0.0;                   // of the friction force [N s]
+  double friction_loss = 0.0;                      // what friction took, ≥ 0 [J]
   double greatest_penetration = 0.0;               // [m]
   double separation_penetration = 0.0;             // δ where the force vanished [m]
   double greatest_force = 0.0;                     // [N]

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "solvers/check.hpp"
@@ -17,8 +18,7 @@ void Check(const DoublePendulumParameters& p) {
   using Named = std::pair<const char*, double>;
   for (const auto& [name, value] :
        {Named("m1", p.m1), Named("m2", p.m2), Named("l1", p.l1), Named("l2", p.l2), Named("r", p.r),
-        Named("lc", p.lc), Named("I1", p.I1), Named("I2", p.I2), Named("D", p.D),
-        Named("g", p.g)}) {
+        Named("lc", p.lc), Named("I1", p.I1), Named("I2", p.I2), Named("g", p.g)}) {
     if (!(value > 0.0 && std::isfinite(value))) {
       throw InputError(Text(name, " = ", value, " must be above 0 and finite"));
     }
@@ -33,7 +33,8 @@ void Check(const DoublePendulumParameters& p) {
     if (!std::isfinite(value)) throw InputError(Text(name, " = ", value, " must be finite"));
   }
   const double reach = p.l1 + p.l2 + 2.0 * p.r;
-  if (!(p.D > p.l1 && p.D < reach * kWithinReach)) {
+  const bool free = p.D == std::numeric_limits<double>::infinity();
+  if (!free && !(p.D > p.l1 && p.D < reach * kWithinReach)) {
     throw InputError(Text("D = ", p.D, " must lie between l1 = ", p.l1, " and l1 + l2 + 2r = ",
                           reach, ": only the disk may touch the obstacle, and must be able to"));
   }

@@ -16,7 +16,8 @@ struct DoublePendulumParameters {
   double r = 0.05;                    // radius of the disk [m]
   double lc = 0.3627;                 // from A to the centre of mass of the second part [m]
   double I1 = 0.0676, I2 = 0.164;     // moments of inertia about the centres of mass [kg m²]
-  double D = 0.9;                     // depth of the obstacle below O, in ]l1, l1 + l2 + 2r[ [m]
+  double D = 0.9;                     // depth of the obstacle below O, in ]l1, l1 + l2 + 2r[, or
+                                      // infinite: no obstacle [m]
   double g = 9.81;                    // [m/s²]
   double c1 = 0.0, c2 = 0.0;          // damping of the joints O and A [N m s]
   double M01 = 0.0, M02 = 0.0;        // amplitudes of the driving torques M₀ cos(Ω t) [N m]

@@ -1,6 +1,7 @@
 #include "solvers/impact/smooth_motion.hpp"
 
 #include <algorithm>
+#include <boost/math/tools/minima.hpp>
 #include <boost/math/tools/roots.hpp>
 #include <boost/numeric/odeint.hpp>
 #include <cmath>
@@ -57,20 +58,22 @@ double PassageOfChord(const MotionWatch& watch, const Step& step) {
 }
 
 /// The times within a step at which the rate changes its sign: the value is least or greatest
-/// there. Two that lie within one part of the step are not seen.
+/// there.
 class TurningPoints {
  public:
-  TurningPoints(const MotionQuantity& rate, const Step& step) {
-    const auto at = [&](double t) { return step.Value(rate, t); };
-    double low = step.from, at_low = at(low);
+  TurningPoints(const MotionWatch& watch, const Step& step)
+      : value_(watch.value), rate_(watch.rate), step_(step) {
+    End low = At(step.from);
     for (int i = 1; i <= kParts; ++i) {
-      const double high = i == kParts ? step.to : step.from + (step.to - step.from) * i / kParts;
-      const double at_high = at(high);
-      if (at_low * at_high < 0.0) times_[count_++] = Root(at, low, at_low, high, at_high);
+      const End high = At(i == kParts ? step.to : step.from + (step.to - step.from) * i / kParts);
+      if (low.rate * high.rate < 0.0) {
+        AddBetween(low, high);
+      } else {
+        AddHidden(low, high);
+      }
       low = high;
-      at_low = at_high;
     }
-    falls_at_end_ = at_low < 0.0;
+    falls_at_end_ = low.rate < 0.0;
   }
 
   const double* begin() const { return times_; }
@@ -78,8 +81,40 @@ class TurningPoints {
   bool FallsAtEnd() const { return falls_at_end_; }
 
  private:
+  struct End {
+    double t, value, rate;
+  };
+
+  End At(double t) const { return {t, step_.Value(value_, t), step_.Value(rate_, t)}; }
+
+  void AddBetween(const End& low, const End& high) {
+    const auto rate = [this](double t) { return step_.Value(rate_, t); };
+    times_[count_++] = Root(rate, low.t, low.rate, high.t, high.rate);
+  }
+
+  /// Two changes of sign between ends of equal sign: a hop or a dip that is shorter than a part.
+  /// The cubic through both ends tells whether the rate comes nearer to zero between them; if so,
+  /// its extreme is looked for.
+  void AddHidden(const End& low, const End& high) {
+    const double h = high.t - low.t, mean = (high.value - low.value) / h;
+    const double sign = low.rate + high.rate > 0.0 ? 1.0 : -1.0;
+    const bool falls = sign * (6.0 * mean - 4.0 * low.rate - 2.0 * high.rate) < 0.0;
+    const bool rises = sign * (-6.0 * mean + 2.0 * low.rate + 4.0 * high.rate) > 0.0;
+    if (!falls || !rises) return;
+    std::uintmax_t iterations = 60;
+    const auto [t, least] = boost::math::tools::brent_find_minima(
+        [&](double at) { return sign * step_.Value(rate_, at); }, low.t, high.t, 30, iterations);
+    if (!(least < 0.0)) return;
+    const End between = At(t);
+    AddBetween(low, between);
+    AddBetween(between, high);
+  }
+
   static constexpr int kParts = 4;
-  double times_[kParts];
+  const MotionQuantity& value_;
+  const MotionQuantity& rate_;
+  const Step& step_;
+  double times_[2 * kParts];
   int count_ = 0;
   bool falls_at_end_ = false;
 };
@@ -102,7 +137,7 @@ double Passage(const MotionWatch& watch, const Step& step) {
   };
   double level = 0.0;
   if (watch.rate) {
-    const TurningPoints turns(watch.rate, step);
+    const TurningPoints turns(watch, step);
     for (const double turn : turns) {
       const double passage = falls_below(turn, -watch.tolerance);
       if (passage != kNone) return passage;

@@ -22,6 +22,7 @@ struct SteppedImpactSetup {
   bool hybrid = false;               // x(v) of (3) replaces the compression of the method
   bool constrain_outbound = false;   // at release v = ṽ_out of (7) and x = 0 ...
   double outbound_threshold = 1e-3;  // ... where the relative error of (7) is at most this
+  bool fewer_samples = false;        // contacts of fewer than kLeastSamples too, to see them fail
 };
 
 struct SteppedSample {
@@ -36,6 +37,7 @@ struct SteppedImpact {
   bool released = false;
   bool constrained = false;       // the outbound velocity is ṽ_out
   double predicted_velocity = 0;  // at which the last force was evaluated [m/s]
+  int iterations = 0;             // of Newton's method in all steps; 0 for explicit methods
 
   int Steps() const { return static_cast<int>(samples.size()) - 1; }
   double OutboundVelocity() const { return samples.back().v; }
@@ -48,11 +50,12 @@ class ImpactRunner {
   static constexpr int kLeastSamples = 4;
 
   /// @throws InputError for parameters out of range, for a step so long that the contact has fewer
-  ///         than kLeastSamples of them (it says which rate would do), and for corrections together
-  ///         with an external force, where their closed forms do not hold
+  ///         than kLeastSamples of them (it says which rate would do) unless that is asked for, and
+  ///         for corrections together with an external force, where their closed forms do not hold
   explicit ImpactRunner(const SteppedImpactSetup& setup);
 
-  /// @throws InputError       if the mass is released after fewer than kLeastSamples steps
+  /// @throws InputError       if the mass is released after fewer than kLeastSamples steps, unless
+  ///                          the setup has fewer_samples
   /// @throws SimulationError  if the state does not stay finite, or the hybrid correction holds the
   ///                          mass in contact for ever (μ v_in above some 20)
   SteppedImpact Run(double v_in) const;

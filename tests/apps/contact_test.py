@@ -235,6 +235,23 @@ class Step(unittest.TestCase):
             self.assertLess(abs(changes[-2] / changes[-1] - 2), 0.1)
         self.assertLess(abs(float(rows[8]["theta"]) - float(rows[17]["theta"])), 1e-9)
 
+    def test_the_academic_body_converges_too(self):
+        rows = table("step", "--body", "academic", "--end", "1", "--dt", "0.01", "--halvings", "5")
+        first = {}
+        for law in ("max_dissipation", "coulomb"):
+            of_law = [row for row in rows if row["law"] == law]
+            changes = [float(row["change"]) for row in of_law]
+            self.assertLess(abs(changes[-2] / changes[-1] - 2), 0.1)
+            first[law] = float(of_law[0]["omega_y"])
+        self.assertNotAlmostEqual(first["max_dissipation"], first["coulomb"], places=5)
+        # One step from the touch is the impact itself: table 1's energy, in an orthonormal frame.
+        one = table("step", "--body", "academic", "--end", "1e-3", "--dt", "1e-3", "--halvings", "0")
+        before = 0.5 * 230.06 * (0.06**2 + 0.7**2 + 0.23**2)
+        for row in one:
+            solution = [r for r in table("academic", "--problem", "orthonormal") if r["law"] == row["law"]][-1]
+            self.assertLess(abs(float(row["energy"]) - before - float(solution["energy"])), 1e-4)
+        self.assertIn("--theta has no effect", run("step", "--body", "academic", "--theta", "1").stderr)
+
     def test_bad_input(self):
         for arguments in (("--dt", "0"), ("--end", "-1"), ("--mu", "-1"), ("--mass", "nan"), ("--halvings", "-1"),
                           ("--halvings", "40"), ("--height", "-1")):
@@ -243,9 +260,32 @@ class Step(unittest.TestCase):
             self.assertIn(arguments[0], done.stderr)
 
 
+class Multiplicity(unittest.TestCase):
+    def test_map(self):
+        arguments = ("multiplicity", "--frictions", 3, "--arms", 2, "--samples", 300)
+        rows = table(*arguments)
+        self.assertEqual(len(rows), 6)
+        self.assertEqual(rows, table(*arguments))
+        self.assertNotEqual(rows, table(*arguments, "--seed", 2))
+        for row in rows:
+            several, differ = float(row["several"]), float(row["laws_differ"])
+            self.assertTrue(0 <= several <= differ <= 1, row)
+        self.assertGreater(max(float(row["several"]) for row in rows), 0)
+        # Without an arm all laws are one.
+        near = table("multiplicity", "--frictions", 1, "--arms", 1, "--arm-max", 1e-6, "--samples", 300)
+        self.assertEqual((float(near[0]["several"]), float(near[0]["laws_differ"])), (0, 0))
+
+    def test_bad_input(self):
+        for arguments in (("--mu-max", 0), ("--arm-max", -1), ("--frictions", 0), ("--arms", 0), ("--samples", 0),
+                          ("--seed", -1)):
+            done = run("multiplicity", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn(arguments[0], done.stderr)
+
+
 class Program(unittest.TestCase):
     def test_help_everywhere(self):
-        check_help(self, "academic", "painleve", "solve", "step", "fclib")
+        check_help(self, "academic", "painleve", "solve", "multiplicity", "step", "fclib")
 
     def test_missing_files(self):
         self.assertEqual(run("fclib").returncode, 2)

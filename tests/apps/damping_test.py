@@ -129,6 +129,16 @@ class Sweep(unittest.TestCase):
             for row in table("sweep", "--figure", figure, "--points", 5, "--n-points", 3):
                 self.assertLess(abs(float(row["slope"]) - float(row["exponent"])), 1e-11)
 
+    def test_experiments_in_si_units_have_the_same_slopes(self):
+        for figure in (3, 4, 5):
+            arguments = ("sweep", "--figure", figure, "--unscaled", "--points", 3, "--n-points", 3)
+            rows = table(*arguments)
+            for row in rows:
+                self.assertLess(abs(float(row["slope"]) - float(row["exponent"])), 1e-5)
+            self.assertNotEqual(rows, table(*arguments, "--seed", 2))
+        self.assertIn("--unscaled", run("sweep", "--figure", 6, "--unscaled").stderr)
+        self.assertIn("--seed", run("sweep", "--figure", 3, "--seed", 2).stderr)
+
     def test_fits_of_the_paper(self):
         rows = table("sweep", "--figure", 7, "--points", 56, "--n-points", 6)
         for row in rows:
@@ -162,6 +172,11 @@ class Verify(unittest.TestCase):
         self.assertLess(errors[-1], 1e-13)
         self.assertEqual(rows, table("verify", "--samples", 50, "--points", 11))
         self.assertNotEqual(rows, table("verify", "--samples", 50, "--points", 11, "--seed", 2))
+
+    def test_impacts_in_si_units_give_the_same(self):
+        arguments = ("verify", "--samples", 5, "--points", 4, "--from", 0.1)
+        for scaled, unscaled in zip(table(*arguments), table(*arguments, "--unscaled")):
+            self.assertAlmostEqual(float(scaled["e_out"]), float(unscaled["e_out"]), delta=1e-6)
 
     def test_bad_input(self):
         for arguments in (("--samples", 0), ("--points", 1), ("--from", 0), ("--to", 1.5), ("--seed", -1)):

@@ -4,6 +4,7 @@
 import cmath
 import math
 import pathlib
+import re
 import tempfile
 import unittest
 import wave
@@ -134,6 +135,18 @@ class Simulate(unittest.TestCase):
         self.assertEqual(done.stdout, "")
 
 
+    def test_fewer_samples_show_the_breakdown(self):
+        coarse = ("simulate", *CASES["IIb"], "--method", "rk4", "--fewer-samples")
+        errors = [abs(float(notes_of(output(*coarse, "--rate", rate))["error_v_out_percent"]))
+                  for rate in (44100, 22050, 11025)]
+        self.assertLess(errors[0], 1.0)
+        self.assertGreater(errors[2], 10.0)
+
+    def test_iterations_of_the_implicit_method(self):
+        notes = notes_of(output("simulate", *CASES["IIb"], "--method", "am1"))
+        self.assertTrue(2 < float(notes["iterations_per_step"]) < 20)
+        self.assertNotIn("iterations_per_step", notes_of(output("simulate", *CASES["IIb"], "--method", "heun")))
+
     def test_the_implicit_method_near_the_limit_velocity(self):
         """1 + mu v nears zero on the way out: rounding of k x^alpha is then no small part of the force."""
         notes = notes_of(output("simulate", "--mu", 1, "--stiffness", "1e7", "--v-in", 12, "--method", "am1", "--rate",
@@ -213,6 +226,53 @@ class Rebounds(unittest.TestCase):
             self.assertIn(word, done.stderr)
 
 
+class Roll(unittest.TestCase):
+    def test_the_floor_carries_the_weight_until_the_mass_stops(self):
+        rows = table("roll", "--speed", "0.4", "--deceleration", "0.8", "--row", "0.1")
+        self.assertEqual([round(float(row["time"]), 3) for row in rows][:4], [0.1, 0.2, 0.3, 0.4])
+        mean = sum(float(row["mean_force"]) for row in rows) / len(rows)
+        self.assertAlmostEqual(mean / (0.01 * 9.81), 1, delta=0.02)
+
+    def test_rough_ground_throws_the_mass_up(self):
+        def greatest(roughness):
+            rows = table("roll", "--speed", "0.4", "--deceleration", "2", "--row", "0.1", "--roughness", roughness)
+            return (max(float(row["greatest_force"]) for row in rows),
+                    max(float(row["part_above_the_floor"]) for row in rows))
+
+        self.assertAlmostEqual(greatest(0)[0], 0.01 * 9.81, places=9)
+        self.assertEqual(greatest(1e-9)[1], 0)
+        self.assertGreater(greatest(1e-6)[1], 0.1)
+        self.assertGreater(greatest(1e-6)[0], 3 * greatest(1e-8)[0])
+
+    def test_the_sound_rings_at_the_modes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "roll.wav"
+            output("roll", "--speed", "0.2", "--deceleration", "0.5", "--resonator", "wood", "--audio", path,
+                   "--oversampling", "8")
+            with wave.open(str(path)) as file:
+                data, rate = file.readframes(file.getnframes()), file.getframerate()
+        samples = [int.from_bytes(data[i:i + 3], "little", signed=True) / 2**23 for i in range(0, len(data), 3)]
+        self.assertAlmostEqual(len(samples) / rate, 0.4 + 0.14, delta=0.01)
+
+        def power(frequency):
+            turn, total = cmath.exp(-2j * math.pi * frequency / rate), 0.0
+            for sample in reversed(samples):
+                total = total * turn + sample
+            return abs(total)
+
+        at_mode = max(power(1130 + shift) for shift in range(-8, 9, 2))
+        self.assertGreater(at_mode, 3 * max(power(frequency) for frequency in (740, 760, 780)))
+
+    def test_bad_input(self):
+        for arguments, word in ((("--speed", "0"), "speed"), (("--deceleration", "0"), "deceleration"),
+                                (("--roughness", "-1"), "roughness"), (("--shortest", "1", "--longest", "0.1"), "wavelength"),
+                                (("--resonator", "wood"), "--audio"), (("--row", "0"), "--row"),
+                                (("--deceleration", "1e-6"), "600 s"), (("--oversampling", "0"), "--oversampling")):
+            done = run("roll", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn(word, done.stderr)
+
+
 class Sweep(unittest.TestCase):
     def test_error_of_the_approximation(self):
         notes, rows = notes_and_table("sweep", "--points", "50")
@@ -229,6 +289,17 @@ class Sweep(unittest.TestCase):
                 plain, corrected = (float(row[f"max_deviation_H_{kind}percent"]) for kind in ("", "corrected_"))
                 self.assertLess(corrected, 1e-2 * plain)
 
+
+    def test_over_the_rate_down_to_two_samples(self):
+        arguments = ("sweep", "--over", "rate", "--from", "11025", "--to", "176400", "--points", "4")
+        rows = table(*arguments, "--fewer-samples")
+        samples = [float(row["samples_in_contact"]) for row in rows]
+        self.assertLess(samples[0], 4)
+        self.assertAlmostEqual(samples[-1] / samples[0], 16, places=9)
+        self.assertLess(float(rows[-1]["max_deviation_H_percent"]), 0.01 * float(rows[0]["max_deviation_H_percent"]))
+        self.assertEqual(table(*arguments)[0]["max_deviation_H_percent"], "nan")
+        self.assertIn("--from", run("sweep", "--over", "rate").stderr)
+        self.assertIn("--rate", run(*arguments, "--rate", "8000").stderr)
 
     def test_one_bad_point_keeps_the_table(self):
         done = run("sweep", "--over", "v-in", "--rate", "20000")
@@ -252,7 +323,15 @@ class OrderAndCost(unittest.TestCase):
         self.assertTrue(math.isnan(float(table("order", "--doublings", "0")[0]["order"])))
 
     def test_cost(self):
-        rows = table("cost", "--batch", "0.0005")
+        text = output("cost", "--batch", "0.0005")
+        rows, notes = rows_of(text), notes_of(text)
+        for name in ("verlet with corrections", "heun with corrections", "am1"):
+            counted, measured = (float(part) for part in
+                                 re.search(r"own: ([\d.e+-]+), time: ([\d.e+-]+);", notes[name]).groups())
+            verdict = "time agrees" if (counted > 1) == (measured > 1) else "time contradicts"
+            self.assertIn(verdict, notes[name])
+        for row in rows:
+            self.assertEqual(float(row["iterations_per_step"]) > 0, row["method"] == "am1")
         self.assertEqual(len(rows), 4 * 2 * 4)
         for row in rows:
             self.assertGreater(float(row["ns_per_impact"]), 0.0)
@@ -261,7 +340,7 @@ class OrderAndCost(unittest.TestCase):
 
 
 class Program(unittest.TestCase):
-    COMMANDS = ("closed-form", "simulate", "tables", "rebounds", "sweep", "order", "cost")
+    COMMANDS = ("closed-form", "simulate", "tables", "rebounds", "roll", "sweep", "order", "cost")
 
     def test_help_everywhere(self):
         check_help(self, *self.COMMANDS)
@@ -298,7 +377,7 @@ class Program(unittest.TestCase):
             (("order", "--steps", "1"), "--steps"),
             (("cost", "--rate", "20000"), "samples"),
             (("cost", "--batch", "0"), "--batch"),
-            (("simulat",), "closed-form, simulate, tables, rebounds, sweep, order, cost"),
+            (("simulat",), "closed-form, simulate, tables, rebounds, roll, sweep, order, cost"),
         ):
             done = run(*arguments)
             self.assertEqual(done.returncode, 2, arguments)

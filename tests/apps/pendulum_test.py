@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs scree-pendulum as a user does: pendulum_test.py PROGRAM"""
 
+import math
 import pathlib
 import tempfile
 import unittest
@@ -69,6 +70,28 @@ class Obstacle(unittest.TestCase):
         self.assertIn("# impacts: 0\n", done.stdout)
         self.assertEqual(len(rows_of(done.stdout)), 101)
         self.assertEqual(table("obstacle", "--end", "1", "--impacts", "-"), [])
+
+    def test_free_pendulum(self):
+        """Swings below where the obstacle would be, and keeps its energy."""
+        rows = table("obstacle", "--free", "--end", "5")
+        depth = [0.5 * math.cos(float(row["psi1"])) + 0.65 * math.cos(float(row["psi2"])) + 0.05 for row in rows]
+        self.assertGreater(max(depth), 1.0)
+        energies = [float(row["energy"]) for row in rows]
+        self.assertLess(max(energies) - min(energies), 1e-9)
+        self.assertTrue(all(row["gap"] == "" and row["phase"] == "flight" for row in rows))
+        for name in ("D", "mu", "k", "rest-speed"):
+            self.assertIn(f"--{name} has no effect", run("obstacle", "--free", f"--{name}", "0.9").stderr)
+
+    def test_paths_of_the_impacts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "paths.csv"
+            impacts = table("obstacle", "--impacts", "-", "--paths", path)
+            corners = rows_of(path.read_text())
+        self.assertEqual(len({row["impact"] for row in corners}), len(impacts))
+        for number, impact in enumerate(impacts, 1):
+            path = [row for row in corners if int(row["impact"]) == number]
+            self.assertEqual((path[0]["F"], path[-1]["F"], path[-1]["T"]), ("0", impact["F"], impact["T"]))
+            self.assertEqual(sum(row["greatest_compression"] == "1" for row in path), 1)
 
     def test_tables_go_where_asked(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -218,7 +241,29 @@ class Pair(unittest.TestCase):
         total = [float(row["energy"]) + float(row["rubbed"]) + float(row["struck"])
                  for row in table("pair", "--mu", "0.3", "--end", "20", "--e", "0.1")]
         self.assertLess(max(total) - min(total), 1e-9)
-        self.assertIn("--mu has no effect", run("pair", "--mu", "0.3", "--model", "hunt-crossley").stderr)
+
+    def test_friction_of_compliant_contacts(self):
+        for model in ("linear-damping", "hunt-crossley"):
+            with_friction = ("pair", "--mu", "0.3", "--model", model)
+            rows = table(*with_friction, "--impacts", "-")
+            for row in rows:
+                self.assertLessEqual(abs(float(row["friction_impulse"])), 0.3 * float(row["impulse"]) * (1 + 1e-9))
+                self.assertGreaterEqual(float(row["friction_loss"]), 0.0)
+                self.assertLess(float(row["energy_after"]), float(row["energy_before"]))
+            self.assertGreater(max(abs(float(row["friction_impulse"])) for row in rows), 1e-3)
+            total = [float(row["energy"]) + float(row["rubbed"]) + float(row["struck"])
+                     for row in table(*with_friction) if row["phase"] == "flight"]
+            self.assertLess(max(total) - min(total), 1e-8)
+
+    def test_impulse_paths(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "paths.csv"
+            impacts = table("pair", "--mu", "0.3", "--impacts", "-", "--paths", path)
+            corners = rows_of(path.read_text())
+        for number, impact in enumerate(impacts, 1):
+            last = [row for row in corners if int(row["impact"]) == number][-1]
+            self.assertEqual((last["F"], last["T"]), (impact["impulse"], impact["friction_impulse"]))
+        self.assertIn("--paths has no effect", run("pair", "--model", "hunt-crossley", "--paths", "x").stderr)
 
     def test_damping_by_every_formula(self):
         """Hunt and Crossley's exact factor gives e = 0.3, (13) gives 0.58, see scree-damping table."""

@@ -34,6 +34,26 @@ class Cor(unittest.TestCase):
         # 3.22 (m/k)^(2/5) v^(-1/5) seconds.
         self.assertTrue(4e-5 < float(notes_of(done.stdout)["duration"]) < 5e-5)
 
+    def test_names_of_the_paper(self):
+        notes = notes_of(output("cor", "--gamma", 0.01, "--load", 1))
+        value = {name: float(notes[name]) for name in ("I0", "Q0", "A1", "A2", "u_M", "energy lost", "1 - e^2")}
+        self.assertAlmostEqual(value["A1"], 1.5 * value["I0"], places=15)
+        self.assertAlmostEqual(value["A2"], 2.25 * value["I0"] * (0.5 * value["I0"] - value["Q0"]), places=14)
+        self.assertAlmostEqual(value["u_M"] ** 2.5 / 2.5 - value["u_M"], 0.5, places=13)
+        self.assertAlmostEqual(value["energy lost"], 0.5 * value["1 - e^2"], places=15)
+        # (41) with these is e to second order.
+        e = 1 - 0.01 * value["A1"] - 1e-4 * value["A2"]
+        self.assertLess(abs(e - math.sqrt(1 - value["1 - e^2"])), 1e-4)
+
+    def test_degree_of_the_sums(self):
+        errors = []
+        for n in (5, 21):
+            notes = notes_of(output("cor", "--gamma", 0.01, "--load", 1, "--n", n))
+            errors.append(abs(float(notes[f"I0 by Beta sums, n = {n}"]) - float(notes["I0"])))
+        self.assertLess(errors[1], errors[0])
+        for n in (2, 20, 43):
+            self.assertIn("--n", run("cor", "--n", n).stderr)
+
     def test_exponents_and_end(self):
         named = run("cor", "--model", "hunt-crossley", "--gamma", 0.2).stdout.splitlines()[2:]
         given = run("cor", "--alpha", 1.5, "--beta", 2.5, "--gamma", 0.2).stdout.splitlines()[2:]
@@ -179,6 +199,40 @@ class Tables(unittest.TestCase):
                 self.assertLess(abs(float(row["computed"]) / suprema[row["beta"], row["coefficients"]] - 1), 0.01, row)
 
 
+class Curve(unittest.TestCase):
+    BALL = ("--material", "glass", "--radius", 0.005, "--dissipation", 1e-6)
+
+    def test_speeds_in_units(self):
+        rows = table("curve", *self.BALL, "--from", 0.1, "--to", 1, "--points", 3)
+        self.assertEqual([round(float(row["speed"]), 12) for row in rows], [0.1, round(0.1**0.5, 12), 1.0])
+        for row in rows:
+            notes = notes_of(output("cor", *self.BALL, "--speed", row["speed"]))
+            for column, note in (("1 - e^2", "1 - e^2"), ("greatest_force", "greatest force"),
+                                 ("greatest_deformation", "greatest deformation"), ("duration", "duration")):
+                self.assertAlmostEqual(float(row[column]) / float(notes[note]), 1, places=12)
+        # Kuwabara and Kono: 1 - e goes with the fifth root of the speed.
+        loss = [1 - float(row["e"]) for row in table("curve", *self.BALL, "--from", 1e-6, "--to", 1e-5, "--points", 2)]
+        self.assertAlmostEqual(math.log10(loss[1] / loss[0]), 0.2, delta=2e-3)
+
+    def test_dissipation_and_load(self):
+        for over, other in (("gamma", "load"), ("load", "gamma")):
+            rows = table("curve", "--over", over, f"--{other}", 0.02, "--from", 0.01, "--to", 0.05, "--points", 2, "--linear")
+            for row in rows:
+                cor = table("cor", f"--{over}", row[over], f"--{other}", 0.02)
+                self.assertEqual(row["e"], cor[0]["e"])
+                self.assertEqual(row["e_36"], cor[1]["e"])
+
+    def test_bad_input(self):
+        for arguments, word in (((), "--dissipation"), ((*self.BALL, "--speed", 1), "--speed"),
+                                ((*self.BALL, "--over", "gamma"), "without dimension"),
+                                (("--over", "gamma", "--gamma", 1), "--gamma"), (("--over", "mass"), "--over"),
+                                ((*self.BALL, "--from", 0), "--from"), ((*self.BALL, "--from", 2, "--to", 1), "--from"),
+                                ((*self.BALL, "--points", 1), "--points")):
+            done = run("curve", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn(word, done.stderr)
+
+
 class Invert(unittest.TestCase):
     BALL = ("--material", "steel", "--radius", "0.01")
 
@@ -222,7 +276,7 @@ class Invert(unittest.TestCase):
 
 class Program(unittest.TestCase):
     def test_help_everywhere(self):
-        check_help(self, "cor", "trajectory", "sweep", "tables", "invert", "critical")
+        check_help(self, "cor", "trajectory", "sweep", "tables", "invert", "curve", "critical")
 
     def test_special_files(self):
         check_special_files(self, "cor", "--gamma", "0.1")

@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "solvers/check.hpp"
 #include "solvers/impact/pendulum_pair.hpp"
+#include "solvers/impact/routh.hpp"
+#include "tests/support/draw.hpp"
 
 namespace scree::impact {
 namespace {
@@ -210,6 +214,79 @@ TEST(CompliantRun, BadInputIsNamed) {
   EXPECT_EQ(message({.exponent = 2.1}).substr(0, 7), "n = 2.1");
   EXPECT_EQ(message({.restitution = 0.0}).substr(0, 5), "e = 0");
   EXPECT_EQ(message({.restitution = 1.1}).substr(0, 7), "e = 1.1");
+}
+
+// A stiff contact is a path in impulse space: slope -mu sgn s while it slides, -epsilon/alpha while
+// it sticks. Routh's method follows the same path to its end in closed form.
+TEST(CompliantRun, FrictionFollowsRouthsPath) {
+  // Of the angles' change during a contact, that is of the coefficients of Routh's problem.
+  constexpr double kStiff = 2e-3;
+  test::Draw draw(1);
+  std::map<RouthMode, int> seen;
+  for (int i = 0; i < 60; ++i) {
+    const CompliantModel model =
+        i % 2 == 0 ? CompliantModel::kLinearDamping : CompliantModel::kHuntCrossley;
+    const double mu = std::pow(10.0, draw.Uniform(-2.0, 1.0));
+    const Vec2 start(draw.Uniform(-0.5, 0.5), draw.Uniform(-1.5, -0.6));
+    const Vec2 speed(draw.Uniform(-2.0, 2.0), draw.Uniform(-2.0, 2.0));
+    const PendulumPair pair({}, start);
+    ImpactRunControl control;
+    control.end = 2.0;
+    const CompliantRun run =
+        RunCompliant(pair, {.model = model, .stiffness = 1e11, .mu = mu}, start, speed, control);
+    for (const CompliantImpact& impact : run.impacts) {
+      if (impact.lasting || !impact.finished || impact.speed_in < 0.1) continue;
+      const ContactGeometry at = pair.Contact(impact.q, impact.before);
+      const Mat2 inverse = pair.Mass(impact.q).inverse();
+      RouthProblem problem{at.sliding.dot(inverse * at.sliding),
+                           at.sliding.dot(inverse * at.closing),
+                           at.closing.dot(inverse * at.closing),
+                           at.sliding.dot(impact.before),
+                           at.closing.dot(impact.before),
+                           mu,
+                           0.0};
+      problem.restitution = impact.impulse / SolveRouth(problem).normal - 1.0;
+      ASSERT_GE(problem.restitution, 0.0);
+      const RouthSolution path = SolveRouth(problem);
+      EXPECT_NEAR(impact.friction_impulse, path.tangential,
+                  kStiff * std::min(mu, 3.0) * impact.impulse)
+          << "mu = " << mu << ", t = " << impact.t << ", " << Name(path.mode);
+      EXPECT_NEAR(impact.friction_loss, -path.friction_work,
+                  kStiff * (impact.energy_before - impact.energy_after));
+      ++seen[path.mode];
+    }
+  }
+  EXPECT_GT(seen[RouthMode::kSlip], 3);
+  EXPECT_GT(seen[RouthMode::kStickInCompression] + seen[RouthMode::kStickInRestitution], 3);
+  EXPECT_GT(seen[RouthMode::kReversalInCompression] + seen[RouthMode::kReversalInRestitution], 3);
+}
+
+TEST(CompliantRun, FrictionStaysInItsConeAndTheBookIsKept) {
+  const PendulumPair pair({}, kStart);
+  const CompliantContact contact{.restitution = 0.1, .mu = 0.2};
+  ImpactRunControl control;
+  control.end = 12.0;
+  const CompliantRun run = RunCompliant(pair, contact, kStart, Vec2::Zero(), control);
+  EXPECT_EQ(run.stopped, "");
+  const double start = pair.Energy(kStart, Vec2::Zero());
+  double rubbed = 0.0;
+  for (const MotionSample& x : run.trajectory) {
+    EXPECT_LE(std::abs(x.tangential), contact.mu * x.normal + 1e-6);
+    EXPECT_GE(x.book.rubbed, rubbed - 1e-12);
+    rubbed = x.book.rubbed;
+    if (x.phase == MotionPhase::kCompliant) continue;
+    const double kept = pair.Energy(x.q, x.w) + x.book.rubbed + x.book.struck;
+    EXPECT_NEAR(kept, start, 1e-8) << "t = " << x.t;
+  }
+  EXPECT_GT(rubbed, 0.01);
+}
+
+TEST(CompliantRun, WithoutFrictionNothingIsRubbed) {
+  for (const CompliantImpact& impact : Simulate({}).impacts) {
+    EXPECT_EQ(impact.friction_impulse, 0.0);
+    EXPECT_EQ(impact.friction_loss, 0.0);
+  }
+  EXPECT_THROW(Simulate({.mu = -0.1}), InputError);
 }
 
 }  // namespace

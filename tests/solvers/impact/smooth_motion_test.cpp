@@ -93,6 +93,32 @@ TEST(SmoothMotion, TheFirstDipOfALongStepCounts) {
 }
 
 // So short that no step ends within it: 2.8e-6 s.
+// A fall that a short rise interrupts: the rate has two zeros closer to each other than the places
+// within a step at which it is looked at, and the same sign at all of these. 3 of 2e5 random dips
+// of pendulums were like this.
+TEST(SmoothMotion, DipAndHopBetweenTwoLooksAreFound) {
+  test::Draw draw(5);
+  const MotionLaw clock = [](const MotionState&, MotionState& derivative, double) {
+    derivative = {1.0};
+  };
+  for (int i = 0; i < 300; ++i) {
+    const double middle = draw.Uniform(0.2, 1.0), half = std::pow(10.0, draw.Uniform(-3.5, -2.3));
+    // Least at middle − half, greatest at middle + half.
+    const double offset = 2.0 * half * half * half * draw.Uniform(0.0, 0.95);
+    const MotionWatch watch{[=](double t, const MotionState&) {
+                              const double x = t - middle;
+                              return 3.0 * half * half * x - x * x * x + offset;
+                            },
+                            [=](double t, const MotionState&) {
+                              const double x = t - middle;
+                              return 3.0 * (half * half - x * x);
+                            }};
+    const MotionEnd end = FollowMotion(clock, 0.0, {0.0}, 2.0, {{watch}}, {}, {});
+    EXPECT_EQ(end.watch, 0);
+    EXPECT_LE(end.t, middle - half) << "i = " << i << ", half = " << half;
+  }
+}
+
 TEST(SmoothMotion, DipAboveTheToleranceIsNone) {
   MotionWatch watch{[](double, const MotionState& y) { return y[0] + 1.0 - 1e-12; }, Velocity};
   EXPECT_EQ(FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 5.0, {{watch}}, {}, {}).watch, 0);

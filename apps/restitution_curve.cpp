@@ -1,0 +1,110 @@
+// scree-restitution curve: one contact over the approach speed, the dissipation or the load.
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "apps/failed_points.hpp"
+#include "apps/restitution_commands.hpp"
+#include "apps/restitution_model.hpp"
+#include "apps/small_app.hpp"
+#include "io/command_line/app_options.hpp"
+#include "io/command_line/csv_output.hpp"
+#include "solvers/check.hpp"
+#include "solvers/impact/restitution_expansion.hpp"
+
+namespace scree::impact {
+namespace {
+
+constexpr std::array<std::string_view, 3> kOver = {"speed", "gamma", "load"};
+
+struct Range {
+  std::string over = "speed";
+  double from = 0.01, to = 10.0;
+  int points = 50;
+  bool linear = false;
+
+  double At(int i) const {
+    const double part = static_cast<double>(i) / (points - 1);
+    if (i == 0 || i + 1 == points) return i == 0 ? from : to;
+    return linear ? from + (to - from) * part : from * std::pow(to / from, part);
+  }
+};
+
+void Check(const AppOptions& options, const Range& range) {
+  DemandChoice("--over", range.over, kOver);
+  DemandRange("--points", range.points, 2, 100000);
+  const bool starts_well = range.linear ? range.from >= 0.0 : range.from > 0.0;
+  if (!starts_well || !(range.to > range.from)) {
+    throw InputError(Text("--from ", range.from, " and --to ", range.to,
+                          " must be above 0 (at least 0 with --linear) and rising"));
+  }
+  DemandUsed(options, range.over,
+             "--over " + std::string(range.over == "speed" ? "gamma or load" : "speed"));
+}
+
+ScaledImpact ImpactAt(const AppOptions& options, ImpactOptions& impact_options, const Range& range,
+                      double value) {
+  if (range.over == "speed") return impact_options.ImpactAt(options, value);
+  ScaledImpact impact = impact_options.Impact(options);
+  (range.over == "gamma" ? impact.gamma : impact.load) = value;
+  return impact;
+}
+
+void WriteCurve(CsvOutput& csv, const AppOptions& options, ImpactOptions& impact_options,
+                const Range& range) {
+  csv.Columns({range.over, "e", "1 - e^2", "greatest_force", "greatest_deformation", "duration",
+               "gamma", "load", "e_36"});
+  FailedPoints failed;
+  for (int i = 0; i < range.points; ++i) {
+    const double value = range.At(i);
+    const ScaledImpact impact = ImpactAt(options, impact_options, range, value);
+    const ImpactScales scales = impact_options.Scales(options);
+    const double force =
+        impact_options.mass(options) * impact_options.speed() / scales.time;  // its unit
+    ImpactResult result;
+    const double e = failed.Try(Text(range.over, " = ", value), [&] {
+      result = IntegrateImpact(impact, kImpactTolerance, CaughtImpact::kFollow);
+      return result.restitution;
+    });
+    if (std::isnan(e)) {
+      csv.Row({value, e, e, e, e, e, impact.gamma, impact.load, e});
+      continue;
+    }
+    const LoadIntegrals integrals = IntegrateLoad(impact.alpha, impact.beta, impact.load);
+    csv.Row({value, e, result.loss, GreatestForce(impact) * force,
+             result.max_deformation * scales.length, result.duration * scales.time, impact.gamma,
+             impact.load, PropositionRestitution(impact.beta, impact.gamma, integrals)});
+  }
+  failed.Report();
+}
+
+}  // namespace
+
+void RestitutionCurve(const std::vector<std::string>& arguments, const std::string& command_line) {
+  AppOptions options(
+      "scree-restitution curve",
+      "Restitution, greatest force, deformation and duration of one contact over its approach\n"
+      "speed (the contact given by its constants or its bodies, all in SI units), or over gamma\n"
+      "or the load without dimension. e_36 is the closed form (36).");
+  ImpactOptions impact_options;
+  Range range;
+  std::string out;
+  options.Add("over", range.over, "speed [m/s], gamma or load");
+  options.Add("from", range.from, "first value");
+  options.Add("to", range.to, "last value");
+  options.Add("points", range.points, "values, equally far apart in the logarithm");
+  options.Add("linear", range.linear, "values equally far apart");
+  impact_options.AddTo(options);
+  options.Add("out", out, "file for the table instead of standard output");
+  if (!ParseOrHelp(arguments, options)) return;
+  Check(options, range);
+  if (range.over != "speed" && impact_options.GivenInUnits(options)) {
+    throw InputError(Text("--over ", range.over,
+                          " is without dimension; constants with units go with --over speed"));
+  }
+  CsvOutput csv(command_line);
+  WriteCurve(csv, options, impact_options, range);
+  csv.Write(out);
+}
+
+}  // namespace scree::impact

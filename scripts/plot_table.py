@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Draws columns of the tables that the small apps print, for one's own parameters.
+
+usage: scree-restitution curve --material steel --radius 0.01 --dissipation 1e-6 --out steel.csv
+       plot_table.py steel.csv -x speed -y e --log x --out steel.png
+
+A panel for each column named by -y; a curve for each file, and within it for each value of the column
+named by --by (law, model, method and so on).
+"""
+
+import argparse
+import pathlib
+
+import _environment
+
+_environment.require("numpy", "matplotlib", "scipy")
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import _command_line
+import _figure
+from _app_table import Table
+from _errors import FileError, UsageError
+
+
+def read(path, columns):
+    """The Table of a file; raises FileError if it cannot be read, UsageError if a column is missing."""
+    try:
+        table = Table(pathlib.Path(path).read_text())
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"'{path}' cannot be read: {error}") from error
+    except (IndexError, TypeError) as error:
+        raise FileError(f"'{path}' has no rows of a table") from error
+    if not table:
+        raise FileError(f"'{path}' has no rows of a table")
+    for name in columns:
+        if name not in table:
+            raise UsageError(f"'{path}' has no column '{name}'; it has {', '.join(table)}")
+    return table
+
+
+def numbers(table, name, path):
+    """A column as floats; cells without a number are NaN, which leaves gaps."""
+    def number(text):
+        try:
+            return float(text)
+        except ValueError:
+            return np.nan
+
+    values = np.array([number(value) for value in table[name]])
+    if np.isnan(values).all():
+        raise UsageError(f"column '{name}' of '{path}' holds no numbers; --by is for names")
+    return values
+
+
+def curves(tables, x, y, by):
+    """[(label, x, y)] of all files, a pair of columns each."""
+    found = []
+    for path, table in tables.items():
+        along, up = numbers(table, x, path), numbers(table, y, path)
+        label = pathlib.PurePath(path).stem if len(tables) > 1 else ""
+        if by is None:
+            found.append((label, along, up))
+            continue
+        for value in dict.fromkeys(table[by]):
+            rows = table[by] == value
+            found.append((" ".join(filter(None, (label, f"{value}"))), along[rows], up[rows]))
+    return found
+
+
+def draw(tables, arguments):
+    figure, axes = plt.subplots(1, len(arguments.y), figsize=(5.5 * len(arguments.y), 4.2), squeeze=False,
+                                layout="constrained")
+    for panel, name in zip(axes[0], arguments.y):
+        for i, (label, along, up) in enumerate(curves(tables, arguments.x, name, arguments.by)):
+            panel.plot(along, up, color=_figure.COLOURS[i % len(_figure.COLOURS)], linewidth=1.3,
+                       marker="." if len(along) < 80 else "", label=label)
+        panel.set_xlabel(arguments.x)
+        panel.set_ylabel(name)
+        if "x" in arguments.log:
+            panel.set_xscale("log")
+        if "y" in arguments.log:
+            panel.set_yscale("log")
+    if len(tables) > 1 or arguments.by:
+        axes[0][0].legend(fontsize=8)
+    _figure.save(figure, arguments.out)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="+", metavar="FILE.csv")
+    parser.add_argument("-x", required=True, metavar="COLUMN", help="along the axis")
+    parser.add_argument("-y", required=True, metavar="COLUMN", action="append", help="upwards; may be repeated")
+    parser.add_argument("--by", metavar="COLUMN", help="a curve for each of its values")
+    parser.add_argument("--log", default="", choices=("", "x", "y", "xy"), help="logarithmic axes: x, y or xy")
+    parser.add_argument("--out", required=True, metavar="FIGURE.png")
+    arguments = parser.parse_args()
+    columns = [arguments.x, *arguments.y, *filter(None, [arguments.by])]
+    draw({path: read(path, columns) for path in arguments.files}, arguments)
+
+
+if __name__ == "__main__":
+    _command_line.run(main)

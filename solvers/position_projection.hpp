@@ -25,9 +25,8 @@
 
 namespace scree {
 
-/// The share of the last step's p with which it begins [-]. A mode of which the sweeps solve the
-/// share a then keeps an overlap of (1 - 0.8 (1 - a))/a of what each step adds, a fifth of it for
-/// small a; nearer to 1 long modes would swing for a long time before they come to rest.
+/// The share of the last step's p with which it begins [-]: a fifth of the overlap stays that
+/// would stay without (solvers/README.md, Overlaps and rest). Nearer to 1 long modes would swing.
 inline constexpr double kProjectionMemory = 0.8;
 
 /// How far the projection moves one body: half a cache line.

@@ -157,16 +157,19 @@ void AssembleBodies(const Particles& particles, const std::vector<double>& inver
 
 void AssembleContacts(const ContactInput& input, const StepParameters& parameters,
                       double max_correction_speed, const Restitution& restitution,
-                      ContactBatches& batches, std::vector<Index>& impacts) {
+                      ContactBatches& batches, std::vector<Index>& impacts,
+                      std::vector<double>& pushes) {
   impacts.clear();
+  pushes.clear();
   const std::size_t particles = input.particles.Size();
   batches.Begin(static_cast<Index>(particles), input.inverse_masses.size());
   const Assembly assembly(input, parameters, max_correction_speed);
   const ContactBodies bodies = input.Bodies();
   const auto start_of = [&](const DetectedContact& found, double friction) {
     if (input.warm_start == nullptr) return Vec3(Vec3::Zero());
-    const Vec3& last = input.warm_start->Of(found.a, bodies.PartnerOf(found.b));
-    return OnCone(last, found.normal, friction);
+    const WarmStart::Last last = input.warm_start->LastOf(found.a, bodies.PartnerOf(found.b));
+    pushes.push_back(last.push);
+    return OnCone(last.impulse, found.normal, friction);
   };
   const auto add = [&](const DetectedContact& found, double bias) {
     const Contact contact = assembly.Make(found, bias);

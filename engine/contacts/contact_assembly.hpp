@@ -55,8 +55,11 @@ struct ContactInput {
 ///
 /// @param max_correction_speed  the cap [m/s]
 /// @param impacts  set to the numbers of those detected that have to rebound, ascending
+/// @param pushes   set to the p of each contact in the last step's projection, those of the mirrors
+///                 last; empty without a warm start [kg m]
 void AssembleContacts(const ContactInput& input, const StepParameters& parameters,
                       double max_correction_speed, const Restitution& restitution,
-                      ContactBatches& batches, std::vector<Index>& impacts);
+                      ContactBatches& batches, std::vector<Index>& impacts,
+                      std::vector<double>& pushes);
 
 }  // namespace scree

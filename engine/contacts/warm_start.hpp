@@ -54,10 +54,16 @@ class WarmStart {
     const Index k = impulses.empty() ? -1 : Find(a, b);
     return k < 0 ? Vec3(Vec3::Zero()) : impulses[static_cast<std::size_t>(k)];
   }
-  /// p of the projection of positions; zero if the contact had none [kg m].
-  double PushOf(Index a, LocalPartner b) const {
+  /// The same with p of the projection of positions.
+  struct Last {
+    Vec3 impulse = Vec3::Zero();  // on a [N s]
+    double push = 0.0;            // p [kg m]
+  };
+  Last LastOf(Index a, LocalPartner b) const {
     const Index k = Find(a, b);
-    return k < 0 ? 0.0 : entries_.all[static_cast<std::size_t>(k)].push;
+    if (k < 0) return {};
+    const Entry& entry = entries_.all[static_cast<std::size_t>(k)];
+    return {entry.impulse, entry.push};
   }
   bool Carried(Index a, LocalPartner b) const { return !Of(a, b).isZero(0.0); }
 

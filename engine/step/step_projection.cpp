@@ -12,20 +12,17 @@ void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve
 }
 
 void ProjectPositions(const StepSetup& setup, const Particles& particles,
-                      const StepContacts& contacts, const WarmStart* warm_start, double deepest,
-                      ExchangePlan& plan, PhaseTimer& timer, StepSolve& solve,
-                      StepProjection& projection) {
+                      const StepContacts& contacts, double deepest, ExchangePlan& plan,
+                      PhaseTimer& timer, StepSolve& solve, StepProjection& projection) {
   PositionProjection& positions = projection.positions;
   positions.Forget();
   const ProjectionParameters& parameters = setup.projection;
   if (parameters.sweeps == 0 || parameters.share == 0.0 || deepest <= 2.0 * parameters.slop) return;
   positions.Begin(parameters, deepest, solve.batches, solve.bodies.size());
-  const ContactBodies bodies(particles.Size(), contacts.wall_bodies);
   std::size_t j = 0;
   for (const auto* found : {&contacts.treated, &contacts.mirrors}) {
     for (const DetectedContact& contact : *found) {
-      const double last =
-          warm_start == nullptr ? 0.0 : warm_start->PushOf(contact.a, bodies.PartnerOf(contact.b));
+      const double last = solve.pushes.empty() ? 0.0 : solve.pushes[j];
       positions.SetContact(solve.batches, j++, contact.gap, last);
     }
   }

@@ -2,7 +2,6 @@
 ///        (solvers/position_projection).
 #pragma once
 
-#include "engine/contacts/warm_start.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/body_exchange.hpp"
 #include "engine/ranks/phase_timer.hpp"
@@ -26,12 +25,10 @@ void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve
 
 /// Displacements of the bodies, none if no rank has an overlap beyond twice the slop: what is left
 /// at rest is then not touched in every step. Collective.
-/// @param warm_start  what the contacts begin with; null: nothing
 /// @param deepest  greatest overlap of all ranks at the beginning of the step [m]
 /// @param solve    solved; its bodies and batches are only read but for what mass splitting lends
 void ProjectPositions(const StepSetup& setup, const Particles& particles,
-                      const StepContacts& contacts, const WarmStart* warm_start, double deepest,
-                      ExchangePlan& plan, PhaseTimer& timer, StepSolve& solve,
-                      StepProjection& projection);
+                      const StepContacts& contacts, double deepest, ExchangePlan& plan,
+                      PhaseTimer& timer, StepSolve& solve, StepProjection& projection);
 
 }  // namespace scree

@@ -19,6 +19,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
   solve.bodies.reserve(bodies + 1);
   solve.batches.Reserve(candidates, bodies, laws);
   if (setup.restitution.Any()) solve.impacts.reserve(candidates);
+  if (setup.parameters.warm_start) solve.pushes.reserve(candidates);
   solve.counts.here.reserve(bodies);
   solve.counts.of_body.reserve(bodies);
   solve.buffers.before.reserve(particles.Size() - particles.owned);
@@ -45,7 +46,7 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles,
                               .counts = solve.counts.of_body,
                               .warm_start = warm_start};
   AssembleContacts(input, parameters, setup.correction_speed, setup.restitution, solve.batches,
-                   solve.impacts);
+                   solve.impacts, solve.pushes);
   if (setup.scene.materials.AnyLawActs()) {
     TurnPatches(contacts.treated, particles, contacts.wall_bodies, contacts.walls, solve.bodies);
     AssembleLaws(input, parameters.solver, solve.batches);

@@ -25,6 +25,7 @@ struct StepSolve {
   std::vector<SphereBody> bodies;  // local particles, then wall bodies: at v and u of the sweeps
   ContactBatches batches;          // StepContacts::treated, then mirrors
   std::vector<Index> impacts;      // numbers of the treated that have to rebound, ascending
+  std::vector<double> pushes;      // p that the projection begins with, of all contacts [kg m]
   SolveReport report;              // without residuals
   Traffic sent;                    // by this rank in the sweeps of the velocities
 

@@ -105,8 +105,8 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   timer_.Mark(Phase::kAssembly);
 
   SolveProblem(setup_, particles, contacts_, lists_.halo.plan, timer_, solve_);
-  ProjectPositions(setup_, particles, contacts_, warm_start, deepest.Take(), lists_.halo.plan,
-                   timer_, solve_, projection_);
+  ProjectPositions(setup_, particles, contacts_, deepest.Take(), lists_.halo.plan, timer_, solve_,
+                   projection_);
   if (warm_start != nullptr) {
     warm_start_.Remember(contacts_.treated, contacts_.mirrors, contacts_.wall_bodies,
                          solve_.batches, projection_.positions);
@@ -248,7 +248,7 @@ MemoryReport TimeStep::Memory(const State& state) const {
   report.bodies = BytesOf(contacts_.buffers.places) + BytesOf(contacts_.buffers.motions) +
                   BytesOf(solve_.bodies) + BytesOf(books_.mean) + BytesOf(solve_.inverse_masses);
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
-  report.contacts = BytesOf(contacts_.treated);
+  report.contacts = BytesOf(contacts_.treated) + BytesOf(solve_.pushes);
   report.batches = solve_.batches.Bytes() + projection_.positions.Bytes();
   report.sweep = SweepBytes(solve_.batches);
   return report;

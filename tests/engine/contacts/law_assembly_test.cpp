@@ -39,6 +39,7 @@ struct Fixture {
   ContactBatches Assemble(const std::vector<Index>& counts = {}) {
     ContactBatches batches;
     std::vector<Index> impacts;
+    std::vector<double> pushes;
     const ContactInput input = {.detected = contacts,
                                 .mirrors = {},
                                 .particles = particles,
@@ -46,7 +47,7 @@ struct Fixture {
                                 .walls = walls,
                                 .inverse_masses = inverse_masses,
                                 .counts = counts};
-    AssembleContacts(input, {}, 1.0, Restitution(scene, 1e-3), batches, impacts);
+    AssembleContacts(input, {}, 1.0, Restitution(scene, 1e-3), batches, impacts, pushes);
     EXPECT_FALSE(batches.Of<RollingLaw>().Acts());
     AssembleLaws(input, solver, batches);
     EXPECT_TRUE(batches.Of<RollingLaw>().Acts());

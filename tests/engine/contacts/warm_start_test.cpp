@@ -71,6 +71,10 @@ struct Cloud {
     const ParticleId b = particles.id[j];
     return a < b ? ImpulseOf(a, b) : Vec3(-ImpulseOf(b, a));
   }
+  /// What the projection gives it to remember.
+  double ExpectedPush(const DetectedContact& contact) const {
+    return kProjectionMemory * Expected(contact).norm();
+  }
   Vec3 ExpectedOfLaw(std::size_t l, const DetectedContact& contact) const {
     const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
     const auto j = static_cast<std::size_t>(contact.b);
@@ -91,6 +95,14 @@ struct Cloud {
     }
     batches.End();
     if (laws) ForEachLaw([&](auto law) { SetLaw<typename decltype(law)::type>(batches); });
+    PositionProjection positions;
+    positions.Begin({}, 1.0, batches, particles.Size() + 1);
+    std::size_t j = 0;
+    for (const auto* some : {&contacts, &mirrors}) {
+      for (const DetectedContact& found : *some) {
+        positions.SetContact(batches, j++, found.gap, Expected(found).norm());
+      }
+    }
     warm_start.Remember(contacts, mirrors, wall_bodies, batches, positions);
   }
   template <class Law>
@@ -117,7 +129,9 @@ struct Cloud {
         if (before.count(std::minmax(a, b)) == 0) continue;
         ++count.known;
         const LocalPartner partner = ContactBodies(particles, wall_bodies).PartnerOf(contact.b);
-        bool right = warm_start.Of(contact.a, partner) == Expected(contact);
+        const WarmStart::Last last = warm_start.LastOf(contact.a, partner);
+        bool right = last.impulse == Expected(contact) && last.push == ExpectedPush(contact) &&
+                     warm_start.Of(contact.a, partner) == Expected(contact);
         ForEachLaw([&](auto law) {
           using Law = typename decltype(law)::type;
           const Vec3 expected = laws ? ExpectedOfLaw(kLawIndex<Law>, contact) : Vec3(Vec3::Zero());

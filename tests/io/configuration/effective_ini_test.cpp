@@ -101,7 +101,10 @@ void ExpectEqual(const MaterialTable& a, const MaterialTable& b) {
     for (MaterialId j = 0; j < static_cast<MaterialId>(a.Size()); ++j) {
       EXPECT_EQ(a.Friction(i, j), b.Friction(i, j)) << a[i].name << " " << a[j].name;
       EXPECT_EQ(a.Restitution(i, j), b.Restitution(i, j)) << a[i].name << " " << a[j].name;
-      EXPECT_EQ(a.Rolling(i, j), b.Rolling(i, j)) << a[i].name << " " << a[j].name;
+      ForEachLaw([&](auto law) {
+        using Law = typename decltype(law)::type;
+        EXPECT_EQ(a.Of<Law>(i, j), b.Of<Law>(i, j)) << a[i].name << " " << a[j].name;
+      });
     }
   }
 }

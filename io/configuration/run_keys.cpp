@@ -65,7 +65,7 @@ Keys<StepParameters> StepRows() {
         .upper = 1e6},
        &P::position_sweeps},
       Key<P>({.key = "slop",
-              .doc = "an overlap that position_sweeps leave; auto: 1e-4 of the smallest radius",
+              .doc = "an overlap that position_sweeps leave; auto: 1e-3 of the smallest radius",
               .kind = Kind::kAutoNumber,
               .initial = "auto",
               .range = "auto | >= 0",

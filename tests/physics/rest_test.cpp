@@ -84,7 +84,7 @@ TEST(Rest, FloorFeelsTheWeightOfABedAndNothingElse) {
     // Closed contacts carry; in a pile that rings a quarter of them is open at any moment.
     EXPECT_GT(static_cast<double>(observed.loaded_contacts),
               0.95 * static_cast<double>(observed.closed_contacts));
-    EXPECT_LT(observed.max_penetration, 1e-3 * kRadius);
+    EXPECT_LT(observed.max_penetration, 2.0 * kSlopRadii * kRadius);
   }
 }
 
@@ -187,7 +187,7 @@ TEST(Rest, RemovingOverlapsGivesNoMomentumAndNoEnergy) {
   EXPECT_NEAR(step.Observe(state).max_penetration, 0.1 * kRadius, 1e-9);
   for (int k = 0; k < 200; ++k) step.Advance(state);
   const Observables observed = step.Observe(state);
-  EXPECT_LT(observed.max_penetration, 1e-3 * kRadius);
+  EXPECT_LT(observed.max_penetration, 2.0 * kSlopRadii * kRadius);
   EXPECT_EQ(observed.max_speed, 0.0);
   Vec3 centre = Vec3::Zero();
   const auto all = test::AllById(world, state.particles);

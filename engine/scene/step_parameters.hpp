@@ -26,8 +26,8 @@ struct StepParameters {
   SolverParameters solver;
 };
 
-/// The slop, unless given, in radii. Overlaps of a pile at rest stay below twice as much, so that its
-/// contacts are closed for good; large against what ten sweeps leave in tens of layers at rest,
+/// The slop, unless given, in radii. Overlaps of a pile at rest stay below twice as much, so that
+/// its contacts are closed for good; large against what ten sweeps leave in tens of layers at rest,
 /// small against what they leave in a flow.
 inline constexpr double kSlopRadii = 1e-3;
 inline double SlopOf(const StepParameters& parameters, double smallest_radius) {

@@ -82,11 +82,11 @@ void ExpectChannel(const StepParameters& parameters, const Recorded& recorded,
   }
 }
 
-constexpr std::uint64_t kJacobi = 0xe2da8748d3fcd86c;               // on any number of ranks
+constexpr std::uint64_t kJacobi = 0xac8afb1d8854258e;               // on any number of ranks
 constexpr std::uint64_t kJacobiWithBaumgarte = 0x3f75b017890d44a8;  // the same
 
 TEST(Golden, ChannelWithGaussSeidel) {
-  ExpectChannel({}, {0xf1719a54d3905c59, 0x324e108bb76de2af, 0x442b2285cf7ff70d},
+  ExpectChannel({}, {0x0aba4c4988e40e6e, 0x1a4290306e6e17fc, 0x0db9365fbf3cfb52},
                 "ChannelWithGaussSeidel");
 }
 

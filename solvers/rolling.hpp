@@ -95,8 +95,7 @@ struct RollingLaw {
   /// Changing over a and b, and with them the signs of n, L and δw, changes its sign and no bit
   /// more.
   /// @param n          contact normal, unit vector
-  /// @param lambda_n   the contact's normal impulse [N s]; below zero, by rounding, it counts as
-  /// zero
+  /// @param lambda_n   the contact's normal impulse [N s]; below zero, by rounding, it counts as 0
   /// @param inverse_a  1/A_w, or 1/(κ A_w) [kg]
   /// @param impulse    L, the present impulse [N s]
   /// @param delta_w    δw with L in place [m/s]

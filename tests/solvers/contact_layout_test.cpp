@@ -6,33 +6,15 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <random>
 #include <set>
 #include <vector>
 
-#include "tests/support/seed.hpp"
+#include "tests/support/contact_pairs.hpp"
 
 namespace scree {
 namespace {
 
-struct Pair {
-  Index a, b;
-};
-
-constexpr Index kMoving = 200, kFixed = 3, kBodies = kMoving + kFixed;
-
-/// Contacts of a chain of neighbours as a sorted packing has them, some with fixed bodies.
-std::vector<Pair> Pairs(int count, std::uint64_t stream) {
-  std::mt19937_64 random(test::SeedOf(stream));
-  std::vector<Pair> pairs;
-  while (pairs.size() < static_cast<std::size_t>(count)) {
-    const auto a = static_cast<Index>(pairs.size() * kMoving / static_cast<std::size_t>(count));
-    const auto b = random() % 10 == 0 ? static_cast<Index>(kMoving + random() % kFixed)
-                                      : static_cast<Index>(random() % kMoving);
-    if (a != b) pairs.push_back({a, b});
-  }
-  return pairs;
-}
+using test::kBodies, test::kMoving, test::Pair, test::Pairs;
 
 void Fill(ContactLayout& layout, const std::vector<Pair>& pairs) {
   layout.Begin(kMoving, kBodies);

@@ -1,0 +1,33 @@
+/// \file  Pairs of bodies that touch, for tests of where contacts are put.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "solvers/types.hpp"
+#include "tests/support/seed.hpp"
+
+namespace scree::test {
+
+struct Pair {
+  Index a, b;
+};
+
+inline constexpr Index kMoving = 200, kFixed = 3, kBodies = kMoving + kFixed;
+
+/// Contacts of a chain of neighbours as a sorted packing has them, some with fixed bodies.
+/// @param stream  see SeedOf
+inline std::vector<Pair> Pairs(int count, std::uint64_t stream) {
+  std::mt19937_64 random(SeedOf(stream));
+  std::vector<Pair> pairs;
+  while (pairs.size() < static_cast<std::size_t>(count)) {
+    const auto a = static_cast<Index>(pairs.size() * kMoving / static_cast<std::size_t>(count));
+    const auto b = random() % 10 == 0 ? static_cast<Index>(kMoving + random() % kFixed)
+                                      : static_cast<Index>(random() % kMoving);
+    if (a != b) pairs.push_back({a, b});
+  }
+  return pairs;
+}
+
+}  // namespace scree::test

@@ -85,7 +85,10 @@ void ContactSolve(const std::vector<std::string>& arguments, const std::string& 
       "scree-contact solve",
       "Solves single-contact problems: A symmetric positive definite, v = A x - b, frame\n"
       "(n, t, o), n from body b to body a, the impulse x on body a. Problems and solutions are\n"
-      "counted from 0; all-coulomb lists all solutions, the most dissipative first.");
+      "counted from 0; all-coulomb lists all solutions, the most dissipative first, among "
+      "impulses\n"
+      "that do not pull apart what separates by itself, a_n.x >= 0: where b_n < 0 that is zero\n"
+      "alone, though steep friction has others there (Painleve's paradox).");
   double restitution = 0.0;
   std::string matrix, b, mu, input, kernel = "max_dissipation", out;
   options.Add("matrix", matrix, "A, nine numbers row by row [1/kg]");

@@ -61,12 +61,13 @@ void DampingForce(const std::vector<std::string>& arguments, const std::string& 
   std::string out;
   options.Add("e", e, "coefficient of restitution, above 0 and at most 1");
   options.Add("n", impact.n, "exponent of the spring, 1 to 2");
-  options.Add("m", impact.mass, "effective mass [kg]");
+  options.Add("m", impact.mass, "mass that strikes, or effective mass [kg]");
   options.Add("k", impact.stiffness, "stiffness [N/m^n]");
   options.Add("v", impact.speed, "approach speed [m/s]");
-  bodies.AddTo(options);
+  bodies.AddTo(options, "m");
   options.Add("out", out, "file for the table instead of standard output");
   if (!ParseOrHelp(arguments, options)) return;
+  impact.mass = bodies.EffectiveMass(options, "m", impact.mass);
   if (bodies.Given(options)) {
     const auto contact = bodies.MakeContact(options, "m", "k", impact.n);
     impact.mass = contact.mass;
@@ -74,6 +75,7 @@ void DampingForce(const std::vector<std::string>& arguments, const std::string& 
   }
   CheckImpact(impact);
   CsvOutput csv(command_line);
+  csv.Note("delta_m [m]", GreatestPenetration(impact));
   csv.Columns({"model", "time", "penetration", "velocity", "force", "separated"});
   for (const std::string_view model : kModels) AddCurve(csv, model, impact, e);
   csv.Write(out);

@@ -40,9 +40,17 @@ const Solid& Find(const std::string& option, const std::string& name) {
 constexpr std::array kOptions = {"material",   "radius",   "young",   "poisson",   "density",
                                  "material-b", "radius-b", "young-b", "poisson-b", "density-b"};
 
+/// An option that the bodies take the place of.
+void DemandInstead(const AppOptions& options, const std::string& name) {
+  if (!options.Given(name)) return;
+  throw InputError(Text("--", name, " and --radius, --material and so on exclude each other"));
+}
+
 }  // namespace
 
-void BodyOptions::AddTo(AppOptions& options) {
+void BodyOptions::AddTo(AppOptions& options, const std::string& mass_name) {
+  options.Add("mass-b", mass_b_,
+              "mass of what is struck [kg], beside --" + mass_name + "; default a wall");
   options.Add("material", a_.material, "of the sphere that strikes: " + Names());
   options.Add("radius", a_.radius, "of the sphere [m]: its mass and Hertz' stiffness follow");
   options.Add("young", a_.young, "Young's modulus [Pa] instead of the material's");
@@ -55,6 +63,18 @@ void BodyOptions::AddTo(AppOptions& options) {
   options.Add("density-b", b_.density, "of a sphere that is struck [kg/m^3]");
 }
 
+void BodyOptions::AddSurfacesTo(AppOptions& options, const std::string& tip,
+                                const std::string& face) {
+  options.Add("material", a_.material, "of the " + tip + ": " + Names());
+  options.Add("radius", a_.radius, "of the " + tip + " [m]: Hertz' stiffness follows");
+  options.Add("young", a_.young, "Young's modulus [Pa] instead of the material's");
+  options.Add("poisson", a_.poisson, "Poisson's ratio instead of the material's");
+  options.Add("material-b", b_.material, "of the " + face + "; default the same");
+  options.Add("radius-b", b_.radius, "of the " + face + ", if it is round [m]");
+  options.Add("young-b", b_.young, "Young's modulus of the " + face + " [Pa]");
+  options.Add("poisson-b", b_.poisson, "Poisson's ratio of the " + face);
+}
+
 bool BodyOptions::Given(const AppOptions& options) const {
   for (const char* name : kOptions) {
     if (options.Given(name)) return true;
@@ -62,20 +82,29 @@ bool BodyOptions::Given(const AppOptions& options) const {
   return false;
 }
 
+double BodyOptions::EffectiveMass(const AppOptions& options, const std::string& mass_name,
+                                  double mass) const {
+  if (!options.Given("mass-b")) return mass;
+  if (Given(options)) {
+    throw InputError("--mass-b and --radius, --material and so on exclude each other");
+  }
+  if (!options.Given(mass_name)) throw InputError("--mass-b needs --" + mass_name);
+  if (!(mass_b_ > 0.0)) throw InputError(Text("--mass-b = ", mass_b_, " must be above 0"));
+  return mass / (1.0 + mass / mass_b_);
+}
+
 double BodyOptions::MassOf(const Body& body) {
   return 4.0 / 3.0 * std::numbers::pi * body.radius * body.radius * body.radius * body.density;
 }
 
-BodyOptions::Contact BodyOptions::MakeContact(const AppOptions& options,
-                                              const std::string& mass_name,
-                                              const std::string& stiffness_name,
-                                              double exponent) const {
-  for (const std::string& name : {mass_name, stiffness_name}) {
-    if (options.Given(name.c_str())) {
-      throw InputError(Text("--", name, " and --radius, --material and so on exclude each other"));
-    }
-  }
-  if (!options.Given("radius")) throw InputError("--radius of the sphere that strikes is missing");
+double BodyOptions::StiffnessOf(const Body& a, const Body& b) {
+  return HertzStiffness({a.young, a.poisson, a.radius}, {b.young, b.poisson, b.radius});
+}
+
+BodyOptions::Pair BodyOptions::Completed(const AppOptions& options,
+                                         const std::string& stiffness_name, double exponent) const {
+  DemandInstead(options, stiffness_name);
+  if (!options.Given("radius")) throw InputError("--radius of what strikes is missing");
   if (exponent != 1.5) {
     throw InputError(
         Text("the force of spheres goes with the power 3/2 of their approach (Hertz), "
@@ -99,14 +128,27 @@ BodyOptions::Contact BodyOptions::MakeContact(const AppOptions& options,
   if (!(a.radius > 0.0 && std::isfinite(a.radius))) {
     throw InputError(Text("--radius = ", a.radius, " must be above 0 and finite"));
   }
+  return {a, b};
+}
+
+BodyOptions::Contact BodyOptions::MakeContact(const AppOptions& options,
+                                              const std::string& mass_name,
+                                              const std::string& stiffness_name,
+                                              double exponent) const {
+  DemandInstead(options, mass_name);
+  const auto [a, b] = Completed(options, stiffness_name, exponent);
   for (const double density : {a.density, b.density}) {
     if (!(density > 0.0 && std::isfinite(density))) {
       throw InputError(Text("--density = ", density, " must be above 0 and finite"));
     }
   }
-  const double stiffness =
-      HertzStiffness({a.young, a.poisson, a.radius}, {b.young, b.poisson, b.radius});
-  return {1.0 / (1.0 / MassOf(a) + 1.0 / MassOf(b)), stiffness};
+  return {1.0 / (1.0 / MassOf(a) + 1.0 / MassOf(b)), StiffnessOf(a, b)};
+}
+
+double BodyOptions::MakeStiffness(const AppOptions& options, const std::string& stiffness_name,
+                                  double exponent) const {
+  const auto [a, b] = Completed(options, stiffness_name, exponent);
+  return StiffnessOf(a, b);
 }
 
 }  // namespace scree::impact

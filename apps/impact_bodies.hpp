@@ -13,10 +13,18 @@ namespace scree::impact {
 /// same material, which is the default.
 class BodyOptions {
  public:
-  void AddTo(AppOptions& options);
+  /// @param mass_name  the option of the mass that strikes, beside which --mass-b may stand
+  void AddTo(AppOptions& options, const std::string& mass_name);
+
+  /// What the surfaces are, not the masses: for bodies of other shapes that touch at a rounded tip.
+  /// @param tip, face  in words, for the help
+  void AddSurfacesTo(AppOptions& options, const std::string& tip, const std::string& face);
 
   /// Whether the bodies were described.
   bool Given(const AppOptions& options) const;
+
+  /// Of the mass that strikes and --mass-b; a wall without it [kg]. After Parse. @throws InputError
+  double EffectiveMass(const AppOptions& options, const std::string& mass_name, double mass) const;
 
   /// Effective mass [kg] and Hertz' stiffness [N/m^(3/2)], after Parse.
   struct Contact {
@@ -27,6 +35,10 @@ class BodyOptions {
   Contact MakeContact(const AppOptions& options, const std::string& mass_name,
                       const std::string& stiffness_name, double exponent) const;
 
+  /// The stiffness alone [N/m^(3/2)]. @throws InputError
+  double MakeStiffness(const AppOptions& options, const std::string& stiffness_name,
+                       double exponent) const;
+
  private:
   struct Body {
     std::string material = "steel";
@@ -34,8 +46,17 @@ class BodyOptions {
     double radius = INFINITY;                          // [m]
   };
   static double MassOf(const Body& body);
+  static double StiffnessOf(const Body& a, const Body& b);
+
+  /// Both bodies with what their materials say where the options do not. @throws InputError
+  struct Pair {
+    Body a, b;
+  };
+  Pair Completed(const AppOptions& options, const std::string& stiffness_name,
+                 double exponent) const;
 
   Body a_, b_;
+  double mass_b_ = INFINITY;  // [kg]
 };
 
 }  // namespace scree::impact

@@ -12,6 +12,8 @@ int main(int argc, char** argv) {
        scree::impact::IntegratorsTables},
       {"rebounds", "a chain of impacts: errors that add up, or the motion between them",
        scree::impact::IntegratorsRebounds},
+      {"resonate", "an impact on a body that rings, with the corrections carried over to it",
+       scree::impact::IntegratorsResonate},
       {"roll", "a mass that rolls over a rough floor, and what it sounds like",
        scree::impact::IntegratorsRoll},
       {"sweep", "error of the approximate outbound velocity, of the energy over mu and v_in",

@@ -19,6 +19,8 @@ void IntegratorsSimulate(const std::vector<std::string>& arguments,
 void IntegratorsTables(const std::vector<std::string>& arguments, const std::string& command_line);
 void IntegratorsRebounds(const std::vector<std::string>& arguments,
                          const std::string& command_line);
+void IntegratorsResonate(const std::vector<std::string>& arguments,
+                         const std::string& command_line);
 void IntegratorsRoll(const std::vector<std::string>& arguments, const std::string& command_line);
 void IntegratorsSweep(const std::vector<std::string>& arguments, const std::string& command_line);
 void IntegratorsOrder(const std::vector<std::string>& arguments, const std::string& command_line);

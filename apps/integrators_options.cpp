@@ -13,10 +13,11 @@ void IntegratorOptions::AddModel(AppOptions& options) {
   options.Add("mu", setup.model.mu, "damping over stiffness, mu = lambda/k [s/m]");
   options.Add("alpha", setup.model.alpha, "exponent of the compression [-], at least 1");
   options.Add("v-in", setup.v_in, "velocity at the first touch [m/s]");
-  bodies.AddTo(options);
+  bodies.AddTo(options, "mass");
 }
 
 void IntegratorOptions::ApplyBodies(const AppOptions& options) {
+  setup.model.mass = bodies.EffectiveMass(options, "mass", setup.model.mass);
   if (!bodies.Given(options)) return;
   const auto contact = bodies.MakeContact(options, "mass", "stiffness", setup.model.alpha);
   setup.model.mass = contact.mass;

@@ -27,7 +27,7 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("stiffness", model.stiffness, "stiffness k [N/m^alpha]");
   options.Add("mu", model.mu, "damping over stiffness, mu = lambda/k [s/m]");
   options.Add("alpha", model.alpha, "exponent of the compression [-], at least 1");
-  x.impact.bodies.AddTo(options);
+  x.impact.bodies.AddTo(options, "mass");
   options.Add("speed", x.rolling.speed, "speed at the start [m/s]");
   options.Add("deceleration", x.rolling.deceleration, "by rolling friction [m/s^2]");
   options.Add("gravity", x.rolling.gravity, "presses the mass on the floor [m/s^2]");

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "apps/impact_bodies.hpp"
 #include "apps/pendulum_commands.hpp"
 #include "apps/small_app.hpp"
 #include "io/command_line/app_options.hpp"
@@ -23,6 +24,7 @@ constexpr double kPi = 3.14159265358979323846;
 struct Settings {
   PendulumPairParameters pair;
   CompliantContact contact;
+  BodyOptions bodies;
   Vec2 q{kPi / 12.0, -kPi / 2.0}, w{0.0, 0.0};
   ImpactRunControl control{.end = 8.0};
   double mu = 0.0;
@@ -44,6 +46,7 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("e", x.contact.restitution, "coefficient of restitution [-]");
   options.Add("k", x.contact.stiffness, "stiffness of the contact [N/m^n]");
   options.Add("n", x.contact.exponent, "exponent of the contact force, 1 to 2 [-]");
+  x.bodies.AddSurfacesTo(options, "tip of rod 2", "face of rod 1");
   options.Add(
       "damping", x.damping,
       "where c or mu comes from. linear-damping: fit (49), the default, or exact;\n"
@@ -286,12 +289,16 @@ void PendulumPairCommand(const std::vector<std::string>& arguments,
   if (!ParseOrHelp(arguments, options)) return;
   Check(x);
   if (x.model == "piecewise") {
-    for (const char* name : {"k", "n", "damping"}) {
+    for (const char* name : {"k", "n", "damping", "material", "radius", "young", "poisson",
+                             "material-b", "radius-b", "young-b", "poisson-b"}) {
       DemandUsed(options, name, "--model linear-damping or hunt-crossley");
     }
   }
   if (x.model != "piecewise") {
     DemandUsed(options, "paths", "--model piecewise");
+    if (x.bodies.Given(options)) {
+      x.contact.stiffness = x.bodies.MakeStiffness(options, "k", x.contact.exponent);
+    }
     x.contact.mu = x.mu;
     ChooseDamping(x);
   }

@@ -68,14 +68,16 @@ void RestitutionInvert(const std::vector<std::string>& arguments, const std::str
   options.Add("speed", x.first.speed, "approach speed at which it was measured [m/s]");
   options.Add("e2", x.second.restitution, "restitution at another speed");
   options.Add("speed2", x.second.speed, "that speed [m/s]");
-  options.Add("mass", x.constants.mass, "effective mass [kg], with --stiffness");
+  options.Add("mass", x.constants.mass,
+              "mass that strikes, or effective mass [kg], with --stiffness");
   options.Add("stiffness", x.constants.stiffness, "k [N/m^alpha]");
   options.Add("gravity", x.gravity, "g, towards the contact [m/s^2]");
-  bodies.AddTo(options);
+  bodies.AddTo(options, "mass");
   options.Add("out", out, "file for the table instead of standard output");
   if (!ParseOrHelp(arguments, options)) return;
   Check(options, x);
   x.has_second = options.Given("e2");
+  x.constants.mass = bodies.EffectiveMass(options, "mass", x.constants.mass);
   if (bodies.Given(options)) {
     const auto contact = bodies.MakeContact(options, "mass", "stiffness", 1.5);
     x.constants.mass = contact.mass;

@@ -44,7 +44,7 @@ void ImpactOptions::AddTo(AppOptions& options) {
   options.Add("speed", speed_, "approach speed [m/s]");
   options.Add("gravity", gravity_, "g, towards the contact [m/s^2]");
   options.Add("force", force_, "F, towards the contact [N]");
-  bodies_.AddTo(options);
+  bodies_.AddTo(options, "mass");
   options.Add("end", end_,
               "where the impact ends: deformation (zero again) or force (zero: no pull)");
 }
@@ -53,11 +53,12 @@ bool ImpactOptions::GivenInUnits(const AppOptions& options) const {
   for (const char* name : kConstants) {
     if (options.Given(name)) return true;
   }
-  return bodies_.Given(options);
+  return options.Given("mass-b") || bodies_.Given(options);
 }
 
 ContactConstants ImpactOptions::Constants(const AppOptions& options) const {
   ContactConstants constants = constants_;
+  constants.mass = bodies_.EffectiveMass(options, "mass", constants.mass);
   if (bodies_.Given(options)) {
     const auto contact =
         bodies_.MakeContact(options, "mass", "stiffness", model_.Model(options).alpha);

@@ -77,13 +77,13 @@ void WriteCriticalLoads(CsvOutput& csv, int points) {
 }
 
 /// Figures 7 and 8: first and second order for the Kuwabara-Kono model, and their errors.
-void WriteExpansions(CsvOutput& csv, int points) {
+void WriteExpansions(CsvOutput& csv, double greatest_gamma, int points) {
   csv.Columns({"load", "gamma", "e", "e_first_order", "e_schwager_poschel", "error_first_order",
                "error_schwager_poschel"});
   for (const double load : kLoads) {
     for (int i = 0; i < points; ++i) {
       // Denser towards zero, where the paper zooms in.
-      const double gamma = std::pow(static_cast<double>(i) / (points - 1), 2);
+      const double gamma = greatest_gamma * std::pow(static_cast<double>(i) / (points - 1), 2);
       const double e = Integrated(kKuwabaraKono, gamma, load);
       const double first = FirstOrderRestitution(Expand(kKuwabaraKono), gamma, load);
       const double second = SecondOrderRestitution(SchwagerPoschel(), gamma, load);
@@ -124,15 +124,18 @@ void RestitutionSweep(const std::vector<std::string>& arguments, const std::stri
       "and\n"
       "9, 10, 11 (e over the dissipation by (36): hertz-linear, kuwabara-kono, hunt-crossley).");
   int figure = 10, points = 201;
-  double greatest_load = 10.0;
+  double greatest_load = 10.0, greatest_gamma = 1.0;
   std::string out;
   options.Add("figure", figure, "2, or 5 to 11; 7 and 8 have the same data");
   options.Add("points", points, "points of each curve");
   options.Add("load-to", greatest_load, "greatest load of figure 5");
+  options.Add("gamma-to", greatest_gamma, "greatest dissipation of figures 7 and 8");
   options.Add("out", out, "file for the table instead of standard output");
   if (!ParseOrHelp(arguments, options)) return;
   DemandRange("--points", points, 2, 100000);
   if (figure != 5) DemandUsed(options, "load-to", "--figure 5");
+  if (figure != 7 && figure != 8) DemandUsed(options, "gamma-to", "--figure 7 or 8");
+  DemandRange("--gamma-to", greatest_gamma, 1e-12, 100.0);
   if (!(greatest_load > 0.0)) {
     throw InputError(Text("--load-to = ", greatest_load, " must be above 0"));
   }
@@ -144,7 +147,7 @@ void RestitutionSweep(const std::vector<std::string>& arguments, const std::stri
   } else if (figure == 6) {
     WriteCriticalLoads(csv, points);
   } else if (figure == 7 || figure == 8) {
-    WriteExpansions(csv, points);
+    WriteExpansions(csv, greatest_gamma, points);
   } else if (figure >= 9 && figure <= 11) {
     WriteProposition(csv, kBetas[static_cast<std::size_t>(figure - 9)], points);
   } else {

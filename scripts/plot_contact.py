@@ -50,7 +50,7 @@ def draw_plane(axes, program, problem, centre, half_side):
     axes.contour(t, o, energy, levels=[0.0], colors="black", linewidths=1.0)
     section = section_points(run_table(program, "academic", "--problem", problem, "--table", "section",
                                        "--points", "20000"))
-    axes.plot(section["xt"], section["xo"], color=SECTION_COLOUR, linewidth=1.8, label="friction cone")
+    axes.plot(section["xt"], section["xo"], color=SECTION_COLOUR, linewidth=1.8, label="conic section of cone and plane")
     solutions = run_table(program, "academic", "--problem", problem)
     for law, style in MARKERS.items():
         chosen = solutions["law"] == law
@@ -116,11 +116,11 @@ def figure_painleve(program, folder):
     axes.plot(angles, threshold, color="#c21807", label=r"$\mu_*(\theta)$")
     axes.plot(math.atan(2.0), 4.0 / 3.0, "o", color="#c21807", label=r"least $\mu_*$ = 4/3 at $\theta$ = atan 2")
     axes.set_ylim(0.0, 6.0)
-    axes.text(0.32, 0.6, "finite forces, no impulse")
+    axes.text(0.05, 1.05, "finite forces, no impulse")
     axes.set_xlabel(r"angle $\theta$ of the rod [rad]")
     axes.set_ylabel(r"friction coefficient $\mu$")
     axes.set_title("Grazing rod: above the threshold only an impulse helps")
-    axes.legend(loc="upper center")
+    axes.legend(loc="lower right", framealpha=1.0)
     save(figure, folder / "contact_painleve.png")
 
 
@@ -140,25 +140,29 @@ def draw_academic_body(axes, program):
         axes.plot(*np.transpose([-end, end]), color="0.4", linewidth=1.5)
         for point in (-end, end):
             axes.scatter(*point, s=12 + 2 * masses[axis], color=SECTION_COLOUR, depthshade=False)
-        axes.text(*(1.5 * end if axis else 1.1 * end), f"{masses[axis]:g} kg", fontsize=8)
     along = np.cross(normal, (1.0, 0.0, 0.0))
     along /= np.linalg.norm(along)
     across = np.cross(normal, along)
     a, b = np.meshgrid((-5.0, 5.0), (-5.0, 5.0))
     plane = contact[:, None, None] + along[:, None, None] * a + across[:, None, None] * b
-    axes.plot_surface(*plane, color="0.75", alpha=0.5)
-    axes.quiver(*contact, *(4.0 * normal), color="black", linewidth=1.2, arrow_length_ratio=0.15)
-    axes.text(*(contact + 4.3 * normal), "n", fontsize=9)
-    axes.quiver(*contact, *(6.0 * approach), color="#c21807", linewidth=1.5, arrow_length_ratio=0.15)
-    axes.text(*(contact + 6.5 * approach), "velocity", fontsize=8, color="#c21807")
+    axes.plot_surface(*plane, color="0.8", alpha=0.35)
+    axes.quiver(*contact, *(4.0 * normal), color="black", linewidth=1.5, arrow_length_ratio=0.2, label="normal")
+    axes.quiver(*contact, *(6.0 * approach), color="#c21807", linewidth=1.5, arrow_length_ratio=0.2,
+                label="velocity before the impact")
+    text = "\n".join(f"{mass:g} kg at ±{distance:g} m on {axis}"
+                     for mass, distance, axis in zip(masses, distances, "xyz"))
+    axes.text2D(0.02, 0.06, text, transform=axes.transAxes, fontsize=8)
+    axes.legend(fontsize=8, loc="upper left")
     axes.set_box_aspect((3.0, 1.2, 1.2))
     axes.set_xlim(-12.0, 18.0)
     axes.set_ylim(-6.0, 6.0)
     axes.set_zlim(-6.0, 6.0)
-    axes.set_xlabel("x [m]")
-    axes.set_yticks([])
-    axes.set_zticks([])
-    axes.view_init(elev=18.0, azim=-70.0)
+    axes.set_xlabel("x [m]", labelpad=14)
+    axes.set_ylabel("y [m]")
+    axes.text2D(0.02, 0.22, "z is up", transform=axes.transAxes, fontsize=8)
+    axes.set_yticks([-5, 0, 5])
+    axes.set_zticks([-5, 0, 5])
+    axes.view_init(elev=18.0, azim=-60.0)
     axes.set_title("Figure 6: the academic body and its inclined plane")
 
 
@@ -181,12 +185,14 @@ def draw_cone(axes, program):
         style = dict(marker="o" if law == "coulomb" else "x", color="#c21807", s=50, depthshade=False)
         axes.scatter(solutions["xt"][rows], solutions["xo"][rows], solutions["xn"][rows], **style,
                      label=MARKERS[law]["label"])
-    axes.set_xlabel("$x_t$ [N s]")
-    axes.set_ylabel("$x_o$ [N s]")
+    for name in "xy":
+        axes.locator_params(axis=name, nbins=5)
+    axes.set_xlabel("$x_t$ [N s]", labelpad=8)
+    axes.set_ylabel("$x_o$ [N s]", labelpad=8)
     axes.set_zlabel("$x_n$ [N s]", labelpad=-1)
     axes.view_init(elev=28.0, azim=-130.0)
     axes.set_title("Its friction cone, the cut, and the solutions")
-    axes.legend(fontsize=7, loc="upper left")
+    axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.06))
 
 
 def draw_rod(axes, program):
@@ -213,7 +219,7 @@ def draw_rod(axes, program):
     axes.set_xlim(-0.8, 1.3)
     axes.set_ylim(-0.15, 1.1)
     axes.set_xlabel("x [lengths of the rod]")
-    axes.set_title(rf"Figure 8: the rod, tan $\theta$ = 2, $\mu$ = {friction:g}; dashed: friction cone")
+    axes.set_title(rf"Figure 8: the rod, tan $\theta$ = 2, $\mu$ = {friction:g};" "\ndashed: friction cone")
 
 
 def figure_bodies(program, folder):
@@ -234,9 +240,10 @@ def figure_multiplicity(program, folder):
         values = table[column].reshape(len(mu), len(arm))
         mesh = panel.pcolormesh(mu, arm, 100.0 * values.T, shading="nearest", cmap="viridis")
         figure.colorbar(mesh, ax=panel, label=f"{label} [%]")
-        for name, place in (("solid sphere", 1.29), ("tip of a rod", 1.73), ("academic body", 9.87)):
+        for name, place, below in (("solid sphere", 1.29, True), ("tip of a rod", 1.73, False),
+                                   ("academic body", 9.87, False)):
             panel.axhline(place, color="white", linewidth=0.7, linestyle=":")
-            panel.text(mu[-1], place, name, color="white", fontsize=7, ha="right", va="bottom")
+            panel.text(mu[-1], place, name, color="white", fontsize=7, ha="right", va="top" if below else "bottom")
         panel.set_xlabel(r"friction coefficient $\mu$")
         panel.set_ylabel("distance of the contact over radius of gyration")
     figure.suptitle("Random bodies that hit a plane")
@@ -251,12 +258,11 @@ def figure_steps(program, folder):
         for law, style in (("max_dissipation", "x-"), ("coulomb", "o--")):
             rows = table.where(law=law)
             panel.loglog(rows["dt"][1:], rows["change"][1:], style, fillstyle="none", label=law.replace("_", " "))
-        rows = table.where(law="coulomb")
-        panel.loglog(rows["dt"][1:], rows["change"][-1] * rows["dt"][1:] / rows["dt"][-1], "k:", linewidth=1.0,
-                     label="first order")
+            panel.loglog(rows["dt"][1:], rows["change"][-1] * rows["dt"][1:] / rows["dt"][-1], "k:", linewidth=1.0,
+                         label="first order" if law == "coulomb" else None)
         panel.set_xlabel("time step [s]")
         panel.set_ylabel("turn since the last halving [rad]")
-        panel.set_title(f"{body}: does dt to 0 converge?")
+        panel.set_title(f"{'Rod' if body == 'rod' else 'Academic body'}: does dt to 0 converge?")
         panel.legend()
     figure.tight_layout()
     save(figure, folder / "contact_steps.png")

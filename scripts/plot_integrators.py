@@ -4,7 +4,8 @@
 integrators_figure_01.png to _12.png are figures 1 to 12 of Papetti, Avanzini & Rocchesso, Numerical
 methods for a nonlinear impact model (2011); integrators_order.png shows the errors over the step,
 integrators_cost.png the errors over the time that an impact takes to compute, and
-integrators_breakdown.png what becomes of them when a contact has four samples or fewer.
+integrators_breakdown.png what becomes of them when a contact has four samples or fewer, and
+integrators_resonator.png an impact on a body that rings, with the corrections carried over to it.
 """
 
 import _environment
@@ -119,7 +120,7 @@ def figure_03_outbound_error(app, axes):
     axes.set_xlabel(r"$\mu v_{in}$")
     axes.set_ylabel(r"|error of the approximate $v_{out}$| [%]")
     axes.set_title(f"Greatest error {100 * note(table, 'greatest_error'):.4f} % at {note(table, 'greatest_error_at'):.4f}")
-    axes.legend(loc="lower right")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncol=2)
 
 
 def figure_04_hamiltonian(app, axes):
@@ -289,18 +290,59 @@ def figure_cost(app, axes):
 
 
 def figure_breakdown(app, axes):
-    for method, style in METHODS.items():
+    widths = (5.0, 3.6, 2.4, 1.2)  # corrected methods lie on one line
+    for (method, style), width in zip(METHODS.items(), widths):
         table = app.run("sweep", HARD, "--over", "rate", "--from", "7000", "--to", "2e6", "--points", "120",
                         "--method", method, "--fewer-samples")
         for panel, column in zip(axes, ("max_deviation_H_percent", "max_deviation_H_corrected_percent")):
             panel.loglog(table["samples_in_contact"], table[column], color=style["color"], label=style["label"],
-                         linewidth=1.2)
+                         linewidth=1.2 if panel is axes[0] else width)
     for panel, title in zip(axes, ("without corrections", "with both corrections")):
         panel.axvline(4.0, color="0.5", linestyle="--", label="four samples")
         panel.set_xlabel("samples during the contact")
         panel.set_ylabel("max. deviation of $H$, release included [%]")
-        panel.set_title(f"Where the methods break down: hard impact, {title}")
+        panel.set_title(f"Hard impact, {title}")
     axes[0].legend()
+
+
+def figure_resonator(app, axes):
+    """Energies during an impact on a wooden block, and what is wrong at release for three materials."""
+    body = ("--resonator", "wood", "--body-mass", "0.2")
+    exact = app.run("resonate", HARD, *body, "--method", "rk4", "--oversampling", "64", "--rate", "1e6")
+    runs = (("Heun", app.run("resonate", HARD, *body, "--method", "heun"), METHODS["heun"]),
+            ("Heun, corrected", app.run("resonate", HARD, *body, "--method", "heun", *CORRECTIONS), CORRECTED))
+    for column, text in (("energy_mass", "mass"), ("energy_modes", "modes")):
+        axes[0].plot(MICRO * exact["time"], MILLI * exact[column], "k--", linewidth=1.2)
+        late = 3 * len(exact["time"]) // 4
+        axes[0].annotate(text, (MICRO * exact["time"][late], MILLI * exact[column][late]), xytext=(-2, 12),
+                         textcoords="offset points", ha="right")
+        for label, run, style in runs:
+            axes[0].plot(MICRO * run["time"], MILLI * run[column], linewidth=1.0,
+                         **{**style, "label": label if column == "energy_mass" else None})
+    axes[0].plot([], [], "k--", label="many short steps")
+    axes[0].set_xlabel("time [µs]")
+    axes[0].set_ylabel("energy [mJ]")
+    axes[0].set_title("An impact on a wooden block that rings")
+    axes[0].legend(loc="upper right")
+    bars = [("plain", "0.6"), ("corrected", CORRECTED["color"])]
+    place, ticks = 0, []
+    for material in ("glass", "wood", "metal"):
+        table = app.run("resonate", HARD, "--resonator", material, "--compare")
+        for method in METHODS:
+            for shift, corrections in ((-0.2, "none"), (0.2, "both")):
+                error = np.abs(table.where(method=method, corrections=corrections)["error_mass_percent"][0])
+                axes[1].bar(place + shift, error, width=0.4, color=bars[int(shift > 0)][1])
+            ticks.append((place, f"{method}\n{material if method == 'verlet' else ''}"))
+            place += 1
+        place += 0.6
+    for label, colour in bars:
+        axes[1].bar(0, 0, color=colour, label=label)
+    axes[1].set_yscale("log")
+    axes[1].set_ylim(1e-3, 20.0)
+    axes[1].set_xticks([at for at, _ in ticks], [text for _, text in ticks], fontsize=8)
+    axes[1].set_ylabel("error of the mass' energy [% of $H_0$]")
+    axes[1].set_title("At release, struck body of 0.2 kg")
+    axes[1].legend(loc="upper right", ncol=2)
 
 
 # Name of the file, function, panels side by side.
@@ -320,6 +362,7 @@ FIGURES = (
     ("order", figure_order, 2),
     ("cost", figure_cost, 1),
     ("breakdown", figure_breakdown, 2),
+    ("resonator", figure_resonator, 2),
 )
 
 

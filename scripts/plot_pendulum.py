@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Draws what scree-pendulum computes: impacts in impulse space, both pendulums over time, strobes.
 
-Figures: pendulum_routh.png and pendulum_mirrored.png (the arrangements of Routh's method and their mirror
+Figures: pendulum_schematics.png (the geometry, the times of the impacts, the forces of one),
+pendulum_routh.png and pendulum_mirrored.png (the arrangements of Routh's method and their mirror
 images), pendulum_impulses.png (the paths of a run's impacts), pendulum_energy.png,
 pendulum_velocities.png, pendulum_reactions.png (the double pendulum without and with friction),
-pendulum_pair.png (the angular velocities of the two rods by three models of the contact),
+pendulum_rods.png (the two rods at the start and at their first impact), pendulum_pair.png (the angular velocities of the two rods by three models of the contact),
 pendulum_force.png (force against penetration in their first contact), pendulum_strobe.png (the
 motion of both systems).
 """
@@ -109,6 +110,115 @@ def draw_arrangements(program, arrangements, path):
     handles, labels = axes.flat[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.05), ncol=4)
     save(figure, path)
+
+
+def arrow(axes, place, direction, label, colour="#c21807", size=0.16):
+    """A force of unit direction at a place, with its name at the tip."""
+    tip = np.asarray(place) + size * np.asarray(direction)
+    axes.annotate("", tip, place, arrowprops=dict(arrowstyle="->", color=colour, linewidth=1.5))
+    axes.annotate(label, tip, xytext=4.0 * np.asarray(direction), textcoords="offset points", color=colour,
+                  ha="center", va="center")
+
+
+def draw_double_pendulum(axes, psi1, psi2):
+    """The pendulum over its obstacle; returns the places of A and of the disk."""
+    a = L1 * np.array([np.sin(psi1), -np.cos(psi1)])
+    disk = a + (L2 + RADIUS) * np.array([np.sin(psi2), -np.cos(psi2)])
+    axes.plot(*np.transpose([np.zeros(2), a]), color="#1f4e9c", linewidth=4.0, solid_capstyle="round")
+    axes.plot(*np.transpose([a, disk]), color="#2a7f3b", linewidth=4.0, solid_capstyle="round")
+    axes.add_patch(plt.Circle(disk, RADIUS, facecolor="#2a7f3b", edgecolor="black", zorder=3))
+    for place, name in ((np.zeros(2), "O"), (a, "A")):
+        axes.plot(*place, "ko", markersize=5, zorder=4)
+        axes.annotate(name, place, xytext=(-15, 4), textcoords="offset points")
+    axes.axhspan(-DEPTH - 0.1, -DEPTH, facecolor="0.85", edgecolor="0.5", hatch="///", linewidth=0.0)
+    axes.axhline(-DEPTH, color="black", linewidth=1.0)
+    axes.set_aspect("equal")
+    axes.set_ylim(-DEPTH - 0.1, 0.35)
+    axes.set_xlim(-0.35, 1.0)
+    axes.axis("off")
+    return a, disk
+
+
+def draw_angles(axes):
+    """Figure 1: lengths and angles."""
+    psi = (0.5, 1.05)
+    a, disk = draw_double_pendulum(axes, *psi)
+    for origin, angle, name, size in ((np.zeros(2), psi[0], r"$\psi_1$", 0.25), (a, psi[1], r"$\psi_2$", 0.22)):
+        axes.plot(*np.transpose([origin, origin - (0.0, size + 0.08)]), "k-.", linewidth=0.7)
+        turn = np.linspace(0.0, angle, 30)
+        axes.plot(origin[0] + size * np.sin(turn), origin[1] - size * np.cos(turn), "k", linewidth=0.9)
+        axes.text(*(origin + (size + 0.05) * np.array([np.sin(angle / 2), -np.cos(angle / 2)])), name, ha="center",
+                  va="center")
+    axes.text(*(0.5 * a + (0.03, 0.04)), "$m_1, l_1$", color="#1f4e9c")
+    axes.text(*(0.5 * (a + disk) + (0.02, 0.05)), "$m_2, l_2$", color="#2a7f3b")
+    axes.text(*(disk + (0.07, 0.0)), "$r$", color="#2a7f3b")
+    axes.annotate("", (-0.2, -DEPTH), (-0.2, 0.0), arrowprops=dict(arrowstyle="<->"))
+    axes.text(-0.28, -0.5 * DEPTH, "$D$")
+    axes.plot((-0.25, 0.0), (0.0, 0.0), "k:", linewidth=0.8)
+    axes.set_title("Figure 1: the pendulum and its angles")
+
+
+def draw_impulses(axes, run):
+    """Figure 3: the first impact of the paper's run with friction, forces in the paper's directions."""
+    a, disk = draw_double_pendulum(axes, run["psi1"][0], run["psi2"][0])
+    touch = disk - (0.0, RADIUS)
+    arrow(axes, touch, (0.0, 1.0), "$F$")
+    arrow(axes, touch, (-1.0, 0.0), "$T$")
+    arrow(axes, np.zeros(2), (0.0, 1.0), "$P$")
+    arrow(axes, np.zeros(2), (1.0, 0.0), "$R$")
+    arrow(axes, a, (0.0, 1.0), "$V$")
+    arrow(axes, a, (-1.0, 0.0), "$H$")
+    axes.set_title(f"Figure 3: forces at the first impact (t = {run['t'][0]:.3f} s);\n$H$ and $V$ on the rod OA")
+
+
+def draw_times(axes, runs):
+    """Figure 2: smooth motion between instants at which velocities jump."""
+    for height, (friction, style) in enumerate(FRICTIONS.items()):
+        run = runs[friction]
+        axes.plot((0.0, 6.0), (height, height), color=style["color"], linewidth=1.0)
+        axes.plot(run["t"], np.full(len(run["t"]), height), "o", color=style["color"], markersize=6)
+        for number, time in enumerate(run["t"], start=1):
+            axes.annotate(f"$t^*_{{{number}}}$", (time, height), xytext=(0, 8), textcoords="offset points", ha="center",
+                          fontsize=9)
+        axes.text(0.0, height + 0.12, style["label"])
+    axes.set_ylim(-0.5, 1.6)
+    axes.set_yticks([])
+    axes.set_xlabel("t [s]")
+    axes.set_title("Figure 2: smooth motion between impacts")
+
+
+def figure_schematics(program, folder):
+    runs = {mu: run_table(program, "obstacle", "--mu", mu, "--impacts", "-") for mu in FRICTIONS}
+    figure, axes = plt.subplots(1, 3, figsize=(16, 5))
+    draw_angles(axes[0])
+    draw_times(axes[1], runs)
+    draw_impulses(axes[2], runs["0.15"])
+    figure.tight_layout()
+    save(figure, folder / "pendulum_schematics.png")
+
+
+def figure_rods(program, folder):
+    """Figure 10 of the paper on the optimal damping: the start and the first impact."""
+    first = run_table(program, "pair", "--impacts", "-")
+    figure, axes = plt.subplots(figsize=(7, 5))
+    angles = ((np.pi / 12, -np.pi / 2), (first["theta1"][0], first["theta2"][0]))
+    for (theta1, theta2), style, label in zip(angles, ("-", ":"), ("start", f"first impact, t = {first['t'][0]:.3f} s")):
+        for pivot, length, angle, colour in ((0.0, PAIR_L1, theta1, "#1f4e9c"), (-PAIR_A, PAIR_L2, theta2, "#c21807")):
+            axes.plot([pivot, pivot + length * np.sin(angle)], [0.0, -length * np.cos(angle)], style, color=colour,
+                      linewidth=3.0)
+        axes.plot([], [], "k" + style, linewidth=3.0, label=label)
+    axes.plot([0.0, -PAIR_A], [0.0, 0.0], "ko", markersize=6)
+    axes.annotate("", (0.0, 0.45), (-PAIR_A, 0.45), arrowprops=dict(arrowstyle="<->"))
+    axes.text(-0.5 * PAIR_A, 0.55, "$a$ = 2 m", ha="center")
+    axes.text(1.0, -2.5, "rod 1:\n1 kg, 6 m", color="#1f4e9c")
+    axes.text(-5.6, -0.7, "rod 2: 0.2 kg, 4 m", color="#c21807")
+    axes.set_aspect("equal")
+    axes.set_xlim(-6.4, 2.9)
+    axes.set_ylim(-6.4, 1.0)
+    axes.set_xlabel("x [m]")
+    axes.set_ylabel("z [m]")
+    axes.legend(loc="lower left")
+    save(figure, folder / "pendulum_rods.png")
 
 
 def figure_energy(runs, folder):
@@ -234,5 +344,5 @@ def figure_strobe(program, folder):
 
 
 if __name__ == "__main__":
-    main(__doc__, "scree-pendulum", (figure_routh, figure_paths, figures_of_double_pendulum, figures_of_pair,
-                                     figure_strobe))
+    main(__doc__, "scree-pendulum", (figure_schematics, figure_routh, figure_paths, figures_of_double_pendulum,
+                                     figure_rods, figures_of_pair, figure_strobe))

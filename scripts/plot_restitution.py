@@ -2,8 +2,8 @@
 """Draws what scree-restitution computes: the figures of Chatterjee, James & Brogliato, Approximate
 coefficient of restitution for nonlinear viscoelastic contact with external load.
 
-Figures: restitution_scales.png (2: dissipation over speed, load over force), restitution_paths.png
-(3 and 4: a rebound and none), restitution_loads.png (5: e over the load), restitution_critical.png
+Figures: restitution_bead.png (1: the bead and its forces), restitution_scales.png (2: dissipation
+over speed, load over force), restitution_paths.png (3 and 4: a rebound and none), restitution_loads.png (5: e over the load), restitution_critical.png
 (6: where nothing rebounds), restitution_expansions.png (7 and 8), restitution_9.png, _10.png and
 _11.png (e over the dissipation for three models), and restitution_speeds.png, which is not in the
 paper: e, force and duration of a steel ball over its speed, in SI units.
@@ -41,8 +41,32 @@ def share_legend(figure, axes):
     figure.legend(*axes.get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=4)
 
 
+def draw_bead(folder):
+    """The geometry of (1): a bead on the ground, and the forces on it; x < 0 is a compression."""
+    figure, axes = plt.subplots(figsize=(4.5, 3.6))
+    axes.add_patch(plt.Circle((0.0, 1.0), 1.0, facecolor="0.9", edgecolor="black"))
+    axes.axhspan(-0.25, 0.0, facecolor="0.85", edgecolor="0.5", hatch="///", linewidth=0.0)
+    axes.axhline(0.0, color="black", linewidth=1.0)
+    axes.plot(0.0, 1.0, "k.")
+    axes.text(0.12, 1.05, "$m$")
+    arrows = (((0.0, 1.0), (0.0, 0.25), "$m g$", (0.1, 0.35)), ((0.0, 2.9), (0.0, 2.05), "$F$", (0.1, 2.5)),
+              ((-0.45, 0.0), (-0.45, 0.75), "contact force", (-3.0, 0.25)))
+    for start, end, label, place in arrows:
+        axes.annotate("", end, start, arrowprops=dict(arrowstyle="->", color=COLOURS[1], linewidth=1.6))
+        axes.text(*place, label, color=COLOURS[1])
+    axes.annotate("", (1.6, 1.8), (1.6, 1.0), arrowprops=dict(arrowstyle="->", linewidth=1.4))
+    axes.text(1.7, 1.35, "$x$, 0 at the\nfirst touch")
+    axes.plot((0.0, 1.75), (1.0, 1.0), "k-.", linewidth=0.5)
+    axes.set_xlim(-3.1, 3.2)
+    axes.set_ylim(-0.25, 3.0)
+    axes.set_aspect("equal")
+    axes.axis("off")
+    save(figure, folder / "restitution_bead.png")
+
+
 def figure_scales(program, folder):
     table = run_table(program, "sweep", "--figure", 2)
+    draw_bead(folder)
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     alone = rows_where(table, force=0.0)
     axes[0].plot(alone["speed"], alone["gamma"], ".", color=COLOURS[0], markersize=3)
@@ -95,7 +119,7 @@ def figure_loads(program, folder):
             each.set_xlabel(LOAD)
             each.set_ylabel("e")
             each.set_title(rf"$\gamma$ = {gamma:g}")
-            zoom = each.inset_axes((0.57, 0.15, 0.4, 0.3) if gamma > 1e-3 and limit > 1.0 else (0.17, 0.13, 0.36, 0.36))
+            zoom = each.inset_axes((0.57, 0.32, 0.4, 0.3) if gamma > 1e-3 and limit > 1.0 else (0.17, 0.13, 0.36, 0.36))
             near = rows_where(near_bead, gamma=gamma)
             draw_zoom(zoom, near["load"], ((near["e"], "-", COLOURS[0]), (near["e_first_order"], "--", COLOURS[1])))
             zoom.axvline(BEAD_LOAD, color="0.5", linewidth=0.8)
@@ -126,18 +150,20 @@ def figure_critical(program, folder):
 
 def figure_expansions(program, folder):
     table = run_table(program, "sweep", "--figure", 7)
+    coarse, fine = (run_table(program, "sweep", "--figure", 7, "--points", 101, "--gamma-to", to) for to in (0.05, 0.005))
+    details = {load: fine if load == 10.0 else coarse for load in LOADS}
     figure, axes = plt.subplots(2, 4, figsize=(16, 7.5))
     for column, load in enumerate(LOADS):
         rows = rows_where(table, load=load)
         above, below = axes[0, column], axes[1, column]
         above.plot(rows["gamma"], rows["e"], color=COLOURS[0], label="integrated")
         above.plot(rows["gamma"], rows["e_first_order"], "--", color=COLOURS[1], label="(18)")
-        above.plot(rows["gamma"], rows["e_schwager_poschel"], ":", color=COLOURS[2], label=r"(23), Schwager-P$\ddot{o}$schel")
-        zoom = above.inset_axes((0.52, 0.5, 0.45, 0.42) if load < 10.0 else (0.4, 0.5, 0.55, 0.42))
-        shown = rows["gamma"] <= (0.05 if load < 10.0 else 0.005)
-        draw_zoom(zoom, rows["gamma"][shown],
-                  ((rows["e"][shown], "-", COLOURS[0]), (rows["e_first_order"][shown], "--", COLOURS[1]),
-                   (rows["e_schwager_poschel"][shown], ":", COLOURS[2])))
+        above.plot(rows["gamma"], rows["e_schwager_poschel"], ":", color=COLOURS[2], label="(23), Schwager-Pöschel")
+        zoom = above.inset_axes((0.52, 0.55, 0.45, 0.4) if load < 10.0 else (0.4, 0.55, 0.55, 0.4))
+        near = rows_where(details[load], load=load)
+        draw_zoom(zoom, near["gamma"],
+                  ((near["e"], "-", COLOURS[0]), (near["e_first_order"], "--", COLOURS[1]),
+                   (near["e_schwager_poschel"], ":", COLOURS[2])))
         above.set_title(rf"$\tilde g$ = {load:g}")
         above.set_ylabel("e")
         below.plot(rows["gamma"], rows["error_first_order"], "--", color=COLOURS[1])
@@ -147,7 +173,8 @@ def figure_expansions(program, folder):
             each.set_xlabel(DISSIPATION)
             if load == 10.0:
                 each.set_xlim(0.0, 0.1)
-    axes[0, 0].set_ylim(-0.05, 1.3)
+    for panel in axes[0, :2]:
+        panel.set_ylim(-0.05, 2.5)  # (23) rises to 1.1, below the detail
     figure.tight_layout()
     share_legend(figure, axes[0, 0])
     save(figure, folder / "restitution_expansions.png")
@@ -164,7 +191,7 @@ def figure_proposition(program, folder):
             each.plot(rows["gamma"], rows["e_beta_sums"], ":", color="black", label="(36), Beta sums")
             if beta == 1.5:
                 each.plot(rows["gamma"], rows["e_schwager_poschel"], "-.", color=COLOURS[2], label=r"(23)")
-            zoom = each.inset_axes((0.6, 0.6, 0.37, 0.34))
+            zoom = each.inset_axes((0.16, 0.14, 0.37, 0.34) if load > 0.5 else (0.6, 0.6, 0.37, 0.34))
             shown = rows["gamma"] <= 0.1 * rows["gamma"][-1]
             draw_zoom(zoom, rows["gamma"][shown],
                       ((rows["e"][shown], "-", COLOURS[0]), (rows["e_quadrature"][shown], "--", COLOURS[1]),

@@ -40,21 +40,58 @@ PAPERS = {
     "contact": "T. Preclik, S. Eibl, U. Ruede: The maximum dissipation principle in rigid-body dynamics with purely "
                "inelastic impacts: single contacts",
 }
-# What the pictures show, by the end of their names.
+# What the pictures show, by the names of their files.
 CAPTIONS = {
-    "force": "Figure 2: force against penetration", "scaling": "Figures 3 to 5: c over mass, speed, stiffness",
-    "fits": "Figures 6 and 7", "error": "Figures 8 and 9", "hysteresis": "Restitution that the factors (13)-(16) give",
-    "scales": "Figure 2", "paths": "Figures 3 and 4", "loads": "Figure 5", "critical": "Figure 6",
-    "expansions": "Figures 7 and 8", "order": "Order of the methods", "cost": "Error over the time spent",
-    "routh": "Figure 4: arrangements of Routh's method", "energy": "Figure 5: energy over time",
-    "velocities": "Angular velocities", "reactions": "Joint reactions", "strobe": "The motions",
-    "plane": "Plane of maximum compression (figure 3)", "section": "Energy along the conic section",
-    "painleve": "Painleve's rod over angle and friction",
-    "bodies": "Figures 6 and 8: the academic body with its friction cone, and the rod",
-    "multiplicity": "How often Coulomb's law has several solutions", "steps": "Time steps under both laws, dt to 0",
-    "mirrored": "Figure 4, mirror images", "impulses": "Impulse paths of a run",
-    "speeds": "Restitution, force and duration of a steel ball over its speed (not in the paper)",
-    "breakdown": "Where the methods break down: four samples and fewer", "pair": "Two rods by three models (figure 11)",
+    "damping_spheres": "Figure 1: direct central impact of two spheres",
+    "damping_force": "Figure 2: force against penetration by three models",
+    "damping_scaling": "Figures 3 to 5: the optimal damping over mass, speed and stiffness, and the exponents",
+    "damping_fits": "Figures 6 and 7: the optimal damping over e with its fits, and alpha and beta over n",
+    "damping_error": "Figures 8 and 9: the error of (49) over random impacts, and of (57) for n = 1",
+    "damping_hysteresis": "Not in the paper: the restitution that the factors (13)-(16) and (18) really give",
+    "restitution_bead": "Figure 1: a bead on the ground under a load",
+    "restitution_scales": "Figure 2: dissipation over the speed, load over the external force",
+    "restitution_paths": "Figures 3 and 4: an impact that rebounds, and one that does not",
+    "restitution_loads": "Figure 5: e over the load, with details near the load of a steel bead",
+    "restitution_critical": "Figure 6: the load beyond which nothing rebounds, and the error of (22)",
+    "restitution_expansions": "Figures 7 and 8: e over the dissipation by (18) and (23), and their errors",
+    "restitution_9": "Figure 9: e by Proposition 1, Hertz spring with a linear dashpot",
+    "restitution_10": "Figure 10: e by Proposition 1, Kuwabara-Kono",
+    "restitution_11": "Figure 11: e by Proposition 1, Simon-Hunt-Crossley",
+    "restitution_speeds": "Not in the paper: restitution, force, deformation and duration of a steel ball over its "
+                          "speed",
+    "integrators_figure_01": "Figure 1: phase portraits for four speeds",
+    "integrators_figure_02": "Figure 2: compression and force",
+    "integrators_figure_03": "Figure 3: error of the approximate outbound velocity",
+    "integrators_figure_04": "Figure 4: the Hamiltonian over the velocity",
+    "integrators_figure_05": "Figure 5: phase portraits under an external force, details",
+    "integrators_figure_06": "Figure 6: a non-critical impact by four methods",
+    "integrators_figure_07": "Figure 7: Hamiltonians in the case of low dissipation",
+    "integrators_figure_08": "Figure 8: a hard impact by four methods",
+    "integrators_figure_09": "Figure 9: low dissipation, Heun with and without corrections",
+    "integrators_figure_10": "Figure 10: a hard impact, Heun with and without corrections",
+    "integrators_figure_11": "Figure 11: error of the Hamiltonian for small mu and small v_in",
+    "integrators_figure_12": "Figure 12: a hundred rebounds",
+    "integrators_order": "Not in the paper: error over the step, and the order of the methods",
+    "integrators_cost": "Not in the paper: error over the time that one impact takes to compute",
+    "integrators_breakdown": "Section III-B2: where the methods break down, four samples and fewer",
+    "integrators_resonator": "The paper's outlook: an impact on a body that rings, with the corrections carried over",
+    "pendulum_schematics": "Figures 1 to 3: the pendulum, its impacts in time, the forces of the first one",
+    "pendulum_routh": "Figure 4: arrangements of Routh's method",
+    "pendulum_mirrored": "Figure 4: its mirror images, of which the paper speaks",
+    "pendulum_impulses": "Not in the paper: the impacts of the run with friction in impulse space",
+    "pendulum_energy": "Figure 5: mechanical energy over time",
+    "pendulum_velocities": "Figures 6 and 7: angular velocities over time",
+    "pendulum_reactions": "Figures 8 and 9: the joint reactions P and R at O, V and H at A",
+    "pendulum_rods": "Paper on the optimal damping, figure 10: the two rods at the start and at their first impact",
+    "pendulum_pair": "Paper on the optimal damping, figure 11: the two rods by three models",
+    "pendulum_force": "Paper on the optimal damping, figure 12: force against penetration in their first contact",
+    "pendulum_strobe": "Not in the papers: the motions of both systems",
+    "contact_plane": "Figures 2 and 7: energy on the plane of maximum compression, conic section and solutions",
+    "contact_section": "Figure 3, and the same for the academic problem: energy along the conic section",
+    "contact_painleve": "Section 4.2: the impulses of the grazing rod over angle and friction",
+    "contact_bodies": "Figures 6 and 8: the academic body with its friction cone, and the rod",
+    "contact_multiplicity": "Not in the paper: how often Coulomb's law has several solutions",
+    "contact_steps": "Not in the paper: time steps under both laws, dt to 0",
 }
 
 
@@ -64,11 +101,20 @@ class Judgement:
     def __init__(self):
         self.unexplained = 0
 
-    def word(self, agrees, remark):
+    def word(self, agrees, remark, printed="printed"):
+        if printed == "":
+            return "not printed"
         if agrees or remark:
             return ("yes" if agrees else "no: ") + ("" if agrees else remark)
         self.unexplained += 1
         return "NO"
+
+
+    def near(self, what, computed, printed):
+        """A row for a number of the paper's text: it agrees if it rounds or truncates to what is printed."""
+        digits = len(printed.lower().partition("e")[0].partition(".")[2])
+        unit = 10.0 ** (int(printed.lower().partition("e")[2] or 0) - digits)
+        return what, f"{computed:.8g}", printed, self.word(abs(computed - float(printed)) <= 1.001 * unit, "")
 
 
 def number(text):
@@ -84,7 +130,7 @@ def integrators(program, judgement):
     for name in dict.fromkeys(table["table"]):
         rows = [
             (f"{column}, {quantity}", number(computed), printed,
-             judgement.word(agreement in ("rounded", "truncated", "below", ""), remark))
+             judgement.word(agreement in ("rounded", "truncated", "below"), remark, printed))
             for at, column, quantity, computed, printed, agreement, remark in zip(
                 table["table"], table["column"], table["quantity"], table["computed"], table["printed"],
                 table["agreement"], table["remark"])
@@ -103,7 +149,39 @@ def restitution(program, judgement):
             *(table[column] for column in ("table", "part", "beta", "load", "range", "coefficients", "computed",
                                            "printed", "agrees", "remark")))
     ]
-    return [_html.table(("entry", "computed", "printed", "agrees"), rows, "Tables 2 and 3")]
+    header = ("entry", "computed", "printed", "agrees")
+    return [_html.table(header, restitution_text(program, judgement), "Numbers of the text"),
+            *scheme(program), _html.table(header, rows, "Tables 2 to 4")]
+
+
+def restitution_text(program, judgement):
+    notes = run_table(program, "cor", "--gamma", 0.01).notes
+    bead = run_table(program, "cor", "--mass", 2.05e-3, "--stiffness", 6.9716e9, "--dissipation", 1e-7, "--speed", 0.246,
+                     "--gravity", 9.8).notes
+    critical = run_table(program, "critical", "--gamma", 0.01)
+    large = run_table(program, "sweep", "--figure", 6, "--points", 2)
+    by_22 = float(large["load_by_22"][(large["beta"] == 1.5) & (large["gamma"] == 1.0)][0])
+    exponent = 1.0 + 0.5 / 1.5 + 0.5  # of (22) for alpha = beta
+    return [
+        judgement.near("(28), C0 of Kuwabara and Kono", float(notes["C0"]), "1.7302"),
+        judgement.near("(29), C2 of Kuwabara and Kono", float(notes["C2"]), "-1.7961"),
+        judgement.near("(21), C of Kuwabara and Kono", 0.5 * by_22**-exponent, "4.403986"),
+        judgement.near("(22), critical load at gamma = 1", by_22, "0.30522"),
+        judgement.near("figure 5, load of a steel bead of 8 mm", float(bead["load"]), "5.1224e-4"),
+        judgement.near("figure 5, critical load at gamma = 0.01", float(critical["load"][0]), "3.7"),
+    ]
+
+
+def scheme(program):
+    """What the scheme of table 1 comes to, for several degrees n of the interpolation."""
+    rows = []
+    for load in (0.05, 1, 10):
+        for n in (5, 11, 21, 31):
+            notes = run_table(program, "cor", "--gamma", 0.01, "--load", load, "--n", n).notes
+            rows.append((f"load = {load}, n = {n}", *(number(notes[name]) for name in (
+                f"I0 by Beta sums, n = {n}", "I0", f"Q0 by Beta sums, n = {n}", "Q0"))))
+    return [_html.table(("Kuwabara-Kono", "I0 by the sums", "I0 by quadrature", "Q0 by the sums", "Q0 by quadrature"),
+                        rows, "Table 1 is a scheme for the sums of (53); what they come to")]
 
 
 def damping(program, judgement):
@@ -135,8 +213,12 @@ def impacts(run, columns):
 
 
 def pendulum(program, judgement):
-    del judgement  # the papers print curves and no numbers
-    parts = []
+    counts = {mu: len(run_table(program, "obstacle", "--mu", mu, "--impacts", "-")["t"]) for mu in ("0", "0.15")}
+    rest = run_table(program, "obstacle", "--free", "--psi1", 0, "--psi2", 0, "--omega1", 0, "--omega2", 0, "--end", 0.1)
+    rows = [judgement.near("energy at rest below [J]", rest["energy"][0], "-40.007"),
+            judgement.near("impacts without friction", counts["0"], "6"),
+            judgement.near("impacts with mu = 0.15", counts["0.15"], "10")]
+    parts = [_html.table(("entry", "computed", "printed", "agrees"), rows, "Numbers of the text")]
     columns = ("impact", "t", "path", "c_before", "c_after", "energy_lost")
     for mu in ("0", "0.15"):
         run = run_table(program, "obstacle", "--mu", mu, "--impacts", "-")
@@ -149,7 +231,7 @@ def pendulum(program, judgement):
 
 
 def contact(program, judgement):
-    del judgement  # table 1 is held to its digits by the tests of scree-contact
+    del judgement  # table 1 is held to all printed digits by the tests of scree-contact
     table = run_table(program, "academic")
     columns = tuple(name for name in table)
     rows = [[number(value) for value in row] for row in zip(*(table[name] for name in columns))]
@@ -167,9 +249,7 @@ def draw(program, script, folder):
         raise FileError(f"plot_{script}.py drew nothing")
     parts = []
     for picture in pictures:
-        what = picture.stem.partition("_")[2]
-        caption = CAPTIONS.get(what, what.replace("figure_", "Figure ").replace("_", " "))
-        parts.append(_html.picture_of(picture, f"{caption} ({picture.name})"))
+        parts.append(_html.picture_of(picture, f"{CAPTIONS[picture.stem]} ({picture.name})"))
     return parts
 
 

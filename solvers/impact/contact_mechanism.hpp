@@ -1,6 +1,5 @@
 /// \file  What the motion with impacts needs to know of a mechanism: two angles q with velocities
-/// w,
-///        one contact.
+///        w, one contact.
 #pragma once
 
 #include <Eigen/Core>

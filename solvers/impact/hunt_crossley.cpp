@@ -17,14 +17,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Squares and quotients of what lies between stay finite and keep their digits.
 constexpr double kLeastNumber = 1e-150, kGreatestNumber = 1e150;
 
-/// K(v) = (μv − log(1 + μv))/μ²; infinite at and beyond the limit velocity −1/μ.
-double EnergyFunction(double mu, double v) {
-  const double y = mu * v;
-  if (y <= -1.0) return kInfinity;
-  if (std::abs(y) < kEpsilon) return 0.5 * v * v;
-  return v * v * (-boost::math::log1pmx(y) / (y * y));
-}
-
 /// log(1 + μv)/μ, → v for μ → 0.
 double LogVelocity(double mu, double v) {
   const double y = mu * v;
@@ -55,6 +47,25 @@ void DemandAtLeast(const char* name, const char* unit, double value, double low)
 }
 
 }  // namespace
+
+double EnergyFunction(double mu, double v) {
+  const double y = mu * v;
+  if (y <= -1.0) return kInfinity;
+  if (std::abs(y) < kEpsilon) return 0.5 * v * v;
+  return v * v * (-boost::math::log1pmx(y) / (y * y));
+}
+
+double VelocityOfEnergy(double mu, double k) {
+  SCREE_DEMAND(k >= 0.0);
+  if (k == 0.0) return 0.0;
+  // K is convex and this is not below the root, for e^z ≥ 1 + z + z²/2: the iteration falls to it.
+  double v = mu * k + std::sqrt(2.0 * k);
+  for (;;) {
+    const double next = v - (EnergyFunction(mu, v) - k) * (1.0 + mu * v) / v;
+    if (!(next < v)) return v;
+    v = next;
+  }
+}
 
 void CheckModel(const HuntCrossley& model) {
   DemandPositive("the mass", "kg", model.mass);

@@ -42,12 +42,16 @@ void CheckModel(const HuntCrossley& model);
 /// @throws InputError if f_e < 0: a mass that is pulled off has no equilibrium
 double EquilibriumCompression(const HuntCrossley& model, double external_force);
 
-/// One impact without external force, in closed form. With
-///
-///     K(v) = (μv − log(1 + μv))/μ²,   K → v²/2 for μ → 0   [m²/s²],
-///
-/// all of (3), (4), (6) and (20) are differences of K; it is evaluated without cancellation, so
-/// that they hold for any μ ≥ 0 to rounding.
+/// K(v) = (μv − log(1 + μv))/μ², K → v²/2 for μ → 0 [m²/s²]; infinite at and beyond the limit
+/// velocity −1/μ.
+double EnergyFunction(double mu, double v);
+
+/// The v ≥ 0 whose K(v) is k, ≥ 0 [m/s].
+double VelocityOfEnergy(double mu, double k);
+
+/// One impact without external force, in closed form: all of (3), (4), (6) and (20) are differences
+/// of K, the energy function above. It is evaluated without cancellation, so that they hold for
+/// any μ ≥ 0 to rounding.
 class HuntCrossleyImpact {
  public:
   /// @param v_in  velocity at the first touch, > 0 [m/s]

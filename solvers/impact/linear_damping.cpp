@@ -156,6 +156,13 @@ double DampingAlpha(double n) {
 
 double DampingBeta(double n) { return 1.285 * std::pow(n, 0.2553) - 1.725; }
 
+double GreatestPenetration(const LinearDampingImpact& impact) {
+  CheckImpact(impact);
+  const double n = impact.n;
+  return std::pow(0.5 * (n + 1.0) * impact.mass / impact.stiffness * impact.speed * impact.speed,
+                  1.0 / (n + 1.0));
+}
+
 double DampingBound(const LinearDampingImpact& impact, double restitution) {
   CheckImpact(impact);
   CheckRestitution(restitution);

@@ -1,6 +1,5 @@
 /// \file  A mass that rolls over a rough floor: the Hunt-Crossley contact under its weight, shaken
-/// by
-///        the profile that passes beneath it, until it comes to rest.
+///        by the profile that passes beneath it, until it comes to rest.
 ///
 /// With the compression x = h(s(t)) − z of a mass at the height z over the profile h,
 ///

@@ -5,7 +5,7 @@ import pathlib
 import tempfile
 import unittest
 
-from small_app import check_help, check_special_files, run, table
+from small_app import check_help, check_special_files, notes_of, output, run, table
 
 # e_out of the formulas (13) to (16), then mu v/k of the exact one, at e = 0.1, 0.5, 0.9.
 HYSTERESIS = {
@@ -52,6 +52,13 @@ class Optimal(unittest.TestCase):
                     "--v", 0.005257727379727929)[0]
         self.assertLess(abs(float(row["c"]) / 2618.4553219797267 - 1), 1e-11)
 
+    def test_names_of_the_paper(self):
+        for arguments in (("optimal", "--e", 0.6), ("force", "--e", 0.6)):
+            text = output(*arguments, "--n", 2, "--m", 3, "--k", 4, "--v", 5)
+            self.assertAlmostEqual(float(notes_of(text)["delta_m [m]"]), (1.5 * 3 / 4 * 25) ** (1 / 3), delta=1e-14)
+        for row in table("optimal", "--e", 0.6, "--n", 2, "--m", 3, "--k", 4, "--v", 5):
+            self.assertAlmostEqual(float(row["energy_lost"]), 37.5 * (1 - float(row["e_out"]) ** 2), delta=1e-13)
+
     def test_restitution_of_a_damping(self):
         row = table("optimal", "--c", 3, "--n", 1)[0]
         self.assertLess(abs(float(row["e_out"]) - 0.07558830936495606916), 1e-15)
@@ -87,6 +94,20 @@ class Optimal(unittest.TestCase):
         self.assertLess(abs(float(given["c"]) / float(named["c"]) - 1), 1e-12)
         for arguments in (("--n", 1.2, "--radius", 0.005), ("--material", "glass"), ("--m", 1, "--radius", 0.005)):
             self.assertEqual(run("optimal", *arguments).returncode, 2, arguments)
+
+    def test_two_masses(self):
+        for command in ("optimal", "force"):
+            two = table(command, "--m", 3, "--mass-b", 6, "--k", 5)
+            one = table(command, "--m", 2, "--k", 5)
+            self.assertEqual(len(two), len(one))
+            for name, value in two[0].items():
+                if name not in ("method", "model"):
+                    self.assertAlmostEqual(float(value), float(one[0][name]), delta=1e-12)
+        for arguments, reason in ((("--mass-b", 3), "--mass-b needs --m"), (("--m", 1, "--mass-b", 0), "above 0"),
+                                  (("--m", 1, "--mass-b", 2, "--radius", 0.01), "exclude")):
+            done = run("optimal", *arguments)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(reason, done.stderr)
 
     def test_extreme_restitutions_come_out(self):
         for n, e in ((1, 1e-299), (1.001, 1e-12), (1.5, 1e-12), (2, 1e-12), (2, 1 - 1e-9)):

@@ -29,6 +29,25 @@ CASES = {
 }
 
 
+def samples_of(path):
+    """Samples and rate of a sound file of one channel in 24 bits."""
+    with wave.open(str(path)) as file:
+        if (file.getnchannels(), file.getsampwidth()) != (1, 3):
+            raise AssertionError("one channel in 24 bits expected")
+        data, rate = file.readframes(file.getnframes()), file.getframerate()
+    return [int.from_bytes(data[i:i + 3], "little", signed=True) / 2**23 for i in range(0, len(data), 3)], rate
+
+
+def power_at(samples, rate, frequency):
+    turn, total = cmath.exp(-2j * math.pi * frequency / rate), 0.0
+    for sample in reversed(samples):
+        total = total * turn + sample
+    return abs(total)
+
+
+METHODS = ("am1", "verlet", "heun", "rk4")
+
+
 def notes_and_table(*arguments):
     text = output(*arguments)
     return notes_of(text), rows_of(text)
@@ -98,6 +117,12 @@ class ClosedForm(unittest.TestCase):
         done = run("closed-form", "--radius", 0.005, "--alpha", 1.3)
         self.assertEqual(done.returncode, 2)
         self.assertIn("Hertz", done.stderr)
+
+
+    def test_two_masses(self):
+        two, one = (notes_of(output("closed-form", "--mass", *masses)) for masses in ((0.03, "--mass-b", 0.06), (0.02,)))
+        self.assertAlmostEqual(float(two["contact_time"]) / float(one["contact_time"]), 1.0, delta=1e-12)
+        self.assertAlmostEqual(float(two["mass"]), 0.02, delta=1e-15)
 
 
 class Simulate(unittest.TestCase):
@@ -187,10 +212,7 @@ class Rebounds(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "sound.wav"
             output("rebounds", "--count", 10, "--audio", path, *arguments)
-            with wave.open(str(path)) as file:
-                self.assertEqual((file.getnchannels(), file.getsampwidth()), (1, 3))
-                data, rate = file.readframes(file.getnframes()), file.getframerate()
-        return [int.from_bytes(data[i:i + 3], "little", signed=True) / 2**23 for i in range(0, len(data), 3)], rate
+            return samples_of(path)
 
     def test_the_sound_has_its_peaks_at_the_modes(self):
         modes = {"glass": (1830, 4180, 7240), "wood": (410, 1130, 2215), "metal": (620, 2.756 * 620, 5.404 * 620)}
@@ -198,16 +220,9 @@ class Rebounds(unittest.TestCase):
             samples, rate = self.sound("--resonator", resonator)
             self.assertEqual(rate, 44100)
             self.assertAlmostEqual(max(map(abs, samples)), 0.9, places=5)
-
-            def power(frequency):
-                turn, sum_ = cmath.exp(-2j * math.pi * frequency / rate), 0.0
-                for sample in reversed(samples):
-                    sum_ = sum_ * turn + sample
-                return abs(sum_)
-
             for low, high in zip(frequencies, frequencies[1:]):
-                between = max(power(low + part * (high - low)) for part in (0.45, 0.5, 0.55))
-                self.assertGreater(power(low), 3.0 * between, resonator)
+                between = max(power_at(samples, rate, low + part * (high - low)) for part in (0.45, 0.5, 0.55))
+                self.assertGreater(power_at(samples, rate, low), 3.0 * between, resonator)
 
     def test_the_sound_begins_and_lasts_as_the_chain_does(self):
         rows = table("rebounds", "--count", 10)
@@ -224,6 +239,54 @@ class Rebounds(unittest.TestCase):
             done = run("rebounds", "--count", 2, *arguments)
             self.assertEqual(done.returncode, 5 if word == "cannot" else 2, done.stderr)
             self.assertIn(word, done.stderr)
+
+
+class Resonate(unittest.TestCase):
+    def test_corrections_beside_the_methods(self):
+        rows = table("resonate", "--resonator", "wood", "--compare")
+        self.assertEqual([row["method"] for row in rows], ["reference"] + [m for m in METHODS for _ in range(2)])
+        errors = {(row["method"], row["corrections"]): abs(float(row["error_mass_percent"])) for row in rows[1:]}
+        for method in METHODS:
+            self.assertLess(errors[method, "both"], 0.5 * errors[method, "none"], method)
+        exact = rows[0]
+        self.assertGreater(float(exact["energy_into_modes"]), 0.1 * 0.005)
+        self.assertLess(float(exact["energy_into_modes"]) + float(exact["energy_mass"]), 0.005)
+
+    def test_a_wall_is_that_of_simulate(self):
+        notes, rows = notes_and_table("resonate", "--resonator", "none", "--method", "heun", "--hybrid", "--constrain")
+        simulated = notes_and_table("simulate", "--method", "heun", "--hybrid", "--constrain")
+        self.assertEqual(len(rows), len(simulated[1]))
+        self.assertAlmostEqual(float(notes["mass_velocity"]), float(simulated[0]["v_end"]), delta=1e-13)
+        self.assertAlmostEqual(float(notes["mass_velocity_exact"]), float(simulated[0]["v_out_exact"]), delta=1e-9)
+
+    def test_energy_goes_where_the_book_says(self):
+        rows = table("resonate", "--resonator", "glass", "--method", "rk4", "--oversampling", "64")
+        self.assertEqual(float(rows[0]["energy_sum"]), 0.005)
+        for row in rows:
+            self.assertAlmostEqual(float(row["energy_sum"]), 0.005, delta=2e-7)
+
+    def test_the_sound_rings_at_the_modes(self):
+        with tempfile.TemporaryDirectory() as place:
+            file = pathlib.Path(place) / "ring.wav"
+            output("resonate", "--resonator", "metal", "--audio", str(file))
+            samples, rate = samples_of(file)
+        self.assertEqual(rate, 44100)
+        for mode in (620.0, 2.756 * 620.0, 5.404 * 620.0):
+            beside = max(power_at(samples, rate, mode + shift) for shift in (-200.0, 200.0))
+            self.assertGreater(power_at(samples, rate, mode), 20 * beside)
+
+    def test_bad_input(self):
+        for arguments, reason in ((("--resonator", "stone"), "stone"), (("--body-mass", 0), "mass"),
+                                  (("--resonator", "none", "--body-mass", 1), "--resonator"),
+                                  (("--mass", 1, "--mass-b", 1), "--body-mass"),
+                                  (("--compare", "--method", "heun"), "--compare"), (("--rate", 8000), "samples"),
+                                  (("--threshold", 0.1), "--constrain")):
+            done = run("resonate", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn(reason, done.stderr)
+        done = run("resonate", "--external-force", 1e4, "--compare")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("not over", done.stderr)
 
 
 class Roll(unittest.TestCase):
@@ -249,19 +312,10 @@ class Roll(unittest.TestCase):
             path = pathlib.Path(folder) / "roll.wav"
             output("roll", "--speed", "0.2", "--deceleration", "0.5", "--resonator", "wood", "--audio", path,
                    "--oversampling", "8")
-            with wave.open(str(path)) as file:
-                data, rate = file.readframes(file.getnframes()), file.getframerate()
-        samples = [int.from_bytes(data[i:i + 3], "little", signed=True) / 2**23 for i in range(0, len(data), 3)]
+            samples, rate = samples_of(path)
         self.assertAlmostEqual(len(samples) / rate, 0.4 + 0.14, delta=0.01)
-
-        def power(frequency):
-            turn, total = cmath.exp(-2j * math.pi * frequency / rate), 0.0
-            for sample in reversed(samples):
-                total = total * turn + sample
-            return abs(total)
-
-        at_mode = max(power(1130 + shift) for shift in range(-8, 9, 2))
-        self.assertGreater(at_mode, 3 * max(power(frequency) for frequency in (740, 760, 780)))
+        at_mode = max(power_at(samples, rate, 1130 + shift) for shift in range(-8, 9, 2))
+        self.assertGreater(at_mode, 3 * max(power_at(samples, rate, frequency) for frequency in (740, 760, 780)))
 
     def test_bad_input(self):
         for arguments, word in ((("--speed", "0"), "speed"), (("--deceleration", "0"), "deceleration"),
@@ -340,7 +394,7 @@ class OrderAndCost(unittest.TestCase):
 
 
 class Program(unittest.TestCase):
-    COMMANDS = ("closed-form", "simulate", "tables", "rebounds", "roll", "sweep", "order", "cost")
+    COMMANDS = ("closed-form", "simulate", "tables", "rebounds", "resonate", "roll", "sweep", "order", "cost")
 
     def test_help_everywhere(self):
         check_help(self, *self.COMMANDS)
@@ -377,7 +431,7 @@ class Program(unittest.TestCase):
             (("order", "--steps", "1"), "--steps"),
             (("cost", "--rate", "20000"), "samples"),
             (("cost", "--batch", "0"), "--batch"),
-            (("simulat",), "closed-form, simulate, tables, rebounds, roll, sweep, order, cost"),
+            (("simulat",), "closed-form, simulate, tables, rebounds, resonate, roll, sweep, order, cost"),
         ):
             done = run(*arguments)
             self.assertEqual(done.returncode, 2, arguments)

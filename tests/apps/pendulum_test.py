@@ -6,7 +6,7 @@ import pathlib
 import tempfile
 import unittest
 
-from small_app import check_help, check_special_files, rows_of, run, table
+from small_app import check_help, check_special_files, notes_of, output, rows_of, run, table
 
 # Times of the published impacts.
 OBSTACLE = {
@@ -228,6 +228,24 @@ class Pair(unittest.TestCase):
         done = run("pair", "--k", "1e6")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--k has no effect", done.stderr)
+
+    def test_stiffness_of_materials(self):
+        """A glass tip of 1 cm on steel: Hertz' stiffness."""
+        stiffness = 4 / 3 / ((1 - 0.22**2) / 65e9 + (1 - 0.30**2) / 210e9) * 0.01**0.5
+        for model in ("linear-damping", "hunt-crossley"):
+            text = output("pair", "--model", model, "--material", "glass", "--material-b", "steel", "--radius", "0.01",
+                          "--end", "1.2", "--impacts", "-")
+            self.assertLess(abs(float(notes_of(text)["k"]) / stiffness - 1), 1e-12)
+            given = table("pair", "--model", model, "--k", repr(stiffness), "--end", "1.2", "--impacts", "-")[0]
+            self.assertLess(abs(float(rows_of(text)[0]["greatest_force"]) / float(given["greatest_force"]) - 1), 1e-9)
+        for arguments, reason in ((("--radius", "0.01", "--k", "1e8"), "--k and --radius"),
+                                  (("--material", "glass"), "--radius"),
+                                  (("--material", "glas", "--radius", "0.01"), "glas"),
+                                  (("--radius", "0.01", "--n", "1.2"), "3/2"), (("--radius", "-1"), "--radius")):
+            done = run("pair", "--model", "hunt-crossley", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(reason, done.stderr)
+        self.assertIn("--radius has no effect", run("pair", "--radius", "0.01").stderr)
 
     def test_friction(self):
         rows = table("pair", "--mu", "0.3", "--impacts", "-")

@@ -45,6 +45,18 @@ class Cor(unittest.TestCase):
         e = 1 - 0.01 * value["A1"] - 1e-4 * value["A2"]
         self.assertLess(abs(e - math.sqrt(1 - value["1 - e^2"])), 1e-4)
 
+    def test_two_masses(self):
+        def notes(*masses):
+            return notes_of(output("cor", "--mass", *masses, "--stiffness", 1e9, "--dissipation", 1e-6, "--speed", 0.5))
+
+        two, one = notes(0.3, "--mass-b", 0.6), notes(0.2)
+        for name in ("gamma", "greatest force", "duration", "energy lost"):
+            self.assertAlmostEqual(float(two[name]) / float(one[name]), 1.0, delta=1e-10)
+        laws = [table("invert", "--e", 0.8, "--speed", 1, "--stiffness", 1e9, "--mass", *masses)
+                for masses in ((0.3, "--mass-b", 0.6), (0.2,))]
+        for a, b in zip(*laws):
+            self.assertAlmostEqual(float(a["gamma0"]) / float(b["gamma0"]), 1.0, delta=1e-10)
+
     def test_degree_of_the_sums(self):
         errors = []
         for n in (5, 21):
@@ -166,6 +178,8 @@ class Sweep(unittest.TestCase):
             rows = table("sweep", "--figure", figure, "--points", 5)
             self.assertEqual(len(rows), 5 * curves)
         self.assertIn("trajectory", run("sweep", "--figure", 3).stderr)
+        self.assertEqual(float(table("sweep", "--figure", 7, "--points", 5, "--gamma-to", 0.05)[4]["gamma"]), 0.05)
+        self.assertIn("--gamma-to", run("sweep", "--figure", 9, "--gamma-to", 0.05).stderr)
         self.assertEqual(run("sweep", "--figure", 12).returncode, 2)
         self.assertEqual(run("sweep", "--points", 1).returncode, 2)
 

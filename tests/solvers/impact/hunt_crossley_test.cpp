@@ -158,6 +158,15 @@ TEST(HuntCrossley, EquilibriumBalancesTheForce) {
   EXPECT_THROW(EquilibriumCompression(model, -0.1), InputError);
 }
 
+TEST(HuntCrossley, VelocityOfEnergyIsTheInverse) {
+  for (const double mu : {0.0, 1e-12, 1e-3, 0.5, 20.0, 1e6}) {
+    for (const double v : {1e-9, 1e-3, 1.0, 50.0}) {
+      EXPECT_NEAR(VelocityOfEnergy(mu, EnergyFunction(mu, v)), v, 4e-15 * v) << mu << " " << v;
+    }
+  }
+  EXPECT_EQ(VelocityOfEnergy(0.5, 0.0), 0.0);
+}
+
 TEST(HuntCrossley, BadParametersAreNamed) {
   const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
   const auto error = [](const HuntCrossley& model, double v_in) -> std::string {

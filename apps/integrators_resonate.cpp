@@ -1,0 +1,188 @@
+// scree-integrators resonate: an impact on a body that rings, with the corrections carried over.
+#include <cmath>
+
+#include "apps/integrators_commands.hpp"
+#include "apps/small_app.hpp"
+#include "apps/sound_recording.hpp"
+#include "solvers/check.hpp"
+#include "solvers/impact/resonator_impact.hpp"
+
+namespace scree::impact {
+namespace {
+
+struct Settings {
+  IntegratorOptions impact;
+  std::string resonator = "glass", out, audio;
+  double body_mass = 0.2;
+  bool compare = false;
+};
+
+void AddOptions(AppOptions& options, Settings& x) {
+  x.impact.AddModel(options);
+  options.Add("resonator", x.resonator,
+              "what is struck: glass, wood or metal, or none for a rigid wall");
+  options.Add("body-mass", x.body_mass,
+              "mass of a free body that would answer a blow at once like the struck one [kg]");
+  x.impact.AddMethod(options);
+  x.impact.AddSampling(options);
+  x.impact.AddCorrections(options);
+  options.Add("external-force", x.impact.setup.external_force,
+              "constant force on the mass, towards the body if above 0 [N]; corrections allow it");
+  options.Add("duration", x.impact.setup.duration,
+              "longest time simulated [s]; 0: ten contact times");
+  options.Add("compare", x.compare,
+              "one row for each method without and with both corrections, instead of the samples");
+  options.Add("audio", x.audio, "WAV file: how the struck body rings");
+  options.Add("out", x.out, "file for the table instead of standard output");
+}
+
+/// What an impact has left behind at release.
+struct Outcome {
+  double mass_velocity, mass, into_modes, initial;  // [m/s], [J]
+
+  explicit Outcome(const ResonatorImpact& run)
+      : mass_velocity(run.samples.back().mass_velocity),
+        mass(run.samples.back().energies.mass),
+        into_modes(run.samples.back().energies.modes + run.samples.back().energies.modes_loss),
+        initial(run.samples.front().energies.mass) {}
+
+  double Percent(double energy) const { return 100.0 * energy / initial; }
+};
+
+void DemandReleased(const ResonatorImpact& run, const char* by) {
+  if (run.released) return;
+  throw SimulationError(Text("the impact by ", by, " is not over after ", run.samples.back().t,
+                             " s: take a longer --duration or a smaller --external-force"));
+}
+
+void WriteComparison(CsvOutput& csv, const ResonatorImpactSetup& chosen) {
+  csv.Columns({"method", "corrections", "steps", "constrained", "mass_velocity", "energy_mass",
+               "energy_into_modes", "error_mass_percent", "error_into_modes_percent"});
+  const ResonatorImpact reference = ExactResonatorImpact(chosen);
+  DemandReleased(reference, "the reference");
+  const Outcome exact(reference);
+  const auto add = [&](const char* method, const char* corrections, const ResonatorImpact& run) {
+    DemandReleased(run, method);
+    const Outcome x(run);
+    csv.Row({std::string(method), std::string(corrections), std::int64_t{run.Steps()},
+             std::int64_t{run.constrained ? 1 : 0}, x.mass_velocity, x.mass, x.into_modes,
+             exact.Percent(x.mass - exact.mass), exact.Percent(x.into_modes - exact.into_modes)});
+  };
+  add("reference", "none", reference);
+  for (const ImpactMethod method : kImpactMethods) {
+    for (const bool corrected : {false, true}) {
+      ResonatorImpactSetup setup = chosen;
+      setup.impact.method = method;
+      setup.impact.hybrid = setup.impact.constrain_outbound = corrected;
+      add(Name(method), corrected ? "both" : "none", SimulateResonatorImpact(setup));
+    }
+  }
+}
+
+void NoteOutcome(CsvOutput& csv, const ResonatorImpactSetup& setup, const ResonatorImpact& run) {
+  csv.Note("released", run.released ? "yes" : "no");
+  csv.Note("constrained", run.constrained ? "yes" : "no");
+  csv.Note("steps", run.Steps());
+  const ResonatorImpact reference = ExactResonatorImpact(setup);
+  if (!run.released || !reference.released) return;
+  const Outcome x(run), exact(reference);
+  csv.Note("mass_velocity", x.mass_velocity);
+  csv.Note("mass_velocity_exact", exact.mass_velocity);
+  csv.Note("energy_into_modes", x.into_modes);
+  csv.Note("energy_into_modes_exact", exact.into_modes);
+  csv.Note("error_mass_percent", exact.Percent(x.mass - exact.mass));
+  csv.Note("error_into_modes_percent", exact.Percent(x.into_modes - exact.into_modes));
+}
+
+void WriteSamples(CsvOutput& csv, const ResonatorImpactSetup& setup, const ResonatorImpact& run) {
+  csv.Columns({"time", "x", "v", "mass_velocity", "force", "energy_mass", "energy_contact",
+               "energy_modes", "loss_contact", "loss_modes", "energy_sum"});
+  const auto every = static_cast<std::size_t>(setup.impact.oversampling);
+  for (std::size_t i = 0; i < run.samples.size(); ++i) {
+    if (i % every != 0 && i + 1 != run.samples.size()) continue;
+    const ResonatorImpactSample& x = run.samples[i];
+    const ImpactEnergies& e = x.energies;
+    csv.Row({x.t, x.x, x.v, x.mass_velocity, x.force, e.mass, e.contact, e.modes, e.contact_loss,
+             e.modes_loss, e.Sum()});
+  }
+}
+
+void WriteAudio(const Settings& x, const ResonatorImpactSetup& setup, const ResonatorImpact& run) {
+  SoundRecording recording(x.resonator, static_cast<int>(setup.impact.rate));
+  for (std::size_t i = 0; i + 1 < run.samples.size(); ++i) {
+    const double force = 0.5 * (run.samples[i].force + run.samples[i + 1].force);
+    recording.Strike((static_cast<double>(i) + 0.5) * run.step, force * run.step);
+  }
+  recording.Write(x.audio, run.samples.back().t);
+}
+
+void Check(const AppOptions& options, const Settings& x) {
+  x.impact.DemandCorrectionsUsed(options);
+  if (x.compare) {
+    for (const char* name : {"method", "hybrid", "constrain", "audio"}) {
+      if (!options.Given(name)) continue;
+      throw InputError(Text("--", name, " and --compare exclude each other"));
+    }
+  }
+  if (x.resonator == "none") {
+    if (options.Given("body-mass") || !x.audio.empty()) {
+      throw InputError("--body-mass and --audio need a --resonator that rings, not none");
+    }
+  }
+  for (const char* name : {"mass-b", "radius-b"}) {
+    if (x.resonator == "none" || !options.Given(name)) continue;
+    throw InputError(Text("--", name,
+                          " describes a free body: --body-mass says how one that rings "
+                          "answers, so leave it out or take --resonator none"));
+  }
+  if (!x.audio.empty()) {
+    DemandRange("--rate", x.impact.setup.rate, 8000.0, 192000.0);
+    if (x.impact.setup.rate != std::floor(x.impact.setup.rate)) {
+      throw InputError(Text("--rate = ", x.impact.setup.rate, " must be whole for --audio"));
+    }
+  }
+}
+
+}  // namespace
+
+void IntegratorsResonate(const std::vector<std::string>& arguments,
+                         const std::string& command_line) {
+  AppOptions options(
+      "scree-integrators resonate",
+      "An impact on a body that rings, up to the release: x is the compression between the mass\n"
+      "and the moving surface, v its velocity. The corrections of the paper are carried over: the\n"
+      "closed forms hold for the mass that answers at once, and the work of the body's own "
+      "springs\n"
+      "is added along the way. Energies that have left mass and contact are in the modes or lost;\n"
+      "exact values are those of an integration with error control, errors are in percent of the\n"
+      "initial energy.");
+  Settings x;
+  AddOptions(options, x);
+  if (!ParseOrHelp(arguments, options)) return;
+  x.impact.ApplyBodies(options);
+  Check(options, x);
+  ResonatorImpactSetup setup{x.impact.Chosen(), {}};
+  if (x.resonator != "none") {
+    setup.modes = WithMass(FindResonator(x.resonator), x.body_mass);
+  }
+  CsvOutput csv(command_line);
+  NoteModel(csv, setup.impact.model);
+  csv.Note("v_in", setup.impact.v_in);
+  csv.Note("external_force", setup.impact.external_force);
+  csv.Note("resonator", x.resonator);
+  if (!setup.modes.empty()) csv.Note("body_mass", x.body_mass);
+  csv.Note("rate", setup.impact.rate);
+  csv.Note("oversampling", setup.impact.oversampling);
+  if (x.compare) {
+    WriteComparison(csv, setup);
+    return csv.Write(x.out);
+  }
+  const ResonatorImpact run = SimulateResonatorImpact(setup);
+  csv.Note("method", Name(setup.impact.method));
+  NoteOutcome(csv, setup, run);
+  WriteSamples(csv, setup, run);
+  if (!x.audio.empty()) WriteAudio(x, setup, run);
+  csv.Write(x.out);
+}
+
+}  // namespace scree::impact

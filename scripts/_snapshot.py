@@ -20,6 +20,29 @@ class SnapshotError(FileError):
 
 
 @dataclasses.dataclass
+class WallPart:
+    """A part of a wall's shape."""
+
+    interior: str  # what is solid: "none" of a sheet, "convex", "inside", "outside", "half space"
+    corners: np.ndarray  # of a convex part, whose hull it is, at time zero, [K, 3] [m]
+
+
+@dataclasses.dataclass
+class Wall:
+    """A wall at the time of a snapshot."""
+
+    name: str
+    is_there: bool  # not removed yet
+    turn: np.ndarray  # rotation since time zero, [3, 3]
+    displacement: np.ndarray  # of what was at the origin at time zero, [3] [m]
+    parts: list  # [WallPart]
+
+    def moved(self, points):
+        """Places [..., 3] of the shape at time zero where they are now."""
+        return points @ self.turn.T + self.displacement
+
+
+@dataclasses.dataclass
 class Snapshot:
     """One frame of N particles, in the order of the file, in SI units."""
 
@@ -33,6 +56,7 @@ class Snapshot:
     densities: np.ndarray  # of the materials, [M], row k is material k [kg/m^3]
     fields: dict  # name -> array [N] or [N, 3] or [N, 4], as the file has them
     units: dict = dataclasses.field(default_factory=dict)  # name -> SI unit, "1" of a pure number
+    walls: list | None = None  # [Wall]; None if the file does not tell, being of an earlier version
 
     def __len__(self):
         return len(self.fields["id"])
@@ -147,6 +171,39 @@ def _box(file):
     return lower, lower + extent, periodic
 
 
+def _rotation(w, x, y, z):
+    """The matrix [3, 3] of a unit quaternion."""
+    return np.array([
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+    ])  # fmt: skip
+
+
+def _walls(file):
+    """The walls, [Wall], or None if the file does not tell; raises ValueError if it is confused."""
+    group = file.get("scree/walls")
+    if group is None or "name" not in group.attrs:
+        return None if group is None else []
+    names = [_text(name) for name in group.attrs["name"]]
+    interiors = [_text(name) for name in group.attrs["interior"]]
+    counts, owners = group["corners_of_part"][()], group["wall_of_part"][()]
+    there, turns, displacements = (group[k][()] for k in ("is_there", "orientation", "displacement"))
+    rows = {len(names), len(there), len(turns), len(displacements)}
+    if len(rows) > 1 or len({len(interiors), len(counts), len(owners)}) > 1:
+        raise ValueError("the entries of /scree/walls differ in their number of walls or parts")
+    corners = np.split(group["corners"][()], np.cumsum(counts))
+    if [len(part) for part in corners] != [*counts, 0]:
+        raise ValueError("/scree/walls/corners has not as many rows as its parts have corners")
+    parts = [WallPart(*part) for part in zip(interiors, corners)]
+    return [
+        Wall(name, bool(is_there), _rotation(*turn), displacement,
+             [part for part, owner in zip(parts, owners) if owner == row])
+        for row, (name, is_there, turn, displacement) in enumerate(
+            zip(names, there, turns, displacements))
+    ]  # fmt: skip
+
+
 def demand_whole(path):
     """Raises SnapshotError unless the file has the XXH64 digest that lies beside it, if one does."""
     beside = pathlib.Path(f"{path}.xxh64")
@@ -190,6 +247,7 @@ def read_snapshot(path, fields=None):
                 densities=np.array(_item(file, "scree/materials").attrs["density"], dtype=float),
                 fields=arrays,
                 units=units,
+                walls=_walls(file),
             )
     except (OSError, KeyError, ValueError, IndexError, RuntimeError) as error:
         raise SnapshotError(f"'{path}' cannot be read as a snapshot: {error}") from error

@@ -1,31 +1,23 @@
 """The walls but planes of a snapshot.
 
-Boxes, cylinders and spheres are read from the configuration text that it carries; every other shape
-is drawn as the program wrote it to walls.vtk.
+What they are and where they are the snapshot tells, so that no shape is known here: a convex part is
+the hull of its corners, every other is drawn as the program wrote it to walls.vtk.
 """
 
-import configparser
 import dataclasses
 import functools
-import math
 import pathlib
 import sys
 
 import numpy as np
 import scipy.spatial
-import scipy.spatial.transform
 
-import _scene
-import _units
-from _snapshot import SnapshotError
-
-RIM_POINTS = 120  # of a circle; the outline then deviates by less than 0.04 % of the radius
 VOLUME_POINTS = 1e6  # of the grid that measures a volume: the channel's obstacle within 0.1 %
 
 
 @dataclasses.dataclass
 class Solid:
-    """A box, cylinder or sphere: the convex hull of its points."""
+    """A convex part: the hull of its points."""
 
     wall: str  # name; the parts of a union share it
     points: np.ndarray  # [K, 3] [m]
@@ -35,57 +27,32 @@ class Solid:
         equations = np.unique(scipy.spatial.ConvexHull(self.points).equations.round(12), axis=0)
         return equations[:, :3], equations[:, 3]
 
+    def heights(self, x, y):
+        """Between which heights lines along z through (x, y) are inside: (low [L], high [L])."""
+        low, high = np.full(len(x), -np.inf), np.full(len(x), np.inf)
+        for (nx, ny, nz), offset in zip(*self.planes()):
+            beyond = nx * x + ny * y + offset
+            if abs(nz) < 1e-12:
+                high[beyond > 0.0] = -np.inf
+            elif nz > 0.0:
+                np.minimum(high, -beyond / nz, out=high)
+            else:
+                np.maximum(low, -beyond / nz, out=low)
+        return low, high
+
     def reaches_into(self, lower, upper):
         """Whether its bounding box and the box between two corners overlap."""
         inside = (self.points.min(axis=0) < upper) & (self.points.max(axis=0) > lower)
         return bool(np.all(inside))
 
 
-def _length(section, key):
-    """A length or a point of the section, in metres; raises ValueError if there is none."""
-    try:
-        return _units.in_si(section.get(key, ""), _units.METRES)
-    except ValueError as error:
-        raise ValueError(f"[{section.name}] {key} = {error}") from error
-
-
-def _box_points(section):
-    corners = np.array([_length(section, "lower"), _length(section, "upper")])
-    choices = np.indices((2, 2, 2)).reshape(3, -1).T
-    return corners[choices, np.arange(3)]
-
-
-def _cylinder_points(section):
-    start, end = _length(section, "from"), _length(section, "to")
-    radius = _length(section, "radius")[0]
-    axis = (end - start) / np.linalg.norm(end - start)
-    across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
-    across /= np.linalg.norm(across)
-    angle = np.linspace(0.0, 2.0 * np.pi, RIM_POINTS, endpoint=False)[:, None]
-    rim = radius * (np.cos(angle) * across + np.sin(angle) * np.cross(axis, across))
-    return np.concatenate([start + rim, end + rim])
-
-
-def _sphere_points(section):
-    centre, radius = _length(section, "point"), _length(section, "radius")[0]
-    # Evenly over the sphere: equal steps of height, and of the golden angle around.
-    count = 500
-    height = (2.0 * np.arange(count) + 1.0) / count - 1.0
-    angle = np.arange(count) * math.pi * (3.0 - math.sqrt(5.0))
-    away = np.sqrt(1.0 - height**2)
-    return centre + radius * np.stack([away * np.cos(angle), away * np.sin(angle), height], axis=1)
-
-
-POINTS_OF = {"box": _box_points, "cylinder": _cylinder_points, "sphere": _sphere_points}
-
-
 @dataclasses.dataclass
 class Sheet:
-    """Any other shape, a pipe or a mesh say: triangles, of which lines are drawn."""
+    """Any other part, of a pipe or a mesh say: triangles, of which lines are drawn."""
 
     wall: str
     triangles: np.ndarray  # [T, 3, 3] [m]
-    solid: str = "no"  # of a closed surface, what it bounds: "inside" or "outside"
+    interior: str = "none"  # of a closed surface, what is solid: "inside" or "outside"
 
     def crossings(self, x, y):
         """Where lines along z through (x, y) cross the surface: (line [K], height [K])."""
@@ -133,100 +100,44 @@ class Sheet:
         return segments[first[(count != 2) | crease | turning]]
 
 
-def _numbers(owner, key):
-    """Three numbers in SI; zeros if they are not given.  The unit of the configuration is SI."""
-    return _units.split(owner.get(key, "0 0 0"))[0]
-
-
-def _moved(points, owner, time):
-    """Points [..., 3] of a wall as they are at `time` [s]."""
-    amplitude = _numbers(owner, "amplitude")
-    frequency, phase = (_units.split(owner.get(key, "0"))[0][0] for key in ("frequency", "phase"))
-    swing = np.sin(2.0 * np.pi * frequency * time + phase) - np.sin(phase)
-    centre, spin = _numbers(owner, "centre"), _numbers(owner, "angular_velocity")
-    rate = np.linalg.norm(spin)
-    if rate > 0.0:
-        turn = scipy.spatial.transform.Rotation.from_rotvec(spin * time).as_matrix()
-        points = (points - centre) @ turn.T + centre
-    return points + _numbers(owner, "velocity") * time + amplitude * swing
-
-
-def _is_there(owner, time):
-    """Whether a wall has not been removed at `time` [s]."""
-    return "removed_at" not in owner or time < _units.split(owner["removed_at"])[0][0]
-
-
-def bounded_walls(configuration, time=0.0):
-    """Boxes, cylinders and spheres among the walls at `time` [s], [Solid].
-
-    Raises ValueError, with the section, if a shape lacks its lengths.
-    """
-    parser = _scene.parsed(configuration)
-    solids = []
-    for title in parser.sections():
-        kind, _, rest = title.partition(".")
-        shape = parser[title].get("shape", "")
-        if kind != "wall" or shape not in POINTS_OF:
-            continue
-        wall = rest.split(".")[0]
-        owner = parser[f"wall.{wall}"] if parser.has_section(f"wall.{wall}") else {}
-        if _is_there(owner, time):
-            solids.append(Solid(wall, _moved(POINTS_OF[shape](parser[title]), owner, time)))
-    return solids
+def _there(snapshot):
+    """Walls that are there, with their rows: [(row, Wall)]; none, and a warning, if it does not tell."""
+    if snapshot.walls is None:
+        _warn(f"{snapshot.path} is of an earlier version, which did not tell its walls: left out")
+    return [(row, wall) for row, wall in enumerate(snapshot.walls or []) if wall.is_there]
 
 
 def in_domain(snapshot):
-    """Solids that reach into the domain, {wall: [Solid]}.
-
-    Raises SnapshotError if the snapshot's configuration cannot be read.
-    """
-    try:
-        solids = bounded_walls(snapshot.configuration, snapshot.time)
-    except (configparser.Error, ValueError) as error:
-        raise SnapshotError(
-            f"'{snapshot.path}' carries a configuration whose walls cannot be read: {error}"
-        ) from error
+    """Solids that reach into the domain, {wall: [Solid]}."""
     walls = {}
-    for solid in solids:
-        if solid.reaches_into(snapshot.lower, snapshot.upper):
-            walls.setdefault(solid.wall, []).append(solid)
+    for _, wall in _there(snapshot):
+        for part in wall.parts:
+            if part.interior != "convex":
+                continue
+            solid = Solid(wall.name, wall.moved(part.corners))
+            if solid.reaches_into(snapshot.lower, snapshot.upper):
+                walls.setdefault(wall.name, []).append(solid)
     return walls
 
 
 def sheets(snapshot):
-    """All shapes but planes and Solids among the walls, [Sheet].
+    """All parts but planes and Solids of the walls, [Sheet].
 
     Their triangles come from the run's walls.vtk; without it they are left out, with a warning.
-    Raises SnapshotError if the snapshot's configuration cannot be read.
     """
-    try:
-        parser = _scene.parsed(snapshot.configuration)
-        names = list(dict.fromkeys(
-            title.split(".")[1] for title in parser.sections() if title.startswith("wall.")
-        ))
-        found, parts = [], dict.fromkeys(names, 0)
-        for title in parser.sections():
-            shape = parser[title].get("shape", "")
-            if not title.startswith("wall.") or not shape:
-                continue
-            wall = title.split(".")[1]
-            part, parts[wall] = parts[wall], parts[wall] + 1
-            owner = parser[f"wall.{wall}"] if parser.has_section(f"wall.{wall}") else {}
-            if shape == "plane" or shape in POINTS_OF or not _is_there(owner, snapshot.time):
+    found = []
+    for row, wall in _there(snapshot):
+        for number, part in enumerate(wall.parts):
+            if part.interior in ("convex", "half space"):
                 continue
             path = _walls_file(snapshot)
             if not path.is_file():
-                _warn(f"wall {wall} is left out: there is no {path}")
+                _warn(f"wall {wall.name} is left out: there is no {path}")
                 continue
-            triangles = _triangles_in(path, names.index(wall), part)
+            triangles = _triangles_in(path, row, number)
             if len(triangles):
-                triangles = _moved(triangles, owner, snapshot.time)
-                found.append(Sheet(wall, triangles, parser[title].get("solid", "no")))
-        return found
-    except (configparser.Error, ValueError) as error:
-        raise SnapshotError(
-            f"'{snapshot.path}' carries a configuration whose walls cannot be read: {error}"
-        ) from error
+                found.append(Sheet(wall.name, wall.moved(triangles), part.interior))
+    return found
 
 
 @functools.lru_cache
@@ -254,9 +165,7 @@ def _triangles_in(path, wall, part):
         at = words.index(name, words.index("CELL_DATA"))
         return np.array(words[at + 5 :][:count], dtype=int)
 
-    # Files of earlier versions do not tell the parts of a wall from each other.
-    parts = of_cells("part") if "part" in words else np.zeros(count, dtype=int)
-    return points[corners[(of_cells("wall") == wall) & (parts == part)]]
+    return points[corners[(of_cells("wall") == wall) & (of_cells("part") == part)]]
 
 
 def solid_volume(solids, lower, upper, closed=()):
@@ -268,7 +177,7 @@ def solid_volume(solids, lower, upper, closed=()):
     if not solids and not closed:
         return 0.0
     start, end = np.array(lower, dtype=float), np.array(upper, dtype=float)
-    if all(sheet.solid == "inside" for sheet in closed):
+    if all(sheet.interior == "inside" for sheet in closed):
         points = [solid.points for solid in solids]
         points = np.concatenate(points + [sheet.triangles.reshape(-1, 3) for sheet in closed])
         start, end = np.maximum(start, points.min(axis=0)), np.minimum(end, points.max(axis=0))
@@ -279,24 +188,27 @@ def solid_volume(solids, lower, upper, closed=()):
     x, y, z = (a + (b - a) * (np.arange(n) + 0.5) / n for a, b, n in zip(start, end, counts))
     layer = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2)
     inside = 0
-    faces = [solid.planes() for solid in solids]
+    spans = [solid.heights(*layer.T) for solid in solids]
     # Lines that meet an edge would count both its triangles; a little aside hardly one does.
     aside = layer + spacing * np.array([1.234e-5, 2.718e-5])
     surfaces = [(sheet, *sheet.crossings(*aside.T)) for sheet in closed]
     for height in z:  # layer by layer, to stay small in memory
         in_any = np.zeros(len(layer), dtype=bool)
-        for normals, offsets in faces:
-            distance = layer @ normals[:, :2].T + (normals[:, 2] * height + offsets)
-            in_any |= np.all(distance <= 0.0, axis=1)
+        for low, high in spans:
+            in_any |= (low <= height) & (height <= high)
         for sheet, line, crossed in surfaces:
             below = np.bincount(line[crossed < height], minlength=len(layer))
-            in_any |= (below % 2 == 1) == (sheet.solid == "inside")
+            in_any |= (below % 2 == 1) == (sheet.interior == "inside")
         inside += np.count_nonzero(in_any)
     return float(np.prod(end - start)) * inside / float(np.prod(counts))
 
 
 def volume_in_domain(snapshot):
-    """Volume [m^3] of all solid walls in the domain, closed meshes included."""
+    """Volume [m^3] of all solid walls in the domain, closed meshes included; None if it is not told."""
+    closed = ("inside", "outside")
+    meshes = [part for _, wall in _there(snapshot) for part in wall.parts if part.interior in closed]
+    if snapshot.walls is None or meshes and not _walls_file(snapshot).is_file():
+        return None
     solids = [solid for wall in in_domain(snapshot).values() for solid in wall]
-    closed = [sheet for sheet in sheets(snapshot) if sheet.solid != "no"]
-    return solid_volume(solids, snapshot.lower, snapshot.upper, closed)
+    surfaces = [sheet for sheet in sheets(snapshot) if sheet.interior in closed]
+    return solid_volume(solids, snapshot.lower, snapshot.upper, surfaces)

@@ -10,7 +10,7 @@ are standard errors of the mean: of the series from blocks that outlast the corr
 error, `error_is_bound` in the CSV: the window is too short for that, the true error is greater), of
 snapshots from their scatter. Particles are counted at the end of a step, contacts in its middle; a
 contact with a wall counts as one; contacts per particle are 2 x closed contacts / particles. The
-solid fraction is that of the domain less its obstacles.
+solid fraction is that of the domain less its obstacles, if the snapshots tell them.
 """
 
 import argparse
@@ -69,9 +69,10 @@ def _scaled(figure, quantity, unit, factor):
 
 
 def open_volume(snapshot):
-    """Volume of the domain less the solid walls in it [m^3]."""
+    """Volume of the domain less the solid walls in it [m^3]; None if the snapshot does not tell them."""
     whole = float(np.prod(snapshot.upper - snapshot.lower))
-    return whole - _walls.volume_in_domain(snapshot)
+    walls = _walls.volume_in_domain(snapshot)
+    return None if walls is None else whole - walls
 
 
 def profile_peak(snapshot):
@@ -109,10 +110,12 @@ def from_frames(particles, frames):
             volumes.append(float(last.volumes.mean()))
     if not peaks:
         return []
-    share = np.mean(volumes) / open_volume(last)
+    room = open_volume(last)
     mean, error = _means.frame_mean(np.array(peaks)[:, 0])
-    return [
-        _scaled(particles, "solid fraction", "1", share),
+    solid = [] if room is None else [
+        _scaled(particles, "solid fraction", "1", np.mean(volumes) / room)
+    ]  # fmt: skip
+    return solid + [
         KeyFigure("radius", "m", float(np.mean(radii)), samples=len(radii)),
         KeyFigure("peak of the speed profile, last", "m/s", peaks[-1][0]),
         KeyFigure("its x", "m", peaks[-1][1]),

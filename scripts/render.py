@@ -31,6 +31,7 @@ MARGIN = {"left": 0.8, "right": 1.3, "bottom": 0.6, "top": 0.7, "between": 0.9} 
 LARGEST = (12.0, 10.0)  # space for the drawings [inch]
 FILM_DPI, PICTURE_DPI = 75, 150
 FILMS = (".gif", ".mp4")
+ENTRIES_AT_ONCE = 10**7  # of tables of spheres and faces
 # A sphere that overlaps a wall a little, as hard contacts do, still lies in front of it.
 CONTACT = 0.9  # [radii]
 
@@ -119,7 +120,14 @@ def _draw_discs(axes, centres, radii, speeds, style):
 
 def _behind(centres, radii, solid, towards):
     """Which spheres lie behind a solid: from their centres the way to the viewer meets it, [N]."""
-    normals, offsets = solid.planes()
+    faces = solid.planes()
+    parts = max(1, len(centres) * len(faces[0]) // ENTRIES_AT_ONCE)
+    split = zip(np.array_split(centres, parts), np.array_split(radii, parts))
+    return np.concatenate([_some_behind(*some, faces, towards) for some in split])
+
+
+def _some_behind(centres, radii, faces, towards):
+    normals, offsets = faces
     # The ray centre + s towards is inside the face, moved out to where a sphere touches, for
     # distance + s slope <= 0; it meets the solid if some s >= 0 serves all faces.
     distance = centres @ normals.T + offsets - CONTACT * radii[:, None]

@@ -142,7 +142,8 @@ std::size_t FileSize(const Communicator& communicator, const Particles& particle
   constexpr std::size_t kStructure = 65536;  // groups, attributes: about 25 000 bytes
   const std::size_t here = kBytesPerParticle * particles.owned + sizeof(ContactRecord) * contacts;
   const std::int64_t bytes = communicator.Sum(static_cast<std::int64_t>(here));
-  return kStructure + meta.configuration.size() + static_cast<std::size_t>(bytes);
+  return kStructure + meta.configuration.size() + SizeOf(meta.walls) +
+         static_cast<std::size_t>(bytes);
 }
 
 /// Gives the file and its digest their names. In between it has none, rather than a wrong one.
@@ -223,6 +224,7 @@ void WriteSnapshot(const Communicator& communicator, const std::string& path,
   WriteH5md(file, meta);
   WriteGrains(file, particles, meta, format, communicator.IsRoot());
   WriteMeta(file, meta);
+  WriteWalls(file, meta.walls, communicator.IsRoot());
   if (contacts != nullptr) WriteContacts(file, *contacts, format.single);
   file.Close();
   CallOnRoot<OutputError>(communicator, [&] { CommitWithDigest(path); });

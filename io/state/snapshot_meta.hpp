@@ -10,6 +10,7 @@
 #include "engine/observation/observables.hpp"
 #include "engine/scene/materials.hpp"
 #include "io/files/hdf5_file.hpp"
+#include "io/state/wall_records.hpp"
 #include "solvers/solve_report.hpp"
 
 namespace scree {
@@ -17,6 +18,7 @@ namespace scree {
 struct SnapshotMeta {
   Domain domain;
   std::vector<Material> materials;  // row k is MaterialId k
+  std::vector<WallRecord> walls;    // of snapshots; not read back
   std::string configuration;        // the effective one, as an ini file
   std::string program_version;
   std::string git_hash;
@@ -25,7 +27,7 @@ struct SnapshotMeta {
   SolveReport solve;        // of the step that led here
 };
 
-/// Writes all but the domain under /scree.
+/// Writes all but the domain and the walls under /scree.
 void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta);
 
 /// Reads the same; the domain is left to the caller.

@@ -14,13 +14,13 @@ SERIES = (
 PHASES = ("neighbor_list_seconds", "sweeps_seconds")
 
 
-def write(directory, rows, frames, configuration=made_snapshot.CONFIGURATION, seed=1):
+def write(directory, rows, frames, seed=1):
     """Writes config.ini, series.csv, timing.csv, run.log and snapshots.
 
     rows: [dict], columns of the series that are not 0;  frames: {step: fields}
     """
     (directory / "snapshots").mkdir(parents=True)
-    configuration = f"[scene]\nseed = {seed}\n[time]\nstep = {TIME_STEP} s\n{configuration}"
+    configuration = f"[scene]\nseed = {seed}\n[time]\nstep = {TIME_STEP} s\n"
     (directory / "config.ini").write_text(configuration)
     (directory / "run.log").write_text("Scree 0.1.0 (abc), 2 ranks as 2x1x1\n 1.0% t 1ms\n")
     lines = [",".join(SERIES)]

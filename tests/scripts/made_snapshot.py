@@ -12,27 +12,43 @@ _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
 import h5py
 import numpy as np
+import scipy.spatial.transform
 
 import _snapshot
 
 DENSITY = 2650.0  # of the only material [kg/m^3]
-CONFIGURATION = """
-[wall.floor]
-shape = plane
-point = 0 0 0
-normal = 0 0 1
-[wall.obstacle]
-velocity = 0 0 0
-[wall.obstacle.front]
-shape = cylinder
-from = 0.04 0.03 -0.01
-to = 0.04 0.03 0.03
-radius = 0.01
-[wall.obstacle.back]
-shape = box
-lower = 0.04 0.02 -0.01
-upper = 0.05 0.04 0.03
-"""
+CONFIGURATION = "[scene]\nseed = 1\n"
+
+
+def box(lower, upper):
+    """Corners of a box, [8, 3]."""
+    return np.array([lower, upper])[np.indices((2, 2, 2)).reshape(3, -1).T, np.arange(3)]
+
+
+def cylinder(centre, radius, low, high, sides=128):
+    """Corners of an upright cylinder, [2 sides, 3]."""
+    angle = 2.0 * np.pi * np.arange(sides) / sides
+    rim = np.array(centre) + radius * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return np.concatenate([np.insert(rim, 2, height, axis=1) for height in (low, high)])
+
+
+def wall(name, *parts, turn=None, displacement=(0.0, 0.0, 0.0), is_there=True):
+    """A _snapshot.Wall.  parts: corners of a convex part, or the interior of another"""
+    made = [
+        _snapshot.WallPart(part, np.zeros((0, 3))) if isinstance(part, str)
+        else _snapshot.WallPart("convex", np.array(part))
+        for part in parts
+    ]  # fmt: skip
+    return _snapshot.Wall(
+        name, is_there, np.eye(3) if turn is None else turn, np.array(displacement), made
+    )
+
+
+WALLS = [
+    wall("floor", "half space"),
+    wall("obstacle", cylinder((0.04, 0.03), 0.01, -0.01, 0.03),
+         box((0.04, 0.02, -0.01), (0.05, 0.04, 0.03))),
+]  # fmt: skip
 
 
 def made_fields(count, seed=1):
@@ -53,8 +69,12 @@ def made_fields(count, seed=1):
 UNITS = {"position": "m", "velocity": "m s-1", "angular_velocity": "rad s-1", "radius": "m"}
 
 
-def write(path, fields, time=0.25, periodic=(False, False, False), configuration=CONFIGURATION):
-    """Writes a snapshot; radius, id and material are plain datasets, the rest has a frame."""
+def write(path, fields, time=0.25, periodic=(False, False, False), configuration=CONFIGURATION,
+          walls=WALLS):  # fmt: skip
+    """Writes a snapshot; radius, id and material are plain datasets, the rest has a frame.
+
+    walls: None makes a file of an earlier version
+    """
     with h5py.File(path, "w") as file:
         grains = file.create_group("particles/grains")
         for name, values in fields.items():
@@ -75,6 +95,23 @@ def write(path, fields, time=0.25, periodic=(False, False, False), configuration
         box.attrs["offset"] = np.zeros(3)
         file.create_group("scree/materials").attrs["density"] = np.array([DENSITY])
         file["scree/configuration"] = np.bytes_(configuration)
+        if walls is not None:
+            _write_walls(file.create_group("scree/walls"), walls)
+
+
+def _write_walls(group, walls):
+    if not walls:
+        return
+    parts = [(row, part) for row, one in enumerate(walls) for part in one.parts]
+    turns = [scipy.spatial.transform.Rotation.from_matrix(one.turn).as_quat() for one in walls]
+    group.attrs["name"] = np.bytes_([one.name for one in walls])
+    group.attrs["interior"] = np.bytes_([part.interior for _, part in parts])
+    group["is_there"] = np.array([one.is_there for one in walls], dtype=np.int64)
+    group["orientation"] = np.roll(turns, 1, axis=1)  # w first
+    group["displacement"] = np.array([one.displacement for one in walls])
+    group["wall_of_part"] = np.array([row for row, _ in parts], dtype=np.int64)
+    group["corners_of_part"] = np.array([len(part.corners) for _, part in parts], dtype=np.int64)
+    group["corners"] = np.concatenate([part.corners for _, part in parts])
 
 
 def at(positions, radius=5e-4, **others):
@@ -97,6 +134,6 @@ def in_memory(fields, extent=(0.1, 0.06, 0.02), periodic=(False, False, False), 
     values = {
         "path": "made.h5", "step": 25, "time": 0.25, "lower": np.zeros(3),
         "upper": np.array(extent, dtype=float), "periodic": np.array(periodic),
-        "configuration": "", "densities": np.array([DENSITY]), "fields": fields,
+        "configuration": "", "densities": np.array([DENSITY]), "fields": fields, "walls": [],
     }  # fmt: skip
     return _snapshot.Snapshot(**(values | others))

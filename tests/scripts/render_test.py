@@ -8,6 +8,7 @@ from script_test import ScriptTest
 
 import _snapshot
 import _walls
+import h5py
 import matplotlib
 import matplotlib.image
 import numpy as np
@@ -15,7 +16,6 @@ import PIL.Image
 import render
 
 DPI = 50
-NO_WALLS = "[scene]\nseed = 1\n"
 
 
 def row_of(fields, position, radius, velocity):
@@ -34,9 +34,9 @@ class Render(ScriptTest):
         self.snapshot = self.folder / "frame.h5"
         self.picture = self.folder / "frame.png"
 
-    def draw(self, fields, configuration=NO_WALLS, views=("above", "side")):
+    def draw(self, fields, walls=(), views=("above", "side")):
         """The views as arrays [rows, columns, rgb], the first row at the top."""
-        made_snapshot.write(self.snapshot, fields, configuration=configuration)
+        made_snapshot.write(self.snapshot, fields, walls=walls)
         snapshot = _snapshot.read_snapshot(self.snapshot)
         render.render(snapshot, self.picture, views, max_speed=1.0, dpi=DPI)
         image = matplotlib.image.imread(self.picture)[:, :, :3]
@@ -73,22 +73,23 @@ class Render(ScriptTest):
         np.testing.assert_allclose(self.pixel(side, 0.5, 0.25), self.colour(0.0), atol=0.02)
 
     def test_obstacle_is_drawn_and_planes_are_not(self):
-        top, _ = self.draw(made_snapshot.made_fields(0), made_snapshot.CONFIGURATION)
+        top, _ = self.draw(made_snapshot.made_fields(0), made_snapshot.WALLS)
         for x, y in ((0.33, 0.5), (0.47, 0.37)):  # in the curved front, in the back
             np.testing.assert_allclose(self.pixel(top, x, y), 0.75, atol=0.02)
         for x, y in ((0.32, 0.36), (0.7, 0.5)):  # beside the curved front, far away
             np.testing.assert_allclose(self.pixel(top, x, y), 1.0)
 
     def test_wall_outside_the_domain_hides_nothing(self):
-        lid = "[wall.lid]\nshape = box\nlower = -1 -1 0.02\nupper = 1 1 0.03\n"
-        top, _ = self.draw(made_snapshot.made_fields(0), lid)
+        lid = made_snapshot.wall("lid", made_snapshot.box((-1, -1, 0.02), (1, 1, 0.03)))
+        top, _ = self.draw(made_snapshot.made_fields(0), [lid])
         np.testing.assert_allclose(self.pixel(top, 0.5, 0.5), 1.0)
 
     def test_moving_wall_is_drawn_where_it_is(self):
-        text = "[wall.a]\nshape = box\nlower = 0 0 0 cm\nupper = 1 1 1 cm\nvelocity = 2 0 0 m/s\n"
-        (solid,) = _walls.bounded_walls(text, time=0.25)
-        np.testing.assert_allclose(solid.points.min(axis=0), [0.5, 0.0, 0.0])
-        np.testing.assert_allclose(solid.points.max(axis=0), [0.51, 0.01, 0.01])
+        box = made_snapshot.box((0, 0, 0), (0.01, 0.01, 0.01))
+        wall = made_snapshot.wall("a", box, displacement=(0.05, 0.03, 0.0))
+        top, _ = self.draw(made_snapshot.made_fields(0), [wall])
+        np.testing.assert_allclose(self.pixel(top, 0.55, 0.58), 0.75, atol=0.02)
+        np.testing.assert_allclose(self.pixel(top, 0.05, 0.08), 1.0)
 
     def test_oblique_view_shows_what_the_obstacle_hides_and_what_it_does_not(self):
         fields = made_snapshot.made_fields(0)
@@ -133,7 +134,7 @@ class Render(ScriptTest):
         paths = [self.folder / f"{k}.h5" for k in range(3)]
         for path, speed in zip(paths, (0.25, 0.5, 1.0)):
             fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], 0.02, [speed, 0, 0])
-            made_snapshot.write(path, fields, configuration=NO_WALLS)
+            made_snapshot.write(path, fields, walls=())
         film = self.folder / "film.gif"
         self.assert_runs(*paths, "--view", "above", "--output", film)
         with PIL.Image.open(film) as image:
@@ -147,11 +148,10 @@ class Render(ScriptTest):
 
     def test_bad_input_and_its_exit_codes(self):
         self.assert_refused(3, ["frame.h5"], self.snapshot)
-        made_snapshot.write(self.snapshot, made_snapshot.made_fields(2), configuration="rubbish")
-        self.assert_refused(3, ["configuration"], self.snapshot)
-        no_radius = "[wall.a]\nshape = cylinder\nfrom = 0 0 0\nto = 0 0 1\n"
-        made_snapshot.write(self.snapshot, made_snapshot.made_fields(2), configuration=no_radius)
-        self.assert_refused(3, ["[wall.a] radius"], self.snapshot)
+        made_snapshot.write(self.snapshot, made_snapshot.made_fields(2))
+        with h5py.File(self.snapshot, "a") as file:
+            del file["scree/walls/displacement"]
+        self.assert_refused(3, ["displacement"], self.snapshot)
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(2))
         nowhere = self.folder / "no" / "such.png"
         self.assert_refused(5, ["such.png"], self.snapshot, "--output", nowhere)

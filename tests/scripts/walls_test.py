@@ -1,4 +1,4 @@
-"""scripts/_walls.py: volumes of walls, what walls.vtk tells, configurations that cannot be read."""
+"""scripts/_walls.py: volumes of walls, what snapshots and walls.vtk tell of them."""
 
 import contextlib
 import io
@@ -10,6 +10,7 @@ import made_snapshot
 
 import _snapshot
 import _walls
+import h5py
 import numpy as np
 
 # The obstacle of made_snapshot within the domain, 2 cm high: half a cylinder of 1 cm and a box.
@@ -30,13 +31,13 @@ def tube(radius, length):
 
 def cuboid(lower, upper):
     """Triangles of a box, in no particular orientation, [12, 3, 3]."""
-    corners = np.array([lower, upper])[np.indices((2, 2, 2)).reshape(3, -1).T, np.arange(3)]
+    corners = made_snapshot.box(lower, upper)
     faces = [(0, 1, 3, 2), (4, 5, 7, 6), (0, 1, 5, 4), (2, 3, 7, 6), (0, 2, 6, 4), (1, 3, 7, 5)]
     return np.array([[corners[a], corners[b], corners[c]] for a, b, c, _ in faces]
                     + [[corners[a], corners[c], corners[d]] for a, _, c, d in faces])
 
 
-def vtk(parts, with_parts=True):
+def vtk(parts):
     """Text of a walls.vtk.  parts: (row of the wall, row of its part, triangles)"""
     triangles = np.concatenate([one for _, _, one in parts])
     text = f"# vtk DataFile Version 3.0\nwalls\nASCII\nDATASET POLYDATA\nPOINTS {3 * len(triangles)} double\n"
@@ -45,11 +46,14 @@ def vtk(parts, with_parts=True):
     text += "".join(f"3 {3 * k} {3 * k + 1} {3 * k + 2}\n" for k in range(len(triangles)))
     text += f"CELL_DATA {len(triangles)}\n"
     for name, column in (("wall", 0), ("part", 1)):
-        if name == "part" and not with_parts:
-            continue
         text += f"SCALARS {name} int 1\nLOOKUP_TABLE default\n"
         text += "".join(f"{part[column]}\n" * len(part[2]) for part in parts)
     return text
+
+
+def turned_by(angle):
+    """A rotation about z, [3, 3]."""
+    return np.array([[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0], [0, 0, 1]])
 
 
 class Walls(unittest.TestCase):
@@ -58,58 +62,60 @@ class Walls(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.out = pathlib.Path(holder.name)
 
-    def of_run(self, configuration, *parts, with_parts=True, **others):
-        """A snapshot of a run whose walls.vtk has these parts."""
+    def of_run(self, walls, *parts):
+        """A snapshot of a run with these walls whose walls.vtk has these parts."""
         if parts:
-            (self.out / "walls.vtk").write_text(vtk(parts, with_parts))
+            (self.out / "walls.vtk").write_text(vtk(parts))
         return made_snapshot.in_memory(
-            made_snapshot.made_fields(0), configuration=configuration,
-            path=self.out / "snapshots" / "step.h5", **others,
-        )  # fmt: skip
+            made_snapshot.made_fields(0), walls=walls, path=self.out / "snapshots" / "step.h5"
+        )
+
+    def volume_of(self, *solids):
+        """Of the union of convex solids within the domain, each a wall."""
+        walls = [made_snapshot.wall(str(row), solid) for row, solid in enumerate(solids)]
+        return _walls.volume_in_domain(self.of_run(walls))
 
     def test_volume_of_the_obstacle(self):
-        snapshot = made_snapshot.in_memory(
-            made_snapshot.made_fields(0), configuration=made_snapshot.CONFIGURATION
-        )
-        solids = _walls.in_domain(snapshot)["obstacle"]
-        volume = _walls.solid_volume(solids, snapshot.lower, snapshot.upper)
+        volume = _walls.volume_in_domain(self.of_run(made_snapshot.WALLS))
         self.assertAlmostEqual(volume / OBSTACLE, 1.0, delta=1e-3)
 
     def test_overlapping_boxes_count_once_and_what_juts_out_not_at_all(self):
-        text = (
-            "[wall.a]\nshape = box\nlower = 0 0 0 cm\nupper = 2 2 2 cm\n"
-            "[wall.b]\nshape = box\nlower = 1 0 0 cm\nupper = 3 2 2 cm\n"
-            "[wall.c]\nshape = box\nlower = 9 5 0 cm\nupper = 12 7 9 cm\n"
+        volume = self.volume_of(
+            made_snapshot.box((0, 0, 0), (0.02, 0.02, 0.02)),
+            made_snapshot.box((0.01, 0, 0), (0.03, 0.02, 0.02)),
+            made_snapshot.box((0.09, 0.05, 0), (0.12, 0.07, 0.09)),
         )
-        snapshot = made_snapshot.in_memory(made_snapshot.made_fields(0), configuration=text)
-        solids = sum(_walls.in_domain(snapshot).values(), [])
-        volume = _walls.solid_volume(solids, snapshot.lower, snapshot.upper)
         self.assertAlmostEqual(volume / (12e-6 + 2e-6), 1.0, delta=0.01)
 
     def test_ball_has_its_volume(self):
-        text = "[wall.a]\nshape = sphere\npoint = 5 3 1 cm\nradius = 8 mm\n"
-        snapshot = made_snapshot.in_memory(made_snapshot.made_fields(0), configuration=text)
-        volume = _walls.solid_volume(
-            _walls.in_domain(snapshot)["a"], snapshot.lower, snapshot.upper
-        )
+        random = np.random.default_rng(1).normal(size=(1000, 3))
+        corners = [0.05, 0.03, 0.01] + 0.008 * random / np.linalg.norm(random, axis=1, keepdims=True)
+        volume = self.volume_of(corners)
         self.assertAlmostEqual(volume / (4.0 / 3.0 * np.pi * 0.008**3), 1.0, delta=0.02)
 
     def test_closed_meshes_have_their_volume_and_count_once(self):
-        mesh = "[wall.a]\nshape = mesh\nfile = a.stl\nsolid = {}\n"
-        box = "[wall.b]\nshape = box\nlower = 1 0 0 cm\nupper = 3 2 2 cm\n"
+        def mesh(interior):
+            return made_snapshot.wall("a", interior)
+
+        box = made_snapshot.wall("b", made_snapshot.box((0.01, 0, 0), (0.03, 0.02, 0.02)))
         cube = (0, 0, cuboid([-0.02, 0.01, -0.01], [0.02, 0.02, 0.015]))
         whole = 0.1 * 0.06 * 0.02
-        for text, volume in (
-            (mesh.format("inside"), 0.02 * 0.01 * 0.015),
-            (mesh.format("outside"), whole - 0.02 * 0.01 * 0.015),
-            (mesh.format("no"), 0.0),
-            (mesh.format("inside") + box, 8e-6 + 0.01 * 0.01 * 0.015),
+        for walls, volume in (
+            ([mesh("inside")], 0.02 * 0.01 * 0.015),
+            ([mesh("outside")], whole - 0.02 * 0.01 * 0.015),
+            ([mesh("none")], 0.0),
+            ([mesh("inside"), box], 8e-6 + 0.01 * 0.01 * 0.015),
         ):
-            found = _walls.volume_in_domain(self.of_run(text, cube))
+            found = _walls.volume_in_domain(self.of_run(walls, cube))
             self.assertAlmostEqual(found, volume, delta=0.01 * whole)
         ring = np.concatenate([cube[2], cuboid([-0.02, 0.012, -0.01], [0.02, 0.018, 0.015])])
-        found = _walls.volume_in_domain(self.of_run(mesh.format("inside"), (0, 0, ring)))
+        found = _walls.volume_in_domain(self.of_run([mesh("inside")], (0, 0, ring)))
         self.assertAlmostEqual(found / (0.02 * 0.004 * 0.015), 1.0, delta=0.02)  # hollow
+
+    def test_what_is_not_told_has_no_volume(self):
+        with contextlib.redirect_stderr(io.StringIO()):
+            for walls in (None, [made_snapshot.wall("a", "inside")]):
+                self.assertIsNone(_walls.volume_in_domain(self.of_run(walls)))
 
     def test_lines_are_rims_and_the_silhouette(self):
         pipe = _walls.Sheet("a", tube(2.0, 4.0))
@@ -123,45 +129,68 @@ class Walls(unittest.TestCase):
 
     def test_walls_move_and_vanish(self):
         plate = (0, 0, np.array([[[0.9, 0, 0], [1.1, 0.1, 0], [1.0, -0.1, 0]]]))
-        keys = "[wall.a]\nshape = disk\npoint = 1 0 0 m\nnormal = 0 0 1\nradius = 0.1 m\n"
+        motion = {"turn": turned_by(0.5 * np.pi), "displacement": (0.0, 0.0, 0.5)}
+        walls = [made_snapshot.wall("a", "none", **motion)]
+        (sheet,) = _walls.sheets(self.of_run(walls, plate))
+        np.testing.assert_allclose(sheet.triangles.mean(axis=(0, 1)), [0, 1, 0.5], atol=1e-12)
+        box = made_snapshot.box((0.01, 0, 0), (0.02, 0.01, 0.01))
+        ((solid,),) = _walls.in_domain(
+            self.of_run([made_snapshot.wall("a", box, turn=turned_by(0.5 * np.pi),
+                                            displacement=(0.03, 0.0, 0.0))])
+        ).values()  # fmt: skip
+        np.testing.assert_allclose(solid.points.min(axis=0), [0.02, 0.01, 0.0], atol=1e-12)
+        np.testing.assert_allclose(solid.points.max(axis=0), [0.03, 0.02, 0.01], atol=1e-12)
+        gone = self.of_run([made_snapshot.wall("a", box, "none", is_there=False)], plate)
+        self.assertEqual((_walls.in_domain(gone), _walls.sheets(gone)), ({}, []))
 
-        def sheets(more, time):
-            return _walls.sheets(self.of_run(keys + more, plate, time=time))
-
-        (turned,) = sheets(f"angular_velocity = 0 0 {2.0 * np.pi} 1/s\n", 0.25)
-        np.testing.assert_allclose(turned.triangles.mean(axis=(0, 1)), [0, 1, 0], atol=1e-3)
-        (swung,) = sheets("amplitude = 0 0 0.5 m\nfrequency = 1 Hz\nphase = 0\n", 0.25)
-        np.testing.assert_allclose(swung.triangles[..., 2], 0.5)
-        for time, count in ((0.1, 1), (0.2, 0), (0.3, 0)):
-            self.assertEqual(len(sheets("removed_at = 0.2 s\n", time)), count)
-
-    def test_any_other_shape_is_what_the_run_wrote(self):
-        text = (
-            "[wall.a]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n"
-            "[wall.b]\nvelocity = 4 0 0 m/s\n"
-            "[wall.b.one]\nshape = box\nlower = 0 0 0\nupper = 1 1 1\n"
-            "[wall.b.two]\nshape = torus of a later version\n"
-            "[wall.c]\nshape = mesh\nfile = c.stl\nsolid = inside\n"
-        )
+    def test_every_part_but_planes_and_convex_ones_is_what_the_run_wrote(self):
+        walls = [
+            made_snapshot.wall("a", "half space"),
+            made_snapshot.wall("b", made_snapshot.box((0, 0, 0), (1, 1, 1)), "none",
+                               displacement=(1.0, 0.0, 0.0)),
+            made_snapshot.wall("c", "inside"),
+        ]  # fmt: skip
         triangles = np.arange(9.0).reshape(1, 3, 3)
         parts = [(wall, part, triangles + 10 * wall + part) for wall, part in ((0, 0), (1, 0), (1, 1), (2, 0))]
         warning = io.StringIO()
         with contextlib.redirect_stderr(warning):
-            self.assertEqual(_walls.sheets(self.of_run(text)), [])
+            self.assertEqual(_walls.sheets(self.of_run(walls)), [])
         self.assertIn("wall b is left out: there is no", warning.getvalue())
-        torus, mesh = _walls.sheets(self.of_run(text, *parts))
-        self.assertEqual((torus.wall, torus.solid, mesh.wall, mesh.solid), ("b", "no", "c", "inside"))
-        np.testing.assert_allclose(torus.triangles, triangles + 11 + np.array([1, 0, 0]))
+        sheet, mesh = _walls.sheets(self.of_run(walls, *parts))
+        self.assertEqual((sheet.wall, sheet.interior, mesh.wall, mesh.interior), ("b", "none", "c", "inside"))
+        np.testing.assert_allclose(sheet.triangles, triangles + 11 + np.array([1, 0, 0]))
         np.testing.assert_allclose(mesh.triangles, triangles + 20)
-        (old,) = _walls.sheets(self.of_run(text, *parts, with_parts=False))
-        np.testing.assert_allclose(old.triangles, triangles + 20)  # of part 0 of wall c
 
-    def test_foreign_configuration(self):
-        empty = made_snapshot.made_fields(0)
-        for text in ("rubbish", "[wall.a]\nshape = box\nlower = 1 1 1 kg\nupper = 2 2 2\n"):
-            snapshot = made_snapshot.in_memory(empty, configuration=text)
-            with self.assertRaisesRegex(_snapshot.SnapshotError, "configuration"):
-                _walls.in_domain(snapshot)
+    def test_a_file_of_an_earlier_version_has_no_walls_and_says_so(self):
+        path = self.out / "old.h5"
+        made_snapshot.write(path, made_snapshot.made_fields(1), walls=None)
+        warning = io.StringIO()
+        with contextlib.redirect_stderr(warning):
+            self.assertEqual(_walls.in_domain(_snapshot.read_snapshot(path)), {})
+        self.assertIn("earlier version", warning.getvalue())
+
+    def test_walls_come_back_from_a_file(self):
+        path = self.out / "new.h5"
+        turned = made_snapshot.wall("c", "none", turn=turned_by(0.3), displacement=(1, 2, 3), is_there=False)
+        made_snapshot.write(path, made_snapshot.made_fields(1), walls=[*made_snapshot.WALLS, turned])
+        floor, obstacle, last = _snapshot.read_snapshot(path).walls
+        self.assertEqual([floor.name, obstacle.name, last.name], ["floor", "obstacle", "c"])
+        self.assertEqual([part.interior for part in floor.parts + obstacle.parts],
+                         ["half space", "convex", "convex"])  # fmt: skip
+        np.testing.assert_array_equal(obstacle.parts[1].corners, made_snapshot.WALLS[1].parts[1].corners)
+        np.testing.assert_allclose(last.turn, turned.turn, atol=1e-15)
+        np.testing.assert_array_equal(last.displacement, [1, 2, 3])
+        self.assertEqual([one.is_there for one in (floor, last)], [True, False])
+
+    def test_confused_walls_are_refused(self):
+        path = self.out / "bad.h5"
+        for name, values in (("corners_of_part", [0, 256, 9]), ("is_there", [1]), ("wall_of_part", [1])):
+            made_snapshot.write(path, made_snapshot.made_fields(1))
+            with h5py.File(path, "a") as file:
+                del file[f"scree/walls/{name}"]
+                file[f"scree/walls/{name}"] = np.array(values)
+            with self.assertRaisesRegex(_snapshot.SnapshotError, "walls"):
+                _snapshot.read_snapshot(path)
 
 
 if __name__ == "__main__":

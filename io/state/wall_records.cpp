@@ -1,0 +1,109 @@
+#include "io/state/wall_records.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "engine/scene/wall_motion.hpp"
+
+namespace scree {
+namespace {
+
+PartRecord RecordPart(const ShapePart& part, const Box& domain) {
+  PartRecord record{InteriorOf(part)};
+  if (record.interior != Interior::kConvex) return record;
+  SurfaceTriangles surface;
+  AddTriangles(part, domain, surface);
+  record.corners = std::move(surface.points);
+  // Polygons that meet have the same bits at their common corners.
+  const auto before = [](const Vec3& a, const Vec3& b) {
+    return std::lexicographical_compare(a.data(), a.data() + 3, b.data(), b.data() + 3);
+  };
+  std::ranges::sort(record.corners, before);
+  const auto repeated = std::ranges::unique(record.corners);
+  record.corners.erase(repeated.begin(), repeated.end());
+  return record;
+}
+
+template <class Value, class To>
+void Append(const To& values, std::vector<Value>& list) {
+  list.insert(list.end(), std::begin(values), std::end(values));
+}
+
+}  // namespace
+
+std::vector<WallRecord> RecordWalls(const Scene& scene, double dt, std::int64_t step) {
+  const std::vector<WallPose> poses = WallPoses(scene, dt, step);
+  std::vector<WallRecord> records;
+  for (std::size_t w = 0; w < scene.walls.size(); ++w) {
+    const Wall& wall = scene.walls[w];
+    WallRecord record{wall.name, poses[w].is_there};
+    if (poses[w].turns) {
+      const Eigen::Quaterniond turn(poses[w].turn);
+      record.orientation = {turn.w(), turn.x(), turn.y(), turn.z()};
+    }
+    record.displacement = poses[w].InSpace(Vec3::Zero());
+    for (const ShapePart& part : wall.shape.parts) {
+      record.parts.push_back(RecordPart(part, scene.domain.box));
+    }
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+void WriteWalls(Hdf5Writer& file, const std::vector<WallRecord>& walls, bool root) {
+  const std::string group = "/scree/walls";
+  file.Group(group);
+  if (walls.empty()) return;
+  std::vector<std::string> names, interiors;
+  std::vector<std::int64_t> there, wall_of_part, corners_of_part;
+  std::vector<double> orientations, displacements, corners;
+  for (std::size_t w = 0; w < walls.size(); ++w) {
+    const WallRecord& wall = walls[w];
+    names.push_back(wall.name);
+    there.push_back(wall.is_there ? 1 : 0);
+    const Quaternion& q = wall.orientation;
+    Append(std::array{q.w, q.x, q.y, q.z}, orientations);
+    Append(wall.displacement, displacements);
+    for (const PartRecord& part : wall.parts) {
+      wall_of_part.push_back(static_cast<std::int64_t>(w));
+      interiors.emplace_back(NamesOf(part.interior)[static_cast<std::size_t>(part.interior)]);
+      corners_of_part.push_back(static_cast<std::int64_t>(part.corners.size()));
+      for (const Vec3& corner : part.corners) Append(corner, corners);
+    }
+  }
+  file.TextListAttribute(group, "name", names);
+  file.TextListAttribute(group, "interior", interiors);
+  const auto write = [&](const char* name, const auto& values, std::size_t columns) {
+    using Value = typename std::remove_cvref_t<decltype(values)>::value_type;
+    const std::size_t count = root ? values.size() : 0;
+    file.Rows<Value>(group + "/" + name, std::span(values.data(), count), {columns});
+  };
+  write("is_there", there, 0);
+  write("orientation", orientations, 4);
+  write("displacement", displacements, 3);
+  write("wall_of_part", wall_of_part, 0);
+  write("corners_of_part", corners_of_part, 0);
+  write("corners", corners, 3);
+  for (const char* length : {"/displacement", "/corners"}) {
+    file.TextAttribute(group + length, "unit", "m");
+  }
+}
+
+std::size_t SizeOf(const std::vector<WallRecord>& walls) {
+  std::size_t bytes = 0, longest = 0;
+  for (const WallRecord& wall : walls) {
+    longest = std::max(longest, wall.name.size());
+    bytes += 8 * sizeof(double);
+    for (const PartRecord& part : wall.parts) {
+      bytes += 4 * sizeof(double) + part.corners.size() * sizeof(Vec3);
+    }
+  }
+  return bytes + walls.size() * longest;  // texts of a list are of one length
+}
+
+}  // namespace scree

@@ -119,9 +119,9 @@ struct LawBatch {
 
 /// Replaces L of a batch by its solution at these velocities, with λ as it is now.
 /// @returns their change
-template <class Law>
+template <class Law, class Bodies>
 SCREE_INLINE Vector3<Double8> SolveLawBatch(const ContactBatch& batch, LawBatch<Law>& its,
-                                            const Bodies8& a, const Bodies8& b) {
+                                            const Bodies& a, const Bodies& b) {
   const Vector3<Double8> n = NormalOf(batch);
   const Vector3<Double8> impulse = ImpulseOf(its);
   const Vector3<Double8> solved =

@@ -5,21 +5,21 @@
 #include <cmath>
 #include <cstddef>
 
+#include "solvers/batch_bodies.hpp"
 #include "solvers/contact_batch.hpp"
 #include "solvers/simd.hpp"
 #include "solvers/sphere_contact.hpp"
 
 namespace scree {
 
-/// Replaces the impulses of a batch by their solution at these velocities.
+/// Replaces the impulses of a batch of spheres by their solution at these velocities.
 /// @returns their change; changing over a and b, and with them the signs of normals and impulses,
 ///          changes its sign and no bit more
-SCREE_INLINE Vector3<Double8> SolveBatch(ContactBatch& batch, const Bodies8& a, const Bodies8& b) {
+SCREE_INLINE Vector3<Double8> SolveBatch(ContactBatch& batch,
+                                         const BatchBodies<SphereBody>& bodies) {
   const Vector3<Double8> n = NormalOf(batch);
   const Vector3<Double8> impulse = ImpulseOf(batch);
-  const Vector3<Double8> u_a = a.U(), u_b = b.U();
-  const Vector3<Double8> u_sum = {u_a.x + u_b.x, u_a.y + u_b.y, u_a.z + u_b.z};
-  const Vector3<Double8> delta_v = Minus(Minus(a.V(), b.V()), Cross(u_sum, n));
+  const Vector3<Double8> delta_v = bodies.RelativeVelocity(n);
   const Vector3<Double8> solved =
       SolveSphereContact(n, batch.effective_mass, batch.friction, impulse, delta_v, batch.bias);
   SetImpulseOf(batch, solved);
@@ -49,22 +49,6 @@ inline double GreatestOf(const Double8& squares) {
   double greatest = 0.0;
   for (std::size_t lane = 0; lane < kLanes; ++lane) greatest = std::max(greatest, squares[lane]);
   return std::sqrt(greatest);
-}
-
-/// The same for one contact.
-inline double ChangeOfVelocity(const Contact& contact, const Vec3& change) {
-  const double normal = change.dot(contact.normal);
-  const double tangent = kTangentOverNormal * (change - normal * contact.normal).norm();
-  return std::hypot(normal, tangent) / contact.effective_mass;
-}
-
-/// 5/2 n × λ: what w takes away from u of both bodies.
-SCREE_INLINE Vector3<Double8> ScaledTorque(const ContactBatch& batch,
-                                           const Vector3<Double8>& impulse) {
-  const Vector3<Double8> lever = {kMassOverInertia * batch.normal[0],
-                                  kMassOverInertia * batch.normal[1],
-                                  kMassOverInertia * batch.normal[2]};
-  return Cross(lever, impulse);
 }
 
 }  // namespace scree

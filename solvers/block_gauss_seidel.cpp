@@ -2,140 +2,71 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 
 #include "solvers/additional_laws.hpp"
-#include "solvers/batch_relaxation.hpp"
+#include "solvers/batch_sweep.hpp"
 #include "solvers/check.hpp"
-#include "solvers/general_relaxation.hpp"
 #include "solvers/sweep_control.hpp"
 
 namespace scree {
 namespace {
 
-SCREE_INLINE void ApplyToBodies(const ContactBatch& batch, const Vector3<Double8>& impulse,
-                                Bodies8& a, Bodies8& b) {
-  const Vector3<Double8> torque = ScaledTorque(batch, impulse);
-  a.Accelerate(impulse);
-  a.Spin(torque);
-  b.Decelerate(impulse);
-  b.Spin(torque);
-}
-
-/// The first batches of the additional laws that act (WithActingLaws).
-template <class... Laws>
-using ActingLaws = std::tuple<LawBatch<Laws>*...>;
-
-/// @param[in,out] greatest  the greatest change so far, squared and lane by lane; null: not
-/// measured
-template <class Law>
-SCREE_INLINE void RelaxLawBatch(const ContactBatch& batch, LawBatch<Law>& its, Bodies8& a,
-                                Bodies8& b, Double8* greatest) {
-  const Vector3<Double8> change = SolveLawBatch(batch, its, a, b);
-  Law::Apply(its.data, change, a, b);
-  if (greatest != nullptr) *greatest = GreaterChange(its, change, *greatest);
-}
-
-/// @param k  number of the batch, for the laws'
-template <class... Laws>
-SCREE_INLINE void RelaxBatch(ContactBatch& batch, const ActingLaws<Laws...>& laws,
-                             [[maybe_unused]] std::size_t k, SphereBody* bodies,
-                             Double8* greatest) {
-  double* a_lines[kLanes];
-  double* b_lines[kLanes];
-  Point(batch.a, bodies, a_lines);
-  Point(batch.b, bodies, b_lines);
-  Bodies8 a{LoadLines(a_lines)};
-  Bodies8 b{LoadLines(b_lines)};
-  const Vector3<Double8> change = SolveBatch(batch, a, b);
-  ApplyToBodies(batch, change, a, b);
-  if (greatest != nullptr) *greatest = GreaterChange(batch, change, *greatest);
-  (RelaxLawBatch(batch, std::get<LawBatch<Laws>*>(laws)[k], a, b, greatest), ...);
-  StoreLines(a.fields, a_lines);
-  StoreLines(b.fields, b_lines);
-}
-
-/// The bodies get the impulses that the contacts start with.
-template <class... Laws>
-SCREE_INLINE void ApplyBatch(const ContactBatch& batch, const ActingLaws<Laws...>& laws,
-                             [[maybe_unused]] std::size_t k, SphereBody* bodies) {
-  double* a_lines[kLanes];
-  double* b_lines[kLanes];
-  Point(batch.a, bodies, a_lines);
-  Point(batch.b, bodies, b_lines);
-  Bodies8 a{LoadLines(a_lines)};
-  Bodies8 b{LoadLines(b_lines)};
-  ApplyToBodies(batch, ImpulseOf(batch), a, b);
-  (Laws::Apply(std::get<LawBatch<Laws>*>(laws)[k].data,
-               ImpulseOf(std::get<LawBatch<Laws>*>(laws)[k]), a, b),
-   ...);
-  StoreLines(a.fields, a_lines);
-  StoreLines(b.fields, b_lines);
-}
-
-/// Body lines are prefetched while the batches before are at work.
-SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, const SphereBody* bodies) {
-  const auto* start = reinterpret_cast<const std::byte*>(bodies);
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    __builtin_prefetch(start + batch.a[lane]);
-    __builtin_prefetch(start + batch.b[lane]);
-  }
-}
-
-/// Calls work(batch, k) for batches first .. last - 1, prefetching the bodies of the next ones.
-template <class Work>
-SCREE_INLINE void ForEachBatch(std::size_t first, std::size_t last, std::span<ContactBatch> all,
-                               SphereBody* bodies, Work&& work) {
+/// Calls work(k) for batches first .. last - 1, prefetching the bodies of the next ones.
+template <class Sweep, class Work>
+SCREE_INLINE void ForEachBatch(std::size_t first, std::size_t last, const Sweep& sweep,
+                               Work&& work) {
   constexpr std::size_t kAhead = 3;
   for (std::size_t k = first; k < last; ++k) {
-    if (k + kAhead < last) PrefetchBodies(all[k + kAhead], bodies);
-    work(all[k], k);
+    if (k + kAhead < last) PrefetchBodies(sweep.all[k + kAhead], sweep.bodies);
+    work(k);
   }
 }
 
-template <class... Laws>
-void Relax(std::size_t first, std::size_t last, std::span<ContactBatch> all,
-           const ActingLaws<Laws...>& laws, SphereBody* bodies) {
-  ForEachBatch(first, last, all, bodies, [=](ContactBatch& batch, std::size_t k) {
-    RelaxBatch(batch, laws, k, bodies, nullptr);
-  });
+template <class Sweep, class... Laws>
+void Relax(std::size_t first, std::size_t last, const Sweep& sweep,
+           const ActingLaws<Laws...>& laws) {
+  ForEachBatch(first, last, sweep, [=](std::size_t k) { RelaxBatch(sweep, laws, k, nullptr); });
 }
 
-template <class... Laws>
-void Apply(std::size_t first, std::size_t last, std::span<ContactBatch> all,
-           const ActingLaws<Laws...>& laws, SphereBody* bodies) {
-  ForEachBatch(first, last, all, bodies,
-               [=](ContactBatch& batch, std::size_t k) { ApplyBatch(batch, laws, k, bodies); });
+template <class Sweep, class... Laws>
+void Begin(std::size_t first, std::size_t last, StartingImpulses impulses, const Sweep& sweep,
+           const ActingLaws<Laws...>& laws) {
+  const bool applies = impulses == StartingImpulses::kToApply;
+  ForEachBatch(first, last, sweep, [=](std::size_t k) { BeginBatch(sweep, laws, applies, k); });
+}
+
+/// Whether there is anything to do before the first sweep.
+template <class Sweep>
+bool HasBeginning(StartingImpulses impulses) {
+  return Sweep::kSetsUp || impulses == StartingImpulses::kToApply;
 }
 
 /// Pipelined sweeps (a wavefront): the same as one sweep after the other, to the last bit, but each
 /// sweep follows the one before it as closely as the bodies they share allow. What is between the
 /// first and the last stays in the cache, and contacts come from memory once for all sweeps.
-/// Applying the starting impulses is one more sweep, before the others.
-template <class... Laws>
-void PipelinedSweeps(int sweeps, StartingImpulses impulses, ContactBatches& batches,
-                     const ActingLaws<Laws...>& laws, SphereBody* bodies) {
+/// Setting up the kernels and applying the starting impulses is one more sweep, before the others.
+template <class Sweep, class... Laws>
+void PipelinedSweeps(int sweeps, StartingImpulses impulses, const ContactLayout& layout,
+                     const Sweep& sweep, const ActingLaws<Laws...>& laws) {
   // So many at a time: with more of them, large systems do not stay in the cache between the first
   // and the last.
   constexpr int kDepth = 8;
   std::array<std::size_t, kDepth> done;  // pieces that each sweep has done
-  const ContactLayout& layout = batches.Layout();
-  const std::span<ContactBatch> all = batches.All();
-  const int apply = impulses == StartingImpulses::kToApply ? 1 : 0;
-  for (int first = 0; first < sweeps + apply; first += kDepth) {
-    const auto depth = static_cast<std::size_t>(std::min(kDepth, sweeps + apply - first));
-    const auto advance = [&](std::size_t sweep) {
-      const std::size_t p = done[sweep]++;
+  const int before = HasBeginning<Sweep>(impulses) ? 1 : 0;
+  for (int first = 0; first < sweeps + before; first += kDepth) {
+    const auto depth = static_cast<std::size_t>(std::min(kDepth, sweeps + before - first));
+    const auto advance = [&](std::size_t number) {
+      const std::size_t p = done[number]++;
       const std::size_t begin = ContactLayout::FirstOf(p), end = layout.EndOf(p);
-      first + static_cast<int>(sweep) < apply ? Apply(begin, end, all, laws, bodies)
-                                              : Relax(begin, end, all, laws, bodies);
+      first + static_cast<int>(number) < before ? Begin(begin, end, impulses, sweep, laws)
+                                                : Relax(begin, end, sweep, laws);
     };
     done.fill(0);
     while (done[depth - 1] < layout.Pieces()) {
       if (done[0] < layout.Pieces()) advance(0);
-      for (std::size_t sweep = 1; sweep < depth; ++sweep) {
-        while (done[sweep] < done[sweep - 1] && layout.Needs(done[sweep]) < done[sweep - 1]) {
-          advance(sweep);
+      for (std::size_t number = 1; number < depth; ++number) {
+        while (done[number] < done[number - 1] && layout.Needs(done[number]) < done[number - 1]) {
+          advance(number);
         }
       }
     }
@@ -144,140 +75,97 @@ void PipelinedSweeps(int sweeps, StartingImpulses impulses, ContactBatches& batc
 
 /// Batches first .. last - 1 in order, or from the last to the first.
 /// @returns the greatest change of a relative velocity [m/s], if measured
-template <bool kMeasure, class... Laws>
-double RelaxInTurn(std::size_t first, std::size_t last, bool backward, std::span<ContactBatch> all,
-                   const ActingLaws<Laws...>& laws, SphereBody* bodies) {
+template <bool kMeasure, class Sweep, class... Laws>
+double RelaxInTurn(std::size_t first, std::size_t last, bool backward, const Sweep& sweep,
+                   const ActingLaws<Laws...>& laws) {
   const auto at = [&](std::size_t k) { return backward ? last - 1 - (k - first) : k; };
   constexpr std::size_t kAhead = 3;
   Double8 greatest = Double8{};
   for (std::size_t k = first; k < last; ++k) {
-    if (k + kAhead < last) PrefetchBodies(all[at(k + kAhead)], bodies);
-    RelaxBatch(all[at(k)], laws, at(k), bodies, kMeasure ? &greatest : nullptr);
+    if (k + kAhead < last) PrefetchBodies(sweep.all[at(k + kAhead)], sweep.bodies);
+    RelaxBatch(sweep, laws, at(k), kMeasure ? &greatest : nullptr);
   }
   return GreatestOf(greatest);
 }
 
-/// Relaxes L of one contact, where the law acts.
-/// @returns the change of its velocity [m/s]
-template <class Law>
-double RelaxLawOf(std::size_t j, ContactBatches& batches, SphereBody* bodies) {
-  LawArrays<Law>& arrays = batches.Of<Law>();
-  if (!arrays.Acts()) return 0.0;
-  const ContactSlot slot = batches.SlotOf(j);
-  const Contact contact = batches.At(j);
-  const auto data = arrays.At(slot);
-  const Vec3 before = arrays.Impulse(slot);
-  Vec3 impulse = before;
-  RelaxLaw<Law>(contact.normal, data, batches.Impulse(j), impulse, bodies[contact.a],
-                bodies[contact.b]);
-  arrays.SetImpulse(slot, impulse);
-  return (impulse - before).norm() / data.effective_mass;
+/// One solve, sweep after sweep. Contacts of shared bodies come first; then messages overlap with
+/// the rest, each with one half.
+/// @param real  bodies without the padding body
+template <class Sweep, class... Laws>
+SolveReport SweepsInTurn(const SolverParameters& parameters, std::size_t shared,
+                         StartingImpulses impulses, VelocitySyncOf<typename Sweep::Body>& sync,
+                         const ContactLayout& layout, std::span<typename Sweep::Body> real,
+                         const Sweep& sweep, const ActingLaws<Laws...>& laws) {
+  const std::size_t end = layout.Batches(), border = layout.BatchesOfFirst(shared);
+  const std::size_t middle = border + (end - border) / 2;
+  if (HasBeginning<Sweep>(impulses)) Begin(0, end, impulses, sweep, laws);
+  if (impulses == StartingImpulses::kToApply) {
+    sync.SendChanges(real);
+    sync.TakeChanges(real);
+    sync.TakeSums(real);
+  }
+  SweepControl control(parameters, sync);
+  for (int number = 0; control.WantsSweep(); ++number) {
+    const bool backward = parameters.order == Order::kSymmetric && number % 2 == 1;
+    double greatest = 0.0;
+    const auto relax = [&](std::size_t first, std::size_t last) {
+      const double change = parameters.tolerance > 0.0
+                                ? RelaxInTurn<true>(first, last, backward, sweep, laws)
+                                : RelaxInTurn<false>(first, last, backward, sweep, laws);
+      greatest = std::max(greatest, change);
+    };
+    relax(0, border);
+    sync.SendChanges(real);
+    relax(backward ? middle : border, backward ? end : middle);
+    sync.TakeChanges(real);
+    relax(backward ? border : middle, backward ? middle : end);
+    sync.TakeSums(real);
+    control.SweepIsDone(greatest);
+  }
+  return control.Report();
 }
 
-/// RelaxInTurn, one contact after the other and by a general kernel.
-double RelaxByLaw(ContactLaw law, std::size_t first, std::size_t last, bool backward,
-                  ContactBatches& batches, SphereBody* bodies) {
-  double greatest = 0.0;
-  for (std::size_t k = first; k < last; ++k) {
-    const std::size_t j = backward ? last - 1 - (k - first) : k;
-    const Contact contact = batches.At(j);
-    const Vec3 before = batches.Impulse(j);
-    Vec3 impulse = before;
-    RelaxByGeneralKernel(contact, law, impulse, bodies[contact.a], bodies[contact.b]);
-    batches.SetImpulse(j, impulse);
-    greatest = std::max(greatest, ChangeOfVelocity(contact, impulse - before));
-    ForEachLaw([&](auto additional) {
-      using Law = typename decltype(additional)::type;
-      greatest = std::max(greatest, RelaxLawOf<Law>(j, batches, bodies));
+template <class Body>
+SolveReport Solve(const SolverParameters& parameters, std::size_t shared,
+                  VelocitySyncOf<Body>& sync, StartingImpulses impulses, ContactBatches& batches,
+                  std::vector<Body>& bodies, KernelScratch& scratch) {
+  SCREE_DEMAND(shared <= batches.Size());
+  sync.Start(bodies);
+  bodies.emplace_back();  // the padding body
+  const std::span<Body> real = std::span(bodies).first(bodies.size() - 1);
+  const bool pipelined =
+      parameters.order == Order::kForward && parameters.tolerance <= 0.0 && !sync.IsNeeded();
+  scratch.one_by_one = 0;
+  SolveReport report;
+  WithSweep(parameters.kernel, batches, bodies.data(), scratch, [&](const auto& sweep) {
+    WithActingLaws(batches.Laws(), [&](const auto& laws) {
+      if (pipelined) {
+        PipelinedSweeps(parameters.sweeps, impulses, batches.Layout(), sweep, laws);
+        report.sweeps = parameters.sweeps;
+      } else {
+        report =
+            SweepsInTurn(parameters, shared, impulses, sync, batches.Layout(), real, sweep, laws);
+      }
     });
-  }
-  return greatest;
+  });
+  report.one_by_one = scratch.one_by_one;
+  bodies.pop_back();
+  return report;
 }
-
-/// One solve, sweep after sweep.
-class Sweeps {
- public:
-  Sweeps(const SolverParameters& parameters, std::size_t shared, VelocitySync& sync,
-         ContactBatches& batches, std::vector<SphereBody>& bodies)
-      : parameters_(parameters),
-        sync_(sync),
-        batches_(batches),
-        bodies_(bodies.data()),
-        real_(std::span(bodies).first(bodies.size() - 1)),
-        count_(IsBatched() ? batches.Layout().Batches() : batches.Size()),
-        shared_(IsBatched() ? batches.Layout().BatchesOfFirst(shared) : shared) {}
-
-  /// Contacts of shared bodies come first; then messages overlap with the rest, each with one half.
-  SolveReport Run(StartingImpulses impulses) {
-    if (impulses == StartingImpulses::kToApply) {
-      WithActingLaws(batches_.Laws(), [&](const auto& laws) {
-        Apply(0, batches_.Layout().Batches(), batches_.All(), laws, bodies_);
-      });
-      sync_.SendChanges(real_);
-      sync_.TakeChanges(real_);
-      sync_.TakeSums(real_);
-    }
-    const std::size_t middle = shared_ + (count_ - shared_) / 2;
-    SweepControl control(parameters_, sync_);
-    for (int sweep = 0; control.WantsSweep(); ++sweep) {
-      const bool backward = parameters_.order == Order::kSymmetric && sweep % 2 == 1;
-      double change = Relax(0, shared_, backward);
-      sync_.SendChanges(real_);
-      const std::size_t first = backward ? middle : shared_, last = backward ? count_ : middle;
-      change = std::max(change, Relax(first, last, backward));
-      sync_.TakeChanges(real_);
-      const std::size_t next = backward ? shared_ : middle, end = backward ? middle : count_;
-      change = std::max(change, Relax(next, end, backward));
-      sync_.TakeSums(real_);
-      control.SweepIsDone(change);
-    }
-    return control.Report();
-  }
-
- private:
-  bool IsBatched() const { return parameters_.kernel == Kernel::kSphere; }
-
-  double Relax(std::size_t first, std::size_t last, bool backward) {
-    if (!IsBatched()) {
-      const ContactLaw law = LawOf(parameters_.kernel);
-      return RelaxByLaw(law, first, last, backward, batches_, bodies_);
-    }
-    return WithActingLaws(batches_.Laws(), [&](const auto& laws) {
-      return parameters_.tolerance > 0.0
-                 ? RelaxInTurn<true>(first, last, backward, batches_.All(), laws, bodies_)
-                 : RelaxInTurn<false>(first, last, backward, batches_.All(), laws, bodies_);
-    });
-  }
-
-  const SolverParameters& parameters_;
-  VelocitySync& sync_;
-  ContactBatches& batches_;
-  SphereBody* bodies_;
-  std::span<SphereBody> real_;  // without the padding body
-  std::size_t count_;           // batches, or contacts for kernels that take one at a time
-  std::size_t shared_;          // of these, those that come first
-};
 
 }  // namespace
 
 SolveReport BlockGaussSeidel(const SolverParameters& parameters, std::size_t shared,
                              VelocitySync& sync, StartingImpulses impulses, ContactBatches& batches,
-                             std::vector<SphereBody>& bodies) {
-  SCREE_DEMAND(shared <= batches.Size());
-  sync.Start(bodies);
-  bodies.emplace_back();  // the padding body
-  SolveReport report;
-  if (parameters.kernel == Kernel::kSphere && parameters.order == Order::kForward &&
-      parameters.tolerance <= 0.0 && !sync.IsNeeded()) {
-    WithActingLaws(batches.Laws(), [&](const auto& laws) {
-      PipelinedSweeps(parameters.sweeps, impulses, batches, laws, bodies.data());
-    });
-    report.sweeps = parameters.sweeps;
-  } else {
-    report = Sweeps(parameters, shared, sync, batches, bodies).Run(impulses);
-  }
-  bodies.pop_back();
-  return report;
+                             std::vector<SphereBody>& bodies, KernelScratch& scratch) {
+  return Solve(parameters, shared, sync, impulses, batches, bodies, scratch);
+}
+
+SolveReport BlockGaussSeidel(const SolverParameters& parameters, std::size_t shared,
+                             RigidVelocitySync& sync, StartingImpulses impulses,
+                             ContactBatches& batches, std::vector<RigidBody>& bodies,
+                             KernelScratch& scratch) {
+  return Solve(parameters, shared, sync, impulses, batches, bodies, scratch);
 }
 
 SolveReport BlockGaussSeidel(const ContactProblem& problem, const SolverParameters& parameters,
@@ -299,8 +187,10 @@ SolveReport BlockGaussSeidel(const ContactProblem& problem, const SolverParamete
       batches.Of<Law>().Set(batches.SlotOf(j), contacts[j], solution.Of<Law>()[j]);
     }
   });
-  const SolveReport report = BlockGaussSeidel(parameters, batches.Size(), sync,
-                                              StartingImpulses::kApplied, batches, solution.bodies);
+  KernelScratch scratch;
+  const SolveReport report =
+      BlockGaussSeidel(parameters, batches.Size(), sync, StartingImpulses::kApplied, batches,
+                       solution.bodies, scratch);
   for (std::size_t j = 0; j < batches.Size(); ++j) {
     solution.impulses[j] = batches.Impulse(j);
     const LawImpulses of_laws = batches.ImpulsesOfLaws(j);

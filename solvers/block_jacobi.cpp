@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "solvers/batch_sweep.hpp"
 #include "solvers/check.hpp"
-#include "solvers/general_relaxation.hpp"
 #include "solvers/sweep_control.hpp"
 
 namespace scree {
@@ -46,82 +46,35 @@ void FindSides(const ContactBatches& batches, std::size_t own, std::span<const s
   }
 }
 
+/// λ* of all contacts at the velocities as they are.
 /// @returns the greatest change of a relative velocity [m/s]
-double SolveBatches(ContactBatches& batches, SphereBody* bodies, JacobiScratch& scratch) {
-  std::size_t k = 0;
+template <class Sweep>
+double SolveBatches(const Sweep& sweep, bool measures, JacobiScratch& scratch) {
   Double8 greatest = Double8{};
-  for (ContactBatch& batch : batches.All()) {
-    double* a_lines[kLanes];
-    double* b_lines[kLanes];
-    Point(batch.a, bodies, a_lines);
-    Point(batch.b, bodies, b_lines);
-    JacobiScratch::Change& change = scratch.changes[k++];
-    change.impulse = SolveBatch(batch, {LoadLines(a_lines)}, {LoadLines(b_lines)});
-    change.torque = ScaledTorque(batch, change.impulse);
-    greatest = GreaterChange(batch, change.impulse, greatest);
+  for (std::size_t k = 0; k < sweep.all.size(); ++k) {
+    const auto bodies = sweep.Load(k);
+    scratch.changes[k] = sweep.Solve(k, bodies, measures ? &greatest : nullptr);
   }
   return GreatestOf(greatest);
 }
 
 /// The same for L of a law.
-template <class Law>
-double SolveLawBatches(ContactBatches& batches, SphereBody* bodies, JacobiScratch& scratch) {
-  const std::span<ContactBatch> all = batches.All();
-  const std::span<LawBatch<Law>> its = batches.Of<Law>().All();
+template <class Law, class Sweep>
+double SolveLawBatches(const Sweep& sweep, std::span<LawBatch<Law>> its, JacobiScratch& scratch) {
   Double8 greatest = Double8{};
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    double* a_lines[kLanes];
-    double* b_lines[kLanes];
-    Point(all[k].a, bodies, a_lines);
-    Point(all[k].b, bodies, b_lines);
+  for (std::size_t k = 0; k < sweep.all.size(); ++k) {
+    const auto bodies = sweep.Load(k);
     Vector3<Double8>& change = scratch.law_changes[kLawIndex<Law>][k];
-    change = SolveLawBatch(all[k], its[k], {LoadLines(a_lines)}, {LoadLines(b_lines)});
+    change = SolveLawBatch(sweep.all[k], its[k], bodies.a, bodies.b);
     greatest = GreaterChange(its[k], change, greatest);
   }
   return GreatestOf(greatest);
 }
 
-/// Contact frames are not symmetric: seen from the body with the lower key, a contact has the same
-/// one on every rank.
-double SolveByLaw(ContactLaw law, std::span<const std::int64_t> keys, ContactBatches& batches,
-                  const SphereBody* bodies, JacobiScratch& scratch) {
-  double greatest = 0.0;
-  for (std::size_t j = 0; j < batches.Size(); ++j) {
-    Contact contact = batches.At(j);
-    const bool turn =
-        keys[static_cast<std::size_t>(contact.a)] > keys[static_cast<std::size_t>(contact.b)];
-    const double sign = turn ? -1.0 : 1.0;
-    if (turn) std::swap(contact.a, contact.b);
-    // Adding zero makes −0 a 0: the frame would depend on it.
-    contact.normal = sign * contact.normal + Vec3::Zero();
-    const Vec3 before = sign * batches.Impulse(j) + Vec3::Zero();
-    Vec3 impulse = before;
-    SphereBody a = bodies[contact.a], b = bodies[contact.b];
-    RelaxByGeneralKernel(contact, law, impulse, a, b);
-    batches.SetImpulse(j, sign * impulse);
-    greatest = std::max(greatest, ChangeOfVelocity(contact, impulse - before));
-
-    const Vec3 change = sign * (impulse - before);
-    const Vec3 torque = kMassOverInertia * contact.normal.cross(impulse - before);
-    const ContactSlot slot = batches.SlotOf(j);
-    JacobiScratch::Change& all = scratch.changes[slot.batch];
-    const auto lane = slot.lane;
-    all.impulse.x[lane] = change.x(), all.impulse.y[lane] = change.y();
-    all.impulse.z[lane] = change.z();
-    all.torque.x[lane] = torque.x(), all.torque.y[lane] = torque.y();
-    all.torque.z[lane] = torque.z();
-  }
-  return greatest;
-}
-
 /// The impulses with which the contacts start.
 void ChangeFromZero(ContactBatches& batches, JacobiScratch& scratch) {
   std::size_t k = 0;
-  for (const ContactBatch& batch : batches.All()) {
-    JacobiScratch::Change& change = scratch.changes[k++];
-    change.impulse = ImpulseOf(batch);
-    change.torque = ScaledTorque(batch, change.impulse);
-  }
+  for (const ContactBatch& batch : batches.All()) scratch.changes[k++] = ImpulseOf(batch);
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
     auto change = scratch.law_changes[kLawIndex<Law>].begin();
@@ -129,35 +82,58 @@ void ChangeFromZero(ContactBatches& batches, JacobiScratch& scratch) {
   });
 }
 
-void MoveBodies(std::size_t own, const JacobiScratch& scratch, SphereBody* bodies) {
+Vec3 LaneOf(const Vector3<Double8>& vector, std::size_t lane) {
+  return {vector.x[lane], vector.y[lane], vector.z[lane]};
+}
+
+void MoveBodies(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
+                SphereBody* bodies) {
+  const std::span<const ContactBatch> all = batches.All();
   for (std::size_t i = 0; i < own; ++i) {
     Vec3 impulse = Vec3::Zero(), torque = Vec3::Zero();
     for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
       const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
-      const JacobiScratch::Change& change = scratch.changes[side.slot.batch];
-      const auto lane = side.slot.lane;
-      impulse +=
-          side.sign * Vec3(change.impulse.x[lane], change.impulse.y[lane], change.impulse.z[lane]);
-      torque += Vec3(change.torque.x[lane], change.torque.y[lane], change.torque.z[lane]);
+      const Vec3 change = LaneOf(scratch.changes[side.slot.batch], side.slot.lane);
+      const Vec3 normal = LaneOf(NormalOf(all[side.slot.batch]), side.slot.lane);
+      const Vector3<double> its = ScaledTorque(Vector3<double>{normal.x(), normal.y(), normal.z()},
+                                               {change.x(), change.y(), change.z()});
+      impulse += side.sign * change;
+      torque += Vec3(its.x, its.y, its.z);
     }
     bodies[i].v += bodies[i].inverse_mass * impulse;
     bodies[i].u -= bodies[i].inverse_mass * torque;
   }
 }
 
+void MoveBodies(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
+                RigidBody* bodies) {
+  const std::span<const ArmBatch> arms = batches.Arms();
+  for (std::size_t i = 0; i < own; ++i) {
+    Vec3 impulse = Vec3::Zero(), torque = Vec3::Zero();
+    for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
+      const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
+      const Vec3 change = side.sign * LaneOf(scratch.changes[side.slot.batch], side.slot.lane);
+      const Double8(&its)[3] = side.sign > 0.0 ? arms[side.slot.batch].a : arms[side.slot.batch].b;
+      impulse += change;
+      torque += LaneOf({its[0], its[1], its[2]}, side.slot.lane).cross(change);
+    }
+    bodies[i].v += bodies[i].inverse_mass * impulse;
+    bodies[i].omega += bodies[i].InverseInertia() * torque;
+  }
+}
+
 /// The same for L of a law.
-template <class Law>
+template <class Law, class Body>
 void MoveBodiesByLaw(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
-                     SphereBody* bodies) {
+                     Body* bodies) {
   const std::span<LawBatch<Law>> its = batches.Of<Law>().All();
   for (std::size_t i = 0; i < own; ++i) {
     Vec3 sum = Vec3::Zero();
     for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
       const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
-      const Vector3<Double8>& change = scratch.law_changes[kLawIndex<Law>][side.slot.batch];
       const auto lane = side.slot.lane;
       sum += Law::OnSide(its[side.slot.batch].data, lane, side.sign,
-                         Vec3(change.x[lane], change.y[lane], change.z[lane]));
+                         LaneOf(scratch.law_changes[kLawIndex<Law>][side.slot.batch], lane));
     }
     Law::Push(sum, bodies[i]);
   }
@@ -169,6 +145,52 @@ void ForEachActing(const ContactBatches& batches, Work&& work) {
   ForEachLaw([&](auto law) {
     if (batches.Of<typename decltype(law)::type>().Acts()) work(law);
   });
+}
+
+template <class Body>
+SolveReport Solve(const SolverParameters& parameters, std::size_t own,
+                  std::span<const std::int64_t> keys, VelocitySyncOf<Body>& sync,
+                  StartingImpulses impulses, ContactBatches& batches, std::vector<Body>& bodies,
+                  KernelScratch& kernels, JacobiScratch& scratch) {
+  const std::size_t count = bodies.size();
+  SCREE_DEMAND(own <= count && keys.size() == count);
+  FindSides(batches, own, keys, scratch);
+  scratch.changes.resize(batches.All().size());
+  ForEachLaw([&](auto law) {
+    using Law = typename decltype(law)::type;
+    scratch.law_changes[kLawIndex<Law>].resize(batches.Of<Law>().All().size());
+  });
+  bodies.emplace_back();  // the padding body
+  const std::span<Body> real = std::span(bodies).first(count);
+  if (impulses == StartingImpulses::kToApply) {
+    ChangeFromZero(batches, scratch);
+    MoveBodies(own, batches, scratch, bodies.data());
+    ForEachActing(batches, [&](auto law) {
+      MoveBodiesByLaw<typename decltype(law)::type>(own, batches, scratch, bodies.data());
+    });
+    sync.Refresh(real);
+  }
+  kernels.one_by_one = 0;
+  SweepControl control(parameters, sync);
+  WithSweep(parameters.kernel, batches, bodies.data(), kernels, [&](const auto& sweep) {
+    for (std::size_t k = 0; k < sweep.all.size(); ++k) sweep.SetUp(k, sweep.Load(k));
+    while (control.WantsSweep()) {
+      double change = SolveBatches(sweep, control.Measures(), scratch);
+      MoveBodies(own, batches, scratch, bodies.data());
+      sync.Refresh(real);
+      ForEachActing(batches, [&](auto law) {
+        using Law = typename decltype(law)::type;
+        change = std::max(change, SolveLawBatches<Law>(sweep, batches.Of<Law>().All(), scratch));
+        MoveBodiesByLaw<Law>(own, batches, scratch, bodies.data());
+        sync.Refresh(real);
+      });
+      control.SweepIsDone(change);
+    }
+  });
+  bodies.pop_back();
+  SolveReport report = control.Report();
+  report.one_by_one = kernels.one_by_one;
+  return report;
 }
 
 }  // namespace
@@ -186,42 +208,17 @@ void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
 SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
                         std::span<const std::int64_t> keys, VelocitySync& sync,
                         StartingImpulses impulses, ContactBatches& batches,
-                        std::vector<SphereBody>& bodies, JacobiScratch& scratch) {
-  const std::size_t count = bodies.size();
-  SCREE_DEMAND(own <= count && keys.size() == count);
-  FindSides(batches, own, keys, scratch);
-  scratch.changes.resize(batches.All().size());
-  ForEachLaw([&](auto law) {
-    using Law = typename decltype(law)::type;
-    scratch.law_changes[kLawIndex<Law>].resize(batches.Of<Law>().All().size());
-  });
-  bodies.emplace_back();  // the padding body
-  if (impulses == StartingImpulses::kToApply) {
-    ChangeFromZero(batches, scratch);
-    MoveBodies(own, scratch, bodies.data());
-    ForEachActing(batches, [&](auto law) {
-      MoveBodiesByLaw<typename decltype(law)::type>(own, batches, scratch, bodies.data());
-    });
-    sync.Refresh(std::span(bodies).first(count));
-  }
-  SweepControl control(parameters, sync);
-  while (control.WantsSweep()) {
-    double change =
-        parameters.kernel == Kernel::kSphere
-            ? SolveBatches(batches, bodies.data(), scratch)
-            : SolveByLaw(LawOf(parameters.kernel), keys, batches, bodies.data(), scratch);
-    MoveBodies(own, scratch, bodies.data());
-    sync.Refresh(std::span(bodies).first(count));
-    ForEachActing(batches, [&](auto law) {
-      using Law = typename decltype(law)::type;
-      change = std::max(change, SolveLawBatches<Law>(batches, bodies.data(), scratch));
-      MoveBodiesByLaw<Law>(own, batches, scratch, bodies.data());
-      sync.Refresh(std::span(bodies).first(count));
-    });
-    control.SweepIsDone(change);
-  }
-  bodies.pop_back();
-  return control.Report();
+                        std::vector<SphereBody>& bodies, KernelScratch& kernels,
+                        JacobiScratch& scratch) {
+  return Solve(parameters, own, keys, sync, impulses, batches, bodies, kernels, scratch);
+}
+
+SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
+                        std::span<const std::int64_t> keys, RigidVelocitySync& sync,
+                        StartingImpulses impulses, ContactBatches& batches,
+                        std::vector<RigidBody>& bodies, KernelScratch& kernels,
+                        JacobiScratch& scratch) {
+  return Solve(parameters, own, keys, sync, impulses, batches, bodies, kernels, scratch);
 }
 
 }  // namespace scree

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "solvers/additional_laws.hpp"
-#include "solvers/batch_relaxation.hpp"
 #include "solvers/contact_batches.hpp"
+#include "solvers/kernel_batch.hpp"
 #include "solvers/solve_report.hpp"
 #include "solvers/solver_parameters.hpp"
 #include "solvers/velocity_sync.hpp"
@@ -23,13 +23,9 @@ struct JacobiScratch {
     std::int64_t partner = 0;  // key of the other body
     double sign = 1.0;         // +1 for body a, −1 for body b
   };
-  /// What a sweep changes, one per batch.
-  struct Change {
-    Vector3<Double8> impulse, torque;  // λ* − λ and 5/2 n × that [N s]
-  };
-  std::vector<Index> first;  // one per own body and one more: where its sides begin
-  std::vector<Side> sides;   // body after body, ordered by the partner's key
-  std::vector<Change> changes;
+  std::vector<Index> first;               // one per own body and one more: where its sides begin
+  std::vector<Side> sides;                // body after body, ordered by the partner's key
+  std::vector<Vector3<Double8>> changes;  // what a sweep changes: λ* − λ per batch [N s]
   std::array<std::vector<Vector3<Double8>>, kLawCount> law_changes;  // L* − L per batch [N s]
 };
 
@@ -42,7 +38,9 @@ void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
 /// then lets each body follow the sum of its contacts' changes,
 ///
 ///     vᵢ += wᵢ Σⱼ ± (λⱼ* − λⱼ),   uᵢ −= 5/2 wᵢ Σⱼ nⱼ × (λⱼ* − λⱼ),   j in the order of partners'
-///     keys.
+///     keys
+///
+/// (rigid bodies of any shape: ωᵢ += Jᵢ Σⱼ sⱼ × ±(λⱼ* − λⱼ)).
 ///
 /// Each of these is followed by one of L for every additional law that acts, which begins with the
 /// velocities it left: λ and L of one contact push the same bodies, and together they would
@@ -53,13 +51,21 @@ void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
 /// contacts of its own bodies. Effective masses must be of at most 2/(n_a w_a + n_b w_b), n being
 /// the number of a body's contacts; otherwise the sum overshoots.
 /// @param own   bodies before this index are this rank's to move; others are copies, or fixed
-/// @param keys  of all bodies, the same on all ranks; no body has two contacts with one key
+/// @param keys  of all bodies, the same on all ranks; contacts of one pair of bodies have the same
+///              order on all of them
 /// @param impulses        as for BlockGaussSeidel
 /// @param[in,out] bodies  with room for one more
+/// @param kernels  as for BlockGaussSeidel
 /// @returns as BlockGaussSeidel
 SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
                         std::span<const std::int64_t> keys, VelocitySync& sync,
                         StartingImpulses impulses, ContactBatches& batches,
-                        std::vector<SphereBody>& bodies, JacobiScratch& scratch);
+                        std::vector<SphereBody>& bodies, KernelScratch& kernels,
+                        JacobiScratch& scratch);
+SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
+                        std::span<const std::int64_t> keys, RigidVelocitySync& sync,
+                        StartingImpulses impulses, ContactBatches& batches,
+                        std::vector<RigidBody>& bodies, KernelScratch& kernels,
+                        JacobiScratch& scratch);
 
 }  // namespace scree

@@ -12,7 +12,7 @@
 namespace scree {
 
 /// Place of a body's line in the array of bodies, in bytes: an address without arithmetic. Enough
-/// for 67 million bodies.
+/// for 67 million spheres, or 33 million rigid bodies.
 using BodyOffset = std::uint32_t;
 
 /// Eight contacts side by side. A lane without a contact has both bodies at the padding body, an
@@ -24,6 +24,11 @@ struct ContactBatch {
   Double8 friction;        // μ [-]
   Double8 impulse[3];      // λ [N s]
   std::array<BodyOffset, kLanes> a, b;
+};
+
+/// The arms of a batch of rigid bodies, all zero in a lane without a contact.
+struct ArmBatch {
+  Double8 a[3], b[3];  // s_a, s_b [m]
 };
 
 SCREE_INLINE Vector3<Double8> NormalOf(const ContactBatch& batch) {
@@ -78,8 +83,17 @@ SCREE_INLINE Vector3<Double8> Minus(const Vector3<Double8>& a, const Vector3<Dou
   return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
+/// 5/2 n × λ: what w takes away from u of both spheres.
+template <class Real>
+SCREE_INLINE Vector3<Real> ScaledTorque(const Vector3<Real>& n, const Vector3<Real>& impulse) {
+  const Vector3<Real> lever = {kMassOverInertia * n.x, kMassOverInertia * n.y,
+                               kMassOverInertia * n.z};
+  return Cross(lever, impulse);
+}
+
 /// The lines of a batch's bodies.
-SCREE_INLINE void Point(const std::array<BodyOffset, kLanes>& offsets, SphereBody* bodies,
+template <class Body>
+SCREE_INLINE void Point(const std::array<BodyOffset, kLanes>& offsets, Body* bodies,
                         double* (&lines)[kLanes]) {
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     lines[lane] = reinterpret_cast<double*>(reinterpret_cast<std::byte*>(bodies) + offsets[lane]);

@@ -10,20 +10,18 @@ namespace {
 
 constexpr std::size_t kAhead = 8;  // batches whose lines are prefetched
 
-BodyOffset OffsetOf(Index body) {
-  return static_cast<BodyOffset>(body) * static_cast<BodyOffset>(sizeof(SphereBody));
-}
-
 /// Batches are written in lines far apart, which the processor does not foresee.
-void PrefetchToWrite(const ContactBatch* batch) {
+template <class Batch>
+void PrefetchToWrite(const Batch* batch) {
   const auto* start = reinterpret_cast<const std::byte*>(batch);
-  for (std::size_t line = 0; line < sizeof(ContactBatch); line += 64) {
+  for (std::size_t line = 0; line < sizeof(Batch); line += 64) {
     __builtin_prefetch(start + line, 1);
   }
 }
 
 /// Grows by half, but not beyond the room there is while that is enough.
-void GrowTo(std::size_t size, std::vector<ContactBatch>& batches) {
+template <class Batch>
+void GrowTo(std::size_t size, std::vector<Batch>& batches) {
   batches.resize(std::max(size, std::min(batches.capacity(), size + size / 2)));
 }
 
@@ -33,34 +31,54 @@ void Pad(BodyOffset padding, std::size_t lane, ContactBatch& batch) {
   for (int axis = 0; axis < 3; ++axis) batch.normal[axis][lane] = batch.impulse[axis][lane] = 0.0;
   batch.bias[lane] = batch.effective_mass[lane] = batch.friction[lane] = 0.0;
 }
+void Pad(std::size_t lane, ArmBatch& batch) {
+  for (int axis = 0; axis < 3; ++axis) batch.a[axis][lane] = batch.b[axis][lane] = 0.0;
+}
 
 }  // namespace
 
-void ContactBatches::Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws) {
+void ContactBatches::Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
+                             BodyKind kind) {
   layout_.Reserve(contacts, bodies);
   batches_.reserve(ContactLayout::BatchesFor(contacts));
+  if (kind == BodyKind::kRigid) arms_.reserve(batches_.capacity());
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
     if (laws[kLawIndex<Law>]) Of<Law>().Reserve(batches_.capacity());
   });
 }
 
-void ContactBatches::Begin(Index first_fixed, std::size_t bodies) {
-  SCREE_DEMAND(bodies < std::numeric_limits<BodyOffset>::max() / sizeof(SphereBody));
+void ContactBatches::Begin(Index first_fixed, std::size_t bodies, BodyKind kind) {
+  const bool changes = kind != kind_;
+  kind_ = kind;
+  SCREE_DEMAND(bodies < std::numeric_limits<BodyOffset>::max() / BodySize());
+  if (changes) layout_.Forget();  // offsets that were written are of the other kind
+  if (kind == BodyKind::kSphere) arms_.clear();
   layout_.Begin(first_fixed, bodies);
   padding_ = OffsetOf(static_cast<Index>(bodies));
   std::apply([](auto&... arrays) { (arrays.Clear(), ...); }, laws_);
 }
 
 void ContactBatches::Add(const Contact& contact, const Vec3& impulse) {
+  SCREE_DEMAND(kind_ == BodyKind::kSphere);
+  Put(contact, impulse);
+}
+
+void ContactBatches::Add(const Contact& contact, const ContactArms& arms, const Vec3& impulse) {
+  SCREE_DEMAND(kind_ == BodyKind::kRigid);
+  const ContactSlot slot = Put(contact, impulse);
+  ArmBatch& batch = arms_[slot.batch];
+  for (int axis = 0; axis < 3; ++axis) {
+    batch.a[axis][slot.lane] = arms.a[axis];
+    batch.b[axis][slot.lane] = arms.b[axis];
+  }
+}
+
+ContactSlot ContactBatches::Put(const Contact& contact, const Vec3& impulse) {
   const ContactSlot slot = layout_.Add(contact.a, contact.b);
   const std::size_t lane = slot.lane;
   if (!layout_.IsKept()) {
-    if (lane == 0) {
-      const std::size_t needed = slot.batch + kAhead + 1;
-      if (needed > batches_.size()) GrowTo(needed + 64, batches_);
-      PrefetchToWrite(&batches_[slot.batch + kAhead]);
-    }
+    if (lane == 0) MakeRoom(slot.batch + kAhead);
     batches_[slot.batch].a[lane] = OffsetOf(contact.a);
     batches_[slot.batch].b[lane] = OffsetOf(contact.b);
   }
@@ -72,6 +90,16 @@ void ContactBatches::Add(const Contact& contact, const Vec3& impulse) {
   batch.bias[lane] = contact.bias;
   batch.effective_mass[lane] = contact.effective_mass;
   batch.friction[lane] = contact.friction;
+  return slot;
+}
+
+/// Up to a batch that will soon be written.
+void ContactBatches::MakeRoom(std::size_t batch) {
+  if (batch + 1 > batches_.size()) GrowTo(batch + 65, batches_);
+  PrefetchToWrite(&batches_[batch]);
+  if (kind_ == BodyKind::kSphere) return;
+  if (batch + 1 > arms_.size()) GrowTo(batch + 65, arms_);
+  PrefetchToWrite(&arms_[batch]);
 }
 
 void ContactBatches::End() {
@@ -80,6 +108,7 @@ void ContactBatches::End() {
   for (std::size_t k = 0; k < layout_.Batches(); ++k) {
     for (std::size_t lane = layout_.LanesOf(k); lane < kLanes; ++lane) {
       Pad(padding_, lane, batches_[k]);
+      if (kind_ == BodyKind::kRigid) Pad(lane, arms_[k]);
     }
   }
 }
@@ -93,9 +122,21 @@ Contact ContactBatches::At(std::size_t j) const {
   contact.bias = batch.bias[lane];
   contact.effective_mass = batch.effective_mass[lane];
   contact.friction = batch.friction[lane];
-  contact.a = static_cast<Index>(batch.a[lane] / sizeof(SphereBody));
-  contact.b = static_cast<Index>(batch.b[lane] / sizeof(SphereBody));
+  contact.a = static_cast<Index>(batch.a[lane] / BodySize());
+  contact.b = static_cast<Index>(batch.b[lane] / BodySize());
   return contact;
+}
+
+ContactArms ContactBatches::ArmsAt(std::size_t j) const {
+  SCREE_DEMAND(kind_ == BodyKind::kRigid);
+  const ContactSlot slot = SlotOf(j);
+  const ArmBatch& batch = arms_[slot.batch];
+  ContactArms arms;
+  for (int axis = 0; axis < 3; ++axis) {
+    arms.a[axis] = batch.a[axis][slot.lane];
+    arms.b[axis] = batch.b[axis][slot.lane];
+  }
+  return arms;
 }
 
 void ContactBatches::SetImpulse(std::size_t j, const Vec3& impulse) {
@@ -120,7 +161,8 @@ LawFlags ContactBatches::ActingLaws() const {
 
 std::size_t ContactBatches::Bytes() const {
   const auto of_laws = [](const auto&... arrays) { return (arrays.Bytes() + ... + 0); };
-  return layout_.Bytes() + batches_.capacity() * sizeof(ContactBatch) + std::apply(of_laws, laws_);
+  return layout_.Bytes() + batches_.capacity() * sizeof(ContactBatch) +
+         arms_.capacity() * sizeof(ArmBatch) + std::apply(of_laws, laws_);
 }
 
 }  // namespace scree

@@ -9,31 +9,43 @@
 #include "solvers/additional_laws.hpp"
 #include "solvers/contact_batch.hpp"
 #include "solvers/contact_layout.hpp"
+#include "solvers/rigid_body.hpp"
 
 namespace scree {
 
 /// Whether the velocities with which a solve begins hold the impulses with which it begins.
 enum class StartingImpulses { kApplied, kToApply };
 
+/// Which bodies a problem has: all of one kind.
+enum class BodyKind {
+  kSphere,  // SphereBody; arms are parallel to the normal and need not be given
+  kRigid,   // RigidBody; every contact brings its arms
+};
+
 /// A contact problem and its impulses. Where a contact stands is the layout's to say; here are the
 /// arrays, those of λ and those of the additional laws.
 class ContactBatches {
  public:
   /// Makes room for problems of up to so many contacts and bodies in which these laws act.
-  void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws = {});
+  void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws = {},
+               BodyKind kind = BodyKind::kSphere);
 
   /// Begins a problem, of which no additional law acts until it is begun in Of<Law>(); its contacts
   /// follow one by one.
   /// @param first_fixed, bodies  as of ContactLayout; the padding body is the one after the last
-  void Begin(Index first_fixed, std::size_t bodies);
+  void Begin(Index first_fixed, std::size_t bodies, BodyKind kind = BodyKind::kSphere);
   void Add(const Contact& contact, const Vec3& impulse);
+  void Add(const Contact& contact, const ContactArms& arms, const Vec3& impulse);
   void End();
+  BodyKind Kind() const { return kind_; }
 
   const ContactLayout& Layout() const { return layout_; }
   std::size_t Size() const { return layout_.Size(); }
   ContactSlot SlotOf(std::size_t j) const { return layout_.SlotOf(j); }
 
   Contact At(std::size_t j) const;
+  /// @pre bodies are rigid
+  ContactArms ArmsAt(std::size_t j) const;
   double Bias(std::size_t j) const {
     const ContactSlot slot = SlotOf(j);
     return batches_[slot.batch].bias[slot.lane];
@@ -53,6 +65,8 @@ class ContactBatches {
 
   /// Batches in use, in the order of the layout.
   std::span<ContactBatch> All() { return std::span(batches_).first(layout_.Batches()); }
+  /// The arms of these; empty for spheres.
+  std::span<ArmBatch> Arms() { return std::span(arms_).first(arms_.empty() ? 0 : All().size()); }
   /// How many batches there is room for.
   std::size_t BatchCapacity() const { return batches_.capacity(); }
 
@@ -78,9 +92,20 @@ class ContactBatches {
   std::size_t Bytes() const;
 
  private:
+  ContactSlot Put(const Contact& contact, const Vec3& impulse);
+  void MakeRoom(std::size_t batch);
+  BodyOffset OffsetOf(Index body) const {
+    return static_cast<BodyOffset>(body) * static_cast<BodyOffset>(BodySize());
+  }
+  std::size_t BodySize() const {
+    return kind_ == BodyKind::kSphere ? sizeof(SphereBody) : sizeof(RigidBody);
+  }
+
   ContactLayout layout_;
+  BodyKind kind_ = BodyKind::kSphere;
   BodyOffset padding_ = 0;             // of the padding body
   std::vector<ContactBatch> batches_;  // layout_.Batches() are in use
+  std::vector<ArmBatch> arms_;         // as many, if bodies are rigid
   PerLaw<LawArrays> laws_;
 };
 

@@ -35,6 +35,18 @@ Mat3 ContactFrame(const Vec3& n) {
   return frame;
 }
 
+Mat3 OddContactFrame(const Vec3& n) {
+  const double last = n[2] != 0.0 ? n[2] : n[1] != 0.0 ? n[1] : n[0];
+  const double sign = last < 0.0 ? -1.0 : 1.0;
+  const double a = -1.0 / (sign + n[2]);
+  const double b = n[0] * n[1] * a;
+  Mat3 frame;
+  frame.col(0) = n;
+  frame.col(1) = Vec3(sign + n[0] * n[0] * a, b, -n[0]);
+  frame.col(2) = Vec3(b, sign + n[1] * n[1] * a, -n[1]);
+  return frame;
+}
+
 Mat3 ContactBlock(const Mat3& frame, const BodyInertia& a, const Vec3& arm_a, const BodyInertia& b,
                   const Vec3& arm_b) {
   const Mat3 block = frame.transpose() * (Compliance(a, arm_a) + Compliance(b, arm_b)) * frame;

@@ -18,6 +18,10 @@ Mat3 InverseInertiaInWorld(const Mat3& inverse_inertia_in_body, const Mat3& rota
 /// where n_z changes sign.
 Mat3 ContactFrame(const Vec3& normal);
 
+/// The same but for signs, so that −n has −t and −o (solvers/block_batch.hpp): left-handed for half
+/// of the normals.
+Mat3 OddContactFrame(const Vec3& normal);
+
 /// A_jj = Qᵀ ((1/m_a + 1/m_b) E − r_a× I_a⁻¹ r_a× − r_b× I_b⁻¹ r_b×) Q  [1/kg]
 ///
 /// maps the impulse of a contact to the relative velocity that it causes there (Preclik, Eibl &

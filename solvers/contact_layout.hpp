@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "solvers/simd.hpp"
@@ -38,6 +39,8 @@ class ContactLayout {
   /// @param first_fixed  bodies from here on do not move: a batch may have one of them many times
   /// @param bodies       number of bodies
   void Begin(Index first_fixed, std::size_t bodies);
+  /// The next problem's slots are found anew.
+  void Forget() { bodies_ = std::numeric_limits<std::size_t>::max(); }
   ContactSlot Add(Index a, Index b);
   void End();
 

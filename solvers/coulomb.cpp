@@ -23,10 +23,11 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
   const NormalizedContact normalized(contact);
   const OneContact& problem = normalized.contact;
   const auto add = [&](const Vec3& x, ContactState state) {
-    Add(solutions, Restore(contact, normalized, x, state));
+    Add(solutions, SolutionOf(normalized, x, state));
   };
   if (problem.mu == 0.0) {
-    add(Vec3(problem.b[0] / problem.a(0, 0), 0.0, 0.0), ContactState::kFrictionless);
+    const Vec3 x(problem.b[0] / problem.a(0, 0), 0.0, 0.0);
+    Add(solutions, Restore(normalized, x, ContactState::kFrictionless));
     return solutions;
   }
   const bool grazing = problem.b[0] == 0.0;
@@ -45,6 +46,10 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
   if (solutions.count == 0) add(ConicSection(problem).LeastEnergy(), ContactState::kSlip);
   std::sort(solutions.values.begin(), solutions.values.begin() + solutions.count,
             [](const auto& x, const auto& y) { return x.energy < y.energy; });
+  for (int i = 0; i < solutions.count; ++i) {
+    OneContactSolution& solution = solutions.values[static_cast<std::size_t>(i)];
+    solution = Restore(normalized, solution);
+  }
   return solutions;
 }
 
@@ -54,7 +59,7 @@ OneContactSolution SolveCoulomb(const OneContact& contact) {
     // A⁻¹⋅b has the least energy of all impulses, so no slip needs to be compared with it.
     const NormalizedContact normalized(contact);
     const StickCandidate stick = FindStick(normalized.contact);
-    if (stick.in_cone) return Restore(contact, normalized, stick.x, ContactState::kStick);
+    if (stick.in_cone) return Restore(normalized, stick.x, ContactState::kStick);
   }
   return FindCoulombSolutions(contact).values[0];
 }

@@ -13,24 +13,40 @@ BodyInertia InertiaOf(const SphereBody& body) {
   const double inverse_inertia = kMassOverInertia * body.inverse_mass / (body.radius * body.radius);
   return {body.inverse_mass, inverse_inertia * Mat3::Identity()};
 }
+BodyInertia InertiaOf(const RigidBody& body) { return {body.inverse_mass, body.InverseInertia()}; }
+
+Vec3 VelocityAt(const Contact& contact, const ContactArms&, const SphereBody& a,
+                const SphereBody& b) {
+  return RelativeVelocity(a, b, contact.normal);
+}
+Vec3 VelocityAt(const Contact&, const ContactArms& arms, const RigidBody& a, const RigidBody& b) {
+  return RelativeVelocity(a, b, arms);
+}
 
 }  // namespace
 
-void RelaxByGeneralKernel(const Contact& contact, ContactLaw law, Vec3& impulse, SphereBody& a,
-                          SphereBody& b) {
+template <class Body>
+GeneralSolution SolveByGeneralKernel(const Contact& contact, const ContactArms& arms,
+                                     ContactLaw law, const Vec3& impulse, const Body& a,
+                                     const Body& b) {
   const Vec3& n = contact.normal;
-  const Mat3 frame = ContactFrame(n);
-  const Mat3 block = ContactBlock(frame, InertiaOf(a), -a.radius * n, InertiaOf(b), b.radius * n);
+  const Mat3 frame = OddContactFrame(n);
+  const Mat3 block = ContactBlock(frame, InertiaOf(a), arms.a, InertiaOf(b), arms.b);
   const double kappa = 1.0 / (contact.effective_mass * block(0, 0));
 
   OneContact problem;
   problem.a = kappa * block;
   problem.mu = contact.friction;
-  problem.b = problem.a * (frame.transpose() * impulse) -
-              frame.transpose() * (RelativeVelocity(a, b, n) + contact.bias * n);
-  const Vec3 solved = frame * SolveOneContact(problem, law).x;
-  ApplyImpulse(n, solved - impulse, a, b);
-  impulse = solved;
+  const Vec3 before = frame.transpose() * impulse;
+  problem.b =
+      problem.a * before - frame.transpose() * (VelocityAt(contact, arms, a, b) + contact.bias * n);
+  const Vec3 solved = SolveOneContact(problem, law).x;
+  return {frame * solved, (problem.a * (solved - before)).norm()};
 }
+
+template GeneralSolution SolveByGeneralKernel(const Contact&, const ContactArms&, ContactLaw,
+                                              const Vec3&, const SphereBody&, const SphereBody&);
+template GeneralSolution SolveByGeneralKernel(const Contact&, const ContactArms&, ContactLaw,
+                                              const Vec3&, const RigidBody&, const RigidBody&);
 
 }  // namespace scree

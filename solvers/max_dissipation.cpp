@@ -13,17 +13,17 @@ OneContactSolution SolveMaxDissipation(const OneContact& contact) {
   const OneContact& problem = normalized.contact;
   if (problem.mu == 0.0) {
     const Vec3 x(problem.b[0] / problem.a(0, 0), 0.0, 0.0);
-    return Restore(contact, normalized, x, ContactState::kFrictionless);
+    return Restore(normalized, x, ContactState::kFrictionless);
   }
   if (const StickCandidate stick = FindStick(problem); stick.in_cone) {
-    return Restore(contact, normalized, stick.x, ContactState::kStick);
+    return Restore(normalized, stick.x, ContactState::kStick);
   }
   if (problem.b[0] == 0.0) {
     const Vec3 x = LeastEnergyOnRays(problem);
     const bool slips = x[0] > 0.0;
-    return Restore(contact, normalized, x, slips ? ContactState::kSlip : ContactState::kZero);
+    return Restore(normalized, x, slips ? ContactState::kSlip : ContactState::kZero);
   }
-  return Restore(contact, normalized, ConicSection(problem).LeastEnergy(), ContactState::kSlip);
+  return Restore(normalized, ConicSection(problem).LeastEnergy(), ContactState::kSlip);
 }
 
 }  // namespace scree

@@ -1,8 +1,6 @@
 #include "solvers/one_contact.hpp"
 
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 namespace scree {
@@ -12,10 +10,10 @@ namespace {
 constexpr double kVelocityRounding = 64.0 * std::numeric_limits<double>::epsilon();
 constexpr double kSymmetryTolerance = 1e-9;  // printed matrices carry rounded digits
 
-/// Greatest power of two that is not above x, for normal x > 0.
-double PowerOfTwo(double x) {
-  constexpr std::uint64_t kExponentBits = 0x7FF0'0000'0000'0000;
-  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & kExponentBits);
+/// Every entry times 2ᵏ, which one factor may not be able to hold.
+template <class Matrix>
+Matrix Scaled(const Matrix& matrix, int k) {
+  return matrix.unaryExpr([k](double x) { return std::ldexp(x, k); });
 }
 
 /// By Cholesky's elimination; a NaN pivot, of a zero matrix, counts as not positive.
@@ -57,31 +55,32 @@ double Energy(const OneContact& contact, const Vec3& x) {
 }
 
 NormalizedContact::NormalizedContact(const OneContact& original) : contact(original) {
-  const double scale_a = PowerOfTwo(original.a.diagonal().maxCoeff());
+  const double largest_a = original.a.diagonal().maxCoeff();
   const double largest_b = original.b.cwiseAbs().maxCoeff();
-  const double scale_b = largest_b > 0.0 ? PowerOfTwo(largest_b) : 1.0;
-  contact.a *= 1.0 / scale_a;
-  contact.b *= 1.0 / scale_b;
-  impulse_scale = scale_b / scale_a;
+  if (largest_a > 0.0 && std::isfinite(largest_a)) exponent_a = std::ilogb(largest_a);
+  if (largest_b > 0.0 && std::isfinite(largest_b)) exponent_b = std::ilogb(largest_b);
+  contact.a = Scaled(original.a, -exponent_a);
+  contact.b = Scaled(original.b, -exponent_b);
 }
 
 StickCandidate FindStick(const OneContact& contact) {
   const Mat3& a = contact.a;
   const Vec3& b = contact.b;
-  const double nn = 1.0 / a(0, 0);
-  const double tt = a(1, 1) - nn * a(0, 1) * a(0, 1);
-  const double to = a(1, 2) - nn * a(0, 1) * a(0, 2);
-  const double oo = a(2, 2) - nn * a(0, 2) * a(0, 2);
-  const double b_t = b[1] - nn * a(0, 1) * b[0];
-  const double b_o = b[2] - nn * a(0, 2) * b[0];
-  const double inverse = 1.0 / (tt * oo - to * to);
+  // L and D, row by row; then L⋅y = b, and D⋅Lᵀ⋅x = y from below.
+  const double l_t = a(0, 1) / a(0, 0), l_o = a(0, 2) / a(0, 0);
+  const double d_t = a(1, 1) - l_t * a(0, 1);
+  const double to = a(1, 2) - l_t * a(0, 2);
+  const double l_to = to / d_t;
+  const double d_o = a(2, 2) - l_o * a(0, 2) - l_to * to;
+  const double y_t = b[1] - l_t * b[0];
+  const double y_o = b[2] - l_o * b[0] - l_to * y_t;
   StickCandidate stick;
-  stick.x[1] = inverse * (oo * b_t - to * b_o);
-  stick.x[2] = inverse * (tt * b_o - to * b_t);
-  stick.x[0] = nn * (b[0] - a(0, 1) * stick.x[1] - a(0, 2) * stick.x[2]);
+  stick.x[2] = y_o / d_o;
+  stick.x[1] = y_t / d_t - l_to * stick.x[2];
+  stick.x[0] = b[0] / a(0, 0) - l_t * stick.x[1] - l_o * stick.x[2];
   const double limit = contact.mu * stick.x[0];
-  const double squared = stick.x[1] * stick.x[1] + stick.x[2] * stick.x[2];
-  stick.in_cone = stick.x[0] >= 0.0 && squared <= limit * limit;
+  const double tangential = std::hypot(stick.x[1], stick.x[2]);
+  stick.in_cone = stick.x[0] >= 0.0 && tangential <= limit;
   return stick;
 }
 
@@ -90,13 +89,16 @@ bool Sticks(const OneContact& contact, const Vec3& x) {
   return VelocityAfter(contact, x).tail<2>().norm() <= kVelocityRounding * terms;
 }
 
-OneContactSolution Restore(const OneContact& original, const NormalizedContact& normalized,
-                           const Vec3& x, ContactState state) {
-  OneContactSolution solution;
-  solution.x = normalized.impulse_scale * x;
-  solution.energy = Energy(original, solution.x);
-  solution.state = state;
-  return solution;
+OneContactSolution SolutionOf(const NormalizedContact& normalized, const Vec3& x,
+                              ContactState state) {
+  return {x, Energy(normalized.contact, x), state};
+}
+
+OneContactSolution Restore(const NormalizedContact& normalized,
+                           const OneContactSolution& solution) {
+  const int impulse = normalized.exponent_b - normalized.exponent_a;
+  return {Scaled(solution.x, impulse), std::ldexp(solution.energy, normalized.exponent_b + impulse),
+          solution.state};
 }
 
 const char* Defect(const OneContact& contact) {

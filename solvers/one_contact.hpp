@@ -47,17 +47,18 @@ double Energy(const OneContact& contact, const Vec3& x);
 /// v = A⋅x − b [m/s].
 Vec3 VelocityAfter(const OneContact& contact, const Vec3& x);
 
-/// The problem in units in which A and b are of order one. Scales are powers of two: no rounding,
-/// and the solution of 2ᵏA, 2ˡb has the same bits but for the exponent.
+/// The problem in units in which A and b are of order one, subnormal numbers too. Scales are powers
+/// of two: no rounding, and the solution of 2ᵏA, 2ˡb has the same bits but for the exponent.
 struct NormalizedContact {
   explicit NormalizedContact(const OneContact& contact);
 
   OneContact contact;
-  double impulse_scale = 1.0;  // impulse of the original problem / impulse of this one
+  // log₂ of what is one in these units: A, b.
+  int exponent_a = 0, exponent_b = 0;
 };
 
-/// The sticking impulse x₀ = A⁻¹⋅b, found by eliminating the normal component, and whether it
-/// lies in the cone.
+/// The sticking impulse x₀ = A⁻¹⋅b, by the factors A = L⋅D⋅Lᵀ, whose rounding leaves velocities of
+/// some eps (|A||x| + |b|) whatever the condition of A, and whether it lies in the cone.
 struct StickCandidate {
   Vec3 x = Vec3::Zero();
   bool in_cone = false;
@@ -68,9 +69,16 @@ StickCandidate FindStick(const OneContact& contact);
 /// border between stick and slip the direction of the velocity means nothing.
 bool Sticks(const OneContact& contact, const Vec3& x);
 
-/// State and impulse scaled back to the problem that `normalized` was made from.
-OneContactSolution Restore(const OneContact& original, const NormalizedContact& normalized,
-                           const Vec3& x, ContactState state);
+/// An impulse of the normalised problem, its energy and its state.
+OneContactSolution SolutionOf(const NormalizedContact& normalized, const Vec3& x,
+                              ContactState state);
+/// The same of the problem that `normalized` was made from. Energies are scaled, not made of the
+/// scaled impulse, as they vanish later than its squares.
+OneContactSolution Restore(const NormalizedContact& normalized, const OneContactSolution& solution);
+inline OneContactSolution Restore(const NormalizedContact& normalized, const Vec3& x,
+                                  ContactState state) {
+  return Restore(normalized, SolutionOf(normalized, x, state));
+}
 
 /// Why A is not symmetric positive definite, b not finite or μ not in range; empty when all is
 /// well. For input from outside; the kernels do not check.

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
-#include "solvers/batch_relaxation.hpp"
+#include "solvers/batch_bodies.hpp"
 #include "solvers/check.hpp"
 #include "solvers/simd.hpp"
 
@@ -13,23 +14,27 @@ namespace {
 /// The gap of lanes that take no part: nothing moves so far [m].
 constexpr double kFar = 1e100;
 
-/// The lines of a batch's bodies in an array of smaller bodies.
-template <class Body>
-SCREE_INLINE void PointAt(const std::array<BodyOffset, kLanes>& offsets, Body* bodies,
-                          double* (&lines)[kLanes]) {
-  constexpr BodyOffset kRatio = sizeof(SphereBody) / sizeof(Body);
+/// By how many bits offsets of bodies are longer than those of their displacements.
+int ShiftOf(BodyKind kind) {
+  static_assert(sizeof(SphereBody) == 2 * sizeof(Displacement) &&
+                sizeof(RigidBody) == 4 * sizeof(Displacement));
+  return kind == BodyKind::kSphere ? 1 : 2;
+}
+
+/// The lines of a batch's bodies in the array of displacements.
+SCREE_INLINE void PointAt(const std::array<BodyOffset, kLanes>& offsets, int shift,
+                          Displacement* bodies, double* (&lines)[kLanes]) {
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     lines[lane] =
-        reinterpret_cast<double*>(reinterpret_cast<std::byte*>(bodies) + offsets[lane] / kRatio);
+        reinterpret_cast<double*>(reinterpret_cast<std::byte*>(bodies) + (offsets[lane] >> shift));
   }
 }
 
-SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, const Displacement* bodies) {
-  constexpr BodyOffset kRatio = sizeof(SphereBody) / sizeof(Displacement);
+SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, int shift, const Displacement* bodies) {
   const auto* start = reinterpret_cast<const std::byte*>(bodies);
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    __builtin_prefetch(start + batch.a[lane] / kRatio);
-    __builtin_prefetch(start + batch.b[lane] / kRatio);
+    __builtin_prefetch(start + (batch.a[lane] >> shift));
+    __builtin_prefetch(start + (batch.b[lane] >> shift));
   }
 }
 
@@ -37,6 +42,21 @@ SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, const Displacement* 
 SCREE_INLINE Double8 Along(const ContactBatch& batch, const Fields4& a, const Fields4& b) {
   const Vector3<Double8> n = {batch.normal[0], batch.normal[1], batch.normal[2]};
   return Dot(n, {a.field[0] - b.field[0], a.field[1] - b.field[1], a.field[2] - b.field[2]});
+}
+
+/// n⋅(v_a − v_b) at the contacts of batch k.
+SCREE_INLINE Double8 NormalSpeed(ContactBatches& batches, std::size_t k, SphereBody* bodies) {
+  const ContactBatch& batch = batches.All()[k];
+  double* a_lines[kLanes];
+  double* b_lines[kLanes];
+  Point(batch.a, bodies, a_lines);
+  Point(batch.b, bodies, b_lines);
+  return Along(batch, LoadHalfLines(a_lines), LoadHalfLines(b_lines));
+}
+SCREE_INLINE Double8 NormalSpeed(ContactBatches& batches, std::size_t k, RigidBody* bodies) {
+  const ContactBatch& batch = batches.All()[k];
+  const Vector3<Double8> n = NormalOf(batch);
+  return Dot(n, BatchBodies<RigidBody>(batch, &batches.Arms()[k], bodies).RelativeVelocity(n));
 }
 
 /// p* = max(0, p − (g + n⋅(d_a − d_b))/(κ Aₙₙ)).
@@ -53,12 +73,12 @@ SCREE_INLINE Double8 SolveGaps(const ContactBatch& batch, ProjectionBatch& its, 
 
 /// Lets the bodies of a batch follow its p: that of the beginning, or a relaxation's change of it.
 template <bool kBegins>
-SCREE_INLINE void MoveBodies(const ContactBatch& batch, ProjectionBatch& its,
+SCREE_INLINE void MoveBodies(const ContactBatch& batch, ProjectionBatch& its, int shift,
                              Displacement* bodies) {
   double* a_lines[kLanes];
   double* b_lines[kLanes];
-  PointAt(batch.a, bodies, a_lines);
-  PointAt(batch.b, bodies, b_lines);
+  PointAt(batch.a, shift, bodies, a_lines);
+  PointAt(batch.b, shift, bodies, b_lines);
   Fields4 a = LoadHalfLines(a_lines), b = LoadHalfLines(b_lines);
   const Double8 change = kBegins ? its.impulse : SolveGaps(batch, its, a, b);
   const Double8 move_a = a.field[3] * change, move_b = b.field[3] * change;
@@ -77,6 +97,7 @@ void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodi
   active_.reserve(batches.BatchCapacity());
   first_active_.reserve(batches.Layout().PieceCapacity() + 1);
   displacements_.reserve(bodies + 1);
+  is_pushed_.reserve(bodies + 1);
   if (jacobi) changes_.reserve(batches.BatchCapacity());
 }
 
@@ -85,40 +106,56 @@ void PositionProjection::Begin(const ProjectionParameters& parameters, double re
   parameters_ = parameters;
   reach_ = reach;
   const Double8 zero = {};
+  shift_ = ShiftOf(batches.Kind());
   batches_.assign(batches.Layout().Batches(), {zero + kFar, zero});
   displacements_.assign(bodies + 1, {});  // the padding body comes last
 }
 
-/// From ξ to g, and which batches take part.
-void PositionProjection::Predict(ContactBatches& batches, std::vector<SphereBody>& bodies) {
+/// From ξ to g. Marks the bodies that anything pushes.
+template <class Body>
+void PositionProjection::Predict(ContactBatches& batches, std::vector<Body>& bodies) {
   SCREE_DEMAND(displacements_.size() == bodies.size() + 1);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     displacements_[i].inverse_mass = bodies[i].inverse_mass;
   }
   bodies.emplace_back();  // the padding body
-  active_.clear();
-  first_active_.clear();
+  is_pushed_.assign(bodies.size(), 0);
   const std::span<const ContactBatch> all = batches.All();
   const Double8 zero = {};
   for (std::size_t k = 0; k < all.size(); ++k) {
-    if (k == ContactLayout::FirstOf(first_active_.size())) {
-      first_active_.push_back(static_cast<std::uint32_t>(active_.size()));
-    }
-    double* a_lines[kLanes];
-    double* b_lines[kLanes];
-    PointAt(all[k].a, bodies.data(), a_lines);
-    PointAt(all[k].b, bodies.data(), b_lines);
-    const Double8 speed = Along(all[k], LoadHalfLines(a_lines), LoadHalfLines(b_lines));
+    const Double8 speed = NormalSpeed(batches, k, bodies.data());
     const Double8 gap = Fma(speed, zero + parameters_.dt, batches_[k].gap) + parameters_.slop;
     const Double8 shared = parameters_.share * gap;
     const Double8 closing = Select(shared > -parameters_.most, shared, zero - parameters_.most);
     const Int8 takes_part = gap < reach_;
     batches_[k].gap = Select(takes_part, Select(gap < zero, closing, gap), zero + kFar);
     batches_[k].impulse = Select(takes_part, batches_[k].impulse, zero);
-    if (Bits(takes_part) != 0) active_.push_back(static_cast<std::uint32_t>(k));
+    unsigned pushing = Bits((gap < zero) | (batches_[k].impulse > zero));
+    for (; pushing != 0; pushing &= pushing - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(pushing));
+      is_pushed_[IndexOf(all[k].a[lane])] = is_pushed_[IndexOf(all[k].b[lane])] = 1;
+    }
+  }
+  // Walls would spread it to all that touch them.
+  for (std::size_t i = 0; i < bodies.size(); ++i) is_pushed_[i] &= bodies[i].inverse_mass > 0.0;
+  bodies.pop_back();
+}
+
+/// Lists the batches that take part: those in which a body is pushed.
+void PositionProjection::ListActive(std::span<const ContactBatch> all) {
+  active_.clear();
+  first_active_.clear();
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (k == ContactLayout::FirstOf(first_active_.size())) {
+      first_active_.push_back(static_cast<std::uint32_t>(active_.size()));
+    }
+    unsigned pushed = 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      pushed |= is_pushed_[IndexOf(all[k].a[lane])] | is_pushed_[IndexOf(all[k].b[lane])];
+    }
+    if (pushed != 0) active_.push_back(static_cast<std::uint32_t>(k));
   }
   first_active_.push_back(static_cast<std::uint32_t>(active_.size()));
-  bodies.pop_back();
 }
 
 /// Batches first .. last - 1 of those that take part, prefetching the bodies of the next ones.
@@ -128,8 +165,8 @@ void PositionProjection::Move(std::size_t first, std::size_t last,
   constexpr std::size_t kAhead = 3;
   Displacement* const bodies = displacements_.data();
   for (std::size_t i = first; i < last; ++i) {
-    if (i + kAhead < last) PrefetchBodies(all[active_[i + kAhead]], bodies);
-    MoveBodies<kBegins>(all[active_[i]], batches_[active_[i]], bodies);
+    if (i + kAhead < last) PrefetchBodies(all[active_[i + kAhead]], shift_, bodies);
+    MoveBodies<kBegins>(all[active_[i]], batches_[active_[i]], shift_, bodies);
   }
 }
 
@@ -160,9 +197,11 @@ void PositionProjection::PipelinedSweeps(ContactBatches& batches) {
   }
 }
 
+template <class Body>
 void PositionProjection::Sweep(std::size_t shared, BodySync<Displacement>& sync,
-                               ContactBatches& batches, std::vector<SphereBody>& bodies) {
+                               ContactBatches& batches, std::vector<Body>& bodies) {
   Predict(batches, bodies);
+  ListActive(batches.All());
   if (!sync.IsNeeded()) {
     PipelinedSweeps(batches);
     return;
@@ -188,9 +227,10 @@ void PositionProjection::Sweep(std::size_t shared, BodySync<Displacement>& sync,
   }
 }
 
+template <class Body>
 void PositionProjection::SweepJacobi(std::size_t own, const JacobiScratch& sides,
                                      BodySync<Displacement>& sync, ContactBatches& batches,
-                                     std::vector<SphereBody>& bodies) {
+                                     std::vector<Body>& bodies) {
   Predict(batches, bodies);
   const std::span<Displacement> real = std::span(displacements_).first(bodies.size());
   const std::span<const ContactBatch> all = batches.All();
@@ -205,8 +245,8 @@ void PositionProjection::SweepJacobi(std::size_t own, const JacobiScratch& sides
     for (std::size_t k = 0; k < all.size(); ++k) {
       double* a_lines[kLanes];
       double* b_lines[kLanes];
-      PointAt(all[k].a, displacements_.data(), a_lines);
-      PointAt(all[k].b, displacements_.data(), b_lines);
+      PointAt(all[k].a, shift_, displacements_.data(), a_lines);
+      PointAt(all[k].b, shift_, displacements_.data(), b_lines);
       along_normal(k,
                    SolveGaps(all[k], batches_[k], LoadHalfLines(a_lines), LoadHalfLines(b_lines)));
     }
@@ -214,6 +254,17 @@ void PositionProjection::SweepJacobi(std::size_t own, const JacobiScratch& sides
     sync.Refresh(real);
   }
 }
+
+template void PositionProjection::Sweep(std::size_t, BodySync<Displacement>&, ContactBatches&,
+                                        std::vector<SphereBody>&);
+template void PositionProjection::Sweep(std::size_t, BodySync<Displacement>&, ContactBatches&,
+                                        std::vector<RigidBody>&);
+template void PositionProjection::SweepJacobi(std::size_t, const JacobiScratch&,
+                                              BodySync<Displacement>&, ContactBatches&,
+                                              std::vector<SphereBody>&);
+template void PositionProjection::SweepJacobi(std::size_t, const JacobiScratch&,
+                                              BodySync<Displacement>&, ContactBatches&,
+                                              std::vector<RigidBody>&);
 
 /// Own bodies follow the changes at all their contacts.
 void PositionProjection::MoveOwn(std::size_t own, const JacobiScratch& sides) {
@@ -232,7 +283,7 @@ void PositionProjection::MoveOwn(std::size_t own, const JacobiScratch& sides) {
 std::size_t PositionProjection::Bytes() const {
   return batches_.capacity() * sizeof(ProjectionBatch) +
          (active_.capacity() + first_active_.capacity()) * sizeof(std::uint32_t) +
-         displacements_.capacity() * sizeof(Displacement) +
+         displacements_.capacity() * sizeof(Displacement) + is_pushed_.capacity() +
          changes_.capacity() * sizeof(Vector3<Double8>);
 }
 

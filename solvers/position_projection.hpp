@@ -73,16 +73,20 @@ class PositionProjection {
     batches_[slot.batch].impulse[slot.lane] = kProjectionMemory * last;
   }
 
-  /// Gauss-Seidel, pipelined where no body is shared; parameters as for BlockGaussSeidel. Steps of
+  /// Gauss-Seidel, pipelined where no body is shared; parameters as for BlockGaussSeidel. Only
+  /// batches take part in which a body is pushed: in a dense flow that is a third of them. Steps of
   /// p are those of λₙ. (Longer ones would leave bodies beyond where they should be, and nothing
   /// pulls back.)
-  /// @param bodies  with the velocities v'; room for one more avoids an allocation
+  /// @param bodies  spheres or rigid bodies with the velocities v'; room for one more avoids an
+  ///                allocation. Rigid bodies are moved, not turned.
+  template <class Body>
   void Sweep(std::size_t shared, BodySync<Displacement>& sync, ContactBatches& batches,
-             std::vector<SphereBody>& bodies);
+             std::vector<Body>& bodies);
   /// Jacobi, with the same bits on any number of ranks; parameters as for BlockJacobi.
   /// @param sides  as BlockJacobi left them for these batches
+  template <class Body>
   void SweepJacobi(std::size_t own, const JacobiScratch& sides, BodySync<Displacement>& sync,
-                   ContactBatches& batches, std::vector<SphereBody>& bodies);
+                   ContactBatches& batches, std::vector<Body>& bodies);
 
   /// One per body, and one more; empty: nothing was moved.
   std::span<const Displacement> Displacements() const { return displacements_; }
@@ -96,7 +100,11 @@ class PositionProjection {
   std::size_t Bytes() const;
 
  private:
-  void Predict(ContactBatches& batches, std::vector<SphereBody>& bodies);
+  template <class Body>
+  void Predict(ContactBatches& batches, std::vector<Body>& bodies);
+  void ListActive(std::span<const ContactBatch> all);
+  /// The number of the body with this offset.
+  std::size_t IndexOf(BodyOffset offset) const { return (offset >> shift_) / sizeof(Displacement); }
   void MoveOwn(std::size_t own, const JacobiScratch& sides);
   template <bool kBegins>
   void Move(std::size_t first, std::size_t last, std::span<const ContactBatch> all);
@@ -104,8 +112,11 @@ class PositionProjection {
 
   ProjectionParameters parameters_;
   double reach_ = 0.0;
+  int shift_ = 1;  // from offsets of bodies to those of displacements, in bits
   std::vector<ProjectionBatch> batches_;
-  std::vector<std::uint32_t> active_;        // numbers of the batches that take part, ascending
+  std::vector<std::uint8_t> is_pushed_;  // one per body: 1 if it moves and one of its contacts has
+                                         // p > 0 or g < 0
+  std::vector<std::uint32_t> active_;    // numbers of the batches that take part, ascending
   std::vector<std::uint32_t> first_active_;  // of each piece: its first in active_; and the end
   std::vector<Displacement> displacements_;
   std::vector<Vector3<Double8>> changes_;  // Jacobi: n Δp, one per batch

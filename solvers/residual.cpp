@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "solvers/additional_laws.hpp"
+#include "solvers/general_relaxation.hpp"
 #include "solvers/sphere_contact.hpp"
 
 namespace scree {
@@ -35,6 +36,36 @@ Residual ContactResidual(const ContactProblem& problem, const ContactSolution& s
       if (problem.Of<Law>().empty()) return;
       r = std::hypot(r, ResidualOfLaw<Law>(contact.normal, problem.Of<Law>()[j],
                                            solution.impulses[j], solution.Of<Law>()[j], a, b));
+    });
+    residual.max = std::max(residual.max, r);
+    residual.square_sum += r * r;
+  }
+  return residual;
+}
+
+Residual ContactResidual(const ContactBatches& batches, std::size_t count,
+                         std::span<const RigidBody> bodies, ContactLaw law) {
+  Residual residual;
+  residual.contacts = static_cast<std::int64_t>(count);
+  for (std::size_t j = 0; j < count; ++j) {
+    Contact contact = batches.At(j);
+    const ContactArms arms = batches.ArmsAt(j);
+    const RigidBody& a = bodies[static_cast<std::size_t>(contact.a)];
+    const RigidBody& b = bodies[static_cast<std::size_t>(contact.b)];
+    const Vec3& n = contact.normal;
+    // Without what shortens the steps.
+    contact.effective_mass = 1.0 / (NormalMobility(a, arms.a, n) + NormalMobility(b, arms.b, n));
+    const Vec3 impulse = batches.Impulse(j);
+    double r = SolveByGeneralKernel(contact, arms, law, impulse, a, b).change;
+    ForEachLaw([&](auto one) {
+      using Law = typename decltype(one)::type;
+      if (!batches.Of<Law>().Acts()) return;
+      const ContactSlot slot = batches.SlotOf(j);
+      const auto data = batches.Of<Law>().At(slot);
+      const Vec3 before = batches.Of<Law>().Impulse(slot);
+      const Vec3 relaxed =
+          SolveLaw<Law>(n, data, impulse, data.effective_mass, before, Law::Velocity(data, a, b));
+      r = std::hypot(r, (relaxed - before).norm() / data.effective_mass);
     });
     residual.max = std::max(residual.max, r);
     residual.square_sum += r * r;

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
+#include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"
+#include "solvers/one_contact.hpp"
+#include "solvers/rigid_body.hpp"
 
 namespace scree {
 
@@ -20,5 +24,10 @@ struct Residual {
 /// velocities (about tenfold in a pile). r_j² also has ‖A_w ΔL‖² of each additional law, the
 /// velocity δw that one more relaxation of L would change, at the λ as it is.
 Residual ContactResidual(const ContactProblem& problem, const ContactSolution& solution);
+
+/// The same for rigid bodies of any shape: r_j = ‖A_jj (K(λ)_j − λ_j)‖ with the full block A_jj of
+/// the first `count` contacts, and ‖ΔL‖ times the bound of A_w for additional laws.
+Residual ContactResidual(const ContactBatches& batches, std::size_t count,
+                         std::span<const RigidBody> bodies, ContactLaw law);
 
 }  // namespace scree

@@ -19,11 +19,15 @@
 /// A/Solids 85 (2021) 104046. As there λₙ is the one the contact has, so that rolling does not open
 /// a contact; unlike there the lengths of the cones are the effective radius times a number.
 ///
+/// Rigid bodies of any shape have ω in place of u and both shares R, with a bound of
+/// R² (‖J_a‖ + ‖J_b‖) for A_w.
+///
 /// A wall is as a sphere with w = 0 and the radius r_a, so that u_b = r_a Ω and R/r_b counts as 1.
 #pragma once
 
 #include "solvers/contact.hpp"
 #include "solvers/contact_batch.hpp"
+#include "solvers/rigid_body.hpp"
 #include "solvers/simd.hpp"
 #include "solvers/sphere_contact.hpp"
 
@@ -82,8 +86,12 @@ struct RollingLaw {
   static Vec3 Velocity(const RollingContact& rolling, const SphereBody& a, const SphereBody& b) {
     return rolling.share_a * a.u - rolling.share_b * b.u;
   }
+  static Vec3 Velocity(const RollingContact& rolling, const RigidBody& a, const RigidBody& b) {
+    return rolling.share_a * a.omega - rolling.share_b * b.omega;
+  }
+  template <class Bodies>
   SCREE_INLINE static Vector3<Double8> Velocity(const RollingData<Double8>& rolling,
-                                                const Bodies8& a, const Bodies8& b) {
+                                                const Bodies& a, const Bodies& b) {
     const Vector3<Double8> u_a = a.U(), u_b = b.U();
     // Products are rounded before the difference: it must not matter which body is a.
     return {rolling.share_a * u_a.x - rolling.share_b * u_b.x,
@@ -130,8 +138,9 @@ struct RollingLaw {
     a.u += kMassOverInertia * rolling.share_a * a.inverse_mass * impulse;
     b.u -= kMassOverInertia * rolling.share_b * b.inverse_mass * impulse;
   }
+  template <class Bodies>
   SCREE_INLINE static void Apply(const RollingData<Double8>& rolling,
-                                 const Vector3<Double8>& impulse, Bodies8& a, Bodies8& b) {
+                                 const Vector3<Double8>& impulse, Bodies& a, Bodies& b) {
     a.Roll(rolling.share_a, impulse);
     b.Roll(-rolling.share_b, impulse);
   }
@@ -144,6 +153,7 @@ struct RollingLaw {
   static void Push(const Vec3& sum, SphereBody& body) {
     body.u += kMassOverInertia * body.inverse_mass * sum;
   }
+  static void Push(const Vec3& sum, RigidBody& body) { body.omega += body.InverseInertia() * sum; }
 
   static Wrench OnA(const RollingContact& rolling, const Vec3& impulse, double radius_a) {
     return {Vec3::Zero(), rolling.share_a * radius_a * impulse};

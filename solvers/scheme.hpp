@@ -56,6 +56,8 @@ struct SchemeInput {
 /// Memory of a solve, kept between solves.
 struct SchemeScratch {
   JacobiScratch jacobi;
+  KernelScratch kernels;
+  std::vector<RigidBody> whole;  // those of split masses, as they were
 };
 /// @param laws  that act in the contacts
 void Reserve(const SolverParameters& parameters, std::size_t contacts, std::size_t bodies,
@@ -66,12 +68,21 @@ void Reserve(const SolverParameters& parameters, std::size_t contacts, std::size
 SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput& input,
                           VelocitySync& sync, StartingImpulses impulses, ContactBatches& batches,
                           std::vector<SphereBody>& bodies, SchemeScratch& scratch);
+/// The same for rigid bodies of any shape. @pre the kernel is a general one
+SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput& input,
+                          RigidVelocitySync& sync, StartingImpulses impulses,
+                          ContactBatches& batches, std::vector<RigidBody>& bodies,
+                          SchemeScratch& scratch);
 
 /// The sweeps of a projection that has begun, by the same scheme and after SolveByScheme.
 /// @param sync, input  as there
 void ProjectByScheme(const SolverParameters& parameters, const SchemeInput& input,
                      BodySync<Displacement>& sync, ContactBatches& batches,
                      std::vector<SphereBody>& bodies, const SchemeScratch& scratch,
+                     PositionProjection& projection);
+void ProjectByScheme(const SolverParameters& parameters, const SchemeInput& input,
+                     BodySync<Displacement>& sync, ContactBatches& batches,
+                     std::vector<RigidBody>& bodies, SchemeScratch& scratch,
                      PositionProjection& projection);
 
 }  // namespace scree

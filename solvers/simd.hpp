@@ -1,10 +1,10 @@
 /// \file  Eight doubles at a time, with the same results on every instruction set.
 ///
-/// Arithmetic on Double8 is the compiler's vector extension: one AVX-512 register, two of AVX, or
-/// plain code. Only what the extension lacks is written here: fused multiply-add, square root's
-/// inverse, and the way between eight body lines in memory and fields side by side in registers.
-/// The arithmetic has an overload for double, so that a kernel written once serves one contact and
-/// eight.
+/// Arithmetic on Double8 is the compiler's vector extension: one AVX-512 register, two of AVX2
+/// (solvers/simd_halves.hpp), or plain code. Only what the extension lacks is written here: fused
+/// multiply-add, inverse roots, and the way between eight body lines in memory and fields side by
+/// side in registers. The arithmetic has an overload for double, so that a kernel written once
+/// serves one contact and eight.
 #pragma once
 
 #include <bit>
@@ -13,19 +13,28 @@
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
+#elif defined(__AVX2__) && defined(__FMA__)
+#define SCREE_SIMD_HALVES
+#include "solvers/simd_halves.hpp"
 #endif
 
 namespace scree {
 
 inline constexpr int kLanes = 8;
 
-using Double8 = double __attribute__((vector_size(64)));
-using Int8 = std::int64_t __attribute__((vector_size(64)));
-
 #define SCREE_INLINE [[gnu::always_inline]] inline
 
-/// a b + c, rounded once.
+/// a b + c, a b − c and c − a b, rounded once.
 SCREE_INLINE double Fma(double a, double b, double c) { return std::fma(a, b, c); }
+SCREE_INLINE double Fms(double a, double b, double c) { return std::fma(a, b, -c); }
+SCREE_INLINE double Fnma(double a, double b, double c) { return std::fma(-a, b, c); }
+
+SCREE_INLINE double Select(bool condition, double yes, double no) { return condition ? yes : no; }
+
+#if !defined(SCREE_SIMD_HALVES)
+
+using Double8 = double __attribute__((vector_size(64)));
+using Int8 = std::int64_t __attribute__((vector_size(64)));
 
 SCREE_INLINE Double8 Fma(const Double8& a, const Double8& b, const Double8& c) {
 #if defined(__AVX512F__)
@@ -37,10 +46,6 @@ SCREE_INLINE Double8 Fma(const Double8& a, const Double8& b, const Double8& c) {
   return result;
 #endif
 }
-
-/// a b − c and c − a b, rounded once.
-SCREE_INLINE double Fms(double a, double b, double c) { return std::fma(a, b, -c); }
-SCREE_INLINE double Fnma(double a, double b, double c) { return std::fma(-a, b, c); }
 
 SCREE_INLINE Double8 Fms(const Double8& a, const Double8& b, const Double8& c) {
 #if defined(__AVX512F__)
@@ -59,7 +64,6 @@ SCREE_INLINE Double8 Fnma(const Double8& a, const Double8& b, const Double8& c) 
 #endif
 }
 
-SCREE_INLINE double Select(bool condition, double yes, double no) { return condition ? yes : no; }
 SCREE_INLINE Double8 Select(const Int8& condition, const Double8& yes, const Double8& no) {
   return condition ? yes : no;
 }
@@ -89,17 +93,37 @@ SCREE_INLINE Double8 Sqrt(const Double8& x) {
 }
 
 namespace internal {
+SCREE_INLINE Int8 BitsOf(const Double8& x) { return reinterpret_cast<Int8>(x); }
+SCREE_INLINE Double8 WithBits(const Int8& x) { return reinterpret_cast<Double8>(x); }
+template <int kCount>
+SCREE_INLINE Int8 ShiftRight(const Int8& x) {
+  using Unsigned8 = std::uint64_t __attribute__((vector_size(64)));
+  return reinterpret_cast<Int8>(reinterpret_cast<Unsigned8>(x) >> kCount);
+}
+template <int kCount>
+SCREE_INLINE Int8 ShiftLeft(const Int8& x) {
+  return x << kCount;
+}
+SCREE_INLINE Int8 LaneBits() { return Int8{1, 2, 4, 8, 16, 32, 64, 128}; }
+}  // namespace internal
+
+#endif
+
+namespace internal {
 /// The bits of a first guess at x^(-1/2), within 3.5 %: halving the exponent by a shift
 /// (C. Lomont, "Fast inverse square root", 2003, constant for double precision).
 inline constexpr std::int64_t kInverseSqrtBits = 0x5fe6eb50c7b537a9;
 
 SCREE_INLINE double InverseSqrtGuess(double x) {
-  return std::bit_cast<double>(kInverseSqrtBits - (std::bit_cast<std::int64_t>(x) >> 1));
+  const auto half = static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(x) >> 1);
+  return std::bit_cast<double>(kInverseSqrtBits - half);
 }
 SCREE_INLINE Double8 InverseSqrtGuess(const Double8& x) {
-  return reinterpret_cast<Double8>(kInverseSqrtBits - (reinterpret_cast<Int8>(x) >> 1));
+  return WithBits(kInverseSqrtBits - ShiftRight<1>(BitsOf(x)));
 }
 }  // namespace internal
+
+SCREE_INLINE Double8 Abs(const Double8& x) { return Select(x < Double8{}, -x, x); }
 
 /// x^(-1/2) for x > 0, to a few units in the last place; large and finite for x = 0. Newton's
 /// iteration on a guess: unlike the processors' own estimates it is the same everywhere, and
@@ -119,6 +143,35 @@ SCREE_INLINE Real InverseSqrt(const Real& x) {
 struct Fields8 {
   Double8 field[8];
 };
+
+/// Eight half lines of four doubles, transposed alike.
+struct Fields4 {
+  Double8 field[4];
+};
+
+#if defined(SCREE_SIMD_HALVES)
+
+/// @pre lines are aligned to 32 bytes
+SCREE_INLINE Fields8 LoadLines(const double* const (&line)[kLanes]) {
+  Fields8 fields;
+  internal::LoadFour(line, 0, fields.field);
+  internal::LoadFour(line, 4, fields.field + 4);
+  return fields;
+}
+SCREE_INLINE void StoreLines(const Fields8& fields, double* const (&line)[kLanes]) {
+  internal::StoreFour(fields.field, 0, line);
+  internal::StoreFour(fields.field + 4, 4, line);
+}
+SCREE_INLINE Fields4 LoadHalfLines(const double* const (&line)[kLanes]) {
+  Fields4 fields;
+  internal::LoadFour(line, 0, fields.field);
+  return fields;
+}
+SCREE_INLINE void StoreHalfLines(const Fields4& fields, double* const (&line)[kLanes]) {
+  internal::StoreFour(fields.field, 0, line);
+}
+
+#else
 
 namespace internal {
 /// For access to doubles in memory that are not declared as vectors.
@@ -156,11 +209,6 @@ SCREE_INLINE Fields8 LoadLines(const double* const (&line)[kLanes]) {
   internal::Transpose(fields.field);
   return fields;
 }
-
-/// Eight half lines of four doubles, transposed alike.
-struct Fields4 {
-  Double8 field[4];
-};
 
 /// @pre lines are aligned to 32 bytes
 SCREE_INLINE Fields4 LoadHalfLines(const double* const (&line)[kLanes]) {
@@ -213,5 +261,7 @@ SCREE_INLINE void StoreLines(const Fields8& fields, double* const (&line)[kLanes
     *reinterpret_cast<internal::Line*>(line[lane]) = lines.field[lane];
   }
 }
+
+#endif
 
 }  // namespace scree

@@ -1,6 +1,7 @@
 /// \file  What a solve says about itself. Not converging is a result, not an error.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 namespace scree {
@@ -12,6 +13,8 @@ struct SolveReport {
   double residual_rms = 0.0;      // [m/s]
   std::optional<bool> converged;  // empty when no tolerance was asked for
   bool stalled = false;           // further sweeps would not have helped
+  std::int64_t one_by_one = 0;    // relaxations of this rank that general kernels for eight left
+                                  // to those for one contact
 };
 
 }  // namespace scree

@@ -50,6 +50,7 @@ struct SolverParameters {
   Scheme scheme = Scheme::kGaussSeidel;
   Sharing sharing = Sharing::kLocalWeights;
   Order order = Order::kForward;
+  bool coarse_correction = true;  // loads of deep beds are scaled after the sweeps
 };
 
 }  // namespace scree

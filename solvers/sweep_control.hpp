@@ -19,7 +19,7 @@ namespace scree {
 /// converge.)
 class SweepControl {
  public:
-  SweepControl(const SolverParameters& parameters, VelocitySync& sync)
+  SweepControl(const SolverParameters& parameters, MaxSync& sync)
       : parameters_(parameters), sync_(sync) {}
 
   /// True if sweeps must find out their greatest change.
@@ -39,7 +39,7 @@ class SweepControl {
   void Judge(double change);
 
   const SolverParameters& parameters_;
-  VelocitySync& sync_;
+  MaxSync& sync_;
   int sweeps_ = 0;
   int judged_ = 0;  // sweeps whose maximum is known
   bool travels_ = false, ended_ = false;

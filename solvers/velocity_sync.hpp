@@ -3,31 +3,40 @@
 
 #include "solvers/body_sync.hpp"
 #include "solvers/contact.hpp"
+#include "solvers/rigid_body.hpp"
 
 namespace scree {
 
-/// Keeps the velocities of bodies that several ranks hold in step, and finds maxima over the ranks.
-class VelocitySync : public BodySync<SphereBody> {
+/// The greatest of all ranks' values: a non-blocking all-reduce.
+class MaxSync {
  public:
-  /// The greatest of all ranks' values: a non-blocking all-reduce.
+  virtual ~MaxSync() = default;
   virtual void SendMax(double value) = 0;
   virtual double TakeMax() = 0;
 };
 
+/// Keeps the velocities of bodies that several ranks hold in step, and finds maxima over the ranks.
+template <class Body>
+class VelocitySyncOf : public BodySync<Body>, public MaxSync {};
+using VelocitySync = VelocitySyncOf<SphereBody>;
+using RigidVelocitySync = VelocitySyncOf<RigidBody>;
+
 /// One rank, nothing shared.
-class NoSync final : public VelocitySync {
+template <class Body>
+class NoSyncOf final : public VelocitySyncOf<Body> {
  public:
   bool IsNeeded() const override { return false; }
-  void Start(std::span<const SphereBody>) override {}
-  void SendChanges(std::span<const SphereBody>) override {}
-  void TakeChanges(std::span<SphereBody>) override {}
-  void TakeSums(std::span<SphereBody>) override {}
-  void Refresh(std::span<SphereBody>) override {}
+  void Start(std::span<const Body>) override {}
+  void SendChanges(std::span<const Body>) override {}
+  void TakeChanges(std::span<Body>) override {}
+  void TakeSums(std::span<Body>) override {}
+  void Refresh(std::span<Body>) override {}
   void SendMax(double value) override { max_ = value; }
   double TakeMax() override { return max_; }
 
  private:
   double max_ = 0.0;
 };
+using NoSync = NoSyncOf<SphereBody>;
 
 }  // namespace scree

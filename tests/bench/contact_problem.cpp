@@ -69,21 +69,25 @@ void BuildBatchesInPlace(benchmark::State& state) {
 BENCHMARK(BuildBatchesInPlace)->Unit(benchmark::kMillisecond);
 
 /// All of a step, at an impulse that is already there from the second time on.
-void Sweeps(benchmark::State& state) {
+void Sweeps(benchmark::State& state, Kernel kernel) {
   Problem problem;
   problem.Assemble(problem.contacts);
   NoSync alone;
   SolverParameters parameters;
   parameters.sweeps = kSweeps;
+  parameters.kernel = kernel;
+  KernelScratch scratch;
   for (auto step : state) {
     static_cast<void>(step);
     BlockGaussSeidel(parameters, 0, alone, StartingImpulses::kApplied, problem.batches,
-                     problem.bodies);
+                     problem.bodies, scratch);
     benchmark::DoNotOptimize(problem.bodies.data());
   }
   CountContacts(problem, kSweeps, state);
 }
-BENCHMARK(Sweeps)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Sweeps, sphere, Kernel::kSphere)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Sweeps, max_dissipation, Kernel::kMaxDissipation)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Sweeps, coulomb, Kernel::kCoulomb)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace scree::bench

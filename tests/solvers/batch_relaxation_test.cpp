@@ -45,12 +45,9 @@ TEST(BatchRelaxation, ChangesAreThoseOfTheSingleContacts) {
   Eight eight;
   ASSERT_EQ(eight.batches.All().size(), 1u);
   ContactBatch& batch = eight.batches.All()[0];
-  double* a_lines[kLanes];
-  double* b_lines[kLanes];
-  Point(batch.a, eight.bodies.data(), a_lines);
-  Point(batch.b, eight.bodies.data(), b_lines);
-  const Vector3<Double8> change = SolveBatch(batch, {LoadLines(a_lines)}, {LoadLines(b_lines)});
-  const Vector3<Double8> torque = ScaledTorque(batch, change);
+  const Vector3<Double8> change =
+      SolveBatch(batch, BatchBodies<SphereBody>(batch, nullptr, eight.bodies.data()));
+  const Vector3<Double8> torque = ScaledTorque(NormalOf(batch), change);
   const double greatest = GreatestOf(GreaterChange(batch, change, Double8{}));
 
   constexpr double kRounding = 1e-14;
@@ -74,7 +71,6 @@ TEST(BatchRelaxation, ChangesAreThoseOfTheSingleContacts) {
     const Vec3 normal = expected.dot(contact.normal) * contact.normal;
     const Vec3 velocity = normal + kTangentOverNormal * (expected - normal);
     const double one = velocity.norm() / contact.effective_mass;
-    EXPECT_NEAR(ChangeOfVelocity(contact, expected), one, 1e-13 * one);
     expected_greatest = std::max(expected_greatest, one);
   }
   ASSERT_GT(expected_greatest, 0.1);

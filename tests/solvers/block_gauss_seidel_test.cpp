@@ -239,7 +239,9 @@ TEST(BlockGaussSeidel, SharedBodiesAreLeftAloneWhileMessagesTravel) {
       parameters.sweeps = 4;
       parameters.kernel = kernel;
       parameters.order = order;
-      BlockGaussSeidel(parameters, shared, watcher, StartingImpulses::kApplied, batches, bodies);
+      KernelScratch scratch;
+      BlockGaussSeidel(parameters, shared, watcher, StartingImpulses::kApplied, batches, bodies,
+                       scratch);
       EXPECT_EQ(watcher.watched, 8);
     }
   }

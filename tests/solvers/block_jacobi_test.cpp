@@ -71,9 +71,10 @@ void Sweep(int sweeps, Cluster& cluster, Kernel kernel = Kernel::kSphere) {
   parameters.sweeps = sweeps;
   parameters.kernel = kernel;
   Counter counter;
+  KernelScratch kernels;
   JacobiScratch scratch;
   BlockJacobi(parameters, cluster.places.size(), keys, counter, StartingImpulses::kApplied, batches,
-              cluster.solution.bodies, scratch);
+              cluster.solution.bodies, kernels, scratch);
   EXPECT_EQ(counter.refreshes, rolls ? 2 * sweeps : sweeps);
   for (std::size_t j = 0; j < batches.Size(); ++j) {
     cluster.solution.impulses[j] = batches.Impulse(j);

@@ -33,7 +33,11 @@ void CheckAgreement(ContactLaw law, bool b_is_fixed) {
     Vec3 impulse = Vec3::Zero(), general = Vec3::Zero();
     for (int time = 0; time < 2; ++time) {
       RelaxSphereContact(contact, impulse, a, b);
-      RelaxByGeneralKernel(contact, law, general, general_a, general_b);
+      const ContactArms arms = {-a.radius * contact.normal, b.radius * contact.normal};
+      const Vec3 solved =
+          SolveByGeneralKernel(contact, arms, law, general, general_a, general_b).impulse;
+      ApplyImpulse(contact.normal, solved - general, general_a, general_b);
+      general = solved;
       contact.bias -= 0.3;
     }
     constexpr double kRounding = 1e-12;  // of velocities and impulses of order one

@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+#include <random>
 #include <string>
 
+#include "solvers/contact_law.hpp"
 #include "tests/support/random_contacts.hpp"
 
 namespace scree {
@@ -48,6 +51,60 @@ TEST(OneContact, StickLeavesNoVelocity) {
     EXPECT_LE(VelocityAfter(contact, FindStick(contact).x).norm(), 1e-12 * contact.b.norm());
     EXPECT_TRUE(Sticks(contact, FindStick(contact).x));
     EXPECT_FALSE(Sticks(contact, 1.001 * FindStick(contact).x + Vec3(0, 1e-6, 0)));
+  }
+}
+
+/// Cramer's rule lost 10³ to 10⁸ times as much here.
+TEST(OneContact, StickOfIllConditionedBlocksLeavesRounding) {
+  std::mt19937_64 engine(test::SeedOf(3));
+  std::normal_distribution<double> normal;
+  const auto vector = [&] {
+    const double x = normal(engine), y = normal(engine), z = normal(engine);
+    return Vec3(x, y, z);
+  };
+  constexpr double kRoundings = 8.0 * std::numeric_limits<double>::epsilon();
+  for (const double condition : {1e6, 1e8, 1e10, 1e12}) {
+    for (int i = 0; i < 1000; ++i) {
+      const double middle = std::pow(condition, std::uniform_real_distribution<>(0.0, 1.0)(engine));
+      const Mat3 turn =
+          Eigen::AngleAxisd(3.0 * normal(engine), vector().normalized()).toRotationMatrix();
+      OneContact contact;
+      contact.a = turn * Vec3(1.0, middle, condition).asDiagonal() * turn.transpose();
+      contact.a = 0.5 * (contact.a + contact.a.transpose()).eval();
+      contact.b = vector();
+      const Vec3 x = FindStick(contact).x;
+      const double terms = contact.a.norm() * x.norm() + contact.b.norm();
+      EXPECT_LE(VelocityAfter(contact, x).norm(), kRoundings * terms) << condition << " " << i;
+    }
+  }
+}
+
+/// x is linear in b, down to the last subnormal number.
+TEST(OneContact, SubnormalInputHasTheSolutionOfItsMultiple) {
+  constexpr double kLeast = std::numeric_limits<double>::denorm_min();
+  test::RandomContacts random(4);
+  for (int i = 0; i < 500; ++i) {
+    const OneContact contact = random.Draw(test::ContactKind::kGeneric, 2.0);
+    for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
+      for (const int k : {-1022, -1040, -1060}) {
+        OneContact tiny = contact, same = contact;
+        for (int entry = 0; entry < 3; ++entry) {
+          tiny.b[entry] = std::ldexp(contact.b[entry], k);
+          same.b[entry] = std::ldexp(tiny.b[entry], -k);
+        }
+        const OneContactSolution of_tiny = SolveOneContact(tiny, law);
+        const OneContactSolution expected = SolveOneContact(same, law);
+        EXPECT_EQ(of_tiny.state, expected.state);
+        for (int entry = 0; entry < 3; ++entry) {
+          EXPECT_NEAR(of_tiny.x[entry], std::ldexp(expected.x[entry], k), kLeast);
+        }
+      }
+      // A tiny block, and an impulse that is of order one again.
+      OneContact light = contact;
+      light.a = contact.a.unaryExpr([](double x) { return std::ldexp(x, -1000); });
+      light.b = contact.b.unaryExpr([](double x) { return std::ldexp(x, -1000); });
+      EXPECT_EQ(SolveOneContact(light, law).x, SolveOneContact(contact, law).x);
+    }
   }
 }
 

@@ -1,0 +1,214 @@
+// Time per contact of the general kernels, one contact and eight at a time, and of sweeps with
+// them over spheres and over grains of any shape; all in one run.
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <type_traits>
+#include <vector>
+
+#include "solvers/block_gauss_seidel.hpp"
+#include "solvers/contact_law.hpp"
+#include "solvers/coulomb_batch.hpp"
+#include "solvers/max_dissipation_batch.hpp"
+#include "tests/support/clump_contacts.hpp"
+
+namespace scree {
+namespace {
+
+using enum ContactLaw;
+
+// More problems than branch predictors remember, few enough for the second-level cache.
+constexpr std::size_t kProblems = 4096;
+
+enum class Regime { kMix, kStick, kSlip };
+
+std::vector<OneContact> Problems(Regime regime) {
+  test::Draw draw(2026);
+  std::vector<OneContact> problems;
+  while (problems.size() < kProblems) {
+    const OneContact contact = test::RandomClumpContact(draw).Block();
+    const ContactState state = SolveMaxDissipation(contact).state;
+    if (regime == Regime::kStick && state != ContactState::kStick) continue;
+    if (regime == Regime::kSlip && state != ContactState::kSlip) continue;
+    problems.push_back(contact);
+  }
+  return problems;
+}
+
+template <ContactLaw kLaw>
+void OneKernel(benchmark::State& state, Regime regime) {
+  const std::vector<OneContact> problems = Problems(regime);
+  for (auto step : state) {
+    static_cast<void>(step);
+    for (const OneContact& problem : problems) {
+      Vec3 x = SolveOneContact(problem, kLaw).x;
+      benchmark::DoNotOptimize(x.data());
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kProblems));
+}
+
+/// What a relaxation has at hand of eight contacts.
+template <ContactLaw kLaw>
+struct Prepared {
+  explicit Prepared(const OneContact* contacts) {
+    Block8 a;
+    Double8 b[3];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const OneContact& one = contacts[lane];
+      a.nn[lane] = one.a(0, 0), a.nt[lane] = one.a(0, 1), a.no[lane] = one.a(0, 2);
+      a.tt[lane] = one.a(1, 1), a.to[lane] = one.a(1, 2), a.oo[lane] = one.a(2, 2);
+      mu[lane] = one.mu;
+      for (int k = 0; k < 3; ++k) b[k][lane] = one.b[k];
+    }
+    Turn8 turn;
+    kinds = EightKernel<kLaw>::SetUp(a, mu, turn, g, shape);
+    inverse_nn = 1.0 / a.nn;
+    load.b_n = b[0];
+    load.b1 = Fnma(g[0], b[0], Fma(turn.t1_t, b[1], turn.t1_o * b[2]));
+    load.b2 = Fnma(g[1], b[0], Fma(turn.t2_t, b[1], turn.t2_o * b[2]));
+  }
+
+  typename EightKernel<kLaw>::Shape shape;
+  LaneKinds kinds;
+  std::array<Double8, 2> g;
+  Double8 inverse_nn, mu;
+  Load8 load;
+};
+
+template <ContactLaw kLaw>
+void EightKernels(benchmark::State& state, Regime regime) {
+  const std::vector<OneContact> problems = Problems(regime);
+  std::vector<Prepared<kLaw>> prepared;
+  for (std::size_t k = 0; k < kProblems; k += kLanes) prepared.emplace_back(&problems[k]);
+  for (auto step : state) {
+    static_cast<void>(step);
+    for (const Prepared<kLaw>& eight : prepared) {
+      Solved8 solved = EightKernel<kLaw>::Solve(eight.shape, eight.kinds, eight.inverse_nn, eight.g,
+                                                eight.mu, eight.load);
+      benchmark::DoNotOptimize(solved);
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kProblems));
+}
+
+/// Bodies on a cubic lattice that touch their neighbours along edges and along some diagonals, six
+/// contacts each; they collapse slowly.
+struct Lattice {
+  static constexpr Index kSide = 27;
+  static constexpr Index kBodies = kSide * kSide * kSide;
+
+  explicit Lattice(BodyKind kind) {
+    test::Draw draw(7);
+    Vec3 unused;
+    for (Index i = 0; i < kBodies; ++i) {
+      const Vec3 v = 0.01 * (PlaceOf(kBodies / 2) - PlaceOf(i)) + draw.Vector(0.05);
+      if (kind == BodyKind::kSphere) {
+        spheres.push_back({v, draw.Uniform(0.5, 2.0), draw.Vector(0.05), 0.5});
+      } else {
+        grains.push_back(test::RandomClump(draw, Vec3::UnitX(), unused));
+        grains.back().v = v;
+        grains.back().omega = draw.Vector(0.1);
+      }
+    }
+    batches.Begin(kBodies, static_cast<std::size_t>(kBodies), kind);
+    constexpr Index kSteps[6] = {
+        1, kSide, kSide * kSide, kSide + 1, kSide * kSide + 1, kSide * kSide + kSide};
+    for (Index i = 0; i < kBodies; ++i) {
+      for (const Index step : kSteps) {
+        if (i + step < kBodies) Touch(draw, kind, i + step, i);
+      }
+    }
+    batches.End();
+  }
+
+  static Vec3 PlaceOf(Index i) {
+    return {static_cast<double>(i % kSide), static_cast<double>(i / kSide % kSide),
+            static_cast<double>(i / (kSide * kSide))};
+  }
+
+  void Touch(test::Draw& draw, BodyKind kind, Index a, Index b) {
+    const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
+    const Vec3 apart = PlaceOf(a) - PlaceOf(b);
+    Contact contact;
+    contact.a = a;
+    contact.b = b;
+    contact.friction = 0.4;
+    contact.normal = apart.normalized();
+    if (kind == BodyKind::kSphere) {
+      contact.effective_mass = 1.0 / (spheres[i].inverse_mass + spheres[j].inverse_mass);
+      batches.Add(contact, Vec3::Zero());
+      return;
+    }
+    contact.normal = (contact.normal + draw.Vector(0.3)).normalized();
+    const Vec3 offset = draw.Vector(0.3);
+    const ContactArms arms = {-0.5 * apart + offset, 0.5 * apart + offset};
+    contact.effective_mass = 1.0 / (NormalMobility(grains[i], arms.a, contact.normal) +
+                                    NormalMobility(grains[j], arms.b, contact.normal));
+    batches.Add(contact, arms, Vec3::Zero());
+  }
+
+  std::vector<SphereBody> spheres;
+  std::vector<RigidBody> grains;
+  ContactBatches batches;
+};
+
+template <class Body>
+void Sweeps(benchmark::State& state, Kernel kernel) {
+  constexpr bool kSpheres = std::is_same_v<Body, SphereBody>;
+  const Lattice first(kSpheres ? BodyKind::kSphere : BodyKind::kRigid);
+  SolverParameters parameters;
+  parameters.sweeps = 10;
+  parameters.kernel = kernel;
+  NoSyncOf<Body> alone;
+  KernelScratch scratch;
+  std::int64_t left = 0, relaxations = 0;
+  for (auto step : state) {
+    static_cast<void>(step);
+    state.PauseTiming();
+    Lattice lattice = first;
+    state.ResumeTiming();
+    SolveReport report;
+    if constexpr (kSpheres) {
+      report = BlockGaussSeidel(parameters, 0, alone, StartingImpulses::kApplied, lattice.batches,
+                                lattice.spheres, scratch);
+    } else {
+      report = BlockGaussSeidel(parameters, 0, alone, StartingImpulses::kApplied, lattice.batches,
+                                lattice.grains, scratch);
+    }
+    left += report.one_by_one;
+    relaxations += parameters.sweeps * static_cast<std::int64_t>(lattice.batches.Size());
+  }
+  state.SetItemsProcessed(relaxations);
+  state.counters["left_to_one"] = static_cast<double>(left) / static_cast<double>(relaxations);
+}
+
+constexpr auto OneMaxDissipation = OneKernel<kMaxDissipation>;
+constexpr auto EightMaxDissipation = EightKernels<kMaxDissipation>;
+constexpr auto OneCoulomb = OneKernel<kCoulomb>;
+constexpr auto EightCoulomb = EightKernels<kCoulomb>;
+constexpr auto SphereSweeps = Sweeps<SphereBody>;
+constexpr auto GrainSweeps = Sweeps<RigidBody>;
+
+BENCHMARK_CAPTURE(OneMaxDissipation, mix, Regime::kMix);
+BENCHMARK_CAPTURE(EightMaxDissipation, mix, Regime::kMix);
+BENCHMARK_CAPTURE(OneMaxDissipation, stick, Regime::kStick);
+BENCHMARK_CAPTURE(EightMaxDissipation, stick, Regime::kStick);
+BENCHMARK_CAPTURE(OneMaxDissipation, slip, Regime::kSlip);
+BENCHMARK_CAPTURE(EightMaxDissipation, slip, Regime::kSlip);
+BENCHMARK_CAPTURE(OneCoulomb, mix, Regime::kMix);
+BENCHMARK_CAPTURE(EightCoulomb, mix, Regime::kMix);
+BENCHMARK_CAPTURE(OneCoulomb, slip, Regime::kSlip);
+BENCHMARK_CAPTURE(EightCoulomb, slip, Regime::kSlip);
+BENCHMARK_CAPTURE(SphereSweeps, sphere, Kernel::kSphere)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(SphereSweeps, max_dissipation, Kernel::kMaxDissipation)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(SphereSweeps, coulomb, Kernel::kCoulomb)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(GrainSweeps, max_dissipation, Kernel::kMaxDissipation)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(GrainSweeps, coulomb, Kernel::kCoulomb)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace scree
+
+BENCHMARK_MAIN();

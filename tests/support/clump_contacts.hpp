@@ -1,0 +1,66 @@
+/// \file  Random contacts of grains that are no spheres: masses, inertias and arms as bodies of
+///        several spheres have them.
+#pragma once
+
+#include <cmath>
+
+#include "solvers/contact_block.hpp"
+#include "solvers/one_contact.hpp"
+#include "solvers/rigid_body.hpp"
+#include "tests/support/draw.hpp"
+
+namespace scree::test {
+
+/// A body inside an ellipsoid with semi-axes from 1 to 3 member radii, turned at random, in motion.
+/// @param[out] arm  to a point of its surface, with a member of radius 1 behind it along `outwards`
+inline RigidBody RandomClump(Draw& draw, const Vec3& outwards, Vec3& arm) {
+  const Vec3 axes(draw.Uniform(1.0, 3.0), draw.Uniform(1.0, 3.0), draw.Uniform(1.0, 3.0));
+  const double mass = std::exp(draw.Uniform(-1.0, 1.0));
+  // Second moments of mass between those of the full ellipsoid and of its shell.
+  const Vec3 moments = mass * draw.Uniform(0.2, 0.33) * axes.cwiseAbs2();
+  const Vec3 inertia = Vec3::Constant(moments.sum()) - moments;
+  const Mat3 turn = Eigen::AngleAxisd(draw.Uniform(0.0, 3.14), draw.Direction()).toRotationMatrix();
+  RigidBody body;
+  body.inverse_mass = 1.0 / mass;
+  body.v = draw.Vector(1.0);
+  body.omega = draw.Vector(1.0);
+  body.SetInverseInertia(InverseInertiaInWorld(inertia.cwiseInverse().asDiagonal(), turn));
+  const Vec3 member = draw.Direction().cwiseProduct(axes - Vec3::Ones());
+  arm = turn * member + outwards;
+  return body;
+}
+
+struct ClumpContact {
+  RigidBody a, b;
+  ContactArms arms;
+  Contact contact;
+
+  BodyInertia InertiaOf(const RigidBody& body) const {
+    return {body.inverse_mass, body.InverseInertia()};
+  }
+  /// A and b without an impulse, in the frame of ContactFrame.
+  OneContact Block() const {
+    const Mat3 frame = ContactFrame(contact.normal);
+    OneContact one;
+    one.a = ContactBlock(frame, InertiaOf(a), arms.a, InertiaOf(b), arms.b);
+    one.b = -frame.transpose() * (RelativeVelocity(a, b, arms) + contact.bias * contact.normal);
+    one.mu = contact.friction;
+    return one;
+  }
+};
+
+/// Two clumps, or a clump and a wall; half of all frictions below 1, the others to 3.
+inline ClumpContact RandomClumpContact(Draw& draw) {
+  ClumpContact drawn;
+  Contact& contact = drawn.contact;
+  contact.normal = draw.Direction();
+  drawn.a = RandomClump(draw, -contact.normal, drawn.arms.a);
+  if (draw.Uniform(0.0, 1.0) < 0.8) drawn.b = RandomClump(draw, contact.normal, drawn.arms.b);
+  contact.bias = draw.Uniform(-1.0, 0.2);
+  contact.friction = draw.Uniform(0.0, 1.0) < 0.5 ? draw.Uniform(0.0, 1.0) : draw.Uniform(0.0, 3.0);
+  contact.effective_mass = 1.0 / (NormalMobility(drawn.a, drawn.arms.a, contact.normal) +
+                                  NormalMobility(drawn.b, drawn.arms.b, contact.normal));
+  return drawn;
+}
+
+}  // namespace scree::test

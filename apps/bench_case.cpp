@@ -137,6 +137,7 @@ void WritePacking(const Communicator& communicator, const BenchCase& bench,
   SnapshotMeta meta;
   meta.domain = domain;
   meta.materials = {bench.config.scene.materials[0]};
+  meta.walls = RecordWalls(bench.config.scene, bench.config.step.dt, bench.state.step);
   meta.configuration = EffectiveIni(bench.config);
   meta.program_version = ProgramVersion();
   meta.git_hash = GitHash();

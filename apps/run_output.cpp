@@ -234,6 +234,7 @@ SnapshotMeta RunOutput::Meta(const Observables& observed, const SolveReport& rep
   meta.program_version = ProgramVersion();
   meta.git_hash = GitHash();
   meta.seed = config_.scene.seed;
+  meta.walls = RecordWalls(config_.scene, config_.step.dt, observed.step);
   meta.observables = observed;
   meta.solve = report;
   return meta;

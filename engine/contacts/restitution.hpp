@@ -54,7 +54,7 @@ class Restitution {
   /// @throws InputError naming materials, value and what would be right
   Restitution(const Scene& scene, double dt);
 
-  /// Some pair rebounds. If none does the rule changes nothing and need not be asked.
+  /// Whether some pair rebounds; if none does, the rule changes nothing.
   bool Any() const { return !pairs_.empty(); }
 
   /// v_thr [m/s].

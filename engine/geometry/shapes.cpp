@@ -172,6 +172,27 @@ bool IsRound(const Sheet& sheet, const Axis& axis) {
          axis.Holds(segment.from, std::max(segment.radius, segment.end_radius));
 }
 
+Interior Bounded(const Plane&) { return Interior::kHalfSpace; }
+Interior Bounded(const Block&) { return Interior::kConvex; }
+Interior Bounded(const Cylinder&) { return Interior::kConvex; }
+Interior Bounded(const Ball&) { return Interior::kConvex; }
+template <class Sheet>
+Interior Bounded(const Sheet& sheet) {
+  static_cast<void>(Swept(sheet));  // one that a segment sweeps
+  return Interior::kNone;
+}
+Interior Bounded(const Mesh& mesh) {
+  switch (mesh.solid) {
+    case MeshSolid::kInside:
+      return Interior::kInside;
+    case MeshSolid::kOutside:
+      return Interior::kOutside;
+    case MeshSolid::kNo:
+      break;
+  }
+  return Interior::kNone;
+}
+
 void Draw(const Plane& plane, const Box& domain, SurfaceTriangles& surface) {
   surface.AddPlane(plane.point, plane.normal, domain);
 }
@@ -186,8 +207,9 @@ void Draw(const Cylinder& cylinder, const Box&, SurfaceTriangles& surface) {
 
 void Draw(const Ball& ball, const Box&, SurfaceTriangles& surface) {
   std::vector<ProfilePoint> profile = {{-ball.radius, 0.0}};
-  for (int k = 1; k < kCircleSides / 2; ++k) {
-    const double angle = 2.0 * std::numbers::pi * k / kCircleSides;
+  constexpr int kRings = kCircleSides / 4;
+  for (int k = 1; k < kRings; ++k) {
+    const double angle = std::numbers::pi * k / kRings;
     profile.push_back({-ball.radius * std::cos(angle), ball.radius * std::sin(angle)});
   }
   profile.push_back({ball.radius, 0.0});
@@ -272,6 +294,10 @@ bool IsRoundAbout(const Shape& shape, const Vec3& point, const Vec3& direction) 
   return std::all_of(shape.parts.begin(), shape.parts.end(), [&](const ShapePart& part) {
     return std::visit([&](const auto& solid) { return IsRound(solid, axis); }, part);
   });
+}
+
+Interior InteriorOf(const ShapePart& part) {
+  return std::visit([](const auto& solid) { return Bounded(solid); }, part);
 }
 
 void AddTriangles(const ShapePart& part, const Box& domain, SurfaceTriangles& surface) {

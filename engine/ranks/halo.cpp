@@ -52,7 +52,7 @@ std::size_t GhostBytes() {
 /// would double, owned particles included.
 void MakeRoom(const std::vector<std::vector<std::byte>>& ghosts, Particles& particles) {
   std::size_t bytes = 0;
-  for (const std::vector<std::byte>& letter : ghosts) bytes += letter.size();
+  for (const std::vector<std::byte>& message : ghosts) bytes += message.size();
   const std::size_t room = particles.owned + bytes / GhostBytes() * 5 / 4;
   ForEachField(particles, [room](const Field&, auto& array) { array.reserve(room); });
 }
@@ -69,12 +69,12 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
 
   std::vector<ExchangePlan::Peer> peers;
   std::vector<int> ranks;
-  std::vector<ByteWriter> letters;
+  std::vector<ByteWriter> messages;
   for (const NearSubdomain& other : near) {  // ordered by rank: images of one rank are adjacent
     if (peers.empty() || peers.back().rank != other.rank) {
       peers.push_back({other.rank, {}, 0, 0});
       ranks.push_back(other.rank);
-      letters.emplace_back();
+      messages.emplace_back();
     }
     const Vec3 shift = subdomains.Shift(other.image);
     if (interface == InterfacePairs::kTreatedHere && !IsTreatedHere(other.rank, rank, shift)) {
@@ -85,11 +85,11 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
       const double limit = particles.radius[k] + largest_radius + skin;
       if (other.box.Distance(particles.position[k] + shift) >= limit) continue;
       peers.back().sent.push_back(i);
-      PutGhost(particles, i, other.image, letters.back());
+      PutGhost(particles, i, other.image, messages.back());
     }
   }
   std::vector<std::vector<std::byte>> send;
-  for (ByteWriter& letter : letters) send.push_back(letter.Take());
+  for (ByteWriter& message : messages) send.push_back(message.Take());
   const auto received = communicator.ExchangeUnsized(ranks, send);
 
   Halo halo;
@@ -116,16 +116,16 @@ void KeepGhosts(const Communicator& communicator, std::span<const std::uint8_t> 
   const std::size_t owned = particles.owned;
   std::vector<ExchangePlan::Peer> peers = halo.plan.Peers();
   std::vector<int> ranks;
-  std::vector<std::vector<std::byte>> letters;
+  std::vector<std::vector<std::byte>> messages;
   for (const ExchangePlan::Peer& peer : peers) {
-    ByteWriter letter;
+    ByteWriter message;
     for (Index g = 0; g < peer.ghosts; ++g) {
-      letter.Put(marks[static_cast<std::size_t>(peer.first_ghost + g) - owned]);
+      message.Put(marks[static_cast<std::size_t>(peer.first_ghost + g) - owned]);
     }
     ranks.push_back(peer.rank);
-    letters.push_back(letter.Take());
+    messages.push_back(message.Take());
   }
-  const auto answers = communicator.ExchangeUnsized(ranks, letters);
+  const auto answers = communicator.ExchangeUnsized(ranks, messages);
 
   std::vector<Index> kept(owned);
   std::iota(kept.begin(), kept.end(), Index{0});

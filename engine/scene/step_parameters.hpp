@@ -29,17 +29,16 @@ struct StepParameters {
 /// The slop, unless given, in radii. Overlaps of a pile at rest stay below twice as much, so that
 /// its contacts are closed for good; large against what ten sweeps leave in tens of layers at rest,
 /// small against what they leave in a flow.
-inline constexpr double kSlopRadii = 1e-3;
+inline constexpr double kSlopRadii = 3e-4;
 inline double SlopOf(const StepParameters& parameters, double smallest_radius) {
   return parameters.slop >= 0.0 ? parameters.slop : kSlopRadii * smallest_radius;
 }
 
-/// Sweeps of the projection of positions: unless told, three tenths of those of the velocities, 1
-/// to
-/// 10. More of them make tall piles ring (solvers/README.md).
+/// Sweeps of the projection of positions: unless told, half of those of the velocities, 1 to 10.
+/// More of them make tall piles ring (solvers/README.md).
 inline int PositionSweeps(const StepParameters& parameters) {
   if (parameters.position_sweeps >= 0) return parameters.position_sweeps;
-  return std::clamp((3 * parameters.solver.sweeps + 5) / 10, 1, 10);
+  return std::clamp(parameters.solver.sweeps / 2, 1, 10);
 }
 
 }  // namespace scree

@@ -1,10 +1,33 @@
 #include "engine/step/step_setup.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "engine/geometry/shapes.hpp"
 #include "engine/lists/list_reach.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
+namespace {
+
+/// The coarse levels of a scene, four diameters apart: upwards is where gravity does not pull,
+/// along the axes that have two ends. None where the domain has no room for a deep bed.
+CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, const Domain& domain,
+                      const RadiusRange& radii) {
+  Vec3 up = -scene.gravity;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (domain.periodic[static_cast<std::size_t>(axis)]) up[axis] = 0.0;
+  }
+  if (!parameters.solver.coarse_correction || up == Vec3::Zero()) return {};
+  // All contacts of a body must be within half a level.
+  const double spacing =
+      std::max(8.0 * std::sqrt(radii.smallest * radii.largest), 2.5 * radii.largest);
+  up /= up.norm() * spacing;
+  const bool has_room = domain.box.Extent().dot(up.cwiseAbs()) > kFewestLevels;
+  return {has_room ? up : Vec3::Zero()};
+}
+
+}  // namespace
 
 StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scene,
                      const StepParameters& its_parameters, const Subdomains& its_subdomains,
@@ -24,7 +47,8 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
                  .dt = parameters.dt,
                  .slop = SlopOf(parameters, radii.smallest),
                  .share = parameters.error_reduction,
-                 .most = parameters.dt * correction_speed} {
+                 .most = parameters.dt * correction_speed},
+      coarse(LevelsOf(scene, parameters, subdomains.WholeDomain(), radii)) {
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
   for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
   const double skin = parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * radii.largest;

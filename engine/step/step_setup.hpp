@@ -8,6 +8,7 @@
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
 #include "engine/step/restart_point.hpp"
+#include "solvers/coarse_correction.hpp"
 #include "solvers/position_projection.hpp"
 #include "solvers/scheme.hpp"
 
@@ -29,6 +30,7 @@ struct StepSetup {
   ParticipationRule rule;
   double correction_speed = 0.0;  // cap of the error reduction [m/s]
   ProjectionParameters projection;
+  CoarseLevels coarse;  // heights of the correction of loads
 };
 
 }  // namespace scree

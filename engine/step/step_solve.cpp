@@ -5,9 +5,31 @@
 #include "engine/contacts/contact_assembly.hpp"
 #include "engine/contacts/law_assembly.hpp"
 #include "engine/contacts/mirror_contacts.hpp"
+#include "engine/ranks/coarse_exchange.hpp"
 #include "solvers/residual.hpp"
 
 namespace scree {
+namespace {
+
+/// The coarse half of the solve, where there is one.
+void CorrectLoads(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                  ExchangePlan& plan, VelocityExchange& exchange, StepSolve& solve) {
+  if (!setup.coarse.Exist()) return;
+  solve.heights.resize(particles.Size());
+  for (std::size_t i = 0; i < particles.Size(); ++i) {
+    solve.heights[i] = setup.coarse.up.dot(particles.position[i]);
+  }
+  const CoarseInput input = {.own = particles.owned,
+                             .fixed = particles.Size(),
+                             .treated = contacts.treated.size(),
+                             .sides = setup.scheme.mirrors ? &solve.scheme.jacobi : nullptr};
+  CoarseExchange sums(setup.communicator, plan);
+  if (solve.coarse.Correct(setup.coarse, input, sums, solve.heights, solve.batches, solve.bodies)) {
+    exchange.Refresh(solve.bodies);
+  }
+}
+
+}  // namespace
 
 void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particles& particles,
              StepSolve& solve) {
@@ -25,6 +47,10 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
   solve.buffers.before.reserve(particles.Size() - particles.owned);
   solve.buffers.split.reserve(particles.owned);
   if (setup.scheme.mirrors) solve.keys.reserve(bodies);
+  if (setup.coarse.Exist()) {
+    solve.heights.reserve(bodies + 1);
+    solve.coarse.Reserve(solve.batches, bodies);
+  }
   Reserve(setup.parameters.solver, candidates, bodies, laws, solve.scheme);
 }
 
@@ -77,6 +103,7 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
   const Traffic sent = communicator.Sent();
   solve.report = SolveByScheme(setup.parameters.solver, InputOfScheme(particles, contacts, solve),
                                exchange, impulses, solve.batches, solve.bodies, solve.scheme);
+  CorrectLoads(setup, particles, contacts, plan, exchange, solve);
   solve.sent += communicator.Sent() - sent;
 }
 

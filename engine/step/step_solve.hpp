@@ -13,6 +13,7 @@
 #include "engine/step/candidate_lists.hpp"
 #include "engine/step/step_contacts.hpp"
 #include "engine/step/step_setup.hpp"
+#include "solvers/coarse_correction.hpp"
 #include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"
 #include "solvers/scheme.hpp"
@@ -34,6 +35,8 @@ struct StepSolve {
   std::vector<std::int64_t> keys;
   SchemeScratch scheme;
   VelocityBuffers buffers;
+  CoarseCorrection coarse;
+  std::vector<double> heights;  // levels of bodies
 };
 
 /// Makes room for all candidates, so that the arrays need not grow until the next lists.

@@ -249,7 +249,7 @@ MemoryReport TimeStep::Memory(const State& state) const {
                   BytesOf(solve_.bodies) + BytesOf(books_.mean) + BytesOf(solve_.inverse_masses);
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
   report.contacts = BytesOf(contacts_.treated) + BytesOf(solve_.pushes);
-  report.batches = solve_.batches.Bytes() + projection_.positions.Bytes();
+  report.batches = solve_.batches.Bytes() + projection_.positions.Bytes() + solve_.coarse.Bytes();
   report.sweep = SweepBytes(solve_.batches);
   return report;
 }

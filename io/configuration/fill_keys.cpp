@@ -24,7 +24,7 @@ Keys<PlacesKind> PlacesRow() {
   return {{{.key = "places",
             .doc = "random: none overlapping another of this fill, wholly in the region",
             .initial = "lattice"},
-           [](auto& kind) -> decltype(auto) { return (kind); }}};  // namespace scree
+           [](auto& kind) -> decltype(auto) { return (kind); }}};
 }
 
 Keys<Box> CornerRows() { return {{kLower, &Box::lower}, {kUpper, &Box::upper}}; }

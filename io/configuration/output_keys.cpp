@@ -58,7 +58,7 @@ Keys<OutputConfig> OutputRows() {
       PrecisionRow(),
       {{.key = "contacts", .doc = "snapshots have the contacts too", .initial = "no"},
        &O::contacts},
-  };  // namespace scree
+  };
 }
 
 Keys<CheckpointConfig> CheckpointRows() {

@@ -45,6 +45,11 @@ Keys<SolverParameters> SolverRows() {
         .doc = "gauss_seidel: symmetric turns round after every sweep",
         .initial = "forward"},
        &P::order},
+      {{.key = "coarse_correction",
+        .doc = "loads of beds more than 32 diameters deep are scaled after the sweeps, so that "
+               "they reach the floor in one step",
+        .initial = "yes"},
+       &P::coarse_correction},
   };
 }
 
@@ -60,12 +65,12 @@ Keys<StepParameters> StepRows() {
             "sweeps that move overlapping spheres apart without changing velocities; 0: overlaps "
             "are removed through the velocities (Baumgarte stabilisation)",
         .lacking = Lacking::kMeansNone,
-        .range = "0 to 1000000; three tenths of sweeps, 1 to 10, if not given",
+        .range = "0 to 1000000; half of sweeps, 1 to 10, if not given",
         .lower = 0.0,
         .upper = 1e6},
        &P::position_sweeps},
       Key<P>({.key = "slop",
-              .doc = "an overlap that position_sweeps leave; auto: 1e-3 of the smallest radius",
+              .doc = "an overlap that position_sweeps leave; auto: 3e-4 of the smallest radius",
               .kind = Kind::kAutoNumber,
               .initial = "auto",
               .range = "auto | >= 0",

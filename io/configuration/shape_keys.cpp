@@ -188,7 +188,7 @@ Keys<std::string> ShapeRow() {
             .doc = "kind of solid; pipe, cone and disk are sheets without thickness",
             .kind = Kind::kChoice,
             .range = ShapeNames()},
-           [](auto& name) -> decltype(auto) { return (name); }}};  // namespace scree
+           [](auto& name) -> decltype(auto) { return (name); }}};
 }
 
 /// "a, b: " before the meaning of a key that the shapes a and b have.

@@ -40,8 +40,12 @@ TEST(ClosedBox, WallsFaceInward) {
 
 class GeneratedPacking : public testing::Test {
  protected:
+  static const Packing& Generated() {
+    static const Packing packing = GeneratePacking(Communicator::World(), kCount);
+    return packing;
+  }
   Communicator world_ = Communicator::World();
-  Packing packing_ = GeneratePacking(world_, kCount);
+  Packing packing_ = Generated();
 };
 
 TEST_F(GeneratedPacking, HoldsTheSpheresDenselyAndAtRest) {

@@ -17,9 +17,9 @@ import unittest
 from run_test import ENVIRONMENT, MPIEXEC, PROGRAM, SCENE, still_running
 
 TIMEOUT = 300  # of one run [s]; it takes a second or two, but ranks may have to share cores
-STEPS = 600
+STEPS = 400
 SCENE_WITH_CHECKPOINTS = (
-    SCENE.replace("end = 3 ms", "end = 6 ms").replace("log_every = 500 us", "log_every = 1 steps")
+    SCENE.replace("end = 3 ms", "end = 4 ms").replace("log_every = 500 us", "log_every = 1 steps")
     + """contacts = yes
 [checkpoint]
 every = 25 steps
@@ -83,14 +83,20 @@ def wait_for(condition, seconds=60):
 
 
 class WithRuns(unittest.TestCase):
+    """The runs that nothing interrupts are made once for all tests."""
+
+    folder = None
+    wholes = {}
+
     @classmethod
     def setUpClass(cls):
+        if WithRuns.folder is not None:
+            return
         holder = tempfile.TemporaryDirectory(prefix="scree_restart_test_")
-        cls.addClassCleanup(holder.cleanup)
-        cls.folder = pathlib.Path(holder.name)
-        cls.scene = cls.folder / "scene.ini"
-        cls.scene.write_text(SCENE_WITH_CHECKPOINTS)
-        cls.wholes = {}
+        unittest.addModuleCleanup(holder.cleanup)
+        WithRuns.folder = pathlib.Path(holder.name)
+        WithRuns.scene = WithRuns.folder / "scene.ini"
+        WithRuns.scene.write_text(SCENE_WITH_CHECKPOINTS)
 
     def whole(self, ranks):
         """Output of the run that nothing interrupts."""
@@ -146,7 +152,7 @@ class Interrupted(WithRuns):
             with self.subTest(ranks=ranks, whole_job=whole_job, while_writing=while_writing):
                 out = self.fresh()
                 run = self.started(ranks, out, "--quiet")
-                moment = random.uniform(60, 400)
+                moment = random.uniform(40, 250)
                 wait_for(lambda: rows(out) > moment)
                 if while_writing:
                     wait_for(lambda: list((out / "checkpoints").glob("*.tmp")))
@@ -179,13 +185,13 @@ class Interrupted(WithRuns):
             with self.subTest(ranks=ranks, signal=number, receiver=receiver):
                 out = self.fresh()
                 run = self.started(ranks, out)
-                moment = random.uniform(60, 300)
+                moment = random.uniform(40, 200)
                 wait_for(lambda: rows(out) > moment)
                 pid = run.pid if receiver == "mpirun" else random.choice(ranks_of(run))
                 before = rows(out)
                 os.kill(pid, number)
                 # The signal itself takes the time of some steps to arrive.
-                self.assertLess(self.check_stopped(run, out, ranks) - before, STEPS // 3)
+                self.assertLess(self.check_stopped(run, out, ranks) - before, STEPS // 2)
 
     def test_wall_time(self):
         out = self.fresh()
@@ -258,12 +264,12 @@ class Continued(WithRuns):
         # 2.22 ms is no multiple of the snapshots' interval: one is written because the run ends.
         out = self.shortened(2)
         self.assertEqual(len(list((out / "snapshots").glob("*.h5"))), 4)
-        done = finish(2, "--restart", out, "--time.end", "6 ms")
+        done = finish(2, "--restart", out, "--time.end", "4 ms")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("time.end: 0.00222 s -> 0.006 s", done.stdout)
+        self.assertIn("time.end: 0.00222 s -> 0.004 s", done.stdout)
         for name in ("series.csv", "snapshots.xdmf", "averages/profile.csv", "averages/out.csv"):
             self.assertEqual((out / name).read_bytes(), (self.whole(2) / name).read_bytes(), name)
-        last = "snapshots/step_000000000600.h5"
+        last = "snapshots/step_000000000400.h5"
         self.assertEqual((out / last).read_bytes(), (self.whole(2) / last).read_bytes())
 
     def test_run_that_is_done_is_left_alone(self):
@@ -379,7 +385,7 @@ class Damaged(WithRuns):
             shutil.copy(other / "checkpoints" / name, self.out / "checkpoints" / name)
 
     def test_checkpoint_of_another_scene_is_exit_3(self):
-        more = ["--restart", self.out, "--time.end", "7 ms", "--quiet"]
+        more = ["--restart", self.out, "--time.end", "5 ms", "--quiet"]
         self.replace_last("--fill.radius", "0.46 mm")
         done = finish(2, *more, "--allow-changes")
         self.assertEqual(done.returncode, 3, done.stdout)
@@ -417,8 +423,8 @@ class Damaged(WithRuns):
 
     def test_half_lines_and_later_output_are_taken_back(self):
         with open(self.out / "series.csv", "ab") as file:
-            file.write(b"601,0.00601,30")
-        (self.out / "snapshots/step_000000000700.h5").write_bytes(b"of a lost future")
+            file.write(b"401,0.00401,30")
+        (self.out / "snapshots/step_000000000500.h5").write_bytes(b"of a lost future")
         done = finish(2, "--restart", self.files[0], "--quiet")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assert_same_output(self.out, self.whole(2))

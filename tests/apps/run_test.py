@@ -309,7 +309,7 @@ class Refusals(WithFolder):
         self.assertGreater(len(scenes), 30)
         # The words of each message are config_reader_test's, in one process; here all ranks have to agree to leave.
         out = ["--output.directory", self.folder / "out"]
-        self.check_all((s.stem, 2, str(s), 4, [s, *out]) for s in scenes)
+        self.check_all((s.stem, 2, str(s), 2, [s, *out]) for s in scenes)
         self.at_1_and_4_ranks([(s.stem, 2, str(s), [s]) for s in scenes[:3]])
 
     def test_scenes_that_are_no_text(self):

@@ -82,11 +82,11 @@ void ExpectChannel(const StepParameters& parameters, const Recorded& recorded,
   }
 }
 
-constexpr std::uint64_t kJacobi = 0xac8afb1d8854258e;               // on any number of ranks
+constexpr std::uint64_t kJacobi = 0x5759798a44ebc151;               // on any number of ranks
 constexpr std::uint64_t kJacobiWithBaumgarte = 0x3f75b017890d44a8;  // the same
 
 TEST(Golden, ChannelWithGaussSeidel) {
-  ExpectChannel({}, {0x0aba4c4988e40e6e, 0x1a4290306e6e17fc, 0x0db9365fbf3cfb52},
+  ExpectChannel({}, {0xa724dae18997db15, 0xfd2934f4d54cfd9a, 0x7d63b57dd01952ca},
                 "ChannelWithGaussSeidel");
 }
 

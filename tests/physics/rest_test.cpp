@@ -76,7 +76,7 @@ TEST(Rest, FloorFeelsTheWeightOfABedAndNothingElse) {
   for (const double ratio : {1.0, 5.0}) {
     const Scene scene = Floor(8.4e-3, 0.05);
     State state = Bed(world, 12, ratio);
-    TimeStep step = test::Run(world, scene, StepOf(1e-4), state, 4000);
+    TimeStep step = test::Run(world, scene, StepOf(1e-4), state, 2500);
     const FloorForce force = ForceOver(100, world, step, state);
     EXPECT_NEAR(force.mean, 1.0, 1e-3) << ratio;
     EXPECT_LT(force.deviation, 1e-3) << ratio;
@@ -89,6 +89,7 @@ TEST(Rest, FloorFeelsTheWeightOfABedAndNothingElse) {
 }
 
 TEST(Rest, HundredSpheresOnEachOtherStand) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   constexpr int kSpheres = 100;
   const Communicator self = Communicator::Self();
   Scene scene = Floor(8e-3, 0.25);
@@ -115,6 +116,7 @@ TEST(Rest, HundredSpheresOnEachOtherStand) {
 // reduction through remembered velocities is stable for eps < a/(1 - a) = 0.061
 // (solvers/README.md).
 TEST(Rest, ErrorReductionThroughRememberedVelocitiesRingsUnlessItIsWeak) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   const Communicator self = Communicator::Self();
   const auto deviation = [&](double error_reduction) {
     Scene scene = Floor(8e-3, 0.05);
@@ -144,7 +146,7 @@ TEST(Rest, NoSettingGainsEnergyWithoutBoundFromABedAtRest) {
   test::Run(world, scene, StepOf(1e-4), rested, 2500);
   Resize(rested.particles, rested.particles.owned);  // without ghosts
   for (const double dt : {1e-5, 1e-4}) {
-    for (const int sweeps : {2, 3, 5, 10}) {  // scenes with one, remembered, are refused
+    for (const int sweeps : {2, 3, 10}) {  // scenes with one, remembered, are refused
       for (const auto& [scheme, sharing, order] :
            {std::tuple{Scheme::kGaussSeidel, Sharing::kLocalWeights, Order::kForward},
             std::tuple{Scheme::kGaussSeidel, Sharing::kLocalWeights, Order::kSymmetric},
@@ -159,7 +161,7 @@ TEST(Rest, NoSettingGainsEnergyWithoutBoundFromABedAtRest) {
         State state = rested;
         TimeStep step = test::Start(world, scene, parameters, state);
         double liveliest = 0.0;
-        for (int k = 0; k < 500; ++k) {
+        for (int k = 0; k < 300; ++k) {
           step.Advance(state);
           if (k % 50 == 49) liveliest = std::max(liveliest, Liveliness(world, step, state));
         }

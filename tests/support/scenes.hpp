@@ -13,6 +13,10 @@
 
 namespace scree::test {
 
+/// False where several ranks run the program: what a process does by itself is the same on each of
+/// them, and the run on one rank tests it.
+inline bool RunsAlone() { return Communicator::World().Size() == 1; }
+
 /// A box without walls, gravity or particles; one material.
 inline Scene EmptyScene(const Vec3& lower, const Vec3& upper, double friction) {
   Scene scene;

@@ -36,6 +36,29 @@ State BedState(const Communicator& communicator) {
   return state;
 }
 
+/// Four columns of spheres above each other, high enough for a coarse correction.
+Scene DeepBed() {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.0084, 0.0084, 0.16), 0.4);
+  scene.domain.periodic = {true, true, false};
+  scene.gravity = Vec3(0, 0, -9.81);
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  return scene;
+}
+
+State DeepState(const Communicator& communicator) {
+  State state;
+  if (!communicator.IsRoot()) return state;
+  for (ParticleId id = 0; id < 4 * 50; ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(7, id, draw); };
+    const Vec3 site(static_cast<double>(id % 2), static_cast<double>(id / 2 % 2),
+                    static_cast<double>(id / 4));
+    const Vec3 place = Vec3(0.0042, 0.0042, 0.002).cwiseProduct(site + Vec3::Constant(0.5)) +
+                       Vec3(1e-5 * random(0), 1e-5 * random(1), 0.0);
+    AddSphere(state.particles, id, place, 1.001e-3 + 1e-6 * random(2));
+  }
+  return state;
+}
+
 class TimeStepScheme : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, TimeStepScheme, testing::ValuesIn(test::kSchemes),
                          test::NameOfScheme);
@@ -116,50 +139,99 @@ TEST_P(TimeStepScheme, ToleranceIsReachedOnAnyNumberOfRanks) {
 
 TEST_P(TimeStepScheme, KeepsTheInvariantOfTheImpulses) {
   const Communicator world = Communicator::World();
-  Scene scene = PeriodicBed();
-  scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.05});
-  State state = BedState(world);
-  TimeStep step = test::Start(world, scene, test::WithScheme(GetParam()), state);
-  for (int k = 0; k < 10; ++k) {
-    const auto before = test::AllById(world, state.particles);
-    step.Advance(state);
-    // Sum up all ranks' impulses by particle: the changes of momentum beyond gravity's, and of
-    // spin.
-    std::vector<double> change(6 * before.size(), 0.0);
-    const auto add = [&](Index body, const Vec3& impulse, const Vec3& torque) {
-      const auto id = static_cast<std::size_t>(state.particles.id[static_cast<std::size_t>(body)]);
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        change[6 * id + axis] += impulse[static_cast<Eigen::Index>(axis)];
-        change[6 * id + 3 + axis] += torque[static_cast<Eigen::Index>(axis)];
+  for (const bool is_deep : {false, true}) {
+    Scene scene = is_deep ? DeepBed() : PeriodicBed();
+    scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.05});
+    State state = is_deep ? DeepState(world) : BedState(world);
+    TimeStep step = test::Start(world, scene, test::WithScheme(GetParam()), state);
+    for (int k = 0; k < (is_deep ? 40 : 10); ++k) {
+      const auto before = test::AllById(world, state.particles);
+      step.Advance(state);
+      // Sum up all ranks' impulses by particle: the changes of momentum beyond gravity's, and of
+      // spin.
+      std::vector<double> change(6 * before.size(), 0.0);
+      const auto add = [&](Index body, const Vec3& impulse, const Vec3& torque) {
+        const auto id =
+            static_cast<std::size_t>(state.particles.id[static_cast<std::size_t>(body)]);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          change[6 * id + axis] += impulse[static_cast<Eigen::Index>(axis)];
+          change[6 * id + 3 + axis] += torque[static_cast<Eigen::Index>(axis)];
+        }
+      };
+      const ContactSolution solution = step.Solution();
+      for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
+        const DetectedContact& contact = step.Contacts()[j];
+        const Vec3& lambda = solution.impulses[j];
+        const Vec3 turning = lambda.cross(contact.normal);  // times r: (−r n) × λ
+        const double r_a = state.particles.radius[static_cast<std::size_t>(contact.a)];
+        const bool with_wall = static_cast<std::size_t>(contact.b) >= state.particles.Size();
+        const double r_b =
+            with_wall ? 0.0 : state.particles.radius[static_cast<std::size_t>(contact.b)];
+        // Λ = R L, 1/R = 1/r_a + 1/r_b.
+        const Vec3 rolling =
+            (with_wall ? r_a : r_a * r_b / (r_a + r_b)) * solution.Of<RollingLaw>()[j];
+        add(contact.a, lambda, r_a * turning + rolling);
+        if (!with_wall) add(contact.b, -lambda, r_b * turning - rolling);
       }
-    };
-    const ContactSolution solution = step.Solution();
-    for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
-      const DetectedContact& contact = step.Contacts()[j];
-      const Vec3& lambda = solution.impulses[j];
-      const Vec3 turning = lambda.cross(contact.normal);  // times r: (−r n) × λ
-      const double r_a = state.particles.radius[static_cast<std::size_t>(contact.a)];
-      const bool with_wall = static_cast<std::size_t>(contact.b) >= state.particles.Size();
-      const double r_b =
-          with_wall ? 0.0 : state.particles.radius[static_cast<std::size_t>(contact.b)];
-      // Λ = R L, 1/R = 1/r_a + 1/r_b.
-      const Vec3 rolling =
-          (with_wall ? r_a : r_a * r_b / (r_a + r_b)) * solution.Of<RollingLaw>()[j];
-      add(contact.a, lambda, r_a * turning + rolling);
-      if (!with_wall) add(contact.b, -lambda, r_b * turning - rolling);
+      world.Sum(change);
+      for (const auto& [id, sphere] : test::AllById(world, state.particles)) {
+        const double m = test::Mass(sphere.radius);
+        const Vec3 impulse(&change[6 * static_cast<std::size_t>(id)]);
+        const Vec3 torque(&change[6 * static_cast<std::size_t>(id) + 3]);
+        const Vec3 turned =
+            before.at(id).angular_velocity + torque / (0.4 * m * sphere.radius * sphere.radius);
+        ASSERT_LT(sphere.radius * (sphere.angular_velocity - turned).norm(), 1e-12) << "id " << id;
+        const Vec3 expected =
+            before.at(id).velocity + StepParameters{}.dt * scene.gravity + impulse / m;
+        ASSERT_LT((sphere.velocity - expected).norm(), 1e-12) << "id " << id << ", step " << k;
+      }
     }
-    world.Sum(change);
-    for (const auto& [id, sphere] : test::AllById(world, state.particles)) {
-      const double m = test::Mass(sphere.radius);
-      const Vec3 impulse(&change[6 * static_cast<std::size_t>(id)]);
-      const Vec3 torque(&change[6 * static_cast<std::size_t>(id) + 3]);
-      const Vec3 turned =
-          before.at(id).angular_velocity + torque / (0.4 * m * sphere.radius * sphere.radius);
-      ASSERT_LT(sphere.radius * (sphere.angular_velocity - turned).norm(), 1e-12) << "id " << id;
-      const Vec3 expected =
-          before.at(id).velocity + StepParameters{}.dt * scene.gravity + impulse / m;
-      ASSERT_LT((sphere.velocity - expected).norm(), 1e-12) << "id " << id << ", step " << k;
-    }
+  }
+}
+
+/// The floor's load after so many steps, over the weight.
+double FloorLoad(const Communicator& communicator, const StepParameters& parameters, State& state,
+                 int steps) {
+  const Scene scene = DeepBed();
+  const TimeStep step = test::Run(communicator, scene, parameters, state, steps);
+  double force = 0.0, weight = 0.0;
+  const std::vector<Vec3> impulses = step.Impulses();
+  for (std::size_t j = 0; j < impulses.size(); ++j) {
+    const bool on_floor = static_cast<std::size_t>(step.Contacts()[j].b) >= state.particles.Size();
+    if (on_floor) force += impulses[j].z() / parameters.dt;
+  }
+  for (std::size_t i = 0; i < state.particles.owned; ++i) {
+    weight -= scene.gravity.z() * test::Mass(state.particles.radius[i]);
+  }
+  return communicator.Sum(force) / communicator.Sum(weight);
+}
+
+TEST_P(TimeStepScheme, TheWeightOfADeepBedReachesTheFloor) {
+  const Communicator world = Communicator::World();
+  StepParameters parameters = test::WithScheme(GetParam());
+  parameters.slop = 1e-5;  // leaves the overlaps of the beginning, so that all contacts are closed
+  constexpr int kSteps = 60;
+  State corrected = DeepState(world), plain = DeepState(world);
+  EXPECT_NEAR(FloorLoad(world, parameters, corrected, kSteps), 1.0, 0.05);
+  parameters.solver.coarse_correction = false;
+  EXPECT_GT(std::abs(FloorLoad(world, parameters, plain, kSteps) - 1.0), 0.2);
+}
+
+TEST(TimeStep, DeepBedsOfJacobiHaveTheSameBitsOnAnyRanks) {
+  const Communicator world = Communicator::World();
+  const Communicator self = Communicator::Self();
+  const Scene scene = DeepBed();
+  StepParameters parameters;
+  parameters.solver.scheme = Scheme::kJacobi;
+  State many = DeepState(world), one = DeepState(self);
+  test::Run(world, scene, parameters, many, 60);
+  test::Run(self, scene, parameters, one, 60);
+  const auto together = test::AllById(world, many.particles);
+  for (const auto& [id, sphere] : test::AllById(self, one.particles)) {
+    ASSERT_EQ(together.count(id), 1u);
+    EXPECT_EQ(together.at(id).velocity, sphere.velocity) << "id " << id;
+    EXPECT_EQ(together.at(id).angular_velocity, sphere.angular_velocity) << "id " << id;
+    EXPECT_EQ(together.at(id).position, sphere.position) << "id " << id;
   }
 }
 

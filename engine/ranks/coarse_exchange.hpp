@@ -1,0 +1,32 @@
+/// \file  What a coarse correction of the loads needs from other ranks.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "engine/ranks/communicator.hpp"
+#include "engine/ranks/exchange_plan.hpp"
+#include "solvers/coarse_correction.hpp"
+
+namespace scree {
+
+class CoarseExchange final : public CoarseSync {
+ public:
+  /// What travels of a body: v and u of its three lines.
+  struct Loads {
+    std::array<Vec3, 6> impulses;
+  };
+
+  CoarseExchange(const Communicator& communicator, ExchangePlan& plan)
+      : communicator_(communicator), plan_(plan) {}
+
+  void AddGhosts(std::span<HatLoads> bodies) override;
+  void Max(std::span<double> values) override { communicator_.Max(values); }
+  void Sum(std::span<std::int64_t> values) override { communicator_.Sum(values); }
+
+ private:
+  const Communicator& communicator_;
+  ExchangePlan& plan_;
+};
+
+}  // namespace scree

@@ -24,12 +24,21 @@
 
 namespace scree {
 
+/// What a law is told of a contact to begin with.
+struct LawContact {
+  double radius_a = 0.0;  // [m]
+  double radius_b = 0.0;  // kFlatRadius: a wall [m]
+  double gap = 0.0;       // ξ at the beginning of the step [m]
+  double dt = 0.0;        // [s]
+};
+
 // clang-format off
 /// kName             of the dataset of remembered impulses in checkpoints; never changes
 /// kElsewhere        how many times contacts on other ranks count where steps are shortened
+/// kGrowsWithLoad    whether L follows λ where a coarse correction scales the loads
 /// Pair              coefficients of a pair of materials; Acts() if not all are without effect
 /// Data<Real>        of one contact or of eight: Reals only, one of them `effective_mass`, 1/(κ A_w)
-/// Between           data without effective mass, from coefficients and radii (kFlatRadius: a wall)
+/// Between           data without effective mass, from coefficients and LawContact
 /// Block             A_w of two bodies [1/kg]
 /// Velocity          δw [m/s], of one contact and of eight
 /// Solve             L* with all else fixed, by 1/A_w or 1/(κ A_w), L and δw; of one and of eight.
@@ -43,13 +52,15 @@ template <class Law>
 concept AdditionalLaw = requires(
     const typename Law::Pair& pair, const typename Law::template Data<double>& data,
     const typename Law::template Data<Double8>& data8, double x, const Double8& x8, const Vec3& v,
-    const Vector3<double>& w, const Vector3<Double8>& w8, SphereBody& body, Bodies8& bodies) {
+    const Vector3<double>& w, const Vector3<Double8>& w8, SphereBody& body, Bodies8& bodies,
+    const LawContact& contact) {
   { Law::kName } -> std::convertible_to<const char*>;
   { Law::kElsewhere } -> std::convertible_to<Index>;
+  { Law::kGrowsWithLoad } -> std::convertible_to<bool>;
   { pair.Acts() } -> std::same_as<bool>;
   { pair == pair } -> std::same_as<bool>;
   { data.effective_mass } -> std::convertible_to<double>;
-  { Law::Between(pair, x, x) } -> std::same_as<typename Law::template Data<double>>;
+  { Law::Between(pair, contact) } -> std::same_as<typename Law::template Data<double>>;
   { Law::Block(data, x, x) } -> std::same_as<double>;
   { Law::Velocity(data, body, body) } -> std::convertible_to<Vec3>;
   { Law::Velocity(data8, bodies, bodies) } -> std::same_as<Vector3<Double8>>;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "solvers/additional_law.hpp"
+#include "solvers/cohesion.hpp"
 #include "solvers/rolling.hpp"
 
 namespace scree {
@@ -19,7 +20,7 @@ namespace scree {
 template <AdditionalLaw... Laws>
 struct LawList {};
 
-using AdditionalLaws = LawList<RollingLaw>;
+using AdditionalLaws = LawList<RollingLaw, CohesionLaw>;
 
 // ---- what is kept of each law, in this order
 

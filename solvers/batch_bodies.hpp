@@ -32,10 +32,16 @@ struct RigidBodies8 {
     const Vector3<Double8> turning = Cross(U(), arm);
     return {motion.field[0] + turning.x, motion.field[1] + turning.y, motion.field[2] + turning.z};
   }
-  SCREE_INLINE void Push(const Vector3<Double8>& arm, const Vector3<Double8>& impulse) {
+  SCREE_INLINE void Accelerate(const Vector3<Double8>& impulse) {
     motion.field[0] = Fma(W(), impulse.x, motion.field[0]);
     motion.field[1] = Fma(W(), impulse.y, motion.field[1]);
     motion.field[2] = Fma(W(), impulse.z, motion.field[2]);
+  }
+  SCREE_INLINE void Decelerate(const Vector3<Double8>& impulse) {
+    Accelerate({-impulse.x, -impulse.y, -impulse.z});
+  }
+  SCREE_INLINE void Push(const Vector3<Double8>& arm, const Vector3<Double8>& impulse) {
+    Accelerate(impulse);
     Turn(Cross(arm, impulse));
   }
   /// By an angular impulse, share L; the share is R.

@@ -1,6 +1,7 @@
 #include "solvers/coarse_correction.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -59,15 +60,25 @@ Double8 WorkOf(const ContactBatch& batch, const Bodies8& a, const Bodies8& b) {
 class ExactTerms {
  public:
   /// @param greatest  of the absolute values of all terms
-  explicit ExactTerms(double greatest) { std::frexp(greatest, &exponent_); }
-  std::int64_t Of(double term) const { return std::llround(std::ldexp(term, kBits - exponent_)); }
-  double Value(std::int64_t sum) const {
-    return std::ldexp(static_cast<double>(sum), exponent_ - kBits);
+  explicit ExactTerms(double greatest) {
+    int exponent = 0;
+    std::frexp(greatest, &exponent);
+    if (exponent < kLeastExponent) return;  // all count as nothing
+    per_unit_ = std::ldexp(1.0, kBits - exponent);
+    unit_ = std::ldexp(1.0, exponent - kBits);
   }
+  std::int64_t Of(double term) const {
+    // Beside such a number one step of a double is 1: the sum is rounded, without a call.
+    constexpr double kStepOfOne = 0x1.8p52;
+    return std::bit_cast<std::int64_t>(term * per_unit_ + kStepOfOne) -
+           std::bit_cast<std::int64_t>(kStepOfOne);
+  }
+  double Value(std::int64_t sum) const { return static_cast<double>(sum) * unit_; }
 
  private:
   static constexpr int kBits = 40;  // so that 2²² of them fit
-  int exponent_ = 0;
+  static constexpr int kLeastExponent = -900;
+  double per_unit_ = 0.0, unit_ = 0.0;
 };
 
 Vector3<Double8> Scaled(const Double8& factor, const Vector3<Double8>& impulse) {
@@ -100,8 +111,9 @@ bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& in
   heights.resize(count, std::numeric_limits<double>::quiet_NaN());
   heights.push_back(0.0);
   bodies.emplace_back();  // the padding body
-  const bool is_deep = FindLevels(levels, sync, heights, batches, bodies);
-  if (is_deep) {
+  const bool corrects = FindLevels(levels, sync, heights, batches, bodies) &&
+                        FindErrors(input, levels.tolerance, sync, batches);
+  if (corrects) {
     loads_.assign(count + 1, {});
     for (std::size_t i = 0; i < input.fixed; ++i) {
       for (SphereBody& line : loads_[i].of) {
@@ -118,15 +130,15 @@ bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& in
     for (std::size_t i = 0; i < input.own; ++i) {
       for (SphereBody& line : loads_[i].of) line.inverse_mass = bodies[i].inverse_mass;
     }
-    FindAmplitudes(input, sync, heights, batches);
+    FindAmplitudes(input, sync, heights);
     ScaleLoads(batches);
     MoveOwn(input.own, heights, bodies);
   }
   bodies.pop_back();
-  return is_deep;
+  return corrects;
 }
 
-/// Levels and work of all contacts.
+/// Levels, loads and work of all contacts.
 /// @returns true if loads reach over enough levels, on all ranks together
 bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
                                   std::span<const double> heights, ContactBatches& batches,
@@ -135,7 +147,7 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
   batches_.resize(all.size());
   const Double8 zero = {};
   const Double8 far = zero + std::numeric_limits<double>::infinity();
-  Double8 lowest = far, highest = -far;
+  Double8 lowest = far, highest = -far, most_load = zero, most_work = zero;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const ContactBatch& batch = all[k];
     double* a_lines[kLanes];
@@ -153,23 +165,69 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
     level_a -= a.fields.field[7] * climb;
     const Double8 mean = 0.5 * (level_a + (level_b + b.fields.field[7] * climb));
     const Double8 level = Select(mean == mean, mean, level_a);
-    batches_[k] = {level, WorkOf(batch, a, b)};
-    const Int8 is_loaded = Dot(ImpulseOf(batch), NormalOf(batch)) > zero;
+    const Double8 load = Dot(ImpulseOf(batch), NormalOf(batch)), work = WorkOf(batch, a, b);
+    batches_[k] = {level, load, work};
+    const Int8 is_loaded = load > zero;
+    most_load = Select(load > most_load, load, most_load);
+    most_work = Select(Abs(work) > most_work, Abs(work), most_work);
     lowest = Select(is_loaded & (level < lowest), level, lowest);
     highest = Select(is_loaded & (level > highest), level, highest);
   }
-  double extremes[2] = {-far[0], -far[0]};
+  double extremes[4] = {-far[0], -far[0], 0.0, 0.0};
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     extremes[0] = std::max(extremes[0], -lowest[lane]);
     extremes[1] = std::max(extremes[1], highest[lane]);
+    extremes[2] = std::max(extremes[2], most_load[lane]);
+    extremes[3] = std::max(extremes[3], most_work[lane]);
   }
   sync.Max(extremes);
+  greatest_load_ = extremes[2];
+  greatest_work_ = extremes[3];
   const double height = extremes[0] + extremes[1];
   if (!(height > kFewestLevels && height < kMostLevels)) return false;
   first_hat_ = static_cast<std::int64_t>(std::floor(-extremes[0]));
   const auto last = static_cast<std::int64_t>(std::floor(extremes[1])) + 1;
   amplitudes_.resize(static_cast<std::size_t>(last - first_hat_ + 1));
   return true;
+}
+
+/// R, the same bits on all ranks and any number of them.
+/// @returns true if some error is beyond the tolerance: Rₖ over the loads around a hat is their
+/// mean.
+///          The greatest loads of all hats are taken, as errors that carry little are no matter.
+bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, CoarseSync& sync,
+                                  const ContactBatches& batches) {
+  enum Entry : std::size_t { kLoad, kWork, kEntries };
+  const ExactTerms of_load(greatest_load_), of_work(greatest_work_);
+  const std::size_t count = amplitudes_.size();
+  sums_.assign(kEntries * count, 0);
+  for (std::size_t j = 0; j < input.treated; ++j) {
+    const ContactSlot slot = batches.SlotOf(j);
+    const Batch& batch = batches_[slot.batch];
+    const double load = batch.load[slot.lane], work = batch.work[slot.lane];
+    const double below = std::floor(batch.level[slot.lane]);
+    const double share = batch.level[slot.lane] - below;
+    const auto hat = static_cast<std::int64_t>(below);
+    AddTerm(hat, kLoad, kEntries, of_load.Of((1.0 - share) * load));
+    AddTerm(hat + 1, kLoad, kEntries, of_load.Of(share * load));
+    AddTerm(hat, kWork, kEntries, of_work.Of((1.0 - share) * work));
+    AddTerm(hat + 1, kWork, kEntries, of_work.Of(share * work));
+  }
+  sync.Sum(sums_);
+  right_.resize(count);
+  double most_load = 0.0, most_work = 0.0;
+  for (std::size_t k = 0; k < count; ++k) {
+    right_[k] = -of_work.Value(sums_[kEntries * k + kWork]);
+    most_load = std::max(most_load, of_load.Value(sums_[kEntries * k + kLoad]));
+    most_work = std::max(most_work, std::abs(right_[k]));
+  }
+  return most_work > tolerance * most_load;
+}
+
+template <class Law>
+SCREE_INLINE void AddLoadOf(const LawBatch<Law>& its, const Double8& weight, Bodies8& a,
+                            Bodies8& b) {
+  if constexpr (Law::kGrowsWithLoad) Law::Apply(its.data, Scaled(weight, ImpulseOf(its)), a, b);
 }
 
 /// What the contacts of this rank give all bodies.
@@ -190,9 +248,7 @@ void CoarseCorrection::AddLoads(ContactBatches& batches) {
         }
         Bodies8 a{LoadLines(a_lines)}, b{LoadLines(b_lines)};
         ApplyToBodies(NormalOf(batch), Scaled(weight, ImpulseOf(batch)), a, b);
-        (Laws::Apply(std::get<LawBatch<Laws>*>(laws)[k].data,
-                     Scaled(weight, ImpulseOf(std::get<LawBatch<Laws>*>(laws)[k])), a, b),
-         ...);
+        (AddLoadOf<Laws>(std::get<LawBatch<Laws>*>(laws)[k], weight, a, b), ...);
         StoreLines(a.fields, a_lines);
         StoreLines(b.fields, b_lines);
       }
@@ -223,7 +279,7 @@ void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches&
       ForEachLaw([&](auto law) {
         using Law = typename decltype(law)::type;
         LawArrays<Law>& arrays = batches.Of<Law>();
-        if (!arrays.Acts()) return;
+        if (!Law::kGrowsWithLoad || !arrays.Acts()) return;
         Vec3 sum = Vec3::Zero();
         for_each_side([&](const JacobiScratch::Side& side, double weight) {
           sum += Law::OnSide(arrays.All()[side.slot.batch].data, side.slot.lane, side.sign,
@@ -235,64 +291,40 @@ void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches&
   }
 }
 
-/// C, R and α, the same bits on all ranks and any number of them.
+/// C and α, the same bits on all ranks and any number of them.
 void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync,
-                                      std::span<const double> heights,
-                                      const ContactBatches& batches) {
-  const auto work_of = [&](std::size_t j) {
-    const ContactSlot slot = batches.SlotOf(j);
-    return batches_[slot.batch].work[slot.lane];
-  };
-  double greatest[2] = {0.0, 0.0};
+                                      std::span<const double> heights) {
+  constexpr std::size_t kEntries = 3;  // Cₖₖ, Cₖ,ₖ₊₁, Cₖ,ₖ₊₂
+  double greatest[1] = {0.0};
   for (std::size_t i = 0; i < input.own; ++i) {
     for (const SphereBody& line : loads_[i].of) {
       greatest[0] = std::max(greatest[0], line.inverse_mass * Product(line, line));
     }
   }
-  for (std::size_t j = 0; j < input.treated; ++j) {
-    greatest[1] = std::max(greatest[1], std::abs(work_of(j)));
-  }
   sync.Max(greatest);
-  const ExactTerms of_matrix(greatest[0]), of_right(greatest[1]);
+  const ExactTerms of_matrix(greatest[0]);
 
   const std::size_t count = amplitudes_.size();
-  sums_.assign(4 * count, 0);
-  const auto add = [&](std::int64_t hat, std::size_t entry, std::int64_t term) {
-    const std::int64_t k = hat - first_hat_;
-    if (k >= 0 && k < static_cast<std::int64_t>(count)) {
-      sums_[4 * static_cast<std::size_t>(k) + entry] += term;
-    }
-  };
+  sums_.assign(kEntries * count, 0);
   for (std::size_t i = 0; i < input.own; ++i) {
     const std::int64_t first = std::llround(heights[i]) - 1;
     for (std::int64_t k = first; k < first + 3; ++k) {
       const SphereBody& of_k = loads_[i].of[Modulo3(k)];
       for (std::int64_t l = k; l < first + 3; ++l) {
         const double term = of_k.inverse_mass * Product(of_k, loads_[i].of[Modulo3(l)]);
-        add(k, static_cast<std::size_t>(l - k), of_matrix.Of(term));
+        AddTerm(k, static_cast<std::size_t>(l - k), kEntries, of_matrix.Of(term));
       }
     }
   }
-  for (std::size_t j = 0; j < input.treated; ++j) {
-    const ContactSlot slot = batches.SlotOf(j);
-    const double level = batches_[slot.batch].level[slot.lane];
-    const double below = std::floor(level), share = level - below;
-    const auto hat = static_cast<std::int64_t>(below);
-    add(hat, 3, -of_right.Of((1.0 - share) * work_of(j)));
-    add(hat + 1, 3, -of_right.Of(share * work_of(j)));
-  }
   sync.Sum(sums_);
-
   matrix_.resize(count);
-  right_.resize(count);
   for (std::size_t k = 0; k < count; ++k) {
-    for (std::size_t d = 0; d < 3; ++d) matrix_[k][d] = of_matrix.Value(sums_[4 * k + d]);
-    right_[k] = of_right.Value(sums_[4 * k + 3]);
+    for (std::size_t d = 0; d < 3; ++d) matrix_[k][d] = of_matrix.Value(sums_[kEntries * k + d]);
   }
   MinimizeBanded(matrix_, right_, kLower, kUpper, banded_, amplitudes_);
 }
 
-/// λ and L of all contacts.
+/// λ of all contacts, and L where it grows with it.
 void CoarseCorrection::ScaleLoads(ContactBatches& batches) const {
   const std::span<ContactBatch> all = batches.All();
   for (std::size_t k = 0; k < all.size(); ++k) {
@@ -305,8 +337,10 @@ void CoarseCorrection::ScaleLoads(ContactBatches& batches) const {
     }
     SetImpulseOf(all[k], Scaled(factor, ImpulseOf(all[k])));
     ForEachLaw([&](auto law) {
-      LawArrays<typename decltype(law)::type>& arrays = batches.Of<typename decltype(law)::type>();
-      if (arrays.Acts()) SetImpulseOf(arrays.All()[k], Scaled(factor, ImpulseOf(arrays.All()[k])));
+      using Law = typename decltype(law)::type;
+      LawArrays<Law>& arrays = batches.Of<Law>();
+      if (!Law::kGrowsWithLoad || !arrays.Acts()) return;
+      SetImpulseOf(arrays.All()[k], Scaled(factor, ImpulseOf(arrays.All()[k])));
     });
   }
 }

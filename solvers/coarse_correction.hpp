@@ -10,7 +10,8 @@
 ///
 /// makes the errors of the contacts, weighted by their loads, vanish around every height: a
 /// Galerkin correction in the directions dₖ (solvers/README.md, Deep beds). Friction cones hold, as
-/// 1 + α > 0, and R is zero for the exact solution. Impulses of additional laws are scaled alike.
+/// 1 + α > 0, and R is zero for the exact solution. Impulses of additional laws that grow with the
+/// load are scaled alike.
 /// It cannot make a load where there is none.
 #pragma once
 
@@ -30,6 +31,7 @@ namespace scree {
 /// own.
 struct CoarseLevels {
   Vec3 up = Vec3::Zero();  // upwards, over the distance [1/m]; zero: no correction
+  double tolerance = 0.0;  // mean error of the contacts around a height that may stay [m/s]
 
   bool Exist() const { return up != Vec3::Zero(); }
 };
@@ -80,7 +82,8 @@ class CoarseCorrection {
   ///                         entries for the others
   /// @param[in,out] bodies   with room for one more; copies of own bodies on other ranks become
   ///                         stale
-  /// @returns false if no bed is deep enough; then nothing has changed, on any rank
+  /// @returns false if no bed is deep enough or the errors are within the tolerance; then nothing
+  ///          has changed, on any rank
   bool Correct(const CoarseLevels& levels, const CoarseInput& input, CoarseSync& sync,
                std::vector<double>& heights, ContactBatches& batches,
                std::vector<SphereBody>& bodies);
@@ -92,15 +95,24 @@ class CoarseCorrection {
   /// What the correction knows of eight contacts.
   struct Batch {
     Double8 level;
+    Double8 load;  // λₙ [N s]
     Double8 work;  // λₙ (δvₙ + b) + λₜ⋅δvₜ [J]
   };
 
   bool FindLevels(const CoarseLevels& levels, CoarseSync& sync, std::span<const double> heights,
                   ContactBatches& batches, std::span<SphereBody> bodies);
+  bool FindErrors(const CoarseInput& input, double tolerance, CoarseSync& sync,
+                  const ContactBatches& batches);
   void AddLoads(ContactBatches& batches);
   void AddLoadsOfSides(const CoarseInput& input, ContactBatches& batches);
-  void FindAmplitudes(const CoarseInput& input, CoarseSync& sync, std::span<const double> heights,
-                      const ContactBatches& batches);
+  void FindAmplitudes(const CoarseInput& input, CoarseSync& sync, std::span<const double> heights);
+  /// Adds a body's or contact's term to entry `entry` of a hat; hats that no load can feel have
+  /// none.
+  void AddTerm(std::int64_t hat, std::size_t entry, std::size_t entries, std::int64_t term) {
+    const std::int64_t k = hat - first_hat_;
+    if (k < 0 || k >= static_cast<std::int64_t>(amplitudes_.size())) return;
+    sums_[entries * static_cast<std::size_t>(k) + entry] += term;
+  }
   /// α; zero where no load is.
   double AmplitudeOf(std::int64_t hat) const {
     const std::int64_t k = hat - first_hat_;
@@ -116,7 +128,8 @@ class CoarseCorrection {
   std::vector<HatLoads> loads_;  // one per body, and the padding body's
   // Of the hats from first_hat_ on that loads can feel.
   std::int64_t first_hat_ = 0;
-  std::vector<std::int64_t> sums_;  // Cₖₖ, Cₖ,ₖ₊₁, Cₖ,ₖ₊₂, Rₖ, as exact sums
+  double greatest_load_ = 0.0, greatest_work_ = 0.0;  // of all contacts
+  std::vector<std::int64_t> sums_;                    // scratch of exact sums
   std::vector<BandedRow> matrix_;
   std::vector<double> right_, amplitudes_;
   BandedScratch banded_;

@@ -25,6 +25,7 @@
 /// A wall is as a sphere with w = 0 and the radius r_a, so that u_b = r_a Ω and R/r_b counts as 1.
 #pragma once
 
+#include "solvers/additional_law.hpp"
 #include "solvers/contact.hpp"
 #include "solvers/contact_batch.hpp"
 #include "solvers/rigid_body.hpp"
@@ -66,13 +67,15 @@ struct RollingLaw {
   /// as fast as one rank does.
   static constexpr Index kElsewhere = 8;
 
-  static RollingContact Between(const PairRolling& pair, double radius_a, double radius_b) {
+  static constexpr bool kGrowsWithLoad = true;
+
+  static RollingContact Between(const PairRolling& pair, const LawContact& contact) {
     RollingContact rolling = {pair.rolling, pair.spinning};
     rolling.share_a = rolling.share_b = 1.0;
-    if (radius_b == kFlatRadius) return rolling;
-    const double sum = radius_a + radius_b;
-    rolling.share_a = radius_b / sum;
-    rolling.share_b = radius_a / sum;
+    if (contact.radius_b == kFlatRadius) return rolling;
+    const double sum = contact.radius_a + contact.radius_b;
+    rolling.share_a = contact.radius_b / sum;
+    rolling.share_b = contact.radius_a / sum;
     return rolling;
   }
 

@@ -84,8 +84,7 @@ SCREE_INLINE unsigned Bits(const Int8& condition) {
 /// Rounded as by IEEE 754, lane by lane.
 SCREE_INLINE Double8 Sqrt(const Double8& x) {
 #if defined(__AVX512F__)
-  // The form with a mask: GCC 12 warns that the one without passes something uninitialised.
-  return reinterpret_cast<Double8>(_mm512_maskz_sqrt_pd(0xff, reinterpret_cast<__m512d>(x)));
+  return reinterpret_cast<Double8>(_mm512_sqrt_pd(reinterpret_cast<__m512d>(x)));
 #else
   Double8 result;
   for (int lane = 0; lane < kLanes; ++lane) result[lane] = std::sqrt(x[lane]);

@@ -249,6 +249,13 @@ ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters
   return {dt, margin, parameters.speculative, parameters.contact_threshold};
 }
 
+ParticipationRule WithAttraction(ParticipationRule rule, double range) {
+  rule.closed = std::max(rule.closed, range);
+  rule.margin = std::max(rule.margin, range);  // lists reach as far as the margin
+  rule.threshold = std::max(rule.threshold, range);
+  return rule;
+}
+
 void DetectContacts(const Particles& particles, const Halo& halo, const NeighborList& list,
                     const Scene& scene, const std::vector<WallPose>& walls,
                     const ParticipationRule& rule, const WarmStart* warm_start,

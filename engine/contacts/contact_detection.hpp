@@ -27,6 +27,7 @@ struct ParticipationRule {
   double margin = 0.0;  // gaps that the step would leave smaller take part [m]
   bool speculative = true;
   double threshold = kClosedGap;  // if not speculative [m]
+  double closed = 0.0;            // gaps up to this take part always [m]
 
   /// For one gap, or for eight.
   /// @param approach  approach() is min(m, δvₙ) of the normal velocities before and after the
@@ -36,7 +37,7 @@ struct ParticipationRule {
   auto TakesPart(const Real& gap, Approach&& approach) const {
     using Answer = decltype(gap <= gap);
     if (!speculative) return Answer(gap <= threshold);
-    return Answer((gap <= 0.0) | (gap + dt * approach() < margin));
+    return Answer((gap <= closed) | (gap + dt * approach() < margin));
   }
   /// Gaps beyond this cannot take part when no two bodies approach faster than `speed` [m].
   template <class Real>
@@ -59,6 +60,10 @@ struct DetectionBuffers {
 /// @param rebounds  some pair does
 ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters,
                                         double smallest_radius, bool rebounds);
+
+/// The same rule where surfaces attract each other over gaps of up to `range` [m]: they take part
+/// even while they move apart.
+ParticipationRule WithAttraction(ParticipationRule rule, double range);
 
 /// Replaces `contacts` by all that take part at the present positions: particle after particle,
 /// each one's partners in the order of the list, then its walls.

@@ -6,7 +6,7 @@ namespace scree {
 namespace {
 
 template <class Law>
-void AssembleLaw(const ContactInput& input, const SolverParameters& solver,
+void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
                  ContactBatches& batches) {
   const Particles& particles = input.particles;
   const ContactBodies bodies = input.Bodies();
@@ -16,15 +16,18 @@ void AssembleLaw(const ContactInput& input, const SolverParameters& solver,
     const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
     const LawPair<Law>& pair =
         input.scene.materials.Of<Law>(particles.material[a], input.MaterialOf(found.b));
-    auto data = Law::Between(pair, particles.radius[a],
-                             bodies.IsWall(found.b) ? kFlatRadius : particles.radius[b]);
+    auto data =
+        Law::Between(pair, {.radius_a = particles.radius[a],
+                            .radius_b = bodies.IsWall(found.b) ? kFlatRadius : particles.radius[b],
+                            .gap = found.gap,
+                            .dt = parameters.dt});
     // The block of each body alone takes the place of the inverse mass.
     const double weight_a = Law::Block(data, input.inverse_masses[a], 0.0);
     const double weight_b = Law::Block(data, 0.0, input.inverse_masses[b]);
     data.effective_mass = input.counts.empty()
                               ? 1.0 / (weight_a + weight_b)
-                              : EffectiveMass(solver, weight_a, weight_b, input.counts[a],
-                                              input.counts[b], Law::kElsewhere);
+                              : EffectiveMass(parameters.solver, weight_a, weight_b,
+                                              input.counts[a], input.counts[b], Law::kElsewhere);
     Vec3 start = Vec3::Zero();
     if (input.warm_start != nullptr) {
       start = StartOfLaw<Law>(found.normal, data, batches.Impulse(j),
@@ -38,12 +41,12 @@ void AssembleLaw(const ContactInput& input, const SolverParameters& solver,
 
 }  // namespace
 
-void AssembleLaws(const ContactInput& input, const SolverParameters& solver,
+void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
                   ContactBatches& batches) {
   const LawFlags acting = input.scene.materials.ActingLaws();
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
-    if (acting[kLawIndex<Law>]) AssembleLaw<Law>(input, solver, batches);
+    if (acting[kLawIndex<Law>]) AssembleLaw<Law>(input, parameters, batches);
   });
 }
 

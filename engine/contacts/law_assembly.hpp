@@ -9,16 +9,16 @@
 #include "engine/contacts/contact_detection.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/scene/scene.hpp"
+#include "engine/scene/step_parameters.hpp"
 #include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"
-#include "solvers/solver_parameters.hpp"
 
 namespace scree {
 
 /// Adds to assembled contacts the data of the laws that act, and the L to start with.
 /// @param input    what AssembleContacts was given for them
 /// @param batches  as it left them
-void AssembleLaws(const ContactInput& input, const SolverParameters& solver,
+void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
                   ContactBatches& batches);
 
 /// Makes the patches of rotating walls bodies that turn: spheres with w = 0 and the radius of the

@@ -98,6 +98,16 @@ class MaterialTable {
     return std::ranges::any_of(ActingLaws(), [](bool acts) { return acts; });
   }
 
+  /// The widest gap over which two surfaces attract each other, 0 if none do [m].
+  double AttractionRange(double largest_radius) const {
+    double range = 0.0;
+    for (const PairLaws& pair : laws_) {
+      const auto& cohesion = std::get<PairCohesion>(pair);
+      if (cohesion.Acts()) range = std::max(range, CohesionLaw::Range(cohesion, largest_radius));
+    }
+    return range;
+  }
+
   const Material& operator[](MaterialId id) const {
     return materials_[static_cast<std::size_t>(id)];
   }

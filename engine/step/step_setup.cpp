@@ -11,20 +11,25 @@ namespace scree {
 namespace {
 
 /// The coarse levels of a scene, four diameters apart: upwards is where gravity does not pull,
-/// along the axes that have two ends. None where the domain has no room for a deep bed.
+/// along the axes that have two ends. None where the domain has no room for a deep bed, or where
+/// loads begin with nothing in each step: what few sweeps make of them cannot be scaled to the
+/// rest.
 CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, const Domain& domain,
                       const RadiusRange& radii) {
   Vec3 up = -scene.gravity;
   for (int axis = 0; axis < 3; ++axis) {
     if (domain.periodic[static_cast<std::size_t>(axis)]) up[axis] = 0.0;
   }
-  if (!parameters.solver.coarse_correction || up == Vec3::Zero()) return {};
+  const bool wanted = parameters.solver.coarse_correction && parameters.warm_start;
+  if (!wanted || up == Vec3::Zero()) return {};
   // All contacts of a body must be within half a level.
   const double spacing =
       std::max(8.0 * std::sqrt(radii.smallest * radii.largest), 2.5 * radii.largest);
   up /= up.norm() * spacing;
   const bool has_room = domain.box.Extent().dot(up.cwiseAbs()) > kFewestLevels;
-  return {has_room ? up : Vec3::Zero()};
+  // An error of the mean velocity in a step is one of the weight in the same share.
+  constexpr double kOfWeight = 1e-4;
+  return {has_room ? up : Vec3::Zero(), kOfWeight * parameters.dt * scene.gravity.norm()};
 }
 
 }  // namespace
@@ -39,7 +44,9 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
       subdomains(its_subdomains),
       radii(its_radii),
       restitution(scene, parameters.dt),
-      rule(MakeParticipationRule(scene, parameters, radii.smallest, restitution.Any())),
+      rule(WithAttraction(
+          MakeParticipationRule(scene, parameters, radii.smallest, restitution.Any()),
+          scene.materials.AttractionRange(radii.largest))),
       correction_speed(parameters.max_correction_speed >= 0.0
                            ? parameters.max_correction_speed
                            : 0.1 * radii.smallest / parameters.dt),

@@ -75,7 +75,7 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles,
                    solve.impacts, solve.pushes);
   if (setup.scene.materials.AnyLawActs()) {
     TurnPatches(contacts.treated, particles, contacts.wall_bodies, contacts.walls, solve.bodies);
-    AssembleLaws(input, parameters.solver, solve.batches);
+    AssembleLaws(input, parameters, solve.batches);
   }
 }
 

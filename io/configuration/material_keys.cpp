@@ -46,6 +46,34 @@ Keys<Contact> ResistanceRows() {
        [](auto& contact) -> decltype(auto) {
          return (std::get<PairRolling>(contact.laws).spinning);
        }},
+      {{.key = "cohesion",
+        .doc = "attraction of what touches: the pull that it takes to part the two",
+        .initial = "0 N",
+        .range = ">= 0",
+        .dimension = kForce,
+        .lower = 0.0},
+       [](auto& contact) -> decltype(auto) {
+         return (std::get<PairCohesion>(contact.laws).force);
+       }},
+      {{.key = "adhesion",
+        .doc = "work of adhesion w, which adds 3/2 pi w R to it, 1/R = 1/r_a + 1/r_b",
+        .initial = "0 J/m^2",
+        .range = ">= 0",
+        .dimension = kEnergyPerArea,
+        .lower = 0.0},
+       [](auto& contact) -> decltype(auto) {
+         return (std::get<PairCohesion>(contact.laws).adhesion);
+       }},
+      {{.key = "cohesion_range",
+        .doc = "gap up to which it acts; auto: 1e-3 of the smaller radius",
+        .kind = Kind::kAutoNumber,
+        .initial = "auto",
+        .range = "auto | >= 0",
+        .dimension = kLength,
+        .lower = 0.0},
+       [](auto& contact) -> decltype(auto) {
+         return (std::get<PairCohesion>(contact.laws).range);
+       }},
   };
 }
 

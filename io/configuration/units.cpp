@@ -19,7 +19,7 @@ struct Unit {
   double factor = 1.0;
 };
 
-constexpr Dimension kMass{0, 1, 0}, kForce{1, 1, -2}, kEnergy{2, 1, -2};
+constexpr Dimension kMass{0, 1, 0}, kEnergy{2, 1, -2};
 
 constexpr std::array kUnits = {Unit{"m", kLength},
                                Unit{"cm", kLength, -2},
@@ -38,12 +38,17 @@ constexpr std::array kUnits = {Unit{"m", kLength},
                                Unit{"mg", kMass, -6},
                                Unit{"t", kMass, 3},
                                Unit{"N", kForce},
+                               Unit{"kN", kForce, 3},
+                               Unit{"mN", kForce, -3},
+                               Unit{"uN", kForce, -6},
                                Unit{"Pa", kPressure},
                                Unit{"kPa", kPressure, 3},
                                Unit{"MPa", kPressure, 6},
                                Unit{"GPa", kPressure, 9},
+                               Unit{"bar", kPressure, 5},
                                Unit{"J", kEnergy},
                                Unit{"Hz", kFrequency},
+                               Unit{"rpm", kFrequency, 0, std::numbers::pi / 30.0},
                                Unit{"rad", kPlain},
                                Unit{"deg", kPlain, 0, std::numbers::pi / 180.0},
                                Unit{"%", kPlain, -2},
@@ -126,8 +131,8 @@ Unit ReadUnit(std::string_view text) {
     if (!known) {
       throw InputError(
           Text("\"", name, "\" is no unit; known are m cm mm um nm km, s ms us ns min h, ",
-               "kg g mg t, N, Pa kPa MPa GPa, J, Hz, rad deg, % and their products and ",
-               "powers such as g/cm^3"));
+               "kg g mg t, N kN mN uN, Pa kPa MPa GPa bar, J, Hz rpm, rad deg, % and their ",
+               "products and powers such as g/cm^3"));
     }
     inverse = expect_factor = false;
     rest.remove_prefix(word.size());
@@ -158,7 +163,7 @@ double ReadShifted(std::string_view number, int exponent) {
 }
 
 std::string Described(const Dimension& dimension) {
-  constexpr std::array<std::pair<Dimension, const char*>, 9> kNames = {
+  constexpr std::array<std::pair<Dimension, const char*>, 10> kNames = {
       {{kPlain, "a plain number"},
        {kLength, "a length"},
        {kTime, "a time"},
@@ -167,7 +172,8 @@ std::string Described(const Dimension& dimension) {
        {kDensity, "a density"},
        {kMass, "a mass"},
        {kFrequency, "a frequency"},
-       {kForce, "a force"}}};
+       {kForce, "a force"},
+       {kEnergyPerArea, "an energy per area"}}};
   for (const auto& [known, name] : kNames) {
     if (known == dimension) return known == kPlain ? name : Text(name, " [", SiUnit(known), "]");
   }

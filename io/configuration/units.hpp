@@ -26,13 +26,15 @@ inline constexpr Dimension kAcceleration{1, 0, -2};
 inline constexpr Dimension kDensity{-3, 1, 0};
 inline constexpr Dimension kFrequency{0, 0, -1};
 inline constexpr Dimension kPressure{-1, 1, -2};
+inline constexpr Dimension kForce{1, 1, -2};
+inline constexpr Dimension kEnergyPerArea{0, 1, -2};
 
 /// "m/s^2"; empty for a plain number. The text is itself a unit that can be read.
 std::string SiUnit(const Dimension& dimension);
 
 /// Reads `count` numbers and one optional unit: "15 6.5 2 cm". The result is the double nearest to
 /// the decimal number in SI, as if it had been written so: the decimal exponent is shifted in the
-/// text, since 10 * 1e-6 is not 1e-5. (min, h and deg multiply afterwards.)
+/// text, since 10 * 1e-6 is not 1e-5. (min, h, rpm and deg multiply afterwards.)
 /// @throws InputError if it is not `count` finite numbers with a unit of that dimension.
 std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
                                    const Dimension& dimension);

@@ -102,7 +102,7 @@ const std::vector<BadScene> kBadScenes = {
     {"poisson", {":33: [material.grain] poisson", "above -1, to 0.5"}},
     {"idle_dissipation", {":30: [contact] dissipation", "no effect with restitution = 0.5"}},
     {"pair_of_unknown", {":28: [pair.grain.steel]", "there is no [material.steel]"}},
-    {"pair_of_nothing", {":31: [pair.grain.grain]", "\"spinning_friction\" or \"restitution\""}},
+    {"pair_of_nothing", {":31: [pair.grain.grain]", "\"cohesion_range\" or \"restitution\""}},
     {"pair_without_law", {":33: [pair.grain.grain] load", "no restitution in this section"}},
     {"rolling_negative", {":29: [contact] rolling_friction", "\"-0.1\"", ">= 0"}},
     {"rolling_nan", {":29: [contact] rolling_friction", "\"nan\"", "expected a number"}},

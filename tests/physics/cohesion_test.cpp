@@ -1,0 +1,156 @@
+// Spheres that attract each other where they touch, against statics, on any number of ranks.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "engine/particles/random.hpp"
+#include "tests/support/schemes.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kGravity = 9.81, kRadius = 0.01;
+const double kWeight = test::Mass(kRadius) * kGravity;
+
+/// A chain of spheres that hangs from a ceiling at z = 0, across the borders of ranks.
+struct Chain {
+  static constexpr int kSpheres = 8;
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3(-0.1, -0.1, -0.4), Vec3(0.1, 0.1, 0.0), 0.3);
+  State state;
+  StepParameters parameters;
+
+  explicit Chain(const PairCohesion& cohesion, int spheres = kSpheres) {
+    scene.materials.SetLaw<CohesionLaw>(0, 0, cohesion);
+    scene.gravity = Vec3(0, 0, -kGravity);
+    test::AddPlane(scene, Vec3::Zero(), -Vec3::UnitZ());
+    for (int k = 0; world.IsRoot() && k < spheres; ++k) {
+      test::AddSphere(state.particles, k, Vec3(0, 0, -(2 * k + 1) * kRadius), kRadius);
+    }
+    parameters.dt = 1e-4;
+    parameters.solver.sweeps = 50;
+  }
+  /// How far sphere k has fallen after some steps.
+  double FallOf(int k, int steps = 500) {
+    test::Run(world, scene, parameters, state, steps);
+    const double now = test::AllById(world, state.particles).at(k).position.z();
+    return -(2 * k + 1) * kRadius - now;
+  }
+};
+
+class Cohesion : public testing::TestWithParam<test::NamedScheme> {};
+INSTANTIATE_TEST_SUITE_P(All, Cohesion, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
+
+TEST(CohesionOfOne, SphereHangsUpToThePullOffForceAndFallsBeyondIt) {
+  constexpr double kClose = 1e-10;
+  EXPECT_LT(Chain({.force = (1.0 + kClose) * kWeight}, 1).FallOf(0), 1e-13);
+  // What is missing accelerates it until it has left the range, and then it falls.
+  Chain weaker({.force = (1.0 - kClose) * kWeight, .range = 0.0}, 1);
+  const double fall = weaker.FallOf(0);
+  EXPECT_NEAR(fall, 0.5 * kGravity * 0.05 * 0.05, 1e-4);
+}
+
+TEST(CohesionOfOne, AdhesionHoldsByTheRadius) {
+  const double least = kWeight / (1.5 * std::numbers::pi * kRadius);  // [J/m²]
+  EXPECT_LT(Chain({.adhesion = 1.001 * least}, 1).FallOf(0), 1e-13);
+  EXPECT_GT(Chain({.adhesion = 0.999 * least}, 1).FallOf(0), 1e-8);
+}
+
+TEST(CohesionOfOne, CeilingFeelsTheWeight) {
+  Chain chain({.force = 3.0 * kWeight}, 1);
+  TimeStep step = test::Start(chain.world, chain.scene, chain.parameters, chain.state);
+  step.KeepWallLoads(true);
+  for (int k = 0; k < 10; ++k) step.Advance(chain.state);
+  const Observables observed = step.Observe(chain.state);
+  EXPECT_NEAR(observed.wall_loads.at(0).force.z(), -kWeight, 1e-12 * kWeight);
+}
+
+TEST_P(Cohesion, ChainHoldsAsLongAsItsTopContactCanCarryAll) {
+  const double all = Chain::kSpheres * kWeight;
+  const auto fall = [](Chain&& chain) {
+    chain.parameters.solver = test::WithScheme(GetParam()).solver;
+    chain.parameters.solver.sweeps = 300;
+    return chain.FallOf(Chain::kSpheres - 1);
+  };
+  EXPECT_LT(fall(Chain({.force = 1.05 * all})), 1e-6);
+  EXPECT_GT(fall(Chain({.force = 0.95 * all})), 1e-3);
+}
+
+/// Friction counts with the pull: a sphere that cannot turn stays on a wall up to f μ.
+TEST(CohesionOfOne, FrictionHoldsASphereOnAWallByThePull) {
+  const auto fall = [](double force) {
+    const Communicator world = Communicator::World();
+    Scene scene = test::EmptyScene(Vec3(0, -0.1, -0.4), Vec3(0.1, 0.1, 0.1), 0.5);
+    scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = force});
+    scene.materials.SetLaw<RollingLaw>(0, 0, {10.0, 10.0});
+    scene.gravity = Vec3(0, 0, -kGravity);
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitX());
+    State state;
+    if (world.IsRoot()) test::AddSphere(state.particles, 0, Vec3(kRadius, 0, 0), kRadius);
+    StepParameters parameters;
+    parameters.dt = 1e-4;
+    test::Run(world, scene, parameters, state, 500);
+    return -test::AllById(world, state.particles).at(0).position.z();
+  };
+  EXPECT_LT(fall(2.02 * kWeight), 1e-6);
+  // What friction cannot hold: g (1 − μ f/w).
+  EXPECT_NEAR(fall(1.0 * kWeight), 0.25 * kGravity * 0.05 * 0.05, 1e-4);
+}
+
+/// A loose cloud of spheres of several sizes that stick as they meet.
+State Cloud(const Communicator& communicator) {
+  State state;
+  for (ParticleId id = 0; communicator.IsRoot() && id < 8 * 6 * 6; ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(3, id, draw); };
+    const Vec3 site(static_cast<double>(id % 8), static_cast<double>(id / 8 % 6),
+                    static_cast<double>(id / 48));
+    test::AddSphere(state.particles, id, 0.002 * (site + Vec3::Constant(0.5)),
+                    0.9e-3 + 0.08e-3 * random(0), 0.1 * Vec3(random(1), random(2), random(3)));
+  }
+  return state;
+}
+
+TEST_P(Cohesion, SpheresThatMeetInSpaceStickTogetherAndKeepTheirMomentum) {
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3(-0.1, -0.1, -0.1), Vec3(0.12, 0.12, 0.12), 0.4);
+  scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1e-2});
+  StepParameters parameters = test::WithScheme(GetParam());
+  parameters.dt = 2e-5;
+  State state = Cloud(world);
+  const auto momentum = [&] {
+    Vec3 sum = Vec3::Zero();
+    for (const auto& [id, sphere] : test::AllById(world, state.particles)) {
+      sum += test::Mass(0.9e-3 + 0.08e-3 * UniformAroundZero(3, id, 0)) * sphere.velocity;
+    }
+    return sum;
+  };
+  const Vec3 before = momentum();
+  TimeStep step = test::Run(world, scene, parameters, state, 2000);
+  EXPECT_GT(step.Observe(state).loaded_contacts, 200);
+  Resize(state.particles, state.particles.owned);
+  EXPECT_LT((momentum() - before).norm(), 1e-12 * 288 * test::Mass(0.9e-3) * 0.1);
+}
+
+TEST(CohesionOfMany, EnergyBookCloses) {
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3(0, 0, 0), Vec3(0.02, 0.02, 0.03), 0.4);
+  scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1e-4});
+  scene.gravity = Vec3(0, 0, -kGravity);
+  for (int axis = 0; axis < 3; ++axis) test::AddPlane(scene, Vec3::Zero(), Vec3::Unit(axis));
+  for (int axis = 0; axis < 2; ++axis) {
+    test::AddPlane(scene, scene.domain.box.upper, -Vec3::Unit(axis));
+  }
+  StepParameters parameters;
+  parameters.dt = 5e-5;
+  State state = Cloud(world);
+  TimeStep step = test::Start(world, scene, parameters, state);
+  step.KeepEnergyBook(true);
+  for (int k = 0; k < 1000; ++k) step.Advance(state);
+  const EnergyBook book = step.Observe(state).energy.value();
+  EXPECT_GT(book.dissipated, 0.0);
+  EXPECT_LT(std::abs(book.Imbalance()), 1e-12 * book.dissipated);
+}
+
+}  // namespace
+}  // namespace scree

@@ -86,3 +86,13 @@ def read(directory):
     found.sort()
     steps = np.array([step for step, _ in found], dtype=int)
     return Run(path, configuration, series, [file for _, file in found], steps)
+
+
+def snapshots_of(paths):
+    """The snapshots that are meant by the output directory of a run, or by themselves; raises UsageError."""
+    if len(paths) == 1 and paths[0].is_dir():
+        found = read(paths[0]).snapshots
+        if not found:
+            raise UsageError(f"'{paths[0]}' has no snapshots; output.every asks for them")
+        return found
+    return paths

@@ -31,7 +31,7 @@ import _run
 import _snapshot
 import _view
 import _walls
-from _errors import FileError, UsageError
+from _errors import FileError
 
 PARTS = pathlib.Path(__file__).resolve().parent / "_viewer"
 THREE = pathlib.Path("/usr/share/javascript/three")
@@ -53,16 +53,6 @@ class Arrays:
         begin = len(self.data)
         self.data += np.ascontiguousarray(values, dtype=kind).tobytes()
         return begin
-
-
-def snapshots_of(paths):
-    """The snapshots that are meant by the output directory of a run, or by themselves; raises UsageError."""
-    if len(paths) == 1 and paths[0].is_dir():
-        found = _run.read(paths[0]).snapshots
-        if not found:
-            raise UsageError(f"'{paths[0]}' has no snapshots; output.every asks for them")
-        return found
-    return paths
 
 
 def chosen_ids(frames, most):
@@ -231,7 +221,7 @@ def main():
     parser.add_argument("--frames", type=_command_line.count, default=FRAMES, metavar="N", help=f"frames (default: {FRAMES})")
     parser.add_argument("--colour", nargs="+", default=[], metavar="QUANTITY", help="further quantities to colour by")
     arguments = parser.parse_args()
-    paths = snapshots_of(arguments.run)
+    paths = _run.snapshots_of(arguments.run)
     output = arguments.output or (arguments.run[0] if arguments.run[0].is_dir() else pathlib.Path()) / "view.html"
     kept = np.unique(np.linspace(0, len(paths) - 1, min(arguments.frames, len(paths))).astype(int))
     frames = list(_command_line.told(_snapshot.read_frames([paths[k] for k in kept]), len(kept), "frame"))

@@ -206,11 +206,12 @@ def _contents(parts):
     return f"<nav><ol>{items}</ol></nav>"
 
 
-def page(title, parts, opening=()):
-    """The page, as text: title, opening, contents, parts."""
+def page(title, parts, opening=(), refresh=None):
+    """The page, as text: title, opening, contents, parts.  refresh: reload it after so many seconds"""
+    again = f'<meta http-equiv="refresh" content="{refresh}">' if refresh else ""
     head = (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{STYLE}</style></head><body><h1>{escape(title)}</h1>"
+        f"{again}<style>{STYLE}</style></head><body><h1>{escape(title)}</h1>"
     )
     return "\n".join([head, *opening, _contents(parts), *parts, "</body></html>\n"])

@@ -6,6 +6,7 @@ Reads the output directory of a run, or snapshots (*.h5).
 lammps  PREFIX.dump: text dump, units si, for OVITO, VMD, ASE
 xyz     PREFIX.xyz: extended XYZ, for OVITO, ASE
 vtk     PREFIX_grains.pvd, PREFIX_walls.pvd, PREFIX_contacts.pvd with a VTP file for each frame, for ParaView, VTK
+surroundings  the walls and contacts of vtk alone, as snapshots.xdmf of a run has its grains
 h5md    PREFIX.h5md for MDAnalysis: the particles that are in all frames; lengths in nm
 csv     PREFIX.csv, and PREFIX_contacts.csv of a run that recorded its contacts
 """
@@ -34,7 +35,7 @@ def main():
     paths = _run.snapshots_of(arguments.run)
     for name in dict.fromkeys(arguments.format):
         frames = _command_line.told(_snapshot.read_frames(paths), len(paths), f"{name}: frame")
-        print(*FORMATS[name].write(frames, arguments.output), sep="\n")
+        print(*FORMATS[name](frames, arguments.output), sep="\n")
     return 0
 
 

@@ -20,9 +20,19 @@ NAMES = {"f": "Float64", "i": "Int64", "u": "UInt64"}
 
 
 def write(frames, prefix):
-    index = {"grains": [], "walls": [], "contacts": []}
+    return _write_kinds(frames, prefix, {"grains": _grains, "walls": _walls_of, "contacts": _contacts_of})
+
+
+def write_surroundings(frames, prefix):
+    """Walls and contacts without the grains, which the run's own snapshots.xdmf has."""
+    return _write_kinds(frames, prefix, {"walls": _walls_of, "contacts": _contacts_of})
+
+
+def _write_kinds(frames, prefix, kinds):
+    """Files for each kind, {name: function of a frame}; returns the paths of the indices."""
+    index = {kind: [] for kind in kinds}
     for frame in frames:
-        for kind, make in (("grains", _grains), ("walls", _walls_of), ("contacts", _contacts_of)):
+        for kind, make in kinds.items():
             made = make(frame)
             if made is None:
                 continue

@@ -21,6 +21,7 @@ Errors are standard errors over the snapshots, taken as independent; empty for o
 
 import argparse
 import dataclasses
+import textwrap
 
 import _environment
 
@@ -241,7 +242,8 @@ def chain_figure(snapshot, contacts, region, plane):
         figsize=(width, max((width - 1.5) * high / wide + 1.0, 2.5)), layout="constrained"
     )
     draw_chains(axes, snapshot, contacts, region, plane)
-    axes.set_title(f"loaded contacts, coloured above the mean impulse, t = {snapshot.time:.6g} s")
+    title = f"loaded contacts, coloured above the mean impulse, t = {snapshot.time:.6g} s"
+    axes.set_title(textwrap.fill(title, max(20, int(9 * width))), loc="left")
     return figure
 
 

@@ -8,8 +8,8 @@ section that does not apply to a scene is left out, and the page says why. Pictu
 points down, maps look along the domain's shortest side, and walls are drawn.
 
 Key figures are averages over the window of --from and --to, without it over the whole run; maps are those of
-its last snapshot, distribution functions and contacts averages over its last ten. The numbers of the
-table also go to a CSV file beside the page. For the channel of T. Preclik, S. Eibl, U. Ruede,
+its last snapshot, distribution functions and contacts averages over its later half, its last ten snapshots at
+most. The numbers of the table also go to a CSV file beside the page. For the channel of T. Preclik, S. Eibl, U. Ruede,
 arXiv:1706.00221, at full scale the page has the paper's table 2 and figures 9 to 12 beside its own.
 """
 
@@ -139,8 +139,9 @@ class Part:
         return profiles.profile([last], profiles.whole_domain, axes, cells)
 
     def frames(self, fields):
-        """The snapshots of the window's end, at most FRAMES."""
-        return _snapshot.read_frames(self.paths[-FRAMES:], fields)
+        """The snapshots of the later half of the window, at most FRAMES: the first may be a lattice."""
+        count = min(FRAMES, -(-len(self.paths) // 2))
+        return _snapshot.read_frames(self.paths[-count:], fields)
 
 
 def gather(directory, label, begin, end):
@@ -439,6 +440,13 @@ def contact_section(parts, window):
     return section
 
 
+def _taken(snapshot):
+    """The region that the particles take, with a margin of a sphere."""
+    margin = 2.0 * snapshot["radius"].max()
+    lower = np.maximum(snapshot["position"].min(axis=0) - margin, snapshot.lower)
+    return _region.make(snapshot, lower, np.minimum(snapshot["position"].max(axis=0) + margin, snapshot.upper))
+
+
 def chain_section(parts, window):
     """The loaded contacts of the last frame."""
 
@@ -452,7 +460,7 @@ def chain_section(parts, window):
 
     section = []
     for part, found in each(parts, recorded):
-        figure = contacts.chain_figure(part.last, found, _region.make(part.last), _view.main(part.last).axes)
+        figure = contacts.chain_figure(part.last, found, _taken(part.last), _view.main(part.last).axes)
         section.append(_html.picture(figure, f"{part.label}, t = {part.last.time:.6g} s"))
     return section
 

@@ -1,10 +1,14 @@
 """scripts/_html.py: digits that mean something, formulas, contents, verdicts, pictures."""
 
 import base64
+import pathlib
 import re
+import tempfile
 import unittest
 
+import browser
 import made_snapshot  # finds the scripts
+from script_test import skipped_unless
 
 import _figure
 import _html
@@ -52,6 +56,24 @@ class Page(unittest.TestCase):
         data = base64.b64decode(re.search(r"data:image/png;base64,([^\"]+)", text)[1])
         width = int.from_bytes(data[16:20], "big")
         self.assertEqual(width, 2 * int(re.search(r'width="(\d+)"', text)[1]))  # sharp on any screen
+
+
+@skipped_unless(browser.program(), "chromium is not installed")
+class InBrowser(unittest.TestCase):
+    def test_narrow_window_has_no_line_wider_than_itself(self):
+        figure, axes = _figure.plt.subplots(figsize=(14.0, 3.0))
+        axes.plot([1, 2])
+        parts = [_html.heading("A heading of some length " * 3), _html.picture(figure, "a wide picture"),
+                 _html.table(["quantity"] * 12, [["a number", *["0.123456 ± 0.012"] * 11]], "a wide table"),
+                 _html.details("folded", "x" * 300)]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "page.html"
+            path.write_text(_html.page("Title", parts, [_html.paragraph("word " * 90)]), encoding="utf-8")
+            for width in (1200, 400):
+                with self.subTest(width=width), browser.Browser(path, width, 900) as page:
+                    page.wait_for("document.images.length === 1 && document.images[0].complete")
+                    self.assertLessEqual(page.value("document.documentElement.scrollWidth"), width)
+                    self.assertGreater(page.value("document.images[0].clientWidth"), 0.8 * min(width, 1100))
 
 
 if __name__ == "__main__":

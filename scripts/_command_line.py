@@ -2,7 +2,9 @@
 
 import argparse
 import math
+import os
 import pathlib
+import select
 import sys
 
 import _units
@@ -13,10 +15,12 @@ def run(main):
     """Runs a script's `main()` and exits with its code.
 
     2 for a UsageError, 3 for an input file that cannot be read, 5 for an output that cannot be
-    written: the scripts turn an OSError while reading into one of the former.
+    written: the scripts turn an OSError while reading into one of the former. 0 if whoever reads what
+    is printed has seen enough, as `| head` does.
     """
     try:
         code = main()
+        sys.stdout.flush()
     except UsageError as error:
         print(f"error: {error}", file=sys.stderr)
         code = 2
@@ -24,9 +28,19 @@ def run(main):
         print(f"error: {error}", file=sys.stderr)
         code = 3
     except OSError as error:
+        if isinstance(error, BrokenPipeError) and _nobody_reads(sys.stdout):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
+            sys.exit(0)
         print(f"error: the output cannot be written: {error}", file=sys.stderr)
         code = 5
     sys.exit(code)
+
+
+def _nobody_reads(stream):
+    """Whether a stream is a pipe that was closed at its other end."""
+    pipe = select.poll()
+    pipe.register(stream, 0)
+    return any(event & select.POLLERR for _, event in pipe.poll(0))
 
 
 def positive(text):
@@ -38,6 +52,25 @@ def positive(text):
     if not 0 < value < math.inf:
         raise argparse.ArgumentTypeError(f"'{text}' must be a number greater than 0")
     return value
+
+
+def count(text):
+    """An option's whole number from 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' must be a whole number from 1")
+    return int(text)
+
+
+def told(items, total, noun):
+    """Yields the items; on a terminal a line on stderr tells how many of them are done."""
+    shows = total > 1 and sys.stderr.isatty()
+    for number, item in enumerate(items):
+        if shows:
+            done = 30 * number // total
+            print(f"\r[{'#' * done}{'.' * (30 - done)}] {noun} {number + 1} of {total}", end="", file=sys.stderr)
+        yield item
+    if shows:
+        print("\r\033[K", end="", file=sys.stderr)
 
 
 def cells(text):

@@ -44,11 +44,11 @@ def draw_union(axes, outlines, zorder):
         )
 
 
-def draw_map(axes, edges, values, label, unit, walls=(), top=None):
+def draw_map(axes, edges, values, label, unit, top=None):
     """A colour map of values [nx, ny] over a plane, with its colour bar; NaN is left white.
 
     edges: those of the cells along both axes of the plane, ([nx + 1], [ny + 1]) [m]
-    unit: (name, metres) of the axes;  walls: lists of outlines, each [K, 2] [m]
+    unit: (name, metres) of the axes
     top: upper end of the colour scale; None takes the greatest value
     """
     name, metres = unit
@@ -56,8 +56,6 @@ def draw_map(axes, edges, values, label, unit, walls=(), top=None):
         edges[0] / metres, edges[1] / metres, np.ma.masked_invalid(values).T, cmap=COLOUR_MAP,
         vmin=0.0, vmax=top, rasterized=True,
     )
-    for outlines in walls:
-        draw_union(axes, [points / metres for points in outlines], zorder=2)
     axes.set_aspect("equal")
     axes.set_xlim(edges[0][0] / metres, edges[0][-1] / metres)
     axes.set_ylim(edges[1][0] / metres, edges[1][-1] / metres)

@@ -34,6 +34,13 @@ class Region:
         inset = np.where(self.endless, 0.0, margin)
         return Region(self.lower + inset, self.upper - inset, self.endless)
 
+    def text(self):
+        """For readers, in a handy unit."""
+        for name, metres in (("mm", 1e-3), ("cm", 1e-2), ("m", 1.0)):
+            if np.max(np.abs([self.lower, self.upper])) < 100 * metres or name == "m":
+                ends = zip(self.lower / metres, self.upper / metres)
+                return " × ".join(f"{a:.3g} to {b:.3g}" for a, b in ends) + f" {name}"
+
     def __str__(self):
         return " x ".join(f"[{a:.9g}, {b:.9g}]" for a, b in zip(self.lower, self.upper)) + " m"
 

@@ -12,9 +12,6 @@ import _scene
 import _table
 from _errors import FileError, UsageError
 
-# Cells of the paper's profiles: 1 mm for spheres of 0.94 mm, 150 x 65 across its channel.
-CELL = 1.0 / 0.94  # [diameters]
-
 SERIES_COLUMNS = (
     "step", "time", "particles", "contacts", "closed_contacts", "contacts_per_particle",
     "max_penetration_interval", "mean_velocity_x", "max_speed", "residual_rms",
@@ -91,10 +88,11 @@ def read(directory):
     return Run(path, configuration, series, [file for _, file in found], steps)
 
 
-def cells(snapshot, axes):
-    """Numbers of cells of the paper's size along axes of the domain; one for an empty snapshot."""
-    if not len(snapshot):
-        return (1,) * len(axes)
-    size = CELL * 2.0 * float(snapshot["radius"].mean())
-    extent = (snapshot.upper - snapshot.lower)[list(axes)]
-    return tuple(int(count) for count in np.maximum(np.round(extent / size), 1))
+def snapshots_of(paths):
+    """The snapshots that are meant by the output directory of a run, or by themselves; raises UsageError."""
+    if len(paths) == 1 and paths[0].is_dir():
+        found = read(paths[0]).snapshots
+        if not found:
+            raise UsageError(f"'{paths[0]}' has no snapshots; output.every asks for them")
+        return found
+    return paths

@@ -3,6 +3,7 @@
 import configparser
 
 import _units
+from _errors import FileError
 
 
 def parsed(configuration):
@@ -17,3 +18,13 @@ def parsed(configuration):
 def time_step(scene):
     """The time step [s] of a parsed configuration; raises ValueError if it has none."""
     return _units.in_si(scene.get("time", "step", fallback=""), _units.SECONDS)[0]
+
+
+def time_step_of(snapshot):
+    """The time step [s] that a snapshot's configuration tells; raises FileError."""
+    try:
+        return time_step(parsed(snapshot.configuration))
+    except (configparser.Error, ValueError) as error:
+        raise FileError(
+            f"'{snapshot.path}' carries a configuration without a time step: {error}"
+        ) from error

@@ -56,6 +56,7 @@ class Snapshot:
     densities: np.ndarray  # of the materials, [M], row k is material k [kg/m^3]
     fields: dict  # name -> array [N] or [N, 3] or [N, 4], as the file has them
     units: dict = dataclasses.field(default_factory=dict)  # name -> SI unit, "1" of a pure number
+    materials: tuple = ()  # names, [M]; empty if the file does not tell
     walls: list | None = None  # [Wall]; None if the file does not tell, being of an earlier version
 
     def __len__(self):
@@ -247,6 +248,7 @@ def read_snapshot(path, fields=None):
                 densities=np.array(_item(file, "scree/materials").attrs["density"], dtype=float),
                 fields=arrays,
                 units=units,
+                materials=tuple(map(_text, np.ravel(file["scree/materials"].attrs.get("name", ())))),
                 walls=_walls(file),
             )
     except (OSError, KeyError, ValueError, IndexError, RuntimeError) as error:

@@ -27,6 +27,10 @@ class Solid:
         equations = np.unique(scipy.spatial.ConvexHull(self.points).equations.round(12), axis=0)
         return equations[:, :3], equations[:, 3]
 
+    def triangles(self):
+        """Its surface, [T, 3, 3] [m]."""
+        return self.points[scipy.spatial.ConvexHull(self.points).simplices]
+
     def heights(self, x, y):
         """Between which heights lines along z through (x, y) are inside: (low [L], high [L])."""
         low, high = np.full(len(x), -np.inf), np.full(len(x), np.inf)
@@ -100,6 +104,52 @@ class Sheet:
         return segments[first[(count != 2) | crease | turning]]
 
 
+@dataclasses.dataclass
+class Plane:
+    """A half space's surface."""
+
+    wall: str
+    point: np.ndarray  # [3] [m]
+    normal: np.ndarray  # [3], unit vector; of no particular sign
+
+    def polygon(self, lower, upper):
+        """Corners, in order, of its part in the box between two corners: [K, 3] [m]; [0, 3] if none."""
+        slack = 1e-6 * np.max(upper - lower)  # a plane in a face of the box counts
+        corners = np.where(np.arange(8)[:, None] >> np.arange(3) & 1, upper, lower)
+        height = (corners - self.point) @ self.normal
+        height[np.abs(height) < slack] = 0.0
+        found = list(corners[height == 0.0])
+        for a in range(8):
+            for b in (a | 1, a | 2, a | 4):
+                if height[a] * height[b] < 0.0:
+                    share = height[a] / (height[a] - height[b])
+                    found.append(corners[a] + share * (corners[b] - corners[a]))
+        if len(found) < 3:
+            return np.zeros((0, 3))
+        points = np.array(found)
+        right = np.cross(self.normal, np.eye(3)[np.argmin(np.abs(self.normal))])
+        from_middle = points - points.mean(axis=0)
+        angle = np.arctan2(from_middle @ np.cross(self.normal, right), from_middle @ right)
+        return points[np.argsort(angle)]
+
+
+def cut(triangles, axis, place):
+    """Where triangles [T, 3, 3] meet the plane across an axis of space at `place` [m]: segments [S, 2, 3]."""
+    height = triangles[:, :, axis] - place
+    height = np.where(height == 0.0, 1e-300, height)  # a corner in the plane lies above it
+    crossed = np.flatnonzero((height.min(axis=1) < 0.0) & (height.max(axis=1) > 0.0))
+    corners, height = triangles[crossed], height[crossed]
+    one = np.argmax(np.sign(height) == -np.sign(height).sum(axis=1, keepdims=True), axis=1)  # alone on its side
+    rows = np.arange(len(crossed))
+    tip, tip_height = corners[rows, one], height[rows, one]
+    ends = []
+    for step in (1, 2):
+        other = (one + step) % 3
+        share = tip_height / (tip_height - height[rows, other])
+        ends.append(tip + share[:, None] * (corners[rows, other] - tip))
+    return np.stack(ends, axis=1).reshape(-1, 2, 3)
+
+
 def _there(snapshot):
     """Walls that are there, with their rows: [(row, Wall)]; none, and a warning, if it does not tell."""
     if snapshot.walls is None:
@@ -125,10 +175,38 @@ def sheets(snapshot):
 
     Their triangles come from the run's walls.vtk; without it they are left out, with a warning.
     """
+    return [
+        Sheet(wall.name, wall.moved(triangles), part.interior)
+        for wall, part, triangles in _written(snapshot, lambda part: part.interior not in ("convex", "half space"))
+    ]
+
+
+def planes(snapshot):
+    """The planes of the walls where they are, [Plane]; left out without the run's walls.vtk."""
+    if not _walls_file(snapshot).is_file():
+        return []  # without a warning: the frame of the domain stands for most of them
     found = []
+    for wall, _, triangles in _written(snapshot, lambda part: part.interior == "half space"):
+        a, b, c = wall.moved(triangles[0])
+        normal = np.cross(b - a, c - a)
+        found.append(Plane(wall.name, a, normal / np.linalg.norm(normal)))
+    return found
+
+
+def at_time_zero(snapshot):
+    """The snapshot with all its walls there, and where they were at time zero."""
+    walls = [
+        dataclasses.replace(wall, is_there=True, turn=np.eye(3), displacement=np.zeros(3))
+        for wall in snapshot.walls or []
+    ]
+    return dataclasses.replace(snapshot, walls=walls)
+
+
+def _written(snapshot, is_wanted):
+    """Parts of walls as the run wrote them at time zero: (Wall, WallPart, triangles [T, 3, 3])."""
     for row, wall in _there(snapshot):
         for number, part in enumerate(wall.parts):
-            if part.interior in ("convex", "half space"):
+            if not is_wanted(part):
                 continue
             path = _walls_file(snapshot)
             if not path.is_file():
@@ -136,8 +214,7 @@ def sheets(snapshot):
                 continue
             triangles = _triangles_in(path, row, number)
             if len(triangles):
-                found.append(Sheet(wall.name, wall.moved(triangles), part.interior))
-    return found
+                yield wall, part, triangles
 
 
 @functools.lru_cache
@@ -153,6 +230,13 @@ def _walls_file(snapshot):
 
 def _triangles_in(path, wall, part):
     """Triangles [T, 3, 3] of a part of a wall, by their rows, in a walls.vtk."""
+    triangles, walls, parts = _triangles_of(path, path.stat().st_mtime_ns)
+    return triangles[(walls == wall) & (parts == part)]
+
+
+@functools.lru_cache(maxsize=8)
+def _triangles_of(path, _written_at):
+    """All triangles of a walls.vtk, read once: (triangles [T, 3, 3], row of wall [T], of part [T])."""
     words = path.read_text().split()
     at = words.index("POINTS")
     count = int(words[at + 1])
@@ -165,7 +249,7 @@ def _triangles_in(path, wall, part):
         at = words.index(name, words.index("CELL_DATA"))
         return np.array(words[at + 5 :][:count], dtype=int)
 
-    return points[corners[(of_cells("wall") == wall) & (of_cells("part") == part)]]
+    return points[corners], of_cells("wall"), of_cells("part")
 
 
 def solid_volume(solids, lower, upper, closed=()):

@@ -20,8 +20,8 @@ Errors are standard errors over the snapshots, taken as independent; empty for o
 """
 
 import argparse
-import configparser
 import dataclasses
+import textwrap
 
 import _environment
 
@@ -38,6 +38,8 @@ import _region
 import _scene
 import _snapshot
 import _table
+import _view
+import _wall_drawing
 import profiles
 from _errors import UsageError
 
@@ -93,16 +95,6 @@ def _directions(normals):
     )
 
 
-def time_step(snapshot):
-    """The time step [s] that the snapshot's configuration tells; raises SnapshotError."""
-    try:
-        return _scene.time_step(_scene.parsed(snapshot.configuration))
-    except (configparser.Error, ValueError) as error:
-        raise _snapshot.SnapshotError(
-            f"'{snapshot.path}' carries a configuration without a time step: {error}"
-        ) from error
-
-
 def statistics(snapshot, contacts, region):
     """Statistics of a Snapshot's Contacts in a Region; raises UsageError if no particle is in it."""
     inside = region.holds(snapshot["position"])
@@ -116,7 +108,7 @@ def statistics(snapshot, contacts, region):
         shares / len(counts), float(counts.mean()), fabric(normals), _directions(normals)
     )
     if here.impulse is not None:
-        result.stress = stress(here, here.branch(snapshot), time_step(snapshot), region.volume)
+        result.stress = stress(here, here.branch(snapshot), _scene.time_step_of(snapshot), region.volume)
         loads = here.normal_impulse[here.normal_impulse > 0.0]
         if len(loads):
             result.mean_impulse = float(loads.mean())
@@ -197,7 +189,8 @@ def draw_directions(axes, frames):
     axes.legend()
 
 
-def write_picture(path, frames):
+def figure_of(frames):
+    """Coordination, impulses where they are known, and directions of [Statistics]."""
     drawings = [draw_coordination, draw_directions]
     if average(frames, "impulses") is not None:
         drawings.insert(1, draw_impulses)
@@ -206,7 +199,7 @@ def write_picture(path, frames):
     )
     for axes, draw in zip(panels, drawings):
         draw(axes, frames)
-    _figure.save(figure, path)
+    return figure
 
 
 def draw_chains(axes, snapshot, contacts, region, plane):
@@ -232,8 +225,7 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     )  # fmt: skip
     chains.set_clim(1.0, top)
     axes.add_collection(chains)
-    for outlines in profiles.shadows(snapshot, plane):
-        _figure.draw_union(axes, [points / metres for points in outlines], zorder=3)
+    _wall_drawing.draw(axes, snapshot, _view.of_plane(snapshot, plane), metres, zorder=3)
     axes.set_aspect("equal")
     low, high = region.lower / metres, region.upper / metres
     h, v = plane
@@ -242,14 +234,17 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     axes.figure.colorbar(chains, ax=axes, label="normal impulse / mean", extend="max", pad=0.02)
 
 
-def write_chains(path, snapshot, contacts, region, plane):
+def chain_figure(snapshot, contacts, region, plane):
+    """The drawing of `draw_chains` under its title."""
     wide, high = (region.upper - region.lower)[list(plane)]
+    width = min(12.0, 11.0 * wide / high + 2.0)
     figure, axes = _figure.plt.subplots(
-        figsize=(12.0, min(max(10.5 * high / wide + 1.0, 2.5), 14.0)), layout="constrained"
+        figsize=(width, max((width - 1.5) * high / wide + 1.0, 2.5)), layout="constrained"
     )
     draw_chains(axes, snapshot, contacts, region, plane)
-    axes.set_title(f"loaded contacts, coloured above the mean impulse, t = {snapshot.time:.6g} s")
-    _figure.save(figure, path)
+    title = f"loaded contacts, coloured above the mean impulse, t = {snapshot.time:.6g} s"
+    axes.set_title(textwrap.fill(title, max(20, int(9 * width))), loc="left")
+    return figure
 
 
 def main():
@@ -259,7 +254,7 @@ def main():
     _command_line.add_snapshots(parser)
     _region.add_options(parser)
     parser.add_argument(
-        "--plane", choices=profiles.PLANES, default="xy", help="of the chains (default: xy)"
+        "--plane", choices=profiles.PLANES, help="of the chains (default: of the scene)"
     )
     arguments = parser.parse_args()
     frames = []
@@ -268,15 +263,16 @@ def main():
         contacts = _contacts.of_snapshot(snapshot)
         frames.append(statistics(snapshot, contacts, region))
     write_tables(arguments.output, frames, region)
-    write_picture(f"{arguments.output}.png", frames)
+    _figure.save(figure_of(frames), f"{arguments.output}.png")
     if average(frames, "impulses") is None:
         _command_line.warn(
             "impulses, stress and chains need snapshots of a run with output.contacts = yes and "
             "loaded contacts in the region"
         )
     if frames[-1].impulses is not None:
-        plane = profiles.PLANES[arguments.plane]
-        write_chains(f"{arguments.output}_chains.png", snapshot, contacts, region, plane)
+        plane = profiles.PLANES.get(arguments.plane) or _view.main(snapshot).axes
+        figure = chain_figure(snapshot, contacts, region, plane)
+        _figure.save(figure, f"{arguments.output}_chains.png")
     return 0
 
 

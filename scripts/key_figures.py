@@ -39,7 +39,7 @@ QUANTITIES = (
     "contacts in the solve", "greatest penetration", "greatest penetration / radius",
     "mean of the greatest penetration", "mean of the greatest penetration / radius",
     "mean velocity in x", "greatest speed", "residual (RMS)", "peak of the speed profile",
-    "peak of the speed profile, last", "its x", "its y", "radius",
+    "peak of the speed profile, last", "its x", "its y", "its z", "radius",
 )  # fmt: skip
 
 
@@ -76,12 +76,13 @@ def open_volume(snapshot):
 
 
 def profile_peak(snapshot):
-    """Greatest mean speed in the cells of the paper's size across x and y: (value, x, y) in SI."""
-    cells = _run.cells(snapshot, (0, 1))
-    profile = profiles.profile([snapshot], profiles.whole_domain, (0, 1), cells)
+    """Greatest mean speed in cells as wide as a sphere, and where: (value, {axis: place}) in SI."""
+    axes = profiles.natural_axes(snapshot)
+    cells = profiles.cells(snapshot, axes, samples=0)
+    profile = profiles.profile([snapshot], profiles.whole_domain, axes, cells)
     speed = profile.columns()["speed"]
     peak = np.unravel_index(np.nanargmax(speed), speed.shape)
-    return tuple(float(values[peak]) for values in (speed, *profile.centres().values()))
+    return float(speed[peak]), {name: float(places[peak]) for name, places in profile.centres().items()}
 
 
 def from_series(rows):
@@ -111,15 +112,14 @@ def from_frames(particles, frames):
     if not peaks:
         return []
     room = open_volume(last)
-    mean, error = _means.frame_mean(np.array(peaks)[:, 0])
+    mean, error = _means.frame_mean([peak for peak, _ in peaks])
     solid = [] if room is None else [
         _scaled(particles, "solid fraction", "1", np.mean(volumes) / room)
     ]  # fmt: skip
     return solid + [
         KeyFigure("radius", "m", float(np.mean(radii)), samples=len(radii)),
         KeyFigure("peak of the speed profile, last", "m/s", peaks[-1][0]),
-        KeyFigure("its x", "m", peaks[-1][1]),
-        KeyFigure("its y", "m", peaks[-1][2]),
+        *(KeyFigure(f"its {axis}", "m", place) for axis, place in peaks[-1][1].items()),
         KeyFigure("peak of the speed profile", "m/s", float(mean), float(error), len(peaks)),
     ]
 
@@ -155,7 +155,7 @@ def shown(figure):
 def text(figure):
     """Value and error for a reader: `246992 ± 31`, `>` before an error that is a lower bound."""
     if math.isnan(figure.error) or figure.error == 0.0:
-        return f"{figure.value:.6g}"
+        return f"{figure.value:.4g}" if abs(figure.value) < 1e4 else f"{figure.value:.6g}"
     digits = max(0, 1 - math.floor(math.log10(figure.error)))
     return f"{figure.value:.{digits}f} ± {'>' * figure.is_bound}{figure.error:.{digits}f}"
 

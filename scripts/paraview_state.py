@@ -1,4 +1,4 @@
-"""Shows a run in ParaView: spheres at true scale, coloured by speed, with the solid obstacles.
+"""Sets up a run in ParaView: spheres at true scale, coloured by speed, with the walls.
 
 In ParaView's window, all steps:
 
@@ -8,21 +8,44 @@ A picture without a window:
 
     pvbatch scripts/paraview_state.py OUTPUT_DIRECTORY --picture flow.png [--time SECONDS]
 
-OUTPUT_DIRECTORY is what scree-run wrote; the run may still be going. Planes would hide the flow: the
-frame of the domain stands for them. Boxes and cylinders are drawn where walls.vtk has them, at time
-zero; for walls that move see `velocity` in config.ini.
+OUTPUT_DIRECTORY is what scree-run wrote; the run may still be going. Gravity points down. Boxes, cylinders and
+other solids are opaque, pipes, funnels, disks and meshes translucent; planes would hide the flow: the frame
+of the domain stands for them. Walls are those of walls.vtk, where they are at time zero, less those removed by then, unless
+
+    scripts/export.py OUTPUT_DIRECTORY --format surroundings --output OUTPUT_DIRECTORY/paraview
+
+has written where they are in each snapshot, and the contacts of a run that recorded them: --contacts then
+draws these as lines coloured by their normal force.
 """
 
 import argparse
 import configparser
+import dataclasses
+import math
 import os
 import pathlib
 
 from paraview import simple
 
 FILES = ("snapshots.xdmf", "walls.vtk", "config.ini")
+MOVED, CONTACTS = "paraview_walls.pvd", "paraview_contacts.pvd"  # of export.py
 BLACK, WHITE, STONE = [0.0] * 3, [1.0] * 3, [0.55, 0.55, 0.6]
-VIEW_FROM = [-0.45, -1.0, 0.9]  # before, beside and above a flow along x
+THIN = 0.22  # opacity of walls that are seen through
+FAINT = 0.12  # of spheres around their contacts
+# The camera's way from the scene, in parts of the first horizontal axis, the second and the vertical.
+VIEW_FROM = (-0.45, -1.0, 0.9)
+SHEETS = ("pipe", "cone", "disk", "mesh")
+
+
+@dataclasses.dataclass
+class Scene:
+    """What config.ini tells: corners of the domain [m], rows of walls, up (a unit vector), removals."""
+
+    corners: list
+    solids: list  # rows of the walls that are opaque
+    sheets: list  # of those seen through
+    up: list
+    removed: dict  # row -> when the wall is taken away [s]
 
 
 def parse_arguments():
@@ -37,31 +60,59 @@ def parse_arguments():
     parser.add_argument("--picture", help="PNG to write")
     parser.add_argument("--time", type=float, help="simulated time [s] (default: the last)")
     parser.add_argument("--width", type=int, default=1600, help="of the picture [pixels]")
+    parser.add_argument("--contacts", action="store_true", help="draw contacts by their force")
     options = parser.parse_args()
     if not options.output:
         parser.error("no output directory is given, nor is SCREE_OUTPUT set")
     for name in FILES:
         if not (pathlib.Path(options.output) / name).is_file():
             parser.error(f"'{options.output}' has no {name}; expected the output of scree-run")
+    if options.contacts and not (pathlib.Path(options.output) / CONTACTS).is_file():
+        parser.error(
+            f"'{options.output}' has no {CONTACTS}; scripts/export.py writes it, see the head of this script, "
+            "if the run had output.contacts = yes"
+        )
     return options
 
 
+def _numbers(text):
+    """The first three words of a key as numbers."""
+    return [float(word) for word in text.split()[:3]]
+
+
+def is_sheet(section):
+    """Whether a wall, or a part of one, is seen through: it is touched from inside or on both sides."""
+    shape = section.get("shape", "")
+    return shape in SHEETS and section.get("solid", "no") != "inside"
+
+
 def read_config(path):
-    """Lower and upper corner of the domain [m], and the numbers of the walls that are no planes."""
+    """The Scene of a config.ini."""
     parser = configparser.ConfigParser(interpolation=None, delimiters=("=",))
     parser.read(path, encoding="utf-8")
-    corners = [
-        [float(word) for word in parser["domain"][key].split()[:3]] for key in ("lower", "upper")
-    ]
+    corners = [_numbers(parser["domain"][key]) for key in ("lower", "upper")]
     # A wall without a shape is made of parts, each with a section of its own after it.
     walls = [name for name in parser.sections() if name.startswith("wall.") and name.count(".") == 1]
-    solid = [
-        number for number, name in enumerate(walls) if parser[name].get("shape", "") != "plane"
-    ]
-    return corners, solid
+    rows = [row for row, name in enumerate(walls) if parser[name].get("shape", "") != "plane"]
+    sheets = [row for row in rows if is_sheet(parser[walls[row]])]
+    weight = _numbers(parser.get("scene", "gravity", fallback="0 0 -1"))
+    size = math.hypot(*weight)
+    up = [-component / size for component in weight] if size else [0.0, 0.0, 1.0]
+    removed = {
+        row: float(parser[name]["removed_at"].split()[0])
+        for row, name in enumerate(walls)
+        if parser[name].get("removed_at", "never").split()[0] not in ("never", "inf")
+    }
+    return Scene(corners, [row for row in rows if row not in sheets], sheets, up, removed)
 
 
-def show_spheres(snapshots, view):
+def still_there(scene, time):
+    """The scene without the walls that are gone at a time [s]."""
+    there = [[row for row in rows if scene.removed.get(row, math.inf) > time] for rows in (scene.solids, scene.sheets)]
+    return dataclasses.replace(scene, solids=there[0], sheets=there[1])
+
+
+def show_spheres(snapshots, view, opacity):
     """Every particle as a shaded sphere of its own radius; point Gaussians need no triangles."""
     shown = simple.Show(snapshots, view)
     shown.SetRepresentationType("Point Gaussian")
@@ -70,33 +121,73 @@ def show_spheres(snapshots, view):
     shown.ScaleByArray = 1
     shown.SetScaleArray = ["POINTS", "radius"]
     shown.UseScaleFunction = 0
+    shown.Opacity = opacity
     simple.ColorBy(shown, ("POINTS", "velocity", "Magnitude"))
-    colours = simple.GetColorTransferFunction("velocity")
-    colours.ApplyPreset("Viridis (matplotlib)", True)
     fastest = snapshots.PointData["velocity"].GetRange(-1)[1]  # -1: of the magnitude
-    colours.RescaleTransferFunction(0.0, fastest or 1.0)
-    shown.SetScalarBarVisibility(view, True)
+    colour_by(shown, view, "velocity", fastest, "speed [m/s]", opacity == 1.0)
+
+
+def colour_by(shown, view, array, top, title, with_bar=True):
+    """Viridis from zero to `top`, and its bar."""
+    colours = simple.GetColorTransferFunction(array)
+    colours.ApplyPreset("Viridis (matplotlib)", True)
+    colours.RescaleTransferFunction(0.0, top or 1.0)
+    shown.SetScalarBarVisibility(view, with_bar)
     bar = simple.GetScalarBar(colours, view)
-    bar.Title, bar.ComponentTitle = "speed [m/s]", ""
+    bar.Title, bar.ComponentTitle = title, ""
     bar.RangeLabelFormat = "%.2g"
     bar.TitleColor = bar.LabelColor = BLACK
 
 
-def show_obstacles(walls, solid, corners, view):
-    """The solids, cut off at the domain's faces, which most of them reach through."""
-    for number in solid:
-        part = simple.Threshold(registrationName=f"wall {number}", Input=walls)
-        part.Scalars = ["CELLS", "wall"]
-        part.LowerThreshold = part.UpperThreshold = number
-        source = simple.ExtractSurface(Input=part)
+def part_of(walls, row):
+    """The triangles of a wall, by its row in the scene."""
+    part = simple.Threshold(registrationName=f"wall {row}", Input=walls)
+    part.Scalars = ["CELLS", "wall"]
+    part.LowerThreshold = part.UpperThreshold = row
+    return simple.ExtractSurface(Input=part)
+
+
+def show_solids(walls, scene, view):
+    """Cut off at the domain's faces, which most of them reach through, and closed there."""
+    for row in scene.solids:
+        source = part_of(walls, row)
         for axis in range(3):
-            for corner, sign in zip(corners, (1.0, -1.0)):
+            for corner, sign in zip(scene.corners, (1.0, -1.0)):
                 source = simple.ClipClosedSurface(Input=source)
                 source.ClippingPlane.Origin = corner
                 source.ClippingPlane.Normal = [sign * (k == axis) for k in range(3)]
-        shown = simple.Show(source, view)
-        shown.ColorArrayName = ["POINTS", ""]
-        shown.DiffuseColor = shown.AmbientColor = STONE
+        show_wall(source, view, 1.0)
+
+
+def show_sheets(walls, scene, view):
+    """Cut off at the domain's faces, open there."""
+    for row in scene.sheets:
+        source = part_of(walls, row)
+        for axis in range(3):
+            for corner, sign in zip(scene.corners, (1.0, -1.0)):
+                source = simple.Clip(Input=source, ClipType="Plane", Invert=0)
+                source.ClipType.Origin = corner
+                source.ClipType.Normal = [sign * (k == axis) for k in range(3)]
+        show_wall(source, view, THIN)
+
+
+def show_wall(source, view, opacity):
+    shown = simple.Show(source, view)
+    shown.ColorArrayName = ["POINTS", ""]
+    shown.DiffuseColor = shown.AmbientColor = STONE
+    shown.Opacity = opacity
+
+
+def show_contacts(path, time, view):
+    """Lines from centre to centre, coloured by the normal force."""
+    contacts = simple.PVDReader(registrationName="contacts", FileName=str(path))
+    contacts.UpdatePipeline(time)
+    shown = simple.Show(contacts, view)
+    shown.LineWidth = 3.0
+    shown.RenderLinesAsTubes = 1
+    simple.ColorBy(shown, ("CELLS", "normal_force"))
+    array = contacts.CellData["normal_force"]
+    colour_by(shown, view, "normal_force", array.GetRange()[1] if array else 1.0, "normal force [N]")
 
 
 def show_frame(corners, view):
@@ -110,14 +201,29 @@ def show_frame(corners, view):
     shown.AmbientColor = shown.DiffuseColor = BLACK
 
 
-def place_camera(corners, view):
-    centre = [(a + b) / 2 for a, b in zip(*corners)]
+def camera_direction(up):
+    """From the scene to the camera: before, beside and above it, whichever way is up."""
+    axis = max(range(3), key=lambda k: abs(up[k]))
+    first, second = (axis + 1) % 3, (axis + 2) % 3
+    if up[axis] < 0.0:
+        first, second = second, first
+    way = [VIEW_FROM[2] * component for component in up]
+    way[first] += VIEW_FROM[0]
+    way[second] += VIEW_FROM[1]
+    return way
+
+
+def place_camera(scene, view):
+    centre = [(a + b) / 2 for a, b in zip(*scene.corners)]
     view.CameraFocalPoint = centre
-    view.CameraPosition = [c + step for c, step in zip(centre, VIEW_FROM)]
-    view.CameraViewUp = [0.0, 0.0, 1.0]
+    view.CameraPosition = [c + step for c, step in zip(centre, camera_direction(scene.up))]
+    view.CameraViewUp = scene.up
     simple.ResetCamera(view)
     camera = simple.GetActiveCamera()
-    camera.Zoom(1.3)  # ResetCamera leaves room for a sphere around everything
+    # ResetCamera leaves room for a sphere around everything, which what is high needs.
+    extent = [b - a for a, b in zip(*scene.corners)]
+    height = extent[max(range(3), key=lambda k: abs(scene.up[k]))]
+    camera.Zoom(1.3 if height < 0.8 * max(extent) else 1.0)
 
 
 def show_time(snapshots, wanted):
@@ -129,28 +235,41 @@ def show_time(snapshots, wanted):
     return time
 
 
+def open_walls(directory, time):
+    """The walls in each snapshot where export.py wrote them, else those at time zero."""
+    if (directory / MOVED).is_file():
+        walls = simple.PVDReader(registrationName="walls", FileName=str(directory / MOVED))
+        walls.UpdatePipeline(time)
+        return walls
+    return simple.LegacyVTKReader(registrationName="walls", FileNames=[str(directory / "walls.vtk")])
+
+
 def main():
     options = parse_arguments()
     directory = pathlib.Path(options.output)
-    corners, solid = read_config(directory / "config.ini")
+    scene = read_config(directory / "config.ini")
     snapshots = simple.XDMFReader(
         registrationName="snapshots", FileNames=[str(directory / "snapshots.xdmf")]
     )
     snapshots.UpdatePipelineInformation()
-    walls = simple.LegacyVTKReader(
-        registrationName="walls", FileNames=[str(directory / "walls.vtk")]
-    )
     view = simple.GetActiveViewOrCreate("RenderView")
     view.UseColorPaletteForBackground = 0
     view.Background = WHITE
     view.ViewSize = [options.width, options.width * 9 // 16]
+    view.OrientationAxesLabelColor = BLACK
     time = show_time(snapshots, options.time)
     view.ViewTime = time
     snapshots.UpdatePipeline(time)
-    show_spheres(snapshots, view)
-    show_obstacles(walls, solid, corners, view)
-    show_frame(corners, view)
-    place_camera(corners, view)
+    walls = open_walls(directory, time)
+    if not (directory / MOVED).is_file():
+        scene = still_there(scene, time)
+    show_spheres(snapshots, view, FAINT if options.contacts else 1.0)
+    show_solids(walls, scene, view)
+    show_sheets(walls, scene, view)
+    if options.contacts:
+        show_contacts(directory / CONTACTS, time, view)
+    show_frame(scene.corners, view)
+    place_camera(scene, view)
     simple.Render(view)
     if options.picture:
         simple.SaveScreenshot(options.picture, view, ImageResolution=view.ViewSize)

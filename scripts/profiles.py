@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Profiles of velocity, spin and density in the cells of a plane or along an axis.
 
-Averaged over snapshots. A region is cut into equal cells across a plane (--plane xy, 150 x 65 cells,
-as figures 10 and 11 of T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221, section 4.3) or along an axis
+Averaged over snapshots. A region is cut into equal cells across a plane (--plane xy) or along an axis
 (--axis x), over its whole extent in the other directions. A sphere counts whole in the cell that
-holds its centre.
+holds its centre. Without --plane and --axis the scene decides: the plane that looks along its shortest
+side; the third axis where it repeats along the other two. Cells are a sphere wide if that leaves eight
+of them in a cell where they lie (150 x 65 in the channel of T. Preclik, S. Eibl, U. Ruede,
+arXiv:1706.00221, figures 10 and 11), else larger.
 
 Writes PREFIX.csv and PREFIX.png. Columns, in SI units, as in averages/*.csv of a run: centre of the
 cell, `samples` (particles times snapshots), mean velocity and its norm `velocity_norm`, `speed` (the
@@ -27,12 +29,16 @@ import _figure
 import _region
 import _snapshot
 import _table
-import _walls
+import _view
+import _wall_drawing
 from _errors import UsageError
 
 PLANES = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 AXES = {"x": (0,), "y": (1,), "z": (2,)}
-CELLS = {2: (150, 65), 1: (150,)}  # by the number of axes
+# Cells of the paper's profiles: 1 mm for spheres of 0.94 mm, 150 x 65 across its channel.
+SMALLEST_CELL = 1.0 / 0.94  # [diameters]
+SAMPLES = 8  # of all frames in a cell, at least, where the spheres lie
+EXAMPLE = {2: "150x65", 1: "150"}  # by the number of axes
 FIELDS = ("position", "velocity", "angular_velocity", "radius", "material")
 # The upper end of a colour scale leaves this share of the filled cells beyond it.
 OUTLIERS = 0.005
@@ -77,6 +83,27 @@ class Profile:
         middles = [0.5 * (edges[:-1] + edges[1:]) for edges in self.edges]
         grids = np.meshgrid(*middles, indexing="ij")
         return {"xyz"[axis]: grid for axis, grid in zip(self.axes, grids)}
+
+
+def natural_axes(snapshot):
+    """Axes along which a snapshot's scene is worth dividing: one if it repeats along the others, or two."""
+    across = [axis for axis in range(3) if not snapshot.periodic[axis]]
+    return tuple(across) if len(across) == 1 else _view.main(snapshot).axes
+
+
+def cells(snapshot, axes, frames=1, samples=SAMPLES):
+    """Numbers of cells along these axes of the domain, see the script's description; one if it is empty.
+
+    frames: over how many such snapshots the profile will be;  samples: 0 takes the smallest cells
+    """
+    if not len(snapshot):
+        return (1,) * len(axes)
+    diameter = 2.0 * float(snapshot["radius"].mean())
+    taken = np.ptp(snapshot["position"], axis=0)[list(axes)] + diameter
+    room = np.prod(taken / diameter)
+    size = diameter * max(SMALLEST_CELL, (samples * room / (frames * len(snapshot))) ** (1.0 / len(axes)))
+    extent = (snapshot.upper - snapshot.lower)[list(axes)]
+    return tuple(int(count) for count in np.maximum(np.round(extent / size), 1))
 
 
 def _add_frame(sums, snapshot, inside, cell, count):
@@ -146,48 +173,57 @@ def colour_top(values):
     return float(np.nanquantile(values, 1.0 - OUTLIERS)) or None
 
 
-def shadows(snapshot, axes):
-    """Outlines of the snapshot's bounded walls in the plane of two axes: one list per wall."""
-    return [
-        [_figure.outline(solid.points[:, list(axes)]) for solid in solids]
-        for solids in _walls.in_domain(snapshot).values()
-    ]
-
-
-def draw_map(axes, result, name, label, walls, top=None):
-    """One quantity of a Profile over a plane; walls: outlines as of `shadows`."""
+def draw_map(axes, result, name, label, snapshot, top=None):
+    """One quantity of a Profile over a plane, with the walls of a snapshot."""
     values = result.columns()[name]
     unit = _figure.length_unit(max(np.ptp(edges) for edges in result.edges))
-    _figure.draw_map(axes, result.edges, values, label, unit, walls, top or colour_top(values))
+    _figure.draw_map(axes, result.edges, values, label, unit, top or colour_top(values))
+    _wall_drawing.draw(axes, snapshot, _view.of_plane(snapshot, result.axes), unit[1])
     for set_label, axis in zip((axes.set_xlabel, axes.set_ylabel), result.axes):
         set_label(f"{'xyz'[axis]} [{unit[0]}]")
 
 
-def write_maps(path, result, walls):
+def panels_for(result, count):
+    """Figure and [count] axes for maps of a Profile: in columns where it is high, else in two rows."""
     wide, high = (np.ptp(edges) for edges in result.edges)
-    width = 6.0
-    height = min(max(width * high / wide, 1.5), 12.0)
+    rows = 1 if high > wide else -(-count // 2)
+    columns = -(-count // rows)
+    width = 6.0 if rows > 1 else min(6.0, max(2.0, 7.0 * wide / high) + 0.8)
+    height = min(max(width * high / wide, 1.5), 8.0)
     figure, panels = _figure.plt.subplots(
-        2, 2, figsize=(2 * width + 1.5, 2 * height + 1.0), layout="constrained"
-    )
-    for axes, (name, label) in zip(panels.flat, PANELS):
-        draw_map(axes, result, name, label, walls)
+        rows, columns, figsize=(columns * (width + 1.0), rows * (height + 0.5)), layout="constrained",
+        squeeze=False,
+    )  # fmt: skip
+    for axes in panels.flat[count:]:
+        axes.set_axis_off()
+    return figure, list(panels.flat[:count])
+
+
+def write_maps(path, result, snapshot):
+    figure, panels = panels_for(result, len(PANELS))
+    for axes, (name, label) in zip(panels, PANELS):
+        draw_map(axes, result, name, label, snapshot)
     _figure.save(figure, path)
 
 
+def draw_lines(panels, results, names=PANELS):
+    """Profiles along one axis, {label: Profile}, a panel for each of the columns and labels in `names`."""
+    first = next(iter(results.values()))
+    unit, metres = _figure.length_unit(np.ptp(first.edges[0]))
+    for index, (label, result) in enumerate(results.items()):
+        (edges,) = result.edges
+        columns = result.columns()
+        for axes, (column, title) in zip(panels, names):
+            colour = _figure.COLOURS[index % len(_figure.COLOURS)]
+            axes.stairs(columns[column], edges / metres, color=colour, baseline=None, label=label)
+            axes.set(ylabel=title, xlabel=f"{'xyz'[result.axes[0]]} [{unit}]")
+            if not column[-2:] in ("_x", "_y", "_z"):
+                axes.set_ylim(bottom=0.0)
+
+
 def write_lines(path, result):
-    (edges,) = result.edges
-    name, metres = _figure.length_unit(np.ptp(edges))
-    figure, panels = _figure.plt.subplots(
-        2, 2, figsize=(10.0, 6.0), sharex=True, layout="constrained"
-    )
-    columns = result.columns()
-    for axes, (column, label) in zip(panels.flat, PANELS):
-        axes.stairs(columns[column], edges / metres, color=_figure.COLOURS[0], baseline=None)
-        axes.set_ylabel(label)
-        axes.set_ylim(bottom=0.0)
-    for axes in panels[-1]:
-        axes.set_xlabel(f"{'xyz'[result.axes[0]]} [{name}]")
+    figure, panels = _figure.plt.subplots(2, 2, figsize=(10.0, 6.0), layout="constrained")
+    draw_lines(panels.flat, {"": result})
     _figure.save(figure, path)
 
 
@@ -198,22 +234,30 @@ def _arguments():
     _command_line.add_snapshots(parser)
     _region.add_options(parser)
     along = parser.add_mutually_exclusive_group()
-    along.add_argument("--plane", choices=PLANES, default="xy", help="of a map (default: xy)")
+    along.add_argument("--plane", choices=PLANES, help="of a map (default: of the scene)")
     along.add_argument("--axis", choices=AXES, help="of a profile along one axis")
     parser.add_argument(
         "--cells", type=_command_line.cells, metavar="N[xM]",
-        help="cells across the plane or along the axis (default: 150x65, or 150)",
+        help="cells across the plane or along the axis (default: a sphere or more)",
     )
     return parser.parse_args()
 
 
+def _cells_of_region(snapshot, axes, arguments):
+    """`cells` for the region of the options: as wide as they would be in the domain."""
+    region = _region.of_options(arguments, snapshot)
+    share = ((region.upper - region.lower) / (snapshot.upper - snapshot.lower))[list(axes)]
+    counts = cells(snapshot, axes, len(arguments.snapshot))
+    return tuple(int(count) for count in np.maximum(np.round(counts * share), 1))
+
+
 def main():
     arguments = _arguments()
-    axes = AXES[arguments.axis] if arguments.axis else PLANES[arguments.plane]
-    cells = arguments.cells or CELLS[len(axes)]
-    if len(cells) != len(axes):
-        example = "x".join(map(str, CELLS[len(axes)]))
-        raise UsageError(f"--cells must be {len(axes)} numbers here, as in {example}")
+    first = _snapshot.read_snapshot(arguments.snapshot[0], FIELDS)
+    axes = AXES.get(arguments.axis) or PLANES.get(arguments.plane) or natural_axes(first)
+    counts = arguments.cells or _cells_of_region(first, axes, arguments)
+    if len(counts) != len(axes):
+        raise UsageError(f"--cells must be {len(axes)} numbers here, as in {EXAMPLE[len(axes)]}")
     last = None
 
     def frames():
@@ -221,10 +265,10 @@ def main():
         for last in _snapshot.read_frames(arguments.snapshot, FIELDS):
             yield last
 
-    result = profile(frames(), lambda frame: _region.of_options(arguments, frame), axes, cells)
+    result = profile(frames(), lambda frame: _region.of_options(arguments, frame), axes, counts)
     write_table(f"{arguments.output}.csv", result, _region.of_options(arguments, last))
     if len(axes) == 2:
-        write_maps(f"{arguments.output}.png", result, shadows(last, axes))
+        write_maps(f"{arguments.output}.png", result, last)
     else:
         write_lines(f"{arguments.output}.png", result)
     return 0

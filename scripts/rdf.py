@@ -39,7 +39,8 @@ import _table
 import _walls
 from _errors import UsageError
 
-R_MAX = 5.0  # [diameters]
+R_MAX = 5.0  # [diameters], where there is room
+CENTRES = 0.4  # of the way between two walls that r_max may take: centres remain in the rest
 BIN = 0.05  # [diameters]
 
 
@@ -117,6 +118,20 @@ def radial_distribution(snapshot, region, r_max=R_MAX, bin_width=BIN, corrected=
     return Rdf(edges, counts / expected, error, diameter, float(number), float(centres))
 
 
+def fitting_r_max(snapshot, region):
+    """The greatest distance [diameters] that fits: R_MAX, half of a periodic side, room between the walls.
+
+    In whole diameters from 1 on; raises UsageError if the region has no particles.
+    """
+    inside = region.holds(snapshot["position"])
+    if not inside.any():
+        raise UsageError(f"'{snapshot.path}' has 0 particles in {region}; two are needed")
+    diameter = 2.0 * float(snapshot["radius"][inside].mean())
+    share = np.where(snapshot.periodic, 0.5, CENTRES)
+    room = float(np.min(share * (snapshot.upper - snapshot.lower))) / diameter
+    return min(R_MAX, float(np.floor(room)) if room >= 1.0 else room)
+
+
 def average(frames):
     """The mean of [Rdf] with the same bins."""
     if len(frames) == 1:
@@ -181,8 +196,8 @@ def main():
     _command_line.add_snapshots(parser)
     _region.add_options(parser)
     parser.add_argument(
-        "--r-max", type=_command_line.positive, default=R_MAX, metavar="DIAMETERS",
-        help=f"greatest distance (default: {R_MAX:g})",
+        "--r-max", type=_command_line.positive, metavar="DIAMETERS",
+        help=f"greatest distance (default: {R_MAX:g}, or what fits into a narrow domain)",
     )
     parser.add_argument(
         "--bin", type=_command_line.positive, default=BIN, metavar="DIAMETERS",
@@ -190,17 +205,16 @@ def main():
     )
     parser.add_argument("--uncorrected", action="store_true", help="all pairs within the region")
     arguments = parser.parse_args()
-    if arguments.bin > arguments.r_max:
-        raise UsageError(f"--bin {arguments.bin:g} is greater than --r-max {arguments.r_max:g}")
     corrected = not arguments.uncorrected
-    frames = []
+    frames, r_max = [], arguments.r_max
     for snapshot in _snapshot.read_frames(arguments.snapshot, ("position", "radius")):
         region = _region.of_options(arguments, snapshot)
-        frames.append(
-            radial_distribution(snapshot, region, arguments.r_max, arguments.bin, corrected)
-        )
+        r_max = r_max or fitting_r_max(snapshot, region)
+        if arguments.bin > r_max:
+            raise UsageError(f"--bin {arguments.bin:g} is greater than --r-max {r_max:g}")
+        frames.append(radial_distribution(snapshot, region, r_max, arguments.bin, corrected))
     result = average(frames)
-    warn_of_walls(snapshot, region, arguments.r_max * result.diameter if corrected else 0.0)
+    warn_of_walls(snapshot, region, r_max * result.diameter if corrected else 0.0)
     write_table(f"{arguments.output}.csv", result, region, corrected)
     write_picture(f"{arguments.output}.png", result, corrected)
     return 0

@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
-"""Draws snapshots: spheres at true scale, coloured by speed; one picture, or a film of many.
+"""Draws snapshots: spheres at true scale, coloured by what is asked for; one picture, or a film of many.
 
 One snapshot makes a picture; several make a film if --output ends in .gif (or .mp4, where ffmpeg is
-installed), else a picture each. Views: from above, from the side, and oblique (parallel lines stay
-parallel), stacked in one picture. Nothing is shown on a screen.
+installed), else a picture each. Without --view two views are drawn: along the shortest side of the domain,
+and oblique (parallel lines stay parallel). Gravity points down; walls without thickness are lines, seen
+through. Nothing is shown on a screen.
+
+--colour takes speed, spin, size, material, id, pressure (of a run with output.contacts = yes), or any field
+of the snapshots: the norm of a vector, or a component as in velocity_x.
+--slice y 1 cm draws what a plane cuts of spheres and walls, seen along that axis.
+--trajectories 50 draws the paths of so many particles through all snapshots over the last one.
 """
 
 import argparse
-import dataclasses
 import pathlib
 import shutil
 
@@ -18,64 +23,28 @@ _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 import matplotlib.animation
 import numpy as np
 from matplotlib.collections import EllipseCollection, LineCollection
-from matplotlib.colors import Normalize
+from matplotlib.ticker import FuncFormatter
 
+import _colour
 import _command_line
 import _figure
 import _snapshot
+import _units
+import _view
+import _wall_drawing
 import _walls
 from _errors import UsageError
 
-FIELDS = ("position", "velocity", "radius")
-MARGIN = {"left": 0.8, "right": 1.3, "bottom": 0.6, "top": 0.7, "between": 0.9}  # [inch]
+MARGIN = {"left": 0.8, "right": 1.4, "bottom": 0.6, "top": 0.7, "between": 0.9}  # [inch]
+FLAT, ASKEW = 0.0, 0.5  # more on the left of a view, for the lengths of the edges [inch]
 LARGEST = (12.0, 10.0)  # space for the drawings [inch]
 FILM_DPI, PICTURE_DPI = 75, 150
 FILMS = (".gif", ".mp4")
+FEW = 3000  # discs that are painted without a look which of them are seen
+SQUARES = 4  # in a disc's radius, of the grid that tells which are seen
 ENTRIES_AT_ONCE = 10**7  # of tables of spheres and faces
 # A sphere that overlaps a wall a little, as hard contacts do, still lies in front of it.
 CONTACT = 0.9  # [radii]
-
-
-@dataclasses.dataclass(frozen=True)
-class View:
-    """A parallel projection: directions of space that point right, up and towards the viewer."""
-
-    title: str
-    right: tuple
-    up: tuple
-    towards: tuple
-
-    @property
-    def axes(self):
-        """Axes of space that run right and up: (0, 2) for x and z; None if they run askew."""
-        if max(self.right) < 1.0 or max(self.up) < 1.0:
-            return None
-        return self.right.index(1.0), self.up.index(1.0)
-
-    def project(self, points):
-        """Points [N, 3] in the plane of the view: [N, 2]."""
-        return np.asarray(points) @ np.array([self.right, self.up]).T
-
-    def depth(self, points):
-        """Distance towards the viewer, [N] for points [N, 3]."""
-        return np.asarray(points) @ np.array(self.towards)
-
-
-def _oblique(turned, raised):
-    """A view from the corner at small x and y: angles about the vertical and above the floor [rad]."""
-    right = np.array([np.cos(turned), -np.sin(turned), 0.0])
-    towards = np.array(
-        [-np.sin(turned) * np.cos(raised), -np.cos(turned) * np.cos(raised), np.sin(raised)]
-    )
-    up = np.cross(towards, right)
-    return View("oblique view", tuple(right), tuple(up), tuple(towards))
-
-
-VIEWS = {
-    "above": View("top view, from +z", (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
-    "side": View("side view, from −y", (1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0)),
-    "oblique": _oblique(np.radians(25.0), np.radians(40.0)),
-}
 
 
 def _corners(snapshot):
@@ -91,30 +60,78 @@ def _frame(snapshot, view):
 
 
 def _layout(snapshot, views):
-    """Size of the figure [inch] and the place of each view's axes in shares of it."""
+    """Size of the figure [inch] and the place of each view's axes in shares of it.
+
+    The views stand side by side or one below the other, whichever makes them larger.
+    """
     extents = np.array([np.subtract(*_frame(snapshot, view)[::-1]) for view in views])  # [V, 2]
+    aside = [FLAT if view.axes else ASKEW for view in views]
     between = MARGIN["between"] * (len(views) - 1)
-    scale = min(LARGEST[0] / extents[:, 0].max(), (LARGEST[1] - between) / extents[:, 1].sum())
-    sizes = scale * extents
-    width = sizes[:, 0].max() + MARGIN["left"] + MARGIN["right"]
-    height = sizes[:, 1].sum() + MARGIN["bottom"] + between + MARGIN["top"]
-    places = []
-    top = height - MARGIN["top"]
-    for wide, high in sizes:
-        top -= high
-        places.append((MARGIN["left"] / width, top / height, wide / width, high / height))
-        top -= MARGIN["between"]
+    row = min((LARGEST[0] - between - sum(aside)) / extents[:, 0].sum(), LARGEST[1] / extents[:, 1].max())
+    column = min(LARGEST[0] / extents[:, 0].max(), (LARGEST[1] - between) / extents[:, 1].sum())
+    sizes = max(row, column) * extents
+    left, bottom = MARGIN["left"], MARGIN["bottom"]
+    if row > column:
+        lefts = left + np.cumsum(aside) + np.append(0.0, np.cumsum(sizes[:-1, 0] + MARGIN["between"]))
+        bottoms = np.full(len(views), bottom)
+    else:
+        lefts = np.full(len(views), left + max(aside))
+        below = np.cumsum((sizes[:, 1] + MARGIN["between"])[::-1])[::-1]  # heights from each view down
+        bottoms = bottom + below - sizes[:, 1] - MARGIN["between"]
+    width = (lefts + sizes[:, 0]).max() + MARGIN["right"]
+    height = (bottoms + sizes[:, 1]).max() + MARGIN["top"]
+    places = [(x / width, y / height, wide / width, high / height)
+              for x, y, (wide, high) in zip(lefts, bottoms, sizes)]
     return (width, height), places
 
 
-def _draw_discs(axes, centres, radii, speeds, style):
-    """Filled discs at true scale; the last lies on top.  centres [M, 2], radii [M], speeds [M]."""
+def _seen(centres, radii):
+    """Rows of discs, given in the order of painting, that later ones do not cover wholly.
+
+    On a grid: a disc covers those of its squares that lie inside it, and is hidden if all squares that it
+    touches are covered by later ones. This keeps too many rather than too few.
+    """
+    size = float(np.median(radii)) / SQUARES
+    half = 0.71 * size  # of a square's diagonal
+    low = (centres - radii[:, None]).min(axis=0) - size
+    columns, lines = np.ceil(((centres + radii[:, None]).max(axis=0) - low) / size).astype(int) + 1
+    nearest = np.full(columns * lines, -1)
+
+    def squares(rows, reach):
+        """(row of the disc, square) for squares with their middle within `reach` of its centre."""
+        span = int(np.ceil(reach.max() / size))
+        steps = np.arange(-span, span + 1)
+        cell = np.floor((centres[rows] - low) / size).astype(int)
+        x, y = cell[:, 0, None, None] + steps[:, None], cell[:, 1, None, None] + steps
+        off_x = low[0] + (x + 0.5) * size - centres[rows, 0, None, None]
+        off_y = low[1] + (y + 0.5) * size - centres[rows, 1, None, None]
+        inside = (off_x**2 + off_y**2 < reach[:, None, None] ** 2) & (x >= 0) & (y >= 0) & (x < columns) & (y < lines)
+        which = np.broadcast_to(rows[:, None, None], inside.shape)
+        return which[inside], (x * lines + y)[inside]
+
+    parts = np.array_split(np.arange(len(radii)), len(radii) // 4000 + 1)
+    for rows in parts:
+        disc, square = squares(rows, np.maximum(radii[rows] - half, 0.0))
+        nearest[square] = disc  # of equal indices the last, which is painted later, stays
+    seen = np.zeros(len(radii), bool)
+    for rows in parts:
+        disc, square = squares(rows, radii[rows] + half)
+        seen[disc[nearest[square] <= disc]] = True
+    return np.flatnonzero(seen)
+
+
+def _draw_discs(axes, centres, radii, values, scale, zorder):
+    """Filled discs at true scale; the last lies on top.  centres [M, 2], radii [M], values [M]."""
+    if len(radii) > FEW:
+        rows = _seen(centres, radii)
+        centres, radii, values = centres[rows], radii[rows], values[rows]
     diameters = 2.0 * radii
     discs = EllipseCollection(
         diameters, diameters, np.zeros(len(radii)), units="xy", offsets=centres,
-        transOffset=axes.transData, linewidths=0.15, edgecolors="black", **style,
-    )
-    discs.set_array(speeds)
+        transOffset=axes.transData, linewidths=0.15, edgecolors="black", zorder=zorder,
+        cmap=scale.colours, norm=scale.norm,
+    )  # fmt: skip
+    discs.set_array(values)
     axes.add_collection(discs)
 
 
@@ -166,35 +183,58 @@ def _layers(snapshot, view, walls):
     return np.split(order, np.searchsorted(layer[order], np.arange(1, len(walls) + 1)))
 
 
-def _draw_view(axes, snapshot, view, unit, style):
-    """Paints from far to near: spheres and walls."""
+def _draw_view(axes, snapshot, view, unit, values, scale):
+    """Paints from far to near: spheres and walls.  values: of the particles, [N]"""
     name, metres = unit
     walls = list(_walls.in_domain(snapshot).values())
     walls.sort(key=lambda wall: np.mean([view.depth(solid.points).mean() for solid in wall]))
-    centres = view.project(snapshot["position"]) / metres
-    radii, speeds = snapshot["radius"] / metres, snapshot.speed
+    centres, radii = view.project(snapshot["position"]) / metres, snapshot["radius"] / metres
     for index, rows in enumerate(_layers(snapshot, view, walls)):
-        _draw_discs(
-            axes, centres[rows], radii[rows], speeds[rows], {**style, "zorder": 3 * index + 1}
-        )
+        _draw_discs(axes, centres[rows], radii[rows], values[rows], scale, 3 * index + 1)
         if index < len(walls):
             shadows = [_figure.outline(_clipped(solid, view, snapshot)) for solid in walls[index]]
             _figure.draw_union(axes, [shadow / metres for shadow in shadows], 3 * index + 2)
-    _draw_sheets(axes, snapshot, view, metres, 3 * len(walls) + 2)
+    _wall_drawing.draw_open(axes, snapshot, view, metres, 3 * len(walls) + 2)
+    _finish(axes, snapshot, view, unit, 3 * len(walls) + 2)
+
+
+def _draw_section(axes, snapshot, view, unit, values, scale, place):
+    """What the plane across the line of sight at `place` [m] cuts of spheres and walls."""
+    name, metres = unit
+    sight = 3 - sum(view.axes)
+    distance = snapshot["position"][:, sight] - place
+    rows = np.flatnonzero(np.abs(distance) < snapshot["radius"])
+    cut = np.sqrt(snapshot["radius"][rows] ** 2 - distance[rows] ** 2) / metres
+    centres = view.project(snapshot["position"][rows]) / metres
+    _draw_discs(axes, centres, cut, values[rows], scale, 1)
+    _wall_drawing.draw_section(axes, snapshot, view, sight, place, metres)
+    _finish(axes, snapshot, view, unit, 4)
+    axes.set_title(f"section at {'xyz'[sight]} = {place / metres:.4g} {name}")
+
+
+def _finish(axes, snapshot, view, unit, front):
+    """Title, limits, labels and what tells of the scene as a whole."""
+    name, metres = unit
     lower, upper = (corner / metres for corner in _frame(snapshot, view))
     axes.set(title=view.title, xlim=(lower[0], upper[0]), ylim=(lower[1], upper[1]))
-    if view.axes:
-        axes.set(xlabel=f"{'xyz'[view.axes[0]]} [{name}]", ylabel=f"{'xyz'[view.axes[1]]} [{name}]")
-    else:
-        _draw_domain(axes, snapshot, view, unit, 3 * len(walls) + 2)
+    if not view.axes:
+        _draw_domain(axes, snapshot, view, unit, front)
+        return
+    for line, axis, sign in zip((axes.xaxis, axes.yaxis), view.axes, view.signs):
+        line.set_label_text(f"{'xyz'[axis]} [{name}]")
+        if sign < 0:
+            line.set_major_formatter(FuncFormatter(lambda value, _: f"{-value + 0.0:g}"))
+    _draw_gravity(axes, snapshot, view)
 
 
-def _draw_sheets(axes, snapshot, view, metres, front):
-    """Walls without thickness: lines over the spheres, which are seen through them."""
-    for sheet in _walls.sheets(snapshot):
-        segments = sheet.lines(view.towards)
-        drawn = view.project(segments.reshape(-1, 3)).reshape(-1, 2, 2) / metres
-        axes.add_collection(LineCollection(drawn, colors="0.25", linewidths=1.0, zorder=front))
+def _draw_gravity(axes, snapshot, view):
+    """An arrow where gravity is askew to the view's axes; elsewhere it points down."""
+    down = view.project(-_view.vertical(snapshot))
+    if abs(down[0]) < 1e-3 or not np.any(_view.gravity(snapshot)):
+        return
+    axes.annotate("", (0.88 + 0.07 * down[0], 0.92 + 0.07 * down[1]), (0.88, 0.92), zorder=10**3,
+                  xycoords="axes fraction", arrowprops={"arrowstyle": "-|>", "linewidth": 1.5})
+    axes.text(0.88, 0.925, "g", transform=axes.transAxes, ha="center", va="bottom", zorder=10**3)
 
 
 def _clipped(solid, view, snapshot):
@@ -237,54 +277,55 @@ def _draw_domain(axes, snapshot, view, unit, front):
     axes.set_axis_off()
 
 
-def usual_speed(snapshots):
-    """Upper end of a colour scale for all: in each, 99.9 % of the particles are not faster [m/s]."""
-    tops = [np.quantile(frame.speed, 0.999) for frame in snapshots if len(frame)]
-    top = max(tops, default=0.0)
-    return top if top > 0 else 1.0
-
-
 def figure_size(snapshot, views):
     """Width and height [inch] of the figure that `draw` wants for these Views."""
     return _layout(snapshot, views)[0]
 
 
-def draw(figure, snapshot, views, max_speed):
-    """Draws a Snapshot into an empty figure of `figure_size`; max_speed: see `render`."""
+def draw(figure, snapshot, views, scale, place=None):
+    """Draws a Snapshot into an empty figure of `figure_size`, coloured by a _colour.Scale.
+
+    place: of a section across the line of sight of flat views [m]; None: all that is there
+    Returns the axes of the views.
+    """
     _, places = _layout(snapshot, views)
-    norm = Normalize(0.0, max_speed)
-    style = {"cmap": _figure.COLOUR_MAP, "norm": norm}
     unit = _figure.length_unit(np.max(snapshot.upper - snapshot.lower))
-    for view, place in zip(views, places):
-        _draw_view(figure.add_axes(place), snapshot, view, unit, style)
+    values = scale.colouring.values(snapshot)
+    panels = []
+    for view, at in zip(views, places):
+        panels.append(figure.add_axes(at))
+        if place is None:
+            _draw_view(panels[-1], snapshot, view, unit, values, scale)
+        else:
+            _draw_section(panels[-1], snapshot, view, unit, values, scale, place)
     wide, high = figure.get_size_inches()
-    bottom, top = places[-1][1], places[0][1] + places[0][3]
+    bottom, top = min(at[1] for at in places), max(at[1] + at[3] for at in places)
     bar_left = max(left + width for left, _, width, _ in places) + 0.2 / wide
-    bar = figure.add_axes((bar_left, bottom, 0.2 / wide, top - bottom))
-    speed = snapshot.speed
-    extend = "max" if len(speed) and speed.max() > norm.vmax else "neither"
-    colours = matplotlib.cm.ScalarMappable(norm, style["cmap"])
-    figure.colorbar(colours, cax=bar, extend=extend, label="speed [m/s]")
-    caption = f"t = {snapshot.time:.6g} s, {len(snapshot)} particles"
-    figure.suptitle(caption, y=1.0 - 0.1 / high, va="top")
+    _colour.draw_bar(figure, (bar_left, bottom, 0.2 / wide, top - bottom), scale, snapshot)
+    count = "1 particle" if len(snapshot) == 1 else f"{len(snapshot)} particles"
+    figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", y=1.0 - 0.1 / high, va="top")
+    return panels
 
 
-def render(snapshot, output, views=("above", "side"), max_speed=None, dpi=PICTURE_DPI):
+def figure_of(snapshot, views, scale, place=None):
+    """A figure with a Snapshot in these Views, and its axes; see `draw`."""
+    figure = _figure.plt.figure(figsize=figure_size(snapshot, views))
+    return figure, draw(figure, snapshot, views, scale, place)
+
+
+def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None):
     """Writes the picture of a Snapshot to `output`.
 
-    views: names of VIEWS, from top to bottom
-    max_speed: upper end of the colour scale [m/s]; None takes the speed that 99.9 % of the
-        particles do not exceed, so that one outlier does not wash out the rest
+    views: Views, from top to bottom; None: those of _view.usual
+    scale: a _colour.Scale; None: of the speed
     """
-    views = [VIEWS[name] for name in views]
-    figure = _figure.plt.figure(figsize=figure_size(snapshot, views))
-    draw(figure, snapshot, views, max_speed or usual_speed([snapshot]))
-    _figure.save(figure, output, dpi)
+    views = views or [_view.views(snapshot)[name] for name in _view.usual(snapshot)]
+    scale = scale or _colour.scale(_colour.of("speed", snapshot), [snapshot])
+    _figure.save(figure_of(snapshot, views, scale, place)[0], output, dpi)
 
 
-def film(snapshots, output, views, max_speed, dpi=FILM_DPI, rate=10.0):
+def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None):
     """Writes the Snapshots, an iterable, as a film of `rate` frames per second; see `render`."""
-    views = [VIEWS[name] for name in views]
     kind = matplotlib.animation.PillowWriter
     if output.suffix == ".mp4":
         kind = matplotlib.animation.FFMpegWriter
@@ -296,10 +337,39 @@ def film(snapshots, output, views, max_speed, dpi=FILM_DPI, rate=10.0):
             figure = _figure.plt.figure(figsize=even)
             writer.setup(figure, str(output), dpi)
         figure.clear()
-        draw(figure, snapshot, views, max_speed)
+        draw(figure, snapshot, views, scale, place)
         writer.grab_frame()
     writer.finish()
     _figure.plt.close(figure)
+
+
+def paths(frames, count):
+    """Paths of `count` particles through the frames, [P, F, 3] [m]; NaN where one is not there.
+
+    They are evenly chosen, by id, of those in the last frame. Paths are broken where a particle leaves a
+    periodic domain on one side and comes back on the other.
+    """
+    last = frames[-1]
+    ids = np.sort(last["id"])
+    ids = ids[np.unique(np.linspace(0, len(ids) - 1, min(count, len(ids))).astype(int))]
+    found = np.full((len(ids), len(frames), 3), np.nan)
+    for number, frame in enumerate(frames):
+        order = np.argsort(frame["id"])
+        place = np.minimum(np.searchsorted(frame["id"][order], ids), max(len(order) - 1, 0))
+        is_here = frame["id"][order][place] == ids if len(order) else np.zeros(len(ids), bool)
+        found[is_here, number] = frame["position"][order[place[is_here]]]
+    jumps = np.abs(np.diff(found, axis=1)) > 0.5 * np.where(last.periodic, last.upper - last.lower, np.inf)
+    found[:, 1:][jumps.any(axis=2)] = np.nan
+    return found
+
+
+def draw_paths(panels, views, snapshot, drawn):
+    """The paths [P, F, 3] over the views that `draw` made."""
+    metres = _figure.length_unit(np.max(snapshot.upper - snapshot.lower))[1]
+    for axes, view in zip(panels, views):
+        colours = [_figure.COLOURS[k % len(_figure.COLOURS)] for k in range(len(drawn))]
+        lines = LineCollection(view.project(drawn) / metres, colors=colours, linewidths=1.2, zorder=10**3)
+        axes.add_collection(lines)
 
 
 def _arguments():
@@ -311,13 +381,24 @@ def _arguments():
         "--output", type=pathlib.Path,
         help="PNG or, for a film, GIF or MP4 to write (default: a PNG beside each snapshot)",
     )
-    parser.add_argument(
-        "--view", nargs="+", choices=VIEWS, default=["above", "side"],
-        help="what to draw, from top to bottom (default: above side)",
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument(
+        "--view", nargs="+", choices=_view.NAMES,
+        help="what to draw, from top to bottom (default: what shows most, and oblique)",
+    )
+    shown.add_argument(
+        "--slice", nargs="+", metavar=("AXIS", "PLACE UNIT"), help="a section, as in y 1 cm"
     )
     parser.add_argument(
-        "--max-speed", type=_command_line.positive, metavar="M_PER_S",
-        help="upper end of the colour scale (default: 99.9 %% of the particles lie below)",
+        "--colour", default="speed", metavar="QUANTITY", help="what the spheres show (default: speed)"
+    )
+    parser.add_argument(
+        "--max", type=_command_line.positive, metavar="VALUE",
+        help="upper end of the colour scale, in its unit (default: 99.9 %% of the particles lie below)",
+    )
+    parser.add_argument(
+        "--trajectories", type=_command_line.count, metavar="N",
+        help="draw the paths of N particles, in one picture",
     )
     parser.add_argument(
         "--dpi", type=_command_line.positive,
@@ -333,11 +414,13 @@ def _arguments():
 def _check_output(arguments):
     """Raises UsageError if the output does not suit the number of snapshots or cannot be made."""
     output = arguments.output
+    if arguments.trajectories and (len(arguments.snapshot) < 2 or output is None or output.suffix != ".png"):
+        raise UsageError("--trajectories needs two snapshots or more, and a PNG as --output")
     if output is None:
         return
     if output.suffix not in (".png", *FILMS):
         raise UsageError(f"--output '{output}' must end in .png, .gif or .mp4")
-    if output.suffix == ".png" and len(arguments.snapshot) > 1:
+    if output.suffix == ".png" and len(arguments.snapshot) > 1 and not arguments.trajectories:
         raise UsageError(
             f"--output '{output}' is one picture for {len(arguments.snapshot)} snapshots; a film "
             "ends in .gif or .mp4, and without --output there is a picture of each"
@@ -346,22 +429,55 @@ def _check_output(arguments):
         raise UsageError(f"--output '{output}' needs ffmpeg, which is not installed; .gif does not")
 
 
+def _section(arguments, snapshot):
+    """The View and the place [m] of --slice; raises UsageError."""
+    axis, *words = arguments.slice
+    if axis not in ("x", "y", "z") or not words:
+        raise UsageError(f"--slice '{' '.join(arguments.slice)}' must be x, y or z, a number and a unit, as in y 1 cm")
+    place = float(_command_line.quantity(words, "--slice", _units.METRES, 1)[0])
+    number = "xyz".index(axis)
+    if not snapshot.lower[number] <= place <= snapshot.upper[number]:
+        raise UsageError(
+            f"--slice {axis} at {place:g} m lies outside of the domain of '{snapshot.path}', which has "
+            f"{snapshot.lower[number]:g} to {snapshot.upper[number]:g} m"
+        )
+    return _view.of_axis(snapshot, number), place
+
+
+def _what(arguments):
+    """Views, Scale and place of the section that the options ask for, the same for all snapshots."""
+    first = _snapshot.read_snapshot(arguments.snapshot[0])
+    colouring = _colour.of(arguments.colour, first)
+    fields = {"position", "radius", *colouring.fields}
+    frames = [first]
+    if len(arguments.snapshot) > 1 and (arguments.max is None or colouring.categories):
+        frames = _snapshot.read_frames(arguments.snapshot, {"position", "radius", *colouring.fields})
+    scale = _colour.scale(colouring, frames, arguments.max)
+    if arguments.slice:
+        view, place = _section(arguments, first)
+        return [view], scale, place, fields
+    return [_view.views(first)[name] for name in arguments.view or _view.usual(first)], scale, None, fields
+
+
 def main():
     arguments = _arguments()
     _check_output(arguments)
+    views, scale, place, fields = _what(arguments)
+    frames = _snapshot.read_frames(arguments.snapshot, fields)
     is_film = arguments.output is not None and arguments.output.suffix in FILMS
-    top = arguments.max_speed
-    if top is None and len(arguments.snapshot) > 1:
-        top = usual_speed(_snapshot.read_frames(arguments.snapshot, ("velocity",)))
-    frames = _snapshot.read_frames(arguments.snapshot, FIELDS)
+    frames = _command_line.told(frames, len(arguments.snapshot), "frame")
+    if arguments.trajectories:
+        frames = list(frames)
+        figure, panels = figure_of(frames[-1], views, scale, place)
+        draw_paths(panels, views, frames[-1], paths(frames, arguments.trajectories))
+        _figure.save(figure, arguments.output, arguments.dpi or PICTURE_DPI)
+        return 0
     if is_film:
-        dpi = arguments.dpi or FILM_DPI
-        top = top or usual_speed([_snapshot.read_snapshot(arguments.snapshot[0], ("velocity",))])
-        film(frames, arguments.output, arguments.view, top, dpi, arguments.rate)
+        film(frames, arguments.output, views, scale, arguments.dpi or FILM_DPI, arguments.rate, place)
         return 0
     for path, frame in zip(arguments.snapshot, frames):
         output = arguments.output or path.with_suffix(".png")
-        render(frame, output, arguments.view, top, arguments.dpi or PICTURE_DPI)
+        render(frame, output, views, scale, arguments.dpi or PICTURE_DPI, place)
     return 0
 
 

@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
-"""One HTML page that compares runs with each other and, for the channel at full scale, with the paper.
+"""One HTML page on one run or several side by side: any scene, and for the paper's channel the paper too.
 
-The page holds its pictures and needs no network: key figures (table 2 of T. Preclik, S. Eibl, U. Ruede,
-arXiv:1706.00221), the last frames, the profiles of velocity and spin (figures 10, 11), the radial
-distribution function near the outflow (figure 12), series, what differs between the configurations,
-time per phase, machine and versions.
+The page holds its pictures and needs no network: what held at a glance, key figures, the last frames, maps or
+profiles of velocity, spin and solid fraction, the radial distribution function, contacts and force chains,
+series, loads of the walls, averages; folded away where the time went, machine, versions, configuration. A
+section that does not apply to a scene is left out, and the page says why. Pictures follow the scene: gravity
+points down, maps look along the domain's shortest side, and walls are drawn.
 
-Key figures are averages over the window of --from and --to, without it over the whole run as in the
-paper; profiles are those of its last snapshot, and the radial distribution function is averaged over
-its last ten. The numbers of the table also go to a CSV file beside the page.
+Key figures are averages over the window of --from and --to, without it over the whole run; maps are those of
+its last snapshot, distribution functions and contacts averages over its later half, its last ten snapshots at
+most. The numbers of the table also go to a CSV file beside the page. For the channel of T. Preclik, S. Eibl, U. Ruede,
+arXiv:1706.00221, at full scale the page has the paper's table 2 and figures 9 to 12 beside its own.
 """
 
 import argparse
 import dataclasses
+import functools
+import math
 import pathlib
 import re
 
@@ -22,22 +26,33 @@ _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
 
 import numpy as np
 
+import _colour
 import _command_line
+import _contacts
 import _figure
 import _html
+import _means
 import _region
 import _run
 import _snapshot
 import _table
+import _units
+import _view
+import contacts
 import key_figures
 import profiles
 import rdf
 import render
-from _errors import UsageError
+from _errors import FileError, UsageError
+from _html import State, Verdict
 
-RDF_FRAMES = 10
+FRAMES = 10  # over which distribution functions and contacts are averaged
 # [12, 14] of 15 cm in the paper's channel, and the same shares of another length.
 RDF_REGION = (12.0 / 15.0, 14.0 / 15.0)
+FEW = 12  # particles whose paths are told one by one
+ENOUGH = 100  # particles for a field or a distribution
+SMALL, LARGE = 1.0, 10.0  # overlaps [% of the radius]: as good as hard, and too deep
+ROUNDING = 1e-6  # of the energies: more is no rounding
 
 # Table 2 and section 4.3 of the paper: Coulomb, maximum dissipation; in the units of `shown`.
 PAPER = {
@@ -52,6 +67,11 @@ PAPER = {
 PAPER_EXTENT = (0.15, 0.065, 0.02)  # of its channel [m]
 PAPER_RADIUS = 4.7e-4  # [m]
 
+PAPER_NOTE = (
+    "Granular flow computed by Scree, compared with T. Preclik, S. Eibl, U. Rüde, “The Maximum Dissipation "
+    "Principle in Rigid-Body Dynamics with Purely Inelastic Impacts”, arXiv:1706.00221, section 4.3: table 2, "
+    "figures 9 to 12."
+)
 TWO_LAWS = (
     "Coulomb's law and the maximum dissipation principle cannot differ for spheres: their contact "
     "operator is diagonal with one entry for both tangents, so that the impulse which opposes the slip "
@@ -77,6 +97,11 @@ SERIES = (
     ("mean_velocity_x", "mean velocity in x [m/s]", 1.0),
 )
 ENERGIES = re.compile("energy|work|dissipat")
+LOAD = re.compile(r"wall_(.+)_(force|torque)_([xyz])")
+
+
+class NotHere(Exception):
+    """A section does not apply; the message says why, as the end of a sentence."""
 
 
 @dataclasses.dataclass
@@ -85,49 +110,45 @@ class Part:
 
     label: str
     run: _run.Run
+    paths: list  # of the snapshots in the window
     figures: dict  # quantity -> key_figures.KeyFigure
-    last: _snapshot.Snapshot  # last snapshot of the window
-    profile: profiles.Profile  # of it
-    rdf: rdf.Rdf
-    rdf_uncorrected: rdf.Rdf
+    begin: float  # of the window [s]
+    end: float
 
+    @functools.cached_property
+    def last(self):
+        """The last snapshot of the window; raises NotHere without one."""
+        if not self.paths:
+            raise NotHere("the run has no snapshots; output.every asks for them")
+        return _snapshot.read_snapshot(self.paths[-1])
 
-def _rdf_region(snapshot):
-    lower, upper = snapshot.lower.copy(), snapshot.upper.copy()
-    ends = snapshot.lower[0] + np.array(RDF_REGION) * (upper[0] - lower[0])
-    lower[0], upper[0] = ends
-    return _region.make(snapshot, lower, upper)
+    def filled(self, fewest=1):
+        """The last snapshot, if it has so many particles; else raises NotHere."""
+        if len(self.last) < fewest:
+            raise NotHere(f"it needs {fewest} particles, and there are {len(self.last)}")
+        return self.last
 
+    @functools.cached_property
+    def profile(self):
+        """profiles.Profile of the last snapshot; raises NotHere."""
+        last = self.filled(ENOUGH)
+        if last.periodic.all():
+            raise NotHere("the domain repeats along all axes, so that no place differs from another")
+        axes = profiles.natural_axes(last)
+        cells = profiles.cells(last, axes, samples=0 if is_papers_channel(last) else profiles.SAMPLES)
+        return profiles.profile([last], profiles.whole_domain, axes, cells)
 
-def _r_max(snapshot):
-    """Distance [diameters] that leaves centres between the walls: the usual one, or less."""
-    walls = np.where(snapshot.periodic, np.inf, snapshot.upper - snapshot.lower)
-    room = walls.min() / (2.0 * float(snapshot["radius"].mean()))
-    return float(np.clip(np.floor(0.4 * room), 1.0, rdf.R_MAX))
+    def frames(self, fields):
+        """The snapshots of the later half of the window, at most FRAMES: the first may be a lattice."""
+        count = min(FRAMES, -(-len(self.paths) // 2))
+        return _snapshot.read_frames(self.paths[-count:], fields)
 
 
 def gather(directory, label, begin, end):
-    """Reads a run and computes what the report needs of it."""
+    """Reads a run and computes its key figures."""
     run = _run.read(directory)
-    if not run.snapshots:
-        raise UsageError(f"'{directory}' has no snapshots; the report needs output.every")
-    paths = run.frames(begin, end)
-    last = _snapshot.read_snapshot(paths[-1])
-    if not len(last):
-        raise UsageError(f"'{last.path}' has no particles")
-    region, r_max = _rdf_region(last), _r_max(last)
-    distributions = []
-    for corrected in (True, False):
-        frames = _snapshot.read_frames(paths[-RDF_FRAMES:], ("position", "radius"))
-        distributions.append(
-            rdf.average(
-                [rdf.radial_distribution(f, region, r_max, corrected=corrected) for f in frames]
-            )
-        )
-    cells = _run.cells(last, (0, 1))
-    profile = profiles.profile([last], profiles.whole_domain, (0, 1), cells)
-    figures = key_figures.key_figures(run, begin, end)
-    return Part(label, run, figures, last, profile, *distributions)
+    paths = run.frames(begin, end) if run.snapshots else []
+    return Part(label, run, paths, key_figures.key_figures(run, begin, end), begin, end)
 
 
 def labels(directories):
@@ -146,9 +167,98 @@ def is_papers_channel(snapshot):
     return np.allclose(extent, PAPER_EXTENT) and np.allclose(snapshot["radius"], PAPER_RADIUS)
 
 
+def has_paper(parts):
+    """Whether all runs are of the paper's channel."""
+    return all(part.paths and len(part.last) and is_papers_channel(part.last) for part in parts)
+
+
+def each(parts, make):
+    """What `make` gives for each run to which it applies, [(Part, made)]; raises NotHere if for none."""
+    made, reasons = [], {}
+    for part in parts:
+        try:
+            made.append((part, make(part)))
+        except NotHere as reason:
+            reasons.setdefault(str(reason), part)
+    if not made:
+        raise NotHere("; ".join(reasons))
+    return made
+
+
+# ---- what held, at a glance
+
+
+def _ended(part):
+    time = part.run.series["time"][-1]
+    try:
+        end = float(_units.in_si(part.run.scene.get("time", "end", fallback=""), _units.SECONDS)[0])
+    except ValueError:
+        return Verdict(State.NONE, "ended"), f"at {_html.number(time)} s"
+    if time >= end - 0.5 * part.run.time_step:
+        return Verdict(State.HELD, "complete"), f"{_html.number(time)} s were simulated, as asked for"
+    return Verdict(State.LOOK, "not at its end"), f"{_html.number(time)} of {_html.number(end)} s; it goes on or was stopped"
+
+
+def _balance(part):
+    series = part.run.series
+    if "inserted" not in series or "deleted" not in series:
+        return None
+    change = series["particles"] - series["inserted"] + series["deleted"]
+    if np.ptp(change) > 0:
+        return Verdict(State.OFF, "particles lost"), f"{np.ptp(change):.0f} appeared or vanished without a flow"
+    flow = series["inserted"][-1] + series["deleted"][-1]
+    words = f"{series['inserted'][-1]:.0f} flowed in, {series['deleted'][-1]:.0f} out, none is missing"
+    return Verdict(State.HELD, "particles kept"), words if flow else f"all {series['particles'][-1]:.0f} are there"
+
+
+def _overlap(part):
+    share = part.figures.get("greatest penetration / radius")
+    if share is None:
+        return None
+    share = 100.0 * share.value
+    words = f"the deepest overlap is {_html.number(share, 2)} % of the radius"
+    if share > LARGE:
+        return Verdict(State.OFF, "deep overlaps"), words
+    return Verdict(*((State.LOOK, "overlaps") if share > SMALL else (State.HELD, "hard contacts"))), words
+
+
+def _converged(part):
+    told = part.run.series.get("converged", np.zeros(0))
+    told = told[np.isfinite(told) & (told >= 0)] if told.dtype.kind == "f" else np.zeros(0)
+    if len(told):
+        words = f"in {100 * told.mean():.3g} % of the steps logged the solver reached its tolerance"
+        return Verdict(*((State.HELD, "converged") if told.all() else (State.LOOK, "not always converged"))), words
+    residual = float(np.nanmedian(part.run.series["residual_rms"]))
+    return Verdict(State.NONE, "no tolerance"), f"the usual residual of the solver is {_html.number(residual, 2)} m/s"
+
+
+def _energy(part):
+    series = part.run.series
+    imbalance = series.get("energy_imbalance")
+    if imbalance is None or not np.isfinite(imbalance).any():
+        return None
+    scale = max(np.nanmax(np.abs(series[name])) for name in series if name.startswith("energy_"))
+    share = np.nanmax(np.abs(imbalance)) / scale if scale else 0.0
+    words = f"the energy book closes to {_html.number(share, 2)} of the energies in it"
+    return Verdict(*((State.HELD, "energy kept") if share < ROUNDING else (State.OFF, "energy off"))), words
+
+
+def glance(parts):
+    """The summary: [(Verdict, text)]."""
+    lines = []
+    for part in parts:
+        name = f"{part.label}: " if len(parts) > 1 else ""
+        found = [check(part) for check in (_ended, _balance, _overlap, _converged, _energy)]
+        lines += [(verdict, name + words) for verdict, words in filter(None, found)]
+    return lines
+
+
+# ---- sections: each a function of the parts that gives its pieces, or raises NotHere
+
+
 def key_figure_section(parts, window):
     """Table 2 side by side."""
-    with_paper = all(is_papers_channel(part.last) for part in parts)
+    with_paper = has_paper(parts)
     header = ["quantity", "unit", *(part.label for part in parts)]
     header += ["paper, Coulomb", "paper, max. dissipation"] if with_paper else []
     rows = []
@@ -164,9 +274,8 @@ def key_figure_section(parts, window):
         f"Averages {window}, with standard errors (“>”: the window is too short to know the error, "
         "which is greater). Contacts count walls in."
     )
-    section = [_html.heading("Key figures (table 2)"), _html.table(header, rows, caption)]
-    section.append(_html.paragraph(TWO_LAWS))
-    return section + ([_html.paragraph(DIFFERENCES)] if with_paper else [])
+    section = [_html.table(header, rows, caption)]
+    return section + ([_html.paragraph(TWO_LAWS), _html.paragraph(DIFFERENCES)] if with_paper else [])
 
 
 def write_numbers(path, parts):
@@ -182,63 +291,190 @@ def write_numbers(path, parts):
     )  # fmt: skip
 
 
-def frame_section(parts):
-    """The last frames from above, at one colour scale."""
-    top = render.usual_speed([part.last for part in parts])
-    section = [_html.heading("Last frames (figure 9)")]
-    for part in parts:
-        views = [render.VIEWS["above"]]
-        figure = _figure.plt.figure(figsize=render.figure_size(part.last, views))
-        render.draw(figure, part.last, views, top)
+def frame_section(parts, window):
+    """The last frames, at one colour scale."""
+    drawn = [part for part, _ in each(parts, lambda part: part.filled())]
+    scale = _colour.scale(_colour.of("speed", drawn[0].last), [part.last for part in drawn])
+    section = []
+    for part in drawn:
+        known = _view.views(part.last)
+        names = _view.usual(part.last)[: 1 if has_paper(parts) else 2]
+        figure, _ = render.figure_of(part.last, [known[name] for name in names], scale)
         section.append(_html.picture(figure, part.label))
     return section
 
 
-def map_section(parts, column, label, title):
-    """One quantity's map of each run, at one colour scale."""
-    top = max(profiles.colour_top(part.profile.columns()[column]) or 0.0 for part in parts)
-    section = [_html.heading(title)]
-    for part in parts:
-        wide, high = (np.ptp(edges) for edges in part.profile.edges)
-        figure, axes = _figure.plt.subplots(
-            figsize=(7.0, min(max(5.6 * high / wide, 1.2), 8.0) + 0.6), layout="constrained"
-        )
-        walls = profiles.shadows(part.last, part.profile.axes)
-        profiles.draw_map(axes, part.profile, column, label, walls, top or None)
-        values = part.profile.columns()[column]
-        counts = "x".join(map(str, values.shape))
-        caption = f"{part.label}, t = {part.last.time:.6g} s, {counts} cells, greatest "
-        section.append(_html.picture(figure, f"{caption}{np.nanmax(values):.4g}"))
+def path_section(parts, window):
+    """Places of few particles over time."""
+
+    def paths(part):
+        if len(part.filled()) > FEW:
+            raise NotHere(f"there are {len(part.last)} particles; up to {FEW} would be told one by one")
+        if len(part.paths) < 3:
+            raise NotHere("three snapshots would tell a path")
+        frames = list(_snapshot.read_frames(part.paths, ("position",)))
+        return [frame.time for frame in frames], render.paths(frames, FEW)
+
+    section = []
+    for part, (time, drawn) in each(parts, paths):
+        figure, panels = _figure.plt.subplots(1, 3, figsize=(12.0, 3.2), layout="constrained")
+        for axis, axes in enumerate(panels):
+            axes.plot(time, drawn[:, :, axis].T, marker=".", linewidth=1.0)
+            axes.set(xlabel="time [s]", ylabel=f"{'xyz'[axis]} [m]")
+            axes.ticklabel_format(axis="y", useOffset=False)
+            if np.nanmax(drawn[:, :, axis]) - np.nanmin(drawn[:, :, axis]) < 1e-9:
+                axes.set_ylim(part.last.lower[axis], part.last.upper[axis])  # not the ripple of rounding
+        section.append(_html.picture(figure, f"{part.label}: of the snapshots"))
     return section
 
 
-def rdf_section(parts):
-    """g(r) of all runs in one drawing, corrected and as in the paper."""
-    figure, (left, right) = _figure.plt.subplots(1, 2, figsize=(14.0, 4.5), layout="constrained")
-    rdf.draw(left, {part.label: part.rdf for part in parts})
-    rdf.draw(right, {part.label: part.rdf_uncorrected for part in parts})
-    left.set_title("every shell whole")
-    right.set_title("all pairs in the region, as in the paper")
-    left.legend()
-    frames = max(part.rdf.frames for part in parts)
-    caption = (
-        f"Region {_rdf_region(parts[0].last)}, up to {frames} frames; r in diameters. The paper "
-        "shows a strong peak at one diameter, then no order (g = 1)."
+def field_section(parts, window):
+    """Maps of each run at one colour scale, or profiles along one axis of all runs in one drawing."""
+    made = each(parts, lambda part: part.profile)
+    section = []
+    lines = {part.label: profile for part, profile in made if len(profile.axes) == 1}
+    if lines:
+        names = (*profiles.PANELS[:2], profiles.PANELS[3])
+        figure, panels = _figure.plt.subplots(1, 3, figsize=(14.0, 4.0), layout="constrained")
+        profiles.draw_lines(panels, lines, names)
+        panels[0].legend()
+        section.append(_html.picture(figure, "Last frames, means over the domain across the axis"))
+    maps = [(part, profile) for part, profile in made if len(profile.axes) == 2]
+    names = [panel for panel in profiles.PANELS if panel[0] != "velocity_norm"]
+    tops = {column: max((profiles.colour_top(profile.columns()[column]) or 0.0 for _, profile in maps), default=0.0)
+            for column, _ in names}
+    for part, profile in maps:
+        figure, panels = profiles.panels_for(profile, len(names))
+        for axes, (column, label) in zip(panels, names):
+            profiles.draw_map(axes, profile, column, label, part.last, tops[column] or None)
+        counts = "x".join(str(len(edges) - 1) for edges in profile.edges)
+        peak = np.nanmax(profile.columns()["speed"])
+        caption = f"{part.label}, t = {part.last.time:.6g} s, {counts} cells, greatest speed {peak:.4g} m/s"
+        section.append(_html.picture(figure, caption))
+    return section
+
+
+def _rdf_region(part):
+    """Where g(r) is taken: near the outflow of what flows through, else the middle half of the particles."""
+    last = part.last
+    lower, upper = last.lower.copy(), last.upper.copy()
+    if part.run.scene.has_section("inflow"):
+        lower[0], upper[0] = last.lower[0] + np.array(RDF_REGION) * (upper[0] - lower[0])
+        return _region.make(last, lower, upper)
+    open_axes = ~last.periodic
+    inner = np.quantile(last["position"], [0.25, 0.75], axis=0)
+    lower[open_axes], upper[open_axes] = inner[0, open_axes], inner[1, open_axes]
+    return _region.make(last, np.maximum(lower, last.lower), np.minimum(upper, last.upper))
+
+
+def _rdf_reach(part, region):
+    """r_max [diameters]: within the domain, and not beyond the place that the particles take."""
+    last = part.last
+    reach = rdf.fitting_r_max(last, region)
+    if part.run.scene.has_section("inflow"):
+        return reach
+    low, high = last["position"].min(axis=0), last["position"].max(axis=0)
+    room = np.minimum(region.lower - low, high - region.upper)[~last.periodic]
+    return min(reach, float(np.min(room, initial=np.inf)) / (2.0 * float(last["radius"].mean())))
+
+
+def _distributions(part):
+    """Rdf of a run's last frames, corrected and as in the paper."""
+    part.filled(ENOUGH)
+    region = _rdf_region(part)
+    inside = np.count_nonzero(region.holds(part.last["position"]))
+    if inside < ENOUGH:
+        raise NotHere(f"there are {inside} particles in the middle of them all, too few to count pairs of")
+    reach = _rdf_reach(part, region)
+    if reach < 1.5:
+        raise NotHere(f"the particles leave room for distances up to {_html.number(reach, 2)} diameters only")
+    result = []
+    for corrected in (True, False):
+        frames = [frame for frame in part.frames(("position", "radius")) if region.holds(frame["position"]).sum() > 1]
+        made = [rdf.radial_distribution(frame, region, reach, corrected=corrected) for frame in frames]
+        result.append(rdf.average(made))
+    return result
+
+
+def rdf_section(parts, window):
+    """g(r) of all runs in one drawing; for the paper's channel also as in the paper."""
+    made = each(parts, _distributions)
+    with_paper = has_paper(parts)
+    figure, panels = _figure.plt.subplots(
+        1, 1 + with_paper, figsize=(14.0 if with_paper else 8.0, 4.5), layout="constrained", squeeze=False
     )
-    title = "Radial distribution function near the outflow (figure 12)"
-    return [_html.heading(title), _html.picture(figure, caption)]
+    (panels,) = panels
+    rdf.draw(panels[0], {part.label: both[0] for part, both in made})
+    if with_paper:
+        rdf.draw(panels[1], {part.label: both[1] for part, both in made})
+        panels[0].set_title("every shell whole")
+        panels[1].set_title("all pairs in the region, as in the paper")
+    panels[0].legend()
+    frames = max(both[0].frames for _, both in made)
+    caption = f"Region {_rdf_region(made[0][0]).text()}, frames averaged: {frames}; r in diameters."
+    if with_paper:
+        caption += " The paper shows a strong peak at one diameter, then no order (g = 1)."
+    return [_html.picture(figure, caption)]
+
+
+def _contact_statistics(part):
+    part.filled(ENOUGH // 2)
+    found = []
+    for frame in part.frames(contacts.FIELDS):
+        if len(frame):
+            of_frame = _contacts.of_snapshot(frame)
+            found.append(contacts.statistics(frame, of_frame, _region.make(frame)))
+    if not any(one.mean_coordination for one in found):
+        raise NotHere("no particles touch in the snapshots")
+    return found
+
+
+def contact_section(parts, window):
+    """Coordination, impulses, directions of each run."""
+    section = []
+    for part, found in each(parts, _contact_statistics):
+        impulses = contacts.average(found, "impulses") is not None
+        words = "" if impulses else "; spheres that touch, walls left out: output.contacts = yes tells more"
+        caption = f"{part.label}, frames averaged: {len(found)}{words}"
+        section.append(_html.picture(contacts.figure_of(found), caption))
+    return section
+
+
+def _taken(snapshot):
+    """The region that the particles take, with a margin of a sphere."""
+    margin = 2.0 * snapshot["radius"].max()
+    lower = np.maximum(snapshot["position"].min(axis=0) - margin, snapshot.lower)
+    return _region.make(snapshot, lower, np.minimum(snapshot["position"].max(axis=0) + margin, snapshot.upper))
+
+
+def chain_section(parts, window):
+    """The loaded contacts of the last frame."""
+
+    def recorded(part):
+        found = _contacts.recorded(part.filled())
+        if found is None:
+            raise NotHere("the run did not record its contacts; output.contacts = yes does")
+        if not np.any(found.normal_impulse > 0.0):
+            raise NotHere("no contact of the last snapshot carries anything")
+        return found
+
+    section = []
+    for part, found in each(parts, recorded):
+        figure = contacts.chain_figure(part.last, found, _taken(part.last), _view.main(part.last).axes)
+        section.append(_html.picture(figure, f"{part.label}, t = {part.last.time:.6g} s"))
+    return section
 
 
 def series_columns(runs):
     """Columns of series.csv to draw, as (name, label, factor): key figures and energies.
 
-    Those of the energy book are empty unless a run kept it.
+    Those of the energy book are empty unless a run kept it; what never changes is not drawn.
     """
     columns = {
         name
         for run in runs
         for name, values in run.series.items()
-        if np.isfinite(values).any()
+        if values.dtype.kind == "f" and np.isfinite(values).any() and np.nanmax(values) > np.nanmin(values)
     }
     energies = sorted(name for name in columns if ENERGIES.search(name))
     return [entry for entry in SERIES if entry[0] in columns] + [
@@ -246,12 +482,15 @@ def series_columns(runs):
     ]
 
 
-def series_section(parts):
+def series_section(parts, window):
     """Key figures and energies over time."""
     drawn = series_columns([part.run for part in parts])
-    rows = -(-len(drawn) // 3)
+    if not drawn:
+        raise NotHere("nothing in series.csv changes")
+    columns = min(3, len(drawn))
+    rows = -(-len(drawn) // columns)
     figure, panels = _figure.plt.subplots(
-        rows, 3, figsize=(15.0, 3.2 * rows), sharex=True, squeeze=False, layout="constrained"
+        rows, columns, figsize=(5.0 * columns, 3.2 * rows), sharex=True, squeeze=False, layout="constrained"
     )
     for axes in panels.flat[len(drawn) :]:
         axes.set_axis_off()
@@ -264,29 +503,136 @@ def series_section(parts):
                 )  # fmt: skip
         axes.set(ylabel=label, xlabel="time [s]")
         axes.tick_params(labelbottom=True)
-    panels.flat[0].legend(fontsize="small")
-    return [_html.heading("Series"), _html.picture(figure, "series.csv of each run")]
+    if len(parts) > 1:
+        panels.flat[0].legend(fontsize="small")
+    return [_html.picture(figure, "series.csv of each run; what does not change is not drawn")]
 
 
-def configuration_section(parts):
-    """What differs between the runs, and each run's configuration in full."""
-    scenes = [
-        {f"{title}.{key}": value for title in part.run.scene.sections()
-         for key, value in part.run.scene[title].items()}
-        for part in parts
-    ]  # fmt: skip
-    keys = sorted(set.union(*map(set, scenes)) - {"output.directory", "output.overwrite"})
-    rows = [[key, *(scene.get(key, "") for scene in scenes)] for key in keys]
-    rows = [row for row in rows if len(set(row[1:])) > 1]
-    section = [_html.heading("Configuration")]
-    if rows:
-        header = ["key", *(part.label for part in parts)]
-        section.append(_html.table(header, rows, "Where the runs differ"))
-    elif len(parts) > 1:
-        section.append(_html.paragraph("The runs have the same configuration."))
-    return section + [
-        _html.details(f"config.ini of {part.label}", part.run.configuration) for part in parts
-    ]
+def _loads(part):
+    """Columns of the forces and torques on walls in the window, {wall: {"force_x": [K]}}."""
+    walls = {}
+    for name, values in part.run.rows(part.begin, part.end).items():
+        column = LOAD.fullmatch(name)
+        if column and np.isfinite(values).any():
+            walls.setdefault(column[1], {})[f"{column[2]}_{column[3]}"] = values
+    if not walls:
+        raise NotHere("the run did not record them; output.wall_forces = yes does")
+    return walls
+
+
+def load_section(parts, window):
+    """Means of the forces on the walls and the force along the vertical over time."""
+    made = each(parts, _loads)
+    rows = []
+    for part, walls in made:
+        for wall, columns in walls.items():
+            means = [_means.mean_error(columns[f"force_{axis}"][1:]) for axis in "xyz"]
+            cells = [f"{_html.rounded(mean, error)} ± {'>' * (not sure)}{_html.number(error, 2)}"
+                     if error else _html.number(mean) for mean, error, sure in means]
+            rows.append([f"{part.label}: {wall}" if len(parts) > 1 else wall, *cells])
+    caption = f"Force of the particles on each wall [N], mean {window}, standard error; samples of single steps"
+    section = [_html.table(["wall", "in x", "in y", "in z"], rows, caption)]
+    for part, walls in made:
+        if not part.paths:
+            continue
+        up = _view.vertical(part.last)
+        loads = {wall: -sum(up[k] * columns[f"force_{'xyz'[k]}"] for k in range(3)) for wall, columns in walls.items()}
+        drawn = {wall: load for wall, load in loads.items() if np.ptp(load) > 0.0}
+        if not drawn:
+            continue
+        figure, axes = _figure.plt.subplots(figsize=(8.0, 3.5), layout="constrained")
+        time = part.run.rows(part.begin, part.end)["time"]
+        for index, (wall, load) in enumerate(drawn.items()):
+            axes.plot(time, load, linewidth=0.9, label=wall, color=_figure.COLOURS[index % len(_figure.COLOURS)])
+        axes.set(xlabel="time [s]", ylabel="force downwards [N]")
+        axes.legend(fontsize="small")
+        section.append(_html.picture(figure, f"{part.label}, single steps"))
+    return section
+
+
+def _averages(part):
+    """Tables of the averages that the run took, {name: columns}."""
+    files = sorted((part.run.path / "averages").glob("*.csv"))
+    if not files:
+        raise NotHere("the scene asks for none; [average.NAME] does")
+    return {file.stem: _table.read(file) for file in files}
+
+
+def average_section(parts, window):
+    """Flows through planes as a table; profiles along one axis and maps as pictures."""
+    flows, section = [], []
+    for part, tables in each(parts, _averages):
+        for name, columns in tables.items():
+            title = f"{part.label}: {name}" if len(parts) > 1 else name
+            if "mass_flow" in columns:
+                keys = ("duration", "particles_forward", "particles_backward", "particle_flow", "mass_flow")
+                flows.append([title, *(_html.number(columns[key][0]) for key in keys)])
+            elif "samples" in columns:
+                figure = _grid_figure(columns, part)
+                if figure:
+                    section.append(_html.picture(figure, f"{title}: averages/{name}.csv"))
+    if flows:
+        header = ["plane", "time [s]", "forward", "backward", "particles [1/s]", "mass [kg/s]"]
+        section.insert(0, _html.table(header, flows, "Flow through planes"))
+    if not section:
+        raise NotHere("what was averaged has no samples, or is no plane, line or map")
+    return section
+
+
+def _grid_figure(columns, part):
+    """Velocity and solid fraction of an average over a grid of one or two dimensions; None of another."""
+    places = {axis: np.unique(columns[axis]) for axis in "xyz"}
+    divided = [axis for axis in "xyz" if len(places[axis]) > 1]
+    if not np.any(columns["samples"] > 0) or len(divided) not in (1, 2):
+        return None
+    names = (("velocity_norm", "norm of the mean velocity [m/s]"), ("solid_fraction", "solid fraction"))
+    edges = [_edges(places[axis]) for axis in divided]
+    numbers = tuple("xyz".index(axis) for axis in divided)
+    shaped = {name: columns[name].reshape([len(values) - 1 for values in edges], order="F") for name, _ in names}
+    result = _Grid(numbers, edges, shaped)
+    if len(divided) == 1:
+        figure, panels = _figure.plt.subplots(1, 2, figsize=(10.0, 3.5), layout="constrained")
+        profiles.draw_lines(panels, {"": result}, names)
+        return figure
+    figure, panels = profiles.panels_for(result, 2)
+    for axes, (column, label) in zip(panels, names):
+        profiles.draw_map(axes, result, column, label, part.last)
+    return figure
+
+
+@dataclasses.dataclass
+class _Grid:
+    """A table of an average in the form of a profiles.Profile."""
+
+    axes: tuple
+    edges: list
+    values: dict
+
+    def columns(self):
+        return self.values
+
+
+def _edges(middles):
+    """Edges of equal cells [K + 1] from their middles [K]."""
+    half = 0.5 * (middles[-1] - middles[0]) / (len(middles) - 1)
+    return np.linspace(middles[0] - half, middles[-1] + half, len(middles) + 1)
+
+
+SECTIONS = (
+    ("Key figures", key_figure_section),
+    ("Last frames", frame_section),
+    ("Paths of the particles", path_section),
+    ("Velocity, spin and solid fraction", field_section),
+    ("Radial distribution function", rdf_section),
+    ("Contacts", contact_section),
+    ("Force chains", chain_section),
+    ("Series", series_section),
+    ("Loads of the walls", load_section),
+    ("Averages taken during the run", average_section),
+)
+
+
+# ---- where it comes from, folded away
 
 
 def total_over_restarts(values):
@@ -295,7 +641,7 @@ def total_over_restarts(values):
     return float(values[falls].sum() + values[-1])
 
 
-def timing_section(parts):
+def timing_table(parts):
     """Wall-clock time and its share per phase."""
     timings = [_table.read(part.run.path / "timing.csv", ("wall_seconds",)) for part in parts]
     phases = [name for name in timings[0] if name.endswith("_seconds") and name != "wall_seconds"]
@@ -304,20 +650,20 @@ def timing_section(parts):
     rows = [
         ["wall-clock time [s]", *(f"{wall:.0f}" for wall in walls)],
         ["steps", *(f"{count:.0f}" for count in steps)],
-        ["steps per second", *(f"{count / wall:.3g}" for count, wall in zip(steps, walls))],
+        ["steps per second", *(f"{count / wall:.3g}" if wall else "" for count, wall in zip(steps, walls))],
     ]
     for phase in phases:
         totals = [total_over_restarts(timing.get(phase, np.zeros(1))) for timing in timings]
-        shares = [f"{100 * total / wall:.1f}" for total, wall in zip(totals, walls)]
+        shares = [f"{100 * total / wall:.1f}" if wall else "" for total, wall in zip(totals, walls)]
         rows.append([f"{phase.removesuffix('_seconds').replace('_', ' ')} [%]", *shares])
     header = ["", *(part.label for part in parts)]
     caption = "From timing.csv; phases on the slowest rank, so that their sum may exceed 100 %."
-    return [_html.heading("Time per phase"), _html.table(header, rows, caption)]
+    return [_html.table(header, rows, caption)]
 
 
-def machine_section(parts):
+def machine_notes(parts):
     """Version and ranks as run.log tells them; the machine, if whoever ran noted it."""
-    section = [_html.heading("Machine and versions")]
+    section = []
     for part in parts:
         notes = [f"{part.label}:"]
         for name in ("run.log", "machine.txt"):
@@ -333,24 +679,60 @@ def machine_section(parts):
     return section
 
 
+def difference_section(parts, window):
+    """What differs between the runs' configurations."""
+    if len(parts) < 2:
+        raise NotHere("there is one run")
+    scenes = [
+        {f"{title}.{key}": value for title in part.run.scene.sections()
+         for key, value in part.run.scene[title].items()}
+        for part in parts
+    ]  # fmt: skip
+    keys = sorted(set.union(*map(set, scenes)) - {"output.directory", "output.overwrite"})
+    rows = [[key, *(scene.get(key, "") for scene in scenes)] for key in keys]
+    rows = [row for row in rows if len(set(row[1:])) > 1]
+    if not rows:
+        return [_html.paragraph("The runs have the same configuration.")]
+    return [_html.table(["key", *(part.label for part in parts)], rows, "Keys of the scenes")]
+
+
+def provenance(parts):
+    """Time per phase, machine, versions and configurations, folded."""
+    section = [_html.heading("Where it comes from")]
+    try:
+        section.append(_html.folded("Time per phase", timing_table(parts)))
+    except FileError as error:
+        section.append(_html.paragraph(f"Time per phase is left out: {error}."))
+    section.append(_html.folded("Machine and versions", machine_notes(parts)))
+    return section + [_html.details(f"config.ini of {part.label}", part.run.configuration) for part in parts]
+
+
+def made(title, section, parts, window, left_out):
+    """A section with its heading; one that does not apply, or fails, leaves a line in `left_out`."""
+    try:
+        return [_html.heading(title), *section(parts, window)]
+    except NotHere as reason:
+        left_out.append((Verdict(State.NONE, "left out"), f"{title}: {reason}."))
+    except Exception as error:  # whatever it is must not cost the rest of the page
+        _command_line.warn(f"the section '{title}' could not be made: {error!r}")
+        left_out.append((Verdict(State.OFF, "failed"), f"{title}: {error or repr(error)}"))
+    _figure.plt.close("all")
+    return []
+
+
 def report(parts, window):
     """The page, as text."""
-    sections = [
-        _html.paragraph(
-            "Granular flow computed by Scree, compared with T. Preclik, S. Eibl, U. Rüde, “The "
-            "Maximum Dissipation Principle in Rigid-Body Dynamics with Purely Inelastic Impacts”, "
-            "arXiv:1706.00221, section 4.3."
-        )
-    ]
-    sections += key_figure_section(parts, window)
-    sections += frame_section(parts)
-    sections += map_section(parts, "speed", "mean speed [m/s]", "Velocity profile (figure 10)")
-    sections += map_section(
-        parts, "angular_speed", "mean angular speed [rad/s]", "Angular velocity profile (figure 11)"
-    )
-    sections += rdf_section(parts) + series_section(parts)
-    sections += timing_section(parts) + machine_section(parts) + configuration_section(parts)
-    return _html.page("Scree: comparison of runs", sections)
+    sections, left_out = [], []
+    differences = [("Where the runs differ", difference_section)] if len(parts) > 1 else []
+    for title, section in (*SECTIONS, *differences):
+        sections += made(title, section, parts, window, left_out)
+    sections += provenance(parts)
+    if left_out:
+        sections += [_html.heading("What is left out"), _html.at_a_glance(left_out)]
+    opening = [_html.paragraph(PAPER_NOTE)] if has_paper(parts) else []
+    opening.append(_html.at_a_glance(glance(parts)))
+    title = parts[0].label if len(parts) == 1 else "comparison of runs"
+    return _html.page(f"Scree: {title}", sections, opening)
 
 
 def main():
@@ -367,7 +749,7 @@ def main():
     begin, end = _command_line.window(arguments)
     window = "over the whole run"
     if arguments.window_begin or arguments.window_end:
-        window = f"from {max(begin, 0.0):g} s to {'the end' if end == np.inf else f'{end:g} s'}"
+        window = f"from {max(begin, 0.0):g} s to {'the end' if end == math.inf else f'{end:g} s'}"
     named = zip(arguments.run, labels(arguments.run))
     parts = [gather(directory, label, begin, end) for directory, label in named]
     page = report(parts, window)

@@ -19,6 +19,7 @@ _environment.require("numpy", "matplotlib", "PIL")
 
 import _command_line
 import _html
+from _html import State, Verdict
 from _app_table import run_table
 from _errors import FileError
 
@@ -103,11 +104,13 @@ class Judgement:
 
     def word(self, agrees, remark, printed="printed"):
         if printed == "":
-            return "not printed"
-        if agrees or remark:
-            return ("yes" if agrees else "no: ") + ("" if agrees else remark)
+            return Verdict(State.NONE, "not printed")
+        if agrees:
+            return Verdict(State.HELD, "yes")
+        if remark:
+            return f"no: {remark}"
         self.unexplained += 1
-        return "NO"
+        return Verdict(State.OFF, "NO")
 
 
     def near(self, what, computed, printed):
@@ -269,11 +272,12 @@ def main():
         program = arguments.bin / f"scree-{name}"
         parts += [_html.heading(paper), *tables[name](program, judgement), *draw(program, name, figures)]
         print(name, flush=True)
-    summary = "Every printed value is met, or the page says why not."
+    summary, verdict = "Every printed value is met, or the page says why not.", Verdict(State.HELD, "reproduced")
     if judgement.unexplained:
+        verdict = Verdict(State.OFF, "off")
         summary = f"{judgement.unexplained} printed values are not met and nothing here says why: look for NO."
     page = arguments.output / "impacts.html"
-    page.write_text(_html.page("Single impacts", [_html.paragraph(summary), *parts]), encoding="utf-8")
+    page.write_text(_html.page("Single impacts", parts, [_html.at_a_glance([(verdict, summary)])]), encoding="utf-8")
     print(f"{page}\n{summary}")
     return 1 if judgement.unexplained else 0
 

@@ -178,9 +178,9 @@ def shear_analysis(runs):
 
 
 CASES = [
-    Case("inclined_flow", "Flow down a rough incline", "v = v0 + A (1 − (1 − z/h)^(3/2))",
+    Case("inclined_flow", "Flow down a rough incline", "v = v_0 + A (1 − (1 − z/h)^(3/2))",
          "R. A. Bagnold, Proc. R. Soc. A 225, 49 (1954); L. E. Silbert et al., Phys. Rev. E 64, 051302 (2001)",
          incline_runs, incline_analysis),
-    Case("shear_cell", "Friction of a sheared flow", "τ/p = μs + (μ2 − μs)/(I0/I + 1)",
+    Case("shear_cell", "Friction of a sheared flow", "τ/p = μ_s + (μ_2 − μ_s)/(I_0/I + 1)",
          "P. Jop, Y. Forterre, O. Pouliquen, Nature 441, 727 (2006)", shear_runs, shear_analysis),
 ]  # fmt: skip

@@ -179,10 +179,10 @@ def pressure_analysis(runs):
 
 CASES = [
     Case("granular_gas", "Cooling of a gas of inelastic spheres",
-         "T = T0/(1 + t/τ)²,  1/τ = (1 − e²) ω/6,  ω = 4 n d² χ √(π T0/m),  χ = (1 − φ/2)/(1 − φ)³",
+         "T = T_0/(1 + t/τ)²,  1/τ = (1 − e²) ω/6,  ω = 4 n d² χ √(π T_0/m),  χ = (1 − φ/2)/(1 − φ)³",
          "P. K. Haff, J. Fluid Mech. 134, 401 (1983), with Enskog's frequency of impacts",
          cooling_runs("granular_gas"), haff_analysis),
-    Case("granular_gas_viscoelastic", "Cooling of a gas of viscoelastic spheres", "T = T0/(1 + t/τ)^(5/3)",
+    Case("granular_gas_viscoelastic", "Cooling of a gas of viscoelastic spheres", "T = T_0/(1 + t/τ)^(5/3)",
          "N. V. Brilliantov, T. Pöschel, Kinetic Theory of Granular Gases, Oxford University Press (2004)",
          cooling_runs("granular_gas_viscoelastic"), viscoelastic_analysis),
     Case("gas_pressure", "Pressure of a gas of elastic spheres",

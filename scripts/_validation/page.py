@@ -2,19 +2,26 @@
 
 import _html
 import _table
+from _html import State, Verdict
 
-VERDICT = {True: "passed", False: "FAILED"}
+PASSED, FAILED = Verdict(State.HELD, "passed"), Verdict(State.OFF, "FAILED")
 
 
-def number(value):
-    return f"{value:.6g}"
+def verdict(figure):
+    return PASSED if figure.passed else FAILED
+
+
+def measured_text(figure):
+    """As many digits as the tolerance lets mean something."""
+    return _html.rounded(figure.measured, figure.tolerance)
 
 
 def expected_text(figure):
     """`2 ± 0.1`, or `0.5 to 0.6`; without a tolerance the number alone."""
     if figure.is_range:
         return f"{figure.expected - figure.tolerance:.4g} to {figure.expected + figure.tolerance:.4g}"
-    return number(figure.expected) + (f" ± {figure.tolerance:.3g}" if figure.tolerance else "")
+    text = _html.rounded(figure.expected, figure.tolerance)
+    return text + (f" ± {_html.number(figure.tolerance, 2)}" if figure.tolerance else "")
 
 
 def summary(outcomes):
@@ -22,11 +29,11 @@ def summary(outcomes):
     rows = []
     for case, result in outcomes.items():
         if isinstance(result, Exception):
-            rows.append([case.name, "", "", "", "FAILED: not measured"])
+            rows.append([case.name, "", "", "", Verdict(State.OFF, "FAILED: not measured")])
             continue
         rows += [
-            [case.name, f.quantity + (f" [{f.unit}]" if f.unit else ""), number(f.measured), expected_text(f),
-             VERDICT[f.passed]]
+            [case.name, f.quantity + (f" [{f.unit}]" if f.unit else ""), measured_text(f), expected_text(f),
+             verdict(f)]
             for f in result.figures
         ]  # fmt: skip
     return rows
@@ -35,29 +42,39 @@ def summary(outcomes):
 def case_section(case, result):
     section = [
         _html.heading(case.title),
-        _html.paragraph(f"Law: {case.law}"),
+        f"<p>{_html.formula(case.law)}</p>",
         _html.paragraph(f"Source: {case.source}"),
     ]
     if isinstance(result, Exception):
-        return section + [_html.paragraph(f"FAILED: {result}")]
-    rows = [[f.quantity, f.unit, number(f.measured), expected_text(f), VERDICT[f.passed]] for f in result.figures]
+        return section + [_html.at_a_glance([(FAILED, str(result))])]
+    rows = [[f.quantity, f.unit, measured_text(f), expected_text(f), verdict(f)] for f in result.figures]
     section.append(_html.table(["quantity", "unit", "measured", "expected", ""], rows, case.name))
     if result.note:
         section.append(_html.paragraph(result.note))
     return section + [_html.picture(result.picture, case.title)]
 
 
+def glance(outcomes, rows):
+    """The summary: what is off, by name, or that nothing is."""
+    failed = [row for row in rows if row[-1] is not PASSED]
+    if not failed:
+        return [(PASSED, f"All {len(rows)} figures of {len(outcomes)} cases are within their tolerances.")]
+    words = f"{len(outcomes)} cases, {len(rows)} figures, {len(failed)} of them off."
+    return [(FAILED, words)] + [
+        (FAILED, f"{name}: {quantity} {measured}, expected {expected}" if quantity else f"{name}: not measured")
+        for name, quantity, measured, expected, _ in failed
+    ]
+
+
 def page(outcomes, notes):
     """The page, as text; notes: paragraphs on how it was made."""
     rows = summary(outcomes)
-    failed = sum(row[-1] != VERDICT[True] for row in rows)
-    words = f"{len(outcomes)} cases, {len(rows)} figures, {failed} of them off." if failed else \
-        f"All {len(rows)} figures of {len(outcomes)} cases are within their tolerances."
-    parts = [_html.paragraph(words), *map(_html.paragraph, notes)]
-    parts.append(_html.table(["case", "quantity", "measured", "expected", ""], rows, "All figures"))
+    parts = [_html.heading("All figures")]
+    parts.append(_html.table(["case", "quantity", "measured", "expected", ""], rows, "Measured in the cases below"))
     for case, result in outcomes.items():
         parts += case_section(case, result)
-    return _html.page("Scree: validation", parts)
+    parts += [_html.heading("How it was made"), *map(_html.paragraph, notes)]
+    return _html.page("Scree: validation", parts, [_html.at_a_glance(glance(outcomes, rows))])
 
 
 def write_table(path, outcomes, notes):

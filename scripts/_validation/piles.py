@@ -132,7 +132,7 @@ def slope_analysis(runs):
 CASES = [
     Case("angle_of_repose", "Angle of repose", "the angle grows with friction",
          "Y. C. Zhou, B. H. Xu, A. B. Yu, P. Zulli, Powder Technol. 125, 45 (2002)", slope_runs, slope_analysis),
-    Case("column_collapse", "Runout of a collapsed column", "(R − R0)/R0 = 1.24 a,  a = H0/R0 < 1.7",
+    Case("column_collapse", "Runout of a collapsed column", "(R − R_0)/R_0 = 1.24 a,  a = H_0/R_0 < 1.7",
          "G. Lube, H. E. Huppert, R. S. J. Sparks, M. A. Hallworth, J. Fluid Mech. 508, 175 (2004)",
          collapse_runs, collapse_analysis),
 ]  # fmt: skip

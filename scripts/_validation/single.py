@@ -359,11 +359,11 @@ def order_analysis(runs):
 
 CASES = [
     Case("impact", "Impact of a pair and on a plane, over angle and spin",
-         "λn = −(1+e) m vn,  λt = −min(μ λn, 2/7 m |vt|) vt/|vt|,  m = 1/(1/ma + 1/mb), v at the contact",
+         "λ_n = −(1+e) m v_n,  λ_t = −min(μ λ_n, 2/7 m |v_t|) v_t/|v_t|,  m = 1/(1/m_a + 1/m_b), v at the contact",
          "O. R. Walton, R. L. Braun, J. Rheol. 30, 949 (1986); rigid solid spheres, Coulomb friction",
          impact_runs, impact_analysis),
     Case("sliding_to_rolling", "A sphere thrown on a plane",
-         "v = v0 − μ g t until t = 2 v0/(7 μ g), then rolling at v = 5/7 v0",
+         "v = v_0 − μ g t until t = 2 v_0/(7 μ g), then rolling at v = 5/7 v_0",
          "A. Sommerfeld, Lectures on Theoretical Physics I: Mechanics, § 27, billiards",
          rolling_runs, rolling_analysis),
     Case("incline", "A sphere on an incline",

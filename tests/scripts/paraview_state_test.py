@@ -14,6 +14,8 @@ from unittest import mock
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
 
 CONFIG = """
+[scene]
+gravity = 0 9.81 0 m/s^2
 [domain]
 lower = 0 -0.5 0 m
 upper = 0.05 0.02 0.012 m
@@ -29,6 +31,15 @@ shape = box
 shape = plane
 [wall.rod]
 shape = cylinder
+[wall.mantle]
+shape = pipe
+removed_at = 0.2 s
+[wall.body]
+shape = mesh
+solid = inside
+[wall.funnel]
+shape = mesh
+solid = no
 """
 
 
@@ -67,10 +78,34 @@ class ParaViewState(unittest.TestCase):
     def test_solids_are_the_walls_that_are_no_planes(self):
         path = self.folder / "config.ini"
         path.write_text(CONFIG)
-        corners, solid = self.script.read_config(path)
-        self.assertEqual(corners, [[0.0, -0.5, 0.0], [0.05, 0.02, 0.012]])
+        scene = self.script.read_config(path)
+        self.assertEqual(scene.corners, [[0.0, -0.5, 0.0], [0.05, 0.02, 0.012]])
         # Rows of the scene's walls: parts share the row of their wall.
-        self.assertEqual(solid, [1, 3])
+        self.assertEqual(scene.solids, [1, 3, 5])
+        self.assertEqual(scene.sheets, [4, 6])  # seen through
+        self.assertEqual([abs(part) for part in scene.up], [0.0, 1.0, 0.0])
+        self.assertLess(scene.up[1], 0.0)
+        self.assertEqual(self.script.still_there(scene, 0.1).sheets, [4, 6])
+        self.assertEqual(self.script.still_there(scene, 0.2).sheets, [6])
+
+    def test_camera_is_above_whichever_way_is_up(self):
+        for up in ([0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [0.6, 0.0, 0.8]):
+            way = self.script.camera_direction(up)
+            self.assertGreater(sum(a * b for a, b in zip(way, up)), 0.3)
+            # And beside: not straight above.
+            self.assertGreater(sum(part**2 for part in way), 1.5)
+
+    def test_no_gravity_means_z_is_up(self):
+        path = self.folder / "config.ini"
+        path.write_text(CONFIG.replace("0 9.81 0", "0 0 0"))
+        self.assertEqual(self.script.read_config(path).up, [0.0, 0.0, 1.0])
+
+    def test_contacts_need_what_the_export_writes(self):
+        for name in self.script.FILES:
+            (self.folder / name).write_text("")
+        self.assertIn("paraview_contacts.pvd", self.refusal(self.folder, "--contacts"))
+        (self.folder / self.script.CONTACTS).write_text("")
+        self.assertTrue(self.arguments(self.folder, "--contacts").contacts)
 
     def test_directory_comes_from_the_command_or_the_environment(self):
         for name in self.script.FILES:

@@ -123,8 +123,8 @@ class Script(ScriptTest):
         self.prefix = self.folder / "p"
         made_snapshot.write(self.frame, made_snapshot.made_fields(3000))
 
-    def test_map_has_the_papers_cells(self):
-        self.assert_runs(self.frame, self.frame, "--output", self.prefix)
+    def test_map_of_a_plane(self):
+        self.assert_runs(self.frame, self.frame, "--cells", "150x65", "--output", self.prefix)
         table = _table.read(f"{self.prefix}.csv")
         self.assertEqual(len(table["x"]), 150 * 65)
         self.assertEqual(table["samples"].sum(), 6000)
@@ -132,6 +132,25 @@ class Script(ScriptTest):
         np.testing.assert_allclose(table["x"][:150], 1e-3 * (np.arange(150) + 0.5) * 2 / 3)
         self.assertEqual(np.isnan(table["speed"]).sum(), np.count_nonzero(table["samples"] == 0))
         self.assert_is_picture(self.folder / "p.png")
+
+    def test_cells_are_a_sphere_wide_or_hold_eight(self):
+        random = np.random.default_rng(1)
+        dense = made_snapshot.at(random.uniform(size=(90000, 3)) * [0.1, 0.06, 0.02], 4.7e-4)
+        self.assertEqual(profiles.cells(made_snapshot.in_memory(dense), (0, 1)), (100, 60))
+        thin = made_snapshot.in_memory(made_snapshot.made_fields(3000))
+        counts = profiles.cells(thin, (0, 1))
+        self.assertAlmostEqual(3000 / np.prod(counts) / 8, 1.0, delta=0.1)
+        self.assertAlmostEqual(counts[0] / counts[1] / (10 / 6), 1.0, delta=0.1)
+        self.assertGreater(np.prod(profiles.cells(thin, (0, 1), frames=4)), 3.8 * np.prod(counts))
+
+    def test_scene_decides_what_is_divided(self):
+        fields = made_snapshot.made_fields(10)
+        flat = made_snapshot.in_memory(fields, (0.1, 0.06, 0.02))
+        self.assertEqual(profiles.natural_axes(flat), (0, 1))
+        high = made_snapshot.in_memory(fields, (0.1, 0.1, 0.2))
+        self.assertEqual(profiles.natural_axes(high), (0, 2))
+        layer = made_snapshot.in_memory(fields, (0.1, 0.1, 0.2), (True, True, False))
+        self.assertEqual(profiles.natural_axes(layer), (2,))
 
     def test_other_plane_and_axis(self):
         self.assert_runs(self.frame, "--plane", "yz", "--cells", "6x2", "--output", self.prefix)

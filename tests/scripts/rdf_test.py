@@ -183,6 +183,14 @@ class Script(ScriptTest):
             with self.subTest(options=options):
                 self.assert_refused(2, words, self.frames[0], "--output", self.prefix, *options)
 
+    def test_usual_range_fits_into_a_narrow_domain(self):
+        fields = made_snapshot.at(np.random.default_rng(1).uniform(size=(50, 3)) * 0.004, radius=5e-4)
+        cases = (((0.004, 0.1, 0.1), True, 2.0), ((0.004, 0.1, 0.1), False, 1.0), ((0.1, 0.1, 0.1), False, 5.0),
+                 ((0.0012, 0.1, 0.1), True, 0.6))
+        for extent, periodic, expected in cases:
+            snapshot = made_snapshot.in_memory(fields, extent, (periodic, False, False))
+            self.assertAlmostEqual(rdf.fitting_r_max(snapshot, _region.make(snapshot)), expected)
+
     def test_too_far_for_a_periodic_box(self):
         made_snapshot.write(
             self.frames[0], made_snapshot.made_fields(100), periodic=(True, True, True)

@@ -6,7 +6,9 @@ import unittest
 import made_snapshot
 from script_test import ScriptTest
 
+import _colour
 import _snapshot
+import _view
 import _walls
 import h5py
 import matplotlib
@@ -38,9 +40,11 @@ class Render(ScriptTest):
         """The views as arrays [rows, columns, rgb], the first row at the top."""
         made_snapshot.write(self.snapshot, fields, walls=walls)
         snapshot = _snapshot.read_snapshot(self.snapshot)
-        render.render(snapshot, self.picture, views, max_speed=1.0, dpi=DPI)
+        views = [_view.views(snapshot)[name] for name in views]
+        scale = _colour.scale(_colour.of("speed", snapshot), [snapshot], top=1.0)
+        render.render(snapshot, self.picture, views, scale, dpi=DPI)
         image = matplotlib.image.imread(self.picture)[:, :, :3]
-        _, places = render._layout(snapshot, [render.VIEWS[name] for name in views])
+        _, places = render._layout(snapshot, views)
         drawn = []
         for left, bottom, width, height in places:
             rows = ((1 - bottom - height) * len(image), (1 - bottom) * len(image))
@@ -99,7 +103,7 @@ class Render(ScriptTest):
         made_snapshot.write(self.snapshot, fields)
         snapshot = _snapshot.read_snapshot(self.snapshot)
         walls = list(_walls.in_domain(snapshot).values())
-        before, after = render._layers(snapshot, render.VIEWS["oblique"], walls)
+        before, after = render._layers(snapshot, _view.views(snapshot)["oblique"], walls)
         self.assertEqual((list(before), sorted(after)), ([1], [0, 2]))
 
     def test_sphere_that_touches_the_front_is_before_and_the_back_behind(self):
@@ -110,17 +114,76 @@ class Render(ScriptTest):
         snapshot = _snapshot.read_snapshot(self.snapshot)
         walls = list(_walls.in_domain(snapshot).values())
         for view in ("side", "oblique"):
-            before, after = render._layers(snapshot, render.VIEWS[view], walls)
+            before, after = render._layers(snapshot, _view.views(snapshot)[view], walls)
             self.assertEqual((list(before), list(after)), ([1], [0]), view)
 
     def test_oblique_view_keeps_areas_of_spheres(self):
         radius = 0.005
         fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], radius, [0.5, 0.0, 0.0])
         (view,) = self.draw(fields, views=("oblique",))
-        lower, upper = render._frame(_snapshot.read_snapshot(self.snapshot), render.VIEWS["oblique"])
+        snapshot = _snapshot.read_snapshot(self.snapshot)
+        lower, upper = render._frame(snapshot, _view.views(snapshot)["oblique"])
         coloured = np.abs(view - self.colour(0.5)).max(axis=2) < 0.02
         share = np.pi * radius**2 / np.prod(upper - lower)
         self.assertAlmostEqual(coloured.mean() / share, 1.0, delta=0.1)
+
+    def test_discs_that_are_covered_are_not_painted_and_no_other(self):
+        random = np.random.default_rng(1)
+        centres, radii = random.uniform(size=(20000, 2)), random.uniform(0.01, 0.02, size=20000)
+        seen = set(render._seen(centres, radii))
+        self.assertLess(len(seen), 10000)
+        # What shows at any place is the last disc that covers it.
+        for place in random.uniform(0.1, 0.9, size=(500, 2)):
+            on = np.flatnonzero(np.sum((centres - place) ** 2, axis=1) < radii**2)
+            if len(on):
+                self.assertIn(on[-1], seen)
+
+    def test_section_shows_circles_where_the_plane_cuts(self):
+        fields = made_snapshot.at([[0.03, 0.03, 0.008], [0.07, 0.03, 0.019]], radius=0.005,
+                                  velocity=np.array([[0.5, 0, 0], [0, 0, 0]]))
+        made_snapshot.write(self.snapshot, fields, walls=[])
+        snapshot = _snapshot.read_snapshot(self.snapshot)
+        scale = _colour.scale(_colour.of("speed", snapshot), [snapshot], top=1.0)
+        view = _view.of_axis(snapshot, 2)
+        render.render(snapshot, self.picture, [view], scale, DPI, place=0.011)
+        image = matplotlib.image.imread(self.picture)[:, :, :3]
+        left, bottom, width, height = render._layout(snapshot, [view])[1][0]
+        area = np.pi * (0.005**2 - 0.003**2) / (0.1 * 0.06) * width * height
+        coloured = np.abs(image - self.colour(0.5)).max(axis=2) < 0.02
+        coloured[:, round((left + width) * image.shape[1]) :] = False  # the colour bar
+        self.assertAlmostEqual(coloured.mean() / area, 1.0, delta=0.1)
+        # The other begins 3 mm above the plane.
+        self.assertFalse((np.abs(image - self.colour(0.0)).max(axis=2) < 0.02)[:, : coloured.shape[1] // 2].any())
+
+    def test_paths_follow_ids_and_break_at_periodic_faces(self):
+        places = [0.02, 0.06, 0.095, 0.02]
+        frames = []
+        for number, x in enumerate(places):
+            fields = made_snapshot.at([[0.01, 0.01, 0.01], [x, 0.03, 0.01]], id=np.array([4, 9]))
+            rows = [1, 0] if number % 2 else [0, 1]
+            fields = {name: values[rows] for name, values in fields.items()}
+            frames.append(made_snapshot.in_memory(fields, periodic=(True, False, False)))
+        still, moving = render.paths(frames, 5)
+        np.testing.assert_allclose(still, [[0.01, 0.01, 0.01]] * 4)
+        np.testing.assert_allclose(moving[:3, 0], places[:3])
+        self.assertTrue(np.isnan(moving[3]).all())
+
+    def test_scene_on_its_side_is_drawn_upright(self):
+        made_snapshot.write(self.snapshot, made_snapshot.made_fields(3),
+                            configuration="[scene]\ngravity = 0 9.81 0\n")
+        snapshot = _snapshot.read_snapshot(self.snapshot)
+        lower, upper = render._frame(snapshot, _view.views(snapshot)["side"])
+        self.assertAlmostEqual((upper - lower)[1], 0.06)
+        render.render(snapshot, self.picture, dpi=DPI)
+        self.assert_is_picture(self.picture)
+
+    def test_every_colour(self):
+        made_snapshot.write(self.snapshot, made_snapshot.made_fields(20))
+        for colour in (*_colour.NAMES[:-1], "angular_velocity", "velocity_x", "position_z", "radius"):
+            with self.subTest(colour=colour):
+                self.assert_runs(self.snapshot, "--colour", colour, "--view", "side", "--dpi", 30)
+        self.assert_refused(2, ["output.contacts"], self.snapshot, "--colour", "pressure")
+        self.assert_refused(2, ["'taste'", "speed", "velocity_x"], self.snapshot, "--colour", "taste")
 
     def test_picture_stands_beside_each_snapshot(self):
         second = self.folder / "second.h5"
@@ -155,6 +218,10 @@ class Render(ScriptTest):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(2))
         nowhere = self.folder / "no" / "such.png"
         self.assert_refused(5, ["such.png"], self.snapshot, "--output", nowhere)
+        self.assert_refused(2, ["x, y or z"], self.snapshot, "--slice", "w", "1", "cm")
+        self.assert_refused(2, ["outside of the domain"], self.snapshot, "--slice", "z", "5", "cm")
+        self.assert_refused(2, ["units"], self.snapshot, "--slice", "z", "5", "s")
+        self.assert_refused(2, ["two snapshots"], self.snapshot, "--trajectories", "3")
         self.assert_refused(2, ["--dpi"], self.snapshot, "--dpi", "0")
 
     def test_output_must_suit_the_snapshots(self):

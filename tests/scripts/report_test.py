@@ -1,14 +1,17 @@
 """scripts/report.py: one page that holds everything, its numbers, the paper's column, bad input."""
 
 import base64
+import contextlib
 import html.parser
 import io
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import types
 import unittest
+from unittest import mock
 
 import made_run
 import made_snapshot
@@ -37,8 +40,10 @@ class Page(html.parser.HTMLParser):
         attributes = dict(attributes)
         self.references += [attributes[key] for key in ("src", "href") if key in attributes]
         if tag == "img":
-            data = base64.b64decode(attributes["src"].removeprefix("data:image/png;base64,"))
-            self.pictures.append(matplotlib.image.imread(io.BytesIO(data)))
+            kind, _, data = attributes["src"].partition(";base64,")
+            data = base64.b64decode(data)
+            is_drawing = kind == "data:image/svg+xml"
+            self.pictures.append(data if is_drawing else matplotlib.image.imread(io.BytesIO(data)))
         if tag == "table":
             self.tables.append([])
         if tag == "tr":
@@ -82,14 +87,63 @@ class Report(ScriptTest):
 
     def test_page_holds_all_it_shows(self):
         page = self.page
-        self.assertTrue(all(link.startswith("data:image/png;base64,") for link in page.references))
+        self.assertTrue(all(link.startswith(("data:image/", "#")) for link in page.references))
         self.assertLess(len(page.text.encode()), LARGEST)
-        # A frame, two maps of each run; the distribution functions and the series of both.
+        # A frame, maps and contacts of each run; the distribution functions and the series of both.
         self.assertEqual(len(page.pictures), 2 * 3 + 2)
         for picture in page.pictures:
-            self.assertGreater(picture[:, :, :3].std(), 0.05)  # not blank
-        self.assertIn("cannot differ for spheres", page.text)
+            if isinstance(picture, bytes):
+                self.assertGreater(picture.count(b"<path"), 10)
+            else:
+                self.assertGreater(picture[:, :, :3].std(), 0.05)  # not blank
         self.assertIn("Scree 0.1.0 (abc), 2 ranks", page.text)
+
+    def test_contents_lead_to_every_section(self):
+        links = re.findall(r'<a href="#([^"]+)">', self.page.text)
+        anchors = re.findall(r'<h2 id="([^"]+)">', self.page.text)
+        self.assertEqual(links, anchors)
+        self.assertIn("key-figures", links)
+        self.assertEqual(len(set(anchors)), len(anchors))
+
+    def test_what_does_not_apply_is_left_out_with_its_reason(self):
+        left = self.page.text.partition("What is left out")[2]
+        for words in ("Force chains: the run did not record its contacts", "Loads of the walls",
+                      "Paths of the particles: there are 3000 particles"):
+            self.assertIn(words, self.page.text)
+        self.assertNotIn("failed", left)
+
+    def test_section_that_fails_does_not_take_the_page_down(self):
+        part = report.gather(self.runs[0], "run", -np.inf, np.inf)
+
+        def broken(parts, window):
+            raise ZeroDivisionError("nothing to divide by")
+
+        sections = (("Broken", broken), ("Key figures", report.key_figure_section))
+        with mock.patch.object(report, "SECTIONS", sections), contextlib.redirect_stderr(io.StringIO()) as said:
+            page = report.report([part], "always")
+        self.assertIn("'Broken' could not be made", said.getvalue())
+        self.assertIn("Broken: nothing to divide by", page)
+        self.assertIn("contacts per particle", page)
+
+    def test_glance_tells_what_held(self):
+        def verdicts(**changes):
+            part = report.gather(self.runs[0], "run", -np.inf, np.inf)
+            part.run.series.update(changes)
+            if "end" in changes:
+                part.run.scene["time"]["end"] = changes["end"]
+            return {verdict.word: text for verdict, text in report.glance([part])}
+
+        count = len(report.gather(self.runs[0], "run", -np.inf, np.inf).run.series["time"])
+        still = {"particles": np.full(count, 3000.0)}
+        self.assertIn("particles kept", verdicts(**still))
+        lost = np.full(count, 3000.0)
+        lost[-1] = 2999.0
+        self.assertIn("1 appeared or vanished", verdicts(particles=lost)["particles lost"])
+        self.assertIn("complete", verdicts(end="0.063 s"))
+        self.assertIn("0.063 of 1 s", verdicts(end="1 s")["not at its end"])
+        self.assertIn("energy off", verdicts(energy_imbalance=np.ones(count), energy_forces=np.ones(count)))
+        self.assertIn("energy kept", verdicts(energy_imbalance=1e-12 * np.ones(count), energy_forces=np.ones(count)))
+        self.assertIn("not always converged", verdicts(converged=np.arange(count) % 2 * 1.0))
 
     def test_key_figures_stand_side_by_side(self):
         page = self.page
@@ -109,6 +163,11 @@ class Report(ScriptTest):
     def test_configurations_are_compared(self):
         table = next(table for table in self.page.tables if table[0][0] == "key")
         self.assertEqual(table[1:], [["scene.seed", "1", "2"]])
+
+    def test_what_never_changes_is_not_drawn(self):
+        time = np.array([0.0, 1.0])
+        run = types.SimpleNamespace(series={"time": time, "particles": time * 0.0, "residual_rms": time})
+        self.assertEqual([column[0] for column in report.series_columns([run])], ["residual_rms"])
 
     def test_empty_energy_book_is_not_drawn(self):
         time = np.array([0.0, 1.0])
@@ -153,6 +212,7 @@ class Report(ScriptTest):
         self.assertFalse(report.is_papers_channel(small))
         self.assertTrue(report.is_papers_channel(made_snapshot.in_memory(fields, (0.15, 0.065, 0.02))))
         self.assertNotIn("246992", self.page.text)
+        self.assertNotIn("paper", self.page.text)
 
     def test_papers_numbers_agree_with_each_other(self):
         for law in (0, 1):
@@ -166,17 +226,47 @@ class Report(ScriptTest):
             share = paper["particles"] * sphere / (np.prod(report.PAPER_EXTENT) - obstacle)
             self.assertAlmostEqual(share, paper["solid fraction"], places=3)
 
+    def test_run_without_snapshots_or_timing_has_a_page(self):
+        path = self.folder / "page.html"
+        run = made_run.steady(self.folder / "run")
+        (run / "timing.csv").unlink()
+        for snapshot in (run / "snapshots").iterdir():
+            snapshot.unlink()
+        self.assert_runs(run, "--output", path)
+        page = Page(path)
+        self.assertIn("output.every asks for them", page.text)
+        self.assertIn("timing.csv", page.text)
+        self.assertEqual(page.row(0, "closed contacts")[2], "4000")
+
+    def test_one_particle_has_a_path_and_no_fields(self):
+        rows = [{"step": 1000 * k, "particles": 1} for k in range(4)]
+        frames = {1000 * k: made_snapshot.at([[0.05, 0.03, 0.001 * k]]) for k in range(4)}
+        path = self.folder / "page.html"
+        self.assert_runs(made_run.write(self.folder / "run", rows, frames), "--output", path)
+        text = Page(path).text
+        self.assertIn(">Paths of the particles</h2>", text)
+        self.assertIn("solid fraction: it needs 100 particles, and there are 1.", text)
+
+    def test_empty_frames_have_a_page(self):
+        rows = [{"step": 1000 * k, "particles": 0} for k in range(2)]
+        frames = {1000: made_snapshot.made_fields(0)}
+        path = self.folder / "page.html"
+        self.assert_runs(made_run.write(self.folder / "run", rows, frames), "--output", path)
+        self.assertIn("it needs 1 particles", Page(path).text)
+
+    def test_closed_pipe_is_no_error(self):
+        command = [sys.executable, made_snapshot.SCRIPTS / "key_figures.py", self.runs[0]]
+        script = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        script.stdout.close()
+        self.assertEqual((script.stderr.read(), script.wait()), ("", 0))
+        script.stderr.close()
+
     def test_bad_input(self):
         path = self.folder / "page.html"
         run = made_run.steady(self.folder / "run")
         output = ("--output", path)
         self.assert_refused(3, ["output directory of a run"], self.folder, *output)
         self.assert_refused(2, ["no snapshot from"], run, "--from", "1 s", *output)
-        (run / "timing.csv").unlink()
-        self.assert_refused(3, ["timing.csv"], run, *output)
-        for snapshot in (run / "snapshots").iterdir():
-            snapshot.unlink()
-        self.assert_refused(2, ["no snapshots"], run, *output)
         self.assertFalse(path.exists())
         nowhere = self.folder / "no" / "such.html"
         self.assert_refused(5, ["such.html"], self.runs[0], "--output", nowhere)

@@ -9,6 +9,13 @@ import unittest
 import made_snapshot
 
 
+def skipped_unless(condition, message):
+    """Decorates tests that need something which is not there; says so, as ctest shows no reasons."""
+    if not condition:
+        print(f"skipped: {message}", file=sys.stderr)
+    return unittest.skipUnless(condition, message)
+
+
 class ScriptTest(unittest.TestCase):
     """A test of one script, `script`, in an empty folder, `folder`."""
 

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Writes a run in the formats of other programs; all values in SI units unless said otherwise.
+
+Reads the output directory of a run, or snapshots (*.h5).
+
+lammps  PREFIX.dump: text dump, units si, for OVITO, VMD, ASE
+xyz     PREFIX.xyz: extended XYZ, for OVITO, ASE
+vtk     PREFIX_grains.pvd, PREFIX_walls.pvd, PREFIX_contacts.pvd with a VTP file for each frame, for ParaView, VTK
+surroundings  the walls and contacts of vtk alone, as snapshots.xdmf of a run has its grains
+h5md    PREFIX.h5md for MDAnalysis: the particles that are in all frames; lengths in nm
+csv     PREFIX.csv, and PREFIX_contacts.csv of a run that recorded its contacts
+"""
+
+import argparse
+import pathlib
+
+import _environment
+
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
+
+import _command_line
+import _run
+import _snapshot
+from _export.catalogue import FORMATS
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directory of a run, or HDF5 files")
+    parser.add_argument("--format", nargs="+", required=True, choices=FORMATS, help="one or several")
+    parser.add_argument("--output", required=True, metavar="PREFIX", help="names of the results")
+    arguments = parser.parse_args()
+    paths = _run.snapshots_of(arguments.run)
+    for name in dict.fromkeys(arguments.format):
+        frames = _command_line.told(_snapshot.read_frames(paths), len(paths), f"{name}: frame")
+        print(*FORMATS[name](frames, arguments.output), sep="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    _command_line.run(main)

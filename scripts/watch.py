@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""Follows a run that is going on, from the files in its output directory, until it ends.
+
+Writes a page (DIR/watch.html) again and again, which reloads itself in a browser: how far the run is, how
+fast, how long it will still take, its series and its last frame. With --text the same is printed on the
+terminal, without pictures. The run may be on another machine, if both see the directory.
+
+A run that waits to begin, goes on, is done, was stopped after a checkpoint or has failed looks different; one
+that has written nothing for a minute, or for ten times as long as usual, is called silent: it hangs or was
+killed. Ends with 0 when the run is done or was stopped, with 4 if it became invalid.
+"""
+
+import argparse
+import dataclasses
+import enum
+import os
+import pathlib
+import sys
+import time
+
+import _environment
+
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
+
+import numpy as np
+
+import _command_line
+import _html
+import _run
+import _table
+import _units
+import report
+from _errors import FileError
+from _html import State, Verdict
+
+FILES = ("run.log", "series.csv", "timing.csv")
+EVERY = 5.0  # [s]
+SHORTEST_SILENCE = 60.0  # [s]
+LONG = 10.0  # times the usual time between rows, that a run may be silent
+LINES = 6  # of run.log that are shown
+
+
+class Stage(enum.Enum):
+    """What a run is doing: its word and its colour."""
+
+    WAITING = ("waiting", State.NONE)
+    RUNNING = ("running", State.HELD)
+    SILENT = ("silent", State.LOOK)
+    DONE = ("done", State.HELD)
+    STOPPED = ("stopped", State.LOOK)
+    FAILED = ("failed", State.OFF)
+
+    @property
+    def is_end(self):
+        return self in (Stage.DONE, Stage.STOPPED, Stage.FAILED)
+
+
+@dataclasses.dataclass
+class Progress:
+    """What the files tell of a run at a moment."""
+
+    stage: Stage
+    words: str  # on the stage
+    log: list  # of the last start of the program, [str]
+    rows: list  # [(quantity, text)], empty while it waits
+
+
+class Watch:
+    """Looks at a directory again and again."""
+
+    def __init__(self, directory, now=time.time):
+        self.directory, self.now = pathlib.Path(directory), now
+        self.seen, self.changed = None, None  # state of the files, and when that was new by our clock
+        self.drawn = (None, "")  # the snapshot drawn last, and its picture
+
+    def look(self):
+        """The Progress; raises FileError if a file is damaged."""
+        log = self._log()
+        if log is None:
+            return Progress(Stage.WAITING, f"there is no {self.directory / 'run.log'} yet", [], [])
+        quiet = self._quiet()
+        rows, interval = self._figures()
+        return Progress(*self._stage(log, quiet, interval), log, rows)
+
+    def _log(self):
+        """Lines of run.log since the program began last; None if there is none."""
+        try:
+            lines = (self.directory / "run.log").read_text(encoding="utf-8", errors="replace").splitlines()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise FileError(f"'{self.directory / 'run.log'}' cannot be read: {error}") from error
+        begins = [k for k, line in enumerate(lines) if line.startswith("Scree ")]
+        return lines[begins[-1] if begins else 0 :]
+
+    def _quiet(self):
+        """How long no file has changed [s]: by our own clock, once we have seen a change."""
+        state = {name: os.stat(self.directory / name) for name in FILES if (self.directory / name).exists()}
+        state = {name: (stat.st_mtime_ns, stat.st_size) for name, stat in state.items()}
+        if state != self.seen:
+            newest = max(written for written, _ in state.values()) / 1e9
+            self.changed = newest if self.seen is None else self.now()
+            self.seen = state
+        return max(0.0, self.now() - self.changed)
+
+    def _stage(self, log, quiet, interval):
+        last = log[-4:]
+        if any(line.startswith("done in") for line in last):
+            return Stage.DONE, next(line for line in last if line.startswith("done in"))
+        stopped = [line for line in last if line.startswith("stopped at")]
+        if stopped:
+            return Stage.STOPPED, stopped[0]
+        failed, config = self.directory / "failed.h5", self.directory / "config.ini"
+        if failed.exists() and config.exists() and failed.stat().st_mtime_ns >= config.stat().st_mtime_ns:
+            return Stage.FAILED, f"the simulation became invalid; its last state is in {failed}"
+        if quiet > max(SHORTEST_SILENCE, LONG * interval):
+            return Stage.SILENT, f"nothing was written for {duration(quiet)}: it hangs or was killed"
+        return Stage.RUNNING, f"last written {duration(quiet)} ago"
+
+    def _figures(self):
+        """Rows for a reader, and the usual time between rows of timing.csv [s]."""
+        try:
+            run = _run.read(self.directory)
+            timing = _table.read(self.directory / "timing.csv", ("wall_seconds", "steps_per_second"))
+        except FileError:
+            return [], 0.0  # it has just begun
+        step, now = run.series["step"][-1], run.series["time"][-1]
+        wall = np.diff(timing["wall_seconds"][-11:])
+        interval = float(np.median(wall[wall > 0.0])) if np.any(wall > 0.0) else 0.0
+        speed = float(timing["steps_per_second"][-1])
+        rows = [("simulated time", f"{_html.number(now)} s"), ("step", f"{step:.0f}")]
+        try:
+            end = float(_units.in_si(run.scene.get("time", "end", fallback=""), _units.SECONDS)[0])
+        except ValueError:
+            end = 0.0
+        if end > 0.0:
+            rows.append(("done", f"{100.0 * min(now / end, 1.0):.1f} %"))
+            left = max(0.0, end - now) / run.time_step
+            if speed > 0.0:
+                rows.append(("time left", duration(left / speed)))
+        rows += [
+            ("steps per second", _html.number(speed, 3)),
+            ("particle-steps per second", _html.number(float(timing["particle_steps_per_second"][-1]), 3)),
+            ("particles", f"{run.series['particles'][-1]:.0f}"),
+            ("contacts", f"{run.series['contacts'][-1]:.0f}"),
+            ("greatest penetration", f"{_html.number(1e6 * run.series['max_penetration_interval'][-1], 3)} µm"),
+            ("residual (RMS)", f"{_html.number(run.series['residual_rms'][-1], 2)} m/s"),
+            ("snapshots", str(len(run.snapshots))),
+        ]  # fmt: skip
+        return rows, interval
+
+    def pictures(self):
+        """Series and the last frame, as parts of a page; none before there are rows."""
+        try:
+            run = _run.read(self.directory)
+        except FileError:
+            return []
+        part = report.Part(run.name, run, [], {}, -np.inf, np.inf)
+        parts = []
+        try:
+            parts += [_html.heading("Series"), *report.series_section([part], "")]
+        except report.NotHere:
+            parts = []
+        if run.snapshots and run.snapshots[-1] != self.drawn[0]:
+            part.paths = run.snapshots[-1:]
+            self.drawn = (run.snapshots[-1], "\n".join(report.frame_section([part], "")) if len(part.last) else "")
+        if self.drawn[1]:
+            parts += [_html.heading("Last frame"), self.drawn[1]]
+        return parts
+
+
+def duration(seconds):
+    """`45 s`, `12 min`, `3 h 05 min`."""
+    if seconds < 100.0:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60.0)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def as_text(progress):
+    """For a terminal."""
+    word, _ = progress.stage.value
+    lines = [f"{word}: {progress.words}"] + [f"  {name:28} {value}" for name, value in progress.rows]
+    return "\n".join(lines)
+
+
+def as_page(name, progress, pictures, every):
+    """The page; it reloads itself while the run may still write."""
+    word, state = progress.stage.value
+    parts = [_html.table(["", ""], progress.rows, time.strftime("%Y-%m-%d %H:%M:%S"))] if progress.rows else []
+    parts += pictures
+    if progress.log:
+        parts += [_html.heading("Log"), "<pre>" + _html.escape("\n".join(progress.log[-LINES:])) + "</pre>"]
+    refresh = None if progress.stage.is_end else max(1, round(every))
+    return _html.page(f"{name}: {word}", parts, [_html.at_a_glance([(Verdict(state, word), progress.words)])], refresh)
+
+
+def _write(path, text):
+    """Whole or not at all: a browser may be reading."""
+    half = path.with_name(path.name + ".tmp")
+    half.write_text(text, encoding="utf-8")
+    half.replace(path)
+
+
+def _show_text(progress, before):
+    """Prints what has changed; on a terminal in the place of what was printed last.  Returns it."""
+    text = as_text(progress)
+    if text != before:
+        if before and sys.stdout.isatty():
+            print(f"\033[{before.count(chr(10)) + 1}A\033[J", end="")
+        print(text, flush=True)
+    return text
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("run", type=pathlib.Path, help="output directory of a run, there or to come")
+    parser.add_argument("--text", action="store_true", help="print on the terminal, write no page")
+    parser.add_argument("--output", type=pathlib.Path, metavar="HTML", help="page to write (default: watch.html in the directory)")
+    parser.add_argument("--every", type=_command_line.positive, default=EVERY, metavar="SECONDS", help=f"between looks (default: {EVERY:g})")
+    parser.add_argument("--once", action="store_true", help="look once")
+    arguments = parser.parse_args()
+    watch, before, shown = Watch(arguments.run), None, False
+    output = arguments.output or arguments.run / "watch.html"
+    name = arguments.run.resolve().name
+    while True:
+        progress = watch.look()
+        if arguments.text or (arguments.output is None and not arguments.run.is_dir()):
+            before = _show_text(progress, before)
+        else:
+            _write(output, as_page(name, progress, watch.pictures(), arguments.every))
+            if not shown:
+                print(output, flush=True)
+            shown = True
+        if arguments.once or progress.stage.is_end:
+            return 4 if progress.stage is Stage.FAILED else 0
+        time.sleep(arguments.every)
+
+
+if __name__ == "__main__":
+    try:
+        _command_line.run(main)
+    except KeyboardInterrupt:
+        sys.exit(0)

@@ -1,0 +1,106 @@
+"""A headless browser for tests of pages: Chromium by its DevTools protocol over a pipe."""
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+PATIENCE = 120.0  # on a machine that others use too [s]
+
+
+def program():
+    """Path of the browser, None if there is none."""
+    return next(filter(None, map(shutil.which, PROGRAMS)), None)
+
+
+class Browser:
+    """A page in a window of this size; use as a context."""
+
+    def __init__(self, path, width=1200, height=800):
+        self.path, self.size, self.number = path, (width, height), 0
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        to_read, self.to = os.pipe()
+        self.back, to_write = os.pipe()
+        # The protocol wants its pipe at the descriptors 3 and 4.
+        command = ["bash", "-c", 'exec "$@" 3<&%d 4>&%d' % (to_read, to_write), "bash", program()]
+        options = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle",
+                   "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars",
+                   "--remote-debugging-pipe", f"--user-data-dir={self.folder.name}",
+                   f"--window-size={self.size[0]},{self.size[1]}", "about:blank"]
+        self.process = subprocess.Popen([*command, *options], pass_fds=(to_read, to_write),
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(to_read)
+        os.close(to_write)
+        self.buffer, self.session = b"", None
+        target = self.call("Target.createTarget", url=f"file://{self.path}")
+        attached = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)
+        self.session = attached["sessionId"]
+        self.call("Emulation.setDeviceMetricsOverride", width=self.size[0], height=self.size[1],
+                  deviceScaleFactor=1, mobile=False)
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        os.close(self.to)
+        os.close(self.back)
+        self.folder.cleanup()
+
+    def call(self, method, **parameters):
+        """The result of a method of the protocol; raises RuntimeError with what the browser says."""
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        text = json.dumps(message).encode() + b"\0"
+        while text:
+            text = text[os.write(self.to, text) :]
+        while True:
+            while b"\0" not in self.buffer:
+                read = os.read(self.back, 1 << 20)
+                if not read:
+                    raise RuntimeError("the browser is gone")
+                self.buffer += read
+            line, _, self.buffer = self.buffer.partition(b"\0")
+            answer = json.loads(line)
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+
+    def value(self, expression):
+        """Of a JavaScript expression in the page; raises RuntimeError if it throws."""
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
+        return answer["result"].get("value")
+
+    def wait_for(self, expression):
+        """Waits until an expression is true; raises TimeoutError."""
+        end = time.monotonic() + PATIENCE
+        while not self.value(expression):
+            if time.monotonic() > end:
+                raise TimeoutError(f"{expression} did not become true")
+            time.sleep(0.05)
+
+    def click(self, x, y):
+        """A click of the mouse at a place of the window [pixels]."""
+        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def drag(self, start, end):
+        """Moves the mouse with its button down between two places (x, y)."""
+        self.call("Input.dispatchMouseEvent", type="mousePressed", x=start[0], y=start[1], button="left", clickCount=1)
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=end[0], y=end[1], button="left", buttons=1)
+        self.call("Input.dispatchMouseEvent", type="mouseReleased", x=end[0], y=end[1], button="left", clickCount=1)
+
+    def screenshot(self, path):
+        """Writes a PNG of the window."""
+        shot = self.call("Page.captureScreenshot", format="png")
+        path.write_bytes(base64.b64decode(shot["data"]))

@@ -1,0 +1,192 @@
+"""scripts/export.py: each format read back, by independent readers where they are installed."""
+
+import csv
+import importlib.util
+import pathlib
+import unittest
+
+import made_run
+import made_snapshot
+from script_test import ScriptTest, skipped_unless
+
+import _snapshot
+import h5py
+import numpy as np
+
+COUNT = 40
+DT = 1e-5
+
+
+def has(module):
+    return importlib.util.find_spec(module) is not None
+
+
+def contacts_of(fields):
+    """Contacts for /scree/contacts: two particles, and one with a wall."""
+    ids = fields["id"]
+    return {"id": np.array([[ids[0], ids[1]], [ids[2], -1]]), "position": np.full((2, 3), 0.01),
+            "normal": np.array([[1.0, 0, 0], [0, 0, 1.0]]), "gap": np.array([-1e-6, 0.0]),
+            "impulse": np.array([[2e-8, 0, 0], [0, 1e-9, 3e-8]])}
+
+
+class Export(ScriptTest):
+    script = "export.py"
+
+    def setUp(self):
+        super().setUp()
+        self.out = self.folder / "out"
+        self.frames = {}
+        for k in (1, 2, 3):
+            fields = made_snapshot.made_fields(COUNT, seed=k)
+            rows = np.random.default_rng(k).permutation(COUNT)
+            self.frames[100 * k] = {name: values[rows] for name, values in fields.items()}
+        self.run_directory = made_run.write(self.folder / "run", [{"step": k} for k in range(2)], self.frames)
+        for path in (self.run_directory / "snapshots").iterdir():
+            with h5py.File(path, "a") as file:
+                del file["particles/grains/position/step"]
+                file["particles/grains/position/step"] = np.array([int(path.stem[5:])])
+                for name, values in contacts_of(self.frames[int(path.stem[5:])]).items():
+                    file[f"scree/contacts/{name}"] = values
+
+    def export(self, *formats):
+        said = self.assert_runs(self.run_directory, "--format", *formats, "--output", self.out).stdout
+        return said.splitlines()
+
+    def snapshots(self):
+        return [_snapshot.read_snapshot(path) for path in sorted((self.run_directory / "snapshots").iterdir())]
+
+    @skipped_unless(has("ase"), "python3-ase is not installed: no independent reader of LAMMPS dumps and extended XYZ")
+    def test_lammps_dump_by_ase(self):
+        import ase.io
+
+        (path,) = self.export("lammps")
+        read = ase.io.read(path, index=":", format="lammps-dump-text", units="metal", specorder=["X"])
+        self.assertEqual(len(read), 3)
+        for atoms, frame in zip(read, self.snapshots()):
+            order = np.argsort(frame["id"])  # as ASE sorts them
+            np.testing.assert_array_equal(atoms.positions, frame["position"][order])
+            np.testing.assert_allclose(np.diag(atoms.cell), frame.upper - frame.lower)
+
+    def test_lammps_dump_has_every_bit(self):
+        (path,) = self.export("lammps")
+        lines = pathlib.Path(path).read_text().splitlines()
+        self.assertEqual(lines[:2], ["ITEM: UNITS", "si"])
+        at = [k for k, line in enumerate(lines) if line.startswith("ITEM: ATOMS")]
+        names = lines[at[1]].split()[2:]
+        table = np.array([line.split() for line in lines[at[1] + 1 : at[1] + 1 + COUNT]], dtype=float)
+        frame = self.snapshots()[1]
+        self.assertEqual(lines[lines.index("ITEM: TIMESTEP", at[0]) + 1], "200")
+        for name, values in (("id", frame["id"]), ("radius", frame["radius"]), ("mass", frame.masses),
+                             ("vy", frame["velocity"][:, 1]), ("omegaz", frame["angular_velocity"][:, 2])):
+            np.testing.assert_array_equal(table[:, names.index(name)], values)
+
+    @skipped_unless(has("ase"), "python3-ase is not installed")
+    def test_extended_xyz_by_ase(self):
+        import ase.io
+
+        (path,) = self.export("xyz")
+        read = ase.io.read(path, index=":", format="extxyz")
+        self.assertEqual(len(read), 3)
+        for atoms, frame in zip(read, self.snapshots()):
+            np.testing.assert_array_equal(atoms.positions, frame["position"])
+            np.testing.assert_array_equal(atoms.arrays["radius"], frame["radius"])
+            np.testing.assert_array_equal(atoms.arrays["id"], frame["id"])
+            np.testing.assert_array_equal(atoms.arrays["velo"], frame["velocity"])
+            np.testing.assert_array_equal(np.diag(atoms.cell), frame.upper - frame.lower)
+            self.assertEqual((atoms.info["Time"], list(atoms.pbc)), (frame.time, [False] * 3))
+
+    @skipped_unless(has("vtkmodules"), "python3-vtk9 is not installed: no independent reader of VTP")
+    def test_vtp_by_vtk(self):
+        from vtkmodules.util.numpy_support import vtk_to_numpy
+        from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
+
+        self.assertEqual(self.export("vtk"), [f"{self.out}_{kind}.pvd" for kind in ("grains", "walls", "contacts")])
+
+        def read(kind, step):
+            reader = vtkXMLPolyDataReader()
+            reader.SetFileName(f"{self.out}_{kind}_{step:012d}.vtp")
+            reader.Update()
+            return reader.GetOutput()
+
+        for frame in self.snapshots():
+            grains = read("grains", frame.step)
+            np.testing.assert_array_equal(vtk_to_numpy(grains.GetPoints().GetData()), frame["position"])
+            for name in ("radius", "id", "velocity", "orientation"):
+                np.testing.assert_array_equal(vtk_to_numpy(grains.GetPointData().GetArray(name)), frame[name])
+            self.assertEqual(grains.GetNumberOfVerts(), COUNT)
+            contacts = read("contacts", frame.step)
+            self.assertEqual(contacts.GetNumberOfLines(), 2)
+            force = vtk_to_numpy(contacts.GetCellData().GetArray("normal_force"))
+            np.testing.assert_allclose(force, [2e-8 / DT, 3e-8 / DT])
+            ends = vtk_to_numpy(contacts.GetPoints().GetData()).reshape(2, 2, 3)
+            row = list(frame["id"]).index(self.frames[frame.step]["id"][0])
+            np.testing.assert_array_equal(ends[0, 0], frame["position"][row])
+            walls = read("walls", frame.step)
+            self.assertEqual(set(vtk_to_numpy(walls.GetCellData().GetArray("wall"))), {1})
+            bounds = walls.GetBounds()
+            np.testing.assert_allclose(bounds[:2], (0.03, 0.05), atol=1e-5)
+
+    def test_pvd_names_files_and_times(self):
+        self.export("vtk")
+        text = (self.folder / "out_grains.pvd").read_text()
+        self.assertEqual(text.count("<DataSet"), 3)
+        self.assertIn('timestep="0.001', text)
+        self.assertIn('file="out_grains_000000000100.vtp"', text)
+
+    @skipped_unless(has("MDAnalysis"), "python3-mdanalysis is not installed: no independent reader of H5MD")
+    def test_h5md_by_mdanalysis(self):
+        from MDAnalysis.coordinates.H5MD import H5MDReader
+
+        (path,) = self.export("h5md")
+        reader = H5MDReader(path, convert_units=True)
+        self.addCleanup(reader.close)
+        self.assertEqual((reader.n_frames, reader.n_atoms), (3, COUNT))
+        for step, frame in zip(reader, self.snapshots()):
+            order = np.argsort(frame["id"])
+            # In single precision, in Å and Å/ps; times in ps.
+            np.testing.assert_allclose(step.positions * 1e-10, frame["position"][order], rtol=3e-7)
+            np.testing.assert_allclose(step.velocities * 1e2, frame["velocity"][order], rtol=3e-7)
+            np.testing.assert_allclose(step.dimensions[:3] * 1e-10, frame.upper - frame.lower, rtol=3e-7)
+            self.assertAlmostEqual(step.time * 1e-12 / frame.time, 1.0, places=6)
+
+    def test_h5md_keeps_what_is_in_all_frames(self):
+        path = self.run_directory / "snapshots" / "step_000000000200.h5"
+        fields = {name: values[5:] for name, values in self.frames[200].items()}
+        made_snapshot.write(path, fields, time=2e-3)
+        done = self.run_script(self.run_directory, "--format", "h5md", "--output", self.out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("35 particles that are in all frames, of up to 40", done.stderr)
+        with h5py.File(f"{self.out}.h5md") as file:
+            np.testing.assert_array_equal(file["particles/trajectory/id"], np.sort(fields["id"]))
+        made_snapshot.write(path, {**fields, "id": fields["id"] + 10**6}, time=2e-3)
+        self.assert_refused(2, ["no particle is in all"], self.run_directory, "--format", "h5md", "--output", self.out)
+
+    def test_csv(self):
+        grains, contacts = self.export("csv")
+        with open(grains, newline="") as file:
+            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        self.assertEqual(len(rows), 3 * COUNT)
+        frame = self.snapshots()[0]
+        self.assertEqual([float(row["position_y"]) for row in rows[:COUNT]], frame["position"][:, 1].tolist())
+        with open(contacts, newline="") as file:
+            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        self.assertEqual([row["b"] for row in rows[:2]], [str(self.frames[100]["id"][1]), "-1"])
+        self.assertEqual(float(rows[1]["impulse_z"]), 3e-8)
+
+    def test_empty_frames(self):
+        path = self.folder / "empty.h5"
+        made_snapshot.write(path, made_snapshot.made_fields(0))
+        self.assert_runs(path, "--format", "lammps", "xyz", "vtk", "csv", "--output", self.out)
+        self.assertIn("ITEM: NUMBER OF ATOMS\n0\n", (self.folder / "out.dump").read_text())
+
+    def test_bad_input(self):
+        output = ("--output", self.out)
+        self.assert_refused(2, ["--format"], self.run_directory, *output)
+        self.assert_refused(2, ["pdb"], self.run_directory, "--format", "pdb", *output)
+        self.assert_refused(3, ["output directory of a run"], self.folder, "--format", "csv", *output)
+        self.assert_refused(3, ["none.h5"], self.folder / "none.h5", "--format", "xyz", *output)
+        self.assert_refused(5, ["no/such"], self.run_directory, "--format", "xyz", "--output", self.folder / "no/such")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,230 @@
+"""scripts/view.py: what its page holds, and in a headless browser that it draws, plays, cuts and picks."""
+
+import io
+import json
+import pathlib
+import re
+import tempfile
+import unittest
+from unittest import mock
+
+import browser
+import made_run
+import made_snapshot
+from script_test import ScriptTest, skipped_unless
+
+import _snapshot
+import numpy as np
+import PIL.Image
+import view
+from _errors import FileError
+
+LARGEST = 60e6  # of a page with the grains and frames of the defaults [bytes]
+COUNT = 150  # grains in the browser
+PANEL = 270  # width of the panel, which hides what is behind it [pixels]
+LIBRARY = all(path.is_file() for path in view.LIBRARY)
+
+
+def frames(count, number, seed=1):
+    """Snapshots in memory in which all grains move by 1 mm along x from frame to frame."""
+    fields = made_snapshot.made_fields(count, seed)
+    made = []
+    for k in range(number):
+        moved = fields["position"] + [1e-3 * k, 0.0, 0.0]
+        made.append(made_snapshot.in_memory({**fields, "position": moved}, time=0.1 * k, extent=(0.2, 0.06, 0.02)))
+    return made
+
+
+class Described(unittest.TestCase):
+    def setUp(self):
+        # Frames in memory have no file that could tell contacts.
+        nothing = mock.patch.object(view._contacts, "recorded", return_value=None)
+        nothing.start()
+        self.addCleanup(nothing.stop)
+
+    def test_arrays_give_the_frames_back(self):
+        made = frames(50, 3)
+        run, arrays = view.described(made, 1000)
+        ids = np.frombuffer(arrays.data, "<f8", run["grains"], run["ids"])
+        speed = next(field for field in run["fields"] if field["name"] == "speed")
+        for frame, told in zip(made, run["frames"]):
+            rows = np.frombuffer(arrays.data, "<u4", told["count"], told["rows"])
+            np.testing.assert_array_equal(ids[rows], frame["id"])
+            share = np.frombuffer(arrays.data, "<u2", 3 * told["count"], told["places"]).reshape(-1, 3) / 65535
+            np.testing.assert_allclose(share * run["extent"], frame["position"], atol=0.2 / 65535)
+            value = np.frombuffer(arrays.data, "<u2", told["count"], told["fields"]["speed"]) / 65535
+            np.testing.assert_allclose(speed["low"] + value * (speed["high"] - speed["low"]), frame.speed, atol=1e-4)
+        radius = np.frombuffer(arrays.data, "<f4", run["grains"], run["radius"])
+        np.testing.assert_allclose(radius[rows], frame["radius"], rtol=1e-6)
+
+    def test_thinned_grains_are_the_same_in_all_frames(self):
+        run, arrays = view.described(frames(1000, 3), 300)
+        self.assertEqual((run["every"], run["grains"], run["most"]), (4, 250, 250))
+        rows = [np.frombuffer(arrays.data, "<u4", told["count"], told["rows"]).tolist() for told in run["frames"]]
+        self.assertEqual(rows[0], rows[2])
+        self.assertIn("one grain in 4 (250 of 1000)", view.notice(run, 3, 3))
+        self.assertIn("3 of 9 frames", view.notice(run, 3, 9))
+        self.assertEqual(view.notice(view.described(frames(10, 1), 300)[0], 1, 1), "")
+
+    def test_page_of_many_grains_is_small_enough(self):
+        run, arrays = view.described(frames(view.MOST, 2), view.MOST)
+        one = len(json.dumps(run["frames"][1])) + 4 / 3 * 0.5 * len(arrays.data)
+        self.assertLess(one * view.FRAMES + 2e6, LARGEST)
+
+    def test_particles_that_come_and_go(self):
+        first, second = frames(40, 2)
+        second.fields = {name: values[10:] for name, values in second.fields.items()}
+        run, _ = view.described([first, second], 1000)
+        self.assertEqual([told["count"] for told in run["frames"]], [40, 30])
+        empty = made_snapshot.in_memory(made_snapshot.made_fields(0))
+        self.assertEqual(view.described([empty], 1000)[0]["most"], 0)
+
+    def test_walls_move_and_vanish(self):
+        box = made_snapshot.wall("box", made_snapshot.box((0, 0, 0), (0.01, 0.01, 0.01)))
+        moved = made_snapshot.wall("box", made_snapshot.box((0, 0, 0), (0.01, 0.01, 0.01)),
+                                   displacement=(0.02, 0.0, 0.0))
+        gone = made_snapshot.wall("box", made_snapshot.box((0, 0, 0), (0.01, 0.01, 0.01)), is_there=False)
+        made = frames(5, 3)
+        for frame, wall in zip(made, (box, moved, gone)):
+            frame.walls = [wall]
+        run, _ = view.described(made, 10)
+        self.assertEqual(len(run["walls"][0]["triangles"]), 12 * 9)
+        poses = [told["walls"][0] for told in run["frames"]]
+        self.assertEqual(poses[1]["displacement"], [0.02, 0.0, 0.0])
+        self.assertIsNone(poses[2])
+
+    def test_missing_library_is_told(self):
+        run, arrays = view.described(frames(5, 1), 10)
+        with mock.patch.object(view, "LIBRARY", (pathlib.Path("/no/three.min.js"),)):
+            with self.assertRaisesRegex(FileError, "apt-get install libjs-three"):
+                view.page("", run, arrays, "")
+
+
+@skipped_unless(LIBRARY, "libjs-three is not installed")
+class Script(ScriptTest):
+    script = "view.py"
+
+    def test_page_needs_nothing_else_and_has_the_licence(self):
+        run = made_run.steady(self.folder / "<run>")
+        self.assertIn("view.html", self.assert_runs(run, "--frames", "2").stdout)
+        text = (run / "view.html").read_text()
+        self.assertIn("three.js authors", text)
+        self.assertIn("2 of 3 frames", text)
+        self.assertIn("<title>Scree: &lt;run&gt;</title>", text)
+        self.assertFalse(re.findall(r'<(?:script|link|img)[^>]*(?:src|href)=', text))
+
+    def test_snapshots_alone_and_another_colour(self):
+        path = self.folder / "a.h5"
+        made_snapshot.write(path, made_snapshot.made_fields(20))
+        self.assert_runs(path, "--output", self.folder / "a.html", "--colour", "velocity_x")
+        self.assertIn("velocity in x", (self.folder / "a.html").read_text())
+
+    def test_bad_input(self):
+        self.assert_refused(3, ["output directory of a run"], self.folder)
+        run = made_run.write(self.folder / "run", [{"step": k} for k in range(2)], {})
+        self.assert_refused(2, ["no snapshots"], run)
+        self.assert_refused(3, ["none.h5"], self.folder / "none.h5")
+        path = self.folder / "a.h5"
+        made_snapshot.write(path, made_snapshot.made_fields(2))
+        self.assert_refused(2, ["'taste'"], path, "--colour", "taste")
+        self.assert_refused(5, ["no/such"], path, "--output", self.folder / "no/such.html")
+        self.assert_refused(2, ["--most"], path, "--most", "0")
+
+
+@skipped_unless(LIBRARY and browser.program(), "chromium or libjs-three is not installed")
+class InBrowser(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        cls.folder = pathlib.Path(holder.name)
+        paths = []
+        fields = made_snapshot.made_fields(COUNT)
+        fields["radius"] = np.full(COUNT, 2e-3)
+        for k in range(3):
+            paths.append(cls.folder / f"{k}.h5")
+            moved = {**fields, "position": 0.8 * fields["position"] + [5e-3 * k, 0.0, 0.0]}
+            made_snapshot.write(paths[-1], moved, time=0.1 * k)
+        made = list(_snapshot.read_frames(paths))
+        cls.frames = made
+        cls.page = cls.folder / "view.html"
+        cls.page.write_text(view.page("test", *view.described(made, 1000), ""), encoding="utf-8")
+
+    def open(self, width=640, height=480):
+        page = browser.Browser(self.page, width, height)
+        self.addCleanup(page.__exit__)
+        page.__enter__()
+        page.wait_for("Boolean(window.scree && scree.state.drawn)")
+        return page
+
+    def picture(self, page):
+        """The window, [rows, columns, 3]; two frames have been drawn since it was asked for."""
+        drawn = page.value("(document.title = '', scree.show(scree.state.frame), scree.state.drawn)")
+        page.wait_for(f"scree.state.drawn > {drawn}")
+        path = self.folder / "shot.png"
+        page.screenshot(path)
+        return np.array(PIL.Image.open(io.BytesIO(path.read_bytes())).convert("RGB")).astype(int)
+
+    def test_draws_plays_cuts_picks(self):
+        page = self.open()
+        first = self.picture(page)
+        coloured = (np.ptp(first[:, PANEL:], axis=2) > 40).mean()
+        self.assertGreater(coloured, 0.03)
+
+        with self.subTest("colours"):
+            page.value("(document.getElementById('colour').value = 1, document.getElementById('colour').onchange())")
+            self.assertGreater((np.abs(self.picture(page) - first).max(axis=2) > 30).mean(), 0.01)
+            self.assertEqual(page.value("scree.run.fields[scree.state.field].name"), "spin")
+
+        with self.subTest("cut"):
+            page.value("scree.state.cut = {axis: 0, place: 0.4, flip: false}; scree.show(0)")
+            kept = int((self.frames[0]["position"][:, 0] <= 0.04).sum())
+            self.assertEqual(page.value("scree.balls.count"), kept)
+            page.value("scree.state.cut = {axis: 0, place: 0.4, flip: true}; scree.show(0)")
+            self.assertEqual(page.value("scree.balls.count"), COUNT - kept)
+            page.value("scree.state.cut.axis = -1; scree.show(0)")
+
+        with self.subTest("picks"):
+            self.pick(page)
+
+        with self.subTest("turns"):
+            before = page.value("scree.camera.position.toArray()")
+            page.drag((400, 200), (480, 240))
+            page.wait_for(f"Math.abs(scree.camera.position.x - {before[0]}) > 0.01")
+
+        with self.subTest("plays"):
+            page.value("document.getElementById('play').click()")
+            page.wait_for("scree.state.frame === 2")
+            page.wait_for("scree.state.frame === 1")  # begins again
+            page.value("document.getElementById('play').click()")
+            self.assertFalse(page.value("scree.state.playing"))
+
+    def pick(self, page):
+        """A click in the middle of the picture picks the nearest grain there, whose values are those of the file."""
+        frame = self.frames[0]
+        places = []
+        for place in frame["position"]:
+            x, y, z = page.value(
+                f"(new THREE.Vector3(...[{place[0]}, {place[1]}, {place[2]}].map((v, k) => (v - scree.run.lower[k] - "
+                "0.5 * scree.run.extent[k]) * 10 / Math.max(...scree.run.extent)))).project(scree.camera).toArray()")
+            places.append([320 * (1 + x), 240 * (1 - y), z])
+        nearest = min((k for k in range(COUNT) if places[k][0] > PANEL), key=lambda k: places[k][2])
+        page.click(*map(round, places[nearest][:2]))
+        told = {name: value for name, value, _ in page.value("scree.values()")}
+        self.assertEqual(told["id"], frame["id"][nearest])
+        np.testing.assert_allclose([told["x"], told["y"], told["z"]], frame["position"][nearest], atol=2e-6)
+        self.assertAlmostEqual(told["speed"], frame.speed[nearest], delta=1e-4)
+        self.assertIn("diameter", page.value("document.getElementById('picked').textContent"))
+        page.click(630, 10)  # nothing is there
+        self.assertIsNone(page.value("scree.values()"))
+
+    def test_narrow_window_shows_the_scene(self):
+        page = self.open(400, 800)
+        page.value("document.getElementById('panel').open = false")
+        shot = self.picture(page)
+        self.assertGreater((np.ptp(shot, axis=2) > 40).mean(), 0.01)
+        self.assertLessEqual(page.value("document.documentElement.scrollWidth"), 400)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -19,15 +19,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/geometry/quaternion.hpp"
 #include "solvers/types.hpp"
 
 namespace scree {
-
-/// Unit quaternion (w, x, y, z): rotates body axes to world axes.
-struct Quaternion {
-  double w = 1.0, x = 0.0, y = 0.0, z = 0.0;
-  friend bool operator==(const Quaternion&, const Quaternion&) = default;
-};
 
 /// Which copies of a particle have a field. All fields move with the particle when its owner
 /// changes; afterwards ghosts need no messages, because they are moved by the same arithmetic on

@@ -127,7 +127,7 @@ void RunOutput::WatchMotion(const Particles& particles) {
   const bool is_due = IsDue(snapshot_every_) || (snapshot_every_ > 0 && state_.step == last_step_);
   if (!config_.output.contacts || !is_due) return;
   contacts_ = RecordContacts(step_.Contacts(), step_.WallBodies(), step_.Impulses(), particles,
-                             config_.step.dt);
+                             config_.step.dt, step_.Members());
 }
 
 void RunOutput::AfterStep() {

@@ -129,7 +129,8 @@ struct SurfaceSums {
     first += 0.5 * area * x.cwiseAbs2().cwiseProduct(n);
     for (int k = 0; k < 3; ++k) {
       for (int l = 0; l < 3; ++l) {
-        second(k, l) += area * n[k] * (k == l ? x[k] * x[k] * x[k] / 3.0 : 0.5 * x[k] * x[k] * x[l]);
+        second(k, l) +=
+            area * n[k] * (k == l ? x[k] * x[k] * x[k] / 3.0 : 0.5 * x[k] * x[k] * x[l]);
       }
     }
   }
@@ -230,8 +231,9 @@ void DemandMassAndInertia(const ClumpDescription& description) {
   }
   constexpr double kRounding = 1.0 + 1e-12;
   if (inertia.maxCoeff() > kRounding * (inertia.sum() - inertia.maxCoeff())) {
-    throw InputError(Text("has the inertia ", told,
-                          ", which no body has; expected no moment above the sum of the other two"));
+    throw InputError(
+        Text("has the inertia ", told,
+             ", which no body has; expected no moment above the sum of the other two"));
   }
 }
 
@@ -282,8 +284,8 @@ SolidMoments MomentsOfUnion(std::span<const Member> spheres) {
   moments.volume = sums.volume;
   const Vec3 centre = sums.first / sums.volume;
   moments.centre = origin + centre;
-  const Mat3 second = 0.5 * (sums.second + sums.second.transpose()) -
-                      sums.volume * centre * centre.transpose();
+  const Mat3 second =
+      0.5 * (sums.second + sums.second.transpose()) - sums.volume * centre * centre.transpose();
   moments.inertia = second.trace() * Mat3::Identity() - second;
   return moments;
 }

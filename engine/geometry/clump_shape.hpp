@@ -1,7 +1,9 @@
-/// \file  The shape of a rigid body whose surface is that of several spheres, its members, which may
+/// \file  The shape of a rigid body whose surface is that of several spheres, its members, which
+/// may
 ///        overlap; and its mass properties, each point inside counted once.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +14,10 @@
 
 namespace scree {
 
+/// What a body's surface is: 0 a sphere, k > 0 the k-th of Scene::clumps.
+using ShapeId = std::int32_t;
+inline constexpr ShapeId kSphereShape = 0;
+
 /// A sphere of a shape.
 struct Member {
   Vec3 centre = Vec3::Zero();
@@ -20,16 +26,16 @@ struct Member {
 
 /// Of a solid of density 1.
 struct SolidMoments {
-  double volume = 0.0;         // [m³]
-  Vec3 centre = Vec3::Zero();  // of mass [m]
+  double volume = 0.0;          // [m³]
+  Vec3 centre = Vec3::Zero();   // of mass [m]
   Mat3 inertia = Mat3::Zero();  // about the centre of mass [m⁵]
 };
 
 /// Volume, centre and inertia of the union of spheres, by the divergence theorem over the parts of
 /// their surfaces that no other sphere covers: on a circle of latitude these are arcs with ends in
 /// closed form; between the latitudes where arcs appear, meet or vanish the rest is analytic, so
-/// that quadrature has an error near rounding (1e-11 relative, spheres that touch or nearly coincide
-/// included).
+/// that quadrature has an error near rounding (1e-11 relative, spheres that touch or nearly
+/// coincide included).
 /// @pre radii > 0, at least one sphere
 SolidMoments MomentsOfUnion(std::span<const Member> spheres);
 
@@ -54,7 +60,7 @@ struct ClumpShape {
   double volume = 1.0;           // of the union, over r³ [-]
   double mass = 0.0;             // as described, at that size [kg]; 0: by density
   Vec3 gyration = Vec3::Ones();  // principal moments over m r², ascending [-]
-  Quaternion axes;               // turns principal axes into body axes; no rotation if they are these
+  Quaternion axes;  // turns principal axes into body axes; no rotation if they are these
   double smallest_member = 1.0;  // radius over r [-]
 
   /// Mass of a body of this radius [kg].

@@ -7,9 +7,9 @@
 /// has three parts whose motions are rotations: about the angular momentum L, which is constant in
 /// world axes, by ‖L‖ t/I₂; about the body's first and third axis by their coefficient times πₖ t.
 /// The first commutes with the others; these are composed symmetrically (A. Dullweber, B.
-/// Leimkuhler, R. McLachlan, J. Chem. Phys. 107 (1997) 5840, who split into the three axes). So L is
-/// conserved to rounding, the error is of second order in t, the energy has a bounded error, and a
-/// body with two equal moments turns exactly.
+/// Leimkuhler, R. McLachlan, J. Chem. Phys. 107 (1997) 5840, who split into the three axes). So L
+/// is conserved to rounding, the error is of second order in t, the energy has a bounded error, and
+/// a body with two equal moments turns exactly.
 #pragma once
 
 #include "engine/geometry/quaternion.hpp"

@@ -19,6 +19,7 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
     if (domain.periodic[static_cast<std::size_t>(axis)]) up[axis] = 0.0;
   }
   if (!parameters.solver.coarse_correction || up == Vec3::Zero()) return {};
+  if (!scene.clumps.empty()) return {};  // it is for spheres
   // All contacts of a body must be within half a level.
   const double spacing =
       std::max(8.0 * std::sqrt(radii.smallest * radii.largest), 2.5 * radii.largest);
@@ -50,6 +51,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
                  .most = parameters.dt * correction_speed},
       coarse(LevelsOf(scene, parameters, subdomains.WholeDomain(), radii)) {
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
+  SCREE_DEMAND(!HasClumps() || parameters.solver.kernel != Kernel::kSphere);
   for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
   const double skin = parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * radii.largest;
   subdomains.DemandWidth(2.0 * radii.largest + skin);

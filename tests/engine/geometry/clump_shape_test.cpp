@@ -130,9 +130,9 @@ TEST(ClumpShape, SpheresApartAndTouching) {
 TEST(ClumpShape, CoveredSpheresCountOnce) {
   const std::vector<Member> one = {{Vec3::Zero(), 1.0}};
   const std::vector<Member> covered = {{Vec3::Zero(), 1.0},
-                                       {Vec3::Zero(), 1.0},             // the same once more
-                                       {Vec3(0.0, 0.5, 0.0), 0.5},      // touches from inside
-                                       {Vec3(0.1, 0.0, -0.2), 0.3}};    // inside
+                                       {Vec3::Zero(), 1.0},           // the same once more
+                                       {Vec3(0.0, 0.5, 0.0), 0.5},    // touches from inside
+                                       {Vec3(0.1, 0.0, -0.2), 0.3}};  // inside
   EXPECT_NEAR(MomentsOfUnion(covered).volume, MomentsOfUnion(one).volume, kRounding);
   ExpectNear(MomentsOfUnion(covered).inertia, MomentsOfUnion(one).inertia, kRounding);
 }
@@ -169,7 +169,9 @@ TEST(ClumpShape, TheAxesDoNotMatter) {
   }
 }
 
-ClumpDescription Describe(const std::vector<Member>& spheres) { return {.name = "it", .spheres = spheres}; }
+ClumpDescription Describe(const std::vector<Member>& spheres) {
+  return {.name = "it", .spheres = spheres};
+}
 
 const double kTop = 1.0 / std::sqrt(3.0);
 std::vector<Member> Tetrapod() {

@@ -230,6 +230,9 @@ SnapshotMeta RunOutput::Meta(const Observables& observed, const SolveReport& rep
   for (std::size_t k = 0; k < config_.scene.materials.Size(); ++k) {
     meta.materials.push_back(config_.scene.materials[static_cast<MaterialId>(k)]);
   }
+  for (const ClumpShape& clump : config_.scene.clumps) {
+    meta.shapes.push_back(ShapeRecord::Of(clump));
+  }
   meta.configuration = StoredConfiguration(config_);
   meta.program_version = ProgramVersion();
   meta.git_hash = GitHash();

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws snapshots: spheres at true scale, coloured by speed; one picture, or a film of many.
+"""Draws snapshots: spheres and members of clumps at true scale, coloured by speed; one picture, or a film of many.
 
 One snapshot makes a picture; several make a film if --output ends in .gif (or .mp4, where ffmpeg is
 installed), else a picture each. Views: from above, from the side, and oblique (parallel lines stay
@@ -146,7 +146,7 @@ def _layers(snapshot, view, walls):
 
     walls: lists of solids, from far to near
     """
-    positions, radii = snapshot["position"], snapshot["radius"]
+    positions, radii, _ = snapshot.members()
     layer = np.full(len(positions), len(walls))
     drawn = view.project(positions)
     for index in reversed(range(len(walls))):
@@ -171,8 +171,8 @@ def _draw_view(axes, snapshot, view, unit, style):
     name, metres = unit
     walls = list(_walls.in_domain(snapshot).values())
     walls.sort(key=lambda wall: np.mean([view.depth(solid.points).mean() for solid in wall]))
-    centres = view.project(snapshot["position"]) / metres
-    radii, speeds = snapshot["radius"] / metres, snapshot.speed
+    positions, radii, owners = snapshot.members()
+    centres, radii, speeds = view.project(positions) / metres, radii / metres, snapshot.speed[owners]
     for index, rows in enumerate(_layers(snapshot, view, walls)):
         _draw_discs(
             axes, centres[rows], radii[rows], speeds[rows], {**style, "zorder": 3 * index + 1}

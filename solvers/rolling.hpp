@@ -82,10 +82,11 @@ struct RollingLaw {
                                inverse_mass_b * rolling.share_b * rolling.share_b);
   }
 
-  /// Rigid bodies of any shape have both shares R.
-  /// @param radius_a  as of Between
-  static void ForRigid(double radius_a, RollingContact& rolling) {
-    rolling.share_a = rolling.share_b = rolling.share_a * radius_a;
+  /// Rigid bodies of any shape have both shares R [m].
+  static void ForRigid(double radius_a, double radius_b, RollingContact& rolling) {
+    // A product, so that it does not matter which body is a.
+    rolling.share_a = rolling.share_b =
+        radius_b == kFlatRadius ? radius_a : radius_a * radius_b / (radius_a + radius_b);
   }
   /// A bound of A_w [1/kg]: ‖J‖ is the greatest sum of a row.
   static double Block(const RollingContact& rolling, const RigidBody& a, const RigidBody& b) {

@@ -132,10 +132,10 @@ void SetInverseMasses(const Particles& particles, const Scene& scene,
   inverse_masses.assign(particles.Size() + scene.walls.size(), 0.0);
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const double density = scene.materials[particles.material[i]].density;
-    inverse_masses[i] =
-        1.0 / (particles.shape[i] == kSphereShape
-                   ? density * SphereVolume(particles.radius[i])
-                   : scene.ClumpOf(particles.shape[i]).Mass(density, particles.radius[i]));
+    const ShapeId shape = particles.shape[i];
+    inverse_masses[i] = 1.0 / (shape == kSphereShape || scene.ClumpOf(shape).IsSphere()
+                                   ? density * SphereVolume(particles.radius[i])
+                                   : scene.ClumpOf(shape).Mass(density, particles.radius[i]));
   }
 }
 

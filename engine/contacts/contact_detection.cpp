@@ -35,7 +35,7 @@ class Detection {
         members_(buffers.members),
         contacts_(contacts),
         wall_bodies_(wall_bodies) {
-    if (!scene.clumps.empty()) {
+    if (scene.HasClumps()) {
       buffers.members.Set(particles, scene.clumps);
       return;
     }
@@ -314,7 +314,7 @@ class Detection {
 
   /// Greatest speed at which rotation moves a point of a particle along a normal; of spheres none.
   double RimSpeed(std::size_t i) const {
-    if (particles_.shape[i] == kSphereShape) return 0.0;
+    if (members_.IsEmpty() || particles_.shape[i] == kSphereShape) return 0.0;
     return particles_.angular_velocity[i].norm() * particles_.radius[i];
   }
 

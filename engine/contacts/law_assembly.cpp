@@ -20,7 +20,7 @@ void AssembleLaw(const ContactInput& input, const SolverParameters& solver,
     // The block of each body alone takes the place of the inverse mass.
     double weight_a = 0.0, weight_b = 0.0;
     if (input.IsRigid()) {
-      Law::ForRigid(input.RadiusOfA(found), data);
+      Law::ForRigid(input.RadiusOfA(found), input.RadiusOfB(found), data);
       weight_a = Law::Block(data, input.rigid[a], RigidBody());
       weight_b = Law::Block(data, RigidBody(), input.rigid[b]);
     } else {

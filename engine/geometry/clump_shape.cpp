@@ -291,9 +291,9 @@ SolidMoments MomentsOfUnion(std::span<const Member> spheres) {
 }
 
 double ClumpShape::Mass(double density, double radius) const {
-  if (mass == 0.0) return density * volume * radius * radius * radius;
+  if (description.mass == 0.0) return density * volume * radius * radius * radius;
   const double scale = radius / bounding_radius;
-  return mass * scale * scale * scale;
+  return description.mass * scale * scale * scale;
 }
 
 ClumpShape MakeClumpShape(const ClumpDescription& description) {
@@ -302,8 +302,7 @@ ClumpShape MakeClumpShape(const ClumpDescription& description) {
   DemandMassAndInertia(description);
   const SolidMoments moments = MomentsOfUnion(description.spheres);
   ClumpShape shape;
-  shape.name = description.name;
-  shape.mass = description.mass;
+  shape.description = description;
   double& r = shape.bounding_radius = 0.0;
   for (const Member& sphere : description.spheres) {
     r = std::max(r, (sphere.centre - moments.centre).norm() + sphere.radius);

@@ -41,10 +41,10 @@ SolidMoments MomentsOfUnion(std::span<const Member> spheres);
 
 /// What a user tells of a shape.
 struct ClumpDescription {
-  std::string name;
-  std::vector<Member> spheres;  // in axes of the user's choice [m]
-  bool apart = false;           // members need not be connected
-  double mass = 0.0;            // [kg]; 0: by the density of the material
+  std::string name = {};
+  std::vector<Member> spheres = {};  // in axes of the user's choice [m]
+  bool apart = false;                // members need not be connected
+  double mass = 0.0;                 // [kg]; 0: by the density of the material
   // About axes through the centre of mass parallel to the user's [kg m²], with a mass only; zero:
   // that of the union of the spheres.
   Vec3 inertia = Vec3::Zero();
@@ -54,15 +54,16 @@ struct ClumpDescription {
 /// to a point of the surface. A body of this shape has its bounding radius as its radius, and all
 /// lengths are multiples of it. Body axes are the user's, moved to the centre of mass.
 struct ClumpShape {
-  std::string name;
-  std::vector<Member> members;   // about the centre of mass [-]
-  double bounding_radius = 1.0;  // as described [m]
-  double volume = 1.0;           // of the union, over r³ [-]
-  double mass = 0.0;             // as described, at that size [kg]; 0: by density
-  Vec3 gyration = Vec3::Ones();  // principal moments over m r², ascending [-]
+  ClumpDescription description;      // what it was made of
+  std::vector<Member> members = {};  // about the centre of mass [-]
+  double bounding_radius = 1.0;      // as described [m]
+  double volume = 1.0;               // of the union, over r³ [-]
+  Vec3 gyration = Vec3::Ones();      // principal moments over m r², ascending [-]
   Quaternion axes;  // turns principal axes into body axes; no rotation if they are these
   double smallest_member = 1.0;  // radius over r [-]
 
+  /// A single sphere with the mass of its material: bodies of it are treated as spheres are.
+  bool IsSphere() const { return members.size() == 1 && description.mass == 0.0; }
   /// Mass of a body of this radius [kg].
   double Mass(double density, double radius) const;
   /// @param of_body  its mass [kg]

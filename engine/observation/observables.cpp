@@ -14,7 +14,8 @@ double KineticEnergyOf(const Particles& particles, std::size_t i, double inverse
                        std::span<const ClumpShape> clumps) {
   const Vec3 &v = particles.velocity[i], &omega = particles.angular_velocity[i];
   const double mass = 1.0 / inverse_mass;
-  if (particles.shape[i] == kSphereShape) {
+  const ShapeId shape = particles.shape[i];
+  if (shape == kSphereShape || clumps[static_cast<std::size_t>(shape) - 1].IsSphere()) {
     return KineticEnergy(mass, v, particles.radius[i] * omega);
   }
   const PrincipalInertia inertia = InertiaOf(particles, i, inverse_mass, clumps);

@@ -1,6 +1,7 @@
 /// \file  The model: what is simulated, without a word on how. Constant during a run.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -46,6 +47,7 @@ struct Wall {
 /// A shape of newly made particles.
 struct GrainShape {
   ShapeId shape = kSphereShape;
+  double share = 1.0;   // of the mass, over the sum of all shares
   double radius = 0.0;  // bounding radius [m]; 0: by the distribution of sizes
   double up_to = 1.0;   // share of the particles that have this shape or one before it, 1 at last
 };
@@ -54,9 +56,9 @@ struct GrainShape {
 struct GrainTemplate {
   SizeDistribution sizes;  // > 0; of bounding radii where there are shapes
   MaterialId material = 0;
-  Vec3 velocity = Vec3::Zero();    // [m/s]
-  Vec3 jitter = Vec3::Zero();      // each velocity component is uniform in ± this [m/s]
-  std::vector<GrainShape> shapes;  // turned at random; empty: spheres
+  Vec3 velocity = Vec3::Zero();         // [m/s]
+  Vec3 jitter = Vec3::Zero();           // each velocity component is uniform in ± this [m/s]
+  std::vector<GrainShape> shapes = {};  // turned at random; empty: spheres
 };
 
 /// A cubic lattice: sites at lower + (i + 1/2) spacing that lie inside the region.
@@ -108,7 +110,11 @@ struct Scene {
   OutflowFaces outflow = {};
   std::uint64_t seed = 1;  // of all random numbers
 
-  /// @pre the shape is no sphere
+  /// Whether some shape is more than another name for spheres.
+  bool HasClumps() const {
+    return std::ranges::any_of(clumps, [](const ClumpShape& shape) { return !shape.IsSphere(); });
+  }
+  /// @pre the shape is not kSphereShape
   const ClumpShape& ClumpOf(ShapeId shape) const {
     return clumps[static_cast<std::size_t>(shape) - 1];
   }

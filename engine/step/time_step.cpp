@@ -94,6 +94,7 @@ RestartPoint TimeStep::Point(const State& state) const {
   point.reach = lists_.neighbors.reach;
   point.impulses = warm_start_.Names();
   point.laws = setup_.scene.materials.ActingLaws();
+  point.has_members = setup_.HasClumps();
   point.first_impulse = warm_start_.FirstOfParticles(state.particles.owned);
   if (!lists_.is_due) point.reference = lists_.neighbors.reference;
   return point;

@@ -19,7 +19,7 @@ struct Unit {
   double factor = 1.0;
 };
 
-constexpr Dimension kMass{0, 1, 0}, kForce{1, 1, -2}, kEnergy{2, 1, -2};
+constexpr Dimension kForce{1, 1, -2}, kEnergy{2, 1, -2};
 
 constexpr std::array kUnits = {Unit{"m", kLength},
                                Unit{"cm", kLength, -2},

@@ -170,7 +170,10 @@ TEST(ClumpShape, TheAxesDoNotMatter) {
 }
 
 ClumpDescription Describe(const std::vector<Member>& spheres) {
-  return {.name = "it", .spheres = spheres};
+  ClumpDescription description;
+  description.name = "it";
+  description.spheres = spheres;
+  return description;
 }
 
 const double kTop = 1.0 / std::sqrt(3.0);

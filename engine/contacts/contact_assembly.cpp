@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "engine/particles/body_mass.hpp"
 #include "solvers/effective_mass.hpp"
 
 namespace scree {
@@ -131,11 +132,7 @@ void SetInverseMasses(const Particles& particles, const Scene& scene,
                       std::vector<double>& inverse_masses) {
   inverse_masses.assign(particles.Size() + scene.walls.size(), 0.0);
   for (std::size_t i = 0; i < particles.Size(); ++i) {
-    const double density = scene.materials[particles.material[i]].density;
-    const ShapeId shape = particles.shape[i];
-    inverse_masses[i] = 1.0 / (shape == kSphereShape || scene.ClumpOf(shape).IsSphere()
-                                   ? density * SphereVolume(particles.radius[i])
-                                   : scene.ClumpOf(shape).Mass(density, particles.radius[i]));
+    inverse_masses[i] = 1.0 / MassOf(particles, i, scene);
   }
 }
 

@@ -45,6 +45,8 @@ PrincipalInertia InertiaOf(const Particles& particles, std::size_t i, double inv
 /// @param members  of the scene with clumps
 ContactArms ArmsOf(const DetectedContact& contact, const MemberTable& members, bool with_wall);
 
+inline const MemberTable kNoMembers;
+
 /// What assembly reads: the contacts of a step, and all that is asked about their bodies.
 struct ContactInput {
   std::span<const DetectedContact> detected;
@@ -56,8 +58,8 @@ struct ContactInput {
   std::span<const Index> counts;           // of ContactCounts; empty: no body is shared
   const WarmStart* warm_start = nullptr;   // null: all start with zero
   // Of scenes with clumps; else empty.
-  const MemberTable& members;
-  std::span<const RigidBody> rigid;  // particles, then walls
+  const MemberTable& members = kNoMembers;
+  std::span<const RigidBody> rigid = {};  // particles, then walls
 
   ContactBodies Bodies() const { return {particles, walls}; }
   MaterialId MaterialOf(Index body) const {

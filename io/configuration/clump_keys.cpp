@@ -12,17 +12,12 @@ namespace scree {
 namespace {
 
 const KeySpec kSpheres = {.key = "spheres",
-                          .doc = "x y z r of each member, separated by commas",
+                          .doc =
+                              "x y z r of each member, separated by commas; a scene file may have "
+                              "file = TABLE.csv in its place",
                           .kind = Kind::kSpheres,
-                          .instead = "file",
                           .range = "r > 0",
                           .dimension = kLength};
-const KeySpec kFile = {
-    .key = "file",
-    .doc = "table x,y,z,r in their place, in m or as its line \"# unit mm\" says",
-    .kind = Kind::kText,
-    .lacking = Lacking::kMeansNone};
-
 Value NumbersOf(const ClumpDescription& shape) {
   std::vector<double> numbers;
   for (const Member& sphere : shape.spheres) {
@@ -43,9 +38,6 @@ void SetSpheres(ClumpDescription& shape, const Value& value) {
 Keys<ClumpDescription> ShapeRows() {
   return {
       {kSpheres, SetSpheres, [](const ClumpDescription& shape) { return NumbersOf(shape); }},
-      // Tables have been taken into the scene (io/configuration/shape_files).
-      {kFile, [](ClumpDescription&, const Value&) {},
-       [](const ClumpDescription&) { return std::nullopt; }},
       {{.key = "apart", .doc = "members need not be connected", .initial = "no"},
        &ClumpDescription::apart},
       {{.key = "mass",
@@ -83,9 +75,6 @@ void Read(SectionReader& reader, Scene& scene) {
     if (shape.name == kSphereName) {
       reader.Complain(section, kSpheres,
                       "\"sphere\" is the word for spheres; expected another name");
-    }
-    if (reader.Given().Given(section, kFile.key)) {
-      reader.Complain(section, kFile, "can only be given in the scene file");
     }
     try {
       scene.clumps.push_back(shape.spheres.empty() ? Placeholder(shape.name)  // complained about

@@ -198,6 +198,7 @@ Scene Corner(double friction) {
 
 TEST(Clump, ABodyOfOneSphereMovesAsASphereToTheLastBit) {
   const Communicator world = Communicator::World();
+  if (world.Size() > 1) return;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation}) {
     Scene scene = Corner(0.4);
     scene.materials.SetLaw<RollingLaw>(0, 0, {0.05, 0.02});

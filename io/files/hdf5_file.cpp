@@ -8,9 +8,11 @@
 #include <concepts>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <type_traits>
 
 #include "io/files/collective_call.hpp"
+#include "io/files/held_folder.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -153,7 +155,13 @@ Hdf5Writer::Hdf5Writer(const Communicator& communicator, const std::string& path
   H5Pset_fapl_mpio(access, MPI_Comm_f2c(static_cast<MPI_Fint>(communicator.FortranHandle())),
                    MPI_INFO_NULL);
   H5Pset_coll_metadata_write(access, true);
-  file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access);
+  // MPI libraries hang if only some ranks can open the file: a folder was renamed at this moment, or
+  // is not shared by all nodes. So the ranks agree first, on a name that holds.
+  std::optional<HeldFolder> folder;
+  CallOnAll<OutputError>(communicator_, [&] { folder.emplace(path); });
+  CallOnRoot<OutputError>(communicator_, [&] { folder->MakeFile(); });
+  CallOnAll<OutputError>(communicator_, [&] { folder->DemandFile(); });
+  file_ = H5Fcreate(folder->PathOfFile().c_str(), H5F_ACC_TRUNC, creation, access);
   CallOnAll<OutputError>(communicator_, [&] {
     if (file_ < 0) throw OutputError(scree::Text("cannot write '", path_, "'", Reason()));
   });

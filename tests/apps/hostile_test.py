@@ -185,12 +185,14 @@ class Vanishing(WithFolder):
                 run = begin(ranks, self.scene, "--output.directory", out, "--quiet", *options,
                             "--checkpoint.every", "20 steps")  # fmt: skip
                 wait_for(lambda: rows(out) > 60)
-                (out if folder == "." else out / folder).rename(self.folder / "away")
+                away = self.folder / f"away{ranks}{len(folder)}"
+                (out if folder == "." else out / folder).rename(away)
                 text, _ = run.communicate(timeout=TIMEOUT)
                 self.assertEqual(run.returncode, 5, text)
                 self.assertIn("scree-run: cannot ", text)
-                (self.folder / "away").rename(self.folder / "back" if folder == "." else out / folder)
-                back = self.folder / "back" if folder == "." else out
+                if folder != ".":
+                    away.rename(out / folder)
+                back = away if folder == "." else out
                 done = start(ranks, "--restart", back, "--quiet")
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 

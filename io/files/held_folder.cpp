@@ -1,0 +1,45 @@
+#include "io/files/held_folder.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+[[noreturn]] void ThrowCannotOpen(const std::string& path) {
+  throw OutputError(Text("cannot open '", path, "': ", std::strerror(errno)));
+}
+
+}  // namespace
+
+HeldFolder::HeldFolder(const std::string& path)
+    : path_(path), name_(std::filesystem::path(path).filename().string()) {
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  folder_ = open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder_ < 0) ThrowCannotOpen(path_);
+}
+
+HeldFolder::~HeldFolder() { close(folder_); }
+
+void HeldFolder::Open(int flags) const {
+  const int file = openat(folder_, name_.c_str(), flags | O_CLOEXEC, 0666);
+  if (file < 0) ThrowCannotOpen(path_);
+  close(file);
+}
+
+void HeldFolder::MakeFile() const { Open(O_WRONLY | O_CREAT | O_TRUNC); }
+
+void HeldFolder::DemandFile() const { Open(O_WRONLY); }
+
+std::string HeldFolder::PathOfFile() const {
+  const std::string folder = Text("/proc/self/fd/", folder_);
+  return access(folder.c_str(), F_OK) == 0 ? folder + "/" + name_ : path_;
+}
+
+}  // namespace scree

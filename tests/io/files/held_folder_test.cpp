@@ -1,0 +1,43 @@
+#include "io/files/held_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "solvers/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree {
+namespace {
+
+namespace fs = std::filesystem;
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+TEST(HeldFolder, FileIsMadeAndFoundWhereTheFolderWentTo) {
+  const Scratch scratch(Communicator::World());
+  fs::create_directory(scratch / "here");
+  const HeldFolder folder(scratch / "here/a");
+  fs::rename(scratch / "here", scratch / "there");
+  EXPECT_THAT(MessageOf<OutputError>([&] { folder.DemandFile(); }),
+              AllOf(HasSubstr("here/a"), HasSubstr("No such file")));
+  folder.MakeFile();
+  folder.DemandFile();
+  if (fs::exists("/proc/self/fd")) std::ofstream(folder.PathOfFile()) << "text";
+  std::string text;
+  std::ifstream(scratch / "there/a") >> text;
+  EXPECT_EQ(text, fs::exists("/proc/self/fd") ? "text" : "");
+  EXPECT_TRUE(fs::exists(scratch / "there/a"));
+}
+
+TEST(HeldFolder, FolderThatIsNotThereIsNamed) {
+  const Scratch scratch(Communicator::World());
+  EXPECT_THAT(MessageOf<OutputError>([&] { const HeldFolder folder(scratch / "missing/a"); }),
+              AllOf(HasSubstr("missing/a"), HasSubstr("No such file")));
+}
+
+}  // namespace
+}  // namespace scree

@@ -268,15 +268,27 @@ class Detection {
         (particles_.velocity[i] - particles_.velocity[j]).norm() + (RimSpeed(i) + RimSpeed(j));
     const double reach = rule_.Reach(speed);
     if (d.norm() > kPlaceRounding * (particles_.radius[i] + particles_.radius[j]) + reach) return;
+    FindMembersNear(i, d, j, reach, near_i_);
+    FindMembersNear(j, -d, i, reach, near_j_);
     const bool i_is_first = particles_.id[i] <= particles_.id[j];
-    const std::size_t first = members_.Of(i_is_first ? i : j).size();
-    const std::size_t second = members_.Of(i_is_first ? j : i).size();
-    for (std::size_t k = 0; k < first; ++k) {
-      for (std::size_t l = 0; l < second; ++l) {
-        const MemberPair pair = {static_cast<std::uint16_t>(i_is_first ? k : l),
-                                 static_cast<std::uint16_t>(i_is_first ? l : k)};
+    for (const std::uint16_t first : i_is_first ? near_i_ : near_j_) {
+      for (const std::uint16_t second : i_is_first ? near_j_ : near_i_) {
+        const MemberPair pair = {i_is_first ? first : second, i_is_first ? second : first};
         JudgeMembers(i, partner, pair, d, reach);
       }
+    }
+  }
+
+  /// Members of a body within reach of the other's bounding sphere.
+  /// @param d  from the other's centre to the body's
+  void FindMembersNear(std::size_t i, const Vec3& d, std::size_t other, double reach,
+                       std::vector<std::uint16_t>& near) const {
+    near.clear();
+    std::uint16_t number = 0;
+    for (const Member& member : members_.Of(i)) {
+      const double limit = kPlaceRounding * (member.radius + particles_.radius[other]) + reach;
+      if ((d + member.centre).squaredNorm() <= limit * limit) near.push_back(number);
+      ++number;
     }
   }
 
@@ -337,7 +349,8 @@ class Detection {
   std::vector<DetectedContact>& contacts_;
   std::vector<WallBody>& wall_bodies_;
   MeshQuery query_;
-  double greatest_speed_ = 0.0;  // against the drift [m/s]
+  std::vector<std::uint16_t> near_i_, near_j_;  // members
+  double greatest_speed_ = 0.0;                 // against the drift [m/s]
 };
 
 }  // namespace

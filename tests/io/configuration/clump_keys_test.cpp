@@ -15,6 +15,7 @@
 namespace scree {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 const std::string kScene =
@@ -72,9 +73,10 @@ TEST(ClumpKeys, TheEffectiveSceneIsTheSame) {
 }
 
 TEST(ClumpKeys, UnitsOfSpheres) {
-  const RunConfig all = Config("[shape.a]\nspheres = 0 0 0 1, 1 0 0 1 mm\n");
-  const RunConfig each = Config("[shape.a]\nspheres = 0 0 0 0.1 cm, 1000 0 0 1000 um\n");
-  const RunConfig si = Config("[shape.a]\nspheres = 0 0 0 1e-3, 1e-3 0 0 1e-3\n");
+  const RunConfig all = Config("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1, 1 0 0 1 mm\n");
+  const RunConfig each =
+      Config("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 0.1 cm, 1000 0 0 1000 um\n");
+  const RunConfig si = Config("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1e-3, 1e-3 0 0 1e-3\n");
   EXPECT_EQ(EffectiveIni(all), EffectiveIni(each));
   EXPECT_EQ(EffectiveIni(all), EffectiveIni(si));
 }
@@ -85,7 +87,8 @@ TEST(ClumpKeys, WhatCannotBeIsRefused) {
   EXPECT_THAT(Complaint("shape = rod, ball\n" + kRod + kBall), HasSubstr("with shares"));
   EXPECT_THAT(Complaint("shape = rod -1\n" + kRod), HasSubstr("shares above 0"));
   EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 1 mm\n"),
-              HasSubstr("scene.ini:13: [shape.a] spheres: sphere 1"));
+              AllOf(HasSubstr("scene.ini:13: [shape.a] spheres"),
+                    HasSubstr("sphere 1: expected 4 numbers")));
   EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1, 3 0 0 1 mm\n"),
               HasSubstr("is not in one piece: sphere 2 is apart"));
   EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 -1 mm\n"),

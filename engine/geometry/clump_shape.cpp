@@ -3,7 +3,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
-#include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -15,15 +14,22 @@ namespace {
 
 using std::numbers::pi;
 
-/// Calls visit(x, weight) for the nodes of Gauss's rule between two limits.
-template <unsigned kNodes, class Visit>
+/// Calls visit(φ, weight) for the nodes of Gauss's rule, in pieces on which trigonometric
+/// polynomials of degree 4 are integrated to rounding.
+template <class Visit>
 void ForEachNode(double from, double to, Visit&& visit) {
-  using Rule = boost::math::quadrature::gauss<double, kNodes>;
-  const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
-  for (std::size_t k = 0; k < Rule::abscissa().size(); ++k) {
-    const double x = half * Rule::abscissa()[k], weight = half * Rule::weights()[k];
-    visit(middle + x, weight);
-    if (x != 0.0) visit(middle - x, weight);
+  constexpr std::array<double, 4> kNodes = {0.1834346424956498, 0.5255324099163290,
+                                            0.7966664774136267, 0.9602898564975363};
+  constexpr std::array<double, 4> kWeights = {0.3626837833783620, 0.3137066458778873,
+                                              0.2223810344533745, 0.1012285362903763};
+  const int pieces = 1 + static_cast<int>((to - from) / (0.25 * pi));
+  const double half = 0.5 * (to - from) / pieces;
+  for (int piece = 0; piece < pieces; ++piece) {
+    const double middle = from + (2 * piece + 1) * half;
+    for (std::size_t k = 0; k < kNodes.size(); ++k) {
+      visit(middle - half * kNodes[k], half * kWeights[k]);
+      visit(middle + half * kNodes[k], half * kWeights[k]);
+    }
   }
 }
 
@@ -140,15 +146,11 @@ void AddCircle(const Member& sphere, const std::vector<Cap>& caps, double z, dou
                SurfaceSums& sums) {
   const double s = std::sqrt(std::max(0.0, 1.0 - z * z));
   const double area = sphere.radius * sphere.radius * height;
-  const auto along = [&](double from, double to) {
-    ForEachNode<15>(from, to, [&](double phi, double arc) {
+  ForEachArc(caps, z, [&](double from, double to) {
+    ForEachNode(from, to, [&](double phi, double arc) {
       const Vec3 n(s * std::cos(phi), s * std::sin(phi), z);
       sums.Add(sphere.centre + sphere.radius * n, n, area * arc);
     });
-  };
-  ForEachArc(caps, z, [&](double from, double to) {
-    along(from, 0.5 * (from + to));
-    along(0.5 * (from + to), to);
   });
 }
 
@@ -251,7 +253,7 @@ void SetPrincipal(const Mat3& inertia, ClumpShape& shape) {
     axes = solver.eigenvectors();
   }
   for (const auto& [k, l] : {std::pair{0, 1}, std::pair{1, 2}, std::pair{0, 1}}) {
-    if (moments[k] <= moments[l]) continue;
+    if (moments[k] <= moments[l] + kAccuracy * scale) continue;
     std::swap(moments[k], moments[l]);
     axes.col(k).swap(axes.col(l));
   }
@@ -259,7 +261,7 @@ void SetPrincipal(const Mat3& inertia, ClumpShape& shape) {
   // What is equal up to the error of the integrals is equal.
   const auto unite = [&](int first, int count) {
     const Vec3 old = moments;
-    if (old[first + count - 1] - old[first] > kAccuracy * scale) return;
+    if (std::abs(old[first + count - 1] - old[first]) > kAccuracy * scale) return;
     moments.segment(first, count).setConstant(old.segment(first, count).mean());
   };
   unite(0, 2);

@@ -39,6 +39,43 @@ std::string Line(std::string name, const std::string& text) {
   return "# " + name + text + "\n";
 }
 
+/// A shape as described, of the first material if it does not tell its mass.
+std::string ShapeLine(const ClumpShape& shape, const Material& material) {
+  const double radius = shape.bounding_radius, mass = shape.Mass(material.density, radius);
+  const Vec3 moments = shape.Inertia(mass, radius).moments;
+  const std::string of = shape.description.mass > 0.0 ? "" : " of " + material.name;
+  return Line("shape",
+              Text(shape.description.name, ": ", shape.members.size(),
+                   shape.members.size() == 1 ? " member" : " members", ", bounding radius ",
+                   Short(radius), " m, smallest member ", Short(shape.smallest_member * radius),
+                   " m, volume ", Short(shape.volume * radius * radius * radius), " m^3, mass ",
+                   Short(mass), " kg", of, ", principal moments ", Short(moments[0]), " ",
+                   Short(moments[1]), " ", Short(moments[2]), " kg m^2"));
+}
+
+/// The members of all shapes, one shape beside the other, as points with radii for ParaView.
+std::string ShapesAsVtk(const Scene& scene) {
+  std::string points, radii, numbers;
+  std::size_t count = 0;
+  double along = 0.0;
+  for (std::size_t k = 0; k < scene.clumps.size(); ++k) {
+    const double r = scene.clumps[k].bounding_radius;
+    along += r;
+    for (const Member& member : scene.clumps[k].members) {
+      const Vec3 x = r * member.centre + along * Vec3::UnitX();
+      points += Text(x.transpose(), "\n");
+      radii += Text(r * member.radius, "\n");
+      numbers += Text(k + 1, "\n");
+      ++count;
+    }
+    along += r;
+  }
+  return Text(
+      "# vtk DataFile Version 3.0\nshapes of particles [m]\nASCII\nDATASET POLYDATA\nPOINTS ",
+      count, " double\n", points, "POINT_DATA ", count, "\nSCALARS radius double 1\n",
+      "LOOKUP_TABLE default\n", radii, "SCALARS shape int 1\nLOOKUP_TABLE default\n", numbers);
+}
+
 double FallInStep(const RunConfig& config) {
   return config.scene.gravity.norm() * config.step.dt * config.step.dt;
 }
@@ -115,6 +152,9 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
                               Short(static_cast<double>(figures.layer) / seconds), " per second"));
   }
   lines += Line("radius", Text(Short(radius), " to ", Short(figures.largest_radius), " m"));
+  for (const ClumpShape& shape : config.scene.clumps) {
+    lines += ShapeLine(shape, config.scene.materials[0]);
+  }
   lines += Line("steps", Text(figures.steps, " of ", dt, " s"));
   lines +=
       Line("ranks", Text(figures.ranks, " as ", figures.cuts, ", boxes of ", Short(figures.box[0]),
@@ -154,11 +194,14 @@ std::string CheckScene(const Communicator& communicator, const RunConfig& config
   const SceneFigures figures = MeasureScene(communicator, config, subdomains,
                                             MakeInitialState(communicator, config, subdomains));
   const std::string walls = config.output.directory + "/" + kCheckWallsFile;
+  const std::string shapes = config.output.directory + "/" + kCheckShapesFile;
   CallOnRoot<OutputError>(communicator, [&] {
     std::filesystem::create_directories(config.output.directory);
     WriteWholeFile(walls, WallsAsVtk(config.scene));
+    if (!config.scene.clumps.empty()) WriteWholeFile(shapes, ShapesAsVtk(config.scene));
   });
-  return EffectiveIni(config) + "\n" + FigureLines(config, figures) + Line("walls", walls);
+  return EffectiveIni(config) + "\n" + FigureLines(config, figures) + Line("walls", walls) +
+         (config.scene.clumps.empty() ? "" : Line("shapes", shapes));
 }
 
 }  // namespace scree

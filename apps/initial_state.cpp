@@ -30,8 +30,9 @@ State MakeInitialState(const Communicator& communicator, const RunConfig& config
     state.next_id = MakeFills(config.scene, owns, state.particles);
     return state;
   }
-  state.particles =
-      ReadInitialState(communicator, config.initial.file, config.scene.materials).particles;
+  state.particles = ReadInitialState(communicator, config.initial.file, config.scene.materials,
+                                     config.scene.clumps)
+                        .particles;
   std::int64_t greatest = -1;
   for (const ParticleId id : state.particles.id) greatest = std::max(greatest, id);
   state.next_id = communicator.Max(greatest) + 1;

@@ -127,7 +127,7 @@ void RunOutput::WatchMotion(const Particles& particles) {
   const bool is_due = IsDue(snapshot_every_) || (snapshot_every_ > 0 && state_.step == last_step_);
   if (!config_.output.contacts || !is_due) return;
   contacts_ = RecordContacts(step_.Contacts(), step_.WallBodies(), step_.Impulses(), particles,
-                             config_.step.dt);
+                             config_.step.dt, step_.Members());
 }
 
 void RunOutput::AfterStep() {
@@ -229,6 +229,9 @@ SnapshotMeta RunOutput::Meta(const Observables& observed, const SolveReport& rep
   meta.domain = config_.scene.domain;
   for (std::size_t k = 0; k < config_.scene.materials.Size(); ++k) {
     meta.materials.push_back(config_.scene.materials[static_cast<MaterialId>(k)]);
+  }
+  for (const ClumpShape& clump : config_.scene.clumps) {
+    meta.shapes.push_back(ShapeRecord::Of(clump));
   }
   meta.configuration = StoredConfiguration(config_);
   meta.program_version = ProgramVersion();

@@ -85,7 +85,11 @@ void MeasureRadii(const Communicator& communicator, const Scene& scene, const Pa
     smallest = std::min(smallest, radius);
     largest = std::max(largest, radius);
   };
-  for (std::size_t i = 0; i < particles.owned; ++i) include(particles.radius[i]);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    include(particles.radius[i]);
+    if (particles.shape[i] == kSphereShape) continue;
+    include(particles.radius[i] * scene.ClumpOf(particles.shape[i]).smallest_member);
+  }
   if (scene.inflow) {
     include(scene.inflow->grain.sizes.smallest);
     include(scene.inflow->grain.sizes.largest);

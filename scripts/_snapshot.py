@@ -43,6 +43,16 @@ class Wall:
 
 
 @dataclasses.dataclass
+class Shape:
+    """A shape of particles; lengths are multiples of a particle's radius, its bounding radius."""
+
+    name: str
+    members: np.ndarray  # x, y, z, r of each sphere about the centre of mass, [K, 4]
+    volume: float  # of their union, over the radius cubed
+    density: float  # [kg/m^3]; 0: that of the material
+
+
+@dataclasses.dataclass
 class Snapshot:
     """One frame of N particles, in the order of the file, in SI units."""
 
@@ -57,6 +67,7 @@ class Snapshot:
     fields: dict  # name -> array [N] or [N, 3] or [N, 4], as the file has them
     units: dict = dataclasses.field(default_factory=dict)  # name -> SI unit, "1" of a pure number
     materials: tuple = ()  # names, [M]; empty if the file does not tell
+    shapes: list = dataclasses.field(default_factory=list)  # [Shape]; shape k > 0 is shapes[k - 1]
     walls: list | None = None  # [Wall]; None if the file does not tell, being of an earlier version
 
     def __len__(self):
@@ -87,7 +98,8 @@ class Snapshot:
     @property
     def volumes(self):
         """Volume of each particle, [N], in m^3."""
-        return 4.0 / 3.0 * np.pi * self.fields["radius"] ** 3
+        factors = np.array([4.0 / 3.0 * np.pi, *(shape.volume for shape in self.shapes)])
+        return factors[self._shape] * self.fields["radius"] ** 3
 
     @property
     def masses(self):
@@ -95,7 +107,36 @@ class Snapshot:
         material = self.fields["material"]
         if len(material) and not (0 <= material.min() and material.max() < len(self.densities)):
             raise SnapshotError(f"'{self.path}' has particles of a material that it does not list")
-        return self.densities[material] * self.volumes
+        told = np.array([0.0, *(shape.density for shape in self.shapes)])[self._shape]
+        return np.where(told > 0.0, told, self.densities[material]) * self.volumes
+
+    @property
+    def _shape(self):
+        """Shape of each particle, [N]; raises SnapshotError if the file does not describe it."""
+        shape = self.fields.get("shape")
+        if shape is None:
+            return np.zeros(len(self), dtype=int)
+        if len(shape) and not (0 <= shape.min() and shape.max() <= len(self.shapes)):
+            raise SnapshotError(f"'{self.path}' has particles of a shape that it does not list")
+        return shape
+
+    def members(self):
+        """The spheres that all particles are made of: centres [M, 3], radii [M] and rows [M].
+
+        In m; the rows say whose they are.
+        """
+        shape, radii, centres = self._shape, self["radius"], self["position"]
+        rows = [np.flatnonzero(shape == 0)]
+        places, sizes = [centres[rows[0]]], [radii[rows[0]]]
+        for number, its in enumerate(self.shapes, start=1):
+            of_it = np.flatnonzero(shape == number)
+            turn = _rotation(*self["orientation"][of_it].T)  # [3, 3, n]
+            for *arm, radius in its.members:
+                rows.append(of_it)
+                arms = np.einsum("ijn,j->ni", turn, arm)
+                places.append(centres[of_it] + radii[of_it, None] * arms)
+                sizes.append(radius * radii[of_it])
+        return np.concatenate(places), np.concatenate(sizes), np.concatenate(rows)
 
     @property
     def speed(self):
@@ -205,6 +246,17 @@ def _walls(file):
     ]  # fmt: skip
 
 
+def _shapes(file):
+    """The shapes of the particles, [Shape]; none of a file in which all are spheres."""
+    group = file.get("scree/shapes")
+    names = [] if group is None else [_text(name) for name in group.attrs["name"]]
+    return [
+        Shape(name, np.reshape(group[name].attrs["members"], (-1, 4)),
+              float(group[name].attrs["volume"]), float(group[name].attrs["density"]))
+        for name in names
+    ]  # fmt: skip
+
+
 def demand_whole(path):
     """Raises SnapshotError unless the file has the XXH64 digest that lies beside it, if one does."""
     beside = pathlib.Path(f"{path}.xxh64")
@@ -232,10 +284,13 @@ def read_snapshot(path, fields=None):
             lower, upper, periodic = _box(file)
             if fields is None:
                 fields = [name for name in _item(file, GROUP) if name != BOX]
-            names = sorted({"id", *fields})
+            shapes = _shapes(file)
+            # Sizes of clumps mean nothing without their shapes.
+            more = ("shape", "orientation") if shapes and "radius" in fields else ()
+            names = sorted({"id", *fields, *more})
             # The place says what a particle and a frame are; it is one row of three for each.
-            shapes = {"position": (3,), "id": ()}
-            arrays = {name: frame(file, f"{GROUP}/{name}", shapes.get(name)) for name in names}
+            rows = {"position": (3,), "id": ()}
+            arrays = {name: frame(file, f"{GROUP}/{name}", rows.get(name)) for name in names}
             units = {name: _unit(file, f"{GROUP}/{name}") for name in names}
             snapshot = Snapshot(
                 path=str(path),
@@ -249,6 +304,7 @@ def read_snapshot(path, fields=None):
                 fields=arrays,
                 units=units,
                 materials=tuple(map(_text, np.ravel(file["scree/materials"].attrs.get("name", ())))),
+                shapes=shapes,
                 walls=_walls(file),
             )
     except (OSError, KeyError, ValueError, IndexError, RuntimeError) as error:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws snapshots: spheres at true scale, coloured by what is asked for; one picture, or a film of many.
+"""Draws snapshots: spheres and members of clumps at true scale, coloured by what is asked for; one picture, or a film of many.
 
 One snapshot makes a picture; several make a film if --output ends in .gif (or .mp4, where ffmpeg is
 installed), else a picture each. Without --view two views are drawn: along the shortest side of the domain,
@@ -163,7 +163,7 @@ def _layers(snapshot, view, walls):
 
     walls: lists of solids, from far to near
     """
-    positions, radii = snapshot["position"], snapshot["radius"]
+    positions, radii, _ = snapshot.members()
     layer = np.full(len(positions), len(walls))
     drawn = view.project(positions)
     for index in reversed(range(len(walls))):
@@ -188,7 +188,8 @@ def _draw_view(axes, snapshot, view, unit, values, scale):
     name, metres = unit
     walls = list(_walls.in_domain(snapshot).values())
     walls.sort(key=lambda wall: np.mean([view.depth(solid.points).mean() for solid in wall]))
-    centres, radii = view.project(snapshot["position"]) / metres, snapshot["radius"] / metres
+    positions, radii, owners = snapshot.members()
+    centres, radii, values = view.project(positions) / metres, radii / metres, values[owners]
     for index, rows in enumerate(_layers(snapshot, view, walls)):
         _draw_discs(axes, centres[rows], radii[rows], values[rows], scale, 3 * index + 1)
         if index < len(walls):
@@ -202,11 +203,12 @@ def _draw_section(axes, snapshot, view, unit, values, scale, place):
     """What the plane across the line of sight at `place` [m] cuts of spheres and walls."""
     name, metres = unit
     sight = 3 - sum(view.axes)
-    distance = snapshot["position"][:, sight] - place
-    rows = np.flatnonzero(np.abs(distance) < snapshot["radius"])
-    cut = np.sqrt(snapshot["radius"][rows] ** 2 - distance[rows] ** 2) / metres
-    centres = view.project(snapshot["position"][rows]) / metres
-    _draw_discs(axes, centres, cut, values[rows], scale, 1)
+    positions, radii, owners = snapshot.members()
+    distance = positions[:, sight] - place
+    rows = np.flatnonzero(np.abs(distance) < radii)
+    cut = np.sqrt(radii[rows] ** 2 - distance[rows] ** 2) / metres
+    centres = view.project(positions[rows]) / metres
+    _draw_discs(axes, centres, cut, values[owners[rows]], scale, 1)
     _wall_drawing.draw_section(axes, snapshot, view, sight, place, metres)
     _finish(axes, snapshot, view, unit, 4)
     axes.set_title(f"section at {'xyz'[sight]} = {place / metres:.4g} {name}")

@@ -21,6 +21,7 @@
 #include <numbers>
 
 #include "solvers/additional_law.hpp"
+#include "solvers/rigid_body.hpp"
 
 namespace scree {
 
@@ -75,6 +76,11 @@ struct CohesionLaw {
   static double Block(const CohesionData<double>&, double inverse_mass_a, double inverse_mass_b) {
     return inverse_mass_a + inverse_mass_b;
   }
+
+  static double Block(const CohesionData<double>&, const RigidBody& a, const RigidBody& b) {
+    return a.inverse_mass + b.inverse_mass;
+  }
+  static void ForRigid(double, double, CohesionData<double>&) {}
 
   /// That of the centres: along the normal it is that of the contact. So it is for L: the arms of
   /// rigid bodies are left out.

@@ -85,6 +85,21 @@ struct RollingLaw {
                                inverse_mass_b * rolling.share_b * rolling.share_b);
   }
 
+  /// Rigid bodies of any shape have both shares R [m].
+  static void ForRigid(double radius_a, double radius_b, RollingContact& rolling) {
+    // A product, so that it does not matter which body is a.
+    rolling.share_a = rolling.share_b =
+        radius_b == kFlatRadius ? radius_a : radius_a * radius_b / (radius_a + radius_b);
+  }
+  /// A bound of A_w [1/kg]: ‖J‖ is the greatest sum of a row.
+  static double Block(const RollingContact& rolling, const RigidBody& a, const RigidBody& b) {
+    const auto norm = [](const RigidBody& body) {
+      return body.InverseInertia().cwiseAbs().rowwise().sum().maxCoeff();
+    };
+    return rolling.share_a * rolling.share_a * norm(a) +
+           rolling.share_b * rolling.share_b * norm(b);
+  }
+
   /// δw [m/s].
   static Vec3 Velocity(const RollingContact& rolling, const SphereBody& a, const SphereBody& b) {
     return rolling.share_a * a.u - rolling.share_b * b.u;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "engine/particles/body_mass.hpp"
 #include "solvers/effective_mass.hpp"
 
 namespace scree {
@@ -30,8 +31,7 @@ class Assembly {
   Contact Make(const DetectedContact& found, double bias) const {
     const auto a = static_cast<std::size_t>(found.a);
     const auto b = static_cast<std::size_t>(found.b);
-    const double weight_a = input_.inverse_masses[a];
-    const double weight_b = input_.inverse_masses[b];
+    const auto [weight_a, weight_b] = input_.WeightsOf(found);
     Contact contact;
     contact.normal = found.normal;
     contact.bias = bias;
@@ -47,30 +47,29 @@ class Assembly {
   }
 
   NormalMotion MotionOf(const DetectedContact& found) const {
-    const auto a = static_cast<std::size_t>(found.a);
-    const auto b = static_cast<std::size_t>(found.b);
+    const Vec3 velocity = input_.VelocityOf(found.a, found.members.a);
     if (!bodies_.IsWall(found.b)) {
       const double before =
-          (input_.particles.velocity[a] - input_.particles.velocity[b]).dot(found.normal);
+          (velocity - input_.VelocityOf(found.b, found.members.b)).dot(found.normal);
       return {found.gap, before, before};  // the weight acts on both alike
     }
     const Vec3& wall = bodies_.WallOf(found.b).velocity;
-    const double before = (input_.particles.velocity[a] - wall).dot(found.normal);
+    const double before = (velocity - wall).dot(found.normal);
     return {found.gap, before, before + kick_.dot(found.normal)};
   }
 
   ImpactingBodies BodiesOf(const DetectedContact& found) const {
     const auto a = static_cast<std::size_t>(found.a);
-    const auto b = static_cast<std::size_t>(found.b);
+    const auto [weight_a, weight_b] = input_.WeightsOf(found);
     ImpactingBodies bodies;
     bodies.a = input_.particles.material[a];
     bodies.b = input_.MaterialOf(found.b);
-    bodies.inverse_mass = input_.inverse_masses[a] + input_.inverse_masses[b];
-    bodies.radius_a = input_.particles.radius[a];
-    const bool with_wall = bodies_.IsWall(found.b);
-    bodies.radius_b = with_wall ? kFlatRadius : input_.particles.radius[b];
-    // Two spheres fall alike.
-    bodies.load = with_wall ? std::max(0.0, -input_.scene.gravity.dot(found.normal)) : 0.0;
+    bodies.inverse_mass = weight_a + weight_b;
+    bodies.radius_a = input_.RadiusOfA(found);
+    bodies.radius_b = input_.RadiusOfB(found);
+    // Two bodies fall alike.
+    bodies.load =
+        bodies_.IsWall(found.b) ? std::max(0.0, -input_.scene.gravity.dot(found.normal)) : 0.0;
     return bodies;
   }
 
@@ -133,8 +132,7 @@ void SetInverseMasses(const Particles& particles, const Scene& scene,
                       std::vector<double>& inverse_masses) {
   inverse_masses.assign(particles.Size() + scene.walls.size(), 0.0);
   for (std::size_t i = 0; i < particles.Size(); ++i) {
-    inverse_masses[i] =
-        1.0 / (scene.materials[particles.material[i]].density * SphereVolume(particles.radius[i]));
+    inverse_masses[i] = 1.0 / MassOf(particles, i, scene);
   }
 }
 
@@ -155,6 +153,46 @@ void AssembleBodies(const Particles& particles, const std::vector<double>& inver
   }
 }
 
+PrincipalInertia InertiaOf(const Particles& particles, std::size_t i, double inverse_mass,
+                           std::span<const ClumpShape> clumps) {
+  const double mass = 1.0 / inverse_mass, radius = particles.radius[i];
+  if (particles.shape[i] != kSphereShape) {
+    return clumps[static_cast<std::size_t>(particles.shape[i]) - 1].Inertia(mass, radius);
+  }
+  return {Vec3::Constant(mass * radius * radius / kMassOverInertia), {}};
+}
+
+void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
+                    const Scene& scene, std::span<const WallBody> walls, double dt,
+                    std::vector<RigidBody>& bodies) {
+  const Vec3 kick = dt * scene.gravity;
+  bodies.resize(particles.Size() + walls.size());
+  for (std::size_t i = 0; i < particles.Size(); ++i) {
+    RigidBody& body = bodies[i];
+    body.v = particles.velocity[i] + kick;
+    body.inverse_mass = inverse_masses[i];
+    body.omega = particles.angular_velocity[i];
+    const PrincipalInertia inertia = InertiaOf(particles, i, inverse_masses[i], scene.clumps);
+    body.SetInverseInertia(particles.shape[i] == kSphereShape
+                               ? Mat3(inertia.moments.cwiseInverse().asDiagonal())
+                               : inertia.InverseInWorld(particles.orientation[i]));
+  }
+  for (std::size_t k = 0; k < walls.size(); ++k) {
+    RigidBody& wall = bodies[particles.Size() + k] = RigidBody();
+    wall.v = walls[k].velocity;
+  }
+}
+
+ContactArms ArmsOf(const DetectedContact& contact, const MemberTable& members, bool with_wall) {
+  const Member& a = members.Of(contact.a, contact.members.a);
+  if (with_wall) {
+    return {a.centre - (a.radius + contact.gap) * contact.normal, Vec3::Zero()};
+  }
+  const Member& b = members.Of(contact.b, contact.members.b);
+  return {a.centre - (a.radius + 0.5 * contact.gap) * contact.normal,
+          b.centre + (b.radius + 0.5 * contact.gap) * contact.normal};
+}
+
 void AssembleContacts(const ContactInput& input, const StepParameters& parameters,
                       double max_correction_speed, const Restitution& restitution,
                       ContactBatches& batches, std::vector<Index>& impacts,
@@ -162,18 +200,22 @@ void AssembleContacts(const ContactInput& input, const StepParameters& parameter
   impacts.clear();
   pushes.clear();
   const std::size_t particles = input.particles.Size();
-  batches.Begin(static_cast<Index>(particles), input.inverse_masses.size());
+  batches.Begin(static_cast<Index>(particles), input.inverse_masses.size(),
+                input.IsRigid() ? BodyKind::kRigid : BodyKind::kSphere);
   const Assembly assembly(input, parameters, max_correction_speed);
   const ContactBodies bodies = input.Bodies();
   const auto start_of = [&](const DetectedContact& found, double friction) {
     if (input.warm_start == nullptr) return Vec3(Vec3::Zero());
-    const WarmStart::Last last = input.warm_start->LastOf(found.a, bodies.PartnerOf(found.b));
+    const WarmStart::Last last =
+        input.warm_start->LastOf(found.a, bodies.PartnerOf(found.b), found.members);
     pushes.push_back(last.push);
     return OnCone(last.impulse, found.normal, friction);
   };
   const auto add = [&](const DetectedContact& found, double bias) {
     const Contact contact = assembly.Make(found, bias);
-    batches.Add(contact, start_of(found, contact.friction));
+    const Vec3 start = start_of(found, contact.friction);
+    input.IsRigid() ? batches.Add(contact, input.ArmsOf(found), start)
+                    : batches.Add(contact, start);
   };
   if (restitution.Any()) {
     ForEachRebounding(assembly, restitution, input.detected, add,

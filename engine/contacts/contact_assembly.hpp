@@ -6,6 +6,7 @@
 
 #include "engine/contacts/contact_detection.hpp"
 #include "engine/contacts/contact_partner.hpp"
+#include "engine/contacts/member_table.hpp"
 #include "engine/contacts/restitution.hpp"
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/contacts/warm_start.hpp"
@@ -15,11 +16,12 @@
 #include "engine/scene/step_parameters.hpp"
 #include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"
+#include "solvers/rigid_body.hpp"
 
 namespace scree {
 
-/// 1/m of every body [1/kg]: of local particles from the density of the material and the radius, of
-/// walls 0.
+/// 1/m of every body [1/kg]: of local particles from the density of the material, the radius and
+/// the shape, of walls 0.
 void SetInverseMasses(const Particles& particles, const Scene& scene,
                       std::vector<double>& inverse_masses);
 
@@ -27,6 +29,23 @@ void SetInverseMasses(const Particles& particles, const Scene& scene,
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
                     const Scene& scene, std::span<const WallBody> walls, double dt,
                     std::vector<SphereBody>& bodies);
+
+/// The same as rigid bodies of any shape, for scenes with clumps.
+void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
+                    const Scene& scene, std::span<const WallBody> walls, double dt,
+                    std::vector<RigidBody>& bodies);
+
+/// Principal moments of a particle, sphere or clump.
+/// @param clumps  the scene's
+PrincipalInertia InertiaOf(const Particles& particles, std::size_t i, double inverse_mass,
+                           std::span<const ClumpShape> clumps);
+
+/// From the centres of mass to the contact point, midway in the gap; at a wall to its surface,
+/// which moves as a whole, so that its arm is zero.
+/// @param members  of the scene with clumps
+ContactArms ArmsOf(const DetectedContact& contact, const MemberTable& members, bool with_wall);
+
+inline const MemberTable kNoMembers;
 
 /// What assembly reads: the contacts of a step, and all that is asked about their bodies.
 struct ContactInput {
@@ -38,6 +57,9 @@ struct ContactInput {
   std::span<const double> inverse_masses;  // of particles, then walls [1/kg]
   std::span<const Index> counts;           // of ContactCounts; empty: no body is shared
   const WarmStart* warm_start = nullptr;   // null: all start with zero
+  // Of scenes with clumps; else empty.
+  const MemberTable& members = kNoMembers;
+  std::span<const RigidBody> rigid = {};  // particles, then walls
 
   ContactBodies Bodies() const { return {particles, walls}; }
   MaterialId MaterialOf(Index body) const {
@@ -45,13 +67,44 @@ struct ContactInput {
     if (!bodies.IsWall(body)) return particles.material[static_cast<std::size_t>(body)];
     return scene.walls[static_cast<std::size_t>(bodies.WallOf(body).wall)].material;
   }
+  bool IsRigid() const { return !members.IsEmpty(); }
+  ContactArms ArmsOf(const DetectedContact& found) const {
+    return scree::ArmsOf(found, members, Bodies().IsWall(found.b));
+  }
+  /// Of the spheres that touch, a wall being flat [m].
+  double RadiusOfA(const DetectedContact& found) const {
+    return IsRigid() ? members.Of(found.a, found.members.a).radius
+                     : particles.radius[static_cast<std::size_t>(found.a)];
+  }
+  double RadiusOfB(const DetectedContact& found) const {
+    if (Bodies().IsWall(found.b)) return kFlatRadius;
+    return IsRigid() ? members.Of(found.b, found.members.b).radius
+                     : particles.radius[static_cast<std::size_t>(found.b)];
+  }
+  /// Their centres' velocities [m/s].
+  Vec3 VelocityOf(Index body, std::uint16_t member) const {
+    const auto i = static_cast<std::size_t>(body);
+    return IsRigid() ? MemberVelocity(particles, i, members.Of(body, member))
+                     : particles.velocity[i];
+  }
+  /// Parts of a and b of Aₙₙ [1/kg].
+  struct Weights {
+    double a, b;
+  };
+  Weights WeightsOf(const DetectedContact& found) const {
+    const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
+    if (!IsRigid()) return {inverse_masses[a], inverse_masses[b]};
+    const ContactArms arms = ArmsOf(found);
+    return {NormalMobility(rigid[a], arms.a, found.normal),
+            NormalMobility(rigid[b], arms.b, found.normal)};
+  }
 };
 
 /// Contacts with bias, friction and effective mass, and the impulses to start with:
 ///
 ///     b = ξ/dt for ξ > 0,   b = 0 for ξ ≤ 0, or max(eps ξ/dt, −cap) if no projection follows,
 ///
-/// changed by restitution where it acts.
+/// changed by restitution where it acts; in scenes with clumps with arms, for RigidBodies.
 ///
 /// @param max_correction_speed  the cap [m/s]
 /// @param impacts  set to the numbers of those detected that have to rebound, ascending

@@ -32,8 +32,13 @@ class Detection {
         ghost_shift_(ghost_shift),
         places_(buffers.places),
         motions_(buffers.motions),
+        members_(buffers.members),
         contacts_(contacts),
         wall_bodies_(wall_bodies) {
+    if (scene.HasClumps()) {
+      buffers.members.Set(particles, scene.clumps);
+      return;
+    }
     SetPlaces(particles, ghost_shift, buffers.places);
     if (rule.speculative) {
       greatest_speed_ = SetMotions(particles, list.reach.drift, buffers.motions);
@@ -43,12 +48,12 @@ class Detection {
   void Run() {
     auto wall = list_.walls.begin();
     for (std::size_t i = 0; i < particles_.owned; ++i) {
-      // No partner approaches faster than both move against the drift.
-      const double reach =
-          rule_.Reach(rule_.speculative ? motions_[i].speed + greatest_speed_ : 0.0);
-      for (Index k = list_.first[i]; k < list_.first[i + 1]; k += kLanes) {
-        JudgePartners(i, reach, static_cast<std::size_t>(k),
-                      std::min<unsigned>(kLanes, static_cast<unsigned>(list_.first[i + 1] - k)));
+      if (members_.IsEmpty()) {
+        JudgeSpheres(i);
+      } else {
+        for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
+          JudgeClumps(i, list_.partner[static_cast<std::size_t>(k)]);
+        }
       }
       for (; wall != list_.walls.end() && static_cast<std::size_t>(wall->particle) == i; ++wall) {
         if (particles_.id[i] != kGone) JudgeCandidate(*wall);
@@ -57,6 +62,15 @@ class Detection {
   }
 
  private:
+  void JudgeSpheres(std::size_t i) {
+    // No partner approaches faster than both move against the drift.
+    const double reach = rule_.Reach(rule_.speculative ? motions_[i].speed + greatest_speed_ : 0.0);
+    for (Index k = list_.first[i]; k < list_.first[i + 1]; k += kLanes) {
+      JudgePartners(i, reach, static_cast<std::size_t>(k),
+                    std::min<unsigned>(kLanes, static_cast<unsigned>(list_.first[i + 1] - k)));
+    }
+  }
+
   /// Partners k .. k + count - 1 of particle i; gaps beyond `reach` take no part.
   void JudgePartners(std::size_t i, double reach, std::size_t k, unsigned count) {
     const Index* const partners = &list_.partner[k];
@@ -85,7 +99,7 @@ class Detection {
         const Vec3 d(apart.d.x[lane], apart.d.y[lane], apart.d.z[lane]);
         const Vec3 normal =
             distance[lane] > 0.0 ? Vec3(per_distance[lane] * d) : AnyNormal(i, Local(partner));
-        contacts_.push_back({normal, gap[lane], static_cast<Index>(i), partner});
+        contacts_.push_back({normal, gap[lane], static_cast<Index>(i), partner, {}});
       }
     }
   }
@@ -140,7 +154,7 @@ class Detection {
              double approach) {
     if (rule_.TakesPart(gap, [approach] { return approach; }) ||
         (gap <= rule_.Reach(velocity.norm()) && Carried(i, LocalPartner::Particle(partner)))) {
-      contacts_.push_back({normal, gap, static_cast<Index>(i), partner});
+      contacts_.push_back({normal, gap, static_cast<Index>(i), partner, {}});
     }
   }
 
@@ -158,13 +172,36 @@ class Detection {
       JudgeMesh(candidate, *mesh);
       return;
     }
-    SurfacePoint surface =
-        NearestSurface(scene_.walls[w].shape, pose.InShape(particles_.position[i]));
-    surface.normal = pose.Turned(surface.normal);
-    JudgeWall(i, w, static_cast<Index>(w), surface);
+    ForEachMember(i, [&](const Touching& member) {
+      SurfacePoint surface = NearestSurface(scene_.walls[w].shape, pose.InShape(member.centre));
+      surface.normal = pose.Turned(surface.normal);
+      JudgeWall(member, w, static_cast<Index>(w), surface);
+    });
   }
 
-  /// All places where the sphere might touch within the step.
+  /// A sphere that may touch a wall: a particle, or a member of one.
+  struct Touching {
+    std::size_t particle;
+    std::uint16_t number;  // of the member
+    Vec3 centre;           // [m]
+    Vec3 velocity;         // of the centre [m/s]
+    double radius;         // [m]
+  };
+  template <class Visit>
+  void ForEachMember(std::size_t i, Visit&& visit) const {
+    const Vec3& x = particles_.position[i];
+    if (members_.IsEmpty()) {
+      visit(Touching{i, 0, x, particles_.velocity[i], particles_.radius[i]});
+      return;
+    }
+    std::uint16_t number = 0;
+    for (const Member& member : members_.Of(i)) {
+      visit(Touching{i, number++, x + member.centre, MemberVelocity(particles_, i, member),
+                     member.radius});
+    }
+  }
+
+  /// All places where the particle might touch within the step.
   void JudgeMesh(const WallCandidate& candidate, const TriangleMesh& mesh) {
     const auto i = static_cast<std::size_t>(candidate.particle);
     const auto w = static_cast<std::size_t>(candidate.wall);
@@ -174,51 +211,129 @@ class Detection {
     const double radius = particles_.radius[i];
     const double speed = (particles_.velocity[i] - pose.SurfaceVelocity(x)).norm() +
                          pose.angular_velocity.norm() * (radius + list_.reach.wall_skin) +
-                         rule_.dt * scene_.gravity.norm();
+                         rule_.dt * scene_.gravity.norm() + RimSpeed(i);
     const double reach = rule_.Reach(speed);
     const double moved = (x - list_.reference[i]).norm() +
                          GreatestTravel(list_.wall_reference[w], pose, list_.wall_extent[w]);
     if (candidate.gap - moved > reach) return;
     const Index surfaces = FirstSurface(scene_, w);
-    if (radius + reach + moved <= NearTriangles(radius)) {
-      mesh.PlacesWithin(pose.InShape(x), radius + reach,
-                        std::span(list_.triangles)
-                            .subspan(static_cast<std::size_t>(candidate.first),
-                                     static_cast<std::size_t>(candidate.count)),
-                        query_);
-    } else {
-      mesh.PlacesWithin(pose.InShape(x), radius + reach, query_);
-    }
-    for (const MeshPlace& place : query_.places) {
-      JudgeWall(i, w, surfaces + place.feature, {place.distance, pose.Turned(place.normal)});
-    }
+    const bool listed = radius + reach + moved <= NearTriangles(radius);
+    ForEachMember(i, [&](const Touching& member) {
+      if (listed) {
+        mesh.PlacesWithin(pose.InShape(member.centre), member.radius + reach,
+                          std::span(list_.triangles)
+                              .subspan(static_cast<std::size_t>(candidate.first),
+                                       static_cast<std::size_t>(candidate.count)),
+                          query_);
+      } else {
+        mesh.PlacesWithin(pose.InShape(member.centre), member.radius + reach, query_);
+      }
+      for (const MeshPlace& place : query_.places) {
+        JudgeWall(member, w, surfaces + place.feature, {place.distance, pose.Turned(place.normal)});
+      }
+    });
   }
 
   /// @param piece  number of the piece of surface
-  void JudgeWall(std::size_t i, std::size_t w, Index piece, const SurfacePoint& surface) {
-    const double gap = surface.distance - particles_.radius[i];
-    const Vec3 place = particles_.position[i] - surface.distance * surface.normal;
+  void JudgeWall(const Touching& member, std::size_t w, Index piece, const SurfacePoint& surface) {
+    const std::size_t i = member.particle;
+    const double gap = surface.distance - member.radius;
+    const Vec3 place = member.centre - surface.distance * surface.normal;
     const Vec3 wall_velocity = walls_[w].SurfaceVelocity(place);
-    const Vec3 velocity = particles_.velocity[i] - wall_velocity;
+    const Vec3 velocity = member.velocity - wall_velocity;
     const double before = velocity.dot(surface.normal);
     const double after = before + rule_.dt * scene_.gravity.dot(surface.normal);
     if (!rule_.TakesPart(gap, [&] { return std::min(before, after); }) &&
-        !(gap <= rule_.Reach(velocity.norm()) && Carried(i, LocalPartner::Surface(piece)))) {
+        !(gap <= rule_.Reach(velocity.norm()) &&
+          Carried(i, LocalPartner::Surface(piece), {member.number, 0}))) {
       return;
     }
+    if (IsCovered(i, member.number, surface.normal)) return;
     const auto wall = static_cast<Index>(w);
     auto body = static_cast<Index>(particles_.Size() + w);
     if (walls_[w].Rotates() || piece != wall) {
       body = static_cast<Index>(particles_.Size() + wall_bodies_.size());
       wall_bodies_.push_back({wall, piece, wall_velocity});
     }
-    contacts_.push_back({surface.normal, gap, static_cast<Index>(i), body});
+    contacts_.push_back({surface.normal, gap, static_cast<Index>(i), body, {member.number, 0}});
+  }
+
+  /// All pairs of members. In an order that does not depend on which particle is i, so that sums
+  /// over the contacts of a body do not either; and with the arithmetic of JudgeImage.
+  void JudgeClumps(std::size_t i, Index partner) {
+    const std::size_t j = Local(partner);
+    Vec3 d = particles_.position[i] - particles_.position[j];
+    if (j >= particles_.owned) d -= ghost_shift_[j - particles_.owned];
+    const double speed =
+        (particles_.velocity[i] - particles_.velocity[j]).norm() + (RimSpeed(i) + RimSpeed(j));
+    const double reach = rule_.Reach(speed);
+    if (d.norm() > kPlaceRounding * (particles_.radius[i] + particles_.radius[j]) + reach) return;
+    FindMembersNear(i, d, j, reach, near_i_);
+    FindMembersNear(j, -d, i, reach, near_j_);
+    const bool i_is_first = particles_.id[i] <= particles_.id[j];
+    for (const std::uint16_t first : i_is_first ? near_i_ : near_j_) {
+      for (const std::uint16_t second : i_is_first ? near_j_ : near_i_) {
+        const MemberPair pair = {i_is_first ? first : second, i_is_first ? second : first};
+        JudgeMembers(i, partner, pair, d, reach);
+      }
+    }
+  }
+
+  /// Members of a body within reach of the other's bounding sphere.
+  /// @param d  from the other's centre to the body's
+  void FindMembersNear(std::size_t i, const Vec3& d, std::size_t other, double reach,
+                       std::vector<std::uint16_t>& near) const {
+    near.clear();
+    std::uint16_t number = 0;
+    for (const Member& member : members_.Of(i)) {
+      const double limit = kPlaceRounding * (member.radius + particles_.radius[other]) + reach;
+      if ((d + member.centre).squaredNorm() <= limit * limit) near.push_back(number);
+      ++number;
+    }
+  }
+
+  void JudgeMembers(std::size_t i, Index partner, MemberPair pair, const Vec3& d, double reach) {
+    const std::size_t j = Local(partner);
+    const Member &a = members_.Of(i)[pair.a], &b = members_.Of(j)[pair.b];
+    const Vec3 apart = d + (a.centre - b.centre);
+    const double touch = a.radius + b.radius;
+    if (apart.squaredNorm() > std::pow(kPlaceRounding * touch + reach, 2)) return;
+    const double distance = apart.norm();
+    const Vec3 normal = distance > 0.0 ? Vec3(apart / distance) : AnyNormal(i, j);
+    const double gap = distance - touch;
+    const Vec3 velocity = MemberVelocity(particles_, i, a) - MemberVelocity(particles_, j, b);
+    const bool takes_part =
+        rule_.TakesPart(gap, [&] { return velocity.dot(normal); }) ||
+        (gap <= rule_.Reach(velocity.norm()) && Carried(i, LocalPartner::Particle(partner), pair));
+    if (!takes_part || IsCovered(i, pair.a, normal) || IsCovered(j, pair.b, -normal)) return;
+    contacts_.push_back({normal, gap, static_cast<Index>(i), partner, pair});
+  }
+
+  /// Whether the point of a member that is farthest against n lies inside another member of the
+  /// same body: then it is not on the body's surface, and the other member is nearer to what
+  /// touches.
+  bool IsCovered(std::size_t i, std::uint16_t number, const Vec3& n) const {
+    if (members_.IsEmpty()) return false;
+    constexpr double kInside = 1.0 - 1e-12;
+    const std::span<const Member> members = members_.Of(i);
+    const Vec3 point = members[number].centre - members[number].radius * n;
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const double within = kInside * members[k].radius;
+      if (k != number && (point - members[k].centre).squaredNorm() < within * within) return true;
+    }
+    return false;
+  }
+
+  /// Greatest speed at which rotation moves a point of a particle along a normal; of spheres none.
+  double RimSpeed(std::size_t i) const {
+    if (members_.IsEmpty() || particles_.shape[i] == kSphereShape) return 0.0;
+    return particles_.angular_velocity[i].norm() * particles_.radius[i];
   }
 
   static std::size_t Local(Index partner) { return static_cast<std::size_t>(partner); }
 
-  bool Carried(std::size_t i, LocalPartner partner) const {
-    return warm_start_ != nullptr && warm_start_->Carried(static_cast<Index>(i), partner);
+  bool Carried(std::size_t i, LocalPartner partner, MemberPair members = {}) const {
+    return warm_start_ != nullptr && warm_start_->Carried(static_cast<Index>(i), partner, members);
   }
 
   const Particles& particles_;
@@ -230,10 +345,12 @@ class Detection {
   const std::vector<Vec3>& ghost_shift_;
   const std::vector<Place>& places_;
   const std::vector<Motion>& motions_;
+  const MemberTable& members_;  // empty: there are only spheres
   std::vector<DetectedContact>& contacts_;
   std::vector<WallBody>& wall_bodies_;
   MeshQuery query_;
-  double greatest_speed_ = 0.0;  // against the drift [m/s]
+  std::vector<std::uint16_t> near_i_, near_j_;  // members
+  double greatest_speed_ = 0.0;                 // against the drift [m/s]
 };
 
 }  // namespace

@@ -1,8 +1,10 @@
 /// \file  Which candidate pairs take part in this step's contact problem, and their geometry.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
+#include "engine/contacts/member_table.hpp"
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/lists/neighbor_list.hpp"
 #include "engine/particles/particles.hpp"
@@ -13,12 +15,20 @@ namespace scree {
 
 class WarmStart;
 
+/// Which members of two bodies touch; of a sphere or a wall there is one, 0.
+struct MemberPair {
+  std::uint16_t a = 0, b = 0;
+  MemberPair Swapped() const { return {b, a}; }
+  friend bool operator==(MemberPair, MemberPair) = default;
+};
+
 /// Bodies are numbered as local particles, then walls: body Size() + k is WallBody k of the step.
 struct DetectedContact {
   Vec3 normal = Vec3::UnitZ();  // from b to a
   double gap = 0.0;             // ξ, < 0 overlapping [m]
   Index a = 0;                  // an owned particle
   Index b = 0;                  // a particle or a WallBody
+  MemberPair members = {};
 };
 
 /// Which gaps take part (spec of the step: Moreau's scheme with speculative contacts).
@@ -50,6 +60,7 @@ struct ParticipationRule {
 struct DetectionBuffers {
   std::vector<Place> places;
   std::vector<Motion> motions;  // of speculative contacts
+  MemberTable members;          // of the step, if the scene has clumps
 };
 
 /// The margin, unless given, is 5 g dt²: with less a resting pile jitters. Where no pair rebounds

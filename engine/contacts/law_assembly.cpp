@@ -16,22 +16,29 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
     const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
     const LawPair<Law>& pair =
         input.scene.materials.Of<Law>(particles.material[a], input.MaterialOf(found.b));
-    auto data =
-        Law::Between(pair, {.radius_a = particles.radius[a],
-                            .radius_b = bodies.IsWall(found.b) ? kFlatRadius : particles.radius[b],
-                            .gap = found.gap,
-                            .dt = parameters.dt});
+    auto data = Law::Between(pair, {.radius_a = input.RadiusOfA(found),
+                                    .radius_b = input.RadiusOfB(found),
+                                    .gap = found.gap,
+                                    .dt = parameters.dt});
     // The block of each body alone takes the place of the inverse mass.
-    const double weight_a = Law::Block(data, input.inverse_masses[a], 0.0);
-    const double weight_b = Law::Block(data, 0.0, input.inverse_masses[b]);
+    double weight_a = 0.0, weight_b = 0.0;
+    if (input.IsRigid()) {
+      Law::ForRigid(input.RadiusOfA(found), input.RadiusOfB(found), data);
+      weight_a = Law::Block(data, input.rigid[a], RigidBody());
+      weight_b = Law::Block(data, RigidBody(), input.rigid[b]);
+    } else {
+      weight_a = Law::Block(data, input.inverse_masses[a], 0.0);
+      weight_b = Law::Block(data, 0.0, input.inverse_masses[b]);
+    }
     data.effective_mass = input.counts.empty()
                               ? 1.0 / (weight_a + weight_b)
                               : EffectiveMass(parameters.solver, weight_a, weight_b,
                                               input.counts[a], input.counts[b], Law::kElsewhere);
     Vec3 start = Vec3::Zero();
     if (input.warm_start != nullptr) {
-      start = StartOfLaw<Law>(found.normal, data, batches.Impulse(j),
-                              input.warm_start->Of<Law>(found.a, bodies.PartnerOf(found.b)));
+      start = StartOfLaw<Law>(
+          found.normal, data, batches.Impulse(j),
+          input.warm_start->Of<Law>(found.a, bodies.PartnerOf(found.b), found.members));
     }
     batches.Of<Law>().Set(batches.SlotOf(j++), data, start);
   };
@@ -48,6 +55,17 @@ void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
     using Law = typename decltype(law)::type;
     if (acting[kLawIndex<Law>]) AssembleLaw<Law>(input, parameters, batches);
   });
+}
+
+void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,
+                 std::span<const WallBody> walls, std::span<const WallPose> poses,
+                 std::vector<RigidBody>& bodies) {
+  const ContactBodies numbers(particles, walls);
+  for (const DetectedContact& contact : contacts) {
+    if (!numbers.IsWall(contact.b)) continue;
+    const WallPose& pose = poses[static_cast<std::size_t>(numbers.WallOf(contact.b).wall)];
+    if (pose.Rotates()) bodies[static_cast<std::size_t>(contact.b)].omega = pose.angular_velocity;
+  }
 }
 
 void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,

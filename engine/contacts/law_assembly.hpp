@@ -29,5 +29,9 @@ void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
 void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,
                  std::span<const WallBody> walls, std::span<const WallPose> poses,
                  std::vector<SphereBody>& bodies);
+/// The same for rigid bodies, whose contacts have no arm at a wall.
+void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,
+                 std::span<const WallBody> walls, std::span<const WallPose> poses,
+                 std::vector<RigidBody>& bodies);
 
 }  // namespace scree

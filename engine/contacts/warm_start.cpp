@@ -79,33 +79,36 @@ class CandidateFinder {
 
   bool IsEmpty() const { return index_.empty(); }
 
-  /// Calls found(a, b, impulse on a, L of all laws on a, p) if the contact is a candidate here,
-  /// with local indices; with Jacobi a contact across a periodic end is one at each of its
-  /// particles.
+  /// Calls found(a, b, the contact seen from a) if it is a candidate here, with local indices; with
+  /// Jacobi a contact across a periodic end is one at each of its particles.
   template <class Found>
   void Find(const RememberedImpulse& one, Found&& found) const {
     if (one.b.IsSurface()) {
       const auto at = index_.find(one.a);
-      if (at == index_.end()) return;
-      found(at->second, LocalPartner::Surface(one.b.Surface()), one.impulse, one.laws, one.push);
+      if (at != index_.end()) found(at->second, LocalPartner::Surface(one.b.Surface()), one);
       return;
     }
-    FindPair(one.a, one.b.Particle(), one.impulse, one.laws, one.push, found);
-    FindPair(one.b.Particle(), one.a, -one.impulse, -one.laws, one.push, found);
+    FindPair(one, found);
+    RememberedImpulse other = one;
+    other.a = one.b.Particle();
+    other.b = GlobalPartner::Particle(one.a);
+    other.impulse = -one.impulse;
+    other.laws = -one.laws;
+    other.members = one.members.Swapped();
+    FindPair(other, found);
   }
 
  private:
   template <class Found>
-  void FindPair(ParticleId id_a, ParticleId id_b, const Vec3& impulse, const LawImpulses& laws,
-                double push, Found&& found) const {
-    const auto at = index_.find(id_a);
+  void FindPair(const RememberedImpulse& one, Found&& found) const {
+    const auto at = index_.find(one.a);
     if (at == index_.end()) return;
     const auto i = static_cast<std::size_t>(at->second);
     for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
       const Index j = list_.partner[static_cast<std::size_t>(k)];
-      if (particles_.id[static_cast<std::size_t>(j)] != id_b) continue;
+      if (particles_.id[static_cast<std::size_t>(j)] != one.b.Particle()) continue;
       // Of several images the wrong ones are off the cone.
-      found(at->second, LocalPartner::Particle(j), impulse, laws, push);
+      found(at->second, LocalPartner::Particle(j), one);
     }
   }
 
@@ -149,7 +152,7 @@ void WarmStart::Remember(std::span<const DetectedContact> contacts,
     const double push = positions.Impulse(batches, j);
     if (has_none(impulse, push)) continue;
     const auto entry = static_cast<std::size_t>(--first_[static_cast<std::size_t>(at(j).a)]);
-    entries_.all[entry] = {at(j).a, bodies.PartnerOf(at(j).b), impulse, push};
+    entries_.all[entry] = {at(j).a, bodies.PartnerOf(at(j).b), impulse, push, at(j).members};
     ForEachLaw([&](auto law) {
       using Law = typename decltype(law)::type;
       if (!acting[kLawIndex<Law>]) return;
@@ -202,7 +205,8 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
     const Index a = new_index(entry.a);
     if (entry.b.IsSurface()) {
       a < 0 ? travelling.push_back(NameOf(k))
-            : remapped.Add({a, entry.b, entry.impulse, entry.push}, entries_.LawsAt(k));
+            : remapped.Add({a, entry.b, entry.impulse, entry.push, entry.members},
+                           entries_.LawsAt(k));
       continue;
     }
     const Index b = new_index(entry.b.Particle());
@@ -211,9 +215,12 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
       if (a >= 0) finder.Know(a);  // either may have come round a periodic end
       if (b >= 0) finder.Know(b);
     } else if (a < b) {
-      remapped.Add({a, LocalPartner::Particle(b), entry.impulse, entry.push}, entries_.LawsAt(k));
+      remapped.Add({a, LocalPartner::Particle(b), entry.impulse, entry.push, entry.members},
+                   entries_.LawsAt(k));
     } else {  // a pair stands at the smaller index
-      remapped.Add({b, LocalPartner::Particle(a), -entry.impulse, entry.push}, -entries_.LawsAt(k));
+      remapped.Add(
+          {b, LocalPartner::Particle(a), -entry.impulse, entry.push, entry.members.Swapped()},
+          -entries_.LawsAt(k));
     }
   }
 
@@ -227,9 +234,8 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
   if (!finder.IsEmpty()) finder.KnowWhereTheyAreListed();
   for (const RememberedImpulse& one :
        WithNeighbours(communicator, halo.plan, std::move(travelling))) {
-    finder.Find(one, [&](Index a, LocalPartner b, const Vec3& impulse, const LawImpulses& laws,
-                         double push) {
-      remapped.Add({a, b, impulse, push}, laws);
+    finder.Find(one, [&](Index a, LocalPartner b, const RememberedImpulse& its) {
+      remapped.Add({a, b, its.impulse, its.push, its.members}, its.laws);
     });
   }
   SortByParticle(particles, remapped);
@@ -237,8 +243,12 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
 
 RememberedImpulse WarmStart::NameOf(std::size_t k) const {
   const Entry& entry = entries_.all[k];
-  return {ids_[static_cast<std::size_t>(entry.a)], GlobalName(entry.b, ids_), entry.impulse,
-          entries_.LawsAt(k), entry.push};
+  return {ids_[static_cast<std::size_t>(entry.a)],
+          GlobalName(entry.b, ids_),
+          entry.impulse,
+          entries_.LawsAt(k),
+          entry.push,
+          entry.members};
 }
 
 std::vector<RememberedImpulse> WarmStart::Names() const {
@@ -260,9 +270,8 @@ void WarmStart::Restore(std::span<const RememberedImpulse> remembered, const Par
   for (std::size_t i = 0; i < particles.owned; ++i) finder.Know(static_cast<Index>(i));
   Entries entries;
   for (const RememberedImpulse& one : remembered) {
-    finder.Find(one, [&](Index a, LocalPartner b, const Vec3& impulse, const LawImpulses& laws,
-                         double push) {
-      entries.Add({a, b, impulse, push}, laws);
+    finder.Find(one, [&](Index a, LocalPartner b, const RememberedImpulse& its) {
+      entries.Add({a, b, its.impulse, its.push, its.members}, its.laws);
     });
   }
   SortByParticle(particles, entries);

@@ -28,6 +28,8 @@ struct RememberedImpulse {
   Vec3 impulse = Vec3::Zero();  // on a [N s]
   LawImpulses laws;             // L on a
   double push = 0.0;            // p of the projection of positions [kg m]
+  MemberPair members = {};
+  std::uint32_t unused = 0;  // so that messages have no padding
 };
 
 class WarmStart {
@@ -42,16 +44,16 @@ class WarmStart {
                 const PositionProjection& positions);
 
   /// The impulse on a; zero if the contact carried none.
-  const Vec3& Of(Index a, LocalPartner b) const {
+  const Vec3& Of(Index a, LocalPartner b, MemberPair members = {}) const {
     static const Vec3 none = Vec3::Zero();
-    const Index k = Find(a, b);
+    const Index k = Find(a, b, members);
     return k < 0 ? none : entries_.all[static_cast<std::size_t>(k)].impulse;
   }
   /// The same for L of a law.
   template <class Law>
-  Vec3 Of(Index a, LocalPartner b) const {
+  Vec3 Of(Index a, LocalPartner b, MemberPair members = {}) const {
     const std::vector<Vec3>& impulses = entries_.laws[kLawIndex<Law>];
-    const Index k = impulses.empty() ? -1 : Find(a, b);
+    const Index k = impulses.empty() ? -1 : Find(a, b, members);
     return k < 0 ? Vec3(Vec3::Zero()) : impulses[static_cast<std::size_t>(k)];
   }
   /// The same with p of the projection of positions.
@@ -59,13 +61,15 @@ class WarmStart {
     Vec3 impulse = Vec3::Zero();  // on a [N s]
     double push = 0.0;            // p [kg m]
   };
-  Last LastOf(Index a, LocalPartner b) const {
-    const Index k = Find(a, b);
+  Last LastOf(Index a, LocalPartner b, MemberPair members = {}) const {
+    const Index k = Find(a, b, members);
     if (k < 0) return {};
     const Entry& entry = entries_.all[static_cast<std::size_t>(k)];
     return {entry.impulse, entry.push};
   }
-  bool Carried(Index a, LocalPartner b) const { return !Of(a, b).isZero(0.0); }
+  bool Carried(Index a, LocalPartner b, MemberPair members = {}) const {
+    return !Of(a, b, members).isZero(0.0);
+  }
 
   /// Remaps the contacts to the indices and ranks that their particles have after a rebuild; those
   /// that ScatterToOwners brought are restored then. Collective.
@@ -103,6 +107,7 @@ class WarmStart {
     LocalPartner b;
     Vec3 impulse;
     double push;
+    MemberPair members;
   };
   /// Contacts in some order.
   struct Entries {
@@ -114,10 +119,11 @@ class WarmStart {
     LawImpulses LawsAt(std::size_t k) const;
   };
   /// Number of an entry; −1: there is none.
-  Index Find(Index a, LocalPartner b) const {
+  Index Find(Index a, LocalPartner b, MemberPair members) const {
     const auto i = static_cast<std::size_t>(a);
     for (Index k = first_[i]; k < first_[i + 1]; ++k) {
-      if (entries_.all[static_cast<std::size_t>(k)].b == b) return k;
+      const Entry& entry = entries_.all[static_cast<std::size_t>(k)];
+      if (entry.b == b && entry.members == members) return k;
     }
     return -1;
   }

@@ -10,7 +10,8 @@ namespace scree {
 std::vector<ContactRecord> RecordContacts(const std::vector<DetectedContact>& contacts,
                                           std::span<const WallBody> walls,
                                           const std::vector<Vec3>& impulses,
-                                          const Particles& particles, double dt) {
+                                          const Particles& particles, double dt,
+                                          const MemberTable& members) {
   SCREE_DEMAND(impulses.size() == contacts.size());
   const ContactBodies bodies(particles, walls);
   std::vector<ContactRecord> records;
@@ -24,7 +25,12 @@ std::vector<ContactRecord> RecordContacts(const std::vector<DetectedContact>& co
     record.gap = contact.gap;
     record.impulse = impulses[j];
     const Vec3 centre = particles.position[a] - dt * particles.velocity[a];
-    record.position = centre - (particles.radius[a] + 0.5 * contact.gap) * contact.normal;
+    const double half = 0.5 * contact.gap;
+    record.position = centre - (particles.radius[a] + half) * contact.normal;
+    if (!members.IsEmpty()) {
+      const Member& member = members.Of(contact.a, contact.members.a);
+      record.position = centre + member.centre - (member.radius + half) * contact.normal;
+    }
     if (bodies.IsWall(contact.b)) {
       record.wall = bodies.WallOf(contact.b).wall;
     } else {

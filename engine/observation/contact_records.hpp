@@ -30,9 +30,11 @@ struct ContactRecord {
 /// @param walls     that contacts have as b
 /// @param impulses  one per contact, on a [N s]
 /// @param dt        of the step, by which the particles have moved since the detection [s]
+/// @param members   of the particles at the detection, in scenes with clumps
 std::vector<ContactRecord> RecordContacts(const std::vector<DetectedContact>& contacts,
                                           std::span<const WallBody> walls,
                                           const std::vector<Vec3>& impulses,
-                                          const Particles& particles, double dt);
+                                          const Particles& particles, double dt,
+                                          const MemberTable& members = {});
 
 }  // namespace scree

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/particles/body_mass.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -60,12 +61,12 @@ void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& partic
     if (!cell) continue;
     const Vec3& v = particles.velocity[i];
     const Vec3& omega = particles.angular_velocity[i];
-    const double volume = SphereVolume(particles.radius[i]);
+    const double volume = VolumeOf(particles, i, scene);
     double* sum = &sums.values[FieldSums::kEntries * *cell];
     sum[FieldSums::kSamples] += 1.0;
     sum[FieldSums::kSpeed] += v.norm();
     sum[FieldSums::kAngularSpeed] += omega.norm();
-    sum[FieldSums::kMass] += scene.materials[particles.material[i]].density * volume;
+    sum[FieldSums::kMass] += MassOf(particles, i, scene);
     sum[FieldSums::kVolume] += volume;
     Eigen::Map<Vec3>(sum + FieldSums::kVelocity) += v;
     Eigen::Map<Vec3>(sum + FieldSums::kAngularVelocity) += omega;

@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "engine/particles/body_mass.hpp"
+
 namespace scree {
 namespace {
 
@@ -32,8 +34,7 @@ void AddCrossings(const FlowPlane& plane, const Scene& scene, double dt, const P
     const double before = after - dt * plane.normal.dot(particles.velocity[i]);
     const std::int64_t crossed = PlanesBelow(after, period) - PlanesBelow(before, period);
     if (crossed == 0) continue;
-    const double mass = scene.materials[particles.material[i]].density *
-                        SphereVolume(particles.radius[i]) * std::abs(static_cast<double>(crossed));
+    const double mass = MassOf(particles, i, scene) * std::abs(static_cast<double>(crossed));
     (crossed > 0 ? sums.particles_forward : sums.particles_backward) += std::abs(crossed);
     (crossed > 0 ? sums.mass_forward : sums.mass_backward) += mass;
   }

@@ -5,11 +5,31 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/contacts/contact_assembly.hpp"
+
 namespace scree {
+namespace {
+
+double KineticEnergyOf(const Particles& particles, std::size_t i, double inverse_mass,
+                       std::span<const ClumpShape> clumps) {
+  const Vec3 &v = particles.velocity[i], &omega = particles.angular_velocity[i];
+  const double mass = 1.0 / inverse_mass;
+  const ShapeId shape = particles.shape[i];
+  if (shape == kSphereShape || clumps[static_cast<std::size_t>(shape) - 1].IsSphere()) {
+    return KineticEnergy(mass, v, particles.radius[i] * omega);
+  }
+  const PrincipalInertia inertia = InertiaOf(particles, i, inverse_mass, clumps);
+  return 0.5 * (mass * v.squaredNorm() +
+                omega.dot(inertia.AngularMomentum(particles.orientation[i], omega)));
+}
+
+}  // namespace
+
 Observables Observe(const Communicator& communicator, const Particles& particles,
                     const std::vector<double>& inverse_masses,
                     const std::vector<DetectedContact>& contacts, const std::vector<Vec3>& impulses,
-                    std::size_t first_wall, std::vector<WallLoad> wall_loads) {
+                    std::size_t first_wall, std::vector<WallLoad> wall_loads,
+                    std::span<const ClumpShape> clumps) {
   std::array<std::int64_t, 6> counts =
       {};                               // particles, contacts, closed, loaded, open, with a wall
   std::vector<double> sums(4, 0.0);     // energy, velocity; then the loads of the walls
@@ -19,8 +39,7 @@ Observables Observe(const Communicator& communicator, const Particles& particles
     if (particles.id[i] == kGone) continue;
     const Vec3& v = particles.velocity[i];
     ++counts[0];
-    sums[0] += KineticEnergy(1.0 / inverse_masses[i], v,
-                             particles.radius[i] * particles.angular_velocity[i]);
+    sums[0] += KineticEnergyOf(particles, i, inverse_masses[i], clumps);
     for (std::size_t axis = 0; axis < 3; ++axis) sums[1 + axis] += v[static_cast<int>(axis)];
     greatest[1] = std::max(greatest[1], v.norm());
   }

@@ -53,9 +53,11 @@ struct Observables {
 /// @param impulses        one per contact [N s]
 /// @param first_wall      number of the first body that is a wall
 /// @param wall_loads      this rank's
+/// @param clumps          the scene's
 Observables Observe(const Communicator& communicator, const Particles& particles,
                     const std::vector<double>& inverse_masses,
                     const std::vector<DetectedContact>& contacts, const std::vector<Vec3>& impulses,
-                    std::size_t first_wall, std::vector<WallLoad> wall_loads = {});
+                    std::size_t first_wall, std::vector<WallLoad> wall_loads = {},
+                    std::span<const ClumpShape> clumps = {});
 
 }  // namespace scree

@@ -1,12 +1,14 @@
 #include "engine/observation/wall_loads.hpp"
 
+#include "engine/contacts/contact_assembly.hpp"
 #include "engine/contacts/contact_partner.hpp"
 
 namespace scree {
 
-void FindWallLoads(const Particles& particles, std::span<const DetectedContact> contacts,
-                   std::span<const WallBody> bodies, std::span<const WallPose> poses,
-                   const ContactBatches& batches, double dt, std::vector<WallLoad>& loads) {
+void FindWallLoads(const Particles& particles, const MemberTable& members,
+                   std::span<const DetectedContact> contacts, std::span<const WallBody> bodies,
+                   std::span<const WallPose> poses, const ContactBatches& batches, double dt,
+                   std::vector<WallLoad>& loads) {
   const ContactBodies numbers(particles, bodies);
   loads.assign(poses.size(), {});
   for (std::size_t j = 0; j < contacts.size(); ++j) {
@@ -20,12 +22,16 @@ void FindWallLoads(const Particles& particles, std::span<const DetectedContact> 
       const LawArrays<Law>& arrays = batches.Of<Law>();
       if (!arrays.Acts()) return;
       const ContactSlot slot = batches.SlotOf(j);
-      const Wrench its = Law::OnA(arrays.At(slot), arrays.Impulse(slot), particles.radius[a]);
+      // The shares of clumps are lengths.
+      const double radius = members.IsEmpty() ? particles.radius[a] : 1.0;
+      const Wrench its = Law::OnA(arrays.At(slot), arrays.Impulse(slot), radius);
       on_a.impulse += its.impulse;
       on_a.angular += its.angular;
     });
     const Vec3 force = -on_a.impulse / dt;
-    const Vec3 place = particles.position[a] - (particles.radius[a] + contact.gap) * contact.normal;
+    const Vec3 arm = members.IsEmpty() ? Vec3(-(particles.radius[a] + contact.gap) * contact.normal)
+                                       : ArmsOf(contact, members, true).a;
+    const Vec3 place = particles.position[a] + arm;
     loads[w].force += force;
     loads[w].torque += (place - poses[w].CentreNow()).cross(force);
     loads[w].torque -= on_a.angular / dt;

@@ -12,13 +12,31 @@ bool TouchesWall(const Scene& scene, const Vec3& center, double radius) {
   return false;
 }
 
-/// As many spheres as come nearest to the solid fraction, at least one.
+/// Volume of the particle [m³]; and of its bounding sphere, which must not overlap with others.
+struct Volumes {
+  double solid = 0.0, bounding = 0.0;
+
+  Volumes& operator+=(const Volumes& other) {
+    solid += other.solid;
+    bounding += other.bounding;
+    return *this;
+  }
+};
+Volumes VolumesOf(const Scene& scene, const GrainTemplate& grain, ParticleId id, double radius) {
+  const double bounding = SphereVolume(radius);
+  const ShapeId shape = ShapeOf(grain, id, scene.seed);
+  if (shape == kSphereShape) return {bounding, bounding};
+  return {scene.ClumpOf(shape).volume * radius * radius * radius, bounding};
+}
+
+/// As many particles as come nearest to the solid fraction, at least one.
 std::vector<double> RandomRadii(const Scene& scene, const RandomRegion& random,
                                 const GrainTemplate& grain, ParticleId first_id) {
   const double wanted = random.solid_fraction * random.region.Extent().prod();
   constexpr std::size_t kMost = 50'000'000;  // every rank holds them all
+  constexpr double kDensest = 0.3;           // of bounding spheres
   std::vector<double> radii;
-  for (double filled = 0.0;;) {
+  for (Volumes filled;;) {
     if (radii.size() == kMost) {
       throw InputError(Text("has more than ", kMost,
                             " spheres at random; expected a smaller region, ",
@@ -26,9 +44,17 @@ std::vector<double> RandomRadii(const Scene& scene, const RandomRegion& random,
     }
     const auto id = first_id + static_cast<ParticleId>(radii.size());
     const double radius = RadiusOf(grain, id, scene.seed);
-    if (!radii.empty() && filled + 0.5 * SphereVolume(radius) > wanted) return radii;
+    const Volumes one = VolumesOf(scene, grain, id, radius);
+    if (!radii.empty() && filled.solid + 0.5 * one.solid > wanted) return radii;
     radii.push_back(radius);
-    filled += SphereVolume(radius);
+    filled += one;
+    const double bounding = filled.bounding / random.region.Extent().prod();
+    if (!grain.shapes.empty() && bounding > kDensest && radii.size() > 1) {
+      throw InputError(Text("has solid_fraction = ", random.solid_fraction,
+                            ", at which the bounding spheres of its shapes fill more than ",
+                            kDensest, " of the region; expected less, about ",
+                            kDensest * filled.solid / filled.bounding, ", or places = lattice"));
+    }
   }
 }
 

@@ -14,10 +14,13 @@ using OwnsPlace = std::function<bool(const Vec3&)>;
 /// Centre of site (i, j, k) [m].
 Vec3 LatticeSite(const Lattice& lattice, const std::array<std::int64_t, 3>& site);
 
-/// Radius of the particle with this id [m]; it follows from the seed too.
+/// Shape, orientation and radius [m] of the particle with this id; they follow from the seed too.
+ShapeId ShapeOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed);
+Quaternion OrientationOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed);
 double RadiusOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed);
 
-/// Appends one particle whose radius and velocity jitter follow from the seed and its id.
+/// Appends one particle whose size, shape, orientation and velocity jitter follow from the seed and
+/// its id.
 void MakeParticle(const GrainTemplate& grain, const Vec3& position, ParticleId id,
                   std::uint64_t seed, Particles& particles);
 

@@ -19,15 +19,11 @@
 #include <utility>
 #include <vector>
 
+#include "engine/geometry/clump_shape.hpp"
+#include "engine/geometry/quaternion.hpp"
 #include "solvers/types.hpp"
 
 namespace scree {
-
-/// Unit quaternion (w, x, y, z): rotates body axes to world axes.
-struct Quaternion {
-  double w = 1.0, x = 0.0, y = 0.0, z = 0.0;
-  friend bool operator==(const Quaternion&, const Quaternion&) = default;
-};
 
 /// Which copies of a particle have a field. All fields move with the particle when its owner
 /// changes; afterwards ghosts need no messages, because they are moved by the same arithmetic on
@@ -62,10 +58,11 @@ struct Particles {
   std::vector<Vec3> position;           // of the owner's periodic image, for ghosts too [m]
   std::vector<Vec3> velocity;           // [m/s]
   std::vector<Vec3> angular_velocity;   // world axes [rad/s]
-  std::vector<Quaternion> orientation;  // unit length
-  std::vector<double> radius;           // [m]
+  std::vector<Quaternion> orientation;  // unit length; a ghost sphere keeps that of the last list
+  std::vector<double> radius;           // of a sphere, or the bounding radius of a clump [m]
   std::vector<ParticleId> id;
   std::vector<MaterialId> material;
+  std::vector<ShapeId> shape;
 
   std::size_t owned = 0;  // the first `owned` entries of every array are this rank's
 
@@ -81,10 +78,11 @@ inline constexpr auto kParticleFields = [] {
       std::pair{Field{"velocity", "m s-1", kToGhosts, kInTime, 2}, &Particles::velocity},
       std::pair{Field{"angular_velocity", "rad s-1", kToGhosts, kInTime, 3},
                 &Particles::angular_velocity},
-      std::pair{Field{"orientation", "", kWithOwner, kInTime, 4}, &Particles::orientation},
+      std::pair{Field{"orientation", "", kToGhosts, kInTime, 4}, &Particles::orientation},
       std::pair{Field{"radius", "m", kToGhosts, kNever, 5}, &Particles::radius},
       std::pair{Field{"id", "", kToGhosts, kNever, 6}, &Particles::id},
       std::pair{Field{"material", "", kToGhosts, kNever, 7}, &Particles::material},
+      std::pair{Field{"shape", "", kToGhosts, kNever, 8, Absent::kIsDefault}, &Particles::shape},
   };
 }();
 

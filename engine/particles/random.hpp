@@ -31,6 +31,10 @@ inline double UniformAroundZero(std::uint64_t seed, ParticleId id, std::uint64_t
 /// What the draws of a particle are for; no two the same.
 inline std::uint64_t JitterDraw(int axis) { return static_cast<std::uint64_t>(axis); }
 inline constexpr std::uint64_t kSizeDraw = 3;
+inline constexpr std::uint64_t kShapeDraw = ~std::uint64_t{0};
+inline std::uint64_t OrientationDraw(int number) {
+  return kShapeDraw - 1 - static_cast<std::uint64_t>(number);
+}
 inline std::uint64_t PlaceDraw(std::uint64_t trial, int axis) {
   return 4 + 3 * trial + static_cast<std::uint64_t>(axis);
 }

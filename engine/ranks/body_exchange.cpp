@@ -82,13 +82,7 @@ void BodyExchange<Value>::Refresh(std::span<Body> bodies) {
 }
 
 template class BodyExchange<VelocityOfBody>;
+template class BodyExchange<MotionOfBody>;
 template class BodyExchange<DisplacementOfBody>;
-
-double VelocityExchange::TakeMax() {
-  Timer().Mark(Phase::kSweeps);
-  const double max = max_.Take();
-  Timer().Mark(Phase::kExchange);
-  return max;
-}
 
 }  // namespace scree

@@ -45,6 +45,28 @@ struct VelocityOfBody {
   }
 };
 
+/// The same of a rigid body of any shape.
+struct MotionOfBody {
+  using Body = RigidBody;
+  using Sync = RigidVelocitySync;
+  Vec3 v, omega;
+
+  static MotionOfBody Of(const RigidBody& body) { return {body.v, body.omega}; }
+  void GiveTo(RigidBody& body) const {
+    body.v = v;
+    body.omega = omega;
+  }
+  MotionOfBody operator+(const MotionOfBody& other) const {
+    return {v + other.v, omega + other.omega};
+  }
+  MotionOfBody operator-(const MotionOfBody& other) const {
+    return {v - other.v, omega - other.omega};
+  }
+  friend MotionOfBody operator*(double factor, const MotionOfBody& one) {
+    return {factor * one.v, factor * one.omega};
+  }
+};
+
 /// What travels of a body in the projection: half as much.
 struct DisplacementOfBody {
   using Body = Displacement;
@@ -112,24 +134,36 @@ class BodyExchange : public Value::Sync {
 };
 
 extern template class BodyExchange<VelocityOfBody>;
+extern template class BodyExchange<MotionOfBody>;
 extern template class BodyExchange<DisplacementOfBody>;
 
 using VelocityBuffers = ExchangeBuffers<VelocityOfBody>;
+using RigidVelocityBuffers = ExchangeBuffers<MotionOfBody>;
 using DisplacementBuffers = ExchangeBuffers<DisplacementOfBody>;
 using DisplacementExchange = BodyExchange<DisplacementOfBody>;
 
 /// The exchange of the velocities also finds maxima over the ranks.
-class VelocityExchange final : public BodyExchange<VelocityOfBody> {
+template <class Value>
+class VelocityExchangeOf final : public BodyExchange<Value> {
  public:
-  VelocityExchange(const Communicator& communicator, ExchangePlan& plan, std::size_t owned,
-                   PhaseTimer& timer, VelocityBuffers& buffers, std::span<const Index> shares = {})
-      : BodyExchange(communicator, plan, owned, timer, buffers, shares), max_(communicator) {}
+  VelocityExchangeOf(const Communicator& communicator, ExchangePlan& plan, std::size_t owned,
+                     PhaseTimer& timer, ExchangeBuffers<Value>& buffers,
+                     std::span<const Index> shares = {})
+      : BodyExchange<Value>(communicator, plan, owned, timer, buffers, shares),
+        max_(communicator) {}
 
   void SendMax(double value) override { max_.Send(value); }
-  double TakeMax() override;
+  double TakeMax() override {
+    this->Timer().Mark(Phase::kSweeps);
+    const double max = max_.Take();
+    this->Timer().Mark(Phase::kExchange);
+    return max;
+  }
 
  private:
   NonBlockingMax max_;
 };
+using VelocityExchange = VelocityExchangeOf<VelocityOfBody>;
+using RigidVelocityExchange = VelocityExchangeOf<MotionOfBody>;
 
 }  // namespace scree

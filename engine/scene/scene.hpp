@@ -1,6 +1,7 @@
 /// \file  The model: what is simulated, without a word on how. Constant during a run.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "engine/geometry/box.hpp"
+#include "engine/geometry/clump_shape.hpp"
 #include "engine/geometry/shapes.hpp"
 #include "engine/scene/materials.hpp"
 #include "engine/scene/size_distribution.hpp"
@@ -42,12 +44,21 @@ struct Wall {
   double removed_at = std::numeric_limits<double>::infinity();  // it is there before this time [s]
 };
 
+/// A shape of newly made particles.
+struct GrainShape {
+  ShapeId shape = kSphereShape;
+  double share = 1.0;   // of the mass, over the sum of all shares
+  double radius = 0.0;  // bounding radius [m]; 0: by the distribution of sizes
+  double up_to = 1.0;   // share of the particles that have this shape or one before it, 1 at last
+};
+
 /// How newly made particles look.
 struct GrainTemplate {
-  SizeDistribution sizes;  // > 0
+  SizeDistribution sizes;  // > 0; of bounding radii where there are shapes
   MaterialId material = 0;
-  Vec3 velocity = Vec3::Zero();  // [m/s]
-  Vec3 jitter = Vec3::Zero();    // each velocity component is uniform in ± this [m/s]
+  Vec3 velocity = Vec3::Zero();         // [m/s]
+  Vec3 jitter = Vec3::Zero();           // each velocity component is uniform in ± this [m/s]
+  std::vector<GrainShape> shapes = {};  // turned at random; empty: spheres
 };
 
 /// A cubic lattice: sites at lower + (i + 1/2) spacing that lie inside the region.
@@ -92,11 +103,21 @@ struct Scene {
   Vec3 gravity = Vec3(0.0, 0.0, -9.81);  // [m/s^2]
   MaterialTable materials;
   double restitution_threshold = 0.0;  // impacts slower than this do not rebound [m/s], ≥ 0
+  std::vector<ClumpShape> clumps;  // shapes 1, 2, ... of particles; empty: there are only spheres
   std::vector<Wall> walls;
   std::vector<Fill> fills;
   std::optional<Inflow> inflow;
   OutflowFaces outflow = {};
   std::uint64_t seed = 1;  // of all random numbers
+
+  /// Whether some shape is more than another name for spheres.
+  bool HasClumps() const {
+    return std::ranges::any_of(clumps, [](const ClumpShape& shape) { return !shape.IsSphere(); });
+  }
+  /// @pre the shape is not kSphereShape
+  const ClumpShape& ClumpOf(ShapeId shape) const {
+    return clumps[static_cast<std::size_t>(shape) - 1];
+  }
 };
 
 }  // namespace scree

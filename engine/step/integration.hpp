@@ -6,6 +6,7 @@
 #include "engine/particles/particles.hpp"
 #include "solvers/contact_problem.hpp"
 #include "solvers/position_projection.hpp"
+#include "solvers/rigid_body.hpp"
 
 namespace scree {
 
@@ -16,5 +17,12 @@ Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt);
 /// owner's copy, to the same bits.
 void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement> displacements,
                double dt, Particles& particles);
+
+/// The same for rigid bodies: clumps turn freely (free_rotation), with their ghosts.
+/// @param inverse_masses  of the particles [1/kg]
+/// @param clumps          the scene's
+void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> displacements,
+               double dt, std::span<const double> inverse_masses,
+               std::span<const ClumpShape> clumps, Particles& particles);
 
 }  // namespace scree

@@ -33,6 +33,7 @@ struct RestartPoint {
   std::vector<Vec3> reference;  // positions of the owned particles then, in the same order [m]
   std::vector<RememberedImpulse> impulses;  // with which the next step starts
   LawFlags laws = {};                       // which additional laws act, whose L is written
+  bool has_members = false;                 // contacts are of members of clumps
   std::vector<Index> first_impulse;         // of each owned particle, and their number
 };
 

@@ -18,7 +18,7 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles,
   positions.Forget();
   const ProjectionParameters& parameters = setup.projection;
   if (parameters.sweeps == 0 || parameters.share == 0.0 || deepest <= 2.0 * parameters.slop) return;
-  positions.Begin(parameters, deepest, solve.batches, solve.bodies.size());
+  positions.Begin(parameters, deepest, solve.batches, solve.Bodies());
   std::size_t j = 0;
   for (const auto* found : {&contacts.treated, &contacts.mirrors}) {
     for (const DetectedContact& contact : *found) {
@@ -28,8 +28,11 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles,
   }
   DisplacementExchange exchange(setup.communicator, plan, particles.owned, timer,
                                 projection.buffers, SharesOf(setup, solve));
-  ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, contacts, solve), exchange,
-                  solve.batches, solve.bodies, solve.scheme, positions);
+  const auto project = [&](auto& bodies) {
+    ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, contacts, solve), exchange,
+                    solve.batches, bodies, solve.scheme, positions);
+  };
+  setup.HasClumps() ? project(solve.rigid) : project(solve.bodies);
 }
 
 }  // namespace scree

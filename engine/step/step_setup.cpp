@@ -22,6 +22,7 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   }
   const bool wanted = parameters.solver.coarse_correction && parameters.warm_start;
   if (!wanted || up == Vec3::Zero()) return {};
+  if (scene.HasClumps()) return {};  // it is for spheres
   // All contacts of a body must be within half a level.
   const double spacing =
       std::max(8.0 * std::sqrt(radii.smallest * radii.largest), 2.5 * radii.largest);
@@ -55,8 +56,10 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
                  .slop = SlopOf(parameters, radii.smallest),
                  .share = parameters.error_reduction,
                  .most = parameters.dt * correction_speed},
-      coarse(LevelsOf(scene, parameters, subdomains.WholeDomain(), radii)) {
+      coarse(LevelsOf(scene, parameters, subdomains.WholeDomain(), radii)),
+      has_clumps(scene.HasClumps()) {
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
+  SCREE_DEMAND(!HasClumps() || parameters.solver.kernel != Kernel::kSphere);
   for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
   const double skin = parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * radii.largest;
   subdomains.DemandWidth(2.0 * radii.largest + skin);

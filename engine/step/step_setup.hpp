@@ -31,6 +31,10 @@ struct StepSetup {
   double correction_speed = 0.0;  // cap of the error reduction [m/s]
   ProjectionParameters projection;
   CoarseLevels coarse;  // heights of the correction of loads
+  bool has_clumps;
+
+  /// Whether bodies are rigid bodies of any shape, spheres among them; else all are spheres.
+  bool HasClumps() const { return has_clumps; }
 };
 
 }  // namespace scree

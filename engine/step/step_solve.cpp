@@ -11,6 +11,10 @@
 namespace scree {
 namespace {
 
+ContactLaw LawOf(Kernel kernel) {
+  return kernel == Kernel::kCoulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation;
+}
+
 /// The coarse half of the solve, where there is one.
 void CorrectLoads(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   ExchangePlan& plan, VelocityExchange& exchange, StepSolve& solve) {
@@ -31,6 +35,18 @@ void CorrectLoads(const StepSetup& setup, const Particles& particles, const Step
 
 }  // namespace
 
+namespace {
+
+void ReserveBuffers(const Particles& particles, bool rigid, StepSolve& solve) {
+  const auto reserve = [&](auto& buffers) {
+    buffers.before.reserve(particles.Size() - particles.owned);
+    buffers.split.reserve(particles.owned);
+  };
+  rigid ? reserve(solve.rigid_buffers) : reserve(solve.buffers);
+}
+
+}  // namespace
+
 void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particles& particles,
              StepSolve& solve) {
   const std::size_t candidates = lists.Candidates();
@@ -38,14 +54,14 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
       particles.Size() + setup.scene.walls.size() + lists.neighbors.walls.size();
   const LawFlags laws = setup.scene.materials.ActingLaws();
   solve.inverse_masses.reserve(bodies);
-  solve.bodies.reserve(bodies + 1);
-  solve.batches.Reserve(candidates, bodies, laws);
+  setup.HasClumps() ? solve.rigid.reserve(bodies + 1) : solve.bodies.reserve(bodies + 1);
+  solve.batches.Reserve(candidates, bodies, laws,
+                        setup.HasClumps() ? BodyKind::kRigid : BodyKind::kSphere);
   if (setup.restitution.Any()) solve.impacts.reserve(candidates);
   if (setup.parameters.warm_start) solve.pushes.reserve(candidates);
   solve.counts.here.reserve(bodies);
   solve.counts.of_body.reserve(bodies);
-  solve.buffers.before.reserve(particles.Size() - particles.owned);
-  solve.buffers.split.reserve(particles.owned);
+  ReserveBuffers(particles, setup.HasClumps(), solve);
   if (setup.scheme.mirrors) solve.keys.reserve(bodies);
   if (setup.coarse.Exist()) {
     solve.heights.reserve(bodies + 1);
@@ -58,11 +74,14 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles,
                      const StepContacts& contacts, const WarmStart* warm_start, ExchangePlan& plan,
                      StepSolve& solve) {
   const StepParameters& parameters = setup.parameters;
-  AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies, parameters.dt,
-                 solve.bodies);
-  solve.inverse_masses.resize(solve.bodies.size(), 0.0);
+  const auto assemble = [&](auto& bodies) {
+    AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies,
+                   parameters.dt, bodies);
+  };
+  setup.HasClumps() ? assemble(solve.rigid) : assemble(solve.bodies);
+  solve.inverse_masses.resize(solve.Bodies(), 0.0);
   CountContacts(setup.scheme, setup.communicator, plan, contacts.treated, contacts.mirrors,
-                solve.bodies.size(), solve.counts);
+                solve.Bodies(), solve.counts);
   const ContactInput input = {.detected = contacts.treated,
                               .mirrors = contacts.mirrors,
                               .particles = particles,
@@ -70,11 +89,16 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles,
                               .walls = contacts.wall_bodies,
                               .inverse_masses = solve.inverse_masses,
                               .counts = solve.counts.of_body,
-                              .warm_start = warm_start};
+                              .warm_start = warm_start,
+                              .members = contacts.buffers.members,
+                              .rigid = solve.rigid};
   AssembleContacts(input, parameters, setup.correction_speed, setup.restitution, solve.batches,
                    solve.impacts, solve.pushes);
   if (setup.scene.materials.AnyLawActs()) {
-    TurnPatches(contacts.treated, particles, contacts.wall_bodies, contacts.walls, solve.bodies);
+    const auto turn = [&](auto& bodies) {
+      TurnPatches(contacts.treated, particles, contacts.wall_bodies, contacts.walls, bodies);
+    };
+    setup.HasClumps() ? turn(solve.rigid) : turn(solve.bodies);
     AssembleLaws(input, parameters, solve.batches);
   }
 }
@@ -98,12 +122,21 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
   if (setup.scheme.mirrors) SetBodyKeys(particles, contacts.wall_bodies, solve.keys);
   const auto impulses =
       setup.parameters.warm_start ? StartingImpulses::kToApply : StartingImpulses::kApplied;
-  VelocityExchange exchange(communicator, plan, particles.owned, timer, solve.buffers,
-                            SharesOf(setup, solve));
   const Traffic sent = communicator.Sent();
-  solve.report = SolveByScheme(setup.parameters.solver, InputOfScheme(particles, contacts, solve),
-                               exchange, impulses, solve.batches, solve.bodies, solve.scheme);
-  CorrectLoads(setup, particles, contacts, plan, exchange, solve);
+  const auto solve_by = [&](auto& exchange, auto& bodies) {
+    solve.report = SolveByScheme(setup.parameters.solver, InputOfScheme(particles, contacts, solve),
+                                 exchange, impulses, solve.batches, bodies, solve.scheme);
+  };
+  if (setup.HasClumps()) {
+    RigidVelocityExchange exchange(communicator, plan, particles.owned, timer, solve.rigid_buffers,
+                                   SharesOf(setup, solve));
+    solve_by(exchange, solve.rigid);
+  } else {
+    VelocityExchange exchange(communicator, plan, particles.owned, timer, solve.buffers,
+                              SharesOf(setup, solve));
+    solve_by(exchange, solve.bodies);
+    CorrectLoads(setup, particles, contacts, plan, exchange, solve);
+  }
   solve.sent += communicator.Sent() - sent;
 }
 
@@ -140,9 +173,12 @@ std::vector<Vec3> ImpulsesOf(const StepContacts& contacts, const StepSolve& solv
   return impulses;
 }
 
-SolveReport ReportOf(const Communicator& communicator, const StepContacts& contacts,
-                     const StepSolve& solve) {
-  const Residual here = ContactResidual(ProblemOf(contacts, solve), SolutionOf(contacts, solve));
+SolveReport ReportOf(const StepSetup& setup, const StepContacts& contacts, const StepSolve& solve) {
+  const Communicator& communicator = setup.communicator;
+  const Residual here =
+      setup.HasClumps() ? ContactResidual(solve.batches, contacts.treated.size(), solve.rigid,
+                                          LawOf(setup.parameters.solver.kernel))
+                        : ContactResidual(ProblemOf(contacts, solve), SolutionOf(contacts, solve));
   const std::int64_t count = communicator.Sum(here.contacts);
   SolveReport report = solve.report;
   report.residual_max = communicator.Max(here.max);

@@ -1,6 +1,7 @@
 /// \file  The contact problem of one step, and its solution by sweeps.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -22,8 +23,11 @@
 namespace scree {
 
 struct StepSolve {
+  std::size_t Bodies() const { return std::max(bodies.size(), rigid.size()); }
+
   std::vector<double> inverse_masses;  // of local particles, then of wall bodies 0 [1/kg]
   std::vector<SphereBody> bodies;  // local particles, then wall bodies: at v and u of the sweeps
+  std::vector<RigidBody> rigid;    // in place of these in scenes with clumps
   ContactBatches batches;          // StepContacts::treated, then mirrors
   std::vector<Index> impacts;      // numbers of the treated that have to rebound, ascending
   std::vector<double> pushes;      // p that the projection begins with, of all contacts [kg m]
@@ -35,6 +39,7 @@ struct StepSolve {
   std::vector<std::int64_t> keys;
   SchemeScratch scheme;
   VelocityBuffers buffers;
+  RigidVelocityBuffers rigid_buffers;
   CoarseCorrection coarse;
   std::vector<double> heights;  // levels of bodies
 };
@@ -60,13 +65,13 @@ SchemeInput InputOfScheme(const Particles& particles, const StepContacts& contac
                           const StepSolve& solve);
 std::span<const Index> SharesOf(const StepSetup& setup, const StepSolve& solve);
 
-/// Copies of this rank's part of the problem and its solution, of the treated contacts.
+/// Copies of this rank's part of the problem and its solution, of the treated contacts; in scenes
+/// with clumps without arms and bodies.
 ContactProblem ProblemOf(const StepContacts& contacts, const StepSolve& solve);
 ContactSolution SolutionOf(const StepContacts& contacts, const StepSolve& solve);
 std::vector<Vec3> ImpulsesOf(const StepContacts& contacts, const StepSolve& solve);
 
 /// How well the problem was solved, over all ranks. Collective.
-SolveReport ReportOf(const Communicator& communicator, const StepContacts& contacts,
-                     const StepSolve& solve);
+SolveReport ReportOf(const StepSetup& setup, const StepContacts& contacts, const StepSolve& solve);
 
 }  // namespace scree

@@ -23,9 +23,20 @@ RadiusRange Radii(const Communicator& communicator, const Scene& scene,
     range[1] = std::max(range[1], radius);
   };
   for (const double radius : particles.radius) include(radius);
+  // Of clumps the smallest members count, and the largest bounding radii.
+  for (std::size_t i = 0; i < (scene.clumps.empty() ? 0 : particles.Size()); ++i) {
+    if (particles.shape[i] == kSphereShape) continue;
+    const ClumpShape& clump = scene.ClumpOf(particles.shape[i]);
+    range[0] = std::max(range[0], -particles.radius[i] * clump.smallest_member);
+  }
   if (scene.inflow) {
     include(scene.inflow->grain.sizes.smallest);
     include(scene.inflow->grain.sizes.largest);
+    for (const GrainShape& one : scene.inflow->grain.shapes) {
+      if (one.shape == kSphereShape) continue;
+      const double radius = one.radius > 0.0 ? one.radius : scene.inflow->grain.sizes.smallest;
+      range[0] = std::max(range[0], -radius * scene.ClumpOf(one.shape).smallest_member);
+    }
   }
   communicator.Max(range);
   return {std::min(-range[0], range[1]), range[1]};  // zero without particles
@@ -83,6 +94,7 @@ RestartPoint TimeStep::Point(const State& state) const {
   point.reach = lists_.neighbors.reach;
   point.impulses = warm_start_.Names();
   point.laws = setup_.scene.materials.ActingLaws();
+  point.has_members = setup_.HasClumps();
   point.first_impulse = warm_start_.FirstOfParticles(state.particles.owned);
   if (!lists_.is_due) point.reference = lists_.neighbors.reference;
   return point;
@@ -116,7 +128,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   BookStep(setup_, particles, contacts_, solve_, projection_, books_);
   timer_.Mark(Phase::kOther);
 
-  Integrate(solve_.bodies, projection_.positions.Displacements(), setup_.parameters.dt, particles);
+  Move(particles);
   ++state.step;
   timer_.Mark(Phase::kIntegration);
 
@@ -134,12 +146,23 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   return request;
 }
 
+void TimeStep::Move(Particles& particles) const {
+  const double dt = setup_.parameters.dt;
+  const auto displacements = projection_.positions.Displacements();
+  if (setup_.HasClumps()) {
+    Integrate(solve_.rigid, displacements, dt, solve_.inverse_masses, setup_.scene.clumps,
+              particles);
+  } else {
+    Integrate(solve_.bodies, displacements, dt, particles);
+  }
+}
+
 /// @returns what is wrong with the contacts of this rank; empty: nothing
 std::string TimeStep::FindContactsOf(const State& state, const WarmStart* warm_start) {
   FindContacts(setup_, state.step, state.particles, lists_, warm_start, contacts_);
   if (contacts_.deepest <= setup_.radii.smallest) return {};
   return DescribeDeepOverlaps(contacts_.treated, state.particles, contacts_.wall_bodies,
-                              setup_.communicator.Rank(), state.step);
+                              setup_.communicator.Rank(), state.step, Members());
 }
 
 /// Particles beyond an outflow face.
@@ -203,7 +226,8 @@ void TimeStep::BuildListsOf(Particles& particles, std::int64_t step, const ListR
   BuildLists(setup_, step, reach, contacts_.buffers.places, particles, lists_);
   Reserve(setup_, lists_, contacts_);
   Reserve(setup_, lists_, particles, solve_);
-  Reserve(setup_, particles, solve_, solve_.bodies.capacity(), lists_.halo.plan, projection_);
+  const std::size_t bodies = std::max(solve_.bodies.capacity(), solve_.rigid.capacity());
+  Reserve(setup_, particles, solve_, bodies, lists_.halo.plan, projection_);
   warm_start_.Reserve(lists_.Candidates(), setup_.scene.materials.ActingLaws());
   SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
 }
@@ -246,7 +270,8 @@ MemoryReport TimeStep::Memory(const State& state) const {
   MemoryReport report;
   report.particles = BytesOf(state.particles) + BytesOf(lists_.spare) + BytesOf(lists_.halo);
   report.bodies = BytesOf(contacts_.buffers.places) + BytesOf(contacts_.buffers.motions) +
-                  BytesOf(solve_.bodies) + BytesOf(books_.mean) + BytesOf(solve_.inverse_masses);
+                  BytesOf(solve_.bodies) + BytesOf(solve_.rigid) + BytesOf(books_.mean) +
+                  BytesOf(solve_.inverse_masses) + contacts_.buffers.members.Bytes();
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
   report.contacts = BytesOf(contacts_.treated) + BytesOf(solve_.pushes);
   report.batches = solve_.batches.Bytes() + projection_.positions.Bytes() + solve_.coarse.Bytes();
@@ -258,7 +283,7 @@ Observables TimeStep::Observe(const State& state) const {
   const Communicator& communicator = setup_.communicator;
   Observables observed =
       scree::Observe(communicator, state.particles, solve_.inverse_masses, contacts_.treated,
-                     Impulses(), contacts_.first_wall_body, books_.wall_loads);
+                     Impulses(), contacts_.first_wall_body, books_.wall_loads, setup_.scene.clumps);
   observed.step = state.step;
   observed.time = setup_.parameters.dt * static_cast<double>(state.step);
   observed.inserted = communicator.Sum(state.inserted);

@@ -81,7 +81,7 @@ class TimeStep {
   /// Begins a new interval for Observables::max_penetration_interval.
   void StartInterval() { books_.max_penetration = 0.0; }
   /// How well the last step's contact problem was solved, over all ranks.
-  SolveReport Report() const { return ReportOf(setup_.communicator, contacts_, solve_); }
+  SolveReport Report() const { return ReportOf(setup_, contacts_, solve_); }
 
   const Subdomains& Partition() const { return setup_.subdomains; }
   const PhaseTimer& Timer() const { return timer_; }
@@ -100,6 +100,8 @@ class TimeStep {
   const std::vector<DetectedContact>& Contacts() const { return contacts_.treated; }
   /// The contacts' bodies after the particles.
   const std::vector<WallBody>& WallBodies() const { return contacts_.wall_bodies; }
+  /// Members of the particles when the contacts were found, in scenes with clumps.
+  const MemberTable& Members() const { return contacts_.buffers.members; }
   ContactProblem Problem() const { return ProblemOf(contacts_, solve_); }
   ContactSolution Solution() const { return SolutionOf(contacts_, solve_); }
   std::vector<Vec3> Impulses() const { return ImpulsesOf(contacts_, solve_); }
@@ -111,6 +113,7 @@ class TimeStep {
   void RestoreLists(State& state, const RestartPoint& point);
   void BuildListsOf(Particles& particles, std::int64_t step, const ListReach& reach);
   std::string FindContactsOf(const State& state, const WarmStart* warm_start);
+  void Move(Particles& particles) const;
   void LetLeave(State& state);
   void LetEnter(State& state);
   std::int64_t Agree(const State& state, std::int64_t request, const std::string& invalid);

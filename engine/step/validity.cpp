@@ -78,7 +78,7 @@ void DemandValid(const Communicator& communicator, const Domain& domain, double 
 
 std::string DescribeDeepOverlaps(const std::vector<DetectedContact>& contacts,
                                  const Particles& particles, std::span<const WallBody> walls,
-                                 int rank, std::int64_t step) {
+                                 int rank, std::int64_t step, const MemberTable& members) {
   const ContactBodies bodies(particles, walls);
   std::string text;
   std::size_t found = 0;
@@ -86,8 +86,12 @@ std::string DescribeDeepOverlaps(const std::vector<DetectedContact>& contacts,
     const auto a = static_cast<std::size_t>(contact.a);
     const auto b = static_cast<std::size_t>(contact.b);
     const bool with_wall = bodies.IsWall(contact.b);
-    double radius = particles.radius[a];
-    if (!with_wall) radius = std::min(radius, particles.radius[b]);
+    const auto radius_of = [&](Index body, std::uint16_t member) {
+      return members.IsEmpty() ? particles.radius[static_cast<std::size_t>(body)]
+                               : members.Of(body, member).radius;
+    };
+    double radius = radius_of(contact.a, contact.members.a);
+    if (!with_wall) radius = std::min(radius, radius_of(contact.b, contact.members.b));
     if (-contact.gap <= radius || ++found > kNamed) continue;
     text += Text(
         text.empty() ? "" : "\n", "overlap of ", -contact.gap, " m, more than a radius (", radius,

@@ -23,9 +23,10 @@ void DemandValid(const Communicator& communicator, const Domain& domain, double 
 
 /// Names this rank's contacts that overlap by more than the smaller radius: then the normal may
 /// have turned round, and the bodies pass through each other. Empty if there are none.
-/// @param step  steps done before the one that found the contacts
+/// @param step     steps done before the one that found the contacts
+/// @param members  of the particles, in scenes with clumps
 std::string DescribeDeepOverlaps(const std::vector<DetectedContact>& contacts,
                                  const Particles& particles, std::span<const WallBody> walls,
-                                 int rank, std::int64_t step);
+                                 int rank, std::int64_t step, const MemberTable& members = {});
 
 }  // namespace scree

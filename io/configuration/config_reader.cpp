@@ -5,10 +5,26 @@
 
 namespace scree {
 
+namespace {
+
+/// The closed form is for spheres alone.
+void UseGeneralKernelForClumps(const Settings& settings, ErrorList& errors, RunConfig& config) {
+  Kernel& kernel = config.step.solver.kernel;
+  if (!config.scene.HasClumps() || kernel != Kernel::kSphere) return;
+  kernel = Kernel::kMaxDissipation;
+  if (!settings.Given("solver", "kernel")) return;
+  errors.Add(settings.Where("solver", "kernel"),
+             "is sphere, which cannot solve contacts of the scene's shapes; expected "
+             "max_dissipation or coulomb");
+}
+
+}  // namespace
+
 RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
   SectionReader reader(settings, errors);
   RunConfig config;
   for (const KeyGroup& group : KeyGroups()) group.read(reader, config);
+  UseGeneralKernelForClumps(settings, errors, config);
   return config;
 }
 

@@ -90,6 +90,40 @@ std::vector<double> ReadList(const KeySpec& spec, const std::string& text) {
   return values;
 }
 
+/// x, y, z, r of one sphere after the other [m]. A unit stands behind each of them, or behind the
+/// last for all.
+std::vector<double> ReadSpheres(const KeySpec& spec, const std::string& text) {
+  std::vector<std::string> spheres(1);
+  for (const char c : text) {
+    if (c == ',') {
+      spheres.emplace_back();
+    } else {
+      spheres.back() += c;
+    }
+  }
+  const std::vector<std::string> last = Words(spheres.back());
+  const auto unit_of = [](const std::vector<std::string>& words) {
+    return std::find_if_not(words.begin(), words.end(), BeginsLikeANumber);
+  };
+  std::string unit;
+  for (auto word = unit_of(last); word != last.end(); ++word) unit += " " + *word;
+  std::vector<double> values;
+  for (std::size_t k = 0; k < spheres.size(); ++k) {
+    const std::vector<std::string> words = Words(spheres[k]);
+    const bool has_unit = unit_of(words) != words.end();
+    try {
+      const auto four =
+          ReadQuantities(has_unit ? spheres[k] : spheres[k] + unit, 4, spec.dimension);
+      values.insert(values.end(), four.begin(), four.end());
+    } catch (const InputError& error) {
+      throw InputError(Text("sphere ", k + 1, ": ", error.what(),
+                            "; expected x y z r of each sphere, separated by commas, such as "
+                            "\"0 0 0 1, 1.5 0 0 1 mm\""));
+    }
+  }
+  return values;
+}
+
 Interval ReadInterval(const KeySpec& spec, const std::string& text) {
   if (text == "never") return {};
   const std::vector<std::string> words = Words(text);
@@ -181,8 +215,9 @@ struct Writer {
   }
   std::string operator()(const std::vector<double>& list) const {
     std::string numbers;
-    for (const double number : list) {
-      numbers += std::string(numbers.empty() ? "" : " ") + ShortestText(number);
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      const bool begins_sphere = spec.kind == Kind::kSpheres && k % 4 == 0;
+      numbers += std::string(k == 0 ? "" : begins_sphere ? ", " : " ") + ShortestText(list[k]);
     }
     return WithUnit(numbers);
   }
@@ -257,6 +292,8 @@ Value ReadValue(const KeySpec& spec, const std::string& text) {
       return ReadDirection(spec, text);
     case Kind::kList:
       return ReadList(spec, text);
+    case Kind::kSpheres:
+      return ReadSpheres(spec, text);
     case Kind::kInterval:
       return ReadInterval(spec, text);
     case Kind::kPace:

@@ -1,6 +1,7 @@
 // [fill.NAME] and [inflow]: where particles begin, and what they look like.
 #include <algorithm>
 
+#include "io/configuration/clump_keys.hpp"
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/material_keys.hpp"
 #include "io/configuration/size_keys.hpp"
@@ -109,20 +110,60 @@ Keys<NamedGrain> GrainRows() {
   };
 }
 
-KeySpecs GrainSpecs() { return Joined({SizeSpecs(), SpecsOf(GrainRows())}); }
+KeySpecs GrainSpecs() { return Joined({SizeSpecs(), {ShapeName()}, SpecsOf(GrainRows())}); }
 
-GrainTemplate ReadGrain(SectionReader& reader, const std::string& section,
-                        const MaterialTable& materials) {
-  NamedGrain named;
-  named.grain.sizes = ReadSizes(reader, section);
-  reader.Read(section, GrainRows(), named);
-  named.grain.material = MaterialOf(reader, section, named.material, materials);
-  return named.grain;
+Keys<std::string> ShapeRow() {
+  return {{ShapeName(), [](auto& name) -> decltype(auto) { return (name); }}};
 }
 
-void WriteGrain(const GrainTemplate& grain, const MaterialTable& materials, Echo& echo) {
-  WriteSizes(grain.sizes, echo);
-  echo.Write(GrainRows(), NamedGrain{grain, materials[grain.material].name});
+bool GivesSizes(const Settings& given, const std::string& section) {
+  return std::ranges::any_of(SizeSpecs(),
+                             [&](const KeySpec& spec) { return given.Given(section, spec.key); });
+}
+
+/// Bounds of the radii of shapes that are as large as they are described.
+SizeDistribution DescribedSizes(const std::vector<GrainShape>& shapes) {
+  const auto [least, most] = std::ranges::minmax(shapes, std::ranges::less(), &GrainShape::radius);
+  SizeDistribution sizes(most.radius);
+  sizes.smallest = least.radius;
+  return sizes;
+}
+
+/// From shares of the mass to shares of the number.
+void SetNumbers(const Scene& scene, GrainTemplate& grain) {
+  const double density = scene.materials[grain.material].density;
+  double sum = 0.0;
+  for (GrainShape& one : grain.shapes) {
+    const double radius = one.radius > 0.0 ? one.radius : grain.sizes.largest;
+    sum += one.share / scene.ClumpOf(one.shape).Mass(density, radius);
+    one.up_to = sum;
+  }
+  for (GrainShape& one : grain.shapes) one.up_to /= sum;
+}
+
+GrainTemplate ReadGrain(SectionReader& reader, const std::string& section, const Scene& scene) {
+  NamedGrain named;
+  GrainTemplate& grain = named.grain;
+  std::string shapes;
+  reader.Read(section, ShapeRow(), shapes);
+  if (!shapes.empty()) grain.shapes = ReadGrainShapes(reader, section, shapes, scene);
+  if (!shapes.empty() && !GivesSizes(reader.Given(), section)) {
+    if (!grain.shapes.empty()) grain.sizes = DescribedSizes(grain.shapes);
+  } else {
+    grain.sizes = ReadSizes(reader, section);
+    for (GrainShape& one : grain.shapes) one.radius = 0.0;
+  }
+  reader.Read(section, GrainRows(), named);
+  grain.material = MaterialOf(reader, section, named.material, scene.materials);
+  SetNumbers(scene, grain);
+  return grain;
+}
+
+void WriteGrain(const GrainTemplate& grain, const Scene& scene, Echo& echo) {
+  if (!grain.shapes.empty()) echo.Write(ShapeRow(), WriteGrainShapes(grain.shapes, scene));
+  const bool as_described = !grain.shapes.empty() && grain.shapes[0].radius > 0.0;
+  if (!as_described) WriteSizes(grain.sizes, echo);
+  echo.Write(GrainRows(), NamedGrain{grain, scene.materials[grain.material].name});
 }
 
 /// The wall that drives an inflow, by name.
@@ -150,11 +191,11 @@ std::size_t ReadPiston(SectionReader& reader, const std::vector<Wall>& walls) {
 void Read(SectionReader& reader, Scene& scene) {
   for (const std::string& section : reader.Given().Sections("fill")) {
     Places places = ReadPlaces(reader, section);
-    scene.fills.push_back({std::move(places), ReadGrain(reader, section, scene.materials)});
+    scene.fills.push_back({std::move(places), ReadGrain(reader, section, scene)});
   }
   if (!reader.Given().Has("inflow")) return;
   const Lattice lattice = ReadRegion<Lattice>(reader, "inflow");
-  const GrainTemplate grain = ReadGrain(reader, "inflow", scene.materials);
+  const GrainTemplate grain = ReadGrain(reader, "inflow", scene);
   scene.inflow = Inflow{ReadPiston(reader, scene.walls), lattice, grain};
 }
 
@@ -162,13 +203,13 @@ void Write(const Scene& scene, Echo& echo) {
   for (std::size_t f = 0; f < scene.fills.size(); ++f) {
     echo.Section(Text("fill.region", f + 1));
     WritePlaces(scene.fills[f].places, echo);
-    WriteGrain(scene.fills[f].grain, scene.materials, echo);
+    WriteGrain(scene.fills[f].grain, scene, echo);
   }
   if (!scene.inflow) return;
   echo.Section("inflow");
   echo.Write(PistonRow(), scene.walls[scene.inflow->piston].name);
   echo.Write(RowsOf(scene.inflow->lattice), scene.inflow->lattice);
-  WriteGrain(scene.inflow->grain, scene.materials, echo);
+  WriteGrain(scene.inflow->grain, scene, echo);
 }
 
 /// Only the extent across the piston's axis counts.

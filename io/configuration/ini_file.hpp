@@ -44,8 +44,9 @@ struct IniFile {
   std::vector<IniEntry> entries;
 };
 
-/// Reads a whole scene file; to be called on one rank.
-/// @throws FileError if it is missing, unreadable or a directory.
+/// Reads a whole scene file, and the tables that its shapes name (shape_files.hpp); to be called on
+/// one rank.
+/// @throws FileError if it is missing, unreadable or a directory, or a table is not as it should.
 std::string ReadSceneFile(const std::string& path);
 
 /// The same for all ranks: root reads, as a thousand ranks that open one file trouble its server.

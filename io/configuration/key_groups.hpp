@@ -23,8 +23,9 @@ struct KeyGroup {
 /// what it names.
 const std::vector<KeyGroup>& KeyGroups();
 
-std::vector<KeyGroup> SceneKeys();   // scene, domain
-KeyGroup MaterialKeys();             // contact, material.NAME, pair.A.B
+std::vector<KeyGroup> SceneKeys();  // scene, domain
+KeyGroup MaterialKeys();            // contact, material.NAME, pair.A.B
+KeyGroup ClumpKeys();
 KeyGroup WallKeys();                 // wall.NAME, wall.NAME.PART
 KeyGroup FillKeys();                 // fill.NAME, inflow
 std::vector<KeyGroup> RunKeys();     // outflow, initial, time, solver, parallel

@@ -28,6 +28,7 @@ enum class Kind {
   kVector,       // three numbers and one unit
   kDirection,    // three numbers, not all zero; made a unit vector
   kList,         // numbers and one unit
+  kSpheres,      // x y z r of each sphere, separated by commas; a unit at the last counts for all
   kInterval,     // time | N steps | never
   kPace,         // the same or "30 min wall": wall-clock time
   kRestitution,  // number or law: text, the number as ShortestText writes it

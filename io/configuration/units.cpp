@@ -19,7 +19,7 @@ struct Unit {
   double factor = 1.0;
 };
 
-constexpr Dimension kMass{0, 1, 0}, kEnergy{2, 1, -2};
+constexpr Dimension kEnergy{2, 1, -2};
 
 constexpr std::array kUnits = {Unit{"m", kLength},
                                Unit{"cm", kLength, -2},

@@ -18,6 +18,7 @@ inline constexpr const char* kLogFile = "run.log";
 inline constexpr const char* kIndexFile = "snapshots.xdmf";
 inline constexpr const char* kWallsFile = "walls.vtk";
 inline constexpr const char* kCheckWallsFile = "check_walls.vtk";  // no run's, so no earlier output
+inline constexpr const char* kCheckShapesFile = "check_shapes.vtk";
 inline constexpr const char* kCheckpointFolder = "checkpoints";
 inline constexpr const char* kLatestFile = "latest";     // in there: the name of the last one
 inline constexpr const char* kFailedFile = "failed.h5";  // the last state of an invalid simulation

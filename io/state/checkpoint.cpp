@@ -18,7 +18,8 @@ namespace {
 const std::string kRoot = "/checkpoint";
 const std::string kParticles = "/checkpoint/particles";
 const std::string kImpulses = "/checkpoint/impulses";
-const std::string kPush = "/push";  // since format 4
+const std::string kPush = "/push";        // since format 4
+const std::string kMembers = "/members";  // of scenes with clumps
 const std::string kSnapshots = "/checkpoint/snapshots";
 const std::string kAverages = "/checkpoint/averages";
 const std::string kEnergy = "/checkpoint/energy";
@@ -108,6 +109,14 @@ void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const Res
   std::vector<double> pushes(count);
   for (std::size_t k = 0; k < count; ++k) pushes[k] = point.impulses[k].push;
   WriteField(file, kImpulses + kPush, std::span<const double>(pushes));
+  if (point.has_members) {
+    std::vector<std::int32_t> members(2 * count);
+    for (std::size_t k = 0; k < count; ++k) {
+      members[2 * k] = point.impulses[k].members.a;
+      members[2 * k + 1] = point.impulses[k].members.b;
+    }
+    file.Rows<std::int32_t>(kImpulses + kMembers, members, {2});
+  }
   for (std::size_t l = 0; l < kLawCount; ++l) {
     if (!point.laws[l]) continue;
     for (std::size_t k = 0; k < count; ++k) impulses[k] = point.impulses[k].laws.of[l];
@@ -249,11 +258,20 @@ std::vector<RememberedImpulse> ReadImpulses(const Hdf5Reader& file, RowShare par
   const std::vector<Vec3> impulses = ReadField<Vec3>(file, kImpulses + "/impulse", share);
   std::vector<RememberedImpulse> read;
   for (std::size_t k = 0; k < share.count; ++k) {
-    read.push_back({ids[2 * k], GlobalPartner::FromCode(ids[2 * k + 1]), impulses[k], {}});
+    read.push_back(
+        {ids[2 * k], GlobalPartner::FromCode(ids[2 * k + 1]), impulses[k], {}, 0.0, {}, 0});
   }
   if (file.Has(kImpulses + kPush)) {
     const std::vector<double> pushes = ReadField<double>(file, kImpulses + kPush, share);
     for (std::size_t k = 0; k < share.count; ++k) read[k].push = pushes[k];
+  }
+  if (file.Has(kImpulses + kMembers)) {
+    const auto members =
+        file.Rows<std::int32_t>(kImpulses + kMembers, {2}, share.first, share.count);
+    for (std::size_t k = 0; k < share.count; ++k) {
+      read[k].members = {static_cast<std::uint16_t>(members[2 * k]),
+                         static_cast<std::uint16_t>(members[2 * k + 1])};
+    }
   }
   for (std::size_t l = 0; l < kLawCount; ++l) {
     const std::string dataset = kImpulses + "/" + kLawNames[l];

@@ -40,6 +40,27 @@ void MatchMaterials(Snapshot& snapshot, const MaterialTable& materials, const st
   }
 }
 
+/// Turns the snapshot's shape numbers into the scene's.
+void MatchShapes(Snapshot& snapshot, std::span<const ClumpShape> clumps, const std::string& path) {
+  const std::vector<ShapeRecord>& stored = snapshot.meta.shapes;
+  for (ShapeId& shape : snapshot.particles.shape) {
+    if (shape == kSphereShape) continue;
+    const auto number = static_cast<std::size_t>(shape) - 1;
+    if (shape < 0 || number >= stored.size()) {
+      throw FileError(
+          Text("'", path, "': a particle has shape ", shape, "; expected at most ", stored.size()));
+    }
+    const std::string& name = stored[number].name;
+    const auto found = std::ranges::find(
+        clumps, name, [](const ClumpShape& clump) { return clump.description.name; });
+    if (found == clumps.end()) {
+      throw FileError(Text("'", path, "': shape '", name,
+                           "' is not in the scene; expected a [shape.", name, "]"));
+    }
+    shape = static_cast<ShapeId>(found - clumps.begin()) + 1;
+  }
+}
+
 template <class Element>
 bool IsFinite(const Element& element) {
   const auto numbers = Numbers(std::span(&element, 1));
@@ -97,18 +118,28 @@ void CheckIdsDiffer(const Communicator& communicator, const Particles& particles
 }
 
 InitialState ReadFromSnapshot(const Communicator& communicator, const std::string& path,
-                              const MaterialTable& materials) {
+                              const MaterialTable& materials, std::span<const ClumpShape> clumps) {
   Snapshot snapshot = ReadSnapshot(communicator, path);
   CallOnAll<FileError>(communicator, [&] {
     MatchMaterials(snapshot, materials, path);
+    MatchShapes(snapshot, clumps, path);
     CheckValues(snapshot.particles, path);
   });
   CheckIdsDiffer(communicator, snapshot.particles, path);
   return {std::move(snapshot.particles), snapshot.meta.domain};
 }
 
-InitialState ReadFromTable(const Communicator& communicator, const std::string& path) {
-  ParticleTable table = ReadParticleCsv(communicator, path);
+InitialState ReadFromTable(const Communicator& communicator, const std::string& path,
+                           const MaterialTable& materials, std::span<const ClumpShape> clumps) {
+  TableNames names;
+  for (std::size_t k = 0; k < materials.Size(); ++k) {
+    names.materials.push_back(materials[static_cast<MaterialId>(k)].name);
+  }
+  for (const ClumpShape& clump : clumps) {
+    names.shapes.push_back(clump.description.name);
+    names.radii.push_back(clump.bounding_radius);
+  }
+  ParticleTable table = ReadParticleCsv(communicator, path, names);
   InitialState state{std::move(table.particles), std::nullopt};
   if (table.box) state.domain = Domain{*table.box};
   return state;
@@ -117,10 +148,10 @@ InitialState ReadFromTable(const Communicator& communicator, const std::string& 
 }  // namespace
 
 InitialState ReadInitialState(const Communicator& communicator, const std::string& path,
-                              const MaterialTable& materials) {
+                              const MaterialTable& materials, std::span<const ClumpShape> clumps) {
   InitialState state = path.ends_with(".csv") || path.ends_with(".csv.gz")
-                           ? ReadFromTable(communicator, path)
-                           : ReadFromSnapshot(communicator, path, materials);
+                           ? ReadFromTable(communicator, path, materials, clumps)
+                           : ReadFromSnapshot(communicator, path, materials, clumps);
   if (communicator.Sum(static_cast<std::int64_t>(state.particles.owned)) == 0) {
     throw FileError(Text("'", path, "' holds no particles; expected at least one"));
   }

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -18,10 +19,20 @@
 namespace scree {
 namespace {
 
-constexpr std::array<std::string_view, 10> kQuantities = {"x",  "y",  "z",  "radius", "vx",
-                                                          "vy", "vz", "wx", "wy",     "wz"};
+constexpr std::array<std::string_view, 16> kQuantities = {
+    "x",  "y",  "z",  "radius", "vx", "vy", "vz",    "wx",
+    "wy", "wz", "qw", "qx",     "qy", "qz", "shape", "material"};
 constexpr std::size_t kRadius = 3;
 constexpr std::size_t kRequired = 4;
+constexpr std::size_t kOrientation = 10;
+constexpr std::size_t kShape = 14, kMaterial = 15;  // names
+constexpr std::size_t kNumbers = 14;
+
+/// One row, what has no column being zero or empty.
+struct Row {
+  std::array<double, kNumbers> numbers = {};
+  std::string_view shape, material;
+};
 
 /// A line that holds values, and where it stands in the file.
 struct Line {
@@ -92,31 +103,45 @@ class Header {
       if (found == kQuantities.end() || seen[quantity]) {
         Fail(line, Text("column '", name, "' ",
                         found == kQuantities.end() ? "is unknown" : "occurs twice",
-                        "; expected x,y,z,radius and any of vx,vy,vz,wx,wy,wz"));
+                        "; expected x,y,z,radius and any of vx,vy,vz,wx,wy,wz,",
+                        "qw,qx,qy,qz,shape,material"));
       }
       seen[quantity] = true;
       quantities_.push_back(quantity);
     }
     for (std::size_t quantity = 0; quantity < kRequired; ++quantity) {
-      if (!seen[quantity]) {
+      const bool may_be_described = quantity == kRadius && seen[kShape];
+      if (!seen[quantity] && !may_be_described) {
         Fail(line, Text("column '", kQuantities[quantity],
                         "' is missing; expected a header line with x,y,z,radius"));
       }
     }
+    for (std::size_t part = 1; part < 4; ++part) {
+      if (seen[kOrientation] == seen[kOrientation + part]) continue;
+      Fail(line, "an orientation has four columns; expected qw,qx,qy,qz or none of them");
+    }
+    has_orientation_ = seen[kOrientation];
+    has_shape_ = seen[kShape];
   }
 
-  /// The values of one row, in the order of kQuantities.
-  std::array<double, kQuantities.size()> Parse(const Line& line) const {
+  bool HasOrientation() const { return has_orientation_; }
+
+  Row Parse(const Line& line) const {
     const std::vector<std::string_view> cells = Split(line.text);
     if (cells.size() != quantities_.size()) {
       Fail(line, Text("found ", cells.size(), " columns, expected ", quantities_.size(),
                       " as in the header"));
     }
-    std::array<double, kQuantities.size()> values = {};
+    Row row;
     for (std::size_t k = 0; k < cells.size(); ++k) {
-      values[quantities_[k]] = Number(line, quantities_[k], cells[k]);
+      const std::size_t quantity = quantities_[k];
+      if (quantity == kShape || quantity == kMaterial) {
+        (quantity == kShape ? row.shape : row.material) = cells[k];
+      } else if (!(has_shape_ && quantity == kRadius && cells[k].empty())) {
+        row.numbers[quantity] = Number(line, quantity, cells[k]);
+      }
     }
-    return values;
+    return row;
   }
 
  private:
@@ -135,6 +160,7 @@ class Header {
 
   std::string path_;
   std::vector<std::size_t> quantities_;  // one per column
+  bool has_orientation_ = false, has_shape_ = false;
 };
 
 /// The box of a comment "box lx ly lz"; a comment in which no number follows the word has none.
@@ -173,20 +199,49 @@ std::optional<Box> FindBox(const std::vector<Line>& comments, const std::string&
   return found;
 }
 
+/// Number of a name, the first being `first`; an empty one is number 0.
+std::int32_t NumberOf(std::string_view name, std::span<const std::string> known, std::int32_t first,
+                      const char* column, const std::string& path, const Line& line) {
+  if (name.empty()) return 0;
+  std::string all;
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    if (known[k] == name) return first + static_cast<std::int32_t>(k);
+    all += (k == 0 ? "" : ", ") + known[k];
+  }
+  Fail(path, line,
+       Text("column '", column, "': '", name, "' is not in the scene; expected ",
+            all.empty() ? "none" : all));
+}
+
 /// This rank's share of the rows.
-Particles ParseRows(const std::vector<Line>& lines, const RowShare& share,
-                    const std::string& path) {
+Particles ParseRows(const std::vector<Line>& lines, const RowShare& share, const std::string& path,
+                    const TableNames& names) {
   const Header header(lines.front(), path);
   Particles particles;
   Resize(particles, share.count);
   particles.owned = share.count;
   for (std::size_t i = 0; i < share.count; ++i) {
-    const auto [x, y, z, radius, vx, vy, vz, wx, wy, wz] = header.Parse(lines[1 + share.first + i]);
+    const Line& line = lines[1 + share.first + i];
+    const Row row = header.Parse(line);
+    const auto [x, y, z, radius, vx, vy, vz, wx, wy, wz, qw, qx, qy, qz] = row.numbers;
     particles.position[i] = Vec3(x, y, z);
     particles.velocity[i] = Vec3(vx, vy, vz);
     particles.angular_velocity[i] = Vec3(wx, wy, wz);
-    particles.radius[i] = radius;
     particles.id[i] = static_cast<ParticleId>(share.first + i);
+    particles.material[i] = NumberOf(row.material, names.materials, 0, "material", path, line);
+    if (row.shape != "sphere") {
+      particles.shape[i] = NumberOf(row.shape, names.shapes, 1, "shape", path, line);
+    }
+    const bool is_described = radius == 0.0 && particles.shape[i] != kSphereShape;
+    particles.radius[i] =
+        is_described ? names.radii[static_cast<std::size_t>(particles.shape[i]) - 1] : radius;
+    if (!(particles.radius[i] > 0.0)) Fail(path, line, "a sphere has no radius");
+    if (!header.HasOrientation()) continue;
+    constexpr double kRounding = 1e-6;
+    if (!(std::abs(std::hypot(std::hypot(qw, qx), std::hypot(qy, qz)) - 1.0) < kRounding)) {
+      Fail(path, line, "qw,qx,qy,qz is no unit quaternion");
+    }
+    particles.orientation[i] = Normalized({qw, qx, qy, qz});
   }
   return particles;
 }
@@ -208,7 +263,8 @@ std::string AsRows(const Particles& particles) {
 
 }  // namespace
 
-ParticleTable ReadParticleCsv(const Communicator& communicator, const std::string& path) {
+ParticleTable ReadParticleCsv(const Communicator& communicator, const std::string& path,
+                              const TableNames& names) {
   std::string text;
   CallOnRoot<FileError>(communicator, [&] { text = ReadTextFile(path); });
   text = communicator.Broadcast(text);
@@ -219,7 +275,8 @@ ParticleTable ReadParticleCsv(const Communicator& communicator, const std::strin
       throw FileError(Text("'", path, "' is empty; expected a header line with x,y,z,radius"));
     }
     table.box = FindBox(lines.comments, path);
-    table.particles = ParseRows(lines.values, ShareOf(communicator, lines.values.size() - 1), path);
+    table.particles =
+        ParseRows(lines.values, ShareOf(communicator, lines.values.size() - 1), path, names);
   });
   return table;
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/geometry/box.hpp"
 #include "engine/particles/particles.hpp"
@@ -15,9 +16,17 @@ struct ParticleTable {
   std::optional<Box> box;  // from the origin to the lengths of a line "# box lx ly lz" [m]
 };
 
+/// What the columns `shape` and `material` may say.
+struct TableNames {
+  std::vector<std::string> shapes;  // of the scene; the first is shape 1
+  std::vector<double> radii;        // their bounding radii as described [m]
+  std::vector<std::string> materials;
+};
+
 /// Root reads the file, plain or gzip, every rank parses its even share of the rows. Collective.
 /// @throws FileError on all ranks, with file, line, column and value
-ParticleTable ReadParticleCsv(const Communicator& communicator, const std::string& path);
+ParticleTable ReadParticleCsv(const Communicator& communicator, const std::string& path,
+                              const TableNames& names = {});
 
 /// Writes the owned particles of all ranks, in rank order, so that reading gives the same doubles;
 /// the file appears whole or not at all. Collective.

@@ -32,6 +32,33 @@ std::int64_t ConvergedCode(const std::optional<bool>& converged) {
 
 }  // namespace
 
+namespace {
+
+const std::string kShapes = "/scree/shapes";
+
+/// Of scenes with clumps: the members x, y, z, r of each shape.
+void WriteShapes(Hdf5Writer& file, const std::vector<ShapeRecord>& shapes) {
+  if (shapes.empty()) return;
+  std::vector<std::string> names;
+  for (const ShapeRecord& shape : shapes) names.push_back(shape.name);
+  file.Group(kShapes);
+  file.TextListAttribute(kShapes, "name", names);
+  for (const ShapeRecord& shape : shapes) {
+    std::vector<double> numbers;
+    for (const Member& member : shape.members) {
+      const Vec3& x = member.centre;
+      numbers.insert(numbers.end(), {x.x(), x.y(), x.z(), member.radius});
+    }
+    const std::string group = kShapes + "/" + shape.name;
+    file.Group(group);
+    file.ListAttribute<double>(group, "members", numbers);
+    file.Attribute(group, "volume", shape.volume);
+    file.Attribute(group, "density", shape.density);
+  }
+}
+
+}  // namespace
+
 void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta) {
   for (const char* group : {"/scree", "/scree/materials", "/scree/observables", "/scree/solver"}) {
     file.Group(group);
@@ -49,6 +76,8 @@ void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta) {
   }
   file.TextListAttribute("/scree/materials", "name", names);
   file.ListAttribute<double>("/scree/materials", "density", densities);
+
+  WriteShapes(file, meta.shapes);
 
   ForEachFigure(meta.observables, [&](const char* name, const auto& value) {
     file.Attribute("/scree/observables", name, value);
@@ -72,6 +101,11 @@ SnapshotMeta ReadMeta(const Hdf5Reader& file) {
                          densities.size(), " densities; expected as many of each"));
   }
   for (std::size_t k = 0; k < names.size(); ++k) meta.materials.push_back({names[k], densities[k]});
+  if (file.Has(kShapes)) {
+    for (const std::string& name : file.TextListAttribute(kShapes, "name")) {
+      meta.shapes.push_back({name});
+    }
+  }
   ForEachFigure(meta.observables, [&](const char* name, auto& value) {
     value = file.Attribute<std::remove_reference_t<decltype(value)>>("/scree/observables", name);
   });

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/geometry/box.hpp"
+#include "engine/geometry/clump_shape.hpp"
 #include "engine/observation/observables.hpp"
 #include "engine/scene/materials.hpp"
 #include "io/files/hdf5_file.hpp"
@@ -15,9 +16,23 @@
 
 namespace scree {
 
+/// A shape of particles; all numbers are for a bounding radius of 1.
+struct ShapeRecord {
+  std::string name;
+  std::vector<Member> members = {};  // about the centre of mass
+  double volume = 0.0;               // of their union
+  double density = 0.0;              // [kg/m³]; 0: that of the material
+
+  static ShapeRecord Of(const ClumpShape& shape) {
+    return {shape.description.name, shape.members, shape.volume,
+            shape.description.mass > 0.0 ? shape.Mass(0.0, 1.0) / shape.volume : 0.0};
+  }
+};
+
 struct SnapshotMeta {
   Domain domain;
   std::vector<Material> materials;  // row k is MaterialId k
+  std::vector<ShapeRecord> shapes;  // shape k > 0 is shapes[k - 1]; of these names are read back
   std::vector<WallRecord> walls;    // of snapshots; not read back
   std::string configuration;        // the effective one, as an ini file
   std::string program_version;

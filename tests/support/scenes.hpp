@@ -64,6 +64,7 @@ inline TimeStep Run(const Communicator& communicator, const Scene& scene,
 struct Kinematics {
   Vec3 position, velocity, angular_velocity;
   double radius;
+  Quaternion orientation;
 };
 
 /// All ranks' particles by id, on every rank. Collective.
@@ -74,7 +75,7 @@ inline std::map<ParticleId, Kinematics> AllById(const Communicator& communicator
     if (particles.id[i] == kGone) continue;
     out.Put(particles.id[i]);
     out.Put(Kinematics{particles.position[i], particles.velocity[i], particles.angular_velocity[i],
-                       particles.radius[i]});
+                       particles.radius[i], particles.orientation[i]});
   }
   const std::vector<std::byte> bytes = out.Take();
   std::string joined;

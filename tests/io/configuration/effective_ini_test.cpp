@@ -180,6 +180,16 @@ std::vector<std::string> Scenes() {
     EXPECT_NE(at, other.npos) << what;
     return other.replace(at, what.size(), by);
   };
+  std::string of_shapes = replaced("energy_book = yes\n", "");  // which is for spheres
+  const auto add = [&of_shapes](const std::string& after, const std::string& line) {
+    of_shapes.replace(of_shapes.find(after), after.size(), after + line);
+  };
+  add("diameter = 0.83 mm\n", "shape = bar\n");
+  add("passing = 0 0.3 1\n", "shape = bar 0.3, told 0.7\n");
+  of_shapes +=
+      "[shape.bar]\nspheres = -0.2 0 0 0.2, 0.2 0 0 0.2 mm\napart = yes\n"
+      "[shape.told]\nspheres = 0.1 0.2 0.3 0.4 mm\nmass = 2 mg\ninertia = 1 2 2.5 kg m^2\n"
+      "[shape.heavy]\nspheres = 0 0 0 0.4 mm\nmass = 3 mg\n";
   const std::string sieved = "sizes = sieved\nsieves = 0.2 0.3 0.47 mm\npassing = 0 0.3 1\n";
   return {
       scene,
@@ -197,7 +207,8 @@ std::vector<std::string> Scenes() {
       replaced(sieved, "diameter = 0.94 mm\n"),
       replaced(sieved,
                "sizes = lognormal\nradius = 0.4 mm\nspread = 0.1\nsmallest_radius = 0.3 mm\n"
-               "largest_radius = 0.47 mm\n")};
+               "largest_radius = 0.47 mm\n"),
+      of_shapes};
 }
 
 /// Other values of keys that no scene can do without, or whose values hang together.
@@ -249,6 +260,7 @@ const std::map<std::string, std::string> kOtherValues = {{"domain.lower", "-1.5 
                                                          {"inflow.spread", "0.2"},
                                                          {"inflow.sieves", "0.2 0.3 0.46 mm"},
                                                          {"inflow.passing", "0 0.4 1"},
+                                                         {"shape.spheres", "0 0 0 0.3 mm"},
                                                          {"average.every", "140 us"},
                                                          {"average.plane", "24 0 0 mm"},
                                                          {"average.normal", "-1 0 0"}};

@@ -46,6 +46,56 @@ TEST(ParticleCsv, BadBoxSaysWhere) {
               AllOf(HasSubstr("line 4"), HasSubstr("a second box")));
 }
 
+// ---- shapes, orientations and materials
+
+const TableNames kNames = {
+    .shapes = {"rod", "ball"}, .radii = {2e-3, 1e-3}, .materials = {"glass", "steel"}};
+
+ParticleTable NamedTable(const Communicator& world, const std::string& text) {
+  const Scratch scratch(world);
+  PutFile(world, scratch / "a.csv", text);
+  return ReadParticleCsv(world, scratch / "a.csv", kNames);
+}
+
+TEST(ParticleCsv, ShapesMaterialsAndOrientations) {
+  const Communicator world = Communicator::World();
+  const Particles read = NamedTable(world,
+                                    "shape,material,x,y,z,radius,qw,qx,qy,qz\n"
+                                    "ball,steel,1,2,3,0.5,0.6,0,0.8,0\n"
+                                    "rod,,1,2,3,,1,0,0,0\n"
+                                    "sphere,glass,1,2,3,0.25,1,0,0,0\n"
+                                    ",glass,1,2,3,0.25,1,0,0,0\n")
+                             .particles;
+  for (std::size_t i = 0; i < read.owned; ++i) {
+    const auto row = static_cast<std::size_t>(read.id[i]);
+    EXPECT_EQ(read.shape[i], (std::vector{2, 1, 0, 0})[row]);
+    EXPECT_EQ(read.material[i], (std::vector{1, 0, 0, 0})[row]);
+    EXPECT_EQ(read.radius[i], (std::vector{0.5, 2e-3, 0.25, 0.25})[row]);
+    if (row == 0) {
+      EXPECT_NEAR(read.orientation[i].y, 0.8, 1e-15);
+    }
+  }
+  // With shapes the radius may have no column.
+  const Particles described = NamedTable(world, "x,y,z,shape\n1,2,3,rod\n").particles;
+  for (const double radius : described.radius) EXPECT_EQ(radius, 2e-3);
+}
+
+TEST(ParticleCsv, BadShapesAndOrientationsSayWhere) {
+  const Communicator world = Communicator::World();
+  const auto message = [&](const std::string& text) {
+    return MessageOf<FileError>([&] { NamedTable(world, text); });
+  };
+  EXPECT_THAT(
+      message("x,y,z,shape\n1,2,3,cube\n"),
+      AllOf(HasSubstr("line 2"), HasSubstr("'cube' is not in the scene; expected rod, ball")));
+  EXPECT_THAT(message("x,y,z,radius,material\n1,2,3,1,wood\n"), HasSubstr("expected glass, steel"));
+  EXPECT_THAT(message("x,y,z,shape\n1,2,3,sphere\n"), HasSubstr("a sphere has no radius"));
+  EXPECT_THAT(message("x,y,z,shape,radius\n1,2,3,rod,-1\n"), HasSubstr("positive"));
+  EXPECT_THAT(message("x,y,z,radius,qw,qx\n1,2,3,1,1,0\n"), HasSubstr("four columns"));
+  EXPECT_THAT(message("x,y,z,radius,qw,qx,qy,qz\n1,2,3,1,1,1,0,0\n"),
+              AllOf(HasSubstr("line 2"), HasSubstr("no unit quaternion")));
+}
+
 TEST(ParticleCsv, WhatIsWrittenComesBack) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);

@@ -1,0 +1,45 @@
+/// \file  The member spheres of all bodies at the beginning of a step: what touches.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "engine/geometry/clump_shape.hpp"
+#include "engine/particles/particles.hpp"
+#include "solvers/types.hpp"
+
+namespace scree {
+
+/// The members of each local particle; a sphere is its own member. Empty in scenes without clumps.
+class MemberTable {
+ public:
+  /// @param clumps  the scene's
+  void Set(const Particles& particles, std::span<const ClumpShape> clumps);
+  bool IsEmpty() const { return first_.empty(); }
+
+  /// Centres from that of the body, in world axes; both [m].
+  /// @pre !IsEmpty()
+  std::span<const Member> Of(std::size_t particle) const {
+    const auto first = static_cast<std::size_t>(first_[particle]);
+    return std::span(all_).subspan(first, static_cast<std::size_t>(first_[particle + 1]) - first);
+  }
+  const Member& Of(Index particle, std::uint16_t member) const {
+    return all_[static_cast<std::size_t>(first_[static_cast<std::size_t>(particle)]) + member];
+  }
+  std::size_t Bytes() const {
+    return first_.capacity() * sizeof(Index) + all_.capacity() * sizeof(Member);
+  }
+
+ private:
+  std::vector<Index> first_;  // of each particle, and the end
+  std::vector<Member> all_;
+};
+
+/// Velocity of a member's centre [m/s]; to that of its surface at a contact the rest of the
+/// rotation adds nothing along the normal.
+inline Vec3 MemberVelocity(const Particles& particles, std::size_t i, const Member& member) {
+  return particles.velocity[i] + particles.angular_velocity[i].cross(member.centre);
+}
+
+}  // namespace scree

@@ -1,0 +1,325 @@
+#include "engine/geometry/clump_shape.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+using std::numbers::pi;
+
+/// Calls visit(φ, weight) for the nodes of Gauss's rule, in pieces on which trigonometric
+/// polynomials of degree 4 are integrated to rounding.
+template <class Visit>
+void ForEachNode(double from, double to, Visit&& visit) {
+  constexpr std::array<double, 4> kNodes = {0.1834346424956498, 0.5255324099163290,
+                                            0.7966664774136267, 0.9602898564975363};
+  constexpr std::array<double, 4> kWeights = {0.3626837833783620, 0.3137066458778873,
+                                              0.2223810344533745, 0.1012285362903763};
+  const int pieces = 1 + static_cast<int>((to - from) / (0.25 * pi));
+  const double half = 0.5 * (to - from) / pieces;
+  for (int piece = 0; piece < pieces; ++piece) {
+    const double middle = from + (2 * piece + 1) * half;
+    for (std::size_t k = 0; k < kNodes.size(); ++k) {
+      visit(middle - half * kNodes[k], half * kWeights[k]);
+      visit(middle + half * kNodes[k], half * kWeights[k]);
+    }
+  }
+}
+
+/// What another sphere covers of the unit sphere of directions n: n⋅d > c.
+struct Cap {
+  Vec3 d;
+  double c;
+};
+
+bool IsInside(const Member& inner, const Member& outer) {
+  return (inner.centre - outer.centre).norm() + inner.radius <= outer.radius;
+}
+
+/// Whether nothing of sphere i's surface is seen. Of equal spheres the first is.
+bool IsSwallowed(std::span<const Member> spheres, std::size_t i) {
+  for (std::size_t k = 0; k < spheres.size(); ++k) {
+    if (k == i || !IsInside(spheres[i], spheres[k])) continue;
+    if (!IsInside(spheres[k], spheres[i]) || k < i) return true;
+  }
+  return false;
+}
+
+std::vector<Cap> CapsOn(std::span<const Member> spheres, std::size_t i) {
+  std::vector<Cap> caps;
+  const double r = spheres[i].radius;
+  for (std::size_t k = 0; k < spheres.size(); ++k) {
+    if (k == i || IsInside(spheres[k], spheres[i])) continue;
+    const Vec3 e = spheres[k].centre - spheres[i].centre;
+    const double apart = e.norm();
+    const double other = spheres[k].radius;
+    const double c = (apart * apart + (r - other) * (r + other)) / (2.0 * r);
+    if (c < apart) caps.push_back({e / apart, c / apart});
+  }
+  return caps;
+}
+
+/// Heights z at which arcs appear, meet or vanish: of points that other caps do not cover.
+std::vector<double> BreaksOf(const std::vector<Cap>& caps) {
+  std::vector<double> breaks = {-1.0, 1.0};
+  const auto add = [&](const Vec3& n, std::size_t k, std::size_t l) {
+    constexpr double kRounding = 1e-9;
+    for (std::size_t m = 0; m < caps.size(); ++m) {
+      if (m != k && m != l && n.dot(caps[m].d) > caps[m].c + kRounding) return;
+    }
+    breaks.push_back(std::clamp(n.z(), -1.0, 1.0));
+  };
+  for (std::size_t k = 0; k < caps.size(); ++k) {
+    const auto& [d, c] = caps[k];
+    const double across = std::hypot(d.x(), d.y()), wide = std::sqrt(std::max(0.0, 1.0 - c * c));
+    // The circle's highest and lowest point.
+    const Vec3 up = across > 0.0 ? Vec3(-d.x() * d.z() / across, -d.y() * d.z() / across, across)
+                                 : Vec3(Vec3::UnitX());
+    add(c * d + wide * up, k, k);
+    add(c * d - wide * up, k, k);
+    for (std::size_t l = k + 1; l < caps.size(); ++l) {
+      const Vec3 line = d.cross(caps[l].d);
+      const double sine = line.squaredNorm(), cosine = d.dot(caps[l].d);
+      if (sine == 0.0) continue;
+      const Vec3 foot =
+          ((c - caps[l].c * cosine) * d + (caps[l].c - c * cosine) * caps[l].d) / sine;
+      const double rest = (1.0 - foot.squaredNorm()) / sine;
+      if (rest < 0.0) continue;
+      add(foot + std::sqrt(rest) * line, k, l);
+      add(foot - std::sqrt(rest) * line, k, l);
+    }
+  }
+  std::ranges::sort(breaks);
+  return breaks;
+}
+
+/// Calls visit(from, to) for the arcs of azimuth that no cap covers at the height z.
+template <class Visit>
+void ForEachArc(const std::vector<Cap>& caps, double z, Visit&& visit) {
+  const double s = std::sqrt(std::max(0.0, 1.0 - z * z));
+  std::vector<std::pair<double, double>> covered;
+  for (const auto& [d, c] : caps) {
+    const double reach = s * std::hypot(d.x(), d.y()), level = c - d.z() * z;
+    if (level >= reach) continue;
+    if (level <= -reach) return;
+    const double middle = std::atan2(d.y(), d.x()), half = std::acos(level / reach);
+    const double from = middle - half, to = middle + half;
+    covered.emplace_back(std::max(from, -pi), std::min(to, pi));
+    if (from < -pi) covered.emplace_back(from + 2.0 * pi, pi);
+    if (to > pi) covered.emplace_back(-pi, to - 2.0 * pi);
+  }
+  std::ranges::sort(covered);
+  double reached = -pi;
+  for (const auto& [from, to] : covered) {
+    if (from > reached) visit(reached, from);
+    reached = std::max(reached, to);
+  }
+  if (reached < pi) visit(reached, pi);
+}
+
+/// Integrals over a solid by those over its surface.
+struct SurfaceSums {
+  double volume = 0.0;
+  Vec3 first = Vec3::Zero();
+  Mat3 second = Mat3::Zero();
+
+  void Add(const Vec3& x, const Vec3& n, double area) {
+    volume += area / 3.0 * x.dot(n);
+    first += 0.5 * area * x.cwiseAbs2().cwiseProduct(n);
+    for (int k = 0; k < 3; ++k) {
+      for (int l = 0; l < 3; ++l) {
+        second(k, l) +=
+            area * n[k] * (k == l ? x[k] * x[k] * x[k] / 3.0 : 0.5 * x[k] * x[k] * x[l]);
+      }
+    }
+  }
+};
+
+void AddCircle(const Member& sphere, const std::vector<Cap>& caps, double z, double height,
+               SurfaceSums& sums) {
+  const double s = std::sqrt(std::max(0.0, 1.0 - z * z));
+  const double area = sphere.radius * sphere.radius * height;
+  ForEachArc(caps, z, [&](double from, double to) {
+    ForEachNode(from, to, [&](double phi, double arc) {
+      const Vec3 n(s * std::cos(phi), s * std::sin(phi), z);
+      sums.Add(sphere.centre + sphere.radius * n, n, area * arc);
+    });
+  });
+}
+
+/// Between two breaks arcs begin as square roots of the height there, or a little beyond: the
+/// double exponential rule of Takahasi and Mori (1974) has no trouble with that.
+void AddSurface(const Member& sphere, const std::vector<Cap>& caps, SurfaceSums& sums) {
+  constexpr double kStep = 0.0625;
+  constexpr int kSteps = 52;  // beyond, the weights are below the last bit
+  const std::vector<double> breaks = BreaksOf(caps);
+  for (std::size_t k = 0; k + 1 < breaks.size(); ++k) {
+    const double middle = 0.5 * (breaks[k] + breaks[k + 1]);
+    const double half = 0.5 * (breaks[k + 1] - breaks[k]);
+    if (half < 1e-14) continue;
+    for (int i = -kSteps; i <= kSteps; ++i) {
+      const double t = kStep * i, inner = 0.5 * pi * std::sinh(t);
+      const double slope = 0.5 * pi * std::cosh(t) / std::pow(std::cosh(inner), 2);
+      AddCircle(sphere, caps, middle + half * std::tanh(inner), kStep * half * slope, sums);
+    }
+  }
+}
+
+// ---- what a user may say
+
+void DemandSpheres(const std::vector<Member>& spheres) {
+  if (spheres.empty()) throw InputError("has no spheres; expected one at least");
+  constexpr std::size_t kMost = 1000;
+  if (spheres.size() > kMost) {
+    throw InputError(Text("has ", spheres.size(), " spheres; expected at most ", kMost));
+  }
+  for (std::size_t k = 0; k < spheres.size(); ++k) {
+    const Member& sphere = spheres[k];
+    if (!sphere.centre.allFinite() || !std::isfinite(sphere.radius)) {
+      throw InputError(Text("has numbers that are not finite in sphere ", k + 1));
+    }
+    if (!(sphere.radius > 0.0)) {
+      throw InputError(Text("has the radius ", sphere.radius, " m in sphere ", k + 1,
+                            ", which has no volume; expected more than 0"));
+    }
+  }
+}
+
+/// Spheres connected with the first one by overlaps or touching points.
+std::vector<bool> ConnectedWithFirst(const std::vector<Member>& spheres) {
+  constexpr double kRounding = 1.0 + 1e-9;
+  std::vector<bool> connected(spheres.size(), false);
+  std::vector<std::size_t> open = {0};
+  connected[0] = true;
+  while (!open.empty()) {
+    const Member& one = spheres[open.back()];
+    open.pop_back();
+    for (std::size_t k = 0; k < spheres.size(); ++k) {
+      const double touch = kRounding * (one.radius + spheres[k].radius);
+      if (connected[k] || (one.centre - spheres[k].centre).norm() > touch) continue;
+      connected[k] = true;
+      open.push_back(k);
+    }
+  }
+  return connected;
+}
+
+void DemandConnected(const std::vector<Member>& spheres) {
+  const std::vector<bool> connected = ConnectedWithFirst(spheres);
+  const auto apart = std::ranges::find(connected, false);
+  if (apart == connected.end()) return;
+  throw InputError(Text("is not in one piece: sphere ", apart - connected.begin() + 1,
+                        " is apart from the first; expected spheres that touch or overlap, or "
+                        "apart = yes"));
+}
+
+void DemandMassAndInertia(const ClumpDescription& description) {
+  const auto& [name, spheres, apart, mass, inertia] = description;
+  if (!(mass >= 0.0) || !std::isfinite(mass)) {
+    throw InputError(Text("has the mass ", mass, " kg; expected more than 0"));
+  }
+  if (inertia == Vec3::Zero()) return;
+  const auto told = Text("(", inertia.x(), ", ", inertia.y(), ", ", inertia.z(), ") kg m^2");
+  if (mass == 0.0) throw InputError("has an inertia but no mass; expected both or the mass alone");
+  if (!inertia.allFinite() || !(inertia.minCoeff() > 0.0)) {
+    throw InputError(Text("has the inertia ", told, "; expected three moments above 0"));
+  }
+  constexpr double kRounding = 1.0 + 1e-12;
+  if (inertia.maxCoeff() > kRounding * (inertia.sum() - inertia.maxCoeff())) {
+    throw InputError(
+        Text("has the inertia ", told,
+             ", which no body has; expected no moment above the sum of the other two"));
+  }
+}
+
+/// Ascending moments and their axes. Axes that the inertia does not tell apart are the user's.
+void SetPrincipal(const Mat3& inertia, ClumpShape& shape) {
+  constexpr double kAccuracy = 1e-10;
+  const double scale = inertia.trace();
+  Mat3 axes = Mat3::Identity();
+  Vec3 moments = inertia.diagonal();
+  Mat3 rest = inertia;
+  rest.diagonal().setZero();
+  if (rest.cwiseAbs().maxCoeff() > kAccuracy * scale) {
+    const Eigen::SelfAdjointEigenSolver<Mat3> solver(inertia);
+    moments = solver.eigenvalues();
+    axes = solver.eigenvectors();
+  }
+  for (const auto& [k, l] : {std::pair{0, 1}, std::pair{1, 2}, std::pair{0, 1}}) {
+    if (moments[k] <= moments[l] + kAccuracy * scale) continue;
+    std::swap(moments[k], moments[l]);
+    axes.col(k).swap(axes.col(l));
+  }
+  if (axes.determinant() < 0.0) axes.col(2) = -axes.col(2);
+  // What is equal up to the error of the integrals is equal.
+  const auto unite = [&](int first, int count) {
+    const Vec3 old = moments;
+    if (std::abs(old[first + count - 1] - old[first]) > kAccuracy * scale) return;
+    moments.segment(first, count).setConstant(old.segment(first, count).mean());
+  };
+  unite(0, 2);
+  unite(1, 2);
+  unite(0, 3);
+  shape.gyration = moments;
+  const Eigen::Quaterniond q(axes);
+  shape.axes = {q.w(), q.x(), q.y(), q.z()};
+}
+
+}  // namespace
+
+SolidMoments MomentsOfUnion(std::span<const Member> spheres) {
+  SCREE_DEMAND(!spheres.empty());
+  const Vec3 origin = spheres[0].centre;  // near, so that little cancels
+  SurfaceSums sums;
+  for (std::size_t i = 0; i < spheres.size(); ++i) {
+    if (IsSwallowed(spheres, i)) continue;
+    AddSurface({spheres[i].centre - origin, spheres[i].radius}, CapsOn(spheres, i), sums);
+  }
+  SolidMoments moments;
+  moments.volume = sums.volume;
+  const Vec3 centre = sums.first / sums.volume;
+  moments.centre = origin + centre;
+  const Mat3 second =
+      0.5 * (sums.second + sums.second.transpose()) - sums.volume * centre * centre.transpose();
+  moments.inertia = second.trace() * Mat3::Identity() - second;
+  return moments;
+}
+
+double ClumpShape::Mass(double density, double radius) const {
+  if (description.mass == 0.0) return density * volume * radius * radius * radius;
+  const double scale = radius / bounding_radius;
+  return description.mass * scale * scale * scale;
+}
+
+ClumpShape MakeClumpShape(const ClumpDescription& description) {
+  DemandSpheres(description.spheres);
+  if (!description.apart) DemandConnected(description.spheres);
+  DemandMassAndInertia(description);
+  const SolidMoments moments = MomentsOfUnion(description.spheres);
+  ClumpShape shape;
+  shape.description = description;
+  double& r = shape.bounding_radius = 0.0;
+  for (const Member& sphere : description.spheres) {
+    r = std::max(r, (sphere.centre - moments.centre).norm() + sphere.radius);
+  }
+  shape.smallest_member = 1.0;
+  for (const Member& sphere : description.spheres) {
+    shape.members.push_back({(sphere.centre - moments.centre) / r, sphere.radius / r});
+    shape.smallest_member = std::min(shape.smallest_member, sphere.radius / r);
+  }
+  shape.volume = moments.volume / (r * r * r);
+  const bool is_told = description.inertia != Vec3::Zero();
+  SetPrincipal(is_told ? Mat3((description.inertia / (description.mass * r * r)).asDiagonal())
+                       : Mat3(moments.inertia / (moments.volume * r * r)),
+               shape);
+  return shape;
+}
+
+}  // namespace scree

@@ -1,0 +1,80 @@
+/// \file  The shape of a rigid body whose surface is that of several spheres, its members, which
+/// may
+///        overlap; and its mass properties, each point inside counted once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/geometry/free_rotation.hpp"
+#include "engine/geometry/quaternion.hpp"
+#include "solvers/types.hpp"
+
+namespace scree {
+
+/// What a body's surface is: 0 a sphere, k > 0 the k-th of Scene::clumps.
+using ShapeId = std::int32_t;
+inline constexpr ShapeId kSphereShape = 0;
+
+/// A sphere of a shape.
+struct Member {
+  Vec3 centre = Vec3::Zero();
+  double radius = 0.0;
+};
+
+/// Of a solid of density 1.
+struct SolidMoments {
+  double volume = 0.0;          // [m³]
+  Vec3 centre = Vec3::Zero();   // of mass [m]
+  Mat3 inertia = Mat3::Zero();  // about the centre of mass [m⁵]
+};
+
+/// Volume, centre and inertia of the union of spheres, by the divergence theorem over the parts of
+/// their surfaces that no other sphere covers: on a circle of latitude these are arcs with ends in
+/// closed form; between the latitudes where arcs appear, meet or vanish the rest is analytic, so
+/// that quadrature has an error near rounding (1e-11 relative, spheres that touch or nearly
+/// coincide included).
+/// @pre radii > 0, at least one sphere
+SolidMoments MomentsOfUnion(std::span<const Member> spheres);
+
+/// What a user tells of a shape.
+struct ClumpDescription {
+  std::string name = {};
+  std::vector<Member> spheres = {};  // in axes of the user's choice [m]
+  bool apart = false;                // members need not be connected
+  double mass = 0.0;                 // [kg]; 0: by the density of the material
+  // About axes through the centre of mass parallel to the user's [kg m²], with a mass only; zero:
+  // that of the union of the spheres.
+  Vec3 inertia = Vec3::Zero();
+};
+
+/// A shape, scaled such that its bounding radius is 1: the largest distance from the centre of mass
+/// to a point of the surface. A body of this shape has its bounding radius as its radius, and all
+/// lengths are multiples of it. Body axes are the user's, moved to the centre of mass.
+struct ClumpShape {
+  ClumpDescription description;      // what it was made of
+  std::vector<Member> members = {};  // about the centre of mass [-]
+  double bounding_radius = 1.0;      // as described [m]
+  double volume = 1.0;               // of the union, over r³ [-]
+  Vec3 gyration = Vec3::Ones();      // principal moments over m r², ascending [-]
+  Quaternion axes;  // turns principal axes into body axes; no rotation if they are these
+  double smallest_member = 1.0;  // radius over r [-]
+
+  /// A single sphere with the mass of its material: bodies of it are treated as spheres are.
+  bool IsSphere() const { return members.size() == 1 && description.mass == 0.0; }
+  /// Mass of a body of this radius [kg].
+  double Mass(double density, double radius) const;
+  /// @param of_body  its mass [kg]
+  PrincipalInertia Inertia(double of_body, double radius) const {
+    return {of_body * radius * radius * gyration, axes};
+  }
+};
+
+/// @throws InputError, a sentence that goes on after the shape's name: no spheres, a radius that is
+///         not positive, numbers that are not finite, members apart unless allowed, a mass or
+///         inertia that no body has
+ClumpShape MakeClumpShape(const ClumpDescription& description);
+
+}  // namespace scree

@@ -1,0 +1,64 @@
+/// \file  Orientations as unit quaternions.
+#pragma once
+
+#include <cmath>
+
+#include "solvers/types.hpp"
+
+namespace scree {
+
+/// Unit quaternion (w, x, y, z): rotates body axes to world axes.
+struct Quaternion {
+  double w = 1.0, x = 0.0, y = 0.0, z = 0.0;
+  friend bool operator==(const Quaternion&, const Quaternion&) = default;
+};
+
+/// First b, then a.
+inline Quaternion operator*(const Quaternion& a, const Quaternion& b) {
+  return {
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z, a.w * b.z + a.z * b.w + a.x * b.y - a.y * b.x};
+}
+
+/// @pre q is not zero
+inline Quaternion Normalized(const Quaternion& q) {
+  const double scale = 1.0 / std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+  return {scale * q.w, scale * q.x, scale * q.y, scale * q.z};
+}
+
+/// R, which turns vectors in body axes into vectors in world axes. Divided by |q|², so that a
+/// rounded q is a rotation to rounding of the second order.
+inline Mat3 RotationMatrix(const Quaternion& q) {
+  const double scale = 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+  Mat3 r;
+  r << 1.0 - scale * (q.y * q.y + q.z * q.z), scale * (q.x * q.y - q.w * q.z),
+      scale * (q.x * q.z + q.w * q.y),  //
+      scale * (q.x * q.y + q.w * q.z), 1.0 - scale * (q.x * q.x + q.z * q.z),
+      scale * (q.y * q.z - q.w * q.x),  //
+      scale * (q.x * q.z - q.w * q.y), scale * (q.y * q.z + q.w * q.x),
+      1.0 - scale * (q.x * q.x + q.y * q.y);
+  return r;
+}
+
+/// The rotation by |angle| about the axis `angle` [rad]. By series, so that it has the same bits on
+/// every machine.
+inline Quaternion RotationBy(const Vec3& angle) {
+  // q(a) = q(a/2)²: halved until the series has the last bit.
+  constexpr double kSmall = 0.25;  // of half the angle
+  int halvings = 0;
+  Vec3 half = 0.5 * angle;
+  for (; half.squaredNorm() > kSmall * kSmall && halvings < 64; ++halvings) half *= 0.5;
+  const double h = half.squaredNorm();
+  const double sine =  // sin(x)/x
+      1.0 - h / 6.0 * (1.0 - h / 20.0 * (1.0 - h / 42.0 * (1.0 - h / 72.0 * (1.0 - h / 110.0))));
+  const double cosine =
+      1.0 -
+      h / 2.0 *
+          (1.0 -
+           h / 12.0 * (1.0 - h / 30.0 * (1.0 - h / 56.0 * (1.0 - h / 90.0 * (1.0 - h / 132.0)))));
+  Quaternion q = {cosine, sine * half.x(), sine * half.y(), sine * half.z()};
+  for (; halvings > 0; --halvings) q = q * q;
+  return q;
+}
+
+}  // namespace scree

@@ -1,0 +1,29 @@
+/// \file  Volume and mass of a particle, sphere or clump.
+#pragma once
+
+#include <cstddef>
+
+#include "engine/particles/particles.hpp"
+#include "engine/scene/scene.hpp"
+
+namespace scree {
+
+/// Of the union of its members [m³].
+inline double VolumeOf(const Particles& particles, std::size_t i, const Scene& scene) {
+  const ShapeId shape = particles.shape[i];
+  const double radius = particles.radius[i];
+  if (shape == kSphereShape || scene.ClumpOf(shape).IsSphere()) return SphereVolume(radius);
+  return scene.ClumpOf(shape).volume * radius * radius * radius;
+}
+
+/// [kg]
+inline double MassOf(const Particles& particles, std::size_t i, const Scene& scene) {
+  const ShapeId shape = particles.shape[i];
+  const double density = scene.materials[particles.material[i]].density;
+  if (shape == kSphereShape || scene.ClumpOf(shape).IsSphere()) {
+    return density * SphereVolume(particles.radius[i]);
+  }
+  return scene.ClumpOf(shape).Mass(density, particles.radius[i]);
+}
+
+}  // namespace scree

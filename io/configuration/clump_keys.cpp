@@ -1,0 +1,167 @@
+// [shape.NAME], and which of them particles have.
+#include "io/configuration/clump_keys.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "io/configuration/key_groups.hpp"
+#include "io/configuration/units.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+const KeySpec kSpheres = {.key = "spheres",
+                          .doc =
+                              "x y z r of each member, separated by commas; a scene file may have "
+                              "file = TABLE.csv in its place",
+                          .kind = Kind::kSpheres,
+                          .range = "r > 0",
+                          .dimension = kLength};
+Value NumbersOf(const ClumpDescription& shape) {
+  std::vector<double> numbers;
+  for (const Member& sphere : shape.spheres) {
+    const Vec3& x = sphere.centre;
+    numbers.insert(numbers.end(), {x.x(), x.y(), x.z(), sphere.radius});
+  }
+  return numbers;
+}
+
+void SetSpheres(ClumpDescription& shape, const Value& value) {
+  const auto& numbers = std::get<std::vector<double>>(value);
+  shape.spheres.clear();
+  for (std::size_t k = 0; k + 3 < numbers.size(); k += 4) {
+    shape.spheres.push_back({Vec3(numbers[k], numbers[k + 1], numbers[k + 2]), numbers[k + 3]});
+  }
+}
+
+Keys<ClumpDescription> ShapeRows() {
+  return {
+      {kSpheres, SetSpheres, [](const ClumpDescription& shape) { return NumbersOf(shape); }},
+      {{.key = "apart", .doc = "members need not be connected", .initial = "no"},
+       &ClumpDescription::apart},
+      {{.key = "mass",
+        .doc = "of a body as described, whatever its material",
+        .lacking = Lacking::kMeansNone,
+        .range = "> 0; by density if not given",
+        .dimension = kMass,
+        .lower = 0.0,
+        .open = true},
+       &ClumpDescription::mass},
+      {{.key = "inertia",
+        .doc = "moments about axes through the centre of mass along x, y and z, with a mass",
+        .lacking = Lacking::kMeansNone,
+        .range = "> 0, none above the sum of the others; of the solid spheres if not given",
+        .dimension = kInertia,
+        .lower = 0.0,
+        .open = true},
+       &ClumpDescription::inertia},
+  };
+}
+
+/// One that stands for a shape that was complained about.
+ClumpShape Placeholder(const std::string& name) {
+  ClumpDescription ball;
+  ball.name = name;
+  ball.spheres = {{Vec3::Zero(), 1.0}};
+  return MakeClumpShape(ball);
+}
+
+void Read(SectionReader& reader, Scene& scene) {
+  for (const std::string& section : reader.Given().Sections("shape")) {
+    ClumpDescription shape;
+    shape.name = SectionParts(section)[1];
+    reader.Read(section, ShapeRows(), shape);
+    if (shape.name == kSphereName) {
+      reader.Complain(section, kSpheres,
+                      "\"sphere\" is the word for spheres; expected another name");
+    }
+    try {
+      scene.clumps.push_back(shape.spheres.empty() ? Placeholder(shape.name)  // complained about
+                                                   : MakeClumpShape(shape));
+    } catch (const InputError& error) {
+      reader.Complain(section, kSpheres, error.what());
+      scene.clumps.push_back(Placeholder(shape.name));
+    }
+  }
+}
+
+void Write(const Scene& scene, Echo& echo) {
+  for (const ClumpShape& shape : scene.clumps) {
+    echo.Section("shape." + shape.description.name);
+    echo.Write(ShapeRows(), shape.description);
+  }
+}
+
+std::string NameOfShape(ShapeId shape, const Scene& scene) {
+  return shape == kSphereShape ? kSphereName : scene.ClumpOf(shape).description.name;
+}
+
+}  // namespace
+
+KeySpec ShapeName() {
+  return {.key = "shape",
+          .doc = "a [shape.NAME], or several with shares of the mass: rod 0.3, tetrapod 0.7",
+          .kind = Kind::kText,
+          .lacking = Lacking::kMeansNone,
+          .range = "spheres if not given"};
+}
+
+std::vector<GrainShape> ReadGrainShapes(SectionReader& reader, const std::string& section,
+                                        const std::string& value, const Scene& scene) {
+  std::vector<std::string> known;
+  for (const ClumpShape& shape : scene.clumps) known.push_back(shape.description.name);
+  std::vector<GrainShape> shapes;
+  std::istringstream parts(value);
+  for (std::string part; std::getline(parts, part, ',');) {
+    std::istringstream words(part);
+    std::string name, share, rest;
+    words >> name >> share >> rest;
+    const auto complain = [&](const std::string& message) {
+      reader.Complain(section, ShapeName(), message);
+    };
+    GrainShape one;
+    try {
+      one.share = share.empty() ? 1.0 : ReadQuantities(share, 1, kPlain)[0];
+    } catch (const InputError& error) {
+      complain(error.what());
+    }
+    const bool alone = shapes.empty() && parts.eof();
+    if (!rest.empty() || !(one.share > 0.0) || (share.empty() && !alone)) {
+      complain(Text("\"", part, "\" is no shape with its share; expected a name, or names with ",
+                    "shares above 0 such as rod 0.3, tetrapod 0.7"));
+      return {};
+    }
+    const auto found = std::ranges::find(known, name);
+    if (found == known.end()) {
+      if (name == kSphereName) {
+        complain("expected only names of [shape.NAME]; for spheres give a fill of their own");
+      } else if (!reader.IsMisspelt("shape." + name)) {
+        complain(Text("there is no [shape.", name, "]", DidYouMean(name, known)));
+      }
+      return {};
+    }
+    one.shape = static_cast<ShapeId>(found - known.begin()) + 1;
+    one.radius = scene.ClumpOf(one.shape).bounding_radius;
+    shapes.push_back(one);
+  }
+  return shapes;
+}
+
+std::string WriteGrainShapes(const std::vector<GrainShape>& shapes, const Scene& scene) {
+  std::string text;
+  for (const GrainShape& one : shapes) {
+    text += (text.empty() ? "" : ", ") + NameOfShape(one.shape, scene);
+    if (shapes.size() > 1) text += " " + ShortestText(one.share);
+  }
+  return text;
+}
+
+KeyGroup ClumpKeys() {
+  return {{{"shape", "shape.NAME", 1, 1, "A shape of particles: a rigid body of several spheres",
+            RestartRule::kNever, SpecsOf(ShapeRows())}},
+          [](SectionReader& reader, RunConfig& run) { Read(reader, run.scene); },
+          [](const RunConfig& run, Echo& echo) { Write(run.scene, echo); }};
+}
+
+}  // namespace scree

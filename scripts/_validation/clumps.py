@@ -1,0 +1,160 @@
+"""Cases of bodies of several spheres, whose motion is known in closed form."""
+
+import numpy as np
+from scipy.special import ellipj
+
+import _contacts
+import _snapshot
+from _figure import COLOURS, plt
+from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, seconds, vector_of
+from _validation.drawing import finish
+
+ALONE = {"fill.lower": "0 0 0", "fill.upper": "5 5 5 cm"}  # has no particles beside a table
+
+# ---- free top
+
+TOP_SPINS = {"about the first axis": (20.0, 0.0, 3.0), "about the third axis": (3.0, 0.0, 20.0),
+             "near the middle axis": (10.0, 0.0, 8.0)}  # fmt: skip
+TOP_STEPS = (1e-3, 5e-4, 2.5e-4)  # [s]
+TOP_END = 3.0  # some ten turns [s]
+
+
+def elliptic(moments, omega, time):
+    """ω of a torque-free top in body axes, [3]; none about its middle axis at time 0."""
+    energy, square = moments @ omega**2, np.sum((moments * omega) ** 2)
+    k = 2 if square > energy * moments[1] else 0
+    other = 2 - k
+    of_other, of_k = abs(energy * moments[k] - square), abs(square - energy * moments[other])
+    middle, whole = abs(moments[k] - moments[1]), abs(moments[2] - moments[0])
+    parameter = abs(moments[1] - moments[other]) * of_other / (middle * of_k)
+    sn, cn, dn, _ = ellipj(time * np.sqrt(middle * of_k / moments.prod()), parameter)
+    now = np.zeros(3)
+    now[other] = np.sqrt(of_other / (moments[other] * whole)) * cn
+    now[1] = np.sqrt(of_other / (moments[1] * middle)) * sn
+    now[k] = np.sqrt(of_k / (moments[k] * whole)) * dn
+    return now
+
+
+def top_runs(full):
+    table = {"x": 0.03 * np.arange(3), "y": np.zeros(3), "z": np.full(3, 0.1), "shape": ["top"] * 3,
+             **dict(zip(("wx", "wy", "wz"), np.array(list(TOP_SPINS.values())).T))}  # fmt: skip
+    options = {"scene.gravity": "0 0 0", "time.end": seconds(TOP_END), "output.every": seconds(TOP_END)}
+    return [
+        Run(f"step{1e6 * step:g}us", "clumps", {**options, "time.step": seconds(step)}, table)
+        for step in TOP_STEPS
+    ]
+
+
+def top_analysis(runs):
+    errors, drift = [], 0.0
+    for run in runs.values():
+        moments = vector_of(run, "shape.top", "inertia")
+        last = _snapshot.read_snapshot(run.snapshots[-1])
+        order = np.argsort(last["id"])
+        row = []
+        for spin, q, omega in zip(TOP_SPINS.values(), last["orientation"][order], last["angular_velocity"][order]):
+            spin = np.array(spin)
+            turn = _snapshot._rotation(*q)
+            row.append(np.linalg.norm(turn.T @ omega - elliptic(moments, spin, TOP_END)) / np.linalg.norm(spin))
+            before, now = moments * spin, turn @ (moments * (turn.T @ omega))
+            drift = max(drift, np.linalg.norm(now - before) / np.linalg.norm(before))
+        errors.append(row)
+    errors, steps = np.array(errors), np.array(TOP_STEPS)
+    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    figures = [Figure("change of the angular momentum, worst", drift, 0.0, 1e-13)]
+    for name, error, colour in zip(TOP_SPINS, errors.T, COLOURS):
+        order = np.polyfit(np.log(steps), np.log(error), 1)[0]
+        figures.append(Figure(f"order, {name}", order, 2.0, 0.1))
+        axes.loglog(1e6 * steps, error, "o-", color=colour, label=f"{name}: {order:.3f}")
+    axes.set(xlabel="time step [µs]", ylabel="error of ω over ω", title=f"after {TOP_END:g} s")
+    finish(figure, [axes])
+    return Result(figures, figure)
+
+
+# ---- impact of a dumbbell
+
+DUMBBELL_RADIUS = 0.01  # of its spheres [m]
+DUMBBELL_STEP = 1e-3  # [s]
+DUMBBELL_RESTITUTIONS = (0.0, 0.6)
+
+
+def dumbbell_angles():
+    return np.radians(np.linspace(5.0, 85.0, 17))
+
+
+def dumbbell_runs(full):
+    half = 0.5 * dumbbell_angles()
+    table = {
+        "x": 0.06 * np.arange(len(half)), "y": np.zeros_like(half),
+        "z": DUMBBELL_RADIUS * (1.0 + np.sin(2.0 * half)), "vz": -np.ones_like(half),
+        "qw": np.cos(half), "qx": np.zeros_like(half), "qy": np.sin(half), "qz": np.zeros_like(half),
+        "shape": ["dumbbell"] * len(half),
+    }  # fmt: skip
+    options = {
+        "scene.gravity": "0 0 0", "contact.friction": 0, "domain.upper": metres(2.0, 0.1, 0.3),
+        "time.step": seconds(DUMBBELL_STEP), "time.end": seconds(DUMBBELL_STEP), "output.every": seconds(DUMBBELL_STEP),
+    }  # fmt: skip
+    return [Run(f"e{e:g}", "clumps", {**options, "contact.restitution": e}, table) for e in DUMBBELL_RESTITUTIONS]
+
+
+def dumbbell_analysis(runs):
+    angles, r = dumbbell_angles(), DUMBBELL_RADIUS
+    lever = r * np.cos(angles)
+    inertia = 1.4 * r**2  # about the middle, over the mass of both
+    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    worst = 0.0
+    for e, colour in zip(DUMBBELL_RESTITUTIONS, COLOURS):
+        last = _snapshot.read_snapshot(runs[f"e{e:g}"].snapshots[-1])
+        order = np.argsort(last["id"])
+        impulse = (1.0 + e) / (1.0 + lever**2 / inertia)  # over the mass, at 1 m/s
+        v, w = last["velocity"][order], last["angular_velocity"][order]
+        turned = np.linalg.norm(w, axis=1)
+        off = np.abs([v[:, 2] - (impulse - 1.0), r * (turned - lever * impulse / inertia)])
+        worst = max(worst, off.max())
+        axes.plot(np.degrees(angles), v[:, 2], "o", color=colour, markersize=4, label=f"e = {e:g}")
+        axes.plot(np.degrees(angles), impulse - 1.0, color=colour, linewidth=0.8)
+    axes.set(xlabel="angle to the plane [°]", ylabel="velocity of the middle afterwards [m/s]",
+             title="lines: closed form")
+    finish(figure, [axes])
+    return Result([Figure("difference over the speed, worst", worst, 0.0, 1e-12)], figure)
+
+
+# ---- tripod at rest
+
+
+def tripod_runs(full):
+    table = {"x": [0.0], "y": [0.0], "z": [0.012], "shape": ["tripod"]}
+    return [Run("rests", "clumps", {"solver.sweeps": 50, "time.end": "0.2 s", "output.every": "0.1 s"}, table)]
+
+
+def tripod_analysis(runs):
+    run = runs["rests"]
+    last = _snapshot.read_snapshot(run.snapshots[-1])
+    step = float(run.scene["time"]["step"].split()[0])
+    weight = last.masses[0] * GRAVITY
+    contacts = _contacts.recorded(last)
+    forces = contacts.impulse[:, 2] / step
+    arms = contacts.position[:, :2] - last["position"][0, :2]
+    expected = np.linalg.solve(np.vstack([np.ones(3), arms.T]), [weight, 0.0, 0.0])
+    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    axes.bar(np.arange(3) - 0.2, forces, 0.4, color=COLOURS[0], label="measured")
+    axes.bar(np.arange(3) + 0.2, expected, 0.4, color=COLOURS[1], label="statics")
+    axes.set(xlabel="foot", ylabel="force [N]")
+    finish(figure, [axes])
+    figures = [relative(f"force of foot {k + 1}", f, x, 1e-6, "N") for k, (f, x) in enumerate(zip(forces, expected))]
+    figures.append(Figure("speed over g dt", last.speed[0] / (GRAVITY * step), 0.0, 1e-3))
+    return Result(figures, figure)
+
+
+CASES = [
+    Case("free_top", "A torque-free asymmetric top",
+         "ω in body axes by Jacobi's cn, sn, dn of t √(|I_k − I_2| |L² − 2 E I_l|/(I_1 I_2 I_3)); L constant; error ∝ dt²",
+         "L. D. Landau, E. M. Lifshitz, Mechanics, § 37",
+         top_runs, top_analysis),
+    Case("dumbbell", "A dumbbell that meets a plane, over its angle",
+         "λ = (1 + e) v/(1/m + (s × n)⋅J⋅(s × n)), s the arm of the contact",
+         "Newton and Euler's equations, without friction",
+         dumbbell_runs, dumbbell_analysis),
+    Case("tripod", "A tripod at rest", "three forces with the weight as their sum and no moment", "Statics",
+         tripod_runs, tripod_analysis),
+]  # fmt: skip

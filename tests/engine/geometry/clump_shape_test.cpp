@@ -1,0 +1,270 @@
+// Mass properties of unions of spheres against closed forms and sums over columns, and shapes that
+// there cannot be.
+#include "engine/geometry/clump_shape.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "solvers/check.hpp"
+#include "tests/support/draw.hpp"
+
+namespace scree {
+namespace {
+
+using std::numbers::pi;
+using test::Draw;
+using testing::HasSubstr;
+
+constexpr double kRounding = 1e-11;  // what the header promises, relative
+
+double BallVolume(double r) { return 4.0 / 3.0 * pi * r * r * r; }
+
+void ExpectNear(const Mat3& inertia, const Mat3& expected, double tolerance) {
+  EXPECT_LT((inertia - expected).cwiseAbs().maxCoeff(), tolerance * expected.norm())
+      << inertia << "\nand not\n"
+      << expected;
+}
+
+/// Inertia about `centre` of solid balls that do not overlap, by Steiner's theorem.
+Mat3 Steiner(const std::vector<Member>& balls, const Vec3& centre) {
+  Mat3 inertia = Mat3::Zero();
+  for (const Member& ball : balls) {
+    const double mass = BallVolume(ball.radius);
+    const Vec3 d = ball.centre - centre;
+    inertia += mass * ((0.4 * ball.radius * ball.radius + d.squaredNorm()) * Mat3::Identity() -
+                       d * d.transpose());
+  }
+  return inertia;
+}
+
+/// The same properties from columns of the union along z, exact along them: an error of the second
+/// order of their width and worse at the rims.
+SolidMoments FromColumns(const std::vector<Member>& balls, double width) {
+  Vec3 lower = balls[0].centre, upper = lower;
+  for (const Member& ball : balls) {
+    lower = lower.cwiseMin(ball.centre - Vec3::Constant(ball.radius));
+    upper = upper.cwiseMax(ball.centre + Vec3::Constant(ball.radius));
+  }
+  SolidMoments sum;
+  Mat3 second = Mat3::Zero();
+  for (double x = lower.x() + 0.5 * width; x < upper.x(); x += width) {
+    for (double y = lower.y() + 0.5 * width; y < upper.y(); y += width) {
+      std::vector<std::pair<double, double>> spans;
+      for (const Member& ball : balls) {
+        const double dx = x - ball.centre.x(), dy = y - ball.centre.y();
+        const double h = ball.radius * ball.radius - dx * dx - dy * dy;
+        if (h <= 0.0) continue;
+        spans.emplace_back(ball.centre.z() - std::sqrt(h), ball.centre.z() + std::sqrt(h));
+      }
+      std::ranges::sort(spans);
+      double reached = -HUGE_VAL;
+      for (auto [from, to] : spans) {
+        from = std::max(from, reached);
+        reached = std::max(reached, to);
+        if (to <= from) continue;
+        const double area = width * width, m0 = area * (to - from);
+        const double m1 = area * (to * to - from * from) / 2.0;
+        const double m2 = area * (to * to * to - from * from * from) / 3.0;
+        sum.volume += m0;
+        sum.centre += Vec3(x * m0, y * m0, m1);
+        Mat3 part;
+        part << x * x * m0, x * y * m0, x * m1, x * y * m0, y * y * m0, y * m1, x * m1, y * m1, m2;
+        second += part;
+      }
+    }
+  }
+  sum.centre /= sum.volume;
+  second -= sum.volume * sum.centre * sum.centre.transpose();
+  sum.inertia = second.trace() * Mat3::Identity() - second;
+  return sum;
+}
+
+TEST(ClumpShape, OneSphere) {
+  const std::vector<Member> ball = {{Vec3(3.0, -2.0, 1.0), 0.5}};
+  const SolidMoments moments = MomentsOfUnion(ball);
+  EXPECT_NEAR(moments.volume, BallVolume(0.5), kRounding * BallVolume(0.5));
+  EXPECT_LT((moments.centre - ball[0].centre).norm(), kRounding);
+  ExpectNear(moments.inertia, Steiner(ball, ball[0].centre), kRounding);
+}
+
+TEST(ClumpShape, TwoEqualSpheresAtAnyDistance) {
+  const double r = 0.7;
+  for (const double d : {1e-6, 1e-3, 0.1, 0.7, 1.3, 1.4 - 1e-9, 1.4, 2.0}) {
+    Draw draw(1);
+    const Vec3 axis = draw.Direction();
+    const std::vector<Member> balls = {{Vec3::Zero(), r}, {d * axis, r}};
+    const double lens = d < 2.0 * r ? pi / 12.0 * (4.0 * r + d) * std::pow(2.0 * r - d, 2) : 0.0;
+    const SolidMoments moments = MomentsOfUnion(balls);
+    EXPECT_NEAR(moments.volume, 2.0 * BallVolume(r) - lens, kRounding) << d;
+    EXPECT_LT((moments.centre - 0.5 * d * axis).norm(), kRounding) << d;
+    // About the axis: two balls less their caps twice, a disc of radius² r² − z² at each z.
+    const auto disc = [&](double z) {
+      return pi / 2.0 * (r * r * r * r * z - 2.0 / 3.0 * r * r * z * z * z + std::pow(z, 5) / 5.0);
+    };
+    const double cut = std::min(r, 0.5 * d);
+    EXPECT_NEAR(axis.dot(moments.inertia * axis), 2.0 * (disc(cut) - disc(-r)), kRounding) << d;
+  }
+}
+
+TEST(ClumpShape, SpheresApartAndTouching) {
+  const std::vector<Member> balls = {{Vec3(0.0, 0.0, 0.0), 1.0},
+                                     {Vec3(1.5, 0.0, 0.0), 0.5},  // touches
+                                     {Vec3(0.0, 4.0, 1.0), 0.8}};
+  double volume = 0.0;
+  Vec3 centre = Vec3::Zero();
+  for (const Member& ball : balls) {
+    volume += BallVolume(ball.radius);
+    centre += BallVolume(ball.radius) * ball.centre;
+  }
+  centre /= volume;
+  const SolidMoments moments = MomentsOfUnion(balls);
+  EXPECT_NEAR(moments.volume, volume, kRounding * volume);
+  EXPECT_LT((moments.centre - centre).norm(), kRounding);
+  ExpectNear(moments.inertia, Steiner(balls, centre), kRounding);
+}
+
+TEST(ClumpShape, CoveredSpheresCountOnce) {
+  const std::vector<Member> one = {{Vec3::Zero(), 1.0}};
+  const std::vector<Member> covered = {{Vec3::Zero(), 1.0},
+                                       {Vec3::Zero(), 1.0},           // the same once more
+                                       {Vec3(0.0, 0.5, 0.0), 0.5},    // touches from inside
+                                       {Vec3(0.1, 0.0, -0.2), 0.3}};  // inside
+  EXPECT_NEAR(MomentsOfUnion(covered).volume, MomentsOfUnion(one).volume, kRounding);
+  ExpectNear(MomentsOfUnion(covered).inertia, MomentsOfUnion(one).inertia, kRounding);
+}
+
+TEST(ClumpShape, ManySpheresAsTheSumOverColumns) {
+  Draw draw(2);
+  for (int trial = 0; trial < 5; ++trial) {
+    std::vector<Member> balls;
+    for (int k = 0; k < 12; ++k) balls.push_back({draw.Vector(1.0), draw.Uniform(0.3, 0.9)});
+    const SolidMoments moments = MomentsOfUnion(balls);
+    const SolidMoments columns = FromColumns(balls, 0.004);
+    constexpr double kColumns = 2e-5;
+    EXPECT_NEAR(moments.volume, columns.volume, kColumns * columns.volume);
+    EXPECT_LT((moments.centre - columns.centre).norm(), kColumns);
+    ExpectNear(moments.inertia, columns.inertia, kColumns);
+  }
+}
+
+TEST(ClumpShape, TheAxesDoNotMatter) {
+  Draw draw(3);
+  for (int trial = 0; trial < 5; ++trial) {
+    std::vector<Member> balls, turned;
+    const Mat3 turn =
+        Eigen::AngleAxisd(draw.Uniform(0.0, 3.0), draw.Direction()).toRotationMatrix();
+    const Vec3 shift = draw.Vector(3.0);
+    for (int k = 0; k < 20; ++k) {
+      balls.push_back({draw.Vector(1.0), draw.Uniform(0.2, 0.7)});
+      turned.push_back({turn * balls.back().centre + shift, balls.back().radius});
+    }
+    const SolidMoments moments = MomentsOfUnion(balls), other = MomentsOfUnion(turned);
+    EXPECT_NEAR(other.volume, moments.volume, kRounding * moments.volume);
+    EXPECT_LT((other.centre - (turn * moments.centre + shift)).norm(), kRounding);
+    ExpectNear(other.inertia, turn * moments.inertia * turn.transpose(), kRounding);
+  }
+}
+
+ClumpDescription Describe(const std::vector<Member>& spheres) {
+  ClumpDescription description;
+  description.name = "it";
+  description.spheres = spheres;
+  return description;
+}
+
+const double kTop = 1.0 / std::sqrt(3.0);
+std::vector<Member> Tetrapod() {
+  return {{Vec3(kTop, kTop, kTop), 0.9},
+          {Vec3(kTop, -kTop, -kTop), 0.9},
+          {Vec3(-kTop, kTop, -kTop), 0.9},
+          {Vec3(-kTop, -kTop, kTop), 0.9}};
+}
+
+TEST(ClumpShape, IsScaledToItsBoundingRadiusAboutItsCentreOfMass) {
+  ClumpDescription description = Describe(Tetrapod());
+  for (Member& sphere : description.spheres) sphere.centre += Vec3(5.0, 6.0, 7.0);
+  const ClumpShape shape = MakeClumpShape(description);
+  EXPECT_NEAR(shape.bounding_radius, 1.9, kRounding);
+  EXPECT_NEAR(shape.smallest_member, 0.9 / 1.9, kRounding);
+  EXPECT_LT((shape.members[0].centre - Tetrapod()[0].centre / 1.9).norm(), kRounding);
+  const double volume = MomentsOfUnion(Tetrapod()).volume;
+  EXPECT_NEAR(shape.Mass(2.0, 1.9), 2.0 * volume, kRounding * volume);
+  EXPECT_NEAR(shape.Mass(2.0, 3.8), 16.0 * volume, 16.0 * kRounding * volume);
+}
+
+TEST(ClumpShape, EqualMomentsAreEqualAndKeepTheAxes) {
+  const ClumpShape shape = MakeClumpShape(Describe(Tetrapod()));
+  EXPECT_EQ(shape.gyration, Vec3::Constant(shape.gyration[0]));
+  EXPECT_EQ(shape.axes, Quaternion());
+  const ClumpShape one = MakeClumpShape(Describe({{Vec3(1.0, 2.0, 3.0), 0.1}}));
+  EXPECT_NEAR(one.gyration[0], 0.4, kRounding);
+  EXPECT_EQ(one.gyration, Vec3::Constant(one.gyration[0]));
+}
+
+TEST(ClumpShape, MomentsAscendAlongTheirAxes) {
+  Draw draw(4);
+  std::vector<Member> balls;
+  for (int k = 0; k < 5; ++k) balls.push_back({draw.Vector(0.5), draw.Uniform(0.3, 0.6)});
+  const ClumpShape shape = MakeClumpShape(Describe(balls));
+  EXPECT_LT(shape.gyration[0], shape.gyration[1]);
+  EXPECT_LT(shape.gyration[1], shape.gyration[2]);
+  const SolidMoments moments = MomentsOfUnion(balls);
+  const double mass = moments.volume * 3.0;
+  const PrincipalInertia inertia = shape.Inertia(mass, shape.bounding_radius);
+  const Mat3 inverse = inertia.InverseInWorld({});
+  ExpectNear(inverse.inverse(), 3.0 * moments.inertia, 1e-9);
+}
+
+TEST(ClumpShape, MassAndInertiaMayBeTold) {
+  ClumpDescription description = Describe(Tetrapod());
+  description.mass = 2.0;
+  EXPECT_NEAR(MakeClumpShape(description).Mass(1e6, 1.9), 2.0, kRounding);
+  EXPECT_NEAR(MakeClumpShape(description).Mass(1e6, 0.95), 0.25, kRounding);
+  description.inertia = Vec3(3.0, 1.0, 2.5);
+  const ClumpShape shape = MakeClumpShape(description);
+  const PrincipalInertia inertia = shape.Inertia(2.0, 1.9);
+  EXPECT_LT((inertia.moments - Vec3(1.0, 2.5, 3.0)).norm(), 1e-12);
+  ExpectNear(inertia.InverseInWorld({}).inverse(), Vec3(3.0, 1.0, 2.5).asDiagonal(), 1e-12);
+}
+
+/// What MakeClumpShape says of a description.
+std::string Complaint(const ClumpDescription& description) {
+  try {
+    MakeClumpShape(description);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(ClumpShape, WhatCannotBeIsToldByNameAndValue) {
+  EXPECT_THAT(Complaint(Describe({})), HasSubstr("no spheres"));
+  EXPECT_THAT(Complaint(Describe({{Vec3::Zero(), -0.5}})), HasSubstr("radius -0.5 m in sphere 1"));
+  EXPECT_THAT(Complaint(Describe({{Vec3::Zero(), 1.0}, {Vec3::Zero(), 0.0}})),
+              HasSubstr("no volume"));
+  EXPECT_THAT(Complaint(Describe({{Vec3(NAN, 0.0, 0.0), 1.0}})), HasSubstr("not finite"));
+  ClumpDescription apart = Describe({{Vec3::Zero(), 1.0}, {Vec3(3.0, 0.0, 0.0), 1.0}});
+  EXPECT_THAT(Complaint(apart), HasSubstr("sphere 2 is apart from the first"));
+  apart.apart = true;
+  EXPECT_EQ(Complaint(apart), "nothing");
+  ClumpDescription told = Describe(Tetrapod());
+  told.mass = -1.0;
+  EXPECT_THAT(Complaint(told), HasSubstr("mass -1 kg"));
+  told.mass = 0.0;
+  told.inertia = Vec3::Ones();
+  EXPECT_THAT(Complaint(told), HasSubstr("no mass"));
+  told.mass = 1.0;
+  told.inertia = Vec3(1.0, 1.0, 2.1);
+  EXPECT_THAT(Complaint(told), HasSubstr("(1, 1, 2.1) kg m^2, which no body has"));
+  told.inertia = Vec3(1.0, 1.0, 2.0);  // flat
+  EXPECT_EQ(Complaint(told), "nothing");
+  told.inertia = Vec3(1.0, -1.0, 1.0);
+  EXPECT_THAT(Complaint(told), HasSubstr("above 0"));
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,128 @@
+// Shapes of particles in a scene: what is read, what comes back, and what is refused.
+#include "io/configuration/clump_keys.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "io/configuration/config_reader.hpp"
+#include "io/configuration/effective_ini.hpp"
+#include "io/configuration/ini_file.hpp"
+#include "io/configuration/shape_files.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+const std::string kScene =
+    "[domain]\nlower = 0 0 0 cm\nupper = 3 3 3 cm\n[time]\nstep = 10 us\nend = 1 ms\n"
+    "[fill]\nlower = 0 0 0 cm\nupper = 3 3 3 cm\nspacing = 5 mm\n";
+const std::string kRod = "[shape.rod]\nspheres = -1 0 0 1, 0 0 0 1, 1 0 0 1 mm\n";
+const std::string kBall = "[shape.ball]\nspheres = 1 2 3 1.5 mm\n";
+
+RunConfig Config(const std::string& more) { return ReadRunConfig(kScene + more, "scene.ini", {}); }
+std::string Complaint(const std::string& more) {
+  return MessageOf<InputError>([&] { Config(more); });
+}
+
+TEST(ClumpKeys, AShapeInAFillIsAsLargeAsDescribed) {
+  const RunConfig config = Config("shape = rod\n" + kRod);
+  ASSERT_EQ(config.scene.clumps.size(), 1u);
+  EXPECT_NEAR(config.scene.clumps[0].bounding_radius, 2e-3, 1e-15);
+  ASSERT_EQ(config.scene.fills[0].grain.shapes.size(), 1u);
+  EXPECT_EQ(config.scene.fills[0].grain.shapes[0].shape, 1);
+  EXPECT_NEAR(config.scene.fills[0].grain.sizes.largest, 2e-3, 1e-15);
+  EXPECT_EQ(config.step.solver.kernel, Kernel::kMaxDissipation);
+}
+
+TEST(ClumpKeys, ARadiusScalesIt) {
+  const RunConfig config = Config("shape = rod\nradius = 1 mm\n" + kRod);
+  EXPECT_EQ(config.scene.fills[0].grain.shapes[0].radius, 0.0);
+  EXPECT_EQ(config.scene.fills[0].grain.sizes.largest, 1e-3);
+}
+
+TEST(ClumpKeys, SharesAreOfTheMass) {
+  // A ball of radius 1.5 mm and rods of equal mass together: as many more rods as they are lighter.
+  const RunConfig config = Config("shape = rod 0.5, ball 0.5\n" + kRod + kBall);
+  const auto& shapes = config.scene.fills[0].grain.shapes;
+  const double rod = config.scene.clumps[0].Mass(1.0, 2e-3);
+  const double ball = config.scene.clumps[1].Mass(1.0, 1.5e-3);
+  EXPECT_NEAR(shapes[0].up_to, ball / (rod + ball), 1e-12);
+  EXPECT_EQ(shapes[1].up_to, 1.0);
+}
+
+TEST(ClumpKeys, ASingleSphereIsASphere) {
+  const RunConfig config = Config("shape = ball\n" + kBall);
+  EXPECT_FALSE(config.scene.HasClumps());
+  EXPECT_EQ(config.step.solver.kernel, Kernel::kSphere);
+}
+
+TEST(ClumpKeys, TheEffectiveSceneIsTheSame) {
+  const RunConfig config =
+      Config("shape = rod 0.3, ball 0.7\n" + kRod + "apart = yes\nmass = 3 mg\n" + kBall);
+  const RunConfig again = ReadRunConfig(EffectiveIni(config), "effective.ini", {});
+  EXPECT_EQ(EffectiveIni(again), EffectiveIni(config));
+  EXPECT_EQ(again.scene.clumps[0].bounding_radius, config.scene.clumps[0].bounding_radius);
+  EXPECT_EQ(again.scene.clumps[0].gyration, config.scene.clumps[0].gyration);
+  EXPECT_EQ(again.scene.fills[0].grain.shapes[0].up_to,
+            config.scene.fills[0].grain.shapes[0].up_to);
+}
+
+TEST(ClumpKeys, UnitsOfSpheres) {
+  const RunConfig all = Config("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1, 1 0 0 1 mm\n");
+  const RunConfig each =
+      Config("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 0.1 cm, 1000 0 0 1000 um\n");
+  const RunConfig si = Config("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1e-3, 1e-3 0 0 1e-3\n");
+  EXPECT_EQ(EffectiveIni(all), EffectiveIni(each));
+  EXPECT_EQ(EffectiveIni(all), EffectiveIni(si));
+}
+
+TEST(ClumpKeys, WhatCannotBeIsRefused) {
+  EXPECT_THAT(Complaint("shape = rod\n"), HasSubstr("there is no [shape.rod]"));
+  EXPECT_THAT(Complaint("shape = rode\n" + kRod), HasSubstr("did you mean \"rod\""));
+  EXPECT_THAT(Complaint("shape = rod, ball\n" + kRod + kBall), HasSubstr("with shares"));
+  EXPECT_THAT(Complaint("shape = rod -1\n" + kRod), HasSubstr("shares above 0"));
+  EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 1 mm\n"),
+              AllOf(HasSubstr("scene.ini:13: [shape.a] spheres"),
+                    HasSubstr("sphere 1: expected 4 numbers")));
+  EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1, 3 0 0 1 mm\n"),
+              HasSubstr("is not in one piece: sphere 2 is apart"));
+  EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 -1 mm\n"),
+              HasSubstr("radius -0.001 m in sphere 1"));
+  EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1 kg\n"), HasSubstr("sphere 1"));
+  EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1 mm\nmass = 1 g\n"
+                        "inertia = 1 1 3 kg m^2\n"),
+              HasSubstr("which no body has"));
+  EXPECT_THAT(Complaint("radius = 1 mm\n[shape.sphere]\nspheres = 0 0 0 1 mm\n"),
+              HasSubstr("expected another name"));
+  EXPECT_THAT(Complaint("shape = rod\n" + kRod + "[solver]\nkernel = sphere\n"),
+              HasSubstr("expected max_dissipation or coulomb"));
+  EXPECT_THAT(Complaint("shape = rod\n" + kRod + "[contact]\nadhesion = 0.1 J/m^2\n"),
+              HasSubstr("spheres alone"));
+  EXPECT_THAT(Complaint("shape = rod\n" + kRod + "[output]\nenergy_book = yes\n"),
+              HasSubstr("energy_book"));
+}
+
+TEST(ShapeFiles, TablesAreTakenIntoTheScene) {
+  const Scratch scratch(Communicator::World());
+  const std::string scene = scratch / "scene.ini", table = scratch / "rod.csv";
+  std::ofstream(table) << "# a rod\n# unit mm\nx,y,z,r\n-1,0,0,1\n0,0,0,1\n1, 0, 0, 1\n";
+  std::ofstream(scene) << kScene << "shape = rod\n[shape.rod]\nfile = rod.csv  # beside it\n";
+  const std::string text = ReadSceneFile(scene);
+  EXPECT_EQ(EffectiveIni(ReadRunConfig(text, "scene.ini", {})),
+            EffectiveIni(Config("shape = rod\n" + kRod)));
+  std::ofstream(table) << "x,y,z\n";
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadSceneFile(scene); }), HasSubstr("expected x,y,z,r"));
+  std::ofstream(table) << "x,y,z,r\n1,2,3\n";
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadSceneFile(scene); }),
+              HasSubstr("line 2: found 3 columns"));
+  std::ofstream(table) << "x,y,z,r\n";
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadSceneFile(scene); }), HasSubstr("no spheres"));
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,407 @@
+// Bodies of several spheres: single impacts, free rotation, rest, conservation, equal bits.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "engine/contacts/contact_assembly.hpp"
+#include "engine/particles/random.hpp"
+#include "solvers/contact_law.hpp"
+#include "tests/support/clump_scenes.hpp"
+#include "tests/support/draw.hpp"
+
+namespace scree {
+namespace {
+
+using test::AddClump;
+using test::AddShape;
+using test::Draw;
+
+StepParameters Parameters(Kernel kernel = Kernel::kMaxDissipation, double dt = 1e-5) {
+  StepParameters parameters;
+  parameters.dt = dt;
+  parameters.solver.kernel = kernel;
+  return parameters;
+}
+
+Quaternion Turned(Draw& draw) { return Normalized(RotationBy(draw.Vector(3.0))); }
+
+TEST(Clump, DumbbellThatMeetsAPlaneAtAnAngle) {
+  const Communicator world = Communicator::World();
+  if (world.Size() > 1) return;
+  constexpr double r = 1e-3, angle = 0.6;
+  for (const double e : {0.0, 0.7}) {
+    Scene scene = test::EmptyScene(Vec3::Constant(-0.01), Vec3::Constant(0.01), 0.0);
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+    scene.materials.SetRestitution(0, 0, {.constant = e});
+    const ShapeId shape = AddShape(scene, test::Dumbbell(r));
+    State state;
+    AddClump(scene, state.particles, 0, shape, Vec3(0.0, 0.0, r * (1.0 + std::sin(angle))),
+             RotationBy(Vec3(0.0, angle, 0.0)), Vec3(0.0, 0.0, -1.0));
+    const StepParameters parameters = Parameters();
+    test::Run(world, scene, parameters, state, 1);
+
+    // The sphere at +x is the lower one: p = s × n = r cos(angle) about −y.
+    const double mass = 2.0 * test::Mass(r), lever = r * std::cos(angle);
+    const double inertia = 2.0 * test::Mass(r) * (0.4 + 1.0) * r * r;
+    const double impulse = (1.0 + e) / (1.0 / mass + lever * lever / inertia);
+    EXPECT_NEAR(state.particles.velocity[0].z(), -1.0 + impulse / mass, 1e-12);
+    EXPECT_NEAR(state.particles.angular_velocity[0].y(), -lever * impulse / inertia,
+                1e-12 * impulse * lever / inertia);
+    EXPECT_NEAR(state.particles.velocity[0].head<2>().norm(), 0.0, 1e-12);
+  }
+}
+
+/// Two crooked bodies of which one pair of members just touches, as drawn; none if others do.
+struct Touching {
+  Scene scene = test::EmptyScene(Vec3::Constant(-0.05), Vec3::Constant(0.05), 0.4);
+  State state;
+  ContactArms arms;
+  Vec3 normal;
+  bool found = false;
+
+  explicit Touching(Draw& draw, double friction)
+      : scene(test::EmptyScene(Vec3::Constant(-0.05), Vec3::Constant(0.05), friction)) {
+    static const ClumpShape crooked = [] {
+      Scene made;
+      AddShape(made, test::Crooked(1e-3));
+      return made.clumps[0];
+    }();
+    scene.clumps = {crooked};
+    const ShapeId shape = 1;
+    const ClumpShape& clump = scene.clumps[0];
+    const Quaternion q_a = Turned(draw), q_b = Turned(draw);
+    const auto place = [&](const Quaternion& q) {
+      Member member = clump.members[static_cast<std::size_t>(draw.Integer(0, 3))];
+      member.centre = clump.bounding_radius * (RotationMatrix(q) * member.centre);
+      member.radius *= clump.bounding_radius;
+      return member;
+    };
+    const Member a = place(q_a), b = place(q_b);
+    normal = draw.Direction();
+    arms = {a.centre - a.radius * normal, b.centre + b.radius * normal};
+    const Vec3 x_a = arms.b - arms.a;
+    AddClump(scene, state.particles, 0, shape, x_a, q_a, draw.Vector(1.0), draw.Vector(500.0));
+    AddClump(scene, state.particles, 1, shape, Vec3::Zero(), q_b, draw.Vector(1.0),
+             draw.Vector(500.0));
+    found = Alone(x_a, q_a, q_b, clump);
+  }
+  bool Alone(const Vec3& x_a, const Quaternion& q_a, const Quaternion& q_b,
+             const ClumpShape& clump) const {
+    int near = 0;
+    const double r = clump.bounding_radius;
+    for (const Member& a : clump.members) {
+      for (const Member& b : clump.members) {
+        const Vec3 d = x_a + r * (RotationMatrix(q_a) * a.centre - RotationMatrix(q_b) * b.centre);
+        near += d.norm() - r * (a.radius + b.radius) < 1e-4;
+      }
+    }
+    return near == 1;
+  }
+};
+
+TEST(Clump, SingleImpactsAsOfOneContact) {
+  const Communicator world = Communicator::World();
+  if (world.Size() > 1) return;
+  Draw draw(1);
+  int tried = 0;
+  while (tried < 300) {
+    Touching pair(draw, draw.Uniform(0.0, 1.0));
+    if (!pair.found) continue;
+    Particles& particles = pair.state.particles;
+    std::vector<double> inverse_masses;
+    SetInverseMasses(particles, pair.scene, inverse_masses);
+    std::vector<RigidBody> bodies;
+    AssembleBodies(particles, inverse_masses, pair.scene, {}, 1.0, bodies);
+    RigidBody &a = bodies[0], &b = bodies[1];
+    const Mat3 frame = ContactFrame(pair.normal);
+    OneContact one;
+    one.a = ContactBlock(frame, {a.inverse_mass, a.InverseInertia()}, pair.arms.a,
+                         {b.inverse_mass, b.InverseInertia()}, pair.arms.b);
+    one.b = -frame.transpose() * RelativeVelocity(a, b, pair.arms);
+    one.mu = pair.scene.materials.Friction(0, 0);
+    if (one.b[0] < 0.1) continue;  // they do not approach
+    ++tried;
+    const bool coulomb = tried % 2 == 0;
+    const Vec3 impulse =
+        frame *
+        SolveOneContact(one, coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation).x;
+    ApplyImpulse(pair.arms, impulse, a, b);
+    std::vector<Vec3> momenta;
+    for (std::size_t i : {0u, 1u}) {
+      momenta.push_back(InertiaOf(particles, i, inverse_masses[i], pair.scene.clumps)
+                            .AngularMomentum(particles.orientation[i], bodies[i].omega));
+    }
+    StepParameters parameters = Parameters(coulomb ? Kernel::kCoulomb : Kernel::kMaxDissipation);
+    parameters.position_sweeps = 0;
+    parameters.error_reduction = 0.0;  // the gap is rounding
+    test::Run(world, pair.scene, parameters, pair.state, 1);
+    for (std::size_t i : {0u, 1u}) {
+      // The gap is rounding too, and closes within the step: 1e-18 m / dt.
+      EXPECT_LT((particles.velocity[i] - bodies[i].v).norm(), 1e-11) << tried;
+      const Vec3 momentum =
+          InertiaOf(particles, i, inverse_masses[i], pair.scene.clumps)
+              .AngularMomentum(particles.orientation[i], particles.angular_velocity[i]);
+      EXPECT_LT((momentum - momenta[i]).norm(), 1e-11 * momenta[i].norm() + 1e-22) << tried;
+    }
+  }
+}
+
+TEST(Clump, AFreeTopKeepsItsAngularMomentum) {
+  const Communicator world = Communicator::World();
+  if (world.Size() > 1) return;
+  Draw draw(2);
+  Scene scene = test::EmptyScene(Vec3::Constant(-1.0), Vec3::Constant(1.0), 0.4);
+  const ShapeId shape = AddShape(scene, test::Crooked(1e-3));
+  State state;
+  AddClump(scene, state.particles, 0, shape, Vec3::Zero(), Turned(draw), Vec3::Zero(),
+           500.0 * draw.Direction());
+  const auto momentum = [&] {
+    return InertiaOf(state.particles, 0, 1.0, scene.clumps)
+        .AngularMomentum(state.particles.orientation[0], state.particles.angular_velocity[0]);
+  };
+  const Vec3 before = momentum();
+  const double energy = before.dot(state.particles.angular_velocity[0]);
+  TimeStep step = test::Start(world, scene, Parameters(), state);
+  double most = 0.0;
+  for (int k = 0; k < 100'000; ++k) {
+    step.Advance(state);
+    most = std::max(most, std::abs(before.dot(state.particles.angular_velocity[0]) / energy - 1.0));
+  }
+  EXPECT_LT((momentum() - before).norm(), 1e-13 * before.norm());
+  EXPECT_LT(most, 1e-5);
+}
+
+/// Bodies that fall on each other in a corner of walls.
+template <class Add>
+State Heap(const Add& add) {
+  State state;
+  for (ParticleId id = 0; id < 6 * 6 * 6; ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(7, id, draw); };
+    const Vec3 site(static_cast<double>(id % 6), static_cast<double>(id / 6 % 6),
+                    static_cast<double>(id / 36));
+    add(state.particles, id, 2.2e-3 * (site + Vec3::Constant(0.5)),
+        Vec3(random(0), random(1), random(2) - 0.5), 50.0 * Vec3(random(3), random(4), random(5)));
+  }
+  return state;
+}
+
+Scene Corner(double friction) {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Constant(0.0132), friction);
+  scene.gravity = Vec3(0.0, 0.0, -9.81);
+  for (int axis = 0; axis < 3; ++axis) {
+    test::AddPlane(scene, Vec3::Zero(), Vec3::Unit(axis));
+    test::AddPlane(scene, Vec3::Constant(0.0132), -Vec3::Unit(axis));
+  }
+  return scene;
+}
+
+TEST(Clump, ABodyOfOneSphereMovesAsASphereToTheLastBit) {
+  const Communicator world = Communicator::World();
+  if (world.Size() > 1) return;
+  for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation}) {
+    Scene scene = Corner(0.4);
+    scene.materials.SetLaw<RollingLaw>(0, 0, {0.05, 0.02});
+    Scene of_clumps = scene;
+    const ShapeId shape = AddShape(of_clumps, {{Vec3(0.1, 0.2, 0.3), 1e-3}});
+    State spheres, clumps;
+    if (world.IsRoot()) {
+      spheres = Heap([&](Particles& particles, ParticleId id, const Vec3& x, const Vec3& v,
+                         const Vec3& w) { test::AddSphere(particles, id, x, 1e-3, v, w); });
+      clumps = Heap([&](Particles& particles, ParticleId id, const Vec3& x, const Vec3& v,
+                        const Vec3& w) { AddClump(of_clumps, particles, id, shape, x, {}, v, w); });
+      for (double& radius : clumps.particles.radius) EXPECT_NEAR(radius, 1e-3, 1e-18);
+      clumps.particles.radius = spheres.particles.radius;
+    }
+    test::Run(world, scene, Parameters(kernel), spheres, 200);
+    test::Run(world, of_clumps, Parameters(kernel), clumps, 200);
+    const auto expected = test::AllById(world, spheres.particles);
+    for (const auto& [id, body] : test::AllById(world, clumps.particles)) {
+      EXPECT_EQ(std::memcmp(&body, &expected.at(id), sizeof body), 0) << id;
+    }
+  }
+}
+
+/// Crooked bodies, tetrapods and spheres, together.
+struct Mixture {
+  Scene scene;
+  std::vector<ShapeId> shapes;
+  explicit Mixture(Scene its_scene) : scene(std::move(its_scene)) {
+    shapes = {AddShape(scene, test::Crooked(0.45e-3)), AddShape(scene, test::Tetrapod(0.55e-3)),
+              kSphereShape};
+  }
+  State Bodies(const Communicator& communicator) const {
+    if (!communicator.IsRoot()) return {};
+    return Heap(
+        [this](Particles& particles, ParticleId id, const Vec3& x, const Vec3& v, const Vec3& w) {
+          const ShapeId shape = shapes[static_cast<std::size_t>(id % 3)];
+          if (shape == kSphereShape) {
+            test::AddSphere(particles, id, x, 0.9e-3, v, w);
+          } else {
+            AddClump(scene, particles, id, shape, x, RotationBy(x * 1000.0), v, w);
+          }
+        });
+  }
+};
+
+struct Momenta {
+  Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
+  double scale = 0.0;
+};
+
+Momenta MomentaOf(const Communicator& communicator, const Scene& scene, const State& state) {
+  const Particles& particles = state.particles;
+  std::vector<double> inverse_masses, sums(7, 0.0);
+  SetInverseMasses(particles, scene, inverse_masses);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    const double mass = 1.0 / inverse_masses[i];
+    const Vec3 linear = mass * particles.velocity[i];
+    const Vec3 angular =
+        particles.position[i].cross(linear) +
+        InertiaOf(particles, i, inverse_masses[i], scene.clumps)
+            .AngularMomentum(particles.orientation[i], particles.angular_velocity[i]);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      sums[axis] += linear[static_cast<int>(axis)];
+      sums[3 + axis] += angular[static_cast<int>(axis)];
+    }
+    sums[6] += linear.norm();
+  }
+  communicator.Sum(sums);
+  return {Vec3(sums[0], sums[1], sums[2]), Vec3(sums[3], sums[4], sums[5]), sums[6]};
+}
+
+TEST(Clump, MomentaAreConservedToRounding) {
+  const Communicator world = Communicator::World();
+  for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
+    const Mixture mixture(test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(0.04), 0.4));
+    State state = mixture.Bodies(world);
+    for (std::size_t i = 0; i < state.particles.owned; ++i) {  // towards the middle
+      state.particles.velocity[i] -= 200.0 * (state.particles.position[i] - Vec3::Constant(6.6e-3));
+    }
+    StepParameters parameters = Parameters(kernel);
+    parameters.slop = 1e-4;  // positions are not projected, which moves bodies and no momentum
+    const Momenta before = MomentaOf(world, mixture.scene, state);
+    TimeStep step = test::Start(world, mixture.scene, parameters, state);
+    std::int64_t loaded = 0;
+    for (int k = 0; k < 100; ++k) {
+      step.Advance(state);
+      loaded += step.Observe(state).loaded_contacts;
+    }
+    EXPECT_GT(loaded, 2000);
+    const Momenta after = MomentaOf(world, mixture.scene, state);
+    EXPECT_LT((after.linear - before.linear).norm(), 1e-13 * before.scale);
+    EXPECT_LT((after.angular - before.angular).norm(), 1e-13 * before.scale * 0.013);
+    EXPECT_GT((after.scale - before.scale) / before.scale, -0.99);
+  }
+}
+
+TEST(Clump, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
+  const Communicator world = Communicator::World(), self = Communicator::Self();
+  Scene scene = Corner(0.4);
+  scene.walls.erase(scene.walls.begin(), scene.walls.begin() + 2);
+  scene.domain.periodic[0] = true;
+  scene.gravity = Vec3(30.0, 10.0, -90.0);
+  scene.materials.SetLaw<RollingLaw>(0, 0, {0.05, 0.02});
+  const Mixture mixture(scene);
+  StepParameters parameters = Parameters(Kernel::kMaxDissipation, 2e-5);
+  parameters.solver.scheme = Scheme::kJacobi;
+  State many = mixture.Bodies(world);
+  TimeStep together = test::Run(world, mixture.scene, parameters, many, 300);
+  EXPECT_GT(together.Rebuilds(), 1);
+  EXPECT_GT(together.Observe(many).loaded_contacts, 100);
+  const auto bodies = test::AllById(world, many.particles);
+  if (!world.IsRoot()) return;
+  State one = mixture.Bodies(self);
+  test::Run(self, mixture.scene, parameters, one, 300);
+  std::size_t different = 0;
+  for (const auto& [id, body] : test::AllById(self, one.particles)) {
+    different += std::memcmp(&bodies.at(id), &body, sizeof body) != 0;
+  }
+  EXPECT_EQ(different, 0u);
+}
+
+TEST(Clump, ARestartGoesOnWithTheSameBits) {
+  const Communicator world = Communicator::World();
+  Scene scene = Corner(0.4);
+  scene.materials.SetLaw<RollingLaw>(0, 0, {0.05, 0.02});
+  const Mixture mixture(scene);
+  State state = mixture.Bodies(world);
+  TimeStep step =
+      test::Start(world, mixture.scene, Parameters(Kernel::kMaxDissipation, 2e-5), state);
+  for (int k = 1; k <= 240; ++k) {
+    step.Advance(state);
+    if (k % 40 != 0) continue;
+    State kept = state, on = state;
+    Resize(kept.particles, kept.particles.owned);
+    const RestartPoint point = step.Point(state);
+    TimeStep goes_on(world, mixture.scene, Parameters(Kernel::kMaxDissipation, 2e-5),
+                     step.Partition(), kept, point);
+    TimeStep never_stopped = step;
+    for (int more = 0; more < 40; ++more) {
+      goes_on.Advance(kept);
+      never_stopped.Advance(on);
+    }
+    EXPECT_GT(goes_on.Observe(kept).loaded_contacts, 20);
+    const auto expected = test::AllById(world, on.particles);
+    for (const auto& [id, body] : test::AllById(world, kept.particles)) {
+      EXPECT_EQ(std::memcmp(&expected.at(id), &body, sizeof body), 0) << "from step " << k;
+    }
+  }
+}
+
+TEST(Clump, ATripodRestsOnThreeForces) {
+  const Communicator world = Communicator::World();
+  if (world.Size() > 1) return;
+  // Feet at three places, a heavy head off the middle.
+  constexpr double r = 1e-3;
+  const std::vector<Member> members = {{Vec3(0.0, 0.0, 0.0), r},
+                                       {Vec3(4.0 * r, 0.0, 0.0), r},
+                                       {Vec3(1.0 * r, 3.0 * r, 0.0), r},
+                                       {Vec3(1.5 * r, 1.2 * r, 1.5 * r), 2.4 * r}};
+  Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(0.02), 0.5);
+  scene.gravity = Vec3(0.0, 0.0, -9.81);
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  const ShapeId shape = AddShape(scene, members);
+  const Vec3 centre = MomentsOfUnion(members).centre;
+  State state;
+  AddClump(scene, state.particles, 0, shape, Vec3(0.0, 0.0, centre.z() + r), {});
+  StepParameters parameters = Parameters(Kernel::kMaxDissipation, 1e-4);
+  parameters.solver.sweeps = 50;
+  TimeStep step = test::Run(world, scene, parameters, state, 1000);
+  // Moments about the centre of mass.
+  Mat3 lever;
+  for (int foot = 0; foot < 3; ++foot) {
+    const Vec3 x = members[static_cast<std::size_t>(foot)].centre - centre;
+    lever.col(foot) = Vec3(1.0, x.x(), x.y());
+  }
+  const Vec3 shares = lever.inverse() * Vec3(1.0, 0.0, 0.0);
+  const double mass = scene.ClumpOf(shape).Mass(2650.0, state.particles.radius[0]);
+  ASSERT_EQ(step.Contacts().size(), 3u);
+  for (std::size_t j = 0; j < 3; ++j) {
+    const double force = step.Impulses()[j].z() / parameters.dt;
+    const int foot = step.Contacts()[j].members.a;
+    EXPECT_NEAR(force, shares[foot] * mass * 9.81, 1e-6 * mass * 9.81);
+  }
+  EXPECT_LT(state.particles.velocity[0].norm(), 1e-7);
+}
+
+TEST(Clump, PointsInsideABodyTouchNothing) {
+  const Communicator world = Communicator::World();
+  if (world.Size() > 1) return;
+  // Two members a quarter of a radius apart: above their middle a sphere touches both, above an end
+  // one, though it is near the other too.
+  constexpr double r = 1e-3;
+  Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(0.02), 0.5);
+  const ShapeId shape =
+      AddShape(scene, {{Vec3(-0.125 * r, 0.0, 0.0), r}, {Vec3(0.125 * r, 0.0, 0.0), r}});
+  for (const auto& [x, expected] : {std::pair{0.0, 2u}, std::pair{0.3 * r, 1u}}) {
+    State state;
+    AddClump(scene, state.particles, 0, shape, Vec3::Zero(), {});
+    test::AddSphere(state.particles, 1, Vec3(x, 0.0, 1.99 * r), r);
+    TimeStep step = test::Run(world, scene, Parameters(), state, 1);
+    EXPECT_EQ(step.Contacts().size(), expected) << x;
+  }
+}
+
+}  // namespace
+}  // namespace scree

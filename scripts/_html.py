@@ -94,7 +94,7 @@ def rounded(value, scale):
     if not scale or not math.isfinite(scale) or not math.isfinite(value) or abs(value) < TINY:
         return number(value)
     digits = 2 - math.floor(math.log10(abs(scale)))
-    if digits > 8 or abs(value) >= 1e7:
+    if digits > 6 or abs(value) >= 1e7:
         return number(value)
     return f"{value:.{max(0, digits)}f}"
 
@@ -104,17 +104,19 @@ def _verdict(verdict):
 
 
 def _cell(value):
-    return _verdict(value) if isinstance(value, Verdict) else escape(value)
+    if isinstance(value, Verdict):
+        return f"<td>{_verdict(value)}</td>"
+    is_number = re.match(r"[-−+>]?[\d.]|nan|$", str(value))
+    return f'<td{" class=number" if is_number else ""}>{escape(value)}</td>'
 
 
 def table(header, rows, caption):
-    """Rows of texts and Verdicts, the first of each being its title; the others are set as numbers."""
+    """Rows of texts and Verdicts, the first of each being its title; numbers stand on the right."""
     lines = [f'<div class="scroll"><table><caption>{escape(caption)}</caption>', "<thead><tr>"]
     lines += [f"<th>{escape(text)}</th>" for text in header]
     lines.append("</tr></thead><tbody>")
     for title, *values in rows:
-        cells = "".join(f'<td class="number">{_cell(value)}</td>' for value in values)
-        lines.append(f"<tr><th>{_cell(title)}</th>{cells}</tr>")
+        lines.append(f"<tr><th>{escape(title)}</th>{''.join(map(_cell, values))}</tr>")
     lines.append("</tbody></table></div>")
     return "\n".join(lines)
 

@@ -23,7 +23,7 @@ class Digits(unittest.TestCase):
 
     def test_tolerance_sets_the_digits(self):
         for value, scale, text in ((0.7142912, 0.0071, "0.71429"), (1.97, 0.1, "1.970"), (35.3941, 1.76, "35.39"),
-                                   (8.5e-16, 1e-12, "8.5e-16"), (5.0, 0.0, "5"), (2.5, float("nan"), "2.5")):
+                                   (8.5e-16, 1e-12, "8.5e-16"), (2.909e-7, 1e-6, "2.909e-07"), (5.0, 0.0, "5"), (2.5, float("nan"), "2.5")):
             self.assertEqual(_html.rounded(value, scale), text)
 
     def test_formula(self):
@@ -45,6 +45,10 @@ class Page(unittest.TestCase):
         text = _html.table(["a", "b"], [["row", Verdict(State.OFF, "<off>")]], "c")
         self.assertIn('<span class="verdict off">&lt;off&gt;</span>', text)
         self.assertIn('"verdict held">fine</span> all', _html.at_a_glance([(Verdict(State.HELD, "fine"), "all")]))
+
+    def test_numbers_stand_on_the_right(self):
+        text = _html.table(["a", "b", "c"], [["row", "-1.5 ± 0.2", "2 ways"], ["other", "text", "−3"]], "c")
+        self.assertEqual(text.count("class=number"), 3)
 
     def test_picture_is_a_drawing_unless_that_is_much_larger(self):
         figure, axes = _figure.plt.subplots()

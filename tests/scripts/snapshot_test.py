@@ -79,6 +79,27 @@ class SnapshotReader(unittest.TestCase):
         with self.assertRaisesRegex(_snapshot.SnapshotError, "material"):
             made.masses
 
+    def test_members_turn_with_their_body_and_count_once_in_its_mass(self):
+        rod = _snapshot.Shape("rod", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.25]]), 0.7, 0.0)
+        told = _snapshot.Shape("told", np.array([[0.0, 0, 0, 1.0]]), 4.0, 500.0)
+        half = np.sqrt(0.5)  # a quarter of a turn about z
+        fields = made_snapshot.at(
+            [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [0.0, 0.0, 0.0]], radius=0.1,
+            shape=np.array([1, 0, 2], dtype=np.int32),
+            orientation=np.array([[half, 0, 0, half], [1, 0, 0, 0], [1, 0, 0, 0]]),
+        )  # fmt: skip
+        made = made_snapshot.in_memory(fields, shapes=[rod, told], densities=np.array([1000.0]))
+        centres, radii, rows = made.members()
+        np.testing.assert_array_equal(rows, [1, 0, 0, 2])
+        np.testing.assert_allclose(radii, [0.1, 0.05, 0.025, 0.1])
+        np.testing.assert_allclose(
+            centres, [[4, 5, 6], [1, 2.05, 3], [1, 1.95, 3], [0, 0, 0]], atol=1e-15
+        )
+        np.testing.assert_allclose(made.masses, [0.7, 4 / 3 * np.pi, 500.0 * 0.004])
+        made = made_snapshot.in_memory(fields, shapes=[rod])
+        with self.assertRaisesRegex(_snapshot.SnapshotError, "of a shape that it does not list"):
+            made.members()
+
     def test_frames_are_read_in_order_and_share_their_domain(self):
         other = self.path.with_name("other.h5")
         made_snapshot.write(other, self.fields, time=0.5, periodic=(True, False, False))

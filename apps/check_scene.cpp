@@ -1,5 +1,6 @@
 #include "apps/check_scene.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 
@@ -117,6 +118,24 @@ void AdviseOnRanks(const SceneFigures& figures, std::vector<std::string>& advice
   }
 }
 
+/// The granular Bond number, pull over weight, of the smallest spheres of the stickiest material;
+/// empty where nothing attracts or has weight.
+std::string BondNumber(const Scene& scene, double radius) {
+  const MaterialTable& materials = scene.materials;
+  double number = 0.0, pull = 0.0;
+  for (std::size_t k = 0; k < materials.Size(); ++k) {
+    const auto id = static_cast<MaterialId>(k);
+    const double force = CohesionLaw::Force(materials.Of<CohesionLaw>(id, id), radius, radius);
+    const double weight = materials[id].density * SphereVolume(radius) * scene.gravity.norm();
+    if (!(force > number * weight)) continue;
+    number = force / weight;
+    pull = force;
+  }
+  if (!(number > 0.0) || !std::isfinite(number)) return "";
+  return Line("cohesion", Text("two of the smallest spheres hold each other with ", Short(pull),
+                               " N, ", Short(number), " of their weight (the Bond number)"));
+}
+
 }  // namespace
 
 std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& figures) {
@@ -175,6 +194,7 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
                        " r, may stay; g dt is ", Short(dt * config.scene.gravity.norm()),
                        " m/s, compare the log's residual with it"));
   }
+  lines += BondNumber(config.scene, radius);
   // Six neighbours touch a sphere in a dense packing, and a contact serves two.
   lines += Line("contacts", Text(figures.contacts, " in a first step; up to about ",
                                  3 * figures.most_particles, " when densely packed"));

@@ -21,6 +21,10 @@ LongMat3 PrincipalAxes(const PrincipalInertia& inertia, const Quaternion& orient
 
 void RotateFreely(const PrincipalInertia& inertia, double t, Quaternion& orientation, Vec3& omega) {
   const Vec3& moments = inertia.moments;
+  if (moments[0] == moments[2]) {  // ω is constant
+    orientation = Normalized(RotationBy(t * omega) * orientation);
+    return;
+  }
   const LongVec3 long_moments = moments.cast<Long>();
   const LongMat3 before = PrincipalAxes(inertia, orientation);
   const LongVec3 start = long_moments.cwiseProduct(before.transpose() * omega.cast<Long>());

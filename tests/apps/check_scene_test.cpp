@@ -96,6 +96,15 @@ TEST(CheckScene, IsASceneWithFiguresAndWritesOnlyWalls) {
   EXPECT_EQ(std::distance(begin(files), end(files)), 1);
 }
 
+TEST(FigureLines, BondNumberIsThePullOverTheWeight) {
+  RunConfig config = GoodConfig();
+  EXPECT_FALSE(Holds(FigureLines(config, GoodFigures()), "Bond number"));
+  const double weight = 2650.0 * SphereVolume(1e-3) * 9.81;
+  config.scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 3.0 * weight});
+  EXPECT_TRUE(Holds(FigureLines(config, GoodFigures()), " N, 3 of their weight"))
+      << FigureLines(config, GoodFigures());
+}
+
 TEST(CheckScene, DirectoryThatCannotBeMadeIsAnOutputError) {
   const Scratch scratch(Communicator::Self());
   PutFile(Communicator::Self(), scratch / "file", "");

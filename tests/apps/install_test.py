@@ -42,9 +42,11 @@ class Install(unittest.TestCase):
 
     def test_every_scene_is_there_and_good(self):
         source = pathlib.Path(__file__).resolve().parents[2] / "apps/scenes"
-        files = sorted(path.name for kind in ("*.ini", "*.stl") for path in source.glob(kind))
+        kinds = (".ini", ".stl", ".csv")
+        files = sorted(str(path.relative_to(source)) for path in source.rglob("*") if path.suffix in kinds)
+        installed = self.tree / "share/scree/scenes"
         self.assertEqual(
-            sorted(path.name for path in (self.tree / "share/scree/scenes").iterdir()), files
+            sorted(str(path.relative_to(installed)) for path in installed.rglob("*") if path.is_file()), files
         )
         for scene in (name for name in files if name.endswith(".ini")):
             output_of(

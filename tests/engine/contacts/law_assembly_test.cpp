@@ -19,7 +19,7 @@ struct Fixture {
   std::vector<double> inverse_masses;
   std::vector<SphereBody> bodies;
   std::vector<DetectedContact> contacts = {{Vec3::UnitX(), 0.0, 0, 1}, {Vec3::UnitZ(), 0.0, 0, 3}};
-  SolverParameters solver;
+  StepParameters parameters;
 
   Fixture() {
     scene.materials.Add({"other", 2650.0}, 0.3);
@@ -49,7 +49,7 @@ struct Fixture {
                                 .counts = counts};
     AssembleContacts(input, {}, 1.0, Restitution(scene, 1e-3), batches, impacts, pushes);
     EXPECT_FALSE(batches.Of<RollingLaw>().Acts());
-    AssembleLaws(input, solver, batches);
+    AssembleLaws(input, parameters, batches);
     EXPECT_TRUE(batches.Of<RollingLaw>().Acts());
     return batches;
   }
@@ -88,9 +88,9 @@ TEST(LawAssembly, EffectiveMassIsThatOfTheInertias) {
   // Contacts elsewhere shorten the step as they do that of the contact, by inertias, and count
   // eightfold.
   expect({3, 1, 0, 0}, 0.5 * (a + b + 8 * 0.55 * (3 * a + b)), 0.5 * (1 + 8 * 0.55 * 3) * flat);
-  fixture.solver.sharing = Sharing::kMassSplitting;
+  fixture.parameters.solver.sharing = Sharing::kMassSplitting;
   expect({2, 3, 0, 1}, 2 * a + 3 * b, 2 * flat);
-  fixture.solver.scheme = Scheme::kJacobi;
+  fixture.parameters.solver.scheme = Scheme::kJacobi;
   expect({2, 3, 0, 1}, (2 * a + 3 * b) / 1.9, 2 * flat / 1.9);
 }
 

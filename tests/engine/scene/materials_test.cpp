@@ -60,11 +60,24 @@ TEST(Materials, RollingOfAPairIsSymmetricAndKept) {
   table.SetLaw<RollingLaw>(steel, glass, spins);
   EXPECT_TRUE(table.AnyLawActs());
   const PairRolling common{.rolling = 0.1};
-  const MaterialId rubber = table.Add({"rubber", 1100.0}, 0.4, {}, {common});
+  const MaterialId rubber = table.Add({"rubber", 1100.0}, 0.4, {}, {common, PairCohesion()});
   EXPECT_EQ(table.Of<RollingLaw>(glass, steel), spins);
   EXPECT_EQ(table.Of<RollingLaw>(steel, glass), spins);
   EXPECT_EQ(table.Of<RollingLaw>(steel, steel), PairRolling());
   EXPECT_EQ(table.Of<RollingLaw>(rubber, glass), common);
+}
+
+TEST(Materials, AttractionReachesAsFarAsTheWidestRangeThatActs) {
+  MaterialTable table;
+  const MaterialId dry = table.Add({"dry", 2500.0}, 0.4);
+  const MaterialId wet = table.Add({"wet", 2500.0}, 0.4);
+  EXPECT_EQ(table.AttractionRange(0.1), 0.0);
+  table.SetLaw<CohesionLaw>(dry, dry, {.range = 0.3});  // without a force
+  EXPECT_EQ(table.AttractionRange(0.1), 0.0);
+  table.SetLaw<CohesionLaw>(wet, dry, {.force = 1.0});
+  EXPECT_EQ(table.AttractionRange(0.1), 1e-3 * 0.1);
+  table.SetLaw<CohesionLaw>(wet, wet, {.adhesion = 1.0, .range = 0.2});
+  EXPECT_EQ(table.AttractionRange(0.1), 0.2);
 }
 
 TEST(Materials, VolumeOfASphere) {

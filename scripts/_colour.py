@@ -15,7 +15,7 @@ from _errors import UsageError
 
 USUAL = 0.999  # of the particles of a frame lie within the scale: one outlier does not wash out the rest
 SIGNED_MAP = "RdBu_r"
-NAMES = ("speed", "spin", "size", "material", "id", "pressure")
+NAMES = ("speed", "spin", "size", "material", "shape", "id", "pressure")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Scale:
 
 
 def pressure(snapshot):
-    """Mean normal stress of each particle by its contacts, sum of f.r / (3 V), [N] in Pa.
+    """Mean normal stress of each particle by its contacts, -sum of f.r / (3 V), [N] in Pa.
 
     f is the force of a contact on the particle, r from its centre to the contact. Raises UsageError
     if the run did not record its contacts.
@@ -53,13 +53,12 @@ def pressure(snapshot):
     if contacts is None:
         raise UsageError(f"'{snapshot.path}' has no contacts for a pressure; a run records them with "
                          "output.contacts = yes")
-    dt = _scene.time_step_of(snapshot)
-    inner = -contacts.normal_impulse / dt  # f.r/r of a: n points into it, r against n
+    force = contacts.impulse / _scene.time_step_of(snapshot)
     total = np.zeros(len(snapshot))
-    radius = snapshot["radius"]
-    np.add.at(total, contacts.a, -inner * radius[contacts.a])
     pairs = contacts.b >= 0
-    np.add.at(total, contacts.b[pairs], -inner[pairs] * radius[contacts.b[pairs]])
+    for rows, on_it, chosen in ((contacts.a, force, slice(None)), (contacts.b, -force, pairs)):
+        arm = snapshot.nearest(contacts.position[chosen] - snapshot["position"][rows[chosen]])
+        np.add.at(total, rows[chosen], -np.einsum("ij,ij->i", on_it[chosen], arm))
     return total / (3.0 * snapshot.volumes)
 
 
@@ -98,6 +97,7 @@ def of(name, snapshot):
         "size": Colouring("size", "diameter [mm]", lambda frame: 2e3 * frame["radius"], ("radius",), from_zero=False),
         "material": Colouring("material", "material", lambda frame: frame["material"], ("material",),
                               categories=True),
+        "shape": Colouring("shape", "shape", lambda frame: frame.shape_numbers, ("radius",), categories=True),
         "id": Colouring("id", "id", lambda frame: frame["id"].astype(float), ("id",), from_zero=False),
         "pressure": Colouring("pressure", "pressure of the contacts [Pa]", pressure, ("radius",)),
     }  # fmt: skip
@@ -121,7 +121,9 @@ def scale(colouring, snapshots, top=None):
 
 def _kinds(colouring, snapshots, values):
     count = max((int(each.max()) + 1 for each in values), default=1)
-    names = tuple(next(iter(snapshots)).materials) if colouring.name == "material" else ()
+    first = next(iter(snapshots))
+    told = {"material": first.materials, "shape": ("sphere", *(shape.name for shape in first.shapes))}
+    names = tuple(told.get(colouring.name, ()))
     names = names if len(names) >= count else tuple(map(str, range(count)))
     chosen = [_figure.COLOURS[k % len(_figure.COLOURS)] for k in range(len(names))]
     norm = matplotlib.colors.BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names))

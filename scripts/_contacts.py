@@ -65,6 +65,10 @@ class Contacts:
 
     def branch(self, snapshot):
         """From the centre of b, or from the surface of a wall, to the centre of a: [C, 3] [m]."""
+        if snapshot.shapes:
+            centre = snapshot["position"]
+            end = np.where((self.b < 0)[:, None], self.position, centre[self.b])
+            return snapshot.nearest(centre[self.a] - end)
         radius = snapshot["radius"]
         partner = np.where(self.b < 0, 0.0, radius[self.b])
         return (radius[self.a] + partner + self.gap)[:, None] * self.normal
@@ -104,24 +108,22 @@ def recorded(snapshot):
 
 
 def found(snapshot):
-    """Closed contacts between spheres, from their positions; no walls, no impulses."""
-    positions, radius = snapshot["position"], snapshot["radius"]
+    """Closed contacts between spheres, or members of clumps, from their positions; no walls, no impulses."""
+    positions, radius, owner = snapshot.members()
     none = np.zeros((0, 3))
     if len(positions) < 2:
         return Contacts(np.zeros(0, int), np.zeros(0, int), none, none, np.zeros(0), None)
     tree = scipy.spatial.cKDTree(snapshot.wrapped(positions), boxsize=snapshot.period)
     reach = 2.0 * radius.max() + CLOSED_GAP
     a, b = tree.query_pairs(reach, output_type="ndarray").T
-    offset = positions[a] - positions[b]
-    extent = snapshot.upper - snapshot.lower
-    offset -= np.where(snapshot.periodic, extent * np.round(offset / extent), 0.0)
+    offset = snapshot.nearest(positions[a] - positions[b])
     distance = np.linalg.norm(offset, axis=1)
     gap = distance - radius[a] - radius[b]
-    closed = (gap <= CLOSED_GAP) & (distance > 0.0)
+    closed = (gap <= CLOSED_GAP) & (distance > 0.0) & (owner[a] != owner[b])
     a, b, gap = a[closed], b[closed], gap[closed]
     normal = offset[closed] / distance[closed, None]
     position = positions[b] + (radius[b] + 0.5 * gap)[:, None] * normal
-    return Contacts(a, b, position, normal, gap, None)
+    return Contacts(owner[a], owner[b], position, normal, gap, None)
 
 
 def of_snapshot(snapshot):

@@ -95,11 +95,16 @@ class Snapshot:
         inside[inside >= extent] = 0.0  # np.mod of a tiny negative number rounds up to the extent
         return np.where(self.periodic, inside, positions)
 
+    def nearest(self, offsets):
+        """Differences of places [M, 3] to the nearest periodic image, [M, 3]."""
+        extent = self.upper - self.lower
+        return offsets - np.where(self.periodic, extent * np.round(offsets / extent), 0.0)
+
     @property
     def volumes(self):
         """Volume of each particle, [N], in m^3."""
         factors = np.array([4.0 / 3.0 * np.pi, *(shape.volume for shape in self.shapes)])
-        return factors[self._shape] * self.fields["radius"] ** 3
+        return factors[self.shape_numbers] * self.fields["radius"] ** 3
 
     @property
     def masses(self):
@@ -107,12 +112,12 @@ class Snapshot:
         material = self.fields["material"]
         if len(material) and not (0 <= material.min() and material.max() < len(self.densities)):
             raise SnapshotError(f"'{self.path}' has particles of a material that it does not list")
-        told = np.array([0.0, *(shape.density for shape in self.shapes)])[self._shape]
+        told = np.array([0.0, *(shape.density for shape in self.shapes)])[self.shape_numbers]
         return np.where(told > 0.0, told, self.densities[material]) * self.volumes
 
     @property
-    def _shape(self):
-        """Shape of each particle, [N]; raises SnapshotError if the file does not describe it."""
+    def shape_numbers(self):
+        """Shape of each particle, [N], 0 of a sphere; raises SnapshotError if the file does not describe it."""
         shape = self.fields.get("shape")
         if shape is None:
             return np.zeros(len(self), dtype=int)
@@ -125,7 +130,7 @@ class Snapshot:
 
         In m; the rows say whose they are.
         """
-        shape, radii, centres = self._shape, self["radius"], self["position"]
+        shape, radii, centres = self.shape_numbers, self["radius"], self["position"]
         rows = [np.flatnonzero(shape == 0)]
         places, sizes = [centres[rows[0]]], [radii[rows[0]]]
         for number, its in enumerate(self.shapes, start=1):

@@ -36,12 +36,12 @@ def _is_hidden(points, snapshot, view):
     hidden = np.zeros(len(points), bool)
     if not len(snapshot) or not len(points):
         return hidden
-    radius = snapshot["radius"]
-    tree = scipy.spatial.cKDTree(view.project(snapshot["position"]))
+    centre, radius, _ = snapshot.members()
+    tree = scipy.spatial.cKDTree(view.project(centre))
     near = tree.query_ball_point(view.project(points), radius.max())
     point = np.repeat(np.arange(len(points)), [len(rows) for rows in near])
     sphere = np.concatenate([np.asarray(rows, int) for rows in near])
-    off = points[point] - snapshot["position"][sphere]
+    off = points[point] - centre[sphere]
     aside = np.sum(view.project(off) ** 2, axis=1)
     hidden[point[(aside < radius[sphere] ** 2) & (view.depth(off) < 0.0)]] = True
     return hidden

@@ -9,6 +9,8 @@ vtk     PREFIX_grains.pvd, PREFIX_walls.pvd, PREFIX_contacts.pvd with a VTP file
 surroundings  the walls and contacts of vtk alone, as snapshots.xdmf of a run has its grains
 h5md    PREFIX.h5md for MDAnalysis: the particles that are in all frames; lengths in nm
 csv     PREFIX.csv, and PREFIX_contacts.csv of a run that recorded its contacts
+
+The radius of a clump is its bounding radius.
 """
 
 import argparse

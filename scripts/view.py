@@ -4,8 +4,8 @@
 Reads the output directory of a run, or snapshots (*.h5), and writes a page that holds all it needs: any
 browser of the last years shows it, without a network. Grains beyond --most are thinned, evenly by id and the
 same in all frames, frames beyond --frames evenly in time; the page says so. Positions are kept to 1/65535 of
-the domain, values to 1/65535 of their range. Colours are speed, spin, size, material, id, the pressure of
-the contacts where the run recorded them, and what --colour names (see render.py).
+the domain, values to 1/65535 of their range. Colours are speed, spin, size, material, shape, id, the pressure
+of the contacts where the run recorded them, and what --colour names (see render.py).
 
 The page contains three.js (Debian: libjs-three) and its licence.
 """
@@ -37,8 +37,9 @@ PARTS = pathlib.Path(__file__).resolve().parent / "_viewer"
 THREE = pathlib.Path("/usr/share/javascript/three")
 LIBRARY = (THREE / "build/three.min.js", THREE / "examples/js/controls/OrbitControls.js")
 MOST, FRAMES = 20000, 100
+MEMBERS = 4096  # more than a clump has
 STEPS = 65535  # of a place in the domain, of a value in its range
-CONSTANT = ("size", "material", "id")  # what a grain keeps
+CONSTANT = ("size", "material", "id")  # what a sphere keeps
 
 
 class Arrays:
@@ -56,11 +57,27 @@ class Arrays:
 
 
 def chosen_ids(frames, most):
-    """Ids of the grains to show, sorted, and the number of all: at most `most` of them in any frame."""
-    known = [frame["id"] for frame in frames]
-    every = max(1, -(-max(map(len, known)) // most))
-    ids = np.unique(np.concatenate(known))
-    return ids[:: every], len(ids), every
+    """Ids of the grains to show, sorted, the number of all, and one in how many is shown.
+
+    At most about `most` spheres, members of clumps counted, in any frame.
+    """
+    every = max(1, -(-max(len(frame.members()[0]) for frame in frames) // most))
+    ids = np.unique(np.concatenate([frame["id"] for frame in frames]))
+    return ids[::every], len(ids), every
+
+
+def _spheres(frame, ids):
+    """The spheres, members of clumps too, of the grains with these ids: (centres, radii, rows, keys).
+
+    A key tells id and number of the member: id * MEMBERS + number.
+    """
+    centres, radii, rows = frame.members()
+    order = np.argsort(rows, kind="stable")
+    begins = np.searchsorted(rows[order], np.arange(len(frame)))
+    number = np.empty(len(rows), dtype=np.int64)
+    number[order] = np.arange(len(rows)) - begins[rows[order]]
+    here = np.isin(frame["id"][rows], ids)
+    return centres[here], radii[here], rows[here], frame["id"][rows[here]] * MEMBERS + number[here]
 
 
 def colourings(snapshot, names):
@@ -69,6 +86,8 @@ def colourings(snapshot, names):
     for name in (*_colour.NAMES, *names):
         if name == "pressure" and name not in names and _contacts.recorded(snapshot) is None:
             continue
+        if name == "shape" and name not in names and not snapshot.shapes:
+            continue
         found[name] = _colour.of(name, snapshot)
     return list(found.values())
 
@@ -76,10 +95,11 @@ def colourings(snapshot, names):
 def _field(colouring, values, frames):
     """What the page is told of a quantity.  values: of the frames, [[N]]"""
     scale = _colour.scale(colouring, frames)
+    kept = colouring.name in CONSTANT and not (colouring.name == "size" and frames[0].shapes)
     told = {
         "name": colouring.name, "label": colouring.label,
         "unit": colouring.label.partition("[")[2].rstrip("]"),
-        "kind": "constant" if colouring.name in CONSTANT else "changing",
+        "kind": "constant" if kept else "changing",  # a member has the size of its clump in bounding radii
         "low": min((float(each.min()) for each in values if len(each)), default=0.0),
         "high": max((float(each.max()) for each in values if len(each)), default=1.0),
     }  # fmt: skip
@@ -127,22 +147,25 @@ def _pose(snapshot, name, normal):
 def described(frames, most, names=()):
     """What the page knows of the frames: (dict for JSON, Arrays).
 
-    `rows`, `places` and each of the `fields` of a frame are where its arrays begin: uint32 [count], row of the
-    grain in `ids`, `radius`, `material`; uint16 [count, 3] and [count], shares of domain and range.
+    Its entries are spheres, of which a clump has several. `rows`, `places` and each of the `fields` of a frame
+    are where its arrays begin: uint32 [count], row of the sphere in `ids`, `radius`, `material`; uint16
+    [count, 3] and [count], shares of domain and range.
     """
     arrays, first = Arrays(), frames[0]
     ids, known, every = chosen_ids(frames, most)
-    radius, material = np.zeros(len(ids)), np.zeros(len(ids))
+    spheres = [_spheres(frame, ids) for frame in frames]
+    keys = np.unique(np.concatenate([of_frame[3] for of_frame in spheres]))
+    radius, material = np.zeros(len(keys)), np.zeros(len(keys))
     shown = colourings(frames[-1], names)
     values = {one.name: [one.values(frame) for frame in frames] for one in shown}
     fields = [_field(one, values[one.name], frames) for one in shown]
     surfaces = _surfaces(first)
     told = []
     for number, frame in enumerate(frames):
-        here = np.flatnonzero(np.isin(frame["id"], ids))
-        rows = np.searchsorted(ids, frame["id"][here])
-        radius[rows], material[rows] = frame["radius"][here], frame["material"][here]
-        share = (frame["position"][here] - first.lower) / (first.upper - first.lower)
+        centres, radii, here, key = spheres[number]
+        rows = np.searchsorted(keys, key)
+        radius[rows], material[rows] = radii, frame["material"][here]
+        share = (centres - first.lower) / (first.upper - first.lower)
         told.append({
             "time": frame.time, "count": len(here), "rows": arrays.add(rows, "<u4"),
             "places": arrays.add(np.round(np.clip(share, 0.0, 1.0) * STEPS), "<u2"),
@@ -158,8 +181,8 @@ def described(frames, most, names=()):
     return {
         "lower": first.lower.tolist(), "extent": (first.upper - first.lower).tolist(),
         "up": _view.vertical(first).tolist(), "towards": list(_view.views(first)["oblique"].towards),
-        "grains": len(ids), "known": known, "every": every, "most": max((f["count"] for f in told), default=0),
-        "ids": arrays.add(ids, "<f8"), "radius": arrays.add(radius, "<f4"), "material": arrays.add(material, "u1"),
+        "grains": len(keys), "shown": len(ids), "known": known, "every": every, "most": max((f["count"] for f in told), default=0),
+        "ids": arrays.add(keys // MEMBERS, "<f8"), "radius": arrays.add(radius, "<f4"), "material": arrays.add(material, "u1"),
         "materials": list(first.materials), "kinds": list(_figure.COLOURS),
         "colours": base64.b64encode(rainbow.tobytes()).decode("ascii"),
         "fields": fields, "frames": told,
@@ -172,7 +195,7 @@ def notice(run, frames, all_frames):
     """What was left out, in a sentence; empty if nothing was."""
     parts = []
     if run["every"] > 1:
-        parts.append(f"one grain in {run['every']} ({run['grains']} of {run['known']})")
+        parts.append(f"one grain in {run['every']} ({run['shown']} of {run['known']})")
     if frames < all_frames:
         parts.append(f"{frames} of {all_frames} frames")
     return f"Shown: {', '.join(parts)}." if parts else ""

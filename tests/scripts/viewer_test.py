@@ -66,6 +66,22 @@ class Described(unittest.TestCase):
         self.assertIn("3 of 9 frames", view.notice(run, 3, 9))
         self.assertEqual(view.notice(view.described(frames(10, 1), 300)[0], 1, 1), "")
 
+    def test_clumps_are_shown_by_their_members(self):
+        fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]))
+        dumbbell = _snapshot.Shape("dumbbell", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.5]]), 1.0, 0.0)
+        frame = made_snapshot.in_memory(fields, shapes=[dumbbell])
+        run, arrays = view.described([frame], 100)
+        told = run["frames"][0]
+        self.assertEqual((told["count"], run["shown"], run["known"]), (3, 2, 2))
+        rows = np.frombuffer(arrays.data, "<u4", 3, told["rows"])
+        share = np.frombuffer(arrays.data, "<u2", 9, told["places"]).reshape(3, 3) / 65535
+        found = {(int(np.frombuffer(arrays.data, "<f8", 3, run["ids"])[row]), round(1e3 * x))
+                 for row, x in zip(rows, share[:, 0] * run["extent"][0])}
+        self.assertEqual(found, {(0, 20), (1, 59), (1, 61)})
+        radius = np.frombuffer(arrays.data, "<f4", 3, run["radius"])[rows]
+        np.testing.assert_allclose(np.sort(radius), [1e-3, 1e-3, 2e-3], rtol=1e-6)
+        self.assertIn("shape", [field["name"] for field in run["fields"]])
+
     def test_page_of_many_grains_is_small_enough(self):
         run, arrays = view.described(frames(view.MOST, 2), view.MOST)
         one = len(json.dumps(run["frames"][1])) + 4 / 3 * 0.5 * len(arrays.data)

@@ -1,0 +1,98 @@
+"""scripts/_colour.py: pressures of known forces, scales, kinds; contacts of clumps found again."""
+
+import unittest
+from unittest import mock
+
+import made_snapshot
+
+import _colour
+import _contacts
+import _snapshot
+import numpy as np
+from _errors import UsageError
+
+DT, RADIUS = 1e-4, 5e-4
+CONFIGURATION = f"[time]\nstep = {DT} s\n"
+
+
+def squeezed(force, periodic=False):
+    """Two spheres side by side pressed together between two walls, and their contacts."""
+    x = np.array([0.01, 0.01 + 2 * RADIUS]) + (0.1 - 0.01 - 1.5 * RADIUS if periodic else 0.0)
+    fields = made_snapshot.at([[x[0], 0.03, 0.01], [x[1], 0.03, 0.01]], RADIUS)
+    if periodic:
+        fields["position"][:, 0] %= 0.1
+    snapshot = made_snapshot.in_memory(fields, periodic=(periodic, False, False), configuration=CONFIGURATION)
+    places = [[x[0] - RADIUS, 0.03, 0.01], [x[0] + RADIUS, 0.03, 0.01], [x[1] + RADIUS, 0.03, 0.01]]
+    normals = np.array([[1.0, 0, 0], [-1.0, 0, 0], [-1.0, 0, 0]])  # into a
+    contacts = _contacts.Contacts(np.array([0, 0, 1]), np.array([-1, 1, -1]), np.array(places), normals,
+                                  np.zeros(3), force * DT * normals)
+    return snapshot, contacts
+
+
+class Pressure(unittest.TestCase):
+    def test_of_a_sphere_between_two_forces(self):
+        for periodic in (False, True):
+            snapshot, contacts = squeezed(2.0, periodic)
+            with mock.patch.object(_contacts, "recorded", return_value=contacts):
+                expected = 2 * 2.0 * RADIUS / (3 * 4 / 3 * np.pi * RADIUS**3)
+                np.testing.assert_allclose(_colour.pressure(snapshot), expected)
+
+    def test_needs_contacts(self):
+        snapshot, _ = squeezed(1.0)
+        with mock.patch.object(_contacts, "recorded", return_value=None):
+            with self.assertRaisesRegex(UsageError, "output.contacts"):
+                _colour.pressure(snapshot)
+            snapshot.step = 0  # before anything was solved
+            np.testing.assert_array_equal(_colour.pressure(snapshot), 0.0)
+
+
+class Scale(unittest.TestCase):
+    def setUp(self):
+        self.snapshot = made_snapshot.in_memory(made_snapshot.made_fields(2000), units={"velocity": "m/s"})
+
+    def scale(self, name, snapshot=None):
+        snapshot = snapshot or self.snapshot
+        return _colour.scale(_colour.of(name, snapshot), [snapshot])
+
+    def test_ends(self):
+        self.assertEqual(self.scale("speed").norm.vmin, 0.0)
+        component = self.scale("velocity_y")
+        self.assertEqual(component.norm.vmin, -component.norm.vmax)
+        self.assertEqual(component.colouring.label, "velocity in y [m/s]")
+        size = self.scale("size").norm
+        self.assertTrue(0.8 <= size.vmin < size.vmax <= 1.2)
+
+    def test_one_outlier_does_not_wash_out_the_rest(self):
+        self.snapshot.fields["velocity"][0] = [1e6, 0, 0]
+        self.assertLess(self.scale("speed").norm.vmax, 10.0)
+
+    def test_nothing_to_tell_apart_still_has_a_scale(self):
+        still = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]]))
+        empty = made_snapshot.in_memory(made_snapshot.made_fields(0))
+        for snapshot in (still, empty):
+            for name in ("speed", "size", "material", "velocity_x", "id"):
+                norm = self.scale(name, snapshot).norm
+                self.assertLess(norm.vmin, norm.vmax)
+
+    def test_kinds_have_their_names(self):
+        snapshot = made_snapshot.in_memory(made_snapshot.at(np.zeros((2, 3)), material=np.array([0, 1])),
+                                           materials=("glass", "steel"))
+        self.assertEqual(self.scale("material", snapshot).names, ("glass", "steel"))
+        self.assertEqual(self.scale("shape", snapshot).names, ("sphere",))
+
+
+class Clumps(unittest.TestCase):
+    def test_contacts_are_those_of_members_of_different_particles(self):
+        dumbbell = _snapshot.Shape("dumbbell", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.5]]), 1.0, 0.0)
+        fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.024, 0.02, 0.01], [0.024, 0.0235, 0.01]], radius=2e-3,
+                                  shape=np.array([1, 1, 1]))
+        snapshot = made_snapshot.in_memory(fields, shapes=[dumbbell])
+        found = _contacts.found(snapshot)
+        # End to end; the third is within the bounding radius of the second, but touches nothing.
+        self.assertEqual([set(pair) for pair in zip(found.a.tolist(), found.b.tolist())], [{0, 1}])
+        np.testing.assert_allclose(found.position, [[0.022, 0.02, 0.01]], atol=1e-9)
+        np.testing.assert_allclose(np.abs(found.branch(snapshot)), [[0.004, 0, 0]], atol=1e-12)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -47,12 +47,20 @@ def _is_hidden(points, snapshot, view):
     return hidden
 
 
+def _ends(sheet, snapshot):
+    """Where a sheet leaves the domain, as the mantle of a drum does at its end plates: segments [S, 2, 3] [m]."""
+    faces = [(axis, corner[axis]) for corner in (snapshot.lower, snapshot.upper) for axis in range(3)]
+    return np.concatenate([_walls.cut(sheet.triangles, axis, place).reshape(-1, 2, 3) for axis, place in faces])
+
+
 def sheet_lines(snapshot, view):
     """What is seen of walls without thickness in the domain: segments [S, 2, 2] [m]."""
     sheets = _walls.sheets(snapshot)
     extent = snapshot.upper - snapshot.lower
-    longest = float(np.max(snapshot["radius"], initial=0.0)) or float(extent.max())
-    lines = [_pieces(sheet.lines(view.towards), longest) for sheet in sheets]
+    longest = float(np.max(snapshot["radius"], initial=0.0)) or float(extent.max()) / MOST_PIECES
+    lines = [
+        _pieces(np.concatenate([sheet.lines(view.towards), _ends(sheet, snapshot)]), longest) for sheet in sheets
+    ]
     lines = np.concatenate([np.zeros((0, 2, 3)), *lines])
     middle = lines.mean(axis=1)
     slack = 1e-6 * extent.max()

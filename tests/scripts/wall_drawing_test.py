@@ -1,0 +1,43 @@
+"""scripts/_wall_drawing.py: what is seen of walls without thickness."""
+
+import unittest
+import unittest.mock
+
+import made_snapshot
+
+import _view
+import _wall_drawing
+import _walls
+import numpy as np
+from walls_test import tube
+
+HALF_A_PIECE = 0.5 * 6.0 / _wall_drawing.MOST_PIECES  # that a line may go beyond a face [m]
+
+
+class Sheets(unittest.TestCase):
+    def lines(self, view, triangles):
+        """Segments of a sheet in an empty domain of 6 x 6 x 4 m."""
+        snapshot = made_snapshot.in_memory(made_snapshot.made_fields(0), (6.0, 6.0, 4.0), configuration="")
+        sheets = [_walls.Sheet("pipe", triangles)]
+        with unittest.mock.patch.object(_walls, "sheets", return_value=sheets):
+            return _wall_drawing.sheet_lines(snapshot, _view.views(snapshot)[view])
+
+    def test_a_pipe_that_leaves_the_domain_ends_at_its_faces(self):
+        pipe = tube(2.0, 8.0) + [3.0, 3.0, -2.0]
+        lines = self.lines("side", pipe)  # along y: x and z are left
+        self.assertGreaterEqual(lines[..., 1].min(), -HALF_A_PIECE)
+        self.assertLessEqual(lines[..., 1].max(), 4.0 + HALF_A_PIECE)
+        for end in (0.0, 4.0):
+            rim = lines[np.all(np.abs(lines[..., 1] - end) < 1e-9, axis=1)]
+            np.testing.assert_allclose([rim[..., 0].min(), rim[..., 0].max()], [1.0, 5.0], atol=0.01)
+        rim = self.lines("above", pipe)
+        np.testing.assert_allclose(np.linalg.norm(rim - 3.0, axis=-1), 2.0, atol=0.01)
+        self.assertGreater(len(rim), 100)
+
+    def test_a_pipe_within_the_domain_has_its_rims_and_sides(self):
+        lines = self.lines("side", tube(2.0, 2.0) + [3.0, 3.0, 1.0])
+        self.assertEqual({round(float(z), 9) for z in (lines[..., 1].min(), lines[..., 1].max())}, {1.0, 3.0})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -8,9 +8,8 @@
 ///     ‖λ_t‖ ≤ μ λₙ,   λₙ ≥ 0,   λₙ = Nₙ + f dt
 ///
 /// of the force N = λ + L that a scale would show: Coulomb's cone with its tip at −f dt. A contact
-/// opens beyond a pull of f. Source of the shifted cone: F. Radjaï, F. Dubois, "Discrete-element
-/// Modeling of Granular Materials", Wiley 2011, chapter 3 (cohesive contacts in contact dynamics);
-/// A. Taboada, N. Estrada, F. Radjaï, Phys. Rev. Lett. 97 (2006) 098302.
+/// opens beyond a pull of f. Contact dynamics has it so: A. Taboada, N. Estrada, F. Radjaï,
+/// Phys. Rev. Lett. 97 (2006) 098302.
 ///
 /// The force of a pair is a constant and 3/2 π w R, with the work of adhesion w and
 /// 1/R = 1/r_a + 1/r_b: the pull-off force of K. L. Johnson, K. Kendall, A. D. Roberts, Proc. R.

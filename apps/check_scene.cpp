@@ -81,12 +81,20 @@ double FallInStep(const RunConfig& config) {
   return config.scene.gravity.norm() * config.step.dt * config.step.dt;
 }
 
-/// A step at which the speed is no more than the allowed share of a radius, in one digit.
-std::string GoodStep(const SceneFigures& figures) {
-  const double step = kMostTravel * figures.smallest_radius / figures.fall_speed;
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0e", 0.75 * step);  // rounds up by a third at most
-  return text;
+/// The longest of steps dt/k at which the speed is no more than the allowed share of a radius: all
+/// times that are whole numbers of steps stay so. k has no factors but 2 and 5, so that the step is
+/// a short decimal number.
+double GoodStep(double dt, const SceneFigures& figures) {
+  const auto is_short = [](int k) {
+    for (const int factor : {2, 5}) {
+      while (k % factor == 0) k /= factor;
+    }
+    return k == 1;
+  };
+  const double most = kMostTravel * figures.smallest_radius / figures.fall_speed;
+  int k = 2;
+  while (k < 1'000'000 && (dt > most * k || !is_short(k))) ++k;
+  return dt / k;
 }
 
 void AdviseOnStep(const RunConfig& config, const SceneFigures& figures,
@@ -95,8 +103,9 @@ void AdviseOnStep(const RunConfig& config, const SceneFigures& figures,
   const double now = figures.speed * dt / radius, later = figures.fall_speed * dt / radius;
   if (later > kMostTravel) {
     advice.push_back(Text("v dt / r is ", Short(now), " and may become ", Short(later), "; below ",
-                          kMostTravel, " is good: take a [time] step of about ", GoodStep(figures),
-                          " s"));
+                          kMostTravel, " is good: take a [time] step of ",
+                          Short(GoodStep(dt, figures)),
+                          " s, which divides all that this one does"));
   }
   if (FallInStep(config) / radius > kMostFall) {
     advice.push_back(Text("g dt^2 / r is ", Short(FallInStep(config) / radius), "; below ",

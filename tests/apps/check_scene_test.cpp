@@ -48,8 +48,10 @@ TEST(AdviceOn, TravelInAStepNamesAShorterOne) {
     return AdviceAfter([&](RunConfig&, SceneFigures& figures) { figures.fall_speed = speed; });
   };
   EXPECT_TRUE(Holds(advice(10.0), "may become 0.1; below 0.05")) << advice(10.0);
-  // 0.05 of 1 mm at 10 m/s are 5 us, and a rounder number below that.
-  EXPECT_TRUE(Holds(advice(10.0), "about 4e-06 s")) << advice(10.0);
+  // 0.05 of 1 mm at 10 m/s are 5 us, half the scene's step; at 11 m/s a quarter of it is next.
+  EXPECT_TRUE(Holds(advice(10.0), "step of 5e-06 s,")) << advice(10.0);
+  EXPECT_TRUE(Holds(advice(11.0), "step of 2.5e-06 s,")) << advice(11.0);
+  EXPECT_TRUE(Holds(advice(22.0), "step of 2e-06 s,")) << advice(22.0);
 }
 
 TEST(AdviceOn, WeightInAStep) {

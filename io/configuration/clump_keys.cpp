@@ -59,8 +59,8 @@ Keys<ClumpDescription> ShapeRows() {
   };
 }
 
-/// One that stands for a shape that was complained about.
-ClumpShape Placeholder(const std::string& name) {
+/// Takes the place of a shape that was complained about, so that the other mistakes are told too.
+ClumpShape UnitBall(const std::string& name) {
   ClumpDescription ball;
   ball.name = name;
   ball.spheres = {{Vec3::Zero(), 1.0}};
@@ -77,11 +77,11 @@ void Read(SectionReader& reader, Scene& scene) {
                       "\"sphere\" is the word for spheres; expected another name");
     }
     try {
-      scene.clumps.push_back(shape.spheres.empty() ? Placeholder(shape.name)  // complained about
+      scene.clumps.push_back(shape.spheres.empty() ? UnitBall(shape.name)  // complained about
                                                    : MakeClumpShape(shape));
     } catch (const InputError& error) {
       reader.Complain(section, kSpheres, error.what());
-      scene.clumps.push_back(Placeholder(shape.name));
+      scene.clumps.push_back(UnitBall(shape.name));
     }
   }
 }

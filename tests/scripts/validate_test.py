@@ -13,7 +13,7 @@ import numpy as np
 
 import validate
 from _errors import FileError
-from _validation import case, catalogue, flows, gas, packing, page, piles, running, silo, single
+from _validation import case, catalogue, flows, gas, packing, page, piles, rest, running, silo, single
 
 
 class SingleSpheres(unittest.TestCase):
@@ -87,9 +87,22 @@ class Packings(unittest.TestCase):
         np.testing.assert_array_equal(packing.carriers(a, b, 6, 2), [3, 2, 3, 2, 0, 0])
         np.testing.assert_array_equal(packing.carriers(a, b, 6, 3), np.zeros(6))
 
+    def test_three_forces_hold_each_sphere_of_an_isostatic_pile(self):
+        # Three on a floor with three forces each, a fourth on them; a fifth lies on the fourth alone.
+        a = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4])
+        b = np.array([-1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 1, 2, 3])
+        self.assertEqual(packing.maxwell_coordination(a, b, 5, 3), 6.0)
+
     def test_walls_carry(self):
         a, b = np.array([0, 0, 1]), np.array([1, -1, -1])
         np.testing.assert_array_equal(packing.carriers(a, b, 2, 2), [2, 2])
+
+
+class Rest(unittest.TestCase):
+    def test_free_fall_takes_the_whole_weight(self):
+        time = np.linspace(0.0, 1.0, 11)
+        self.assertAlmostEqual(rest.upward_push(time, -0.5 * rest.GRAVITY * time**2, time > 0.35), -1.0)
+        self.assertAlmostEqual(rest.upward_push(time, 0.3 - 2.0 * time, time > 0.35), 0.0)
 
 
 class Silos(unittest.TestCase):

@@ -6,9 +6,11 @@ import os
 import pathlib
 import select
 import sys
+import warnings
 
-import _units
-from _errors import FileError, UsageError
+import scree.region
+import scree.units
+from scree.errors import FileError, UsageError
 
 
 def run(main):
@@ -16,8 +18,9 @@ def run(main):
 
     2 for a UsageError, 3 for an input file that cannot be read, 5 for an output that cannot be
     written: the scripts turn an OSError while reading into one of the former. 0 if whoever reads what
-    is printed has seen enough, as `| head` does.
+    is printed has seen enough, as `| head` does. What the package warns of is said as `warn` says it.
     """
+    warnings.showwarning = lambda message, *_: warn(message)
     try:
         code = main()
         sys.stdout.flush()
@@ -87,7 +90,7 @@ def cells(text):
 def quantity(words, option, units, count):
     """`count` numbers and their unit in SI; words as argparse's nargs="+" gives them: [count]."""
     try:
-        values = _units.in_si(" ".join(words), units)
+        values = scree.units.in_si(" ".join(words), units)
     except ValueError as error:
         raise UsageError(f"{option}: {error}") from error
     if len(values) != count:
@@ -100,6 +103,25 @@ def add_snapshots(parser):
     """The snapshots of a run, and the option --output for results computed from them."""
     parser.add_argument("snapshot", nargs="+", type=pathlib.Path, help="HDF5 files of a run")
     parser.add_argument("--output", required=True, metavar="PREFIX", help="names of the results")
+
+
+def add_region(parser):
+    """Options --lower and --upper of a region."""
+    for name in ("lower", "upper"):
+        parser.add_argument(
+            f"--{name}", nargs="+", metavar=("X", "Y Z UNIT"),
+            help=f"{name} corner of the region, for example 12 0 0 cm (default: the domain's)",
+        )
+
+
+def region(arguments, snapshot):
+    """The scree.region.Region of the options; raises UsageError."""
+    corners = []
+    for name in ("lower", "upper"):
+        words = getattr(arguments, name)
+        corner = quantity(words, f"--{name}", scree.units.METRES, 3) if words else None
+        corners.append(corner)
+    return scree.region.make(snapshot, *corners)
 
 
 def add_window(parser):
@@ -115,9 +137,9 @@ def window(arguments):
     """The time window of the options: (begin, end) [s]; infinite where none was given."""
     begin, end = -math.inf, math.inf
     if arguments.window_begin:
-        begin = quantity(arguments.window_begin, "--from", _units.SECONDS, 1)[0]
+        begin = quantity(arguments.window_begin, "--from", scree.units.SECONDS, 1)[0]
     if arguments.window_end:
-        end = quantity(arguments.window_end, "--to", _units.SECONDS, 1)[0]
+        end = quantity(arguments.window_end, "--to", scree.units.SECONDS, 1)[0]
     if not begin <= end:
         raise UsageError(f"--from {begin:g} s lies after --to {end:g} s")
     return begin, end

@@ -31,6 +31,9 @@ def system_python_has(modules):
     return subprocess.run(command, capture_output=True).returncode == 0
 
 
+os.environ["MPLBACKEND"] = "Agg"  # scripts write files; a window would need a display
+
+
 def require(*modules):
     """Returns if all modules can be imported; else starts the program again under SYSTEM_PYTHON.
 

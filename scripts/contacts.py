@@ -31,17 +31,17 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 import _command_line
-import _contacts
-import _figure
-import _means
-import _region
-import _scene
-import _snapshot
-import _table
-import _view
-import _wall_drawing
 import profiles
-from _errors import UsageError
+import scree.configuration
+import scree.contacts
+import scree.figure
+import scree.means
+import scree.region
+import scree.snapshot
+import scree.table
+import scree.view
+import scree.wall_drawing
+from scree.errors import UsageError
 
 FIELDS = ("position", "radius")
 COORDINATIONS = 16  # more than spheres of equal size can have, 12; the last bin holds all above
@@ -108,7 +108,7 @@ def statistics(snapshot, contacts, region):
         shares / len(counts), float(counts.mean()), fabric(normals), _directions(normals)
     )
     if here.impulse is not None:
-        result.stress = stress(here, here.branch(snapshot), _scene.time_step_of(snapshot), region.volume)
+        result.stress = stress(here, here.branch(snapshot), scree.configuration.time_step_of(snapshot), region.volume)
         loads = here.normal_impulse[here.normal_impulse > 0.0]
         if len(loads):
             result.mean_impulse = float(loads.mean())
@@ -120,7 +120,7 @@ def statistics(snapshot, contacts, region):
 def average(frames, name):
     """Mean and standard error of a quantity over the [Statistics] that have it; None if none has."""
     values = [getattr(frame, name) for frame in frames if getattr(frame, name) is not None]
-    return _means.frame_mean(values) if values else None
+    return scree.means.frame_mean(values) if values else None
 
 
 def write_tables(prefix, frames, region):
@@ -130,7 +130,7 @@ def write_tables(prefix, frames, region):
     mean, _ = average(frames, "mean_coordination")
     columns = {"coordination": np.arange(len(shares)), "share": shares, "error": error}
     last = f"mean {mean:.9g}; the last row holds all of {COORDINATIONS} contacts or more"
-    _table.write(f"{prefix}_coordination.csv", notes + [last], columns)
+    scree.table.write(f"{prefix}_coordination.csv", notes + [last], columns)
 
     tensors = {"component": COMPONENTS}
     for name, unit in (("fabric", ""), ("stress", "_pa")):
@@ -138,19 +138,19 @@ def write_tables(prefix, frames, region):
         if tensor is not None:
             mean, error = (values.ravel() for values in tensor)
             tensors |= {f"{name}{unit}": mean, f"{name}{unit}_error": error}
-    _table.write(f"{prefix}_tensors.csv", notes, tensors)
+    scree.table.write(f"{prefix}_tensors.csv", notes, tensors)
 
     density = average(frames, "impulses")
     if density is not None:
         mean, _ = average(frames, "mean_impulse")
         middles = 0.5 * (IMPULSE_EDGES[:-1] + IMPULSE_EDGES[1:])
         columns = {"impulse_over_mean": middles, "density": density[0], "error": density[1]}
-        _table.write(f"{prefix}_impulses.csv", notes + [f"mean impulse {mean:.9g} N s"], columns)
+        scree.table.write(f"{prefix}_impulses.csv", notes + [f"mean impulse {mean:.9g} N s"], columns)
 
 
 def draw_coordination(axes, frames):
     shares, error = average(frames, "coordination")
-    axes.bar(np.arange(len(shares)), shares, color=_figure.COLOURS[0], width=0.9)
+    axes.bar(np.arange(len(shares)), shares, color=scree.figure.COLOURS[0], width=0.9)
     error = np.nan_to_num(error)  # one frame has none
     axes.errorbar(np.arange(len(shares)), shares, error, fmt="none", ecolor="black", capsize=2)
     used = np.flatnonzero(shares)[-1]
@@ -165,7 +165,7 @@ def draw_impulses(axes, frames):
     density, error = average(frames, "impulses")
     density = np.where(density > 0.0, density, np.nan)
     middles = 0.5 * (IMPULSE_EDGES[:-1] + IMPULSE_EDGES[1:])
-    axes.errorbar(middles, density, np.nan_to_num(error), fmt="o", markersize=4, color=_figure.COLOURS[0])
+    axes.errorbar(middles, density, np.nan_to_num(error), fmt="o", markersize=4, color=scree.figure.COLOURS[0])
     axes.set_yscale("log")
     axes.set(
         xlabel="normal impulse / mean", ylabel="probability density", xlim=(0.0, IMPULSE_EDGES[-1]),
@@ -178,7 +178,7 @@ def draw_directions(axes, frames):
     axes.axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
     for axis in range(3):
         axes.stairs(
-            density[axis], DIRECTION_EDGES, baseline=None, color=_figure.COLOURS[axis],
+            density[axis], DIRECTION_EDGES, baseline=None, color=scree.figure.COLOURS[axis],
             linewidth=1.5, label=f"$|n_{'xyz'[axis]}|$",
         )  # fmt: skip
     axes.set(
@@ -194,7 +194,7 @@ def figure_of(frames):
     drawings = [draw_coordination, draw_directions]
     if average(frames, "impulses") is not None:
         drawings.insert(1, draw_impulses)
-    figure, panels = _figure.plt.subplots(
+    figure, panels = scree.figure.plt.subplots(
         1, len(drawings), figsize=(4.5 * len(drawings), 3.8), layout="constrained"
     )
     for axes, draw in zip(panels, drawings):
@@ -212,7 +212,7 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     ratio = drawn.normal_impulse / drawn.normal_impulse.mean()
     start = snapshot["position"][drawn.a]
     end = start - drawn.branch(snapshot)
-    name, metres = _figure.length_unit(np.max((region.upper - region.lower)[list(plane)]))
+    name, metres = scree.figure.length_unit(np.max((region.upper - region.lower)[list(plane)]))
     lines = np.stack([start, end], axis=1)[:, :, list(plane)] / metres
     weak = ratio < 1.0
     axes.add_collection(LineCollection(lines[weak], colors="0.75", linewidths=0.3))
@@ -225,7 +225,7 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     )  # fmt: skip
     chains.set_clim(1.0, top)
     axes.add_collection(chains)
-    _wall_drawing.draw(axes, snapshot, _view.of_plane(snapshot, plane), metres, zorder=3)
+    scree.wall_drawing.draw(axes, snapshot, scree.view.of_plane(snapshot, plane), metres, zorder=3)
     axes.set_aspect("equal")
     low, high = region.lower / metres, region.upper / metres
     h, v = plane
@@ -238,7 +238,7 @@ def chain_figure(snapshot, contacts, region, plane):
     """The drawing of `draw_chains` under its title."""
     wide, high = (region.upper - region.lower)[list(plane)]
     width = min(12.0, 11.0 * wide / high + 2.0)
-    figure, axes = _figure.plt.subplots(
+    figure, axes = scree.figure.plt.subplots(
         figsize=(width, max((width - 1.5) * high / wide + 1.0, 2.5)), layout="constrained"
     )
     draw_chains(axes, snapshot, contacts, region, plane)
@@ -252,27 +252,27 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     _command_line.add_snapshots(parser)
-    _region.add_options(parser)
+    _command_line.add_region(parser)
     parser.add_argument(
         "--plane", choices=profiles.PLANES, help="of the chains (default: of the scene)"
     )
     arguments = parser.parse_args()
     frames = []
-    for snapshot in _snapshot.read_frames(arguments.snapshot, FIELDS):
-        region = _region.of_options(arguments, snapshot)
-        contacts = _contacts.of_snapshot(snapshot)
+    for snapshot in scree.snapshot.read_frames(arguments.snapshot, FIELDS):
+        region = _command_line.region(arguments, snapshot)
+        contacts = scree.contacts.of_snapshot(snapshot)
         frames.append(statistics(snapshot, contacts, region))
     write_tables(arguments.output, frames, region)
-    _figure.save(figure_of(frames), f"{arguments.output}.png")
+    scree.figure.save(figure_of(frames), f"{arguments.output}.png")
     if average(frames, "impulses") is None:
         _command_line.warn(
             "impulses, stress and chains need snapshots of a run with output.contacts = yes and "
             "loaded contacts in the region"
         )
     if frames[-1].impulses is not None:
-        plane = profiles.PLANES.get(arguments.plane) or _view.main(snapshot).axes
+        plane = profiles.PLANES.get(arguments.plane) or scree.view.main(snapshot).axes
         figure = chain_figure(snapshot, contacts, region, plane)
-        _figure.save(figure, f"{arguments.output}_chains.png")
+        scree.figure.save(figure, f"{arguments.output}_chains.png")
     return 0
 
 

@@ -25,12 +25,12 @@ _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 import numpy as np
 
 import _command_line
-import _means
-import _run
-import _snapshot
-import _table
-import _walls
 import profiles
+import scree.directory
+import scree.means
+import scree.snapshot
+import scree.table
+import scree.walls
 
 
 # In the order of the table; those that cannot be had are left out.
@@ -57,7 +57,7 @@ class KeyFigure:
 
 def _mean(quantity, unit, values):
     """The mean of a column of the series."""
-    mean, error, trusted = _means.mean_error(values)
+    mean, error, trusted = scree.means.mean_error(values)
     return KeyFigure(quantity, unit, mean, error, len(values), not trusted)
 
 
@@ -71,7 +71,7 @@ def _scaled(figure, quantity, unit, factor):
 def open_volume(snapshot):
     """Volume of the domain less the solid walls in it [m^3]; None if the snapshot does not tell them."""
     whole = float(np.prod(snapshot.upper - snapshot.lower))
-    walls = _walls.volume_in_domain(snapshot)
+    walls = scree.walls.volume_in_domain(snapshot)
     return None if walls is None else whole - walls
 
 
@@ -112,7 +112,7 @@ def from_frames(particles, frames):
     if not peaks:
         return []
     room = open_volume(last)
-    mean, error = _means.frame_mean([peak for peak, _ in peaks])
+    mean, error = scree.means.frame_mean([peak for peak, _ in peaks])
     solid = [] if room is None else [
         _scaled(particles, "solid fraction", "1", np.mean(volumes) / room)
     ]  # fmt: skip
@@ -125,7 +125,7 @@ def from_frames(particles, frames):
 
 
 def key_figures(run, begin=-math.inf, end=math.inf):
-    """The key figures of a _run.Run between two times [s]: {quantity: KeyFigure}.
+    """The key figures of a scree.directory.Run between two times [s]: {quantity: KeyFigure}.
 
     Without snapshots in the window those that need the particles are left out. Raises UsageError if
     the window holds no row of the series.
@@ -133,7 +133,7 @@ def key_figures(run, begin=-math.inf, end=math.inf):
     figures = from_series(run.rows(begin, end))
     if run.snapshots:
         fields = ("position", "velocity", "angular_velocity", "radius", "material")
-        frames = _snapshot.read_frames(run.frames(begin, end), fields)
+        frames = scree.snapshot.read_frames(run.frames(begin, end), fields)
         figures += from_frames(figures[0], frames)
     result = {figure.quantity: figure for figure in figures}
     if "radius" in result:
@@ -170,7 +170,7 @@ def write_table(path, run, figures, begin, end):
         "error_is_bound": [int(figure.is_bound) for figure in rows],
         "samples": [figure.samples for figure in rows],
     }
-    _table.write(path, [f"key figures of {run.name}, from {begin:g} to {end:g} s"], columns)
+    scree.table.write(path, [f"key figures of {run.name}, from {begin:g} to {end:g} s"], columns)
 
 
 def main():
@@ -182,7 +182,7 @@ def main():
     _command_line.add_window(parser)
     arguments = parser.parse_args()
     begin, end = _command_line.window(arguments)
-    run = _run.read(arguments.run)
+    run = scree.directory.read(arguments.run)
     figures = key_figures(run, begin, end)
     if arguments.output:
         write_table(arguments.output, run, figures, begin, end)

@@ -25,13 +25,13 @@ _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 import numpy as np
 
 import _command_line
-import _figure
-import _region
-import _snapshot
-import _table
-import _view
-import _wall_drawing
-from _errors import UsageError
+import scree.figure
+import scree.region
+import scree.snapshot
+import scree.table
+import scree.view
+import scree.wall_drawing
+from scree.errors import UsageError
 
 PLANES = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 AXES = {"x": (0,), "y": (1,), "z": (2,)}
@@ -88,7 +88,7 @@ class Profile:
 def natural_axes(snapshot):
     """Axes along which a snapshot's scene is worth dividing: one if it repeats along the others, or two."""
     across = [axis for axis in range(3) if not snapshot.periodic[axis]]
-    return tuple(across) if len(across) == 1 else _view.main(snapshot).axes
+    return tuple(across) if len(across) == 1 else scree.view.main(snapshot).axes
 
 
 def cells(snapshot, axes, frames=1, samples=SAMPLES):
@@ -151,7 +151,7 @@ def profile(snapshots, region_of, axes, cells):
 
 def whole_domain(snapshot):
     """The region that `profile` asks for, if it is all of the domain."""
-    return _region.make(snapshot)
+    return scree.region.make(snapshot)
 
 
 def write_table(path, result, region):
@@ -165,7 +165,7 @@ def write_table(path, result, region):
     ]
     columns = {**result.centres(), **result.columns()}
     rows = {name: values.ravel(order="F") for name, values in columns.items()}  # x runs fastest
-    _table.write(path, notes, rows)
+    scree.table.write(path, notes, rows)
 
 
 def colour_top(values):
@@ -176,9 +176,9 @@ def colour_top(values):
 def draw_map(axes, result, name, label, snapshot, top=None):
     """One quantity of a Profile over a plane, with the walls of a snapshot."""
     values = result.columns()[name]
-    unit = _figure.length_unit(max(np.ptp(edges) for edges in result.edges))
-    _figure.draw_map(axes, result.edges, values, label, unit, top or colour_top(values))
-    _wall_drawing.draw(axes, snapshot, _view.of_plane(snapshot, result.axes), unit[1])
+    unit = scree.figure.length_unit(max(np.ptp(edges) for edges in result.edges))
+    scree.figure.draw_map(axes, result.edges, values, label, unit, top or colour_top(values))
+    scree.wall_drawing.draw(axes, snapshot, scree.view.of_plane(snapshot, result.axes), unit[1])
     for set_label, axis in zip((axes.set_xlabel, axes.set_ylabel), result.axes):
         set_label(f"{'xyz'[axis]} [{unit[0]}]")
 
@@ -190,7 +190,7 @@ def panels_for(result, count):
     columns = -(-count // rows)
     width = 6.0 if rows > 1 else min(6.0, max(2.0, 7.0 * wide / high) + 0.8)
     height = min(max(width * high / wide, 1.5), 8.0)
-    figure, panels = _figure.plt.subplots(
+    figure, panels = scree.figure.plt.subplots(
         rows, columns, figsize=(columns * (width + 1.0), rows * (height + 0.5)), layout="constrained",
         squeeze=False,
     )  # fmt: skip
@@ -203,18 +203,18 @@ def write_maps(path, result, snapshot):
     figure, panels = panels_for(result, len(PANELS))
     for axes, (name, label) in zip(panels, PANELS):
         draw_map(axes, result, name, label, snapshot)
-    _figure.save(figure, path)
+    scree.figure.save(figure, path)
 
 
 def draw_lines(panels, results, names=PANELS):
     """Profiles along one axis, {label: Profile}, a panel for each of the columns and labels in `names`."""
     first = next(iter(results.values()))
-    unit, metres = _figure.length_unit(np.ptp(first.edges[0]))
+    unit, metres = scree.figure.length_unit(np.ptp(first.edges[0]))
     for index, (label, result) in enumerate(results.items()):
         (edges,) = result.edges
         columns = result.columns()
         for axes, (column, title) in zip(panels, names):
-            colour = _figure.COLOURS[index % len(_figure.COLOURS)]
+            colour = scree.figure.COLOURS[index % len(scree.figure.COLOURS)]
             axes.stairs(columns[column], edges / metres, color=colour, baseline=None, label=label)
             axes.set(ylabel=title, xlabel=f"{'xyz'[result.axes[0]]} [{unit}]")
             if not column[-2:] in ("_x", "_y", "_z"):
@@ -222,9 +222,9 @@ def draw_lines(panels, results, names=PANELS):
 
 
 def write_lines(path, result):
-    figure, panels = _figure.plt.subplots(2, 2, figsize=(10.0, 6.0), layout="constrained")
+    figure, panels = scree.figure.plt.subplots(2, 2, figsize=(10.0, 6.0), layout="constrained")
     draw_lines(panels.flat, {"": result})
-    _figure.save(figure, path)
+    scree.figure.save(figure, path)
 
 
 def _arguments():
@@ -232,7 +232,7 @@ def _arguments():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     _command_line.add_snapshots(parser)
-    _region.add_options(parser)
+    _command_line.add_region(parser)
     along = parser.add_mutually_exclusive_group()
     along.add_argument("--plane", choices=PLANES, help="of a map (default: of the scene)")
     along.add_argument("--axis", choices=AXES, help="of a profile along one axis")
@@ -245,7 +245,7 @@ def _arguments():
 
 def _cells_of_region(snapshot, axes, arguments):
     """`cells` for the region of the options: as wide as they would be in the domain."""
-    region = _region.of_options(arguments, snapshot)
+    region = _command_line.region(arguments, snapshot)
     share = ((region.upper - region.lower) / (snapshot.upper - snapshot.lower))[list(axes)]
     counts = cells(snapshot, axes, len(arguments.snapshot))
     return tuple(int(count) for count in np.maximum(np.round(counts * share), 1))
@@ -253,7 +253,7 @@ def _cells_of_region(snapshot, axes, arguments):
 
 def main():
     arguments = _arguments()
-    first = _snapshot.read_snapshot(arguments.snapshot[0], FIELDS)
+    first = scree.snapshot.read_snapshot(arguments.snapshot[0], FIELDS)
     axes = AXES.get(arguments.axis) or PLANES.get(arguments.plane) or natural_axes(first)
     counts = arguments.cells or _cells_of_region(first, axes, arguments)
     if len(counts) != len(axes):
@@ -262,11 +262,11 @@ def main():
 
     def frames():
         nonlocal last
-        for last in _snapshot.read_frames(arguments.snapshot, FIELDS):
+        for last in scree.snapshot.read_frames(arguments.snapshot, FIELDS):
             yield last
 
-    result = profile(frames(), lambda frame: _region.of_options(arguments, frame), axes, counts)
-    write_table(f"{arguments.output}.csv", result, _region.of_options(arguments, last))
+    result = profile(frames(), lambda frame: _command_line.region(arguments, frame), axes, counts)
+    write_table(f"{arguments.output}.csv", result, _command_line.region(arguments, last))
     if len(axes) == 2:
         write_maps(f"{arguments.output}.png", result, last)
     else:

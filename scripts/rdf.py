@@ -31,13 +31,13 @@ import numpy as np
 import scipy.spatial
 
 import _command_line
-import _figure
-import _region
-import _snapshot
-import _means
-import _table
-import _walls
-from _errors import UsageError
+import scree.figure
+import scree.means
+import scree.region
+import scree.snapshot
+import scree.table
+import scree.walls
+from scree.errors import UsageError
 
 R_MAX = 5.0  # [diameters], where there is room
 CENTRES = 0.4  # of the way between two walls that r_max may take: centres remain in the rest
@@ -100,7 +100,7 @@ def radial_distribution(snapshot, region, r_max=R_MAX, bin_width=BIN, corrected=
     reach = edges[-1] * diameter
     _check_reach(snapshot, region, reach, r_max)
     if corrected:
-        is_centre = inside & _region.make(snapshot).within(reach).holds(positions)
+        is_centre = inside & scree.region.make(snapshot).within(reach).holds(positions)
         near = np.all((positions > region.lower - reach) & (positions < region.upper + reach), axis=1)
         neighbours = near | np.any(snapshot.periodic)
     else:
@@ -136,7 +136,7 @@ def average(frames):
     """The mean of [Rdf] with the same bins."""
     if len(frames) == 1:
         return frames[0]
-    g, error = _means.frame_mean([frame.g for frame in frames])
+    g, error = scree.means.frame_mean([frame.g for frame in frames])
     diameter, particles, centres = np.mean(
         [(frame.diameter, frame.particles, frame.centres) for frame in frames], axis=0
     )
@@ -145,7 +145,7 @@ def average(frames):
 
 def warn_of_walls(snapshot, region, reach):
     """Says so if bodies in or near the region take room that g does not know of."""
-    for wall, solids in _walls.in_domain(snapshot).items():
+    for wall, solids in scree.walls.in_domain(snapshot).items():
         if any(solid.reaches_into(region.lower - reach, region.upper + reach) for solid in solids):
             _command_line.warn(f"the wall '{wall}' is within r_max of the region and lowers g there")
 
@@ -163,14 +163,14 @@ def notes(result, region, corrected):
 
 def write_table(path, result, region, corrected=True):
     columns = {"r_over_d": result.r_over_d, "g": result.g, "error": result.error}
-    _table.write(path, notes(result, region, corrected), columns)
+    scree.table.write(path, notes(result, region, corrected), columns)
 
 
 def draw(axes, results):
     """g(r) of {label: Rdf} as steps with error bars, and the line g = 1."""
     axes.axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
     for index, (label, result) in enumerate(results.items()):
-        colour = _figure.COLOURS[index % len(_figure.COLOURS)]
+        colour = scree.figure.COLOURS[index % len(scree.figure.COLOURS)]
         axes.stairs(result.g, result.edges, color=colour, linewidth=1.2, label=label)
         axes.errorbar(
             result.r_over_d, result.g, result.error, fmt="none", ecolor=colour, elinewidth=0.8,
@@ -182,11 +182,11 @@ def draw(axes, results):
 
 
 def write_picture(path, result, corrected=True):
-    figure, axes = _figure.plt.subplots(figsize=(7.0, 4.0), layout="constrained")
+    figure, axes = scree.figure.plt.subplots(figsize=(7.0, 4.0), layout="constrained")
     draw(axes, {"g": result})
     variant = "" if corrected else ", uncorrected"
     axes.set_title(f"radial distribution function{variant}, d = {1e3 * result.diameter:.4g} mm")
-    _figure.save(figure, path)
+    scree.figure.save(figure, path)
 
 
 def main():
@@ -194,7 +194,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     _command_line.add_snapshots(parser)
-    _region.add_options(parser)
+    _command_line.add_region(parser)
     parser.add_argument(
         "--r-max", type=_command_line.positive, metavar="DIAMETERS",
         help=f"greatest distance (default: {R_MAX:g}, or what fits into a narrow domain)",
@@ -207,8 +207,8 @@ def main():
     arguments = parser.parse_args()
     corrected = not arguments.uncorrected
     frames, r_max = [], arguments.r_max
-    for snapshot in _snapshot.read_frames(arguments.snapshot, ("position", "radius")):
-        region = _region.of_options(arguments, snapshot)
+    for snapshot in scree.snapshot.read_frames(arguments.snapshot, ("position", "radius")):
+        region = _command_line.region(arguments, snapshot)
         r_max = r_max or fitting_r_max(snapshot, region)
         if arguments.bin > r_max:
             raise UsageError(f"--bin {arguments.bin:g} is greater than --r-max {r_max:g}")

@@ -25,15 +25,15 @@ import numpy as np
 from matplotlib.collections import EllipseCollection, LineCollection
 from matplotlib.ticker import FuncFormatter
 
-import _colour
 import _command_line
-import _figure
-import _snapshot
-import _units
-import _view
-import _wall_drawing
-import _walls
-from _errors import UsageError
+import scree.colour
+import scree.figure
+import scree.snapshot
+import scree.units
+import scree.view
+import scree.wall_drawing
+import scree.walls
+from scree.errors import UsageError
 
 MARGIN = {"left": 0.8, "right": 1.4, "bottom": 0.6, "top": 0.7, "between": 0.9}  # [inch]
 FLAT, ASKEW = 0.0, 0.5  # more on the left of a view, for the lengths of the edges [inch]
@@ -186,16 +186,16 @@ def _layers(snapshot, view, walls):
 def _draw_view(axes, snapshot, view, unit, values, scale):
     """Paints from far to near: spheres and walls.  values: of the particles, [N]"""
     name, metres = unit
-    walls = list(_walls.in_domain(snapshot).values())
+    walls = list(scree.walls.in_domain(snapshot).values())
     walls.sort(key=lambda wall: np.mean([view.depth(solid.points).mean() for solid in wall]))
     positions, radii, owners = snapshot.members()
     centres, radii, values = view.project(positions) / metres, radii / metres, values[owners]
     for index, rows in enumerate(_layers(snapshot, view, walls)):
         _draw_discs(axes, centres[rows], radii[rows], values[rows], scale, 3 * index + 1)
         if index < len(walls):
-            shadows = [_figure.outline(_clipped(solid, view, snapshot)) for solid in walls[index]]
-            _figure.draw_union(axes, [shadow / metres for shadow in shadows], 3 * index + 2)
-    _wall_drawing.draw_open(axes, snapshot, view, metres, 3 * len(walls) + 2)
+            shadows = [scree.figure.outline(_clipped(solid, view, snapshot)) for solid in walls[index]]
+            scree.figure.draw_union(axes, [shadow / metres for shadow in shadows], 3 * index + 2)
+    scree.wall_drawing.draw_open(axes, snapshot, view, metres, 3 * len(walls) + 2)
     _finish(axes, snapshot, view, unit, 3 * len(walls) + 2)
 
 
@@ -209,7 +209,7 @@ def _draw_section(axes, snapshot, view, unit, values, scale, place):
     cut = np.sqrt(radii[rows] ** 2 - distance[rows] ** 2) / metres
     centres = view.project(positions[rows]) / metres
     _draw_discs(axes, centres, cut, values[owners[rows]], scale, 1)
-    _wall_drawing.draw_section(axes, snapshot, view, sight, place, metres)
+    scree.wall_drawing.draw_section(axes, snapshot, view, sight, place, metres)
     _finish(axes, snapshot, view, unit, 4)
     axes.set_title(f"section at {'xyz'[sight]} = {place / metres:.4g} {name}")
 
@@ -231,8 +231,8 @@ def _finish(axes, snapshot, view, unit, front):
 
 def _draw_gravity(axes, snapshot, view):
     """An arrow where gravity is askew to the view's axes; elsewhere it points down."""
-    down = view.project(-_view.vertical(snapshot))
-    if abs(down[0]) < 1e-3 or not np.any(_view.gravity(snapshot)):
+    down = view.project(-scree.view.vertical(snapshot))
+    if abs(down[0]) < 1e-3 or not np.any(scree.view.gravity(snapshot)):
         return
     axes.annotate("", (0.88 + 0.07 * down[0], 0.92 + 0.07 * down[1]), (0.88, 0.92), zorder=10**3,
                   xycoords="axes fraction", arrowprops={"arrowstyle": "-|>", "linewidth": 1.5})
@@ -285,13 +285,13 @@ def figure_size(snapshot, views):
 
 
 def draw(figure, snapshot, views, scale, place=None):
-    """Draws a Snapshot into an empty figure of `figure_size`, coloured by a _colour.Scale.
+    """Draws a Snapshot into an empty figure of `figure_size`, coloured by a scree.colour.Scale.
 
     place: of a section across the line of sight of flat views [m]; None: all that is there
     Returns the axes of the views.
     """
     _, places = _layout(snapshot, views)
-    unit = _figure.length_unit(np.max(snapshot.upper - snapshot.lower))
+    unit = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     values = scale.colouring.values(snapshot)
     panels = []
     for view, at in zip(views, places):
@@ -303,7 +303,7 @@ def draw(figure, snapshot, views, scale, place=None):
     wide, high = figure.get_size_inches()
     bottom, top = min(at[1] for at in places), max(at[1] + at[3] for at in places)
     bar_left = max(left + width for left, _, width, _ in places) + 0.2 / wide
-    _colour.draw_bar(figure, (bar_left, bottom, 0.2 / wide, top - bottom), scale, snapshot)
+    scree.colour.draw_bar(figure, (bar_left, bottom, 0.2 / wide, top - bottom), scale, snapshot)
     count = "1 particle" if len(snapshot) == 1 else f"{len(snapshot)} particles"
     figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", y=1.0 - 0.1 / high, va="top")
     return panels
@@ -311,19 +311,19 @@ def draw(figure, snapshot, views, scale, place=None):
 
 def figure_of(snapshot, views, scale, place=None):
     """A figure with a Snapshot in these Views, and its axes; see `draw`."""
-    figure = _figure.plt.figure(figsize=figure_size(snapshot, views))
+    figure = scree.figure.plt.figure(figsize=figure_size(snapshot, views))
     return figure, draw(figure, snapshot, views, scale, place)
 
 
 def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None):
     """Writes the picture of a Snapshot to `output`.
 
-    views: Views, from top to bottom; None: those of _view.usual
-    scale: a _colour.Scale; None: of the speed
+    views: Views, from top to bottom; None: those of scree.view.usual
+    scale: a scree.colour.Scale; None: of the speed
     """
-    views = views or [_view.views(snapshot)[name] for name in _view.usual(snapshot)]
-    scale = scale or _colour.scale(_colour.of("speed", snapshot), [snapshot])
-    _figure.save(figure_of(snapshot, views, scale, place)[0], output, dpi)
+    views = views or [scree.view.views(snapshot)[name] for name in scree.view.usual(snapshot)]
+    scale = scale or scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot])
+    scree.figure.save(figure_of(snapshot, views, scale, place)[0], output, dpi)
 
 
 def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None):
@@ -336,13 +336,13 @@ def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None):
         if figure is None:
             size = figure_size(snapshot, views)
             even = np.round(np.array(size) * dpi / 2.0) * 2.0 / dpi  # pixels, as .mp4 wants them
-            figure = _figure.plt.figure(figsize=even)
+            figure = scree.figure.plt.figure(figsize=even)
             writer.setup(figure, str(output), dpi)
         figure.clear()
         draw(figure, snapshot, views, scale, place)
         writer.grab_frame()
     writer.finish()
-    _figure.plt.close(figure)
+    scree.figure.plt.close(figure)
 
 
 def paths(frames, count):
@@ -367,9 +367,9 @@ def paths(frames, count):
 
 def draw_paths(panels, views, snapshot, drawn):
     """The paths [P, F, 3] over the views that `draw` made."""
-    metres = _figure.length_unit(np.max(snapshot.upper - snapshot.lower))[1]
+    metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))[1]
     for axes, view in zip(panels, views):
-        colours = [_figure.COLOURS[k % len(_figure.COLOURS)] for k in range(len(drawn))]
+        colours = [scree.figure.COLOURS[k % len(scree.figure.COLOURS)] for k in range(len(drawn))]
         lines = LineCollection(view.project(drawn) / metres, colors=colours, linewidths=1.2, zorder=10**3)
         axes.add_collection(lines)
 
@@ -385,7 +385,7 @@ def _arguments():
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument(
-        "--view", nargs="+", choices=_view.NAMES,
+        "--view", nargs="+", choices=scree.view.NAMES,
         help="what to draw, from top to bottom (default: what shows most, and oblique)",
     )
     shown.add_argument(
@@ -436,43 +436,43 @@ def _section(arguments, snapshot):
     axis, *words = arguments.slice
     if axis not in ("x", "y", "z") or not words:
         raise UsageError(f"--slice '{' '.join(arguments.slice)}' must be x, y or z, a number and a unit, as in y 1 cm")
-    place = float(_command_line.quantity(words, "--slice", _units.METRES, 1)[0])
+    place = float(_command_line.quantity(words, "--slice", scree.units.METRES, 1)[0])
     number = "xyz".index(axis)
     if not snapshot.lower[number] <= place <= snapshot.upper[number]:
         raise UsageError(
             f"--slice {axis} at {place:g} m lies outside of the domain of '{snapshot.path}', which has "
             f"{snapshot.lower[number]:g} to {snapshot.upper[number]:g} m"
         )
-    return _view.of_axis(snapshot, number), place
+    return scree.view.of_axis(snapshot, number), place
 
 
 def _what(arguments):
     """Views, Scale and place of the section that the options ask for, the same for all snapshots."""
-    first = _snapshot.read_snapshot(arguments.snapshot[0])
-    colouring = _colour.of(arguments.colour, first)
+    first = scree.snapshot.read_snapshot(arguments.snapshot[0])
+    colouring = scree.colour.of(arguments.colour, first)
     fields = {"position", "radius", *colouring.fields}
     frames = [first]
     if len(arguments.snapshot) > 1 and (arguments.max is None or colouring.categories):
-        frames = _snapshot.read_frames(arguments.snapshot, {"position", "radius", *colouring.fields})
-    scale = _colour.scale(colouring, frames, arguments.max)
+        frames = scree.snapshot.read_frames(arguments.snapshot, {"position", "radius", *colouring.fields})
+    scale = scree.colour.scale(colouring, frames, arguments.max)
     if arguments.slice:
         view, place = _section(arguments, first)
         return [view], scale, place, fields
-    return [_view.views(first)[name] for name in arguments.view or _view.usual(first)], scale, None, fields
+    return [scree.view.views(first)[name] for name in arguments.view or scree.view.usual(first)], scale, None, fields
 
 
 def main():
     arguments = _arguments()
     _check_output(arguments)
     views, scale, place, fields = _what(arguments)
-    frames = _snapshot.read_frames(arguments.snapshot, fields)
+    frames = scree.snapshot.read_frames(arguments.snapshot, fields)
     is_film = arguments.output is not None and arguments.output.suffix in FILMS
     frames = _command_line.told(frames, len(arguments.snapshot), "frame")
     if arguments.trajectories:
         frames = list(frames)
         figure, panels = figure_of(frames[-1], views, scale, place)
         draw_paths(panels, views, frames[-1], paths(frames, arguments.trajectories))
-        _figure.save(figure, arguments.output, arguments.dpi or PICTURE_DPI)
+        scree.figure.save(figure, arguments.output, arguments.dpi or PICTURE_DPI)
         return 0
     if is_film:
         film(frames, arguments.output, views, scale, arguments.dpi or FILM_DPI, arguments.rate, place)

@@ -17,9 +17,9 @@ import _environment
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
 
 import _command_line
-from _errors import UsageError
 from _validation import page, running
 from _validation.catalogue import CASES
+from scree.errors import UsageError
 
 
 def analysed(case, runs, runner, outcome):

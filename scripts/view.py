@@ -22,18 +22,18 @@ _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 import matplotlib
 import numpy as np
 
-import _colour
 import _command_line
-import _contacts
-import _figure
-import _html
-import _run
-import _snapshot
-import _view
-import _walls
-from _errors import FileError
+import scree.colour
+import scree.contacts
+import scree.directory
+import scree.figure
+import scree.html
+import scree.snapshot
+import scree.view
+import scree.walls
+from scree.errors import FileError
 
-PARTS = pathlib.Path(__file__).resolve().parent / "_viewer"
+PARTS = pathlib.Path(__file__).resolve().parent / "scree" / "viewer"
 THREE = pathlib.Path("/usr/share/javascript/three")
 LIBRARY = (THREE / "build/three.min.js", THREE / "examples/js/controls/OrbitControls.js")
 MOST, FRAMES = 20000, 100
@@ -83,18 +83,18 @@ def _spheres(frame, ids):
 def colourings(snapshot, names):
     """Those of the page: the usual ones that the snapshot has, and those of these names."""
     found = {}
-    for name in (*_colour.NAMES, *names):
-        if name == "pressure" and name not in names and _contacts.recorded(snapshot) is None:
+    for name in (*scree.colour.NAMES, *names):
+        if name == "pressure" and name not in names and scree.contacts.recorded(snapshot) is None:
             continue
         if name == "shape" and name not in names and not snapshot.shapes:
             continue
-        found[name] = _colour.of(name, snapshot)
+        found[name] = scree.colour.of(name, snapshot)
     return list(found.values())
 
 
 def _field(colouring, values, frames):
     """What the page is told of a quantity.  values: of the frames, [[N]]"""
-    scale = _colour.scale(colouring, frames)
+    scale = scree.colour.scale(colouring, frames)
     kept = colouring.name in CONSTANT and not (colouring.name == "size" and frames[0].shapes)
     told = {
         "name": colouring.name, "label": colouring.label,
@@ -117,13 +117,13 @@ def _shares(values, low, high):
 
 def _surfaces(snapshot):
     """Walls at time zero: [(name, triangles [T, 3, 3], normal of a plane or None)]."""
-    still = _walls.at_time_zero(snapshot)
+    still = scree.walls.at_time_zero(snapshot)
     found = []
     for wall in still.walls:
-        solids = [_walls.Solid(wall.name, part.corners) for part in wall.parts if part.interior == "convex"]
+        solids = [scree.walls.Solid(wall.name, part.corners) for part in wall.parts if part.interior == "convex"]
         found += [(wall.name, solid.triangles(), None) for solid in solids]
-    found += [(sheet.wall, sheet.triangles, None) for sheet in _walls.sheets(still)]
-    for plane in _walls.planes(still):
+    found += [(sheet.wall, sheet.triangles, None) for sheet in scree.walls.sheets(still)]
+    for plane in scree.walls.planes(still):
         polygon = plane.polygon(still.lower, still.upper)
         if len(polygon):
             fan = [[polygon[0], polygon[k], polygon[k + 1]] for k in range(1, len(polygon) - 1)]
@@ -177,13 +177,13 @@ def described(frames, most, names=()):
             },
             "walls": [_pose(frame, name, normal) for name, _, normal in surfaces],
         })  # fmt: skip
-    rainbow = np.round(255 * matplotlib.colormaps[_figure.COLOUR_MAP](np.arange(256))[:, :3]).astype(np.uint8)
+    rainbow = np.round(255 * matplotlib.colormaps[scree.figure.COLOUR_MAP](np.arange(256))[:, :3]).astype(np.uint8)
     return {
         "lower": first.lower.tolist(), "extent": (first.upper - first.lower).tolist(),
-        "up": _view.vertical(first).tolist(), "towards": list(_view.views(first)["oblique"].towards),
+        "up": scree.view.vertical(first).tolist(), "towards": list(scree.view.views(first)["oblique"].towards),
         "grains": len(keys), "shown": len(ids), "known": known, "every": every, "most": max((f["count"] for f in told), default=0),
         "ids": arrays.add(keys // MEMBERS, "<f8"), "radius": arrays.add(radius, "<f4"), "material": arrays.add(material, "u1"),
-        "materials": list(first.materials), "kinds": list(_figure.COLOURS),
+        "materials": list(first.materials), "kinds": list(scree.figure.COLOURS),
         "colours": base64.b64encode(rainbow.tobytes()).decode("ascii"),
         "fields": fields, "frames": told,
         "walls": [{"name": name, "triangles": np.round((part - first.lower).ravel(), 9).tolist()}
@@ -211,10 +211,10 @@ def page(title, run, arrays, words):
     told = json.dumps(run, separators=(",", ":")).replace("<", "\\u003c")
     scripts = "".join(f"<script>{text}</script>\n" for text in (*library, parts["viewer.js"]))
     return f"""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{_html.escape(title)}</title>
+<html lang="en"><head><meta charset="utf-8"><title>{scree.html.escape(title)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>{parts["viewer.css"]}</style></head><body>
 <canvas id="scene"></canvas>
-<details id="panel" open><summary>{_html.escape(title)}</summary><div>
+<details id="panel" open><summary>{scree.html.escape(title)}</summary><div>
 <label>Colour <select id="colour"></select></label>
 <div id="legend"><canvas id="gradient" width="256" height="1"></canvas><div id="ends"><span id="low"></span>
 <span id="high"></span></div><div id="kinds"></div></div>
@@ -223,9 +223,10 @@ def page(title, run, arrays, words):
 <span><input type="checkbox" id="flip" aria-label="other side"> other side</span></div>
 <input type="range" id="place" min="0" max="1000" value="500" aria-label="place of the cut">
 <label>Walls <input type="range" id="walls" min="0" max="100" value="25"></label>
-<div id="picked"></div><p class="quiet" id="hint"></p><p class="quiet">{_html.escape(words)} <span id="fps"></span></p>
+<div id="picked"></div><p class="quiet" id="hint"></p>
+<p class="quiet">{scree.html.escape(words)} <span id="fps"></span></p>
 <details class="quiet"><summary>Keys, licence</summary>Drag to turn, right-drag to move, wheel to zoom; space plays, arrows step.
-<pre>{_html.escape(parts["three_licence.txt"])}</pre></details></div></details>
+<pre>{scree.html.escape(parts["three_licence.txt"])}</pre></details></div></details>
 <div id="bar"><button id="play">Play</button><input type="range" id="slider" min="0" value="0" aria-label="frame">
 <span id="time"></span></div>
 <script type="application/json" id="run">{told}</script>
@@ -244,10 +245,10 @@ def main():
     parser.add_argument("--frames", type=_command_line.count, default=FRAMES, metavar="N", help=f"frames (default: {FRAMES})")
     parser.add_argument("--colour", nargs="+", default=[], metavar="QUANTITY", help="further quantities to colour by")
     arguments = parser.parse_args()
-    paths = _run.snapshots_of(arguments.run)
+    paths = scree.directory.snapshots_of(arguments.run)
     output = arguments.output or (arguments.run[0] if arguments.run[0].is_dir() else pathlib.Path()) / "view.html"
     kept = np.unique(np.linspace(0, len(paths) - 1, min(arguments.frames, len(paths))).astype(int))
-    frames = list(_command_line.told(_snapshot.read_frames([paths[k] for k in kept]), len(kept), "frame"))
+    frames = list(_command_line.told(scree.snapshot.read_frames([paths[k] for k in kept]), len(kept), "frame"))
     run, arrays = described(frames, arguments.most, arguments.colour)
     words = notice(run, len(frames), len(paths))
     name = (arguments.run[0] if arguments.run[0].is_dir() else arguments.run[0].parent.parent).resolve().name

@@ -62,7 +62,7 @@ class Case:
     law: str  # the formula
     source: str  # where it is from
     runs: Callable  # whether the suite is full -> [Run]
-    analyse: Callable  # {name of a run: _run.Run} -> Result
+    analyse: Callable  # {name of a run: scree.directory.Run} -> Result
 
 
 def value_of(run, section, key):

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-import _table
-from _figure import COLOURS, plt
+import scree.table
 from _validation.case import Case, Figure, Result, Run, density_of, metres, relative, value_of, vector_of
 from _validation.drawing import finish
+from scree.figure import COLOURS, plt
 
 # ---- incline
 
@@ -23,7 +23,7 @@ def incline_runs(full):
 
 def profile(run):
     """Columns of the averages over height, cells with spheres alone."""
-    table = _table.read(run.path / "averages" / "profile.csv", ("z", "velocity_x", "solid_fraction"))
+    table = scree.table.read(run.path / "averages" / "profile.csv", ("z", "velocity_x", "solid_fraction"))
     filled = table["samples"] > 0
     return {name: values[filled] for name, values in table.items()}
 

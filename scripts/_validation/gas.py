@@ -2,10 +2,10 @@
 
 import numpy as np
 
-import _snapshot
-from _figure import COLOURS, plt
+import scree.snapshot
 from _validation.case import Case, Figure, Result, Run, metres, relative, seconds, value_of, vector_of
 from _validation.drawing import finish
+from scree.figure import COLOURS, plt
 
 # What makes the gases of the scenes small.
 SMALL_GAS = {
@@ -16,7 +16,7 @@ SMALL_GAS = {
 
 def temperature(run):
     """Time and T/m of the rows [s, m^2/s^2]; the motion of all together is no heat."""
-    last = _snapshot.read_snapshot(run.snapshots[-1])
+    last = scree.snapshot.read_snapshot(run.snapshots[-1])
     mass = last.masses
     drift = (mass[:, None] * last["velocity"]).sum(axis=0) / mass.sum()
     heat = run.series["kinetic_energy"] / mass.sum() - 0.5 * (drift**2).sum()
@@ -152,7 +152,7 @@ def pressure_analysis(runs):
         time, heat = temperature(run)
         late = time > WARM * time[-1]
         count = run.series["particles"][0]
-        mass = _snapshot.read_snapshot(run.snapshots[-1]).masses[0]
+        mass = scree.snapshot.read_snapshot(run.snapshots[-1]).masses[0]
         measured.append(compressibility(
             time[late], run.series["energy_restitution"][late], heat[late].mean(), mass, count, 2.0 * GAS_RADIUS))
         drift.append(np.abs(heat / heat[0] - 1.0).max())

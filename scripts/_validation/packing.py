@@ -2,11 +2,11 @@
 
 import numpy as np
 
-import _contacts
-import _snapshot
-from _figure import COLOURS, plt
+import scree.contacts
+import scree.snapshot
 from _validation.case import Case, Figure, Result, Run, within
 from _validation.drawing import finish
+from scree.figure import COLOURS, plt
 
 LOOSE_FRICTION = 1.0
 MARGIN = 6.0  # radii that are left out at the floor and at the top
@@ -63,7 +63,7 @@ def carriers(a, b, count, fewest):
 
 def coordination(snapshot, fewest):
     """Mean number of loaded contacts of the spheres in the slab that carry, and the share of those that do not."""
-    contacts = _contacts.recorded(snapshot)
+    contacts = scree.contacts.recorded(snapshot)
     loaded = contacts.taken(contacts.normal_impulse > 0.0)
     number = carriers(loaded.a, loaded.b, len(snapshot), fewest)
     low, high = slab(snapshot)
@@ -86,7 +86,7 @@ def packing_analysis(runs):
     values, notes = {}, []
     for colour, name, friction in ((COLOURS[0], "frictionless", 0.0), (COLOURS[1], "frictional", LOOSE_FRICTION)):
         run = runs[name]
-        last = _snapshot.read_snapshot(run.snapshots[-1])
+        last = scree.snapshot.read_snapshot(run.snapshots[-1])
         area = (last.upper - last.lower)[:2].prod()
         low, high = slab(last)
         solid = solid_fraction(last["position"][:, 2], last["radius"], low, high, area)

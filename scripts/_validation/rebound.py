@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from _figure import COLOURS, plt
 from _validation.case import GRAVITY, Case, Figure, Result, Run, density_of, relative, value_of
 from _validation.drawing import finish
+from scree.figure import COLOURS, plt
 
 
 def impacts(run):

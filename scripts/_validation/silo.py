@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from _figure import COLOURS, plt
 from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, within
 from _validation.drawing import finish
+from scree.figure import COLOURS, plt
 
 RADIUS = 1e-3  # of the spheres of silo.ini [m]
 DENSITY = 2500.0  # of its material [kg/m^3]

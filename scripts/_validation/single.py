@@ -2,10 +2,10 @@
 
 import numpy as np
 
-import _snapshot
-from _figure import COLOURS, plt
+import scree.snapshot
 from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, seconds, value_of
 from _validation.drawing import finish
+from scree.figure import COLOURS, plt
 
 RADIUS = 0.01  # of the sphere of bouncing_sphere.ini [m]
 
@@ -105,7 +105,7 @@ def impact_analysis(runs):
     worst = {"wall": 0.0, "pair": 0.0}
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, e in zip(COLOURS, IMPACT_RESTITUTIONS):
-        last = _snapshot.read_snapshot(runs[f"e{e:g}"].snapshots[-1])
+        last = scree.snapshot.read_snapshot(runs[f"e{e:g}"].snapshots[-1])
         order = np.argsort(last["id"])
         v, w = last["velocity"][order], last["angular_velocity"][order]
         expected_v, expected_w = after_impact(table, partner, e, IMPACT_FRICTION)
@@ -156,7 +156,7 @@ def rolling_analysis(runs):
         expected = 2.0 / (7.0 * mu * GRAVITY)
         figures.append(relative(f"speed of rolling over that of the throw, friction {mu:g}", v[-1] / v[0], 5 / 7, 0.01))
         figures.append(relative(f"begin of rolling, friction {mu:g}", begins, expected, 0.01, "s"))
-        last = _snapshot.read_snapshot(run.snapshots[-1])
+        last = scree.snapshot.read_snapshot(run.snapshots[-1])
         slips.append(abs(last["velocity"][0, 0] - RADIUS * last["angular_velocity"][0, 1]))
         axes.plot(time, v, color=colour, label=f"friction {mu:g}")
         axes.plot(time, np.maximum(1.0 - mu * GRAVITY * time, 5 / 7), "--", color="black", linewidth=0.8)
@@ -195,7 +195,7 @@ def incline_accelerations(angle, friction):
 def incline_analysis(runs):
     ratios, measured, expected = np.array(INCLINES), [], []
     for ratio, run in zip(ratios, runs.values()):
-        last = _snapshot.read_snapshot(run.snapshots[-1])
+        last = scree.snapshot.read_snapshot(run.snapshots[-1])
         spin = RADIUS * last["angular_velocity"][0, 1] / last.time
         measured.append((np.polyfit(run.series["time"], run.series["mean_velocity_x"], 1)[0], spin))
         expected.append(incline_accelerations(np.arctan(3.5 * INCLINE_FRICTION * ratio), INCLINE_FRICTION))
@@ -255,8 +255,8 @@ def stack_is_settled(run):
 
 def stack_analysis(runs):
     run = runs["stack"]
-    first = _snapshot.read_snapshot(run.snapshots[0])
-    last = _snapshot.read_snapshot(run.snapshots[-1])
+    first = scree.snapshot.read_snapshot(run.snapshots[0])
+    last = scree.snapshot.read_snapshot(run.snapshots[-1])
     weight = last.masses.sum() * GRAVITY
     time, force = stack_force(run, weight)
     moved = np.abs(last["position"][np.argsort(last["id"])] - first["position"][np.argsort(first["id"])]).max()
@@ -339,7 +339,7 @@ def order_analysis(runs):
     far = slid_way(speeds, ORDER_FRICTION, ORDER_END)
     errors = []
     for step in ORDER_STEPS:
-        last = _snapshot.read_snapshot(runs[f"step{step * 1e6:g}us"].snapshots[-1])
+        last = scree.snapshot.read_snapshot(runs[f"step{step * 1e6:g}us"].snapshots[-1])
         place = last["position"][np.argsort(last["id"])]
         bounced = place[: len(heights), 2] - RADIUS - high
         slid = place[len(heights):, 0] - far

@@ -6,11 +6,11 @@ import made_run
 import made_snapshot
 from script_test import ScriptTest
 
-import _run
-import _table
-import key_figures
 import numpy as np
-from _errors import UsageError
+import scree.directory
+import scree.table
+from scree.errors import UsageError
+import key_figures
 
 RADIUS = 4.7e-4
 # The obstacle of made_snapshot within the domain, 2 cm high: half a cylinder of 1 cm and a box.
@@ -30,7 +30,7 @@ class KeyFigures(ScriptTest):
 
     def make(self, frames=None, **columns):
         directory = made_run.write(self.folder / "run", self.rows(**columns), frames or {})
-        return _run.read(directory)
+        return scree.directory.read(directory)
 
     def test_means_and_greatest_of_the_series(self):
         penetration = np.array([1.0, 5.0, 2.0, 4.0]) * 1e-6
@@ -101,7 +101,7 @@ class KeyFigures(ScriptTest):
         directory = made_run.steady(self.folder / "run")
         output = self.folder / "figures.csv"
         printed = self.assert_runs(directory, "--from", "1", "ms", "--output", output).stdout
-        table = _table.read(output)
+        table = scree.table.read(output)
         # Its domain is least along z, across which the profile is taken.
         expected = [quantity for quantity in key_figures.QUANTITIES if quantity != "its z"]
         self.assertEqual(list(table["quantity"]), expected)

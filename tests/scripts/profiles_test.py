@@ -5,9 +5,9 @@ import unittest
 import made_snapshot
 from script_test import ScriptTest
 
-import _region
-import _table
 import numpy as np
+import scree.region
+import scree.table
 import profiles
 
 EXTENT = np.array([0.1, 0.06, 0.02])
@@ -32,7 +32,7 @@ def rotating(positions):
 
 def profile(*frames, axes=(0, 1), cells=CELLS, lower=None, upper=None):
     def region_of(snapshot):
-        return _region.make(snapshot, lower, upper)
+        return scree.region.make(snapshot, lower, upper)
 
     return profiles.profile(map(made_snapshot.in_memory, frames), region_of, axes, cells)
 
@@ -125,7 +125,7 @@ class Script(ScriptTest):
 
     def test_map_of_a_plane(self):
         self.assert_runs(self.frame, self.frame, "--cells", "150x65", "--output", self.prefix)
-        table = _table.read(f"{self.prefix}.csv")
+        table = scree.table.read(f"{self.prefix}.csv")
         self.assertEqual(len(table["x"]), 150 * 65)
         self.assertEqual(table["samples"].sum(), 6000)
         # In the order of averages/*.csv.
@@ -154,9 +154,9 @@ class Script(ScriptTest):
 
     def test_other_plane_and_axis(self):
         self.assert_runs(self.frame, "--plane", "yz", "--cells", "6x2", "--output", self.prefix)
-        self.assertEqual(list(_table.read(f"{self.prefix}.csv"))[:3], ["y", "z", "samples"])
+        self.assertEqual(list(scree.table.read(f"{self.prefix}.csv"))[:3], ["y", "z", "samples"])
         self.assert_runs(self.frame, "--axis", "z", "--cells", "4", "--output", self.prefix)
-        self.assertEqual(len(_table.read(f"{self.prefix}.csv")["z"]), 4)
+        self.assertEqual(len(scree.table.read(f"{self.prefix}.csv")["z"]), 4)
         self.assert_is_picture(self.folder / "p.png")
 
     def test_bad_usage(self):

@@ -17,11 +17,11 @@ import made_run
 import made_snapshot
 from script_test import ScriptTest
 
-import _table
-import matplotlib.image
 import numpy as np
+import scree.table
+from scree.errors import UsageError
+import matplotlib.image
 import report
-from _errors import UsageError
 
 LARGEST = 3e6  # of a page [bytes]
 
@@ -153,10 +153,10 @@ class Report(ScriptTest):
         self.assertIn("from 0.01 s to the end", page.text)
 
     def test_numbers_stand_beside_the_page(self):
-        table = _table.read(self.path.with_suffix(".csv"))
+        table = scree.table.read(self.path.with_suffix(".csv"))
         self.assertEqual(set(table["run"]), {"seed1", "<b>&run"})
         chosen = (table["run"] == "seed1") & (table["quantity"] == "contacts per particle")
-        rows = _table.read(self.runs[0] / "series.csv")
+        rows = scree.table.read(self.runs[0] / "series.csv")
         expected = rows["contacts_per_particle"][rows["time"] > 0.0095].mean()
         np.testing.assert_allclose(table["value"][chosen], expected)
 

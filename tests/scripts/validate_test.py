@@ -11,8 +11,8 @@ from script_test import ScriptTest
 
 import numpy as np
 
+from scree.errors import FileError
 import validate
-from _errors import FileError
 from _validation import case, catalogue, flows, gas, packing, page, piles, running, silo, single
 
 

@@ -13,11 +13,13 @@ import made_run
 import made_snapshot
 from script_test import ScriptTest, skipped_unless
 
-import _snapshot
 import numpy as np
 import PIL.Image
+
+import scree.contacts
+import scree.snapshot
+from scree.errors import FileError
 import view
-from _errors import FileError
 
 LARGEST = 60e6  # of a page with the grains and frames of the defaults [bytes]
 COUNT = 150  # grains in the browser
@@ -38,7 +40,7 @@ def frames(count, number, seed=1):
 class Described(unittest.TestCase):
     def setUp(self):
         # Frames in memory have no file that could tell contacts.
-        nothing = mock.patch.object(view._contacts, "recorded", return_value=None)
+        nothing = mock.patch.object(scree.contacts, "recorded", return_value=None)
         nothing.start()
         self.addCleanup(nothing.stop)
 
@@ -68,7 +70,7 @@ class Described(unittest.TestCase):
 
     def test_clumps_are_shown_by_their_members(self):
         fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]))
-        dumbbell = _snapshot.Shape("dumbbell", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.5]]), 1.0, 0.0)
+        dumbbell = scree.snapshot.Shape("dumbbell", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.5]]), 1.0, 0.0)
         frame = made_snapshot.in_memory(fields, shapes=[dumbbell])
         run, arrays = view.described([frame], 100)
         told = run["frames"][0]
@@ -161,7 +163,7 @@ class InBrowser(unittest.TestCase):
             paths.append(cls.folder / f"{k}.h5")
             moved = {**fields, "position": 0.8 * fields["position"] + [5e-3 * k, 0.0, 0.0]}
             made_snapshot.write(paths[-1], moved, time=0.1 * k)
-        made = list(_snapshot.read_frames(paths))
+        made = list(scree.snapshot.read_frames(paths))
         cls.frames = made
         cls.page = cls.folder / "view.html"
         cls.page.write_text(view.page("test", *view.described(made, 1000), ""), encoding="utf-8")

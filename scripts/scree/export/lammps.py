@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from _export import columns
+from scree.export import columns
 
 HEADER = "ITEM: ATOMS id type radius mass x y z vx vy vz omegax omegay omegaz"
 

@@ -4,11 +4,12 @@ MDAnalysis knows lengths from nm down and no varying numbers of particles. So le
 m s-1, times in s, rows are in the order of the ids; particles that enter or leave are left out, and told.
 """
 
+import warnings
+
 import h5py
 import numpy as np
 
-import _command_line
-from _errors import UsageError
+from scree.errors import UsageError
 
 NANOMETRES = 1e9  # in a metre
 GROUP = "particles/trajectory"
@@ -24,7 +25,7 @@ def write(frames, prefix):
     if not len(ids):
         raise UsageError("no particle is in all of the frames, as h5md needs them; choose frames that lie closer, or another format")
     if len(ids) < most:
-        _command_line.warn(f"h5md has the {len(ids)} particles that are in all frames, of up to {most}")
+        warnings.warn(f"h5md has the {len(ids)} particles that are in all frames, of up to {most}")
     rows = [_rows(frame["id"], ids) for frame in frames]
     path = f"{prefix}.h5md"
     with h5py.File(path, "w") as file:

@@ -11,7 +11,7 @@ import re
 import matplotlib
 import PIL.Image
 
-import _figure
+import scree.figure
 
 COLOURS = 256  # of a picture's palette, which makes files a third as long
 DPI = 80  # pixels of a page in an inch of a figure
@@ -133,7 +133,7 @@ def picture(figure, caption):
     drawn, bitmap = io.BytesIO(), io.BytesIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "scree"}):
         figure.savefig(drawn, format="svg", dpi=SHARP * DPI, metadata={"Date": None})
-    _figure.save(figure, bitmap, SHARP * DPI)
+    scree.figure.save(figure, bitmap, SHARP * DPI)
     small = _small(bitmap)
     if len(drawn.getvalue()) <= WORTH * len(small):
         return _embedded("svg+xml", drawn.getvalue(), width, caption)

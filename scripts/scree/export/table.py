@@ -2,23 +2,23 @@
 
 import numpy as np
 
-import _contacts
-import _table
+import scree.contacts
+import scree.table
 
 
 def write(frames, prefix):
     grains, contacts = [], []
     for frame in frames:
         grains.append(_grains(frame))
-        found = _contacts.recorded(frame)
+        found = scree.contacts.recorded(frame)
         if found is not None:
             contacts.append(_rows_of_contacts(frame, found))
     paths = [f"{prefix}.csv"]
-    _table.write(paths[0], ["particles of snapshots; SI units"], _joined(grains))
+    scree.table.write(paths[0], ["particles of snapshots; SI units"], _joined(grains))
     if contacts:
-        paths.append(f"{prefix}_contacts.csv")
+        paths.append(f"{prefix}scree.contacts.csv")
         notes = ["contacts of snapshots; SI units; normal and impulse on particle a, from b; b is -1 for a wall"]
-        _table.write(paths[1], notes, _joined(contacts))
+        scree.table.write(paths[1], notes, _joined(contacts))
     return paths
 
 

@@ -5,7 +5,7 @@ The species is X for all; `material` has the name. `Origin` is the domain's lowe
 
 import numpy as np
 
-from _export import columns
+from scree.export import columns
 
 PROPERTIES = "species:S:1:pos:R:3:velo:R:3:angular_velocity:R:3:orientation:R:4:radius:R:1:mass:R:1:id:I:1:material:S:1"
 

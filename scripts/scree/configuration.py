@@ -2,8 +2,8 @@
 
 import configparser
 
-import _units
-from _errors import FileError
+import scree.units
+from scree.errors import FileError
 
 
 def parsed(configuration):
@@ -17,7 +17,7 @@ def parsed(configuration):
 
 def time_step(scene):
     """The time step [s] of a parsed configuration; raises ValueError if it has none."""
-    return _units.in_si(scene.get("time", "step", fallback=""), _units.SECONDS)[0]
+    return scree.units.in_si(scene.get("time", "step", fallback=""), scree.units.SECONDS)[0]
 
 
 def time_step_of(snapshot):

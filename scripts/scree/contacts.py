@@ -6,8 +6,8 @@ import h5py
 import numpy as np
 import scipy.spatial
 
-import _snapshot
-from _snapshot import SnapshotError
+import scree.snapshot
+from scree.snapshot import SnapshotError
 
 GROUP = "scree/contacts"
 CLOSED_GAP = 1e-8  # [m]; a gap of at most this much is closed, as in the series of a run
@@ -54,7 +54,7 @@ class Contacts:
         )
 
     def within(self, region, snapshot):
-        """The contacts in a _region.Region.
+        """The contacts in a scree.region.Region.
 
         Those on a periodic face belong to its lower side, those in a face of the domain to the
         domain, although walls that are overlapped have them a little outside.
@@ -96,7 +96,7 @@ def recorded(snapshot):
             if GROUP not in file or snapshot.step == 0:
                 return None
             for name, trailing in FIELDS.items():
-                arrays[name] = _snapshot.frame(file, f"{GROUP}/{name}", trailing)
+                arrays[name] = scree.snapshot.frame(file, f"{GROUP}/{name}", trailing)
     except (OSError, KeyError, ValueError, RuntimeError) as error:
         raise SnapshotError(f"'{snapshot.path}': the contacts cannot be read: {error}") from error
     if len({len(values) for values in arrays.values()}) > 1:

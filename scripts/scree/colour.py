@@ -7,11 +7,11 @@ import matplotlib
 import matplotlib.colors
 import numpy as np
 
-import _contacts
-import _figure
-import _scene
-import _snapshot
-from _errors import UsageError
+import scree.configuration
+import scree.contacts
+import scree.figure
+import scree.snapshot
+from scree.errors import UsageError
 
 USUAL = 0.999  # of the particles of a frame lie within the scale: one outlier does not wash out the rest
 SIGNED_MAP = "RdBu_r"
@@ -47,13 +47,13 @@ def pressure(snapshot):
     f is the force of a contact on the particle, r from its centre to the contact. Raises UsageError
     if the run did not record its contacts.
     """
-    contacts = _contacts.recorded(snapshot)
+    contacts = scree.contacts.recorded(snapshot)
     if contacts is None and snapshot.step == 0:
         return np.zeros(len(snapshot))
     if contacts is None:
         raise UsageError(f"'{snapshot.path}' has no contacts for a pressure; a run records them with "
                          "output.contacts = yes")
-    force = contacts.impulse / _scene.time_step_of(snapshot)
+    force = contacts.impulse / scree.configuration.time_step_of(snapshot)
     total = np.zeros(len(snapshot))
     pairs = contacts.b >= 0
     for rows, on_it, chosen in ((contacts.a, force, slice(None)), (contacts.b, -force, pairs)):
@@ -116,7 +116,7 @@ def scale(colouring, snapshots, top=None):
     low = 0.0 if colouring.from_zero else min((float(each.min()) for each in values), default=0.0)
     if not low < end:
         end = low + (abs(low) or 1.0)
-    return Scale(colouring, matplotlib.colors.Normalize(low, end), matplotlib.colormaps[_figure.COLOUR_MAP])
+    return Scale(colouring, matplotlib.colors.Normalize(low, end), matplotlib.colormaps[scree.figure.COLOUR_MAP])
 
 
 def _kinds(colouring, snapshots, values):
@@ -125,7 +125,7 @@ def _kinds(colouring, snapshots, values):
     told = {"material": first.materials, "shape": ("sphere", *(shape.name for shape in first.shapes))}
     names = tuple(told.get(colouring.name, ()))
     names = names if len(names) >= count else tuple(map(str, range(count)))
-    chosen = [_figure.COLOURS[k % len(_figure.COLOURS)] for k in range(len(names))]
+    chosen = [scree.figure.COLOURS[k % len(scree.figure.COLOURS)] for k in range(len(names))]
     norm = matplotlib.colors.BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names))
     return Scale(colouring, norm, matplotlib.colors.ListedColormap(chosen), names)
 

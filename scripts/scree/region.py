@@ -1,12 +1,10 @@
-"""The box in which a script looks at particles."""
+"""The box in which one looks at particles."""
 
 import dataclasses
 
 import numpy as np
 
-import _command_line
-import _units
-from _errors import UsageError
+from scree.errors import UsageError
 
 # Corners of domain and region that are meant to be equal may differ by this, in extents.
 ROUNDING = 1e-9
@@ -67,22 +65,3 @@ def make(snapshot, lower=None, upper=None):
             )
     spans = (upper > snapshot.upper - slack) & (lower < snapshot.lower + slack)
     return Region(lower, upper, snapshot.periodic & spans)
-
-
-def add_options(parser):
-    """Options --lower and --upper."""
-    for name in ("lower", "upper"):
-        parser.add_argument(
-            f"--{name}", nargs="+", metavar=("X", "Y Z UNIT"),
-            help=f"{name} corner of the region, for example 12 0 0 cm (default: the domain's)",
-        )
-
-
-def of_options(arguments, snapshot):
-    """The region that the options ask for; raises UsageError."""
-    corners = []
-    for name in ("lower", "upper"):
-        words = getattr(arguments, name)
-        corner = _command_line.quantity(words, f"--{name}", _units.METRES, 3) if words else None
-        corners.append(corner)
-    return make(snapshot, *corners)

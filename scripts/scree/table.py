@@ -4,7 +4,7 @@ import csv
 
 import numpy as np
 
-from _errors import FileError
+from scree.errors import FileError
 
 
 def write(path, notes, columns):

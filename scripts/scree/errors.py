@@ -1,4 +1,4 @@
-"""What can be wrong with a user's input; _command_line.run turns these into exit codes."""
+"""What can be wrong with a user's input; scripts turn these into exit codes."""
 
 
 class UsageError(Exception):

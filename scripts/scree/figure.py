@@ -1,8 +1,4 @@
-"""What the scripts' figures share: colours, length units, outlines of walls, maps of colours."""
-
-import matplotlib
-
-matplotlib.use("Agg")
+"""What figures share: colours, length units, outlines of walls, maps of colours."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -5,8 +5,8 @@ import dataclasses
 
 import numpy as np
 
-import _scene
-import _units
+import scree.configuration
+import scree.units
 
 # Sides of a domain that differ by less than this count as equal.
 ALIKE = 1.3
@@ -46,8 +46,8 @@ class View:
 def gravity(snapshot):
     """Of the snapshot's scene, [3] in m/s^2; zero if its configuration tells none."""
     try:
-        text = _scene.parsed(snapshot.configuration).get("scene", "gravity", fallback="")
-        value = _units.in_si(text, _units.ACCELERATIONS)
+        text = scree.configuration.parsed(snapshot.configuration).get("scene", "gravity", fallback="")
+        value = scree.units.in_si(text, scree.units.ACCELERATIONS)
     except (configparser.Error, ValueError):
         return np.zeros(3)
     return value if len(value) == 3 else np.zeros(3)

@@ -4,8 +4,8 @@ import matplotlib.collections
 import numpy as np
 import scipy.spatial
 
-import _figure
-import _walls
+import scree.figure
+import scree.walls
 
 LINE_COLOUR = "0.25"
 PLANE_WIDTH, SHEET_WIDTH = 1.8, 1.0  # of lines [points]
@@ -16,8 +16,8 @@ EDGE_ON = 1e-6  # of a plane's normal, towards the viewer
 def shadows(snapshot, view):
     """Outlines [K, 2] [m] of the solids in the plane of a View, one list for each wall."""
     return [
-        [_figure.outline(view.project(solid.points)) for solid in solids]
-        for solids in _walls.in_domain(snapshot).values()
+        [scree.figure.outline(view.project(solid.points)) for solid in solids]
+        for solids in scree.walls.in_domain(snapshot).values()
     ]
 
 
@@ -50,12 +50,12 @@ def _is_hidden(points, snapshot, view):
 def _ends(sheet, snapshot):
     """Where a sheet leaves the domain, as the mantle of a drum does at its end plates: segments [S, 2, 3] [m]."""
     faces = [(axis, corner[axis]) for corner in (snapshot.lower, snapshot.upper) for axis in range(3)]
-    return np.concatenate([_walls.cut(sheet.triangles, axis, place).reshape(-1, 2, 3) for axis, place in faces])
+    return np.concatenate([scree.walls.cut(sheet.triangles, axis, place).reshape(-1, 2, 3) for axis, place in faces])
 
 
 def sheet_lines(snapshot, view):
     """What is seen of walls without thickness in the domain: segments [S, 2, 2] [m]."""
-    sheets = _walls.sheets(snapshot)
+    sheets = scree.walls.sheets(snapshot)
     extent = snapshot.upper - snapshot.lower
     longest = float(np.max(snapshot["radius"], initial=0.0)) or float(extent.max()) / MOST_PIECES
     lines = [
@@ -76,7 +76,7 @@ def plane_lines(snapshot, view):
     if not view.axes:
         return np.zeros((0, 2, 2))
     lines = []
-    for plane in _walls.planes(snapshot):
+    for plane in scree.walls.planes(snapshot):
         if abs(view.depth(plane.normal)) > EDGE_ON:
             continue
         polygon = view.project(plane.polygon(snapshot.lower, snapshot.upper))
@@ -100,12 +100,12 @@ def draw_open(axes, snapshot, view, metres, zorder):
 
 def draw_section(axes, snapshot, view, sight, place, metres):
     """What a plane across the axis `sight` at `place` [m] cuts of all walls."""
-    for solids in _walls.in_domain(snapshot).values():
-        cuts = [_walls.cut(solid.triangles(), sight, place).reshape(-1, 3) for solid in solids]
-        outlines = [_figure.outline(view.project(points)) for points in cuts if len(points) > 2]
-        _figure.draw_union(axes, [points / metres for points in outlines], 2)
-    for sheet in _walls.sheets(snapshot):
-        lines = view.project(_walls.cut(sheet.triangles, sight, place))
+    for solids in scree.walls.in_domain(snapshot).values():
+        cuts = [scree.walls.cut(solid.triangles(), sight, place).reshape(-1, 3) for solid in solids]
+        outlines = [scree.figure.outline(view.project(points)) for points in cuts if len(points) > 2]
+        scree.figure.draw_union(axes, [points / metres for points in outlines], 2)
+    for sheet in scree.walls.sheets(snapshot):
+        lines = view.project(scree.walls.cut(sheet.triangles, sight, place))
         draw_lines(axes, lines, metres, SHEET_WIDTH, 4)
     draw_lines(axes, plane_lines(snapshot, view), metres, PLANE_WIDTH, 4)
 
@@ -113,5 +113,5 @@ def draw_section(axes, snapshot, view, sight, place, metres):
 def draw(axes, snapshot, view, metres, zorder=2):
     """All walls over a map: solids filled, the others as lines."""
     for outlines in shadows(snapshot, view):
-        _figure.draw_union(axes, [points / metres for points in outlines], zorder)
+        scree.figure.draw_union(axes, [points / metres for points in outlines], zorder)
     draw_open(axes, snapshot, view, metres, zorder + 2)

@@ -12,9 +12,9 @@ import xml.sax.saxutils
 
 import numpy as np
 
-import _contacts
-import _scene
-import _walls
+import scree.configuration
+import scree.contacts
+import scree.walls
 
 NAMES = {"f": "Float64", "i": "Int64", "u": "UInt64"}
 
@@ -56,9 +56,9 @@ def _grains(frame):
 def _walls_of(frame):
     """Triangles of all walls that are there; None if there are none."""
     rows = {wall.name: row for row, wall in enumerate(frame.walls or [])}
-    parts = [(wall, solid.triangles()) for wall, solids in _walls.in_domain(frame).items() for solid in solids]
-    parts += [(sheet.wall, sheet.triangles) for sheet in _walls.sheets(frame)]
-    for plane in _walls.planes(frame):
+    parts = [(wall, solid.triangles()) for wall, solids in scree.walls.in_domain(frame).items() for solid in solids]
+    parts += [(sheet.wall, sheet.triangles) for sheet in scree.walls.sheets(frame)]
+    for plane in scree.walls.planes(frame):
         polygon = plane.polygon(frame.lower, frame.upper)
         parts.append((plane.wall, np.array([[polygon[0], polygon[k], polygon[k + 1]]
                                             for k in range(1, len(polygon) - 1)]).reshape(-1, 3, 3)))
@@ -72,13 +72,13 @@ def _walls_of(frame):
 
 def _contacts_of(frame):
     """Lines along the branches; None if the run did not record its contacts."""
-    found = _contacts.recorded(frame)
+    found = scree.contacts.recorded(frame)
     if found is None:
         return None
     start = frame["position"][found.a]
     points = np.stack([start, start - found.branch(frame)], axis=1).reshape(-1, 3)
     ends = np.arange(len(points))
-    dt = _scene.time_step_of(frame)
+    dt = scree.configuration.time_step_of(frame)
     cells = {"gap": found.gap, "force": found.impulse / dt, "normal_force": found.normal_impulse / dt}
     return points, {"Lines": (ends, ends[1::2] + 1)}, {}, cells
 

@@ -7,8 +7,8 @@ import h5py
 import numpy as np
 import xxhash
 
-import _units
-from _errors import FileError
+import scree.units
+from scree.errors import FileError
 
 GROUP = "particles/grains"
 
@@ -188,9 +188,9 @@ def _unit(file, path):
     item = _item(file, path)
     item = item["value"] if isinstance(item, h5py.Group) else item
     unit = _text(item.attrs.get("unit", ""))
-    if not _units.is_coherent(unit):
+    if not scree.units.is_coherent(unit):
         raise SnapshotError(f"'{file.filename}': /{path} is in '{unit}'; expected SI units")
-    return _units.from_h5md(unit)
+    return scree.units.from_h5md(unit)
 
 
 def _last(file, path):

@@ -5,7 +5,7 @@ import subprocess
 
 import numpy as np
 
-from _errors import FileError
+from scree.errors import FileError
 
 
 class Table(dict):

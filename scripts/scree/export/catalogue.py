@@ -1,6 +1,6 @@
 """The formats by their names: functions of frames and prefix that return the paths of what they wrote."""
 
-from _export import h5md, lammps, table, vtk, xyz
+from scree.export import h5md, lammps, table, vtk, xyz
 
 FORMATS = {
     "lammps": lammps.write,

@@ -7,7 +7,7 @@ the hull of its corners, every other is drawn as the program wrote it to walls.v
 import dataclasses
 import functools
 import pathlib
-import sys
+import warnings
 
 import numpy as np
 import scipy.spatial
@@ -153,7 +153,7 @@ def cut(triangles, axis, place):
 def _there(snapshot):
     """Walls that are there, with their rows: [(row, Wall)]; none, and a warning, if it does not tell."""
     if snapshot.walls is None:
-        _warn(f"{snapshot.path} is of an earlier version, which did not tell its walls: left out")
+        warnings.warn(f"{snapshot.path} is of an earlier version, which did not tell its walls: left out")
     return [(row, wall) for row, wall in enumerate(snapshot.walls or []) if wall.is_there]
 
 
@@ -210,17 +210,11 @@ def _written(snapshot, is_wanted):
                 continue
             path = _walls_file(snapshot)
             if not path.is_file():
-                _warn(f"wall {wall.name} is left out: there is no {path}")
+                warnings.warn(f"wall {wall.name} is left out: there is no {path}")
                 continue
             triangles = _triangles_in(path, row, number)
             if len(triangles):
                 yield wall, part, triangles
-
-
-@functools.lru_cache
-def _warn(message):
-    """Tells it once, however many views and frames there are."""
-    print(message, file=sys.stderr)
 
 
 def _walls_file(snapshot):

@@ -8,9 +8,9 @@ import re
 
 import numpy as np
 
-import _scene
-import _table
-from _errors import FileError, UsageError
+import scree.configuration
+import scree.table
+from scree.errors import FileError, UsageError
 
 SERIES_COLUMNS = (
     "step", "time", "particles", "contacts", "closed_contacts", "contacts_per_particle",
@@ -36,7 +36,7 @@ class Run:
     def scene(self):
         """config.ini, parsed; raises FileError."""
         try:
-            return _scene.parsed(self.configuration)
+            return scree.configuration.parsed(self.configuration)
         except configparser.Error as error:
             raise FileError(f"'{self.path / 'config.ini'}' cannot be read: {error}") from error
 
@@ -44,7 +44,7 @@ class Run:
     def time_step(self):
         """[s]; raises FileError if config.ini has none."""
         try:
-            return _scene.time_step(self.scene)
+            return scree.configuration.time_step(self.scene)
         except ValueError as error:
             raise FileError(f"'{self.path / 'config.ini'}', [time] step: {error}") from error
 
@@ -77,7 +77,7 @@ def read(directory):
         configuration = (path / "config.ini").read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"'{path}' is not the output directory of a run: {error}") from error
-    series = _table.read(path / "series.csv", SERIES_COLUMNS)
+    series = scree.table.read(path / "series.csv", SERIES_COLUMNS)
     found = []
     for file in (path / "snapshots").glob("step_*.h5"):
         step = re.fullmatch(r"step_(\d+)", file.stem)

@@ -133,7 +133,7 @@ def key_figures(run, begin=-math.inf, end=math.inf):
     figures = from_series(run.rows(begin, end))
     if run.snapshots:
         fields = ("position", "velocity", "angular_velocity", "radius", "material")
-        frames = scree.snapshot.read_frames(run.frames(begin, end), fields)
+        frames = run.frames.between(begin, end).only(*fields)
         figures += from_frames(figures[0], frames)
     result = {figure.quantity: figure for figure in figures}
     if "radius" in result:

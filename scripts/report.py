@@ -149,7 +149,7 @@ class Part:
 def gather(directory, label, begin, end):
     """Reads a run and computes its key figures."""
     run = scree.directory.read(directory)
-    paths = run.frames(begin, end) if run.snapshots else []
+    paths = run.frames.between(begin, end).paths if run.snapshots else []
     return Part(label, run, paths, key_figures.key_figures(run, begin, end), begin, end)
 
 
@@ -191,7 +191,7 @@ def each(parts, make):
 
 
 def _ended(part):
-    time = part.run.series["time"][-1]
+    time = part.run.columns["time"][-1]
     try:
         end = float(scree.units.in_si(part.run.scene.get("time", "end", fallback=""), scree.units.SECONDS)[0])
     except ValueError:
@@ -204,7 +204,7 @@ def _ended(part):
 
 
 def _balance(part):
-    series = part.run.series
+    series = part.run.columns
     if "inserted" not in series or "deleted" not in series:
         return None
     change = series["particles"] - series["inserted"] + series["deleted"]
@@ -227,18 +227,18 @@ def _overlap(part):
 
 
 def _converged(part):
-    told = part.run.series.get("converged", np.zeros(0))
+    told = part.run.columns.get("converged", np.zeros(0))
     told = told[np.isfinite(told) & (told >= 0)] if told.dtype.kind == "f" else np.zeros(0)
     if len(told):
         words = f"in {100 * told.mean():.3g} % of the steps logged the solver reached its tolerance"
         return Verdict(*((State.HELD, "converged") if told.all() else (State.LOOK, "not always converged"))), words
-    residual = float(np.nanmedian(part.run.series["residual_rms"]))
+    residual = float(np.nanmedian(part.run.columns["residual_rms"]))
     words = f"the usual residual of the solver is {scree.html.number(residual, 2)} m/s"
     return Verdict(State.NONE, "no tolerance"), words
 
 
 def _energy(part):
-    series = part.run.series
+    series = part.run.columns
     imbalance = series.get("energy_imbalance")
     if imbalance is None or not np.isfinite(imbalance).any():
         return None
@@ -478,7 +478,7 @@ def series_columns(runs):
     columns = {
         name
         for run in runs
-        for name, values in run.series.items()
+        for name, values in run.columns.items()
         if values.dtype.kind == "f" and np.isfinite(values).any() and np.nanmax(values) > np.nanmin(values)
     }
     energies = sorted(name for name in columns if ENERGIES.search(name))
@@ -501,9 +501,9 @@ def series_section(parts, window):
         axes.set_axis_off()
     for axes, (column, label, factor) in zip(panels.flat, drawn):
         for index, part in enumerate(parts):
-            if column in part.run.series:
+            if column in part.run.columns:
                 axes.plot(
-                    part.run.series["time"], factor * part.run.series[column], linewidth=0.9,
+                    part.run.columns["time"], factor * part.run.columns[column], linewidth=0.9,
                     color=scree.figure.COLOURS[index % len(scree.figure.COLOURS)], label=part.label,
                 )  # fmt: skip
         axes.set(ylabel=label, xlabel="time [s]")
@@ -651,7 +651,7 @@ def timing_table(parts):
     timings = [scree.table.read(part.run.path / "timing.csv", ("wall_seconds",)) for part in parts]
     phases = [name for name in timings[0] if name.endswith("_seconds") and name != "wall_seconds"]
     walls = [total_over_restarts(timing["wall_seconds"]) for timing in timings]
-    steps = [np.ptp(part.run.series["step"]) for part in parts]
+    steps = [np.ptp(part.run.columns["step"]) for part in parts]
     rows = [
         ["wall-clock time [s]", *(f"{wall:.0f}" for wall in walls)],
         ["steps", *(f"{count:.0f}" for count in steps)],

@@ -124,7 +124,7 @@ class Watch:
             timing = scree.table.read(self.directory / "timing.csv", ("wall_seconds", "steps_per_second"))
         except FileError:
             return [], 0.0  # it has just begun
-        step, now = run.series["step"][-1], run.series["time"][-1]
+        step, now = run.columns["step"][-1], run.columns["time"][-1]
         wall = np.diff(timing["wall_seconds"][-11:])
         interval = float(np.median(wall[wall > 0.0])) if np.any(wall > 0.0) else 0.0
         speed = float(timing["steps_per_second"][-1])
@@ -141,10 +141,10 @@ class Watch:
         rows += [
             ("steps per second", scree.html.number(speed, 3)),
             ("particle-steps per second", scree.html.number(float(timing["particle_steps_per_second"][-1]), 3)),
-            ("particles", f"{run.series['particles'][-1]:.0f}"),
-            ("contacts", f"{run.series['contacts'][-1]:.0f}"),
-            ("greatest penetration", f"{scree.html.number(1e6 * run.series['max_penetration_interval'][-1], 3)} µm"),
-            ("residual (RMS)", f"{scree.html.number(run.series['residual_rms'][-1], 2)} m/s"),
+            ("particles", f"{run.columns['particles'][-1]:.0f}"),
+            ("contacts", f"{run.columns['contacts'][-1]:.0f}"),
+            ("greatest penetration", f"{scree.html.number(1e6 * run.columns['max_penetration_interval'][-1], 3)} µm"),
+            ("residual (RMS)", f"{scree.html.number(run.columns['residual_rms'][-1], 2)} m/s"),
             ("snapshots", str(len(run.snapshots))),
         ]  # fmt: skip
         return rows, interval

@@ -5,7 +5,7 @@ from scipy.special import ellipj
 
 import scree.contacts
 import scree.snapshot
-from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, seconds, vector_of
+from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, seconds
 from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 
@@ -48,7 +48,7 @@ def top_runs(full):
 def top_analysis(runs):
     errors, drift = [], 0.0
     for run in runs.values():
-        moments = vector_of(run, "shape.top", "inertia")
+        moments = run.numbers("shape.top", "inertia")
         last = scree.snapshot.read_snapshot(run.snapshots[-1])
         order = np.argsort(last["id"])
         row = []

@@ -95,9 +95,9 @@ def packing_analysis(runs):
         heights, fractions = profile(last, 0.5e-3)
         axes[0].plot(1e3 * heights, fractions, color=colour, linewidth=0.9, label=f"friction {friction:g}")
         axes[0].plot(1e3 * np.array([low, high]), [solid, solid], "--", color=colour)
-        row = run.series["step"] > 0
+        row = run.columns["step"] > 0
         axes[1].plot(
-            1e3 * run.series["time"][row], 2.0 * run.series["loaded_contacts"][row] / len(last), color=colour,
+            1e3 * run.columns["time"][row], 2.0 * run.columns["loaded_contacts"][row] / len(last), color=colour,
             label=f"friction {friction:g}, all spheres and walls",
         )  # fmt: skip
         notes.append(f"with friction {friction:g} {100 * idle:.1f} % of the spheres carry nothing")

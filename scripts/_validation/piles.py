@@ -3,7 +3,7 @@
 import numpy as np
 
 import scree.snapshot
-from _validation.case import Case, Result, Run, metres, relative, value_of, within
+from _validation.case import Case, Result, Run, metres, relative, within
 from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 
@@ -59,7 +59,7 @@ def collapse_runs(full):
 
 def column_shape(run):
     """Radius and height of the column before it is released [m]: the pipe's, and volume over its area."""
-    pipe = value_of(run, "wall.pipe", "radius")
+    pipe = run.number("wall.pipe", "radius")
     start = scree.snapshot.read_snapshot(run.snapshots[0])
     return pipe, start.volumes.sum() / PACKED / (np.pi * pipe**2)
 

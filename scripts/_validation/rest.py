@@ -19,12 +19,12 @@ def weight_of(run):
 
 def load(run, walls):
     """Downward force on the named walls together over the weight of all particles, [K]."""
-    return -sum(run.series[FORCE.format(wall)] for wall in walls) / weight_of(run)
+    return -sum(run.columns[FORCE.format(wall)] for wall in walls) / weight_of(run)
 
 
 def late(run, begin):
     """Which rows of the series lie after `begin` [s], [K] of bool."""
-    return run.series["time"] > begin
+    return run.columns["time"] > begin
 
 
 def places(path):
@@ -43,7 +43,7 @@ def plot_loads(runs, walls, begin):
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     for colour, (name, run) in zip(COLOURS, runs.items()):
         rows = late(run, 0.0)
-        axes.semilogy(run.series["time"][rows], np.abs(load(run, walls)[rows] - 1.0) + 1e-17, ".", markersize=2,
+        axes.semilogy(run.columns["time"][rows], np.abs(load(run, walls)[rows] - 1.0) + 1e-17, ".", markersize=2,
                       color=colour, label=name)  # fmt: skip
     axes.axvline(begin, color="black", linewidth=0.8)
     axes.set(xlabel="time [s]", ylabel="|force over weight − 1|", title="each row of the series; judged after the line")
@@ -126,7 +126,7 @@ def heap_runs(full):
 def heap_analysis(runs):
     run = runs["watched"]
     unit = np.sqrt(GRAVITY * HEAP_DIAMETER)
-    time, speed = run.series["time"], run.series["max_speed"]
+    time, speed = run.columns["time"], run.columns["max_speed"]
     # The first quarter is left out: impulses of the run before are not in a snapshot.
     first, last = run.snapshots[1], run.snapshots[-1]
     rows = late(run, 0.25 * time[-1])
@@ -262,18 +262,18 @@ def slope_runs(full):
 def slope_analysis(runs):
     unit = np.sqrt(GRAVITY * SLOPE_DIAMETER)
     below, above = runs["below"], runs["above"]
-    rows = late(below, 0.5 * below.series["time"][-1])
-    creep = np.abs(below.series["mean_velocity_x"][rows]).max() / unit
+    rows = late(below, 0.5 * below.columns["time"][-1])
+    creep = np.abs(below.columns["mean_velocity_x"][rows]).max() / unit
     way = greatest_way(below.snapshots[-3], below.snapshots[-1]) / SLOPE_DIAMETER
     figures = [
         Figure(f"mean velocity over √(g d) at {SLOPES['below']:g}°", creep, 0.0, 1e-6),
         Figure(f"greatest displacement over d in the second half, {SLOPES['below']:g}°", way, 0.0, 1e-3),
-        within(f"mean velocity over √(g d) at {SLOPES['above']:g}°, at the end", above.series["mean_velocity_x"][-1]
+        within(f"mean velocity over √(g d) at {SLOPES['above']:g}°, at the end", above.columns["mean_velocity_x"][-1]
                / unit, 0.1, 100.0),
     ]  # fmt: skip
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     for colour, (name, run) in zip(COLOURS, ((name, runs[name]) for name in SLOPES)):
-        axes.semilogy(run.series["time"][1:], np.abs(run.series["mean_velocity_x"][1:]) / unit + 1e-18, color=colour,
+        axes.semilogy(run.columns["time"][1:], np.abs(run.columns["mean_velocity_x"][1:]) / unit + 1e-18, color=colour,
                       label=f"{SLOPES[name]:g}°")  # fmt: skip
     axes.axhline(1e-6, color="black", linewidth=0.8)
     axes.set(xlabel="time [s]", ylabel="mean velocity / √(g d)")

@@ -3,7 +3,7 @@
 import numpy as np
 
 import scree.snapshot
-from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, seconds, value_of
+from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, seconds
 from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 
@@ -150,8 +150,8 @@ def rolling_analysis(runs):
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     figures, slips = [], []
     for colour, run in zip(COLOURS, runs.values()):
-        mu = value_of(run, "contact", "friction")
-        time, v = run.series["time"], run.series["mean_velocity_x"]
+        mu = run.number("contact", "friction")
+        time, v = run.columns["time"], run.columns["mean_velocity_x"]
         begins = time[np.flatnonzero(np.abs(v - v[-1]) > 1e-9)[-1] + 1]
         expected = 2.0 / (7.0 * mu * GRAVITY)
         figures.append(relative(f"speed of rolling over that of the throw, friction {mu:g}", v[-1] / v[0], 5 / 7, 0.01))
@@ -197,7 +197,7 @@ def incline_analysis(runs):
     for ratio, run in zip(ratios, runs.values()):
         last = scree.snapshot.read_snapshot(run.snapshots[-1])
         spin = RADIUS * last["angular_velocity"][0, 1] / last.time
-        measured.append((np.polyfit(run.series["time"], run.series["mean_velocity_x"], 1)[0], spin))
+        measured.append((np.polyfit(run.columns["time"], run.columns["mean_velocity_x"], 1)[0], spin))
         expected.append(incline_accelerations(np.arctan(3.5 * INCLINE_FRICTION * ratio), INCLINE_FRICTION))
     measured, expected = np.array(measured), np.array(expected)
     rolls = ratios < 1.0
@@ -245,12 +245,12 @@ def stack_runs(full):
 
 def stack_force(run, weight):
     """Times without the start, and the force on the floor over the weight, [K]."""
-    return run.series["time"][1:], -run.series["wall_floor_force_z"][1:] / weight
+    return run.columns["time"][1:], -run.columns["wall_floor_force_z"][1:] / weight
 
 
 def stack_is_settled(run):
     """Which rows are after the beginning, [K] of bool."""
-    return run.series["time"] > STACK_BEGIN
+    return run.columns["time"] > STACK_BEGIN
 
 
 def stack_analysis(runs):
@@ -262,7 +262,7 @@ def stack_analysis(runs):
     moved = np.abs(last["position"][np.argsort(last["id"])] - first["position"][np.argsort(first["id"])]).max()
     settled = stack_is_settled(run)
     off = np.abs(force - 1.0)[settled[1:]].max()
-    speed = run.series["max_speed"][settled].max()
+    speed = run.columns["max_speed"][settled].max()
     figures = [
         Figure(f"force on the floor over the weight of {STACK} less 1, worst", off, 0.0, 1e-6),
         Figure("way of a sphere over the radius in 1e4 steps, worst", moved / RADIUS, 0.0, 1e-6),

@@ -73,9 +73,9 @@ class Verdict:
 
 
 class Heading(str):
-    """A heading as HTML, which the page's contents name by its title."""
+    """A heading as HTML, which the page's contents name by its words."""
 
-    title = ""
+    words = ""
 
 
 def escape(text):
@@ -184,7 +184,7 @@ def formula(text):
 def heading(text):
     anchor = re.sub(r"\W+", "-", text.lower()).strip("-")
     made = Heading(f'<h2 id="{escape(anchor)}">{escape(text)}</h2>')
-    made.title, made.anchor = text, anchor
+    made.words, made.anchor = text, anchor
     return made
 
 
@@ -204,7 +204,7 @@ def _contents(parts):
     headings = [part for part in parts if isinstance(part, Heading)]
     if len(headings) < 3:
         return ""
-    items = "".join(f'<li><a href="#{escape(one.anchor)}">{escape(one.title)}</a></li>' for one in headings)
+    items = "".join(f'<li><a href="#{escape(one.anchor)}">{escape(one.words)}</a></li>' for one in headings)
     return f"<nav><ol>{items}</ol></nav>"
 
 

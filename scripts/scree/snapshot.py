@@ -1,7 +1,12 @@
 """Reads the HDF5 snapshots of scree-run (H5MD 1.1; io/README.md describes the layout)."""
 
+from __future__ import annotations
+
 import dataclasses
+import functools
 import pathlib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import h5py
 import numpy as np
@@ -9,6 +14,11 @@ import xxhash
 
 import scree.units
 from scree.errors import FileError
+
+if TYPE_CHECKING:
+    import pandas
+
+    from scree.contacts import Contacts
 
 GROUP = "particles/grains"
 
@@ -35,9 +45,9 @@ class Wall:
     is_there: bool  # not removed yet
     turn: np.ndarray  # rotation since time zero, [3, 3]
     displacement: np.ndarray  # of what was at the origin at time zero, [3] [m]
-    parts: list  # [WallPart]
+    parts: list[WallPart]
 
-    def moved(self, points):
+    def moved(self, points: np.ndarray) -> np.ndarray:
         """Places [..., 3] of the shape at time zero where they are now."""
         return points @ self.turn.T + self.displacement
 
@@ -64,27 +74,28 @@ class Snapshot:
     periodic: np.ndarray  # [3] of bool
     configuration: str  # effective configuration, the text of a scene file in SI units
     densities: np.ndarray  # of the materials, [M], row k is material k [kg/m^3]
-    fields: dict  # name -> array [N] or [N, 3] or [N, 4], as the file has them
-    units: dict = dataclasses.field(default_factory=dict)  # name -> SI unit, "1" of a pure number
-    materials: tuple = ()  # names, [M]; empty if the file does not tell
-    shapes: list = dataclasses.field(default_factory=list)  # [Shape]; shape k > 0 is shapes[k - 1]
-    walls: list | None = None  # [Wall]; None if the file does not tell, being of an earlier version
+    fields: dict[str, np.ndarray]  # name -> array [N] or [N, 3] or [N, 4], as the file has them
+    units: Mapping[str, str] = dataclasses.field(default_factory=dict)  # name -> SI unit, "1" of a pure number
+    materials: tuple[str, ...] = ()  # names, [M]; empty if the file does not tell
+    shapes: list[Shape] = dataclasses.field(default_factory=list)  # shape k > 0 is shapes[k - 1]
+    walls: list[Wall] | None = None  # None if the file does not tell, being of an earlier version
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.fields["id"])
 
-    def __getitem__(self, field):
+    def __getitem__(self, field: str) -> np.ndarray:
+        """A field of all particles, [N] or [N, 3] or [N, 4]; its unit is units[field]. Raises SnapshotError."""
         if field not in self.fields:
             known = ", ".join(self.fields)
             raise SnapshotError(f"'{self.path}' has no {field} of the particles; it has {known}")
         return self.fields[field]
 
     @property
-    def period(self):
+    def period(self) -> np.ndarray:
         """Lengths of the domain for scipy's trees, [3] in m; 0 along axes that do not repeat."""
         return np.where(self.periodic, self.upper - self.lower, 0.0)
 
-    def wrapped(self, positions):
+    def wrapped(self, positions: np.ndarray) -> np.ndarray:
         """Positions [M, 3] as scipy's trees want them, in m.
 
         From the domain's lower corner, and in [0, length) along periodic axes.
@@ -95,19 +106,19 @@ class Snapshot:
         inside[inside >= extent] = 0.0  # np.mod of a tiny negative number rounds up to the extent
         return np.where(self.periodic, inside, positions)
 
-    def nearest(self, offsets):
+    def nearest(self, offsets: np.ndarray) -> np.ndarray:
         """Differences of places [M, 3] to the nearest periodic image, [M, 3]."""
         extent = self.upper - self.lower
         return offsets - np.where(self.periodic, extent * np.round(offsets / extent), 0.0)
 
     @property
-    def volumes(self):
+    def volumes(self) -> np.ndarray:
         """Volume of each particle, [N], in m^3."""
         factors = np.array([4.0 / 3.0 * np.pi, *(shape.volume for shape in self.shapes)])
         return factors[self.shape_numbers] * self.fields["radius"] ** 3
 
     @property
-    def masses(self):
+    def masses(self) -> np.ndarray:
         """Mass of each particle, [N], in kg; raises SnapshotError if it is of an unknown material."""
         material = self.fields["material"]
         if len(material) and not (0 <= material.min() and material.max() < len(self.densities)):
@@ -116,7 +127,7 @@ class Snapshot:
         return np.where(told > 0.0, told, self.densities[material]) * self.volumes
 
     @property
-    def shape_numbers(self):
+    def shape_numbers(self) -> np.ndarray:
         """Shape of each particle, [N], 0 of a sphere; raises SnapshotError if the file does not describe it."""
         shape = self.fields.get("shape")
         if shape is None:
@@ -125,7 +136,7 @@ class Snapshot:
             raise SnapshotError(f"'{self.path}' has particles of a shape that it does not list")
         return shape
 
-    def members(self):
+    def members(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The spheres that all particles are made of: centres [M, 3], radii [M] and rows [M].
 
         In m; the rows say whose they are.
@@ -144,9 +155,29 @@ class Snapshot:
         return np.concatenate(places), np.concatenate(sizes), np.concatenate(rows)
 
     @property
-    def speed(self):
+    def speed(self) -> np.ndarray:
         """Norm of each particle's velocity, [N], in m/s."""
         return np.linalg.norm(self.fields["velocity"], axis=1)
+
+    @functools.cached_property
+    def contacts(self) -> Contacts:
+        """Those that the run recorded, with impulses; else the closed ones between particles."""
+        import scree.contacts  # which needs snapshots itself
+
+        return scree.contacts.of_snapshot(self)
+
+    def table(self) -> pandas.DataFrame:
+        """The particles as a pandas table, a row each by their id, vectors as columns NAME_x, NAME_y, NAME_z."""
+        import pandas
+
+        columns: dict[str, np.ndarray] = {}
+        for name, values in self.fields.items():
+            if values.ndim == 1:
+                columns[name] = values
+            else:
+                columns |= dict(zip((f"{name}_{letter}" for letter in "wxyz"[-values.shape[1] :]), values.T))
+        del columns["id"]
+        return pandas.DataFrame(columns, index=pandas.Index(self["id"], name="id"))
 
 
 def _item(file, path):
@@ -278,7 +309,7 @@ def demand_whole(path):
         )
 
 
-def read_snapshot(path, fields=None):
+def read_snapshot(path: str | pathlib.Path, fields: Iterable[str] | None = None) -> Snapshot:
     """Reads a snapshot with the named fields (`id` always comes along), or with all it has.
 
     Raises SnapshotError if the file is missing, damaged, foreign, or lacks something.
@@ -320,7 +351,9 @@ def read_snapshot(path, fields=None):
     return snapshot
 
 
-def read_frames(paths, fields=None):
+def read_frames(
+    paths: Iterable[str | pathlib.Path], fields: Iterable[str] | None = None
+) -> Iterator[Snapshot]:
     """Reads the snapshots one after the other, which must have the same domain: yields Snapshots.
 
     Raises SnapshotError as `read_snapshot`, or if a domain differs from the first one's.

@@ -49,6 +49,15 @@ def read(path, required=()):
     return {name: _numbers(values) for name, values in zip(rows[0], zip(*rows[1:]))}
 
 
+def notes(path):
+    """The lines above a table, without their `# `, [str]; raises FileError if it cannot be read."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return [line[1:].strip() for line in file if line.startswith("#")]
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"'{path}' cannot be read as a table: {error}") from error
+
+
 def _numbers(texts):
     try:
         return np.array([float(text) if text else np.nan for text in texts])

@@ -31,6 +31,27 @@ def from_h5md(unit):
     return "/".join([" ".join(above) or "1", *below])
 
 
+# What a name ends with -> SI unit, of the columns of series.csv, timing.csv and averages; the first that fits.
+COLUMN_ENDS = (
+    ("_per_second", "1/s"), ("_seconds", "s"), ("time", "s"), ("duration", "s"),
+    ("angular_velocity", "rad/s"), ("angular_speed", "rad/s"), ("velocity", "m/s"), ("velocity_norm", "m/s"),
+    ("speed", "m/s"), ("residual_max", "m/s"), ("residual_rms", "m/s"),
+    ("force", "N"), ("torque", "N m"), ("kinetic_energy", "J"),
+    ("max_penetration", "m"), ("max_penetration_interval", "m"), ("x", "m"), ("y", "m"), ("z", "m"),
+    ("number_density", "1/m^3"), ("mass_density", "kg/m^3"), ("particle_flow", "1/s"), ("mass_flow", "kg/s"),
+    ("mass_forward", "kg"), ("mass_backward", "kg"),
+)  # fmt: skip
+
+
+def of_column(name):
+    """SI unit of a column of a run's tables, "1" of a pure number."""
+    if name.startswith("energy_"):
+        return "J"
+    of_vector = re.sub(r"_[xyz]$", "", name)
+    return next((unit for end, unit in COLUMN_ENDS if of_vector == end or of_vector.endswith(
+        end if end.startswith("_") else f"_{end}")), "1")
+
+
 def split(text):
     """Numbers and unit of `1 2 3 cm`: ([...], 'cm')."""
     words = text.split()

@@ -29,11 +29,16 @@ import numpy as np
 
 import _command_line
 import scree.colour
+import scree.contact_statistics
 import scree.contacts
 import scree.directory
 import scree.figure
 import scree.html
+import scree.key_figures
 import scree.means
+import scree.picture
+import scree.profiles
+import scree.rdf
 import scree.region
 import scree.snapshot
 import scree.table
@@ -41,12 +46,6 @@ import scree.units
 import scree.view
 from scree.errors import FileError, UsageError
 from scree.html import State, Verdict
-
-import contacts
-import key_figures
-import profiles
-import rdf
-import render
 
 FRAMES = 10  # over which distribution functions and contacts are averaged
 # [12, 14] of 15 cm in the paper's channel, and the same shares of another length.
@@ -113,7 +112,7 @@ class Part:
     label: str
     run: scree.directory.Run
     paths: list  # of the snapshots in the window
-    figures: dict  # quantity -> key_figures.KeyFigure
+    figures: dict  # quantity -> scree.key_figures.KeyFigure
     begin: float  # of the window [s]
     end: float
 
@@ -132,13 +131,13 @@ class Part:
 
     @functools.cached_property
     def profile(self):
-        """profiles.Profile of the last snapshot; raises NotHere."""
+        """scree.profiles.Profile of the last snapshot; raises NotHere."""
         last = self.filled(ENOUGH)
         if last.periodic.all():
             raise NotHere("the domain repeats along all axes, so that no place differs from another")
-        axes = profiles.natural_axes(last)
-        cells = profiles.cells(last, axes, samples=0 if is_papers_channel(last) else profiles.SAMPLES)
-        return profiles.profile([last], profiles.whole_domain, axes, cells)
+        axes = scree.profiles.natural_axes(last)
+        cells = scree.profiles.cells(last, axes, samples=0 if is_papers_channel(last) else scree.profiles.SAMPLES)
+        return scree.profiles.profile([last], scree.profiles.whole_domain, axes, cells)
 
     def frames(self, fields):
         """The snapshots of the later half of the window, at most FRAMES: the first may be a lattice."""
@@ -150,7 +149,7 @@ def gather(directory, label, begin, end):
     """Reads a run and computes its key figures."""
     run = scree.directory.read(directory)
     paths = run.frames.between(begin, end).paths if run.snapshots else []
-    return Part(label, run, paths, key_figures.key_figures(run, begin, end), begin, end)
+    return Part(label, run, paths, scree.key_figures.key_figures(run, begin, end), begin, end)
 
 
 def labels(directories):
@@ -267,13 +266,13 @@ def key_figure_section(parts, window):
     header = ["quantity", "unit", *(part.label for part in parts)]
     header += ["paper, Coulomb", "paper, max. dissipation"] if with_paper else []
     rows = []
-    for quantity in key_figures.QUANTITIES:
+    for quantity in scree.key_figures.QUANTITIES:
         known = [part.figures.get(quantity) for part in parts]
         if not any(known):
             continue
-        known = [figure and key_figures.shown(figure) for figure in known]
+        known = [figure and scree.key_figures.shown(figure) for figure in known]
         unit = next(figure.unit for figure in known if figure).replace("1", "")
-        row = [quantity, unit, *(key_figures.text(figure) if figure else "" for figure in known)]
+        row = [quantity, unit, *(scree.key_figures.text(figure) if figure else "" for figure in known)]
         rows.append(row + (list(PAPER.get(quantity, ("", ""))) if with_paper else []))
     caption = (
         f"Averages {window}, with standard errors (“>”: the window is too short to know the error, "
@@ -304,7 +303,7 @@ def frame_section(parts, window):
     for part in drawn:
         known = scree.view.views(part.last)
         names = scree.view.usual(part.last)[: 1 if has_paper(parts) else 2]
-        figure, _ = render.figure_of(part.last, [known[name] for name in names], scale)
+        figure, _ = scree.picture.figure_of(part.last, [known[name] for name in names], scale)
         section.append(scree.html.picture(figure, part.label))
     return section
 
@@ -318,7 +317,7 @@ def path_section(parts, window):
         if len(part.paths) < 3:
             raise NotHere("three snapshots would tell a path")
         frames = list(scree.snapshot.read_frames(part.paths, ("position",)))
-        return [frame.time for frame in frames], render.paths(frames, FEW)
+        return [frame.time for frame in frames], scree.picture.paths(frames, FEW)
 
     section = []
     for part, (time, drawn) in each(parts, paths):
@@ -339,19 +338,19 @@ def field_section(parts, window):
     section = []
     lines = {part.label: profile for part, profile in made if len(profile.axes) == 1}
     if lines:
-        names = (*profiles.PANELS[:2], profiles.PANELS[3])
+        names = (*scree.profiles.PANELS[:2], scree.profiles.PANELS[3])
         figure, panels = scree.figure.plt.subplots(1, 3, figsize=(14.0, 4.0), layout="constrained")
-        profiles.draw_lines(panels, lines, names)
+        scree.profiles.draw_lines(panels, lines, names)
         panels[0].legend()
         section.append(scree.html.picture(figure, "Last frames, means over the domain across the axis"))
     maps = [(part, profile) for part, profile in made if len(profile.axes) == 2]
-    names = [panel for panel in profiles.PANELS if panel[0] != "velocity_norm"]
-    tops = {column: max((profiles.colour_top(profile.columns()[column]) or 0.0 for _, profile in maps), default=0.0)
+    names = [panel for panel in scree.profiles.PANELS if panel[0] != "velocity_norm"]
+    tops = {column: max((scree.profiles.colour_top(profile.columns()[column]) or 0.0 for _, profile in maps), default=0.0)
             for column, _ in names}
     for part, profile in maps:
-        figure, panels = profiles.panels_for(profile, len(names))
+        figure, panels = scree.profiles.panels_for(profile, len(names))
         for axes, (column, label) in zip(panels, names):
-            profiles.draw_map(axes, profile, column, label, part.last, tops[column] or None)
+            scree.profiles.draw_map(axes, profile, column, label, part.last, tops[column] or None)
         counts = "x".join(str(len(edges) - 1) for edges in profile.edges)
         peak = np.nanmax(profile.columns()["speed"])
         caption = f"{part.label}, t = {part.last.time:.6g} s, {counts} cells, greatest speed {peak:.4g} m/s"
@@ -375,7 +374,7 @@ def _rdf_region(part):
 def _rdf_reach(part, region):
     """r_max [diameters]: within the domain, and not beyond the place that the particles take."""
     last = part.last
-    reach = rdf.fitting_r_max(last, region)
+    reach = scree.rdf.fitting_r_max(last, region)
     if part.run.scene.has_section("inflow"):
         return reach
     low, high = last["position"].min(axis=0), last["position"].max(axis=0)
@@ -396,8 +395,8 @@ def _distributions(part):
     result = []
     for corrected in (True, False):
         frames = [frame for frame in part.frames(("position", "radius")) if region.holds(frame["position"]).sum() > 1]
-        made = [rdf.radial_distribution(frame, region, reach, corrected=corrected) for frame in frames]
-        result.append(rdf.average(made))
+        made = [scree.rdf.radial_distribution(frame, region, reach, corrected=corrected) for frame in frames]
+        result.append(scree.rdf.average(made))
     return result
 
 
@@ -409,9 +408,9 @@ def rdf_section(parts, window):
         1, 1 + with_paper, figsize=(14.0 if with_paper else 8.0, 4.5), layout="constrained", squeeze=False
     )
     (panels,) = panels
-    rdf.draw(panels[0], {part.label: both[0] for part, both in made})
+    scree.rdf.draw(panels[0], {part.label: both[0] for part, both in made})
     if with_paper:
-        rdf.draw(panels[1], {part.label: both[1] for part, both in made})
+        scree.rdf.draw(panels[1], {part.label: both[1] for part, both in made})
         panels[0].set_title("every shell whole")
         panels[1].set_title("all pairs in the region, as in the paper")
     panels[0].legend()
@@ -425,10 +424,10 @@ def rdf_section(parts, window):
 def _contact_statistics(part):
     part.filled(ENOUGH // 2)
     found = []
-    for frame in part.frames(contacts.FIELDS):
+    for frame in part.frames(scree.contact_statistics.FIELDS):
         if len(frame):
             of_frame = scree.contacts.of_snapshot(frame)
-            found.append(contacts.statistics(frame, of_frame, scree.region.make(frame)))
+            found.append(scree.contact_statistics.statistics(frame, of_frame, scree.region.make(frame)))
     if not any(one.mean_coordination for one in found):
         raise NotHere("no particles touch in the snapshots")
     return found
@@ -438,10 +437,10 @@ def contact_section(parts, window):
     """Coordination, impulses, directions of each run."""
     section = []
     for part, found in each(parts, _contact_statistics):
-        impulses = contacts.average(found, "impulses") is not None
+        impulses = scree.contact_statistics.average(found, "impulses") is not None
         words = "" if impulses else "; spheres that touch, walls left out: output.contacts = yes tells more"
         caption = f"{part.label}, frames averaged: {len(found)}{words}"
-        section.append(scree.html.picture(contacts.figure_of(found), caption))
+        section.append(scree.html.picture(scree.contact_statistics.figure_of(found), caption))
     return section
 
 
@@ -465,7 +464,8 @@ def chain_section(parts, window):
 
     section = []
     for part, found in each(parts, recorded):
-        figure = contacts.chain_figure(part.last, found, _taken(part.last), scree.view.main(part.last).axes)
+        plane = scree.view.main(part.last).axes
+        figure = scree.contact_statistics.chain_figure(part.last, found, _taken(part.last), plane)
         section.append(scree.html.picture(figure, f"{part.label}, t = {part.last.time:.6g} s"))
     return section
 
@@ -597,17 +597,17 @@ def _grid_figure(columns, part):
     result = _Grid(numbers, edges, shaped)
     if len(divided) == 1:
         figure, panels = scree.figure.plt.subplots(1, 2, figsize=(10.0, 3.5), layout="constrained")
-        profiles.draw_lines(panels, {"": result}, names)
+        scree.profiles.draw_lines(panels, {"": result}, names)
         return figure
-    figure, panels = profiles.panels_for(result, 2)
+    figure, panels = scree.profiles.panels_for(result, 2)
     for axes, (column, label) in zip(panels, names):
-        profiles.draw_map(axes, result, column, label, part.last)
+        scree.profiles.draw_map(axes, result, column, label, part.last)
     return figure
 
 
 @dataclasses.dataclass
 class _Grid:
-    """A table of an average in the form of a profiles.Profile."""
+    """A table of an average in the form of a scree.profiles.Profile."""
 
     axes: tuple
     edges: list

@@ -15,8 +15,9 @@
 All values are in SI units. What cannot be read raises scree.FileError, what cannot be asked for
 scree.UsageError, a run that does not end well scree.RunFailed; each is a sentence that says why.
 
-Modules: `contacts`, `walls`, `region`, `means` for numbers; `picture`, `view`, `colour`, `figure` for pictures;
-`export` for other programs; `html` for pages; `snapshot`, `directory`, `table`, `configuration`, `units` for files.
+Modules: `key_figures`, `profiles`, `rdf`, `contact_statistics` compute and draw what the scripts of these names do;
+`contacts`, `walls`, `region`, `means` have what they need; `picture`, `view`, `colour`, `figure` make pictures,
+`export` files for other programs, `html` pages; `snapshot`, `directory`, `table`, `configuration`, `units` read files.
 """
 
 import importlib
@@ -31,6 +32,11 @@ if TYPE_CHECKING:
     from scree.program import RunFailed, Running, run, start
     from scree.snapshot import Shape, Snapshot, Wall, WallPart
 
+__all__ = [
+    "Contacts", "FileError", "Frames", "Run", "RunFailed", "Running", "Shape", "Snapshot", "UsageError", "Wall",
+    "WallPart", "open", "run", "start",
+]  # fmt: skip
+
 # Where they are. Imported when asked for: who only draws a table needs neither h5py nor scipy.
 _PLACES = {
     "Contacts": "contacts.Contacts", "FileError": "errors.FileError", "Frames": "frames.Frames",
@@ -39,10 +45,10 @@ _PLACES = {
     "Wall": "snapshot.Wall", "WallPart": "snapshot.WallPart",
     "open": "directory.read", "run": "program.run", "start": "program.start",
 }  # fmt: skip
-__all__ = [*_PLACES]
 _MODULES = (
-    "colour", "configuration", "contacts", "directory", "export", "figure", "html", "means", "program", "region",
-    "snapshot", "table", "units", "view", "walls",
+    "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "figure", "html",
+    "key_figures", "means", "picture", "profiles", "program", "rdf", "region", "snapshot", "table", "units", "view",
+    "viewer", "walls",
 )  # fmt: skip
 
 

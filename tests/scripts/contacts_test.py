@@ -7,11 +7,11 @@ from script_test import ScriptTest
 
 import h5py
 import numpy as np
+import scree.contact_statistics
 import scree.contacts
 import scree.region
 import scree.snapshot
 import scree.table
-import contacts
 
 D = 1e-3  # diameter [m]
 DT = 1e-5  # [s]
@@ -40,12 +40,12 @@ class Packings(unittest.TestCase):
         snapshot = simple_cubic()
         found = scree.contacts.found(snapshot)
         self.assertEqual(len(found), 3 * CELLS**3)
-        np.testing.assert_array_equal(contacts.coordination(snapshot, found), 6)
-        np.testing.assert_allclose(contacts.fabric(found.normal), np.eye(3) / 3, atol=1e-12)
+        np.testing.assert_array_equal(scree.contact_statistics.coordination(snapshot, found), 6)
+        np.testing.assert_allclose(scree.contact_statistics.fabric(found.normal), np.eye(3) / 3, atol=1e-12)
 
     def test_simple_cubic_between_walls(self):
         snapshot = simple_cubic(periodic=False)
-        result = contacts.statistics(
+        result = scree.contact_statistics.statistics(
             snapshot, scree.contacts.found(snapshot), scree.region.make(snapshot)
         )  # fmt: skip
         inner = CELLS - 2
@@ -70,7 +70,7 @@ class Packings(unittest.TestCase):
     def test_neighbours_outside_the_region_count_for_those_inside(self):
         snapshot = simple_cubic()
         region = scree.region.make(snapshot, (0, 0, 0), (1.2 * D, 1.2 * D, 1.2 * D))
-        result = contacts.statistics(snapshot, scree.contacts.found(snapshot), region)
+        result = scree.contact_statistics.statistics(snapshot, scree.contacts.found(snapshot), region)
         self.assertEqual(result.mean_coordination, 6.0)
 
 
@@ -83,14 +83,14 @@ class Loads(unittest.TestCase):
 
     def test_stress_of_a_loaded_lattice(self):
         region = scree.region.make(self.snapshot)
-        result = contacts.statistics(self.snapshot, self.contacts, region)
+        result = scree.contact_statistics.statistics(self.snapshot, self.contacts, region)
         # A force per column of area d x d.
         np.testing.assert_allclose(result.stress, np.diag(self.FORCE) / D**2, atol=1e-6)
 
     def test_shear_force_gives_the_component_along_its_branch(self):
         self.contacts.impulse = DT * np.abs(self.contacts.normal[:, [2]]) * [1.0, 0.0, 0.0]
         self.contacts.impulse *= np.sign(self.contacts.normal[:, [2]])
-        result = contacts.statistics(
+        result = scree.contact_statistics.statistics(
             self.snapshot, self.contacts, scree.region.make(self.snapshot)
         )  # fmt: skip
         expected = np.zeros((3, 3))
@@ -98,7 +98,7 @@ class Loads(unittest.TestCase):
         np.testing.assert_allclose(result.stress, expected, atol=1e-6)
 
     def test_impulses_in_units_of_their_mean(self):
-        result = contacts.statistics(self.snapshot, self.contacts, scree.region.make(self.snapshot))
+        result = scree.contact_statistics.statistics(self.snapshot, self.contacts, scree.region.make(self.snapshot))
         self.assertAlmostEqual(result.mean_impulse / DT, 17.0 / 6.0)
         filled = np.flatnonzero(result.impulses)
         np.testing.assert_array_equal(filled, (self.FORCE / (17 / 6) / 0.25).astype(int))
@@ -107,7 +107,7 @@ class Loads(unittest.TestCase):
     def test_exponential_impulses(self):
         strength = np.random.default_rng(4).exponential(3e-7, size=len(self.contacts))
         self.contacts.impulse = strength[:, None] * self.contacts.normal
-        result = contacts.statistics(self.snapshot, self.contacts, scree.region.make(self.snapshot))
+        result = scree.contact_statistics.statistics(self.snapshot, self.contacts, scree.region.make(self.snapshot))
         self.assertAlmostEqual(result.mean_impulse / 3e-7, 1.0, delta=0.15)
         # The first unit of an exponential distribution holds 1 - 1/e of it.
         self.assertAlmostEqual(result.impulses[:4].sum() * 0.25, 1 - np.exp(-1), delta=0.06)
@@ -120,7 +120,7 @@ class Loads(unittest.TestCase):
             np.array([0]), np.array([-1]), np.array([[0.01, 0.01, 0.0]]), up, np.zeros(1), 2 * DT * up
         )
         region = scree.region.make(snapshot)
-        result = contacts.statistics(snapshot, contact, region)
+        result = scree.contact_statistics.statistics(snapshot, contact, region)
         self.assertEqual(result.mean_coordination, 1.0)
         self.assertAlmostEqual(result.stress[2, 2], 2.0 * (D / 2) / region.volume)
 
@@ -129,8 +129,8 @@ class Loads(unittest.TestCase):
         for factor in (1.0, 2.0, 6.0):
             self.contacts.impulse = factor * DT * self.contacts.normal
             region = scree.region.make(self.snapshot)
-            frames.append(contacts.statistics(self.snapshot, self.contacts, region))
-        mean, error = contacts.average(frames, "stress")
+            frames.append(scree.contact_statistics.statistics(self.snapshot, self.contacts, region))
+        mean, error = scree.contact_statistics.average(frames, "stress")
         self.assertAlmostEqual(mean[0, 0] * D**2, 3.0)
         self.assertAlmostEqual(error[0, 0] * D**2, np.sqrt(7.0 / 3.0))
 
@@ -169,7 +169,7 @@ class Script(ScriptTest):
         np.testing.assert_array_equal(record.b, [6, 5, 4, 3, 2, 1, 0, -1])
         np.testing.assert_allclose(record.normal_impulse, 1e-7 * np.arange(1, 9))
         np.testing.assert_array_equal(
-            contacts.coordination(snapshot, record), [2, 2, 2, 2, 2, 2, 2, 1]
+            scree.contact_statistics.coordination(snapshot, record), [2, 2, 2, 2, 2, 2, 2, 1]
         )
         np.testing.assert_allclose(record.branch(snapshot)[:, 0], [D] * 7 + [0.0])
 

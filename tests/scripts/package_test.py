@@ -18,9 +18,9 @@ from script_test import skipped_unless
 
 import numpy as np
 
-import scree
 import scree.program
 import scree.units
+import scree
 
 try:
     import pandas
@@ -219,6 +219,7 @@ class Package(InFolder):
         typed = text[text.index("if TYPE_CHECKING") : text.index("# Where they are")]
         names = [word.split(" as ")[-1] for line in typed.splitlines()[1:] for word in line.partition("import ")[2].split(", ")]
         self.assertEqual(sorted(filter(None, names)), sorted(scree.__all__))
+        self.assertEqual(sorted(scree._PLACES), sorted(scree.__all__))
 
     def test_the_version_is_that_of_the_program(self):
         versions = [

@@ -6,9 +6,9 @@ import made_snapshot
 from script_test import ScriptTest
 
 import numpy as np
+import scree.rdf
 import scree.region
 import scree.table
-import rdf
 
 D = 1e-3  # diameter [m]
 
@@ -48,7 +48,7 @@ class Gas(unittest.TestCase):
     TOLERANCE = 0.01  # each bin holds 8e4 independent pairs or more: three standard deviations
 
     def assert_is_one(self, snapshot):
-        result = rdf.radial_distribution(snapshot, scree.region.make(snapshot), 3.0, 1.0)
+        result = scree.rdf.radial_distribution(snapshot, scree.region.make(snapshot), 3.0, 1.0)
         np.testing.assert_allclose(result.g, 1.0, atol=self.TOLERANCE)
         return result
 
@@ -69,7 +69,7 @@ class Gas(unittest.TestCase):
     def test_region_inside_the_domain_takes_its_neighbours_from_outside(self):
         snapshot = gas(60000, np.array([75, 25, 20]) * D)
         region = scree.region.make(snapshot, (30 * D, 0, 0), (32 * D, 25 * D, 20 * D))
-        result = rdf.radial_distribution(snapshot, region, r_max=5.0, bin_width=5.0)
+        result = scree.rdf.radial_distribution(snapshot, region, r_max=5.0, bin_width=5.0)
         # Number of particles in the region: 1600, known within 2.5 %.
         self.assertAlmostEqual(result.g[0], 1.0, delta=0.08)
 
@@ -77,7 +77,7 @@ class Gas(unittest.TestCase):
         a, b, c = extent = np.array([30, 25, 20]) * D
         snapshot = gas(20000, extent)
         region = scree.region.make(snapshot)
-        result = rdf.radial_distribution(snapshot, region, 7.0, 1.0, corrected=False)
+        result = scree.rdf.radial_distribution(snapshot, region, 7.0, 1.0, corrected=False)
         powers = [np.diff(result.edges**k) for k in (3, 4)]
         r = 0.75 * powers[1] / powers[0] * D  # mean over each shell
         # Share of a sphere of radius r that lies in the box, over all centres and directions.
@@ -95,14 +95,14 @@ class Gas(unittest.TestCase):
             made_snapshot.at([[0, 0.01, 0.01], [2.5 * D, 0.01, 0.01]], radius=D / 2)
         )
         region = scree.region.make(snapshot)
-        result = rdf.radial_distribution(snapshot, region, 5.0, 1.0, corrected=False)
+        result = scree.rdf.radial_distribution(snapshot, region, 5.0, 1.0, corrected=False)
         np.testing.assert_allclose(neighbours(snapshot, result, region), [0, 0, 1, 0, 0])
 
 
 class Lattice(unittest.TestCase):
     def assert_peaks(self, snapshot, expected):
         region = scree.region.make(snapshot)
-        result = rdf.radial_distribution(snapshot, region, r_max=2.28, bin_width=BIN)
+        result = scree.rdf.radial_distribution(snapshot, region, r_max=2.28, bin_width=BIN)
         peaks = np.zeros(len(result.g))
         peaks[(DISTANCES / BIN).astype(int)] = expected
         np.testing.assert_allclose(neighbours(snapshot, result, region), peaks, rtol=1e-12)
@@ -125,10 +125,10 @@ class Lattice(unittest.TestCase):
 class Average(unittest.TestCase):
     def test_error_is_that_of_the_mean_over_frames(self):
         frames = [
-            rdf.Rdf(np.array([0.0, 1.0]), np.array([g]), np.array([9.0]), D, 10.0, 5.0)
+            scree.rdf.Rdf(np.array([0.0, 1.0]), np.array([g]), np.array([9.0]), D, 10.0, 5.0)
             for g in (1.0, 2.0, 6.0)
         ]
-        result = rdf.average(frames)
+        result = scree.rdf.average(frames)
         self.assertAlmostEqual(result.g[0], 3.0)
         self.assertAlmostEqual(result.error[0], np.sqrt(7.0 / 3.0))
         self.assertEqual(result.frames, 3)
@@ -136,8 +136,8 @@ class Average(unittest.TestCase):
     def test_error_of_one_frame_is_the_scatter_between_frames(self):
         boxes = [gas(2000, np.full(3, 20 * D), seed, (True,) * 3) for seed in range(50)]
         region = scree.region.make(boxes[0])
-        frames = [rdf.radial_distribution(box, region, 5.0, 1.0) for box in boxes]
-        scatter = rdf.average(frames).error * np.sqrt(50)
+        frames = [scree.rdf.radial_distribution(box, region, 5.0, 1.0) for box in boxes]
+        scatter = scree.rdf.average(frames).error * np.sqrt(50)
         single = np.mean([frame.error for frame in frames], axis=0)
         # 50 frames know the scatter within 10 %; this is three times that.
         np.testing.assert_allclose(scatter / single, 1.0, atol=0.3)
@@ -189,7 +189,7 @@ class Script(ScriptTest):
                  ((0.0012, 0.1, 0.1), True, 0.6))
         for extent, periodic, expected in cases:
             snapshot = made_snapshot.in_memory(fields, extent, (periodic, False, False))
-            self.assertAlmostEqual(rdf.fitting_r_max(snapshot, scree.region.make(snapshot)), expected)
+            self.assertAlmostEqual(scree.rdf.fitting_r_max(snapshot, scree.region.make(snapshot)), expected)
 
     def test_too_far_for_a_periodic_box(self):
         made_snapshot.write(

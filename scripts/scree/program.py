@@ -161,7 +161,7 @@ def start(
 
     directory: where its output goes; None: where the scene says
     overwrite: replace what an earlier run has left there
-    changes: values in place of the scene's, as sections, time={"end": "20 ms"}, or **{"time.end": "20 ms"}
+    changes: values in place of the scene's, as sections, time={"end": "20 ms"}
 
     Raises FileError if the scene or the program is missing; what is wrong with the values the program says,
     which `wait` raises.

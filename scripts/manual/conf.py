@@ -1,0 +1,30 @@
+"""Settings of Sphinx for the pages that scripts/manual.py lays out."""
+
+import importlib.util
+import pathlib
+import sys
+
+# manual.py lays the pages beside a copy of this file, and tells where the package is.
+sys.path.insert(0, pathlib.Path("package_path").read_text(encoding="utf-8").strip())
+
+project = "Scree"
+copyright = "the authors of Scree"
+version = release = pathlib.Path("version").read_text(encoding="utf-8").strip()
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+myst_enable_extensions = ["deflist"]
+myst_heading_anchors = 4
+html_theme = "furo" if importlib.util.find_spec("furo") else "alabaster"
+html_title = f"Scree {version}"
+html_show_sphinx = False
+html_copy_source = False
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_default_options = {"members": True}
+pygments_style = "default"
+highlight_language = "none"
+
+# A page of the programs' own text each, with what it says in one line.
+man_pages = []
+for page in sorted(pathlib.Path("programs").glob("scree-*.md")):
+    summary = page.read_text(encoding="utf-8").splitlines()[2].rstrip(".")
+    man_pages.append((f"programs/{page.stem}", page.stem, summary[0].lower() + summary[1:], [], 1))

@@ -24,6 +24,7 @@ from scree.errors import FileError, UsageError
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent
 ROOT = SCRIPTS.parent
+SAID = "said.txt"  # of the tutorial
 # Pages that are files of the tree.
 READMES = {
     "README.md": "overview", "io/README.md": "files", "apps/scenes/README.md": "scenes", "solvers/README.md": "solvers",
@@ -93,8 +94,8 @@ def keys_page(text):
 
 
 def _wrapped(lines):
-    """Lines of help, less their indentation, as paragraphs; a number of columns is a block as it stands."""
-    return escaped(" ".join(line.strip() for line in lines))
+    """Lines of help as one paragraph."""
+    return escaped(" ".join(filter(None, (line.strip() for line in lines))))
 
 
 def described(text, level):
@@ -105,7 +106,9 @@ def described(text, level):
     parts.append("#" * level + " Description")
     for paragraph in re.split(r"\n\s*\n", rest):
         lines = paragraph.splitlines()
-        if not lines or (len(lines) == 1 and lines[0].endswith(":")):
+        if lines and lines[0] == "Options:":
+            del lines[0]
+        if not lines:
             continue
         if not lines[0].startswith("  "):
             parts.append(_wrapped(lines))
@@ -129,7 +132,7 @@ def _definitions(lines):
 def program_page(name, path):
     """The page of a program, which is its man page too: its help and that of its commands."""
     text = output_of(path, "--help")
-    parts = [f"# scree-{name}", f"{PROGRAMS[name]}.", *described(text, 2)]
+    parts = [f"# scree-{name}", f"% {PROGRAMS[name]}", *described(text, 2)]
     if "COMMAND [options]" in text:
         for command in re.findall(r"^  ([a-z][\w-]*)$", text, re.M):
             parts += [f"## {command}", *described(output_of(path, command, "--help"), 3)]
@@ -141,17 +144,23 @@ def program_page(name, path):
     return "\n\n".join(parts) + "\n"
 
 
-def tutorial_page(text, pictures):
-    """The tutorial of the Python package as Markdown: comments are its words, each picture follows what draws it."""
+def tutorial_page(text, pictures, said):
+    """The tutorial of the Python package as Markdown: comments are its words, each picture follows what draws it.
+
+    said: what it prints
+    """
     parts = []
     for cell in re.split(r"^# %%", text, flags=re.M)[1:]:
         head, _, body = cell.partition("\n")
         if head.strip() == "[markdown]":
             parts.append("\n".join(line.removeprefix("#").removeprefix(" ") for line in body.strip().splitlines()))
             continue
+        if head.strip() == "[script]":  # what a reader need not know
+            continue
         parts += [head.strip(), f"```python\n{body.strip()}\n```"]
         drawn = [name for name in re.findall(r"\"(\w+\.png)\"", body) if name in pictures]
         parts += [f"![{name.removesuffix('.png')}](tutorial/{name})" for name in drawn]
+    parts += ["## What it prints", f"```\n{said.strip()}\n```"]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -218,7 +227,8 @@ def lay_out(source, programs, tutorial):
     for name in pictures:
         shutil.copy(tutorial / name, source / "tutorial")
     text = (SCRIPTS / "tutorial.py").read_text(encoding="utf-8")
-    (source / "analysis.md").write_text(tutorial_page(text, pictures), encoding="utf-8")
+    said = (tutorial / SAID).read_text(encoding="utf-8")
+    (source / "analysis.md").write_text(tutorial_page(text, pictures, said), encoding="utf-8")
     (source / "scripts.md").write_text(script_page(), encoding="utf-8")
     (source / "python.md").write_text(python_page(), encoding="utf-8")
     (source / "package_path").write_text(str(SCRIPTS), encoding="utf-8")
@@ -236,7 +246,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/manual"), metavar="DIR",
                         help="default: output/manual")
-    parser.add_argument("--programs", type=pathlib.Path, metavar="DIR", help="folder of the programs (default: that of scree-run)")
+    parser.add_argument("--programs", type=pathlib.Path, metavar="DIR",
+                        help="folder of the programs (default: that of scree-run)")
     arguments = parser.parse_args()
     programs = (arguments.programs or scree.program.found().parent).resolve()
     output = arguments.output.resolve()
@@ -244,8 +255,9 @@ def main():
         shutil.rmtree(output / folder, ignore_errors=True)
     output.mkdir(parents=True, exist_ok=True)
     tutorial = output / "tutorial"
-    if not (tutorial / "series.png").is_file():
-        output_of(SCRIPTS / "tutorial.py", tutorial, env=os.environ | {"SCREE_RUN": str(programs / "scree-run")})
+    if not (tutorial / SAID).is_file():
+        said = output_of(SCRIPTS / "tutorial.py", tutorial, env=os.environ | {"SCREE_RUN": str(programs / "scree-run")})
+        (tutorial / SAID).write_text(said, encoding="utf-8")
     lay_out(output / "source", programs, tutorial)
     build(output / "source", output, "html", "html")
     build(output / "source", output, "man", "man/man1")

@@ -10,13 +10,14 @@
 #
 # or paste it piece by piece into a notebook.
 
-# %% The package finds itself beside this script; elsewhere `pip install scripts/` makes it known.
-import pathlib
-import sys
-
+# %% [script]
 import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "pandas")
+
+# %% A script in `scripts/` finds the package beside it; elsewhere `pip install scripts/` makes it known.
+import pathlib
+import sys
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -85,7 +86,7 @@ wall_forces = yes
 running = scree.start(scene, folder / "heap", overwrite=True)
 for row in running.follow():
     if row["step"] % 1000 == 0:
-        print(f"{1e3 * row['time']:4.0f} ms: {row['closed_contacts']:5.0f} contacts, {row['max_speed']:.2g} m/s at most")
+        print(f"{1e3 * row['time']:4.0f} ms: {row['closed_contacts']:5.0f} contacts, up to {row['max_speed']:.2g} m/s")
 run = running.wait()
 
 # %% [markdown]
@@ -107,8 +108,8 @@ axes[1].axhline(1.0, color="0.5", linestyle=":")
 axes[1].set(xlabel="time [ms]", ylabel="load on the floor / weight", ylim=(0, 3))
 figure.savefig(folder / "series.png", dpi=100)
 
-late = series[series.time > 0.1]
-print(f"load on the floor over the weight, mean after 100 ms: {-late.wall_floor_force_z.mean() / weight:.3f}")
+load = -series.wall_floor_force_z[series.time > 0.1].mean()
+print(f"load on the floor over the weight, mean after 100 ms: {load / weight:.3f}")
 
 # %% [markdown]
 # ## A frame: all particles at one time
@@ -117,7 +118,8 @@ print(f"load on the floor over the weight, mean after 100 ms: {-late.wall_floor_
 # particle, `frame.units` tells their units, `frame.table()` has all of them as a pandas table.
 
 # %%
-print(f"t = {frame.time} s, {len(frame)} particles; velocity {frame['velocity'].shape} in {frame.units['velocity']}")
+print(f"t = {frame.time} s: {len(frame)} particles")
+print(f"velocity: {frame['velocity'].shape} in {frame.units['velocity']}")
 height = frame["position"][:, 2]
 print(f"the heap is {1e3 * (height + frame['radius']).max():.1f} mm high")
 
@@ -155,7 +157,8 @@ figure.savefig(folder / "density.png", dpi=100)
 contacts = frame.contacts
 force = contacts.impulse / run.time_step  # on a [N]
 on_floor = contacts.b < 0
-print(f"{len(contacts)} contacts, {on_floor.sum()} with the floor; they carry {force[on_floor, 2].sum() / weight:.3f} weights")
+carried = force[on_floor, 2].sum()
+print(f"{len(contacts)} contacts, {on_floor.sum()} with the floor; they carry {carried / weight:.3f} weights")
 
 normal = contacts.normal_impulse[contacts.normal_impulse > 0.0]
 figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
@@ -173,8 +176,8 @@ for friction in (0.0, 0.5):
     other = scree.run(scene, folder / f"friction_{friction}", overwrite=True, contact={"friction": friction})
     last = other.frames[-1]
     top = np.quantile(last["position"][:, 2], 0.95)
-    print(f"friction {friction}: 95 % of the centres lie below {1e3 * top:.2f} mm; "
-          f"{2 * len(last.contacts) / len(last):.2f} contacts of a sphere")
+    mean = 2 * len(last.contacts) / len(last)
+    print(f"friction {friction}: 95 % of the centres lie below {1e3 * top:.2f} mm; {mean:.2f} contacts of a sphere")
 
 # %% [markdown]
 # ## From here

@@ -20,11 +20,12 @@ html_copy_source = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_default_options = {"members": True}
+smartquotes = False  # "--key" is typed as it stands
 pygments_style = "default"
 highlight_language = "none"
 
-# A page of the programs' own text each, with what it says in one line.
+# The page of a program is its man page too; its third line, a comment, says what it is in one.
 man_pages = []
 for page in sorted(pathlib.Path("programs").glob("scree-*.md")):
-    summary = page.read_text(encoding="utf-8").splitlines()[2].rstrip(".")
+    summary = page.read_text(encoding="utf-8").splitlines()[2].removeprefix("% ")
     man_pages.append((f"programs/{page.stem}", page.stem, summary[0].lower() + summary[1:], [], 1))

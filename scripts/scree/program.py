@@ -88,8 +88,9 @@ class Running:
 
     path: pathlib.Path
     process: subprocess.Popen
-    said: Any  # file with what it said on stderr
+    said: Any  # file that takes what it says on stderr, until it has ended
     earlier: tuple[int, int] | None  # of a series.csv that was there before, see _mark
+    words: str = ""  # what it said, once it has ended
 
     def code(self) -> int | None:
         """Exit code; None while it goes on."""
@@ -127,10 +128,12 @@ class Running:
         A run that was stopped early after a checkpoint counts as one that ended well.
         """
         code = self.process.wait()
-        self.said.seek(0)
-        words = self.said.read().decode(errors="replace").strip()
+        if not self.said.closed:
+            self.said.seek(0)
+            self.words = self.said.read().decode(errors="replace").strip()
+            self.said.close()
         if code not in (0, STOPPED_EARLY):
-            raise RunFailed(f"'{self.path}' ended with exit code {code}: {words[-1000:]}", code)
+            raise RunFailed(f"'{self.path}' ended with exit code {code}: {self.words[-1000:]}", code)
         return scree.directory.read(self.path)
 
     def stop(self) -> None:

@@ -2,12 +2,12 @@
 
 import argparse
 import math
-import os
 import pathlib
-import select
 import sys
 import warnings
 
+import _environment
+import scree.directory
 import scree.region
 import scree.units
 from scree.errors import FileError, UsageError
@@ -31,19 +31,11 @@ def run(main):
         print(f"error: {error}", file=sys.stderr)
         code = 3
     except OSError as error:
-        if isinstance(error, BrokenPipeError) and _nobody_reads(sys.stdout):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
-            sys.exit(0)
+        if isinstance(error, BrokenPipeError) and _environment.nobody_reads(sys.stdout):
+            raise  # which _environment takes for the end
         print(f"error: the output cannot be written: {error}", file=sys.stderr)
         code = 5
     sys.exit(code)
-
-
-def _nobody_reads(stream):
-    """Whether a stream is a pipe that was closed at its other end."""
-    pipe = select.poll()
-    pipe.register(stream, 0)
-    return any(event & select.POLLERR for _, event in pipe.poll(0))
 
 
 def positive(text):
@@ -100,22 +92,41 @@ def quantity(words, option, units, count):
 
 
 def add_snapshots(parser):
-    """The snapshots of a run, and the option --output for results computed from them."""
-    parser.add_argument("snapshot", nargs="+", type=pathlib.Path, help="HDF5 files of a run")
-    parser.add_argument("--output", required=True, metavar="PREFIX", help="names of the results")
+    """The snapshots of a run, and the option --output for results computed from them; see `snapshots`."""
+    parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directory of a run, or HDF5 files")
+    parser.add_argument(
+        "--output", metavar="PREFIX", help="names of the results (default: in the directory, called as the script)"
+    )
 
 
-def add_region(parser):
-    """Options --lower and --upper of a region."""
+def snapshots(arguments, name, with_first=False):
+    """The paths of the snapshots, and the prefix of the results, which are called `name` unless said otherwise.
+
+    Of a directory all but the first unless asked for, as that is how the run began: most often a lattice. Raises UsageError for
+    files without --output: they may be of several runs.
+    """
+    paths = scree.directory.snapshots_of(arguments.run)
+    is_run = paths is not arguments.run
+    if not is_run and not arguments.output:
+        raise UsageError("--output PREFIX is needed with single files; of a directory the results go into it")
+    if is_run and len(paths) > 1 and not with_first:
+        del paths[0]
+    return paths, arguments.output or str(arguments.run[0] / name)
+
+
+def add_region(parser, default="the domain's"):
+    """Options --lower and --upper of a region.  default: what it is without them, in words"""
     for name in ("lower", "upper"):
         parser.add_argument(
             f"--{name}", nargs="+", metavar=("X", "Y Z UNIT"),
-            help=f"{name} corner of the region, for example 12 0 0 cm (default: the domain's)",
+            help=f"{name} corner of the region, for example 12 0 0 cm (default: {default})",
         )
 
 
-def region(arguments, snapshot):
-    """The scree.region.Region of the options; raises UsageError."""
+def region(arguments, snapshot, default=scree.region.make):
+    """The scree.region.Region of the options, that of `default` without any; raises UsageError."""
+    if not arguments.lower and not arguments.upper:
+        return default(snapshot)
     corners = []
     for name in ("lower", "upper"):
         words = getattr(arguments, name)

@@ -30,8 +30,15 @@ import scree.contact_statistics
 import scree.contacts
 import scree.figure
 import scree.profiles
+import scree.region
 import scree.snapshot
 import scree.view
+
+
+def _with_record(paths):
+    """Those of the snapshots that have a record of contacts, as the first of a run has none; all if none has."""
+    kept = [path for path in paths if scree.contacts.has_record(path)]
+    return kept or paths
 
 
 def main():
@@ -39,18 +46,19 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     _command_line.add_snapshots(parser)
-    _command_line.add_region(parser)
+    _command_line.add_region(parser, "what the particles take of the domain")
     parser.add_argument(
         "--plane", choices=scree.profiles.PLANES, help="of the chains (default: of the scene)"
     )
     arguments = parser.parse_args()
+    paths, prefix = _command_line.snapshots(arguments, "contacts")
     frames = []
-    for snapshot in scree.snapshot.read_frames(arguments.snapshot, scree.contact_statistics.FIELDS):
-        region = _command_line.region(arguments, snapshot)
+    for snapshot in scree.snapshot.read_frames(_with_record(paths), scree.contact_statistics.FIELDS):
+        region = _command_line.region(arguments, snapshot, scree.region.taken)
         contacts = scree.contacts.of_snapshot(snapshot)
         frames.append(scree.contact_statistics.statistics(snapshot, contacts, region))
-    scree.contact_statistics.write_tables(arguments.output, frames, region)
-    scree.figure.save(scree.contact_statistics.figure_of(frames), f"{arguments.output}.png")
+    scree.contact_statistics.write_tables(prefix, frames, region)
+    scree.figure.save(scree.contact_statistics.figure_of(frames), f"{prefix}.png")
     if scree.contact_statistics.average(frames, "impulses") is None:
         _command_line.warn(
             "impulses, stress and chains need snapshots of a run with output.contacts = yes and "
@@ -59,7 +67,7 @@ def main():
     if frames[-1].impulses is not None:
         plane = scree.profiles.PLANES.get(arguments.plane) or scree.view.main(snapshot).axes
         figure = scree.contact_statistics.chain_figure(snapshot, contacts, region, plane)
-        scree.figure.save(figure, f"{arguments.output}_chains.png")
+        scree.figure.save(figure, f"{prefix}_chains.png")
     return 0
 
 

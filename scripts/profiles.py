@@ -48,34 +48,35 @@ def _arguments():
     return parser.parse_args()
 
 
-def _cells_of_region(snapshot, axes, arguments):
+def _cells_of_region(snapshot, axes, frames, arguments):
     """`cells` for the region of the options: as wide as they would be in the domain."""
     region = _command_line.region(arguments, snapshot)
     share = ((region.upper - region.lower) / (snapshot.upper - snapshot.lower))[list(axes)]
-    counts = scree.profiles.cells(snapshot, axes, len(arguments.snapshot))
+    counts = scree.profiles.cells(snapshot, axes, frames)
     return tuple(int(count) for count in np.maximum(np.round(counts * share), 1))
 
 
 def main():
     arguments = _arguments()
-    first = scree.snapshot.read_snapshot(arguments.snapshot[0], scree.profiles.FIELDS)
+    paths, prefix = _command_line.snapshots(arguments, "profile")
+    first = scree.snapshot.read_snapshot(paths[0], scree.profiles.FIELDS)
     axes = AXES.get(arguments.axis) or scree.profiles.PLANES.get(arguments.plane) or scree.profiles.natural_axes(first)
-    counts = arguments.cells or _cells_of_region(first, axes, arguments)
+    counts = arguments.cells or _cells_of_region(first, axes, len(paths), arguments)
     if len(counts) != len(axes):
         raise UsageError(f"--cells must be {len(axes)} numbers here, as in {EXAMPLE[len(axes)]}")
     last = None
 
     def frames():
         nonlocal last
-        for last in scree.snapshot.read_frames(arguments.snapshot, scree.profiles.FIELDS):
+        for last in scree.snapshot.read_frames(paths, scree.profiles.FIELDS):
             yield last
 
     result = scree.profiles.profile(frames(), lambda frame: _command_line.region(arguments, frame), axes, counts)
-    scree.profiles.write_table(f"{arguments.output}.csv", result, _command_line.region(arguments, last))
+    scree.profiles.write_table(f"{prefix}.csv", result, _command_line.region(arguments, last))
     if len(axes) == 2:
-        scree.profiles.write_maps(f"{arguments.output}.png", result, last)
+        scree.profiles.write_maps(f"{prefix}.png", result, last)
     else:
-        scree.profiles.write_lines(f"{arguments.output}.png", result)
+        scree.profiles.write_lines(f"{prefix}.png", result)
     return 0
 
 

@@ -26,10 +26,21 @@ import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
+import numpy as np
+
 import _command_line
 import scree.rdf
 import scree.snapshot
 from scree.errors import UsageError
+
+
+FIELDS = ("position", "radius")
+
+
+def _r_max(snapshot, region):
+    """The greatest distance if none is asked for [diameters]."""
+    is_all = np.all((region.lower == snapshot.lower) & (region.upper == snapshot.upper))
+    return scree.rdf.fitting_r_max(snapshot, region) if is_all else scree.rdf.r_max_among(snapshot, region)
 
 
 def main():
@@ -37,7 +48,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     _command_line.add_snapshots(parser)
-    _command_line.add_region(parser)
+    _command_line.add_region(parser, "all of a domain that the particles fill, else the middle half of them")
     parser.add_argument(
         "--r-max", type=_command_line.positive, metavar="DIAMETERS",
         help=f"greatest distance (default: {scree.rdf.R_MAX:g}, or what fits into a narrow domain)",
@@ -49,17 +60,19 @@ def main():
     parser.add_argument("--uncorrected", action="store_true", help="all pairs within the region")
     arguments = parser.parse_args()
     corrected = not arguments.uncorrected
-    frames, r_max = [], arguments.r_max
-    for snapshot in scree.snapshot.read_frames(arguments.snapshot, ("position", "radius")):
-        region = _command_line.region(arguments, snapshot)
-        r_max = r_max or scree.rdf.fitting_r_max(snapshot, region)
-        if arguments.bin > r_max:
-            raise UsageError(f"--bin {arguments.bin:g} is greater than --r-max {r_max:g}")
+    frames = []
+    paths, prefix = _command_line.snapshots(arguments, "rdf")
+    last = scree.snapshot.read_snapshot(paths[-1], FIELDS)
+    region = _command_line.region(arguments, last, scree.rdf.natural_region)
+    r_max = arguments.r_max or _r_max(last, region)
+    if arguments.bin > r_max:
+        raise UsageError(f"--bin {arguments.bin:g} is greater than --r-max {r_max:g}")
+    for snapshot in scree.snapshot.read_frames(paths, FIELDS):
         frames.append(scree.rdf.radial_distribution(snapshot, region, r_max, arguments.bin, corrected))
     result = scree.rdf.average(frames)
     scree.rdf.warn_of_walls(snapshot, region, r_max * result.diameter if corrected else 0.0)
-    scree.rdf.write_table(f"{arguments.output}.csv", result, region, corrected)
-    scree.rdf.write_picture(f"{arguments.output}.png", result, corrected)
+    scree.rdf.write_table(f"{prefix}.csv", result, region, corrected)
+    scree.rdf.write_picture(f"{prefix}.png", result, corrected)
     return 0
 
 

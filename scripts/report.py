@@ -36,6 +36,7 @@ import scree.figure
 import scree.html
 import scree.key_figures
 import scree.means
+import scree.mixing
 import scree.picture
 import scree.profiles
 import scree.rdf
@@ -47,6 +48,7 @@ import scree.view
 from scree.errors import FileError, UsageError
 from scree.html import State, Verdict
 
+MIXING_FRAMES = 30
 FRAMES = 10  # over which distribution functions and contacts are averaged
 # [12, 14] of 15 cm in the paper's channel, and the same shares of another length.
 RDF_REGION = (12.0 / 15.0, 14.0 / 15.0)
@@ -365,21 +367,14 @@ def _rdf_region(part):
     if part.run.scene.has_section("inflow"):
         lower[0], upper[0] = last.lower[0] + np.array(RDF_REGION) * (upper[0] - lower[0])
         return scree.region.make(last, lower, upper)
-    open_axes = ~last.periodic
-    inner = np.quantile(last["position"], [0.25, 0.75], axis=0)
-    lower[open_axes], upper[open_axes] = inner[0, open_axes], inner[1, open_axes]
-    return scree.region.make(last, np.maximum(lower, last.lower), np.minimum(upper, last.upper))
+    return scree.region.middle(last)
 
 
 def _rdf_reach(part, region):
     """r_max [diameters]: within the domain, and not beyond the place that the particles take."""
-    last = part.last
-    reach = scree.rdf.fitting_r_max(last, region)
     if part.run.scene.has_section("inflow"):
-        return reach
-    low, high = last["position"].min(axis=0), last["position"].max(axis=0)
-    room = np.minimum(region.lower - low, high - region.upper)[~last.periodic]
-    return min(reach, float(np.min(room, initial=np.inf)) / (2.0 * float(last["radius"].mean())))
+        return scree.rdf.fitting_r_max(part.last, region)
+    return scree.rdf.r_max_among(part.last, region)
 
 
 def _distributions(part):
@@ -444,13 +439,6 @@ def contact_section(parts, window):
     return section
 
 
-def _taken(snapshot):
-    """The region that the particles take, with a margin of a sphere."""
-    margin = 2.0 * snapshot["radius"].max()
-    lower = np.maximum(snapshot["position"].min(axis=0) - margin, snapshot.lower)
-    return scree.region.make(snapshot, lower, np.minimum(snapshot["position"].max(axis=0) + margin, snapshot.upper))
-
-
 def chain_section(parts, window):
     """The loaded contacts of the last frame."""
 
@@ -465,9 +453,26 @@ def chain_section(parts, window):
     section = []
     for part, found in each(parts, recorded):
         plane = scree.view.main(part.last).axes
-        figure = scree.contact_statistics.chain_figure(part.last, found, _taken(part.last), plane)
+        figure = scree.contact_statistics.chain_figure(part.last, found, scree.region.taken(part.last), plane)
         section.append(scree.html.picture(figure, f"{part.label}, t = {part.last.time:.6g} s"))
     return section
+
+
+def mixing_section(parts, window):
+    """Lacey's index over time of runs with several materials, or shapes."""
+
+    def mixed(part):
+        last = part.filled(ENOUGH)
+        for by in ("material", "shape"):
+            if len(np.unique(scree.mixing.kinds_of(last, by)[0])) > 1:
+                chosen = np.unique(np.linspace(0, len(part.paths) - 1, MIXING_FRAMES).astype(int))
+                return scree.mixing.over_time(scree.snapshot.read_frames([part.paths[k] for k in chosen]), by)
+        raise NotHere("the particles are of one material and one shape")
+
+    results = {part.label: result for part, result in each(parts, mixed)}
+    kinds = "; ".join(dict.fromkeys(", ".join(result.kinds) for result in results.values()))
+    caption = f"Of {kinds}: 0 apart, 1 as chance mixes them, in cubes of some {scree.mixing.PER_CELL:g} particles."
+    return [scree.html.picture(scree.mixing.figure_of(results), caption)]
 
 
 def series_columns(runs):
@@ -631,6 +636,7 @@ SECTIONS = (
     ("Radial distribution function", rdf_section),
     ("Contacts", contact_section),
     ("Force chains", chain_section),
+    ("Mixing", mixing_section),
     ("Series", series_section),
     ("Loads of the walls", load_section),
     ("Averages taken during the run", average_section),

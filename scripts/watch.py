@@ -147,6 +147,8 @@ class Watch:
             ("residual (RMS)", f"{scree.html.number(run.columns['residual_rms'][-1], 2)} m/s"),
             ("snapshots", str(len(run.snapshots))),
         ]  # fmt: skip
+        if "imbalance" in timing and np.isfinite(timing["imbalance"][-1]):
+            rows.append(("load imbalance (greatest over mean)", scree.html.number(float(timing["imbalance"][-1]), 3)))
         return rows, interval
 
     def pictures(self):

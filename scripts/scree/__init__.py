@@ -15,8 +15,8 @@
 All values are in SI units. What cannot be read raises scree.FileError, what cannot be asked for
 scree.UsageError, a run that does not end well scree.RunFailed; each is a sentence that says why.
 
-Modules: `key_figures`, `profiles`, `rdf`, `contact_statistics` compute and draw what the scripts of these names do;
-`contacts`, `walls`, `region`, `means` have what they need; `picture`, `view`, `colour`, `figure` make pictures,
+Modules: `key_figures`, `profiles`, `rdf`, `mixing`, `contact_statistics` compute and draw what scripts of these names
+do; `contacts`, `walls`, `region`, `means` have what they need; `picture`, `view`, `colour`, `figure` make pictures,
 `export` files for other programs, `html` pages; `snapshot`, `directory`, `table`, `configuration`, `units` read files.
 """
 
@@ -47,7 +47,7 @@ _PLACES = {
 }  # fmt: skip
 _MODULES = (
     "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "figure", "html",
-    "key_figures", "means", "picture", "profiles", "program", "rdf", "region", "snapshot", "table", "units", "view",
+    "key_figures", "means", "mixing", "picture", "profiles", "program", "rdf", "region", "snapshot", "table", "units", "view",
     "viewer", "walls",
 )  # fmt: skip
 

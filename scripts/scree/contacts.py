@@ -84,6 +84,15 @@ def _rows(snapshot, ids):
     return np.where(known[place] == ids, order[place], -1)
 
 
+def has_record(path):
+    """Whether a snapshot's file holds contacts of a step; at step 0 nothing has been solved."""
+    try:
+        with h5py.File(path, "r") as file:
+            return GROUP in file and int(np.ravel(file[f"{scree.snapshot.GROUP}/position/step"][()])[-1]) > 0
+    except (OSError, KeyError, ValueError, IndexError, RuntimeError):
+        return False  # reading it will say what is wrong
+
+
 def recorded(snapshot):
     """The contacts in the snapshot's file; None if the run did not record them.
 

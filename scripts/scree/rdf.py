@@ -106,6 +106,21 @@ def fitting_r_max(snapshot, region):
     return min(R_MAX, float(np.floor(room)) if room >= 1.0 else room)
 
 
+def natural_region(snapshot):
+    """Where g(r) tells of the particles: all of a domain that they fill, else the middle half of them."""
+    taken = scree.region.taken(snapshot)
+    fills = np.all((taken.lower == snapshot.lower) & (taken.upper == snapshot.upper))
+    return taken if fills else scree.region.middle(snapshot)
+
+
+def r_max_among(snapshot, region):
+    """As `fitting_r_max`, and not beyond the place that the particles take; for a region among them [diameters]."""
+    low, high = snapshot["position"].min(axis=0), snapshot["position"].max(axis=0)
+    room = np.minimum(region.lower - low, high - region.upper)[~snapshot.periodic]
+    most = float(np.min(room, initial=np.inf)) / (2.0 * float(snapshot["radius"].mean()))
+    return min(fitting_r_max(snapshot, region), most)
+
+
 def average(frames):
     """The mean of [Rdf] with the same bins."""
     if len(frames) == 1:

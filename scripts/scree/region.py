@@ -65,3 +65,22 @@ def make(snapshot, lower=None, upper=None):
             )
     spans = (upper > snapshot.upper - slack) & (lower < snapshot.lower + slack)
     return Region(lower, upper, snapshot.periodic & spans)
+
+
+def taken(snapshot):
+    """What the particles take of the domain, with a margin of a sphere; all of it if there are none."""
+    if not len(snapshot):
+        return make(snapshot)
+    margin = 2.0 * snapshot["radius"].max()
+    lower = np.maximum(snapshot["position"].min(axis=0) - margin, snapshot.lower)
+    upper = np.minimum(snapshot["position"].max(axis=0) + margin, snapshot.upper)
+    # Along periodic axes there is nothing beyond the particles.
+    return make(snapshot, np.where(snapshot.periodic, snapshot.lower, lower),
+                np.where(snapshot.periodic, snapshot.upper, upper))  # fmt: skip
+
+
+def middle(snapshot):
+    """The middle half of the particles along each axis that does not repeat: no surface is in it."""
+    inner = np.quantile(snapshot["position"], [0.25, 0.75], axis=0)
+    lower = np.where(snapshot.periodic, snapshot.lower, np.maximum(inner[0], snapshot.lower))
+    return make(snapshot, lower, np.where(snapshot.periodic, snapshot.upper, np.minimum(inner[1], snapshot.upper)))

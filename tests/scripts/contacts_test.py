@@ -194,7 +194,8 @@ class Script(ScriptTest):
 
     def test_writes_tables_and_pictures(self):
         self.write()
-        self.assert_runs(self.path, "--output", self.prefix, "--plane", "xz")
+        domain = ("--lower", 0, 0, 0, "cm", "--upper", 10, 6, 2, "cm")
+        self.assert_runs(self.path, "--output", self.prefix, "--plane", "xz", *domain)
         table = scree.table.read(f"{self.prefix}_coordination.csv")
         np.testing.assert_allclose(table["share"][:4], [0.0, 1 / 8, 7 / 8, 0.0])
         tensors = scree.table.read(f"{self.prefix}_tensors.csv")
@@ -206,6 +207,14 @@ class Script(ScriptTest):
         self.assertEqual(len(scree.table.read(f"{self.prefix}_impulses.csv")["density"]), 40)
         self.assert_is_picture(self.folder / "c.png")
         self.assert_is_picture(self.folder / "c_chains.png")
+
+    def test_stress_is_that_of_the_place_that_the_particles_take(self):
+        self.write()
+        self.assert_runs(self.path, "--output", self.prefix)
+        stress = scree.table.read(f"{self.prefix}_tensors.csv")["stress_pa"][0]
+        taken = scree.region.taken(scree.snapshot.read_snapshot(self.path))
+        self.assertLess(taken.volume, 0.1 * 0.1 * 0.06 * 0.02)
+        np.testing.assert_allclose(stress, 1e-7 * np.arange(1, 8).sum() / DT * D / taken.volume)
 
     def test_without_a_record_there_are_coordination_and_fabric(self):
         self.write(record=False)

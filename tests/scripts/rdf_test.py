@@ -200,6 +200,17 @@ class Script(ScriptTest):
             "--r-max", 11,
         )  # fmt: skip
 
+    def test_a_heap_is_looked_at_in_its_middle_and_a_full_domain_as_a_whole(self):
+        full = made_snapshot.in_memory(made_snapshot.made_fields(2000))
+        self.assertTrue(np.all(scree.rdf.natural_region(full).upper == full.upper))
+        fields = made_snapshot.made_fields(2000)
+        fields["position"] = fields["position"] * [1.0, 1.0, 0.5]
+        heap = made_snapshot.in_memory(fields, periodic=(True, True, False))
+        region = scree.rdf.natural_region(heap)
+        np.testing.assert_allclose([region.lower[2], region.upper[2]], [0.0025, 0.0075], atol=3e-4)
+        np.testing.assert_array_equal(region.upper[:2], heap.upper[:2])
+        self.assertAlmostEqual(scree.rdf.r_max_among(heap, region), 2.5, delta=0.3)
+
     def test_bad_files(self):
         damaged = self.folder / "damaged.h5"
         damaged.write_bytes(self.frames[0].read_bytes()[:5000])

@@ -198,7 +198,7 @@ def linked(text, file):
         page = page_of(match[2])
         return f"[{match[1]}]({page})" if page else match[0]
 
-    blocks = re.split(r"(^```.*?^```|^(?:    .*\n)+)", text, flags=re.M | re.S)
+    blocks = re.split(r"(^```[\s\S]*?^```|^(?:    .*\n)+)", text, flags=re.M)
     for k in range(0, len(blocks), 2):
         blocks[k] = re.sub(r"\[([^\]]+)\]\(([^)]+\.md)\)", link, blocks[k])
         blocks[k] = re.sub(r"(?<!\[)`((?:[\w./]+/)?\w+\.md)`", lambda m: (

@@ -1,7 +1,9 @@
 """Settings of Sphinx for the pages that scripts/manual.py lays out."""
 
 import importlib.util
+import inspect
 import pathlib
+import re
 import sys
 
 # manual.py lays the pages beside a copy of this file, and tells where the package is.
@@ -23,6 +25,22 @@ autodoc_default_options = {"members": True}
 smartquotes = False  # "--key" is typed as it stands
 pygments_style = "default"
 highlight_language = "none"
+
+
+
+def parameters_as_fields(app, what, name, obj, options, lines):
+    """Lines of a docstring such as `ranks: how many` are Sphinx's fields, if it is a parameter's name."""
+    if what not in ("function", "method"):
+        return
+    for k, line in enumerate(lines):
+        found = re.match(r"(\w+): (.+)", line)
+        if found and found[1] in inspect.signature(obj).parameters:
+            lines[k] = f":param {found[1]}: {found[2]}"
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", parameters_as_fields)
+
 
 # The page of a program is its man page too; its third line, a comment, says what it is in one.
 man_pages = []

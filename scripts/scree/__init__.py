@@ -1,4 +1,4 @@
-"""Runs of Scree in Python: what they have written as NumPy arrays and pandas tables, and starting them.
+"""Runs of Scree in Python: what they have written as NumPy arrays and pandas tables, and starting them::
 
     import scree
 

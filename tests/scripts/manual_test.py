@@ -119,9 +119,9 @@ class Manual(unittest.TestCase):
 
 class Text(unittest.TestCase):
     def test_links_of_a_readme_lead_to_pages(self):
-        text = "See `io/README.md` and [this](general_kernels.md).\n\n    `io/README.md` in code\n\n`README.md` `other.md`\n"
+        text = "See `io/README.md` and [this](general_kernels.md).\n\n    `io/README.md` in code\n\n`README.md` `io/README.md`\n"
         expected = ("See [io/README.md](files.md) and [this](general_kernels.md).\n\n    `io/README.md` in code\n\n"
-                    "`README.md` `other.md`\n")  # fmt: skip
+                    "`README.md` [io/README.md](files.md)\n")  # fmt: skip
         self.assertEqual(manual.linked(text, "solvers/README.md"), expected)
 
     def test_help_without_keys_is_refused(self):

@@ -4,7 +4,6 @@ import concurrent.futures
 import hashlib
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import time
@@ -17,14 +16,6 @@ from scree.errors import FileError
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCENES = ROOT / "apps" / "scenes" if (ROOT / "apps").is_dir() else ROOT / "scenes"
 MARK = "validated"  # written when a run is done: what was run
-
-
-def found(program):
-    """Path of a program that may be on PATH; raises FileError."""
-    path = shutil.which(program)
-    if path is None:
-        raise FileError(f"there is no program '{program}'; give its path with --program")
-    return pathlib.Path(path).resolve()
 
 
 def say_line(words):

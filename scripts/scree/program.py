@@ -162,8 +162,11 @@ def start(
 ) -> Running:
     """Starts a run of a scene file and returns at once.
 
+    scene: path of the file
     directory: where its output goes; None: where the scene says
+    ranks: number of MPI processes; one needs no mpirun
     overwrite: replace what an earlier run has left there
+    program: name or path of scree-run, see `found`
     changes: values in place of the scene's, as sections, time={"end": "20 ms"}
 
     Raises FileError if the scene or the program is missing; what is wrong with the values the program says,

@@ -11,6 +11,7 @@ from script_test import ScriptTest
 
 import numpy as np
 
+import scree.program
 from scree.errors import FileError
 import validate
 from _validation import case, catalogue, flows, gas, packing, page, piles, running, silo, single
@@ -281,7 +282,7 @@ class Runs(ScriptTest):
 
     def test_missing_program(self):
         with self.assertRaises(FileError):
-            running.found(str(self.folder / "none"))
+            scree.program.found(str(self.folder / "none"))
 
 
 class Catalogue(unittest.TestCase):

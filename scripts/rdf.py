@@ -35,12 +35,19 @@ from scree.errors import UsageError
 
 
 FIELDS = ("position", "radius")
+LEAST = 2.0  # [diameters] that are worth a look
 
 
 def _r_max(snapshot, region):
     """The greatest distance if none is asked for [diameters]."""
-    is_all = np.all((region.lower == snapshot.lower) & (region.upper == snapshot.upper))
-    return scree.rdf.fitting_r_max(snapshot, region) if is_all else scree.rdf.r_max_among(snapshot, region)
+    fitting = scree.rdf.fitting_r_max(snapshot, region)
+    if np.all((region.lower == snapshot.lower) & (region.upper == snapshot.upper)):
+        return fitting
+    among = scree.rdf.r_max_among(snapshot, region)
+    if among >= LEAST or fitting <= LEAST:
+        return among if among > 0.0 else fitting
+    _command_line.warn(f"beyond {among:.2g} diameters g misses neighbours: the particles end there")
+    return LEAST
 
 
 def main():

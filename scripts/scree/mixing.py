@@ -72,20 +72,23 @@ def lacey(snapshot: Snapshot, kinds: np.ndarray, side: float) -> float:
 
 
 def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixing:
-    """Lacey's index of each of the Snapshots; the cells are those of the first.
+    """Lacey's index of each of the Snapshots; the cells are those of the first with particles.
 
     Raises UsageError if no frame has two kinds.
     """
-    times, index, present, side, names = [], [], set(), None, []
+    times, index, side = [], [], 0.0
+    present: set[int] = set()
+    names: list[str] = []
     for frame in frames:
         kinds, names = kinds_of(frame, by)
-        side = side or cell_side(frame, per_cell)
+        if side == 0.0 and len(frame):
+            side = cell_side(frame, per_cell)
         times.append(frame.time)
         index.append(lacey(frame, kinds, side) if len(frame) else np.nan)
         present |= set(np.unique(kinds).tolist())
     if len(present) < 2:
         raise UsageError(f"there is one {by} only: nothing to mix")
-    return Mixing(np.array(times), np.array(index), tuple(names[kind] for kind in sorted(present)), float(side))
+    return Mixing(np.array(times), np.array(index), tuple(names[kind] for kind in sorted(present)), side)
 
 
 def write_table(path, mixing: Mixing) -> None:

@@ -7,6 +7,7 @@ import importlib.util
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -220,6 +221,12 @@ class Package(InFolder):
         names = [word.split(" as ")[-1] for line in typed.splitlines()[1:] for word in line.partition("import ")[2].split(", ")]
         self.assertEqual(sorted(filter(None, names)), sorted(scree.__all__))
         self.assertEqual(sorted(scree._PLACES), sorted(scree.__all__))
+
+    @skipped_unless(shutil.which("mypy"), "mypy is not installed")
+    def test_types_agree(self):
+        done = subprocess.run(["mypy", "--ignore-missing-imports", "--cache-dir", self.folder, "-p", "scree"],
+                              capture_output=True, text=True, cwd=made_snapshot.SCRIPTS)  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_the_version_is_that_of_the_program(self):
         versions = [

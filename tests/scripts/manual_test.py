@@ -147,7 +147,7 @@ class Scenes(unittest.TestCase):
     def test_the_scene_of_the_tutorial_is_sound(self):
         done = self.check(self.scene)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertNotIn("warning", done.stdout + done.stderr)
+        self.assertNotIn("ADVICE", done.stdout + done.stderr)
 
     def test_a_wrong_key_is_refused_in_the_words_of_the_tutorial(self):
         said = re.search(r"scree-run: chute.ini:.*", OWN_SCENE)[0]

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-import _contacts
-import _snapshot
-from _figure import COLOURS, plt
+import scree.contacts
+import scree.snapshot
 from _validation.case import Case, Figure, Result, Run, within
 from _validation.drawing import finish
+from scree.figure import COLOURS, plt
 
 LOOSE_FRICTION = 1.0
 MARGIN = 6.0  # radii that are left out at the floor and at the top
@@ -62,7 +62,7 @@ def carriers(a, b, count, fewest):
 
 
 def loaded_contacts(snapshot):
-    contacts = _contacts.recorded(snapshot)
+    contacts = scree.contacts.recorded(snapshot)
     return contacts.taken(contacts.normal_impulse > 0.0)
 
 
@@ -101,7 +101,7 @@ def packing_analysis(runs):
     values, notes = {}, []
     for colour, name, friction in ((COLOURS[0], "frictionless", 0.0), (COLOURS[1], "frictional", LOOSE_FRICTION)):
         run = runs[name]
-        last = _snapshot.read_snapshot(run.snapshots[-1])
+        last = scree.snapshot.read_snapshot(run.snapshots[-1])
         area = (last.upper - last.lower)[:2].prod()
         low, high = slab(last)
         solid = solid_fraction(last["position"][:, 2], last["radius"], low, high, area)
@@ -113,9 +113,9 @@ def packing_analysis(runs):
         heights, fractions = profile(last, 0.5e-3)
         axes[0].plot(1e3 * heights, fractions, color=colour, linewidth=0.9, label=f"friction {friction:g}")
         axes[0].plot(1e3 * np.array([low, high]), [solid, solid], "--", color=colour)
-        row = run.series["step"] > 0
+        row = run.columns["step"] > 0
         axes[1].plot(
-            1e3 * run.series["time"][row], 2.0 * run.series["loaded_contacts"][row] / len(last), color=colour,
+            1e3 * run.columns["time"][row], 2.0 * run.columns["loaded_contacts"][row] / len(last), color=colour,
             label=f"friction {friction:g}, all spheres and walls",
         )  # fmt: skip
         notes.append(f"with friction {friction:g} {100 * idle:.1f} % of the spheres carry nothing")

@@ -11,8 +11,9 @@ from script_test import ScriptTest
 
 import numpy as np
 
+import scree.program
+from scree.errors import FileError
 import validate
-from _errors import FileError
 from _validation import case, catalogue, flows, gas, packing, page, piles, rest, running, silo, single
 
 
@@ -166,8 +167,8 @@ class Flows(unittest.TestCase):
         walls = ("bottom", "lower_ridges", "top", "upper_ridges")
         names = [f"wall_{wall}_force_{axis}" for wall in walls for axis in "xz"]
         values = dict(zip(names, (1.0, -4.0, 2.0, -5.0, -1.5, 3.0, -1.5, 6.0)))
-        series = {name: np.array([100.0, value, value]) for name, value in values.items()}
-        run = type("Run", (), {"series": {"time": np.array([0.0, 1.0, 2.0]), **series}})
+        columns = {name: np.array([100.0, value, value]) for name, value in values.items()}
+        run = type("Run", (), {"columns": {"time": np.array([0.0, 1.0, 2.0]), **columns}})
         self.assertEqual(flows.wall_stress(run, 1.0, 2.0), (1.5, 4.5))
         height = np.linspace(0.0, 1.0, 21)
         velocity = np.where(np.abs(height - 0.5) < 0.3, 7.0 * height, 50.0)
@@ -252,7 +253,7 @@ class Runs(ScriptTest):
         self.assertEqual(one[one.index("--contact.friction") + 1], "0.1")
         self.assertEqual(pathlib.Path(one[one.index("--initial.file") + 1]).read_text(), "x\n0.25\n")
         self.assertIn("first/snapshots/step_000000003000.h5", two[two.index("--initial.file") + 1])
-        self.assertEqual(runner.read("case", [first])["first"].series["particles"].shape, (64,))
+        self.assertEqual(runner.read("case", [first])["first"].columns["particles"].shape, (64,))
 
     def test_done_runs_are_left_alone_until_something_changes(self):
         run = case.Run("one", "settle_box", {"scene.seed": 1})
@@ -294,7 +295,7 @@ class Runs(ScriptTest):
 
     def test_missing_program(self):
         with self.assertRaises(FileError):
-            running.found(str(self.folder / "none"))
+            scree.program.found(str(self.folder / "none"))
 
 
 class Catalogue(unittest.TestCase):

@@ -241,8 +241,8 @@ def drum_analysis(runs):
     rows = {name: late(runs[name], begin) for name, begin in (("turning", 0.3), ("stopped", 0.7))}
     turning, stopped = (load(runs[name], DRUM_WALLS)[rows[name]] for name in rows)
     run = runs["turning"]
-    height = run.series["energy_potential"] / weight_of(run)  # of the centre of mass, above where it began
-    push = upward_push(run.series["time"], height, rows["turning"])
+    height = run.columns["energy_potential"] / weight_of(run)  # of the centre of mass, above where it began
+    push = upward_push(run.columns["time"], height, rows["turning"])
     figures = [
         Figure("mean force over weight less 1 and the change of momentum, turning", turning.mean() - 1.0 - push, 0.0,
                0.01),

@@ -49,7 +49,8 @@ struct Cloud {
     Rebuild();
   }
   void Rebuild() {
-    const std::vector<Index> staying = Migrate(world, subdomains, particles);
+    const Attachment impulses = warm_start.AttachedToParticles();
+    const std::vector<Index> staying = Migrate(world, subdomains, particles, &impulses);
     const ListReach reach = {kSkin, kSkin, Vec3::Zero()};
     Particles spare;
     DetectionBuffers buffers;

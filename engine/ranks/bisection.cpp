@@ -66,9 +66,10 @@ Allowed AllowedPlaces(const OpenBox& open, int axis, double width) {
 
 class Bisector {
  public:
-  Bisector(const Communicator& communicator, const Domain& domain, double least_width,
+  Bisector(const Communicator& communicator, const Domain& domain, int boxes, double least_width,
            std::vector<WorkItem> items, const std::vector<Cut>& before)
       : communicator_(communicator),
+        boxes_(boxes),
         width_(least_width),
         items_(std::move(items)),
         box_of_(items_.size(), 0),
@@ -76,8 +77,8 @@ class Bisector {
     std::int64_t work = 0;
     for (const WorkItem& item : items_) work += item.work;
     total_ = communicator.Sum(work);
-    tree_.resize(static_cast<std::size_t>(communicator.Size()) - 1);
-    open_.push_back({{0, 0, communicator.Size()}, domain.box, total_, {}, {}});
+    tree_.resize(static_cast<std::size_t>(boxes) - 1);
+    open_.push_back({{0, 0, boxes}, domain.box, total_, {}, {}});
   }
 
   Bisection CutAll() {
@@ -86,7 +87,7 @@ class Bisector {
       for (OpenBox& open : open_) open.axes = AxesOf(open);
       Divide(FindCuts());
     }
-    const double mean = static_cast<double>(total_) / communicator_.Size();
+    const double mean = static_cast<double>(total_) / boxes_;
     return {{{}, tree_}, total_ > 0 ? static_cast<double>(most_) / mean : 1.0};
   }
 
@@ -106,6 +107,7 @@ class Bisector {
                std::vector<OpenBox>& next, std::vector<Index>& number);
 
   const Communicator& communicator_;
+  int boxes_;
   double width_;
   std::vector<WorkItem> items_;  // of this rank; those in boxes that are ready are dropped
   std::vector<Index> box_of_;    // open box in which each is
@@ -311,10 +313,23 @@ void Bisector::Divide(const std::vector<Search>& searches) {
 
 }  // namespace
 
-Bisection Bisect(const Communicator& communicator, const Domain& domain, double least_width,
-                 std::vector<WorkItem> items, const std::vector<Cut>& before) {
-  SCREE_DEMAND(communicator.Size() > 1);
-  return Bisector(communicator, domain, least_width, std::move(items), before).CutAll();
+Bisection Bisect(const Communicator& communicator, const Domain& domain, int boxes,
+                 double least_width, std::vector<WorkItem> items, const std::vector<Cut>& before) {
+  SCREE_DEMAND(boxes >= 1);
+  if (boxes == 1) return {{{1, 1, 1}, {}}, 1.0};
+  return Bisector(communicator, domain, boxes, least_width, std::move(items), before).CutAll();
+}
+
+std::vector<std::int64_t> WorkOfBoxes(const Communicator& communicator,
+                                      const Subdomains& subdomains,
+                                      const std::vector<WorkItem>& items) {
+  std::vector<std::int64_t> work(static_cast<std::size_t>(subdomains.Count()), 0);
+  for (const WorkItem& item : items) {
+    const int owner = std::min(subdomains.OwnerOf(item.a), subdomains.OwnerOf(item.b));
+    work[static_cast<std::size_t>(owner)] += item.work;
+  }
+  communicator.Sum(work);
+  return work;
 }
 
 }  // namespace scree

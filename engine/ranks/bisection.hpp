@@ -25,12 +25,17 @@ struct Bisection {
   double imbalance = 1.0;  // greatest over mean of the work that the boxes would have
 };
 
-/// Cuts the domain into one box per rank. All ranks' items count, wherever they are. Collective.
+/// Cuts the domain into boxes, one for each of so many ranks, which need not be there. The items of
+/// all ranks that are there count. Collective.
 /// @param least_width  no box is narrower, where the domain has room for that [m]
 /// @param before       the cuts that there are: one across a side that is nearly the longest keeps
 ///                     its axis, so that less has to move; empty: none
-/// @pre at least two ranks
-Bisection Bisect(const Communicator& communicator, const Domain& domain, double least_width,
-                 std::vector<WorkItem> items, const std::vector<Cut>& before);
+Bisection Bisect(const Communicator& communicator, const Domain& domain, int boxes,
+                 double least_width, std::vector<WorkItem> items, const std::vector<Cut>& before);
+
+/// The work of each rank of these subdomains, which need not be there. Collective.
+std::vector<std::int64_t> WorkOfBoxes(const Communicator& communicator,
+                                      const Subdomains& subdomains,
+                                      const std::vector<WorkItem>& items);
 
 }  // namespace scree

@@ -123,7 +123,7 @@ std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& p
 Bisection BisectWork(const StepSetup& setup, std::vector<WorkItem> items) {
   const double skin =
       setup.parameters.skin >= 0.0 ? setup.parameters.skin : kSkinRadii * setup.radii.largest;
-  return Bisect(setup.communicator, setup.subdomains.WholeDomain(),
+  return Bisect(setup.communicator, setup.scene.domain, setup.communicator.Size(),
                 2.0 * setup.radii.largest + skin, std::move(items), setup.subdomains.Tree());
 }
 

@@ -148,6 +148,31 @@ TEST_F(CheckpointOfAChannel, ImpulsesOfAllLawsComeBackWhereTheyAct) {
   }
 }
 
+TEST_F(CheckpointOfAChannel, CutsThatAreNoGridComeBackWithTheBookOfTheBalance) {
+  EXPECT_EQ(ReadCheckpointCuts(world, path), subdomains.Description());
+  if (world.Size() == 1) return;
+  Checkpoint cut = checkpoint;
+  cut.cuts.grid = {};
+  for (int rank = 1; rank < world.Size(); ++rank) cut.cuts.tree.push_back({0.007 * rank, 0, 1});
+  cut.point.balance = {120, 1.0 / 3.0, 4.0, 17};
+  const std::string other = scratch / "b.h5";
+  Write(other, cut, state, specs);
+  EXPECT_EQ(ReadCheckpointCuts(world, other), cut.cuts);
+  State read;
+  const Checkpoint back = ReadCheckpoint(world, other, cut.cuts, specs, read);
+  EXPECT_FALSE(back.point.redistributed);
+  EXPECT_EQ(back.point.balance.looked_at, 120);
+  EXPECT_EQ(back.point.balance.lost, 1.0 / 3.0);
+  EXPECT_EQ(back.point.balance.patience, 4.0);
+  EXPECT_EQ(back.point.balance.moves, 17);
+  EXPECT_EQ(read.particles.owned, state.particles.owned);
+  // The same ranks with other cuts are other ranks.
+  Cuts moved = cut.cuts;
+  moved.tree[0].place *= 1.0 + 1e-15;
+  EXPECT_TRUE(ReadCheckpoint(world, other, moved, specs, read).point.redistributed);
+  EXPECT_TRUE(ReadCheckpoint(world, other, subdomains.Description(), specs, read).point.redistributed);
+}
+
 TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceAndTheSameSums) {
   const Cuts other = {{7, 1, 1}, {}};  // no cuts of ours, so that rows are dealt
   State read;

@@ -20,8 +20,6 @@ constexpr double kStepsOfAMove = 5.0;
 /// After searches that found nothing better, so many times the cost of a move is lost before the
 /// next one.
 constexpr double kMostPatience = 16.0;
-/// How often to look, in steps: two reductions.
-constexpr std::int64_t kStepsOfALook = 10;
 /// A move has to regain more than this share of the mean work.
 constexpr double kLeastGain = 0.01;
 
@@ -120,11 +118,12 @@ std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& p
   return items;
 }
 
-Bisection BisectWork(const StepSetup& setup, std::vector<WorkItem> items) {
+Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> items,
+                     const std::vector<Cut>& before) {
   const double skin =
       setup.parameters.skin >= 0.0 ? setup.parameters.skin : kSkinRadii * setup.radii.largest;
-  return Bisect(setup.communicator, setup.scene.domain, setup.communicator.Size(),
-                2.0 * setup.radii.largest + skin, std::move(items), setup.subdomains.Tree());
+  return Bisect(setup.communicator, setup.scene.domain, ranks, 2.0 * setup.radii.largest + skin,
+                std::move(items), before);
 }
 
 bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due) {
@@ -135,20 +134,19 @@ bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due)
   return step % (every > 0 ? every : kStepsOfALook) == 0;
 }
 
-bool IsTimeToBalance(const StepSetup& setup, std::int64_t step, double imbalance,
-                     BalanceBook& book) {
-  const std::int64_t every = setup.parameters.balance, before = book.looked_at;
+bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, BalanceBook& book) {
+  const std::int64_t before = book.looked_at;
   book.looked_at = step;
-  if (every > 0) return step / every > before / every;
+  if (balance > 0) return step / balance > before / balance;
   book.lost += static_cast<double>(step - before) * (imbalance - 1.0);
   return book.lost > kStepsOfAMove * book.patience;
 }
 
-bool AreWorthAMove(const StepSetup& setup, double imbalance, const Bisection& found,
+bool AreWorthAMove(std::int64_t balance, double imbalance, const Bisection& found,
                    BalanceBook& book) {
   book.lost = 0.0;
   const bool is_better = found.imbalance < imbalance - kLeastGain;
-  const bool moves = is_better || setup.parameters.balance > 0;
+  const bool moves = is_better || balance > 0;
   book.patience = is_better ? 1.0 : std::min(2.0 * book.patience, kMostPatience);
   book.moves += moves ? 1 : 0;
   return moves;

@@ -42,21 +42,25 @@ std::vector<WorkItem> WorkOfStep(const StepSetup& setup, const Particles& partic
 std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& particles,
                                       std::span<const RememberedImpulse> impulses);
 
-/// New subdomains for this work. Collective.
-Bisection BisectWork(const StepSetup& setup, std::vector<WorkItem> items);
+/// Cuts for this work, for so many ranks, which need not be there. Collective.
+/// @param before  the cuts that there are
+Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> items,
+                     const std::vector<Cut>& before);
 
 /// Whether to look at the imbalance after this step: where new lists are due anyway, and now and
 /// then. Not in between where that could change bits that have to be the same on any ranks: with
 /// Jacobi's scheme and a periodic axis, as particles are wrapped when lists are made.
+/// How often that is, in steps.
+inline constexpr std::int64_t kStepsOfALook = 10;
 bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due);
 
 /// Adds the steps since the last look to the book.
+/// @param balance  StepParameters::balance, not never
 /// @returns whether to look for better cuts
-bool IsTimeToBalance(const StepSetup& setup, std::int64_t step, double imbalance,
-                     BalanceBook& book);
+bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, BalanceBook& book);
 
 /// Whether to take the cuts that were found; the book begins anew.
-bool AreWorthAMove(const StepSetup& setup, double imbalance, const Bisection& found,
+bool AreWorthAMove(std::int64_t balance, double imbalance, const Bisection& found,
                    BalanceBook& book);
 
 }  // namespace scree

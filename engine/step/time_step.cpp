@@ -244,10 +244,14 @@ void TimeStep::BuildListsOf(Particles& particles, std::int64_t step, const ListR
   SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
 }
 
+Bisection TimeStep::FindCuts(std::vector<WorkItem> work) const {
+  return CutFor(setup_.communicator.Size(), std::move(work), setup_.subdomains.Tree());
+}
+
 /// Subdomains for particles that may be anywhere.
 void TimeStep::CutByParticles(const State& state, std::span<const RememberedImpulse> impulses) {
   if (!setup_.Balances()) return;
-  const auto found = BisectWork(setup_, WorkOfParticles(setup_, state.particles, impulses));
+  const Bisection found = FindCuts(WorkOfParticles(setup_, state.particles, impulses));
   setup_.subdomains = Subdomains::WithCuts(setup_.scene.domain, found.cuts);
 }
 
@@ -255,8 +259,8 @@ void TimeStep::CutByParticles(const State& state, std::span<const RememberedImpu
 void TimeStep::BalanceStart(State& state) {
   if (!setup_.Balances()) return;
   FindContacts(setup_, state.step, state.particles, lists_, nullptr, contacts_);
-  const auto found = BisectWork(setup_, WorkOfStep(setup_, state.particles, lists_, contacts_,
-                                                   setup_.parameters.solver.sweeps));
+  solve_.report.sweeps = setup_.parameters.solver.sweeps;
+  const Bisection found = FindCuts(Work(state));
   setup_.subdomains = Subdomains::WithCuts(setup_.scene.domain, found.cuts);
   RebuildLists(state);
   --rebuilds_;  // both are the first
@@ -267,15 +271,18 @@ void TimeStep::BalanceStart(State& state) {
 void TimeStep::Balance(const State& state) {
   const bool are_due = lists_.is_due || LayerIsDue(setup_.scene, setup_.parameters.dt, state.step);
   if (!IsTimeToLook(setup_, state.step, are_due)) return;
+  const std::int64_t balance = setup_.parameters.balance;
   const double imbalance = Imbalance(state).work;
-  if (!IsTimeToBalance(setup_, state.step, imbalance, balance_)) return;
+  if (!IsTimeToBalance(balance, state.step, imbalance, balance_)) return;
   DemandValid(state);
-  const int sweeps = solve_.report.sweeps;
-  const Bisection found =
-      BisectWork(setup_, WorkOfStep(setup_, state.particles, lists_, contacts_, sweeps));
-  if (!AreWorthAMove(setup_, imbalance, found, balance_)) return;
+  const Bisection found = FindCuts(Work(state));
+  if (!AreWorthAMove(balance, imbalance, found, balance_)) return;
   setup_.subdomains = Subdomains::WithCuts(setup_.scene.domain, found.cuts);
   lists_.is_due = true;
+}
+
+std::vector<WorkItem> TimeStep::Work(const State& state) const {
+  return WorkOfStep(setup_, state.particles, lists_, contacts_, solve_.report.sweeps);
 }
 
 LoadImbalance TimeStep::Imbalance(const State& state) const {

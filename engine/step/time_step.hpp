@@ -94,6 +94,11 @@ class TimeStep {
   std::int64_t Moves() const { return balance_.moves; }
   /// Of the last step, over all ranks.
   LoadImbalance Imbalance(const State& state) const;
+  /// The same by places, of this rank; and what these cuts would be for any number of ranks.
+  std::vector<WorkItem> Work(const State& state) const;
+  Bisection CutFor(int ranks, std::vector<WorkItem> work, const std::vector<Cut>& before) const {
+    return BisectWork(setup_, ranks, std::move(work), before);
+  }
   /// By this rank in all solves; what it sent in whole steps is the communicator's to tell.
   const Traffic& SentInSweeps() const { return solve_.sent; }
   /// Ranks with which this one exchanges ghosts.
@@ -123,6 +128,7 @@ class TimeStep {
   void LetLeave(State& state);
   void LetEnter(State& state);
   std::int64_t Agree(const State& state, std::int64_t request, const std::string& invalid);
+  Bisection FindCuts(std::vector<WorkItem> work) const;
   void CutByParticles(const State& state, std::span<const RememberedImpulse> impulses);
   void BalanceStart(State& state);
   void Balance(const State& state);

@@ -117,22 +117,19 @@ TEST(LoadBalance, LayersOfTheInflowGoToTheNewOwners) {
 }
 
 TEST(LoadBalance, PatienceGrowsWhereNothingBetterIsFound) {
-  const Communicator world = Communicator::World();
-  const Scene scene = test::SmallChannel();
-  const StepSetup setup(world, scene, Balanced(kBalanceWhenItPays),
-                        Subdomains(scene.domain, {world.Size(), 1, 1}), {4e-4, 5e-4});
+  constexpr std::int64_t kAuto = kBalanceWhenItPays;
   BalanceBook book;
-  EXPECT_FALSE(IsTimeToBalance(setup, 10, 1.4, book));
-  EXPECT_TRUE(IsTimeToBalance(setup, 20, 1.4, book));
+  EXPECT_FALSE(IsTimeToBalance(kAuto, 10, 1.4, book));
+  EXPECT_TRUE(IsTimeToBalance(kAuto, 20, 1.4, book));
   EXPECT_EQ(book.looked_at, 20);
-  EXPECT_FALSE(AreWorthAMove(setup, 1.4, {{}, 1.395}, book));
+  EXPECT_FALSE(AreWorthAMove(kAuto, 1.4, {{}, 1.395}, book));
   EXPECT_EQ(book.lost, 0.0);
-  EXPECT_FALSE(IsTimeToBalance(setup, 40, 1.4, book));
-  EXPECT_TRUE(IsTimeToBalance(setup, 50, 1.4, book));
-  EXPECT_TRUE(AreWorthAMove(setup, 1.4, {{}, 1.1}, book));
+  EXPECT_FALSE(IsTimeToBalance(kAuto, 40, 1.4, book));
+  EXPECT_TRUE(IsTimeToBalance(kAuto, 50, 1.4, book));
+  EXPECT_TRUE(AreWorthAMove(kAuto, 1.4, {{}, 1.1}, book));
   EXPECT_EQ(book.moves, 1);
-  EXPECT_FALSE(IsTimeToBalance(setup, 60, 1.4, book));
-  EXPECT_TRUE(IsTimeToBalance(setup, 70, 1.4, book));
+  EXPECT_FALSE(IsTimeToBalance(kAuto, 60, 1.4, book));
+  EXPECT_TRUE(IsTimeToBalance(kAuto, 70, 1.4, book));
 }
 
 TEST(LoadBalance, AnEmptySceneIsBalanced) {

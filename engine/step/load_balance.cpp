@@ -16,7 +16,7 @@ constexpr std::int64_t kOfGeneral = 100;      // ... by a general kernel
 constexpr std::int64_t kOfProjection = 3;     // of a contact in a sweep of the positions
 
 /// What a move is thought to cost, in steps: the search for cuts, and particles that travel.
-constexpr double kStepsOfAMove = 5.0;
+constexpr double kStepsOfAMove = 3.0;
 /// After searches that found nothing better, so many times the cost of a move is lost before the
 /// next one.
 constexpr double kMostPatience = 16.0;

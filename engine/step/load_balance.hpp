@@ -51,7 +51,7 @@ Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> it
 /// then. Not in between where that could change bits that have to be the same on any ranks: with
 /// Jacobi's scheme and a periodic axis, as particles are wrapped when lists are made.
 /// How often that is, in steps.
-inline constexpr std::int64_t kStepsOfALook = 10;
+inline constexpr std::int64_t kStepsOfALook = 5;
 bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due);
 
 /// Adds the steps since the last look to the book.

@@ -119,17 +119,17 @@ TEST(LoadBalance, LayersOfTheInflowGoToTheNewOwners) {
 TEST(LoadBalance, PatienceGrowsWhereNothingBetterIsFound) {
   constexpr std::int64_t kAuto = kBalanceWhenItPays;
   BalanceBook book;
-  EXPECT_FALSE(IsTimeToBalance(kAuto, 10, 1.4, book));
-  EXPECT_TRUE(IsTimeToBalance(kAuto, 20, 1.4, book));
-  EXPECT_EQ(book.looked_at, 20);
+  EXPECT_FALSE(IsTimeToBalance(kAuto, 5, 1.4, book));
+  EXPECT_TRUE(IsTimeToBalance(kAuto, 10, 1.4, book));
+  EXPECT_EQ(book.looked_at, 10);
   EXPECT_FALSE(AreWorthAMove(kAuto, 1.4, {{}, 1.395}, book));
   EXPECT_EQ(book.lost, 0.0);
-  EXPECT_FALSE(IsTimeToBalance(kAuto, 40, 1.4, book));
-  EXPECT_TRUE(IsTimeToBalance(kAuto, 50, 1.4, book));
+  EXPECT_FALSE(IsTimeToBalance(kAuto, 20, 1.4, book));
+  EXPECT_TRUE(IsTimeToBalance(kAuto, 26, 1.4, book));
   EXPECT_TRUE(AreWorthAMove(kAuto, 1.4, {{}, 1.1}, book));
   EXPECT_EQ(book.moves, 1);
-  EXPECT_FALSE(IsTimeToBalance(kAuto, 60, 1.4, book));
-  EXPECT_TRUE(IsTimeToBalance(kAuto, 70, 1.4, book));
+  EXPECT_FALSE(IsTimeToBalance(kAuto, 31, 1.4, book));
+  EXPECT_TRUE(IsTimeToBalance(kAuto, 36, 1.4, book));
 }
 
 TEST(LoadBalance, AnEmptySceneIsBalanced) {

@@ -86,9 +86,9 @@ std::vector<ImbalanceRow> RunImbalance(const Communicator& communicator, BenchCa
 
 std::string ImbalanceTable(const BenchCase& bench, const BenchOptions& options,
                            const std::vector<ImbalanceRow>& rows) {
-  std::string table = Text("# scree-bench: ", ProgramVersion(), " ", GitHash(),
-                           "\n# source: ", bench.source, "\n# warm-up: ", options.warm_up,
-                           " steps\n");
+  std::string table =
+      Text("# scree-bench: ", ProgramVersion(), " ", GitHash(), "\n# source: ", bench.source,
+           "\n# warm-up: ", options.warm_up, " steps\n");
   if (!rows.empty()) {
     for (const int ranks : options.imbalance) table += Summary(ranks, rows);
   }

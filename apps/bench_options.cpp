@@ -120,7 +120,8 @@ std::vector<int> ReadCounts(const std::string& option, const std::string& text,
     }
   }
   if (numbers.empty()) {
-    throw InputError(Text(option, ": is empty; expected numbers of ", of_what, " such as ", example));
+    throw InputError(
+        Text(option, ": is empty; expected numbers of ", of_what, " such as ", example));
   }
   return numbers;
 }

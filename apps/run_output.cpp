@@ -180,9 +180,9 @@ void RunOutput::AppendTiming(double seconds) {
     row.emplace_back(communicator_.Max(step_.Timer().Seconds(static_cast<Phase>(phase))));
   }
   const LoadImbalance imbalance = step_.Imbalance(state_);
-  row.insert(row.end(), {imbalance.particles, imbalance.contacts,
-                         TimeImbalance(communicator_, step_.Timer()), imbalance.work,
-                         step_.Moves()});
+  row.insert(row.end(),
+             {imbalance.particles, imbalance.contacts, TimeImbalance(communicator_, step_.Timer()),
+              imbalance.work, step_.Moves()});
   timing_.Append(row);
 }
 
@@ -277,9 +277,10 @@ void RunOutput::SayBalance() {
   const double time = TimeImbalance(communicator_, step_.Timer());
   const double seconds = communicator_.Max(step_.Timer().Seconds(Phase::kBalance));
   Say(Text(std::setprecision(3), "greatest over mean of the ranks: particles ", last.particles,
-           ", contacts ", last.contacts, ", counted work ", last.work, " in the last step, time at ",
-           "work ", time, "; subdomains (", DescribeCuts(step_.Partition().Description()),
-           ") were moved ", step_.Moves(), " times, to count and cut took ", seconds, " s"));
+           ", contacts ", last.contacts, ", counted work ", last.work,
+           " in the last step, time at ", "work ", time, "; subdomains (",
+           DescribeCuts(step_.Partition().Description()), ") were moved ", step_.Moves(),
+           " times, to count and cut took ", seconds, " s"));
 }
 
 void RunOutput::SayWhatWasDone() {

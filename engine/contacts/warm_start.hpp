@@ -74,8 +74,8 @@ class WarmStart {
     return !Of(a, b, members).isZero(0.0);
   }
 
-  /// What migrates with an owned particle: the contacts of which it is `a`. What comes with one that
-  /// arrives waits for the next Remap.
+  /// What migrates with an owned particle: the contacts of which it is `a`. What comes with one
+  /// that arrives waits for the next Remap.
   Attachment AttachedToParticles();
 
   /// Remaps the contacts to the indices and ranks that their particles have after a rebuild; those

@@ -103,8 +103,8 @@ class Bisector {
   static void Narrow(const OpenBox& open, std::span<const std::int64_t> work, Search& search);
   void Shrink(std::vector<Search>& searches) const;
   void Divide(const std::vector<Search>& searches);
-  void AddSide(const TreeNode& node, const Box& box, std::int64_t work,
-               std::vector<OpenBox>& next, std::vector<Index>& number);
+  void AddSide(const TreeNode& node, const Box& box, std::int64_t work, std::vector<OpenBox>& next,
+               std::vector<Index>& number);
 
   const Communicator& communicator_;
   int boxes_;

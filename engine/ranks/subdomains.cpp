@@ -33,8 +33,8 @@ class GridTree {
     const double share = static_cast<double>(first[a] + below) / grid_[a];
     std::array<int, 3> part = count;
     part[a] = below;
-    tree_.push_back({box_.lower[axis] + share * box_.Extent()[axis], axis,
-                     part[0] * part[1] * part[2]});
+    tree_.push_back(
+        {box_.lower[axis] + share * box_.Extent()[axis], axis, part[0] * part[1] * part[2]});
     Add(first, part);
     first[a] += below;
     part[a] = count[a] - below;
@@ -182,9 +182,8 @@ std::vector<NearSubdomain> Subdomains::Near(int rank, double reach) const {
     const Vec3 shift = Shift(found.image);
     FindNear(Root(), Outermost(), {own.lower + shift, own.upper + shift}, reach, found, near);
   }
-  std::erase_if(near, [rank](const NearSubdomain& one) {
-    return one.rank == rank && one.image == Image{};
-  });
+  std::erase_if(
+      near, [rank](const NearSubdomain& one) { return one.rank == rank && one.image == Image{}; });
   std::sort(near.begin(), near.end(), [](const NearSubdomain& a, const NearSubdomain& b) {
     return std::tie(a.rank, a.image) < std::tie(b.rank, b.image);
   });

@@ -8,12 +8,12 @@ namespace scree {
 namespace {
 
 // In nanoseconds, measured with dense packings on one core. Only their ratios count.
-constexpr std::int64_t kOfParticle = 20;      // integration, and its share of lists and fields
-constexpr std::int64_t kOfCandidate = 8;      // detection
-constexpr std::int64_t kOfContact = 40;       // assembly, warm start
-constexpr std::int64_t kOfRelaxation = 6;     // of a contact in a sweep of the velocities ...
-constexpr std::int64_t kOfGeneral = 100;      // ... by a general kernel
-constexpr std::int64_t kOfProjection = 3;     // of a contact in a sweep of the positions
+constexpr std::int64_t kOfParticle = 20;   // integration, and its share of lists and fields
+constexpr std::int64_t kOfCandidate = 8;   // detection
+constexpr std::int64_t kOfContact = 40;    // assembly, warm start
+constexpr std::int64_t kOfRelaxation = 6;  // of a contact in a sweep of the velocities ...
+constexpr std::int64_t kOfGeneral = 100;   // ... by a general kernel
+constexpr std::int64_t kOfProjection = 3;  // of a contact in a sweep of the positions
 
 /// What a move is thought to cost, in steps: the search for cuts, and particles that travel.
 constexpr double kStepsOfAMove = 3.0;
@@ -47,8 +47,8 @@ struct Shares {
   std::int64_t particles = 0, contacts = 0, work = 0;
 };
 
-Shares SharesOfRank(const StepSetup& setup, const Particles& particles,
-                    const CandidateLists& lists, const StepContacts& contacts, int sweeps) {
+Shares SharesOfRank(const StepSetup& setup, const Particles& particles, const CandidateLists& lists,
+                    const StepContacts& contacts, int sweeps) {
   Shares shares;
   shares.particles = static_cast<std::int64_t>(particles.owned);
   shares.contacts = static_cast<std::int64_t>(contacts.treated.size() + contacts.mirrors.size());
@@ -74,7 +74,8 @@ LoadImbalance MeasureImbalance(const StepSetup& setup, const Particles& particle
   communicator.Sum(sum);
   communicator.Max(greatest);
   const int ranks = communicator.Size();
-  return {GreatestOverMean(greatest[0], sum[0], ranks), GreatestOverMean(greatest[1], sum[1], ranks),
+  return {GreatestOverMean(greatest[0], sum[0], ranks),
+          GreatestOverMean(greatest[1], sum[1], ranks),
           GreatestOverMean(greatest[2], sum[2], ranks)};
 }
 

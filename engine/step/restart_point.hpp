@@ -24,9 +24,9 @@ struct BalanceBook {
   std::int64_t looked_at = 0;  // steps done at the last look at the imbalance
   double lost = 0.0;           // steps of mean work by which the busiest ranks have been late since
                                // cuts were last looked for
-  double patience = 1.0;       // how many moves' cost may be lost before the next search: more after
-                               // searches that found nothing better
-  std::int64_t moves = 0;      // of subdomains, since the start
+  double patience = 1.0;   // how many moves' cost may be lost before the next search: more after
+                           // searches that found nothing better
+  std::int64_t moves = 0;  // of subdomains, since the start
 };
 
 /// The order of the contacts, and with it every last bit, comes from the neighbour list, and that

@@ -23,9 +23,9 @@ struct StepSetup {
   const Communicator& communicator;
   const Scene& scene;
   StepParameters parameters;
-  SchemeNeeds scheme;  // what the scheme of the solve asks for
+  SchemeNeeds scheme;     // what the scheme of the solve asks for
   Subdomains subdomains;  // the only thing here that may change: between steps, if it Balances
-  RadiusRange radii;  // of all particles that there are or will be
+  RadiusRange radii;      // of all particles that there are or will be
   Restitution restitution;
   ParticipationRule rule;
   double correction_speed = 0.0;  // cap of the error reduction [m/s]

@@ -294,8 +294,7 @@ void TimeStep::DemandNoneMissing(const State& state) const {
       static_cast<std::int64_t>(state.particles.owned) - state.inserted + state.deleted);
   if (count == count_) return;
   throw SimulationError(Text("particle count is wrong at step ", state.step, ": there should be ",
-                             count_, " besides those inserted and deleted, but there are ",
-                             count));
+                             count_, " besides those inserted and deleted, but there are ", count));
 }
 
 /// Nothing may cross the whole domain in one step.

@@ -447,8 +447,9 @@ Cuts ReadCuts(const Hdf5Reader& file) {
     }
   }
   if (AreCuts(cuts)) return cuts;
-  throw FileError(Text("'", file.Path(), "': 'grid' must have 3 entries, numbers of at least 1, or ",
-                       kCuts, " must divide a domain"));
+  throw FileError(Text("'", file.Path(),
+                       "': 'grid' must have 3 entries, numbers of at least 1, or ", kCuts,
+                       " must divide a domain"));
 }
 
 Cuts ReadCheckpointCuts(const Communicator& communicator, const std::string& path) {

@@ -52,8 +52,8 @@ TEST(BenchImbalance, SubdomainsThatFollowTheWorkShareItEvenly) {
 TEST(BenchImbalance, TheTableHasARowForEachLook) {
   const Communicator world = Communicator::World();
   const BenchCase bench = Channel(world);
-  const std::string table = ImbalanceTable(bench, Options(), {{10, 1, 1.0, 1.0, 0},
-                                                              {10, 8, 1.5, 1.125, 3}});
+  const std::string table =
+      ImbalanceTable(bench, Options(), {{10, 1, 1.0, 1.0, 0}, {10, 8, 1.5, 1.125, 3}});
   EXPECT_THAT(table, HasSubstr("# source: channel\n"));
   EXPECT_THAT(table, HasSubstr("# 8 ranks: grid 1.500 mean 1.500 most, balanced 1.125 mean 1.125 "
                                "most, 3 moves\n"));

@@ -106,8 +106,8 @@ TEST(Bisection, CutsLieBetweenLayers) {
   const Communicator world = Communicator::World();
   std::vector<WorkItem> items;
   for (int k = 0; k < 1000 && world.IsRoot(); ++k) {
-    const Vec3 x = Vec3(-0.3 + (k % 10 + 0.5) * 0.1, (k / 10 % 10 + 0.5) * 0.01,
-                        (k / 100 + 0.5) * 0.01);
+    const Vec3 x =
+        Vec3(-0.3 + (k % 10 + 0.5) * 0.1, (k / 10 % 10 + 0.5) * 0.01, (k / 100 + 0.5) * 0.01);
     items.push_back({x, x, 1});
   }
   const Bisection found = Bisect(world, Cube(), 2, kWidth, items, {});

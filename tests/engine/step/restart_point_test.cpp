@@ -68,15 +68,14 @@ struct RestartPointOfAChannel : testing::TestWithParam<ChannelKind> {
   State state = test::FilledChannel(world, scene);
 };
 
-INSTANTIATE_TEST_SUITE_P(Channel, RestartPointOfAChannel,
-                         testing::Values(ChannelKind{"Slides", SlidingChannel},
-                                         ChannelKind{"Rolls", RollingChannel},
-                                         ChannelKind{"IsPeriodic", PeriodicChannel},
-                                         ChannelKind{"IsCutAnew", RollingChannel, 10},
-                                         ChannelKind{"IsPeriodicAndCutAnew", PeriodicChannel, 11},
-                                         ChannelKind{"Balances", SlidingChannel,
-                                                     kBalanceWhenItPays}),
-                         [](const auto& channel) { return std::string(channel.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Channel, RestartPointOfAChannel,
+    testing::Values(ChannelKind{"Slides", SlidingChannel}, ChannelKind{"Rolls", RollingChannel},
+                    ChannelKind{"IsPeriodic", PeriodicChannel},
+                    ChannelKind{"IsCutAnew", RollingChannel, 10},
+                    ChannelKind{"IsPeriodicAndCutAnew", PeriodicChannel, 11},
+                    ChannelKind{"Balances", SlidingChannel, kBalanceWhenItPays}),
+    [](const auto& channel) { return std::string(channel.param.name); });
 
 // Steps with a new list ahead and without, around the layer of step 94, with gone particles.
 TEST_P(RestartPointOfAChannel, AnyStepGoesOnWithTheSameBits) {

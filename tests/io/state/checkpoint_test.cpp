@@ -170,7 +170,8 @@ TEST_F(CheckpointOfAChannel, CutsThatAreNoGridComeBackWithTheBookOfTheBalance) {
   Cuts moved = cut.cuts;
   moved.tree[0].place *= 1.0 + 1e-15;
   EXPECT_TRUE(ReadCheckpoint(world, other, moved, specs, read).point.redistributed);
-  EXPECT_TRUE(ReadCheckpoint(world, other, subdomains.Description(), specs, read).point.redistributed);
+  EXPECT_TRUE(
+      ReadCheckpoint(world, other, subdomains.Description(), specs, read).point.redistributed);
 }
 
 TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceAndTheSameSums) {
@@ -210,7 +211,8 @@ TEST_F(CheckpointOfAChannel, RanksWithoutParticlesAreFine) {
   empty.point.radii = {0.1, 0.2};
   Write(scratch / "none.h5", empty, none, {});
   State read;
-  const Checkpoint back = ReadCheckpoint(world, scratch / "none.h5", subdomains.Description(), {}, read);
+  const Checkpoint back =
+      ReadCheckpoint(world, scratch / "none.h5", subdomains.Description(), {}, read);
   EXPECT_EQ(read.particles.Size(), 0u);
   EXPECT_EQ(read.step, 5);
   EXPECT_EQ(back.point.radii.largest, 0.2);

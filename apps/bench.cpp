@@ -4,6 +4,7 @@
 
 #include "apps/bench_case.hpp"
 #include "apps/bench_convergence.hpp"
+#include "apps/bench_imbalance.hpp"
 #include "apps/bench_measurement.hpp"
 #include "apps/bench_options.hpp"
 #include "apps/bench_report.hpp"
@@ -27,6 +28,10 @@ void Main(const Communicator& world, int argc, char** argv) {
   if (!options->convergence.empty()) {
     const std::vector<ConvergenceRow> rows = RunConvergence(world, bench, *options);
     return PrintAtRoot(world, ConvergenceTable(bench, *options, rows));
+  }
+  if (!options->imbalance.empty()) {
+    const std::vector<ImbalanceRow> rows = RunImbalance(world, bench, *options);
+    return PrintAtRoot(world, ImbalanceTable(bench, *options, rows));
   }
   if (options->steps == 0) return;
   const BenchResult result = RunBench(world, bench, *options);

@@ -95,6 +95,8 @@ BenchResult RunBench(const Communicator& communicator, BenchCase& bench,
   TimeStep step(communicator, bench.config.scene, bench.config.step, bench.subdomains, state);
   for (int k = 0; k < options.warm_up; ++k) step.Advance(state);
 
+  bench.subdomains = step.Partition();  // for the report
+
   BenchResult result;
   for (int k = 0; k < options.repeat; ++k) {
     result.measurements.push_back(

@@ -106,19 +106,22 @@ std::vector<std::string> Words(const std::string& text, char separator) {
   return words;
 }
 
-std::vector<int> ReadConvergence(const std::string& text) {
+/// Whole numbers of something, at least one of them.
+std::vector<int> ReadCounts(const std::string& option, const std::string& text,
+                            const std::string& of_what, const std::string& example) {
   std::vector<int> numbers;
   std::istringstream in(text);
   for (std::string word; in >> word;) {
-    const double number = ReadNumber("--convergence", word);
-    DemandRange("--convergence", number, 1, 1e6);
+    const double number = ReadNumber(option, word);
+    DemandRange(option, number, 1, 1e6);
     numbers.push_back(static_cast<int>(number));
     if (numbers.back() != number) {
-      throw InputError(Text("--convergence: '", word, "' is no whole number of sweeps"));
+      throw InputError(Text(option, ": '", word, "' is no whole number of ", of_what));
     }
   }
   if (numbers.empty()) {
-    throw InputError("--convergence: is empty; expected numbers of sweeps such as \"1 2 5 10\"");
+    throw InputError(
+        Text(option, ": is empty; expected numbers of ", of_what, " such as ", example));
   }
   return numbers;
 }
@@ -153,9 +156,18 @@ void ReadConvergenceMode(const AppOptions& options, const std::string& convergen
   if (options.Given("steps")) {
     throw InputError("--steps: with --convergence there is one step for each row of the table");
   }
-  bench.convergence = ReadConvergence(convergence);
+  bench.convergence = ReadCounts("--convergence", convergence, "sweeps", "\"1 2 5 10\"");
   for (const std::string& one : Words(variants, ';')) bench.variants.push_back(ReadVariant(one));
   if (bench.variants.empty()) bench.variants.push_back(ReadVariant(""));
+}
+
+void ReadImbalanceMode(const AppOptions& options, const std::string& imbalance,
+                       BenchOptions& bench) {
+  if (!options.Given("imbalance")) return;
+  for (const char* other : {"convergence", "repeat"}) {
+    if (options.Given(other)) throw InputError(Text("--", other, ": is not for --imbalance"));
+  }
+  bench.imbalance = ReadCounts("--imbalance", imbalance, "ranks", "\"16 64\"");
 }
 
 void DemandOneSource(const AppOptions& options) {
@@ -205,7 +217,7 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
       "threshold take part, unless a key of [solver] says otherwise: --solver.speculative yes.\n"
       "Numbers are in SI units.");
   BenchOptions bench;
-  std::string threshold = "0.01d", tile = "1,1,1", skin = "auto", convergence, variants;
+  std::string threshold = "0.01d", tile = "1,1,1", skin = "auto", convergence, variants, imbalance;
   options.Add("packing", bench.packing,
               "spheres in a box: a snapshot, or a table x,y,z,radius with a line\n"
               "      \"# box lx ly lz\", .csv or .csv.gz");
@@ -228,6 +240,9 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
   options.Add("variants", variants,
               "with --convergence: keys of [solver] that each row's step is done with, variants\n"
               "      separated by semicolons: \"; warm_start=no; scheme=jacobi\"; empty: as it is");
+  options.Add("imbalance", imbalance,
+              "no times, but a table of how evenly these numbers of ranks would share the work of\n"
+              "      the steps, greatest over mean, such as \"16 64\"; they need not be there");
   options.Add("threshold", threshold,
               "gaps up to this take part: diameters of the largest sphere (d), or a length");
   options.Add("sweeps", bench.box.sweeps, "relaxations of each contact per step");
@@ -254,6 +269,7 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
   bench.tile = ReadTile(tile);
   if (bench.scene.empty()) bench.solver_keys = SolverKeys(bench.scene_keys);
   ReadConvergenceMode(options, convergence, variants, bench);
+  ReadImbalanceMode(options, imbalance, bench);
   return bench;
 }
 

@@ -57,6 +57,9 @@ struct BenchOptions {
   // Instead of measured steps: one step for each number of sweeps and each variant.
   std::vector<int> convergence;         // empty: steps are measured
   std::vector<SolverVariant> variants;  // at least one with convergence
+
+  // Instead of time: how evenly work would be shared by so many ranks.
+  std::vector<int> imbalance;  // empty: steps are measured
 };
 
 /// @param arguments  what follows the program's name

@@ -35,7 +35,7 @@ void AddWhatRan(const BenchCase& bench, const BenchOptions& options, const Bench
   }
   lines.Add("version", Text(ProgramVersion(), " ", GitHash()));
   lines.Add("ranks", static_cast<std::int64_t>(bench.subdomains.Count()));
-  lines.Add("subdomains", DescribeCuts(bench.subdomains.Cuts()));
+  lines.Add("subdomains", DescribeCuts(bench.subdomains.Description()));
   lines.Add("particles", result.particles);
   lines.Add("contacts", result.contacts);
   lines.Add("contacts_per_sphere",

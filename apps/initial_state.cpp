@@ -7,7 +7,11 @@
 
 namespace scree {
 
-Subdomains MakeSubdomains(const Communicator& communicator, const RunConfig& config) {
+Subdomains MakeSubdomains(const Communicator& communicator, const RunConfig& config,
+                          const Cuts* written) {
+  const bool goes_on = written != nullptr && config.step.balance != kNeverBalance &&
+                       CountBoxes(*written) == communicator.Size();
+  if (goes_on) return Subdomains::WithCuts(config.scene.domain, *written);
   std::array<int, 3> grid = config.parallel.subdomains;
   if (grid[0] == 0) grid = SmallestHaloGrid(config.scene.domain, communicator.Size());
   const Subdomains subdomains(config.scene.domain, grid);

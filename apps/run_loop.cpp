@@ -158,7 +158,7 @@ Checkpoint Run::Record() {
   step_.BookOther();
   Checkpoint checkpoint;
   checkpoint.meta = output_.Meta(step_.Observe(state_), step_.Report());
-  checkpoint.cuts = step_.Partition().Cuts();
+  checkpoint.cuts = step_.Partition().Description();
   checkpoint.point = step_.Point(state_);
   checkpoint.averages = averages_.Sums();
   checkpoint.output = output_.Counters();
@@ -196,7 +196,8 @@ void TakeBackLaterOutput(const Communicator& communicator, const std::string& di
 }
 
 RunEnd RunFromStart(const Communicator& communicator, const RunConfig& config,
-                    const RunOptions& options, const Subdomains& subdomains) {
+                    const RunOptions& options) {
+  const Subdomains subdomains = MakeSubdomains(communicator, config);
   State state = MakeInitialState(communicator, config, subdomains);
   TimeStep step(communicator, config.scene, config.step, subdomains, state);
   // Only now, so that a scene that cannot run leaves earlier output alone.
@@ -205,10 +206,13 @@ RunEnd RunFromStart(const Communicator& communicator, const RunConfig& config,
 }
 
 RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& config,
-                         const RunOptions& options, const Subdomains& subdomains) {
+                         const RunOptions& options) {
   const std::string& directory = config.output.directory;
+  const std::string& path = options.restart->path;
+  const Cuts written = ReadCheckpointCuts(communicator, path);
+  const Subdomains subdomains = MakeSubdomains(communicator, config, &written);
   State state;
-  const Checkpoint from = ReadCheckpoint(communicator, options.restart->path, subdomains.Cuts(),
+  const Checkpoint from = ReadCheckpoint(communicator, path, subdomains.Description(),
                                          ScheduledAverages(config), state);
   TimeStep step(communicator, config.scene, config.step, subdomains, state, from.point);
   if (options.restart->in_place) {
@@ -224,9 +228,8 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
 RunEnd RunScene(const Communicator& communicator, const RunConfig& config,
                 const RunOptions& options) {
   CatchStopSignals();
-  const Subdomains subdomains = MakeSubdomains(communicator, config);
-  return options.restart ? RunFromCheckpoint(communicator, config, options, subdomains)
-                         : RunFromStart(communicator, config, options, subdomains);
+  return options.restart ? RunFromCheckpoint(communicator, config, options)
+                         : RunFromStart(communicator, config, options);
 }
 
 }  // namespace scree

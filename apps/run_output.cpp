@@ -20,7 +20,21 @@ std::vector<std::string> TimingColumns() {
   std::vector<std::string> columns = {"step", "wall_seconds", "steps_per_second",
                                       "particle_steps_per_second", "rebuilds"};
   for (const char* phase : kPhaseNames) columns.push_back(std::string(phase) + "_seconds");
+  for (const char* share : {"particles", "contacts", "time"}) {
+    columns.push_back(std::string(share) + "_imbalance");
+  }
+  columns.insert(columns.end(), {"imbalance", "moves"});
   return columns;
+}
+
+/// Greatest over mean of the time that ranks have worked, but not waited for each other.
+double TimeImbalance(const Communicator& communicator, const PhaseTimer& timer) {
+  double seconds = 0.0;
+  for (const Phase phase : {Phase::kDetection, Phase::kAssembly, Phase::kSweeps}) {
+    seconds += timer.Seconds(phase);
+  }
+  const double sum = communicator.Sum(seconds);
+  return sum > 0.0 ? communicator.Max(seconds) * communicator.Size() / sum : 1.0;
 }
 
 /// The configuration as it is stored in snapshots: without the place of the output, so that equal
@@ -165,6 +179,10 @@ void RunOutput::AppendTiming(double seconds) {
   for (std::size_t phase = 0; phase < kPhases; ++phase) {
     row.emplace_back(communicator_.Max(step_.Timer().Seconds(static_cast<Phase>(phase))));
   }
+  const LoadImbalance imbalance = step_.Imbalance(state_);
+  row.insert(row.end(),
+             {imbalance.particles, imbalance.contacts, TimeImbalance(communicator_, step_.Timer()),
+              imbalance.work, step_.Moves()});
   timing_.Append(row);
 }
 
@@ -247,9 +265,22 @@ void RunOutput::SayWhatRuns() {
   const Observables observed = step_.Observe(state_);
   Say(Text("Scree ", ProgramVersion(), " (", GitHash(), "), ", communicator_.Size(),
            communicator_.Size() == 1 ? " rank" : " ranks", " as ",
-           DescribeCuts(step_.Partition().Cuts())));
+           DescribeCuts(step_.Partition().Description())));
   Say(Text(observed.particles, " particles, ", last_step_, " steps of ", config_.step.dt,
            " s, output in ", config_.output.directory));
+}
+
+/// How evenly the ranks worked, and what that cost.
+void RunOutput::SayBalance() {
+  if (communicator_.Size() == 1) return;
+  const LoadImbalance last = step_.Imbalance(state_);
+  const double time = TimeImbalance(communicator_, step_.Timer());
+  const double seconds = communicator_.Max(step_.Timer().Seconds(Phase::kBalance));
+  Say(Text(std::setprecision(3), "greatest over mean of the ranks: particles ", last.particles,
+           ", contacts ", last.contacts, ", counted work ", last.work,
+           " in the last step, time at ", "work ", time, "; subdomains (",
+           DescribeCuts(step_.Partition().Description()), ") were moved ", step_.Moves(),
+           " times, to count and cut took ", seconds, " s"));
 }
 
 void RunOutput::SayWhatWasDone() {
@@ -266,6 +297,7 @@ void RunOutput::SayWhatWasDone() {
     phases += Text(" ", kPhaseNames[phase], " ", std::round(100.0 * greatest) / 100.0);
   }
   Say(phases);
+  SayBalance();
   const double kick = config_.step.dt * config_.scene.gravity.norm();
   Say(RestSummary(step_.Observe(state_), step_.Report(), kick));
   if (config_.output.energy_book) Say(EnergySummary(SumOverRanks(communicator_, state_.energy)));

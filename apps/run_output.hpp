@@ -58,6 +58,7 @@ class RunOutput {
   bool IsDue(std::int64_t every) const { return every > 0 && state_.step % every == 0; }
   void Log();
   void AppendTiming(double seconds);
+  void SayBalance();
   void ShowInPassing();
   void WriteSnapshotNow();
   void WriteIndex();

@@ -105,7 +105,7 @@ void MeasureShares(const Communicator& communicator, const Subdomains& subdomain
   figures.most = communicator.Max(here);
   figures.fewest = -communicator.Max(-here);
   figures.ranks = subdomains.Count();
-  figures.cuts = DescribeCuts(subdomains.Cuts());
+  figures.cuts = DescribeCuts(subdomains.Description());
   figures.box = subdomains.SmallestBox();
 }
 
@@ -152,7 +152,7 @@ SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& con
                           const Subdomains& subdomains, State state) {
   SceneFigures figures;
   TimeStep step(communicator, config.scene, config.step, subdomains, state);
-  MeasureShares(communicator, subdomains, state.particles, figures);
+  MeasureShares(communicator, step.Partition(), state.particles, figures);
   MeasureRadii(communicator, config.scene, state.particles, figures);
   MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, figures);
   MeasureInflow(config, figures);

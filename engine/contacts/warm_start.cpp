@@ -4,7 +4,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "engine/ranks/byte_buffer.hpp"
 #include "solvers/simd.hpp"
 
 namespace scree {
@@ -33,8 +32,8 @@ bool AreApart(const Particles& particles, Index a, Index b) {
   return (particles.position[i] - particles.position[j]).squaredNorm() > far * far;
 }
 
-/// Ranks send all of theirs to each peer of the new halo, and to no other: a particle that travels
-/// farther than that in one rebuild loses its impulses.
+/// Ranks send all of theirs to each peer of the new halo: an impulse is with the owner of its
+/// particle `a`, and whoever is to treat the contact is that owner or a peer of it.
 std::vector<RememberedImpulse> WithNeighbours(const Communicator& communicator,
                                               const ExchangePlan& plan,
                                               std::vector<RememberedImpulse> own) {
@@ -207,22 +206,23 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
   Entries remapped;
   const bool all_travel = !scattered_.empty();
   std::vector<RememberedImpulse> travelling = std::exchange(scattered_, {});
+  travelling.insert(travelling.end(), arrived_.begin(), arrived_.end());
+  arrived_.clear();
   remapped.all.reserve(entries_.all.size());
   for (std::size_t l = 0; l < kLawCount; ++l) remapped.laws[l].reserve(entries_.laws[l].size());
   CandidateFinder finder(particles, list);
   for (std::size_t k = 0; k < entries_.all.size(); ++k) {
     const Entry& entry = entries_.all[k];
     const Index a = new_index(entry.a);
+    if (a < 0) continue;  // went with its particle
     if (entry.b.IsSurface()) {
-      a < 0 ? travelling.push_back(NameOf(k))
-            : remapped.Add({a, entry.b, entry.impulse, entry.push, entry.members},
-                           entries_.LawsAt(k));
+      remapped.Add({a, entry.b, entry.impulse, entry.push, entry.members}, entries_.LawsAt(k));
       continue;
     }
     const Index b = new_index(entry.b.Particle());
-    if (a < 0 || b < 0 || AreApart(particles, a, b)) {
+    if (b < 0 || AreApart(particles, a, b)) {
       travelling.push_back(NameOf(k));
-      if (a >= 0) finder.Know(a);  // either may have come round a periodic end
+      finder.Know(a);  // either may have come round a periodic end
       if (b >= 0) finder.Know(b);
     } else if (a < b) {
       remapped.Add({a, LocalPartner::Particle(b), entry.impulse, entry.push, entry.members},
@@ -249,6 +249,25 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
     });
   }
   SortByParticle(particles, remapped);
+}
+
+Attachment WarmStart::AttachedToParticles() {
+  return {[this](Index i, ByteWriter& out) { Pack(i, out); },
+          [this](ByteReader& in) { Unpack(in); }};
+}
+
+void WarmStart::Pack(Index i, ByteWriter& out) const {
+  const auto k = static_cast<std::size_t>(i);
+  const bool is_known = k < owned_;  // else it has appeared
+  const Index begin = is_known ? first_[k] : 0, end = is_known ? first_[k + 1] : 0;
+  out.Put(end - begin);
+  for (Index entry = begin; entry < end; ++entry) out.Put(NameOf(static_cast<std::size_t>(entry)));
+}
+
+void WarmStart::Unpack(ByteReader& in) {
+  for (auto count = in.Get<Index>(); count > 0; --count) {
+    arrived_.push_back(in.Get<RememberedImpulse>());
+  }
 }
 
 RememberedImpulse WarmStart::NameOf(std::size_t k) const {

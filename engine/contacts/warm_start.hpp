@@ -1,8 +1,9 @@
 /// \file  The impulses of the last step, with which the contacts of this one begin.
 ///
 /// Between rebuilds of the neighbour list a contact is known by its bodies' local indices. At a
-/// rebuild indices change and contacts may pass to other ranks: those inside are remapped, and
-/// those with a shared or migrating particle travel to the neighbours by the particles' ids.
+/// rebuild indices change and contacts may pass to other ranks: those inside are remapped, those of
+/// a particle that migrates travel with it, and those with a shared or migrated particle then go to
+/// the neighbours by the particles' ids.
 #pragma once
 
 #include <array>
@@ -13,8 +14,10 @@
 #include "engine/contacts/contact_partner.hpp"
 #include "engine/lists/neighbor_list.hpp"
 #include "engine/particles/particles.hpp"
+#include "engine/ranks/byte_buffer.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/halo.hpp"
+#include "engine/ranks/migration.hpp"
 #include "engine/ranks/subdomains.hpp"
 #include "solvers/contact_batches.hpp"
 #include "solvers/position_projection.hpp"
@@ -71,8 +74,12 @@ class WarmStart {
     return !Of(a, b, members).isZero(0.0);
   }
 
+  /// What migrates with an owned particle: the contacts of which it is `a`. What comes with one
+  /// that arrives waits for the next Remap.
+  Attachment AttachedToParticles();
+
   /// Remaps the contacts to the indices and ranks that their particles have after a rebuild; those
-  /// that ScatterToOwners brought are restored then. Collective.
+  /// that came with particles, or that ScatterToOwners brought, are restored then. Collective.
   /// @param staying  old indices of the owned particles that did not migrate, those that appeared
   ///                 since the last rebuild included
   /// @param order    new index k was at order[k] in staying, then arrivals
@@ -128,12 +135,15 @@ class WarmStart {
     return -1;
   }
   RememberedImpulse NameOf(std::size_t k) const;  // of entry k
+  void Pack(Index i, ByteWriter& out) const;
+  void Unpack(ByteReader& in);
   void SortByParticle(const Particles& particles, const Entries& entries);
 
   std::vector<Index> first_;     // owned_ + 1: entries of a are first_[a] .. first_[a + 1] - 1
   Entries entries_;              // contacts with an impulse
   std::vector<ParticleId> ids_;  // of the local particles when they were last sorted
   std::size_t owned_ = 0;        // of these
+  std::vector<RememberedImpulse> arrived_;    // with their particles
   std::vector<RememberedImpulse> scattered_;  // to this rank, until they are restored
 };
 

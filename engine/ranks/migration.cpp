@@ -2,8 +2,6 @@
 
 #include <map>
 
-#include "engine/ranks/byte_buffer.hpp"
-
 namespace scree {
 namespace {
 
@@ -20,7 +18,7 @@ void GetParticle(ByteReader& in, Particles& particles) {
 }  // namespace
 
 std::vector<Index> Migrate(const Communicator& communicator, const Subdomains& subdomains,
-                           Particles& particles) {
+                           Particles& particles, const Attachment* attached) {
   Resize(particles, particles.owned);
   std::vector<Index> staying;
   staying.reserve(particles.owned);
@@ -32,14 +30,19 @@ std::vector<Index> Migrate(const Communicator& communicator, const Subdomains& s
     if (owner == communicator.Rank()) {
       staying.push_back(static_cast<Index>(i));
     } else {
-      PutParticle(particles, i, leaving[owner]);
+      ByteWriter& out = leaving[owner];
+      PutParticle(particles, i, out);
+      if (attached != nullptr) attached->pack(static_cast<Index>(i), out);
     }
   }
   std::vector<Communicator::Message> messages;
   for (auto& [rank, bytes] : leaving) messages.push_back({rank, bytes.Take()});
   Keep(particles, staying);
   for (const Communicator::Message& message : communicator.ExchangeSparse(messages)) {
-    for (ByteReader in(message.bytes); !in.AtEnd();) GetParticle(in, particles);
+    for (ByteReader in(message.bytes); !in.AtEnd();) {
+      GetParticle(in, particles);
+      if (attached != nullptr) attached->unpack(in);
+    }
   }
   particles.owned = particles.Size();
   return staying;

@@ -7,10 +7,20 @@
 
 namespace scree {
 
-enum class Phase { kNeighborList, kDetection, kAssembly, kSweeps, kExchange, kIntegration, kOther };
-inline constexpr std::size_t kPhases = 7;
+enum class Phase {
+  kNeighborList,
+  kDetection,
+  kAssembly,
+  kSweeps,
+  kExchange,
+  kIntegration,
+  kBalance,  // counting work and finding cuts; what then travels does so with the neighbour list
+  kOther
+};
+inline constexpr std::size_t kPhases = 8;
 inline constexpr std::array<const char*, kPhases> kPhaseNames = {
-    "neighbor_list", "detection", "assembly", "sweeps", "exchange", "integration", "other"};
+    "neighbor_list", "detection",   "assembly", "sweeps",
+    "exchange",      "integration", "balance",  "other"};
 
 /// A stopwatch that never stops: each mark books the time since the last one to a phase.
 class PhaseTimer {

@@ -17,105 +17,173 @@ double Gap(const Box& a, const Box& b) {
   return (a.lower - b.upper).cwiseMax(b.lower - a.upper).cwiseMax(0.0).norm();
 }
 
+/// The cuts of a grid, appended to the tree: first those between its layers along z, then along y,
+/// then x, so that ranks count along x first.
+class GridTree {
+ public:
+  GridTree(const Box& box, const std::array<int, 3>& grid, std::vector<Cut>& tree)
+      : box_(box), grid_(grid), tree_(tree) {}
+
+  /// @param first, count  the part of the grid to be cut, along each axis
+  void Add(std::array<int, 3> first, std::array<int, 3> count) {
+    const int axis = count[2] > 1 ? 2 : count[1] > 1 ? 1 : 0;
+    const std::size_t a = At(axis);
+    if (count[a] == 1) return;
+    const int below = count[a] / 2;
+    const double share = static_cast<double>(first[a] + below) / grid_[a];
+    std::array<int, 3> part = count;
+    part[a] = below;
+    tree_.push_back(
+        {box_.lower[axis] + share * box_.Extent()[axis], axis, part[0] * part[1] * part[2]});
+    Add(first, part);
+    first[a] += below;
+    part[a] = count[a] - below;
+    Add(first, part);
+  }
+
+ private:
+  const Box& box_;
+  const std::array<int, 3>& grid_;
+  std::vector<Cut>& tree_;
+};
+
+/// Bisection halves the ranks, so that no tree of ours is deeper.
+constexpr int kDeepest = 64;
+
+bool IsTree(const std::vector<Cut>& tree, const TreeNode& node, int depth = 0) {
+  if (node.IsLeaf()) return true;
+  const Cut& cut = tree[node.cut];
+  return depth < kDeepest && std::isfinite(cut.place) && 0 <= cut.axis && cut.axis < 3 &&
+         1 <= cut.below && cut.below < node.ranks && IsTree(tree, node.Lower(cut), depth + 1) &&
+         IsTree(tree, node.Upper(cut), depth + 1);
+}
+
 }  // namespace
 
-Subdomains::Subdomains(const Domain& domain, const std::array<int, 3>& grid)
-    : domain_(domain), grid_(grid) {
-  SCREE_DEMAND(*std::min_element(grid.begin(), grid.end()) >= 1);
+Box LowerPart(Box box, const Cut& cut) {
+  box.upper[cut.axis] = cut.place;
+  return box;
+}
+Box UpperPart(Box box, const Cut& cut) {
+  box.lower[cut.axis] = cut.place;
+  return box;
 }
 
-Vec3 Subdomains::SmallestBox() const {
-  Vec3 extent = domain_.box.Extent();
-  for (int axis = 0; axis < 3; ++axis) extent[axis] /= grid_[At(axis)];
-  return extent;
+bool AreCuts(const Cuts& cuts) {
+  if (cuts.IsGrid()) {
+    return cuts.tree.empty() && *std::min_element(cuts.grid.begin(), cuts.grid.end()) >= 1 &&
+           CountBoxes(cuts) <= std::numeric_limits<int>::max();
+  }
+  return cuts.grid == std::array<std::int32_t, 3>{} && !cuts.tree.empty() &&
+         IsTree(cuts.tree, {0, 0, static_cast<int>(cuts.tree.size()) + 1});
 }
 
-bool AreCuts(std::span<const std::int32_t> cuts) {
-  return cuts.size() == 3 && *std::min_element(cuts.begin(), cuts.end()) >= 1;
-}
-
-std::int64_t CountBoxes(std::span<const std::int32_t> cuts) {
+std::int64_t CountBoxes(const Cuts& cuts) {
+  if (!cuts.IsGrid()) return static_cast<std::int64_t>(cuts.tree.size()) + 1;
   std::int64_t boxes = 1;
-  for (const std::int32_t along_axis : cuts) boxes *= along_axis;
+  for (const std::int32_t along_axis : cuts.grid) boxes *= along_axis;
   return boxes;
 }
 
-std::string DescribeCuts(std::span<const std::int32_t> cuts) {
-  std::string text;
-  for (const std::int32_t along_axis : cuts) {
-    if (!text.empty()) text += 'x';
-    text += std::to_string(along_axis);
-  }
-  return text;
+std::string DescribeCuts(const Cuts& cuts) {
+  if (!cuts.IsGrid()) return Text(CountBoxes(cuts), " boxes by bisection");
+  return Text(cuts.grid[0], "x", cuts.grid[1], "x", cuts.grid[2]);
 }
 
-std::array<int, 3> Subdomains::CellOf(int rank) const {
-  return {rank % grid_[0], rank / grid_[0] % grid_[1], rank / (grid_[0] * grid_[1])};
+Subdomains::Subdomains(const Domain& domain, const std::array<int, 3>& grid)
+    : domain_(domain), grid_(grid), smallest_(domain.box.Extent()) {
+  SCREE_DEMAND(*std::min_element(grid.begin(), grid.end()) >= 1);
+  GridTree(domain_.box, grid_, tree_).Add({0, 0, 0}, grid_);
+  for (int axis = 0; axis < 3; ++axis) smallest_[axis] /= grid_[At(axis)];
 }
 
-int Subdomains::RankOf(const std::array<int, 3>& cell) const {
-  return cell[0] + grid_[0] * (cell[1] + grid_[1] * cell[2]);
+Subdomains::Subdomains(const Domain& domain, std::vector<Cut> tree)
+    : domain_(domain), tree_(std::move(tree)), smallest_(domain.box.Extent()) {
+  MeasureBoxes(Root(), domain_.box);
 }
 
-/// Place of the cut below box `number`; one formula for both neighbours and for OwnerOf.
-double Subdomains::Cut(int axis, int number) const {
-  const double share = static_cast<double>(number) / grid_[At(axis)];
-  return domain_.box.lower[axis] + share * domain_.box.Extent()[axis];
+Subdomains Subdomains::WithCuts(const Domain& domain, const Cuts& cuts) {
+  SCREE_DEMAND(AreCuts(cuts));
+  return cuts.IsGrid() ? Subdomains(domain, cuts.grid) : Subdomains(domain, cuts.tree);
+}
+
+Cuts Subdomains::Description() const {
+  if (grid_[0] != 0) return {grid_, {}};
+  return {{}, tree_};
+}
+
+void Subdomains::MeasureBoxes(const TreeNode& node, const Box& box) {
+  smallest_ = smallest_.cwiseMin(box.Extent());
+  if (node.IsLeaf()) return;
+  const Cut& cut = tree_[node.cut];
+  MeasureBoxes(node.Lower(cut), LowerPart(box, cut));
+  MeasureBoxes(node.Upper(cut), UpperPart(box, cut));
 }
 
 int Subdomains::OwnerOf(const Vec3& x) const {
-  std::array<int, 3> cell;
-  for (int axis = 0; axis < 3; ++axis) {
-    const int last = grid_[At(axis)] - 1;
-    const double share = (x[axis] - domain_.box.lower[axis]) / domain_.box.Extent()[axis];
-    const double guess = std::floor(share * grid_[At(axis)]);
-    int number = static_cast<int>(std::clamp(guess, 0.0, static_cast<double>(last)));
-    // The division rounds; the cuts decide.
-    while (number > 0 && x[axis] < Cut(axis, number)) --number;
-    while (number < last && x[axis] >= Cut(axis, number + 1)) ++number;
-    cell[At(axis)] = number;
+  TreeNode node = Root();
+  while (!node.IsLeaf()) {
+    const Cut& cut = tree_[node.cut];
+    node = x[cut.axis] < cut.place ? node.Lower(cut) : node.Upper(cut);
   }
-  return RankOf(cell);
+  return node.first_rank;
 }
 
-Box Subdomains::BoxOf(int rank) const {
+Box Subdomains::Outermost() const {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const std::array<int, 3> cell = CellOf(rank);
-  Box box;
+  Box box = domain_.box;
   for (int axis = 0; axis < 3; ++axis) {
-    const int number = cell[At(axis)];
-    const bool periodic = domain_.periodic[At(axis)];
-    box.lower[axis] = number == 0 && !periodic ? -kInfinity : Cut(axis, number);
-    box.upper[axis] =
-        number + 1 == grid_[At(axis)] && !periodic ? kInfinity : Cut(axis, number + 1);
+    if (domain_.periodic[At(axis)]) continue;
+    box.lower[axis] = -kInfinity;
+    box.upper[axis] = kInfinity;
   }
   return box;
 }
 
+Box Subdomains::BoxOf(int rank) const {
+  TreeNode node = Root();
+  Box box = Outermost();
+  while (!node.IsLeaf()) {
+    const Cut& cut = tree_[node.cut];
+    const bool is_below = rank < node.first_rank + cut.below;
+    box = is_below ? LowerPart(box, cut) : UpperPart(box, cut);
+    node = is_below ? node.Lower(cut) : node.Upper(cut);
+  }
+  return box;
+}
+
+/// Adds the leaves of the node that are within reach of `from`, all as the image that `found` says.
+void Subdomains::FindNear(const TreeNode& node, const Box& box, const Box& from, double reach,
+                          NearSubdomain& found, std::vector<NearSubdomain>& near) const {
+  if (Gap(from, box) >= reach) return;
+  if (!node.IsLeaf()) {
+    const Cut& cut = tree_[node.cut];
+    FindNear(node.Lower(cut), LowerPart(box, cut), from, reach, found, near);
+    FindNear(node.Upper(cut), UpperPart(box, cut), from, reach, found, near);
+    return;
+  }
+  found.rank = node.first_rank;
+  found.box = box;
+  near.push_back(found);
+}
+
 std::vector<NearSubdomain> Subdomains::Near(int rank, double reach) const {
-  const std::array<int, 3> cell = CellOf(rank);
   const Box own = BoxOf(rank);
   std::vector<NearSubdomain> near;
   for (int number = 0; number < 27; ++number) {
-    const std::array<int, 3> offset = {number % 3 - 1, number / 3 % 3 - 1, number / 9 - 1};
-    std::array<int, 3> other;
-    Image image = {};
-    bool exists = offset != std::array<int, 3>{0, 0, 0};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      other[axis] = cell[axis] + offset[axis];
-      if (other[axis] >= 0 && other[axis] < grid_[axis]) continue;
-      exists = exists && domain_.periodic[axis];
-      // Our particles, seen by a box beyond the upper end, stand one length lower.
-      image[axis] = static_cast<std::int8_t>(other[axis] < 0 ? 1 : -1);
-      other[axis] = (other[axis] + grid_[axis]) % grid_[axis];
+    NearSubdomain found;
+    bool exists = true;
+    for (int axis = 0; axis < 3; ++axis) {
+      constexpr std::array<int, 3> kDivisor = {1, 3, 9};
+      found.image[At(axis)] = static_cast<std::int8_t>(number / kDivisor[At(axis)] % 3 - 1);
+      exists = exists && (found.image[At(axis)] == 0 || domain_.periodic[At(axis)]);
     }
     if (!exists) continue;
-    const int other_rank = RankOf(other);
-    const Box box = BoxOf(other_rank);
-    const Vec3 shift = Shift(image);
-    if (Gap({own.lower + shift, own.upper + shift}, box) >= reach) continue;
-    near.push_back({other_rank, image, box});
+    const Vec3 shift = Shift(found.image);
+    FindNear(Root(), Outermost(), {own.lower + shift, own.upper + shift}, reach, found, near);
   }
+  std::erase_if(
+      near, [rank](const NearSubdomain& one) { return one.rank == rank && one.image == Image{}; });
   std::sort(near.begin(), near.end(), [](const NearSubdomain& a, const NearSubdomain& b) {
     return std::tie(a.rank, a.image) < std::tie(b.rank, b.image);
   });
@@ -130,10 +198,8 @@ Vec3 Subdomains::Shift(const Image& image) const {
 double Subdomains::LargestReach() const {
   double reach = std::numeric_limits<double>::infinity();
   for (int axis = 0; axis < 3; ++axis) {
-    const double length = domain_.box.Extent()[axis];
-    const int boxes = grid_[At(axis)];
-    if (domain_.periodic[At(axis)]) reach = std::min(reach, 0.5 * length);
-    if (boxes > 1) reach = std::min(reach, length / boxes);
+    if (domain_.periodic[At(axis)]) reach = std::min(reach, 0.5 * domain_.box.Extent()[axis]);
+    if (grid_[At(axis)] > 1) reach = std::min(reach, smallest_[axis]);
   }
   return reach;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 
 #include "solvers/solver_parameters.hpp"
 
@@ -9,6 +10,10 @@ namespace scree {
 
 /// A gap of at most this much is closed: the literature's "touching" [m].
 inline constexpr double kClosedGap = 1e-8;
+
+/// StepParameters::balance, if it is no number of steps.
+inline constexpr std::int64_t kNeverBalance = 0;
+inline constexpr std::int64_t kBalanceWhenItPays = -1;
 
 struct StepParameters {
   double dt = 1e-5;          // time step [s], > 0
@@ -23,6 +28,9 @@ struct StepParameters {
   double contact_margin = -1.0;  // if speculative: see MakeParticipationRule [m]; < 0: automatic
   double contact_threshold = kClosedGap;  // if not speculative: gaps up to this take part [m], >= 0
   double skin = -1.0;                     // extra reach of the neighbour list [m]; < 0: automatic
+  /// When the subdomains are cut anew by the work that was counted (step/load_balance): never, when
+  /// it pays, or with the first new lists after so many steps. Where not never, also at the start.
+  std::int64_t balance = kNeverBalance;
   SolverParameters solver;
 };
 

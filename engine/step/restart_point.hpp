@@ -19,6 +19,16 @@ struct RadiusRange {
   double largest = 0.0;
 };
 
+/// What is remembered of the balance of the ranks' work (load_balance).
+struct BalanceBook {
+  std::int64_t looked_at = 0;  // steps done at the last look at the imbalance
+  double lost = 0.0;           // steps of mean work by which the busiest ranks have been late since
+                               // cuts were last looked for
+  double patience = 1.0;   // how many moves' cost may be lost before the next search: more after
+                           // searches that found nothing better
+  std::int64_t moves = 0;  // of subdomains, since the start
+};
+
 /// The order of the contacts, and with it every last bit, comes from the neighbour list, and that
 /// from where the particles were when it was built: these places are kept, not the list.
 ///
@@ -27,6 +37,8 @@ struct RestartPoint {
   RadiusRange radii;             // of particles long gone too: the reach of the list depends on it
   double max_penetration = 0.0;  // since the interval began [m]
   std::int64_t rebuilds = 0;     // so far
+  BalanceBook balance;
+  bool redistributed = false;   // the particles are not with the ranks that had them
   bool rebuild_due = true;      // the next step begins with a new list; then the rest is not needed
   std::int64_t list_step = 0;   // steps done when the list was built: where the walls were
   ListReach reach;              // of the list
@@ -39,7 +51,7 @@ struct RestartPoint {
 
 /// The point for a run that goes on with its particles on other ranks.
 inline RestartPoint Redistributed(RestartPoint point) {
-  point.rebuild_due = true;
+  point.rebuild_due = point.redistributed = true;
   point.reference.clear();
   return point;
 }

@@ -1,4 +1,4 @@
-/// \file  What a step is told once and never changes: who works on what, by which parameters.
+/// \file  What a step is told once: who works on what, by which parameters.
 #pragma once
 
 #include "engine/contacts/contact_detection.hpp"
@@ -23,9 +23,9 @@ struct StepSetup {
   const Communicator& communicator;
   const Scene& scene;
   StepParameters parameters;
-  SchemeNeeds scheme;  // what the scheme of the solve asks for
-  Subdomains subdomains;
-  RadiusRange radii;  // of all particles that there are or will be
+  SchemeNeeds scheme;     // what the scheme of the solve asks for
+  Subdomains subdomains;  // the only thing here that may change: between steps, if it Balances
+  RadiusRange radii;      // of all particles that there are or will be
   Restitution restitution;
   ParticipationRule rule;
   double correction_speed = 0.0;  // cap of the error reduction [m/s]
@@ -35,6 +35,8 @@ struct StepSetup {
 
   /// Whether bodies are rigid bodies of any shape, spheres among them; else all are spheres.
   bool HasClumps() const { return has_clumps; }
+  /// Whether the subdomains follow the work.
+  bool Balances() const { return parameters.balance != kNeverBalance && communicator.Size() > 1; }
 };
 
 }  // namespace scree

@@ -58,7 +58,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains,
                    const State& state, const RadiusRange& radii)
     : setup_(communicator, scene, parameters, subdomains, radii),
-      balance_(communicator.Sum(Living(state.particles) - state.inserted + state.deleted)) {}
+      count_(communicator.Sum(Living(state.particles) - state.inserted + state.deleted)) {}
 
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains, State& state)
@@ -66,7 +66,9 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                Radii(communicator, scene, state.particles)) {
   state.deleted += RemoveOutflow(scene, state.particles);
   DemandValid(state);
+  CutByParticles(state, {});
   RebuildLists(state);
+  BalanceStart(state);
 }
 
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
@@ -75,9 +77,11 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
     : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state), point.radii) {
   books_.max_penetration = point.max_penetration;
   rebuilds_ = point.rebuilds;
+  balance_ = point.balance;
   if (point.rebuild_due) {
     DemandValid(state);
-    warm_start_.ScatterToOwners(communicator, subdomains, state.particles, point.impulses);
+    if (point.redistributed) CutByParticles(state, point.impulses);
+    warm_start_.ScatterToOwners(communicator, setup_.subdomains, state.particles, point.impulses);
   } else {
     RestoreLists(state, point);
   }
@@ -89,6 +93,7 @@ RestartPoint TimeStep::Point(const State& state) const {
   point.radii = setup_.radii;
   point.max_penetration = setup_.communicator.Max(books_.max_penetration);
   point.rebuilds = rebuilds_;
+  point.balance = balance_;
   point.rebuild_due = lists_.is_due;
   point.list_step = lists_.built_at;
   point.reach = lists_.neighbors.reach;
@@ -139,6 +144,11 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 
   LetLeave(state);
   request = Agree(state, request, invalid);
+  timer_.Mark(Phase::kIntegration);
+
+  Balance(state);
+  timer_.Mark(Phase::kBalance);
+
   LetEnter(state);
   state.energy += books_.energy;
   if (lists_.is_due) DemandValid(state);  // before anyone writes it down
@@ -196,7 +206,9 @@ void TimeStep::LetEnter(State& state) {
 /// Particles go home, are sorted, and get ghosts and candidate pairs.
 void TimeStep::RebuildLists(State& state) {
   Particles& particles = state.particles;
-  const std::vector<Index> staying = Migrate(setup_.communicator, setup_.subdomains, particles);
+  const Attachment impulses = warm_start_.AttachedToParticles();
+  const std::vector<Index> staying =
+      Migrate(setup_.communicator, setup_.subdomains, particles, &impulses);
   DemandNoneMissing(state);
   const ListReach reach = ReachOfLists(setup_, state.step, particles);
   SortAlongCells(reach.skin, particles, lists_.spare, lists_.classes);
@@ -232,13 +244,57 @@ void TimeStep::BuildListsOf(Particles& particles, std::int64_t step, const ListR
   SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
 }
 
+Bisection TimeStep::FindCuts(std::vector<WorkItem> work) const {
+  return CutFor(setup_.communicator.Size(), std::move(work), setup_.subdomains.Tree());
+}
+
+/// Subdomains for particles that may be anywhere.
+void TimeStep::CutByParticles(const State& state, std::span<const RememberedImpulse> impulses) {
+  if (!setup_.Balances()) return;
+  const Bisection found = FindCuts(WorkOfParticles(setup_, state.particles, impulses));
+  setup_.subdomains = Subdomains::WithCuts(setup_.scene.domain, found.cuts);
+}
+
+/// Once more, now that the contacts of a first step can be counted.
+void TimeStep::BalanceStart(State& state) {
+  if (!setup_.Balances()) return;
+  FindContacts(setup_, state.step, state.particles, lists_, nullptr, contacts_);
+  solve_.report.sweeps = setup_.parameters.solver.sweeps;
+  const Bisection found = FindCuts(Work(state));
+  setup_.subdomains = Subdomains::WithCuts(setup_.scene.domain, found.cuts);
+  RebuildLists(state);
+  --rebuilds_;  // both are the first
+}
+
+/// New subdomains, if they pay, and new lists then: particles and what they remember travel with
+/// these.
+void TimeStep::Balance(const State& state) {
+  const bool are_due = lists_.is_due || LayerIsDue(setup_.scene, setup_.parameters.dt, state.step);
+  if (!IsTimeToLook(setup_, state.step, are_due)) return;
+  const std::int64_t balance = setup_.parameters.balance;
+  const double imbalance = Imbalance(state).work;
+  if (!IsTimeToBalance(balance, state.step, imbalance, balance_)) return;
+  DemandValid(state);
+  const Bisection found = FindCuts(Work(state));
+  if (!AreWorthAMove(balance, imbalance, found, balance_)) return;
+  setup_.subdomains = Subdomains::WithCuts(setup_.scene.domain, found.cuts);
+  lists_.is_due = true;
+}
+
+std::vector<WorkItem> TimeStep::Work(const State& state) const {
+  return WorkOfStep(setup_, state.particles, lists_, contacts_, solve_.report.sweeps);
+}
+
+LoadImbalance TimeStep::Imbalance(const State& state) const {
+  return MeasureImbalance(setup_, state.particles, lists_, contacts_, solve_.report.sweeps);
+}
+
 void TimeStep::DemandNoneMissing(const State& state) const {
-  const std::int64_t balance = setup_.communicator.Sum(
+  const std::int64_t count = setup_.communicator.Sum(
       static_cast<std::int64_t>(state.particles.owned) - state.inserted + state.deleted);
-  if (balance == balance_) return;
+  if (count == count_) return;
   throw SimulationError(Text("particle count is wrong at step ", state.step, ": there should be ",
-                             balance_, " besides those inserted and deleted, but there are ",
-                             balance));
+                             count_, " besides those inserted and deleted, but there are ", count));
 }
 
 /// Nothing may cross the whole domain in one step.

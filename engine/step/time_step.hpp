@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "engine/contacts/contact_detection.hpp"
@@ -14,6 +15,7 @@
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/phase_timer.hpp"
 #include "engine/step/candidate_lists.hpp"
+#include "engine/step/load_balance.hpp"
 #include "engine/step/restart_point.hpp"
 #include "engine/step/step_books.hpp"
 #include "engine/step/step_contacts.hpp"
@@ -88,6 +90,15 @@ class TimeStep {
   /// Books time spent outside the step.
   void BookOther() { timer_.Mark(Phase::kOther); }
   std::int64_t Rebuilds() const { return rebuilds_; }
+  /// How often the subdomains were cut anew in the run.
+  std::int64_t Moves() const { return balance_.moves; }
+  /// Of the last step, over all ranks.
+  LoadImbalance Imbalance(const State& state) const;
+  /// The same by places, of this rank; and what these cuts would be for any number of ranks.
+  std::vector<WorkItem> Work(const State& state) const;
+  Bisection CutFor(int ranks, std::vector<WorkItem> work, const std::vector<Cut>& before) const {
+    return BisectWork(setup_, ranks, std::move(work), before);
+  }
   /// By this rank in all solves; what it sent in whole steps is the communicator's to tell.
   const Traffic& SentInSweeps() const { return solve_.sent; }
   /// Ranks with which this one exchanges ghosts.
@@ -117,11 +128,15 @@ class TimeStep {
   void LetLeave(State& state);
   void LetEnter(State& state);
   std::int64_t Agree(const State& state, std::int64_t request, const std::string& invalid);
+  Bisection FindCuts(std::vector<WorkItem> work) const;
+  void CutByParticles(const State& state, std::span<const RememberedImpulse> impulses);
+  void BalanceStart(State& state);
+  void Balance(const State& state);
   void DemandNoneMissing(const State& state) const;
   void DemandValid(const State& state) const;
 
   StepSetup setup_;
-  std::int64_t balance_ = 0;  // particles - inserted + deleted of all ranks, constant in the run
+  std::int64_t count_ = 0;  // particles - inserted + deleted of all ranks, constant in the run
 
   CandidateLists lists_;   // made anew when something has moved too far
   StepContacts contacts_;  // of the last step
@@ -129,6 +144,7 @@ class TimeStep {
   StepProjection projection_;
   WarmStart warm_start_;  // what the contacts of the next step remember of it
   StepBooks books_;       // of the last step, and of the interval
+  BalanceBook balance_;
   std::int64_t rebuilds_ = 0;
   PhaseTimer timer_;
 };

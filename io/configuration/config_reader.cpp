@@ -18,6 +18,11 @@ void UseGeneralKernelForClumps(const Settings& settings, ErrorList& errors, RunC
              "max_dissipation or coulomb");
 }
 
+/// A grid that somebody chose stays as it is.
+void KeepGrid(RunConfig& config) {
+  if (config.parallel.subdomains[0] != 0) config.step.balance = kNeverBalance;
+}
+
 }  // namespace
 
 RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
@@ -25,6 +30,7 @@ RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
   RunConfig config;
   for (const KeyGroup& group : KeyGroups()) group.read(reader, config);
   UseGeneralKernelForClumps(settings, errors, config);
+  KeepGrid(config);
   return config;
 }
 

@@ -141,6 +141,18 @@ Interval ReadInterval(const KeySpec& spec, const std::string& text) {
   return interval;
 }
 
+std::int64_t ReadBalance(const std::string& text) {
+  if (text == "auto") return kBalanceWhenItPays;
+  if (text == "never") return kNeverBalance;
+  const std::vector<std::string> words = Words(text);
+  std::int64_t steps = 0;
+  if (words.size() == 3 && words[0] == "every" && (words[2] == "steps" || words[2] == "step") &&
+      ReadWhole(words[1], steps) && steps >= 1) {
+    return steps;
+  }
+  throw InputError("expected auto, never, or a whole number of steps such as \"every 1000 steps\"");
+}
+
 /// An interval, or wall-clock time: "30 min wall".
 Interval ReadPace(const KeySpec& spec, const std::string& text) {
   constexpr std::string_view kWall = " wall";
@@ -205,7 +217,11 @@ struct Writer {
     return unit.empty() ? number : number + " " + unit;
   }
   std::string operator()(bool yes) const { return yes ? "yes" : "no"; }
-  std::string operator()(std::int64_t whole) const { return std::to_string(whole); }
+  std::string operator()(std::int64_t whole) const {
+    if (spec.kind != Kind::kBalance) return std::to_string(whole);
+    if (whole == kBalanceWhenItPays) return "auto";
+    return whole == kNeverBalance ? "never" : Text("every ", whole, " steps");
+  }
   std::string operator()(double number) const {
     if (spec.kind == Kind::kAutoNumber && number < 0.0) return "auto";
     return WithUnit(ShortestText(number));
@@ -296,6 +312,8 @@ Value ReadValue(const KeySpec& spec, const std::string& text) {
       return ReadSpheres(spec, text);
     case Kind::kInterval:
       return ReadInterval(spec, text);
+    case Kind::kBalance:
+      return ReadBalance(text);
     case Kind::kPace:
       return ReadPace(spec, text);
     case Kind::kFields:

@@ -30,6 +30,7 @@ enum class Kind {
   kList,         // numbers and one unit
   kSpheres,      // x y z r of each sphere, separated by commas; a unit at the last counts for all
   kInterval,     // time | N steps | never
+  kBalance,      // auto | never | every N steps: StepParameters::balance
   kPace,         // the same or "30 min wall": wall-clock time
   kRestitution,  // number or law: text, the number as ShortestText writes it
   kAxes,         // none | any of x y z

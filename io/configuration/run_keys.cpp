@@ -146,10 +146,17 @@ Keys<RunConfig> TimeRows() {
 Keys<RunConfig> ParallelRows() {
   return {
       {{.key = "subdomains",
-        .doc = "subdomains along each axis",
+        .doc = "a grid of equal subdomains along each axis, which stays; auto: see balance",
         .kind = Kind::kGrid,
         .initial = "auto"},
        [](auto& run) -> decltype(auto) { return (run.parallel.subdomains); }},
+      {{.key = "balance",
+        .doc = "subdomains auto: cut by the counted work at the start and with the first new lists "
+               "after so many steps, auto: when it pays; never: the grid with the smallest faces",
+        .kind = Kind::kBalance,
+        .initial = "auto",
+        .range = "auto | never | every N steps"},
+       [](auto& run) -> decltype(auto) { return (run.step.balance); }},
       {{.key = "skin",
         .doc = "extra reach of the neighbour list; auto: 0.8 mean radii",
         .kind = Kind::kAutoNumber,

@@ -23,9 +23,12 @@ const std::string kMembers = "/members";  // of scenes with clumps
 const std::string kSnapshots = "/checkpoint/snapshots";
 const std::string kAverages = "/checkpoint/averages";
 const std::string kEnergy = "/checkpoint/energy";
-constexpr std::int64_t kFormat = 4;
+const std::string kCuts = "/checkpoint/cuts";  // of a domain that is cut to no grid
+const std::string kPlaces = "/checkpoint/cut_places";
+constexpr std::int64_t kFormat = 5;
 constexpr std::int64_t kOldestFormat = 2;
 constexpr std::int64_t kFormatWithoutProjection = 2;  // its energy has one entry less, the last
+constexpr std::int64_t kFormatWithBalance = 5;        // earlier subdomains were grids
 
 // ---- the numbers that all ranks share, by name; one list serves writing and reading
 
@@ -47,6 +50,15 @@ void ForEachNumber(CheckpointType& c, StateType& state, Visit&& visit) {
   visit("list_drift_z", c.point.reach.drift.z());
   visit("series_rows", c.output.series_rows);
   visit("timing_rows", c.output.timing_rows);
+}
+
+/// The same of what files have since format 5.
+template <class PointType, class Visit>
+void ForEachNumberOfBalance(PointType& point, Visit&& visit) {
+  visit("balance_looked_at", point.balance.looked_at);
+  visit("balance_lost", point.balance.lost);
+  visit("balance_patience", point.balance.patience);
+  visit("balance_moves", point.balance.moves);
 }
 
 // ---- writing
@@ -131,12 +143,27 @@ void WriteEnergy(Hdf5Writer& file, const EnergyBook& energy) {
   file.Rows<double>(kEnergy, entries, {entries.size()});
 }
 
+/// From root, as all ranks know them.
+void WriteCuts(Hdf5Writer& file, const Communicator& communicator, const Cuts& cuts) {
+  file.ListAttribute<std::int32_t>(kRoot, "grid", cuts.grid);
+  if (cuts.IsGrid()) return;
+  std::vector<std::int32_t> numbers;
+  std::vector<double> places;
+  for (const Cut& cut : cuts.tree) {
+    if (!communicator.IsRoot()) break;
+    numbers.insert(numbers.end(), {cut.axis, cut.below});
+    places.push_back(cut.place);
+  }
+  file.Rows<std::int32_t>(kCuts, numbers, {2});
+  file.Rows<double>(kPlaces, places, {});
+}
+
 void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoint& checkpoint,
               const State& state, const std::vector<AverageSpec>& specs) {
   WriteMeta(file, checkpoint.meta);
   for (const std::string& group : {kRoot, kParticles, kImpulses, kAverages}) file.Group(group);
   file.Attribute(kRoot, "format", kFormat);
-  file.ListAttribute<std::int32_t>(kRoot, "grid", checkpoint.cuts);
+  WriteCuts(file, communicator, checkpoint.cuts);
   file.Attribute(kRoot, "rebuild_due", std::int64_t{checkpoint.point.rebuild_due});
   State shared;  // the flow counters are sums over the ranks
   shared.step = state.step;
@@ -145,6 +172,9 @@ void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoi
   shared.deleted = communicator.Sum(state.deleted);
   ForEachNumber(checkpoint, shared,
                 [&](const char* name, const auto& value) { file.Attribute(kRoot, name, value); });
+  ForEachNumberOfBalance(checkpoint.point, [&](const char* name, const auto& value) {
+    file.Attribute(kRoot, name, value);
+  });
 
   const Particles& particles = state.particles;
   WritePerRank(file, kRoot + "/particles_of_rank", particles.owned);
@@ -181,6 +211,7 @@ std::size_t FileSize(const Communicator& communicator, const Checkpoint& checkpo
     const auto* fields = std::get_if<FieldSums>(&sums);
     if (fields != nullptr) bytes += 2 * sizeof(double) * fields->values.size();
   }
+  bytes += 2 * sizeof(Cut);  // of each rank one at most
   bytes += sizeof(WrittenSnapshot) * checkpoint.output.snapshots.size();
   return kStructure + checkpoint.meta.configuration.size() +
          static_cast<std::size_t>(communicator.Sum(static_cast<std::int64_t>(bytes)));
@@ -402,9 +433,33 @@ SnapshotMeta ReadCheckpointMeta(const std::string& path) {
   return ReadMeta(file);
 }
 
+Cuts ReadCuts(const Hdf5Reader& file) {
+  DemandFormat(file);
+  Cuts cuts;
+  const auto grid = file.ListAttribute<std::int32_t>(kRoot, "grid");
+  if (grid.size() == cuts.grid.size()) std::ranges::copy(grid, cuts.grid.begin());
+  if (grid.size() == cuts.grid.size() && !cuts.IsGrid()) {
+    const std::size_t count = file.CountRows(kPlaces, {});
+    const auto places = file.Rows<double>(kPlaces, {}, 0, count);
+    const auto numbers = file.Rows<std::int32_t>(kCuts, {2}, 0, count);
+    for (std::size_t k = 0; k < count; ++k) {
+      cuts.tree.push_back({places[k], numbers[2 * k], numbers[2 * k + 1]});
+    }
+  }
+  if (AreCuts(cuts)) return cuts;
+  throw FileError(Text("'", file.Path(),
+                       "': 'grid' must have 3 entries, numbers of at least 1, or ", kCuts,
+                       " must divide a domain"));
+}
+
+Cuts ReadCheckpointCuts(const Communicator& communicator, const std::string& path) {
+  Cuts cuts;
+  CallOnAll<FileError>(communicator, [&] { cuts = ReadCuts(Hdf5Reader(path)); });
+  return cuts;
+}
+
 Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& path,
-                          std::span<const std::int32_t> cuts, const std::vector<AverageSpec>& specs,
-                          State& state) {
+                          const Cuts& cuts, const std::vector<AverageSpec>& specs, State& state) {
   Checkpoint checkpoint;
   CallOnAll<FileError>(communicator, [&] {
     const Hdf5Reader file(path);
@@ -415,10 +470,13 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
     });
     if (!communicator.IsRoot()) state.inserted = state.deleted = 0;
     checkpoint.point.rebuild_due = file.Attribute<std::int64_t>(kRoot, "rebuild_due") != 0;
-    const auto written = file.ListAttribute<std::int32_t>(kRoot, "grid");
-    checkpoint.cuts.assign(cuts.begin(), cuts.end());
-    const Dealer dealer(file, communicator,
-                        std::equal(cuts.begin(), cuts.end(), written.begin(), written.end()));
+    if (file.Attribute<std::int64_t>(kRoot, "format") >= kFormatWithBalance) {
+      ForEachNumberOfBalance(checkpoint.point, [&](const char* name, auto& value) {
+        value = file.Attribute<std::remove_reference_t<decltype(value)>>(kRoot, name);
+      });
+    }
+    checkpoint.cuts = cuts;
+    const Dealer dealer(file, communicator, cuts == ReadCuts(file));
     ReadParticles(dealer, state.particles, checkpoint.point);
     ReadEnergy(dealer, state.energy);
     ReadSnapshotList(file, checkpoint.output);

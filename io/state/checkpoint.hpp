@@ -35,7 +35,7 @@ struct OutputCounters {
 /// All that is stored besides the state.
 struct Checkpoint {
   SnapshotMeta meta;                  // its domain is that of the configuration
-  std::vector<std::int32_t> cuts;     // Subdomains::Cuts, one box per rank
+  Cuts cuts;                          // one box per rank
   RestartPoint point;                 // of the time step
   std::vector<AverageSums> averages;  // of this rank, one per average of the configuration
   OutputCounters output;
@@ -53,6 +53,13 @@ void WriteCheckpoint(const Communicator& communicator, const std::string& path,
 /// @throws FileError
 SnapshotMeta ReadCheckpointMeta(const std::string& path);
 
+class Hdf5Reader;
+/// How the domain was cut for the ranks that wrote a checkpoint. One rank.
+/// @throws FileError
+Cuts ReadCuts(const Hdf5Reader& file);
+/// The same on all ranks. Collective.
+Cuts ReadCheckpointCuts(const Communicator& communicator, const std::string& path);
+
 /// Reads a checkpoint for this number of ranks and cuts of the domain. If they are those of the
 /// writer, each rank gets what it had; else particles and sums are dealt evenly without the gone
 /// ones, and the point is Redistributed. Collective.
@@ -60,8 +67,7 @@ SnapshotMeta ReadCheckpointMeta(const std::string& path);
 /// @param state  filled in
 /// @throws FileError on all ranks if the file is missing, damaged or no checkpoint
 Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& path,
-                          std::span<const std::int32_t> cuts, const std::vector<AverageSpec>& specs,
-                          State& state);
+                          const Cuts& cuts, const std::vector<AverageSpec>& specs, State& state);
 
 /// True if the file is a checkpoint. One rank.  @throws FileError if it is no HDF5 file
 bool IsCheckpoint(const std::string& path);

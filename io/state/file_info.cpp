@@ -75,10 +75,7 @@ void AddFields(const Hdf5Reader& file, const std::string& group, Lines& lines) {
 }
 
 void AddCheckpoint(const Hdf5Reader& file, Lines& lines) {
-  const auto cuts = file.ListAttribute<std::int32_t>("/checkpoint", "grid");
-  if (!AreCuts(cuts)) {
-    throw FileError(Text("'", file.Path(), "': 'grid' must have 3 entries, numbers of at least 1"));
-  }
+  const Cuts cuts = ReadCuts(file);
   lines.Add("ranks", CountBoxes(cuts), " as ", DescribeCuts(cuts));
   lines.Add("output so far", file.Attribute<std::int64_t>("/checkpoint", "series_rows"),
             " rows of the series, ", file.CountRows("/checkpoint/snapshots", {3}), " snapshots");

@@ -21,6 +21,8 @@ STEPS = 400
 SCENE_WITH_CHECKPOINTS = (
     SCENE.replace("end = 3 ms", "end = 4 ms").replace("log_every = 500 us", "log_every = 1 steps")
     + """contacts = yes
+[parallel]
+balance = every 5 steps
 [checkpoint]
 every = 25 steps
 keep = 3

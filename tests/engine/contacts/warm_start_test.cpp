@@ -27,7 +27,7 @@ Vec3 LawImpulseOf(std::size_t l, const Vec3& impulse) {
 /// One rank's share of a cloud, with its lists, and the candidates as contacts.
 struct Cloud {
   const Communicator world = Communicator::World();
-  const Subdomains& subdomains;
+  Subdomains subdomains;
   InterfacePairs interface;
   Scene scene;
   std::vector<WallPose> walls = {WallPose()};
@@ -49,7 +49,8 @@ struct Cloud {
     Rebuild();
   }
   void Rebuild() {
-    const std::vector<Index> staying = Migrate(world, subdomains, particles);
+    const Attachment impulses = warm_start.AttachedToParticles();
+    const std::vector<Index> staying = Migrate(world, subdomains, particles, &impulses);
     const ListReach reach = {kSkin, kSkin, Vec3::Zero()};
     Particles spare;
     DetectionBuffers buffers;
@@ -190,6 +191,30 @@ TEST(WarmStart, EveryContactIsFoundAgainAfterMigrationAndSorting) {
       const Cloud::Count count = cloud.Look(Candidates(subdomains, all));
       EXPECT_GT(count.known, 200);
       EXPECT_EQ(count.right, count.known) << subdomains.Count() << " subdomains";
+    }
+  }
+}
+
+// Particles come to ranks that were no neighbours.
+TEST(WarmStart, EveryContactIsFoundAgainWhenTheSubdomainsMove) {
+  const Communicator world = Communicator::World();
+  if (world.Size() == 1) return;
+  for (const InterfacePairs interface : {InterfacePairs::kTreatedHere, InterfacePairs::kAll}) {
+    for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+      const Domain& domain = subdomains.WholeDomain();
+      const Particles all = test::RandomParticles(domain.box, 400, kRadius, 1);
+      Cloud cloud(subdomains, all, interface);
+      cloud.Remember();
+      // Slices across another axis.
+      Cuts cuts;
+      for (int rank = 0; rank + 1 < world.Size(); ++rank) {
+        cuts.tree.push_back({0.15 + 0.2 * rank, 2, 1});
+      }
+      cloud.subdomains = Subdomains::WithCuts(domain, cuts);
+      cloud.Rebuild();
+      const Cloud::Count count = cloud.Look(Candidates(subdomains, all));
+      EXPECT_GT(count.known, 200);
+      EXPECT_EQ(count.right, count.known);
     }
   }
 }

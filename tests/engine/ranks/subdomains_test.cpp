@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <limits>
 
 #include "solvers/check.hpp"
@@ -26,6 +28,33 @@ const Domain kOpen = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123});
 const Domain kMixed = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123}, {true, false, true});
 const Domain kPeriodic = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123}, {true, true, true});
 
+/// A tree of random cuts, as uneven as they come.
+Subdomains RandomTree(const Domain& domain, int boxes, std::uint64_t stream) {
+  Draw draw(stream);
+  Cuts cuts;
+  const std::function<void(const Box&, int)> divide = [&](const Box& box, int ranks) {
+    if (ranks == 1) return;
+    const int axis = draw.Integer(0, 2);
+    const double share = draw.Uniform(0.2, 0.8);
+    const Cut cut{box.lower[axis] + share * box.Extent()[axis], axis, draw.Integer(1, ranks - 1)};
+    cuts.tree.push_back(cut);
+    divide(LowerPart(box, cut), cut.below);
+    divide(UpperPart(box, cut), ranks - cut.below);
+  };
+  divide(domain.box, boxes);
+  return Subdomains::WithCuts(domain, cuts);
+}
+
+/// Grids, and trees that are none, of a domain.
+std::vector<Subdomains> AllKinds(const Domain& domain) {
+  std::vector<Subdomains> all;
+  for (const auto& grid : kGrids) all.emplace_back(domain, grid);
+  for (const int boxes : {2, 3, 5, 16, 40}) {
+    all.push_back(RandomTree(domain, boxes, static_cast<std::uint64_t>(boxes)));
+  }
+  return all;
+}
+
 void ExpectOneOwner(const Subdomains& subdomains, const Vec3& x) {
   int owners = 0;
   for (int rank = 0; rank < subdomains.Count(); ++rank) {
@@ -39,8 +68,7 @@ void ExpectOneOwner(const Subdomains& subdomains, const Vec3& x) {
 TEST(Subdomains, EveryPointHasExactlyOneOwner) {
   Draw draw(1);
   for (const Domain& domain : {kOpen, kMixed, kPeriodic}) {
-    for (const auto& grid : kGrids) {
-      const Subdomains subdomains(domain, grid);
+    for (const Subdomains& subdomains : AllKinds(domain)) {
       for (int k = 0; k < 500; ++k) ExpectOneOwner(subdomains, draw.PointIn(domain.box));
     }
   }
@@ -48,8 +76,7 @@ TEST(Subdomains, EveryPointHasExactlyOneOwner) {
 
 TEST(Subdomains, PointsOnAndBesideTheCutsHaveExactlyOneOwner) {
   Draw draw(2);
-  for (const auto& grid : kGrids) {
-    const Subdomains subdomains(kPeriodic, grid);
+  for (const Subdomains& subdomains : AllKinds(kPeriodic)) {
     for (int rank = 0; rank < subdomains.Count(); ++rank) {
       const Box box = subdomains.BoxOf(rank);
       for (int axis = 0; axis < 3; ++axis) {
@@ -111,8 +138,7 @@ TEST(Subdomains, WrapKeepsWhatIsInsideAndBringsTheEndsIn) {
 
 TEST(Subdomains, NearIsSymmetricWithOppositeImages) {
   for (const Domain& domain : {kOpen, kMixed, kPeriodic}) {
-    for (const auto& grid : kGrids) {
-      const Subdomains subdomains(domain, grid);
+    for (const Subdomains& subdomains : AllKinds(domain)) {
       for (int rank = 0; rank < subdomains.Count(); ++rank) {
         for (const NearSubdomain& near : subdomains.Near(rank, 0.01)) {
           int back = 0;
@@ -161,8 +187,7 @@ std::vector<std::pair<int, Image>> NearFromDefinition(const Subdomains& subdomai
 
 TEST(Subdomains, NearIsAllThatLiesWithinReach) {
   for (const Domain& domain : {kOpen, kMixed, kPeriodic}) {
-    for (const auto& grid : kGrids) {
-      const Subdomains subdomains(domain, grid);
+    for (const Subdomains& subdomains : AllKinds(domain)) {
       const double reach = std::min(1.0, 0.999 * subdomains.LargestReach());
       ASSERT_NO_THROW(subdomains.DemandWidth(reach));
       for (int rank = 0; rank < subdomains.Count(); ++rank) {
@@ -176,11 +201,6 @@ TEST(Subdomains, NearIsAllThatLiesWithinReach) {
   }
 }
 
-TEST(Subdomains, SingleOpenBoxHasNoNeighbours) {
-  EXPECT_TRUE(Subdomains(kOpen, {1, 1, 1}).Near(0, 1e9).empty());
-  EXPECT_EQ(Subdomains(kPeriodic, {1, 1, 1}).Near(0, 0.01).size(), 26u);
-}
-
 std::string WidthError(const Subdomains& subdomains, double reach) {
   try {
     subdomains.DemandWidth(reach);
@@ -188,6 +208,64 @@ std::string WidthError(const Subdomains& subdomains, double reach) {
     return error.what();
   }
   return {};
+}
+
+TEST(Subdomains, CutsMakeTheSameBoxesAgain) {
+  for (const Subdomains& subdomains : AllKinds(kMixed)) {
+    const Cuts cuts = subdomains.Description();
+    EXPECT_TRUE(AreCuts(cuts));
+    EXPECT_EQ(CountBoxes(cuts), subdomains.Count());
+    const Subdomains again = Subdomains::WithCuts(kMixed, cuts);
+    EXPECT_EQ(again.Description(), cuts);
+    EXPECT_EQ(again.SmallestBox(), subdomains.SmallestBox());
+    for (int rank = 0; rank < subdomains.Count(); ++rank) {
+      EXPECT_EQ(again.BoxOf(rank).lower, subdomains.BoxOf(rank).lower);
+      EXPECT_EQ(again.BoxOf(rank).upper, subdomains.BoxOf(rank).upper);
+    }
+  }
+  EXPECT_EQ(DescribeCuts(Subdomains(kMixed, {7, 2, 4}).Description()), "7x2x4");
+  EXPECT_EQ(DescribeCuts(RandomTree(kMixed, 5, 1).Description()), "5 boxes by bisection");
+}
+
+// The ranks of a grid count along x, then y, then z.
+TEST(Subdomains, GridsHaveEqualBoxesInOrder) {
+  const Domain domain = MakeDomain({0, 0, 0}, {7, 2, 4}, {true, true, true});
+  const Subdomains subdomains(domain, {7, 2, 4});
+  for (int rank = 0; rank < 56; ++rank) {
+    const Vec3 lower(rank % 7, rank / 7 % 2, rank / 14);
+    EXPECT_LT((subdomains.BoxOf(rank).lower - lower).norm(), 1e-14);
+    EXPECT_LT((subdomains.BoxOf(rank).upper - lower - Vec3::Ones()).norm(), 1e-14);
+  }
+  EXPECT_EQ(subdomains.SmallestBox(), Vec3::Ones());
+}
+
+TEST(Subdomains, NumbersThatDivideNothingAreNoCuts) {
+  EXPECT_TRUE(AreCuts({{2, 3, 1}, {}}));
+  EXPECT_TRUE(AreCuts({{}, {{0.5, 2, 1}}}));
+  EXPECT_FALSE(AreCuts({}));
+  EXPECT_FALSE(AreCuts({{2, 0, 1}, {}}));
+  EXPECT_FALSE(AreCuts({{0, 2, 1}, {{0.5, 2, 1}}}));
+  EXPECT_FALSE(AreCuts({{2, 3, 1}, {{0.5, 2, 1}}}));
+  EXPECT_FALSE(AreCuts({{100000, 100000, 1}, {}}));
+  EXPECT_FALSE(AreCuts({{}, {{0.5, 3, 1}}}));
+  EXPECT_FALSE(AreCuts({{}, {{0.5, -1, 1}}}));
+  EXPECT_FALSE(AreCuts({{}, {{0.5, 0, 0}}}));
+  EXPECT_FALSE(AreCuts({{}, {{0.5, 0, 2}}}));  // leaves none above
+  EXPECT_FALSE(AreCuts({{}, {{std::nan(""), 0, 1}}}));
+  EXPECT_FALSE(AreCuts({{}, std::vector<Cut>(100, {0.5, 0, 1})}));  // no halving is as deep
+}
+
+TEST(Subdomains, BoxesThatFollowTheWorkMayBeNarrowerThanTheReach) {
+  const Domain domain = MakeDomain({0, 0, 0}, {1, 1, 1}, {false, true, false});
+  const Subdomains narrow = RandomTree(domain, 40, 7);
+  EXPECT_LT(narrow.SmallestBox().minCoeff(), 0.1);
+  EXPECT_EQ(WidthError(narrow, 0.49), "");
+  EXPECT_NE(WidthError(narrow, 0.51).find("periodic length along y"), std::string::npos);
+}
+
+TEST(Subdomains, SingleOpenBoxHasNoNeighbours) {
+  EXPECT_TRUE(Subdomains(kOpen, {1, 1, 1}).Near(0, 1e9).empty());
+  EXPECT_EQ(Subdomains(kPeriodic, {1, 1, 1}).Near(0, 0.01).size(), 26u);
 }
 
 TEST(Subdomains, TooNarrowBoxesAreRefusedWithAdvice) {

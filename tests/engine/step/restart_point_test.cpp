@@ -53,21 +53,29 @@ Scene PeriodicChannel() {
 struct ChannelKind {
   const char* name;
   Scene (*make)();
+  std::int64_t balance = kNeverBalance;
 };
 
 struct RestartPointOfAChannel : testing::TestWithParam<ChannelKind> {
   const Communicator world = Communicator::World();
   const Scene scene = GetParam().make();
   const Subdomains subdomains{scene.domain, SmallestHaloGrid(scene.domain, world.Size())};
-  const StepParameters parameters;
+  const StepParameters parameters = [] {
+    StepParameters some;
+    some.balance = GetParam().balance;
+    return some;
+  }();
   State state = test::FilledChannel(world, scene);
 };
 
-INSTANTIATE_TEST_SUITE_P(Channel, RestartPointOfAChannel,
-                         testing::Values(ChannelKind{"Slides", SlidingChannel},
-                                         ChannelKind{"Rolls", RollingChannel},
-                                         ChannelKind{"IsPeriodic", PeriodicChannel}),
-                         [](const auto& channel) { return std::string(channel.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Channel, RestartPointOfAChannel,
+    testing::Values(ChannelKind{"Slides", SlidingChannel}, ChannelKind{"Rolls", RollingChannel},
+                    ChannelKind{"IsPeriodic", PeriodicChannel},
+                    ChannelKind{"IsCutAnew", RollingChannel, 10},
+                    ChannelKind{"IsPeriodicAndCutAnew", PeriodicChannel, 11},
+                    ChannelKind{"Balances", SlidingChannel, kBalanceWhenItPays}),
+    [](const auto& channel) { return std::string(channel.param.name); });
 
 // Steps with a new list ahead and without, around the layer of step 94, with gone particles.
 TEST_P(RestartPointOfAChannel, AnyStepGoesOnWithTheSameBits) {
@@ -81,7 +89,7 @@ TEST_P(RestartPointOfAChannel, AnyStepGoesOnWithTheSameBits) {
     (point.rebuild_due ? met_due : met_list) = true;
     met_gone |= std::count(kept.particles.id.begin(), kept.particles.id.end(), kGone) > 0;
     State on = state;
-    TimeStep goes_on(world, scene, parameters, subdomains, kept, point);
+    TimeStep goes_on(world, scene, parameters, step.Partition(), kept, point);
     TimeStep never_stopped = step;
     for (int more = 0; more < 35; ++more) {
       goes_on.Advance(kept);
@@ -90,11 +98,14 @@ TEST_P(RestartPointOfAChannel, AnyStepGoesOnWithTheSameBits) {
     const bool same = Bytes(kept, goes_on) == Bytes(on, never_stopped);
     ASSERT_EQ(world.Max(std::int64_t{!same}), 0) << "from step " << k;
     EXPECT_EQ(goes_on.Rebuilds(), never_stopped.Rebuilds());
+    EXPECT_EQ(goes_on.Moves(), never_stopped.Moves());
+    EXPECT_EQ(goes_on.Partition().Description(), never_stopped.Partition().Description());
     EXPECT_EQ(goes_on.Observe(kept).deleted, never_stopped.Observe(on).deleted);
     EXPECT_EQ(goes_on.Observe(kept).max_penetration_interval,
               never_stopped.Observe(on).max_penetration_interval);
   }
   EXPECT_TRUE(met_due && met_list);
+  EXPECT_GE(step.Moves(), GetParam().balance > 0 && world.Size() > 1 ? 10 : 0);
   EXPECT_NE(world.Max(std::int64_t{met_gone}), 0);
 }
 

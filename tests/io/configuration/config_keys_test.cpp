@@ -61,6 +61,9 @@ TEST(ConfigKeys, ValuesComeBackBitByBit) {
       {"solver", "max_correction_speed", "3 mm/s"},
       {"solver", "max_correction_speed", "auto"},
       {"parallel", "subdomains", "16x10x4"},
+      {"parallel", "balance", "auto"},
+      {"parallel", "balance", "never"},
+      {"parallel", "balance", "every 500 steps"},
       {"output", "every", "100 steps"},
       {"output", "every", "0.3 ms"},
       {"output", "every", "never"},
@@ -88,6 +91,9 @@ TEST(ConfigKeys, RefusalsSayWhatIsExpected) {
   EXPECT_TRUE(Holds(Refusal("solver", "error_reduction", "1.1"), "0 to 1"));
   EXPECT_TRUE(Holds(Refusal("parallel", "subdomains", "2x2"), "16x10x4"));
   EXPECT_TRUE(Holds(Refusal("parallel", "subdomains", "0x1x1"), "16x10x4"));
+  for (const char* bad : {"500 steps", "every 0 steps", "every 1.5 steps", "every", "sometimes"}) {
+    EXPECT_TRUE(Holds(Refusal("parallel", "balance", bad), "\"every 1000 steps\"")) << bad;
+  }
   EXPECT_TRUE(Holds(Refusal("output", "every", "0 steps"), "at least 1"));
   EXPECT_TRUE(Holds(Refusal("output", "every", "1 kg"), "a time > 0"));
   EXPECT_TRUE(Holds(Refusal("output", "fields", "speed"), "any of position velocity"));

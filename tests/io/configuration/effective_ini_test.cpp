@@ -204,6 +204,7 @@ std::vector<std::string> Scenes() {
                "velocity = 0.3 0 0 m/s\n[inflow]\npiston = other"),
       replaced("[pair.glass.glass]\nfriction = 0.11\n", ""),
       replaced("shape = pipe", "shape = cylinder"),
+      replaced("subdomains = 2x1x1", "balance = every 700 steps"),
       replaced("places = random\nlower = 12 10 1 mm\nupper = 18 18 8 mm\nsolid_fraction = 0.12",
                "lower = 12 10 1 mm\nupper = 18 18 8 mm\nspacing = 1.3 mm"),
       replaced("sizes = uniform", "sizes = lognormal\nradius = 0.4 mm\nspread = 0.1"),
@@ -369,6 +370,8 @@ TEST(EffectiveIni, EveryFieldComesBack) {
   EXPECT_EQ(a.checkpoint.keep, b.checkpoint.keep);
   EXPECT_EQ(a.initial.file, b.initial.file);
   EXPECT_EQ(a.parallel.subdomains, b.parallel.subdomains);
+  EXPECT_EQ(a.step.balance, kNeverBalance);  // a grid stays
+  EXPECT_EQ(b.step.balance, kNeverBalance);
   ASSERT_EQ(a.averages.size(), 2u);
   ASSERT_EQ(a.averages.size(), b.averages.size());
   for (std::size_t k = 0; k < a.averages.size(); ++k) ExpectEqual(a.averages[k], b.averages[k]);

@@ -46,7 +46,7 @@ struct CheckpointOfAChannel : testing::Test {
     }
     checkpoint.meta.configuration = "[scene]\n";
     checkpoint.meta.observables = step.Observe(state);
-    checkpoint.cuts = subdomains.Cuts();
+    checkpoint.cuts = subdomains.Description();
     checkpoint.point = step.Point(state);
     checkpoint.averages = averages.Sums();
     checkpoint.output = {17, 16, {{0, 2880, {}}, {100, 2990, {"position id", true}}}};
@@ -76,7 +76,7 @@ void ExpectSameBits(const std::vector<Element>& a, const std::vector<Element>& b
 
 TEST_F(CheckpointOfAChannel, SameRanksGetBackEveryBit) {
   State read;
-  const Checkpoint back = ReadCheckpoint(world, path, subdomains.Cuts(), specs, read);
+  const Checkpoint back = ReadCheckpoint(world, path, subdomains.Description(), specs, read);
   ASSERT_EQ(read.particles.owned, state.particles.owned);
   std::vector<const void*> fields;
   ForEachField(read.particles, [&](const Field&, auto& array) { fields.push_back(&array); });
@@ -128,7 +128,7 @@ TEST_F(CheckpointOfAChannel, SameRanksGetBackEveryBit) {
 TEST_F(CheckpointOfAChannel, ImpulsesOfAllLawsComeBackWhereTheyAct) {
   State read;
   for (const RememberedImpulse& one :
-       ReadCheckpoint(world, path, subdomains.Cuts(), specs, read).point.impulses) {
+       ReadCheckpoint(world, path, subdomains.Description(), specs, read).point.impulses) {
     EXPECT_EQ(one.laws, LawImpulses());
   }
   Checkpoint rolls = checkpoint;
@@ -139,7 +139,7 @@ TEST_F(CheckpointOfAChannel, ImpulsesOfAllLawsComeBackWhereTheyAct) {
   }
   const std::string other = scratch / "b.h5";
   Write(other, rolls, state, specs);
-  const Checkpoint back = ReadCheckpoint(world, other, subdomains.Cuts(), specs, read);
+  const Checkpoint back = ReadCheckpoint(world, other, subdomains.Description(), specs, read);
   ASSERT_EQ(back.point.impulses.size(), rolls.point.impulses.size());
   EXPECT_GT(world.Sum(static_cast<std::int64_t>(rolls.point.impulses.size())), 100);
   for (std::size_t k = 0; k < rolls.point.impulses.size(); ++k) {
@@ -148,8 +148,34 @@ TEST_F(CheckpointOfAChannel, ImpulsesOfAllLawsComeBackWhereTheyAct) {
   }
 }
 
+TEST_F(CheckpointOfAChannel, CutsThatAreNoGridComeBackWithTheBookOfTheBalance) {
+  EXPECT_EQ(ReadCheckpointCuts(world, path), subdomains.Description());
+  if (world.Size() == 1) return;
+  Checkpoint cut = checkpoint;
+  cut.cuts.grid = {};
+  for (int rank = 1; rank < world.Size(); ++rank) cut.cuts.tree.push_back({0.007 * rank, 0, 1});
+  cut.point.balance = {120, 1.0 / 3.0, 4.0, 17};
+  const std::string other = scratch / "b.h5";
+  Write(other, cut, state, specs);
+  EXPECT_EQ(ReadCheckpointCuts(world, other), cut.cuts);
+  State read;
+  const Checkpoint back = ReadCheckpoint(world, other, cut.cuts, specs, read);
+  EXPECT_FALSE(back.point.redistributed);
+  EXPECT_EQ(back.point.balance.looked_at, 120);
+  EXPECT_EQ(back.point.balance.lost, 1.0 / 3.0);
+  EXPECT_EQ(back.point.balance.patience, 4.0);
+  EXPECT_EQ(back.point.balance.moves, 17);
+  EXPECT_EQ(read.particles.owned, state.particles.owned);
+  // The same ranks with other cuts are other ranks.
+  Cuts moved = cut.cuts;
+  moved.tree[0].place *= 1.0 + 1e-15;
+  EXPECT_TRUE(ReadCheckpoint(world, other, moved, specs, read).point.redistributed);
+  EXPECT_TRUE(
+      ReadCheckpoint(world, other, subdomains.Description(), specs, read).point.redistributed);
+}
+
 TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceAndTheSameSums) {
-  const std::array<std::int32_t, 3> other = {7, 1, 1};  // no cuts of ours, so that rows are dealt
+  const Cuts other = {{7, 1, 1}, {}};  // no cuts of ours, so that rows are dealt
   State read;
   const Checkpoint back = ReadCheckpoint(world, path, other, specs, read);
   EXPECT_EQ(std::count(read.particles.id.begin(), read.particles.id.end(), kGone), 0);
@@ -181,11 +207,12 @@ TEST_F(CheckpointOfAChannel, RanksWithoutParticlesAreFine) {
   State none;
   none.step = 5;
   Checkpoint empty;
-  empty.cuts = subdomains.Cuts();
+  empty.cuts = subdomains.Description();
   empty.point.radii = {0.1, 0.2};
   Write(scratch / "none.h5", empty, none, {});
   State read;
-  const Checkpoint back = ReadCheckpoint(world, scratch / "none.h5", subdomains.Cuts(), {}, read);
+  const Checkpoint back =
+      ReadCheckpoint(world, scratch / "none.h5", subdomains.Description(), {}, read);
   EXPECT_EQ(read.particles.Size(), 0u);
   EXPECT_EQ(read.step, 5);
   EXPECT_EQ(back.point.radii.largest, 0.2);
@@ -200,7 +227,7 @@ TEST_F(CheckpointOfAChannel, ForeignAndTruncatedFilesAreFileErrors) {
   State read;
   const auto message_of = [&](const std::string& file) {
     return MessageOf<FileError>(
-        [&] { ReadCheckpoint(world, file, subdomains.Cuts(), specs, read); });
+        [&] { ReadCheckpoint(world, file, subdomains.Description(), specs, read); });
   };
   EXPECT_THAT(message_of(scratch / "no.h5"), HasSubstr("no.h5"));
   PutFile(world, scratch / "half.h5", FileBytes(path).substr(0, 5000));

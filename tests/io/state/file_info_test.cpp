@@ -59,7 +59,7 @@ TEST_F(FileInfoTest, Snapshot) {
 TEST_F(FileInfoTest, CheckpointAndItsDigest) {
   Checkpoint checkpoint;
   checkpoint.meta = meta;
-  checkpoint.cuts = {1, 1, 1};
+  checkpoint.cuts = {{1, 1, 1}, {}};
   checkpoint.output = {17, 16, {{0, 3, {}}, {100, 3, {}}}};
   WriteCheckpoint(self, path, checkpoint, state, {});
   CommitFile(path);

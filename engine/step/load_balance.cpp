@@ -1,0 +1,156 @@
+#include "engine/step/load_balance.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace scree {
+namespace {
+
+// In nanoseconds, measured with dense packings on one core. Only their ratios count.
+constexpr std::int64_t kOfParticle = 20;   // integration, and its share of lists and fields
+constexpr std::int64_t kOfCandidate = 8;   // detection
+constexpr std::int64_t kOfContact = 40;    // assembly, warm start
+constexpr std::int64_t kOfRelaxation = 6;  // of a contact in a sweep of the velocities ...
+constexpr std::int64_t kOfGeneral = 100;   // ... by a general kernel
+constexpr std::int64_t kOfProjection = 3;  // of a contact in a sweep of the positions
+
+/// What a move is thought to cost, in steps: the search for cuts, and particles that travel.
+constexpr double kStepsOfAMove = 3.0;
+/// After searches that found nothing better, so many times the cost of a move is lost before the
+/// next one.
+constexpr double kMostPatience = 16.0;
+/// A move has to regain more than this share of the mean work.
+constexpr double kLeastGain = 0.01;
+
+std::int64_t WorkOfContact(const StepSetup& setup, int sweeps) {
+  const bool is_sphere = setup.parameters.solver.kernel == Kernel::kSphere;
+  return kOfContact + sweeps * (is_sphere ? kOfRelaxation : kOfGeneral) +
+         setup.projection.sweeps * kOfProjection;
+}
+
+/// Candidates of each owned particle, walls included; of those that appeared after the lists none.
+std::vector<std::int64_t> CandidatesOfParticles(const Particles& particles,
+                                                const NeighborList& list) {
+  std::vector<std::int64_t> candidates(particles.owned, 0);
+  for (std::size_t i = 0; i + 1 < list.first.size(); ++i) {
+    candidates[i] = list.first[i + 1] - list.first[i];
+  }
+  for (const WallCandidate& wall : list.walls) {
+    ++candidates[static_cast<std::size_t>(wall.particle)];
+  }
+  return candidates;
+}
+
+/// Shares of this rank, as numbers to be summed.
+struct Shares {
+  std::int64_t particles = 0, contacts = 0, work = 0;
+};
+
+Shares SharesOfRank(const StepSetup& setup, const Particles& particles, const CandidateLists& lists,
+                    const StepContacts& contacts, int sweeps) {
+  Shares shares;
+  shares.particles = static_cast<std::int64_t>(particles.owned);
+  shares.contacts = static_cast<std::int64_t>(contacts.treated.size() + contacts.mirrors.size());
+  shares.work = kOfParticle * shares.particles +
+                kOfCandidate * static_cast<std::int64_t>(lists.Candidates()) +
+                WorkOfContact(setup, sweeps) * shares.contacts;
+  return shares;
+}
+
+double GreatestOverMean(std::int64_t greatest, std::int64_t sum, int ranks) {
+  return sum > 0 ? static_cast<double>(greatest) * ranks / static_cast<double>(sum) : 1.0;
+}
+
+}  // namespace
+
+LoadImbalance MeasureImbalance(const StepSetup& setup, const Particles& particles,
+                               const CandidateLists& lists, const StepContacts& contacts,
+                               int sweeps) {
+  const Communicator& communicator = setup.communicator;
+  const Shares shares = SharesOfRank(setup, particles, lists, contacts, sweeps);
+  std::int64_t sum[3] = {shares.particles, shares.contacts, shares.work};
+  std::int64_t greatest[3] = {sum[0], sum[1], sum[2]};
+  communicator.Sum(sum);
+  communicator.Max(greatest);
+  const int ranks = communicator.Size();
+  return {GreatestOverMean(greatest[0], sum[0], ranks),
+          GreatestOverMean(greatest[1], sum[1], ranks),
+          GreatestOverMean(greatest[2], sum[2], ranks)};
+}
+
+std::vector<WorkItem> WorkOfStep(const StepSetup& setup, const Particles& particles,
+                                 const CandidateLists& lists, const StepContacts& contacts,
+                                 int sweeps) {
+  const Domain& domain = setup.subdomains.WholeDomain();
+  const std::vector<std::int64_t> candidates = CandidatesOfParticles(particles, lists.neighbors);
+  std::vector<WorkItem> items;
+  items.reserve(particles.owned + contacts.treated.size());
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    const Vec3 x = domain.Wrap(particles.position[i]);
+    items.push_back({x, x, kOfParticle + kOfCandidate * candidates[i]});
+  }
+  const std::int64_t work = WorkOfContact(setup, sweeps);
+  for (const DetectedContact& contact : contacts.treated) {
+    const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
+    const bool with_wall = b >= contacts.first_wall_body;
+    if (particles.id[a] == kGone || (!with_wall && particles.id[b] == kGone)) continue;
+    const Vec3 x = domain.Wrap(particles.position[a]);
+    items.push_back({x, with_wall ? x : domain.Wrap(particles.position[b]), work});
+  }
+  return items;
+}
+
+std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& particles,
+                                      std::span<const RememberedImpulse> impulses) {
+  const Domain& domain = setup.subdomains.WholeDomain();
+  const std::int64_t of_contact = WorkOfContact(setup, setup.parameters.solver.sweeps);
+  std::unordered_map<ParticleId, std::int64_t> contacts;
+  for (const RememberedImpulse& one : impulses) ++contacts[one.a];
+  std::vector<WorkItem> items;
+  items.reserve(particles.owned);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    const Vec3 x = domain.Wrap(particles.position[i]);
+    const auto its = contacts.find(particles.id[i]);
+    items.push_back({x, x, kOfParticle + (its != contacts.end() ? of_contact * its->second : 0)});
+  }
+  return items;
+}
+
+Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> items,
+                     const std::vector<Cut>& before) {
+  const double skin =
+      setup.parameters.skin >= 0.0 ? setup.parameters.skin : kSkinRadii * setup.radii.largest;
+  return Bisect(setup.communicator, setup.scene.domain, ranks, 2.0 * setup.radii.largest + skin,
+                std::move(items), before);
+}
+
+bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due) {
+  if (!setup.Balances() || lists_are_due) return setup.Balances();
+  const std::array<bool, 3>& periodic = setup.scene.domain.periodic;
+  if (setup.scheme.mirrors && std::ranges::count(periodic, true) > 0) return false;
+  const std::int64_t every = setup.parameters.balance;
+  return step % (every > 0 ? every : kStepsOfALook) == 0;
+}
+
+bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, BalanceBook& book) {
+  const std::int64_t before = book.looked_at;
+  book.looked_at = step;
+  if (balance > 0) return step / balance > before / balance;
+  book.lost += static_cast<double>(step - before) * (imbalance - 1.0);
+  return book.lost > kStepsOfAMove * book.patience;
+}
+
+bool AreWorthAMove(std::int64_t balance, double imbalance, const Bisection& found,
+                   BalanceBook& book) {
+  book.lost = 0.0;
+  const bool is_better = found.imbalance < imbalance - kLeastGain;
+  const bool moves = is_better || balance > 0;
+  book.patience = is_better ? 1.0 : std::min(2.0 * book.patience, kMostPatience);
+  book.moves += moves ? 1 : 0;
+  return moves;
+}
+
+}  // namespace scree

@@ -1,0 +1,66 @@
+/// \file  Who does how much of a step's work, and when the subdomains are cut anew for that.
+///
+/// Work is counted, never timed: equal runs stay equal. In nanoseconds of one core, roughly
+/// (engine/performance.md):
+///
+///     work = c₁ particles + c₂ candidates + contacts (c₃ + c₄ sweeps + c₅ position sweeps)
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/bisection.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "engine/step/candidate_lists.hpp"
+#include "engine/step/restart_point.hpp"
+#include "engine/step/step_contacts.hpp"
+#include "engine/step/step_setup.hpp"
+
+namespace scree {
+
+/// Greatest over mean of the ranks' shares; 1: all have the same.
+struct LoadImbalance {
+  double particles = 1.0;
+  double contacts = 1.0;
+  double work = 1.0;
+};
+
+/// Of the last step, over all ranks. Collective.
+/// @param sweeps  that it did
+LoadImbalance MeasureImbalance(const StepSetup& setup, const Particles& particles,
+                               const CandidateLists& lists, const StepContacts& contacts,
+                               int sweeps);
+
+/// The work of the last step, by places.
+std::vector<WorkItem> WorkOfStep(const StepSetup& setup, const Particles& particles,
+                                 const CandidateLists& lists, const StepContacts& contacts,
+                                 int sweeps);
+/// Where there has been no step: particles count, and the impulses that they remember.
+/// @param impulses  of the particles, in any order
+std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& particles,
+                                      std::span<const RememberedImpulse> impulses);
+
+/// Cuts for this work, for so many ranks, which need not be there. Collective.
+/// @param before  the cuts that there are
+Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> items,
+                     const std::vector<Cut>& before);
+
+/// Whether to look at the imbalance after this step: where new lists are due anyway, and now and
+/// then. Not in between where that could change bits that have to be the same on any ranks: with
+/// Jacobi's scheme and a periodic axis, as particles are wrapped when lists are made.
+/// How often that is, in steps.
+inline constexpr std::int64_t kStepsOfALook = 5;
+bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due);
+
+/// Adds the steps since the last look to the book.
+/// @param balance  StepParameters::balance, not never
+/// @returns whether to look for better cuts
+bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, BalanceBook& book);
+
+/// Whether to take the cuts that were found; the book begins anew.
+bool AreWorthAMove(std::int64_t balance, double imbalance, const Bisection& found,
+                   BalanceBook& book);
+
+}  // namespace scree

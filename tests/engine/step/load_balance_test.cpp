@@ -1,0 +1,145 @@
+// Subdomains that follow the work: when they move, what that leaves, and that nothing else changes.
+#include "engine/step/load_balance.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/step/time_step.hpp"
+#include "tests/support/channel_scene.hpp"
+
+namespace scree {
+namespace {
+
+StepParameters Balanced(std::int64_t balance) {
+  StepParameters parameters;
+  parameters.balance = balance;
+  return parameters;
+}
+
+/// A heap in one corner of a wide box, which falls and spreads.
+struct Heap {
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.06, 0.02, 0.03), 0.3);
+  State state;
+
+  Heap() {
+    scene.gravity = Vec3(6.0, 0, -8.0);
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitX());
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitY());
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+    test::AddPlane(scene, Vec3(0.06, 0, 0), -Vec3::UnitX());
+    test::AddPlane(scene, Vec3(0, 0.02, 0), -Vec3::UnitY());
+    test::AddPlane(scene, Vec3(0, 0, 0.03), -Vec3::UnitZ());
+    const GrainTemplate grain{0.00049, 0, Vec3::Zero(), Vec3(0.1, 0.1, 0.1)};
+    scene.fills.push_back({Lattice{{Vec3::Zero(), Vec3(0.012, 0.02, 0.012)}, 1e-3}, grain});
+    state.next_id = MakeFills(
+        scene, [&](const Vec3&) { return world.IsRoot(); }, state.particles);
+  }
+};
+
+TEST(LoadBalance, BeginsEvenAndStaysEven) {
+  Heap heap;
+  StepParameters parameters = Balanced(kBalanceWhenItPays);
+  parameters.dt = 5e-5;
+  TimeStep step = test::Start(heap.world, heap.scene, parameters, heap.state);
+  constexpr double kEven = 1.1;  // a layer of the lattice is a twelfth of it
+  step.Advance(heap.state);
+  EXPECT_LT(step.Imbalance(heap.state).work, kEven);
+  double worst = 1.0, sum = 0.0;
+  constexpr int kSteps = 800;
+  for (int k = 0; k < kSteps; ++k) {
+    step.Advance(heap.state);
+    if (k % 10 != 0) continue;
+    const double work = step.Imbalance(heap.state).work;
+    worst = std::max(worst, work);
+    sum += work;
+  }
+  if (heap.world.Size() == 1) {
+    EXPECT_EQ(worst, 1.0);
+    EXPECT_EQ(step.Moves(), 0);
+    return;
+  }
+  EXPECT_LT(sum / (kSteps / 10), 1.05);
+  EXPECT_LT(worst, 1.25);
+  EXPECT_GE(step.Moves(), 1);
+  EXPECT_LT(step.Moves(), kSteps / 20);  // not with every look
+  EXPECT_EQ(heap.world.Sum(static_cast<std::int64_t>(heap.state.particles.owned)), 12 * 20 * 12);
+}
+
+TEST(LoadBalance, AFixedGridIsLeftAlone) {
+  Heap heap;
+  StepParameters parameters;
+  parameters.dt = 5e-5;
+  TimeStep step = test::Start(heap.world, heap.scene, parameters, heap.state);
+  for (int k = 0; k < 50; ++k) step.Advance(heap.state);
+  EXPECT_TRUE(step.Partition().Description().IsGrid());
+  EXPECT_EQ(step.Moves(), 0);
+  if (heap.world.Size() == 1) return;
+  EXPECT_GT(step.Imbalance(heap.state).work, 1.5);
+}
+
+// What the boxes are said to have is what is counted after the move.
+TEST(LoadBalance, WhatWasForeseenIsThere) {
+  Heap heap;
+  StepParameters parameters = Balanced(1000);
+  parameters.dt = 5e-5;
+  TimeStep step = test::Start(heap.world, heap.scene, parameters, heap.state);
+  while (heap.state.step < 999) step.Advance(heap.state);
+  step.Advance(heap.state);
+  EXPECT_EQ(step.Moves(), heap.world.Size() > 1 ? 1 : 0);
+  step.Advance(heap.state);
+  EXPECT_LT(step.Imbalance(heap.state).work, 1.04);
+}
+
+TEST(LoadBalance, EverySoManySteps) {
+  const Communicator world = Communicator::World();
+  const Scene scene = test::SmallChannel();
+  State state = test::FilledChannel(world, scene);
+  TimeStep step = test::Start(world, scene, Balanced(20), state);
+  for (int k = 0; k < 105; ++k) step.Advance(state);
+  EXPECT_EQ(step.Moves(), world.Size() > 1 ? 5 : 0);
+}
+
+// Steps in which the layer of the inflow is due, and cuts that move with it.
+TEST(LoadBalance, LayersOfTheInflowGoToTheNewOwners) {
+  const Communicator world = Communicator::World();
+  const Scene scene = test::SmallChannel();
+  const std::int64_t layer = StepsPerLayer(scene, StepParameters().dt);
+  State state = test::FilledChannel(world, scene);
+  TimeStep step = test::Start(world, scene, Balanced(layer), state);
+  while (state.step < 3 * layer + 2) step.Advance(state);
+  EXPECT_EQ(world.Sum(state.inserted), 3 * 12 * 8);
+  EXPECT_EQ(step.Moves(), world.Size() > 1 ? 3 : 0);
+  for (std::size_t i = 0; i < state.particles.owned; ++i) {
+    if (state.particles.id[i] == kGone) continue;
+    const Vec3 old = state.particles.position[i] - 3e-5 * state.particles.velocity[i];
+    EXPECT_LT(step.Partition().BoxOf(world.Rank()).Distance(old), 2e-4);
+  }
+}
+
+TEST(LoadBalance, PatienceGrowsWhereNothingBetterIsFound) {
+  constexpr std::int64_t kAuto = kBalanceWhenItPays;
+  BalanceBook book;
+  EXPECT_FALSE(IsTimeToBalance(kAuto, 5, 1.4, book));
+  EXPECT_TRUE(IsTimeToBalance(kAuto, 10, 1.4, book));
+  EXPECT_EQ(book.looked_at, 10);
+  EXPECT_FALSE(AreWorthAMove(kAuto, 1.4, {{}, 1.395}, book));
+  EXPECT_EQ(book.lost, 0.0);
+  EXPECT_FALSE(IsTimeToBalance(kAuto, 20, 1.4, book));
+  EXPECT_TRUE(IsTimeToBalance(kAuto, 26, 1.4, book));
+  EXPECT_TRUE(AreWorthAMove(kAuto, 1.4, {{}, 1.1}, book));
+  EXPECT_EQ(book.moves, 1);
+  EXPECT_FALSE(IsTimeToBalance(kAuto, 31, 1.4, book));
+  EXPECT_TRUE(IsTimeToBalance(kAuto, 36, 1.4, book));
+}
+
+TEST(LoadBalance, AnEmptySceneIsBalanced) {
+  const Communicator world = Communicator::World();
+  const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.3);
+  State state;
+  TimeStep step = test::Start(world, scene, Balanced(2), state);
+  for (int k = 0; k < 10; ++k) step.Advance(state);
+  EXPECT_EQ(step.Imbalance(state).work, 1.0);
+}
+
+}  // namespace
+}  // namespace scree

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "engine/particles/particles.hpp"
+#include "engine/particles/rain.hpp"
 #include "engine/scene/wall_motion.hpp"
 
 namespace scree {
@@ -44,16 +45,35 @@ bool FaceIsClosed(const Scene& scene, int axis, int side, double radius) {
 /// Volume of the densest random packing of equal spheres over that of the whole.
 constexpr double kDensePacking = 0.64;
 
+std::vector<const GrainTemplate*> EnteringGrains(const Scene& scene) {
+  std::vector<const GrainTemplate*> grains;
+  for (const Inflow& inflow : scene.pistons) grains.push_back(&inflow.grain);
+  for (const Rain& rain : scene.rains) grains.push_back(&rain.grain);
+  return grains;
+}
+
 void MeasureInflow(const RunConfig& config, SceneFigures& figures) {
   const Scene& scene = config.scene;
-  if (!scene.inflow) return;
-  std::array<std::int64_t, 3> sites = scene.inflow->lattice.Sites();
-  const Vec3& normal = std::get<Plane>(scene.walls[scene.inflow->piston].shape.parts[0]).normal;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (normal[static_cast<Eigen::Index>(axis)] != 0.0) sites[axis] = 1;
+  const double dt = config.step.dt;
+  const std::int64_t steps = Interval{0, config.time.end}.InSteps(dt, "time.end");
+  for (const Inflow& inflow : scene.pistons) {
+    std::array<std::int64_t, 3> sites = inflow.lattice.Sites();
+    const Vec3& normal = std::get<Plane>(scene.walls[inflow.piston].shape.parts[0]).normal;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (normal[static_cast<Eigen::Index>(axis)] != 0.0) sites[axis] = 1;
+    }
+    const std::int64_t layer = sites[0] * sites[1] * sites[2];
+    const std::int64_t every = StepsPerLayer(scene, inflow, dt);
+    figures.inflows.push_back({inflow.name, layer, every, layer * (steps / every), 0.0});
   }
-  figures.layer = sites[0] * sites[1] * sites[2];
-  figures.layer_steps = StepsPerLayer(scene, config.step.dt);
+  for (const Rain& rain : scene.rains) {
+    const double one = rain.counts ? 1.0 : MeanMass(scene, rain.grain);
+    const double amount = AmountDue(rain, dt, steps);
+    const std::int64_t every = StepsPerShower(scene, rain, dt);
+    const double shower = rain.rate * dt * static_cast<double>(every) / one;
+    figures.inflows.push_back({rain.name, static_cast<std::int64_t>(std::ceil(shower)), every,
+                               std::llround(amount / one), rain.counts ? 0.0 : amount});
+  }
 }
 
 void MeasureSpeed(const Communicator& communicator, const Scene& scene, double dt,
@@ -63,9 +83,8 @@ void MeasureSpeed(const Communicator& communicator, const Scene& scene, double d
     speed = std::max(speed, particles.velocity[i].norm());
   }
   speed = std::max(speed, GreatestWallSpeed(scene, dt, 0, 0.0));
-  if (scene.inflow) {
-    const GrainTemplate& grain = scene.inflow->grain;
-    speed = std::max(speed, (grain.velocity.cwiseAbs() + grain.jitter).norm());
+  for (const GrainTemplate* grain : EnteringGrains(scene)) {
+    speed = std::max(speed, (grain->velocity.cwiseAbs() + grain->jitter).norm());
   }
   figures.speed = communicator.Max(speed);
   // Along a periodic axis there is no end to a fall, but no bottom to gain speed against either.
@@ -90,9 +109,9 @@ void MeasureRadii(const Communicator& communicator, const Scene& scene, const Pa
     if (particles.shape[i] == kSphereShape) continue;
     include(particles.radius[i] * scene.ClumpOf(particles.shape[i]).smallest_member);
   }
-  if (scene.inflow) {
-    include(scene.inflow->grain.sizes.smallest);
-    include(scene.inflow->grain.sizes.largest);
+  for (const GrainTemplate* grain : EnteringGrains(scene)) {
+    include(grain->sizes.smallest);
+    include(grain->sizes.largest);
   }
   figures.smallest_radius = -communicator.Max(-smallest);
   figures.largest_radius = communicator.Max(largest);
@@ -138,12 +157,13 @@ std::vector<std::string> OpenFaces(const Scene& scene, double radius) {
 }
 
 std::int64_t MostParticles(const RunConfig& config, const SceneFigures& figures) {
-  if (figures.layer_steps == 0) return figures.particles;
+  if (figures.inflows.empty()) return figures.particles;
   const double volume = 4.0 / 3.0 * std::numbers::pi * std::pow(figures.smallest_radius, 3);
   const double capacity = kDensePacking * config.scene.domain.box.Extent().prod() / volume;
-  const double entered =
-      static_cast<double>(figures.layer) *
-      std::floor(static_cast<double>(figures.steps) / static_cast<double>(figures.layer_steps));
+  double entered = 0.0;
+  for (const InflowFigures& inflow : figures.inflows) {
+    entered += static_cast<double>(inflow.particles);
+  }
   const auto present = static_cast<double>(figures.particles);
   return static_cast<std::int64_t>(std::max(present, std::min(present + entered, capacity)));
 }

@@ -14,12 +14,20 @@
 
 namespace scree {
 
+/// Of a piston's layers or a rain.
+struct InflowFigures {
+  std::string name;
+  std::int64_t at_once = 0;    // particles that come together, of rain about
+  std::int64_t every = 0;      // steps from then to the next
+  std::int64_t particles = 0;  // in the whole run, if all find room; of rain about
+  double mass = 0.0;           // the same, of a rain by mass [kg]
+};
+
 struct SceneFigures {
   std::int64_t steps = 0;           // of the whole run
   std::int64_t particles = 0;       // at time zero
   std::int64_t most_particles = 0;  // upper bound at any time, see MostParticles
-  std::int64_t layer = 0;           // particles that the inflow lets in at once
-  std::int64_t layer_steps = 0;     // steps between two layers; 0 without inflow
+  std::vector<InflowFigures> inflows;
   double smallest_radius = 0.0;     // of all particles that there are or will be [m]
   double largest_radius = 0.0;      // the same [m]
 

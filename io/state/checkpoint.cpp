@@ -23,6 +23,7 @@ const std::string kMembers = "/members";  // of scenes with clumps
 const std::string kSnapshots = "/checkpoint/snapshots";
 const std::string kAverages = "/checkpoint/averages";
 const std::string kEnergy = "/checkpoint/energy";
+const std::string kRains = "/checkpoint/rains";  // of scenes with rain
 constexpr std::int64_t kFormat = 4;
 constexpr std::int64_t kOldestFormat = 2;
 constexpr std::int64_t kFormatWithoutProjection = 2;  // its energy has one entry less, the last
@@ -131,6 +132,19 @@ void WriteEnergy(Hdf5Writer& file, const EnergyBook& energy) {
   file.Rows<double>(kEnergy, entries, {entries.size()});
 }
 
+/// A group for each rain, by its number in the scene.
+void WriteRains(Hdf5Writer& file, const std::vector<RainState>& rains) {
+  if (rains.empty()) return;
+  file.Group(kRains);
+  for (std::size_t r = 0; r < rains.size(); ++r) {
+    const std::string group = kRains + "/" + std::to_string(r);
+    file.Group(group);
+    file.Attribute(group, "made", rains[r].made);
+    file.Attribute(group, "waits", std::int64_t{rains[r].waits});
+    file.ListAttribute<double>(group, "masses", rains[r].masses);
+  }
+}
+
 void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoint& checkpoint,
               const State& state, const std::vector<AverageSpec>& specs) {
   WriteMeta(file, checkpoint.meta);
@@ -154,6 +168,7 @@ void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoi
   WriteField(file, kParticles + "/reference", std::span<const Vec3>(checkpoint.point.reference));
   WriteImpulses(file, communicator, checkpoint.point);
   WriteEnergy(file, state.energy);
+  WriteRains(file, state.rains);
 
   const std::size_t here = communicator.IsRoot() ? checkpoint.output.snapshots.size() : 0;
   std::vector<std::int64_t> snapshots;
@@ -366,6 +381,17 @@ void ReadEnergy(const Dealer& dealer, EnergyBook& energy) {
   }
 }
 
+std::vector<RainState> ReadRains(const Hdf5Reader& file) {
+  std::vector<RainState> rains;
+  while (true) {
+    const std::string group = kRains + "/" + std::to_string(rains.size());
+    if (!file.Has(kRains) || !file.Has(group)) return rains;
+    rains.push_back({file.Attribute<std::int64_t>(group, "made"),
+                     file.ListAttribute<double>(group, "masses"),
+                     file.Attribute<std::int64_t>(group, "waits") != 0});
+  }
+}
+
 void ReadSnapshotList(const Hdf5Reader& file, OutputCounters& output) {
   const std::size_t count = file.CountRows(kSnapshots, {3});
   const auto values = file.Rows<std::int64_t>(kSnapshots, {3}, 0, count);
@@ -421,6 +447,7 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
                         std::equal(cuts.begin(), cuts.end(), written.begin(), written.end()));
     ReadParticles(dealer, state.particles, checkpoint.point);
     ReadEnergy(dealer, state.energy);
+    state.rains = ReadRains(file);
     ReadSnapshotList(file, checkpoint.output);
     for (const AverageSpec& spec : specs) {
       const std::string group = kAverages + "/" + spec.name;

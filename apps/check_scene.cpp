@@ -175,8 +175,12 @@ std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& f
                           "[wall.NAME], or let [outflow] faces or [domain] periodic name it"));
   }
   AdviseOnRanks(figures, advice);
-  if (figures.snapshots == 0) {
-    advice.push_back("[output] every is never: no snapshots will be written");
+  const bool logs = !(config.output.log_every == Interval());
+  const bool has_checkpoints = !(config.checkpoint.every == Interval());
+  if (figures.snapshots == 0 && !logs && !has_checkpoints) {
+    advice.push_back(
+        "[output] every and log_every are never and there is no [checkpoint]: nothing but the last "
+        "line of the log will be known of the run");
   }
   return advice;
 }
@@ -197,7 +201,7 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
                          figures.fewest, " to ", figures.most, " particles each"));
   lines += Line("v dt / r",
                 Text(Short(figures.speed * dt / radius), " at ", Short(figures.speed), " m/s now; ",
-                     Short(figures.fall_speed * dt / radius), " after a fall through the domain"));
+                     Short(figures.fall_speed * dt / radius), " after the longest free fall"));
   lines += Line("g dt^2 / r", Short(FallInStep(config) / radius));
   lines +=
       Line("overlap", Text(Short(figures.overlap), " m at time zero; a step can add ",

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "apps/reachable_space.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/particles/rain.hpp"
 #include "engine/scene/wall_motion.hpp"
@@ -20,27 +21,6 @@ constexpr double kMemoryPerParticle = 752.0 + 2.0 * kBytesPerParticle;  // [byte
 constexpr double kMemoryPerRank = 27e6;                                 // [bytes]
 
 constexpr double kSnapshotBytes = 50e3;  // of HDF5's own and of the configuration
-
-bool IsClosed(const Scene& scene, const Vec3& x, double radius) {
-  return std::any_of(scene.walls.begin(), scene.walls.end(),
-                     [&](const Wall& wall) { return IsNearer(wall.shape, x, radius); });
-}
-
-bool FaceIsClosed(const Scene& scene, int axis, int side, double radius) {
-  const Box& box = scene.domain.box;
-  constexpr int kSamples = 24;  // along each edge
-  const int first = (axis + 1) % 3, second = (axis + 2) % 3;
-  for (int k = 0; k < kSamples * kSamples; ++k) {
-    Vec3 x = side == 0 ? box.lower : box.upper;
-    const auto place = [&](int along, int sample) {
-      x[along] = box.lower[along] + (sample + 0.5) / kSamples * box.Extent()[along];
-    };
-    place(first, k % kSamples);
-    place(second, k / kSamples);
-    if (!IsClosed(scene, x, radius)) return false;
-  }
-  return true;
-}
 
 /// Volume of the densest random packing of equal spheres over that of the whole.
 constexpr double kDensePacking = 0.64;
@@ -87,13 +67,6 @@ void MeasureSpeed(const Communicator& communicator, const Scene& scene, double d
     speed = std::max(speed, (grain->velocity.cwiseAbs() + grain->jitter).norm());
   }
   figures.speed = communicator.Max(speed);
-  // Along a periodic axis there is no end to a fall, but no bottom to gain speed against either.
-  double drop = 0.0;  // g times the height [m^2/s^2]
-  for (int axis = 0; axis < 3; ++axis) {
-    if (scene.domain.periodic[static_cast<std::size_t>(axis)]) continue;
-    drop += std::abs(scene.gravity[axis]) * scene.domain.box.Extent()[axis];
-  }
-  figures.fall_speed = std::sqrt(figures.speed * figures.speed + 2.0 * drop);
 }
 
 void MeasureRadii(const Communicator& communicator, const Scene& scene, const Particles& particles,
@@ -142,20 +115,6 @@ void MeasureStorage(const RunConfig& config, int ranks, SceneFigures& figures) {
 
 }  // namespace
 
-std::vector<std::string> OpenFaces(const Scene& scene, double radius) {
-  std::vector<std::string> open;
-  for (int axis = 0; axis < 3; ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    for (const int side : {0, 1}) {
-      if (scene.domain.periodic[a] || scene.outflow[a][static_cast<std::size_t>(side)]) continue;
-      if (!FaceIsClosed(scene, axis, side, radius)) {
-        open.push_back({"xyz"[axis], side == 0 ? '-' : '+'});
-      }
-    }
-  }
-  return open;
-}
-
 std::int64_t MostParticles(const RunConfig& config, const SceneFigures& figures) {
   if (figures.inflows.empty()) return figures.particles;
   const double volume = 4.0 / 3.0 * std::numbers::pi * std::pow(figures.smallest_radius, 3);
@@ -177,7 +136,10 @@ SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& con
   MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, figures);
   MeasureInflow(config, figures);
   MeasureStorage(config, communicator.Size(), figures);
-  figures.open_faces = OpenFaces(config.scene, figures.smallest_radius);
+  const ReachableSpace space = FindReachableSpace(
+      communicator, config.scene, state.particles, figures.smallest_radius, figures.speed);
+  figures.open_faces = space.open_faces;
+  figures.fall_speed = std::sqrt(figures.speed * figures.speed + 2.0 * space.drop);
   step.Advance(state);
   const Observables observed = step.Observe(state);
   figures.contacts = observed.contacts;

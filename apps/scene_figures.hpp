@@ -32,7 +32,7 @@ struct SceneFigures {
   double largest_radius = 0.0;      // the same [m]
 
   double speed = 0.0;         // of the fastest particle, wall or entering particle [m/s]
-  double fall_speed = 0.0;    // the same after a fall through the whole domain [m/s]
+  double fall_speed = 0.0;    // the same after the longest free fall (reachable_space) [m/s]
   double overlap = 0.0;       // greatest at time zero [m]
   std::int64_t contacts = 0;  // that take part in a first step
 
@@ -46,11 +46,6 @@ struct SceneFigures {
   double snapshot_bytes = 0.0;  // of one with most_particles
   double memory_bytes = 0.0;    // of all ranks with most_particles
 };
-
-/// Faces of the domain, "x-" to "z+", at which a particle of this radius could be lost: neither
-/// periodic nor outflow, and not wholly covered by walls at time zero. Sampled, so that a hole much
-/// smaller than the face may be missed.
-std::vector<std::string> OpenFaces(const Scene& scene, double radius);
 
 /// The most particles that there can be: those at time zero and all that enter, but no more than
 /// the domain can hold densely packed.

@@ -33,7 +33,7 @@ def enskog_chi(solid):
 
 def collision_frequency(run, heat):
     """Enskog's, of one sphere at T/m = heat [1/s]."""
-    radius = value_of(run, "fill.region1", "radius")
+    radius = value_of(run, "fill", "radius")
     density = run.series["particles"][0] / vector_of(run, "domain", "upper").prod()
     solid = density * 4.0 / 3.0 * np.pi * radius**3
     return 4.0 * density * (2.0 * radius) ** 2 * enskog_chi(solid) * np.sqrt(np.pi * heat)

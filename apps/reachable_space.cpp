@@ -110,14 +110,17 @@ class Flood {
       Cell cell = CellNumbered(n);
       if (cell[axis] != 0) continue;
       for (double way = 0.0; cell[axis] < cells_[axis]; ++cell[axis]) {
-        way = reached_[Number(cell)] == 0 ? 0.0 : way + width_[a] * EmptyShare(cell);
+        // What is packed more densely than it settles takes from the way.
+        const double more = width_[a] * EmptyShare(cell);
+        way = reached_[Number(cell)] == 0 ? 0.0 : std::max(0.0, way + more);
         longest = std::max(longest, way);
       }
     }
     return std::abs(down_[a]) * longest;
   }
 
-  /// Of the cells around one, 1 where nothing is, 0 where they are densely filled.
+  /// Of the cells around one, 1 where nothing is, 0 where they are densely filled; the cells may be
+  /// smaller than particles, and are then too full or too empty by turns.
   double EmptyShare(const Cell& cell) const {
     double volume = 0.0, space = 0.0;
     for (int k = 0; k < 27; ++k) {
@@ -126,7 +129,7 @@ class Flood {
       volume += volumes_[Number(near)];
       space += width_.prod();
     }
-    return std::max(0.0, 1.0 - volume / (kDense * space));
+    return 1.0 - volume / (kDense * space);
   }
 
   /// Goes on through a face of a cell, or out of the domain.

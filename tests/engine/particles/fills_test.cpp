@@ -139,14 +139,15 @@ void ExpectApart(const Particles& all) {
 
 TEST(Fills, ThoseInOnePlaceSeeEachOther) {
   Scene scene = TwoFills();
+  scene.fills.pop_back();
   scene.fills.push_back({RandomRegion{Box{{0, 0, 0}, {4, 4, 4}}, 0.0, 50}, {0.2}});
   scene.fills.push_back({Lattice{Box{{0, 0, 0}, {4, 4, 4}}, 0.5}, {0.2}});
   Particles all;
   MakeFills(scene, Everywhere, all);
   ExpectApart(all);
   const auto of_radius = std::ranges::count(all.radius, 0.2);
-  EXPECT_GT(of_radius, 60) << "sites between the others are not all taken";
-  EXPECT_LT(of_radius, 500);
+  EXPECT_GT(of_radius, 50 + 100) << "sites between the others are not all taken";
+  EXPECT_LT(of_radius, 50 + 400) << "nor all free";
   ExpectTheSameOnTwoRanks(scene, 1.7);
 }
 
@@ -196,7 +197,9 @@ TEST(Fills, MixturesHaveTheirSharesOfTheMassWithinAGrain) {
   double mass[2] = {};
   for (std::size_t i = 0; i < all.Size(); ++i) {
     mass[all.material[i]] += SphereVolume(all.radius[i]) * scene.materials[all.material[i]].density;
-    if (all.material[i] == 1) EXPECT_EQ(all.radius[i], 0.08);
+    if (all.material[i] == 1) {
+      EXPECT_EQ(all.radius[i], 0.08);
+    }
   }
   EXPECT_NEAR(mass[0] / (mass[0] + mass[1]), 0.3, 8000.0 * SphereVolume(0.08) / mass[1]);
   // Drawn one by one, on a lattice, on average: some hundred grains of each.

@@ -46,7 +46,9 @@ TEST(Grains, MixturesDrawnOneByOneHaveTheirSharesOnAverage) {
   for (ParticleId id = 0; id < 20000; ++id) {
     const MaterialId material = MaterialOf(grain, id, 5);
     const double radius = RadiusOf(grain, id, 5);
-    if (material == 1) EXPECT_EQ(radius, 0.15);
+    if (material == 1) {
+      EXPECT_EQ(radius, 0.15);
+    }
     mass[material] += scene.materials[material].density * SphereVolume(radius);
   }
   EXPECT_NEAR(mass[0] / (mass[0] + mass[1]), 0.25, 0.01);

@@ -24,7 +24,7 @@ TEST(SphereGrid, FindsWhatAllPairsFind) {
     SphereGrid grid(kBounds, width);
     std::vector<PlacedSphere> spheres;
     int overlapping = 0;
-    for (std::int64_t id = 0; id < 400; ++id) {
+    for (std::int64_t id = 0; id < 1200; ++id) {
       const PlacedSphere one = Drawn(id, id % 7 == 0 ? 0.4 : 0.05);
       const bool expected = std::ranges::any_of(spheres, [&](const PlacedSphere& other) {
         return (one.place - other.place).norm() < one.radius + other.radius;

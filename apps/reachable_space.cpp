@@ -124,12 +124,24 @@ class Flood {
   double EmptyShare(const Cell& cell) const {
     double volume = 0.0, space = 0.0;
     for (int k = 0; k < 27; ++k) {
-      const Cell near = {cell[0] + k % 3 - 1, cell[1] + k / 3 % 3 - 1, cell[2] + k / 9 - 1};
-      if (!IsInside(near)) continue;
-      volume += volumes_[Number(near)];
-      space += width_.prod();
+      const Cell near =
+          Mirrored({cell[0] + k % 3 - 1, cell[1] + k / 3 % 3 - 1, cell[2] + k / 9 - 1});
+      const auto weight = [](int step) { return step == 1 ? 2.0 : 1.0; };
+      const double share = weight(k % 3) * weight(k / 3 % 3) * weight(k / 9);
+      volume += share * volumes_[Number(near)];
+      space += share * width_.prod();
     }
     return 1.0 - volume / (kDense * space);
+  }
+
+  /// A cell beyond the domain's end as the one as far inside.
+  Cell Mirrored(Cell cell) const {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const int last = cells_[axis] - 1;
+      if (cell[axis] < 0) cell[axis] = std::min(1, last);
+      if (cell[axis] > last) cell[axis] = std::max(0, last - 1);
+    }
+    return cell;
   }
 
   /// Goes on through a face of a cell, or out of the domain.

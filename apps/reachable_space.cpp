@@ -99,8 +99,8 @@ class Flood {
   }
 
  private:
-  /// The longest free fall along the axis of the strongest pull: where a column of reached cells has
-  /// no particles, and what dense packing leaves of it where it has.
+  /// The longest free fall along the axis of the strongest pull: where a column of reached cells
+  /// has no particles, and what dense packing leaves of it where it has.
   double Drop() const {
     Eigen::Index a = 0;
     if (!(down_.cwiseAbs().maxCoeff(&a) > 0.0)) return 0.0;
@@ -223,8 +223,8 @@ class Flood {
   const Scene& scene_;
   double radius_;
   Cell cells_ = {1, 1, 1};
-  Vec3 width_ = Vec3::Zero();  // of a cell [m]
-  Vec3 down_ = Vec3::Zero();   // gravity along the axes that have ends [m/s²]
+  Vec3 width_ = Vec3::Zero();                  // of a cell [m]
+  Vec3 down_ = Vec3::Zero();                   // gravity along the axes that have ends [m/s²]
   std::vector<std::int64_t> reached_, tried_;  // by cell
   std::vector<double> volumes_;                // of the particles in a cell [m³]
   std::vector<Cell> front_;

@@ -136,8 +136,8 @@ SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& con
   MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, figures);
   MeasureInflow(config, figures);
   MeasureStorage(config, communicator.Size(), figures);
-  const ReachableSpace space = FindReachableSpace(
-      communicator, config.scene, state.particles, figures.smallest_radius, figures.speed);
+  const ReachableSpace space = FindReachableSpace(communicator, config.scene, state.particles,
+                                                  figures.smallest_radius, figures.speed);
   figures.open_faces = space.open_faces;
   figures.fall_speed = std::sqrt(figures.speed * figures.speed + 2.0 * space.drop);
   step.Advance(state);

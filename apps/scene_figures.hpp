@@ -28,8 +28,8 @@ struct SceneFigures {
   std::int64_t particles = 0;       // at time zero
   std::int64_t most_particles = 0;  // upper bound at any time, see MostParticles
   std::vector<InflowFigures> inflows;
-  double smallest_radius = 0.0;     // of all particles that there are or will be [m]
-  double largest_radius = 0.0;      // the same [m]
+  double smallest_radius = 0.0;  // of all particles that there are or will be [m]
+  double largest_radius = 0.0;   // the same [m]
 
   double speed = 0.0;         // of the fastest particle, wall or entering particle [m/s]
   double fall_speed = 0.0;    // the same after the longest free fall (reachable_space) [m/s]

@@ -87,8 +87,7 @@ double Extent(std::span<const Triangle> triangles) {
 /// Its corners coincide once they are welded, or lie on a line.
 bool IsDegenerate(const Triangle& triangle, double weld) {
   const auto& [a, b, c] = triangle;
-  const auto [shortest, longest] =
-      std::minmax({(b - a).norm(), (c - b).norm(), (a - c).norm()});
+  const auto [shortest, longest] = std::minmax({(b - a).norm(), (c - b).norm(), (a - c).norm()});
   return shortest <= weld || !(AreaVector(a, b, c).norm() > kFlattest * longest * longest);
 }
 

@@ -72,8 +72,7 @@ std::vector<BalancedMixture::Grain> RandomGrains(const Scene& scene, const Rando
 }
 
 const Region& RegionOf(const Fill& fill) {
-  return std::visit([](const auto& places) -> const Region& { return places.region; },
-                    fill.places);
+  return std::visit([](const auto& places) -> const Region& { return places.region; }, fill.places);
 }
 
 bool Meet(const Box& a, const Box& b) {

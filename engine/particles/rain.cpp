@@ -101,8 +101,8 @@ class Raining {
     std::vector<Drop> drops;
     while (drops.size() < kAtOnce) {
       const std::int64_t n = state_.made + static_cast<std::int64_t>(drops.size());
-      const ParticleId id = StreamId(shower_.scene, shower_.first_id,
-                                     shower_.scene.pistons.size() + shower_.rain, n);
+      const ParticleId id =
+          StreamId(shower_.scene, shower_.first_id, shower_.scene.pistons.size() + shower_.rain, n);
       const BalancedMixture::Grain grain = plan.Next(id);
       const double more = rain_.counts ? 1.0 : grain.mass;
       if (amount + 0.5 * more > due) break;
@@ -179,12 +179,10 @@ class Raining {
   const Particles& present_;
   Particles& entering_;
   std::optional<Obstacles> obstacles_;  // from before this shower
-  SphereGrid fresh_;  // of this shower, of all ranks
+  SphereGrid fresh_;                    // of this shower, of all ranks
 };
 
-std::int64_t StepOf(double time, double dt) {
-  return std::llround(std::min(time / dt, 1e18));
-}
+std::int64_t StepOf(double time, double dt) { return std::llround(std::min(time / dt, 1e18)); }
 
 }  // namespace
 

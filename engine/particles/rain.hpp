@@ -1,10 +1,10 @@
 /// \file  Particles that appear at random places, at a given rate, where there is room.
 ///
-/// At each shower, some steps apart, as many grains are let in as bring the amount nearest to rate x
-/// time. They come in the order of their ids, each at the first of its trial places where it
+/// At each shower, some steps apart, as many grains are let in as bring the amount nearest to rate
+/// x time. They come in the order of their ids, each at the first of its trial places where it
 /// overlaps nothing on any rank; one that finds none waits for the next shower, and those after it
-/// too, so that sizes and materials keep their shares. Places follow from seed, id and step, so they
-/// do not depend on the ranks.
+/// too, so that sizes and materials keep their shares. Places follow from seed, id and step, so
+/// they do not depend on the ranks.
 #pragma once
 
 #include <functional>
@@ -48,8 +48,8 @@ struct Shower {
   const Scene& scene;
   std::size_t rain;  // number in the scene
   double dt;
-  std::int64_t step;       // steps done
-  ParticleId first_id;     // see StreamId
+  std::int64_t step;    // steps done
+  ParticleId first_id;  // see StreamId
   const OwnsPlace& owns;
   const MaxOverRanks& over_ranks;
 };

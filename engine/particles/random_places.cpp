@@ -58,9 +58,10 @@ std::vector<Vec3> RandomPlaces(const Region& region, const std::vector<double>& 
   };
   const auto failed = std::find_if_not(order.begin(), order.end(), finds_place);
   if (failed != order.end()) {
-    throw InputError(Text("found places for ", failed - order.begin(), " of ", radii.size(),
-                          " spheres only; expected a smaller solid_fraction or number, a wider region, or "
-                          "fewer walls in it"));
+    throw InputError(
+        Text("found places for ", failed - order.begin(), " of ", radii.size(),
+             " spheres only; expected a smaller solid_fraction or number, a wider region, or "
+             "fewer walls in it"));
   }
   return places;
 }

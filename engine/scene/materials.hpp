@@ -17,9 +17,9 @@ namespace scree {
 
 struct Material {
   std::string name;
-  double density = 2650.0;  // [kg/m^3], > 0
-  double young = 0.0;       // Young's modulus [Pa], > 0; 0: not known
-  double poisson = 0.3;     // Poisson's ratio [-], −1 < ν ≤ 0.5
+  double density = 2650.0;                     // [kg/m^3], > 0
+  double young = 0.0;                          // Young's modulus [Pa], > 0; 0: not known
+  double poisson = 0.3;                        // Poisson's ratio [-], −1 < ν ≤ 0.5
   std::optional<SizeDistribution> sizes = {};  // of grains of it where nobody tells others
 };
 

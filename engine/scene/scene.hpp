@@ -64,9 +64,9 @@ struct MixturePart {
 struct GrainTemplate {
   SizeDistribution sizes;  // > 0; of bounding radii where there are shapes; of a mixture the bounds
   MaterialId material = 0;
-  Vec3 velocity = Vec3::Zero();         // [m/s]
-  Vec3 jitter = Vec3::Zero();           // each velocity component is uniform in ± this [m/s]
-  std::vector<GrainShape> shapes = {};  // turned at random; empty: spheres
+  Vec3 velocity = Vec3::Zero();           // [m/s]
+  Vec3 jitter = Vec3::Zero();             // each velocity component is uniform in ± this [m/s]
+  std::vector<GrainShape> shapes = {};    // turned at random; empty: spheres
   std::vector<MixturePart> mixture = {};  // spheres of these; empty: all are of `material`
 };
 
@@ -75,8 +75,8 @@ struct Lattice {
   Region region;
   double spacing = 0.0;  // [m], > 0
 
-  /// Number of sites along each axis of the region's bounds; one that is a whole number of spacings wide up to
-  /// rounding has that number.
+  /// Number of sites along each axis of the region's bounds; one that is a whole number of spacings
+  /// wide up to rounding has that number.
   std::array<std::int64_t, 3> Sites() const;
 };
 

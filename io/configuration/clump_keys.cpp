@@ -116,8 +116,9 @@ std::vector<GrainShape> ReadGrainShapes(SectionReader& reader, const std::string
       const auto found = std::ranges::find(known, given.name);
       if (found == known.end()) {
         if (given.name == kSphereName) {
-          throw InputError("expected only names of [shape.NAME]; for spheres give a fill of their "
-                           "own");
+          throw InputError(
+              "expected only names of [shape.NAME]; for spheres give a fill of their "
+              "own");
         }
         if (reader.IsMisspelt("shape." + given.name)) return {};
         throw InputError(

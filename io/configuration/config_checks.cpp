@@ -210,8 +210,9 @@ class Checker {
       return;
     }
     if (&*std::ranges::find(scene_.pistons, inflow.piston, &Inflow::piston) != &inflow) {
-      Complain(section, "piston", Text("[", name, "] drives another inflow already; expected a ",
-                                       "piston of its own"));
+      Complain(
+          section, "piston",
+          Text("[", name, "] drives another inflow already; expected a ", "piston of its own"));
       return;
     }
     int axis = 0;

@@ -22,8 +22,9 @@ struct NamedGrain {
 /// All of the particles but their sizes.
 Keys<NamedGrain> GrainRows() {
   return {
-      Key<NamedGrain>(MaterialName(), &NamedGrain::material)
-          .OnlyIf([](const NamedGrain& named) { return !named.material.empty(); }),
+      Key<NamedGrain>(MaterialName(), &NamedGrain::material).OnlyIf([](const NamedGrain& named) {
+        return !named.material.empty();
+      }),
       {{.key = "velocity", .doc = "initial velocity", .initial = "0 0 0 m/s", .dimension = kSpeed},
        [](auto& named) -> decltype(auto) { return (named.grain.velocity); }},
       {{.key = "jitter",
@@ -37,8 +38,9 @@ Keys<NamedGrain> GrainRows() {
 }
 
 const KeySpec kMixture = {.key = "mixture",
-                          .doc = "materials with shares of the mass, each with its own sizes: "
-                                 "glass 0.7, steel 0.3",
+                          .doc =
+                              "materials with shares of the mass, each with its own sizes: "
+                              "glass 0.7, steel 0.3",
                           .kind = Kind::kText,
                           .lacking = Lacking::kMeansNone,
                           .range = "one material if not given"};

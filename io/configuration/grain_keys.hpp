@@ -1,4 +1,5 @@
-/// \file  The keys of newly made particles, in fills and inflows: sizes, shapes, material or mixture,
+/// \file  The keys of newly made particles, in fills and inflows: sizes, shapes, material or
+/// mixture,
 ///        velocity.
 #pragma once
 

@@ -84,8 +84,8 @@ void DemandInDomain(const Wall& wall, const Mesh& mesh, const Box& domain) {
 
 }  // namespace
 
-std::vector<std::string> LoadMeshes(const Communicator& communicator,
-                                    const std::string& scene_file, Scene& scene) {
+std::vector<std::string> LoadMeshes(const Communicator& communicator, const std::string& scene_file,
+                                    Scene& scene) {
   std::vector<std::string> messages;
   for (Wall& wall : scene.walls) {
     for (ShapePart& part : wall.shape.parts) {

@@ -16,7 +16,7 @@ namespace scree {
 /// @throws FileError on all ranks if a file is missing or damaged, or its surface is none that
 ///         particles can touch, with the line of the scene that names it
 /// @throws InputError on all ranks if a mesh lies outside the domain
-std::vector<std::string> LoadMeshes(const Communicator& communicator,
-                                    const std::string& scene_file, Scene& scene);
+std::vector<std::string> LoadMeshes(const Communicator& communicator, const std::string& scene_file,
+                                    Scene& scene);
 
 }  // namespace scree

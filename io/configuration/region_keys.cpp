@@ -13,8 +13,7 @@ const KeySpec kLower = {
     .key = "lower", .doc = "lower corner", .range = "in the domain", .dimension = kLength};
 const KeySpec kUpper = {
     .key = "upper", .doc = "upper corner", .range = "in the domain", .dimension = kLength};
-const KeySpec kFrom = {
-    .key = "from", .doc = "cylinder: centre of one end", .dimension = kLength};
+const KeySpec kFrom = {.key = "from", .doc = "cylinder: centre of one end", .dimension = kLength};
 const KeySpec kTo = {.key = "to", .doc = "cylinder: centre of the other", .dimension = kLength};
 const KeySpec kCentre = {.key = "centre", .doc = "sphere: of the region", .dimension = kLength};
 const KeySpec kRadius = {.key = "region_radius",
@@ -25,9 +24,7 @@ const KeySpec kRadius = {.key = "region_radius",
                          .open = true};
 
 Keys<RegionKind> KindRow() {
-  return {{{.key = "region",
-            .doc = "where the spheres are, wholly inside",
-            .initial = "box"},
+  return {{{.key = "region", .doc = "where the spheres are, wholly inside", .initial = "box"},
            [](auto& kind) -> decltype(auto) { return (kind); }}};
 }
 

@@ -40,8 +40,7 @@ TEST(ReachableSpace, WhatRestsInACupStaysThere) {
   Scene scene = BoxWithFloor();
   EXPECT_EQ(From(scene, {0.5, 0.5, 0.2}, 0.02).open_faces, (Names{"x-", "x+", "y-", "y+"}));
   // A sheet thinner than any cell, as a cup on the floor.
-  scene.walls.push_back(
-      {"cup", {{Pipe{{0.5, 0.5, 0}, {0.5, 0.5, 0.5}, 0.3}}}, Vec3::Zero(), 0});
+  scene.walls.push_back({"cup", {{Pipe{{0.5, 0.5, 0}, {0.5, 0.5, 0.5}, 0.3}}}, Vec3::Zero(), 0});
   EXPECT_EQ(From(scene, {0.5, 0.5, 0.2}, 0.02).open_faces, Names{});
   EXPECT_EQ(From(scene, {0.5, 0.5, 0.7}, 0.02).open_faces, (Names{"x-", "x+", "y-", "y+"}));
   EXPECT_EQ(From(scene, {0.5, 0.5, 0.2}, 0.02, 2.0).open_faces, Names{}) << "rises by 0.2 m";

@@ -12,7 +12,8 @@ TEST(Lattice, CountsWholeSpacingsDespiteRounding) {
       const double width = 0.001 * sites;
       const Lattice exact{Box{Vec3::Constant(lower), Vec3::Constant(lower + width)}, 0.001};
       EXPECT_EQ(exact.Sites()[0], sites);
-      const Lattice narrower{Box{Vec3::Constant(lower), Vec3::Constant(lower + width - 1e-6)}, 0.001};
+      const Lattice narrower{Box{Vec3::Constant(lower), Vec3::Constant(lower + width - 1e-6)},
+                             0.001};
       EXPECT_EQ(narrower.Sites()[2], sites - 1);
     }
   }

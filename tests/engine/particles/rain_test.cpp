@@ -74,9 +74,8 @@ TEST(Rain, MassIsRateTimesTimeWithinAGrain) {
   const Rain& rain = run.scene.rains[0];
   const std::int64_t every = StepsPerShower(run.scene, rain, kStep);
   EXPECT_GT(every, 10);
-  for (const std::int64_t step :
-       {std::int64_t{100}, 100 + every, 100 + 2 * every, 100 + 4 * every, std::int64_t{400},
-        std::int64_t{700}}) {
+  for (const std::int64_t step : {std::int64_t{100}, 100 + every, 100 + 2 * every, 100 + 4 * every,
+                                  std::int64_t{400}, std::int64_t{700}}) {
     run.Until(step);
     const double rained = AmountSoFar(rain, run.state);
     EXPECT_NEAR(rained, AmountDue(rain, kStep, step), heaviest);

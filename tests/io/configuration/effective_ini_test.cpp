@@ -241,7 +241,8 @@ std::vector<std::string> Scenes() {
       replaced("region = sphere\ncentre = 35 15 25 mm\nregion_radius = 3 mm\nrate = 1 g/s",
                "region = cylinder\nfrom = 35 15 20 mm\nto = 35 15 25 mm\nregion_radius = 2.9 mm\n"
                "rate = 2 g/s"),
-      replaced("region = sphere\ncentre = 35 5 15 mm", "region = cylinder\nfrom = 35 5 12 mm\n"
+      replaced("region = sphere\ncentre = 35 5 15 mm",
+               "region = cylinder\nfrom = 35 5 12 mm\n"
                "to = 35 5 17 mm"),
       replaced("places = random\nlower = 12 10 1 mm\nupper = 18 18 8 mm\nsolid_fraction = 0.12",
                "lower = 12 10 1 mm\nupper = 18 18 8 mm\nspacing = 1.3 mm"),
@@ -365,8 +366,8 @@ TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
     // What cannot change alone does so from one scene to the other.
     for (const ConfigChange& change : ChangesBetween(first, text)) {
       const std::vector<std::string> parts = SectionParts(change.key);
-      const bool is_unsaid_default = parts.back() == "places" || parts.back() == "region" ||
-                                     parts.back() == "kind";
+      const bool is_unsaid_default =
+          parts.back() == "places" || parts.back() == "region" || parts.back() == "kind";
       if (is_unsaid_default || (!change.before.empty() && !change.after.empty())) {
         seen.insert(parts.front() + "." + parts.back());
       }

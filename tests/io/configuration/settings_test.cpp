@@ -101,8 +101,7 @@ TEST(Settings, OptionsUnsetAKey) {
   EXPECT_EQ(read.settings.Get<std::int64_t>("solver", "sweeps"), 10) << "the default";
   const Read none("[solver]\nsweeps = 7\n",
                   {{"solver", "tolerance", "unset", "--solver.tolerance"}});
-  EXPECT_EQ(none.Message(),
-            "--solver.tolerance: is not given in the scene, so it cannot be unset");
+  EXPECT_EQ(none.Message(), "--solver.tolerance: is not given in the scene, so it cannot be unset");
 }
 
 TEST(Settings, WrongFormOfASectionIsShown) {

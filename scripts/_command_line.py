@@ -2,13 +2,15 @@
 
 import argparse
 import math
-import os
 import pathlib
-import select
 import sys
+import warnings
 
-import _units
-from _errors import FileError, UsageError
+import _environment
+import scree.directory
+import scree.region
+import scree.units
+from scree.errors import FileError, UsageError
 
 
 def run(main):
@@ -16,8 +18,9 @@ def run(main):
 
     2 for a UsageError, 3 for an input file that cannot be read, 5 for an output that cannot be
     written: the scripts turn an OSError while reading into one of the former. 0 if whoever reads what
-    is printed has seen enough, as `| head` does.
+    is printed has seen enough, as `| head` does. What the package warns of is said as `warn` says it.
     """
+    warnings.showwarning = lambda message, *_: warn(message)
     try:
         code = main()
         sys.stdout.flush()
@@ -28,19 +31,11 @@ def run(main):
         print(f"error: {error}", file=sys.stderr)
         code = 3
     except OSError as error:
-        if isinstance(error, BrokenPipeError) and _nobody_reads(sys.stdout):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
-            sys.exit(0)
+        if isinstance(error, BrokenPipeError) and _environment.nobody_reads(sys.stdout):
+            raise  # which _environment takes for the end
         print(f"error: the output cannot be written: {error}", file=sys.stderr)
         code = 5
     sys.exit(code)
-
-
-def _nobody_reads(stream):
-    """Whether a stream is a pipe that was closed at its other end."""
-    pipe = select.poll()
-    pipe.register(stream, 0)
-    return any(event & select.POLLERR for _, event in pipe.poll(0))
 
 
 def positive(text):
@@ -87,7 +82,7 @@ def cells(text):
 def quantity(words, option, units, count):
     """`count` numbers and their unit in SI; words as argparse's nargs="+" gives them: [count]."""
     try:
-        values = _units.in_si(" ".join(words), units)
+        values = scree.units.in_si(" ".join(words), units)
     except ValueError as error:
         raise UsageError(f"{option}: {error}") from error
     if len(values) != count:
@@ -97,9 +92,47 @@ def quantity(words, option, units, count):
 
 
 def add_snapshots(parser):
-    """The snapshots of a run, and the option --output for results computed from them."""
-    parser.add_argument("snapshot", nargs="+", type=pathlib.Path, help="HDF5 files of a run")
-    parser.add_argument("--output", required=True, metavar="PREFIX", help="names of the results")
+    """The snapshots of a run, and the option --output for results computed from them; see `snapshots`."""
+    parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directory of a run, or HDF5 files")
+    parser.add_argument(
+        "--output", metavar="PREFIX", help="names of the results (default: in the directory, called as the script)"
+    )
+
+
+def snapshots(arguments, name, with_first=False):
+    """The paths of the snapshots, and the prefix of the results, which are called `name` unless said otherwise.
+
+    Of a directory all but the first unless asked for, as that is how the run began: most often a lattice. Raises UsageError for
+    files without --output: they may be of several runs.
+    """
+    paths = scree.directory.snapshots_of(arguments.run)
+    is_run = paths is not arguments.run
+    if not is_run and not arguments.output:
+        raise UsageError("--output PREFIX is needed with single files; of a directory the results go into it")
+    if is_run and len(paths) > 1 and not with_first:
+        del paths[0]
+    return paths, arguments.output or str(arguments.run[0] / name)
+
+
+def add_region(parser, default="the domain's"):
+    """Options --lower and --upper of a region.  default: what it is without them, in words"""
+    for name in ("lower", "upper"):
+        parser.add_argument(
+            f"--{name}", nargs="+", metavar=("X", "Y Z UNIT"),
+            help=f"{name} corner of the region, for example 12 0 0 cm (default: {default})",
+        )
+
+
+def region(arguments, snapshot, default=scree.region.make):
+    """The scree.region.Region of the options, that of `default` without any; raises UsageError."""
+    if not arguments.lower and not arguments.upper:
+        return default(snapshot)
+    corners = []
+    for name in ("lower", "upper"):
+        words = getattr(arguments, name)
+        corner = quantity(words, f"--{name}", scree.units.METRES, 3) if words else None
+        corners.append(corner)
+    return scree.region.make(snapshot, *corners)
 
 
 def add_window(parser):
@@ -115,9 +148,9 @@ def window(arguments):
     """The time window of the options: (begin, end) [s]; infinite where none was given."""
     begin, end = -math.inf, math.inf
     if arguments.window_begin:
-        begin = quantity(arguments.window_begin, "--from", _units.SECONDS, 1)[0]
+        begin = quantity(arguments.window_begin, "--from", scree.units.SECONDS, 1)[0]
     if arguments.window_end:
-        end = quantity(arguments.window_end, "--to", _units.SECONDS, 1)[0]
+        end = quantity(arguments.window_end, "--to", scree.units.SECONDS, 1)[0]
     if not begin <= end:
         raise UsageError(f"--from {begin:g} s lies after --to {end:g} s")
     return begin, end

@@ -1,11 +1,13 @@
-"""Finds a Python that has the packages a script needs.
+"""What every script needs of its surroundings: a Python that has the packages, and a reader of what it prints.
 
 The first python3 on PATH is often one without them (pyenv, conda, an environment module), while
 Debian's packages serve /usr/bin/python3 only. A script calls `require` before it imports them.
 """
 
+import atexit
 import importlib
 import os
+import select
 import subprocess
 import sys
 
@@ -29,6 +31,37 @@ def system_python_has(modules):
         return False
     command = [SYSTEM_PYTHON, "-c", f"import {', '.join(modules)}"]
     return subprocess.run(command, capture_output=True).returncode == 0
+
+
+def nobody_reads(stream):
+    """Whether a stream is a pipe that was closed at its other end."""
+    pipe = select.poll()
+    pipe.register(stream, 0)
+    return any(event & select.POLLERR for _, event in pipe.poll(0))
+
+
+def _drop_output():
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
+
+
+def _end_quietly(kind, error, trace):
+    """Ends with 0 if whoever reads what is printed has seen enough, as `| head` does."""
+    if issubclass(kind, BrokenPipeError) and nobody_reads(sys.stdout):
+        _drop_output()
+        sys.exit(0)
+    sys.__excepthook__(kind, error, trace)
+
+
+@atexit.register
+def _flush():
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_output()
+
+
+sys.excepthook = _end_quietly
+os.environ["MPLBACKEND"] = "Agg"  # scripts write files; a window would need a display
 
 
 def require(*modules):

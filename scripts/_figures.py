@@ -6,16 +6,12 @@ Import after `_environment.require("numpy", "matplotlib")`.
 import argparse
 import pathlib
 
-import matplotlib
-
-matplotlib.use("Agg")
-
 import matplotlib.pyplot as plt
 import numpy as np
 
 import _command_line
-from _errors import FileError
-from _app_table import run_table  # noqa: F401: for those who import this module
+from scree.app_table import run_table  # noqa: F401: for those who import this module
+from scree.errors import FileError
 
 
 def rows_where(table, **conditions):

@@ -16,6 +16,8 @@ import pathlib
 import re
 import sys
 
+import _environment  # noqa: F401: a closed pipe is no error
+
 FLOORS = ("solvers", "engine", "io", "apps")
 ROOMS = {
     "engine": (

@@ -11,8 +11,8 @@ _environment.require("numpy", "h5py", "xxhash")
 import numpy as np
 
 import _command_line
-import _snapshot
-from _errors import UsageError
+import scree.snapshot
+from scree.errors import UsageError
 
 
 @dataclasses.dataclass
@@ -30,7 +30,7 @@ def _sorted_ids(snapshot):
     ids = snapshot["id"][order]
     repeated = ids[1:][ids[1:] == ids[:-1]]
     if len(repeated):
-        raise _snapshot.SnapshotError(f"'{snapshot.path}' has the id {repeated[0]} more than once")
+        raise scree.snapshot.SnapshotError(f"'{snapshot.path}' has the id {repeated[0]} more than once")
     return ids, order
 
 
@@ -114,8 +114,8 @@ def _arguments():
 
 def main():
     arguments = _arguments()
-    a = _snapshot.read_snapshot(arguments.a)
-    b = _snapshot.read_snapshot(arguments.b)
+    a = scree.snapshot.read_snapshot(arguments.a)
+    b = scree.snapshot.read_snapshot(arguments.b)
     known = fields_of(a, b)
     for field, _ in arguments.tolerance:
         if field not in known:

@@ -20,231 +20,25 @@ Errors are standard errors over the snapshots, taken as independent; empty for o
 """
 
 import argparse
-import dataclasses
-import textwrap
 
 import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
-import numpy as np
-from matplotlib.collections import LineCollection
-
 import _command_line
-import _contacts
-import _figure
-import _means
-import _region
-import _scene
-import _snapshot
-import _table
-import _view
-import _wall_drawing
-import profiles
-from _errors import UsageError
-
-FIELDS = ("position", "radius")
-COORDINATIONS = 16  # more than spheres of equal size can have, 12; the last bin holds all above
-IMPULSE_EDGES = np.linspace(0.0, 10.0, 41)  # [mean impulses]
-DIRECTION_EDGES = np.linspace(0.0, 1.0, 11)  # |cos| of the angle between normal and an axis
-WIDEST = 8.0  # chains are drawn no wider than that of this impulse [mean impulses]
-COMPONENTS = [f"{i}{j}" for i in "xyz" for j in "xyz"]
+import scree.contact_statistics
+import scree.contacts
+import scree.figure
+import scree.profiles
+import scree.region
+import scree.snapshot
+import scree.view
 
 
-@dataclasses.dataclass
-class Statistics:
-    """Of one frame; what needs impulses is None where they are not known."""
-
-    coordination: np.ndarray  # [COORDINATIONS + 1], shares of the particles
-    mean_coordination: float
-    fabric: np.ndarray  # [3, 3]; NaN without closed contacts
-    directions: np.ndarray  # [3, 10], density of |n_x|, |n_y|, |n_z|; 1 if isotropic
-    impulses: np.ndarray | None = None  # [40], probability density
-    mean_impulse: float | None = None  # normal, of the loaded contacts [N s]
-    stress: np.ndarray | None = None  # [3, 3] [Pa]
-
-
-def coordination(snapshot, contacts):
-    """Closed contacts of each particle: [N]."""
-    closed = contacts.closed
-    count = np.bincount(contacts.a[closed], minlength=len(snapshot))
-    partners = contacts.b[closed & (contacts.b >= 0)]
-    return count + np.bincount(partners, minlength=len(snapshot))
-
-
-def fabric(normals):
-    """<n n>, [3, 3], of normals [C, 3]; NaN if there are none."""
-    if not len(normals):
-        return np.full((3, 3), np.nan)
-    return normals.T @ normals / len(normals)
-
-
-def stress(contacts, branches, dt, volume):
-    """Contact stress [3, 3] in Pa of the contacts and their branches [C, 3]; compression positive."""
-    return contacts.impulse.T @ branches / (dt * volume)
-
-
-def _directions(normals):
-    """Density of the normals' components without sign, [3, 10]; 1 if all directions are alike."""
-    if not len(normals):
-        return np.full((3, len(DIRECTION_EDGES) - 1), np.nan)
-    # Rounding makes 1 + 1e-16 of the component of a unit vector.
-    components = np.minimum(np.abs(normals), 1.0)
-    return np.array(
-        [np.histogram(values, DIRECTION_EDGES, density=True)[0] for values in components.T]
-    )
-
-
-def statistics(snapshot, contacts, region):
-    """Statistics of a Snapshot's Contacts in a Region; raises UsageError if no particle is in it."""
-    inside = region.holds(snapshot["position"])
-    if not inside.any():
-        raise UsageError(f"'{snapshot.path}' has no particles in {region}")
-    counts = coordination(snapshot, contacts)[inside]
-    shares = np.bincount(np.minimum(counts, COORDINATIONS), minlength=COORDINATIONS + 1)
-    here = contacts.within(region, snapshot)
-    normals = here.normal[here.closed]
-    result = Statistics(
-        shares / len(counts), float(counts.mean()), fabric(normals), _directions(normals)
-    )
-    if here.impulse is not None:
-        result.stress = stress(here, here.branch(snapshot), _scene.time_step_of(snapshot), region.volume)
-        loads = here.normal_impulse[here.normal_impulse > 0.0]
-        if len(loads):
-            result.mean_impulse = float(loads.mean())
-            counted = np.histogram(loads / result.mean_impulse, IMPULSE_EDGES)[0]
-            result.impulses = counted / (len(loads) * np.diff(IMPULSE_EDGES))
-    return result
-
-
-def average(frames, name):
-    """Mean and standard error of a quantity over the [Statistics] that have it; None if none has."""
-    values = [getattr(frame, name) for frame in frames if getattr(frame, name) is not None]
-    return _means.frame_mean(values) if values else None
-
-
-def write_tables(prefix, frames, region):
-    """Writes the tables of the script's description."""
-    notes = [f"region {region}, {len(frames)} frames"]
-    shares, error = average(frames, "coordination")
-    mean, _ = average(frames, "mean_coordination")
-    columns = {"coordination": np.arange(len(shares)), "share": shares, "error": error}
-    last = f"mean {mean:.9g}; the last row holds all of {COORDINATIONS} contacts or more"
-    _table.write(f"{prefix}_coordination.csv", notes + [last], columns)
-
-    tensors = {"component": COMPONENTS}
-    for name, unit in (("fabric", ""), ("stress", "_pa")):
-        tensor = average(frames, name)
-        if tensor is not None:
-            mean, error = (values.ravel() for values in tensor)
-            tensors |= {f"{name}{unit}": mean, f"{name}{unit}_error": error}
-    _table.write(f"{prefix}_tensors.csv", notes, tensors)
-
-    density = average(frames, "impulses")
-    if density is not None:
-        mean, _ = average(frames, "mean_impulse")
-        middles = 0.5 * (IMPULSE_EDGES[:-1] + IMPULSE_EDGES[1:])
-        columns = {"impulse_over_mean": middles, "density": density[0], "error": density[1]}
-        _table.write(f"{prefix}_impulses.csv", notes + [f"mean impulse {mean:.9g} N s"], columns)
-
-
-def draw_coordination(axes, frames):
-    shares, error = average(frames, "coordination")
-    axes.bar(np.arange(len(shares)), shares, color=_figure.COLOURS[0], width=0.9)
-    error = np.nan_to_num(error)  # one frame has none
-    axes.errorbar(np.arange(len(shares)), shares, error, fmt="none", ecolor="black", capsize=2)
-    used = np.flatnonzero(shares)[-1]
-    axes.set(
-        xlabel="closed contacts of a particle", ylabel="share of the particles",
-        xlim=(-0.7, used + 0.7), title=f"mean {average(frames, 'mean_coordination')[0]:.4g}",
-    )  # fmt: skip
-    axes.xaxis.get_major_locator().set_params(integer=True)
-
-
-def draw_impulses(axes, frames):
-    density, error = average(frames, "impulses")
-    density = np.where(density > 0.0, density, np.nan)
-    middles = 0.5 * (IMPULSE_EDGES[:-1] + IMPULSE_EDGES[1:])
-    axes.errorbar(middles, density, np.nan_to_num(error), fmt="o", markersize=4, color=_figure.COLOURS[0])
-    axes.set_yscale("log")
-    axes.set(
-        xlabel="normal impulse / mean", ylabel="probability density", xlim=(0.0, IMPULSE_EDGES[-1]),
-        title=f"mean {average(frames, 'mean_impulse')[0]:.3g} N s",
-    )  # fmt: skip
-
-
-def draw_directions(axes, frames):
-    density, _ = average(frames, "directions")
-    axes.axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
-    for axis in range(3):
-        axes.stairs(
-            density[axis], DIRECTION_EDGES, baseline=None, color=_figure.COLOURS[axis],
-            linewidth=1.5, label=f"$|n_{'xyz'[axis]}|$",
-        )  # fmt: skip
-    axes.set(
-        xlabel="component of the normal, without sign", ylabel="probability density",
-        xlim=(0.0, 1.0), title="directions of the closed contacts",
-    )  # fmt: skip
-    axes.set_ylim(bottom=0.0)
-    axes.legend()
-
-
-def figure_of(frames):
-    """Coordination, impulses where they are known, and directions of [Statistics]."""
-    drawings = [draw_coordination, draw_directions]
-    if average(frames, "impulses") is not None:
-        drawings.insert(1, draw_impulses)
-    figure, panels = _figure.plt.subplots(
-        1, len(drawings), figsize=(4.5 * len(drawings), 3.8), layout="constrained"
-    )
-    for axes, draw in zip(panels, drawings):
-        draw(axes, frames)
-    return figure
-
-
-def draw_chains(axes, snapshot, contacts, region, plane):
-    """Branches of the loaded contacts in the region, in a plane of two axes of space.
-
-    Width and colour follow the normal impulse; those below the mean are thin and grey.
-    """
-    drawn = contacts.within(region, snapshot)
-    drawn = drawn.taken(drawn.normal_impulse > 0.0)
-    ratio = drawn.normal_impulse / drawn.normal_impulse.mean()
-    start = snapshot["position"][drawn.a]
-    end = start - drawn.branch(snapshot)
-    name, metres = _figure.length_unit(np.max((region.upper - region.lower)[list(plane)]))
-    lines = np.stack([start, end], axis=1)[:, :, list(plane)] / metres
-    weak = ratio < 1.0
-    axes.add_collection(LineCollection(lines[weak], colors="0.75", linewidths=0.3))
-    strong = np.flatnonzero(~weak)
-    strong = strong[np.argsort(ratio[strong])]
-    top = max(float(np.quantile(ratio, 0.999)), 2.0)
-    chains = LineCollection(
-        lines[strong], array=ratio[strong], cmap="inferno_r", capstyle="round",
-        linewidths=0.6 * np.minimum(ratio[strong], WIDEST),
-    )  # fmt: skip
-    chains.set_clim(1.0, top)
-    axes.add_collection(chains)
-    _wall_drawing.draw(axes, snapshot, _view.of_plane(snapshot, plane), metres, zorder=3)
-    axes.set_aspect("equal")
-    low, high = region.lower / metres, region.upper / metres
-    h, v = plane
-    axes.set(xlabel=f"{'xyz'[h]} [{name}]", ylabel=f"{'xyz'[v]} [{name}]")
-    axes.set(xlim=(low[h], high[h]), ylim=(low[v], high[v]))
-    axes.figure.colorbar(chains, ax=axes, label="normal impulse / mean", extend="max", pad=0.02)
-
-
-def chain_figure(snapshot, contacts, region, plane):
-    """The drawing of `draw_chains` under its title."""
-    wide, high = (region.upper - region.lower)[list(plane)]
-    width = min(12.0, 11.0 * wide / high + 2.0)
-    figure, axes = _figure.plt.subplots(
-        figsize=(width, max((width - 1.5) * high / wide + 1.0, 2.5)), layout="constrained"
-    )
-    draw_chains(axes, snapshot, contacts, region, plane)
-    title = f"loaded contacts, coloured above the mean impulse, t = {snapshot.time:.6g} s"
-    axes.set_title(textwrap.fill(title, max(20, int(9 * width))), loc="left")
-    return figure
+def _with_record(paths):
+    """Those of the snapshots that have a record of contacts, as the first of a run has none; all if none has."""
+    kept = [path for path in paths if scree.contacts.has_record(path)]
+    return kept or paths
 
 
 def main():
@@ -252,27 +46,28 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     _command_line.add_snapshots(parser)
-    _region.add_options(parser)
+    _command_line.add_region(parser, "what the particles take of the domain")
     parser.add_argument(
-        "--plane", choices=profiles.PLANES, help="of the chains (default: of the scene)"
+        "--plane", choices=scree.profiles.PLANES, help="of the chains (default: of the scene)"
     )
     arguments = parser.parse_args()
+    paths, prefix = _command_line.snapshots(arguments, "contacts")
     frames = []
-    for snapshot in _snapshot.read_frames(arguments.snapshot, FIELDS):
-        region = _region.of_options(arguments, snapshot)
-        contacts = _contacts.of_snapshot(snapshot)
-        frames.append(statistics(snapshot, contacts, region))
-    write_tables(arguments.output, frames, region)
-    _figure.save(figure_of(frames), f"{arguments.output}.png")
-    if average(frames, "impulses") is None:
+    for snapshot in scree.snapshot.read_frames(_with_record(paths), scree.contact_statistics.FIELDS):
+        region = _command_line.region(arguments, snapshot, scree.region.taken)
+        contacts = scree.contacts.of_snapshot(snapshot)
+        frames.append(scree.contact_statistics.statistics(snapshot, contacts, region))
+    scree.contact_statistics.write_tables(prefix, frames, region)
+    scree.figure.save(scree.contact_statistics.figure_of(frames), f"{prefix}.png")
+    if scree.contact_statistics.average(frames, "impulses") is None:
         _command_line.warn(
             "impulses, stress and chains need snapshots of a run with output.contacts = yes and "
             "loaded contacts in the region"
         )
     if frames[-1].impulses is not None:
-        plane = profiles.PLANES.get(arguments.plane) or _view.main(snapshot).axes
-        figure = chain_figure(snapshot, contacts, region, plane)
-        _figure.save(figure, f"{arguments.output}_chains.png")
+        plane = scree.profiles.PLANES.get(arguments.plane) or scree.view.main(snapshot).axes
+        figure = scree.contact_statistics.chain_figure(snapshot, contacts, region, plane)
+        scree.figure.save(figure, f"{prefix}_chains.png")
     return 0
 
 

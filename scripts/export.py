@@ -21,9 +21,9 @@ import _environment
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
 import _command_line
-import _run
-import _snapshot
-from _export.catalogue import FORMATS
+import scree.directory
+import scree.snapshot
+from scree.export.catalogue import FORMATS
 
 
 def main():
@@ -34,9 +34,9 @@ def main():
     parser.add_argument("--format", nargs="+", required=True, choices=FORMATS, help="one or several")
     parser.add_argument("--output", required=True, metavar="PREFIX", help="names of the results")
     arguments = parser.parse_args()
-    paths = _run.snapshots_of(arguments.run)
+    paths = scree.directory.snapshots_of(arguments.run)
     for name in dict.fromkeys(arguments.format):
-        frames = _command_line.told(_snapshot.read_frames(paths), len(paths), f"{name}: frame")
+        frames = _command_line.told(scree.snapshot.read_frames(paths), len(paths), f"{name}: frame")
         print(*FORMATS[name](frames, arguments.output), sep="\n")
     return 0
 

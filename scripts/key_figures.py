@@ -14,163 +14,15 @@ solid fraction is that of the domain less its obstacles, if the snapshots tell t
 """
 
 import argparse
-import dataclasses
-import math
 import pathlib
 
 import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
-import numpy as np
-
 import _command_line
-import _means
-import _run
-import _snapshot
-import _table
-import _walls
-import profiles
-
-
-# In the order of the table; those that cannot be had are left out.
-QUANTITIES = (
-    "particles", "solid fraction", "closed contacts", "contacts per particle",
-    "contacts in the solve", "greatest penetration", "greatest penetration / radius",
-    "mean of the greatest penetration", "mean of the greatest penetration / radius",
-    "mean velocity in x", "greatest speed", "residual (RMS)", "peak of the speed profile",
-    "peak of the speed profile, last", "its x", "its y", "its z", "radius",
-)  # fmt: skip
-
-
-@dataclasses.dataclass
-class KeyFigure:
-    """One row of the table, in SI units."""
-
-    quantity: str
-    unit: str
-    value: float
-    error: float = math.nan  # standard error; NaN if there is none
-    samples: int = 1
-    is_bound: bool = False  # the true error is greater
-
-
-def _mean(quantity, unit, values):
-    """The mean of a column of the series."""
-    mean, error, trusted = _means.mean_error(values)
-    return KeyFigure(quantity, unit, mean, error, len(values), not trusted)
-
-
-def _scaled(figure, quantity, unit, factor):
-    return dataclasses.replace(
-        figure, quantity=quantity, unit=unit, value=figure.value * factor,
-        error=figure.error * factor,
-    )  # fmt: skip
-
-
-def open_volume(snapshot):
-    """Volume of the domain less the solid walls in it [m^3]; None if the snapshot does not tell them."""
-    whole = float(np.prod(snapshot.upper - snapshot.lower))
-    walls = _walls.volume_in_domain(snapshot)
-    return None if walls is None else whole - walls
-
-
-def profile_peak(snapshot):
-    """Greatest mean speed in cells as wide as a sphere, and where: (value, {axis: place}) in SI."""
-    axes = profiles.natural_axes(snapshot)
-    cells = profiles.cells(snapshot, axes, samples=0)
-    profile = profiles.profile([snapshot], profiles.whole_domain, axes, cells)
-    speed = profile.columns()["speed"]
-    peak = np.unravel_index(np.nanargmax(speed), speed.shape)
-    return float(speed[peak]), {name: float(places[peak]) for name, places in profile.centres().items()}
-
-
-def from_series(rows):
-    """Of the columns of a series, [KeyFigure]."""
-    penetration = rows["max_penetration_interval"]
-    return [
-        _mean("particles", "1", rows["particles"]),
-        _mean("closed contacts", "1", rows["closed_contacts"]),
-        _mean("contacts per particle", "1", rows["contacts_per_particle"]),
-        _mean("contacts in the solve", "1", rows["contacts"]),
-        KeyFigure("greatest penetration", "m", float(penetration.max()), samples=len(penetration)),
-        _mean("mean of the greatest penetration", "m", penetration),
-        _mean("mean velocity in x", "m/s", rows["mean_velocity_x"]),
-        KeyFigure("greatest speed", "m/s", float(rows["max_speed"].max())),
-        _mean("residual (RMS)", "m/s", rows["residual_rms"]),
-    ]
-
-
-def from_frames(particles, frames):
-    """Of an iterable of Snapshots, [KeyFigure]; particles: the KeyFigure of their number."""
-    peaks, radii, volumes = [], [], []
-    for last in frames:
-        if len(last):
-            peaks.append(profile_peak(last))
-            radii.append(float(last["radius"].mean()))
-            volumes.append(float(last.volumes.mean()))
-    if not peaks:
-        return []
-    room = open_volume(last)
-    mean, error = _means.frame_mean([peak for peak, _ in peaks])
-    solid = [] if room is None else [
-        _scaled(particles, "solid fraction", "1", np.mean(volumes) / room)
-    ]  # fmt: skip
-    return solid + [
-        KeyFigure("radius", "m", float(np.mean(radii)), samples=len(radii)),
-        KeyFigure("peak of the speed profile, last", "m/s", peaks[-1][0]),
-        *(KeyFigure(f"its {axis}", "m", place) for axis, place in peaks[-1][1].items()),
-        KeyFigure("peak of the speed profile", "m/s", float(mean), float(error), len(peaks)),
-    ]
-
-
-def key_figures(run, begin=-math.inf, end=math.inf):
-    """The key figures of a _run.Run between two times [s]: {quantity: KeyFigure}.
-
-    Without snapshots in the window those that need the particles are left out. Raises UsageError if
-    the window holds no row of the series.
-    """
-    figures = from_series(run.rows(begin, end))
-    if run.snapshots:
-        fields = ("position", "velocity", "angular_velocity", "radius", "material")
-        frames = _snapshot.read_frames(run.frames(begin, end), fields)
-        figures += from_frames(figures[0], frames)
-    result = {figure.quantity: figure for figure in figures}
-    if "radius" in result:
-        for name in ("greatest penetration", "mean of the greatest penetration"):
-            share = f"{name} / radius"
-            result[share] = _scaled(result[name], share, "1", 1.0 / result["radius"].value)
-    return {quantity: result[quantity] for quantity in QUANTITIES if quantity in result}
-
-
-def shown(figure):
-    """The figure in a unit for readers: lengths of a contact in µm, shares of the radius in %."""
-    if "penetration / radius" in figure.quantity:
-        return _scaled(figure, figure.quantity, "%", 100.0)
-    if "penetration" in figure.quantity:
-        return _scaled(figure, figure.quantity, "µm", 1e6)
-    return figure
-
-
-def text(figure):
-    """Value and error for a reader: `246992 ± 31`, `>` before an error that is a lower bound."""
-    if math.isnan(figure.error) or figure.error == 0.0:
-        return f"{figure.value:.4g}" if abs(figure.value) < 1e4 else f"{figure.value:.6g}"
-    digits = max(0, 1 - math.floor(math.log10(figure.error)))
-    return f"{figure.value:.{digits}f} ± {'>' * figure.is_bound}{figure.error:.{digits}f}"
-
-
-def write_table(path, run, figures, begin, end):
-    rows = figures.values()
-    columns = {
-        "quantity": [figure.quantity for figure in rows],
-        "unit": [figure.unit for figure in rows],
-        "value": [figure.value for figure in rows],
-        "error": [figure.error for figure in rows],
-        "error_is_bound": [int(figure.is_bound) for figure in rows],
-        "samples": [figure.samples for figure in rows],
-    }
-    _table.write(path, [f"key figures of {run.name}, from {begin:g} to {end:g} s"], columns)
+import scree.directory
+import scree.key_figures
 
 
 def main():
@@ -182,13 +34,13 @@ def main():
     _command_line.add_window(parser)
     arguments = parser.parse_args()
     begin, end = _command_line.window(arguments)
-    run = _run.read(arguments.run)
-    figures = key_figures(run, begin, end)
+    run = scree.directory.read(arguments.run)
+    figures = scree.key_figures.key_figures(run, begin, end)
     if arguments.output:
-        write_table(arguments.output, run, figures, begin, end)
-    for figure in map(shown, figures.values()):
+        scree.key_figures.write_table(arguments.output, run, figures, begin, end)
+    for figure in map(scree.key_figures.shown, figures.values()):
         unit = "" if figure.unit == "1" else figure.unit
-        print(f"{figure.quantity:48} {text(figure):>24} {unit}".rstrip())
+        print(f"{figure.quantity:48} {scree.key_figures.text(figure):>24} {unit}".rstrip())
     return 0
 
 

@@ -16,9 +16,9 @@ _environment.require("numpy", "matplotlib", "scipy")
 import matplotlib.pyplot as plt
 
 import _command_line
-import _figure
-from _app_table import Table
-from _errors import FileError, UsageError
+import scree.figure
+from scree.app_table import Table
+from scree.errors import FileError, UsageError
 
 COLUMNS = ("variant", "sweeps", "residual_rms")
 MARKERS = "osD^vx"
@@ -61,14 +61,14 @@ def draw(panels, path):
         ranks = list(dict.fromkeys(count for _, count in panel))
         for (variant, count), (sweeps, residuals) in panel.items():
             panel_axes.loglog(
-                sweeps, residuals, color=_figure.COLOURS[variants.index(variant) % 7], markersize=3,
+                sweeps, residuals, color=scree.figure.COLOURS[variants.index(variant) % 7], markersize=3,
                 marker=MARKERS[ranks.index(count) % 6], linewidth=1.0, label=f"{variant}, {count}",
             )
         panel_axes.set_title(pathlib.PurePath(source.split(" ", 1)[-1]).name, fontsize=9)
         panel_axes.set_xlabel("sweeps")
         panel_axes.legend(fontsize=6, title="variant, ranks", title_fontsize=6)
     axes[0][0].set_ylabel("RMS residual [m/s]")
-    _figure.save(figure, path, dpi=72)
+    scree.figure.save(figure, path, dpi=72)
 
 
 def main():

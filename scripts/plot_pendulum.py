@@ -20,8 +20,8 @@ _environment.require("numpy", "matplotlib")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from _app_table import Table
 from _figures import main, run_table, save
+from scree.app_table import Table
 
 FRICTIONS = {"0": dict(color="black", label=r"$\mu = 0$"), "0.15": dict(color="#c21807", label=r"$\mu = 0.15$")}
 MODELS = {

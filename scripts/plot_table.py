@@ -19,9 +19,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import _command_line
-import _figure
-from _app_table import Table
-from _errors import FileError, UsageError
+import scree.figure
+from scree.app_table import Table
+from scree.errors import FileError, UsageError
 
 
 def read(path, columns):
@@ -74,7 +74,7 @@ def draw(tables, arguments):
                                 layout="constrained")
     for panel, name in zip(axes[0], arguments.y):
         for i, (label, along, up) in enumerate(curves(tables, arguments.x, name, arguments.by)):
-            panel.plot(along, up, color=_figure.COLOURS[i % len(_figure.COLOURS)], linewidth=1.3,
+            panel.plot(along, up, color=scree.figure.COLOURS[i % len(scree.figure.COLOURS)], linewidth=1.3,
                        marker="." if len(along) < 80 else "", label=label)
         panel.set_xlabel(arguments.x)
         panel.set_ylabel(name)
@@ -84,7 +84,7 @@ def draw(tables, arguments):
             panel.set_yscale("log")
     if len(tables) > 1 or arguments.by:
         axes[0][0].legend(fontsize=8)
-    _figure.save(figure, arguments.out)
+    scree.figure.save(figure, arguments.out)
 
 
 def main():

@@ -20,358 +20,14 @@ import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
-import matplotlib.animation
-import numpy as np
-from matplotlib.collections import EllipseCollection, LineCollection
-from matplotlib.ticker import FuncFormatter
-
-import _colour
 import _command_line
-import _figure
-import _snapshot
-import _units
-import _view
-import _wall_drawing
-import _walls
-from _errors import UsageError
-
-MARGIN = {"left": 0.8, "right": 1.4, "bottom": 0.6, "top": 0.7, "between": 0.9}  # [inch]
-FLAT, ASKEW = 0.0, 0.5  # more on the left of a view, for the lengths of the edges [inch]
-LARGEST = (12.0, 10.0)  # space for the drawings [inch]
-FILM_DPI, PICTURE_DPI = 75, 150
-FILMS = (".gif", ".mp4")
-FEW = 3000  # discs that are painted without a look which of them are seen
-SQUARES = 4  # in a disc's radius, of the grid that tells which are seen
-ENTRIES_AT_ONCE = 10**7  # of tables of spheres and faces
-# A sphere that overlaps a wall a little, as hard contacts do, still lies in front of it.
-CONTACT = 0.9  # [radii]
-
-
-def _corners(snapshot):
-    """Of the domain, [8, 3]; bit k of the row says whether it is at the upper end of axis k."""
-    upper = np.arange(8)[:, None] >> np.arange(3) & 1
-    return np.where(upper, snapshot.upper, snapshot.lower)
-
-
-def _frame(snapshot, view):
-    """Corners of the drawing in the plane of the view: (lower [2], upper [2]) [m]."""
-    corners = view.project(_corners(snapshot))
-    return corners.min(axis=0), corners.max(axis=0)
-
-
-def _layout(snapshot, views):
-    """Size of the figure [inch] and the place of each view's axes in shares of it.
-
-    The views stand side by side or one below the other, whichever makes them larger.
-    """
-    extents = np.array([np.subtract(*_frame(snapshot, view)[::-1]) for view in views])  # [V, 2]
-    aside = [FLAT if view.axes else ASKEW for view in views]
-    between = MARGIN["between"] * (len(views) - 1)
-    row = min((LARGEST[0] - between - sum(aside)) / extents[:, 0].sum(), LARGEST[1] / extents[:, 1].max())
-    column = min(LARGEST[0] / extents[:, 0].max(), (LARGEST[1] - between) / extents[:, 1].sum())
-    sizes = max(row, column) * extents
-    left, bottom = MARGIN["left"], MARGIN["bottom"]
-    if row > column:
-        lefts = left + np.cumsum(aside) + np.append(0.0, np.cumsum(sizes[:-1, 0] + MARGIN["between"]))
-        bottoms = np.full(len(views), bottom)
-    else:
-        lefts = np.full(len(views), left + max(aside))
-        below = np.cumsum((sizes[:, 1] + MARGIN["between"])[::-1])[::-1]  # heights from each view down
-        bottoms = bottom + below - sizes[:, 1] - MARGIN["between"]
-    width = (lefts + sizes[:, 0]).max() + MARGIN["right"]
-    height = (bottoms + sizes[:, 1]).max() + MARGIN["top"]
-    places = [(x / width, y / height, wide / width, high / height)
-              for x, y, (wide, high) in zip(lefts, bottoms, sizes)]
-    return (width, height), places
-
-
-def _seen(centres, radii):
-    """Rows of discs, given in the order of painting, that later ones do not cover wholly.
-
-    On a grid: a disc covers those of its squares that lie inside it, and is hidden if all squares that it
-    touches are covered by later ones. This keeps too many rather than too few.
-    """
-    size = float(np.median(radii)) / SQUARES
-    half = 0.71 * size  # of a square's diagonal
-    low = (centres - radii[:, None]).min(axis=0) - size
-    columns, lines = np.ceil(((centres + radii[:, None]).max(axis=0) - low) / size).astype(int) + 1
-    nearest = np.full(columns * lines, -1)
-
-    def squares(rows, reach):
-        """(row of the disc, square) for squares with their middle within `reach` of its centre."""
-        span = int(np.ceil(reach.max() / size))
-        steps = np.arange(-span, span + 1)
-        cell = np.floor((centres[rows] - low) / size).astype(int)
-        x, y = cell[:, 0, None, None] + steps[:, None], cell[:, 1, None, None] + steps
-        off_x = low[0] + (x + 0.5) * size - centres[rows, 0, None, None]
-        off_y = low[1] + (y + 0.5) * size - centres[rows, 1, None, None]
-        inside = (off_x**2 + off_y**2 < reach[:, None, None] ** 2) & (x >= 0) & (y >= 0) & (x < columns) & (y < lines)
-        which = np.broadcast_to(rows[:, None, None], inside.shape)
-        return which[inside], (x * lines + y)[inside]
-
-    parts = np.array_split(np.arange(len(radii)), len(radii) // 4000 + 1)
-    for rows in parts:
-        disc, square = squares(rows, np.maximum(radii[rows] - half, 0.0))
-        nearest[square] = disc  # of equal indices the last, which is painted later, stays
-    seen = np.zeros(len(radii), bool)
-    for rows in parts:
-        disc, square = squares(rows, radii[rows] + half)
-        seen[disc[nearest[square] <= disc]] = True
-    return np.flatnonzero(seen)
-
-
-def _draw_discs(axes, centres, radii, values, scale, zorder):
-    """Filled discs at true scale; the last lies on top.  centres [M, 2], radii [M], values [M]."""
-    if len(radii) > FEW:
-        rows = _seen(centres, radii)
-        centres, radii, values = centres[rows], radii[rows], values[rows]
-    diameters = 2.0 * radii
-    discs = EllipseCollection(
-        diameters, diameters, np.zeros(len(radii)), units="xy", offsets=centres,
-        transOffset=axes.transData, linewidths=0.15, edgecolors="black", zorder=zorder,
-        cmap=scale.colours, norm=scale.norm,
-    )  # fmt: skip
-    discs.set_array(values)
-    axes.add_collection(discs)
-
-
-def _behind(centres, radii, solid, towards):
-    """Which spheres lie behind a solid: from their centres the way to the viewer meets it, [N]."""
-    faces = solid.planes()
-    parts = max(1, len(centres) * len(faces[0]) // ENTRIES_AT_ONCE)
-    split = zip(np.array_split(centres, parts), np.array_split(radii, parts))
-    return np.concatenate([_some_behind(*some, faces, towards) for some in split])
-
-
-def _some_behind(centres, radii, faces, towards):
-    normals, offsets = faces
-    # The ray centre + s towards is inside the face, moved out to where a sphere touches, for
-    # distance + s slope <= 0; it meets the solid if some s >= 0 serves all faces.
-    distance = centres @ normals.T + offsets - CONTACT * radii[:, None]
-    slope = normals @ np.array(towards)
-    entry, exit = np.zeros(len(centres)), np.full(len(centres), np.inf)
-    parallel = np.abs(slope) < 1e-12
-    with np.errstate(divide="ignore", invalid="ignore"):
-        meets = -distance / slope
-    entry = np.maximum(entry, meets[:, slope < -1e-12].max(axis=1, initial=0.0))
-    exit = np.minimum(exit, meets[:, slope > 1e-12].min(axis=1, initial=np.inf))
-    return (entry <= exit) & np.all(distance[:, parallel] <= 0.0, axis=1)
-
-
-def _layers(snapshot, view, walls):
-    """Rows of the spheres in the order of painting: those before each wall, and the rest.
-
-    walls: lists of solids, from far to near
-    """
-    positions, radii, _ = snapshot.members()
-    layer = np.full(len(positions), len(walls))
-    drawn = view.project(positions)
-    for index in reversed(range(len(walls))):
-        for solid in walls[index]:
-            shadow = view.project(solid.points)
-            near = np.flatnonzero(
-                np.all(
-                    (drawn > shadow.min(axis=0) - radii[:, None])
-                    & (drawn < shadow.max(axis=0) + radii[:, None]),
-                    axis=1,
-                )
-            )
-            hidden = _behind(positions[near], radii[near], solid, view.towards)
-            layer[near[hidden]] = index
-    depth = view.depth(positions)
-    order = np.lexsort((depth, layer))
-    return np.split(order, np.searchsorted(layer[order], np.arange(1, len(walls) + 1)))
-
-
-def _draw_view(axes, snapshot, view, unit, values, scale):
-    """Paints from far to near: spheres and walls.  values: of the particles, [N]"""
-    name, metres = unit
-    walls = list(_walls.in_domain(snapshot).values())
-    walls.sort(key=lambda wall: np.mean([view.depth(solid.points).mean() for solid in wall]))
-    positions, radii, owners = snapshot.members()
-    centres, radii, values = view.project(positions) / metres, radii / metres, values[owners]
-    for index, rows in enumerate(_layers(snapshot, view, walls)):
-        _draw_discs(axes, centres[rows], radii[rows], values[rows], scale, 3 * index + 1)
-        if index < len(walls):
-            shadows = [_figure.outline(_clipped(solid, view, snapshot)) for solid in walls[index]]
-            _figure.draw_union(axes, [shadow / metres for shadow in shadows], 3 * index + 2)
-    _wall_drawing.draw_open(axes, snapshot, view, metres, 3 * len(walls) + 2)
-    _finish(axes, snapshot, view, unit, 3 * len(walls) + 2)
-
-
-def _draw_section(axes, snapshot, view, unit, values, scale, place):
-    """What the plane across the line of sight at `place` [m] cuts of spheres and walls."""
-    name, metres = unit
-    sight = 3 - sum(view.axes)
-    positions, radii, owners = snapshot.members()
-    distance = positions[:, sight] - place
-    rows = np.flatnonzero(np.abs(distance) < radii)
-    cut = np.sqrt(radii[rows] ** 2 - distance[rows] ** 2) / metres
-    centres = view.project(positions[rows]) / metres
-    _draw_discs(axes, centres, cut, values[owners[rows]], scale, 1)
-    _wall_drawing.draw_section(axes, snapshot, view, sight, place, metres)
-    _finish(axes, snapshot, view, unit, 4)
-    axes.set_title(f"section at {'xyz'[sight]} = {place / metres:.4g} {name}")
-
-
-def _finish(axes, snapshot, view, unit, front):
-    """Title, limits, labels and what tells of the scene as a whole."""
-    name, metres = unit
-    lower, upper = (corner / metres for corner in _frame(snapshot, view))
-    axes.set(title=view.title, xlim=(lower[0], upper[0]), ylim=(lower[1], upper[1]))
-    if not view.axes:
-        _draw_domain(axes, snapshot, view, unit, front)
-        return
-    for line, axis, sign in zip((axes.xaxis, axes.yaxis), view.axes, view.signs):
-        line.set_label_text(f"{'xyz'[axis]} [{name}]")
-        if sign < 0:
-            line.set_major_formatter(FuncFormatter(lambda value, _: f"{-value + 0.0:g}"))
-    _draw_gravity(axes, snapshot, view)
-
-
-def _draw_gravity(axes, snapshot, view):
-    """An arrow where gravity is askew to the view's axes; elsewhere it points down."""
-    down = view.project(-_view.vertical(snapshot))
-    if abs(down[0]) < 1e-3 or not np.any(_view.gravity(snapshot)):
-        return
-    axes.annotate("", (0.88 + 0.07 * down[0], 0.92 + 0.07 * down[1]), (0.88, 0.92), zorder=10**3,
-                  xycoords="axes fraction", arrowprops={"arrowstyle": "-|>", "linewidth": 1.5})
-    axes.text(0.88, 0.925, "g", transform=axes.transAxes, ha="center", va="bottom", zorder=10**3)
-
-
-def _clipped(solid, view, snapshot):
-    """The solid's points in the plane of the view, [K, 2].
-
-    Askew, what juts out of the domain along its axes is cut off, as the frame does otherwise.
-    """
-    if view.axes:
-        return view.project(solid.points)
-    return view.project(np.clip(solid.points, snapshot.lower, snapshot.upper))
-
-
-def _draw_domain(axes, snapshot, view, unit, front):
-    """The domain's edges with their lengths: those at the farthest corner behind all spheres."""
-    name, metres = unit
-    corners = _corners(snapshot)
-    drawn = view.project(corners) / metres
-    depth = view.depth(corners)
-    for corner in range(8):
-        for axis in range(3):
-            other = corner ^ (1 << axis)
-            if other < corner:
-                continue
-            ends = drawn[[corner, other]]
-            hidden = np.argmin(depth) in (corner, other)
-            axes.plot(
-                *ends.T, color="0.4", linewidth=0.8, zorder=0 if hidden else front, clip_on=False
-            )
-    # x and y are told at the lowest corner, below their edges; z at the leftmost, beside it.
-    at = (np.argmin(drawn[:, 1]), np.argmin(drawn[:, 1]), np.argmin(drawn[:, 0]))
-    for axis, corner in enumerate(map(int, at)):
-        middle = drawn[[corner, corner ^ (1 << axis)]].mean(axis=0)
-        is_left = middle[0] < drawn[:, 0].mean()
-        length = (snapshot.upper - snapshot.lower)[axis] / metres
-        axes.annotate(
-            f"{'xyz'[axis]}: {length:.4g} {name}", middle, (-8 if is_left else 8, -4),
-            textcoords="offset points", ha="right" if is_left else "left", va="top",
-            annotation_clip=False,
-        )
-    axes.set_axis_off()
-
-
-def figure_size(snapshot, views):
-    """Width and height [inch] of the figure that `draw` wants for these Views."""
-    return _layout(snapshot, views)[0]
-
-
-def draw(figure, snapshot, views, scale, place=None):
-    """Draws a Snapshot into an empty figure of `figure_size`, coloured by a _colour.Scale.
-
-    place: of a section across the line of sight of flat views [m]; None: all that is there
-    Returns the axes of the views.
-    """
-    _, places = _layout(snapshot, views)
-    unit = _figure.length_unit(np.max(snapshot.upper - snapshot.lower))
-    values = scale.colouring.values(snapshot)
-    panels = []
-    for view, at in zip(views, places):
-        panels.append(figure.add_axes(at))
-        if place is None:
-            _draw_view(panels[-1], snapshot, view, unit, values, scale)
-        else:
-            _draw_section(panels[-1], snapshot, view, unit, values, scale, place)
-    wide, high = figure.get_size_inches()
-    bottom, top = min(at[1] for at in places), max(at[1] + at[3] for at in places)
-    bar_left = max(left + width for left, _, width, _ in places) + 0.2 / wide
-    _colour.draw_bar(figure, (bar_left, bottom, 0.2 / wide, top - bottom), scale, snapshot)
-    count = "1 particle" if len(snapshot) == 1 else f"{len(snapshot)} particles"
-    figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", y=1.0 - 0.1 / high, va="top")
-    return panels
-
-
-def figure_of(snapshot, views, scale, place=None):
-    """A figure with a Snapshot in these Views, and its axes; see `draw`."""
-    figure = _figure.plt.figure(figsize=figure_size(snapshot, views))
-    return figure, draw(figure, snapshot, views, scale, place)
-
-
-def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None):
-    """Writes the picture of a Snapshot to `output`.
-
-    views: Views, from top to bottom; None: those of _view.usual
-    scale: a _colour.Scale; None: of the speed
-    """
-    views = views or [_view.views(snapshot)[name] for name in _view.usual(snapshot)]
-    scale = scale or _colour.scale(_colour.of("speed", snapshot), [snapshot])
-    _figure.save(figure_of(snapshot, views, scale, place)[0], output, dpi)
-
-
-def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None):
-    """Writes the Snapshots, an iterable, as a film of `rate` frames per second; see `render`."""
-    kind = matplotlib.animation.PillowWriter
-    if output.suffix == ".mp4":
-        kind = matplotlib.animation.FFMpegWriter
-    figure, writer = None, kind(fps=rate)
-    for snapshot in snapshots:
-        if figure is None:
-            size = figure_size(snapshot, views)
-            even = np.round(np.array(size) * dpi / 2.0) * 2.0 / dpi  # pixels, as .mp4 wants them
-            figure = _figure.plt.figure(figsize=even)
-            writer.setup(figure, str(output), dpi)
-        figure.clear()
-        draw(figure, snapshot, views, scale, place)
-        writer.grab_frame()
-    writer.finish()
-    _figure.plt.close(figure)
-
-
-def paths(frames, count):
-    """Paths of `count` particles through the frames, [P, F, 3] [m]; NaN where one is not there.
-
-    They are evenly chosen, by id, of those in the last frame. Paths are broken where a particle leaves a
-    periodic domain on one side and comes back on the other.
-    """
-    last = frames[-1]
-    ids = np.sort(last["id"])
-    ids = ids[np.unique(np.linspace(0, len(ids) - 1, min(count, len(ids))).astype(int))]
-    found = np.full((len(ids), len(frames), 3), np.nan)
-    for number, frame in enumerate(frames):
-        order = np.argsort(frame["id"])
-        place = np.minimum(np.searchsorted(frame["id"][order], ids), max(len(order) - 1, 0))
-        is_here = frame["id"][order][place] == ids if len(order) else np.zeros(len(ids), bool)
-        found[is_here, number] = frame["position"][order[place[is_here]]]
-    jumps = np.abs(np.diff(found, axis=1)) > 0.5 * np.where(last.periodic, last.upper - last.lower, np.inf)
-    found[:, 1:][jumps.any(axis=2)] = np.nan
-    return found
-
-
-def draw_paths(panels, views, snapshot, drawn):
-    """The paths [P, F, 3] over the views that `draw` made."""
-    metres = _figure.length_unit(np.max(snapshot.upper - snapshot.lower))[1]
-    for axes, view in zip(panels, views):
-        colours = [_figure.COLOURS[k % len(_figure.COLOURS)] for k in range(len(drawn))]
-        lines = LineCollection(view.project(drawn) / metres, colors=colours, linewidths=1.2, zorder=10**3)
-        axes.add_collection(lines)
+import scree.colour
+import scree.figure
+import scree.picture
+import scree.snapshot
+import scree.units
+import scree.view
+from scree.errors import UsageError
 
 
 def _arguments():
@@ -385,7 +41,7 @@ def _arguments():
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument(
-        "--view", nargs="+", choices=_view.NAMES,
+        "--view", nargs="+", choices=scree.view.NAMES,
         help="what to draw, from top to bottom (default: what shows most, and oblique)",
     )
     shown.add_argument(
@@ -404,7 +60,7 @@ def _arguments():
     )
     parser.add_argument(
         "--dpi", type=_command_line.positive,
-        help=f"pixels per inch (default: {PICTURE_DPI}, of a film {FILM_DPI})",
+        help=f"pixels per inch (default: {scree.picture.PICTURE_DPI}, of a film {scree.picture.FILM_DPI})",
     )
     parser.add_argument(
         "--rate", type=_command_line.positive, default=10.0,
@@ -420,7 +76,7 @@ def _check_output(arguments):
         raise UsageError("--trajectories needs two snapshots or more, and a PNG as --output")
     if output is None:
         return
-    if output.suffix not in (".png", *FILMS):
+    if output.suffix not in (".png", *scree.picture.FILMS):
         raise UsageError(f"--output '{output}' must end in .png, .gif or .mp4")
     if output.suffix == ".png" and len(arguments.snapshot) > 1 and not arguments.trajectories:
         raise UsageError(
@@ -436,50 +92,51 @@ def _section(arguments, snapshot):
     axis, *words = arguments.slice
     if axis not in ("x", "y", "z") or not words:
         raise UsageError(f"--slice '{' '.join(arguments.slice)}' must be x, y or z, a number and a unit, as in y 1 cm")
-    place = float(_command_line.quantity(words, "--slice", _units.METRES, 1)[0])
+    place = float(_command_line.quantity(words, "--slice", scree.units.METRES, 1)[0])
     number = "xyz".index(axis)
     if not snapshot.lower[number] <= place <= snapshot.upper[number]:
         raise UsageError(
             f"--slice {axis} at {place:g} m lies outside of the domain of '{snapshot.path}', which has "
             f"{snapshot.lower[number]:g} to {snapshot.upper[number]:g} m"
         )
-    return _view.of_axis(snapshot, number), place
+    return scree.view.of_axis(snapshot, number), place
 
 
 def _what(arguments):
     """Views, Scale and place of the section that the options ask for, the same for all snapshots."""
-    first = _snapshot.read_snapshot(arguments.snapshot[0])
-    colouring = _colour.of(arguments.colour, first)
+    first = scree.snapshot.read_snapshot(arguments.snapshot[0])
+    colouring = scree.colour.of(arguments.colour, first)
     fields = {"position", "radius", *colouring.fields}
     frames = [first]
     if len(arguments.snapshot) > 1 and (arguments.max is None or colouring.categories):
-        frames = _snapshot.read_frames(arguments.snapshot, {"position", "radius", *colouring.fields})
-    scale = _colour.scale(colouring, frames, arguments.max)
+        frames = scree.snapshot.read_frames(arguments.snapshot, {"position", "radius", *colouring.fields})
+    scale = scree.colour.scale(colouring, frames, arguments.max)
     if arguments.slice:
         view, place = _section(arguments, first)
         return [view], scale, place, fields
-    return [_view.views(first)[name] for name in arguments.view or _view.usual(first)], scale, None, fields
+    return [scree.view.views(first)[name] for name in arguments.view or scree.view.usual(first)], scale, None, fields
 
 
 def main():
     arguments = _arguments()
     _check_output(arguments)
     views, scale, place, fields = _what(arguments)
-    frames = _snapshot.read_frames(arguments.snapshot, fields)
-    is_film = arguments.output is not None and arguments.output.suffix in FILMS
+    frames = scree.snapshot.read_frames(arguments.snapshot, fields)
+    is_film = arguments.output is not None and arguments.output.suffix in scree.picture.FILMS
     frames = _command_line.told(frames, len(arguments.snapshot), "frame")
     if arguments.trajectories:
         frames = list(frames)
-        figure, panels = figure_of(frames[-1], views, scale, place)
-        draw_paths(panels, views, frames[-1], paths(frames, arguments.trajectories))
-        _figure.save(figure, arguments.output, arguments.dpi or PICTURE_DPI)
+        figure, panels = scree.picture.figure_of(frames[-1], views, scale, place)
+        scree.picture.draw_paths(panels, views, frames[-1], scree.picture.paths(frames, arguments.trajectories))
+        scree.figure.save(figure, arguments.output, arguments.dpi or scree.picture.PICTURE_DPI)
         return 0
     if is_film:
-        film(frames, arguments.output, views, scale, arguments.dpi or FILM_DPI, arguments.rate, place)
+        dpi = arguments.dpi or scree.picture.FILM_DPI
+        scree.picture.film(frames, arguments.output, views, scale, dpi, arguments.rate, place)
         return 0
     for path, frame in zip(arguments.snapshot, frames):
         output = arguments.output or path.with_suffix(".png")
-        render(frame, output, views, scale, arguments.dpi or PICTURE_DPI, place)
+        scree.picture.render(frame, output, views, scale, arguments.dpi or scree.picture.PICTURE_DPI, place)
     return 0
 
 

@@ -16,6 +16,7 @@ arXiv:1706.00221, at full scale the page has the paper's table 2 and figures 9 t
 import argparse
 import dataclasses
 import functools
+import itertools
 import math
 import pathlib
 import re
@@ -26,26 +27,28 @@ _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
 
 import numpy as np
 
-import _colour
 import _command_line
-import _contacts
-import _figure
-import _html
-import _means
-import _region
-import _run
-import _snapshot
-import _table
-import _units
-import _view
-import contacts
-import key_figures
-import profiles
-import rdf
-import render
-from _errors import FileError, UsageError
-from _html import State, Verdict
+import scree.colour
+import scree.contact_statistics
+import scree.contacts
+import scree.directory
+import scree.figure
+import scree.html
+import scree.key_figures
+import scree.means
+import scree.mixing
+import scree.picture
+import scree.profiles
+import scree.rdf
+import scree.region
+import scree.snapshot
+import scree.table
+import scree.units
+import scree.view
+from scree.errors import FileError, UsageError
+from scree.html import State, Verdict
 
+MIXING_FRAMES = 30
 FRAMES = 10  # over which distribution functions and contacts are averaged
 # [12, 14] of 15 cm in the paper's channel, and the same shares of another length.
 RDF_REGION = (12.0 / 15.0, 14.0 / 15.0)
@@ -109,9 +112,9 @@ class Part:
     """One run, as the report shows it."""
 
     label: str
-    run: _run.Run
+    run: scree.directory.Run
     paths: list  # of the snapshots in the window
-    figures: dict  # quantity -> key_figures.KeyFigure
+    figures: dict  # quantity -> scree.key_figures.KeyFigure
     begin: float  # of the window [s]
     end: float
 
@@ -120,7 +123,7 @@ class Part:
         """The last snapshot of the window; raises NotHere without one."""
         if not self.paths:
             raise NotHere("the run has no snapshots; output.every asks for them")
-        return _snapshot.read_snapshot(self.paths[-1])
+        return scree.snapshot.read_snapshot(self.paths[-1])
 
     def filled(self, fewest=1):
         """The last snapshot, if it has so many particles; else raises NotHere."""
@@ -130,25 +133,25 @@ class Part:
 
     @functools.cached_property
     def profile(self):
-        """profiles.Profile of the last snapshot; raises NotHere."""
+        """scree.profiles.Profile of the last snapshot; raises NotHere."""
         last = self.filled(ENOUGH)
         if last.periodic.all():
             raise NotHere("the domain repeats along all axes, so that no place differs from another")
-        axes = profiles.natural_axes(last)
-        cells = profiles.cells(last, axes, samples=0 if is_papers_channel(last) else profiles.SAMPLES)
-        return profiles.profile([last], profiles.whole_domain, axes, cells)
+        axes = scree.profiles.natural_axes(last)
+        cells = scree.profiles.cells(last, axes, samples=0 if is_papers_channel(last) else scree.profiles.SAMPLES)
+        return scree.profiles.profile([last], scree.profiles.whole_domain, axes, cells)
 
     def frames(self, fields):
         """The snapshots of the later half of the window, at most FRAMES: the first may be a lattice."""
         count = min(FRAMES, -(-len(self.paths) // 2))
-        return _snapshot.read_frames(self.paths[-count:], fields)
+        return scree.snapshot.read_frames(self.paths[-count:], fields)
 
 
 def gather(directory, label, begin, end):
     """Reads a run and computes its key figures."""
-    run = _run.read(directory)
-    paths = run.frames(begin, end) if run.snapshots else []
-    return Part(label, run, paths, key_figures.key_figures(run, begin, end), begin, end)
+    run = scree.directory.read(directory)
+    paths = run.frames.between(begin, end).paths if run.snapshots else []
+    return Part(label, run, paths, scree.key_figures.key_figures(run, begin, end), begin, end)
 
 
 def labels(directories):
@@ -189,18 +192,20 @@ def each(parts, make):
 
 
 def _ended(part):
-    time = part.run.series["time"][-1]
+    time = part.run.columns["time"][-1]
     try:
-        end = float(_units.in_si(part.run.scene.get("time", "end", fallback=""), _units.SECONDS)[0])
+        end = float(scree.units.in_si(part.run.scene.get("time", "end", fallback=""), scree.units.SECONDS)[0])
     except ValueError:
-        return Verdict(State.NONE, "ended"), f"at {_html.number(time)} s"
+        return Verdict(State.NONE, "ended"), f"at {scree.html.number(time)} s"
     if time >= end - 0.5 * part.run.time_step:
-        return Verdict(State.HELD, "complete"), f"{_html.number(time)} s were simulated, as asked for"
-    return Verdict(State.LOOK, "not at its end"), f"{_html.number(time)} of {_html.number(end)} s; it goes on or was stopped"
+        return Verdict(State.HELD, "complete"), f"{scree.html.number(time)} s were simulated, as asked for"
+    return Verdict(State.LOOK, "not at its end"), (
+        f"{scree.html.number(time)} of {scree.html.number(end)} s; it goes on or was stopped"
+    )
 
 
 def _balance(part):
-    series = part.run.series
+    series = part.run.columns
     if "inserted" not in series or "deleted" not in series:
         return None
     change = series["particles"] - series["inserted"] + series["deleted"]
@@ -216,30 +221,31 @@ def _overlap(part):
     if share is None:
         return None
     share = 100.0 * share.value
-    words = f"the deepest overlap is {_html.number(share, 2)} % of the radius"
+    words = f"the deepest overlap is {scree.html.number(share, 2)} % of the radius"
     if share > LARGE:
         return Verdict(State.OFF, "deep overlaps"), words
     return Verdict(*((State.LOOK, "overlaps") if share > SMALL else (State.HELD, "hard contacts"))), words
 
 
 def _converged(part):
-    told = part.run.series.get("converged", np.zeros(0))
+    told = part.run.columns.get("converged", np.zeros(0))
     told = told[np.isfinite(told) & (told >= 0)] if told.dtype.kind == "f" else np.zeros(0)
     if len(told):
         words = f"in {100 * told.mean():.3g} % of the steps logged the solver reached its tolerance"
         return Verdict(*((State.HELD, "converged") if told.all() else (State.LOOK, "not always converged"))), words
-    residual = float(np.nanmedian(part.run.series["residual_rms"]))
-    return Verdict(State.NONE, "no tolerance"), f"the usual residual of the solver is {_html.number(residual, 2)} m/s"
+    residual = float(np.nanmedian(part.run.columns["residual_rms"]))
+    words = f"the usual residual of the solver is {scree.html.number(residual, 2)} m/s"
+    return Verdict(State.NONE, "no tolerance"), words
 
 
 def _energy(part):
-    series = part.run.series
+    series = part.run.columns
     imbalance = series.get("energy_imbalance")
     if imbalance is None or not np.isfinite(imbalance).any():
         return None
     scale = max(np.nanmax(np.abs(series[name])) for name in series if name.startswith("energy_"))
     share = np.nanmax(np.abs(imbalance)) / scale if scale else 0.0
-    words = f"the energy book closes to {_html.number(share, 2)} of the energies in it"
+    words = f"the energy book closes to {scree.html.number(share, 2)} of the energies in it"
     return Verdict(*((State.HELD, "energy kept") if share < ROUNDING else (State.OFF, "energy off"))), words
 
 
@@ -262,20 +268,20 @@ def key_figure_section(parts, window):
     header = ["quantity", "unit", *(part.label for part in parts)]
     header += ["paper, Coulomb", "paper, max. dissipation"] if with_paper else []
     rows = []
-    for quantity in key_figures.QUANTITIES:
+    for quantity in scree.key_figures.QUANTITIES:
         known = [part.figures.get(quantity) for part in parts]
         if not any(known):
             continue
-        known = [figure and key_figures.shown(figure) for figure in known]
+        known = [figure and scree.key_figures.shown(figure) for figure in known]
         unit = next(figure.unit for figure in known if figure).replace("1", "")
-        row = [quantity, unit, *(key_figures.text(figure) if figure else "" for figure in known)]
+        row = [quantity, unit, *(scree.key_figures.text(figure) if figure else "" for figure in known)]
         rows.append(row + (list(PAPER.get(quantity, ("", ""))) if with_paper else []))
     caption = (
         f"Averages {window}, with standard errors (“>”: the window is too short to know the error, "
         "which is greater). Contacts count walls in."
     )
-    section = [_html.table(header, rows, caption)]
-    return section + ([_html.paragraph(TWO_LAWS), _html.paragraph(DIFFERENCES)] if with_paper else [])
+    section = [scree.html.table(header, rows, caption)]
+    return section + ([scree.html.paragraph(TWO_LAWS), scree.html.paragraph(DIFFERENCES)] if with_paper else [])
 
 
 def write_numbers(path, parts):
@@ -285,7 +291,7 @@ def write_numbers(path, parts):
         for part in parts
         for figure in part.figures.values()
     ]
-    _table.write(
+    scree.table.write(
         path, ["key figures of the report; SI units"],
         dict(zip(("run", "quantity", "unit", "value", "error"), zip(*rows))),
     )  # fmt: skip
@@ -294,13 +300,13 @@ def write_numbers(path, parts):
 def frame_section(parts, window):
     """The last frames, at one colour scale."""
     drawn = [part for part, _ in each(parts, lambda part: part.filled())]
-    scale = _colour.scale(_colour.of("speed", drawn[0].last), [part.last for part in drawn])
+    scale = scree.colour.scale(scree.colour.of("speed", drawn[0].last), [part.last for part in drawn])
     section = []
     for part in drawn:
-        known = _view.views(part.last)
-        names = _view.usual(part.last)[: 1 if has_paper(parts) else 2]
-        figure, _ = render.figure_of(part.last, [known[name] for name in names], scale)
-        section.append(_html.picture(figure, part.label))
+        known = scree.view.views(part.last)
+        names = scree.view.usual(part.last)[: 1 if has_paper(parts) else 2]
+        figure, _ = scree.picture.figure_of(part.last, [known[name] for name in names], scale)
+        section.append(scree.html.picture(figure, part.label))
     return section
 
 
@@ -312,19 +318,19 @@ def path_section(parts, window):
             raise NotHere(f"there are {len(part.last)} particles; up to {FEW} would be told one by one")
         if len(part.paths) < 3:
             raise NotHere("three snapshots would tell a path")
-        frames = list(_snapshot.read_frames(part.paths, ("position",)))
-        return [frame.time for frame in frames], render.paths(frames, FEW)
+        frames = list(scree.snapshot.read_frames(part.paths, ("position",)))
+        return [frame.time for frame in frames], scree.picture.paths(frames, FEW)
 
     section = []
     for part, (time, drawn) in each(parts, paths):
-        figure, panels = _figure.plt.subplots(1, 3, figsize=(12.0, 3.2), layout="constrained")
+        figure, panels = scree.figure.plt.subplots(1, 3, figsize=(12.0, 3.2), layout="constrained")
         for axis, axes in enumerate(panels):
             axes.plot(time, drawn[:, :, axis].T, marker=".", linewidth=1.0)
             axes.set(xlabel="time [s]", ylabel=f"{'xyz'[axis]} [m]")
             axes.ticklabel_format(axis="y", useOffset=False)
             if np.nanmax(drawn[:, :, axis]) - np.nanmin(drawn[:, :, axis]) < 1e-9:
                 axes.set_ylim(part.last.lower[axis], part.last.upper[axis])  # not the ripple of rounding
-        section.append(_html.picture(figure, f"{part.label}: of the snapshots"))
+        section.append(scree.html.picture(figure, f"{part.label}: of the snapshots"))
     return section
 
 
@@ -334,23 +340,23 @@ def field_section(parts, window):
     section = []
     lines = {part.label: profile for part, profile in made if len(profile.axes) == 1}
     if lines:
-        names = (*profiles.PANELS[:2], profiles.PANELS[3])
-        figure, panels = _figure.plt.subplots(1, 3, figsize=(14.0, 4.0), layout="constrained")
-        profiles.draw_lines(panels, lines, names)
+        names = (*scree.profiles.PANELS[:2], scree.profiles.PANELS[3])
+        figure, panels = scree.figure.plt.subplots(1, 3, figsize=(14.0, 4.0), layout="constrained")
+        scree.profiles.draw_lines(panels, lines, names)
         panels[0].legend()
-        section.append(_html.picture(figure, "Last frames, means over the domain across the axis"))
+        section.append(scree.html.picture(figure, "Last frames, means over the domain across the axis"))
     maps = [(part, profile) for part, profile in made if len(profile.axes) == 2]
-    names = [panel for panel in profiles.PANELS if panel[0] != "velocity_norm"]
-    tops = {column: max((profiles.colour_top(profile.columns()[column]) or 0.0 for _, profile in maps), default=0.0)
+    names = [panel for panel in scree.profiles.PANELS if panel[0] != "velocity_norm"]
+    tops = {column: max((scree.profiles.colour_top(profile.columns()[column]) or 0.0 for _, profile in maps), default=0.0)
             for column, _ in names}
     for part, profile in maps:
-        figure, panels = profiles.panels_for(profile, len(names))
+        figure, panels = scree.profiles.panels_for(profile, len(names))
         for axes, (column, label) in zip(panels, names):
-            profiles.draw_map(axes, profile, column, label, part.last, tops[column] or None)
+            scree.profiles.draw_map(axes, profile, column, label, part.last, tops[column] or None)
         counts = "x".join(str(len(edges) - 1) for edges in profile.edges)
         peak = np.nanmax(profile.columns()["speed"])
         caption = f"{part.label}, t = {part.last.time:.6g} s, {counts} cells, greatest speed {peak:.4g} m/s"
-        section.append(_html.picture(figure, caption))
+        section.append(scree.html.picture(figure, caption))
     return section
 
 
@@ -360,22 +366,15 @@ def _rdf_region(part):
     lower, upper = last.lower.copy(), last.upper.copy()
     if part.run.scene.has_section("inflow"):
         lower[0], upper[0] = last.lower[0] + np.array(RDF_REGION) * (upper[0] - lower[0])
-        return _region.make(last, lower, upper)
-    open_axes = ~last.periodic
-    inner = np.quantile(last["position"], [0.25, 0.75], axis=0)
-    lower[open_axes], upper[open_axes] = inner[0, open_axes], inner[1, open_axes]
-    return _region.make(last, np.maximum(lower, last.lower), np.minimum(upper, last.upper))
+        return scree.region.make(last, lower, upper)
+    return scree.region.middle(last)
 
 
 def _rdf_reach(part, region):
     """r_max [diameters]: within the domain, and not beyond the place that the particles take."""
-    last = part.last
-    reach = rdf.fitting_r_max(last, region)
     if part.run.scene.has_section("inflow"):
-        return reach
-    low, high = last["position"].min(axis=0), last["position"].max(axis=0)
-    room = np.minimum(region.lower - low, high - region.upper)[~last.periodic]
-    return min(reach, float(np.min(room, initial=np.inf)) / (2.0 * float(last["radius"].mean())))
+        return scree.rdf.fitting_r_max(part.last, region)
+    return scree.rdf.r_max_among(part.last, region)
 
 
 def _distributions(part):
@@ -387,12 +386,12 @@ def _distributions(part):
         raise NotHere(f"there are {inside} particles in the middle of them all, too few to count pairs of")
     reach = _rdf_reach(part, region)
     if reach < 1.5:
-        raise NotHere(f"the particles leave room for distances up to {_html.number(reach, 2)} diameters only")
+        raise NotHere(f"the particles leave room for distances up to {scree.html.number(reach, 2)} diameters only")
     result = []
     for corrected in (True, False):
         frames = [frame for frame in part.frames(("position", "radius")) if region.holds(frame["position"]).sum() > 1]
-        made = [rdf.radial_distribution(frame, region, reach, corrected=corrected) for frame in frames]
-        result.append(rdf.average(made))
+        made = [scree.rdf.radial_distribution(frame, region, reach, corrected=corrected) for frame in frames]
+        result.append(scree.rdf.average(made))
     return result
 
 
@@ -400,13 +399,13 @@ def rdf_section(parts, window):
     """g(r) of all runs in one drawing; for the paper's channel also as in the paper."""
     made = each(parts, _distributions)
     with_paper = has_paper(parts)
-    figure, panels = _figure.plt.subplots(
+    figure, panels = scree.figure.plt.subplots(
         1, 1 + with_paper, figsize=(14.0 if with_paper else 8.0, 4.5), layout="constrained", squeeze=False
     )
     (panels,) = panels
-    rdf.draw(panels[0], {part.label: both[0] for part, both in made})
+    scree.rdf.draw(panels[0], {part.label: both[0] for part, both in made})
     if with_paper:
-        rdf.draw(panels[1], {part.label: both[1] for part, both in made})
+        scree.rdf.draw(panels[1], {part.label: both[1] for part, both in made})
         panels[0].set_title("every shell whole")
         panels[1].set_title("all pairs in the region, as in the paper")
     panels[0].legend()
@@ -414,16 +413,16 @@ def rdf_section(parts, window):
     caption = f"Region {_rdf_region(made[0][0]).text()}, frames averaged: {frames}; r in diameters."
     if with_paper:
         caption += " The paper shows a strong peak at one diameter, then no order (g = 1)."
-    return [_html.picture(figure, caption)]
+    return [scree.html.picture(figure, caption)]
 
 
 def _contact_statistics(part):
     part.filled(ENOUGH // 2)
     found = []
-    for frame in part.frames(contacts.FIELDS):
+    for frame in part.frames(scree.contact_statistics.FIELDS):
         if len(frame):
-            of_frame = _contacts.of_snapshot(frame)
-            found.append(contacts.statistics(frame, of_frame, _region.make(frame)))
+            of_frame = scree.contacts.of_snapshot(frame)
+            found.append(scree.contact_statistics.statistics(frame, of_frame, scree.region.make(frame)))
     if not any(one.mean_coordination for one in found):
         raise NotHere("no particles touch in the snapshots")
     return found
@@ -433,25 +432,18 @@ def contact_section(parts, window):
     """Coordination, impulses, directions of each run."""
     section = []
     for part, found in each(parts, _contact_statistics):
-        impulses = contacts.average(found, "impulses") is not None
+        impulses = scree.contact_statistics.average(found, "impulses") is not None
         words = "" if impulses else "; spheres that touch, walls left out: output.contacts = yes tells more"
         caption = f"{part.label}, frames averaged: {len(found)}{words}"
-        section.append(_html.picture(contacts.figure_of(found), caption))
+        section.append(scree.html.picture(scree.contact_statistics.figure_of(found), caption))
     return section
-
-
-def _taken(snapshot):
-    """The region that the particles take, with a margin of a sphere."""
-    margin = 2.0 * snapshot["radius"].max()
-    lower = np.maximum(snapshot["position"].min(axis=0) - margin, snapshot.lower)
-    return _region.make(snapshot, lower, np.minimum(snapshot["position"].max(axis=0) + margin, snapshot.upper))
 
 
 def chain_section(parts, window):
     """The loaded contacts of the last frame."""
 
     def recorded(part):
-        found = _contacts.recorded(part.filled())
+        found = scree.contacts.recorded(part.filled())
         if found is None:
             raise NotHere("the run did not record its contacts; output.contacts = yes does")
         if not np.any(found.normal_impulse > 0.0):
@@ -460,9 +452,27 @@ def chain_section(parts, window):
 
     section = []
     for part, found in each(parts, recorded):
-        figure = contacts.chain_figure(part.last, found, _taken(part.last), _view.main(part.last).axes)
-        section.append(_html.picture(figure, f"{part.label}, t = {part.last.time:.6g} s"))
+        plane = scree.view.main(part.last).axes
+        figure = scree.contact_statistics.chain_figure(part.last, found, scree.region.taken(part.last), plane)
+        section.append(scree.html.picture(figure, f"{part.label}, t = {part.last.time:.6g} s"))
     return section
+
+
+def mixing_section(parts, window):
+    """Lacey's index over time of runs with several materials, or shapes."""
+
+    def mixed(part):
+        last = part.filled(ENOUGH)
+        for by in ("material", "shape"):
+            if len(np.unique(scree.mixing.kinds_of(last, by)[0])) > 1:
+                chosen = np.unique(np.linspace(0, len(part.paths) - 1, MIXING_FRAMES).astype(int))
+                return scree.mixing.over_time(scree.snapshot.read_frames([part.paths[k] for k in chosen]), by)
+        raise NotHere("the particles are of one material and one shape")
+
+    results = {part.label: result for part, result in each(parts, mixed)}
+    kinds = "; ".join(dict.fromkeys(", ".join(result.kinds) for result in results.values()))
+    caption = f"Of {kinds}: 0 apart, 1 as chance mixes them, in cubes of some {scree.mixing.PER_CELL:g} particles."
+    return [scree.html.picture(scree.mixing.figure_of(results), caption)]
 
 
 def series_columns(runs):
@@ -473,7 +483,7 @@ def series_columns(runs):
     columns = {
         name
         for run in runs
-        for name, values in run.series.items()
+        for name, values in run.columns.items()
         if values.dtype.kind == "f" and np.isfinite(values).any() and np.nanmax(values) > np.nanmin(values)
     }
     energies = sorted(name for name in columns if ENERGIES.search(name))
@@ -489,23 +499,23 @@ def series_section(parts, window):
         raise NotHere("nothing in series.csv changes")
     columns = min(3, len(drawn))
     rows = -(-len(drawn) // columns)
-    figure, panels = _figure.plt.subplots(
+    figure, panels = scree.figure.plt.subplots(
         rows, columns, figsize=(5.0 * columns, 3.2 * rows), sharex=True, squeeze=False, layout="constrained"
     )
     for axes in panels.flat[len(drawn) :]:
         axes.set_axis_off()
     for axes, (column, label, factor) in zip(panels.flat, drawn):
         for index, part in enumerate(parts):
-            if column in part.run.series:
+            if column in part.run.columns:
                 axes.plot(
-                    part.run.series["time"], factor * part.run.series[column], linewidth=0.9,
-                    color=_figure.COLOURS[index % len(_figure.COLOURS)], label=part.label,
+                    part.run.columns["time"], factor * part.run.columns[column], linewidth=0.9,
+                    color=scree.figure.COLOURS[index % len(scree.figure.COLOURS)], label=part.label,
                 )  # fmt: skip
         axes.set(ylabel=label, xlabel="time [s]")
         axes.tick_params(labelbottom=True)
     if len(parts) > 1:
         panels.flat[0].legend(fontsize="small")
-    return [_html.picture(figure, "series.csv of each run; what does not change is not drawn")]
+    return [scree.html.picture(figure, "series.csv of each run; what does not change is not drawn")]
 
 
 def _loads(part):
@@ -526,27 +536,27 @@ def load_section(parts, window):
     rows = []
     for part, walls in made:
         for wall, columns in walls.items():
-            means = [_means.mean_error(columns[f"force_{axis}"][1:]) for axis in "xyz"]
-            cells = [f"{_html.rounded(mean, error)} ± {'>' * (not sure)}{_html.number(error, 2)}"
-                     if error else _html.number(mean) for mean, error, sure in means]
+            means = [scree.means.mean_error(columns[f"force_{axis}"][1:]) for axis in "xyz"]
+            cells = [f"{scree.html.rounded(mean, error)} ± {'>' * (not sure)}{scree.html.number(error, 2)}"
+                     if error else scree.html.number(mean) for mean, error, sure in means]
             rows.append([f"{part.label}: {wall}" if len(parts) > 1 else wall, *cells])
     caption = f"Force of the particles on each wall [N], mean {window}, standard error; samples of single steps"
-    section = [_html.table(["wall", "in x", "in y", "in z"], rows, caption)]
+    section = [scree.html.table(["wall", "in x", "in y", "in z"], rows, caption)]
     for part, walls in made:
         if not part.paths:
             continue
-        up = _view.vertical(part.last)
+        up = scree.view.vertical(part.last)
         loads = {wall: -sum(up[k] * columns[f"force_{'xyz'[k]}"] for k in range(3)) for wall, columns in walls.items()}
         drawn = {wall: load for wall, load in loads.items() if np.ptp(load) > 0.0}
         if not drawn:
             continue
-        figure, axes = _figure.plt.subplots(figsize=(8.0, 3.5), layout="constrained")
+        figure, axes = scree.figure.plt.subplots(figsize=(8.0, 3.5), layout="constrained")
         time = part.run.rows(part.begin, part.end)["time"]
-        for index, (wall, load) in enumerate(drawn.items()):
-            axes.plot(time, load, linewidth=0.9, label=wall, color=_figure.COLOURS[index % len(_figure.COLOURS)])
+        for (wall, load), colour in zip(drawn.items(), itertools.cycle(scree.figure.COLOURS)):
+            axes.plot(time, load, linewidth=0.9, label=wall, color=colour)
         axes.set(xlabel="time [s]", ylabel="force downwards [N]")
         axes.legend(fontsize="small")
-        section.append(_html.picture(figure, f"{part.label}, single steps"))
+        section.append(scree.html.picture(figure, f"{part.label}, single steps"))
     return section
 
 
@@ -555,7 +565,7 @@ def _averages(part):
     files = sorted((part.run.path / "averages").glob("*.csv"))
     if not files:
         raise NotHere("the scene asks for none; [average.NAME] does")
-    return {file.stem: _table.read(file) for file in files}
+    return {file.stem: scree.table.read(file) for file in files}
 
 
 def average_section(parts, window):
@@ -566,14 +576,14 @@ def average_section(parts, window):
             title = f"{part.label}: {name}" if len(parts) > 1 else name
             if "mass_flow" in columns:
                 keys = ("duration", "particles_forward", "particles_backward", "particle_flow", "mass_flow")
-                flows.append([title, *(_html.number(columns[key][0]) for key in keys)])
+                flows.append([title, *(scree.html.number(columns[key][0]) for key in keys)])
             elif "samples" in columns:
                 figure = _grid_figure(columns, part)
                 if figure:
-                    section.append(_html.picture(figure, f"{title}: averages/{name}.csv"))
+                    section.append(scree.html.picture(figure, f"{title}: averages/{name}.csv"))
     if flows:
         header = ["plane", "time [s]", "forward", "backward", "particles [1/s]", "mass [kg/s]"]
-        section.insert(0, _html.table(header, flows, "Flow through planes"))
+        section.insert(0, scree.html.table(header, flows, "Flow through planes"))
     if not section:
         raise NotHere("what was averaged has no samples, or is no plane, line or map")
     return section
@@ -591,18 +601,18 @@ def _grid_figure(columns, part):
     shaped = {name: columns[name].reshape([len(values) - 1 for values in edges], order="F") for name, _ in names}
     result = _Grid(numbers, edges, shaped)
     if len(divided) == 1:
-        figure, panels = _figure.plt.subplots(1, 2, figsize=(10.0, 3.5), layout="constrained")
-        profiles.draw_lines(panels, {"": result}, names)
+        figure, panels = scree.figure.plt.subplots(1, 2, figsize=(10.0, 3.5), layout="constrained")
+        scree.profiles.draw_lines(panels, {"": result}, names)
         return figure
-    figure, panels = profiles.panels_for(result, 2)
+    figure, panels = scree.profiles.panels_for(result, 2)
     for axes, (column, label) in zip(panels, names):
-        profiles.draw_map(axes, result, column, label, part.last)
+        scree.profiles.draw_map(axes, result, column, label, part.last)
     return figure
 
 
 @dataclasses.dataclass
 class _Grid:
-    """A table of an average in the form of a profiles.Profile."""
+    """A table of an average in the form of a scree.profiles.Profile."""
 
     axes: tuple
     edges: list
@@ -626,6 +636,7 @@ SECTIONS = (
     ("Radial distribution function", rdf_section),
     ("Contacts", contact_section),
     ("Force chains", chain_section),
+    ("Mixing", mixing_section),
     ("Series", series_section),
     ("Loads of the walls", load_section),
     ("Averages taken during the run", average_section),
@@ -643,10 +654,10 @@ def total_over_restarts(values):
 
 def timing_table(parts):
     """Wall-clock time and its share per phase."""
-    timings = [_table.read(part.run.path / "timing.csv", ("wall_seconds",)) for part in parts]
+    timings = [scree.table.read(part.run.path / "timing.csv", ("wall_seconds",)) for part in parts]
     phases = [name for name in timings[0] if name.endswith("_seconds") and name != "wall_seconds"]
     walls = [total_over_restarts(timing["wall_seconds"]) for timing in timings]
-    steps = [np.ptp(part.run.series["step"]) for part in parts]
+    steps = [np.ptp(part.run.columns["step"]) for part in parts]
     rows = [
         ["wall-clock time [s]", *(f"{wall:.0f}" for wall in walls)],
         ["steps", *(f"{count:.0f}" for count in steps)],
@@ -658,7 +669,7 @@ def timing_table(parts):
         rows.append([f"{phase.removesuffix('_seconds').replace('_', ' ')} [%]", *shares])
     header = ["", *(part.label for part in parts)]
     caption = "From timing.csv; phases on the slowest rank, so that their sum may exceed 100 %."
-    return [_html.table(header, rows, caption)]
+    return [scree.html.table(header, rows, caption)]
 
 
 def machine_notes(parts):
@@ -675,7 +686,7 @@ def machine_notes(parts):
             if name == "run.log":
                 lines = [line for line in lines if line.startswith("Scree ")]
             notes += lines
-        section.append("<pre>" + _html.escape("\n".join(notes)) + "</pre>")
+        section.append("<pre>" + scree.html.escape("\n".join(notes)) + "</pre>")
     return section
 
 
@@ -692,31 +703,31 @@ def difference_section(parts, window):
     rows = [[key, *(scene.get(key, "") for scene in scenes)] for key in keys]
     rows = [row for row in rows if len(set(row[1:])) > 1]
     if not rows:
-        return [_html.paragraph("The runs have the same configuration.")]
-    return [_html.table(["key", *(part.label for part in parts)], rows, "Keys of the scenes")]
+        return [scree.html.paragraph("The runs have the same configuration.")]
+    return [scree.html.table(["key", *(part.label for part in parts)], rows, "Keys of the scenes")]
 
 
 def provenance(parts):
     """Time per phase, machine, versions and configurations, folded."""
-    section = [_html.heading("Where it comes from")]
+    section = [scree.html.heading("Where it comes from")]
     try:
-        section.append(_html.folded("Time per phase", timing_table(parts)))
+        section.append(scree.html.folded("Time per phase", timing_table(parts)))
     except FileError as error:
-        section.append(_html.paragraph(f"Time per phase is left out: {error}."))
-    section.append(_html.folded("Machine and versions", machine_notes(parts)))
-    return section + [_html.details(f"config.ini of {part.label}", part.run.configuration) for part in parts]
+        section.append(scree.html.paragraph(f"Time per phase is left out: {error}."))
+    section.append(scree.html.folded("Machine and versions", machine_notes(parts)))
+    return section + [scree.html.details(f"config.ini of {part.label}", part.run.configuration) for part in parts]
 
 
 def made(title, section, parts, window, left_out):
     """A section with its heading; one that does not apply, or fails, leaves a line in `left_out`."""
     try:
-        return [_html.heading(title), *section(parts, window)]
+        return [scree.html.heading(title), *section(parts, window)]
     except NotHere as reason:
         left_out.append((Verdict(State.NONE, "left out"), f"{title}: {reason}."))
     except Exception as error:  # whatever it is must not cost the rest of the page
         _command_line.warn(f"the section '{title}' could not be made: {error!r}")
         left_out.append((Verdict(State.OFF, "failed"), f"{title}: {error or repr(error)}"))
-    _figure.plt.close("all")
+    scree.figure.plt.close("all")
     return []
 
 
@@ -728,11 +739,11 @@ def report(parts, window):
         sections += made(title, section, parts, window, left_out)
     sections += provenance(parts)
     if left_out:
-        sections += [_html.heading("What is left out"), _html.at_a_glance(left_out)]
-    opening = [_html.paragraph(PAPER_NOTE)] if has_paper(parts) else []
-    opening.append(_html.at_a_glance(glance(parts)))
+        sections += [scree.html.heading("What is left out"), scree.html.at_a_glance(left_out)]
+    opening = [scree.html.paragraph(PAPER_NOTE)] if has_paper(parts) else []
+    opening.append(scree.html.at_a_glance(glance(parts)))
     title = parts[0].label if len(parts) == 1 else "comparison of runs"
-    return _html.page(f"Scree: {title}", sections, opening)
+    return scree.html.page(f"Scree: {title}", sections, opening)
 
 
 def main():

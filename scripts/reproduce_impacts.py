@@ -18,10 +18,10 @@ import _environment
 _environment.require("numpy", "matplotlib", "PIL")
 
 import _command_line
-import _html
-from _html import State, Verdict
-from _app_table import run_table
-from _errors import FileError
+import scree.html
+from scree.app_table import run_table
+from scree.errors import FileError
+from scree.html import State, Verdict
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent
 
@@ -139,7 +139,7 @@ def integrators(program, judgement):
                 table["agreement"], table["remark"])
             if at == name
         ]
-        parts.append(_html.table(("entry", "computed", "printed", "agrees"), rows, f"Table {name}"))
+        parts.append(scree.html.table(("entry", "computed", "printed", "agrees"), rows, f"Table {name}"))
     return parts
 
 
@@ -153,8 +153,8 @@ def restitution(program, judgement):
                                            "printed", "agrees", "remark")))
     ]
     header = ("entry", "computed", "printed", "agrees")
-    return [_html.table(header, restitution_text(program, judgement), "Numbers of the text"),
-            *scheme(program), _html.table(header, rows, "Tables 2 to 4")]
+    return [scree.html.table(header, restitution_text(program, judgement), "Numbers of the text"),
+            *scheme(program), scree.html.table(header, rows, "Tables 2 to 4")]
 
 
 def restitution_text(program, judgement):
@@ -183,8 +183,8 @@ def scheme(program):
             notes = run_table(program, "cor", "--gamma", 0.01, "--load", load, "--n", n).notes
             rows.append((f"load = {load}, n = {n}", *(number(notes[name]) for name in (
                 f"I0 by Beta sums, n = {n}", "I0", f"Q0 by Beta sums, n = {n}", "Q0"))))
-    return [_html.table(("Kuwabara-Kono", "I0 by the sums", "I0 by quadrature", "Q0 by the sums", "Q0 by quadrature"),
-                        rows, "Table 1 is a scheme for the sums of (53); what they come to")]
+    header = ("Kuwabara-Kono", "I0 by the sums", "I0 by quadrature", "Q0 by the sums", "Q0 by quadrature")
+    return [scree.html.table(header, rows, "Table 1 is a scheme for the sums of (53); what they come to")]
 
 
 def damping(program, judgement):
@@ -203,11 +203,11 @@ def damping(program, judgement):
             digits = len(str(value).partition(".")[2])
             rows.append((f"(46), (47): {name} at n = {n}", number(computed), value,
                          judgement.word(abs(computed - value) < 0.51 * 10.0**-digits, "")))
-    parts = [_html.table(("entry", "computed", "printed", "agrees"), rows, "Constants")]
+    parts = [scree.html.table(("entry", "computed", "printed", "agrees"), rows, "Constants")]
     factors = run_table(program, "table")
     rows = [(f"{formula}, e = {e:.1f}", number(factor), number(out))
             for formula, e, factor, out in zip(*(factors[name] for name in ("formula", "e", "mu_v_over_k", "e_out")))]
-    return parts + [_html.table(("formula", "mu v/k", "restitution that comes out"), rows,
+    return parts + [scree.html.table(("formula", "mu v/k", "restitution that comes out"), rows,
                                 "Damping factors of Hunt and Crossley's force; the paper prints formulas only")]
 
 
@@ -221,15 +221,15 @@ def pendulum(program, judgement):
     rows = [judgement.near("energy at rest below [J]", rest["energy"][0], "-40.007"),
             judgement.near("impacts without friction", counts["0"], "6"),
             judgement.near("impacts with mu = 0.15", counts["0.15"], "10")]
-    parts = [_html.table(("entry", "computed", "printed", "agrees"), rows, "Numbers of the text")]
+    parts = [scree.html.table(("entry", "computed", "printed", "agrees"), rows, "Numbers of the text")]
     columns = ("impact", "t", "path", "c_before", "c_after", "energy_lost")
     for mu in ("0", "0.15"):
         run = run_table(program, "obstacle", "--mu", mu, "--impacts", "-")
-        parts.append(_html.table(columns, impacts(run, columns), f"Impacts of the double pendulum, mu = {mu}"))
+        parts.append(scree.html.table(columns, impacts(run, columns), f"Impacts of the double pendulum, mu = {mu}"))
     columns = ("impact", "t", "speed_in", "restitution", "impulse", "energy_lost")
     for model in ("piecewise", "linear-damping", "hunt-crossley"):
         run = run_table(program, "pair", "--model", model, "--impacts", "-")
-        parts.append(_html.table(columns, impacts(run, columns), f"Impacts of the two rods, {model}"))
+        parts.append(scree.html.table(columns, impacts(run, columns), f"Impacts of the two rods, {model}"))
     return parts
 
 
@@ -238,7 +238,7 @@ def contact(program, judgement):
     table = run_table(program, "academic")
     columns = tuple(name for name in table)
     rows = [[number(value) for value in row] for row in zip(*(table[name] for name in columns))]
-    return [_html.table(columns, rows, "Table 1: solutions of the academic problem under both laws")]
+    return [scree.html.table(columns, rows, "Table 1: solutions of the academic problem under both laws")]
 
 
 def draw(program, script, folder):
@@ -252,7 +252,7 @@ def draw(program, script, folder):
         raise FileError(f"plot_{script}.py drew nothing")
     parts = []
     for picture in pictures:
-        parts.append(_html.picture_of(picture, f"{CAPTIONS[picture.stem]} ({picture.name})"))
+        parts.append(scree.html.picture_of(picture, f"{CAPTIONS[picture.stem]} ({picture.name})"))
     return parts
 
 
@@ -270,14 +270,15 @@ def main():
               "contact": contact}
     for name, paper in PAPERS.items():
         program = arguments.bin / f"scree-{name}"
-        parts += [_html.heading(paper), *tables[name](program, judgement), *draw(program, name, figures)]
+        parts += [scree.html.heading(paper), *tables[name](program, judgement), *draw(program, name, figures)]
         print(name, flush=True)
     summary, verdict = "Every printed value is met, or the page says why not.", Verdict(State.HELD, "reproduced")
     if judgement.unexplained:
         verdict = Verdict(State.OFF, "off")
         summary = f"{judgement.unexplained} printed values are not met and nothing here says why: look for NO."
     page = arguments.output / "impacts.html"
-    page.write_text(_html.page("Single impacts", parts, [_html.at_a_glance([(verdict, summary)])]), encoding="utf-8")
+    glance = scree.html.at_a_glance([(verdict, summary)])
+    page.write_text(scree.html.page("Single impacts", parts, [glance]), encoding="utf-8")
     print(f"{page}\n{summary}")
     return 1 if judgement.unexplained else 0
 

@@ -17,9 +17,10 @@ import _environment
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
 
 import _command_line
-from _errors import UsageError
+import scree.program
 from _validation import page, running
 from _validation.catalogue import CASES
+from scree.errors import FileError, UsageError
 
 
 def analysed(case, runs, runner, outcome):
@@ -58,7 +59,7 @@ def parsed():
     parser.add_argument("--only", nargs="+", metavar="NAME", default=list(CASES), help="these cases alone")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/validate"), metavar="DIR",
                         help="of runs and page (default: output/validate)")  # fmt: skip
-    parser.add_argument("--program", default="scree-run", help="the scree-run to use (default: on PATH)")
+    parser.add_argument("--program", default="scree-run", help="the scree-run to use (default: that of the tree, or on PATH)")
     parser.add_argument("--mpirun", default="mpirun", help="starts several ranks")
     parser.add_argument("--ranks", type=int, default=1, help="of each run (default: 1)")
     parser.add_argument("--jobs", type=int, help="runs at a time (default: the number of cores by the ranks)")
@@ -77,7 +78,10 @@ def main():
     started = time.monotonic()
     size = "full" if arguments.full else "short"
     launcher = [arguments.mpirun, "-n", str(arguments.ranks)] if arguments.ranks > 1 else []
-    program = running.found(arguments.program)
+    try:
+        program = scree.program.found(arguments.program)
+    except FileError as error:
+        raise FileError(f"--program: {error}") from error
     runner = running.Runner(program, launcher, arguments.output / size, arguments.jobs)
     runs = {name: CASES[name].runs(arguments.full) for name in CASES if name in arguments.only}
     outcome = runner.run_all(runs)

@@ -25,13 +25,13 @@ _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
 import numpy as np
 
 import _command_line
-import _html
-import _run
-import _table
-import _units
 import report
-from _errors import FileError
-from _html import State, Verdict
+import scree.directory
+import scree.html
+import scree.table
+import scree.units
+from scree.errors import FileError
+from scree.html import State, Verdict
 
 FILES = ("run.log", "series.csv", "timing.csv")
 EVERY = 5.0  # [s]
@@ -120,17 +120,17 @@ class Watch:
     def _figures(self):
         """Rows for a reader, and the usual time between rows of timing.csv [s]."""
         try:
-            run = _run.read(self.directory)
-            timing = _table.read(self.directory / "timing.csv", ("wall_seconds", "steps_per_second"))
+            run = scree.directory.read(self.directory)
+            timing = scree.table.read(self.directory / "timing.csv", ("wall_seconds", "steps_per_second"))
         except FileError:
             return [], 0.0  # it has just begun
-        step, now = run.series["step"][-1], run.series["time"][-1]
+        step, now = run.columns["step"][-1], run.columns["time"][-1]
         wall = np.diff(timing["wall_seconds"][-11:])
         interval = float(np.median(wall[wall > 0.0])) if np.any(wall > 0.0) else 0.0
         speed = float(timing["steps_per_second"][-1])
-        rows = [("simulated time", f"{_html.number(now)} s"), ("step", f"{step:.0f}")]
+        rows = [("simulated time", f"{scree.html.number(now)} s"), ("step", f"{step:.0f}")]
         try:
-            end = float(_units.in_si(run.scene.get("time", "end", fallback=""), _units.SECONDS)[0])
+            end = float(scree.units.in_si(run.scene.get("time", "end", fallback=""), scree.units.SECONDS)[0])
         except ValueError:
             end = 0.0
         if end > 0.0:
@@ -139,33 +139,35 @@ class Watch:
             if speed > 0.0:
                 rows.append(("time left", duration(left / speed)))
         rows += [
-            ("steps per second", _html.number(speed, 3)),
-            ("particle-steps per second", _html.number(float(timing["particle_steps_per_second"][-1]), 3)),
-            ("particles", f"{run.series['particles'][-1]:.0f}"),
-            ("contacts", f"{run.series['contacts'][-1]:.0f}"),
-            ("greatest penetration", f"{_html.number(1e6 * run.series['max_penetration_interval'][-1], 3)} µm"),
-            ("residual (RMS)", f"{_html.number(run.series['residual_rms'][-1], 2)} m/s"),
+            ("steps per second", scree.html.number(speed, 3)),
+            ("particle-steps per second", scree.html.number(float(timing["particle_steps_per_second"][-1]), 3)),
+            ("particles", f"{run.columns['particles'][-1]:.0f}"),
+            ("contacts", f"{run.columns['contacts'][-1]:.0f}"),
+            ("greatest penetration", f"{scree.html.number(1e6 * run.columns['max_penetration_interval'][-1], 3)} µm"),
+            ("residual (RMS)", f"{scree.html.number(run.columns['residual_rms'][-1], 2)} m/s"),
             ("snapshots", str(len(run.snapshots))),
         ]  # fmt: skip
+        if "imbalance" in timing and np.isfinite(timing["imbalance"][-1]):
+            rows.append(("load imbalance (greatest over mean)", scree.html.number(float(timing["imbalance"][-1]), 3)))
         return rows, interval
 
     def pictures(self):
         """Series and the last frame, as parts of a page; none before there are rows."""
         try:
-            run = _run.read(self.directory)
+            run = scree.directory.read(self.directory)
         except FileError:
             return []
         part = report.Part(run.name, run, [], {}, -np.inf, np.inf)
         parts = []
         try:
-            parts += [_html.heading("Series"), *report.series_section([part], "")]
+            parts += [scree.html.heading("Series"), *report.series_section([part], "")]
         except report.NotHere:
             parts = []
         if run.snapshots and run.snapshots[-1] != self.drawn[0]:
             part.paths = run.snapshots[-1:]
             self.drawn = (run.snapshots[-1], "\n".join(report.frame_section([part], "")) if len(part.last) else "")
         if self.drawn[1]:
-            parts += [_html.heading("Last frame"), self.drawn[1]]
+            parts += [scree.html.heading("Last frame"), self.drawn[1]]
         return parts
 
 
@@ -187,12 +189,13 @@ def as_text(progress):
 def as_page(name, progress, pictures, every):
     """The page; it reloads itself while the run may still write."""
     word, state = progress.stage.value
-    parts = [_html.table(["", ""], progress.rows, time.strftime("%Y-%m-%d %H:%M:%S"))] if progress.rows else []
+    parts = [scree.html.table(["", ""], progress.rows, time.strftime("%Y-%m-%d %H:%M:%S"))] if progress.rows else []
     parts += pictures
     if progress.log:
-        parts += [_html.heading("Log"), "<pre>" + _html.escape("\n".join(progress.log[-LINES:])) + "</pre>"]
+        parts += [scree.html.heading("Log"), "<pre>" + scree.html.escape("\n".join(progress.log[-LINES:])) + "</pre>"]
     refresh = None if progress.stage.is_end else max(1, round(every))
-    return _html.page(f"{name}: {word}", parts, [_html.at_a_glance([(Verdict(state, word), progress.words)])], refresh)
+    glance = scree.html.at_a_glance([(Verdict(state, word), progress.words)])
+    return scree.html.page(f"{name}: {word}", parts, [glance], refresh)
 
 
 def _write(path, text):

@@ -55,8 +55,9 @@ class ContactBatches {
     const ContactBatch& batch = batches_[slot.batch];
     return {batch.impulse[0][slot.lane], batch.impulse[1][slot.lane], batch.impulse[2][slot.lane]};
   }
-  /// Prefetches bias and impulse.
-  void PrefetchImpulse(std::size_t j) const {
+  /// Prefetches bias and impulse. (Inlined by force: a call that only prefetches has no effect for
+  /// GCC, which takes it away.)
+  SCREE_INLINE void PrefetchImpulse(std::size_t j) const {
     const ContactBatch& batch = batches_[SlotOf(j).batch];
     __builtin_prefetch(&batch.bias);
     for (const Double8& part : batch.impulse) __builtin_prefetch(&part);

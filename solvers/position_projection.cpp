@@ -30,8 +30,10 @@ SCREE_INLINE void PointAt(const std::array<BodyOffset, kLanes>& offsets, int shi
   }
 }
 
-SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, int shift, const Displacement* bodies) {
-  const auto* start = reinterpret_cast<const std::byte*>(bodies);
+constexpr std::size_t kAhead = 3;  // batches whose bodies are prefetched
+
+SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, int shift, const void* bodies) {
+  const auto* start = static_cast<const std::byte*>(bodies);
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     __builtin_prefetch(start + (batch.a[lane] >> shift));
     __builtin_prefetch(start + (batch.b[lane] >> shift));
@@ -123,6 +125,7 @@ void PositionProjection::Predict(ContactBatches& batches, std::vector<Body>& bod
   const std::span<const ContactBatch> all = batches.All();
   const Double8 zero = {};
   for (std::size_t k = 0; k < all.size(); ++k) {
+    if (k + kAhead < all.size()) PrefetchBodies(all[k + kAhead], 0, bodies.data());
     const Double8 speed = NormalSpeed(batches, k, bodies.data());
     const Double8 gap = Fma(speed, zero + parameters_.dt, batches_[k].gap) + parameters_.slop;
     const Double8 shared = parameters_.share * gap;
@@ -162,7 +165,6 @@ void PositionProjection::ListActive(std::span<const ContactBatch> all) {
 template <bool kBegins>
 void PositionProjection::Move(std::size_t first, std::size_t last,
                               std::span<const ContactBatch> all) {
-  constexpr std::size_t kAhead = 3;
   Displacement* const bodies = displacements_.data();
   for (std::size_t i = first; i < last; ++i) {
     if (i + kAhead < last) PrefetchBodies(all[active_[i + kAhead]], shift_, bodies);

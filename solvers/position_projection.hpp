@@ -96,6 +96,9 @@ class PositionProjection {
     const ContactSlot slot = batches.SlotOf(j);
     return batches_[slot.batch].impulse[slot.lane];
   }
+  SCREE_INLINE void PrefetchImpulse(const ContactBatches& batches, std::size_t j) const {
+    if (!displacements_.empty()) __builtin_prefetch(&batches_[batches.SlotOf(j).batch].impulse);
+  }
   /// Memory of the arrays.
   std::size_t Bytes() const;
 

@@ -74,7 +74,7 @@ class Assembly {
   }
 
   /// Prefetches the velocity that MotionOf will need.
-  void Prefetch(const DetectedContact& found) const {
+  SCREE_INLINE void Prefetch(const DetectedContact& found) const {
     const auto b = std::min(static_cast<std::size_t>(found.b), input_.particles.Size() - 1);
     __builtin_prefetch(&input_.particles.velocity[b]);
     __builtin_prefetch(&input_.particles.velocity[b].z());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/ranks/byte_buffer.hpp"
+#include "solvers/simd.hpp"
 
 namespace scree {
 namespace {
@@ -117,6 +118,12 @@ class CandidateFinder {
   std::unordered_map<ParticleId, Index> index_;  // of owned particles
 };
 
+SCREE_INLINE void PrefetchImpulses(const ContactBatches& batches,
+                                   const PositionProjection& positions, std::size_t j) {
+  batches.PrefetchImpulse(j);
+  positions.PrefetchImpulse(batches, j);
+}
+
 /// Partners that are ghosts come last.
 bool HasGhostPartner(const Particles& particles, const NeighborList& list, std::size_t i) {
   if (list.first[i] == list.first[i + 1]) return false;
@@ -135,9 +142,11 @@ void WarmStart::Remember(std::span<const DetectedContact> contacts,
   const auto has_none = [](const Vec3& impulse, double push) {
     return impulse.isZero(0.0) && push == 0.0;
   };
+  constexpr std::size_t kAhead = 24;  // contacts whose data are prefetched: colouring has strewn them
   const ContactBodies bodies(ids_.size(), walls);
   first_.assign(owned_ + 1, 0);
   for (std::size_t j = 0; j < batches.Size(); ++j) {
+    if (j + kAhead < batches.Size()) PrefetchImpulses(batches, positions, j + kAhead);
     if (has_none(batches.Impulse(j), positions.Impulse(batches, j))) continue;
     ++first_[static_cast<std::size_t>(at(j).a)];
   }
@@ -148,6 +157,7 @@ void WarmStart::Remember(std::span<const DetectedContact> contacts,
   const LawFlags acting = batches.ActingLaws();
   for (std::size_t l = 0; l < kLawCount; ++l) entries_.laws[l].resize(acting[l] ? size : 0);
   for (std::size_t j = batches.Size(); j-- > 0;) {
+    if (j >= kAhead) PrefetchImpulses(batches, positions, j - kAhead);
     const Vec3 impulse = batches.Impulse(j);
     const double push = positions.Impulse(batches, j);
     if (has_none(impulse, push)) continue;

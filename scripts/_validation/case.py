@@ -3,8 +3,6 @@
 import dataclasses
 from collections.abc import Callable
 
-import numpy as np
-
 GRAVITY = 9.81  # of the scenes [m/s^2]
 
 
@@ -62,22 +60,12 @@ class Case:
     law: str  # the formula
     source: str  # where it is from
     runs: Callable  # whether the suite is full -> [Run]
-    analyse: Callable  # {name of a run: _run.Run} -> Result
-
-
-def value_of(run, section, key):
-    """The first number of a key of the configuration, in SI as there."""
-    return float(run.scene[section][key].split()[0])
-
-
-def vector_of(run, section, key):
-    """The three numbers of a key of the configuration, [3], in SI as there."""
-    return np.array(run.scene[section][key].split()[:3], dtype=float)
+    analyse: Callable  # {name of a run: scree.directory.Run} -> Result
 
 
 def density_of(run):
     """Of the only material [kg/m^3]."""
-    return value_of(run, next(name for name in run.scene if name.startswith("material.")), "density")
+    return run.number(next(name for name in run.scene if name.startswith("material.")), "density")
 
 
 def metres(*values):

@@ -3,11 +3,11 @@
 import numpy as np
 from scipy.special import ellipj
 
-import _contacts
-import _snapshot
-from _figure import COLOURS, plt
-from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, seconds, vector_of
+import scree.contacts
+import scree.snapshot
+from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, seconds
 from _validation.drawing import finish
+from scree.figure import COLOURS, plt
 
 ALONE = {"fill.lower": "0 0 0", "fill.upper": "5 5 5 cm"}  # has no particles beside a table
 
@@ -48,13 +48,13 @@ def top_runs(full):
 def top_analysis(runs):
     errors, drift = [], 0.0
     for run in runs.values():
-        moments = vector_of(run, "shape.top", "inertia")
-        last = _snapshot.read_snapshot(run.snapshots[-1])
+        moments = run.numbers("shape.top", "inertia")
+        last = scree.snapshot.read_snapshot(run.snapshots[-1])
         order = np.argsort(last["id"])
         row = []
         for spin, q, omega in zip(TOP_SPINS.values(), last["orientation"][order], last["angular_velocity"][order]):
             spin = np.array(spin)
-            turn = _snapshot._rotation(*q)
+            turn = scree.snapshot._rotation(*q)
             row.append(np.linalg.norm(turn.T @ omega - elliptic(moments, spin, TOP_END)) / np.linalg.norm(spin))
             before, now = moments * spin, turn @ (moments * (turn.T @ omega))
             drift = max(drift, np.linalg.norm(now - before) / np.linalg.norm(before))
@@ -104,7 +104,7 @@ def dumbbell_analysis(runs):
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     worst = 0.0
     for e, colour in zip(DUMBBELL_RESTITUTIONS, COLOURS):
-        last = _snapshot.read_snapshot(runs[f"e{e:g}"].snapshots[-1])
+        last = scree.snapshot.read_snapshot(runs[f"e{e:g}"].snapshots[-1])
         order = np.argsort(last["id"])
         impulse = (1.0 + e) / (1.0 + lever**2 / inertia)  # over the mass, at 1 m/s
         v, w = last["velocity"][order], last["angular_velocity"][order]
@@ -129,10 +129,10 @@ def tripod_runs(full):
 
 def tripod_analysis(runs):
     run = runs["rests"]
-    last = _snapshot.read_snapshot(run.snapshots[-1])
+    last = scree.snapshot.read_snapshot(run.snapshots[-1])
     step = float(run.scene["time"]["step"].split()[0])
     weight = last.masses[0] * GRAVITY
-    contacts = _contacts.recorded(last)
+    contacts = scree.contacts.recorded(last)
     forces = contacts.impulse[:, 2] / step
     arms = contacts.position[:, :2] - last["position"][0, :2]
     expected = np.linalg.solve(np.vstack([np.ones(3), arms.T]), [weight, 0.0, 0.0])

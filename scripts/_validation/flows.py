@@ -2,10 +2,10 @@
 
 import numpy as np
 
-import _table
-from _figure import COLOURS, plt
-from _validation.case import Case, Figure, Result, Run, density_of, metres, relative, value_of, vector_of
+import scree.table
+from _validation.case import Case, Figure, Result, Run, density_of, metres, relative
 from _validation.drawing import finish
+from scree.figure import COLOURS, plt
 
 # ---- incline
 
@@ -23,7 +23,7 @@ def incline_runs(full):
 
 def profile(run):
     """Columns of the averages over height, cells with spheres alone."""
-    table = _table.read(run.path / "averages" / "profile.csv", ("z", "velocity_x", "solid_fraction"))
+    table = scree.table.read(run.path / "averages" / "profile.csv", ("z", "velocity_x", "solid_fraction"))
     filled = table["samples"] > 0
     return {name: values[filled] for name, values in table.items()}
 
@@ -52,7 +52,7 @@ def bagnold_exponent(height, velocity, depth):
 
 def incline_analysis(runs):
     run = runs["flow"]
-    pull = vector_of(run, "scene", "gravity")
+    pull = run.numbers("scene", "gravity")
     angle = np.degrees(np.arctan2(pull[0], -pull[2]))
     table = profile(run)
     height, velocity, solid = table["z"], table["velocity_x"], table["solid_fraction"]
@@ -69,9 +69,9 @@ def incline_analysis(runs):
         law = slip + speed * (1.0 - (1.0 - fine / depth) ** exponent)
         axes[0].plot(law, fine / DIAMETER, style, color=colour, linewidth=0.9, label=f"exponent {exponent:.3g}")
     axes[0].set(xlabel="velocity [m/s]", ylabel="height [diameters]")
-    axes[1].plot(run.series["time"], run.series["mean_velocity_x"], color=COLOURS[0], label="mean velocity")
-    begin = value_of(run, "average.profile", "from")
-    axes[1].axvspan(begin, run.series["time"][-1], color="0.9", label="averaged")
+    axes[1].plot(run.columns["time"], run.columns["mean_velocity_x"], color=COLOURS[0], label="mean velocity")
+    begin = run.number("average.profile", "from")
+    axes[1].axvspan(begin, run.columns["time"][-1], color="0.9", label="averaged")
     axes[1].set(xlabel="time [s]", ylabel="[m/s]", ylim=(0, None))
     finish(figure, axes)
     note = (
@@ -107,13 +107,15 @@ def shear_stage(height, sinking, end):
 
 
 def shear_runs(full):
-    """For each height: the cell is pressed, sheared, and sheared again; the last run is measured."""
+    """For each height: the cell is pressed, then sheared leg by leg; the last, which is measured, is steady from the
+    third on (in the second the loosest cell still has 80 % of its shear rate).
+    """
     runs = []
     for height in HEIGHTS:
         name = f"height{height:g}"
         press = shear_stage(BEGIN_HEIGHT, (BEGIN_HEIGHT - height) / PRESSED, PRESSED)
         runs.append(Run(f"{name}_pressed", "shear_cell", press))
-        legs = [f"{name}_leg{k}" for k in range(1, 6 if full else 2)] + [name]
+        legs = [f"{name}_leg{k}" for k in range(1, 6 if full else 3)] + [name]
         before = runs[-1].name
         for leg in legs:
             runs.append(Run(leg, "shear_cell", shear_stage(height, 0.0, LEG), after=before))
@@ -128,9 +130,9 @@ def friction_law(inertia):
 
 def wall_stress(run, begin, area):
     """Means over the time from `begin` [s] of shear stress and pressure on both walls: (tau, p) [Pa]."""
-    late = run.series["time"] >= begin
+    late = run.columns["time"] >= begin
     forces = {
-        side: [sum(run.series[f"wall_{wall}_force_{axis}"][late].mean() for wall in walls) for axis in "xz"]
+        side: [sum(run.columns[f"wall_{wall}_force_{axis}"][late].mean() for wall in walls) for axis in "xz"]
         for side, walls in (("lower", ("bottom", "lower_ridges")), ("upper", ("top", "upper_ridges")))
     }
     shear = 0.5 * (forces["lower"][0] - forces["upper"][0])
@@ -150,8 +152,8 @@ def shear_analysis(runs):
     inertia, friction, solid = [], [], []
     measured = [runs[f"height{height:g}"] for height in HEIGHTS]
     for colour, run in zip(COLOURS, measured):
-        upper = vector_of(run, "domain", "upper")
-        begin = value_of(run, "average.profile", "from")
+        upper = run.numbers("domain", "upper")
+        begin = run.number("average.profile", "from")
         shear, pressure = wall_stress(run, begin, upper[0] * upper[1])
         table = profile(run)
         gamma = shear_rate(table["z"], table["velocity_x"])

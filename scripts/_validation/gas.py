@@ -2,10 +2,10 @@
 
 import numpy as np
 
-import _snapshot
-from _figure import COLOURS, plt
-from _validation.case import Case, Figure, Result, Run, metres, relative, seconds, value_of, vector_of
+import scree.snapshot
+from _validation.case import Case, Figure, Result, Run, metres, relative, seconds
 from _validation.drawing import finish
+from scree.figure import COLOURS, plt
 
 # What makes the gases of the scenes small.
 SMALL_GAS = {
@@ -16,11 +16,11 @@ SMALL_GAS = {
 
 def temperature(run):
     """Time and T/m of the rows [s, m^2/s^2]; the motion of all together is no heat."""
-    last = _snapshot.read_snapshot(run.snapshots[-1])
+    last = scree.snapshot.read_snapshot(run.snapshots[-1])
     mass = last.masses
     drift = (mass[:, None] * last["velocity"]).sum(axis=0) / mass.sum()
-    heat = run.series["kinetic_energy"] / mass.sum() - 0.5 * (drift**2).sum()
-    return run.series["time"], heat / 1.5
+    heat = run.columns["kinetic_energy"] / mass.sum() - 0.5 * (drift**2).sum()
+    return run.columns["time"], heat / 1.5
 
 
 def enskog_chi(solid):
@@ -33,8 +33,8 @@ def enskog_chi(solid):
 
 def collision_frequency(run, heat):
     """Enskog's, of one sphere at T/m = heat [1/s]."""
-    radius = value_of(run, "fill", "radius")
-    density = run.series["particles"][0] / vector_of(run, "domain", "upper").prod()
+    radius = run.number("fill", "radius")
+    density = run.columns["particles"][0] / run.numbers("domain", "upper").prod()
     solid = density * 4.0 / 3.0 * np.pi * radius**3
     return 4.0 * density * (2.0 * radius) ** 2 * enskog_chi(solid) * np.sqrt(np.pi * heat)
 
@@ -59,7 +59,7 @@ def once_gaussian(run):
 
 def haff_analysis(runs):
     run = runs["granular_gas"]
-    e = value_of(run, "contact", "restitution")
+    e = run.number("contact", "restitution")
     time, heat = once_gaussian(run)
     tau = 6.0 / ((1.0 - e**2) * collision_frequency(run, heat[0]))
     # With the exponent 2 of theory.
@@ -151,10 +151,10 @@ def pressure_analysis(runs):
     for run in runs.values():
         time, heat = temperature(run)
         late = time > WARM * time[-1]
-        count = run.series["particles"][0]
-        mass = _snapshot.read_snapshot(run.snapshots[-1]).masses[0]
+        count = run.columns["particles"][0]
+        mass = scree.snapshot.read_snapshot(run.snapshots[-1]).masses[0]
         measured.append(compressibility(
-            time[late], run.series["energy_restitution"][late], heat[late].mean(), mass, count, 2.0 * GAS_RADIUS))
+            time[late], run.columns["energy_restitution"][late], heat[late].mean(), mass, count, 2.0 * GAS_RADIUS))
         drift.append(np.abs(heat / heat[0] - 1.0).max())
     solid, measured = np.array(SOLID_FRACTIONS), np.array(measured)
     figures = [

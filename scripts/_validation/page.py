@@ -1,8 +1,8 @@
 """The page of the suite and the table beside it."""
 
-import _html
-import _table
-from _html import State, Verdict
+import scree.html
+import scree.table
+from scree.html import State, Verdict
 
 PASSED, FAILED = Verdict(State.HELD, "passed"), Verdict(State.OFF, "FAILED")
 
@@ -13,15 +13,15 @@ def verdict(figure):
 
 def measured_text(figure):
     """As many digits as the tolerance lets mean something."""
-    return _html.rounded(figure.measured, figure.tolerance)
+    return scree.html.rounded(figure.measured, figure.tolerance)
 
 
 def expected_text(figure):
     """`2 ± 0.1`, or `0.5 to 0.6`; without a tolerance the number alone."""
     if figure.is_range:
         return f"{figure.expected - figure.tolerance:.4g} to {figure.expected + figure.tolerance:.4g}"
-    text = _html.rounded(figure.expected, figure.tolerance)
-    return text + (f" ± {_html.number(figure.tolerance, 2)}" if figure.tolerance else "")
+    text = scree.html.rounded(figure.expected, figure.tolerance)
+    return text + (f" ± {scree.html.number(figure.tolerance, 2)}" if figure.tolerance else "")
 
 
 def summary(outcomes):
@@ -41,17 +41,17 @@ def summary(outcomes):
 
 def case_section(case, result):
     section = [
-        _html.heading(case.title),
-        f"<p>{_html.formula(case.law)}</p>",
-        _html.paragraph(f"Source: {case.source}"),
+        scree.html.heading(case.title),
+        f"<p>{scree.html.formula(case.law)}</p>",
+        scree.html.paragraph(f"Source: {case.source}"),
     ]
     if isinstance(result, Exception):
-        return section + [_html.at_a_glance([(FAILED, str(result))])]
+        return section + [scree.html.at_a_glance([(FAILED, str(result))])]
     rows = [[f.quantity, f.unit, measured_text(f), expected_text(f), verdict(f)] for f in result.figures]
-    section.append(_html.table(["quantity", "unit", "measured", "expected", ""], rows, case.name))
+    section.append(scree.html.table(["quantity", "unit", "measured", "expected", ""], rows, case.name))
     if result.note:
-        section.append(_html.paragraph(result.note))
-    return section + [_html.picture(result.picture, case.title)]
+        section.append(scree.html.paragraph(result.note))
+    return section + [scree.html.picture(result.picture, case.title)]
 
 
 def glance(outcomes, rows):
@@ -69,12 +69,13 @@ def glance(outcomes, rows):
 def page(outcomes, notes):
     """The page, as text; notes: paragraphs on how it was made."""
     rows = summary(outcomes)
-    parts = [_html.heading("All figures")]
-    parts.append(_html.table(["case", "quantity", "measured", "expected", ""], rows, "Measured in the cases below"))
+    parts = [scree.html.heading("All figures")]
+    header = ["case", "quantity", "measured", "expected", ""]
+    parts.append(scree.html.table(header, rows, "Measured in the cases below"))
     for case, result in outcomes.items():
         parts += case_section(case, result)
-    parts += [_html.heading("How it was made"), *map(_html.paragraph, notes)]
-    return _html.page("Scree: validation", parts, [_html.at_a_glance(glance(outcomes, rows))])
+    parts += [scree.html.heading("How it was made"), *map(scree.html.paragraph, notes)]
+    return scree.html.page("Scree: validation", parts, [scree.html.at_a_glance(glance(outcomes, rows))])
 
 
 def write_table(path, outcomes, notes):
@@ -89,4 +90,4 @@ def write_table(path, outcomes, notes):
         for row in rows:
             for values, value in zip(columns.values(), (case.name, *row)):
                 values.append(value)
-    _table.write(path, notes, columns)
+    scree.table.write(path, notes, columns)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-import _snapshot
-from _figure import COLOURS, plt
-from _validation.case import Case, Result, Run, metres, relative, value_of, within
+import scree.snapshot
+from _validation.case import Case, Result, Run, metres, relative, within
 from _validation.drawing import finish
+from scree.figure import COLOURS, plt
 
 PACKED = 0.6  # solid fraction with which volumes become heights
 RING = 1.5e-3  # width of the rings in which depths are averaged [m]
@@ -59,8 +59,8 @@ def collapse_runs(full):
 
 def column_shape(run):
     """Radius and height of the column before it is released [m]: the pipe's, and volume over its area."""
-    pipe = value_of(run, "wall.pipe", "radius")
-    start = _snapshot.read_snapshot(run.snapshots[0])
+    pipe = run.number("wall.pipe", "radius")
+    start = scree.snapshot.read_snapshot(run.snapshots[0])
     return pipe, start.volumes.sum() / PACKED / (np.pi * pipe**2)
 
 
@@ -69,7 +69,7 @@ def collapse_analysis(runs):
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, run in zip(COLOURS, runs.values()):
         pipe, height = column_shape(run)
-        last = _snapshot.read_snapshot(run.snapshots[-1])
+        last = scree.snapshot.read_snapshot(run.snapshots[-1])
         radius, depth = depth_profile(last, float(last.upper[0]))
         slope, foot = flank(radius, depth)
         ratios.append(height / pipe)
@@ -112,7 +112,7 @@ def slope_analysis(runs):
     angles = []
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, (mu, run) in zip(COLOURS, zip(SLOPE_FRICTIONS, runs.values())):
-        last = _snapshot.read_snapshot(run.snapshots[-1])
+        last = scree.snapshot.read_snapshot(run.snapshots[-1])
         radius, depth = depth_profile(last, 0.095)
         slope, foot = flank(radius, depth)
         angles.append(np.degrees(np.arctan(slope)))

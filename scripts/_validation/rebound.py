@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from _figure import COLOURS, plt
-from _validation.case import GRAVITY, Case, Figure, Result, Run, density_of, relative, value_of
+from _validation.case import GRAVITY, Case, Figure, Result, Run, density_of, relative
 from _validation.drawing import finish
+from scree.figure import COLOURS, plt
 
 
 def impacts(run):
     """Height of the centre above its place of rest, mechanical energy per mass, and where the rows
     of the series begin that are between the same two impacts."""
-    series = run.series
-    radius = value_of(run, "fill", "radius")
+    series = run.columns
+    radius = run.number("fill", "radius")
     mass = 4.0 / 3.0 * np.pi * radius**3 * density_of(run)
     start = height_of_site(run) - radius
     height = start + (series["energy_potential"] + series["energy_projection"]) / (mass * GRAVITY)
@@ -24,17 +24,17 @@ def impacts(run):
 def height_of_site(run):
     """z of the one lattice site [m]."""
     lower = float(run.scene["fill"]["lower"].split()[2])
-    return lower + 0.5 * value_of(run, "fill", "spacing")
+    return lower + 0.5 * run.number("fill", "spacing")
 
 
 def constant_analysis(runs):
     run = runs["bouncing_sphere"]
-    e = value_of(run, "contact", "restitution")
+    e = run.number("contact", "restitution")
     time, height, energy, begins = impacts(run)
     tops = [height[a:b].max() for a, b in zip(begins, begins[1:])]
     drop, count = tops[0], 25
     ratio = np.array(tops[1 : count + 1]) / drop / e ** (2.0 * np.arange(1, count + 1))
-    moving = np.flatnonzero(run.series["max_speed"] > GRAVITY * run.time_step)
+    moving = np.flatnonzero(run.columns["max_speed"] > GRAVITY * run.time_step)
     total = np.sqrt(2.0 * drop / GRAVITY) * (1.0 + e) / (1.0 - e)
     figures = [
         Figure(f"heights over e^2n, worst of {count}", ratio[np.argmax(np.abs(ratio - 1.0))], 1.0, 0.01),

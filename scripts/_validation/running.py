@@ -4,27 +4,18 @@ import concurrent.futures
 import hashlib
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import time
 
-import _run
-import _table
-from _errors import FileError
+import scree.directory
+import scree.table
+from scree.errors import FileError
 
 # In the source tree, or installed.
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCENES = ROOT / "apps" / "scenes" if (ROOT / "apps").is_dir() else ROOT / "scenes"
 MARK = "validated"  # written when a run is done: what was run
-
-
-def found(program):
-    """Path of a program that may be on PATH; raises FileError."""
-    path = shutil.which(program)
-    if path is None:
-        raise FileError(f"there is no program '{program}'; give its path with --program")
-    return pathlib.Path(path).resolve()
 
 
 def say_line(words):
@@ -83,11 +74,11 @@ class Runner:
         if run.after:
             if outcome[case, run.after] is not None:
                 raise RunFailed(f"{run.name} begins where {run.after} ends, which failed")
-            begin = _run.read(self.folder / case / run.after).snapshots[-1]
+            begin = scree.directory.read(self.folder / case / run.after).snapshots[-1]
         elif run.particles is not None:
             directory.mkdir(parents=True, exist_ok=True)
             begin = directory / "particles.csv"
-            _table.write(begin, [], run.particles)
+            scree.table.write(begin, [], run.particles)
         command = self._command(run, directory, begin)
         mark = self._mark(case, run, command, begin)
         if (directory / MARK).is_file() and (directory / MARK).read_text() == mark:
@@ -118,5 +109,5 @@ class Runner:
         return command
 
     def read(self, case, runs):
-        """The finished runs of a case, {name: _run.Run}."""
-        return {run.name: _run.read(self.folder / case / run.name) for run in runs}
+        """The finished runs of a case, {name: scree.directory.Run}."""
+        return {run.name: scree.directory.read(self.folder / case / run.name) for run in runs}

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from _figure import COLOURS, plt
 from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, within
 from _validation.drawing import finish
+from scree.figure import COLOURS, plt
 
 RADIUS = 1e-3  # of the spheres of silo.ini [m]
 DENSITY = 2500.0  # of its material [kg/m^3]
@@ -55,9 +55,9 @@ def saturation(filled, carried):
 def janssen_analysis(runs):
     filled, carried, error = [], [], []
     for run in runs.values():
-        late = run.series["time"] > SETTLED
-        load = -(run.series["wall_floor_force_z"] + run.series["wall_gate_force_z"])[late] / GRAVITY
-        filled.append(run.series["particles"][-1] * SPHERE_MASS)
+        late = run.columns["time"] > SETTLED
+        load = -(run.columns["wall_floor_force_z"] + run.columns["wall_gate_force_z"])[late] / GRAVITY
+        filled.append(run.columns["particles"][-1] * SPHERE_MASS)
         carried.append(load.mean())
         blocks = load[: len(load) // 10 * 10].reshape(10, -1).mean(axis=1)
         error.append(blocks.std(ddof=1) / np.sqrt(10))
@@ -122,7 +122,7 @@ def steady(run):
 
     The first tenth of a second starts the flow; below half of the filling the surface may come near the orifice.
     """
-    time, count = run.series["time"], run.series["particles"]
+    time, count = run.columns["time"], run.columns["particles"]
     rows = (time > 0.1) & (count > 0.5 * count[0])
     return time[rows], count[rows]
 
@@ -138,7 +138,7 @@ def beverloo_analysis(runs):
     for colour, hole in zip(COLOURS, HOLES):
         time, count = steady(runs[f"hole{hole:g}"])
         rates.append(SPHERE_MASS * rate(time, count))
-        series = runs[f"hole{hole:g}"].series
+        series = runs[f"hole{hole:g}"].columns
         axes[0].plot(series["time"], series["particles"], color=colour, label=f"D = {hole:g} d")
         axes[0].plot(time, np.polyval(np.polyfit(time, count, 1), time), "--", color="black", linewidth=0.8)
     rates = np.array(rates)

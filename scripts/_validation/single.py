@@ -2,10 +2,10 @@
 
 import numpy as np
 
-import _snapshot
-from _figure import COLOURS, plt
-from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, seconds, value_of
+import scree.snapshot
+from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, seconds
 from _validation.drawing import finish
+from scree.figure import COLOURS, plt
 
 RADIUS = 0.01  # of the sphere of bouncing_sphere.ini [m]
 
@@ -105,7 +105,7 @@ def impact_analysis(runs):
     worst = {"wall": 0.0, "pair": 0.0}
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, e in zip(COLOURS, IMPACT_RESTITUTIONS):
-        last = _snapshot.read_snapshot(runs[f"e{e:g}"].snapshots[-1])
+        last = scree.snapshot.read_snapshot(runs[f"e{e:g}"].snapshots[-1])
         order = np.argsort(last["id"])
         v, w = last["velocity"][order], last["angular_velocity"][order]
         expected_v, expected_w = after_impact(table, partner, e, IMPACT_FRICTION)
@@ -150,13 +150,13 @@ def rolling_analysis(runs):
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     figures, slips = [], []
     for colour, run in zip(COLOURS, runs.values()):
-        mu = value_of(run, "contact", "friction")
-        time, v = run.series["time"], run.series["mean_velocity_x"]
+        mu = run.number("contact", "friction")
+        time, v = run.columns["time"], run.columns["mean_velocity_x"]
         begins = time[np.flatnonzero(np.abs(v - v[-1]) > 1e-9)[-1] + 1]
         expected = 2.0 / (7.0 * mu * GRAVITY)
         figures.append(relative(f"speed of rolling over that of the throw, friction {mu:g}", v[-1] / v[0], 5 / 7, 0.01))
         figures.append(relative(f"begin of rolling, friction {mu:g}", begins, expected, 0.01, "s"))
-        last = _snapshot.read_snapshot(run.snapshots[-1])
+        last = scree.snapshot.read_snapshot(run.snapshots[-1])
         slips.append(abs(last["velocity"][0, 0] - RADIUS * last["angular_velocity"][0, 1]))
         axes.plot(time, v, color=colour, label=f"friction {mu:g}")
         axes.plot(time, np.maximum(1.0 - mu * GRAVITY * time, 5 / 7), "--", color="black", linewidth=0.8)
@@ -195,9 +195,9 @@ def incline_accelerations(angle, friction):
 def incline_analysis(runs):
     ratios, measured, expected = np.array(INCLINES), [], []
     for ratio, run in zip(ratios, runs.values()):
-        last = _snapshot.read_snapshot(run.snapshots[-1])
+        last = scree.snapshot.read_snapshot(run.snapshots[-1])
         spin = RADIUS * last["angular_velocity"][0, 1] / last.time
-        measured.append((np.polyfit(run.series["time"], run.series["mean_velocity_x"], 1)[0], spin))
+        measured.append((np.polyfit(run.columns["time"], run.columns["mean_velocity_x"], 1)[0], spin))
         expected.append(incline_accelerations(np.arctan(3.5 * INCLINE_FRICTION * ratio), INCLINE_FRICTION))
     measured, expected = np.array(measured), np.array(expected)
     rolls = ratios < 1.0
@@ -245,24 +245,24 @@ def stack_runs(full):
 
 def stack_force(run, weight):
     """Times without the start, and the force on the floor over the weight, [K]."""
-    return run.series["time"][1:], -run.series["wall_floor_force_z"][1:] / weight
+    return run.columns["time"][1:], -run.columns["wall_floor_force_z"][1:] / weight
 
 
 def stack_is_settled(run):
     """Which rows are after the beginning, [K] of bool."""
-    return run.series["time"] > STACK_BEGIN
+    return run.columns["time"] > STACK_BEGIN
 
 
 def stack_analysis(runs):
     run = runs["stack"]
-    first = _snapshot.read_snapshot(run.snapshots[0])
-    last = _snapshot.read_snapshot(run.snapshots[-1])
+    first = scree.snapshot.read_snapshot(run.snapshots[0])
+    last = scree.snapshot.read_snapshot(run.snapshots[-1])
     weight = last.masses.sum() * GRAVITY
     time, force = stack_force(run, weight)
     moved = np.abs(last["position"][np.argsort(last["id"])] - first["position"][np.argsort(first["id"])]).max()
     settled = stack_is_settled(run)
     off = np.abs(force - 1.0)[settled[1:]].max()
-    speed = run.series["max_speed"][settled].max()
+    speed = run.columns["max_speed"][settled].max()
     figures = [
         Figure(f"force on the floor over the weight of {STACK} less 1, worst", off, 0.0, 1e-6),
         Figure("way of a sphere over the radius in 1e4 steps, worst", moved / RADIUS, 0.0, 1e-6),
@@ -339,7 +339,7 @@ def order_analysis(runs):
     far = slid_way(speeds, ORDER_FRICTION, ORDER_END)
     errors = []
     for step in ORDER_STEPS:
-        last = _snapshot.read_snapshot(runs[f"step{step * 1e6:g}us"].snapshots[-1])
+        last = scree.snapshot.read_snapshot(runs[f"step{step * 1e6:g}us"].snapshots[-1])
         place = last["position"][np.argsort(last["id"])]
         bounced = place[: len(heights), 2] - RADIUS - high
         slid = place[len(heights):, 0] - far

@@ -19,8 +19,9 @@ import _environment
 
 _environment.require("numpy", "h5py", "xxhash")
 
-import _snapshot
 import numpy as np
+
+import scree.snapshot
 
 STEPS, FIRST, LAST, EVERY = 160, 20, 150, 5
 STEP = 1e-5  # [s]
@@ -134,7 +135,7 @@ class Averages(unittest.TestCase):
 
     @classmethod
     def snapshot(cls, ranks, step):
-        return _snapshot.read_snapshot(cls.outputs[ranks] / f"snapshots/step_{step:012d}.h5")
+        return scree.snapshot.read_snapshot(cls.outputs[ranks] / f"snapshots/step_{step:012d}.h5")
 
     def tables(self, name):
         """What each number of ranks has written: pairs of the number and the table."""

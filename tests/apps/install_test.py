@@ -6,6 +6,7 @@ Needs SCREE_BUILD (the build directory) and SCREE_CMAKE (cmake) in the environme
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -55,9 +56,22 @@ class Install(unittest.TestCase):
                 "--print-config",
             )
 
+    def test_the_python_package_is_there_and_finds_the_program(self):
+        scripts = self.tree / "share/scree/scripts"
+        for name in ("pyproject.toml", "scree/py.typed", "scree/viewer/viewer.js", "tutorial.py"):
+            self.assertTrue((scripts / name).is_file(), name)
+        # What is installed is no source of the manual.
+        self.assertFalse((scripts / "manual.py").exists())
+        places = {"PYTHONPATH": str(scripts), "PATH": "/nowhere"}
+        program = scripts / "found.py"
+        program.write_text('import _environment\n_environment.require("numpy", "h5py")\n'
+                           "import scree.program\nprint(scree.program.found())\n")
+        done = subprocess.run([sys.executable, program], capture_output=True, text=True, env=places)
+        self.assertEqual(done.stdout.strip(), str(self.tree / "bin/scree-run"), done.stderr)
+
     def test_scripts_start_and_find_their_modules(self):
         scripts = self.tree / "share/scree/scripts"
-        figures = ("rdf.py", "profiles.py", "key_figures.py", "contacts.py", "report.py")
+        figures = ("rdf.py", "profiles.py", "key_figures.py", "contacts.py", "mixing.py", "report.py")
         for name in ("render.py", "compare.py", "validate.py", *figures):
             self.assertIn("usage:", output_of(scripts / name, "--help"))
         for name in ("paraview_state.py", "cluster/run.sbatch", "cluster/README.md"):

@@ -82,11 +82,11 @@ void ExpectChannel(const StepParameters& parameters, const Recorded& recorded,
   }
 }
 
-constexpr std::uint64_t kJacobi = 0x5759798a44ebc151;               // on any number of ranks
+constexpr std::uint64_t kJacobi = 0xfa6149ee4045c52d;               // on any number of ranks
 constexpr std::uint64_t kJacobiWithBaumgarte = 0x3f75b017890d44a8;  // the same
 
 TEST(Golden, ChannelWithGaussSeidel) {
-  ExpectChannel({}, {0xa724dae18997db15, 0xfd2934f4d54cfd9a, 0x7d63b57dd01952ca},
+  ExpectChannel({}, {0x55f689894dcfaf3c, 0xff7f4cb7b7187486, 0x3bc622c29b49e902},
                 "ChannelWithGaussSeidel");
 }
 

@@ -1,4 +1,4 @@
-"""scripts/_app_table.py reads what the small apps print."""
+"""scripts/scree/app_table.py reads what the small apps print."""
 
 import pathlib
 import stat
@@ -14,8 +14,8 @@ import _environment
 
 _environment.require("numpy")
 
-from _app_table import Table, run_table
-from _errors import FileError
+from scree.app_table import Table, run_table
+from scree.errors import FileError
 
 TEXT = '# program: Scree\n# mu: 0.5\nname,x\na,1\n"b, c",2.5\na,nan\n'
 

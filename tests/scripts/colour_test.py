@@ -1,15 +1,15 @@
-"""scripts/_colour.py: pressures of known forces, scales, kinds; contacts of clumps found again."""
+"""scripts/scree/colour.py: pressures of known forces, scales, kinds; contacts of clumps found again."""
 
 import unittest
 from unittest import mock
 
 import made_snapshot
 
-import _colour
-import _contacts
-import _snapshot
 import numpy as np
-from _errors import UsageError
+import scree.colour
+import scree.contacts
+import scree.snapshot
+from scree.errors import UsageError
 
 DT, RADIUS = 1e-4, 5e-4
 CONFIGURATION = f"[time]\nstep = {DT} s\n"
@@ -24,7 +24,7 @@ def squeezed(force, periodic=False):
     snapshot = made_snapshot.in_memory(fields, periodic=(periodic, False, False), configuration=CONFIGURATION)
     places = [[x[0] - RADIUS, 0.03, 0.01], [x[0] + RADIUS, 0.03, 0.01], [x[1] + RADIUS, 0.03, 0.01]]
     normals = np.array([[1.0, 0, 0], [-1.0, 0, 0], [-1.0, 0, 0]])  # into a
-    contacts = _contacts.Contacts(np.array([0, 0, 1]), np.array([-1, 1, -1]), np.array(places), normals,
+    contacts = scree.contacts.Contacts(np.array([0, 0, 1]), np.array([-1, 1, -1]), np.array(places), normals,
                                   np.zeros(3), force * DT * normals)
     return snapshot, contacts
 
@@ -33,17 +33,17 @@ class Pressure(unittest.TestCase):
     def test_of_a_sphere_between_two_forces(self):
         for periodic in (False, True):
             snapshot, contacts = squeezed(2.0, periodic)
-            with mock.patch.object(_contacts, "recorded", return_value=contacts):
+            with mock.patch.object(scree.contacts, "recorded", return_value=contacts):
                 expected = 2 * 2.0 * RADIUS / (3 * 4 / 3 * np.pi * RADIUS**3)
-                np.testing.assert_allclose(_colour.pressure(snapshot), expected)
+                np.testing.assert_allclose(scree.colour.pressure(snapshot), expected)
 
     def test_needs_contacts(self):
         snapshot, _ = squeezed(1.0)
-        with mock.patch.object(_contacts, "recorded", return_value=None):
+        with mock.patch.object(scree.contacts, "recorded", return_value=None):
             with self.assertRaisesRegex(UsageError, "output.contacts"):
-                _colour.pressure(snapshot)
+                scree.colour.pressure(snapshot)
             snapshot.step = 0  # before anything was solved
-            np.testing.assert_array_equal(_colour.pressure(snapshot), 0.0)
+            np.testing.assert_array_equal(scree.colour.pressure(snapshot), 0.0)
 
 
 class Scale(unittest.TestCase):
@@ -52,7 +52,7 @@ class Scale(unittest.TestCase):
 
     def scale(self, name, snapshot=None):
         snapshot = snapshot or self.snapshot
-        return _colour.scale(_colour.of(name, snapshot), [snapshot])
+        return scree.colour.scale(scree.colour.of(name, snapshot), [snapshot])
 
     def test_ends(self):
         self.assertEqual(self.scale("speed").norm.vmin, 0.0)
@@ -83,11 +83,11 @@ class Scale(unittest.TestCase):
 
 class Clumps(unittest.TestCase):
     def test_contacts_are_those_of_members_of_different_particles(self):
-        dumbbell = _snapshot.Shape("dumbbell", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.5]]), 1.0, 0.0)
+        dumbbell = scree.snapshot.Shape("dumbbell", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.5]]), 1.0, 0.0)
         fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.024, 0.02, 0.01], [0.024, 0.0235, 0.01]], radius=2e-3,
                                   shape=np.array([1, 1, 1]))
         snapshot = made_snapshot.in_memory(fields, shapes=[dumbbell])
-        found = _contacts.found(snapshot)
+        found = scree.contacts.found(snapshot)
         # End to end; the third is within the bounding radius of the second, but touches nothing.
         self.assertEqual([set(pair) for pair in zip(found.a.tolist(), found.b.tolist())], [{0, 1}])
         np.testing.assert_allclose(found.position, [[0.022, 0.02, 0.01]], atol=1e-9)

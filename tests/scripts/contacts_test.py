@@ -5,13 +5,13 @@ import unittest
 import made_snapshot
 from script_test import ScriptTest
 
-import _contacts
-import _region
-import _snapshot
-import _table
-import contacts
 import h5py
 import numpy as np
+import scree.contact_statistics
+import scree.contacts
+import scree.region
+import scree.snapshot
+import scree.table
 
 D = 1e-3  # diameter [m]
 DT = 1e-5  # [s]
@@ -38,15 +38,15 @@ def loaded(snapshot, found, force):
 class Packings(unittest.TestCase):
     def test_simple_cubic_has_six_neighbours_across_periodic_faces(self):
         snapshot = simple_cubic()
-        found = _contacts.found(snapshot)
+        found = scree.contacts.found(snapshot)
         self.assertEqual(len(found), 3 * CELLS**3)
-        np.testing.assert_array_equal(contacts.coordination(snapshot, found), 6)
-        np.testing.assert_allclose(contacts.fabric(found.normal), np.eye(3) / 3, atol=1e-12)
+        np.testing.assert_array_equal(scree.contact_statistics.coordination(snapshot, found), 6)
+        np.testing.assert_allclose(scree.contact_statistics.fabric(found.normal), np.eye(3) / 3, atol=1e-12)
 
     def test_simple_cubic_between_walls(self):
         snapshot = simple_cubic(periodic=False)
-        result = contacts.statistics(
-            snapshot, _contacts.found(snapshot), _region.make(snapshot)
+        result = scree.contact_statistics.statistics(
+            snapshot, scree.contacts.found(snapshot), scree.region.make(snapshot)
         )  # fmt: skip
         inner = CELLS - 2
         expected = {3: 8, 4: 12 * inner, 5: 6 * inner**2, 6: inner**3}
@@ -55,13 +55,13 @@ class Packings(unittest.TestCase):
         self.assertAlmostEqual(result.mean_coordination, 6 * (1 - 1 / CELLS))
 
     def test_gap_beyond_rounding_is_no_contact(self):
-        self.assertEqual(len(_contacts.found(simple_cubic(D + 2e-8))), 0)
-        self.assertEqual(len(_contacts.found(simple_cubic(D + 0.5e-8))), 3 * CELLS**3)
+        self.assertEqual(len(scree.contacts.found(simple_cubic(D + 2e-8))), 0)
+        self.assertEqual(len(scree.contacts.found(simple_cubic(D + 0.5e-8))), 3 * CELLS**3)
 
     def test_spheres_of_different_size(self):
         fields = made_snapshot.at([[0.01, 0.01, 0.01], [0.013, 0.01, 0.01], [0.02, 0.01, 0.01]])
         fields["radius"] = np.array([2e-3, 1.1e-3, 1e-3])
-        found = _contacts.found(made_snapshot.in_memory(fields))
+        found = scree.contacts.found(made_snapshot.in_memory(fields))
         self.assertEqual((list(found.a), list(found.b)), ([0], [1]))
         self.assertAlmostEqual(found.gap[0], -1e-4)
         np.testing.assert_allclose(found.normal[0], [-1.0, 0.0, 0.0])
@@ -69,8 +69,8 @@ class Packings(unittest.TestCase):
 
     def test_neighbours_outside_the_region_count_for_those_inside(self):
         snapshot = simple_cubic()
-        region = _region.make(snapshot, (0, 0, 0), (1.2 * D, 1.2 * D, 1.2 * D))
-        result = contacts.statistics(snapshot, _contacts.found(snapshot), region)
+        region = scree.region.make(snapshot, (0, 0, 0), (1.2 * D, 1.2 * D, 1.2 * D))
+        result = scree.contact_statistics.statistics(snapshot, scree.contacts.found(snapshot), region)
         self.assertEqual(result.mean_coordination, 6.0)
 
 
@@ -79,26 +79,26 @@ class Loads(unittest.TestCase):
 
     def setUp(self):
         self.snapshot = simple_cubic()
-        self.contacts = loaded(self.snapshot, _contacts.found(self.snapshot), self.FORCE)
+        self.contacts = loaded(self.snapshot, scree.contacts.found(self.snapshot), self.FORCE)
 
     def test_stress_of_a_loaded_lattice(self):
-        region = _region.make(self.snapshot)
-        result = contacts.statistics(self.snapshot, self.contacts, region)
+        region = scree.region.make(self.snapshot)
+        result = scree.contact_statistics.statistics(self.snapshot, self.contacts, region)
         # A force per column of area d x d.
         np.testing.assert_allclose(result.stress, np.diag(self.FORCE) / D**2, atol=1e-6)
 
     def test_shear_force_gives_the_component_along_its_branch(self):
         self.contacts.impulse = DT * np.abs(self.contacts.normal[:, [2]]) * [1.0, 0.0, 0.0]
         self.contacts.impulse *= np.sign(self.contacts.normal[:, [2]])
-        result = contacts.statistics(
-            self.snapshot, self.contacts, _region.make(self.snapshot)
+        result = scree.contact_statistics.statistics(
+            self.snapshot, self.contacts, scree.region.make(self.snapshot)
         )  # fmt: skip
         expected = np.zeros((3, 3))
         expected[0, 2] = 1.0 / D**2  # force along x over branches along z
         np.testing.assert_allclose(result.stress, expected, atol=1e-6)
 
     def test_impulses_in_units_of_their_mean(self):
-        result = contacts.statistics(self.snapshot, self.contacts, _region.make(self.snapshot))
+        result = scree.contact_statistics.statistics(self.snapshot, self.contacts, scree.region.make(self.snapshot))
         self.assertAlmostEqual(result.mean_impulse / DT, 17.0 / 6.0)
         filled = np.flatnonzero(result.impulses)
         np.testing.assert_array_equal(filled, (self.FORCE / (17 / 6) / 0.25).astype(int))
@@ -107,7 +107,7 @@ class Loads(unittest.TestCase):
     def test_exponential_impulses(self):
         strength = np.random.default_rng(4).exponential(3e-7, size=len(self.contacts))
         self.contacts.impulse = strength[:, None] * self.contacts.normal
-        result = contacts.statistics(self.snapshot, self.contacts, _region.make(self.snapshot))
+        result = scree.contact_statistics.statistics(self.snapshot, self.contacts, scree.region.make(self.snapshot))
         self.assertAlmostEqual(result.mean_impulse / 3e-7, 1.0, delta=0.15)
         # The first unit of an exponential distribution holds 1 - 1/e of it.
         self.assertAlmostEqual(result.impulses[:4].sum() * 0.25, 1 - np.exp(-1), delta=0.06)
@@ -116,11 +116,11 @@ class Loads(unittest.TestCase):
         fields = made_snapshot.at([[0.01, 0.01, D / 2]], D / 2)
         snapshot = made_snapshot.in_memory(fields, configuration=CONFIGURATION)
         up = np.array([[0.0, 0.0, 1.0]])
-        contact = _contacts.Contacts(
+        contact = scree.contacts.Contacts(
             np.array([0]), np.array([-1]), np.array([[0.01, 0.01, 0.0]]), up, np.zeros(1), 2 * DT * up
         )
-        region = _region.make(snapshot)
-        result = contacts.statistics(snapshot, contact, region)
+        region = scree.region.make(snapshot)
+        result = scree.contact_statistics.statistics(snapshot, contact, region)
         self.assertEqual(result.mean_coordination, 1.0)
         self.assertAlmostEqual(result.stress[2, 2], 2.0 * (D / 2) / region.volume)
 
@@ -128,9 +128,9 @@ class Loads(unittest.TestCase):
         frames = []
         for factor in (1.0, 2.0, 6.0):
             self.contacts.impulse = factor * DT * self.contacts.normal
-            region = _region.make(self.snapshot)
-            frames.append(contacts.statistics(self.snapshot, self.contacts, region))
-        mean, error = contacts.average(frames, "stress")
+            region = scree.region.make(self.snapshot)
+            frames.append(scree.contact_statistics.statistics(self.snapshot, self.contacts, region))
+        mean, error = scree.contact_statistics.average(frames, "stress")
         self.assertAlmostEqual(mean[0, 0] * D**2, 3.0)
         self.assertAlmostEqual(error[0, 0] * D**2, np.sqrt(7.0 / 3.0))
 
@@ -152,7 +152,7 @@ class Script(ScriptTest):
             return
         x, z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
         with h5py.File(self.path, "a") as file:
-            group = file.create_group(_contacts.GROUP)
+            group = file.create_group(scree.contacts.GROUP)
             # Against the order of the particles: rows must be found by id.
             group["id"] = np.array([[k + 1, k] for k in range(106, 99, -1)] + [[100, -1]])
             group["position"] = np.array([[0.0175 - k * D, 0.01, D / 2] for k in range(7)]
@@ -163,29 +163,29 @@ class Script(ScriptTest):
 
     def test_recorded_contacts_are_matched_by_id(self):
         self.write()
-        snapshot = _snapshot.read_snapshot(self.path)
-        record = _contacts.recorded(snapshot)
+        snapshot = scree.snapshot.read_snapshot(self.path)
+        record = scree.contacts.recorded(snapshot)
         np.testing.assert_array_equal(record.a, [7, 6, 5, 4, 3, 2, 1, 0])
         np.testing.assert_array_equal(record.b, [6, 5, 4, 3, 2, 1, 0, -1])
         np.testing.assert_allclose(record.normal_impulse, 1e-7 * np.arange(1, 9))
         np.testing.assert_array_equal(
-            contacts.coordination(snapshot, record), [2, 2, 2, 2, 2, 2, 2, 1]
+            scree.contact_statistics.coordination(snapshot, record), [2, 2, 2, 2, 2, 2, 2, 1]
         )
         np.testing.assert_allclose(record.branch(snapshot)[:, 0], [D] * 7 + [0.0])
 
     def test_contacts_of_particles_that_left_do_not_count(self):
         self.write()
         with h5py.File(self.path, "a") as file:
-            file[f"{_contacts.GROUP}/id"][0, 0] = 500
-            file[f"{_contacts.GROUP}/id"][7, 0] = 501
-        record = _contacts.recorded(_snapshot.read_snapshot(self.path))
+            file[f"{scree.contacts.GROUP}/id"][0, 0] = 500
+            file[f"{scree.contacts.GROUP}/id"][7, 0] = 501
+        record = scree.contacts.recorded(scree.snapshot.read_snapshot(self.path))
         np.testing.assert_array_equal(record.a, [6, 5, 4, 3, 2, 1])
 
     def test_step_zero_has_no_record(self):
         self.write()
         with h5py.File(self.path, "a") as file:
             file["particles/grains/position/step"][0] = 0
-        self.assertIsNone(_contacts.recorded(_snapshot.read_snapshot(self.path)))
+        self.assertIsNone(scree.contacts.recorded(scree.snapshot.read_snapshot(self.path)))
         later = self.folder / "later.h5"
         first, self.path = self.path, later
         self.write()
@@ -194,28 +194,37 @@ class Script(ScriptTest):
 
     def test_writes_tables_and_pictures(self):
         self.write()
-        self.assert_runs(self.path, "--output", self.prefix, "--plane", "xz")
-        table = _table.read(f"{self.prefix}_coordination.csv")
+        domain = ("--lower", 0, 0, 0, "cm", "--upper", 10, 6, 2, "cm")
+        self.assert_runs(self.path, "--output", self.prefix, "--plane", "xz", *domain)
+        table = scree.table.read(f"{self.prefix}_coordination.csv")
         np.testing.assert_allclose(table["share"][:4], [0.0, 1 / 8, 7 / 8, 0.0])
-        tensors = _table.read(f"{self.prefix}_tensors.csv")
+        tensors = scree.table.read(f"{self.prefix}_tensors.csv")
         np.testing.assert_array_equal(tensors["component"][[0, 8]], ["xx", "zz"])
         np.testing.assert_allclose(tensors["fabric"][[0, 8]], [7 / 8, 1 / 8])
         force = 1e-7 * np.arange(1, 8).sum() / DT
         volume = 0.1 * 0.06 * 0.02
         np.testing.assert_allclose(tensors["stress_pa"][0], force * D / volume)
-        self.assertEqual(len(_table.read(f"{self.prefix}_impulses.csv")["density"]), 40)
+        self.assertEqual(len(scree.table.read(f"{self.prefix}_impulses.csv")["density"]), 40)
         self.assert_is_picture(self.folder / "c.png")
         self.assert_is_picture(self.folder / "c_chains.png")
+
+    def test_stress_is_that_of_the_place_that_the_particles_take(self):
+        self.write()
+        self.assert_runs(self.path, "--output", self.prefix)
+        stress = scree.table.read(f"{self.prefix}_tensors.csv")["stress_pa"][0]
+        taken = scree.region.taken(scree.snapshot.read_snapshot(self.path))
+        self.assertLess(taken.volume, 0.1 * 0.1 * 0.06 * 0.02)
+        np.testing.assert_allclose(stress, 1e-7 * np.arange(1, 8).sum() / DT * D / taken.volume)
 
     def test_without_a_record_there_are_coordination_and_fabric(self):
         self.write(record=False)
         done = self.run_script(self.path, "--output", self.prefix)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("output.contacts", done.stderr)
-        table = _table.read(f"{self.prefix}_coordination.csv")
+        table = scree.table.read(f"{self.prefix}_coordination.csv")
         np.testing.assert_allclose(table["share"][:3], [0.0, 2 / 8, 6 / 8])
         self.assertEqual(
-            list(_table.read(f"{self.prefix}_tensors.csv")), ["component", "fabric", "fabric_error"]
+            list(scree.table.read(f"{self.prefix}_tensors.csv")), ["component", "fabric", "fabric_error"]
         )
         self.assertFalse((self.folder / "c_chains.png").exists())
 
@@ -240,9 +249,9 @@ class Script(ScriptTest):
         ):
             self.write()
             with h5py.File(self.path, "a") as file:
-                del file[f"{_contacts.GROUP}/{name}"]
+                del file[f"{scree.contacts.GROUP}/{name}"]
                 if value is not None:
-                    file[f"{_contacts.GROUP}/{name}"] = value
+                    file[f"{scree.contacts.GROUP}/{name}"] = value
             with self.subTest(name=name):
                 self.assert_refused(3, [str(self.path), words], self.path, *output)
 

@@ -1,4 +1,4 @@
-"""scripts/_environment.py runs on, changes the interpreter, or names the packages."""
+"""scripts/_environment.py runs on, changes the interpreter, or names the packages; closed pipes."""
 
 import os
 import pathlib
@@ -54,6 +54,30 @@ class Environment(unittest.TestCase):
             result = self.run_with(system_python, "json", "no_such_module")
             self.assertEqual((result.returncode, result.stdout), (2, ""))
             self.assertIn("apt-get install python3-no_such_module\n", result.stderr)
+
+
+class ClosedPipe(unittest.TestCase):
+    """Scripts whose reader has gone, as `| head` does."""
+
+    def run_closed(self, *command):
+        reading, writing = os.pipe()
+        os.close(reading)
+        done = subprocess.run([sys.executable, *command], stdout=writing, stderr=subprocess.PIPE, text=True)
+        os.close(writing)
+        return done.returncode, done.stderr
+
+    def test_is_no_error_while_a_script_prints_or_at_its_end(self):
+        head = f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment\n"
+        for body in ("for k in range(10**5): print(k)", "print('little')"):
+            self.assertEqual(self.run_closed("-c", head + body), (0, ""))
+
+    def test_other_errors_are_still_told(self):
+        code, said = self.run_closed("-c", f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment\n1 / 0")
+        self.assertEqual(code, 1)
+        self.assertIn("ZeroDivisionError", said)
+
+    def test_of_a_script_without_packages(self):
+        self.assertEqual(self.run_closed(SCRIPTS / "check_includes.py"), (0, ""))
 
 
 if __name__ == "__main__":

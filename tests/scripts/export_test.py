@@ -9,9 +9,9 @@ import made_run
 import made_snapshot
 from script_test import ScriptTest, skipped_unless
 
-import _snapshot
 import h5py
 import numpy as np
+import scree.snapshot
 
 COUNT = 40
 DT = 1e-5
@@ -53,7 +53,7 @@ class Export(ScriptTest):
         return said.splitlines()
 
     def snapshots(self):
-        return [_snapshot.read_snapshot(path) for path in sorted((self.run_directory / "snapshots").iterdir())]
+        return [scree.snapshot.read_snapshot(path) for path in sorted((self.run_directory / "snapshots").iterdir())]
 
     @skipped_unless(has("ase"), "python3-ase is not installed: no independent reader of LAMMPS dumps and extended XYZ")
     def test_lammps_dump_by_ase(self):

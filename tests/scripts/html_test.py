@@ -1,4 +1,4 @@
-"""scripts/_html.py: digits that mean something, formulas, contents, verdicts, pictures."""
+"""scripts/scree/html.py: digits that mean something, formulas, contents, verdicts, pictures."""
 
 import base64
 import pathlib
@@ -10,24 +10,24 @@ import browser
 import made_snapshot  # finds the scripts
 from script_test import skipped_unless
 
-import _figure
-import _html
-from _html import State, Verdict
+import scree.figure
+import scree.html
+from scree.html import State, Verdict
 
 
 class Digits(unittest.TestCase):
     def test_rounding_has_two_digits_and_whole_numbers_none_after_the_point(self):
         for value, text in ((8.52651e-16, "8.5e-16"), (0.714285714, "0.7143"), (4000.0, "4000"), (0.0, "0"),
                             (-1.23456e-12, "-1.2e-12"), (246992.0, "246992"), (float("nan"), "nan")):
-            self.assertEqual(_html.number(value), text)
+            self.assertEqual(scree.html.number(value), text)
 
     def test_tolerance_sets_the_digits(self):
         for value, scale, text in ((0.7142912, 0.0071, "0.71429"), (1.97, 0.1, "1.970"), (35.3941, 1.76, "35.39"),
                                    (8.5e-16, 1e-12, "8.5e-16"), (2.909e-7, 1e-6, "2.909e-07"), (5.0, 0.0, "5"), (2.5, float("nan"), "2.5")):
-            self.assertEqual(_html.rounded(value, scale), text)
+            self.assertEqual(scree.html.rounded(value, scale), text)
 
     def test_formula(self):
-        text = _html.formula("T = T_0/(1 + t/tau)^(5/3), λ_n <= mu^2 v_in")
+        text = scree.html.formula("T = T_0/(1 + t/tau)^(5/3), λ_n <= mu^2 v_in")
         for words in ("T<sub>0</sub>", "&tau;", "<sup>5/3</sup>", "λ<sub>n</sub>", "&lt;=", "&mu;<sup>2</sup>",
                       "v<sub>in</sub>"):
             self.assertIn(words, text)
@@ -35,28 +35,28 @@ class Digits(unittest.TestCase):
 
 class Page(unittest.TestCase):
     def test_contents_link_to_headings(self):
-        parts = [_html.heading(title) for title in ("Key figures", "a < b", "Third one")]
-        page = _html.page("Title", parts)
+        parts = [scree.html.heading(title) for title in ("Key figures", "a < b", "Third one")]
+        page = scree.html.page("Title", parts)
         links, anchors = re.findall(r'href="#([^"]+)"', page), re.findall(r'<h2 id="([^"]+)"', page)
         self.assertEqual((len(links), links), (3, anchors))
-        self.assertNotIn("<nav>", _html.page("Title", parts[:2]))
+        self.assertNotIn("<nav>", scree.html.page("Title", parts[:2]))
 
     def test_verdicts_have_a_word_and_a_colour(self):
-        text = _html.table(["a", "b"], [["row", Verdict(State.OFF, "<off>")]], "c")
+        text = scree.html.table(["a", "b"], [["row", Verdict(State.OFF, "<off>")]], "c")
         self.assertIn('<span class="verdict off">&lt;off&gt;</span>', text)
-        self.assertIn('"verdict held">fine</span> all', _html.at_a_glance([(Verdict(State.HELD, "fine"), "all")]))
+        self.assertIn('"verdict held">fine</span> all', scree.html.at_a_glance([(Verdict(State.HELD, "fine"), "all")]))
 
     def test_numbers_stand_on_the_right(self):
-        text = _html.table(["a", "b", "c"], [["row", "-1.5 ± 0.2", "2 ways"], ["other", "text", "−3"]], "c")
+        text = scree.html.table(["a", "b", "c"], [["row", "-1.5 ± 0.2", "2 ways"], ["other", "text", "−3"]], "c")
         self.assertEqual(text.count("class=number"), 3)
 
     def test_picture_is_a_drawing_unless_that_is_much_larger(self):
-        figure, axes = _figure.plt.subplots()
+        figure, axes = scree.figure.plt.subplots()
         axes.plot([1, 2])
-        self.assertIn("data:image/svg+xml", _html.picture(figure, "few lines"))
-        figure, axes = _figure.plt.subplots()
+        self.assertIn("data:image/svg+xml", scree.html.picture(figure, "few lines"))
+        figure, axes = scree.figure.plt.subplots()
         axes.scatter(range(9000), range(9000))
-        text = _html.picture(figure, "many marks")
+        text = scree.html.picture(figure, "many marks")
         data = base64.b64decode(re.search(r"data:image/png;base64,([^\"]+)", text)[1])
         width = int.from_bytes(data[16:20], "big")
         self.assertEqual(width, 2 * int(re.search(r'width="(\d+)"', text)[1]))  # sharp on any screen
@@ -65,14 +65,14 @@ class Page(unittest.TestCase):
 @skipped_unless(browser.program(), "chromium is not installed")
 class InBrowser(unittest.TestCase):
     def test_narrow_window_has_no_line_wider_than_itself(self):
-        figure, axes = _figure.plt.subplots(figsize=(14.0, 3.0))
+        figure, axes = scree.figure.plt.subplots(figsize=(14.0, 3.0))
         axes.plot([1, 2])
-        parts = [_html.heading("A heading of some length " * 3), _html.picture(figure, "a wide picture"),
-                 _html.table(["quantity"] * 12, [["a number", *["0.123456 ± 0.012"] * 11]], "a wide table"),
-                 _html.details("folded", "x" * 300)]
+        parts = [scree.html.heading("A heading of some length " * 3), scree.html.picture(figure, "a wide picture"),
+                 scree.html.table(["quantity"] * 12, [["a number", *["0.123456 ± 0.012"] * 11]], "a wide table"),
+                 scree.html.details("folded", "x" * 300)]
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "page.html"
-            path.write_text(_html.page("Title", parts, [_html.paragraph("word " * 90)]), encoding="utf-8")
+            path.write_text(scree.html.page("Title", parts, [scree.html.paragraph("word " * 90)]), encoding="utf-8")
             for width in (1200, 400):
                 with self.subTest(width=width), browser.Browser(path, width, 900) as page:
                     page.wait_for("document.images.length === 1 && document.images[0].complete")

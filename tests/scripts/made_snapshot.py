@@ -14,7 +14,7 @@ import h5py
 import numpy as np
 import scipy.spatial.transform
 
-import _snapshot
+import scree.snapshot
 
 DENSITY = 2650.0  # of the only material [kg/m^3]
 CONFIGURATION = "[scene]\nseed = 1\n"
@@ -33,13 +33,13 @@ def cylinder(centre, radius, low, high, sides=128):
 
 
 def wall(name, *parts, turn=None, displacement=(0.0, 0.0, 0.0), is_there=True):
-    """A _snapshot.Wall.  parts: corners of a convex part, or the interior of another"""
+    """A scree.snapshot.Wall.  parts: corners of a convex part, or the interior of another"""
     made = [
-        _snapshot.WallPart(part, np.zeros((0, 3))) if isinstance(part, str)
-        else _snapshot.WallPart("convex", np.array(part))
+        scree.snapshot.WallPart(part, np.zeros((0, 3))) if isinstance(part, str)
+        else scree.snapshot.WallPart("convex", np.array(part))
         for part in parts
     ]  # fmt: skip
-    return _snapshot.Wall(
+    return scree.snapshot.Wall(
         name, is_there, np.eye(3) if turn is None else turn, np.array(displacement), made
     )
 
@@ -130,10 +130,10 @@ def at(positions, radius=5e-4, **others):
 
 
 def in_memory(fields, extent=(0.1, 0.06, 0.02), periodic=(False, False, False), **others):
-    """A _snapshot.Snapshot of these fields that no file holds."""
+    """A scree.snapshot.Snapshot of these fields that no file holds."""
     values = {
         "path": "made.h5", "step": 25, "time": 0.25, "lower": np.zeros(3),
         "upper": np.array(extent, dtype=float), "periodic": np.array(periodic),
         "configuration": "", "densities": np.array([DENSITY]), "fields": fields, "walls": [],
     }  # fmt: skip
-    return _snapshot.Snapshot(**(values | others))
+    return scree.snapshot.Snapshot(**(values | others))

@@ -1,11 +1,11 @@
-"""scripts/_means.py: standard errors of series of known correlation, means over frames."""
+"""scripts/scree/means.py: standard errors of series of known correlation, means over frames."""
 
 import unittest
 
 import made_snapshot
 
-import _means
 import numpy as np
+import scree.means
 
 LENGTH = 4096  # of a series
 SERIES = 200  # their scatter is known within 5 %
@@ -35,40 +35,40 @@ class MeanError(unittest.TestCase):
         for memory in (0.0, 0.5, 0.9):
             with self.subTest(memory=memory):
                 series = [autoregressive(memory, seed) for seed in range(SERIES)]
-                results = [_means.mean_error(values) for values in series]
+                results = [scree.means.mean_error(values) for values in series]
                 self.assertTrue(all(trusted for _, _, trusted in results))
                 error = np.mean([error for _, error, _ in results])
                 self.assertAlmostEqual(error / true_error(memory), 1.0, delta=self.TOLERANCE)
 
     def test_means_scatter_as_the_error_says(self):
-        results = [_means.mean_error(autoregressive(0.9, seed))[:2] for seed in range(SERIES)]
+        results = [scree.means.mean_error(autoregressive(0.9, seed))[:2] for seed in range(SERIES)]
         means, errors = np.array(results).T
         self.assertAlmostEqual(means.std() / errors.mean(), 1.0, delta=0.2)
 
     def test_naive_error_would_be_far_too_small(self):
-        _, errors = _means.blocked_errors(autoregressive(0.9, 1))
+        _, errors = scree.means.blocked_errors(autoregressive(0.9, 1))
         self.assertLess(errors[0], 0.4 * true_error(0.9))
 
     def test_too_short_for_its_correlation_is_said(self):
-        mean, error, trusted = _means.mean_error(np.arange(20.0))
+        mean, error, trusted = scree.means.mean_error(np.arange(20.0))
         self.assertEqual((mean, trusted), (9.5, False))
         self.assertGreater(error, 2.0)
 
     def test_constant_one_and_none(self):
-        self.assertEqual(_means.mean_error([3.0] * 10), (3.0, 0.0, True))
-        mean, error, trusted = _means.mean_error([3.0])
+        self.assertEqual(scree.means.mean_error([3.0] * 10), (3.0, 0.0, True))
+        mean, error, trusted = scree.means.mean_error([3.0])
         self.assertTrue(mean == 3.0 and np.isnan(error) and not trusted)
-        self.assertTrue(np.isnan(_means.mean_error([])[0]))
+        self.assertTrue(np.isnan(scree.means.mean_error([])[0]))
 
     def test_blocks_drop_the_beginning(self):
-        sizes, errors = _means.blocked_errors([100.0, *range(1, 11)])
+        sizes, errors = scree.means.blocked_errors([100.0, *range(1, 11)])
         np.testing.assert_array_equal(sizes, [1, 2])
         # Of 1.5, 3.5, ..., 9.5, with a variance of 10.
         self.assertAlmostEqual(errors[1], np.sqrt(10.0 / 5.0))
 
     def test_error_of_a_short_series_is_not_far_too_small_by_chance(self):
         random = np.random.default_rng(5)
-        errors = np.array([_means.mean_error(random.normal(size=21))[1] for _ in range(1000)])
+        errors = np.array([scree.means.mean_error(random.normal(size=21))[1] for _ in range(1000)])
         naive = 1.0 / np.sqrt(21)
         # Five blocks scatter so in 0.3 % of the series, two blocks in 16 %.
         self.assertLess(np.mean(errors < 0.2 * naive), 0.01)
@@ -77,12 +77,12 @@ class MeanError(unittest.TestCase):
 
 class FrameMean(unittest.TestCase):
     def test_mean_and_its_error(self):
-        mean, error = _means.frame_mean([[1.0, 2.0], [3.0, 2.0], [8.0, 2.0]])
+        mean, error = scree.means.frame_mean([[1.0, 2.0], [3.0, 2.0], [8.0, 2.0]])
         np.testing.assert_allclose(mean, [4.0, 2.0])
         np.testing.assert_allclose(error, [np.sqrt(13.0 / 3.0), 0.0])
 
     def test_values_that_a_frame_lacks_do_not_count(self):
-        mean, error = _means.frame_mean([[1.0, np.nan], [3.0, np.nan], [np.nan, 5.0]])
+        mean, error = scree.means.frame_mean([[1.0, np.nan], [3.0, np.nan], [np.nan, 5.0]])
         np.testing.assert_allclose(mean, [2.0, 5.0])
         np.testing.assert_allclose(error, [1.0, np.nan])
 

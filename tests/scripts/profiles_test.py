@@ -5,10 +5,10 @@ import unittest
 import made_snapshot
 from script_test import ScriptTest
 
-import _region
-import _table
 import numpy as np
-import profiles
+import scree.profiles
+import scree.region
+import scree.table
 
 EXTENT = np.array([0.1, 0.06, 0.02])
 CELLS = (20, 12)
@@ -32,9 +32,9 @@ def rotating(positions):
 
 def profile(*frames, axes=(0, 1), cells=CELLS, lower=None, upper=None):
     def region_of(snapshot):
-        return _region.make(snapshot, lower, upper)
+        return scree.region.make(snapshot, lower, upper)
 
-    return profiles.profile(map(made_snapshot.in_memory, frames), region_of, axes, cells)
+    return scree.profiles.profile(map(made_snapshot.in_memory, frames), region_of, axes, cells)
 
 
 class RigidRotation(unittest.TestCase):
@@ -125,7 +125,7 @@ class Script(ScriptTest):
 
     def test_map_of_a_plane(self):
         self.assert_runs(self.frame, self.frame, "--cells", "150x65", "--output", self.prefix)
-        table = _table.read(f"{self.prefix}.csv")
+        table = scree.table.read(f"{self.prefix}.csv")
         self.assertEqual(len(table["x"]), 150 * 65)
         self.assertEqual(table["samples"].sum(), 6000)
         # In the order of averages/*.csv.
@@ -136,27 +136,27 @@ class Script(ScriptTest):
     def test_cells_are_a_sphere_wide_or_hold_eight(self):
         random = np.random.default_rng(1)
         dense = made_snapshot.at(random.uniform(size=(90000, 3)) * [0.1, 0.06, 0.02], 4.7e-4)
-        self.assertEqual(profiles.cells(made_snapshot.in_memory(dense), (0, 1)), (100, 60))
+        self.assertEqual(scree.profiles.cells(made_snapshot.in_memory(dense), (0, 1)), (100, 60))
         thin = made_snapshot.in_memory(made_snapshot.made_fields(3000))
-        counts = profiles.cells(thin, (0, 1))
+        counts = scree.profiles.cells(thin, (0, 1))
         self.assertAlmostEqual(3000 / np.prod(counts) / 8, 1.0, delta=0.1)
         self.assertAlmostEqual(counts[0] / counts[1] / (10 / 6), 1.0, delta=0.1)
-        self.assertGreater(np.prod(profiles.cells(thin, (0, 1), frames=4)), 3.8 * np.prod(counts))
+        self.assertGreater(np.prod(scree.profiles.cells(thin, (0, 1), frames=4)), 3.8 * np.prod(counts))
 
     def test_scene_decides_what_is_divided(self):
         fields = made_snapshot.made_fields(10)
         flat = made_snapshot.in_memory(fields, (0.1, 0.06, 0.02))
-        self.assertEqual(profiles.natural_axes(flat), (0, 1))
+        self.assertEqual(scree.profiles.natural_axes(flat), (0, 1))
         high = made_snapshot.in_memory(fields, (0.1, 0.1, 0.2))
-        self.assertEqual(profiles.natural_axes(high), (0, 2))
+        self.assertEqual(scree.profiles.natural_axes(high), (0, 2))
         layer = made_snapshot.in_memory(fields, (0.1, 0.1, 0.2), (True, True, False))
-        self.assertEqual(profiles.natural_axes(layer), (2,))
+        self.assertEqual(scree.profiles.natural_axes(layer), (2,))
 
     def test_other_plane_and_axis(self):
         self.assert_runs(self.frame, "--plane", "yz", "--cells", "6x2", "--output", self.prefix)
-        self.assertEqual(list(_table.read(f"{self.prefix}.csv"))[:3], ["y", "z", "samples"])
+        self.assertEqual(list(scree.table.read(f"{self.prefix}.csv"))[:3], ["y", "z", "samples"])
         self.assert_runs(self.frame, "--axis", "z", "--cells", "4", "--output", self.prefix)
-        self.assertEqual(len(_table.read(f"{self.prefix}.csv")["z"]), 4)
+        self.assertEqual(len(scree.table.read(f"{self.prefix}.csv")["z"]), 4)
         self.assert_is_picture(self.folder / "p.png")
 
     def test_bad_usage(self):

@@ -5,10 +5,10 @@ import unittest
 import made_snapshot
 from script_test import ScriptTest
 
-import _region
-import _table
 import numpy as np
-import rdf
+import scree.rdf
+import scree.region
+import scree.table
 
 D = 1e-3  # diameter [m]
 
@@ -48,7 +48,7 @@ class Gas(unittest.TestCase):
     TOLERANCE = 0.01  # each bin holds 8e4 independent pairs or more: three standard deviations
 
     def assert_is_one(self, snapshot):
-        result = rdf.radial_distribution(snapshot, _region.make(snapshot), 3.0, 1.0)
+        result = scree.rdf.radial_distribution(snapshot, scree.region.make(snapshot), 3.0, 1.0)
         np.testing.assert_allclose(result.g, 1.0, atol=self.TOLERANCE)
         return result
 
@@ -68,16 +68,16 @@ class Gas(unittest.TestCase):
 
     def test_region_inside_the_domain_takes_its_neighbours_from_outside(self):
         snapshot = gas(60000, np.array([75, 25, 20]) * D)
-        region = _region.make(snapshot, (30 * D, 0, 0), (32 * D, 25 * D, 20 * D))
-        result = rdf.radial_distribution(snapshot, region, r_max=5.0, bin_width=5.0)
+        region = scree.region.make(snapshot, (30 * D, 0, 0), (32 * D, 25 * D, 20 * D))
+        result = scree.rdf.radial_distribution(snapshot, region, r_max=5.0, bin_width=5.0)
         # Number of particles in the region: 1600, known within 2.5 %.
         self.assertAlmostEqual(result.g[0], 1.0, delta=0.08)
 
     def test_uncorrected_falls_as_shells_reach_out_of_the_box(self):
         a, b, c = extent = np.array([30, 25, 20]) * D
         snapshot = gas(20000, extent)
-        region = _region.make(snapshot)
-        result = rdf.radial_distribution(snapshot, region, 7.0, 1.0, corrected=False)
+        region = scree.region.make(snapshot)
+        result = scree.rdf.radial_distribution(snapshot, region, 7.0, 1.0, corrected=False)
         powers = [np.diff(result.edges**k) for k in (3, 4)]
         r = 0.75 * powers[1] / powers[0] * D  # mean over each shell
         # Share of a sphere of radius r that lies in the box, over all centres and directions.
@@ -94,15 +94,15 @@ class Gas(unittest.TestCase):
         snapshot = made_snapshot.in_memory(
             made_snapshot.at([[0, 0.01, 0.01], [2.5 * D, 0.01, 0.01]], radius=D / 2)
         )
-        region = _region.make(snapshot)
-        result = rdf.radial_distribution(snapshot, region, 5.0, 1.0, corrected=False)
+        region = scree.region.make(snapshot)
+        result = scree.rdf.radial_distribution(snapshot, region, 5.0, 1.0, corrected=False)
         np.testing.assert_allclose(neighbours(snapshot, result, region), [0, 0, 1, 0, 0])
 
 
 class Lattice(unittest.TestCase):
     def assert_peaks(self, snapshot, expected):
-        region = _region.make(snapshot)
-        result = rdf.radial_distribution(snapshot, region, r_max=2.28, bin_width=BIN)
+        region = scree.region.make(snapshot)
+        result = scree.rdf.radial_distribution(snapshot, region, r_max=2.28, bin_width=BIN)
         peaks = np.zeros(len(result.g))
         peaks[(DISTANCES / BIN).astype(int)] = expected
         np.testing.assert_allclose(neighbours(snapshot, result, region), peaks, rtol=1e-12)
@@ -125,19 +125,19 @@ class Lattice(unittest.TestCase):
 class Average(unittest.TestCase):
     def test_error_is_that_of_the_mean_over_frames(self):
         frames = [
-            rdf.Rdf(np.array([0.0, 1.0]), np.array([g]), np.array([9.0]), D, 10.0, 5.0)
+            scree.rdf.Rdf(np.array([0.0, 1.0]), np.array([g]), np.array([9.0]), D, 10.0, 5.0)
             for g in (1.0, 2.0, 6.0)
         ]
-        result = rdf.average(frames)
+        result = scree.rdf.average(frames)
         self.assertAlmostEqual(result.g[0], 3.0)
         self.assertAlmostEqual(result.error[0], np.sqrt(7.0 / 3.0))
         self.assertEqual(result.frames, 3)
 
     def test_error_of_one_frame_is_the_scatter_between_frames(self):
         boxes = [gas(2000, np.full(3, 20 * D), seed, (True,) * 3) for seed in range(50)]
-        region = _region.make(boxes[0])
-        frames = [rdf.radial_distribution(box, region, 5.0, 1.0) for box in boxes]
-        scatter = rdf.average(frames).error * np.sqrt(50)
+        region = scree.region.make(boxes[0])
+        frames = [scree.rdf.radial_distribution(box, region, 5.0, 1.0) for box in boxes]
+        scatter = scree.rdf.average(frames).error * np.sqrt(50)
         single = np.mean([frame.error for frame in frames], axis=0)
         # 50 frames know the scatter within 10 %; this is three times that.
         np.testing.assert_allclose(scatter / single, 1.0, atol=0.3)
@@ -157,7 +157,7 @@ class Script(ScriptTest):
         self.assert_runs(
             *self.frames, "--lower", "6", "0", "0", "cm", "--output", self.prefix, "--r-max", 3
         )
-        table = _table.read(f"{self.prefix}.csv")
+        table = scree.table.read(f"{self.prefix}.csv")
         self.assertEqual(list(table), ["r_over_d", "g", "error"])
         np.testing.assert_allclose(table["r_over_d"], 0.05 * (np.arange(60) + 0.5))
         self.assertTrue(np.all(np.isfinite(table["error"])))
@@ -189,7 +189,7 @@ class Script(ScriptTest):
                  ((0.0012, 0.1, 0.1), True, 0.6))
         for extent, periodic, expected in cases:
             snapshot = made_snapshot.in_memory(fields, extent, (periodic, False, False))
-            self.assertAlmostEqual(rdf.fitting_r_max(snapshot, _region.make(snapshot)), expected)
+            self.assertAlmostEqual(scree.rdf.fitting_r_max(snapshot, scree.region.make(snapshot)), expected)
 
     def test_too_far_for_a_periodic_box(self):
         made_snapshot.write(
@@ -199,6 +199,17 @@ class Script(ScriptTest):
             2, ["half of the periodic domain"], self.frames[0], "--output", self.prefix,
             "--r-max", 11,
         )  # fmt: skip
+
+    def test_a_heap_is_looked_at_in_its_middle_and_a_full_domain_as_a_whole(self):
+        full = made_snapshot.in_memory(made_snapshot.made_fields(2000))
+        self.assertTrue(np.all(scree.rdf.natural_region(full).upper == full.upper))
+        fields = made_snapshot.made_fields(2000)
+        fields["position"] = fields["position"] * [1.0, 1.0, 0.5]
+        heap = made_snapshot.in_memory(fields, periodic=(True, True, False))
+        region = scree.rdf.natural_region(heap)
+        np.testing.assert_allclose([region.lower[2], region.upper[2]], [0.0025, 0.0075], atol=3e-4)
+        np.testing.assert_array_equal(region.upper[:2], heap.upper[:2])
+        self.assertAlmostEqual(scree.rdf.r_max_among(heap, region), 2.5, delta=0.3)
 
     def test_bad_files(self):
         damaged = self.folder / "damaged.h5"

@@ -6,16 +6,16 @@ import unittest
 import made_snapshot
 from script_test import ScriptTest
 
-import _colour
-import _snapshot
-import _view
-import _walls
+import PIL.Image
 import h5py
+import numpy as np
+import scree.colour
+import scree.picture
+import scree.snapshot
+import scree.view
+import scree.walls
 import matplotlib
 import matplotlib.image
-import numpy as np
-import PIL.Image
-import render
 
 DPI = 50
 
@@ -39,12 +39,12 @@ class Render(ScriptTest):
     def draw(self, fields, walls=(), views=("above", "side")):
         """The views as arrays [rows, columns, rgb], the first row at the top."""
         made_snapshot.write(self.snapshot, fields, walls=walls)
-        snapshot = _snapshot.read_snapshot(self.snapshot)
-        views = [_view.views(snapshot)[name] for name in views]
-        scale = _colour.scale(_colour.of("speed", snapshot), [snapshot], top=1.0)
-        render.render(snapshot, self.picture, views, scale, dpi=DPI)
+        snapshot = scree.snapshot.read_snapshot(self.snapshot)
+        views = [scree.view.views(snapshot)[name] for name in views]
+        scale = scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot], top=1.0)
+        scree.picture.render(snapshot, self.picture, views, scale, dpi=DPI)
         image = matplotlib.image.imread(self.picture)[:, :, :3]
-        _, places = render._layout(snapshot, views)
+        _, places = scree.picture._layout(snapshot, views)
         drawn = []
         for left, bottom, width, height in places:
             rows = ((1 - bottom - height) * len(image), (1 - bottom) * len(image))
@@ -101,9 +101,9 @@ class Render(ScriptTest):
         for position in ([0.045, 0.01, 0.01], [0.045, 0.045, 0.005], [0.08, 0.03, 0.01]):
             fields = row_of(fields, position, 0.002, [1.0, 0.0, 0.0])
         made_snapshot.write(self.snapshot, fields)
-        snapshot = _snapshot.read_snapshot(self.snapshot)
-        walls = list(_walls.in_domain(snapshot).values())
-        before, after = render._layers(snapshot, _view.views(snapshot)["oblique"], walls)
+        snapshot = scree.snapshot.read_snapshot(self.snapshot)
+        walls = list(scree.walls.in_domain(snapshot).values())
+        before, after = scree.picture._layers(snapshot, scree.view.views(snapshot)["oblique"], walls)
         self.assertEqual((list(before), sorted(after)), ([1], [0, 2]))
 
     def test_sphere_that_touches_the_front_is_before_and_the_back_behind(self):
@@ -111,18 +111,18 @@ class Render(ScriptTest):
         positions = [[0.045, 0.02 - 0.00099, 0.01], [0.045, 0.04 + 0.00099, 0.01]]
         fields = made_snapshot.at(positions, radius=0.001)
         made_snapshot.write(self.snapshot, fields)
-        snapshot = _snapshot.read_snapshot(self.snapshot)
-        walls = list(_walls.in_domain(snapshot).values())
+        snapshot = scree.snapshot.read_snapshot(self.snapshot)
+        walls = list(scree.walls.in_domain(snapshot).values())
         for view in ("side", "oblique"):
-            before, after = render._layers(snapshot, _view.views(snapshot)[view], walls)
+            before, after = scree.picture._layers(snapshot, scree.view.views(snapshot)[view], walls)
             self.assertEqual((list(before), list(after)), ([1], [0]), view)
 
     def test_oblique_view_keeps_areas_of_spheres(self):
         radius = 0.005
         fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], radius, [0.5, 0.0, 0.0])
         (view,) = self.draw(fields, views=("oblique",))
-        snapshot = _snapshot.read_snapshot(self.snapshot)
-        lower, upper = render._frame(snapshot, _view.views(snapshot)["oblique"])
+        snapshot = scree.snapshot.read_snapshot(self.snapshot)
+        lower, upper = scree.picture._frame(snapshot, scree.view.views(snapshot)["oblique"])
         coloured = np.abs(view - self.colour(0.5)).max(axis=2) < 0.02
         share = np.pi * radius**2 / np.prod(upper - lower)
         self.assertAlmostEqual(coloured.mean() / share, 1.0, delta=0.1)
@@ -130,7 +130,7 @@ class Render(ScriptTest):
     def test_discs_that_are_covered_are_not_painted_and_no_other(self):
         random = np.random.default_rng(1)
         centres, radii = random.uniform(size=(20000, 2)), random.uniform(0.01, 0.02, size=20000)
-        seen = set(render._seen(centres, radii))
+        seen = set(scree.picture._seen(centres, radii))
         self.assertLess(len(seen), 10000)
         # What shows at any place is the last disc that covers it.
         for place in random.uniform(0.1, 0.9, size=(500, 2)):
@@ -142,12 +142,12 @@ class Render(ScriptTest):
         fields = made_snapshot.at([[0.03, 0.03, 0.008], [0.07, 0.03, 0.019]], radius=0.005,
                                   velocity=np.array([[0.5, 0, 0], [0, 0, 0]]))
         made_snapshot.write(self.snapshot, fields, walls=[])
-        snapshot = _snapshot.read_snapshot(self.snapshot)
-        scale = _colour.scale(_colour.of("speed", snapshot), [snapshot], top=1.0)
-        view = _view.of_axis(snapshot, 2)
-        render.render(snapshot, self.picture, [view], scale, DPI, place=0.011)
+        snapshot = scree.snapshot.read_snapshot(self.snapshot)
+        scale = scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot], top=1.0)
+        view = scree.view.of_axis(snapshot, 2)
+        scree.picture.render(snapshot, self.picture, [view], scale, DPI, place=0.011)
         image = matplotlib.image.imread(self.picture)[:, :, :3]
-        left, bottom, width, height = render._layout(snapshot, [view])[1][0]
+        left, bottom, width, height = scree.picture._layout(snapshot, [view])[1][0]
         area = np.pi * (0.005**2 - 0.003**2) / (0.1 * 0.06) * width * height
         coloured = np.abs(image - self.colour(0.5)).max(axis=2) < 0.02
         coloured[:, round((left + width) * image.shape[1]) :] = False  # the colour bar
@@ -163,7 +163,7 @@ class Render(ScriptTest):
             rows = [1, 0] if number % 2 else [0, 1]
             fields = {name: values[rows] for name, values in fields.items()}
             frames.append(made_snapshot.in_memory(fields, periodic=(True, False, False)))
-        still, moving = render.paths(frames, 5)
+        still, moving = scree.picture.paths(frames, 5)
         np.testing.assert_allclose(still, [[0.01, 0.01, 0.01]] * 4)
         np.testing.assert_allclose(moving[:3, 0], places[:3])
         self.assertTrue(np.isnan(moving[3]).all())
@@ -171,15 +171,15 @@ class Render(ScriptTest):
     def test_scene_on_its_side_is_drawn_upright(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(3),
                             configuration="[scene]\ngravity = 0 9.81 0\n")
-        snapshot = _snapshot.read_snapshot(self.snapshot)
-        lower, upper = render._frame(snapshot, _view.views(snapshot)["side"])
+        snapshot = scree.snapshot.read_snapshot(self.snapshot)
+        lower, upper = scree.picture._frame(snapshot, scree.view.views(snapshot)["side"])
         self.assertAlmostEqual((upper - lower)[1], 0.06)
-        render.render(snapshot, self.picture, dpi=DPI)
+        scree.picture.render(snapshot, self.picture, dpi=DPI)
         self.assert_is_picture(self.picture)
 
     def test_every_colour(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(20))
-        for colour in (*_colour.NAMES[:-1], "angular_velocity", "velocity_x", "position_z", "radius"):
+        for colour in (*scree.colour.NAMES[:-1], "angular_velocity", "velocity_x", "position_z", "radius"):
             with self.subTest(colour=colour):
                 self.assert_runs(self.snapshot, "--colour", colour, "--view", "side", "--dpi", 30)
         self.assert_refused(2, ["output.contacts"], self.snapshot, "--colour", "pressure")

@@ -17,11 +17,11 @@ import made_run
 import made_snapshot
 from script_test import ScriptTest
 
-import _table
-import matplotlib.image
 import numpy as np
+import scree.table
+from scree.errors import UsageError
+import matplotlib.image
 import report
-from _errors import UsageError
 
 LARGEST = 3e6  # of a page [bytes]
 
@@ -128,12 +128,12 @@ class Report(ScriptTest):
     def test_glance_tells_what_held(self):
         def verdicts(**changes):
             part = report.gather(self.runs[0], "run", -np.inf, np.inf)
-            part.run.series.update(changes)
+            part.run.columns.update(changes)
             if "end" in changes:
                 part.run.scene["time"]["end"] = changes["end"]
             return {verdict.word: text for verdict, text in report.glance([part])}
 
-        count = len(report.gather(self.runs[0], "run", -np.inf, np.inf).run.series["time"])
+        count = len(report.gather(self.runs[0], "run", -np.inf, np.inf).run.columns["time"])
         still = {"particles": np.full(count, 3000.0)}
         self.assertIn("particles kept", verdicts(**still))
         lost = np.full(count, 3000.0)
@@ -153,10 +153,10 @@ class Report(ScriptTest):
         self.assertIn("from 0.01 s to the end", page.text)
 
     def test_numbers_stand_beside_the_page(self):
-        table = _table.read(self.path.with_suffix(".csv"))
+        table = scree.table.read(self.path.with_suffix(".csv"))
         self.assertEqual(set(table["run"]), {"seed1", "<b>&run"})
         chosen = (table["run"] == "seed1") & (table["quantity"] == "contacts per particle")
-        rows = _table.read(self.runs[0] / "series.csv")
+        rows = scree.table.read(self.runs[0] / "series.csv")
         expected = rows["contacts_per_particle"][rows["time"] > 0.0095].mean()
         np.testing.assert_allclose(table["value"][chosen], expected)
 
@@ -166,16 +166,16 @@ class Report(ScriptTest):
 
     def test_what_never_changes_is_not_drawn(self):
         time = np.array([0.0, 1.0])
-        run = types.SimpleNamespace(series={"time": time, "particles": time * 0.0, "residual_rms": time})
+        run = types.SimpleNamespace(columns={"time": time, "particles": time * 0.0, "residual_rms": time})
         self.assertEqual([column[0] for column in report.series_columns([run])], ["residual_rms"])
 
     def test_empty_energy_book_is_not_drawn(self):
         time = np.array([0.0, 1.0])
         empty = types.SimpleNamespace(
-            series={"time": time, "particles": time, "energy_walls": time * np.nan}
+            columns={"time": time, "particles": time, "energy_walls": time * np.nan}
         )
         self.assertEqual([column[0] for column in report.series_columns([empty])], ["particles"])
-        kept = types.SimpleNamespace(series={"time": time, "energy_walls": time})
+        kept = types.SimpleNamespace(columns={"time": time, "energy_walls": time})
         self.assertEqual(
             [column[0] for column in report.series_columns([empty, kept])],
             ["particles", "energy_walls"],

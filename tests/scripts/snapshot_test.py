@@ -1,4 +1,4 @@
-"""scripts/_snapshot.py reads what was written and says what is wrong with a bad file."""
+"""scripts/scree/snapshot.py reads what was written and says what is wrong with a bad file."""
 
 import pathlib
 import tempfile
@@ -6,9 +6,9 @@ import unittest
 
 import made_snapshot
 
-import _snapshot
 import h5py
 import numpy as np
+import scree.snapshot
 
 
 class SnapshotReader(unittest.TestCase):
@@ -27,13 +27,13 @@ class SnapshotReader(unittest.TestCase):
                 file[path] = value
 
     def assert_refused(self, *words, fields=None):
-        with self.assertRaises(_snapshot.SnapshotError) as caught:
-            _snapshot.read_snapshot(self.path, fields)
+        with self.assertRaises(scree.snapshot.SnapshotError) as caught:
+            scree.snapshot.read_snapshot(self.path, fields)
         for word in (str(self.path), *words):
             self.assertIn(word, str(caught.exception))
 
     def test_returns_what_was_written(self):
-        snapshot = _snapshot.read_snapshot(self.path)
+        snapshot = scree.snapshot.read_snapshot(self.path)
         for name, values in self.fields.items():
             np.testing.assert_array_equal(snapshot[name], values)
         self.assertEqual((snapshot.step, snapshot.time, len(snapshot)), (25, 0.25, 7))
@@ -47,18 +47,18 @@ class SnapshotReader(unittest.TestCase):
         good = self.path.read_bytes()
         self.path.write_bytes(b"abc")
         beside.write_text("44bc2cf5ad770999  a b.h5\n")
-        _snapshot.demand_whole(self.path)
+        scree.snapshot.demand_whole(self.path)
         self.path.write_bytes(good)
         self.assert_refused("is damaged: its digest is", "expected 44bc2cf5ad770999")
         beside.write_text("")
         self.assert_refused("is damaged", "expected none")
         beside.unlink()
-        _snapshot.read_snapshot(self.path)
+        scree.snapshot.read_snapshot(self.path)
 
     def test_box_starts_at_its_offset(self):
         with h5py.File(self.path, "a") as file:
             file["particles/grains/box"].attrs["offset"] = [1.0, 2.0, 3.0]
-        snapshot = _snapshot.read_snapshot(self.path)
+        snapshot = scree.snapshot.read_snapshot(self.path)
         np.testing.assert_allclose(snapshot.lower, [1.0, 2.0, 3.0])
         np.testing.assert_allclose(snapshot.upper, [1.1, 2.06, 3.02])
 
@@ -76,12 +76,12 @@ class SnapshotReader(unittest.TestCase):
         expected = np.where(np.arange(7) == 3, 2000.0, 1000.0) * volume
         np.testing.assert_allclose(made.masses, expected)
         made = made_snapshot.in_memory(self.fields)
-        with self.assertRaisesRegex(_snapshot.SnapshotError, "material"):
+        with self.assertRaisesRegex(scree.snapshot.SnapshotError, "material"):
             made.masses
 
     def test_members_turn_with_their_body_and_count_once_in_its_mass(self):
-        rod = _snapshot.Shape("rod", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.25]]), 0.7, 0.0)
-        told = _snapshot.Shape("told", np.array([[0.0, 0, 0, 1.0]]), 4.0, 500.0)
+        rod = scree.snapshot.Shape("rod", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.25]]), 0.7, 0.0)
+        told = scree.snapshot.Shape("told", np.array([[0.0, 0, 0, 1.0]]), 4.0, 500.0)
         half = np.sqrt(0.5)  # a quarter of a turn about z
         fields = made_snapshot.at(
             [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [0.0, 0.0, 0.0]], radius=0.1,
@@ -97,43 +97,43 @@ class SnapshotReader(unittest.TestCase):
         )
         np.testing.assert_allclose(made.masses, [0.7, 4 / 3 * np.pi, 500.0 * 0.004])
         made = made_snapshot.in_memory(fields, shapes=[rod])
-        with self.assertRaisesRegex(_snapshot.SnapshotError, "of a shape that it does not list"):
+        with self.assertRaisesRegex(scree.snapshot.SnapshotError, "of a shape that it does not list"):
             made.members()
 
     def test_frames_are_read_in_order_and_share_their_domain(self):
         other = self.path.with_name("other.h5")
         made_snapshot.write(other, self.fields, time=0.5, periodic=(True, False, False))
-        frames = list(_snapshot.read_frames([self.path, other]))
+        frames = list(scree.snapshot.read_frames([self.path, other]))
         self.assertEqual([frame.time for frame in frames], [0.25, 0.5])
         made_snapshot.write(other, self.fields)
-        with self.assertRaisesRegex(_snapshot.SnapshotError, "differ in their domain"):
-            list(_snapshot.read_frames([self.path, other]))
+        with self.assertRaisesRegex(scree.snapshot.SnapshotError, "differ in their domain"):
+            list(scree.snapshot.read_frames([self.path, other]))
 
     def test_no_particles_is_a_snapshot(self):
         made_snapshot.write(self.path, made_snapshot.made_fields(0))
-        self.assertEqual(len(_snapshot.read_snapshot(self.path)), 0)
+        self.assertEqual(len(scree.snapshot.read_snapshot(self.path)), 0)
 
     def test_field_kept_as_frames_or_plain_is_the_same(self):
         self.change("particles/grains/radius")
         with h5py.File(self.path, "a") as file:
             file["particles/grains/radius/value"] = self.fields["radius"][None]
         np.testing.assert_array_equal(
-            _snapshot.read_snapshot(self.path)["radius"], self.fields["radius"]
+            scree.snapshot.read_snapshot(self.path)["radius"], self.fields["radius"]
         )
 
     def test_unused_field_may_be_missing(self):
         self.change("particles/grains/orientation")
-        self.assertEqual(len(_snapshot.read_snapshot(self.path, ("position",))), 7)
+        self.assertEqual(len(scree.snapshot.read_snapshot(self.path, ("position",))), 7)
         self.assert_refused("orientation", fields=("orientation",))
-        with self.assertRaisesRegex(_snapshot.SnapshotError, "no orientation.*it has .*velocity"):
-            _snapshot.read_snapshot(self.path)["orientation"]
+        with self.assertRaisesRegex(scree.snapshot.SnapshotError, "no orientation.*it has .*velocity"):
+            scree.snapshot.read_snapshot(self.path)["orientation"]
 
     def test_field_that_scripts_have_never_met_is_read_as_the_file_has_it(self):
         values = np.arange(14.0).reshape(7, 2)
         with h5py.File(self.path, "a") as file:
             file["particles/grains/heat/value"] = values[None]
             file["particles/grains/heat/value"].attrs["unit"] = np.bytes_("J m-2 s-1")
-        snapshot = _snapshot.read_snapshot(self.path)
+        snapshot = scree.snapshot.read_snapshot(self.path)
         np.testing.assert_array_equal(snapshot["heat"], values)
         self.assertEqual(snapshot.units["heat"], "J/m^2/s")
         self.assertEqual([snapshot.units[name] for name in ("velocity", "id")], ["m/s", "1"])

@@ -1,4 +1,4 @@
-"""scripts/_table.py reads what it wrote, and the tables of runs that were killed or go on."""
+"""scripts/scree/table.py reads what it wrote, and the tables of runs that were killed or go on."""
 
 import pathlib
 import tempfile
@@ -6,9 +6,9 @@ import unittest
 
 import made_snapshot
 
-import _table
 import numpy as np
-from _errors import FileError
+import scree.table
+from scree.errors import FileError
 
 
 class Table(unittest.TestCase):
@@ -19,15 +19,15 @@ class Table(unittest.TestCase):
 
     def test_returns_what_was_written_to_the_last_bit(self):
         columns = {"a": np.array([0.1, np.nan, 1e-300]), "n": np.array([1, 2, 3]), "t": ["x", "y", "z"]}
-        _table.write(self.path, ["made", "twice"], columns)
+        scree.table.write(self.path, ["made", "twice"], columns)
         self.assertEqual(self.path.read_text().splitlines()[:3], ["# made", "# twice", "a,n,t"])
-        read = _table.read(self.path, ("a", "t"))
+        read = scree.table.read(self.path, ("a", "t"))
         for name, values in columns.items():
             np.testing.assert_array_equal(read[name], values)
 
     def test_line_that_was_cut_off_is_left_out(self):
         self.path.write_text("step,time\n0,0\n100,0.1\n200,0.")
-        np.testing.assert_array_equal(_table.read(self.path)["step"], [0, 100])
+        np.testing.assert_array_equal(scree.table.read(self.path)["step"], [0, 100])
 
     def test_bad_tables(self):
         cases = (
@@ -39,13 +39,13 @@ class Table(unittest.TestCase):
         for text, words in cases:
             self.path.write_text(text)
             with self.subTest(text=text), self.assertRaisesRegex(FileError, words):
-                _table.read(self.path, ("c",))
+                scree.table.read(self.path, ("c",))
         self.path.write_bytes(b"\xff\xfe\x00")
         with self.assertRaisesRegex(FileError, "table.csv"):
-            _table.read(self.path)
+            scree.table.read(self.path)
         self.path.unlink()
         with self.assertRaisesRegex(FileError, "table.csv"):
-            _table.read(self.path)
+            scree.table.read(self.path)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,10 @@ from script_test import ScriptTest
 
 import numpy as np
 
+import scree.program
+from scree.errors import FileError
 import validate
-from _errors import FileError
-from _validation import case, catalogue, flows, gas, packing, page, piles, running, silo, single
+from _validation import case, catalogue, flows, gas, packing, page, piles, rest, running, silo, single
 
 
 class SingleSpheres(unittest.TestCase):
@@ -87,9 +88,22 @@ class Packings(unittest.TestCase):
         np.testing.assert_array_equal(packing.carriers(a, b, 6, 2), [3, 2, 3, 2, 0, 0])
         np.testing.assert_array_equal(packing.carriers(a, b, 6, 3), np.zeros(6))
 
+    def test_three_forces_hold_each_sphere_of_an_isostatic_pile(self):
+        # Three on a floor with three forces each, a fourth on them; a fifth lies on the fourth alone.
+        a = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4])
+        b = np.array([-1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 1, 2, 3])
+        self.assertEqual(packing.maxwell_coordination(a, b, 5, 3), 6.0)
+
     def test_walls_carry(self):
         a, b = np.array([0, 0, 1]), np.array([1, -1, -1])
         np.testing.assert_array_equal(packing.carriers(a, b, 2, 2), [2, 2])
+
+
+class Rest(unittest.TestCase):
+    def test_free_fall_takes_the_whole_weight(self):
+        time = np.linspace(0.0, 1.0, 11)
+        self.assertAlmostEqual(rest.upward_push(time, -0.5 * rest.GRAVITY * time**2, time > 0.35), -1.0)
+        self.assertAlmostEqual(rest.upward_push(time, 0.3 - 2.0 * time, time > 0.35), 0.0)
 
 
 class Silos(unittest.TestCase):
@@ -153,8 +167,8 @@ class Flows(unittest.TestCase):
         walls = ("bottom", "lower_ridges", "top", "upper_ridges")
         names = [f"wall_{wall}_force_{axis}" for wall in walls for axis in "xz"]
         values = dict(zip(names, (1.0, -4.0, 2.0, -5.0, -1.5, 3.0, -1.5, 6.0)))
-        series = {name: np.array([100.0, value, value]) for name, value in values.items()}
-        run = type("Run", (), {"series": {"time": np.array([0.0, 1.0, 2.0]), **series}})
+        columns = {name: np.array([100.0, value, value]) for name, value in values.items()}
+        run = type("Run", (), {"columns": {"time": np.array([0.0, 1.0, 2.0]), **columns}})
         self.assertEqual(flows.wall_stress(run, 1.0, 2.0), (1.5, 4.5))
         height = np.linspace(0.0, 1.0, 21)
         velocity = np.where(np.abs(height - 0.5) < 0.3, 7.0 * height, 50.0)
@@ -239,7 +253,7 @@ class Runs(ScriptTest):
         self.assertEqual(one[one.index("--contact.friction") + 1], "0.1")
         self.assertEqual(pathlib.Path(one[one.index("--initial.file") + 1]).read_text(), "x\n0.25\n")
         self.assertIn("first/snapshots/step_000000003000.h5", two[two.index("--initial.file") + 1])
-        self.assertEqual(runner.read("case", [first])["first"].series["particles"].shape, (64,))
+        self.assertEqual(runner.read("case", [first])["first"].columns["particles"].shape, (64,))
 
     def test_done_runs_are_left_alone_until_something_changes(self):
         run = case.Run("one", "settle_box", {"scene.seed": 1})
@@ -281,7 +295,7 @@ class Runs(ScriptTest):
 
     def test_missing_program(self):
         with self.assertRaises(FileError):
-            running.found(str(self.folder / "none"))
+            scree.program.found(str(self.folder / "none"))
 
 
 class Catalogue(unittest.TestCase):

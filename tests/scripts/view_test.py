@@ -1,11 +1,11 @@
-"""scripts/_view.py: which way is up, which plane shows most, and that all views are right-handed."""
+"""scripts/scree/view.py: which way is up, which plane shows most, and that all views are right-handed."""
 
 import unittest
 
 import made_snapshot
 
-import _view
 import numpy as np
+import scree.view
 
 
 def scene(gravity="", extent=(0.1, 0.1, 0.2)):
@@ -18,23 +18,23 @@ class View(unittest.TestCase):
     def test_views_are_right_handed_and_gravity_points_down(self):
         for gravity in ("", "0 0 -9.81 m/s^2", "0 9.81 0", "-9 0 1 m/s^2", "4.4 0 -8.7 m/s^2"):
             snapshot = scene(gravity)
-            for name, view in _view.views(snapshot).items():
+            for name, view in scree.view.views(snapshot).items():
                 with self.subTest(gravity=gravity, view=name):
                     frame = np.array([view.right, view.up, view.towards])
                     np.testing.assert_allclose(frame @ frame.T, np.eye(3), atol=1e-12)
                     self.assertAlmostEqual(np.linalg.det(frame), 1.0)
                     if name != "above":
-                        self.assertLess(view.up @ _view.gravity(snapshot), 1e-12)
-            oblique = _view.views(snapshot)["oblique"]
-            self.assertAlmostEqual(oblique.right @ _view.gravity(snapshot), 0.0)
+                        self.assertLess(view.up @ scree.view.gravity(snapshot), 1e-12)
+            oblique = scree.view.views(snapshot)["oblique"]
+            self.assertAlmostEqual(oblique.right @ scree.view.gravity(snapshot), 0.0)
 
     def test_axes_and_signs(self):
-        usual = _view.views(scene("0 0 -9.81"))
+        usual = scree.view.views(scene("0 0 -9.81"))
         self.assertEqual([usual[name].axes for name in ("above", "side", "front")], [(0, 1), (0, 2), (1, 2)])
         self.assertEqual({usual[name].signs for name in ("above", "side", "front")}, {(1, 1)})
         self.assertIsNone(usual["oblique"].axes)
         self.assertIn("from −y", usual["side"].title)
-        hanging = _view.views(scene("0 0 9.81"))["side"]
+        hanging = scree.view.views(scene("0 0 9.81"))["side"]
         self.assertEqual((hanging.axes[1], hanging.signs[1]), (2, -1))
 
     def test_shortest_side_is_looked_along_and_the_vertical_is_kept(self):
@@ -45,18 +45,18 @@ class View(unittest.TestCase):
             ((0.03, 0.1, 0.1), "front"),
         )
         for extent, name in cases:
-            self.assertEqual(_view.main_name(scene("0 0 -9.81", extent)), name, extent)
+            self.assertEqual(scree.view.main_name(scene("0 0 -9.81", extent)), name, extent)
 
     def test_views_by_axis_and_plane(self):
         snapshot = scene("0 0 -9.81")
         for axis in range(3):
-            self.assertNotIn(axis, _view.of_axis(snapshot, axis).axes)
-        self.assertEqual(_view.of_plane(snapshot, (2, 0)).axes, (2, 0))
+            self.assertNotIn(axis, scree.view.of_axis(snapshot, axis).axes)
+        self.assertEqual(scree.view.of_plane(snapshot, (2, 0)).axes, (2, 0))
 
     def test_configuration_without_gravity_has_none(self):
         for text in ("", "[scene]\nseed = 1\n", "[scene]\ngravity = down\n", "[["):
             snapshot = made_snapshot.in_memory(made_snapshot.made_fields(0), configuration=text)
-            self.assertFalse(_view.gravity(snapshot).any())
+            self.assertFalse(scree.view.gravity(snapshot).any())
 
 
 if __name__ == "__main__":

@@ -13,16 +13,18 @@ import made_run
 import made_snapshot
 from script_test import ScriptTest, skipped_unless
 
-import _snapshot
 import numpy as np
 import PIL.Image
-import view
-from _errors import FileError
+
+import scree.contacts
+import scree.snapshot
+from scree.errors import FileError
+import scree.viewer
 
 LARGEST = 60e6  # of a page with the grains and frames of the defaults [bytes]
 COUNT = 150  # grains in the browser
 PANEL = 270  # width of the panel, which hides what is behind it [pixels]
-LIBRARY = all(path.is_file() for path in view.LIBRARY)
+LIBRARY = all(path.is_file() for path in scree.viewer.LIBRARY)
 
 
 def frames(count, number, seed=1):
@@ -38,13 +40,13 @@ def frames(count, number, seed=1):
 class Described(unittest.TestCase):
     def setUp(self):
         # Frames in memory have no file that could tell contacts.
-        nothing = mock.patch.object(view._contacts, "recorded", return_value=None)
+        nothing = mock.patch.object(scree.contacts, "recorded", return_value=None)
         nothing.start()
         self.addCleanup(nothing.stop)
 
     def test_arrays_give_the_frames_back(self):
         made = frames(50, 3)
-        run, arrays = view.described(made, 1000)
+        run, arrays = scree.viewer.described(made, 1000)
         ids = np.frombuffer(arrays.data, "<f8", run["grains"], run["ids"])
         speed = next(field for field in run["fields"] if field["name"] == "speed")
         for frame, told in zip(made, run["frames"]):
@@ -58,19 +60,19 @@ class Described(unittest.TestCase):
         np.testing.assert_allclose(radius[rows], frame["radius"], rtol=1e-6)
 
     def test_thinned_grains_are_the_same_in_all_frames(self):
-        run, arrays = view.described(frames(1000, 3), 300)
+        run, arrays = scree.viewer.described(frames(1000, 3), 300)
         self.assertEqual((run["every"], run["grains"], run["most"]), (4, 250, 250))
         rows = [np.frombuffer(arrays.data, "<u4", told["count"], told["rows"]).tolist() for told in run["frames"]]
         self.assertEqual(rows[0], rows[2])
-        self.assertIn("one grain in 4 (250 of 1000)", view.notice(run, 3, 3))
-        self.assertIn("3 of 9 frames", view.notice(run, 3, 9))
-        self.assertEqual(view.notice(view.described(frames(10, 1), 300)[0], 1, 1), "")
+        self.assertIn("one grain in 4 (250 of 1000)", scree.viewer.notice(run, 3, 3))
+        self.assertIn("3 of 9 frames", scree.viewer.notice(run, 3, 9))
+        self.assertEqual(scree.viewer.notice(scree.viewer.described(frames(10, 1), 300)[0], 1, 1), "")
 
     def test_clumps_are_shown_by_their_members(self):
         fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]))
-        dumbbell = _snapshot.Shape("dumbbell", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.5]]), 1.0, 0.0)
+        dumbbell = scree.snapshot.Shape("dumbbell", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.5]]), 1.0, 0.0)
         frame = made_snapshot.in_memory(fields, shapes=[dumbbell])
-        run, arrays = view.described([frame], 100)
+        run, arrays = scree.viewer.described([frame], 100)
         told = run["frames"][0]
         self.assertEqual((told["count"], run["shown"], run["known"]), (3, 2, 2))
         rows = np.frombuffer(arrays.data, "<u4", 3, told["rows"])
@@ -83,17 +85,17 @@ class Described(unittest.TestCase):
         self.assertIn("shape", [field["name"] for field in run["fields"]])
 
     def test_page_of_many_grains_is_small_enough(self):
-        run, arrays = view.described(frames(view.MOST, 2), view.MOST)
+        run, arrays = scree.viewer.described(frames(scree.viewer.MOST, 2), scree.viewer.MOST)
         one = len(json.dumps(run["frames"][1])) + 4 / 3 * 0.5 * len(arrays.data)
-        self.assertLess(one * view.FRAMES + 2e6, LARGEST)
+        self.assertLess(one * scree.viewer.FRAMES + 2e6, LARGEST)
 
     def test_particles_that_come_and_go(self):
         first, second = frames(40, 2)
         second.fields = {name: values[10:] for name, values in second.fields.items()}
-        run, _ = view.described([first, second], 1000)
+        run, _ = scree.viewer.described([first, second], 1000)
         self.assertEqual([told["count"] for told in run["frames"]], [40, 30])
         empty = made_snapshot.in_memory(made_snapshot.made_fields(0))
-        self.assertEqual(view.described([empty], 1000)[0]["most"], 0)
+        self.assertEqual(scree.viewer.described([empty], 1000)[0]["most"], 0)
 
     def test_walls_move_and_vanish(self):
         box = made_snapshot.wall("box", made_snapshot.box((0, 0, 0), (0.01, 0.01, 0.01)))
@@ -103,17 +105,17 @@ class Described(unittest.TestCase):
         made = frames(5, 3)
         for frame, wall in zip(made, (box, moved, gone)):
             frame.walls = [wall]
-        run, _ = view.described(made, 10)
+        run, _ = scree.viewer.described(made, 10)
         self.assertEqual(len(run["walls"][0]["triangles"]), 12 * 9)
         poses = [told["walls"][0] for told in run["frames"]]
         self.assertEqual(poses[1]["displacement"], [0.02, 0.0, 0.0])
         self.assertIsNone(poses[2])
 
     def test_missing_library_is_told(self):
-        run, arrays = view.described(frames(5, 1), 10)
-        with mock.patch.object(view, "LIBRARY", (pathlib.Path("/no/three.min.js"),)):
+        run, arrays = scree.viewer.described(frames(5, 1), 10)
+        with mock.patch.object(scree.viewer, "LIBRARY", (pathlib.Path("/no/three.min.js"),)):
             with self.assertRaisesRegex(FileError, "apt-get install libjs-three"):
-                view.page("", run, arrays, "")
+                scree.viewer.page("", run, arrays, "")
 
 
 @skipped_unless(LIBRARY, "libjs-three is not installed")
@@ -161,10 +163,10 @@ class InBrowser(unittest.TestCase):
             paths.append(cls.folder / f"{k}.h5")
             moved = {**fields, "position": 0.8 * fields["position"] + [5e-3 * k, 0.0, 0.0]}
             made_snapshot.write(paths[-1], moved, time=0.1 * k)
-        made = list(_snapshot.read_frames(paths))
+        made = list(scree.snapshot.read_frames(paths))
         cls.frames = made
         cls.page = cls.folder / "view.html"
-        cls.page.write_text(view.page("test", *view.described(made, 1000), ""), encoding="utf-8")
+        cls.page.write_text(scree.viewer.page("test", *scree.viewer.described(made, 1000), ""), encoding="utf-8")
 
     def open(self, width=640, height=480):
         page = browser.Browser(self.page, width, height)

@@ -1,26 +1,26 @@
-"""scripts/_wall_drawing.py: what is seen of walls without thickness."""
+"""scripts/scree/wall_drawing.py: what is seen of walls without thickness."""
 
 import unittest
 import unittest.mock
 
 import made_snapshot
 
-import _view
-import _wall_drawing
-import _walls
 import numpy as np
+import scree.view
+import scree.wall_drawing
+import scree.walls
 from walls_test import tube
 
-HALF_A_PIECE = 0.5 * 6.0 / _wall_drawing.MOST_PIECES  # that a line may go beyond a face [m]
+HALF_A_PIECE = 0.5 * 6.0 / scree.wall_drawing.MOST_PIECES  # that a line may go beyond a face [m]
 
 
 class Sheets(unittest.TestCase):
     def lines(self, view, triangles):
         """Segments of a sheet in an empty domain of 6 x 6 x 4 m."""
         snapshot = made_snapshot.in_memory(made_snapshot.made_fields(0), (6.0, 6.0, 4.0), configuration="")
-        sheets = [_walls.Sheet("pipe", triangles)]
-        with unittest.mock.patch.object(_walls, "sheets", return_value=sheets):
-            return _wall_drawing.sheet_lines(snapshot, _view.views(snapshot)[view])
+        sheets = [scree.walls.Sheet("pipe", triangles)]
+        with unittest.mock.patch.object(scree.walls, "sheets", return_value=sheets):
+            return scree.wall_drawing.sheet_lines(snapshot, scree.view.views(snapshot)[view])
 
     def test_a_pipe_that_leaves_the_domain_ends_at_its_faces(self):
         pipe = tube(2.0, 8.0) + [3.0, 3.0, -2.0]

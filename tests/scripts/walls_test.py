@@ -1,4 +1,4 @@
-"""scripts/_walls.py: volumes of walls, what snapshots and walls.vtk tell of them."""
+"""scripts/scree/walls.py: volumes of walls, what snapshots and walls.vtk tell of them."""
 
 import contextlib
 import io
@@ -8,10 +8,10 @@ import unittest
 
 import made_snapshot
 
-import _snapshot
-import _walls
 import h5py
 import numpy as np
+import scree.snapshot
+import scree.walls
 
 # The obstacle of made_snapshot within the domain, 2 cm high: half a cylinder of 1 cm and a box.
 OBSTACLE = (0.5 * np.pi * 0.01**2 + 0.01 * 0.02) * 0.02
@@ -73,10 +73,10 @@ class Walls(unittest.TestCase):
     def volume_of(self, *solids):
         """Of the union of convex solids within the domain, each a wall."""
         walls = [made_snapshot.wall(str(row), solid) for row, solid in enumerate(solids)]
-        return _walls.volume_in_domain(self.of_run(walls))
+        return scree.walls.volume_in_domain(self.of_run(walls))
 
     def test_volume_of_the_obstacle(self):
-        volume = _walls.volume_in_domain(self.of_run(made_snapshot.WALLS))
+        volume = scree.walls.volume_in_domain(self.of_run(made_snapshot.WALLS))
         self.assertAlmostEqual(volume / OBSTACLE, 1.0, delta=1e-3)
 
     def test_overlapping_boxes_count_once_and_what_juts_out_not_at_all(self):
@@ -106,19 +106,19 @@ class Walls(unittest.TestCase):
             ([mesh("none")], 0.0),
             ([mesh("inside"), box], 8e-6 + 0.01 * 0.01 * 0.015),
         ):
-            found = _walls.volume_in_domain(self.of_run(walls, cube))
+            found = scree.walls.volume_in_domain(self.of_run(walls, cube))
             self.assertAlmostEqual(found, volume, delta=0.01 * whole)
         ring = np.concatenate([cube[2], cuboid([-0.02, 0.012, -0.01], [0.02, 0.018, 0.015])])
-        found = _walls.volume_in_domain(self.of_run([mesh("inside")], (0, 0, ring)))
+        found = scree.walls.volume_in_domain(self.of_run([mesh("inside")], (0, 0, ring)))
         self.assertAlmostEqual(found / (0.02 * 0.004 * 0.015), 1.0, delta=0.02)  # hollow
 
     def test_what_is_not_told_has_no_volume(self):
         with contextlib.redirect_stderr(io.StringIO()):
             for walls in (None, [made_snapshot.wall("a", "inside")]):
-                self.assertIsNone(_walls.volume_in_domain(self.of_run(walls)))
+                self.assertIsNone(scree.walls.volume_in_domain(self.of_run(walls)))
 
     def test_lines_are_rims_and_the_silhouette(self):
-        pipe = _walls.Sheet("a", tube(2.0, 4.0))
+        pipe = scree.walls.Sheet("a", tube(2.0, 4.0))
         along = pipe.lines((0.0, 0.0, 1.0))
         np.testing.assert_allclose(np.abs(along[..., 2] - 2.0), 2.0)  # rims only
         self.assertEqual(len(along), 2 * SIDES)
@@ -131,17 +131,17 @@ class Walls(unittest.TestCase):
         plate = (0, 0, np.array([[[0.9, 0, 0], [1.1, 0.1, 0], [1.0, -0.1, 0]]]))
         motion = {"turn": turned_by(0.5 * np.pi), "displacement": (0.0, 0.0, 0.5)}
         walls = [made_snapshot.wall("a", "none", **motion)]
-        (sheet,) = _walls.sheets(self.of_run(walls, plate))
+        (sheet,) = scree.walls.sheets(self.of_run(walls, plate))
         np.testing.assert_allclose(sheet.triangles.mean(axis=(0, 1)), [0, 1, 0.5], atol=1e-12)
         box = made_snapshot.box((0.01, 0, 0), (0.02, 0.01, 0.01))
-        ((solid,),) = _walls.in_domain(
+        ((solid,),) = scree.walls.in_domain(
             self.of_run([made_snapshot.wall("a", box, turn=turned_by(0.5 * np.pi),
                                             displacement=(0.03, 0.0, 0.0))])
         ).values()  # fmt: skip
         np.testing.assert_allclose(solid.points.min(axis=0), [0.02, 0.01, 0.0], atol=1e-12)
         np.testing.assert_allclose(solid.points.max(axis=0), [0.03, 0.02, 0.01], atol=1e-12)
         gone = self.of_run([made_snapshot.wall("a", box, "none", is_there=False)], plate)
-        self.assertEqual((_walls.in_domain(gone), _walls.sheets(gone)), ({}, []))
+        self.assertEqual((scree.walls.in_domain(gone), scree.walls.sheets(gone)), ({}, []))
 
     def test_every_part_but_planes_and_convex_ones_is_what_the_run_wrote(self):
         walls = [
@@ -154,9 +154,9 @@ class Walls(unittest.TestCase):
         parts = [(wall, part, triangles + 10 * wall + part) for wall, part in ((0, 0), (1, 0), (1, 1), (2, 0))]
         warning = io.StringIO()
         with contextlib.redirect_stderr(warning):
-            self.assertEqual(_walls.sheets(self.of_run(walls)), [])
+            self.assertEqual(scree.walls.sheets(self.of_run(walls)), [])
         self.assertIn("wall b is left out: there is no", warning.getvalue())
-        sheet, mesh = _walls.sheets(self.of_run(walls, *parts))
+        sheet, mesh = scree.walls.sheets(self.of_run(walls, *parts))
         self.assertEqual((sheet.wall, sheet.interior, mesh.wall, mesh.interior), ("b", "none", "c", "inside"))
         np.testing.assert_allclose(sheet.triangles, triangles + 11 + np.array([1, 0, 0]))
         np.testing.assert_allclose(mesh.triangles, triangles + 20)
@@ -166,14 +166,14 @@ class Walls(unittest.TestCase):
         made_snapshot.write(path, made_snapshot.made_fields(1), walls=None)
         warning = io.StringIO()
         with contextlib.redirect_stderr(warning):
-            self.assertEqual(_walls.in_domain(_snapshot.read_snapshot(path)), {})
+            self.assertEqual(scree.walls.in_domain(scree.snapshot.read_snapshot(path)), {})
         self.assertIn("earlier version", warning.getvalue())
 
     def test_walls_come_back_from_a_file(self):
         path = self.out / "new.h5"
         turned = made_snapshot.wall("c", "none", turn=turned_by(0.3), displacement=(1, 2, 3), is_there=False)
         made_snapshot.write(path, made_snapshot.made_fields(1), walls=[*made_snapshot.WALLS, turned])
-        floor, obstacle, last = _snapshot.read_snapshot(path).walls
+        floor, obstacle, last = scree.snapshot.read_snapshot(path).walls
         self.assertEqual([floor.name, obstacle.name, last.name], ["floor", "obstacle", "c"])
         self.assertEqual([part.interior for part in floor.parts + obstacle.parts],
                          ["half space", "convex", "convex"])  # fmt: skip
@@ -189,8 +189,8 @@ class Walls(unittest.TestCase):
             with h5py.File(path, "a") as file:
                 del file[f"scree/walls/{name}"]
                 file[f"scree/walls/{name}"] = np.array(values)
-            with self.assertRaisesRegex(_snapshot.SnapshotError, "walls"):
-                _snapshot.read_snapshot(path)
+            with self.assertRaisesRegex(scree.snapshot.SnapshotError, "walls"):
+                scree.snapshot.read_snapshot(path)
 
 
 if __name__ == "__main__":

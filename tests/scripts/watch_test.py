@@ -51,6 +51,14 @@ class Watch(ScriptTest):
         self.assertEqual((rows["done"], rows["steps per second"], rows["particles"]), ("60.0 %", "50", "56"))
         self.assertEqual(rows["time left"], "8 s")  # 400 steps at 50 a second
 
+    def test_load_imbalance_is_told_where_the_program_writes_it(self):
+        self.make()
+        self.assertNotIn("imbalance", " ".join(name for name, _ in self.stage().rows))
+        timing = self.run_directory / "timing.csv"
+        lines = timing.read_text().splitlines()
+        timing.write_text("\n".join([lines[0] + ",imbalance", *(line + ",1.25" for line in lines[1:])]) + "\n")
+        self.assertEqual(dict(self.stage().rows)["load imbalance (greatest over mean)"], "1.25")
+
     def test_just_begun(self):
         self.run_directory.mkdir()
         (self.run_directory / "run.log").write_text(START)

@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+"""Makes the manual: pages in DIR/html, and man pages of the programs in DIR/man/man1.
+
+The pages come from the READMEs of the tree, the tutorials beside this script, the tutorial of the Python package with
+its pictures, every key of a scene and every program as they tell of themselves in --help, and the scripts. Sphinx
+builds them; a reference that leads nowhere ends it with an error. On Debian: python3-sphinx, python3-myst-parser, furo.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import _environment
+
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "sphinx", "myst_parser")
+
+import _command_line
+import scree.program
+from scree.errors import FileError, UsageError
+
+SCRIPTS = pathlib.Path(__file__).resolve().parent
+ROOT = SCRIPTS.parent
+SAID = "said.txt"  # of the tutorial
+# Pages that are files of the tree.
+READMES = {
+    "README.md": "overview", "io/README.md": "files", "apps/scenes/README.md": "scenes", "solvers/README.md": "solvers",
+    "solvers/general_kernels.md": "general_kernels", "solvers/impact/README.md": "impact", "engine/README.md": "engine",
+    "engine/performance.md": "engine_performance", "solvers/performance.md": "solvers_performance",
+    "tests/README.md": "tests", "scripts/cluster/README.md": "cluster",
+}  # fmt: skip
+PROGRAMS = {
+    "run": "Runs a scene of particles", "bench": "Measures how fast the engine is", "info": "Tells what a file holds",
+    "contact": "Solves problems of single contacts", "damping": "Calibrates the damping of contact forces",
+    "restitution": "Computes coefficients of restitution", "integrators": "Compares numerical methods for an impact",
+    "pendulum": "Computes pendulums with impacts",
+}  # fmt: skip
+SCRIPT_NAMES = (
+    "run", "validate", "reproduce_channel", "reproduce_impacts", "report.py", "render.py", "view.py", "watch.py",
+    "key_figures.py", "profiles.py", "rdf.py", "contacts.py", "mixing.py", "export.py", "compare.py", "plot_table.py",
+    "plot_convergence.py", "manual.py",
+)  # fmt: skip
+# What the page on Python describes: module, names.
+API = (
+    ("program", ("start", "run", "Running", "RunFailed")), ("directory", ("read", "Run")), ("frames", ("Frames",)),
+    ("snapshot", ("Snapshot", "Wall", "WallPart", "Shape")), ("contacts", ("Contacts",)), ("region", ("Region", "make")),
+    ("means", ("mean_error", "frame_mean")), ("errors", ("FileError", "UsageError")),
+)  # fmt: skip
+
+
+def escaped(text):
+    """Plain text as Markdown has to have it."""
+    return re.sub(r"([\\`*_\[\]<>|$#])", r"\\\1", text)
+
+
+def output_of(*command, **options):
+    """What a command prints; raises FileError if it fails."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        raise FileError(f"{' '.join(map(str, command))} ended with exit code {done.returncode}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def keys_of(text):
+    """The sections of scree-run's help: [(title, description, [(key, meaning)])]."""
+    sections = []
+    for line in text.splitlines():
+        title = re.match(r"(\[.+\])  (\S.*)$", line)
+        key = re.match(r"  (\S+)\s+(\S.*)$", line)
+        if title:
+            sections.append((title[1], title[2], []))
+        elif key and sections:
+            sections[-1][2].append((key[1], key[2]))
+    return sections
+
+
+def keys_page(text):
+    """Every key of a scene, from the help of scree-run; raises UsageError if there is none."""
+    sections = keys_of(text)
+    if not sections:
+        raise UsageError("the help of scree-run has no keys; is it the program of this version?")
+    parts = [
+        "# All keys of a scene",
+        "As `scree-run --help` tells them. Quantities are numbers with a unit (`0.94 mm`, `15 6.5 2 cm`); without one "
+        "they are in the SI unit shown. On the command line a key has its full name: `--time.end \"20 ms\"`.",
+    ]
+    for title, description, keys in sections:
+        parts += [f"## {escaped(title)}", escaped(description)]
+        parts += [f"`{key}`\n: {escaped(meaning)}" for key, meaning in keys]
+    return "\n\n".join(parts) + "\n"
+
+
+def _wrapped(lines):
+    """Lines of help as one paragraph."""
+    return escaped(" ".join(filter(None, (line.strip() for line in lines))))
+
+
+def described(text, level):
+    """The help of a program or a command as Markdown: what it does, then its options as definitions."""
+    usage, _, rest = text.partition("\n\n")
+    rest = rest.split("\nKeys of a scene.")[0]
+    parts = ["#" * level + " Synopsis", "```\n" + usage.removeprefix("usage: ") + "\n```"]
+    parts.append("#" * level + " Description")
+    for paragraph in re.split(r"\n\s*\n", rest):
+        lines = paragraph.splitlines()
+        if lines and lines[0] == "Options:":
+            del lines[0]
+        if not lines:
+            continue
+        if not lines[0].startswith("  "):
+            parts.append(_wrapped(lines))
+            continue
+        parts += _definitions(lines)
+    return parts
+
+
+def _definitions(lines):
+    """Lines of options, each beside its meaning or above it, as definitions."""
+    found = []
+    for line in lines:
+        beside = re.match(r"  (\S+(?: \S+)*)(?:\s{2,}(\S.*))?$", line)
+        if beside and not line.startswith("   "):
+            found.append((beside[1], [beside[2] or ""]))
+        elif found:
+            found[-1][1].append(line)
+    return [f"`{name}`\n: {_wrapped(meaning) or '-'}" for name, meaning in found]
+
+
+def program_page(name, path):
+    """The page of a program, which is its man page too: its help and that of its commands."""
+    text = output_of(path, "--help")
+    parts = [f"# scree-{name}", f"% {PROGRAMS[name]}", *described(text, 2)]
+    if "COMMAND [options]" in text:
+        for command in re.findall(r"^  ([a-z][\w-]*)$", text, re.M):
+            parts += [f"## {command}", *described(output_of(path, command, "--help"), 3)]
+    if name == "run":
+        parts += ["## Keys of a scene", "Each may be given as `--section.key value`."]
+        for title, description, keys in keys_of(text):
+            parts += [f"### {escaped(title)}", escaped(description)]
+            parts += [f"`{key}`\n: {escaped(meaning)}" for key, meaning in keys]
+    return "\n\n".join(parts) + "\n"
+
+
+def tutorial_page(text, pictures, said):
+    """The tutorial of the Python package as Markdown: comments are its words, each picture follows what draws it.
+
+    said: what it prints
+    """
+    parts = []
+    for cell in re.split(r"^# %%", text, flags=re.M)[1:]:
+        head, _, body = cell.partition("\n")
+        if head.strip() == "[markdown]":
+            parts.append("\n".join(line.removeprefix("#").removeprefix(" ") for line in body.strip().splitlines()))
+            continue
+        if head.strip() == "[script]":  # what a reader need not know
+            continue
+        parts += [head.strip(), f"```python\n{body.strip()}\n```"]
+        drawn = [name for name in re.findall(r"\"(\w+\.png)\"", body) if name in pictures]
+        parts += [f"![{name.removesuffix('.png')}](tutorial/{name})" for name in drawn]
+    parts += ["## What it prints", f"```\n{said.strip()}\n```"]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def script_page():
+    """What each script says in --help."""
+    parts = ["# Scripts", "Each is started from anywhere in the tree, and is installed in `share/scree/scripts`."]
+    for name in SCRIPT_NAMES:
+        text = output_of(SCRIPTS / name, "--help", env=os.environ | {"COLUMNS": "100"})
+        parts += [f"## {name}", f"```\n{text.strip()}\n```"]
+    return "\n\n".join(parts) + "\n"
+
+
+def python_page():
+    parts = ["# Python", "```{eval-rst}\n.. automodule:: scree\n   :no-members:\n```"]
+    for module, names in API:
+        parts.append(f"## scree.{module}")
+        for name in names:
+            kind = "autofunction" if name[0].islower() else "autoclass"
+            parts.append(f"```{{eval-rst}}\n.. {kind}:: scree.{module}.{name}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def linked(text, file):
+    """A README with its mentions of others as links, and its own links to files of the tree turned to pages."""
+    here = pathlib.PurePosixPath(file).parent
+
+    def page_of(target):
+        for path in (str(here / target), target):
+            name = READMES.get(os.path.normpath(path).replace(os.sep, "/"))
+            if name:
+                return f"{name}.md"
+        return None
+
+    def link(match):
+        page = page_of(match[2])
+        return f"[{match[1]}]({page})" if page else match[0]
+
+    blocks = re.split(r"(^```[\s\S]*?^```|^(?:    .*\n)+)", text, flags=re.M)
+    for k in range(0, len(blocks), 2):
+        blocks[k] = re.sub(r"\[([^\]]+)\]\(([^)]+\.md)\)", link, blocks[k])
+        blocks[k] = re.sub(r"(?<!\[)`((?:[\w./]+/)?\w+\.md)`", lambda m: (
+            f"[{m[1]}]({page_of(m[1])})" if page_of(m[1]) and page_of(m[1]) != f"{READMES[file]}.md" else m[0]), blocks[k])
+    return "".join(blocks)
+
+
+def lay_out(source, programs, tutorial):
+    """Writes all pages into an empty folder.  tutorial: folder with its pictures"""
+    manual = SCRIPTS / "manual"
+    shutil.copytree(manual, source)
+    for file, name in READMES.items():
+        path = ROOT / file
+        (source / f"{name}.md").write_text(linked(path.read_text(encoding="utf-8"), file), encoding="utf-8")
+        for picture in re.findall(r"\]\((\w+\.png)\)", path.read_text(encoding="utf-8")):
+            shutil.copy(path.parent / picture, source)
+    (source / "programs").mkdir()
+    for name in PROGRAMS:
+        page = program_page(name, programs / f"scree-{name}")
+        (source / "programs" / f"scree-{name}.md").write_text(page, encoding="utf-8")
+    listed = "\n".join(f"scree-{name}" for name in PROGRAMS)
+    (source / "programs" / "index.md").write_text(f"# Programs\n\n```{{toctree}}\n{listed}\n```\n", encoding="utf-8")
+    (source / "keys.md").write_text(keys_page(output_of(programs / "scree-run", "--help")), encoding="utf-8")
+    pictures = sorted(path.name for path in tutorial.glob("*.png"))
+    (source / "tutorial").mkdir()
+    for name in pictures:
+        shutil.copy(tutorial / name, source / "tutorial")
+    text = (SCRIPTS / "tutorial.py").read_text(encoding="utf-8")
+    said = (tutorial / SAID).read_text(encoding="utf-8")
+    (source / "analysis.md").write_text(tutorial_page(text, pictures, said), encoding="utf-8")
+    (source / "scripts.md").write_text(script_page(), encoding="utf-8")
+    (source / "python.md").write_text(python_page(), encoding="utf-8")
+    (source / "package_path").write_text(str(SCRIPTS), encoding="utf-8")
+    version = output_of(programs / "scree-run", "--version").split()[1]
+    (source / "version").write_text(version, encoding="utf-8")
+
+
+def build(source, output, builder, folder):
+    """Runs Sphinx; raises FileError if a reference leads nowhere or a page is confused."""
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", builder, source, output / folder]
+    output_of(*command, "-d", output / "doctrees", cwd=source)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/manual"), metavar="DIR",
+                        help="default: output/manual")
+    parser.add_argument("--programs", type=pathlib.Path, metavar="DIR",
+                        help="folder of the programs (default: that of scree-run)")
+    arguments = parser.parse_args()
+    programs = (arguments.programs or scree.program.found().parent).resolve()
+    output = arguments.output.resolve()
+    for folder in ("source", "html", "man", "doctrees"):
+        shutil.rmtree(output / folder, ignore_errors=True)
+    output.mkdir(parents=True, exist_ok=True)
+    tutorial = output / "tutorial"
+    if not (tutorial / SAID).is_file():
+        said = output_of(SCRIPTS / "tutorial.py", tutorial, env=os.environ | {"SCREE_RUN": str(programs / "scree-run")})
+        (tutorial / SAID).write_text(said, encoding="utf-8")
+    lay_out(output / "source", programs, tutorial)
+    build(output / "source", output, "html", "html")
+    build(output / "source", output, "man", "man/man1")
+    print(output / "html" / "index.html")
+    return 0
+
+
+if __name__ == "__main__":
+    _command_line.run(main)

@@ -1,0 +1,49 @@
+"""Settings of Sphinx for the pages that scripts/manual.py lays out."""
+
+import importlib.util
+import inspect
+import pathlib
+import re
+import sys
+
+# manual.py lays the pages beside a copy of this file, and tells where the package is.
+sys.path.insert(0, pathlib.Path("package_path").read_text(encoding="utf-8").strip())
+
+project = "Scree"
+copyright = "the authors of Scree"
+version = release = pathlib.Path("version").read_text(encoding="utf-8").strip()
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+myst_enable_extensions = ["deflist"]
+myst_heading_anchors = 4
+html_theme = "furo" if importlib.util.find_spec("furo") else "alabaster"
+html_title = f"Scree {version}"
+html_show_sphinx = False
+html_copy_source = False
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_default_options = {"members": True}
+smartquotes = False  # "--key" is typed as it stands
+pygments_style = "default"
+highlight_language = "none"
+
+
+
+def parameters_as_fields(app, what, name, obj, options, lines):
+    """Lines of a docstring such as `ranks: how many` are Sphinx's fields, if it is a parameter's name."""
+    if what not in ("function", "method"):
+        return
+    for k, line in enumerate(lines):
+        found = re.match(r"(\w+): (.+)", line)
+        if found and found[1] in inspect.signature(obj).parameters:
+            lines[k] = f":param {found[1]}: {found[2]}"
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", parameters_as_fields)
+
+
+# The page of a program is its man page too; its third line, a comment, says what it is in one.
+man_pages = []
+for page in sorted(pathlib.Path("programs").glob("scree-*.md")):
+    summary = page.read_text(encoding="utf-8").splitlines()[2].removeprefix("% ")
+    man_pages.append((f"programs/{page.stem}", page.stem, summary[0].lower() + summary[1:], [], 1))

@@ -1,0 +1,65 @@
+"""Runs of Scree in Python: what they have written as NumPy arrays and pandas tables, and starting them::
+
+    import scree
+
+    run = scree.run("apps/scenes/hopper.ini", "output/mine", ranks=2, time={"end": "0.1 s"})
+    run = scree.open("output/mine")          # or what was run before, also while it goes on
+
+    run.series                               # pandas: key figures over time, a row each
+    run.averages["profile"]                  # pandas: what [average.profile] has written
+    run.number("time", "step")               # of the configuration, in SI
+    frame = run.frames[-1]                   # a snapshot; also run.frames.at(0.05), run.frames[::10]
+    frame["velocity"], frame.units["velocity"]   # [N, 3], "m/s"
+    frame.contacts.gap, frame.walls          # contacts and walls of the frame
+
+All values are in SI units. What cannot be read raises scree.FileError, what cannot be asked for
+scree.UsageError, a run that does not end well scree.RunFailed; each is a sentence that says why.
+
+Modules: `key_figures`, `profiles`, `rdf`, `mixing`, `contact_statistics` compute and draw what scripts of these names
+do; `contacts`, `walls`, `region`, `means` have what they need; `picture`, `view`, `colour`, `figure` make pictures,
+`export` files for other programs, `html` pages; `snapshot`, `directory`, `table`, `configuration`, `units` read files.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from scree.contacts import Contacts
+    from scree.directory import Run
+    from scree.directory import read as open
+    from scree.errors import FileError, UsageError
+    from scree.frames import Frames
+    from scree.program import RunFailed, Running, run, start
+    from scree.snapshot import Shape, Snapshot, Wall, WallPart
+
+__all__ = [
+    "Contacts", "FileError", "Frames", "Run", "RunFailed", "Running", "Shape", "Snapshot", "UsageError", "Wall",
+    "WallPart", "open", "run", "start",
+]  # fmt: skip
+
+# Where they are. Imported when asked for: who only draws a table needs neither h5py nor scipy.
+_PLACES = {
+    "Contacts": "contacts.Contacts", "FileError": "errors.FileError", "Frames": "frames.Frames",
+    "Run": "directory.Run", "RunFailed": "program.RunFailed", "Running": "program.Running",
+    "Shape": "snapshot.Shape", "Snapshot": "snapshot.Snapshot", "UsageError": "errors.UsageError",
+    "Wall": "snapshot.Wall", "WallPart": "snapshot.WallPart",
+    "open": "directory.read", "run": "program.run", "start": "program.start",
+}  # fmt: skip
+_MODULES = (
+    "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "figure", "html",
+    "key_figures", "means", "mixing", "picture", "profiles", "program", "rdf", "region", "snapshot", "table", "units", "view",
+    "viewer", "walls",
+)  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"scree.{name}")
+    if name not in _PLACES:
+        raise AttributeError(f"module 'scree' has no attribute '{name}'")
+    module, _, there = _PLACES[name].partition(".")
+    return getattr(importlib.import_module(f"scree.{module}"), there)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_PLACES, *_MODULES])

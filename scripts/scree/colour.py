@@ -1,0 +1,145 @@
+"""What the particles of a picture are coloured by, and the scale of colours for it."""
+
+import dataclasses
+from collections.abc import Callable
+
+import matplotlib
+import matplotlib.colors
+import numpy as np
+
+import scree.configuration
+import scree.contacts
+import scree.figure
+import scree.snapshot
+from scree.errors import UsageError
+
+USUAL = 0.999  # of the particles of a frame lie within the scale: one outlier does not wash out the rest
+SIGNED_MAP = "RdBu_r"
+NAMES = ("speed", "spin", "size", "material", "shape", "id", "pressure")
+
+
+@dataclasses.dataclass(frozen=True)
+class Colouring:
+    """A quantity of the particles."""
+
+    name: str
+    label: str  # of its scale, with the unit
+    values: Callable  # Snapshot -> [N]
+    fields: tuple = ()  # of the snapshot that `values` needs
+    is_signed: bool = False  # its scale is symmetric about zero
+    from_zero: bool = True
+    categories: bool = False  # whole numbers that name a kind
+
+
+@dataclasses.dataclass(frozen=True)
+class Scale:
+    """Of colours, for several frames."""
+
+    colouring: Colouring
+    norm: matplotlib.colors.Normalize
+    colours: matplotlib.colors.Colormap
+    names: tuple = ()  # of the kinds, in the order of their numbers
+
+
+def pressure(snapshot):
+    """Mean normal stress of each particle by its contacts, -sum of f.r / (3 V), [N] in Pa.
+
+    f is the force of a contact on the particle, r from its centre to the contact. Raises UsageError
+    if the run did not record its contacts.
+    """
+    contacts = scree.contacts.recorded(snapshot)
+    if contacts is None and snapshot.step == 0:
+        return np.zeros(len(snapshot))
+    if contacts is None:
+        raise UsageError(f"'{snapshot.path}' has no contacts for a pressure; a run records them with "
+                         "output.contacts = yes")
+    force = contacts.impulse / scree.configuration.time_step_of(snapshot)
+    total = np.zeros(len(snapshot))
+    pairs = contacts.b >= 0
+    for rows, on_it, chosen in ((contacts.a, force, slice(None)), (contacts.b, -force, pairs)):
+        arm = snapshot.nearest(contacts.position[chosen] - snapshot["position"][rows[chosen]])
+        np.add.at(total, rows[chosen], -np.einsum("ij,ij->i", on_it[chosen], arm))
+    return total / (3.0 * snapshot.volumes)
+
+
+def _of_field(name, snapshot):
+    """Any field of the file, the norm of a vector, or a component of one: velocity_x."""
+    if name in snapshot.fields:
+        values = snapshot[name]
+        label = f"{name.replace('_', ' ')}{_in_unit(snapshot, name)}"
+        if values.ndim > 1:
+            return Colouring(name, label, lambda frame: np.linalg.norm(frame[name], axis=1), (name,))
+        kinds = values.dtype.kind in "iu"
+        return Colouring(name, label, lambda frame: frame[name], (name,), categories=kinds,
+                         is_signed=not kinds and len(values) > 0 and values.min() < 0.0)
+    field, _, component = name.rpartition("_")
+    if field in snapshot.fields and component in ("x", "y", "z") and snapshot[field].shape[1:] == (3,):
+        axis = "xyz".index(component)
+        label = f"{field.replace('_', ' ')} in {component}{_in_unit(snapshot, field)}"
+        is_place = field == "position"
+        return Colouring(name, label, lambda frame: frame[field][:, axis], (field,),
+                         is_signed=not is_place, from_zero=False)
+    known = ", ".join([*NAMES, *(one for one in snapshot.fields if one not in NAMES)])
+    raise UsageError(f"'{name}' is nothing to colour by; expected of {known}, or a component as in velocity_x")
+
+
+def _in_unit(snapshot, field):
+    unit = snapshot.units.get(field, "1")
+    return "" if unit == "1" else f" [{unit}]"
+
+
+def of(name, snapshot):
+    """The Colouring of this name for a Snapshot with all its fields; raises UsageError."""
+    known = {
+        "speed": Colouring("speed", "speed [m/s]", lambda frame: frame.speed, ("velocity",)),
+        "spin": Colouring("spin", "angular speed [rad/s]",
+                          lambda frame: np.linalg.norm(frame["angular_velocity"], axis=1), ("angular_velocity",)),
+        "size": Colouring("size", "diameter [mm]", lambda frame: 2e3 * frame["radius"], ("radius",), from_zero=False),
+        "material": Colouring("material", "material", lambda frame: frame["material"], ("material",),
+                              categories=True),
+        "shape": Colouring("shape", "shape", lambda frame: frame.shape_numbers, ("radius",), categories=True),
+        "id": Colouring("id", "id", lambda frame: frame["id"].astype(float), ("id",), from_zero=False),
+        "pressure": Colouring("pressure", "pressure of the contacts [Pa]", pressure, ("radius",)),
+    }  # fmt: skip
+    return known.get(name) or _of_field(name, snapshot)
+
+
+def scale(colouring, snapshots, top=None):
+    """The Scale for all of these frames; top: its upper end, None takes it from them."""
+    values = [colouring.values(frame) for frame in snapshots if len(frame)]
+    if colouring.categories:
+        return _kinds(colouring, snapshots, values)
+    if colouring.is_signed:
+        end = top or max((np.quantile(np.abs(each), USUAL) for each in values), default=0.0) or 1.0
+        return Scale(colouring, matplotlib.colors.Normalize(-end, end), matplotlib.colormaps[SIGNED_MAP])
+    end = top or max((np.quantile(each, USUAL) for each in values), default=0.0)
+    low = 0.0 if colouring.from_zero else min((float(each.min()) for each in values), default=0.0)
+    if not low < end:
+        end = low + (abs(low) or 1.0)
+    return Scale(colouring, matplotlib.colors.Normalize(low, end), matplotlib.colormaps[scree.figure.COLOUR_MAP])
+
+
+def _kinds(colouring, snapshots, values):
+    count = max((int(each.max()) + 1 for each in values), default=1)
+    first = next(iter(snapshots))
+    told = {"material": first.materials, "shape": ("sphere", *(shape.name for shape in first.shapes))}
+    names = tuple(told.get(colouring.name, ()))
+    names = names if len(names) >= count else tuple(map(str, range(count)))
+    chosen = [scree.figure.COLOURS[k % len(scree.figure.COLOURS)] for k in range(len(names))]
+    norm = matplotlib.colors.BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names))
+    return Scale(colouring, norm, matplotlib.colors.ListedColormap(chosen), names)
+
+
+def draw_bar(figure, place, scale, snapshot):
+    """The scale as a bar in a place of the figure, in shares of it; arrows where values lie beyond."""
+    bar = figure.add_axes(place)
+    mappable = matplotlib.cm.ScalarMappable(scale.norm, scale.colours)
+    values = scale.colouring.values(snapshot)
+    extend = "neither"
+    if len(values) and not scale.names:
+        below, above = values.min() < scale.norm.vmin, values.max() > scale.norm.vmax
+        extend = ("both" if below else "max") if above else ("min" if below else "neither")
+    drawn = figure.colorbar(mappable, cax=bar, extend=extend, label=scale.colouring.label)
+    if scale.names:
+        drawn.set_ticks(range(len(scale.names)), labels=scale.names)
+        bar.minorticks_off()

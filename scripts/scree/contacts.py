@@ -1,0 +1,141 @@
+"""The contacts of a snapshot: as the run recorded them, or found again from the positions."""
+
+import dataclasses
+
+import h5py
+import numpy as np
+import scipy.spatial
+
+import scree.snapshot
+from scree.snapshot import SnapshotError
+
+GROUP = "scree/contacts"
+CLOSED_GAP = 1e-8  # [m]; a gap of at most this much is closed, as in the series of a run
+
+# Field and shape of one contact's value.
+FIELDS = {
+    "id": (2,),  # of the particles; the second is -1 for a wall
+    "position": (3,),
+    "normal": (3,),
+    "gap": (),
+    "impulse": (3,),
+}
+
+
+@dataclasses.dataclass
+class Contacts:
+    """C contacts, each of particle a with particle or wall b."""
+
+    a: np.ndarray  # [C], row of the particle in its snapshot
+    b: np.ndarray  # [C], row of the particle, -1: a wall
+    position: np.ndarray  # [C, 3] [m]
+    normal: np.ndarray  # [C, 3], from b to a
+    gap: np.ndarray  # [C], negative where they overlap [m]
+    impulse: np.ndarray | None  # [C, 3], on a [N s]; None: not known
+
+    def __len__(self):
+        return len(self.gap)
+
+    @property
+    def closed(self):
+        """Which touch, [C] of bool."""
+        return self.gap <= CLOSED_GAP
+
+    @property
+    def normal_impulse(self):
+        """[C] [N s]"""
+        return np.einsum("ij,ij->i", self.impulse, self.normal)
+
+    def taken(self, rows):
+        """The contacts of these rows."""
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return Contacts(
+            **{name: None if value is None else value[rows] for name, value in values.items()}
+        )
+
+    def within(self, region, snapshot):
+        """The contacts in a scree.region.Region.
+
+        Those on a periodic face belong to its lower side, those in a face of the domain to the
+        domain, although walls that are overlapped have them a little outside.
+        """
+        last = np.nextafter(snapshot.upper, snapshot.lower)
+        inside = snapshot.wrapped(self.position) + snapshot.lower
+        return self.taken(region.holds(np.clip(inside, snapshot.lower, last)))
+
+    def branch(self, snapshot):
+        """From the centre of b, or from the surface of a wall, to the centre of a: [C, 3] [m]."""
+        if snapshot.shapes:
+            centre = snapshot["position"]
+            end = np.where((self.b < 0)[:, None], self.position, centre[self.b])
+            return snapshot.nearest(centre[self.a] - end)
+        radius = snapshot["radius"]
+        partner = np.where(self.b < 0, 0.0, radius[self.b])
+        return (radius[self.a] + partner + self.gap)[:, None] * self.normal
+
+
+def _rows(snapshot, ids):
+    """Rows of the particles with these ids, -1 where there is none."""
+    order = np.argsort(snapshot["id"], kind="stable")
+    known = snapshot["id"][order]
+    if not len(known):
+        return np.full(len(ids), -1)
+    place = np.minimum(np.searchsorted(known, ids), len(known) - 1)
+    return np.where(known[place] == ids, order[place], -1)
+
+
+def has_record(path):
+    """Whether a snapshot's file holds contacts of a step; at step 0 nothing has been solved."""
+    try:
+        with h5py.File(path, "r") as file:
+            return GROUP in file and int(np.ravel(file[f"{scree.snapshot.GROUP}/position/step"][()])[-1]) > 0
+    except (OSError, KeyError, ValueError, IndexError, RuntimeError):
+        return False  # reading it will say what is wrong
+
+
+def recorded(snapshot):
+    """The contacts in the snapshot's file; None if the run did not record them.
+
+    Nothing has been solved at step 0, which counts as no record. Contacts of particles that left
+    in the step are left out. Raises SnapshotError if they are damaged.
+    """
+    arrays = {}
+    try:
+        with h5py.File(snapshot.path, "r") as file:
+            if GROUP not in file or snapshot.step == 0:
+                return None
+            for name, trailing in FIELDS.items():
+                arrays[name] = scree.snapshot.frame(file, f"{GROUP}/{name}", trailing)
+    except (OSError, KeyError, ValueError, RuntimeError) as error:
+        raise SnapshotError(f"'{snapshot.path}': the contacts cannot be read: {error}") from error
+    if len({len(values) for values in arrays.values()}) > 1:
+        raise SnapshotError(f"'{snapshot.path}': the fields of the contacts differ in length")
+    ids = arrays.pop("id")
+    a, b = _rows(snapshot, ids[:, 0]), _rows(snapshot, ids[:, 1])
+    is_here = (a >= 0) & ((b >= 0) | (ids[:, 1] < 0))
+    return Contacts(a, b, **arrays).taken(is_here)
+
+
+def found(snapshot):
+    """Closed contacts between spheres, or members of clumps, from their positions; no walls, no impulses."""
+    positions, radius, owner = snapshot.members()
+    none = np.zeros((0, 3))
+    if len(positions) < 2:
+        return Contacts(np.zeros(0, int), np.zeros(0, int), none, none, np.zeros(0), None)
+    tree = scipy.spatial.cKDTree(snapshot.wrapped(positions), boxsize=snapshot.period)
+    reach = 2.0 * radius.max() + CLOSED_GAP
+    a, b = tree.query_pairs(reach, output_type="ndarray").T
+    offset = snapshot.nearest(positions[a] - positions[b])
+    distance = np.linalg.norm(offset, axis=1)
+    gap = distance - radius[a] - radius[b]
+    closed = (gap <= CLOSED_GAP) & (distance > 0.0) & (owner[a] != owner[b])
+    a, b, gap = a[closed], b[closed], gap[closed]
+    normal = offset[closed] / distance[closed, None]
+    position = positions[b] + (radius[b] + 0.5 * gap)[:, None] * normal
+    return Contacts(owner[a], owner[b], position, normal, gap, None)
+
+
+def of_snapshot(snapshot):
+    """The recorded contacts, or those found where there is no record."""
+    contacts = recorded(snapshot)
+    return found(snapshot) if contacts is None else contacts

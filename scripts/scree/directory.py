@@ -1,0 +1,148 @@
+"""The output directory of a run, as io/README.md describes it."""
+
+from __future__ import annotations
+
+import configparser
+import dataclasses
+import functools
+import math
+import pathlib
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import scree.configuration
+import scree.table
+import scree.units
+from scree.errors import FileError, UsageError
+from scree.frames import Frames
+
+if TYPE_CHECKING:
+    import pandas
+
+SERIES_COLUMNS = (
+    "step", "time", "particles", "contacts", "closed_contacts", "contacts_per_particle",
+    "max_penetration_interval", "mean_velocity_x", "max_speed", "residual_rms",
+)  # fmt: skip
+
+
+@dataclasses.dataclass
+class Run:
+    """What a run has written so far; it may still go on."""
+
+    path: pathlib.Path
+    configuration: str  # text of config.ini
+    columns: dict[str, np.ndarray]  # of series.csv, [K] each; SI
+    snapshots: list[pathlib.Path]  # in the order of their steps
+    steps: np.ndarray  # of the snapshots
+
+    @property
+    def name(self) -> str:
+        return self.path.resolve().name
+
+    @functools.cached_property
+    def scene(self) -> configparser.ConfigParser:
+        """config.ini, parsed: every value in force as text, scene["time"]["end"]; raises FileError."""
+        try:
+            return scree.configuration.parsed(self.configuration)
+        except configparser.Error as error:
+            raise FileError(f"'{self.path / 'config.ini'}' cannot be read: {error}") from error
+
+    def numbers(self, section: str, key: str) -> np.ndarray:
+        """The numbers of a key of the configuration, in SI: numbers("domain", "upper"), [K].
+
+        Raises UsageError if there is no such key, or if it is not numbers with a unit.
+        """
+        text = self.scene.get(section, key, fallback=None)
+        if text is None:
+            raise UsageError(f"'{self.path / 'config.ini'}' has no {section}.{key}")
+        values, _ = scree.units.split(text)
+        if not len(values):
+            raise UsageError(f"'{self.path / 'config.ini'}': {section}.{key} = {text} is no number")
+        return values
+
+    def number(self, section: str, key: str) -> float:
+        """The first number of a key of the configuration, in SI: number("time", "step"); raises UsageError."""
+        return float(self.numbers(section, key)[0])
+
+    @property
+    def time_step(self) -> float:
+        """[s]; raises FileError if config.ini has none."""
+        try:
+            return float(scree.configuration.time_step(self.scene))
+        except ValueError as error:
+            raise FileError(f"'{self.path / 'config.ini'}', [time] step: {error}") from error
+
+    @property
+    def frames(self) -> Frames:
+        """The snapshots; each is read when it is asked for."""
+        return Frames(str(self.path), self.snapshots, self.steps, self.steps * self.time_step)
+
+    @property
+    def series(self) -> pandas.DataFrame:
+        """Key figures over time, a row of series.csv each, in SI units; attrs["units"] has those of the columns."""
+        return _framed(self.columns)
+
+    @property
+    def timing(self) -> pandas.DataFrame:
+        """Where the time of the computer went, the rows of timing.csv; raises FileError."""
+        return _framed(scree.table.read(self.path / "timing.csv"))
+
+    @property
+    def averages(self) -> dict[str, pandas.DataFrame]:
+        """What each [average.NAME] has written, by its name; attrs["notes"] are the lines above the table."""
+        found = {}
+        for file in sorted((self.path / "averages").glob("*.csv")):
+            found[file.stem] = _framed(scree.table.read(file))
+            found[file.stem].attrs["notes"] = scree.table.notes(file)
+        return found
+
+    def rows(self, begin: float = -math.inf, end: float = math.inf) -> dict[str, np.ndarray]:
+        """Columns of the series with begin <= time <= end [s]; raises UsageError without rows."""
+        slack = 0.5 * self.time_step
+        time = self.columns["time"]
+        inside = (time >= begin - slack) & (time <= end + slack)
+        if not inside.any():
+            raise UsageError(
+                f"'{self.path}' has no row of series.csv from {begin:g} to {end:g} s; "
+                f"it has {time[0]:g} to {time[-1]:g} s"
+            )
+        return {name: values[inside] for name, values in self.columns.items()}
+
+
+def _framed(columns):
+    """Columns as a pandas table with their units."""
+    import pandas  # takes as long as all else together, and no script needs it
+
+    table = pandas.DataFrame(columns)
+    table.attrs["units"] = {name: scree.units.of_column(name) for name in columns}
+    return table
+
+
+def read(directory: str | pathlib.Path) -> Run:
+    """Reads the output directory of a run; raises FileError if it is none."""
+    path = pathlib.Path(directory)
+    try:
+        configuration = (path / "config.ini").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"'{path}' is not the output directory of a run: {error}") from error
+    columns = scree.table.read(path / "series.csv", SERIES_COLUMNS)
+    found = []
+    for file in (path / "snapshots").glob("step_*.h5"):
+        step = re.fullmatch(r"step_(\d+)", file.stem)
+        if step:
+            found.append((int(step[1]), file))
+    found.sort()
+    steps = np.array([step for step, _ in found], dtype=int)
+    return Run(path, configuration, columns, [file for _, file in found], steps)
+
+
+def snapshots_of(paths: list[pathlib.Path]) -> list[pathlib.Path]:
+    """The snapshots that are meant by the output directory of a run, or by themselves; raises UsageError."""
+    if len(paths) == 1 and paths[0].is_dir():
+        found = read(paths[0]).snapshots
+        if not found:
+            raise UsageError(f"'{paths[0]}' has no snapshots; output.every asks for them")
+        return found
+    return paths

@@ -1,0 +1,12 @@
+"""The formats by their names: functions of frames and prefix that return the paths of what they wrote."""
+
+from scree.export import h5md, lammps, table, vtk, xyz
+
+FORMATS = {
+    "lammps": lammps.write,
+    "xyz": xyz.write,
+    "vtk": vtk.write,
+    "surroundings": vtk.write_surroundings,
+    "h5md": h5md.write,
+    "csv": table.write,
+}

@@ -1,0 +1,79 @@
+"""One H5MD file in the form that MDAnalysis reads, PREFIX.h5md: the particles that are in all frames.
+
+MDAnalysis knows lengths from nm down and no varying numbers of particles. So lengths are in nm, velocities in
+m s-1, times in s, rows are in the order of the ids; particles that enter or leave are left out, and told.
+"""
+
+import warnings
+
+import h5py
+import numpy as np
+
+from scree.errors import UsageError
+
+NANOMETRES = 1e9  # in a metre
+GROUP = "particles/trajectory"
+
+
+def write(frames, prefix):
+    """Raises UsageError if no particle is in all frames."""
+    frames = list(frames)
+    ids = frames[0]["id"]
+    for frame in frames[1:]:
+        ids = np.intersect1d(ids, frame["id"])
+    most = max(map(len, frames))
+    if not len(ids):
+        raise UsageError("no particle is in all of the frames, as h5md needs them; choose frames that lie closer, or another format")
+    if len(ids) < most:
+        warnings.warn(f"h5md has the {len(ids)} particles that are in all frames, of up to {most}")
+    rows = [_rows(frame["id"], ids) for frame in frames]
+    path = f"{prefix}.h5md"
+    with h5py.File(path, "w") as file:
+        _write_head(file)
+        position = _element(file, "position", [f["position"][r] * NANOMETRES for f, r in zip(frames, rows)], "nm")
+        position["step"] = np.array([frame.step for frame in frames])
+        position["time"] = np.array([frame.time for frame in frames])
+        position["time"].attrs["unit"] = "s"
+        for name, unit in (("velocity", "m s-1"), ("angular_velocity", "rad s-1"), ("orientation", "1")):
+            element = _element(file, name, [f[name][r] for f, r in zip(frames, rows)], unit)
+            element["step"], element["time"] = position["step"], position["time"]
+        group = file[GROUP]
+        group["id"] = np.sort(ids)
+        group["radius"] = frames[0]["radius"][rows[0]] * NANOMETRES
+        group["radius"].attrs["unit"] = "nm"
+        group["material"] = frames[0]["material"][rows[0]]
+        _write_box(group, frames, position)
+    return [path]
+
+
+def _rows(known, ids):
+    order = np.argsort(known)
+    return order[np.searchsorted(known[order], np.sort(ids))]
+
+
+def _write_head(file):
+    head = file.create_group("h5md")
+    head.attrs["version"] = np.array([1, 1])
+    head.create_group("author").attrs["name"] = "Scree"
+    creator = head.create_group("creator")
+    creator.attrs["name"], creator.attrs["version"] = "Scree export.py", "1"
+    head.create_group("modules/units").attrs["version"] = np.array([1, 0])
+
+
+def _element(file, name, values, unit):
+    element = file.create_group(f"{GROUP}/{name}")
+    element["value"] = np.array(values)
+    element["value"].attrs["unit"] = unit  # of variable length, as MDAnalysis compares it as text
+    return element
+
+
+def _write_box(group, frames, position):
+    first = frames[0]
+    box = group.create_group("box")
+    box.attrs["dimension"] = 3
+    box.attrs["boundary"] = ["periodic" if periodic else "none" for periodic in first.periodic]
+    box.attrs["offset"] = first.lower * NANOMETRES
+    edges = np.diag(first.upper - first.lower) * NANOMETRES
+    box["edges/value"] = np.tile(edges, (len(frames), 1, 1))
+    box["edges/value"].attrs["unit"] = "nm"
+    box["edges/step"], box["edges/time"] = position["step"], position["time"]

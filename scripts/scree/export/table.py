@@ -1,0 +1,49 @@
+"""CSV: PREFIX.csv with a row for each particle and frame, PREFIX_contacts.csv with one for each contact; SI."""
+
+import numpy as np
+
+import scree.contacts
+import scree.table
+
+
+def write(frames, prefix):
+    grains, contacts = [], []
+    for frame in frames:
+        grains.append(_grains(frame))
+        found = scree.contacts.recorded(frame)
+        if found is not None:
+            contacts.append(_rows_of_contacts(frame, found))
+    paths = [f"{prefix}.csv"]
+    scree.table.write(paths[0], ["particles of snapshots; SI units"], _joined(grains))
+    if contacts:
+        paths.append(f"{prefix}scree.contacts.csv")
+        notes = ["contacts of snapshots; SI units; normal and impulse on particle a, from b; b is -1 for a wall"]
+        scree.table.write(paths[1], notes, _joined(contacts))
+    return paths
+
+
+def _joined(tables):
+    return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
+
+
+def _vector(name, values, components="xyz"):
+    return {f"{name}_{component}": values[:, k] for k, component in enumerate(components)}
+
+
+def _grains(frame):
+    count = len(frame)
+    return {
+        "step": np.full(count, frame.step), "time": np.full(count, frame.time), "id": frame["id"],
+        "material": frame["material"], "radius": frame["radius"], "mass": frame.masses,
+        **_vector("position", frame["position"]), **_vector("velocity", frame["velocity"]),
+        **_vector("angular_velocity", frame["angular_velocity"]), **_vector("orientation", frame["orientation"], "wxyz"),
+    }  # fmt: skip
+
+
+def _rows_of_contacts(frame, found):
+    ids = frame["id"]
+    return {
+        "step": np.full(len(found), frame.step), "time": np.full(len(found), frame.time),
+        "a": ids[found.a], "b": np.where(found.b < 0, -1, ids[found.b]), "gap": found.gap,
+        **_vector("position", found.position), **_vector("normal", found.normal), **_vector("impulse", found.impulse),
+    }  # fmt: skip

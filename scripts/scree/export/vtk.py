@@ -1,0 +1,118 @@
+"""VTP files, a frame each, and PVD indices with their times, which ParaView and VTK read; SI.
+
+PREFIX_grains.pvd: points with all fields. PREFIX_walls.pvd: triangles of the walls where they are, cell data
+`wall` (row in the scene). PREFIX_contacts.pvd, of a run that recorded them: a line for each contact from
+centre to centre, or to the wall's surface, with `gap`, `force` and `normal_force`.
+"""
+
+import base64
+import os
+import pathlib
+import xml.sax.saxutils
+
+import numpy as np
+
+import scree.configuration
+import scree.contacts
+import scree.walls
+
+NAMES = {"f": "Float64", "i": "Int64", "u": "UInt64"}
+
+
+def write(frames, prefix):
+    return _write_kinds(frames, prefix, {"grains": _grains, "walls": _walls_of, "contacts": _contacts_of})
+
+
+def write_surroundings(frames, prefix):
+    """Walls and contacts without the grains, which the run's own snapshots.xdmf has."""
+    return _write_kinds(frames, prefix, {"walls": _walls_of, "contacts": _contacts_of})
+
+
+def _write_kinds(frames, prefix, kinds):
+    """Files for each kind, {name: function of a frame}; returns the paths of the indices."""
+    index = {kind: [] for kind in kinds}
+    for frame in frames:
+        for kind, make in kinds.items():
+            made = make(frame)
+            if made is None:
+                continue
+            path = f"{prefix}_{kind}_{frame.step:012d}.vtp"
+            _write_vtp(path, *made)
+            index[kind].append((frame.time, path))
+    paths = []
+    for kind, entries in index.items():
+        if entries:
+            paths.append(f"{prefix}_{kind}.pvd")
+            _write_pvd(paths[-1], entries)
+    return paths
+
+
+def _grains(frame):
+    fields = {name: frame[name] for name in frame.fields if name != "position"}
+    points = np.arange(len(frame))
+    return frame["position"], {"Verts": (points, points + 1)}, fields, {}
+
+
+def _walls_of(frame):
+    """Triangles of all walls that are there; None if there are none."""
+    rows = {wall.name: row for row, wall in enumerate(frame.walls or [])}
+    parts = [(wall, solid.triangles()) for wall, solids in scree.walls.in_domain(frame).items() for solid in solids]
+    parts += [(sheet.wall, sheet.triangles) for sheet in scree.walls.sheets(frame)]
+    for plane in scree.walls.planes(frame):
+        polygon = plane.polygon(frame.lower, frame.upper)
+        parts.append((plane.wall, np.array([[polygon[0], polygon[k], polygon[k + 1]]
+                                            for k in range(1, len(polygon) - 1)]).reshape(-1, 3, 3)))
+    if not parts:
+        return None
+    triangles = np.concatenate([part for _, part in parts])
+    owner = np.repeat([rows[wall] for wall, _ in parts], [len(part) for _, part in parts])
+    corners = np.arange(3 * len(triangles))
+    return triangles.reshape(-1, 3), {"Polys": (corners, corners[2::3] + 1)}, {}, {"wall": owner}
+
+
+def _contacts_of(frame):
+    """Lines along the branches; None if the run did not record its contacts."""
+    found = scree.contacts.recorded(frame)
+    if found is None:
+        return None
+    start = frame["position"][found.a]
+    points = np.stack([start, start - found.branch(frame)], axis=1).reshape(-1, 3)
+    ends = np.arange(len(points))
+    dt = scree.configuration.time_step_of(frame)
+    cells = {"gap": found.gap, "force": found.impulse / dt, "normal_force": found.normal_impulse / dt}
+    return points, {"Lines": (ends, ends[1::2] + 1)}, {}, cells
+
+
+def _array(name, values):
+    """A DataArray in base64: its length in bytes as UInt64, then the values."""
+    values = np.ascontiguousarray(values)
+    kind = values.dtype.kind
+    values = values.astype({"f": "<f8", "i": "<i8", "u": "<u8"}[kind])
+    data = base64.b64encode(np.uint64(values.nbytes).tobytes() + values.tobytes()).decode("ascii")
+    components = values.shape[1] if values.ndim > 1 else 1
+    return (f'<DataArray type="{NAMES[kind]}" Name={xml.sax.saxutils.quoteattr(name)} '
+            f'NumberOfComponents="{components}" format="binary">{data}</DataArray>\n')
+
+
+def _write_vtp(path, points, cells, point_data, cell_data):
+    """cells: {"Verts" | "Lines" | "Polys": (connectivity, offsets)}"""
+    counts = {kind: len(cells[kind][1]) if kind in cells else 0 for kind in ("Verts", "Lines", "Strips", "Polys")}
+    numbers = " ".join(f'NumberOf{kind}="{count}"' for kind, count in counts.items())
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('<?xml version="1.0"?>\n<VTKFile type="PolyData" version="1.0" byte_order="LittleEndian" '
+                   f'header_type="UInt64">\n<PolyData>\n<Piece NumberOfPoints="{len(points)}" {numbers}>\n')
+        file.write("<PointData>\n" + "".join(_array(*entry) for entry in point_data.items()) + "</PointData>\n")
+        file.write("<CellData>\n" + "".join(_array(*entry) for entry in cell_data.items()) + "</CellData>\n")
+        file.write(f"<Points>\n{_array('Points', np.asarray(points, float).reshape(-1, 3))}</Points>\n")
+        for kind, (connectivity, offsets) in cells.items():
+            file.write(f"<{kind}>\n{_array('connectivity', connectivity)}{_array('offsets', offsets)}</{kind}>\n")
+        file.write("</Piece>\n</PolyData>\n</VTKFile>\n")
+
+
+def _write_pvd(path, entries):
+    folder = pathlib.Path(path).resolve().parent
+    lines = [f'<DataSet timestep="{time:.17g}" file={xml.sax.saxutils.quoteattr(os.path.relpath(file, folder))}/>\n'
+             for time, file in entries]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1" byte_order="LittleEndian">\n'
+                   f"<Collection>\n{''.join(lines)}</Collection>\n</VTKFile>\n")

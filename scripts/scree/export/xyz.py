@@ -1,0 +1,26 @@
+"""Extended XYZ, which OVITO and ASE read: all frames in PREFIX.xyz, lengths in m, times in s.
+
+The species is X for all; `material` has the name. `Origin` is the domain's lower corner.
+"""
+
+import numpy as np
+
+from scree.export import columns
+
+PROPERTIES = "species:S:1:pos:R:3:velo:R:3:angular_velocity:R:3:orientation:R:4:radius:R:1:mass:R:1:id:I:1:material:S:1"
+
+
+def write(frames, prefix):
+    path = f"{prefix}.xyz"
+    with open(path, "w", encoding="utf-8") as file:
+        for frame in frames:
+            lattice = " ".join(columns.DIGITS % value for value in np.diag(frame.upper - frame.lower).ravel())
+            origin = " ".join(columns.DIGITS % value for value in frame.lower)
+            pbc = " ".join("FT"[int(periodic)] for periodic in frame.periodic)
+            file.write(f'{len(frame)}\nLattice="{lattice}" Origin="{origin}" pbc="{pbc}" Properties={PROPERTIES} '
+                       f'Time={frame.time:.17g} Step={frame.step} units="m s kg"\n')
+            text = columns.rows(frame["position"], frame["velocity"], frame["angular_velocity"],
+                                frame["orientation"], frame["radius"], frame.masses, frame["id"])
+            names = columns.material_names(frame)[frame["material"]]
+            file.writelines(f"X {line} {name}\n" for line, name in zip(text.splitlines(), names))
+    return [path]

@@ -1,0 +1,68 @@
+"""The snapshots of a run as a sequence of frames, each of which is read when it is asked for."""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+from collections.abc import Iterator, Sequence
+from typing import overload
+
+import numpy as np
+
+import scree.snapshot
+from scree.errors import UsageError
+from scree.snapshot import Snapshot
+
+
+@dataclasses.dataclass(frozen=True)
+class Frames(Sequence):
+    """Snapshots in the order of their steps: frames[-1], frames[::10], for frame in frames, len(frames)."""
+
+    where: str  # the run, for messages
+    paths: list[pathlib.Path]
+    steps: np.ndarray  # [F]
+    times: np.ndarray  # [F] [s]
+    fields: tuple[str, ...] | None = None  # that are read; None: all
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    @overload
+    def __getitem__(self, index: int) -> Snapshot: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Frames: ...
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return self._chosen(np.arange(len(self))[index])
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"'{self.where}' has {len(self)} frames; there is no frame {index}")
+        return scree.snapshot.read_snapshot(self.paths[index], self.fields)
+
+    def __iter__(self) -> Iterator[Snapshot]:
+        """Raises SnapshotError if the domain of a frame differs from the first one's."""
+        return scree.snapshot.read_frames(self.paths, self.fields)
+
+    def at(self, time: float) -> Snapshot:
+        """The frame nearest to a time [s]; raises UsageError without frames."""
+        if not len(self):
+            raise UsageError(f"'{self.where}' has no snapshots; output.every asks for them")
+        return self[int(np.argmin(np.abs(self.times - time)))]
+
+    def between(self, begin: float, end: float) -> Frames:
+        """Those with begin <= time <= end [s], within half a step; raises UsageError without any."""
+        steps = np.diff(self.steps)
+        slack = 0.5 * np.min(np.diff(self.times) / steps, initial=np.inf) if len(steps) else 0.0
+        chosen = np.flatnonzero((self.times >= begin - slack) & (self.times <= end + slack))
+        if not len(chosen):
+            raise UsageError(f"'{self.where}' has no snapshot from {begin:g} to {end:g} s")
+        return self._chosen(chosen)
+
+    def only(self, *fields: str) -> Frames:
+        """The same frames, read with these fields alone, which is faster."""
+        return dataclasses.replace(self, fields=fields)
+
+    def _chosen(self, rows):
+        paths = [self.paths[row] for row in rows]
+        return dataclasses.replace(self, paths=paths, steps=self.steps[rows], times=self.times[rows])

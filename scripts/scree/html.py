@@ -1,0 +1,219 @@
+"""Pieces of a self-contained HTML page: summary, contents, tables, pictures inside the page, the page itself."""
+
+import base64
+import dataclasses
+import enum
+import html
+import io
+import math
+import re
+
+import matplotlib
+import PIL.Image
+
+import scree.figure
+
+COLOURS = 256  # of a picture's palette, which makes files a third as long
+DPI = 80  # pixels of a page in an inch of a figure
+SHARP = 2  # pixels of a picture for one of the page: screens with twice as many show them
+WORTH = 2  # times the size of a PNG an SVG may have: it is sharp on any screen
+TINY = 1e-9  # numbers below are rounding, of which two digits mean something
+STYLE = """
+:root { --ink: #1b1f23; --quiet: #57606a; --line: #d5d9de; --ground: #f5f7f9;
+        --held: #1a7f37; --look: #9a6700; --off: #b42318 }
+* { box-sizing: border-box }
+body { font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; color: var(--ink);
+       max-width: 68rem; margin: 0 auto; padding: 1.5rem 1rem 4rem }
+h1 { font-size: 1.9rem; line-height: 1.2; margin: 0.5rem 0 }
+h2 { font-size: 1.35rem; margin: 2.5rem 0 0.5rem; padding-top: 0.7rem; border-top: 1px solid var(--line) }
+p { max-width: 46rem } a { color: #0550ae }
+nav { background: var(--ground); border-radius: 8px; padding: 0.8rem 1.2rem; margin: 1.2rem 0 }
+nav ol { margin: 0; padding-left: 1.4rem; columns: 18rem }
+.scroll { overflow-x: auto; margin: 1rem 0 }
+table { border-collapse: collapse; font-size: 0.92rem }
+caption { text-align: left; color: var(--quiet); padding: 0.2rem 0 0.5rem }
+th, td { padding: 0.3rem 0.8rem; text-align: left; border-bottom: 1px solid var(--line); vertical-align: top }
+thead th { border-bottom: 2px solid var(--ink); white-space: nowrap } tbody th { font-weight: 500 }
+td.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
+figure { margin: 1rem 1rem 1rem 0; display: inline-block; max-width: 100%; vertical-align: top }
+figcaption { color: var(--quiet); font-size: 0.9rem; max-width: 46rem }
+img { max-width: 100%; height: auto; display: block }
+pre { background: var(--ground); border-radius: 6px; padding: 0.8rem; overflow-x: auto; font-size: 0.85rem }
+details { margin: 0.6rem 0 } summary { cursor: pointer; color: #0550ae }
+.verdict { font-weight: 600; border-radius: 1em; padding: 0.05em 0.65em; color: white; white-space: nowrap;
+           font-size: 0.88em }
+.held { background: var(--held) } .look { background: var(--look) } .off { background: var(--off) }
+.none { background: #6e7781 }
+.formula { font-family: "STIX Two Math", "Cambria Math", "DejaVu Serif", serif; font-size: 1.05rem }
+.glance { list-style: none; padding: 0; margin: 1rem 0 } .glance li { margin: 0.35rem 0; max-width: 50rem }
+@media (max-width: 600px) { body { padding: 1rem 0.7rem 3rem; font-size: 15px } h1 { font-size: 1.5rem }
+  th, td { padding: 0.25rem 0.5rem } figure { margin-right: 0 } }
+@media print { nav { display: none } }
+"""
+
+
+class State(enum.Enum):
+    """What became of something that was to hold; the class of its colour."""
+
+    HELD = "held"
+    LOOK = "look"  # to be looked at
+    OFF = "off"
+    NONE = "none"  # nothing to say
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """A word in the colour of its state; a cell of a table or a line of the summary."""
+
+    state: State
+    word: str
+
+    def __str__(self):
+        return self.word
+
+
+class Heading(str):
+    """A heading as HTML, which the page's contents name by its words."""
+
+    words = ""
+
+
+def escape(text):
+    return html.escape(str(text))
+
+
+def number(value, digits=4):
+    """As many digits as mean something: two of what is rounding, else `digits`; whole numbers whole."""
+    if math.isfinite(value) and value == round(value) and abs(value) < 1e15:
+        return f"{value:.0f}"
+    return f"{value:.{2 if abs(value) < TINY else digits}g}"
+
+
+def rounded(value, scale):
+    """A number to a hundredth of a scale, of its error or its tolerance; without one as `number`."""
+    if not scale or not math.isfinite(scale) or not math.isfinite(value) or abs(value) < TINY:
+        return number(value)
+    digits = 2 - math.floor(math.log10(abs(scale)))
+    if digits > 6 or abs(value) >= 1e7:
+        return number(value)
+    return f"{value:.{max(0, digits)}f}"
+
+
+def _verdict(verdict):
+    return f'<span class="verdict {verdict.state.value}">{escape(verdict.word)}</span>'
+
+
+def _cell(value):
+    if isinstance(value, Verdict):
+        return f"<td>{_verdict(value)}</td>"
+    is_number = re.match(r"[-−+>]?[\d.]|nan|$", str(value))
+    return f'<td{" class=number" if is_number else ""}>{escape(value)}</td>'
+
+
+def table(header, rows, caption):
+    """Rows of texts and Verdicts, the first of each being its title; numbers stand on the right."""
+    lines = [f'<div class="scroll"><table><caption>{escape(caption)}</caption>', "<thead><tr>"]
+    lines += [f"<th>{escape(text)}</th>" for text in header]
+    lines.append("</tr></thead><tbody>")
+    for title, *values in rows:
+        lines.append(f"<tr><th>{escape(title)}</th>{''.join(map(_cell, values))}</tr>")
+    lines.append("</tbody></table></div>")
+    return "\n".join(lines)
+
+
+def at_a_glance(lines):
+    """The page's summary: [(Verdict, text)]."""
+    items = "".join(f"<li>{_verdict(verdict)} {escape(text)}</li>" for verdict, text in lines)
+    return f'<ul class="glance">{items}</ul>'
+
+
+def picture(figure, caption):
+    """A matplotlib figure as part of the page, as SVG unless that is much larger; closes it."""
+    width = round(figure.get_size_inches()[0] * DPI)
+    drawn, bitmap = io.BytesIO(), io.BytesIO()
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "scree"}):
+        figure.savefig(drawn, format="svg", dpi=SHARP * DPI, metadata={"Date": None})
+    scree.figure.save(figure, bitmap, SHARP * DPI)
+    small = _small(bitmap)
+    if len(drawn.getvalue()) <= WORTH * len(small):
+        return _embedded("svg+xml", drawn.getvalue(), width, caption)
+    return _embedded("png", small, width, caption)
+
+
+def picture_of(file, caption):
+    """A picture that stands in a file, or in memory, as part of the page."""
+    with PIL.Image.open(file) as image:
+        width = round(image.width * DPI / image.info.get("dpi", (DPI, DPI))[0])
+    return _embedded("png", _small(file), width, caption)
+
+
+def _small(file):
+    """A PNG with few colours, bytes."""
+    small = io.BytesIO()
+    with PIL.Image.open(file) as image:
+        # The octree keeps the ends of the colour scale; the median cut would dull them.
+        colours = image.convert("RGB").quantize(COLOURS, PIL.Image.Quantize.FASTOCTREE)
+        colours.save(small, "png", optimize=True)
+    return small.getvalue()
+
+
+def _embedded(kind, data, width, caption):
+    text = escape(caption)
+    data = base64.b64encode(data).decode("ascii")
+    return (
+        f'<figure><img alt="{text}" width="{width}" src="data:image/{kind};base64,{data}">'
+        f"<figcaption>{text}</figcaption></figure>"
+    )
+
+
+def paragraph(text):
+    return f"<p>{escape(text)}</p>"
+
+
+def formula(text):
+    """A formula written in a line, `T_0/(1 + t/tau)^(5/3)`, with its indices, powers and Greek letters."""
+    text = escape(text)
+    greek = "alpha beta gamma delta epsilon theta lambda mu nu pi rho sigma tau phi chi psi omega".split()
+    text = re.sub(rf"(?<![A-Za-z])({'|'.join(greek)})(?![A-Za-z])", r"&\1;", text)
+    text = re.sub(r"\^\(([^()]*)\)", r"<sup>\1</sup>", text)
+    text = re.sub(r"\^(-?[\w.,]+)", r"<sup>\1</sup>", text)
+    text = re.sub(r"(?<=[\w;])_([A-Za-z0-9]+)", r"<sub>\1</sub>", text)
+    return f'<span class="formula">{text}</span>'
+
+
+def heading(text):
+    anchor = re.sub(r"\W+", "-", text.lower()).strip("-")
+    made = Heading(f'<h2 id="{escape(anchor)}">{escape(text)}</h2>')
+    made.words, made.anchor = text, anchor
+    return made
+
+
+def details(title, text):
+    """Preformatted text that unfolds under its title."""
+    return folded(title, [f"<pre>{escape(text)}</pre>"])
+
+
+def folded(title, parts):
+    """Parts of a page that unfold under their title."""
+    inner = "\n".join(parts)
+    return f"<details><summary>{escape(title)}</summary>{inner}</details>"
+
+
+def _contents(parts):
+    """Links to the headings among the parts; nothing if there are few."""
+    headings = [part for part in parts if isinstance(part, Heading)]
+    if len(headings) < 3:
+        return ""
+    items = "".join(f'<li><a href="#{escape(one.anchor)}">{escape(one.words)}</a></li>' for one in headings)
+    return f"<nav><ol>{items}</ol></nav>"
+
+
+def page(title, parts, opening=(), refresh=None):
+    """The page, as text: title, opening, contents, parts.  refresh: reload it after so many seconds"""
+    again = f'<meta http-equiv="refresh" content="{refresh}">' if refresh else ""
+    head = (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"{again}<style>{STYLE}</style></head><body><h1>{escape(title)}</h1>"
+    )
+    return "\n".join([head, *opening, _contents(parts), *parts, "</body></html>\n"])

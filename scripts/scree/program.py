@@ -1,0 +1,208 @@
+"""Starts scree-run on a scene and follows it until it ends."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import scree.configuration
+import scree.directory
+import scree.table
+from scree.directory import Run
+from scree.errors import FileError, UsageError
+
+STOPPED_EARLY = 75  # after a checkpoint, on request
+LOOKS = 0.2  # between two looks at a run that goes on [s]
+# In the source tree, and installed.
+BESIDE = ("build/release/bin", "../../bin")
+
+
+class RunFailed(Exception):
+    """A run that did not end well; the message has what the program said, `code` its exit code."""
+
+    def __init__(self, message: str, code: int):
+        super().__init__(message)
+        self.code = code
+
+
+def found(program: str = "scree-run") -> pathlib.Path:
+    """Path of a program: as it is given, beside this package in a build or an installed tree, or on PATH.
+
+    SCREE_RUN names another scree-run. Raises FileError.
+    """
+    if program == "scree-run":
+        program = os.environ.get("SCREE_RUN", program)
+    root = pathlib.Path(__file__).resolve().parents[2]
+    places = [*(str(root / place) for place in BESIDE), os.environ.get("PATH", os.defpath)]
+    path = shutil.which(program, path=os.pathsep.join(places))
+    if path:
+        return pathlib.Path(path).resolve()
+    raise FileError(f"there is no program '{program}'; build it, put it on PATH or set SCREE_RUN to its path")
+
+
+def launcher(ranks: int) -> list[str]:
+    """What stands before a program that runs on so many ranks; raises FileError without mpirun."""
+    if ranks < 1:
+        raise UsageError(f"ranks = {ranks} must be a whole number from 1")
+    if ranks == 1:
+        return []
+    if shutil.which("mpirun") is None:
+        raise FileError("there is no program 'mpirun', which more than one rank need")
+    as_root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+    return ["mpirun", *as_root, "--oversubscribe", "-n", str(ranks)]
+
+
+def options(changes: Mapping[str, Any]) -> list[str]:
+    """Changed values of a scene as options: {"time": {"end": "20 ms"}} or {"time.end": "20 ms"}."""
+    words = []
+    for name, value in changes.items():
+        keys = {f"{name}.{key}": v for key, v in value.items()} if isinstance(value, Mapping) else {name: value}
+        for key, one in keys.items():
+            words += [f"--{key}", _text(one)]
+    return words
+
+
+def _text(value):
+    """A value as scenes have it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (str, pathlib.PurePath)):
+        return str(value)
+    try:
+        return " ".join(map(_text, value))
+    except TypeError:
+        return f"{value:.17g}" if isinstance(value, float) else str(value)
+
+
+@dataclasses.dataclass
+class Running:
+    """A run that was started here, and may have ended."""
+
+    path: pathlib.Path
+    process: subprocess.Popen
+    said: Any  # file that takes what it says on stderr, until it has ended
+    earlier: tuple[int, int] | None  # of a series.csv that was there before, see _mark
+    words: str = ""  # what it said, once it has ended
+
+    def code(self) -> int | None:
+        """Exit code; None while it goes on."""
+        return self.process.poll()
+
+    def follow(self, every: float = LOOKS) -> Iterator[dict[str, float]]:
+        """Yields each new row of series.csv until the run has ended; then raises RunFailed if it failed.
+
+        every: how often to look [s]
+        """
+        told = 0
+        while True:
+            ended = self.process.poll() is not None
+            columns = self._columns()
+            count = len(next(iter(columns.values()), ()))
+            for row in range(told, count):
+                yield {name: values[row] for name, values in columns.items()}
+            told = max(told, count)
+            if ended:
+                break
+            time.sleep(every)
+        self.wait()
+
+    def _columns(self):
+        """Of series.csv, none while this run has not written any."""
+        file = self.path / "series.csv"
+        try:
+            return {} if _mark(file) == self.earlier else scree.table.read(file)
+        except FileError:  # it has no rows yet
+            return {}
+
+    def wait(self) -> Run:
+        """Waits for the end and reads what came of it; raises RunFailed.
+
+        A run that was stopped early after a checkpoint counts as one that ended well.
+        """
+        code = self.process.wait()
+        if not self.said.closed:
+            self.said.seek(0)
+            self.words = self.said.read().decode(errors="replace").strip()
+            self.said.close()
+        if code not in (0, STOPPED_EARLY):
+            raise RunFailed(f"'{self.path}' ended with exit code {code}: {self.words[-1000:]}", code)
+        return scree.directory.read(self.path)
+
+    def stop(self) -> None:
+        """Lets the run finish its step, write a checkpoint and end; `wait` then returns it."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGUSR1)
+
+
+def _mark(file):
+    """What tells a file from another of the same name; None if there is none."""
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
+
+
+def start(
+    scene: str | pathlib.Path,
+    directory: str | pathlib.Path | None = None,
+    *,
+    ranks: int = 1,
+    overwrite: bool = False,
+    program: str | pathlib.Path = "scree-run",
+    **changes: Any,
+) -> Running:
+    """Starts a run of a scene file and returns at once.
+
+    scene: path of the file
+    directory: where its output goes; None: where the scene says
+    ranks: number of MPI processes; one needs no mpirun
+    overwrite: replace what an earlier run has left there
+    program: name or path of scree-run, see `found`
+    changes: values in place of the scene's, as sections, time={"end": "20 ms"}
+
+    Raises FileError if the scene or the program is missing; what is wrong with the values the program says,
+    which `wait` raises.
+    """
+    scene = pathlib.Path(scene)
+    if not scene.is_file():
+        raise FileError(f"there is no scene file '{scene}'")
+    command = [*launcher(ranks), str(found(str(program))), str(scene), "--quiet", *options(changes)]
+    if overwrite:
+        command.append("--overwrite")
+    if directory is not None:
+        command += ["--output.directory", str(directory)]
+    path = pathlib.Path(directory) if directory is not None else _directory_of(command)
+    earlier = _mark(path / "series.csv")
+    said = tempfile.TemporaryFile()
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
+    return Running(path, process, said, earlier)
+
+
+def _directory_of(command):
+    """Where the output of a run goes; raises RunFailed if the program refuses the scene."""
+    done = subprocess.run([*command, "--print-config"], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RunFailed(done.stderr.strip(), done.returncode)
+    return pathlib.Path(scree.configuration.parsed(done.stdout)["output"]["directory"])
+
+
+def run(
+    scene: str | pathlib.Path,
+    directory: str | pathlib.Path | None = None,
+    *,
+    ranks: int = 1,
+    overwrite: bool = False,
+    program: str | pathlib.Path = "scree-run",
+    **changes: Any,
+) -> Run:
+    """Runs a scene file to its end and reads what came of it; as `start`. Raises RunFailed."""
+    return start(scene, directory, ranks=ranks, overwrite=overwrite, program=program, **changes).wait()

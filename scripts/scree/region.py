@@ -1,0 +1,86 @@
+"""The box in which one looks at particles."""
+
+import dataclasses
+
+import numpy as np
+
+from scree.errors import UsageError
+
+# Corners of domain and region that are meant to be equal may differ by this, in extents.
+ROUNDING = 1e-9
+
+
+@dataclasses.dataclass
+class Region:
+    """lower <= position < upper along each axis."""
+
+    lower: np.ndarray  # [3] [m]
+    upper: np.ndarray  # [3] [m]
+    endless: np.ndarray  # [3] of bool: axes along which it spans a periodic domain: no faces
+
+    @property
+    def volume(self):
+        """[m^3]"""
+        return float(np.prod(self.upper - self.lower))
+
+    def holds(self, positions):
+        """Which of the positions [N, 3] lie inside: [N] of bool."""
+        return np.all((positions >= self.lower) & (positions < self.upper), axis=1)
+
+    def within(self, margin):
+        """This region less `margin` [m] at each of its faces."""
+        inset = np.where(self.endless, 0.0, margin)
+        return Region(self.lower + inset, self.upper - inset, self.endless)
+
+    def text(self):
+        """For readers, in a handy unit."""
+        for name, metres in (("mm", 1e-3), ("cm", 1e-2), ("m", 1.0)):
+            if np.max(np.abs([self.lower, self.upper])) < 100 * metres or name == "m":
+                ends = zip(self.lower / metres, self.upper / metres)
+                return " × ".join(f"{a:.3g} to {b:.3g}" for a, b in ends) + f" {name}"
+
+    def __str__(self):
+        return " x ".join(f"[{a:.9g}, {b:.9g}]" for a, b in zip(self.lower, self.upper)) + " m"
+
+
+def make(snapshot, lower=None, upper=None):
+    """The region between two corners, [3] each [m]; None is the corner of the snapshot's domain.
+
+    Raises UsageError if it is empty or reaches beyond the domain.
+    """
+    extent = snapshot.upper - snapshot.lower
+    slack = ROUNDING * extent
+    lower = snapshot.lower if lower is None else np.asarray(lower, dtype=float)
+    upper = snapshot.upper if upper is None else np.asarray(upper, dtype=float)
+    for axis in range(3):
+        asked = f"the region's {'xyz'[axis]} from {lower[axis]:g} to {upper[axis]:g} m"
+        if not lower[axis] < upper[axis]:
+            raise UsageError(f"{asked}: the lower corner must lie below the upper")
+        if lower[axis] < snapshot.lower[axis] - slack[axis] or (
+            upper[axis] > snapshot.upper[axis] + slack[axis]
+        ):
+            raise UsageError(
+                f"{asked} reaches beyond the domain of '{snapshot.path}', which has "
+                f"{snapshot.lower[axis]:g} to {snapshot.upper[axis]:g} m"
+            )
+    spans = (upper > snapshot.upper - slack) & (lower < snapshot.lower + slack)
+    return Region(lower, upper, snapshot.periodic & spans)
+
+
+def taken(snapshot):
+    """What the particles take of the domain, with a margin of a sphere; all of it if there are none."""
+    if not len(snapshot):
+        return make(snapshot)
+    margin = 2.0 * snapshot["radius"].max()
+    lower = np.maximum(snapshot["position"].min(axis=0) - margin, snapshot.lower)
+    upper = np.minimum(snapshot["position"].max(axis=0) + margin, snapshot.upper)
+    # Along periodic axes there is nothing beyond the particles.
+    return make(snapshot, np.where(snapshot.periodic, snapshot.lower, lower),
+                np.where(snapshot.periodic, snapshot.upper, upper))  # fmt: skip
+
+
+def middle(snapshot):
+    """The middle half of the particles along each axis that does not repeat: no surface is in it."""
+    inner = np.quantile(snapshot["position"], [0.25, 0.75], axis=0)
+    lower = np.where(snapshot.periodic, snapshot.lower, np.maximum(inner[0], snapshot.lower))
+    return make(snapshot, lower, np.where(snapshot.periodic, snapshot.upper, np.minimum(inner[1], snapshot.upper)))

@@ -1,0 +1,68 @@
+"""Quantities with units, as scene files and command lines write them."""
+
+import re
+
+import numpy as np
+
+METRES = {"": 1.0, "m": 1.0, "km": 1e3, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "nm": 1e-9}
+SECONDS = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+SPEEDS = {"": 1.0, "m/s": 1.0, "cm/s": 1e-2, "mm/s": 1e-3, "km/h": 1 / 3.6}
+ACCELERATIONS = {"": 1.0, "m/s^2": 1.0}
+
+
+COHERENT = ("m", "s", "kg", "rad", "K", "A", "mol", "N", "J", "W", "Pa", "Hz")  # of the SI, no prefix
+
+
+def _factors(unit):
+    """The factors of a unit as H5MD writes it, `m s-1`: [(symbol, power)]."""
+    parts = [re.fullmatch(r"([^\d+-]+)([+-]?\d+)?", word) for word in unit.split()]
+    return [(part[1], int(part[2] or 1)) if part else ("", 0) for part in parts]
+
+
+def is_coherent(unit):
+    """Whether a unit as H5MD writes it is one of SI without a factor."""
+    return all(symbol in COHERENT for symbol, _ in _factors(unit))
+
+
+def from_h5md(unit):
+    """`m s-1` as scenes write it, `m/s`; `1` if there is none."""
+    above = [s if p == 1 else f"{s}^{p}" for s, p in _factors(unit) if p > 0]
+    below = [s if p == -1 else f"{s}^{-p}" for s, p in _factors(unit) if p < 0]
+    return "/".join([" ".join(above) or "1", *below])
+
+
+# What a name ends with -> SI unit, of the columns of series.csv, timing.csv and averages; the first that fits.
+COLUMN_ENDS = (
+    ("_per_second", "1/s"), ("_seconds", "s"), ("time", "s"), ("duration", "s"),
+    ("angular_velocity", "rad/s"), ("angular_speed", "rad/s"), ("velocity", "m/s"), ("velocity_norm", "m/s"),
+    ("speed", "m/s"), ("residual_max", "m/s"), ("residual_rms", "m/s"),
+    ("force", "N"), ("torque", "N m"), ("kinetic_energy", "J"),
+    ("max_penetration", "m"), ("max_penetration_interval", "m"), ("x", "m"), ("y", "m"), ("z", "m"),
+    ("number_density", "1/m^3"), ("mass_density", "kg/m^3"), ("particle_flow", "1/s"), ("mass_flow", "kg/s"),
+    ("mass_forward", "kg"), ("mass_backward", "kg"),
+)  # fmt: skip
+
+
+def of_column(name):
+    """SI unit of a column of a run's tables, "1" of a pure number."""
+    if name.startswith("energy_"):
+        return "J"
+    of_vector = re.sub(r"_[xyz]$", "", name)
+    return next((unit for end, unit in COLUMN_ENDS if of_vector == end or of_vector.endswith(
+        end if end.startswith("_") else f"_{end}")), "1")
+
+
+def split(text):
+    """Numbers and unit of `1 2 3 cm`: ([...], 'cm')."""
+    words = text.split()
+    numbers = [word for word in words if re.fullmatch(r"[-+]?[.\d][.\d]*([eE][-+]?\d+)?", word)]
+    return np.array(numbers, dtype=float), " ".join(words[len(numbers) :])
+
+
+def in_si(text, units):
+    """The numbers of `1 2 3 cm` in SI, [K]; raises ValueError if that is not what the text is."""
+    numbers, unit = split(text)
+    if not len(numbers) or unit not in units:
+        known = ", ".join(name for name in units if name)
+        raise ValueError(f"'{text}' must be numbers and one of the units {known}")
+    return numbers * units[unit]

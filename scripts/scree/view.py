@@ -1,0 +1,152 @@
+"""From where a scene is looked at: which way is up, the plane with most to see, parallel projections."""
+
+import configparser
+import dataclasses
+
+import numpy as np
+
+import scree.configuration
+import scree.units
+
+# Sides of a domain that differ by less than this count as equal.
+ALIKE = 1.3
+TURNED, RAISED = np.radians(25.0), np.radians(40.0)  # of the oblique view, about the vertical, above it
+
+
+@dataclasses.dataclass(frozen=True)
+class View:
+    """A parallel projection: directions of space that point right, up and towards the viewer."""
+
+    title: str
+    right: tuple
+    up: tuple
+    towards: tuple
+
+    @property
+    def axes(self):
+        """Axes of space that run along right and up: (0, 2) for x and z; None if they run askew."""
+        if max(np.abs(self.right)) < 1.0 or max(np.abs(self.up)) < 1.0:
+            return None
+        return int(np.argmax(np.abs(self.right))), int(np.argmax(np.abs(self.up)))
+
+    @property
+    def signs(self):
+        """Of a view with axes: -1 where right, or up, is against its axis."""
+        return tuple(int(np.sign(sum(way))) for way in (self.right, self.up))
+
+    def project(self, points):
+        """Points [..., 3] in the plane of the view: [..., 2]."""
+        return np.asarray(points) @ np.array([self.right, self.up]).T
+
+    def depth(self, points):
+        """Distance towards the viewer, [...] for points [..., 3]."""
+        return np.asarray(points) @ np.array(self.towards)
+
+
+def gravity(snapshot):
+    """Of the snapshot's scene, [3] in m/s^2; zero if its configuration tells none."""
+    try:
+        text = scree.configuration.parsed(snapshot.configuration).get("scene", "gravity", fallback="")
+        value = scree.units.in_si(text, scree.units.ACCELERATIONS)
+    except (configparser.Error, ValueError):
+        return np.zeros(3)
+    return value if len(value) == 3 else np.zeros(3)
+
+
+def vertical(snapshot):
+    """The direction against gravity, a unit vector [3]; z where there is none."""
+    weight = gravity(snapshot)
+    size = np.linalg.norm(weight)
+    return -weight / size if size > 0.0 else np.array([0.0, 0.0, 1.0])
+
+
+def _unit(axis, sign=1.0):
+    return tuple(sign * (k == axis) for k in range(3))
+
+
+def _up_axis(snapshot):
+    """The axis nearest to the vertical and its sign, (2, 1.0) for z."""
+    up = vertical(snapshot)
+    axis = int(np.argmax(np.abs(up)))
+    return axis, float(np.sign(up[axis]))
+
+
+def _horizontal(snapshot):
+    """The other two axes, such that first, second and up are right-handed."""
+    axis, sign = _up_axis(snapshot)
+    pair = ((axis + 1) % 3, (axis + 2) % 3)
+    return pair if sign > 0.0 else pair[::-1]
+
+
+def _flat(title, right, up):
+    towards = np.cross(right, up) + 0.0  # no -0
+    axis = int(np.argmax(np.abs(towards)))
+    sign = "+" if towards[axis] > 0.0 else "−"
+    return View(f"{title}, from {sign}{'xyz'[axis]}", right, up, tuple(map(float, towards)))
+
+
+def _oblique(snapshot):
+    """A view from the corner at the lesser ends of the horizontal axes, gravity straight down."""
+    up = vertical(snapshot)
+    right = np.array(_unit(_horizontal(snapshot)[0]))
+    right = right - (right @ up) * up
+    right /= np.linalg.norm(right)
+    away = np.cross(up, right)
+    turned = np.cos(TURNED) * right - np.sin(TURNED) * away
+    level = np.cross(turned, up)  # horizontally towards the viewer
+    towards = np.cos(RAISED) * level + np.sin(RAISED) * up
+    return View("oblique view", tuple(turned), tuple(np.cross(towards, turned)), tuple(towards))
+
+
+def views(snapshot):
+    """{name: View} of a snapshot's scene: above, side, front, oblique."""
+    axis, sign = _up_axis(snapshot)
+    first, second = _horizontal(snapshot)
+    up = _unit(axis, sign)
+    return {
+        "above": _flat("top view", _unit(first), _unit(second)),
+        "side": _flat("side view", _unit(first), up),
+        "front": _flat("front view", _unit(second), up),
+        "oblique": _oblique(snapshot),
+    }
+
+
+NAMES = ("above", "side", "front", "oblique")
+
+
+def main_name(snapshot):
+    """Which of "side", "front" and "above" shows most: it looks along the domain's shortest side.
+
+    Of sides about as short a horizontal one, so that the vertical is seen.
+    """
+    axis, _ = _up_axis(snapshot)
+    first, second = _horizontal(snapshot)
+    extent = snapshot.upper - snapshot.lower
+    for name, sight in (("side", second), ("front", first), ("above", axis)):
+        if extent[sight] <= ALIKE * extent.min():
+            return name
+    raise AssertionError("the shortest side is one of the three")
+
+
+def usual(snapshot):
+    """Names of the two views that a picture shows unless it is asked for others."""
+    return [main_name(snapshot), "oblique"]
+
+
+def main(snapshot):
+    """The View of `main_name`."""
+    return views(snapshot)[main_name(snapshot)]
+
+
+def of_axis(snapshot, axis):
+    """The flat View that looks along an axis."""
+    flat = [view for view in views(snapshot).values() if view.axes]
+    return next(view for view in flat if axis not in view.axes)
+
+
+def of_plane(snapshot, plane):
+    """The View in which the first of two axes of space runs right and the second up, as in a map."""
+    known = [view for view in views(snapshot).values() if view.axes == tuple(plane)]
+    if known:
+        return known[0]
+    return _flat("view", _unit(plane[0]), _unit(plane[1]))

@@ -1,0 +1,117 @@
+"""Draws a snapshot's walls in a flat picture: filled outlines of solids, lines of sheets and planes."""
+
+import matplotlib.collections
+import numpy as np
+import scipy.spatial
+
+import scree.figure
+import scree.walls
+
+LINE_COLOUR = "0.25"
+PLANE_WIDTH, SHEET_WIDTH = 1.8, 1.0  # of lines [points]
+MOST_PIECES = 200  # of a line, which is cut up to see what spheres hide of it
+EDGE_ON = 1e-6  # of a plane's normal, towards the viewer
+
+
+def shadows(snapshot, view):
+    """Outlines [K, 2] [m] of the solids in the plane of a View, one list for each wall."""
+    return [
+        [scree.figure.outline(view.project(solid.points)) for solid in solids]
+        for solids in scree.walls.in_domain(snapshot).values()
+    ]
+
+
+def _pieces(segments, longest):
+    """Segments [S, 2, 3] cut into equal pieces no longer than `longest` [m], [P, 2, 3]."""
+    counts = np.ceil(np.linalg.norm(segments[:, 1] - segments[:, 0], axis=1) / longest)
+    counts = np.clip(counts, 1, MOST_PIECES).astype(int)
+    of = np.repeat(np.arange(len(segments)), counts)
+    number = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
+    start, step = segments[of, 0], (segments[of, 1] - segments[of, 0]) / counts[of, None]
+    return np.stack([start + number[:, None] * step, start + (number + 1)[:, None] * step], axis=1)
+
+
+def _is_hidden(points, snapshot, view):
+    """Which points [P, 3] a sphere hides from the viewer, [P] of bool."""
+    hidden = np.zeros(len(points), bool)
+    if not len(snapshot) or not len(points):
+        return hidden
+    centre, radius, _ = snapshot.members()
+    tree = scipy.spatial.cKDTree(view.project(centre))
+    near = tree.query_ball_point(view.project(points), radius.max())
+    point = np.repeat(np.arange(len(points)), [len(rows) for rows in near])
+    sphere = np.concatenate([np.asarray(rows, int) for rows in near])
+    off = points[point] - centre[sphere]
+    aside = np.sum(view.project(off) ** 2, axis=1)
+    hidden[point[(aside < radius[sphere] ** 2) & (view.depth(off) < 0.0)]] = True
+    return hidden
+
+
+def _ends(sheet, snapshot):
+    """Where a sheet leaves the domain, as the mantle of a drum does at its end plates: segments [S, 2, 3] [m]."""
+    faces = [(axis, corner[axis]) for corner in (snapshot.lower, snapshot.upper) for axis in range(3)]
+    return np.concatenate([scree.walls.cut(sheet.triangles, axis, place).reshape(-1, 2, 3) for axis, place in faces])
+
+
+def sheet_lines(snapshot, view):
+    """What is seen of walls without thickness in the domain: segments [S, 2, 2] [m]."""
+    sheets = scree.walls.sheets(snapshot)
+    extent = snapshot.upper - snapshot.lower
+    longest = float(np.max(snapshot["radius"], initial=0.0)) or float(extent.max()) / MOST_PIECES
+    lines = [
+        _pieces(np.concatenate([sheet.lines(view.towards), _ends(sheet, snapshot)]), longest) for sheet in sheets
+    ]
+    lines = np.concatenate([np.zeros((0, 2, 3)), *lines])
+    middle = lines.mean(axis=1)
+    slack = 1e-6 * extent.max()
+    lines = lines[np.all((middle > snapshot.lower - slack) & (middle < snapshot.upper + slack), axis=1)]
+    return view.project(lines[~_is_hidden(lines.mean(axis=1), snapshot, view)])
+
+
+def plane_lines(snapshot, view):
+    """Where planes meet the domain, of those that the View sees from the edge: segments [S, 2, 2] [m].
+
+    Askew they are left out: they would hide what is before them, and the domain's frame stands for them.
+    """
+    if not view.axes:
+        return np.zeros((0, 2, 2))
+    lines = []
+    for plane in scree.walls.planes(snapshot):
+        if abs(view.depth(plane.normal)) > EDGE_ON:
+            continue
+        polygon = view.project(plane.polygon(snapshot.lower, snapshot.upper))
+        if len(polygon):
+            along = polygon @ (polygon[np.argmax(np.linalg.norm(polygon - polygon[0], axis=1))] - polygon[0])
+            lines.append(polygon[[np.argmin(along), np.argmax(along)]])
+    return np.array(lines).reshape(-1, 2, 2)
+
+
+def draw_lines(axes, segments, metres, width, zorder):
+    axes.add_collection(matplotlib.collections.LineCollection(
+        segments / metres, colors=LINE_COLOUR, linewidths=width, zorder=zorder, capstyle="round",
+        clip_on=width < PLANE_WIDTH))  # a plane in a face of the domain is the frame of the picture
+
+
+def draw_open(axes, snapshot, view, metres, zorder):
+    """Sheets and planes, over what is behind them and seen through them."""
+    draw_lines(axes, sheet_lines(snapshot, view), metres, SHEET_WIDTH, zorder)
+    draw_lines(axes, plane_lines(snapshot, view), metres, PLANE_WIDTH, zorder)
+
+
+def draw_section(axes, snapshot, view, sight, place, metres):
+    """What a plane across the axis `sight` at `place` [m] cuts of all walls."""
+    for solids in scree.walls.in_domain(snapshot).values():
+        cuts = [scree.walls.cut(solid.triangles(), sight, place).reshape(-1, 3) for solid in solids]
+        outlines = [scree.figure.outline(view.project(points)) for points in cuts if len(points) > 2]
+        scree.figure.draw_union(axes, [points / metres for points in outlines], 2)
+    for sheet in scree.walls.sheets(snapshot):
+        lines = view.project(scree.walls.cut(sheet.triangles, sight, place))
+        draw_lines(axes, lines, metres, SHEET_WIDTH, 4)
+    draw_lines(axes, plane_lines(snapshot, view), metres, PLANE_WIDTH, 4)
+
+
+def draw(axes, snapshot, view, metres, zorder=2):
+    """All walls over a map: solids filled, the others as lines."""
+    for outlines in shadows(snapshot, view):
+        scree.figure.draw_union(axes, [points / metres for points in outlines], zorder)
+    draw_open(axes, snapshot, view, metres, zorder + 2)

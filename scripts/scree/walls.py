@@ -1,0 +1,292 @@
+"""The walls but planes of a snapshot.
+
+What they are and where they are the snapshot tells, so that no shape is known here: a convex part is
+the hull of its corners, every other is drawn as the program wrote it to walls.vtk.
+"""
+
+import dataclasses
+import functools
+import pathlib
+import warnings
+
+import numpy as np
+import scipy.spatial
+
+VOLUME_POINTS = 1e6  # of the grid that measures a volume: the channel's obstacle within 0.1 %
+
+
+@dataclasses.dataclass
+class Solid:
+    """A convex part: the hull of its points."""
+
+    wall: str  # name; the parts of a union share it
+    points: np.ndarray  # [K, 3] [m]
+
+    def planes(self):
+        """Outward normals [F, 3] and offsets [F] of the faces; inside is normal.x + offset <= 0."""
+        equations = np.unique(scipy.spatial.ConvexHull(self.points).equations.round(12), axis=0)
+        return equations[:, :3], equations[:, 3]
+
+    def triangles(self):
+        """Its surface, [T, 3, 3] [m]."""
+        return self.points[scipy.spatial.ConvexHull(self.points).simplices]
+
+    def heights(self, x, y):
+        """Between which heights lines along z through (x, y) are inside: (low [L], high [L])."""
+        low, high = np.full(len(x), -np.inf), np.full(len(x), np.inf)
+        for (nx, ny, nz), offset in zip(*self.planes()):
+            beyond = nx * x + ny * y + offset
+            if abs(nz) < 1e-12:
+                high[beyond > 0.0] = -np.inf
+            elif nz > 0.0:
+                np.minimum(high, -beyond / nz, out=high)
+            else:
+                np.maximum(low, -beyond / nz, out=low)
+        return low, high
+
+    def reaches_into(self, lower, upper):
+        """Whether its bounding box and the box between two corners overlap."""
+        inside = (self.points.min(axis=0) < upper) & (self.points.max(axis=0) > lower)
+        return bool(np.all(inside))
+
+
+@dataclasses.dataclass
+class Sheet:
+    """Any other part, of a pipe or a mesh say: triangles, of which lines are drawn."""
+
+    wall: str
+    triangles: np.ndarray  # [T, 3, 3] [m]
+    interior: str = "none"  # of a closed surface, what is solid: "inside" or "outside"
+
+    def crossings(self, x, y):
+        """Where lines along z through (x, y) cross the surface: (line [K], height [K])."""
+        lines, heights = [np.zeros(0, int)], [np.zeros(0)]
+        order = np.argsort(x)
+        x, y = x[order], y[order]
+        for a, b, c in self.triangles:
+            area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+            if area == 0.0:  # upright
+                continue
+            first = np.searchsorted(x, min(a[0], b[0], c[0]))
+            last = np.searchsorted(x, max(a[0], b[0], c[0]))
+            u, v = x[first:last] - a[0], y[first:last] - a[1]
+            s = (u * (c[1] - a[1]) - v * (c[0] - a[0])) / area
+            t = (v * (b[0] - a[0]) - u * (b[1] - a[1])) / area
+            met = np.flatnonzero((s >= 0.0) & (t >= 0.0) & (s + t <= 1.0))
+            lines.append(order[first + met])
+            heights.append(a[2] + s[met] * (b[2] - a[2]) + t[met] * (c[2] - a[2]))
+        return np.concatenate(lines), np.concatenate(heights)
+
+    def lines(self, towards):
+        """What a viewer in this direction sees of it: rims, creases, and where it turns away.
+
+        Returns segments [S, 2, 3] [m].
+        """
+        corners = self.triangles.reshape(-1, 3)
+        grain = 1e-6 * max(np.ptp(corners, axis=0).max(), 1e-300)
+        _, vertex = np.unique(np.round(corners / grain), axis=0, return_inverse=True)
+        vertex = vertex.reshape(-1, 3)
+        a, b, c = np.moveaxis(self.triangles, 1, 0)
+        normal = np.cross(b - a, c - a)
+        normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
+        ends = np.concatenate([vertex[:, [k, (k + 1) % 3]] for k in range(3)])
+        segments = np.concatenate([self.triangles[:, [k, (k + 1) % 3]] for k in range(3)])
+        of = np.tile(np.arange(len(vertex)), 3)
+        keys, first, inverse, count = np.unique(
+            np.sort(ends, axis=1), axis=0, return_index=True, return_inverse=True,
+            return_counts=True,
+        )
+        order = np.argsort(inverse.ravel(), kind="stable")
+        begin = np.cumsum(count) - count
+        one, two = normal[of[order[begin]]], normal[of[order[begin + count - 1]]]
+        crease = np.abs(np.sum(one * two, axis=1)) < np.cos(np.radians(25.0))
+        turning = (one @ np.array(towards)) * (two @ np.array(towards)) < 0.0
+        return segments[first[(count != 2) | crease | turning]]
+
+
+@dataclasses.dataclass
+class Plane:
+    """A half space's surface."""
+
+    wall: str
+    point: np.ndarray  # [3] [m]
+    normal: np.ndarray  # [3], unit vector; of no particular sign
+
+    def polygon(self, lower, upper):
+        """Corners, in order, of its part in the box between two corners: [K, 3] [m]; [0, 3] if none."""
+        slack = 1e-6 * np.max(upper - lower)  # a plane in a face of the box counts
+        corners = np.where(np.arange(8)[:, None] >> np.arange(3) & 1, upper, lower)
+        height = (corners - self.point) @ self.normal
+        height[np.abs(height) < slack] = 0.0
+        found = list(corners[height == 0.0])
+        for a in range(8):
+            for b in (a | 1, a | 2, a | 4):
+                if height[a] * height[b] < 0.0:
+                    share = height[a] / (height[a] - height[b])
+                    found.append(corners[a] + share * (corners[b] - corners[a]))
+        if len(found) < 3:
+            return np.zeros((0, 3))
+        points = np.array(found)
+        right = np.cross(self.normal, np.eye(3)[np.argmin(np.abs(self.normal))])
+        from_middle = points - points.mean(axis=0)
+        angle = np.arctan2(from_middle @ np.cross(self.normal, right), from_middle @ right)
+        return points[np.argsort(angle)]
+
+
+def cut(triangles, axis, place):
+    """Where triangles [T, 3, 3] meet the plane across an axis of space at `place` [m]: segments [S, 2, 3]."""
+    height = triangles[:, :, axis] - place
+    height = np.where(height == 0.0, 1e-300, height)  # a corner in the plane lies above it
+    crossed = np.flatnonzero((height.min(axis=1) < 0.0) & (height.max(axis=1) > 0.0))
+    corners, height = triangles[crossed], height[crossed]
+    one = np.argmax(np.sign(height) == -np.sign(height).sum(axis=1, keepdims=True), axis=1)  # alone on its side
+    rows = np.arange(len(crossed))
+    tip, tip_height = corners[rows, one], height[rows, one]
+    ends = []
+    for step in (1, 2):
+        other = (one + step) % 3
+        share = tip_height / (tip_height - height[rows, other])
+        ends.append(tip + share[:, None] * (corners[rows, other] - tip))
+    return np.stack(ends, axis=1).reshape(-1, 2, 3)
+
+
+def _there(snapshot):
+    """Walls that are there, with their rows: [(row, Wall)]; none, and a warning, if it does not tell."""
+    if snapshot.walls is None:
+        warnings.warn(f"{snapshot.path} is of an earlier version, which did not tell its walls: left out")
+    return [(row, wall) for row, wall in enumerate(snapshot.walls or []) if wall.is_there]
+
+
+def in_domain(snapshot):
+    """Solids that reach into the domain, {wall: [Solid]}."""
+    walls = {}
+    for _, wall in _there(snapshot):
+        for part in wall.parts:
+            if part.interior != "convex":
+                continue
+            solid = Solid(wall.name, wall.moved(part.corners))
+            if solid.reaches_into(snapshot.lower, snapshot.upper):
+                walls.setdefault(wall.name, []).append(solid)
+    return walls
+
+
+def sheets(snapshot):
+    """All parts but planes and Solids of the walls, [Sheet].
+
+    Their triangles come from the run's walls.vtk; without it they are left out, with a warning.
+    """
+    return [
+        Sheet(wall.name, wall.moved(triangles), part.interior)
+        for wall, part, triangles in _written(snapshot, lambda part: part.interior not in ("convex", "half space"))
+    ]
+
+
+def planes(snapshot):
+    """The planes of the walls where they are, [Plane]; left out without the run's walls.vtk."""
+    if not _walls_file(snapshot).is_file():
+        return []  # without a warning: the frame of the domain stands for most of them
+    found = []
+    for wall, _, triangles in _written(snapshot, lambda part: part.interior == "half space"):
+        a, b, c = wall.moved(triangles[0])
+        normal = np.cross(b - a, c - a)
+        found.append(Plane(wall.name, a, normal / np.linalg.norm(normal)))
+    return found
+
+
+def at_time_zero(snapshot):
+    """The snapshot with all its walls there, and where they were at time zero."""
+    walls = [
+        dataclasses.replace(wall, is_there=True, turn=np.eye(3), displacement=np.zeros(3))
+        for wall in snapshot.walls or []
+    ]
+    return dataclasses.replace(snapshot, walls=walls)
+
+
+def _written(snapshot, is_wanted):
+    """Parts of walls as the run wrote them at time zero: (Wall, WallPart, triangles [T, 3, 3])."""
+    for row, wall in _there(snapshot):
+        for number, part in enumerate(wall.parts):
+            if not is_wanted(part):
+                continue
+            path = _walls_file(snapshot)
+            if not path.is_file():
+                warnings.warn(f"wall {wall.name} is left out: there is no {path}")
+                continue
+            triangles = _triangles_in(path, row, number)
+            if len(triangles):
+                yield wall, part, triangles
+
+
+def _walls_file(snapshot):
+    """walls.vtk of the run that wrote the snapshot; it need not be there."""
+    return pathlib.Path(snapshot.path).resolve().parent.parent / "walls.vtk"
+
+
+def _triangles_in(path, wall, part):
+    """Triangles [T, 3, 3] of a part of a wall, by their rows, in a walls.vtk."""
+    triangles, walls, parts = _triangles_of(path, path.stat().st_mtime_ns)
+    return triangles[(walls == wall) & (parts == part)]
+
+
+@functools.lru_cache(maxsize=8)
+def _triangles_of(path, _written_at):
+    """All triangles of a walls.vtk, read once: (triangles [T, 3, 3], row of wall [T], of part [T])."""
+    words = path.read_text().split()
+    at = words.index("POINTS")
+    count = int(words[at + 1])
+    points = np.array(words[at + 3 : at + 3 + 3 * count], dtype=float).reshape(-1, 3)
+    at = words.index("POLYGONS")
+    count = int(words[at + 1])
+    corners = np.array(words[at + 3 : at + 3 + 4 * count], dtype=int).reshape(-1, 4)[:, 1:]
+
+    def of_cells(name):
+        at = words.index(name, words.index("CELL_DATA"))
+        return np.array(words[at + 5 :][:count], dtype=int)
+
+    return points[corners], of_cells("wall"), of_cells("part")
+
+
+def solid_volume(solids, lower, upper, closed=()):
+    """Volume [m^3] of the union of solids within the box, by counting the points of a grid.
+
+    closed: Sheets whose surface is closed; what is solid of them counts too
+    """
+    solids = [solid for solid in solids if solid.reaches_into(lower, upper)]
+    if not solids and not closed:
+        return 0.0
+    start, end = np.array(lower, dtype=float), np.array(upper, dtype=float)
+    if all(sheet.interior == "inside" for sheet in closed):
+        points = [solid.points for solid in solids]
+        points = np.concatenate(points + [sheet.triangles.reshape(-1, 3) for sheet in closed])
+        start, end = np.maximum(start, points.min(axis=0)), np.minimum(end, points.max(axis=0))
+        if np.any(start >= end):
+            return 0.0
+    spacing = np.cbrt(np.prod(end - start) / VOLUME_POINTS)
+    counts = np.ceil((end - start) / spacing).astype(int)
+    x, y, z = (a + (b - a) * (np.arange(n) + 0.5) / n for a, b, n in zip(start, end, counts))
+    layer = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2)
+    inside = 0
+    spans = [solid.heights(*layer.T) for solid in solids]
+    # Lines that meet an edge would count both its triangles; a little aside hardly one does.
+    aside = layer + spacing * np.array([1.234e-5, 2.718e-5])
+    surfaces = [(sheet, *sheet.crossings(*aside.T)) for sheet in closed]
+    for height in z:  # layer by layer, to stay small in memory
+        in_any = np.zeros(len(layer), dtype=bool)
+        for low, high in spans:
+            in_any |= (low <= height) & (height <= high)
+        for sheet, line, crossed in surfaces:
+            below = np.bincount(line[crossed < height], minlength=len(layer))
+            in_any |= (below % 2 == 1) == (sheet.interior == "inside")
+        inside += np.count_nonzero(in_any)
+    return float(np.prod(end - start)) * inside / float(np.prod(counts))
+
+
+def volume_in_domain(snapshot):
+    """Volume [m^3] of all solid walls in the domain, closed meshes included; None if it is not told."""
+    closed = ("inside", "outside")
+    meshes = [part for _, wall in _there(snapshot) for part in wall.parts if part.interior in closed]
+    if snapshot.walls is None or meshes and not _walls_file(snapshot).is_file():
+        return None
+    solids = [solid for wall in in_domain(snapshot).values() for solid in wall]
+    surfaces = [sheet for sheet in sheets(snapshot) if sheet.interior in closed]
+    return solid_volume(solids, snapshot.lower, snapshot.upper, surfaces)

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# %% [markdown]
+# # Analysis in Python
+#
+# A heap of spheres from the scene file to numbers that can be checked: the load on the floor, how dense the
+# spheres lie, which contacts carry. It takes some seconds on one core. Start it as a script, the argument is the
+# folder for its files and pictures:
+#
+#     scripts/tutorial.py output/tutorial
+#
+# or paste it piece by piece into a notebook.
+
+# %% [script]
+import _environment
+
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "pandas")
+
+# %% A script in `scripts/` finds the package beside it; elsewhere `pip install scripts/` makes it known.
+import pathlib
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import scree
+
+folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "output/tutorial")
+folder.mkdir(parents=True, exist_ok=True)
+
+# %% [markdown]
+# ## A scene
+#
+# A scene is a text file. Five hundred spheres fall into a box that repeats in x and y, onto a floor. Values carry
+# their units; all keys are in [the list of keys](keys.md).
+
+# %%
+scene = folder / "heap.ini"
+scene.write_text("""
+[scene]
+seed = 1
+
+[domain]
+lower    = 0 0 0 mm
+upper    = 10 10 20 mm
+periodic = x y
+
+[time]
+step = 50 us
+end  = 150 ms
+
+[contact]
+friction = 0.5
+
+[material.glass]
+density = 2.5 g/cm^3
+
+[wall.floor]
+shape  = plane
+point  = 0 0 0 mm
+normal = 0 0 1
+
+[fill]
+lower   = 0 0 0 mm
+upper   = 10 10 10 mm
+spacing = 1.25 mm
+sizes   = uniform
+smallest_radius = 0.5 mm
+largest_radius  = 0.6 mm
+jitter  = 5 5 5 cm/s
+
+[output]
+every       = 25 ms
+log_every   = 1 ms
+contacts    = yes
+wall_forces = yes
+""")
+
+# %% [markdown]
+# ## A run, followed while it goes on
+#
+# `scree.start` returns at once, `follow` gives each row of the series as it is written, `wait` what came of it.
+# `scree.run` is all of it in one call, `scree.open` reads what was run before. Values of the scene can be changed
+# here, as sections: `time={"end": "0.3 s"}`.
+
+# %%
+running = scree.start(scene, folder / "heap", overwrite=True)
+for row in running.follow():
+    if row["step"] % 1000 == 0:
+        print(f"{1e3 * row['time']:4.0f} ms: {row['closed_contacts']:5.0f} contacts, up to {row['max_speed']:.2g} m/s")
+run = running.wait()
+
+# %% [markdown]
+# ## The series: key figures over time
+#
+# A pandas table, a row for each `output.log_every`, in SI units; `run.series.attrs["units"]` has the units of the
+# columns. The spheres fall, hit the floor and come to rest; then the floor carries their weight.
+
+# %%
+series = run.series
+frame = run.frames[-1]
+weight = frame.masses.sum() * 9.81
+
+figure, axes = plt.subplots(1, 2, figsize=(10, 3.5), layout="constrained")
+axes[0].semilogy(1e3 * series.time, series.kinetic_energy)
+axes[0].set(xlabel="time [ms]", ylabel="kinetic energy [J]")
+axes[1].plot(1e3 * series.time, -series.wall_floor_force_z / weight)
+axes[1].axhline(1.0, color="0.5", linestyle=":")
+axes[1].set(xlabel="time [ms]", ylabel="load on the floor / weight", ylim=(0, 3))
+figure.savefig(folder / "series.png", dpi=100)
+
+load = -series.wall_floor_force_z[series.time > 0.1].mean()
+print(f"load on the floor over the weight, mean after 100 ms: {load / weight:.3f}")
+
+# %% [markdown]
+# ## A frame: all particles at one time
+#
+# `run.frames` is a sequence; a frame is read when it is asked for. Its fields are NumPy arrays with a row for each
+# particle, `frame.units` tells their units, `frame.table()` has all of them as a pandas table.
+
+# %%
+print(f"t = {frame.time} s: {len(frame)} particles")
+print(f"velocity: {frame['velocity'].shape} in {frame.units['velocity']}")
+height = frame["position"][:, 2]
+print(f"the heap is {1e3 * (height + frame['radius']).max():.1f} mm high")
+
+scale = scree.colour.scale(scree.colour.of("pressure", frame), [frame])
+scree.picture.render(frame, folder / "heap.png", scale=scale, dpi=100)
+
+# %% [markdown]
+# ## How dense they lie
+#
+# What a plane cuts of the spheres over its area is the solid fraction at its height: exact for each plane, while
+# spheres that are counted in cells make steps of their size.
+
+# %%
+planes = np.linspace(0.0, height.max(), 200)
+radius = frame["radius"]
+area = np.prod((frame.upper - frame.lower)[:2])
+cut = np.pi * np.maximum(radius**2 - (planes[:, None] - height) ** 2, 0.0).sum(axis=1)
+inside = (planes > 1.5e-3) & (planes < height.max() - 1.5e-3)
+print(f"solid fraction inside: {(cut / area)[inside].mean():.3f}")
+
+figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
+axes.plot(cut / area, 1e3 * planes)
+axes.set(xlabel="solid fraction", ylabel="height [mm]", xlim=(0, 1))
+figure.savefig(folder / "density.png", dpi=100)
+
+# %% [markdown]
+# ## Contacts
+#
+# With `output.contacts = yes` a frame has the contacts of its step with their impulses: `contacts.a` and
+# `contacts.b` are rows of the frame (-1: a wall). Forces in a heap differ much from contact to contact; strong ones
+# are rarer by an exponential law. Over the time step an impulse is a force, and what the floor carries is again the
+# weight.
+
+# %%
+contacts = frame.contacts
+force = contacts.impulse / run.time_step  # on a [N]
+on_floor = contacts.b < 0
+carried = force[on_floor, 2].sum()
+print(f"{len(contacts)} contacts, {on_floor.sum()} with the floor; they carry {carried / weight:.3f} weights")
+
+normal = contacts.normal_impulse[contacts.normal_impulse > 0.0]
+figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
+axes.hist(normal / normal.mean(), bins=np.linspace(0, 6, 31), density=True, log=True)
+axes.set(xlabel="normal force / mean", ylabel="probability density")
+figure.savefig(folder / "forces.png", dpi=100)
+
+# %% [markdown]
+# ## The same with other values
+#
+# Less friction lets the spheres lie denser. Each run has its directory, and can be opened again later.
+
+# %%
+for friction in (0.0, 0.5):
+    other = scree.run(scene, folder / f"friction_{friction}", overwrite=True, contact={"friction": friction})
+    last = other.frames[-1]
+    top = np.quantile(last["position"][:, 2], 0.95)
+    mean = 2 * len(last.contacts) / len(last)
+    print(f"friction {friction}: 95 % of the centres lie below {1e3 * top:.2f} mm; {mean:.2f} contacts of a sphere")
+
+# %% [markdown]
+# ## From here
+#
+# - `scree.rdf`, `scree.profiles`, `scree.key_figures` and `scree.contact_statistics` compute what the scripts of
+#   these names print, over many frames and with their errors.
+# - `scree.export` writes frames for other programs, `scripts/view.py DIR` a page with the run in 3D.
+# - `help(scree)` names all parts; each function says what it takes and returns, with units.

@@ -1,0 +1,87 @@
+"""scripts/mixing.py: Lacey's index of particles that are apart, mixed by chance, and half way."""
+
+import unittest
+
+import made_run
+import made_snapshot
+from script_test import ScriptTest
+
+import matplotlib.image
+import numpy as np
+
+import scree
+import scree.mixing
+import scree.table
+
+COUNT = 8000
+DOMAIN = np.array([0.1, 0.06, 0.02])
+# Standard deviation by chance in K = 375 cells with n = 21 in each: sqrt(2 / K) / (n - 1).
+SCATTER = 0.0037
+FRAMES = 8
+
+
+def mixed(share, seed=1):
+    """A frame of two kinds: the left half is one, the right the other, but for this share put anywhere."""
+    fields = made_snapshot.made_fields(COUNT, seed)
+    random = np.random.default_rng(1000 + seed)  # not the numbers that places are made of
+    kinds = (fields["position"][:, 0] > 0.5 * DOMAIN[0]).astype(np.int32)
+    anywhere = random.uniform(size=COUNT) < share
+    kinds[anywhere] = random.permutation(kinds[anywhere])
+    return made_snapshot.in_memory(fields | {"material": kinds}, densities=np.array([1.0, 1.0]))
+
+
+class Lacey(unittest.TestCase):
+    def index(self, frame, side=0.004):
+        return scree.mixing.lacey(frame, frame["material"], side)
+
+    def test_chance_is_one(self):
+        self.assertAlmostEqual(np.mean([self.index(mixed(1.0, seed)) for seed in range(FRAMES)]), 1.0,
+                               delta=3.0 * SCATTER / FRAMES**0.5)
+
+    def test_apart_is_zero_but_for_the_cells_between(self):
+        self.assertAlmostEqual(self.index(mixed(0.0), 0.005), 0.0, delta=1e-12)  # faces of cells lie between them
+        self.assertLess(self.index(mixed(0.0), 0.004), 0.05)
+
+    def test_half_of_them_mixed(self):
+        # Shares of 1/4 and 3/4: s^2 = 1/16 of s_0^2 = 1/4.
+        self.assertAlmostEqual(self.index(mixed(0.5), 0.005), 0.75, delta=0.02)
+
+    def test_size_of_the_cells_changes_little(self):
+        values = [self.index(mixed(0.5), side) for side in (0.0025, 0.005, 0.01)]
+        self.assertLess(np.ptp(values), 0.03)
+
+    def test_one_kind_has_no_index(self):
+        frame = made_snapshot.in_memory(made_snapshot.made_fields(100))
+        self.assertTrue(np.isnan(self.index(frame)))
+        with self.assertRaisesRegex(scree.UsageError, "one material only"):
+            scree.mixing.over_time([frame])
+
+    def test_three_kinds(self):
+        frame = mixed(1.0)
+        kinds = np.random.default_rng(2).integers(0, 3, COUNT)
+        self.assertAlmostEqual(scree.mixing.lacey(frame, kinds, 0.004), 1.0, delta=3.0 * SCATTER)
+
+
+class Script(ScriptTest):
+    script = "mixing.py"
+
+    def test_over_a_run(self):
+        frames = {1000 * (k + 1): mixed(share).fields for k, share in enumerate((0.0, 0.5, 1.0))}
+        run = made_run.write(self.folder / "run", [{"step": 0}], frames)
+        done = self.run_script(run)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        table = scree.table.read(run / "mixing.csv")
+        np.testing.assert_allclose(table["lacey_index"], [0.0, 0.75, 1.0], atol=0.06)
+        np.testing.assert_allclose(table["time"], [0.01, 0.02, 0.03])
+        self.assertGreater(np.ptp(matplotlib.image.imread(run / "mixing.png")[..., :3]), 0.5)
+
+    def test_one_material_is_refused(self):
+        self.assert_refused(2, ["one material only"], made_run.steady(self.folder / "run"))
+
+    def test_single_files_need_a_prefix(self):
+        path = made_run.steady(self.folder / "run") / "snapshots"
+        self.assert_refused(2, ["--output"], *sorted(path.glob("*.h5")))
+
+
+if __name__ == "__main__":
+    unittest.main()

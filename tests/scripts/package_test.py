@@ -1,0 +1,256 @@
+"""The Python package scree: what it tells of a run, how it starts one and follows it.
+
+Needs scree-run in SCREE_RUN, for the tests that start it.
+"""
+
+import importlib.util
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import made_run
+import made_snapshot
+from script_test import skipped_unless
+
+import numpy as np
+
+import scree.program
+import scree.units
+import scree
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+ROOT = made_snapshot.SCRIPTS.parent
+SCENES = ROOT / "apps" / "scenes"
+PROGRAM = os.environ.get("SCREE_RUN")
+SPHERE = SCENES / "bouncing_sphere.ini"
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+
+class OfRun(InFolder):
+    def setUp(self):
+        super().setUp()
+        self.run_path = made_run.steady(self.folder / "run")
+        self.run_of = scree.open(self.run_path)
+
+
+class Reading(OfRun):
+    def test_frames_are_a_sequence_of_snapshots(self):
+        self.assertEqual(len(self.run_of.frames), 3)
+        def steps(frames):
+            return [round(frame.time / made_run.TIME_STEP) for frame in frames]
+
+        self.assertEqual(steps(self.run_of.frames), [1000, 2000, 3000])
+        self.assertEqual(steps([self.run_of.frames[-1]]), [3000])
+        self.assertEqual(steps(self.run_of.frames[::2]), [1000, 3000])
+        with self.assertRaisesRegex(IndexError, "has 3 frames; there is no frame 3"):
+            self.run_of.frames[3]
+
+    def test_frames_by_time(self):
+        self.assertEqual(self.run_of.frames.at(0.0212).time, 0.02)
+        self.assertEqual(list(self.run_of.frames.between(0.02, 0.03).steps), [2000, 3000])
+        with self.assertRaisesRegex(scree.UsageError, "no snapshot from 0.5 to 0.6 s"):
+            self.run_of.frames.between(0.5, 0.6)
+
+    def test_a_single_frame_is_found_by_its_own_time(self):
+        self.assertEqual(len(self.run_of.frames[:1].between(0.01, 0.01)), 1)
+
+    def test_fields_have_units(self):
+        frame = self.run_of.frames[0]
+        self.assertEqual((frame["velocity"].shape, frame.units["velocity"]), ((3000, 3), "m/s"))
+        self.assertEqual(frame.units["angular_velocity"], "rad/s")
+
+    def test_only_the_fields_asked_for_are_read(self):
+        frame = self.run_of.frames.only("radius")[0]
+        self.assertEqual(sorted(frame.fields), ["id", "radius"])
+
+    def test_contacts_and_walls_of_a_frame(self):
+        frame = self.run_of.frames[0]
+        self.assertIsNone(frame.contacts.impulse)
+        self.assertIs(frame.contacts, frame.contacts)
+        self.assertEqual([wall.name for wall in frame.walls], ["floor", "obstacle"])
+
+    def test_configuration(self):
+        self.assertEqual(self.run_of.scene["scene"]["seed"], "1")
+        self.assertEqual(self.run_of.number("time", "step"), made_run.TIME_STEP)
+        for section, key, words in (("time", "end", "has no time.end"), ("domain", "lower", "has no domain.lower")):
+            with self.assertRaisesRegex(scree.UsageError, words):
+                self.run_of.numbers(section, key)
+
+    def test_what_is_no_run_is_refused(self):
+        with self.assertRaisesRegex(scree.FileError, "is not the output directory of a run"):
+            scree.open(self.folder)
+
+    def test_a_run_without_snapshots(self):
+        run = scree.open(made_run.write(self.folder / "empty", [{"step": 0}], {}))
+        self.assertEqual(list(run.frames), [])
+        with self.assertRaisesRegex(scree.UsageError, "output.every"):
+            run.frames.at(0.0)
+
+
+@skipped_unless(pandas, "pandas is not installed")
+class Tables(OfRun):
+    def test_series_has_rows_and_units(self):
+        self.assertEqual(self.run_of.series.shape, (64, len(made_run.SERIES)))
+        units = self.run_of.series.attrs["units"]
+        self.assertEqual([units[k] for k in ("time", "max_speed", "particles", "kinetic_energy")], ["s", "m/s", "1", "J"])
+
+    def test_averages_have_their_notes(self):
+        (self.run_path / "averages").mkdir()
+        text = "# one row per cell\n# SI\nx,velocity_x,samples\n0.5,,0\n1.5,2,3\n"
+        (self.run_path / "averages" / "profile.csv").write_text(text)
+        table = self.run_of.averages["profile"]
+        self.assertEqual(table.attrs["notes"], ["one row per cell", "SI"])
+        self.assertEqual(table.attrs["units"], {"x": "m", "velocity_x": "m/s", "samples": "1"})
+        self.assertTrue(np.isnan(table["velocity_x"][0]) and table["velocity_x"][1] == 2.0)
+
+    def test_timing(self):
+        self.assertEqual(self.run_of.timing.attrs["units"]["sweeps_seconds"], "s")
+
+    def test_particles_are_rows_by_their_ids(self):
+        frame = self.run_of.frames[0]
+        table = frame.table()
+        self.assertEqual(table.loc[frame["id"][7], "velocity_y"], frame["velocity"][7, 1])
+        self.assertEqual(table.loc[frame["id"][7], "orientation_w"], frame["orientation"][7, 0])
+
+
+class ColumnUnits(unittest.TestCase):
+    def test_names_of_every_kind(self):
+        known = {
+            "step": "1", "energy_walls": "J", "wall_floor_force_z": "N", "wall_a_b_torque_x": "N m",
+            "angular_velocity_x": "rad/s", "velocity_norm": "m/s", "contacts_per_particle": "1",
+            "particle_steps_per_second": "1/s", "wall_seconds": "s", "mass_density": "kg/m^3", "samples": "1",
+            "max_penetration_interval": "m", "residual_rms": "m/s", "x": "m", "mass_flow": "kg/s",
+        }  # fmt: skip
+        for name, unit in known.items():
+            self.assertEqual(scree.units.of_column(name), unit, name)
+
+
+class Options(unittest.TestCase):
+    def test_values_are_written_as_scenes_have_them(self):
+        changes = {"time": {"end": "20 ms", "step": 1e-5}, "output.contacts": True, "domain": {"upper": (1, 2.5, 3)},
+                   "wall.piston": {"velocity": np.array([0.0, 1.0, 0.1])}}  # fmt: skip
+        self.assertEqual(
+            scree.program.options(changes),
+            ["--time.end", "20 ms", "--time.step", "1.0000000000000001e-05", "--output.contacts", "yes",
+             "--domain.upper", "1 2.5 3", "--wall.piston.velocity", "0 1 0.10000000000000001"],
+        )  # fmt: skip
+
+    def test_what_cannot_be_started_is_refused(self):
+        for arguments, error, words in (
+            (("none.ini",), scree.FileError, "no scene file 'none.ini'"),
+            ((SPHERE, "out", 0), scree.UsageError, "ranks = 0"),
+        ):
+            with self.assertRaisesRegex(error, words):
+                scree.start(*arguments[:2], ranks=arguments[2] if len(arguments) > 2 else 1)
+        with self.assertRaisesRegex(scree.FileError, "no program '/none/scree-run'"):
+            scree.start(SPHERE, program="/none/scree-run")
+
+
+@skipped_unless(PROGRAM, "SCREE_RUN does not name scree-run")
+class Starting(InFolder):
+    CHANGES = {"time": {"end": "20 ms"}, "output": {"log_every": "2 ms", "every": "10 ms"}}
+
+    def test_a_run_with_changed_values(self):
+        run = scree.run(SPHERE, self.folder / "out", **self.CHANGES)
+        self.assertEqual((run.number("time", "end"), len(run.frames)), (0.02, 3))
+        self.assertAlmostEqual(run.frames[-1].time, 0.02)
+
+    def test_every_row_is_told_once(self):
+        running = scree.start(SPHERE, self.folder / "out", **self.CHANGES)
+        times = [row["time"] for row in running.follow(0.01)]
+        np.testing.assert_allclose(times, np.arange(11) * 2e-3)
+
+    def test_rows_of_an_earlier_run_are_not_told(self):
+        scree.run(SPHERE, self.folder / "out", **self.CHANGES)
+        changes = self.CHANGES | {"time": {"end": "4 ms"}}
+        running = scree.start(SPHERE, self.folder / "out", overwrite=True, **changes)
+        self.assertEqual(len(list(running.follow(0.001))), 3)
+
+    def test_a_refused_value_raises_what_the_program_says(self):
+        with self.assertRaisesRegex(scree.RunFailed, 'unknown key "stp"') as caught:
+            scree.run(SPHERE, self.folder / "out", time={"stp": 1})
+        self.assertEqual(caught.exception.code, 2)
+
+    def test_existing_output_is_kept(self):
+        scree.run(SPHERE, self.folder / "out", **self.CHANGES)
+        with self.assertRaisesRegex(scree.RunFailed, "overwrite"):
+            scree.run(SPHERE, self.folder / "out", **self.CHANGES)
+
+    def test_a_run_that_is_stopped_leaves_a_checkpoint(self):
+        running = scree.start(SPHERE, self.folder / "out", time={"end": "1000 s"}, output={"log_every": "1 s"})
+        rows = running.follow(0.01)
+        next(rows)
+        running.stop()
+        run = running.wait()
+        self.assertEqual(running.code(), scree.program.STOPPED_EARLY)
+        self.assertTrue((run.path / "checkpoints" / "latest").is_file())
+
+    def test_where_the_scene_says(self):
+        scene = self.folder / "here.ini"
+        scene.write_text(SPHERE.read_text().replace("output/bouncing_sphere", str(self.folder / "there")))
+        self.assertEqual(scree.run(scene, overwrite=True, **self.CHANGES).path, self.folder / "there")
+
+
+class Package(InFolder):
+    def test_everything_that_is_offered_is_there(self):
+        for name in scree.__all__:
+            self.assertIsNotNone(getattr(scree, name))
+        for name in dir(scree):
+            getattr(scree, name)
+        with self.assertRaisesRegex(AttributeError, "no attribute 'nothing'"):
+            scree.nothing
+
+    def test_names_for_type_checkers_are_those_that_are_imported(self):
+        text = (made_snapshot.SCRIPTS / "scree" / "__init__.py").read_text()
+        typed = text[text.index("if TYPE_CHECKING") : text.index("# Where they are")]
+        names = [word.split(" as ")[-1] for line in typed.splitlines()[1:] for word in line.partition("import ")[2].split(", ")]
+        self.assertEqual(sorted(filter(None, names)), sorted(scree.__all__))
+        self.assertEqual(sorted(scree._PLACES), sorted(scree.__all__))
+
+    @skipped_unless(shutil.which("mypy"), "mypy is not installed")
+    def test_types_agree(self):
+        done = subprocess.run(["mypy", "--ignore-missing-imports", "--cache-dir", self.folder, "-p", "scree"],
+                              capture_output=True, text=True, cwd=made_snapshot.SCRIPTS)  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_the_version_is_that_of_the_program(self):
+        versions = [
+            re.search(pattern, (ROOT / file).read_text())[1]
+            for file, pattern in (("CMakeLists.txt", r"project\(Scree VERSION (\S+)"),
+                                  ("scripts/pyproject.toml", r'version = "(\S+)"'))
+        ]  # fmt: skip
+        self.assertEqual(versions[0], versions[1])
+
+    @skipped_unless(all(map(importlib.util.find_spec, ("pip", "setuptools", "wheel"))), "pip, setuptools or wheel is missing")
+    def test_pip_installs_it(self):
+        copy = self.folder / "scripts"
+        subprocess.run(["cp", "-r", made_snapshot.SCRIPTS, copy], check=True)  # builds leave files behind
+        pip = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-deps", "--no-index",
+               "--quiet", "--target", self.folder / "installed", copy]  # fmt: skip
+        done = subprocess.run(pip, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        made = made_run.steady(self.folder / "run")
+        code = f"import scree; print(scree.__file__, len(scree.open({str(made)!r}).frames))"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=self.folder,
+                              env=os.environ | {"PYTHONPATH": str(self.folder / "installed")})  # fmt: skip
+        self.assertEqual(done.stdout.split(), [str(self.folder / "installed/scree/__init__.py"), "3"], done.stderr)
+        self.assertTrue((self.folder / "installed/scree/viewer/viewer.js").is_file())
+
+
+if __name__ == "__main__":
+    unittest.main()

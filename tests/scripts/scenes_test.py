@@ -1,0 +1,98 @@
+"""Every shipped scene, a few steps of it, through the report, pictures, the viewer's page and key figures: nothing fails.
+
+Needs scree-run in SCREE_RUN.
+"""
+
+import contextlib
+import io
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+import made_snapshot
+from script_test import skipped_unless
+
+import matplotlib.image
+import numpy as np
+
+import scree
+import scree.viewer
+import key_figures
+import render
+import report
+import view
+
+SCENES = sorted((made_snapshot.SCRIPTS.parent / "apps" / "scenes").glob("*.ini"))
+STEPS = 20
+# 190 000 spheres fill the channel: here they fill its front.
+CHANGES = {"channel": {"fill": {"upper": "1.5 6.5 2 cm"}}}
+
+
+def said(script, *arguments):
+    """What a script prints, run in this process: starting Python a hundred times takes longer than all the rest."""
+    out = io.StringIO()
+    argv = [script.__name__, *map(str, arguments)]
+    with mock.patch.object(sys, "argv", argv), contextlib.redirect_stdout(out):
+        code = script.main()
+    if code:
+        raise AssertionError(f"{argv} ended with {code}")
+    return out.getvalue()
+
+
+class EveryScene(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        cls.folder = pathlib.Path(holder.name)
+        cls.runs = {}
+        for scene in SCENES:
+            step = re.search(r"^step\s*=\s*(\S+ \S+)", scene.read_text(), re.M)[1]
+            value, unit = step.split()
+            length = f"{STEPS * float(value):.12g} {unit}"
+            cls.runs[scene.stem] = scree.run(
+                scene, cls.folder / scene.stem, time={"end": length},
+                output={"every": length, "log_every": step, "contacts": True, "wall_forces": True},
+                **CHANGES.get(scene.stem, {}),
+            )  # fmt: skip
+
+    def each(self):
+        for name, run in self.runs.items():
+            with self.subTest(scene=name):
+                yield run
+
+    def test_all_are_there(self):
+        self.assertGreater(len(self.runs), 10)
+        for run in self.each():
+            self.assertEqual(run.columns["step"][-1], STEPS)
+            self.assertEqual(len(run.frames), 2)
+
+    def test_reports(self):
+        for run in self.each():
+            with contextlib.redirect_stderr(io.StringIO()) as warned:
+                said(report, run.path, "--output", run.path / "report.html")
+            text = (run.path / "report.html").read_text(encoding="utf-8")
+            self.assertIn("<img", text)
+            self.assertNotIn("could not be made", text + warned.getvalue())
+
+    def test_pictures(self):
+        for run in self.each():
+            said(render, run.snapshots[-1], "--output", run.path / "flow.png", "--dpi", 60)
+            picture = matplotlib.image.imread(run.path / "flow.png")[..., :3]
+            self.assertGreater(np.unique(picture.reshape(-1, 3), axis=0).shape[0], 20)
+
+    @skipped_unless(all(path.is_file() for path in scree.viewer.LIBRARY), "libjs-three is not installed")
+    def test_pages_in_three_dimensions(self):
+        for run in self.each():
+            self.assertIn("view.html", said(view, run.path, "--most", 2000))
+
+    def test_key_figures(self):
+        for run in self.each():
+            self.assertIn("particles", said(key_figures, run.path))
+
+
+if __name__ == "__main__":
+    unittest.main()

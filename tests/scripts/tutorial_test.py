@@ -1,0 +1,35 @@
+"""scripts/tutorial.py as someone starts it who reads nothing else: its numbers hold, its pictures are there.
+
+Needs scree-run in SCREE_RUN.
+"""
+
+import re
+import unittest
+
+from script_test import ScriptTest
+
+import matplotlib.image
+import numpy as np
+
+PICTURES = ("series.png", "heap.png", "density.png", "forces.png")
+
+
+class Tutorial(ScriptTest):
+    script = "tutorial.py"
+
+    def test_says_what_it_promises_and_draws(self):
+        done = self.run_script(self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        said = [float(re.search(pattern, done.stdout)[1]) for pattern in (
+            r"weight, mean after 100 ms: (\S+)", r"they carry (\S+) weights", r"solid fraction inside: (\S+)",
+        )]  # fmt: skip
+        np.testing.assert_allclose(said[:2], 1.0, atol=0.02)
+        self.assertTrue(0.5 < said[2] < 0.7, said)
+        smooth, rough = (float(low) for low in re.findall(r"lie below (\S+) mm", done.stdout))
+        self.assertLess(smooth, rough)
+        for name in PICTURES:
+            self.assertGreater(np.ptp(matplotlib.image.imread(self.folder / name)[..., :3]), 0.5, name)
+
+
+if __name__ == "__main__":
+    unittest.main()

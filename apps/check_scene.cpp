@@ -77,6 +77,18 @@ std::string ShapesAsVtk(const Scene& scene) {
       "LOOKUP_TABLE default\n", radii, "SCALARS shape int 1\nLOOKUP_TABLE default\n", numbers);
 }
 
+std::string InflowLine(const InflowFigures& inflow, double dt) {
+  const double seconds = dt * static_cast<double>(inflow.every);
+  const std::string name = inflow.name.empty() ? "" : inflow.name + ": ";
+  std::string text = Text(name, inflow.at_once, " every ", inflow.every, " steps, ",
+                          Short(static_cast<double>(inflow.at_once) / seconds), " per second");
+  if (inflow.mass > 0.0) {
+    text = Text(name, Short(inflow.mass), " kg, about ", inflow.particles, " particles, up to ",
+                inflow.at_once, " every ", inflow.every, " steps");
+  }
+  return Line("inserted", text);
+}
+
 double FallInStep(const RunConfig& config) {
   return config.scene.gravity.norm() * config.step.dt * config.step.dt;
 }
@@ -163,8 +175,12 @@ std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& f
                           "[wall.NAME], or let [outflow] faces or [domain] periodic name it"));
   }
   AdviseOnRanks(figures, advice);
-  if (figures.snapshots == 0) {
-    advice.push_back("[output] every is never: no snapshots will be written");
+  const bool logs = !(config.output.log_every == Interval());
+  const bool has_checkpoints = !(config.checkpoint.every == Interval());
+  if (figures.snapshots == 0 && !logs && !has_checkpoints) {
+    advice.push_back(
+        "[output] every and log_every are never and there is no [checkpoint]: nothing but the last "
+        "line of the log will be known of the run");
   }
   return advice;
 }
@@ -173,12 +189,7 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
   const double dt = config.step.dt, radius = figures.smallest_radius;
   std::string lines =
       Line("particles", Text(figures.particles, " at time zero, at most ", figures.most_particles));
-  if (figures.layer_steps > 0) {
-    const double seconds = dt * static_cast<double>(figures.layer_steps);
-    lines +=
-        Line("inserted", Text(figures.layer, " every ", figures.layer_steps, " steps, ",
-                              Short(static_cast<double>(figures.layer) / seconds), " per second"));
-  }
+  for (const InflowFigures& inflow : figures.inflows) lines += InflowLine(inflow, dt);
   lines += Line("radius", Text(Short(radius), " to ", Short(figures.largest_radius), " m"));
   for (const ClumpShape& shape : config.scene.clumps) {
     lines += ShapeLine(shape, config.scene.materials[0]);
@@ -190,7 +201,7 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
                          figures.fewest, " to ", figures.most, " particles each"));
   lines += Line("v dt / r",
                 Text(Short(figures.speed * dt / radius), " at ", Short(figures.speed), " m/s now; ",
-                     Short(figures.fall_speed * dt / radius), " after a fall through the domain"));
+                     Short(figures.fall_speed * dt / radius), " after the longest free fall"));
   lines += Line("g dt^2 / r", Short(FallInStep(config) / radius));
   lines +=
       Line("overlap", Text(Short(figures.overlap), " m at time zero; a step can add ",

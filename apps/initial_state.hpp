@@ -15,8 +15,8 @@ namespace scree {
 Subdomains MakeSubdomains(const Communicator& communicator, const RunConfig& config,
                           const Cuts* written = nullptr);
 
-/// The particles of the scene's fills, or those of `initial.file` in their place; on each rank some
-/// of them. Collective.
+/// The particles of the scene's fills, or those of `initial.file` in their place or beside them; on
+/// each rank some of them. Collective.
 /// @throws FileError on all ranks if the file cannot be used
 State MakeInitialState(const Communicator& communicator, const RunConfig& config,
                        const Subdomains& subdomains);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "apps/check_scene.hpp"
 #include "apps/exit_codes.hpp"
@@ -23,6 +24,13 @@ using namespace scree;
 
 void PrintAtRoot(const Communicator& world, const std::string& text) {
   if (world.IsRoot()) std::fputs(text.c_str(), stdout);
+}
+
+/// Messages that are no results.
+void TellAtRoot(const Communicator& world, const std::vector<std::string>& messages) {
+  for (const std::string& message : messages) {
+    if (world.IsRoot()) std::fputs((message + "\n").c_str(), stderr);
+  }
 }
 
 /// Whether a person sees what we print. mpirun gives every rank a terminal of its own, whatever its
@@ -56,7 +64,7 @@ ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
     return kDone;
   }
   if (command.action == Action::kCheck) {
-    LoadMeshes(world, command.scene_file, invocation.config.scene);
+    TellAtRoot(world, LoadMeshes(world, command.scene_file, invocation.config.scene));
     PrintAtRoot(world, CheckScene(world, invocation.config));
     return kDone;
   }
@@ -66,7 +74,7 @@ ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
                             " is done; to prolong it give a later --time.end\n"));
     return kDone;
   }
-  LoadMeshes(world, command.scene_file, invocation.config.scene);
+  TellAtRoot(world, LoadMeshes(world, command.scene_file, invocation.config.scene));
   const RunEnd end = RunScene(world, invocation.config, options);
   return end == RunEnd::kStopped ? kStoppedEarly : kDone;
 }

@@ -76,6 +76,22 @@ std::vector<std::string> WallsInSeries(const RunConfig& config) {
   return names;
 }
 
+/// Sections of the rains.
+std::vector<std::string> RainsInSeries(const RunConfig& config) {
+  std::vector<std::string> names;
+  for (const Rain& rain : config.scene.rains) names.push_back(SectionOf("inflow", rain.name));
+  return names;
+}
+
+/// How much has come of a rain, and of how much.
+std::string RainProgress(const Rain& rain, const RainState& state, double dt, std::int64_t step) {
+  const double due = AmountDue(rain, dt, step);
+  const std::string amount = rain.counts ? Text(state.made, " of ", std::llround(due), " particles")
+                                         : Text(std::setprecision(6), state.Mass(), " of ", due,
+                                                " kg, ", state.made, " particles");
+  return Text("[", SectionOf("inflow", rain.name), "] ", amount, " by step ", step);
+}
+
 CsvTable OpenTable(const Communicator& communicator, const std::string& path,
                    const std::vector<std::string>& columns, const std::int64_t* rows) {
   return rows == nullptr ? CsvTable(communicator, path, columns)
@@ -94,7 +110,7 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
       step_(step),
       state_(state),
       series_(OpenTable(communicator, InDirectory(kSeriesFile),
-                        SeriesColumns(WallsInSeries(config)),
+                        SeriesColumns(WallsInSeries(config), RainsInSeries(config)),
                         continued != nullptr ? &continued->series_rows : nullptr)),
       timing_(OpenTable(communicator, InDirectory(kTimingFile), TimingColumns(),
                         continued != nullptr ? &continued->timing_rows : nullptr)),
@@ -165,12 +181,27 @@ void RunOutput::Log() {
   const Observables observed = step_.Observe(state_);
   const SolveReport report = step_.Report();
   step_.StartInterval();
-  series_.Append(SeriesRow(observed, report));
+  series_.Append(SeriesRow(observed, report, state_.rains));
+  TellRains();
   if (state_.step > first_step_) Measure();
   AppendTiming(Elapsed(started_));
   const std::string line = ProgressLine(observed, report, last_step_, speed_);
   OnRoot([&] { log_->ShowProgress(line); });
   step_.BookOther();
+}
+
+/// What of a rain finds no room, when that begins and when it has been made up for.
+void RunOutput::TellRains() {
+  const std::vector<Rain>& rains = config_.scene.rains;
+  rains_waiting_.resize(rains.size(), false);
+  for (std::size_t r = 0; r < rains.size(); ++r) {
+    const RainState& state = state_.rains[r];
+    if (state.waits == rains_waiting_[r]) continue;
+    rains_waiting_[r] = state.waits;
+    Say(RainProgress(rains[r], state, config_.step.dt, state_.step) +
+        (state.waits ? ": the rest found no room yet and comes as soon as there is"
+                     : ": what had found no room has been made up for"));
+  }
 }
 
 void RunOutput::AppendTiming(double seconds) {
@@ -266,6 +297,10 @@ void RunOutput::SayWhatRuns() {
   Say(Text("Scree ", ProgramVersion(), " (", GitHash(), "), ", communicator_.Size(),
            communicator_.Size() == 1 ? " rank" : " ranks", " as ",
            DescribeCuts(step_.Partition().Description())));
+  if (snapshot_every_ == 0 && log_every_ == 0 && config_.checkpoint.every == Interval()) {
+    Say("[output] every and log_every are never and there is no [checkpoint]: this run writes no "
+        "snapshots, no series and no checkpoints");
+  }
   Say(Text(observed.particles, " particles, ", last_step_, " steps of ", config_.step.dt,
            " s, output in ", config_.output.directory));
 }
@@ -300,6 +335,10 @@ void RunOutput::SayWhatWasDone() {
   SayBalance();
   const double kick = config_.step.dt * config_.scene.gravity.norm();
   Say(RestSummary(step_.Observe(state_), step_.Report(), kick));
+  for (std::size_t r = 0; r < state_.rains.size(); ++r) {
+    Say(RainProgress(config_.scene.rains[r], state_.rains[r], config_.step.dt, state_.step) +
+        (state_.rains[r].waits ? ": the rest found no room" : ""));
+  }
   if (config_.output.energy_book) Say(EnergySummary(SumOverRanks(communicator_, state_.energy)));
 }
 

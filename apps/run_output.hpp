@@ -57,6 +57,7 @@ class RunOutput {
   void OnRoot(Action&& action);
   bool IsDue(std::int64_t every) const { return every > 0 && state_.step % every == 0; }
   void Log();
+  void TellRains();
   void AppendTiming(double seconds);
   void SayBalance();
   void ShowInPassing();
@@ -83,6 +84,7 @@ class RunOutput {
   double particle_steps_ = 0.0;  // of this rank since the last measurement
   double all_particle_steps_ = 0.0;
   std::int64_t first_step_, measured_step_, passing_due_;
+  std::vector<bool> rains_waiting_;  // as told
   bool shows_passing_ = false;
 };
 

@@ -5,7 +5,9 @@
 #include <limits>
 #include <numbers>
 
+#include "apps/reachable_space.hpp"
 #include "engine/particles/particles.hpp"
+#include "engine/particles/rain.hpp"
 #include "engine/scene/wall_motion.hpp"
 
 namespace scree {
@@ -20,40 +22,38 @@ constexpr double kMemoryPerRank = 27e6;                                 // [byte
 
 constexpr double kSnapshotBytes = 50e3;  // of HDF5's own and of the configuration
 
-bool IsClosed(const Scene& scene, const Vec3& x, double radius) {
-  return std::any_of(scene.walls.begin(), scene.walls.end(),
-                     [&](const Wall& wall) { return IsNearer(wall.shape, x, radius); });
-}
-
-bool FaceIsClosed(const Scene& scene, int axis, int side, double radius) {
-  const Box& box = scene.domain.box;
-  constexpr int kSamples = 24;  // along each edge
-  const int first = (axis + 1) % 3, second = (axis + 2) % 3;
-  for (int k = 0; k < kSamples * kSamples; ++k) {
-    Vec3 x = side == 0 ? box.lower : box.upper;
-    const auto place = [&](int along, int sample) {
-      x[along] = box.lower[along] + (sample + 0.5) / kSamples * box.Extent()[along];
-    };
-    place(first, k % kSamples);
-    place(second, k / kSamples);
-    if (!IsClosed(scene, x, radius)) return false;
-  }
-  return true;
-}
-
 /// Volume of the densest random packing of equal spheres over that of the whole.
 constexpr double kDensePacking = 0.64;
 
+std::vector<const GrainTemplate*> EnteringGrains(const Scene& scene) {
+  std::vector<const GrainTemplate*> grains;
+  for (const Inflow& inflow : scene.pistons) grains.push_back(&inflow.grain);
+  for (const Rain& rain : scene.rains) grains.push_back(&rain.grain);
+  return grains;
+}
+
 void MeasureInflow(const RunConfig& config, SceneFigures& figures) {
   const Scene& scene = config.scene;
-  if (!scene.inflow) return;
-  std::array<std::int64_t, 3> sites = scene.inflow->lattice.Sites();
-  const Vec3& normal = std::get<Plane>(scene.walls[scene.inflow->piston].shape.parts[0]).normal;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (normal[static_cast<Eigen::Index>(axis)] != 0.0) sites[axis] = 1;
+  const double dt = config.step.dt;
+  const std::int64_t steps = Interval{0, config.time.end}.InSteps(dt, "time.end");
+  for (const Inflow& inflow : scene.pistons) {
+    std::array<std::int64_t, 3> sites = inflow.lattice.Sites();
+    const Vec3& normal = std::get<Plane>(scene.walls[inflow.piston].shape.parts[0]).normal;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (normal[static_cast<Eigen::Index>(axis)] != 0.0) sites[axis] = 1;
+    }
+    const std::int64_t layer = sites[0] * sites[1] * sites[2];
+    const std::int64_t every = StepsPerLayer(scene, inflow, dt);
+    figures.inflows.push_back({inflow.name, layer, every, layer * (steps / every), 0.0});
   }
-  figures.layer = sites[0] * sites[1] * sites[2];
-  figures.layer_steps = StepsPerLayer(scene, config.step.dt);
+  for (const Rain& rain : scene.rains) {
+    const double one = rain.counts ? 1.0 : MeanMass(scene, rain.grain);
+    const double amount = AmountDue(rain, dt, steps);
+    const std::int64_t every = StepsPerShower(scene, rain, dt);
+    const double shower = rain.rate * dt * static_cast<double>(every) / one;
+    figures.inflows.push_back({rain.name, static_cast<std::int64_t>(std::ceil(shower)), every,
+                               std::llround(amount / one), rain.counts ? 0.0 : amount});
+  }
 }
 
 void MeasureSpeed(const Communicator& communicator, const Scene& scene, double dt,
@@ -63,18 +63,10 @@ void MeasureSpeed(const Communicator& communicator, const Scene& scene, double d
     speed = std::max(speed, particles.velocity[i].norm());
   }
   speed = std::max(speed, GreatestWallSpeed(scene, dt, 0, 0.0));
-  if (scene.inflow) {
-    const GrainTemplate& grain = scene.inflow->grain;
-    speed = std::max(speed, (grain.velocity.cwiseAbs() + grain.jitter).norm());
+  for (const GrainTemplate* grain : EnteringGrains(scene)) {
+    speed = std::max(speed, (grain->velocity.cwiseAbs() + grain->jitter).norm());
   }
   figures.speed = communicator.Max(speed);
-  // Along a periodic axis there is no end to a fall, but no bottom to gain speed against either.
-  double drop = 0.0;  // g times the height [m^2/s^2]
-  for (int axis = 0; axis < 3; ++axis) {
-    if (scene.domain.periodic[static_cast<std::size_t>(axis)]) continue;
-    drop += std::abs(scene.gravity[axis]) * scene.domain.box.Extent()[axis];
-  }
-  figures.fall_speed = std::sqrt(figures.speed * figures.speed + 2.0 * drop);
 }
 
 void MeasureRadii(const Communicator& communicator, const Scene& scene, const Particles& particles,
@@ -90,9 +82,9 @@ void MeasureRadii(const Communicator& communicator, const Scene& scene, const Pa
     if (particles.shape[i] == kSphereShape) continue;
     include(particles.radius[i] * scene.ClumpOf(particles.shape[i]).smallest_member);
   }
-  if (scene.inflow) {
-    include(scene.inflow->grain.sizes.smallest);
-    include(scene.inflow->grain.sizes.largest);
+  for (const GrainTemplate* grain : EnteringGrains(scene)) {
+    include(grain->sizes.smallest);
+    include(grain->sizes.largest);
   }
   figures.smallest_radius = -communicator.Max(-smallest);
   figures.largest_radius = communicator.Max(largest);
@@ -123,27 +115,14 @@ void MeasureStorage(const RunConfig& config, int ranks, SceneFigures& figures) {
 
 }  // namespace
 
-std::vector<std::string> OpenFaces(const Scene& scene, double radius) {
-  std::vector<std::string> open;
-  for (int axis = 0; axis < 3; ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    for (const int side : {0, 1}) {
-      if (scene.domain.periodic[a] || scene.outflow[a][static_cast<std::size_t>(side)]) continue;
-      if (!FaceIsClosed(scene, axis, side, radius)) {
-        open.push_back({"xyz"[axis], side == 0 ? '-' : '+'});
-      }
-    }
-  }
-  return open;
-}
-
 std::int64_t MostParticles(const RunConfig& config, const SceneFigures& figures) {
-  if (figures.layer_steps == 0) return figures.particles;
+  if (figures.inflows.empty()) return figures.particles;
   const double volume = 4.0 / 3.0 * std::numbers::pi * std::pow(figures.smallest_radius, 3);
   const double capacity = kDensePacking * config.scene.domain.box.Extent().prod() / volume;
-  const double entered =
-      static_cast<double>(figures.layer) *
-      std::floor(static_cast<double>(figures.steps) / static_cast<double>(figures.layer_steps));
+  double entered = 0.0;
+  for (const InflowFigures& inflow : figures.inflows) {
+    entered += static_cast<double>(inflow.particles);
+  }
   const auto present = static_cast<double>(figures.particles);
   return static_cast<std::int64_t>(std::max(present, std::min(present + entered, capacity)));
 }
@@ -157,7 +136,10 @@ SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& con
   MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, figures);
   MeasureInflow(config, figures);
   MeasureStorage(config, communicator.Size(), figures);
-  figures.open_faces = OpenFaces(config.scene, figures.smallest_radius);
+  const ReachableSpace space = FindReachableSpace(communicator, config.scene, state.particles,
+                                                  figures.smallest_radius, figures.speed);
+  figures.open_faces = space.open_faces;
+  figures.fall_speed = std::sqrt(figures.speed * figures.speed + 2.0 * space.drop);
   step.Advance(state);
   const Observables observed = step.Observe(state);
   figures.contacts = observed.contacts;

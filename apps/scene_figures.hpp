@@ -14,17 +14,25 @@
 
 namespace scree {
 
+/// Of a piston's layers or a rain.
+struct InflowFigures {
+  std::string name;
+  std::int64_t at_once = 0;    // particles that come together, of rain about
+  std::int64_t every = 0;      // steps from then to the next
+  std::int64_t particles = 0;  // in the whole run, if all find room; of rain about
+  double mass = 0.0;           // the same, of a rain by mass [kg]
+};
+
 struct SceneFigures {
   std::int64_t steps = 0;           // of the whole run
   std::int64_t particles = 0;       // at time zero
   std::int64_t most_particles = 0;  // upper bound at any time, see MostParticles
-  std::int64_t layer = 0;           // particles that the inflow lets in at once
-  std::int64_t layer_steps = 0;     // steps between two layers; 0 without inflow
-  double smallest_radius = 0.0;     // of all particles that there are or will be [m]
-  double largest_radius = 0.0;      // the same [m]
+  std::vector<InflowFigures> inflows;
+  double smallest_radius = 0.0;  // of all particles that there are or will be [m]
+  double largest_radius = 0.0;   // the same [m]
 
   double speed = 0.0;         // of the fastest particle, wall or entering particle [m/s]
-  double fall_speed = 0.0;    // the same after a fall through the whole domain [m/s]
+  double fall_speed = 0.0;    // the same after the longest free fall (reachable_space) [m/s]
   double overlap = 0.0;       // greatest at time zero [m]
   std::int64_t contacts = 0;  // that take part in a first step
 
@@ -38,11 +46,6 @@ struct SceneFigures {
   double snapshot_bytes = 0.0;  // of one with most_particles
   double memory_bytes = 0.0;    // of all ranks with most_particles
 };
-
-/// Faces of the domain, "x-" to "z+", at which a particle of this radius could be lost: neither
-/// periodic nor outflow, and not wholly covered by walls at time zero. Sampled, so that a hole much
-/// smaller than the face may be missed.
-std::vector<std::string> OpenFaces(const Scene& scene, double radius);
 
 /// The most particles that there can be: those at time zero and all that enter, but no more than
 /// the domain can hold densely packed.

@@ -73,7 +73,31 @@ double AngleBetween(const Vec3& a, const Vec3& b) {
   return std::atan2(a.cross(b).norm(), a.dot(b));
 }
 
+double Extent(std::span<const Triangle> triangles) {
+  Vec3 lower = Vec3::Constant(HUGE_VAL), upper = -lower;
+  for (const Triangle& triangle : triangles) {
+    for (const Vec3& corner : triangle) {
+      lower = lower.cwiseMin(corner);
+      upper = upper.cwiseMax(corner);
+    }
+  }
+  return triangles.empty() ? 0.0 : (upper - lower).norm();
+}
+
+/// Its corners coincide once they are welded, or lie on a line.
+bool IsDegenerate(const Triangle& triangle, double weld) {
+  const auto& [a, b, c] = triangle;
+  const auto [shortest, longest] = std::minmax({(b - a).norm(), (c - b).norm(), (a - c).norm()});
+  return shortest <= weld || !(AreaVector(a, b, c).norm() > kFlattest * longest * longest);
+}
+
 }  // namespace
+
+std::size_t DropDegenerate(std::vector<Triangle>& triangles) {
+  const double weld = kWeld * Extent(triangles);
+  if (!std::isfinite(weld)) return 0;  // corners that are no numbers are told elsewhere
+  return std::erase_if(triangles, [weld](const Triangle& one) { return IsDegenerate(one, weld); });
+}
 
 TriangleMesh::TriangleMesh(std::span<const Triangle> triangles, MeshSolid solid)
     : is_sheet_(solid == MeshSolid::kNo), tree_(triangles) {

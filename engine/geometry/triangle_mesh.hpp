@@ -37,6 +37,10 @@ struct MeshQuery {
   std::vector<Vec3> feet;    // of the places
 };
 
+/// Leaves out triangles whose corners coincide or lie on a line, which TriangleMesh refuses.
+/// @returns how many
+std::size_t DropDegenerate(std::vector<Triangle>& triangles);
+
 class TriangleMesh {
  public:
   /// @param triangles  [m]; corners closer than 1e-7 of the extent become one

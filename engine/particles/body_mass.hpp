@@ -17,13 +17,16 @@ inline double VolumeOf(const Particles& particles, std::size_t i, const Scene& s
 }
 
 /// [kg]
-inline double MassOf(const Particles& particles, std::size_t i, const Scene& scene) {
-  const ShapeId shape = particles.shape[i];
-  const double density = scene.materials[particles.material[i]].density;
+/// @param radius  or the bounding radius of a clump [m]
+inline double MassOf(const Scene& scene, MaterialId material, ShapeId shape, double radius) {
+  const double density = scene.materials[material].density;
   if (shape == kSphereShape || scene.ClumpOf(shape).IsSphere()) {
-    return density * SphereVolume(particles.radius[i]);
+    return density * SphereVolume(radius);
   }
-  return scene.ClumpOf(shape).Mass(density, particles.radius[i]);
+  return scene.ClumpOf(shape).Mass(density, radius);
+}
+inline double MassOf(const Particles& particles, std::size_t i, const Scene& scene) {
+  return MassOf(scene, particles.material[i], particles.shape[i], particles.radius[i]);
 }
 
 }  // namespace scree

@@ -1,5 +1,8 @@
 #include "engine/particles/inflow.hpp"
 
+#include <algorithm>
+
+#include "engine/particles/lattice.hpp"
 #include "engine/scene/wall_motion.hpp"
 
 namespace scree {
@@ -14,38 +17,58 @@ bool HasFlownOut(const Scene& scene, const Vec3& x) {
   return false;
 }
 
-/// The axis along which the piston drives, and in which sense.
-Vec3 PistonNormal(const Scene& scene) {
-  return std::get<Plane>(scene.walls[scene.inflow->piston].shape.parts[0]).normal;
+const Plane& PistonOf(const Scene& scene, const Inflow& inflow) {
+  return std::get<Plane>(scene.walls[inflow.piston].shape.parts[0]);
 }
 
-}  // namespace
-
-bool LayerIsDue(const Scene& scene, double dt, std::int64_t steps_done) {
-  return scene.inflow && steps_done > 0 && steps_done % StepsPerLayer(scene, dt) == 0;
+bool LayerIsDue(const Scene& scene, const Inflow& inflow, double dt, std::int64_t steps_done) {
+  return steps_done > 0 && steps_done % StepsPerLayer(scene, inflow, dt) == 0;
 }
 
-std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
-                         ParticleId first_id, const OwnsPlace& owns, Particles& particles) {
-  SCREE_DEMAND(LayerIsDue(scene, dt, steps_done) && particles.owned == particles.Size());
-  const Inflow& inflow = *scene.inflow;
-  const auto& piston = std::get<Plane>(scene.walls[inflow.piston].shape.parts[0]);
-  const Vec3 normal = PistonNormal(scene);
+/// The layer of one piston.
+void InsertLayer(const Scene& scene, std::size_t stream, double dt, std::int64_t steps_done,
+                 ParticleId first_id, const OwnsPlace& owns, Particles& particles) {
+  const Inflow& inflow = scene.pistons[stream];
+  const Plane& piston = PistonOf(scene, inflow);
+  const Vec3& normal = piston.normal;
   std::array<std::int64_t, 3> sites = inflow.lattice.Sites();
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (normal[static_cast<Eigen::Index>(axis)] != 0.0) sites[axis] = 1;
   }
-  const std::int64_t layer = steps_done / StepsPerLayer(scene, dt) - 1;
-  ParticleId id = first_id + layer * sites[0] * sites[1] * sites[2];
+  const std::int64_t layer = steps_done / StepsPerLayer(scene, inflow, dt) - 1;
+  std::int64_t n = layer * sites[0] * sites[1] * sites[2];
   for (std::int64_t k = 0; k < sites[2]; ++k) {
     for (std::int64_t j = 0; j < sites[1]; ++j) {
-      for (std::int64_t i = 0; i < sites[0]; ++i, ++id) {
+      for (std::int64_t i = 0; i < sites[0]; ++i, ++n) {
+        const ParticleId id = StreamId(scene, first_id, stream, n);
         Vec3 place = LatticeSite(inflow.lattice, {i, j, k});
         const double ahead = normal.dot(place - piston.point);
         place += (RadiusOf(inflow.grain, id, scene.seed) - ahead) * normal;
         if (owns(place)) MakeParticle(inflow.grain, place, id, scene.seed, particles);
       }
     }
+  }
+}
+
+}  // namespace
+
+bool LayerIsDue(const Scene& scene, double dt, std::int64_t steps_done) {
+  return std::ranges::any_of(scene.pistons, [&](const Inflow& inflow) {
+    return LayerIsDue(scene, inflow, dt, steps_done);
+  });
+}
+
+ParticleId StreamId(const Scene& scene, ParticleId first_id, std::size_t stream, std::int64_t n) {
+  const std::size_t streams = scene.pistons.size() + scene.rains.size();
+  return first_id + n * static_cast<std::int64_t>(streams) + static_cast<std::int64_t>(stream);
+}
+
+std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
+                         ParticleId first_id, const OwnsPlace& owns, Particles& particles) {
+  SCREE_DEMAND(LayerIsDue(scene, dt, steps_done) && particles.owned == particles.Size());
+  for (std::size_t p = 0; p < scene.pistons.size(); ++p) {
+    if (!LayerIsDue(scene, scene.pistons[p], dt, steps_done)) continue;
+    InsertLayer(scene, p, dt, steps_done, first_id, owns, particles);
   }
   const auto made = static_cast<std::int64_t>(particles.Size() - particles.owned);
   particles.owned = particles.Size();

@@ -156,6 +156,13 @@ inline void Resize(Particles& particles, std::size_t size) {
   });
 }
 
+/// Adds the particles of `more` at the end.
+inline void Append(Particles& particles, const Particles& more) {
+  ForEachFieldOf([](const Field&, auto& array,
+                    const auto& added) { array.insert(array.end(), added.begin(), added.end()); },
+                 particles, more);
+}
+
 /// Rearranges the arrays to hold exactly the particles named, in that order, as owned ones.
 /// @param order  indices into the present arrays, none twice
 /// @param spare  memory to use; is left with the old arrays

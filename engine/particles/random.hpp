@@ -35,6 +35,7 @@ inline constexpr std::uint64_t kShapeDraw = ~std::uint64_t{0};
 inline std::uint64_t OrientationDraw(int number) {
   return kShapeDraw - 1 - static_cast<std::uint64_t>(number);
 }
+inline constexpr std::uint64_t kMixtureDraw = kShapeDraw - 4;  // after three of the orientation
 inline std::uint64_t PlaceDraw(std::uint64_t trial, int axis) {
   return 4 + 3 * trial + static_cast<std::uint64_t>(axis);
 }

@@ -4,13 +4,17 @@
 #include <functional>
 #include <vector>
 
-#include "engine/geometry/box.hpp"
+#include "engine/geometry/region.hpp"
 #include "solvers/types.hpp"
 
 namespace scree {
 
-/// Whether a sphere may be here, as far as others than spheres are concerned.
+/// Whether a sphere may be here, as far as others than those placed are concerned.
 using IsFree = std::function<bool(const Vec3& place, double radius)>;
+
+/// The centre of a sphere in its trial: uniform where it is wholly inside the bounds.
+Vec3 TrialPlace(const Box& bounds, double radius, std::uint64_t seed, ParticleId id,
+                std::uint64_t trial);
 
 /// Puts spheres one after the other, the largest first, wholly inside the region, where they
 /// overlap none that is there already: random sequential addition, which comes to an end at a solid
@@ -20,7 +24,7 @@ using IsFree = std::function<bool(const Vec3& place, double radius)>;
 /// @param seed, first_id  sphere k is particle first_id + k: its places follow from these two
 /// @returns one centre for each
 /// @throws InputError saying how far it got, if a sphere finds no place in 10 000 trials
-std::vector<Vec3> RandomPlaces(const Box& region, const std::vector<double>& radii,
+std::vector<Vec3> RandomPlaces(const Region& region, const std::vector<double>& radii,
                                std::uint64_t seed, ParticleId first_id, const IsFree& is_free);
 
 }  // namespace scree

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "engine/scene/size_distribution.hpp"
 #include "solvers/additional_laws.hpp"
 #include "solvers/check.hpp"
 #include "solvers/types.hpp"
@@ -15,9 +17,10 @@ namespace scree {
 
 struct Material {
   std::string name;
-  double density = 2650.0;  // [kg/m^3], > 0
-  double young = 0.0;       // Young's modulus [Pa], > 0; 0: not known
-  double poisson = 0.3;     // Poisson's ratio [-], −1 < ν ≤ 0.5
+  double density = 2650.0;                     // [kg/m^3], > 0
+  double young = 0.0;                          // Young's modulus [Pa], > 0; 0: not known
+  double poisson = 0.3;                        // Poisson's ratio [-], −1 < ν ≤ 0.5
+  std::optional<SizeDistribution> sizes = {};  // of grains of it where nobody tells others
 };
 
 /// How a pair of materials rebounds: with a constant restitution, or by a law of the approach speed

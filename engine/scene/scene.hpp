@@ -5,13 +5,13 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "engine/geometry/box.hpp"
 #include "engine/geometry/clump_shape.hpp"
+#include "engine/geometry/region.hpp"
 #include "engine/geometry/shapes.hpp"
 #include "engine/scene/materials.hpp"
 #include "engine/scene/size_distribution.hpp"
@@ -52,36 +52,47 @@ struct GrainShape {
   double up_to = 1.0;   // share of the particles that have this shape or one before it, 1 at last
 };
 
+/// A material of newly made spheres, with their sizes.
+struct MixturePart {
+  MaterialId material = 0;
+  double share = 1.0;  // of the mass, over the sum of all shares
+  SizeDistribution sizes;
+  double up_to = 1.0;  // share of the spheres that are of this part or one before it, 1 at last
+};
+
 /// How newly made particles look.
 struct GrainTemplate {
-  SizeDistribution sizes;  // > 0; of bounding radii where there are shapes
+  SizeDistribution sizes;  // > 0; of bounding radii where there are shapes; of a mixture the bounds
   MaterialId material = 0;
-  Vec3 velocity = Vec3::Zero();         // [m/s]
-  Vec3 jitter = Vec3::Zero();           // each velocity component is uniform in ± this [m/s]
-  std::vector<GrainShape> shapes = {};  // turned at random; empty: spheres
+  Vec3 velocity = Vec3::Zero();           // [m/s]
+  Vec3 jitter = Vec3::Zero();             // each velocity component is uniform in ± this [m/s]
+  std::vector<GrainShape> shapes = {};    // turned at random; empty: spheres
+  std::vector<MixturePart> mixture = {};  // spheres of these; empty: all are of `material`
 };
 
 /// A cubic lattice: sites at lower + (i + 1/2) spacing that lie inside the region.
 struct Lattice {
-  Box region;
+  Region region;
   double spacing = 0.0;  // [m], > 0
 
-  /// Number of sites along each axis; a region that is a whole number of spacings wide up to
-  /// rounding has that number.
+  /// Number of sites along each axis of the region's bounds; one that is a whole number of spacings
+  /// wide up to rounding has that number.
   std::array<std::int64_t, 3> Sites() const;
 };
 
 /// Places at random, see RandomPlaces.
 struct RandomRegion {
-  Box region;                   // spheres are wholly inside
+  Region region;                // spheres are wholly inside
   double solid_fraction = 0.0;  // volume of the spheres over that of the region, at most 0.3
+  std::int64_t number = 0;      // of spheres, in place of the solid fraction; 0: by that
 };
 
-/// Fills a region at time zero, without overlaps with walls: sites of a lattice that would are left
-/// out.
+/// Fills a region at time zero, without overlaps with walls and with particles that are there
+/// already, of earlier fills too: sites of a lattice that would are left out.
 struct Fill {
   std::variant<Lattice, RandomRegion> places;
   GrainTemplate grain;
+  std::string name = {};  // [fill.NAME]; empty: [fill]
 };
 
 /// A piston that drives particles in: it moves from its place at time zero along its normal, and
@@ -92,6 +103,21 @@ struct Inflow {
       0;            // the wall; a single plane whose normal is along an axis and its velocity
   Lattice lattice;  // across the piston's axis; the extent along that axis is not used
   GrainTemplate grain;
+  std::string name = {};  // [inflow.NAME]; empty: [inflow]
+};
+
+/// Lets particles appear in a region at a constant rate, at random places where they overlap
+/// nothing.
+struct Rain {
+  std::string name = {};  // [inflow.NAME]; empty: [inflow]
+  Region region;          // spheres are wholly inside
+  GrainTemplate grain;
+  bool counts = false;  // amounts are numbers of particles; else masses [kg]
+  double rate = 0.0;    // amount per time, > 0 [1/s]
+  double start = 0.0;   // [s]
+  double end = std::numeric_limits<double>::infinity();    // no more is due from then on [s]
+  double total = std::numeric_limits<double>::infinity();  // the whole amount
+  double every = 0.0;  // from one shower to the next [s]; 0: automatic (StepsPerShower)
 };
 
 /// Faces of the domain at which particles are deleted when their centre crosses them:
@@ -106,7 +132,8 @@ struct Scene {
   std::vector<ClumpShape> clumps;  // shapes 1, 2, ... of particles; empty: there are only spheres
   std::vector<Wall> walls;
   std::vector<Fill> fills;
-  std::optional<Inflow> inflow;
+  std::vector<Inflow> pistons;
+  std::vector<Rain> rains;
   OutflowFaces outflow = {};
   std::uint64_t seed = 1;  // of all random numbers
 

@@ -9,6 +9,20 @@
 namespace scree {
 namespace {
 
+/// Share of a normal distribution up to x.
+double NormalUpTo(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
+
+/// E[r³] of the whole log-normal distribution is exp(3 μ + 9/2 σ²), and what lies below r then has
+/// the share of one whose median is exp(3 σ²) times as large.
+double LogNormalMeanCube(const SizeDistribution& sizes) {
+  const double mu = std::log(sizes.median), sigma = sizes.spread;
+  const auto share = [&](double shift) {
+    return NormalUpTo((std::log(sizes.largest) - mu) / sigma - shift) -
+           NormalUpTo((std::log(sizes.smallest) - mu) / sigma - shift);
+  };
+  return std::exp(3.0 * mu + 4.5 * sigma * sigma) * share(3.0 * sigma) / share(0.0);
+}
+
 double LogNormalQuantile(const SizeDistribution& sizes, double share) {
   const auto up_to = [&](double log_radius) {
     return 0.5 * std::erfc((std::log(sizes.median) - log_radius) / (sizes.spread * std::sqrt(2.0)));
@@ -25,6 +39,17 @@ double LogNormalQuantile(const SizeDistribution& sizes, double share) {
 /// Number of spheres, up to a common factor, with radii from a to x when the mass up to b is spread
 /// evenly over the radii: the integral of r^-3.
 double NumberUpTo(double a, double x) { return 0.5 * (1.0 / (a * a) - 1.0 / (x * x)); }
+
+/// All of the mass over the number of spheres, both in units of 4/3 π and the density.
+double SievedMeanCube(const SizeDistribution& sizes) {
+  const std::vector<double>& r = sizes.sieves;
+  double number = 0.0;
+  for (std::size_t k = 0; k + 1 < r.size(); ++k) {
+    const double density = (sizes.passing[k + 1] - sizes.passing[k]) / (r[k + 1] - r[k]);
+    number += density * NumberUpTo(r[k], r[k + 1]);
+  }
+  return 1.0 / number;
+}
 
 double SievedQuantile(const SizeDistribution& sizes, double share) {
   const std::vector<double>& r = sizes.sieves;
@@ -88,6 +113,21 @@ double SizeDistribution::Quantile(double share) const {
       return SievedQuantile(*this, share);
   }
   return largest;
+}
+
+double SizeDistribution::MeanCube() const {
+  const auto to_the = [](double x, int n) { return std::pow(x, n); };
+  switch (kind) {
+    case Kind::kOne:
+      return to_the(largest, 3);
+    case Kind::kUniform:
+      return (to_the(largest, 4) - to_the(smallest, 4)) / (4.0 * (largest - smallest));
+    case Kind::kLogNormal:
+      return LogNormalMeanCube(*this);
+    case Kind::kSieved:
+      return SievedMeanCube(*this);
+  }
+  return to_the(largest, 3);
 }
 
 }  // namespace scree

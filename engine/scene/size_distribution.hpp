@@ -27,6 +27,9 @@ struct SizeDistribution {
   /// The radius that the share `share` (0 to 1) of the spheres does not exceed [m].
   double Quantile(double share) const;
 
+  /// Mean over the spheres of r³ [m³].
+  double MeanCube() const;
+
   bool operator==(const SizeDistribution&) const = default;
 
   Kind kind = Kind::kOne;

@@ -52,10 +52,9 @@ WallPose Pose(const Wall& wall, double dt, std::int64_t steps) {
 
 }  // namespace
 
-std::int64_t StepsPerLayer(const Scene& scene, double dt) {
-  SCREE_DEMAND(scene.inflow.has_value());
-  const double diameter = 2.0 * scene.inflow->grain.sizes.largest;
-  const double per_step = dt * scene.walls[scene.inflow->piston].velocity.norm();
+std::int64_t StepsPerLayer(const Scene& scene, const Inflow& inflow, double dt) {
+  const double diameter = 2.0 * inflow.grain.sizes.largest;
+  const double per_step = dt * scene.walls[inflow.piston].velocity.norm();
   constexpr double kRounding = 1e-9;  // of a step: 0.94 mm / (1 m/s 10 us) is not quite 94
   return static_cast<std::int64_t>(std::ceil(diameter / per_step - kRounding));
 }
@@ -63,8 +62,10 @@ std::int64_t StepsPerLayer(const Scene& scene, double dt) {
 void WallPoses(const Scene& scene, double dt, std::int64_t step, std::vector<WallPose>& poses) {
   poses.clear();
   for (std::size_t w = 0; w < scene.walls.size(); ++w) {
-    const bool is_piston = scene.inflow && scene.inflow->piston == w;
-    poses.push_back(Pose(scene.walls[w], dt, is_piston ? step % StepsPerLayer(scene, dt) : step));
+    const auto inflow = std::ranges::find(scene.pistons, w, &Inflow::piston);
+    const bool is_piston = inflow != scene.pistons.end();
+    poses.push_back(
+        Pose(scene.walls[w], dt, is_piston ? step % StepsPerLayer(scene, *inflow, dt) : step));
   }
 }
 

@@ -42,7 +42,7 @@ struct WallPose {
 
 /// Steps in which the piston travels one diameter, rounded up: the layers of the inflow are that
 /// many steps apart.
-std::int64_t StepsPerLayer(const Scene& scene, double dt);
+std::int64_t StepsPerLayer(const Scene& scene, const Inflow& inflow, double dt);
 
 /// All walls at the beginning of step `step`.
 void WallPoses(const Scene& scene, double dt, std::int64_t step, std::vector<WallPose>& poses);

@@ -29,15 +29,17 @@ RadiusRange Radii(const Communicator& communicator, const Scene& scene,
     const ClumpShape& clump = scene.ClumpOf(particles.shape[i]);
     range[0] = std::max(range[0], -particles.radius[i] * clump.smallest_member);
   }
-  if (scene.inflow) {
-    include(scene.inflow->grain.sizes.smallest);
-    include(scene.inflow->grain.sizes.largest);
-    for (const GrainShape& one : scene.inflow->grain.shapes) {
+  const auto include_template = [&](const GrainTemplate& grain) {
+    include(grain.sizes.smallest);
+    include(grain.sizes.largest);
+    for (const GrainShape& one : grain.shapes) {
       if (one.shape == kSphereShape) continue;
-      const double radius = one.radius > 0.0 ? one.radius : scene.inflow->grain.sizes.smallest;
+      const double radius = one.radius > 0.0 ? one.radius : grain.sizes.smallest;
       range[0] = std::max(range[0], -radius * scene.ClumpOf(one.shape).smallest_member);
     }
-  }
+  };
+  for (const Inflow& inflow : scene.pistons) include_template(inflow.grain);
+  for (const Rain& rain : scene.rains) include_template(rain.grain);
   communicator.Max(range);
   return {std::min(-range[0], range[1]), range[1]};  // zero without particles
 }
@@ -47,8 +49,12 @@ std::int64_t Living(const Particles& particles) {
   return owned_end - particles.id.begin() - std::count(particles.id.begin(), owned_end, kGone);
 }
 
-State& AllOwned(State& state) {
+State& AllOwned(State& state, const Scene& scene) {
   state.particles.owned = state.particles.Size();
+  state.rains.resize(scene.rains.size());
+  for (std::size_t r = 0; r < scene.rains.size(); ++r) {
+    state.rains[r].masses.resize(std::max<std::size_t>(scene.rains[r].grain.mixture.size(), 1));
+  }
   return state;
 }
 
@@ -62,7 +68,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
 
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains, State& state)
-    : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state),
+    : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state, scene),
                Radii(communicator, scene, state.particles)) {
   state.deleted += RemoveOutflow(scene, state.particles);
   DemandValid(state);
@@ -74,7 +80,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains, State& state,
                    const RestartPoint& point)
-    : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state), point.radii) {
+    : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state, scene), point.radii) {
   books_.max_penetration = point.max_penetration;
   rebuilds_ = point.rebuilds;
   balance_ = point.balance;
@@ -184,23 +190,47 @@ void TimeStep::LetLeave(State& state) {
   }
 }
 
-/// The layer of the inflow, if one is due. Lists are then made anew, so ghosts may go.
+/// What comes with a piston or as rain, if any is due. Lists are then made anew, so ghosts may go.
 void TimeStep::LetEnter(State& state) {
   const Scene& scene = setup_.scene;
   const double dt = setup_.parameters.dt;
-  if (!LayerIsDue(scene, dt, state.step)) return;
+  const OwnsPlace owns = [this](const Vec3& place) {
+    return setup_.subdomains.OwnerOf(place) == setup_.communicator.Rank();
+  };
+  Particles entering;
+  bool any = LayerIsDue(scene, dt, state.step);
+  if (any) InsertLayer(scene, dt, state.step, state.next_id, owns, entering);
+  any = LetRainIn(state, owns, entering) || any;
+  if (!any) return;
   Particles& particles = state.particles;
   Resize(particles, particles.owned);
   const std::size_t before = particles.Size();
-  const auto owns = [this](const Vec3& place) {
-    return setup_.subdomains.OwnerOf(place) == setup_.communicator.Rank();
-  };
-  state.inserted += InsertLayer(scene, dt, state.step, state.next_id, owns, particles);
+  Append(particles, entering);
+  particles.owned = particles.Size();
+  state.inserted += static_cast<std::int64_t>(entering.Size());
   SetInverseMasses(particles, scene, solve_.inverse_masses);
   if (books_.keeps_energy) {
     books_.energy.entered = EnergyFrom(before, particles, solve_.inverse_masses);
   }
   lists_.is_due = true;
+}
+
+/// @returns whether some rank has let particles in
+bool TimeStep::LetRainIn(State& state, const OwnsPlace& owns, Particles& entering) const {
+  const Scene& scene = setup_.scene;
+  const double dt = setup_.parameters.dt;
+  const MaxOverRanks over_ranks = [this](std::span<std::int64_t> numbers) {
+    setup_.communicator.Max(numbers);
+  };
+  bool any = false;
+  for (std::size_t r = 0; r < scene.rains.size(); ++r) {
+    if (!ShowerIsDue(scene, scene.rains[r], dt, state.step)) continue;
+    const std::int64_t before = state.rains[r].made;
+    scree::LetRainIn({scene, r, dt, state.step, state.next_id, owns, over_ranks}, state.particles,
+                     state.rains[r], entering);
+    any = any || state.rains[r].made > before;
+  }
+  return any;
 }
 
 /// Particles go home, are sorted, and get ghosts and candidate pairs.

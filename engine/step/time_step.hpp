@@ -12,6 +12,7 @@
 #include "engine/observation/memory_report.hpp"
 #include "engine/observation/observables.hpp"
 #include "engine/particles/particles.hpp"
+#include "engine/particles/rain.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/phase_timer.hpp"
 #include "engine/step/candidate_lists.hpp"
@@ -34,6 +35,7 @@ struct State {
   std::int64_t deleted = 0;   // by this rank since the start
   EnergyBook energy;          // of this rank since the start, of the steps that kept a book
   ParticleId next_id = 0;     // first id of the inflow, above all initial ones; equal on all ranks
+  std::vector<RainState> rains;  // one per rain of the scene; equal on all ranks
 };
 
 /// Looks at the particles in the middle of a step: after they have moved, before any leaves or
@@ -127,6 +129,7 @@ class TimeStep {
   void Move(Particles& particles) const;
   void LetLeave(State& state);
   void LetEnter(State& state);
+  bool LetRainIn(State& state, const OwnsPlace& owns, Particles& entering) const;
   std::int64_t Agree(const State& state, std::int64_t request, const std::string& invalid);
   Bisection FindCuts(std::vector<WorkItem> work) const;
   void CutByParticles(const State& state, std::span<const RememberedImpulse> impulses);

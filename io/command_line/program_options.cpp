@@ -172,7 +172,8 @@ std::string HelpText() {
       "Runs a scene of rigid spheres. Every key of the scene can be given on the command line by "
       "its\n"
       "full name and then wins over the file: --time.end \"20 ms\" --wall.piston.velocity=\"2 0 0 "
-      "m/s\"\n\n";
+      "m/s\"\n"
+      "The value unset takes the file's line out; a wall is added by giving it a shape.\n\n";
   help += "Options:\n" + SwitchHelp();
   help +=
       "\nKeys of a scene. Quantities are numbers with a unit (\"0.94 mm\", \"15 6.5 2 cm\"); "

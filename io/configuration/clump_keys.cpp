@@ -2,10 +2,9 @@
 #include "io/configuration/clump_keys.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 #include "io/configuration/key_groups.hpp"
-#include "io/configuration/units.hpp"
+#include "io/configuration/share_list.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -112,49 +111,33 @@ std::vector<GrainShape> ReadGrainShapes(SectionReader& reader, const std::string
   std::vector<std::string> known;
   for (const ClumpShape& shape : scene.clumps) known.push_back(shape.description.name);
   std::vector<GrainShape> shapes;
-  std::istringstream parts(value);
-  for (std::string part; std::getline(parts, part, ',');) {
-    std::istringstream words(part);
-    std::string name, share, rest;
-    words >> name >> share >> rest;
-    const auto complain = [&](const std::string& message) {
-      reader.Complain(section, ShapeName(), message);
-    };
-    GrainShape one;
-    try {
-      one.share = share.empty() ? 1.0 : ReadQuantities(share, 1, kPlain)[0];
-    } catch (const InputError& error) {
-      complain(error.what());
-    }
-    const bool alone = shapes.empty() && parts.eof();
-    if (!rest.empty() || !(one.share > 0.0) || (share.empty() && !alone)) {
-      complain(Text("\"", part, "\" is no shape with its share; expected a name, or names with ",
-                    "shares above 0 such as rod 0.3, tetrapod 0.7"));
-      return {};
-    }
-    const auto found = std::ranges::find(known, name);
-    if (found == known.end()) {
-      if (name == kSphereName) {
-        complain("expected only names of [shape.NAME]; for spheres give a fill of their own");
-      } else if (!reader.IsMisspelt("shape." + name)) {
-        complain(Text("there is no [shape.", name, "]", DidYouMean(name, known)));
+  try {
+    for (const NamedShare& given : ReadShares(value, "shape", "rod 0.3, tetrapod 0.7")) {
+      const auto found = std::ranges::find(known, given.name);
+      if (found == known.end()) {
+        if (given.name == kSphereName) {
+          throw InputError(
+              "expected only names of [shape.NAME]; for spheres give a fill of their "
+              "own");
+        }
+        if (reader.IsMisspelt("shape." + given.name)) return {};
+        throw InputError(
+            Text("there is no [shape.", given.name, "]", DidYouMean(given.name, known)));
       }
-      return {};
+      const auto shape = static_cast<ShapeId>(found - known.begin()) + 1;
+      shapes.push_back({shape, given.share, scene.ClumpOf(shape).bounding_radius});
     }
-    one.shape = static_cast<ShapeId>(found - known.begin()) + 1;
-    one.radius = scene.ClumpOf(one.shape).bounding_radius;
-    shapes.push_back(one);
+  } catch (const InputError& error) {
+    reader.Complain(section, ShapeName(), error.what());
+    return {};
   }
   return shapes;
 }
 
 std::string WriteGrainShapes(const std::vector<GrainShape>& shapes, const Scene& scene) {
-  std::string text;
-  for (const GrainShape& one : shapes) {
-    text += (text.empty() ? "" : ", ") + NameOfShape(one.shape, scene);
-    if (shapes.size() > 1) text += " " + ShortestText(one.share);
-  }
-  return text;
+  std::vector<NamedShare> named;
+  for (const GrainShape& one : shapes) named.push_back({NameOfShape(one.shape, scene), one.share});
+  return WriteShares(named);
 }
 
 KeyGroup ClumpKeys() {

@@ -42,6 +42,14 @@ std::vector<ConfigChange> Those(const std::vector<ConfigChange>& changes, Restar
   return those;
 }
 
+/// Earlier versions wrote fills down as region1, region2, ... whatever their names: those are not
+/// told apart from the names that the scene has.
+void TakeNamesOfFills(const std::vector<Fill>& named, std::vector<Fill>& fills) {
+  for (std::size_t k = 0; k < std::min(named.size(), fills.size()); ++k) {
+    if (fills[k].name == Text("region", k + 1)) fills[k].name = named[k].name;
+  }
+}
+
 void CheckEnds(const RunConfig& before, const RunConfig& after, std::int64_t step) {
   const double dt = after.step.dt;
   const std::int64_t end = Interval{0, after.time.end}.InSteps(dt, "time.end");
@@ -102,11 +110,12 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
   CheckEnds(before, after, step);
 }
 
-std::vector<ConfigChange> CheckBelongs(const RunConfig& checkpoint, const std::string& path,
+std::vector<ConfigChange> CheckBelongs(RunConfig checkpoint, const std::string& path,
                                        RunConfig here, const std::string& config_path,
                                        bool physics_may_change) {
   here.output.directory = checkpoint.output.directory;  // a checkpoint does not know its place
   here.output.overwrite = checkpoint.output.overwrite;
+  TakeNamesOfFills(here.scene.fills, checkpoint.scene.fills);
   const auto changes = ChangesBetween(EffectiveIni(here), EffectiveIni(checkpoint));
   if (const auto never = Those(changes, RestartRule::kNever); !never.empty()) {
     throw FileError(

@@ -36,7 +36,7 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
 /// @param path, config_path  of both, for messages
 /// @returns how the checkpoint differs
 /// @throws FileError naming what it cannot differ in, or the physics if that may not change
-std::vector<ConfigChange> CheckBelongs(const RunConfig& checkpoint, const std::string& path,
+std::vector<ConfigChange> CheckBelongs(RunConfig checkpoint, const std::string& path,
                                        RunConfig here, const std::string& config_path,
                                        bool physics_may_change);
 

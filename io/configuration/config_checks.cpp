@@ -1,4 +1,5 @@
 // What must hold between the keys of a scene.
+#include <algorithm>
 #include <cmath>
 
 #include "engine/particles/lattice.hpp"
@@ -15,13 +16,14 @@ class Checker {
 
   void Run() {
     Times();
-    const std::vector<std::string> sections = settings_.Sections("fill");
-    for (std::size_t f = 0; f < sections.size(); ++f) {
-      FillHolds(sections[f], scene_.fills[f]);
+    for (const Fill& fill : scene_.fills) FillHolds(SectionOf("fill", fill.name), fill);
+    for (const Inflow& inflow : scene_.pistons) {
+      InflowHolds(SectionOf("inflow", inflow.name), inflow);
     }
-    if (scene_.inflow) InflowHolds();
+    for (const Rain& rain : scene_.rains) RainHolds(SectionOf("inflow", rain.name), rain);
     Outflow();
-    if (scene_.fills.empty() && !scene_.inflow && config_.initial.file.empty()) {
+    const bool has_inflow = !scene_.pistons.empty() || !scene_.rains.empty();
+    if (scene_.fills.empty() && !has_inflow && config_.initial.file.empty()) {
       errors_.Add(
           settings_.Where("fill", ""),
           "the scene has no particles; expected a [fill], an [inflow] or an [initial] file");
@@ -128,15 +130,32 @@ class Checker {
       LatticeHolds(section, *lattice, diameter, -1);
       return;
     }
-    const Box& region = std::get<RandomRegion>(fill.places).region;
+    HasRoomForSpheres(section, std::get<RandomRegion>(fill.places).region, diameter);
+  }
+
+  /// The region is in the domain, and wide enough.
+  void HasRoomForSpheres(const std::string& section, const Region& region, double diameter) {
+    const Box bounds = BoundsOf(region);
     for (int axis = 0; axis < 3; ++axis) {
-      IsInside(section, region, axis);
-      const double width = region.upper[axis] - region.lower[axis];
-      if (width >= diameter * (1.0 - kRounding)) continue;
+      IsInside(section, bounds, axis);
+      const double width = bounds.upper[axis] - bounds.lower[axis];
+      if (!std::holds_alternative<Box>(region) || width >= diameter * (1.0 - kRounding)) continue;
       Complain(section, "upper",
                Text("leaves ", width, " m along ", "xyz"[axis], "; expected room for the largest ",
                     "spheres of ", diameter, " m"));
     }
+    if (!std::holds_alternative<Box>(region) && !HasRoom(region, 0.5 * diameter)) {
+      Complain(section, "region_radius",
+               Text("leaves no room for the largest spheres of ", diameter,
+                    " m; expected a larger region"));
+    }
+  }
+
+  void RainHolds(const std::string& section, const Rain& rain) {
+    HasRoomForSpheres(section, rain.region, 2.0 * rain.grain.sizes.largest);
+    WholeSteps(section, "start", {0, rain.start});
+    if (std::isfinite(rain.end)) WholeSteps(section, "end", {0, rain.end});
+    WholeSteps(section, "shower_every", {0, rain.every});
   }
 
   /// @param diameter  of the largest sphere
@@ -150,9 +169,10 @@ class Checker {
                     " m: the spheres would overlap; expected at least the diameter"));
     }
     const auto sites = lattice.Sites();
+    const Box bounds = BoundsOf(lattice.region);
     for (int axis = 0; axis < 3; ++axis) {
       if (axis == free_axis) continue;
-      IsInside(section, lattice.region, axis);
+      IsInside(section, bounds, axis);
       if (sites[static_cast<std::size_t>(axis)] < 1) {
         Complain(section, "spacing",
                  Text("is ", lattice.spacing, " m, more than the region's extent along ",
@@ -173,19 +193,26 @@ class Checker {
     }
   }
 
+  /// @param key  of a box; of other regions the one that stands for their place
   void Outside(const std::string& section, const char* key, int axis, double value) {
+    if (settings_.Given(section, "region_radius")) key = "region_radius";
     Complain(section, key,
              Text("is ", value, " m along ", "xyz"[axis], ", outside the domain, which is ",
                   scene_.domain.box.lower[axis], " to ", scene_.domain.box.upper[axis], " m"));
   }
 
-  void InflowHolds() {
-    const Inflow& inflow = *scene_.inflow;
+  void InflowHolds(const std::string& section, const Inflow& inflow) {
     const Wall& wall = scene_.walls[inflow.piston];
     const std::string name = "wall." + wall.name;
     const Plane* plane = std::get_if<Plane>(&wall.shape.parts[0]);
     if (plane == nullptr || wall.shape.parts.size() != 1) {
-      Complain("inflow", "piston", Text("[", name, "] is no single plane; a piston must be one"));
+      Complain(section, "piston", Text("[", name, "] is no single plane; a piston must be one"));
+      return;
+    }
+    if (&*std::ranges::find(scene_.pistons, inflow.piston, &Inflow::piston) != &inflow) {
+      Complain(
+          section, "piston",
+          Text("[", name, "] drives another inflow already; expected a ", "piston of its own"));
       return;
     }
     int axis = 0;
@@ -213,13 +240,13 @@ class Checker {
                Text("the piston moves ", speed * config_.step.dt, " m in a step, not less than a ",
                     "diameter (", diameter, " m); expected a smaller speed or step"));
     }
-    LatticeHolds("inflow", inflow.lattice, diameter, axis);
-    if (errors_.Empty()) LayerIsFree(*plane, axis);
+    LatticeHolds(section, inflow.lattice, diameter, axis);
+    if (errors_.Empty()) LayerIsFree(section, inflow, *plane, axis);
   }
 
   /// The first layer's sites lie in the domain and overlap no wall but the piston.
-  void LayerIsFree(const Plane& piston, int axis) {
-    const Inflow& inflow = *scene_.inflow;
+  void LayerIsFree(const std::string& section, const Inflow& inflow, const Plane& piston,
+                   int axis) {
     const double radius = inflow.grain.sizes.largest;
     auto sites = inflow.lattice.Sites();
     sites[static_cast<std::size_t>(axis)] = 1;
@@ -236,7 +263,7 @@ class Checker {
       for (std::size_t w = 0; w < scene_.walls.size(); ++w) {
         if (w != inflow.piston && Overlaps(scene_.walls[w], place, radius)) {
           Complain(
-              "inflow", "lower",
+              section, "lower",
               Text("the particle that enters at (", place.transpose(), ") m would overlap ",
                    "[wall.", scene_.walls[w].name, "]; move that wall or the inflow's region"));
           return;
@@ -262,6 +289,9 @@ class Checker {
 
   void InitialFile() {
     const std::string& file = config_.initial.file;
+    if (file.empty() && config_.initial.with_fills) {
+      Complain("initial", "with_fills", "is about a file; expected the key \"file\" with it");
+    }
     if (file.empty() || file.ends_with(".h5") || file.ends_with(".csv") ||
         file.ends_with(".csv.gz")) {
       return;

@@ -52,6 +52,15 @@ std::vector<std::string> SectionParts(const std::string& section) {
   return parts;
 }
 
+std::string NameInSection(const std::string& section) {
+  const std::size_t dot = section.find('.');
+  return dot == section.npos ? "" : section.substr(dot + 1);
+}
+
+std::string SectionOf(const std::string& head, const std::string& name) {
+  return name.empty() ? head : head + "." + name;
+}
+
 const KeySpec* FindKey(const std::string& section, const std::string& key) {
   const SectionSpec* spec = FindSection(section);
   if (spec == nullptr) return nullptr;

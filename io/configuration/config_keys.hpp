@@ -26,6 +26,12 @@ std::span<const SectionSpec> AllSections();
 /// The part of a section's name before the first dot, and the names after it.
 std::vector<std::string> SectionParts(const std::string& section);
 
+/// The name in a section such as "fill.NAME"; empty if it has none.
+std::string NameInSection(const std::string& section);
+
+/// The section of that name: "fill.NAME", or "fill" if it is empty.
+std::string SectionOf(const std::string& head, const std::string& name);
+
 /// The spec of a key in a section such as "wall.piston"; null if there is none.
 const KeySpec* FindKey(const std::string& section, const std::string& key);
 

@@ -27,7 +27,8 @@ std::vector<KeyGroup> SceneKeys();  // scene, domain
 KeyGroup MaterialKeys();            // contact, material.NAME, pair.A.B
 KeyGroup ClumpKeys();
 KeyGroup WallKeys();                 // wall.NAME, wall.NAME.PART
-KeyGroup FillKeys();                 // fill.NAME, inflow
+KeyGroup FillKeys();                 // fill.NAME
+KeyGroup InflowKeys();               // inflow.NAME
 std::vector<KeyGroup> RunKeys();     // outflow, initial, time, solver, parallel
 std::vector<KeyGroup> OutputKeys();  // output, checkpoint
 KeyGroup AverageKeys();              // average.NAME

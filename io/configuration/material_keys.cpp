@@ -7,6 +7,8 @@
 
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/restitution_keys.hpp"
+#include "io/configuration/size_keys.hpp"
+#include "solvers/check.hpp"
 
 namespace scree {
 namespace {
@@ -136,6 +138,13 @@ Keys<Material> MaterialRows() {
   };
 }
 
+/// Fills and inflows that tell none themselves have these sizes.
+KeySpecs SizesOfGrains() {
+  KeySpecs specs = SizeSpecs();
+  for (KeySpec& spec : specs) spec.restart = RestartRule::kNever;
+  return specs;
+}
+
 Contact ContactOf(const MaterialTable& table, MaterialId a, MaterialId b) {
   return {table.Friction(a, b), table.Laws(a, b), table.Restitution(a, b)};
 }
@@ -158,6 +167,7 @@ void ReadMaterials(SectionReader& reader, Scene& scene) {
     Material material;
     material.name = SectionParts(section)[1];
     reader.Read(section, MaterialRows(), material);
+    if (GivesSizes(reader.Given(), section)) material.sizes = ReadSizes(reader, section);
     add(material);
   }
   if (scene.materials.Size() == 0) add({"grain"});
@@ -165,15 +175,12 @@ void ReadMaterials(SectionReader& reader, Scene& scene) {
 
 MaterialId MaterialNamed(SectionReader& reader, const std::string& where, const std::string& name,
                          const MaterialTable& materials) {
-  std::vector<std::string> known;
-  for (std::size_t m = 0; m < materials.Size(); ++m) {
-    known.push_back(materials[static_cast<MaterialId>(m)].name);
-    if (known.back() == name) return static_cast<MaterialId>(m);
+  try {
+    return FindMaterial(reader, name, materials).value_or(0);
+  } catch (const InputError& error) {
+    reader.Errors().Add(where, error.what());
+    return 0;
   }
-  if (!reader.IsMisspelt("material." + name)) {
-    reader.Errors().Add(where, "there is no [material." + name + "]" + DidYouMean(name, known));
-  }
-  return 0;
 }
 
 void DemandSomeKey(SectionReader& reader, const std::string& section) {
@@ -219,6 +226,7 @@ void Write(const Scene& scene, Echo& echo) {
   for (MaterialId a = 0; a < count; ++a) {
     echo.Section("material." + table[a].name);
     echo.Write(MaterialRows(), table[a]);
+    if (table[a].sizes) WriteSizes(*table[a].sizes, echo);
   }
   for (MaterialId a = 0; a < count; ++a) {
     for (MaterialId b = a; b < count; ++b) {
@@ -231,6 +239,17 @@ void Write(const Scene& scene, Echo& echo) {
 }
 
 }  // namespace
+
+std::optional<MaterialId> FindMaterial(const SectionReader& reader, const std::string& name,
+                                       const MaterialTable& materials) {
+  std::vector<std::string> known;
+  for (std::size_t m = 0; m < materials.Size(); ++m) {
+    known.push_back(materials[static_cast<MaterialId>(m)].name);
+    if (known.back() == name) return static_cast<MaterialId>(m);
+  }
+  if (reader.IsMisspelt("material." + name)) return std::nullopt;
+  throw InputError("there is no [material." + name + "]" + DidYouMean(name, known));
+}
 
 KeySpec MaterialName() {
   return {.key = "material",
@@ -251,7 +270,7 @@ KeyGroup MaterialKeys() {
       {{"contact", "contact", 0, 0, "Contact law of all pairs of materials",
         RestartRule::kIfAllowed, Joined({SpecsOf(ContactRows()), SpecsOf(ThresholdRow())})},
        {"material", "material.NAME", 1, 1, "A material; without any there is one named \"grain\"",
-        RestartRule::kIfAllowed, SpecsOf(MaterialRows())},
+        RestartRule::kIfAllowed, Joined({SpecsOf(MaterialRows()), SizesOfGrains()})},
        {"pair", "pair.A.B", 2, 2, "What differs for the pair of materials A and B",
         RestartRule::kIfAllowed, SpecsOf(PairRows())}},
       [](SectionReader& reader, RunConfig& run) {

@@ -1,6 +1,7 @@
 /// \file  Materials of a scene: how other sections name one, and what holds between two.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "engine/scene/materials.hpp"
@@ -10,6 +11,11 @@ namespace scree {
 
 /// The key that names the material of walls and particles.
 KeySpec MaterialName();
+
+/// The material of this name; nothing if its section is misspelt, which was complained about.
+/// @throws InputError if there is none
+std::optional<MaterialId> FindMaterial(const SectionReader& reader, const std::string& name,
+                                       const MaterialTable& materials);
 
 /// The material of a section whose key has this value; the first one if it is empty. That there is
 /// none goes to the reader's errors.

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "engine/geometry/triangle_mesh.hpp"
+#include "io/configuration/ini_file.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/file_exists.hpp"
 #include "io/files/stl_file.hpp"
@@ -19,22 +20,53 @@ std::string Found(const std::string& file, const std::string& scene_file) {
   return !scene_file.empty() && FileExists(beside) ? beside.string() : file;
 }
 
-void Load(const Communicator& communicator, const std::string& scene_file, Mesh& mesh) {
-  std::string path, bytes;
+/// Where the scene names the file of a wall: "scene.ini:12: [wall.NAME] file", without the line if
+/// it was the command line or a restart.
+std::string WhereNamed(const std::string& scene_file, const std::string& wall,
+                       const std::string& file) {
+  const std::string section = "wall." + wall;
+  std::string line;
+  if (!scene_file.empty() && FileExists(scene_file)) {
+    ErrorList told;
+    for (const IniEntry& entry : ScanIni(ReadTextFile(scene_file), scene_file, told).entries) {
+      const bool is_it = entry.section == section && entry.key == "file" && entry.value == file;
+      if (is_it) line = entry.where + ": ";
+    }
+  }
+  return line + "[" + section + "] file";
+}
+
+/// @returns what was changed about the mesh; empty: nothing
+std::string Load(const Communicator& communicator, const std::string& scene_file,
+                 const std::string& wall, Mesh& mesh) {
+  std::string path, bytes, where;
   CallOnRoot<FileError>(communicator, [&] {
+    where = WhereNamed(scene_file, wall, mesh.file);
     path = Found(mesh.file, scene_file);
-    bytes = ReadTextFile(path);
+    try {
+      bytes = ReadTextFile(path);
+    } catch (const FileError& error) {
+      throw FileError(where + ": " + error.what());
+    }
   });
+  where = communicator.Broadcast(where);
   mesh.file = communicator.Broadcast(path);
   bytes = communicator.Broadcast(bytes);
   try {
     std::vector<Triangle> triangles = ReadStl(bytes);
+    const std::size_t all = triangles.size(), dropped = DropDegenerate(triangles);
+    if (dropped == all && all > 0) {
+      throw InputError(Text("has no triangles with an area; all ", all, " are degenerate"));
+    }
     for (Triangle& triangle : triangles) {
       for (Vec3& corner : triangle) corner = mesh.unit * corner + mesh.offset;
     }
     mesh.surface = std::make_shared<const TriangleMesh>(triangles, mesh.solid);
+    if (dropped == 0) return "";
+    return Text(where, ": '", mesh.file, "': ", dropped, " of ", all,
+                " triangles are degenerate, their corners coincide or lie on a line: left out");
   } catch (const InputError& error) {
-    throw FileError(Text("'", mesh.file, "' ", error.what()));
+    throw FileError(Text(where, ": '", mesh.file, "' ", error.what()));
   }
 }
 
@@ -52,16 +84,20 @@ void DemandInDomain(const Wall& wall, const Mesh& mesh, const Box& domain) {
 
 }  // namespace
 
-void LoadMeshes(const Communicator& communicator, const std::string& scene_file, Scene& scene) {
+std::vector<std::string> LoadMeshes(const Communicator& communicator, const std::string& scene_file,
+                                    Scene& scene) {
+  std::vector<std::string> messages;
   for (Wall& wall : scene.walls) {
     for (ShapePart& part : wall.shape.parts) {
       auto* const mesh = std::get_if<Mesh>(&part);
       if (mesh == nullptr) continue;
-      Load(communicator, scene_file, *mesh);
+      const std::string message = Load(communicator, scene_file, wall.name, *mesh);
+      if (!message.empty()) messages.push_back(message);
       const bool moves = !wall.velocity.isZero(0.0) || !wall.oscillation.amplitude.isZero(0.0);
       if (!moves) DemandInDomain(wall, *mesh, scene.domain.box);
     }
   }
+  return messages;
 }
 
 }  // namespace scree

@@ -51,7 +51,8 @@ struct CheckpointConfig {
 };
 
 struct InitialConfig {
-  std::string file;  // HDF5 snapshot or CSV; empty: the scene's fills alone
+  std::string file;         // HDF5 snapshot or CSV; empty: the scene's fills alone
+  bool with_fills = false;  // the fills come to the file's particles; else the file replaces them
 };
 
 struct ParallelConfig {

@@ -180,7 +180,13 @@ std::vector<KeyGroup> RunKeys() {
         .doc = "snapshot or table of particles",
         .lacking = Lacking::kMeansNone,
         .range = ".h5 | .csv | .csv.gz"},
-       [](auto& run) -> decltype(auto) { return (run.initial.file); }}};
+       [](auto& run) -> decltype(auto) { return (run.initial.file); }},
+      Key<RunConfig>({.key = "with_fills",
+                      .doc = "the fills are made too, around the particles of the file; else it "
+                             "replaces them",
+                      .initial = "no"},
+                     [](auto& run) -> decltype(auto) { return (run.initial.with_fills); })
+          .OnlyIf([](const RunConfig& run) { return !run.initial.file.empty(); })};
   const Keys<RunConfig> solver =
       Within<RunConfig>([](auto& run) -> decltype(auto) { return (run.step.solver); },
                         SolverRows()) +

@@ -7,6 +7,9 @@
 namespace scree {
 namespace {
 
+/// As a value on the command line: the scene's line is as if it were not there.
+const std::string kUnset = "unset";
+
 std::vector<std::string> Heads() {
   std::vector<std::string> heads;
   for (const SectionSpec& spec : AllSections()) heads.emplace_back(spec.name);
@@ -33,9 +36,15 @@ bool IsKnown(const std::string& section) {
 
 /// [wall.NAME], [material.NAME] and [average.NAME] must stand in the file: a typing error in
 /// --wall.NAME.velocity would otherwise make a new wall.
-bool MayBeMadeByOption(const std::string& section) {
+/// One that gets a shape there is meant to be a new wall.
+bool MayBeMadeByOption(const std::string& section, const std::vector<IniEntry>& options) {
   const std::string head = SectionParts(section)[0];
-  return head != "wall" && head != "material" && head != "average";
+  if (head == "wall") {
+    return std::ranges::any_of(options, [&](const IniEntry& option) {
+      return option.section == section && option.key == "shape" && option.value != kUnset;
+    });
+  }
+  return head != "material" && head != "average";
 }
 
 }  // namespace
@@ -43,8 +52,8 @@ bool MayBeMadeByOption(const std::string& section) {
 Settings::Settings(const IniFile& file, const std::vector<IniEntry>& overrides, ErrorList& errors)
     : file_name_(file.name) {
   AddSections(file, errors);
-  for (const IniEntry& entry : file.entries) Read(entry, false, errors);
-  for (const IniEntry& entry : overrides) Read(entry, true, errors);
+  for (const IniEntry& entry : file.entries) Read(entry, {}, errors);
+  for (const IniEntry& entry : overrides) Read(entry, overrides, errors);
 }
 
 void Settings::AddSections(const IniFile& file, ErrorList& errors) {
@@ -58,7 +67,9 @@ void Settings::AddSections(const IniFile& file, ErrorList& errors) {
   }
 }
 
-void Settings::Read(const IniEntry& entry, bool from_command_line, ErrorList& errors) {
+void Settings::Read(const IniEntry& entry, const std::vector<IniEntry>& options,
+                    ErrorList& errors) {
+  const bool from_command_line = !options.empty();
   if (!IsKnown(entry.section)) {
     // A file's section has been complained about at its own line.
     if (from_command_line) errors.Add(entry.where, UnknownSection(entry.section));
@@ -73,8 +84,13 @@ void Settings::Read(const IniEntry& entry, bool from_command_line, ErrorList& er
     misspelt_keys_.insert({entry.section, NearestName(entry.key, KeysOf(entry.section))});
     return;
   }
+  if (from_command_line && entry.value == kUnset) {
+    if (settings_.erase({entry.section, entry.key}) > 0) return;
+    errors.Add(where, "is not given in the scene, so it cannot be unset");
+    return;
+  }
   if (!Has(entry.section)) {
-    if (!MayBeMadeByOption(entry.section)) {
+    if (!MayBeMadeByOption(entry.section, options)) {
       const std::string head = SectionParts(entry.section)[0];
       errors.Add(entry.where, Text("the scene has no section [", entry.section, "]",
                                    DidYouMean(entry.section, Sections(head))));

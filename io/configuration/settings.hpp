@@ -15,7 +15,8 @@ namespace scree {
 
 class Settings {
  public:
-  /// Reads every entry; the command line's `overrides` win. Unknown sections and keys and bad
+  /// Reads every entry; the command line's `overrides` win, and take a key out whose value there is
+  /// "unset". Unknown sections and keys and bad
   /// values go to `errors`.
   Settings(const IniFile& file, const std::vector<IniEntry>& overrides, ErrorList& errors);
 
@@ -52,7 +53,7 @@ class Settings {
   };
 
   void AddSections(const IniFile& file, ErrorList& errors);
-  void Read(const IniEntry& entry, bool from_command_line, ErrorList& errors);
+  void Read(const IniEntry& entry, const std::vector<IniEntry>& options, ErrorList& errors);
 
   std::string file_name_;
   std::vector<IniSection> sections_;

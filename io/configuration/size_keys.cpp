@@ -145,6 +145,11 @@ KeySpecs SizeSpecs() {
   return specs;
 }
 
+bool GivesSizes(const Settings& given, const std::string& section) {
+  return std::ranges::any_of(SizeSpecs(),
+                             [&](const KeySpec& spec) { return given.Given(section, spec.key); });
+}
+
 SizeDistribution ReadSizes(SectionReader& reader, const std::string& section) {
   Sizes read;
   reader.Read(section, KindRow(), read);

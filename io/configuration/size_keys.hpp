@@ -1,4 +1,4 @@
-/// \file  The distribution of sizes that a [fill] or [inflow] section of a scene gives.
+/// \file  The distribution of sizes that a [fill], [inflow] or [material] section of a scene gives.
 #pragma once
 
 #include <string>
@@ -10,6 +10,9 @@
 namespace scree {
 
 KeySpecs SizeSpecs();
+
+/// Whether the section has one of these keys.
+bool GivesSizes(const Settings& given, const std::string& section);
 
 /// What is missing, contradicts itself, or does not belong to the distribution goes to the reader's
 /// errors.

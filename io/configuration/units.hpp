@@ -27,6 +27,7 @@ inline constexpr Dimension kDensity{-3, 1, 0};
 inline constexpr Dimension kFrequency{0, 0, -1};
 inline constexpr Dimension kPressure{-1, 1, -2};
 inline constexpr Dimension kMass{0, 1, 0};
+inline constexpr Dimension kMassRate{0, 1, -1};
 inline constexpr Dimension kInertia{2, 1, 0};
 inline constexpr Dimension kForce{1, 1, -2};
 inline constexpr Dimension kEnergyPerArea{0, 1, -2};

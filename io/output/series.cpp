@@ -1,5 +1,6 @@
 #include "io/output/series.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 
@@ -69,7 +70,8 @@ constexpr std::array<Column, 33> kColumns = {{
 
 }  // namespace
 
-std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls) {
+std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
+                                       const std::vector<std::string>& rains) {
   std::vector<std::string> names;
   for (const Column& column : kColumns) names.emplace_back(column.name);
   for (const std::string& wall : walls) {
@@ -78,16 +80,22 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls) {
       names.push_back("wall_" + wall + load);
     }
   }
+  for (std::string rain : rains) {
+    std::ranges::replace(rain, '.', '_');
+    names.push_back(rain + "_mass");
+  }
   return names;
 }
 
-std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve) {
+std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
+                                std::span<const RainState> rains) {
   std::vector<CsvValue> row;
   for (const Column& column : kColumns) row.push_back(column.value(observables, solve));
   for (const WallLoad& load : observables.wall_loads) {
     row.insert(row.end(), load.force.begin(), load.force.end());
     row.insert(row.end(), load.torque.begin(), load.torque.end());
   }
+  for (const RainState& rain : rains) row.emplace_back(rain.Mass());
   return row;
 }
 

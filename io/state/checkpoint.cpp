@@ -25,6 +25,7 @@ const std::string kAverages = "/checkpoint/averages";
 const std::string kEnergy = "/checkpoint/energy";
 const std::string kCuts = "/checkpoint/cuts";  // of a domain that is cut to no grid
 const std::string kPlaces = "/checkpoint/cut_places";
+const std::string kRains = "/checkpoint/rains";  // of scenes with rain
 constexpr std::int64_t kFormat = 5;
 constexpr std::int64_t kOldestFormat = 2;
 constexpr std::int64_t kFormatWithoutProjection = 2;  // its energy has one entry less, the last
@@ -158,6 +159,19 @@ void WriteCuts(Hdf5Writer& file, const Communicator& communicator, const Cuts& c
   file.Rows<double>(kPlaces, places, {});
 }
 
+/// A group for each rain, by its number in the scene.
+void WriteRains(Hdf5Writer& file, const std::vector<RainState>& rains) {
+  if (rains.empty()) return;
+  file.Group(kRains);
+  for (std::size_t r = 0; r < rains.size(); ++r) {
+    const std::string group = kRains + "/" + std::to_string(r);
+    file.Group(group);
+    file.Attribute(group, "made", rains[r].made);
+    file.Attribute(group, "waits", std::int64_t{rains[r].waits});
+    file.ListAttribute<double>(group, "masses", rains[r].masses);
+  }
+}
+
 void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoint& checkpoint,
               const State& state, const std::vector<AverageSpec>& specs) {
   WriteMeta(file, checkpoint.meta);
@@ -184,6 +198,7 @@ void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoi
   WriteField(file, kParticles + "/reference", std::span<const Vec3>(checkpoint.point.reference));
   WriteImpulses(file, communicator, checkpoint.point);
   WriteEnergy(file, state.energy);
+  WriteRains(file, state.rains);
 
   const std::size_t here = communicator.IsRoot() ? checkpoint.output.snapshots.size() : 0;
   std::vector<std::int64_t> snapshots;
@@ -397,6 +412,17 @@ void ReadEnergy(const Dealer& dealer, EnergyBook& energy) {
   }
 }
 
+std::vector<RainState> ReadRains(const Hdf5Reader& file) {
+  std::vector<RainState> rains;
+  while (true) {
+    const std::string group = kRains + "/" + std::to_string(rains.size());
+    if (!file.Has(kRains) || !file.Has(group)) return rains;
+    rains.push_back({file.Attribute<std::int64_t>(group, "made"),
+                     file.ListAttribute<double>(group, "masses"),
+                     file.Attribute<std::int64_t>(group, "waits") != 0});
+  }
+}
+
 void ReadSnapshotList(const Hdf5Reader& file, OutputCounters& output) {
   const std::size_t count = file.CountRows(kSnapshots, {3});
   const auto values = file.Rows<std::int64_t>(kSnapshots, {3}, 0, count);
@@ -479,6 +505,7 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
     const Dealer dealer(file, communicator, cuts == ReadCuts(file));
     ReadParticles(dealer, state.particles, checkpoint.point);
     ReadEnergy(dealer, state.energy);
+    state.rains = ReadRains(file);
     ReadSnapshotList(file, checkpoint.output);
     for (const AverageSpec& spec : specs) {
       const std::string group = kAverages + "/" + spec.name;

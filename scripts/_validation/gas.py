@@ -33,7 +33,7 @@ def enskog_chi(solid):
 
 def collision_frequency(run, heat):
     """Enskog's, of one sphere at T/m = heat [1/s]."""
-    radius = run.number("fill.region1", "radius")
+    radius = run.number("fill", "radius")
     density = run.columns["particles"][0] / run.numbers("domain", "upper").prod()
     solid = density * 4.0 / 3.0 * np.pi * radius**3
     return 4.0 * density * (2.0 * radius) ** 2 * enskog_chi(solid) * np.sqrt(np.pi * heat)

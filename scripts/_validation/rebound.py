@@ -11,7 +11,7 @@ def impacts(run):
     """Height of the centre above its place of rest, mechanical energy per mass, and where the rows
     of the series begin that are between the same two impacts."""
     series = run.columns
-    radius = run.number("fill.region1", "radius")
+    radius = run.number("fill", "radius")
     mass = 4.0 / 3.0 * np.pi * radius**3 * density_of(run)
     start = height_of_site(run) - radius
     height = start + (series["energy_potential"] + series["energy_projection"]) / (mass * GRAVITY)
@@ -23,8 +23,8 @@ def impacts(run):
 
 def height_of_site(run):
     """z of the one lattice site [m]."""
-    lower = float(run.scene["fill.region1"]["lower"].split()[2])
-    return lower + 0.5 * run.number("fill.region1", "spacing")
+    lower = float(run.scene["fill"]["lower"].split()[2])
+    return lower + 0.5 * run.number("fill", "spacing")
 
 
 def constant_analysis(runs):

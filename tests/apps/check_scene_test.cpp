@@ -69,8 +69,11 @@ TEST(AdviceOn, OverlapOpenFaceRanksAndSnapshots) {
                       f.open_faces = {"x-", "z+"};
                     }),
                     "open at x- z+:"));
-  EXPECT_TRUE(
-      Holds(AdviceAfter([](RunConfig&, SceneFigures& f) { f.snapshots = 0; }), "[output] every"));
+  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig& config, SceneFigures& f) {
+                      f.snapshots = 0;
+                      config.output.every = config.output.log_every = config.checkpoint.every = {};
+                    }),
+                    "[output] every and log_every are never"));
   EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneFigures& f) {
                       f.ranks = 50;
                       f.fewest = f.most = 200;

@@ -1,4 +1,4 @@
-// Figures told before a run are those of the run: counts, speeds, open faces.
+// Figures told before a run are those of the run: counts, speeds.
 #include "apps/scene_figures.hpp"
 
 #include <gtest/gtest.h>
@@ -7,8 +7,6 @@
 
 namespace scree {
 namespace {
-
-using Names = std::vector<std::string>;
 
 RunConfig ChannelConfig() {
   RunConfig config;
@@ -46,8 +44,9 @@ TEST(SceneFigures, ChannelIsCountedAtAnyRankCount) {
 
 TEST(SceneFigures, InflowStepsAndSnapshots) {
   const SceneFigures figures = Measured(ChannelConfig());
-  EXPECT_EQ(figures.layer, 12 * 8);
-  EXPECT_EQ(figures.layer_steps, 94);
+  ASSERT_EQ(figures.inflows.size(), 1u);
+  EXPECT_EQ(figures.inflows[0].at_once, 12 * 8);
+  EXPECT_EQ(figures.inflows[0].every, 94);
   EXPECT_EQ(figures.steps, 1000);
   EXPECT_EQ(figures.snapshots, 5) << "steps 0, 300, 600, 900 and the last";
   EXPECT_EQ(figures.most_particles, figures.particles + 10 * 12 * 8);
@@ -64,8 +63,9 @@ TEST(SceneFigures, DomainLimitsWhatEnters) {
 TEST(SceneFigures, FallAddsToTheSpeed) {
   const SceneFigures figures = Measured(ChannelConfig());
   EXPECT_NEAR(figures.speed, std::sqrt(1.0 + 0.25 + 0.25), 0.05);
-  EXPECT_NEAR(figures.fall_speed, std::sqrt(figures.speed * figures.speed + 2.0 * 9.81 * 0.008),
-              1e-12);
+  // No farther than through the whole channel.
+  EXPECT_GT(figures.fall_speed, figures.speed);
+  EXPECT_LT(figures.fall_speed, std::sqrt(figures.speed * figures.speed + 2.0 * 9.81 * 0.008));
 }
 
 TEST(SceneFigures, OverlapAtTimeZeroIsSeen) {
@@ -79,31 +79,6 @@ TEST(SceneFigures, OverlapAtTimeZeroIsSeen) {
   const Subdomains subdomains(config.scene.domain,
                               SmallestHaloGrid(config.scene.domain, world.Size()));
   EXPECT_NEAR(MeasureScene(world, config, subdomains, state).overlap, 1e-4, 1e-12);
-}
-
-TEST(OpenFaces, ClosedByWallsPeriodicOrOutflow) {
-  Scene scene = test::SmallChannel();
-  EXPECT_EQ(OpenFaces(scene, 0.00047), Names{});
-  scene.outflow[0][1] = false;
-  EXPECT_EQ(OpenFaces(scene, 0.00047), Names{"x+"});
-  scene.domain.periodic[0] = true;
-  EXPECT_EQ(OpenFaces(scene, 0.00047), Names{});
-}
-
-TEST(OpenFaces, WallTooFarAwayDoesNotClose) {
-  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(1, 1, 1), 0.4);
-  scene.domain.periodic = {true, true, false};
-  test::AddPlane(scene, Vec3(0, 0, -0.05), Vec3::UnitZ());
-  EXPECT_EQ(OpenFaces(scene, 0.1), Names{"z+"});
-  EXPECT_EQ(OpenFaces(scene, 0.04), (Names{"z-", "z+"}));
-}
-
-TEST(OpenFaces, WallOverHalfAFaceDoesNotClose) {
-  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(1, 1, 1), 0.4);
-  scene.domain.periodic = {true, true, false};
-  test::AddPlane(scene, Vec3(0, 0, 1), -Vec3::UnitZ());
-  scene.walls.push_back({"half", {{Block{{Vec3(0, 0, -1), Vec3(0.5, 1, 0.1)}}}}, Vec3::Zero(), 0});
-  EXPECT_EQ(OpenFaces(scene, 0.01), Names{"z-"});
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ inline Scene SmallChannel() {
                          0});
   const GrainTemplate grain{0.00047, 0, Vec3(1, 0, 0), Vec3(0, 0.5, 0.5)};
   scene.fills.push_back({Lattice{scene.domain.box, 1e-3}, grain});
-  scene.inflow = Inflow{4, {scene.domain.box, 1e-3}, grain};
+  scene.pistons = {Inflow{4, {scene.domain.box, 1e-3}, grain}};
   scene.outflow[0][1] = true;
   return scene;
 }

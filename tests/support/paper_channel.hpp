@@ -32,7 +32,7 @@ inline Scene PaperChannel() {
   add("obstacle", HalfCylinderAndBlock(), Vec3::Zero());
   const GrainTemplate grain = {kChannelRadius, 0, Vec3::UnitX(), {0.0, 0.5, 0.5}};
   scene.fills.push_back({Lattice{scene.domain.box, 1e-3}, grain});
-  scene.inflow = Inflow{0, {scene.domain.box, 1e-3}, grain};
+  scene.pistons = {Inflow{0, {scene.domain.box, 1e-3}, grain}};
   scene.outflow[0][1] = true;
   return scene;
 }

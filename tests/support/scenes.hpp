@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/particles/lattice.hpp"
+#include "engine/particles/grains.hpp"
 #include "engine/ranks/byte_buffer.hpp"
 #include "engine/step/time_step.hpp"
 

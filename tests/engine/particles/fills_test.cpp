@@ -23,8 +23,8 @@ TEST(Fills, IdsNumberTheSitesAndEmptySitesKeepTheirs) {
   Scene scene;
   scene.materials.Add({"grain", 1000.0}, 0.0);
   const GrainTemplate grain = {0.4, 0, Vec3(1, 2, 3), Vec3::Zero()};
-  scene.fills.push_back({Lattice{{{0, 0, 0}, {3, 2, 2}}, 1.0}, grain});
-  scene.fills.push_back({Lattice{{{0, 0, 5}, {1, 1, 7}}, 1.0}, grain});
+  scene.fills.push_back({Lattice{Box{{0, 0, 0}, {3, 2, 2}}, 1.0}, grain});
+  scene.fills.push_back({Lattice{Box{{0, 0, 5}, {1, 1, 7}}, 1.0}, grain});
   scene.walls.push_back({"post", {{Block{{{0.9, -1, -1}, {1.2, 3, 1.5}}}}}, Vec3::Zero(), 0});
 
   Particles particles;
@@ -101,8 +101,8 @@ Scene TwoFills() {
   Scene scene;
   scene.materials.Add({"grain", 1000.0}, 0.0);
   scene.fills.push_back(
-      {Lattice{{{0, 0, 0}, {4, 4, 1}}, 1.0}, {0.4, 0, Vec3::Zero(), Vec3::Zero()}});
-  scene.fills.push_back({RandomRegion{{{0, 0, 1}, {4, 4, 5}}, 0.25}, {}});
+      {Lattice{Box{{0, 0, 0}, {4, 4, 1}}, 1.0}, {0.4, 0, Vec3::Zero(), Vec3::Zero()}});
+  scene.fills.push_back({RandomRegion{Box{{0, 0, 1}, {4, 4, 5}}, 0.25}, {}});
   scene.fills[1].grain.sizes = SizeDistribution::LogNormal(0.15, 0.4, 0.05, 0.5);
   scene.walls.push_back({"post", {{Block{{{1, 1, -1}, {2, 2, 9}}}}}, Vec3::Zero(), 0});
   return scene;
@@ -128,16 +128,103 @@ TEST(Fills, RandomSpheresHaveTheSolidFractionAndTouchNothing) {
 
 TEST(Fills, RanksMakeTheSameRandomSpheresBetweenThem) { ExpectTheSameOnTwoRanks(TwoFills(), 1.7); }
 
+void ExpectApart(const Particles& all) {
+  for (std::size_t i = 0; i < all.Size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double touch = all.radius[i] + all.radius[j];
+      EXPECT_GE((all.position[i] - all.position[j]).norm(), touch * (1.0 - 1e-12));
+    }
+  }
+}
+
+TEST(Fills, ThoseInOnePlaceSeeEachOther) {
+  Scene scene = TwoFills();
+  scene.fills.pop_back();
+  scene.fills.push_back({RandomRegion{Box{{0, 0, 0}, {4, 4, 4}}, 0.0, 50}, {0.2}});
+  scene.fills.push_back({Lattice{Box{{0, 0, 0}, {4, 4, 4}}, 0.5}, {0.2}});
+  Particles all;
+  MakeFills(scene, Everywhere, all);
+  ExpectApart(all);
+  const auto of_radius = std::ranges::count(all.radius, 0.2);
+  EXPECT_GT(of_radius, 50 + 100) << "sites between the others are not all taken";
+  EXPECT_LT(of_radius, 50 + 400) << "nor all free";
+  ExpectTheSameOnTwoRanks(scene, 1.7);
+}
+
+TEST(Fills, WhatIsThereAlreadyIsLeftAlone) {
+  Scene scene = TwoFills();
+  scene.fills.erase(scene.fills.begin() + 1);
+  scene.domain = {{{0, 0, 0}, {4, 4, 4}}, {true, false, false}};
+  // One on a site, one whose periodic image is.
+  const std::vector<PlacedSphere> present = {{{0.5, 0.5, 0.5}, 0.2}, {{4.4, 2.5, 0.5}, 0.2}};
+  Particles all;
+  EXPECT_EQ(MakeFills(scene, Everywhere, all, 1000, present), 1016);
+  EXPECT_EQ(std::ranges::count(all.id, 1000), 0);
+  EXPECT_EQ(std::ranges::count(all.id, 1008), 0);
+  EXPECT_EQ(std::ranges::count(all.id, 1003), 1);
+}
+
+TEST(Fills, RegionsHoldTheirSpheres) {
+  for (const Region& region : {Region(Cylinder{{2, 2, 0.2}, {2, 2.5, 3.8}, 1.3}),
+                               Region(Ball{{2, 2, 2}, 1.7}), Region(Box{{1, 1, 1}, {3, 2, 3}})}) {
+    Scene scene = TwoFills();
+    scene.walls.clear();
+    scene.fills = {{RandomRegion{region, 0.2}, {0.13}}};
+    Particles all;
+    MakeFills(scene, Everywhere, all);
+    ExpectApart(all);
+    const double volume = static_cast<double>(all.Size()) * SphereVolume(0.13);
+    EXPECT_NEAR(volume / VolumeOf(region), 0.2, SphereVolume(0.13) / VolumeOf(region));
+    for (const Vec3& place : all.position) EXPECT_TRUE(Holds(region, place, 0.13));
+    scene.fills = {{Lattice{region, 0.3}, {0.13}}};
+    Particles sites;
+    MakeFills(scene, Everywhere, sites);
+    EXPECT_GT(sites.Size(), 20u);
+    for (const Vec3& place : sites.position) EXPECT_TRUE(Holds(region, place, 0.13));
+  }
+}
+
+TEST(Fills, MixturesHaveTheirSharesOfTheMassWithinAGrain) {
+  Scene scene = TwoFills();
+  scene.walls.clear();
+  scene.materials.Add({"heavy", 8000.0}, 0.0);
+  GrainTemplate grain{0.2};
+  grain.mixture = {{0, 0.3, SizeDistribution::Uniform(0.05, 0.1)}, {1, 0.7, 0.08}};
+  SetNumberShares(scene.materials, grain.mixture);
+  scene.fills = {{RandomRegion{Box{{0, 0, 0}, {4, 4, 4}}, 0.1}, grain}};
+  Particles all;
+  MakeFills(scene, Everywhere, all);
+  double mass[2] = {};
+  for (std::size_t i = 0; i < all.Size(); ++i) {
+    mass[all.material[i]] += SphereVolume(all.radius[i]) * scene.materials[all.material[i]].density;
+    if (all.material[i] == 1) {
+      EXPECT_EQ(all.radius[i], 0.08);
+    }
+  }
+  EXPECT_NEAR(mass[0] / (mass[0] + mass[1]), 0.3, 8000.0 * SphereVolume(0.08) / mass[1]);
+  // Drawn one by one, on a lattice, on average: some hundred grains of each.
+  scene.fills = {{Lattice{Box{{0, 0, 0}, {4, 4, 4}}, 0.2}, grain}};
+  Particles sites;
+  MakeFills(scene, Everywhere, sites);
+  double drawn[2] = {};
+  for (std::size_t i = 0; i < sites.Size(); ++i) {
+    drawn[sites.material[i]] +=
+        SphereVolume(sites.radius[i]) * scene.materials[sites.material[i]].density;
+  }
+  EXPECT_NEAR(drawn[0] / (drawn[0] + drawn[1]), 0.3, 0.02);
+}
+
 TEST(Fills, ErrorsNameTheFill) {
   Scene scene = TwoFills();
   scene.fills[1].grain.sizes = 1.9;  // in a region of 4, beside the post
-  scene.fills[1].places = RandomRegion{{{0, 0, 1}, {4, 4, 5}}, 0.9};
+  scene.fills[1].name = "high";
+  scene.fills[1].places = RandomRegion{Box{{0, 0, 1}, {4, 4, 5}}, 0.9};
   Particles none;
   try {
     MakeFills(scene, Everywhere, none);
     ADD_FAILURE() << "was accepted";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("[fill] number 2 of the scene found places for 0 of"),
+    EXPECT_NE(std::string(error.what()).find("[fill.high] found places for 0 of"),
               std::string::npos)
         << error.what();
   }

@@ -55,9 +55,9 @@ TEST(Inflow, LayersStandOneRadiusInFrontOfThePiston) {
 
 TEST(Inflow, SpheresOfManySizesEachTouchThePistonAndNotTheLayerBefore) {
   Scene scene = test::PaperChannel();
-  scene.inflow->grain.sizes = SizeDistribution::Uniform(2e-4, 4.5e-4);
+  scene.pistons[0].grain.sizes = SizeDistribution::Uniform(2e-4, 4.5e-4);
   // 0.9 mm at 1 m/s and 10 us.
-  ASSERT_EQ(StepsPerLayer(scene, kChannelStep), 90);
+  ASSERT_EQ(StepsPerLayer(scene, scene.pistons[0], kChannelStep), 90);
   Particles particles;
   EXPECT_EQ(InsertLayer(scene, kChannelStep, 90, 0, Everywhere, particles), 1300);
   double smallest = 1.0, largest = 0.0;
@@ -105,7 +105,7 @@ TEST(Inflow, RanksMakeTheSameLayerBetweenThem) {
 
 TEST(Inflow, NothingIsDueWithoutAPiston) {
   Scene scene = test::PaperChannel();
-  scene.inflow.reset();
+  scene.pistons.clear();
   EXPECT_FALSE(LayerIsDue(scene, kChannelStep, 94));
 }
 

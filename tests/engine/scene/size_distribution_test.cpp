@@ -71,5 +71,19 @@ TEST(SizeDistribution, SievedMassPassesEachSieveAsAsked) {
             0.0);
 }
 
+TEST(SizeDistribution, MeanCubeIsThatOfTheQuantiles) {
+  for (const SizeDistribution& sizes :
+       {SizeDistribution(0.3), SizeDistribution::Uniform(0.1, 0.4),
+        SizeDistribution::LogNormal(0.2, 0.5, 0.1, 0.6),
+        SizeDistribution::Sieved({0.1, 0.2, 0.5}, {0.0, 0.6, 1.0})}) {
+    constexpr int kSamples = 20000;
+    double mean = 0.0;
+    for (int k = 0; k < kSamples; ++k) {
+      mean += std::pow(sizes.Quantile((k + 0.5) / kSamples), 3) / kSamples;
+    }
+    EXPECT_NEAR(sizes.MeanCube() / mean, 1.0, 1e-4);
+  }
+}
+
 }  // namespace
 }  // namespace scree

@@ -11,18 +11,19 @@ namespace {
 using test::kChannelStep;
 
 TEST(WallMotion, ChannelLayersAre94StepsApart) {
-  EXPECT_EQ(StepsPerLayer(test::PaperChannel(), kChannelStep), 94);
+  const Scene scene = test::PaperChannel();
+  EXPECT_EQ(StepsPerLayer(scene, scene.pistons[0], kChannelStep), 94);
 }
 
 TEST(WallMotion, StepsPerLayerAreRoundedUp) {
   Scene scene = test::PaperChannel();
-  scene.inflow->grain.sizes = 1.0;
+  scene.pistons[0].grain.sizes = 1.0;
   for (int steps = 1; steps < 300; ++steps) {
     scene.walls[0].velocity = Vec3(2.0 / steps, 0, 0);
-    EXPECT_EQ(StepsPerLayer(scene, 1.0), steps);
+    EXPECT_EQ(StepsPerLayer(scene, scene.pistons[0], 1.0), steps);
   }
   scene.walls[0].velocity = Vec3(0.3, 0, 0);
-  EXPECT_EQ(StepsPerLayer(scene, 1.0), 7);
+  EXPECT_EQ(StepsPerLayer(scene, scene.pistons[0], 1.0), 7);
 }
 
 TEST(WallMotion, PistonIsSetBackAndOthersGoOn) {
@@ -39,7 +40,7 @@ TEST(WallMotion, PistonIsSetBackAndOthersGoOn) {
 
 TEST(WallMotion, WithoutInflowEveryWallGoesOn) {
   Scene scene = test::PaperChannel();
-  scene.inflow.reset();
+  scene.pistons.clear();
   EXPECT_NEAR(WallPoses(scene, kChannelStep, 1000)[0].displacement.x(), 0.01, 1e-15);
 }
 

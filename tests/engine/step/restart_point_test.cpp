@@ -45,7 +45,7 @@ Scene RollingChannel() { return ReboundingChannel({0.1, 0.05}); }
 Scene PeriodicChannel() {
   Scene scene = SlidingChannel();
   scene.walls.erase(scene.walls.begin() + 2, scene.walls.begin() + 4);
-  scene.inflow->piston -= 2;
+  scene.pistons[0].piston -= 2;
   scene.domain.periodic[1] = true;
   return scene;
 }

@@ -106,7 +106,10 @@ TEST(ConfigKeys, NamesDecideWhichSectionsThereAre) {
   EXPECT_EQ(FindKey("wall", "velocity"), nullptr);
   EXPECT_EQ(FindKey("time", "stepp"), nullptr);
   EXPECT_EQ(SectionParts("pair.a.b"), (std::vector<std::string>{"pair", "a", "b"}));
-  EXPECT_EQ(KeysOf("material.x"), (std::vector<std::string>{"density", "young", "poisson"}));
+  EXPECT_EQ(KeysOf("material.x"),
+            (std::vector<std::string>{"density", "young", "poisson", "sizes", "radius", "diameter",
+                                      "smallest_radius", "largest_radius", "spread", "sieves",
+                                      "passing"}));
   EXPECT_TRUE(KeysOf("nothing").empty());
 }
 

@@ -131,6 +131,38 @@ const std::vector<BadScene> kBadScenes = {
     {"snapshots_by_clock", {":29: [output] every", "\"1 min wall\"", "a time > 0"}},
     {"swinging_piston", {":14: [wall.piston] velocity", "all that may move a piston"}},
     {"removed_between_steps", {":10: [wall.floor] removed_at", "1.5 steps"}},
+    {"rain_no_rate", {":9: [inflow.feed]", "lacks the key \"rate\" or \"number_rate\" [kg/s]"}},
+    {"rain_two_rates", {":13: [inflow.feed] rate", "both rate and number_rate are given"}},
+    {"rain_zero_rate", {":13: [inflow.feed] rate", "expected > 0"}},
+    {"rain_rate_of_mass", {":13: [inflow.feed] rate", "a mass [kg]", "kg/s"}},
+    {"rain_typo", {":10: [inflow.feed] kind", "piston | rain", "did you mean \"rain\""}},
+    {"rain_ends_early", {":16: [inflow.feed] end", "expected more than start, 0.001 s"}},
+    {"rain_between_steps", {":15: [inflow.feed] start", "1.5 steps", "whole number of steps"}},
+    {"rain_showers_between_steps", {":15: [inflow.feed] shower_every", "1.5 steps"}},
+    {"rain_outside", {":12: [inflow.feed] upper", "0.03 m along z, outside the domain"}},
+    {"rain_narrow", {":12: [inflow.feed] upper", "room for the largest spheres of 0.0008 m"}},
+    {"rain_with_spacing", {":15: [inflow.feed] spacing", "does not belong to kind = rain"}},
+    {"rain_number_of_mass", {":15: [inflow.feed] number", "goes with number_rate"}},
+    {"rain_total_of_number", {":15: [inflow.feed] total", "goes with rate"}},
+    {"piston_with_rate", {":21: [inflow] rate", "does not belong to kind = piston"}},
+    {"piston_of_two", {":29: [inflow.second] piston", "drives another inflow already"}},
+    {"mixture_unknown", {":14: [inflow.feed] mixture", "[material.stel]", "\"steel\""}},
+    {"mixture_no_share", {":14: [inflow.feed] mixture", "\"glass\" is no material with its"}},
+    {"mixture_negative", {":14: [inflow.feed] mixture", "steel -0.5", "shares above 0"}},
+    {"mixture_no_sizes", {":14: [inflow.feed] mixture", "[material.steel] tells no sizes"}},
+    {"mixture_twice", {":14: [inflow.feed] mixture", "names glass twice"}},
+    {"mixture_and_material", {":14: [inflow.feed] material", "stands beside a mixture"}},
+    {"material_sizes", {":6: [material.glass]", "lacks the key \"largest_radius\""}},
+    {"region_unknown", {":11: [inflow.feed] region", "expected box | cylinder | sphere"}},
+    {"region_no_radius", {":9: [inflow.feed]", "lacks the key \"region_radius\""}},
+    {"region_foreign_key", {":12: [inflow.feed] lower", "does not belong to region = sphere"}},
+    {"region_flat", {":13: [inflow.feed] to", "expected the other end"}},
+    {"region_small", {":13: [inflow.feed] region_radius", "no room for the largest spheres"}},
+    {"region_outside", {":13: [inflow.feed] region_radius", "-0.002 m along x, outside"}},
+    {"fill_number_and_fraction", {":19: [fill.bed]", "both solid_fraction and number"}},
+    {"fill_number_zero", {":19: [fill.bed] number", "expected 1 to 50000000"}},
+    {"fill_number_on_lattice", {":19: [fill.bed] number", "places = lattice"}},
+    {"with_fills_alone", {":22: [initial] with_fills", "expected the key \"file\""}},
     {"empty", {"is empty"}},
 };
 
@@ -185,8 +217,8 @@ TEST(ConfigReader, ChannelIsThePapers) {
   const std::string text = ReadSceneFile(kScenes + "channel.ini");
   const RunConfig config = ReadRunConfig(text, "channel.ini", {});
   EXPECT_EQ(config.scene.domain.box.upper, Vec3(0.15, 0.065, 0.02));
-  EXPECT_EQ(config.scene.inflow->grain.sizes.largest, 4.7e-4);
-  EXPECT_EQ(config.scene.inflow->lattice.Sites()[1] * config.scene.inflow->lattice.Sites()[2],
+  EXPECT_EQ(config.scene.pistons[0].grain.sizes.largest, 4.7e-4);
+  EXPECT_EQ(config.scene.pistons[0].lattice.Sites()[1] * config.scene.pistons[0].lattice.Sites()[2],
             1300);
   EXPECT_EQ(config.scene.materials[0].density, 2650.0);
   EXPECT_EQ(config.step.dt, 1e-5);

@@ -72,6 +72,30 @@ TEST(MeshFiles, DamagedFilesSayWhichAndWhat) {
   EXPECT_THAT(FileErrorOf(whole, MeshSolid::kOutside), HasSubstr("inside out"));
 }
 
+TEST(MeshFiles, AMissingFileNamesTheLineOfTheScene) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PutFile(world, scratch / "scene.ini", "[wall.part]\nshape = mesh\nfile = none.stl\n");
+  Scene scene = SceneOf({"none.stl"});
+  EXPECT_THAT(MessageOf<FileError>([&] { LoadMeshes(world, scratch / "scene.ini", scene); }),
+              AllOf(HasSubstr("scene.ini:3: [wall.part] file: "), HasSubstr("none.stl")));
+}
+
+TEST(MeshFiles, DegenerateTrianglesAreLeftOutWithAMessage) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  std::vector<Triangle> cube = test::BoxSurface({Vec3::Zero(), Vec3::Ones()});
+  cube.push_back({Vec3::Zero(), Vec3::Zero(), Vec3::Ones()});
+  cube.insert(cube.begin(), {Vec3::Zero(), Vec3(0.5, 0, 0), Vec3(1, 0, 0)});
+  PutFile(world, scratch / "part.stl", test::BinaryStl(cube));
+  Scene scene = SceneOf({scratch / "part.stl", 1.0, Vec3::Zero(), MeshSolid::kInside});
+  const std::vector<std::string> messages = LoadMeshes(world, "", scene);
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_THAT(messages[0], HasSubstr("2 of 14 triangles are degenerate"));
+  EXPECT_EQ(MeshOf(scene.walls[0].shape)->Corners().size(), 12u);
+  EXPECT_THAT(FileErrorOf(test::BinaryStl({cube.front()})), HasSubstr("all 1 are degenerate"));
+}
+
 TEST(MeshFiles, AMeshOutsideTheDomainHasTheWrongUnit) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);

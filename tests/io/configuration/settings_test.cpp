@@ -84,6 +84,26 @@ TEST(Settings, OptionsMakeNoWallsOrMaterials) {
             "\"wall.piston\"?)");
 }
 
+TEST(Settings, OptionsWithAShapeMakeAWall) {
+  const Read read("[wall.piston]\n", {{"wall.lid", "point", "0 0 1", "--wall.lid.point"},
+                                      {"wall.lid", "shape", "plane", "--wall.lid.shape"}});
+  EXPECT_EQ(read.Message(), "");
+  EXPECT_TRUE(read.settings.Has("wall.lid"));
+  EXPECT_TRUE(read.settings.Given("wall.lid", "point"));
+}
+
+TEST(Settings, OptionsUnsetAKey) {
+  const Read read("[solver]\ntolerance = 1 um/s\nsweeps = 7\n",
+                  {{"solver", "tolerance", "unset", "--solver.tolerance"},
+                   {"solver", "sweeps", "unset", "--solver.sweeps"}});
+  EXPECT_EQ(read.Message(), "");
+  EXPECT_FALSE(read.settings.Given("solver", "tolerance"));
+  EXPECT_EQ(read.settings.Get<std::int64_t>("solver", "sweeps"), 10) << "the default";
+  const Read none("[solver]\nsweeps = 7\n",
+                  {{"solver", "tolerance", "unset", "--solver.tolerance"}});
+  EXPECT_EQ(none.Message(), "--solver.tolerance: is not given in the scene, so it cannot be unset");
+}
+
 TEST(Settings, WrongFormOfASectionIsShown) {
   EXPECT_NE(Read("[wall]\n").Message().find("not of the form [wall.NAME]"), std::string::npos);
   EXPECT_NE(Read("[wall.]\n").Message().find("not of the form"), std::string::npos);

@@ -1,0 +1,25 @@
+/// \file  Regions in which particles are made.
+#pragma once
+
+#include <variant>
+
+#include "engine/geometry/box.hpp"
+#include "engine/geometry/shapes.hpp"
+
+namespace scree {
+
+using Region = std::variant<Box, Cylinder, Ball>;
+
+/// The smallest box around it.
+Box BoundsOf(const Region& region);
+
+/// [m³]
+double VolumeOf(const Region& region);
+
+/// Whether a sphere is wholly inside, to rounding.
+bool Holds(const Region& region, const Vec3& centre, double radius);
+
+/// Whether there is a place for a sphere of this radius.
+bool HasRoom(const Region& region, double radius);
+
+}  // namespace scree

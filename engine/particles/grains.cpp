@@ -1,0 +1,141 @@
+#include "engine/particles/grains.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "engine/particles/body_mass.hpp"
+#include "engine/particles/random.hpp"
+
+namespace scree {
+namespace {
+
+/// Uniform in [0, 1).
+double Share(std::uint64_t seed, ParticleId id, std::uint64_t draw) {
+  return 0.5 * (UniformAroundZero(seed, id, draw) + 1.0);
+}
+
+/// @param choices  not empty
+template <class Choice>
+const Choice& Drawn(const std::vector<Choice>& choices, double share) {
+  const auto found = std::ranges::upper_bound(choices, share, {}, &Choice::up_to);
+  return found == choices.end() ? choices.back() : *found;
+}
+
+/// @pre there are shapes
+const GrainShape& DrawnShape(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
+  return Drawn(grain.shapes, Share(seed, id, kShapeDraw));
+}
+
+/// @pre it is a mixture
+const MixturePart& DrawnPart(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
+  return Drawn(grain.mixture, Share(seed, id, kMixtureDraw));
+}
+
+/// A mixture's part by itself.
+GrainTemplate PartOf(const GrainTemplate& grain, const MixturePart& part) {
+  GrainTemplate alone = grain;
+  alone.mixture.clear();
+  alone.material = part.material;
+  alone.sizes = part.sizes;
+  return alone;
+}
+
+}  // namespace
+
+ShapeId ShapeOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
+  return grain.shapes.empty() ? kSphereShape : DrawnShape(grain, id, seed).shape;
+}
+
+/// Uniform over all rotations (K. Shoemake, Uniform random rotations, Graphics Gems III, 1992).
+Quaternion OrientationOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
+  if (grain.shapes.empty()) return {};
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  const double share = Share(seed, id, OrientationDraw(0));
+  const double first = kTurn * Share(seed, id, OrientationDraw(1));
+  const double second = kTurn * Share(seed, id, OrientationDraw(2));
+  const double inner = std::sqrt(1.0 - share), outer = std::sqrt(share);
+  return Normalized({outer * std::cos(second), inner * std::sin(first), inner * std::cos(first),
+                     outer * std::sin(second)});
+}
+
+MaterialId MaterialOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
+  return grain.mixture.empty() ? grain.material : DrawnPart(grain, id, seed).material;
+}
+
+double RadiusOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
+  if (!grain.shapes.empty()) {
+    const double described = DrawnShape(grain, id, seed).radius;
+    if (described > 0.0) return described;
+  }
+  const SizeDistribution& sizes =
+      grain.mixture.empty() ? grain.sizes : DrawnPart(grain, id, seed).sizes;
+  return sizes.Quantile(Share(seed, id, kSizeDraw));
+}
+
+void MakeParticle(const GrainTemplate& grain, const Vec3& position, ParticleId id,
+                  std::uint64_t seed, Particles& particles) {
+  Vec3 velocity = grain.velocity;
+  for (int axis = 0; axis < 3; ++axis) {
+    velocity[axis] += grain.jitter[axis] * UniformAroundZero(seed, id, JitterDraw(axis));
+  }
+  const std::size_t i = particles.Size();
+  Resize(particles, i + 1);  // at rest, not turned
+  particles.position[i] = position;
+  particles.velocity[i] = velocity;
+  particles.radius[i] = RadiusOf(grain, id, seed);
+  particles.id[i] = id;
+  particles.material[i] = MaterialOf(grain, id, seed);
+  particles.shape[i] = ShapeOf(grain, id, seed);
+  particles.orientation[i] = OrientationOf(grain, id, seed);
+}
+
+void SetNumberShares(const MaterialTable& materials, std::vector<MixturePart>& mixture) {
+  double sum = 0.0;
+  for (MixturePart& part : mixture) {
+    sum += part.share / (materials[part.material].density * part.sizes.MeanCube());
+    part.up_to = sum;
+  }
+  for (MixturePart& part : mixture) part.up_to /= sum;
+}
+
+double MeanMass(const Scene& scene, const GrainTemplate& grain) {
+  double mass = 0.0, before = 0.0;
+  const double cube = grain.sizes.MeanCube();
+  for (const MixturePart& part : grain.mixture) {
+    const double density = scene.materials[part.material].density;
+    mass += (part.up_to - before) * density * SphereVolume(1.0) * part.sizes.MeanCube();
+    before = part.up_to;
+  }
+  for (const GrainShape& one : grain.shapes) {
+    const double radius = one.radius > 0.0 ? one.radius : std::cbrt(cube);
+    mass += (one.up_to - before) * MassOf(scene, grain.material, one.shape, radius);
+    before = one.up_to;
+  }
+  if (before > 0.0) return mass;
+  return MassOf(scene, grain.material, kSphereShape, std::cbrt(cube));
+}
+
+BalancedMixture::BalancedMixture(const Scene& scene, const GrainTemplate& grain)
+    : scene_(scene), masses_(std::max<std::size_t>(grain.mixture.size(), 1), 0.0) {
+  for (const MixturePart& part : grain.mixture) {
+    parts_.push_back(PartOf(grain, part));
+    shares_.push_back(part.share);
+  }
+  if (!parts_.empty()) return;
+  parts_.push_back(grain);
+  shares_.push_back(1.0);
+}
+
+BalancedMixture::Grain BalancedMixture::Next(ParticleId id) const {
+  std::size_t behind = 0;
+  for (std::size_t k = 1; k < parts_.size(); ++k) {
+    if (masses_[k] / shares_[k] < masses_[behind] / shares_[behind]) behind = k;
+  }
+  const GrainTemplate& grain = parts_[behind];
+  const double radius = RadiusOf(grain, id, scene_.seed);
+  const ShapeId shape = ShapeOf(grain, id, scene_.seed);
+  return {behind, radius, MassOf(scene_, grain.material, shape, radius)};
+}
+
+}  // namespace scree

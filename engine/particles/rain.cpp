@@ -1,0 +1,222 @@
+#include "engine/particles/rain.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "engine/particles/inflow.hpp"
+#include "engine/particles/random_places.hpp"
+#include "engine/particles/sphere_grid.hpp"
+#include "engine/scene/wall_motion.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::size_t kAtOnce = 64;         // grains whose trials travel together
+constexpr std::uint64_t kTrials = 16;       // of each of them
+constexpr std::uint64_t kMostTrials = 256;  // of a grain in a shower
+constexpr double kLeastCell = 1e-2;         // of the region's width
+
+/// A grain that is due.
+struct Drop {
+  ParticleId id = 0;
+  BalancedMixture::Grain grain;
+};
+
+/// What is in the way on this rank.
+class Obstacles {
+ public:
+  Obstacles(const Shower& shower, const Box& bounds, const Particles& present,
+            const Particles& entering)
+      : scene_(shower.scene),
+        poses_(WallPoses(scene_, shower.dt, shower.step)),
+        spheres_(bounds, SpheresIn(bounds, present, entering)) {}
+
+  bool Block(const Vec3& place, double radius) const {
+    return spheres_.Overlaps(place, radius) || TouchesWall(place, radius);
+  }
+
+ private:
+  std::vector<PlacedSphere> SpheresIn(const Box& bounds, const Particles& present,
+                                      const Particles& entering) const {
+    std::vector<PlacedSphere> spheres;
+    const auto add = [&](const Particles& particles, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (particles.id[i] == kGone) continue;
+        const PlacedSphere sphere{particles.position[i], particles.radius[i]};
+        const auto images = ImagesIn(bounds, scene_.domain, sphere);
+        spheres.insert(spheres.end(), images.begin(), images.end());
+      }
+    };
+    add(present, present.owned);
+    add(entering, entering.Size());
+    return spheres;
+  }
+
+  bool TouchesWall(const Vec3& place, double radius) const {
+    for (std::size_t w = 0; w < poses_.size(); ++w) {
+      if (!poses_[w].is_there) continue;
+      if (IsNearer(scene_.walls[w].shape, poses_[w].InShape(place), radius)) return true;
+    }
+    return false;
+  }
+
+  const Scene& scene_;
+  std::vector<WallPose> poses_;
+  SphereGrid spheres_;
+};
+
+class Raining {
+ public:
+  Raining(const Shower& shower, const Particles& present, RainState& state, Particles& entering)
+      : shower_(shower),
+        rain_(shower.scene.rains[shower.rain]),
+        bounds_(BoundsOf(rain_.region)),
+        mixture_(shower.scene, rain_.grain),
+        state_(state),
+        present_(present),
+        entering_(entering),
+        fresh_(bounds_, std::max(2.0 * rain_.grain.sizes.largest,
+                                 kLeastCell * bounds_.Extent().maxCoeff())) {
+    mixture_.SetMasses(state_.masses);
+  }
+
+  void LetIn() {
+    state_.waits = false;
+    while (!state_.waits) {
+      const std::vector<Drop> drops = Due();
+      if (drops.empty()) return;
+      if (!obstacles_) obstacles_.emplace(shower_, bounds_, present_, entering_);
+      state_.waits = Place(drops) < drops.size();
+    }
+  }
+
+ private:
+  /// The next grains, as long as each brings the amount nearer to the one that is due.
+  std::vector<Drop> Due() const {
+    const double due = AmountDue(rain_, shower_.dt, shower_.step);
+    double amount = AmountSoFar(rain_, state_);
+    BalancedMixture plan = mixture_;
+    std::vector<Drop> drops;
+    while (drops.size() < kAtOnce) {
+      const std::int64_t n = state_.made + static_cast<std::int64_t>(drops.size());
+      const ParticleId id =
+          StreamId(shower_.scene, shower_.first_id, shower_.scene.pistons.size() + shower_.rain, n);
+      const BalancedMixture::Grain grain = plan.Next(id);
+      const double more = rain_.counts ? 1.0 : grain.mass;
+      if (amount + 0.5 * more > due) break;
+      amount += more;
+      plan.Take(grain);
+      drops.push_back({id, grain});
+    }
+    return drops;
+  }
+
+  /// @returns how many found a place
+  std::size_t Place(std::span<const Drop> drops) {
+    std::size_t placed = 0;
+    for (std::uint64_t from = 0; placed < drops.size() && from < kMostTrials;) {
+      // One that has had its first trials goes on alone.
+      const std::size_t count = from > 0 ? 1 : drops.size() - placed;
+      const std::vector<std::int64_t> blocked = Blocked(drops.subspan(placed, count), from);
+      bool found = true;
+      for (std::size_t k = 0; found && k < count; ++k) {
+        found = Put(drops[placed], from, std::span(blocked).subspan(k * kTrials, kTrials));
+        if (!found) break;
+        ++placed;
+        from = 0;
+      }
+      if (!found) from += kTrials;
+    }
+    return placed;
+  }
+
+  /// Whether something is in the way of a trial on any rank.
+  std::vector<std::int64_t> Blocked(std::span<const Drop> drops, std::uint64_t from) const {
+    std::vector<std::int64_t> blocked;
+    for (const Drop& drop : drops) {
+      for (std::uint64_t trial = from; trial < from + kTrials; ++trial) {
+        const Vec3 place = Trial(drop, trial);
+        blocked.push_back(!Holds(rain_.region, place, drop.grain.radius) ||
+                          obstacles_->Block(place, drop.grain.radius));
+      }
+    }
+    shower_.over_ranks(blocked);
+    return blocked;
+  }
+
+  /// Puts a grain where the first of its trials is free. @returns whether one was
+  bool Put(const Drop& drop, std::uint64_t from, std::span<const std::int64_t> blocked) {
+    for (std::uint64_t k = 0; k < kTrials; ++k) {
+      if (blocked[k] != 0) continue;
+      const Vec3 place = Trial(drop, from + k);
+      if (fresh_.Overlaps(place, drop.grain.radius)) continue;
+      fresh_.Add({place, drop.grain.radius});
+      mixture_.Take(drop.grain);
+      state_.masses = mixture_.Masses();
+      ++state_.made;
+      if (shower_.owns(place)) {
+        MakeParticle(mixture_.Part(drop.grain.part), place, drop.id, shower_.scene.seed, entering_);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  /// Each shower has trials of its own.
+  Vec3 Trial(const Drop& drop, std::uint64_t trial) const {
+    const auto shower = static_cast<std::uint64_t>(shower_.step);
+    return TrialPlace(bounds_, drop.grain.radius, shower_.scene.seed, drop.id,
+                      shower * kMostTrials + trial);
+  }
+
+  const Shower& shower_;
+  const Rain& rain_;
+  Box bounds_;
+  BalancedMixture mixture_;
+  RainState& state_;
+  const Particles& present_;
+  Particles& entering_;
+  std::optional<Obstacles> obstacles_;  // from before this shower
+  SphereGrid fresh_;                    // of this shower, of all ranks
+};
+
+std::int64_t StepOf(double time, double dt) { return std::llround(std::min(time / dt, 1e18)); }
+
+}  // namespace
+
+double RainState::Mass() const { return std::accumulate(masses.begin(), masses.end(), 0.0); }
+
+double AmountSoFar(const Rain& rain, const RainState& state) {
+  return rain.counts ? static_cast<double>(state.made) : state.Mass();
+}
+
+double AmountDue(const Rain& rain, double dt, std::int64_t steps_done) {
+  const std::int64_t last = std::min(steps_done, StepOf(rain.end, dt));
+  const std::int64_t steps = last - StepOf(rain.start, dt);
+  return steps <= 0 ? 0.0 : std::min(rain.rate * dt * static_cast<double>(steps), rain.total);
+}
+
+std::int64_t StepsPerShower(const Scene& scene, const Rain& rain, double dt) {
+  if (rain.every > 0.0) return std::max<std::int64_t>(1, StepOf(rain.every, dt));
+  const double way = 0.25 * rain.grain.sizes.largest;
+  const double g = scene.gravity.norm(), v = rain.grain.velocity.norm();
+  // v t + g t²/2 = way, in a form that holds for g = 0 too.
+  const double time = 2.0 * way / (v + std::sqrt(v * v + 2.0 * g * way));
+  constexpr double kMost = 1000.0;  // without weight and velocity nothing moves by itself
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(time / dt, kMost)));
+}
+
+bool ShowerIsDue(const Scene& scene, const Rain& rain, double dt, std::int64_t steps_done) {
+  const std::int64_t since = steps_done - StepOf(rain.start, dt);
+  if (since <= 0) return false;
+  return since % StepsPerShower(scene, rain, dt) == 0 || steps_done == StepOf(rain.end, dt);
+}
+
+void LetRainIn(const Shower& shower, const Particles& present, RainState& state,
+               Particles& entering) {
+  Raining(shower, present, state, entering).LetIn();
+}
+
+}  // namespace scree

@@ -1,0 +1,104 @@
+#include "engine/particles/sphere_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree {
+namespace {
+
+/// About one sphere per cell, and not many more cells than spheres.
+double WidthFor(const Box& bounds, const std::vector<PlacedSphere>& spheres) {
+  const double count = std::max(1.0, static_cast<double>(spheres.size()));
+  double sum = 0.0;
+  for (const PlacedSphere& sphere : spheres) sum += sphere.radius;
+  return std::max(2.0 * sum / count, std::cbrt(bounds.Extent().prod() / count));
+}
+
+}  // namespace
+
+SphereGrid::SphereGrid(const Box& bounds, double width) : bounds_(bounds), width_(width) {
+  for (int axis = 0; axis < 3; ++axis) {
+    cells_[axis] = static_cast<std::int64_t>(bounds.Extent()[axis] / width_) + 1;
+  }
+  first_.assign(static_cast<std::size_t>(cells_.prod()), -1);
+}
+
+SphereGrid::SphereGrid(const Box& bounds, const std::vector<PlacedSphere>& spheres)
+    : SphereGrid(bounds, WidthFor(bounds, spheres)) {
+  for (const PlacedSphere& sphere : spheres) Add(sphere);
+}
+
+void SphereGrid::Add(const PlacedSphere& sphere) {
+  spheres_.push_back(sphere);
+  AnyCell(sphere, [&](std::size_t cell) {
+    links_.push_back({spheres_.size() - 1, first_[cell]});
+    first_[cell] = static_cast<std::int64_t>(links_.size()) - 1;
+    return false;
+  });
+}
+
+void SphereGrid::AddImages(const Domain& domain, const PlacedSphere& sphere) {
+  for (const PlacedSphere& image : ImagesIn(bounds_, domain, sphere)) Add(image);
+}
+
+bool SphereGrid::Overlaps(const Vec3& place, double radius) const {
+  const PlacedSphere sphere{place, radius};
+  return AnyCell(sphere, [&](std::size_t cell) { return OverlapsIn(first_[cell], sphere); });
+}
+
+/// Clamped to the bounds.
+SphereGrid::Cell SphereGrid::CellOf(const Vec3& place) const {
+  Cell cell;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double along = std::floor((place[axis] - bounds_.lower[axis]) / width_);
+    const auto last = static_cast<double>(cells_[axis] - 1);
+    cell[axis] = static_cast<std::int64_t>(std::clamp(along, 0.0, last));
+  }
+  return cell;
+}
+
+/// Calls action(number) for the cells that the box around a sphere has a part in, until one is
+/// true. @returns whether one was
+template <class Action>
+bool SphereGrid::AnyCell(const PlacedSphere& sphere, Action&& action) const {
+  const Cell from = CellOf(sphere.place - Vec3::Constant(sphere.radius));
+  const Cell to = CellOf(sphere.place + Vec3::Constant(sphere.radius));
+  for (std::int64_t z = from[2]; z <= to[2]; ++z) {
+    for (std::int64_t y = from[1]; y <= to[1]; ++y) {
+      for (std::int64_t x = from[0]; x <= to[0]; ++x) {
+        if (action(static_cast<std::size_t>((z * cells_[1] + y) * cells_[0] + x))) return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool SphereGrid::OverlapsIn(std::int64_t first, const PlacedSphere& sphere) const {
+  for (std::int64_t k = first; k >= 0; k = links_[static_cast<std::size_t>(k)].next) {
+    const PlacedSphere& other = spheres_[links_[static_cast<std::size_t>(k)].sphere];
+    const double touch = sphere.radius + other.radius;
+    if ((sphere.place - other.place).squaredNorm() < touch * touch) return true;
+  }
+  return false;
+}
+
+std::vector<PlacedSphere> ImagesIn(const Box& bounds, const Domain& domain,
+                                   const PlacedSphere& sphere) {
+  std::vector<PlacedSphere> images = {sphere};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!domain.periodic[static_cast<std::size_t>(axis)]) continue;
+    for (std::size_t k = images.size(); k-- > 0;) {
+      for (const double side : {-1.0, 1.0}) {
+        PlacedSphere image = images[k];
+        image.place[axis] += side * domain.box.Extent()[axis];
+        images.push_back(image);
+      }
+    }
+  }
+  std::erase_if(images, [&](const PlacedSphere& image) {
+    return bounds.Distance(image.place) >= image.radius;
+  });
+  return images;
+}
+
+}  // namespace scree

@@ -1,0 +1,58 @@
+// Overlaps found by cells, against all pairs.
+#include "engine/particles/sphere_grid.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/particles/random.hpp"
+
+namespace scree {
+namespace {
+
+const Box kBounds{{-1, 0, 2}, {2, 1, 4}};
+
+/// In and around the bounds.
+PlacedSphere Drawn(std::int64_t id, double most) {
+  const auto draw = [&](std::uint64_t number) { return UniformAroundZero(3, id, number); };
+  return {Vec3(0.5 + 1.8 * draw(0), 0.5 + 0.8 * draw(1), 3.0 + 1.3 * draw(2)),
+          most * (0.55 + 0.45 * draw(3))};
+}
+
+TEST(SphereGrid, FindsWhatAllPairsFind) {
+  for (const double width : {0.03, 0.2, 5.0}) {
+    SphereGrid grid(kBounds, width);
+    std::vector<PlacedSphere> spheres;
+    int overlapping = 0;
+    for (std::int64_t id = 0; id < 1200; ++id) {
+      const PlacedSphere one = Drawn(id, id % 7 == 0 ? 0.4 : 0.05);
+      const bool expected = std::ranges::any_of(spheres, [&](const PlacedSphere& other) {
+        return (one.place - other.place).norm() < one.radius + other.radius;
+      });
+      EXPECT_EQ(grid.Overlaps(one.place, one.radius), expected) << id;
+      overlapping += expected;
+      if (expected) continue;
+      grid.Add(one);
+      spheres.push_back(one);
+    }
+    EXPECT_GT(overlapping, 100);
+    EXPECT_GT(spheres.size(), 50u);
+  }
+}
+
+TEST(SphereGrid, HoldsThePeriodicImagesThatReachIn) {
+  const Domain domain{{{-1, 0, 0}, {2, 1, 4}}, {true, true, false}};
+  SphereGrid grid(kBounds, 0.3);
+  grid.AddImages(domain, {{-0.95, 0.02, 3.0}, 0.1});
+  for (const Vec3& corner :
+       {Vec3(-0.9, 0.1, 3), Vec3(1.99, 0.1, 3), Vec3(-0.9, 0.95, 3), Vec3(1.99, 0.95, 3)}) {
+    EXPECT_TRUE(grid.Overlaps(corner, 0.1)) << corner.transpose();
+  }
+  EXPECT_FALSE(grid.Overlaps(Vec3(0.5, 0.5, 3), 0.3));
+  EXPECT_EQ(ImagesIn(kBounds, domain, {{-0.95, 0.02, 3.0}, 0.1}).size(), 4u);
+  EXPECT_EQ(ImagesIn(kBounds, domain, {{0.5, 0.5, 3.0}, 0.1}).size(), 1u);
+  EXPECT_TRUE(ImagesIn(kBounds, domain, {{0.5, 0.5, 1.0}, 0.1}).empty());
+}
+
+}  // namespace
+}  // namespace scree

@@ -94,8 +94,11 @@ bool IsDegenerate(const Triangle& triangle, double weld) {
 }  // namespace
 
 std::size_t DropDegenerate(std::vector<Triangle>& triangles) {
+  const auto has_no_place = [](const Triangle& triangle) {
+    return std::ranges::any_of(triangle, [](const Vec3& corner) { return !corner.allFinite(); });
+  };
+  if (std::ranges::any_of(triangles, has_no_place)) return 0;  // told elsewhere
   const double weld = kWeld * Extent(triangles);
-  if (!std::isfinite(weld)) return 0;  // corners that are no numbers are told elsewhere
   return std::erase_if(triangles, [weld](const Triangle& one) { return IsDegenerate(one, weld); });
 }
 

@@ -65,7 +65,7 @@ Keys<StepParameters> StepRows() {
             "sweeps that move overlapping spheres apart without changing velocities; 0: overlaps "
             "are removed through the velocities (Baumgarte stabilisation)",
         .lacking = Lacking::kMeansNone,
-        .range = "0 to 1000000; four fifths of sweeps, 1 to 10, if not given",
+        .range = "0 to 1000000; seven tenths of sweeps, 1 to 10, if not given",
         .lower = 0.0,
         .upper = 1e6},
        &P::position_sweeps},

@@ -82,11 +82,11 @@ void ExpectChannel(const StepParameters& parameters, const Recorded& recorded,
   }
 }
 
-constexpr std::uint64_t kJacobi = 0xfa6149ee4045c52d;               // on any number of ranks
+constexpr std::uint64_t kJacobi = 0x8df8bf5bbebb0c92;               // on any number of ranks
 constexpr std::uint64_t kJacobiWithBaumgarte = 0x3f75b017890d44a8;  // the same
 
 TEST(Golden, ChannelWithGaussSeidel) {
-  ExpectChannel({}, {0x55f689894dcfaf3c, 0xff7f4cb7b7187486, 0x3bc622c29b49e902},
+  ExpectChannel({}, {0x127ef719c7206a49, 0xe6e3ede33794060a, 0xba0bf786a9f15626},
                 "ChannelWithGaussSeidel");
 }
 

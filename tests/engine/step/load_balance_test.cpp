@@ -30,7 +30,7 @@ struct Heap {
     test::AddPlane(scene, Vec3(0, 0.02, 0), -Vec3::UnitY());
     test::AddPlane(scene, Vec3(0, 0, 0.03), -Vec3::UnitZ());
     const GrainTemplate grain{0.00049, 0, Vec3::Zero(), Vec3(0.1, 0.1, 0.1)};
-    scene.fills.push_back({Lattice{{Vec3::Zero(), Vec3(0.012, 0.02, 0.012)}, 1e-3}, grain});
+    scene.fills.push_back({Lattice{Box{Vec3::Zero(), Vec3(0.012, 0.02, 0.012)}, 1e-3}, grain});
     state.next_id = MakeFills(
         scene, [&](const Vec3&) { return world.IsRoot(); }, state.particles);
   }
@@ -103,7 +103,7 @@ TEST(LoadBalance, EverySoManySteps) {
 TEST(LoadBalance, LayersOfTheInflowGoToTheNewOwners) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
-  const std::int64_t layer = StepsPerLayer(scene, StepParameters().dt);
+  const std::int64_t layer = StepsPerLayer(scene, scene.pistons.front(), StepParameters().dt);
   State state = test::FilledChannel(world, scene);
   TimeStep step = test::Start(world, scene, Balanced(layer), state);
   while (state.step < 3 * layer + 2) step.Advance(state);

@@ -1,0 +1,1 @@
+"""What scripts/convergence measures: studies, their settings, and the page."""

@@ -1,0 +1,158 @@
+"""The flows and piles of the convergence study, and the settings with which each is computed.
+
+Every run of a study begins with the same state. Its figures are compared with those of the finest run, which has both
+more sweeps and a shorter step than all others; how far the figures of the two runs that are finest by sweeps alone and
+by step alone are from it says how far it can be trusted.
+"""
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+
+from _validation import flows
+from _validation.case import Run, seconds
+
+FINEST = "finest"
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """How a state is advanced."""
+
+    label: str
+    sweeps: int = 10
+    step: float = 1.0  # of the study's
+    options: dict = dataclasses.field(default_factory=dict)
+
+
+SETTINGS = (
+    Setting("2 sweeps", 2), Setting("5 sweeps", 5), Setting("10 sweeps, the default"), Setting("20 sweeps", 20),
+    Setting("50 sweeps", 50), Setting("200 sweeps", 200),
+    Setting("5 sweeps, half the step", 5, 0.5), Setting("10 sweeps, half the step", 10, 0.5),
+    Setting("10 sweeps, a quarter of the step", 10, 0.25),
+    Setting("10 sweeps, symmetric order", 10, 1.0, {"solver.order": "symmetric"}),
+    Setting("10 sweeps of Jacobi", 10, 1.0, {"solver.scheme": "jacobi"}),
+    Setting("50 sweeps of Jacobi", 50, 1.0, {"solver.scheme": "jacobi"}),
+    Setting("10 sweeps, closed contacts, cold", 10, 1.0,
+            {"solver.speculative": "no", "solver.warm_start": "no", "solver.position_sweeps": 0}),
+    Setting(FINEST, 200, 0.25),
+)  # fmt: skip
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Study:
+    name: str
+    title: str
+    scene: str
+    step: float  # [s]
+    prepared: tuple  # of Run; the last one's end is what all begin with
+    measured: float  # simulated time of each run [s]
+    options: dict  # of each run
+    figures: Callable  # scree.directory.Run -> {name: value}
+    # Figures whose limit is zero -> what errors are shares of: a number, or another figure.
+    scales: dict = dataclasses.field(default_factory=dict)
+
+    def runs(self):
+        """Those that prepare, and one for each setting."""
+        runs = list(self.prepared)
+        for number, setting in enumerate(SETTINGS):
+            options = {
+                **self.options, "time.step": seconds(setting.step * self.step), "time.end": seconds(self.measured),
+                "output.every": seconds(self.measured), "solver.sweeps": setting.sweeps, **setting.options,
+                "output.energy_book": "yes", "output.wall_forces": "yes",
+            }  # fmt: skip
+            runs.append(Run(f"setting{number}", self.scene, options, after=self.prepared[-1].name))
+        return runs
+
+
+def late(run, share):
+    """Rows of the series in the last `share` of the time, [K] of bool."""
+    time = run.columns["time"]
+    return time > (1.0 - share) * time[-1]
+
+
+def channel_figures(run):
+    rows, columns = late(run, 0.5), run.columns
+    duration = columns["time"][-1]
+    return {
+        "mean velocity [m/s]": columns["mean_velocity_x"][rows].mean(),
+        "kinetic energy [mJ]": 1e3 * columns["kinetic_energy"][rows].mean(),
+        "loaded contacts": columns["loaded_contacts"][rows].mean(),
+        "force on the piston [N]": -columns["wall_piston_force_x"][1:].mean(),
+        "work of the walls [W]": columns["energy_walls"][-1] / duration,
+        "dissipation [W]": columns["energy_dissipated"][-1] / duration,
+        "greatest penetration [um]": 1e6 * columns["max_penetration"][rows].mean(),
+    }
+
+
+def shear_figures(run):
+    rows, columns = late(run, 0.7), run.columns
+    shear, pressure = (
+        0.5 * sign * (sum(columns[f"wall_{wall}_force_{axis}"][rows].mean() for wall in ("top", "upper_ridges"))
+                      - sum(columns[f"wall_{wall}_force_{axis}"][rows].mean() for wall in ("bottom", "lower_ridges")))
+        for axis, sign in (("x", -1.0), ("z", 1.0))
+    )  # fmt: skip
+    return {
+        "shear force [N]": shear,
+        "normal force [N]": pressure,
+        "friction τ/p": shear / pressure,
+        "kinetic energy [mJ]": 1e3 * columns["kinetic_energy"][rows].mean(),
+        "loaded contacts": columns["loaded_contacts"][rows].mean(),
+        "dissipation [W]": columns["energy_dissipated"][-1] / columns["time"][-1],
+    }
+
+
+def hopper_figures(run):
+    rows, columns = late(run, 0.6), run.columns
+    return {
+        "discharge [grains/s]": -np.polyfit(columns["time"][rows], columns["particles"][rows], 1)[0],
+        "kinetic energy [mJ]": 1e3 * columns["kinetic_energy"][rows].mean(),
+        "force on the funnel [N]": -columns["wall_funnel_force_z"][rows].mean(),
+    }
+
+
+def pile_figures(run):
+    rows, columns = late(run, 0.5), run.columns
+    force = -columns["wall_floor_force_z"][rows]
+    return {
+        "mean force on the floor [N]": force.mean(),
+        "its standard deviation from row to row [N]": force.std(),
+        "loaded contacts": columns["loaded_contacts"][rows].mean(),
+        "greatest penetration [um]": 1e6 * columns["max_penetration"][rows].mean(),
+    }
+
+
+LAYER = 0.94e-3  # between two layers of the channel's inflow [s]; a run begins just after one
+SHEAR_NAME = f"height{flows.HEIGHTS[0]:g}"
+
+
+def shear_run():
+    """The run that flows.shear_runs measures at the loosest, and those before it."""
+    *before, last = [run for run in flows.shear_runs(False) if run.name.startswith(SHEAR_NAME)]
+    return tuple(before), last
+
+
+SHEAR_BEFORE, SHEAR = shear_run()
+STUDIES = {
+    study.name: study
+    for study in (
+        Study("channel", "Dense flow past an obstacle, channel_small.ini from 60 ms on", "channel_small", 1e-5,
+              (Run("filled", "channel_small", {"time.end": seconds(64 * LAYER), "output.every": seconds(64 * LAYER)}),),
+              10 * LAYER,
+              {"output.log_every": "0.1 ms", "average.profile.from": "0 s", "average.profile.every": seconds(LAYER),
+               "average.out.from": "0 s"}, channel_figures, {"greatest penetration [um]": 470.0}),
+        Study("shear", "Dense shear, shear_cell.ini when it is steady", "shear_cell", 1e-4, SHEAR_BEFORE, flows.LEG,
+              {**SHEAR.options, "output.log_every": "1 ms"}, shear_figures),
+        Study("hopper", "Discharge, hopper.ini from the removal of its gate on", "hopper", 5e-5,
+              (Run("settled", "hopper", {"time.end": "150 ms", "output.every": "150 ms",
+                                         "average.outflow.from": "0 s"}),), 0.25,
+              {"output.log_every": "1 ms", "wall.gate.removed_at": "50 us", "average.outflow.from": "0 s"},
+              hopper_figures),
+        Study("pile", "A pile at rest, settle_box.ini from 0.3 s on", "settle_box", 1e-4,
+              (Run("settled", "settle_box", {"time.end": "0.3 s", "output.every": "0.3 s"}),), 0.1,
+              {"output.log_every": "1 ms"}, pile_figures,
+              {"its standard deviation from row to row [N]": "mean force on the floor [N]",
+               "greatest penetration [um]": 1000.0}),
+    )
+}  # fmt: skip

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Tells how far the figures of flows and piles are from their limit, against sweeps, step and scheme.
+
+Each study continues one state of a shipped scene with every setting, measures what users read off such a run, and
+compares it with the finest run, of 200 sweeps and a quarter of the step. OUTPUT/convergence.html has a table and a
+picture of each study, convergence.csv the numbers. Times are those of the runs: run one at a time (--jobs 1, the
+default) on an idle machine for them to mean something. Runs that were done before with the same program and values are
+not made again.
+"""
+
+import argparse
+import pathlib
+import sys
+
+import _environment
+
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
+
+import _command_line
+import scree.program
+import scree.table
+from _convergence import page
+from _convergence.studies import SETTINGS, STUDIES
+from _validation import running
+from scree.errors import FileError, UsageError
+
+
+def time_of(run):
+    """What the steps took [s]."""
+    timing = scree.table.read(run.path / "timing.csv", ("wall_seconds",))
+    return timing["wall_seconds"][-1]
+
+
+def measured(study, runner, outcome):
+    """({label: {figure: value}}, {label: seconds}), or the first exception of its runs."""
+    runs = study.runs()
+    for run in runs:
+        if outcome[study.name, run.name] is not None:
+            return outcome[study.name, run.name]
+    done = list(runner.read(study.name, runs).values())[len(study.prepared):]
+    figures = {setting.label: study.figures(run) for setting, run in zip(SETTINGS, done)}
+    return figures, {setting.label: time_of(run) for setting, run in zip(SETTINGS, done)}
+
+
+def parsed():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="studies: " + ", ".join(STUDIES),
+    )  # fmt: skip
+    parser.add_argument("--only", nargs="+", metavar="NAME", default=list(STUDIES), help="these studies alone")
+    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/convergence"), metavar="DIR",
+                        help="of runs and page (default: output/convergence)")  # fmt: skip
+    parser.add_argument("--program", default="scree-run", help="the scree-run to use (default: that of the tree, or on PATH)")
+    parser.add_argument("--jobs", type=int, default=1, help="runs at a time (default: 1)")
+    arguments = parser.parse_args()
+    for name in arguments.only:
+        if name not in STUDIES:
+            raise UsageError(f"there is no study '{name}'; expected of {', '.join(STUDIES)}")
+    if arguments.jobs < 1:
+        raise UsageError(f"--jobs is {arguments.jobs}; expected 1 or more")
+    return arguments
+
+
+def main():
+    arguments = parsed()
+    try:
+        program = scree.program.found(arguments.program)
+    except FileError as error:
+        raise FileError(f"--program: {error}") from error
+    runner = running.Runner(program, [], arguments.output, arguments.jobs)
+    studies = [STUDIES[name] for name in STUDIES if name in arguments.only]
+    outcome = runner.run_all({study.name: study.runs() for study in studies})
+    results = {study: measured(study, runner, outcome) for study in studies}
+    notes = [f"One rank, {arguments.jobs} run(s) at a time.", runner.version]
+    path = arguments.output / "convergence.html"
+    path.write_text(page.page(results, notes), encoding="utf-8")
+    page.write_table(path.with_suffix(".csv"), results, notes)
+    for _, line in page.glance(results):
+        print(line)
+    print(path)
+    return 1 if any(isinstance(result, Exception) for result in results.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    _command_line.run(main)

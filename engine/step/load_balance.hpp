@@ -47,11 +47,11 @@ std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& p
 Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> items,
                      const std::vector<Cut>& before);
 
+/// How often ranks look at the imbalance though no new lists are due [steps].
+inline constexpr std::int64_t kStepsOfALook = 5;
 /// Whether to look at the imbalance after this step: where new lists are due anyway, and now and
 /// then. Not in between where that could change bits that have to be the same on any ranks: with
 /// Jacobi's scheme and a periodic axis, as particles are wrapped when lists are made.
-/// How often that is, in steps.
-inline constexpr std::int64_t kStepsOfALook = 5;
 bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due);
 
 /// Adds the steps since the last look to the book.

@@ -21,7 +21,7 @@ ENVIRONMENT = {**os.environ, "OMPI_MCA_orte_execute_quiet": "1"}
 
 SPHERES = 500
 PHASES = [
-    "neighbor_list", "detection", "assembly", "sweeps", "exchange", "integration", "other",
+    "neighbor_list", "detection", "assembly", "sweeps", "exchange", "integration", "balance", "other",
 ]  # fmt: skip
 
 

@@ -86,7 +86,8 @@ std::pair<std::map<ParticleId, test::Kinematics>, KeyFigures> GoOn(Scheme scheme
   State state = FlowOnAllRanks().state;
   const TimeStep step = test::Run(world, scene, parameters, state, 25);
   const Observables now = step.Observe(state);
-  EXPECT_GT(now.loaded_contacts, 2000);
+  // The flow is dense: 0.69 to 0.83 of them per particle on 1, 2 and 4 ranks, whose flows differ.
+  EXPECT_GT(now.loaded_contacts, now.particles / 2);
   const KeyFigures figures{static_cast<double>(now.particles), now.mean_velocity.x(),
                            now.ContactsPerParticle(), now.max_penetration_interval};
   return {test::AllById(world, state.particles), figures};

@@ -79,7 +79,8 @@ class EveryScene(unittest.TestCase):
             self.assertNotIn("could not be made", text + warned.getvalue())
 
     def test_pictures(self):
-        for run in self.each():
+        # Those of the others are in their reports.
+        for run in [self.runs[name] for name in ("channel", "column_collapse", "hopper_pebbles", "rotating_drum")]:
             said(render, run.snapshots[-1], "--output", run.path / "flow.png", "--dpi", 60)
             picture = matplotlib.image.imread(run.path / "flow.png")[..., :3]
             self.assertGreater(np.unique(picture.reshape(-1, 3), axis=0).shape[0], 20)

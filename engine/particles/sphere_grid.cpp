@@ -37,10 +37,6 @@ void SphereGrid::Add(const PlacedSphere& sphere) {
   });
 }
 
-void SphereGrid::AddImages(const Domain& domain, const PlacedSphere& sphere) {
-  for (const PlacedSphere& image : ImagesIn(bounds_, domain, sphere)) Add(image);
-}
-
 bool SphereGrid::Overlaps(const Vec3& place, double radius) const {
   const PlacedSphere sphere{place, radius};
   return AnyCell(sphere, [&](std::size_t cell) { return OverlapsIn(first_[cell], sphere); });

@@ -25,11 +25,8 @@ class SphereGrid {
   SphereGrid(const Box& bounds, const std::vector<PlacedSphere>& spheres);
 
   void Add(const PlacedSphere& sphere);
-  /// Adds those periodic images of a sphere that reach into the bounds.
-  void AddImages(const Domain& domain, const PlacedSphere& sphere);
 
   bool Overlaps(const Vec3& place, double radius) const;
-  bool Empty() const { return spheres_.empty(); }
 
  private:
   using Cell = Eigen::Matrix<std::int64_t, 3, 1>;

@@ -43,7 +43,9 @@ TEST(SphereGrid, FindsWhatAllPairsFind) {
 TEST(SphereGrid, HoldsThePeriodicImagesThatReachIn) {
   const Domain domain{{{-1, 0, 0}, {2, 1, 4}}, {true, true, false}};
   SphereGrid grid(kBounds, 0.3);
-  grid.AddImages(domain, {{-0.95, 0.02, 3.0}, 0.1});
+  for (const PlacedSphere& image : ImagesIn(kBounds, domain, {{-0.95, 0.02, 3.0}, 0.1})) {
+    grid.Add(image);
+  }
   for (const Vec3& corner :
        {Vec3(-0.9, 0.1, 3), Vec3(1.99, 0.1, 3), Vec3(-0.9, 0.95, 3), Vec3(1.99, 0.95, 3)}) {
     EXPECT_TRUE(grid.Overlaps(corner, 0.1)) << corner.transpose();

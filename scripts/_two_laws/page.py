@@ -87,7 +87,7 @@ def contacts_table(looks, frictions):
 
 
 def differences_figure(results):
-    """Relative differences of all figures with their standard errors, a panel for each study."""
+    """Maximum dissipation over Coulomb less 1, of all figures with their standard errors, a panel for each study."""
     plot, panels = plt.subplots(2, (len(results) + 1) // 2, figsize=(15, 8.5), layout="constrained", squeeze=False)
     for axes in panels.flat[len(results):]:
         axes.set_visible(False)
@@ -99,8 +99,8 @@ def differences_figure(results):
             axes.errorbar(100 * difference, place, xerr=100 * error, fmt="o", color=colour, markersize=4, capsize=2)
         axes.axvline(0.0, color="black", linewidth=0.8)
         axes.set_yticks(places, [row[0].split(" [")[0] for row in rows], fontsize="small")
-        axes.set(xlabel="maximum dissipation over Coulomb - 1 [%]", title=study.title)
-        axes.title.set_fontsize("medium")
+        axes.set(xlabel="difference [%]")
+        axes.set_title(study.title, fontsize="medium")
     return plot
 
 

@@ -255,6 +255,7 @@ def heap_load(run, last, begin):
 
 DRUM_SHORT = {"domain.upper": "5.1 2 5.1 cm", "fill.upper": "3.1 2 3.5 cm", "wall.rear.point": "0 2 0 cm",
               "time.step": "100 us"}  # fmt: skip
+ROUGH = {"contact.friction": 1.5}  # for which the laws are far apart
 HEAP_SHORT = {"time.step": "100 us", "fill.lower": "-9.9 -9.9 1.4 mm", "fill.upper": "9.9 9.9 57.4 mm",
               "wall.pipe.radius": "15.5 mm"}  # fmt: skip
 STUDIES = {
@@ -265,6 +266,8 @@ STUDIES = {
               0.2, 0.32, hopper_figures),
         Study("drum", "Drum half a round per second, tetrapods", "drum_tetrapods", DRUM_SHORT, {}, 0.4, 0.8,
               drum_figures),
+        Study("drum_rough", "The same drum with a friction of 1.5", "drum_tetrapods", {**DRUM_SHORT, **ROUGH}, ROUGH,
+              0.4, 0.8, drum_figures),
         Study("heap", "Column of tetrapods that collapses to a heap", "heap_tetrapods", HEAP_SHORT, {},
               0.6, 0.7, heap_figures, frames=2, contacts_from=RELEASED),
         channel("dimer"), channel("pebble"),

@@ -86,9 +86,13 @@ def contacts_table(looks, frictions):
                  rows)  # fmt: skip
 
 
+WIDE = 3  # panels side by side
+
+
 def differences_figure(results):
     """Maximum dissipation over Coulomb less 1, of all figures with their standard errors, a panel for each study."""
-    plot, panels = plt.subplots(2, (len(results) + 1) // 2, figsize=(15, 8.5), layout="constrained", squeeze=False)
+    high = -(-len(results) // WIDE)
+    plot, panels = plt.subplots(high, WIDE, figsize=(15, 4.2 * high), layout="constrained", squeeze=False)
     for axes in panels.flat[len(results):]:
         axes.set_visible(False)
     for axes, (study, by_law) in zip(panels.flat, results.items()):

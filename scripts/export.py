@@ -5,12 +5,14 @@ Reads the output directory of a run, or snapshots (*.h5).
 
 lammps  PREFIX.dump: text dump, units si, for OVITO, VMD, ASE
 xyz     PREFIX.xyz: extended XYZ, for OVITO, ASE
-vtk     PREFIX_grains.pvd, PREFIX_walls.pvd, PREFIX_contacts.pvd with a VTP file for each frame, for ParaView, VTK
-surroundings  the walls and contacts of vtk alone, as snapshots.xdmf of a run has its grains
+vtk     PREFIX_grains.pvd, PREFIX_walls.pvd, PREFIX_contacts.pvd with a VTP file for each frame, for ParaView, VTK;
+        PREFIX_members.pvd too if there are clumps
+surroundings  the walls, members and contacts of vtk alone, as snapshots.xdmf of a run has its grains
 h5md    PREFIX.h5md for MDAnalysis: the particles that are in all frames; lengths in nm
 csv     PREFIX.csv, and PREFIX_contacts.csv of a run that recorded its contacts
 
-The radius of a clump is its bounding radius.
+Of clumps lammps and xyz have the members, each with the id of its body, and the others the bodies, whose radius is the
+bounding radius.
 """
 
 import argparse

@@ -39,7 +39,7 @@ PROGRAMS = {
     "pendulum": "Computes pendulums with impacts",
 }  # fmt: skip
 SCRIPT_NAMES = (
-    "run", "validate", "convergence", "reproduce_channel", "reproduce_impacts", "report.py", "render.py", "view.py",
+    "run", "validate", "convergence", "two_laws", "reproduce_channel", "reproduce_impacts", "report.py", "render.py", "view.py",
     "watch.py", "key_figures.py", "profiles.py", "rdf.py", "contacts.py", "mixing.py", "export.py", "compare.py", "plot_table.py",
     "plot_convergence.py", "manual.py",
 )  # fmt: skip

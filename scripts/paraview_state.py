@@ -15,7 +15,8 @@ of the domain stands for them. Walls are those of walls.vtk, where they are at t
     scripts/export.py OUTPUT_DIRECTORY --format surroundings --output OUTPUT_DIRECTORY/paraview
 
 has written where they are in each snapshot, and the contacts of a run that recorded them: --contacts then
-draws these as lines coloured by their normal force.
+draws these as lines coloured by their normal force. It writes the members of clumps too, which are drawn then; without
+them clumps are the spheres about them.
 """
 
 import argparse
@@ -28,7 +29,8 @@ import pathlib
 from paraview import simple
 
 FILES = ("snapshots.xdmf", "walls.vtk", "config.ini")
-MOVED, CONTACTS = "paraview_walls.pvd", "paraview_contacts.pvd"  # of export.py
+# Of export.py.
+MOVED, CONTACTS, MEMBERS = "paraview_walls.pvd", "paraview_contacts.pvd", "paraview_members.pvd"
 BLACK, WHITE, STONE = [0.0] * 3, [1.0] * 3, [0.55, 0.55, 0.6]
 THIN = 0.22  # opacity of walls that are seen through
 FAINT = 0.12  # of spheres around their contacts
@@ -226,6 +228,22 @@ def place_camera(scene, view):
     camera.Zoom(1.3 if height < 0.8 * max(extent) else 1.0)
 
 
+def open_members(directory, time):
+    """The members of clumps where export.py wrote them; None: there are none, or it did not."""
+    if not (directory / MEMBERS).is_file():
+        return None
+    members = simple.PVDReader(registrationName="members", FileName=str(directory / MEMBERS))
+    members.UpdatePipeline(time)
+    return members
+
+
+def has_clumps(path):
+    """Whether a config.ini describes shapes of several spheres."""
+    parser = configparser.ConfigParser(interpolation=None, delimiters=("=",))
+    parser.read(path, encoding="utf-8")
+    return any(name.startswith("shape.") for name in parser.sections())
+
+
 def show_time(snapshots, wanted):
     times = list(snapshots.TimestepValues)
     time = times[-1] if wanted is None else min(times, key=lambda known: abs(known - wanted))
@@ -263,7 +281,11 @@ def main():
     walls = open_walls(directory, time)
     if not (directory / MOVED).is_file():
         scene = still_there(scene, time)
-    show_spheres(snapshots, view, FAINT if options.contacts else 1.0)
+    members = open_members(directory, time)
+    if members is None and has_clumps(directory / "config.ini"):
+        print(f"clumps are drawn as the spheres about them; `scripts/export.py {directory} --format surroundings "
+              f"--output {directory}/paraview` writes their members")
+    show_spheres(snapshots if members is None else members, view, FAINT if options.contacts else 1.0)
     show_solids(walls, scene, view)
     show_sheets(walls, scene, view)
     if options.contacts:

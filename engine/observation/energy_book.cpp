@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/contacts/contact_assembly.hpp"
 #include "engine/contacts/contact_partner.hpp"
 #include "solvers/check.hpp"
 #include "solvers/rolling.hpp"
@@ -9,13 +10,54 @@
 namespace scree {
 namespace {
 
-Vec3 SurfaceVelocity(const Particles& particles, std::size_t i) {
-  return particles.radius[i] * particles.angular_velocity[i];
+/// The motion of a particle at the beginning of a step, with the inertia of the body after it.
+SphereBody BodyBefore(const Particles& particles, std::size_t i, const SphereBody& after) {
+  const Vec3 u = particles.radius[i] * particles.angular_velocity[i];
+  return {particles.velocity[i], after.inverse_mass, u, after.radius};
+}
+RigidBody BodyBefore(const Particles& particles, std::size_t i, const RigidBody& after) {
+  RigidBody body = after;
+  body.v = particles.velocity[i];
+  body.omega = particles.angular_velocity[i];
+  return body;
+}
+
+SphereBody Mean(const SphereBody& x, const SphereBody& y) {
+  return {0.5 * (x.v + y.v), x.inverse_mass, 0.5 * (x.u + y.u), x.radius};
+}
+RigidBody Mean(const RigidBody& x, const RigidBody& y) {
+  RigidBody mean = x;
+  mean.v = 0.5 * (x.v + y.v);
+  mean.omega = 0.5 * (x.omega + y.omega);
+  return mean;
+}
+
+double KineticEnergyOf(const SphereBody& body) {
+  return KineticEnergy(1.0 / body.inverse_mass, body.v, body.u);
+}
+double KineticEnergyOf(const RigidBody& body) {
+  const Mat3 inertia = body.InverseInertia().inverse();
+  return 0.5 * (body.v.squaredNorm() / body.inverse_mass + body.omega.dot(inertia * body.omega));
+}
+
+/// Velocities at contact j: of a against b, and of b.
+struct Meeting {
+  Vec3 relative, of_b;  // [m/s]
+};
+Meeting MeetingAt(const ContactBatches&, std::size_t, const Vec3& normal, const SphereBody& a,
+                  const SphereBody& b) {
+  return {RelativeVelocity(a, b, normal), b.v + b.u.cross(normal)};
+}
+Meeting MeetingAt(const ContactBatches& batches, std::size_t j, const Vec3&, const RigidBody& a,
+                  const RigidBody& b) {
+  const ContactArms arms = batches.ArmsAt(j);
+  return {RelativeVelocity(a, b, arms), b.v + b.omega.cross(arms.b)};
 }
 
 /// The entries that bodies have without their contacts; sets `mean`.
-EnergyBook BookBodies(const Particles& before, std::span<const SphereBody> after, const Vec3& kick,
-                      std::vector<SphereBody>& mean) {
+template <class Body>
+EnergyBook BookBodies(const Particles& before, std::span<const Body> after, const Vec3& kick,
+                      std::vector<Body>& mean) {
   mean.resize(after.size());
   std::copy(after.begin() + static_cast<std::ptrdiff_t>(before.Size()), after.end(),
             mean.begin() + static_cast<std::ptrdiff_t>(before.Size()));
@@ -23,18 +65,17 @@ EnergyBook BookBodies(const Particles& before, std::span<const SphereBody> after
   Vec3 momentum_before = Vec3::Zero(), momentum_after = Vec3::Zero();
   for (std::size_t i = 0; i < before.Size(); ++i) {
     if (before.id[i] == kGone) {
-      mean[i] = SphereBody();
+      mean[i] = Body();
       continue;
     }
-    const Vec3& v = before.velocity[i];
-    const Vec3 u = SurfaceVelocity(before, i);
-    const SphereBody& body = after[i];
-    mean[i] = {0.5 * (v + body.v), body.inverse_mass, 0.5 * (u + body.u), body.radius};
+    const Body& now = after[i];
+    const Body was = BodyBefore(before, i, now);
+    mean[i] = Mean(was, now);
     if (i >= before.owned) continue;
-    const double mass = 1.0 / body.inverse_mass;
-    momentum_before += mass * v;
-    momentum_after += mass * body.v;
-    book.kinetic += KineticEnergy(mass, body.v, body.u) - KineticEnergy(mass, v, u);
+    const double mass = 1.0 / now.inverse_mass;
+    momentum_before += mass * was.v;
+    momentum_after += mass * now.v;
+    book.kinetic += KineticEnergyOf(now) - KineticEnergyOf(was);
   }
   book.forces = 0.5 * kick.dot(momentum_before + momentum_after);
   book.potential = -kick.dot(momentum_after);
@@ -43,15 +84,28 @@ EnergyBook BookBodies(const Particles& before, std::span<const SphereBody> after
 
 }  // namespace
 
+double KineticEnergyOf(const Particles& particles, std::size_t i, double inverse_mass,
+                       std::span<const ClumpShape> clumps) {
+  const Vec3 &v = particles.velocity[i], &omega = particles.angular_velocity[i];
+  const double mass = 1.0 / inverse_mass;
+  const ShapeId shape = particles.shape[i];
+  if (shape == kSphereShape || clumps[static_cast<std::size_t>(shape) - 1].IsSphere()) {
+    return KineticEnergy(mass, v, particles.radius[i] * omega);
+  }
+  const PrincipalInertia inertia = InertiaOf(particles, i, inverse_mass, clumps);
+  return 0.5 * (mass * v.squaredNorm() +
+                omega.dot(inertia.AngularMomentum(particles.orientation[i], omega)));
+}
+
 EnergyBook& EnergyBook::operator+=(const EnergyBook& other) {
   ForEachEntry([](const char*, double& sum, double entry) { sum += entry; }, *this, other);
   return *this;
 }
 
-EnergyBook BookSolve(const Particles& before, std::span<const SphereBody> after,
+template <class Body>
+EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
                      std::span<const DetectedContact> contacts, std::span<const Index> impacts,
-                     const ContactBatches& batches, const Vec3& kick,
-                     std::vector<SphereBody>& mean) {
+                     const ContactBatches& batches, const Vec3& kick, std::vector<Body>& mean) {
   SCREE_DEMAND(batches.Size() >= contacts.size());  // those that other ranks book come last
   const ContactBodies numbers(before, {});
   EnergyBook book = BookBodies(before, after, kick, mean);
@@ -64,11 +118,12 @@ EnergyBook BookSolve(const Particles& before, std::span<const SphereBody> after,
     }
     const DetectedContact& contact = contacts[j];
     const Vec3 impulse = batches.Impulse(j);
-    const SphereBody& a = mean[static_cast<std::size_t>(contact.a)];
-    const SphereBody& b = mean[static_cast<std::size_t>(contact.b)];
-    double work = impulse.dot(RelativeVelocity(a, b, contact.normal));
+    const Body& a = mean[static_cast<std::size_t>(contact.a)];
+    const Body& b = mean[static_cast<std::size_t>(contact.b)];
+    const Meeting meeting = MeetingAt(batches, j, contact.normal, a, b);
+    double work = impulse.dot(meeting.relative);
     const bool with_wall = numbers.IsWall(contact.b);
-    double on_wall = with_wall ? impulse.dot(b.v + b.u.cross(contact.normal)) : 0.0;
+    double on_wall = with_wall ? impulse.dot(meeting.of_b) : 0.0;
     ForEachLaw([&](auto law) {
       using Law = typename decltype(law)::type;
       const LawArrays<Law>& arrays = batches.Of<Law>();
@@ -77,7 +132,7 @@ EnergyBook BookSolve(const Particles& before, std::span<const SphereBody> after,
       const auto data = arrays.At(slot);
       const Vec3 its = arrays.Impulse(slot);
       work += its.dot(Law::Velocity(data, a, b));
-      if (with_wall) on_wall -= its.dot(Law::Velocity(data, SphereBody(), b));
+      if (with_wall) on_wall -= its.dot(Law::Velocity(data, Body(), b));
     });
     book.contacts += work;
     book.dissipated -= work;
@@ -98,33 +153,56 @@ EnergyBook BookSolve(const Particles& before, std::span<const SphereBody> after,
   return book;
 }
 
+template EnergyBook BookSolve(const Particles&, std::span<const SphereBody>,
+                              std::span<const DetectedContact>, std::span<const Index>,
+                              const ContactBatches&, const Vec3&, std::vector<SphereBody>&);
+template EnergyBook BookSolve(const Particles&, std::span<const RigidBody>,
+                              std::span<const DetectedContact>, std::span<const Index>,
+                              const ContactBatches&, const Vec3&, std::vector<RigidBody>&);
+
 double WorkAgainst(const Vec3& gravity, const Particles& particles,
-                   std::span<const SphereBody> bodies,
+                   std::span<const double> inverse_masses,
                    std::span<const Displacement> displacements) {
   if (displacements.empty()) return 0.0;
   Vec3 moment = Vec3::Zero();
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] != kGone) moment += displacements[i].d / bodies[i].inverse_mass;
+    if (particles.id[i] != kGone) moment += displacements[i].d / inverse_masses[i];
   }
   return -gravity.dot(moment);
 }
 
-double EnergyOfLeavers(const Particles& now, std::span<const SphereBody> after,
-                       std::span<const SphereBody> mean) {
+template <class Body>
+double EnergyOfLeavers(const Particles& now, std::span<const Body> after,
+                       std::span<const Body> mean) {
   double energy = 0.0;
   for (std::size_t i = 0; i < now.owned; ++i) {
     if (now.id[i] != kGone || mean[i].inverse_mass == 0.0) continue;
-    energy += KineticEnergy(1.0 / after[i].inverse_mass, after[i].v, after[i].u);
+    energy += KineticEnergyOf(after[i]);
+  }
+  return energy;
+}
+
+template double EnergyOfLeavers(const Particles&, std::span<const SphereBody>,
+                                std::span<const SphereBody>);
+template double EnergyOfLeavers(const Particles&, std::span<const RigidBody>,
+                                std::span<const RigidBody>);
+
+double EnergyOfRotation(const Particles& now, std::span<const RigidBody> after,
+                        std::span<const double> inverse_masses,
+                        std::span<const ClumpShape> clumps) {
+  double energy = 0.0;
+  for (std::size_t i = 0; i < now.owned; ++i) {
+    if (now.id[i] == kGone || now.shape[i] == kSphereShape) continue;
+    energy += KineticEnergyOf(now, i, inverse_masses[i], clumps) - KineticEnergyOf(after[i]);
   }
   return energy;
 }
 
 double EnergyFrom(std::size_t first, const Particles& particles,
-                  std::span<const double> inverse_masses) {
+                  std::span<const double> inverse_masses, std::span<const ClumpShape> clumps) {
   double energy = 0.0;
   for (std::size_t i = first; i < particles.Size(); ++i) {
-    energy += KineticEnergy(1.0 / inverse_masses[i], particles.velocity[i],
-                            SurfaceVelocity(particles, i));
+    energy += KineticEnergyOf(particles, i, inverse_masses[i], clumps);
   }
   return energy;
 }

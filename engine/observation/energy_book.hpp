@@ -7,18 +7,21 @@
 ///
 /// and as much again of each contact that resists rolling, Λⱼ·(Δωⱼ⁻ + Δωⱼ')/2 and Λⱼ·Ω_wall,
 /// where f is the weight (torques other than those of contacts do not exist), δv⁻ the relative
-/// velocity before the forces, and a wall is always body b.
+/// velocity before the forces, and a wall is always body b. Clumps turn freely after the solve,
+/// which changes their energy by what the splitting of that rotation is off (free_rotation).
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "engine/contacts/contact_detection.hpp"
+#include "engine/geometry/clump_shape.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"
 #include "solvers/position_projection.hpp"
+#include "solvers/rigid_body.hpp"
 #include "solvers/sphere_contact.hpp"
 
 namespace scree {
@@ -26,10 +29,11 @@ namespace scree {
 /// Energies of one rank or of all, of one step or of many, all in J. A contact is booked by the
 /// rank that treats it, so only the sum over the ranks closes.
 struct EnergyBook {
-  double kinetic = 0.0;   // ΔE by forces and contacts; what enters and leaves is not in it
-  double forces = 0.0;    // work of the weight
+  double kinetic = 0.0;  // ΔE by forces, contacts and turning; what enters and leaves is not in it
+  double forces = 0.0;   // work of the weight
   double contacts = 0.0;  // work of λ and Λ on the relative velocities; friction, inelasticity
   double walls = 0.0;     // work that moving walls do; rotating ones with their Λ too
+  double rotation = 0.0;  // ΔE of clumps as they turn freely: bounded, 0 with two equal moments
 
   double potential = 0.0;   // −Σ dt f·v': change of the potential energy by the motion
   double projection = 0.0;  // −Σ f·d: the same by the projection of positions, without momentum
@@ -47,7 +51,7 @@ struct EnergyBook {
   /// constant forces it telescopes, so it does not grow with the number of steps.
   double Integration() const { return forces + potential; }
   /// What is missing in the book: rounding.
-  double Imbalance() const { return kinetic - (forces + contacts + walls); }
+  double Imbalance() const { return kinetic - (forces + contacts + walls + rotation); }
 
   EnergyBook& operator+=(const EnergyBook& other);
 };
@@ -66,12 +70,18 @@ void ForEachEntry(Visit&& visit, Books&... books) {
   visit("entered", books.entered...);
   visit("left", books.left...);
   visit("projection", books.projection...);
+  visit("rotation", books.rotation...);
 }
 
 /// m |v|²/2 + I |ω|²/2 of a solid sphere with the surface velocity u = r ω [J].
 inline double KineticEnergy(double mass, const Vec3& v, const Vec3& u) {
   return 0.5 * mass * (v.squaredNorm() + u.squaredNorm() / kMassOverInertia);
 }
+
+/// The same of a particle of any shape.
+/// @param clumps  the scene's
+double KineticEnergyOf(const Particles& particles, std::size_t i, double inverse_mass,
+                       std::span<const ClumpShape> clumps);
 
 /// This rank's part of a step between its solve and its motion.
 /// @param before   particles at the velocities v, ω at the beginning of the step
@@ -81,25 +91,33 @@ inline double KineticEnergy(double mass, const Vec3& v, const Vec3& u) {
 /// @param kick     dt g, what the weight adds to each velocity [m/s]
 /// @param mean     scratch; left with the mean velocities of the bodies, of gone particles with
 ///                 w = 0
-EnergyBook BookSolve(const Particles& before, std::span<const SphereBody> after,
+template <class Body>
+EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
                      std::span<const DetectedContact> contacts, std::span<const Index> impacts,
-                     const ContactBatches& batches, const Vec3& kick,
-                     std::vector<SphereBody>& mean);
+                     const ContactBatches& batches, const Vec3& kick, std::vector<Body>& mean);
 
 /// What lifting the owned particles by their displacements costs against the weight [J].
 /// @param displacements  one per body, or none: nothing was moved
 double WorkAgainst(const Vec3& gravity, const Particles& particles,
-                   std::span<const SphereBody> bodies, std::span<const Displacement> displacements);
+                   std::span<const double> inverse_masses,
+                   std::span<const Displacement> displacements);
 
 /// Kinetic energy of the owned particles that are gone now, but were not in BookSolve [J].
 /// @param after, mean  as there
-double EnergyOfLeavers(const Particles& now, std::span<const SphereBody> after,
-                       std::span<const SphereBody> mean);
+template <class Body>
+double EnergyOfLeavers(const Particles& now, std::span<const Body> after,
+                       std::span<const Body> mean);
+
+/// Change of the kinetic energy by the free rotation of the owned clumps that are still there [J].
+/// @param now    particles after the motion
+/// @param after  as in BookSolve
+double EnergyOfRotation(const Particles& now, std::span<const RigidBody> after,
+                        std::span<const double> inverse_masses, std::span<const ClumpShape> clumps);
 
 /// Kinetic energy of particle `first` and those after it [J].
 /// @param inverse_masses  of all particles [1/kg]
 double EnergyFrom(std::size_t first, const Particles& particles,
-                  std::span<const double> inverse_masses);
+                  std::span<const double> inverse_masses, std::span<const ClumpShape> clumps);
 
 /// The book of all ranks, on every rank. Collective.
 EnergyBook SumOverRanks(const Communicator& communicator, EnergyBook book);

@@ -5,26 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/contacts/contact_assembly.hpp"
-
 namespace scree {
-namespace {
-
-double KineticEnergyOf(const Particles& particles, std::size_t i, double inverse_mass,
-                       std::span<const ClumpShape> clumps) {
-  const Vec3 &v = particles.velocity[i], &omega = particles.angular_velocity[i];
-  const double mass = 1.0 / inverse_mass;
-  const ShapeId shape = particles.shape[i];
-  if (shape == kSphereShape || clumps[static_cast<std::size_t>(shape) - 1].IsSphere()) {
-    return KineticEnergy(mass, v, particles.radius[i] * omega);
-  }
-  const PrincipalInertia inertia = InertiaOf(particles, i, inverse_mass, clumps);
-  return 0.5 * (mass * v.squaredNorm() +
-                omega.dot(inertia.AngularMomentum(particles.orientation[i], omega)));
-}
-
-}  // namespace
-
 Observables Observe(const Communicator& communicator, const Particles& particles,
                     const std::vector<double>& inverse_masses,
                     const std::vector<DetectedContact>& contacts, const std::vector<Vec3>& impulses,

@@ -3,6 +3,20 @@
 #include <algorithm>
 
 namespace scree {
+namespace {
+
+EnergyBook BookSolveOf(const StepSetup& setup, const Particles& particles,
+                       const StepContacts& contacts, const StepSolve& solve, StepBooks& books) {
+  const Vec3 kick = setup.parameters.dt * setup.scene.gravity;
+  if (setup.HasClumps()) {
+    return BookSolve<RigidBody>(particles, solve.rigid, contacts.treated, solve.impacts,
+                                solve.batches, kick, books.rigid_mean);
+  }
+  return BookSolve<SphereBody>(particles, solve.bodies, contacts.treated, solve.impacts,
+                               solve.batches, kick, books.mean);
+}
+
+}  // namespace
 
 void BookStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
               const StepSolve& solve, const StepProjection& projection, StepBooks& books) {
@@ -14,11 +28,23 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
   }
   books.energy = {};
   if (books.keeps_energy) {
-    books.energy = BookSolve(particles, solve.bodies, contacts.treated, solve.impacts,
-                             solve.batches, dt * setup.scene.gravity, books.mean);
-    books.energy.projection = WorkAgainst(setup.scene.gravity, particles, solve.bodies,
+    books.energy = BookSolveOf(setup, particles, contacts, solve, books);
+    books.energy.projection = WorkAgainst(setup.scene.gravity, particles, solve.inverse_masses,
                                           projection.positions.Displacements());
   }
+}
+
+void BookMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
+                StepBooks& books) {
+  if (!books.keeps_energy) return;
+  if (!setup.HasClumps()) {
+    books.energy.left = EnergyOfLeavers<SphereBody>(particles, solve.bodies, books.mean);
+    return;
+  }
+  books.energy.left = EnergyOfLeavers<RigidBody>(particles, solve.rigid, books.rigid_mean);
+  books.energy.rotation =
+      EnergyOfRotation(particles, solve.rigid, solve.inverse_masses, setup.scene.clumps);
+  books.energy.kinetic += books.energy.rotation;
 }
 
 }  // namespace scree

@@ -23,12 +23,19 @@ struct StepBooks {
 
   double max_penetration = 0.0;  // of this rank in this interval [m]
 
-  std::vector<SphereBody> mean;  // scratch: bodies at their mean velocities
+  // Scratch: bodies at their mean velocities, of scenes without and with clumps.
+  std::vector<SphereBody> mean;
+  std::vector<RigidBody> rigid_mean;
 };
 
 /// Books a step between its solve and its motion, as far as books are kept.
 /// @param particles  at the beginning of the step
 void BookStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
               const StepSolve& solve, const StepProjection& projection, StepBooks& books);
+
+/// Books what the motion changes: those that flowed out, and what clumps do as they turn freely.
+/// @param particles  after the motion and the outflow
+void BookMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
+                StepBooks& books);
 
 }  // namespace scree

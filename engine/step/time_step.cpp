@@ -183,11 +183,8 @@ std::string TimeStep::FindContactsOf(const State& state, const WarmStart* warm_s
 
 /// Particles beyond an outflow face.
 void TimeStep::LetLeave(State& state) {
-  const std::int64_t leavers = RemoveOutflow(setup_.scene, state.particles);
-  state.deleted += leavers;
-  if (books_.keeps_energy && leavers > 0) {
-    books_.energy.left = EnergyOfLeavers(state.particles, solve_.bodies, books_.mean);
-  }
+  state.deleted += RemoveOutflow(setup_.scene, state.particles);
+  BookMotion(setup_, state.particles, solve_, books_);
 }
 
 /// What comes with a piston or as rain, if any is due. Lists are then made anew, so ghosts may go.
@@ -210,7 +207,7 @@ void TimeStep::LetEnter(State& state) {
   state.inserted += static_cast<std::int64_t>(entering.Size());
   SetInverseMasses(particles, scene, solve_.inverse_masses);
   if (books_.keeps_energy) {
-    books_.energy.entered = EnergyFrom(before, particles, solve_.inverse_masses);
+    books_.energy.entered = EnergyFrom(before, particles, solve_.inverse_masses, scene.clumps);
   }
   lists_.is_due = true;
 }
@@ -357,7 +354,8 @@ MemoryReport TimeStep::Memory(const State& state) const {
   report.particles = BytesOf(state.particles) + BytesOf(lists_.spare) + BytesOf(lists_.halo);
   report.bodies = BytesOf(contacts_.buffers.places) + BytesOf(contacts_.buffers.motions) +
                   BytesOf(solve_.bodies) + BytesOf(solve_.rigid) + BytesOf(books_.mean) +
-                  BytesOf(solve_.inverse_masses) + contacts_.buffers.members.Bytes();
+                  BytesOf(books_.rigid_mean) + BytesOf(solve_.inverse_masses) +
+                  contacts_.buffers.members.Bytes();
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
   report.contacts = BytesOf(contacts_.treated) + BytesOf(solve_.pushes);
   report.batches = solve_.batches.Bytes() + projection_.positions.Bytes() + solve_.coarse.Bytes();

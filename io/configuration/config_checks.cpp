@@ -30,9 +30,6 @@ class Checker {
     }
     InitialFile();
     Participation();
-    if (scene_.HasClumps() && config_.output.energy_book) {
-      Complain("output", "energy_book", "is kept for spheres alone; expected no with a [shape]");
-    }
     if (scene_.HasClumps() && scene_.materials.AttractionRange(1.0) > 0.0) {
       Complain("contact", "cohesion", "acts on spheres alone; expected none with a [shape]");
     }

@@ -26,10 +26,11 @@ const std::string kEnergy = "/checkpoint/energy";
 const std::string kCuts = "/checkpoint/cuts";  // of a domain that is cut to no grid
 const std::string kPlaces = "/checkpoint/cut_places";
 const std::string kRains = "/checkpoint/rains";  // of scenes with rain
-constexpr std::int64_t kFormat = 5;
+constexpr std::int64_t kFormat = 6;
 constexpr std::int64_t kOldestFormat = 2;
-constexpr std::int64_t kFormatWithoutProjection = 2;  // its energy has one entry less, the last
+constexpr std::int64_t kFormatWithoutProjection = 2;  // its energy has one entry less
 constexpr std::int64_t kFormatWithBalance = 5;        // earlier subdomains were grids
+constexpr std::int64_t kFormatWithRotation = 6;       // its energy has one entry more, the last
 
 // ---- the numbers that all ranks share, by name; one list serves writing and reading
 
@@ -401,6 +402,7 @@ void ReadEnergy(const Dealer& dealer, EnergyBook& energy) {
   std::size_t entries = 0;
   ForEachEntry([&](const char*, double) { ++entries; }, energy);
   const auto format = dealer.File().Attribute<std::int64_t>(kRoot, "format");
+  if (format < kFormatWithRotation) --entries;
   if (format == kFormatWithoutProjection) --entries;
   const RowShare share = dealer.OneRowPerRank(kEnergy, {entries});
   const auto values = dealer.File().Rows<double>(kEnergy, {entries}, share.first, share.count);

@@ -54,6 +54,8 @@ void WriteShapes(Hdf5Writer& file, const std::vector<ShapeRecord>& shapes) {
     file.ListAttribute<double>(group, "members", numbers);
     file.Attribute(group, "volume", shape.volume);
     file.Attribute(group, "density", shape.density);
+    file.ListAttribute<double>(group, "inertia",
+                               {shape.inertia.data(), shape.inertia.data() + shape.inertia.size()});
   }
 }
 

@@ -22,10 +22,13 @@ struct ShapeRecord {
   std::vector<Member> members = {};  // about the centre of mass
   double volume = 0.0;               // of their union
   double density = 0.0;              // [kg/m³]; 0: that of the material
+  Mat3 inertia = Mat3::Zero();       // about the centre of mass, over the mass; in body axes
 
   static ShapeRecord Of(const ClumpShape& shape) {
+    const Mat3 axes = RotationMatrix(shape.axes);
     return {shape.description.name, shape.members, shape.volume,
-            shape.description.mass > 0.0 ? shape.Mass(0.0, 1.0) / shape.volume : 0.0};
+            shape.description.mass > 0.0 ? shape.Mass(0.0, 1.0) / shape.volume : 0.0,
+            axes * shape.gyration.asDiagonal() * axes.transpose()};
   }
 };
 

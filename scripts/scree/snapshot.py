@@ -60,6 +60,8 @@ class Shape:
     members: np.ndarray  # x, y, z, r of each sphere about the centre of mass, [K, 4]
     volume: float  # of their union, over the radius cubed
     density: float  # [kg/m^3]; 0: that of the material
+    # About the centre of mass in body axes over mass times radius squared, [3, 3]; None: the file does not tell.
+    inertia: np.ndarray | None = None
 
 
 @dataclasses.dataclass
@@ -135,6 +137,13 @@ class Snapshot:
         if len(shape) and not (0 <= shape.min() and shape.max() <= len(self.shapes)):
             raise SnapshotError(f"'{self.path}' has particles of a shape that it does not list")
         return shape
+
+    def inertia(self) -> np.ndarray:
+        """Inertia of each particle about its centre of mass in body axes, [N, 3, 3] in kg m^2; raises SnapshotError."""
+        if any(shape.inertia is None for shape in self.shapes):
+            raise SnapshotError(f"'{self.path}' does not tell the inertia of its shapes, being of an earlier version")
+        factors = np.array([0.4 * np.eye(3), *(shape.inertia for shape in self.shapes)])
+        return (self.masses * self["radius"] ** 2)[:, None, None] * factors[self.shape_numbers]
 
     def members(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The spheres that all particles are made of: centres [M, 3], radii [M] and rows [M].
@@ -288,7 +297,8 @@ def _shapes(file):
     names = [] if group is None else [_text(name) for name in group.attrs["name"]]
     return [
         Shape(name, np.reshape(group[name].attrs["members"], (-1, 4)),
-              float(group[name].attrs["volume"]), float(group[name].attrs["density"]))
+              float(group[name].attrs["volume"]), float(group[name].attrs["density"]),
+              np.reshape(group[name].attrs["inertia"], (3, 3)) if "inertia" in group[name].attrs else None)
         for name in names
     ]  # fmt: skip
 

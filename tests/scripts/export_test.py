@@ -188,5 +188,62 @@ class Export(ScriptTest):
         self.assert_refused(5, ["no/such"], self.run_directory, "--format", "xyz", "--output", self.folder / "no/such")
 
 
+class Clumps(ScriptTest):
+    """Two dumbbells, one of them turned about z by a right angle, and a sphere between them in the file."""
+
+    script = "export.py"
+
+    def setUp(self):
+        super().setUp()
+        turned = np.sqrt(0.5) * np.array([1.0, 0.0, 0.0, 1.0])
+        still = [1.0, 0.0, 0.0, 0.0]
+        self.fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.03, 0.02, 0.01], [0.04, 0.02, 0.01]], radius=2e-3,
+                                       shape=np.array([1, 0, 1]), orientation=np.array([still, still, turned]),
+                                       velocity=np.array([[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]]),
+                                       angular_velocity=np.array([[0, 0, 10.0], [0, 0, 10.0], [0, 0, 0]]))  # fmt: skip
+        self.path, self.out = self.folder / "clumps.h5", self.folder / "out"
+        made_snapshot.write(self.path, self.fields, shapes=[made_snapshot.DUMBBELL])
+
+    def rows_of(self, kind, mark):
+        (path,) = self.assert_runs(self.path, "--format", kind, "--output", self.out).stdout.splitlines()
+        lines = pathlib.Path(path).read_text().splitlines()
+        at = next(k for k, line in enumerate(lines) if mark in line)
+        return lines[at], [line.split() for line in lines[at + 1 :]]
+
+    def test_lammps_has_members_as_atoms_of_molecules(self):
+        head, rows = self.rows_of("lammps", "ITEM: ATOMS")
+        names = head.split()[2:]
+        table = {name: np.array(column, dtype=float) for name, column in zip(names, zip(*rows))}
+        self.assertEqual(table["mol"].tolist(), [0, 0, 1, 2, 2])
+        self.assertEqual(len(set(table["id"])), 5)
+        np.testing.assert_allclose(table["radius"], [1e-3, 1e-3, 2e-3, 1e-3, 1e-3])
+        np.testing.assert_allclose(table["x"], [0.021, 0.019, 0.03, 0.04, 0.04], atol=1e-15)
+        np.testing.assert_allclose(table["y"], [0.02, 0.02, 0.02, 0.021, 0.019], atol=1e-15)
+        # v + omega x arm
+        np.testing.assert_allclose(table["vy"], [0.01, -0.01, 1.0, 0.0, 0.0], atol=1e-15)
+        np.testing.assert_allclose(table["mass"].sum(), made_snapshot.DENSITY * 8e-9 * (2 + 4) * np.pi / 3.0)
+
+    def test_extended_xyz_has_members_with_their_body(self):
+        head, rows = self.rows_of("xyz", "Lattice")
+        self.assertIn("id:I:1:body:I:1:material:S:1", head)
+        self.assertEqual([row[-2] for row in rows], ["0", "0", "1", "2", "2"])
+
+    def test_csv_tells_the_shape_of_bodies(self):
+        head, rows = self.rows_of("csv", "position_x")
+        place = head.split(",").index("shape")
+        self.assertEqual([row[0].split(",")[place] for row in rows], ["1", "0", "1"])
+
+    def test_members_for_paraview(self):
+        for kind in ("vtk", "surroundings"):
+            said = self.assert_runs(self.path, "--format", kind, "--output", self.out).stdout
+            self.assertIn(f"{self.out}_members.pvd", said)
+        self.assertIn('NumberOfPoints="5"', (self.folder / "out_members_000000000025.vtp").read_text())
+
+    def test_inertia_of_bodies(self):
+        snapshot = scree.snapshot.read_snapshot(self.path)
+        moments = np.linalg.eigvalsh(snapshot.inertia()) / (snapshot.masses * 4e-6)[:, None]
+        np.testing.assert_allclose(moments, [[0.1, 0.35, 0.35], [0.4] * 3, [0.1, 0.35, 0.35]])
+
+
 if __name__ == "__main__":
     unittest.main()

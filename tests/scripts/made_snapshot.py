@@ -70,7 +70,7 @@ UNITS = {"position": "m", "velocity": "m s-1", "angular_velocity": "rad s-1", "r
 
 
 def write(path, fields, time=0.25, periodic=(False, False, False), configuration=CONFIGURATION,
-          walls=WALLS):  # fmt: skip
+          walls=WALLS, shapes=()):  # fmt: skip
     """Writes a snapshot; radius, id and material are plain datasets, the rest has a frame.
 
     walls: None makes a file of an earlier version
@@ -78,7 +78,7 @@ def write(path, fields, time=0.25, periodic=(False, False, False), configuration
     with h5py.File(path, "w") as file:
         grains = file.create_group("particles/grains")
         for name, values in fields.items():
-            is_plain = name in ("radius", "id", "material")
+            is_plain = name in ("radius", "id", "material", "shape")
             dataset = name if is_plain else f"{name}/value"
             grains[dataset] = values if is_plain else values[None]
             if name in UNITS:
@@ -97,6 +97,8 @@ def write(path, fields, time=0.25, periodic=(False, False, False), configuration
         file["scree/configuration"] = np.bytes_(configuration)
         if walls is not None:
             _write_walls(file.create_group("scree/walls"), walls)
+        if shapes:
+            _write_shapes(file.create_group("scree/shapes"), shapes)
 
 
 def _write_walls(group, walls):
@@ -112,6 +114,20 @@ def _write_walls(group, walls):
     group["wall_of_part"] = np.array([row for row, _ in parts], dtype=np.int64)
     group["corners_of_part"] = np.array([len(part.corners) for _, part in parts], dtype=np.int64)
     group["corners"] = np.concatenate([part.corners for _, part in parts])
+
+
+def _write_shapes(group, shapes):
+    group.attrs["name"] = np.bytes_([shape.name for shape in shapes])
+    for shape in shapes:
+        its = group.create_group(shape.name).attrs
+        its["members"], its["volume"], its["density"] = shape.members.ravel(), shape.volume, shape.density
+        if shape.inertia is not None:
+            its["inertia"] = shape.inertia.ravel()
+
+
+# Two spheres of half the bounding radius that touch, along x.
+DUMBBELL = scree.snapshot.Shape("dumbbell", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.5]]), np.pi / 3.0, 0.0,
+                                np.diag([0.1, 0.35, 0.35]))  # fmt: skip
 
 
 def at(positions, radius=5e-4, **others):

@@ -1,4 +1,6 @@
-"""What the formats of text share: the particles of a snapshot as columns."""
+"""What the formats share: the particles of a snapshot as columns, or the spheres that clumps are made of."""
+
+import dataclasses
 
 import numpy as np
 
@@ -20,3 +22,33 @@ def material_names(snapshot):
     count = max(len(snapshot.densities), len(snapshot.materials))
     names = [*snapshot.materials, *(f"material{k}" for k in range(len(snapshot.materials), count))]
     return np.array([name.replace(" ", "_") for name in names])
+
+
+@dataclasses.dataclass
+class Spheres:
+    """What viewers can draw: K spheres, members of clumps each for itself, in the order of their bodies."""
+
+    id: np.ndarray  # of their own, the same in all frames, [K]
+    body: np.ndarray  # id of the particle, [K]
+    row: np.ndarray  # of the particle in the snapshot, [K]
+    position: np.ndarray  # [K, 3] [m]
+    velocity: np.ndarray  # of the centre, [K, 3] [m/s]
+    radius: np.ndarray  # [K] [m]
+    mass: np.ndarray  # of the body, evenly over its members, [K] [kg]
+
+    def __len__(self):
+        return len(self.id)
+
+
+def spheres(frame):
+    """The Spheres of a Snapshot; without clumps they are its particles."""
+    position, radius, row = frame.members()
+    order = np.argsort(row, kind="stable")
+    position, radius, row = position[order], radius[order], row[order]
+    count = np.bincount(row, minlength=len(frame))
+    body = frame["id"][row]
+    number = np.arange(len(row)) - np.searchsorted(row, row)  # of the member in its body
+    most = max([1, *(len(shape.members) for shape in frame.shapes)])
+    arm = frame.nearest(position - frame["position"][row])
+    velocity = frame["velocity"][row] + np.cross(frame["angular_velocity"][row], arm)
+    return Spheres(body * most + number, body, row, position, velocity, radius, frame.masses[row] / count[row])

@@ -16,7 +16,7 @@ def write(frames, prefix):
     paths = [f"{prefix}.csv"]
     scree.table.write(paths[0], ["particles of snapshots; SI units"], _joined(grains))
     if contacts:
-        paths.append(f"{prefix}scree.contacts.csv")
+        paths.append(f"{prefix}_contacts.csv")
         notes = ["contacts of snapshots; SI units; normal and impulse on particle a, from b; b is -1 for a wall"]
         scree.table.write(paths[1], notes, _joined(contacts))
     return paths
@@ -34,10 +34,15 @@ def _grains(frame):
     count = len(frame)
     return {
         "step": np.full(count, frame.step), "time": np.full(count, frame.time), "id": frame["id"],
-        "material": frame["material"], "radius": frame["radius"], "mass": frame.masses,
+        "material": frame["material"], **_shape(frame), "radius": frame["radius"], "mass": frame.masses,
         **_vector("position", frame["position"]), **_vector("velocity", frame["velocity"]),
         **_vector("angular_velocity", frame["angular_velocity"]), **_vector("orientation", frame["orientation"], "wxyz"),
     }  # fmt: skip
+
+
+def _shape(frame):
+    """The shapes' numbers, where there are any; the radius is the bounding radius then."""
+    return {"shape": frame.shape_numbers} if frame.shapes else {}
 
 
 def _rows_of_contacts(frame, found):

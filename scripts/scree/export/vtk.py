@@ -1,7 +1,8 @@
 """VTP files, a frame each, and PVD indices with their times, which ParaView and VTK read; SI.
 
 PREFIX_grains.pvd: points with all fields. PREFIX_walls.pvd: triangles of the walls where they are, cell data
-`wall` (row in the scene). PREFIX_contacts.pvd, of a run that recorded them: a line for each contact from
+`wall` (row in the scene). PREFIX_members.pvd, of a scene with clumps: the spheres that bodies are made of, with
+`body`, `radius`, `velocity`, `material` and `shape`. PREFIX_contacts.pvd, of a run that recorded them: a line for each contact from
 centre to centre, or to the wall's surface, with `gap`, `force` and `normal_force`.
 """
 
@@ -15,17 +16,18 @@ import numpy as np
 import scree.configuration
 import scree.contacts
 import scree.walls
+from scree.export import columns
 
 NAMES = {"f": "Float64", "i": "Int64", "u": "UInt64"}
 
 
 def write(frames, prefix):
-    return _write_kinds(frames, prefix, {"grains": _grains, "walls": _walls_of, "contacts": _contacts_of})
+    return _write_kinds(frames, prefix, {"grains": _grains, **SURROUNDINGS})
 
 
 def write_surroundings(frames, prefix):
-    """Walls and contacts without the grains, which the run's own snapshots.xdmf has."""
-    return _write_kinds(frames, prefix, {"walls": _walls_of, "contacts": _contacts_of})
+    """Walls, members and contacts without the grains, which the run's own snapshots.xdmf has."""
+    return _write_kinds(frames, prefix, SURROUNDINGS)
 
 
 def _write_kinds(frames, prefix, kinds):
@@ -51,6 +53,17 @@ def _grains(frame):
     fields = {name: frame[name] for name in frame.fields if name != "position"}
     points = np.arange(len(frame))
     return frame["position"], {"Verts": (points, points + 1)}, fields, {}
+
+
+def _members_of(frame):
+    """The spheres of all bodies; None if all are spheres."""
+    if not frame.shapes:
+        return None
+    its = columns.spheres(frame)
+    fields = {"body": its.body, "radius": its.radius, "velocity": its.velocity, "material": frame["material"][its.row],
+              "shape": frame.shape_numbers[its.row]}  # fmt: skip
+    points = np.arange(len(its))
+    return its.position, {"Verts": (points, points + 1)}, fields, {}
 
 
 def _walls_of(frame):
@@ -81,6 +94,9 @@ def _contacts_of(frame):
     dt = scree.configuration.time_step_of(frame)
     cells = {"gap": found.gap, "force": found.impulse / dt, "normal_force": found.normal_impulse / dt}
     return points, {"Lines": (ends, ends[1::2] + 1)}, {}, cells
+
+
+SURROUNDINGS = {"walls": _walls_of, "members": _members_of, "contacts": _contacts_of}
 
 
 def _array(name, values):

@@ -1,26 +1,30 @@
 """Extended XYZ, which OVITO and ASE read: all frames in PREFIX.xyz, lengths in m, times in s.
 
-The species is X for all; `material` has the name. `Origin` is the domain's lower corner.
+The species is X for all; `material` has the name. `Origin` is the domain's lower corner. Of a scene with clumps the
+atoms are the members, `body` is the id of the particle, whose mass they share evenly.
 """
 
 import numpy as np
 
 from scree.export import columns
 
-PROPERTIES = "species:S:1:pos:R:3:velo:R:3:angular_velocity:R:3:orientation:R:4:radius:R:1:mass:R:1:id:I:1:material:S:1"
+PROPERTIES = "species:S:1:pos:R:3:velo:R:3:angular_velocity:R:3:orientation:R:4:radius:R:1:mass:R:1:id:I:1"
 
 
 def write(frames, prefix):
     path = f"{prefix}.xyz"
     with open(path, "w", encoding="utf-8") as file:
         for frame in frames:
+            its = columns.spheres(frame)
             lattice = " ".join(columns.DIGITS % value for value in np.diag(frame.upper - frame.lower).ravel())
             origin = " ".join(columns.DIGITS % value for value in frame.lower)
             pbc = " ".join("FT"[int(periodic)] for periodic in frame.periodic)
-            file.write(f'{len(frame)}\nLattice="{lattice}" Origin="{origin}" pbc="{pbc}" Properties={PROPERTIES} '
+            more, bodies = (":body:I:1", [its.body]) if frame.shapes else ("", [])
+            file.write(f'{len(its)}\nLattice="{lattice}" Origin="{origin}" pbc="{pbc}" '
+                       f'Properties={PROPERTIES}{more}:material:S:1 '
                        f'Time={frame.time:.17g} Step={frame.step} units="m s kg"\n')
-            text = columns.rows(frame["position"], frame["velocity"], frame["angular_velocity"],
-                                frame["orientation"], frame["radius"], frame.masses, frame["id"])
-            names = columns.material_names(frame)[frame["material"]]
+            text = columns.rows(its.position, its.velocity, frame["angular_velocity"][its.row],
+                                frame["orientation"][its.row], its.radius, its.mass, its.id, *bodies)
+            names = columns.material_names(frame)[frame["material"][its.row]]
             file.writelines(f"X {line} {name}\n" for line, name in zip(text.splitlines(), names))
     return [path]

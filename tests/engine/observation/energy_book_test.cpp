@@ -5,6 +5,7 @@
 
 #include "engine/particles/random.hpp"
 #include "tests/support/channel_scene.hpp"
+#include "tests/support/clump_scenes.hpp"
 
 namespace scree {
 namespace {
@@ -29,6 +30,17 @@ double KineticEnergyOf(const std::map<ParticleId, test::Kinematics>& all) {
   return energy;
 }
 
+/// Of bodies that all have this shape.
+double KineticEnergyOf(const std::map<ParticleId, test::Kinematics>& all, const ClumpShape& shape) {
+  double energy = 0.0;
+  for (const auto& [id, p] : all) {
+    const double m = 2650.0 * shape.volume * std::pow(p.radius, 3);
+    const Vec3 spin = shape.Inertia(m, p.radius).AngularMomentum(p.orientation, p.angular_velocity);
+    energy += 0.5 * m * p.velocity.squaredNorm() + 0.5 * spin.dot(p.angular_velocity);
+  }
+  return energy;
+}
+
 /// What changes hands: the scale of the errors.
 double Turnover(const EnergyBook& book) {
   return std::abs(book.forces) + std::abs(book.contacts) + std::abs(book.walls) +
@@ -36,15 +48,21 @@ double Turnover(const EnergyBook& book) {
 }
 
 /// Does steps with a book; each of them has to close and to agree with the particles.
+/// @param clump  the shape of all particles; null: they are spheres
 /// @returns the sum of the books
-EnergyBook RunAndCheck(const Communicator& communicator, TimeStep& step, State& state, int steps) {
+EnergyBook RunAndCheck(const Communicator& communicator, TimeStep& step, State& state, int steps,
+                       const ClumpShape* clump = nullptr) {
   EnergyBook total;
   step.KeepEnergyBook(true);
-  double before = KineticEnergyOf(test::AllById(communicator, state.particles));
+  const auto kinetic_energy = [&] {
+    const auto all = test::AllById(communicator, state.particles);
+    return clump == nullptr ? KineticEnergyOf(all) : KineticEnergyOf(all, *clump);
+  };
+  double before = kinetic_energy();
   for (int k = 0; k < steps; ++k) {
     step.Advance(state);
     const EnergyBook book = SumOverRanks(communicator, step.Energy());
-    const double after = KineticEnergyOf(test::AllById(communicator, state.particles));
+    const double after = kinetic_energy();
     EXPECT_LE(std::abs(book.Imbalance()), kClosing * Turnover(book)) << "step " << state.step;
     EXPECT_NEAR(after - before, book.kinetic + book.entered - book.left, kDifference * before)
         << "step " << state.step;
@@ -130,6 +148,51 @@ TEST(EnergyBook, ClosesWithRollingResistanceOnAFloorThatTurns) {
     for (const ContactSolution all = step.Solution(); const Vec3& impulse : all.Of<RollingLaw>())
       rolling += impulse.norm();
     EXPECT_GT(world.Sum(rolling), 0.0);
+  }
+}
+
+/// Clumps at random angles that fall on a floor; the domain repeats along y and is open along x.
+State Clumps(const Communicator& communicator, const Scene& scene) {
+  State state;
+  for (ParticleId id = 0; communicator.IsRoot() && id < 300; ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(11, id, draw); };
+    const Vec3 site(static_cast<double>(id % 10), static_cast<double>(id / 10 % 10),
+                    static_cast<double>(id / 100));
+    const Vec3 place = 0.002 * (site + Vec3(1.0, 1.0, 0.5));
+    test::AddClump(scene, state.particles, id, 1, place,
+                   RotationBy(3.0 * Vec3(random(0), random(1), random(2))),
+                   Vec3(random(3), random(4), random(5)) - 20.0 * (place - Vec3(0.01, 0.01, 0)),
+                   500.0 * Vec3(random(6), random(7), random(8)));
+  }
+  return state;
+}
+
+TEST(EnergyBook, ClosesWithClumpsOfThreeMomentsOnAFloorThatTurns) {
+  const Communicator world = Communicator::World();
+  for (const auto& [kernel, scheme] : {std::pair{Kernel::kMaxDissipation, Scheme::kGaussSeidel},
+                                       {Kernel::kCoulomb, Scheme::kGaussSeidel},
+                                       {Kernel::kMaxDissipation, Scheme::kJacobi}}) {
+    Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.022, 0.022, 0.02), 0.4);
+    scene.domain.periodic = {false, true, false};
+    scene.gravity = Vec3(0.5, 0, -9.81);
+    scene.outflow[0] = {true, true};
+    AddPlane(scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(0.3, 0.1, 0.02));
+    scene.walls[0].rotation = {Vec3(0.011, 0.011, 0), Vec3(0, 0, 60)};
+    scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.05});
+    test::AddShape(scene, test::Crooked(0.35e-3));
+    StepParameters parameters;
+    parameters.dt = 5e-5;
+    parameters.solver = {.sweeps = 3, .kernel = kernel, .scheme = scheme};
+    State state = Clumps(world, scene);
+    TimeStep step = test::Start(world, scene, parameters, state);
+    const EnergyBook total = RunAndCheck(world, step, state, 100, &scene.clumps[0]);
+    EXPECT_LT(total.contacts, -0.05 * Turnover(total));
+    EXPECT_GT(std::abs(total.walls), 1e-4 * Turnover(total));
+    EXPECT_GT(total.dissipated, 0.0);
+    EXPECT_GT(total.left, 0.0);
+    // Three moments: more than rounding, but small.
+    EXPECT_GT(std::abs(total.rotation), 1e-13 * Turnover(total));
+    EXPECT_LT(std::abs(total.rotation), 1e-3 * Turnover(total));
   }
 }
 
@@ -339,7 +402,7 @@ TEST(EnergyBook, ReboundIsNoErrorReduction) {
                 Vec3(0, 0, 1.5));
     batches.End();
     const EnergyBook book =
-        BookSolve(particles, bodies, contacts, impacts, batches, Vec3::Zero(), mean);
+        BookSolve<SphereBody>(particles, bodies, contacts, impacts, batches, Vec3::Zero(), mean);
     EXPECT_NEAR(book.restitution, is_impact ? 0.75 : 0.0, kRounding);
     EXPECT_NEAR(book.error_reduction, is_impact ? 0.0 : 0.75, kRounding);
     EXPECT_NEAR(book.contacts, -0.375, kRounding);

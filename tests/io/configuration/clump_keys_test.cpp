@@ -103,8 +103,6 @@ TEST(ClumpKeys, WhatCannotBeIsRefused) {
               HasSubstr("expected max_dissipation or coulomb"));
   EXPECT_THAT(Complaint("shape = rod\n" + kRod + "[contact]\nadhesion = 0.1 J/m^2\n"),
               HasSubstr("spheres alone"));
-  EXPECT_THAT(Complaint("shape = rod\n" + kRod + "[output]\nenergy_book = yes\n"),
-              HasSubstr("energy_book"));
 }
 
 TEST(ShapeFiles, TablesAreTakenIntoTheScene) {

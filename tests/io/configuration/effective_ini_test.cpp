@@ -211,7 +211,7 @@ std::vector<std::string> Scenes() {
     EXPECT_NE(at, other.npos) << what;
     return other.replace(at, what.size(), by);
   };
-  std::string of_shapes = replaced("energy_book = yes\n", "");  // which is for spheres, as cohesion
+  std::string of_shapes = scene;
   for (const char* spheres_only : {"cohesion = 0.2 mN\nadhesion = 0.03 J/m^2\n",
                                    "cohesion = 0.7 mN\nadhesion = 0.04 J/m^2\n"}) {
     of_shapes.erase(of_shapes.find(spheres_only), std::string(spheres_only).size());

@@ -1,0 +1,154 @@
+"""Tables in Markdown and figures of the comparison of the two laws."""
+
+import numpy as np
+from scipy.special import stdtr
+
+import scree.means
+import scree.table
+from _two_laws.studies import LAWS
+from scree.figure import COLOURS, plt
+
+WORDS = {"max_dissipation": "maximum dissipation", "coulomb": "Coulomb"}
+SURE = 0.01  # probability of so great a difference by chance below which a difference is called one
+
+
+def mean_and_error(values):
+    """Mean over seeds and its standard error; NaN of one seed."""
+    mean, error = scree.means.frame_mean(np.asarray(values))
+    return float(mean), float(error)
+
+
+def number(value, error):
+    """`2.718 ± 0.014`, to two digits of the error."""
+    if not np.isfinite(error) or error == 0.0:
+        return f"{value:.4g}"
+    digits = max(0, 1 - int(np.floor(np.log10(error))))
+    return f"{value:.{digits}f} ± {error:.{digits}f}"
+
+
+def chance(first, second):
+    """Probability that two samples with one mean are so far apart or farther, by Welch's test; NaN of single values."""
+    if min(len(first), len(second)) < 2:
+        return np.nan
+    parts = [np.var(values, ddof=1) / len(values) for values in (first, second)]
+    total = sum(parts)
+    if total == 0.0:
+        return 1.0 if np.mean(first) == np.mean(second) else 0.0
+    freedom = total**2 / sum(part**2 / (len(values) - 1) for part, values in zip(parts, (first, second)))
+    return float(2.0 * stdtr(freedom, -abs(np.mean(first) - np.mean(second)) / np.sqrt(total)))
+
+
+def compared(by_law):
+    """Rows (figure, means with errors of both laws, relative difference and its error, chance).
+
+    by_law: {law: [{figure: value} of each seed]}
+    """
+    rows = []
+    for name in by_law[LAWS[0]][0]:
+        values = [[seed[name] for seed in by_law[law]] for law in LAWS]
+        (most, most_error), (other, other_error) = map(mean_and_error, values)
+        scale = abs(other) or 1.0
+        rows.append((name, (most, most_error), (other, other_error), (most - other) / scale,
+                     np.hypot(most_error, other_error) / scale, chance(*values)))  # fmt: skip
+    return rows
+
+
+def table(header, rows):
+    lines = [f"| {' | '.join(header)} |", f"|{'---|' * len(header)}"]
+    return "\n".join(lines + [f"| {' | '.join(row)} |" for row in rows]) + "\n"
+
+
+def figures_table(by_law):
+    rows = []
+    for name, most, other, difference, error, probability in compared(by_law):
+        words = f"{100 * difference:+.2g} ± {100 * error:.2g} %" if np.isfinite(error) else f"{100 * difference:+.2g} %"
+        mark = "**" if probability < SURE else ""
+        rows.append([name, number(*most), number(*other), mark + words + mark,
+                     "" if np.isnan(probability) else f"{probability:.2g}"])  # fmt: skip
+    return table(["", *(WORDS[law] for law in LAWS), "difference", "chance"], rows)
+
+
+def contacts_table(looks, frictions):
+    """Of the contacts of all frames and seeds, {study: {law: Look}}; frictions: {study: {mu: share of several}}."""
+    rows = []
+    for study, by_law in looks.items():
+        for law, look in by_law.items():
+            slides, quantile = len(look.angle) / max(look.loaded, 1), np.quantile
+            angles = np.degrees(quantile(look.angle, [0.5, 0.9, 1.0])) if len(look.angle) else [np.nan] * 3
+            apart = 100 * quantile(look.apart, [0.5, 0.9]) if len(look.apart) else [np.nan] * 2
+            more = 100 * (look.energies[0] / look.energies[1] - 1.0) if look.energies[1] else np.nan
+            several = ", ".join(f"{100 * share:.2g} % at {mu:g}" for mu, share in frictions[study][law].items())
+            rows.append([study.title, WORDS[law], f"{look.loaded}", f"{100 * slides:.0f} %",
+                         "{:.1f}°, {:.1f}°, {:.1f}°".format(*angles), "{:.2f} %, {:.2f} %".format(*apart),
+                         f"{more:.3f} %", f"{look.several}", several])  # fmt: skip
+    return table(["flow", "its law", "loaded", "slide", "angle: median, 90 %, greatest",
+                  "velocities apart: median, 90 %", "energy taken: more by", "several", "several if μ were"],
+                 rows)  # fmt: skip
+
+
+WIDE = 3  # panels side by side
+
+
+def differences_figure(results):
+    """Maximum dissipation over Coulomb less 1, of all figures with their standard errors, a panel for each study."""
+    high = -(-len(results) // WIDE)
+    plot, panels = plt.subplots(high, WIDE, figsize=(15, 4.2 * high), layout="constrained", squeeze=False)
+    for axes in panels.flat[len(results):]:
+        axes.set_visible(False)
+    for axes, (study, by_law) in zip(panels.flat, results.items()):
+        rows = compared(by_law)[::-1]
+        places = np.arange(len(rows))
+        for place, (_, _, _, difference, error, probability) in zip(places, rows):
+            colour = COLOURS[1] if probability < SURE else COLOURS[0]
+            axes.errorbar(100 * difference, place, xerr=100 * error, fmt="o", color=colour, markersize=4, capsize=2)
+        axes.axvline(0.0, color="black", linewidth=0.8)
+        axes.set_yticks(places, [row[0].split(" [")[0] for row in rows], fontsize="small")
+        axes.set(xlabel="difference [%]")
+        axes.set_title(study.title, fontsize="medium")
+    return plot
+
+
+ANGLES = np.linspace(0.0, 30.0, 31)  # [°]
+DISSIPATION = np.linspace(-8.0, 2.0, 41)  # powers of ten
+
+
+def contacts_figure(looks):
+    """Distributions over contacts: the angle of friction and slip, and what a contact dissipates."""
+    plot, (left, right) = plt.subplots(1, 2, figsize=(12, 4.4), layout="constrained")
+    for colour, (study, by_law) in zip(COLOURS, looks.items()):
+        look = by_law[LAWS[0]]
+        if len(look.angle):
+            density = np.histogram(np.degrees(look.angle), ANGLES, density=True)[0]
+            left.stairs(density, ANGLES, baseline=None, color=colour, label=study.title)
+        for law, style in zip(LAWS, ("-", ":")):
+            loaded = by_law[law].dissipated
+            counted = np.histogram(np.log10(np.maximum(loaded, 1e-300)), DISSIPATION)[0]
+            right.stairs(counted / max(len(loaded), 1) / np.diff(DISSIPATION), DISSIPATION, baseline=None, color=colour,
+                         linestyle=style)  # fmt: skip
+    left.set(xlabel="angle between friction and the direction against slip [°]", ylabel="probability density",
+             title="contacts that slide, maximum dissipation", xlim=(0, ANGLES[-1]))  # fmt: skip
+    left.legend(fontsize="small")
+    right.set(xlabel="log10 of the energy that a contact takes in a step\nover the mean kinetic energy of a body",
+              ylabel="share of the loaded contacts per decade", title="solid: maximum dissipation, dotted: Coulomb")  # fmt: skip
+    return plot
+
+
+def costs_table(seconds):
+    """Time of the sweeps by contacts and sweeps, {study: {law: [s of each seed]}} in ns."""
+    rows = []
+    for study, by_law in seconds.items():
+        least = [min(by_law[law]) for law in LAWS]
+        rows.append([study.title, *(f"{value:.0f}" for value in least), f"{least[1] / least[0]:.2f}"])
+    return table(["ns per relaxation, least of the seeds", *(WORDS[law] for law in LAWS), "ratio"], rows)
+
+
+def write_table(path, results, notes):
+    """One row for each figure of each run, as CSV."""
+    columns = {name: [] for name in ("study", "law", "seed", "figure", "value")}
+    for study, by_law in results.items():
+        for law, seeds in by_law.items():
+            for seed, its in enumerate(seeds, start=1):
+                for name, value in its.items():
+                    for values, entry in zip(columns.values(), (study.name, law, seed, name, float(value))):
+                        values.append(entry)
+    scree.table.write(path, notes, columns)

@@ -1,0 +1,275 @@
+"""The flows of the comparison of the two laws, and what is measured of each.
+
+A study runs with each law and several seeds. The short form has larger grains or smaller scenes; its numbers are of
+that size. Seeds change the places' jitter and the orientations, so that their scatter is that of the flow.
+"""
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+
+import scree.snapshot
+from _validation.case import GRAVITY, Run, metres, seconds
+from _validation.piles import depth_profile, flank
+
+LAWS = ("max_dissipation", "coulomb")
+SWEEPS = 10  # of the scenes
+MORE_SWEEPS = 20  # of the runs that tell whether the sweeps matter
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Study:
+    name: str
+    title: str
+    scene: str
+    short: dict  # key -> value
+    full: dict
+    begin: float  # of what is measured [s]
+    end: float  # [s]
+    figures: Callable  # (scree.directory.Run, begin [s]) -> {name: value}
+    frames: int = 5  # snapshots from begin to end
+    contacts_from: float | None = None  # of the snapshots whose contacts are looked at [s]; None: begin
+    checks_sweeps: bool = False
+
+    def options(self, full):
+        interval = (self.end - self.begin) / self.frames
+        return {
+            **(self.full if full else self.short), "time.end": seconds(self.end), "output.every": seconds(interval),
+            "output.contacts": "yes", "output.energy_book": "yes", "output.wall_forces": "yes",
+            "output.log_every": "1 ms",
+        }  # fmt: skip
+
+    def runs(self, full, seeds):
+        """One for each law and seed, and for some studies one more with more sweeps."""
+        return [
+            Run(run_name(law, seed, sweeps), self.scene,
+                {**self.options(full), "scene.seed": seed, "solver.kernel": law, "solver.sweeps": sweeps})
+            for sweeps in ((SWEEPS, MORE_SWEEPS) if self.checks_sweeps else (SWEEPS,))
+            for seed in seeds for law in LAWS
+        ]  # fmt: skip
+
+
+def run_name(law, seed, sweeps=SWEEPS):
+    return f"{law}_seed{seed}" + ("" if sweeps == SWEEPS else f"_sweeps{sweeps}")
+
+
+def frames_of(run, begin):
+    """The snapshots after a time [s]."""
+    return [scree.snapshot.read_snapshot(path) for path, step in zip(run.snapshots, run.steps)
+            if step * run.time_step > begin * (1.0 + 1e-9)]  # fmt: skip
+
+
+def slope_of(columns, name, rows):
+    """Growth of a column of the series in time, by least squares."""
+    return np.polyfit(columns["time"][rows], columns[name][rows], 1)[0]
+
+
+def common(run, begin):
+    """What every flow has."""
+    columns = run.columns
+    rows = columns["time"] > begin
+    count = columns["particles"][rows].mean()
+    return {
+        "bodies": count,
+        "kinetic energy [mJ]": 1e3 * columns["kinetic_energy"][rows].mean(),
+        "dissipation [mW]": 1e3 * slope_of(columns, "energy_dissipated", rows),
+        "closed contacts per body": columns["contacts_per_particle"][rows].mean(),
+        "loaded contacts per body": 2.0 * columns["loaded_contacts"][rows].mean() / count,
+        "greatest penetration [µm]": 1e6 * columns["max_penetration_interval"][rows].mean(),
+    }
+
+
+def mean_force(run, begin, wall, axis):
+    """On a wall [N]."""
+    return run.columns[f"wall_{wall}_force_{axis}"][run.columns["time"] > begin].mean()
+
+
+def solid_fraction(frame, inside, volume):
+    """Of the bodies whose centres are inside, [N] of bool, over a volume [m³]."""
+    return frame.volumes[inside].sum() / volume
+
+
+BALL = 0.012  # radius about the centre of mass in which the solid fraction is taken [m]
+
+
+def fraction_in_the_middle(frame, among=None):
+    """Solid fraction in a ball about the centre of mass of the bodies `among`, [N] of bool."""
+    place = frame["position"]
+    among = np.ones(len(frame), dtype=bool) if among is None else among
+    centre = np.average(place[among], axis=0, weights=frame.masses[among])
+    inside = np.linalg.norm(place - centre, axis=1) < BALL
+    return solid_fraction(frame, inside, 4.0 / 3.0 * np.pi * BALL**3)
+
+
+# ---- channel
+
+DOWNSTREAM = (0.035, 0.055)  # behind the obstacle, where the bed is dense [m]
+BED = 0.005  # height above the floor [m]
+
+
+def channel_figures(run, begin):
+    rows = run.columns["time"] > begin
+    lower, upper = run.numbers("domain", "lower"), run.numbers("domain", "upper")
+    fractions, heights = [], []
+    for frame in frames_of(run, begin):
+        place = frame["position"]
+        behind = (place[:, 0] > DOWNSTREAM[0]) & (place[:, 0] < DOWNSTREAM[1])
+        volume = (DOWNSTREAM[1] - DOWNSTREAM[0]) * (upper - lower)[1] * BED
+        fractions.append(solid_fraction(frame, behind & (place[:, 2] < BED), volume))
+        heights.append(np.average(place[behind, 2], weights=frame.masses[behind]))
+    return {
+        **common(run, begin),
+        "mean velocity [m/s]": run.columns["mean_velocity_x"][rows].mean(),
+        "flow out [g/s]": 1e3 * float(run.averages["out"]["mass_flow"][0]),
+        "force on the piston [N]": -mean_force(run, begin, "piston", "x"),
+        "force on the obstacle [N]": mean_force(run, begin, "obstacle", "x"),
+        "drag of the floor over its load": -mean_force(run, begin, "floor", "x") / mean_force(run, begin, "floor", "z"),
+        "solid fraction of the bed": np.mean(fractions),
+        "height of the centre of mass [mm]": 1e3 * np.mean(heights),
+    }
+
+
+CHANNEL_SPEED = 1.0  # of the piston [m/s]
+VOLUME_RADIUS = 0.47e-3  # of the sphere of the same volume in channel_clumps.ini [m]
+# Bounding radius over that of the sphere of the same volume.
+BOUNDING = {"dimer": 1.2597, "tetrapod": 1.2904, "pebble": 1.3721}
+
+
+def channel_options(shape, enlarged, step):
+    """Bodies whose volume is that of the scene's times enlarged³; a diameter of travel is a whole number of steps."""
+    unit = 0.5 * CHANNEL_SPEED * step
+    radius = unit * round(BOUNDING[shape] * VOLUME_RADIUS * enlarged / unit)
+    spacing = 2.04 * radius
+    grain = {"shape": shape, "radius": metres(radius), "spacing": metres(spacing)}
+    return {
+        **{f"fill.{key}": value for key, value in grain.items()},
+        **{f"inflow.{key}": value for key, value in grain.items()},
+        "inflow.upper": metres(spacing, 0.04, 0.012), "time.step": seconds(step),
+    }  # fmt: skip
+
+
+def channel(shape):
+    return Study(f"channel_{shape}", f"Channel past an obstacle, {shape}s", "channel_clumps",
+                 channel_options(shape, 2.2, 5e-5), channel_options(shape, 1.0, 1e-5), 0.1, 0.2, channel_figures,
+                 checks_sweeps=shape == "tetrapod")  # fmt: skip
+
+
+# ---- hopper
+
+ORIFICE = 0.04  # height of the funnel's lower end [m]
+
+
+def hopper_figures(run, begin):
+    rows = run.columns["time"] > begin
+    fractions = [fraction_in_the_middle(frame, frame["position"][:, 2] > ORIFICE) for frame in frames_of(run, begin)]
+    figures = common(run, begin)
+    del figures["bodies"]
+    return {
+        **figures,
+        "discharge [g/s]": 1e3 * float(run.averages["outflow"]["mass_flow"][0]),
+        "force on the funnel over the weight above": hopper_load(run, rows),
+        "solid fraction in the middle": np.mean(fractions),
+    }
+
+
+def hopper_load(run, rows):
+    """Vertical force on the funnel over the weight of all bodies, mean over time."""
+    columns = run.columns
+    first = scree.snapshot.read_snapshot(run.snapshots[0])
+    weight = GRAVITY * first.masses.sum() * columns["particles"] / columns["particles"][0]
+    return (-columns["wall_funnel_force_z"] / weight)[rows].mean()
+
+
+# ---- drum
+
+SURFACE = 0.025  # half the width in which the slope is measured [m]
+BINS = 10
+
+
+def surface_angle(frame):
+    """Of the line through the highest bodies in bins along x [rad]."""
+    x, z = frame["position"][:, 0], frame["position"][:, 2]
+    edges = np.linspace(-SURFACE, SURFACE, BINS + 1)
+    tops = []
+    for low, high in zip(edges, edges[1:]):
+        its = np.sort(z[(x >= low) & (x < high)])
+        # Of those that fly, few are above the surface.
+        tops.append(np.mean(its[-8:-3]) if len(its) >= 8 else np.nan)
+    middle, tops = 0.5 * (edges[1:] + edges[:-1]), np.array(tops)
+    known = np.isfinite(tops)
+    return np.arctan(np.polyfit(middle[known], tops[known], 1)[0])
+
+
+def drum_figures(run, begin):
+    rows = run.columns["time"] > begin
+    frames = frames_of(run, begin)
+    centres = [np.average(frame["position"], axis=0, weights=frame.masses) for frame in frames]
+    torque = sum(run.columns[f"wall_{wall}_torque_y"][rows].mean() for wall in ("drum", "front", "rear"))
+    figures = common(run, begin)
+    del figures["bodies"]
+    return {
+        **figures,
+        "angle of the surface [°]": np.degrees(np.mean([abs(surface_angle(frame)) for frame in frames])),
+        "angle of the centre of mass [°]": np.degrees(np.mean([np.arctan2(abs(c[0]), -c[2]) for c in centres])),
+        "torque on the drum [N mm]": 1e3 * abs(torque),
+        "solid fraction in the middle": np.mean([fraction_in_the_middle(frame) for frame in frames]),
+    }
+
+
+# ---- heap
+
+RELEASED = 0.25  # [s]
+COLUMN = (0.003, 0.008)  # heights between which its solid fraction is taken [m]
+
+
+def heap_figures(run, begin):
+    frames = [scree.snapshot.read_snapshot(path) for path in run.snapshots]
+    times = np.array([frame.time for frame in frames])
+    column = frames[int(np.argmin(abs(times - RELEASED)))]
+    place = column["position"]
+    core = 0.8 * run.number("wall.pipe", "radius")
+    inside = (np.hypot(place[:, 0], place[:, 1]) < core) & (place[:, 2] > COLUMN[0]) & (place[:, 2] < COLUMN[1])
+    last = frames[-1]
+    radius, depth = depth_profile(last, float(last.upper[0]))
+    slope, foot = flank(radius, depth)
+    columns = run.columns
+    falls = columns["time"] > RELEASED
+    lost = columns["energy_dissipated"][falls]
+    return {
+        "angle of repose [°]": np.degrees(np.arctan(slope)),
+        "radius of the foot [mm]": 1e3 * foot,
+        "height of the centre of mass [mm]": 1e3 * np.average(last["position"][:, 2], weights=last.masses),
+        "dissipated in the collapse [mJ]": 1e3 * (lost[-1] - lost[0]),
+        "closed contacts per body": columns["contacts_per_particle"][columns["time"] > begin].mean(),
+        "force on the floor over the weight": heap_load(run, last, begin),
+        "solid fraction of the column": solid_fraction(column, inside, np.pi * core**2 * (COLUMN[1] - COLUMN[0])),
+    }
+
+
+def heap_load(run, last, begin):
+    """Of floor and ridges, at the end."""
+    force = sum(mean_force(run, begin, wall, "z") for wall in ("floor", "ridges"))
+    return -force / (GRAVITY * last.masses.sum())
+
+
+DRUM_SHORT = {"domain.upper": "5.1 2 5.1 cm", "fill.upper": "3.1 2 3.5 cm", "wall.rear.point": "0 2 0 cm",
+              "time.step": "100 us"}  # fmt: skip
+ROUGH = {"contact.friction": 1.5}  # for which the laws are far apart
+HEAP_SHORT = {"time.step": "100 us", "fill.lower": "-9.9 -9.9 1.4 mm", "fill.upper": "9.9 9.9 57.4 mm",
+              "wall.pipe.radius": "15.5 mm"}  # fmt: skip
+STUDIES = {
+    study.name: study
+    for study in (
+        channel("tetrapod"),
+        Study("hopper", "Hopper with pebbles, tetrapods and dimers", "hopper_pebbles", {"time.step": "100 us"}, {},
+              0.2, 0.32, hopper_figures),
+        Study("drum", "Drum half a round per second, tetrapods", "drum_tetrapods", DRUM_SHORT, {}, 0.4, 0.8,
+              drum_figures),
+        Study("drum_rough", "The same drum with a friction of 1.5", "drum_tetrapods", {**DRUM_SHORT, **ROUGH}, ROUGH,
+              0.4, 0.8, drum_figures),
+        Study("heap", "Column of tetrapods that collapses to a heap", "heap_tetrapods", HEAP_SHORT, {},
+              0.6, 0.7, heap_figures, frames=2, contacts_from=RELEASED),
+        channel("dimer"), channel("pebble"),
+    )
+}  # fmt: skip

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Compares flows under the law of maximum dissipation with the same flows under Coulomb's law.
+
+For spheres both laws are one; here grains are clumps, for which they differ. Channel, hopper, drum and heap run with
+each law and several seeds. OUTPUT/two_laws.md has key figures side by side with standard errors over the seeds and the
+chance of so great a difference between equals (Welch's t test); what both laws make of the contacts of snapshots, one
+by one; and the same flow with twice the sweeps. OUTPUT/two_laws_figures.png and two_laws_contacts.png show them,
+two_laws.csv has the numbers of all runs. Runs that were done before with the same program and values are not made
+again, so that an interrupted study goes on. Times are those of the runs and mean something on an idle machine with
+--jobs 1.
+"""
+
+import argparse
+import pathlib
+import sys
+
+import _environment
+
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
+
+import _command_line
+import scree.figure
+import scree.program
+import scree.table
+from _two_laws import contacts, page
+from _two_laws.studies import LAWS, MORE_SWEEPS, STUDIES, SWEEPS, frames_of, run_name
+from _validation import running
+from scree.errors import FileError, UsageError
+
+FRICTIONS = (1.0, 2.0, 4.0)  # for which the contacts that there were are asked for several solutions
+
+
+def relaxation_time(run):
+    """Time of the sweeps by contacts, sweeps and steps [ns]."""
+    timing = scree.table.read(run.path / "timing.csv", ("sweeps_seconds",))
+    relaxations = run.columns["contacts"].mean() * run.number("solver", "sweeps") * run.columns["step"][-1]
+    return 1e9 * timing["sweeps_seconds"][-1] / relaxations
+
+
+def look(program, study, run, law):
+    """The Look at the contacts of a run, and the share of them with several solutions for each of FRICTIONS."""
+    begin = study.begin if study.contacts_from is None else study.contacts_from
+    friction = run.number("contact", "friction")
+    whole, several = contacts.Look(), dict.fromkeys(FRICTIONS, 0)
+    for frame in frames_of(run, begin):
+        whole += contacts.look_at(program, frame, friction, law)
+        for mu in FRICTIONS:
+            several[mu] += contacts.count_several(program, contacts.problems(frame, mu)[0])
+    return whole, several
+
+
+def joined(program, study, runs):
+    """The Look at all of them, and shares {mu: several}; runs: [(law, scree.directory.Run)]."""
+    whole, several = contacts.Look(), dict.fromkeys(FRICTIONS, 0)
+    for law, run in runs:
+        its, more = look(program, study, run, law)
+        whole += its
+        several = {mu: several[mu] + more[mu] for mu in FRICTIONS}
+    return whole, {mu: count / max(whole.contacts, 1) for mu, count in several.items()}
+
+
+def parsed():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="studies: " + ", ".join(STUDIES),
+    )  # fmt: skip
+    parser.add_argument("--only", nargs="+", metavar="NAME", default=list(STUDIES), help="these studies alone")
+    parser.add_argument("--full", action="store_true", help="scenes at their full size: hours to days on one core")
+    parser.add_argument("--seeds", type=int, default=3, help="of each law (default: 3)")
+    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/two_laws"), metavar="DIR",
+                        help="of runs and page (default: output/two_laws)")  # fmt: skip
+    parser.add_argument("--program", default="scree-run", help="the scree-run to use, with scree-contact beside it (default: that of the tree, or on PATH)")
+    parser.add_argument("--ranks", type=int, default=1, help="of each run (default: 1)")
+    parser.add_argument("--jobs", type=int, default=1, help="runs at a time (default: 1)")
+    arguments = parser.parse_args()
+    for name in arguments.only:
+        if name not in STUDIES:
+            raise UsageError(f"there is no study '{name}'; expected of {', '.join(STUDIES)}")
+    for name in ("seeds", "jobs", "ranks"):
+        if getattr(arguments, name) < 1:
+            raise UsageError(f"--{name} is {getattr(arguments, name)}; expected 1 or more")
+    return arguments
+
+
+def programs(name):
+    """scree-run, and scree-contact beside it."""
+    try:
+        program = scree.program.found(name)
+    except FileError as error:
+        raise FileError(f"--program: {error}") from error
+    beside = program.with_name("scree-contact")
+    if not beside.is_file():
+        raise FileError(f"there is no '{beside}'; build scree-contact, which solves the contacts of snapshots")
+    return program, beside
+
+
+def sections(results, looks, several, seconds, swept, notes):
+    """The page, as lines of Markdown."""
+    lines = ["# Two laws: tables", "", *notes, ""]
+    for study, by_law in results.items():
+        lines += [f"## {study.title}", "", f"Means from {study.begin:g} to {study.end:g} s.", "",
+                  page.figures_table(by_law)]  # fmt: skip
+        if study in swept:
+            lines += [f"The same with {MORE_SWEEPS} sweeps a step in place of {SWEEPS}:", "",
+                      page.figures_table(swept[study])]  # fmt: skip
+    return lines + ["## Contacts", "", page.contacts_table(looks, several), "## Time", "", page.costs_table(seconds)]
+
+
+def main():
+    arguments = parsed()
+    program, contact = programs(arguments.program)
+    runner = running.Runner(program, scree.program.launcher(arguments.ranks), arguments.output, arguments.jobs)
+    studies = [STUDIES[name] for name in STUDIES if name in arguments.only]
+    seeds = range(1, arguments.seeds + 1)
+    runs = {study.name: study.runs(arguments.full, seeds) for study in studies}
+    failed = {key: error for key, error in runner.run_all(runs).items() if error is not None}
+    for (study, run), error in failed.items():
+        print(f"{study}/{run}: {error}", file=sys.stderr)
+    if failed:
+        return 1
+    results, looks, several, seconds, swept = {}, {}, {}, {}, {}
+    for study in studies:
+        done = runner.read(study.name, runs[study.name])
+        of = {law: [done[run_name(law, seed)] for seed in seeds] for law in LAWS}
+        results[study] = {law: [study.figures(run, study.begin) for run in its] for law, its in of.items()}
+        seconds[study] = {law: [relaxation_time(run) for run in its] for law, its in of.items()}
+        found = {law: joined(contact, study, [(law, run) for run in its]) for law, its in of.items()}
+        looks[study] = {law: its[0] for law, its in found.items()}
+        several[study] = {law: its[1] for law, its in found.items()}
+        if study.checks_sweeps:
+            more = {law: [done[run_name(law, seed, MORE_SWEEPS)] for seed in seeds] for law in LAWS}
+            swept[study] = {law: [study.figures(run, study.begin) for run in its] for law, its in more.items()}
+    size = "The scenes at their full size" if arguments.full else "The short form, with larger grains or smaller scenes"
+    notes = [f"{size}; {arguments.seeds} seeds of each law. {runner.version}."]
+    page.write_table(arguments.output / "two_laws.csv", results, notes)
+    scree.figure.save(page.differences_figure(results), arguments.output / "two_laws_figures.png", dpi=80)
+    scree.figure.save(page.contacts_figure(looks), arguments.output / "two_laws_contacts.png", dpi=100)
+    path = arguments.output / "two_laws.md"
+    path.write_text("\n".join(sections(results, looks, several, seconds, swept, notes)), encoding="utf-8")
+    print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    _command_line.run(main)

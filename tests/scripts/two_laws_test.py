@@ -1,0 +1,157 @@
+"""The comparison of two laws: contacts as problems of one contact, tests of differences, the page.
+
+Needs scree-contact in SCREE_CONTACT for what the laws make of contacts.
+"""
+
+import os
+import pathlib
+import tempfile
+import types
+import unittest
+
+import made_snapshot
+from script_test import skipped_unless
+
+import h5py
+import numpy as np
+
+import scree.contacts
+import scree.snapshot
+from _two_laws import contacts, page, studies
+
+DT = 1e-5
+CONFIGURATION = f"[scene]\nseed = 1\n[time]\nstep = {DT} s\n"
+RADIUS, GAP = 2e-3, 1e-6
+
+
+def rotated(q, dt, omega):
+    """A quaternion after it has turned with omega for a while."""
+    angle = np.linalg.norm(omega) * dt
+    w, (x, y, z) = np.cos(angle / 2), np.sin(angle / 2) * omega / np.linalg.norm(omega)
+    a, b, c, d = q
+    return np.array([w * a - x * b - y * c - z * d, w * b + x * a + y * d - z * c,
+                     w * c - x * d + y * a + z * b, w * d + x * c - y * b + z * a])  # fmt: skip
+
+
+class Problems(unittest.TestCase):
+    """Two dumbbells along x that meet at the end of the one and the side of the other, offset along y."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.path = pathlib.Path(holder.name) / "two.h5"
+        self.before = np.array([[0.02, 0.0202, 0.01], [0.02 + 1e-3, 0.02, 0.01 - 2e-3 - GAP]])
+        self.v = np.array([[0.3, 0.1, -0.2], [-0.1, 0.2, 0.1]])
+        self.omega = np.array([[5.0, -3.0, 100.0], [40.0, 2.0, 1.0]])
+        q = [rotated(np.array([1.0, 0, 0, 0]), DT, omega) for omega in self.omega]
+        self.impulse = np.array([1e-8, -2e-8, 6e-8])
+        self.point = np.array([0.0208, 0.02, 0.009])
+        fields = made_snapshot.at(self.before + DT * self.v, radius=RADIUS, shape=np.array([1, 1]), velocity=self.v,
+                                  angular_velocity=self.omega, orientation=np.array(q))  # fmt: skip
+        made_snapshot.write(self.path, fields, configuration=CONFIGURATION, shapes=[made_snapshot.DUMBBELL])
+        with h5py.File(self.path, "a") as file:
+            group = file.create_group("scree/contacts")
+            group["id"], group["gap"] = np.array([[0, 1], [1, -1]]), np.array([GAP, 0.0])
+            group["position"] = np.array([self.point, self.point])
+            group["normal"] = np.array([[0, 0, 1.0], [0, 0, 1.0]])
+            group["impulse"] = np.array([self.impulse, self.impulse])
+        self.snapshot = scree.snapshot.read_snapshot(self.path)
+
+    def test_block_is_what_an_impulse_changes(self):
+        its, impulse = contacts.problems(self.snapshot, 0.5)
+        self.assertEqual(len(its), 1)  # that with a wall is left out
+        mass = self.snapshot.masses
+        inertia = mass[0] * RADIUS**2 * np.diag([0.1, 0.35, 0.35])
+
+        def relative(with_impulse):
+            of = []
+            for sign, k in ((1.0, 0), (-1.0, 1)):
+                arm, push = self.point - self.before[k], sign * with_impulse * self.impulse
+                omega = self.omega[k] + np.linalg.solve(inertia, np.cross(arm, push))
+                of.append(self.v[k] + push / mass[k] + np.cross(omega, arm))
+            return of[0] - of[1]
+
+        frame = contacts.frames_of_normals(np.array([[0, 0, 1.0]]))[0]
+        np.testing.assert_allclose(frame @ impulse[0], self.impulse, rtol=1e-12)
+        change = relative(1.0) - relative(0.0)
+        np.testing.assert_allclose(frame @ its.a[0] @ impulse[0], change, rtol=1e-9)
+        # The impulse is in place in the snapshot; the gap may close.
+        expected = relative(0.0) + np.array([0, 0, GAP / DT])
+        np.testing.assert_allclose(frame @ its.velocity(impulse)[0], expected, rtol=1e-9, atol=1e-12)
+
+    @skipped_unless("SCREE_CONTACT" in os.environ, "SCREE_CONTACT does not name scree-contact")
+    def test_laws_differ_for_clumps_and_dissipate_in_their_order(self):
+        program = os.environ["SCREE_CONTACT"]
+        its, _ = contacts.problems(self.snapshot, 0.3)
+        its.b[:] = [0.4, 0.5, -0.6]  # comes together and slides
+        most = contacts.impulses(contacts.solved(program, its, "max_dissipation"))
+        other = contacts.impulses(contacts.solved(program, its, "coulomb"))
+        self.assertGreater(np.linalg.norm(most - other), 1e-6 * np.linalg.norm(most))
+        self.assertGreater(its.taken_by(most)[0], its.taken_by(other)[0])
+        v = its.velocity(other)[0]
+        self.assertAlmostEqual(np.cross(other[0, 1:], v[1:]) / np.linalg.norm(other[0, 1:]) / np.linalg.norm(v[1:]), 0.0)
+        look = contacts.look_at(program, self.snapshot, 0.3, "coulomb")
+        self.assertEqual((look.contacts, look.several), (1, 0))
+
+    def test_without_contacts_between_bodies(self):
+        with h5py.File(self.path, "a") as file:
+            file["scree/contacts/id"][...] = np.array([[0, -1], [1, -1]])
+        look = contacts.look_at("none", scree.snapshot.read_snapshot(self.path), 0.3, "coulomb")
+        self.assertEqual(look.contacts, 0)
+
+    def test_looks_add_up(self):
+        one = contacts.Look(3, 2, 1, 0.1, (2.0, 1.0), *[np.ones(2)] * 4)
+        both = one + contacts.Look(1, 1, 0, 0.3, (1.0, 1.0), *[np.zeros(1)] * 4)
+        self.assertEqual((both.contacts, both.loaded, both.several, both.spread, both.energies), (4, 3, 1, 0.3, (3.0, 2.0)))
+        self.assertEqual(both.angle.tolist(), [1, 1, 0])
+
+
+class Differences(unittest.TestCase):
+    def test_chance_is_that_of_welch(self):
+        first, second = [1.0, 2.0, 3.0, 4.0], [2.5, 3.5, 4.5]
+        # scipy.stats.ttest_ind(first, second, equal_var=False).pvalue
+        self.assertAlmostEqual(page.chance(first, second), 0.300802707255176, places=12)
+        self.assertTrue(np.isnan(page.chance([1.0], [2.0])))
+        self.assertEqual(page.chance([1.0, 1.0], [1.0, 1.0]), 1.0)
+
+    def test_numbers_have_two_digits_of_their_error(self):
+        self.assertEqual(page.number(2.71828, 0.0141), "2.718 ± 0.014")
+        self.assertEqual(page.number(2.71828, np.nan), "2.718")
+
+    def test_a_sure_difference_stands_out(self):
+        by_law = {"max_dissipation": [{"flow": v, "rest": w} for v, w in ((1.0, 1.0), (1.001, 1.2), (1.002, 0.9))],
+                  "coulomb": [{"flow": v, "rest": w} for v, w in ((2.0, 1.1), (2.001, 0.8), (2.002, 1.2))]}
+        text = page.figures_table(by_law)
+        self.assertIn("**-50 ± ", text)
+        self.assertEqual(text.count("**"), 2)
+
+
+class Studies(unittest.TestCase):
+    def test_each_law_and_seed_has_a_run(self):
+        for study in studies.STUDIES.values():
+            for full in (False, True):
+                runs = study.runs(full, [1, 2])
+                self.assertEqual(len({run.name for run in runs}), len(runs))
+                self.assertEqual(len(runs), 8 if study.checks_sweeps else 4)
+
+    def test_a_diameter_of_the_channels_grains_is_a_whole_number_of_steps(self):
+        for shape in studies.BOUNDING:
+            for enlarged, step in ((2.2, 5e-5), (1.0, 1e-5)):
+                options = studies.channel_options(shape, enlarged, step)
+                steps = 2.0 * float(options["fill.radius"].split()[0]) / (studies.CHANNEL_SPEED * step)
+                self.assertAlmostEqual(steps, round(steps), places=6)
+
+    def test_angle_of_a_surface(self):
+        random = np.random.default_rng(1)
+        x = random.uniform(-0.04, 0.04, 40000)
+        z = -0.03 + 0.03 * random.uniform(size=40000) + np.tan(np.radians(30.0)) * x
+        frame = {"position": np.column_stack([x, 0.0 * x, z])}
+        self.assertAlmostEqual(np.degrees(studies.surface_angle(frame)), 30.0, delta=0.5)
+
+    def test_frames_after_a_time(self):
+        run = types.SimpleNamespace(snapshots=[], steps=np.array([]), time_step=1e-5)
+        self.assertEqual(studies.frames_of(run, 0.1), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

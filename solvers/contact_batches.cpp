@@ -66,31 +66,59 @@ void ContactBatches::Add(const Contact& contact, const Vec3& impulse) {
 
 void ContactBatches::Add(const Contact& contact, const ContactArms& arms, const Vec3& impulse) {
   SCREE_DEMAND(kind_ == BodyKind::kRigid);
-  const ContactSlot slot = Put(contact, impulse);
+  SetArms(Put(contact, impulse), arms);
+}
+
+void ContactBatches::Add(const ContactBatch& eight, std::size_t count) {
+  SCREE_DEMAND(kind_ == BodyKind::kSphere);
+  for (std::size_t lane = 0; lane < count; ++lane) Put(eight, lane);
+}
+
+void ContactBatches::Add(const ContactBatch& eight, std::size_t lane, const ContactArms& arms) {
+  SCREE_DEMAND(kind_ == BodyKind::kRigid);
+  SetArms(Put(eight, lane), arms);
+}
+
+SCREE_INLINE ContactSlot ContactBatches::Put(const ContactBatch& eight, std::size_t from) {
+  const auto a = static_cast<Index>(eight.a[from]), b = static_cast<Index>(eight.b[from]);
+  const ContactSlot slot = layout_.Add(a, b);
+  const std::size_t lane = slot.lane;
+  if (!layout_.IsKept()) {
+    if (lane == 0) MakeRoom(slot.batch + kAhead);
+    batches_[slot.batch].a[lane] = OffsetOf(a);
+    batches_[slot.batch].b[lane] = OffsetOf(b);
+  }
+  ContactBatch& batch = batches_[slot.batch];
+  for (int axis = 0; axis < 3; ++axis) {
+    batch.normal[axis][lane] = eight.normal[axis][from];
+    batch.impulse[axis][lane] = eight.impulse[axis][from];
+  }
+  batch.bias[lane] = eight.bias[from];
+  batch.effective_mass[lane] = eight.effective_mass[from];
+  batch.friction[lane] = eight.friction[from];
+  return slot;
+}
+
+ContactSlot ContactBatches::Put(const Contact& contact, const Vec3& impulse) {
+  ContactBatch one;
+  for (int axis = 0; axis < 3; ++axis) {
+    one.normal[axis][0] = contact.normal[axis];
+    one.impulse[axis][0] = impulse[axis];
+  }
+  one.bias[0] = contact.bias;
+  one.effective_mass[0] = contact.effective_mass;
+  one.friction[0] = contact.friction;
+  one.a[0] = static_cast<BodyOffset>(contact.a);
+  one.b[0] = static_cast<BodyOffset>(contact.b);
+  return Put(one, 0);
+}
+
+void ContactBatches::SetArms(ContactSlot slot, const ContactArms& arms) {
   ArmBatch& batch = arms_[slot.batch];
   for (int axis = 0; axis < 3; ++axis) {
     batch.a[axis][slot.lane] = arms.a[axis];
     batch.b[axis][slot.lane] = arms.b[axis];
   }
-}
-
-ContactSlot ContactBatches::Put(const Contact& contact, const Vec3& impulse) {
-  const ContactSlot slot = layout_.Add(contact.a, contact.b);
-  const std::size_t lane = slot.lane;
-  if (!layout_.IsKept()) {
-    if (lane == 0) MakeRoom(slot.batch + kAhead);
-    batches_[slot.batch].a[lane] = OffsetOf(contact.a);
-    batches_[slot.batch].b[lane] = OffsetOf(contact.b);
-  }
-  ContactBatch& batch = batches_[slot.batch];
-  for (int axis = 0; axis < 3; ++axis) {
-    batch.normal[axis][lane] = contact.normal[axis];
-    batch.impulse[axis][lane] = impulse[axis];
-  }
-  batch.bias[lane] = contact.bias;
-  batch.effective_mass[lane] = contact.effective_mass;
-  batch.friction[lane] = contact.friction;
-  return slot;
 }
 
 /// Up to a batch that will soon be written.

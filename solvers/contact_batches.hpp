@@ -36,6 +36,10 @@ class ContactBatches {
   void Begin(Index first_fixed, std::size_t bodies, BodyKind kind = BodyKind::kSphere);
   void Add(const Contact& contact, const Vec3& impulse);
   void Add(const Contact& contact, const ContactArms& arms, const Vec3& impulse);
+  /// The first so many of eight contacts of spheres, in which a and b are numbers of bodies.
+  void Add(const ContactBatch& eight, std::size_t count);
+  /// One of eight alike.
+  void Add(const ContactBatch& eight, std::size_t lane, const ContactArms& arms);
   void End();
   BodyKind Kind() const { return kind_; }
 
@@ -94,6 +98,8 @@ class ContactBatches {
 
  private:
   ContactSlot Put(const Contact& contact, const Vec3& impulse);
+  ContactSlot Put(const ContactBatch& eight, std::size_t lane);
+  void SetArms(ContactSlot slot, const ContactArms& arms);
   void MakeRoom(std::size_t batch);
   BodyOffset OffsetOf(Index body) const {
     return static_cast<BodyOffset>(body) * static_cast<BodyOffset>(BodySize());

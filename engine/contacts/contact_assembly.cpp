@@ -10,7 +10,7 @@
 namespace scree {
 namespace {
 
-/// Looks up what contacts need, one after the other.
+/// Looks up what contacts need.
 class Assembly {
  public:
   Assembly(const ContactInput& input, const StepParameters& parameters, double max_correction_speed)
@@ -24,26 +24,37 @@ class Assembly {
         max_correction_speed_(max_correction_speed),
         kick_(parameters.dt * input.scene.gravity) {}
 
-  double InelasticBias(double gap) const {
-    return gap > 0.0 ? gap * per_dt_ : std::max(gap * reduction_per_dt_, -max_correction_speed_);
+  /// Looks up what is known of a contact: its gap as its bias, A_nn or its inverse as its effective
+  /// mass, the impulse of the last step.
+  /// @returns p of the last step
+  double Gather(const DetectedContact& found, std::size_t lane, ContactBatch& eight) const {
+    const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
+    const auto [weight_a, weight_b] = input_.WeightsOf(found);
+    eight.effective_mass[lane] = input_.counts.empty()
+                                     ? weight_a + weight_b
+                                     : EffectiveMass(parameters_.solver, weight_a, weight_b,
+                                                     input_.counts[a], input_.counts[b]);
+    eight.friction[lane] =
+        input_.scene.materials.Friction(input_.particles.material[a], input_.MaterialOf(found.b));
+    eight.bias[lane] = found.gap;
+    for (int axis = 0; axis < 3; ++axis) eight.normal[axis][lane] = found.normal[axis];
+    eight.a[lane] = static_cast<BodyOffset>(found.a);
+    eight.b[lane] = static_cast<BodyOffset>(found.b);
+    WarmStart::Last last;
+    if (input_.warm_start != nullptr) {
+      last = input_.warm_start->LastOf(found.a, bodies_.PartnerOf(found.b), found.members);
+    }
+    for (int axis = 0; axis < 3; ++axis) eight.impulse[axis][lane] = last.impulse[axis];
+    return last.push;
   }
 
-  Contact Make(const DetectedContact& found, double bias) const {
-    const auto a = static_cast<std::size_t>(found.a);
-    const auto b = static_cast<std::size_t>(found.b);
-    const auto [weight_a, weight_b] = input_.WeightsOf(found);
-    Contact contact;
-    contact.normal = found.normal;
-    contact.bias = bias;
-    contact.effective_mass = input_.counts.empty()
-                                 ? 1.0 / (weight_a + weight_b)
-                                 : EffectiveMass(parameters_.solver, weight_a, weight_b,
-                                                 input_.counts[a], input_.counts[b]);
-    contact.friction =
-        input_.scene.materials.Friction(input_.particles.material[a], input_.MaterialOf(found.b));
-    contact.a = found.a;
-    contact.b = found.b;
-    return contact;
+  /// From what was gathered to what the solve needs, as if all contacts were inelastic.
+  void Finish(ContactBatch& eight) const {
+    const Double8 zero = {}, gap = eight.bias, least = zero - max_correction_speed_;
+    const Double8 reduced = gap * reduction_per_dt_;
+    eight.bias = Select(gap > zero, gap * per_dt_, Select(reduced < least, least, reduced));
+    if (input_.counts.empty()) eight.effective_mass = 1.0 / eight.effective_mass;
+    BringOntoCones(eight);
   }
 
   NormalMotion MotionOf(const DetectedContact& found) const {
@@ -88,41 +99,72 @@ class Assembly {
   const Vec3 kick_;
 };
 
-/// Calls add(contact, bias) for each contact in turn, as if all were inelastic.
-template <class Add>
-void ForEachInelastic(const Assembly& assembly, std::span<const DetectedContact> contacts,
-                      Add&& add) {
-  for (const DetectedContact& found : contacts) add(found, assembly.InelasticBias(found.gap));
-}
+constexpr std::size_t kBlock = 64;
+using Eights = std::array<ContactBatch, kBlock / kLanes>;
 
-/// Calls add(contact, bias) for each contact in turn. Block by block: first those are picked out
-/// that ask for their restitution, then it is looked up for all of these, so that the processor
-/// need not guess which they are and works on several at once.
-/// @param impact  impact(j) is called for each contact j that has to rebound, before its add
-template <class Add, class Impact>
-void ForEachRebounding(const Assembly& assembly, const Restitution& restitution,
-                       std::span<const DetectedContact> contacts, Add&& add, Impact&& impact) {
-  constexpr std::size_t kBlock = 64;
-  std::array<double, kBlock> bias;
+/// The biases of those that ask for their restitution. First they are picked out, then it is looked
+/// up for all of these, so that the processor need not guess which they are and works on several at
+/// once.
+/// @param impact  impact(k) is called for each contact k of the block that has to rebound
+template <class Impact>
+void SetRebounds(const Assembly& assembly, const Restitution& restitution,
+                 std::span<const DetectedContact> found, Eights& block, Impact&& impact) {
   std::array<NormalMotion, kBlock> motion;
   std::array<std::uint32_t, kBlock> asks;
+  const auto bias = [&block](std::size_t k) -> auto& { return block[k / kLanes].bias; };
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    motion[count] = assembly.MotionOf(found[k]);
+    asks[count] = static_cast<std::uint32_t>(k);
+    count += restitution.Asks(motion[count], bias(k)[k % kLanes]) ? 1 : 0;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t k = asks[i];
+    const Rebound rebound =
+        restitution.Apply(motion[i], bias(k)[k % kLanes], assembly.BodiesOf(found[k]));
+    bias(k)[k % kLanes] = rebound.bias;
+    if (rebound.is_impact) impact(k);
+  }
+}
+
+/// Contacts of spheres, or with clumps of rigid bodies, from eights to batches.
+void AddBlock(const ContactInput& input, std::span<const DetectedContact> found,
+              const Eights& block, ContactBatches& batches) {
+  for (std::size_t first = 0; first < found.size(); first += kLanes) {
+    const auto of_eight = found.subspan(first, std::min<std::size_t>(kLanes, found.size() - first));
+    const ContactBatch& eight = block[first / kLanes];
+    if (!input.IsRigid()) {
+      batches.Add(eight, of_eight.size());
+      continue;
+    }
+    for (std::size_t lane = 0; lane < of_eight.size(); ++lane) {
+      batches.Add(eight, lane, input.ArmsOf(of_eight[lane]));
+    }
+  }
+}
+
+/// Block by block: what is looked up one by one comes together in memory first, then the arithmetic
+/// is done eight by eight, then contacts are strewn over the batches.
+/// @param impact  impact(j) is called for each contact j that has to rebound
+template <class Impact>
+void AddContacts(const ContactInput& input, const Assembly& assembly,
+                 const Restitution& restitution, std::span<const DetectedContact> contacts,
+                 ContactBatches& batches, std::vector<double>& pushes, Impact&& impact) {
+  Eights block = {};
   for (std::size_t first = 0; first < contacts.size(); first += kBlock) {
-    const auto block = contacts.subspan(first, std::min(kBlock, contacts.size() - first));
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < block.size(); ++k) {
-      assembly.Prefetch(contacts[std::min(first + k + kBlock / 2, contacts.size() - 1)]);
-      bias[k] = assembly.InelasticBias(block[k].gap);
-      motion[count] = assembly.MotionOf(block[k]);
-      asks[count] = static_cast<std::uint32_t>(k);
-      count += restitution.Asks(motion[count], bias[k]) ? 1 : 0;
+    const auto found = contacts.subspan(first, std::min(kBlock, contacts.size() - first));
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      if (restitution.Any()) {
+        assembly.Prefetch(contacts[std::min(first + k + kBlock / 2, contacts.size() - 1)]);
+      }
+      const double push = assembly.Gather(found[k], k % kLanes, block[k / kLanes]);
+      if (input.warm_start != nullptr) pushes.push_back(push);
     }
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t k = asks[i];
-      const Rebound rebound = restitution.Apply(motion[i], bias[k], assembly.BodiesOf(block[k]));
-      bias[k] = rebound.bias;
-      if (rebound.is_impact) impact(first + k);
+    for (std::size_t k = 0; k < found.size(); k += kLanes) assembly.Finish(block[k / kLanes]);
+    if (restitution.Any()) {
+      SetRebounds(assembly, restitution, found, block, [&](std::size_t k) { impact(first + k); });
     }
-    for (std::size_t k = 0; k < block.size(); ++k) add(block[k], bias[k]);
+    AddBlock(input, found, block, batches);
   }
 }
 
@@ -203,28 +245,9 @@ void AssembleContacts(const ContactInput& input, const StepParameters& parameter
   batches.Begin(static_cast<Index>(particles), input.inverse_masses.size(),
                 input.IsRigid() ? BodyKind::kRigid : BodyKind::kSphere);
   const Assembly assembly(input, parameters, max_correction_speed);
-  const ContactBodies bodies = input.Bodies();
-  const auto start_of = [&](const DetectedContact& found, double friction) {
-    if (input.warm_start == nullptr) return Vec3(Vec3::Zero());
-    const WarmStart::Last last =
-        input.warm_start->LastOf(found.a, bodies.PartnerOf(found.b), found.members);
-    pushes.push_back(last.push);
-    return OnCone(last.impulse, found.normal, friction);
-  };
-  const auto add = [&](const DetectedContact& found, double bias) {
-    const Contact contact = assembly.Make(found, bias);
-    const Vec3 start = start_of(found, contact.friction);
-    input.IsRigid() ? batches.Add(contact, input.ArmsOf(found), start)
-                    : batches.Add(contact, start);
-  };
-  if (restitution.Any()) {
-    ForEachRebounding(assembly, restitution, input.detected, add,
-                      [&](std::size_t j) { impacts.push_back(static_cast<Index>(j)); });
-    ForEachRebounding(assembly, restitution, input.mirrors, add, [](std::size_t) {});
-  } else {
-    ForEachInelastic(assembly, input.detected, add);
-    ForEachInelastic(assembly, input.mirrors, add);
-  }
+  AddContacts(input, assembly, restitution, input.detected, batches, pushes,
+              [&](std::size_t j) { impacts.push_back(static_cast<Index>(j)); });
+  AddContacts(input, assembly, restitution, input.mirrors, batches, pushes, [](std::size_t) {});
   batches.End();
 }
 

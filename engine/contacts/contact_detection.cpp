@@ -45,7 +45,8 @@ class Detection {
     }
   }
 
-  void Run() {
+  /// @returns the greatest overlap
+  double Run() {
     auto wall = list_.walls.begin();
     for (std::size_t i = 0; i < particles_.owned; ++i) {
       if (members_.IsEmpty()) {
@@ -59,12 +60,15 @@ class Detection {
         if (particles_.id[i] != kGone) JudgeCandidate(*wall);
       }
     }
+    return deepest_;
   }
 
  private:
   void JudgeSpheres(std::size_t i) {
     // No partner approaches faster than both move against the drift.
-    const double reach = rule_.Reach(rule_.speculative ? motions_[i].speed + greatest_speed_ : 0.0);
+    const double reach = rule_.Reach(
+        rule_.speculative ? (particles_.velocity[i] - list_.reach.drift).norm() + greatest_speed_
+                          : 0.0);
     for (Index k = list_.first[i]; k < list_.first[i + 1]; k += kLanes) {
       JudgePartners(i, reach, static_cast<std::size_t>(k),
                     std::min<unsigned>(kLanes, static_cast<unsigned>(list_.first[i + 1] - k)));
@@ -99,9 +103,14 @@ class Detection {
         const Vec3 d(apart.d.x[lane], apart.d.y[lane], apart.d.z[lane]);
         const Vec3 normal =
             distance[lane] > 0.0 ? Vec3(per_distance[lane] * d) : AnyNormal(i, Local(partner));
-        contacts_.push_back({normal, gap[lane], static_cast<Index>(i), partner, {}});
+        Add({normal, gap[lane], static_cast<Index>(i), partner, {}});
       }
     }
+  }
+
+  void Add(const DetectedContact& contact) {
+    deepest_ = std::max(deepest_, -contact.gap);
+    contacts_.push_back(contact);
   }
 
   /// One bit per lane.
@@ -118,10 +127,12 @@ class Detection {
       others[lane] = &motions_[Local(partners[lane])];
     }
     // Gravity acts on both alike, so the velocity before the forces is the one after them.
-    const Vector3<Double8> velocity = VelocityDifference(motions_[i], others);
-    const Int8 take_part = rule_.TakesPart(gap, [&] { return per_distance * Dot(velocity, d); });
+    const RelativeMotion8 motion = RelativeMotion(motions_[i], others);
+    const Int8 take_part =
+        rule_.TakesPart(gap, motion.change, [&] { return per_distance * Dot(motion.velocity, d); });
     if (warm_start_ == nullptr) return {Bits(take_part), 0};
-    return {Bits(take_part), Bits(gap <= rule_.Reach(Sqrt(Dot(velocity, velocity))))};
+    const Double8 speed = Sqrt(Dot(motion.velocity, motion.velocity));
+    return {Bits(take_part), Bits(rule_.MayTakePart(gap, motion.change, speed))};
   }
 
   /// Which partners are beyond a periodic end, one bit per lane.
@@ -146,16 +157,17 @@ class Detection {
     const double distance = d.norm();
     const Vec3 normal = distance > 0.0 ? Vec3(d / distance) : AnyNormal(i, j);
     const Vec3 velocity = particles_.velocity[i] - particles_.velocity[j];
-    Judge(i, partner, distance - (particles_.radius[i] + particles_.radius[j]), normal, velocity,
-          velocity.dot(normal));
+    const double gap = distance - (particles_.radius[i] + particles_.radius[j]);
+    if (rule_.TakesPart(gap, ChangeOf(i, j), [&] { return velocity.dot(normal); }) ||
+        (rule_.MayTakePart(gap, ChangeOf(i, j), velocity.norm()) &&
+         Carried(i, LocalPartner::Particle(partner)))) {
+      Add({normal, gap, static_cast<Index>(i), partner, {}});
+    }
   }
 
-  void Judge(std::size_t i, Index partner, double gap, const Vec3& normal, const Vec3& velocity,
-             double approach) {
-    if (rule_.TakesPart(gap, [approach] { return approach; }) ||
-        (gap <= rule_.Reach(velocity.norm()) && Carried(i, LocalPartner::Particle(partner)))) {
-      contacts_.push_back({normal, gap, static_cast<Index>(i), partner, {}});
-    }
+  /// Sum of both changes of velocity in the last step [m/s].
+  double ChangeOf(std::size_t i, std::size_t j) const {
+    return particles_.velocity_change[i] + particles_.velocity_change[j];
   }
 
   /// Coinciding centres have no direction; any one separates them that both ranks agree on.
@@ -243,8 +255,9 @@ class Detection {
     const Vec3 velocity = member.velocity - wall_velocity;
     const double before = velocity.dot(surface.normal);
     const double after = before + rule_.dt * scene_.gravity.dot(surface.normal);
-    if (!rule_.TakesPart(gap, [&] { return std::min(before, after); }) &&
-        !(gap <= rule_.Reach(velocity.norm()) &&
+    if (!rule_.TakesPart(gap, particles_.velocity_change[i],
+                         [&] { return std::min(before, after); }) &&
+        !(rule_.MayTakePart(gap, particles_.velocity_change[i], velocity.norm()) &&
           Carried(i, LocalPartner::Surface(piece), {member.number, 0}))) {
       return;
     }
@@ -255,7 +268,7 @@ class Detection {
       body = static_cast<Index>(particles_.Size() + wall_bodies_.size());
       wall_bodies_.push_back({wall, piece, wall_velocity});
     }
-    contacts_.push_back({surface.normal, gap, static_cast<Index>(i), body, {member.number, 0}});
+    Add({surface.normal, gap, static_cast<Index>(i), body, {member.number, 0}});
   }
 
   /// All pairs of members. In an order that does not depend on which particle is i, so that sums
@@ -303,10 +316,11 @@ class Detection {
     const double gap = distance - touch;
     const Vec3 velocity = MemberVelocity(particles_, i, a) - MemberVelocity(particles_, j, b);
     const bool takes_part =
-        rule_.TakesPart(gap, [&] { return velocity.dot(normal); }) ||
-        (gap <= rule_.Reach(velocity.norm()) && Carried(i, LocalPartner::Particle(partner), pair));
+        rule_.TakesPart(gap, ChangeOf(i, j), [&] { return velocity.dot(normal); }) ||
+        (rule_.MayTakePart(gap, ChangeOf(i, j), velocity.norm()) &&
+         Carried(i, LocalPartner::Particle(partner), pair));
     if (!takes_part || IsCovered(i, pair.a, normal) || IsCovered(j, pair.b, -normal)) return;
-    contacts_.push_back({normal, gap, static_cast<Index>(i), partner, pair});
+    Add({normal, gap, static_cast<Index>(i), partner, pair});
   }
 
   /// Whether the point of a member that is farthest against n lies inside another member of the
@@ -351,19 +365,29 @@ class Detection {
   MeshQuery query_;
   std::vector<std::uint16_t> near_i_, near_j_;  // members
   double greatest_speed_ = 0.0;                 // against the drift [m/s]
+  double deepest_ = 0.0;                        // overlap so far [m]
 };
 
 }  // namespace
 
 ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters,
                                         double smallest_radius, bool rebounds) {
-  const double dt = parameters.dt;
-  double margin = parameters.contact_margin;
-  if (margin < 0.0) {
-    margin =
-        std::max(5.0 * scene.gravity.norm() * dt * dt, rebounds ? 0.0 : 0.004 * smallest_radius);
+  ParticipationRule rule;
+  rule.dt = parameters.dt;
+  rule.speculative = parameters.speculative;
+  rule.threshold = parameters.contact_threshold;
+  if (parameters.contact_margin >= 0.0) {
+    rule.margin = parameters.contact_margin;
+    return rule;
   }
-  return {dt, margin, parameters.speculative, parameters.contact_threshold};
+  rule.margin = 5.0 * scene.gravity.norm() * parameters.dt * parameters.dt;
+  if (rebounds) return rule;
+  rule.margin = std::max(rule.margin, 0.004 * smallest_radius);
+  if (PositionSweeps(parameters) > 0) {
+    rule.look_ahead = 4.0 * parameters.dt;
+    rule.most_margin = 0.04 * smallest_radius;
+  }
+  return rule;
 }
 
 ParticipationRule WithAttraction(ParticipationRule rule, double range) {
@@ -373,15 +397,15 @@ ParticipationRule WithAttraction(ParticipationRule rule, double range) {
   return rule;
 }
 
-void DetectContacts(const Particles& particles, const Halo& halo, const NeighborList& list,
-                    const Scene& scene, const std::vector<WallPose>& walls,
-                    const ParticipationRule& rule, const WarmStart* warm_start,
-                    DetectionBuffers& buffers, std::vector<DetectedContact>& contacts,
-                    std::vector<WallBody>& wall_bodies) {
+double DetectContacts(const Particles& particles, const Halo& halo, const NeighborList& list,
+                      const Scene& scene, const std::vector<WallPose>& walls,
+                      const ParticipationRule& rule, const WarmStart* warm_start,
+                      DetectionBuffers& buffers, std::vector<DetectedContact>& contacts,
+                      std::vector<WallBody>& wall_bodies) {
   contacts.clear();
   BeginWallBodies(walls, wall_bodies);
-  Detection(particles, list, scene, walls, rule, warm_start, halo.shift, buffers, contacts,
-            wall_bodies)
+  return Detection(particles, list, scene, walls, rule, warm_start, halo.shift, buffers, contacts,
+                   wall_bodies)
       .Run();
 }
 

@@ -1,5 +1,6 @@
 #include "engine/contacts/warm_start.hpp"
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -132,42 +133,71 @@ bool HasGhostPartner(const Particles& particles, const NeighborList& list, std::
 
 }  // namespace
 
-void WarmStart::Remember(std::span<const DetectedContact> contacts,
+void WarmStart::Remember(std::span<const DetectedContact> contacts, std::size_t shared,
                          std::span<const DetectedContact> mirrors, std::span<const WallBody> walls,
                          const ContactBatches& batches, const PositionProjection& positions) {
-  const auto at = [&](std::size_t j) -> const DetectedContact& {
-    return j < contacts.size() ? contacts[j] : mirrors[j - contacts.size()];
-  };
-  const auto has_none = [](const Vec3& impulse, double push) {
-    return impulse.isZero(0.0) && push == 0.0;
-  };
-  constexpr std::size_t kAhead = 24;  // contacts whose data are prefetched: colouring has strewn them
-  const ContactBodies bodies(ids_.size(), walls);
-  first_.assign(owned_ + 1, 0);
-  for (std::size_t j = 0; j < batches.Size(); ++j) {
-    if (j + kAhead < batches.Size()) PrefetchImpulses(batches, positions, j + kAhead);
-    if (has_none(batches.Impulse(j), positions.Impulse(batches, j))) continue;
-    ++first_[static_cast<std::size_t>(at(j).a)];
+  if (shared == 0 && mirrors.empty()) {
+    RememberInOrder(walls, batches, positions, [&](std::size_t k) -> Numbered {
+      return {k, contacts[k]};
+    });
+    return;
   }
-  Index total = 0;  // the end of each particle's entries, which moves to their beginning
-  for (Index& count : first_) count = total += count;
-  const auto size = static_cast<std::size_t>(total);
-  entries_.all.resize(size);
+  OrderByParticle(contacts, mirrors);
+  RememberInOrder(walls, batches, positions, [&](std::size_t k) -> Numbered {
+    const auto j = static_cast<std::size_t>(order_[k]);
+    return {j, j < contacts.size() ? contacts[j] : mirrors[j - contacts.size()]};
+  });
+}
+
+/// @param at  at(k) is the contact that comes k-th in the order of their particles a
+template <class At>
+void WarmStart::RememberInOrder(std::span<const WallBody> walls, const ContactBatches& batches,
+                                const PositionProjection& positions, At&& at) {
+  constexpr std::size_t kAhead = 24;  // contacts that are prefetched: colouring has strewn them
+  const ContactBodies bodies(ids_.size(), walls);
   const LawFlags acting = batches.ActingLaws();
-  for (std::size_t l = 0; l < kLawCount; ++l) entries_.laws[l].resize(acting[l] ? size : 0);
-  for (std::size_t j = batches.Size(); j-- > 0;) {
-    if (j >= kAhead) PrefetchImpulses(batches, positions, j - kAhead);
+  first_.assign(owned_ + 1, 0);
+  entries_.Clear();
+  const std::size_t size = batches.Size();
+  for (std::size_t k = 0; k < size; ++k) {
+    if (k + kAhead < size) PrefetchImpulses(batches, positions, at(k + kAhead).number);
+    const auto& [j, found] = at(k);
     const Vec3 impulse = batches.Impulse(j);
     const double push = positions.Impulse(batches, j);
-    if (has_none(impulse, push)) continue;
-    const auto entry = static_cast<std::size_t>(--first_[static_cast<std::size_t>(at(j).a)]);
-    entries_.all[entry] = {at(j).a, bodies.PartnerOf(at(j).b), impulse, push, at(j).members};
+    if (impulse.isZero(0.0) && push == 0.0) continue;
+    entries_.all.push_back({found.a, bodies.PartnerOf(found.b), impulse, push, found.members});
+    ++first_[static_cast<std::size_t>(found.a) + 1];
     ForEachLaw([&](auto law) {
       using Law = typename decltype(law)::type;
       if (!acting[kLawIndex<Law>]) return;
-      entries_.laws[kLawIndex<Law>][entry] = batches.Of<Law>().Impulse(batches.SlotOf(j));
+      entries_.laws[kLawIndex<Law>].push_back(batches.Of<Law>().Impulse(batches.SlotOf(j)));
     });
   }
+  for (std::size_t i = 0; i < owned_; ++i) first_[i + 1] += first_[i];
+}
+
+/// order_ becomes that of all contacts by their particles a, in their own order at each.
+void WarmStart::OrderByParticle(std::span<const DetectedContact> contacts,
+                                std::span<const DetectedContact> mirrors) {
+  first_.assign(owned_ + 1, 0);
+  const auto count = [&](const DetectedContact& contact) {
+    ++first_[static_cast<std::size_t>(contact.a) + 1];
+  };
+  std::for_each(contacts.begin(), contacts.end(), count);
+  std::for_each(mirrors.begin(), mirrors.end(), count);
+  for (std::size_t i = 0; i < owned_; ++i) first_[i + 1] += first_[i];
+  order_.resize(contacts.size() + mirrors.size());
+  Index j = 0;
+  const auto place = [&](const DetectedContact& contact) {
+    order_[static_cast<std::size_t>(first_[static_cast<std::size_t>(contact.a)]++)] = j++;
+  };
+  std::for_each(contacts.begin(), contacts.end(), place);
+  std::for_each(mirrors.begin(), mirrors.end(), place);
+}
+
+void WarmStart::Entries::Clear() {
+  all.clear();
+  for (std::vector<Vec3>& its : laws) its.clear();
 }
 
 void WarmStart::Entries::Reserve(std::size_t contacts, const LawFlags& acting) {
@@ -203,7 +233,8 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
     const auto i = static_cast<std::size_t>(old);
     return i < owned_ ? now[i] : Index{-1};
   };
-  Entries remapped;
+  Entries& remapped = remapped_;
+  remapped.Clear();
   const bool all_travel = !scattered_.empty();
   std::vector<RememberedImpulse> travelling = std::exchange(scattered_, {});
   travelling.insert(travelling.end(), arrived_.begin(), arrived_.end());

@@ -39,12 +39,13 @@ class WarmStart {
  public:
   /// Replaces what is known by the impulses of a step's contacts; those without any are left out.
   /// @param contacts, mirrors  of owned particles a, mirrors if others treat them (mirror_contacts)
+  /// @param shared             so many contacts come first; else they are in the order of a
   /// @param walls              that contacts have as b
   /// @param batches            the same contacts in the same order, solved
   /// @param positions          their projection
-  void Remember(std::span<const DetectedContact> contacts, std::span<const DetectedContact> mirrors,
-                std::span<const WallBody> walls, const ContactBatches& batches,
-                const PositionProjection& positions);
+  void Remember(std::span<const DetectedContact> contacts, std::size_t shared,
+                std::span<const DetectedContact> mirrors, std::span<const WallBody> walls,
+                const ContactBatches& batches, const PositionProjection& positions);
 
   /// The impulse on a; zero if the contact carried none.
   const Vec3& Of(Index a, LocalPartner b, MemberPair members = {}) const {
@@ -106,7 +107,10 @@ class WarmStart {
 
   /// Makes room for so many contacts.
   /// @param laws  that act in them
-  void Reserve(std::size_t contacts, const LawFlags& laws) { entries_.Reserve(contacts, laws); }
+  void Reserve(std::size_t contacts, const LawFlags& laws) {
+    entries_.Reserve(contacts, laws);
+    order_.reserve(contacts);
+  }
 
  private:
   struct Entry {
@@ -122,6 +126,7 @@ class WarmStart {
     std::array<std::vector<Vec3>, kLawCount> laws;  // L of each; empty: the law does not act
 
     void Reserve(std::size_t contacts, const LawFlags& acting);
+    void Clear();
     void Add(const Entry& entry, const LawImpulses& its);
     LawImpulses LawsAt(std::size_t k) const;
   };
@@ -138,24 +143,44 @@ class WarmStart {
   void Pack(Index i, ByteWriter& out) const;
   void Unpack(ByteReader& in);
   void SortByParticle(const Particles& particles, const Entries& entries);
+  void OrderByParticle(std::span<const DetectedContact> contacts,
+                       std::span<const DetectedContact> mirrors);
+  struct Numbered {
+    std::size_t number;  // in the batches
+    const DetectedContact& contact;
+  };
+  template <class At>
+  void RememberInOrder(std::span<const WallBody> walls, const ContactBatches& batches,
+                       const PositionProjection& positions, At&& at);
 
   std::vector<Index> first_;     // owned_ + 1: entries of a are first_[a] .. first_[a + 1] - 1
   Entries entries_;              // contacts with an impulse
   std::vector<ParticleId> ids_;  // of the local particles when they were last sorted
   std::size_t owned_ = 0;        // of these
+  std::vector<Index> order_;     // scratch: OrderByParticle
+  Entries remapped_;             // scratch
   std::vector<RememberedImpulse> arrived_;    // with their particles
   std::vector<RememberedImpulse> scattered_;  // to this rank, until they are restored
 };
 
-/// The impulse with which a contact starts: projected onto the new normal n and clipped to the cone
-/// of friction. (Raw impulses feed energy into sheared contacts.)
-inline Vec3 OnCone(const Vec3& impulse, const Vec3& normal, double friction) {
-  const double lambda_n = impulse.dot(normal);
-  if (!(lambda_n > 0.0)) return Vec3::Zero();
-  const Vec3 tangential = impulse - lambda_n * normal;
-  const double length = tangential.norm();
-  const double limit = friction * lambda_n;
-  return lambda_n * normal + (length > limit ? Vec3(limit / length * tangential) : tangential);
+/// The impulses with which contacts start: those of the last step projected onto the new normals n
+/// and clipped to the cones of friction. (Raw impulses feed energy into sheared contacts.)
+SCREE_INLINE void BringOntoCones(ContactBatch& batch) {
+  const Vector3<Double8> n = NormalOf(batch), impulse = ImpulseOf(batch);
+  const auto dot = [](const Vector3<Double8>& a, const Vector3<Double8>& b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+  };
+  const Double8 zero = {};
+  const Double8 lambda_n = dot(impulse, n);
+  const Vector3<Double8> normal = {lambda_n * n.x, lambda_n * n.y, lambda_n * n.z};
+  const Vector3<Double8> tangential = Minus(impulse, normal);
+  const Double8 length = Sqrt(dot(tangential, tangential));
+  const Double8 limit = batch.friction * lambda_n;
+  const Double8 share = Select(length > limit, limit / length, zero + 1.0);
+  const Int8 presses = lambda_n > zero;
+  SetImpulseOf(batch, {Select(presses, normal.x + share * tangential.x, zero),
+                       Select(presses, normal.y + share * tangential.y, zero),
+                       Select(presses, normal.z + share * tangential.z, zero)});
 }
 
 }  // namespace scree

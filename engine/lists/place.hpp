@@ -35,30 +35,36 @@ inline void SetPlaces(const Particles& particles, std::span<const Vec3> ghost_sh
 
 struct alignas(32) Motion {
   double x, y, z;  // velocity [m/s]
-  double speed;    // against the common drift [m/s]
+  double change;   // ‖v' − v‖ of the last step [m/s]
 };
 
 /// One motion per local particle.
-/// @returns the greatest speed
+/// @returns the greatest speed against the common drift [m/s]
 inline double SetMotions(const Particles& particles, const Vec3& drift,
                          std::vector<Motion>& motions) {
   motions.resize(particles.Size());
   double greatest = 0.0;
   for (std::size_t i = 0; i < motions.size(); ++i) {
     const Vec3& v = particles.velocity[i];
-    motions[i] = {v.x(), v.y(), v.z(), (v - drift).norm()};
-    greatest = std::max(greatest, motions[i].speed);
+    motions[i] = {v.x(), v.y(), v.z(), particles.velocity_change[i]};
+    greatest = std::max(greatest, (v - drift).squaredNorm());
   }
-  return greatest;
+  return std::sqrt(greatest);
 }
 
-/// Velocity of one sphere less those of eight others [m/s].
-SCREE_INLINE Vector3<Double8> VelocityDifference(const Motion& one,
-                                                 const Motion* const (&others)[kLanes]) {
+/// One sphere's motion as seen from eight others.
+struct RelativeMotion8 {
+  Vector3<Double8> velocity;  // its own less that of each of the eight [m/s]
+  Double8 change;             // sum of both changes [m/s]
+};
+
+SCREE_INLINE RelativeMotion8 RelativeMotion(const Motion& one,
+                                            const Motion* const (&others)[kLanes]) {
   const double* lines[kLanes];
   for (int lane = 0; lane < kLanes; ++lane) lines[lane] = &others[lane]->x;
   const Fields4 other = LoadHalfLines(lines);
-  return {one.x - other.field[0], one.y - other.field[1], one.z - other.field[2]};
+  return {{one.x - other.field[0], one.y - other.field[1], one.z - other.field[2]},
+          one.change + other.field[3]};
 }
 
 /// One sphere as seen from eight others.

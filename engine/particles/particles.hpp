@@ -63,6 +63,7 @@ struct Particles {
   std::vector<ParticleId> id;
   std::vector<MaterialId> material;
   std::vector<ShapeId> shape;
+  std::vector<double> velocity_change;  // ‖v' − v‖ of the last step, dt g included [m/s]
 
   std::size_t owned = 0;  // the first `owned` entries of every array are this rank's
 
@@ -83,6 +84,8 @@ inline constexpr auto kParticleFields = [] {
       std::pair{Field{"id", "", kToGhosts, kNever, 6}, &Particles::id},
       std::pair{Field{"material", "", kToGhosts, kNever, 7}, &Particles::material},
       std::pair{Field{"shape", "", kToGhosts, kNever, 8, Absent::kIsDefault}, &Particles::shape},
+      std::pair{Field{"velocity_change", "m s-1", kToGhosts, kInTime, 9, Absent::kIsDefault},
+                &Particles::velocity_change},
   };
 }();
 

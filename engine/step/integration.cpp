@@ -30,6 +30,7 @@ void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> 
                std::span<const ClumpShape> clumps, Particles& particles) {
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const RigidBody& body = bodies[i];
+    particles.velocity_change[i] = (body.v - particles.velocity[i]).norm();
     particles.velocity[i] = body.v;
     particles.angular_velocity[i] = body.omega;
     particles.position[i] += dt * body.v;
@@ -47,6 +48,7 @@ void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement>
                double dt, Particles& particles) {
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const SphereBody& body = bodies[i];
+    particles.velocity_change[i] = (body.v - particles.velocity[i]).norm();
     particles.velocity[i] = body.v;
     particles.angular_velocity[i] = body.u / body.radius;
     particles.position[i] += dt * body.v;

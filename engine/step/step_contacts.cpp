@@ -1,7 +1,5 @@
 #include "engine/step/step_contacts.hpp"
 
-#include <algorithm>
-
 #include "engine/contacts/mirror_contacts.hpp"
 #include "engine/contacts/shared_contacts.hpp"
 #include "engine/scene/wall_motion.hpp"
@@ -22,18 +20,15 @@ void FindContacts(const StepSetup& setup, std::int64_t step, const Particles& pa
   contacts.step = step;
   contacts.first_wall_body = particles.Size();
   WallPoses(setup.scene, setup.parameters.dt, step, contacts.walls);
-  DetectContacts(particles, lists.halo, lists.neighbors, setup.scene, contacts.walls, setup.rule,
-                 warm_start, contacts.buffers, contacts.treated, contacts.wall_bodies);
+  contacts.deepest = DetectContacts(particles, lists.halo, lists.neighbors, setup.scene,
+                                    contacts.walls, setup.rule, warm_start, contacts.buffers,
+                                    contacts.treated, contacts.wall_bodies);
   contacts.shared = 0;
   if (setup.scheme.mirrors) {
     MoveMirrors(setup.communicator.Rank(), particles, lists.halo, contacts.treated,
                 contacts.mirrors);
   } else if (!lists.halo.plan.IsEmpty()) {
     contacts.shared = PutSharedFirst(lists.shared, contacts.treated, contacts.rest);
-  }
-  contacts.deepest = 0.0;
-  for (const DetectedContact& contact : contacts.treated) {
-    contacts.deepest = std::max(contacts.deepest, -contact.gap);
   }
 }
 

@@ -65,7 +65,7 @@ Keys<StepParameters> StepRows() {
             "sweeps that move overlapping spheres apart without changing velocities; 0: overlaps "
             "are removed through the velocities (Baumgarte stabilisation)",
         .lacking = Lacking::kMeansNone,
-        .range = "0 to 1000000; seven tenths of sweeps, 1 to 10, if not given",
+        .range = "0 to 1000000; eight tenths of sweeps, 1 to 10, if not given",
         .lower = 0.0,
         .upper = 1e6},
        &P::position_sweeps},
@@ -103,7 +103,8 @@ Keys<StepParameters> StepRows() {
        &P::speculative},
       Key<P>({.key = "contact_margin",
               .doc = "gaps that the step would leave smaller are included too; auto: 5 g dt^2, "
-                     "where nothing rebounds at least 0.4 % of the smallest radius",
+                     "where nothing rebounds at least 0.4 % of the smallest radius, and more for "
+                     "spheres whose velocities have just changed",
               .kind = Kind::kAutoNumber,
               .initial = "auto",
               .range = "auto | >= 0",

@@ -68,6 +68,27 @@ void BuildBatchesInPlace(benchmark::State& state) {
 }
 BENCHMARK(BuildBatchesInPlace)->Unit(benchmark::kMillisecond);
 
+void RememberImpulses(benchmark::State& state) {
+  Problem problem;
+  problem.Assemble(problem.contacts);
+  NoSync alone;
+  SolverParameters parameters;
+  KernelScratch scratch;
+  BlockGaussSeidel(parameters, 0, alone, StartingImpulses::kApplied, problem.batches,
+                   problem.bodies, scratch);
+  WarmStart warm_start;
+  warm_start.Restore({}, problem.dense.particles, problem.dense.list);
+  const PositionProjection positions;  // none
+  for (auto step : state) {
+    static_cast<void>(step);
+    warm_start.Remember(problem.contacts, 0, {}, problem.dense.wall_bodies, problem.batches,
+                        positions);
+    benchmark::ClobberMemory();
+  }
+  CountContacts(problem, 1, state);
+}
+BENCHMARK(RememberImpulses)->Unit(benchmark::kMillisecond);
+
 /// All of a step, at an impulse that is already there from the second time on.
 void Sweeps(benchmark::State& state, Kernel kernel) {
   Problem problem;

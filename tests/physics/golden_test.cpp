@@ -82,11 +82,11 @@ void ExpectChannel(const StepParameters& parameters, const Recorded& recorded,
   }
 }
 
-constexpr std::uint64_t kJacobi = 0x8df8bf5bbebb0c92;               // on any number of ranks
+constexpr std::uint64_t kJacobi = 0xfc23dfec32d3c595;               // on any number of ranks
 constexpr std::uint64_t kJacobiWithBaumgarte = 0x3f75b017890d44a8;  // the same
 
 TEST(Golden, ChannelWithGaussSeidel) {
-  ExpectChannel({}, {0x127ef719c7206a49, 0xe6e3ede33794060a, 0xba0bf786a9f15626},
+  ExpectChannel({}, {0xc0901cb52a5dc114, 0x9a3a273f1145b5fb, 0x526e9a11e3de2d0c},
                 "ChannelWithGaussSeidel");
 }
 

@@ -8,8 +8,9 @@
 namespace scree::test {
 
 /// The digest of all ranks' particles in the order of their ids (id, radius, position, velocity,
-/// angular velocity, orientation) and of the remembered impulses in the order of the ids of the two
-/// that touch: it does not depend on which rank has what, in which order. Collective.
+/// angular velocity, orientation; not velocity_change, which shows in the next steps) and of the
+/// remembered impulses in the order of the ids of the two that touch: it does not depend on which
+/// rank has what, in which order. Collective.
 /// @returns the same number on every rank
 std::uint64_t StateDigest(const Communicator& communicator, const State& state,
                           const TimeStep& step);

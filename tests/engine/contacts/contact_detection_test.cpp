@@ -100,6 +100,42 @@ TEST(ContactDetection, WithoutSpeculationGapsUpToTheThresholdTakePart) {
   EXPECT_EQ(rule.Reach(2.0), kThreshold);
 }
 
+TEST(ContactDetection, ChangesOfVelocityWidenTheMarginUpToABound) {
+  ParticipationRule rule = kRule;
+  rule.look_ahead = 0.02;
+  rule.most_margin = 5e-3;
+  const auto count = [&rule](double gap, double change_a, double change_b) {
+    Particles pair = Pair(gap, 0.0);
+    pair.velocity_change = {change_a, change_b};
+    return Detect(pair, rule).size();
+  };
+  EXPECT_EQ(count(3e-3, 0.0, 0.0), 0u);
+  EXPECT_EQ(count(3e-3, 0.08, 0.06), 0u);  // 2.8 mm
+  EXPECT_EQ(count(3e-3, 0.08, 0.08), 1u);  // 3.2 mm
+  EXPECT_EQ(count(3e-3, 0.0, 0.16), 1u);
+  EXPECT_EQ(count(0.9e-3, 0.01, 0.01), 1u);  // never less than the least
+  EXPECT_EQ(count(4.9e-3, 9.0, 9.0), 1u);
+  EXPECT_EQ(count(5.1e-3, 9.0, 9.0), 0u);
+  EXPECT_EQ(rule.Reach(0.0), rule.most_margin);  // as far as lists have to reach
+  Particles above = Single(Vec3(0, 0, kRadius + 3e-3), Vec3::Zero());
+  EXPECT_EQ(Detect(above, Floor(), {WallPose()}, rule).size(), 0u);
+  above.velocity_change = {0.16};
+  EXPECT_EQ(Detect(above, Floor(), {WallPose()}, rule).size(), 1u);
+}
+
+TEST(ContactDetection, TellsTheGreatestOverlap) {
+  DetectionBuffers buffers;
+  std::vector<DetectedContact> contacts;
+  std::vector<WallBody> wall_bodies;
+  for (const double gap : {5e-4, -1e-3}) {
+    const Particles pair = Pair(gap, 0.0);
+    const NeighborList list = test::ListOf(pair, 10.0, Halo(), {}, {}, {1.0, 1.0});
+    EXPECT_NEAR(
+        DetectContacts(pair, Halo(), list, {}, {}, kRule, nullptr, buffers, contacts, wall_bodies),
+        std::max(0.0, -gap), 1e-14);
+  }
+}
+
 TEST(ContactDetection, CoincidingCentresStillHaveADirection) {
   const auto contacts = Detect(Pair(-2.0 * kRadius, 0.0), kRule);
   ASSERT_EQ(contacts.size(), 1u);
@@ -118,8 +154,13 @@ TEST(ContactDetection, FindsWhatALookAtAllPairsFinds) {
   std::vector<WallBody> wall_bodies;
   BuildNeighborList(particles, classes, Halo(), scene, {WallPose()}, {0.05, 0.05}, buffers.places,
                     list);
+  ParticipationRule rule = kRule;
+  rule.look_ahead = 0.02;
+  rule.most_margin = 0.02;
+  test::Draw draw(3);
+  for (double& change : particles.velocity_change) change = draw.Uniform(0.0, 1.0);
   std::vector<DetectedContact> contacts;
-  DetectContacts(particles, Halo(), list, scene, {WallPose()}, kRule, nullptr, buffers, contacts,
+  DetectContacts(particles, Halo(), list, scene, {WallPose()}, rule, nullptr, buffers, contacts,
                  wall_bodies);
 
   std::set<std::pair<Index, Index>> expected, found;
@@ -131,11 +172,13 @@ TEST(ContactDetection, FindsWhatALookAtAllPairsFinds) {
       const Vec3 d = particles.position[i] - particles.position[j];
       const double gap = d.norm() - particles.radius[i] - particles.radius[j];
       const double approach = (particles.velocity[i] - particles.velocity[j]).dot(d.normalized());
-      if (kRule.TakesPart(gap, [approach] { return approach; })) expected.emplace(a, b);
+      const double change = particles.velocity_change[i] + particles.velocity_change[j];
+      if (rule.TakesPart(gap, change, [approach] { return approach; })) expected.emplace(a, b);
     }
     const double gap = particles.position[i].z() - particles.radius[i];
-    const double after = particles.velocity[i].z() + kRule.dt * scene.gravity.z();
-    if (kRule.TakesPart(gap, [&] { return std::min(particles.velocity[i].z(), after); })) {
+    const double after = particles.velocity[i].z() + rule.dt * scene.gravity.z();
+    if (rule.TakesPart(gap, particles.velocity_change[i],
+                       [&] { return std::min(particles.velocity[i].z(), after); })) {
       expected.emplace(a, floor);
     }
   }
@@ -224,12 +267,24 @@ TEST(ContactDetection, MarginFollowsFromGravityStepAndRadiusUnlessGiven) {
   parameters.contact_threshold = 3e-4;
   const ParticipationRule rule = MakeParticipationRule(scene, parameters, kRadius, true);
   EXPECT_NEAR(rule.margin, 5.0 * 5.0 * 1e-4, 1e-18);
-  // Without rebounds at least 0.4 % of the radius.
-  EXPECT_EQ(MakeParticipationRule(scene, parameters, kRadius, false).margin, rule.margin);
-  EXPECT_NEAR(MakeParticipationRule(scene, parameters, 1.0, false).margin, 4e-3, 1e-18);
+  EXPECT_EQ(rule.MarginOf(1e3), rule.margin);
   EXPECT_EQ(MakeParticipationRule(scene, parameters, 1.0, true).margin, rule.margin);
+  // Without rebounds at least 0.4 % of the radius, and more after changes of velocity.
+  EXPECT_EQ(MakeParticipationRule(scene, parameters, kRadius, false).margin, rule.margin);
+  ParticipationRule coarse = MakeParticipationRule(scene, parameters, 10.0, false);
+  EXPECT_NEAR(coarse.margin, 4e-2, 1e-17);
+  EXPECT_EQ(coarse.MarginOf(0.9), coarse.margin);
+  EXPECT_NEAR(coarse.MarginOf(5.0), 4.0 * 0.01 * 5.0, 1e-15);
+  EXPECT_NEAR(coarse.MarginOf(100.0), 0.4, 1e-15);
+  // Not so with Baumgarte stabilisation, nor where a margin is given.
+  parameters.position_sweeps = 0;
+  coarse = MakeParticipationRule(scene, parameters, 10.0, false);
+  EXPECT_NEAR(coarse.margin, 4e-2, 1e-17);
+  EXPECT_EQ(coarse.MarginOf(1e3), coarse.margin);
+  parameters.position_sweeps = -1;
   parameters.contact_margin = 0.0;
   EXPECT_EQ(MakeParticipationRule(scene, parameters, 1.0, false).margin, 0.0);
+  EXPECT_EQ(MakeParticipationRule(scene, parameters, 1.0, false).MarginOf(1e3), 0.0);
   EXPECT_EQ(rule.dt, 0.01);
   EXPECT_FALSE(rule.speculative);
   EXPECT_EQ(rule.threshold, 3e-4);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "engine/contacts/mirror_contacts.hpp"
 #include "engine/ranks/migration.hpp"
 #include "tests/support/all_pairs.hpp"
@@ -104,7 +106,7 @@ struct Cloud {
         positions.SetContact(batches, j++, found.gap, Expected(found).norm());
       }
     }
-    warm_start.Remember(contacts, mirrors, wall_bodies, batches, positions);
+    warm_start.Remember(contacts, contacts.size(), mirrors, wall_bodies, batches, positions);
   }
   template <class Law>
   void SetLaw(ContactBatches& batches) const {
@@ -241,10 +243,28 @@ TEST(WarmStart, NamesAreEnoughToGoOn) {
 TEST(WarmStart, ImpulsesStartOnTheConeAboutTheNewNormal) {
   const Vec3 n = Vec3(1, 2, 2) / 3.0;
   const Vec3 t = Vec3(2, 1, -2) / 3.0;
-  EXPECT_LT((OnCone(2.0 * n + 0.5 * t, n, 0.4) - (2.0 * n + 0.5 * t)).norm(), 1e-15);
-  EXPECT_LT((OnCone(2.0 * n + 5.0 * t, n, 0.4) - (2.0 * n + 0.8 * t)).norm(), 1e-15);
-  EXPECT_EQ(OnCone(-2.0 * n + 5.0 * t, n, 0.4), Vec3::Zero());
-  EXPECT_EQ(OnCone(Vec3::Zero(), n, 0.4), Vec3::Zero());
+  const std::array<Vec3, kLanes> last = {2.0 * n + 0.5 * t, 2.0 * n + 5.0 * t, -2.0 * n + 5.0 * t,
+                                         Vec3::Zero(),      5.0 * t - 0.1 * n, 2.0 * n,
+                                         0.8 * t - n,       1e-9 * (n + t)};
+  const std::array<Vec3, kLanes> expected = {last[0],      2.0 * n + 0.8 * t,   Vec3::Zero(),
+                                             Vec3::Zero(), Vec3::Zero(),        2.0 * n,
+                                             Vec3::Zero(), 1e-9 * (n + 0.4 * t)};
+  ContactBatch batch = {};
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    for (int axis = 0; axis < 3; ++axis) {
+      batch.normal[axis][lane] = n[axis];
+      batch.impulse[axis][lane] = last[lane][axis];
+    }
+    batch.friction[lane] = 0.4;
+  }
+  BringOntoCones(batch);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    const Vec3 start(batch.impulse[0][lane], batch.impulse[1][lane], batch.impulse[2][lane]);
+    EXPECT_LT((start - expected[lane]).norm(), 1e-15) << lane;
+    if (expected[lane].isZero(0.0)) {
+      EXPECT_EQ(start, Vec3::Zero()) << lane;
+    }
+  }
 }
 
 /// A column of spheres on a floor, for one rank.

@@ -41,6 +41,26 @@ double RotationError(int steps) {
   return Distance(q, Product(Turn(axis, 1.0), start));
 }
 
+TEST(Integration, TellsHowMuchVelocitiesChanged) {
+  Particles particles;
+  Resize(particles, 2);  // one and its ghost
+  particles.owned = 1;
+  particles.radius = {0.1, 0.1};
+  particles.velocity = {Vec3(1, 2, 3), Vec3(1, 2, 3)};
+  Particles same = particles;
+  SphereBody sphere;
+  sphere.v = Vec3(1, 5, 7);
+  sphere.radius = 0.1;
+  Integrate(std::vector(2, sphere), {}, 1e-3, particles);
+  EXPECT_EQ(particles.velocity_change, std::vector({5.0, 5.0}));
+  Integrate(std::vector(2, sphere), {}, 1e-3, particles);
+  EXPECT_EQ(particles.velocity_change, std::vector({0.0, 0.0}));
+  RigidBody body;
+  body.v = sphere.v;
+  Integrate(std::vector(2, body), {}, 1e-3, std::vector(2, 1.0), {}, same);
+  EXPECT_EQ(same.velocity_change, std::vector({5.0, 5.0}));
+}
+
 TEST(Integration, ConstantRotationConverges) {
   EXPECT_LT(RotationError(100), 1e-2);
   EXPECT_GT(RotationError(10), 0.0);

@@ -242,7 +242,8 @@ class Detection {
     const Vec3 wall_velocity = walls_[w].SurfaceVelocity(place);
     const Vec3 velocity = member.velocity - wall_velocity;
     const double before = velocity.dot(surface.normal);
-    const double after = before + rule_.dt * scene_.gravity.dot(surface.normal);
+    double after = before + rule_.dt * scene_.gravity.dot(surface.normal);
+    if (walls_[w].IsFree()) after -= walls_[w].Push(place).dot(surface.normal);
     if (!rule_.TakesPart(gap, [&] { return std::min(before, after); }) &&
         !(gap <= rule_.Reach(velocity.norm()) &&
           Carried(i, LocalPartner::Surface(piece), {member.number, 0}))) {
@@ -251,9 +252,13 @@ class Detection {
     if (IsCovered(i, member.number, surface.normal)) return;
     const auto wall = static_cast<Index>(w);
     auto body = static_cast<Index>(particles_.Size() + w);
-    if (walls_[w].Rotates() || piece != wall) {
+    if (walls_[w].Rotates() || piece != wall || walls_[w].IsFree()) {
       body = static_cast<Index>(particles_.Size() + wall_bodies_.size());
       wall_bodies_.push_back({wall, piece, wall_velocity});
+      if (walls_[w].IsFree()) {
+        wall_bodies_.back().push = walls_[w].Push(place);
+        wall_bodies_.back().along = walls_[w].Along(place);
+      }
     }
     contacts_.push_back({surface.normal, gap, static_cast<Index>(i), body, {member.number, 0}});
   }

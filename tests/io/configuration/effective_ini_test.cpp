@@ -45,6 +45,8 @@ void ExpectEqual(const ShapePart& a, const ShapePart& b) {
   } else if (const auto* mesh = std::get_if<Mesh>(&a)) {
     EXPECT_EQ(mesh->file, std::get<Mesh>(b).file);
     EXPECT_EQ(mesh->unit, std::get<Mesh>(b).unit);
+    EXPECT_EQ(mesh->scale, std::get<Mesh>(b).scale);
+    EXPECT_EQ(mesh->turn, std::get<Mesh>(b).turn);
     EXPECT_EQ(mesh->offset, std::get<Mesh>(b).offset);
     EXPECT_EQ(mesh->solid, std::get<Mesh>(b).solid);
   } else if (const auto* pipe = std::get_if<Pipe>(&a)) {
@@ -65,6 +67,24 @@ void ExpectEqual(const Wall& a, const Wall& b) {
   EXPECT_EQ(a.rotation.centre, b.rotation.centre);
   EXPECT_EQ(a.rotation.angular_velocity, b.rotation.angular_velocity);
   EXPECT_EQ(a.removed_at, b.removed_at);
+  EXPECT_EQ(a.appears_at, b.appears_at);
+  EXPECT_EQ(a.moves_from, b.moves_from);
+  EXPECT_EQ(a.moves_until, b.moves_until);
+  EXPECT_EQ(a.axis, b.axis);
+  EXPECT_EQ(a.table, b.table);
+  EXPECT_EQ(a.free.freedom, b.free.freedom);
+  EXPECT_EQ(a.free.mass, b.free.mass);
+  EXPECT_EQ(a.free.inertia, b.free.inertia);
+  EXPECT_EQ(a.free.pressure, b.free.pressure);
+  EXPECT_EQ(a.free.centre_of_mass, b.free.centre_of_mass);
+  ASSERT_EQ(a.motions.size(), b.motions.size());
+  for (std::size_t k = 0; k < a.motions.size(); ++k) {
+    EXPECT_EQ(a.motions[k].from, b.motions[k].from);
+    EXPECT_EQ(a.motions[k].until, b.motions[k].until);
+    EXPECT_EQ(a.motions[k].velocity, b.motions[k].velocity);
+    EXPECT_EQ(a.motions[k].oscillation.amplitude, b.motions[k].oscillation.amplitude);
+    EXPECT_EQ(a.motions[k].angular_velocity, b.motions[k].angular_velocity);
+  }
   EXPECT_EQ(a.material, b.material);
   ASSERT_EQ(a.shape.parts.size(), b.shape.parts.size());
   for (std::size_t p = 0; p < a.shape.parts.size(); ++p) {
@@ -235,6 +255,10 @@ std::vector<std::string> Scenes() {
                "velocity = 0.3 0 0 m/s\n[inflow]\npiston = other"),
       replaced("[pair.glass.glass]\nfriction = 0.11\n", ""),
       replaced("shape = pipe", "shape = cylinder"),
+      replaced("free = along\naxis = 0 0 -3\nfree_from = 140 us\nmass = 20 g\nforce = 0.3 N\n"
+               "pressure = 2 kPa\narea = 4 cm^2\nspring = 7 N/m\nspring_rest = 1 mm\n"
+               "damping = 3 N s/m\n",
+               ""),
       replaced("subdomains = 2x1x1", "balance = every 700 steps"),
       replaced("[material.coarse]\nsizes = uniform",
                "[material.coarse]\nsizes = lognormal\ndiameter = 0.6 mm\nspread = 0.2"),
@@ -287,6 +311,19 @@ const std::map<std::string, std::string> kOtherValues = {{"domain.lower", "-1.5 
                                                          {"wall.frequency", "31 Hz"},
                                                          {"wall.velocity", "0.4 0 0 m/s"},
                                                          {"wall.material", "glass"},
+                                                         {"wall.axis", "0 1 -2"},
+                                                         {"wall.mass", "30 g"},
+                                                         {"wall.area", "5 cm^2"},
+                                                         {"wall.pressure", "3 kPa"},
+                                                         {"wall.spring", "8 N/m"},
+                                                         {"wall.torsion_spring", "3 N m"},
+                                                         {"wall.inertia", "5 g mm^2"},
+                                                         {"wall.centre_of_mass", "39 11 5 mm"},
+                                                         {"wall.motion", "time_s 0 1, rate_1/s 0 1"},
+                                                         {"motion.wall", "rod"},
+                                                         {"motion.from", "133 us"},
+                                                         {"motion.amplitude", "0 0.3 0 mm"},
+                                                         {"motion.frequency", "21 Hz"},
                                                          {"fill.lower", "12 13 1 mm"},
                                                          {"fill.upper", "18 7 7 mm"},
                                                          {"fill.spacing", "1.21 mm"},

@@ -351,11 +351,10 @@ Keys<FreeMotion> RowsOf(Freedom freedom) {
 KeySpecs FreeSpecs() { return Joined({SpecsOf(AlongRows()), SpecsOf(AboutRows())}); }
 
 /// What is not zero and has no effect without another key.
-void CheckNeeds(SectionReader& reader, const std::string& section, bool given, bool has_other,
-                const KeySpec& spec, const KeySpec& other) {
-  if (given && !has_other) {
-    reader.Complain(section, spec, "has no effect without " + other.key + "; expected both");
-  }
+void CheckNeeds(SectionReader& reader, const std::string& section, bool is_set, const KeySpec& spec,
+                const KeySpec& other) {
+  if (!is_set || reader.Given().Intended(section, other.key)) return;
+  reader.Complain(section, spec, "has no effect without " + other.key + "; expected both");
 }
 
 /// Across the axis a free wall may move as prescribed, and turn about it; what is free may not be
@@ -386,20 +385,20 @@ void CheckFreedom(SectionReader& reader, const std::string& section, const Wall&
 void ReadFreedom(SectionReader& reader, const std::string& section, Wall& wall) {
   FreeMotion& free = wall.free;
   reader.Read(section, FreedomRow(), free);
+  if (!reader.HasValue(section, kFree)) return;  // bad, and complained about
   const Keys<FreeMotion> rows = RowsOf(free.freedom);
   reader.Refuse(section, FreeSpecs(), SpecsOf(rows), "a wall with free = " + NameOf(free.freedom));
   reader.Read(section, rows, free);
-  CheckNeeds(reader, section, free.pressure != 0.0, free.area > 0.0, kPressureKey, kAreaKey);
-  CheckNeeds(reader, section, free.area > 0.0, free.pressure != 0.0, kAreaKey, kPressureKey);
-  CheckNeeds(reader, section, free.spring_rest != 0.0, free.spring > 0.0, kSpringRest, kSpring);
-  CheckNeeds(reader, section, free.torsion_rest != 0.0, free.torsion_spring > 0.0, kTorsionRest,
-             kTorsion);
-  if (free.Turns()) {
-    CheckNeeds(reader, section, free.mass > 0.0, free.centre_of_mass.has_value(), kWallMass,
-               kCentreOfMass);
-    CheckNeeds(reader, section, free.centre_of_mass.has_value(), free.mass > 0.0, kCentreOfMass,
-               kWallMass);
-  }
+  const auto needs = [&](bool is_set, const KeySpec& spec, const KeySpec& other) {
+    CheckNeeds(reader, section, is_set, spec, other);
+  };
+  needs(free.pressure != 0.0, kPressureKey, kAreaKey);
+  needs(free.area > 0.0, kAreaKey, kPressureKey);
+  needs(free.spring_rest != 0.0, kSpringRest, kSpring);
+  needs(free.torsion_rest != 0.0, kTorsionRest, kTorsion);
+  if (!free.Turns()) return;
+  needs(free.mass > 0.0, kWallMass, kCentreOfMass);
+  needs(free.centre_of_mass.has_value(), kCentreOfMass, kWallMass);
 }
 
 void CheckAxis(SectionReader& reader, const std::string& section, const Wall& wall) {

@@ -320,6 +320,7 @@ const std::map<std::string, std::string> kOtherValues = {{"domain.lower", "-1.5 
                                                          {"wall.inertia", "5 g mm^2"},
                                                          {"wall.centre_of_mass", "39 11 5 mm"},
                                                          {"wall.motion", "time_s 0 1, rate_1/s 0 1"},
+                                                         {"wall.moves_until", "560 us"},
                                                          {"motion.wall", "rod"},
                                                          {"motion.from", "133 us"},
                                                          {"motion.amplitude", "0 0.3 0 mm"},

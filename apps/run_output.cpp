@@ -117,10 +117,10 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
       log_every_(config.output.log_every.InSteps(config.step.dt, "output.log_every")),
       step_(step),
       state_(state),
-      series_(OpenTable(communicator, InDirectory(kSeriesFile),
-                        SeriesColumns(WallsInSeries(config), RainsInSeries(config),
-                                      FreeWallsInSeries(config)),
-                        continued != nullptr ? &continued->series_rows : nullptr)),
+      series_(OpenTable(
+          communicator, InDirectory(kSeriesFile),
+          SeriesColumns(WallsInSeries(config), RainsInSeries(config), FreeWallsInSeries(config)),
+          continued != nullptr ? &continued->series_rows : nullptr)),
       timing_(OpenTable(communicator, InDirectory(kTimingFile), TimingColumns(),
                         continued != nullptr ? &continued->timing_rows : nullptr)),
       first_step_(state.step),
@@ -190,7 +190,7 @@ void RunOutput::Log() {
   const Observables observed = step_.Observe(state_);
   const SolveReport report = step_.Report();
   series_.Append(SeriesRow(observed, report, state_.rains,
-                            FreeWallRows(config_.scene, config_.step.dt, state_.free_walls)));
+                           FreeWallRows(config_.scene, config_.step.dt, state_.free_walls)));
   step_.StartInterval(state_);
   TellRains();
   if (state_.step > first_step_) Measure();

@@ -10,9 +10,9 @@
 
 namespace scree {
 
-/// A fixed-point number that is long enough: digits of 32 bits from 2⁻¹⁹² up to 2⁶⁴, each in a whole
-/// number of 64 bits, so that 2³¹ terms add up without a carry, as whole numbers do, in any order.
-/// What a term has below 2⁻¹⁹² is cut off. (The idea is U. Kulisch's long accumulator.)
+/// A fixed-point number that is long enough: digits of 32 bits from 2⁻¹⁹² up to 2⁶⁴, each in a
+/// whole number of 64 bits, so that 2³¹ terms add up without a carry, as whole numbers do, in any
+/// order. What a term has below 2⁻¹⁹² is cut off. (The idea is U. Kulisch's long accumulator.)
 class ExactSum {
  public:
   static constexpr std::size_t kDigits = 8;
@@ -26,7 +26,8 @@ class ExactSum {
     for (std::size_t k = kDigits; k-- > 0; unit *= kPerDigit) {
       const auto digit = static_cast<std::int64_t>(term / unit);
       digits_[k] += digit;
-      term -= static_cast<double>(digit) * unit;  // exact: both are multiples of the term's last bit
+      term -=
+          static_cast<double>(digit) * unit;  // exact: both are multiples of the term's last bit
     }
   }
 

@@ -55,7 +55,8 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
     squared[1] = std::max(squared[1], v.squaredNorm());
   }
   communicator.Max(squared);
-  const double wall_speed = GreatestWallSpeed(scene, least.dt, step, 2.0 * least.largest_radius, free_walls);
+  const double wall_speed =
+      GreatestWallSpeed(scene, least.dt, step, 2.0 * least.largest_radius, free_walls);
 
   const double kick = least.dt * scene.gravity.norm();
   constexpr double kRounding = 1.001;

@@ -8,8 +8,8 @@ FreeStep FreeStepOf(const FreeMotion& motion, const Vec3& axis, const Vec3& cent
                     const Vec3& gravity, double dt, const FreeWallState& state) {
   const auto solve = [&](double inertia, double drive, double spring, double rest, double damping) {
     const double all = inertia + dt * damping + dt * dt * spring;
-    return FreeStep{
-        all, (inertia * state.speed + dt * (drive - spring * (state.travel - rest))) / all};
+    return FreeStep{all,
+                    (inertia * state.speed + dt * (drive - spring * (state.travel - rest))) / all};
   };
   if (motion.Turns()) {
     Vec3 arm = Vec3::Zero();

@@ -33,10 +33,10 @@ struct FreeMotion {
   double mass = 0.0;  // > 0; of one that turns ≥ 0, for its weight [kg]
 
   // Along.
-  double force = 0.0;     // [N]
-  double pressure = 0.0;  // of the wall on the grains, whose drive carries its weight too [Pa]
-  double area = 0.0;      // on which that acts [m²]
-  double spring = 0.0;    // ≥ 0 [N/m]
+  double force = 0.0;        // [N]
+  double pressure = 0.0;     // of the wall on the grains, whose drive carries its weight too [Pa]
+  double area = 0.0;         // on which that acts [m²]
+  double spring = 0.0;       // ≥ 0 [N/m]
   double spring_rest = 0.0;  // travel at which the spring is slack [m]
   double damping = 0.0;      // ≥ 0 [N s/m]
 

@@ -36,8 +36,8 @@ struct Rotation {
 
 /// A motion of a wall beside its own, for part of the time: after others, or added to them.
 struct TimedMotion {
-  std::string name = {};  // [motion.NAME]
-  double from = 0.0;      // at rest before [s]
+  std::string name = {};                                   // [motion.NAME]
+  double from = 0.0;                                       // at rest before [s]
   double until = std::numeric_limits<double>::infinity();  // at rest where it then is [s]
   Vec3 velocity = Vec3::Zero();                            // [m/s]
   Oscillation oscillation = {};                            // with t = 0 at `from`
@@ -58,7 +58,7 @@ struct Wall {
   double moves_from = 0.0;  // velocity, oscillation, rotation and table begin [s]
   double moves_until = std::numeric_limits<double>::infinity();  // and end [s]
   MotionTable table = {};                                        // its time zero is moves_from
-  Vec3 axis = Vec3::Zero();          // of the table's angles and of the free motion; unit vector
+  Vec3 axis = Vec3::Zero();  // of the table's angles and of the free motion; unit vector
   std::vector<TimedMotion> motions = {};  // further ones
   FreeMotion free = {};
 

@@ -44,7 +44,9 @@ void ForEachMotion(const Wall& wall, Visit&& visit) {
 }
 
 constexpr double kMostSteps = 1e18;
-std::int64_t StepOf(double time, double dt) { return std::llround(std::min(time / dt, kMostSteps)); }
+std::int64_t StepOf(double time, double dt) {
+  return std::llround(std::min(time / dt, kMostSteps));
+}
 
 /// The steps in which a motion goes on.
 struct MotionSteps {
@@ -135,8 +137,8 @@ struct GreatestSpeeds {
 GreatestSpeeds GreatestOf(const Wall& wall) {
   GreatestSpeeds greatest;
   ForEachMotion(wall, [&](const MotionView& motion) {
-    const double swing = 2.0 * std::numbers::pi * motion.oscillation.frequency *
-                         motion.oscillation.amplitude.norm();
+    const double swing =
+        2.0 * std::numbers::pi * motion.oscillation.frequency * motion.oscillation.amplitude.norm();
     greatest.speed += motion.velocity.norm() + swing;
     greatest.rate += motion.angular_velocity.norm();
   });

@@ -17,7 +17,8 @@ ListReach ReachOfLists(const StepSetup& setup, std::int64_t step, const Particle
 }
 
 void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
-                const ListReach& reach, std::vector<Place>& places, Particles& particles, CandidateLists& lists) {
+                const ListReach& reach, std::vector<Place>& places, Particles& particles,
+                CandidateLists& lists) {
   const auto interface = setup.scheme.mirrors ? InterfacePairs::kAll : InterfacePairs::kTreatedHere;
   Halo& halo = lists.halo;
   halo = BuildHalo(setup.communicator, setup.subdomains, reach.skin, setup.radii.largest, interface,

@@ -16,11 +16,11 @@ namespace scree {
 struct CandidateLists {
   Halo halo;
   NeighborList neighbors;
-  SizeClasses classes;               // of the owned particles, which are in their order
-  std::vector<std::uint8_t> shared;  // one mark per local particle (shared_contacts)
-  std::int64_t built_at = 0;         // steps done then
+  SizeClasses classes;                    // of the owned particles, which are in their order
+  std::vector<std::uint8_t> shared;       // one mark per local particle (shared_contacts)
+  std::int64_t built_at = 0;              // steps done then
   std::vector<FreeWallState> free_walls;  // as they were then
-  bool is_due = true;                // the next step needs new ones
+  bool is_due = true;                     // the next step needs new ones
 
   // Scratch.
   Particles spare;
@@ -41,7 +41,8 @@ ListReach ReachOfLists(const StepSetup& setup, std::int64_t step, const Particle
 /// @param places     scratch
 /// @param particles  owned ones, to which the ghosts are added
 void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
-                const ListReach& reach, std::vector<Place>& places, Particles& particles, CandidateLists& lists);
+                const ListReach& reach, std::vector<Place>& places, Particles& particles,
+                CandidateLists& lists);
 
 /// True while no contact can arise in the next step between particles, or with walls, that are not
 /// in the lists of this rank.

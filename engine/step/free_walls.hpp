@@ -2,10 +2,11 @@
 ///        impulses of the contacts.
 ///
 /// Every contact with a free wall has a patch of its own as its b, which is a body with a share of
-/// the wall's inertia: of n contacts in all each has M°/n, so that relaxations of many contacts with
-/// a light wall do not overshoot (mass splitting: R. Tonge, F. Benevolenski, A. Voroshilov, "Mass
-/// splitting for jitter-free parallel rigid body simulation", ACM Trans. Graph. 31, 2012). After
-/// each sweep all patches get the speed that the impulses of all contacts give the whole wall,
+/// the wall's inertia: of n contacts in all each has M°/n, so that relaxations of many contacts
+/// with a light wall do not overshoot (mass splitting: R. Tonge, F. Benevolenski, A. Voroshilov,
+/// "Mass splitting for jitter-free parallel rigid body simulation", ACM Trans. Graph. 31, 2012).
+/// After each sweep all patches get the speed that the impulses of all contacts give the whole
+/// wall,
 ///
 ///     s' = s° − Σⱼ aⱼ⋅λⱼ/M°,   aⱼ the velocity of the surface at the contact per unit of s,
 ///
@@ -69,22 +70,22 @@ class FreeWalls {
     std::size_t wall = 0;  // of the scene
     Freedom freedom = Freedom::kNone;
     Vec3 axis = Vec3::Zero();
-    double inertia = 0.0;        // M°
-    double free = 0.0;           // s°
-    double before = 0.0;         // s
-    double speed = 0.0;          // s' so far
-    double displacement = 0.0;   // of the projection [m] or [rad]
-    double impulse = 0.0;        // −Σ a⋅λ [N s] or [N m s]
-    std::int64_t contacts = 0;   // on all ranks
+    double inertia = 0.0;       // M°
+    double free = 0.0;          // s°
+    double before = 0.0;        // s
+    double speed = 0.0;         // s' so far
+    double displacement = 0.0;  // of the projection [m] or [rad]
+    double impulse = 0.0;       // −Σ a⋅λ [N s] or [N m s]
+    std::int64_t contacts = 0;  // on all ranks
 
     double Speed(bool mean) const { return mean ? 0.5 * (before + speed) : speed; }
   };
   struct Patch {
     std::size_t contact = 0, body = 0, wall = 0;  // numbers of contact and body; row of walls_
     Vec3 along = Vec3::Zero();                    // a
-    Vec3 surface = Vec3::Zero();   // velocity of the surface without the free motion [m/s]
+    Vec3 surface = Vec3::Zero();  // velocity of the surface without the free motion [m/s]
     Vec3 normal = Vec3::Zero();
-    double radius = 0.0;  // of the sphere that touches, for patches that turn [m]
+    double radius = 0.0;           // of the sphere that touches, for patches that turn [m]
     Vec3 rotation = Vec3::Zero();  // u or omega without the free motion
   };
 

@@ -70,8 +70,8 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
   Reserve(setup.parameters.solver, candidates, bodies, laws, solve.scheme);
 }
 
-void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts, const WarmStart* warm_start, ExchangePlan& plan,
-                     StepSolve& solve) {
+void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
+                     const WarmStart* warm_start, ExchangePlan& plan, StepSolve& solve) {
   const StepParameters& parameters = setup.parameters;
   const auto assemble = [&](auto& bodies) {
     AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies,

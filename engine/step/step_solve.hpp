@@ -33,8 +33,8 @@ struct StepSolve {
   std::vector<Index> impacts;      // numbers of the treated that have to rebound, ascending
   std::vector<double> pushes;      // p that the projection begins with, of all contacts [kg m]
   FreeWalls free_walls;
-  SolveReport report;              // without residuals
-  Traffic sent;                    // by this rank in the sweeps of the velocities
+  SolveReport report;  // without residuals
+  Traffic sent;        // by this rank in the sweeps of the velocities
 
   // Scratch.
   ContactCounts counts;
@@ -54,8 +54,8 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
 /// peers of the halo, in scenes with free walls over all ranks.
 /// @param contacts    of which the bodies of free walls are completed
 /// @param warm_start  impulses to start with; null: zero
-void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts, const WarmStart* warm_start, ExchangePlan& plan,
-                     StepSolve& solve);
+void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
+                     const WarmStart* warm_start, ExchangePlan& plan, StepSolve& solve);
 
 /// Impulses, and the velocities that they leave the bodies with. Collective.
 /// @param timer  gets the time of sweeps and messages

@@ -231,8 +231,7 @@ bool TimeStep::LetRainIn(State& state, const OwnsPlace& owns, Particles& enterin
     if (!ShowerIsDue(scene, scene.rains[r], dt, state.step)) continue;
     const std::int64_t before = state.rains[r].made;
     scree::LetRainIn({scene, r, dt, state.step, state.next_id, owns, over_ranks, state.free_walls},
-                     state.particles,
-                     state.rains[r], entering);
+                     state.particles, state.rains[r], entering);
     any = any || state.rains[r].made > before;
   }
   return any;

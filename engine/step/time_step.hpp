@@ -35,7 +35,7 @@ struct State {
   std::int64_t deleted = 0;   // by this rank since the start
   EnergyBook energy;          // of this rank since the start, of the steps that kept a book
   ParticleId next_id = 0;     // first id of the inflow, above all initial ones; equal on all ranks
-  std::vector<RainState> rains;  // one per rain of the scene; equal on all ranks
+  std::vector<RainState> rains;           // one per rain of the scene; equal on all ranks
   std::vector<FreeWallState> free_walls;  // one per wall if any is free; equal on all ranks
 };
 

@@ -62,10 +62,8 @@ const KeySpec kFile = {.key = "file",
                        .doc = "triangles; looked for from here, then beside the scene",
                        .range = ".stl, binary or ASCII"};
 
-const KeySpec kScale = {.key = "scale",
-                        .doc = "factors along the file's axes",
-                        .initial = "1 1 1",
-                        .range = "> 0"};
+const KeySpec kScale = {
+    .key = "scale", .doc = "factors along the file's axes", .initial = "1 1 1", .range = "> 0"};
 
 /// One with two ends, which are not the same point.
 template <class Part>

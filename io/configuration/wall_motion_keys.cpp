@@ -42,8 +42,9 @@ const KeySpec kTurning = {.key = "angular_velocity",
                           .dimension = kFrequency,
                           .restart = RestartRule::kNever};
 const KeySpec kMovesFrom = {.key = "moves_from",
-                            .doc = "time at which these motions begin; that of the table counts "
-                                   "from there",
+                            .doc =
+                                "time at which these motions begin; that of the table counts "
+                                "from there",
                             .initial = "0 s",
                             .range = ">= 0, whole steps",
                             .dimension = kTime,
@@ -59,8 +60,9 @@ const KeySpec kMovesUntil = {.key = "moves_until",
                              .restart = RestartRule::kNever};
 const KeySpec kTable = {
     .key = "motion",
-    .doc = "a table FILE.csv, or its columns: time_s 0 0.1 0.3, z_mm 0 -1 -1; of x y z or vx vy vz, "
-           "angle or rate about the axis, each with its unit",
+    .doc =
+        "a table FILE.csv, or its columns: time_s 0 0.1 0.3, z_mm 0 -1 -1; of x y z or vx vy vz, "
+        "angle or rate about the axis, each with its unit",
     .kind = Kind::kText,
     .lacking = Lacking::kMeansNone,
     .range = "times that grow; lines between the rows",
@@ -122,7 +124,7 @@ void CheckOscillation(SectionReader& reader, const std::string& section,
 
 void CheckSpan(SectionReader& reader, const std::string& section, const KeySpec& last, double from,
                double until, const std::string& first) {
-  if (until > from) return;
+  if (until > from || !reader.HasValue(section, last)) return;
   reader.Complain(section, last,
                   Text("is ", until, " s; expected more than ", first, ", ", from, " s"));
 }
@@ -170,7 +172,8 @@ struct NamedColumn {
 /// @throws InputError
 MotionTable TableOf(const std::string& value) {
   if (value.ends_with(".csv")) {
-    throw InputError("\"" + value + "\": a file is read from the scene file alone; there give it "
+    throw InputError("\"" + value +
+                     "\": a file is read from the scene file alone; there give it "
                      "in [wall.NAME], here its columns: time_s 0 1, z_mm 0 2");
   }
   std::vector<double> times;
@@ -230,8 +233,9 @@ void ReadTable(SectionReader& reader, const std::string& section, Wall& wall) {
 // ---- free walls
 
 const KeySpec kFree = {.key = "free",
-                       .doc = "forces move it along its axis, or turn it about that through its "
-                              "centre",
+                       .doc =
+                           "forces move it along its axis, or turn it about that through its "
+                           "centre",
                        .initial = "no",
                        .restart = RestartRule::kNever};
 const KeySpec kFreeFrom = {.key = "free_from",
@@ -241,14 +245,15 @@ const KeySpec kFreeFrom = {.key = "free_from",
                            .dimension = kTime,
                            .lower = 0.0};
 const KeySpec kWallMass = {.key = "mass",
-                       .doc = "of a free wall",
-                       .range = "> 0",
-                       .dimension = kMass,
-                       .lower = 0.0,
-                       .open = true};
+                           .doc = "of a free wall",
+                           .range = "> 0",
+                           .dimension = kMass,
+                           .lower = 0.0,
+                           .open = true};
 const KeySpec kPressureKey = {.key = "pressure",
-                              .doc = "free along: of its drive, which pushes it along the axis and "
-                                     "carries its weight: that of the grains then",
+                              .doc =
+                                  "free along: of its drive, which pushes it along the axis and "
+                                  "carries its weight: that of the grains then",
                               .initial = "0 Pa",
                               .dimension = kPressure};
 const KeySpec kAreaKey = {.key = "area",
@@ -378,7 +383,8 @@ void CheckFreedom(SectionReader& reader, const std::string& section, const Wall&
                     turns ? why : "is not along the axis of a wall that is free along it");
   }
   bool along = false;
-  for (const double time : wall.table.Times()) along = along || slides(wall.table.At(time).head<3>());
+  for (const double time : wall.table.Times())
+    along = along || slides(wall.table.At(time).head<3>());
   if (along || (turns && wall.table.Turns())) reader.Complain(section, kTable, why);
 }
 
@@ -469,7 +475,8 @@ void CheckTurns(SectionReader& reader, const std::string& section, const Wall& w
       const double across = turns[k].about.cross(turns[l].about).norm();
       if (!meet || across <= 1e-12 * turns[k].about.norm() * turns[l].about.norm()) continue;
       reader.Complain(section, kTurning,
-                      Text("turns [wall.", wall.name, "] about another axis at the same time; "
+                      Text("turns [wall.", wall.name,
+                           "] about another axis at the same time; "
                            "expected one rotation after the other"));
       return;
     }
@@ -489,7 +496,8 @@ void CheckMotion(SectionReader& reader, const std::string& section, const TimedM
 }  // namespace
 
 KeySpecs WallMotionSpecs() {
-  return Joined({SpecsOf(PrescribedRows()), SpecsOf(TableRow()), SpecsOf(FreedomRow()), FreeSpecs()});
+  return Joined(
+      {SpecsOf(PrescribedRows()), SpecsOf(TableRow()), SpecsOf(FreedomRow()), FreeSpecs()});
 }
 
 void ReadWallMotion(SectionReader& reader, const std::string& section, Wall& wall) {
@@ -528,9 +536,8 @@ void ReadMotions(SectionReader& reader, std::vector<Wall>& walls) {
     const auto found = std::ranges::find(known, named.wall);
     if (found == known.end()) {
       if (named.wall.empty() || reader.IsMisspelt("wall." + named.wall)) continue;
-      reader.Complain(
-          section, kWallName,
-          Text("there is no [wall.", named.wall, "]", DidYouMean(named.wall, known)));
+      reader.Complain(section, kWallName,
+                      Text("there is no [wall.", named.wall, "]", DidYouMean(named.wall, known)));
       continue;
     }
     Wall& wall = walls[static_cast<std::size_t>(found - known.begin())];

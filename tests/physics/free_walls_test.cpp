@@ -192,9 +192,9 @@ TEST(FreeWalls, AnImpactOnAHingedPlateConservesAngularMomentum) {
   test.Run(1500);
   const test::Kinematics sphere = test::AllById(test.world, test.state.particles).at(1);
   EXPECT_GT(std::abs(LidOf(test).speed), 0.5);
-  EXPECT_NEAR(momentum(sphere.position, sphere.velocity, sphere.angular_velocity,
-                       LidOf(test).speed),
-              before, 2e-3 * std::abs(before));
+  EXPECT_NEAR(
+      momentum(sphere.position, sphere.velocity, sphere.angular_velocity, LidOf(test).speed),
+      before, 2e-3 * std::abs(before));
 }
 
 /// A spring of any stiffness is stable and takes the wall to where forces balance.
@@ -239,7 +239,8 @@ TEST(FreeWalls, JacobiHasTheSameBitsOnAnyRanks) {
 
 TEST(FreeWalls, ARestartGoesOnWithTheSameBits) {
   World bed = Bed(0.02);
-  const Subdomains subdomains(bed.scene.domain, SmallestHaloGrid(bed.scene.domain, bed.world.Size()));
+  const Subdomains subdomains(bed.scene.domain,
+                              SmallestHaloGrid(bed.scene.domain, bed.world.Size()));
   TimeStep step(bed.world, bed.scene, bed.parameters, subdomains, bed.state);
   for (int k = 0; k < 333; ++k) step.Advance(bed.state);
   State copy = bed.state;

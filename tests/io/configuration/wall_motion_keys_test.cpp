@@ -31,8 +31,9 @@ std::string ErrorOf(const std::string& keys) {
 
 TEST(WallMotionKeys, ATableHasItsUnits) {
   const Wall wall = Read(
-      "motion = time_ms 0 10 30, z_mm 0 -1 -3, rate_rpm 0 60 60\naxis = 0 0 2\n"
-      "moves_from = 0.1 ms\nmoves_until = 50 ms\n").scene.walls.at(0);
+                        "motion = time_ms 0 10 30, z_mm 0 -1 -3, rate_rpm 0 60 60\naxis = 0 0 2\n"
+                        "moves_from = 0.1 ms\nmoves_until = 50 ms\n")
+                        .scene.walls.at(0);
   EXPECT_EQ(wall.table.Times(), (std::vector<double>{0.0, 0.01, 0.03}));
   EXPECT_EQ(wall.table.Of(MotionTable::kZ), (std::vector<double>{0.0, -0.001, -0.003}));
   EXPECT_NEAR(wall.table.Of(MotionTable::kRate)[1], 2.0 * 3.14159265358979, 1e-12);
@@ -43,8 +44,10 @@ TEST(WallMotionKeys, ATableHasItsUnits) {
 
 TEST(WallMotionKeys, ATableMayBeAFileBesideTheScene) {
   const Scratch scratch(Communicator::Self());
-  PutFile(Communicator::Self(), scratch / "way.csv", "# measured\ntime_s,x_mm, angle_deg\n0,0,0\n\n0.5,3,90\n");
-  PutFile(Communicator::Self(), scratch / "scene.ini", kScene + "motion = way.csv   # a file\naxis = 0 1 0\n");
+  PutFile(Communicator::Self(), scratch / "way.csv",
+          "# measured\ntime_s,x_mm, angle_deg\n0,0,0\n\n0.5,3,90\n");
+  PutFile(Communicator::Self(), scratch / "scene.ini",
+          kScene + "motion = way.csv   # a file\naxis = 0 1 0\n");
   const std::string path = scratch / "scene.ini";
   const RunConfig config = ReadRunConfig(ReadSceneFile(path), path, {});
   EXPECT_EQ(config.scene.walls[0].table.Of(MotionTable::kX), (std::vector<double>{0.0, 0.003}));
@@ -80,10 +83,14 @@ TEST(WallMotionKeys, ABadTableNamesSceneLineAndRow) {
 }
 
 TEST(WallMotionKeys, AFreeWallHasItsForces) {
-  const FreeMotion lid = Read(
-      "free = along\naxis = 0 0 -1\nmass = 20 g\npressure = 2 kPa\narea = 4 cm^2\n"
-      "spring = 3 N/m\nspring_rest = 1 mm\ndamping = 2 N s/m\nforce = -1 N\nfree_from = 0.1 ms\n"
-      "velocity = 0.1 0 0 m/s\nangular_velocity = 0 0 5 1/s\n").scene.walls.at(0).free;
+  const FreeMotion lid =
+      Read(
+          "free = along\naxis = 0 0 -1\nmass = 20 g\npressure = 2 kPa\narea = 4 cm^2\n"
+          "spring = 3 N/m\nspring_rest = 1 mm\ndamping = 2 N s/m\nforce = -1 N\nfree_from = 0.1 "
+          "ms\n"
+          "velocity = 0.1 0 0 m/s\nangular_velocity = 0 0 5 1/s\n")
+          .scene.walls.at(0)
+          .free;
   EXPECT_EQ(lid.freedom, Freedom::kAlong);
   EXPECT_EQ(lid.mass, 0.02);
   EXPECT_EQ(lid.pressure, 2000.0);
@@ -94,9 +101,13 @@ TEST(WallMotionKeys, AFreeWallHasItsForces) {
   EXPECT_EQ(lid.force, -1.0);
   EXPECT_EQ(lid.from, 1e-4);
   const FreeMotion door = Read(
-      "free = about\naxis = 0 1 0\ninertia = 2 kg cm^2\nmass = 1 kg\ncentre_of_mass = 1 2 3 cm\n"
-      "torque = 5 N m\ntorsion_spring = 2 N m\ntorsion_rest = 90 deg\ntorsion_damping = 1 N m s\n"
-      "velocity = 0.1 0 0 m/s\n").scene.walls.at(0).free;
+                              "free = about\naxis = 0 1 0\ninertia = 2 kg cm^2\nmass = 1 "
+                              "kg\ncentre_of_mass = 1 2 3 cm\n"
+                              "torque = 5 N m\ntorsion_spring = 2 N m\ntorsion_rest = 90 "
+                              "deg\ntorsion_damping = 1 N m s\n"
+                              "velocity = 0.1 0 0 m/s\n")
+                              .scene.walls.at(0)
+                              .free;
   EXPECT_EQ(door.freedom, Freedom::kAbout);
   EXPECT_DOUBLE_EQ(door.inertia, 2e-4);
   EXPECT_EQ(*door.centre_of_mass, Vec3(0.01, 0.02, 0.03));

@@ -16,12 +16,6 @@ constexpr double kTight = 0.9;   // of a radius: what rests on a wall is not in 
 
 using Cell = std::array<int, 3>;
 
-/// Whether a wall moves so that it may lift what it touches.
-bool Moves(const Wall& wall) {
-  return !wall.velocity.isZero(0.0) || !wall.oscillation.amplitude.isZero(0.0) ||
-         !wall.rotation.angular_velocity.isZero(0.0);
-}
-
 class Flood {
  public:
   Flood(const Scene& scene, double radius) : scene_(scene), radius_(radius) {
@@ -69,7 +63,7 @@ class Flood {
   }
 
   ReachableSpace Fill(double speed) {
-    const bool lifts = std::ranges::any_of(scene_.walls, Moves);
+    const bool lifts = std::ranges::any_of(scene_.walls, &Wall::Moves);
     const double limit = lifts ? std::numeric_limits<double>::infinity()
                                : highest_ + 0.5 * speed * speed + 0.5 * Height(Up());
     for (std::size_t n = 0; n < reached_.size(); ++n) {

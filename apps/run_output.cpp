@@ -76,6 +76,14 @@ std::vector<std::string> WallsInSeries(const RunConfig& config) {
   return names;
 }
 
+std::vector<std::string> FreeWallsInSeries(const RunConfig& config) {
+  std::vector<std::string> names;
+  for (const Wall& wall : config.scene.walls) {
+    if (wall.IsFree()) names.push_back(wall.name);
+  }
+  return names;
+}
+
 /// Sections of the rains.
 std::vector<std::string> RainsInSeries(const RunConfig& config) {
   std::vector<std::string> names;
@@ -109,9 +117,10 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
       log_every_(config.output.log_every.InSteps(config.step.dt, "output.log_every")),
       step_(step),
       state_(state),
-      series_(OpenTable(communicator, InDirectory(kSeriesFile),
-                        SeriesColumns(WallsInSeries(config), RainsInSeries(config)),
-                        continued != nullptr ? &continued->series_rows : nullptr)),
+      series_(OpenTable(
+          communicator, InDirectory(kSeriesFile),
+          SeriesColumns(WallsInSeries(config), RainsInSeries(config), FreeWallsInSeries(config)),
+          continued != nullptr ? &continued->series_rows : nullptr)),
       timing_(OpenTable(communicator, InDirectory(kTimingFile), TimingColumns(),
                         continued != nullptr ? &continued->timing_rows : nullptr)),
       first_step_(state.step),
@@ -180,8 +189,9 @@ void RunOutput::Log() {
   step_.BookOther();
   const Observables observed = step_.Observe(state_);
   const SolveReport report = step_.Report();
-  step_.StartInterval();
-  series_.Append(SeriesRow(observed, report, state_.rains));
+  series_.Append(SeriesRow(observed, report, state_.rains,
+                           FreeWallRows(config_.scene, config_.step.dt, state_.free_walls)));
+  step_.StartInterval(state_);
   TellRains();
   if (state_.step > first_step_) Measure();
   AppendTiming(Elapsed(started_));
@@ -286,7 +296,7 @@ SnapshotMeta RunOutput::Meta(const Observables& observed, const SolveReport& rep
   meta.program_version = ProgramVersion();
   meta.git_hash = GitHash();
   meta.seed = config_.scene.seed;
-  meta.walls = RecordWalls(config_.scene, config_.step.dt, observed.step);
+  meta.walls = RecordWalls(config_.scene, config_.step.dt, observed.step, state_.free_walls);
   meta.observables = observed;
   meta.solve = report;
   return meta;

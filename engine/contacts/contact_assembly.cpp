@@ -64,14 +64,15 @@ class Assembly {
           (velocity - input_.VelocityOf(found.b, found.members.b)).dot(found.normal);
       return {found.gap, before, before};  // the weight acts on both alike
     }
-    const Vec3& wall = bodies_.WallOf(found.b).velocity;
-    const double before = (velocity - wall).dot(found.normal);
-    return {found.gap, before, before + kick_.dot(found.normal)};
+    const WallBody& wall = bodies_.WallOf(found.b);
+    const double before = (velocity - wall.velocity).dot(found.normal);
+    return {found.gap, before, before + (kick_ - wall.push).dot(found.normal)};
   }
 
   ImpactingBodies BodiesOf(const DetectedContact& found) const {
     const auto a = static_cast<std::size_t>(found.a);
-    const auto [weight_a, weight_b] = input_.WeightsOf(found);
+    auto [weight_a, weight_b] = input_.WeightsOf(found);
+    if (bodies_.IsWall(found.b)) weight_b = bodies_.WallOf(found.b).mobility;
     ImpactingBodies bodies;
     bodies.a = input_.particles.material[a];
     bodies.b = input_.MaterialOf(found.b);

@@ -254,7 +254,8 @@ class Detection {
     const Vec3 wall_velocity = walls_[w].SurfaceVelocity(place);
     const Vec3 velocity = member.velocity - wall_velocity;
     const double before = velocity.dot(surface.normal);
-    const double after = before + rule_.dt * scene_.gravity.dot(surface.normal);
+    double after = before + rule_.dt * scene_.gravity.dot(surface.normal);
+    if (walls_[w].IsFree()) after -= walls_[w].Push(place).dot(surface.normal);
     if (!rule_.TakesPart(gap, particles_.velocity_change[i],
                          [&] { return std::min(before, after); }) &&
         !(rule_.MayTakePart(gap, particles_.velocity_change[i], velocity.norm()) &&
@@ -264,9 +265,13 @@ class Detection {
     if (IsCovered(i, member.number, surface.normal)) return;
     const auto wall = static_cast<Index>(w);
     auto body = static_cast<Index>(particles_.Size() + w);
-    if (walls_[w].Rotates() || piece != wall) {
+    if (walls_[w].Rotates() || piece != wall || walls_[w].IsFree()) {
       body = static_cast<Index>(particles_.Size() + wall_bodies_.size());
       wall_bodies_.push_back({wall, piece, wall_velocity});
+      if (walls_[w].IsFree()) {
+        wall_bodies_.back().push = walls_[w].Push(place);
+        wall_bodies_.back().along = walls_[w].Along(place);
+      }
     }
     Add({surface.normal, gap, static_cast<Index>(i), body, {member.number, 0}});
   }

@@ -16,7 +16,12 @@ namespace scree {
 struct WallBody {
   Index wall = 0;     // row of Scene::walls
   Index surface = 0;  // piece of surface: the wall itself; Scene walls and up: pieces of meshes
-  Vec3 velocity = Vec3::Zero();  // of the surface, mean over the step [m/s]
+  Vec3 velocity = Vec3::Zero();  // of the surface, mean over the step; of a free wall that before
+                                 // the step [m/s]
+  // Of free walls.
+  Vec3 push = Vec3::Zero();   // what its own forces add to the velocity in the step [m/s]
+  Vec3 along = Vec3::Zero();  // velocity of the surface per unit of the wall's speed
+  double mobility = 0.0;      // of the undivided wall along that [1/kg]
 };
 
 /// Number of the first piece of surface of a wall that is a mesh.

@@ -75,6 +75,8 @@ class TriangleMesh;
 struct Mesh {
   std::string file;            // that names it
   double unit = 1.0;           // length of the file's unit [m]
+  Vec3 scale = Vec3::Ones();   // factors along the file's axes, > 0
+  Vec3 turn = Vec3::Zero();    // about the file's origin: axis times angle [rad]
   Vec3 offset = Vec3::Zero();  // where the file's origin is [m]
   MeshSolid solid = MeshSolid::kNo;
   std::shared_ptr<const TriangleMesh> surface = nullptr;  // none: not loaded, and nowhere

@@ -46,7 +46,7 @@ constexpr double kWallSkin = 2.0;
 
 ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
                    const Scene& scene, const Particles& particles, std::int64_t step,
-                   const LeastReach& least) {
+                   const LeastReach& least, FreeWallStates free_walls) {
   const Means mean = MeansOf(communicator, particles, least.largest_radius);
   // Fastest particle: against the drift, and at all.
   double squared[2] = {0.0, 0.0};
@@ -55,7 +55,8 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
     squared[1] = std::max(squared[1], v.squaredNorm());
   }
   communicator.Max(squared);
-  const double wall_speed = GreatestWallSpeed(scene, least.dt, step, 2.0 * least.largest_radius);
+  const double wall_speed =
+      GreatestWallSpeed(scene, least.dt, step, 2.0 * least.largest_radius, free_walls);
 
   const double kick = least.dt * scene.gravity.norm();
   constexpr double kRounding = 1.001;

@@ -7,6 +7,7 @@
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/subdomains.hpp"
 #include "engine/scene/scene.hpp"
+#include "engine/scene/wall_motion.hpp"
 #include "solvers/types.hpp"
 
 namespace scree {
@@ -39,6 +40,6 @@ struct LeastReach {
 /// @throws SimulationError on all ranks if that is too far for the subdomains
 ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
                    const Scene& scene, const Particles& particles, std::int64_t step,
-                   const LeastReach& least);
+                   const LeastReach& least, FreeWallStates free_walls = {});
 
 }  // namespace scree

@@ -97,7 +97,7 @@ void FindWalls(const Particles& particles, const Scene& scene, const std::vector
   list.walls.clear();
   list.triangles.clear();
   for (std::size_t w = 0; w < walls.size(); ++w) {
-    if (!walls[w].is_there) continue;  // removed for good
+    if (!walls[w].is_there) continue;  // removed, or still to appear
     const Shape& shape = scene.walls[w].shape;
     const TriangleMesh* const mesh = MeshOf(shape);
     const Box bounds = BoundingBox(shape);
@@ -178,6 +178,7 @@ bool CoversNextStep(const NeighborList& list, const Particles& particles,
   double wall_moved = 0.0;
   for (std::size_t w = 0; w < walls.size(); ++w) {
     if (!walls[w].is_there) continue;
+    if (!list.wall_reference[w].is_there) return false;  // it has appeared
     wall_moved =
         std::max(wall_moved, GreatestTravel(list.wall_reference[w], walls[w], list.wall_extent[w]));
   }

@@ -2,6 +2,7 @@
 
 #include "engine/contacts/contact_assembly.hpp"
 #include "engine/contacts/contact_partner.hpp"
+#include "engine/contacts/wall_impulse.hpp"
 
 namespace scree {
 
@@ -16,18 +17,9 @@ void FindWallLoads(const Particles& particles, const MemberTable& members,
     if (!numbers.IsWall(contact.b)) continue;
     const auto a = static_cast<std::size_t>(contact.a);
     const auto w = static_cast<std::size_t>(numbers.WallOf(contact.b).wall);
-    Wrench on_a = {batches.Impulse(j), Vec3::Zero()};
-    ForEachLaw([&](auto law) {
-      using Law = typename decltype(law)::type;
-      const LawArrays<Law>& arrays = batches.Of<Law>();
-      if (!arrays.Acts()) return;
-      const ContactSlot slot = batches.SlotOf(j);
-      // The shares of clumps are lengths.
-      const double radius = members.IsEmpty() ? particles.radius[a] : 1.0;
-      const Wrench its = Law::OnA(arrays.At(slot), arrays.Impulse(slot), radius);
-      on_a.impulse += its.impulse;
-      on_a.angular += its.angular;
-    });
+    // The shares of clumps are lengths.
+    const double radius = members.IsEmpty() ? particles.radius[a] : 1.0;
+    const Wrench on_a = WrenchOnA(batches, j, radius);
     const Vec3 force = -on_a.impulse / dt;
     const Vec3 arm = members.IsEmpty() ? Vec3(-(particles.radius[a] + contact.gap) * contact.normal)
                                        : ArmsOf(contact, members, true).a;

@@ -11,7 +11,7 @@ namespace {
 
 bool TouchesWall(const Scene& scene, const Vec3& center, double radius) {
   for (const Wall& wall : scene.walls) {
-    if (IsNearer(wall.shape, center, radius)) return true;
+    if (wall.appears_at <= 0.0 && IsNearer(wall.shape, center, radius)) return true;
   }
   return false;
 }

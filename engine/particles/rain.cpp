@@ -30,7 +30,7 @@ class Obstacles {
   Obstacles(const Shower& shower, const Box& bounds, const Particles& present,
             const Particles& entering)
       : scene_(shower.scene),
-        poses_(WallPoses(scene_, shower.dt, shower.step)),
+        poses_(WallPoses(scene_, shower.dt, shower.step, shower.free_walls)),
         spheres_(bounds, SpheresIn(bounds, present, entering)) {}
 
   bool Block(const Vec3& place, double radius) const {

@@ -14,6 +14,7 @@
 #include "engine/particles/grains.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/scene/scene.hpp"
+#include "engine/scene/wall_motion.hpp"
 
 namespace scree {
 
@@ -52,6 +53,7 @@ struct Shower {
   ParticleId first_id;  // see StreamId
   const OwnsPlace& owns;
   const MaxOverRanks& over_ranks;
+  FreeWallStates free_walls = {};
 };
 
 /// Lets in what is due now. Collective.

@@ -13,7 +13,9 @@
 #include "engine/geometry/clump_shape.hpp"
 #include "engine/geometry/region.hpp"
 #include "engine/geometry/shapes.hpp"
+#include "engine/scene/free_wall.hpp"
 #include "engine/scene/materials.hpp"
+#include "engine/scene/motion_table.hpp"
 #include "engine/scene/size_distribution.hpp"
 #include "solvers/types.hpp"
 
@@ -32,8 +34,18 @@ struct Rotation {
   Vec3 angular_velocity = Vec3::Zero();  // along the axis [rad/s]
 };
 
-/// A rigid surface of infinite mass that moves as prescribed: its motions add up, and the axis of
-/// the rotation is carried along by the others.
+/// A motion of a wall beside its own, for part of the time: after others, or added to them.
+struct TimedMotion {
+  std::string name = {};                                   // [motion.NAME]
+  double from = 0.0;                                       // at rest before [s]
+  double until = std::numeric_limits<double>::infinity();  // at rest where it then is [s]
+  Vec3 velocity = Vec3::Zero();                            // [m/s]
+  Oscillation oscillation = {};                            // with t = 0 at `from`
+  Vec3 angular_velocity = Vec3::Zero();                    // about the wall's centre [rad/s]
+};
+
+/// A rigid surface that moves as prescribed, as if of infinite mass, or is free in one direction:
+/// its motions add up, and the axis of the rotation is carried along by the others.
 struct Wall {
   std::string name;
   Shape shape;                   // at time zero
@@ -42,6 +54,21 @@ struct Wall {
   Oscillation oscillation = {};
   Rotation rotation = {};
   double removed_at = std::numeric_limits<double>::infinity();  // it is there before this time [s]
+  double appears_at = 0.0;                                      // and from this one on [s]
+  double moves_from = 0.0;  // velocity, oscillation, rotation and table begin [s]
+  double moves_until = std::numeric_limits<double>::infinity();  // and end [s]
+  MotionTable table = {};                                        // its time zero is moves_from
+  Vec3 axis = Vec3::Zero();  // of the table's angles and of the free motion; unit vector
+  std::vector<TimedMotion> motions = {};  // further ones
+  FreeMotion free = {};
+
+  bool IsFree() const { return free.freedom != Freedom::kNone; }
+  /// Whether anything but forces ever moves it.
+  bool IsDriven() const {
+    return !velocity.isZero(0.0) || !oscillation.amplitude.isZero(0.0) ||
+           !rotation.angular_velocity.isZero(0.0) || !table.IsEmpty() || !motions.empty();
+  }
+  bool Moves() const { return IsDriven() || IsFree(); }
 };
 
 /// A shape of newly made particles.
@@ -141,6 +168,7 @@ struct Scene {
   bool HasClumps() const {
     return std::ranges::any_of(clumps, [](const ClumpShape& shape) { return !shape.IsSphere(); });
   }
+  bool HasFreeWalls() const { return std::ranges::any_of(walls, &Wall::IsFree); }
   /// @pre the shape is not kSphereShape
   const ClumpShape& ClumpOf(ShapeId shape) const {
     return clumps[static_cast<std::size_t>(shape) - 1];

@@ -25,29 +25,127 @@ Vec3 Swing(const Oscillation& oscillation, double time) {
   return (std::sin(turn + oscillation.phase) - std::sin(oscillation.phase)) * oscillation.amplitude;
 }
 
-/// @param steps  since the wall was where its shape says
-WallPose Pose(const Wall& wall, double dt, std::int64_t steps) {
-  const double time = dt * static_cast<double>(steps);
-  WallPose pose;
-  pose.displacement = wall.velocity * time;
-  pose.velocity = wall.velocity;
-  if (!wall.oscillation.amplitude.isZero(0.0)) {
+/// A motion of a wall, its own or a further one.
+struct MotionView {
+  double from, until;
+  const Vec3& velocity;
+  const Oscillation& oscillation;
+  const Vec3& angular_velocity;
+};
+
+template <class Visit>
+void ForEachMotion(const Wall& wall, Visit&& visit) {
+  visit(MotionView{wall.moves_from, wall.moves_until, wall.velocity, wall.oscillation,
+                   wall.rotation.angular_velocity});
+  for (const TimedMotion& motion : wall.motions) {
+    visit(MotionView{motion.from, motion.until, motion.velocity, motion.oscillation,
+                     motion.angular_velocity});
+  }
+}
+
+constexpr double kMostSteps = 1e18;
+std::int64_t StepOf(double time, double dt) {
+  return std::llround(std::min(time / dt, kMostSteps));
+}
+
+/// The steps in which a motion goes on.
+struct MotionSteps {
+  std::int64_t first, last;
+
+  MotionSteps(double from, double until, double dt)
+      : first(StepOf(from, dt)), last(StepOf(until, dt)) {}
+  bool Include(std::int64_t step) const { return first <= step && step < last; }
+  /// Time for which it has gone on [s].
+  double Elapsed(std::int64_t step, double dt) const {
+    return dt * static_cast<double>(std::clamp(step, first, last) - first);
+  }
+};
+
+/// Adds a turn about the centre to the pose.
+void Turn(const Wall& wall, const Vec3& axis, double angle, WallPose& pose) {
+  if (IsRoundAbout(wall.shape, wall.rotation.centre, axis) && wall.motions.empty()) return;
+  const Mat3 turn = Eigen::AngleAxisd(angle, axis).matrix();
+  pose.turn = pose.turns ? Mat3(turn * pose.turn) : turn;
+  pose.turns = true;
+}
+
+void AddMotion(const Wall& wall, const MotionView& motion, double dt, std::int64_t step,
+               WallPose& pose) {
+  const MotionSteps steps(motion.from, motion.until, dt);
+  const double time = steps.Elapsed(step, dt);
+  const bool goes_on = steps.Include(step);
+  pose.displacement += motion.velocity * time;
+  if (goes_on) pose.velocity += motion.velocity;
+  if (!motion.oscillation.amplitude.isZero(0.0)) {
     // The mean velocity takes the wall exactly to its next place.
-    const Vec3 now = Swing(wall.oscillation, time);
-    const Vec3 next = Swing(wall.oscillation, dt * static_cast<double>(steps + 1));
+    const Vec3 now = Swing(motion.oscillation, time);
+    const Vec3 next = Swing(motion.oscillation, steps.Elapsed(step + 1, dt));
     pose.displacement += now;
     pose.velocity += (next - now) / dt;
   }
-  const Rotation& rotation = wall.rotation;
-  pose.centre = rotation.centre;
-  pose.angular_velocity = rotation.angular_velocity;
-  if (pose.Rotates() && !IsRoundAbout(wall.shape, rotation.centre, rotation.angular_velocity)) {
-    const double rate = rotation.angular_velocity.norm();
-    pose.turns = true;
-    pose.turn = Eigen::AngleAxisd(rate * time, rotation.angular_velocity / rate).matrix();
+  if (motion.angular_velocity.isZero(0.0)) return;
+  if (goes_on) pose.angular_velocity += motion.angular_velocity;
+  const double rate = motion.angular_velocity.norm();
+  Turn(wall, motion.angular_velocity / rate, rate * time, pose);
+}
+
+void AddTable(const Wall& wall, double dt, std::int64_t step, WallPose& pose) {
+  if (wall.table.IsEmpty()) return;
+  const MotionSteps steps(wall.moves_from, wall.moves_until, dt);
+  const MotionTable::Way now = wall.table.At(steps.Elapsed(step, dt));
+  const MotionTable::Way next = wall.table.At(steps.Elapsed(step + 1, dt));
+  pose.displacement += now.head<3>();
+  pose.velocity += (next - now).head<3>() / dt;
+  if (!wall.table.Turns()) return;
+  pose.angular_velocity += (next[3] - now[3]) / dt * wall.axis;
+  Turn(wall, wall.axis, now[3], pose);
+}
+
+/// Where forces have brought the wall, and what they do in this step.
+void AddFreeMotion(const Wall& wall, const Vec3& gravity, double dt, std::int64_t step,
+                   const FreeWallState& state, WallPose& pose) {
+  if (wall.free.Turns()) {
+    pose.angular_velocity += state.speed * wall.axis;
+    Turn(wall, wall.axis, state.travel, pose);
+  } else {
+    pose.displacement += state.travel * wall.axis;
+    pose.velocity += state.speed * wall.axis;
   }
-  pose.is_there = steps < std::llround(std::min(wall.removed_at / dt, 1e18));
+  if (!pose.is_there || step < StepOf(wall.free.from, dt)) return;
+  pose.freedom = wall.free.freedom;
+  pose.axis = wall.axis;
+  pose.speed = state.speed;
+  pose.free = FreeStepOf(wall.free, wall.axis, wall.rotation.centre, gravity, dt, state);
+}
+
+/// @param step  steps since the wall was where its shape says
+WallPose Pose(const Wall& wall, const Vec3& gravity, double dt, std::int64_t step,
+              const FreeWallState& state) {
+  WallPose pose;
+  pose.centre = wall.rotation.centre;
+  ForEachMotion(wall, [&](const MotionView& motion) { AddMotion(wall, motion, dt, step, pose); });
+  AddTable(wall, dt, step, pose);
+  pose.is_there = MotionSteps(wall.appears_at, wall.removed_at, dt).Include(step);
+  if (wall.IsFree()) AddFreeMotion(wall, gravity, dt, step, state, pose);
   return pose;
+}
+
+/// No place of the wall moves faster than this without its rotation [m/s]; and its rate [rad/s].
+struct GreatestSpeeds {
+  double speed = 0.0, rate = 0.0;
+};
+GreatestSpeeds GreatestOf(const Wall& wall) {
+  GreatestSpeeds greatest;
+  ForEachMotion(wall, [&](const MotionView& motion) {
+    const double swing =
+        2.0 * std::numbers::pi * motion.oscillation.frequency * motion.oscillation.amplitude.norm();
+    greatest.speed += motion.velocity.norm() + swing;
+    greatest.rate += motion.angular_velocity.norm();
+  });
+  const MotionTable::Way rates = wall.table.GreatestRates();
+  greatest.speed += rates.head<3>().norm();
+  greatest.rate += rates[3];
+  return greatest;
 }
 
 }  // namespace
@@ -59,13 +157,24 @@ std::int64_t StepsPerLayer(const Scene& scene, const Inflow& inflow, double dt) 
   return static_cast<std::int64_t>(std::ceil(diameter / per_step - kRounding));
 }
 
-void WallPoses(const Scene& scene, double dt, std::int64_t step, std::vector<WallPose>& poses) {
+void WallPoses(const Scene& scene, double dt, std::int64_t step, FreeWallStates free,
+               std::vector<WallPose>& poses) {
   poses.clear();
   for (std::size_t w = 0; w < scene.walls.size(); ++w) {
     const auto inflow = std::ranges::find(scene.pistons, w, &Inflow::piston);
     const bool is_piston = inflow != scene.pistons.end();
-    poses.push_back(
-        Pose(scene.walls[w], dt, is_piston ? step % StepsPerLayer(scene, *inflow, dt) : step));
+    poses.push_back(Pose(scene.walls[w], scene.gravity, dt,
+                         is_piston ? step % StepsPerLayer(scene, *inflow, dt) : step,
+                         w < free.size() ? free[w] : FreeWallState()));
+  }
+}
+
+void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWallStates free,
+                      std::vector<FreeWallState>& after) {
+  after.assign(free.begin(), free.end());
+  for (std::size_t w = 0; w < after.size(); ++w) {
+    const WallPose pose = Pose(scene.walls[w], scene.gravity, dt, step, free[w]);
+    if (pose.IsFree()) after[w].travel += dt * pose.free.speed;
   }
 }
 
@@ -98,20 +207,20 @@ Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region)
   return extent;
 }
 
-double GreatestWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond) {
+double GreatestWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
+                         FreeWallStates free) {
   const Vec3 margin = Vec3::Constant(beyond);
   const Box region{scene.domain.box.lower - margin, scene.domain.box.upper + margin};
-  const std::vector<WallPose> poses = WallPoses(scene, dt, step);
+  const std::vector<WallPose> poses = WallPoses(scene, dt, step, free);
   double greatest = 0.0;
   for (std::size_t w = 0; w < poses.size(); ++w) {
-    const Wall& wall = scene.walls[w];
-    const double swing =
-        2.0 * std::numbers::pi * wall.oscillation.frequency * wall.oscillation.amplitude.norm();
-    double speed = wall.velocity.norm() + swing;
-    if (poses[w].Rotates()) {
-      speed += wall.rotation.angular_velocity.norm() * FarthestFrom(poses[w].CentreNow(), region);
+    GreatestSpeeds its = GreatestOf(scene.walls[w]);
+    if (poses[w].IsFree()) {
+      const double speed = std::max(std::abs(poses[w].speed), std::abs(poses[w].free.speed));
+      (poses[w].freedom == Freedom::kAbout ? its.rate : its.speed) += speed;
     }
-    greatest = std::max(greatest, speed);
+    if (its.rate > 0.0) its.speed += its.rate * FarthestFrom(poses[w].CentreNow(), region);
+    greatest = std::max(greatest, its.speed);
   }
   return greatest;
 }

@@ -1,7 +1,8 @@
-/// \file  Where walls are and how they move: a function of the step number alone, so that nothing
-///        drifts and nothing needs to be stored.
+/// \file  Where walls are and how they move: a function of the step number, so that nothing drifts
+///        and nothing needs to be stored; of free walls (free_wall.hpp) also of their states.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "engine/scene/scene.hpp"
@@ -18,6 +19,20 @@ struct WallPose {
   Vec3 centre = Vec3::Zero();        // of the rotation at time zero [m]
   Vec3 velocity = Vec3::Zero();      // of the centre, mean over the step [m/s]
   Vec3 angular_velocity = Vec3::Zero();  // [rad/s]
+
+  // Of a wall that forces move in this step; its velocities are those at the beginning.
+  Freedom freedom = Freedom::kNone;
+  Vec3 axis = Vec3::Zero();
+  FreeStep free = {};
+  double speed = 0.0;  // s [m/s] or [rad/s]
+
+  bool IsFree() const { return freedom != Freedom::kNone; }
+  /// Velocity of a place in space per unit of s.
+  Vec3 Along(const Vec3& x) const {
+    return freedom == Freedom::kAbout ? Vec3(axis.cross(x - CentreNow())) : axis;
+  }
+  /// What its own forces add to the velocity of such a place in the step [m/s].
+  Vec3 Push(const Vec3& x) const { return (free.speed - speed) * Along(x); }
 
   Vec3 CentreNow() const { return centre + displacement; }
   /// A place in space, where the wall's shape at time zero has it.
@@ -44,13 +59,22 @@ struct WallPose {
 /// many steps apart.
 std::int64_t StepsPerLayer(const Scene& scene, const Inflow& inflow, double dt);
 
+/// One per wall of a scene with free walls, else none; walls without one are where they began.
+using FreeWallStates = std::span<const FreeWallState>;
+
 /// All walls at the beginning of step `step`.
-void WallPoses(const Scene& scene, double dt, std::int64_t step, std::vector<WallPose>& poses);
-inline std::vector<WallPose> WallPoses(const Scene& scene, double dt, std::int64_t step) {
+void WallPoses(const Scene& scene, double dt, std::int64_t step, FreeWallStates free,
+               std::vector<WallPose>& poses);
+inline std::vector<WallPose> WallPoses(const Scene& scene, double dt, std::int64_t step,
+                                       FreeWallStates free = {}) {
   std::vector<WallPose> poses;
-  WallPoses(scene, dt, step, poses);
+  WallPoses(scene, dt, step, free, poses);
   return poses;
 }
+
+/// Where free walls will be at the end of step `step` unless grains hinder them.
+void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWallStates free,
+                      std::vector<FreeWallState>& after);
 
 /// No place of the extent moves farther than this between two poses [m].
 /// @param extent  of the shape at time zero, finite if it turns
@@ -62,6 +86,7 @@ Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region)
 
 /// No place of a wall that particles can meet moves faster than this at this time [m/s].
 /// @param beyond  how far surfaces of particles reach out of the domain [m]
-double GreatestWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond);
+double GreatestWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
+                         FreeWallStates free = {});
 
 }  // namespace scree

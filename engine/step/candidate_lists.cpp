@@ -7,15 +7,18 @@
 
 namespace scree {
 
-ListReach ReachOfLists(const StepSetup& setup, std::int64_t step, const Particles& particles) {
+ListReach ReachOfLists(const StepSetup& setup, std::int64_t step, const Particles& particles,
+                       FreeWallStates free_walls) {
   const StepParameters& parameters = setup.parameters;
   const LeastReach least{parameters.dt, parameters.skin, setup.rule.Reach(0.0),
                          setup.radii.largest};
-  return ReachFor(setup.communicator, setup.subdomains, setup.scene, particles, step, least);
+  return ReachFor(setup.communicator, setup.subdomains, setup.scene, particles, step, least,
+                  free_walls);
 }
 
-void BuildLists(const StepSetup& setup, std::int64_t step, const ListReach& reach,
-                std::vector<Place>& places, Particles& particles, CandidateLists& lists) {
+void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
+                const ListReach& reach, std::vector<Place>& places, Particles& particles,
+                CandidateLists& lists) {
   const auto interface = setup.scheme.mirrors ? InterfacePairs::kAll : InterfacePairs::kTreatedHere;
   Halo& halo = lists.halo;
   halo = BuildHalo(setup.communicator, setup.subdomains, reach.skin, setup.radii.largest, interface,
@@ -24,16 +27,18 @@ void BuildLists(const StepSetup& setup, std::int64_t step, const ListReach& reac
              halo, particles);
   MarkShared(halo.plan, particles.Size(), lists.shared);
   BuildNeighborList(particles, lists.classes, halo, setup.scene,
-                    WallPoses(setup.scene, setup.parameters.dt, step), reach, places,
+                    WallPoses(setup.scene, setup.parameters.dt, step, free_walls), reach, places,
                     lists.neighbors);
   lists.built_at = step;
+  lists.free_walls.assign(free_walls.begin(), free_walls.end());
   lists.is_due = false;
 }
 
-bool CoverNextStep(const StepSetup& setup, std::int64_t step, const Particles& particles,
-                   CandidateLists& lists) {
+bool CoverNextStep(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
+                   const Particles& particles, CandidateLists& lists) {
   const double dt = setup.parameters.dt;
-  WallPoses(setup.scene, dt, step + 1, lists.walls_after);
+  PredictFreeWalls(setup.scene, dt, step, free_walls, lists.free_after);
+  WallPoses(setup.scene, dt, step + 1, lists.free_after, lists.walls_after);
   return CoversNextStep(lists.neighbors, particles, lists.walls_after,
                         dt * static_cast<double>(step + 1 - lists.built_at), dt,
                         dt * setup.scene.gravity, setup.rule.Reach(0.0));

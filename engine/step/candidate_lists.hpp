@@ -8,6 +8,7 @@
 #include "engine/lists/size_classes.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/halo.hpp"
+#include "engine/scene/wall_motion.hpp"
 #include "engine/step/step_setup.hpp"
 
 namespace scree {
@@ -15,13 +16,15 @@ namespace scree {
 struct CandidateLists {
   Halo halo;
   NeighborList neighbors;
-  SizeClasses classes;               // of the owned particles, which are in their order
-  std::vector<std::uint8_t> shared;  // one mark per local particle (shared_contacts)
-  std::int64_t built_at = 0;         // steps done then
-  bool is_due = true;                // the next step needs new ones
+  SizeClasses classes;                    // of the owned particles, which are in their order
+  std::vector<std::uint8_t> shared;       // one mark per local particle (shared_contacts)
+  std::int64_t built_at = 0;              // steps done then
+  std::vector<FreeWallState> free_walls;  // as they were then
+  bool is_due = true;                     // the next step needs new ones
 
   // Scratch.
   Particles spare;
+  std::vector<FreeWallState> free_after;
   std::vector<WallPose> walls_after;  // at the end of the next step
 
   std::size_t Candidates() const { return neighbors.Pairs() + neighbors.walls.size(); }
@@ -29,20 +32,22 @@ struct CandidateLists {
 
 /// The reach of lists that are built after `step` steps. Collective.
 /// @throws SimulationError on all ranks if something moves too far for the subdomains
-ListReach ReachOfLists(const StepSetup& setup, std::int64_t step, const Particles& particles);
+ListReach ReachOfLists(const StepSetup& setup, std::int64_t step, const Particles& particles,
+                       FreeWallStates free_walls);
 
 /// Ghosts and candidates of particles that are in the order of `lists.classes`; they are no longer
 /// due. Collective.
-/// @param step       steps done: where the walls are
+/// @param step, free_walls  steps done and states then: where the walls are
 /// @param places     scratch
 /// @param particles  owned ones, to which the ghosts are added
-void BuildLists(const StepSetup& setup, std::int64_t step, const ListReach& reach,
-                std::vector<Place>& places, Particles& particles, CandidateLists& lists);
+void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
+                const ListReach& reach, std::vector<Place>& places, Particles& particles,
+                CandidateLists& lists);
 
 /// True while no contact can arise in the next step between particles, or with walls, that are not
 /// in the lists of this rank.
 /// @param step  steps done
-bool CoverNextStep(const StepSetup& setup, std::int64_t step, const Particles& particles,
-                   CandidateLists& lists);
+bool CoverNextStep(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
+                   const Particles& particles, CandidateLists& lists);
 
 }  // namespace scree

@@ -9,6 +9,7 @@
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/halo.hpp"
+#include "engine/scene/free_wall.hpp"
 #include "solvers/types.hpp"
 
 namespace scree {
@@ -38,10 +39,11 @@ struct RestartPoint {
   double max_penetration = 0.0;  // since the interval began [m]
   std::int64_t rebuilds = 0;     // so far
   BalanceBook balance;
-  bool redistributed = false;   // the particles are not with the ranks that had them
-  bool rebuild_due = true;      // the next step begins with a new list; then the rest is not needed
-  std::int64_t list_step = 0;   // steps done when the list was built: where the walls were
-  ListReach reach;              // of the list
+  bool redistributed = false;  // the particles are not with the ranks that had them
+  bool rebuild_due = true;     // the next step begins with a new list; then the rest is not needed
+  std::int64_t list_step = 0;  // steps done when the list was built: where the walls were
+  std::vector<FreeWallState> list_free_walls;  // and the free ones
+  ListReach reach;                             // of the list
   std::vector<Vec3> reference;  // positions of the owned particles then, in the same order [m]
   std::vector<RememberedImpulse> impulses;  // with which the next step starts
   LawFlags laws = {};                       // which additional laws act, whose L is written

@@ -5,21 +5,23 @@
 namespace scree {
 namespace {
 
+/// The work of contacts on free walls is done at the mean of their speeds before and after.
+template <class Body>
 EnergyBook BookSolveOf(const StepSetup& setup, const Particles& particles,
-                       const StepContacts& contacts, const StepSolve& solve, StepBooks& books) {
+                       const StepContacts& contacts, const StepSolve& solve,
+                       std::span<Body> bodies, std::vector<Body>& mean) {
   const Vec3 kick = setup.parameters.dt * setup.scene.gravity;
-  if (setup.HasClumps()) {
-    return BookSolve<RigidBody>(particles, solve.rigid, contacts.treated, solve.impacts,
-                                solve.batches, kick, books.rigid_mean);
-  }
-  return BookSolve<SphereBody>(particles, solve.bodies, contacts.treated, solve.impacts,
-                               solve.batches, kick, books.mean);
+  solve.free_walls.SetToMean(bodies);
+  const EnergyBook book = BookSolve<Body>(particles, bodies, contacts.treated, solve.impacts,
+                                          solve.batches, kick, mean);
+  solve.free_walls.SetToEnd(bodies);
+  return book;
 }
 
 }  // namespace
 
 void BookStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-              const StepSolve& solve, const StepProjection& projection, StepBooks& books) {
+              StepSolve& solve, const StepProjection& projection, StepBooks& books) {
   const double dt = setup.parameters.dt;
   books.max_penetration = std::max(books.max_penetration, contacts.deepest);
   if (books.keeps_wall_loads) {
@@ -28,7 +30,11 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
   }
   books.energy = {};
   if (books.keeps_energy) {
-    books.energy = BookSolveOf(setup, particles, contacts, solve, books);
+    books.energy =
+        setup.HasClumps()
+            ? BookSolveOf<RigidBody>(setup, particles, contacts, solve, solve.rigid,
+                                     books.rigid_mean)
+            : BookSolveOf<SphereBody>(setup, particles, contacts, solve, solve.bodies, books.mean);
     books.energy.projection = WorkAgainst(setup.scene.gravity, particles, solve.inverse_masses,
                                           projection.positions.Displacements());
   }

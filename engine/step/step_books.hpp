@@ -30,8 +30,9 @@ struct StepBooks {
 
 /// Books a step between its solve and its motion, as far as books are kept.
 /// @param particles  at the beginning of the step
+/// @param solve      solved; left as it was
 void BookStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-              const StepSolve& solve, const StepProjection& projection, StepBooks& books);
+              StepSolve& solve, const StepProjection& projection, StepBooks& books);
 
 /// Books what the motion changes: those that flowed out, and what clumps do as they turn freely.
 /// @param particles  after the motion and the outflow

@@ -14,12 +14,12 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& 
   contacts.wall_bodies.reserve(setup.scene.walls.size() + lists.neighbors.walls.size());
 }
 
-void FindContacts(const StepSetup& setup, std::int64_t step, const Particles& particles,
-                  const CandidateLists& lists, const WarmStart* warm_start,
-                  StepContacts& contacts) {
+void FindContacts(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
+                  const Particles& particles, const CandidateLists& lists,
+                  const WarmStart* warm_start, StepContacts& contacts) {
   contacts.step = step;
   contacts.first_wall_body = particles.Size();
-  WallPoses(setup.scene, setup.parameters.dt, step, contacts.walls);
+  WallPoses(setup.scene, setup.parameters.dt, step, free_walls, contacts.walls);
   contacts.deepest = DetectContacts(particles, lists.halo, lists.neighbors, setup.scene,
                                     contacts.walls, setup.rule, warm_start, contacts.buffers,
                                     contacts.treated, contacts.wall_bodies);

@@ -32,7 +32,8 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& 
 
 /// Replaces the contacts by those at the present positions of the particles.
 /// @param warm_start  null: contacts are cold
-void FindContacts(const StepSetup& setup, std::int64_t step, const Particles& particles,
-                  const CandidateLists& lists, const WarmStart* warm_start, StepContacts& contacts);
+void FindContacts(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
+                  const Particles& particles, const CandidateLists& lists,
+                  const WarmStart* warm_start, StepContacts& contacts);
 
 }  // namespace scree

@@ -28,8 +28,12 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles,
   }
   DisplacementExchange exchange(setup.communicator, plan, particles.owned, timer,
                                 projection.buffers, SharesOf(setup, solve));
+  FreeWallDisplacements followed(exchange, setup.communicator, solve.batches, positions,
+                                 solve.free_walls);
+  BodySync<Displacement>& sync =
+      solve.free_walls.Any() ? static_cast<BodySync<Displacement>&>(followed) : exchange;
   const auto project = [&](auto& bodies) {
-    ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, contacts, solve), exchange,
+    ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, contacts, solve), sync,
                     solve.batches, bodies, solve.scheme, positions);
   };
   setup.HasClumps() ? project(solve.rigid) : project(solve.bodies);

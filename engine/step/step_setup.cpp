@@ -22,7 +22,8 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   }
   const bool wanted = parameters.solver.coarse_correction && parameters.warm_start;
   if (!wanted || up == Vec3::Zero()) return {};
-  if (scene.HasClumps()) return {};  // it is for spheres
+  if (scene.HasClumps()) return {};     // it is for spheres
+  if (scene.HasFreeWalls()) return {};  // and for walls that do not give way
   // All contacts of a body must be within half a level.
   const double spacing =
       std::max(8.0 * std::sqrt(radii.smallest * radii.largest), 2.5 * radii.largest);

@@ -70,9 +70,8 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
   Reserve(setup.parameters.solver, candidates, bodies, laws, solve.scheme);
 }
 
-void AssembleProblem(const StepSetup& setup, const Particles& particles,
-                     const StepContacts& contacts, const WarmStart* warm_start, ExchangePlan& plan,
-                     StepSolve& solve) {
+void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
+                     const WarmStart* warm_start, ExchangePlan& plan, StepSolve& solve) {
   const StepParameters& parameters = setup.parameters;
   const auto assemble = [&](auto& bodies) {
     AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies,
@@ -80,6 +79,9 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles,
   };
   setup.HasClumps() ? assemble(solve.rigid) : assemble(solve.bodies);
   solve.inverse_masses.resize(solve.Bodies(), 0.0);
+  solve.free_walls.Begin(setup.communicator, setup.scene, particles, contacts,
+                         solve.inverse_masses);
+  if (setup.HasClumps()) solve.free_walls.GiveMasses(solve.rigid);
   CountContacts(setup.scheme, setup.communicator, plan, contacts.treated, contacts.mirrors,
                 solve.Bodies(), solve.counts);
   const ContactInput input = {.detected = contacts.treated,
@@ -101,6 +103,9 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles,
     setup.HasClumps() ? turn(solve.rigid) : turn(solve.bodies);
     AssembleLaws(input, parameters, solve.batches);
   }
+  const bool turned = setup.scene.materials.AnyLawActs();
+  setup.HasClumps() ? solve.free_walls.SetUp(turned, solve.rigid)
+                    : solve.free_walls.SetUp(turned, solve.bodies);
 }
 
 SchemeInput InputOfScheme(const Particles& particles, const StepContacts& contacts,
@@ -123,9 +128,15 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
   const auto impulses =
       setup.parameters.warm_start ? StartingImpulses::kToApply : StartingImpulses::kApplied;
   const Traffic sent = communicator.Sent();
-  const auto solve_by = [&](auto& exchange, auto& bodies) {
+  const auto solve_with = [&](auto& sync, auto& bodies) {
     solve.report = SolveByScheme(setup.parameters.solver, InputOfScheme(particles, contacts, solve),
-                                 exchange, impulses, solve.batches, bodies, solve.scheme);
+                                 sync, impulses, solve.batches, bodies, solve.scheme);
+  };
+  const auto solve_by = [&](auto& exchange, auto& bodies) {
+    if (!solve.free_walls.Any()) return solve_with(exchange, bodies);
+    using Body = typename std::remove_cvref_t<decltype(bodies)>::value_type;
+    FreeWallVelocities<Body> followed(exchange, communicator, solve.batches, solve.free_walls);
+    solve_with(followed, bodies);
   };
   if (setup.HasClumps()) {
     RigidVelocityExchange exchange(communicator, plan, particles.owned, timer, solve.rigid_buffers,

@@ -12,6 +12,7 @@
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/phase_timer.hpp"
 #include "engine/step/candidate_lists.hpp"
+#include "engine/step/free_walls.hpp"
 #include "engine/step/step_contacts.hpp"
 #include "engine/step/step_setup.hpp"
 #include "solvers/coarse_correction.hpp"
@@ -31,8 +32,9 @@ struct StepSolve {
   ContactBatches batches;          // StepContacts::treated, then mirrors
   std::vector<Index> impacts;      // numbers of the treated that have to rebound, ascending
   std::vector<double> pushes;      // p that the projection begins with, of all contacts [kg m]
-  SolveReport report;              // without residuals
-  Traffic sent;                    // by this rank in the sweeps of the velocities
+  FreeWalls free_walls;
+  SolveReport report;  // without residuals
+  Traffic sent;        // by this rank in the sweeps of the velocities
 
   // Scratch.
   ContactCounts counts;
@@ -49,11 +51,11 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
              StepSolve& solve);
 
 /// Bodies at their free velocities, contacts, and the additional laws of these. Collective over the
-/// peers of the halo.
+/// peers of the halo, in scenes with free walls over all ranks.
+/// @param contacts    of which the bodies of free walls are completed
 /// @param warm_start  impulses to start with; null: zero
-void AssembleProblem(const StepSetup& setup, const Particles& particles,
-                     const StepContacts& contacts, const WarmStart* warm_start, ExchangePlan& plan,
-                     StepSolve& solve);
+void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
+                     const WarmStart* warm_start, ExchangePlan& plan, StepSolve& solve);
 
 /// Impulses, and the velocities that they leave the bodies with. Collective.
 /// @param timer  gets the time of sweeps and messages

@@ -55,6 +55,7 @@ State& AllOwned(State& state, const Scene& scene) {
   for (std::size_t r = 0; r < scene.rains.size(); ++r) {
     state.rains[r].masses.resize(std::max<std::size_t>(scene.rains[r].grain.mixture.size(), 1));
   }
+  state.free_walls.resize(scene.HasFreeWalls() ? scene.walls.size() : 0);
   return state;
 }
 
@@ -102,6 +103,7 @@ RestartPoint TimeStep::Point(const State& state) const {
   point.balance = balance_;
   point.rebuild_due = lists_.is_due;
   point.list_step = lists_.built_at;
+  point.list_free_walls = lists_.free_walls;
   point.reach = lists_.neighbors.reach;
   point.impulses = warm_start_.Names();
   point.laws = setup_.scene.materials.ActingLaws();
@@ -140,6 +142,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   timer_.Mark(Phase::kOther);
 
   Move(particles);
+  solve_.free_walls.Move(setup_.scene, setup_.parameters.dt, state.free_walls);
   ++state.step;
   timer_.Mark(Phase::kIntegration);
 
@@ -175,7 +178,8 @@ void TimeStep::Move(Particles& particles) const {
 
 /// @returns what is wrong with the contacts of this rank; empty: nothing
 std::string TimeStep::FindContactsOf(const State& state, const WarmStart* warm_start) {
-  FindContacts(setup_, state.step, state.particles, lists_, warm_start, contacts_);
+  FindContacts(setup_, state.step, state.free_walls, state.particles, lists_, warm_start,
+               contacts_);
   if (contacts_.deepest <= setup_.radii.smallest) return {};
   return DescribeDeepOverlaps(contacts_.treated, state.particles, contacts_.wall_bodies,
                               setup_.communicator.Rank(), state.step, Members());
@@ -223,8 +227,8 @@ bool TimeStep::LetRainIn(State& state, const OwnsPlace& owns, Particles& enterin
   for (std::size_t r = 0; r < scene.rains.size(); ++r) {
     if (!ShowerIsDue(scene, scene.rains[r], dt, state.step)) continue;
     const std::int64_t before = state.rains[r].made;
-    scree::LetRainIn({scene, r, dt, state.step, state.next_id, owns, over_ranks}, state.particles,
-                     state.rains[r], entering);
+    scree::LetRainIn({scene, r, dt, state.step, state.next_id, owns, over_ranks, state.free_walls},
+                     state.particles, state.rains[r], entering);
     any = any || state.rains[r].made > before;
   }
   return any;
@@ -237,9 +241,9 @@ void TimeStep::RebuildLists(State& state) {
   const std::vector<Index> staying =
       Migrate(setup_.communicator, setup_.subdomains, particles, &impulses);
   DemandNoneMissing(state);
-  const ListReach reach = ReachOfLists(setup_, state.step, particles);
+  const ListReach reach = ReachOfLists(setup_, state.step, particles, state.free_walls);
   SortAlongCells(reach.skin, particles, lists_.spare, lists_.classes);
-  BuildListsOf(particles, state.step, reach);
+  BuildListsOf(particles, state.step, state.free_walls, reach);
   warm_start_.Remap(setup_.communicator, staying, lists_.classes.Order(), particles, lists_.halo,
                     lists_.neighbors);
   ++rebuilds_;
@@ -253,7 +257,7 @@ void TimeStep::RestoreLists(State& state, const RestartPoint& point) {
   particles.position.swap(now);
   // They are in the order of the cells already.
   lists_.classes.Sort(particles.position, particles.radius, point.reach.skin);
-  BuildListsOf(particles, point.list_step, point.reach);
+  BuildListsOf(particles, point.list_step, point.list_free_walls, point.reach);
   warm_start_.Restore(point.impulses, particles, lists_.neighbors);
   std::copy(now.begin(), now.end(), particles.position.begin());
   RefreshGhosts(setup_.communicator, lists_.halo, particles);
@@ -261,8 +265,9 @@ void TimeStep::RestoreLists(State& state, const RestartPoint& point) {
 
 /// Lists of particles in the order of the cells, and room for all candidates in the arrays of the
 /// steps until the next lists, so that they need not grow.
-void TimeStep::BuildListsOf(Particles& particles, std::int64_t step, const ListReach& reach) {
-  BuildLists(setup_, step, reach, contacts_.buffers.places, particles, lists_);
+void TimeStep::BuildListsOf(Particles& particles, std::int64_t step, FreeWallStates free_walls,
+                            const ListReach& reach) {
+  BuildLists(setup_, step, free_walls, reach, contacts_.buffers.places, particles, lists_);
   Reserve(setup_, lists_, contacts_);
   Reserve(setup_, lists_, particles, solve_);
   const std::size_t bodies = std::max(solve_.bodies.capacity(), solve_.rigid.capacity());
@@ -285,7 +290,7 @@ void TimeStep::CutByParticles(const State& state, std::span<const RememberedImpu
 /// Once more, now that the contacts of a first step can be counted.
 void TimeStep::BalanceStart(State& state) {
   if (!setup_.Balances()) return;
-  FindContacts(setup_, state.step, state.particles, lists_, nullptr, contacts_);
+  FindContacts(setup_, state.step, state.free_walls, state.particles, lists_, nullptr, contacts_);
   solve_.report.sweeps = setup_.parameters.solver.sweeps;
   const Bisection found = FindCuts(Work(state));
   setup_.subdomains = Subdomains::WithCuts(setup_.scene.domain, found.cuts);
@@ -334,7 +339,7 @@ void TimeStep::DemandValid(const State& state) const {
 /// One reduction per step: a rank whose list does not cover the next step makes all rebuild; one
 /// that found the state invalid makes all throw; the greatest request becomes that of all.
 std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std::string& invalid) {
-  const bool covered = CoverNextStep(setup_, state.step, state.particles, lists_);
+  const bool covered = CoverNextStep(setup_, state.step, state.free_walls, state.particles, lists_);
   std::int64_t flags[3] = {!covered, !invalid.empty(), request};
   setup_.communicator.Max(flags);
   lists_.is_due = flags[0] != 0;

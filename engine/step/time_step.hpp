@@ -35,7 +35,8 @@ struct State {
   std::int64_t deleted = 0;   // by this rank since the start
   EnergyBook energy;          // of this rank since the start, of the steps that kept a book
   ParticleId next_id = 0;     // first id of the inflow, above all initial ones; equal on all ranks
-  std::vector<RainState> rains;  // one per rain of the scene; equal on all ranks
+  std::vector<RainState> rains;           // one per rain of the scene; equal on all ranks
+  std::vector<FreeWallState> free_walls;  // one per wall if any is free; equal on all ranks
 };
 
 /// Looks at the particles in the middle of a step: after they have moved, before any leaves or
@@ -82,8 +83,11 @@ class TimeStep {
 
   /// Describes the state and the last step, over all ranks.
   Observables Observe(const State& state) const;
-  /// Begins a new interval for Observables::max_penetration_interval.
-  void StartInterval() { books_.max_penetration = 0.0; }
+  /// Begins a new interval for Observables::max_penetration_interval and the loads of free walls.
+  void StartInterval(State& state) {
+    books_.max_penetration = 0.0;
+    for (FreeWallState& wall : state.free_walls) wall.impulse = 0.0, wall.steps = 0;
+  }
   /// How well the last step's contact problem was solved, over all ranks.
   SolveReport Report() const { return ReportOf(setup_, contacts_, solve_); }
 
@@ -124,7 +128,8 @@ class TimeStep {
            const Subdomains& subdomains, const State& state, const RadiusRange& radii);
   void RebuildLists(State& state);
   void RestoreLists(State& state, const RestartPoint& point);
-  void BuildListsOf(Particles& particles, std::int64_t step, const ListReach& reach);
+  void BuildListsOf(Particles& particles, std::int64_t step, FreeWallStates free_walls,
+                    const ListReach& reach);
   std::string FindContactsOf(const State& state, const WarmStart* warm_start);
   void Move(Particles& particles) const;
   void LetLeave(State& state);

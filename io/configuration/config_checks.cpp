@@ -35,11 +35,7 @@ class Checker {
     }
     Overlaps();
     for (const AverageConfig& average : config_.averages) AverageHolds(average);
-    for (const Wall& wall : scene_.walls) {
-      if (std::isfinite(wall.removed_at)) {
-        WholeSteps("wall." + wall.name, "removed_at", {0, wall.removed_at});
-      }
-    }
+    for (const Wall& wall : scene_.walls) WallHolds(wall);
     const auto materials = static_cast<MaterialId>(scene_.materials.Size());
     for (MaterialId a = 0; a < materials; ++a) {
       for (MaterialId b = a; b < materials; ++b) PairHolds(a, b);
@@ -97,6 +93,22 @@ class Checker {
       interval.InSteps(config_.step.dt, key);
     } catch (const InputError& error) {
       Complain(section, key, error.what());
+    }
+  }
+
+  void WallHolds(const Wall& wall) {
+    const auto whole = [this](const std::string& section, const char* key, double time) {
+      if (std::isfinite(time)) WholeSteps(section, key, {0, time});
+    };
+    const std::string section = "wall." + wall.name;
+    whole(section, "appears_at", wall.appears_at);
+    whole(section, "removed_at", wall.removed_at);
+    whole(section, "moves_from", wall.moves_from);
+    whole(section, "moves_until", wall.moves_until);
+    whole(section, "free_from", wall.free.from);
+    for (const TimedMotion& motion : wall.motions) {
+      whole("motion." + motion.name, "from", motion.from);
+      whole("motion." + motion.name, "until", motion.until);
     }
   }
 
@@ -224,11 +236,13 @@ class Checker {
                "1 0 0 m/s for the normal 1 0 0");
       return;
     }
+    const bool has_times = std::isfinite(wall.removed_at) || wall.appears_at > 0.0 ||
+                           wall.moves_from > 0.0 || std::isfinite(wall.moves_until);
     if (!wall.oscillation.amplitude.isZero(0.0) || !wall.rotation.angular_velocity.isZero(0.0) ||
-        std::isfinite(wall.removed_at)) {
+        has_times || !wall.table.IsEmpty() || !wall.motions.empty() || wall.IsFree()) {
       Complain(name, "velocity",
-               "is all that may move a piston; expected no oscillation, no rotation and no "
-               "removed_at");
+               "is all that may move a piston; expected no oscillation, no rotation, no table or "
+               "other motion, no free and no times at which it begins or ends");
       return;
     }
     const double diameter = 2.0 * inflow.grain.sizes.largest;

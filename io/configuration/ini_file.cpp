@@ -8,7 +8,7 @@
 #include <iterator>
 #include <map>
 
-#include "io/configuration/shape_files.hpp"
+#include "io/configuration/table_files.hpp"
 #include "io/files/collective_call.hpp"
 #include "solvers/check.hpp"
 
@@ -158,7 +158,7 @@ std::string ReadSceneFile(const std::string& path) {
   if (!file) throw FileError(path + ": cannot be opened (" + std::strerror(errno) + ")");
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (file.bad()) throw FileError(path + ": cannot be read");
-  return WithShapeFiles(text, path);
+  return WithTables(text, path);
 }
 
 std::string ReadSceneFile(const Communicator& communicator, const std::string& path) {

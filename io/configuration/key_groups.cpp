@@ -11,7 +11,7 @@ const std::vector<KeyGroup>& KeyGroups() {
       all.insert(all.end(), more.begin(), more.end());
     };
     add(SceneKeys());
-    add({MaterialKeys(), ClumpKeys(), WallKeys(), FillKeys(), InflowKeys()});
+    add({MaterialKeys(), ClumpKeys(), WallKeys(), MotionKeys(), FillKeys(), InflowKeys()});
     add(RunKeys());
     add(OutputKeys());
     add({AverageKeys()});

@@ -27,6 +27,7 @@ std::vector<KeyGroup> SceneKeys();  // scene, domain
 KeyGroup MaterialKeys();            // contact, material.NAME, pair.A.B
 KeyGroup ClumpKeys();
 KeyGroup WallKeys();                 // wall.NAME, wall.NAME.PART
+KeyGroup MotionKeys();               // motion.NAME
 KeyGroup FillKeys();                 // fill.NAME
 KeyGroup InflowKeys();               // inflow.NAME
 std::vector<KeyGroup> RunKeys();     // outflow, initial, time, solver, parallel

@@ -1,5 +1,6 @@
 #include "io/configuration/mesh_files.hpp"
 
+#include <Eigen/Geometry>
 #include <filesystem>
 
 #include "engine/geometry/triangle_mesh.hpp"
@@ -36,6 +37,20 @@ std::string WhereNamed(const std::string& scene_file, const std::string& wall,
   return line + "[" + section + "] file";
 }
 
+/// Scales, turns and shifts the triangles of the file.
+void Place(const Mesh& mesh, std::vector<Triangle>& triangles) {
+  const double angle = mesh.turn.norm();
+  const bool is_changed = angle > 0.0 || mesh.scale != Vec3::Ones();
+  Mat3 change = mesh.scale.asDiagonal();
+  if (angle > 0.0) change = Eigen::AngleAxisd(angle, mesh.turn / angle).matrix() * change;
+  for (Triangle& triangle : triangles) {
+    for (Vec3& corner : triangle) {
+      if (is_changed) corner = change * corner;
+      corner = mesh.unit * corner + mesh.offset;
+    }
+  }
+}
+
 /// @returns what was changed about the mesh; empty: nothing
 std::string Load(const Communicator& communicator, const std::string& scene_file,
                  const std::string& wall, Mesh& mesh) {
@@ -58,9 +73,7 @@ std::string Load(const Communicator& communicator, const std::string& scene_file
     if (dropped == all && all > 0) {
       throw InputError(Text("has no triangles with an area; all ", all, " are degenerate"));
     }
-    for (Triangle& triangle : triangles) {
-      for (Vec3& corner : triangle) corner = mesh.unit * corner + mesh.offset;
-    }
+    Place(mesh, triangles);
     mesh.surface = std::make_shared<const TriangleMesh>(triangles, mesh.solid);
     if (dropped == 0) return "";
     return Text(where, ": '", mesh.file, "': ", dropped, " of ", all,
@@ -93,7 +106,7 @@ std::vector<std::string> LoadMeshes(const Communicator& communicator, const std:
       if (mesh == nullptr) continue;
       const std::string message = Load(communicator, scene_file, wall.name, *mesh);
       if (!message.empty()) messages.push_back(message);
-      const bool moves = !wall.velocity.isZero(0.0) || !wall.oscillation.amplitude.isZero(0.0);
+      const bool moves = wall.Moves();
       if (!moves) DemandInDomain(wall, *mesh, scene.domain.box);
     }
   }

@@ -62,6 +62,9 @@ const KeySpec kFile = {.key = "file",
                        .doc = "triangles; looked for from here, then beside the scene",
                        .range = ".stl, binary or ASCII"};
 
+const KeySpec kScale = {
+    .key = "scale", .doc = "factors along the file's axes", .initial = "1 1 1", .range = "> 0"};
+
 /// One with two ends, which are not the same point.
 template <class Part>
 auto CheckEnds(const std::string& name) {
@@ -87,6 +90,10 @@ void CheckDisk(const Disk& disk, SectionReader& reader, const std::string& secti
 }
 
 void CheckMesh(const Mesh& mesh, SectionReader& reader, const std::string& section) {
+  if (!(mesh.scale.minCoeff() > 0.0)) {
+    reader.Complain(section, kScale,
+                    Text("is ", mesh.scale.transpose(), "; expected three factors > 0"));
+  }
   if (mesh.file.empty() || mesh.file.ends_with(".stl") || mesh.file.ends_with(".STL")) return;
   reader.Complain(section, kFile,
                   Text("\"", mesh.file, "\" is of unknown kind; expected an .stl file"));
@@ -153,6 +160,11 @@ Form<Mesh> FormOf(const Mesh*) {
              .lower = 0.0,
              .open = true},
             &Mesh::unit},
+           {kScale, &Mesh::scale},
+           {{.key = "turn",
+             .doc = "how it is turned about the file's origin: axis times angle",
+             .initial = "0 0 0 deg"},
+            &Mesh::turn},
            {{.key = "offset",
              .doc = "where the file's origin is",
              .initial = "0 0 0 m",

@@ -31,6 +31,11 @@ inline constexpr Dimension kMassRate{0, 1, -1};
 inline constexpr Dimension kInertia{2, 1, 0};
 inline constexpr Dimension kForce{1, 1, -2};
 inline constexpr Dimension kEnergyPerArea{0, 1, -2};
+inline constexpr Dimension kArea{2, 0, 0};
+inline constexpr Dimension kTorque{2, 1, -2};
+inline constexpr Dimension kStiffness{0, 1, -2};
+inline constexpr Dimension kDamping{0, 1, -1};
+inline constexpr Dimension kTorsionDamping{2, 1, -1};
 
 /// "m/s^2"; empty for a plain number. The text is itself a unit that can be read.
 std::string SiUnit(const Dimension& dimension);

@@ -7,84 +7,18 @@
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/material_keys.hpp"
 #include "io/configuration/shape_keys.hpp"
+#include "io/configuration/wall_motion_keys.hpp"
 
 namespace scree {
 namespace {
 
-/// A wall with its material as the scene names it.
-struct NamedWall {
-  Wall wall;
-  std::string material;
-};
-
-const KeySpec kSwing = {
-    .key = "amplitude",
-    .doc = "A of an oscillation A (sin(2 pi f t + phase) - sin(phase)), added to that",
-    .initial = "0 0 0 m",
-    .dimension = kLength,
-    .restart = RestartRule::kNever};
-const KeySpec kRate = {.key = "frequency",
-                       .doc = "f of the oscillation",
-                       .initial = "0 Hz",
-                       .range = ">= 0",
-                       .dimension = kFrequency,
-                       .lower = 0.0,
-                       .restart = RestartRule::kNever};
-
-/// A wall's place follows from its motion and the time since the start, so that a restart cannot
-/// change it.
-Keys<Wall> MotionRows() {
-  return {
-      {{.key = "velocity",
-        .doc = "prescribed velocity",
-        .initial = "0 0 0 m/s",
-        .dimension = kSpeed,
-        .restart = RestartRule::kNever},
-       &Wall::velocity},
-      {kSwing, [](auto& wall) -> decltype(auto) { return (wall.oscillation.amplitude); }},
-      {kRate, [](auto& wall) -> decltype(auto) { return (wall.oscillation.frequency); }},
-      {{.key = "phase",
-        .doc = "of the oscillation",
-        .initial = "0 rad",
-        .restart = RestartRule::kNever},
-       [](auto& wall) -> decltype(auto) { return (wall.oscillation.phase); }},
-      {{.key = "angular_velocity",
-        .doc = "rotation about its centre",
-        .initial = "0 0 0 1/s",
-        .dimension = kFrequency,
-        .restart = RestartRule::kNever},
-       [](auto& wall) -> decltype(auto) { return (wall.rotation.angular_velocity); }},
-      {{.key = "centre",
-        .doc = "point of the axis of rotation, and about which the torque is told",
-        .initial = "0 0 0 m",
-        .dimension = kLength,
-        .restart = RestartRule::kNever},
-       [](auto& wall) -> decltype(auto) { return (wall.rotation.centre); }},
-      {{.key = "removed_at",
-        .doc = "time at which the wall vanishes",
-        .lacking = Lacking::kMeansNone,
-        .range = "> 0, whole steps; stays if not given",
-        .dimension = kTime,
-        .lower = 0.0,
-        .open = true},
-       &Wall::removed_at},
-  };
+/// The material's name, which is not the wall's to hold.
+Keys<std::string> MaterialRow() {
+  return {{MaterialName(), [](auto& name) -> decltype(auto) { return (name); }}};
 }
 
 /// The keys of the wall as a whole, not of its parts.
-Keys<NamedWall> WallRows() {
-  return Within<NamedWall>(&NamedWall::wall, MotionRows()) +
-         Keys<NamedWall>{{MaterialName(), &NamedWall::material}};
-}
-
-void CheckOscillation(SectionReader& reader, const std::string& section, const Wall& wall) {
-  const bool swings = wall.oscillation.frequency != 0.0;
-  if (swings != wall.oscillation.amplitude.isZero(0.0)) return;
-  const KeySpec& given = swings ? kRate : kSwing;
-  const KeySpec& lacking = swings ? kSwing : kRate;
-  reader.Complain(section, given,
-                  "is an oscillation without " + lacking.key + "; expected both or none");
-}
+KeySpecs WallSpecs() { return Joined({WallMotionSpecs(), SpecsOf(MaterialRow())}); }
 
 bool HasParts(const Settings& settings, const std::string& name) {
   const std::vector<std::string> sections = settings.Sections("wall");
@@ -94,7 +28,7 @@ bool HasParts(const Settings& settings, const std::string& name) {
 }
 
 void ReadPart(SectionReader& reader, const std::string& section, Wall& wall) {
-  wall.shape.parts.push_back(ReadShape(reader, section, SpecsOf(WallRows()), false));
+  wall.shape.parts.push_back(ReadShape(reader, section, WallSpecs(), false));
   if (std::holds_alternative<Mesh>(wall.shape.parts.back())) {
     reader.Complain(section, ShapeSpecs().front(),
                     "a mesh is no part of another wall; give it a [wall.NAME] of its own");
@@ -105,15 +39,14 @@ void ReadWhole(SectionReader& reader, const std::string& section, const Material
                Wall& wall) {
   if (!HasParts(reader.Given(), wall.name) ||
       reader.Given().Given(section, ShapeSpecs().front().key)) {
-    wall.shape.parts.push_back(ReadShape(reader, section, SpecsOf(WallRows()), true));
+    wall.shape.parts.push_back(ReadShape(reader, section, WallSpecs(), true));
   } else {
     reader.Refuse(section, ShapeSpecs(), {}, "a wall made of parts");
   }
-  NamedWall named{wall, ""};
-  reader.Read(section, WallRows(), named);
-  wall = named.wall;
-  CheckOscillation(reader, section, wall);
-  wall.material = MaterialOf(reader, section, named.material, materials);
+  ReadWallMotion(reader, section, wall);
+  std::string material;
+  reader.Read(section, MaterialRow(), material);
+  wall.material = MaterialOf(reader, section, material, materials);
 }
 
 std::vector<Wall> ReadWalls(SectionReader& reader, const MaterialTable& materials) {
@@ -137,7 +70,8 @@ void Write(const Wall& wall, const MaterialTable& materials, Echo& echo) {
   echo.Section("wall." + wall.name);
   const std::vector<ShapePart>& parts = wall.shape.parts;
   if (parts.size() == 1) WriteShape(parts[0], echo);
-  echo.Write(WallRows(), NamedWall{wall, materials[wall.material].name});
+  WriteWallMotion(wall, echo);
+  echo.Write(MaterialRow(), materials[wall.material].name);
   for (std::size_t p = 0; parts.size() > 1 && p < parts.size(); ++p) {
     echo.Section(Text("wall.", wall.name, ".part", p + 1));
     WriteShape(parts[p], echo);
@@ -150,7 +84,7 @@ KeyGroup WallKeys() {
   return {{{"wall", "wall.NAME", 1, 2,
             "A rigid surface. [wall.NAME.PART] gives further parts of the same solid (geometry "
             "only)",
-            RestartRule::kIfAllowed, Joined({ShapeSpecs(), SpecsOf(WallRows())})}},
+            RestartRule::kIfAllowed, Joined({ShapeSpecs(), WallSpecs()})}},
           [](SectionReader& reader, RunConfig& run) {
             run.scene.walls = ReadWalls(reader, run.scene.materials);
           },

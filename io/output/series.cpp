@@ -72,7 +72,8 @@ constexpr std::array<Column, 34> kColumns = {{
 }  // namespace
 
 std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
-                                       const std::vector<std::string>& rains) {
+                                       const std::vector<std::string>& rains,
+                                       const std::vector<std::string>& free) {
   std::vector<std::string> names;
   for (const Column& column : kColumns) names.emplace_back(column.name);
   for (const std::string& wall : walls) {
@@ -85,11 +86,26 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
     std::ranges::replace(rain, '.', '_');
     names.push_back(rain + "_mass");
   }
+  for (const std::string& wall : free) {
+    for (const char* what : {"_travel", "_speed", "_load"}) names.push_back("wall_" + wall + what);
+  }
   return names;
 }
 
+std::vector<FreeWallRow> FreeWallRows(const Scene& scene, double dt, FreeWallStates states) {
+  std::vector<FreeWallRow> rows;
+  for (std::size_t w = 0; w < states.size(); ++w) {
+    if (!scene.walls[w].IsFree()) continue;
+    const FreeWallState& state = states[w];
+    rows.push_back({state.travel, state.speed, {}});
+    if (state.steps > 0) rows.back().load = state.impulse / (dt * static_cast<double>(state.steps));
+  }
+  return rows;
+}
+
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
-                                std::span<const RainState> rains) {
+                                std::span<const RainState> rains,
+                                std::span<const FreeWallRow> free) {
   std::vector<CsvValue> row;
   for (const Column& column : kColumns) row.push_back(column.value(observables, solve));
   for (const WallLoad& load : observables.wall_loads) {
@@ -97,6 +113,10 @@ std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveRepor
     row.insert(row.end(), load.torque.begin(), load.torque.end());
   }
   for (const RainState& rain : rains) row.emplace_back(rain.Mass());
+  for (const FreeWallRow& wall : free) {
+    row.insert(row.end(), {wall.travel, wall.speed});
+    row.push_back(wall.load ? CsvValue(*wall.load) : CsvValue(std::monostate()));
+  }
   return row;
 }
 

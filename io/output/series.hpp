@@ -1,12 +1,14 @@
 /// \file  The rows of series.csv: what each logged step looked like.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "engine/observation/observables.hpp"
 #include "engine/particles/rain.hpp"
+#include "engine/scene/wall_motion.hpp"
 #include "io/files/csv_table.hpp"
 #include "solvers/solve_report.hpp"
 
@@ -15,13 +17,26 @@ namespace scree {
 /// Column names in order; units are SI.
 /// @param walls  names of the walls whose loads are told
 /// @param rains  sections of the rains, whose masses so far are told
+/// @param free   names of the free walls, whose motion and load are told
 std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls = {},
-                                       const std::vector<std::string>& rains = {});
+                                       const std::vector<std::string>& rains = {},
+                                       const std::vector<std::string>& free = {});
+
+/// What a row tells of a free wall.
+struct FreeWallRow {
+  double travel = 0.0;         // [m] or [rad]
+  double speed = 0.0;          // [m/s] or [rad/s]
+  std::optional<double> load;  // of the grains along the axis, mean since the row before; none
+                               // before the first step [N] or [N m]
+};
+/// @param states  of all walls of the scene
+std::vector<FreeWallRow> FreeWallRows(const Scene& scene, double dt, FreeWallStates states);
 
 /// One row for these columns; `converged` is 1, 0, or empty when no tolerance was asked for, the
-/// energies are empty when no book is kept; at its end are the loads of the walls and the masses of
-/// the rains.
+/// energies are empty when no book is kept; at its end are the loads of the walls, the masses of
+/// the rains and the free walls.
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
-                                std::span<const RainState> rains = {});
+                                std::span<const RainState> rains = {},
+                                std::span<const FreeWallRow> free = {});
 
 }  // namespace scree

@@ -25,7 +25,8 @@ const std::string kAverages = "/checkpoint/averages";
 const std::string kEnergy = "/checkpoint/energy";
 const std::string kCuts = "/checkpoint/cuts";  // of a domain that is cut to no grid
 const std::string kPlaces = "/checkpoint/cut_places";
-const std::string kRains = "/checkpoint/rains";  // of scenes with rain
+const std::string kRains = "/checkpoint/rains";           // of scenes with rain
+const std::string kFreeWalls = "/checkpoint/free_walls";  // of scenes with such
 constexpr std::int64_t kFormat = 6;
 constexpr std::int64_t kOldestFormat = 2;
 constexpr std::int64_t kFormatWithoutProjection = 2;  // its energy has one entry less
@@ -173,6 +174,28 @@ void WriteRains(Hdf5Writer& file, const std::vector<RainState>& rains) {
   }
 }
 
+/// One entry per wall of the scene.
+void WriteFreeWalls(Hdf5Writer& file, const std::vector<FreeWallState>& walls,
+                    const std::vector<FreeWallState>& of_list) {
+  if (walls.empty()) return;
+  file.Group(kFreeWalls);
+  const auto list = [&](const char* name, const std::vector<FreeWallState>& states,
+                        double FreeWallState::*number) {
+    std::vector<double> values;
+    for (const FreeWallState& state : states) values.push_back(state.*number);
+    values.resize(walls.size());
+    file.ListAttribute<double>(kFreeWalls, name, values);
+  };
+  list("travel", walls, &FreeWallState::travel);
+  list("speed", walls, &FreeWallState::speed);
+  list("impulse", walls, &FreeWallState::impulse);
+  list("list_travel", of_list, &FreeWallState::travel);
+  list("list_speed", of_list, &FreeWallState::speed);
+  std::vector<std::int64_t> steps;
+  for (const FreeWallState& wall : walls) steps.push_back(wall.steps);
+  file.ListAttribute<std::int64_t>(kFreeWalls, "steps", steps);
+}
+
 void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoint& checkpoint,
               const State& state, const std::vector<AverageSpec>& specs) {
   WriteMeta(file, checkpoint.meta);
@@ -200,6 +223,7 @@ void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoi
   WriteImpulses(file, communicator, checkpoint.point);
   WriteEnergy(file, state.energy);
   WriteRains(file, state.rains);
+  WriteFreeWalls(file, state.free_walls, checkpoint.point.list_free_walls);
 
   const std::size_t here = communicator.IsRoot() ? checkpoint.output.snapshots.size() : 0;
   std::vector<std::int64_t> snapshots;
@@ -425,6 +449,24 @@ std::vector<RainState> ReadRains(const Hdf5Reader& file) {
   }
 }
 
+void ReadFreeWalls(const Hdf5Reader& file, std::vector<FreeWallState>& walls,
+                   std::vector<FreeWallState>& of_list) {
+  if (!file.Has(kFreeWalls)) return;
+  const auto steps = file.ListAttribute<std::int64_t>(kFreeWalls, "steps");
+  const auto list = [&](const char* name) {
+    auto values = file.ListAttribute<double>(kFreeWalls, name);
+    if (values.size() == steps.size()) return values;
+    throw FileError(Text("'", file.Path(), "': ", kFreeWalls, " ", name, " has ", values.size(),
+                         " entries; expected ", steps.size()));
+  };
+  const auto travel = list("travel"), speed = list("speed"), impulse = list("impulse");
+  const auto travel_of_list = list("list_travel"), speed_of_list = list("list_speed");
+  for (std::size_t w = 0; w < steps.size(); ++w) {
+    walls.push_back({travel[w], speed[w], impulse[w], steps[w]});
+    of_list.push_back({travel_of_list[w], speed_of_list[w], 0.0, 0});
+  }
+}
+
 void ReadSnapshotList(const Hdf5Reader& file, OutputCounters& output) {
   const std::size_t count = file.CountRows(kSnapshots, {3});
   const auto values = file.Rows<std::int64_t>(kSnapshots, {3}, 0, count);
@@ -508,6 +550,7 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
     ReadParticles(dealer, state.particles, checkpoint.point);
     ReadEnergy(dealer, state.energy);
     state.rains = ReadRains(file);
+    ReadFreeWalls(file, state.free_walls, checkpoint.point.list_free_walls);
     ReadSnapshotList(file, checkpoint.output);
     for (const AverageSpec& spec : specs) {
       const std::string group = kAverages + "/" + spec.name;

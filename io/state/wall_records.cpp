@@ -8,8 +8,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "engine/scene/wall_motion.hpp"
-
 namespace scree {
 namespace {
 
@@ -36,8 +34,9 @@ void Append(const To& values, std::vector<Value>& list) {
 
 }  // namespace
 
-std::vector<WallRecord> RecordWalls(const Scene& scene, double dt, std::int64_t step) {
-  const std::vector<WallPose> poses = WallPoses(scene, dt, step);
+std::vector<WallRecord> RecordWalls(const Scene& scene, double dt, std::int64_t step,
+                                    FreeWallStates free_walls) {
+  const std::vector<WallPose> poses = WallPoses(scene, dt, step, free_walls);
   std::vector<WallRecord> records;
   for (std::size_t w = 0; w < scene.walls.size(); ++w) {
     const Wall& wall = scene.walls[w];

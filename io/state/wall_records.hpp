@@ -9,6 +9,7 @@
 #include "engine/geometry/surface_triangles.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/scene/scene.hpp"
+#include "engine/scene/wall_motion.hpp"
 #include "io/files/hdf5_file.hpp"
 
 namespace scree {
@@ -28,7 +29,8 @@ struct WallRecord {
 };
 
 /// The scene's walls at the beginning of a step.
-std::vector<WallRecord> RecordWalls(const Scene& scene, double dt, std::int64_t step);
+std::vector<WallRecord> RecordWalls(const Scene& scene, double dt, std::int64_t step,
+                                    FreeWallStates free_walls = {});
 
 /// Writes them as /scree/walls, whose parent must exist. Collective, with the same walls on all
 /// ranks.

@@ -43,7 +43,7 @@ DevelopedFlow RunChannel(const Communicator& communicator) {
     step.Advance(state);
     if (k % every != 0) continue;
     const Observables now = step.Observe(state);
-    step.StartInterval();
+    step.StartInterval(state);
     if (k <= steps / 2) continue;
     mean.particles += static_cast<double>(now.particles) / samples;
     mean.velocity += now.mean_velocity.x() / samples;

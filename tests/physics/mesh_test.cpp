@@ -11,8 +11,11 @@ namespace {
 constexpr double kRadius = 0.01, kDt = 1e-4;
 
 Shape MeshShape(const std::vector<Triangle>& triangles, MeshSolid solid = MeshSolid::kNo) {
-  return {{Mesh{"made by a test", 1.0, Vec3::Zero(), solid,
-                std::make_shared<const TriangleMesh>(triangles, solid)}}};
+  Mesh mesh;
+  mesh.file = "made by a test";
+  mesh.solid = solid;
+  mesh.surface = std::make_shared<const TriangleMesh>(triangles, solid);
+  return {{mesh}};
 }
 
 Scene Floored(const Shape& floor) {

@@ -9,7 +9,7 @@
 #include "io/configuration/config_reader.hpp"
 #include "io/configuration/effective_ini.hpp"
 #include "io/configuration/ini_file.hpp"
-#include "io/configuration/shape_files.hpp"
+#include "io/configuration/table_files.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace scree {

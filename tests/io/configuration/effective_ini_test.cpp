@@ -45,6 +45,8 @@ void ExpectEqual(const ShapePart& a, const ShapePart& b) {
   } else if (const auto* mesh = std::get_if<Mesh>(&a)) {
     EXPECT_EQ(mesh->file, std::get<Mesh>(b).file);
     EXPECT_EQ(mesh->unit, std::get<Mesh>(b).unit);
+    EXPECT_EQ(mesh->scale, std::get<Mesh>(b).scale);
+    EXPECT_EQ(mesh->turn, std::get<Mesh>(b).turn);
     EXPECT_EQ(mesh->offset, std::get<Mesh>(b).offset);
     EXPECT_EQ(mesh->solid, std::get<Mesh>(b).solid);
   } else if (const auto* pipe = std::get_if<Pipe>(&a)) {
@@ -65,6 +67,24 @@ void ExpectEqual(const Wall& a, const Wall& b) {
   EXPECT_EQ(a.rotation.centre, b.rotation.centre);
   EXPECT_EQ(a.rotation.angular_velocity, b.rotation.angular_velocity);
   EXPECT_EQ(a.removed_at, b.removed_at);
+  EXPECT_EQ(a.appears_at, b.appears_at);
+  EXPECT_EQ(a.moves_from, b.moves_from);
+  EXPECT_EQ(a.moves_until, b.moves_until);
+  EXPECT_EQ(a.axis, b.axis);
+  EXPECT_EQ(a.table, b.table);
+  EXPECT_EQ(a.free.freedom, b.free.freedom);
+  EXPECT_EQ(a.free.mass, b.free.mass);
+  EXPECT_EQ(a.free.inertia, b.free.inertia);
+  EXPECT_EQ(a.free.pressure, b.free.pressure);
+  EXPECT_EQ(a.free.centre_of_mass, b.free.centre_of_mass);
+  ASSERT_EQ(a.motions.size(), b.motions.size());
+  for (std::size_t k = 0; k < a.motions.size(); ++k) {
+    EXPECT_EQ(a.motions[k].from, b.motions[k].from);
+    EXPECT_EQ(a.motions[k].until, b.motions[k].until);
+    EXPECT_EQ(a.motions[k].velocity, b.motions[k].velocity);
+    EXPECT_EQ(a.motions[k].oscillation.amplitude, b.motions[k].oscillation.amplitude);
+    EXPECT_EQ(a.motions[k].angular_velocity, b.motions[k].angular_velocity);
+  }
   EXPECT_EQ(a.material, b.material);
   ASSERT_EQ(a.shape.parts.size(), b.shape.parts.size());
   for (std::size_t p = 0; p < a.shape.parts.size(); ++p) {
@@ -235,6 +255,10 @@ std::vector<std::string> Scenes() {
                "velocity = 0.3 0 0 m/s\n[inflow]\npiston = other"),
       replaced("[pair.glass.glass]\nfriction = 0.11\n", ""),
       replaced("shape = pipe", "shape = cylinder"),
+      replaced("free = along\naxis = 0 0 -3\nfree_from = 140 us\nmass = 20 g\nforce = 0.3 N\n"
+               "pressure = 2 kPa\narea = 4 cm^2\nspring = 7 N/m\nspring_rest = 1 mm\n"
+               "damping = 3 N s/m\n",
+               ""),
       replaced("subdomains = 2x1x1", "balance = every 700 steps"),
       replaced("[material.coarse]\nsizes = uniform",
                "[material.coarse]\nsizes = lognormal\ndiameter = 0.6 mm\nspread = 0.2"),
@@ -261,82 +285,97 @@ std::vector<std::string> Scenes() {
 }
 
 /// Other values of keys that no scene can do without, or whose values hang together.
-const std::map<std::string, std::string> kOtherValues = {{"domain.lower", "-1.5 -2 -3 mm"},
-                                                         {"domain.upper", "42 20.3 30.7 mm"},
-                                                         {"time.step", "3.5 us"},
-                                                         {"time.end", "1400 us"},
-                                                         {"contact.stiffness", "2.6e7"},
-                                                         {"contact.restitution", "linear"},
-                                                         {"contact.dissipation", "4e-6"},
-                                                         {"material.young", "80 GPa"},
-                                                         {"pair.dissipation", "0.08"},
-                                                         {"pair.restitution", "hertz-linear"},
-                                                         {"pair.stiffness", "5e5"},
-                                                         {"wall.point", "-0.6 0 0 mm"},
-                                                         {"wall.normal", "1 -3 30"},
-                                                         {"wall.lower", "19 3 4 mm"},
-                                                         {"wall.upper", "32 12 9 mm"},
-                                                         {"wall.from", "26 10 4 mm"},
-                                                         {"wall.to", "25 12 9 mm"},
-                                                         {"wall.radius", "1.8 mm"},
-                                                         {"wall.diameter", "1.8 mm"},
-                                                         {"wall.from_radius", "0.8 mm"},
-                                                         {"wall.to_radius", "2.2 mm"},
-                                                         {"wall.file", "b.stl"},
-                                                         {"wall.amplitude", "0.4 0.2 0.1 mm"},
-                                                         {"wall.frequency", "31 Hz"},
-                                                         {"wall.velocity", "0.4 0 0 m/s"},
-                                                         {"wall.material", "glass"},
-                                                         {"fill.lower", "12 13 1 mm"},
-                                                         {"fill.upper", "18 7 7 mm"},
-                                                         {"fill.spacing", "1.21 mm"},
-                                                         {"fill.solid_fraction", "0.11"},
-                                                         {"fill.radius", "0.31 mm"},
-                                                         {"fill.diameter", "0.82 mm"},
-                                                         {"fill.smallest_radius", "0.21 mm"},
-                                                         {"fill.largest_radius", "0.49 mm"},
-                                                         {"fill.spread", "0.3"},
-                                                         {"fill.sieves", "0.1 0.4 mm"},
-                                                         {"fill.passing", "0 0.4 1"},
-                                                         {"inflow.material", "steel"},
-                                                         {"inflow.lower", "0 7 8 mm"},
-                                                         {"inflow.upper", "1 18 19 mm"},
-                                                         {"inflow.spacing", "1.4 mm"},
-                                                         {"inflow.radius", "0.46 mm"},
-                                                         {"inflow.diameter", "0.92 mm"},
-                                                         {"inflow.smallest_radius", "0.31 mm"},
-                                                         {"inflow.largest_radius", "0.46 mm"},
-                                                         {"inflow.spread", "0.2"},
-                                                         {"inflow.sieves", "0.2 0.3 0.46 mm"},
-                                                         {"inflow.passing", "0 0.4 1"},
-                                                         {"material.radius", "0.26 mm"},
-                                                         {"material.diameter", "0.62 mm"},
-                                                         {"material.smallest_radius", "0.21 mm"},
-                                                         {"material.largest_radius", "0.49 mm"},
-                                                         {"material.spread", "0.3"},
-                                                         {"material.sieves", "0.2 0.31 0.5 mm"},
-                                                         {"material.passing", "0 0.4 1"},
-                                                         {"fill.centre", "35 5.1 15 mm"},
-                                                         {"fill.from", "35 5.1 22 mm"},
-                                                         {"fill.to", "35 5.1 27 mm"},
-                                                         {"fill.region_radius", "1.9 mm"},
-                                                         {"fill.number", "8"},
-                                                         {"fill.mixture", "coarse 1, fine 2"},
-                                                         {"inflow.mixture", "coarse 1, fine 2"},
-                                                         {"inflow.centre", "35 15.1 25 mm"},
-                                                         {"inflow.from", "25 15.1 22 mm"},
-                                                         {"inflow.to", "25 15.1 27 mm"},
-                                                         {"inflow.region_radius", "2.9 mm"},
-                                                         {"inflow.rate", "3 g/s"},
-                                                         {"inflow.number_rate", "13 1/s"},
-                                                         {"inflow.total", "3 g"},
-                                                         {"inflow.number", "13"},
-                                                         {"inflow.end", "630 us"},
-                                                         {"initial.file", "other.h5"},
-                                                         {"shape.spheres", "0 0 0 0.3 mm"},
-                                                         {"average.every", "140 us"},
-                                                         {"average.plane", "24 0 0 mm"},
-                                                         {"average.normal", "-1 0 0"}};
+const std::map<std::string, std::string> kOtherValues = {
+    {"domain.lower", "-1.5 -2 -3 mm"},
+    {"domain.upper", "42 20.3 30.7 mm"},
+    {"time.step", "3.5 us"},
+    {"time.end", "1400 us"},
+    {"contact.stiffness", "2.6e7"},
+    {"contact.restitution", "linear"},
+    {"contact.dissipation", "4e-6"},
+    {"material.young", "80 GPa"},
+    {"pair.dissipation", "0.08"},
+    {"pair.restitution", "hertz-linear"},
+    {"pair.stiffness", "5e5"},
+    {"wall.point", "-0.6 0 0 mm"},
+    {"wall.normal", "1 -3 30"},
+    {"wall.lower", "19 3 4 mm"},
+    {"wall.upper", "32 12 9 mm"},
+    {"wall.from", "26 10 4 mm"},
+    {"wall.to", "25 12 9 mm"},
+    {"wall.radius", "1.8 mm"},
+    {"wall.diameter", "1.8 mm"},
+    {"wall.from_radius", "0.8 mm"},
+    {"wall.to_radius", "2.2 mm"},
+    {"wall.file", "b.stl"},
+    {"wall.amplitude", "0.4 0.2 0.1 mm"},
+    {"wall.frequency", "31 Hz"},
+    {"wall.velocity", "0.4 0 0 m/s"},
+    {"wall.material", "glass"},
+    {"wall.axis", "0 1 -2"},
+    {"wall.mass", "30 g"},
+    {"wall.area", "5 cm^2"},
+    {"wall.pressure", "3 kPa"},
+    {"wall.spring", "8 N/m"},
+    {"wall.torsion_spring", "3 N m"},
+    {"wall.inertia", "5 g mm^2"},
+    {"wall.centre_of_mass", "39 11 5 mm"},
+    {"wall.motion", "time_s 0 1, rate_1/s 0 1"},
+    {"wall.moves_until", "560 us"},
+    {"motion.wall", "rod"},
+    {"motion.from", "133 us"},
+    {"motion.amplitude", "0 0.3 0 mm"},
+    {"motion.frequency", "21 Hz"},
+    {"fill.lower", "12 13 1 mm"},
+    {"fill.upper", "18 7 7 mm"},
+    {"fill.spacing", "1.21 mm"},
+    {"fill.solid_fraction", "0.11"},
+    {"fill.radius", "0.31 mm"},
+    {"fill.diameter", "0.82 mm"},
+    {"fill.smallest_radius", "0.21 mm"},
+    {"fill.largest_radius", "0.49 mm"},
+    {"fill.spread", "0.3"},
+    {"fill.sieves", "0.1 0.4 mm"},
+    {"fill.passing", "0 0.4 1"},
+    {"inflow.material", "steel"},
+    {"inflow.lower", "0 7 8 mm"},
+    {"inflow.upper", "1 18 19 mm"},
+    {"inflow.spacing", "1.4 mm"},
+    {"inflow.radius", "0.46 mm"},
+    {"inflow.diameter", "0.92 mm"},
+    {"inflow.smallest_radius", "0.31 mm"},
+    {"inflow.largest_radius", "0.46 mm"},
+    {"inflow.spread", "0.2"},
+    {"inflow.sieves", "0.2 0.3 0.46 mm"},
+    {"inflow.passing", "0 0.4 1"},
+    {"material.radius", "0.26 mm"},
+    {"material.diameter", "0.62 mm"},
+    {"material.smallest_radius", "0.21 mm"},
+    {"material.largest_radius", "0.49 mm"},
+    {"material.spread", "0.3"},
+    {"material.sieves", "0.2 0.31 0.5 mm"},
+    {"material.passing", "0 0.4 1"},
+    {"fill.centre", "35 5.1 15 mm"},
+    {"fill.from", "35 5.1 22 mm"},
+    {"fill.to", "35 5.1 27 mm"},
+    {"fill.region_radius", "1.9 mm"},
+    {"fill.number", "8"},
+    {"fill.mixture", "coarse 1, fine 2"},
+    {"inflow.mixture", "coarse 1, fine 2"},
+    {"inflow.centre", "35 15.1 25 mm"},
+    {"inflow.from", "25 15.1 22 mm"},
+    {"inflow.to", "25 15.1 27 mm"},
+    {"inflow.region_radius", "2.9 mm"},
+    {"inflow.rate", "3 g/s"},
+    {"inflow.number_rate", "13 1/s"},
+    {"inflow.total", "3 g"},
+    {"inflow.number", "13"},
+    {"inflow.end", "630 us"},
+    {"initial.file", "other.h5"},
+    {"shape.spheres", "0 0 0 0.3 mm"},
+    {"average.every", "140 us"},
+    {"average.plane", "24 0 0 mm"},
+    {"average.normal", "-1 0 0"}};
 
 /// The configuration with another value of the key: none, so that it has its default, or that of
 /// the table above. Nothing if neither is a scene.

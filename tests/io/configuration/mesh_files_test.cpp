@@ -27,7 +27,7 @@ std::string FileErrorOf(const std::string& bytes, MeshSolid solid = MeshSolid::k
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
   PutFile(world, scratch / "part.stl", bytes);
-  Scene scene = SceneOf({scratch / "part.stl", 1.0, Vec3::Zero(), solid});
+  Scene scene = SceneOf({.file = scratch / "part.stl", .solid = solid});
   return MessageOf<FileError>([&] { LoadMeshes(world, "", scene); });
 }
 
@@ -36,7 +36,10 @@ TEST(MeshFiles, UnitAndOffsetPlaceTheTriangles) {
   const Scratch scratch(world);
   PutFile(world, scratch / "part.stl",
           test::BinaryStl(test::BoxSurface({Vec3(0, 0, 0), Vec3(100, 200, 300)})));
-  Scene scene = SceneOf({scratch / "part.stl", 1e-3, Vec3(0.5, 0, 0), MeshSolid::kInside});
+  Scene scene = SceneOf({.file = scratch / "part.stl",
+                         .unit = 1e-3,
+                         .offset = Vec3(0.5, 0, 0),
+                         .solid = MeshSolid::kInside});
   LoadMeshes(world, "", scene);
   const TriangleMesh* mesh = MeshOf(scene.walls[0].shape);
   ASSERT_NE(mesh, nullptr);
@@ -45,6 +48,24 @@ TEST(MeshFiles, UnitAndOffsetPlaceTheTriangles) {
   EXPECT_EQ(mesh->Corners().size(), 12u);
   EXPECT_TRUE(IsNearer(scene.walls[0].shape, {0.55, 0.1, 0.15}, 1e-3));
   EXPECT_FALSE(IsNearer(scene.walls[0].shape, {0.7, 0.1, 0.15}, 0.09));
+}
+
+TEST(MeshFiles, ScaleComesBeforeTurnAndOffset) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PutFile(world, scratch / "part.stl",
+          test::BinaryStl(test::BoxSurface({Vec3(0, 0, 0), Vec3(100, 200, 300)})));
+  Scene scene = SceneOf({.file = scratch / "part.stl",
+                         .unit = 1e-3,
+                         .scale = Vec3(2, 1, 1),
+                         .turn = Vec3(0, 0, 0.5 * 3.14159265358979323846),
+                         .offset = Vec3(0.5, 0, 0),
+                         .solid = MeshSolid::kInside});
+  LoadMeshes(world, "", scene);
+  const TriangleMesh* mesh = MeshOf(scene.walls[0].shape);
+  ASSERT_NE(mesh, nullptr);
+  EXPECT_LT((mesh->Bounds().lower - Vec3(0.3, 0, 0)).norm(), 1e-12);
+  EXPECT_LT((mesh->Bounds().upper - Vec3(0.5, 0.2, 0.3)).norm(), 1e-12);
 }
 
 TEST(MeshFiles, FilesAreLookedForBesideTheScene) {
@@ -88,7 +109,7 @@ TEST(MeshFiles, DegenerateTrianglesAreLeftOutWithAMessage) {
   cube.push_back({Vec3::Zero(), Vec3::Zero(), Vec3::Ones()});
   cube.insert(cube.begin(), {Vec3::Zero(), Vec3(0.5, 0, 0), Vec3(1, 0, 0)});
   PutFile(world, scratch / "part.stl", test::BinaryStl(cube));
-  Scene scene = SceneOf({scratch / "part.stl", 1.0, Vec3::Zero(), MeshSolid::kInside});
+  Scene scene = SceneOf({.file = scratch / "part.stl", .solid = MeshSolid::kInside});
   const std::vector<std::string> messages = LoadMeshes(world, "", scene);
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_THAT(messages[0], HasSubstr("2 of 14 triangles are degenerate"));

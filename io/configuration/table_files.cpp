@@ -1,5 +1,7 @@
-#include "io/configuration/shape_files.hpp"
+#include "io/configuration/table_files.hpp"
 
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <sstream>
 #include <string_view>
@@ -68,20 +70,69 @@ std::string SpheresOf(const std::string& path) {
   return spheres;
 }
 
+bool IsNumber(const std::string& cell) {
+  double value = 0.0;
+  const auto read = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  return read.ec == std::errc() && read.ptr == cell.data() + cell.size() && std::isfinite(value);
+}
+
+/// The columns of a table as a value of the key "motion".
+std::string ColumnsOf(const std::string& path) {
+  std::vector<std::string> columns;
+  std::size_t rows = 0;
+  int number = 0;
+  for (const std::string& line : Split(ReadTextFile(path), '\n')) {
+    ++number;
+    const auto fail = [&](const std::string& what) {
+      throw FileError(Text("'", path, "' line ", number, ": ", what));
+    };
+    if (line.empty() || line[0] == '#') continue;
+    const std::vector<std::string> cells = Split(line, ',');
+    if (columns.empty()) {
+      if (IsNumber(cells[0])) fail("'" + line + "' is no header; expected one such as time_s,x_mm");
+      columns = cells;
+      continue;
+    }
+    if (cells.size() != columns.size()) {
+      fail(Text("found ", cells.size(), " columns, expected ", columns.size()));
+    }
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      if (!IsNumber(cells[k])) fail("'" + cells[k] + "' is no number");
+      columns[k] += " " + cells[k];
+    }
+    ++rows;
+  }
+  if (rows == 0) throw FileError(Text("'", path, "' has no rows; expected a motion over time"));
+  std::string value;
+  for (const std::string& column : columns) value += (value.empty() ? "" : ", ") + column;
+  return value;
+}
+
 }  // namespace
 
-std::string WithShapeFiles(const std::string& scene_text, const std::string& scene_path) {
-  if (scene_text.find("[shape.") == scene_text.npos) return scene_text;
+std::string WithTables(const std::string& scene_text, const std::string& scene_path) {
+  const auto has = [&](const char* word) { return scene_text.find(word) != scene_text.npos; };
+  if (!has("[shape.") && !has("motion")) return scene_text;
   std::string whole, section;
   std::istringstream lines(scene_text);
+  int number = 0;
   for (std::string line; std::getline(lines, line);) {
+    ++number;
     const std::string text = Trim(line.substr(0, line.find('#')));
     if (text.starts_with('[')) section = text;
     const std::size_t equals = text.find('=');
-    const bool names_file = section.starts_with("[shape.") && equals != text.npos &&
-                            Trim(text.substr(0, equals)) == "file";
-    const std::string file = names_file ? Trim(text.substr(equals + 1)) : "";
-    whole += (file.empty() ? line : "spheres = " + SpheresOf(Found(file, scene_path))) + "\n";
+    const std::string key = equals == text.npos ? "" : Trim(text.substr(0, equals));
+    const std::string value = key.empty() ? "" : Trim(text.substr(equals + 1));
+    try {
+      if (section.starts_with("[shape.") && key == "file" && !value.empty()) {
+        line = "spheres = " + SpheresOf(Found(value, scene_path));
+      } else if (section.starts_with("[wall.") && key == "motion" && value.ends_with(".csv")) {
+        line = "motion = " + ColumnsOf(Found(value, scene_path));
+      }
+    } catch (const FileError& error) {
+      throw FileError(Text(scene_path, ":", number, ": ", section, " ", key, ": ", error.what()));
+    }
+    whole += line + "\n";
   }
   return whole;
 }

@@ -1,0 +1,29 @@
+#include "engine/scene/free_wall.hpp"
+
+#include <Eigen/Geometry>
+
+namespace scree {
+
+FreeStep FreeStepOf(const FreeMotion& motion, const Vec3& axis, const Vec3& centre,
+                    const Vec3& gravity, double dt, const FreeWallState& state) {
+  const auto solve = [&](double inertia, double drive, double spring, double rest, double damping) {
+    const double all = inertia + dt * damping + dt * dt * spring;
+    return FreeStep{all,
+                    (inertia * state.speed + dt * (drive - spring * (state.travel - rest))) / all};
+  };
+  if (motion.Turns()) {
+    Vec3 arm = Vec3::Zero();
+    if (motion.centre_of_mass) {
+      arm = Eigen::AngleAxisd(state.travel, axis) * Vec3(*motion.centre_of_mass - centre);
+    }
+    const double weight = arm.cross(motion.mass * gravity).dot(axis);
+    return solve(motion.inertia, motion.torque + weight, motion.torsion_spring, motion.torsion_rest,
+                 motion.torsion_damping);
+  }
+  const bool carries_itself = motion.pressure != 0.0;
+  const double weight = carries_itself ? 0.0 : motion.mass * gravity.dot(axis);
+  return solve(motion.mass, motion.force + motion.pressure * motion.area + weight, motion.spring,
+               motion.spring_rest, motion.damping);
+}
+
+}  // namespace scree

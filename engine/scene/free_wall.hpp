@@ -1,0 +1,77 @@
+/// \file  Walls that forces move: one degree of freedom each, along an axis or about one.
+///
+/// With the travel q and the speed s along the axis (or the angle and its rate), inertia M, drive F
+/// (weight, force, pressure times area; or torques), spring and damping, a step takes
+///
+///     M (s' − s)/dt = F − k (q + dt s' − q₀) − c s' + P/dt,      q' = q + dt s'
+///
+/// where P is the impulse of the grains along the axis, an unknown of the same solve as the
+/// contacts. Spring and damping count at the end of the step, so that no stiffness is too stiff:
+///
+///     s' = s° + P/M°,   M° = M + dt c + dt² k,   s° = [M s + dt (F − k (q − q₀))]/M°
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "solvers/types.hpp"
+
+namespace scree {
+
+enum class Freedom { kNone, kAlong, kAbout };
+/// The names in scenes, in the order of the enumeration.
+constexpr std::array<const char*, 3> NamesOf(Freedom) { return {"no", "along", "about"}; }
+
+/// What moves a free wall. Travel and forces count along the wall's axis, angles and torques about
+/// it by the right hand.
+struct FreeMotion {
+  Freedom freedom = Freedom::kNone;
+  double from = 0.0;  // it is held before this time [s]
+  double mass = 0.0;  // > 0; of one that turns ≥ 0, for its weight [kg]
+
+  // Along.
+  double force = 0.0;        // [N]
+  double pressure = 0.0;     // of the wall on the grains, whose drive carries its weight too [Pa]
+  double area = 0.0;         // on which that acts [m²]
+  double spring = 0.0;       // ≥ 0 [N/m]
+  double spring_rest = 0.0;  // travel at which the spring is slack [m]
+  double damping = 0.0;      // ≥ 0 [N s/m]
+
+  // About.
+  double inertia = 0.0;                // about the axis, > 0 [kg m²]
+  std::optional<Vec3> centre_of_mass;  // at time zero; none: on the axis [m]
+  double torque = 0.0;                 // [N m]
+  double torsion_spring = 0.0;         // ≥ 0 [N m per rad]
+  double torsion_rest = 0.0;           // angle at which it is slack [rad]
+  double torsion_damping = 0.0;        // ≥ 0 [N m s]
+
+  bool Turns() const { return freedom == Freedom::kAbout; }
+};
+
+/// Where a free wall is, the same on all ranks.
+struct FreeWallState {
+  double travel = 0.0;  // since time zero [m] or [rad]
+  double speed = 0.0;   // [m/s] or [rad/s]
+
+  // Of the interval since the last row of the series.
+  double impulse = 0.0;    // P, of the grains [N s] or [N m s]
+  std::int64_t steps = 0;  // of which that is the sum
+
+  friend bool operator==(const FreeWallState&, const FreeWallState&) = default;
+};
+
+/// The step of a free wall without its contacts.
+struct FreeStep {
+  double inertia = 0.0;  // M° [kg] or [kg m²]
+  double speed = 0.0;    // s° [m/s] or [rad/s]
+};
+
+/// @param axis    unit vector
+/// @param centre  a point of the axis at time zero [m]
+FreeStep FreeStepOf(const FreeMotion& motion, const Vec3& axis, const Vec3& centre,
+                    const Vec3& gravity, double dt, const FreeWallState& state);
+
+}  // namespace scree

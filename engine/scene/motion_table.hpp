@@ -1,0 +1,58 @@
+/// \file  A wall's way as a table over time: places or velocities, angles or rates.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace scree {
+
+/// Rows of places are joined by straight lines, and the first and the last one hold before and
+/// after. Rows of velocities are too, and the places are their integral.
+class MotionTable {
+ public:
+  /// The columns beside the time; of a place and its velocity one at most.
+  enum Column { kX, kY, kZ, kAngle, kVx, kVy, kVz, kRate, kColumns };
+  static constexpr std::array<const char*, kColumns> kNames = {"x",  "y",  "z",  "angle",
+                                                               "vx", "vy", "vz", "rate"};
+  using Columns = std::array<std::vector<double>, kColumns>;
+  using Way = Eigen::Vector4d;  // x, y, z [m] and angle [rad]
+
+  MotionTable() = default;
+  /// @param times    ascending [s]
+  /// @param columns  in m, rad, m/s and rad/s, as long as the times or empty
+  /// @throws InputError saying what is wrong: rows, order of the times, columns that exclude each
+  ///         other
+  MotionTable(std::vector<double> times, Columns columns);
+
+  bool IsEmpty() const { return times_.empty(); }
+  bool Moves() const { return Has(kX) || Has(kY) || Has(kZ); }
+  bool Turns() const { return Has(kAngle); }
+  /// What has changed since time zero.
+  /// @pre !IsEmpty()
+  Way At(double time) const { return Raw(time) - at_zero_; }
+  /// No speed is greater [m/s, the last one rad/s].
+  Way GreatestRates() const;
+
+  const std::vector<double>& Times() const { return times_; }
+  const std::vector<double>& Of(Column column) const { return columns_[column]; }
+  friend bool operator==(const MotionTable& a, const MotionTable& b) {
+    return a.times_ == b.times_ && a.columns_ == b.columns_;
+  }
+
+ private:
+  /// Whether the way has this component.
+  bool Has(Column component) const {
+    return !columns_[component].empty() || !columns_[component + kVx].empty();
+  }
+  Way Raw(double time) const;
+
+  std::vector<double> times_;
+  Columns columns_;
+  std::array<std::vector<double>, 4> sums_;  // integrals of the velocities up to each row
+  Way at_zero_ = Way::Zero();
+};
+
+}  // namespace scree

@@ -1,0 +1,175 @@
+/// \file  Free walls in the solve of a step: the speed of each is one more unknown beside the
+///        impulses of the contacts.
+///
+/// Every contact with a free wall has a patch of its own as its b, which is a body with a share of
+/// the wall's inertia: of n contacts in all each has M°/n, so that relaxations of many contacts
+/// with a light wall do not overshoot (mass splitting: R. Tonge, F. Benevolenski, A. Voroshilov,
+/// "Mass splitting for jitter-free parallel rigid body simulation", ACM Trans. Graph. 31, 2012).
+/// After each sweep all patches get the speed that the impulses of all contacts give the whole
+/// wall,
+///
+///     s' = s° − Σⱼ aⱼ⋅λⱼ/M°,   aⱼ the velocity of the surface at the contact per unit of s,
+///
+/// what pushes it otherwise being left to its guide. So momentum is balanced at any iterate to
+/// rounding, the fixed point is that of the contacts and the undivided wall, and n sets but the
+/// pace. The sums are exact (exact_sum), so they do not depend on the ranks.
+///
+/// The projection of positions does the same with its displacements.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/contacts/wall_bodies.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "engine/step/step_contacts.hpp"
+#include "solvers/contact_batches.hpp"
+#include "solvers/exact_sum.hpp"
+#include "solvers/position_projection.hpp"
+#include "solvers/velocity_sync.hpp"
+
+namespace scree {
+
+/// Of one step. Does nothing where no wall is free in it.
+class FreeWalls {
+ public:
+  /// Finds the contacts with free walls and sets the masses of their patches. Collective in scenes
+  /// with free walls.
+  /// @param[in,out] wall_bodies     get their mobility
+  /// @param[in,out] inverse_masses  of all bodies [1/kg]
+  void Begin(const Communicator& communicator, const Scene& scene, const Particles& particles,
+             StepContacts& contacts, std::vector<double>& inverse_masses);
+  /// Gives the patches their masses.
+  void GiveMasses(std::span<RigidBody> bodies) const;
+  /// The same, and the velocities that they have without contacts.
+  /// @param turn_with_wall  patches have the rotation of the wall (TurnPatches)
+  void SetUp(bool turn_with_wall, std::span<SphereBody> bodies);
+  void SetUp(bool turn_with_wall, std::span<RigidBody> bodies);
+
+  bool Any() const { return !walls_.empty(); }
+
+  /// Lets the walls follow the impulses as they are. Collective.
+  template <class Body>
+  void Follow(const Communicator& communicator, const ContactBatches& batches,
+              std::span<Body> bodies);
+  void Follow(const Communicator& communicator, const ContactBatches& batches,
+              const PositionProjection& positions, std::span<Displacement> bodies);
+
+  /// Gives the patches the mean of the speeds before and after the step, or those after it.
+  template <class Body>
+  void SetToMean(std::span<Body> bodies) const {
+    Set(bodies, When::kMean);
+  }
+  template <class Body>
+  void SetToEnd(std::span<Body> bodies) const {
+    Set(bodies, When::kAfter);
+  }
+
+  /// Moves the walls; afterwards the step may be forgotten.
+  /// @throws SimulationError if one moves farther in the step than it could be followed
+  void Move(const Scene& scene, double dt, std::span<FreeWallState> states) const;
+
+ private:
+  struct FreeBody {
+    std::size_t wall = 0;  // of the scene
+    Freedom freedom = Freedom::kNone;
+    Vec3 axis = Vec3::Zero();
+    double inertia = 0.0;       // M°
+    double free = 0.0;          // s°
+    double before = 0.0;        // s
+    double speed = 0.0;         // s' so far
+    double displacement = 0.0;  // of the projection [m] or [rad]
+    double impulse = 0.0;       // −Σ a⋅λ [N s] or [N m s]
+    std::int64_t contacts = 0;  // on all ranks
+
+    double Speed(bool mean) const { return mean ? 0.5 * (before + speed) : speed; }
+  };
+  struct Patch {
+    std::size_t contact = 0, body = 0, wall = 0;  // numbers of contact and body; row of walls_
+    Vec3 along = Vec3::Zero();                    // a
+    Vec3 surface = Vec3::Zero();  // velocity of the surface without the free motion [m/s]
+    Vec3 normal = Vec3::Zero();
+    double radius = 0.0;           // of the sphere that touches, for patches that turn [m]
+    Vec3 rotation = Vec3::Zero();  // u or omega without the free motion
+  };
+
+  template <class Body>
+  void SetMasses(std::span<Body> bodies) const;
+  enum class When { kMean, kAfter };
+  void Set(std::span<SphereBody> bodies, When when) const;
+  void Set(std::span<RigidBody> bodies, When when) const;
+  void SumUp(const Communicator& communicator);
+
+  std::vector<FreeBody> walls_;  // those that are free in this step
+  std::vector<Patch> patches_;   // of this rank's contacts
+  bool patches_turn_ = false;
+  std::vector<ExactSum> sums_;        // scratch, one per wall
+  std::vector<std::int64_t> digits_;  // scratch
+};
+
+/// The exchange of the velocities, after which the free walls follow.
+template <class Body>
+class FreeWallVelocities final : public VelocitySyncOf<Body> {
+ public:
+  FreeWallVelocities(VelocitySyncOf<Body>& ranks, const Communicator& communicator,
+                     const ContactBatches& batches, FreeWalls& walls)
+      : ranks_(ranks), communicator_(communicator), batches_(batches), walls_(walls) {}
+
+  bool IsNeeded() const override { return true; }
+  void Start(std::span<const Body> bodies) override { ranks_.Start(bodies); }
+  void SendChanges(std::span<const Body> bodies) override { ranks_.SendChanges(bodies); }
+  void TakeChanges(std::span<Body> bodies) override { ranks_.TakeChanges(bodies); }
+  void TakeSums(std::span<Body> bodies) override {
+    ranks_.TakeSums(bodies);
+    walls_.Follow(communicator_, batches_, bodies);
+  }
+  void Refresh(std::span<Body> bodies) override {
+    ranks_.Refresh(bodies);
+    walls_.Follow(communicator_, batches_, bodies);
+  }
+  void SendMax(double value) override { ranks_.SendMax(value); }
+  double TakeMax() override { return ranks_.TakeMax(); }
+
+ private:
+  VelocitySyncOf<Body>& ranks_;
+  const Communicator& communicator_;
+  const ContactBatches& batches_;
+  FreeWalls& walls_;
+};
+
+/// The same of the displacements.
+class FreeWallDisplacements final : public BodySync<Displacement> {
+ public:
+  FreeWallDisplacements(BodySync<Displacement>& ranks, const Communicator& communicator,
+                        const ContactBatches& batches, const PositionProjection& positions,
+                        FreeWalls& walls)
+      : ranks_(ranks),
+        communicator_(communicator),
+        batches_(batches),
+        positions_(positions),
+        walls_(walls) {}
+
+  bool IsNeeded() const override { return true; }
+  void Start(std::span<const Displacement> bodies) override { ranks_.Start(bodies); }
+  void SendChanges(std::span<const Displacement> bodies) override { ranks_.SendChanges(bodies); }
+  void TakeChanges(std::span<Displacement> bodies) override { ranks_.TakeChanges(bodies); }
+  void TakeSums(std::span<Displacement> bodies) override {
+    ranks_.TakeSums(bodies);
+    walls_.Follow(communicator_, batches_, positions_, bodies);
+  }
+  void Refresh(std::span<Displacement> bodies) override {
+    ranks_.Refresh(bodies);
+    walls_.Follow(communicator_, batches_, positions_, bodies);
+  }
+
+ private:
+  BodySync<Displacement>& ranks_;
+  const Communicator& communicator_;
+  const ContactBatches& batches_;
+  const PositionProjection& positions_;
+  FreeWalls& walls_;
+};
+
+}  // namespace scree

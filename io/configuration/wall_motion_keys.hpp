@@ -1,0 +1,24 @@
+/// \file  How a wall moves: as prescribed, by a table, or under forces; keys of [wall.NAME], and
+///        [motion.NAME] for further motions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/scene/scene.hpp"
+#include "io/configuration/effective_ini.hpp"
+#include "io/configuration/section_reader.hpp"
+
+namespace scree {
+
+/// All keys of a wall that are about its motion.
+KeySpecs WallMotionSpecs();
+
+/// @param[in,out] wall  with name and shape
+void ReadWallMotion(SectionReader& reader, const std::string& section, Wall& wall);
+void WriteWallMotion(const Wall& wall, Echo& echo);
+
+/// Adds the motions of the [motion.NAME] sections to the walls that they name.
+void ReadMotions(SectionReader& reader, std::vector<Wall>& walls);
+
+}  // namespace scree

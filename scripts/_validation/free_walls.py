@@ -1,0 +1,87 @@
+"""Cases of walls that forces move."""
+
+import numpy as np
+
+from _validation.case import GRAVITY, Case, Figure, Result, Run, density_of, relative
+from _validation.drawing import finish
+from scree.figure import COLOURS, plt
+
+# ---- a lid at rest
+
+LIDS = {"light": 2e-4, "equal": 2e-3, "heavy": 2e-2}  # on a bed of about 2 g [kg]
+
+
+def lid_runs(full):
+    options = {
+        "domain.upper": "10 10 45 mm", "fill.upper": "10 10 30 mm", "fill.solid_fraction": 0.26, "time.end": "1 s", "output.every": "1 s",
+        "wall.lid.shape": "plane", "wall.lid.point": "0 0 32 mm", "wall.lid.normal": "0 0 -1", "wall.lid.free": "along",
+        "wall.lid.axis": "0 0 -1", "solver.sweeps": 30,
+    }  # fmt: skip
+    return [Run(name, "settle_box", {**options, "wall.lid.mass": f"{mass:g} kg"}) for name, mass in LIDS.items()]
+
+
+def late(run, column, begin):
+    """The values of a column of the series from `begin` [s] on."""
+    return run.columns[column][run.columns["time"] >= begin]
+
+
+def lid_analysis(runs):
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    figures = []
+    for colour, (name, mass) in zip(COLOURS, LIDS.items()):
+        run = runs[name]
+        time, load = run.columns["time"], -run.columns["wall_lid_load"] / (mass * GRAVITY)
+        label = f"{1e3 * mass:.3g} g"
+        axes[0].plot(time, 1e3 * run.columns["wall_lid_travel"], color=colour, label=label)
+        axes[1].plot(time, load, color=colour, label=label)
+        resting = -late(run, "wall_lid_load", 0.9) / (mass * GRAVITY)
+        figures.append(relative(f"load over weight of the lid of {label}", resting.mean(), 1.0, 1e-3))
+        figures.append(Figure(f"the same, greatest difference from 1 of a row's, {label}",
+                              np.abs(resting - 1.0).max(), 0.0, 0.01))  # fmt: skip
+    axes[0].set(xlabel="time [s]", ylabel="travel, downwards [mm]")
+    axes[1].set(xlabel="time [s]", ylabel="grains' force over weight", ylim=(0, 3))
+    finish(figure, axes)
+    note = (
+        "Free lids fall on beds of about 2 g that settle; rows are means over 5 ms, from 0.9 s on. The heavier a lid is "
+        "against the grains, the more sweeps it takes: there are 30."
+    )
+    return Result(figures, figure, note)
+
+
+# ---- a drive that holds a pressure
+
+SETTLED = 0.4  # of the shear cell [s]
+
+
+def servo_runs(full):
+    return [Run("cell", "shear_cell_pressure", {} if full else {"time.end": "0.6 s"})]
+
+
+def servo_analysis(runs):
+    run = runs["cell"]
+    asked, area = run.number("wall.lid", "pressure"), run.number("wall.lid", "area")
+    time, pressure = run.columns["time"], -run.columns["wall_lid_load"] / area
+    mean = -late(run, "wall_lid_load", SETTLED).mean() / area
+    height = 37.28e-3 - run.columns["wall_lid_travel"]
+    thickness = height[time >= SETTLED].mean()
+    shear = -late(run, "wall_lid_force_x", SETTLED).mean() / area
+    inertia = 0.1 / thickness * 2e-3 * np.sqrt(density_of(run) / mean)
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    axes[0].plot(time, pressure, color=COLOURS[0], linewidth=0.6, label="of the grains, means over 2 ms")
+    axes[0].axhline(asked, color="black", linestyle="--", label="asked for")
+    axes[1].plot(time, 1e3 * height, color=COLOURS[0], label="height of the lid")
+    axes[0].set(xlabel="time [s]", ylabel="pressure [Pa]", ylim=(0, 3.0 * asked))
+    axes[1].set(xlabel="time [s]", ylabel="[mm]")
+    finish(figure, axes)
+    figures = [relative(f"mean pressure from {SETTLED:g} s on", mean, asked, 0.01, "Pa")]
+    note = (
+        f"The cell is {1e3 * thickness:.1f} mm high then, its inertial number {inertia:.3f} if all of it shears, and "
+        f"τ/p = {shear / mean:.3f}."
+    )
+    return Result(figures, figure, note)
+
+
+CASES = [
+    Case("lid", "Free lids at rest", "Σ λ/dt = m g", "balance of momentum", lid_runs, lid_analysis),
+    Case("servo", "A drive that holds a pressure", "p A = Σ λ/dt", "balance of momentum", servo_runs, servo_analysis),
+]  # fmt: skip

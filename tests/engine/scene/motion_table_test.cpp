@@ -1,0 +1,60 @@
+#include "engine/scene/motion_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+MotionTable Of(MotionTable::Column column, const std::vector<double>& values,
+               const std::vector<double>& times = {0.0, 1.0, 3.0}) {
+  MotionTable::Columns columns;
+  columns[column] = values;
+  return {times, columns};
+}
+
+TEST(MotionTable, PlacesAreJoinedByLinesAndHoldOutside) {
+  const MotionTable table = Of(MotionTable::kY, {2.0, 4.0, -4.0});
+  EXPECT_EQ(table.At(0.0), MotionTable::Way::Zero());
+  EXPECT_DOUBLE_EQ(table.At(0.5)[1], 1.0);
+  EXPECT_DOUBLE_EQ(table.At(2.0)[1], -2.0);
+  EXPECT_DOUBLE_EQ(table.At(3.0)[1], -6.0);
+  EXPECT_DOUBLE_EQ(table.At(1e9)[1], -6.0);
+  EXPECT_DOUBLE_EQ(table.At(-1.0)[1], 0.0);
+  EXPECT_DOUBLE_EQ(table.GreatestRates()[1], 4.0);
+  EXPECT_TRUE(table.Moves());
+  EXPECT_FALSE(table.Turns());
+}
+
+TEST(MotionTable, VelocitiesAreIntegratedAndGoOn) {
+  const MotionTable table = Of(MotionTable::kVz, {0.0, 2.0, 1.0});
+  EXPECT_DOUBLE_EQ(table.At(0.5)[2], 0.25);
+  EXPECT_DOUBLE_EQ(table.At(1.0)[2], 1.0);
+  EXPECT_DOUBLE_EQ(table.At(2.0)[2], 1.0 + 1.75);
+  EXPECT_DOUBLE_EQ(table.At(3.0)[2], 4.0);
+  EXPECT_DOUBLE_EQ(table.At(5.0)[2], 6.0);
+  EXPECT_DOUBLE_EQ(table.GreatestRates()[2], 2.0);
+}
+
+TEST(MotionTable, WaysCountFromTimeZero) {
+  const MotionTable table = Of(MotionTable::kAngle, {1.0, 2.0, 3.0}, {-1.0, 1.0, 2.0});
+  EXPECT_DOUBLE_EQ(table.At(0.0)[3], 0.0);
+  EXPECT_DOUBLE_EQ(table.At(1.0)[3], 0.5);
+  EXPECT_TRUE(table.Turns());
+  const MotionTable later = Of(MotionTable::kVx, {2.0, 2.0}, {1.0, 2.0});
+  EXPECT_DOUBLE_EQ(later.At(0.5)[0], 1.0);  // the first row holds before it
+}
+
+TEST(MotionTable, WhatIsNoTableIsRefused) {
+  EXPECT_THROW(Of(MotionTable::kX, {1.0}, {0.0}), InputError);
+  EXPECT_THROW(Of(MotionTable::kX, {1.0, 2.0}, {0.0, 0.0}), InputError);
+  EXPECT_THROW(Of(MotionTable::kX, {1.0, 2.0}), InputError);
+  EXPECT_THROW(MotionTable({0.0, 1.0}, {}), InputError);
+  MotionTable::Columns both;
+  both[MotionTable::kX] = both[MotionTable::kVx] = {0.0, 1.0};
+  EXPECT_THROW(MotionTable({0.0, 1.0}, both), InputError);
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,268 @@
+// Walls that forces move, against what mechanics says, on any number of ranks.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "tests/support/scenes.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kRadius = 0.01, kGravity = 10.0;
+
+Wall Lid(double height, double mass) {
+  Wall lid{"lid", {{Plane{Vec3(0, 0, height), -Vec3::UnitZ()}}}};
+  lid.free.freedom = Freedom::kAlong;
+  lid.free.mass = mass;
+  lid.axis = Vec3::UnitZ();
+  return lid;
+}
+
+struct World {
+  Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3(-0.1, -0.1, -0.1), Vec3(0.1, 0.1, 0.3), 0.5);
+  StepParameters parameters;
+  State state;
+
+  explicit World(double dt) { parameters.dt = dt; }
+  void Put(ParticleId id, const Vec3& x, const Vec3& v = Vec3::Zero()) {
+    if (world.IsRoot()) test::AddSphere(state.particles, id, x, kRadius, v);
+  }
+  TimeStep Run(int steps) {
+    Resize(state.particles, state.particles.owned);
+    return test::Run(world, scene, parameters, state, steps);
+  }
+};
+
+/// A box of 0.06 x 0.06 m with some layers of spheres, and a lid above.
+World Bed(double lid_mass, int layers = 4) {
+  World bed(1e-4);
+  bed.scene.domain.box = {Vec3(0, 0, -0.05), Vec3(0.06, 0.06, 0.3)};
+  bed.scene.gravity = Vec3(0, 0, -kGravity);
+  test::AddPlane(bed.scene, Vec3::Zero(), Vec3::UnitZ());
+  for (int axis = 0; axis < 2; ++axis) {
+    test::AddPlane(bed.scene, Vec3::Zero(), Vec3::Unit(axis));
+    test::AddPlane(bed.scene, 0.06 * Vec3::Unit(axis), -Vec3::Unit(axis));
+  }
+  ParticleId id = 0;
+  for (int k = 0; k < layers; ++k) {
+    const double shift = 0.004 * (k % 2);  // so that they settle
+    for (int n = 0; n < 4; ++n) {
+      bed.Put(id++, Vec3(0.014 + shift + 0.024 * (n % 2), 0.014 + shift + 0.024 * (n / 2),
+                         0.011 + 0.0201 * k));
+    }
+  }
+  bed.scene.walls.push_back(Lid(0.011 + 0.0201 * layers, lid_mass));
+  return bed;
+}
+
+const FreeWallState& LidOf(const World& world) { return world.state.free_walls.back(); }
+
+TEST(FreeWalls, AFreeLidFalls) {
+  World test(1e-4);
+  test.scene.gravity = Vec3(0, 0, -kGravity);
+  test.scene.walls.push_back(Lid(0.1, 0.3));
+  test.scene.walls[0].free.from = 0.01;
+  test.Run(1100);
+  EXPECT_NEAR(LidOf(test).speed, -kGravity * 0.1, 1e-12);
+  EXPECT_NEAR(LidOf(test).travel, -0.5 * kGravity * 0.1 * (0.1 + 1e-4), 1e-12);
+}
+
+/// m v is shared by both masses; with e = 1 velocities are those of an elastic impact.
+TEST(FreeWalls, AnImpactSharesMomentum) {
+  const double m = test::Mass(kRadius);
+  for (const double mass : {1e-3 * m, m, 1e3 * m}) {
+    for (const double e : {0.0, 1.0}) {
+      World test(1e-4);
+      test.scene.materials = MaterialTable();
+      test.scene.materials.Add({"grain", 2650.0}, 0.0);
+      if (e > 0.0) test.scene.materials.SetRestitution(0, 0, {.constant = e});
+      test.scene.walls.push_back(Lid(0.02, mass));
+      test.Put(1, Vec3(0.003, 0.001, 0.0), Vec3(0, 0, 1.0));
+      test.Run(200);
+      const double wall = (1.0 + e) * m / (m + mass);
+      EXPECT_NEAR(LidOf(test).speed, wall, 1e-9) << mass << " " << e;
+      const test::Kinematics sphere = test::AllById(test.world, test.state.particles).at(1);
+      EXPECT_NEAR(m * sphere.velocity.z() + mass * LidOf(test).speed, m, 1e-12 * (m + mass));
+    }
+  }
+}
+
+/// A lid of a hundredth of the bed's mass, as heavy, and of ten times: at rest each is carried, and
+/// floor and sides carry all. (The heavier it is against the grains, the more sweeps it takes until
+/// its load has gone through them.)
+TEST(FreeWalls, ALidAtRestIsCarriedByTheBed) {
+  const double bed_mass = 16.0 * test::Mass(kRadius);
+  for (const double ratio : {0.01, 1.0, 10.0}) {
+    const double mass = ratio * bed_mass;
+    World bed = Bed(mass);
+    bed.parameters.solver.sweeps = 20;
+    TimeStep step = test::Start(bed.world, bed.scene, bed.parameters, bed.state);
+    step.KeepWallLoads(true);
+    for (int k = 0; k < 10000; ++k) step.Advance(bed.state);
+    step.StartInterval(bed.state);
+    for (int k = 0; k < 500; ++k) step.Advance(bed.state);
+    const FreeWallState& lid = LidOf(bed);
+    const double weight = mass * kGravity;
+    EXPECT_NEAR(lid.impulse / (500 * bed.parameters.dt) / weight, 1.0, 1e-3) << ratio;
+    EXPECT_LT(std::abs(lid.speed), 1e-4) << ratio;
+    const Observables seen = step.Observe(bed.state);
+    EXPECT_NEAR(seen.wall_loads.back().force.z() / weight, 1.0, 1e-2) << ratio;
+    double carried = 0.0;
+    for (std::size_t w = 0; w + 1 < seen.wall_loads.size(); ++w) {
+      carried -= seen.wall_loads[w].force.z();
+    }
+    EXPECT_NEAR(carried / (weight + bed_mass * kGravity), 1.0, 1e-2) << ratio;
+    EXPECT_LT(seen.max_penetration, 1e-3 * kRadius) << ratio;
+  }
+}
+
+/// What the grains give a lid and what its own forces give it is what its momentum changes by, at
+/// any number of sweeps.
+TEST(FreeWalls, MomentumOfALidIsBalanced) {
+  World bed = Bed(0.02);
+  bed.parameters.solver.sweeps = 2;
+  TimeStep step = test::Start(bed.world, bed.scene, bed.parameters, bed.state);
+  for (int k = 0; k < 300; ++k) {
+    const FreeWallState before = LidOf(bed);
+    step.Advance(bed.state);
+    const FreeWallState& after = LidOf(bed);
+    const double given = (after.impulse - before.impulse) - bed.parameters.dt * 0.02 * kGravity;
+    EXPECT_NEAR(0.02 * (after.speed - before.speed), given, 1e-14) << k;
+  }
+}
+
+TEST(FreeWalls, ADriveHoldsItsPressure) {
+  World bed = Bed(0.05);
+  FreeMotion& drive = bed.scene.walls.back().free;
+  bed.scene.walls.back().axis = -Vec3::UnitZ();
+  drive.pressure = 2000.0;
+  drive.area = 0.06 * 0.06;
+  drive.damping = 5.0;
+  TimeStep step = test::Start(bed.world, bed.scene, bed.parameters, bed.state);
+  for (int k = 0; k < 4000; ++k) step.Advance(bed.state);
+  for (int part = 0; part < 10; ++part) {
+    step.StartInterval(bed.state);
+    for (int k = 0; k < 100; ++k) step.Advance(bed.state);
+    const double pressure = -LidOf(bed).impulse / (100 * bed.parameters.dt) / drive.area;
+    EXPECT_NEAR(pressure, 2000.0, 20.0) << part;
+  }
+}
+
+/// T = 2π √(I/(m g l)) for small swings.
+TEST(FreeWalls, APendulumKeepsItsPeriod) {
+  World test(1e-4);
+  test.scene.gravity = Vec3(0, 0, -kGravity);
+  Wall bar{"bar", {{Block{{Vec3(-0.005, -0.05, -0.05), Vec3(0.005, 0.05, 0.15)}}}}};
+  bar.axis = Vec3::UnitY();
+  bar.rotation.centre = Vec3(0, 0, 0.15);
+  bar.free.freedom = Freedom::kAbout;
+  bar.free.mass = 0.2;
+  bar.free.inertia = 0.01;
+  bar.free.centre_of_mass = Vec3(0.001, 0, 0.05);  // starts at 0.01 rad
+  test.scene.walls.push_back(bar);
+  const double period = 2.0 * std::numbers::pi * std::sqrt(0.01 / (0.2 * kGravity * 0.1));
+  TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
+  int half = 0;  // steps until it turns back
+  do {
+    step.Advance(test.state);
+    ++half;
+  } while (LidOf(test).speed > 0.0 && half * 1e-4 < 2.0 * period);
+  EXPECT_NEAR(half * 1e-4, 0.5 * period, 2e-3 * period);
+  EXPECT_NEAR(LidOf(test).travel, 0.02, 1e-4);
+}
+
+/// A sphere hits a plate that turns freely: I ω + (x − c) × m v along the axis stays.
+TEST(FreeWalls, AnImpactOnAHingedPlateConservesAngularMomentum) {
+  World test(1e-5);
+  Wall plate{"plate", {{Block{{Vec3(-0.005, -0.05, -0.05), Vec3(0.005, 0.05, 0.15)}}}}};
+  plate.axis = Vec3::UnitY();
+  plate.rotation.centre = Vec3(0, 0, 0.15);
+  plate.free.freedom = Freedom::kAbout;
+  plate.free.inertia = 2e-5;
+  test.scene.walls.push_back(plate);
+  const double m = test::Mass(kRadius), height = -0.02, v = 0.8;
+  test.Put(1, Vec3(-0.02, 0.004, height), Vec3(v, 0, 0));
+  const auto momentum = [&](const Vec3& x, const Vec3& u, const Vec3& omega, double rate) {
+    return 2e-5 * rate + (x - plate.rotation.centre).cross(m * u).y() +
+           0.4 * m * kRadius * kRadius * omega.y();
+  };
+  const double before = momentum(Vec3(-0.02, 0.004, height), Vec3(v, 0, 0), Vec3::Zero(), 0.0);
+  test.Run(1500);
+  const test::Kinematics sphere = test::AllById(test.world, test.state.particles).at(1);
+  EXPECT_GT(std::abs(LidOf(test).speed), 0.5);
+  EXPECT_NEAR(
+      momentum(sphere.position, sphere.velocity, sphere.angular_velocity, LidOf(test).speed),
+      before, 2e-3 * std::abs(before));
+}
+
+/// A spring of any stiffness is stable and takes the wall to where forces balance.
+TEST(FreeWalls, AStiffSpringDoesNotRing) {
+  for (const double spring : {1e2, 1e6, 1e12}) {
+    World test(1e-4);
+    test.scene.gravity = Vec3(0, 0, -kGravity);
+    test.scene.walls.push_back(Lid(0.1, 0.1));
+    test.scene.walls[0].free.spring = spring;
+    test.scene.walls[0].free.spring_rest = 0.01;
+    test.scene.walls[0].free.damping = 20.0;
+    test.Run(20000);
+    EXPECT_NEAR(LidOf(test).travel, 0.01 - 0.1 * kGravity / spring, 1e-7) << spring;
+  }
+}
+
+/// Sums over contacts are exact, so Jacobi gives the same bits on any number of ranks.
+TEST(FreeWalls, JacobiHasTheSameBitsOnAnyRanks) {
+  const auto run = [](const Communicator& world) {
+    World bed = Bed(0.02);
+    bed.world = world;
+    bed.parameters.solver.scheme = Scheme::kJacobi;
+    bed.state.particles = Particles();
+    if (world.IsRoot()) {
+      ParticleId id = 0;
+      for (int k = 0; k < 4; ++k) {
+        for (int n = 0; n < 4; ++n) {
+          test::AddSphere(bed.state.particles, id++,
+                          Vec3(0.014 + 0.004 * (k % 2) + 0.024 * (n % 2), 0.014 + 0.024 * (n / 2),
+                               0.011 + 0.0201 * k),
+                          kRadius);
+        }
+      }
+    }
+    test::Run(world, bed.scene, bed.parameters, bed.state, 600);
+    return std::pair(LidOf(bed), test::AllById(world, bed.state.particles).at(7).position);
+  };
+  const auto all = run(Communicator::World()), alone = run(Communicator::Self());
+  EXPECT_EQ(all.first, alone.first);
+  EXPECT_EQ(all.second, alone.second);
+}
+
+TEST(FreeWalls, ARestartGoesOnWithTheSameBits) {
+  World bed = Bed(0.02);
+  const Subdomains subdomains(bed.scene.domain,
+                              SmallestHaloGrid(bed.scene.domain, bed.world.Size()));
+  TimeStep step(bed.world, bed.scene, bed.parameters, subdomains, bed.state);
+  for (int k = 0; k < 333; ++k) step.Advance(bed.state);
+  State copy = bed.state;
+  Resize(copy.particles, copy.particles.owned);
+  TimeStep again(bed.world, bed.scene, bed.parameters, subdomains, copy, step.Point(bed.state));
+  for (int k = 0; k < 400; ++k) {
+    step.Advance(bed.state);
+    again.Advance(copy);
+  }
+  EXPECT_EQ(bed.state.free_walls, copy.free_walls);
+  EXPECT_NE(copy.free_walls.back().travel, 0.0);
+  const auto a = test::AllById(bed.world, bed.state.particles);
+  const auto b = test::AllById(bed.world, copy.particles);
+  for (const auto& [id, sphere] : a) EXPECT_EQ(sphere.position, b.at(id).position) << id;
+}
+
+TEST(FreeWalls, OneThatFliesAwayIsTold) {
+  World test(1e-3);
+  test.scene.walls.push_back(Lid(0.1, 1e-9));
+  test.scene.walls[0].free.force = 1.0;
+  EXPECT_THROW(test.Run(10), SimulationError);
+}
+
+}  // namespace
+}  // namespace scree

@@ -54,6 +54,8 @@ EnergyBook BookSolve(const Particles& before, std::span<const SphereBody> after,
                      std::vector<SphereBody>& mean) {
   SCREE_DEMAND(batches.Size() >= contacts.size());  // those that other ranks book come last
   const ContactBodies numbers(before, {});
+  SphereBody kicked;
+  kicked.v = kick;
   EnergyBook book = BookBodies(before, after, kick, mean);
   auto impact = impacts.begin();
   constexpr std::size_t kAhead = 24;  // contacts whose data are prefetched
@@ -77,7 +79,9 @@ EnergyBook BookSolve(const Particles& before, std::span<const SphereBody> after,
       const auto data = arrays.At(slot);
       const Vec3 its = arrays.Impulse(slot);
       work += its.dot(Law::Velocity(data, a, b));
-      if (with_wall) on_wall -= its.dot(Law::Velocity(data, SphereBody(), b));
+      if (!with_wall) return;
+      on_wall -= its.dot(Law::Velocity(data, SphereBody(), b));
+      book.dissipated -= 0.5 * its.dot(Law::Velocity(data, kicked, SphereBody()));
     });
     book.contacts += work;
     book.dissipated -= work;

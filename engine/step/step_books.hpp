@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/observation/energy_book.hpp"
-#include "engine/observation/wall_loads.hpp"
+#include "engine/observation/wall_load_book.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/step/step_contacts.hpp"
 #include "engine/step/step_projection.hpp"
@@ -20,13 +20,17 @@ struct StepBooks {
 
   bool keeps_wall_loads = false;
   std::vector<WallLoad> wall_loads;  // of this rank, last step; one per wall
+  WallLoadBook interval_loads;       // of the steps in this interval
+
+  bool keeps_dissipation = false;
+  std::vector<double> dissipation;  // of this rank's contacts in the last step [J]
 
   double max_penetration = 0.0;  // of this rank in this interval [m]
 
   std::vector<SphereBody> mean;  // scratch: bodies at their mean velocities
 };
 
-/// Books a step between its solve and its motion, as far as books are kept.
+/// Books a step between its solve and its motion, as far as books are kept. Collective.
 /// @param particles  at the beginning of the step
 void BookStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
               const StepSolve& solve, const StepProjection& projection, StepBooks& books);

@@ -19,8 +19,8 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls = {
                                        const std::vector<std::string>& rains = {});
 
 /// One row for these columns; `converged` is 1, 0, or empty when no tolerance was asked for, the
-/// energies are empty when no book is kept; at its end are the loads of the walls and the masses of
-/// the rains.
+/// energies are empty when no book is kept; at its end are the loads of the walls in the interval,
+/// mean and standard deviation, and the masses of the rains.
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
                                 std::span<const RainState> rains = {});
 

@@ -48,6 +48,7 @@ class Run {
   Checkpoint Record();
   void Write(const Checkpoint& checkpoint);
   void AddToAverages();
+  void AddContactsToAverages(const Particles& particles);
   double Since(Clock::time_point then) const {
     return std::chrono::duration<double>(Clock::now() - then).count();
   }
@@ -78,9 +79,10 @@ Run::Run(const Communicator& communicator, const RunConfig& config, const RunOpt
               from != nullptr && options.restart->in_place ? &from->output : nullptr),
       averages_(config.scene, config.step.dt, ScheduledAverages(config)) {
   if (from != nullptr) averages_.Restore(from->averages);
-  if (averages_.HaveFlow() || config.output.contacts) {
+  if (!averages_.Empty() || config.output.contacts) {
     watcher_ = [this](const Particles& particles) {
       averages_.AddMotion(state_.step, particles);
+      if (averages_.WantsContacts(state_.step)) AddContactsToAverages(particles);
       output_.WatchMotion(particles);
     };
   }
@@ -135,6 +137,7 @@ RunEnd Run::Steps() {
 }
 
 Request Run::Advance() {
+  output_.BeforeStep();
   const auto asked = static_cast<Request>(step_.Advance(state_, watcher_, AskedHere()));
   AddToAverages();
   output_.AfterStep();
@@ -184,6 +187,13 @@ void Run::AddToAverages() {
   step_.BookOther();
   averages_.AddState(state_.step, state_.particles);
   step_.BookOther();
+}
+
+void Run::AddContactsToAverages(const Particles& particles) {
+  const std::vector<ContactRecord> contacts = RecordContacts(
+      step_.Contacts(), step_.WallBodies(), {step_.Impulses(), step_.ImpulsesOfLaws(), {}},
+      particles, config_.step.dt, step_.Members());
+  averages_.AddContacts(state_.step, particles, contacts);
 }
 
 /// Takes back what was written after the checkpoint.

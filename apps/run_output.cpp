@@ -163,11 +163,19 @@ void RunOutput::AtStart() {
 }
 
 void RunOutput::WatchMotion(const Particles& particles) {
-  const bool is_due = IsDue(snapshot_every_) || (snapshot_every_ > 0 && state_.step == last_step_);
-  if (!config_.output.contacts || !is_due) return;
-  contacts_ = RecordContacts(step_.Contacts(), step_.WallBodies(), step_.Impulses(), particles,
-                             config_.step.dt, step_.Members());
+  if (!RecordsContacts(state_.step)) return;
+  contacts_ = RecordContacts(step_.Contacts(), step_.WallBodies(),
+                             {step_.Impulses(), step_.ImpulsesOfLaws(), step_.Dissipation()},
+                             particles, config_.step.dt, step_.Members());
 }
+
+/// Whether a snapshot after this step tells its contacts.
+bool RunOutput::RecordsContacts(std::int64_t step) const {
+  const bool is_due = snapshot_every_ > 0 && (step % snapshot_every_ == 0 || step == last_step_);
+  return config_.output.contacts && is_due;
+}
+
+void RunOutput::BeforeStep() { step_.KeepDissipation(RecordsContacts(state_.step + 1)); }
 
 void RunOutput::AfterStep() {
   particle_steps_ += static_cast<double>(state_.particles.owned);

@@ -33,6 +33,8 @@ class RunOutput {
 
   /// The first state.
   void AtStart();
+  /// Asks the next step for what is to be written of it.
+  void BeforeStep();
   /// In the middle of a step, as a MotionWatcher: keeps what is gone when a snapshot is written.
   void WatchMotion(const Particles& particles);
   /// What is due regularly after a step.
@@ -55,6 +57,7 @@ class RunOutput {
   std::string InDirectory(const std::string& name) const;
   template <class Action>
   void OnRoot(Action&& action);
+  bool RecordsContacts(std::int64_t step) const;
   bool IsDue(std::int64_t every) const { return every > 0 && state_.step % every == 0; }
   void Log();
   void TellRains();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/observation/contact_records.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -11,20 +12,39 @@ Averages::Averages(const Scene& scene, double dt, std::vector<AverageSpec> specs
   for (const AverageSpec& spec : specs_) {
     SCREE_DEMAND(spec.every >= 1);
     if (const auto* grid = std::get_if<FieldGrid>(&spec.of)) {
-      sums_.emplace_back(FieldSums(*grid));
+      SCREE_DEMAND(spec.kinds == CountKinds(*grid, scene));
+      sums_.emplace_back(FieldSums(*grid, spec.kinds));
     } else {
       sums_.emplace_back(FlowSums());
     }
   }
 }
 
+bool Averages::HasFrame(const AverageSpec& spec, std::int64_t step) {
+  return !spec.IsFlow() && step >= spec.first && step <= spec.last &&
+         (step - spec.first) % spec.every == 0;
+}
+
+bool Averages::WantsContacts(std::int64_t step) const {
+  return std::ranges::any_of(specs_,
+                             [step](const AverageSpec& spec) { return HasFrame(spec, step); });
+}
+
+void Averages::AddContacts(std::int64_t step, const Particles& particles,
+                           std::span<const ContactRecord> contacts) {
+  for (std::size_t k = 0; k < specs_.size(); ++k) {
+    if (!HasFrame(specs_[k], step)) continue;
+    scree::AddContacts(std::get<FieldGrid>(specs_[k].of), scene_, particles, contacts, dt_,
+                       std::get<FieldSums>(sums_[k]), specs_[k].frames_per_row);
+  }
+}
+
 void Averages::AddState(std::int64_t step, const Particles& particles) {
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     const AverageSpec& spec = specs_[k];
-    const bool due =
-        step >= spec.first && step <= spec.last && (step - spec.first) % spec.every == 0;
-    if (spec.IsFlow() || !due) continue;
-    AddFrame(std::get<FieldGrid>(spec.of), scene_, particles, std::get<FieldSums>(sums_[k]));
+    if (!HasFrame(spec, step)) continue;
+    AddFrame(std::get<FieldGrid>(spec.of), scene_, particles, std::get<FieldSums>(sums_[k]),
+             spec.frames_per_row);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -18,7 +19,9 @@ struct AverageSpec {
   std::variant<FieldGrid, FlowPlane> of;
   std::int64_t first = 0;
   std::int64_t last = 0;
-  std::int64_t every = 1;  // ≥ 1; fields only
+  std::int64_t every = 1;           // ≥ 1; fields only
+  std::size_t kinds = 1;            // fields: of particles that have means of their own
+  std::int64_t frames_per_row = 0;  // fields: of a time series; 0: one mean over all frames
 
   bool IsFlow() const { return std::holds_alternative<FlowPlane>(of); }
 };
@@ -35,6 +38,15 @@ class Averages {
   /// Adds the state after a step, or at step 0, to the fields that have a frame there.
   void AddState(std::int64_t step, const Particles& particles);
 
+  /// Whether a field has its next frame after this step, for which it needs the step's contacts.
+  bool WantsContacts(std::int64_t step) const;
+
+  /// Adds the contacts of a step to the fields that have a frame after it; to be called before
+  /// AddState, see AddContacts of field_average for when.
+  /// @param step  number of steps done, this one included
+  void AddContacts(std::int64_t step, const Particles& particles,
+                   std::span<const ContactRecord> contacts);
+
   /// Adds what crossed in a step; see AddCrossings for when to call it.
   /// @param step  number of steps done, this one included
   void AddMotion(std::int64_t step, const Particles& particles);
@@ -44,10 +56,13 @@ class Averages {
 
   bool Empty() const { return specs_.empty(); }
   bool HaveFlow() const;
+  const Scene& OfScene() const { return scene_; }
   const std::vector<AverageSpec>& Specs() const { return specs_; }
   const std::vector<AverageSums>& Sums() const { return sums_; }
 
  private:
+  static bool HasFrame(const AverageSpec& spec, std::int64_t step);
+
   const Scene& scene_;
   double dt_;
   std::vector<AverageSpec> specs_;

@@ -108,6 +108,8 @@ EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
                      const ContactBatches& batches, const Vec3& kick, std::vector<Body>& mean) {
   SCREE_DEMAND(batches.Size() >= contacts.size());  // those that other ranks book come last
   const ContactBodies numbers(before, {});
+  Body kicked;
+  kicked.v = kick;
   EnergyBook book = BookBodies(before, after, kick, mean);
   auto impact = impacts.begin();
   constexpr std::size_t kAhead = 24;  // contacts whose data are prefetched
@@ -132,7 +134,9 @@ EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
       const auto data = arrays.At(slot);
       const Vec3 its = arrays.Impulse(slot);
       work += its.dot(Law::Velocity(data, a, b));
-      if (with_wall) on_wall -= its.dot(Law::Velocity(data, Body(), b));
+      if (!with_wall) return;
+      on_wall -= its.dot(Law::Velocity(data, Body(), b));
+      book.dissipated -= 0.5 * its.dot(Law::Velocity(data, kicked, Body()));
     });
     book.contacts += work;
     book.dissipated -= work;

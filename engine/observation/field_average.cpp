@@ -1,8 +1,11 @@
 #include "engine/observation/field_average.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
+#include "engine/observation/contact_records.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "solvers/check.hpp"
 
@@ -23,7 +26,127 @@ std::optional<std::size_t> CellOf(const FieldGrid& grid, const Vec3& x) {
   return place[0] + nx * (place[1] + ny * place[2]);
 }
 
+std::size_t KindOf(const FieldGrid& grid, const Particles& particles, std::size_t i) {
+  switch (grid.by) {
+    case FieldKinds::kAll:
+      return 0;
+    case FieldKinds::kMaterial:
+      return static_cast<std::size_t>(particles.material[i]);
+    case FieldKinds::kShape:
+      return static_cast<std::size_t>(particles.shape[i]);
+  }
+  SCREE_DEMAND(false);
+  return 0;
+}
+
+/// Makes room for the row of the next frame.
+/// @returns number of its first slot
+std::size_t RowOfNextFrame(FieldSums& sums, std::int64_t frames_per_row) {
+  const auto row = frames_per_row > 0 ? static_cast<std::size_t>(sums.frames / frames_per_row) : 0;
+  sums.values.resize(std::max(sums.values.size(), FieldSums::kEntries * sums.slots * (row + 1)));
+  return row * sums.slots;
+}
+
+void AddSymmetric(double factor, const Vec3& v, double* sum) {
+  sum[0] += factor * v.x() * v.x();
+  sum[1] += factor * v.y() * v.y();
+  sum[2] += factor * v.z() * v.z();
+  sum[3] += factor * v.x() * v.y();
+  sum[4] += factor * v.x() * v.z();
+  sum[5] += factor * v.y() * v.z();
+}
+
+Mat3 Symmetric(const double* sum) {
+  Mat3 tensor;
+  tensor << sum[0], sum[3], sum[4], sum[3], sum[1], sum[5], sum[4], sum[5], sum[2];
+  return tensor;
+}
+
+/// Calls visit(cell, share) for each cell of the grid that a line meets, with the share of its
+/// length there; the line has no periodic images.
+template <class Visit>
+void ForEachPiece(const FieldGrid& grid, const Vec3& from, const Vec3& to, Visit&& visit) {
+  const Vec3 along = to - from, extent = grid.CellExtent();
+  std::array<double, 3> step = {}, next = {};  // of s between faces of cells; and at the next one
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<Eigen::Index>(axis);
+    const double speed = std::abs(along[a]) / extent[a];
+    const double place = (from[a] - grid.region.lower[a]) / extent[a];
+    const double way = along[a] > 0.0 ? std::floor(place) + 1.0 - place : place - std::floor(place);
+    step[axis] = speed > 0.0 ? 1.0 / speed : std::numeric_limits<double>::infinity();
+    next[axis] = speed > 0.0 ? way / speed : std::numeric_limits<double>::infinity();
+  }
+  for (double s = 0.0; s < 1.0;) {
+    const auto axis =
+        static_cast<std::size_t>(std::min_element(next.begin(), next.end()) - next.begin());
+    const double end = std::min(next[axis], 1.0);
+    if (end > s) {
+      const auto cell = CellOf(grid, from + 0.5 * (s + end) * along);
+      if (cell) visit(*cell, end - s);
+    }
+    s = std::max(s, end);
+    next[axis] += step[axis];
+  }
+}
+
+/// The same with the periodic images of the line.
+template <class Visit>
+void ForEachPieceAndImage(const FieldGrid& grid, const Domain& domain, const Vec3& from,
+                          const Vec3& to, Visit&& visit) {
+  const Vec3 moved = domain.Wrap(from) - from;
+  Vec3 lower = Vec3::Zero(), upper = Vec3::Zero();  // images along each axis, in periods
+  for (Eigen::Index a = 0; a < 3; ++a) {
+    if (!domain.periodic[static_cast<std::size_t>(a)]) continue;
+    const double end = to[a] + moved[a];
+    if (end < domain.box.lower[a]) upper[a] = 1.0;
+    if (end >= domain.box.upper[a]) lower[a] = -1.0;
+  }
+  const Vec3 period = domain.box.Extent();
+  for (double x = lower.x(); x <= upper.x(); x += 1.0) {
+    for (double y = lower.y(); y <= upper.y(); y += 1.0) {
+      for (double z = lower.z(); z <= upper.z(); z += 1.0) {
+        const Vec3 shift = moved + Vec3(x, y, z).cwiseProduct(period);
+        ForEachPiece(grid, from + shift, to + shift, visit);
+      }
+    }
+  }
+}
+
+/// Where a contact counts. Walls in the faces of the domain that are overlapped have theirs a
+/// little outside: these count in the outermost cells.
+Vec3 PlaceOf(const ContactRecord& contact, const Domain& domain) {
+  Vec3 place = domain.Wrap(contact.position);
+  if (contact.b >= 0) return place;
+  for (Eigen::Index a = 0; a < 3; ++a) {
+    if (domain.periodic[static_cast<std::size_t>(a)]) continue;
+    const double last = std::nextafter(domain.box.upper[a], domain.box.lower[a]);
+    place[a] = std::clamp(place[a], domain.box.lower[a], last);
+  }
+  return place;
+}
+
+/// One particle's part of a contact.
+struct ContactSide {
+  std::size_t kind = 0;
+  Vec3 arm = Vec3::Zero();    // from the contact to the particle's centre [m]
+  Vec3 force = Vec3::Zero();  // on the particle [N]
+  double weight = 0.0;        // of the contact: a half, or all of one with a wall
+};
+
 }  // namespace
+
+std::size_t CountKinds(const FieldGrid& grid, const Scene& scene) {
+  switch (grid.by) {
+    case FieldKinds::kAll:
+      return 1;
+    case FieldKinds::kMaterial:
+      return scene.materials.Size();
+    case FieldKinds::kShape:
+      return 1 + scene.clumps.size();
+  }
+  SCREE_DEMAND(false);
+  return 1;
+}
 
 std::size_t FieldGrid::Size() const {
   std::size_t size = 1;
@@ -48,12 +171,17 @@ Vec3 FieldGrid::Centre(std::size_t cell) const {
   return centre;
 }
 
+Vec3 FieldGrid::CellExtent() const {
+  return region.Extent().cwiseQuotient(Vec3(cells[0], cells[1], cells[2]));
+}
+
 double FieldGrid::CellVolume() const {
   return region.Extent().prod() / static_cast<double>(Size());
 }
 
 void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& particles,
-              FieldSums& sums) {
+              FieldSums& sums, std::int64_t frames_per_row) {
+  const std::size_t first = RowOfNextFrame(sums, frames_per_row);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kGone) continue;
     // Between rebuilds a centre may be beyond a periodic end.
@@ -62,16 +190,62 @@ void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& partic
     const Vec3& v = particles.velocity[i];
     const Vec3& omega = particles.angular_velocity[i];
     const double volume = VolumeOf(particles, i, scene);
-    double* sum = &sums.values[FieldSums::kEntries * *cell];
+    const double mass = MassOf(particles, i, scene);
+    const std::size_t slot = first + grid.Size() * KindOf(grid, particles, i) + *cell;
+    double* sum = &sums.values[FieldSums::kEntries * slot];
     sum[FieldSums::kSamples] += 1.0;
     sum[FieldSums::kSpeed] += v.norm();
     sum[FieldSums::kAngularSpeed] += omega.norm();
-    sum[FieldSums::kMass] += MassOf(particles, i, scene);
+    sum[FieldSums::kMass] += mass;
     sum[FieldSums::kVolume] += volume;
     Eigen::Map<Vec3>(sum + FieldSums::kVelocity) += v;
     Eigen::Map<Vec3>(sum + FieldSums::kAngularVelocity) += omega;
+    Eigen::Map<Vec3>(sum + FieldSums::kMomentum) += mass * v;
+    AddSymmetric(mass, v, sum + FieldSums::kMomentumFlux);
   }
   ++sums.frames;
+}
+
+void AddContacts(const FieldGrid& grid, const Scene& scene, const Particles& particles,
+                 std::span<const ContactRecord> contacts, double dt, FieldSums& sums,
+                 std::int64_t frames_per_row) {
+  const std::size_t first = RowOfNextFrame(sums, frames_per_row);
+  const auto side_of = [&](Index particle, const Vec3& arm, const Vec3& force, double weight) {
+    return ContactSide{KindOf(grid, particles, static_cast<std::size_t>(particle)), arm, force,
+                       weight};
+  };
+  const auto entries = [&](std::size_t kind, std::size_t cell) {
+    return &sums.values[FieldSums::kEntries * (first + grid.Size() * kind + cell)];
+  };
+  for (const ContactRecord& contact : contacts) {
+    const bool with_wall = contact.b < 0;
+    const bool closed = contact.gap <= kClosedGap;
+    const Vec3 force = (contact.impulse + contact.pull) / dt;
+    std::array<ContactSide, 2> sides;
+    sides[0] = side_of(contact.a, contact.arm_a, force, with_wall ? 1.0 : 0.5);
+    if (!with_wall) sides[1] = side_of(contact.b, contact.arm_b, -force, 0.5);
+    const auto place = CellOf(grid, PlaceOf(contact, scene.domain));
+    for (const ContactSide& side : std::span(sides).first(with_wall ? 1 : 2)) {
+      const Vec3 side_centre = contact.position + side.arm;
+      ForEachPieceAndImage(grid, scene.domain, contact.position, side_centre,
+                           [&](std::size_t cell, double share) {
+                             double* stress = entries(side.kind, cell) + FieldSums::kContactStress;
+                             for (int i = 0; i < 3; ++i) {
+                               for (int j = 0; j < 3; ++j) {
+                                 stress[3 * i + j] += share * side.force[i] * side.arm[j];
+                               }
+                             }
+                           });
+      const auto centre = CellOf(grid, scene.domain.Wrap(side_centre));
+      if (closed && centre) entries(side.kind, *centre)[FieldSums::kTouching] += 1.0;
+      if (!place) continue;
+      double* here = entries(side.kind, *place);
+      if (with_wall) Eigen::Map<Vec3>(here + FieldSums::kWallForce) += force;
+      if (!closed) continue;
+      here[FieldSums::kContacts] += side.weight;
+      AddSymmetric(side.weight, contact.normal, here + FieldSums::kFabric);
+    }
+  }
 }
 
 FieldSums SumOverRanks(const Communicator& communicator, FieldSums sums) {
@@ -79,9 +253,32 @@ FieldSums SumOverRanks(const Communicator& communicator, FieldSums sums) {
   return sums;
 }
 
+namespace {
+
+/// What the contacts tell; with no frames it is 0/0.
+void AddContactMeans(const FieldGrid& grid, std::span<const double> sum, FrameCount frames,
+                     CellMeans& means) {
+  const auto count = static_cast<double>(frames.contacts);
+  const double space = grid.CellVolume() * count;
+  means.contact_stress = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(
+                             &sum[FieldSums::kContactStress]) /
+                         space;
+  means.wall_force = Eigen::Map<const Vec3>(&sum[FieldSums::kWallForce]) / space;
+  // A first state without contacts has particles.
+  const double samples = sum[FieldSums::kSamples] * count / static_cast<double>(frames.particles);
+  means.coordination = sum[FieldSums::kTouching] / samples;
+  means.fabric = Symmetric(&sum[FieldSums::kFabric]) / sum[FieldSums::kContacts];
+}
+
+}  // namespace
+
 CellMeans MeansOf(const FieldGrid& grid, const FieldSums& sums, std::size_t cell) {
-  SCREE_DEMAND(sums.frames > 0);
-  const std::span<const double> sum = sums.Of(cell);
+  return MeansOf(grid, sums.Of(cell), {sums.frames, sums.frames});
+}
+
+CellMeans MeansOf(const FieldGrid& grid, std::span<const double> sum, FrameCount frames,
+                  double free_share) {
+  SCREE_DEMAND(frames.particles > 0);
   CellMeans means;
   means.samples = static_cast<std::int64_t>(sum[FieldSums::kSamples]);
   if (means.samples > 0) {
@@ -91,10 +288,18 @@ CellMeans MeansOf(const FieldGrid& grid, const FieldSums& sums, std::size_t cell
     means.angular_velocity = Eigen::Map<const Vec3>(&sum[FieldSums::kAngularVelocity]) / count;
     means.angular_speed = sum[FieldSums::kAngularSpeed] / count;
   }
-  const double space = grid.CellVolume() * static_cast<double>(sums.frames);
+  const double space = grid.CellVolume() * static_cast<double>(frames.particles);
   means.number_density = sum[FieldSums::kSamples] / space;
   means.mass_density = sum[FieldSums::kMass] / space;
-  means.solid_fraction = sum[FieldSums::kVolume] / space;
+  means.solid_fraction = free_share > 0.0 ? sum[FieldSums::kVolume] / (space * free_share) : 0.0;
+  means.momentum_density = Eigen::Map<const Vec3>(&sum[FieldSums::kMomentum]) / space;
+  if (means.mass_density > 0.0) {
+    const Vec3& momentum = means.momentum_density;
+    means.kinetic_stress = Symmetric(&sum[FieldSums::kMomentumFlux]) / space -
+                           momentum * momentum.transpose() / means.mass_density;
+    means.temperature = means.kinetic_stress.trace() / (3.0 * means.mass_density);
+  }
+  AddContactMeans(grid, sum, frames, means);
   return means;
 }
 

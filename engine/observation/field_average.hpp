@@ -1,4 +1,23 @@
-/// \file  Averages over space and time: what moves through the cells of a grid, summed over frames.
+/// \file  Coarse-grained fields: what is and moves in the cells of a grid, summed over frames.
+///
+/// The coarse-graining function φ of a cell is 1/V inside of it and 0 outside (I. Goldhirsch,
+/// Granular Matter 12, 239 (2010), allows any that is not negative and has the integral 1): a field
+/// is a mean over the cell, and the integrals of φ along lines are the shares of the line in the
+/// cell, exactly. With masses m_i, velocities v_i, and forces f_ik on i at the contact points x_ik,
+///
+///     ρ  = Σ m_i φ(x_i)                    ρV = Σ m_i v_i φ(x_i)
+///     σ  = Σ m_i (v_i − V)(v_i − V) φ(x_i) + Σ_ik f_ik (x_i − x_ik) ∫₀¹ φ(x_ik + s (x_i − x_ik))
+///     ds t  = Σ_walls f_iw φ(x_iw)
+///
+/// the kinetic and the contact part of the stress, positive under pressure, the second index that
+/// of the branch; and the force of the walls on the grains. From the centres to the walls' surfaces
+/// there is stress, and the walls act there (T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove,
+/// Granular Matter 14, 289 (2012)), so that momentum is balanced up to the walls:
+///
+///     ∂(ρV)/∂t + ∇⋅(ρVV + σ) = ρ g + t
+///
+/// Where fields are asked for by kinds, each half of a branch belongs to its particle (D. R.
+/// Tunuguntla, A. R. Thornton, T. Weinhart, Comput. Part. Mech. 3, 349 (2016)).
 #pragma once
 
 #include <array>
@@ -14,22 +33,36 @@
 
 namespace scree {
 
+struct ContactRecord;
+
+/// What has fields of its own.
+enum class FieldKinds { kAll, kMaterial, kShape };
+/// The names in scenes, in the order of the enumeration.
+constexpr std::array<const char*, 3> NamesOf(FieldKinds) { return {"all", "material", "shape"}; }
+
 /// A region cut into equal cells, numbered with x fastest.
 struct FieldGrid {
   Box region;                            // inside the domain
   std::array<int, 3> cells = {1, 1, 1};  // along each axis, ≥ 1
+  FieldKinds by = FieldKinds::kAll;
 
   std::size_t Size() const;
   /// Number of the cell along each axis.
   std::array<int, 3> Place(std::size_t cell) const;
   Vec3 Centre(std::size_t cell) const;  // [m]
+  Vec3 CellExtent() const;              // [m]
   double CellVolume() const;            // [m³]
 };
+
+/// How many kinds of particles have fields of their own.
+std::size_t CountKinds(const FieldGrid& grid, const Scene& scene);
 
 /// Sums over frames of one rank's particles, or of all after SumOverRanks: plain data, all that a
 /// later frame needs.
 struct FieldSums {
-  /// Entries of a cell, summed over its particles; vectors take three.
+  /// Entries of a cell, summed over its particles and the pieces of branches in it; vectors take
+  /// three, symmetric tensors six (xx, yy, zz, xy, xz, yz), others nine, row by row. Checkpoints
+  /// store them in this order; those of format 5 and less have the first eleven.
   enum Entry : std::size_t {
     kSamples = 0,          // particles times frames, a whole number
     kVelocity = 1,         // v [m/s]
@@ -38,23 +71,34 @@ struct FieldSums {
     kAngularSpeed = 8,     // ‖ω‖ [rad/s]
     kMass = 9,             // [kg]
     kVolume = 10,          // [m³]
-    kEntries = 11
+    kEntriesOfFormat5 = 11,
+    kMomentum = 11,       // m v [kg m/s]
+    kMomentumFlux = 14,   // m v v [J]
+    kTouching = 20,       // closed contacts of the particles
+    kContacts = 21,       // closed contacts by their places, halves where a particle is elsewhere
+    kFabric = 22,         // n n of these
+    kContactStress = 28,  // f l [J]
+    kWallForce = 37,      // f of walls [N]
+    kEntries = 40
   };
 
+  std::size_t slots = 1;  // of a row: cells of the first kind, of the second, ...
   std::int64_t frames = 0;
-  std::vector<double> values;  // kEntries of cell 0, then of cell 1, ...
+  std::vector<double> values;  // kEntries of slot 0, of slot 1, ...; then those of the next row
 
-  explicit FieldSums(const FieldGrid& grid) : values(kEntries * grid.Size(), 0.0) {}
-  std::span<const double> Of(std::size_t cell) const {
-    return std::span(values).subspan(kEntries * cell, kEntries);
+  explicit FieldSums(const FieldGrid& grid, std::size_t kinds = 1)
+      : slots(kinds * grid.Size()), values(kEntries * slots, 0.0) {}
+  /// @param slot  counted on from row to row
+  std::span<const double> Of(std::size_t slot) const {
+    return std::span(values).subspan(kEntries * slot, kEntries);
   }
+  std::size_t Rows() const { return values.size() / (kEntries * slots); }
 };
 
 /// What a cell holds on average. The means over particles weigh each particle in each frame alike
-/// and are zero where there was none; the densities are means over frames.
-///
-/// A sphere counts whole in the cell that holds its centre, and the part of a cell that lies inside
-/// a wall or an obstacle is not taken off its volume.
+/// and are zero where there was none; the densities are means over frames. A sphere counts whole in
+/// the cell that holds its centre. What needs contacts is NaN where no frame had any to tell (the
+/// first state, sums of an older checkpoint).
 struct CellMeans {
   std::int64_t samples = 0;      // particles times frames
   Vec3 velocity = Vec3::Zero();  // [m/s]
@@ -62,18 +106,45 @@ struct CellMeans {
   Vec3 angular_velocity = Vec3::Zero();  // world axes [rad/s]
   double angular_speed = 0.0;            // mean of ‖ω‖ [rad/s]
   double number_density = 0.0;           // [1/m³]
-  double mass_density = 0.0;             // [kg/m³]
-  double solid_fraction = 0.0;           // [-]
+  double mass_density = 0.0;             // ρ [kg/m³]
+  double solid_fraction = 0.0;           // over the volume that is not inside walls [-]
+  Vec3 momentum_density = Vec3::Zero();  // ρV [kg/(m² s)]
+  double temperature = 0.0;            // granular: trace of the kinetic stress over 3 ρ [m²/s²]
+  Mat3 kinetic_stress = Mat3::Zero();  // about V, the mean over cell and frames [Pa]
+  Mat3 contact_stress = Mat3::Zero();  // [Pa]
+  Vec3 wall_force = Vec3::Zero();      // t [N/m³]
+  double coordination = 0.0;           // closed contacts of a particle
+  Mat3 fabric = Mat3::Zero();          // ⟨n n⟩ of the closed contacts; NaN where there are none
 };
 
 /// Adds the owned particles of this moment as one more frame.
+/// @param frames_per_row  after so many frames a new row of sums begins; 0: one row holds all
 void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& particles,
-              FieldSums& sums);
+              FieldSums& sums, std::int64_t frames_per_row = 0);
+
+/// Adds the contacts of the step that leads to the next frame; to be called before AddFrame, as
+/// MotionWatchers are. Contacts are where they were at the step's beginning, but for what the
+/// projection of positions has moved their particles by.
+/// @param contacts  this rank's
+/// @param dt        of the step [s]
+void AddContacts(const FieldGrid& grid, const Scene& scene, const Particles& particles,
+                 std::span<const ContactRecord> contacts, double dt, FieldSums& sums,
+                 std::int64_t frames_per_row = 0);
 
 /// The sums of all ranks, on every rank. Collective.
 FieldSums SumOverRanks(const Communicator& communicator, FieldSums sums);
 
-/// @param sums  of all ranks, with at least one frame
+/// How many frames there are of what is to be averaged.
+struct FrameCount {
+  std::int64_t particles = 0;  // ≥ 1
+  std::int64_t contacts = 0;
+};
+
+/// @param sums        of all ranks, of one slot
+/// @param free_share  how much of the cell is not inside walls
+CellMeans MeansOf(const FieldGrid& grid, std::span<const double> sums, FrameCount frames,
+                  double free_share = 1.0);
+/// The same of sums of one row, whose frames all had contacts.
 CellMeans MeansOf(const FieldGrid& grid, const FieldSums& sums, std::size_t cell);
 
 }  // namespace scree

@@ -7,7 +7,7 @@
 
 #include "engine/contacts/contact_detection.hpp"
 #include "engine/observation/energy_book.hpp"
-#include "engine/observation/wall_loads.hpp"
+#include "engine/observation/wall_load_book.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "solvers/types.hpp"
@@ -31,13 +31,14 @@ struct Observables {
   std::int64_t loaded_contacts = 0;
   std::int64_t open_contacts = 0;
   std::int64_t wall_contacts = 0;
-  double max_penetration = 0.0;           // at this step's detection [m]
-  double max_penetration_interval = 0.0;  // greatest since the interval began [m]
-  double kinetic_energy = 0.0;            // translation and rotation [J]
-  Vec3 mean_velocity = Vec3::Zero();      // number average [m/s]
-  double max_speed = 0.0;                 // [m/s]
-  std::optional<EnergyBook> energy;       // since the start; none: not kept
-  std::vector<WallLoad> wall_loads;       // one per wall; empty: not kept
+  double max_penetration = 0.0;                 // at this step's detection [m]
+  double max_penetration_interval = 0.0;        // greatest since the interval began [m]
+  double kinetic_energy = 0.0;                  // translation and rotation [J]
+  Vec3 mean_velocity = Vec3::Zero();            // number average [m/s]
+  double max_speed = 0.0;                       // [m/s]
+  std::optional<EnergyBook> energy;             // since the start; none: not kept
+  std::vector<WallLoad> wall_loads;             // of this step, one per wall; empty: not kept
+  std::vector<WallLoadMoments> interval_loads;  // of the steps since the interval began, likewise
 
   /// 2 closed / particles: each contact serves two particles (as the channel paper counts).
   double ContactsPerParticle() const {
@@ -47,7 +48,7 @@ struct Observables {
   }
 };
 
-/// Describes the particles and the last solve; step, time, flow counters, the interval's maximum
+/// Describes the particles and the last solve; step, time, flow counters, what is of the interval
 /// and the energy book are left to the caller. Collective.
 /// @param inverse_masses  one per owned particle or more [1/kg]
 /// @param impulses        one per contact [N s]

@@ -6,6 +6,7 @@
 
 #include "engine/contacts/warm_start.hpp"
 #include "engine/lists/neighbor_list.hpp"
+#include "engine/observation/wall_load_book.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/halo.hpp"
@@ -37,6 +38,7 @@ struct BalanceBook {
 struct RestartPoint {
   RadiusRange radii;             // of particles long gone too: the reach of the list depends on it
   double max_penetration = 0.0;  // since the interval began [m]
+  WallLoadBook wall_loads;       // since then
   std::int64_t rebuilds = 0;     // so far
   BalanceBook balance;
   bool redistributed = false;  // the particles are not with the ranks that had them

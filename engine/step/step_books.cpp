@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/observation/contact_dissipation.hpp"
+
 namespace scree {
 namespace {
 
@@ -27,6 +29,17 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
   if (books.keeps_wall_loads) {
     FindWallLoads(particles, contacts.buffers.members, contacts.treated, contacts.wall_bodies,
                   contacts.walls, solve.batches, dt, books.wall_loads);
+    AddStep(setup.communicator, books.wall_loads, books.interval_loads);
+  }
+  if (books.keeps_dissipation) {
+    const FreeMotion before = {particles, dt * setup.scene.gravity};
+    if (setup.HasClumps()) {
+      FindDissipation(before, solve.rigid, contacts.treated, solve.impacts, solve.batches,
+                      books.dissipation);
+    } else {
+      FindDissipation(before, solve.bodies, contacts.treated, solve.impacts, solve.batches,
+                      books.dissipation);
+    }
   }
   books.energy = {};
   if (books.keeps_energy) {

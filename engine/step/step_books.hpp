@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/observation/energy_book.hpp"
-#include "engine/observation/wall_loads.hpp"
+#include "engine/observation/wall_load_book.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/step/step_contacts.hpp"
 #include "engine/step/step_projection.hpp"
@@ -20,6 +20,10 @@ struct StepBooks {
 
   bool keeps_wall_loads = false;
   std::vector<WallLoad> wall_loads;  // of this rank, last step; one per wall
+  WallLoadBook interval_loads;       // of the steps in this interval
+
+  bool keeps_dissipation = false;
+  std::vector<double> dissipation;  // of this rank's contacts in the last step [J]
 
   double max_penetration = 0.0;  // of this rank in this interval [m]
 
@@ -28,7 +32,7 @@ struct StepBooks {
   std::vector<RigidBody> rigid_mean;
 };
 
-/// Books a step between its solve and its motion, as far as books are kept.
+/// Books a step between its solve and its motion, as far as books are kept. Collective.
 /// @param particles  at the beginning of the step
 /// @param solve      solved; left as it was
 void BookStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,

@@ -184,6 +184,21 @@ std::vector<Vec3> ImpulsesOf(const StepContacts& contacts, const StepSolve& solv
   return impulses;
 }
 
+std::vector<Vec3> LawImpulsesOf(const StepContacts& contacts, const StepSolve& solve) {
+  std::vector<Vec3> impulses;
+  ForEachLaw([&](auto law) {
+    using Law = typename decltype(law)::type;
+    const LawArrays<Law>& arrays = solve.batches.Of<Law>();
+    if (!arrays.Acts()) return;
+    impulses.resize(contacts.treated.size(), Vec3::Zero());
+    for (std::size_t j = 0; j < impulses.size(); ++j) {
+      const ContactSlot slot = solve.batches.SlotOf(j);
+      impulses[j] += Law::OnA(arrays.At(slot), arrays.Impulse(slot), 1.0).impulse;
+    }
+  });
+  return impulses;
+}
+
 SolveReport ReportOf(const StepSetup& setup, const StepContacts& contacts, const StepSolve& solve) {
   const Communicator& communicator = setup.communicator;
   const Residual here =

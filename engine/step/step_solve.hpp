@@ -73,6 +73,10 @@ ContactProblem ProblemOf(const StepContacts& contacts, const StepSolve& solve);
 ContactSolution SolutionOf(const StepContacts& contacts, const StepSolve& solve);
 std::vector<Vec3> ImpulsesOf(const StepContacts& contacts, const StepSolve& solve);
 
+/// What the additional laws add to λ on body a, of the treated contacts [N s]; empty where none
+/// acts.
+std::vector<Vec3> LawImpulsesOf(const StepContacts& contacts, const StepSolve& solve);
+
 /// How well the problem was solved, over all ranks. Collective.
 SolveReport ReportOf(const StepSetup& setup, const StepContacts& contacts, const StepSolve& solve);
 

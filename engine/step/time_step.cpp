@@ -83,6 +83,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const RestartPoint& point)
     : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state, scene), point.radii) {
   books_.max_penetration = point.max_penetration;
+  books_.interval_loads = point.wall_loads;
   rebuilds_ = point.rebuilds;
   balance_ = point.balance;
   if (point.rebuild_due) {
@@ -99,6 +100,7 @@ RestartPoint TimeStep::Point(const State& state) const {
   RestartPoint point;
   point.radii = setup_.radii;
   point.max_penetration = setup_.communicator.Max(books_.max_penetration);
+  point.wall_loads = books_.interval_loads;
   point.rebuilds = rebuilds_;
   point.balance = balance_;
   point.rebuild_due = lists_.is_due;
@@ -368,6 +370,23 @@ MemoryReport TimeStep::Memory(const State& state) const {
   return report;
 }
 
+void TimeStep::KeepWallLoads(bool yes) {
+  const std::size_t walls = yes ? setup_.scene.walls.size() : 0;
+  books_.keeps_wall_loads = yes;
+  books_.wall_loads.assign(walls, {});
+  // A run that goes on after a restart is within an interval.
+  WallLoadBook begun = StartWallLoadBook(walls);
+  if (books_.interval_loads.mean.size() != begun.mean.size()) {
+    books_.interval_loads = std::move(begun);
+  }
+}
+
+void TimeStep::StartInterval(State& state) {
+  books_.max_penetration = 0.0;
+  for (FreeWallState& wall : state.free_walls) wall.impulse = 0.0, wall.steps = 0;
+  books_.interval_loads = StartWallLoadBook(books_.wall_loads.size());
+}
+
 Observables TimeStep::Observe(const State& state) const {
   const Communicator& communicator = setup_.communicator;
   Observables observed =
@@ -378,6 +397,7 @@ Observables TimeStep::Observe(const State& state) const {
   observed.inserted = communicator.Sum(state.inserted);
   observed.deleted = communicator.Sum(state.deleted);
   observed.max_penetration_interval = communicator.Max(books_.max_penetration);
+  observed.interval_loads = MomentsOf(communicator, books_.interval_loads);
   if (books_.keeps_energy) observed.energy = SumOverRanks(communicator, state.energy);
   return observed;
 }

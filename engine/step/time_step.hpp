@@ -76,18 +76,17 @@ class TimeStep {
   const EnergyBook& Energy() const { return books_.energy; }
 
   /// Whether the steps from now on find the loads of the walls.
-  void KeepWallLoads(bool yes) {
-    books_.keeps_wall_loads = yes;
-    books_.wall_loads.assign(yes ? setup_.scene.walls.size() : 0, {});
-  }
+  void KeepWallLoads(bool yes);
+
+  /// Whether the steps from now on find the energy that each contact dissipates.
+  void KeepDissipation(bool yes) { books_.keeps_dissipation = yes; }
+  /// Of each of Contacts() in the last step, if it was to be found [J].
+  const std::vector<double>& Dissipation() const { return books_.dissipation; }
 
   /// Describes the state and the last step, over all ranks.
   Observables Observe(const State& state) const;
-  /// Begins a new interval for Observables::max_penetration_interval and the loads of free walls.
-  void StartInterval(State& state) {
-    books_.max_penetration = 0.0;
-    for (FreeWallState& wall : state.free_walls) wall.impulse = 0.0, wall.steps = 0;
-  }
+  /// Begins a new interval for what Observables tells of one, and the loads of free walls.
+  void StartInterval(State& state);
   /// How well the last step's contact problem was solved, over all ranks.
   SolveReport Report() const { return ReportOf(setup_, contacts_, solve_); }
 
@@ -122,6 +121,8 @@ class TimeStep {
   ContactProblem Problem() const { return ProblemOf(contacts_, solve_); }
   ContactSolution Solution() const { return SolutionOf(contacts_, solve_); }
   std::vector<Vec3> Impulses() const { return ImpulsesOf(contacts_, solve_); }
+  /// What the additional laws add to these, as cohesion does [N s]; empty: nothing.
+  std::vector<Vec3> ImpulsesOfLaws() const { return LawImpulsesOf(contacts_, solve_); }
 
  private:
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,

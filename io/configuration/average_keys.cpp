@@ -45,6 +45,7 @@ Keys<FieldGrid> GridRows() {
         .initial = "1x1x1",
         .range = ">= 1 each"},
        &FieldGrid::cells},
+      {{.key = "by", .doc = "grid: what has means of its own", .initial = "all"}, &FieldGrid::by},
   };
 }
 
@@ -55,7 +56,15 @@ Keys<AverageConfig> FrameRows() {
             .dimension = kTime,
             .lower = 0.0,
             .open = true},
-           &AverageConfig::every}};
+           &AverageConfig::every},
+          {{.key = "interval",
+            .doc = "grid: time that each row of a series is the mean of",
+            .initial = "never",
+            .range = "whole multiple of every, or never: one mean over all",
+            .dimension = kTime,
+            .lower = 0.0,
+            .open = true},
+           &AverageConfig::interval}};
 }
 
 Keys<FlowPlane> PlaneRows() {

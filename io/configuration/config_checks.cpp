@@ -323,14 +323,41 @@ class Checker {
       }
     }
     if (const auto* grid = std::get_if<FieldGrid>(&average.of)) {
-      GridHolds(section, *grid, average.every);
+      GridHolds(section, *grid, average);
     } else {
       PlaneHolds(section, std::get<FlowPlane>(average.of));
     }
   }
 
-  void GridHolds(const std::string& section, const FieldGrid& grid, const Interval& every) {
+  /// Of its time series.
+  double RowsOf(const AverageConfig& average) const {
+    const double dt = config_.step.dt;
+    const double interval = average.interval.steps > 0
+                                ? dt * static_cast<double>(average.interval.steps)
+                                : average.interval.time;
+    if (!(interval > 0.0)) return 1.0;
+    const double to = std::min(average.to.value_or(config_.time.end), config_.time.end);
+    return std::max(1.0, std::ceil((to - average.from) / interval));
+  }
+
+  void IntervalHolds(const std::string& section, const AverageConfig& average) {
+    WholeSteps(section, "interval", average.interval);
+    const double dt = config_.step.dt;
+    try {
+      const std::int64_t every = average.every.InSteps(dt, "every");
+      const std::int64_t interval = average.interval.InSteps(dt, "interval");
+      if (every > 0 && interval % every != 0) {
+        Complain(section, "interval",
+                 Text("is ", interval, " steps; expected a whole multiple of every, ", every));
+      }
+    } catch (const InputError&) {  // told already
+    }
+  }
+
+  void GridHolds(const std::string& section, const FieldGrid& grid, const AverageConfig& average) {
+    const Interval& every = average.every;
     WholeSteps(section, "every", every);
+    IntervalHolds(section, average);
     if (every.steps == 0 && every.time == 0.0) {
       Complain(section, "every", "never is no average; expected a time or a number of steps");
     }
@@ -341,13 +368,14 @@ class Checker {
                Text("is ", grid.region.upper[axis], " m along ", "xyz"[axis],
                     "; expected more than the lower corner's ", grid.region.lower[axis], " m"));
     }
-    // Each rank holds all cells: a hundred bytes each.
+    // Each rank holds all cells: 320 bytes each.
     constexpr double kMostCells = 1e6;
-    const double cells = 1.0 * grid.cells[0] * grid.cells[1] * grid.cells[2];
+    const double cells = 1.0 * grid.cells[0] * grid.cells[1] * grid.cells[2] *
+                         static_cast<double>(CountKinds(grid, scene_)) * RowsOf(average);
     if (cells > kMostCells) {
       Complain(section, "cells",
-               Text("are ", cells, " in all; expected at most ", kMostCells,
-                    ", as every rank holds all of them"));
+               Text("are ", cells, " in all, of all kinds and intervals; expected at most ",
+                    kMostCells, ", as every rank holds all of them"));
     }
   }
 

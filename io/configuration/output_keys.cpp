@@ -46,7 +46,7 @@ Keys<OutputConfig> OutputRows() {
         .initial = "no"},
        &O::energy_book},
       {{.key = "wall_forces",
-        .doc = "series.csv tells the force and torque on each wall in the step",
+        .doc = "series.csv tells mean force and torque on each wall, with deviations",
         .initial = "no"},
        &O::wall_forces},
       {{.key = "overwrite", .doc = "replace existing output", .initial = "no"}, &O::overwrite},

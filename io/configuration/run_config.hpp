@@ -66,6 +66,7 @@ struct AverageConfig {
   double from = 0.0;         // [s]
   std::optional<double> to;  // [s]; none: the end of the run
   Interval every;            // fields only
+  Interval interval = {};    // fields: that each row of a time series is the mean of; none: all
 };
 
 struct RunConfig {

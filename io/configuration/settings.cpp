@@ -36,15 +36,19 @@ bool IsKnown(const std::string& section) {
 
 /// [wall.NAME], [material.NAME] and [average.NAME] must stand in the file: a typing error in
 /// --wall.NAME.velocity would otherwise make a new wall.
-/// One that gets a shape there is meant to be a new wall.
+/// One that gets a shape there is meant to be a new wall, and one that gets cells and every, or a
+/// plane and its normal, a new average.
 bool MayBeMadeByOption(const std::string& section, const std::vector<IniEntry>& options) {
-  const std::string head = SectionParts(section)[0];
-  if (head == "wall") {
+  const auto gets = [&](const char* key) {
     return std::ranges::any_of(options, [&](const IniEntry& option) {
-      return option.section == section && option.key == "shape" && option.value != kUnset;
+      return option.section == section && option.key == key && option.value != kUnset;
     });
-  }
-  return head != "material" && head != "average";
+  };
+  const std::string head = SectionParts(section)[0];
+  if (head == "wall") return gets("shape");
+  if (head == "average")
+    return (gets("cells") && gets("every")) || (gets("plane") && gets("normal"));
+  return head != "material";
 }
 
 }  // namespace

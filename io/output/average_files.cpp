@@ -1,8 +1,13 @@
 #include "io/output/average_files.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <initializer_list>
+#include <vector>
 
+#include "engine/observation/free_volume.hpp"
+#include "io/configuration/enum_names.hpp"
 #include "io/configuration/units.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/build_info.hpp"
@@ -34,43 +39,169 @@ constexpr const char* kFieldNotes =
     "# samples: particles times frames\n"
     "# velocity, speed [m/s], angular_velocity, angular_speed [rad/s]: means over the samples, of "
     "vectors and of their norms; empty where there are none; velocity_norm: of the mean vector\n"
-    "# number_density [1/m^3], mass_density [kg/m^3], solid_fraction: means over the frames; the "
-    "part of a cell inside a wall or an obstacle is not taken off its volume\n"
-    "i,j,k,x,y,z,samples,velocity_x,velocity_y,velocity_z,velocity_norm,speed,angular_velocity_x,"
-    "angular_velocity_y,angular_velocity_z,angular_speed,number_density,mass_density,"
-    "solid_fraction\n";
+    "# number_density [1/m^3], mass_density [kg/m^3], momentum_density [kg/(m^2 s)]: means over "
+    "the frames and the whole cell\n"
+    "# free_share: of the cell's volume that is not inside a wall or an obstacle; solid_fraction: "
+    "the particles' volume over this part of it\n"
+    "# kinetic_stress, contact_stress [Pa], positive under pressure, the second index along the "
+    "branch; granular_temperature [m^2/s^2]: a third of the kinetic stress's trace over the mass "
+    "density\n"
+    "# wall_force_density [N/m^3]: of the walls on the particles\n"
+    "# coordination: closed contacts of a particle; fabric: mean of n n over the closed contacts\n";
 
-std::string CellRow(const FieldGrid& grid, const FieldSums& sums, std::size_t cell) {
+/// A name for each component of a symmetric tensor.
+constexpr std::array<const char*, 6> kSymmetric = {"xx", "yy", "zz", "xy", "xz", "yz"};
+
+/// Where they are in a tensor.
+constexpr std::array<std::array<int, 2>, 6> kPlaces = {
+    {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
+
+std::string Columns(const FieldGrid& grid, bool is_series) {
+  std::string names = is_series ? "time_from,time_to," : "";
+  if (grid.by != FieldKinds::kAll) names += NameOf(grid.by) + ",";
+  names +=
+      "i,j,k,x,y,z,samples,velocity_x,velocity_y,velocity_z,velocity_norm,speed,"
+      "angular_velocity_x,angular_velocity_y,angular_velocity_z,angular_speed,number_density,"
+      "mass_density,solid_fraction,free_share,momentum_density_x,momentum_density_y,"
+      "momentum_density_z,granular_temperature";
+  for (const char* component : kSymmetric) names += Text(",kinetic_stress_", component);
+  for (const char i : {'x', 'y', 'z'}) {
+    for (const char j : {'x', 'y', 'z'}) names += Text(",contact_stress_", i, j);
+  }
+  for (const char i : {'x', 'y', 'z'}) names += Text(",wall_force_density_", i);
+  names += ",coordination";
+  for (const char* component : kSymmetric) names += Text(",fabric_", component);
+  return names + "\n";
+}
+
+/// Empty if it is not known.
+CsvValue Known(double value) { return std::isfinite(value) ? CsvValue(value) : CsvValue(); }
+
+std::string CellRow(const FieldGrid& grid, std::size_t cell, const CellMeans& means,
+                    double free_share) {
   const std::array<int, 3> place = grid.Place(cell);
   const Vec3 centre = grid.Centre(cell);
-  const CellMeans means = MeansOf(grid, sums, cell);
   const auto mean = [&means](double value) {
-    return means.samples > 0 ? CsvValue(value) : CsvValue();
+    return means.samples > 0 ? Known(value) : CsvValue();
   };
   const Vec3& v = means.velocity;
   const Vec3& omega = means.angular_velocity;
-  return Row({std::int64_t{place[0]}, std::int64_t{place[1]}, std::int64_t{place[2]}, centre[0],
-              centre[1], centre[2], means.samples, mean(v[0]), mean(v[1]), mean(v[2]),
-              mean(v.norm()), mean(means.speed), mean(omega[0]), mean(omega[1]), mean(omega[2]),
-              mean(means.angular_speed), means.number_density, means.mass_density,
-              means.solid_fraction});
+  std::vector<CsvValue> row = {std::int64_t{place[0]},
+                               std::int64_t{place[1]},
+                               std::int64_t{place[2]},
+                               centre[0],
+                               centre[1],
+                               centre[2],
+                               means.samples,
+                               mean(v[0]),
+                               mean(v[1]),
+                               mean(v[2]),
+                               mean(v.norm()),
+                               mean(means.speed),
+                               mean(omega[0]),
+                               mean(omega[1]),
+                               mean(omega[2]),
+                               mean(means.angular_speed),
+                               means.number_density,
+                               means.mass_density,
+                               means.solid_fraction,
+                               free_share};
+  for (int i = 0; i < 3; ++i) row.push_back(Known(means.momentum_density[i]));
+  row.push_back(mean(means.temperature));
+  for (const auto& [i, j] : kPlaces) row.push_back(Known(means.kinetic_stress(i, j)));
+  for (int k = 0; k < 9; ++k) row.push_back(Known(means.contact_stress(k / 3, k % 3)));
+  for (int i = 0; i < 3; ++i) row.push_back(Known(means.wall_force[i]));
+  row.push_back(mean(means.coordination));
+  for (const auto& [i, j] : kPlaces) row.push_back(Known(means.fabric(i, j)));
+  std::string text;
+  for (const CsvValue& value : row) text += (text.empty() ? "" : ",") + ToText(value);
+  return text + "\n";
+}
+
+std::vector<std::string> KindNames(const FieldGrid& grid, const Scene& scene) {
+  std::vector<std::string> names;
+  if (grid.by == FieldKinds::kMaterial) {
+    for (std::size_t k = 0; k < scene.materials.Size(); ++k) {
+      names.push_back(scene.materials[static_cast<MaterialId>(k)].name);
+    }
+  } else if (grid.by == FieldKinds::kShape) {
+    names.emplace_back("sphere");
+    for (const ClumpShape& clump : scene.clumps) names.push_back(clump.description.name);
+  }
+  return names;
+}
+
+/// The frames of a row of sums.
+struct RowFrames {
+  std::int64_t first = 0, last = 0;  // steps
+  FrameCount count;
+};
+
+RowFrames FramesOf(const AverageSpec& spec, const FieldSums& sums, std::size_t row) {
+  const std::int64_t before = static_cast<std::int64_t>(row) * spec.frames_per_row;
+  RowFrames frames;
+  frames.count.particles = sums.frames - before;
+  if (spec.frames_per_row > 0) {
+    frames.count.particles = std::min(frames.count.particles, spec.frames_per_row);
+  }
+  frames.first = spec.first + before * spec.every;
+  frames.last = frames.first + (frames.count.particles - 1) * spec.every;
+  // The first state is not the result of a step.
+  frames.count.contacts = frames.count.particles - (frames.first == 0 ? 1 : 0);
+  return frames;
+}
+
+/// Steps at which to look at the walls: a few, as most of them stand still.
+std::vector<std::int64_t> StepsToLookAt(const RowFrames& frames) {
+  constexpr std::int64_t kLooks = 8;
+  const std::int64_t looks = std::min(kLooks, frames.count.particles);
+  std::vector<std::int64_t> steps;
+  for (std::int64_t k = 0; k < looks; ++k) {
+    steps.push_back(frames.first +
+                    (looks > 1 ? (frames.last - frames.first) * k / (looks - 1) : 0));
+  }
+  return steps;
+}
+
+/// The rows of a field. Collective.
+std::string FieldRows(const Communicator& communicator, const AverageSpec& spec,
+                      const FieldSums& sums, const Scene& scene, double dt) {
+  const auto& grid = std::get<FieldGrid>(spec.of);
+  const std::vector<std::string> kinds = KindNames(grid, scene);
+  std::string text;
+  for (std::size_t row = 0; row < sums.Rows(); ++row) {
+    const RowFrames frames = FramesOf(spec, sums, row);
+    const std::vector<double> shares =
+        FreeShares(communicator, grid, scene, dt, StepsToLookAt(frames));
+    for (std::size_t slot = 0; slot < sums.slots; ++slot) {
+      const std::size_t cell = slot % grid.Size();
+      if (spec.frames_per_row > 0) {
+        text += TimeOf(frames.first, dt) + "," + TimeOf(frames.last, dt) + ",";
+      }
+      if (!kinds.empty()) text += kinds[slot / grid.Size()] + ",";
+      text += CellRow(grid, cell,
+                      MeansOf(grid, sums.Of(row * sums.slots + slot), frames.count, shares[cell]),
+                      shares[cell]);
+    }
+  }
+  return text;
 }
 
 struct TableOf {
+  const Communicator& communicator;
   const AverageSpec& spec;
   const AverageSums& sums_of_either;
+  const Scene& scene;
   double dt;
 
   std::string operator()(const FieldGrid& grid) const {
     const auto& sums = std::get<FieldSums>(sums_of_either);
     const std::int64_t last = spec.first + (sums.frames - 1) * spec.every;
-    std::string text =
-        Text("# region ", VectorText(grid.region.lower), " to ", VectorText(grid.region.upper),
-             " m, ", grid.cells[0], "x", grid.cells[1], "x", grid.cells[2], " cells\n", "# ",
-             sums.frames, " frames, every ", spec.every, " steps from step ", spec.first, " to ",
-             last, ", ", TimeOf(spec.first, dt), " to ", TimeOf(last, dt), " s\n", kFieldNotes);
-    for (std::size_t cell = 0; cell < grid.Size(); ++cell) text += CellRow(grid, sums, cell);
-    return text;
+    return Text("# region ", VectorText(grid.region.lower), " to ", VectorText(grid.region.upper),
+                " m, ", grid.cells[0], "x", grid.cells[1], "x", grid.cells[2], " cells\n", "# ",
+                sums.frames, " frames, every ", spec.every, " steps from step ", spec.first, " to ",
+                last, ", ", TimeOf(spec.first, dt), " to ", TimeOf(last, dt), " s\n", kFieldNotes) +
+           Columns(grid, spec.frames_per_row > 0) + FieldRows(communicator, spec, sums, scene, dt);
   }
 
   std::string operator()(const FlowPlane& plane) const {
@@ -97,10 +228,11 @@ bool HasWindow(const AverageSpec& spec) {
   return spec.IsFlow() ? spec.first < spec.last : spec.first <= spec.last;
 }
 
-std::string AverageText(const AverageSpec& spec, const AverageSums& sums, double dt) {
+std::string AverageText(const Communicator& communicator, const AverageSpec& spec,
+                        const AverageSums& sums, const Scene& scene, double dt) {
   return Text(kAverageMark, " ", spec.name, ", version ", ProgramVersion(), " (", GitHash(),
               ")\n") +
-         std::visit(TableOf{spec, sums, dt}, spec.of);
+         std::visit(TableOf{communicator, spec, sums, scene, dt}, spec.of);
 }
 
 void WriteAverages(const Communicator& communicator, const std::string& directory,
@@ -109,7 +241,7 @@ void WriteAverages(const Communicator& communicator, const std::string& director
     const AverageSpec& spec = averages.Specs()[k];
     if (!HasWindow(spec)) continue;
     const AverageSums sums = SumOverRanks(communicator, averages.Sums()[k]);
-    const std::string text = communicator.IsRoot() ? AverageText(spec, sums, dt) : std::string();
+    const std::string text = AverageText(communicator, spec, sums, averages.OfScene(), dt);
     WriteWholeFile(communicator, directory + "/" + AverageFile(spec.name), text);
   }
 }

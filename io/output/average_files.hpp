@@ -12,9 +12,11 @@ namespace scree {
 bool HasWindow(const AverageSpec& spec);
 
 /// The table of one average: what, where and when as `# ` lines, a row of names, then a row per
-/// cell or the one row of a plane. Means over no particles are left empty.
+/// cell, for each kind and each interval of time if asked for, or the one row of a plane. Means
+/// over no particles are left empty. Collective.
 /// @param sums  of all ranks, with at least one frame or step
-std::string AverageText(const AverageSpec& spec, const AverageSums& sums, double dt);
+std::string AverageText(const Communicator& communicator, const AverageSpec& spec,
+                        const AverageSums& sums, const Scene& scene, double dt);
 
 /// Writes a file for each average that has anything to tell, in place of an older one. Collective.
 /// @param directory  of the output

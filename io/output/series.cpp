@@ -77,9 +77,11 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
   std::vector<std::string> names;
   for (const Column& column : kColumns) names.emplace_back(column.name);
   for (const std::string& wall : walls) {
-    for (const char* load :
-         {"_force_x", "_force_y", "_force_z", "_torque_x", "_torque_y", "_torque_z"}) {
-      names.push_back("wall_" + wall + load);
+    for (const char* of : {"", "_deviation"}) {
+      for (const char* load :
+           {"_force_x", "_force_y", "_force_z", "_torque_x", "_torque_y", "_torque_z"}) {
+        names.push_back("wall_" + wall + load + of);
+      }
     }
   }
   for (std::string rain : rains) {
@@ -108,9 +110,11 @@ std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveRepor
                                 std::span<const FreeWallRow> free) {
   std::vector<CsvValue> row;
   for (const Column& column : kColumns) row.push_back(column.value(observables, solve));
-  for (const WallLoad& load : observables.wall_loads) {
-    row.insert(row.end(), load.force.begin(), load.force.end());
-    row.insert(row.end(), load.torque.begin(), load.torque.end());
+  for (const WallLoadMoments& moments : observables.interval_loads) {
+    for (const WallLoad& load : {moments.mean, moments.deviation}) {
+      row.insert(row.end(), load.force.begin(), load.force.end());
+      row.insert(row.end(), load.torque.begin(), load.torque.end());
+    }
   }
   for (const RainState& rain : rains) row.emplace_back(rain.Mass());
   for (const FreeWallRow& wall : free) {

@@ -1,6 +1,7 @@
 #include "io/state/checkpoint.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <span>
@@ -25,6 +26,7 @@ const std::string kAverages = "/checkpoint/averages";
 const std::string kEnergy = "/checkpoint/energy";
 const std::string kCuts = "/checkpoint/cuts";  // of a domain that is cut to no grid
 const std::string kPlaces = "/checkpoint/cut_places";
+const std::string kWallLoads = "/checkpoint/wall_loads";  // since the last row of the series
 const std::string kRains = "/checkpoint/rains";           // of scenes with rain
 const std::string kFreeWalls = "/checkpoint/free_walls";  // of scenes with such
 constexpr std::int64_t kFormat = 6;
@@ -32,6 +34,7 @@ constexpr std::int64_t kOldestFormat = 2;
 constexpr std::int64_t kFormatWithoutProjection = 2;  // its energy has one entry less
 constexpr std::int64_t kFormatWithBalance = 5;        // earlier subdomains were grids
 constexpr std::int64_t kFormatWithRotation = 6;       // its energy has one entry more, the last
+constexpr std::int64_t kFormatWithStress = 6;         // earlier sums of fields have fewer entries
 
 // ---- the numbers that all ranks share, by name; one list serves writing and reading
 
@@ -78,13 +81,13 @@ void WritePerRank(Hdf5Writer& file, const std::string& path, std::size_t number)
   file.Rows<std::int64_t>(path, std::span(&value, 1), {});
 }
 
-/// Cells that a rank has never met are zero, and stay where they are not stored.
+/// Slots that a rank has never met are zero, and stay where they are not stored.
 void WriteSums(Hdf5Writer& file, const std::string& group, const FieldSums& sums) {
   std::vector<std::int64_t> cells;
   std::vector<double> values;
   for (std::size_t cell = 0; FieldSums::kEntries * cell < sums.values.size(); ++cell) {
     const std::span<const double> entries = sums.Of(cell);
-    if (entries[FieldSums::kSamples] == 0.0) continue;
+    if (std::ranges::all_of(entries, [](double entry) { return entry == 0.0; })) continue;
     cells.push_back(static_cast<std::int64_t>(cell));
     values.insert(values.end(), entries.begin(), entries.end());
   }
@@ -161,6 +164,18 @@ void WriteCuts(Hdf5Writer& file, const Communicator& communicator, const Cuts& c
   file.Rows<double>(kPlaces, places, {});
 }
 
+/// Of the interval of the series that goes on. The moments are equal on all ranks.
+void WriteWallLoads(Hdf5Writer& file, const Communicator& communicator, const WallLoadBook& book) {
+  const std::size_t size = book.mean.size();
+  if (size == 0) return;
+  file.Group(kWallLoads);
+  file.Attribute(kWallLoads, "steps", book.steps);
+  const std::size_t here = communicator.IsRoot() ? size : 0;
+  file.Rows<double>(kWallLoads + "/mean", std::span(book.mean).first(here), {});
+  file.Rows<double>(kWallLoads + "/squares", std::span(book.squares).first(here), {});
+  file.Rows<double>(kWallLoads + "/pending", book.pending, {size});
+}
+
 /// A group for each rain, by its number in the scene.
 void WriteRains(Hdf5Writer& file, const std::vector<RainState>& rains) {
   if (rains.empty()) return;
@@ -222,6 +237,7 @@ void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoi
   WriteField(file, kParticles + "/reference", std::span<const Vec3>(checkpoint.point.reference));
   WriteImpulses(file, communicator, checkpoint.point);
   WriteEnergy(file, state.energy);
+  WriteWallLoads(file, communicator, checkpoint.point.wall_loads);
   WriteRains(file, state.rains);
   WriteFreeWalls(file, state.free_walls, checkpoint.point.list_free_walls);
 
@@ -251,6 +267,8 @@ std::size_t FileSize(const Communicator& communicator, const Checkpoint& checkpo
     const auto* fields = std::get_if<FieldSums>(&sums);
     if (fields != nullptr) bytes += 2 * sizeof(double) * fields->values.size();
   }
+  const WallLoadBook& loads = checkpoint.point.wall_loads;
+  bytes += sizeof(double) * (2 * loads.mean.size() + loads.pending.size());
   bytes += 2 * sizeof(Cut);  // of each rank one at most
   bytes += sizeof(WrittenSnapshot) * checkpoint.output.snapshots.size();
   return kStructure + checkpoint.meta.configuration.size() +
@@ -379,26 +397,42 @@ void ReadParticles(const Dealer& dealer, Particles& particles, RestartPoint& poi
   }
 }
 
+/// Rows of a time series that have frames; one of a mean over all.
+std::size_t CountRows(const FieldSums& sums, std::int64_t frames_per_row) {
+  if (frames_per_row == 0 || sums.frames == 0) return 1;
+  return static_cast<std::size_t>((sums.frames - 1) / frames_per_row) + 1;
+}
+
 struct SumsReader {
   const Dealer& dealer;
   const std::string& group;
+  const AverageSpec& spec;
 
+  /// What earlier versions have not summed up is not known.
   AverageSums operator()(const FieldGrid& grid) const {
-    FieldSums sums(grid);
+    FieldSums sums(grid, spec.kinds);
     const Hdf5Reader& file = dealer.File();
+    const auto format = file.Attribute<std::int64_t>(kRoot, "format");
+    const std::size_t entries =
+        format < kFormatWithStress ? FieldSums::kEntriesOfFormat5 : FieldSums::kEntries;
     sums.frames = file.Attribute<std::int64_t>(group, "frames");
+    sums.values.resize(FieldSums::kEntries * sums.slots * CountRows(sums, spec.frames_per_row));
+    if (entries < FieldSums::kEntries && sums.frames > 0) {
+      for (std::size_t k = 0; k < sums.values.size(); ++k) {
+        if (k % FieldSums::kEntries >= entries) sums.values[k] = std::nan("");
+      }
+    }
     const RowShare share = dealer.Share(group + "/cells_of_rank");
     const auto cells = file.Rows<std::int64_t>(group + "/cell", {}, share.first, share.count);
-    const auto values =
-        file.Rows<double>(group + "/sums", {FieldSums::kEntries}, share.first, share.count);
+    const auto values = file.Rows<double>(group + "/sums", {entries}, share.first, share.count);
     for (std::size_t k = 0; k < cells.size(); ++k) {
       const auto cell = static_cast<std::size_t>(cells[k]);
-      if (cell >= grid.Size()) {
+      if (cell >= sums.values.size() / FieldSums::kEntries) {
         throw FileError(Text("'", file.Path(), "': ", group, " has a cell ", cells[k],
-                             "; expected less than ", grid.Size()));
+                             "; expected less than ", sums.values.size() / FieldSums::kEntries));
       }
-      for (std::size_t entry = 0; entry < FieldSums::kEntries; ++entry) {
-        sums.values[FieldSums::kEntries * cell + entry] += values[FieldSums::kEntries * k + entry];
+      for (std::size_t entry = 0; entry < entries; ++entry) {
+        sums.values[FieldSums::kEntries * cell + entry] += values[entries * k + entry];
       }
     }
     return sums;
@@ -436,6 +470,32 @@ void ReadEnergy(const Dealer& dealer, EnergyBook& energy) {
     ForEachEntry([&](const char*, double& entry) { entry += read++ < entries ? *value++ : 0.0; },
                  energy);
   }
+}
+
+/// What is pending is summed up over the ranks at last: where they are others than the writers, the
+/// first takes it all.
+WallLoadBook ReadWallLoads(const Dealer& dealer, const Communicator& communicator, int writers) {
+  const Hdf5Reader& file = dealer.File();
+  WallLoadBook book;
+  if (!file.Has(kWallLoads)) return book;
+  book.steps = file.Attribute<std::int64_t>(kWallLoads, "steps");
+  const std::size_t size = file.CountRows(kWallLoads + "/mean", {});
+  book.mean = file.Rows<double>(kWallLoads + "/mean", {}, 0, size);
+  book.squares = file.Rows<double>(kWallLoads + "/squares", {}, 0, size);
+  const std::string pending = kWallLoads + "/pending";
+  const std::size_t rows = file.CountRows(pending, {size});
+  const std::size_t steps = rows / static_cast<std::size_t>(writers);
+  if (dealer.AsWritten()) {
+    const auto rank = static_cast<std::size_t>(communicator.Rank());
+    book.pending = file.Rows<double>(pending, {size}, rank * steps, steps);
+    return book;
+  }
+  book.pending.assign(steps * size, 0.0);
+  if (!communicator.IsRoot()) return book;
+  const auto values = file.Rows<double>(pending, {size}, 0, rows);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    book.pending[k % book.pending.size()] += values[k];
+  return book;
 }
 
 std::vector<RainState> ReadRains(const Hdf5Reader& file) {
@@ -549,12 +609,14 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
     const Dealer dealer(file, communicator, cuts == ReadCuts(file));
     ReadParticles(dealer, state.particles, checkpoint.point);
     ReadEnergy(dealer, state.energy);
+    const std::size_t writers = file.CountRows(kRoot + "/particles_of_rank", {});
+    checkpoint.point.wall_loads = ReadWallLoads(dealer, communicator, static_cast<int>(writers));
     state.rains = ReadRains(file);
     ReadFreeWalls(file, state.free_walls, checkpoint.point.list_free_walls);
     ReadSnapshotList(file, checkpoint.output);
     for (const AverageSpec& spec : specs) {
       const std::string group = kAverages + "/" + spec.name;
-      checkpoint.averages.push_back(std::visit(SumsReader{dealer, group}, spec.of));
+      checkpoint.averages.push_back(std::visit(SumsReader{dealer, group, spec}, spec.of));
     }
   });
   return checkpoint;

@@ -109,7 +109,7 @@ void WriteGrains(Hdf5Writer& file, const Particles& particles, const SnapshotMet
 void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts, bool single) {
   std::vector<std::int64_t> ids;
   std::vector<std::int32_t> walls;
-  std::vector<double> positions, normals, gaps, impulses;
+  std::vector<double> positions, normals, gaps, impulses, pulls, energies;
   const auto append = [](std::vector<double>& to, const Vec3& v) {
     to.insert(to.end(), v.data(), v.data() + 3);
   };
@@ -120,6 +120,8 @@ void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts,
     append(normals, contact.normal);
     gaps.push_back(contact.gap);
     append(impulses, contact.impulse);
+    append(pulls, contact.pull);
+    energies.push_back(contact.dissipation);
   }
   file.Group(kContacts);
   file.Rows<std::int64_t>(kContacts + "/id", ids, {2});
@@ -134,6 +136,8 @@ void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts,
   write("normal", normals, 3, "");
   write("gap", gaps, 0, "m");
   write("impulse", impulses, 3, "N s");
+  write("pull", pulls, 3, "N s");
+  write("dissipation", energies, 0, "J");
 }
 
 /// Upper bound of the file's size.

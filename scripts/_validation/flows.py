@@ -22,7 +22,7 @@ def incline_runs(full):
 
 
 def profile(run):
-    """Columns of the averages over height, cells with spheres alone."""
+    """Columns of the averages over height [K], of cells with spheres alone."""
     table = scree.table.read(run.path / "averages" / "profile.csv", ("z", "velocity_x", "solid_fraction"))
     filled = table["samples"] > 0
     return {name: values[filled] for name, values in table.items()}
@@ -106,6 +106,21 @@ def shear_stage(height, sinking, end):
     }  # fmt: skip
 
 
+def shear_grains():
+    """Spheres on a lattice and between its sites, denser than fills without overlaps could be: {column: [K]}, SI.
+
+    What they overlap by, a tenth of a diameter at most, is pushed apart while the cell is pressed.
+    """
+    spacing, upper = 2.33e-3, np.array([24e-3, 20e-3, 1e-3 * BEGIN_HEIGHT])
+    places = []
+    for lower, end in ((np.zeros(3), upper), (np.full(3, 0.5 * spacing), upper - 0.5 * spacing)):
+        lines = [a + spacing * (0.5 + np.arange(int((b - a) / spacing + 1e-9))) for a, b in zip(lower, end)]
+        places.append(np.stack(np.meshgrid(*lines, indexing="ij"), axis=-1).reshape(-1, 3))
+    x, y, z = np.concatenate(places).T
+    random = np.random.default_rng(1)
+    return {"x": x, "y": y, "z": z, "radius": 0.5 * DIAMETER * random.uniform(0.9, 1.1, len(x))}
+
+
 def shear_runs(full):
     """For each height: the cell is pressed, then sheared leg by leg; the last, which is measured, is steady from the
     third on (in the second the loosest cell still has 80 % of its shear rate).
@@ -114,7 +129,7 @@ def shear_runs(full):
     for height in HEIGHTS:
         name = f"height{height:g}"
         press = shear_stage(BEGIN_HEIGHT, (BEGIN_HEIGHT - height) / PRESSED, PRESSED)
-        runs.append(Run(f"{name}_pressed", "shear_cell", press))
+        runs.append(Run(f"{name}_pressed", "shear_cell", press, particles=shear_grains()))
         legs = [f"{name}_leg{k}" for k in range(1, 6 if full else 3)] + [name]
         before = runs[-1].name
         for leg in legs:
@@ -140,6 +155,15 @@ def wall_stress(run, begin, area):
     return shear / area, pressure / area
 
 
+def field_stress(table, rows):
+    """Shear stress and pressure of the coarse-grained fields, means over these rows: (tau, p) [Pa].
+
+    x-momentum runs down, against z: the stress is positive under pressure.
+    """
+    shear, pressure = (table[f"kinetic_stress_{ij}"] + table[f"contact_stress_{ij}"] for ij in ("xz", "zz"))
+    return -shear[rows].mean(), pressure[rows].mean()
+
+
 def shear_rate(height, velocity):
     """dv/dz by least squares in the inner half of the cell [1/s]."""
     middle, extent = 0.5 * (height[0] + height[-1]), np.ptp(height)
@@ -149,7 +173,7 @@ def shear_rate(height, velocity):
 
 def shear_analysis(runs):
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
-    inertia, friction, solid = [], [], []
+    inertia, friction, solid, balance = [], [], [], []
     measured = [runs[f"height{height:g}"] for height in HEIGHTS]
     for colour, run in zip(COLOURS, measured):
         upper = run.numbers("domain", "upper")
@@ -161,6 +185,11 @@ def shear_analysis(runs):
         friction.append(shear / pressure)
         inner = np.abs(table["z"] / np.ptp(table["z"]) - 0.5) < 0.25
         solid.append(table["solid_fraction"][inner].mean())
+        inside = field_stress(table, inner)
+        balance += [
+            relative(f"{name} of the fields over that of the walls, φ = {solid[-1]:.3f}", field / wall, 1.0, 0.02)
+            for name, field, wall in (("τ", inside[0], shear), ("p", inside[1], pressure))
+        ]
         axes[0].plot(table["velocity_x"], table["z"] / DIAMETER, ".-", color=colour, label=f"φ = {solid[-1]:.3f}")
     axes[0].set(xlabel="velocity [m/s]", ylabel="height [diameters]")
     fine = np.geomspace(0.01, 1.0, 200)
@@ -174,9 +203,10 @@ def shear_analysis(runs):
         f"The law with the parameters of its authors for glass spheres, μs = {STATIC:.3f}, μ2 = {LIMIT:.3f}, "
         f"I0 = {INERTIA:g}. τ and p are the mean forces on the walls, I = γ d √(ρ/p) with the shear rate γ of the inner "
         "half of the cell, d the mean diameter and ρ the density of the spheres, whose friction is 0.5. The volume is "
-        "fixed: each solid fraction has its I."
+        "fixed: each solid fraction has its I. The fields are those of [average.profile] in the same half, coarse-grained "
+        "from single steps; steady flow has the same stress at all heights."
     )
-    return Result(figures, figure, note)
+    return Result(figures + balance, figure, note)
 
 
 CASES = [

@@ -235,7 +235,7 @@ def stack_runs(full):
     options = {
         **ON_THE_PLANE, "fill.upper": metres(0.01, 0.01, STACK * 2 * RADIUS),
         "time.step": seconds(STACK_STEP), "time.end": "0.5 s", "output.every": "0.5 s",
-        "output.log_every": "0.5 ms", "output.wall_forces": "yes",
+        "output.log_every": "1 step", "output.wall_forces": "yes",  # the force of each step is judged
     }  # fmt: skip
     return [
         Run("stack", "bouncing_sphere", {**options, "solver.sweeps": STACK_SWEEPS}),

@@ -15,7 +15,7 @@
 All values are in SI units. What cannot be read raises scree.FileError, what cannot be asked for
 scree.UsageError, a run that does not end well scree.RunFailed; each is a sentence that says why.
 
-Modules: `key_figures`, `profiles`, `rdf`, `mixing`, `contact_statistics` compute and draw what scripts of these names
+Modules: `key_figures`, `profiles`, `fields`, `rdf`, `mixing`, `contact_statistics` compute and draw what scripts of these names
 do; `contacts`, `walls`, `region`, `means` have what they need; `picture`, `view`, `colour`, `figure` make pictures,
 `export` files for other programs, `html` pages; `snapshot`, `directory`, `table`, `configuration`, `units` read files.
 """
@@ -46,7 +46,7 @@ _PLACES = {
     "open": "directory.read", "run": "program.run", "start": "program.start",
 }  # fmt: skip
 _MODULES = (
-    "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "figure", "html",
+    "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields", "figure", "html",
     "key_figures", "means", "mixing", "picture", "profiles", "program", "rdf", "region", "snapshot", "table", "units", "view",
     "viewer", "walls",
 )  # fmt: skip

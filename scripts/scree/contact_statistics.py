@@ -52,7 +52,7 @@ def fabric(normals):
 
 def stress(contacts, branches, dt, volume):
     """Contact stress [3, 3] in Pa of the contacts and their branches [C, 3]; compression positive."""
-    return contacts.impulse.T @ branches / (dt * volume)
+    return contacts.total_impulse.T @ branches / (dt * volume)
 
 
 def _directions(normals):

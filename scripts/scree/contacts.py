@@ -20,6 +20,8 @@ FIELDS = {
     "gap": (),
     "impulse": (3,),
 }
+# What files of earlier versions do not have.
+LATER_FIELDS = {"pull": (3,), "dissipation": ()}
 
 
 @dataclasses.dataclass
@@ -32,6 +34,8 @@ class Contacts:
     normal: np.ndarray  # [C, 3], from b to a
     gap: np.ndarray  # [C], negative where they overlap [m]
     impulse: np.ndarray | None  # [C, 3], on a [N s]; None: not known
+    pull: np.ndarray | None = None  # [C, 3], that of cohesion on a [N s]; None: not known, or none
+    dissipation: np.ndarray | None = None  # [C], in the step [J]; None: not known
 
     def __len__(self):
         return len(self.gap)
@@ -45,6 +49,11 @@ class Contacts:
     def normal_impulse(self):
         """[C] [N s]"""
         return np.einsum("ij,ij->i", self.impulse, self.normal)
+
+    @property
+    def total_impulse(self):
+        """Of all that acts in the contact, on a: [C, 3] [N s]"""
+        return self.impulse if self.pull is None else self.impulse + self.pull
 
     def taken(self, rows):
         """The contacts of these rows."""
@@ -106,6 +115,9 @@ def recorded(snapshot):
                 return None
             for name, trailing in FIELDS.items():
                 arrays[name] = scree.snapshot.frame(file, f"{GROUP}/{name}", trailing)
+            for name, trailing in LATER_FIELDS.items():
+                if name in file[GROUP]:
+                    arrays[name] = scree.snapshot.frame(file, f"{GROUP}/{name}", trailing)
     except (OSError, KeyError, ValueError, RuntimeError) as error:
         raise SnapshotError(f"'{snapshot.path}': the contacts cannot be read: {error}") from error
     if len({len(values) for values in arrays.values()}) > 1:

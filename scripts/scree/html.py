@@ -133,6 +133,7 @@ def picture(figure, caption):
     drawn, bitmap = io.BytesIO(), io.BytesIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "scree"}):
         figure.savefig(drawn, format="svg", dpi=SHARP * DPI, metadata={"Date": None})
+    figure.set_layout_engine("none")  # it has been laid out, which takes longer than to draw
     scree.figure.save(figure, bitmap, SHARP * DPI)
     small = _small(bitmap)
     if len(drawn.getvalue()) <= WORTH * len(small):

@@ -281,6 +281,30 @@ def solid_volume(solids, lower, upper, closed=()):
     return float(np.prod(end - start)) * inside / float(np.prod(counts))
 
 
+SAMPLES = {1: 16, 2: 12, 0: 1}  # along each axis that is summed over, by the number of these
+
+
+def solid_shares(solids, lower, upper, axes, counts):
+    """How much of each cell is inside one of the solids, by sampling: [cells], the first axis fastest.
+
+    lower, upper: corners of a box [3] [m];  axes: that `counts` cells divide; cells reach over all of the others
+    """
+    steps = (upper - lower) / np.array([dict(zip(axes, counts)).get(k, SAMPLES[3 - len(axes)]) for k in range(3)])
+    lines = [lower[k] + steps[k] * (np.arange(round((upper[k] - lower[k]) / steps[k])) + 0.5) for k in range(3)]
+    inside = np.zeros([len(line) for line in lines], dtype=bool)
+    for solid in solids:
+        low, high = solid.points.min(axis=0), solid.points.max(axis=0)
+        box = tuple(slice(*np.searchsorted(line, (a, b))) for line, a, b in zip(lines, low, high))
+        normals, offsets = solid.planes()
+        here = np.meshgrid(*(line[part] for line, part in zip(lines, box)), indexing="ij")
+        depth = np.full(here[0].shape, -np.inf)
+        for normal, offset in zip(normals, offsets):
+            np.maximum(depth, sum(n * x for n, x in zip(normal, here)) + offset, out=depth)
+        inside[box] |= depth <= 0.0
+    others = tuple(k for k in range(3) if k not in axes)
+    return np.mean(inside, axis=others).transpose(np.argsort(np.argsort(axes))).ravel(order="F")
+
+
 def volume_in_domain(snapshot):
     """Volume [m^3] of all solid walls in the domain, closed meshes included; None if it is not told."""
     closed = ("inside", "outside")

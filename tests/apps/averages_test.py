@@ -17,10 +17,12 @@ sys.path.insert(0, str(SCRIPTS))
 
 import _environment
 
-_environment.require("numpy", "h5py", "xxhash")
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
 import numpy as np
 
+import scree.contacts
+import scree.fields
 import scree.snapshot
 
 STEPS, FIRST, LAST, EVERY = 160, 20, 150, 5
@@ -35,6 +37,8 @@ PLANES = {
 }
 # Two sums of the same numbers in different order.
 TOLERANCE = 1e-12
+# Share of the stress beyond walls in faces of the domain, where they are overlapped: that of overlaps in a radius.
+BEYOND = 1e-5
 
 SCENE = f"""
 [domain]
@@ -85,6 +89,7 @@ faces = x+
 scheme = jacobi
 [output]
 log_every = 100 steps
+contacts = yes
 [average.profile]
 lower = {" ".join(map(str, LOWER))}
 upper = {" ".join(map(str, UPPER))}
@@ -94,6 +99,10 @@ to = {LAST * 10} us
 every = {EVERY} steps
 [average.all]
 every = {EVERY * 10} us
+[average.parts]
+by = material
+every = 10 steps
+interval = 50 steps
 [average.too_late]
 every = 1 step
 from = 1 s
@@ -104,7 +113,15 @@ def read_table(path):
     """Columns of a CSV file below its comments, by name; what is empty is NaN."""
     lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
     rows = list(csv.DictReader(lines))
-    return {name: np.array([float(row[name] or "nan") for row in rows]) for name in rows[0]}
+    return {name: column([row[name] for row in rows]) for name in rows[0]}
+
+
+def column(texts):
+    """Numbers, or words where they are none."""
+    try:
+        return np.array([float(text or "nan") for text in texts])
+    except ValueError:
+        return np.array(texts)
 
 
 def volume(radius):
@@ -184,10 +201,13 @@ class Averages(unittest.TestCase):
         volumes = summed(volume(joined("radius")))
         expected["number_density"] = samples / space
         expected["mass_density"] = DENSITY * volumes / space
-        expected["solid_fraction"] = volumes / space
+        with_walls = volumes / space  # of the whole cell
         for ranks, table in self.tables(name):
             with self.subTest(ranks=ranks):
                 np.testing.assert_array_equal(table["samples"], samples)
+                np.testing.assert_allclose(
+                    table["solid_fraction"] * table["free_share"], with_walls, rtol=TOLERANCE, err_msg="solid_fraction"
+                )
                 for column, values in expected.items():
                     np.testing.assert_allclose(table[column], values, rtol=TOLERANCE, err_msg=column)
                 for column, (mean, size) in expected_vectors.items():
@@ -203,6 +223,51 @@ class Averages(unittest.TestCase):
         first = self.snapshots[0]
         steps = range(0, STEPS + 1, EVERY)
         self.check_profile("all", first.lower, first.upper, (1, 1, 1), steps)
+
+    def test_post_takes_its_space(self):
+        for ranks, table in self.tables("all"):
+            with self.subTest(ranks=ranks):
+                share = np.pi * 1e-3**2 / (0.012 * 0.01)
+                # The piston at eight looks; after a layer's diameter, 94 steps, it is set back.
+                looks = np.arange(8) * STEPS // 7
+                taken = np.mean(looks % 94) * STEP / 0.012
+                self.assertAlmostEqual(table["free_share"][0], 1.0 - share - taken, delta=1e-3)
+
+    def test_stress_is_that_of_the_contacts_of_all_frames(self):
+        """Sum over the snapshots' contacts of force times branch, in the domain that holds them all."""
+        frames = [snapshot for snapshot in self.snapshots[::EVERY] if snapshot.step > 0]
+        volume = np.prod(frames[0].upper - frames[0].lower)
+        stress, count, walls = np.zeros((3, 3)), 0, np.zeros(3)
+        for frame in frames:
+            contacts = scree.contacts.recorded(frame)
+            force = contacts.total_impulse / STEP
+            _, forces, _ = scree.fields.sides(frame, contacts)
+            stress += forces.T @ scree.fields.arms(frame, contacts) / volume
+            walls += force[contacts.b < 0].sum(axis=0) / volume
+            count += len(contacts)
+        self.assertGreater(count, 100)
+        for ranks, table in self.tables("all"):
+            with self.subTest(ranks=ranks):
+                for i, a in enumerate("xyz"):
+                    self.assertAlmostEqual(
+                        table[f"wall_force_density_{a}"][0], walls[i] / len(frames), delta=BEYOND * np.abs(walls).max())
+                    for j, b in enumerate("xyz"):
+                        self.assertAlmostEqual(
+                            table[f"contact_stress_{a}{b}"][0], stress[i, j] / len(frames),
+                            delta=BEYOND * np.abs(stress).max())
+
+    def test_kinds_and_intervals(self):
+        """One material and rows of five frames; the last of them holds two."""
+        (whole,) = [table for ranks, table in self.tables("all") if ranks == 1]
+        for ranks, table in self.tables("parts"):
+            with self.subTest(ranks=ranks):
+                self.assertEqual(set(table["material"]), {"grain"})
+                np.testing.assert_allclose(table["time_from"], np.arange(0, STEPS + 1, 50) * STEP)
+                frames = np.array([5, 5, 5, 2])
+                # Its frames are 10 steps apart, those of the other average five.
+                self.assertAlmostEqual(table["samples"].sum() / whole["samples"][0], 17 / 33, delta=0.02)
+                np.testing.assert_allclose(
+                    (table["mass_density"] * frames).sum() / frames.sum(), whole["mass_density"][0], rtol=0.02)
 
     def test_centres_of_the_cells(self):
         extent = np.subtract(UPPER, LOWER)

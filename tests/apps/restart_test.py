@@ -21,6 +21,7 @@ STEPS = 400
 SCENE_WITH_CHECKPOINTS = (
     SCENE.replace("end = 3 ms", "end = 4 ms").replace("log_every = 500 us", "log_every = 1 steps")
     + """contacts = yes
+wall_forces = yes
 [parallel]
 balance = every 5 steps
 [checkpoint]
@@ -30,6 +31,8 @@ keep = 3
 cells = 5x3x2
 from = 0.1 ms
 every = 0.1 ms
+by = material
+interval = 0.7 ms
 [average.out]
 plane = 8 0 0 mm
 normal = 1 0 0
@@ -249,6 +252,19 @@ class Continued(WithRuns):
         done = finish(ranks, self.scene, "--output.directory", out, "--time.end", end, "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr)
         return out
+
+    def test_interval_of_the_series_goes_on_where_it_was(self):
+        every = ("--output.log_every", "80 steps", "--quiet")
+        for ranks in (1, 2):
+            with self.subTest(ranks=ranks):
+                whole, out = self.fresh("long_rows"), self.fresh()
+                for directory, end in ((whole, "4 ms"), (out, "1.23 ms")):
+                    done = finish(ranks, self.scene, "--output.directory", directory, "--time.end", end, *every)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                done = finish(ranks, "--restart", out, "--time.end", "4 ms", "--quiet")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn("_force_x_deviation", (whole / "series.csv").read_text())
+                self.assertEqual((out / "series.csv").read_bytes(), (whole / "series.csv").read_bytes())
 
     def test_checkpoints_change_nothing(self):
         out = self.fresh()

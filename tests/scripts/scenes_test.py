@@ -19,6 +19,7 @@ import matplotlib.image
 import numpy as np
 
 import scree
+import scree.html
 import scree.viewer
 import key_figures
 import render
@@ -72,7 +73,8 @@ class EveryScene(unittest.TestCase):
 
     def test_reports(self):
         for run in self.each():
-            with contextlib.redirect_stderr(io.StringIO()) as warned:
+            # How sharp pictures are is html_test's; here they may be coarse.
+            with contextlib.redirect_stderr(io.StringIO()) as warned, mock.patch.object(scree.html, "SHARP", 0.5):
                 said(report, run.path, "--output", run.path / "report.html")
             text = (run.path / "report.html").read_text(encoding="utf-8")
             self.assertIn("<img", text)

@@ -33,8 +33,8 @@ struct TwoOnAFloor : testing::Test {
     ByteWriter out;
     step.Advance(state, [&](const Particles& particles) {
       for (const ContactRecord& record :
-           RecordContacts(step.Contacts(), step.WallBodies(), step.Solution().impulses, particles,
-                          StepParameters{}.dt)) {
+           RecordContacts(step.Contacts(), step.WallBodies(), {step.Solution().impulses, {}, {}},
+                          particles, StepParameters{}.dt)) {
         out.Put(record);
       }
     });
@@ -65,6 +65,8 @@ TEST_F(TwoOnAFloor, PairsAndWallsWithTheirPlaces) {
   EXPECT_NEAR(pair.gap, between.norm() - 0.0022, kRounding);
   const Vec3 place = Vec3(0.049, 0.01, 0.001) + (0.001 + 0.5 * pair.gap) * between.normalized();
   EXPECT_LT((pair.position - place).norm(), kRounding);
+  const Vec3 branch = pair.arm_a - pair.arm_b;  // from the later to the earlier
+  EXPECT_LT((branch - between).norm(), kRounding);
   // It stops both: the impulse on the one at the greater x points along x.
   EXPECT_GT(pair.impulse.x(), 0.5 * test::Mass(0.001));
 

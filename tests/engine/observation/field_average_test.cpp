@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
+#include "engine/observation/contact_records.hpp"
+#include "engine/particles/random.hpp"
 #include "tests/support/all_pairs.hpp"
 #include "tests/support/scenes.hpp"
 
@@ -154,6 +157,222 @@ TEST(FieldAverage, CellsAreHalfOpenAndCoverTheRegionOnce) {
   }
   AddFrame(grid, scene, row, sums);
   for (std::size_t cell = 0; cell < 3; ++cell) EXPECT_EQ(MeansOf(grid, sums, cell).samples, 1);
+}
+
+// ---- contacts
+
+/// Random particles with random forces between neighbours and from walls, far from equilibrium.
+struct ForcedCloud : Cloud {
+  std::vector<ContactRecord> contacts;  // this rank's
+  static constexpr double kDt = 0.01;
+
+  explicit ForcedCloud(std::size_t count) : Cloud(count) {
+    // Contacts of this rank join owned particles, or an owned one and a wall.
+    const auto owned = static_cast<Index>(mine.owned);
+    for (Index a = 0; a + 7 < owned; ++a) {
+      if (mine.id[static_cast<std::size_t>(a)] == kGone) continue;
+      const auto random = [&](std::uint64_t draw) {
+        return UniformAroundZero(3, mine.id[static_cast<std::size_t>(a)], draw);
+      };
+      ContactRecord one;
+      one.a = a;
+      one.b = a % 5 == 0 ? -1 : a + 7;
+      if (one.b >= 0 && mine.id[static_cast<std::size_t>(one.b)] == kGone) continue;
+      one.gap = a % 3 == 0 ? 1e-3 : -1e-5;
+      one.normal = Vec3(random(1), random(2), random(3)).normalized();
+      one.impulse = kDt * Vec3(random(4), random(5), random(6));
+      one.pull = kDt * Vec3(random(7), 0, 0);
+      one.position = Start(a) + 0.3 * Vec3(random(8), random(9), random(10));
+      one.arm_a = Start(a) - one.position;
+      if (one.b >= 0) one.arm_b = Start(one.b) - one.position;
+      contacts.push_back(one);
+    }
+  }
+  /// Where a particle was at the step's beginning.
+  Vec3 Start(Index i) const {
+    const auto k = static_cast<std::size_t>(i);
+    return mine.position[k] - kDt * mine.velocity[k];
+  }
+  FieldSums Sums(const FieldGrid& grid) const {
+    FieldSums sums(grid);
+    AddContacts(grid, scene, mine, contacts, kDt, sums);
+    AddFrame(grid, scene, {}, sums);
+    return SumOverRanks(world, sums);
+  }
+};
+
+TEST(FieldAverage, StressOfAllSpaceIsTheSumOverTheBranches) {
+  const ForcedCloud cloud(400);
+  const FieldGrid grid{cloud.scene.domain.box, {7, 5, 3}};
+  const FieldSums sums = cloud.Sums(grid);
+  Mat3 total = Mat3::Zero();
+  Vec3 walls = Vec3::Zero();
+  double touching = 0.0, places = 0.0;
+  for (std::size_t cell = 0; cell < grid.Size(); ++cell) {
+    const CellMeans means = MeansOf(grid, sums, cell);
+    total += grid.CellVolume() * means.contact_stress;
+    walls += grid.CellVolume() * means.wall_force;
+    touching += sums.Of(cell)[FieldSums::kTouching];
+    places += sums.Of(cell)[FieldSums::kContacts];
+  }
+  // Branches that leave the box along x and z are cut there; along y they come in again.
+  std::vector<double> expected(9 + 3 + 2, 0.0);
+  for (const ContactRecord& one : cloud.contacts) {
+    const Vec3 force = (one.impulse + one.pull) / ForcedCloud::kDt;
+    const auto add = [&](Index i, const Vec3& f) {
+      const Vec3 from = one.position, along = cloud.Start(i) - from;
+      double first = 0.0, last = 1.0;
+      for (const int a : {0, 2}) {
+        const double s = -from[a] / along[a], t = (1.0 - from[a]) / along[a];
+        first = std::max(first, std::min(s, t));
+        last = std::min(last, std::max(s, t));
+      }
+      for (int k = 0; k < 9; ++k) {
+        expected[static_cast<std::size_t>(k)] +=
+            std::max(0.0, last - first) * f[k / 3] * along[k % 3];
+      }
+      const Vec3 x = cloud.Start(i);
+      if (one.gap <= 0.0 && x.x() >= 0 && x.x() < 1 && x.z() >= 0 && x.z() < 1) expected[12] += 1.0;
+    };
+    const Vec3& c = one.position;
+    // Those with walls count wherever they are.
+    const bool inside = one.b < 0 || (c.x() >= 0 && c.x() < 1 && c.z() >= 0 && c.z() < 1);
+    add(one.a, force);
+    if (one.b >= 0) add(one.b, -force);
+    if (inside && one.gap <= 0.0) expected[13] += 1.0;
+    for (int k = 0; k < 3 && one.b < 0; ++k) {
+      expected[static_cast<std::size_t>(9 + k)] += force[k];
+    }
+  }
+  cloud.world.Sum(expected);
+  for (int k = 0; k < 9; ++k) {
+    EXPECT_NEAR(total(k / 3, k % 3), expected[static_cast<std::size_t>(k)], 1e-10);
+  }
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_NEAR(walls[k], expected[static_cast<std::size_t>(9 + k)], 1e-10);
+  }
+  EXPECT_EQ(touching, expected[12]);
+  EXPECT_NEAR(places, expected[13], 1e-9);
+}
+
+TEST(FieldAverage, DivergenceOfTheStressBalancesForcesAndWalls) {
+  // Σ f_i φ(x_i) = −∇⋅σ + t, with the derivative of the cell's mean as the cell is shifted: it is
+  // exact as long as no centre and no contact point changes sides.
+  const ForcedCloud cloud(60);
+  const double shift = 1e-7;
+  for (const Vec3& lower : {Vec3(0.2, 0.3, 0.4), Vec3(0.35, 0.05, 0.1), Vec3(0.1, 0.45, 0.3)}) {
+    const auto cell_at = [&](const Vec3& by) {
+      return FieldGrid{{lower + by, lower + by + Vec3(0.4, 0.5, 0.45)}, {1, 1, 1}};
+    };
+    const FieldGrid grid = cell_at(Vec3::Zero());
+    Vec3 balance = MeansOf(grid, cloud.Sums(grid), 0).wall_force;
+    for (int j = 0; j < 3; ++j) {
+      const Vec3 by = shift * Vec3::Unit(j);
+      const FieldGrid up = cell_at(by), down = cell_at(-by);
+      balance -= (MeansOf(up, cloud.Sums(up), 0).contact_stress -
+                  MeansOf(down, cloud.Sums(down), 0).contact_stress)
+                     .col(j) /
+                 (2.0 * shift);
+    }
+    Vec3 forces = Vec3::Zero();
+    const auto add = [&](Index i, const Vec3& f) {
+      if (grid.region.Contains(cloud.scene.domain.Wrap(cloud.Start(i)))) forces += f;
+    };
+    for (const ContactRecord& one : cloud.contacts) {
+      const Vec3 force = (one.impulse + one.pull) / ForcedCloud::kDt;
+      add(one.a, force);
+      if (one.b >= 0) add(one.b, -force);
+    }
+    std::vector<double> sum(forces.begin(), forces.end());
+    cloud.world.Sum(sum);
+    const Vec3 expected = Vec3(sum[0], sum[1], sum[2]) / grid.CellVolume();
+    EXPECT_GT(expected.norm(), 0.1);
+    EXPECT_LT((balance - expected).norm(), 1e-6 * expected.norm());
+  }
+}
+
+TEST(FieldAverage, TemperatureIsTheScatterAboutTheMeanVelocity) {
+  const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
+  const FieldGrid grid{scene.domain.box, {1, 1, 1}};
+  FieldSums sums(grid);
+  Particles pair;
+  test::AddSphere(pair, 0, Vec3::Constant(0.2), 0.1, {3, 1, 0});
+  test::AddSphere(pair, 1, Vec3::Constant(0.7), 0.1, {-1, 1, 4});
+  AddFrame(grid, scene, pair, sums);
+  const CellMeans means = MeansOf(grid, sums, 0);
+  const double mass = test::Mass(0.1);
+  EXPECT_LT((means.momentum_density - 2.0 * mass * Vec3(1, 1, 2)).norm(), 1e-12 * mass);
+  Mat3 scatter = Mat3::Zero();
+  for (const Vec3& v : {Vec3(2, 0, -2), Vec3(-2, 0, 2)}) scatter += mass * v * v.transpose();
+  EXPECT_LT((means.kinetic_stress - scatter).norm(), 1e-12 * mass);
+  EXPECT_NEAR(means.temperature, 8.0 / 3.0, 1e-12);
+}
+
+TEST(FieldAverage, KindsAndIntervalsAddUpToTheWhole) {
+  ForcedCloud cloud(300);
+  for (Particles* particles : {&cloud.all, &cloud.mine}) {
+    for (std::size_t i = 0; i < particles->owned; ++i) {
+      particles->material[i] =
+          particles->id[i] == kGone ? 0 : static_cast<MaterialId>(particles->id[i] % 4);
+    }
+  }
+  FieldGrid grid{cloud.scene.domain.box, {3, 1, 2}};
+  FieldSums whole(grid);
+  grid.by = FieldKinds::kMaterial;
+  ASSERT_EQ(CountKinds(grid, cloud.scene), 4u);
+  FieldSums parts(grid, 4);
+  for (int frame = 0; frame < 5; ++frame) {
+    FieldGrid plain = grid;
+    plain.by = FieldKinds::kAll;
+    AddContacts(plain, cloud.scene, cloud.mine, cloud.contacts, ForcedCloud::kDt, whole);
+    AddFrame(plain, cloud.scene, cloud.mine, whole);
+    AddContacts(grid, cloud.scene, cloud.mine, cloud.contacts, ForcedCloud::kDt, parts, 2);
+    AddFrame(grid, cloud.scene, cloud.mine, parts, 2);
+    cloud.Move(0.3);
+  }
+  EXPECT_EQ(whole.Rows(), 1u);
+  ASSERT_EQ(parts.Rows(), 3u);
+  ASSERT_EQ(parts.slots, 24u);
+  for (std::size_t cell = 0; cell < grid.Size(); ++cell) {
+    for (std::size_t entry = 0; entry < FieldSums::kEntries; ++entry) {
+      double sum = 0.0, size = 1.0;
+      for (std::size_t slot = cell; slot < 3 * parts.slots; slot += grid.Size()) {
+        sum += parts.Of(slot)[entry];
+        size += std::abs(parts.Of(slot)[entry]);
+      }
+      EXPECT_NEAR(sum, whole.Of(cell)[entry], kRounding * size) << entry;
+    }
+  }
+}
+
+TEST(FieldAverage, TwoSpheresPressedTogetherInOneCell) {
+  const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
+  const FieldGrid grid{scene.domain.box, {1, 1, 1}};
+  Particles pair;
+  test::AddSphere(pair, 4, {0.4, 0.5, 0.5}, 0.1);
+  test::AddSphere(pair, 9, {0.6, 0.5, 0.5}, 0.1);
+  ContactRecord contact;
+  contact.a = 0;
+  contact.b = 1;
+  contact.normal = -Vec3::UnitX();
+  contact.impulse = Vec3(-0.05, 0.01, 0);
+  contact.position = Vec3::Constant(0.5);
+  contact.arm_a = pair.position[0] - contact.position;
+  contact.arm_b = pair.position[1] - contact.position;
+  FieldSums sums(grid);
+  AddContacts(grid, scene, pair, std::span(&contact, 1), 0.01, sums);
+  AddFrame(grid, scene, pair, sums);
+  const CellMeans means = MeansOf(grid, sums, 0);
+  Mat3 stress = Mat3::Zero();  // f l: (−5, 1, 0) N along −0.2 m x
+  stress(0, 0) = 1.0;
+  stress(1, 0) = -0.2;
+  EXPECT_LT((means.contact_stress - stress).norm(), 1e-12);
+  EXPECT_EQ(means.coordination, 1.0);
+  EXPECT_NEAR(means.fabric(0, 0), 1.0, 1e-15);
+  EXPECT_NEAR(means.fabric.trace(), 1.0, 1e-15);
+  FieldSums first(grid);  // at step 0 there are particles, but nothing has been solved
+  AddFrame(grid, scene, pair, first);
+  EXPECT_TRUE(std::isnan(MeansOf(grid, first.Of(0), {1, 0}).contact_stress(0, 0)));
 }
 
 TEST(FieldGrid, NumbersCellsWithXFastest) {

@@ -117,6 +117,7 @@ const std::vector<BadScene> kBadScenes = {
     {"average_many_cells", {":29: [average.a] cells", "6000000 in all", "at most 1000000"}},
     {"average_no_every", {":28: [average.a]", "lacks the key \"every\""}},
     {"average_never", {":29: [average.a] every", "expected a time or a number of steps"}},
+    {"average_interval", {":30: [average.a] interval", "10 steps", "whole multiple of every, 3"}},
     {"average_fraction", {":29: [average.a] every", "1.5 steps", "whole number of steps"}},
     {"average_backwards", {":31: [average.a] to", "expected more than from, 0.0005 s"}},
     {"average_no_normal", {":28: [average.a]", "lacks the key \"normal\""}},

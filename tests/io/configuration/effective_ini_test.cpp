@@ -192,11 +192,13 @@ void ExpectEqual(const AverageConfig& a, const AverageConfig& b) {
   EXPECT_EQ(a.from, b.from);
   EXPECT_EQ(a.to, b.to);
   EXPECT_EQ(a.every, b.every);
+  EXPECT_EQ(a.interval, b.interval);
   ASSERT_EQ(a.of.index(), b.of.index());
   if (const auto* grid = std::get_if<FieldGrid>(&a.of)) {
     EXPECT_EQ(grid->region.lower, std::get<FieldGrid>(b.of).region.lower);
     EXPECT_EQ(grid->region.upper, std::get<FieldGrid>(b.of).region.upper);
     EXPECT_EQ(grid->cells, std::get<FieldGrid>(b.of).cells);
+    EXPECT_EQ(grid->by, std::get<FieldGrid>(b.of).by);
   } else {
     EXPECT_EQ(std::get<FlowPlane>(a.of).point, std::get<FlowPlane>(b.of).point);
     EXPECT_EQ(std::get<FlowPlane>(a.of).normal, std::get<FlowPlane>(b.of).normal);

@@ -92,6 +92,18 @@ TEST(Settings, OptionsWithAShapeMakeAWall) {
   EXPECT_TRUE(read.settings.Given("wall.lid", "point"));
 }
 
+TEST(Settings, OptionsThatTellAllOfAnAverageMakeOne) {
+  EXPECT_EQ(Read("[solver]\n", {{"average.a", "every", "1 ms", "--average.a.every"}}).Message(),
+            "--average.a.every: the scene has no section [average.a]");
+  const Read grid("[solver]\n", {{"average.a", "every", "1 ms", "--average.a.every"},
+                                 {"average.a", "cells", "1x1x9", "--average.a.cells"}});
+  EXPECT_EQ(grid.Message(), "");
+  EXPECT_TRUE(grid.settings.Has("average.a"));
+  const Read plane("[solver]\n", {{"average.b", "plane", "0 0 0", "--average.b.plane"},
+                                  {"average.b", "normal", "1 0 0", "--average.b.normal"}});
+  EXPECT_EQ(plane.Message(), "");
+}
+
 TEST(Settings, OptionsUnsetAKey) {
   const Read read("[solver]\ntolerance = 1 um/s\nsweeps = 7\n",
                   {{"solver", "tolerance", "unset", "--solver.tolerance"},

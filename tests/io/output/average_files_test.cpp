@@ -130,7 +130,9 @@ TEST(AverageFiles, FlowIsOneRowWithRatesOverTheCountedTime) {
 
 TEST(AverageFiles, FlowIsForwardLessBackward) {
   const AverageSpec spec{"flow", kPlane, 0, 8};
-  const auto row = Table(AverageText(spec, FlowSums{8, 5, 3, 10.0, 4.0}, 0.25)).at(0);
+  const auto row = Table(AverageText(Communicator::World(), spec, FlowSums{8, 5, 3, 10.0, 4.0},
+                                     test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4), 0.25))
+                       .at(0);
   EXPECT_EQ(row.at("particle_flow"), "1");
   EXPECT_EQ(row.at("mass_flow"), "3");
   EXPECT_EQ(row.at("mass_backward"), "4");

@@ -88,15 +88,18 @@ TEST(Series, ConvergedIsEmptyWhenNotAskedFor) {
 
 TEST(Series, LoadsOfWallsStandAtTheEnd) {
   const std::vector<std::string> columns = SeriesColumns({"floor", "drum"});
-  ASSERT_EQ(columns.size(), SeriesColumns().size() + 12);
+  ASSERT_EQ(columns.size(), SeriesColumns().size() + 24);
   EXPECT_EQ(columns[SeriesColumns().size()], "wall_floor_force_x");
-  EXPECT_EQ(columns.back(), "wall_drum_torque_z");
+  EXPECT_EQ(columns[SeriesColumns().size() + 6], "wall_floor_force_x_deviation");
+  EXPECT_EQ(columns.back(), "wall_drum_torque_z_deviation");
   Observables observables;
-  observables.wall_loads = {{Vec3(1, 2, 3), Vec3(4, 5, 6)}, {Vec3(7, 8, 9), Vec3(10, 11, 12)}};
+  observables.interval_loads = {
+      {{Vec3(1, 2, 3), Vec3(4, 5, 6)}, {Vec3(7, 8, 9), Vec3(10, 11, 12)}},
+      {{Vec3(13, 14, 15), Vec3(16, 17, 18)}, {Vec3(19, 20, 21), Vec3(22, 23, 24)}}};
   const std::vector<CsvValue> row = SeriesRow(observables, {});
   ASSERT_EQ(row.size(), columns.size());
-  for (std::size_t k = 0; k < 12; ++k) {
-    EXPECT_EQ(std::get<double>(row[row.size() - 12 + k]), static_cast<double>(k + 1));
+  for (std::size_t k = 0; k < 24; ++k) {
+    EXPECT_EQ(std::get<double>(row[row.size() - 24 + k]), static_cast<double>(k + 1));
   }
 }
 

@@ -1,0 +1,41 @@
+/// \file  The energy that each contact of a step turns into heat.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/contacts/contact_detection.hpp"
+#include "engine/particles/particles.hpp"
+#include "solvers/contact_batches.hpp"
+#include "solvers/contact_problem.hpp"
+
+namespace scree {
+
+/// Particles at the velocities at the beginning of a step, and what the weight adds to each.
+struct FreeMotion {
+  const Particles& particles;
+  Vec3 kick = Vec3::Zero();  // dt g [m/s]
+};
+
+/// What friction and inelastic impacts take in each contact of a step,
+///
+///     D = −λ·(δvᶠ + δv')/2 − Σ_laws L·(δwᶠ + δw')/2 + λₙ v_opening
+///
+/// with the relative velocities after the forces and after the solve; v_opening is the speed at
+/// which an overlap was asked to open (0 but with Baumgarte stabilisation). The sum over all
+/// contacts is EnergyBook::dissipated, not negative at the solution. A single term can be: where
+/// others press together a contact that would have opened, it hands on what they lose. To be
+/// called between the solve and the motion.
+/// @param after    bodies with the velocities after the last sweep: local particles, then walls
+/// @param impacts  numbers of the contacts that had to rebound, ascending
+/// @param batches  the solved problem of `contacts`, and any others after them
+/// @param energies one per contact, replaced [J]
+void FindDissipation(const FreeMotion& before, std::span<const SphereBody> after,
+                     std::span<const DetectedContact> contacts, std::span<const Index> impacts,
+                     const ContactBatches& batches, std::vector<double>& energies);
+/// The same in scenes with clumps.
+void FindDissipation(const FreeMotion& before, std::span<const RigidBody> after,
+                     std::span<const DetectedContact> contacts, std::span<const Index> impacts,
+                     const ContactBatches& batches, std::vector<double>& energies);
+
+}  // namespace scree

@@ -1,0 +1,114 @@
+#include "engine/observation/free_volume.hpp"
+
+#include <algorithm>
+#include <type_traits>
+#include <variant>
+
+#include "engine/scene/wall_motion.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr int kBisections = 15;  // of a cell that a surface crosses
+
+bool IsSheet(const ShapePart& part) {
+  return std::visit(
+      [](const auto& its) {
+        using Part = std::decay_t<decltype(its)>;
+        if constexpr (std::is_same_v<Part, Mesh>) {
+          return its.solid == MeshSolid::kNo || its.surface == nullptr;
+        } else {
+          return std::is_same_v<Part, Pipe> || std::is_same_v<Part, Cone> ||
+                 std::is_same_v<Part, Disk>;
+        }
+      },
+      part);
+}
+
+/// A part of a wall that takes space, where it is.
+struct Solid {
+  const ShapePart* part;
+  WallPose pose;
+
+  SurfacePoint Nearest(const Vec3& x) const {
+    SurfacePoint point = NearestSurface(*part, pose.InShape(x));
+    point.normal = pose.Turned(point.normal);
+    return point;
+  }
+};
+
+std::vector<Solid> SolidsAt(const Scene& scene, double dt, std::int64_t step) {
+  std::vector<Solid> solids;
+  const std::vector<WallPose> poses = WallPoses(scene, dt, step);
+  for (std::size_t w = 0; w < poses.size(); ++w) {
+    if (!poses[w].is_there) continue;
+    for (const ShapePart& part : scene.walls[w].shape.parts) {
+      if (!IsSheet(part)) solids.push_back({&part, poses[w]});
+    }
+  }
+  return solids;
+}
+
+bool AreAlike(const std::vector<Solid>& a, const std::vector<Solid>& b) {
+  return std::ranges::equal(a, b, [](const Solid& one, const Solid& other) {
+    return one.part == other.part && one.pose.displacement == other.pose.displacement &&
+           one.pose.turns == other.pose.turns && one.pose.turn == other.pose.turn;
+  });
+}
+
+double FreeShare(const std::vector<Solid>& solids, const Vec3& centre, const Vec3& half,
+                 int bisections) {
+  SurfacePoint nearest;
+  for (const Solid& solid : solids) {
+    const SurfacePoint point = solid.Nearest(centre);
+    if (point.distance < nearest.distance) nearest = point;
+  }
+  const double reach = half.norm();
+  if (nearest.distance >= reach) return 1.0;
+  if (nearest.distance <= -reach) return 0.0;
+  if (bisections == 0) {
+    const double width = nearest.normal.cwiseAbs().dot(half);
+    return std::clamp(0.5 + 0.5 * nearest.distance / width, 0.0, 1.0);
+  }
+  Eigen::Index axis = 0;
+  half.maxCoeff(&axis);
+  Vec3 part = half, aside = Vec3::Zero();
+  part[axis] = aside[axis] = 0.5 * half[axis];
+  return 0.5 * (FreeShare(solids, centre - aside, part, bisections - 1) +
+                FreeShare(solids, centre + aside, part, bisections - 1));
+}
+
+/// Each rank looks at some of the cells.
+std::vector<double> SharesAt(const Communicator& communicator, const FieldGrid& grid,
+                             const std::vector<Solid>& solids) {
+  std::vector<double> shares(grid.Size(), 0.0);
+  const Vec3 half = 0.5 * grid.CellExtent();
+  const auto ranks = static_cast<std::size_t>(communicator.Size());
+  for (auto cell = static_cast<std::size_t>(communicator.Rank()); cell < shares.size();
+       cell += ranks) {
+    shares[cell] = FreeShare(solids, grid.Centre(cell), half, kBisections);
+  }
+  communicator.Sum(shares);
+  return shares;
+}
+
+}  // namespace
+
+std::vector<double> FreeShares(const Communicator& communicator, const FieldGrid& grid,
+                               const Scene& scene, double dt, std::span<const std::int64_t> steps) {
+  SCREE_DEMAND(!steps.empty());
+  std::vector<double> mean(grid.Size(), 0.0), shares;
+  std::vector<Solid> solids;
+  for (const std::int64_t step : steps) {
+    std::vector<Solid> now = SolidsAt(scene, dt, step);
+    if (shares.empty() || !AreAlike(now, solids)) shares = SharesAt(communicator, grid, now);
+    solids = std::move(now);
+    for (std::size_t cell = 0; cell < mean.size(); ++cell) {
+      mean[cell] += shares[cell] / static_cast<double>(steps.size());
+    }
+  }
+  return mean;
+}
+
+}  // namespace scree

@@ -1,0 +1,70 @@
+#include "engine/observation/wall_load_book.hpp"
+
+#include <cmath>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::size_t kComponents = 6;      // of a load
+constexpr std::int64_t kMostPending = 256;  // steps
+
+/// Takes what is pending into the moments, step by step (B. P. Welford, Technometrics 4, 419
+/// (1962): the deviation of a load that hardly changes is not lost in that of its square).
+void Fold(const Communicator& communicator, WallLoadBook& book) {
+  communicator.Sum(book.pending);
+  const std::size_t size = book.mean.size();
+  for (std::size_t first = 0; first < book.pending.size(); first += size) {
+    ++book.steps;
+    for (std::size_t k = 0; k < size; ++k) {
+      const double load = book.pending[first + k];
+      const double before = load - book.mean[k];
+      book.mean[k] += before / static_cast<double>(book.steps);
+      book.squares[k] += before * (load - book.mean[k]);
+    }
+  }
+  book.pending.clear();
+}
+
+WallLoad LoadOf(const double* numbers) {
+  return {Vec3(numbers[0], numbers[1], numbers[2]), Vec3(numbers[3], numbers[4], numbers[5])};
+}
+
+}  // namespace
+
+std::int64_t WallLoadBook::PendingSteps() const {
+  return mean.empty() ? 0 : static_cast<std::int64_t>(pending.size() / mean.size());
+}
+
+WallLoadBook StartWallLoadBook(std::size_t walls) {
+  WallLoadBook book;
+  book.mean.assign(kComponents * walls, 0.0);
+  book.squares.assign(kComponents * walls, 0.0);
+  return book;
+}
+
+void AddStep(const Communicator& communicator, std::span<const WallLoad> loads,
+             WallLoadBook& book) {
+  SCREE_DEMAND(kComponents * loads.size() == book.mean.size());
+  for (const WallLoad& load : loads) {
+    book.pending.insert(book.pending.end(), load.force.begin(), load.force.end());
+    book.pending.insert(book.pending.end(), load.torque.begin(), load.torque.end());
+  }
+  if (book.PendingSteps() == kMostPending) Fold(communicator, book);
+}
+
+std::vector<WallLoadMoments> MomentsOf(const Communicator& communicator, WallLoadBook book) {
+  Fold(communicator, book);
+  std::vector<double> deviations(book.squares.size(), 0.0);
+  for (std::size_t k = 0; k < deviations.size() && book.steps > 0; ++k) {
+    deviations[k] = std::sqrt(book.squares[k] / static_cast<double>(book.steps));
+  }
+  std::vector<WallLoadMoments> moments;
+  for (std::size_t first = 0; first < deviations.size(); first += kComponents) {
+    moments.push_back({LoadOf(&book.mean[first]), LoadOf(&deviations[first])});
+  }
+  return moments;
+}
+
+}  // namespace scree

@@ -1,0 +1,144 @@
+"""Cases of coarse-grained stress: it balances weight and walls, and is n T in a gas."""
+
+import numpy as np
+
+import scree.snapshot
+import scree.table
+from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, seconds
+from _validation.drawing import finish
+from _validation.gas import GAS_RADIUS, SITES, carnahan_starling, enskog_chi, temperature
+from scree.figure import COLOURS, plt
+
+
+def field(run, name):
+    """Columns of an average."""
+    return scree.table.read(run.path / "averages" / f"{name}.csv")
+
+
+# ---- a silo at rest
+
+SILO_REST = 0.4  # [s]
+SILO_MEASURED = {False: 0.1, True: 0.4}  # after it [s]
+SILO_CELLS = 22
+SILO_LOWER, SILO_UPPER = 0.018, 0.062  # heights [m]
+SILO_SIDE = 0.05  # of the region, which the pipe is inside [m]
+SILO_WALLS = ("floor", "gate", "pipe")
+
+
+def silo_runs(full):
+    end = seconds(SILO_REST + SILO_MEASURED[full])
+    options = {
+        "wall.gate.removed_at": "1000 s", "time.end": end, "output.every": end, "output.log_every": "10 ms",
+        "average.stress.lower": metres(-0.5 * SILO_SIDE, -0.5 * SILO_SIDE, SILO_LOWER),
+        "average.stress.upper": metres(0.5 * SILO_SIDE, 0.5 * SILO_SIDE, SILO_UPPER),
+        "average.stress.cells": f"1x1x{SILO_CELLS}", "average.stress.from": seconds(SILO_REST),
+        "average.stress.every": "0.5 ms", "average.outflow.from": "0 s",
+    }  # fmt: skip
+    return [Run("rest", "silo", options)]
+
+
+def carried_above(table, height, volume):
+    """What the stress has to carry in each cell [N]: weight less walls' lift of all above, and of half of the cell."""
+    load = (table["mass_density"] * GRAVITY - table["wall_force_density_z"]) * volume
+    return np.cumsum(load[::-1])[::-1] - 0.5 * load
+
+
+def silo_analysis(runs):
+    run = runs["rest"]
+    table = field(run, "stress")
+    area, step = SILO_SIDE**2, (SILO_UPPER - SILO_LOWER) / SILO_CELLS
+    volume = area * step
+    weight = scree.snapshot.read_snapshot(run.snapshots[-1]).masses.sum() * GRAVITY
+    stress = table["contact_stress_zz"] + table["kinetic_stress_zz"]
+    carried = carried_above(table, table["z"], volume)
+    walls = (table["wall_force_density_z"] * volume).sum()
+    late = run.columns["time"] > SILO_REST + 1e-9
+    loads = -sum(run.columns[f"wall_{name}_force_z"][late].mean() for name in SILO_WALLS)
+    # The lowest cells hold the floor, in which the stress ends: there half a cell is no good guess.
+    inner = table["z"] > SILO_LOWER + 2.5 * step
+    figures = [
+        relative("weight of the fields over that of the grains", (table["mass_density"] * volume).sum() * GRAVITY / weight,
+                 1.0, 0.01),
+        relative("force of the walls in the fields over their loads in the series", walls / loads, 1.0, 0.01),
+        relative("loads of the walls over the weight", loads / weight, 1.0, 0.01),
+        Figure("greatest of |A σ_zz − weight above + walls above| over the weight",
+               np.abs(area * stress - carried)[inner].max() / weight, 0.0, 0.01),
+    ]  # fmt: skip
+    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    axes.plot(area * stress / weight, 1e3 * table["z"], "o", color=COLOURS[0], markersize=4, label="$A\\,\\sigma_{zz}$")
+    axes.plot(carried / weight, 1e3 * table["z"], color=COLOURS[1], label="weight above less walls above")
+    axes.set(xlabel="over the weight", ylabel="height [mm]")
+    finish(figure, [axes])
+    note = (
+        f"Means over {SILO_MEASURED[False]:g} s at rest, in cells of {1e3 * step:g} mm over the whole width; the rest of the "
+        "weight hangs on the pipe. Branches reach to the contacts with the walls, where these act."
+    )
+    return Result(figures, figure, note)
+
+
+# ---- a gas
+
+GAS_SOLID = 0.25
+GAS_STEP = 2e-6  # [s]
+GAS_COLLISIONS = {False: 40, True: 160}  # of a sphere
+GAS_WARM = 0.25  # share of the run in which velocities become Gaussian
+# Of a single direction: T scatters by √(2/N) = 3.4 % among the three, in a few independent moments.
+GAS_ISOTROPY = 0.04
+
+
+def gas_runs(full):
+    spacing = (4.0 / 3.0 * np.pi / GAS_SOLID) ** (1.0 / 3.0) * GAS_RADIUS
+    heat = 1.0 / 3.0  # T/m of velocities that are uniform within 1 m/s [m^2/s^2]
+    frequency = 4.0 * (2.0 * GAS_RADIUS) ** 2 / spacing**3 * enskog_chi(GAS_SOLID) * np.sqrt(np.pi * heat)
+    steps = 400 * int(GAS_COLLISIONS[full] / frequency / GAS_STEP / 400)
+    corner = metres(*[SITES * spacing] * 3)
+    end = seconds(steps * GAS_STEP)
+    options = {
+        "contact.restitution": 1, "domain.upper": corner, "fill.upper": corner, "fill.spacing": metres(spacing),
+        "time.step": seconds(GAS_STEP), "time.end": end, "output.every": end, "output.log_every": "10 steps",
+        "average.stress.cells": "1x1x1", "average.stress.every": "1 step",
+        "average.stress.from": seconds(GAS_WARM * steps * GAS_STEP),
+    }  # fmt: skip
+    return [Run("elastic", "granular_gas", options)]
+
+
+def gas_analysis(runs):
+    run = runs["elastic"]
+    table = field(run, "stress")
+    time, heat = temperature(run)
+    late = time >= GAS_WARM * time[-1]
+    last = scree.snapshot.read_snapshot(run.snapshots[-1])
+    density = last.masses.sum() / np.prod(last.upper - last.lower)
+    expected = density * heat[late].mean()  # n T [Pa]
+    kinetic, contact = ([table[f"{part}_stress_{ii}"].mean() for ii in ("xx", "yy", "zz")] for part in ("kinetic", "contact"))
+    figures = [
+        relative(f"kinetic stress along {axis} over n T", value / expected, 1.0, GAS_ISOTROPY) for axis, value in zip("xyz", kinetic)
+    ]
+    figures += [
+        relative("mean kinetic stress over n T", np.mean(kinetic) / expected, 1.0, 0.01),
+        relative("p/(n T) of kinetic and contact stress", (np.mean(kinetic) + np.mean(contact)) / expected,
+                 carnahan_starling(GAS_SOLID), 0.02),
+    ]  # fmt: skip
+    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    for colour, part, values in zip(COLOURS, ("kinetic", "contact"), (kinetic, contact)):
+        axes.bar(np.arange(3) + 0.4 * (part == "contact"), np.array(values) / expected, 0.4, color=colour, label=part)
+    axes.axhline(1.0, color="black", linewidth=0.8)
+    axes.axhline(carnahan_starling(GAS_SOLID) - 1.0, color="black", linewidth=0.8, linestyle="--")
+    axes.set(xticks=np.arange(3) + 0.2, xticklabels=["xx", "yy", "zz"], ylabel="stress over n T",
+             title="lines: 1, and the contact part of Carnahan and Starling")  # fmt: skip
+    finish(figure, [axes])
+    note = (
+        f"Elastic spheres at a solid fraction of {GAS_SOLID:g}, means over all space and every step; n T from the kinetic "
+        "energy of the series. Of small cells the kinetic stress would be about their own mean velocities, and smaller by "
+        "their share in the fluctuations."
+    )
+    return Result(figures, figure, note)
+
+
+CASES = [
+    Case("stress_silo", "Coarse-grained stress of a silo at rest", "A σ_zz(z) = ∫_z (ρ g − t_z) A dz",
+         "T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)", silo_runs, silo_analysis),
+    Case("stress_gas", "Coarse-grained stress of a gas", "σ_kinetic = n T,  p = n T (1 + φ + φ² − φ³)/(1 − φ)³",
+         "I. Goldhirsch, Granular Matter 12, 239 (2010); N. F. Carnahan, K. E. Starling, J. Chem. Phys. 51, 635 (1969)",
+         gas_runs, gas_analysis),
+]  # fmt: skip

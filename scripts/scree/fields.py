@@ -1,0 +1,373 @@
+"""Coarse-grained fields of snapshots: density, momentum, stress, temperature, coordination, fabric.
+
+With a coarse-graining function phi, masses m_i, velocities v_i, and forces f_ik on i at the contact points x_ik,
+
+    rho   = sum_i m_i phi(x - x_i)              rho V = sum_i m_i v_i phi(x - x_i)
+    sigma = sum_i m_i (v_i - V)(v_i - V) phi(x - x_i)
+          + sum_ik f_ik (x_i - x_ik) int_0^1 phi(x - x_ik - s (x_i - x_ik)) ds
+    t     = sum_walls f_iw phi(x - x_iw)
+
+the stress positive under pressure, its second index that of the branch. These fulfil the balances of mass and
+momentum at each place (I. Goldhirsch, Granular Matter 12, 239 (2010)), up to the walls, whose force on the grains is
+t (T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)):
+
+    d rho/dt + div(rho V) = 0,      d(rho V)/dt + div(rho V V + sigma) = rho g + t
+
+phi is a Gaussian of standard deviation w, (2 pi w^2)^(-D/2) exp(-r^2/(2 w^2)), along the D axes that are resolved, cut
+off at CUT w, where it is 1e-8 of its top; and 1/L inside the region and 0 outside along the others. Its
+integral along a contact line is known in closed form, an error function. (Means over cells, which need no width, a run
+takes itself: `[average.NAME]`.)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+
+import numpy as np
+import scipy.spatial
+import scipy.special
+
+import scree.configuration
+import scree.contact_statistics
+import scree.contacts
+import scree.region
+import scree.table
+import scree.walls
+from scree.errors import UsageError
+
+CUT = 6.0  # [w]
+FREE_CELLS = 4  # of the lattice on which free space is measured, along a width w
+SYMMETRIC = ("xx", "yy", "zz", "xy", "xz", "yz")
+TENSOR = tuple(i + j for i in "xyz" for j in "xyz")
+KINDS = ("all", "material", "shape")
+
+# Sums at each point, and how many numbers each of them is.
+SUMS = {
+    "number": 1, "mass": 1, "volume": 1, "momentum": 3, "flux": 6, "stress": 9, "wall_force": 3, "touching": 1,
+    "contacts": 1, "fabric": 6,
+}  # fmt: skip
+
+
+@dataclasses.dataclass
+class Fields:
+    """Means over F frames at the points of a grid, of each kind of particles."""
+
+    axes: tuple[int, ...]  # that are resolved, [D]
+    points: np.ndarray  # along these, [P, D] [m]
+    shape: tuple[int, ...]  # of the grid, its product is P
+    width: float  # w [m]
+    frames: int
+    with_contacts: int  # how many of them have a record of contacts
+    kinds: tuple[str, ...]  # [K]; "" is all
+    sums: dict[str, np.ndarray]  # name -> [K, P, numbers]
+    free_share: np.ndarray  # of phi that lies in the domain and outside of solid walls, [P]
+
+    def columns(self, kind: int = 0) -> dict[str, np.ndarray]:
+        """The fields of a kind, {name: [P]}, by the names of the columns of averages/*.csv; NaN is not known."""
+        mean = {name: values[kind] / self.frames for name, values in self.sums.items()}
+        contacts = {name: self._of_contacts(name, kind) for name in ("stress", "wall_force", "touching")}
+        with np.errstate(invalid="ignore", divide="ignore"):
+            density, number = mean["mass"][:, 0], mean["number"][:, 0]
+            velocity = mean["momentum"] / density[:, None]
+            kinetic = mean["flux"] - density[:, None] * _symmetric(velocity)
+            columns = {"number_density": number, "mass_density": density}
+            columns["solid_fraction"] = mean["volume"][:, 0] / self.free_share
+            columns["free_share"] = self.free_share
+            columns |= _named("momentum_density", "xyz", mean["momentum"]) | _named("velocity", "xyz", velocity)
+            columns["granular_temperature"] = kinetic[:, :3].sum(axis=1) / (3.0 * density)
+            columns |= _named("kinetic_stress", SYMMETRIC, kinetic)
+            columns |= _named("contact_stress", TENSOR, contacts["stress"])
+            columns |= _named("wall_force_density", "xyz", contacts["wall_force"])
+            columns["coordination"] = contacts["touching"][:, 0] / number
+            fabric = self.sums["fabric"][kind] / self.sums["contacts"][kind]
+            columns |= _named("fabric", SYMMETRIC, fabric)
+        return columns
+
+    def _of_contacts(self, name, kind):
+        with np.errstate(invalid="ignore"):
+            return self.sums[name][kind] / (self.with_contacts or np.nan)
+
+
+def _named(name, components, values):
+    return {f"{name}_{component}": values[:, k] for k, component in enumerate(components)}
+
+
+def _symmetric(vectors):
+    """v v of vectors [N, 3] as their six components, [N, 6]."""
+    x, y, z = vectors.T
+    return np.stack([x * x, y * y, z * z, x * y, x * z, y * z], axis=1)
+
+
+def gaussian(offsets: np.ndarray, width: float) -> np.ndarray:
+    """phi of offsets [..., D] from its centre [1/m^D]."""
+    dimensions = offsets.shape[-1]
+    return np.exp(-0.5 * (offsets**2).sum(axis=-1) / width**2) / (2.0 * np.pi * width**2) ** (0.5 * dimensions)
+
+
+def line_integral(starts: np.ndarray, ways: np.ndarray, width: float) -> np.ndarray:
+    """The integral over s from 0 to 1 of phi(start + s way), [...] for [..., D], in closed form [1/m^D]."""
+    length = np.linalg.norm(ways, axis=-1)
+    along = np.maximum(length, 1e-6 * width)  # below, the line is a point
+    way = (starts * ways).sum(axis=-1) / along
+    aside = np.maximum((starts**2).sum(axis=-1) - way**2, 0.0)
+    scale = 1.0 / (np.sqrt(2.0) * width)
+    share = scipy.special.erf((way + along) * scale) - scipy.special.erf(way * scale)
+    dimensions = starts.shape[-1]
+    front = np.exp(-0.5 * aside / width**2) / (2.0 * np.pi * width**2) ** (0.5 * (dimensions - 1))
+    return front * 0.5 * share / along
+
+
+class _Smoother:
+    """Puts what is at places or along lines on the points of a grid."""
+
+    def __init__(self, snapshot, region, axes, points, width):
+        self.axes, self.points, self.width = list(axes), points, width
+        self.period = np.where(region.endless, region.upper - region.lower, 0.0)
+        self.others = [axis for axis in range(3) if axis not in axes]
+        self.region = region
+        self.depth = float(np.prod((region.upper - region.lower)[self.others]))  # [m^(3 - D)]
+        periods = self.period[self.axes]
+        for axis, period in zip(axes, periods):
+            if 0.0 < period < 2.0 * CUT * width:
+                raise UsageError(
+                    f"width {width:g} m: its Gaussian reaches {CUT:g} widths to each side, which the period of "
+                    f"{period:g} m along {'xyz'[axis]} does not hold; at most {period / (2.0 * CUT):g} m"
+                )
+        self.lower = snapshot.lower[self.axes]
+        self.tree = scipy.spatial.cKDTree(self._wrapped(points), boxsize=periods if periods.any() else None)
+
+    def _wrapped(self, places):
+        period = self.period[self.axes]
+        inside = places - self.lower
+        turned = np.mod(inside, np.where(period > 0.0, period, 1.0))
+        turned[turned >= np.where(period > 0.0, period, np.inf)] = 0.0
+        return np.where(period > 0.0, turned, inside)
+
+    def _pairs(self, middles, reach):
+        """Rows of places [N, D] and of the points within their reach [N]: ([M], [M])."""
+        if np.ndim(reach) == 0 and len(middles) > len(self.points):
+            places = scipy.spatial.cKDTree(self._wrapped(middles), boxsize=self.tree.boxsize)
+            points, rows = _near(places, self.tree.data, reach)
+            return rows, points
+        return _near(self.tree, self._wrapped(middles), reach)
+
+    def _offsets(self, places):
+        """Differences of places along the resolved axes, to their nearest image."""
+        period = self.period[self.axes]
+        return places - period * np.round(places / np.where(period > 0.0, period, np.inf))
+
+    def add_places(self, places, values, sums):
+        """values [N, numbers] at places [N, 3], of which those outside the region do not count."""
+        held = np.all(
+            (places[:, self.others] >= self.region.lower[self.others])
+            & (places[:, self.others] < self.region.upper[self.others])
+            | self.region.endless[self.others], axis=1,
+        )  # fmt: skip
+        places, values = places[held][:, self.axes], values[held]
+        rows, near = self._pairs(places, CUT * self.width)
+        weights = gaussian(self._offsets(self.points[near] - places[rows]), self.width) / self.depth
+        _add(sums, near, weights[:, None] * values[rows])
+
+    def add_lines(self, starts, ways, values, sums):
+        """values [N, numbers], spread evenly along lines from places [N, 3] by ways [N, 3]."""
+        first, last = self._clipped(starts, ways)
+        held = last > first
+        share = (last - first)[held]
+        begins = (starts + first[:, None] * ways)[held][:, self.axes]
+        ways, values = ((last - first)[:, None] * ways)[held][:, self.axes], values[held] * share[:, None]
+        reach = CUT * self.width + 0.5 * np.linalg.norm(ways, axis=1)
+        rows, near = self._pairs(begins + 0.5 * ways, reach)
+        middle = self._offsets(begins[rows] + 0.5 * ways[rows] - self.points[near])
+        weights = line_integral(middle - 0.5 * ways[rows], ways[rows], self.width) / self.depth
+        _add(sums, near, weights[:, None] * values[rows])
+
+    def _clipped(self, starts, ways):
+        """Which part of lines is in the region along the axes that are not resolved: from s [N] to s [N]."""
+        first, last = np.zeros(len(starts)), np.ones(len(starts))
+        for axis in self.others:
+            if self.region.endless[axis]:
+                continue
+            with np.errstate(invalid="ignore", divide="ignore"):
+                one = (self.region.lower[axis] - starts[:, axis]) / ways[:, axis]
+                other = (self.region.upper[axis] - starts[:, axis]) / ways[:, axis]
+            level = ways[:, axis] == 0.0
+            inside = (starts[:, axis] >= self.region.lower[axis]) & (starts[:, axis] < self.region.upper[axis])
+            first = np.where(level, np.where(inside, first, 1.0), np.maximum(first, np.fmin(one, other)))
+            last = np.where(level, last, np.minimum(last, np.fmax(one, other)))
+        return first, last
+
+
+def _near(tree, places, reach):
+    """Rows of places [N, D] and of the tree's within their reach: ([M], [M])."""
+    near = tree.query_ball_point(places, reach, return_sorted=False)
+    counts = np.fromiter(map(len, near), int, len(near))
+    rows = np.repeat(np.arange(len(near)), counts)
+    return rows, (np.concatenate([*near]).astype(int) if counts.any() else np.zeros(0, int))
+
+
+def _add(sums, rows, values):
+    for column in range(values.shape[1]):
+        sums[:, column] += np.bincount(rows, values[:, column], minlength=len(sums))
+
+
+def sides(snapshot, contacts):
+    """Each contact as its particles feel it: rows of particles [S], forces on them [S, 3] in N, and rows of contacts [S].
+
+    A contact with a wall has one side.
+    """
+    force = contacts.total_impulse / scree.configuration.time_step_of(snapshot)
+    pairs = np.flatnonzero(contacts.b >= 0)
+    rows = np.concatenate([contacts.a, contacts.b[pairs]])
+    return rows, np.concatenate([force, -force[pairs]]), np.concatenate([np.arange(len(contacts)), pairs])
+
+
+def _kinds(snapshot, by):
+    """Number of each particle's kind [N], and their names."""
+    if by == "material":
+        return snapshot["material"], snapshot.materials or tuple(map(str, range(len(snapshot.densities))))
+    if by == "shape":
+        return snapshot.shape_numbers, ("sphere", *(shape.name for shape in snapshot.shapes))
+    return np.zeros(len(snapshot), int), ("",)
+
+
+def _add_particles(smoother, snapshot, rows, sums):
+    places, velocity, mass = snapshot["position"][rows], snapshot["velocity"][rows], snapshot.masses[rows]
+    values = {
+        "number": np.ones((len(rows), 1)), "mass": mass[:, None], "volume": snapshot.volumes[rows, None],
+        "momentum": mass[:, None] * velocity, "flux": mass[:, None] * _symmetric(velocity),
+    }  # fmt: skip
+    for name, of_it in values.items():
+        smoother.add_places(places, of_it, sums[name])
+
+
+def _add_contacts(smoother, snapshot, contacts, rows, sums, kind):
+    """The sides of contacts that belong to particles of a kind."""
+    particles, forces, numbers = (values[rows] for values in sides(snapshot, contacts))
+    # Contacts are where they were at the step's beginning, as branches have it that their particles have.
+    starts = contacts.position[numbers]
+    # Walls in faces of the domain that are overlapped have them a little outside.
+    last = np.nextafter(snapshot.upper, snapshot.lower)
+    at_walls = np.where(snapshot.periodic, starts, np.clip(starts, snapshot.lower, last))
+    with_wall, closed = contacts.b[numbers] < 0, contacts.closed[numbers]
+    ways = arms(snapshot, contacts)[rows]
+    stress = np.einsum("ni,nj->nij", forces, ways).reshape(-1, 9)
+    smoother.add_lines(starts, ways, stress, sums["stress"][kind])
+    smoother.add_places(at_walls[with_wall], forces[with_wall], sums["wall_force"][kind])
+    ends = starts[closed] + ways[closed]
+    smoother.add_places(ends, np.ones((len(ends), 1)), sums["touching"][kind])
+    weights = np.where(with_wall, 1.0, 0.5)[closed, None]
+    smoother.add_places(starts[closed], weights, sums["contacts"][kind])
+    smoother.add_places(starts[closed], weights * _symmetric(contacts.normal[numbers][closed]), sums["fabric"][kind])
+
+
+def arms(snapshot, contacts):
+    """From the contact point to the centre of its particle, of the `sides`: [S, 3] [m].
+
+    Of spheres by the geometry of the contact, so that it is that of the beginning of the step; of clumps by their
+    places at its end.
+    """
+    pairs = np.flatnonzero(contacts.b >= 0)
+    rows = np.concatenate([contacts.a, contacts.b[pairs]])
+    numbers = np.concatenate([np.arange(len(contacts)), pairs])
+    if snapshot.shapes:
+        dt = scree.configuration.time_step_of(snapshot)
+        centres = snapshot["position"][rows] - dt * snapshot["velocity"][rows]
+        return snapshot.nearest(centres - contacts.position[numbers])
+    sign = np.concatenate([np.ones(len(contacts)), -np.ones(len(pairs))])
+    reach = snapshot["radius"][rows] + 0.5 * contacts.gap[numbers]
+    return (sign * reach)[:, None] * contacts.normal[numbers]
+
+
+def grid(region, axes, counts):
+    """Points in the middle of equal cells of a region along these axes, x fastest: [P, D] [m]."""
+    edges = [np.linspace(region.lower[k], region.upper[k], n + 1) for k, n in zip(axes, counts)]
+    middles = np.meshgrid(*(0.5 * (one[:-1] + one[1:]) for one in edges), indexing="ij")
+    return np.stack([values.ravel(order="F") for values in middles], axis=1)
+
+
+def fields(
+    snapshots: Iterable, region_of, axes, counts, width: float | None = None, by: str = "all", points=None,
+    contacts_of=scree.contacts.recorded,
+) -> Fields:  # fmt: skip
+    """The Fields of one Snapshot or more.
+
+    region_of: Snapshot -> Region;  axes: of space, that are resolved, one to three;  counts: points along these
+    width: w [m]; None: half a mean diameter;  by: one of KINDS;  points: [P, D] [m], in place of those of the grid
+    contacts_of: Snapshot -> Contacts with impulses, None: not known
+
+    Contacts come from the snapshots of a run with output.contacts = yes; without any their fields are NaN. Raises
+    UsageError if no particle is in the region.
+    """
+    result = last_poses = None
+    for snapshot in snapshots:
+        kinds, names = _kinds(snapshot, by)
+        if result is None:
+            region = region_of(snapshot)
+            width = width or float(snapshot["radius"].mean())
+            at = grid(region, axes, counts) if points is None else np.asarray(points, dtype=float)
+            smoother = _Smoother(snapshot, region, axes, at, width)
+            sums = {name: np.zeros((len(names), len(at), numbers)) for name, numbers in SUMS.items()}
+            shape = tuple(counts) if points is None else (len(at),)
+            result = Fields(tuple(axes), at, shape, width, 0, 0, names, sums, np.zeros(len(at)))
+        result.frames += 1
+        poses = [(wall.is_there, *wall.turn.flat, *wall.displacement) for wall in snapshot.walls or []]
+        if poses != last_poses:
+            share, last_poses = free_share(smoother, snapshot), poses
+        result.free_share += share
+        contacts = contacts_of(snapshot)
+        result.with_contacts += contacts is not None
+        for kind in range(len(names)):
+            _add_particles(
+                smoother, snapshot, np.flatnonzero(kinds == kind), {name: of[kind] for name, of in sums.items()})
+            if contacts is not None and len(contacts):
+                rows = np.flatnonzero(kinds[sides(snapshot, contacts)[0]] == kind)
+                _add_contacts(smoother, snapshot, contacts, rows, sums, kind)
+    if result is None or not result.sums["number"].any():
+        raise UsageError("there are no particles in the region")
+    result.free_share /= result.frames
+    return result
+
+
+def free_share(smoother, snapshot):
+    """How much of phi lies inside the domain and outside of solid walls, at each point, [P].
+
+    Half spaces do not count: the domain ends where they begin.
+    """
+    region, axes = smoother.region, smoother.axes
+    reach = np.where(np.isin(np.arange(3), axes) & ~region.endless, CUT * smoother.width, 0.0)
+    lower = np.maximum(region.lower - reach, snapshot.lower)
+    upper = np.minimum(region.upper + reach, snapshot.upper)
+    counts = [max(1, int(np.ceil(FREE_CELLS * (upper[k] - lower[k]) / smoother.width))) for k in axes]
+    solids = [solid for wall in scree.walls.in_domain(snapshot).values() for solid in wall] if snapshot.walls else []
+    places = grid(scree.region.Region(lower, upper, region.endless), axes, counts)
+    share = np.ones(len(places))
+    if solids:
+        share = 1.0 - scree.walls.solid_shares(solids, lower, upper, axes, counts)
+    volume = np.prod((upper - lower)[axes] / counts) * smoother.depth
+    everywhere = np.tile(0.5 * (lower + upper), (len(places), 1))
+    everywhere[:, axes] = places
+    sums = np.zeros((len(smoother.points), 1))
+    smoother.add_places(everywhere, volume * share[:, None], sums)
+    return sums[:, 0]
+
+
+def write_table(path, result: Fields, region) -> None:
+    """Rows as points of the grid, x fastest; with several kinds one after the other."""
+    along = "".join("xyz"[axis] for axis in result.axes)
+    notes = [
+        f"fields along {along}, {result.frames} frames, {result.with_contacts} of them with contacts; SI units",
+        f"region {region}",
+        f"coarse graining by a Gaussian of standard deviation {result.width:.9g} m along {along}",
+        "stress is positive under pressure, its second index is that of the branch; solid_fraction is over the space "
+        "that walls leave, free_share; the other densities are not",
+    ]  # fmt: skip
+    rows: dict[str, np.ndarray] = {}
+    blocks = []
+    for kind, name in enumerate(result.kinds):
+        block = {"kind": np.full(len(result.points), name)} if len(result.kinds) > 1 else {}
+        block |= {"xyz"[axis]: result.points[:, k] for k, axis in enumerate(result.axes)}
+        blocks.append(block | result.columns(kind))
+    for name in blocks[0]:
+        rows[name] = np.concatenate([block[name] for block in blocks])
+    scree.table.write(path, notes, rows)

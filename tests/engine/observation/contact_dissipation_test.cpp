@@ -1,0 +1,129 @@
+// What each contact dissipates: with all others it is the entry of the energy book, and what bodies
+// lose in single impacts.
+#include "engine/observation/contact_dissipation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/particles/random.hpp"
+#include "tests/support/clump_scenes.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace scree {
+namespace {
+
+double Sum(const Communicator& world, const std::vector<double>& energies) {
+  return world.Sum(std::accumulate(energies.begin(), energies.end(), 0.0));
+}
+
+/// Spheres of a loose packing that fly into each other above a floor.
+State Crowd(const Communicator& world) {
+  State state;
+  for (ParticleId id = 0; world.IsRoot() && id < 300; ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(9, id, draw); };
+    const Vec3 site(static_cast<double>(id % 10), static_cast<double>(id / 10 % 6),
+                    static_cast<double>(id / 60));
+    test::AddSphere(state.particles, id, 0.002 * (site + Vec3::Constant(0.5)),
+                    0.985e-3 + 4e-5 * random(0), Vec3(random(1), random(2), random(3)),
+                    100.0 * Vec3(random(4), random(5), random(6)));
+  }
+  return state;
+}
+
+struct Case {
+  const char* name;
+  Kernel kernel = Kernel::kSphere;
+  double restitution = 0.0;
+  bool has_laws = false;
+  int position_sweeps = 3;
+};
+
+TEST(ContactDissipation, SumIsThatOfTheEnergyBook) {
+  const Communicator world = Communicator::World();
+  for (const Case& one : {Case{"spheres"},
+                          {"maximum dissipation", Kernel::kMaxDissipation},
+                          {"Coulomb", Kernel::kCoulomb},
+                          {"rebound", Kernel::kSphere, 0.8},
+                          {"rolling and cohesion", Kernel::kSphere, 0.0, true},
+                          {"Baumgarte", Kernel::kSphere, 0.0, false, 0}}) {
+    SCOPED_TRACE(one.name);
+    Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.012, 0.02), 0.4);
+    scene.domain.periodic = {true, true, false};
+    scene.gravity = Vec3(0.5, 0, -9.81);
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(0.3, 0.1, 0.02));
+    scene.walls[0].rotation = {Vec3(0.01, 0.006, 0), Vec3(0, 0, 60)};
+    scene.materials.SetRestitution(0, 0, {.constant = one.restitution});
+    if (one.has_laws) {
+      scene.materials.SetLaw<RollingLaw>(0, 0, {0.2, 0.1});
+      scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1e-4});
+    }
+    StepParameters parameters;
+    parameters.solver.kernel = one.kernel;
+    parameters.position_sweeps = one.position_sweeps;
+    State state = Crowd(world);
+    TimeStep step = test::Start(world, scene, parameters, state);
+    step.KeepEnergyBook(true);
+    step.KeepDissipation(true);
+    double total = 0.0;
+    for (int k = 0; k < 20; ++k) {
+      step.Advance(state);
+      ASSERT_EQ(step.Dissipation().size(), step.Contacts().size());
+      const double book = SumOverRanks(world, step.Energy()).dissipated;
+      EXPECT_NEAR(Sum(world, step.Dissipation()), book, 1e-12 * std::max(book, 1e-6));
+      total += book;
+    }
+    EXPECT_GT(total, 1e-6);
+  }
+}
+
+TEST(ContactDissipation, ObliqueImpactOfTwoSpheresTakesWhatTheyLose) {
+  const Communicator world = Communicator::World();
+  for (const double e : {0.0, 0.6, 1.0}) {
+    Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.012, 0.02), 0.2);
+    scene.materials.SetRestitution(0, 0, {.constant = e});
+    State state;
+    if (world.IsRoot()) {
+      test::AddSphere(state.particles, 0, Vec3(0.009, 0.006, 0.01), 1e-3, Vec3(1, 0.4, 0));
+      test::AddSphere(state.particles, 1, Vec3(0.011, 0.006, 0.01), 1e-3, Vec3(-1, 0, 0.3),
+                      Vec3(0, 50, 0));
+    }
+    TimeStep step = test::Start(world, scene, StepParameters(), state);
+    step.KeepDissipation(true);
+    const double before = step.Observe(state).kinetic_energy;
+    step.Advance(state);
+    const double lost = before - step.Observe(state).kinetic_energy;
+    EXPECT_GT(lost, 0.0);  // by friction, if by nothing else
+    EXPECT_NEAR(Sum(world, step.Dissipation()), lost, 1e-12 * before);
+  }
+}
+
+TEST(ContactDissipation, ImpactOfAClumpTakesWhatTheBodyLoses) {
+  const Communicator world = Communicator::World();
+  if (world.Size() > 1) return;
+  for (const double e : {0.0, 0.7}) {
+    constexpr double r = 1e-3, angle = 0.6;
+    Scene scene = test::EmptyScene(Vec3::Constant(-0.01), Vec3::Constant(0.01), 0.3);
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+    scene.materials.SetRestitution(0, 0, {.constant = e});
+    const ShapeId shape = test::AddShape(scene, test::Dumbbell(r));
+    State state;
+    test::AddClump(scene, state.particles, 0, shape, Vec3(0.0, 0.0, r * (1.0 + std::sin(angle))),
+                   RotationBy(Vec3(0.0, angle, 0.0)), Vec3(0.2, 0.0, -1.0));
+    StepParameters parameters;
+    parameters.solver.kernel = Kernel::kMaxDissipation;
+    parameters.solver.sweeps = 200;
+    TimeStep step = test::Start(world, scene, parameters, state);
+    step.KeepDissipation(true);
+    const double before = step.Observe(state).kinetic_energy;
+    step.Advance(state);
+    const double lost = before - step.Observe(state).kinetic_energy;
+    EXPECT_GT(lost, 0.0);
+    EXPECT_NEAR(Sum(world, step.Dissipation()), lost, 1e-9 * before);
+  }
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,224 @@
+"""Coarse-grained fields balance mass and momentum, hold all that there is, and are the means that theory gives."""
+
+import dataclasses
+import pathlib
+import tempfile
+import unittest
+
+import made_snapshot
+from script_test import ScriptTest
+
+import h5py
+import numpy as np
+
+import scree
+import scree.contacts
+import scree.fields
+import scree.region
+import scree.snapshot
+import scree.table
+from scree.errors import UsageError
+
+WIDTH = 3e-3  # [m]
+STEP = 1e-4  # [s]
+CONFIGURATION = f"[scene]\nseed = 1\n[time]\nstep = {STEP} s\n"
+PLACE = np.array([[0.045, 0.031, 0.011]])  # in the middle of the made box [m]
+LENGTH = 1e-6  # of differences [m]
+
+
+def crowd(count=300, walls=60):
+    """A snapshot of random spheres, and contacts with random forces between them and with walls."""
+    fields = made_snapshot.made_fields(count)
+    snapshot = made_snapshot.in_memory(fields, configuration=CONFIGURATION)
+    random = np.random.default_rng(5)
+    a = random.integers(0, count - 1, 2 * count)
+    b = (a + random.integers(1, count, 2 * count)) % count
+    b[:walls] = -1
+    normal = random.normal(size=(2 * count, 3))
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    gap = random.uniform(-1e-3, 1e-3, 2 * count)
+    place = fields["position"][a] - (fields["radius"][a] + 0.5 * gap)[:, None] * normal
+    impulse = random.normal(size=(2 * count, 3))
+    # Where b is by its geometry: contacts of a crowd fit their first particle alone.
+    return snapshot, scree.contacts.Contacts(a, b, place, normal, gap, impulse)
+
+
+def fields_at(points, snapshot, contacts=None, by="all"):
+    """Fields of all three axes at points, of contacts that no file holds."""
+    return scree.fields.fields(
+        [snapshot], scree.region.make, (0, 1, 2), (), WIDTH, by, points, contacts_of=lambda _: contacts)
+
+
+def vector(columns, name):
+    return np.stack([columns[f"{name}_{k}"] for k in "xyz"], axis=-1)
+
+
+def tensor(columns, name):
+    """[P, 3, 3]"""
+    keys = [f"{name}_{i}{j}" if f"{name}_{i}{j}" in columns else f"{name}_{j}{i}" for i in "xyz" for j in "xyz"]
+    return np.stack([columns[key] for key in keys], axis=-1).reshape(-1, 3, 3)
+
+
+def shifted():
+    """The place, and those before and after it along each axis: [7, 3]."""
+    ways = LENGTH * np.eye(3)
+    return np.concatenate([PLACE, PLACE + ways, PLACE - ways])
+
+
+def derivatives(values):
+    """Along x, y, z from values at the `shifted` places: [3, ...]."""
+    return (values[1:4] - values[4:7]) / (2.0 * LENGTH)
+
+
+class Balances(unittest.TestCase):
+    def after(self, snapshot, time):
+        """The snapshot with all particles moved on by their velocities."""
+        moved = snapshot.fields | {"position": snapshot["position"] + time * snapshot["velocity"]}
+        return dataclasses.replace(snapshot, fields=moved)
+
+    def test_mass(self):
+        snapshot, _ = crowd()
+        time = 1e-7
+        density = [fields_at(PLACE, self.after(snapshot, t)).columns()["mass_density"][0] for t in (time, -time)]
+        change = (density[0] - density[1]) / (2.0 * time)
+        flow = derivatives(vector(fields_at(shifted(), snapshot).columns(), "momentum_density"))
+        self.assertGreater(abs(change), 0.0)
+        np.testing.assert_allclose(change, -np.trace(flow), rtol=1e-5)
+
+    def test_momentum_of_free_flight_is_carried_by_the_kinetic_stress(self):
+        snapshot, _ = crowd()
+        time = 1e-7
+        momentum = [vector(fields_at(PLACE, self.after(snapshot, t)).columns(), "momentum_density")[0] for t in (time, -time)]
+        change = (momentum[0] - momentum[1]) / (2.0 * time)
+        columns = fields_at(shifted(), snapshot).columns()
+        velocity, density = vector(columns, "velocity"), columns["mass_density"]
+        flux = density[:, None, None] * velocity[:, :, None] * velocity[:, None, :] + tensor(columns, "kinetic_stress")
+        divergence = np.einsum("jij->i", derivatives(flux))
+        np.testing.assert_allclose(change, -divergence, atol=1e-5 * np.abs(change).max())
+
+    def test_forces_are_balanced_by_contact_stress_and_walls(self):
+        snapshot, contacts = crowd()
+        columns = fields_at(shifted(), snapshot, contacts).columns()
+        divergence = np.einsum("jij->i", derivatives(tensor(columns, "contact_stress")))
+        walls = vector(columns, "wall_force_density")[0]
+        # Each side's force, where its particle has its centre.
+        rows, forces, numbers = scree.fields.sides(snapshot, contacts)
+        centres = contacts.position[numbers] + scree.fields.arms(snapshot, contacts)
+        weights = scree.fields.gaussian(PLACE - centres, WIDTH)
+        expected = weights @ forces
+        self.assertGreater(np.linalg.norm(walls), 1e-3 * np.linalg.norm(expected))
+        np.testing.assert_allclose(walls - divergence, expected, atol=2e-5 * np.abs(expected).max())
+
+    def test_kinds_add_up_to_all(self):
+        snapshot, contacts = crowd()
+        snapshot.fields["material"] = np.arange(len(snapshot), dtype=np.int32) % 2
+        snapshot.densities = np.array([2650.0, 1000.0])
+        whole = fields_at(PLACE, snapshot, contacts)
+        parts = fields_at(PLACE, snapshot, contacts, by="material")
+        self.assertEqual(len(parts.kinds), 2)
+        for name, values in whole.sums.items():
+            np.testing.assert_allclose(parts.sums[name].sum(axis=0), values[0], rtol=1e-9, atol=1e-12 * np.abs(values).max())
+
+
+class Functions(unittest.TestCase):
+    def test_gaussian_has_the_integral_one(self):
+        line = np.linspace(-6.0, 6.0, 61) * WIDTH
+        for dimensions in (1, 2, 3):
+            offsets = np.stack(np.meshgrid(*[line] * dimensions), axis=-1)
+            total = scree.fields.gaussian(offsets, WIDTH).sum() * (line[1] - line[0]) ** dimensions
+            self.assertAlmostEqual(total, 1.0, places=7)
+
+    def test_line_integral_is_that_of_many_points(self):
+        random = np.random.default_rng(2)
+        share = (np.arange(4000) + 0.5) / 4000
+        for dimensions in (1, 2, 3):
+            start, way = random.normal(size=(2, dimensions)) * WIDTH
+            points = start + share[:, None] * way
+            expected = scree.fields.gaussian(points, WIDTH).mean()
+            self.assertAlmostEqual(scree.fields.line_integral(start, way, WIDTH) / expected, 1.0, places=6)
+            point = scree.fields.line_integral(start, 0.0 * way, WIDTH)
+            self.assertAlmostEqual(point / scree.fields.gaussian(start, WIDTH), 1.0, places=5)
+
+
+class Totals(unittest.TestCase):
+    def test_mass_and_stress_of_a_periodic_box_are_all_there(self):
+        snapshot, contacts = crowd()
+        snapshot.periodic[:] = True
+        result = scree.fields.fields(
+            [snapshot], scree.region.make, (0, 1), (40, 24), WIDTH, contacts_of=lambda _: contacts)
+        columns = result.columns()
+        volume = np.prod(snapshot.upper)
+        self.assertAlmostEqual(columns["mass_density"].mean() * volume / snapshot.masses.sum(), 1.0, places=4)
+        _, forces, _ = scree.fields.sides(snapshot, contacts)
+        total = np.einsum("ni,nj->ij", forces, scree.fields.arms(snapshot, contacts)) / volume
+        mean = tensor(columns, "contact_stress").mean(axis=0)
+        np.testing.assert_allclose(mean, total, atol=1e-4 * np.abs(total).max())
+        np.testing.assert_allclose(columns["free_share"], 1.0, atol=1e-4)
+
+    def test_solid_fraction_leaves_walls_out(self):
+        random = np.random.default_rng(4)
+        places = random.uniform(size=(60000, 3)) * [0.1, 0.06, 0.02]
+        places = places[places[:, 0] > 0.03]  # the block takes the rest
+        snapshot = made_snapshot.in_memory(
+            made_snapshot.at(places, radius=2e-4),
+            walls=[made_snapshot.wall("block", made_snapshot.box((-0.01, -0.01, -0.01), (0.03, 0.07, 0.03)))],
+        )
+        result = scree.fields.fields([snapshot], scree.region.make, (0,), (50,), WIDTH, contacts_of=lambda _: None)
+        columns = result.columns()
+        expected = snapshot.volumes.sum() / (0.07 * 0.06 * 0.02)
+        beyond = result.points[:, 0] > 0.03
+        np.testing.assert_allclose(columns["solid_fraction"][beyond], expected, rtol=0.05)
+        at_the_block = np.argmin(np.abs(result.points[:, 0] - 0.03))
+        self.assertAlmostEqual(columns["free_share"][at_the_block], 0.5, delta=0.2)
+
+    def test_temperature_of_a_gas(self):
+        snapshot, _ = crowd(20000)
+        columns = scree.fields.fields([snapshot], scree.region.make, (0,), (10,), WIDTH, contacts_of=lambda _: None).columns()
+        inner = slice(2, 8)
+        np.testing.assert_allclose(columns["granular_temperature"][inner], 1.0, rtol=0.1)
+
+
+class Script(ScriptTest):
+    script = "fields.py"
+
+    def snapshot(self, **others):
+        path = self.folder / "a.h5"
+        made_snapshot.write(path, made_snapshot.made_fields(2000), configuration=CONFIGURATION, **others)
+        return path
+
+    def test_writes_table_and_picture_without_contacts_and_says_so(self):
+        path = self.snapshot()
+        done = self.run_script(path, "--output", self.folder / "fields", "--cells", "20x12")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("output.contacts = yes", done.stderr)
+        table = scree.table.read(self.folder / "fields.csv", ("x", "y", "granular_temperature", "contact_stress_xz"))
+        self.assertEqual(len(table["x"]), 240)
+        self.assertTrue(np.isnan(table["contact_stress_xx"]).all())
+        self.assert_is_picture(self.folder / "fields.png")
+
+    def test_contacts_of_a_snapshot(self):
+        path = self.snapshot()
+        with h5py.File(path, "a") as file:
+            group = file.create_group("scree/contacts")
+            group["id"] = np.array([[100, 101], [102, -1]])
+            group["position"] = np.array([[0.05, 0.03, 0.01]] * 2)
+            group["normal"] = np.array([[1.0, 0, 0], [0, 0, 1.0]])
+            group["gap"] = np.zeros(2)
+            group["impulse"] = np.array([[1.0, 0, 0], [0, 0, 1.0]])
+        self.assert_runs(path, "--output", self.folder / "fields", "--axis", "x", "--cells", 30)
+        table = scree.table.read(self.folder / "fields.csv")
+        self.assertGreater(table["contact_stress_xx"].max(), 0.0)
+        self.assertGreater(table["wall_force_density_z"].max(), 0.0)
+
+    def test_refusals(self):
+        path = self.snapshot(periodic=(True, True, False))
+        out = ("--output", self.folder / "fields")
+        self.assert_refused(2, ["--cells", "2 numbers"], path, *out, "--plane", "xy", "--cells", "12")
+        self.assert_refused(2, ["--width", "greater than 0"], path, *out, "--width", "0", "mm")
+        self.assert_refused(2, ["width", "period", "at most"], path, *out, "--plane", "xy", "--width", "3", "cm")
+        self.assert_refused(2, ["--output"], path)
+        self.assert_refused(3, ["nowhere.h5"], self.folder / "nowhere.h5", *out)
+
+
+if __name__ == "__main__":
+    unittest.main()

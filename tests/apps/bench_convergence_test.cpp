@@ -9,7 +9,7 @@
 #include "apps/packing.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::bench_convergence_test {
 namespace {
 
 SolverVariant Variant(const std::string& name, const std::string& key, const std::string& value) {
@@ -144,4 +144,4 @@ TEST(BenchConvergence, TableHasProvenanceAHeaderAndARowEach) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::bench_convergence_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/channel_scene.hpp"
 
-namespace scree {
+namespace scree::bench_imbalance_test {
 namespace {
 
 using testing::HasSubstr;
@@ -63,4 +63,4 @@ TEST(BenchImbalance, TheTableHasARowForEachLook) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::bench_imbalance_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::bench_measurement_test {
 namespace {
 
 constexpr int kPairs = 6;
@@ -124,4 +124,4 @@ TEST(BenchMeasurement, TriadIsOfTheOrderOfAMemory) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::bench_measurement_test

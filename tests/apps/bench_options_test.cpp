@@ -6,7 +6,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::bench_options_test {
 namespace {
 
 using testing::ElementsAre;
@@ -166,4 +166,4 @@ TEST(BenchOptions, ImbalanceIsForNumbersOfRanks) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::bench_options_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::bench_report_test {
 namespace {
 
 using testing::HasSubstr;
@@ -107,4 +107,4 @@ TEST(BenchReport, NothingIsDividedByNothing) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::bench_report_test

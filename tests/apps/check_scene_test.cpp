@@ -8,7 +8,7 @@
 #include "io/configuration/config_reader.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::check_scene_test {
 namespace {
 
 RunConfig GoodConfig() {
@@ -119,4 +119,4 @@ TEST(CheckScene, DirectoryThatCannotBeMadeIsAnOutputError) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::check_scene_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::packing_test {
 namespace {
 
 constexpr int kCount = 300;
@@ -101,4 +101,4 @@ TEST_F(GeneratedPacking, TilesAreCopiesSideBySide) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::packing_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace scree {
+namespace scree::printed_value_test {
 namespace {
 
 std::string Of(double value, const std::string& text, bool without_sign = false) {
@@ -49,4 +49,4 @@ TEST(PrintedValue, BoundsAndZeros) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::printed_value_test

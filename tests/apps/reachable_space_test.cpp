@@ -5,7 +5,7 @@
 
 #include "tests/support/channel_scene.hpp"
 
-namespace scree {
+namespace scree::reachable_space_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -103,4 +103,4 @@ TEST(ReachableSpace, RainStartsInItsRegion) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::reachable_space_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/channel_scene.hpp"
 
-namespace scree {
+namespace scree::scene_figures_test {
 namespace {
 
 RunConfig ChannelConfig() {
@@ -82,4 +82,4 @@ TEST(SceneFigures, OverlapAtTimeZeroIsSeen) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::scene_figures_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/channel_scene.hpp"
 
-namespace scree {
+namespace scree::channel_test {
 namespace {
 
 TEST(Channel, StartsFromTheSameBitsOnAnyRanks) {
@@ -139,4 +139,4 @@ TEST(Channel, SameRanksTwiceGiveTheSameBits) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::channel_test

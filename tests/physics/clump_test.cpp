@@ -10,7 +10,7 @@
 #include "tests/support/clump_scenes.hpp"
 #include "tests/support/draw.hpp"
 
-namespace scree {
+namespace scree::clump_test {
 namespace {
 
 using test::AddClump;
@@ -404,4 +404,4 @@ TEST(Clump, PointsInsideABodyTouchNothing) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::clump_test

@@ -7,7 +7,7 @@
 #include "engine/particles/random.hpp"
 #include "tests/support/schemes.hpp"
 
-namespace scree {
+namespace scree::cohesion_test {
 namespace {
 
 constexpr double kGravity = 9.81, kRadius = 0.01;
@@ -153,4 +153,4 @@ TEST(CohesionOfMany, EnergyBookCloses) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::cohesion_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::column_test {
 namespace {
 
 TEST(Column, TenSpheresCarryTheirWeightAndRest) {
@@ -44,4 +44,4 @@ TEST(Column, TenSpheresCarryTheirWeightAndRest) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::column_test

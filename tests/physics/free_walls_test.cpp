@@ -6,7 +6,7 @@
 
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::free_walls_test {
 namespace {
 
 constexpr double kRadius = 0.01, kGravity = 10.0;
@@ -265,4 +265,4 @@ TEST(FreeWalls, OneThatFliesAwayIsTold) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::free_walls_test

@@ -12,7 +12,7 @@
 #include "tests/support/channel_scene.hpp"
 #include "tests/support/state_digest.hpp"
 
-namespace scree {
+namespace scree::golden_test {
 namespace {
 
 constexpr int kSteps = 200;
@@ -114,4 +114,4 @@ TEST(Golden, ChannelWithBaumgarteStabilisationAndJacobi) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::golden_test

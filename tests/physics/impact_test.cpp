@@ -7,7 +7,7 @@
 
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::impact_test {
 namespace {
 
 using test::AddPlane;
@@ -296,4 +296,4 @@ TEST(Impact, NeverGainsEnergy) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::impact_test

@@ -6,7 +6,7 @@
 #include "engine/particles/random.hpp"
 #include "tests/support/channel_scene.hpp"
 
-namespace scree {
+namespace scree::jacobi_test {
 namespace {
 
 StepParameters Jacobi(Kernel kernel = Kernel::kSphere) {
@@ -134,4 +134,4 @@ TEST(Jacobi, GeneralKernelsHaveTheSameBitsOnAnyNumberOfRanks) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::jacobi_test

@@ -5,7 +5,7 @@
 #include "tests/support/meshes.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::mesh_test {
 namespace {
 
 constexpr double kRadius = 0.01, kDt = 1e-4;
@@ -118,4 +118,4 @@ TEST(Mesh, ATurningMeshIsATurntable) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::mesh_test

@@ -4,7 +4,7 @@
 #include "engine/particles/random.hpp"
 #include "tests/support/schemes.hpp"
 
-namespace scree {
+namespace scree::momentum_test {
 namespace {
 
 constexpr double kLength = 0.02;
@@ -135,4 +135,4 @@ TEST_P(AngularMomentum, IsConservedUpToTheGapTimesTheImpulse) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::momentum_test

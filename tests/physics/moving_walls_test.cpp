@@ -5,7 +5,7 @@
 
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::moving_walls_test {
 namespace {
 
 constexpr double kRadius = 0.01, kGravity = 10.0;
@@ -143,4 +143,4 @@ TEST(MovingWalls, ASphereFallsOnceItsFloorIsRemoved) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::moving_walls_test

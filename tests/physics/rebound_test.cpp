@@ -5,7 +5,7 @@
 #include "engine/particles/random.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::rebound_test {
 namespace {
 
 using test::AddPlane;
@@ -391,4 +391,4 @@ TEST(Rebound, RanksAgreeOnAGasAndItsBook) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::rebound_test

@@ -7,7 +7,7 @@
 #include "engine/particles/random.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::rest_test {
 namespace {
 
 constexpr double kRadius = 1e-3, kGravity = 9.81;
@@ -198,4 +198,4 @@ TEST(Rest, RemovingOverlapsGivesNoMomentumAndNoEnergy) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::rest_test

@@ -15,7 +15,7 @@
 #include "engine/particles/random.hpp"
 #include "tests/support/schemes.hpp"
 
-namespace scree {
+namespace scree::rolling_resistance_test {
 namespace {
 
 constexpr double kGravity = 9.81, kRadius = 0.01;
@@ -277,4 +277,4 @@ TEST_P(RollingResistance, SweepsConvergeInAPileThatRankBordersCut) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::rolling_resistance_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::rolling_test {
 namespace {
 
 using test::AddPlane;
@@ -112,4 +112,4 @@ TEST(RollingSphere, OrientationTurnsWithTheSphere) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::rolling_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/random_contacts.hpp"
 
-namespace scree {
+namespace scree::angle_form_test {
 namespace {
 
 using test::ContactKind;
@@ -55,4 +55,4 @@ TEST(AngleForm, EnergyHasPeriodTwoPiNotPi) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::angle_form_test

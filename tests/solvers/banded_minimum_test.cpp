@@ -6,7 +6,7 @@
 
 #include "tests/support/draw.hpp"
 
-namespace scree {
+namespace scree::banded_minimum_test {
 namespace {
 
 /// A random positive definite matrix with two side diagonals, both ways.
@@ -113,4 +113,4 @@ TEST(BandedMinimum, NothingStaysNothing) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::banded_minimum_test

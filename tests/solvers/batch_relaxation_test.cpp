@@ -6,7 +6,7 @@
 #include "solvers/contact_batches.hpp"
 #include "tests/support/draw.hpp"
 
-namespace scree {
+namespace scree::batch_relaxation_test {
 namespace {
 
 constexpr int kContacts = 5;  // fewer than lanes: the others hold no contact
@@ -127,4 +127,4 @@ TEST(BatchRelaxation, RollingChangesAreThoseOfTheSingleContacts) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::batch_relaxation_test

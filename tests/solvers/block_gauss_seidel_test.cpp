@@ -7,7 +7,7 @@
 #include "solvers/sphere_contact.hpp"
 #include "tests/support/cluster.hpp"
 
-namespace scree {
+namespace scree::block_gauss_seidel_test {
 namespace {
 
 using test::Draw;
@@ -301,4 +301,4 @@ TEST(BlockGaussSeidel, SynchronisesOnceBeforeAndAfterEverySweep) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::block_gauss_seidel_test

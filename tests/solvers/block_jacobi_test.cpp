@@ -11,7 +11,7 @@
 #include "solvers/residual.hpp"
 #include "tests/support/cluster.hpp"
 
-namespace scree {
+namespace scree::block_jacobi_test {
 namespace {
 
 using test::Cluster;
@@ -203,4 +203,4 @@ TEST(BlockJacobi, ArrivesWithRollingResistance) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::block_jacobi_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/brick_pile.hpp"
 
-namespace scree {
+namespace scree::block_residual_test {
 namespace {
 
 using test::BrickPile;
@@ -83,4 +83,4 @@ TEST(ProjectOnFrictionCone, InsideSurfacePolarAndBetween) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::block_residual_test

@@ -8,7 +8,7 @@
 #include "solvers/block_gauss_seidel.hpp"
 #include "tests/support/cluster.hpp"
 
-namespace scree {
+namespace scree::coarse_correction_test {
 namespace {
 
 using test::Cluster;
@@ -269,4 +269,4 @@ TEST(CoarseCorrection, TheWeightOfATallStackReachesTheFloorAndStays) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::coarse_correction_test

@@ -5,7 +5,7 @@
 
 #include "solvers/additional_laws.hpp"
 
-namespace scree {
+namespace scree::cohesion_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -52,4 +52,4 @@ TEST(Cohesion, PullsBothBodiesAlongTheNormalWhateverTheyDo) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::cohesion_test

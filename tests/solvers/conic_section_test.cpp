@@ -8,7 +8,7 @@
 #include "solvers/angle_form.hpp"
 #include "tests/support/random_contacts.hpp"
 
-namespace scree {
+namespace scree::conic_section_test {
 namespace {
 
 using test::ContactKind;
@@ -71,4 +71,4 @@ TEST(ConicSection, CoulombSlipsAreDistinct) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::conic_section_test

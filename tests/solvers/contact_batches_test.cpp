@@ -7,7 +7,7 @@
 
 #include "tests/support/contact_pairs.hpp"
 
-namespace scree {
+namespace scree::contact_batches_test {
 namespace {
 
 using test::kBodies, test::kMoving, test::Pair, test::Pairs;
@@ -116,4 +116,4 @@ TEST(ContactBatches, NoContactsMakeNoBatches) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::contact_batches_test

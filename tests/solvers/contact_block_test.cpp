@@ -7,7 +7,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-namespace scree {
+namespace scree::contact_block_test {
 namespace {
 
 BodyInertia Brick(double mass, const Vec3& sides, const Mat3& rotation) {
@@ -93,4 +93,4 @@ TEST(ContactFrame, OrthonormalAndRightHandedForAllNormals) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::contact_block_test

@@ -9,7 +9,7 @@
 #include "tests/support/allocation_counter.hpp"
 #include "tests/support/random_contacts.hpp"
 
-namespace scree {
+namespace scree::contact_law_test {
 namespace {
 
 TEST(ContactLaw, AllKernelsAgreeOnSpheres) {
@@ -57,4 +57,4 @@ TEST(ContactLaw, SelectsTheKernel) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::contact_law_test

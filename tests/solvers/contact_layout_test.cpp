@@ -11,7 +11,7 @@
 
 #include "tests/support/contact_pairs.hpp"
 
-namespace scree {
+namespace scree::contact_layout_test {
 namespace {
 
 using test::kBodies, test::kMoving, test::Pair, test::Pairs;
@@ -167,4 +167,4 @@ TEST(ContactLayout, LocalContactsFillTheLanes) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::contact_layout_test

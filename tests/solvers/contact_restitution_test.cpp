@@ -8,7 +8,7 @@
 #include "solvers/contact_law.hpp"
 #include "tests/support/random_contacts.hpp"
 
-namespace scree {
+namespace scree::contact_restitution_test {
 namespace {
 
 constexpr ContactLaw kLaws[] = {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb};
@@ -122,4 +122,4 @@ TEST(ContactRestitution, FrictionOfAGivenNormalImpulse) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::contact_restitution_test

@@ -12,7 +12,7 @@
 #include "tests/support/csv_rows.hpp"
 #include "tests/support/random_contacts.hpp"
 
-namespace scree {
+namespace scree::coulomb_test {
 namespace {
 
 using test::ContactKind;
@@ -150,4 +150,4 @@ TEST(Coulomb, FrictionlessIsNormal) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::coulomb_test

@@ -11,7 +11,7 @@
 #include "solvers/max_dissipation.hpp"
 #include "tests/support/brick_pile.hpp"
 
-namespace scree {
+namespace scree::delassus_problem_test {
 namespace {
 
 using test::BrickPile;
@@ -134,4 +134,4 @@ TEST(DelassusProblem, BadInputIsRefused) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::delassus_problem_test

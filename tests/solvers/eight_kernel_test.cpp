@@ -17,7 +17,7 @@
 #include "tests/support/clump_contacts.hpp"
 #include "tests/support/random_contacts.hpp"
 
-namespace scree {
+namespace scree::eight_kernel_test {
 namespace {
 
 using enum ContactLaw;
@@ -311,4 +311,4 @@ TEST(EightKernel, ALanesBitsDoNotDependOnItsNeighbours) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::eight_kernel_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace scree {
+namespace scree::exact_sum_test {
 namespace {
 
 TEST(ExactSum, DoesNotDependOnTheOrderOrTheParts) {
@@ -40,4 +40,4 @@ TEST(ExactSum, WhatDoesNotFitIsNoNumber) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::exact_sum_test

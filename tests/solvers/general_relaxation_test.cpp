@@ -5,7 +5,7 @@
 #include "solvers/sphere_contact.hpp"
 #include "tests/support/draw.hpp"
 
-namespace scree {
+namespace scree::general_relaxation_test {
 namespace {
 
 SphereBody RandomBody(test::Draw& draw) {
@@ -60,4 +60,4 @@ TEST(GeneralRelaxation, CoulombAgreesWithTheClosedForm) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::general_relaxation_test

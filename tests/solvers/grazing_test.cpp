@@ -7,7 +7,7 @@
 
 #include "tests/support/random_contacts.hpp"
 
-namespace scree {
+namespace scree::grazing_test {
 namespace {
 
 using test::ContactKind;
@@ -72,4 +72,4 @@ TEST(Grazing, CoulombSlipsOpposeTheVelocity) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::grazing_test

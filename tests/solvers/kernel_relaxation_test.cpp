@@ -13,7 +13,7 @@
 #include "solvers/residual.hpp"
 #include "tests/support/clump_contacts.hpp"
 
-namespace scree {
+namespace scree::kernel_relaxation_test {
 namespace {
 
 using test::ClumpContact;
@@ -279,4 +279,4 @@ TEST(KernelRelaxation, WhatIsLeftIsSolvedAndCounted) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::kernel_relaxation_test

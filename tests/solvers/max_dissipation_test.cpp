@@ -11,7 +11,7 @@
 #include "tests/support/csv_rows.hpp"
 #include "tests/support/random_contacts.hpp"
 
-namespace scree {
+namespace scree::max_dissipation_test {
 namespace {
 
 using test::ConditionNumber;
@@ -181,4 +181,4 @@ TEST(MaxDissipation, LargeFrictionStaysFinite) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::max_dissipation_test

@@ -11,7 +11,7 @@
 #include "solvers/contact_law.hpp"
 #include "tests/support/random_contacts.hpp"
 
-namespace scree {
+namespace scree::one_contact_test {
 namespace {
 
 TEST(OneContact, EnergyIsTheQuadraticForm) {
@@ -139,4 +139,4 @@ TEST(OneContact, DefectsAreNamed) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::one_contact_test

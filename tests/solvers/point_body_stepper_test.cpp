@@ -8,7 +8,7 @@
 #include "solvers/contact_block.hpp"
 #include "solvers/contact_law.hpp"
 
-namespace scree {
+namespace scree::point_body_stepper_test {
 namespace {
 
 constexpr ContactLaw kLaws[] = {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb};
@@ -95,4 +95,4 @@ TEST(PointBodyStepper, StepsConvergeWithTheFirstOrder) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::point_body_stepper_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/cluster.hpp"
 
-namespace scree {
+namespace scree::position_projection_test {
 namespace {
 
 using test::Cluster;
@@ -236,4 +236,4 @@ TEST(PositionProjection, APushThatIsNoLongerNeededIsTakenBack) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::position_projection_test

@@ -10,7 +10,7 @@
 
 #include "tests/support/seed.hpp"
 
-namespace scree {
+namespace scree::quartic_test {
 namespace {
 
 constexpr double kRelative = 1e-14;   // simple, well-separated roots: a few roundings
@@ -150,4 +150,4 @@ TEST(UnitCircleRoots, AgreeWithASignScan) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::quartic_test

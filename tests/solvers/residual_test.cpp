@@ -7,7 +7,7 @@
 
 #include "solvers/sphere_contact.hpp"
 
-namespace scree {
+namespace scree::residual_test {
 namespace {
 
 constexpr double kTolerance = 1e-14;  // velocities are of order one
@@ -129,4 +129,4 @@ TEST(Residual, SlipAndRollingAddUpAsSquares) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::residual_test

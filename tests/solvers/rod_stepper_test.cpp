@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace scree {
+namespace scree::rod_stepper_test {
 namespace {
 
 constexpr ContactLaw kLaws[] = {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb};
@@ -75,4 +75,4 @@ TEST(RodStepper, AboveTheThresholdSlipEndsInOneStepWhateverItsLength) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::rod_stepper_test

@@ -8,7 +8,7 @@
 #include "solvers/additional_laws.hpp"
 #include "tests/support/draw.hpp"
 
-namespace scree {
+namespace scree::rolling_test {
 namespace {
 
 using test::Draw;
@@ -223,4 +223,4 @@ TEST(Rolling, ImpulsesStartOnTheConesOfTheNewNormalAndLoad) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::rolling_test

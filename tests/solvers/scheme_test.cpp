@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace scree {
+namespace scree::scheme_test {
 namespace {
 
 SolverParameters With(Scheme scheme, Sharing sharing) {
@@ -63,4 +63,4 @@ TEST(SolveByScheme, SplitMassesAreWholeAgainAfterwards) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::scheme_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace scree {
+namespace scree::simd_test {
 namespace {
 
 TEST(Simd, InverseSqrtIsAccurateOverTheWholeRange) {
@@ -60,4 +60,4 @@ TEST(Simd, LinesAreTransposedAndBack) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::simd_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/draw.hpp"
 
-namespace scree {
+namespace scree::sphere_contact_test {
 namespace {
 
 using test::Draw;
@@ -223,4 +223,4 @@ TEST(SphereContact, ShorterStepStaysInsideTheCone) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::sphere_contact_test

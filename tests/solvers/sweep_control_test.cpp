@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace scree {
+namespace scree::sweep_control_test {
 namespace {
 
 template <class Change>
@@ -71,4 +71,4 @@ TEST(SweepControl, StalledEndsTheSolveAndIsNotConverged) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::sweep_control_test

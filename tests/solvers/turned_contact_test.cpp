@@ -7,7 +7,7 @@
 
 #include "tests/support/random_contacts.hpp"
 
-namespace scree {
+namespace scree::turned_contact_test {
 namespace {
 
 using test::ContactKind;
@@ -67,4 +67,4 @@ TEST(TurnedContact, ExactParabolaHasNoM) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::turned_contact_test

@@ -5,7 +5,7 @@
 
 #include <numbers>
 
-namespace scree {
+namespace scree::contact_assembly_test {
 namespace {
 
 constexpr double kStep = 1e-3;
@@ -126,4 +126,4 @@ TEST(ContactAssembly, ContactsOfSharedBodiesTakeShorterSteps) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::contact_assembly_test

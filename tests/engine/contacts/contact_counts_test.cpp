@@ -6,7 +6,7 @@
 #include "engine/contacts/mirror_contacts.hpp"
 #include "tests/support/lists.hpp"
 
-namespace scree {
+namespace scree::contact_counts_test {
 namespace {
 
 constexpr std::size_t kCount = test::SharedCloud::kCount;
@@ -113,4 +113,4 @@ TEST(ContactCounts, JacobiCountsAllContactsOnOneRankToo) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::contact_counts_test

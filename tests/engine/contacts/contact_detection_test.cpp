@@ -9,7 +9,7 @@
 #include "tests/support/draw.hpp"
 #include "tests/support/lists.hpp"
 
-namespace scree {
+namespace scree::contact_detection_test {
 namespace {
 
 constexpr double kRadius = 0.1;
@@ -292,4 +292,4 @@ TEST(ContactDetection, MarginFollowsFromGravityStepAndRadiusUnlessGiven) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::contact_detection_test

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace scree {
+namespace scree::contact_partner_test {
 namespace {
 
 constexpr Index kLast = std::numeric_limits<Index>::max();
@@ -55,4 +55,4 @@ TEST(ContactBodies, NumbersAreLocalParticlesThenWallBodies) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::contact_partner_test

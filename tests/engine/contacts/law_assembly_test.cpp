@@ -6,7 +6,7 @@
 #include "engine/contacts/contact_assembly.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::law_assembly_test {
 namespace {
 
 constexpr double kTolerance = 1e-14;  // relative
@@ -149,4 +149,4 @@ TEST(LawAssembly, WarmStartKnowsTheRollingImpulses) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::law_assembly_test

@@ -9,7 +9,7 @@
 #include "tests/support/all_pairs.hpp"
 #include "tests/support/lists.hpp"
 
-namespace scree {
+namespace scree::mirror_contacts_test {
 namespace {
 
 constexpr double kRadius = 0.08;  // the largest
@@ -94,4 +94,4 @@ TEST(MirrorContacts, KeysAreIdsAndWallsComeAfterThem) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::mirror_contacts_test

@@ -10,7 +10,7 @@
 #include "tests/support/allocation_counter.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::restitution_test {
 namespace {
 
 constexpr double kStep = 1e-3;
@@ -218,4 +218,4 @@ TEST(Restitution, BadConstantsAreNamed) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::restitution_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace scree {
+namespace scree::shared_contacts_test {
 namespace {
 
 TEST(SharedContacts, GhostsAndWhatIsAGhostElsewhereAreShared) {
@@ -36,4 +36,4 @@ TEST(SharedContacts, ComeFirstAndBothKindsKeepTheirOrder) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::shared_contacts_test

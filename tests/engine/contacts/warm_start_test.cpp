@@ -11,7 +11,7 @@
 #include "tests/support/lists.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::warm_start_test {
 namespace {
 
 constexpr double kRadius = 0.05, kSkin = 0.03;
@@ -328,4 +328,4 @@ TEST(WarmStart, ASeparatingContactIsNotGlued) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::warm_start_test

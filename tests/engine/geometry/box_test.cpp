@@ -7,7 +7,7 @@
 
 #include "tests/support/draw.hpp"
 
-namespace scree {
+namespace scree::box_test {
 namespace {
 
 TEST(Box, HoldsItsLowerFacesButNotItsUpperOnes) {
@@ -60,4 +60,4 @@ TEST(Domain, WrapsPeriodicAxesByWholePeriodsAndNoOthers) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::box_test

@@ -12,7 +12,7 @@
 #include "solvers/check.hpp"
 #include "tests/support/draw.hpp"
 
-namespace scree {
+namespace scree::clump_shape_test {
 namespace {
 
 using std::numbers::pi;
@@ -267,4 +267,4 @@ TEST(ClumpShape, WhatCannotBeIsToldByNameAndValue) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::clump_shape_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/draw.hpp"
 
-namespace scree {
+namespace scree::free_rotation_test {
 namespace {
 
 using test::Draw;
@@ -107,4 +107,4 @@ TEST(FreeRotation, ASphereTurnsAboutItsAngularVelocity) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::free_rotation_test

@@ -5,7 +5,7 @@
 
 #include <numbers>
 
-namespace scree {
+namespace scree::region_test {
 namespace {
 
 const Region kBox = Box{{0, 0, 0}, {1, 2, 3}};
@@ -40,4 +40,4 @@ TEST(Region, HasRoomUpToItsWidth) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::region_test

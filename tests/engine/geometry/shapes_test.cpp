@@ -10,7 +10,7 @@
 #include "tests/support/draw.hpp"
 #include "tests/support/paper_channel.hpp"
 
-namespace scree {
+namespace scree::shapes_test {
 namespace {
 
 using test::Draw;
@@ -278,4 +278,4 @@ TEST(Shapes, AMeshWithoutItsSurfaceIsNotLoaded) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::shapes_test

@@ -7,7 +7,7 @@
 #include "tests/support/draw.hpp"
 #include "tests/support/meshes.hpp"
 
-namespace scree {
+namespace scree::triangle_mesh_test {
 namespace {
 
 using test::BoxSurface;
@@ -189,4 +189,4 @@ TEST(TriangleMesh, InsideOutIsTold) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::triangle_mesh_test

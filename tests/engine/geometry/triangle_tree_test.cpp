@@ -8,7 +8,7 @@
 #include "tests/support/draw.hpp"
 #include "tests/support/meshes.hpp"
 
-namespace scree {
+namespace scree::triangle_tree_test {
 namespace {
 
 std::vector<Triangle> Soup(int count) {
@@ -73,4 +73,4 @@ TEST(TriangleTree, OfNothingOneAndManyAlike) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::triangle_tree_test

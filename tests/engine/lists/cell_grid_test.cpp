@@ -9,7 +9,7 @@
 
 #include "tests/support/draw.hpp"
 
-namespace scree {
+namespace scree::cell_grid_test {
 namespace {
 
 using test::Draw;
@@ -117,4 +117,4 @@ TEST(CellGrid, OrderKeepsNeighboursTogether) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::cell_grid_test

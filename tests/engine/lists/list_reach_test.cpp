@@ -8,7 +8,7 @@
 #include "solvers/check.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::list_reach_test {
 namespace {
 
 using test::AddSphere;
@@ -103,4 +103,4 @@ TEST(ListReach, TooFastForTheSubdomainsIsAnErrorOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::list_reach_test

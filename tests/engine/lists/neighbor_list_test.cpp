@@ -10,7 +10,7 @@
 #include "tests/support/all_pairs.hpp"
 #include "tests/support/lists.hpp"
 
-namespace scree {
+namespace scree::neighbor_list_test {
 namespace {
 
 using Pairs = std::set<std::pair<std::size_t, std::size_t>>;
@@ -281,4 +281,4 @@ TEST(NeighborList, NaNIsNotTrustedAndTheGoneDoNotMatter) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::neighbor_list_test

@@ -11,7 +11,7 @@
 
 #include "tests/support/draw.hpp"
 
-namespace scree {
+namespace scree::size_classes_test {
 namespace {
 
 struct Cloud {
@@ -135,4 +135,4 @@ TEST(SizeClasses, SmallOnesLookAtFewBesideLargeOnes) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::size_classes_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::averages_test {
 namespace {
 
 struct TenSteps {
@@ -77,4 +77,4 @@ TEST(Averages, SumsOfRanksAreAddedAndFramesAreNot) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::averages_test

@@ -12,7 +12,7 @@
 #include "tests/support/clump_scenes.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::contact_dissipation_test {
 namespace {
 
 double Sum(const Communicator& world, const std::vector<double>& energies) {
@@ -126,4 +126,4 @@ TEST(ContactDissipation, ImpactOfAClumpTakesWhatTheBodyLoses) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::contact_dissipation_test

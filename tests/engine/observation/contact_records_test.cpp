@@ -8,7 +8,7 @@
 #include "engine/step/time_step.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::contact_records_test {
 namespace {
 
 using test::AddSphere;
@@ -84,4 +84,4 @@ TEST_F(TwoOnAFloor, GhostsHaveTheirIds) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::contact_records_test

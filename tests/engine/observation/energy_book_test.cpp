@@ -7,7 +7,7 @@
 #include "tests/support/channel_scene.hpp"
 #include "tests/support/clump_scenes.hpp"
 
-namespace scree {
+namespace scree::energy_book_test {
 namespace {
 
 using test::AddPlane;
@@ -453,4 +453,4 @@ TEST(EnergyBook, IsKeptOnlyWhenAskedForAndChangesNothing) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::energy_book_test

@@ -11,7 +11,7 @@
 #include "tests/support/all_pairs.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::field_average_test {
 namespace {
 
 constexpr double kRounding = 1e-12;  // sums of the same numbers in different order
@@ -384,4 +384,4 @@ TEST(FieldGrid, NumbersCellsWithXFastest) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::field_average_test

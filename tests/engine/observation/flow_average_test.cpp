@@ -8,7 +8,7 @@
 #include "tests/support/all_pairs.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::flow_average_test {
 namespace {
 
 constexpr double kRounding = 1e-12;  // sums of the same numbers in different order
@@ -120,4 +120,4 @@ TEST(FlowAverage, FreeFlightThroughAPeriodicBox) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::flow_average_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::free_volume_test {
 namespace {
 
 constexpr double kDt = 0.1;
@@ -71,4 +71,4 @@ TEST(FreeVolume, MovingWallsAreLookedAtInEachStepAndNotOnceRemoved) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::free_volume_test

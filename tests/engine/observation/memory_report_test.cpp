@@ -5,7 +5,7 @@
 
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::memory_report_test {
 namespace {
 
 /// Pairs of spheres far from each other: one contact each.
@@ -81,4 +81,4 @@ TEST(MemoryReport, StepAccountsForItsArrays) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::memory_report_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace scree {
+namespace scree::observables_test {
 namespace {
 
 /// Each rank owns two particles, has a third that is gone, and a ghost.
@@ -93,4 +93,4 @@ TEST(Observables, NothingAtAll) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::observables_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::wall_load_book_test {
 namespace {
 
 constexpr std::size_t kWalls = 2;
@@ -123,4 +123,4 @@ TEST(WallLoadBook, IntervalsOfATimeStepBeginAnew) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::wall_load_book_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::wall_loads_test {
 namespace {
 
 constexpr double kRadius = 0.01, kDt = 1e-4;
@@ -80,4 +80,4 @@ TEST(WallLoads, NothingIsToldUnlessAskedFor) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::wall_loads_test

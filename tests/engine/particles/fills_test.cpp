@@ -7,7 +7,7 @@
 
 #include "tests/support/paper_channel.hpp"
 
-namespace scree {
+namespace scree::fills_test {
 namespace {
 
 bool Everywhere(const Vec3&) { return true; }
@@ -231,4 +231,4 @@ TEST(Fills, ErrorsNameTheFill) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::fills_test

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace scree {
+namespace scree::grains_test {
 namespace {
 
 TEST(Grains, RadiiFollowTheIdAndTheSeed) {
@@ -72,4 +72,4 @@ TEST(Grains, BalancedMixturesHaveTheirSharesAfterEachGrain) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::grains_test

@@ -9,7 +9,7 @@
 #include "engine/scene/wall_motion.hpp"
 #include "tests/support/paper_channel.hpp"
 
-namespace scree {
+namespace scree::inflow_test {
 namespace {
 
 using test::kChannelStep;
@@ -149,4 +149,4 @@ TEST(Outflow, LowerFacesToo) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::inflow_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace scree {
+namespace scree::lattice_test {
 namespace {
 
 TEST(Lattice, CountsWholeSpacingsDespiteRounding) {
@@ -22,4 +22,4 @@ TEST(Lattice, CountsWholeSpacingsDespiteRounding) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::lattice_test

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-namespace scree {
+namespace scree::particles_test {
 namespace {
 
 // Checkpoints of earlier versions have these; a field may come, none may change its code.
@@ -52,4 +52,4 @@ TEST(Particles, BytesOfOneAreThoseOfAllArrays) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::particles_test

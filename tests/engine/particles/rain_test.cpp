@@ -9,7 +9,7 @@
 #include "engine/particles/body_mass.hpp"
 #include "engine/particles/inflow.hpp"
 
-namespace scree {
+namespace scree::rain_test {
 namespace {
 
 constexpr double kStep = 1e-3;  // dt [s]
@@ -189,4 +189,4 @@ TEST(Rain, StreamsHaveIdsOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::rain_test

@@ -7,7 +7,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::random_places_test {
 namespace {
 
 const Box kRegion = {{-1, 0, 2}, {1, 1, 3}};
@@ -61,4 +61,4 @@ TEST(RandomPlaces, SayHowFarTheyGot) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::random_places_test

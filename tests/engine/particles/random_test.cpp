@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-namespace scree {
+namespace scree::random_test {
 namespace {
 
 constexpr int kDraws = 100000;
@@ -73,4 +73,4 @@ TEST(Random, DependsOnNothingButItsArguments) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::random_test

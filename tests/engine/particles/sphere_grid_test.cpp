@@ -7,7 +7,7 @@
 
 #include "engine/particles/random.hpp"
 
-namespace scree {
+namespace scree::sphere_grid_test {
 namespace {
 
 const Box kBounds{{-1, 0, 2}, {2, 1, 4}};
@@ -57,4 +57,4 @@ TEST(SphereGrid, HoldsThePeriodicImagesThatReachIn) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::sphere_grid_test

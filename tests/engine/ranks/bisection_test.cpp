@@ -9,7 +9,7 @@
 #include "engine/ranks/contact_ownership.hpp"
 #include "tests/support/draw.hpp"
 
-namespace scree {
+namespace scree::bisection_test {
 namespace {
 
 using test::Draw;
@@ -147,4 +147,4 @@ TEST(Bisection, ACutKeepsItsAxisWhileItsSideIsNearlyTheLongest) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::bisection_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/lists.hpp"
 
-namespace scree {
+namespace scree::body_exchange_test {
 namespace {
 
 constexpr std::size_t kCount = test::SharedCloud::kCount;
@@ -160,4 +160,4 @@ TYPED_TEST(BodyExchangeOf, RefreshGivesOwnersValuesToAllCopies) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::body_exchange_test

@@ -5,7 +5,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::collective_error_test {
 namespace {
 
 TEST(CollectiveError, EveryRankGetsAllMessagesInTheOrderOfTheRanks) {
@@ -36,4 +36,4 @@ TEST(CollectiveError, NoMessagesNoError) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::collective_error_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/draw.hpp"
 
-namespace scree {
+namespace scree::communicator_test {
 namespace {
 
 using test::Draw;
@@ -203,4 +203,4 @@ TEST(Communicator, MessagesOfRandomSparsePatternsArrive) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::communicator_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace scree {
+namespace scree::contact_ownership_test {
 namespace {
 
 TEST(ContactOwnership, ExactlyOneSideTreatsAContact) {
@@ -24,4 +24,4 @@ TEST(ContactOwnership, LowerRankTakesAnInterface) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::contact_ownership_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace scree {
+namespace scree::exchange_plan_test {
 namespace {
 
 constexpr Index kOwned = 5;
@@ -163,4 +163,4 @@ TEST(ExchangePlan, EmptyPlanMovesNothing) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::exchange_plan_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/all_pairs.hpp"
 
-namespace scree {
+namespace scree::halo_test {
 namespace {
 
 constexpr double kSkin = 0.04;
@@ -170,4 +170,4 @@ TEST(Halo, RanksMayOwnNothing) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::halo_test

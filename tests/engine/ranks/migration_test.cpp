@@ -7,7 +7,7 @@
 
 #include "tests/support/all_pairs.hpp"
 
-namespace scree {
+namespace scree::migration_test {
 namespace {
 
 constexpr std::size_t kCount = 300;
@@ -118,4 +118,4 @@ TEST(Migration, CentresOnClosedEndsAreInside) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::migration_test

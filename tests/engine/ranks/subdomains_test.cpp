@@ -11,7 +11,7 @@
 #include "solvers/check.hpp"
 #include "tests/support/draw.hpp"
 
-namespace scree {
+namespace scree::subdomains_test {
 namespace {
 
 using test::Draw;
@@ -315,4 +315,4 @@ TEST(Subdomains, SmallestHaloGridBeatsAllOthers) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::subdomains_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace scree {
+namespace scree::materials_test {
 namespace {
 
 TEST(Materials, FrictionOfAPairIsSymmetric) {
@@ -86,4 +86,4 @@ TEST(Materials, VolumeOfASphere) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::materials_test

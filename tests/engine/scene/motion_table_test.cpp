@@ -4,7 +4,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::motion_table_test {
 namespace {
 
 MotionTable Of(MotionTable::Column column, const std::vector<double>& values,
@@ -57,4 +57,4 @@ TEST(MotionTable, WhatIsNoTableIsRefused) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::motion_table_test

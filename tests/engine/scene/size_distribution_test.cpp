@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace scree {
+namespace scree::size_distribution_test {
 namespace {
 
 /// Means over the spheres of f(radius), at the middles of equal shares.
@@ -86,4 +86,4 @@ TEST(SizeDistribution, MeanCubeIsThatOfTheQuantiles) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::size_distribution_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/paper_channel.hpp"
 
-namespace scree {
+namespace scree::wall_motion_test {
 namespace {
 
 using test::kChannelStep;
@@ -131,4 +131,4 @@ TEST(WallMotion, NothingMovesFartherOrFasterThanTold) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::wall_motion_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/draw.hpp"
 
-namespace scree {
+namespace scree::integration_test {
 namespace {
 
 using test::Draw;
@@ -120,4 +120,4 @@ TEST(Integration, GhostsMoveLikeTheirOwnersCopy) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::integration_test

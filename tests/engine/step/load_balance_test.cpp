@@ -6,7 +6,7 @@
 #include "engine/step/time_step.hpp"
 #include "tests/support/channel_scene.hpp"
 
-namespace scree {
+namespace scree::load_balance_test {
 namespace {
 
 StepParameters Balanced(std::int64_t balance) {
@@ -142,4 +142,4 @@ TEST(LoadBalance, AnEmptySceneIsBalanced) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::load_balance_test

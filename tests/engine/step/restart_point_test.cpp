@@ -6,7 +6,7 @@
 #include "engine/step/time_step.hpp"
 #include "tests/support/channel_scene.hpp"
 
-namespace scree {
+namespace scree::restart_point_test {
 namespace {
 
 /// What a file would keep: owned particles, gone ones too, in their order.
@@ -139,4 +139,4 @@ TEST_P(RestartPointOfAChannel, OtherRanksHaveTheSameParticlesAndLoseNone) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::restart_point_test

@@ -8,7 +8,7 @@
 #include "tests/support/channel_scene.hpp"
 #include "tests/support/schemes.hpp"
 
-namespace scree {
+namespace scree::time_step_test {
 namespace {
 
 using test::AddSphere;
@@ -349,4 +349,4 @@ TEST(TimeStep, CountsWhatFlowsInAndOut) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::time_step_test

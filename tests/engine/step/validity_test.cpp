@@ -9,7 +9,7 @@
 #include "solvers/check.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::validity_test {
 namespace {
 
 using test::AddSphere;
@@ -141,4 +141,4 @@ TEST(Validity, ManySpheresInOnePointAreRefusedWithoutAllTheirPairs) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::validity_test

@@ -7,7 +7,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::app_options_test {
 namespace {
 
 struct Fixture {
@@ -110,4 +110,4 @@ TEST(DemandChoice, ListsTheChoices) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::app_options_test

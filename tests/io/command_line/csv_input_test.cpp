@@ -8,7 +8,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::csv_input_test {
 namespace {
 
 std::vector<CsvInputRow> Read(const std::string& text, std::string_view header = "a,b") {
@@ -47,4 +47,4 @@ TEST(CsvInput, ErrorsNameTheLine) {
 TEST(CsvInput, MissingFile) { EXPECT_THROW(ReadCsvInput("/nonexistent/x.csv", "a"), FileError); }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::csv_input_test

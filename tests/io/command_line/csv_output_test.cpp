@@ -9,7 +9,7 @@
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::csv_output_test {
 namespace {
 
 std::vector<std::string> Lines(const std::string& text) {
@@ -65,4 +65,4 @@ TEST(CsvOutput, FileHoldsTheSameText) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::csv_output_test

@@ -6,7 +6,7 @@
 #include "io/configuration/config_keys.hpp"
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::program_options_test {
 namespace {
 
 CommandLine Parse(std::vector<const char*> arguments) {
@@ -107,4 +107,4 @@ TEST(ProgramOptions, HelpHoldsEverySwitch) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::program_options_test

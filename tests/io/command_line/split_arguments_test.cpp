@@ -9,7 +9,7 @@
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::split_arguments_test {
 namespace {
 
 const std::vector<KnownOption> kKnown = {{"mu"}, {"quiet", false}};
@@ -76,4 +76,4 @@ TEST(SplitArguments, ValuesMayHoldAnything) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::split_arguments_test

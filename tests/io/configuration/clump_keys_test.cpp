@@ -12,7 +12,7 @@
 #include "io/configuration/table_files.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::clump_keys_test {
 namespace {
 
 using testing::AllOf;
@@ -123,4 +123,4 @@ TEST(ShapeFiles, TablesAreTakenIntoTheScene) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::clump_keys_test

@@ -7,7 +7,7 @@
 #include "io/configuration/config_reader.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::config_changes_test {
 namespace {
 
 using testing::HasSubstr;
@@ -134,4 +134,4 @@ TEST(ConfigChanges, CheckpointOfAnotherEndBelongsAndThePlaceDoesNotCount) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::config_changes_test

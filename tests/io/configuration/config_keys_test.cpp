@@ -8,7 +8,7 @@
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::config_keys_test {
 namespace {
 
 const KeySpec& Spec(const char* section, const char* key) {
@@ -129,4 +129,4 @@ TEST(ConfigKeys, AShapesKeyTellsWhoseItIs) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::config_keys_test

@@ -8,7 +8,7 @@
 #include "io/configuration/config_keys.hpp"
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::config_reader_test {
 namespace {
 
 const std::string kScenes = SCREE_SOURCE_DIR "/apps/scenes/";
@@ -328,4 +328,4 @@ TEST(ConfigReader, MissingFileAndDirectoryAreFileErrors) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::config_reader_test

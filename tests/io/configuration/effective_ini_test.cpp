@@ -11,7 +11,7 @@
 #include "io/configuration/config_keys.hpp"
 #include "io/configuration/config_reader.hpp"
 
-namespace scree {
+namespace scree::effective_ini_test {
 namespace {
 
 const std::string kEveryKey = SCREE_TEST_DATA "/every_key.ini";
@@ -489,4 +489,4 @@ TEST(EffectiveIni, EveryFieldComesBack) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::effective_ini_test

@@ -10,7 +10,7 @@
 #include "engine/scene/size_distribution.hpp"
 #include "solvers/solver_parameters.hpp"
 
-namespace scree {
+namespace scree::enum_names_test {
 namespace {
 
 template <class Enum>
@@ -39,4 +39,4 @@ static_assert(IsEnumerator<Coin::kTails>() && IsEnumerator<static_cast<Coin>(1)>
 static_assert(!IsEnumerator<static_cast<Coin>(2)>(), "AllNamesOf counts on this");
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::enum_names_test

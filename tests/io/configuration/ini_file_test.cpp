@@ -8,7 +8,7 @@
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::ini_file_test {
 namespace {
 
 std::string ErrorsOf(std::string_view text) {
@@ -98,4 +98,4 @@ TEST(NearestName, NearOnesOnly) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::ini_file_test

@@ -9,7 +9,7 @@
 #include "tests/io/scratch.hpp"
 #include "tests/support/meshes.hpp"
 
-namespace scree {
+namespace scree::mesh_files_test {
 namespace {
 
 using testing::AllOf;
@@ -128,4 +128,4 @@ TEST(MeshFiles, AMeshOutsideTheDomainHasTheWrongUnit) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::mesh_files_test

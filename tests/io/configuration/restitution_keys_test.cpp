@@ -5,7 +5,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::restitution_keys_test {
 namespace {
 
 struct Read {
@@ -68,4 +68,4 @@ TEST(RestitutionKeys, ABadValueIsOneError) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::restitution_keys_test

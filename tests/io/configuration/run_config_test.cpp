@@ -5,7 +5,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::run_config_test {
 namespace {
 
 TEST(Interval, TimeBecomesWholeSteps) {
@@ -49,4 +49,4 @@ TEST(Schedule, FlowNeedsNoInterval) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::run_config_test

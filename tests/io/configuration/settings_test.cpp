@@ -6,7 +6,7 @@
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::settings_test {
 namespace {
 
 struct Read {
@@ -123,4 +123,4 @@ TEST(Settings, WrongFormOfASectionIsShown) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::settings_test

@@ -5,7 +5,7 @@
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::snapshot_format_test {
 namespace {
 
 TEST(SnapshotFormat, PositionAndIdAreAlwaysThere) {
@@ -43,4 +43,4 @@ TEST(SnapshotFormat, CodesLast) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::snapshot_format_test

@@ -5,7 +5,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree {
+namespace scree::units_test {
 namespace {
 
 double Read(const char* text, const Dimension& dimension) {
@@ -62,4 +62,4 @@ TEST(Units, ShortestTextReadsBack) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::units_test

@@ -5,7 +5,7 @@
 
 #include "io/configuration/config_reader.hpp"
 
-namespace scree {
+namespace scree::wall_config_test {
 namespace {
 
 struct Read {
@@ -151,4 +151,4 @@ TEST(WallConfig, PartsOfAUnionStandTogetherInTheOrderOfFirstMention) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::wall_config_test

@@ -9,7 +9,7 @@
 #include "io/configuration/config_reader.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::wall_motion_keys_test {
 namespace {
 
 /// The wall's own keys begin in line 13.
@@ -200,4 +200,4 @@ TEST(WallMotionKeys, WhatIsWrongIsOneSentence) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::wall_motion_keys_test

@@ -12,7 +12,7 @@
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::atomic_file_test {
 namespace {
 
 using testing::HasSubstr;
@@ -154,4 +154,4 @@ TEST(AtomicFile, MissingDirectoryReachesAllRanks) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::atomic_file_test

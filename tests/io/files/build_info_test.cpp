@@ -5,7 +5,7 @@
 
 #include <regex>
 
-namespace scree {
+namespace scree::build_info_test {
 namespace {
 
 TEST(BuildInfo, NamesSourceCompilerAndLibraries) {
@@ -23,4 +23,4 @@ TEST(BuildInfo, NamesSourceCompilerAndLibraries) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::build_info_test

@@ -5,7 +5,7 @@
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::collective_call_test {
 namespace {
 
 TEST(CollectiveCall, OneRanksErrorIsThrownOnAll) {
@@ -34,4 +34,4 @@ TEST(CollectiveCall, RootAloneActs) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::collective_call_test

@@ -9,7 +9,7 @@
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::csv_table_test {
 namespace {
 
 TEST(CsvTable, NumbersReadBackExactlyAndAreShort) {
@@ -78,4 +78,4 @@ TEST(CsvTable, FullDiskReachesAllRanks) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::csv_table_test

@@ -7,7 +7,7 @@
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::digest_test {
 namespace {
 
 using testing::HasSubstr;
@@ -88,4 +88,4 @@ TEST_F(DigestOfAFile, MissingFilesAreSaid) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::digest_test

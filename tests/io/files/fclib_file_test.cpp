@@ -10,7 +10,7 @@
 #include "tests/io/scratch.hpp"
 #include "tests/support/brick_pile.hpp"
 
-namespace scree {
+namespace scree::fclib_file_test {
 namespace {
 
 using test::BrickPile;
@@ -187,4 +187,4 @@ TEST(FclibFile, DamagedMatrices) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::fclib_file_test

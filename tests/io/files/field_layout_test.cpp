@@ -5,7 +5,7 @@
 
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::field_layout_test {
 namespace {
 
 constexpr Field kMoves{"heat", "J", Travels::kToGhosts, Changes::kInTime, 61};
@@ -39,4 +39,4 @@ TEST(FieldLayout, OnlyAFieldWithDefaultsMayBeMissing) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::field_layout_test

@@ -8,7 +8,7 @@
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::hdf5_file_test {
 namespace {
 
 using testing::AllOf;
@@ -92,4 +92,4 @@ TEST(Hdf5File, WritingTwiceToOneNameIsAnOutputErrorOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::hdf5_file_test

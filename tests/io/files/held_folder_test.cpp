@@ -9,7 +9,7 @@
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::held_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,4 +40,4 @@ TEST(HeldFolder, FolderThatIsNotThereIsNamed) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::held_folder_test

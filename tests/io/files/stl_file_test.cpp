@@ -6,7 +6,7 @@
 #include "solvers/check.hpp"
 #include "tests/support/meshes.hpp"
 
-namespace scree {
+namespace scree::stl_file_test {
 namespace {
 
 const std::vector<Triangle> kCube = test::BoxSurface({Vec3(-1, 0.25, 0), Vec3(1, 2, 3.5)});
@@ -75,4 +75,4 @@ TEST(StlFile, BrokenTextSaysTheLine) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::stl_file_test

@@ -11,7 +11,7 @@
 #include "tests/io/scratch.hpp"
 #include "tests/support/gzip.hpp"
 
-namespace scree {
+namespace scree::text_file_test {
 namespace {
 
 using testing::HasSubstr;
@@ -67,4 +67,4 @@ TEST_F(TextFile, MissingFileAndDirectoryAreErrors) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::text_file_test

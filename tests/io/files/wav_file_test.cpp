@@ -10,7 +10,7 @@
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::wav_file_test {
 namespace {
 
 TEST(WavFile, SamplesComeBack) {
@@ -40,4 +40,4 @@ TEST(WavFile, WhatCannotBeWrittenIsAnError) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::wav_file_test

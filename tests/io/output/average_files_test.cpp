@@ -13,7 +13,7 @@
 #include "tests/io/scratch.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::average_files_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -154,4 +154,4 @@ TEST(AverageFiles, FolderThatIsGoneIsAnOutputErrorOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::average_files_test

@@ -8,7 +8,7 @@
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::output_directory_test {
 namespace {
 
 using testing::AllOf;
@@ -143,4 +143,4 @@ TEST(OutputDirectory, SnapshotNamesSortByStep) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::output_directory_test

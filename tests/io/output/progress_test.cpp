@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace scree {
+namespace scree::progress_test {
 namespace {
 
 TEST(FormatScaled, PrefixAndDigits) {
@@ -104,4 +104,4 @@ TEST(ProgressLine, NoTimeLeftBeforeAnythingWasMeasured) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::progress_test

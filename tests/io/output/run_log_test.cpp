@@ -6,7 +6,7 @@
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::run_log_test {
 namespace {
 
 class RunLogTest : public ::testing::Test {
@@ -94,4 +94,4 @@ TEST_F(RunLogTest, FileThatCannotBeWrittenIsNamed) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::run_log_test

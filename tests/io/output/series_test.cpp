@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace scree {
+namespace scree::series_test {
 namespace {
 
 std::map<std::string, std::string> Named(const Observables& observables, const SolveReport& solve) {
@@ -104,4 +104,4 @@ TEST(Series, LoadsOfWallsStandAtTheEnd) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::series_test

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <vector>
 
-namespace scree {
+namespace scree::surface_files_test {
 namespace {
 
 /// What a reader of the file finds: area, and volume by the divergence theorem, which is the
@@ -118,4 +118,4 @@ TEST(SurfaceFiles, TrianglesNameTheirWallAndPart) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::surface_files_test

@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace scree {
+namespace scree::xdmf_test {
 namespace {
 
 using testing::HasSubstr;
@@ -36,4 +36,4 @@ TEST(Xdmf, NamesWhatTheSnapshotHolds) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::xdmf_test

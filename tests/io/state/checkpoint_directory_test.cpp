@@ -10,7 +10,7 @@
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::checkpoint_directory_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -137,4 +137,4 @@ TEST_F(CheckpointDirectory, ARunThatGoesBackForgetsItsFuture) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::checkpoint_directory_test

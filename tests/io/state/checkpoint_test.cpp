@@ -13,7 +13,7 @@
 #include "tests/io/scratch.hpp"
 #include "tests/support/channel_scene.hpp"
 
-namespace scree {
+namespace scree::checkpoint_test {
 namespace {
 
 using testing::HasSubstr;
@@ -246,4 +246,4 @@ TEST_F(CheckpointOfAChannel, UnwritablePlaceIsAnOutputErrorOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::checkpoint_test

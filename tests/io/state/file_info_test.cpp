@@ -11,7 +11,7 @@
 #include "tests/io/scratch.hpp"
 #include "tests/support/scenes.hpp"
 
-namespace scree {
+namespace scree::file_info_test {
 namespace {
 
 using testing::HasSubstr;
@@ -86,4 +86,4 @@ TEST_F(FileInfoTest, WhatIsNeitherIsAFileError) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::file_info_test

@@ -9,7 +9,7 @@
 #include "tests/io/scratch.hpp"
 #include "tests/support/gzip.hpp"
 
-namespace scree {
+namespace scree::initial_state_test {
 namespace {
 
 using testing::AllOf;
@@ -171,4 +171,4 @@ TEST(InitialState, MissingFilesAreFileErrors) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::initial_state_test

@@ -7,7 +7,7 @@
 #include "solvers/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::particle_csv_test {
 namespace {
 
 using testing::AllOf;
@@ -128,4 +128,4 @@ TEST(ParticleCsv, PlaceThatCannotBeWrittenIsAnError) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::particle_csv_test

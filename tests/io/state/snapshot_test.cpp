@@ -9,7 +9,7 @@
 #include "io/files/hdf5_file.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::snapshot_test {
 namespace {
 
 using testing::HasSubstr;
@@ -282,4 +282,4 @@ TEST(Snapshot, UnwritablePlaceIsAnOutputErrorOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::snapshot_test

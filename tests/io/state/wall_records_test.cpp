@@ -9,7 +9,7 @@
 #include "engine/scene/wall_motion.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree {
+namespace scree::wall_records_test {
 namespace {
 
 constexpr double kDt = 1e-3;
@@ -120,4 +120,4 @@ TEST(WallRecords, NoWallsAreAnEmptyGroup) {
 }
 
 }  // namespace
-}  // namespace scree
+}  // namespace scree::wall_records_test

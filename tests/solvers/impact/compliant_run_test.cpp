@@ -13,7 +13,7 @@
 #include "solvers/impact/routh.hpp"
 #include "tests/support/draw.hpp"
 
-namespace scree::impact {
+namespace scree::impact::compliant_run_test {
 namespace {
 
 constexpr double kPublished = 1e-6;  // asked of times and velocities
@@ -290,4 +290,4 @@ TEST(CompliantRun, WithoutFrictionNothingIsRubbed) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::compliant_run_test

@@ -8,7 +8,7 @@
 
 #include "solvers/impact/linear_damping.hpp"
 
-namespace scree::impact {
+namespace scree::impact::damping_fit_test {
 namespace {
 
 std::vector<double> Range(double from, double to, int points) {
@@ -57,4 +57,4 @@ TEST(DampingFit, FindsWhatThePaperFound) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::damping_fit_test

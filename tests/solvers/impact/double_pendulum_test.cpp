@@ -12,7 +12,7 @@
 #include "tests/support/csv_rows.hpp"
 #include "tests/support/draw.hpp"
 
-namespace scree::impact {
+namespace scree::impact::double_pendulum_test {
 namespace {
 
 constexpr double kRounding = 1e-12;        // of products of order 100
@@ -161,4 +161,4 @@ TEST(DoublePendulum, ImpossibleGeometryIsNamed) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::double_pendulum_test

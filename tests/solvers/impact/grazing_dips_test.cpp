@@ -23,7 +23,7 @@
 #include "solvers/impact/pendulum_pair.hpp"
 #include "tests/support/draw.hpp"
 
-namespace scree::impact {
+namespace scree::impact::grazing_dips_test {
 namespace {
 
 constexpr int kDips = 500;  // of each mechanism
@@ -273,4 +273,4 @@ TEST(GrazingDips, ProgramsGapIsThatOfTheReference) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::grazing_dips_test

@@ -12,7 +12,7 @@
 #include "solvers/check.hpp"
 #include "tests/support/csv_rows.hpp"
 
-namespace scree::impact {
+namespace scree::impact::hunt_crossley_test {
 namespace {
 
 // Some hundred roundings; what the closed forms are asked for.
@@ -190,4 +190,4 @@ TEST(HuntCrossley, BadParametersAreNamed) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::hunt_crossley_test

@@ -10,7 +10,7 @@
 #include "solvers/impact/impact_integration.hpp"
 #include "tests/support/csv_rows.hpp"
 
-namespace scree::impact {
+namespace scree::impact::hysteresis_damping_test {
 namespace {
 
 // Closed forms and their inverses, some roundings.
@@ -74,4 +74,4 @@ TEST(HysteresisDamping, BadInputIsNamed) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::hysteresis_damping_test

@@ -12,7 +12,7 @@
 #include "solvers/impact/viscoelastic.hpp"
 #include "tests/support/csv_rows.hpp"
 
-namespace scree::impact {
+namespace scree::impact::impact_integration_test {
 namespace {
 
 using test::ReadRows;
@@ -170,4 +170,4 @@ TEST(ImpactIntegration, BadInputIsNamed) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::impact_integration_test

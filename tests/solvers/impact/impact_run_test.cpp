@@ -9,7 +9,7 @@
 #include "tests/support/csv_rows.hpp"
 #include "tests/support/draw.hpp"
 
-namespace scree::impact {
+namespace scree::impact::impact_run_test {
 namespace {
 
 constexpr double kDegree = 3.14159265358979323846 / 180.0;
@@ -323,4 +323,4 @@ TEST(ImpactRun, ThePapersMethodComesToRestToo) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::impact_run_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/csv_rows.hpp"
 
-namespace scree::impact {
+namespace scree::impact::impact_stepper_test {
 namespace {
 
 // Newton's iteration of the reference stops elsewhere; the explicit methods agree far better.
@@ -111,4 +111,4 @@ TEST(ImpactStepper, UnsolvableStepBecomesNaN) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::impact_stepper_test

@@ -12,7 +12,7 @@
 #include "tests/support/csv_rows.hpp"
 #include "tests/support/seed.hpp"
 
-namespace scree::impact {
+namespace scree::impact::linear_damping_test {
 namespace {
 
 using test::ReadRows;
@@ -168,4 +168,4 @@ TEST(LinearDamping, BadInputIsNamed) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::linear_damping_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/csv_rows.hpp"
 
-namespace scree::impact {
+namespace scree::impact::load_integrals_test {
 namespace {
 
 constexpr double kRounding = 4e-15;
@@ -68,4 +68,4 @@ TEST(LoadIntegrals, UnevenExponentsAreSmoothToo) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::load_integrals_test

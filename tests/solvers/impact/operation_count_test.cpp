@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace scree::impact {
+namespace scree::impact::operation_count_test {
 namespace {
 
 using C = CountedScalar;
@@ -63,4 +63,4 @@ TEST(OperationCount, EveryKindHasItsCounter) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::operation_count_test

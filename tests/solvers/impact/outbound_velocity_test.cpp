@@ -10,7 +10,7 @@
 #include "solvers/check.hpp"
 #include "tests/support/csv_rows.hpp"
 
-namespace scree::impact {
+namespace scree::impact::outbound_velocity_test {
 namespace {
 
 constexpr double kClosedForm = 1e-13;  // what the closed forms are asked for
@@ -116,4 +116,4 @@ TEST(OutboundVelocity, BadArguments) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::outbound_velocity_test

@@ -13,7 +13,7 @@
 #include "tests/support/contact_rates.hpp"
 #include "tests/support/draw.hpp"
 
-namespace scree::impact {
+namespace scree::impact::pendulum_pair_test {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
@@ -175,4 +175,4 @@ TEST(PendulumPair, ImpossibleGeometryIsNamed) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::pendulum_pair_test

@@ -7,7 +7,7 @@
 
 #include "solvers/impact/outbound_velocity.hpp"
 
-namespace scree::impact {
+namespace scree::impact::printed_forms_test {
 namespace {
 
 // Differences of logarithms of order 0.5 leave 1e-15; the root of order 1/(α + 1) helps.
@@ -40,4 +40,4 @@ TEST(PrintedForms, RootStepConvergesToTheExactVelocity) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::printed_forms_test

@@ -8,7 +8,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree::impact {
+namespace scree::impact::rebounds_test {
 namespace {
 
 constexpr int kImpacts = 100;
@@ -103,4 +103,4 @@ TEST(Rebounds, ImpactThatDoesNotEndIsAnError) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::rebounds_test

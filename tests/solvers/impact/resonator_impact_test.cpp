@@ -11,7 +11,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree::impact {
+namespace scree::impact::resonator_impact_test {
 namespace {
 
 /// Case 2 of the paper, six samples long, on a body of a name or a wall.
@@ -175,4 +175,4 @@ TEST(ResonatorImpact, GainsOfABodyAddUpToItsMass) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::resonator_impact_test

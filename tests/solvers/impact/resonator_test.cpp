@@ -10,7 +10,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree::impact {
+namespace scree::impact::resonator_test {
 namespace {
 
 constexpr double kRate = 44100.0;
@@ -72,4 +72,4 @@ TEST(Resonator, BadInputIsNamed) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::resonator_test

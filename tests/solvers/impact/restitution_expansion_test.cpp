@@ -8,7 +8,7 @@
 
 #include "tests/support/csv_rows.hpp"
 
-namespace scree::impact {
+namespace scree::impact::restitution_expansion_test {
 namespace {
 
 constexpr double kRounding = 4e-15;
@@ -128,4 +128,4 @@ TEST(RestitutionExpansion, LargeLoadsAndCriticalValues) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::restitution_expansion_test

@@ -8,7 +8,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree::impact {
+namespace scree::impact::restitution_inverse_test {
 namespace {
 
 constexpr double kBack = 1e-9;  // relative, of a constant that is found again
@@ -65,4 +65,4 @@ TEST(RestitutionInverse, WhatCannotBeIsNamed) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::restitution_inverse_test

@@ -11,7 +11,7 @@
 #include "tests/support/allocation_counter.hpp"
 #include "tests/support/seed.hpp"
 
-namespace scree::impact {
+namespace scree::impact::restitution_law_test {
 namespace {
 
 using Loads = RestitutionTable::Loads;
@@ -125,4 +125,4 @@ TEST(RestitutionLaw, BadInputIsNamed) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::restitution_law_test

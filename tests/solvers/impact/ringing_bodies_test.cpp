@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace scree::impact {
+namespace scree::impact::ringing_bodies_test {
 namespace {
 
 const std::vector<ResonatorMode> kModes = {{900.0, 0.05, 3.0}, {21000.0, 0.01, 1.0}};
@@ -79,4 +79,4 @@ TEST(RingingBodies, ModesLoseWhatTheirDampingTakes) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::ringing_bodies_test

@@ -7,7 +7,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree::impact {
+namespace scree::impact::rolling_test {
 namespace {
 
 constexpr HuntCrossley kBall{0.01, 1e9, 0.5, 1.5};
@@ -65,4 +65,4 @@ TEST(Rolling, RefusesWhatIsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::rolling_test

@@ -12,7 +12,7 @@
 #include "tests/support/draw.hpp"
 #include "tests/support/routh_by_steps.hpp"
 
-namespace scree::impact {
+namespace scree::impact::routh_test {
 namespace {
 
 constexpr int kRandomProblems = 120'000;
@@ -282,4 +282,4 @@ TEST(Routh, DefectsAreNamed) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::routh_test

@@ -8,7 +8,7 @@
 #include "solvers/check.hpp"
 #include "tests/support/draw.hpp"
 
-namespace scree::impact {
+namespace scree::impact::smooth_motion_test {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
@@ -185,4 +185,4 @@ TEST(SmoothMotion, NotFiniteAndStiffAreErrors) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::smooth_motion_test

@@ -8,7 +8,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree::impact {
+namespace scree::impact::stepped_impact_test {
 namespace {
 
 SteppedImpactSetup NonCritical() { return {.model = {0.01, 1e3, 0.5, 1.5}, .v_in = 0.5}; }
@@ -247,4 +247,4 @@ TEST(SteppedImpact, BadSetupsAreNamed) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::stepped_impact_test

@@ -7,7 +7,7 @@
 
 #include "solvers/check.hpp"
 
-namespace scree::impact {
+namespace scree::impact::stepper_convergence_test {
 namespace {
 
 constexpr double kOrderTolerance = 0.06;  // of what is measured between 64 and 256 steps
@@ -61,4 +61,4 @@ TEST(StepperConvergence, BadParts) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::stepper_convergence_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace scree::impact {
+namespace scree::impact::stepper_cost_test {
 namespace {
 
 /// Additions, multiplications, divisions, shifts, powers, comparisons.
@@ -63,4 +63,4 @@ TEST(StepperCost, CorrectionsByHand) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::stepper_cost_test

@@ -8,7 +8,7 @@
 #include "solvers/check.hpp"
 #include "tests/support/draw.hpp"
 
-namespace scree::impact {
+namespace scree::impact::unscaled_impact_test {
 namespace {
 
 constexpr double kIntegrated = 1e-7;  // of Runge-Kutta's steps over the root of the spring
@@ -54,4 +54,4 @@ TEST(UnscaledImpact, RefusesWhatIsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::unscaled_impact_test

@@ -10,7 +10,7 @@
 #include "solvers/check.hpp"
 #include "tests/support/csv_rows.hpp"
 
-namespace scree::impact {
+namespace scree::impact::viscoelastic_test {
 namespace {
 
 /// e by integration of (1) itself in SI units, with the damping written out and no transformation.
@@ -136,4 +136,4 @@ TEST(Viscoelastic, BadInputIsNamed) {
 }
 
 }  // namespace
-}  // namespace scree::impact
+}  // namespace scree::impact::viscoelastic_test

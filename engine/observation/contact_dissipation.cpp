@@ -7,7 +7,7 @@ namespace scree {
 namespace {
 
 /// A body at the mean of its velocities after the forces and after the solve; a wall keeps its own.
-SphereBody MeanOf(const FreeMotion& before, SphereBody body, std::size_t number) {
+SphereBody MeanOf(const KickedParticles& before, SphereBody body, std::size_t number) {
   if (number >= before.particles.Size()) return body;
   const Vec3 u = before.particles.radius[number] * before.particles.angular_velocity[number];
   body.v = 0.5 * (before.particles.velocity[number] + before.kick + body.v);
@@ -15,7 +15,7 @@ SphereBody MeanOf(const FreeMotion& before, SphereBody body, std::size_t number)
   return body;
 }
 
-RigidBody MeanOf(const FreeMotion& before, RigidBody body, std::size_t number) {
+RigidBody MeanOf(const KickedParticles& before, RigidBody body, std::size_t number) {
   if (number >= before.particles.Size()) return body;
   body.v = 0.5 * (before.particles.velocity[number] + before.kick + body.v);
   body.omega = 0.5 * (before.particles.angular_velocity[number] + body.omega);
@@ -33,7 +33,7 @@ Vec3 VelocityAt(const ContactBatches& batches, std::size_t j, const Vec3&, const
 }
 
 template <class Body>
-void Find(const FreeMotion& before, std::span<const Body> after,
+void Find(const KickedParticles& before, std::span<const Body> after,
           std::span<const DetectedContact> contacts, std::span<const Index> impacts,
           const ContactBatches& batches, std::vector<double>& energies) {
   SCREE_DEMAND(batches.Size() >= contacts.size());
@@ -63,13 +63,13 @@ void Find(const FreeMotion& before, std::span<const Body> after,
 
 }  // namespace
 
-void FindDissipation(const FreeMotion& before, std::span<const SphereBody> after,
+void FindDissipation(const KickedParticles& before, std::span<const SphereBody> after,
                      std::span<const DetectedContact> contacts, std::span<const Index> impacts,
                      const ContactBatches& batches, std::vector<double>& energies) {
   Find(before, after, contacts, impacts, batches, energies);
 }
 
-void FindDissipation(const FreeMotion& before, std::span<const RigidBody> after,
+void FindDissipation(const KickedParticles& before, std::span<const RigidBody> after,
                      std::span<const DetectedContact> contacts, std::span<const Index> impacts,
                      const ContactBatches& batches, std::vector<double>& energies) {
   Find(before, after, contacts, impacts, batches, energies);

@@ -12,7 +12,7 @@
 namespace scree {
 
 /// Particles at the velocities at the beginning of a step, and what the weight adds to each.
-struct FreeMotion {
+struct KickedParticles {
   const Particles& particles;
   Vec3 kick = Vec3::Zero();  // dt g [m/s]
 };
@@ -30,11 +30,11 @@ struct FreeMotion {
 /// @param impacts  numbers of the contacts that had to rebound, ascending
 /// @param batches  the solved problem of `contacts`, and any others after them
 /// @param energies one per contact, replaced [J]
-void FindDissipation(const FreeMotion& before, std::span<const SphereBody> after,
+void FindDissipation(const KickedParticles& before, std::span<const SphereBody> after,
                      std::span<const DetectedContact> contacts, std::span<const Index> impacts,
                      const ContactBatches& batches, std::vector<double>& energies);
 /// The same in scenes with clumps.
-void FindDissipation(const FreeMotion& before, std::span<const RigidBody> after,
+void FindDissipation(const KickedParticles& before, std::span<const RigidBody> after,
                      std::span<const DetectedContact> contacts, std::span<const Index> impacts,
                      const ContactBatches& batches, std::vector<double>& energies);
 

@@ -32,7 +32,7 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
     AddStep(setup.communicator, books.wall_loads, books.interval_loads);
   }
   if (books.keeps_dissipation) {
-    const FreeMotion before = {particles, dt * setup.scene.gravity};
+    const KickedParticles before = {particles, dt * setup.scene.gravity};
     if (setup.HasClumps()) {
       FindDissipation(before, solve.rigid, contacts.treated, solve.impacts, solve.batches,
                       books.dissipation);

@@ -284,7 +284,8 @@ class Refusals(WithFolder):
 
     def check_all(self, cases):
         """cases: (name, exit code, part of the message, ranks, arguments)."""
-        with concurrent.futures.ThreadPoolExecutor(max_workers=3) as pool:
+        # They mostly wait: mpirun takes a second to end a job that failed.
+        with concurrent.futures.ThreadPoolExecutor(max_workers=8) as pool:
             started = [(case, pool.submit(start, case[3], *case[4])) for case in cases]
         for (name, code, part, ranks, _), future in started:
             with self.subTest(name, ranks=ranks):

@@ -15,11 +15,11 @@ void FreeWalls::Begin(const Communicator& communicator, const Scene& scene,
                       std::vector<double>& inverse_masses) {
   walls_.clear();
   patches_.clear();
-  std::vector<Index> row_of(scene.walls.size(), -1);
+  rows_.assign(scene.walls.size(), -1);
   for (std::size_t w = 0; w < contacts.walls.size(); ++w) {
     const WallPose& pose = contacts.walls[w];
     if (!pose.IsFree()) continue;
-    row_of[w] = static_cast<Index>(walls_.size());
+    rows_[w] = static_cast<Index>(walls_.size());
     walls_.push_back({w, pose.freedom, pose.axis, pose.free.inertia, pose.free.speed, pose.speed,
                       pose.free.speed});
   }
@@ -29,7 +29,7 @@ void FreeWalls::Begin(const Communicator& communicator, const Scene& scene,
     const DetectedContact& contact = contacts.treated[j];
     if (!numbers.IsWall(contact.b)) continue;
     const WallBody& wall = numbers.WallOf(contact.b);
-    const Index row = row_of[static_cast<std::size_t>(wall.wall)];
+    const Index row = rows_[static_cast<std::size_t>(wall.wall)];
     if (row < 0) continue;
     const auto k = static_cast<std::size_t>(row);
     ++walls_[k].contacts;

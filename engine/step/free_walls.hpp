@@ -107,6 +107,7 @@ class FreeWalls {
   bool patches_turn_ = false;
   std::vector<ExactSum> sums_;        // scratch, one per wall
   std::vector<std::int64_t> digits_;  // scratch
+  std::vector<Index> rows_;           // scratch: of each wall of the scene in walls_, or -1
 };
 
 /// The exchange of the velocities, after which the free walls follow.

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/particles/fills.hpp"
+#include "engine/filling/fills.hpp"
 #include "engine/ranks/subdomains.hpp"
 #include "engine/step/time_step.hpp"
 
@@ -78,9 +78,7 @@ Packing GeneratePacking(const Communicator& communicator, int count) {
                          {kPackingRadius, 0, Vec3::Zero(), Vec3::Constant(kJitter)}});
   State state;
   const Subdomains subdomains(scene.domain, SmallestHaloGrid(scene.domain, communicator.Size()));
-  const ParticleId sites = MakeFills(
-      scene, [&](const Vec3& x) { return subdomains.OwnerOf(x) == communicator.Rank(); },
-      state.particles);
+  const ParticleId sites = MakeFills(communicator, subdomains, scene, state.particles);
   TakeEvenly(sites, count, state.particles);
   state.particles.owned = state.particles.Size();
 

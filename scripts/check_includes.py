@@ -2,8 +2,8 @@
 """Checks that every include points to its own floor and room or to the left.
 
 The floors are solvers <- engine <- io <- apps. The rooms of engine are
-geometry <- scene <- particles <- ranks <- lists <- contacts <- observation <- step, those of io
-files <- configuration <- command_line <- output <- state. The models of single impacts in
+geometry <- scene <- particles <- ranks <- filling <- lists <- contacts <- observation <- step, those
+of io files <- configuration <- command_line <- output <- state. The models of single impacts in
 solvers/impact may use the rest of solvers, which does not know them; engine knows them in one pair.
 
 usage: check_includes.py [ROOT]
@@ -25,6 +25,7 @@ ROOMS = {
         "scene",
         "particles",
         "ranks",
+        "filling",
         "lists",
         "contacts",
         "observation",

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "engine/particles/inflow.hpp"
-#include "engine/particles/random_places.hpp"
 #include "engine/particles/sphere_grid.hpp"
+#include "engine/particles/trial_place.hpp"
 #include "engine/scene/wall_motion.hpp"
 
 namespace scree {
@@ -167,7 +167,7 @@ class Raining {
   /// Each shower has trials of its own.
   Vec3 Trial(const Drop& drop, std::uint64_t trial) const {
     const auto shower = static_cast<std::uint64_t>(shower_.step);
-    return TrialPlace(bounds_, drop.grain.radius, shower_.scene.seed, drop.id,
+    return TrialPlace(CentresIn(bounds_, drop.grain.radius), shower_.scene.seed, drop.id,
                       shower * kMostTrials + trial);
   }
 

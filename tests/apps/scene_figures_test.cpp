@@ -28,10 +28,9 @@ TEST(SceneFigures, ChannelIsCountedAtAnyRankCount) {
   const SceneFigures alone = [] {
     const RunConfig config = ChannelConfig();
     State state;
-    MakeFills(
-        config.scene, [](const Vec3&) { return true; }, state.particles);
-    return MeasureScene(Communicator::Self(), config, Subdomains(config.scene.domain, {1, 1, 1}),
-                        state);
+    const Subdomains whole(config.scene.domain, {1, 1, 1});
+    MakeFills(Communicator::Self(), whole, config.scene, state.particles);
+    return MeasureScene(Communicator::Self(), config, whole, state);
   }();
   EXPECT_EQ(figures.particles, alone.particles);
   EXPECT_GT(figures.particles, 2500);

@@ -1,7 +1,7 @@
 /// \file  A small channel flow past an obstacle, made in code: piston, inflow, outflow, walls.
 #pragma once
 
-#include "engine/particles/fills.hpp"
+#include "engine/filling/fills.hpp"
 #include "tests/support/scenes.hpp"
 
 namespace scree::test {
@@ -31,9 +31,7 @@ inline Scene SmallChannel() {
 inline State FilledChannel(const Communicator& communicator, const Scene& scene) {
   const Subdomains subdomains(scene.domain, SmallestHaloGrid(scene.domain, communicator.Size()));
   State state;
-  state.next_id = MakeFills(
-      scene, [&](const Vec3& place) { return subdomains.OwnerOf(place) == communicator.Rank(); },
-      state.particles);
+  state.next_id = MakeFills(communicator, subdomains, scene, state.particles);
   return state;
 }
 

@@ -31,8 +31,9 @@ struct Heap {
     test::AddPlane(scene, Vec3(0, 0, 0.03), -Vec3::UnitZ());
     const GrainTemplate grain{0.00049, 0, Vec3::Zero(), Vec3(0.1, 0.1, 0.1)};
     scene.fills.push_back({Lattice{Box{Vec3::Zero(), Vec3(0.012, 0.02, 0.012)}, 1e-3}, grain});
-    state.next_id = MakeFills(
-        scene, [&](const Vec3&) { return world.IsRoot(); }, state.particles);
+    const Subdomains whole(scene.domain, {1, 1, 1});
+    state.next_id = MakeFills(Communicator::Self(), whole, scene, state.particles);
+    if (!world.IsRoot()) state.particles = {};
   }
 };
 

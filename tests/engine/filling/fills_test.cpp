@@ -1,5 +1,5 @@
 // Particles at time zero: how many, where, with which ids and sizes.
-#include "engine/particles/fills.hpp"
+#include "engine/filling/fills.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,11 +10,42 @@
 namespace scree::fills_test {
 namespace {
 
-bool Everywhere(const Vec3&) { return true; }
+/// What the fills make around `present` with one rank.
+struct Made {
+  Particles particles;
+  ParticleId next_id = 0;
+};
+Made MadeAlone(const Scene& scene, ParticleId first_id = 0, Particles present = {}) {
+  Made made{std::move(present)};
+  const Subdomains whole(scene.domain, {1, 1, 1});
+  made.next_id = MakeFills(Communicator::Self(), whole, scene, made.particles, first_id);
+  return made;
+}
+
+/// All ranks make what one makes, each those in its subdomain and in the same order.
+void ExpectTheSameOnAllRanks(const Scene& scene) {
+  const Made alone = MadeAlone(scene);
+  const Communicator world = Communicator::World();
+  const Subdomains subdomains(scene.domain, SmallestHaloGrid(scene.domain, world.Size()));
+  Particles mine;
+  EXPECT_EQ(MakeFills(world, subdomains, scene, mine), alone.next_id);
+  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(mine.owned)),
+            static_cast<std::int64_t>(alone.particles.owned));
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < alone.particles.Size(); ++i) {
+    if (subdomains.OwnerOf(alone.particles.position[i]) != world.Rank()) continue;
+    ASSERT_LT(k, mine.Size());
+    ForEachFieldOf([&](const Field& field, const auto& one,
+                       const auto& other) { ASSERT_EQ(one[k], other[i]) << field.name; },
+                   mine, alone.particles);
+    ++k;
+  }
+  EXPECT_EQ(k, mine.owned);
+}
 
 TEST(Fills, ChannelHoldsItsNumberOfParticles) {
-  Particles particles;
-  EXPECT_EQ(MakeFills(test::PaperChannel(), Everywhere, particles), 195000);
+  const auto [particles, next_id] = MadeAlone(test::PaperChannel());
+  EXPECT_EQ(next_id, 195000);
   EXPECT_EQ(particles.owned, 187680u);
   EXPECT_EQ(particles.Size(), 187680u);
 }
@@ -27,8 +58,8 @@ TEST(Fills, IdsNumberTheSitesAndEmptySitesKeepTheirs) {
   scene.fills.push_back({Lattice{Box{{0, 0, 5}, {1, 1, 7}}, 1.0}, grain});
   scene.walls.push_back({"post", {{Block{{{0.9, -1, -1}, {1.2, 3, 1.5}}}}}, Vec3::Zero(), 0});
 
-  Particles particles;
-  EXPECT_EQ(MakeFills(scene, Everywhere, particles), 14);
+  const auto [particles, next_id] = MadeAlone(scene);
+  EXPECT_EQ(next_id, 14);
   // The post overlaps the spheres at x = 1.5 and leaves those at x = 0.5 just free; z = 1.5 too.
   const std::set<ParticleId> left_out = {1, 4, 7, 10};
   std::set<ParticleId> ids(particles.id.begin(), particles.id.end());
@@ -45,40 +76,16 @@ TEST(Fills, IdsNumberTheSitesAndEmptySitesKeepTheirs) {
   }
 }
 
-/// Two ranks, one on each side of x = border, make what one would.
-void ExpectTheSameOnTwoRanks(const Scene& scene, double border) {
-  Particles all, left, right;
-  const ParticleId next = MakeFills(scene, Everywhere, all);
-  const auto is_left = [=](const Vec3& x) { return x.x() < border; };
-  EXPECT_EQ(MakeFills(scene, is_left, left), next);
-  MakeFills(
-      scene, [&](const Vec3& x) { return !is_left(x); }, right);
-  ASSERT_EQ(left.owned + right.owned, all.owned);
-  EXPECT_GT(left.owned, 0u);
-  EXPECT_GT(right.owned, 0u);
-  std::size_t l = 0, r = 0;
-  for (std::size_t i = 0; i < all.Size(); ++i) {
-    const bool from_left = l < left.Size() && left.id[l] == all.id[i];
-    const Particles& part = from_left ? left : right;
-    const std::size_t k = from_left ? l++ : r++;
-    ASSERT_EQ(part.id[k], all.id[i]);
-    ASSERT_EQ(part.velocity[k], all.velocity[i]);
-    ASSERT_EQ(part.position[k], all.position[i]);
-    ASSERT_EQ(part.radius[k], all.radius[i]);
-  }
-}
-
 TEST(Fills, RanksMakeTheSameParticlesBetweenThem) {
-  ExpectTheSameOnTwoRanks(test::PaperChannel(), 0.0405);
+  ExpectTheSameOnAllRanks(test::PaperChannel());
 }
 
 TEST(Fills, JitterStaysInItsBoundsAndFollowsTheSeed) {
   Scene scene = test::PaperChannel();
-  Particles first, again, other;
-  MakeFills(scene, Everywhere, first);
-  MakeFills(scene, Everywhere, again);
+  const Particles first = MadeAlone(scene).particles;
+  const Particles again = MadeAlone(scene).particles;
   scene.seed = 2;
-  MakeFills(scene, Everywhere, other);
+  const Particles other = MadeAlone(scene).particles;
   EXPECT_EQ(first.velocity, again.velocity);
   EXPECT_NE(first.velocity, other.velocity);
   Vec3 lowest = Vec3::Constant(9), highest = Vec3::Constant(-9);
@@ -110,8 +117,7 @@ Scene TwoFills() {
 
 TEST(Fills, RandomSpheresHaveTheSolidFractionAndTouchNothing) {
   const Scene scene = TwoFills();
-  Particles all;
-  const ParticleId next = MakeFills(scene, Everywhere, all);
+  const auto [all, next] = MadeAlone(scene);
   double volume = 0.0;
   for (std::size_t i = 0; i < all.Size(); ++i) {
     if (all.id[i] >= 16) volume += SphereVolume(all.radius[i]);
@@ -126,7 +132,7 @@ TEST(Fills, RandomSpheresHaveTheSolidFractionAndTouchNothing) {
   EXPECT_GT(all.Size(), 200u);
 }
 
-TEST(Fills, RanksMakeTheSameRandomSpheresBetweenThem) { ExpectTheSameOnTwoRanks(TwoFills(), 1.7); }
+TEST(Fills, RanksMakeTheSameRandomSpheresBetweenThem) { ExpectTheSameOnAllRanks(TwoFills()); }
 
 void ExpectApart(const Particles& all) {
   for (std::size_t i = 0; i < all.Size(); ++i) {
@@ -142,13 +148,12 @@ TEST(Fills, ThoseInOnePlaceSeeEachOther) {
   scene.fills.pop_back();
   scene.fills.push_back({RandomRegion{Box{{0, 0, 0}, {4, 4, 4}}, 0.0, 50}, {0.2}});
   scene.fills.push_back({Lattice{Box{{0, 0, 0}, {4, 4, 4}}, 0.5}, {0.2}});
-  Particles all;
-  MakeFills(scene, Everywhere, all);
+  const Particles all = MadeAlone(scene).particles;
   ExpectApart(all);
   const auto of_radius = std::ranges::count(all.radius, 0.2);
   EXPECT_GT(of_radius, 50 + 100) << "sites between the others are not all taken";
   EXPECT_LT(of_radius, 50 + 400) << "nor all free";
-  ExpectTheSameOnTwoRanks(scene, 1.7);
+  ExpectTheSameOnAllRanks(scene);
 }
 
 TEST(Fills, WhatIsThereAlreadyIsLeftAlone) {
@@ -156,12 +161,27 @@ TEST(Fills, WhatIsThereAlreadyIsLeftAlone) {
   scene.fills.erase(scene.fills.begin() + 1);
   scene.domain = {{{0, 0, 0}, {4, 4, 4}}, {true, false, false}};
   // One on a site, one whose periodic image is.
-  const std::vector<PlacedSphere> present = {{{0.5, 0.5, 0.5}, 0.2}, {{4.4, 2.5, 0.5}, 0.2}};
-  Particles all;
-  EXPECT_EQ(MakeFills(scene, Everywhere, all, 1000, present), 1016);
+  Particles present;
+  Resize(present, 2);
+  present.owned = 2;
+  present.position = {{0.5, 0.5, 0.5}, {4.4, 2.5, 0.5}};
+  present.radius = {0.2, 0.2};
+  present.id = {7, 8};
+  const auto [all, next] = MadeAlone(scene, 1000, present);
+  EXPECT_EQ(next, 1016);
+  EXPECT_EQ(std::vector(all.position.begin(), all.position.begin() + 2), present.position);
   EXPECT_EQ(std::ranges::count(all.id, 1000), 0);
   EXPECT_EQ(std::ranges::count(all.id, 1008), 0);
   EXPECT_EQ(std::ranges::count(all.id, 1003), 1);
+}
+
+/// Two thousand spheres of three octaves: cells enough for all ranks.
+TEST(Fills, RanksMakeTheSameDenseFillBetweenThem) {
+  Scene scene = TwoFills();
+  scene.domain = {{{0, 0, 0}, {4, 4, 5}}, {false, false, false}};
+  scene.fills[1].grain.sizes = SizeDistribution::Uniform(0.05, 0.25);
+  ExpectTheSameOnAllRanks(scene);
+  ExpectApart(MadeAlone(scene).particles);
 }
 
 TEST(Fills, RegionsHoldTheirSpheres) {
@@ -170,15 +190,14 @@ TEST(Fills, RegionsHoldTheirSpheres) {
     Scene scene = TwoFills();
     scene.walls.clear();
     scene.fills = {{RandomRegion{region, 0.2}, {0.13}}};
-    Particles all;
-    MakeFills(scene, Everywhere, all);
+    const Particles all = MadeAlone(scene).particles;
     ExpectApart(all);
     const double volume = static_cast<double>(all.Size()) * SphereVolume(0.13);
     EXPECT_NEAR(volume / VolumeOf(region), 0.2, SphereVolume(0.13) / VolumeOf(region));
     for (const Vec3& place : all.position) EXPECT_TRUE(Holds(region, place, 0.13));
+    ExpectTheSameOnAllRanks(scene);
     scene.fills = {{Lattice{region, 0.3}, {0.13}}};
-    Particles sites;
-    MakeFills(scene, Everywhere, sites);
+    const Particles sites = MadeAlone(scene).particles;
     EXPECT_GT(sites.Size(), 20u);
     for (const Vec3& place : sites.position) EXPECT_TRUE(Holds(region, place, 0.13));
   }
@@ -192,8 +211,7 @@ TEST(Fills, MixturesHaveTheirSharesOfTheMassWithinAGrain) {
   grain.mixture = {{0, 0.3, SizeDistribution::Uniform(0.05, 0.1)}, {1, 0.7, 0.08}};
   SetNumberShares(scene.materials, grain.mixture);
   scene.fills = {{RandomRegion{Box{{0, 0, 0}, {4, 4, 4}}, 0.1}, grain}};
-  Particles all;
-  MakeFills(scene, Everywhere, all);
+  const Particles all = MadeAlone(scene).particles;
   double mass[2] = {};
   for (std::size_t i = 0; i < all.Size(); ++i) {
     mass[all.material[i]] += SphereVolume(all.radius[i]) * scene.materials[all.material[i]].density;
@@ -204,8 +222,7 @@ TEST(Fills, MixturesHaveTheirSharesOfTheMassWithinAGrain) {
   EXPECT_NEAR(mass[0] / (mass[0] + mass[1]), 0.3, 8000.0 * SphereVolume(0.08) / mass[1]);
   // Drawn one by one, on a lattice, on average: some hundred grains of each.
   scene.fills = {{Lattice{Box{{0, 0, 0}, {4, 4, 4}}, 0.2}, grain}};
-  Particles sites;
-  MakeFills(scene, Everywhere, sites);
+  const Particles sites = MadeAlone(scene).particles;
   double drawn[2] = {};
   for (std::size_t i = 0; i < sites.Size(); ++i) {
     drawn[sites.material[i]] +=
@@ -219,9 +236,8 @@ TEST(Fills, ErrorsNameTheFill) {
   scene.fills[1].grain.sizes = 1.9;  // in a region of 4, beside the post
   scene.fills[1].name = "high";
   scene.fills[1].places = RandomRegion{Box{{0, 0, 1}, {4, 4, 5}}, 0.9};
-  Particles none;
   try {
-    MakeFills(scene, Everywhere, none);
+    MadeAlone(scene);
     ADD_FAILURE() << "was accepted";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("[fill.high] found places for 0 of"),

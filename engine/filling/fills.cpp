@@ -1,0 +1,225 @@
+#include "engine/filling/fills.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+
+#include "engine/filling/fill_blocks.hpp"
+#include "engine/filling/random_places.hpp"
+#include "engine/particles/grains.hpp"
+#include "engine/particles/lattice.hpp"
+#include "engine/particles/sphere_grid.hpp"
+#include "engine/ranks/migration.hpp"
+#include "engine/ranks/sparse_values.hpp"
+
+namespace scree {
+namespace {
+
+bool TouchesWall(const Scene& scene, const Vec3& center, double radius) {
+  for (const Wall& wall : scene.walls) {
+    if (wall.appears_at <= 0.0 && IsNearer(wall.shape, center, radius)) return true;
+  }
+  return false;
+}
+
+/// Volume of the particle [m³]; and of its bounding sphere, which must not overlap with others.
+struct Volumes {
+  double solid = 0.0, bounding = 0.0;
+
+  Volumes& operator+=(const Volumes& other) {
+    solid += other.solid;
+    bounding += other.bounding;
+    return *this;
+  }
+};
+Volumes VolumesOf(const Scene& scene, const GrainTemplate& grain, ParticleId id, double radius) {
+  const double bounding = SphereVolume(radius);
+  const ShapeId shape = ShapeOf(grain, id, scene.seed);
+  if (shape == kSphereShape) return {bounding, bounding};
+  return {scene.ClumpOf(shape).volume * radius * radius * radius, bounding};
+}
+
+constexpr double kDensest = 0.3;  // of bounding spheres
+
+/// The solid fraction can be had although it is that of shapes with room between them.
+void DemandRoom(const RandomRegion& random, const Volumes& filled) {
+  const double bounding = filled.bounding / VolumeOf(random.region);
+  if (bounding <= kDensest) return;
+  throw InputError(Text("has solid_fraction = ", random.solid_fraction,
+                        ", at which the bounding spheres of its shapes fill more than ", kDensest,
+                        " of the region; expected less, about ",
+                        kDensest * filled.solid / filled.bounding, ", or places = lattice"));
+}
+
+/// The grains of a random fill one after the other: as many as come nearest to the solid fraction,
+/// at least one, or the number asked for. Each follows from those before it, so that every rank
+/// goes through all of them; none holds them.
+template <class Visit>
+void ForEachGrain(const Scene& scene, const RandomRegion& random, const GrainTemplate& grain,
+                  ParticleId first_id, Visit&& visit) {
+  const bool counts = random.number > 0;
+  const double wanted = random.solid_fraction * VolumeOf(random.region);
+  BalancedMixture mixture(scene, grain);
+  Volumes filled;
+  for (std::int64_t number = 0; !counts || number < random.number; ++number) {
+    const ParticleId id = first_id + number;
+    const BalancedMixture::Grain next = mixture.Next(id);
+    const Volumes one = VolumesOf(scene, mixture.Part(next.part), id, next.radius);
+    if (!counts && number > 0 && filled.solid + 0.5 * one.solid > wanted) break;
+    mixture.Take(next);
+    filled += one;
+    if (!counts && !grain.shapes.empty() && number > 0) DemandRoom(random, filled);
+    visit(Seeker{number, next.radius, static_cast<std::int32_t>(next.part)});
+  }
+}
+
+SphereSizes SizesOf(const Scene& scene, const RandomRegion& random, const GrainTemplate& grain,
+                    ParticleId first_id) {
+  SphereSizes sizes;
+  ForEachGrain(scene, random, grain, first_id, [&](const Seeker& sphere) {
+    sizes.smallest = sizes.count == 0 ? sphere.radius : std::min(sizes.smallest, sphere.radius);
+    sizes.largest = std::max(sizes.largest, sphere.radius);
+    ++sizes.count;
+  });
+  return sizes;
+}
+
+const Region& RegionOf(const Fill& fill) {
+  return std::visit([](const auto& places) -> const Region& { return places.region; }, fill.places);
+}
+
+/// Makes this rank's share of one fill after the other.
+class Filling {
+ public:
+  /// @param present  stays
+  Filling(const Communicator& communicator, const Scene& scene, const Particles& present,
+          ParticleId first_id)
+      : communicator_(communicator), scene_(scene), present_(present), id_(first_id) {}
+
+  void Make(const Fill& fill) {
+    std::visit([&](const auto& places) { Make(places, fill.grain); }, fill.places);
+  }
+
+  /// The first id that is not in use.
+  ParticleId NextId() const { return id_; }
+
+  /// All of this rank's shares.
+  Particles Take() {
+    made_.owned = made_.Size();
+    return std::move(made_);
+  }
+
+ private:
+  void Make(const Lattice& lattice, const GrainTemplate& grain) {
+    const auto sites = lattice.Sites();
+    const ParticleId first_id = id_;
+    id_ += sites[0] * sites[1] * sites[2];
+    if (id_ == first_id) return;
+    const Box bounds = BoundsOf(lattice.region);
+    Vec3 upper;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto a = static_cast<Eigen::Index>(axis);
+      upper[a] = bounds.lower[a] + static_cast<double>(sites[axis]) * lattice.spacing;
+    }
+    const FillBlocks blocks({bounds.lower, upper}, sites, communicator_.Size());
+    MeetOthers(bounds, blocks, grain.sizes.largest);
+    const auto& [first, end] = blocks.UnitsOf(communicator_.Rank());
+    // A box's sites are inside.
+    const bool is_box = std::holds_alternative<Box>(lattice.region);
+    for (std::int64_t k = first[2]; k < end[2]; ++k) {
+      for (std::int64_t j = first[1]; j < end[1]; ++j) {
+        for (std::int64_t i = first[0]; i < end[0]; ++i) {
+          const ParticleId id = first_id + (k * sites[1] + j) * sites[0] + i;
+          const Vec3 place = LatticeSite(lattice, {i, j, k});
+          const double radius = RadiusOf(grain, id, scene_.seed);
+          if (!is_box && !Holds(lattice.region, place, radius)) continue;
+          if (IsFree(place, radius)) MakeParticle(grain, place, id, scene_.seed, made_);
+        }
+      }
+    }
+  }
+
+  void Make(const RandomRegion& random, const GrainTemplate& grain) {
+    const SphereSizes sizes = SizesOf(scene_, random, grain, id_);
+    RandomPlaces places(communicator_, random.region, sizes, scene_.seed, id_);
+    ForEachGrain(scene_, random, grain, id_, [&](const Seeker& sphere) { places.Offer(sphere); });
+    MeetOthers(BoundsOf(random.region), places.Cells(), sizes.largest);
+    const BalancedMixture mixture(scene_, grain);
+    const auto found = places.Find(
+        [this](const Vec3& place, double radius) { return IsFree(place, radius); });
+    for (const auto& [sphere, place] : found) {
+      MakeParticle(mixture.Part(static_cast<std::size_t>(sphere.part)), place, id_ + sphere.number,
+                   scene_.seed, made_);
+    }
+    id_ += sizes.count;
+  }
+
+  bool IsFree(const Vec3& place, double radius) const {
+    return !TouchesWall(scene_, place, radius) && !others_->Overlaps(place, radius);
+  }
+
+  /// Tells each rank what is there already in and around its block.
+  /// @param largest  radius of the fill's particles [m]
+  void MeetOthers(const Box& bounds, const FillBlocks& blocks, double largest) {
+    std::map<int, ByteWriter> to;
+    std::vector<PlacedSphere> others;
+    const auto tell = [&](const Particles& particles, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const PlacedSphere sphere{particles.position[i], particles.radius[i]};
+        for (const PlacedSphere& image : ImagesIn(bounds, scene_.domain, sphere)) {
+          blocks.ForRanksNear(image.place, image.radius + largest, [&](int rank) {
+            rank == communicator_.Rank() ? others.push_back(image) : to[rank].Put(image);
+          });
+        }
+      }
+    };
+    tell(present_, present_.owned);
+    tell(made_, made_.Size());
+    const auto arrived = SendValues<PlacedSphere>(communicator_, to);
+    others.insert(others.end(), arrived.begin(), arrived.end());
+    others_.emplace(blocks.BoxOf(blocks.UnitsOf(communicator_.Rank())), others);
+  }
+
+  const Communicator& communicator_;
+  const Scene& scene_;
+  const Particles& present_;
+  ParticleId id_;
+  Particles made_;
+  std::optional<SphereGrid> others_;  // what the fill that is being made may meet
+};
+
+void SortById(Particles& particles) {
+  std::vector<Index> order(particles.Size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::ranges::sort(order, {},
+                    [&](Index i) { return particles.id[static_cast<std::size_t>(i)]; });
+  Select(particles, order);
+}
+
+}  // namespace
+
+std::string NameOf(const Fill& fill) {
+  return fill.name.empty() ? "[fill]" : "[fill." + fill.name + "]";
+}
+
+ParticleId MakeFills(const Communicator& communicator, const Subdomains& subdomains,
+                     const Scene& scene, Particles& particles, ParticleId first_id) {
+  SCREE_DEMAND(particles.owned == particles.Size());
+  Filling filling(communicator, scene, particles, first_id);
+  for (const Fill& fill : scene.fills) {
+    try {
+      filling.Make(fill);
+    } catch (const InputError& error) {
+      throw InputError(NameOf(fill) + " " + error.what());
+    }
+  }
+  Particles made = filling.Take();
+  Migrate(communicator, subdomains, made);
+  SortById(made);
+  Append(particles, made);
+  particles.owned = particles.Size();
+  return filling.NextId();
+}
+
+}  // namespace scree

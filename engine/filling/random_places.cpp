@@ -1,0 +1,204 @@
+#include "engine/filling/random_places.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "engine/particles/trial_place.hpp"
+#include "engine/ranks/byte_buffer.hpp"
+#include "engine/ranks/sparse_values.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kSpheresPerCell = 64.0;  // few enough to share, enough to pay for a cell
+constexpr int kColours = 8;
+constexpr std::uint64_t kDraws = 1024;          // for the place where a sphere begins in a round
+constexpr std::uint64_t kMostInCell = 128;      // trials of a sphere in a round
+constexpr std::int64_t kTrialsPerPlace = 10000;  // if it takes more there is no room
+
+FillBlocks CellsOf(const Box& bounds, const SphereSizes& sizes, int ranks) {
+  const double per_sphere = bounds.Extent().prod() / static_cast<double>(sizes.count);
+  constexpr double kRounding = 1.0 + 1e-9;
+  const double width =
+      std::max(2.0 * sizes.largest * kRounding, std::cbrt(kSpheresPerCell * per_sphere));
+  FillBlocks::Unit cells;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double along = bounds.Extent()[static_cast<Eigen::Index>(axis)] / width;
+    cells[axis] = std::max<std::int64_t>(1, static_cast<std::int64_t>(along));
+  }
+  return {bounds, cells, ranks};
+}
+
+/// What a rank has to know: its cells and a diameter around them, in a grid of about one sphere per
+/// cell.
+SphereGrid GridFor(const FillBlocks& cells, const SphereSizes& sizes, const Box& bounds, int rank) {
+  const Vec3 margin = Vec3::Constant(2.0 * sizes.largest);
+  const Box own = cells.BoxOf(cells.UnitsOf(rank));
+  const Box around = {(own.lower - margin).cwiseMax(bounds.lower),
+                      (own.upper + margin).cwiseMin(bounds.upper)};
+  const double per_sphere = bounds.Extent().prod() / static_cast<double>(sizes.count);
+  return {around, std::max(2.0 * sizes.smallest, std::cbrt(per_sphere))};
+}
+
+int OctaveOf(double radius, double largest) { return std::ilogb(largest / radius); }
+
+/// Twice as many in each round: the first ones are uniform over the region, and the last ones need
+/// few messages.
+std::uint64_t TrialsIn(int round) {
+  return round < 7 ? std::uint64_t{1} << round : kMostInCell;
+}
+
+/// Numbers of trials: those where spheres begin come after all others.
+std::uint64_t BeginningTrial(int round, std::uint64_t draw) {
+  constexpr std::uint64_t kFirst = std::uint64_t{1} << 48;
+  return kFirst + static_cast<std::uint64_t>(round) * kDraws + draw;
+}
+std::uint64_t TrialInCell(int round, std::uint64_t trial) {
+  return static_cast<std::uint64_t>(round) * kMostInCell + trial;
+}
+
+Box Intersection(const Box& a, const Box& b) {
+  return {a.lower.cwiseMax(b.lower), a.upper.cwiseMin(b.upper)};
+}
+
+}  // namespace
+
+RandomPlaces::RandomPlaces(const Communicator& communicator, const Region& region,
+                           const SphereSizes& sizes, std::uint64_t seed, ParticleId first_id)
+    : communicator_(communicator),
+      region_(region),
+      sizes_(sizes),
+      seed_(seed),
+      first_id_(first_id),
+      bounds_(BoundsOf(region)),
+      is_box_(std::holds_alternative<Box>(region)),
+      cells_(CellsOf(bounds_, sizes, communicator.Size())),
+      placed_(GridFor(cells_, sizes, bounds_, communicator.Rank())),
+      octaves_(static_cast<std::size_t>(OctaveOf(sizes.smallest, sizes.largest)) + 1) {}
+
+void RandomPlaces::Offer(const Seeker& sphere) {
+  const Guest guest = GuestIn(sphere, 0);
+  if (!IsMine(guest)) return;
+  octaves_[static_cast<std::size_t>(OctaveOf(sphere.radius, sizes_.largest))].push_back(guest);
+}
+
+std::vector<FoundPlace> RandomPlaces::Find(const IsFree& is_free) {
+  for (std::vector<Guest>& guests : octaves_) {
+    for (int round = 0;; ++round) {
+      const std::vector<Seeker> seeking = SeekPlaces(guests, round, is_free);
+      const std::int64_t left = communicator_.Sum(static_cast<std::int64_t>(seeking.size()));
+      if (left == 0) break;
+      DemandSuccess(left);
+      guests = SendOn(seeking, round + 1);
+    }
+    guests = {};
+  }
+  return std::move(found_);
+}
+
+/// Uniform over the region: where a sphere begins, and with it its cell.
+RandomPlaces::Guest RandomPlaces::GuestIn(const Seeker& sphere, int round) const {
+  const Box centres = CentresIn(bounds_, sphere.radius);
+  Guest guest{sphere};
+  for (std::uint64_t draw = 0; draw < kDraws; ++draw) {
+    guest.place = TrialPlace(centres, seed_, first_id_ + sphere.number, BeginningTrial(round, draw));
+    if (is_box_ || Holds(region_, guest.place, sphere.radius)) break;
+  }
+  guest.cell = cells_.UnitOf(guest.place);
+  const auto odd = [&](std::size_t axis) { return static_cast<int>(guest.cell[axis] % 2); };
+  guest.colour = odd(0) + 2 * odd(1) + 4 * odd(2);
+  return guest;
+}
+
+bool RandomPlaces::IsMine(const Guest& guest) const {
+  return cells_.OwnerOf(guest.cell) == communicator_.Rank();
+}
+
+/// One colour after the other, in a cell the largest first. @returns those that found no place
+std::vector<Seeker> RandomPlaces::SeekPlaces(std::vector<Guest>& guests, int round,
+                                             const IsFree& is_free) {
+  std::ranges::sort(guests, {}, [](const Guest& guest) {
+    const auto& [x, y, z] = guest.cell;
+    return std::tuple(guest.colour, z, y, x, -guest.sphere.radius, guest.sphere.number);
+  });
+  std::vector<Seeker> without;
+  auto guest = guests.begin();
+  for (int colour = 0; colour < kColours; ++colour) {
+    const std::size_t first = found_.size();
+    for (; guest != guests.end() && guest->colour == colour; ++guest) {
+      if (!FindsPlace(*guest, round, is_free)) without.push_back(guest->sphere);
+    }
+    TellNeighbors(first);
+  }
+  return without;
+}
+
+bool RandomPlaces::FindsPlace(const Guest& guest, int round, const IsFree& is_free) {
+  const auto& [number, radius, part] = guest.sphere;
+  const Box centres = Intersection(cells_.BoxOf(guest.cell), CentresIn(bounds_, radius));
+  for (std::uint64_t trial = 0; trial < TrialsIn(round); ++trial) {
+    ++trials_.made;
+    const Vec3 place = trial == 0 ? guest.place
+                                  : TrialPlace(centres, seed_, first_id_ + number,
+                                               TrialInCell(round, trial));
+    if (!is_box_ && !Holds(region_, place, radius)) continue;
+    if (placed_.Overlaps(place, radius) || !is_free(place, radius)) continue;
+    placed_.Add({place, radius});
+    found_.push_back({guest.sphere, place});
+    ++trials_.successful;
+    return true;
+  }
+  return false;
+}
+
+/// Of the places found from this one on.
+void RandomPlaces::TellNeighbors(std::size_t first) {
+  std::map<int, ByteWriter> news;
+  for (std::size_t k = first; k < found_.size(); ++k) {
+    const PlacedSphere sphere{found_[k].place, found_[k].sphere.radius};
+    cells_.ForRanksNear(sphere.place, sphere.radius + sizes_.largest, [&](int rank) {
+      if (rank != communicator_.Rank()) news[rank].Put(sphere);
+    });
+  }
+  for (const PlacedSphere& sphere : SendValues<PlacedSphere>(communicator_, news)) {
+    placed_.Add(sphere);
+  }
+}
+
+/// To the cells in which they begin in this round. @returns those that arrive here
+std::vector<RandomPlaces::Guest> RandomPlaces::SendOn(const std::vector<Seeker>& seekers,
+                                                      int round) const {
+  std::vector<Guest> guests;
+  std::map<int, ByteWriter> leaving;
+  for (const Seeker& sphere : seekers) {
+    const Guest guest = GuestIn(sphere, round);
+    if (IsMine(guest)) {
+      guests.push_back(guest);
+    } else {
+      leaving[cells_.OwnerOf(guest.cell)].Put(sphere);
+    }
+  }
+  for (const Seeker& sphere : SendValues<Seeker>(communicator_, leaving)) {
+    guests.push_back(GuestIn(sphere, round));
+  }
+  return guests;
+}
+
+/// Once there have been trials enough to judge.
+void RandomPlaces::DemandSuccess(std::int64_t seeking) {
+  std::array<std::int64_t, 2> all = {trials_.made, trials_.successful};
+  communicator_.Sum(all);
+  if (all[0] < kTrialsPerPlace) return;
+  trials_ = {};
+  if (all[1] * kTrialsPerPlace >= all[0]) return;
+  throw InputError(
+      Text("found places for ", communicator_.Sum(static_cast<std::int64_t>(found_.size())), " of ",
+           sizes_.count,
+           " spheres only; expected a smaller solid_fraction or number, a wider region, or "
+           "fewer walls in it"));
+}
+
+}  // namespace scree

@@ -1,0 +1,107 @@
+// Random places: inside, apart, evenly spread, the same on any ranks, and an end to the search.
+#include "engine/filling/random_places.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/check.hpp"
+
+namespace scree::random_places_test {
+namespace {
+
+const Region kRegion = Box{{-1, 0, 2}, {1, 1, 3}};
+const IsFree kAnywhere = [](const Vec3&, double) { return true; };
+
+/// The places of all spheres, by their numbers.
+std::vector<Vec3> Places(const Region& region, const std::vector<double>& radii, std::uint64_t seed,
+                         ParticleId first_id, const IsFree& is_free,
+                         const Communicator& communicator = Communicator::Self()) {
+  const auto [smallest, largest] = std::ranges::minmax(radii);
+  const auto count = static_cast<std::int64_t>(radii.size());
+  RandomPlaces search(communicator, region, {count, smallest, largest}, seed, first_id);
+  for (std::int64_t k = 0; k < count; ++k) search.Offer({k, radii[static_cast<std::size_t>(k)]});
+  std::vector<double> coordinates(3 * radii.size(), 0.0);
+  for (const auto& [sphere, place] : search.Find(is_free)) {
+    EXPECT_EQ(sphere.radius, radii[static_cast<std::size_t>(sphere.number)]);
+    for (int axis = 0; axis < 3; ++axis) {
+      coordinates[static_cast<std::size_t>(3 * sphere.number + axis)] += place[axis];
+    }
+  }
+  communicator.Sum(coordinates);  // each is found on one rank
+  std::vector<Vec3> places;
+  for (std::size_t k = 0; k < radii.size(); ++k) {
+    places.emplace_back(coordinates[3 * k], coordinates[3 * k + 1], coordinates[3 * k + 2]);
+  }
+  return places;
+}
+
+/// Of four octaves.
+std::vector<double> ManySizes() {
+  std::vector<double> radii(1000, 0.04);
+  for (std::size_t k = 0; k < 20; ++k) radii[50 * k] = 0.12;
+  for (std::size_t k = 0; k < 500; ++k) radii.push_back(0.01 + 0.00002 * static_cast<double>(k));
+  return radii;
+}
+
+TEST(RandomPlaces, AreInsideAndApart) {
+  const std::vector<double> radii = ManySizes();
+  const std::vector<Vec3> places = Places(kRegion, radii, 5, 100, kAnywhere);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    EXPECT_TRUE(Holds(kRegion, places[i], radii[i] * (1.0 - 1e-12)));
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_GE((places[i] - places[j]).norm(), (radii[i] + radii[j]) * (1.0 - 1e-12));
+    }
+  }
+}
+
+TEST(RandomPlaces, AreTheSameOnAnyRanks) {
+  const Communicator world = Communicator::World();
+  for (const Region& region : {kRegion, Region(Ball{{0, 0, 0}, 0.9}),
+                               Region(Cylinder{{-1, -1, -1}, {1, 1, 1}, 0.7})}) {
+    EXPECT_EQ(Places(region, ManySizes(), 5, 100, kAnywhere),
+              Places(region, ManySizes(), 5, 100, kAnywhere, world));
+    const std::vector<double> small(5000, 0.02);
+    EXPECT_EQ(Places(region, small, 5, 100, kAnywhere),
+              Places(region, small, 5, 100, kAnywhere, world));
+  }
+}
+
+TEST(RandomPlaces, FollowSeedAndIds) {
+  const std::vector<double> radii(20, 0.05);
+  const auto places = Places(kRegion, radii, 5, 100, kAnywhere);
+  EXPECT_NE(places, Places(kRegion, radii, 6, 100, kAnywhere));
+  EXPECT_NE(places, Places(kRegion, radii, 5, 120, kAnywhere));
+}
+
+/// Points first, which have all places, then a third of the volume, where each place counts.
+TEST(RandomPlaces, AreSpreadEvenly) {
+  for (const double radius : {1e-4, 0.016}) {
+    const std::size_t count = radius < 0.01 ? 20000 : 35000;
+    const auto places = Places(kRegion, std::vector<double>(count, radius), 1, 0, kAnywhere);
+    Vec3 mean = Vec3::Zero();
+    for (const Vec3& place : places) mean += place / static_cast<double>(count);
+    const Vec3 error = (mean - Vec3(0, 0.5, 2.5)).cwiseQuotient(Vec3(2, 1, 1));
+    EXPECT_LT(error.cwiseAbs().maxCoeff(), 4.0 / std::sqrt(12.0 * static_cast<double>(count)));
+  }
+}
+
+TEST(RandomPlaces, LeaveFreeWhatIsNot) {
+  const IsFree right = [](const Vec3& place, double radius) { return place.x() > radius; };
+  for (const Vec3& place : Places(kRegion, std::vector<double>(50, 0.05), 5, 0, right)) {
+    EXPECT_GT(place.x(), 0.05);
+  }
+}
+
+TEST(RandomPlaces, SayHowFarTheyGotOnAllRanks) {
+  try {
+    Places(kRegion, std::vector<double>(300, 0.12), 5, 0, kAnywhere, Communicator::World());
+    ADD_FAILURE() << "was accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find(" of 300 spheres only"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace scree::random_places_test

@@ -1,0 +1,41 @@
+// Trials of places: wholly inside, uniform, of seed, particle and trial alone.
+#include "engine/particles/trial_place.hpp"
+
+#include <gtest/gtest.h>
+
+namespace scree::trial_place_test {
+namespace {
+
+const Box kBounds = {{-1, 0, 2}, {1, 1, 3}};
+
+TEST(TrialPlace, CentresLeaveRoomForTheSphere) {
+  const Box centres = CentresIn(kBounds, 0.25);
+  EXPECT_EQ(centres.lower, Vec3(-0.75, 0.25, 2.25));
+  EXPECT_EQ(centres.upper, Vec3(0.75, 0.75, 2.75));
+  const Box none = CentresIn(kBounds, 0.7);
+  EXPECT_EQ(none.lower, Vec3(-0.3, 0.5, 2.5)) << "the middle, where there is no room";
+  EXPECT_EQ(none.upper, Vec3(0.3, 0.5, 2.5));
+}
+
+TEST(TrialPlace, IsUniformInTheBox) {
+  constexpr int kCount = 20000;
+  Vec3 mean = Vec3::Zero();
+  for (ParticleId id = 0; id < kCount; ++id) {
+    const Vec3 place = TrialPlace(kBounds, 5, id, 3);
+    EXPECT_TRUE(kBounds.Contains(place));
+    mean += place / kCount;
+  }
+  const Vec3 error = (mean - Vec3(0, 0.5, 2.5)).cwiseQuotient(kBounds.Extent());
+  EXPECT_LT(error.cwiseAbs().maxCoeff(), 4.0 / std::sqrt(12.0 * kCount));
+}
+
+TEST(TrialPlace, FollowsSeedParticleAndTrial) {
+  const Vec3 place = TrialPlace(kBounds, 5, 100, 3);
+  EXPECT_EQ(place, TrialPlace(kBounds, 5, 100, 3));
+  EXPECT_NE(place, TrialPlace(kBounds, 6, 100, 3));
+  EXPECT_NE(place, TrialPlace(kBounds, 5, 101, 3));
+  EXPECT_NE(place, TrialPlace(kBounds, 5, 100, 4));
+}
+
+}  // namespace
+}  // namespace scree::trial_place_test

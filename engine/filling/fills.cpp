@@ -85,10 +85,6 @@ SphereSizes SizesOf(const Scene& scene, const RandomRegion& random, const GrainT
   return sizes;
 }
 
-const Region& RegionOf(const Fill& fill) {
-  return std::visit([](const auto& places) -> const Region& { return places.region; }, fill.places);
-}
-
 /// Makes this rank's share of one fill after the other.
 class Filling {
  public:

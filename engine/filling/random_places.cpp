@@ -43,7 +43,14 @@ SphereGrid GridFor(const FillBlocks& cells, const SphereSizes& sizes, const Box&
   return {around, std::max(2.0 * sizes.smallest, std::cbrt(per_sphere))};
 }
 
-int OctaveOf(double radius, double largest) { return std::ilogb(largest / radius); }
+/// Classes of radii, eight to an octave, so that the largest come first on all ranks.
+std::size_t ClassOf(double radius, double largest) {
+  constexpr int kPerOctave = 8;
+  const double ratio = largest / radius;
+  const int octave = std::ilogb(ratio);
+  const int part = static_cast<int>(kPerOctave * (std::scalbn(ratio, -octave) - 1.0));
+  return static_cast<std::size_t>(kPerOctave * octave + part);
+}
 
 /// Twice as many in each round: the first ones are uniform over the region, and the last ones need
 /// few messages.
@@ -77,21 +84,20 @@ RandomPlaces::RandomPlaces(const Communicator& communicator, const Region& regio
       is_box_(std::holds_alternative<Box>(region)),
       cells_(CellsOf(bounds_, sizes, communicator.Size())),
       placed_(GridFor(cells_, sizes, bounds_, communicator.Rank())),
-      octaves_(static_cast<std::size_t>(OctaveOf(sizes.smallest, sizes.largest)) + 1) {}
+      classes_(ClassOf(sizes.smallest, sizes.largest) + 1) {}
 
 void RandomPlaces::Offer(const Seeker& sphere) {
   const Guest guest = GuestIn(sphere, 0);
   if (!IsMine(guest)) return;
-  octaves_[static_cast<std::size_t>(OctaveOf(sphere.radius, sizes_.largest))].push_back(guest);
+  classes_[ClassOf(sphere.radius, sizes_.largest)].push_back(guest);
 }
 
 std::vector<FoundPlace> RandomPlaces::Find(const IsFree& is_free) {
-  for (std::vector<Guest>& guests : octaves_) {
+  for (std::vector<Guest>& guests : classes_) {
     for (int round = 0;; ++round) {
       const std::vector<Seeker> seeking = SeekPlaces(guests, round, is_free);
-      const std::int64_t left = communicator_.Sum(static_cast<std::int64_t>(seeking.size()));
-      if (left == 0) break;
-      DemandSuccess(left);
+      if (communicator_.Sum(static_cast<std::int64_t>(seeking.size())) == 0) break;
+      DemandSuccess();
       guests = SendOn(seeking, round + 1);
     }
     guests = {};
@@ -188,7 +194,7 @@ std::vector<RandomPlaces::Guest> RandomPlaces::SendOn(const std::vector<Seeker>&
 }
 
 /// Once there have been trials enough to judge.
-void RandomPlaces::DemandSuccess(std::int64_t seeking) {
+void RandomPlaces::DemandSuccess() {
   std::array<std::int64_t, 2> all = {trials_.made, trials_.successful};
   communicator_.Sum(all);
   if (all[0] < kTrialsPerPlace) return;

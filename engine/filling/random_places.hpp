@@ -3,8 +3,8 @@
 ///
 /// Random sequential addition, which comes to an end at a solid fraction of 0.38 for spheres of one
 /// size (J. Feder, Random sequential adsorption, J. Theor. Biol. 87, 1980), the largest first: one
-/// octave of radii after the other, and in it one round after the other until all have a place. In
-/// a round each sphere draws a place, uniform over the region, and with it the cell in which it
+/// class of radii after the other, and in it one round after the other until all have a place. In a
+/// round each sphere draws a place, uniform over the region, and with it the cell in which it
 /// seeks; if that place is taken it tries others there. Cells are at least as wide as a diameter,
 /// so what is in one touches only what is in the cells around it. They are coloured (graph colouring
 /// with 8 colours, by the parity of their number along each axis): those of a colour are no
@@ -78,7 +78,7 @@ class RandomPlaces {
   void TellNeighbors(std::size_t first);
   std::vector<Guest> SendOn(const std::vector<Seeker>& seekers, int round) const;
   bool IsMine(const Guest& guest) const;
-  void DemandSuccess(std::int64_t seeking);
+  void DemandSuccess();
 
   const Communicator& communicator_;
   const Region& region_;
@@ -89,7 +89,7 @@ class RandomPlaces {
   bool is_box_;
   FillBlocks cells_;
   SphereGrid placed_;                       // in and around the cells of this rank
-  std::vector<std::vector<Guest>> octaves_;  // of radii, the largest first
+  std::vector<std::vector<Guest>> classes_;  // of radii, the largest first
   std::vector<FoundPlace> found_;
 
   struct Trials {

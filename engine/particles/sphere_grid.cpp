@@ -11,7 +11,8 @@ double WidthFor(const Box& bounds, const std::vector<PlacedSphere>& spheres) {
   const double count = std::max(1.0, static_cast<double>(spheres.size()));
   double sum = 0.0;
   for (const PlacedSphere& sphere : spheres) sum += sphere.radius;
-  return std::max(2.0 * sum / count, std::cbrt(bounds.Extent().prod() / count));
+  const double width = std::max(2.0 * sum / count, std::cbrt(bounds.Extent().prod() / count));
+  return width > 0.0 ? width : 1.0;  // a box without volume and spheres is one cell
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "engine/particles/grains.hpp"
 #include "tests/support/paper_channel.hpp"
 
 namespace scree::fills_test {

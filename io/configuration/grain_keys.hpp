@@ -1,6 +1,5 @@
 /// \file  The keys of newly made particles, in fills and inflows: sizes, shapes, material or
-/// mixture,
-///        velocity.
+///        mixture, velocity.
 #pragma once
 
 #include <string>

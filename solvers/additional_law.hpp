@@ -1,4 +1,4 @@
-/// \file  What a law brings that acts in contacts beside λ: its data, its relaxation, its residual
+/// \file  What defines a law that acts in contacts beside λ: its data, its relaxation, its residual
 ///        and an impulse that is remembered.
 ///
 /// Such a law has an impulse L of each contact [N s], in world axes, on a and −L on b, with a

@@ -37,10 +37,9 @@ void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
 /// Sweeps over all contacts; each sweep solves every contact at the velocities that it began with,
 /// then lets each body follow the sum of its contacts' changes,
 ///
-///     vᵢ += wᵢ Σⱼ ± (λⱼ* − λⱼ),   uᵢ −= 5/2 wᵢ Σⱼ nⱼ × (λⱼ* − λⱼ),   j in the order of partners'
-///     keys
+///     vᵢ += wᵢ Σⱼ ± (λⱼ* − λⱼ),   uᵢ −= 5/2 wᵢ Σⱼ nⱼ × (λⱼ* − λⱼ),
 ///
-/// (rigid bodies of any shape: ωᵢ += Jᵢ Σⱼ sⱼ × ±(λⱼ* − λⱼ)).
+/// j in the order of the partners' keys (rigid bodies of any shape: ωᵢ += Jᵢ Σⱼ sⱼ × ±(λⱼ* − λⱼ)).
 ///
 /// Each of these is followed by one of L for every additional law that acts, which begins with the
 /// velocities it left: λ and L of one contact push the same bodies, and together they would

@@ -16,7 +16,7 @@
 ///
 /// An ellipse's far half is mirrored onto the near one, where c ≥ 2 (1 − κ) ≥ 0: f is concave for
 /// v > 0 and changes its sign once, at the root of the closest point. Derivation:
-/// solvers/README.md.
+/// solvers/general_kernels.md.
 #pragma once
 
 #include "solvers/simd.hpp"

@@ -11,8 +11,7 @@
 /// makes the errors of the contacts, weighted by their loads, vanish around every height: a
 /// Galerkin correction in the directions dₖ (solvers/README.md, Deep beds). Friction cones hold, as
 /// 1 + α > 0, and R is zero for the exact solution. Impulses of additional laws that grow with the
-/// load are scaled alike.
-/// It cannot make a load where there is none.
+/// load are scaled alike. It cannot make a load where there is none.
 #pragma once
 
 #include <cstdint>

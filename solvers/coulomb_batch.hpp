@@ -11,9 +11,9 @@
 ///     μ ‖g‖ < 2 √(a₁ a₂)/(a₁ + a₂)
 ///
 /// h is monotone: d‖y‖/dσ = −y⋅D y/‖y‖ and dy/dσ = −D y with D = diag(1/(aₖ + σ)), and by
-/// Wielandt's inequality no angle between y and D y is wider than that whose cosine stands on the
-/// right, for σ = 0 at its least. The root is then the only slip, and none but stick has to be
-/// compared with it. Contacts without this certificate are left to the kernel for one contact,
+/// Kantorovich's inequality no angle between y and D y is wider than that whose cosine stands on
+/// the right, for σ = 0 at its least. The root is then the only slip, and none but stick has to
+/// be compared with it. Contacts without this certificate are left to the kernel for one contact,
 /// which finds all solutions (solvers/coulomb.hpp).
 #pragma once
 

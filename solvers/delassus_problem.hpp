@@ -1,5 +1,5 @@
-/// \file  Many contacts with an explicit Delassus operator, solved by sweeps of one-contact
-/// kernels.
+/// \file  Many contacts with an explicit Delassus operator, solved by sweeps of the kernels for one
+///        contact.
 ///
 /// The engine never assembles this operator; it is here for problems that come with one (FCLIB),
 /// and as a check on the sweeps that do without.

@@ -5,11 +5,11 @@
 
 namespace scree {
 
-/// What solves one contact. For spheres all three have the same solution (solvers/README.md); the
-/// general ones show that, at a price.
+/// What solves one contact. For spheres all three have the same solution (solvers/README.md), which
+/// the general ones find at a price; clumps need one of these.
 enum class Kernel {
-  kSphere,          // closed form, eight contacts at a time
-  kMaxDissipation,  // any block A, analytic quartic
+  kSphere,          // closed form
+  kMaxDissipation,  // any block A, least energy
   kCoulomb,         // any block A, the most dissipative of Coulomb's solutions
 };
 

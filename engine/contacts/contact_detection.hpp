@@ -32,7 +32,7 @@ struct DetectedContact {
   MemberPair members = {};
 };
 
-/// Which gaps take part (spec of the step: Moreau's scheme with speculative contacts).
+/// Which gaps take part (engine/README.md, The step: speculative contacts).
 struct ParticipationRule {
   double dt = 0.0;      // [s]
   double margin = 0.0;  // gaps that the step would leave smaller take part [m]

@@ -3,8 +3,7 @@
 ///     number          DetectedContact::b, Contact::b: a row in the bodies of one step, local
 ///                     particles first, then its WallBodies (ContactBodies tells which)
 ///     LocalPartner    a particle's local index or a piece of a wall's surface: the same from
-///                     step to step
-///                     until the lists are built anew
+///                     step to step until the lists are rebuilt
 ///     GlobalPartner   a particle's id or a piece of a wall's surface: the same on every rank and
 ///                     after a restart
 ///

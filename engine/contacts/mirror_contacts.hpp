@@ -16,8 +16,8 @@ namespace scree {
 void MoveMirrors(int rank, const Particles& particles, const Halo& halo,
                  std::vector<DetectedContact>& contacts, std::vector<DetectedContact>& mirrors);
 
-/// Numbers that are the same on every rank: ids of the local particles, then of pieces
-/// of walls greater ones.
+/// Numbers of all bodies that are the same on every rank: of local particles their ids, of pieces
+/// of walls greater ones (OrderKey).
 void SetBodyKeys(const Particles& particles, std::span<const WallBody> walls,
                  std::vector<std::int64_t>& keys);
 

@@ -1,4 +1,5 @@
-/// \file  The bodies of infinite mass that contacts with walls have as their b.
+/// \file  The bodies that contacts with walls have as their b: of infinite mass, or with a share of
+///        the mass of a free wall.
 #pragma once
 
 #include <span>

@@ -1,6 +1,5 @@
 /// \file  The shape of a rigid body whose surface is that of several spheres, its members, which
-/// may
-///        overlap; and its mass properties, each point inside counted once.
+///        may overlap; and its mass properties, each point inside counted once.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 /// \file  A surface of triangles: where a sphere touches its faces, edges and vertices.
 ///
-/// A sphere at x touches the surface at the places where the distance from x is least among all
-/// places around them: at the foot on a face, on an edge, or at a vertex. Such a place belongs to
-/// one feature, so that one that triangles share counts once, and where triangles continue each
-/// other smoothly their common edge counts not at all.
+/// A sphere at x touches the surface at the local minima of the distance from x: at the foot on a
+/// face, on an edge, or at a vertex. Such a place belongs to one feature (face, edge, vertex), so
+/// that one that triangles share counts once, and where triangles continue each other smoothly
+/// their common edge counts not at all.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-/// \file  Boxes within boxes: which triangles are near a point.
+/// \file  A bounding volume hierarchy: which triangles are near a point.
 #pragma once
 
 #include <array>

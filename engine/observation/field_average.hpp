@@ -6,13 +6,14 @@
 /// cell, exactly. With masses m_i, velocities v_i, and forces f_ik on i at the contact points x_ik,
 ///
 ///     ρ  = Σ m_i φ(x_i)                    ρV = Σ m_i v_i φ(x_i)
-///     σ  = Σ m_i (v_i − V)(v_i − V) φ(x_i) + Σ_ik f_ik (x_i − x_ik) ∫₀¹ φ(x_ik + s (x_i − x_ik))
-///     ds t  = Σ_walls f_iw φ(x_iw)
+///     σ  = Σ m_i (v_i − V)(v_i − V) φ(x_i) + Σ_ik f_ik l_ik ∫₀¹ φ(x_ik + s l_ik) ds
+///     t  = Σ_walls f_iw φ(x_iw)
 ///
-/// the kinetic and the contact part of the stress, positive under pressure, the second index that
-/// of the branch; and the force of the walls on the grains. From the centres to the walls' surfaces
-/// there is stress, and the walls act there (T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove,
-/// Granular Matter 14, 289 (2012)), so that momentum is balanced up to the walls:
+/// with the branches l_ik = x_i − x_ik: the kinetic and the contact part of the stress, positive
+/// under pressure, the second index that of the branch; and the force of the walls on the grains.
+/// From the centres to the walls' surfaces there is stress, and the walls act there (T. Weinhart,
+/// A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)), so that momentum is
+/// balanced up to the walls:
 ///
 ///     ∂(ρV)/∂t + ∇⋅(ρVV + σ) = ρ g + t
 ///

@@ -43,8 +43,8 @@ std::size_t BytesOf(const NeighborList& list);
 ///
 /// and the same of LawBatch for each additional law that acts.
 ///
-/// The caches serve most of it: sorted particles find lines that are still near, and sweeps that
-/// follow each other closely find batches.
+/// The caches serve most of it: sorted particles find lines that are still near, and pipelined
+/// sweeps (wavefronts) find batches.
 std::size_t SweepBytes(const ContactBatches& batches);
 
 }  // namespace scree

@@ -78,7 +78,7 @@ class ExchangePlan {
     }
   }
 
-  /// Brings what ranks have for their ghosts to the owners: calls add(owned index, value) for every
+  /// Sends what ranks have for their ghosts to the owners: calls add(owned index, value) for every
   /// ghost anywhere of our particles, in the order of the ranks, so that sums are reproducible.
   /// @param of_ghost  of_ghost(index) is the value of a ghost of ours
   template <class Value, class OfGhost, class Add>

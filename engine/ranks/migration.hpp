@@ -1,4 +1,4 @@
-/// \file  Brings every particle to the rank whose box holds its centre.
+/// \file  Migration: sends every particle to the rank whose box holds its centre.
 #pragma once
 
 #include <functional>

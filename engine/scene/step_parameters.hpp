@@ -42,9 +42,8 @@ inline double SlopOf(const StepParameters& parameters, double smallest_radius) {
   return parameters.slop >= 0.0 ? parameters.slop : kSlopRadii * smallest_radius;
 }
 
-/// Sweeps of the projection of positions: unless told, eight tenths of those of the velocities, 1
-/// to
-/// 10. In a dense flow eight leave a fifth less overlap than five, for a fortieth of the time
+/// Sweeps of the projection of positions: unless given, eight tenths of those of the velocities,
+/// 1 to 10. In a dense flow eight leave a fifth less overlap than five, for a fortieth of the time
 /// (engine/performance.md); more than of the velocities make tall piles ring (solvers/README.md).
 inline int PositionSweeps(const StepParameters& parameters) {
   if (parameters.position_sweeps >= 0) return parameters.position_sweeps;

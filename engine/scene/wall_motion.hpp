@@ -12,7 +12,7 @@ namespace scree {
 
 /// A wall at the beginning of a step, and its motion during the step.
 struct WallPose {
-  bool is_there = true;              // not removed yet
+  bool is_there = true;              // has appeared and is not removed yet
   bool turns = false;                // its shape does; one that is round about its axis need not
   Vec3 displacement = Vec3::Zero();  // from its place at time zero [m]
   Mat3 turn = Mat3::Identity();      // about the centre, from its attitude at time zero

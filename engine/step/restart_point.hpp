@@ -60,7 +60,7 @@ inline RestartPoint Redistributed(RestartPoint point) {
   return point;
 }
 
-/// Brings all fields that ghosts have from their owners, as the steps since the ghosts were made
+/// Gathers all fields that ghosts have from their owners, as the steps since the ghosts were made
 /// would have done.
 /// @param particles  with ghosts in the order of the halo's plan
 void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& particles);

@@ -236,7 +236,7 @@ bool TimeStep::LetRainIn(State& state, const OwnsPlace& owns, Particles& enterin
   return any;
 }
 
-/// Particles go home, are sorted, and get ghosts and candidate pairs.
+/// Particles migrate to their owners, are sorted, and get ghosts and candidate pairs.
 void TimeStep::RebuildLists(State& state) {
   Particles& particles = state.particles;
   const Attachment impulses = warm_start_.AttachedToParticles();

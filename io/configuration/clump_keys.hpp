@@ -12,6 +12,7 @@ namespace scree {
 /// A scene's word for spheres where a shape is asked for.
 inline constexpr const char* kSphereName = "sphere";
 
+/// The key itself.
 KeySpec ShapeName();
 
 /// The shapes that a value of the key names: "rod", or "rod 0.3, tetrapod 0.7" with shares of the

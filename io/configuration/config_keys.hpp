@@ -21,6 +21,7 @@ struct SectionSpec {
   std::vector<KeySpec> keys;
 };
 
+/// The table.
 std::span<const SectionSpec> AllSections();
 
 /// The part of a section's name before the first dot, and the names after it.

@@ -1,6 +1,5 @@
 /// \file  The keys of newly made particles, in fills and inflows: sizes, shapes, material or
-/// mixture,
-///        velocity.
+///        mixture, velocity.
 #pragma once
 
 #include <string>
@@ -11,10 +10,13 @@
 
 namespace scree {
 
+/// All of these keys.
 KeySpecs GrainSpecs();
 
-/// Sizes that a section does not tell are those of its shapes or materials.
+/// The particles that a section asks for, those of its shapes or materials where it gives no sizes;
+/// what is wrong goes to the reader's errors.
 GrainTemplate ReadGrain(SectionReader& reader, const std::string& section, const Scene& scene);
+/// The way back.
 void WriteGrain(const GrainTemplate& grain, const Scene& scene, Echo& echo);
 
 }  // namespace scree

@@ -1,6 +1,5 @@
-/// \file  What is known of one key of a scene file: name, meaning, how its value is written,
-///        what is allowed.
-///        What it is bound to: key_binding.hpp.
+/// \file  What is known of one key of a scene file: name, meaning, how its value is written, what
+///        is allowed. What it is bound to: key_binding.hpp.
 #pragma once
 
 #include <array>

@@ -21,7 +21,10 @@ void CheckCorners(SectionReader& reader, const std::string& section, const Box& 
 /// The spacing of a lattice.
 Keys<Lattice> SpacingRow();
 
+/// The region that a section gives; what is missing, or is of another kind of region, goes to the
+/// reader's errors.
 Region ReadRegion(SectionReader& reader, const std::string& section);
+/// The way back.
 void WriteRegion(const Region& region, Echo& echo);
 
 }  // namespace scree

@@ -1,5 +1,5 @@
 /// \file  The values given for the keys of a scene: file and command line merged, checked one by
-/// one.
+///        one.
 #pragma once
 
 #include <map>
@@ -16,8 +16,7 @@ namespace scree {
 class Settings {
  public:
   /// Reads every entry; the command line's `overrides` win, and take a key out whose value there is
-  /// "unset". Unknown sections and keys and bad
-  /// values go to `errors`.
+  /// "unset". Unknown sections and keys and bad values go to `errors`.
   Settings(const IniFile& file, const std::vector<IniEntry>& overrides, ErrorList& errors);
 
   /// Sections whose name begins with this word, in the order of the file: "wall" gives

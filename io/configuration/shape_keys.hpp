@@ -19,6 +19,7 @@ KeySpecs ShapeSpecs();
 ShapePart ReadShape(SectionReader& reader, const std::string& section, const KeySpecs& of_wall,
                     bool whole_wall);
 
+/// The way back.
 void WriteShape(const ShapePart& part, Echo& echo);
 
 }  // namespace scree

@@ -9,15 +9,17 @@
 
 namespace scree {
 
+/// All of these keys.
 KeySpecs SizeSpecs();
 
 /// Whether the section has one of these keys.
 bool GivesSizes(const Settings& given, const std::string& section);
 
-/// What is missing, contradicts itself, or does not belong to the distribution goes to the reader's
-/// errors.
+/// The distribution that a section gives; what is missing, contradicts itself, or does not belong
+/// to it goes to the reader's errors.
 SizeDistribution ReadSizes(SectionReader& reader, const std::string& section);
 
+/// The way back.
 void WriteSizes(const SizeDistribution& sizes, Echo& echo);
 
 }  // namespace scree

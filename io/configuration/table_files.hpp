@@ -1,6 +1,5 @@
 /// \file  Shapes of particles and motions of walls from tables, taken into the scene's text, so
-/// that
-///        it is complete.
+///        that it is complete.
 #pragma once
 
 #include <string>
@@ -9,14 +8,12 @@ namespace scree {
 
 /// The scene with two kinds of lines replaced by what their tables say, each in its line:
 ///
-///     [shape.NAME]  file = NAME.csv     by  spheres = ...  The header is x,y,z,r, in metres unless
-///     a
-///                                       line "# unit mm" says otherwise
-///     [wall.NAME]   motion = NAME.csv   by  motion = time_s 0 0.1 ..., x_mm 0 2 ...: the columns
-///     of
-///                                       the table, whose names end with their units
+///     [shape.NAME]  file = NAME.csv     by  spheres = ...
+///     [wall.NAME]   motion = NAME.csv   by  motion = time_s 0 0.1 ..., x_mm 0 2 ...
 ///
-/// Names are relative to the working directory or to the scene's. To be called on one rank.
+/// A table of spheres has the header x,y,z,r, in metres unless a line "# unit mm" says otherwise;
+/// of a motion the columns are taken as they are, with names that end with their units. File
+/// names are relative to the working directory or to the scene's. To be called on one rank.
 /// @throws FileError if a table is missing or damaged
 std::string WithTables(const std::string& scene_text, const std::string& scene_path);
 

@@ -20,18 +20,18 @@ struct InitialState {
 
 /// Reads particles; rows are split evenly among the ranks, wherever the particles lie. Collective.
 ///
-/// `*.csv`, or `*.csv.gz` packed by gzip: a header row with x, y, z, radius and any of vx, vy, vz,
-/// wx, wy, wz, qw, qx, qy, qz (orientation: turns the axes of its shape into those of the scene),
-/// shape, material, in any order, then rows of numbers in SI units and of names; what has no column
-/// is zero, a sphere, not turned, of the first material. With a shape the radius is the bounding
-/// radius, its described one if left out; x, y, z is the centre of mass. Lines
-/// that start with # and blank lines are skipped, but one comment may be `# box lx ly lz`: the
-/// particles are in a box of these lengths that begins at the origin. Ids count the rows from 0;
-/// Anything else: a snapshot (io/state/snapshot.hpp); ids are kept,
-/// materials and shapes are matched by name.
+/// `*.csv`, or `*.csv.gz` packed by gzip: a header row with x, y, z, radius and any of vx, vy,
+/// vz, wx, wy, wz, qw, qx, qy, qz (orientation: turns the axes of its shape into those of the
+/// scene), shape, material, in any order, then rows of numbers in SI units and of names; what has
+/// no column is zero, a sphere, not turned, of the first material. With a shape the radius is the
+/// bounding radius, its described one if left out; x, y, z is the centre of mass. Lines that
+/// start with # and blank lines are skipped, but one comment may be `# box lx ly lz`: the
+/// particles are in a box of these lengths that begins at the origin. Ids count the rows from 0.
+///
+/// Anything else: a snapshot (io/state/snapshot.hpp); ids are kept, materials and shapes are
+/// matched by name.
 ///
 /// @param clumps  the scene's
-///
 /// @throws FileError on all ranks, with file, line, column and value where there are such: missing
 ///         or damaged file, no particles, wrong number of columns, a number that is not finite,
 ///         a radius that is not positive, an id that occurs twice, an unknown material

@@ -22,7 +22,7 @@ struct PartRecord {
 /// A place x of the shape at time zero is now at R x + displacement, R being the orientation.
 struct WallRecord {
   std::string name;
-  bool is_there = true;  // not removed yet
+  bool is_there = true;  // has appeared and is not removed yet
   Quaternion orientation = {};
   Vec3 displacement = Vec3::Zero();  // of what was at the origin [m]
   std::vector<PartRecord> parts = {};

@@ -42,7 +42,7 @@ class Wall:
     """A wall at the time of a snapshot."""
 
     name: str
-    is_there: bool  # not removed yet
+    is_there: bool  # has appeared and is not removed yet
     turn: np.ndarray  # rotation since time zero, [3, 3]
     displacement: np.ndarray  # of what was at the origin at time zero, [3] [m]
     parts: list[WallPart]

@@ -76,7 +76,7 @@ BenchCase PackingCase(const Communicator& communicator, const BenchOptions& opti
   for (const double r : packing.particles.radius) radius = std::max(radius, r);
   const RunConfig config = WithSolverKeys(
       PackingConfig(packing.box, 2.0 * communicator.Max(radius), options.box), options.solver_keys);
-  const Subdomains subdomains = MakeSubdomains(communicator, config);
+  const Subdomains subdomains = MakeSubdomains(config, communicator.Size());
   State state;
   state.particles = std::move(packing.particles);
   return {config, subdomains, std::move(state),
@@ -90,7 +90,7 @@ BenchCase SceneCase(const Communicator& communicator, const BenchOptions& option
       ParseCommandLine(static_cast<int>(arguments.size()), arguments.data());
   RunConfig config = Configure(command, ReadSceneFile(communicator, options.scene)).config;
   LoadMeshes(communicator, options.scene, config.scene);
-  const Subdomains subdomains = MakeSubdomains(communicator, config);
+  const Subdomains subdomains = MakeSubdomains(config, communicator.Size());
   State state = MakeInitialState(communicator, config, subdomains);
   return {std::move(config), subdomains, std::move(state), "scene " + options.scene};
 }

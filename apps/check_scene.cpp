@@ -21,7 +21,7 @@ constexpr double kMostTravel = 0.05;
 constexpr double kMostFall = 1e-3;
 constexpr double kMostOverlap = 0.01;        // of the smallest radius
 constexpr std::int64_t kFewParticles = 500;  // per rank
-constexpr double kUneven = 1.5;              // most loaded rank over the mean
+constexpr double kUneven = 1.5;              // work of the busiest rank over the mean
 
 /// Three digits: figures are for reading.
 std::string Short(double value) {
@@ -133,9 +133,10 @@ void AdviseOnRanks(const SceneFigures& figures, std::vector<std::string>& advice
     advice.push_back(Text("a rank has ", Short(mean), " particles on average; with fewer than ",
                           kFewParticles, " messages take longer than the work: use fewer ranks"));
   }
-  if (static_cast<double>(figures.most) > kUneven * mean) {
-    advice.push_back(Text("the fullest rank has ", figures.most, " particles and the emptiest ",
-                          figures.fewest, ": another [parallel] subdomains may share better"));
+  if (figures.imbalance > kUneven) {
+    advice.push_back(Text("the busiest rank has ", Short(figures.imbalance),
+                          " times the mean of the work: [parallel] balance = auto, other "
+                          "subdomains or fewer ranks may share better"));
   }
 }
 
@@ -199,6 +200,10 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
       Line("ranks", Text(figures.ranks, " as ", figures.cuts, ", boxes of ", Short(figures.box[0]),
                          " x ", Short(figures.box[1]), " x ", Short(figures.box[2]), " m, ",
                          figures.fewest, " to ", figures.most, " particles each"));
+  if (figures.ranks > 1) {
+    lines += Line("balance", Text("counted work of a first step, greatest over mean: ",
+                                  Short(figures.imbalance)));
+  }
   lines += Line("v dt / r",
                 Text(Short(figures.speed * dt / radius), " at ", Short(figures.speed), " m/s now; ",
                      Short(figures.fall_speed * dt / radius), " after the longest free fall"));
@@ -219,7 +224,8 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
   lines += Line("contacts", Text(figures.contacts, " in a first step; up to about ",
                                  3 * figures.most_particles, " when densely packed"));
   lines += Line("memory", Text("about ", Bytes(figures.memory_bytes), ", ",
-                               Bytes(figures.memory_bytes / figures.ranks), " per rank"));
+                               Bytes(figures.memory_bytes / figures.ranks), " per rank, ",
+                               Bytes(figures.fullest_bytes), " on the fullest with its ghosts"));
   lines +=
       Line("disk", Text(figures.snapshots, " snapshots of at most ", Bytes(figures.snapshot_bytes),
                         ", together ",
@@ -229,10 +235,14 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
   return advice.empty() ? lines + Line("advice", "none, all figures are fine") : lines;
 }
 
-std::string CheckScene(const Communicator& communicator, const RunConfig& config) {
-  const Subdomains subdomains = MakeSubdomains(communicator, config);
-  const SceneFigures figures = MeasureScene(communicator, config, subdomains,
-                                            MakeInitialState(communicator, config, subdomains));
+std::string CheckScene(const Communicator& communicator, const RunConfig& config, int ranks) {
+  if (ranks == 0) ranks = communicator.Size();
+  const Domain& domain = config.scene.domain;
+  const Subdomains begins = MakeSubdomains(config, ranks);
+  const Subdomains here(domain, SmallestHaloGrid(domain, communicator.Size()));
+  const SceneFigures figures =
+      MeasureScene(communicator, config, ranks == communicator.Size() ? begins : here,
+                   MakeInitialState(communicator, config, here), begins);
   const std::string walls = config.output.directory + "/" + kCheckWallsFile;
   const std::string shapes = config.output.directory + "/" + kCheckShapesFile;
   CallOnRoot<OutputError>(communicator, [&] {

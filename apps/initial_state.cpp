@@ -7,19 +7,17 @@
 #include "io/state/initial_state.hpp"
 
 namespace scree {
-Subdomains MakeSubdomains(const Communicator& communicator, const RunConfig& config,
-                          const Cuts* written) {
+Subdomains MakeSubdomains(const RunConfig& config, int ranks, const Cuts* written) {
   const bool goes_on = written != nullptr && config.step.balance != kNeverBalance &&
-                       CountBoxes(*written) == communicator.Size();
+                       CountBoxes(*written) == ranks;
   if (goes_on) return Subdomains::WithCuts(config.scene.domain, *written);
   std::array<int, 3> grid = config.parallel.subdomains;
-  if (grid[0] == 0) grid = SmallestHaloGrid(config.scene.domain, communicator.Size());
+  if (grid[0] == 0) grid = SmallestHaloGrid(config.scene.domain, ranks);
   const Subdomains subdomains(config.scene.domain, grid);
-  if (subdomains.Count() != communicator.Size()) {
+  if (subdomains.Count() != ranks) {
     throw InputError(Text("parallel.subdomains: ", grid[0], "x", grid[1], "x", grid[2], " is ",
-                          subdomains.Count(), " boxes, one per rank, but there are ",
-                          communicator.Size(), " ranks: start mpirun with -n ", subdomains.Count(),
-                          ", or use auto"));
+                          subdomains.Count(), " boxes, one per rank, but there are ", ranks,
+                          " ranks: start mpirun with -n ", subdomains.Count(), ", or use auto"));
   }
   return subdomains;
 }

@@ -11,9 +11,9 @@ namespace scree {
 /// One box per rank, as the configuration asks; those that follow the work begin as a grid.
 /// @param written  cuts of the checkpoint to go on from: those that follow the work go on with
 ///                 these, if they are for as many ranks; null: there is none
-/// @throws InputError on all ranks if the number of ranks is another
-Subdomains MakeSubdomains(const Communicator& communicator, const RunConfig& config,
-                          const Cuts* written = nullptr);
+/// @param ranks    which need not be there
+/// @throws InputError if the configuration is for another number of ranks
+Subdomains MakeSubdomains(const RunConfig& config, int ranks, const Cuts* written = nullptr);
 
 /// The particles of the scene's fills, or those of `initial.file` in their place or beside them; on
 /// each rank some of them. Collective.

@@ -26,8 +26,8 @@ struct Source {
 
 Source FindSource(const Communicator& communicator, const std::string& place) {
   Source source;
+  const FoundCheckpoint found = FindCheckpoint(communicator, place);
   CallOnRoot<FileError>(communicator, [&] {
-    const FoundCheckpoint found = FindCheckpoint(place);
     source.path = found.path;
     source.directory = found.directory;
     for (const std::string& line : found.damaged) {

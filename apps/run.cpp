@@ -65,7 +65,7 @@ ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
   }
   if (command.action == Action::kCheck) {
     TellAtRoot(world, LoadMeshes(world, command.scene_file, invocation.config.scene));
-    PrintAtRoot(world, CheckScene(world, invocation.config));
+    PrintAtRoot(world, CheckScene(world, invocation.config, command.check_ranks));
     return kDone;
   }
   if (options.restart && options.restart->is_at_end) {

@@ -174,10 +174,8 @@ void Run::Write(const Checkpoint& checkpoint) {
   WriteCheckpoint(communicator_, directory + "/" + CheckpointFile(state_.step), checkpoint, state_,
                   averages_.Specs());
   // The rows that the checkpoint counts must not be lost before it.
-  CallOnRoot<OutputError>(communicator_, [&] {
-    space_ = PublishCheckpoint(directory, state_.step, config_.checkpoint.keep,
-                               {directory + "/" + kSeriesFile, directory + "/" + kTimingFile});
-  });
+  space_ = PublishCheckpoint(communicator_, directory, state_.step, config_.checkpoint.keep,
+                             {directory + "/" + kSeriesFile, directory + "/" + kTimingFile});
   last_checkpoint_ = Clock::now();
   step_.BookOther();
 }
@@ -207,7 +205,7 @@ void TakeBackLaterOutput(const Communicator& communicator, const std::string& di
 
 RunEnd RunFromStart(const Communicator& communicator, const RunConfig& config,
                     const RunOptions& options) {
-  const Subdomains subdomains = MakeSubdomains(communicator, config);
+  const Subdomains subdomains = MakeSubdomains(config, communicator.Size());
   State state = MakeInitialState(communicator, config, subdomains);
   TimeStep step(communicator, config.scene, config.step, subdomains, state);
   // Only now, so that a scene that cannot run leaves earlier output alone.
@@ -220,7 +218,7 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
   const std::string& directory = config.output.directory;
   const std::string& path = options.restart->path;
   const Cuts written = ReadCheckpointCuts(communicator, path);
-  const Subdomains subdomains = MakeSubdomains(communicator, config, &written);
+  const Subdomains subdomains = MakeSubdomains(config, communicator.Size(), &written);
   State state;
   const Checkpoint from = ReadCheckpoint(communicator, path, subdomains.Description(),
                                          ScheduledAverages(config), state);

@@ -263,8 +263,9 @@ void RunOutput::WriteSnapshotNow() {
   step_.BookOther();
   const Observables observed = step_.Observe(state_);
   const std::string file = SnapshotFile(state_.step);
+  const Box subdomain = step_.Partition().BoxOf(communicator_.Rank());
   WriteSnapshot(communicator_, InDirectory(file), state_.particles, Meta(observed, step_.Report()),
-                config_.output.format, config_.output.contacts ? &contacts_ : nullptr);
+                config_.output.format, config_.output.contacts ? &contacts_ : nullptr, &subdomain);
   snapshots_.push_back({observed.step, observed.particles, config_.output.format});
   WriteIndex();
   step_.BookOther();

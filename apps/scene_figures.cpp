@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 
 #include "apps/reachable_space.hpp"
 #include "engine/particles/particles.hpp"
@@ -90,18 +91,59 @@ void MeasureRadii(const Communicator& communicator, const Scene& scene, const Pa
   figures.largest_radius = communicator.Max(largest);
 }
 
-void MeasureShares(const Communicator& communicator, const Subdomains& subdomains,
-                   const Particles& particles, SceneFigures& figures) {
-  const auto here = static_cast<std::int64_t>(particles.owned);
-  figures.particles = communicator.Sum(here);
-  figures.most = communicator.Max(here);
-  figures.fewest = -communicator.Max(-here);
-  figures.ranks = subdomains.Count();
-  figures.cuts = DescribeCuts(subdomains.Description());
-  figures.box = subdomains.SmallestBox();
+/// Counted in each box. @param items  of work or, one for each, particles
+struct Shares {
+  std::int64_t fewest = 0, most = 0;
+  double imbalance = 1.0;
+
+  Shares(const Communicator& communicator, const Subdomains& boxes,
+         const std::vector<WorkItem>& items) {
+    const std::vector<std::int64_t> counts = WorkOfBoxes(communicator, boxes, items);
+    const auto [least, greatest] = std::ranges::minmax(counts);
+    fewest = least;
+    most = greatest;
+    const double sum = std::accumulate(counts.begin(), counts.end(), 0.0);
+    if (sum > 0.0) imbalance = static_cast<double>(most) * boxes.Count() / sum;
+  }
+};
+
+/// @param step  the first one is done
+Subdomains CutsFor(const RunConfig& config, const TimeStep& step, const State& state,
+                   const Subdomains& begins) {
+  const int ranks = begins.Count();
+  if (config.step.balance == kNeverBalance || ranks == 1) return begins;
+  return Subdomains::WithCuts(config.scene.domain, step.CutFor(ranks, step.Work(state), {}).cuts);
 }
 
-void MeasureStorage(const RunConfig& config, int ranks, SceneFigures& figures) {
+void MeasureShares(const Communicator& communicator, const Subdomains& boxes, const TimeStep& step,
+                   const State& state, SceneFigures& figures) {
+  std::vector<WorkItem> particles;
+  for (std::size_t i = 0; i < state.particles.owned; ++i) {
+    if (state.particles.id[i] == kGone) continue;
+    const Vec3 place = boxes.Wrap(state.particles.position[i]);
+    particles.push_back({place, place, 1});
+  }
+  const Shares counts(communicator, boxes, particles);
+  figures.fewest = counts.fewest;
+  figures.most = counts.most;
+  figures.imbalance = Shares(communicator, boxes, step.Work(state)).imbalance;
+  figures.ranks = boxes.Count();
+  figures.cuts = DescribeCuts(boxes.Description());
+  figures.box = boxes.SmallestBox();
+}
+
+/// Ghosts over particles of a box: a shell as wide as a contact may reach, as full as the box.
+double GhostShare(const Subdomains& boxes, double largest_radius) {
+  const Vec3& extent = boxes.WholeDomain().box.Extent();
+  double with_shell = 1.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const bool is_cut = boxes.SmallestBox()[axis] < extent[axis];
+    if (is_cut) with_shell *= 1.0 + 4.0 * largest_radius / boxes.SmallestBox()[axis];
+  }
+  return with_shell - 1.0;
+}
+
+void MeasureStorage(const RunConfig& config, const Subdomains& boxes, SceneFigures& figures) {
   const double dt = config.step.dt;
   figures.steps = Interval{0, config.time.end}.InSteps(dt, "time.end");
   figures.most_particles = MostParticles(config, figures);
@@ -110,7 +152,12 @@ void MeasureStorage(const RunConfig& config, int ranks, SceneFigures& figures) {
   if (every > 0) figures.snapshots = 1 + (figures.steps + every - 1) / every;
   const auto most = static_cast<double>(figures.most_particles);
   figures.snapshot_bytes = kSnapshotBytes + kBytesPerParticle * most;
-  figures.memory_bytes = kMemoryPerRank * ranks + kMemoryPerParticle * most;
+  figures.memory_bytes = kMemoryPerRank * boxes.Count() + kMemoryPerParticle * most;
+  const double share = figures.particles > 0 ? static_cast<double>(figures.most) /
+                                                   static_cast<double>(figures.particles)
+                                             : 1.0 / boxes.Count();
+  figures.fullest_bytes = kMemoryPerRank + kMemoryPerParticle * most * share *
+                                               (1.0 + GhostShare(boxes, figures.largest_radius));
 }
 
 }  // namespace
@@ -128,14 +175,14 @@ std::int64_t MostParticles(const RunConfig& config, const SceneFigures& figures)
 }
 
 SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& config,
-                          const Subdomains& subdomains, State state) {
+                          const Subdomains& subdomains, State state, const Subdomains& begins) {
   SceneFigures figures;
   TimeStep step(communicator, config.scene, config.step, subdomains, state);
-  MeasureShares(communicator, step.Partition(), state.particles, figures);
+  figures.particles = communicator.Sum(static_cast<std::int64_t>(state.particles.owned));
   MeasureRadii(communicator, config.scene, state.particles, figures);
+  begins.DemandWidth(LeastWidth(config.step, figures.largest_radius));
   MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, figures);
   MeasureInflow(config, figures);
-  MeasureStorage(config, communicator.Size(), figures);
   const ReachableSpace space = FindReachableSpace(communicator, config.scene, state.particles,
                                                   figures.smallest_radius, figures.speed);
   figures.open_faces = space.open_faces;
@@ -144,6 +191,9 @@ SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& con
   const Observables observed = step.Observe(state);
   figures.contacts = observed.contacts;
   figures.overlap = observed.max_penetration;
+  const Subdomains cut = CutsFor(config, step, state, begins);
+  MeasureShares(communicator, cut, step, state, figures);
+  MeasureStorage(config, cut, figures);
   return figures;
 }
 

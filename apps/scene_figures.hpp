@@ -39,12 +39,14 @@ struct SceneFigures {
   int ranks = 1;
   std::string cuts = "1x1x1";           // of the domain, a box for each rank
   Vec3 box = Vec3::Zero();              // extent of a subdomain [m]
-  std::int64_t fewest = 0, most = 0;    // particles of a rank at time zero
+  std::int64_t fewest = 0, most = 0;    // particles of a rank after a first step
+  double imbalance = 1.0;               // greatest over mean of the work counted in it
   std::vector<std::string> open_faces;  // "z+": where a particle would be lost
 
   std::int64_t snapshots = 0;
   double snapshot_bytes = 0.0;  // of one with most_particles
-  double memory_bytes = 0.0;    // of all ranks with most_particles
+  double memory_bytes = 0.0;    // of all ranks with most_particles, without ghosts
+  double fullest_bytes = 0.0;   // of the fullest of them, with its ghosts
 };
 
 /// The most particles that there can be: those at time zero and all that enter, but no more than
@@ -52,8 +54,11 @@ struct SceneFigures {
 std::int64_t MostParticles(const RunConfig& config, const SceneFigures& figures);
 
 /// Measures the scene's first state; one step is tried on a copy of it. Collective.
+/// @param begins  the subdomains that the figures are for, one per rank, which need not be there;
+///                they follow the work if the configuration says so
 /// @throws InputError, SimulationError on all ranks if the scene cannot run
 SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& config,
-                          const Subdomains& subdomains, State state);
+                          const Subdomains& subdomains, State state,
+                          const Subdomains& begins);
 
 }  // namespace scree

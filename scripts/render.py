@@ -59,6 +59,9 @@ def _arguments():
         help="draw the paths of N particles, in one picture",
     )
     parser.add_argument(
+        "--subdomains", action="store_true", help="draw the boxes of the ranks as the run had cut them"
+    )
+    parser.add_argument(
         "--dpi", type=_command_line.positive,
         help=f"pixels per inch (default: {scree.picture.PICTURE_DPI}, of a film {scree.picture.FILM_DPI})",
     )
@@ -126,17 +129,18 @@ def main():
     frames = _command_line.told(frames, len(arguments.snapshot), "frame")
     if arguments.trajectories:
         frames = list(frames)
-        figure, panels = scree.picture.figure_of(frames[-1], views, scale, place)
+        figure, panels = scree.picture.figure_of(frames[-1], views, scale, place, arguments.subdomains)
         scree.picture.draw_paths(panels, views, frames[-1], scree.picture.paths(frames, arguments.trajectories))
         scree.figure.save(figure, arguments.output, arguments.dpi or scree.picture.PICTURE_DPI)
         return 0
     if is_film:
         dpi = arguments.dpi or scree.picture.FILM_DPI
-        scree.picture.film(frames, arguments.output, views, scale, dpi, arguments.rate, place)
+        scree.picture.film(frames, arguments.output, views, scale, dpi, arguments.rate, place, arguments.subdomains)
         return 0
     for path, frame in zip(arguments.snapshot, frames):
         output = arguments.output or path.with_suffix(".png")
-        scree.picture.render(frame, output, views, scale, arguments.dpi or scree.picture.PICTURE_DPI, place)
+        dpi = arguments.dpi or scree.picture.PICTURE_DPI
+        scree.picture.render(frame, output, views, scale, dpi, place, arguments.subdomains)
     return 0
 
 

@@ -121,10 +121,8 @@ std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& p
 
 Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> items,
                      const std::vector<Cut>& before) {
-  const double skin =
-      setup.parameters.skin >= 0.0 ? setup.parameters.skin : kSkinRadii * setup.radii.largest;
-  return Bisect(setup.communicator, setup.scene.domain, ranks, 2.0 * setup.radii.largest + skin,
-                std::move(items), before);
+  return Bisect(setup.communicator, setup.scene.domain, ranks,
+                LeastWidth(setup.parameters, setup.radii.largest), std::move(items), before);
 }
 
 bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due) {

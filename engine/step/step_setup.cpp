@@ -62,8 +62,12 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
   SCREE_DEMAND(!HasClumps() || parameters.solver.kernel != Kernel::kSphere);
   for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
-  const double skin = parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * radii.largest;
-  subdomains.DemandWidth(2.0 * radii.largest + skin);
+  subdomains.DemandWidth(LeastWidth(parameters, radii.largest));
+}
+
+double LeastWidth(const StepParameters& parameters, double largest) {
+  const double skin = parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * largest;
+  return 2.0 * largest + skin;
 }
 
 }  // namespace scree

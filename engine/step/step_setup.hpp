@@ -39,4 +39,8 @@ struct StepSetup {
   bool Balances() const { return parameters.balance != kNeverBalance && communicator.Size() > 1; }
 };
 
+/// Of the width that a subdomain needs for the lists of its rank [m].
+/// @param largest  radius of all particles that there are or will be [m]
+double LeastWidth(const StepParameters& parameters, double largest);
+
 }  // namespace scree

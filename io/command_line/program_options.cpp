@@ -1,7 +1,9 @@
 #include "io/command_line/program_options.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
+#include <system_error>
 
 #include "io/command_line/split_arguments.hpp"
 #include "io/configuration/config_keys.hpp"
@@ -24,6 +26,7 @@ const std::vector<Switch>& Switches() {
       {"list-keys", "", "print all keys of a scene"},
       {"print-config", "", "print the effective configuration and stop"},
       {"check", "", "build the scene, print its figures with advice, write its walls, and stop"},
+      {"ranks", "N", "with --check: how N ranks would share the scene, which need not be there"},
       {"version", "", "print the version and how it was built"},
       {"quiet", "", "no progress lines"},
       {"overwrite", "", "short for --output.overwrite yes"},
@@ -89,6 +92,21 @@ double WallTime(const std::string& text) {
   throw InputError(Text("--max-wall-time: \"", text, "\": expected a time > 0 such as \"3.5 h\""));
 }
 
+int Ranks(const std::string& text) {
+  constexpr int kMost = 10'000'000;  // more than any machine has
+  int ranks = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ranks);
+  if (error == std::errc() && end == text.data() + text.size() && ranks >= 1 && ranks <= kMost) {
+    return ranks;
+  }
+  throw InputError(Text("--ranks: \"", text, "\": expected a whole number from 1 to ", kMost));
+}
+
+void CheckRanks(const CommandLine& command) {
+  if (command.check_ranks == 0 || command.action == Action::kCheck) return;
+  throw InputError("--ranks: is for --check only; a run has the ranks that mpirun -n starts");
+}
+
 void CheckRestart(const CommandLine& command) {
   if (command.restart.empty()) {
     if (command.allow_changes) throw InputError("--allow-changes: is for --restart only");
@@ -122,6 +140,7 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
     if (name == "print-config") command.action = Action::kPrintConfig;
     if (name == "check") command.action = Action::kCheck;
     if (name == "version") command.action = Action::kVersion;
+    if (name == "ranks") command.check_ranks = Ranks(value);
     if (name == "quiet") command.quiet = true;
     if (name == "restart") command.restart = value;
     if (name == "allow-changes") command.allow_changes = true;
@@ -135,6 +154,7 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
   }
   const bool needs_scene = command.action == Action::kRun || command.action == Action::kCheck ||
                            command.action == Action::kPrintConfig;
+  CheckRanks(command);
   CheckRestart(command);
   if (needs_scene && command.scene_file.empty() && command.restart.empty()) {
     throw InputError(

@@ -17,6 +17,7 @@ struct CommandLine {
   Action action = Action::kRun;
   std::string scene_file;           // empty if the action needs none
   std::vector<IniEntry> overrides;  // --section.key value
+  int check_ranks = 0;              // for which --check tells figures; 0: for those there are
   bool quiet = false;
   std::string restart;              // output directory or checkpoint; empty: a new run
   bool allow_changes = false;       // of the physics in a restart

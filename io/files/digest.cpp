@@ -7,10 +7,16 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <limits>
 #include <memory>
+#include <sstream>
+#include <system_error>
 #include <vector>
 
+#include "io/files/collective_call.hpp"
 #include "io/files/file_exists.hpp"
+#include "io/files/row_share.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -81,44 +87,171 @@ std::uint64_t Digest::Value() const {
   return h ^ (h >> 32);
 }
 
-std::string FileDigest(const std::string& path) {
+namespace {
+
+std::string Hexadecimal(std::uint64_t value) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string DigestOf(const std::string& text) {
+  Digest digest;
+  digest.Add(std::as_bytes(std::span(text)));
+  return Hexadecimal(digest.Value());
+}
+
+std::int64_t SizeOf(const std::string& path) {
+  std::error_code failed;
+  const std::uintmax_t size = std::filesystem::file_size(path, failed);
+  if (!failed) return static_cast<std::int64_t>(size);
+  throw FileError(Text("cannot read '", path, "': ", failed.message()));
+}
+
+/// Of the bytes from `first` on, at most `count`, fewer where the file ends.
+std::string DigestOfPart(const std::string& path, std::int64_t first, std::int64_t count) {
   const auto fail = [&path] {
     throw FileError(Text("cannot read '", path, "': ", std::strerror(errno)));
   };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              &std::fclose);
-  if (!file) fail();
-  constexpr std::size_t kBlock = std::size_t{1} << 17;  // stays in the cache of the core
-  std::vector<std::byte> block(kBlock);
+  if (!file || fseeko(file.get(), static_cast<off_t>(first), SEEK_SET) != 0) fail();
+  constexpr std::int64_t kAtOnce = std::int64_t{1} << 17;  // stays in the cache of the core
+  std::vector<std::byte> bytes(kAtOnce);
   Digest digest;
-  for (std::size_t read = kBlock; read == kBlock;) {
-    read = std::fread(block.data(), 1, kBlock, file.get());
-    digest.Add(std::span(block).first(read));
+  while (count > 0) {
+    const auto wanted = static_cast<std::size_t>(std::min(kAtOnce, count));
+    const std::size_t read = std::fread(bytes.data(), 1, wanted, file.get());
+    digest.Add(std::span(bytes).first(read));
+    if (read < wanted) break;
+    count -= static_cast<std::int64_t>(read);
   }
   if (std::ferror(file.get()) != 0) fail();
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(digest.Value()));
-  return text;
+  return Hexadecimal(digest.Value());
 }
+
+constexpr const char* kHead = "# XXH64 of blocks of ";
+constexpr const char* kHeadEnd = " bytes, then of the lines above\n";
+
+/// Lines of this rank's share of the blocks.
+std::string LinesOfBlocks(const Communicator& communicator, const std::string& path,
+                          std::int64_t block) {
+  const std::int64_t blocks = (SizeOf(path) + block - 1) / block;
+  const RowShare share = ShareOf(communicator, static_cast<std::size_t>(blocks));
+  std::string lines;
+  for (std::size_t k = share.first; k < share.first + share.count; ++k) {
+    lines += DigestOfPart(path, static_cast<std::int64_t>(k) * block, block) + "\n";
+  }
+  return lines;
+}
+
+/// What lies beside a file.
+struct Beside {
+  std::int64_t block = 0;  // bytes with a digest of their own; 0: the digest is of the whole file
+  std::string text;
+
+  explicit Beside(const std::string& path) {
+    std::ifstream file(DigestName(path), std::ios::binary);
+    text.assign(std::istreambuf_iterator<char>(file), {});
+    if (text.starts_with(kHead)) block = std::atoll(text.c_str() + std::strlen(kHead));
+  }
+  /// The first word of the last line.
+  std::string Digest() const {
+    const std::size_t last = text.find_last_not_of('\n');
+    if (last == text.npos) return "";
+    const std::size_t line = text.rfind('\n', last) + 1;  // 0 if there is none before
+    return text.substr(line, text.find_first_of(" \n", line) - line);
+  }
+};
+
+/// Of the whole file and on one rank, as files of old have it.
+std::string DigestOfWhole(const std::string& path) {
+  return DigestOfPart(path, 0, std::numeric_limits<std::int64_t>::max());
+}
+
+/// @param found  DigestText of what is there
+std::string Difference(const std::string& path, const Beside& beside, const std::string& found) {
+  if (found == beside.text) return "";
+  std::istringstream there(found), expected(beside.text);
+  std::string line, other;
+  for (std::int64_t number = -1; std::getline(there, line); ++number) {  // after the head
+    if (std::getline(expected, other) && line == other) continue;
+    return Text("'", path, "' is damaged in its block ", number, " of ", beside.block,
+                " bytes: its digest is ", line.substr(0, 16), ", expected ", other.substr(0, 16));
+  }
+  return Text("'", path, "' is damaged: it is shorter than its digests");
+}
+
+}  // namespace
 
 std::string DigestName(const std::string& path) { return path + ".xxh64"; }
 
-std::string DigestText(const std::string& path, const std::string& digest) {
-  return digest + "  " + std::filesystem::path(path).filename().string() + "\n";
+std::string DigestText(const Communicator& communicator, const std::string& path,
+                       const std::string& name, std::int64_t block) {
+  std::string mine;
+  bool is_short = false;
+  CallOnAll<OutputError>(communicator, [&] {
+    is_short = SizeOf(path) <= block;
+    if (!is_short) {
+      mine = LinesOfBlocks(communicator, path, block);
+    } else if (communicator.IsRoot()) {
+      mine = DigestOfWhole(path);
+    }
+  });
+  const std::string file_name = std::filesystem::path(name).filename().string();
+  const std::vector<std::string> of_ranks = communicator.GatherAtRoot(mine);
+  if (!communicator.IsRoot()) return "";
+  if (is_short) return mine + "  " + file_name + "\n";
+  std::string text = Text(kHead, block, kHeadEnd);
+  for (const std::string& lines : of_ranks) text += lines;
+  return text + DigestOf(text) + "  " + file_name + "\n";
 }
 
-std::string DamageOf(const std::string& path) {
-  if (!FileExists(path)) return Text("'", path, "' does not exist");
-  std::string expected;
-  std::ifstream beside(DigestName(path));
-  if (!(beside >> expected)) return Text("'", path, "' has no digest beside it");
+std::string DamageOf(const Communicator& communicator, const std::string& path) {
+  std::string damage;
+  std::int64_t block = 0;
+  const auto at_root = [&](auto&& action) {
+    if (communicator.IsRoot()) action();
+    damage = communicator.Broadcast(damage);
+  };
+  at_root([&] {
+    if (!FileExists(path)) {
+      damage = Text("'", path, "' does not exist");
+      return;
+    }
+    const Beside beside(path);
+    block = beside.block;
+    const auto digits = static_cast<std::int64_t>(beside.text.size());
+    if (beside.Digest().empty()) {
+      damage = Text("'", path, "' has no digest beside it");
+    } else if (block > 0 && SizeOf(path) / block > digits) {
+      damage = Text("'", path, "' is damaged: it is longer than its digests");
+    }
+  });
+  if (!damage.empty()) return damage;
+  block = communicator.Max(block);
   try {
-    const std::string found = FileDigest(path);
-    if (found == expected) return {};
-    return Text("'", path, "' is damaged: its digest is ", found, ", expected ", expected);
-  } catch (const FileError& error) {
+    std::string found;
+    if (block > 0) found = DigestText(communicator, path, path, block);
+    CallOnRoot<FileError>(communicator, [&] {
+      const Beside beside(path);
+      if (block > 0) {
+        damage = Difference(path, beside, found);
+      } else if (found = DigestOfWhole(path); found != beside.Digest()) {
+        damage = Text("'", path, "' is damaged: its digest is ", found, ", expected ",
+                      beside.Digest());
+      }
+    });
+  } catch (const std::exception& error) {  // on all ranks
     return error.what();
   }
+  return communicator.Broadcast(damage);
+}
+
+std::string WrittenDigest(const std::string& path) {
+  const std::string digest = Beside(path).Digest();
+  if (digest.empty()) throw FileError(Text("'", path, "' has no digest beside it"));
+  return digest;
 }
 
 }  // namespace scree

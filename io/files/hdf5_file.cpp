@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <optional>
+#include <sstream>
 #include <type_traits>
 
 #include "io/files/collective_call.hpp"
@@ -17,6 +19,36 @@
 
 namespace scree {
 namespace {
+
+/// Hints for MPI-IO, which belong to the machine and so come from its environment (hdf5_file.hpp).
+class IoHints {
+ public:
+  /// Those of root on all ranks. @throws OutputError if one is no name=value
+  explicit IoHints(const Communicator& communicator) {
+    const char* here = std::getenv(kIoHintsVariable);
+    const std::string given = communicator.Broadcast(here == nullptr ? "" : here);
+    MPI_Info_create(&info_);
+    std::istringstream hints(given);
+    for (std::string hint; std::getline(hints, hint, ';');) {
+      const std::size_t equals = hint.find('=');
+      if (equals == 0 || equals == hint.npos || equals + 1 == hint.size()) {
+        MPI_Info_free(&info_);
+        throw OutputError(Text(kIoHintsVariable, "='", given, "': '", hint,
+                               "' is no hint for MPI-IO; expected name=value, with ; between "
+                               "several, such as striping_factor=16;cb_nodes=8"));
+      }
+      MPI_Info_set(info_, hint.substr(0, equals).c_str(), hint.substr(equals + 1).c_str());
+    }
+  }
+  ~IoHints() { MPI_Info_free(&info_); }
+  IoHints(const IoHints&) = delete;
+  IoHints& operator=(const IoHints&) = delete;
+
+  operator MPI_Info() const { return info_; }
+
+ private:
+  MPI_Info info_ = MPI_INFO_NULL;
+};
 
 /// An HDF5 object that closes itself.
 class Handle {
@@ -153,7 +185,7 @@ Hdf5Writer::Hdf5Writer(const Communicator& communicator, const std::string& path
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   const Handle creation(WithoutTimes(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
   H5Pset_fapl_mpio(access, MPI_Comm_f2c(static_cast<MPI_Fint>(communicator.FortranHandle())),
-                   MPI_INFO_NULL);
+                   IoHints(communicator));
   H5Pset_coll_metadata_write(access, true);
   // MPI libraries hang if only some ranks can open the file: a folder was renamed at this moment, or
   // is not shared by all nodes. So the ranks agree first, on a name that holds.

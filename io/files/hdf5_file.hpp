@@ -30,6 +30,10 @@ struct RowShape {
   std::size_t EntriesPerRow() const { return columns == 0 ? 1 : columns; }
 };
 
+/// Environment variable with hints for MPI-IO, "striping_factor=16;cb_nodes=8": what the file
+/// system of a machine likes, so no scene knows them. Which names mean something is up to the MPI.
+inline constexpr const char* kIoHintsVariable = "SCREE_MPI_IO_HINTS";
+
 /// A file could not be written and is still open. Closing it would write again: HDF5 and MPI
 /// libraries are known to hang or crash then, in MPI_Finalize too, so that a program must leave
 /// without it.

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "io/files/atomic_file.hpp"
+#include "io/files/collective_call.hpp"
 #include "io/files/digest.hpp"
 #include "io/output/output_directory.hpp"
 #include "solvers/check.hpp"
@@ -78,7 +79,8 @@ std::string Join(const std::vector<std::string>& lines) {
   return text;
 }
 
-FoundCheckpoint LastGoodOf(const std::string& place) {
+/// Paths of all checkpoints that may be meant, in the order in which to try them.
+std::vector<std::string> CandidatesIn(const std::string& place, std::string& directory) {
   fs::path given = fs::absolute(place).lexically_normal();
   if (!given.has_filename()) given = given.parent_path();  // "output/"
   fs::path folder = given;
@@ -91,15 +93,9 @@ FoundCheckpoint LastGoodOf(const std::string& place) {
     folder = given.parent_path();
     names = CandidatesFrom(given);
   }
-  FoundCheckpoint found;
-  if (folder.filename() == kCheckpointFolder) found.directory = Shown(folder.parent_path());
-  for (const std::string& name : names) {
-    found.path = Shown(folder / name);
-    const std::string damage = DamageOf(found.path);
-    if (damage.empty()) return found;
-    found.damaged.push_back(damage);
-  }
-  throw FileError("there is no checkpoint to restart from:" + Join(found.damaged));
+  if (folder.filename() == kCheckpointFolder) directory = Shown(folder.parent_path());
+  for (std::string& name : names) name = Shown(folder / name);
+  return names;
 }
 
 }  // namespace
@@ -108,33 +104,50 @@ std::string CheckpointFile(std::int64_t step) {
   return std::string(kCheckpointFolder) + "/" + StepName(step);
 }
 
-std::future<void> PublishCheckpoint(const std::string& directory, std::int64_t step,
-                                    std::int64_t keep, const std::vector<std::string>& others) {
+std::future<void> PublishCheckpoint(const Communicator& communicator, const std::string& directory,
+                                    std::int64_t step, std::int64_t keep,
+                                    const std::vector<std::string>& others) {
   SCREE_DEMAND(keep >= 1);
   const fs::path folder = FolderOf(directory);
   const std::string path = folder / StepName(step), latest = folder / kLatestFile;
-  WriteTemporary(latest, StepName(step) + "\n");
-  std::vector<std::string> written = {TemporaryName(path), TemporaryName(latest)};
-  written.insert(written.end(), others.begin(), others.end());
-  // The file is in memory still: its digest is there before the disk is.
-  std::future<void> on_disk = std::async(std::launch::async, [&] { SyncFiles(written); });
-  const std::string digest = FileDigest(TemporaryName(path));
-  WriteTemporary(DigestName(path), DigestText(path, digest));
-  SyncFiles({TemporaryName(DigestName(path))});
-  on_disk.get();
-  CommitSynced({path, DigestName(path), latest});
-  const std::vector<std::int64_t> steps = StepsIn(folder);
-  const auto kept = std::min(static_cast<std::size_t>(keep), steps.size());
-  return Remove(folder, std::span(steps).subspan(kept));
+  const std::string digest_text = DigestText(communicator, TemporaryName(path), path);
+  std::future<void> space;
+  CallOnRoot<OutputError>(communicator, [&] {
+    WriteTemporary(latest, StepName(step) + "\n");
+    WriteTemporary(DigestName(path), digest_text);
+    std::vector<std::string> written = {TemporaryName(path), TemporaryName(DigestName(path)),
+                                        TemporaryName(latest)};
+    written.insert(written.end(), others.begin(), others.end());
+    SyncFiles(written);
+    CommitSynced({path, DigestName(path), latest});
+    const std::vector<std::int64_t> steps = StepsIn(folder);
+    const auto kept = std::min(static_cast<std::size_t>(keep), steps.size());
+    space = Remove(folder, std::span(steps).subspan(kept));
+  });
+  return space;
 }
 
-FoundCheckpoint FindCheckpoint(const std::string& place) {
-  try {
-    return LastGoodOf(place);
-  } catch (const fs::filesystem_error& error) {  // too long a name, a folder that may not be read
-    throw FileError(
-        Text("cannot look for a checkpoint in '", place, "': ", error.code().message()));
+FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::string& place) {
+  FoundCheckpoint found;
+  std::vector<std::string> paths;
+  CallOnRoot<FileError>(communicator, [&] {
+    try {
+      paths = CandidatesIn(place, found.directory);
+    } catch (const fs::filesystem_error& error) {  // too long a name, a folder not to be read
+      throw FileError(
+          Text("cannot look for a checkpoint in '", place, "': ", error.code().message()));
+    }
+  });
+  found.directory = communicator.Broadcast(found.directory);
+  const std::int64_t count = communicator.Max(static_cast<std::int64_t>(paths.size()));
+  paths.resize(static_cast<std::size_t>(count));
+  for (const std::string& path : paths) {
+    found.path = communicator.Broadcast(path);
+    const std::string damage = DamageOf(communicator, found.path);
+    if (damage.empty()) return found;
+    found.damaged.push_back(damage);
   }
+  throw FileError("there is no checkpoint to restart from:" + Join(found.damaged));
 }
 
 void ForgetLaterCheckpoints(const std::string& directory, std::int64_t step) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/ranks/communicator.hpp"
+
 namespace scree {
 
 /// Path of a step's checkpoint relative to the output directory; names sort by step.
@@ -17,11 +19,12 @@ std::string CheckpointFile(std::int64_t step);
 
 /// Makes the checkpoint of this step, which WriteCheckpoint has written, the latest: with its
 /// digest beside it and its name in `latest`, written last. Then all but the newest `keep` are
-/// deleted. One rank.
+/// deleted. Collective.
 /// @param others  files that must be on disk too when it counts
-/// @returns waits until the space of the deleted ones is free (RemoveFiles)
+/// @returns at root, waits until the space of the deleted ones is free (RemoveFiles)
 /// @throws OutputError; those that were there before are then still there
-[[nodiscard]] std::future<void> PublishCheckpoint(const std::string& directory, std::int64_t step,
+[[nodiscard]] std::future<void> PublishCheckpoint(const Communicator& communicator,
+                                                  const std::string& directory, std::int64_t step,
                                                   std::int64_t keep,
                                                   const std::vector<std::string>& others = {});
 
@@ -32,11 +35,11 @@ struct FoundCheckpoint {
   std::vector<std::string> damaged;  // messages on newer ones that could not be taken
 };
 
-/// Finds the checkpoint to go on from. One rank.
+/// Finds the checkpoint to go on from. Collective; the same on all ranks.
 /// @param place  an output directory or its folder of checkpoints: the latest; or a checkpoint. If
 ///               its digest is wrong, the newest one before it whose digest is right
 /// @throws FileError naming what is damaged if there is none
-FoundCheckpoint FindCheckpoint(const std::string& place);
+FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::string& place);
 
 /// Makes the checkpoint of this step the latest again and deletes those of later steps. One rank.
 /// @throws OutputError

@@ -29,9 +29,9 @@ class Lines {
 
 std::string DescribeDigest(const std::string& path, bool& damaged) {
   if (!FileExists(DigestName(path))) return "none beside it";
-  const std::string damage = DamageOf(path);
+  const std::string damage = DamageOf(Communicator::Self(), path);
   damaged = !damage.empty();
-  return damaged ? damage : Text("good (xxh64 ", FileDigest(path), ")");
+  return damaged ? damage : Text("good (xxh64 ", WrittenDigest(path), ")");
 }
 
 std::string DescribeSolve(const SolveReport& solve) {

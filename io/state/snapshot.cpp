@@ -19,6 +19,7 @@ namespace {
 
 const std::string kGrains = "/particles/grains";
 const std::string kContacts = "/scree/contacts";
+const std::string kSubdomains = "/scree/subdomains";
 
 // ---- writing
 
@@ -140,6 +141,15 @@ void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts,
   write("dissipation", energies, 0, "J");
 }
 
+/// What of a subdomain, which may reach to infinity, is in the domain.
+void WriteSubdomain(Hdf5Writer& file, const Box& subdomain, const Box& domain) {
+  const Vec3 lower = subdomain.lower.cwiseMax(domain.lower);
+  const Vec3 upper = subdomain.upper.cwiseMin(domain.upper);
+  const std::vector<double> row = {lower.x(), lower.y(), lower.z(), upper.x(), upper.y(), upper.z()};
+  file.Rows<double>(kSubdomains, row, {row.size()});
+  file.TextAttribute(kSubdomains, "unit", "m");
+}
+
 /// Upper bound of the file's size.
 std::size_t FileSize(const Communicator& communicator, const Particles& particles,
                      const SnapshotMeta& meta, std::size_t contacts) {
@@ -151,9 +161,9 @@ std::size_t FileSize(const Communicator& communicator, const Particles& particle
 }
 
 /// Gives the file and its digest their names. In between it has none, rather than a wrong one.
-void CommitWithDigest(const std::string& path) {
+void CommitWithDigest(const std::string& path, const std::string& digest_text) {
   const std::string digest = DigestName(path);
-  WriteTemporary(digest, DigestText(path, FileDigest(TemporaryName(path))));
+  WriteTemporary(digest, digest_text);
   SyncFiles({TemporaryName(path), TemporaryName(digest)});
   RemoveFiles({digest}).get();
   CommitSynced({path, digest});
@@ -220,7 +230,8 @@ Particles ReadGrains(const Hdf5Reader& file, const Communicator& communicator) {
 
 void WriteSnapshot(const Communicator& communicator, const std::string& path,
                    const Particles& particles, const SnapshotMeta& meta,
-                   const SnapshotFormat& format, const std::vector<ContactRecord>* contacts) {
+                   const SnapshotFormat& format, const std::vector<ContactRecord>* contacts,
+                   const Box* subdomain) {
   const std::size_t size =
       FileSize(communicator, particles, meta, contacts != nullptr ? contacts->size() : 0);
   CallOnRoot<OutputError>(communicator, [&] { CheckSpace(path, size); });
@@ -230,16 +241,22 @@ void WriteSnapshot(const Communicator& communicator, const std::string& path,
   WriteMeta(file, meta);
   WriteWalls(file, meta.walls, communicator.IsRoot());
   if (contacts != nullptr) WriteContacts(file, *contacts, format.single);
+  if (subdomain != nullptr) WriteSubdomain(file, *subdomain, meta.domain.box);
   file.Close();
-  CallOnRoot<OutputError>(communicator, [&] { CommitWithDigest(path); });
+  const std::string digest = DigestText(communicator, TemporaryName(path), path);
+  CallOnRoot<OutputError>(communicator, [&] { CommitWithDigest(path, digest); });
 }
 
 Snapshot ReadSnapshot(const Communicator& communicator, const std::string& path) {
+  bool has_digest = false;  // one of another program has none
   CallOnRoot<FileError>(communicator, [&] {
-    // One of another program has none.
-    if (!FileExists(path) || !FileExists(DigestName(path))) return;
-    if (const std::string damage = DamageOf(path); !damage.empty()) throw FileError(damage);
+    has_digest = FileExists(path) && FileExists(DigestName(path));
   });
+  if (communicator.Max(std::int64_t{has_digest}) > 0) {
+    if (const std::string damage = DamageOf(communicator, path); !damage.empty()) {
+      throw FileError(damage);
+    }
+  }
   Snapshot snapshot;
   CallOnAll<FileError>(communicator, [&] {
     const Hdf5Reader file(path);

@@ -22,12 +22,14 @@ struct Snapshot {
 
 /// Writes the owned particles of all ranks, in rank order, then local order; the file appears whole
 /// or not at all, and its digest beside it. Collective.
-/// @param contacts  of this rank in the step that led here; null: none are written
+/// @param contacts   of this rank in the step that led here; null: none are written
+/// @param subdomain  of this rank; null: none is written
 /// @throws OutputError on all ranks
 void WriteSnapshot(const Communicator& communicator, const std::string& path,
                    const Particles& particles, const SnapshotMeta& meta,
                    const SnapshotFormat& format = {},
-                   const std::vector<ContactRecord>* contacts = nullptr);
+                   const std::vector<ContactRecord>* contacts = nullptr,
+                   const Box* subdomain = nullptr);
 
 /// Reads a snapshot; rows are split evenly among the ranks in the order of the file. Collective.
 /// @throws FileError on all ranks if the file is missing, damaged, in other units or not a snapshot

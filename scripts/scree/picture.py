@@ -10,6 +10,7 @@ import scree.figure
 import scree.view
 import scree.wall_drawing
 import scree.walls
+from scree.errors import UsageError
 
 MARGIN = {"left": 0.8, "right": 1.4, "bottom": 0.6, "top": 0.7, "between": 0.9}  # [inch]
 FLAT, ASKEW = 0.0, 0.5  # more on the left of a view, for the lengths of the edges [inch]
@@ -21,6 +22,7 @@ SQUARES = 4  # in a disc's radius, of the grid that tells which are seen
 ENTRIES_AT_ONCE = 10**7  # of tables of spheres and faces
 # A sphere that overlaps a wall a little, as hard contacts do, still lies in front of it.
 CONTACT = 0.9  # [radii]
+CUT_COLOUR = "crimson"  # of subdomains, over all colours of spheres
 
 
 def _corners(snapshot):
@@ -255,15 +257,27 @@ def _draw_domain(axes, snapshot, view, unit, front):
     axes.set_axis_off()
 
 
+def draw_subdomains(panels, views, snapshot):
+    """Draws the edges of the ranks' boxes over the panels of `draw`; raises UsageError if none are known."""
+    if snapshot.subdomains is None:
+        raise UsageError(f"'{snapshot.path}' does not tell its subdomains, being of an earlier version")
+    _, metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
+    edges = scree.view.edges_of(snapshot.subdomains)
+    for axes, view in zip(panels, views):
+        lines = view.project(edges.reshape(-1, 3)).reshape(-1, 2, 2) / metres
+        axes.add_collection(LineCollection(lines, colors=CUT_COLOUR, linewidths=1.2, zorder=10**3 - 1))
+
+
 def figure_size(snapshot, views):
     """Width and height [inch] of the figure that `draw` wants for these Views."""
     return _layout(snapshot, views)[0]
 
 
-def draw(figure, snapshot, views, scale, place=None):
+def draw(figure, snapshot, views, scale, place=None, subdomains=False):
     """Draws a Snapshot into an empty figure of `figure_size`, coloured by a scree.colour.Scale.
 
     place: of a section across the line of sight of flat views [m]; None: all that is there
+    subdomains: whether to draw the boxes of the ranks
     Returns the axes of the views.
     """
     _, places = _layout(snapshot, views)
@@ -282,16 +296,18 @@ def draw(figure, snapshot, views, scale, place=None):
     scree.colour.draw_bar(figure, (bar_left, bottom, 0.2 / wide, top - bottom), scale, snapshot)
     count = "1 particle" if len(snapshot) == 1 else f"{len(snapshot)} particles"
     figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", y=1.0 - 0.1 / high, va="top")
+    if subdomains:
+        draw_subdomains(panels, views, snapshot)
     return panels
 
 
-def figure_of(snapshot, views, scale, place=None):
+def figure_of(snapshot, views, scale, place=None, subdomains=False):
     """A figure with a Snapshot in these Views, and its axes; see `draw`."""
     figure = scree.figure.plt.figure(figsize=figure_size(snapshot, views))
-    return figure, draw(figure, snapshot, views, scale, place)
+    return figure, draw(figure, snapshot, views, scale, place, subdomains)
 
 
-def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None):
+def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None, subdomains=False):
     """Writes the picture of a Snapshot to `output`.
 
     views: Views, from top to bottom; None: those of scree.view.usual
@@ -299,10 +315,10 @@ def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None
     """
     views = views or [scree.view.views(snapshot)[name] for name in scree.view.usual(snapshot)]
     scale = scale or scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot])
-    scree.figure.save(figure_of(snapshot, views, scale, place)[0], output, dpi)
+    scree.figure.save(figure_of(snapshot, views, scale, place, subdomains)[0], output, dpi)
 
 
-def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None):
+def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None, subdomains=False):
     """Writes the Snapshots, an iterable, as a film of `rate` frames per second; see `render`."""
     kind = matplotlib.animation.PillowWriter
     if output.suffix == ".mp4":
@@ -315,7 +331,7 @@ def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None):
             figure = scree.figure.plt.figure(figsize=even)
             writer.setup(figure, str(output), dpi)
         figure.clear()
-        draw(figure, snapshot, views, scale, place)
+        draw(figure, snapshot, views, scale, place, subdomains)
         writer.grab_frame()
     writer.finish()
     scree.figure.plt.close(figure)

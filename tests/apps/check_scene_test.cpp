@@ -81,10 +81,9 @@ TEST(AdviceOn, OverlapOpenFaceRanksAndSnapshots) {
                     "fewer ranks"));
   EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneFigures& f) {
                       f.ranks = 2;
-                      f.fewest = 1000;
-                      f.most = 9000;
+                      f.imbalance = 1.8;
                     }),
-                    "fullest rank has 9000"));
+                    "busiest rank has 1.8 times"));
 }
 
 TEST(CheckScene, IsASceneWithFiguresAndWritesOnlyWalls) {
@@ -99,6 +98,18 @@ TEST(CheckScene, IsASceneWithFiguresAndWritesOnlyWalls) {
   EXPECT_TRUE(FileBytes(scratch / "new/out/check_walls.vtk").starts_with("# vtk"));
   const std::filesystem::directory_iterator files(config.output.directory);
   EXPECT_EQ(std::distance(begin(files), end(files)), 1);
+}
+
+TEST(CheckScene, TellsOfRanksThatAreNotThere) {
+  const Scratch scratch(Communicator::Self());
+  RunConfig config = GoodConfig();
+  config.output.directory = scratch / "out";
+  const std::string text = CheckScene(Communicator::Self(), config, 16);
+  EXPECT_TRUE(Holds(text, "# ranks       16 as 16 boxes by bisection, boxes of ")) << text;
+  EXPECT_TRUE(Holds(text, "# balance     counted work of a first step, greatest over mean: 1"))
+      << text;
+  config.parallel.subdomains = {2, 2, 2};
+  EXPECT_THROW(CheckScene(Communicator::Self(), config, 16), InputError) << "8 boxes";
 }
 
 TEST(FigureLines, BondNumberIsThePullOverTheWeight) {

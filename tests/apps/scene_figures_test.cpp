@@ -20,7 +20,8 @@ SceneFigures Measured(const RunConfig& config) {
   const Communicator world = Communicator::World();
   const Subdomains subdomains(config.scene.domain,
                               SmallestHaloGrid(config.scene.domain, world.Size()));
-  return MeasureScene(world, config, subdomains, test::FilledChannel(world, config.scene));
+  return MeasureScene(world, config, subdomains, test::FilledChannel(world, config.scene),
+                      subdomains);
 }
 
 TEST(SceneFigures, ChannelIsCountedAtAnyRankCount) {
@@ -30,7 +31,7 @@ TEST(SceneFigures, ChannelIsCountedAtAnyRankCount) {
     State state;
     const Subdomains whole(config.scene.domain, {1, 1, 1});
     MakeFills(Communicator::Self(), whole, config.scene, state.particles);
-    return MeasureScene(Communicator::Self(), config, whole, state);
+    return MeasureScene(Communicator::Self(), config, whole, state, whole);
   }();
   EXPECT_EQ(figures.particles, alone.particles);
   EXPECT_GT(figures.particles, 2500);
@@ -39,6 +40,31 @@ TEST(SceneFigures, ChannelIsCountedAtAnyRankCount) {
   EXPECT_GE(figures.most, figures.particles / Communicator::World().Size());
   EXPECT_EQ(figures.speed, alone.speed);
   EXPECT_EQ(figures.contacts, alone.contacts);
+}
+
+/// The same for ranks that need not be there, on any that are.
+TEST(SceneFigures, RanksNeedNotBeThere) {
+  RunConfig config = ChannelConfig();
+  const Communicator world = Communicator::World();
+  const Domain& domain = config.scene.domain;
+  const Subdomains here(domain, SmallestHaloGrid(domain, world.Size()));
+  const Subdomains grid(domain, {5, 2, 1});
+  const auto measured = [&] {
+    return MeasureScene(world, config, here, test::FilledChannel(world, config.scene), grid);
+  };
+  config.step.balance = kNeverBalance;
+  const SceneFigures fixed = measured();
+  EXPECT_EQ(fixed.ranks, 10);
+  EXPECT_EQ(fixed.cuts, "5x2x1");
+  EXPECT_GE(fixed.most, fixed.particles / 10);
+  EXPECT_LE(fixed.fewest, fixed.particles / 10);
+  EXPECT_GT(fixed.imbalance, 1.05) << "the obstacle is in some of the boxes";
+  EXPECT_GT(fixed.fullest_bytes, fixed.memory_bytes / 10);
+  config.step.balance = kBalanceWhenItPays;
+  const SceneFigures balanced = measured();
+  EXPECT_EQ(balanced.cuts, "10 boxes by bisection");
+  EXPECT_LT(balanced.imbalance, fixed.imbalance);
+  EXPECT_LT(balanced.imbalance, 1.1);
 }
 
 TEST(SceneFigures, InflowStepsAndSnapshots) {
@@ -77,7 +103,7 @@ TEST(SceneFigures, OverlapAtTimeZeroIsSeen) {
   test::AddPlane(config.scene, Vec3(0, 0, 0.00013), Vec3::UnitZ());
   const Subdomains subdomains(config.scene.domain,
                               SmallestHaloGrid(config.scene.domain, world.Size()));
-  EXPECT_NEAR(MeasureScene(world, config, subdomains, state).overlap, 1e-4, 1e-12);
+  EXPECT_NEAR(MeasureScene(world, config, subdomains, state, subdomains).overlap, 1e-4, 1e-12);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace scree;
   static const fuzz::ScratchDirectory scratch;
+  const Communicator self = Communicator::Self();
   const std::vector<std::string> pieces = fuzz::Split(fuzz::TextOf(data, size), '\0');
   const std::string folder = scratch.Path() + "/checkpoints";
   std::filesystem::remove_all(folder);
@@ -16,6 +17,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     scratch.Put(k % 2 == 1 ? name : DigestName(name), pieces[k]);
   }
   fuzz::AcceptOrRefuse(
-      [&] { SCREE_DEMAND(DamageOf(FindCheckpoint(scratch.Path()).path).empty()); });
+      [&] { SCREE_DEMAND(DamageOf(self, FindCheckpoint(self, scratch.Path()).path).empty()); });
   return 0;
 }

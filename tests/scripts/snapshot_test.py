@@ -9,6 +9,7 @@ import made_snapshot
 import h5py
 import numpy as np
 import scree.snapshot
+import xxhash
 
 
 class SnapshotReader(unittest.TestCase):
@@ -54,6 +55,23 @@ class SnapshotReader(unittest.TestCase):
         self.assert_refused("is damaged", "expected none")
         beside.unlink()
         scree.snapshot.read_snapshot(self.path)
+
+    def test_digests_of_blocks_are_checked(self):
+        beside = pathlib.Path(f"{self.path}.xxh64")
+        good, size = self.path.read_bytes(), 1000
+        head = f"# XXH64 of blocks of {size} bytes, then of the lines above\n"
+        blocks = [good[first : first + size] for first in range(0, len(good), size)]
+        lines = head + "".join(xxhash.xxh64(block).hexdigest() + "\n" for block in blocks)
+        digests = f"{lines}{xxhash.xxh64(lines).hexdigest()}  a.h5\n"
+        beside.write_text(digests)
+        scree.snapshot.read_snapshot(self.path)
+        self.path.write_bytes(good[:1234] + bytes([good[1234] ^ 4]) + good[1235:])
+        self.assert_refused("is damaged: its digest is", xxhash.xxh64(blocks[1]).hexdigest())
+        self.path.write_bytes(good + b"x" * size)
+        self.assert_refused("is damaged: it has not the length of its digests")
+        self.path.write_bytes(good)
+        beside.write_text(lines + "0" * 16 + "  a.h5\n")
+        self.assert_refused("is damaged")
 
     def test_box_starts_at_its_offset(self):
         with h5py.File(self.path, "a") as file:

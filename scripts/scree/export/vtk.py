@@ -2,8 +2,9 @@
 
 PREFIX_grains.pvd: points with all fields. PREFIX_walls.pvd: triangles of the walls where they are, cell data
 `wall` (row in the scene). PREFIX_members.pvd, of a scene with clumps: the spheres that bodies are made of, with
-`body`, `radius`, `velocity`, `material` and `shape`. PREFIX_contacts.pvd, of a run that recorded them: a line for each contact from
-centre to centre, or to the wall's surface, with `gap`, `force` and `normal_force`.
+`body`, `radius`, `velocity`, `material` and `shape`. PREFIX_contacts.pvd, of a run that recorded them: a line for each
+contact from centre to centre, or to the wall's surface, with `gap`, `force` and `normal_force`.
+PREFIX_subdomains.pvd, of a run on several ranks: the edges of their boxes, with `rank`.
 """
 
 import base64
@@ -15,6 +16,7 @@ import numpy as np
 
 import scree.configuration
 import scree.contacts
+import scree.view
 import scree.walls
 from scree.export import columns
 
@@ -26,7 +28,7 @@ def write(frames, prefix):
 
 
 def write_surroundings(frames, prefix):
-    """Walls, members and contacts without the grains, which the run's own snapshots.xdmf has."""
+    """Walls, members, contacts and subdomains without the grains, which the run's own snapshots.xdmf has."""
     return _write_kinds(frames, prefix, SURROUNDINGS)
 
 
@@ -96,7 +98,17 @@ def _contacts_of(frame):
     return points, {"Lines": (ends, ends[1::2] + 1)}, {}, cells
 
 
-SURROUNDINGS = {"walls": _walls_of, "members": _members_of, "contacts": _contacts_of}
+def _subdomains_of(frame):
+    """The ranks' boxes as lines; None if there is one rank, or the file does not tell."""
+    if frame.subdomains is None or len(frame.subdomains) < 2:
+        return None
+    points = scree.view.edges_of(frame.subdomains).reshape(-1, 3)
+    ends = np.arange(len(points))
+    rank = np.repeat(np.arange(len(frame.subdomains)), 12)
+    return points, {"Lines": (ends, ends[1::2] + 1)}, {}, {"rank": rank}
+
+
+SURROUNDINGS = {"walls": _walls_of, "members": _members_of, "contacts": _contacts_of, "subdomains": _subdomains_of}
 
 
 def _array(name, values):

@@ -74,6 +74,16 @@ TEST(ProgramOptions, WallTimeIsATime) {
   }
 }
 
+TEST(ProgramOptions, RanksAreForCheckOnly) {
+  EXPECT_EQ(Parse({"a.ini", "--check"}).check_ranks, 0);
+  EXPECT_EQ(Parse({"a.ini", "--check", "--ranks", "4096"}).check_ranks, 4096);
+  for (const char* wrong : {"0", "-1", "2.5", "many", "4 ", "99999999999"}) {
+    EXPECT_THROW(Parse({"a.ini", "--check", "--ranks", wrong}), InputError) << wrong;
+  }
+  EXPECT_THROW(Parse({"a.ini", "--ranks", "4"}), InputError);
+  EXPECT_THROW(Parse({"--restart", "out", "--ranks", "4"}), InputError);
+}
+
 TEST(ProgramOptions, WrongCommandLinesAreRefused) {
   EXPECT_THROW(Parse({}), InputError);
   EXPECT_THROW(Parse({"a.ini", "b.ini"}), InputError);
@@ -101,7 +111,7 @@ TEST(ProgramOptions, HelpHoldsEveryKey) {
 TEST(ProgramOptions, HelpHoldsEverySwitch) {
   for (const char* usage :
        {"--help", "--list-keys", "--print-config", "--check", "--version", "--quiet", "--overwrite",
-        "--restart DIR_OR_FILE", "--allow-changes", "--max-wall-time TIME"}) {
+        "--restart DIR_OR_FILE", "--allow-changes", "--max-wall-time TIME", "--ranks N"}) {
     EXPECT_NE(HelpText().find(std::string("\n  ") + usage + " "), std::string::npos) << usage;
   }
 }

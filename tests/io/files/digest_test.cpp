@@ -51,40 +51,107 @@ TEST(Digest, CutsDoNotMatter) {
   }
 }
 
+std::string HexadecimalOf(std::string_view text) {
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(Of(text)));
+  return digits;
+}
+
+constexpr std::size_t kSize = 3 << 20;
+
 struct DigestOfAFile : testing::Test {
   const Communicator self = Communicator::Self();
   const Scratch scratch{self};
   const std::string path = scratch / "a.h5";
   void SetUp() override {
-    PutFile(self, path, Counting(3 << 20));
-    PutFile(self, DigestName(path), DigestText(path, FileDigest(path)));
+    PutFile(self, path, Counting(kSize));
+    PutFile(self, DigestName(path), DigestText(self, path, path));
   }
 };
 
 TEST_F(DigestOfAFile, IsKeptBesideItAsXxh64sumDoes) {
-  EXPECT_EQ(FileBytes(path + ".xxh64"), FileDigest(path) + "  a.h5\n");
-  EXPECT_EQ(DamageOf(path), "");
+  EXPECT_EQ(FileBytes(path + ".xxh64"), HexadecimalOf(Counting(kSize)) + "  a.h5\n");
+  EXPECT_EQ(WrittenDigest(path), HexadecimalOf(Counting(kSize)));
+  EXPECT_EQ(DamageOf(self, path), "");
 }
 
 TEST_F(DigestOfAFile, EveryDamageIsSeen) {
-  const std::string whole = Counting(3 << 20);
+  const std::string whole = Counting(kSize);
   std::string flipped = whole;
   flipped[1234567] = static_cast<char>(flipped[1234567] ^ 4);
   for (const std::string& damaged :
        {flipped, whole.substr(0, whole.size() - 1), whole + '\0', std::string()}) {
     PutFile(self, path, damaged);
-    EXPECT_THAT(DamageOf(path), HasSubstr("is damaged"));
+    EXPECT_THAT(DamageOf(self, path), HasSubstr("is damaged"));
   }
+}
+
+/// Of so many blocks, written and read by all ranks.
+struct DigestOfBlocks : testing::Test {
+  static constexpr std::int64_t kBlock = 1000;
+  const Communicator world = Communicator::World();
+  const Scratch scratch{world};
+  const std::string path = scratch / "a.h5";
+
+  void Write(const std::string& bytes, const std::string& digests) const {
+    PutFile(world, path, bytes);
+    PutFile(world, DigestName(path), digests);
+  }
+};
+
+TEST_F(DigestOfBlocks, AreThoseOfTheBlocksAndOneOverTheirLines) {
+  const std::string bytes = Counting(3500);
+  PutFile(world, path, bytes);
+  const std::string text = DigestText(world, path, "b.h5", kBlock);
+  if (!world.IsRoot()) return;
+  std::string expected = "# XXH64 of blocks of 1000 bytes, then of the lines above\n";
+  for (std::size_t k = 0; k < 4; ++k) {
+    expected += HexadecimalOf(bytes.substr(k * kBlock, kBlock)) + "\n";
+  }
+  EXPECT_EQ(text, expected + HexadecimalOf(expected) + "  b.h5\n");
+}
+
+TEST_F(DigestOfBlocks, EveryDamageIsSeenAndItsBlockTold) {
+  const std::string whole = Counting(3500);
+  PutFile(world, path, whole);
+  const std::string digests = world.Broadcast(DigestText(world, path, "a.h5", kBlock));
+  Write(whole, digests);
+  EXPECT_EQ(DamageOf(world, path), "");
+  if (world.IsRoot()) {
+    EXPECT_EQ(WrittenDigest(path), digests.substr(digests.size() - 23, 16));
+  }
+  std::string flipped = whole;
+  flipped[2345] = static_cast<char>(flipped[2345] ^ 4);
+  Write(flipped, digests);
+  EXPECT_THAT(DamageOf(world, path), HasSubstr("is damaged in its block 2 of 1000 bytes"));
+  for (const std::string& damaged : {whole.substr(0, 3499), whole.substr(0, 3000),
+                                     whole.substr(0, 900), whole + '\0', std::string()}) {
+    Write(damaged, digests);
+    EXPECT_THAT(DamageOf(world, path), HasSubstr("is damaged"));
+  }
+  for (std::string wrong : {digests.substr(0, 60), digests.substr(0, digests.size() - 30)}) {
+    Write(whole, wrong);
+    EXPECT_THAT(DamageOf(world, path), HasSubstr("is damaged")) << "the digests are";
+  }
+}
+
+TEST_F(DigestOfBlocks, WholeFilesOfOldAreKnown) {
+  const std::string bytes = Counting(3500);
+  Write(bytes, HexadecimalOf(bytes) + "  a.h5\n");
+  EXPECT_EQ(DamageOf(world, path), "");
+  Write(bytes, HexadecimalOf("other") + "  a.h5\n");
+  EXPECT_THAT(DamageOf(world, path), HasSubstr("is damaged"));
 }
 
 TEST_F(DigestOfAFile, MissingFilesAreSaid) {
   std::filesystem::remove(path);
-  EXPECT_THAT(DamageOf(path), HasSubstr("does not exist"));
+  EXPECT_THAT(DamageOf(self, path), HasSubstr("does not exist"));
   PutFile(self, path, "x");
   std::filesystem::remove(path + ".xxh64");
-  EXPECT_THAT(DamageOf(path), HasSubstr("no digest"));
-  EXPECT_THROW(FileDigest(scratch / "no"), FileError);
-  EXPECT_THROW(FileDigest(scratch.Path()), FileError);  // a directory
+  EXPECT_THAT(DamageOf(self, path), HasSubstr("no digest"));
+  EXPECT_THROW(WrittenDigest(path), FileError);
+  EXPECT_THROW(DigestText(self, scratch / "no", "no"), OutputError);
+  EXPECT_THROW(DigestText(self, scratch.Path(), "a"), OutputError);  // a directory
 }
 
 }  // namespace

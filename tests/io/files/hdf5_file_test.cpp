@@ -27,6 +27,21 @@ void WriteSample(const Communicator& world, const std::string& path) {
   file.Close();
 }
 
+TEST(Hdf5File, HintsComeFromTheEnvironment) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  WriteSample(world, scratch / "without.h5");
+  setenv(kIoHintsVariable, "cb_nodes=1;no_such_hint=7", 1);
+  WriteSample(world, scratch / "with.h5");
+  EXPECT_EQ(FileBytes(scratch / "without.h5"), FileBytes(scratch / "with.h5"));
+  for (const char* wrong : {"cb_nodes", "=1", "cb_nodes=", "a=1;b"}) {
+    setenv(kIoHintsVariable, wrong, 1);
+    EXPECT_THROW(WriteSample(world, scratch / "b.h5"), OutputError) << wrong;
+    EXPECT_FALSE(std::filesystem::exists(scratch / "b.h5"));
+  }
+  unsetenv(kIoHintsVariable);
+}
+
 TEST(Hdf5File, RowsLieInRankOrder) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);

@@ -29,7 +29,7 @@ struct CheckpointDirectory : testing::Test {
 
   void Write(std::int64_t step, std::int64_t keep = 10) {
     PutFile(self, TemporaryName(File(step)), "content of step " + std::to_string(step));
-    PublishCheckpoint(output, step, keep).get();
+    PublishCheckpoint(self, output, step, keep).get();
   }
 
   void Damage(std::int64_t step) { PutFile(self, File(step), "something else"); }
@@ -55,7 +55,7 @@ TEST_F(CheckpointDirectory, LatestIsTakenFromTheRunOrItsFolder) {
   Write(10);
   Write(20);
   for (const std::string& place : {output, output + "/", output + "/checkpoints", File(20)}) {
-    const FoundCheckpoint found = FindCheckpoint(place);
+    const FoundCheckpoint found = FindCheckpoint(self, place);
     EXPECT_EQ(found.path, File(20));
     EXPECT_EQ(found.directory, output);
     EXPECT_TRUE(found.damaged.empty());
@@ -65,13 +65,13 @@ TEST_F(CheckpointDirectory, LatestIsTakenFromTheRunOrItsFolder) {
 TEST_F(CheckpointDirectory, OneThatIsNamedIsTaken) {
   Write(10);
   Write(20);
-  EXPECT_EQ(FindCheckpoint(File(10)).path, File(10));
+  EXPECT_EQ(FindCheckpoint(self, File(10)).path, File(10));
 }
 
 TEST_F(CheckpointDirectory, OneThatIsNotPublishedYetDoesNotCount) {
   Write(10);
   PutFile(self, File(20), "whole, but without a digest: the run was killed");
-  EXPECT_EQ(FindCheckpoint(output).path, File(10));
+  EXPECT_EQ(FindCheckpoint(self, output).path, File(10));
 }
 
 TEST_F(CheckpointDirectory, DamagedOnesAreNamedAndTheOneBeforeIsTaken) {
@@ -79,7 +79,7 @@ TEST_F(CheckpointDirectory, DamagedOnesAreNamedAndTheOneBeforeIsTaken) {
   Damage(30);
   fs::remove(DigestName(File(20)));
   for (const std::string& place : {output, File(30)}) {
-    const FoundCheckpoint found = FindCheckpoint(place);
+    const FoundCheckpoint found = FindCheckpoint(self, place);
     EXPECT_EQ(found.path, File(10));
     ASSERT_THAT(found.damaged, SizeIs(2));
     EXPECT_THAT(found.damaged[0], HasSubstr("step_000000000030.h5' is damaged"));
@@ -90,32 +90,32 @@ TEST_F(CheckpointDirectory, DamagedOnesAreNamedAndTheOneBeforeIsTaken) {
 TEST_F(CheckpointDirectory, LaterOnesDoNotStandInForADamagedOne) {
   for (const std::int64_t step : {10, 20, 30}) Write(step);
   Damage(20);
-  EXPECT_EQ(FindCheckpoint(File(20)).path, File(10));
+  EXPECT_EQ(FindCheckpoint(self, File(20)).path, File(10));
 }
 
 TEST_F(CheckpointDirectory, LatestMayBeMissingOrWrong) {
   Write(10);
   Write(20);
   fs::remove(output + "/checkpoints/latest");
-  EXPECT_EQ(FindCheckpoint(output).path, File(20));
+  EXPECT_EQ(FindCheckpoint(self, output).path, File(20));
   PutFile(self, output + "/checkpoints/latest", "step_000000000099.h5\n");
-  EXPECT_EQ(FindCheckpoint(output).path, File(20));
+  EXPECT_EQ(FindCheckpoint(self, output).path, File(20));
   PutFile(self, output + "/checkpoints/latest", "");
-  EXPECT_EQ(FindCheckpoint(output).path, File(20));
+  EXPECT_EQ(FindCheckpoint(self, output).path, File(20));
   PutFile(self, output + "/checkpoints/latest", "step_" + std::string(300, '0') + "10.h5\n");
-  EXPECT_EQ(FindCheckpoint(output).path, File(20));
+  EXPECT_EQ(FindCheckpoint(self, output).path, File(20));
 }
 
 TEST_F(CheckpointDirectory, NothingGoodIsAFileErrorThatNamesWhatThereIs) {
-  EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(output); }),
+  EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(self, output); }),
               HasSubstr("holds no checkpoint"));
-  EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(scratch / "missing"); }),
+  EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(self, scratch / "missing"); }),
               HasSubstr("missing' does not exist"));
-  EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(scratch / std::string(300, 'a')); }),
+  EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(self, scratch / std::string(300, 'a')); }),
               HasSubstr("aaa': File name too long"));
   Write(10);
   Damage(10);
-  EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(output); }),
+  EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(self, output); }),
               HasSubstr("step_000000000010.h5' is damaged"));
 }
 
@@ -123,8 +123,8 @@ TEST_F(CheckpointDirectory, FileElsewhereBelongsToNoRun) {
   Write(10);
   fs::copy_file(File(10), scratch / "mine.h5");
   fs::copy_file(DigestName(File(10)), DigestName(scratch / "mine.h5"));
-  EXPECT_EQ(FindCheckpoint(scratch / "mine.h5").path, scratch / "mine.h5");
-  EXPECT_EQ(FindCheckpoint(scratch / "mine.h5").directory, "");
+  EXPECT_EQ(FindCheckpoint(self, scratch / "mine.h5").path, scratch / "mine.h5");
+  EXPECT_EQ(FindCheckpoint(self, scratch / "mine.h5").directory, "");
 }
 
 TEST_F(CheckpointDirectory, ARunThatGoesBackForgetsItsFuture) {
@@ -132,7 +132,7 @@ TEST_F(CheckpointDirectory, ARunThatGoesBackForgetsItsFuture) {
   ForgetLaterCheckpoints(output, 20);
   EXPECT_FALSE(fs::exists(File(30)));
   EXPECT_FALSE(fs::exists(DigestName(File(30))));
-  EXPECT_EQ(FindCheckpoint(output).path, File(20));
+  EXPECT_EQ(FindCheckpoint(self, output).path, File(20));
   EXPECT_EQ(FileBytes(output + "/checkpoints/latest"), "step_000000000020.h5\n");
 }
 

@@ -24,7 +24,7 @@ struct FileInfoTest : testing::Test {
   State state;
   SnapshotMeta meta;
 
-  void WriteDigest() const { PutFile(self, DigestName(path), DigestText(path, FileDigest(path))); }
+  void WriteDigest() const { PutFile(self, DigestName(path), DigestText(self, path, path)); }
 
   void SetUp() override {
     for (ParticleId id = 0; id < 3; ++id) {

@@ -28,7 +28,8 @@ SAID = "said.txt"  # of the tutorial
 # Pages that are files of the tree.
 READMES = {
     "README.md": "overview", "io/README.md": "files", "apps/scenes/README.md": "scenes", "solvers/README.md": "solvers",
-    "solvers/general_kernels.md": "general_kernels", "solvers/impact/README.md": "impact", "engine/README.md": "engine",
+    "apps/scenes/two_laws.md": "two_laws", "solvers/general_kernels.md": "general_kernels",
+    "solvers/impact/README.md": "impact", "engine/README.md": "engine",
     "engine/performance.md": "engine_performance", "solvers/performance.md": "solvers_performance",
     "tests/README.md": "tests", "scripts/cluster/README.md": "cluster",
 }  # fmt: skip

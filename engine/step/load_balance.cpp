@@ -12,7 +12,7 @@ constexpr std::int64_t kOfParticle = 20;   // integration, and its share of list
 constexpr std::int64_t kOfCandidate = 8;   // detection
 constexpr std::int64_t kOfContact = 40;    // assembly, warm start
 constexpr std::int64_t kOfRelaxation = 6;  // of a contact in a sweep of the velocities ...
-constexpr std::int64_t kOfGeneral = 100;   // ... by a general kernel
+constexpr std::int64_t kOfGeneral = 32;    // ... by a general kernel
 constexpr std::int64_t kOfProjection = 3;  // of a contact in a sweep of the positions
 
 /// What a move is thought to cost, in steps: the search for cuts, and particles that travel.

@@ -292,9 +292,10 @@ void TimeStep::CutByParticles(const State& state, std::span<const RememberedImpu
 /// Once more, now that the contacts of a first step can be counted.
 void TimeStep::BalanceStart(State& state) {
   if (!setup_.Balances()) return;
-  FindContacts(setup_, state.step, state.free_walls, state.particles, lists_, nullptr, contacts_);
-  solve_.report.sweeps = setup_.parameters.solver.sweeps;
-  const Bisection found = FindCuts(Work(state));
+  StepContacts tried;  // on this rank they are nobody's once the cuts have moved
+  FindContacts(setup_, state.step, state.free_walls, state.particles, lists_, nullptr, tried);
+  const Bisection found = FindCuts(
+      WorkOfStep(setup_, state.particles, lists_, tried, setup_.parameters.solver.sweeps));
   setup_.subdomains = Subdomains::WithCuts(setup_.scene.domain, found.cuts);
   RebuildLists(state);
   --rebuilds_;  // both are the first

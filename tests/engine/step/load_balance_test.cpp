@@ -21,7 +21,7 @@ struct Heap {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.06, 0.02, 0.03), 0.3);
   State state;
 
-  Heap() {
+  explicit Heap(double radius = 0.00049) {
     scene.gravity = Vec3(6.0, 0, -8.0);
     test::AddPlane(scene, Vec3::Zero(), Vec3::UnitX());
     test::AddPlane(scene, Vec3::Zero(), Vec3::UnitY());
@@ -29,13 +29,24 @@ struct Heap {
     test::AddPlane(scene, Vec3(0.06, 0, 0), -Vec3::UnitX());
     test::AddPlane(scene, Vec3(0, 0.02, 0), -Vec3::UnitY());
     test::AddPlane(scene, Vec3(0, 0, 0.03), -Vec3::UnitZ());
-    const GrainTemplate grain{0.00049, 0, Vec3::Zero(), Vec3(0.1, 0.1, 0.1)};
+    const GrainTemplate grain{radius, 0, Vec3::Zero(), Vec3(0.1, 0.1, 0.1)};
     scene.fills.push_back({Lattice{Box{Vec3::Zero(), Vec3(0.012, 0.02, 0.012)}, 1e-3}, grain});
     const Subdomains whole(scene.domain, {1, 1, 1});
     state.next_id = MakeFills(Communicator::Self(), whole, scene, state.particles);
     if (!world.IsRoot()) state.particles = {};
   }
 };
+
+/// The contacts that are counted for the first cuts are none of a step.
+TEST(LoadBalance, NothingIsObservedBeforeTheFirstStep) {
+  Heap heap(0.0005);
+  TimeStep step = test::Start(heap.world, heap.scene, Balanced(kBalanceWhenItPays), heap.state);
+  const Observables before = step.Observe(heap.state);
+  EXPECT_EQ(before.contacts, 0);
+  EXPECT_EQ(before.closed_contacts, 0);
+  step.Advance(heap.state);
+  EXPECT_GT(step.Observe(heap.state).contacts, 5000);
+}
 
 TEST(LoadBalance, BeginsEvenAndStaysEven) {
   Heap heap;

@@ -126,6 +126,30 @@ class Export(ScriptTest):
             bounds = walls.GetBounds()
             np.testing.assert_allclose(bounds[:2], (0.03, 0.05), atol=1e-5)
 
+    @skipped_unless(has("vtkmodules"), "python3-vtk9 is not installed: no independent reader of VTP")
+    def test_subdomains_are_boxes_of_lines(self):
+        from vtkmodules.util.numpy_support import vtk_to_numpy
+        from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
+
+        boxes = np.array([[0, 0, 0, 0.04, 0.06, 0.02], [0.04, 0, 0, 0.1, 0.06, 0.02]])
+        for path in (self.run_directory / "snapshots").iterdir():
+            with h5py.File(path, "a") as file:
+                file["scree/subdomains"] = boxes
+        self.assertIn(f"{self.out}_subdomains.pvd", self.export("vtk"))
+        reader = vtkXMLPolyDataReader()
+        reader.SetFileName(f"{self.out}_subdomains_{100:012d}.vtp")
+        reader.Update()
+        lines = reader.GetOutput()
+        self.assertEqual(lines.GetNumberOfLines(), 24)
+        np.testing.assert_array_equal(vtk_to_numpy(lines.GetCellData().GetArray("rank")), [0] * 12 + [1] * 12)
+        ends = vtk_to_numpy(lines.GetPoints().GetData()).reshape(2, 12, 2, 3)
+        for box, edges in zip(boxes, ends):
+            extent = box[3:] - box[:3]
+            lengths = np.linalg.norm(edges[:, 1] - edges[:, 0], axis=1)
+            np.testing.assert_allclose(np.sort(lengths), np.sort(np.repeat(extent, 4)))
+            np.testing.assert_array_equal(edges.min(axis=(0, 1)), box[:3])
+            np.testing.assert_array_equal(edges.max(axis=(0, 1)), box[3:])
+
     def test_pvd_names_files_and_times(self):
         self.export("vtk")
         text = (self.folder / "out_grains.pvd").read_text()

@@ -209,6 +209,22 @@ class Render(ScriptTest):
                 near = np.abs(pixels - self.colour(speed)).max(axis=2) < 0.05
                 self.assertGreater(near.mean(), 0.1)
 
+    def test_subdomains_are_drawn_where_they_meet(self):
+        made_snapshot.write(self.snapshot, made_snapshot.made_fields(0))
+        self.assert_refused(2, ["does not tell its subdomains"], self.snapshot, "--subdomains")
+        with h5py.File(self.snapshot, "a") as file:
+            file["scree/subdomains"] = np.array([[0, 0, 0, 0.04, 0.06, 0.02], [0.04, 0, 0, 0.1, 0.06, 0.02]])
+        shown = {}
+        for option in ([], ["--subdomains"]):
+            self.assert_runs(self.snapshot, "--view", "above", "--output", self.picture, *option)
+            image = matplotlib.image.imread(self.picture)[:, :, :3]
+            shown[bool(option)] = np.abs(image - matplotlib.colors.to_rgb("crimson")).max(axis=2) < 0.02
+        self.assertFalse(shown[False].any())
+        # The cut is the column of pixels with most of it, between the ends of lines along the domain.
+        columns = np.flatnonzero(shown[True].any(axis=0))
+        cut = np.argmax(shown[True][:, columns[0] + 20 : columns[-1] - 20].sum(axis=0)) + 20
+        self.assertAlmostEqual(cut / (columns[-1] - columns[0]), 0.4, delta=0.01)
+
     def test_bad_input_and_its_exit_codes(self):
         self.assert_refused(3, ["frame.h5"], self.snapshot)
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(2))

@@ -73,6 +73,13 @@ class SnapshotReader(unittest.TestCase):
         beside.write_text(lines + "0" * 16 + "  a.h5\n")
         self.assert_refused("is damaged")
 
+    def test_subdomains_are_told_or_unknown(self):
+        self.assertIsNone(scree.snapshot.read_snapshot(self.path).subdomains)
+        with h5py.File(self.path, "a") as file:
+            file["scree/subdomains"] = np.arange(12.0).reshape(2, 6)
+        boxes = scree.snapshot.read_snapshot(self.path).subdomains
+        np.testing.assert_array_equal(boxes, np.arange(12.0).reshape(2, 2, 3))
+
     def test_box_starts_at_its_offset(self):
         with h5py.File(self.path, "a") as file:
             file["particles/grains/box"].attrs["offset"] = [1.0, 2.0, 3.0]

@@ -37,7 +37,7 @@ struct ImpactingBodies {
   MaterialId a = 0, b = 0;
   double inverse_mass = 1.0;              // w_a + w_b [1/kg], > 0
   double radius_a = 1.0, radius_b = 1.0;  // of a wall infinite [m], > 0
-  double load = 0.0;  // by how much the weight accelerates them towards each other, ≥ 0
+  double load = 0.0;  // by how much the weight accelerates them towards each other [m/s²], ≥ 0
 };
 
 /// b = −c of a contact, and whether c is that of an impact.

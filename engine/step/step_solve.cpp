@@ -33,10 +33,6 @@ void CorrectLoads(const StepSetup& setup, const Particles& particles, const Step
   }
 }
 
-}  // namespace
-
-namespace {
-
 void ReserveBuffers(const Particles& particles, bool rigid, StepSolve& solve) {
   const auto reserve = [&](auto& buffers) {
     buffers.before.reserve(particles.Size() - particles.owned);

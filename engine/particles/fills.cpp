@@ -139,7 +139,9 @@ class Filling {
 
   void Put(const GrainTemplate& grain, const Vec3& place, double radius) {
     if (later_meet_) there_.push_back({place, radius});
-    if (owns_(place)) MakeParticle(grain, place, id_, scene_.seed, particles_);
+    if (!owns_(place)) return;
+    MakeParticle(grain, place, id_, scene_.seed, particles_);
+    if (scene_.domain.shear.Acts()) particles_.velocity.back() += scene_.domain.MeanFlow(place);
   }
 
   std::vector<PlacedSphere> SpheresIn(const Box& bounds) const {

@@ -45,12 +45,12 @@ std::map<ParticleId, test::Kinematics> Wrapped(const Communicator& communicator,
 TEST(PeriodicShear, WhatCrossesAnEndComesBackWhereItsImageIs) {
   const Communicator world = Communicator::World();
   const Scene scene = ShearedCube();
-  const double dt = 1e-5;
+  const double dt = 1e-4;
   for (const double up : {1.0, -1.0}) {
     State state;
     const Vec3 start(0.003, 0.01, 0.01), velocity(0.3, -0.2, up);
     if (world.IsRoot()) test::AddSphere(state.particles, 0, start, kRadius, velocity);
-    constexpr int kSteps = 4000;  // twice through an end
+    constexpr int kSteps = 400;  // twice through an end
     test::Run(world, scene, Step(dt), state, kSteps);
     const double time = kSteps * dt;
     // It meets the first end after 0.01 s, the second one after 0.03 s.
@@ -184,8 +184,8 @@ State Bed(const Communicator& communicator, const Scene& scene, int across = 8) 
   return state;
 }
 
-constexpr double kBedStep = 2e-5;
-constexpr int kBedSteps = 3000;  // a strain of 2.4
+constexpr double kBedStep = 4e-5;
+constexpr int kBedSteps = 1000;  // a strain of 1.6
 
 /// Pairs of ids that overlap by more than rounding, all images looked at.
 std::set<std::pair<ParticleId, ParticleId>> AllOverlaps(
@@ -215,7 +215,8 @@ TEST(PeriodicShear, EveryOverlapIsAContact) {
   const Scene scene = ShearedCube(0.4, 0.012);
   State state = Bed(world, scene, 6);
   TimeStep step = test::Start(world, scene, Step(kBedStep), state);
-  std::size_t met = 0, across = 0;
+  std::size_t met = 0;
+  std::int64_t across = 0;
   for (int k = 0; k < kBedSteps; ++k) {
     const bool looks = k % 10 == 9;
     const double time = kBedStep * static_cast<double>(state.step);
@@ -236,7 +237,7 @@ TEST(PeriodicShear, EveryOverlapIsAContact) {
     met += expected.size();
   }
   EXPECT_GT(met, 700u);
-  EXPECT_GT(across, 100u);
+  EXPECT_GT(world.Sum(across), 100);
   EXPECT_LT(step.Rebuilds(), kBedSteps / 10);
 }
 
@@ -311,7 +312,7 @@ TEST(PeriodicShear, HasTheSameBitsOnAnyNumberOfRanksWithJacobi) {
     StepParameters parameters = Step(kBedStep);
     parameters.solver.scheme = Scheme::kJacobi;
     parameters.solver.kernel = kernel;
-    const int steps = kernel == Kernel::kSphere ? kBedSteps : 200;
+    const int steps = kernel == Kernel::kSphere ? kBedSteps : 100;
     State many = Bed(world, scene);
     TimeStep together = test::Start(world, scene, parameters, many);
     std::int64_t loaded = 0;
@@ -345,7 +346,7 @@ TEST_P(ShearOf, GoesOnAfterARestartWithTheSameBits) {
   State state = Bed(world, scene);
   TimeStep step(world, scene, parameters, subdomains, state);
   int with_list = 0;
-  for (const int part : {613, 1, 1, 180}) {
+  for (const int part : {313, 1, 1, 80}) {
     for (int k = 0; k < part; ++k) step.Advance(state);
     const RestartPoint point = step.Point(state);
     with_list += !point.rebuild_due;
@@ -354,7 +355,7 @@ TEST_P(ShearOf, GoesOnAfterARestartWithTheSameBits) {
     TimeStep other(world, scene, parameters, subdomains, again, point);
     State going_on = state;
     TimeStep same = step;
-    for (int k = 0; k < 150; ++k) {
+    for (int k = 0; k < 60; ++k) {
       other.Advance(again);
       same.Advance(going_on);
     }

@@ -68,24 +68,24 @@ class Checker {
                Text("shears ", NameOf(shear.flow), " by ", NameOf(shear.gradient), ", but ",
                     "xyz"[axis], " is not periodic; expected periodic = x y z, or both of these"));
     }
-    const auto refuse = [this](bool is_there, const std::string& section, const char* key,
-                               const char* what) {
-      if (!is_there) return;
-      Complain(section, key,
-               Text(what, " in a domain with a shear_rate, whose images move; expected ",
-                    "gravity = 0 0 0, and no wall, [inflow] or [outflow]"));
-    };
-    refuse(scene_.gravity != Vec3::Zero(), "scene", "gravity", "cannot be balanced");
-    for (const Wall& wall : scene_.walls) {
-      refuse(true, "wall." + wall.name, "", "would have to move with each image");
+    if (scene_.gravity != Vec3::Zero()) {
+      Complain("scene", "gravity",
+               Text("is ", scene_.gravity.transpose(), " m/s^2, which nothing balances in a domain ",
+                    "with a shear_rate; expected gravity = 0 0 0 m/s^2"));
     }
+    const auto refuse = [this](const std::string& section, const char* key, const char* what) {
+      Complain(section, key,
+               Text(what, " where the domain has a shear_rate: its images move, and nothing but ",
+                    "particles can follow; expected none"));
+    };
+    for (const Wall& wall : scene_.walls) refuse("wall." + wall.name, "", "no wall can stand");
     for (const Inflow& inflow : scene_.pistons) {
-      refuse(true, SectionOf("inflow", inflow.name), "", "cannot feed");
+      refuse(SectionOf("inflow", inflow.name), "", "nothing can flow in");
     }
     for (const Rain& rain : scene_.rains) {
-      refuse(true, SectionOf("inflow", rain.name), "", "cannot feed");
+      refuse(SectionOf("inflow", rain.name), "", "nothing can flow in");
     }
-    refuse(scene_.outflow != OutflowFaces(), "outflow", "faces", "cannot let out");
+    if (scene_.outflow != OutflowFaces()) refuse("outflow", "faces", "nothing can flow out");
   }
 
   void Participation() {

@@ -11,6 +11,7 @@ can be scaled and goes on as one.
 import dataclasses
 
 import numpy as np
+import scipy.spatial
 
 import scree.means
 import scree.snapshot
@@ -22,9 +23,11 @@ DIAMETER = 1e-3  # mean [m]
 SPREAD = 0.05  # of the diameters, to both sides
 FRICTION = 0.5
 SCENE = "periodic_shear"
-LOOSE = (0.40, 0.46, 0.50, 0.53)  # solid fractions on the way to the first that is measured
+BEGIN = 0.54  # solid fraction before the first that is measured
+OVERLAP, MOST_PUSHES = 0.02, 2000  # of the packing that it begins with [diameters]
 SLOPE = (0.1, 0.145, 0.25)  # of -d(phi)/dI: least, first guess, greatest
-TRIES = 3  # to come within a factor of two of an inertial number
+FIRST_FRACTION = 0.587  # of a flow at rest, for the first
+TRIES = 5  # to come within a factor of two of an inertial number
 ROWS = 20  # of the averages in a strain of 1
 # Of the strain in a step: a share of I, so that forces balance within steps, and at most this.
 SHARE_OF_INERTIA, MOST_STRAIN = 0.1, 2e-4
@@ -77,15 +80,31 @@ class Packing:
         return {**dict(zip(names, np.hstack([self.x, self.v, self.omega]).T)), "radius": self.radius}
 
 
-def lattice(across, seed):
-    """A loose cubic lattice with the mean flow and a little heat."""
+def relaxed(across, solid_fraction, seed):
+    """across³ spheres at random, pushed apart until they hardly overlap, with the mean flow and a little heat.
+
+    solid_fraction: well below that of a jammed packing, 0.64
+    """
     random = np.random.default_rng(seed)
-    radius = 0.5 * DIAMETER * random.uniform(1.0 - SPREAD, 1.0 + SPREAD, across**3)
-    spacing = DIAMETER * (np.pi / 6.0 / LOOSE[0]) ** (1.0 / 3.0)
-    line = spacing * (np.arange(across) + 0.5)
-    x = np.stack(np.meshgrid(line, line, line, indexing="ij"), axis=-1).reshape(-1, 3)
-    x += 0.1 * spacing * random.uniform(-1.0, 1.0, x.shape)  # or layers would slide past each other
-    packing = Packing(across * spacing, x, np.zeros_like(x), np.zeros_like(x), radius)
+    count = across**3
+    radius = 0.5 * DIAMETER * random.uniform(1.0 - SPREAD, 1.0 + SPREAD, count)
+    edge = (4.0 / 3.0 * np.pi * (radius**3).sum() / solid_fraction) ** (1.0 / 3.0)
+    x = edge * random.random((count, 3))
+    for _ in range(MOST_PUSHES):
+        x -= edge * np.floor(x / edge)
+        x[x >= edge] = 0.0  # -1e-20 rounds up to the edge
+        a, b = scipy.spatial.cKDTree(x, boxsize=edge).query_pairs(2.0 * radius.max(), output_type="ndarray").T
+        apart = x[a] - x[b]
+        apart -= edge * np.round(apart / edge)
+        distance = np.linalg.norm(apart, axis=1)
+        overlap = np.maximum(radius[a] + radius[b] - distance, 0.0)
+        if overlap.max() < OVERLAP * DIAMETER:
+            break
+        push = (0.5 * overlap / distance)[:, None] * apart
+        for rows, sign in ((a, 1.0), (b, -1.0)):
+            for axis in range(3):
+                x[:, axis] += sign * np.bincount(rows, push[:, axis], minlength=count)
+    packing = Packing(edge, x, np.zeros_like(x), np.zeros_like(x), radius)
     packing.v = packing.mean_flow() + 0.5 * RATE * DIAMETER * random.uniform(-1.0, 1.0, x.shape)
     return packing
 
@@ -159,7 +178,7 @@ def measured(run):
 def next_fraction(points, target):
     """The solid fraction at which I is expected to be the target, from the Points so far."""
     if not points:
-        return LOOSE[-1] + SLOPE[1] * (0.4 - target)
+        return FIRST_FRACTION - SLOPE[1] * target
     last = points[-3:]
     slope = SLOPE[1]
     if len(last) > 1:
@@ -181,9 +200,7 @@ def measure(runner, name, plan, seed, say):
             raise failed
         return runner.read(name, [step])[step.name]
 
-    packing = lattice(plan.across, seed)
-    for number, fraction in enumerate(LOOSE):
-        packing = packing_of(run(stage(f"loose{number}", packing.pressed(fraction), plan, 0.4, 1, 0)))
+    packing = relaxed(plan.across, BEGIN, seed)
     points = []
     for target in plan.targets:
         for _ in range(TRIES):

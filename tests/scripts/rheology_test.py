@@ -15,15 +15,20 @@ def point(fraction, inertia, friction=0.4):
 
 
 class Packings(unittest.TestCase):
-    def test_lattice_is_loose_and_has_the_mean_flow(self):
-        packing = flow.lattice(8, 1)
-        self.assertAlmostEqual(packing.solid_fraction, flow.LOOSE[0], delta=0.01)
+    def test_relaxed_spheres_hardly_overlap_and_have_the_mean_flow(self):
+        packing = flow.relaxed(8, 0.55, 1)
+        self.assertAlmostEqual(packing.solid_fraction, 0.55, places=12)
+        apart = packing.x[:, None] - packing.x[None]
+        apart -= packing.edge * np.round(apart / packing.edge)
+        distance = np.linalg.norm(apart, axis=2) + 10.0 * np.eye(len(packing.x))
+        overlap = packing.radius[:, None] + packing.radius[None] - distance
+        self.assertLess(overlap.max(), flow.OVERLAP * flow.DIAMETER)
         slope, middle = np.polyfit(packing.x[:, 2], packing.v[:, 0], 1)
         self.assertAlmostEqual(slope / flow.RATE, 1.0, delta=0.05)
         self.assertAlmostEqual((middle + slope * 0.5 * packing.edge) / (flow.RATE * packing.edge), 0.0, delta=0.01)
 
     def test_pressing_keeps_spheres_heat_and_rate(self):
-        packing = flow.lattice(6, 2)
+        packing = flow.relaxed(6, 0.5, 2)
         pressed = packing.pressed(0.55)
         self.assertAlmostEqual(pressed.solid_fraction, 0.55, places=12)
         np.testing.assert_array_equal(pressed.radius, packing.radius)
@@ -32,7 +37,7 @@ class Packings(unittest.TestCase):
 
     def test_stage_lasts_a_whole_number_of_steps_and_rows(self):
         for inertia in (0.3, 0.05, 0.0013):
-            run = flow.stage("a", flow.lattice(4, 1), flow.SHORT, inertia, 3, 1)
+            run = flow.stage("a", flow.relaxed(4, 0.5, 1), flow.SHORT, inertia, 3, 1)
             step = float(run.options["time.step"].split()[0])
             rows = int(run.options["average.stress.interval"].split()[0])
             self.assertAlmostEqual(1.0 / flow.RATE / step, rows * flow.ROWS, places=6)

@@ -321,6 +321,10 @@ void TimeStep::BalanceStart(State& state) {
   setup_.subdomains = Subdomains::WithCuts(setup_.scene.domain, found.cuts);
   RebuildLists(state);
   --rebuilds_;  // both are the first
+  // They were counted, not solved: whoever observes a first state sees none.
+  contacts_.treated.clear();
+  contacts_.mirrors.clear();
+  contacts_.shared = 0;
 }
 
 /// New subdomains, if they pay, and new lists then: particles and what they remember travel with

@@ -8,6 +8,7 @@
 
 #include "engine/geometry/periodic_images.hpp"
 #include "engine/particles/random.hpp"
+#include "tests/support/clump_scenes.hpp"
 #include "tests/support/schemes.hpp"
 
 namespace scree::shear_test {
@@ -281,12 +282,9 @@ TEST_P(ShearOf, ConservesMomentumButForTheRemap) {
   EXPECT_GT(crossings, 5);
 }
 
-TEST_P(ShearOf, BooksItsWork) {
+/// Books the shear of a state, which has to close.
+void ExpectClosed(const Scene& scene, const StepParameters& parameters, State state) {
   const Communicator world = Communicator::World();
-  const Scene scene = ShearedCube(0.4, 0.016);
-  StepParameters parameters = test::WithScheme(GetParam());
-  parameters.dt = kBedStep;
-  State state = Bed(world, scene);
   TimeStep step = test::Start(world, scene, parameters, state);
   step.KeepEnergyBook(true);
   const double start = step.Observe(state).kinetic_energy;
@@ -301,6 +299,58 @@ TEST_P(ShearOf, BooksItsWork) {
   EXPECT_NEAR(step.Observe(state).kinetic_energy - start, total.kinetic, 1e-11 * turnover);
   EXPECT_GT(total.shear, 0.0);
   EXPECT_LT(total.contacts, 0.0);
+}
+
+TEST_P(ShearOf, BooksItsWork) {
+  StepParameters parameters = test::WithScheme(GetParam());
+  parameters.dt = kBedStep;
+  const Scene scene = ShearedCube(0.4, 0.016);
+  ExpectClosed(scene, parameters, Bed(Communicator::World(), scene));
+}
+
+TEST(PeriodicShear, BooksTheWorkOfCohesionAndRollingResistance) {
+  Scene scene = ShearedCube(0.4, 0.016);
+  scene.materials.SetLaw<RollingLaw>(0, 0, {0.2, 0.1});
+  scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 2e-3});
+  ExpectClosed(scene, Step(kBedStep), Bed(Communicator::World(), scene));
+}
+
+/// Dumbbells and tetrapods at random angles in place of the spheres.
+State ClumpBed(const Communicator& communicator, const Scene& scene) {
+  State state = Bed(communicator, scene, 6);
+  for (std::size_t i = 0; i < state.particles.Size(); ++i) {
+    const ParticleId id = state.particles.id[i];
+    state.particles.shape[i] = static_cast<ShapeId>(1 + id % 2);
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(9, id, draw); };
+    const Eigen::Vector4d q = Eigen::Vector4d(random(0), random(1), random(2), 0.3).normalized();
+    state.particles.orientation[i] = {q[0], q[1], q[2], q[3]};
+  }
+  return state;
+}
+
+TEST(PeriodicShear, ClumpsCloseTheirBookAndHaveTheSameBitsOnAnyRanks) {
+  const Communicator world = Communicator::World();
+  const Communicator self = Communicator::Self();
+  Scene scene = ShearedCube(0.4, 0.014);
+  test::AddShape(scene, test::Dumbbell(0.5));
+  test::AddShape(scene, test::Tetrapod(0.5));
+  StepParameters parameters = Step(kBedStep);
+  parameters.solver.kernel = Kernel::kMaxDissipation;
+  parameters.solver.scheme = Scheme::kJacobi;
+  State state = ClumpBed(world, scene);
+  State alone = ClumpBed(self, scene);
+  for (Vec3& omega : state.particles.angular_velocity) omega *= 10.0;
+  for (Vec3& omega : alone.particles.angular_velocity) omega *= 10.0;
+  ExpectClosed(scene, parameters, state);
+  test::Run(world, scene, parameters, state, 200);
+  const auto bodies = test::AllById(world, state.particles);
+  if (!world.IsRoot()) return;
+  test::Run(self, scene, parameters, alone, 200);
+  std::size_t different = 0;
+  for (const auto& [id, body] : test::AllById(self, alone.particles)) {
+    different += std::memcmp(&bodies.at(id), &body, sizeof body) != 0;
+  }
+  EXPECT_EQ(different, 0u);
 }
 
 TEST(PeriodicShear, HasTheSameBitsOnAnyNumberOfRanksWithJacobi) {

@@ -41,8 +41,8 @@ class Detection {
     }
     SetPlaces(particles, ghost_shift, buffers.places);
     if (rule.speculative) {
-      greatest_speed_ = SetMotions(particles, list.reach.drift, scene.domain, buffers.places,
-                                   buffers.motions);
+      greatest_speed_ =
+          SetMotions(particles, list.reach.drift, scene.domain, buffers.places, buffers.motions);
       AddShear();
     }
   }

@@ -42,8 +42,8 @@ struct LeastReach {
 };
 
 /// The least, or more if something moves farther than half of it in a single step (in a sheared
-/// domain: against the mean flow); the drift is the mean velocity of all particles. Mean velocity and mean radius are the same to the last bit on
-/// any number of ranks. Collective.
+/// domain: against the mean flow); the drift is the mean velocity of all particles. Mean velocity
+/// and mean radius are the same to the last bit on any number of ranks. Collective.
 /// @throws SimulationError on all ranks if that is too far for the subdomains
 ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
                    const Scene& scene, const Particles& particles, std::int64_t step,

@@ -40,7 +40,8 @@ struct alignas(32) Motion {
 
 /// One motion per local particle.
 /// @param places  of these
-/// @returns the greatest speed against the common drift, and in a sheared domain the mean flow [m/s]
+/// @returns the greatest speed against the common drift, and in a sheared domain the mean flow
+/// [m/s]
 inline double SetMotions(const Particles& particles, const Vec3& drift, const Domain& domain,
                          std::span<const Place> places, std::vector<Motion>& motions) {
   motions.resize(particles.Size());

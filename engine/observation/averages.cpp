@@ -53,8 +53,8 @@ void Averages::AddMotion(std::int64_t step, const Particles& particles) {
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     const AverageSpec& spec = specs_[k];
     if (!spec.IsFlow() || step <= spec.first || step > spec.last) continue;
-    AddCrossings(std::get<FlowPlane>(spec.of), scene_, dt_, particles,
-                 std::get<FlowSums>(sums_[k]), dt_ * static_cast<double>(step));
+    AddCrossings(std::get<FlowPlane>(spec.of), scene_, dt_, particles, std::get<FlowSums>(sums_[k]),
+                 dt_ * static_cast<double>(step));
   }
 }
 

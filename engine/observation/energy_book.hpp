@@ -8,9 +8,9 @@
 /// and as much again of each contact that resists rolling, Λⱼ·(Δωⱼ⁻ + Δωⱼ')/2 and Λⱼ·Ω_wall,
 /// where f is the weight (torques other than those of contacts do not exist), δv⁻ the relative
 /// velocity before the forces, and a wall is always body b. Clumps turn freely after the solve,
-/// which changes their energy by what the splitting of that rotation is off (free_rotation). U is the
-/// velocity of b's image in a sheared domain; what crosses its ends is remapped to the velocity of
-/// the image, which is work of the shear too.
+/// which changes their energy by what the splitting of that rotation is off (free_rotation). U is
+/// the velocity of b's image in a sheared domain; what crosses its ends is remapped to the velocity
+/// of the image, which is work of the shear too.
 #pragma once
 
 #include <span>

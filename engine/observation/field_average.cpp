@@ -264,8 +264,7 @@ void AddContacts(const FieldGrid& grid, const Scene& scene, const Particles& par
         }
       };
       if (images.Move()) {
-        ForEachPieceAndImage(grid, scene.domain, images, contact.position, side_centre,
-                             add_stress);
+        ForEachPieceAndImage(grid, scene.domain, images, contact.position, side_centre, add_stress);
       } else {
         ForEachPieceAndImage(grid, scene.domain, contact.position, side_centre, add_stress);
       }

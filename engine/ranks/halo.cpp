@@ -116,7 +116,8 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
       messages.emplace_back();
     }
     const Vec3 shift = subdomains.Shift(other.image);
-    if (interface == InterfacePairs::kTreatedHere && !IsTreatedHere(other.rank, rank, other.image)) {
+    if (interface == InterfacePairs::kTreatedHere &&
+        !IsTreatedHere(other.rank, rank, other.image)) {
       continue;
     }
     for (const Index i : candidates) {

@@ -31,7 +31,9 @@ struct Halo {
   std::vector<int> owner;      // one per ghost: the owner's rank
 
   /// What the velocity of a ghost's owner becomes in its image.
-  Vec3 InImage(std::size_t ghost, const Vec3& v) const { return scree::InImage(velocity, ghost, v); }
+  Vec3 InImage(std::size_t ghost, const Vec3& v) const {
+    return scree::InImage(velocity, ghost, v);
+  }
 };
 
 /// Replaces the ghosts by copies of all particles that a sphere with its centre in this rank's box

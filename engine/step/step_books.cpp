@@ -44,12 +44,10 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
   }
   books.energy = {};
   if (books.keeps_energy) {
-    books.energy =
-        setup.HasClumps()
-            ? BookSolveOf<RigidBody>(setup, particles, contacts, solve, halo, solve.rigid,
-                                     books.rigid_mean)
-            : BookSolveOf<SphereBody>(setup, particles, contacts, solve, halo, solve.bodies,
-                                      books.mean);
+    books.energy = setup.HasClumps() ? BookSolveOf<RigidBody>(setup, particles, contacts, solve,
+                                                              halo, solve.rigid, books.rigid_mean)
+                                     : BookSolveOf<SphereBody>(setup, particles, contacts, solve,
+                                                               halo, solve.bodies, books.mean);
     books.energy.projection = WorkAgainst(setup.scene.gravity, particles, solve.inverse_masses,
                                           projection.positions.Displacements());
   }

@@ -85,7 +85,8 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains, State& state,
                    const RestartPoint& point)
-    : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state, scene, parameters), point.radii) {
+    : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state, scene, parameters),
+               point.radii) {
   books_.max_penetration = point.max_penetration;
   books_.interval_loads = point.wall_loads;
   rebuilds_ = point.rebuilds;

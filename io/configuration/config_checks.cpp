@@ -69,9 +69,10 @@ class Checker {
                     "xyz"[axis], " is not periodic; expected periodic = x y z, or both of these"));
     }
     if (scene_.gravity != Vec3::Zero()) {
-      Complain("scene", "gravity",
-               Text("is ", scene_.gravity.transpose(), " m/s^2, which nothing balances in a domain ",
-                    "with a shear_rate; expected gravity = 0 0 0 m/s^2"));
+      Complain(
+          "scene", "gravity",
+          Text("is ", scene_.gravity.transpose(), " m/s^2, which nothing balances in a domain ",
+               "with a shear_rate; expected gravity = 0 0 0 m/s^2"));
     }
     const auto refuse = [this](const std::string& section, const char* key, const char* what) {
       Complain(section, key,

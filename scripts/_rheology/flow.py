@@ -168,9 +168,10 @@ def measured(run):
     begin, end = np.asarray(table["time_from"])[0], np.asarray(table["time_to"])[-1]
     done = np.interp(end, times, work) - np.interp(begin, times, work)
     edge = run.numbers("domain", "upper")[0]
+    inertia = RATE * DIAMETER * np.sqrt(density / pressure)
     return Point(
-        float(np.mean(table["solid_fraction"])), pressure, shear, RATE * DIAMETER * np.sqrt(density / pressure), friction,
-        error, float(np.mean(table["granular_temperature"])) / (RATE * DIAMETER) ** 2,
+        float(np.mean(table["solid_fraction"])), pressure, shear, inertia, friction, error,
+        float(np.mean(table["granular_temperature"])) / (RATE * DIAMETER) ** 2,
         float(np.mean(table["coordination"])), RATE * (end - begin), done / (shear * RATE * edge**3 * (end - begin)),
     )  # fmt: skip
 

@@ -29,12 +29,17 @@ JOP = Law(
 # Soft spheres with the friction 0.5 in simple shear at constant volume: the limit of slow flows and, in the inertial
 # regime, p = 0.021 rho (rate d)²/(phi_c - phi)², which is phi = phi_c - sqrt(0.021) I.
 CHIALVO_FRACTION, CHIALVO_FRICTION, CHIALVO_PRESSURE = 0.587, 0.382, 0.021
-CHIALVO = "S. Chialvo, J. Sun, S. Sundaresan, Bridging the rheology of granular flows in three regimes, Phys. Rev. E 85, 021305 (2012)"
+CHIALVO = (
+    "S. Chialvo, J. Sun, S. Sundaresan, Bridging the rheology of granular flows in three regimes, Phys. Rev. E 85, "
+    "021305 (2012)"
+)
 CHIALVO_PHI = Law(
     "Chialvo et al. 2012, friction 0.5", CHIALVO,
     lambda i: CHIALVO_FRACTION - np.sqrt(CHIALVO_PRESSURE) * np.asarray(i), "solid_fraction",
 )  # fmt: skip
-CHIALVO_MU = Law("Chialvo et al. 2012, slow limit", CHIALVO, lambda i: np.full(np.shape(i), CHIALVO_FRICTION), "friction")
+CHIALVO_MU = Law(
+    "Chialvo et al. 2012, slow limit", CHIALVO, lambda i: np.full(np.shape(i), CHIALVO_FRICTION), "friction"
+)  # fmt: skip
 LAWS = (JOP, CHIALVO_MU, CHIALVO_PHI)
 
 
@@ -62,7 +67,8 @@ def summary(points):
 
 COLUMNS = {
     "seed": "-", "solid_fraction": "-", "inertia": "-", "friction": "-", "friction_error": "-", "pressure": "Pa",
-    "shear_stress": "Pa", "temperature": "(rate d)^2", "coordination": "-", "strain": "-", "work": "of that of the stress",
+    "shear_stress": "Pa", "temperature": "(rate d)^2", "coordination": "-", "strain": "-",
+    "work": "of that of the stress",
 }  # fmt: skip
 
 
@@ -85,8 +91,9 @@ def figure(by_seed):
     for ax, of, label in zip(axes, ("friction", "solid_fraction"), ("μ", "φ")):
         for number, (seed, points) in enumerate(by_seed.items()):
             errors = [point.friction_error for point in points] if of == "friction" else None
-            ax.errorbar([point.inertia for point in points], [getattr(point, of) for point in points], yerr=errors,
-                        fmt="o", markersize=4, color=COLOURS[number % len(COLOURS)], label=f"measured, seed {seed}")  # fmt: skip
+            places = [point.inertia for point in points], [getattr(point, of) for point in points]
+            ax.errorbar(*places, yerr=errors, fmt="o", markersize=4, color=COLOURS[number % len(COLOURS)],
+                        label=f"measured, seed {seed}")  # fmt: skip
         for style, law in zip(("-", "--"), (law for law in LAWS if law.of == of)):
             ax.plot(fine, law.curve(fine), style, color="black", linewidth=0.9, label=law.label)
         ax.set(xscale="log", xlabel="I", ylabel=label)
@@ -104,8 +111,8 @@ def lines_of(by_seed, notes):
               "|---|---|---|---|---|---|---|---|"]  # fmt: skip
     for seed, of_seed in by_seed.items():
         for p in of_seed:
-            lines.append(f"| {seed} | {p.solid_fraction:.4f} | {p.inertia:.3g} | {p.friction:.4f} | {p.friction_error:.4f} "
-                         f"| {p.coordination:.2f} | {p.temperature:.3g} | {p.work:.3f} |")  # fmt: skip
+            lines.append(f"| {seed} | {p.solid_fraction:.4f} | {p.inertia:.3g} | {p.friction:.4f} "
+                         f"| {p.friction_error:.4f} | {p.coordination:.2f} | {p.temperature:.3g} | {p.work:.3f} |")  # fmt: skip
     lines += ["", "Sources:", ""]
     lines += [f"* {source}" for source in dict.fromkeys(law.source for law in LAWS)]
     return [*lines, ""]

@@ -36,10 +36,10 @@ def analyse(done):
     axes[0].plot(fine, page.JOP.curve(fine), color="black", label=page.JOP.label)
     axes[1].plot(fine, page.CHIALVO_PHI.curve(fine), color="black", label=page.CHIALVO_PHI.label)
     for name, point in points.items():
-        law = float(page.JOP.curve(point.inertia))
+        law, fraction = float(page.JOP.curve(point.inertia)), float(page.CHIALVO_PHI.curve(point.inertia))
         figures += [
             relative(f"friction, {name}, I = {point.inertia:.3g}", point.friction, law, 0.12),
-            Figure(f"solid fraction, {name}", point.solid_fraction, float(page.CHIALVO_PHI.curve(point.inertia)), 0.006),
+            Figure(f"solid fraction, {name}", point.solid_fraction, fraction, 0.006),
             Figure(f"work of the shear over that of the stress, {name}", point.work, 1.0, 0.02),
             Figure(f"rate of the profile over that of the domain, {name}", profile_rate(done[name]), 1.0, 0.05),
         ]

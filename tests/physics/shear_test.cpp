@@ -114,7 +114,7 @@ TEST(PeriodicShear, SpheresThatMeetAcrossAnEndStickAsByHand) {
     const Vec3 other = meeting.velocity_b + meeting.ImageVelocity();
     const Vec3 delta = meeting.velocity_a - other - (u_a + u_b).cross(n);
     const Vec3 normal = delta.dot(n) * n;
-    const Vec3 impulse_w = -0.5 * normal - (delta - normal) / 7.0;  // w λ
+    const Vec3 impulse_w = -0.5 * normal - (delta - normal) / 7.0;    // w λ
     const double turned = 2.0 * dt * delta.norm() / (2.0 * kRadius);  // of the normal
     const double tolerance = 3.0 * turned * delta.norm();
     EXPECT_LT((end.at(0).velocity - (meeting.velocity_a + impulse_w)).norm(), tolerance);
@@ -147,8 +147,7 @@ TEST(PeriodicShear, SpheresMeetAcrossAnEndAsThoseInOneFrame) {
                       meeting.omega_a);
       test::AddSphere(one_frame.particles, 1, meeting.ImageOfB(), kRadius,
                       meeting.velocity_b + meeting.ImageVelocity(), meeting.omega_b);
-      const Scene open =
-          test::EmptyScene(Vec3::Constant(-kSide), Vec3::Constant(2.0 * kSide), 0.3);
+      const Scene open = test::EmptyScene(Vec3::Constant(-kSide), Vec3::Constant(2.0 * kSide), 0.3);
       constexpr int kSteps = 300;
       test::Run(world, scene, parameters, sheared, kSteps);
       test::Run(self, open, parameters, one_frame, kSteps);

@@ -59,7 +59,8 @@ class Search(unittest.TestCase):
 class Laws(unittest.TestCase):
     def test_limits(self):
         self.assertAlmostEqual(float(page.JOP.curve(1e-9)), np.tan(np.radians(20.9)), places=6)
-        self.assertAlmostEqual(float(page.JOP.curve(0.279)), 0.5 * np.tan(np.radians(20.9)) + 0.5 * np.tan(np.radians(32.76)))
+        middle = 0.5 * (np.tan(np.radians(20.9)) + np.tan(np.radians(32.76)))
+        self.assertAlmostEqual(float(page.JOP.curve(0.279)), middle)
         self.assertAlmostEqual(float(page.CHIALVO_PHI.curve(0.0)), 0.587)
 
     def test_page_tells_the_greatest_deviation(self):

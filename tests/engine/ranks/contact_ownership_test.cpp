@@ -9,7 +9,8 @@ namespace {
 TEST(ContactOwnership, ExactlyOneSideTreatsAContact) {
   for (int rank_a = 0; rank_a < 5; ++rank_a) {
     for (int rank_b = 0; rank_b < 5; ++rank_b) {
-      for (const Image& image : {Image{0, 0, 0}, Image{1, 0, 0}, Image{-1, 1, 0}, Image{0, 0, -1}}) {
+      for (const Image& image :
+           {Image{0, 0, 0}, Image{1, 0, 0}, Image{-1, 1, 0}, Image{0, 0, -1}}) {
         if (rank_a == rank_b && image == Image{}) continue;  // no ghost
         Image opposite = image;
         for (std::int8_t& periods : opposite) periods = static_cast<std::int8_t>(-periods);

@@ -381,7 +381,7 @@ def read_snapshot(path: str | pathlib.Path, fields: Iterable[str] | None = None)
             )
     except (OSError, KeyError, ValueError, IndexError, RuntimeError) as error:
         raise SnapshotError(f"'{path}' cannot be read as a snapshot: {error}") from error
-    if shear is not None and snapshot.time > 0.0:
+    if shear is not None:
         _bring_home(snapshot, *shear)
     sizes = {name: len(values) for name, values in arrays.items()}
     if len(set(sizes.values())) > 1:

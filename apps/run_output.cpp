@@ -48,10 +48,10 @@ std::string StoredConfiguration(RunConfig config) {
 /// Where the energy went, in one line.
 std::string EnergySummary(const EnergyBook& book) {
   return Text(std::setprecision(4), "energy in J: kinetic ", book.kinetic, " = weight ",
-              book.forces, " + contacts ", book.contacts, " + walls ", book.walls, " (imbalance ",
-              book.Imbalance(), "); dissipated ", book.dissipated, ", restitution ",
-              book.restitution, ", error reduction ", book.error_reduction, ", projection ",
-              book.projection, ", entered ", book.entered, ", left ", book.left);
+              book.forces, " + contacts ", book.contacts, " + walls ", book.walls, " + shear ",
+              book.shear, " (imbalance ", book.Imbalance(), "); dissipated ", book.dissipated,
+              ", restitution ", book.restitution, ", error reduction ", book.error_reduction,
+              ", projection ", book.projection, ", entered ", book.entered, ", left ", book.left);
 }
 
 /// How far the last step was from rest.

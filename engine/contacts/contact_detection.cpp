@@ -41,7 +41,9 @@ class Detection {
     }
     SetPlaces(particles, ghost_shift, buffers.places);
     if (rule.speculative) {
-      greatest_speed_ = SetMotions(particles, list.reach.drift, buffers.motions);
+      greatest_speed_ =
+          SetMotions(particles, list.reach.drift, scene.domain, buffers.places, buffers.motions);
+      AddShear();
     }
   }
 
@@ -64,11 +66,24 @@ class Detection {
   }
 
  private:
+  /// In a sheared domain the mean flow too brings near those that are within the skin.
+  void AddShear() {
+    if (!scene_.domain.shear.Acts()) return;
+    double largest = 0.0;
+    for (const double radius : particles_.radius) largest = std::max(largest, radius);
+    greatest_speed_ += std::abs(scene_.domain.shear.rate) * (2.0 * largest + list_.reach.skin);
+  }
+
+  /// Of an owned particle against the drift and the mean flow.
+  double OwnSpeed(std::size_t i) const {
+    Vec3 against = particles_.velocity[i] - list_.reach.drift;
+    if (scene_.domain.shear.Acts()) against -= scene_.domain.MeanFlow(particles_.position[i]);
+    return against.norm();
+  }
+
   void JudgeSpheres(std::size_t i) {
-    // No partner approaches faster than both move against the drift.
-    const double reach = rule_.Reach(
-        rule_.speculative ? (particles_.velocity[i] - list_.reach.drift).norm() + greatest_speed_
-                          : 0.0);
+    // No partner approaches faster than both move against what all have in common.
+    const double reach = rule_.Reach(rule_.speculative ? OwnSpeed(i) + greatest_speed_ : 0.0);
     for (Index k = list_.first[i]; k < list_.first[i + 1]; k += kLanes) {
       JudgePartners(i, reach, static_cast<std::size_t>(k),
                     std::min<unsigned>(kLanes, static_cast<unsigned>(list_.first[i + 1] - k)));

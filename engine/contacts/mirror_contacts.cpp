@@ -13,7 +13,7 @@ void MoveMirrors(int rank, const Particles& particles, const Halo& halo,
     const auto b = static_cast<std::size_t>(contact.b);
     const bool with_ghost = b >= particles.owned && b < particles.Size();
     const std::size_t ghost = b - particles.owned;
-    if (with_ghost && !IsTreatedHere(rank, halo.owner[ghost], halo.shift[ghost])) {
+    if (with_ghost && !IsTreatedHere(rank, halo.owner[ghost], halo.image[ghost])) {
       mirrors.push_back(contact);
     } else {
       contacts[kept++] = contact;

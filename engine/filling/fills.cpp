@@ -130,7 +130,7 @@ class Filling {
           const Vec3 place = LatticeSite(lattice, {i, j, k});
           const double radius = RadiusOf(grain, id, scene_.seed);
           if (!is_box && !Holds(lattice.region, place, radius)) continue;
-          if (IsFree(place, radius)) MakeParticle(grain, place, id, scene_.seed, made_);
+          if (IsFree(place, radius)) Put(grain, place, id);
         }
       }
     }
@@ -145,10 +145,14 @@ class Filling {
     const auto found = places.Find(
         [this](const Vec3& place, double radius) { return IsFree(place, radius); });
     for (const auto& [sphere, place] : found) {
-      MakeParticle(mixture.Part(static_cast<std::size_t>(sphere.part)), place, id_ + sphere.number,
-                   scene_.seed, made_);
+      Put(mixture.Part(static_cast<std::size_t>(sphere.part)), place, id_ + sphere.number);
     }
     id_ += sizes.count;
+  }
+
+  void Put(const GrainTemplate& grain, const Vec3& place, ParticleId id) {
+    MakeParticle(grain, place, id, scene_.seed, made_);
+    if (scene_.domain.shear.Acts()) made_.velocity.back() += scene_.domain.MeanFlow(place);
   }
 
   bool IsFree(const Vec3& place, double radius) const {

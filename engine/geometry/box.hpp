@@ -24,11 +24,27 @@ struct Box {
   }
 };
 
+enum class CoordinateAxis { kX, kY, kZ };
+constexpr std::array<const char*, 3> NamesOf(CoordinateAxis) { return {"x", "y", "z"}; }
+
+/// Steady simple shear of a domain that is periodic along both axes: the mean velocity along `flow`
+/// grows by `rate` per length along `gradient`, and the images move with it (periodic_images).
+struct Shear {
+  double rate = 0.0;  // [1/s]; 0: there is none
+  CoordinateAxis flow = CoordinateAxis::kX;
+  CoordinateAxis gradient = CoordinateAxis::kZ;  // another one
+
+  bool Acts() const { return rate != 0.0; }
+  int Flow() const { return static_cast<int>(flow); }
+  int Gradient() const { return static_cast<int>(gradient); }
+};
+
 /// The simulated region. A particle whose centre leaves it at a face that is neither periodic nor
 /// an outflow is lost, which is an error.
 struct Domain {
   Box box;
   std::array<bool, 3> periodic = {false, false, false};
+  Shear shear = {};
 
   /// Moves a point by whole periods into the box.
   Vec3 Wrap(const Vec3& x) const {
@@ -49,6 +65,16 @@ struct Domain {
       }
     }
     return wrapped;
+  }
+
+  /// The mean velocity that the shear asks for at a place, as if all of space were sheared and the
+  /// domain's centre at rest [m/s].
+  Vec3 MeanFlow(const Vec3& x) const {
+    Vec3 velocity = Vec3::Zero();
+    if (!shear.Acts()) return velocity;
+    const int axis = shear.Gradient();
+    velocity[shear.Flow()] = shear.rate * (x[axis] - 0.5 * (box.lower[axis] + box.upper[axis]));
+    return velocity;
   }
 };
 

@@ -50,8 +50,12 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
   const Means mean = MeansOf(communicator, particles, least.largest_radius);
   // Fastest particle: against the drift, and at all.
   double squared[2] = {0.0, 0.0};
-  for (const Vec3& v : particles.velocity) {
-    squared[0] = std::max(squared[0], (v - mean.velocity).squaredNorm());
+  const Domain& domain = scene.domain;
+  for (std::size_t i = 0; i < particles.Size(); ++i) {
+    const Vec3& v = particles.velocity[i];
+    Vec3 against = v - mean.velocity;
+    if (domain.shear.Acts()) against -= domain.MeanFlow(particles.position[i]);
+    squared[0] = std::max(squared[0], against.squaredNorm());
     squared[1] = std::max(squared[1], v.squaredNorm());
   }
   communicator.Max(squared);
@@ -63,7 +67,10 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
   const double pair_step = least.dt * (std::sqrt(squared[0]) + kick);
   const double wall_step = least.dt * (std::sqrt(squared[1]) + kick + wall_speed);
   const double usual = least.skin >= 0.0 ? least.skin : kSkinRadii * mean.radius;
-  const ListReach reach(std::max(usual, kRounding * (2.0 * pair_step + least.margin)),
+  const double strained = LossOfShear(domain.shear, least.dt, 2.0 * least.largest_radius);
+  const double least_skin = kRounding * (2.0 * pair_step + least.margin + strained) /
+                            (1.0 - LossOfShear(domain.shear, least.dt, 1.0));
+  const ListReach reach(std::max(usual, least_skin),
                         std::max(kWallSkin * mean.radius, kRounding * (wall_step + least.margin)),
                         mean.velocity);
   const double widest = subdomains.LargestReach();

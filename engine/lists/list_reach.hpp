@@ -1,6 +1,7 @@
 /// \file  How far the lists of candidates reach, so that they are good for some steps.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "engine/particles/particles.hpp"
@@ -22,6 +23,12 @@ struct ListReach {
   Vec3 drift = Vec3::Zero();  // velocity that all particles share; walls do not [m/s]
 };
 
+/// What the shear takes of the skin: mean flow brings centres at a distance d nearer by at most
+/// half the strain times d (the least stretch of a simple shear by ε is √(1 + ε²/4) − ε/2).
+inline double LossOfShear(const Shear& shear, double elapsed, double distance) {
+  return 0.5 * std::abs(shear.rate) * elapsed * distance;
+}
+
 /// The automatic skin, in radii: most of one balances the rebuilds against the candidates in the
 /// list.
 inline constexpr double kSkinRadii = 0.8;
@@ -34,9 +41,9 @@ struct LeastReach {
   double largest_radius = 0.0;  // [m]
 };
 
-/// The least, or more if something moves farther than half of it in a single step; the drift is the
-/// mean velocity of all particles. Mean velocity and mean radius are the same to the last bit on
-/// any number of ranks. Collective.
+/// The least, or more if something moves farther than half of it in a single step (in a sheared
+/// domain: against the mean flow); the drift is the mean velocity of all particles. Mean velocity
+/// and mean radius are the same to the last bit on any number of ranks. Collective.
 /// @throws SimulationError on all ranks if that is too far for the subdomains
 ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
                    const Scene& scene, const Particles& particles, std::int64_t step,

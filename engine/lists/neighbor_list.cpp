@@ -174,7 +174,7 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
 
 bool CoversNextStep(const NeighborList& list, const Particles& particles,
                     const std::vector<WallPose>& walls, double elapsed, double dt, const Vec3& kick,
-                    double margin) {
+                    double margin, const Domain& domain, double largest_radius) {
   double wall_moved = 0.0;
   for (std::size_t w = 0; w < walls.size(); ++w) {
     if (!walls[w].is_there) continue;
@@ -184,15 +184,20 @@ bool CoversNextStep(const NeighborList& list, const Particles& particles,
   }
   const double wall_limit = list.reach.wall_skin - margin - wall_moved;
   if (!walls.empty() && !(wall_limit >= 0.0)) return false;
-  const double pair_square = std::pow(0.5 * (list.reach.skin - margin), 2);
+  const double skin = list.reach.skin;
+  const double pair_limit =
+      0.5 * (skin - margin - LossOfShear(domain.shear, elapsed, 2.0 * largest_radius + skin));
+  if (!(pair_limit >= 0.0)) return false;
+  const double pair_square = pair_limit * pair_limit;
   const double wall_square = walls.empty() ? HUGE_VAL : wall_limit * wall_limit;
   const Vec3 drifted = elapsed * list.reach.drift;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const Vec3 moved =
         particles.position[i] - list.reference[i] + dt * (particles.velocity[i] + kick);
+    Vec3 alone = moved - drifted;
+    if (domain.shear.Acts()) alone -= elapsed * domain.MeanFlow(list.reference[i]);
     // Written so that NaN does not count as covered.
-    const bool covered =
-        moved.squaredNorm() <= wall_square && (moved - drifted).squaredNorm() <= pair_square;
+    const bool covered = moved.squaredNorm() <= wall_square && alone.squaredNorm() <= pair_square;
     if (!covered && particles.id[i] != kGone) return false;
   }
   return true;

@@ -39,15 +39,21 @@ struct alignas(32) Motion {
 };
 
 /// One motion per local particle.
-/// @returns the greatest speed against the common drift [m/s]
-inline double SetMotions(const Particles& particles, const Vec3& drift,
-                         std::vector<Motion>& motions) {
+/// @param places  of these
+/// @returns the greatest speed against the common drift, and in a sheared domain the mean flow
+/// [m/s]
+inline double SetMotions(const Particles& particles, const Vec3& drift, const Domain& domain,
+                         std::span<const Place> places, std::vector<Motion>& motions) {
   motions.resize(particles.Size());
   double greatest = 0.0;
   for (std::size_t i = 0; i < motions.size(); ++i) {
     const Vec3& v = particles.velocity[i];
     motions[i] = {v.x(), v.y(), v.z(), particles.velocity_change[i]};
-    greatest = std::max(greatest, (v - drift).squaredNorm());
+    Vec3 against = v - drift;
+    if (domain.shear.Acts()) {
+      against -= domain.MeanFlow({places[i].x, places[i].y, places[i].z});
+    }
+    greatest = std::max(greatest, against.squaredNorm());
   }
   return std::sqrt(greatest);
 }

@@ -35,7 +35,8 @@ void Averages::AddContacts(std::int64_t step, const Particles& particles,
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     if (!HasFrame(specs_[k], step)) continue;
     scree::AddContacts(std::get<FieldGrid>(specs_[k].of), scene_, particles, contacts, dt_,
-                       std::get<FieldSums>(sums_[k]), specs_[k].frames_per_row);
+                       std::get<FieldSums>(sums_[k]), specs_[k].frames_per_row,
+                       dt_ * static_cast<double>(step - 1));
   }
 }
 
@@ -44,7 +45,7 @@ void Averages::AddState(std::int64_t step, const Particles& particles) {
     const AverageSpec& spec = specs_[k];
     if (!HasFrame(spec, step)) continue;
     AddFrame(std::get<FieldGrid>(spec.of), scene_, particles, std::get<FieldSums>(sums_[k]),
-             spec.frames_per_row);
+             spec.frames_per_row, dt_ * static_cast<double>(step));
   }
 }
 
@@ -52,8 +53,8 @@ void Averages::AddMotion(std::int64_t step, const Particles& particles) {
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     const AverageSpec& spec = specs_[k];
     if (!spec.IsFlow() || step <= spec.first || step > spec.last) continue;
-    AddCrossings(std::get<FlowPlane>(spec.of), scene_, dt_, particles,
-                 std::get<FlowSums>(sums_[k]));
+    AddCrossings(std::get<FlowPlane>(spec.of), scene_, dt_, particles, std::get<FlowSums>(sums_[k]),
+                 dt_ * static_cast<double>(step));
   }
 }
 

@@ -82,6 +82,15 @@ EnergyBook BookBodies(const Particles& before, std::span<const Body> after, cons
   return book;
 }
 
+/// A body at the velocity of the image that b is; at rest where it is none.
+template <class Body>
+Body ImageOf(const Particles& particles, Index b, bool is_wall, std::span<const Vec3> images) {
+  Body image;
+  const auto i = static_cast<std::size_t>(b);
+  if (!is_wall && !images.empty() && i >= particles.owned) image.v = images[i - particles.owned];
+  return image;
+}
+
 }  // namespace
 
 double KineticEnergyOf(const Particles& particles, std::size_t i, double inverse_mass,
@@ -105,7 +114,8 @@ EnergyBook& EnergyBook::operator+=(const EnergyBook& other) {
 template <class Body>
 EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
                      std::span<const DetectedContact> contacts, std::span<const Index> impacts,
-                     const ContactBatches& batches, const Vec3& kick, std::vector<Body>& mean) {
+                     const ContactBatches& batches, const Vec3& kick, std::vector<Body>& mean,
+                     std::span<const Vec3> images) {
   SCREE_DEMAND(batches.Size() >= contacts.size());  // those that other ranks book come last
   const ContactBodies numbers(before, {});
   Body kicked;
@@ -126,6 +136,8 @@ EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
     double work = impulse.dot(meeting.relative);
     const bool with_wall = numbers.IsWall(contact.b);
     double on_wall = with_wall ? impulse.dot(meeting.of_b) : 0.0;
+    const Body image = ImageOf<Body>(before, contact.b, with_wall, images);
+    double on_image = impulse.dot(image.v);
     ForEachLaw([&](auto law) {
       using Law = typename decltype(law)::type;
       const LawArrays<Law>& arrays = batches.Of<Law>();
@@ -134,11 +146,13 @@ EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
       const auto data = arrays.At(slot);
       const Vec3 its = arrays.Impulse(slot);
       work += its.dot(Law::Velocity(data, a, b));
+      on_image -= its.dot(Law::Velocity(data, Body(), image));
       if (!with_wall) return;
       on_wall -= its.dot(Law::Velocity(data, Body(), b));
       book.dissipated -= 0.5 * its.dot(Law::Velocity(data, kicked, Body()));
     });
     book.contacts += work;
+    book.shear += on_image;
     book.dissipated -= work;
     if (with_wall) {
       book.walls += on_wall;
@@ -159,10 +173,24 @@ EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
 
 template EnergyBook BookSolve(const Particles&, std::span<const SphereBody>,
                               std::span<const DetectedContact>, std::span<const Index>,
-                              const ContactBatches&, const Vec3&, std::vector<SphereBody>&);
+                              const ContactBatches&, const Vec3&, std::vector<SphereBody>&,
+                              std::span<const Vec3>);
 template EnergyBook BookSolve(const Particles&, std::span<const RigidBody>,
                               std::span<const DetectedContact>, std::span<const Index>,
-                              const ContactBatches&, const Vec3&, std::vector<RigidBody>&);
+                              const ContactBatches&, const Vec3&, std::vector<RigidBody>&,
+                              std::span<const Vec3>);
+
+double EnergyOfRemap(const PeriodicImages& images, const Particles& particles,
+                     std::span<const double> inverse_masses) {
+  double energy = 0.0;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    const Vec3 change = images.VelocityOfWrap(particles.position[i]);
+    if (change.isZero(0.0)) continue;
+    energy += change.dot(particles.velocity[i] + 0.5 * change) / inverse_masses[i];
+  }
+  return energy;
+}
 
 double WorkAgainst(const Vec3& gravity, const Particles& particles,
                    std::span<const double> inverse_masses,

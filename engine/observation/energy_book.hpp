@@ -3,12 +3,14 @@
 ///
 /// With the means of the velocities before and after the step, the kinetic energy changes by
 ///
-///     ΔE = Σᵢ dt fᵢ·(vᵢ + vᵢ')/2 + Σⱼ λⱼ·(δvⱼ⁻ + δvⱼ')/2 + Σ_walls λⱼ·v_wall
+///     ΔE = Σᵢ dt fᵢ·(vᵢ + vᵢ')/2 + Σⱼ λⱼ·(δvⱼ⁻ + δvⱼ')/2 + Σ_walls λⱼ·v_wall + Σ_images λⱼ·U
 ///
 /// and as much again of each contact that resists rolling, Λⱼ·(Δωⱼ⁻ + Δωⱼ')/2 and Λⱼ·Ω_wall,
 /// where f is the weight (torques other than those of contacts do not exist), δv⁻ the relative
 /// velocity before the forces, and a wall is always body b. Clumps turn freely after the solve,
-/// which changes their energy by what the splitting of that rotation is off (free_rotation).
+/// which changes their energy by what the splitting of that rotation is off (free_rotation). U is
+/// the velocity of b's image in a sheared domain; what crosses its ends is remapped to the velocity
+/// of the image, which is work of the shear too.
 #pragma once
 
 #include <span>
@@ -16,6 +18,7 @@
 
 #include "engine/contacts/contact_detection.hpp"
 #include "engine/geometry/clump_shape.hpp"
+#include "engine/geometry/periodic_images.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "solvers/contact_batches.hpp"
@@ -33,6 +36,7 @@ struct EnergyBook {
   double forces = 0.0;   // work of the weight
   double contacts = 0.0;  // work of λ and Λ on the relative velocities; friction, inelasticity
   double walls = 0.0;     // work that moving walls do; rotating ones with their Λ too
+  double shear = 0.0;     // work that a sheared domain does: Σ λ·U, and ΔE of what is remapped
   double rotation = 0.0;  // ΔE of clumps as they turn freely: bounded, 0 with two equal moments
 
   double potential = 0.0;   // −Σ dt f·v': change of the potential energy by the motion
@@ -51,7 +55,7 @@ struct EnergyBook {
   /// constant forces it telescopes, so it does not grow with the number of steps.
   double Integration() const { return forces + potential; }
   /// What is missing in the book: rounding.
-  double Imbalance() const { return kinetic - (forces + contacts + walls + rotation); }
+  double Imbalance() const { return kinetic - (forces + contacts + walls + shear + rotation); }
 
   EnergyBook& operator+=(const EnergyBook& other);
 };
@@ -71,6 +75,7 @@ void ForEachEntry(Visit&& visit, Books&... books) {
   visit("left", books.left...);
   visit("projection", books.projection...);
   visit("rotation", books.rotation...);
+  visit("shear", books.shear...);
 }
 
 /// m |v|²/2 + I |ω|²/2 of a solid sphere with the surface velocity u = r ω [J].
@@ -91,10 +96,17 @@ double KineticEnergyOf(const Particles& particles, std::size_t i, double inverse
 /// @param kick     dt g, what the weight adds to each velocity [m/s]
 /// @param mean     scratch; left with the mean velocities of the bodies, of gone particles with
 ///                 w = 0
+/// @param images   velocities of the images, one per ghost; empty: they rest [m/s]
 template <class Body>
 EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
                      std::span<const DetectedContact> contacts, std::span<const Index> impacts,
-                     const ContactBatches& batches, const Vec3& kick, std::vector<Body>& mean);
+                     const ContactBatches& batches, const Vec3& kick, std::vector<Body>& mean,
+                     std::span<const Vec3> images = {});
+
+/// What wrapping adds to the kinetic energy of the owned particles that are beyond a sheared end
+/// [J].
+double EnergyOfRemap(const PeriodicImages& images, const Particles& particles,
+                     std::span<const double> inverse_masses);
 
 /// What lifting the owned particles by their displacements costs against the weight [J].
 /// @param displacements  one per body, or none: nothing was moved

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "engine/geometry/periodic_images.hpp"
 #include "engine/observation/contact_records.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "solvers/check.hpp"
@@ -89,6 +90,31 @@ void ForEachPiece(const FieldGrid& grid, const Vec3& from, const Vec3& to, Visit
   }
 }
 
+/// Whether any of a line may be in a box.
+bool MayMeet(const Box& box, const Vec3& from, const Vec3& to) {
+  return (from.cwiseMax(to).array() >= box.lower.array()).all() &&
+         (from.cwiseMin(to).array() < box.upper.array()).all();
+}
+
+/// The same with the images of the line in a sheared domain.
+template <class Visit>
+void ForEachPieceAndImage(const FieldGrid& grid, const Domain& domain, const PeriodicImages& images,
+                          const Vec3& from, const Vec3& to, Visit&& visit) {
+  const Vec3 wrapped = images.Wrap(from), moved = wrapped - from;
+  if (domain.box.Contains(wrapped) && domain.box.Contains(to + moved)) {
+    return ForEachPiece(grid, wrapped, to + moved, visit);
+  }
+  for (std::int8_t x = -1; x <= 1; ++x) {
+    for (std::int8_t y = -1; y <= 1; ++y) {
+      for (std::int8_t z = -1; z <= 1; ++z) {
+        const Vec3 shift = moved + images.Shift({x, y, z});
+        if (!MayMeet(grid.region, from + shift, to + shift)) continue;
+        ForEachPiece(grid, from + shift, to + shift, visit);
+      }
+    }
+  }
+}
+
 /// The same with the periodic images of the line.
 template <class Visit>
 void ForEachPieceAndImage(const FieldGrid& grid, const Domain& domain, const Vec3& from,
@@ -114,8 +140,8 @@ void ForEachPieceAndImage(const FieldGrid& grid, const Domain& domain, const Vec
 
 /// Where a contact counts. Walls in the faces of the domain that are overlapped have theirs a
 /// little outside: these count in the outermost cells.
-Vec3 PlaceOf(const ContactRecord& contact, const Domain& domain) {
-  Vec3 place = domain.Wrap(contact.position);
+Vec3 PlaceOf(const ContactRecord& contact, const Domain& domain, const PeriodicImages& images) {
+  Vec3 place = images.Wrap(contact.position);
   if (contact.b >= 0) return place;
   for (Eigen::Index a = 0; a < 3; ++a) {
     if (domain.periodic[static_cast<std::size_t>(a)]) continue;
@@ -180,14 +206,17 @@ double FieldGrid::CellVolume() const {
 }
 
 void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& particles,
-              FieldSums& sums, std::int64_t frames_per_row) {
+              FieldSums& sums, std::int64_t frames_per_row, double time) {
   const std::size_t first = RowOfNextFrame(sums, frames_per_row);
+  const PeriodicImages images(scene.domain, time);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kGone) continue;
     // Between rebuilds a centre may be beyond a periodic end.
-    const std::optional<std::size_t> cell = CellOf(grid, scene.domain.Wrap(particles.position[i]));
+    Vec3 x = particles.position[i], v = particles.velocity[i];
+    images.Wrap(x, v);
+    const std::optional<std::size_t> cell = CellOf(grid, x);
     if (!cell) continue;
-    const Vec3& v = particles.velocity[i];
+    if (images.Move()) v += scene.domain.MeanFlow(grid.Centre(*cell)) - scene.domain.MeanFlow(x);
     const Vec3& omega = particles.angular_velocity[i];
     const double volume = VolumeOf(particles, i, scene);
     const double mass = MassOf(particles, i, scene);
@@ -208,8 +237,9 @@ void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& partic
 
 void AddContacts(const FieldGrid& grid, const Scene& scene, const Particles& particles,
                  std::span<const ContactRecord> contacts, double dt, FieldSums& sums,
-                 std::int64_t frames_per_row) {
+                 std::int64_t frames_per_row, double time) {
   const std::size_t first = RowOfNextFrame(sums, frames_per_row);
+  const PeriodicImages images(scene.domain, time);
   const auto side_of = [&](Index particle, const Vec3& arm, const Vec3& force, double weight) {
     return ContactSide{KindOf(grid, particles, static_cast<std::size_t>(particle)), arm, force,
                        weight};
@@ -224,19 +254,21 @@ void AddContacts(const FieldGrid& grid, const Scene& scene, const Particles& par
     std::array<ContactSide, 2> sides;
     sides[0] = side_of(contact.a, contact.arm_a, force, with_wall ? 1.0 : 0.5);
     if (!with_wall) sides[1] = side_of(contact.b, contact.arm_b, -force, 0.5);
-    const auto place = CellOf(grid, PlaceOf(contact, scene.domain));
+    const auto place = CellOf(grid, PlaceOf(contact, scene.domain, images));
     for (const ContactSide& side : std::span(sides).first(with_wall ? 1 : 2)) {
       const Vec3 side_centre = contact.position + side.arm;
-      ForEachPieceAndImage(grid, scene.domain, contact.position, side_centre,
-                           [&](std::size_t cell, double share) {
-                             double* stress = entries(side.kind, cell) + FieldSums::kContactStress;
-                             for (int i = 0; i < 3; ++i) {
-                               for (int j = 0; j < 3; ++j) {
-                                 stress[3 * i + j] += share * side.force[i] * side.arm[j];
-                               }
-                             }
-                           });
-      const auto centre = CellOf(grid, scene.domain.Wrap(side_centre));
+      const auto add_stress = [&](std::size_t cell, double share) {
+        double* stress = entries(side.kind, cell) + FieldSums::kContactStress;
+        for (int i = 0; i < 3; ++i) {
+          for (int j = 0; j < 3; ++j) stress[3 * i + j] += share * side.force[i] * side.arm[j];
+        }
+      };
+      if (images.Move()) {
+        ForEachPieceAndImage(grid, scene.domain, images, contact.position, side_centre, add_stress);
+      } else {
+        ForEachPieceAndImage(grid, scene.domain, contact.position, side_centre, add_stress);
+      }
+      const auto centre = CellOf(grid, images.Wrap(side_centre));
       if (closed && centre) entries(side.kind, *centre)[FieldSums::kTouching] += 1.0;
       if (!place) continue;
       double* here = entries(side.kind, *place);

@@ -17,6 +17,9 @@
 ///
 ///     ∂(ρV)/∂t + ∇⋅(ρVV + σ) = ρ g + t
 ///
+/// In a sheared domain velocities count as at the centre of their cell along the gradient: the mean
+/// flow across a cell is no heat.
+///
 /// Where fields are asked for by kinds, each half of a branch belongs to its particle (D. R.
 /// Tunuguntla, A. R. Thornton, T. Weinhart, Comput. Part. Mech. 3, 349 (2016)).
 #pragma once
@@ -120,17 +123,19 @@ struct CellMeans {
 
 /// Adds the owned particles of this moment as one more frame.
 /// @param frames_per_row  after so many frames a new row of sums begins; 0: one row holds all
+/// @param time            of this moment: where the images of a sheared domain are [s]
 void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& particles,
-              FieldSums& sums, std::int64_t frames_per_row = 0);
+              FieldSums& sums, std::int64_t frames_per_row = 0, double time = 0.0);
 
 /// Adds the contacts of the step that leads to the next frame; to be called before AddFrame, as
 /// MotionWatchers are. Contacts are where they were at the step's beginning, but for what the
 /// projection of positions has moved their particles by.
 /// @param contacts  this rank's
 /// @param dt        of the step [s]
+/// @param time      at the step's beginning [s]
 void AddContacts(const FieldGrid& grid, const Scene& scene, const Particles& particles,
                  std::span<const ContactRecord> contacts, double dt, FieldSums& sums,
-                 std::int64_t frames_per_row = 0);
+                 std::int64_t frames_per_row = 0, double time = 0.0);
 
 /// The sums of all ranks, on every rank. Collective.
 FieldSums SumOverRanks(const Communicator& communicator, FieldSums sums);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/geometry/periodic_images.hpp"
 #include "engine/particles/body_mass.hpp"
 
 namespace scree {
@@ -26,12 +27,15 @@ std::int64_t PlanesBelow(double height, double period) {
 }  // namespace
 
 void AddCrossings(const FlowPlane& plane, const Scene& scene, double dt, const Particles& particles,
-                  FlowSums& sums) {
+                  FlowSums& sums, double time) {
   const double period = Period(plane, scene.domain);
+  const PeriodicImages images(scene.domain, time);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kGone) continue;
-    const double after = plane.normal.dot(particles.position[i] - plane.point);
-    const double before = after - dt * plane.normal.dot(particles.velocity[i]);
+    Vec3 x = particles.position[i], v = particles.velocity[i];
+    if (images.Move()) images.Wrap(x, v);
+    const double after = plane.normal.dot(x - plane.point);
+    const double before = after - dt * plane.normal.dot(v);
     const std::int64_t crossed = PlanesBelow(after, period) - PlanesBelow(before, period);
     if (crossed == 0) continue;
     const double mass = MassOf(particles, i, scene) * std::abs(static_cast<double>(crossed));

@@ -8,7 +8,9 @@ std::size_t BytesOf(const Particles& particles) {
   return bytes;
 }
 
-std::size_t BytesOf(const Halo& halo) { return BytesOf(halo.shift) + BytesOf(halo.owner); }
+std::size_t BytesOf(const Halo& halo) {
+  return BytesOf(halo.image) + BytesOf(halo.shift) + BytesOf(halo.velocity) + BytesOf(halo.owner);
+}
 
 std::size_t BytesOf(const NeighborList& list) {
   return BytesOf(list.first) + BytesOf(list.partner) + BytesOf(list.walls) +

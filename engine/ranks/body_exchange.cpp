@@ -58,14 +58,31 @@ void BodyExchange<Value>::SendOwners(std::span<const Body> bodies) {
   });
 }
 
+/// So that both sides of a contact across a moving image see the same (PeriodicImages::Rounded).
+template <class Value>
+void BodyExchange<Value>::Round(std::span<Body> bodies) const {
+  if constexpr (requires(Body body) { body.v; }) {
+    if (images_.rounds == nullptr) return;
+    for (Body& body : bodies.first(owned_)) body.v = images_.rounds->Rounded(body.v);
+  }
+}
+
+/// The value of an owner as its ghost has it.
+template <class Value>
+Value BodyExchange<Value>::InImage(std::size_t ghost, Value value) const {
+  if constexpr (requires { value.v; }) value.v = scree::InImage(images_.velocities, ghost, value.v);
+  return value;
+}
+
 template <class Value>
 void BodyExchange<Value>::TakeSums(std::span<Body> bodies) {
   if (plan_.IsEmpty()) return;
   timer_.Mark(Phase::kSweeps);
   plan_.FinishGather<Value>([&](Index ghost, const Value& value) {
     const auto g = static_cast<std::size_t>(ghost);
-    value.GiveTo(bodies[g]);
-    buffers_.before[g - owned_] = value;
+    const Value its = InImage(g - owned_, value);
+    its.GiveTo(bodies[g]);
+    buffers_.before[g - owned_] = its;
   });
   timer_.Mark(Phase::kExchange);
 }
@@ -74,9 +91,11 @@ template <class Value>
 void BodyExchange<Value>::Refresh(std::span<Body> bodies) {
   if (plan_.IsEmpty()) return;
   timer_.Mark(Phase::kSweeps);
+  Round(bodies);
   SendOwners(bodies);
   plan_.FinishGather<Value>([&](Index ghost, const Value& value) {
-    value.GiveTo(bodies[static_cast<std::size_t>(ghost)]);
+    const auto g = static_cast<std::size_t>(ghost);
+    InImage(g - owned_, value).GiveTo(bodies[g]);
   });
   timer_.Mark(Phase::kExchange);
 }

@@ -19,6 +19,7 @@
 
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/exchange_plan.hpp"
+#include "engine/ranks/halo.hpp"
 #include "engine/ranks/phase_timer.hpp"
 #include "solvers/body_sync.hpp"
 #include "solvers/contact.hpp"
@@ -82,6 +83,12 @@ struct DisplacementOfBody {
   }
 };
 
+/// What an exchange of velocities is told where ghosts are images that move (halo).
+struct MovingImages {
+  std::span<const Vec3> velocities;        // of the images, one per ghost; empty: they rest [m/s]
+  const PeriodicImages* rounds = nullptr;  // to whose multiples owners round what they send
+};
+
 /// Memory of the exchanges of a step, kept between steps.
 template <class Value>
 struct ExchangeBuffers {
@@ -101,15 +108,17 @@ class BodyExchange : public Value::Sync {
   /// @param owned   number of owned particles; ghosts follow, walls last
   /// @param timer   gets the time of sweeps and messages
   /// @param shares  for each body how many ranks have a share of its mass; empty: each has it all
+  /// @param images  of velocities
   BodyExchange(const Communicator& communicator, ExchangePlan& plan, std::size_t owned,
                PhaseTimer& timer, ExchangeBuffers<Value>& buffers,
-               std::span<const Index> shares = {})
+               std::span<const Index> shares = {}, const MovingImages& images = {})
       : communicator_(communicator),
         plan_(plan),
         owned_(owned),
         timer_(timer),
         buffers_(buffers),
-        shares_(shares) {}
+        shares_(shares),
+        images_(images) {}
 
   bool IsNeeded() const override { return !plan_.IsEmpty(); }
   void Start(std::span<const Body> bodies) override;
@@ -124,6 +133,8 @@ class BodyExchange : public Value::Sync {
  private:
   void TakeMeans(std::span<Body> bodies);
   void SendOwners(std::span<const Body> bodies);
+  void Round(std::span<Body> bodies) const;
+  Value InImage(std::size_t ghost, Value value) const;
 
   const Communicator& communicator_;
   ExchangePlan& plan_;
@@ -131,6 +142,7 @@ class BodyExchange : public Value::Sync {
   PhaseTimer& timer_;
   ExchangeBuffers<Value>& buffers_;
   std::span<const Index> shares_;
+  MovingImages images_;
 };
 
 extern template class BodyExchange<VelocityOfBody>;
@@ -148,8 +160,8 @@ class VelocityExchangeOf final : public BodyExchange<Value> {
  public:
   VelocityExchangeOf(const Communicator& communicator, ExchangePlan& plan, std::size_t owned,
                      PhaseTimer& timer, ExchangeBuffers<Value>& buffers,
-                     std::span<const Index> shares = {})
-      : BodyExchange<Value>(communicator, plan, owned, timer, buffers, shares),
+                     std::span<const Index> shares = {}, const MovingImages& images = {})
+      : BodyExchange<Value>(communicator, plan, owned, timer, buffers, shares, images),
         max_(communicator) {}
 
   void SendMax(double value) override { max_.Send(value); }

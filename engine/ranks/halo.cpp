@@ -57,7 +57,46 @@ void MakeRoom(const std::vector<std::vector<std::byte>>& ghosts, Particles& part
   ForEachField(particles, [room](const Field&, auto& array) { array.reserve(room); });
 }
 
+/// Where the ghosts are, and how fast.
+void AddImages(const PeriodicImages& images, Particles& particles, Halo& halo) {
+  MoveImages(images, halo);
+  if (!images.Move()) return;
+  for (std::size_t g = 0; g < halo.image.size(); ++g) {
+    halo.velocity.push_back(images.Velocity(halo.image[g]));
+    Vec3& v = particles.velocity[particles.owned + g];
+    v = halo.InImage(g, v);
+  }
+}
+
+/// What of a ghost changes from step to step.
+struct GhostMotion {
+  Vec3 position, velocity, angular_velocity;
+  Quaternion orientation;
+  double velocity_change;
+};
+
 }  // namespace
+
+void MoveImages(const PeriodicImages& images, Halo& halo) {
+  halo.shift.resize(halo.image.size());
+  for (std::size_t g = 0; g < halo.image.size(); ++g) halo.shift[g] = images.Shift(halo.image[g]);
+}
+
+void FollowOwners(const Communicator& communicator, Halo& halo, Particles& particles) {
+  halo.plan.StartGather<GhostMotion>(communicator, [&](Index owned) {
+    const auto i = static_cast<std::size_t>(owned);
+    return GhostMotion{particles.position[i], particles.velocity[i], particles.angular_velocity[i],
+                       particles.orientation[i], particles.velocity_change[i]};
+  });
+  halo.plan.FinishGather<GhostMotion>([&](Index ghost, const GhostMotion& motion) {
+    const auto i = static_cast<std::size_t>(ghost);
+    particles.position[i] = motion.position;
+    particles.velocity[i] = halo.InImage(i - particles.owned, motion.velocity);
+    particles.angular_velocity[i] = motion.angular_velocity;
+    particles.orientation[i] = motion.orientation;
+    particles.velocity_change[i] = motion.velocity_change;
+  });
+}
 
 Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
                double largest_radius, InterfacePairs interface, Particles& particles) {
@@ -77,7 +116,8 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
       messages.emplace_back();
     }
     const Vec3 shift = subdomains.Shift(other.image);
-    if (interface == InterfacePairs::kTreatedHere && !IsTreatedHere(other.rank, rank, shift)) {
+    if (interface == InterfacePairs::kTreatedHere &&
+        !IsTreatedHere(other.rank, rank, other.image)) {
       continue;
     }
     for (const Index i : candidates) {
@@ -102,10 +142,11 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
     Resize(particles, ghost + count);
     ByteReader in(received[k]);
     for (; !in.AtEnd(); ++ghost) {
-      halo.shift.push_back(subdomains.Shift(GetGhost(in, ghost, particles)));
+      halo.image.push_back(GetGhost(in, ghost, particles));
       halo.owner.push_back(peers[k].rank);
     }
   }
+  AddImages(subdomains.Images(), particles, halo);
   halo.plan = ExchangePlan(std::move(peers));
   return halo;
 }
@@ -146,11 +187,16 @@ void KeepGhosts(const Communicator& communicator, std::span<const std::uint8_t> 
   }
   for (std::size_t k = owned; k < kept.size(); ++k) {
     const std::size_t old = static_cast<std::size_t>(kept[k]) - owned;
+    halo.image[k - owned] = halo.image[old];
     halo.shift[k - owned] = halo.shift[old];
+    if (!halo.velocity.empty()) halo.velocity[k - owned] = halo.velocity[old];
     halo.owner[k - owned] = halo.owner[old];
   }
-  halo.shift.resize(kept.size() - owned);
-  halo.owner.resize(kept.size() - owned);
+  const std::size_t ghosts = kept.size() - owned;
+  halo.image.resize(ghosts);
+  halo.shift.resize(ghosts);
+  halo.velocity.resize(std::min(halo.velocity.size(), ghosts));
+  halo.owner.resize(ghosts);
   halo.plan = ExchangePlan(std::move(peers));
   Keep(particles, kept);
   particles.owned = owned;

@@ -14,12 +14,26 @@
 
 namespace scree {
 
+/// The velocity of a particle in the image that is a ghost; without moving images the same bits.
+/// @param images  velocities of the images, one per ghost, or none
+inline Vec3 InImage(std::span<const Vec3> images, std::size_t ghost, const Vec3& v) {
+  return images.empty() || images[ghost].isZero(0.0) ? v : Vec3(v + images[ghost]);
+}
+
 /// Ghosts keep the bits of their owner's position; the periodic shift stays apart, because x + L
-/// would round differently on each side.
+/// would round differently on each side. Their velocity is that of their image: in a sheared domain
+/// the owner's and that of the images.
 struct Halo {
   ExchangePlan plan;
-  std::vector<Vec3> shift;  // one per ghost: position + shift is where it stands here [m]
-  std::vector<int> owner;   // one per ghost: the owner's rank
+  std::vector<Image> image;    // one per ghost: the periodic image of its owner's copy
+  std::vector<Vec3> shift;     // one per ghost: position + shift is where it stands here [m]
+  std::vector<Vec3> velocity;  // one per ghost: of its image; empty: images do not move [m/s]
+  std::vector<int> owner;      // one per ghost: the owner's rank
+
+  /// What the velocity of a ghost's owner becomes in its image.
+  Vec3 InImage(std::size_t ghost, const Vec3& v) const {
+    return scree::InImage(velocity, ghost, v);
+  }
 };
 
 /// Replaces the ghosts by copies of all particles that a sphere with its centre in this rank's box
@@ -27,7 +41,7 @@ struct Halo {
 /// radius. All ranks near this one become peers of the plan, those without ghosts too.
 /// @param largest_radius  of all particles on all ranks [m]
 /// @param interface       particles that are in no such pair of this rank are left out
-/// @pre every owned particle lies in its owner's box
+/// @pre every owned particle lies in its owner's box; the subdomains' images are where they are
 Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
                double largest_radius, InterfacePairs interface, Particles& particles);
 
@@ -36,5 +50,12 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
 /// @param marks  one per ghost
 void KeepGhosts(const Communicator& communicator, std::span<const std::uint8_t> marks, Halo& halo,
                 Particles& particles);
+
+/// Brings the shifts up to date, of a halo that was built when the images had these numbers.
+void MoveImages(const PeriodicImages& images, Halo& halo);
+
+/// Brings places and velocities of all ghosts from their owners, for images that move: where the
+/// same arithmetic on both sides would round differently. Collective over the peers.
+void FollowOwners(const Communicator& communicator, Halo& halo, Particles& particles);
 
 }  // namespace scree

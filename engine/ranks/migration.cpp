@@ -25,7 +25,7 @@ std::vector<Index> Migrate(const Communicator& communicator, const Subdomains& s
   std::map<int, ByteWriter> leaving;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kGone) continue;
-    particles.position[i] = subdomains.Wrap(particles.position[i]);
+    subdomains.Images().Wrap(particles.position[i], particles.velocity[i]);
     const int owner = subdomains.OwnerOf(particles.position[i]);
     if (owner == communicator.Rank()) {
       staying.push_back(static_cast<Index>(i));

@@ -17,8 +17,8 @@ struct Attachment {
   std::function<void(ByteReader&)> unpack;       // takes from the message what pack has put in
 };
 
-/// Drops the ghosts and the particles that are gone, moves centres through periodic ends and
-/// particles to their owners, however far.
+/// Drops the ghosts and the particles that are gone, moves centres through periodic ends (in a
+/// sheared domain with their velocities) and particles to their owners, however far.
 /// @pre no particle is lost (engine/step/validity.hpp)
 /// @param attached  null: there is none, on all ranks
 /// @returns the old indices of those that stay; they stand first and in this order, then arrivals

@@ -91,14 +91,14 @@ std::string DescribeCuts(const Cuts& cuts) {
 }
 
 Subdomains::Subdomains(const Domain& domain, const std::array<int, 3>& grid)
-    : domain_(domain), grid_(grid), smallest_(domain.box.Extent()) {
+    : domain_(domain), images_(domain), grid_(grid), smallest_(domain.box.Extent()) {
   SCREE_DEMAND(*std::min_element(grid.begin(), grid.end()) >= 1);
   GridTree(domain_.box, grid_, tree_).Add({0, 0, 0}, grid_);
   for (int axis = 0; axis < 3; ++axis) smallest_[axis] /= grid_[At(axis)];
 }
 
 Subdomains::Subdomains(const Domain& domain, std::vector<Cut> tree)
-    : domain_(domain), tree_(std::move(tree)), smallest_(domain.box.Extent()) {
+    : domain_(domain), images_(domain), tree_(std::move(tree)), smallest_(domain.box.Extent()) {
   MeasureBoxes(Root(), domain_.box);
 }
 
@@ -188,11 +188,6 @@ std::vector<NearSubdomain> Subdomains::Near(int rank, double reach) const {
     return std::tie(a.rank, a.image) < std::tie(b.rank, b.image);
   });
   return near;
-}
-
-Vec3 Subdomains::Shift(const Image& image) const {
-  const Vec3 length = domain_.box.Extent();
-  return {image[0] * length[0], image[1] * length[1], image[2] * length[2]};
 }
 
 double Subdomains::LargestReach() const {

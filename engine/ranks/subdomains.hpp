@@ -16,12 +16,10 @@
 #include <vector>
 
 #include "engine/geometry/box.hpp"
+#include "engine/geometry/periodic_images.hpp"
 #include "solvers/types.hpp"
 
 namespace scree {
-
-/// A periodic image: how many domain lengths a copy is shifted along each axis.
-using Image = std::array<std::int8_t, 3>;
 
 /// A subdomain near another one, as seen from there.
 struct NearSubdomain {
@@ -95,11 +93,17 @@ class Subdomains {
   /// @param reach  at most half a periodic length
   std::vector<NearSubdomain> Near(int rank, double reach) const;
 
-  /// Moves a point by whole periods into the domain.
-  Vec3 Wrap(const Vec3& x) const { return domain_.Wrap(x); }
+  /// Where the periodic images are as Near, Wrap and Shift see them: at rest in line, or in a
+  /// sheared domain where the last MoveImages has brought them.
+  const PeriodicImages& Images() const { return images_; }
+  /// @param time  since all images stood in line [s]
+  void MoveImages(double time) { images_ = PeriodicImages(domain_, time); }
 
-  /// Vector of a periodic shift [m]; exact multiples of the domain's lengths.
-  Vec3 Shift(const Image& image) const;
+  /// Moves a point by whole periods into the domain.
+  Vec3 Wrap(const Vec3& x) const { return images_.Wrap(x); }
+
+  /// Vector of a periodic shift [m]; exact multiples of the domain's lengths, but for the shear.
+  Vec3 Shift(const Image& image) const { return images_.Shift(image); }
 
   /// The farthest that a particle may reach for partners [m]: half the length on periodic axes, so
   /// that no pair meets twice; in a grid also the width of a box on divided axes. Boxes that follow
@@ -120,6 +124,7 @@ class Subdomains {
                 NearSubdomain& found, std::vector<NearSubdomain>& near) const;
 
   Domain domain_;
+  PeriodicImages images_;
   std::array<int, 3> grid_ = {0, 0, 0};  // zeros: cuts that are no grid
   std::vector<Cut> tree_;
   Vec3 smallest_;

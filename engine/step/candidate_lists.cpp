@@ -41,7 +41,8 @@ bool CoverNextStep(const StepSetup& setup, std::int64_t step, FreeWallStates fre
   WallPoses(setup.scene, dt, step + 1, lists.free_after, lists.walls_after);
   return CoversNextStep(lists.neighbors, particles, lists.walls_after,
                         dt * static_cast<double>(step + 1 - lists.built_at), dt,
-                        dt * setup.scene.gravity, setup.rule.Reach(0.0));
+                        dt * setup.scene.gravity, setup.rule.Reach(0.0), setup.scene.domain,
+                        setup.radii.largest);
 }
 
 }  // namespace scree

@@ -10,12 +10,12 @@ namespace {
 /// The work of contacts on free walls is done at the mean of their speeds before and after.
 template <class Body>
 EnergyBook BookSolveOf(const StepSetup& setup, const Particles& particles,
-                       const StepContacts& contacts, const StepSolve& solve,
+                       const StepContacts& contacts, const StepSolve& solve, const Halo& halo,
                        std::span<Body> bodies, std::vector<Body>& mean) {
   const Vec3 kick = setup.parameters.dt * setup.scene.gravity;
   solve.free_walls.SetToMean(bodies);
   const EnergyBook book = BookSolve<Body>(particles, bodies, contacts.treated, solve.impacts,
-                                          solve.batches, kick, mean);
+                                          solve.batches, kick, mean, halo.velocity);
   solve.free_walls.SetToEnd(bodies);
   return book;
 }
@@ -23,7 +23,8 @@ EnergyBook BookSolveOf(const StepSetup& setup, const Particles& particles,
 }  // namespace
 
 void BookStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-              StepSolve& solve, const StepProjection& projection, StepBooks& books) {
+              StepSolve& solve, const StepProjection& projection, const Halo& halo,
+              StepBooks& books) {
   const double dt = setup.parameters.dt;
   books.max_penetration = std::max(books.max_penetration, contacts.deepest);
   if (books.keeps_wall_loads) {
@@ -43,11 +44,10 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
   }
   books.energy = {};
   if (books.keeps_energy) {
-    books.energy =
-        setup.HasClumps()
-            ? BookSolveOf<RigidBody>(setup, particles, contacts, solve, solve.rigid,
-                                     books.rigid_mean)
-            : BookSolveOf<SphereBody>(setup, particles, contacts, solve, solve.bodies, books.mean);
+    books.energy = setup.HasClumps() ? BookSolveOf<RigidBody>(setup, particles, contacts, solve,
+                                                              halo, solve.rigid, books.rigid_mean)
+                                     : BookSolveOf<SphereBody>(setup, particles, contacts, solve,
+                                                               halo, solve.bodies, books.mean);
     books.energy.projection = WorkAgainst(setup.scene.gravity, particles, solve.inverse_masses,
                                           projection.positions.Displacements());
   }

@@ -36,7 +36,8 @@ struct StepBooks {
 /// @param particles  at the beginning of the step
 /// @param solve      solved; left as it was
 void BookStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-              StepSolve& solve, const StepProjection& projection, StepBooks& books);
+              StepSolve& solve, const StepProjection& projection, const Halo& halo,
+              StepBooks& books);
 
 /// Books what the motion changes: those that flowed out, and what clumps do as they turn freely.
 /// @param particles  after the motion and the outflow

@@ -62,6 +62,10 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
   SCREE_DEMAND(!HasClumps() || parameters.solver.kernel != Kernel::kSphere);
   for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
+  // What has a place of its own would have to move with each image.
+  SCREE_DEMAND(!scene.domain.shear.Acts() ||
+               (scene.walls.empty() && scene.pistons.empty() && scene.rains.empty() &&
+                scene.gravity == Vec3::Zero()));
   subdomains.DemandWidth(LeastWidth(parameters, radii.largest));
 }
 

@@ -118,8 +118,12 @@ std::span<const Index> SharesOf(const StepSetup& setup, const StepSolve& solve) 
 }
 
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                  ExchangePlan& plan, PhaseTimer& timer, StepSolve& solve) {
+                  Halo& halo, PhaseTimer& timer, StepSolve& solve) {
   const Communicator& communicator = setup.communicator;
+  ExchangePlan& plan = halo.plan;
+  const PeriodicImages& images = setup.subdomains.Images();
+  const bool rounds = images.Move() && setup.scheme.mirrors;
+  const MovingImages moving = {halo.velocity, rounds ? &images : nullptr};
   if (setup.scheme.mirrors) SetBodyKeys(particles, contacts.wall_bodies, solve.keys);
   const auto impulses =
       setup.parameters.warm_start ? StartingImpulses::kToApply : StartingImpulses::kApplied;
@@ -136,11 +140,11 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
   };
   if (setup.HasClumps()) {
     RigidVelocityExchange exchange(communicator, plan, particles.owned, timer, solve.rigid_buffers,
-                                   SharesOf(setup, solve));
+                                   SharesOf(setup, solve), moving);
     solve_by(exchange, solve.rigid);
   } else {
     VelocityExchange exchange(communicator, plan, particles.owned, timer, solve.buffers,
-                              SharesOf(setup, solve));
+                              SharesOf(setup, solve), moving);
     solve_by(exchange, solve.bodies);
     CorrectLoads(setup, particles, contacts, plan, exchange, solve);
   }

@@ -60,7 +60,7 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
 /// Impulses, and the velocities that they leave the bodies with. Collective.
 /// @param timer  gets the time of sweeps and messages
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                  ExchangePlan& plan, PhaseTimer& timer, StepSolve& solve);
+                  Halo& halo, PhaseTimer& timer, StepSolve& solve);
 
 /// What the scheme is told of the bodies, and which shares of them this rank has (empty: whole).
 SchemeInput InputOfScheme(const Particles& particles, const StepContacts& contacts,

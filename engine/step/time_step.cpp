@@ -49,8 +49,12 @@ std::int64_t Living(const Particles& particles) {
   return owned_end - particles.id.begin() - std::count(particles.id.begin(), owned_end, kGone);
 }
 
-State& AllOwned(State& state, const Scene& scene) {
+State& AllOwned(State& state, const Scene& scene, const StepParameters& parameters) {
   state.particles.owned = state.particles.Size();
+  if (NeedsOf(parameters.solver).mirrors) {
+    const PeriodicImages images(scene.domain);
+    for (Vec3& v : state.particles.velocity) v = images.Rounded(v);
+  }
   state.rains.resize(scene.rains.size());
   for (std::size_t r = 0; r < scene.rains.size(); ++r) {
     state.rains[r].masses.resize(std::max<std::size_t>(scene.rains[r].grain.mixture.size(), 1));
@@ -69,7 +73,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
 
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains, State& state)
-    : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state, scene),
+    : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state, scene, parameters),
                Radii(communicator, scene, state.particles)) {
   state.deleted += RemoveOutflow(scene, state.particles);
   DemandValid(state);
@@ -81,7 +85,8 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains, State& state,
                    const RestartPoint& point)
-    : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state, scene), point.radii) {
+    : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state, scene, parameters),
+               point.radii) {
   books_.max_penetration = point.max_penetration;
   books_.interval_loads = point.wall_loads;
   rebuilds_ = point.rebuilds;
@@ -89,6 +94,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   if (point.rebuild_due) {
     DemandValid(state);
     if (point.redistributed) CutByParticles(state, point.impulses);
+    setup_.subdomains.MoveImages(TimeOf(state.step));
     warm_start_.ScatterToOwners(communicator, setup_.subdomains, state.particles, point.impulses);
   } else {
     RestoreLists(state, point);
@@ -121,6 +127,10 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   const WarmStart* warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
 
   if (lists_.is_due) RebuildLists(state);
+  if (ImagesMove()) {
+    MoveImages(PeriodicImages(setup_.scene.domain, TimeOf(state.step), TimeOf(lists_.built_at)),
+               lists_.halo);
+  }
   timer_.Mark(Phase::kNeighborList);
 
   const std::string invalid = FindContactsOf(state, warm_start);
@@ -131,7 +141,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   AssembleProblem(setup_, particles, contacts_, warm_start, lists_.halo.plan, solve_);
   timer_.Mark(Phase::kAssembly);
 
-  SolveProblem(setup_, particles, contacts_, lists_.halo.plan, timer_, solve_);
+  SolveProblem(setup_, particles, contacts_, lists_.halo, timer_, solve_);
   ProjectPositions(setup_, particles, contacts_, deepest.Take(), lists_.halo.plan, timer_, solve_,
                    projection_);
   if (warm_start != nullptr) {
@@ -140,7 +150,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   }
   timer_.Mark(Phase::kSweeps);
 
-  BookStep(setup_, particles, contacts_, solve_, projection_, books_);
+  BookStep(setup_, particles, contacts_, solve_, projection_, lists_.halo, books_);
   timer_.Mark(Phase::kOther);
 
   Move(particles);
@@ -167,7 +177,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   return request;
 }
 
-void TimeStep::Move(Particles& particles) const {
+void TimeStep::Move(Particles& particles) {
   const double dt = setup_.parameters.dt;
   const auto displacements = projection_.positions.Displacements();
   if (setup_.HasClumps()) {
@@ -176,6 +186,7 @@ void TimeStep::Move(Particles& particles) const {
   } else {
     Integrate(solve_.bodies, displacements, dt, particles);
   }
+  if (ImagesMove()) FollowOwners(setup_.communicator, lists_.halo, particles);
 }
 
 /// @returns what is wrong with the contacts of this rank; empty: nothing
@@ -239,6 +250,8 @@ bool TimeStep::LetRainIn(State& state, const OwnsPlace& owns, Particles& enterin
 /// Particles migrate to their owners, are sorted, and get ghosts and candidate pairs.
 void TimeStep::RebuildLists(State& state) {
   Particles& particles = state.particles;
+  setup_.subdomains.MoveImages(TimeOf(state.step));
+  BookRemap(state);
   const Attachment impulses = warm_start_.AttachedToParticles();
   const std::vector<Index> staying =
       Migrate(setup_.communicator, setup_.subdomains, particles, &impulses);
@@ -251,10 +264,20 @@ void TimeStep::RebuildLists(State& state) {
   ++rebuilds_;
 }
 
+/// What crossed a sheared end comes back with the velocity of the image.
+void TimeStep::BookRemap(State& state) const {
+  if (!books_.keeps_energy || !ImagesMove()) return;
+  const double energy =
+      EnergyOfRemap(setup_.subdomains.Images(), state.particles, solve_.inverse_masses);
+  state.energy.kinetic += energy;
+  state.energy.shear += energy;
+}
+
 /// Ghosts and candidate pairs as they were built then, from the places of that time.
 void TimeStep::RestoreLists(State& state, const RestartPoint& point) {
   Particles& particles = state.particles;
   SCREE_DEMAND(point.reference.size() == particles.owned);
+  setup_.subdomains.MoveImages(TimeOf(point.list_step));
   std::vector<Vec3> now = point.reference;
   particles.position.swap(now);
   // They are in the order of the cells already.
@@ -263,6 +286,7 @@ void TimeStep::RestoreLists(State& state, const RestartPoint& point) {
   warm_start_.Restore(point.impulses, particles, lists_.neighbors);
   std::copy(now.begin(), now.end(), particles.position.begin());
   RefreshGhosts(setup_.communicator, lists_.halo, particles);
+  if (ImagesMove()) FollowOwners(setup_.communicator, lists_.halo, particles);
 }
 
 /// Lists of particles in the order of the cells, and room for all candidates in the arrays of the

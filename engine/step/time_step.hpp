@@ -132,7 +132,12 @@ class TimeStep {
   void BuildListsOf(Particles& particles, std::int64_t step, FreeWallStates free_walls,
                     const ListReach& reach);
   std::string FindContactsOf(const State& state, const WarmStart* warm_start);
-  void Move(Particles& particles) const;
+  void Move(Particles& particles);
+  bool ImagesMove() const { return setup_.scene.domain.shear.Acts(); }
+  double TimeOf(std::int64_t steps) const {
+    return setup_.parameters.dt * static_cast<double>(steps);
+  }
+  void BookRemap(State& state) const;
   void LetLeave(State& state);
   void LetEnter(State& state);
   bool LetRainIn(State& state, const OwnsPlace& owns, Particles& entering) const;

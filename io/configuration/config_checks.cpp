@@ -16,6 +16,7 @@ class Checker {
 
   void Run() {
     Times();
+    Shear();
     for (const Fill& fill : scene_.fills) FillHolds(SectionOf("fill", fill.name), fill);
     for (const Inflow& inflow : scene_.pistons) {
       InflowHolds(SectionOf("inflow", inflow.name), inflow);
@@ -45,6 +46,47 @@ class Checker {
  private:
   void Complain(const std::string& section, const std::string& key, const std::string& message) {
     errors_.Add(settings_.Where(section, key), message);
+  }
+
+  /// Images that move take along what has no place of its own: particles, and nothing else.
+  void Shear() {
+    const scree::Shear& shear = scene_.domain.shear;
+    if (!shear.Acts()) {
+      for (const char* key : {"shear_flow", "shear_gradient"}) {
+        if (!settings_.Given("domain", key)) continue;
+        Complain("domain", key, "has no effect without a shear_rate; expected one, such as 10 /s");
+      }
+      return;
+    }
+    if (shear.flow == shear.gradient) {
+      Complain("domain", "shear_gradient",
+               Text("is ", NameOf(shear.gradient), ", the axis of shear_flow; expected another"));
+    }
+    for (const int axis : {shear.Flow(), shear.Gradient()}) {
+      if (scene_.domain.periodic[static_cast<std::size_t>(axis)]) continue;
+      Complain("domain", "shear_rate",
+               Text("shears ", NameOf(shear.flow), " by ", NameOf(shear.gradient), ", but ",
+                    "xyz"[axis], " is not periodic; expected periodic = x y z, or both of these"));
+    }
+    if (scene_.gravity != Vec3::Zero()) {
+      Complain(
+          "scene", "gravity",
+          Text("is ", scene_.gravity.transpose(), " m/s^2, which nothing balances in a domain ",
+               "with a shear_rate; expected gravity = 0 0 0 m/s^2"));
+    }
+    const auto refuse = [this](const std::string& section, const char* key, const char* what) {
+      Complain(section, key,
+               Text(what, " where the domain has a shear_rate: its images move, and nothing but ",
+                    "particles can follow; expected none"));
+    };
+    for (const Wall& wall : scene_.walls) refuse("wall." + wall.name, "", "no wall can stand");
+    for (const Inflow& inflow : scene_.pistons) {
+      refuse(SectionOf("inflow", inflow.name), "", "nothing can flow in");
+    }
+    for (const Rain& rain : scene_.rains) {
+      refuse(SectionOf("inflow", rain.name), "", "nothing can flow in");
+    }
+    if (scene_.outflow != OutflowFaces()) refuse("outflow", "faces", "nothing can flow out");
   }
 
   void Participation() {

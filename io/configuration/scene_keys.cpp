@@ -21,11 +21,32 @@ std::vector<KeyGroup> SceneKeys() {
   const KeySpec upper = {
       .key = "upper", .doc = "upper corner", .range = "above lower", .dimension = kLength};
   const Keys<Box> corners = {{lower, &Box::lower}, {upper, &Box::upper}};
+  const auto sheared = [](const Domain& of) { return of.shear.Acts(); };
+  const Keys<Domain> shear = {
+      {{.key = "shear_rate",
+        .doc = "gradient of the mean velocity, kept up by periodic images that move (Lees-Edwards)",
+        .initial = "0 /s",
+        .dimension = kFrequency,
+        .restart = RestartRule::kNever},
+       [](auto& of) -> decltype(auto) { return (of.shear.rate); }},
+      Key<Domain>({.key = "shear_flow",
+                   .doc = "axis along which the sheared images move",
+                   .initial = "x",
+                   .restart = RestartRule::kNever},
+                  [](auto& of) -> decltype(auto) { return (of.shear.flow); })
+          .OnlyIf(sheared),
+      Key<Domain>({.key = "shear_gradient",
+                   .doc = "axis along which the mean velocity grows",
+                   .initial = "z",
+                   .restart = RestartRule::kNever},
+                  [](auto& of) -> decltype(auto) { return (of.shear.gradient); })
+          .OnlyIf(sheared)};
   const Keys<Domain> domain =
       Within<Domain>(&Domain::box, corners) +
       Keys<Domain>{
           {{.key = "periodic", .doc = "axes along which the box repeats", .initial = "none"},
-           &Domain::periodic}};
+           &Domain::periodic}} +
+      shear;
   return {
       Once({"scene", "scene", 0, 0, "What holds for the whole scene", RestartRule::kIfAllowed, {}},
            Within<RunConfig>(&RunConfig::scene, scene)),

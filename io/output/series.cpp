@@ -32,7 +32,7 @@ CsvValue Stalled(S solve) {
   return static_cast<std::int64_t>(solve.stalled);
 }
 
-constexpr std::array<Column, 34> kColumns = {{
+constexpr std::array<Column, 35> kColumns = {{
     {"step", [](O o, S) -> CsvValue { return o.step; }},
     {"time", [](O o, S) -> CsvValue { return o.time; }},
     {"particles", [](O o, S) -> CsvValue { return o.particles; }},
@@ -57,6 +57,7 @@ constexpr std::array<Column, 34> kColumns = {{
     {"energy_forces", Energy<&EnergyBook::forces>},
     {"energy_contacts", Energy<&EnergyBook::contacts>},
     {"energy_walls", Energy<&EnergyBook::walls>},
+    {"energy_shear", Energy<&EnergyBook::shear>},
     {"energy_rotation", Energy<&EnergyBook::rotation>},
     {"energy_imbalance", Energy<&EnergyBook::Imbalance>},
     {"energy_potential", Energy<&EnergyBook::potential>},

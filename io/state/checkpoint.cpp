@@ -29,11 +29,12 @@ const std::string kPlaces = "/checkpoint/cut_places";
 const std::string kWallLoads = "/checkpoint/wall_loads";  // since the last row of the series
 const std::string kRains = "/checkpoint/rains";           // of scenes with rain
 const std::string kFreeWalls = "/checkpoint/free_walls";  // of scenes with such
-constexpr std::int64_t kFormat = 6;
+constexpr std::int64_t kFormat = 7;
 constexpr std::int64_t kOldestFormat = 2;
 constexpr std::int64_t kFormatWithoutProjection = 2;  // its energy has one entry less
 constexpr std::int64_t kFormatWithBalance = 5;        // earlier subdomains were grids
-constexpr std::int64_t kFormatWithRotation = 6;       // its energy has one entry more, the last
+constexpr std::int64_t kFormatWithRotation = 6;       // its energy has one entry more, rotation
+constexpr std::int64_t kFormatWithShear = 7;          // and one more, shear
 constexpr std::int64_t kFormatWithStress = 6;         // earlier sums of fields have fewer entries
 
 // ---- the numbers that all ranks share, by name; one list serves writing and reading
@@ -460,6 +461,7 @@ void ReadEnergy(const Dealer& dealer, EnergyBook& energy) {
   std::size_t entries = 0;
   ForEachEntry([&](const char*, double) { ++entries; }, energy);
   const auto format = dealer.File().Attribute<std::int64_t>(kRoot, "format");
+  if (format < kFormatWithShear) --entries;
   if (format < kFormatWithRotation) --entries;
   if (format == kFormatWithoutProjection) --entries;
   const RowShare share = dealer.OneRowPerRank(kEnergy, {entries});

@@ -28,3 +28,14 @@ def time_step_of(snapshot):
         raise FileError(
             f"'{snapshot.path}' carries a configuration without a time step: {error}"
         ) from error
+
+
+def shear_of(configuration):
+    """The shear of a domain: (rate [1/s], axis of the flow, axis of the gradient) as numbers; None if there is none."""
+    try:
+        domain = parsed(configuration)["domain"]
+        rate = scree.units.in_si(domain.get("shear_rate", fallback="0 1/s"), {"": 1.0, "1/s": 1.0})[0]
+        axes = [domain.get(key, fallback=fallback) for key, fallback in (("shear_flow", "x"), ("shear_gradient", "z"))]
+        return (rate, *("xyz".index(axis) for axis in axes)) if rate != 0.0 else None
+    except (configparser.Error, KeyError, ValueError):
+        return None

@@ -15,6 +15,7 @@ import h5py
 import numpy as np
 import xxhash
 
+import scree.configuration
 import scree.units
 from scree.errors import FileError
 
@@ -349,10 +350,31 @@ def demand_whole(path):
             raise SnapshotError(f"'{path}' is damaged: its digest is {found}, expected {expected}")
 
 
+def _bring_home(snapshot, rate, flow, gradient):
+    """Moves what is beyond an end of a sheared domain to where its image is, with the velocity of that.
+
+    Along the gradient the domain does not repeat as others do: its images have moved. It counts as having ends there.
+    """
+    extent = snapshot.upper - snapshot.lower
+    periodic, snapshot.periodic = snapshot.periodic, snapshot.periodic.copy()
+    snapshot.periodic[gradient] = False
+    if "position" not in snapshot.fields:
+        return
+    positions = snapshot.fields["position"] = snapshot.fields["position"].copy()
+    away = np.floor((positions[:, gradient] - snapshot.lower[gradient]) / extent[gradient])
+    speed = rate * extent[gradient]
+    positions[:, flow] -= away * speed * snapshot.time
+    positions -= np.where(periodic, extent * np.floor((positions - snapshot.lower) / extent), 0.0)
+    if "velocity" in snapshot.fields:
+        velocities = snapshot.fields["velocity"] = snapshot.fields["velocity"].copy()
+        velocities[:, flow] -= away * speed
+
+
 def read_snapshot(path: str | pathlib.Path, fields: Iterable[str] | None = None) -> Snapshot:
     """Reads a snapshot with the named fields (`id` always comes along), or with all it has.
 
-    Raises SnapshotError if the file is missing, damaged, foreign, or lacks something.
+    Of a sheared domain all particles are inside, and the axis of the gradient counts as not periodic, because the
+    images there have moved. Raises SnapshotError if the file is missing, damaged, foreign, or lacks something.
     """
     try:
         demand_whole(path)
@@ -364,6 +386,10 @@ def read_snapshot(path: str | pathlib.Path, fields: Iterable[str] | None = None)
             # Sizes of clumps mean nothing without their shapes.
             more = ("shape", "orientation") if shapes and "radius" in fields else ()
             names = sorted({"id", *fields, *more})
+            configuration = _text(_item(file, "scree/configuration")[()])
+            shear = scree.configuration.shear_of(configuration)
+            if shear is not None and "velocity" in names:
+                names = sorted({"position", *names})
             # The place says what a particle and a frame are; it is one row of three for each.
             rows = {"position": (3,), "id": ()}
             arrays = {name: frame(file, f"{GROUP}/{name}", rows.get(name)) for name in names}
@@ -375,7 +401,7 @@ def read_snapshot(path: str | pathlib.Path, fields: Iterable[str] | None = None)
                 lower=lower,
                 upper=upper,
                 periodic=periodic,
-                configuration=_text(_item(file, "scree/configuration")[()]),
+                configuration=configuration,
                 densities=np.array(_item(file, "scree/materials").attrs["density"], dtype=float),
                 fields=arrays,
                 units=units,
@@ -386,6 +412,8 @@ def read_snapshot(path: str | pathlib.Path, fields: Iterable[str] | None = None)
             )
     except (OSError, KeyError, ValueError, IndexError, RuntimeError) as error:
         raise SnapshotError(f"'{path}' cannot be read as a snapshot: {error}") from error
+    if shear is not None:
+        _bring_home(snapshot, *shear)
     sizes = {name: len(values) for name, values in arrays.items()}
     if len(set(sizes.values())) > 1:
         raise SnapshotError(f"'{path}': the fields differ in their number of particles: {sizes}")

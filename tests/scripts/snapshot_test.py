@@ -42,6 +42,21 @@ class SnapshotReader(unittest.TestCase):
         np.testing.assert_array_equal(snapshot.periodic, [True, False, False])
         self.assertEqual(snapshot.configuration, made_snapshot.CONFIGURATION)
 
+    def test_what_is_beyond_an_end_of_a_sheared_domain_is_brought_home(self):
+        # U = 10 1/s x 0.02 m = 0.2 m/s: after 0.25 s the image above is 0.05 m ahead, half a period.
+        shear = "[domain]\nperiodic = x y z\nshear_rate = 10 1/s\n"
+        self.fields["position"][:3] = [[0.01, 0.03, 0.021], [0.01, 0.03, -0.001], [0.01, 0.03, 0.011]]
+        made_snapshot.write(self.path, self.fields, periodic=(True, True, True), configuration=shear)
+        snapshot = scree.snapshot.read_snapshot(self.path)
+        expected = [[0.06, 0.03, 0.001], [0.06, 0.03, 0.019], [0.01, 0.03, 0.011]]
+        np.testing.assert_allclose(snapshot["position"][:3], expected, atol=1e-15)
+        np.testing.assert_allclose((snapshot["velocity"] - self.fields["velocity"])[:3],
+                                   [[-0.2, 0, 0], [0.2, 0, 0], [0, 0, 0]], atol=1e-15)  # fmt: skip
+        np.testing.assert_array_equal(snapshot.periodic, [True, True, False])
+        velocity = scree.snapshot.read_snapshot(self.path, ["velocity"])["velocity"]
+        np.testing.assert_array_equal(velocity, snapshot["velocity"])
+        np.testing.assert_array_equal(snapshot["position"][3:], self.fields["position"][3:])
+
     def test_digest_beside_it_is_checked(self):
         beside = pathlib.Path(f"{self.path}.xxh64")
         # Of xxh64sum, for the three letters.

@@ -43,7 +43,7 @@ TEST(MirrorContacts, WhatIsTreatedHereStaysInItsOrder) {
     for (const DetectedContact& contact : contacts) {
       const auto ghost = static_cast<std::size_t>(contact.b) - particles.owned;
       if (static_cast<std::size_t>(contact.b) < particles.owned ||
-          IsTreatedHere(world.Rank(), halo.owner[ghost], halo.shift[ghost])) {
+          IsTreatedHere(world.Rank(), halo.owner[ghost], halo.image[ghost])) {
         treated.push_back(contact);
       }
     }

@@ -375,6 +375,64 @@ TEST(FieldAverage, TwoSpheresPressedTogetherInOneCell) {
   EXPECT_TRUE(std::isnan(MeansOf(grid, first.Of(0), {1, 0}).contact_stress(0, 0)));
 }
 
+/// A sheared cube at a time when its images have slipped by 0.3.
+Scene ShearedScene() {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
+  scene.domain.periodic = {true, true, true};
+  scene.domain.shear.rate = 2.0;
+  return scene;
+}
+constexpr double kSlipped = 0.65;  // [s]: 1.3 periods
+
+TEST(FieldAverage, MeanFlowOfAShearedDomainIsNoHeat) {
+  const Scene scene = ShearedScene();
+  Particles all = test::RandomParticles(scene.domain.box, 500, 0.01, 5);
+  std::fill(all.material.begin(), all.material.end(), 0);
+  for (std::size_t i = 0; i < all.owned; ++i) {
+    if (i % 3 == 0) all.position[i].z() += 1.0;  // not yet wrapped, and as fast as there
+    all.velocity[i] = scene.domain.MeanFlow(all.position[i]) + Vec3(0.1, 0.2, -0.3);
+  }
+  for (const int cells : {1, 4}) {
+    const FieldGrid grid{scene.domain.box, {1, 2, cells}};
+    FieldSums sums(grid);
+    AddFrame(grid, scene, all, sums, 0, kSlipped);
+    for (std::size_t cell = 0; cell < grid.Size(); ++cell) {
+      const CellMeans means = MeansOf(grid, sums.Of(cell), {1, 0});
+      EXPECT_GT(means.samples, 10);
+      const Vec3 expected = scene.domain.MeanFlow(grid.Centre(cell)) + Vec3(0.1, 0.2, -0.3);
+      EXPECT_LT((means.velocity - expected).norm(), 1e-12);
+      EXPECT_LT(means.temperature, 1e-13);
+    }
+  }
+}
+
+TEST(FieldAverage, BranchesAcrossAShearedEndAreWhereItsImagesAre) {
+  const Scene scene = ShearedScene();
+  Particles pair;
+  test::AddSphere(pair, 4, {0.9, 0.5, 0.95}, 0.1);
+  test::AddSphere(pair, 9, {0.6, 0.5, 0.15}, 0.1);  // its image above is straight over the first
+  ContactRecord contact;
+  contact.a = 0;
+  contact.b = 1;
+  contact.normal = -Vec3::UnitZ();
+  contact.impulse = Vec3(0.01, 0, -0.05);
+  contact.position = Vec3(0.9, 0.5, 1.05);
+  contact.arm_a = Vec3(0, 0, -0.1);
+  contact.arm_b = Vec3(0, 0, 0.1);
+  const FieldGrid grid{scene.domain.box, {10, 1, 10}};
+  FieldSums sums(grid);
+  AddContacts(grid, scene, pair, std::span(&contact, 1), 0.01, sums, 0, kSlipped);
+  AddFrame(grid, scene, pair, sums, 0, kSlipped);
+  // Half of the arm of the first is below the end; the rest of the branch is above it, which is at
+  // the bottom, 0.3 behind along x. Each quarter is half a cell long, but for the ends' rounding.
+  const auto stress = [&](std::size_t x, std::size_t z) {
+    return MeansOf(grid, sums, x + 10 * z).contact_stress(2, 2) * grid.CellVolume();
+  };
+  EXPECT_NEAR(stress(8, 9) + stress(9, 9), 5.0 * 0.05, 1e-12);
+  EXPECT_NEAR(stress(5, 0) + stress(6, 0), 5.0 * 0.1, 1e-12);
+  EXPECT_NEAR(stress(5, 1) + stress(6, 1), 5.0 * 0.05, 1e-12);
+}
+
 TEST(FieldGrid, NumbersCellsWithXFastest) {
   const FieldGrid grid{{{0, 0, 0}, {4, 6, 4}}, {4, 3, 2}};
   EXPECT_EQ(grid.Size(), 24u);

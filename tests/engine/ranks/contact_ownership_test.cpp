@@ -9,18 +9,21 @@ namespace {
 TEST(ContactOwnership, ExactlyOneSideTreatsAContact) {
   for (int rank_a = 0; rank_a < 5; ++rank_a) {
     for (int rank_b = 0; rank_b < 5; ++rank_b) {
-      for (const Vec3& shift : {Vec3(0, 0, 0), Vec3(2, 0, 0), Vec3(-2, 3, 0), Vec3(0, 0, -5)}) {
-        if (rank_a == rank_b && shift.isZero(0.0)) continue;  // no ghost
-        EXPECT_NE(IsTreatedHere(rank_a, rank_b, shift), IsTreatedHere(rank_b, rank_a, -shift));
+      for (const Image& image :
+           {Image{0, 0, 0}, Image{1, 0, 0}, Image{-1, 1, 0}, Image{0, 0, -1}}) {
+        if (rank_a == rank_b && image == Image{}) continue;  // no ghost
+        Image opposite = image;
+        for (std::int8_t& periods : opposite) periods = static_cast<std::int8_t>(-periods);
+        EXPECT_NE(IsTreatedHere(rank_a, rank_b, image), IsTreatedHere(rank_b, rank_a, opposite));
       }
     }
   }
 }
 
 TEST(ContactOwnership, LowerRankTakesAnInterface) {
-  EXPECT_TRUE(IsTreatedHere(1, 2, Vec3::Zero()));
-  EXPECT_TRUE(IsTreatedHere(1, 2, -Vec3::UnitX()));
-  EXPECT_FALSE(IsTreatedHere(3, 2, Vec3::UnitX()));
+  EXPECT_TRUE(IsTreatedHere(1, 2, Image{}));
+  EXPECT_TRUE(IsTreatedHere(1, 2, Image{-1, 0, 0}));
+  EXPECT_FALSE(IsTreatedHere(3, 2, Image{1, 0, 0}));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ std::set<Key> GhostsByDefinition(const Subdomains& subdomains, int rank, const P
       const double limit = all.radius[i] + kRadius + kSkin;
       if (subdomains.BoxOf(rank).Distance(all.position[i] + shift) >= limit) continue;
       const int owner = subdomains.OwnerOf(all.position[i]);
-      if (interface == InterfacePairs::kAll || IsTreatedHere(rank, owner, shift)) {
+      if (interface == InterfacePairs::kAll || IsTreatedHere(rank, owner, image)) {
         keys.insert(KeyOf(all.id[i], shift));
       }
     }

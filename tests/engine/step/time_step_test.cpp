@@ -292,6 +292,23 @@ TEST(TimeStep, TooNarrowSubdomainsAreAnInputErrorWithAdvice) {
   }
 }
 
+TEST(TimeStep, FirstStateHasNoContactsHoweverTheRanksWereBalanced) {
+  const Communicator world = Communicator::World();
+  const Scene scene = PeriodicBed();
+  for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
+    StepParameters parameters;
+    parameters.balance = kBalanceWhenItPays;
+    parameters.solver.scheme = scheme;
+    State state = BedState(world);
+    const TimeStep step = test::Start(world, scene, parameters, state);
+    const Observables observed = step.Observe(state);
+    EXPECT_EQ(observed.contacts, 0);
+    EXPECT_EQ(observed.particles, 400);
+    EXPECT_EQ(step.Report().residual_max, 0.0);
+    EXPECT_TRUE(step.Solution().impulses.empty());
+  }
+}
+
 TEST(TimeStep, WatcherSeesWhatIsAboutToLeaveAndNotWhatAppears) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();

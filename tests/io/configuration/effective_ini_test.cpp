@@ -161,6 +161,7 @@ void ExpectEqual(const Scene& a, const Scene& b) {
   EXPECT_EQ(a.domain.box.lower, b.domain.box.lower);
   EXPECT_EQ(a.domain.box.upper, b.domain.box.upper);
   EXPECT_EQ(a.domain.periodic, b.domain.periodic);
+  EXPECT_EQ(a.domain.shear.rate, b.domain.shear.rate);
   EXPECT_EQ(a.outflow, b.outflow);
   ExpectEqual(a.materials, b.materials);
   EXPECT_EQ(a.restitution_threshold, b.restitution_threshold);
@@ -248,8 +249,15 @@ std::vector<std::string> Scenes() {
       "[shape.told]\nspheres = 0.1 0.2 0.3 0.4 mm\nmass = 2 mg\ninertia = 1 2 2.5 kg m^2\n"
       "[shape.heavy]\nspheres = 0 0 0 0.4 mm\nmass = 3 mg\n";
   const std::string sieved = "sizes = sieved\nsieves = 0.2 0.3 0.47 mm\npassing = 0 0.3 1\n";
+  const std::string sheared =
+      "[scene]\ngravity = 0 0 0 m/s^2\n"
+      "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nperiodic = x y z\n"
+      "shear_rate = 12 1/s\nshear_flow = y\nshear_gradient = x\n"
+      "[time]\nend = 1 ms\n"
+      "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n";
   return {
       scene,
+      sheared,
       replaced("speculative = no\ncontact_threshold = 30 nm\n", "contact_margin = 3 um\n"),
       replaced("sieves = 0.1 0.5 mm\npassing = 0 1", "sieves = 0.1 0.3 0.5 mm\npassing = 0 0.4 1"),
       replaced("[inflow]\npiston = piston",
@@ -299,6 +307,8 @@ const std::map<std::string, std::string> kOtherValues = {
     {"pair.dissipation", "0.08"},
     {"pair.restitution", "hertz-linear"},
     {"pair.stiffness", "5e5"},
+    {"domain.shear_rate", "13 1/s"},
+    {"domain.shear_flow", "z"},
     {"wall.point", "-0.6 0 0 mm"},
     {"wall.normal", "1 -3 30"},
     {"wall.lower", "19 3 4 mm"},

@@ -1,0 +1,71 @@
+#include "engine/geometry/periodic_images.hpp"
+
+#include <cmath>
+
+namespace scree {
+
+PeriodicImages::PeriodicImages(const Domain& domain, double time, double listed) : domain_(domain) {
+  const Shear& shear = domain.shear;
+  if (!shear.Acts()) return;
+  const Vec3 length = domain.box.Extent();
+  const double speed = shear.rate * length[shear.Gradient()];
+  constexpr int kDigits = 45;
+  grain_ = std::ldexp(1.0, std::ilogb(speed) - kDigits);
+  speed_ = grain_ * std::nearbyint(speed / grain_);
+  // Numbered so that the images of one point next to the domain differ by one at most.
+  const double period = length[shear.Flow()];
+  slip_ = speed_ * time - period * std::nearbyint(speed_ * listed / period);
+}
+
+Vec3 PeriodicImages::Shift(const Image& image) const {
+  const Vec3 length = domain_.box.Extent();
+  Vec3 shift(image[0] * length[0], image[1] * length[1], image[2] * length[2]);
+  if (Move()) {
+    const auto above = image[static_cast<std::size_t>(domain_.shear.Gradient())];
+    if (above != 0) shift[domain_.shear.Flow()] += above * slip_;
+  }
+  return shift;
+}
+
+Vec3 PeriodicImages::Velocity(const Image& image) const {
+  Vec3 velocity = Vec3::Zero();
+  if (Move()) {
+    velocity[domain_.shear.Flow()] =
+        image[static_cast<std::size_t>(domain_.shear.Gradient())] * speed_;
+  }
+  return velocity;
+}
+
+double PeriodicImages::PeriodsAway(const Vec3& x, const Vec3& wrapped) const {
+  const int axis = domain_.shear.Gradient();
+  return std::nearbyint((x[axis] - wrapped[axis]) / domain_.box.Extent()[axis]);
+}
+
+Vec3 PeriodicImages::Wrap(const Vec3& x) const {
+  Vec3 wrapped = domain_.Wrap(x);
+  if (!Move()) return wrapped;
+  const double away = PeriodsAway(x, wrapped);
+  if (away == 0.0) return wrapped;
+  wrapped[domain_.shear.Flow()] -= away * slip_;
+  return domain_.Wrap(wrapped);
+}
+
+Vec3 PeriodicImages::VelocityOfWrap(const Vec3& x) const {
+  Vec3 velocity = Vec3::Zero();
+  if (Move()) velocity[domain_.shear.Flow()] = -PeriodsAway(x, domain_.Wrap(x)) * speed_;
+  return velocity;
+}
+
+void PeriodicImages::Wrap(Vec3& x, Vec3& v) const {
+  if (Move()) v += VelocityOfWrap(x);
+  x = Wrap(x);
+}
+
+Vec3 PeriodicImages::Rounded(Vec3 v) const {
+  if (!Move()) return v;
+  double& along = v[domain_.shear.Flow()];
+  along = grain_ * std::nearbyint(along / grain_);
+  return v;
+}
+
+}  // namespace scree

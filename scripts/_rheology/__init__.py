@@ -1,0 +1,1 @@
+"""What scripts/rheology measures: steady shear flows without walls, and the published laws beside them."""

@@ -1,0 +1,217 @@
+"""Steady shear at one solid fraction after the other, each pressed out of the one before.
+
+Hard spheres have no scale of stress: at a given solid fraction pressure and shear stress grow with the square of the
+shear rate, and the inertial number I = rate d sqrt(rho/p) is a function of the solid fraction alone. So a flow at I is
+found by looking for its solid fraction: that of the next stage comes from a line through those before it.
+
+A stage ends after a whole strain, when the periodic images stand in line again: its last snapshot is a packing that
+can be scaled and goes on as one.
+"""
+
+import dataclasses
+
+import numpy as np
+import scipy.spatial
+
+import scree.means
+import scree.snapshot
+import scree.table
+from _validation.case import Run, metres, seconds
+
+RATE = 10.0  # [1/s]
+DIAMETER = 1e-3  # mean [m]
+SPREAD = 0.05  # of the diameters, to both sides
+FRICTION = 0.5
+SCENE = "periodic_shear"
+BEGIN = 0.54  # solid fraction before the first that is measured
+OVERLAP, MOST_PUSHES = 0.02, 2000  # of the packing that it begins with [diameters]
+SLOPE = (0.1, 0.145, 0.25)  # of -d(phi)/dI: least, first guess, greatest
+FIRST_FRACTION = 0.587  # of a flow at rest, for the first
+TRIES = 5  # to come within a factor of two of an inertial number
+ROWS = 20  # of the averages in a strain of 1
+# Of the strain in a step: a share of I, so that forces balance within steps, and at most this.
+SHARE_OF_INERTIA, MOST_STRAIN = 0.1, 2e-4
+FAST = 0.1  # I from which collisions are short: every step counts in the averages, else every tenth
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """How long and large."""
+
+    across: int  # spheres along each edge
+    targets: tuple  # inertial numbers, falling
+    settling: int  # strain before a flow is measured, whole
+    measured: int  # strain that is measured, whole
+    sweeps: int
+
+
+SHORT = Plan(10, (0.3, 0.1, 0.03, 0.01, 0.003, 0.0008), 1, 2, 20)
+FULL = Plan(16, (0.3, 0.2, 0.1, 0.06, 0.03, 0.02, 0.01, 0.006, 0.003, 0.002, 0.001, 0.0007, 0.0005), 2, 6, 50)
+
+
+@dataclasses.dataclass
+class Packing:
+    """Spheres in a cube that repeats, as columns of an initial.file."""
+
+    edge: float  # [m]
+    x: np.ndarray  # [N, 3]
+    v: np.ndarray  # [N, 3]
+    omega: np.ndarray  # [N, 3]
+    radius: np.ndarray  # [N]
+
+    @property
+    def solid_fraction(self):
+        return 4.0 / 3.0 * np.pi * (self.radius**3).sum() / self.edge**3
+
+    def pressed(self, solid_fraction):
+        """The same in a cube of this solid fraction; overlaps are the solver's to push apart."""
+        factor = (self.solid_fraction / solid_fraction) ** (1.0 / 3.0)
+        mean = self.mean_flow()
+        inside = np.minimum(factor * self.x, np.nextafter(factor * self.edge, 0.0))
+        return Packing(factor * self.edge, inside, self.v - mean + factor * mean, self.omega, self.radius)
+
+    def mean_flow(self):
+        flow = np.zeros_like(self.x)
+        flow[:, 0] = RATE * (self.x[:, 2] - 0.5 * self.edge)
+        return flow
+
+    def columns(self):
+        names = ("x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz")
+        return {**dict(zip(names, np.hstack([self.x, self.v, self.omega]).T)), "radius": self.radius}
+
+
+def relaxed(across, solid_fraction, seed):
+    """across³ spheres at random, pushed apart until they hardly overlap, with the mean flow and a little heat.
+
+    solid_fraction: well below that of a jammed packing, 0.64
+    """
+    random = np.random.default_rng(seed)
+    count = across**3
+    radius = 0.5 * DIAMETER * random.uniform(1.0 - SPREAD, 1.0 + SPREAD, count)
+    edge = (4.0 / 3.0 * np.pi * (radius**3).sum() / solid_fraction) ** (1.0 / 3.0)
+    x = edge * random.random((count, 3))
+    for _ in range(MOST_PUSHES):
+        x -= edge * np.floor(x / edge)
+        x[x >= edge] = 0.0  # -1e-20 rounds up to the edge
+        a, b = scipy.spatial.cKDTree(x, boxsize=edge).query_pairs(2.0 * radius.max(), output_type="ndarray").T
+        apart = x[a] - x[b]
+        apart -= edge * np.round(apart / edge)
+        distance = np.linalg.norm(apart, axis=1)
+        overlap = np.maximum(radius[a] + radius[b] - distance, 0.0)
+        if overlap.max() < OVERLAP * DIAMETER:
+            break
+        push = (0.5 * overlap / distance)[:, None] * apart
+        for rows, sign in ((a, 1.0), (b, -1.0)):
+            for axis in range(3):
+                x[:, axis] += sign * np.bincount(rows, push[:, axis], minlength=count)
+    packing = Packing(edge, x, np.zeros_like(x), np.zeros_like(x), radius)
+    packing.v = packing.mean_flow() + 0.5 * RATE * DIAMETER * random.uniform(-1.0, 1.0, x.shape)
+    return packing
+
+
+def packing_of(run):
+    """Where a run ended, after a whole strain."""
+    frame = scree.snapshot.read_snapshot(run.snapshots[-1])
+    order = np.argsort(frame["id"])  # the same on any number of ranks
+    x, v, omega = (frame[name][order] for name in ("position", "velocity", "angular_velocity"))
+    return Packing(run.numbers("domain", "upper")[0], x, v, omega, frame["radius"][order])
+
+
+def stage(name, packing, plan, inertia, strain, settling):
+    """A Run that shears a packing.
+
+    inertia: I that is expected;  strain: whole, of which the first `settling` are not averaged
+    """
+    per_step = min(MOST_STRAIN, SHARE_OF_INERTIA * inertia)
+    every = 1 if inertia >= FAST else 10
+    steps = int(np.ceil(1.0 / per_step / (ROWS * every))) * ROWS * every  # in a strain of 1
+    edge = metres(packing.edge, packing.edge, packing.edge)
+    options = {
+        "domain.upper": edge, "fill.upper": edge, "domain.shear_rate": f"{RATE:g} /s",
+        "time.step": seconds(1.0 / RATE / steps), "time.end": seconds(strain / RATE),
+        "contact.friction": f"{FRICTION:g}", "solver.sweeps": plan.sweeps,
+        "average.stress.from": seconds(settling / RATE), "average.stress.every": f"{every} steps",
+        "average.stress.interval": f"{steps // ROWS} steps",
+        "average.profile.from": seconds(settling / RATE), "average.profile.every": f"{steps // ROWS} steps",
+        "output.every": seconds(strain / RATE), "output.log_every": f"{steps // ROWS} steps",
+    }  # fmt: skip
+    return Run(name, SCENE, options, particles=packing.columns())
+
+
+@dataclasses.dataclass
+class Point:
+    """What a stage has measured."""
+
+    solid_fraction: float
+    pressure: float  # a third of the trace of the stress [Pa]
+    shear_stress: float  # [Pa]
+    inertia: float  # I
+    friction: float  # mu = shear stress over pressure
+    friction_error: float  # its standard error
+    temperature: float  # over (rate d)²
+    coordination: float
+    strain: float  # that was measured
+    work: float  # of the shear over that of the stress
+
+
+def measured(run):
+    """The Point of a finished stage."""
+    table = scree.table.read(run.path / "averages" / "stress.csv")
+    stress = {axes: np.asarray(table[f"contact_stress_{axes}"]) + np.asarray(table[f"kinetic_stress_{axes}"])
+              for axes in ("xx", "yy", "zz", "xz")}  # fmt: skip
+    pressures = (stress["xx"] + stress["yy"] + stress["zz"]) / 3.0
+    pressure, shear = pressures.mean(), -stress["xz"].mean()
+    density = run.number("material.grain", "density")
+    friction = shear / pressure
+    _, error, _ = scree.means.mean_error((-stress["xz"] - friction * pressures) / pressure)
+    times, work = run.columns["time"], run.columns["energy_shear"]
+    begin, end = np.asarray(table["time_from"])[0], np.asarray(table["time_to"])[-1]
+    done = np.interp(end, times, work) - np.interp(begin, times, work)
+    edge = run.numbers("domain", "upper")[0]
+    inertia = RATE * DIAMETER * np.sqrt(density / pressure)
+    return Point(
+        float(np.mean(table["solid_fraction"])), pressure, shear, inertia, friction, error,
+        float(np.mean(table["granular_temperature"])) / (RATE * DIAMETER) ** 2,
+        float(np.mean(table["coordination"])), RATE * (end - begin), done / (shear * RATE * edge**3 * (end - begin)),
+    )  # fmt: skip
+
+
+def next_fraction(points, target):
+    """The solid fraction at which I is expected to be the target, from the Points so far."""
+    if not points:
+        return FIRST_FRACTION - SLOPE[1] * target
+    last = points[-3:]
+    slope = SLOPE[1]
+    if len(last) > 1:
+        inertia = np.array([point.inertia for point in last])
+        fraction = np.array([point.solid_fraction for point in last])
+        if np.ptp(inertia) > 0.2 * inertia.max():
+            slope = float(np.clip(-np.polyfit(inertia, fraction, 1)[0], SLOPE[0], SLOPE[2]))
+    return last[-1].solid_fraction + slope * (last[-1].inertia - target)
+
+
+def measure(runner, name, plan, seed, say):
+    """The Points of all stages of a seed, those done before read again.
+
+    runner: _validation.running.Runner;  name: of the folder
+    """
+    def run(step):
+        failed = runner.run_all({name: [step]})[name, step.name]
+        if failed is not None:
+            raise failed
+        return runner.read(name, [step])[step.name]
+
+    packing = relaxed(plan.across, BEGIN, seed)
+    points = []
+    for target in plan.targets:
+        for _ in range(TRIES):
+            pressed = packing.pressed(next_fraction(points, target))
+            step = stage(f"flow{len(points)}", pressed, plan, target, plan.settling + plan.measured, plan.settling)
+            done = run(step)
+            packing = packing_of(done)
+            points.append(measured(done))
+            say(f"{name}/{step.name}: I = {points[-1].inertia:.3g} (for {target:g}), "
+                f"mu = {points[-1].friction:.3f}, phi = {points[-1].solid_fraction:.4f}")  # fmt: skip
+            if points[-1].inertia < 2.0 * target:
+                break
+    return points

@@ -1,0 +1,118 @@
+"""Published laws of steady shear, and the table and figure of what was measured beside them."""
+
+import dataclasses
+
+import numpy as np
+
+import scree.table
+from scree.figure import COLOURS, plt
+
+
+@dataclasses.dataclass(frozen=True)
+class Law:
+    """A curve with where it is from."""
+
+    label: str
+    source: str
+    curve: object  # I -> value
+    of: str  # "friction" or "solid_fraction"
+
+
+# P. Jop, Y. Forterre, O. Pouliquen: glass spheres, fitted to flows down inclines and on heaps.
+JOP = Law(
+    "Jop et al. 2006, glass spheres",
+    "P. Jop, Y. Forterre, O. Pouliquen, A constitutive law for dense granular flows, Nature 441, 727 (2006)",
+    lambda i: np.tan(np.radians(20.9))
+    + (np.tan(np.radians(32.76)) - np.tan(np.radians(20.9))) / (0.279 / np.asarray(i) + 1.0),
+    "friction",
+)
+# Soft spheres with the friction 0.5 in simple shear at constant volume: the limit of slow flows and, in the inertial
+# regime, p = 0.021 rho (rate d)²/(phi_c - phi)², which is phi = phi_c - sqrt(0.021) I.
+CHIALVO_FRACTION, CHIALVO_FRICTION, CHIALVO_PRESSURE = 0.587, 0.382, 0.021
+CHIALVO = (
+    "S. Chialvo, J. Sun, S. Sundaresan, Bridging the rheology of granular flows in three regimes, Phys. Rev. E 85, "
+    "021305 (2012)"
+)
+CHIALVO_PHI = Law(
+    "Chialvo et al. 2012, friction 0.5", CHIALVO,
+    lambda i: CHIALVO_FRACTION - np.sqrt(CHIALVO_PRESSURE) * np.asarray(i), "solid_fraction",
+)  # fmt: skip
+CHIALVO_MU = Law(
+    "Chialvo et al. 2012, slow limit", CHIALVO, lambda i: np.full(np.shape(i), CHIALVO_FRICTION), "friction"
+)  # fmt: skip
+LAWS = (JOP, CHIALVO_MU, CHIALVO_PHI)
+
+
+def deviations(points):
+    """Measured less law: [(law, [K])] over the points, seed after seed."""
+    inertia = np.array([point.inertia for point in points])
+    return [(law, np.array([getattr(point, law.of) for point in points]) - law.curve(inertia)) for law in LAWS]
+
+
+def summary(points):
+    """Lines of what the comparison says."""
+    inertia = np.array([point.inertia for point in points])
+    lines = [f"I from {inertia.min():.2g} to {inertia.max():.2g}."]
+    for law, apart in deviations(points):
+        chosen = inertia < 0.01 if law is CHIALVO_MU else inertia <= 0.35
+        if not chosen.any():
+            continue
+        worst = abs(apart[chosen]).max()
+        where = "I < 0.01" if law is CHIALVO_MU else "I <= 0.35"
+        quantity = "mu" if law.of == "friction" else "phi"
+        lines.append(f"{quantity} against {law.label}, {where}: at most {worst:.3f} apart, "
+                     f"on average {apart[chosen].mean():+.4f}.")  # fmt: skip
+    return lines
+
+
+COLUMNS = {
+    "seed": "-", "solid_fraction": "-", "inertia": "-", "friction": "-", "friction_error": "-", "pressure": "Pa",
+    "shear_stress": "Pa", "temperature": "(rate d)^2", "coordination": "-", "strain": "-",
+    "work": "of that of the stress",
+}  # fmt: skip
+
+
+def write_table(path, by_seed, notes):
+    """One row per stage, as CSV."""
+    columns = {name: [] for name in COLUMNS}
+    for seed, points in by_seed.items():
+        for point in points:
+            for name in COLUMNS:
+                columns[name].append(seed if name == "seed" else getattr(point, name))
+    comments = [*notes, *(f"{name} [{unit}]" for name, unit in COLUMNS.items())]
+    scree.table.write(path, comments, {name: np.array(values, dtype=float) for name, values in columns.items()})
+
+
+def figure(by_seed):
+    """mu(I) and phi(I) beside the laws."""
+    drawn, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    inertia = np.array([point.inertia for points in by_seed.values() for point in points])
+    fine = np.geomspace(0.7 * inertia.min(), 1.3 * inertia.max(), 200)
+    for ax, of, label in zip(axes, ("friction", "solid_fraction"), ("μ", "φ")):
+        for number, (seed, points) in enumerate(by_seed.items()):
+            errors = [point.friction_error for point in points] if of == "friction" else None
+            places = [point.inertia for point in points], [getattr(point, of) for point in points]
+            ax.errorbar(*places, yerr=errors, fmt="o", markersize=4, color=COLOURS[number % len(COLOURS)],
+                        label=f"measured, seed {seed}")  # fmt: skip
+        for style, law in zip(("-", "--"), (law for law in LAWS if law.of == of)):
+            ax.plot(fine, law.curve(fine), style, color="black", linewidth=0.9, label=law.label)
+        ax.set(xscale="log", xlabel="I", ylabel=label)
+        ax.legend(fontsize=8)
+    drawn.tight_layout()
+    return drawn
+
+
+def lines_of(by_seed, notes):
+    """The page, as Markdown."""
+    points = [point for of_seed in by_seed.values() for point in of_seed]
+    lines = ["# Rheology of steady shear", "", *notes, "", "![mu and phi over I](rheology.png)", ""]
+    lines += [f"* {line}" for line in summary(points)]
+    lines += ["", "| seed | φ | I | μ | ± | contacts per sphere | T/(γ̇ d)² | work of shear / stress |",
+              "|---|---|---|---|---|---|---|---|"]  # fmt: skip
+    for seed, of_seed in by_seed.items():
+        for p in of_seed:
+            lines.append(f"| {seed} | {p.solid_fraction:.4f} | {p.inertia:.3g} | {p.friction:.4f} "
+                         f"| {p.friction_error:.4f} | {p.coordination:.2f} | {p.temperature:.3g} | {p.work:.3f} |")  # fmt: skip
+    lines += ["", "Sources:", ""]
+    lines += [f"* {source}" for source in dict.fromkeys(law.source for law in LAWS)]
+    return [*lines, ""]

@@ -1,0 +1,69 @@
+"""Steady shear without walls: friction and solid fraction at two inertial numbers, and where the work goes."""
+
+import dataclasses
+
+import numpy as np
+
+import scree.table
+from _rheology import flow, page
+from _validation.case import Case, Figure, Result, relative
+from _validation.drawing import finish
+from scree.figure import COLOURS, plt
+
+FRACTIONS = (0.56, 0.575)
+# Strain. Work of the shear and of the stress differ by rate times the change of sum m v_x z, which does not grow.
+SETTLING, MEASURED = 2, 3
+
+
+def runs(full):
+    plan = dataclasses.replace(flow.SHORT, across=14 if full else 10)
+    return [
+        flow.stage(f"phi{fraction:g}", flow.relaxed(plan.across, fraction, 1), plan, 0.1, SETTLING + MEASURED, SETTLING)
+        for fraction in FRACTIONS
+    ]
+
+
+def profile_rate(run):
+    """Shear rate of the profile over that of the domain."""
+    table = scree.table.read(run.path / "averages" / "profile.csv")
+    return np.polyfit(table["z"], table["velocity_x"], 1)[0] / flow.RATE
+
+
+def analyse(done):
+    points = {name: flow.measured(run) for name, run in done.items()}
+    figures = []
+    drawn, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    fine = np.geomspace(0.01, 0.4, 100)
+    axes[0].plot(fine, page.JOP.curve(fine), color="black", label=page.JOP.label)
+    axes[1].plot(fine, page.CHIALVO_PHI.curve(fine), color="black", label=page.CHIALVO_PHI.label)
+    for name, point in points.items():
+        law, fraction = float(page.JOP.curve(point.inertia)), float(page.CHIALVO_PHI.curve(point.inertia))
+        figures += [
+            relative(f"friction, {name}, I = {point.inertia:.3g}", point.friction, law, 0.12),
+            Figure(f"solid fraction, {name}", point.solid_fraction, fraction, 0.006),
+            Figure(f"work of the shear over that of the stress, {name}", point.work, 1.0, 0.02),
+            Figure(f"rate of the profile over that of the domain, {name}", profile_rate(done[name]), 1.0, 0.05),
+        ]
+        axes[0].errorbar([point.inertia], [point.friction], yerr=[point.friction_error], fmt="o", color=COLOURS[0])
+        axes[1].plot([point.inertia], [point.solid_fraction], "o", color=COLOURS[0])
+    for each, label in zip(axes, ("μ", "φ")):
+        each.set(xscale="log", xlabel="I", ylabel=label)
+    finish(drawn, axes)
+    note = (
+        f"{len(next(iter(done.values())).frames[-1]['id'])} spheres of friction {flow.FRICTION:g}, strain "
+        f"{SETTLING} to {SETTLING + MEASURED}. The law of friction is one of glass spheres down inclines. More flows, "
+        "down to I below 1e-3, are those of scripts/rheology."
+    )
+    return Result(figures, drawn, note)
+
+
+CASES = (
+    Case(
+        "periodic_shear",
+        "Steady shear without walls",
+        "mu(I) = tan 20.9° + (tan 32.76° - tan 20.9°)/(0.279/I + 1); phi = 0.587 - 0.145 I; work = sigma_xz rate V",
+        f"{page.JOP.source}; {page.CHIALVO}",
+        runs,
+        analyse,
+    ),
+)

@@ -1,0 +1,422 @@
+// Sheared periodic domains (Lees-Edwards): what meets and crosses their ends does so as between the
+// moving images, on any number of ranks.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "engine/geometry/periodic_images.hpp"
+#include "engine/particles/random.hpp"
+#include "tests/support/clump_scenes.hpp"
+#include "tests/support/schemes.hpp"
+
+namespace scree::shear_test {
+namespace {
+
+constexpr double kRadius = 1e-3;
+constexpr double kSide = 0.02;
+constexpr double kRate = 40.0;
+constexpr double kSpeed = kRate * kSide;  // U of an image
+constexpr double kRounding = 1e-11;       // of the hand computations, relative
+
+/// A cube, periodic along all axes.
+Scene ShearedCube(double friction = 0.0, double side = kSide) {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Constant(side), friction);
+  scene.domain.periodic = {true, true, true};
+  scene.domain.shear.rate = kRate;
+  return scene;
+}
+
+StepParameters Step(double dt = 1e-5) {
+  StepParameters parameters;
+  parameters.dt = dt;
+  return parameters;
+}
+
+/// All particles where they are in the domain at this time, on every rank.
+std::map<ParticleId, test::Kinematics> Wrapped(const Communicator& communicator, const Scene& scene,
+                                               const State& state, double dt) {
+  const PeriodicImages images(scene.domain, dt * static_cast<double>(state.step));
+  auto all = test::AllById(communicator, state.particles);
+  for (auto& [id, one] : all) images.Wrap(one.position, one.velocity);
+  return all;
+}
+
+TEST(PeriodicShear, WhatCrossesAnEndComesBackWhereItsImageIs) {
+  const Communicator world = Communicator::World();
+  const Scene scene = ShearedCube();
+  const double dt = 1e-4;
+  for (const double up : {1.0, -1.0}) {
+    State state;
+    const Vec3 start(0.003, 0.01, 0.01), velocity(0.3, -0.2, up);
+    if (world.IsRoot()) test::AddSphere(state.particles, 0, start, kRadius, velocity);
+    constexpr int kSteps = 400;  // twice through an end
+    test::Run(world, scene, Step(dt), state, kSteps);
+    const double time = kSteps * dt;
+    // It meets the first end after 0.01 s, the second one after 0.03 s.
+    const auto in_period = [](double x) { return x - kSide * std::floor(x / kSide); };
+    const test::Kinematics end = Wrapped(world, scene, state, dt).at(0);
+    // It crosses two images, each of which has moved by U t by now and takes U from its velocity:
+    // the order does not matter, as it is at v against the first image all the time.
+    const double way = velocity.x() * time - 2.0 * up * kSpeed * time;
+    EXPECT_NEAR(end.velocity.x(), velocity.x() - 2.0 * up * kSpeed, kRounding);
+    EXPECT_NEAR(end.velocity.y(), velocity.y(), kRounding);
+    EXPECT_NEAR(end.velocity.z(), up, kRounding);
+    EXPECT_NEAR(end.position.x(), in_period(start.x() + way), kRounding);
+    EXPECT_NEAR(end.position.y(), in_period(start.y() + velocity.y() * time), kRounding);
+    EXPECT_NEAR(end.position.z(), in_period(start.z() + up * time), kRounding);
+  }
+}
+
+/// Two spheres that will meet across the end along z, `up` with the first one below it, or above.
+struct Meeting {
+  double up;
+  Vec3 velocity_a = Vec3(0.1, 0.05, 0.9), velocity_b = Vec3(-0.2, 0.1, -0.7);
+  Vec3 omega_a = Vec3(30, -70, 20), omega_b = Vec3(-10, 40, 90);
+  double time;  // when the image of b is straight over a, and touches it [s]
+
+  Meeting(double direction, double when) : up(direction), time(when) {
+    velocity_a.z() *= up;
+    velocity_b.z() *= up;
+  }
+  Vec3 ImageVelocity() const { return {up * kSpeed, 0, 0}; }
+  Vec3 PlaceA() const {
+    return Vec3(0.013, 0.01, 0.5 * kSide + up * (0.5 * kSide - kRadius)) - time * velocity_a;
+  }
+  Vec3 ImageOfB() const {  // at time zero
+    const Vec3 touching(0.013, 0.01, 0.5 * kSide + up * (0.5 * kSide + kRadius));
+    return touching - time * (velocity_b + ImageVelocity());
+  }
+  Vec3 PlaceB() const { return ImageOfB() - Vec3(0, 0, up * kSide); }
+};
+
+TEST(PeriodicShear, SpheresThatMeetAcrossAnEndStickAsByHand) {
+  const Communicator world = Communicator::World();
+  const double dt = 1e-7;
+  for (const double up : {1.0, -1.0}) {
+    const Meeting meeting(up, 10 * dt);
+    const Scene scene = ShearedCube(100.0);
+    State state;
+    if (world.IsRoot()) {
+      test::AddSphere(state.particles, 0, meeting.PlaceA(), kRadius, meeting.velocity_a,
+                      meeting.omega_a);
+      test::AddSphere(state.particles, 1, meeting.PlaceB(), kRadius, meeting.velocity_b,
+                      meeting.omega_b);
+    }
+    test::Run(world, scene, Step(dt), state, 13);
+    const auto end = Wrapped(world, scene, state, dt);
+
+    // Equal spheres, w = 1/m each: A_nn = 2 w, A_tt = 7 w, and λ stops δv at the contact. The
+    // steps in which they touch have their normal but for a turn by some v dt over 2 r.
+    const Vec3 n(0, 0, -up);
+    const Vec3 u_a = kRadius * meeting.omega_a, u_b = kRadius * meeting.omega_b;
+    const Vec3 other = meeting.velocity_b + meeting.ImageVelocity();
+    const Vec3 delta = meeting.velocity_a - other - (u_a + u_b).cross(n);
+    const Vec3 normal = delta.dot(n) * n;
+    const Vec3 impulse_w = -0.5 * normal - (delta - normal) / 7.0;    // w λ
+    const double turned = 2.0 * dt * delta.norm() / (2.0 * kRadius);  // of the normal
+    const double tolerance = 3.0 * turned * delta.norm();
+    EXPECT_LT((end.at(0).velocity - (meeting.velocity_a + impulse_w)).norm(), tolerance);
+    EXPECT_LT((end.at(1).velocity - (meeting.velocity_b - impulse_w)).norm(), tolerance);
+    const Vec3 spin = 2.5 / kRadius * n.cross(impulse_w);
+    EXPECT_LT((end.at(0).angular_velocity - (meeting.omega_a - spin)).norm(), tolerance / kRadius);
+    EXPECT_LT((end.at(1).angular_velocity - (meeting.omega_b - spin)).norm(), tolerance / kRadius);
+    EXPECT_GT(impulse_w.norm(), 0.5);
+  }
+}
+
+TEST(PeriodicShear, SpheresMeetAcrossAnEndAsThoseInOneFrame) {
+  const Communicator world = Communicator::World();
+  const Communicator self = Communicator::Self();
+  const double dt = 1e-5;
+  for (const test::NamedScheme& scheme : test::kSchemes) {
+    for (const double up : {1.0, -1.0}) {
+      const Meeting meeting(up, 100 * dt);
+      StepParameters parameters = test::WithScheme(scheme);
+      parameters.dt = dt;
+      const Scene scene = ShearedCube(0.3);
+      State sheared, one_frame;
+      if (world.IsRoot()) {
+        test::AddSphere(sheared.particles, 0, meeting.PlaceA(), kRadius, meeting.velocity_a,
+                        meeting.omega_a);
+        test::AddSphere(sheared.particles, 1, meeting.PlaceB(), kRadius, meeting.velocity_b,
+                        meeting.omega_b);
+      }
+      test::AddSphere(one_frame.particles, 0, meeting.PlaceA(), kRadius, meeting.velocity_a,
+                      meeting.omega_a);
+      test::AddSphere(one_frame.particles, 1, meeting.ImageOfB(), kRadius,
+                      meeting.velocity_b + meeting.ImageVelocity(), meeting.omega_b);
+      const Scene open = test::EmptyScene(Vec3::Constant(-kSide), Vec3::Constant(2.0 * kSide), 0.3);
+      constexpr int kSteps = 300;
+      test::Run(world, scene, parameters, sheared, kSteps);
+      test::Run(self, open, parameters, one_frame, kSteps);
+      const auto end = Wrapped(world, scene, sheared, dt);
+      const PeriodicImages images(scene.domain, kSteps * dt);
+      for (auto& [id, expected] : test::AllById(self, one_frame.particles)) {
+        Vec3 x = expected.position, v = expected.velocity;
+        images.Wrap(x, v);
+        EXPECT_LT((end.at(id).position - x).norm(), kRounding) << scheme.name << id << up;
+        EXPECT_LT((end.at(id).velocity - v).norm(), kRounding) << scheme.name << id << up;
+        EXPECT_LT((end.at(id).angular_velocity - expected.angular_velocity).norm(), 1e-8);
+      }
+      EXPECT_LT(end.at(0).velocity.z() * up, 0.3);  // they have met
+    }
+  }
+}
+
+/// A dense bed of several sizes with the mean flow and some heat; made on rank 0.
+State Bed(const Communicator& communicator, const Scene& scene, int across = 8) {
+  State state;
+  if (!communicator.IsRoot()) return state;
+  const double spacing = scene.domain.box.Extent().x() / across;
+  for (ParticleId id = 0; id < across * across * across; ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(7, id, draw); };
+    const Vec3 site(static_cast<double>(id % across), static_cast<double>(id / across % across),
+                    static_cast<double>(id / (across * across)));
+    const Vec3 moved = 0.08 * Vec3(random(7), random(8), random(9));  // so that no layers slide
+    const Vec3 place = spacing * (site + Vec3::Constant(0.5) + moved);
+    const Vec3 heat = 0.3 * Vec3(random(1), random(2), random(3));
+    test::AddSphere(state.particles, id, place, 0.5 * spacing * (0.95 + 0.1 * random(0)),
+                    scene.domain.MeanFlow(place) + heat,
+                    50.0 * Vec3(random(4), random(5), random(6)));
+  }
+  return state;
+}
+
+constexpr double kBedStep = 4e-5;
+constexpr int kBedSteps = 1000;  // a strain of 1.6
+
+/// Pairs of ids that overlap by more than rounding, all images looked at.
+std::set<std::pair<ParticleId, ParticleId>> AllOverlaps(
+    const Scene& scene, const std::map<ParticleId, test::Kinematics>& all, double time) {
+  const PeriodicImages images(scene.domain, time);
+  std::set<std::pair<ParticleId, ParticleId>> pairs;
+  for (auto a = all.begin(); a != all.end(); ++a) {
+    for (auto b = std::next(a); b != all.end(); ++b) {
+      Vec3 d = b->second.position - a->second.position;
+      double least = HUGE_VAL;
+      for (int number = 0; number < 27; ++number) {
+        const Image image = {static_cast<std::int8_t>(number % 3 - 1),
+                             static_cast<std::int8_t>(number / 3 % 3 - 1),
+                             static_cast<std::int8_t>(number / 9 - 1)};
+        least = std::min(least, (d + images.Shift(image)).norm());
+      }
+      if (least - a->second.radius - b->second.radius < -1e-9 * kRadius) {
+        pairs.emplace(a->first, b->first);
+      }
+    }
+  }
+  return pairs;
+}
+
+TEST(PeriodicShear, EveryOverlapIsAContact) {
+  const Communicator world = Communicator::World();
+  const Scene scene = ShearedCube(0.4, 0.012);
+  State state = Bed(world, scene, 6);
+  TimeStep step = test::Start(world, scene, Step(kBedStep), state);
+  std::size_t met = 0;
+  std::int64_t across = 0;
+  for (int k = 0; k < kBedSteps; ++k) {
+    const bool looks = k % 10 == 9;
+    const double time = kBedStep * static_cast<double>(state.step);
+    const auto expected = looks ? AllOverlaps(scene, Wrapped(world, scene, state, kBedStep), time)
+                                : std::set<std::pair<ParticleId, ParticleId>>();
+    step.Advance(state);
+    if (!looks) continue;
+    std::int64_t found = 0;
+    for (const DetectedContact& contact : step.Contacts()) {
+      if (contact.gap >= -1e-9 * kRadius) continue;
+      ++found;
+      const ParticleId a = state.particles.id[static_cast<std::size_t>(contact.a)];
+      const ParticleId b = state.particles.id[static_cast<std::size_t>(contact.b)];
+      EXPECT_EQ(expected.count(std::minmax(a, b)), 1u);
+      across += static_cast<std::size_t>(contact.b) >= state.particles.owned;
+    }
+    ASSERT_EQ(world.Sum(found), static_cast<std::int64_t>(expected.size())) << "step " << k;
+    met += expected.size();
+  }
+  EXPECT_GT(met, 400u);
+  EXPECT_GT(world.Sum(across), 100);
+  EXPECT_LT(step.Rebuilds(), kBedSteps / 10);
+}
+
+class ShearOf : public testing::TestWithParam<test::NamedScheme> {};
+INSTANTIATE_TEST_SUITE_P(All, ShearOf, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
+
+TEST_P(ShearOf, ConservesMomentumButForTheRemap) {
+  const Communicator world = Communicator::World();
+  const Scene scene = ShearedCube(0.4, 0.016);
+  StepParameters parameters = test::WithScheme(GetParam());
+  parameters.dt = kBedStep;
+  const double speed = kRate * 0.016;
+  State state = Bed(world, scene);
+  TimeStep step = test::Start(world, scene, parameters, state);
+  std::map<ParticleId, test::Kinematics> before = Wrapped(world, scene, state, kBedStep);
+  std::map<ParticleId, double> images;  // how many the particle is above where it began
+  const auto momentum = [&](const auto& all) {
+    Vec3 sum = Vec3::Zero();
+    for (const auto& [id, p] : all) {
+      const Vec3 moved = images[id] * speed * Vec3::UnitX();
+      sum += test::Mass(p.radius) * (p.velocity + moved);
+    }
+    return sum;
+  };
+  double scale = 0.0;
+  for (const auto& [id, p] : before) scale += test::Mass(p.radius) * p.velocity.norm();
+  const Vec3 first = momentum(before);
+  int crossings = 0;
+  for (int k = 0; k < kBedSteps; ++k) {
+    step.Advance(state);
+    const auto now = Wrapped(world, scene, state, kBedStep);
+    for (const auto& [id, p] : now) {
+      const double jump = p.position.z() - before.at(id).position.z();
+      if (std::abs(jump) < 0.008) continue;
+      images[id] -= std::copysign(1.0, jump);
+      ++crossings;
+    }
+    before = now;
+    ASSERT_LT((momentum(now) - first).norm(), 1e-11 * scale) << "step " << k;
+  }
+  EXPECT_GT(crossings, 5);
+}
+
+/// Books the shear of a state, which has to close.
+void ExpectClosed(const Scene& scene, const StepParameters& parameters, State state) {
+  const Communicator world = Communicator::World();
+  TimeStep step = test::Start(world, scene, parameters, state);
+  step.KeepEnergyBook(true);
+  const double start = step.Observe(state).kinetic_energy;
+  double turnover = 0.0;
+  for (int k = 0; k < kBedSteps; ++k) {
+    step.Advance(state);
+    const EnergyBook last = SumOverRanks(world, step.Energy());
+    turnover += std::abs(last.contacts) + std::abs(last.shear);
+  }
+  const EnergyBook total = SumOverRanks(world, state.energy);
+  EXPECT_LT(std::abs(total.Imbalance()), 1e-11 * turnover);
+  EXPECT_NEAR(step.Observe(state).kinetic_energy - start, total.kinetic, 1e-11 * turnover);
+  EXPECT_GT(total.shear, 0.0);
+  EXPECT_LT(total.contacts, 0.0);
+}
+
+TEST_P(ShearOf, BooksItsWork) {
+  StepParameters parameters = test::WithScheme(GetParam());
+  parameters.dt = kBedStep;
+  const Scene scene = ShearedCube(0.4, 0.016);
+  ExpectClosed(scene, parameters, Bed(Communicator::World(), scene));
+}
+
+TEST(PeriodicShear, BooksTheWorkOfCohesionAndRollingResistance) {
+  Scene scene = ShearedCube(0.4, 0.016);
+  scene.materials.SetLaw<RollingLaw>(0, 0, {0.2, 0.1});
+  scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 2e-3});
+  ExpectClosed(scene, Step(kBedStep), Bed(Communicator::World(), scene));
+}
+
+/// Dumbbells and tetrapods at random angles in place of the spheres.
+State ClumpBed(const Communicator& communicator, const Scene& scene) {
+  State state = Bed(communicator, scene, 6);
+  for (std::size_t i = 0; i < state.particles.Size(); ++i) {
+    const ParticleId id = state.particles.id[i];
+    state.particles.shape[i] = static_cast<ShapeId>(1 + id % 2);
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(9, id, draw); };
+    const Eigen::Vector4d q = Eigen::Vector4d(random(0), random(1), random(2), 0.3).normalized();
+    state.particles.orientation[i] = {q[0], q[1], q[2], q[3]};
+  }
+  return state;
+}
+
+TEST(PeriodicShear, ClumpsCloseTheirBookAndHaveTheSameBitsOnAnyRanks) {
+  const Communicator world = Communicator::World();
+  const Communicator self = Communicator::Self();
+  Scene scene = ShearedCube(0.4, 0.014);
+  test::AddShape(scene, test::Dumbbell(0.5));
+  test::AddShape(scene, test::Tetrapod(0.5));
+  StepParameters parameters = Step(kBedStep);
+  parameters.solver.kernel = Kernel::kMaxDissipation;
+  parameters.solver.scheme = Scheme::kJacobi;
+  State state = ClumpBed(world, scene);
+  State alone = ClumpBed(self, scene);
+  for (Vec3& omega : state.particles.angular_velocity) omega *= 10.0;
+  for (Vec3& omega : alone.particles.angular_velocity) omega *= 10.0;
+  ExpectClosed(scene, parameters, state);
+  test::Run(world, scene, parameters, state, 200);
+  const auto bodies = test::AllById(world, state.particles);
+  if (!world.IsRoot()) return;
+  test::Run(self, scene, parameters, alone, 200);
+  std::size_t different = 0;
+  for (const auto& [id, body] : test::AllById(self, alone.particles)) {
+    different += std::memcmp(&bodies.at(id), &body, sizeof body) != 0;
+  }
+  EXPECT_EQ(different, 0u);
+}
+
+TEST(PeriodicShear, HasTheSameBitsOnAnyNumberOfRanksWithJacobi) {
+  const Communicator world = Communicator::World();
+  const Communicator self = Communicator::Self();
+  for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation}) {
+    Scene scene = ShearedCube(0.4, 0.016);
+    scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.05});
+    StepParameters parameters = Step(kBedStep);
+    parameters.solver.scheme = Scheme::kJacobi;
+    parameters.solver.kernel = kernel;
+    const int steps = kernel == Kernel::kSphere ? kBedSteps : 100;
+    State many = Bed(world, scene);
+    TimeStep together = test::Start(world, scene, parameters, many);
+    std::int64_t loaded = 0;
+    for (int k = 0; k < steps; ++k) {
+      together.Advance(many);
+      if (k % 10 == 9) loaded += together.Observe(many).loaded_contacts;
+    }
+    EXPECT_GT(loaded, 2 * steps);
+    const Observables end = together.Observe(many);
+    const auto spheres = test::AllById(world, many.particles);
+    if (!world.IsRoot()) continue;
+    State one = Bed(self, scene);
+    TimeStep alone = test::Run(self, scene, parameters, one, steps);
+    EXPECT_EQ(end.loaded_contacts, alone.Observe(one).loaded_contacts);
+    EXPECT_EQ(together.Rebuilds(), alone.Rebuilds());
+    EXPECT_GT(together.Rebuilds(), 2);
+    std::size_t different = 0;
+    for (const auto& [id, sphere] : test::AllById(self, one.particles)) {
+      different += std::memcmp(&spheres.at(id), &sphere, sizeof sphere) != 0;
+    }
+    EXPECT_EQ(different, 0u);
+  }
+}
+
+TEST_P(ShearOf, GoesOnAfterARestartWithTheSameBits) {
+  const Communicator world = Communicator::World();
+  const Scene scene = ShearedCube(0.4, 0.016);
+  StepParameters parameters = test::WithScheme(GetParam());
+  parameters.dt = kBedStep;
+  const Subdomains subdomains(scene.domain, SmallestHaloGrid(scene.domain, world.Size()));
+  State state = Bed(world, scene);
+  TimeStep step(world, scene, parameters, subdomains, state);
+  int with_list = 0;
+  for (const int part : {313, 1, 1, 80}) {
+    for (int k = 0; k < part; ++k) step.Advance(state);
+    const RestartPoint point = step.Point(state);
+    with_list += !point.rebuild_due;
+    State again = state;
+    Resize(again.particles, again.particles.owned);
+    TimeStep other(world, scene, parameters, subdomains, again, point);
+    State going_on = state;
+    TimeStep same = step;
+    for (int k = 0; k < 60; ++k) {
+      other.Advance(again);
+      same.Advance(going_on);
+    }
+    ASSERT_EQ(again.particles.owned, going_on.particles.owned);
+    for (std::size_t i = 0; i < again.particles.owned; ++i) {
+      ASSERT_EQ(again.particles.id[i], going_on.particles.id[i]);
+      ASSERT_EQ(again.particles.position[i], going_on.particles.position[i]);
+      ASSERT_EQ(again.particles.velocity[i], going_on.particles.velocity[i]);
+    }
+  }
+  EXPECT_GT(with_list, 0);
+}
+
+}  // namespace
+}  // namespace scree::shear_test

@@ -1,0 +1,86 @@
+"""scripts/rheology: packings that are pressed, the search for a solid fraction, the laws, and the page."""
+
+import types
+import unittest
+
+import made_snapshot  # noqa: F401  (makes the scripts known)
+
+import numpy as np
+
+from _rheology import flow, page
+
+
+def point(fraction, inertia, friction=0.4):
+    return flow.Point(fraction, 10.0, 4.0, inertia, friction, 0.01, 0.1, 3.0, 2.0, 1.0)
+
+
+class Packings(unittest.TestCase):
+    def test_relaxed_spheres_hardly_overlap_and_have_the_mean_flow(self):
+        packing = flow.relaxed(8, 0.55, 1)
+        self.assertAlmostEqual(packing.solid_fraction, 0.55, places=12)
+        apart = packing.x[:, None] - packing.x[None]
+        apart -= packing.edge * np.round(apart / packing.edge)
+        distance = np.linalg.norm(apart, axis=2) + 10.0 * np.eye(len(packing.x))
+        overlap = packing.radius[:, None] + packing.radius[None] - distance
+        self.assertLess(overlap.max(), flow.OVERLAP * flow.DIAMETER)
+        slope, middle = np.polyfit(packing.x[:, 2], packing.v[:, 0], 1)
+        self.assertAlmostEqual(slope / flow.RATE, 1.0, delta=0.05)
+        self.assertAlmostEqual((middle + slope * 0.5 * packing.edge) / (flow.RATE * packing.edge), 0.0, delta=0.01)
+
+    def test_pressing_keeps_spheres_heat_and_rate(self):
+        packing = flow.relaxed(6, 0.5, 2)
+        pressed = packing.pressed(0.55)
+        self.assertAlmostEqual(pressed.solid_fraction, 0.55, places=12)
+        np.testing.assert_array_equal(pressed.radius, packing.radius)
+        np.testing.assert_allclose(pressed.v - pressed.mean_flow(), packing.v - packing.mean_flow(), atol=1e-12)
+        self.assertTrue((pressed.x < pressed.edge).all())
+
+    def test_stage_lasts_a_whole_number_of_steps_and_rows(self):
+        for inertia in (0.3, 0.05, 0.0013):
+            run = flow.stage("a", flow.relaxed(4, 0.5, 1), flow.SHORT, inertia, 3, 1)
+            step = float(run.options["time.step"].split()[0])
+            rows = int(run.options["average.stress.interval"].split()[0])
+            self.assertAlmostEqual(1.0 / flow.RATE / step, rows * flow.ROWS, places=6)
+            self.assertEqual(rows % int(run.options["average.stress.every"].split()[0]), 0)
+            self.assertLessEqual(step * flow.RATE, min(flow.MOST_STRAIN, flow.SHARE_OF_INERTIA * inertia) * 1.000001)
+
+
+class Search(unittest.TestCase):
+    def test_follows_the_line_of_the_last_flows(self):
+        points = [point(0.59 - 0.2 * inertia, inertia) for inertia in (0.3, 0.1)]
+        self.assertAlmostEqual(flow.next_fraction(points, 0.01), 0.588, places=12)
+
+    def test_one_flow_or_a_steep_line_takes_a_usual_slope(self):
+        self.assertAlmostEqual(flow.next_fraction([point(0.54, 0.3)], 0.1), 0.54 + flow.SLOPE[1] * 0.2, places=12)
+        steep = [point(0.58, 0.02), point(0.585, 0.01)]
+        self.assertAlmostEqual(flow.next_fraction(steep, 0.001), 0.585 + flow.SLOPE[2] * 0.009, places=12)
+
+
+class Laws(unittest.TestCase):
+    def test_limits(self):
+        self.assertAlmostEqual(float(page.JOP.curve(1e-9)), np.tan(np.radians(20.9)), places=6)
+        middle = 0.5 * (np.tan(np.radians(20.9)) + np.tan(np.radians(32.76)))
+        self.assertAlmostEqual(float(page.JOP.curve(0.279)), middle)
+        self.assertAlmostEqual(float(page.CHIALVO_PHI.curve(0.0)), 0.587)
+
+    def test_page_tells_the_greatest_deviation(self):
+        law = [point(float(page.CHIALVO_PHI.curve(i)), i, float(page.JOP.curve(i))) for i in (0.001, 0.1)]
+        law[1].friction += 0.03
+        lines = page.summary(law)
+        self.assertTrue(any("mu against Jop" in line and "0.030 apart" in line for line in lines), lines)
+        self.assertTrue(any("phi against" in line and "0.000 apart" in line for line in lines), lines)
+        text = "\n".join(page.lines_of({1: law}, ["a note"]))
+        self.assertIn("| 1 | 0.5869 | 0.001 | 0.3828", text)
+        self.assertIn("Nature 441", text)
+
+
+class Measured(unittest.TestCase):
+    def test_run_without_averages_is_refused(self):
+        import scree.errors
+
+        with self.assertRaises(scree.errors.FileError):
+            flow.measured(types.SimpleNamespace(path=made_snapshot.SCRIPTS / "none"))
+
+
+if __name__ == "__main__":
+    unittest.main()

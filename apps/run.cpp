@@ -11,6 +11,7 @@
 #include "apps/check_scene.hpp"
 #include "apps/exit_codes.hpp"
 #include "apps/run_loop.hpp"
+#include "apps/self_test.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "io/command_line/program_options.hpp"
 #include "io/configuration/config_keys.hpp"
@@ -91,6 +92,8 @@ ExitCode Main(const Communicator& world, int argc, char** argv) {
     case Action::kVersion:
       PrintAtRoot(world, BuildDescription());
       return kDone;
+    case Action::kSelfTest:
+      return SelfTest(world, [&](const std::string& line) { PrintAtRoot(world, line + "\n"); });
     case Action::kPrintConfig:
     case Action::kCheck:
     case Action::kRun:

@@ -12,6 +12,7 @@
 #include "apps/exit_codes.hpp"
 #include "apps/run_loop.hpp"
 #include "apps/self_test.hpp"
+#include "apps/simd_request.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "io/command_line/program_options.hpp"
 #include "io/configuration/config_keys.hpp"
@@ -105,6 +106,7 @@ ExitCode Main(const Communicator& world, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const ExitCode code = ObeySimdRequest("scree-run", argv); code != kDone) return code;
   const MpiSession session(&argc, &argv);
   const Communicator world = Communicator::World();
   try {

@@ -53,6 +53,26 @@ class Install(unittest.TestCase):
         self.assertEqual(done.returncode, 5, done.stderr)
         self.assertRegex(done.stdout, r"bits: good: .*\nHDF5: FAILED: .*scree_self_test_")
 
+    def test_level_of_simd_is_as_asked_for_or_refused(self):
+        def run(level, *words):
+            environment = {**os.environ, "SCREE_SIMD": level}
+            return subprocess.run(words, executable=self.tree / "bin/scree-run", capture_output=True, text=True,
+                                  env=environment, cwd=self.tree)  # fmt: skip
+
+        chosen = re.search(r"kernels at work: (\w+)", run("", "scree-run", "--version").stdout)[1]
+        built = {path.name.removeprefix("x86-64-") for path in self.tree.glob("lib*/**/glibc-hwcaps/*")} | {chosen}
+        for level in ("v2", "v3", "v4"):
+            with self.subTest(level):
+                version, tried = run(level, "scree-run", "--version"), run(level, "scree-run", "--self-test")
+                if version.returncode == 0:
+                    self.assertIn(level, built)
+                    self.assertIn(f"kernels at work: {level},", version.stdout)
+                    self.assertEqual(tried.returncode, 0, tried.stdout)
+                else:
+                    self.assertEqual((version.returncode, tried.returncode), (2, 2))
+                    self.assertRegex(version.stderr, f'SCREE_SIMD: "{level}": this (build|processor) ')
+        self.assertIn("expected v2, v3 or v4", run("v5", "scree-run", "--version").stderr)
+
     def test_public_headers_need_no_hidden_ones(self):
         headers = self.tree / "include/scree"
         installed = {str(path.relative_to(headers)) for path in headers.rglob("*.hpp")}

@@ -26,6 +26,7 @@ class Scree(CMakePackage):
     depends_on("eigen@3.4:3")
     depends_on("boost@1.74: +program_options +math")
     depends_on("libsndfile")
+    depends_on("xxhash")
     depends_on("zlib-api")
     depends_on("googletest@1.12:", when="+tests")
     depends_on("python@3.10:", type="run")

@@ -9,6 +9,7 @@
 #include "apps/bench_options.hpp"
 #include "apps/bench_report.hpp"
 #include "apps/exit_codes.hpp"
+#include "apps/simd_request.hpp"
 #include "engine/ranks/communicator.hpp"
 
 namespace {
@@ -41,6 +42,7 @@ void Main(const Communicator& world, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const ExitCode code = ObeySimdRequest("scree-bench", argv); code != kDone) return code;
   const MpiSession session(&argc, &argv);
   const Communicator world = Communicator::World();
   try {

@@ -11,6 +11,8 @@
 #include "apps/check_scene.hpp"
 #include "apps/exit_codes.hpp"
 #include "apps/run_loop.hpp"
+#include "apps/self_test.hpp"
+#include "apps/simd_request.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "io/command_line/program_options.hpp"
 #include "io/configuration/config_keys.hpp"
@@ -91,6 +93,8 @@ ExitCode Main(const Communicator& world, int argc, char** argv) {
     case Action::kVersion:
       PrintAtRoot(world, BuildDescription());
       return kDone;
+    case Action::kSelfTest:
+      return SelfTest(world, [&](const std::string& line) { PrintAtRoot(world, line + "\n"); });
     case Action::kPrintConfig:
     case Action::kCheck:
     case Action::kRun:
@@ -102,6 +106,7 @@ ExitCode Main(const Communicator& world, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const ExitCode code = ObeySimdRequest("scree-run", argv); code != kDone) return code;
   const MpiSession session(&argc, &argv);
   const Communicator world = Communicator::World();
   try {

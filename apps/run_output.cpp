@@ -293,21 +293,9 @@ void RunOutput::WriteFailedState() {
 OutputCounters RunOutput::Counters() const { return {series_.Rows(), timing_.Rows(), snapshots_}; }
 
 SnapshotMeta RunOutput::Meta(const Observables& observed, const SolveReport& report) const {
-  SnapshotMeta meta;
-  meta.domain = config_.scene.domain;
-  for (std::size_t k = 0; k < config_.scene.materials.Size(); ++k) {
-    meta.materials.push_back(config_.scene.materials[static_cast<MaterialId>(k)]);
-  }
-  for (const ClumpShape& clump : config_.scene.clumps) {
-    meta.shapes.push_back(ShapeRecord::Of(clump));
-  }
+  SnapshotMeta meta =
+      DescribeMoment(config_.scene, config_.step.dt, observed, report, state_.free_walls);
   meta.configuration = StoredConfiguration(config_);
-  meta.program_version = ProgramVersion();
-  meta.git_hash = GitHash();
-  meta.seed = config_.scene.seed;
-  meta.walls = RecordWalls(config_.scene, config_.step.dt, observed.step, state_.free_walls);
-  meta.observables = observed;
-  meta.solve = report;
   return meta;
 }
 

@@ -47,6 +47,7 @@ CONFINED = (
     ),
     (re.compile(r"hdf5|H5"), "HDF5", {"io/files/hdf5_file"}),
     (re.compile(r"sndfile"), "libsndfile", {"io/files/wav_file"}),
+    (re.compile(r"xxhash"), "xxHash", {"io/files/digest"}),
     (
         re.compile(r"boost/program_options"),
         "Boost.Program_options",

@@ -26,6 +26,22 @@ MissingPackages() {
   done
 }
 
+# Where packages come from if not from Debian, and how they are found.
+SayOtherSystems() {
+  cat >&2 <<'TEXT'
+On a cluster, where modules have other names (module avail):
+  module load gcc cmake openmpi hdf5 boost eigen
+With Spack:
+  spack install cmake openmpi hdf5+mpi eigen boost+program_options+math libsndfile xxhash googletest
+  spack load cmake openmpi hdf5 eigen boost libsndfile xxhash googletest
+With conda:
+  conda create -n scree -c conda-forge cxx-compiler make cmake openmpi "hdf5=*=mpi_openmpi*" eigen libboost-devel zlib \
+    libsndfile xxhash gtest numpy scipy h5py python-xxhash matplotlib pandas pillow && conda activate scree
+Then start again with SCREE_PACKAGES=own, so that none of Debian's are asked for; CMAKE_PREFIX_PATH and HDF5_ROOT tell
+where libraries are that CMake does not find by itself. scripts/cluster/README.md has more.
+TEXT
+}
+
 # Other distributions name their packages differently: programs are looked for here, Python
 # modules too, libraries by CMake.
 CheckForeignSystem() {
@@ -37,17 +53,18 @@ CheckForeignSystem() {
     missing+=("Python modules numpy, scipy, h5py, matplotlib")
   fi
   if ((${#missing[@]})); then
-    Say "This is not a Debian system. Scree needs these, under the names your system has for them:"
-    sed '/^#/d; s/^/  /' "$root/scripts/packages.txt" >&2
     Say "Not found:"
     printf '  %s\n' "${missing[@]}" >&2
+    Say "Without Debian's packages Scree needs these, under the names your system has for them:"
+    sed '/^#/d; s/^/  /' "$root/scripts/packages.txt" >&2
+    SayOtherSystems
     exit 2
   fi
 }
 
 # Leaves with every listed package installed, or exits with 2 and the command that does it.
 EnsurePackages() {
-  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  if [[ ${SCREE_PACKAGES-} == own ]] || ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     CheckForeignSystem
     return
   fi
@@ -60,6 +77,8 @@ EnsurePackages() {
       printf '  %s\n' "${missing[@]}" >&2
       Say "Install them as root, then start again:"
       Say "  apt-get update && apt-get install --no-install-recommends ${missing[*]}"
+      Say "Without root:"
+      SayOtherSystems
       exit 2
     fi
     as_root=(sudo -n)

@@ -36,14 +36,29 @@ SCREE_INLINE double Select(bool condition, double yes, double no) { return condi
 using Double8 = double __attribute__((vector_size(64)));
 using Int8 = std::int64_t __attribute__((vector_size(64)));
 
+#if !defined(__AVX512F__)
+namespace internal {
+SCREE_INLINE Double8 FmaByLanes(const Double8& a, const Double8& b, const Double8& c) {
+  Double8 result;
+  for (int lane = 0; lane < kLanes; ++lane) result[lane] = std::fma(a[lane], b[lane], c[lane]);
+  return result;
+}
+/// Where the processor cannot fuse, std::fma is a call: eight of them at each place of a kernel
+/// would take minutes to compile.
+[[gnu::noinline]] inline Double8 FmaInACall(const Double8& a, const Double8& b, const Double8& c) {
+  return FmaByLanes(a, b, c);
+}
+}  // namespace internal
+#endif
+
 SCREE_INLINE Double8 Fma(const Double8& a, const Double8& b, const Double8& c) {
 #if defined(__AVX512F__)
   return reinterpret_cast<Double8>(_mm512_fmadd_pd(
       reinterpret_cast<__m512d>(a), reinterpret_cast<__m512d>(b), reinterpret_cast<__m512d>(c)));
+#elif defined(FP_FAST_FMA)
+  return internal::FmaByLanes(a, b, c);
 #else
-  Double8 result;
-  for (int lane = 0; lane < kLanes; ++lane) result[lane] = std::fma(a[lane], b[lane], c[lane]);
-  return result;
+  return internal::FmaInACall(a, b, c);
 #endif
 }
 

@@ -167,10 +167,10 @@ void WarmStart::RememberInOrder(std::span<const WallBody> walls, const ContactBa
     if (impulse.isZero(0.0) && push == 0.0) continue;
     entries_.all.push_back({found.a, bodies.PartnerOf(found.b), impulse, push, found.members});
     ++first_[static_cast<std::size_t>(found.a) + 1];
-    ForEachLaw([&](auto law) {
+    ForEachLaw([&, number = j](auto law) {  // clang before 16 takes no structured binding
       using Law = typename decltype(law)::type;
       if (!acting[kLawIndex<Law>]) return;
-      entries_.laws[kLawIndex<Law>].push_back(batches.Of<Law>().Impulse(batches.SlotOf(j)));
+      entries_.laws[kLawIndex<Law>].push_back(batches.Of<Law>().Impulse(batches.SlotOf(number)));
     });
   }
   for (std::size_t i = 0; i < owned_; ++i) first_[i + 1] += first_[i];

@@ -3,8 +3,12 @@
 #include <algorithm>
 
 #include "engine/contacts/contact_assembly.hpp"
+#include "engine/contacts/contact_detection.hpp"
 #include "engine/contacts/contact_partner.hpp"
 #include "solvers/check.hpp"
+#include "solvers/contact_batches.hpp"
+#include "solvers/position_projection.hpp"
+#include "solvers/rigid_body.hpp"
 #include "solvers/rolling.hpp"
 
 namespace scree {

@@ -16,18 +16,18 @@
 #include <span>
 #include <vector>
 
-#include "engine/contacts/contact_detection.hpp"
 #include "engine/geometry/clump_shape.hpp"
 #include "engine/geometry/periodic_images.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
-#include "solvers/contact_batches.hpp"
-#include "solvers/contact_problem.hpp"
-#include "solvers/position_projection.hpp"
-#include "solvers/rigid_body.hpp"
 #include "solvers/sphere_contact.hpp"
 
 namespace scree {
+
+struct DetectedContact;
+struct Displacement;
+struct RigidBody;
+class ContactBatches;
 
 /// Energies of one rank or of all, of one step or of many, all in J. A contact is booked by the
 /// rank that treats it, so only the sum over the ranks closes.

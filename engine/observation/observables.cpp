@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/contacts/contact_detection.hpp"
+
 namespace scree {
 Observables Observe(const Communicator& communicator, const Particles& particles,
                     const std::vector<double>& inverse_masses,

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "engine/contacts/contact_detection.hpp"
 #include "engine/observation/energy_book.hpp"
 #include "engine/observation/wall_load_book.hpp"
 #include "engine/particles/particles.hpp"
@@ -13,6 +13,8 @@
 #include "solvers/types.hpp"
 
 namespace scree {
+
+struct DetectedContact;
 
 /// What one logged step looked like, summed or maximised over all ranks.
 ///

@@ -4,12 +4,16 @@
 #include <span>
 #include <vector>
 
-#include "engine/contacts/contact_detection.hpp"
-#include "engine/contacts/wall_bodies.hpp"
 #include "engine/particles/particles.hpp"
-#include "solvers/contact_batches.hpp"
+#include "solvers/types.hpp"
 
 namespace scree {
+
+struct DetectedContact;
+struct WallBody;
+struct WallPose;
+class ContactBatches;
+class MemberTable;
 
 /// Means over one step.
 struct WallLoad {

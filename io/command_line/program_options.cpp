@@ -28,6 +28,10 @@ const std::vector<Switch>& Switches() {
       {"check", "", "build the scene, print its figures with advice, write its walls, and stop"},
       {"ranks", "N", "with --check: how N ranks would share the scene, which need not be there"},
       {"version", "", "print the version and how it was built"},
+      {"self-test", "",
+       "try this installation: bits of a known run, MPI, HDF5 in the current directory; under "
+       "mpirun "
+       "too"},
       {"quiet", "", "no progress lines"},
       {"overwrite", "", "short for --output.overwrite yes"},
       {"restart", "DIR_OR_FILE",
@@ -141,6 +145,7 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
     if (name == "check") command.action = Action::kCheck;
     if (name == "version") command.action = Action::kVersion;
     if (name == "ranks") command.check_ranks = Ranks(value);
+    if (name == "self-test") command.action = Action::kSelfTest;
     if (name == "quiet") command.quiet = true;
     if (name == "restart") command.restart = value;
     if (name == "allow-changes") command.allow_changes = true;

@@ -11,7 +11,7 @@
 
 namespace scree {
 
-enum class Action { kRun, kHelp, kListKeys, kPrintConfig, kCheck, kVersion };
+enum class Action { kRun, kHelp, kListKeys, kPrintConfig, kCheck, kVersion, kSelfTest };
 
 struct CommandLine {
   Action action = Action::kRun;

@@ -1,4 +1,10 @@
 /// \file  How a command line is split into options and values: alike for every program.
+///
+/// That is all Boost.Program_options does here. Its typed values would say no more of a wrong one
+/// than "is invalid", where we tell name, value, unit and what would be right; its configuration
+/// files have no line numbers and cut values at '#'; its help knows no units; and keys of a scene
+/// hold names that only the scene gives. So one parser of values serves files and command lines
+/// (io/configuration/settings.hpp).
 #pragma once
 
 #include <span>

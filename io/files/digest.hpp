@@ -1,13 +1,15 @@
 /// \file  Digests that tell whether a file is still what was written.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
 #include "engine/ranks/communicator.hpp"
+
+struct XXH64_state_s;
 
 namespace scree {
 
@@ -15,19 +17,16 @@ namespace scree {
 /// change with any damage, at the speed of memory. No protection against forgery.
 class Digest {
  public:
+  Digest();
   /// Adds bytes; how they are cut into calls does not matter.
   void Add(std::span<const std::byte> bytes);
   std::uint64_t Value() const;
 
  private:
-  static constexpr std::size_t kStripe = 32;
-
-  void AddStripe(const std::byte* stripe);
-
-  std::array<std::uint64_t, 4> lanes_ = {0x60EA27EEADC0B5D6U, 0xC2B2AE3D27D4EB4FU, 0U,
-                                         0x61C8864E7A143579U};
-  std::array<std::byte, kStripe> rest_ = {};  // bytes that do not fill a stripe yet
-  std::uint64_t size_ = 0;                    // of all bytes so far
+  struct Free {
+    void operator()(XXH64_state_s* state) const;
+  };
+  std::unique_ptr<XXH64_state_s, Free> state_;
 };
 
 /// Bytes of a file that have a digest of their own, so that many can be computed at once.

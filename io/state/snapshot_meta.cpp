@@ -1,5 +1,6 @@
 #include "io/state/snapshot_meta.hpp"
 
+#include "io/files/build_info.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -60,6 +61,23 @@ void WriteShapes(Hdf5Writer& file, const std::vector<ShapeRecord>& shapes) {
 }
 
 }  // namespace
+
+SnapshotMeta DescribeMoment(const Scene& scene, double dt, const Observables& observed,
+                            const SolveReport& report, FreeWallStates free_walls) {
+  SnapshotMeta meta;
+  meta.domain = scene.domain;
+  for (std::size_t k = 0; k < scene.materials.Size(); ++k) {
+    meta.materials.push_back(scene.materials[static_cast<MaterialId>(k)]);
+  }
+  for (const ClumpShape& clump : scene.clumps) meta.shapes.push_back(ShapeRecord::Of(clump));
+  meta.walls = RecordWalls(scene, dt, observed.step, free_walls);
+  meta.program_version = ProgramVersion();
+  meta.git_hash = GitHash();
+  meta.seed = scene.seed;
+  meta.observables = observed;
+  meta.solve = report;
+  return meta;
+}
 
 void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta) {
   for (const char* group : {"/scree", "/scree/materials", "/scree/observables", "/scree/solver"}) {

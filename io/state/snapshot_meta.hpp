@@ -45,6 +45,11 @@ struct SnapshotMeta {
   SolveReport solve;        // of the step that led here
 };
 
+/// What follows from the scene and the moment: all but the configuration.
+/// @param observed  also says which step it is
+SnapshotMeta DescribeMoment(const Scene& scene, double dt, const Observables& observed,
+                            const SolveReport& report, FreeWallStates free_walls);
+
 /// Writes all but the domain and the walls under /scree.
 void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta);
 

@@ -1,10 +1,12 @@
-"""cmake --install: a tree that runs wherever it is moved.
+"""cmake --install: a tree that runs, and that others build on, wherever it is moved.
 
 Needs SCREE_BUILD (the build directory) and SCREE_CMAKE (cmake) in the environment.
 """
 
+import csv
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -14,8 +16,8 @@ BUILD = os.environ["SCREE_BUILD"]
 CMAKE = os.environ["SCREE_CMAKE"]
 
 
-def output_of(*command):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+def output_of(*command, **options):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, **options)
     if done.returncode != 0:
         raise AssertionError(f"{command}: exit code {done.returncode}: {done.stderr}")
     return done.stdout
@@ -40,6 +42,59 @@ class Install(unittest.TestCase):
         )
         self.assertIn("11532 particles, 10 steps", text)
         self.assertTrue((out / "snapshots/step_000000000010.h5").is_file())
+
+    def test_program_tests_itself(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = output_of(self.tree / "bin/scree-run", "--self-test", cwd=folder)
+            self.assertEqual(os.listdir(folder), [])
+        self.assertEqual(re.findall(r"^(\w+):\s+good: ", text, re.MULTILINE), ["MPI", "bits", "HDF5"])
+        # Where no file can be written.
+        done = subprocess.run([self.tree / "bin/scree-run", "--self-test"], capture_output=True, text=True, cwd="/proc")
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertRegex(done.stdout, r"bits: good: .*\nHDF5: FAILED: .*scree_self_test_")
+
+    def test_level_of_simd_is_as_asked_for_or_refused(self):
+        def run(level, *words):
+            environment = {**os.environ, "SCREE_SIMD": level}
+            return subprocess.run(words, executable=self.tree / "bin/scree-run", capture_output=True, text=True,
+                                  env=environment, cwd=self.tree)  # fmt: skip
+
+        chosen = re.search(r"kernels at work: (\w+)", run("", "scree-run", "--version").stdout)[1]
+        built = {path.name.removeprefix("x86-64-") for path in self.tree.glob("lib*/**/glibc-hwcaps/*")} | {chosen}
+        for level in ("v2", "v3", "v4"):
+            with self.subTest(level):
+                version, tried = run(level, "scree-run", "--version"), run(level, "scree-run", "--self-test")
+                if version.returncode == 0:
+                    self.assertIn(level, built)
+                    self.assertIn(f"kernels at work: {level},", version.stdout)
+                    self.assertEqual(tried.returncode, 0, tried.stdout)
+                else:
+                    self.assertEqual((version.returncode, tried.returncode), (2, 2))
+                    self.assertRegex(version.stderr, f'SCREE_SIMD: "{level}": this (build|processor) ')
+        self.assertIn("expected v2, v3 or v4", run("v5", "scree-run", "--version").stderr)
+
+    def test_public_headers_need_no_hidden_ones(self):
+        headers = self.tree / "include/scree"
+        installed = {str(path.relative_to(headers)) for path in headers.rglob("*.hpp")}
+        self.assertIn("engine/step/simulation.hpp", installed)
+        self.assertNotIn("engine/step/time_step.hpp", installed)
+        needed = {name for header in installed for name in re.findall(r'#include "(.+)"', (headers / header).read_text())}
+        self.assertEqual(needed - installed, set())
+
+    def test_program_of_others_is_built_on_it_and_runs(self):
+        build, output = self.tree / "cluster build", self.tree / "cluster output"
+        output.mkdir()
+        output_of(CMAKE, "-S", self.tree / "share/scree/example", "-B", build, f"-DCMAKE_PREFIX_PATH={self.tree}",
+                  "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1")
+        output_of(CMAKE, "--build", build)
+        output_of(build / "cluster", output)
+        with open(output / "cluster.csv", newline="") as table:
+            rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(table)]
+        # A cloud of 14 mm has become a ball, in which no grain is loose.
+        self.assertGreater(rows[0]["gyration_radius"], 9e-3)
+        self.assertLess(rows[-1]["gyration_radius"], 4.5e-3)
+        self.assertGreater(rows[-1]["contacts"], 4.0)
+        self.assertRegex(output_of(self.tree / "bin/scree-info", output / "cluster.h5"), "particles: +500 ")
 
     def test_every_scene_is_there_and_good(self):
         source = pathlib.Path(__file__).resolve().parents[2] / "apps/scenes"
@@ -74,6 +129,8 @@ class Install(unittest.TestCase):
         figures = ("rdf.py", "profiles.py", "key_figures.py", "contacts.py", "mixing.py", "report.py")
         for name in ("render.py", "compare.py", "validate.py", *figures):
             self.assertIn("usage:", output_of(scripts / name, "--help"))
+        for command in ("scree-render", "scree-key-figures", "scree-plot-table"):
+            self.assertIn(f"usage: {command}", output_of(self.tree / "bin" / command, "--help"))
         for name in ("paraview_state.py", "cluster/run.sbatch", "cluster/README.md"):
             self.assertTrue((scripts / name).is_file(), name)
 

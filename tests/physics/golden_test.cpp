@@ -9,13 +9,13 @@
 #include <string>
 
 #include "engine/particles/random.hpp"
+#include "io/state/state_digest.hpp"
 #include "tests/support/channel_scene.hpp"
-#include "tests/support/state_digest.hpp"
 
 namespace scree::golden_test {
 namespace {
 
-constexpr int kSteps = 200;
+constexpr int kSteps = kGoldenChannelSteps;
 
 std::string Hexadecimal(std::uint64_t value) {
   std::array<char, 19> text;
@@ -38,7 +38,7 @@ Golden RunFrom(const Communicator& communicator, const Scene& scene,
     if (k % 10 == 9) golden.loaded += step.Observe(state).loaded_contacts / (kSteps / 10);
   }
   EXPECT_GT(step.Rebuilds(), 2);
-  golden.digest = test::StateDigest(communicator, state, step);
+  golden.digest = StateDigest(communicator, state, step);
   return golden;
 }
 
@@ -82,7 +82,7 @@ void ExpectChannel(const StepParameters& parameters, const Recorded& recorded,
   }
 }
 
-constexpr std::uint64_t kJacobi = 0xfc23dfec32d3c595;               // on any number of ranks
+constexpr std::uint64_t kJacobi = kGoldenChannelDigest;             // on any number of ranks
 constexpr std::uint64_t kJacobiWithBaumgarte = 0x3f75b017890d44a8;  // the same
 
 TEST(Golden, ChannelWithGaussSeidel) {

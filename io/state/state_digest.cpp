@@ -1,4 +1,4 @@
-#include "tests/support/state_digest.hpp"
+#include "io/state/state_digest.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include "engine/ranks/byte_buffer.hpp"
 #include "io/files/digest.hpp"
 
-namespace scree::test {
+namespace scree {
 namespace {
 
 struct Sphere {
@@ -127,4 +127,4 @@ std::uint64_t StateDigest(const Communicator& communicator, const State& state,
   return digest.Value();
 }
 
-}  // namespace scree::test
+}  // namespace scree

@@ -1,11 +1,12 @@
-/// \file  One number for all that the next step starts from, to the last bit.
+/// \file  One number for all that the next step starts from, to the last bit: what golden runs are
+///        compared by.
 #pragma once
 
 #include <cstdint>
 
 #include "engine/step/time_step.hpp"
 
-namespace scree::test {
+namespace scree {
 
 /// The digest of all ranks' particles in the order of their ids (id, radius, position, velocity,
 /// angular velocity, orientation; not velocity_change, which shows in the next steps) and of the
@@ -15,4 +16,4 @@ namespace scree::test {
 std::uint64_t StateDigest(const Communicator& communicator, const State& state,
                           const TimeStep& step);
 
-}  // namespace scree::test
+}  // namespace scree

@@ -1,0 +1,75 @@
+// Grains that attract nothing but are drawn to one place fall there and settle to a ball.
+//
+// A program of your own in three parts: a scene, a loop with a force field that Scree does not
+// have, and output of your choice. usage: mpirun -n 2 cluster [FOLDER]
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "engine/step/simulation.hpp"
+#include "io/files/csv_table.hpp"
+#include "io/state/simulation_snapshot.hpp"
+
+namespace {
+
+using scree::Vec3;
+
+constexpr double kRadius = 0.5e-3;   // of a grain [m]
+constexpr double kPull = 2000.0;     // k of the field -k x [1/s²]
+constexpr double kDrag = 20.0;       // c of the drag -c v of a thin fluid [1/s]
+constexpr double kTimeStep = 50e-6;  // [s]
+constexpr int kSteps = 4000;
+constexpr int kStepsPerRow = 200;
+
+/// Grains at random places in a sphere, without gravity and walls.
+scree::Scene LooseCloud() {
+  scree::Scene scene;
+  scene.domain.box = {Vec3::Constant(-0.02), Vec3::Constant(0.02)};
+  scene.gravity = Vec3::Zero();
+  scene.materials.Add({.name = "glass", .density = 2500.0}, /*default_friction=*/0.4);
+  const scree::Region sphere = scree::Ball{Vec3::Zero(), 0.014};
+  scene.fills.push_back({scree::RandomRegion{.region = sphere, .number = 500}, {kRadius}});
+  return scene;
+}
+
+/// The root mean square of the distance from the centre [m], over all ranks.
+double GyrationRadius(const scree::Simulation& simulation) {
+  const scree::Particles& grains = simulation.Grains();
+  double squares = 0.0;
+  for (std::size_t i = 0; i < grains.owned; ++i) squares += grains.position[i].squaredNorm();
+  const double sum = simulation.Ranks().Sum(squares);
+  const std::int64_t count = simulation.Ranks().Sum(static_cast<std::int64_t>(grains.owned));
+  return std::sqrt(sum / static_cast<double>(count));
+}
+
+void RunCluster(const scree::Communicator& world, const std::string& folder) {
+  const scree::AccelerationField field = [](const scree::Particles& grains, std::size_t i) {
+    return Vec3(-kPull * grains.position[i] - kDrag * grains.velocity[i]);
+  };
+  scree::Simulation simulation(world, LooseCloud(), {.dt = kTimeStep});
+  scree::CsvTable table(world, folder + "/cluster.csv", {"t", "gyration_radius", "contacts"});
+  for (int step = 1; step <= kSteps; ++step) {
+    simulation.Step(field);
+    if (step % kStepsPerRow != 0) continue;
+    const scree::CsvValue row[] = {simulation.Time(), GyrationRadius(simulation),
+                                   simulation.Observe().ContactsPerParticle()};
+    table.Append(row);
+  }
+  scree::WriteSnapshot(folder + "/cluster.h5", simulation);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const scree::MpiSession session(&argc, &argv);
+  const scree::Communicator world = scree::Communicator::World();
+  try {
+    RunCluster(world, argc > 1 ? argv[1] : ".");
+    return 0;
+  } catch (const std::exception& error) {
+    if (world.IsRoot()) std::fprintf(stderr, "cluster: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,24 @@
+/// \file  A small channel flow past an obstacle and the bits with which it ends: what tests and
+///        `scree-run --self-test` compare with.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/ranks/communicator.hpp"
+#include "engine/scene/scene.hpp"
+#include "engine/step/time_step.hpp"
+
+namespace scree {
+
+/// 30 x 12 x 8 sites of 1 mm with a box and cylinder in the way; piston, inflow, outflow, walls.
+Scene GoldenChannel();
+
+/// What the fills of a scene give each rank.
+State FirstState(const Communicator& communicator, const Scene& scene);
+
+/// StateDigest after so many steps of default parameters with Jacobi, on any number of ranks and
+/// any processor.
+inline constexpr int kGoldenChannelSteps = 200;
+inline constexpr std::uint64_t kGoldenChannelDigest = 0xfc23dfec32d3c595;
+
+}  // namespace scree

@@ -1,0 +1,76 @@
+/// \file  A scene that is stepped: what programs of others build on (apps/example).
+///
+/// The inside of a step is hidden, so that these see no more headers than they need; scree-run and
+/// the tests work with TimeStep (step/time_step.hpp) itself.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "engine/observation/observables.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "engine/scene/scene.hpp"
+#include "engine/scene/step_parameters.hpp"
+#include "solvers/solve_report.hpp"
+
+namespace scree {
+
+/// The acceleration of particle i by a force field besides gravity [m/s²].
+///
+/// Ghosts are asked for too, and must get the bits of their owners: it has to be a function of
+/// time, identity, size, material, position and velocities of that one particle alone, and
+/// continuous across periodic ends. (The orientation of a ghost is not kept.)
+using AccelerationField = std::function<Vec3(const Particles& particles, std::size_t i)>;
+
+/// All calls are collective but for those that say "this rank".
+class Simulation {
+ public:
+  /// Begins with the particles of the scene's fills, on one box per rank.
+  /// @throws InputError if the parameters, or the ranks, do not fit the scene
+  Simulation(const Communicator& communicator, const Scene& scene,
+             const StepParameters& parameters);
+  /// Begins with these particles, which the ranks hold in any way, each on one rank; ids, ≥ 0, are
+  /// unique.
+  Simulation(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
+             Particles particles);
+  ~Simulation();
+  Simulation(Simulation&& other) noexcept;
+  Simulation& operator=(Simulation&& other) noexcept;
+
+  /// Does one step. A field changes the velocities before it, v += dt a, so that it counts to the
+  /// speed of impacts: bodies that it holds together come to rest if they rebound only above a few
+  /// dt a (Scene::restitution_threshold; of gravity the step itself takes care).
+  /// @throws SimulationError on all ranks if the state is no longer valid
+  void Step(const AccelerationField& field = {});
+
+  /// Steps done since the beginning; this rank.
+  std::int64_t Steps() const;
+  /// [s]
+  double Time() const;
+
+  /// This rank's particles: owned ones, of which those with the id kGone have left, then ghosts.
+  /// The order changes as particles move; their ids do not.
+  const Particles& Grains() const;
+
+  /// Figures of the state and the last step, over all ranks.
+  Observables Observe() const;
+  /// How well the contact problem of the last step was solved, over all ranks.
+  SolveReport Report() const;
+
+  /// What it was made with; this rank.
+  const Scene& GetScene() const;
+  const StepParameters& Parameters() const;
+  const Communicator& Ranks() const;
+  /// Of the scene's walls, if any is free; this rank, equal on all.
+  std::span<const FreeWallState> FreeWalls() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace scree

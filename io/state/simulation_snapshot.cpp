@@ -1,0 +1,18 @@
+#include "io/state/simulation_snapshot.hpp"
+
+#include "io/configuration/effective_ini.hpp"
+#include "io/state/snapshot.hpp"
+
+namespace scree {
+
+void WriteSnapshot(const std::string& path, const Simulation& simulation) {
+  RunConfig config;
+  config.scene = simulation.GetScene();
+  config.step = simulation.Parameters();
+  SnapshotMeta meta = DescribeMoment(config.scene, config.step.dt, simulation.Observe(),
+                                     simulation.Report(), simulation.FreeWalls());
+  meta.configuration = EffectiveIni(config);
+  WriteSnapshot(simulation.Ranks(), path, simulation.Grains(), meta);
+}
+
+}  // namespace scree

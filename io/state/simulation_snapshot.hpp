@@ -1,0 +1,15 @@
+/// \file  Snapshots of a Simulation, as scree-run writes them: for all scripts and ParaView.
+#pragma once
+
+#include <string>
+
+#include "engine/step/simulation.hpp"
+
+namespace scree {
+
+/// The file appears whole or not at all, with its digest beside it. The folder must exist.
+/// Collective.
+/// @throws OutputError on all ranks
+void WriteSnapshot(const std::string& path, const Simulation& simulation);
+
+}  // namespace scree

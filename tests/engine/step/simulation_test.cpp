@@ -1,0 +1,132 @@
+// A Simulation does what TimeStep does, and force fields of others work across ranks.
+#include "engine/step/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <map>
+
+#include "tests/support/channel_scene.hpp"
+
+namespace scree::simulation_test {
+namespace {
+
+struct Motion {
+  Vec3 position, velocity;
+  friend bool operator==(const Motion&, const Motion&) = default;
+};
+using Motions = std::map<ParticleId, Motion>;
+
+/// Of all ranks, at root.
+Motions MotionsOf(const Communicator& communicator, const Particles& particles) {
+  ByteWriter out;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    out.Put(particles.id[i]);
+    out.Put(particles.position[i]);
+    out.Put(particles.velocity[i]);
+  }
+  const std::vector<std::byte> bytes = out.Take();
+  Motions motions;
+  for (const std::string& of_rank : communicator.GatherAtRoot(
+           std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()))) {
+    for (ByteReader in(std::as_bytes(std::span(of_rank))); !in.AtEnd();) {
+      const auto id = in.Get<ParticleId>();
+      const auto position = in.Get<Vec3>();
+      motions[id] = {position, in.Get<Vec3>()};
+    }
+  }
+  return motions;
+}
+
+Motions MotionsOf(const Simulation& simulation) {
+  return MotionsOf(simulation.Ranks(), simulation.Grains());
+}
+
+/// Grains that touch, across a periodic end and the borders of all ranks.
+Scene PeriodicCloud() {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.012, 0.012), 0.3);
+  scene.domain.periodic = {true, false, false};
+  const Box cloud{Vec3(0, 0.002, 0.002), Vec3(0.02, 0.01, 0.01)};
+  scene.fills.push_back({Lattice{cloud, 1e-3}, {0.00049, 0, Vec3(1, 0, 0)}});
+  return scene;
+}
+
+/// Towards the axis, against the motion, and stronger for some.
+Vec3 Pull(const Particles& particles, std::size_t i) {
+  const Vec3 out = particles.position[i] - Vec3(particles.position[i].x(), 0.006, 0.006);
+  const double k = particles.id[i] % 2 == 0 ? 4e4 : 3e4;
+  return -k * out - 3.0 * particles.velocity[i].cross(Vec3::UnitX());
+}
+
+TEST(Simulation, StepsAsTimeStepDoes) {
+  const Communicator world = Communicator::World();
+  const Scene scene = test::SmallChannel();
+  State state = test::FilledChannel(world, scene);
+  const TimeStep step = test::Run(world, scene, {}, state, 30);
+  Simulation simulation(world, scene, {});
+  for (int k = 0; k < 30; ++k) simulation.Step();
+  EXPECT_EQ(MotionsOf(simulation), MotionsOf(world, state.particles));
+  EXPECT_EQ(simulation.Steps(), 30);
+  EXPECT_DOUBLE_EQ(simulation.Time(), 30 * StepParameters().dt);
+  EXPECT_EQ(simulation.Observe().contacts, step.Observe(state).contacts);
+}
+
+TEST(Simulation, FieldGivesTheSameBitsOnAnyRanks) {
+  const Communicator world = Communicator::World();
+  StepParameters parameters;
+  parameters.dt = 2e-5;
+  parameters.solver.scheme = Scheme::kJacobi;
+  const Scene scene = PeriodicCloud();
+  Simulation together(world, scene, parameters);
+  Simulation alone(Communicator::Self(), scene, parameters);
+  for (int k = 0; k < 100; ++k) {
+    together.Step(Pull);
+    alone.Step(Pull);
+  }
+  EXPECT_GT(together.Observe().loaded_contacts, 100);
+  const Motions of_all = MotionsOf(together);
+  EXPECT_EQ(of_all, world.IsRoot() ? MotionsOf(alone) : Motions());
+}
+
+// v' = v − dt k x and x' = x + dt v': an ellipse of the symplectic Euler method.
+TEST(Simulation, SphereInAHarmonicFieldFollowsTheScheme) {
+  if (!test::RunsAlone()) return;
+  constexpr double kSpring = 1e4, kDt = 1e-4;
+  Scene scene = test::EmptyScene(Vec3::Constant(-0.01), Vec3::Constant(0.01), 0.3);
+  Particles particles;
+  test::AddSphere(particles, 5, Vec3(0.004, 0, 0), 1e-3, Vec3(0, 0.3, 0));
+  StepParameters parameters;
+  parameters.dt = kDt;
+  Simulation simulation(Communicator::Self(), scene, parameters, particles);
+  Vec3 x = particles.position[0], v = particles.velocity[0];
+  for (int k = 0; k < 300; ++k) {
+    simulation.Step(
+        [](const Particles& all, std::size_t i) { return Vec3(-kSpring * all.position[i]); });
+    v -= kDt * kSpring * x;
+    x += kDt * v;
+  }
+  EXPECT_LT((simulation.Grains().position[0] - x).norm(), 1e-15);
+  EXPECT_LT((simulation.Grains().velocity[0] - v).norm(), 1e-13);
+}
+
+TEST(Simulation, FieldThatIsNoNumberEndsTheRunOnAllRanks) {
+  Simulation simulation(Communicator::World(), PeriodicCloud(), {});
+  const auto field = [](const Particles& particles, std::size_t i) {
+    const bool is_bad = particles.id[i] == 100;
+    return Vec3::Constant(is_bad ? std::numeric_limits<double>::quiet_NaN() : 0.0).eval();
+  };
+  EXPECT_THROW(for (int k = 0; k < 3; ++k) simulation.Step(field), SimulationError);
+}
+
+TEST(Simulation, MovesWithItsState) {
+  if (!test::RunsAlone()) return;
+  Simulation first(Communicator::Self(), PeriodicCloud(), {});
+  first.Step();
+  Simulation second = std::move(first);
+  second.Step();
+  EXPECT_EQ(second.Steps(), 2);
+}
+
+}  // namespace
+}  // namespace scree::simulation_test

@@ -36,6 +36,7 @@ TEST(ProgramOptions, Actions) {
   EXPECT_EQ(Parse({"--help"}).action, Action::kHelp);
   EXPECT_EQ(Parse({"--list-keys"}).action, Action::kListKeys);
   EXPECT_EQ(Parse({"--version"}).action, Action::kVersion);
+  EXPECT_EQ(Parse({"--self-test"}).action, Action::kSelfTest);
   EXPECT_EQ(Parse({"a.ini", "--print-config"}).action, Action::kPrintConfig);
   EXPECT_EQ(Parse({"--check", "a.ini"}).action, Action::kCheck);
 }

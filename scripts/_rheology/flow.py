@@ -26,6 +26,7 @@ SCENE = "periodic_shear"
 BEGIN = 0.54  # solid fraction before the first that is measured
 OVERLAP, MOST_PUSHES = 0.02, 2000  # of the packing that it begins with [diameters]
 SLOPE = (0.1, 0.145, 0.25)  # of -d(phi)/dI: least, first guess, greatest
+LEAST_STEP = 0.001  # of the solid fraction: near jamming I of a stage scatters by more than the line says
 FIRST_FRACTION = 0.587  # of a flow at rest, for the first
 TRIES = 5  # to come within a factor of two of an inertial number
 ROWS = 20  # of the averages in a strain of 1
@@ -187,7 +188,9 @@ def next_fraction(points, target):
         fraction = np.array([point.solid_fraction for point in last])
         if np.ptp(inertia) > 0.2 * inertia.max():
             slope = float(np.clip(-np.polyfit(inertia, fraction, 1)[0], SLOPE[0], SLOPE[2]))
-    return last[-1].solid_fraction + slope * (last[-1].inertia - target)
+    step = slope * (last[-1].inertia - target)
+    is_denser = last[-1].inertia > 2.0 * target
+    return last[-1].solid_fraction + (max(step, LEAST_STEP) if is_denser else step)
 
 
 def measure(runner, name, plan, seed, say):

@@ -52,6 +52,8 @@ class Search(unittest.TestCase):
 
     def test_one_flow_or_a_steep_line_takes_a_usual_slope(self):
         self.assertAlmostEqual(flow.next_fraction([point(0.54, 0.3)], 0.1), 0.54 + flow.SLOPE[1] * 0.2, places=12)
+        slow = [point(0.587, 0.004), point(0.5872, 0.003)]
+        self.assertAlmostEqual(flow.next_fraction(slow, 0.001), 0.5872 + flow.LEAST_STEP, places=12)
         steep = [point(0.58, 0.02), point(0.585, 0.01)]
         self.assertAlmostEqual(flow.next_fraction(steep, 0.001), 0.585 + flow.SLOPE[2] * 0.009, places=12)
 

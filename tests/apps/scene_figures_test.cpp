@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/particles/fills.hpp"
+#include "engine/filling/fills.hpp"
 #include "tests/support/channel_scene.hpp"
 
 namespace scree::scene_figures_test {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/contacts/contact_detection.hpp"
+
 namespace scree::observables_test {
 namespace {
 

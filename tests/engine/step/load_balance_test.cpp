@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/particles/fills.hpp"
+#include "engine/filling/fills.hpp"
 #include "engine/step/time_step.hpp"
 #include "tests/support/channel_scene.hpp"
 

@@ -8,8 +8,8 @@
 
 namespace scree {
 Subdomains MakeSubdomains(const RunConfig& config, int ranks, const Cuts* written) {
-  const bool goes_on = written != nullptr && config.step.balance != kNeverBalance &&
-                       CountBoxes(*written) == ranks;
+  const bool goes_on =
+      written != nullptr && config.step.balance != kNeverBalance && CountBoxes(*written) == ranks;
   if (goes_on) return Subdomains::WithCuts(config.scene.domain, *written);
   std::array<int, 3> grid = config.parallel.subdomains;
   if (grid[0] == 0) grid = SmallestHaloGrid(config.scene.domain, ranks);

@@ -58,7 +58,6 @@ std::int64_t MostParticles(const RunConfig& config, const SceneFigures& figures)
 ///                they follow the work if the configuration says so
 /// @throws InputError, SimulationError on all ranks if the scene cannot run
 SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& config,
-                          const Subdomains& subdomains, State state,
-                          const Subdomains& begins);
+                          const Subdomains& subdomains, State state, const Subdomains& begins);
 
 }  // namespace scree

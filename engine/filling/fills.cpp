@@ -142,8 +142,8 @@ class Filling {
     ForEachGrain(scene_, random, grain, id_, [&](const Seeker& sphere) { places.Offer(sphere); });
     MeetOthers(BoundsOf(random.region), places.Cells(), sizes.largest);
     const BalancedMixture mixture(scene_, grain);
-    const auto found = places.Find(
-        [this](const Vec3& place, double radius) { return IsFree(place, radius); });
+    const auto found =
+        places.Find([this](const Vec3& place, double radius) { return IsFree(place, radius); });
     for (const auto& [sphere, place] : found) {
       Put(mixture.Part(static_cast<std::size_t>(sphere.part)), place, id_ + sphere.number);
     }
@@ -192,8 +192,7 @@ class Filling {
 void SortById(Particles& particles) {
   std::vector<Index> order(particles.Size());
   std::iota(order.begin(), order.end(), Index{0});
-  std::ranges::sort(order, {},
-                    [&](Index i) { return particles.id[static_cast<std::size_t>(i)]; });
+  std::ranges::sort(order, {}, [&](Index i) { return particles.id[static_cast<std::size_t>(i)]; });
   Select(particles, order);
 }
 

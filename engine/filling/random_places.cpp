@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kSpheresPerCell = 64.0;  // few enough to share, enough to pay for a cell
 constexpr int kColours = 8;
-constexpr std::uint64_t kDraws = 1024;          // for the place where a sphere begins in a round
-constexpr std::uint64_t kMostInCell = 128;      // trials of a sphere in a round
+constexpr std::uint64_t kDraws = 1024;           // for the place where a sphere begins in a round
+constexpr std::uint64_t kMostInCell = 128;       // trials of a sphere in a round
 constexpr std::int64_t kTrialsPerPlace = 10000;  // if it takes more there is no room
 
 FillBlocks CellsOf(const Box& bounds, const SphereSizes& sizes, int ranks) {
@@ -54,9 +54,7 @@ std::size_t ClassOf(double radius, double largest) {
 
 /// Twice as many in each round: the first ones are uniform over the region, and the last ones need
 /// few messages.
-std::uint64_t TrialsIn(int round) {
-  return round < 7 ? std::uint64_t{1} << round : kMostInCell;
-}
+std::uint64_t TrialsIn(int round) { return round < 7 ? std::uint64_t{1} << round : kMostInCell; }
 
 /// Numbers of trials: those where spheres begin come after all others.
 std::uint64_t BeginningTrial(int round, std::uint64_t draw) {
@@ -110,7 +108,8 @@ RandomPlaces::Guest RandomPlaces::GuestIn(const Seeker& sphere, int round) const
   const Box centres = CentresIn(bounds_, sphere.radius);
   Guest guest{sphere};
   for (std::uint64_t draw = 0; draw < kDraws; ++draw) {
-    guest.place = TrialPlace(centres, seed_, first_id_ + sphere.number, BeginningTrial(round, draw));
+    guest.place =
+        TrialPlace(centres, seed_, first_id_ + sphere.number, BeginningTrial(round, draw));
     if (is_box_ || Holds(region_, guest.place, sphere.radius)) break;
   }
   guest.cell = cells_.UnitOf(guest.place);
@@ -147,9 +146,9 @@ bool RandomPlaces::FindsPlace(const Guest& guest, int round, const IsFree& is_fr
   const Box centres = Intersection(cells_.BoxOf(guest.cell), CentresIn(bounds_, radius));
   for (std::uint64_t trial = 0; trial < TrialsIn(round); ++trial) {
     ++trials_.made;
-    const Vec3 place = trial == 0 ? guest.place
-                                  : TrialPlace(centres, seed_, first_id_ + number,
-                                               TrialInCell(round, trial));
+    const Vec3 place =
+        trial == 0 ? guest.place
+                   : TrialPlace(centres, seed_, first_id_ + number, TrialInCell(round, trial));
     if (!is_box_ && !Holds(region_, place, radius)) continue;
     if (placed_.Overlaps(place, radius) || !is_free(place, radius)) continue;
     placed_.Add({place, radius});

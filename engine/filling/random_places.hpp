@@ -6,9 +6,9 @@
 /// class of radii after the other, and in it one round after the other until all have a place. In a
 /// round each sphere draws a place, uniform over the region, and with it the cell in which it
 /// seeks; if that place is taken it tries others there. Cells are at least as wide as a diameter,
-/// so what is in one touches only what is in the cells around it. They are coloured (graph colouring
-/// with 8 colours, by the parity of their number along each axis): those of a colour are no
-/// neighbours and seek at once; between colours the ranks tell each other what was found beside
+/// so what is in one touches only what is in the cells around it. They are coloured (graph
+/// colouring with 8 colours, by the parity of their number along each axis): those of a colour are
+/// no neighbours and seek at once; between colours the ranks tell each other what was found beside
 /// their blocks.
 #pragma once
 
@@ -88,7 +88,7 @@ class RandomPlaces {
   Box bounds_;
   bool is_box_;
   FillBlocks cells_;
-  SphereGrid placed_;                       // in and around the cells of this rank
+  SphereGrid placed_;                        // in and around the cells of this rank
   std::vector<std::vector<Guest>> classes_;  // of radii, the largest first
   std::vector<FoundPlace> found_;
 

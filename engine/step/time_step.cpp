@@ -318,8 +318,8 @@ void TimeStep::BalanceStart(State& state) {
   if (!setup_.Balances()) return;
   StepContacts tried;  // on this rank they are nobody's once the cuts have moved
   FindContacts(setup_, state.step, state.free_walls, state.particles, lists_, nullptr, tried);
-  const Bisection found = FindCuts(
-      WorkOfStep(setup_, state.particles, lists_, tried, setup_.parameters.solver.sweeps));
+  const Bisection found =
+      FindCuts(WorkOfStep(setup_, state.particles, lists_, tried, setup_.parameters.solver.sweeps));
   setup_.subdomains = Subdomains::WithCuts(setup_.scene.domain, found.cuts);
   RebuildLists(state);
   --rebuilds_;  // both are the first

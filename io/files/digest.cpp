@@ -186,8 +186,8 @@ std::string DamageOf(const Communicator& communicator, const std::string& path) 
       if (block > 0) {
         damage = Difference(path, beside, found);
       } else if (found = DigestOfWhole(path); found != beside.Digest()) {
-        damage = Text("'", path, "' is damaged: its digest is ", found, ", expected ",
-                      beside.Digest());
+        damage =
+            Text("'", path, "' is damaged: its digest is ", found, ", expected ", beside.Digest());
       }
     });
   } catch (const std::exception& error) {  // on all ranks

@@ -187,8 +187,8 @@ Hdf5Writer::Hdf5Writer(const Communicator& communicator, const std::string& path
   H5Pset_fapl_mpio(access, MPI_Comm_f2c(static_cast<MPI_Fint>(communicator.FortranHandle())),
                    IoHints(communicator));
   H5Pset_coll_metadata_write(access, true);
-  // MPI libraries hang if only some ranks can open the file: a folder was renamed at this moment, or
-  // is not shared by all nodes. So the ranks agree first, on a name that holds.
+  // MPI libraries hang if only some ranks can open the file: a folder was renamed at this moment,
+  // or is not shared by all nodes. So the ranks agree first, on a name that holds.
   std::optional<HeldFolder> folder;
   CallOnAll<OutputError>(communicator_, [&] { folder.emplace(path); });
   CallOnRoot<OutputError>(communicator_, [&] { folder->MakeFile(); });

@@ -145,7 +145,8 @@ void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts,
 void WriteSubdomain(Hdf5Writer& file, const Box& subdomain, const Box& domain) {
   const Vec3 lower = subdomain.lower.cwiseMax(domain.lower);
   const Vec3 upper = subdomain.upper.cwiseMin(domain.upper);
-  const std::vector<double> row = {lower.x(), lower.y(), lower.z(), upper.x(), upper.y(), upper.z()};
+  const std::vector<double> row = {lower.x(), lower.y(), lower.z(),
+                                   upper.x(), upper.y(), upper.z()};
   file.Rows<double>(kSubdomains, row, {row.size()});
   file.TextAttribute(kSubdomains, "unit", "m");
 }
@@ -249,9 +250,8 @@ void WriteSnapshot(const Communicator& communicator, const std::string& path,
 
 Snapshot ReadSnapshot(const Communicator& communicator, const std::string& path) {
   bool has_digest = false;  // one of another program has none
-  CallOnRoot<FileError>(communicator, [&] {
-    has_digest = FileExists(path) && FileExists(DigestName(path));
-  });
+  CallOnRoot<FileError>(communicator,
+                        [&] { has_digest = FileExists(path) && FileExists(DigestName(path)); });
   if (communicator.Max(std::int64_t{has_digest}) > 0) {
     if (const std::string damage = DamageOf(communicator, path); !damage.empty()) {
       throw FileError(damage);

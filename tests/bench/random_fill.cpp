@@ -29,8 +29,12 @@ void MakeRandomFill(benchmark::State& state) {
   }
   state.SetItemsProcessed(state.iterations() * kCount);
 }
-BENCHMARK(MakeRandomFill)->Arg(10)->Arg(30)->Iterations(3)->UseRealTime()->Unit(
-    benchmark::kMillisecond);
+BENCHMARK(MakeRandomFill)
+    ->Arg(10)
+    ->Arg(30)
+    ->Iterations(3)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace scree::bench

@@ -77,9 +77,7 @@ TEST(Fills, IdsNumberTheSitesAndEmptySitesKeepTheirs) {
   }
 }
 
-TEST(Fills, RanksMakeTheSameParticlesBetweenThem) {
-  ExpectTheSameOnAllRanks(test::PaperChannel());
-}
+TEST(Fills, RanksMakeTheSameParticlesBetweenThem) { ExpectTheSameOnAllRanks(test::PaperChannel()); }
 
 TEST(Fills, JitterStaysInItsBoundsAndFollowsTheSeed) {
   Scene scene = test::PaperChannel();

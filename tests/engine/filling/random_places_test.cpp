@@ -58,8 +58,8 @@ TEST(RandomPlaces, AreInsideAndApart) {
 
 TEST(RandomPlaces, AreTheSameOnAnyRanks) {
   const Communicator world = Communicator::World();
-  for (const Region& region : {kRegion, Region(Ball{{0, 0, 0}, 0.9}),
-                               Region(Cylinder{{-1, -1, -1}, {1, 1, 1}, 0.7})}) {
+  for (const Region& region :
+       {kRegion, Region(Ball{{0, 0, 0}, 0.9}), Region(Cylinder{{-1, -1, -1}, {1, 1, 1}, 0.7})}) {
     EXPECT_EQ(Places(region, ManySizes(), 5, 100, kAnywhere),
               Places(region, ManySizes(), 5, 100, kAnywhere, world));
     const std::vector<double> small(5000, 0.02);

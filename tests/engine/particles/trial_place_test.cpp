@@ -13,7 +13,8 @@ TEST(TrialPlace, CentresLeaveRoomForTheSphere) {
   EXPECT_EQ(centres.lower, Vec3(-0.75, 0.25, 2.25));
   EXPECT_EQ(centres.upper, Vec3(0.75, 0.75, 2.75));
   const Box none = CentresIn(kBounds, 0.7);
-  EXPECT_TRUE(none.lower.isApprox(Vec3(-0.3, 0.5, 2.5), 1e-15)) << "the middle, where there is no room";
+  EXPECT_TRUE(none.lower.isApprox(Vec3(-0.3, 0.5, 2.5), 1e-15))
+      << "the middle, where there is no room";
   EXPECT_TRUE(none.upper.isApprox(Vec3(0.3, 0.5, 2.5), 1e-15));
 }
 

@@ -62,8 +62,9 @@ TEST(Hdf5File, FolderThatSomeRanksDoNotSeeIsAnErrorOfAll) {
   const Scratch scratch(world);
   const bool sees = world.Size() > 1 && world.IsRoot();
   const std::string path = scratch / (sees ? "a.h5" : "missing/a.h5");
-  EXPECT_THAT(MessageOf<OutputError>([&] { const Hdf5Writer file(world, path); }),
-              AllOf(HasSubstr("cannot open"), HasSubstr("missing/a.h5"), HasSubstr("No such file")));
+  EXPECT_THAT(
+      MessageOf<OutputError>([&] { const Hdf5Writer file(world, path); }),
+      AllOf(HasSubstr("cannot open"), HasSubstr("missing/a.h5"), HasSubstr("No such file")));
 }
 
 TEST(Hdf5File, WrongObjectShapeTypeOrRangeNamesFileAndObject) {

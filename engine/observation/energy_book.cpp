@@ -5,6 +5,7 @@
 #include "engine/contacts/contact_assembly.hpp"
 #include "engine/contacts/contact_detection.hpp"
 #include "engine/contacts/contact_partner.hpp"
+#include "engine/geometry/periodic_images.hpp"
 #include "solvers/check.hpp"
 #include "solvers/contact_batches.hpp"
 #include "solvers/position_projection.hpp"

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "engine/geometry/clump_shape.hpp"
-#include "engine/geometry/periodic_images.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "solvers/sphere_contact.hpp"
@@ -28,6 +27,7 @@ struct DetectedContact;
 struct Displacement;
 struct RigidBody;
 class ContactBatches;
+class PeriodicImages;
 
 /// Energies of one rank or of all, of one step or of many, all in J. A contact is booked by the
 /// rank that treats it, so only the sum over the ranks closes.

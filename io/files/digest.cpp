@@ -81,16 +81,23 @@ std::string DigestOfPart(const std::string& path, std::int64_t first, std::int64
 constexpr const char* kHead = "# XXH64 of blocks of ";
 constexpr const char* kHeadEnd = " bytes, then of the lines above\n";
 
-/// Lines of this rank's share of the blocks.
-std::string LinesOfBlocks(const Communicator& communicator, const std::string& path,
-                          std::int64_t block) {
-  const std::int64_t blocks = (SizeOf(path) + block - 1) / block;
-  const RowShare share = ShareOf(communicator, static_cast<std::size_t>(blocks));
+std::size_t BlocksOf(const std::string& path, std::int64_t block) {
+  return static_cast<std::size_t>((SizeOf(path) + block - 1) / block);
+}
+
+/// A line for each of these blocks.
+std::string LinesOf(const std::string& path, std::int64_t block, const RowShare& share) {
   std::string lines;
   for (std::size_t k = share.first; k < share.first + share.count; ++k) {
     lines += DigestOfPart(path, static_cast<std::int64_t>(k) * block, block) + "\n";
   }
   return lines;
+}
+
+/// What lies beside a file of several blocks. @param lines  of all blocks
+std::string TextOfBlocks(const std::string& lines, const std::string& name, std::int64_t block) {
+  const std::string text = Text(kHead, block, kHeadEnd) + lines;
+  return text + DigestOf(text) + "  " + name + "\n";
 }
 
 /// What lies beside a file.
@@ -117,17 +124,40 @@ std::string DigestOfWhole(const std::string& path) {
   return DigestOfPart(path, 0, std::numeric_limits<std::int64_t>::max());
 }
 
-/// @param found  DigestText of what is there
-std::string Difference(const std::string& path, const Beside& beside, const std::string& found) {
-  if (found == beside.text) return "";
+/// Why the digest cannot be compared at all; empty if it can.
+std::string ProblemOf(const std::string& path, const Beside& beside) {
+  if (!FileExists(path)) return Text("'", path, "' does not exist");
+  if (beside.Digest().empty()) return Text("'", path, "' has no digest beside it");
+  const auto digits = static_cast<std::int64_t>(beside.text.size());
+  if (beside.block == 0 || SizeOf(path) / beside.block <= digits) return "";
+  return Text("'", path, "' is damaged: it is longer than its digests");
+}
+
+std::string Difference(const std::string& path, const std::string& found,
+                       const std::string& expected, const std::string& where = "") {
+  if (found == expected) return "";
+  return Text("'", path, "' is damaged", where, ": its digest is ", found, ", expected ", expected);
+}
+
+/// @param found  what should lie beside the file that is there
+std::string DifferenceOfBlocks(const std::string& path, const Beside& beside,
+                               const std::string& found) {
   std::istringstream there(found), expected(beside.text);
   std::string line, other;
   for (std::int64_t number = -1; std::getline(there, line); ++number) {  // after the head
-    if (std::getline(expected, other) && line == other) continue;
-    return Text("'", path, "' is damaged in its block ", number, " of ", beside.block,
-                " bytes: its digest is ", line.substr(0, 16), ", expected ", other.substr(0, 16));
+    other.clear();
+    std::getline(expected, other);
+    line.resize(16);  // the name behind the last digest may be that of a copy
+    if (line == other.substr(0, 16)) continue;
+    return Difference(path, line, other.substr(0, 16),
+                      Text(" in its block ", number, " of ", beside.block, " bytes"));
   }
+  if (!std::getline(expected, other)) return "";
   return Text("'", path, "' is damaged: it is shorter than its digests");
+}
+
+std::string NameOf(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
 }
 
 }  // namespace
@@ -141,55 +171,42 @@ std::string DigestText(const Communicator& communicator, const std::string& path
   CallOnAll<OutputError>(communicator, [&] {
     is_short = SizeOf(path) <= block;
     if (!is_short) {
-      mine = LinesOfBlocks(communicator, path, block);
+      mine = LinesOf(path, block, ShareOf(communicator, BlocksOf(path, block)));
     } else if (communicator.IsRoot()) {
       mine = DigestOfWhole(path);
     }
   });
-  const std::string file_name = std::filesystem::path(name).filename().string();
-  const std::vector<std::string> of_ranks = communicator.GatherAtRoot(mine);
+  std::string lines;
+  for (const std::string& of_rank : communicator.GatherAtRoot(mine)) lines += of_rank;
   if (!communicator.IsRoot()) return "";
-  if (is_short) return mine + "  " + file_name + "\n";
-  std::string text = Text(kHead, block, kHeadEnd);
-  for (const std::string& lines : of_ranks) text += lines;
-  return text + DigestOf(text) + "  " + file_name + "\n";
+  return is_short ? lines + "  " + NameOf(name) + "\n" : TextOfBlocks(lines, NameOf(name), block);
+}
+
+std::string DamageOf(const std::string& path) {
+  try {
+    const Beside beside(path);
+    if (const std::string problem = ProblemOf(path, beside); !problem.empty()) return problem;
+    if (beside.block == 0) return Difference(path, DigestOfWhole(path), beside.Digest());
+    const std::string lines = LinesOf(path, beside.block, {0, BlocksOf(path, beside.block)});
+    return DifferenceOfBlocks(path, beside, TextOfBlocks(lines, NameOf(path), beside.block));
+  } catch (const FileError& error) {
+    return error.what();
+  }
 }
 
 std::string DamageOf(const Communicator& communicator, const std::string& path) {
-  std::string damage;
   std::int64_t block = 0;
-  const auto at_root = [&](auto&& action) {
-    if (communicator.IsRoot()) action();
-    damage = communicator.Broadcast(damage);
-  };
-  at_root([&] {
-    if (!FileExists(path)) {
-      damage = Text("'", path, "' does not exist");
-      return;
-    }
+  if (communicator.IsRoot()) {
     const Beside beside(path);
-    block = beside.block;
-    const auto digits = static_cast<std::int64_t>(beside.text.size());
-    if (beside.Digest().empty()) {
-      damage = Text("'", path, "' has no digest beside it");
-    } else if (block > 0 && SizeOf(path) / block > digits) {
-      damage = Text("'", path, "' is damaged: it is longer than its digests");
-    }
-  });
-  if (!damage.empty()) return damage;
+    if (ProblemOf(path, beside).empty()) block = beside.block;
+  }
   block = communicator.Max(block);
+  std::string damage;
   try {
-    std::string found;
-    if (block > 0) found = DigestText(communicator, path, path, block);
-    CallOnRoot<FileError>(communicator, [&] {
-      const Beside beside(path);
-      if (block > 0) {
-        damage = Difference(path, beside, found);
-      } else if (found = DigestOfWhole(path); found != beside.Digest()) {
-        damage =
-            Text("'", path, "' is damaged: its digest is ", found, ", expected ", beside.Digest());
-      }
-    });
+    const std::string found = block > 0 ? DigestText(communicator, path, path, block) : "";
+    if (communicator.IsRoot()) {
+      damage = block > 0 ? DifferenceOfBlocks(path, Beside(path), found) : DamageOf(path);
+    }
   } catch (const std::exception& error) {  // on all ranks
     return error.what();
   }

@@ -53,6 +53,9 @@ std::string DigestText(const Communicator& communicator, const std::string& path
 /// file in one line; empty if nothing is. Collective; the same on all ranks.
 std::string DamageOf(const Communicator& communicator, const std::string& path);
 
+/// The same on one rank, without MPI.
+std::string DamageOf(const std::string& path);
+
 /// The digest that the last line of a file beside another one names.
 /// @throws FileError if there is none
 std::string WrittenDigest(const std::string& path);

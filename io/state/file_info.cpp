@@ -29,7 +29,7 @@ class Lines {
 
 std::string DescribeDigest(const std::string& path, bool& damaged) {
   if (!FileExists(DigestName(path))) return "none beside it";
-  const std::string damage = DamageOf(Communicator::Self(), path);
+  const std::string damage = DamageOf(path);
   damaged = !damage.empty();
   return damaged ? damage : Text("good (xxh64 ", WrittenDigest(path), ")");
 }

@@ -117,6 +117,11 @@ TEST_F(DigestOfBlocks, EveryDamageIsSeenAndItsBlockTold) {
   const std::string digests = world.Broadcast(DigestText(world, path, "a.h5", kBlock));
   Write(whole, digests);
   EXPECT_EQ(DamageOf(world, path), "");
+  Write(whole, digests.substr(0, digests.size() - 5) + "copy.h5\n");
+  EXPECT_EQ(DamageOf(world, path), "");
+  if (world.IsRoot()) {
+    EXPECT_EQ(DamageOf(path), "") << "alone";
+  }
   if (world.IsRoot()) {
     EXPECT_EQ(WrittenDigest(path), digests.substr(digests.size() - 23, 16));
   }
@@ -124,6 +129,9 @@ TEST_F(DigestOfBlocks, EveryDamageIsSeenAndItsBlockTold) {
   flipped[2345] = static_cast<char>(flipped[2345] ^ 4);
   Write(flipped, digests);
   EXPECT_THAT(DamageOf(world, path), HasSubstr("is damaged in its block 2 of 1000 bytes"));
+  if (world.IsRoot()) {
+    EXPECT_THAT(DamageOf(path), HasSubstr("is damaged in its block 2 of 1000 bytes"));
+  }
   for (const std::string& damaged : {whole.substr(0, 3499), whole.substr(0, 3000),
                                      whole.substr(0, 900), whole + '\0', std::string()}) {
     Write(damaged, digests);

@@ -6,6 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace scree;
+  static const MpiSession session(nullptr, nullptr);
   static const fuzz::ScratchDirectory scratch;
   const Communicator self = Communicator::Self();
   const std::vector<std::string> pieces = fuzz::Split(fuzz::TextOf(data, size), '\0');

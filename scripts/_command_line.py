@@ -114,6 +114,23 @@ def snapshots(arguments, name, with_first=False):
     return paths, arguments.output or str(arguments.run[0] / name)
 
 
+def add_axes(parser):
+    """Options --plane of a map and --axis of a profile, of which there can be one."""
+    import scree.profiles  # which draws: slow to load for scripts that do not
+
+    along = parser.add_mutually_exclusive_group()
+    along.add_argument("--plane", choices=scree.profiles.PLANES, help="of a map (default: of the scene)")
+    along.add_argument("--axis", choices=scree.profiles.AXES, help="of a profile along one axis")
+
+
+def axes(arguments, snapshot):
+    """Numbers of the axes that the options name, one or two; without any those of the scene."""
+    import scree.profiles
+
+    named = scree.profiles.AXES.get(arguments.axis) or scree.profiles.PLANES.get(arguments.plane)
+    return named or scree.profiles.natural_axes(snapshot)
+
+
 def add_region(parser, default="the domain's"):
     """Options --lower and --upper of a region.  default: what it is without them, in words"""
     for name in ("lower", "upper"):

@@ -34,7 +34,6 @@ import scree.view
 import scree.wall_drawing
 from scree.errors import UsageError
 
-AXES = {"x": (0,), "y": (1,), "z": (2,)}
 PANELS = (
     ("solid_fraction", "solid fraction"),
     ("pressure", "pressure [Pa]"),
@@ -47,9 +46,7 @@ def _arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     _command_line.add_snapshots(parser)
     _command_line.add_region(parser)
-    along = parser.add_mutually_exclusive_group()
-    along.add_argument("--plane", choices=scree.profiles.PLANES, help="of a map (default: of the scene)")
-    along.add_argument("--axis", choices=AXES, help="of a profile along one axis")
+    _command_line.add_axes(parser)
     parser.add_argument(
         "--cells", type=_command_line.cells, metavar="N[xM]", help="points across the plane or along the axis "
         "(default: a sphere apart or more)",
@@ -96,7 +93,7 @@ def main():
     arguments = _arguments()
     paths, prefix = _command_line.snapshots(arguments, "fields")
     first = scree.snapshot.read_snapshot(paths[0])
-    axes = AXES.get(arguments.axis) or scree.profiles.PLANES.get(arguments.plane) or scree.profiles.natural_axes(first)
+    axes = _command_line.axes(arguments, first)
     region = _command_line.region(arguments, first)
     share = ((region.upper - region.lower) / (first.upper - first.lower))[list(axes)]
     counts = arguments.cells or tuple(

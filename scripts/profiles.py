@@ -28,7 +28,6 @@ import scree.profiles
 import scree.snapshot
 from scree.errors import UsageError
 
-AXES = {"x": (0,), "y": (1,), "z": (2,)}
 EXAMPLE = {2: "150x65", 1: "150"}  # by the number of axes
 
 
@@ -38,9 +37,7 @@ def _arguments():
     )
     _command_line.add_snapshots(parser)
     _command_line.add_region(parser)
-    along = parser.add_mutually_exclusive_group()
-    along.add_argument("--plane", choices=scree.profiles.PLANES, help="of a map (default: of the scene)")
-    along.add_argument("--axis", choices=AXES, help="of a profile along one axis")
+    _command_line.add_axes(parser)
     parser.add_argument(
         "--cells", type=_command_line.cells, metavar="N[xM]",
         help="cells across the plane or along the axis (default: a sphere or more)",
@@ -60,7 +57,7 @@ def main():
     arguments = _arguments()
     paths, prefix = _command_line.snapshots(arguments, "profile")
     first = scree.snapshot.read_snapshot(paths[0], scree.profiles.FIELDS)
-    axes = AXES.get(arguments.axis) or scree.profiles.PLANES.get(arguments.plane) or scree.profiles.natural_axes(first)
+    axes = _command_line.axes(arguments, first)
     counts = arguments.cells or _cells_of_region(first, axes, len(paths), arguments)
     if len(counts) != len(axes):
         raise UsageError(f"--cells must be {len(axes)} numbers here, as in {EXAMPLE[len(axes)]}")

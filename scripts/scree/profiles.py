@@ -12,6 +12,7 @@ import scree.wall_drawing
 from scree.errors import UsageError
 
 PLANES = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
+AXES = {"x": (0,), "y": (1,), "z": (2,)}
 # Cells of the paper's profiles: 1 mm for spheres of 0.94 mm, 150 x 65 across its channel.
 SMALLEST_CELL = 1.0 / 0.94  # [diameters]
 SAMPLES = 8  # of all frames in a cell, at least, where the spheres lie

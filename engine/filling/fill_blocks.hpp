@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "engine/geometry/box.hpp"
-#include "engine/particles/lattice.hpp"
+#include "solvers/types.hpp"
 
 namespace scree {
 

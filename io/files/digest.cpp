@@ -82,7 +82,8 @@ constexpr const char* kHead = "# XXH64 of blocks of ";
 constexpr const char* kHeadEnd = " bytes, then of the lines above\n";
 
 std::size_t BlocksOf(const std::string& path, std::int64_t block) {
-  return static_cast<std::size_t>((SizeOf(path) + block - 1) / block);
+  const std::int64_t size = SizeOf(path);
+  return static_cast<std::size_t>(size / block + (size % block > 0 ? 1 : 0));
 }
 
 /// A line for each of these blocks.
@@ -108,7 +109,10 @@ struct Beside {
   explicit Beside(const std::string& path) {
     std::ifstream file(DigestName(path), std::ios::binary);
     text.assign(std::istreambuf_iterator<char>(file), {});
-    if (text.starts_with(kHead)) block = std::atoll(text.c_str() + std::strlen(kHead));
+    // What is no size of a block stands for none, and the rest is then no digest of the file.
+    if (text.starts_with(kHead)) {
+      block = std::max<std::int64_t>(0, std::atoll(text.c_str() + std::strlen(kHead)));
+    }
   }
   /// The first word of the last line.
   std::string Digest() const {
@@ -149,8 +153,8 @@ std::string DifferenceOfBlocks(const std::string& path, const Beside& beside,
     std::getline(expected, other);
     line.resize(16);  // the name behind the last digest may be that of a copy
     if (line == other.substr(0, 16)) continue;
-    return Difference(path, line, other.substr(0, 16),
-                      Text(" in its block ", number, " of ", beside.block, " bytes"));
+    const std::string where = Text(" in its block ", number, " of ", beside.block, " bytes");
+    return Difference(path, line, other.substr(0, 16), number < 0 ? "" : where);
   }
   if (!std::getline(expected, other)) return "";
   return Text("'", path, "' is damaged: it is shorter than its digests");

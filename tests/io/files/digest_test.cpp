@@ -143,6 +143,21 @@ TEST_F(DigestOfBlocks, EveryDamageIsSeenAndItsBlockTold) {
   }
 }
 
+TEST_F(DigestOfBlocks, SizesThatAreNoneAreDamage) {
+  const std::string bytes = Counting(3500);
+  PutFile(world, path, bytes);
+  const std::string digests = world.Broadcast(DigestText(world, path, "a.h5", kBlock));
+  for (const char* size : {"-5", "0", "much", "3", "9223372036854775807", "99999999999999999999"}) {
+    std::string wrong = digests;
+    Write(bytes, wrong.replace(wrong.find("1000"), 4, size));
+    EXPECT_THAT(DamageOf(world, path), HasSubstr("is damaged")) << size;
+    if (world.IsRoot()) {
+      EXPECT_THAT(DamageOf(path), HasSubstr("is damaged")) << size;
+    }
+    world.Barrier();
+  }
+}
+
 TEST_F(DigestOfBlocks, WholeFilesOfOldAreKnown) {
   const std::string bytes = Counting(3500);
   Write(bytes, HexadecimalOf(bytes) + "  a.h5\n");

@@ -25,11 +25,12 @@ double ImbalanceOf(const Communicator& communicator, const Subdomains& subdomain
 }
 
 /// One look at the balance, as TimeStep has it in a run.
-ImbalanceRow Look(const Communicator& communicator, const TimeStep& step, std::int64_t steps_done,
+ImbalanceRow Look(const Communicator& communicator, const TimeStep& step, const State& state,
                   const std::vector<WorkItem>& work, Imagined& of) {
-  ImbalanceRow row{steps_done, of.ranks, ImbalanceOf(communicator, of.grid, work),
+  ImbalanceRow row{state.step, of.ranks, ImbalanceOf(communicator, of.grid, work),
                    ImbalanceOf(communicator, of.balanced, work), 0};
-  if (IsTimeToBalance(kBalanceWhenItPays, steps_done, row.balanced, of.book)) {
+  if (IsTimeToBalance(kBalanceWhenItPays, state.step, row.balanced, step.ListsAreDue(state),
+                      of.book)) {
     const Bisection found = step.CutFor(of.ranks, work, of.balanced.Tree());
     if (AreWorthAMove(kBalanceWhenItPays, row.balanced, found, of.book)) {
       of.balanced = Subdomains::WithCuts(of.grid.WholeDomain(), found.cuts);
@@ -77,9 +78,9 @@ std::vector<ImbalanceRow> RunImbalance(const Communicator& communicator, BenchCa
   std::vector<ImbalanceRow> rows;
   for (int k = 0; k < options.steps; ++k) {
     step.Advance(state);
-    if (state.step % kStepsOfALook != 0) continue;
+    if (state.step % kStepsOfALook != 0 && !step.ListsAreDue(state)) continue;
     const std::vector<WorkItem> work = step.Work(state);
-    for (Imagined& one : all) rows.push_back(Look(communicator, step, state.step, work, one));
+    for (Imagined& one : all) rows.push_back(Look(communicator, step, state, work, one));
   }
   return rows;
 }

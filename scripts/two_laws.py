@@ -127,7 +127,7 @@ def main():
         found = {law: joined(contact, study, [(law, run) for run in its]) for law, its in of.items()}
         looks[study] = {law: its[0] for law, its in found.items()}
         several[study] = {law: its[1] for law, its in found.items()}
-        if study.checks_sweeps:
+        if MORE_SWEEPS in study.sweeps(arguments.full):
             more = {law: [done[run_name(law, seed, MORE_SWEEPS)] for seed in seeds] for law in LAWS}
             swept[study] = {law: [study.figures(run, study.begin) for run in its] for law, its in more.items()}
     size = "The scenes at their full size" if arguments.full else "The short form, with larger grains or smaller scenes"

@@ -55,9 +55,11 @@ inline constexpr std::int64_t kStepsOfALook = 5;
 bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due);
 
 /// Adds the steps since the last look to the book.
-/// @param balance  StepParameters::balance, not never
+/// @param balance        StepParameters::balance, not never
+/// @param lists_are_due  at this step: a move costs less then
 /// @returns whether to look for better cuts
-bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, BalanceBook& book);
+bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, bool lists_are_due,
+                     BalanceBook& book);
 
 /// Whether to take the cuts that were found; the book begins anew.
 bool AreWorthAMove(std::int64_t balance, double imbalance, const Bisection& found,

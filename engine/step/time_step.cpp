@@ -325,14 +325,18 @@ void TimeStep::BalanceStart(State& state) {
   --rebuilds_;  // both are the first
 }
 
+bool TimeStep::ListsAreDue(const State& state) const {
+  return lists_.is_due || LayerIsDue(setup_.scene, setup_.parameters.dt, state.step);
+}
+
 /// New subdomains, if they pay, and new lists then: particles and what they remember travel with
 /// these.
 void TimeStep::Balance(const State& state) {
-  const bool are_due = lists_.is_due || LayerIsDue(setup_.scene, setup_.parameters.dt, state.step);
+  const bool are_due = ListsAreDue(state);
   if (!IsTimeToLook(setup_, state.step, are_due)) return;
   const std::int64_t balance = setup_.parameters.balance;
   const double imbalance = Imbalance(state).work;
-  if (!IsTimeToBalance(balance, state.step, imbalance, balance_)) return;
+  if (!IsTimeToBalance(balance, state.step, imbalance, are_due, balance_)) return;
   DemandValid(state);
   const Bisection found = FindCuts(Work(state));
   if (!AreWorthAMove(balance, imbalance, found, balance_)) return;

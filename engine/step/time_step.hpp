@@ -95,6 +95,8 @@ class TimeStep {
   /// Books time spent outside the step.
   void BookOther() { timer_.Mark(Phase::kOther); }
   std::int64_t Rebuilds() const { return rebuilds_; }
+  /// Whether the next step begins with new lists.
+  bool ListsAreDue(const State& state) const;
   /// How often the subdomains were cut anew in the run.
   std::int64_t Moves() const { return balance_.moves; }
   /// Of the last step, over all ranks.

@@ -40,12 +40,16 @@ class Study:
             "output.log_every": "1 ms",
         }  # fmt: skip
 
+    def sweeps(self, full):
+        """Of the runs; whether the sweeps matter is asked in the short form alone."""
+        return (SWEEPS, MORE_SWEEPS) if self.checks_sweeps and not full else (SWEEPS,)
+
     def runs(self, full, seeds):
-        """One for each law and seed, and for some studies one more with more sweeps."""
+        """One for each law, seed and number of sweeps."""
         return [
             Run(run_name(law, seed, sweeps), self.scene,
                 {**self.options(full), "scene.seed": seed, "solver.kernel": law, "solver.sweeps": sweeps})
-            for sweeps in ((SWEEPS, MORE_SWEEPS) if self.checks_sweeps else (SWEEPS,))
+            for sweeps in self.sweeps(full)
             for seed in seeds for law in LAWS
         ]  # fmt: skip
 
@@ -151,7 +155,7 @@ def channel_options(shape, enlarged, step):
 
 def channel(shape):
     return Study(f"channel_{shape}", f"Channel past an obstacle, {shape}s", "channel_clumps",
-                 channel_options(shape, 2.2, 5e-5), channel_options(shape, 1.0, 1e-5), 0.1, 0.2, channel_figures,
+                 channel_options(shape, 2.2, 5e-5), channel_options(shape, 0.85, 2e-5), 0.1, 0.2, channel_figures,
                  checks_sweeps=shape == "tetrapod")  # fmt: skip
 
 

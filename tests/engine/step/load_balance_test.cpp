@@ -132,17 +132,25 @@ TEST(LoadBalance, LayersOfTheInflowGoToTheNewOwners) {
 TEST(LoadBalance, PatienceGrowsWhereNothingBetterIsFound) {
   constexpr std::int64_t kAuto = kBalanceWhenItPays;
   BalanceBook book;
-  EXPECT_FALSE(IsTimeToBalance(kAuto, 5, 1.4, book));
-  EXPECT_TRUE(IsTimeToBalance(kAuto, 10, 1.4, book));
+  EXPECT_FALSE(IsTimeToBalance(kAuto, 5, 1.12, false, book));
+  EXPECT_TRUE(IsTimeToBalance(kAuto, 10, 1.12, false, book));
   EXPECT_EQ(book.looked_at, 10);
-  EXPECT_FALSE(AreWorthAMove(kAuto, 1.4, {{}, 1.395}, book));
+  EXPECT_FALSE(AreWorthAMove(kAuto, 1.12, {{}, 1.115}, book));
   EXPECT_EQ(book.lost, 0.0);
-  EXPECT_FALSE(IsTimeToBalance(kAuto, 20, 1.4, book));
-  EXPECT_TRUE(IsTimeToBalance(kAuto, 26, 1.4, book));
-  EXPECT_TRUE(AreWorthAMove(kAuto, 1.4, {{}, 1.1}, book));
+  EXPECT_FALSE(IsTimeToBalance(kAuto, 29, 1.12, false, book));
+  EXPECT_TRUE(IsTimeToBalance(kAuto, 31, 1.12, false, book));
+  EXPECT_TRUE(AreWorthAMove(kAuto, 1.12, {{}, 1.02}, book));
   EXPECT_EQ(book.moves, 1);
-  EXPECT_FALSE(IsTimeToBalance(kAuto, 31, 1.4, book));
-  EXPECT_TRUE(IsTimeToBalance(kAuto, 36, 1.4, book));
+  EXPECT_FALSE(IsTimeToBalance(kAuto, 36, 1.12, false, book));
+  EXPECT_TRUE(IsTimeToBalance(kAuto, 41, 1.12, false, book));
+}
+
+TEST(LoadBalance, AMoveIsCheaperWithNewLists) {
+  constexpr std::int64_t kAuto = kBalanceWhenItPays;
+  BalanceBook book;
+  BalanceBook with_lists;
+  EXPECT_FALSE(IsTimeToBalance(kAuto, 3, 1.12, false, book));
+  EXPECT_TRUE(IsTimeToBalance(kAuto, 3, 1.12, true, with_lists));
 }
 
 TEST(LoadBalance, AnEmptySceneIsBalanced) {

@@ -121,7 +121,7 @@ PrepareMpirun() {
   # mpirun counts whole cores, nproc what a container allows: they may disagree on what is too many.
   export OMPI_MCA_rmaps_base_oversubscribe=1
   if ((ranks > $(nproc))); then
-    export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
+    export OMPI_MCA_hwloc_base_binding_policy=none
   fi
   # A program that ends with an error has said why; mpirun's own paragraphs would bury it.
   export OMPI_MCA_orte_execute_quiet=1

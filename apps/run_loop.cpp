@@ -36,9 +36,9 @@ std::vector<AverageSpec> ScheduledAverages(const RunConfig& config) {
 struct Engine {
   Engine(const Communicator& on, RunConfig config) : communicator(on), now(std::move(config)) {}
 
-  /// Goes on with another configuration, as after a restart at this step.
+  /// Goes on with another configuration, as a restart at this step does.
   void GoOnWith(RunConfig config, State& state) {
-    const RestartPoint point = step->Point(state);
+    const RestartPoint point = WithNewLists(step->Point(state));
     const Subdomains subdomains = step->Partition();
     const PhaseTimer timer = step->Timer();
     Resize(state.particles, state.particles.owned);  // without ghosts
@@ -284,8 +284,9 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
   State state;
   const Checkpoint from = ReadCheckpoint(communicator, path, subdomains.Description(),
                                          ScheduledAverages(config), state);
-  const RestartPoint point =
-      WithNewWalls(from.point, options.restart->walls, config.scene.walls.size());
+  RestartPoint point = WithNewWalls(from.point, options.restart->walls, config.scene.walls.size());
+  const bool changes_now = ChangesBy(config, state.step) > ChangesBy(config, state.step - 1);
+  if (changes_now) point = WithNewLists(std::move(point));
   if (options.restart->rains < config.scene.rains.size()) BeginIdsAnew(communicator, state);
   Engine engine(communicator, AfterChanges(config, ChangesBy(config, state.step)));
   engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state, point);

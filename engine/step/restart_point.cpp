@@ -1,5 +1,7 @@
 #include "engine/step/restart_point.hpp"
 
+#include <utility>
+
 #include "engine/particles/inflow.hpp"
 
 namespace scree {
@@ -21,7 +23,7 @@ std::vector<double> Widened(const std::vector<double>& loads, std::size_t before
 
 RestartPoint WithNewWalls(RestartPoint point, std::size_t before, std::size_t after) {
   if (after == before) return point;
-  point.rebuild_due = true;
+  point = WithNewLists(std::move(point));
   WallLoadBook& loads = point.wall_loads;
   if (!loads.mean.empty()) {
     for (std::vector<double>* of : {&loads.mean, &loads.squares, &loads.pending}) {

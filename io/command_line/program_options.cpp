@@ -37,7 +37,8 @@ const std::vector<Switch>& Switches() {
       {"overwrite", "", "short for --output.overwrite yes"},
       {"restart", "DIR_OR_FILE",
        "go on from the last checkpoint of an output directory, or from a checkpoint"},
-      {"allow-changes", "", "let a restart change the physics"},
+      {"allow-changes", "",
+       "let a restart change the physics from then on, and add walls and rains"},
       {"max-wall-time", "TIME",
        "write a checkpoint and stop with exit code 75 after this time, such as \"3.5 h\""},
   };

@@ -40,7 +40,7 @@ class OnRanks(unittest.TestCase):
                         for count in ("particles", "inserted", "deleted"):
                             self.assertEqual(row[count], alone[count], count)
                         energy = float(alone["kinetic_energy"])
-                        self.assertLess(abs(float(row["kinetic_energy"]) - energy), 0.02 * energy)
+                        self.assertLessEqual(abs(float(row["kinetic_energy"]) - energy), 0.02 * energy)
 
 
 if __name__ == "__main__":

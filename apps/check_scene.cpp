@@ -6,6 +6,7 @@
 
 #include "apps/initial_state.hpp"
 #include "io/configuration/config_reader.hpp"
+#include "io/configuration/scene_changes.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/output/output_directory.hpp"
@@ -158,6 +159,30 @@ std::string BondNumber(const Scene& scene, double radius) {
                                " N, ", Short(number), " of their weight (the Bond number)"));
 }
 
+/// What changes on the way, and when.
+std::string ChangeLines(const RunConfig& config) {
+  std::string lines;
+  for (const SceneChange& change : config.changes) {
+    std::string keys;
+    for (const NewValue& value : change.values) {
+      keys += Text(keys.empty() ? "" : ", ", value.section, ".", value.key, " = ", value.value);
+    }
+    lines += Line("change", Text("at ", change.time, " s, step ", StepOf(change, config.step.dt),
+                                 ": ", keys));
+  }
+  return lines;
+}
+
+/// A change that no step of the run would see.
+void AdviseOnChanges(const RunConfig& config, std::vector<std::string>& advice) {
+  for (const SceneChange& change : config.changes) {
+    if (change.time < config.time.end) continue;
+    advice.push_back(Text("[", ChangeSectionName(change.time),
+                          "] is not before the end of the run, ", config.time.end,
+                          " s: it would not be made"));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& figures) {
@@ -176,6 +201,7 @@ std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& f
                           "[wall.NAME], or let [outflow] faces or [domain] periodic name it"));
   }
   AdviseOnRanks(figures, advice);
+  AdviseOnChanges(config, advice);
   const bool logs = !(config.output.log_every == Interval());
   const bool has_checkpoints = !(config.checkpoint.every == Interval());
   if (figures.snapshots == 0 && !logs && !has_checkpoints) {
@@ -230,6 +256,7 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
       Line("disk", Text(figures.snapshots, " snapshots of at most ", Bytes(figures.snapshot_bytes),
                         ", together ",
                         Bytes(static_cast<double>(figures.snapshots) * figures.snapshot_bytes)));
+  lines += ChangeLines(config);
   const std::vector<std::string> advice = AdviceOn(config, figures);
   for (const std::string& sentence : advice) lines += Line("ADVICE", sentence);
   return advice.empty() ? lines + Line("advice", "none, all figures are fine") : lines;

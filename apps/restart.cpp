@@ -4,6 +4,7 @@
 
 #include "io/configuration/config_changes.hpp"
 #include "io/configuration/config_reader.hpp"
+#include "io/configuration/scene_changes.hpp"
 #include "io/files/build_info.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/file_exists.hpp"
@@ -83,7 +84,8 @@ std::string CompareToDirectory(const Source& source, const RunConfig& before, bo
     return Text("'", source.config_path, "' cannot be read and compared with that of ", source.path,
                 ":\n", error.what());
   }
-  const auto changes = CheckBelongs(before, source.path, here, source.config_path, allow_changes);
+  const auto changes =
+      CheckBelongs(before, source.path, here, source.config_path, source.step, allow_changes);
   if (changes.empty()) return {};
   return Text("the checkpoint, which counts, differs from ", source.config_path, ":\n",
               Describe(changes));
@@ -95,15 +97,15 @@ Invocation PlanRestart(const Communicator& communicator, const CommandLine& comm
                        Restart& restart) {
   const Source source = FindSource(communicator, command.restart);
   const std::string& path = source.path;
-  RunConfig before = StoredConfig(source);
+  const RunConfig before = StoredConfig(source);
   const std::string differs = CompareToDirectory(source, before, command.allow_changes);
-  Invocation invocation = ConfigureRestart(command, source.configuration, source.directory, path);
+  Invocation invocation =
+      ConfigureRestart(command, source.configuration, source.directory, path, source.step);
   const RunConfig& after = invocation.config;
-  before.output.directory = after.output.directory;  // a checkpoint does not know its place
-  before.output.overwrite = after.output.overwrite;
-  CheckChanges(before, after, source.step, command.allow_changes);
 
   restart.path = path;
+  restart.walls = before.scene.walls.size();
+  restart.rains = before.scene.rains.size();
   // Root's look at the file system counts for all.
   const bool in_place = communicator.IsRoot() && !source.directory.empty() &&
                         IsSamePlace(source.directory, after.output.directory);
@@ -117,8 +119,12 @@ Invocation PlanRestart(const Communicator& communicator, const CommandLine& comm
                                     source.git_hash, "), this is ", ProgramVersion(), " (",
                                     GitHash(), "): the last bits may differ"));
   }
-  const auto changes = ChangesBetween(EffectiveIni(before), invocation.effective_config);
-  if (!changes.empty()) restart.messages.push_back("changed:\n" + Describe(changes));
+  RunConfig was = AfterChanges(before, ChangesBy(before, source.step));
+  was.output.directory = after.output.directory;  // a checkpoint does not know its place
+  was.output.overwrite = after.output.overwrite;
+  const RunConfig is = AfterChanges(after, ChangesBy(after, source.step));
+  const auto changes = ChangesBetween(EffectiveIni(was), EffectiveIni(is));
+  if (!changes.empty()) restart.messages.push_back("changed from now on:\n" + Describe(changes));
   return invocation;
 }
 

@@ -1,6 +1,7 @@
 /// \file  What --restart goes on from, and how.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct Restart {
   std::string path;                   // of the checkpoint
   bool in_place = true;               // its output directory is continued, not a new one begun
   bool is_at_end = false;             // the run was done already: there is nothing to do
+  std::size_t walls = 0, rains = 0;   // of the checkpoint's scene: new ones come after these
   std::vector<std::string> messages;  // what the user should know; the same on all ranks
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <optional>
 #include <vector>
 
 #include "apps/initial_state.hpp"
@@ -10,7 +11,9 @@
 #include "apps/stop_signals.hpp"
 #include "engine/observation/averages.hpp"
 #include "engine/step/time_step.hpp"
+#include "io/configuration/config_changes.hpp"
 #include "io/configuration/config_reader.hpp"
+#include "io/configuration/scene_changes.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/output/average_files.hpp"
 #include "io/output/output_directory.hpp"
@@ -29,11 +32,32 @@ std::vector<AverageSpec> ScheduledAverages(const RunConfig& config) {
   return specs;
 }
 
+/// The time step, and what it goes by: the scene's configuration as it is at the moment.
+struct Engine {
+  Engine(const Communicator& on, RunConfig config) : communicator(on), now(std::move(config)) {}
+
+  /// Goes on with another configuration, as a restart at this step does.
+  void GoOnWith(RunConfig config, State& state) {
+    const RestartPoint point = WithNewLists(step->Point(state));
+    const Subdomains subdomains = step->Partition();
+    const PhaseTimer timer = step->Timer();
+    Resize(state.particles, state.particles.owned);  // without ghosts
+    step.reset();
+    now = std::move(config);
+    step.emplace(communicator, now.scene, now.step, subdomains, state, point);
+    step->GoOnCounting(timer);
+  }
+
+  const Communicator& communicator;
+  RunConfig now;  // without changes
+  std::optional<TimeStep> step;
+};
+
 class Run {
  public:
   /// @param from  the checkpoint to go on from; null: the first state
   Run(const Communicator& communicator, const RunConfig& config, const RunOptions& options,
-      TimeStep& step, State& state, const Checkpoint* from);
+      Engine& engine, State& state, const Checkpoint* from);
 
   RunEnd ToTheEnd();
 
@@ -41,6 +65,8 @@ class Run {
   using Clock = RunOptions::Clock;
 
   void Begin();
+  void TellLaterChanges();
+  void ChangeIfDue();
   RunEnd Steps();
   Request Advance();
   Request AskedHere() const;
@@ -57,7 +83,9 @@ class Run {
   const RunConfig& config_;
   const RunOptions& options_;
   std::int64_t last_step_, checkpoint_every_;
-  TimeStep& step_;
+  Engine& engine_;
+  TimeStep& step_;  // the engine's; it keeps its place
+  std::size_t changes_made_;
   State& state_;
   RunOutput output_;
   Averages averages_;
@@ -67,15 +95,17 @@ class Run {
 };
 
 Run::Run(const Communicator& communicator, const RunConfig& config, const RunOptions& options,
-         TimeStep& step, State& state, const Checkpoint* from)
+         Engine& engine, State& state, const Checkpoint* from)
     : communicator_(communicator),
       config_(config),
       options_(options),
       last_step_(Interval{0, config.time.end}.InSteps(config.step.dt, "time.end")),
       checkpoint_every_(config.checkpoint.every.InSteps(config.step.dt, "checkpoint.every")),
-      step_(step),
+      engine_(engine),
+      step_(*engine.step),
+      changes_made_(ChangesBy(config, state.step)),
       state_(state),
-      output_(communicator, config, options.echo, step, state,
+      output_(communicator, config, options.echo, step_, state,
               from != nullptr && options.restart->in_place ? &from->output : nullptr),
       averages_(config.scene, config.step.dt, ScheduledAverages(config)) {
   if (from != nullptr) averages_.Restore(from->averages);
@@ -116,9 +146,32 @@ void Run::Begin() {
     output_.Say(Text("average.", average.name, " would begin at step ", average.first,
                      ", after the end of the run: it is not taken"));
   }
+  TellLaterChanges();
   if (options_.restart) return;
   output_.AtStart();
   AddToAverages();
+}
+
+/// A scene that is cut short keeps its changes for a run that is prolonged.
+void Run::TellLaterChanges() {
+  for (const SceneChange& change : config_.changes) {
+    const std::int64_t step = StepOf(change, config_.step.dt);
+    if (step < last_step_) continue;
+    output_.Say(Text("[", ChangeSectionName(change.time), "] would change the scene at step ", step,
+                     ", not before the end of the run: it is not made"));
+  }
+}
+
+/// What changes before the next step.
+void Run::ChangeIfDue() {
+  const std::size_t due = ChangesBy(config_, state_.step);
+  if (due == changes_made_) return;
+  changes_made_ = due;
+  const std::string before = EffectiveIni(engine_.now);
+  engine_.GoOnWith(AfterChanges(config_, due), state_);
+  output_.PrepareStep();
+  output_.Say(Text("step ", state_.step, ", changed from now on:\n",
+                   Describe(ChangesBetween(before, EffectiveIni(engine_.now)))));
 }
 
 RunEnd Run::Steps() {
@@ -137,6 +190,7 @@ RunEnd Run::Steps() {
 }
 
 Request Run::Advance() {
+  ChangeIfDue();
   output_.BeforeStep();
   const auto asked = static_cast<Request>(step_.Advance(state_, watcher_, AskedHere()));
   AddToAverages();
@@ -203,14 +257,22 @@ void TakeBackLaterOutput(const Communicator& communicator, const std::string& di
   CallOnRoot<OutputError>(communicator, [&] { ForgetLaterCheckpoints(directory, step); });
 }
 
+/// With more inflows ids are dealt in another way, so that all to come must be above all there are.
+void BeginIdsAnew(const Communicator& communicator, State& state) {
+  std::int64_t greatest = state.next_id;
+  for (const ParticleId id : state.particles.id) greatest = std::max(greatest, id + 1);
+  state.next_id = communicator.Max(greatest);
+}
+
 RunEnd RunFromStart(const Communicator& communicator, const RunConfig& config,
                     const RunOptions& options) {
   const Subdomains subdomains = MakeSubdomains(config, communicator.Size());
   State state = MakeInitialState(communicator, config, subdomains);
-  TimeStep step(communicator, config.scene, config.step, subdomains, state);
+  Engine engine(communicator, AfterChanges(config, 0));
+  engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state);
   // Only now, so that a scene that cannot run leaves earlier output alone.
   PrepareOutputDirectory(communicator, config.output.directory, config.output.overwrite);
-  return Run(communicator, config, options, step, state, nullptr).ToTheEnd();
+  return Run(communicator, config, options, engine, state, nullptr).ToTheEnd();
 }
 
 RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& config,
@@ -222,13 +284,18 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
   State state;
   const Checkpoint from = ReadCheckpoint(communicator, path, subdomains.Description(),
                                          ScheduledAverages(config), state);
-  TimeStep step(communicator, config.scene, config.step, subdomains, state, from.point);
+  RestartPoint point = WithNewWalls(from.point, options.restart->walls, config.scene.walls.size());
+  const bool changes_now = ChangesBy(config, state.step) > ChangesBy(config, state.step - 1);
+  if (changes_now) point = WithNewLists(std::move(point));
+  if (options.restart->rains < config.scene.rains.size()) BeginIdsAnew(communicator, state);
+  Engine engine(communicator, AfterChanges(config, ChangesBy(config, state.step)));
+  engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state, point);
   if (options.restart->in_place) {
     TakeBackLaterOutput(communicator, directory, state.step, from.output);
   } else {
     PrepareOutputDirectory(communicator, directory, config.output.overwrite);
   }
-  return Run(communicator, config, options, step, state, &from).ToTheEnd();
+  return Run(communicator, config, options, engine, state, &from).ToTheEnd();
 }
 
 }  // namespace

@@ -127,8 +127,7 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
       measured_step_(state.step),
       passing_due_(state.step + 1) {
   if (log_every_ == 0) log_every_ = snapshot_every_;
-  step_.KeepEnergyBook(config.output.energy_book);
-  step_.KeepWallLoads(config.output.wall_forces);
+  PrepareStep();
   if (continued != nullptr) snapshots_ = continued->snapshots;
   const auto earlier =
       continued != nullptr ? RunLog::Earlier::kContinued : RunLog::Earlier::kReplaced;
@@ -173,6 +172,11 @@ void RunOutput::WatchMotion(const Particles& particles) {
 bool RunOutput::RecordsContacts(std::int64_t step) const {
   const bool is_due = snapshot_every_ > 0 && (step % snapshot_every_ == 0 || step == last_step_);
   return config_.output.contacts && is_due;
+}
+
+void RunOutput::PrepareStep() {
+  step_.KeepEnergyBook(config_.output.energy_book);
+  step_.KeepWallLoads(config_.output.wall_forces);
 }
 
 void RunOutput::BeforeStep() { step_.KeepDissipation(RecordsContacts(state_.step + 1)); }

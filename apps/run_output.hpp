@@ -33,6 +33,8 @@ class RunOutput {
 
   /// The first state.
   void AtStart();
+  /// Asks a new time step for what is written of all steps.
+  void PrepareStep();
   /// Asks the next step for what is to be written of it.
   void BeforeStep();
   /// In the middle of a step, as a MotionWatcher: keeps what is gone when a snapshot is written.

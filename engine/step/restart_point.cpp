@@ -1,8 +1,44 @@
 #include "engine/step/restart_point.hpp"
 
+#include <utility>
+
 #include "engine/particles/inflow.hpp"
 
 namespace scree {
+namespace {
+
+/// Six loads of each wall, moment after moment; those of new walls are zero.
+std::vector<double> Widened(const std::vector<double>& loads, std::size_t before,
+                            std::size_t after) {
+  std::vector<double> wider;
+  for (std::size_t begin = 0; begin < loads.size(); begin += 6 * before) {
+    for (std::size_t k = 0; k < 6 * after; ++k) {
+      wider.push_back(k < 6 * before ? loads[begin + k] : 0.0);
+    }
+  }
+  return wider;
+}
+
+}  // namespace
+
+RestartPoint WithNewWalls(RestartPoint point, std::size_t before, std::size_t after) {
+  if (after == before) return point;
+  point = WithNewLists(std::move(point));
+  WallLoadBook& loads = point.wall_loads;
+  if (!loads.mean.empty()) {
+    for (std::vector<double>* of : {&loads.mean, &loads.squares, &loads.pending}) {
+      *of = Widened(*of, before, after);
+    }
+  }
+  // Pieces of meshes are numbered after the walls.
+  for (RememberedImpulse& one : point.impulses) {
+    if (!one.b.IsSurface()) continue;
+    const Index surface = one.b.Surface();
+    if (surface < static_cast<Index>(before)) continue;
+    one.b = GlobalPartner::Surface(surface + static_cast<Index>(after - before));
+  }
+  return point;
+}
 
 void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& particles) {
   ForEachField(particles, [&](const Field& field, auto& array) {

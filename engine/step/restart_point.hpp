@@ -60,6 +60,18 @@ inline RestartPoint Redistributed(RestartPoint point) {
   return point;
 }
 
+/// The point for a run that goes on with another scene or other parameters, by which the list at
+/// hand may not reach far enough.
+inline RestartPoint WithNewLists(RestartPoint point) {
+  point.rebuild_due = true;
+  point.reference.clear();
+  return point;
+}
+
+/// The point for a run that goes on with more walls, which come after those that it had.
+/// @param before, after  numbers of walls
+RestartPoint WithNewWalls(RestartPoint point, std::size_t before, std::size_t after);
+
 /// Gathers all fields that ghosts have from their owners, as the steps since the ghosts were made
 /// would have done.
 /// @param particles  with ghosts in the order of the halo's plan

@@ -44,6 +44,13 @@ RadiusRange Radii(const Communicator& communicator, const Scene& scene,
   return {std::min(-range[0], range[1]), range[1]};  // zero without particles
 }
 
+/// Of what there was in the run and what is yet to come, which a restart may have added to.
+RadiusRange Union(const RadiusRange& a, const RadiusRange& b) {
+  if (b.largest == 0.0) return a;
+  if (a.largest == 0.0) return b;
+  return {std::min(a.smallest, b.smallest), std::max(a.largest, b.largest)};
+}
+
 std::int64_t Living(const Particles& particles) {
   const auto owned_end = particles.id.begin() + static_cast<std::ptrdiff_t>(particles.owned);
   return owned_end - particles.id.begin() - std::count(particles.id.begin(), owned_end, kGone);
@@ -86,7 +93,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains, State& state,
                    const RestartPoint& point)
     : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state, scene, parameters),
-               point.radii) {
+               Union(point.radii, Radii(communicator, scene, state.particles))) {
   books_.max_penetration = point.max_penetration;
   books_.interval_loads = point.wall_loads;
   rebuilds_ = point.rebuilds;

@@ -92,6 +92,8 @@ class TimeStep {
 
   const Subdomains& Partition() const { return setup_.subdomains; }
   const PhaseTimer& Timer() const { return timer_; }
+  /// Adds to what another one has counted before.
+  void GoOnCounting(const PhaseTimer& timer) { timer_ = timer; }
   /// Books time spent outside the step.
   void BookOther() { timer_.Mark(Phase::kOther); }
   std::int64_t Rebuilds() const { return rebuilds_; }

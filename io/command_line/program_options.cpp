@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "io/command_line/split_arguments.hpp"
+#include "io/configuration/config_changes.hpp"
 #include "io/configuration/config_keys.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "io/configuration/units.hpp"
@@ -36,7 +37,8 @@ const std::vector<Switch>& Switches() {
       {"overwrite", "", "short for --output.overwrite yes"},
       {"restart", "DIR_OR_FILE",
        "go on from the last checkpoint of an output directory, or from a checkpoint"},
-      {"allow-changes", "", "let a restart change the physics"},
+      {"allow-changes", "",
+       "let a restart change the physics from then on, and add walls and rains"},
       {"max-wall-time", "TIME",
        "write a checkpoint and stop with exit code 75 after this time, such as \"3.5 h\""},
   };
@@ -176,7 +178,8 @@ Invocation Configure(const CommandLine& command, std::string_view scene_text) {
 }
 
 Invocation ConfigureRestart(const CommandLine& command, const std::string& stored,
-                            const std::string& directory, const std::string& path) {
+                            const std::string& directory, const std::string& path,
+                            std::int64_t step) {
   std::vector<IniEntry> overrides = command.overrides;
   const bool is_given = std::any_of(overrides.begin(), overrides.end(), [](const IniEntry& entry) {
     return entry.section == "output" && entry.key == "directory";
@@ -185,7 +188,9 @@ Invocation ConfigureRestart(const CommandLine& command, const std::string& store
     throw InputError(Text("'", path, "' lies in no output directory; expected --output.directory"));
   }
   if (!is_given) overrides.push_back({"output", "directory", directory, "--restart"});
-  Invocation invocation{command, ReadRunConfig(stored, path, overrides), ""};
+  const RunConfig before = ReadRunConfig(stored, path, {});
+  Invocation invocation{command, GoOnWith(before, overrides, path, step, command.allow_changes),
+                        ""};
   invocation.effective_config = EffectiveIni(invocation.config);
   return invocation;
 }

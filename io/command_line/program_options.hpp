@@ -41,8 +41,11 @@ Invocation Configure(const CommandLine& command, std::string_view scene_text);
 /// The same for a restart. @param stored  configuration in the checkpoint
 /// @param directory  of the output that the checkpoint belongs to; empty: it must be given
 /// @param path  of the checkpoint, for messages
+/// @param step  steps done there
+/// @throws InputError too if the options change what a restart may not
 Invocation ConfigureRestart(const CommandLine& command, const std::string& stored,
-                            const std::string& directory, const std::string& path);
+                            const std::string& directory, const std::string& path,
+                            std::int64_t step);
 
 /// What --help prints.
 std::string HelpText();

@@ -21,7 +21,7 @@ Keys<AverageConfig> TimeRows() {
         .dimension = kTime,
         .lower = 0.0,
         .open = true,
-        .restart = RestartRule::kFree},
+        .change = AtAnyRestart()},
        &AverageConfig::to},
   };
 }
@@ -123,7 +123,7 @@ KeyGroup AverageKeys() {
   return {
       {{"average", "average.NAME", 1, 1,
         "Averages taken during the run, over the cells of a grid or of the flow through a plane",
-        RestartRule::kNever, specs}},
+        Never("its sums have begun with it"), specs}},
       [](SectionReader& reader, RunConfig& run) {
         for (const std::string& section : reader.Given().Sections("average")) {
           run.averages.push_back(ReadAverage(reader, section, run.scene.domain.box));

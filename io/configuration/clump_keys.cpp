@@ -142,7 +142,7 @@ std::string WriteGrainShapes(const std::vector<GrainShape>& shapes, const Scene&
 
 KeyGroup ClumpKeys() {
   return {{{"shape", "shape.NAME", 1, 1, "A shape of particles: a rigid body of several spheres",
-            RestartRule::kNever, SpecsOf(ShapeRows())}},
+            Never("particles keep their shapes"), SpecsOf(ShapeRows())}},
           [](SectionReader& reader, RunConfig& run) { Read(reader, run.scene); },
           [](const RunConfig& run, Echo& echo) { Write(run.scene, echo); }};
 }

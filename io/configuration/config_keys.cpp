@@ -17,13 +17,15 @@ const SectionSpec* FindSection(const std::string& section) {
   return nullptr;
 }
 
-std::string HelpOf(const KeySpec& key) {
+std::string HelpOf(const SectionSpec& section, const KeySpec& key) {
   std::string help = "  " + key.key;
   help.resize(std::max<std::size_t>(help.size() + 1, 24), ' ');
   help += key.doc;
   if (const std::string unit = SiUnit(key.dimension); !unit.empty()) help += " [" + unit + "]";
   if (!key.range.empty()) help += "; " + key.range;
   if (!key.initial.empty()) help += "; default " + key.initial;
+  const ChangeRule& change = key.change ? *key.change : section.change;
+  if (change.when == ChangeRule::When::kOnTheWay) help += "; [at]";
   return help + "\n";
 }
 
@@ -76,18 +78,27 @@ std::vector<std::string> KeysOf(const std::string& section) {
   return keys;
 }
 
-RestartRule RestartOf(const std::string& section, const std::string& key) {
+ChangeRule ChangeOf(const std::string& section, const std::string& key) {
   const KeySpec* spec = FindKey(section, key);
   SCREE_DEMAND(spec != nullptr);
-  return spec->restart.value_or(FindSection(section)->restart);
+  return spec->change.value_or(FindSection(section)->change);
+}
+
+std::string BeginsOf(const std::string& section) {
+  const SectionSpec* spec = FindSection(section);
+  return spec == nullptr ? "" : spec->begins;
 }
 
 std::string KeyHelp() {
   std::string help;
   for (const SectionSpec& section : AllSections()) {
     help += Text("\n[", section.form, "]  ", section.doc, "\n");
-    for (const KeySpec& key : section.keys) help += HelpOf(key);
+    for (const KeySpec& key : section.keys) help += HelpOf(section, key);
   }
+  help +=
+      "\n[at \"TIME\"]  What changes on the way, before the first step whose time reaches this: "
+      "lines "
+      "section.key = value, such as contact.friction = 0.3, of keys marked [at]\n";
   return help;
 }
 

@@ -17,8 +17,10 @@ struct SectionSpec {
   std::size_t least_names;
   std::size_t most_names;
   std::string doc;
-  RestartRule restart;  // of its keys, unless they tell their own
+  ChangeRule change;  // of its keys, unless they tell their own
   std::vector<KeySpec> keys;
+  std::string begins = {};  // the key whose time tells when a section of this kind begins to act: a
+                            // restart may add one for which it lies ahead; empty: none may
 };
 
 /// The table.
@@ -39,9 +41,12 @@ const KeySpec* FindKey(const std::string& section, const std::string& key);
 /// The keys of a section such as "wall.piston"; empty for an unknown one.
 std::vector<std::string> KeysOf(const std::string& section);
 
-/// Whether a restart may change this key of a section such as "wall.piston".
+/// When this key of a section such as "wall.piston" may change.
 /// @pre there is such a key
-RestartRule RestartOf(const std::string& section, const std::string& key);
+ChangeRule ChangeOf(const std::string& section, const std::string& key);
+
+/// SectionSpec::begins of a section such as "wall.piston"; empty for an unknown one.
+std::string BeginsOf(const std::string& section);
 
 /// All keys by section with unit, default, range and meaning.
 std::string KeyHelp();

@@ -1,6 +1,8 @@
 #include "io/configuration/config_reader.hpp"
 
+#include "io/configuration/config_changes.hpp"
 #include "io/configuration/key_groups.hpp"
+#include "io/configuration/scene_changes.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -23,6 +25,47 @@ void KeepGrid(RunConfig& config) {
   if (config.parallel.subdomains[0] != 0) config.step.balance = kNeverBalance;
 }
 
+RunConfig ReadAtOneTime(const IniFile& file, const std::vector<IniEntry>& overrides,
+                        ErrorList& errors) {
+  const Settings settings(file, overrides, errors);
+  RunConfig config = BuildRunConfig(settings, errors);
+  if (errors.Empty()) CheckRunConfig(config, settings, errors);
+  return config;
+}
+
+/// What differs in these texts, of configurations before and after a change.
+SceneChange Difference(const ChangeSection& section, const std::string& before,
+                       const std::string& after, ErrorList& errors) {
+  SceneChange change{section.time, {}};
+  for (const ConfigChange& difference : ChangesBetween(before, after)) {
+    const std::size_t dot = difference.key.rfind('.');
+    const std::string of = difference.key.substr(0, dot), key = difference.key.substr(dot + 1);
+    MayChangeOnTheWay({of, key, "", section.where + " " + difference.key}, errors);
+    change.values.push_back({of, key, difference.after.empty() ? kUnset : difference.after});
+  }
+  return change;
+}
+
+/// Each change is read as if it were given on the command line: the whole scene is checked as it is
+/// from then on.
+std::vector<SceneChange> ReadChanges(const IniFile& file, std::vector<IniEntry> entries,
+                                     const std::vector<ChangeSection>& sections,
+                                     const RunConfig& first, ErrorList& errors) {
+  std::vector<SceneChange> changes;
+  std::string before = sections.empty() ? "" : EffectiveIni(first);
+  for (const ChangeSection& section : sections) {
+    for (const IniEntry& entry : section.entries) {
+      if (MayChangeOnTheWay(entry, errors)) entries.push_back(entry);
+    }
+    const RunConfig then = ReadAtOneTime(file, entries, errors);
+    if (!errors.Empty()) continue;
+    const std::string after = EffectiveIni(then);
+    changes.push_back(Difference(section, before, after, errors));
+    before = after;
+  }
+  return changes;
+}
+
 }  // namespace
 
 RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
@@ -37,11 +80,11 @@ RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
 RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,
                         const std::vector<IniEntry>& overrides) {
   ErrorList errors;
-  const IniFile file = ScanIni(scene_text, file_name, errors);
+  IniFile file = ScanIni(scene_text, file_name, errors);
   if (file.sections.empty()) errors.ThrowIfAny();
-  const Settings settings(file, overrides, errors);
-  RunConfig config = BuildRunConfig(settings, errors);
-  if (errors.Empty()) CheckRunConfig(config, settings, errors);
+  const std::vector<ChangeSection> sections = TakeChangeSections(file, errors);
+  RunConfig config = ReadAtOneTime(file, overrides, errors);
+  config.changes = ReadChanges(file, overrides, sections, config, errors);
   errors.ThrowIfAny();
   return config;
 }

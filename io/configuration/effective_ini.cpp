@@ -1,6 +1,7 @@
 #include "io/configuration/effective_ini.hpp"
 
 #include "io/configuration/key_groups.hpp"
+#include "io/configuration/scene_changes.hpp"
 
 namespace scree {
 
@@ -13,7 +14,14 @@ void Echo::Line(const KeySpec& spec, const Value& value) {
 std::string EffectiveIni(const RunConfig& config) {
   Echo echo;
   for (const KeyGroup& group : KeyGroups()) group.write(config, echo);
-  return echo.Take();
+  std::string text = echo.Take();
+  for (const SceneChange& change : config.changes) {
+    text += "\n[" + ChangeSectionName(change.time) + "]\n";
+    for (const NewValue& value : change.values) {
+      text += value.section + "." + value.key + " = " + value.value + "\n";
+    }
+  }
+  return text;
 }
 
 }  // namespace scree

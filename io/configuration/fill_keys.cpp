@@ -96,10 +96,11 @@ void Write(const Scene& scene, Echo& echo) {
 }  // namespace
 
 KeyGroup FillKeys() {
-  return {{{"fill", "fill or fill.NAME", 0, 1, "Particles at time zero", RestartRule::kNever,
-            Joined({PlacesSpecs(), RegionSpecs(), GrainSpecs()})}},
-          [](SectionReader& reader, RunConfig& run) { Read(reader, run.scene); },
-          [](const RunConfig& run, Echo& echo) { Write(run.scene, echo); }};
+  return {
+      {{"fill", "fill or fill.NAME", 0, 1, "Particles at time zero",
+        Never("it is made at time zero"), Joined({PlacesSpecs(), RegionSpecs(), GrainSpecs()})}},
+      [](SectionReader& reader, RunConfig& run) { Read(reader, run.scene); },
+      [](const RunConfig& run, Echo& echo) { Write(run.scene, echo); }};
 }
 
 }  // namespace scree

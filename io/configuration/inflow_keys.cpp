@@ -109,7 +109,8 @@ const KeySpec kEnd = {.key = "end",
                       .range = "> start, whole steps; does not end if not given",
                       .dimension = kTime,
                       .lower = 0.0,
-                      .open = true};
+                      .open = true,
+                      .change = WhileAhead()};
 
 /// A rate or total that counts particles, or one that does not.
 Key<Rain> Amount(const KeySpec& spec, double Rain::*amount, bool counts) {
@@ -137,7 +138,8 @@ Keys<Rain> RainRows() {
         .initial = "0 s",
         .range = ">= 0, whole steps",
         .dimension = kTime,
-        .lower = 0.0},
+        .lower = 0.0,
+        .change = WhileAhead()},
        &Rain::start},
       {kEnd, &Rain::end},
       {{.key = "shower_every",
@@ -213,11 +215,13 @@ void Write(const Scene& scene, Echo& echo) {
 }  // namespace
 
 KeyGroup InflowKeys() {
-  return {{{"inflow", "inflow or inflow.NAME", 0, 1, "Particles that enter during the run",
-            RestartRule::kNever,
-            Joined({SpecsOf(KindRow()), PistonSpecs(), RainSpecs(), GrainSpecs()})}},
-          [](SectionReader& reader, RunConfig& run) { Read(reader, run.scene); },
-          [](const RunConfig& run, Echo& echo) { Write(run.scene, echo); }};
+  return {
+      {{"inflow", "inflow or inflow.NAME", 0, 1, "Particles that enter during the run",
+        Never("what has entered is counted by it; let it end, and give another [inflow.NAME] that "
+              "starts then"),
+        Joined({SpecsOf(KindRow()), PistonSpecs(), RainSpecs(), GrainSpecs()}), "start"}},
+      [](SectionReader& reader, RunConfig& run) { Read(reader, run.scene); },
+      [](const RunConfig& run, Echo& echo) { Write(run.scene, echo); }};
 }
 
 }  // namespace scree

@@ -38,6 +38,13 @@ bool IsName(std::string_view text, std::string_view extra) {
   });
 }
 
+/// Whether a section is of the form at "0.5 s".
+bool IsTimed(std::string_view section) {
+  constexpr std::string_view kBegin = "at \"";
+  return section.size() > kBegin.size() + 1 && section.starts_with(kBegin) &&
+         section.find('"', kBegin.size()) == section.size() - 1;
+}
+
 /// True for control bytes other than tab and for bytes that UTF-8 never uses.
 bool IsNoText(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -76,7 +83,12 @@ class Scanner {
       return;
     }
     section_ = Trimmed(line.substr(1, line.size() - 2));
-    if (!IsName(section_, ".")) {
+    if (section_.starts_with("at ") || section_ == "at") {
+      if (!IsTimed(section_)) {
+        errors_.Add(where_, Text("\"", line, "\" needs a time in quotes, such as [at \"0.5 s\"]"));
+        return;
+      }
+    } else if (!IsName(section_, ".")) {
       errors_.Add(where_,
                   Text("\"", line, "\" is no section name; expected letters, digits, _ and ",
                        "dots, such as [wall.floor]"));
@@ -138,7 +150,8 @@ std::size_t EditDistance(const std::string& a, const std::string& b) {
 }  // namespace
 
 void ErrorList::Add(const std::string& where, const std::string& message) {
-  lines_.push_back(where + ": " + message);
+  const std::string line = where + ": " + message;
+  if (std::ranges::count(lines_, line) == 0) lines_.push_back(line);
 }
 
 void ErrorList::ThrowIfAny() const {

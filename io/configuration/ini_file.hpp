@@ -13,7 +13,7 @@
 
 namespace scree {
 
-/// Everything found wrong, one line each, told together.
+/// Everything found wrong, one line each, told together. What is found twice is told once.
 class ErrorList {
  public:
   /// @param where  "scene.ini:12" or "--time.end"

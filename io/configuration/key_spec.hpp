@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -53,8 +54,25 @@ enum class Lacking {
   kMeansNone,     // there is no such value, and no line for it in the effective configuration
 };
 
-/// Whether a restart may change a value (config_changes.hpp).
-enum class RestartRule { kFree, kIfAllowed, kNever };
+/// When a value may change after the start of a run (config_changes.hpp).
+struct ChangeRule {
+  enum class When {
+    kAtAnyRestart,  // it is no physics
+    kOnTheWay,      // by [at "TIME"], or at a restart with --allow-changes from then on
+    kWhileAhead,    // it is a time, which such a restart may move while it lies ahead
+    kNever,
+  };
+  When when = When::kNever;
+  std::string why = {};  // where it cannot change on the way, the reason, after a colon
+};
+inline ChangeRule AtAnyRestart() {
+  return {ChangeRule::When::kAtAnyRestart, "it holds for the whole run; a restart may change it"};
+}
+inline ChangeRule OnTheWay() { return {ChangeRule::When::kOnTheWay}; }
+inline ChangeRule WhileAhead() {
+  return {ChangeRule::When::kWhileAhead, "it is a time itself, to be given in its own section"};
+}
+inline ChangeRule Never(std::string why) { return {ChangeRule::When::kNever, std::move(why)}; }
 
 struct KeySpec {
   std::string key = {};
@@ -68,7 +86,7 @@ struct KeySpec {
   double lower = -std::numeric_limits<double>::infinity();  // least allowed number
   bool open = false;                                        // lower itself is not allowed
   double upper = std::numeric_limits<double>::infinity();   // greatest allowed number
-  std::optional<RestartRule> restart = {};                  // that of the section if not told
+  std::optional<ChangeRule> change = {};                    // that of the section if not told
 };
 
 /// @throws InputError saying what is expected, if the text is no such value.

@@ -117,7 +117,8 @@ Keys<Material> MaterialRows() {
         .range = "> 0",
         .dimension = kDensity,
         .lower = 0.0,
-        .open = true},
+        .open = true,
+        .change = Never("particles keep their masses")},
        &Material::density},
       {{.key = "young",
         .doc = "Young's modulus, for laws of restitution",
@@ -141,7 +142,7 @@ Keys<Material> MaterialRows() {
 /// Fills and inflows that tell none themselves have these sizes.
 KeySpecs SizesOfGrains() {
   KeySpecs specs = SizeSpecs();
-  for (KeySpec& spec : specs) spec.restart = RestartRule::kNever;
+  for (KeySpec& spec : specs) spec.change = Never("particles keep their sizes");
   return specs;
 }
 
@@ -267,12 +268,12 @@ MaterialId MaterialOf(SectionReader& reader, const std::string& section, const s
 
 KeyGroup MaterialKeys() {
   return {
-      {{"contact", "contact", 0, 0, "Contact law of all pairs of materials",
-        RestartRule::kIfAllowed, Joined({SpecsOf(ContactRows()), SpecsOf(ThresholdRow())})},
+      {{"contact", "contact", 0, 0, "Contact law of all pairs of materials", OnTheWay(),
+        Joined({SpecsOf(ContactRows()), SpecsOf(ThresholdRow())})},
        {"material", "material.NAME", 1, 1, "A material; without any there is one named \"grain\"",
-        RestartRule::kIfAllowed, Joined({SpecsOf(MaterialRows()), SizesOfGrains()})},
-       {"pair", "pair.A.B", 2, 2, "What differs for the pair of materials A and B",
-        RestartRule::kIfAllowed, SpecsOf(PairRows())}},
+        OnTheWay(), Joined({SpecsOf(MaterialRows()), SizesOfGrains()})},
+       {"pair", "pair.A.B", 2, 2, "What differs for the pair of materials A and B", OnTheWay(),
+        SpecsOf(PairRows())}},
       [](SectionReader& reader, RunConfig& run) {
         ReadMaterials(reader, run.scene);
         ReadPairs(reader, run.scene.materials);

@@ -90,11 +90,10 @@ void LogAsOftenAsSnapshots(SectionReader& reader, RunConfig& run) {
 
 std::vector<KeyGroup> OutputKeys() {
   return {
-      Once({"output", "output", 0, 0, "What is written", RestartRule::kFree, {}},
+      Once({"output", "output", 0, 0, "What is written", AtAnyRestart(), {}},
            Within<RunConfig>(&RunConfig::output, OutputRows()), LogAsOftenAsSnapshots),
-      Once(
-          {"checkpoint", "checkpoint", 0, 0, "What --restart goes on from", RestartRule::kFree, {}},
-          Within<RunConfig>(&RunConfig::checkpoint, CheckpointRows())),
+      Once({"checkpoint", "checkpoint", 0, 0, "What --restart goes on from", AtAnyRestart(), {}},
+           Within<RunConfig>(&RunConfig::checkpoint, CheckpointRows())),
   };
 }
 

@@ -69,6 +69,17 @@ struct AverageConfig {
   Interval interval = {};    // fields: that each row of a time series is the mean of; none: all
 };
 
+/// A value as EffectiveIni writes it; "unset": the line is not there.
+struct NewValue {
+  std::string section, key, value;
+};
+
+/// What holds from a moment on (scene_changes.hpp).
+struct SceneChange {
+  double time = 0.0;             // [s], > 0
+  std::vector<NewValue> values;  // that differ from then on
+};
+
 struct RunConfig {
   Scene scene;
   StepParameters step;
@@ -78,6 +89,7 @@ struct RunConfig {
   InitialConfig initial;
   ParallelConfig parallel;
   std::vector<AverageConfig> averages;
+  std::vector<SceneChange> changes;  // on the way, in the order of their times
 };
 
 /// When an average looks, in steps. An average that would go on after the end of the run stops

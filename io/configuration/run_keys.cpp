@@ -132,14 +132,14 @@ Keys<RunConfig> TimeRows() {
         .dimension = kTime,
         .lower = 0.0,
         .open = true,
-        .restart = RestartRule::kNever},
+        .change = Never("time is counted in steps since the start")},
        [](auto& run) -> decltype(auto) { return (run.step.dt); }},
       {{.key = "end",
         .doc = "simulated time",
         .range = "whole steps",
         .dimension = kTime,
         .lower = 0.0,
-        .restart = RestartRule::kFree},
+        .change = AtAnyRestart()},
        [](auto& run) -> decltype(auto) { return (run.time.end); }},
   };
 }
@@ -193,13 +193,18 @@ std::vector<KeyGroup> RunKeys() {
                         SolverRows()) +
       Within<RunConfig>(&RunConfig::step, StepRows());
   return {
-      Once({"outflow", "outflow", 0, 0, "Where particles leave", RestartRule::kIfAllowed, {}},
-           outflow),
-      Once({"initial", "initial", 0, 0, "Particles read from a file", RestartRule::kNever, {}},
+      Once({"outflow", "outflow", 0, 0, "Where particles leave", OnTheWay(), {}}, outflow),
+      Once({"initial",
+            "initial",
+            0,
+            0,
+            "Particles read from a file",
+            Never("it is read at time zero"),
+            {}},
            initial),
-      Once({"time", "time", 0, 0, "Time stepping", RestartRule::kIfAllowed, {}}, TimeRows()),
-      Once({"solver", "solver", 0, 0, "Contact solver", RestartRule::kIfAllowed, {}}, solver),
-      Once({"parallel", "parallel", 0, 0, "Distribution over ranks", RestartRule::kFree, {}},
+      Once({"time", "time", 0, 0, "Time stepping", AtAnyRestart(), {}}, TimeRows()),
+      Once({"solver", "solver", 0, 0, "Contact solver", OnTheWay(), {}}, solver),
+      Once({"parallel", "parallel", 0, 0, "Distribution over ranks", AtAnyRestart(), {}},
            ParallelRows()),
   };
 }

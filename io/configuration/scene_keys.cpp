@@ -3,13 +3,20 @@
 
 namespace scree {
 
+namespace {
+
+ChangeRule ShearStays() { return Never("where the images stand follows from it since the start"); }
+
+}  // namespace
+
 std::vector<KeyGroup> SceneKeys() {
   const Keys<Scene> scene = {
       {{.key = "seed",
         .doc = "seed of all random numbers",
         .initial = "1",
         .range = ">= 0",
-        .lower = 0.0},
+        .lower = 0.0,
+        .change = Never("the random numbers of the whole run come from it")},
        &Scene::seed},
       {{.key = "gravity",
         .doc = "gravity",
@@ -27,18 +34,18 @@ std::vector<KeyGroup> SceneKeys() {
         .doc = "gradient of the mean velocity, kept up by periodic images that move (Lees-Edwards)",
         .initial = "0 /s",
         .dimension = kFrequency,
-        .restart = RestartRule::kNever},
+        .change = ShearStays()},
        [](auto& of) -> decltype(auto) { return (of.shear.rate); }},
       Key<Domain>({.key = "shear_flow",
                    .doc = "axis along which the sheared images move",
                    .initial = "x",
-                   .restart = RestartRule::kNever},
+                   .change = ShearStays()},
                   [](auto& of) -> decltype(auto) { return (of.shear.flow); })
           .OnlyIf(sheared),
       Key<Domain>({.key = "shear_gradient",
                    .doc = "axis along which the mean velocity grows",
                    .initial = "z",
-                   .restart = RestartRule::kNever},
+                   .change = ShearStays()},
                   [](auto& of) -> decltype(auto) { return (of.shear.gradient); })
           .OnlyIf(sheared)};
   const Keys<Domain> domain =
@@ -48,10 +55,16 @@ std::vector<KeyGroup> SceneKeys() {
            &Domain::periodic}} +
       shear;
   return {
-      Once({"scene", "scene", 0, 0, "What holds for the whole scene", RestartRule::kIfAllowed, {}},
+      Once({"scene", "scene", 0, 0, "What holds for the whole scene", OnTheWay(), {}},
            Within<RunConfig>(&RunConfig::scene, scene)),
       Once(
-          {"domain", "domain", 0, 0, "The simulated box", RestartRule::kIfAllowed, {}},
+          {"domain",
+           "domain",
+           0,
+           0,
+           "The simulated box",
+           Never("particles and their images have their places in it"),
+           {}},
           Within<RunConfig>([](auto& run) -> decltype(auto) { return (run.scene.domain); }, domain),
           [=](SectionReader& reader, RunConfig& run) {
             reader.CheckBox("domain", run.scene.domain.box, lower, upper);

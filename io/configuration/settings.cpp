@@ -7,9 +7,6 @@
 namespace scree {
 namespace {
 
-/// As a value on the command line: the scene's line is as if it were not there.
-const std::string kUnset = "unset";
-
 std::vector<std::string> Heads() {
   std::vector<std::string> heads;
   for (const SectionSpec& spec : AllSections()) heads.emplace_back(spec.name);
@@ -89,7 +86,10 @@ void Settings::Read(const IniEntry& entry, const std::vector<IniEntry>& options,
     return;
   }
   if (from_command_line && entry.value == kUnset) {
-    if (settings_.erase({entry.section, entry.key}) > 0) return;
+    if (settings_.erase({entry.section, entry.key}) > 0) {
+      DropEmptyPair(entry.section);
+      return;
+    }
     errors.Add(where, "is not given in the scene, so it cannot be unset");
     return;
   }
@@ -109,6 +109,14 @@ void Settings::Read(const IniEntry& entry, const std::vector<IniEntry>& options,
     errors.Add(where, Text("\"", entry.value, "\": ", error.what()));
   }
   settings_[{entry.section, entry.key}] = setting;
+}
+
+/// Of a pair that says nothing any more what [contact] says holds.
+void Settings::DropEmptyPair(const std::string& section) {
+  const bool has_any = std::ranges::any_of(
+      settings_, [&](const auto& setting) { return setting.first.first == section; });
+  if (has_any || SectionParts(section)[0] != "pair") return;
+  std::erase_if(sections_, [&](const IniSection& known) { return known.name == section; });
 }
 
 std::vector<std::string> Settings::Sections(const std::string& head) const {

@@ -13,6 +13,9 @@
 
 namespace scree {
 
+/// As a value on the command line or of a change: the scene's line is as if it were not there.
+inline const std::string kUnset = "unset";
+
 class Settings {
  public:
   /// Reads every entry; the command line's `overrides` win, and take a key out whose value there is
@@ -53,6 +56,7 @@ class Settings {
 
   void AddSections(const IniFile& file, ErrorList& errors);
   void Read(const IniEntry& entry, const std::vector<IniEntry>& options, ErrorList& errors);
+  void DropEmptyPair(const std::string& section);
 
   std::string file_name_;
   std::vector<IniSection> sections_;

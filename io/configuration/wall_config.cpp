@@ -78,13 +78,24 @@ void Write(const Wall& wall, const MaterialTable& materials, Echo& echo) {
   }
 }
 
+/// A wall stays where its shape and its motion put it: output tells it by these.
+KeySpecs FixedShapeSpecs() {
+  KeySpecs specs = ShapeSpecs();
+  for (KeySpec& spec : specs) {
+    spec.change = Never(
+        "a wall keeps its shape; let it be removed_at this time, and give another that appears_at "
+        "it");
+  }
+  return specs;
+}
+
 }  // namespace
 
 KeyGroup WallKeys() {
   return {{{"wall", "wall.NAME", 1, 2,
             "A rigid surface. [wall.NAME.PART] gives further parts of the same solid (geometry "
             "only)",
-            RestartRule::kIfAllowed, Joined({ShapeSpecs(), WallSpecs()})}},
+            OnTheWay(), Joined({FixedShapeSpecs(), WallSpecs()}), "appears_at"}},
           [](SectionReader& reader, RunConfig& run) {
             run.scene.walls = ReadWalls(reader, run.scene.materials);
           },

@@ -11,36 +11,39 @@
 namespace scree {
 namespace {
 
-// ---- prescribed motions; a wall's place follows from them and the time since the start, so that a
-// restart cannot change them
+// ---- prescribed motions
+
+ChangeRule Moves() {
+  return Never(
+      "where a wall is follows from its motions since the start; give another [motion.NAME] from "
+      "then on");
+}
 
 const KeySpec kVelocity = {.key = "velocity",
                            .doc = "prescribed velocity",
                            .initial = "0 0 0 m/s",
                            .dimension = kSpeed,
-                           .restart = RestartRule::kNever};
+                           .change = Moves()};
 const KeySpec kSwing = {
     .key = "amplitude",
     .doc = "A of an oscillation A (sin(2 pi f t + phase) - sin(phase)), added to that",
     .initial = "0 0 0 m",
     .dimension = kLength,
-    .restart = RestartRule::kNever};
+    .change = Moves()};
 const KeySpec kRate = {.key = "frequency",
                        .doc = "f of the oscillation",
                        .initial = "0 Hz",
                        .range = ">= 0",
                        .dimension = kFrequency,
                        .lower = 0.0,
-                       .restart = RestartRule::kNever};
-const KeySpec kPhase = {.key = "phase",
-                        .doc = "of the oscillation",
-                        .initial = "0 rad",
-                        .restart = RestartRule::kNever};
+                       .change = Moves()};
+const KeySpec kPhase = {
+    .key = "phase", .doc = "of the oscillation", .initial = "0 rad", .change = Moves()};
 const KeySpec kTurning = {.key = "angular_velocity",
                           .doc = "rotation about its centre",
                           .initial = "0 0 0 1/s",
                           .dimension = kFrequency,
-                          .restart = RestartRule::kNever};
+                          .change = Moves()};
 const KeySpec kMovesFrom = {.key = "moves_from",
                             .doc =
                                 "time at which these motions begin; that of the table counts "
@@ -49,7 +52,7 @@ const KeySpec kMovesFrom = {.key = "moves_from",
                             .range = ">= 0, whole steps",
                             .dimension = kTime,
                             .lower = 0.0,
-                            .restart = RestartRule::kNever};
+                            .change = WhileAhead()};
 const KeySpec kMovesUntil = {.key = "moves_until",
                              .doc = "time at which they end, where the wall then is",
                              .lacking = Lacking::kMeansNone,
@@ -57,7 +60,7 @@ const KeySpec kMovesUntil = {.key = "moves_until",
                              .dimension = kTime,
                              .lower = 0.0,
                              .open = true,
-                             .restart = RestartRule::kNever};
+                             .change = WhileAhead()};
 const KeySpec kTable = {
     .key = "motion",
     .doc =
@@ -66,26 +69,28 @@ const KeySpec kTable = {
     .kind = Kind::kText,
     .lacking = Lacking::kMeansNone,
     .range = "times that grow; lines between the rows",
-    .restart = RestartRule::kNever};
+    .change = Moves()};
 const KeySpec kAxis = {.key = "axis",
                        .doc = "of the angles of a table, or along or about which a free wall moves",
                        .kind = Kind::kDirection,
                        .lacking = Lacking::kMeansNone,
                        .range = "not zero",
-                       .restart = RestartRule::kNever};
+                       .change = Moves()};
 const KeySpec kAppears = {.key = "appears_at",
                           .doc = "time before which the wall is not there",
                           .initial = "0 s",
                           .range = ">= 0, whole steps",
                           .dimension = kTime,
-                          .lower = 0.0};
+                          .lower = 0.0,
+                          .change = WhileAhead()};
 const KeySpec kRemoved = {.key = "removed_at",
                           .doc = "time at which the wall vanishes",
                           .lacking = Lacking::kMeansNone,
                           .range = "> 0, whole steps; stays if not given",
                           .dimension = kTime,
                           .lower = 0.0,
-                          .open = true};
+                          .open = true,
+                          .change = WhileAhead()};
 
 Keys<Oscillation> SwingRows() {
   return {{kSwing, &Oscillation::amplitude},
@@ -102,7 +107,7 @@ Keys<Wall> PrescribedRows() {
                .doc = "point of the axis of rotation, and about which the torque is told",
                .initial = "0 0 0 m",
                .dimension = kLength,
-               .restart = RestartRule::kNever},
+               .change = Moves()},
               [](auto& wall) -> decltype(auto) { return (wall.rotation.centre); }},
              {kMovesFrom, &Wall::moves_from},
              {kMovesUntil, &Wall::moves_until},
@@ -237,13 +242,14 @@ const KeySpec kFree = {.key = "free",
                            "forces move it along its axis, or turn it about that through its "
                            "centre",
                        .initial = "no",
-                       .restart = RestartRule::kNever};
+                       .change = Moves()};
 const KeySpec kFreeFrom = {.key = "free_from",
                            .doc = "it is held before this time",
                            .initial = "0 s",
                            .range = ">= 0, whole steps",
                            .dimension = kTime,
-                           .lower = 0.0};
+                           .lower = 0.0,
+                           .change = WhileAhead()};
 const KeySpec kWallMass = {.key = "mass",
                            .doc = "of a free wall",
                            .range = "> 0",
@@ -435,14 +441,16 @@ const KeySpec kFrom = {.key = "from",
                        .doc = "time at which it begins",
                        .range = ">= 0, whole steps",
                        .dimension = kTime,
-                       .lower = 0.0};
+                       .lower = 0.0,
+                       .change = WhileAhead()};
 const KeySpec kUntil = {.key = "until",
                         .doc = "time at which it ends, where the wall then is",
                         .lacking = Lacking::kMeansNone,
                         .range = "> from, whole steps; goes on if not given",
                         .dimension = kTime,
                         .lower = 0.0,
-                        .open = true};
+                        .open = true,
+                        .change = WhileAhead()};
 
 Keys<NamedMotion> MotionRows() {
   const auto rows = Keys<TimedMotion>{{kFrom, &TimedMotion::from},
@@ -556,7 +564,7 @@ void ReadMotions(SectionReader& reader, std::vector<Wall>& walls) {
 KeyGroup MotionKeys() {
   return {{{"motion", "motion.NAME", 1, 1,
             "A further motion of a wall, for part of the time: after its own, or added to it",
-            RestartRule::kNever, SpecsOf(MotionRows())}},
+            Moves(), SpecsOf(MotionRows()), "from"}},
           [](SectionReader& reader, RunConfig& run) { ReadMotions(reader, run.scene.walls); },
           [](const RunConfig& run, Echo& echo) {
             for (const Wall& wall : run.scene.walls) {

@@ -1,12 +1,18 @@
 #include "io/files/csv_table.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <optional>
+#include <sstream>
 
+#include "io/files/atomic_file.hpp"
 #include "io/files/collective_call.hpp"
+#include "io/files/file_exists.hpp"
+#include "io/files/text_file.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -19,6 +25,53 @@ std::string Header(const std::vector<std::string>& columns) {
     header += column;
   }
   return header;
+}
+
+std::vector<std::string> Cells(const std::string& line) {
+  std::vector<std::string> cells(1);
+  for (const char c : line) {
+    if (c == ',') {
+      cells.emplace_back();
+    } else {
+      cells.back() += c;
+    }
+  }
+  return cells;
+}
+
+/// For each of the columns the one of the same name among those that a table has, or none; nothing
+/// if the table has others.
+std::vector<std::optional<std::size_t>> Places(const std::vector<std::string>& had,
+                                               const std::vector<std::string>& columns) {
+  std::vector<std::optional<std::size_t>> places;
+  std::size_t found = 0;
+  for (const std::string& column : columns) {
+    const auto at = std::ranges::find(had, column);
+    places.emplace_back();
+    if (at == had.end()) continue;
+    places.back() = static_cast<std::size_t>(at - had.begin());
+    ++found;
+  }
+  if (found < had.size()) places.clear();
+  return places;
+}
+
+/// Gives a table columns that it lacks, empty in the rows so far, as of a wall that is new.
+void Widen(const std::string& path, const std::vector<std::string>& columns) {
+  std::istringstream lines(ReadTextFile(path));
+  std::string line, text = Header(columns) + "\n";
+  if (!std::getline(lines, line)) return;
+  const auto places = Places(Cells(line), columns);
+  if (places.empty() || line == Header(columns)) return;
+  while (std::getline(lines, line) && !lines.eof()) {  // not a half line at the end
+    const std::vector<std::string> cells = Cells(line);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      if (k > 0) text += ',';
+      if (places[k] && *places[k] < cells.size()) text += cells[*places[k]];
+    }
+    text += '\n';
+  }
+  WriteWholeFile(path, text);
 }
 
 /// The whole lines to keep at the beginning of a file.
@@ -69,6 +122,9 @@ CsvTable::CsvTable(const Communicator& communicator, const std::string& path,
                    std::vector<std::string> columns, std::int64_t rows)
     : communicator_(communicator), path_(path), columns_(columns.size()) {
   Kept kept;
+  CallOnRoot<OutputError>(communicator, [&] {
+    if (FileExists(path)) Widen(path, columns);
+  });
   CallOnRoot<InputError>(communicator, [&] { kept = FindRows(path, Header(columns), rows); });
   CallOnRoot<OutputError>(communicator, [&] {
     if (kept.bytes > 0) std::filesystem::resize_file(path, kept.bytes);

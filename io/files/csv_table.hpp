@@ -28,9 +28,10 @@ class CsvTable {
            std::vector<std::string> columns);
 
   /// Continues an existing file behind its first rows; all after them is cut off, such as the half
-  /// line of a run that was killed. A missing file begins anew.
+  /// line of a run that was killed. A missing file begins anew. Columns that it lacks, as of a wall
+  /// that is new, are empty in these rows.
   /// @param rows  how many to keep, without the header
-  /// @throws InputError on all ranks if the file has other columns; OutputError
+  /// @throws InputError on all ranks if the file has columns that are not among these; OutputError
   CsvTable(const Communicator& communicator, const std::string& path,
            std::vector<std::string> columns, std::int64_t rows);
 

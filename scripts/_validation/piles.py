@@ -22,12 +22,15 @@ def column_options(layers, pipe, end):
     }  # fmt: skip
 
 
-def depth_profile(snapshot, extent):
-    """Radii of the middles of rings [m] and the mean depth of the pile in them [m], out to `extent` [m]."""
-    place = snapshot["position"][:, :2]
+def depth_profile(snapshot, extent, rows=slice(None)):
+    """Radii of the middles of rings [m] and the mean depth of the pile in them [m], out to `extent` [m].
+
+    rows: of the particles in the pile
+    """
+    place = snapshot["position"][rows, :2]
     radius = np.hypot(*(place - place.mean(axis=0)).T)
     edges = np.arange(0.0, extent + RING, RING)
-    volume = np.histogram(radius, edges, weights=snapshot.volumes)[0]
+    volume = np.histogram(radius, edges, weights=snapshot.volumes[rows])[0]
     return 0.5 * (edges[1:] + edges[:-1]), volume / PACKED / (np.pi * np.diff(edges**2))
 
 

@@ -86,6 +86,20 @@ TEST(AdviceOn, OverlapOpenFaceRanksAndSnapshots) {
                     "busiest rank has 1.8 times"));
 }
 
+TEST(AdviceOn, ChangeThatNoStepWouldSee) {
+  const std::string advice = AdviceAfter([](RunConfig& config, SceneFigures&) {
+    config.changes = {{0.5 * config.time.end, {}}, {config.time.end, {}}};
+  });
+  EXPECT_TRUE(Holds(advice, "is not before the end of the run")) << advice;
+}
+
+TEST(FigureLines, TellWhatChangesOnTheWay) {
+  RunConfig config = GoodConfig();
+  config.changes = {{2e-3, {{"contact", "friction", "0.2"}}}};
+  const std::string lines = FigureLines(config, GoodFigures());
+  EXPECT_TRUE(Holds(lines, "# change      at 0.002 s, step 200: contact.friction = 0.2")) << lines;
+}
+
 TEST(CheckScene, IsASceneWithFiguresAndWritesOnlyWalls) {
   const Scratch scratch(Communicator::Self());
   RunConfig config = GoodConfig();

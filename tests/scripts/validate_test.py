@@ -14,7 +14,7 @@ import numpy as np
 import scree.program
 from scree.errors import FileError
 import validate
-from _validation import case, catalogue, flows, gas, packing, page, piles, rest, running, silo, single
+from _validation import apparatus, case, catalogue, flows, gas, packing, page, piles, rest, running, silo, single
 
 
 class SingleSpheres(unittest.TestCase):
@@ -127,6 +127,18 @@ class Piles(unittest.TestCase):
         slope, foot = piles.flank(radius, np.maximum(0.0, 0.4 * (0.05 - radius)))
         self.assertAlmostEqual(slope, 0.4)
         self.assertAlmostEqual(foot, 0.05)
+
+    def test_slope_of_a_heap_on_a_plate(self):
+        radius = np.linspace(0.5e-3, 20.5e-3, 21)
+        depth = np.maximum(12e-3 - 0.4 * radius, 0.0)
+        depth[-1] = 0.0  # beyond the rim
+        self.assertAlmostEqual(apparatus.heap_slope(radius, depth), 0.4)
+
+    def test_means_over_windows_of_strain(self):
+        strain = np.linspace(0.0, 0.0499, 500)
+        middles, means = apparatus.windows(strain, 3.0 * strain)
+        np.testing.assert_allclose(middles, [0.005, 0.015, 0.025, 0.035])  # the last window is not full
+        np.testing.assert_allclose(means, 3.0 * middles, rtol=0.02)
 
     def test_depth_is_volume_over_area(self):
         count, extent = 40000, 0.06

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "engine/step/time_step.hpp"
 #include "tests/support/channel_scene.hpp"
 
@@ -136,6 +138,29 @@ TEST_P(RestartPointOfAChannel, OtherRanksHaveTheSameParticlesAndLoseNone) {
   EXPECT_EQ(end.particles - end.inserted + end.deleted,
             observed.particles - observed.inserted + observed.deleted);
   EXPECT_GT(end.deleted, observed.deleted);
+}
+
+TEST(RestartPoint, NewWallsComeBeforeThePiecesOfMeshesAndHaveNoLoads) {
+  RestartPoint point;
+  point.rebuild_due = false;
+  for (const GlobalPartner partner : {GlobalPartner::Surface(1), GlobalPartner::Surface(2)}) {
+    point.impulses.emplace_back();
+    point.impulses.back().b = partner;
+  }
+  point.wall_loads = StartWallLoadBook(2);
+  std::ranges::fill(point.wall_loads.mean, 1.0);
+  point.wall_loads.pending.assign(24, 2.0);  // of two steps
+  const RestartPoint more = WithNewWalls(point, 2, 3);
+  EXPECT_TRUE(more.rebuild_due);
+  EXPECT_EQ(more.impulses[0].b, GlobalPartner::Surface(1));
+  EXPECT_EQ(more.impulses[1].b, GlobalPartner::Surface(3));
+  ASSERT_EQ(more.wall_loads.mean.size(), 18u);
+  EXPECT_EQ(more.wall_loads.mean[11], 1.0);
+  EXPECT_EQ(more.wall_loads.mean[12], 0.0);
+  ASSERT_EQ(more.wall_loads.pending.size(), 36u);
+  EXPECT_EQ(more.wall_loads.pending[17], 0.0);
+  EXPECT_EQ(more.wall_loads.pending[18], 2.0);
+  EXPECT_FALSE(WithNewWalls(point, 2, 2).rebuild_due);
 }
 
 }  // namespace

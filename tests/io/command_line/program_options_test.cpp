@@ -58,12 +58,13 @@ TEST(ProgramOptions, RestartKnowsItsDirectory) {
       "[domain]\nlower = 0 0 0\nupper = 1 1 1\n[time]\nend = 1 ms\n"
       "[initial]\nfile = a.csv\n";
   const CommandLine line = Parse({"--restart", "out"});
-  EXPECT_EQ(ConfigureRestart(line, kStored, "where/out", "a.h5").config.output.directory,
+  EXPECT_EQ(ConfigureRestart(line, kStored, "where/out", "a.h5", 100).config.output.directory,
             "where/out");
   const CommandLine other = Parse({"--restart", "out", "--output.directory", "new"});
-  EXPECT_EQ(ConfigureRestart(other, kStored, "where/out", "a.h5").config.output.directory, "new");
-  EXPECT_EQ(ConfigureRestart(other, kStored, "", "a.h5").config.output.directory, "new");
-  EXPECT_THROW(ConfigureRestart(line, kStored, "", "a.h5"), InputError);
+  EXPECT_EQ(ConfigureRestart(other, kStored, "where/out", "a.h5", 100).config.output.directory,
+            "new");
+  EXPECT_EQ(ConfigureRestart(other, kStored, "", "a.h5", 100).config.output.directory, "new");
+  EXPECT_THROW(ConfigureRestart(line, kStored, "", "a.h5", 100), InputError);
 }
 
 TEST(ProgramOptions, WallTimeIsATime) {

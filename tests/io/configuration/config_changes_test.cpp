@@ -75,7 +75,7 @@ TEST(ConfigChanges, PhysicsMustBeAllowed) {
   for (const IniEntry& change :
        {IniEntry{"contact", "friction", "0.1", "--"}, IniEntry{"solver", "sweeps", "50", "--"},
         IniEntry{"scene", "gravity", "0 0 -1", "--"},
-        IniEntry{"wall.floor", "point", "0 0 -1 mm", "--"}}) {
+        IniEntry{"wall.floor", "removed_at", "7 ms", "--"}}) {
     EXPECT_THAT(Refusal(change), HasSubstr(change.section + "." + change.key));
     EXPECT_THAT(Refusal(change), HasSubstr("--allow-changes"));
     ExpectAccepted(change, true);
@@ -83,12 +83,15 @@ TEST(ConfigChanges, PhysicsMustBeAllowed) {
 }
 
 TEST(ConfigChanges, WhatTheStateDependsOnNeverMay) {
-  for (const IniEntry& change : {IniEntry{"time", "step", "5 us", "--"},
-                                 IniEntry{"wall.floor", "velocity", "0 0 1 m/s", "--"},
-                                 IniEntry{"wall.floor", "angular_velocity", "0 0 1", "--"},
-                                 IniEntry{"wall.floor", "centre", "0 0 1 m", "--"},
-                                 IniEntry{"fill", "spacing", "2 mm", "--"},
-                                 IniEntry{"average.mean", "cells", "2x2x2", "--"}}) {
+  for (const IniEntry& change :
+       {IniEntry{"time", "step", "5 us", "--"},
+        IniEntry{"wall.floor", "velocity", "0 0 1 m/s", "--"},
+        IniEntry{"wall.floor", "angular_velocity", "0 0 1", "--"},
+        IniEntry{"wall.floor", "centre", "0 0 1 m", "--"},
+        IniEntry{"wall.floor", "point", "0 0 -1 mm", "--"},
+        IniEntry{"wall.floor", "removed_at", "4 ms", "--"},
+        IniEntry{"domain", "upper", "11 10 10 cm", "--"}, IniEntry{"fill", "spacing", "2 mm", "--"},
+        IniEntry{"average.mean", "cells", "2x2x2", "--"}}) {
     EXPECT_THAT(Refusal(change, true), HasSubstr("initial.file"));
     EXPECT_THAT(Refusal(change, true), Not(HasSubstr("--allow-changes")));
   }
@@ -107,9 +110,82 @@ TEST(ConfigChanges, AverageThatHasEndedCannotGoOn) {
   EXPECT_NO_THROW(check(300));
 }
 
+RunConfig Continued(const RunConfig& before, const std::vector<IniEntry>& overrides,
+                    std::int64_t step = kStep) {
+  return GoOnWith(before, overrides, "a.h5", step, true);
+}
+
+std::string HistoryOf(const RunConfig& config) {
+  const std::string text = EffectiveIni(config);
+  const std::size_t at = text.find("[at ");
+  return at == text.npos ? "" : text.substr(at);
+}
+
+const IniEntry kSmooth = {"contact", "friction", "0.1", "--"};
+
+TEST(ConfigChanges, PhysicsThatChangesAtARestartIsAChangeAtThatTime) {
+  const RunConfig after = Continued(With(), {kSmooth, {"time", "end", "20 ms", "--"}});
+  EXPECT_EQ(after.scene.materials.Friction(0, 0), 0.4);
+  EXPECT_EQ(after.time.end, 0.02);
+  EXPECT_EQ(HistoryOf(after), "[at \"0.005 s\"]\ncontact.friction = 0.1\n");
+}
+
+TEST(ConfigChanges, ARestartChangesWhatHoldsThen) {
+  const RunConfig once = Continued(With(), {kSmooth}, 300);
+  // Back to the first value, which is another one than that of the moment.
+  const RunConfig twice = Continued(once, {{"contact", "friction", "0.4", "--"}}, 400);
+  EXPECT_EQ(HistoryOf(twice),
+            "[at \"0.003 s\"]\ncontact.friction = 0.1\n\n"
+            "[at \"0.004 s\"]\ncontact.friction = 0.4\n");
+  const RunConfig same_time = Continued(once, {{"contact", "friction", "0.2", "--"}}, 300);
+  EXPECT_EQ(HistoryOf(same_time), "[at \"0.003 s\"]\ncontact.friction = 0.2\n");
+  const RunConfig earlier = Continued(once, {{"solver", "sweeps", "30", "--"}}, 200);
+  EXPECT_EQ(HistoryOf(earlier),
+            "[at \"0.002 s\"]\nsolver.sweeps = 30\n\n"
+            "[at \"0.003 s\"]\ncontact.friction = 0.1\n");
+}
+
+TEST(ConfigChanges, ANewWallBeginsNowUnlessItTellsWhen) {
+  const std::vector<IniEntry> wall = {{"wall.lid", "shape", "plane", "--"},
+                                      {"wall.lid", "point", "0 0 9 cm", "--"},
+                                      {"wall.lid", "normal", "0 0 -1", "--"},
+                                      {"wall.lid", "velocity", "0 0 -1 m/s", "--"}};
+  const RunConfig after = Continued(With(), wall);
+  ASSERT_EQ(after.scene.walls.size(), 2u);
+  EXPECT_EQ(after.scene.walls[1].appears_at, 5e-3);
+  EXPECT_EQ(HistoryOf(after), "");  // it stands in the scene, with its time
+  std::vector<IniEntry> later = wall, earlier = wall;
+  later.push_back({"wall.lid", "appears_at", "6 ms", "--"});
+  EXPECT_EQ(Continued(With(), later).scene.walls[1].appears_at, 6e-3);
+  earlier.push_back({"wall.lid", "appears_at", "4 ms", "--"});
+  const std::string told = MessageOf<InputError>([&] { Continued(With(), earlier); });
+  EXPECT_THAT(told, HasSubstr("appears_at lies before the checkpoint, which is at 0.005 s"));
+  EXPECT_THAT(MessageOf<InputError>([&] { GoOnWith(With(), wall, "a.h5", kStep, false); }),
+              HasSubstr("Give --allow-changes"));
+}
+
+TEST(ConfigChanges, ANewRainStartsNow) {
+  const RunConfig after = Continued(With(), {{"inflow.rain", "kind", "rain", "--"},
+                                             {"inflow.rain", "lower", "1 1 5 cm", "--"},
+                                             {"inflow.rain", "upper", "2 2 6 cm", "--"},
+                                             {"inflow.rain", "number_rate", "100 /s", "--"},
+                                             {"inflow.rain", "radius", "0.4 mm", "--"}});
+  ASSERT_EQ(after.scene.rains.size(), 1u);
+  EXPECT_EQ(after.scene.rains[0].start, 5e-3);
+}
+
+TEST(ConfigChanges, CheckpointFromBeforeAChangeBelongsIfAllowed) {
+  const RunConfig here = Continued(With(), {kSmooth});
+  const auto belongs = [&](bool allowed) {
+    return CheckBelongs(With(), "a.h5", here, "config.ini", kStep, allowed);
+  };
+  EXPECT_THAT(MessageOf<FileError>([&] { belongs(false); }), HasSubstr("--allow-changes"));
+  EXPECT_THAT(belongs(true), SizeIs(1));
+}
+
 std::string ForeignTo(const IniEntry& here, bool allowed = false) {
   return MessageOf<FileError>(
-      [&] { CheckBelongs(With(), "a.h5", With({here}), "config.ini", allowed); });
+      [&] { CheckBelongs(With(), "a.h5", With({here}), "config.ini", kStep, allowed); });
 }
 
 TEST(ConfigChanges, CheckpointOfAnotherSceneDoesNotBelong) {
@@ -124,12 +200,12 @@ TEST(ConfigChanges, CheckpointOfOtherPhysicsBelongsOnlyIfAllowed) {
   const IniEntry here = {"contact", "friction", "0.1", ""};
   EXPECT_THAT(ForeignTo(here), HasSubstr("contact.friction: 0.1 -> 0.4"));
   EXPECT_THAT(ForeignTo(here), HasSubstr("--allow-changes"));
-  EXPECT_THAT(CheckBelongs(With(), "a.h5", With({here}), "config.ini", true), SizeIs(1));
+  EXPECT_THAT(CheckBelongs(With(), "a.h5", With({here}), "config.ini", kStep, true), SizeIs(1));
 }
 
 TEST(ConfigChanges, CheckpointOfAnotherEndBelongsAndThePlaceDoesNotCount) {
   const RunConfig here = With({{"time", "end", "20 ms", ""}, {"output", "directory", "x", ""}});
-  const auto changes = CheckBelongs(With(), "a.h5", here, "config.ini", false);
+  const auto changes = CheckBelongs(With(), "a.h5", here, "config.ini", kStep, false);
   EXPECT_EQ(Describe(changes), "  time.end: 0.02 s -> 0.01 s");
 }
 

@@ -68,6 +68,18 @@ TEST(CsvTable, OtherColumnsAreNotContinued) {
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b,c\n1,2,3\n");
 }
 
+TEST(CsvTable, NewColumnsAreEmptyInTheRowsBefore) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PutFile(world, scratch / "t.csv", "a,c\n1,3\n,6\n7,");
+  {
+    CsvTable table(world, scratch / "t.csv", {"a", "b", "c", "d"}, 5);
+    EXPECT_EQ(table.Rows(), 2);
+    table.Append(std::vector<CsvValue>{std::int64_t{7}, 0.5, std::int64_t{9}, 0.25});
+  }
+  EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b,c,d\n1,,3,\n,,6,\n7,0.5,9,0.25\n");
+}
+
 TEST(CsvTable, FullDiskReachesAllRanks) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);

@@ -1,0 +1,49 @@
+/// \file  What changes on the way: sections [at "TIME"] of a scene.
+///
+/// A run with changes is a run of one configuration after the other: the engine knows nothing of
+/// changes, it goes on at the step of a change as after a restart (apps/run_loop). In the effective
+/// configuration a change lists every value that differs from then on, also those that follow from
+/// others, such as the friction of a pair from that of [contact]; so a restart that changes
+/// something from now on is a change too, and config.ini is the history of its run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/configuration/ini_file.hpp"
+#include "io/configuration/run_config.hpp"
+
+namespace scree {
+
+/// One [at "TIME"] as it is given.
+struct ChangeSection {
+  double time = 0.0;              // [s], > 0
+  std::string where;              // scene.ini:12: [at "0.5 s"]
+  std::vector<IniEntry> entries;  // split into section and key; `where` is with the section
+};
+
+/// Takes these sections out of a file, in the order of their times; what is wrong with their times
+/// or is no "section.key" goes to `errors`.
+std::vector<ChangeSection> TakeChangeSections(IniFile& file, ErrorList& errors);
+
+/// The name of the section: at "0.5 s".
+std::string ChangeSectionName(double time);
+bool IsChangeSection(const std::string& name);
+
+/// Adds an error if the key of an entry of [at "TIME"] cannot change on the way.
+/// @returns whether it can, or is unknown
+bool MayChangeOnTheWay(const IniEntry& entry, ErrorList& errors);
+
+/// Steps done when a change is made: the first with a time that reaches its own.
+std::int64_t StepOf(const SceneChange& change, double dt);
+
+/// How many of the changes have been made before a step that begins after so many steps.
+std::size_t ChangesBy(const RunConfig& config, std::int64_t steps);
+
+/// The configuration without its later changes, and with the first `count` made: one that has none.
+/// Meshes stay loaded.
+RunConfig AfterChanges(const RunConfig& config, std::size_t count);
+
+}  // namespace scree

@@ -1,0 +1,212 @@
+"""Cases of apparatus: a triaxial press, a box that shakes, a mixer, a heap of grains that cling."""
+
+import numpy as np
+
+import scree.mixing
+import scree.snapshot
+from _validation.case import GRAVITY, Case, Figure, Result, Run, density_of, within
+from _validation.drawing import finish
+from _validation.piles import depth_profile
+from scree.figure import COLOURS, plt
+
+# ---- a triaxial press
+
+STRAIN = 0.25  # at the end, at least
+WINDOW = 0.01  # of strain, over which stress ratios are averaged
+
+
+def triaxial_runs(full):
+    options = {"time.end": "0.65 s"} if full else {}
+    return [Run("dense", "triaxial", options), Run("loose", "triaxial", {**options, "contact.friction": 1})]
+
+
+def triaxial_curve(run):
+    """Axial strain, stress ratio, volume strain (compression counts positive) and solid fraction of each row of the
+    series from the compression on, [K]; sides' load over what they are to hold, mean."""
+    column = run.columns
+    begin, rate = run.number("wall.floor", "moves_from"), run.numbers("wall.floor", "velocity")[2]
+    rows = column["time"] >= begin
+    time = column["time"][rows]
+
+    def travel(*walls):
+        return sum(column[f"wall_{wall}_travel"][rows] for wall in walls)
+
+    def load(*walls):
+        return -sum(column[f"wall_{wall}_load"][rows] for wall in walls)
+
+    width = run.numbers("wall.right", "point")[0] - travel("left", "right")
+    depth = run.numbers("wall.rear", "point")[1] - travel("front", "rear")
+    height = run.numbers("wall.top", "point")[2] - travel("top") - rate * (time - begin)
+    axial = -column["wall_floor_force_z"][rows] / (width * depth)
+    lateral = load("left", "right", "front", "rear") / (2.0 * height * (width + depth))
+    volume = width * depth * height
+    grains = scree.snapshot.read_snapshot(run.snapshots[0]).volumes.sum()
+    held = load("left", "right", "front", "rear")[1:].mean() / (
+        4.0 * run.number("wall.left", "pressure") * run.number("wall.left", "area")
+    )
+    return np.log(height[0] / height), axial / lateral, np.log(volume[0] / volume), grains / volume, held
+
+
+def windows(strain, values):
+    """Means over windows of strain, [L], and their middles."""
+    number = (strain / WINDOW).astype(int)
+    number[0] = -1  # a row of the preparation
+    used = np.arange(number.max())
+    return (used + 0.5) * WINDOW, np.array([values[number == k].mean() for k in used])
+
+
+def triaxial_analysis(runs):
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    plateau, peak, ends, fractions, figures = {}, {}, {}, {}, []
+    for colour, (name, run) in zip(COLOURS, runs.items()):
+        strain, ratio, volume, fraction, held = triaxial_curve(run)
+        middles, means = windows(strain, ratio)
+        plateau[name] = means[middles > 0.2].mean()
+        peak[name] = means[middles < 0.1].max()
+        ends[name], fractions[name] = volume[-1], fraction[strain > 0.2].mean()
+        label = f"{name}, {fraction[0]:.3f} at first"
+        axes[0].plot(middles, means, color=colour, label=label)
+        axes[1].plot(strain, -volume, color=colour, label=label)
+        figures += [
+            within(f"axial strain at the end, {name}", strain[-1], STRAIN, 0.5),
+            Figure(f"mean load of the sides over pressure times area, {name}", held, 1.0, 0.01),
+        ]
+    axes[0].set(xlabel="axial strain", ylabel="axial over lateral stress", ylim=(1.0, 3.0))
+    axes[1].set(xlabel="axial strain", ylabel="dilation")
+    finish(figure, axes)
+    figures += [
+        within("dense: greatest stress ratio over that of the plateau", peak["dense"] / plateau["dense"], 1.1, 1.8),
+        within("loose: the same, up to a strain of 0.1", peak["loose"] / plateau["loose"], 0.6, 1.02),
+        within("dense: dilation at the end", -ends["dense"], 0.03, 0.12),
+        within("loose: contraction at the end", ends["loose"], 0.01, 0.06),
+        within("plateau of the dense over that of the loose", plateau["dense"] / plateau["loose"], 0.9, 1.1),
+        Figure("solid fraction of the dense less that of the loose, there", fractions["dense"] - fractions["loose"], 0.0, 0.015),
+    ]  # fmt: skip
+    note = (
+        "In kind: a dense packing has a peak and dilates, a loose one contracts and has none, and both come to one "
+        f"stress ratio and one solid fraction, the critical state. Ratios are means over strains of {WINDOW:g}, of the "
+        "plateau from 0.2 on. The packings are nine spheres wide, between smooth plates."
+    )
+    return Result(figures, figure, note)
+
+
+# ---- Brazil nuts
+
+
+def nut_runs(full):
+    return [Run("box", "vibrated_box", {} if full else {"time.step": "50 us", "time.end": "3 s"})]
+
+
+def nut_analysis(runs):
+    run = runs["box"]
+    times, nuts, beads = [], [], []
+    for path in run.snapshots:
+        frame = scree.snapshot.read_snapshot(path)
+        is_nut = frame["material"] == list(frame.materials).index("nut")
+        height = frame["position"][:, 2] - frame["position"][:, 2].min()  # the box swings
+        times.append(frame.time)
+        nuts.append(height[is_nut].mean())
+        beads.append(height[~is_nut].mean())
+    times, nuts, beads = np.array(times), np.array(nuts), np.array(beads)
+    figure, axes = plt.subplots(figsize=(6.5, 4.2))
+    axes.plot(times, 1e3 * nuts, color=COLOURS[0], label="large")
+    axes.plot(times, 1e3 * beads, color=COLOURS[1], label="small")
+    axes.set(xlabel="time [s]", ylabel="mean height [mm]")
+    finish(figure, [axes])
+    late = times >= 0.8 * times[-1]
+    figures = [
+        within("mean height of the large over that of the small at first", nuts[0] / beads[0], 0.0, 0.5),
+        within("the same in the last fifth of the time", (nuts[late] / beads[late]).mean(), 1.2, 3.0),
+    ]
+    return Result(figures, figure, "In kind: large ones begin at the floor and come to lie on the small ones.")
+
+
+# ---- a mixer
+
+
+def mixer_runs(full):
+    """Half as many and larger grains than in the scene, and faster paddles, to come to the limit soon."""
+    rpm, end = (90, "6 s") if full else (150, "2.2 s")
+    options = {"time.step": "50 us", "time.end": end}
+    for wall in ("shaft", "paddle_one", "paddle_two"):
+        options[f"wall.{wall}.motion"] = f"time_s 0 0.15 0.35, rate_rpm 0 0 {rpm}"
+    for fill in ("below", "above"):
+        options |= {f"fill.{fill}.spacing": "2.9 mm", f"fill.{fill}.radius": "1.25 mm"}
+    return [Run("mixer", "blade_mixer", options)]
+
+
+def mixer_analysis(runs):
+    mixing = scree.mixing.over_time(scree.snapshot.read_frames(runs["mixer"].snapshots, scree.mixing.FIELDS))
+    figure = scree.mixing.figure_of({"": mixing})
+    index = mixing.index
+    figures = [
+        within("Lacey's index at first", index[0], -0.1, 0.2),
+        within("the same at the end", index[-1], 0.85, 1.03),
+        within("greatest fall from one frame to the next", np.max(-np.diff(index)), -1.0, 0.05),
+        within("growth in the last third of the time over that in all", (index[-1] - index[2 * len(index) // 3]) / (index[-1] - index[0]), -0.05, 0.25),
+    ]  # fmt: skip
+    note = "Two layers that differ in colour alone; 1 is what chance makes of them."
+    return Result(figures, figure, note)
+
+
+# ---- a wet heap
+
+PULLS = (0.0, 3e-4, 1e-3)  # [N]
+
+
+def wet_runs(full):
+    options = {} if full else {"time.step": "50 us", "time.end": "1.3 s", "inflow.rain.end": "1 s"}
+    return [Run(f"pull{1e3 * pull:g}mN", "wet_heap", {**options, "contact.cohesion": f"{pull:g} N"}) for pull in PULLS]
+
+
+def heap_on_plate(run):
+    """Distances from the middle of the plate and mean depths of what lies on it [m]."""
+    last = scree.snapshot.read_snapshot(run.snapshots[-1])
+    plate, top = run.number("wall.plate", "radius"), run.numbers("wall.plate", "to")[2]
+    place = last["position"]
+    lies = (np.hypot(*place[:, :2].T) < plate) & (place[:, 2] > top)
+    return depth_profile(last, plate, lies)
+
+
+def heap_slope(radius, depth):
+    """-dh/dr between 15 and 85 % of the height; without the innermost rings, which hold few grains, and the outermost
+    one, of which the plate covers a part."""
+    top = depth[:3].max()
+    rows = (depth > 0.15 * top) & (depth < 0.85 * top)
+    rows[:3] = rows[-1] = False
+    return -np.polyfit(radius[rows], depth[rows], 1)[0]
+
+
+def wet_analysis(runs):
+    bonds, angles = [], []
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    for colour, (pull, run) in zip(COLOURS, zip(PULLS, runs.values())):
+        radius, depth = heap_on_plate(run)
+        slope = heap_slope(radius, depth)
+        weight = density_of(run) * 4.0 / 3.0 * np.pi * run.number("inflow.rain", "radius") ** 3 * GRAVITY
+        bonds.append(pull / weight)
+        angles.append(np.degrees(np.arctan(slope)))
+        axes[0].plot(1e3 * radius, 1e3 * depth, color=colour, label=f"Bo = {bonds[-1]:.1f}: {angles[-1]:.1f}°")
+    axes[0].set(xlabel="distance from the axis [mm]", ylabel="depth [mm]")
+    axes[1].plot(bonds, angles, "o-", color=COLOURS[0], label="measured")
+    axes[1].set(xlabel="Bond number", ylabel="slope of the flank [°]")
+    finish(figure, axes)
+    figures = [
+        within("least growth of the angle from one Bond number to the next", np.diff(angles).min(), 0.5, 60.0, "°"),
+        within("angle without cohesion", angles[0], 10.0, 30.0, "°"),
+    ]
+    note = "The Bond number is the pull that parts two grains over the weight of one."
+    return Result(figures, figure, note)
+
+
+CASES = [
+    Case("triaxial", "A dense and a loose packing in a triaxial press", "dense: peak and dilation; loose: contraction; one critical state",
+         "A. Casagrande, J. Boston Soc. Civ. Eng. 23, 13 (1936); C. Thornton, Géotechnique 50, 43 (2000)",
+         triaxial_runs, triaxial_analysis),
+    Case("brazil_nut", "Large grains in a box that shakes", "large ones rise",
+         "A. Rosato, K. J. Strandburg, F. Prinz, R. H. Swendsen, Phys. Rev. Lett. 58, 1038 (1987)", nut_runs, nut_analysis),
+    Case("mixer", "Two layers in a mixer", "M = (s_0² − s²)/(s_0² − s_r²) grows to 1",
+         "P. M. C. Lacey, J. Appl. Chem. 4, 257 (1954)", mixer_runs, mixer_analysis),
+    Case("wet_heap", "Angle of repose of grains that cling", "the angle grows with the granular Bond number",
+         "S. T. Nase, W. L. Vargas, A. A. Abatan, J. J. McCarthy, Powder Technol. 116, 214 (2001)", wet_runs, wet_analysis),
+]  # fmt: skip

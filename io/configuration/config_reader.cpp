@@ -35,13 +35,13 @@ RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
 }
 
 RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,
-                        const std::vector<IniEntry>& overrides) {
+                        const std::vector<IniEntry>& overrides, ParticlesFrom from) {
   ErrorList errors;
   const IniFile file = ScanIni(scene_text, file_name, errors);
   if (file.sections.empty()) errors.ThrowIfAny();
   const Settings settings(file, overrides, errors);
   RunConfig config = BuildRunConfig(settings, errors);
-  if (errors.Empty()) CheckRunConfig(config, settings, errors);
+  if (errors.Empty()) CheckRunConfig(config, settings, from, errors);
   errors.ThrowIfAny();
   return config;
 }

@@ -35,7 +35,7 @@ SCENE = {
     "solver": {"scheme": "jacobi"},  # the same on any ranks
 }  # fmt: skip
 RELAXATION = 20e-3  # time in which a grain takes the velocity of the air [s]
-INWARDS, ROUND = 30.0, 60.0  # of the air per distance from the axis [1/s]
+INWARDS, ROUND = 40.0, 15.0  # of the air per distance from the axis [1/s]
 ROWS = 40  # of the curve
 
 

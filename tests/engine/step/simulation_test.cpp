@@ -52,6 +52,12 @@ Scene PeriodicCloud() {
   return scene;
 }
 
+StepParameters WithStep(double dt) {
+  StepParameters parameters;
+  parameters.dt = dt;
+  return parameters;
+}
+
 /// Towards the axis, against the motion, and stronger for some.
 Vec3 Pull(const Particles& particles, std::size_t i) {
   const Vec3 out = particles.position[i] - Vec3(particles.position[i].x(), 0.006, 0.006);
@@ -112,8 +118,8 @@ TEST(Simulation, SphereInAHarmonicFieldFollowsTheScheme) {
 
 TEST(Simulation, AccelerationsOfAllAtOnceAreThoseOfAField) {
   const Communicator world = Communicator::World();
-  Simulation one_by_one(world, PeriodicCloud(), {.dt = 2e-5});
-  Simulation at_once(world, PeriodicCloud(), {.dt = 2e-5});
+  Simulation one_by_one(world, PeriodicCloud(), WithStep(2e-5));
+  Simulation at_once(world, PeriodicCloud(), WithStep(2e-5));
   for (int k = 0; k < 50; ++k) {
     one_by_one.Step(Pull);
     std::vector<Vec3> pulls(at_once.Grains().owned);
@@ -131,7 +137,7 @@ TEST(Simulation, KickThatTheListsDoNotCoverMakesNewOnes) {
   test::AddSphere(particles, 0, Vec3(0.03, 0.05, 0.05), 1e-3, Vec3::Zero());
   test::AddSphere(particles, 1, Vec3(0.05, 0.05, 0.05), 1e-3, Vec3::Zero());
   constexpr double kDt = 1e-4, kSpeed = 0.0179 / kDt;  // to 0.1 mm before the other in one step
-  Simulation simulation(Communicator::Self(), scene, {.dt = kDt}, particles);
+  Simulation simulation(Communicator::Self(), scene, WithStep(kDt), particles);
   simulation.Step();
   const Vec3 kick[2] = {Vec3(kSpeed / kDt, 0, 0), Vec3::Zero()};
   simulation.Step(kick);

@@ -24,13 +24,13 @@ import scree.view
 SCENE = {
     "scene": {"seed": 1},
     "domain": {"lower": "-12 -12 0 mm", "upper": "12 12 30 mm", "periodic": "x y"},
-    "time": {"step": "50 us", "end": "300 ms"},
+    "time": {"step": "100 us", "end": "200 ms"},
     "contact": {"friction": 0.5},
     "material.glass": {"density": "2.5 g/cm^3"},
     "wall.floor": {"shape": "plane", "point": (0, 0, 0), "normal": (0, 0, 1)},
     "inflow": {
-        "kind": "rain", "lower": "-9 -9 26 mm", "upper": "9 9 29 mm", "number_rate": "4000 1/s", "radius": "0.6 mm",
-        "velocity": "0 0 -0.3 m/s", "end": "250 ms",
+        "kind": "rain", "lower": "-9 -9 26 mm", "upper": "9 9 29 mm", "number_rate": "6000 1/s", "radius": "0.6 mm",
+        "velocity": "0 0 -0.3 m/s", "end": "150 ms",
     },
     "solver": {"scheme": "jacobi"},  # the same on any ranks
 }  # fmt: skip

@@ -113,8 +113,8 @@ class Install(unittest.TestCase):
             output_of(program[0], "-c", read, folder / "rain.h5", folder / "state.npy", env=environment)
             states.append((folder / "state.npy").read_bytes())
         self.assertEqual(states[0], states[1])
-        # A thousand grains of 3 times 2 numbers.
-        self.assertGreater(len(states[0]), 900 * 48)
+        # Of 900 grains 3 times 2 numbers.
+        self.assertGreater(len(states[0]), 800 * 48)
 
     def test_every_scene_is_there_and_good(self):
         source = pathlib.Path(__file__).resolve().parents[2] / "apps/scenes"

@@ -44,7 +44,7 @@ endfunction()
 
 finish(scree ${CPACK_TEMPORARY_DIRECTORY}/programs)
 finish(libscree-dev ${CPACK_TEMPORARY_DIRECTORY}/development)
-if("python" IN_LIST CPACK_COMPONENTS_ALL)
+if(EXISTS ${CPACK_TEMPORARY_DIRECTORY}/python)
   finish(python3-scree ${CPACK_TEMPORARY_DIRECTORY}/python)
   # import scree
   set(modules ${CPACK_TEMPORARY_DIRECTORY}/python/usr/lib/python3/dist-packages)

@@ -45,9 +45,11 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-scree)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
 # The compiled part is for one version of Python; the rest of the package lies with the scripts.
-math(EXPR scree_next_python "${Python_VERSION_MINOR} + 1")
-set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
-  "python3 (>= 3.${Python_VERSION_MINOR}~), python3 (<< 3.${scree_next_python}), python3-numpy, scree (= ${PROJECT_VERSION}-1)")
+if(SCREE_HAS_PYTHON)
+  math(EXPR scree_next_python "${SCREE_PYTHON_MINOR} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "python3 (>= 3.${SCREE_PYTHON_MINOR}~), python3 (<< 3.${scree_next_python}), python3-numpy, scree (= ${PROJECT_VERSION}-1)")
+endif()
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS
   "python3-mpi4py, python3-scipy, python3-h5py, python3-xxhash, python3-matplotlib, python3-pandas")
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION

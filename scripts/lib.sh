@@ -36,7 +36,7 @@ With Spack:
   spack load cmake openmpi hdf5 eigen boost libsndfile xxhash googletest
 With conda:
   conda create -n scree -c conda-forge cxx-compiler make cmake openmpi "hdf5=*=mpi_openmpi*" eigen libboost-devel zlib \
-    libsndfile xxhash gtest numpy scipy h5py python-xxhash matplotlib pandas pillow && conda activate scree
+    libsndfile xxhash gtest numpy scipy h5py python-xxhash matplotlib pandas pillow pybind11 mpi4py && conda activate scree
 Then start again with SCREE_PACKAGES=own, so that none of Debian's are asked for; CMAKE_PREFIX_PATH and HDF5_ROOT tell
 where libraries are that CMake does not find by itself. scripts/cluster/README.md has more.
 TEXT

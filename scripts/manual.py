@@ -19,6 +19,7 @@ import _environment
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "sphinx", "myst_parser")
 
 import _command_line
+import scree.native
 import scree.program
 from scree.errors import FileError, UsageError
 
@@ -49,7 +50,17 @@ SCRIPT_NAMES = (
 API = (
     ("program", ("start", "run", "Running", "RunFailed")), ("directory", ("read", "Run")), ("frames", ("Frames",)),
     ("snapshot", ("Snapshot", "Wall", "WallPart", "Shape")), ("contacts", ("Contacts",)), ("region", ("Region", "make")),
-    ("means", ("mean_error", "frame_mean")), ("errors", ("FileError", "UsageError")),
+    ("means", ("mean_error", "frame_mean")), ("errors", ("FileError", "OutputError", "SimulationError", "UsageError")),
+)  # fmt: skip
+# The same of what is compiled, if it is there.
+COMPILED_API = (
+    ("engine", ("read", "parse", "Scene", "Simulation", "Grains", "Observables", "Report")),
+    ("solvers", ("max_dissipation", "coulomb", "coulomb_solutions", "rebound", "contact_block", "Body", "Solution",
+                 "Solutions", "Rebound", "State")),
+    ("impact", ("viscoelastic", "path", "restitution_of_speed", "dissipation_of", "physical_dissipation",
+                "critical_dissipation", "critical_load", "hertz_stiffness", "optimal_damping", "restitution_of_damping",
+                "hysteresis_factor", "restitution_of_hysteresis", "hunt_crossley", "routh", "Viscoelastic", "Path",
+                "HuntCrossley", "Routh", "RouthMode")),
 )  # fmt: skip
 
 
@@ -177,7 +188,7 @@ def script_page():
 
 def python_page():
     parts = ["# Python", "```{eval-rst}\n.. automodule:: scree\n   :no-members:\n```"]
-    for module, names in API:
+    for module, names in API + (COMPILED_API if scree.native.found() else ()):
         parts.append(f"## scree.{module}")
         for name in names:
             kind = "autofunction" if name[0].islower() else "autoclass"

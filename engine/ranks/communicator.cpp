@@ -34,6 +34,13 @@ MpiSession::MpiSession(int* argc, char*** argv) { MPI_Init(argc, argv); }
 
 MpiSession::~MpiSession() { MPI_Finalize(); }
 
+bool MpiIsRunning() {
+  int started = 0, ended = 0;
+  MPI_Initialized(&started);
+  MPI_Finalized(&ended);
+  return started != 0 && ended == 0;
+}
+
 std::string MpiLibraryVersion() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;

@@ -19,6 +19,9 @@ class MpiSession {
   MpiSession& operator=(const MpiSession&) = delete;
 };
 
+/// Whether MPI has been started and not ended, by whomever.
+bool MpiIsRunning();
+
 /// Name and version of the MPI library, one line.
 std::string MpiLibraryVersion();
 
@@ -48,6 +51,9 @@ class Communicator {
   static Communicator World();
   /// This rank alone, a world of one: for tests and serial tools.
   static Communicator Self();
+  /// One that a program has made, as a Fortran handle (MPI_Comm_c2f); it has to stay, and nobody
+  /// else may send messages in it.
+  static Communicator OfFortranHandle(int handle) { return Communicator(handle); }
 
   int Rank() const { return rank_; }
   int Size() const { return size_; }

@@ -58,4 +58,8 @@ void MoveImages(const PeriodicImages& images, Halo& halo);
 /// same arithmetic on both sides would round differently. Collective over the peers.
 void FollowOwners(const Communicator& communicator, Halo& halo, Particles& particles);
 
+/// Brings the velocities alone, which something besides a step has changed. Collective over the
+/// peers.
+void FollowVelocities(const Communicator& communicator, Halo& halo, std::vector<Vec3>& velocities);
+
 }  // namespace scree

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/filling/fills.hpp"
+#include "engine/particles/body_mass.hpp"
 #include "engine/step/time_step.hpp"
 
 namespace scree {
@@ -45,6 +46,7 @@ struct Simulation::Parts {
   const StepParameters parameters;
   State state;
   TimeStep step;
+  std::vector<Vec3> accelerations;  // of a field; scratch
 };
 
 Simulation::Simulation(const Communicator& communicator, const Scene& scene,
@@ -62,13 +64,44 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 void Simulation::Step(const AccelerationField& field) {
-  Particles& particles = parts_->state.particles;
-  // Ghosts as well: their velocities stay the bits of their owners without a message.
-  for (std::size_t i = 0; i < (field ? particles.Size() : 0); ++i) {
-    if (particles.id[i] == kGone) continue;
-    particles.velocity[i] += parts_->parameters.dt * field(particles, i);
+  if (!field) {
+    parts_->step.Advance(parts_->state);
+    return;
   }
+  const Particles& particles = parts_->state.particles;
+  std::vector<Vec3>& accelerations = parts_->accelerations;
+  accelerations.assign(particles.owned, Vec3::Zero());
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] != kGone) accelerations[i] = field(particles, i);
+  }
+  Step(accelerations);
+}
+
+void Simulation::Step(std::span<const Vec3> accelerations) {
+  parts_->step.Accelerate(parts_->state, accelerations);
   parts_->step.Advance(parts_->state);
+}
+
+AlterableGrains Simulation::Alter() {
+  Particles& particles = parts_->state.particles;
+  const auto owned = [&](auto& array) { return std::span(array).first(particles.owned); };
+  return {owned(particles.position),         owned(particles.velocity),
+          owned(particles.angular_velocity), owned(particles.orientation),
+          owned(particles.radius),           owned(particles.material)};
+}
+
+void Simulation::TakeChanges() { parts_->step.TakeChanges(parts_->state); }
+
+Particles Simulation::GiveAway(std::span<const std::string_view> fields) {
+  Particles given;
+  ForEachFieldOf(
+      [&](const Field& field, auto& array, auto& to) {
+        if (std::ranges::find(fields, field.name) == fields.end()) return;
+        to = std::move(array);
+        array = to;
+      },
+      parts_->state.particles, given);
+  return given;
 }
 
 std::int64_t Simulation::Steps() const { return parts_->state.step; }
@@ -76,6 +109,12 @@ double Simulation::Time() const {
   return parts_->parameters.dt * static_cast<double>(parts_->state.step);
 }
 const Particles& Simulation::Grains() const { return parts_->state.particles; }
+std::vector<double> Simulation::Masses() const {
+  const Particles& particles = Grains();
+  std::vector<double> masses(particles.owned);
+  for (std::size_t i = 0; i < masses.size(); ++i) masses[i] = MassOf(particles, i, GetScene());
+  return masses;
+}
 Observables Simulation::Observe() const { return parts_->step.Observe(parts_->state); }
 SolveReport Simulation::Report() const { return parts_->step.Report(); }
 const Scene& Simulation::GetScene() const { return parts_->scene; }

@@ -9,6 +9,8 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "engine/observation/observables.hpp"
 #include "engine/particles/particles.hpp"
@@ -19,12 +21,19 @@
 
 namespace scree {
 
-/// The acceleration of particle i by a force field besides gravity [m/s²].
-///
-/// Ghosts are asked for too, and must get the bits of their owners: it has to be a function of
-/// time, identity, size, material, position and velocities of that one particle alone, and
-/// continuous across periodic ends. (The orientation of a ghost is not kept.)
+/// The acceleration of owned particle i by a force field besides gravity [m/s²]. Asked of those
+/// that have not left.
 using AccelerationField = std::function<Vec3(const Particles& particles, std::size_t i)>;
+
+/// What a program may alter of this rank's owned particles, one entry each.
+struct AlterableGrains {
+  std::span<Vec3> position;           // [m]
+  std::span<Vec3> velocity;           // [m/s]
+  std::span<Vec3> angular_velocity;   // world axes [rad/s]
+  std::span<Quaternion> orientation;  // is normalised
+  std::span<double> radius;           // within those that there were or will be [m]
+  std::span<MaterialId> material;
+};
 
 /// All calls are collective but for those that say "this rank".
 class Simulation {
@@ -46,6 +55,21 @@ class Simulation {
   /// dt a (Scene::restitution_threshold; of gravity the step itself takes care).
   /// @throws SimulationError on all ranks if the state is no longer valid
   void Step(const AccelerationField& field = {});
+  /// The same with all accelerations at once.
+  /// @param accelerations  one per owned particle [m/s²]; of those that have left it is not read
+  void Step(std::span<const Vec3> accelerations);
+
+  /// This rank's owned particles to alter between two steps, by some ranks or all. Before the next
+  /// step TakeChanges has to be called.
+  AlterableGrains Alter();
+  /// Makes new lists of neighbours, and keeps what contacts remember.
+  /// @throws InputError on all ranks if a radius, orientation or material cannot be
+  /// @throws SimulationError on all ranks if a place or a velocity is not valid
+  void TakeChanges();
+
+  /// Gives this rank's arrays of these names (kParticleFields) away and goes on with copies, for
+  /// others who still look at them. @returns particles with these arrays alone
+  Particles GiveAway(std::span<const std::string_view> fields);
 
   /// Steps done since the beginning; this rank.
   std::int64_t Steps() const;
@@ -55,6 +79,8 @@ class Simulation {
   /// This rank's particles: owned ones, of which those with the id kGone have left, then ghosts.
   /// The order changes as particles move; their ids do not.
   const Particles& Grains() const;
+  /// Of this rank's owned particles [kg].
+  std::vector<double> Masses() const;
 
   /// Figures of the state and the last step, over all ranks.
   Observables Observe() const;

@@ -1,6 +1,7 @@
 #include "engine/step/time_step.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "engine/contacts/contact_assembly.hpp"
@@ -56,12 +57,42 @@ std::int64_t Living(const Particles& particles) {
   return owned_end - particles.id.begin() - std::count(particles.id.begin(), owned_end, kGone);
 }
 
+/// Where both sides of a contact have to see the same across a moving image.
+void RoundVelocities(const Scene& scene, const StepParameters& parameters, Particles& particles) {
+  if (!NeedsOf(parameters.solver).mirrors) return;
+  const PeriodicImages images(scene.domain);
+  for (Vec3& v : particles.velocity) v = images.Rounded(v);
+}
+
+/// What is wrong with particles that somebody has altered; empty: nothing.
+std::string WhatCannotBe(const Scene& scene, const RadiusRange& radii, const Particles& particles) {
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    const auto say = [&](const auto&... parts) {
+      return Text("particle ", particles.id[i], " cannot have the ", parts...);
+    };
+    const double radius = particles.radius[i];
+    if (!(radius >= radii.smallest && radius <= radii.largest)) {
+      return say("radius ", radius, " m; expected ", radii.smallest, " to ", radii.largest,
+                 " m, as particles have had or will have");
+    }
+    const MaterialId material = particles.material[i];
+    if (material < 0 || static_cast<std::size_t>(material) >= scene.materials.Size()) {
+      return say("material ", material, "; expected 0 to ", scene.materials.Size() - 1);
+    }
+    const Quaternion& q = particles.orientation[i];
+    const double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    if (!(square > 0.0 && std::isfinite(square))) {
+      return say("orientation (", q.w, ", ", q.x, ", ", q.y, ", ", q.z,
+                 "); expected a quaternion that can be normalised");
+    }
+  }
+  return {};
+}
+
 State& AllOwned(State& state, const Scene& scene, const StepParameters& parameters) {
   state.particles.owned = state.particles.Size();
-  if (NeedsOf(parameters.solver).mirrors) {
-    const PeriodicImages images(scene.domain);
-    for (Vec3& v : state.particles.velocity) v = images.Rounded(v);
-  }
+  RoundVelocities(scene, parameters, state.particles);
   state.rains.resize(scene.rains.size());
   for (std::size_t r = 0; r < scene.rains.size(); ++r) {
     state.rains[r].masses.resize(std::max<std::size_t>(scene.rains[r].grain.mixture.size(), 1));
@@ -182,6 +213,38 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   if (lists_.is_due) DemandValid(state);  // before anyone writes it down
   timer_.Mark(Phase::kIntegration);
   return request;
+}
+
+void TimeStep::Accelerate(State& state, std::span<const Vec3> accelerations) {
+  Particles& particles = state.particles;
+  SCREE_DEMAND(accelerations.size() == particles.owned);
+  const double dt = setup_.parameters.dt;
+  const bool rounds = ImagesMove() && setup_.scheme.mirrors;
+  const PeriodicImages images(setup_.scene.domain);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    Vec3& v = particles.velocity[i];
+    v += dt * accelerations[i];
+    if (rounds) v = images.Rounded(v);
+  }
+  // The lists were found to reach far enough for the velocities before.
+  if (!lists_.is_due) Agree(state, 0, {});
+  if (lists_.is_due) {
+    DemandValid(state);  // the lists bring new ghosts
+  } else {
+    FollowVelocities(setup_.communicator, lists_.halo, particles.velocity);
+  }
+}
+
+void TimeStep::TakeChanges(State& state) {
+  Particles& particles = state.particles;
+  Resize(particles, particles.owned);
+  ThrowIfAny<InputError>(setup_.communicator, WhatCannotBe(setup_.scene, setup_.radii, particles));
+  for (Quaternion& q : particles.orientation) q = Normalized(q);
+  RoundVelocities(setup_.scene, setup_.parameters, particles);
+  DemandValid(state);
+  SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
+  lists_.is_due = true;
 }
 
 void TimeStep::Move(Particles& particles) {

@@ -70,6 +70,17 @@ class TimeStep {
   /// @throws SimulationError on all ranks if the state is no longer valid (validity.hpp)
   std::int64_t Advance(State& state, const MotionWatcher& watcher = {}, std::int64_t request = 0);
 
+  /// Changes velocities before a step, v += dt a, by forces that the engine does not know.
+  /// @param accelerations  one per owned particle [m/s²]
+  /// @throws SimulationError on all ranks if a velocity is no longer valid
+  void Accelerate(State& state, std::span<const Vec3> accelerations);
+
+  /// Goes on with owned particles that somebody has altered, ids and shapes apart: with new lists.
+  /// Orientations are normalised.
+  /// @throws InputError on all ranks if a radius, orientation or material cannot be
+  /// @throws SimulationError on all ranks if a place or a velocity is not valid
+  void TakeChanges(State& state);
+
   /// Whether the steps from now on keep the book of their energy.
   void KeepEnergyBook(bool yes) { books_.keeps_energy = yes; }
   /// This rank's part of the last step's book; zeros if none was kept.

@@ -11,8 +11,8 @@ namespace {
 
 class Checker {
  public:
-  Checker(const RunConfig& config, const Settings& settings, ErrorList& errors)
-      : config_(config), scene_(config.scene), settings_(settings), errors_(errors) {}
+  Checker(const RunConfig& config, const Settings& settings, ParticlesFrom from, ErrorList& errors)
+      : config_(config), scene_(config.scene), settings_(settings), from_(from), errors_(errors) {}
 
   void Run() {
     Times();
@@ -23,8 +23,7 @@ class Checker {
     }
     for (const Rain& rain : scene_.rains) RainHolds(SectionOf("inflow", rain.name), rain);
     Outflow();
-    const bool has_inflow = !scene_.pistons.empty() || !scene_.rains.empty();
-    if (scene_.fills.empty() && !has_inflow && config_.initial.file.empty()) {
+    if (from_ == ParticlesFrom::kScene && HasNoParticles(config_)) {
       errors_.Add(
           settings_.Where("fill", ""),
           "the scene has no particles; expected a [fill], an [inflow] or an [initial] file");
@@ -447,13 +446,21 @@ class Checker {
   const RunConfig& config_;
   const Scene& scene_;
   const Settings& settings_;
+  const ParticlesFrom from_;
   ErrorList& errors_;
 };
 
 }  // namespace
 
-void CheckRunConfig(const RunConfig& config, const Settings& settings, ErrorList& errors) {
-  Checker(config, settings, errors).Run();
+bool HasNoParticles(const RunConfig& config) {
+  const Scene& scene = config.scene;
+  return scene.fills.empty() && scene.pistons.empty() && scene.rains.empty() &&
+         config.initial.file.empty();
+}
+
+void CheckRunConfig(const RunConfig& config, const Settings& settings, ParticlesFrom from,
+                    ErrorList& errors) {
+  Checker(config, settings, from, errors).Run();
 }
 
 }  // namespace scree

@@ -26,10 +26,10 @@ void KeepGrid(RunConfig& config) {
 }
 
 RunConfig ReadAtOneTime(const IniFile& file, const std::vector<IniEntry>& overrides,
-                        ErrorList& errors) {
+                        ParticlesFrom from, ErrorList& errors) {
   const Settings settings(file, overrides, errors);
   RunConfig config = BuildRunConfig(settings, errors);
-  if (errors.Empty()) CheckRunConfig(config, settings, errors);
+  if (errors.Empty()) CheckRunConfig(config, settings, from, errors);
   return config;
 }
 
@@ -50,14 +50,15 @@ SceneChange Difference(const ChangeSection& section, const std::string& before,
 /// from then on.
 std::vector<SceneChange> ReadChanges(const IniFile& file, std::vector<IniEntry> entries,
                                      const std::vector<ChangeSection>& sections,
-                                     const RunConfig& first, ErrorList& errors) {
+                                     const RunConfig& first, ParticlesFrom from,
+                                     ErrorList& errors) {
   std::vector<SceneChange> changes;
   std::string before = sections.empty() ? "" : EffectiveIni(first);
   for (const ChangeSection& section : sections) {
     for (const IniEntry& entry : section.entries) {
       if (MayChangeOnTheWay(entry, errors)) entries.push_back(entry);
     }
-    const RunConfig then = ReadAtOneTime(file, entries, errors);
+    const RunConfig then = ReadAtOneTime(file, entries, from, errors);
     if (!errors.Empty()) continue;
     const std::string after = EffectiveIni(then);
     changes.push_back(Difference(section, before, after, errors));
@@ -78,13 +79,13 @@ RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
 }
 
 RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,
-                        const std::vector<IniEntry>& overrides) {
+                        const std::vector<IniEntry>& overrides, ParticlesFrom from) {
   ErrorList errors;
   IniFile file = ScanIni(scene_text, file_name, errors);
   if (file.sections.empty()) errors.ThrowIfAny();
   const std::vector<ChangeSection> sections = TakeChangeSections(file, errors);
-  RunConfig config = ReadAtOneTime(file, overrides, errors);
-  config.changes = ReadChanges(file, overrides, sections, config, errors);
+  RunConfig config = ReadAtOneTime(file, overrides, from, errors);
+  config.changes = ReadChanges(file, overrides, sections, config, from, errors);
   errors.ThrowIfAny();
   return config;
 }

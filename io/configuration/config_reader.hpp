@@ -13,11 +13,21 @@
 
 namespace scree {
 
+/// Who tells of the particles at time zero or of later ones.
+enum class ParticlesFrom {
+  kScene,    // which is refused if it has none
+  kProgram,  // that may bring its own
+};
+
+/// Whether a scene has neither fills nor an inflow nor a file.
+bool HasNoParticles(const RunConfig& config);
+
 /// The whole way from text to a checked configuration.
 /// @param overrides  entries of the command line, which win over the file's
 /// @throws InputError with everything found wrong, one per line: "scene.ini:12: [time] step: ..."
 RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,
-                        const std::vector<IniEntry>& overrides);
+                        const std::vector<IniEntry>& overrides,
+                        ParticlesFrom from = ParticlesFrom::kScene);
 
 /// Fills the configuration from settings that are right one by one; what is missing or does not
 /// exist goes to `errors`.
@@ -27,6 +37,7 @@ RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors);
 /// domain, times that are no whole steps. The place where a layer appears is checked against the
 /// walls at time zero only: one that moves there later meets the particles like any other.
 /// @pre the configuration was built from these settings without errors
-void CheckRunConfig(const RunConfig& config, const Settings& settings, ErrorList& errors);
+void CheckRunConfig(const RunConfig& config, const Settings& settings, ParticlesFrom from,
+                    ErrorList& errors);
 
 }  // namespace scree

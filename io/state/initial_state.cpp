@@ -145,7 +145,31 @@ InitialState ReadFromTable(const Communicator& communicator, const std::string& 
   return state;
 }
 
+/// Numbers of rows in the tables of the scene.
+void CheckNumbers(const Particles& particles, std::size_t materials, std::size_t shapes,
+                  const std::string& source) {
+  const auto check = [&](std::size_t i, const char* what, std::int32_t number, std::size_t most) {
+    if (number >= 0 && static_cast<std::size_t>(number) < most) return;
+    throw FileError(Text("'", source, "': particle ", particles.id[i], " has ", what, " ", number,
+                         "; expected 0 to ", most - 1));
+  };
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    check(i, "material", particles.material[i], materials);
+    check(i, "shape", particles.shape[i], shapes);
+  }
+}
+
 }  // namespace
+
+void CheckParticles(const Communicator& communicator, const Particles& particles,
+                    const MaterialTable& materials, std::span<const ClumpShape> clumps,
+                    const std::string& source) {
+  CallOnAll<FileError>(communicator, [&] {
+    CheckValues(particles, source);
+    CheckNumbers(particles, materials.Size(), clumps.size() + 1, source);
+  });
+  CheckIdsDiffer(communicator, particles, source);
+}
 
 InitialState ReadInitialState(const Communicator& communicator, const std::string& path,
                               const MaterialTable& materials, std::span<const ClumpShape> clumps) {

@@ -39,4 +39,12 @@ InitialState ReadInitialState(const Communicator& communicator, const std::strin
                               const MaterialTable& materials,
                               std::span<const ClumpShape> clumps = {});
 
+/// Demands of particles made by somebody else that their values can be, and that ids are ≥ 0 and
+/// differ. Collective.
+/// @param source  where they are from, for messages
+/// @throws FileError on all ranks
+void CheckParticles(const Communicator& communicator, const Particles& particles,
+                    const MaterialTable& materials, std::span<const ClumpShape> clumps,
+                    const std::string& source);
+
 }  // namespace scree

@@ -35,7 +35,7 @@ function(finish package tree)
   file(GLOB pages ${tree}/usr/share/man/man1/*.1)
   compress(${doc}/changelog ${doc}/changelog.Debian ${pages})
   # Debian's scripts name its own Python.
-  file(GLOB_RECURSE scripts ${tree}/usr/share/scree/scripts/*.py)
+  file(GLOB_RECURSE scripts ${tree}/usr/share/scree/*.py)
   foreach(script IN LISTS scripts)
     execute_process(COMMAND sed -i "1s|^#!/usr/bin/env python3|#!/usr/bin/python3|" ${script}
       COMMAND_ERROR_IS_FATAL ANY)
@@ -44,7 +44,10 @@ endfunction()
 
 finish(scree ${CPACK_TEMPORARY_DIRECTORY}/programs)
 finish(libscree-dev ${CPACK_TEMPORARY_DIRECTORY}/development)
-# import scree
-set(modules ${CPACK_TEMPORARY_DIRECTORY}/programs/usr/lib/python3/dist-packages)
-file(MAKE_DIRECTORY ${modules})
-file(CREATE_LINK ../../../share/scree/scripts/scree ${modules}/scree SYMBOLIC)
+if(EXISTS ${CPACK_TEMPORARY_DIRECTORY}/python)
+  finish(python3-scree ${CPACK_TEMPORARY_DIRECTORY}/python)
+  # import scree
+  set(modules ${CPACK_TEMPORARY_DIRECTORY}/python/usr/lib/python3/dist-packages)
+  file(MAKE_DIRECTORY ${modules})
+  file(CREATE_LINK ../../../share/scree/scripts/scree ${modules}/scree SYMBOLIC)
+endif()

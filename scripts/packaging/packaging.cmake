@@ -7,8 +7,12 @@ set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_GENERATOR DEB)
 set(CPACK_COMPONENTS_ALL programs development)
+if(SCREE_HAS_PYTHON)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+endif()
 
-# ---- scree: programs, libraries, scripts, scenes; libscree-dev: what it takes to build on them
+# ---- scree: programs, libraries, scripts, scenes; libscree-dev: what it takes to build on them; python3-scree: import
+# scree, with its compiled part
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
@@ -20,7 +24,7 @@ set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_DEPENDS "openmpi-bin, python3")
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS
-  "python3-numpy, python3-scipy, python3-h5py, python3-xxhash, python3-matplotlib, python3-pandas, python3-pil")
+  "python3-scree, python3-numpy, python3-scipy, python3-h5py, python3-xxhash, python3-matplotlib, python3-pandas, python3-pil")
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "libscree-dev, libjs-three, paraview")
 set(CPACK_COMPONENT_PROGRAMS_DESCRIPTION
 "Scree computes the motion of many rigid spheres and clumps of spheres that
@@ -37,6 +41,21 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS cmake)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
 "Headers of the granular dynamics engine Scree, for find_package(Scree) in
 CMake, with an example program.")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-scree)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
+# The compiled part is for one version of Python; the rest of the package lies with the scripts.
+if(SCREE_HAS_PYTHON)
+  math(EXPR scree_next_python "${SCREE_PYTHON_MINOR} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "python3 (>= 3.${SCREE_PYTHON_MINOR}~), python3 (<< 3.${scree_next_python}), python3-numpy, scree (= ${PROJECT_VERSION}-1)")
+endif()
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS
+  "python3-mpi4py, python3-scipy, python3-h5py, python3-xxhash, python3-matplotlib, python3-pandas")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION
+"Python package of the granular dynamics engine Scree: scenes that are stepped
+from Python, on arrays of NumPy and with forces of one's own; single contacts
+and impacts; runs of scree-run as tables and arrays.")
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/scripts/packaging/debian_files.cmake)
 set(CPACK_SCREE_PACKAGING ${PROJECT_SOURCE_DIR}/scripts/packaging)
 include(CPack)

@@ -15,6 +15,9 @@
 All values are in SI units. What cannot be read raises scree.FileError, what cannot be asked for
 scree.UsageError, a run that does not end well scree.RunFailed; each is a sentence that says why.
 
+The engine itself, stepped from Python, is `scree.engine`; single contacts are `scree.solvers`, single impacts
+`scree.impact`. These are compiled, and not in what pip makes of the scripts alone (`scree.native`).
+
 Modules: `key_figures`, `profiles`, `fields`, `rdf`, `mixing`, `contact_statistics` compute and draw what scripts of these names
 do; `contacts`, `walls`, `region`, `means` have what they need; `picture`, `view`, `colour`, `figure` make pictures,
 `export` files for other programs, `html` pages; `snapshot`, `directory`, `table`, `configuration`, `units` read files.
@@ -27,20 +30,21 @@ if TYPE_CHECKING:
     from scree.contacts import Contacts
     from scree.directory import Run
     from scree.directory import read as open
-    from scree.errors import FileError, UsageError
+    from scree.errors import FileError, OutputError, SimulationError, UsageError
     from scree.frames import Frames
     from scree.program import RunFailed, Running, run, start
     from scree.snapshot import Shape, Snapshot, Wall, WallPart
 
 __all__ = [
-    "Contacts", "FileError", "Frames", "Run", "RunFailed", "Running", "Shape", "Snapshot", "UsageError", "Wall",
-    "WallPart", "open", "run", "start",
+    "Contacts", "FileError", "Frames", "OutputError", "Run", "RunFailed", "Running", "Shape", "SimulationError",
+    "Snapshot", "UsageError", "Wall", "WallPart", "open", "run", "start",
 ]  # fmt: skip
 
 # Where they are. Imported when asked for: who only draws a table needs neither h5py nor scipy.
 _PLACES = {
     "Contacts": "contacts.Contacts", "FileError": "errors.FileError", "Frames": "frames.Frames",
     "Run": "directory.Run", "RunFailed": "program.RunFailed", "Running": "program.Running",
+    "OutputError": "errors.OutputError", "SimulationError": "errors.SimulationError",
     "Shape": "snapshot.Shape", "Snapshot": "snapshot.Snapshot", "UsageError": "errors.UsageError",
     "Wall": "snapshot.Wall", "WallPart": "snapshot.WallPart",
     "open": "directory.read", "run": "program.run", "start": "program.start",
@@ -48,12 +52,13 @@ _PLACES = {
 _MODULES = (
     "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields", "figure", "html",
     "key_figures", "means", "mixing", "picture", "profiles", "program", "rdf", "region", "snapshot", "table", "units", "view",
-    "viewer", "walls",
+    "native", "viewer", "walls",
 )  # fmt: skip
+_COMPILED = ("engine", "impact", "solvers")  # with scree.native
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
+    if name in _MODULES or name in _COMPILED:
         return importlib.import_module(f"scree.{name}")
     if name not in _PLACES:
         raise AttributeError(f"module 'scree' has no attribute '{name}'")
@@ -62,4 +67,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_PLACES, *_MODULES])
+    import scree.native
+
+    compiled = _COMPILED if scree.native.found() is not None else ()
+    return sorted({*globals(), *_PLACES, *_MODULES, *compiled})

@@ -1,9 +1,48 @@
-"""Reads the configuration text of a run: its config.ini, which every snapshot carries too."""
+"""Scene texts: reads that of a run, its config.ini, which every snapshot carries too, and writes values as scenes do."""
 
 import configparser
+import pathlib
+from collections.abc import Mapping
+from typing import Any
 
 import scree.units
-from scree.errors import FileError
+from scree.errors import FileError, UsageError
+
+
+def value(of: Any) -> str:
+    """A value as scenes have it: numbers, truth values, several of them, texts with units."""
+    if isinstance(of, bool):
+        return "yes" if of else "no"
+    if isinstance(of, (str, pathlib.PurePath)):
+        return str(of)
+    try:
+        return " ".join(map(value, of))
+    except TypeError:
+        return f"{of:.17g}" if isinstance(of, float) else str(of)
+
+
+def text(sections: Mapping[str, Mapping[str, Any]]) -> str:
+    """Sections with their keys as the text of a scene."""
+    lines = []
+    for section, keys in sections.items():
+        lines += [f"[{section}]", *(f"{key} = {value(of)}" for key, of in keys.items()), ""]
+    return "\n".join(lines)
+
+
+def changed(changes: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Changed values of a scene, {"time": {"end": "20 ms"}} or {"time.end": "20 ms"}: [(section, key, text)].
+
+    Raises UsageError if a name is no section.key.
+    """
+    found = []
+    for name, of in changes.items():
+        keys = {f"{name}.{key}": one for key, one in of.items()} if isinstance(of, Mapping) else {name: of}
+        for full, one in keys.items():
+            section, _, key = full.rpartition(".")
+            if not section or not key:
+                raise UsageError(f"'{full}' is no key of a scene; expected SECTION.KEY, or SECTION={{KEY: value}}")
+            found.append((section, key, value(one)))
+    return found
 
 
 def parsed(configuration):

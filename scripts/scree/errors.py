@@ -7,3 +7,11 @@ class UsageError(Exception):
 
 class FileError(Exception):
     """An input file that is missing, damaged or foreign; the message names the file."""
+
+
+class SimulationError(Exception):
+    """A simulation whose state is no longer physical; the message names particles, places and the step."""
+
+
+class OutputError(Exception):
+    """Output that cannot be written; the message names the file."""

@@ -63,23 +63,9 @@ def launcher(ranks: int) -> list[str]:
 def options(changes: Mapping[str, Any]) -> list[str]:
     """Changed values of a scene as options: {"time": {"end": "20 ms"}} or {"time.end": "20 ms"}."""
     words = []
-    for name, value in changes.items():
-        keys = {f"{name}.{key}": v for key, v in value.items()} if isinstance(value, Mapping) else {name: value}
-        for key, one in keys.items():
-            words += [f"--{key}", _text(one)]
+    for section, key, text in scree.configuration.changed(changes):
+        words += [f"--{section}.{key}", text]
     return words
-
-
-def _text(value):
-    """A value as scenes have it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, (str, pathlib.PurePath)):
-        return str(value)
-    try:
-        return " ".join(map(_text, value))
-    except TypeError:
-        return f"{value:.17g}" if isinstance(value, float) else str(value)
 
 
 @dataclasses.dataclass
@@ -183,7 +169,10 @@ def start(
     path = pathlib.Path(directory) if directory is not None else _directory_of(command)
     earlier = _mark(path / "series.csv")
     said = tempfile.TemporaryFile()
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
+    # Where scree.engine has started MPI in this process, C has variables of it that Python does not, and mpirun must not.
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said, env=dict(os.environ)
+    )
     return Running(path, process, said, earlier)
 
 

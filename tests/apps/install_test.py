@@ -96,6 +96,26 @@ class Install(unittest.TestCase):
         self.assertGreater(rows[-1]["contacts"], 4.0)
         self.assertRegex(output_of(self.tree / "bin/scree-info", output / "cluster.h5"), "particles: +500 ")
 
+    @unittest.skipUnless(os.environ["SCREE_HAS_PYTHON"] == "ON", "the bindings for Python are not built")
+    def test_rain_in_python_is_the_same_on_two_ranks(self):
+        environment = {**os.environ, "PYTHONPATH": str(self.tree / "share/scree/scripts")}
+        environment.pop("SCREE_NATIVE", None)
+        program = [os.environ["SCREE_PYTHON"], self.tree / "share/scree/example/rain.py"]
+        read = "import sys, numpy, scree.snapshot\nf = scree.snapshot.read_snapshot(sys.argv[1])\n" \
+               "o = numpy.argsort(f['id'])\nnumpy.save(sys.argv[2], numpy.hstack([f[k][o] for k in ('position', 'velocity')]))"  # fmt: skip
+        states = []
+        for launcher in ([], [os.environ["SCREE_MPIEXEC"], "-n", "2"]):
+            folder = self.tree / f"rain {len(launcher)}"
+            folder.mkdir()
+            output_of(*launcher, *program, folder, env=environment)
+            for name in ("rain.png", "rain_curve.png"):
+                self.assertGreater((folder / name).stat().st_size, 10000, name)
+            output_of(program[0], "-c", read, folder / "rain.h5", folder / "state.npy", env=environment)
+            states.append((folder / "state.npy").read_bytes())
+        self.assertEqual(states[0], states[1])
+        # Of 900 grains 3 times 2 numbers.
+        self.assertGreater(len(states[0]), 800 * 48)
+
     def test_every_scene_is_there_and_good(self):
         source = pathlib.Path(__file__).resolve().parents[2] / "apps/scenes"
         kinds = (".ini", ".stl", ".csv")
@@ -113,7 +133,7 @@ class Install(unittest.TestCase):
 
     def test_the_python_package_is_there_and_finds_the_program(self):
         scripts = self.tree / "share/scree/scripts"
-        for name in ("pyproject.toml", "scree/py.typed", "scree/viewer/viewer.js", "tutorial.py"):
+        for name in ("pyproject.toml", "scree/py.typed", "scree/_native.pyi", "scree/viewer/viewer.js", "tutorial.py"):
             self.assertTrue((scripts / name).is_file(), name)
         # What is installed is no source of the manual.
         self.assertFalse((scripts / "manual.py").exists())

@@ -52,6 +52,12 @@ Scene PeriodicCloud() {
   return scene;
 }
 
+StepParameters WithStep(double dt) {
+  StepParameters parameters;
+  parameters.dt = dt;
+  return parameters;
+}
+
 /// Towards the axis, against the motion, and stronger for some.
 Vec3 Pull(const Particles& particles, std::size_t i) {
   const Vec3 out = particles.position[i] - Vec3(particles.position[i].x(), 0.006, 0.006);
@@ -108,6 +114,107 @@ TEST(Simulation, SphereInAHarmonicFieldFollowsTheScheme) {
   }
   EXPECT_LT((simulation.Grains().position[0] - x).norm(), 1e-15);
   EXPECT_LT((simulation.Grains().velocity[0] - v).norm(), 1e-13);
+}
+
+TEST(Simulation, AccelerationsOfAllAtOnceAreThoseOfAField) {
+  const Communicator world = Communicator::World();
+  Simulation one_by_one(world, PeriodicCloud(), WithStep(2e-5));
+  Simulation at_once(world, PeriodicCloud(), WithStep(2e-5));
+  for (int k = 0; k < 50; ++k) {
+    one_by_one.Step(Pull);
+    std::vector<Vec3> pulls(at_once.Grains().owned);
+    for (std::size_t i = 0; i < pulls.size(); ++i) pulls[i] = Pull(at_once.Grains(), i);
+    at_once.Step(pulls);
+  }
+  EXPECT_EQ(MotionsOf(one_by_one), MotionsOf(at_once));
+}
+
+// Lists reach as far as the velocities of the step before ask for.
+TEST(Simulation, KickThatTheListsDoNotCoverMakesNewOnes) {
+  if (!test::RunsAlone()) return;
+  const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Constant(0.1), 0.0);
+  Particles particles;
+  test::AddSphere(particles, 0, Vec3(0.03, 0.05, 0.05), 1e-3, Vec3::Zero());
+  test::AddSphere(particles, 1, Vec3(0.05, 0.05, 0.05), 1e-3, Vec3::Zero());
+  constexpr double kDt = 1e-4, kSpeed = 0.0179 / kDt;  // to 0.1 mm before the other in one step
+  Simulation simulation(Communicator::Self(), scene, WithStep(kDt), particles);
+  simulation.Step();
+  const Vec3 kick[2] = {Vec3(kSpeed / kDt, 0, 0), Vec3::Zero()};
+  simulation.Step(kick);
+  simulation.Step();
+  const Particles& grains = simulation.Grains();
+  EXPECT_GT(grains.velocity[grains.id[0] == 1 ? 0 : 1].x(), 0.4 * kSpeed);
+  EXPECT_GE((grains.position[0] - grains.position[1]).norm(), 1.99e-3);
+}
+
+TEST(Simulation, AlteredParticlesGoOnFromTheirNewState) {
+  const Communicator world = Communicator::World();
+  StepParameters parameters;
+  parameters.solver.scheme = Scheme::kJacobi;
+  Simulation together(world, PeriodicCloud(), parameters);
+  Simulation alone(Communicator::Self(), PeriodicCloud(), parameters);
+  for (int k = 0; k < 30; ++k) {
+    for (Simulation* simulation : {&together, &alone}) {
+      simulation->Step();
+      if (k != 10) continue;
+      // Half a period along: most change their ranks.
+      const AlterableGrains grains = simulation->Alter();
+      for (Vec3& x : grains.position) x.x() += 0.01;
+      for (Vec3& v : grains.velocity) v = -v;
+      for (Quaternion& q : grains.orientation) q = {2.0, 0.0, 0.0, 0.0};
+      simulation->TakeChanges();
+      EXPECT_EQ(simulation->Grains().orientation.at(0), Quaternion{});
+    }
+  }
+  const Motions of_all = MotionsOf(together);
+  EXPECT_EQ(of_all, world.IsRoot() ? MotionsOf(alone) : Motions());
+}
+
+TEST(Simulation, ChangesThatCannotBeAreRefusedOnAllRanks) {
+  const Communicator world = Communicator::World();
+  Simulation simulation(world, PeriodicCloud(), {});
+  const auto refused = [&](auto change, auto restore, const std::string& words) {
+    if (world.IsRoot()) change(simulation.Alter());
+    try {
+      simulation.TakeChanges();
+      ADD_FAILURE() << "taken: " << words;
+    } catch (const std::runtime_error& error) {
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+    if (world.IsRoot()) restore(simulation.Alter());
+    simulation.TakeChanges();
+    simulation.Step();
+  };
+  const double radius = 0.00049;
+  refused([](AlterableGrains grains) { grains.radius[0] = 1.0; },
+          [&](AlterableGrains grains) { grains.radius[0] = radius; },
+          "cannot have the radius 1 m; expected 0.00049 to 0.00049 m");
+  refused([](AlterableGrains grains) { grains.material[0] = 1; },
+          [](AlterableGrains grains) { grains.material[0] = 0; },
+          "the material 1; expected 0 to 0");
+  refused(
+      [](AlterableGrains grains) {
+        grains.orientation[0] = {0.0, 0.0, 0.0, 0.0};
+      },
+      [](AlterableGrains grains) { grains.orientation[0] = {}; }, "can be normalised");
+  Vec3 place;
+  refused([&](AlterableGrains grains) { place = grains.position[0], grains.position[0].z() = 1.0; },
+          [&](AlterableGrains grains) { grains.position[0] = place; }, "lost");
+}
+
+TEST(Simulation, ArraysThatAreGivenAwayStayWhereTheyWere) {
+  Simulation simulation(Communicator::World(), PeriodicCloud(), {});
+  Simulation other(Communicator::World(), PeriodicCloud(), {});
+  simulation.Step(), other.Step();
+  const Vec3* const place = simulation.Grains().position.data();
+  const Vec3 was = *place;
+  const std::string_view names[] = {"position"};
+  const Particles given = simulation.GiveAway(names);
+  EXPECT_EQ(given.position.data(), place);
+  EXPECT_TRUE(given.velocity.empty());
+  simulation.Step(), other.Step();
+  EXPECT_EQ(*place, was);
+  EXPECT_EQ(MotionsOf(simulation), MotionsOf(other));
 }
 
 TEST(Simulation, FieldThatIsNoNumberEndsTheRunOnAllRanks) {

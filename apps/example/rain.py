@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""A rain of spheres in a wind of one's own: it turns, and blows what falls together to a heap.
+
+    rain.py FOLDER                  # writes rain.h5, a snapshot, and the pictures rain.png and rain_curve.png
+    mpirun -n 2 rain.py FOLDER      # the same bits on any number of ranks
+
+Three parts, as in cluster.cpp beside it: a scene, a loop with a force field that Scree does not have, and output.
+"""
+
+import pathlib
+import sys
+
+import matplotlib
+import numpy as np
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+import scree.engine
+import scree.picture
+import scree.snapshot
+import scree.view
+
+SCENE = {
+    "scene": {"seed": 1},
+    "domain": {"lower": "-12 -12 0 mm", "upper": "12 12 30 mm", "periodic": "x y"},
+    "time": {"step": "100 us", "end": "200 ms"},
+    "contact": {"friction": 0.5},
+    "material.glass": {"density": "2.5 g/cm^3"},
+    "wall.floor": {"shape": "plane", "point": (0, 0, 0), "normal": (0, 0, 1)},
+    "inflow": {
+        "kind": "rain", "lower": "-9 -9 26 mm", "upper": "9 9 29 mm", "number_rate": "6000 1/s", "radius": "0.6 mm",
+        "velocity": "0 0 -0.3 m/s", "end": "150 ms",
+    },
+    "solver": {"scheme": "jacobi"},  # the same on any ranks
+}  # fmt: skip
+RELAXATION = 20e-3  # time in which a grain takes the velocity of the air [s]
+INWARDS, ROUND = 40.0, 15.0  # of the air per distance from the axis [1/s]
+ROWS = 40  # of the curve
+
+
+def communicator():
+    """All ranks, by mpi4py if it is there; None means the same."""
+    try:
+        from mpi4py import MPI
+    except ImportError:
+        return None
+    return MPI.COMM_WORLD
+
+
+def air(x):
+    """Velocity of the wind at places [n, 3]: [n, 3] [m/s]."""
+    along, across = x[:, 0], x[:, 1]
+    return np.stack((-INWARDS * along - ROUND * across, ROUND * along - INWARDS * across, 0.0 * along), axis=1)
+
+
+def run(folder):
+    """Steps the rain; gives the curve of root: times [s], numbers of grains, kinetic energies [J]."""
+    comm = communicator()
+    scene = scree.engine.parse(SCENE, comm=comm)
+    simulation = scree.engine.Simulation(scene, comm)
+    steps = round(scene.end / scene.time_step)
+    curve = []
+    for step in range(1, steps + 1):
+        here = simulation.id >= 0  # what has left is far away
+        field = np.zeros((len(here), 3))
+        field[here] = (air(simulation.position[here]) - simulation.velocity[here]) / RELAXATION
+        simulation.step(acceleration=field)
+        if step % (steps // ROWS) == 0:
+            seen = simulation.observe()
+            curve.append((seen.time, seen.particles, seen.kinetic_energy))
+    simulation.write(folder / "rain.h5")
+    return simulation.rank == 0, np.array(curve).T
+
+
+def draw(folder, curve):
+    """The heap as it is at the end, and how it came to rest."""
+    frame = scree.snapshot.read_snapshot(folder / "rain.h5")
+    views = scree.view.views(frame)
+    scree.picture.render(frame, folder / "rain.png", [views["oblique"], views["above"]])
+
+    time, grains, energy = curve
+    figure, (above, below) = plt.subplots(2, 1, sharex=True, layout="constrained")
+    above.plot(1e3 * time, grains)
+    above.set(ylabel="grains")
+    below.plot(1e3 * time, 1e6 * energy / grains)
+    below.set(xlabel="t [ms]", ylabel="kinetic energy of a grain [µJ]", ylim=(0.0, None))
+    figure.savefig(folder / "rain_curve.png", dpi=150)
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    is_root, curve = run(folder)
+    if is_root:
+        draw(folder, curve)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,246 @@
+// Scenes and simulations in Python (scripts/scree/engine.py).
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "apps/initial_state.hpp"
+#include "apps/python/bindings.hpp"
+#include "apps/python/simulation_views.hpp"
+#include "io/configuration/config_reader.hpp"
+#include "io/configuration/effective_ini.hpp"
+#include "io/configuration/mesh_files.hpp"
+#include "io/configuration/table_files.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/state/initial_state.hpp"
+#include "io/state/simulation_snapshot.hpp"
+
+namespace scree::python {
+namespace {
+
+/// Starts MPI if nobody has, as mpi4py does when it is imported; then it ends with Python.
+void StartMpi() {
+  static std::unique_ptr<MpiSession> session;
+  if (MpiIsRunning()) return;
+  if (session != nullptr) throw InputError("MPI has ended; it cannot be started again");
+  session = std::make_unique<MpiSession>(nullptr, nullptr);
+  const py::cpp_function end([] {
+    if (MpiIsRunning()) session.reset();
+  });
+  py::module_::import("atexit").attr("register")(end);
+}
+
+/// @param handle  of Fortran; none: all ranks that were started
+Communicator CommunicatorOf(std::optional<int> handle) {
+  StartMpi();
+  return handle ? Communicator::OfFortranHandle(*handle) : Communicator::World();
+}
+
+using Change = std::tuple<std::string, std::string, std::string>;  // section, key, value
+
+/// A scene, its parameters, and what it begins with.
+struct LoadedScene {
+  RunConfig config;
+};
+
+LoadedScene Load(const Communicator& communicator, const std::string& text, const std::string& path,
+                 const std::vector<Change>& changes) {
+  std::vector<IniEntry> entries;
+  for (const auto& [section, key, value] : changes) {
+    entries.push_back({section, key, value, section + "." + key});
+  }
+  LoadedScene scene{ReadRunConfig(text, path, entries, ParticlesFrom::kProgram)};
+  if (!scene.config.changes.empty()) {
+    throw InputError(Text(path, ": has changes on the way, [at ...], which scree-run makes alone; ",
+                          "expected a scene without"));
+  }
+  LoadMeshes(communicator, path, scene.config.scene);
+  return scene;
+}
+
+LoadedScene Read(std::optional<int> handle, const std::string& path,
+                 const std::vector<Change>& changes) {
+  const Communicator communicator = CommunicatorOf(handle);
+  return Load(communicator, ReadSceneFile(communicator, path), path, changes);
+}
+
+/// A text whose files are named from `folder`.
+LoadedScene Parse(std::optional<int> handle, const std::string& text, const std::string& folder,
+                  const std::vector<Change>& changes) {
+  const Communicator communicator = CommunicatorOf(handle);
+  const std::string name = std::filesystem::path(folder) / "scene text";
+  std::string whole;
+  CallOnRoot<FileError>(communicator, [&] { whole = WithTables(text, name); });
+  return Load(communicator, communicator.Broadcast(whole), name, changes);
+}
+
+template <class Element, class Number>
+void Take(const py::dict& from, const char* name, std::size_t rows, std::vector<Element>& to) {
+  constexpr std::size_t kColumns = sizeof(Element) / sizeof(Number);
+  const auto array = py::cast<Array<Number>>(from[name]);
+  if (static_cast<std::size_t>(array.size()) != rows * kColumns) {
+    throw InputError(Text("particles: ", name, " has ", array.size(), " numbers; expected ", rows,
+                          " times ", kColumns));
+  }
+  const auto* const begin = reinterpret_cast<const Element*>(array.data());
+  to.assign(begin, begin + rows);
+}
+
+/// This rank's, as the package has made them complete, but perhaps without ids.
+Particles ParticlesOf(const py::dict& from) {
+  const auto rows = static_cast<std::size_t>(py::len(from["radius"]));
+  Particles particles;
+  Resize(particles, rows);
+  particles.owned = rows;
+  Take<Vec3, double>(from, "position", rows, particles.position);
+  Take<Vec3, double>(from, "velocity", rows, particles.velocity);
+  Take<Vec3, double>(from, "angular_velocity", rows, particles.angular_velocity);
+  Take<Quaternion, double>(from, "orientation", rows, particles.orientation);
+  Take<double, double>(from, "radius", rows, particles.radius);
+  Take<MaterialId, MaterialId>(from, "material", rows, particles.material);
+  Take<ShapeId, ShapeId>(from, "shape", rows, particles.shape);
+  if (from.contains("id")) Take<ParticleId, ParticleId>(from, "id", rows, particles.id);
+  return particles;
+}
+
+/// Ids, if none are given, count on over the ranks.
+Particles CheckedParticles(const Communicator& communicator, const RunConfig& config,
+                           const py::dict& from) {
+  Particles particles;
+  CallOnAll<InputError>(communicator, [&] { particles = ParticlesOf(from); });
+  if (!from.contains("id")) {
+    const auto rows = static_cast<std::int64_t>(particles.Size());
+    std::iota(particles.id.begin(), particles.id.end(), communicator.ExclusiveSum(rows));
+  }
+  try {
+    CheckParticles(communicator, particles, config.scene.materials, config.scene.clumps,
+                   "particles");
+  } catch (const FileError& error) {
+    throw InputError(error.what());
+  }
+  return particles;
+}
+
+Simulation Begin(const Communicator& communicator, const RunConfig& config,
+                 const std::optional<py::dict>& particles) {
+  if (particles) {
+    return {communicator, config.scene, config.step,
+            CheckedParticles(communicator, config, *particles)};
+  }
+  if (HasNoParticles(config)) {
+    throw InputError(
+        "the scene has no particles; expected a [fill], an [inflow], an [initial] file or particles");
+  }
+  if (config.initial.file.empty()) return {communicator, config.scene, config.step};
+  RunConfig on_any_ranks = config;
+  on_any_ranks.parallel = {};
+  const Subdomains subdomains = MakeSubdomains(on_any_ranks, communicator.Size());
+  State state = MakeInitialState(communicator, config, subdomains);
+  return {communicator, config.scene, config.step, std::move(state.particles)};
+}
+
+std::unique_ptr<SimulationViews> Simulate(const LoadedScene& scene, std::optional<int> handle,
+                                          const std::optional<py::dict>& particles) {
+  const Communicator communicator = CommunicatorOf(handle);
+  return std::make_unique<SimulationViews>(Begin(communicator, scene.config, particles));
+}
+
+py::tuple TupleOf(const Vec3& v) { return py::make_tuple(v.x(), v.y(), v.z()); }
+
+py::dict Observe(const SimulationViews& views) {
+  const Observables seen = views.AtRest().Observe();
+  using py::operator""_a;
+  return py::dict(
+      "step"_a = seen.step, "time"_a = seen.time, "particles"_a = seen.particles,
+      "inserted"_a = seen.inserted, "deleted"_a = seen.deleted, "contacts"_a = seen.contacts,
+      "closed_contacts"_a = seen.closed_contacts, "loaded_contacts"_a = seen.loaded_contacts,
+      "open_contacts"_a = seen.open_contacts, "wall_contacts"_a = seen.wall_contacts,
+      "contacts_per_particle"_a = seen.ContactsPerParticle(),
+      "max_penetration"_a = seen.max_penetration, "kinetic_energy"_a = seen.kinetic_energy,
+      "mean_velocity"_a = TupleOf(seen.mean_velocity), "max_speed"_a = seen.max_speed);
+}
+
+py::dict Report(const SimulationViews& views) {
+  const SolveReport report = views.AtRest().Report();
+  using py::operator""_a;
+  return py::dict("sweeps"_a = report.sweeps, "residual_max"_a = report.residual_max,
+                  "residual_rms"_a = report.residual_rms,
+                  "converged"_a = report.converged ? py::object(py::bool_(*report.converged))
+                                                   : py::object(py::none()));
+}
+
+std::vector<std::string> MaterialsOf(const LoadedScene& scene) {
+  const MaterialTable& materials = scene.config.scene.materials;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < materials.Size(); ++k) {
+    names.push_back(materials[static_cast<MaterialId>(k)].name);
+  }
+  return names;
+}
+
+std::vector<std::string> ShapesOf(const LoadedScene& scene) {
+  std::vector<std::string> names = {"sphere"};
+  for (const ClumpShape& clump : scene.config.scene.clumps) {
+    names.push_back(clump.description.name);
+  }
+  return names;
+}
+
+void BindScene(py::module_& module) {
+  py::class_<LoadedScene>(module, "Scene")
+      .def_property_readonly("configuration",
+                             [](const LoadedScene& s) { return EffectiveIni(s.config); })
+      .def_property_readonly("time_step", [](const LoadedScene& s) { return s.config.step.dt; })
+      .def_property_readonly("end", [](const LoadedScene& s) { return s.config.time.end; })
+      .def_property_readonly("gravity",
+                             [](const LoadedScene& s) { return TupleOf(s.config.scene.gravity); })
+      .def_property_readonly(
+          "lower", [](const LoadedScene& s) { return TupleOf(s.config.scene.domain.box.lower); })
+      .def_property_readonly(
+          "upper", [](const LoadedScene& s) { return TupleOf(s.config.scene.domain.box.upper); })
+      .def_property_readonly("periodic",
+                             [](const LoadedScene& s) {
+                               const auto& periodic = s.config.scene.domain.periodic;
+                               return py::make_tuple(bool{periodic[0]}, bool{periodic[1]},
+                                                     bool{periodic[2]});
+                             })
+      .def_property_readonly("materials", &MaterialsOf)
+      .def_property_readonly("shapes", &ShapesOf);
+  module.def("read", &Read);
+  module.def("parse", &Parse);
+}
+
+}  // namespace
+
+void BindEngine(py::module_& module) {
+  BindScene(module);
+  py::class_<SimulationViews>(module, "Simulation")
+      .def(py::init(&Simulate))
+      .def("view", &SimulationViews::View)
+      .def("step", py::overload_cast<std::int64_t>(&SimulationViews::Step))
+      .def("accelerate", py::overload_cast<const Array<double>&>(&SimulationViews::Step))
+      .def("alter", &SimulationViews::Alter)
+      .def("take_changes", &SimulationViews::TakeChanges)
+      .def("count", &SimulationViews::Count)
+      .def("masses",
+           [](const SimulationViews& views) {
+             const std::vector<double> masses = views.Look().Masses();
+             return py::array_t<double>(static_cast<py::ssize_t>(masses.size()), masses.data());
+           })
+      .def("observe", &Observe)
+      .def("report", &Report)
+      .def("steps", [](const SimulationViews& views) { return views.Look().Steps(); })
+      .def("time", [](const SimulationViews& views) { return views.Look().Time(); })
+      .def("rank", [](const SimulationViews& views) { return views.Look().Ranks().Rank(); })
+      .def("ranks", [](const SimulationViews& views) { return views.Look().Ranks().Size(); })
+      .def("write", [](const SimulationViews& views, const std::string& path) {
+        WriteSnapshot(path, views.AtRest());
+      });
+}
+
+}  // namespace scree::python

@@ -1,0 +1,150 @@
+// Laws of single impacts in Python (scripts/scree/impact.py): one function for all, which are rows
+// of a table.
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "apps/python/bindings.hpp"
+#include "solvers/impact/hunt_crossley.hpp"
+#include "solvers/impact/hysteresis_damping.hpp"
+#include "solvers/impact/linear_damping.hpp"
+#include "solvers/impact/restitution_inverse.hpp"
+#include "solvers/impact/restitution_law.hpp"
+#include "solvers/impact/routh.hpp"
+#include "solvers/impact/viscoelastic.hpp"
+
+namespace scree::python {
+namespace {
+
+using namespace impact;  // NOLINT: all below is of it
+
+/// A law of numbers.
+/// @param in      one of each argument, in the order of scripts/scree/impact.py
+/// @param choice  number of a variant, where there are some
+using OfNumbers = void (*)(const double* in, int choice, double* out);
+
+struct Law {
+  std::string_view name;
+  int arguments;
+  int results;
+  OfNumbers of;
+};
+
+ContactModel Model(const double* in) { return {in[0], in[1]}; }
+ContactConstants Constants(const double* in) { return {in[0], in[1], in[2], in[3]}; }
+LinearDampingImpact Linear(const double* in) { return {in[0], in[1], in[2], in[3]}; }
+
+/// alpha, beta, gamma, load; where it ends.
+void Viscoelastic(const double* in, int choice, double* out) {
+  const ImpactResult result = IntegrateImpact({in[0], in[1], in[2], in[3], ImpactEnd{choice}});
+  const double all[] = {static_cast<double>(result.detached),
+                        result.restitution,
+                        result.loss,
+                        result.duration,
+                        result.max_deformation,
+                        result.end_deformation};
+  std::ranges::copy(all, out);
+}
+
+/// mass, stiffness, mu, alpha, speed.
+void OfHuntCrossley(const double* in, int, double* out) {
+  const HuntCrossleyImpact impact({in[0], in[1], in[2], in[3]}, in[4]);
+  out[0] = -impact.OutboundVelocity() / impact.v_in();
+  out[1] = impact.MaxCompression();
+  out[2] = impact.ContactTime();
+}
+
+void OfRouth(const double* in, int, double* out) {
+  const RouthProblem problem{in[0], in[1], in[2], in[3], in[4], in[5], in[6]};
+  if (const char* const defect = Defect(problem); *defect != '\0') throw InputError(defect);
+  const RouthSolution solution = SolveRouth(problem);
+  const double all[] = {solution.normal,
+                        solution.tangential,
+                        solution.s,
+                        solution.c,
+                        EnergyChange(solution),
+                        EnergeticRestitution(solution),
+                        static_cast<double>(solution.mode)};
+  std::ranges::copy(all, out);
+}
+
+constexpr Law kLaws[] = {
+    {"hertz_stiffness", 6, 1,
+     [](const double* in, int, double* out) {
+       *out = HertzStiffness({in[0], in[1], in[2]}, {in[3], in[4], in[5]});
+     }},
+    {"viscoelastic", 4, 6, &Viscoelastic},
+    {"restitution_of_speed", 7, 1,
+     [](const double* in, int choice, double* out) {
+       *out = ExactRestitution({Model(in), ImpactEnd{choice}}, Constants(in + 2), in[6]);
+     }},
+    {"dissipation_of", 4, 1,
+     [](const double* in, int, double* out) { *out = DissipationOf(Model(in), in[2], in[3]); }},
+    {"physical_dissipation", 6, 1,
+     [](const double* in, int, double* out) {
+       *out = PhysicalDissipation(Model(in), {in[2], in[3], 0.0, 0.0}, in[4], in[5]);
+     }},
+    {"critical_dissipation", 3, 1,
+     [](const double* in, int, double* out) { *out = CriticalDissipation(Model(in), in[2]); }},
+    {"critical_load", 3, 1,
+     [](const double* in, int, double* out) { *out = CriticalLoad(Model(in), in[2]); }},
+    {"optimal_damping", 5, 1,
+     [](const double* in, int, double* out) { *out = OptimalDamping(Linear(in), in[4]); }},
+    {"restitution_of_damping", 5, 1,
+     [](const double* in, int, double* out) { *out = RestitutionOfDamping(Linear(in), in[4]); }},
+    {"hysteresis_factor", 1, 1,
+     [](const double* in, int choice, double* out) {
+       *out = HysteresisFactor(kHysteresisFormulas.at(static_cast<std::size_t>(choice)), in[0]);
+     }},
+    {"restitution_of_hysteresis", 1, 1,
+     [](const double* in, int, double* out) { *out = RestitutionOfHysteresis(in[0]); }},
+    {"hunt_crossley", 5, 3, &OfHuntCrossley},
+    {"routh", 7, 7, &OfRouth},
+};
+
+/// @param rows  one of each argument
+/// @returns a row of results for each
+py::array_t<double> Apply(const std::string& name, const Array<double>& rows, int choice) {
+  const auto* const law = std::ranges::find(kLaws, name, &Law::name);
+  if (law == std::end(kLaws)) throw InputError(Text("there is no law \"", name, "\""));
+  DemandShape(rows, rows.shape(0), law->arguments, name);
+  py::array_t<double> results(std::vector<py::ssize_t>{rows.shape(0), law->results});
+  for (py::ssize_t k = 0; k < rows.shape(0); ++k) {
+    law->of(rows.data(k, 0), choice, results.mutable_data(k, 0));
+  }
+  return results;
+}
+
+/// τ, u, du/dτ and the force of each point of one path.
+py::array_t<double> Path(double alpha, double beta, double gamma, double load, int end, int parts) {
+  const std::vector<ImpactSample> samples =
+      FollowImpact({alpha, beta, gamma, load, ImpactEnd{end}}, parts);
+  py::array_t<double> rows(std::vector<py::ssize_t>{static_cast<py::ssize_t>(samples.size()), 4});
+  double* to = rows.mutable_data();
+  for (const ImpactSample& sample : samples) {
+    for (const double number : {sample.time, sample.deformation, sample.velocity, sample.force}) {
+      *to++ = number;
+    }
+  }
+  return rows;
+}
+
+std::vector<std::tuple<std::string, double, double>> Models() {
+  std::vector<std::tuple<std::string, double, double>> models;
+  for (const NamedModel& named : kContactModels) {
+    models.emplace_back(named.name, named.model.alpha, named.model.beta);
+  }
+  return models;
+}
+
+}  // namespace
+
+void BindImpact(py::module_& module) {
+  module.def("impact_law", &Apply);
+  module.def("impact_path", &Path);
+  module.def("contact_models", &Models);
+}
+
+}  // namespace scree::python

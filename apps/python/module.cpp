@@ -1,0 +1,71 @@
+// The module scree._native: what of Scree is compiled, for the modules engine, solvers and impact
+// of the package scree (scripts/scree).
+#include <pybind11/stl.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "apps/python/bindings.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "io/files/build_info.hpp"
+#include "solvers/contact_restitution.hpp"
+#include "solvers/impact/hysteresis_damping.hpp"
+#include "solvers/impact/routh.hpp"
+#include "solvers/simd_level.hpp"
+
+namespace scree::python {
+namespace {
+
+void Raise(const char* name, const std::exception& error) {
+  const py::object type = py::module_::import("scree.errors").attr(name);
+  PyErr_SetString(type.ptr(), error.what());
+}
+
+/// Errors of the engine are exceptions of the package, with their sentence.
+void Translate(std::exception_ptr caught) {
+  try {
+    if (caught) std::rethrow_exception(caught);
+  } catch (const InputError& error) {
+    Raise("UsageError", error);
+  } catch (const FileError& error) {
+    Raise("FileError", error);
+  } catch (const SimulationError& error) {
+    Raise("SimulationError", error);
+  } catch (const OutputError& error) {
+    Raise("OutputError", error);
+  }
+}
+
+/// Those of an enumeration up to this last one, in the order of their numbers.
+template <class Enumeration>
+std::vector<std::string> NamesUpTo(Enumeration last) {
+  std::vector<std::string> names;
+  for (int k = 0; k <= static_cast<int>(last); ++k) names.emplace_back(Name(Enumeration{k}));
+  return names;
+}
+
+/// What the package numbers.
+std::map<std::string, std::vector<std::string>> Names() {
+  return {{"laws", NamesUpTo(ContactLaw::kCoulomb)},
+          {"hypotheses", NamesUpTo(RestitutionHypothesis::kEnergetic)},
+          {"states", NamesUpTo(ContactState::kZero)},
+          {"formulas", NamesUpTo(impact::HysteresisFormula::kExact)},
+          {"routh_modes", NamesUpTo(impact::RouthMode::kSlipFromStart)}};
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_native, module) {
+  py::register_exception_translator(Translate);
+  module.def("version", &ProgramVersion);
+  module.def("build_description", &BuildDescription);
+  module.def("simd_level", &SimdLevel);
+  module.def("mpi_library", &MpiLibraryVersion);
+  module.def("names", &Names);
+  BindEngine(module);
+  BindSolvers(module);
+  BindImpact(module);
+}
+
+}  // namespace scree::python

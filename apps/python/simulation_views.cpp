@@ -1,0 +1,141 @@
+#include "apps/python/simulation_views.hpp"
+
+#include <algorithm>
+#include <concepts>
+#include <utility>
+#include <vector>
+
+namespace scree::python {
+namespace {
+
+constexpr std::int64_t kStepsPerSignal = 8;  // looked for, as Ctrl-C
+
+/// NumPy's type and number of columns of an array of the engine; 0 columns: it has one axis.
+template <class Element>
+struct Layout {
+  using Number = Element;
+  static constexpr py::ssize_t kColumns = 0;
+};
+template <>
+struct Layout<Vec3> {
+  using Number = double;
+  static constexpr py::ssize_t kColumns = 3;
+};
+template <>
+struct Layout<Quaternion> {
+  using Number = double;
+  static constexpr py::ssize_t kColumns = 4;
+};
+
+/// An array of NumPy on this memory, which lives as long as `owner`.
+template <class Element>
+py::array ArrayOn(const Element* begin, std::size_t rows, const py::capsule& owner) {
+  using Number = typename Layout<Element>::Number;
+  constexpr py::ssize_t kColumns = Layout<Element>::kColumns;
+  static_assert(sizeof(Element) == sizeof(Number) * (kColumns == 0 ? 1 : kColumns));
+  std::vector<py::ssize_t> shape = {static_cast<py::ssize_t>(rows)};
+  if (kColumns > 0) shape.push_back(kColumns);
+  return py::array(py::dtype::of<Number>(), shape, reinterpret_cast<const Number*>(begin), owner);
+}
+
+}  // namespace
+
+SimulationViews::~SimulationViews() { LeaveViews(); }
+
+py::array SimulationViews::View(std::string_view name, bool written) {
+  const Particles& particles = Look().Grains();
+  py::array view;
+  bool is_found = false;
+  std::size_t k = 0;
+  ForEachField(particles, [&](const Field& field, const auto& array) {
+    std::weak_ptr<Shown>& shown = shown_[k++];
+    if (field.name != name) return;
+    is_found = true;
+    std::shared_ptr<Shown> held = shown.lock();
+    if (held == nullptr) shown = held = std::make_shared<Shown>();
+    const py::capsule owner(new std::shared_ptr<Shown>(held), [](void* holder) {
+      delete static_cast<std::shared_ptr<Shown>*>(holder);
+    });
+    view = ArrayOn(array.data(), particles.owned, owner);
+  });
+  if (!is_found) throw InputError(Text("particles have no \"", name, "\""));
+  if (!written || !is_altered_) view.attr("flags").attr("writeable") = false;
+  return view;
+}
+
+/// To the views that there still are.
+void SimulationViews::LeaveViews() {
+  std::vector<std::string_view> names;
+  std::vector<std::shared_ptr<Shown>> held;
+  std::size_t k = 0;
+  ForEachField(simulation_.Grains(), [&](const Field& field, const auto&) {
+    std::shared_ptr<Shown> shown = std::exchange(shown_[k++], {}).lock();
+    if (shown == nullptr) return;
+    names.push_back(field.name);
+    held.push_back(std::move(shown));
+  });
+  if (names.empty()) return;
+  const auto left = std::make_shared<const Particles>(simulation_.GiveAway(names));
+  for (const std::shared_ptr<Shown>& shown : held) shown->kept = left;
+}
+
+/// Does work in which arrays move, without Python's lock.
+template <class Work>
+void SimulationViews::Move(Work&& work) {
+  LeaveViews();
+  is_moving_ = true;
+  try {
+    const py::gil_scoped_release others_run;
+    work();
+  } catch (...) {
+    is_moving_ = false;
+    throw;
+  }
+  is_moving_ = false;
+}
+
+void SimulationViews::Step(std::int64_t count) {
+  AtRest();
+  Move([&] {
+    for (std::int64_t k = 0; k < count; ++k) {
+      simulation_.Step();
+      if (k % kStepsPerSignal != 0) continue;
+      const py::gil_scoped_acquire lock;
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    }
+  });
+}
+
+void SimulationViews::Step(const Array<double>& accelerations) {
+  DemandShape(accelerations, Count(), 3, "accelerations");
+  const auto* const begin = reinterpret_cast<const Vec3*>(accelerations.data());
+  const std::span all(begin, static_cast<std::size_t>(accelerations.shape(0)));
+  Move([&] { simulation_.Step(all); });
+}
+
+void SimulationViews::Alter() {
+  Look();
+  LeaveViews();  // what was looked at before is not what is written
+  is_altered_ = true;
+}
+
+void SimulationViews::TakeChanges() {
+  Look();
+  Move([&] { simulation_.TakeChanges(); });
+  is_altered_ = false;
+}
+
+const Simulation& SimulationViews::Look() const {
+  if (is_moving_) throw InputError("the simulation is in a step of another thread; wait for it");
+  return simulation_;
+}
+
+const Simulation& SimulationViews::AtRest() const {
+  Look();
+  if (!is_altered_) return simulation_;
+  throw InputError(
+      "particles are being edited, or could not be taken as they were left; an edit has to end "
+      "well first");
+}
+
+}  // namespace scree::python

@@ -1,0 +1,65 @@
+/// \file  A simulation whose arrays are NumPy's, without copies.
+///
+/// A view looks at the engine's own memory while the simulation rests. Before anything moves there,
+/// in a step or when changes are taken, the engine leaves the arrays that somebody still looks at
+/// to the views and goes on with copies: a view keeps the values of its moment, never shows memory
+/// that is used for something else, and costs a copy only if it is kept.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "apps/python/bindings.hpp"
+#include "engine/step/simulation.hpp"
+
+namespace scree::python {
+
+class SimulationViews {
+ public:
+  explicit SimulationViews(Simulation simulation) : simulation_(std::move(simulation)) {}
+  ~SimulationViews();
+  SimulationViews(const SimulationViews&) = delete;
+  SimulationViews& operator=(const SimulationViews&) = delete;
+
+  /// The owned particles' array of this name (kParticleFields).
+  /// @param written  whether somebody alters particles through it, between Alter and TakeChanges
+  /// @throws InputError if there is none, or the simulation is in a step
+  py::array View(std::string_view name, bool written);
+
+  /// Does steps, without Python's lock. @throws as Simulation::Step
+  void Step(std::int64_t count);
+  void Step(const Array<double>& accelerations);
+
+  void Alter();
+  void TakeChanges();
+
+  /// @throws InputError while something moves
+  const Simulation& Look() const;
+  /// @throws InputError also while particles are altered
+  const Simulation& AtRest() const;
+  /// Owned particles of this rank.
+  std::int64_t Count() const { return static_cast<std::int64_t>(Look().Grains().owned); }
+
+ private:
+  /// What the views of an array keep once the engine has left it.
+  struct Shown {
+    std::shared_ptr<const Particles> kept;
+  };
+  static constexpr std::size_t kFields = std::tuple_size_v<decltype(kParticleFields)>;
+
+  void LeaveViews();
+  template <class Work>
+  void Move(Work&& work);
+
+  Simulation simulation_;
+  std::array<std::weak_ptr<Shown>, kFields> shown_;  // in the order of the fields
+  bool is_moving_ = false;
+  bool is_altered_ = false;
+};
+
+}  // namespace scree::python

@@ -1,0 +1,132 @@
+// Single contacts in Python (scripts/scree/solvers.py): functions of many contacts, row by row.
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "apps/python/bindings.hpp"
+#include "solvers/contact_block.hpp"
+#include "solvers/contact_restitution.hpp"
+#include "solvers/coulomb.hpp"
+#include "solvers/max_dissipation.hpp"
+
+namespace scree::python {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+using Table = py::array_t<double>;
+
+Mat3 Matrix(const double* row) {
+  return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(row);
+}
+Vec3 Vector(const double* row) { return Eigen::Map<const Vec3>(row); }
+
+double* Put(const Vec3& v, double* to) {
+  Eigen::Map<Vec3>{to} = v;
+  return to + 3;
+}
+double* Put(const Mat3& m, double* to) {
+  Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>{to} = m;
+  return to + 9;
+}
+/// x, v, E and the state.
+double* Put(const OneContact& contact, const OneContactSolution& solution, double* to) {
+  to = Put(solution.x, to);
+  to = Put(VelocityAfter(contact, solution.x), to);
+  *to++ = solution.energy;
+  *to++ = static_cast<double>(solution.state);
+  return to;
+}
+
+Table MakeTable(py::ssize_t rows, py::ssize_t columns) {
+  return Table(std::vector<py::ssize_t>{rows, columns});
+}
+
+/// A, b and μ of each row: 9 + 3 + 1 numbers.
+constexpr py::ssize_t kContact = 13;
+
+/// Calls solve(contact, row of the result) for each row.
+/// @throws InputError naming the first contact that is none
+template <class Solve>
+Table ForEachContact(const Array<double>& rows, py::ssize_t columns, Solve&& solve) {
+  DemandShape(rows, rows.shape(0), kContact, "contacts");
+  Table result = MakeTable(rows.shape(0), columns);
+  for (py::ssize_t k = 0; k < rows.shape(0); ++k) {
+    const double* const row = rows.data(k, 0);
+    const OneContact contact{Matrix(row), Vector(row + 9), row[12]};
+    if (const char* const defect = Defect(contact); *defect != '\0') {
+      throw InputError(Text("contact ", k, ": ", defect));
+    }
+    solve(contact, result.mutable_data(k, 0));
+  }
+  return result;
+}
+
+Table SolveEach(const Array<double>& rows, ContactLaw law) {
+  return ForEachContact(rows, 8, [law](const OneContact& contact, double* to) {
+    const bool coulomb = law == ContactLaw::kCoulomb;
+    Put(contact, coulomb ? SolveCoulomb(contact) : SolveMaxDissipation(contact), to);
+  });
+}
+
+/// Their number, then each solution; NaN where there are fewer.
+Table AllOfCoulomb(const Array<double>& rows) {
+  constexpr py::ssize_t kMost = std::tuple_size_v<decltype(CoulombSolutions::values)>;
+  return ForEachContact(rows, 1 + 8 * kMost, [](const OneContact& contact, double* to) {
+    double* const end = to + 1 + 8 * kMost;
+    const CoulombSolutions solutions = FindCoulombSolutions(contact);
+    *to++ = static_cast<double>(solutions.count);
+    for (const OneContactSolution& solution : solutions) to = Put(contact, solution, to);
+    std::fill(to, end, kNone);
+  });
+}
+
+/// Impulse of compression, of the whole impact, velocity after it, and the change of energy.
+Table Rebound(const Array<double>& rows, const Array<double>& restitution, ContactLaw law,
+              RestitutionHypothesis hypothesis) {
+  DemandShape(restitution, rows.shape(0), 1, "restitution");
+  const double* e = restitution.data();
+  return ForEachContact(rows, 10, [&, k = 0](const OneContact& contact, double* to) mutable {
+    if (!(*e >= 0.0 && *e <= 1.0)) {
+      throw InputError(Text("contact ", k, ": restitution ", *e, "; expected 0 to 1"));
+    }
+    const ReboundingSolution solution = SolveRebound(contact, law, hypothesis, *e++);
+    to = Put(solution.velocity, Put(solution.x, Put(solution.compression, to)));
+    *to = solution.energy;
+    ++k;
+  });
+}
+
+/// Of a normal, and of each body 1/m, I⁻¹ in world axes and the arm, 3 + 2 (1 + 9 + 3) numbers: the
+/// frame and A.
+Table Blocks(const Array<double>& rows) {
+  constexpr py::ssize_t kBody = 13;
+  DemandShape(rows, rows.shape(0), 3 + 2 * kBody, "bodies");
+  Table result = MakeTable(rows.shape(0), 18);
+  for (py::ssize_t k = 0; k < rows.shape(0); ++k) {
+    const double* const a = rows.data(k, 3);
+    const double* const b = a + kBody;
+    const Mat3 frame = ContactFrame(Vector(rows.data(k, 0)));
+    const Mat3 block = ContactBlock(frame, {a[0], Matrix(a + 1)}, Vector(a + 10),
+                                    {b[0], Matrix(b + 1)}, Vector(b + 10));
+    Put(block, Put(frame, result.mutable_data(k, 0)));
+  }
+  return result;
+}
+
+}  // namespace
+
+void BindSolvers(py::module_& module) {
+  module.def("solve_contacts",
+             [](const Array<double>& rows, int law) { return SolveEach(rows, ContactLaw{law}); });
+  module.def("coulomb_solutions", &AllOfCoulomb);
+  module.def("rebounds", [](const Array<double>& rows, const Array<double>& restitution, int law,
+                            int hypothesis) {
+    return Rebound(rows, restitution, ContactLaw{law}, RestitutionHypothesis{hypothesis});
+  });
+  module.def("contact_blocks", &Blocks);
+}
+
+}  // namespace scree::python

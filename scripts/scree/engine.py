@@ -1,0 +1,413 @@
+"""The engine in Python: scenes that are stepped, with arrays that are looked at and changed in place::
+
+    import scree.engine
+
+    scene = scree.engine.read("apps/scenes/hopper.ini", solver={"scheme": "jacobi"})
+    simulation = scree.engine.Simulation(scene)
+    while simulation.time < 0.1:
+        x, v = simulation.position, simulation.velocity      # NumPy, of the engine's own memory
+        simulation.step(acceleration=-40.0 * v)              # a drag beside the scene's gravity
+    simulation.observe().kinetic_energy                      # [J], over all ranks
+    with simulation.edit() as grains:
+        grains.velocity[:] = 0.0
+    simulation.write("last.h5")                              # a snapshot, for scree.open and all scripts
+
+**Views.** `position`, `velocity` and the others are views: no copies, read-only, of the particles that this rank owns at
+the moment. A view is of its moment: the next `step`, or the end of an `edit`, leaves it with the values that it has, and
+the arrays are to be asked for again, for the particles may have another order, number or rank then. Holding a view
+across a step is safe and costs a copy of its array; a view that is used and dropped costs nothing.
+
+**Rows** are particles in an order that changes; `id` names them. Rows with the id -1 have left the domain and go with
+the next lists of neighbours.
+
+**Ranks.** Under mpirun each rank has its particles; all methods but the views and what they say are collective. Without
+`comm` a simulation is of all ranks of mpirun; mpi4py is needed only to give another communicator, and to bring data
+together. With `solver.scheme = jacobi` results have the same bits on any number of ranks.
+
+What of a scene file is for scree-run, output, checkpoints, averages, the end, does nothing here. Errors are
+scree.UsageError, scree.FileError, scree.SimulationError and scree.OutputError. The engine is compiled: see scree.native.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import pathlib
+import weakref
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+import scree.configuration
+import scree.native
+from scree.errors import UsageError
+
+if TYPE_CHECKING:
+    from scree import _native
+else:
+    _native = scree.native.load("scree.engine")
+
+Floats = NDArray[np.float64]
+
+# Of particles that are given as arrays, what has to be told is None.
+_DEFAULTS: dict[str, Any] = {
+    "position": None, "radius": None, "velocity": (0.0, 0.0, 0.0), "angular_velocity": (0.0, 0.0, 0.0),
+    "orientation": (1.0, 0.0, 0.0, 0.0), "material": 0, "shape": 0,
+}  # fmt: skip
+_COLUMNS = {"position": 3, "velocity": 3, "angular_velocity": 3, "orientation": 4}
+
+
+class Scene:
+    """What is simulated, and how: a scene file as the engine has read it. Made by `read` and `parse`."""
+
+    def __init__(self, native: _native.Scene):
+        self._native = native
+
+    @property
+    def configuration(self) -> str:
+        """The whole scene as a text in SI, with all that was automatic or default."""
+        return self._native.configuration
+
+    @property
+    def time_step(self) -> float:
+        """[s]"""
+        return self._native.time_step
+
+    @property
+    def end(self) -> float:
+        """Of a run by scree-run [s]."""
+        return self._native.end
+
+    @property
+    def gravity(self) -> Floats:
+        """[3] [m/s^2]"""
+        return np.array(self._native.gravity)
+
+    @property
+    def lower(self) -> Floats:
+        """Corner of the domain, [3] [m]."""
+        return np.array(self._native.lower)
+
+    @property
+    def upper(self) -> Floats:
+        """The opposite corner, [3] [m]."""
+        return np.array(self._native.upper)
+
+    @property
+    def periodic(self) -> tuple[bool, bool, bool]:
+        """Axes along which the domain repeats."""
+        return self._native.periodic
+
+    @property
+    def materials(self) -> list[str]:
+        """Names; particles have their numbers, from 0."""
+        return self._native.materials
+
+    @property
+    def shapes(self) -> list[str]:
+        """Names; particles have their numbers, from 0, the sphere."""
+        return self._native.shapes
+
+
+def read(path: str | os.PathLike[str], comm: Any = None, **changes: Any) -> Scene:
+    """A scene file, with tables and meshes that it names.
+
+    comm: of the ranks that read it together, as of the Simulation
+    changes: values in place of the scene's, as sections, time={"step": "20 us"}
+
+    Raises UsageError with everything found wrong, a line each; FileError.
+    """
+    return Scene(_native.read(_handle(comm), os.fspath(path), scree.configuration.changed(changes)))
+
+
+def parse(
+    scene: str | Mapping[str, Mapping[str, Any]],
+    folder: str | os.PathLike[str] = "",
+    comm: Any = None,
+    **changes: Any,
+) -> Scene:
+    """A scene from its text, or from sections with their keys, {"domain": {"lower": (0, 0, 0)}, ...}; as `read`.
+
+    folder: beside which tables and meshes are looked for
+    """
+    text = scene if isinstance(scene, str) else scree.configuration.text(scene)
+    return Scene(_native.parse(_handle(comm), text, os.fspath(folder), scree.configuration.changed(changes)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Observables:
+    """Figures of a state and the last step, over all ranks; contacts count those with walls too."""
+
+    step: int
+    time: float  # [s]
+    particles: int
+    inserted: int  # since the start
+    deleted: int  # since the start
+    contacts: int  # that took part in the solve
+    closed_contacts: int  # of these, with a gap of at most 1e-8 m
+    loaded_contacts: int  # of these, with a normal impulse
+    open_contacts: int  # of the loaded ones, not closed
+    wall_contacts: int  # of the closed ones, with a wall
+    contacts_per_particle: float  # 2 closed / particles
+    max_penetration: float  # [m]
+    kinetic_energy: float  # of translation and rotation [J]
+    mean_velocity: tuple[float, float, float]  # [m/s]
+    max_speed: float  # [m/s]
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """How well the contact problem of the last step was solved, over all ranks."""
+
+    sweeps: int
+    residual_max: float  # [m/s]
+    residual_rms: float  # [m/s]
+    converged: bool | None  # None: there is no tolerance
+
+
+def _written(name: str) -> Any:
+    def get(self: Grains) -> NDArray[Any]:
+        return self._view(name)
+
+    def put(self: Grains, values: ArrayLike) -> None:
+        self._view(name)[...] = values
+
+    return property(get, put)
+
+
+class Grains:
+    """The arrays of this rank's particles while they are edited: views, as of the Simulation, to be written."""
+
+    position = _written("position")
+    velocity = _written("velocity")
+    angular_velocity = _written("angular_velocity")
+    orientation = _written("orientation")  # is normalised
+    radius = _written("radius")  # between the least and the greatest that there were or will be
+    material = _written("material")
+
+    def __init__(self, native: _native.Simulation):
+        self._native: _native.Simulation | None = native
+        self._given: list[weakref.ref[NDArray[Any]]] = []
+
+    def _view(self, name: str) -> NDArray[Any]:
+        if self._native is None:
+            raise UsageError(f"the edit has ended; {name} is the simulation's again")
+        view = self._native.view(name, True)
+        self._given.append(weakref.ref(view))
+        return view
+
+    def _end(self) -> None:
+        self._native = None
+        for given in self._given:
+            view = given()
+            if view is not None:
+                view.flags.writeable = False
+
+
+class Simulation:
+    """A scene that is stepped."""
+
+    def __init__(self, scene: Scene, comm: Any = None, *, particles: Mapping[str, ArrayLike] | None = None):
+        """Begins with what the scene fills or reads, or with particles.
+
+        comm: communicator of mpi4py; None: all ranks that were started
+        particles: in place of the scene's, arrays by their names, each on one rank: position [n, 3] [m] and
+            radius [m], which is the bounding radius of clumps; if wanted velocity, angular_velocity, orientation
+            (w, x, y, z), material and shape (numbers or names), id. One value serves all.
+
+        Raises UsageError if scene, particles or ranks do not fit each other; FileError.
+        """
+        self.scene = scene
+        arrays = None if particles is None else _complete(particles, scene)
+        self._native = _native.Simulation(scene._native, _handle(comm), arrays)
+
+    def step(self, count: int = 1, *, acceleration: ArrayLike | None = None, force: ArrayLike | None = None) -> None:
+        """Does steps; with a field of your own one, before which velocities change by v += dt a.
+
+        acceleration: besides gravity, a row for each particle of the rank, or one for all [m/s^2]
+        force: likewise [N]
+
+        Raises SimulationError on all ranks if the state is no longer valid.
+        """
+        if acceleration is None and force is None:
+            if count < 0:
+                raise UsageError(f"count = {count} must be a whole number from 0")
+            self._native.step(count)
+            return
+        if count != 1:
+            raise UsageError(f"count = {count}: a field is of one moment; expected 1, and a field for each step")
+        shape = (self._native.count(), 3)
+        field = np.zeros(shape)
+        if acceleration is not None:
+            field += _broadcast(acceleration, shape, "acceleration")
+        if force is not None:
+            field += _broadcast(force, shape, "force") / self.mass[:, np.newaxis]
+        self._native.accelerate(field)
+
+    @contextlib.contextmanager
+    def edit(self) -> Iterator[Grains]:
+        """Gives arrays that can be written, and goes on with what they are at the end of the block. Collective.
+
+        What changes is taken in as a whole: neighbours are looked for anew, contacts keep the impulses that they
+        remember. Raises UsageError or SimulationError on all ranks if a value cannot be; then, and if the block ends
+        with an exception, nothing steps until an edit ends well.
+        """
+        self._native.alter()
+        grains = Grains(self._native)
+        try:
+            yield grains
+        finally:
+            grains._end()
+        self._native.take_changes()
+
+    @property
+    def position(self) -> Floats:
+        """[n, 3], a view [m]."""
+        return self._native.view("position", False)
+
+    @property
+    def velocity(self) -> Floats:
+        """[n, 3], a view [m/s]."""
+        return self._native.view("velocity", False)
+
+    @property
+    def angular_velocity(self) -> Floats:
+        """In world axes, [n, 3], a view [rad/s]."""
+        return self._native.view("angular_velocity", False)
+
+    @property
+    def orientation(self) -> Floats:
+        """Unit quaternions (w, x, y, z) from body to world axes, [n, 4], a view."""
+        return self._native.view("orientation", False)
+
+    @property
+    def radius(self) -> Floats:
+        """Of spheres, or the bounding radius of clumps, [n], a view [m]."""
+        return self._native.view("radius", False)
+
+    @property
+    def id(self) -> NDArray[np.int64]:
+        """[n], a view; -1: has left."""
+        return self._native.view("id", False)
+
+    @property
+    def material(self) -> NDArray[np.int32]:
+        """Numbers of scene.materials, [n], a view."""
+        return self._native.view("material", False)
+
+    @property
+    def shape(self) -> NDArray[np.int32]:
+        """Numbers of scene.shapes, [n], a view."""
+        return self._native.view("shape", False)
+
+    @property
+    def mass(self) -> Floats:
+        """[n], a copy [kg]."""
+        return self._native.masses()
+
+    @property
+    def steps(self) -> int:
+        """Done so far."""
+        return self._native.steps()
+
+    @property
+    def time(self) -> float:
+        """[s]"""
+        return self._native.time()
+
+    @property
+    def rank(self) -> int:
+        """Number of this rank, from 0."""
+        return self._native.rank()
+
+    @property
+    def ranks(self) -> int:
+        """Of the simulation."""
+        return self._native.ranks()
+
+    def observe(self) -> Observables:
+        """Figures of the state and the last step. Collective."""
+        return Observables(**self._native.observe())
+
+    def report(self) -> Report:
+        """How well the last step was solved. Collective."""
+        return Report(**self._native.report())
+
+    def write(self, path: str | pathlib.Path) -> None:
+        """Writes a snapshot, with its digest beside it; the folder must exist. Collective. Raises OutputError."""
+        self._native.write(os.fspath(path))
+
+
+def _broadcast(values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[Any]:
+    """As so many rows; raises UsageError."""
+    array = np.asarray(values)
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise UsageError(
+            f"{name} has the shape {array.shape}; expected {shape}, a row for each particle of the rank, or one for all"
+        ) from None
+
+
+def _complete(particles: Mapping[str, ArrayLike], scene: Scene) -> dict[str, NDArray[Any]]:
+    """All arrays of particles; raises UsageError."""
+    unknown = set(particles) - {*_DEFAULTS, "id"}
+    if unknown:
+        known = ", ".join([*_DEFAULTS, "id"])
+        raise UsageError(f"particles: {', '.join(sorted(unknown))} is not known; expected some of {known}")
+    for name, default in _DEFAULTS.items():
+        if default is None and name not in particles:
+            raise UsageError(f"particles: {name} is missing")
+    position = np.asarray(particles["position"], dtype=float)
+    if position.ndim != 2:
+        raise UsageError(f"particles: position has the shape {position.shape}; expected [n, 3]")
+    values = {**_DEFAULTS, **particles}
+    for name, names in (("material", scene.materials), ("shape", scene.shapes)):
+        values[name] = _numbers(values[name], names, name)
+    complete = {}
+    for name, value in values.items():
+        shape = (len(position), _COLUMNS[name]) if name in _COLUMNS else (len(position),)
+        kind = {"id": np.int64, "material": np.int32, "shape": np.int32}.get(name, np.float64)
+        complete[name] = np.ascontiguousarray(_broadcast(value, shape, f"particles: {name}"), dtype=kind)
+    return complete
+
+
+def _numbers(values: ArrayLike, names: list[str], what: str) -> NDArray[Any]:
+    """Names as numbers; raises UsageError."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "US":
+        return array
+    try:
+        return np.vectorize(names.index, otypes=[np.int32])(array)
+    except ValueError as error:
+        raise UsageError(f"particles: {what}: {error}; expected {', '.join(names)}") from None
+
+
+# ---- communicators of mpi4py
+
+_duplicates: list[int] = []  # the key under which a communicator has ours; empty: not made yet
+
+
+def _handle(comm: Any) -> int | None:
+    """The Fortran handle of a communicator of our own with the same ranks; None stays None. Raises UsageError."""
+    if comm is None:
+        return None
+    try:
+        from mpi4py import MPI
+    except ImportError:
+        raise UsageError("comm: a communicator is one of mpi4py, which is not installed (python3-mpi4py)") from None
+    if not isinstance(comm, MPI.Intracomm):
+        raise UsageError(f"comm: {comm!r} is not a communicator of mpi4py")
+    if not MPI.Get_library_version().startswith(_native.mpi_library()):
+        theirs = MPI.Get_library_version().splitlines()[0]
+        raise UsageError(f"comm: mpi4py was built with '{theirs}', Scree with '{_native.mpi_library()}'; expected the same")
+    if not _duplicates:
+        _duplicates.append(MPI.Comm.Create_keyval(delete_fn=lambda _comm, _key, ours: ours.Free()))
+    ours: Any = comm.Get_attr(_duplicates[0])
+    if ours is None:
+        ours = comm.Dup()  # whose messages nobody else takes
+        comm.Set_attr(_duplicates[0], ours)
+    return ours.py2f()

@@ -1,0 +1,55 @@
+"""Finds the compiled part of the package, which `engine`, `solvers` and `impact` need."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import sys
+from types import ModuleType
+
+NAME = "scree._native"
+MISSING = """is compiled, and there is no such part here for Python {version}: \
+neither in {places}. It comes with Debian's python3-scree, or with a build where pybind11 is \
+(cmake -DSCREE_PYTHON=ON); what pip makes from scripts/ has the rest of the package alone. SCREE_NATIVE names the \
+folder that has it elsewhere"""
+
+
+def places() -> list[pathlib.Path]:
+    """Folders where it may be: named by SCREE_NATIVE, beside the package, in a build or an installed tree."""
+    here = pathlib.Path(__file__).resolve().parent
+    named = os.environ.get("SCREE_NATIVE")
+    if named:
+        return [pathlib.Path(named)]
+    root = here.parents[1]  # of the source, or share/scree
+    libraries = [root.parents[1] / name for name in ("lib", "lib64")]
+    installed = [path for library in libraries for path in (library, *sorted(library.glob("*-linux-*")))]
+    return [here, root / "build/release/lib/python", *(path / "scree/python" for path in installed)]
+
+
+def found() -> pathlib.Path | None:
+    """Path of the compiled part for this Python; None if there is none."""
+    files = (folder / f"_native{suffix}" for folder in places() for suffix in importlib.machinery.EXTENSION_SUFFIXES)
+    return next((file for file in files if file.is_file()), None)
+
+
+def load(wanted_by: str) -> ModuleType:
+    """The compiled part; raises ImportError with a sentence on what to do."""
+    if NAME in sys.modules:
+        return sys.modules[NAME]
+    path = found()
+    if path is None:
+        tried = ", nor in ".join(map(str, places()))
+        version = f"{sys.version_info.major}.{sys.version_info.minor}"
+        raise ImportError(f"{wanted_by} {MISSING.format(version=version, places=tried)}", name=NAME)
+    loader = importlib.machinery.ExtensionFileLoader(NAME, str(path))
+    spec = importlib.util.spec_from_file_location(NAME, path, loader=loader)
+    assert spec is not None
+    try:
+        module = importlib.util.module_from_spec(spec)
+        loader.exec_module(module)
+    except ImportError as error:
+        raise ImportError(f"{wanted_by}: '{path}' cannot be loaded: {error}", name=NAME) from error
+    sys.modules[NAME] = module
+    return module

@@ -1,0 +1,164 @@
+"""Single contacts with friction, solved one by one, as functions of arrays::
+
+    import scree.solvers
+
+    frame, a = scree.solvers.contact_block(normal, body_a, body_b)   # the block of the Delassus operator
+    one = scree.solvers.max_dissipation(a, b, mu)                    # as many contacts as there are rows
+    one.impulse, one.velocity, one.energy, one.state == scree.solvers.State.SLIP
+
+In the contact frame (n, t, o), n from body b to body a, the impulse x acts on a and v = A x - b is the velocity of a minus
+that of b after it; v_n > 0 separates. A is symmetric positive definite [1/kg], b minus the velocity before [m/s], mu the
+friction coefficient. Arrays are A [..., 3, 3], b [..., 3], mu [...]; leading axes are broadcast. The theory is in
+solvers/README.md. What is no contact raises scree.UsageError with its number. The functions are compiled: see scree.native.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+import scree.native
+from scree.errors import UsageError
+
+if TYPE_CHECKING:
+    from scree import _native
+else:
+    _native = scree.native.load("scree.solvers")
+
+Floats = NDArray[np.float64]
+Law = Literal["max_dissipation", "coulomb"]
+Hypothesis = Literal["newton", "poisson", "energetic"]
+LAWS = ("max_dissipation", "coulomb")
+HYPOTHESES = ("newton", "poisson", "energetic")
+
+
+class State(enum.IntEnum):
+    """What a contact does."""
+
+    SEPARATING = 0  # b_n < 0: no impulse
+    FRICTIONLESS = 1  # mu = 0
+    STICK = 2  # v = 0
+    SLIP = 3  # on the cone
+    ZERO = 4  # b_n = 0, and no impulse dissipates
+
+
+@dataclasses.dataclass(frozen=True)
+class Solution:
+    """Impulses of contacts and what they do, in contact frames."""
+
+    impulse: Floats  # x [..., 3] [N s]
+    velocity: Floats  # after it, A x - b [..., 3] [m/s]
+    energy: Floats  # x A x/2 - x b: the change of kinetic energy [...] [J]
+    state: NDArray[np.int64]  # State [...]; -1: there is no solution
+
+
+@dataclasses.dataclass(frozen=True)
+class Solutions(Solution):
+    """All solutions of contacts, by increasing energy, along the last axis before that of vectors; NaN: none."""
+
+    count: NDArray[np.int64]  # [...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Rebound:
+    """Impacts that rebound, in contact frames."""
+
+    compression: Floats  # impulse of it; zero by Newton's hypothesis [..., 3] [N s]
+    impulse: Floats  # of the whole impact [..., 3] [N s]
+    velocity: Floats  # after it [..., 3] [m/s]
+    energy: Floats  # change of kinetic energy; above 0 it is gained [...] [J]
+
+
+@dataclasses.dataclass(frozen=True)
+class Body:
+    """What a contact needs to know of a body; zeros: it moves as prescribed."""
+
+    inverse_mass: ArrayLike = 0.0  # [...] [1/kg]
+    inverse_inertia: ArrayLike = 0.0  # in world axes [..., 3, 3], or one number times the identity [1/(kg m^2)]
+    arm: ArrayLike = (0.0, 0.0, 0.0)  # from the centre of mass to the contact [..., 3] [m]
+
+
+def max_dissipation(a: ArrayLike, b: ArrayLike, mu: ArrayLike) -> Solution:
+    """The impulses that take most kinetic energy out of contacts: the principle of maximum dissipation."""
+    return _solved(a, b, mu, "max_dissipation")
+
+
+def coulomb(a: ArrayLike, b: ArrayLike, mu: ArrayLike) -> Solution:
+    """The impulses by Coulomb's law; where it allows several, the one that dissipates most."""
+    return _solved(a, b, mu, "coulomb")
+
+
+def coulomb_solutions(a: ArrayLike, b: ArrayLike, mu: ArrayLike) -> Solutions:
+    """All impulses that Coulomb's law allows, at most six of a contact."""
+    rows, shape = _contacts(a, b, mu)
+    table = _native.coulomb_solutions(rows)
+    each = table[:, 1:].reshape(*shape, -1, 8)
+    return Solutions(*_parts(each), count=table[:, 0].astype(int).reshape(shape)[()])
+
+
+def rebound(
+    a: ArrayLike, b: ArrayLike, mu: ArrayLike, restitution: ArrayLike, law: Law = "max_dissipation",
+    hypothesis: Hypothesis = "newton",
+) -> Rebound:  # fmt: skip
+    """Impacts with a restitution, 0 to 1, by a law of friction and a hypothesis on restitution."""
+    rows, shape = _contacts(a, b, mu, np.asarray(restitution, dtype=float))
+    numbers = (_number(law, LAWS, "law"), _number(hypothesis, HYPOTHESES, "hypothesis"))
+    table = _native.rebounds(rows[:, :13], rows[:, 13:], *numbers).reshape(*shape, 10)
+    return Rebound(table[..., 0:3], table[..., 3:6], table[..., 6:9], table[..., 9][()])
+
+
+def contact_block(normal: ArrayLike, a: Body, b: Body | None = None) -> tuple[Floats, Floats]:
+    """Frames with the columns (n, t, o) in world axes, and A of contacts of two bodies, both [..., 3, 3].
+
+    normal: unit vectors from b to a [..., 3]
+    b: None moves as prescribed
+    """
+    columns: list[tuple[ArrayLike, int]] = [(normal, 1)]
+    for body in (a, b if b is not None else Body()):
+        inertia = np.asarray(body.inverse_inertia, dtype=float)
+        full = inertia if inertia.ndim >= 2 else inertia[..., np.newaxis, np.newaxis] * np.eye(3)
+        columns += [(body.inverse_mass, 0), (full, 2), (body.arm, 1)]
+    rows, shape = _rows(columns)
+    lengths = np.linalg.norm(rows[:, :3], axis=1)
+    if not np.allclose(lengths, 1.0, rtol=0.0, atol=1e-9):
+        raise UsageError(f"normal: one has the length {lengths[np.argmax(abs(lengths - 1.0))]:.9g}; expected 1")
+    table = _native.contact_blocks(rows).reshape(*shape, 2, 3, 3)
+    return table[..., 0, :, :], table[..., 1, :, :]
+
+
+def _solved(a, b, mu, law):
+    rows, shape = _contacts(a, b, mu)
+    return Solution(*_parts(_native.solve_contacts(rows, LAWS.index(law)).reshape(*shape, 8)))
+
+
+def _parts(table: Floats) -> tuple[Floats, Floats, Floats, NDArray[np.int64]]:
+    state = np.where(np.isnan(table[..., 7]), -1, table[..., 7]).astype(int)
+    return table[..., 0:3], table[..., 3:6], table[..., 6][()], state[()]
+
+
+def _contacts(a, b, mu, *more):
+    return _rows([(a, 2), (b, 1), (mu, 0), *((one, 0) for one in more)])
+
+
+def _rows(columns: list[tuple[Any, int]]) -> tuple[Floats, tuple[int, ...]]:
+    """Arrays, each with so many axes of 3 at its end, side by side: [N, K], and what N was; raises UsageError."""
+    arrays = [(np.asarray(values, dtype=float), axes) for values, axes in columns]
+    for array, axes in arrays:
+        if array.shape[array.ndim - axes :] != (3,) * axes or array.ndim < axes:
+            raise UsageError(f"an array has the shape {array.shape}; expected {('[...]', '[..., 3]', '[..., 3, 3]')[axes]}")
+    try:
+        shape = np.broadcast_shapes(*(array.shape[: array.ndim - axes] for array, axes in arrays))
+    except ValueError:
+        raise UsageError(f"arrays of {', '.join(str(a.shape) for a, _ in arrays)} do not go together") from None
+    parts = [np.broadcast_to(array, shape + (3,) * axes).reshape(-1, 3**axes) for array, axes in arrays]
+    return np.ascontiguousarray(np.hstack(parts)), shape
+
+
+def _number(name: str, names: tuple[str, ...], what: str) -> int:
+    if name not in names:
+        raise UsageError(f"{what} = {name!r}; expected {', '.join(names)}")
+    return names.index(name)

@@ -1,0 +1,583 @@
+"""The engine, single contacts and single impacts in Python: scree.engine, scree.solvers, scree.impact.
+
+Needs SCREE_NATIVE (the folder of the compiled part), SCREE_RUN (scree-run) and SCREE_MPIEXEC in the environment.
+"""
+
+import gc
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCRIPTS = ROOT / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+
+import scree
+import scree.engine
+import scree.impact
+import scree.native
+import scree.snapshot
+import scree.solvers
+
+SCENES = ROOT / "apps" / "scenes"
+
+# 11 x 11 x 11 grains that have a room for themselves, some of which repeats.
+BOX = {
+    "domain": {"lower": "0 0 0 mm", "upper": "22 22 30 mm", "periodic": "x y"},
+    "time": {"step": "50 us", "end": "1 s"},
+    "material.glass": {"density": 2500.0},
+    "material.steel": {"density": 7800.0},
+    "wall.floor": {"shape": "plane", "point": (0, 0, 0), "normal": (0, 0, 1)},
+    "fill": {"lower": "0 0 0 mm", "upper": "22 22 22 mm", "spacing": "2 mm", "radius": "0.9 mm", "jitter": "9 9 9 cm/s"},
+    "solver": {"scheme": "jacobi"},
+}  # fmt: skip
+# Nothing but room.
+VOID = {
+    "domain": {"lower": (-1, -1, -1), "upper": (1, 1, 1)},
+    "scene": {"gravity": (0, 0, 0)},
+    "time": {"step": 1e-3, "end": 1.0},
+    "material.glass": {"density": 2500.0},
+    "material.steel": {"density": 7800.0},
+}
+
+
+def box(**changes):
+    return scree.engine.Simulation(scree.engine.parse(BOX, **changes))
+
+
+def of_spheres(position, **more):
+    return scree.engine.Simulation(scree.engine.parse(VOID), particles={"position": position, "radius": 0.01} | more)
+
+
+def by_id(simulation):
+    order = np.argsort(simulation.id)
+    return [array[order] for array in (simulation.id, simulation.position, simulation.velocity)]
+
+
+class Test(unittest.TestCase):
+    def assert_same(self, one, other):
+        """The same bits, of both in the order of their ids."""
+        for a, b in zip(by_id(one), by_id(other), strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+class Scenes(Test):
+    def test_sections_are_a_scene(self):
+        scene = scree.engine.parse(BOX)
+        self.assertEqual((scene.time_step, scene.end, scene.periodic), (50e-6, 1.0, (True, True, False)))
+        self.assertEqual((scene.materials, scene.shapes), (["glass", "steel"], ["sphere"]))
+        np.testing.assert_array_equal(scene.upper, [0.022, 0.022, 0.03])
+        np.testing.assert_array_equal(scene.gravity, [0.0, 0.0, -9.81])
+        again = scree.engine.parse(scene.configuration)
+        self.assertEqual(again.configuration, scene.configuration)
+
+    def test_changes_on_the_way_are_refused(self):
+        with self.assertRaisesRegex(scree.UsageError, r"changes on the way, \[at"):
+            scree.engine.parse({**BOX, 'at "1 ms"': {"contact.friction": 0.3}})
+
+    def test_a_file_with_changes(self):
+        scene = scree.engine.read(SCENES / "hopper.ini", time={"step": "20 us"}, **{"scene.gravity": (0, 0, -1.5)})
+        self.assertEqual((scene.time_step, scene.gravity[2]), (20e-6, -1.5))
+
+    def test_files_of_a_text_are_beside_its_folder(self):
+        text = (SCENES / "hopper.ini").read_text()
+        self.assertEqual(scree.engine.parse(text, SCENES).materials, ["grain"])
+        with self.assertRaisesRegex(scree.FileError, "hopper_funnel.stl"):
+            scree.engine.parse(text, "/")
+
+    def test_what_is_wrong_is_said_all_together(self):
+        with self.assertRaises(scree.UsageError) as caught:
+            scree.engine.parse({**BOX, "fil": {}}, time={"stp": 1})
+        self.assertRegex(str(caught.exception), r'time.stp: unknown key "stp" in \[time\] \(did you mean "step"\?\)')
+        self.assertRegex(str(caught.exception), r"scene text:\d+: .*\[fil\]")
+        with self.assertRaisesRegex(scree.UsageError, "'end' is no key of a scene; expected SECTION.KEY"):
+            scree.engine.parse(BOX, end=1.0)
+        with self.assertRaisesRegex(scree.FileError, "none.ini: cannot be opened"):
+            scree.engine.read("none.ini")
+
+
+class Views(Test):
+    def test_show_the_memory_of_the_engine(self):
+        simulation = box()
+        first, second = simulation.position, simulation.position
+        self.assertTrue(np.shares_memory(first, second))
+        self.assertEqual((first.shape, first.dtype), ((1331, 3), np.float64))
+        kinds = [simulation.orientation.shape, simulation.radius.shape, simulation.id.dtype, simulation.shape.dtype]
+        self.assertEqual(kinds, [(1331, 4), (1331,), np.int64, np.int32])
+
+    def test_cannot_be_written(self):
+        velocity = box().velocity
+        with self.assertRaisesRegex(ValueError, "read-only"):
+            velocity[0] = 1.0
+        with self.assertRaises(ValueError):
+            velocity.flags.writeable = True
+
+    def test_of_earlier_moments_keep_their_values(self):
+        simulation = box()
+        held = []
+        for _ in range(8):
+            # Slices and what is derived from them alone keep it too.
+            for view in (simulation.position[3:700:2], simulation.velocity.T[1], simulation.id, simulation.radius):
+                held.append((view, view.copy()))
+            simulation.step(25)  # grains are sorted anew meanwhile
+        for view, copy in held:
+            np.testing.assert_array_equal(view, copy)
+        del simulation
+        gc.collect()
+        rubbish = [np.full((1331, 3), np.nan) for _ in range(50)]
+        for view, copy in held:
+            np.testing.assert_array_equal(view, copy)
+        del rubbish
+
+    def test_that_are_held_change_nothing(self):
+        watched, alone = box(), box()
+        for _ in range(40):
+            held = [watched.position, watched.velocity, watched.angular_velocity, watched.id, watched.material]
+            watched.step(3)
+            alone.step(3)
+        self.assertEqual(len(held), 5)
+        self.assert_same(watched, alone)
+
+    def test_are_refused_in_the_middle_of_a_step(self):
+        simulation = box()
+        stepping = threading.Thread(target=simulation.step, args=(300,))
+        stepping.start()
+        refused = 0
+        while stepping.is_alive():
+            try:
+                simulation.position.sum()
+            except scree.UsageError as error:
+                self.assertIn("in a step of another thread", str(error))
+                refused += 1
+        stepping.join()
+        self.assertGreater(refused, 0)
+        self.assertEqual(simulation.steps, 300)
+
+
+class Edits(Test):
+    def test_are_what_the_next_step_begins_with(self):
+        simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]])
+        with simulation.edit() as grains:
+            grains.velocity = [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]
+            grains.position[:, 2] += 0.25
+            grains.orientation *= 3.0
+            grains.material[1] = 1
+            self.assertFalse(simulation.velocity.flags.writeable)
+        self.assertAlmostEqual(simulation.mass[1] / simulation.mass[0], 7800 / 2500)
+        simulation.step(10)
+        _, position, velocity = by_id(simulation)
+        np.testing.assert_allclose(position, [[0.11, 0, 0.25], [0.5, 0.02, 0.25]], rtol=0, atol=1e-15)
+        np.testing.assert_array_equal(velocity, [[1, 0, 0], [0, 2, 0]])
+        np.testing.assert_array_equal(simulation.orientation, [[1, 0, 0, 0]] * 2)
+
+    def test_a_grain_that_is_put_beside_another_meets_it(self):
+        simulation = of_spheres([[-0.5, 0, 0], [0.5, 0, 0]], velocity=[[1, 0, 0], [0, 0, 0]])
+        simulation.step()
+        with simulation.edit() as grains:
+            grains.position[simulation.id == 0] = [0.4795, 0.0, 0.0]
+        simulation.step(2)
+        _, position, velocity = by_id(simulation)
+        np.testing.assert_allclose(velocity[:, 0], 0.5, atol=1e-12)
+        self.assertGreater(position[1, 0] - position[0, 0], 0.02 - 1e-9)
+
+    def test_arrays_of_an_edit_end_with_it(self):
+        simulation = of_spheres([[0, 0, 0]])
+        with simulation.edit() as grains:
+            velocity = grains.velocity
+            part = velocity[:, 0]
+        with self.assertRaisesRegex(ValueError, "read-only"):
+            velocity[0] = 1.0
+        with self.assertRaisesRegex(scree.UsageError, "the edit has ended; radius is the simulation's again"):
+            grains.radius
+        part[:] = 5.0  # nobody's any more
+        np.testing.assert_array_equal(simulation.velocity, [[0, 0, 0]])
+
+    def test_that_fail_leave_a_simulation_that_waits_for_a_good_one(self):
+        simulation = of_spheres([[0, 0, 0]])
+        with self.assertRaises(ZeroDivisionError), simulation.edit() as grains:
+            grains.velocity[:] = 1.0 / 0
+        with self.assertRaisesRegex(scree.UsageError, "an edit has to end well first"):
+            simulation.step()
+        for name, value, error, words in (
+            ("radius", 0.02, scree.UsageError, "cannot have the radius 0.02 m; expected 0.01 to 0.01 m"),
+            ("material", 2, scree.UsageError, "material 2; expected 0 to 1"),
+            ("material", -1, scree.UsageError, "material -1; expected 0 to 1"),
+            ("orientation", 0.0, scree.UsageError, "can be normalised"),
+            ("position", 3.0, scree.SimulationError, "lost"),
+            ("position", np.nan, scree.SimulationError, "lost"),
+            ("velocity", np.inf, scree.SimulationError, "id 0"),
+        ):
+            with self.subTest(name, value=value):
+                with simulation.edit() as grains:
+                    before = getattr(grains, name).copy()
+                with self.assertRaisesRegex(error, words), simulation.edit() as grains:
+                    setattr(grains, name, value)
+                with self.assertRaisesRegex(scree.UsageError, "end well"):
+                    simulation.observe()
+                with simulation.edit() as grains:
+                    setattr(grains, name, before)
+                simulation.step()
+
+
+class Steps(Test):
+    def test_are_those_of_scree_run(self):
+        changes = {"time": {"end": "2 ms"}, "output": {"every": "2 ms"}, "solver": {"scheme": "jacobi"}}
+        scree.engine.parse(BOX)  # mpirun is to know nothing of the MPI of this process
+        with tempfile.TemporaryDirectory() as folder:
+            run = scree.run(SCENES / "hopper.ini", pathlib.Path(folder) / "out", ranks=2, **changes)
+            frame = run.frames[-1]
+            simulation = scree.engine.Simulation(scree.engine.read(SCENES / "hopper.ini", **changes))
+            simulation.step(40)
+            order = np.argsort(frame["id"])
+            ids, position, velocity = by_id(simulation)
+            np.testing.assert_array_equal(ids, frame["id"][order])
+            np.testing.assert_array_equal(position, frame["position"][order])
+            np.testing.assert_array_equal(velocity, frame["velocity"][order])
+            energy = run.series["kinetic_energy"].iloc[-1]
+            self.assertAlmostEqual(simulation.observe().kinetic_energy / energy, 1.0, delta=1e-14)
+
+    def test_a_field_changes_velocities_before_a_step(self):
+        simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]], material=["glass", "steel"])
+        x, v = simulation.position.copy(), np.zeros((2, 3))
+        for _ in range(100):
+            simulation.step(acceleration=-40.0 * simulation.position, force=[0.0, 1e-3, 0.0])
+            v += 1e-3 * (-40.0 * x + np.array([0, 1e-3, 0]) / simulation.mass[:, np.newaxis])
+            x += 1e-3 * v
+        np.testing.assert_allclose(simulation.position, x, rtol=0, atol=1e-14)
+        np.testing.assert_allclose(simulation.mass, np.pi / 6 * 0.02**3 * np.array([2500, 7800]), rtol=1e-14)
+
+    def test_what_is_no_field_is_refused(self):
+        simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]])
+        for arguments, words in (
+            ({"acceleration": np.zeros((3, 3))}, r"acceleration has the shape \(3, 3\); expected \(2, 3\)"),
+            ({"force": np.zeros(2)}, r"force has the shape \(2,\)"),
+            ({"count": 3, "force": 1.0}, "count = 3: a field is of one moment"),
+            ({"count": -1}, "count = -1 must be"),
+        ):
+            with self.assertRaisesRegex(scree.UsageError, words):
+                simulation.step(**arguments)
+        with self.assertRaisesRegex(scree.SimulationError, "id [01] at"):
+            simulation.step(acceleration=np.nan)
+
+    def test_figures_and_report(self):
+        simulation = box()
+        simulation.step(200)
+        seen, report = simulation.observe(), simulation.report()
+        self.assertEqual((seen.step, seen.particles, seen.time, simulation.time), (200, 1331, 0.01, 0.01))
+        self.assertGreater(seen.loaded_contacts, 100)
+        energy = (simulation.mass * (simulation.velocity**2).sum(axis=1)).sum() / 2
+        self.assertTrue(energy <= seen.kinetic_energy < 1.5 * energy)
+        self.assertEqual((report.sweeps, report.converged), (10, None))
+
+    def test_snapshots_are_for_all_scripts(self):
+        simulation = box()
+        simulation.step(20)
+        with tempfile.TemporaryDirectory() as folder:
+            simulation.write(pathlib.Path(folder) / "frame.h5")
+            frame = scree.snapshot.read_snapshot(pathlib.Path(folder) / "frame.h5")
+            np.testing.assert_array_equal(np.sort(frame["id"]), np.arange(1331))
+            self.assertEqual((frame.step, frame.walls[0].name), (20, "floor"))
+            with self.assertRaisesRegex(scree.OutputError, "none"):
+                simulation.write(pathlib.Path(folder) / "none/frame.h5")
+
+
+class Particles(Test):
+    def test_are_taken_with_defaults(self):
+        simulation = of_spheres([[0, 0, 0], [0.1, 0, 0]], id=[7, 3], material="steel", velocity=[1, 0, 0])
+        ids, position, velocity = by_id(simulation)
+        np.testing.assert_array_equal(ids, [3, 7])
+        np.testing.assert_array_equal(position, [[0.1, 0, 0], [0, 0, 0]])
+        np.testing.assert_array_equal(velocity, [[1, 0, 0]] * 2)
+        np.testing.assert_array_equal(simulation.material, [1, 1])
+        np.testing.assert_array_equal(of_spheres([[0, 0, 0], [0.1, 0, 0]]).id, [0, 1])
+
+    def test_that_cannot_be_are_refused(self):
+        two = [[0, 0, 0], [0.1, 0, 0]]
+        for more, words in (
+            ({"radius": -1.0}, "a radius that is not positive"),
+            ({"radius": [0.01, 0.01, 0.01]}, r"particles: radius has the shape \(3,\); expected \(2,\)"),
+            ({"velocity": np.nan}, "a velocity that is not finite"),
+            ({"orientation": (1, 1, 0, 0)}, "an orientation that is not a unit quaternion"),
+            ({"id": [4, 4]}, "id 4 occurs more than once"),
+            ({"id": [-4, 4]}, "a negative id"),
+            ({"material": 2}, "has material 2; expected 0 to 1"),
+            ({"material": "wood"}, "wood.*expected glass, steel"),
+            ({"shape": 1}, "has shape 1; expected 0 to 0"),
+            ({"colour": 1}, "colour is not known; expected some of position"),
+        ):
+            with self.subTest(more):
+                with self.assertRaisesRegex(scree.UsageError, words):
+                    of_spheres(two, **more)
+        with self.assertRaisesRegex(scree.UsageError, "particles: radius is missing"):
+            scree.engine.Simulation(scree.engine.parse(VOID), particles={"position": two})
+        with self.assertRaisesRegex(scree.SimulationError, "lost"):
+            of_spheres([[2, 0, 0]])
+        with self.assertRaisesRegex(scree.UsageError, "the scene has no particles; expected a .* or particles"):
+            scree.engine.Simulation(scree.engine.parse(VOID))
+
+
+RANKS = """
+import sys
+import numpy as np
+sys.path[:0] = [{scripts!r}, {tests!r}]
+import scree.engine
+from python_test import BOX
+{begin}
+scene = scree.engine.parse(BOX, comm=comm)
+simulation = scree.engine.Simulation(scene, comm)
+assert simulation.ranks == {ranks}, simulation.ranks
+held = []
+for step in range(120):
+    held.append((simulation.position, simulation.position.copy()))
+    turned = np.stack((-simulation.velocity[:, 1], simulation.velocity[:, 0], np.sin(simulation.position[:, 2])), axis=1)
+    simulation.step(acceleration=20.0 * turned)
+    if step == 60:
+        with simulation.edit() as grains:
+            grains.position[:, 0] += 0.011
+            grains.velocity[:] *= 0.5
+assert all((a == b).all() for a, b in held)
+simulation.write({output!r})
+"""
+
+
+class Ranks(Test):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def run_on(self, started, begin, ranks, name):
+        """What is written at the end, by id."""
+        output = self.folder / f"{name}.h5"
+        program = self.folder / "program.py"
+        program.write_text(RANKS.format(scripts=str(SCRIPTS), tests=str(ROOT / "tests/apps"), begin=begin, ranks=ranks,
+                                        output=str(output)))  # fmt: skip
+        command = [os.environ["SCREE_MPIEXEC"], "-n", str(started), sys.executable, str(program)]
+        # Of this process's MPI mpirun is to know nothing.
+        done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        frame = scree.snapshot.read_snapshot(output)
+        order = np.argsort(frame["id"])
+        return [frame[field][order] for field in ("id", "position", "velocity", "angular_velocity")]
+
+    def test_any_number_gives_the_same_bits_with_jacobi(self):
+        alone = self.run_on(1, "comm = None", 1, "alone")
+        self.assertEqual(len(alone[0]), 1331)
+        for started in (2, 4):
+            for a, b in zip(alone, self.run_on(started, "comm = None", started, "together"), strict=True):
+                np.testing.assert_array_equal(a, b)
+
+    def test_communicators_of_mpi4py(self):
+        try:
+            import mpi4py  # noqa: F401
+        except ImportError:
+            print("skipped: mpi4py is not installed", file=sys.stderr)
+            self.skipTest("mpi4py is not installed")
+        alone = self.run_on(1, "comm = None", 1, "alone")
+        world = "from mpi4py import MPI\ncomm = MPI.COMM_WORLD"
+        # Ours is started first and mpi4py joins it; two of three ranks; communicators come and go.
+        late = "scree.engine.parse(BOX)\n" + world
+        two = world + ".Split(MPI.COMM_WORLD.rank == 2)\nif MPI.COMM_WORLD.rank == 2: sys.exit()"
+        freed = world + "\nfor _ in range(3):\n  own = comm.Dup(); scree.engine.parse(BOX, comm=own); own.Free()"
+        for begin, started in ((world, 2), (late, 2), (two, 3), (freed, 2)):
+            with self.subTest(begin):
+                for a, b in zip(alone, self.run_on(started, begin, 2, "together"), strict=True):
+                    np.testing.assert_array_equal(a, b)
+
+    def test_what_is_no_communicator_is_refused(self):
+        with self.assertRaisesRegex(scree.UsageError, "comm: .*mpi4py"):
+            scree.engine.parse(BOX, comm=3)
+
+
+class Contacts(Test):
+    """Random blocks of two bodies."""
+
+    def setUp(self):
+        random = np.random.default_rng(5)
+        self.normal = random.normal(size=(500, 3))
+        self.normal /= np.linalg.norm(self.normal, axis=1, keepdims=True)
+        arm = random.normal(size=(500, 3))
+        inertia = random.normal(size=(500, 3, 3))
+        inertia = inertia @ np.swapaxes(inertia, 1, 2) + 0.1 * np.eye(3)
+        body = scree.solvers.Body(1.0, inertia, arm)
+        self.frame, self.a = scree.solvers.contact_block(self.normal, body)
+        self.b = random.normal(size=(500, 3))
+        self.mu = random.uniform(0.0, 1.0, size=500)
+
+    def assert_obeys(self, solution, at=slice(None)):
+        """Signorini's law and the cone."""
+        x, v, mu = solution.impulse, solution.velocity, self.mu[at]
+        np.testing.assert_allclose(v, np.einsum("kij,kj->ki", self.a[at], x) - self.b[at], atol=1e-12)
+        self.assertGreaterEqual(x[:, 0].min(), 0.0)
+        self.assertGreaterEqual(v[:, 0].min(), -1e-10)
+        self.assertLess(abs(x[:, 0] * v[:, 0]).max(), 1e-10)
+        self.assertLess((np.hypot(x[:, 1], x[:, 2]) - mu * x[:, 0]).max(), 1e-12)
+
+    def test_frames_and_blocks(self):
+        np.testing.assert_allclose(self.frame[..., 0], self.normal, atol=1e-15)
+        np.testing.assert_allclose(np.swapaxes(self.frame, 1, 2) @ self.frame, np.tile(np.eye(3), (500, 1, 1)), atol=1e-14)
+        # Two equal solid spheres: 7/2 of the normal entry along the surface.
+        sphere = scree.solvers.Body(2.0, 5.0 / (0.1**2), (0.0, 0.0, -0.1))
+        other = scree.solvers.Body(2.0, 5.0 / (0.1**2), (0.0, 0.0, 0.1))
+        _, a = scree.solvers.contact_block((0, 0, 1), sphere, other)
+        np.testing.assert_allclose(a, np.diag([4.0, 14.0, 14.0]), atol=1e-12)
+
+    def test_both_laws_and_what_tells_them_apart(self):
+        least = scree.solvers.max_dissipation(self.a, self.b, self.mu)
+        coulomb = scree.solvers.coulomb(self.a, self.b, self.mu)
+        self.assert_obeys(least)
+        self.assert_obeys(coulomb)
+        self.assertLess((least.energy - coulomb.energy).max(), 1e-12)
+        self.assertLess((least.energy - coulomb.energy).min(), -1e-4)
+        x, v = coulomb.impulse[:, 1:], coulomb.velocity[:, 1:]
+        slips = coulomb.state == scree.solvers.State.SLIP
+        self.assertGreater(slips.sum(), 100)
+        along = (x * v).sum(axis=1) + np.linalg.norm(x, axis=1) * np.linalg.norm(v, axis=1)
+        self.assertLess(abs(along[slips]).max(), 1e-9)
+        sticks = coulomb.state == scree.solvers.State.STICK
+        self.assertLess(abs(coulomb.velocity[sticks]).max(), 1e-10)
+        np.testing.assert_array_equal(coulomb.state == scree.solvers.State.SEPARATING, self.b[:, 0] < 0)
+
+    def test_all_of_coulombs_solutions(self):
+        found = scree.solvers.coulomb_solutions(self.a, self.b, self.mu)
+        best = scree.solvers.coulomb(self.a, self.b, self.mu)
+        np.testing.assert_array_equal(found.impulse[:, 0], best.impulse)
+        self.assertEqual(found.count.min(), 1)
+        for k in range(6):
+            there = found.count > k
+            np.testing.assert_array_equal(found.state[:, k] >= 0, there)
+            np.testing.assert_array_equal(np.isnan(found.energy[:, k]), ~there)
+        self.assertTrue((np.diff(found.energy, axis=1)[found.count > 1, 0] >= 0.0).all())
+
+    def test_leading_axes_are_broadcast(self):
+        b = self.b[:6].reshape(2, 3, 3)
+        many = scree.solvers.max_dissipation(self.a[0], b, 0.3)
+        self.assertEqual((many.impulse.shape, many.energy.shape, many.state.shape), ((2, 3, 3), (2, 3), (2, 3)))
+        one = scree.solvers.max_dissipation(self.a[0], b[1, 2], 0.3)
+        np.testing.assert_array_equal(one.impulse, many.impulse[1, 2])
+        self.assertEqual(one.energy, many.energy[1, 2])
+
+    def test_rebounds(self):
+        b = np.array([1.0, 0.2, 0.0])
+        for hypothesis in scree.solvers.HYPOTHESES:
+            hit = scree.solvers.rebound(np.diag([1.0, 3.5, 3.5]), b, 0.3, [0.0, 0.5, 1.0], hypothesis=hypothesis)
+            np.testing.assert_allclose(hit.velocity[:, 0], [0.0, 0.5, 1.0], atol=1e-14)
+            self.assertTrue((hit.energy <= 0.0).all())
+
+    def test_names_are_those_of_the_solvers(self):
+        names = scree.native.load("test").names()
+        self.assertEqual([state.name.lower() for state in scree.solvers.State], names["states"])
+        self.assertEqual(list(scree.solvers.LAWS), names["laws"])
+        self.assertEqual(list(scree.solvers.HYPOTHESES), names["hypotheses"])
+        self.assertEqual([mode.name.lower() for mode in scree.impact.RouthMode], names["routh_modes"])
+        self.assertEqual(list(scree.impact.FORMULAS), names["formulas"])
+
+    def test_what_is_no_contact_is_refused(self):
+        a, b = np.eye(3), np.ones(3)
+        for call, words in (
+            (lambda: scree.solvers.coulomb([a, -a], b, 0.1), "contact 1: A is not positive definite"),
+            (lambda: scree.solvers.max_dissipation(a, b, [0.1, -1.0]), "contact 1: mu is negative"),
+            (lambda: scree.solvers.max_dissipation(a, b * np.nan, 0.1), "contact 0: b has an entry"),
+            (lambda: scree.solvers.max_dissipation(a, np.ones(2), 0.1), r"shape \(2,\); expected \[..., 3\]"),
+            (lambda: scree.solvers.max_dissipation(a, np.ones((4, 3)), [1.0, 1.0]), "do not go together"),
+            (lambda: scree.solvers.rebound(a, b, 0.1, 1.5), "contact 0: restitution 1.5; expected 0 to 1"),
+            (lambda: scree.solvers.rebound(a, b, 0.1, 0.5, "amontons"), "law = 'amontons'; expected max_dissipation"),
+            (lambda: scree.solvers.contact_block((0, 0, 2), scree.solvers.Body(1.0)), "has the length 2; expected 1"),
+        ):
+            with self.assertRaisesRegex(scree.UsageError, words):
+                call()
+
+
+class Impacts(Test):
+    def test_laws_in_closed_form(self):
+        e = np.linspace(0.05, 1.0, 20)
+        np.testing.assert_allclose(scree.impact.hysteresis_factor(e, "hunt-crossley"), 1.5 * (1 - e), atol=1e-15)
+        np.testing.assert_allclose(scree.impact.restitution_of_hysteresis(scree.impact.hysteresis_factor(e)), e, rtol=1e-12)
+        damping = scree.impact.optimal_damping(e[:, np.newaxis], mass=[1.0, 2.0], stiffness=3.0, speed=0.5)
+        self.assertEqual(damping.shape, (20, 2))
+        again = scree.impact.restitution_of_damping(damping, mass=[1.0, 2.0], stiffness=3.0, speed=0.5)
+        np.testing.assert_allclose(again, np.tile(e[:, np.newaxis], 2), rtol=1e-8)
+        # Of Hertz, on a wall.
+        k = scree.impact.hertz_stiffness(1e9, 0.3, [1e-3, 4e-3], 1e9, 0.3)
+        np.testing.assert_allclose(k, 2 / 3 * 1e9 / 0.91 * np.sqrt([1e-3, 4e-3]), rtol=1e-14)
+        hit = scree.impact.hunt_crossley([0.1, 1.0, 10.0])
+        # K(v) = K(-e v)
+        energy = lambda v: (0.5 * v - np.log1p(0.5 * v)) / 0.25
+        np.testing.assert_allclose(energy(-hit.restitution * [0.1, 1, 10]), energy(np.array([0.1, 1, 10])), rtol=1e-12)
+
+    def test_viscoelastic_contacts(self):
+        gamma = np.array([0.0, 0.1, 0.5])
+        hit = scree.impact.viscoelastic(gamma)
+        self.assertAlmostEqual(hit.restitution[0], 1.0, delta=1e-13)
+        self.assertTrue((np.diff(hit.restitution) < 0).all() and hit.detached.all())
+        np.testing.assert_allclose(scree.impact.dissipation_of(hit.restitution[1:]), gamma[1:], rtol=1e-9)
+        load = scree.impact.critical_load(0.5)
+        self.assertTrue(scree.impact.viscoelastic(0.5, 0.99 * load).detached)
+        self.assertFalse(scree.impact.viscoelastic(0.5, 1.01 * load).detached)
+        np.testing.assert_allclose(scree.impact.critical_dissipation(load), 0.5, rtol=1e-9)
+        # A spring and dashpot rebound alike at any speed.
+        constants = {"mass": 2.0, "stiffness": 5.0, "dissipation": 0.1, "model": "linear"}
+        e = scree.impact.restitution_of_speed([0.01, 1.0, 9.0], **constants)
+        ratio = 0.1 * 5.0 / (2 * np.sqrt(5.0 * 2.0))
+        np.testing.assert_allclose(e, np.exp(-np.pi * ratio / np.sqrt(1 - ratio**2)), rtol=1e-12)
+        dissipation = scree.impact.physical_dissipation(e, [0.01, 1.0, 9.0], 2.0, 5.0, model=(1.0, 1.0))
+        np.testing.assert_allclose(dissipation, 0.1, rtol=1e-9)
+
+    def test_a_path(self):
+        path = scree.impact.path(0.3, parts=3)
+        hit = scree.impact.viscoelastic(0.3)
+        self.assertEqual((path.time[0], path.deformation[0], path.velocity[0]), (0.0, 0.0, 1.0))
+        np.testing.assert_allclose([path.time[-1], -path.velocity[-1]], [hit.duration, hit.restitution], rtol=1e-10)
+        self.assertTrue((np.diff(path.time) > 0).all())
+
+    def test_planar_impacts(self):
+        hit = scree.impact.routh(1.0, 0.0, 1.0, s=[0.0, 0.1, 5.0], c=-1.0, mu=0.4, restitution=0.5)
+        np.testing.assert_allclose(hit.c, 0.5)
+        np.testing.assert_allclose(hit.normal, 1.5)
+        np.testing.assert_allclose(hit.s, [0.0, 0.0, 5.0 - 0.4 * 1.5], atol=1e-15)
+        modes = scree.impact.RouthMode
+        self.assertEqual(list(hit.mode), [modes.STICK_FROM_START, modes.STICK_IN_COMPRESSION, modes.SLIP])
+        np.testing.assert_allclose(hit.energetic_restitution, 0.5)
+
+    def test_what_is_out_of_range_is_refused(self):
+        for call, words in (
+            (lambda: scree.impact.viscoelastic([0.1, -0.2]), "gamma.*-0.2"),
+            (lambda: scree.impact.viscoelastic(0.1, model="hertz"), "model = 'hertz'; expected linear"),
+            (lambda: scree.impact.viscoelastic(0.1, end="nowhere"), "end = 'nowhere'; expected deformation_zero"),
+            (lambda: scree.impact.optimal_damping(2.0), "restitution"),
+            (lambda: scree.impact.hysteresis_factor(0.5, "mine"), "formula = 'mine'; expected hunt-crossley"),
+            (lambda: scree.impact.routh(-1.0, 0.0, 1.0, 0.0, -1.0, 0.1), "alpha"),
+            (lambda: scree.impact.routh([1.0, 1.0], 0.0, 1.0, [0.0] * 3, -1.0, 0.1), "routh: arrays of .* do not go"),
+            (lambda: scree.impact.path(0.1, parts=0), "parts = 0 must be"),
+        ):
+            with self.assertRaisesRegex(scree.UsageError, words):
+                call()
+
+
+class Missing(Test):
+    def test_import_says_what_to_do_where_it_is_not_compiled(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for module in ("engine", "solvers", "impact"):
+                program = f"import scree\nprint('{module}' in dir(scree))\nimport scree.{module}"
+                done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                                      env=os.environ | {"PYTHONPATH": str(SCRIPTS), "SCREE_NATIVE": folder})  # fmt: skip
+                self.assertEqual((done.returncode, done.stdout), (1, "False\n"), done.stderr)
+                self.assertRegex(done.stderr.splitlines()[-1], f"^ImportError: scree.{module} is compiled, .*python3-scree")
+
+    def test_one_that_cannot_be_loaded_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            name = scree.native.found().name
+            (pathlib.Path(folder) / name).write_bytes(b"no library")
+            done = subprocess.run([sys.executable, "-c", "import scree.engine"], capture_output=True, text=True,
+                                  env=os.environ | {"PYTHONPATH": str(SCRIPTS), "SCREE_NATIVE": folder})  # fmt: skip
+            self.assertRegex(done.stderr, f"ImportError: scree.engine: '.*{name}' cannot be loaded")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -67,8 +67,11 @@ class Changed(WithRuns):
                     self.assert_same_output(out, whole)
 
     def test_same_on_any_number_of_ranks(self):
-        outs = [self.run_scene(n, f"any{n}", "--solver.scheme", "jacobi", "--time.end", "2.5 ms") for n in (1, 2, 4)]
-        for step in (100, 200):
+        soon = WITH_CHANGES.replace('"1 ms"', '"0.05 ms"').replace('"1.999 ms"', '"0.1 ms"')
+        options = ["--solver.scheme", "jacobi", "--time.end", "0.2 ms", "--output.every", "0.1 ms"]
+        outs = [self.run_scene(n, f"any{n}", *options, text=soon) for n in (1, 2, 4)]
+        self.assertIn("step 10, changed from now on", (outs[2] / "run.log").read_text())
+        for step in (10, 20):
             for out in outs[1:]:
                 self.assertEqual(self.particles(outs[0], step), self.particles(out, step), step)
 

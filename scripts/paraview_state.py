@@ -22,6 +22,7 @@ them clumps are the spheres about them.
 import argparse
 import configparser
 import dataclasses
+import itertools
 import math
 import os
 import pathlib
@@ -36,6 +37,8 @@ THIN = 0.22  # opacity of walls that are seen through
 FAINT = 0.12  # of spheres around their contacts
 # The camera's way from the scene, in parts of the first horizontal axis, the second and the vertical.
 VIEW_FROM = (-0.45, -1.0, 0.9)
+DISTANCE = 1.9  # of the camera from the middle of the domain, in its diagonals
+FILLED = 0.92  # of the picture by the domain; the rest is its margin
 SHEETS = ("pipe", "cone", "disk", "mesh")
 
 
@@ -215,17 +218,45 @@ def camera_direction(up):
     return way
 
 
+def view_angle(corners, camera, centre, up, aspect):
+    """Vertical opening [degrees] of a camera that has the whole box between two corners in its picture.
+
+    camera, centre: where it stands and looks [m]; aspect: width of the picture over its height
+    """
+    towards = _unit([b - a for a, b in zip(camera, centre)])
+    right = _unit(_cross(towards, up))
+    above = _cross(right, towards)
+    widest = 0.0
+    for corner in itertools.product(*zip(*corners)):
+        step = [b - a for a, b in zip(camera, corner)]
+        wide, high = (abs(_dot(step, axis)) for axis in (right, above))
+        widest = max(widest, max(high, wide / aspect) / _dot(step, towards))
+    return math.degrees(2.0 * math.atan(widest / FILLED))
+
+
+def _dot(a, b):
+    return sum(x * y for x, y in zip(a, b))
+
+
+def _cross(a, b):
+    return [a[k - 2] * b[k - 1] - a[k - 1] * b[k - 2] for k in range(3)]
+
+
+def _unit(vector):
+    return [x / math.sqrt(_dot(vector, vector)) for x in vector]
+
+
 def place_camera(scene, view):
+    """Far enough off to see the domain under small angles, its frame filling the picture."""
     centre = [(a + b) / 2 for a, b in zip(*scene.corners)]
+    distance = DISTANCE * math.dist(*scene.corners)
+    way = _unit(camera_direction(scene.up))
+    camera = [c + distance * step for c, step in zip(centre, way)]
     view.CameraFocalPoint = centre
-    view.CameraPosition = [c + step for c, step in zip(centre, camera_direction(scene.up))]
+    view.CameraPosition = camera
     view.CameraViewUp = scene.up
-    simple.ResetCamera(view)
-    camera = simple.GetActiveCamera()
-    # ResetCamera leaves room for a sphere around everything, which what is high needs.
-    extent = [b - a for a, b in zip(*scene.corners)]
-    height = extent[max(range(3), key=lambda k: abs(scene.up[k]))]
-    camera.Zoom(1.3 if height < 0.8 * max(extent) else 1.0)
+    width, height = view.ViewSize
+    view.CameraViewAngle = view_angle(scene.corners, camera, centre, scene.up, width / height)
 
 
 def open_members(directory, time):

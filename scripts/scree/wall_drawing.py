@@ -21,6 +21,12 @@ def shadows(snapshot, view):
     ]
 
 
+def _longest_piece(snapshot):
+    """Of lines that spheres may hide in part [m]."""
+    extent = float(np.max(snapshot.upper - snapshot.lower))
+    return float(np.max(snapshot["radius"], initial=0.0)) or extent / MOST_PIECES
+
+
 def _pieces(segments, longest):
     """Segments [S, 2, 3] cut into equal pieces no longer than `longest` [m], [P, 2, 3]."""
     counts = np.ceil(np.linalg.norm(segments[:, 1] - segments[:, 0], axis=1) / longest)
@@ -57,7 +63,7 @@ def sheet_lines(snapshot, view):
     """What is seen of walls without thickness in the domain: segments [S, 2, 2] [m]."""
     sheets = scree.walls.sheets(snapshot)
     extent = snapshot.upper - snapshot.lower
-    longest = float(np.max(snapshot["radius"], initial=0.0)) or float(extent.max()) / MOST_PIECES
+    longest = _longest_piece(snapshot)
     lines = [
         _pieces(np.concatenate([sheet.lines(view.towards), _ends(sheet, snapshot)]), longest) for sheet in sheets
     ]
@@ -71,10 +77,11 @@ def sheet_lines(snapshot, view):
 def plane_lines(snapshot, view):
     """Where planes meet the domain, of those that the View sees from the edge: segments [S, 2, 2] [m].
 
-    Askew they are left out: they would hide what is before them, and the domain's frame stands for them.
+    Seen askew, as a lid within the domain, a plane is its outline, as far as no sphere hides it; for planes in a
+    face of the domain the frame stands.
     """
     if not view.axes:
-        return np.zeros((0, 2, 2))
+        return _outlines(snapshot, view)
     lines = []
     for plane in scree.walls.planes(snapshot):
         if abs(view.depth(plane.normal)) > EDGE_ON:
@@ -84,6 +91,20 @@ def plane_lines(snapshot, view):
             along = polygon @ (polygon[np.argmax(np.linalg.norm(polygon - polygon[0], axis=1))] - polygon[0])
             lines.append(polygon[[np.argmin(along), np.argmax(along)]])
     return np.array(lines).reshape(-1, 2, 2)
+
+
+def _outlines(snapshot, view):
+    """Edges in the domain of planes that are not a face of it: segments [S, 2, 2] [m]."""
+    longest = _longest_piece(snapshot)
+    slack = 1e-6 * np.max(snapshot.upper - snapshot.lower)
+    lines = [np.zeros((0, 2, 3))]
+    for plane in scree.walls.planes(snapshot):
+        polygon = plane.polygon(snapshot.lower, snapshot.upper)
+        corners = (snapshot.lower, snapshot.upper)
+        if len(polygon) and not any(np.any(np.all(np.abs(polygon - end) < slack, axis=0)) for end in corners):
+            lines.append(_pieces(np.stack([polygon, np.roll(polygon, -1, axis=0)], axis=1), longest))
+    lines = np.concatenate(lines)
+    return view.project(lines[~_is_hidden(lines.mean(axis=1), snapshot, view)])
 
 
 def draw_lines(axes, segments, metres, width, zorder):

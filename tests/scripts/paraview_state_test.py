@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import io
+import math
 import os
 import pathlib
 import sys
@@ -94,6 +95,17 @@ class ParaViewState(unittest.TestCase):
             self.assertGreater(sum(a * b for a, b in zip(way, up)), 0.3)
             # And beside: not straight above.
             self.assertGreater(sum(part**2 for part in way), 1.5)
+
+    def test_the_whole_domain_is_in_the_picture(self):
+        # Seen along y from 10 m before the middle of a box of 6 x 2 x 4 m, whose near face is 9 m off.
+        corners = [[-3.0, -1.0, -2.0], [3.0, 1.0, 2.0]]
+        for aspect, half in ((2.0, 2.0), (1.0, 3.0)):  # what fills the picture: the height, the width
+            angle = self.script.view_angle(corners, [0.0, -10.0, 0.0], [0.0] * 3, [0.0, 0.0, 1.0], aspect)
+            self.assertAlmostEqual(math.tan(math.radians(angle) / 2), half / 9.0 / self.script.FILLED, places=12)
+        # From above, another axis being up in the picture.
+        flat = [[-1.0, -1.0, 0.0], [1.0, 1.0, 0.0]]
+        angle = self.script.view_angle(flat, [0.0, 0.0, 10.0], [0.0] * 3, [1.0, 0.0, 0.0], 1.0)
+        self.assertAlmostEqual(math.tan(math.radians(angle) / 2), 0.1 / self.script.FILLED, places=12)
 
     def test_no_gravity_means_z_is_up(self):
         path = self.folder / "config.ini"

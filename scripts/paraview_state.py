@@ -32,6 +32,7 @@ from paraview import simple
 FILES = ("snapshots.xdmf", "walls.vtk", "config.ini")
 # Of export.py.
 MOVED, CONTACTS, MEMBERS = "paraview_walls.pvd", "paraview_contacts.pvd", "paraview_members.pvd"
+SURROUNDINGS = "`scripts/export.py {0} --format surroundings --output {0}/paraview`"
 BLACK, WHITE, STONE = [0.0] * 3, [1.0] * 3, [0.55, 0.55, 0.6]
 THIN = 0.22  # opacity of walls that are seen through
 FAINT = 0.12  # of spheres around their contacts
@@ -51,6 +52,7 @@ class Scene:
     sheets: list  # of those seen through
     up: list
     removed: dict  # row -> when the wall is taken away [s]
+    moving: list  # names of the walls among them whose place changes
 
 
 def parse_arguments():
@@ -108,7 +110,14 @@ def read_config(path):
         for row, name in enumerate(walls)
         if parser[name].get("removed_at", "never").split()[0] not in ("never", "inf")
     }
-    return Scene(corners, [row for row in rows if row not in sheets], sheets, up, removed)
+    moving = [walls[row].removeprefix("wall.") for row in rows if is_moving(parser[walls[row]])]
+    return Scene(corners, [row for row in rows if row not in sheets], sheets, up, removed, moving)
+
+
+def is_moving(wall):
+    """Whether a section of config.ini says that its wall moves, be it by itself or by forces."""
+    given = ("velocity", "amplitude", "angular_velocity")
+    return "motion" in wall or wall.get("free", "no") != "no" or any(any(_numbers(wall.get(key, "0"))) for key in given)
 
 
 def still_there(scene, time):
@@ -311,11 +320,13 @@ def main():
     snapshots.UpdatePipeline(time)
     walls = open_walls(directory, time)
     if not (directory / MOVED).is_file():
+        if scene.moving and time > 0.0:
+            print(f"walls are drawn where they were at time zero, but {', '.join(scene.moving)} may have moved; "
+                  f"{SURROUNDINGS.format(directory)} writes where they are")
         scene = still_there(scene, time)
     members = open_members(directory, time)
     if members is None and has_clumps(directory / "config.ini"):
-        print(f"clumps are drawn as the spheres about them; `scripts/export.py {directory} --format surroundings "
-              f"--output {directory}/paraview` writes their members")
+        print(f"clumps are drawn as the spheres about them; {SURROUNDINGS.format(directory)} writes their members")
     show_spheres(snapshots if members is None else members, view, FAINT if options.contacts else 1.0)
     show_solids(walls, scene, view)
     show_sheets(walls, scene, view)

@@ -3,6 +3,7 @@
 import matplotlib.animation
 import numpy as np
 from matplotlib.collections import EllipseCollection, LineCollection
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter
 
 import scree.colour
@@ -252,7 +253,7 @@ def _draw_domain(axes, snapshot, view, unit, front):
         axes.annotate(
             f"{'xyz'[axis]}: {length:.4g} {name}", middle, (-8 if is_left else 8, -4),
             textcoords="offset points", ha="right" if is_left else "left", va="top",
-            annotation_clip=False,
+            annotation_clip=False, zorder=10**3, path_effects=[withStroke(linewidth=2.5, foreground="white")],
         )
     axes.set_axis_off()
 

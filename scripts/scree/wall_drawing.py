@@ -8,7 +8,8 @@ import scree.figure
 import scree.walls
 
 LINE_COLOUR = "0.25"
-PLANE_WIDTH, SHEET_WIDTH = 1.8, 1.0  # of lines [points]
+PLANE_WIDTH, SHEET_WIDTH, FINE_WIDTH = 1.8, 1.0, 0.4  # of lines [points]
+DENSE = 2000  # pieces of sheets, as of ribs all over a floor, that are drawn fine
 MOST_PIECES = 200  # of a line, which is cut up to see what spheres hide of it
 EDGE_ON = 1e-6  # of a plane's normal, towards the viewer
 
@@ -115,7 +116,8 @@ def draw_lines(axes, segments, metres, width, zorder):
 
 def draw_open(axes, snapshot, view, metres, zorder):
     """Sheets and planes, over what is behind them and seen through them."""
-    draw_lines(axes, sheet_lines(snapshot, view), metres, SHEET_WIDTH, zorder)
+    sheets = sheet_lines(snapshot, view)
+    draw_lines(axes, sheets, metres, SHEET_WIDTH if len(sheets) < DENSE else FINE_WIDTH, zorder)
     draw_lines(axes, plane_lines(snapshot, view), metres, PLANE_WIDTH, zorder)
 
 

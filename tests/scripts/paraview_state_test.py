@@ -112,6 +112,15 @@ class ParaViewState(unittest.TestCase):
         path.write_text(CONFIG.replace("0 9.81 0", "0 0 0"))
         self.assertEqual(self.script.read_config(path).up, [0.0, 0.0, 1.0])
 
+    def test_walls_that_move_are_told(self):
+        path = self.folder / "config.ini"
+        for line in ("velocity = 0.05 0 0 m/s", "angular_velocity = 0 3 0 1/s", "amplitude = 0 0 0.002 m", "free = along",
+                     "motion = time_s 0 1, z_m 0 1"):
+            path.write_text(CONFIG.replace("[wall.rod]", "[wall.rod]\n" + line))
+            self.assertEqual(self.script.read_config(path).moving, ["rod"], line)
+        path.write_text(CONFIG.replace("[wall.rod]", "[wall.rod]\nvelocity = 0 0 0 m/s\nfree = no"))
+        self.assertEqual(self.script.read_config(path).moving, [])
+
     def test_contacts_need_what_the_export_writes(self):
         for name in self.script.FILES:
             (self.folder / name).write_text("")

@@ -202,8 +202,7 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     h, v = plane
     axes.set(xlabel=f"{'xyz'[h]} [{name}]", ylabel=f"{'xyz'[v]} [{name}]")
     axes.set(xlim=(low[h], high[h]), ylim=(low[v], high[v]))
-    beside = axes.inset_axes([1.02, 0.0, 0.03, 1.0])  # as high as the picture, whatever shape that has
-    axes.figure.colorbar(chains, cax=beside, label="normal impulse / mean", extend="max", extendfrac=0.03)
+    scree.figure.draw_bar(axes, chains, "normal impulse / mean", above=True)
 
 
 def chain_figure(snapshot, contacts, region, plane):

@@ -28,7 +28,7 @@ class Digits(unittest.TestCase):
 
     def test_numbers_in_tables_are_set_as_such(self):
         cells = ["0.5 ± 0.1", "-3", ">2", "(4.5 ± 0.5)e-06", "(-4.5 ± 0.5)e-06", "nan", "", "(none)", "wall"]
-        found = re.findall(r"<td( class=number)?>", scree.html.table(["a"], [[cell] for cell in cells], ""))
+        found = re.findall(r"<td( class=number)?>", scree.html.table(["a"], [["", cell] for cell in cells], ""))
         self.assertEqual([bool(number) for number in found], 7 * [True] + 2 * [False])
 
     def test_formula(self):

@@ -14,6 +14,7 @@ import scree.snapshot
 from scree.errors import UsageError
 
 USUAL = 0.999  # of the particles of a frame lie within the scale: one outlier does not wash out the rest
+ROUNDING = 1e-18  # a scale that ends below would show rounding errors, as of a sphere at rest
 SIGNED_MAP = "RdBu_r"
 NAMES = ("speed", "spin", "size", "material", "shape", "id", "pressure")
 
@@ -114,7 +115,7 @@ def scale(colouring, snapshots, top=None):
         return Scale(colouring, matplotlib.colors.Normalize(-end, end), matplotlib.colormaps[SIGNED_MAP])
     end = top or max((np.quantile(each, USUAL) for each in values), default=0.0)
     low = 0.0 if colouring.from_zero else min((float(each.min()) for each in values), default=0.0)
-    if not low < end:
+    if not low < end or end < ROUNDING:
         end = low + (abs(low) or 1.0)
     return Scale(colouring, matplotlib.colors.Normalize(low, end), matplotlib.colormaps[scree.figure.COLOUR_MAP])
 

@@ -74,6 +74,13 @@ class Scale(unittest.TestCase):
                 norm = self.scale(name, snapshot).norm
                 self.assertLess(norm.vmin, norm.vmax)
 
+    def test_rounding_of_what_rests_is_not_spread_over_the_colours(self):
+        fields = made_snapshot.at([[0.01, 0.03, 0.01]], RADIUS)
+        fields["velocity"] = np.array([[0.0, 0.0, 4.8e-21]])
+        frame = made_snapshot.in_memory(fields)
+        norm = scree.colour.scale(scree.colour.of("speed", frame), [frame]).norm
+        self.assertEqual((norm.vmin, norm.vmax), (0.0, 1.0))
+
     def test_kinds_have_their_names(self):
         snapshot = made_snapshot.in_memory(made_snapshot.at(np.zeros((2, 3)), material=np.array([0, 1])),
                                            materials=("glass", "steel"))

@@ -31,7 +31,9 @@ folder.mkdir(parents=True, exist_ok=True)
 # %% [markdown]
 # ## A scene
 #
-# A scene is a text file. Five hundred spheres fall into a box that repeats in x and y, onto a floor. They begin on
+# A scene is a text file. Five hundred spheres fall into a box that repeats in x and y, onto a floor. The domain is
+# where spheres may be and has no walls of its own: where one could leave, a wall must be, or an axis must repeat, or
+# `[outflow]` must let it out. They begin on
 # a lattice of the given spacing, with random velocities (`jitter`). Values carry their units; the time step is set by
 # how fast the spheres move, as there is no stiffness. All keys are in [the list of keys](keys.md) of the manual;
 # `build/release/bin/scree-run --help` prints it too.

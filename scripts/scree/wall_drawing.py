@@ -94,13 +94,29 @@ def plane_lines(snapshot, view):
     return np.array(lines).reshape(-1, 2, 2)
 
 
+def _before(polygon, plane, slack):
+    """The part of a polygon [K, 3] on the free side of a plane, or in it."""
+    height = (polygon - plane.point) @ plane.normal + slack
+    kept = []
+    for k in range(len(polygon)):
+        before, here = height[k - 1], height[k]
+        if before * here < 0.0:
+            kept.append(polygon[k - 1] + before / (before - here) * (polygon[k] - polygon[k - 1]))
+        if here >= 0.0:
+            kept.append(polygon[k])
+    return np.array(kept).reshape(-1, 3)
+
+
 def _outlines(snapshot, view):
-    """Edges in the domain of planes that are not a face of it: segments [S, 2, 2] [m]."""
+    """Edges of planes that are not a face of the domain, where no other plane hides them: segments [S, 2, 2] [m]."""
     longest = _longest_piece(snapshot)
     slack = 1e-6 * np.max(snapshot.upper - snapshot.lower)
     lines = [np.zeros((0, 2, 3))]
-    for plane in scree.walls.planes(snapshot):
+    planes = scree.walls.planes(snapshot)
+    for plane in planes:
         polygon = plane.polygon(snapshot.lower, snapshot.upper)
+        for other in planes:
+            polygon = _before(polygon, other, slack)
         corners = (snapshot.lower, snapshot.upper)
         if len(polygon) and not any(np.any(np.all(np.abs(polygon - end) < slack, axis=0)) for end in corners):
             lines.append(_pieces(np.stack([polygon, np.roll(polygon, -1, axis=0)], axis=1), longest))

@@ -57,6 +57,18 @@ class Planes(unittest.TestCase):
         around = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).sum()
         self.assertAlmostEqual(self.length(lines), around, places=9)
 
+    def test_planes_that_make_a_box_end_where_they_meet(self):
+        snapshot = made_snapshot.in_memory(made_snapshot.made_fields(0), (6.0, 6.0, 4.0), configuration="")
+        view = scree.view.views(snapshot)["oblique"]
+        sides = [([1, 0, 0], [1, 0, 0]), ([5, 0, 0], [-1, 0, 0]), ([0, 1, 0], [0, 1, 0]), ([0, 5, 0], [0, -1, 0])]
+        planes = [scree.walls.Plane("side", np.array(point, float), np.array(normal, float)) for point, normal in sides]
+        with unittest.mock.patch.object(scree.walls, "planes", return_value=planes):
+            lines = scree.wall_drawing.plane_lines(snapshot, view)
+        edges = view.project(np.array([[4, 0, 0], [0, 4, 0], [0, 0, 4]], float)) - view.project(np.zeros((1, 3)))
+        # Four sides of 4 x 4 m: two along each of x and y have two edges, and all have two upright ones.
+        around = np.linalg.norm(edges, axis=1) @ [4, 4, 8]
+        self.assertAlmostEqual(self.length(lines), around, delta=1e-3)
+
     def test_the_frame_stands_for_a_plane_in_a_face(self):
         for point, normal in (([0.0, 0.0, 0.0], [0.0, 0.0, 1.0]), ([6.0, 0.0, 0.0], [-1.0, 0.0, 0.0])):
             self.assertEqual(len(self.outline(point, normal)[0]), 0)

@@ -126,7 +126,9 @@ def _kinds(colouring, snapshots, values):
     told = {"material": first.materials, "shape": ("sphere", *(shape.name for shape in first.shapes))}
     names = tuple(told.get(colouring.name, ()))
     names = names if len(names) >= count else tuple(map(str, range(count)))
-    chosen = [scree.figure.COLOURS[k % len(scree.figure.COLOURS)] for k in range(len(names))]
+    # What is called white is drawn white.
+    chosen = [name if name in matplotlib.colors.CSS4_COLORS else scree.figure.COLOURS[k % len(scree.figure.COLOURS)]
+              for k, name in enumerate(names)]
     norm = matplotlib.colors.BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names))
     return Scale(colouring, norm, matplotlib.colors.ListedColormap(chosen), names)
 

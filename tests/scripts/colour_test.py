@@ -5,6 +5,7 @@ from unittest import mock
 
 import made_snapshot
 
+import matplotlib.colors
 import numpy as np
 import scree.colour
 import scree.contacts
@@ -86,6 +87,14 @@ class Scale(unittest.TestCase):
                                            materials=("glass", "steel"))
         self.assertEqual(self.scale("material", snapshot).names, ("glass", "steel"))
         self.assertEqual(self.scale("shape", snapshot).names, ("sphere",))
+
+    def test_what_is_named_like_a_colour_has_it(self):
+        frame = made_snapshot.in_memory(made_snapshot.made_fields(3))
+        frame.materials = ("white", "sand", "red")
+        frame.fields["material"] = np.array([0, 1, 2])
+        colours = [matplotlib.colors.to_rgb(colour) for colour in self.scale("material", frame).colours.colors]
+        self.assertEqual((colours[0], colours[2]), ((1.0, 1.0, 1.0), (1.0, 0.0, 0.0)))
+        self.assertNotIn(colours[1], (colours[0], colours[2]))
 
 
 class Clumps(unittest.TestCase):

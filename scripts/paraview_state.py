@@ -22,6 +22,7 @@ them clumps are the spheres about them.
 import argparse
 import configparser
 import dataclasses
+import itertools
 import math
 import os
 import pathlib
@@ -31,11 +32,14 @@ from paraview import simple
 FILES = ("snapshots.xdmf", "walls.vtk", "config.ini")
 # Of export.py.
 MOVED, CONTACTS, MEMBERS = "paraview_walls.pvd", "paraview_contacts.pvd", "paraview_members.pvd"
+SURROUNDINGS = "`scripts/export.py {0} --format surroundings --output {0}/paraview`"
 BLACK, WHITE, STONE = [0.0] * 3, [1.0] * 3, [0.55, 0.55, 0.6]
 THIN = 0.22  # opacity of walls that are seen through
 FAINT = 0.12  # of spheres around their contacts
 # The camera's way from the scene, in parts of the first horizontal axis, the second and the vertical.
 VIEW_FROM = (-0.45, -1.0, 0.9)
+DISTANCE = 1.9  # of the camera from the middle of the domain, in its diagonals
+FILLED = 0.92  # of the picture by the domain; the rest is its margin
 SHEETS = ("pipe", "cone", "disk", "mesh")
 
 
@@ -48,6 +52,7 @@ class Scene:
     sheets: list  # of those seen through
     up: list
     removed: dict  # row -> when the wall is taken away [s]
+    moving: list  # names of the walls among them whose place changes
 
 
 def parse_arguments():
@@ -105,7 +110,14 @@ def read_config(path):
         for row, name in enumerate(walls)
         if parser[name].get("removed_at", "never").split()[0] not in ("never", "inf")
     }
-    return Scene(corners, [row for row in rows if row not in sheets], sheets, up, removed)
+    moving = [walls[row].removeprefix("wall.") for row in rows if is_moving(parser[walls[row]])]
+    return Scene(corners, [row for row in rows if row not in sheets], sheets, up, removed, moving)
+
+
+def is_moving(wall):
+    """Whether a section of config.ini says that its wall moves, be it by itself or by forces."""
+    given = ("velocity", "amplitude", "angular_velocity")
+    return "motion" in wall or wall.get("free", "no") != "no" or any(any(_numbers(wall.get(key, "0"))) for key in given)
 
 
 def still_there(scene, time):
@@ -215,17 +227,45 @@ def camera_direction(up):
     return way
 
 
+def view_angle(corners, camera, centre, up, aspect):
+    """Vertical opening [degrees] of a camera that has the whole box between two corners in its picture.
+
+    camera, centre: where it stands and looks [m]; aspect: width of the picture over its height
+    """
+    towards = _unit([b - a for a, b in zip(camera, centre)])
+    right = _unit(_cross(towards, up))
+    above = _cross(right, towards)
+    widest = 0.0
+    for corner in itertools.product(*zip(*corners)):
+        step = [b - a for a, b in zip(camera, corner)]
+        wide, high = (abs(_dot(step, axis)) for axis in (right, above))
+        widest = max(widest, max(high, wide / aspect) / _dot(step, towards))
+    return math.degrees(2.0 * math.atan(widest / FILLED))
+
+
+def _dot(a, b):
+    return sum(x * y for x, y in zip(a, b))
+
+
+def _cross(a, b):
+    return [a[k - 2] * b[k - 1] - a[k - 1] * b[k - 2] for k in range(3)]
+
+
+def _unit(vector):
+    return [x / math.sqrt(_dot(vector, vector)) for x in vector]
+
+
 def place_camera(scene, view):
+    """Far enough off to see the domain under small angles, its frame filling the picture."""
     centre = [(a + b) / 2 for a, b in zip(*scene.corners)]
+    distance = DISTANCE * math.dist(*scene.corners)
+    way = _unit(camera_direction(scene.up))
+    camera = [c + distance * step for c, step in zip(centre, way)]
     view.CameraFocalPoint = centre
-    view.CameraPosition = [c + step for c, step in zip(centre, camera_direction(scene.up))]
+    view.CameraPosition = camera
     view.CameraViewUp = scene.up
-    simple.ResetCamera(view)
-    camera = simple.GetActiveCamera()
-    # ResetCamera leaves room for a sphere around everything, which what is high needs.
-    extent = [b - a for a, b in zip(*scene.corners)]
-    height = extent[max(range(3), key=lambda k: abs(scene.up[k]))]
-    camera.Zoom(1.3 if height < 0.8 * max(extent) else 1.0)
+    width, height = view.ViewSize
+    view.CameraViewAngle = view_angle(scene.corners, camera, centre, scene.up, width / height)
 
 
 def open_members(directory, time):
@@ -280,11 +320,13 @@ def main():
     snapshots.UpdatePipeline(time)
     walls = open_walls(directory, time)
     if not (directory / MOVED).is_file():
+        if scene.moving and time > 0.0:
+            print(f"walls are drawn where they were at time zero, but {', '.join(scene.moving)} may have moved; "
+                  f"{SURROUNDINGS.format(directory)} writes where they are")
         scene = still_there(scene, time)
     members = open_members(directory, time)
     if members is None and has_clumps(directory / "config.ini"):
-        print(f"clumps are drawn as the spheres about them; `scripts/export.py {directory} --format surroundings "
-              f"--output {directory}/paraview` writes their members")
+        print(f"clumps are drawn as the spheres about them; {SURROUNDINGS.format(directory)} writes their members")
     show_spheres(snapshots if members is None else members, view, FAINT if options.contacts else 1.0)
     show_solids(walls, scene, view)
     show_sheets(walls, scene, view)

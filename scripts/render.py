@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Draws snapshots: spheres and members of clumps at true scale, coloured by what is asked for; one picture, or a film of many.
 
-One snapshot makes a picture; several make a film if --output ends in .gif (or .mp4, where ffmpeg is
+Of an output directory the last snapshot is drawn, or all in a film and for --trajectories. One snapshot makes a picture;
+several make a film if --output ends in .gif (or .mp4, where ffmpeg is
 installed), else a picture each. Without --view two views are drawn: along the shortest side of the domain,
 and oblique (parallel lines stay parallel). Gravity points down; walls without thickness are lines, seen
 through. Nothing is shown on a screen.
@@ -22,6 +23,7 @@ _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
 import _command_line
 import scree.colour
+import scree.directory
 import scree.figure
 import scree.picture
 import scree.snapshot
@@ -34,7 +36,7 @@ def _arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("snapshot", nargs="+", type=pathlib.Path, help="HDF5 files of a run")
+    parser.add_argument("snapshot", nargs="+", type=pathlib.Path, help="HDF5 files of a run, or its output directory")
     parser.add_argument(
         "--output", type=pathlib.Path,
         help="PNG or, for a film, GIF or MP4 to write (default: a PNG beside each snapshot)",
@@ -122,10 +124,14 @@ def _what(arguments):
 
 def main():
     arguments = _arguments()
+    is_film = arguments.output is not None and arguments.output.suffix in scree.picture.FILMS
+    found = scree.directory.snapshots_of(arguments.snapshot)
+    if found != arguments.snapshot and not is_film and not arguments.trajectories:
+        found = found[-1:]
+    arguments.snapshot = found
     _check_output(arguments)
     views, scale, place, fields = _what(arguments)
     frames = scree.snapshot.read_frames(arguments.snapshot, fields)
-    is_film = arguments.output is not None and arguments.output.suffix in scree.picture.FILMS
     frames = _command_line.told(frames, len(arguments.snapshot), "frame")
     if arguments.trajectories:
         frames = list(frames)

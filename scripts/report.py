@@ -278,7 +278,7 @@ def key_figure_section(parts, window):
         rows.append(row + (list(PAPER.get(quantity, ("", ""))) if with_paper else []))
     caption = (
         f"Averages {window}, with standard errors (“>”: the window is too short to know the error, "
-        "which is greater). Contacts count walls in."
+        "which is greater). Contacts count walls in; per particle are twice the contacts over the particles."
     )
     section = [scree.html.table(header, rows, caption)]
     return section + ([scree.html.paragraph(TWO_LAWS), scree.html.paragraph(DIFFERENCES)] if with_paper else [])
@@ -487,6 +487,8 @@ def series_columns(runs):
         if values.dtype.kind == "f" and np.isfinite(values).any() and np.nanmax(values) > np.nanmin(values)
     }
     energies = sorted(name for name in columns if ENERGIES.search(name))
+    if "energy_kinetic" in energies and "kinetic_energy" in energies:
+        energies.remove("energy_kinetic")  # the same in the book
     return [entry for entry in SERIES if entry[0] in columns] + [
         (name, f"{name.replace('_', ' ')} [J]", 1.0) for name in energies
     ]
@@ -537,8 +539,8 @@ def load_section(parts, window):
     for part, walls in made:
         for wall, columns in walls.items():
             means = [scree.means.mean_error(columns[f"force_{axis}"][1:]) for axis in "xyz"]
-            cells = [f"{scree.html.rounded(mean, error)} ± {'>' * (not sure)}{scree.html.number(error, 2)}"
-                     if error else scree.html.number(mean) for mean, error, sure in means]
+            cells = [scree.means.with_error(mean, error, not sure) if np.isfinite(error) and error > 0.0
+                     else scree.html.number(mean) for mean, error, sure in means]
             rows.append([f"{part.label}: {wall}" if len(parts) > 1 else wall, *cells])
     caption = f"Force of the particles on each wall [N], mean {window}, standard error; samples of single steps"
     section = [scree.html.table(["wall", "in x", "in y", "in z"], rows, caption)]
@@ -564,7 +566,8 @@ def _averages(part):
     """Tables of the averages that the run took, {name: columns}."""
     files = sorted((part.run.path / "averages").glob("*.csv"))
     if not files:
-        raise NotHere("the scene asks for none; [average.NAME] does")
+        asked = re.search(r"^\[average\.", part.run.configuration, re.MULTILINE)
+        raise NotHere("the run ended before any had begun" if asked else "the scene asks for none; [average.NAME] does")
     return {file.stem: scree.table.read(file) for file in files}
 
 

@@ -2,13 +2,14 @@
 # %% [markdown]
 # # Analysis in Python
 #
-# A heap of spheres from the scene file to numbers that can be checked: the load on the floor, how dense the
-# spheres lie, which contacts carry. It takes some seconds on one core. Start it as a script, the argument is the
-# folder for its files and pictures:
+# A bed of spheres from the scene file to numbers that can be checked: the load on the floor, how dense the
+# spheres lie, which contacts carry. It takes some seconds on one core. It needs the program, which `scripts/run`
+# builds. Start it as a script from the top of the checkout; the argument is the folder for its files and pictures:
 #
 #     scripts/tutorial.py output/tutorial
 #
-# or paste it piece by piece into a notebook.
+# or paste it piece by piece into a notebook, from `import pathlib` on and after `pip install scripts/`; there,
+# `folder` is a folder of your choice.
 
 # %% [script]
 import _environment
@@ -30,11 +31,15 @@ folder.mkdir(parents=True, exist_ok=True)
 # %% [markdown]
 # ## A scene
 #
-# A scene is a text file. Five hundred spheres fall into a box that repeats in x and y, onto a floor. Values carry
-# their units; all keys are in [the list of keys](keys.md).
+# A scene is a text file. Five hundred spheres fall into a box that repeats in x and y, onto a floor. The domain is
+# where spheres may be and has no walls of its own: where one could leave, a wall must be, or an axis must repeat, or
+# `[outflow]` must let it out. They begin on
+# a lattice of the given spacing, with random velocities (`jitter`). Values carry their units; the time step is set by
+# how fast the spheres move, as there is no stiffness. All keys are in [the list of keys](keys.md) of the manual;
+# `build/release/bin/scree-run --help` prints it too.
 
 # %%
-scene = folder / "heap.ini"
+scene = folder / "bed.ini"
 scene.write_text("""
 [scene]
 seed = 1
@@ -83,7 +88,7 @@ wall_forces = yes
 # here, as sections: `time={"end": "0.3 s"}`.
 
 # %%
-running = scree.start(scene, folder / "heap", overwrite=True)
+running = scree.start(scene, folder / "bed", overwrite=True)
 for row in running.follow():
     if row["step"] % 1000 == 0:
         print(f"{1e3 * row['time']:4.0f} ms: {row['closed_contacts']:5.0f} contacts, up to {row['max_speed']:.2g} m/s")
@@ -93,7 +98,8 @@ run = running.wait()
 # ## The series: key figures over time
 #
 # A pandas table, a row for each `output.log_every`, in SI units; `run.series.attrs["units"]` has the units of the
-# columns. The spheres fall, hit the floor and come to rest; then the floor carries their weight.
+# columns. `wall_floor_force_z` is the force on the wall that the scene calls `floor`. The spheres fall, hit the floor
+# and come to rest; then the floor carries their weight.
 
 # %%
 series = run.series
@@ -121,10 +127,12 @@ print(f"load on the floor over the weight, mean after 100 ms: {load / weight:.3f
 print(f"t = {frame.time} s: {len(frame)} particles")
 print(f"velocity: {frame['velocity'].shape} in {frame.units['velocity']}")
 height = frame["position"][:, 2]
-print(f"the heap is {1e3 * (height + frame['radius']).max():.1f} mm high")
+top = (height + frame["radius"]).max()
+print(f"the bed is {1e3 * top:.1f} mm high")
 
+# Colours: the pressure in each sphere, from the forces of its contacts.
 scale = scree.colour.scale(scree.colour.of("pressure", frame), [frame])
-scree.picture.render(frame, folder / "heap.png", scale=scale, dpi=100)
+scree.picture.render(frame, folder / "bed.png", scale=scale, dpi=100)
 
 # %% [markdown]
 # ## How dense they lie
@@ -133,11 +141,11 @@ scree.picture.render(frame, folder / "heap.png", scale=scale, dpi=100)
 # spheres that are counted in cells make steps of their size.
 
 # %%
-planes = np.linspace(0.0, height.max(), 200)
+planes = np.linspace(0.0, top, 200)
 radius = frame["radius"]
 area = np.prod((frame.upper - frame.lower)[:2])
 cut = np.pi * np.maximum(radius**2 - (planes[:, None] - height) ** 2, 0.0).sum(axis=1)
-inside = (planes > 1.5e-3) & (planes < height.max() - 1.5e-3)
+inside = (planes > 1.5e-3) & (planes < top - 2e-3)
 print(f"solid fraction inside: {(cut / area)[inside].mean():.3f}")
 
 figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
@@ -149,16 +157,17 @@ figure.savefig(folder / "density.png", dpi=100)
 # ## Contacts
 #
 # With `output.contacts = yes` a frame has the contacts of its step with their impulses: `contacts.a` and
-# `contacts.b` are rows of the frame (-1: a wall). Forces in a heap differ much from contact to contact; strong ones
-# are rarer by an exponential law. Over the time step an impulse is a force, and what the floor carries is again the
-# weight.
+# `contacts.b` are rows of the frame (-1: a wall). Among them are gaps that the solver looked at because they might
+# have closed within the step; `contacts.closed` tells those that touch. Forces in a bed differ much from contact to
+# contact, and strong ones are rare: roughly exponentially. Over the time step an impulse is a force, and what the
+# floor carries is again the weight.
 
 # %%
 contacts = frame.contacts
 force = contacts.impulse / run.time_step  # on a [N]
 on_floor = contacts.b < 0
 carried = force[on_floor, 2].sum()
-print(f"{len(contacts)} contacts, {on_floor.sum()} with the floor; they carry {carried / weight:.3f} weights")
+print(f"{contacts.closed.sum()} contacts touch; those with the floor carry {carried / weight:.3f} weights")
 
 normal = contacts.normal_impulse[contacts.normal_impulse > 0.0]
 figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
@@ -169,15 +178,17 @@ figure.savefig(folder / "forces.png", dpi=100)
 # %% [markdown]
 # ## The same with other values
 #
-# Less friction lets the spheres lie denser. Each run has its directory, and can be opened again later.
+# Less friction lets the spheres lie denser and touch more others: far from floor and surface six without friction, as
+# statics asks for; this thin bed has fewer. Each run has its directory, and can be opened again later.
 
 # %%
 for friction in (0.0, 0.5):
     other = scree.run(scene, folder / f"friction_{friction}", overwrite=True, contact={"friction": friction})
     last = other.frames[-1]
-    top = np.quantile(last["position"][:, 2], 0.95)
-    mean = 2 * len(last.contacts) / len(last)
-    print(f"friction {friction}: 95 % of the centres lie below {1e3 * top:.2f} mm; {mean:.2f} contacts of a sphere")
+    most = np.quantile(last["position"][:, 2], 0.95)
+    touching = last.contacts.taken(last.contacts.closed)
+    mean = (len(touching) + (touching.b >= 0).sum()) / len(last)  # one between two spheres serves both
+    print(f"friction {friction}: 95 % of the centres lie below {1e3 * most:.2f} mm; {mean:.2f} contacts of a sphere")
 
 # %% [markdown]
 # ## From here

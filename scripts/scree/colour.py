@@ -14,6 +14,7 @@ import scree.snapshot
 from scree.errors import UsageError
 
 USUAL = 0.999  # of the particles of a frame lie within the scale: one outlier does not wash out the rest
+ROUNDING = 1e-18  # a scale that ends below would show rounding errors, as of a sphere at rest
 SIGNED_MAP = "RdBu_r"
 NAMES = ("speed", "spin", "size", "material", "shape", "id", "pressure")
 
@@ -114,7 +115,7 @@ def scale(colouring, snapshots, top=None):
         return Scale(colouring, matplotlib.colors.Normalize(-end, end), matplotlib.colormaps[SIGNED_MAP])
     end = top or max((np.quantile(each, USUAL) for each in values), default=0.0)
     low = 0.0 if colouring.from_zero else min((float(each.min()) for each in values), default=0.0)
-    if not low < end:
+    if not low < end or end < ROUNDING:
         end = low + (abs(low) or 1.0)
     return Scale(colouring, matplotlib.colors.Normalize(low, end), matplotlib.colormaps[scree.figure.COLOUR_MAP])
 
@@ -125,7 +126,9 @@ def _kinds(colouring, snapshots, values):
     told = {"material": first.materials, "shape": ("sphere", *(shape.name for shape in first.shapes))}
     names = tuple(told.get(colouring.name, ()))
     names = names if len(names) >= count else tuple(map(str, range(count)))
-    chosen = [scree.figure.COLOURS[k % len(scree.figure.COLOURS)] for k in range(len(names))]
+    # What is called white is drawn white.
+    chosen = [name if name in matplotlib.colors.CSS4_COLORS else scree.figure.COLOURS[k % len(scree.figure.COLOURS)]
+              for k, name in enumerate(names)]
     norm = matplotlib.colors.BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names))
     return Scale(colouring, norm, matplotlib.colors.ListedColormap(chosen), names)
 

@@ -202,7 +202,7 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     h, v = plane
     axes.set(xlabel=f"{'xyz'[h]} [{name}]", ylabel=f"{'xyz'[v]} [{name}]")
     axes.set(xlim=(low[h], high[h]), ylim=(low[v], high[v]))
-    axes.figure.colorbar(chains, ax=axes, label="normal impulse / mean", extend="max", pad=0.02)
+    scree.figure.draw_bar(axes, chains, "normal impulse / mean", above=True)
 
 
 def chain_figure(snapshot, contacts, region, plane):

@@ -24,7 +24,7 @@ FIELDS = {
 LATER_FIELDS = {"pull": (3,), "dissipation": ()}
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(repr=False)
 class Contacts:
     """C contacts, each of particle a with particle or wall b."""
 
@@ -36,6 +36,9 @@ class Contacts:
     impulse: np.ndarray | None  # [C, 3], on a [N s]; None: not known
     pull: np.ndarray | None = None  # [C, 3], that of cohesion on a [N s]; None: not known, or none
     dissipation: np.ndarray | None = None  # [C], in the step [J]; None: not known
+
+    def __repr__(self) -> str:
+        return f"Contacts({len(self)}, {int((self.b < 0).sum())} of them with walls)"
 
     def __len__(self):
         return len(self.gap)

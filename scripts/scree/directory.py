@@ -27,7 +27,7 @@ SERIES_COLUMNS = (
 )  # fmt: skip
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(repr=False)
 class Run:
     """What a run has written so far; it may still go on."""
 
@@ -36,6 +36,9 @@ class Run:
     columns: dict[str, np.ndarray]  # of series.csv, [K] each; SI
     snapshots: list[pathlib.Path]  # in the order of their steps
     steps: np.ndarray  # of the snapshots
+
+    def __repr__(self) -> str:
+        return f"Run('{self.path}', {len(self.snapshots)} snapshots)"
 
     @property
     def name(self) -> str:

@@ -40,6 +40,18 @@ def draw_union(axes, outlines, zorder):
         )
 
 
+def draw_bar(axes, artist, label, above):
+    """The colour bar of an artist beside axes of equal scales, slim where they are high and narrow.
+
+    above: whether there are values above the scale
+    """
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    slim = np.clip(15.0 * (top - bottom) / (right - left), 20.0, 40.0)
+    axes.figure.colorbar(
+        artist, ax=axes, label=label, extend="max" if above else "neither", extendfrac=0.03, aspect=slim, pad=0.02
+    )
+
+
 def draw_map(axes, edges, values, label, unit, top=None):
     """A colour map of values [nx, ny] over a plane, with its colour bar; NaN is left white.
 
@@ -56,4 +68,4 @@ def draw_map(axes, edges, values, label, unit, top=None):
     axes.set_xlim(edges[0][0] / metres, edges[0][-1] / metres)
     axes.set_ylim(edges[1][0] / metres, edges[1][-1] / metres)
     above = top is not None and np.nanmax(values, initial=0.0) > top
-    axes.figure.colorbar(mesh, ax=axes, label=label, extend="max" if above else "neither", pad=0.02)
+    draw_bar(axes, mesh, label, above)

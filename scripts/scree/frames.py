@@ -14,7 +14,7 @@ from scree.errors import UsageError
 from scree.snapshot import Snapshot
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Frames(Sequence):
     """Snapshots in the order of their steps: frames[-1], frames[::10], for frame in frames, len(frames)."""
 
@@ -23,6 +23,10 @@ class Frames(Sequence):
     steps: np.ndarray  # [F]
     times: np.ndarray  # [F] [s]
     fields: tuple[str, ...] | None = None  # that are read; None: all
+
+    def __repr__(self) -> str:
+        span = f", t = {self.times[0]:g} to {self.times[-1]:g} s" if len(self) else ""
+        return f"Frames('{self.where}', {len(self)}{span})"
 
     def __len__(self) -> int:
         return len(self.paths)

@@ -106,7 +106,7 @@ def _verdict(verdict):
 def _cell(value):
     if isinstance(value, Verdict):
         return f"<td>{_verdict(value)}</td>"
-    is_number = re.match(r"[-−+>]?[\d.]|nan|$", str(value))
+    is_number = re.match(r"[-−+>(]?[\d.]|\(-|nan|$", str(value))
     return f'<td{" class=number" if is_number else ""}>{escape(value)}</td>'
 
 

@@ -134,8 +134,7 @@ def text(figure):
     """Value and error for a reader: `246992 ± 31`, `>` before an error that is a lower bound."""
     if math.isnan(figure.error) or figure.error == 0.0:
         return f"{figure.value:.4g}" if abs(figure.value) < 1e4 else f"{figure.value:.6g}"
-    digits = max(0, 1 - math.floor(math.log10(figure.error)))
-    return f"{figure.value:.{digits}f} ± {'>' * figure.is_bound}{figure.error:.{digits}f}"
+    return scree.means.with_error(figure.value, figure.error, figure.is_bound)
 
 
 def write_table(path, run, figures, begin, end):

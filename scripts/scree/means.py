@@ -1,8 +1,11 @@
 """Means with standard errors, of correlated series and of frames."""
 
+import math
+
 import numpy as np
 
 FEWEST_BLOCKS = 5  # fewer do not tell their own scatter: with 5 it is known within 35 %
+MOST_DECIMALS = 6  # of numbers that are written without a power of ten
 
 
 def blocked_errors(values):
@@ -45,6 +48,21 @@ def mean_error(values):
     if not long_enough.any():
         return mean, float(errors.max()), False
     return mean, float(errors[np.argmax(long_enough)]), True
+
+
+def with_error(mean, error, is_bound=False):
+    """`246992 ± 31` for readers, to the second digit of the error; `>` before an error that is a lower bound.
+
+    error: finite and above 0
+    """
+    power = math.floor(math.log10(error)) - 1  # of the last digit
+    sign = ">" * is_bound
+    if power >= -MOST_DECIMALS:
+        digits = max(0, -power)
+        return f"{round(mean, digits) + 0.0:.{digits}f} ± {sign}{error:.{digits}f}"
+    common = math.floor(math.log10(max(abs(mean), error)))
+    digits, scale = max(0, common - power), 10.0**-common
+    return f"({round(mean * scale, digits) + 0.0:.{digits}f} ± {sign}{error * scale:.{digits}f})e{common:03d}"
 
 
 def frame_mean(frames):

@@ -3,7 +3,8 @@
 import matplotlib.animation
 import numpy as np
 from matplotlib.collections import EllipseCollection, LineCollection
-from matplotlib.ticker import FuncFormatter
+from matplotlib.patheffects import withStroke
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 import scree.colour
 import scree.figure
@@ -12,6 +13,7 @@ import scree.wall_drawing
 import scree.walls
 from scree.errors import UsageError
 
+TICK = 0.6  # room for a number below the axis [inch]
 MARGIN = {"left": 0.8, "right": 1.4, "bottom": 0.6, "top": 0.7, "between": 0.9}  # [inch]
 FLAT, ASKEW = 0.0, 0.5  # more on the left of a view, for the lengths of the edges [inch]
 LARGEST = (12.0, 10.0)  # space for the drawings [inch]
@@ -204,6 +206,8 @@ def _finish(axes, snapshot, view, unit, front):
         line.set_label_text(f"{'xyz'[axis]} [{name}]")
         if sign < 0:
             line.set_major_formatter(FuncFormatter(lambda value, _: f"{-value + 0.0:g}"))
+    wide = axes.get_position().width * axes.figure.get_figwidth()
+    axes.xaxis.set_major_locator(MaxNLocator(int(np.clip(wide / TICK, 1, 9)), steps=[1, 2, 2.5, 5, 10]))
     _draw_gravity(axes, snapshot, view)
 
 
@@ -252,7 +256,7 @@ def _draw_domain(axes, snapshot, view, unit, front):
         axes.annotate(
             f"{'xyz'[axis]}: {length:.4g} {name}", middle, (-8 if is_left else 8, -4),
             textcoords="offset points", ha="right" if is_left else "left", va="top",
-            annotation_clip=False,
+            annotation_clip=False, zorder=10**3, path_effects=[withStroke(linewidth=2.5, foreground="white")],
         )
     axes.set_axis_off()
 

@@ -68,7 +68,7 @@ class Shape:
     inertia: np.ndarray | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(repr=False)
 class Snapshot:
     """One frame of N particles, in the order of the file, in SI units."""
 
@@ -86,6 +86,9 @@ class Snapshot:
     shapes: list[Shape] = dataclasses.field(default_factory=list)  # shape k > 0 is shapes[k - 1]
     walls: list[Wall] | None = None  # None if the file does not tell, being of an earlier version
     subdomains: np.ndarray | None = None  # lower and upper corner of each rank's box, [R, 2, 3] [m]; None likewise
+
+    def __repr__(self) -> str:
+        return f"Snapshot('{self.path}', t = {self.time:g} s, {len(self)} particles)"
 
     def __len__(self) -> int:
         return len(self.fields["id"])

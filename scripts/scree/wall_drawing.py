@@ -8,7 +8,8 @@ import scree.figure
 import scree.walls
 
 LINE_COLOUR = "0.25"
-PLANE_WIDTH, SHEET_WIDTH = 1.8, 1.0  # of lines [points]
+PLANE_WIDTH, SHEET_WIDTH, FINE_WIDTH = 1.8, 1.0, 0.4  # of lines [points]
+DENSE = 2000  # pieces of sheets, as of ribs all over a floor, that are drawn fine
 MOST_PIECES = 200  # of a line, which is cut up to see what spheres hide of it
 EDGE_ON = 1e-6  # of a plane's normal, towards the viewer
 
@@ -19,6 +20,12 @@ def shadows(snapshot, view):
         [scree.figure.outline(view.project(solid.points)) for solid in solids]
         for solids in scree.walls.in_domain(snapshot).values()
     ]
+
+
+def _longest_piece(snapshot):
+    """Of lines that spheres may hide in part [m]."""
+    extent = float(np.max(snapshot.upper - snapshot.lower))
+    return float(np.max(snapshot["radius"], initial=0.0)) or extent / MOST_PIECES
 
 
 def _pieces(segments, longest):
@@ -57,7 +64,7 @@ def sheet_lines(snapshot, view):
     """What is seen of walls without thickness in the domain: segments [S, 2, 2] [m]."""
     sheets = scree.walls.sheets(snapshot)
     extent = snapshot.upper - snapshot.lower
-    longest = float(np.max(snapshot["radius"], initial=0.0)) or float(extent.max()) / MOST_PIECES
+    longest = _longest_piece(snapshot)
     lines = [
         _pieces(np.concatenate([sheet.lines(view.towards), _ends(sheet, snapshot)]), longest) for sheet in sheets
     ]
@@ -71,10 +78,11 @@ def sheet_lines(snapshot, view):
 def plane_lines(snapshot, view):
     """Where planes meet the domain, of those that the View sees from the edge: segments [S, 2, 2] [m].
 
-    Askew they are left out: they would hide what is before them, and the domain's frame stands for them.
+    Seen askew, as a lid within the domain, a plane is its outline, as far as no sphere hides it; for planes in a
+    face of the domain the frame stands.
     """
     if not view.axes:
-        return np.zeros((0, 2, 2))
+        return _outlines(snapshot, view)
     lines = []
     for plane in scree.walls.planes(snapshot):
         if abs(view.depth(plane.normal)) > EDGE_ON:
@@ -86,6 +94,36 @@ def plane_lines(snapshot, view):
     return np.array(lines).reshape(-1, 2, 2)
 
 
+def _before(polygon, plane, slack):
+    """The part of a polygon [K, 3] on the free side of a plane, or in it."""
+    height = (polygon - plane.point) @ plane.normal + slack
+    kept = []
+    for k in range(len(polygon)):
+        before, here = height[k - 1], height[k]
+        if before * here < 0.0:
+            kept.append(polygon[k - 1] + before / (before - here) * (polygon[k] - polygon[k - 1]))
+        if here >= 0.0:
+            kept.append(polygon[k])
+    return np.array(kept).reshape(-1, 3)
+
+
+def _outlines(snapshot, view):
+    """Edges of planes that are not a face of the domain, where no other plane hides them: segments [S, 2, 2] [m]."""
+    longest = _longest_piece(snapshot)
+    slack = 1e-6 * np.max(snapshot.upper - snapshot.lower)
+    lines = [np.zeros((0, 2, 3))]
+    planes = scree.walls.planes(snapshot)
+    for plane in planes:
+        polygon = plane.polygon(snapshot.lower, snapshot.upper)
+        for other in planes:
+            polygon = _before(polygon, other, slack)
+        corners = (snapshot.lower, snapshot.upper)
+        if len(polygon) and not any(np.any(np.all(np.abs(polygon - end) < slack, axis=0)) for end in corners):
+            lines.append(_pieces(np.stack([polygon, np.roll(polygon, -1, axis=0)], axis=1), longest))
+    lines = np.concatenate(lines)
+    return view.project(lines[~_is_hidden(lines.mean(axis=1), snapshot, view)])
+
+
 def draw_lines(axes, segments, metres, width, zorder):
     axes.add_collection(matplotlib.collections.LineCollection(
         segments / metres, colors=LINE_COLOUR, linewidths=width, zorder=zorder, capstyle="round",
@@ -94,7 +132,8 @@ def draw_lines(axes, segments, metres, width, zorder):
 
 def draw_open(axes, snapshot, view, metres, zorder):
     """Sheets and planes, over what is behind them and seen through them."""
-    draw_lines(axes, sheet_lines(snapshot, view), metres, SHEET_WIDTH, zorder)
+    sheets = sheet_lines(snapshot, view)
+    draw_lines(axes, sheets, metres, SHEET_WIDTH if len(sheets) < DENSE else FINE_WIDTH, zorder)
     draw_lines(axes, plane_lines(snapshot, view), metres, PLANE_WIDTH, zorder)
 
 

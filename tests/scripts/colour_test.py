@@ -5,6 +5,7 @@ from unittest import mock
 
 import made_snapshot
 
+import matplotlib.colors
 import numpy as np
 import scree.colour
 import scree.contacts
@@ -74,11 +75,26 @@ class Scale(unittest.TestCase):
                 norm = self.scale(name, snapshot).norm
                 self.assertLess(norm.vmin, norm.vmax)
 
+    def test_rounding_of_what_rests_is_not_spread_over_the_colours(self):
+        fields = made_snapshot.at([[0.01, 0.03, 0.01]], RADIUS)
+        fields["velocity"] = np.array([[0.0, 0.0, 4.8e-21]])
+        frame = made_snapshot.in_memory(fields)
+        norm = scree.colour.scale(scree.colour.of("speed", frame), [frame]).norm
+        self.assertEqual((norm.vmin, norm.vmax), (0.0, 1.0))
+
     def test_kinds_have_their_names(self):
         snapshot = made_snapshot.in_memory(made_snapshot.at(np.zeros((2, 3)), material=np.array([0, 1])),
                                            materials=("glass", "steel"))
         self.assertEqual(self.scale("material", snapshot).names, ("glass", "steel"))
         self.assertEqual(self.scale("shape", snapshot).names, ("sphere",))
+
+    def test_what_is_named_like_a_colour_has_it(self):
+        frame = made_snapshot.in_memory(made_snapshot.made_fields(3))
+        frame.materials = ("white", "sand", "red")
+        frame.fields["material"] = np.array([0, 1, 2])
+        colours = [matplotlib.colors.to_rgb(colour) for colour in self.scale("material", frame).colours.colors]
+        self.assertEqual((colours[0], colours[2]), ((1.0, 1.0, 1.0), (1.0, 0.0, 0.0)))
+        self.assertNotIn(colours[1], (colours[0], colours[2]))
 
 
 class Clumps(unittest.TestCase):

@@ -26,6 +26,11 @@ class Digits(unittest.TestCase):
                                    (8.5e-16, 1e-12, "8.5e-16"), (2.909e-7, 1e-6, "2.909e-07"), (5.0, 0.0, "5"), (2.5, float("nan"), "2.5")):
             self.assertEqual(scree.html.rounded(value, scale), text)
 
+    def test_numbers_in_tables_are_set_as_such(self):
+        cells = ["0.5 ± 0.1", "-3", ">2", "(4.5 ± 0.5)e-06", "(-4.5 ± 0.5)e-06", "nan", "", "(none)", "wall"]
+        found = re.findall(r"<td( class=number)?>", scree.html.table(["a"], [["", cell] for cell in cells], ""))
+        self.assertEqual([bool(number) for number in found], 7 * [True] + 2 * [False])
+
     def test_formula(self):
         text = scree.html.formula("T = T_0/(1 + t/tau)^(5/3), λ_n <= mu^2 v_in")
         for words in ("T<sub>0</sub>", "&tau;", "<sup>5/3</sup>", "λ<sub>n</sub>", "&lt;=", "&mu;<sup>2</sup>",

@@ -105,7 +105,7 @@ class Manual(unittest.TestCase):
 
     def test_the_tutorial_has_its_pictures_and_what_it_prints(self):
         text = self.page("analysis.html")
-        for name in ("series", "heap", "density", "forces"):
+        for name in ("series", "bed", "density", "forces"):
             self.assertIn(f"_images/{name}.png", text)
         self.assertIn("weights", text[text.index("What it prints") :])
         self.assertNotIn("_environment", text)

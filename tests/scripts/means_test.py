@@ -87,5 +87,22 @@ class FrameMean(unittest.TestCase):
         np.testing.assert_allclose(error, [1.0, np.nan])
 
 
+class WithError(unittest.TestCase):
+    def test_both_to_the_second_digit_of_the_error(self):
+        for (mean, error), text in {
+            (246992.3, 31.4): "246992 ± 31",
+            (-0.11650321, 0.0011): "-0.1165 ± 0.0011",
+            (-9.135e-8, 3e-5): "0.000000 ± 0.000030",
+            (-1e-9, 0.00015): "0.00000 ± 0.00015",
+            (8194.2, 669.0): "8194 ± 669",
+            (3.456e-9, 2.5e-10): "(3.46 ± 0.25)e-09",
+            (1e-12, 3.21e-9): "(0.0 ± 3.2)e-09",
+        }.items():
+            self.assertEqual(scree.means.with_error(mean, error), text)
+
+    def test_a_lower_bound_is_marked(self):
+        self.assertEqual(scree.means.with_error(2.59337, 0.00121, True), "2.5934 ± >0.0012")
+
+
 if __name__ == "__main__":
     unittest.main()

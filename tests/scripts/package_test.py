@@ -84,6 +84,11 @@ class Reading(OfRun):
         self.assertIs(frame.contacts, frame.contacts)
         self.assertEqual([wall.name for wall in frame.walls], ["floor", "obstacle"])
 
+    def test_what_is_shown_by_name_fits_on_a_line(self):
+        for shown in (self.run_of, self.run_of.frames, self.run_of.frames[-1], self.run_of.frames[-1].contacts):
+            self.assertRegex(repr(shown), r"^(Run|Frames|Snapshot|Contacts)\(")
+            self.assertLess(len(repr(shown)), 200 + len(str(self.run_path)))
+
     def test_configuration(self):
         self.assertEqual(self.run_of.scene["scene"]["seed"], "1")
         self.assertEqual(self.run_of.number("time", "step"), made_run.TIME_STEP)

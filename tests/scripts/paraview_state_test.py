@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import io
+import math
 import os
 import pathlib
 import sys
@@ -95,10 +96,30 @@ class ParaViewState(unittest.TestCase):
             # And beside: not straight above.
             self.assertGreater(sum(part**2 for part in way), 1.5)
 
+    def test_the_whole_domain_is_in_the_picture(self):
+        # Seen along y from 10 m before the middle of a box of 6 x 2 x 4 m, whose near face is 9 m off.
+        corners = [[-3.0, -1.0, -2.0], [3.0, 1.0, 2.0]]
+        for aspect, half in ((2.0, 2.0), (1.0, 3.0)):  # what fills the picture: the height, the width
+            angle = self.script.view_angle(corners, [0.0, -10.0, 0.0], [0.0] * 3, [0.0, 0.0, 1.0], aspect)
+            self.assertAlmostEqual(math.tan(math.radians(angle) / 2), half / 9.0 / self.script.FILLED, places=12)
+        # From above, another axis being up in the picture.
+        flat = [[-1.0, -1.0, 0.0], [1.0, 1.0, 0.0]]
+        angle = self.script.view_angle(flat, [0.0, 0.0, 10.0], [0.0] * 3, [1.0, 0.0, 0.0], 1.0)
+        self.assertAlmostEqual(math.tan(math.radians(angle) / 2), 0.1 / self.script.FILLED, places=12)
+
     def test_no_gravity_means_z_is_up(self):
         path = self.folder / "config.ini"
         path.write_text(CONFIG.replace("0 9.81 0", "0 0 0"))
         self.assertEqual(self.script.read_config(path).up, [0.0, 0.0, 1.0])
+
+    def test_walls_that_move_are_told(self):
+        path = self.folder / "config.ini"
+        for line in ("velocity = 0.05 0 0 m/s", "angular_velocity = 0 3 0 1/s", "amplitude = 0 0 0.002 m", "free = along",
+                     "motion = time_s 0 1, z_m 0 1"):
+            path.write_text(CONFIG.replace("[wall.rod]", "[wall.rod]\n" + line))
+            self.assertEqual(self.script.read_config(path).moving, ["rod"], line)
+        path.write_text(CONFIG.replace("[wall.rod]", "[wall.rod]\nvelocity = 0 0 0 m/s\nfree = no"))
+        self.assertEqual(self.script.read_config(path).moving, [])
 
     def test_contacts_need_what_the_export_writes(self):
         for name in self.script.FILES:

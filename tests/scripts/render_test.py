@@ -3,6 +3,7 @@
 import shutil
 import unittest
 
+import made_run
 import made_snapshot
 from script_test import ScriptTest
 
@@ -192,6 +193,16 @@ class Render(ScriptTest):
         self.assert_runs(self.snapshot, second)
         self.assert_is_picture(self.picture)
         self.assert_is_picture(second.with_suffix(".png"))
+
+    def test_a_directory_stands_for_its_last_snapshot_or_for_its_film(self):
+        run = made_run.steady(self.folder / "run")
+        self.assert_runs(run, "--dpi", DPI)
+        last = max((run / "snapshots").glob("*.h5"))
+        self.assertEqual([path.stem for path in (run / "snapshots").glob("*.png")], [last.stem])
+        self.assert_runs(run, "--output", self.folder / "film.gif", "--dpi", DPI)
+        with PIL.Image.open(self.folder / "film.gif") as film:
+            self.assertEqual(film.n_frames, len(list((run / "snapshots").glob("*.h5"))))
+        self.assert_refused(3, ["output directory of a run"], self.folder)
 
     def test_film_has_a_frame_per_snapshot_at_one_colour_scale(self):
         paths = [self.folder / f"{k}.h5" for k in range(3)]

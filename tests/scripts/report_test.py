@@ -169,6 +169,20 @@ class Report(ScriptTest):
         run = types.SimpleNamespace(columns={"time": time, "particles": time * 0.0, "residual_rms": time})
         self.assertEqual([column[0] for column in report.series_columns([run])], ["residual_rms"])
 
+    def test_kinetic_energy_is_drawn_once(self):
+        names = ("time", "kinetic_energy", "energy_kinetic", "energy_potential")
+        run = types.SimpleNamespace(columns={name: np.array([0.0, 1.0, 2.0]) for name in names})
+        drawn = [name for name, *_ in report.series_columns([run])]
+        self.assertEqual([name for name in drawn if "kinetic" in name], ["kinetic_energy"])
+        self.assertIn("energy_potential", drawn)
+
+    def test_averages_that_had_not_begun_are_no_averages_that_nobody_asked_for(self):
+        (self.folder / "averages").mkdir()
+        for text, reason in (("[average.profile]\nfrom = 1 s\n", "before any had begun"), ("", "asks for none")):
+            part = types.SimpleNamespace(run=types.SimpleNamespace(path=self.folder, configuration=text))
+            with self.assertRaisesRegex(report.NotHere, reason):
+                report._averages(part)
+
     def test_empty_energy_book_is_not_drawn(self):
         time = np.array([0.0, 1.0])
         empty = types.SimpleNamespace(

@@ -11,7 +11,7 @@ from script_test import ScriptTest
 import matplotlib.image
 import numpy as np
 
-PICTURES = ("series.png", "heap.png", "density.png", "forces.png")
+PICTURES = ("series.png", "bed.png", "density.png", "forces.png")
 
 
 class Tutorial(ScriptTest):
@@ -21,12 +21,14 @@ class Tutorial(ScriptTest):
         done = self.run_script(self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         said = [float(re.search(pattern, done.stdout)[1]) for pattern in (
-            r"weight, mean after 100 ms: (\S+)", r"they carry (\S+) weights", r"solid fraction inside: (\S+)",
+            r"weight, mean after 100 ms: (\S+)", r"the floor carry (\S+) weights", r"solid fraction inside: (\S+)",
         )]  # fmt: skip
         np.testing.assert_allclose(said[:2], 1.0, atol=0.02)
         self.assertTrue(0.5 < said[2] < 0.7, said)
         smooth, rough = (float(low) for low in re.findall(r"lie below (\S+) mm", done.stdout))
         self.assertLess(smooth, rough)
+        smooth, rough = (float(mean) for mean in re.findall(r"(\S+) contacts of a sphere", done.stdout))
+        self.assertTrue(3.5 < rough < smooth < 6.0, (smooth, rough))
         for name in PICTURES:
             self.assertGreater(np.ptp(matplotlib.image.imread(self.folder / name)[..., :3]), 0.5, name)
 

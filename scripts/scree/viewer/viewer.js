@@ -348,7 +348,8 @@ function loop(now) {
   drawnAt = now;
   state.drawn = (state.drawn || 0) + 1;
   if (spent < 1000) state.fps = 0.9 * (state.fps || 1000 / spent) + (0.1 * 1000) / spent;
-  if (state.playing) element("fps").textContent = `${Math.round(state.fps)} pictures a second`;
+  const rate = spent < 1000 ? Math.round(state.fps) : "less than 1";
+  if (state.playing) element("fps").textContent = `${rate} pictures a second`;
 }
 
 prepareFields();

@@ -130,7 +130,8 @@ Simulation Begin(const Communicator& communicator, const RunConfig& config,
   }
   if (HasNoParticles(config)) {
     throw InputError(
-        "the scene has no particles; expected a [fill], an [inflow], an [initial] file or particles");
+        "the scene has no particles; expected a [fill], an [inflow], an [initial] file or "
+        "particles");
   }
   if (config.initial.file.empty()) return {communicator, config.scene, config.step};
   RunConfig on_any_ranks = config;

@@ -19,14 +19,14 @@ MotionTable::MotionTable(std::vector<double> times, Columns columns)
                           " s; expected times that grow"));
   }
   bool any = false;
-  for (int c = 0; c < kColumns; ++c) {
+  for (std::size_t c = 0; c < kColumns; ++c) {
     any = any || !columns_[c].empty();
     if (columns_[c].empty() || columns_[c].size() == times_.size()) continue;
     throw InputError(Text("has ", columns_[c].size(), " values of ", kNames[c], " for ",
                           times_.size(), " times; expected as many"));
   }
   if (!any) throw InputError("has no column beside the time; expected x, y, z, angle, vx, ...");
-  for (int c = 0; c < 4; ++c) {
+  for (std::size_t c = 0; c < 4; ++c) {
     const std::vector<double>& rates = columns_[c + kVx];
     if (rates.empty()) continue;
     if (!columns_[c].empty()) {
@@ -48,13 +48,14 @@ MotionTable::Way MotionTable::Raw(double time) const {
   const double since = time - times_[row];
   const double share = between ? since / (times_[next] - times_[row]) : 0.0;
   Way way = Way::Zero();
-  for (int c = 0; c < 4; ++c) {
+  for (std::size_t c = 0; c < 4; ++c) {
     const std::vector<double>&places = columns_[c], &rates = columns_[c + kVx];
+    double& travel = way.data()[c];
     if (!places.empty()) {
-      way[c] = between ? places[row] + share * (places[next] - places[row]) : places[row];
+      travel = between ? places[row] + share * (places[next] - places[row]) : places[row];
     } else if (!rates.empty()) {
       const double now = between ? rates[row] + share * (rates[next] - rates[row]) : rates[row];
-      way[c] = sums_[c][row] + 0.5 * since * (rates[row] + now);
+      travel = sums_[c][row] + 0.5 * since * (rates[row] + now);
     }
   }
   return way;
@@ -62,12 +63,13 @@ MotionTable::Way MotionTable::Raw(double time) const {
 
 MotionTable::Way MotionTable::GreatestRates() const {
   Way greatest = Way::Zero();
-  for (int c = 0; c < 4; ++c) {
-    for (const double rate : columns_[c + kVx]) greatest[c] = std::max(greatest[c], std::abs(rate));
+  for (std::size_t c = 0; c < 4; ++c) {
+    double& most = greatest.data()[c];
+    for (const double rate : columns_[c + kVx]) most = std::max(most, std::abs(rate));
     const std::vector<double>& places = columns_[c];
     for (std::size_t k = 1; k < places.size(); ++k) {
       const double rate = (places[k] - places[k - 1]) / (times_[k] - times_[k - 1]);
-      greatest[c] = std::max(greatest[c], std::abs(rate));
+      most = std::max(most, std::abs(rate));
     }
   }
   return greatest;

@@ -4,8 +4,15 @@ Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 """
 
 import csv
+import pathlib
 import shutil
+import sys
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+import _environment
+
+_environment.require("h5py")
 
 import h5py
 from restart_test import SCENE_WITH_CHECKPOINTS, WithRuns, finish

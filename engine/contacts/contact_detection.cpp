@@ -277,7 +277,7 @@ class Detection {
           Carried(i, LocalPartner::Surface(piece), {member.number, 0}))) {
       return;
     }
-    if (IsCovered(i, member.number, surface.normal)) return;
+    if (IsCovered(i, member.number, surface.normal, place - particles_.position[i])) return;
     const auto wall = static_cast<Index>(w);
     auto body = static_cast<Index>(particles_.Size() + w);
     if (walls_[w].Rotates() || piece != wall || walls_[w].IsFree()) {
@@ -339,23 +339,36 @@ class Detection {
         rule_.TakesPart(gap, ChangeOf(i, j), [&] { return velocity.dot(normal); }) ||
         (rule_.MayTakePart(gap, ChangeOf(i, j), velocity.norm()) &&
          Carried(i, LocalPartner::Particle(partner), pair));
-    if (!takes_part || IsCovered(i, pair.a, normal) || IsCovered(j, pair.b, -normal)) return;
+    if (!takes_part || IsCovered(i, pair.a, normal, a.centre - apart) ||
+        IsCovered(j, pair.b, -normal, b.centre + apart)) {
+      return;
+    }
     Add({normal, gap, static_cast<Index>(i), partner, pair});
   }
 
   /// Whether the point of a member that is farthest against n lies inside another member of the
   /// same body: then it is not on the body's surface, and the other member is nearer to what
-  /// touches.
-  bool IsCovered(std::size_t i, std::uint16_t number, const Vec3& n) const {
+  /// touches. Not so if the other one's point is inside this member in turn: then an edge, or
+  /// something small, is between the two, and both have to keep it out.
+  /// @param from  what touches, from the centre of the body; the other members' normals are from
+  /// there too [m]
+  bool IsCovered(std::size_t i, std::uint16_t number, const Vec3& n, const Vec3& from) const {
     if (members_.IsEmpty()) return false;
-    constexpr double kInside = 1.0 - 1e-12;
     const std::span<const Member> members = members_.Of(i);
-    const Vec3 point = members[number].centre - members[number].radius * n;
+    const Member& its = members[number];
+    const Vec3 point = its.centre - its.radius * n;
     for (std::size_t k = 0; k < members.size(); ++k) {
-      const double within = kInside * members[k].radius;
-      if (k != number && (point - members[k].centre).squaredNorm() < within * within) return true;
+      const Member& other = members[k];
+      if (k == number || !IsInside(point, other)) continue;
+      const Vec3 others = other.centre - other.radius * (other.centre - from).normalized();
+      if (!IsInside(others, its)) return true;
     }
     return false;
+  }
+  static bool IsInside(const Vec3& point, const Member& member) {
+    constexpr double kInside = 1.0 - 1e-12;
+    const double within = kInside * member.radius;
+    return (point - member.centre).squaredNorm() < within * within;
   }
 
   /// Greatest speed at which rotation moves a point of a particle along a normal; of spheres none.

@@ -403,5 +403,26 @@ TEST(Clump, PointsInsideABodyTouchNothing) {
   }
 }
 
+TEST(Clump, AnEdgeInANotchCarriesABody) {
+  const Communicator world = Communicator::World();
+  if (world.Size() > 1) return;
+  // The notch of a dimer falls onto a thin plate on edge; where they touch, each member's point
+  // is on the surface of the other, so that a small overlap puts it inside.
+  constexpr double r = 1e-3, half = 0.8 * r;
+  const double notch = std::sqrt(r * r - half * half);
+  for (const double above : {0.02 * r, -0.01 * r}) {
+    Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(0.02), 0.5);
+    scene.gravity = Vec3(0.0, 0.0, -9.81);
+    const Box plate = {Vec3(-1e-6 * r, -0.02, -0.02), Vec3(1e-6 * r, 0.02, 0.0)};
+    scene.walls.push_back({"plate", {{Block{plate}}}});
+    const ShapeId shape = AddShape(scene, {{Vec3(-half, 0.0, 0.0), r}, {Vec3(half, 0.0, 0.0), r}});
+    State state;
+    AddClump(scene, state.particles, 0, shape, Vec3(0.0, 0.0, notch + above), {});
+    const TimeStep step = test::Run(world, scene, Parameters(), state, 200);
+    EXPECT_EQ(step.Contacts().size(), 2u);
+    EXPECT_NEAR(state.particles.position[0].z(), notch, 0.02 * r) << above;
+  }
+}
+
 }  // namespace
 }  // namespace scree::clump_test

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <thread>
 
 #include "apps/yield_patience.hpp"
@@ -17,9 +16,6 @@ namespace {
 double Now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-
-/// Where nobody else wants the core, to yield costs nothing that could be measured.
-[[maybe_unused]] const bool yields = setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0) == 0;
 
 }  // namespace
 

@@ -14,10 +14,10 @@ namespace scree {
 void MarkShared(const ExchangePlan& plan, std::size_t particles, std::vector<std::uint8_t>& shared);
 
 /// Moves contacts that touch a shared particle to the front; both kinds keep their order.
-/// @param rest  scratch
+/// @param spare  scratch
 /// @returns the number of contacts that touch one
 std::size_t PutSharedFirst(const std::vector<std::uint8_t>& shared,
                            std::vector<DetectedContact>& contacts,
-                           std::vector<DetectedContact>& rest);
+                           std::vector<DetectedContact>& spare);
 
 }  // namespace scree

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <unordered_map>
 #include <utility>
 
@@ -142,7 +143,7 @@ void WarmStart::Remember(std::span<const DetectedContact> contacts, std::size_t 
     });
     return;
   }
-  OrderByParticle(contacts, mirrors);
+  OrderByParticle(contacts, shared, mirrors);
   RememberInOrder(walls, batches, positions, [&](std::size_t k) -> Numbered {
     const auto j = static_cast<std::size_t>(order_[k]);
     return {j, j < contacts.size() ? contacts[j] : mirrors[j - contacts.size()]};
@@ -176,23 +177,22 @@ void WarmStart::RememberInOrder(std::span<const WallBody> walls, const ContactBa
   for (std::size_t i = 0; i < owned_; ++i) first_[i + 1] += first_[i];
 }
 
-/// order_ becomes that of all contacts by their particles a, in their own order at each.
-void WarmStart::OrderByParticle(std::span<const DetectedContact> contacts,
+/// order_ becomes that of all contacts by their particles a, in their own order at each: a merge of
+/// two runs that have it, the contacts of shared bodies and the rest, or all treated and mirrors.
+void WarmStart::OrderByParticle(std::span<const DetectedContact> contacts, std::size_t shared,
                                 std::span<const DetectedContact> mirrors) {
-  first_.assign(owned_ + 1, 0);
-  const auto count = [&](const DetectedContact& contact) {
-    ++first_[static_cast<std::size_t>(contact.a) + 1];
+  const std::size_t size = contacts.size() + mirrors.size();
+  const std::size_t of_first_run = mirrors.empty() ? shared : contacts.size();
+  const auto particle = [&](Index number) {
+    const auto j = static_cast<std::size_t>(number);
+    return j < contacts.size() ? contacts[j].a : mirrors[j - contacts.size()].a;
   };
-  std::for_each(contacts.begin(), contacts.end(), count);
-  std::for_each(mirrors.begin(), mirrors.end(), count);
-  for (std::size_t i = 0; i < owned_; ++i) first_[i + 1] += first_[i];
-  order_.resize(contacts.size() + mirrors.size());
-  Index j = 0;
-  const auto place = [&](const DetectedContact& contact) {
-    order_[static_cast<std::size_t>(first_[static_cast<std::size_t>(contact.a)]++)] = j++;
+  const auto numbers = [](std::size_t begin, std::size_t end) {
+    return std::views::iota(static_cast<Index>(begin), static_cast<Index>(end));
   };
-  std::for_each(contacts.begin(), contacts.end(), place);
-  std::for_each(mirrors.begin(), mirrors.end(), place);
+  order_.resize(size);
+  std::ranges::merge(numbers(0, of_first_run), numbers(of_first_run, size), order_.begin(), {},
+                     particle, particle);
 }
 
 void WarmStart::Entries::Clear() {

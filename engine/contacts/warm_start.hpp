@@ -143,7 +143,7 @@ class WarmStart {
   void Pack(Index i, ByteWriter& out) const;
   void Unpack(ByteReader& in);
   void SortByParticle(const Particles& particles, const Entries& entries);
-  void OrderByParticle(std::span<const DetectedContact> contacts,
+  void OrderByParticle(std::span<const DetectedContact> contacts, std::size_t shared,
                        std::span<const DetectedContact> mirrors);
   struct Numbered {
     std::size_t number;  // in the batches

@@ -9,7 +9,7 @@ namespace scree {
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts) {
   const std::size_t candidates = lists.Candidates();
   contacts.treated.reserve(candidates);
-  if (!lists.halo.plan.IsEmpty()) contacts.rest.reserve(candidates);
+  if (!lists.halo.plan.IsEmpty()) contacts.spare.reserve(candidates);
   if (setup.scheme.mirrors) contacts.mirrors.reserve(candidates);
   contacts.wall_bodies.reserve(setup.scene.walls.size() + lists.neighbors.walls.size());
 }
@@ -28,7 +28,7 @@ void FindContacts(const StepSetup& setup, std::int64_t step, FreeWallStates free
     MoveMirrors(setup.communicator.Rank(), particles, lists.halo, contacts.treated,
                 contacts.mirrors);
   } else if (!lists.halo.plan.IsEmpty()) {
-    contacts.shared = PutSharedFirst(lists.shared, contacts.treated, contacts.rest);
+    contacts.shared = PutSharedFirst(lists.shared, contacts.treated, contacts.spare);
   }
 }
 

@@ -24,7 +24,7 @@ struct StepContacts {
 
   // Scratch.
   DetectionBuffers buffers;
-  std::vector<DetectedContact> rest;
+  std::vector<DetectedContact> spare;
 };
 
 /// Makes room for all candidates, so that the arrays need not grow until the next lists.

@@ -21,9 +21,9 @@ TEST(SharedContacts, ComeFirstAndBothKindsKeepTheirOrder) {
   constexpr Index kWall = 4;
   const std::vector<std::pair<Index, Index>> pairs = {{1, 2}, {0, 1},     {1, kWall}, {2, 3},
                                                       {2, 1}, {0, kWall}, {0, 3}};
-  std::vector<DetectedContact> contacts, rest(20);
+  std::vector<DetectedContact> contacts, spare(20);
   for (const auto& [a, b] : pairs) contacts.push_back({Vec3::UnitZ(), 1.0 * a + 0.1 * b, a, b});
-  EXPECT_EQ(PutSharedFirst(shared, contacts, rest), 4u);
+  EXPECT_EQ(PutSharedFirst(shared, contacts, spare), 4u);
   std::vector<std::pair<Index, Index>> found;
   for (const DetectedContact& contact : contacts) {
     found.emplace_back(contact.a, contact.b);
@@ -32,7 +32,7 @@ TEST(SharedContacts, ComeFirstAndBothKindsKeepTheirOrder) {
   EXPECT_EQ(found, (std::vector<std::pair<Index, Index>>{
                        {0, 1}, {2, 3}, {0, kWall}, {0, 3}, {1, 2}, {1, kWall}, {2, 1}}));
   contacts.clear();
-  EXPECT_EQ(PutSharedFirst(shared, contacts, rest), 0u);
+  EXPECT_EQ(PutSharedFirst(shared, contacts, spare), 0u);
 }
 
 }  // namespace

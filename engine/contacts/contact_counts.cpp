@@ -3,47 +3,54 @@
 namespace scree {
 namespace {
 
-void CountHere(std::span<const DetectedContact> contacts, std::vector<Index>& here) {
+void Count(std::span<const DetectedContact> contacts, std::vector<Index>& counts) {
   for (const DetectedContact& contact : contacts) {
-    ++here[static_cast<std::size_t>(contact.a)];
-    ++here[static_cast<std::size_t>(contact.b)];
+    ++counts[static_cast<std::size_t>(contact.a)];
+    ++counts[static_cast<std::size_t>(contact.b)];
   }
-}
-
-/// `total` is of this rank's copies; becomes the sum over the copies of all ranks, on all of them.
-void AddUpCopies(const Communicator& communicator, ExchangePlan& plan, std::vector<Index>& total) {
-  plan.ScatterAdd<Index>(
-      communicator, [&](Index ghost) { return total[static_cast<std::size_t>(ghost)]; },
-      [&](Index owned, Index count) { total[static_cast<std::size_t>(owned)] += count; });
-  plan.Gather(communicator, std::span(total));
 }
 
 }  // namespace
 
-void CountContacts(const SchemeNeeds& needs, const Communicator& communicator, ExchangePlan& plan,
-                   std::span<const DetectedContact> contacts,
-                   std::span<const DetectedContact> mirrors, std::size_t bodies,
-                   ContactCounts& counts) {
-  counts.of_body.clear();
+void ContactCounts::Reserve(std::size_t bodies) {
+  of_body_.reserve(bodies);
+  here_.reserve(bodies);
+}
+
+void ContactCounts::Start(const SchemeNeeds& needs, const Communicator& communicator,
+                          ExchangePlan& plan, std::span<const DetectedContact> contacts,
+                          std::span<const DetectedContact> mirrors, std::size_t bodies) {
+  kind_ = needs.count;
+  of_body_.clear();
   if (plan.IsEmpty() && !needs.counts_alone) return;
-  std::vector<Index>& here = counts.here;
-  std::vector<Index>& total = counts.of_body;
-  here.assign(bodies, 0);
-  CountHere(contacts, here);
-  if (needs.count == BodyCount::kContacts) {  // owners have all contacts of their particles
-    CountHere(mirrors, here);
-    total = here;
-    plan.Gather(communicator, std::span(total));
-    return;
+  here_.assign(bodies, 0);
+  Count(contacts, here_);
+  if (kind_ == BodyCount::kContacts) Count(mirrors, here_);
+  of_body_ = here_;
+  if (kind_ == BodyCount::kContacts) return;  // owners have all contacts of their particles
+  if (kind_ == BodyCount::kRanks) {
+    for (Index& count : of_body_) count = count > 0;
   }
-  total = here;
-  if (needs.count == BodyCount::kRanks) {
-    for (Index& count : total) count = count > 0;
-    AddUpCopies(communicator, plan, total);
-    return;
+  plan.StartScatter<Index>(communicator,
+                           [&](Index ghost) { return of_body_[static_cast<std::size_t>(ghost)]; });
+}
+
+void ContactCounts::TakeOthers(const Communicator& communicator, ExchangePlan& plan) {
+  if (of_body_.empty()) return;
+  if (kind_ != BodyCount::kContacts) {
+    plan.FinishScatter<Index>(
+        [&](Index owned, Index count) { of_body_[static_cast<std::size_t>(owned)] += count; });
   }
-  AddUpCopies(communicator, plan, total);
-  for (std::size_t i = 0; i < bodies; ++i) total[i] -= here[i];
+  plan.StartGather<Index>(communicator,
+                          [&](Index owned) { return of_body_[static_cast<std::size_t>(owned)]; });
+}
+
+void ContactCounts::TakeSums(ExchangePlan& plan) {
+  if (of_body_.empty()) return;
+  plan.FinishGather<Index>(
+      [&](Index ghost, Index count) { of_body_[static_cast<std::size_t>(ghost)] = count; });
+  if (kind_ != BodyCount::kContactsElsewhere) return;
+  for (std::size_t i = 0; i < of_body_.size(); ++i) of_body_[i] -= here_[i];
 }
 
 }  // namespace scree

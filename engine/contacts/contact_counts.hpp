@@ -15,18 +15,31 @@ namespace scree {
 
 /// One count per body: local particles, then walls. What it counts is the scheme's choice
 /// (solvers/scheme.hpp). Copies of a body have equal counts of all but kContactsElsewhere.
-struct ContactCounts {
-  std::vector<Index> of_body;  // empty if no body is shared and the scheme needs none then
-  std::vector<Index> here;     // scratch: contacts that this rank treats
-};
+///
+/// They are counted anew by three calls, in this order and collective over the plan's peers, so
+/// that messages travel while the caller does something else.
+class ContactCounts {
+ public:
+  void Reserve(std::size_t bodies);
 
-/// Counts anew; collective over the plan's peers.
-/// @param contacts  that this rank treats
-/// @param mirrors   if needed: those of its own particles that other ranks treat
-/// @param bodies    number of bodies
-void CountContacts(const SchemeNeeds& needs, const Communicator& communicator, ExchangePlan& plan,
-                   std::span<const DetectedContact> contacts,
-                   std::span<const DetectedContact> mirrors, std::size_t bodies,
-                   ContactCounts& counts);
+  /// Counts what is here and sends the counts of ghosts to their owners.
+  /// @param contacts  that this rank treats
+  /// @param mirrors   if needed: those of its own particles that other ranks treat
+  /// @param bodies    number of bodies
+  void Start(const SchemeNeeds& needs, const Communicator& communicator, ExchangePlan& plan,
+             std::span<const DetectedContact> contacts, std::span<const DetectedContact> mirrors,
+             std::size_t bodies);
+  /// Adds what others have counted of this rank's bodies, and sends them the sums.
+  void TakeOthers(const Communicator& communicator, ExchangePlan& plan);
+  void TakeSums(ExchangePlan& plan);
+
+  /// Empty if no body is shared and the scheme needs none then.
+  std::span<const Index> OfBody() const { return of_body_; }
+
+ private:
+  BodyCount kind_ = BodyCount::kContactsElsewhere;  // what is counted now
+  std::vector<Index> of_body_;
+  std::vector<Index> here_;  // contacts that this rank treats
+};
 
 }  // namespace scree

@@ -1,7 +1,6 @@
 #include "engine/step/step_contacts.hpp"
 
 #include "engine/contacts/mirror_contacts.hpp"
-#include "engine/contacts/shared_contacts.hpp"
 #include "engine/scene/wall_motion.hpp"
 
 namespace scree {
@@ -27,8 +26,6 @@ void FindContacts(const StepSetup& setup, std::int64_t step, FreeWallStates free
   if (setup.scheme.mirrors) {
     MoveMirrors(setup.communicator.Rank(), particles, lists.halo, contacts.treated,
                 contacts.mirrors);
-  } else if (!lists.halo.plan.IsEmpty()) {
-    contacts.shared = PutSharedFirst(lists.shared, contacts.treated, contacts.spare);
   }
 }
 

@@ -19,7 +19,7 @@ struct StepContacts {
   std::vector<DetectedContact> treated;  // by this rank
   std::vector<DetectedContact> mirrors;  // if needed: of its particles, but others treat them
   std::size_t first_wall_body = 0;       // number of local particles then
-  std::size_t shared = 0;                // of treated, those in front with a shared particle
+  std::size_t shared = 0;                // of treated, those put in front (AssembleProblem)
   double deepest = 0.0;                  // greatest overlap of both [m]; 0: none
 
   // Scratch.

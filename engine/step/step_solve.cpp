@@ -5,6 +5,7 @@
 #include "engine/contacts/contact_assembly.hpp"
 #include "engine/contacts/law_assembly.hpp"
 #include "engine/contacts/mirror_contacts.hpp"
+#include "engine/contacts/shared_contacts.hpp"
 #include "engine/ranks/coarse_exchange.hpp"
 #include "solvers/residual.hpp"
 
@@ -55,8 +56,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
                         setup.HasClumps() ? BodyKind::kRigid : BodyKind::kSphere);
   if (setup.restitution.Any()) solve.impacts.reserve(candidates);
   if (setup.parameters.warm_start) solve.pushes.reserve(candidates);
-  solve.counts.here.reserve(bodies);
-  solve.counts.of_body.reserve(bodies);
+  solve.counts.Reserve(bodies);
   ReserveBuffers(particles, setup.HasClumps(), solve);
   if (setup.scheme.mirrors) solve.keys.reserve(bodies);
   if (setup.coarse.Exist()) {
@@ -67,26 +67,34 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
 }
 
 void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
-                     const WarmStart* warm_start, ExchangePlan& plan, StepSolve& solve) {
+                     const WarmStart* warm_start, CandidateLists& lists, StepSolve& solve) {
   const StepParameters& parameters = setup.parameters;
-  const auto assemble = [&](auto& bodies) {
+  ExchangePlan& plan = lists.halo.plan;
+  const std::size_t count = particles.Size() + contacts.wall_bodies.size();
+  // Counts travel while contacts and bodies are put in order.
+  solve.counts.Start(setup.scheme, setup.communicator, plan, contacts.treated, contacts.mirrors,
+                     count);
+  if (!setup.scheme.mirrors && !plan.IsEmpty()) {
+    contacts.shared = PutSharedFirst(lists.shared, contacts.treated, contacts.spare);
+  }
+  solve.counts.TakeOthers(setup.communicator, plan);
+  const auto assemble = [&](auto& its) {
     AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies,
-                   parameters.dt, bodies);
+                   parameters.dt, its);
   };
   setup.HasClumps() ? assemble(solve.rigid) : assemble(solve.bodies);
-  solve.inverse_masses.resize(solve.Bodies(), 0.0);
+  solve.inverse_masses.resize(count, 0.0);
   solve.free_walls.Begin(setup.communicator, setup.scene, particles, contacts,
                          solve.inverse_masses);
   if (setup.HasClumps()) solve.free_walls.GiveMasses(solve.rigid);
-  CountContacts(setup.scheme, setup.communicator, plan, contacts.treated, contacts.mirrors,
-                solve.Bodies(), solve.counts);
+  solve.counts.TakeSums(plan);
   const ContactInput input = {.detected = contacts.treated,
                               .mirrors = contacts.mirrors,
                               .particles = particles,
                               .scene = setup.scene,
                               .walls = contacts.wall_bodies,
                               .inverse_masses = solve.inverse_masses,
-                              .counts = solve.counts.of_body,
+                              .counts = solve.counts.OfBody(),
                               .warm_start = warm_start,
                               .members = contacts.buffers.members,
                               .rigid = solve.rigid};
@@ -109,12 +117,12 @@ SchemeInput InputOfScheme(const Particles& particles, const StepContacts& contac
   return {.own = particles.owned,
           .shared = contacts.shared,
           .keys = solve.keys,
-          .counts = solve.counts.of_body,
+          .counts = solve.counts.OfBody(),
           .inverse_masses = solve.inverse_masses};
 }
 
 std::span<const Index> SharesOf(const StepSetup& setup, const StepSolve& solve) {
-  return setup.scheme.splits_masses ? solve.counts.of_body : std::span<const Index>();
+  return setup.scheme.splits_masses ? solve.counts.OfBody() : std::span<const Index>();
 }
 
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,

@@ -176,7 +176,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   deepest.Send(contacts_.deepest);
   timer_.Mark(Phase::kDetection);
 
-  AssembleProblem(setup_, particles, contacts_, warm_start, lists_.halo.plan, solve_);
+  AssembleProblem(setup_, particles, contacts_, warm_start, lists_, solve_);
   timer_.Mark(Phase::kAssembly);
 
   SolveProblem(setup_, particles, contacts_, lists_.halo, timer_, solve_);

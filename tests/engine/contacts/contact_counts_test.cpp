@@ -35,7 +35,9 @@ struct Shared : test::SharedCloud {
     SolverParameters solver;
     solver.scheme = scheme;
     solver.sharing = sharing;
-    CountContacts(NeedsOf(solver), world, halo.plan, contacts, mirrors, Bodies(), counts);
+    counts.Start(NeedsOf(solver), world, halo.plan, contacts, mirrors, Bodies());
+    counts.TakeOthers(world, halo.plan);
+    counts.TakeSums(halo.plan);
   }
   std::size_t Bodies() const { return particles.Size() + kWalls; }
 
@@ -63,7 +65,7 @@ TEST(ContactCounts, LocalWeightsCountWhatOthersTreat) {
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
     Shared shared(subdomains);
     shared.Count(Scheme::kGaussSeidel, Sharing::kLocalWeights);
-    const std::vector<Index>& elsewhere = shared.counts.of_body;
+    const std::span<const Index> elsewhere = shared.counts.OfBody();
     if (shared.halo.plan.IsEmpty()) {
       EXPECT_TRUE(elsewhere.empty());
       continue;
@@ -85,7 +87,7 @@ TEST(ContactCounts, MassSplittingCountsTheCopiesThatHaveContacts) {
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
     Shared shared(subdomains);
     shared.Count(Scheme::kGaussSeidel, Sharing::kMassSplitting);
-    const std::vector<Index>& shares = shared.counts.of_body;
+    const std::span<const Index> shares = shared.counts.OfBody();
     EXPECT_EQ(shares.empty(), shared.halo.plan.IsEmpty());
     if (shares.empty()) continue;
     std::vector<Index> has_any = shared.Here();
@@ -104,10 +106,10 @@ TEST(ContactCounts, JacobiCountsAllContactsOnOneRankToo) {
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
     Shared shared(subdomains);
     shared.Count(Scheme::kJacobi, Sharing::kLocalWeights);
-    ASSERT_EQ(shared.counts.of_body.size(), shared.Bodies());
+    ASSERT_EQ(shared.counts.OfBody().size(), shared.Bodies());
     const std::vector<std::int64_t> total = shared.SumOfCopies(shared.Here());
     for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
-      EXPECT_EQ(shared.counts.of_body[i], total[static_cast<std::size_t>(shared.particles.id[i])]);
+      EXPECT_EQ(shared.counts.OfBody()[i], total[static_cast<std::size_t>(shared.particles.id[i])]);
     }
   }
 }

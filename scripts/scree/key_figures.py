@@ -20,6 +20,8 @@ QUANTITIES = (
     "peak of the speed profile, last", "its x", "its y", "its z", "radius",
 )  # fmt: skip
 
+ROUNDING = 1e-12  # relative; of sums over particles
+
 
 @dataclasses.dataclass
 class KeyFigure:
@@ -131,8 +133,11 @@ def shown(figure):
 
 
 def text(figure):
-    """Value and error for a reader: `246992 ± 31`, `>` before an error that is a lower bound."""
-    if math.isnan(figure.error) or figure.error == 0.0:
+    """Value and error for a reader: `246992 ± 31`, `>` before an error that is a lower bound.
+
+    The error of a conserved quantity, which is rounding, is not told.
+    """
+    if math.isnan(figure.error) or figure.error <= ROUNDING * abs(figure.value):
         return f"{figure.value:.4g}" if abs(figure.value) < 1e4 else f"{figure.value:.6g}"
     return scree.means.with_error(figure.value, figure.error, figure.is_bound)
 

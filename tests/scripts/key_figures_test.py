@@ -96,6 +96,8 @@ class KeyFigures(ScriptTest):
         figure = scree.key_figures.KeyFigure("a", "1", 2.59341, 0.00123, is_bound=True)
         self.assertEqual(scree.key_figures.text(figure), "2.5934 ± >0.0012")
         self.assertEqual(scree.key_figures.text(scree.key_figures.KeyFigure("a", "1", 1.42)), "1.42")
+        conserved = scree.key_figures.KeyFigure("a", "1", -2.08119623906606765e-2, 7.2e-18, 100, True)
+        self.assertEqual(scree.key_figures.text(conserved), "-0.02081")
 
     def test_script_prints_and_writes_the_same(self):
         directory = made_run.steady(self.folder / "run")

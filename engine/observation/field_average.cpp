@@ -223,9 +223,9 @@ void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& partic
     const std::size_t slot = first + grid.Size() * KindOf(grid, particles, i) + *cell;
     double* sum = &sums.values[FieldSums::kEntries * slot];
     sum[FieldSums::kSamples] += 1.0;
-    sum[FieldSums::kSpeed] += v.norm();
+    sum[FieldSums::kSpeedSum] += v.norm();
     sum[FieldSums::kAngularSpeed] += omega.norm();
-    sum[FieldSums::kMass] += mass;
+    sum[FieldSums::kMassSum] += mass;
     sum[FieldSums::kVolume] += volume;
     Eigen::Map<Vec3>(sum + FieldSums::kVelocity) += v;
     Eigen::Map<Vec3>(sum + FieldSums::kAngularVelocity) += omega;
@@ -316,13 +316,13 @@ CellMeans MeansOf(const FieldGrid& grid, std::span<const double> sum, FrameCount
   if (means.samples > 0) {
     const double count = sum[FieldSums::kSamples];
     means.velocity = Eigen::Map<const Vec3>(&sum[FieldSums::kVelocity]) / count;
-    means.speed = sum[FieldSums::kSpeed] / count;
+    means.speed = sum[FieldSums::kSpeedSum] / count;
     means.angular_velocity = Eigen::Map<const Vec3>(&sum[FieldSums::kAngularVelocity]) / count;
     means.angular_speed = sum[FieldSums::kAngularSpeed] / count;
   }
   const double space = grid.CellVolume() * static_cast<double>(frames.particles);
   means.number_density = sum[FieldSums::kSamples] / space;
-  means.mass_density = sum[FieldSums::kMass] / space;
+  means.mass_density = sum[FieldSums::kMassSum] / space;
   means.solid_fraction = free_share > 0.0 ? sum[FieldSums::kVolume] / (space * free_share) : 0.0;
   means.momentum_density = Eigen::Map<const Vec3>(&sum[FieldSums::kMomentum]) / space;
   if (means.mass_density > 0.0) {

@@ -70,10 +70,10 @@ struct FieldSums {
   enum Entry : std::size_t {
     kSamples = 0,          // particles times frames, a whole number
     kVelocity = 1,         // v [m/s]
-    kSpeed = 4,            // ‖v‖ [m/s]
+    kSpeedSum = 4,         // ‖v‖ [m/s]
     kAngularVelocity = 5,  // ω, world axes [rad/s]
     kAngularSpeed = 8,     // ‖ω‖ [rad/s]
-    kMass = 9,             // [kg]
+    kMassSum = 9,          // [kg]
     kVolume = 10,          // [m³]
     kEntriesOfFormat5 = 11,
     kMomentum = 11,       // m v [kg m/s]

@@ -22,8 +22,9 @@ PartRecord RecordPart(const ShapePart& part, const Box& domain) {
     return std::lexicographical_compare(a.data(), a.data() + 3, b.data(), b.data() + 3);
   };
   std::ranges::sort(record.corners, before);
-  const auto repeated = std::ranges::unique(record.corners);
-  record.corners.erase(repeated.begin(), repeated.end());
+  // Not that of std::ranges, which clang 14 does not compile with GCC's library.
+  record.corners.erase(std::unique(record.corners.begin(), record.corners.end()),
+                       record.corners.end());
   return record;
 }
 

@@ -402,7 +402,7 @@ def _handle(comm: Any) -> int | None:
     if not isinstance(comm, MPI.Intracomm):
         raise UsageError(f"comm: {comm!r} is not a communicator of mpi4py")
     if not MPI.Get_library_version().startswith(_native.mpi_library()):
-        theirs = MPI.Get_library_version().splitlines()[0]
+        theirs = MPI.Get_library_version().replace("\n", ",").split(",")[0]
         raise UsageError(f"comm: mpi4py was built with '{theirs}', Scree with '{_native.mpi_library()}'; expected the same")
     if not _duplicates:
         _duplicates.append(MPI.Comm.Create_keyval(delete_fn=lambda _comm, _key, ours: ours.Free()))

@@ -23,6 +23,8 @@ STOPPED_EARLY = 75  # after a checkpoint, on request
 LOOKS = 0.2  # between two looks at a run that goes on [s]
 # In the source tree, and installed.
 BESIDE = ("build/release/bin", "../../bin")
+# Lifts those refusals of Open MPI's mpirun that stand in the way; others do not know its options.
+UNREFUSED = ("OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1")
 
 
 class RunFailed(Exception):
@@ -49,15 +51,17 @@ def found(program: str = "scree-run") -> pathlib.Path:
 
 
 def launcher(ranks: int) -> list[str]:
-    """What stands before a program that runs on so many ranks; raises FileError without mpirun."""
+    """What stands before a program that runs on so many ranks: mpirun, or what SCREE_MPIEXEC names, as it has to be that of
+    the MPI that scree-run was built with. Raises FileError without it.
+    """
     if ranks < 1:
         raise UsageError(f"ranks = {ranks} must be a whole number from 1")
     if ranks == 1:
         return []
-    if shutil.which("mpirun") is None:
-        raise FileError("there is no program 'mpirun', which more than one rank need")
-    as_root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-    return ["mpirun", *as_root, "--oversubscribe", "-n", str(ranks)]
+    name = os.environ.get("SCREE_MPIEXEC", "mpirun")
+    if shutil.which(name) is None:
+        raise FileError(f"there is no program '{name}', which more than one rank need; SCREE_MPIEXEC names another")
+    return ["env", *UNREFUSED, name, "-n", str(ranks)]
 
 
 def options(changes: Mapping[str, Any]) -> list[str]:

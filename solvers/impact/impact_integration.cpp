@@ -38,7 +38,7 @@ constexpr int kMostCreepingSteps = 20000;
 constexpr double kBalanced = 0.1, kOverdamped = 4.0;
 // Of the step at which something happens: all but rounding; and half of that for the greatest
 // deformation, which is stationary there.
-constexpr int kEventBits = 51, kMaximumBits = 26;
+constexpr unsigned kEventBits = 51, kMaximumBits = 26;
 constexpr std::uintmax_t kEventEvaluations = 100;
 
 double WholePower(double base, int exponent) {
@@ -172,7 +172,7 @@ class Walk {
   /// The fraction of the last step at which value(state) is zero.
   /// @pre it has opposite signs at the two ends
   template <class Value>
-  double Locate(Value value, int bits = kEventBits) {
+  double Locate(Value value, unsigned bits = kEventBits) {
     const double first = value(begin_), last = value(end_);
     if (first == 0.0) return 0.0;
     if (last == 0.0) return 1.0;

@@ -96,7 +96,7 @@ TEST(BenchMeasurement, CountsOneMessageToEachNeighborAndSweepAndTwoReductions) {
     // The flags, and the greatest overlap, which travels during the solve.
     EXPECT_EQ(one.collectives, 2 * 5);
     if (last > 0) {
-      EXPECT_GE(one.in_sweeps.bytes.most, exchanges * sizeof(VelocityOfBody));
+      EXPECT_GE(one.in_sweeps.bytes.most, exchanges * double{sizeof(VelocityOfBody)});
       EXPECT_GT(one.in_steps.bytes.most, one.in_sweeps.bytes.most);
     } else {
       EXPECT_EQ(one.in_steps.bytes.most, 0.0);

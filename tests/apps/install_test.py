@@ -135,8 +135,9 @@ class Install(unittest.TestCase):
         scripts = self.tree / "share/scree/scripts"
         for name in ("pyproject.toml", "scree/py.typed", "scree/_native.pyi", "scree/viewer/viewer.js", "tutorial.py"):
             self.assertTrue((scripts / name).is_file(), name)
-        # What is installed is no source of the manual.
+        # What is installed is no source of the manual or of packages.
         self.assertFalse((scripts / "manual.py").exists())
+        self.assertFalse((scripts / "packaging").exists())
         places = {"PYTHONPATH": str(scripts), "PATH": "/nowhere"}
         program = scripts / "found.py"
         program.write_text('import _environment\n_environment.require("numpy", "h5py")\n'
@@ -149,7 +150,7 @@ class Install(unittest.TestCase):
         figures = ("rdf.py", "profiles.py", "key_figures.py", "contacts.py", "mixing.py", "report.py")
         for name in ("render.py", "compare.py", "validate.py", *figures):
             self.assertIn("usage:", output_of(scripts / name, "--help"))
-        for command in ("scree-render", "scree-key-figures", "scree-plot-table"):
+        for command in ("scree-render", "scree-key-figures", "scree-plot-table", "scree-rheology"):
             self.assertIn(f"usage: {command}", output_of(self.tree / "bin" / command, "--help"))
         for name in ("paraview_state.py", "cluster/run.sbatch", "cluster/README.md"):
             self.assertTrue((scripts / name).is_file(), name)

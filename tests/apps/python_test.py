@@ -379,8 +379,15 @@ class Ranks(Test):
         except ImportError:
             print("skipped: mpi4py is not installed", file=sys.stderr)
             self.skipTest("mpi4py is not installed")
-        alone = self.run_on(1, "comm = None", 1, "alone")
         world = "from mpi4py import MPI\ncomm = MPI.COMM_WORLD"
+        theirs = subprocess.run([sys.executable, "-c", world + "\nprint(MPI.Get_library_version())"],
+                                capture_output=True, text=True, check=True).stdout  # fmt: skip
+        if not theirs.startswith(scree.engine._native.mpi_library()):
+            with self.assertRaisesRegex(AssertionError, "UsageError: comm: mpi4py was built with '.+', Scree with '"):
+                self.run_on(1, world, 1, "together")
+            print("skipped: mpi4py is of another MPI, which is refused", file=sys.stderr)
+            self.skipTest("mpi4py is of another MPI, which is refused")
+        alone = self.run_on(1, "comm = None", 1, "alone")
         # Ours is started first and mpi4py joins it; two of three ranks; communicators come and go.
         late = "scree.engine.parse(BOX)\n" + world
         two = world + ".Split(MPI.COMM_WORLD.rank == 2)\nif MPI.COMM_WORLD.rank == 2: sys.exit()"

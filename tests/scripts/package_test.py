@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import made_run
 import made_snapshot
@@ -164,6 +165,9 @@ class Options(unittest.TestCase):
                 scree.start(*arguments[:2], ranks=arguments[2] if len(arguments) > 2 else 1)
         with self.assertRaisesRegex(scree.FileError, "no program '/none/scree-run'"):
             scree.start(SPHERE, program="/none/scree-run")
+        with unittest.mock.patch.dict(os.environ, SCREE_MPIEXEC="/none/mpirun"):
+            with self.assertRaisesRegex(scree.FileError, "no program '/none/mpirun'"):
+                scree.start(SPHERE, ranks=2)
 
 
 @skipped_unless(PROGRAM, "SCREE_RUN does not name scree-run")

@@ -103,7 +103,7 @@ TEST(LawAssembly, PatchesTurnWithTheWallAndKeepTheVelocityOfTheSurface) {
   EXPECT_EQ(patch.inverse_mass, 0.0);
   EXPECT_LT((patch.u / patch.radius - Vec3(0.3, 0, 7)).norm(), kTolerance);
   const Vec3 n = fixture.contacts[1].normal;
-  for (std::size_t i : {0, 1, 2}) EXPECT_EQ(bodies[i].u, fixture.bodies[i].u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(bodies[i].u, fixture.bodies[i].u);
   EXPECT_LT((RelativeVelocity(bodies[0], patch, n) -
              RelativeVelocity(fixture.bodies[0], fixture.bodies[3], n))
                 .norm(),

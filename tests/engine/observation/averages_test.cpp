@@ -25,7 +25,7 @@ struct TenSteps {
   }
   const FieldSums& Field(std::size_t k) const { return std::get<FieldSums>(averages.Sums()[k]); }
   const FlowSums& Flow(std::size_t k) const { return std::get<FlowSums>(averages.Sums()[k]); }
-  double Speeds(std::size_t k) const { return Field(k).Of(0)[FieldSums::kSpeed]; }
+  double Speeds(std::size_t k) const { return Field(k).Of(0)[FieldSums::kSpeedSum]; }
 };
 
 TEST(Averages, FieldsHaveFramesFromFirstToLast) {
@@ -70,7 +70,7 @@ TEST(Averages, SumsOfRanksAreAddedAndFramesAreNot) {
   const Communicator world = Communicator::World();
   const auto field = std::get<FieldSums>(SumOverRanks(world, run.averages.Sums()[0]));
   EXPECT_EQ(field.frames, 11);
-  EXPECT_EQ(field.Of(0)[FieldSums::kSpeed], 55.0 * world.Size());
+  EXPECT_EQ(field.Of(0)[FieldSums::kSpeedSum], 55.0 * world.Size());
   const auto flow = std::get<FlowSums>(SumOverRanks(world, run.averages.Sums()[1]));
   EXPECT_EQ(flow.steps, 10);
   EXPECT_EQ(flow.particles_forward, 10 * world.Size());

@@ -27,7 +27,7 @@ struct CheckpointOfAChannel : testing::Test {
   const std::string path = scratch / "a.h5";
   const Scene scene = test::SmallChannel();
   const Subdomains subdomains{scene.domain, SmallestHaloGrid(scene.domain, world.Size())};
-  const StepParameters parameters;
+  const StepParameters parameters{};
   const std::vector<AverageSpec> specs = {
       {"profile", FieldGrid{scene.domain.box, {30, 12, 4}}, 0, 1000, 10},
       {"out", FlowPlane{Vec3(0.02, 0, 0), Vec3::UnitX()}, 0, 1000, 1}};

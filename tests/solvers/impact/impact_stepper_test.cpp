@@ -42,7 +42,8 @@ TEST(ImpactStepper, SamplesMatchTheReference) {
     SCOPED_TRACE(key.first + " " + key.second);
     for (const ImpactMethod method : kImpactMethods) {
       if (Name(method) != key.second) continue;
-      WithStepper(method, CaseSystem(key.first), [&](auto stepper) {
+      // clang before 16 does not capture the name of a part.
+      WithStepper(method, CaseSystem(key.first), [&, &samples = samples](auto stepper) {
         StepperState<double> state{0.0, samples[0].v, 0.0, samples[0].v};
         for (std::size_t n = 1; n < samples.size(); ++n) {
           stepper.Step(state);

@@ -31,6 +31,7 @@ class ContactCounts {
              std::size_t bodies);
   /// Adds what others have counted of this rank's bodies, and sends them the sums.
   void TakeOthers(const Communicator& communicator, ExchangePlan& plan);
+  /// Gives ghosts the sums of their owners.
   void TakeSums(ExchangePlan& plan);
 
   /// Empty if no body is shared and the scheme needs none then.

@@ -1,7 +1,7 @@
 // Waits on cores that other ranks and programs use too (apps/yield_patience.hpp): there a run was
 // ten to forty times slower (engine/performance.md). A source of the programs that run in parallel,
-// and of the tests: it replaces sched_yield, which Open MPI calls while it waits if asked to yield, as
-// open_mpi_settings.cpp does.
+// and of the tests: it replaces sched_yield, which Open MPI calls while it waits if asked to yield,
+// as by open_mpi_settings.cpp.
 #ifdef __linux__
 #include <sched.h>
 #include <sys/syscall.h>

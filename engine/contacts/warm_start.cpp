@@ -1,8 +1,6 @@
 #include "engine/contacts/warm_start.hpp"
 
-#include <algorithm>
 #include <map>
-#include <ranges>
 #include <unordered_map>
 #include <utility>
 
@@ -183,16 +181,17 @@ void WarmStart::OrderByParticle(std::span<const DetectedContact> contacts, std::
                                 std::span<const DetectedContact> mirrors) {
   const std::size_t size = contacts.size() + mirrors.size();
   const std::size_t of_first_run = mirrors.empty() ? shared : contacts.size();
-  const auto particle = [&](Index number) {
-    const auto j = static_cast<std::size_t>(number);
+  const auto particle = [&](std::size_t j) {
     return j < contacts.size() ? contacts[j].a : mirrors[j - contacts.size()].a;
   };
-  const auto numbers = [](std::size_t begin, std::size_t end) {
-    return std::views::iota(static_cast<Index>(begin), static_cast<Index>(end));
-  };
   order_.resize(size);
-  std::ranges::merge(numbers(0, of_first_run), numbers(of_first_run, size), order_.begin(), {},
-                     particle, particle);
+  std::size_t first = 0;
+  std::size_t second = of_first_run;
+  for (Index& next : order_) {
+    const bool takes_second =
+        first == of_first_run || (second < size && particle(second) < particle(first));
+    next = static_cast<Index>(takes_second ? second++ : first++);
+  }
 }
 
 void WarmStart::Entries::Clear() {

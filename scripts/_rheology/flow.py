@@ -28,7 +28,7 @@ OVERLAP, MOST_PUSHES = 0.02, 2000  # of the packing that it begins with [diamete
 SLOPE = (0.1, 0.145, 0.25)  # of -d(phi)/dI: least, first guess, greatest
 LEAST_STEP = 0.001  # of the solid fraction: near jamming I of a stage scatters by more than the line says
 FIRST_FRACTION = 0.587  # of a flow at rest, for the first
-TRIES = 5  # to come within a factor of two of an inertial number
+TRIES = 12  # to come within a factor of two of an inertial number
 ROWS = 20  # of the averages in a strain of 1
 # Of the strain in a step: a share of I, so that forces balance within steps, and at most this.
 SHARE_OF_INERTIA, MOST_STRAIN = 0.1, 2e-4

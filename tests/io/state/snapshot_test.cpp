@@ -266,7 +266,7 @@ TEST(Snapshot, AnyFlippedByteIsSeenAsLongAsItsDigestIsThere) {
 TEST(Snapshot, AgainUnderTheSameNameHasItsOwnDigest) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
-  for (const std::size_t count : {4, 5}) {
+  for (const std::size_t count : {4U, 5U}) {
     WriteSnapshot(world, scratch / "a.h5", Share(world, count, 0), SomeMeta());
     EXPECT_NO_THROW(ReadSnapshot(world, scratch / "a.h5"));
   }

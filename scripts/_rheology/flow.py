@@ -46,7 +46,7 @@ class Plan:
     sweeps: int
 
 
-SHORT = Plan(10, (0.3, 0.1, 0.03, 0.01, 0.003, 0.0008), 1, 2, 20)
+SHORT = Plan(10, (0.3, 0.1, 0.03, 0.01, 0.003, 0.0008, 0.0004), 1, 2, 20)
 FULL = Plan(16, (0.3, 0.2, 0.1, 0.06, 0.03, 0.02, 0.01, 0.006, 0.003, 0.002, 0.001, 0.0007, 0.0005), 2, 6, 50)
 
 
@@ -155,10 +155,16 @@ class Point:
     work: float  # of the shear over that of the stress
 
 
+def whole_rows(table):
+    """The columns without the last row: it has one frame, that of the run's end, and would weigh as much as the others."""
+    samples = np.asarray(table["samples"])
+    return {name: np.asarray(column)[samples == samples.max()] for name, column in table.items()}
+
+
 def measured(run):
     """The Point of a finished stage."""
-    table = scree.table.read(run.path / "averages" / "stress.csv")
-    stress = {axes: np.asarray(table[f"contact_stress_{axes}"]) + np.asarray(table[f"kinetic_stress_{axes}"])
+    table = whole_rows(scree.table.read(run.path / "averages" / "stress.csv"))
+    stress = {axes: table[f"contact_stress_{axes}"] + table[f"kinetic_stress_{axes}"]
               for axes in ("xx", "yy", "zz", "xz")}  # fmt: skip
     pressures = (stress["xx"] + stress["yy"] + stress["zz"]) / 3.0
     pressure, shear = pressures.mean(), -stress["xz"].mean()
@@ -166,14 +172,15 @@ def measured(run):
     friction = shear / pressure
     _, error, _ = scree.means.mean_error((-stress["xz"] - friction * pressures) / pressure)
     times, work = run.columns["time"], run.columns["energy_shear"]
-    begin, end = np.asarray(table["time_from"])[0], np.asarray(table["time_to"])[-1]
+    begins = table["time_from"]
+    begin, end = begins[0], 2.0 * begins[-1] - begins[-2]
     done = np.interp(end, times, work) - np.interp(begin, times, work)
     edge = run.numbers("domain", "upper")[0]
     inertia = RATE * DIAMETER * np.sqrt(density / pressure)
     return Point(
-        float(np.mean(table["solid_fraction"])), pressure, shear, inertia, friction, error,
-        float(np.mean(table["granular_temperature"])) / (RATE * DIAMETER) ** 2,
-        float(np.mean(table["coordination"])), RATE * (end - begin), done / (shear * RATE * edge**3 * (end - begin)),
+        float(table["solid_fraction"].mean()), pressure, shear, inertia, friction, error,
+        float(table["granular_temperature"].mean()) / (RATE * DIAMETER) ** 2,
+        float(table["coordination"].mean()), RATE * (end - begin), done / (shear * RATE * edge**3 * (end - begin)),
     )  # fmt: skip
 
 

@@ -1,5 +1,7 @@
 """scripts/rheology: packings that are pressed, the search for a solid fraction, the laws, and the page."""
 
+import pathlib
+import tempfile
 import types
 import unittest
 
@@ -7,7 +9,16 @@ import made_snapshot  # noqa: F401  (makes the scripts known)
 
 import numpy as np
 
+import scree.table
 from _rheology import flow, page
+
+
+# Columns of a flow's averages: pressure 10 Pa, shear stress 4 Pa.
+STEADY = {
+    "samples": 1000.0, "solid_fraction": 0.58, "granular_temperature": 1e-6, "coordination": 3.0,
+    "contact_stress_xx": 9.0, "contact_stress_yy": 9.0, "contact_stress_zz": 9.0, "contact_stress_xz": -3.5,
+    "kinetic_stress_xx": 1.0, "kinetic_stress_yy": 1.0, "kinetic_stress_zz": 1.0, "kinetic_stress_xz": -0.5,
+}  # fmt: skip
 
 
 def point(fraction, inertia, friction=0.4):
@@ -77,6 +88,26 @@ class Laws(unittest.TestCase):
 
 
 class Measured(unittest.TestCase):
+    def test_frame_of_the_end_does_not_count_as_a_row(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            path = pathlib.Path(scratch)
+            (path / "averages").mkdir()
+            rows = np.arange(5.0)
+            table = {name: np.full(5, value) for name, value in STEADY.items()}
+            table |= {"time_from": 0.1 + 0.01 * rows, "time_to": 0.109 + 0.01 * rows}
+            for name, last in (("samples", 10.0), ("contact_stress_xz", 0.0), ("contact_stress_xx", 0.0)):
+                table[name][-1] = last
+            scree.table.write(path / "averages" / "stress.csv", [], table)
+            work = {"time": np.array([0.0, 1.0]), "energy_shear": np.array([0.0, 4.0 * flow.RATE * 0.01**3])}
+            run = types.SimpleNamespace(
+                path=path, columns=work, number=lambda *_: 2500.0, numbers=lambda *_: [0.01, 0.01, 0.01]
+            )
+            found = flow.measured(run)
+        self.assertAlmostEqual(found.pressure, 10.0, places=12)
+        self.assertAlmostEqual(found.friction, 0.4, places=12)
+        self.assertAlmostEqual(found.strain, 0.04 * flow.RATE, places=12)
+        self.assertAlmostEqual(found.work, 1.0, places=12)
+
     def test_run_without_averages_is_refused(self):
         import scree.errors
 

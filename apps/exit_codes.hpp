@@ -44,7 +44,7 @@ inline std::string MessageFor(const std::exception& error) {
 }
 
 /// Says on stderr what ended a program of many ranks; to be called on every rank that caught it.
-/// @returns the exit code; not at all after an UnclosedFile
+/// @returns the exit code; not at all after an UnclosedFile or a LoneFailure
 inline ExitCode TellError(const char* program, const Communicator& world,
                           const std::exception& error) {
   const ExitCode code = ExitCodeOf(error);
@@ -54,6 +54,10 @@ inline ExitCode TellError(const char* program, const Communicator& world,
         IsOutOfMemory(error) ? "; expected fewer particles, or more machines to share them" : "";
     std::fprintf(stderr, "%s: rank %d: %s%s\n", program, world.Rank(), MessageFor(error).c_str(),
                  advice);
+    world.Abort(code);
+  }
+  if (dynamic_cast<const LoneFailure*>(&error) != nullptr) {
+    std::fprintf(stderr, "%s: %s\n", program, error.what());
     world.Abort(code);
   }
   if (world.IsRoot()) std::fprintf(stderr, "%s: %s\n", program, error.what());

@@ -3,7 +3,9 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "solvers/check.hpp"
 
@@ -146,6 +148,20 @@ std::vector<std::string> Communicator::GatherAtRoot(const std::string& text) con
 void Communicator::Barrier() const {
   CountCollective();
   MPI_Barrier(Native(*this));
+}
+
+bool Communicator::BarrierWithin(double seconds) const {
+  using Clock = std::chrono::steady_clock;
+  CountCollective();
+  MPI_Request all_here = MPI_REQUEST_NULL;
+  MPI_Ibarrier(Native(*this), &all_here);
+  int done = 0;
+  const Clock::time_point begin = Clock::now();
+  while (MPI_Test(&all_here, &done, MPI_STATUS_IGNORE), done == 0) {
+    if (std::chrono::duration<double>(Clock::now() - begin).count() > seconds) return false;
+    std::this_thread::yield();
+  }
+  return true;
 }
 
 void Communicator::Exchange(std::span<const int> peers,

@@ -80,6 +80,11 @@ class Communicator {
 
   void Barrier() const;
 
+  /// A barrier at which this rank waits for so many seconds, others for as long as they say. A rank
+  /// that has given up may only abort.
+  /// @returns whether all ranks have come
+  bool BarrierWithin(double seconds) const;
+
   /// By this rank since World or Self gave the communicator, by copies of it too; without
   /// broadcasts and gatherings at root, which no step has. A message to oneself is none.
   const Traffic& Sent() const { return *sent_; }

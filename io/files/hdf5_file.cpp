@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <optional>
 #include <sstream>
 #include <type_traits>
@@ -117,6 +118,9 @@ std::string Reason() {
   return reason.empty() ? reason : Text(" (", reason, ")");
 }
 
+constexpr double kForever = std::numeric_limits<double>::infinity();
+constexpr double kPatience = 30.0;  // of a rank whose write has failed [s]
+
 hid_t WithoutTimes(hid_t properties) {
   H5Pset_obj_track_times(properties, false);
   return properties;
@@ -204,9 +208,12 @@ Hdf5Writer::~Hdf5Writer() {
 }
 
 void Hdf5Writer::CheckAll(bool good, const std::string& object) const {
+  const std::string failure =
+      good ? "" : scree::Text("cannot write ", object, " of '", path_, "'", Reason());
+  // Others wait for the slowest disk, a rank that has failed only for those that can still come.
+  if (!communicator_.BarrierWithin(good ? kForever : kPatience)) throw LoneFailure(failure);
   CallOnAll<UnclosedFile>(communicator_, [&] {
-    if (!good)
-      throw OutputError(scree::Text("cannot write ", object, " of '", path_, "'", Reason()));
+    if (!good) throw OutputError(failure);
   });
 }
 

@@ -41,9 +41,15 @@ class UnclosedFile : public OutputError {
   using OutputError::OutputError;
 };
 
+/// The same on this rank alone: the others are still inside of HDF5 and wait for it there, as they
+/// do over MPICH's files (ROMIO). The rank must abort the run.
+class LoneFailure : public OutputError {
+  using OutputError::OutputError;
+};
+
 /// A new file. All calls are collective, with the same arguments on all ranks unless said
 /// otherwise; a failure on one rank is an UnclosedFile on all, or an OutputError if there is no
-/// file yet.
+/// file yet; or a LoneFailure if the other ranks do not come to hear of it for half a minute.
 ///
 /// Value is double, std::int64_t or std::int32_t; in attributes also std::uint64_t.
 class Hdf5Writer {

@@ -107,7 +107,13 @@ class Install(unittest.TestCase):
         for launcher in ([], [os.environ["SCREE_MPIEXEC"], "-n", "2"]):
             folder = self.tree / f"rain {len(launcher)}"
             folder.mkdir()
-            output_of(*launcher, *program, folder, env=environment)
+            try:
+                output_of(*launcher, *program, folder, env=environment)
+            except AssertionError as error:
+                if "UsageError: comm: mpi4py was built with" not in str(error):
+                    raise
+                print("skipped: mpi4py is of another MPI, which is refused", file=sys.stderr)
+                self.skipTest("mpi4py is of another MPI, which is refused")
             for name in ("rain.png", "rain_curve.png"):
                 self.assertGreater((folder / name).stat().st_size, 10000, name)
             output_of(program[0], "-c", read, folder / "rain.h5", folder / "state.npy", env=environment)

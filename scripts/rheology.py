@@ -26,7 +26,7 @@ def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="scree-run", help="scree-run, by name or path")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/rheology"))
-    parser.add_argument("--full", action="store_true", help="more and longer flows of more spheres, hours")
+    parser.add_argument("--full", action="store_true", help="more and longer flows of more spheres, a day")
     parser.add_argument("--seeds", type=_command_line.count, default=1, metavar="N", help="packings (default: 1)")
     parser.add_argument("--ranks", type=_command_line.count, default=1, metavar="N", help="of each run (default: 1)")
     return parser.parse_args()

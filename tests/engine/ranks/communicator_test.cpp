@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
+#include <thread>
 
 #include "tests/support/draw.hpp"
 
@@ -174,6 +176,22 @@ TEST(NonBlockingMax, IsThatOfAllRanks) {
     const int greatest = round % world.Size();
     max.Send(world.Rank() == greatest ? 2.5 + round : -1.0);
     EXPECT_EQ(max.Take(), 2.5 + round);
+  }
+}
+
+TEST(Communicator, AllComeToABarrierWithinAnHour) {
+  EXPECT_TRUE(Communicator::World().BarrierWithin(3600.0));
+  EXPECT_TRUE(Communicator::Self().BarrierWithin(0.0));
+}
+
+TEST(Communicator, RootGivesUpARankThatDoesNotCome) {
+  const Communicator world = Communicator::World();
+  if (world.Size() == 1) return;
+  if (!world.IsRoot()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    EXPECT_TRUE(world.BarrierWithin(3600.0));  // where root has been
+  } else {
+    EXPECT_FALSE(world.BarrierWithin(0.05));
   }
 }
 

@@ -156,7 +156,7 @@ class Point:
 
 
 def whole_rows(table):
-    """The columns without the last row: it has one frame, that of the run's end, and would weigh as much as the others."""
+    """Without the last row, whose one frame, that of the end, would weigh as much as the others."""
     samples = np.asarray(table["samples"])
     return {name: np.asarray(column)[samples == samples.max()] for name, column in table.items()}
 

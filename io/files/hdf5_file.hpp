@@ -43,8 +43,8 @@ class UnclosedFile : public OutputError {
 
 /// The same on this rank alone: the others are still inside of HDF5 and wait for it there, as they
 /// do over MPICH's files (ROMIO). The rank must abort the run.
-class LoneFailure : public OutputError {
-  using OutputError::OutputError;
+class LoneFailure : public UnclosedFile {
+  using UnclosedFile::UnclosedFile;
 };
 
 /// A new file. All calls are collective, with the same arguments on all ranks unless said

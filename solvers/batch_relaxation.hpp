@@ -12,14 +12,12 @@
 
 namespace scree {
 
-/// Replaces the impulses of a batch of spheres by their solution at these velocities.
+/// Replaces the impulses of a batch of spheres by their solution at these relative velocities.
 /// @returns their change; changing over a and b, and with them the signs of normals and impulses,
 ///          changes its sign and no bit more
-SCREE_INLINE Vector3<Double8> SolveBatch(ContactBatch& batch,
-                                         const BatchBodies<SphereBody>& bodies) {
+SCREE_INLINE Vector3<Double8> SolveBatch(ContactBatch& batch, const Vector3<Double8>& delta_v) {
   const Vector3<Double8> n = NormalOf(batch);
   const Vector3<Double8> impulse = ImpulseOf(batch);
-  const Vector3<Double8> delta_v = bodies.RelativeVelocity(n);
   const Vector3<Double8> solved =
       SolveSphereContact(n, batch.effective_mass, batch.friction, impulse, delta_v, batch.bias);
   SetImpulseOf(batch, solved);

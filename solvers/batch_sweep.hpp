@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "solvers/additional_laws.hpp"
@@ -13,6 +14,7 @@
 #include "solvers/general_relaxation.hpp"
 #include "solvers/kernel_relaxation.hpp"
 #include "solvers/solver_parameters.hpp"
+#include "solvers/sphere_pairs.hpp"
 
 namespace scree {
 
@@ -20,23 +22,32 @@ namespace scree {
 template <class... Laws>
 using ActingLaws = std::tuple<LawBatch<Laws>*...>;
 
+/// How a sweep with so many laws beside λ takes the bodies of a batch.
+template <class Body, std::size_t kLaws>
+using BodiesOfSweep = std::conditional_t<std::is_same_v<Body, SphereBody> && kLaws == 0,
+                                         SpherePairs, BatchBodies<Body>>;
+
 /// Spheres, in closed form.
 struct ClosedFormSweep {
   using Body = SphereBody;
   static constexpr bool kSetsUp = false;
+  static constexpr bool kInPairs = true;  // relaxes two batches at once where no law acts
 
   std::span<ContactBatch> all;
   SphereBody* bodies;
 
-  SCREE_INLINE BatchBodies<Body> Load(std::size_t k) const { return {all[k], nullptr, bodies}; }
-  SCREE_INLINE void SetUp(std::size_t, const BatchBodies<Body>&) const {}
+  template <class Bodies>
+  SCREE_INLINE Bodies Load(std::size_t k) const {
+    return {all[k], nullptr, bodies};
+  }
+  SCREE_INLINE void SetUp(std::size_t) const {}
   /// Replaces the impulses of batch k by their solution.
   /// @param[in,out] greatest  the greatest change so far, squared and lane by lane; null: not
   ///                          measured
   /// @returns their change
-  SCREE_INLINE Vector3<Double8> Solve(std::size_t k, const BatchBodies<Body>& its,
+  SCREE_INLINE Vector3<Double8> Solve(std::size_t k, const Vector3<Double8>& delta_v,
                                       Double8* greatest) const {
-    const Vector3<Double8> change = SolveBatch(all[k], its);
+    const Vector3<Double8> change = SolveBatch(all[k], delta_v);
     if (greatest != nullptr) *greatest = GreaterChange(all[k], change, *greatest);
     return change;
   }
@@ -47,6 +58,7 @@ template <class BodyType, ContactLaw kLaw>
 struct GeneralSweep {
   using Body = BodyType;
   static constexpr bool kSetsUp = true;
+  static constexpr bool kInPairs = false;
 
   std::span<ContactBatch> all;
   Body* bodies;
@@ -57,14 +69,17 @@ struct GeneralSweep {
   SCREE_INLINE const ArmBatch* ArmsOf(std::size_t k) const {
     return arms == nullptr ? nullptr : arms + k;
   }
-  SCREE_INLINE BatchBodies<Body> Load(std::size_t k) const { return {all[k], ArmsOf(k), bodies}; }
-  SCREE_INLINE void SetUp(std::size_t k, const BatchBodies<Body>& its) const {
-    SetUpKernelBatch(all[k], its, kernels[k]);
+  template <class Bodies>
+  SCREE_INLINE Bodies Load(std::size_t k) const {
+    return {all[k], ArmsOf(k), bodies};
   }
-  SCREE_INLINE Vector3<Double8> Solve(std::size_t k, const BatchBodies<Body>& its,
+  SCREE_INLINE void SetUp(std::size_t k) const {
+    SetUpKernelBatch(all[k], Load<BatchBodies<Body>>(k), kernels[k]);
+  }
+  SCREE_INLINE Vector3<Double8> Solve(std::size_t k, const Vector3<Double8>& delta_v,
                                       Double8* greatest) const {
     ContactBatch& batch = all[k];
-    Relaxed8 relaxed = SolveKernelBatch(batch, kernels[k], its.RelativeVelocity(NormalOf(batch)));
+    Relaxed8 relaxed = SolveKernelBatch(batch, kernels[k], delta_v);
     if (greatest != nullptr) {
       *greatest = GreaterChange(kernels[k], relaxed.change, relaxed.left, *greatest);
     }
@@ -128,11 +143,25 @@ SCREE_INLINE void RelaxLawBatch(const ContactBatch& batch, LawBatch<Law>& its, B
 template <class Sweep, class... Laws>
 SCREE_INLINE void RelaxBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws, std::size_t k,
                              Double8* greatest) {
-  auto bodies = sweep.Load(k);
-  const Vector3<Double8> change = sweep.Solve(k, bodies, greatest);
-  bodies.Apply(NormalOf(sweep.all[k]), change);
+  const Vector3<Double8> n = NormalOf(sweep.all[k]);
+  auto bodies = sweep.template Load<BodiesOfSweep<typename Sweep::Body, sizeof...(Laws)>>(k);
+  bodies.Apply(n, sweep.Solve(k, bodies.RelativeVelocity(n), greatest));
   (RelaxLawBatch(sweep.all[k], std::get<LawBatch<Laws>*>(laws)[k], bodies, greatest), ...);
   bodies.Store();
+}
+
+/// The same for batches k and l, which share no moving body, side by side: while the one waits for
+/// its inverse root the processor has work of the other.
+template <class Sweep>
+SCREE_INLINE void RelaxTwoBatches(const Sweep& sweep, std::size_t k, std::size_t l,
+                                  Double8* greatest) {
+  const Vector3<Double8> n_k = NormalOf(sweep.all[k]), n_l = NormalOf(sweep.all[l]);
+  const auto at_k = sweep.template Load<SpherePairs>(k), at_l = sweep.template Load<SpherePairs>(l);
+  const Vector3<Double8> v_k = at_k.RelativeVelocity(n_k), v_l = at_l.RelativeVelocity(n_l);
+  const Vector3<Double8> change_k = sweep.Solve(k, v_k, greatest);
+  const Vector3<Double8> change_l = sweep.Solve(l, v_l, greatest);
+  at_k.Apply(n_k, change_k);
+  at_l.Apply(n_l, change_l);
 }
 
 /// Before the first sweep: sets the kernel up, and lets the bodies get the impulses that the
@@ -140,9 +169,9 @@ SCREE_INLINE void RelaxBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws
 template <class Sweep, class... Laws>
 SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws, bool applies,
                              std::size_t k) {
-  auto bodies = sweep.Load(k);
-  sweep.SetUp(k, bodies);
+  sweep.SetUp(k);
   if (!applies) return;
+  auto bodies = sweep.template Load<BodiesOfSweep<typename Sweep::Body, sizeof...(Laws)>>(k);
   bodies.Apply(NormalOf(sweep.all[k]), ImpulseOf(sweep.all[k]));
   (Laws::Apply(std::get<LawBatch<Laws>*>(laws)[k].data,
                ImpulseOf(std::get<LawBatch<Laws>*>(laws)[k]), bodies.a, bodies.b),

@@ -11,28 +11,42 @@
 namespace scree {
 namespace {
 
-/// Calls work(k) for batches first .. last - 1, prefetching the bodies of the next ones.
-template <class Sweep, class Work>
-SCREE_INLINE void ForEachBatch(std::size_t first, std::size_t last, const Sweep& sweep,
-                               Work&& work) {
-  constexpr std::size_t kAhead = 3;
-  for (std::size_t k = first; k < last; ++k) {
-    if (k + kAhead < last) PrefetchBodies(sweep.all[k + kAhead], sweep.bodies);
-    work(k);
-  }
-}
+constexpr std::size_t kAhead = 3;  // batches whose bodies are prefetched
 
-template <class Sweep, class... Laws>
-void Relax(std::size_t first, std::size_t last, const Sweep& sweep,
-           const ActingLaws<Laws...>& laws) {
-  ForEachBatch(first, last, sweep, [=](std::size_t k) { RelaxBatch(sweep, laws, k, nullptr); });
+/// Batches first .. last - 1 in order, or from the last to the first.
+/// @returns the greatest change of a relative velocity [m/s], if measured
+template <bool kMeasure, class Sweep, class... Laws>
+double Relax(std::size_t first, std::size_t last, bool backward, const Sweep& sweep,
+             const ActingLaws<Laws...>& laws) {
+  const auto at = [&](std::size_t k) { return backward ? last - 1 - (k - first) : k; };
+  const auto prefetch = [&](std::size_t k) {
+    if (k < last) PrefetchBodies(sweep.all[at(k)], sweep.bodies);
+  };
+  Double8 changes = Double8{};
+  Double8* const greatest = kMeasure ? &changes : nullptr;
+  std::size_t k = first;
+  if constexpr (Sweep::kInPairs && sizeof...(Laws) == 0) {
+    for (; k + 1 < last; k += 2) {
+      prefetch(k + kAhead);
+      prefetch(k + 1 + kAhead);
+      RelaxTwoBatches(sweep, at(k), at(k + 1), greatest);
+    }
+  }
+  for (; k < last; ++k) {
+    prefetch(k + kAhead);
+    RelaxBatch(sweep, laws, at(k), greatest);
+  }
+  return GreatestOf(changes);
 }
 
 template <class Sweep, class... Laws>
 void Begin(std::size_t first, std::size_t last, StartingImpulses impulses, const Sweep& sweep,
            const ActingLaws<Laws...>& laws) {
   const bool applies = impulses == StartingImpulses::kToApply;
-  ForEachBatch(first, last, sweep, [=](std::size_t k) { BeginBatch(sweep, laws, applies, k); });
+  for (std::size_t k = first; k < last; ++k) {
+    if (k + kAhead < last) PrefetchBodies(sweep.all[k + kAhead], sweep.bodies);
+    BeginBatch(sweep, laws, applies, k);
+  }
 }
 
 /// Whether there is anything to do before the first sweep.
@@ -51,6 +65,7 @@ void PipelinedSweeps(int sweeps, StartingImpulses impulses, const ContactLayout&
   // So many at a time: with more of them, large systems do not stay in the cache between the first
   // and the last.
   constexpr int kDepth = 8;
+  constexpr bool kForward = false;
   std::array<std::size_t, kDepth> done;  // pieces that each sweep has done
   const int before = HasBeginning<Sweep>(impulses) ? 1 : 0;
   for (int first = 0; first < sweeps + before; first += kDepth) {
@@ -58,8 +73,11 @@ void PipelinedSweeps(int sweeps, StartingImpulses impulses, const ContactLayout&
     const auto advance = [&](std::size_t number) {
       const std::size_t p = done[number]++;
       const std::size_t begin = ContactLayout::FirstOf(p), end = layout.EndOf(p);
-      first + static_cast<int>(number) < before ? Begin(begin, end, impulses, sweep, laws)
-                                                : Relax(begin, end, sweep, laws);
+      if (first + static_cast<int>(number) < before) {
+        Begin(begin, end, impulses, sweep, laws);
+      } else {
+        Relax<false>(begin, end, kForward, sweep, laws);
+      }
     };
     done.fill(0);
     while (done[depth - 1] < layout.Pieces()) {
@@ -71,21 +89,6 @@ void PipelinedSweeps(int sweeps, StartingImpulses impulses, const ContactLayout&
       }
     }
   }
-}
-
-/// Batches first .. last - 1 in order, or from the last to the first.
-/// @returns the greatest change of a relative velocity [m/s], if measured
-template <bool kMeasure, class Sweep, class... Laws>
-double RelaxInTurn(std::size_t first, std::size_t last, bool backward, const Sweep& sweep,
-                   const ActingLaws<Laws...>& laws) {
-  const auto at = [&](std::size_t k) { return backward ? last - 1 - (k - first) : k; };
-  constexpr std::size_t kAhead = 3;
-  Double8 greatest = Double8{};
-  for (std::size_t k = first; k < last; ++k) {
-    if (k + kAhead < last) PrefetchBodies(sweep.all[at(k + kAhead)], sweep.bodies);
-    RelaxBatch(sweep, laws, at(k), kMeasure ? &greatest : nullptr);
-  }
-  return GreatestOf(greatest);
 }
 
 /// One solve, sweep after sweep. Contacts of shared bodies come first; then messages overlap with
@@ -110,8 +113,8 @@ SolveReport SweepsInTurn(const SolverParameters& parameters, std::size_t shared,
     double greatest = 0.0;
     const auto relax = [&](std::size_t first, std::size_t last) {
       const double change = parameters.tolerance > 0.0
-                                ? RelaxInTurn<true>(first, last, backward, sweep, laws)
-                                : RelaxInTurn<false>(first, last, backward, sweep, laws);
+                                ? Relax<true>(first, last, backward, sweep, laws)
+                                : Relax<false>(first, last, backward, sweep, laws);
       greatest = std::max(greatest, change);
     };
     relax(0, border);

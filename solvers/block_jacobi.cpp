@@ -52,8 +52,9 @@ template <class Sweep>
 double SolveBatches(const Sweep& sweep, bool measures, JacobiScratch& scratch) {
   Double8 greatest = Double8{};
   for (std::size_t k = 0; k < sweep.all.size(); ++k) {
-    const auto bodies = sweep.Load(k);
-    scratch.changes[k] = sweep.Solve(k, bodies, measures ? &greatest : nullptr);
+    const auto bodies = sweep.template Load<BodiesOfSweep<typename Sweep::Body, 0>>(k);
+    const Vector3<Double8> delta_v = bodies.RelativeVelocity(NormalOf(sweep.all[k]));
+    scratch.changes[k] = sweep.Solve(k, delta_v, measures ? &greatest : nullptr);
   }
   return GreatestOf(greatest);
 }
@@ -63,7 +64,7 @@ template <class Law, class Sweep>
 double SolveLawBatches(const Sweep& sweep, std::span<LawBatch<Law>> its, JacobiScratch& scratch) {
   Double8 greatest = Double8{};
   for (std::size_t k = 0; k < sweep.all.size(); ++k) {
-    const auto bodies = sweep.Load(k);
+    const auto bodies = sweep.template Load<BatchBodies<typename Sweep::Body>>(k);
     Vector3<Double8>& change = scratch.law_changes[kLawIndex<Law>][k];
     change = SolveLawBatch(sweep.all[k], its[k], bodies.a, bodies.b);
     greatest = GreaterChange(its[k], change, greatest);
@@ -173,7 +174,7 @@ SolveReport Solve(const SolverParameters& parameters, std::size_t own,
   kernels.one_by_one = 0;
   SweepControl control(parameters, sync);
   WithSweep(parameters.kernel, batches, bodies.data(), kernels, [&](const auto& sweep) {
-    for (std::size_t k = 0; k < sweep.all.size(); ++k) sweep.SetUp(k, sweep.Load(k));
+    for (std::size_t k = 0; k < sweep.all.size(); ++k) sweep.SetUp(k);
     while (control.WantsSweep()) {
       double change = SolveBatches(sweep, control.Measures(), scratch);
       MoveBodies(own, batches, scratch, bodies.data());

@@ -10,6 +10,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
@@ -154,44 +155,27 @@ SCREE_INLINE Real InverseSqrt(const Real& x) {
   return y;
 }
 
-/// Eight lines of eight doubles, transposed: field[k][lane] is entry k of line `lane`.
-struct Fields8 {
-  Double8 field[8];
-};
-
-/// Eight half lines of four doubles, transposed alike.
-struct Fields4 {
-  Double8 field[4];
-};
-
-#if defined(SCREE_SIMD_HALVES)
-
-/// @pre lines are aligned to 32 bytes
-SCREE_INLINE Fields8 LoadLines(const double* const (&line)[kLanes]) {
-  Fields8 fields;
-  internal::LoadFour(line, 0, fields.field);
-  internal::LoadFour(line, 4, fields.field + 4);
-  return fields;
-}
-SCREE_INLINE void StoreLines(const Fields8& fields, double* const (&line)[kLanes]) {
-  internal::StoreFour(fields.field, 0, line);
-  internal::StoreFour(fields.field + 4, 4, line);
-}
-SCREE_INLINE Fields4 LoadHalfLines(const double* const (&line)[kLanes]) {
-  Fields4 fields;
-  internal::LoadFour(line, 0, fields.field);
-  return fields;
-}
-SCREE_INLINE void StoreHalfLines(const Fields4& fields, double* const (&line)[kLanes]) {
-  internal::StoreFour(fields.field, 0, line);
-}
-
-#else
+#if !defined(SCREE_SIMD_HALVES)
 
 namespace internal {
 /// For access to doubles in memory that are not declared as vectors.
 using Line = double __attribute__((vector_size(64), may_alias));
 using HalfLine = double __attribute__((vector_size(32), may_alias));
+}  // namespace internal
+
+/// Eight doubles in memory. @pre line is aligned to 64 bytes
+SCREE_INLINE Double8 LoadLine(const double* line) {
+  return *reinterpret_cast<const internal::Line*>(line);
+}
+SCREE_INLINE void StoreLine(const Double8& x, double* line) {
+  *reinterpret_cast<internal::Line*>(line) = x;
+}
+
+/// Entries 4 to 7 with the opposite sign.
+SCREE_INLINE Double8 NegateLastFour(const Double8& x) {
+  constexpr std::int64_t kSign = std::numeric_limits<std::int64_t>::min();
+  return internal::WithBits(internal::BitsOf(x) ^ Int8{0, 0, 0, 0, kSign, kSign, kSign, kSign});
+}
 
 /// Transposes 8 x 8 in place: pairs, then quarters, then halves change sides.
 SCREE_INLINE void Transpose(Double8 (&row)[8]) {
@@ -213,48 +197,31 @@ SCREE_INLINE void Transpose(Double8 (&row)[8]) {
     row[k + 4] = __builtin_shufflevector(quarter[k], quarter[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
   }
 }
-}  // namespace internal
 
-/// @pre lines are aligned to 64 bytes
-SCREE_INLINE Fields8 LoadLines(const double* const (&line)[kLanes]) {
-  Fields8 fields;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    fields.field[lane] = *reinterpret_cast<const internal::Line*>(line[lane]);
-  }
-  internal::Transpose(fields.field);
-  return fields;
-}
+/// Half a line.
+using Double4 = double __attribute__((vector_size(32)));
 
-/// @pre lines are aligned to 32 bytes
-SCREE_INLINE Fields4 LoadHalfLines(const double* const (&line)[kLanes]) {
-  Double8 row[4];  // lines k and k + 4 side by side
+/// Eight half lines to their four fields, and back.
+SCREE_INLINE void TransposeHalves(const Double4 (&half)[8], Double8 (&field)[4]) {
+  Double8 row[4], pair[4];  // halves k and k + 4 side by side
   for (int k = 0; k < 4; ++k) {
-    const auto low = *reinterpret_cast<const internal::HalfLine*>(line[k]);
-    const auto high = *reinterpret_cast<const internal::HalfLine*>(line[k + 4]);
-    row[k] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+    row[k] = __builtin_shufflevector(half[k], half[k + 4], 0, 1, 2, 3, 4, 5, 6, 7);
   }
-  Double8 pair[4];
   for (int k = 0; k < 4; k += 2) {
     pair[k] = __builtin_shufflevector(row[k], row[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
     pair[k + 1] = __builtin_shufflevector(row[k], row[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
   }
-  Fields4 fields;
   for (int odd = 0; odd < 2; ++odd) {
-    const Double8& low = pair[odd];
-    const Double8& high = pair[odd + 2];
-    fields.field[odd] = __builtin_shufflevector(low, high, 0, 1, 8, 9, 4, 5, 12, 13);
-    fields.field[odd + 2] = __builtin_shufflevector(low, high, 2, 3, 10, 11, 6, 7, 14, 15);
+    const Double8 &low = pair[odd], &high = pair[odd + 2];
+    field[odd] = __builtin_shufflevector(low, high, 0, 1, 8, 9, 4, 5, 12, 13);
+    field[odd + 2] = __builtin_shufflevector(low, high, 2, 3, 10, 11, 6, 7, 14, 15);
   }
-  return fields;
 }
-
-/// @pre lines are aligned to 32 bytes
-SCREE_INLINE void StoreHalfLines(const Fields4& fields, double* const (&line)[kLanes]) {
-  Double8 pair[4], row[4];  // as on the way in, backwards
+SCREE_INLINE void TransposeHalves(const Double8 (&field)[4], Double4 (&half)[8]) {
+  Double8 pair[4], row[4];  // as above, backwards
   for (int k = 0; k < 4; k += 2) {
-    const Double8 &even = fields.field[k], &odd = fields.field[k + 1];
-    pair[k] = __builtin_shufflevector(even, odd, 0, 8, 2, 10, 4, 12, 6, 14);
-    pair[k + 1] = __builtin_shufflevector(even, odd, 1, 9, 3, 11, 5, 13, 7, 15);
+    pair[k] = __builtin_shufflevector(field[k], field[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    pair[k + 1] = __builtin_shufflevector(field[k], field[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
   }
   for (int odd = 0; odd < 2; ++odd) {
     const Double8 &low = pair[odd], &high = pair[odd + 2];
@@ -262,21 +229,54 @@ SCREE_INLINE void StoreHalfLines(const Fields4& fields, double* const (&line)[kL
     row[odd + 2] = __builtin_shufflevector(low, high, 2, 3, 10, 11, 6, 7, 14, 15);
   }
   for (int k = 0; k < 4; ++k) {
-    *reinterpret_cast<internal::HalfLine*>(line[k]) =
-        __builtin_shufflevector(row[k], row[k], 0, 1, 2, 3);
-    *reinterpret_cast<internal::HalfLine*>(line[k + 4]) =
-        __builtin_shufflevector(row[k], row[k], 4, 5, 6, 7);
-  }
-}
-
-SCREE_INLINE void StoreLines(const Fields8& fields, double* const (&line)[kLanes]) {
-  Fields8 lines = fields;
-  internal::Transpose(lines.field);
-  for (int lane = 0; lane < kLanes; ++lane) {
-    *reinterpret_cast<internal::Line*>(line[lane]) = lines.field[lane];
+    half[k] = __builtin_shufflevector(row[k], row[k], 0, 1, 2, 3);
+    half[k + 4] = __builtin_shufflevector(row[k], row[k], 4, 5, 6, 7);
   }
 }
 
 #endif
+
+/// Four doubles in memory. @pre line is aligned to 32 bytes
+SCREE_INLINE Double4 LoadHalfLine(const double* line) {
+  return *reinterpret_cast<const internal::HalfLine*>(line);
+}
+SCREE_INLINE void StoreHalfLine(const Double4& x, double* line) {
+  *reinterpret_cast<internal::HalfLine*>(line) = x;
+}
+
+/// Eight lines of eight doubles, transposed: field[k][lane] is entry k of line `lane`.
+struct Fields8 {
+  Double8 field[8];
+};
+
+/// Eight half lines of four doubles, transposed alike.
+struct Fields4 {
+  Double8 field[4];
+};
+
+SCREE_INLINE Fields8 LoadLines(const double* const (&line)[kLanes]) {
+  Fields8 fields;
+  for (int lane = 0; lane < kLanes; ++lane) fields.field[lane] = LoadLine(line[lane]);
+  Transpose(fields.field);
+  return fields;
+}
+SCREE_INLINE void StoreLines(const Fields8& fields, double* const (&line)[kLanes]) {
+  Fields8 lines = fields;
+  Transpose(lines.field);
+  for (int lane = 0; lane < kLanes; ++lane) StoreLine(lines.field[lane], line[lane]);
+}
+
+SCREE_INLINE Fields4 LoadHalfLines(const double* const (&line)[kLanes]) {
+  Double4 half[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane) half[lane] = LoadHalfLine(line[lane]);
+  Fields4 fields;
+  TransposeHalves(half, fields.field);
+  return fields;
+}
+SCREE_INLINE void StoreHalfLines(const Fields4& fields, double* const (&line)[kLanes]) {
+  Double4 half[kLanes];
+  TransposeHalves(fields.field, half);
+  for (int lane = 0; lane < kLanes; ++lane) StoreHalfLine(half[lane], line[lane]);
+}
 
 }  // namespace scree

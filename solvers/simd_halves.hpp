@@ -156,30 +156,47 @@ SCREE_INLINE void Transpose(Double8::Half (&row)[4]) {
   row[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-/// Doubles first .. first + 3 of eight lines.
-/// @param field  four of them
-template <class Pointer>
-SCREE_INLINE void LoadFour(const Pointer (&line)[8], std::size_t first, Double8* field) {
-  Double8::Half low[4], high[4];
+}  // namespace internal
+
+SCREE_INLINE Double8 LoadLine(const double* line) {
+  return {*reinterpret_cast<const internal::HalfLine*>(line),
+          *reinterpret_cast<const internal::HalfLine*>(line + 4)};
+}
+SCREE_INLINE void StoreLine(const Double8& x, double* line) {
+  *reinterpret_cast<internal::HalfLine*>(line) = x.low;
+  *reinterpret_cast<internal::HalfLine*>(line + 4) = x.high;
+}
+
+SCREE_INLINE Double8 NegateLastFour(const Double8& x) { return {x.low, -x.high}; }
+
+SCREE_INLINE void Transpose(Double8 (&row)[8]) {
+  Double8::Half block[4][4];  // rows 0 to 3 and 4 to 7, of each the first and the last four entries
   for (std::size_t k = 0; k < 4; ++k) {
-    low[k] = *reinterpret_cast<const HalfLine*>(line[k] + first);
-    high[k] = *reinterpret_cast<const HalfLine*>(line[k + 4] + first);
+    block[0][k] = row[k].low, block[1][k] = row[k].high;
+    block[2][k] = row[k + 4].low, block[3][k] = row[k + 4].high;
   }
-  Transpose(low);
-  Transpose(high);
+  for (auto& rows : block) internal::Transpose(rows);
+  for (std::size_t k = 0; k < 4; ++k) {
+    row[k] = {block[0][k], block[2][k]};
+    row[k + 4] = {block[1][k], block[3][k]};
+  }
+}
+
+using Double4 = Double8::Half;
+
+SCREE_INLINE void TransposeHalves(const Double4 (&half)[8], Double8 (&field)[4]) {
+  Double8::Half low[4], high[4];
+  for (std::size_t k = 0; k < 4; ++k) low[k] = half[k], high[k] = half[k + 4];
+  internal::Transpose(low);
+  internal::Transpose(high);
   for (std::size_t k = 0; k < 4; ++k) field[k] = {low[k], high[k]};
 }
-
-SCREE_INLINE void StoreFour(const Double8* field, std::size_t first, double* const (&line)[8]) {
+SCREE_INLINE void TransposeHalves(const Double8 (&field)[4], Double4 (&half)[8]) {
   Double8::Half low[4], high[4];
   for (std::size_t k = 0; k < 4; ++k) low[k] = field[k].low, high[k] = field[k].high;
-  Transpose(low);
-  Transpose(high);
-  for (std::size_t k = 0; k < 4; ++k) {
-    *reinterpret_cast<HalfLine*>(line[k] + first) = low[k];
-    *reinterpret_cast<HalfLine*>(line[k + 4] + first) = high[k];
-  }
+  internal::Transpose(low);
+  internal::Transpose(high);
+  for (std::size_t k = 0; k < 4; ++k) half[k] = low[k], half[k + 4] = high[k];
 }
 
-}  // namespace internal
 }  // namespace scree

@@ -46,7 +46,8 @@ TEST(BatchRelaxation, ChangesAreThoseOfTheSingleContacts) {
   ASSERT_EQ(eight.batches.All().size(), 1u);
   ContactBatch& batch = eight.batches.All()[0];
   const Vector3<Double8> change =
-      SolveBatch(batch, BatchBodies<SphereBody>(batch, nullptr, eight.bodies.data()));
+      SolveBatch(batch, BatchBodies<SphereBody>(batch, nullptr, eight.bodies.data())
+                            .RelativeVelocity(NormalOf(batch)));
   const Vector3<Double8> torque = ScaledTorque(NormalOf(batch), change);
   const double greatest = GreatestOf(GreaterChange(batch, change, Double8{}));
 

@@ -244,6 +244,19 @@ SCREE_INLINE void StoreHalfLine(const Double4& x, double* line) {
   *reinterpret_cast<internal::HalfLine*>(line) = x;
 }
 
+/// Which of eight consecutive whole numbers are this one, one bit each. Any alignment.
+SCREE_INLINE unsigned WhichAre(std::int32_t number, const std::int32_t* numbers) {
+  using Whole8 = std::int32_t __attribute__((vector_size(32), aligned(4), may_alias));
+  const auto same = *reinterpret_cast<const Whole8*>(numbers) == number - Whole8{};
+#if defined(__AVX2__)
+  return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(same)));
+#else
+  unsigned bits = 0;
+  for (int k = 0; k < kLanes; ++k) bits |= static_cast<unsigned>(same[k] & 1) << k;
+  return bits;
+#endif
+}
+
 /// Eight lines of eight doubles, transposed: field[k][lane] is entry k of line `lane`.
 struct Fields8 {
   Double8 field[8];

@@ -33,6 +33,7 @@ class Detection {
         places_(buffers.places),
         motions_(buffers.motions),
         members_(buffers.members),
+        judged_(buffers.judged),
         contacts_(contacts),
         wall_bodies_(wall_bodies) {
     if (scene.HasClumps()) {
@@ -49,17 +50,21 @@ class Detection {
 
   /// @returns the greatest overlap
   double Run() {
+    constexpr std::size_t kBlock = 32;  // particles: what is judged of them stays in the cache
     auto wall = list_.walls.begin();
-    for (std::size_t i = 0; i < particles_.owned; ++i) {
-      if (members_.IsEmpty()) {
-        JudgeSpheres(i);
-      } else {
-        for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
-          JudgeClumps(i, list_.partner[static_cast<std::size_t>(k)]);
+    for (std::size_t first = 0; first < particles_.owned; first += kBlock) {
+      const std::size_t last = std::min(first + kBlock, particles_.owned);
+      if (members_.IsEmpty()) JudgeSpheres(first, last);
+      auto eight = judged_.cbegin();
+      for (std::size_t i = first; i < last; ++i) {
+        if (members_.IsEmpty()) {
+          for (; eight != judged_.cend() && eight->i == i; ++eight) AddSpheres(*eight);
+        } else {
+          JudgeClumps(i);
         }
-      }
-      for (; wall != list_.walls.end() && static_cast<std::size_t>(wall->particle) == i; ++wall) {
-        if (particles_.id[i] != kGone) JudgeCandidate(*wall);
+        for (; wall != list_.walls.end() && static_cast<std::size_t>(wall->particle) == i; ++wall) {
+          if (particles_.id[i] != kGone) JudgeCandidate(*wall);
+        }
       }
     }
     return deepest_;
@@ -81,18 +86,23 @@ class Detection {
     return against.norm();
   }
 
-  void JudgeSpheres(std::size_t i) {
-    // No partner approaches faster than both move against what all have in common.
-    const double reach = rule_.Reach(rule_.speculative ? OwnSpeed(i) + greatest_speed_ : 0.0);
-    for (Index k = list_.first[i]; k < list_.first[i + 1]; k += kLanes) {
-      JudgePartners(i, reach, static_cast<std::size_t>(k),
-                    std::min<unsigned>(kLanes, static_cast<unsigned>(list_.first[i + 1] - k)));
+  /// All candidates of particles first .. last - 1, eight at a time, before any contact is written:
+  /// how many there will be the processor cannot guess, and each wrong guess would throw away what
+  /// it has begun of the next eight.
+  void JudgeSpheres(std::size_t first, std::size_t last) {
+    judged_.clear();
+    for (std::size_t i = first; i < last; ++i) {
+      // No partner approaches faster than both move against what all have in common.
+      const double reach = rule_.Reach(rule_.speculative ? OwnSpeed(i) + greatest_speed_ : 0.0);
+      for (Index k = list_.first[i]; k < list_.first[i + 1]; k += kLanes) {
+        JudgeEight(i, reach, &list_.partner[static_cast<std::size_t>(k)],
+                   std::min<unsigned>(kLanes, static_cast<unsigned>(list_.first[i + 1] - k)));
+      }
     }
   }
 
-  /// Partners k .. k + count - 1 of particle i; gaps beyond `reach` take no part.
-  void JudgePartners(std::size_t i, double reach, std::size_t k, unsigned count) {
-    const Index* const partners = &list_.partner[k];
+  /// The first `count` of eight partners of particle i; gaps beyond `reach` take no part.
+  void JudgeEight(std::size_t i, double reach, const Index* partners, unsigned count) {
     const Place* others[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       others[lane] = &places_[Local(partners[lane])];
@@ -100,25 +110,55 @@ class Detection {
     const Separation8 apart = Separation(places_[i], others);
     const Double8 limit = kPlaceRounding * apart.touch + reach;
     const unsigned near = Bits(apart.squared <= limit * limit) & ((1u << count) - 1u);
-    if (near == 0) return;
-
-    const unsigned images = near & Images(partners, count);
     const Double8 distance = Sqrt(apart.squared);
-    const Double8 gap = distance - apart.touch;
     const Double8 per_distance = 1.0 / distance;
-    const Eight eight = JudgeEight(i, partners, apart.d, gap, per_distance);
-    unsigned left = near & (eight.take_part | eight.may_be_carried | images);
+    JudgedEight& judged = judged_.emplace_back();
+    judged.i = i;
+    judged.partners = partners;
+    judged.gap = distance - apart.touch;
+    judged.normal = {per_distance * apart.d.x, per_distance * apart.d.y, per_distance * apart.d.z};
+    judged.coincide = Bits(distance <= Double8{});
+    judged.images = near & Images(partners, count);
+    Judge(apart.d, per_distance, judged);
+    judged.take_part &= near;
+    judged.may_be_carried &= near;
+  }
+
+  /// Which gaps take part, and which would if they had carried an impulse.
+  void Judge(const Vector3<Double8>& d, const Double8& per_distance, JudgedEight& judged) const {
+    if (!rule_.speculative) {
+      judged.take_part = Bits(judged.gap <= rule_.threshold);
+      judged.may_be_carried = 0;
+      return;
+    }
+    const Motion* others[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      others[lane] = &motions_[Local(judged.partners[lane])];
+    }
+    // Gravity acts on both alike, so the velocity before the forces is the one after them.
+    const RelativeMotion8 motion = RelativeMotion(motions_[judged.i], others);
+    judged.take_part = Bits(rule_.TakesPart(
+        judged.gap, motion.change, [&] { return per_distance * Dot(motion.velocity, d); }));
+    const Double8 speed = Sqrt(Dot(motion.velocity, motion.velocity));
+    judged.may_be_carried =
+        warm_start_ == nullptr ? 0 : Bits(rule_.MayTakePart(judged.gap, motion.change, speed));
+  }
+
+  /// Those of eight candidates that are contacts.
+  void AddSpheres(const JudgedEight& eight) {
+    unsigned left = eight.take_part | eight.may_be_carried | eight.images;
     for (; left != 0; left &= left - 1) {
       const int lane = std::countr_zero(left);
-      const Index partner = partners[lane];
-      if ((images >> lane & 1u) != 0) {
-        JudgeImage(i, partner);
+      const Index partner = eight.partners[lane];
+      if ((eight.images >> lane & 1u) != 0) {
+        JudgeImage(eight.i, partner);
       } else if ((eight.take_part >> lane & 1u) != 0 ||
-                 Carried(i, LocalPartner::Particle(partner))) {
-        const Vec3 d(apart.d.x[lane], apart.d.y[lane], apart.d.z[lane]);
+                 Carried(eight.i, LocalPartner::Particle(partner))) {
         const Vec3 normal =
-            distance[lane] > 0.0 ? Vec3(per_distance[lane] * d) : AnyNormal(i, Local(partner));
-        Add({normal, gap[lane], static_cast<Index>(i), partner, {}});
+            (eight.coincide >> lane & 1u) != 0
+                ? AnyNormal(eight.i, Local(partner))
+                : Vec3(eight.normal.x[lane], eight.normal.y[lane], eight.normal.z[lane]);
+        Add({normal, eight.gap[lane], static_cast<Index>(eight.i), partner, {}});
       }
     }
   }
@@ -126,28 +166,6 @@ class Detection {
   void Add(const DetectedContact& contact) {
     deepest_ = std::max(deepest_, -contact.gap);
     contacts_.push_back(contact);
-  }
-
-  /// One bit per lane.
-  struct Eight {
-    unsigned take_part = 0;
-    unsigned may_be_carried = 0;  // near enough to take part if they carried an impulse
-  };
-
-  Eight JudgeEight(std::size_t i, const Index* partners, const Vector3<Double8>& d,
-                   const Double8& gap, const Double8& per_distance) const {
-    if (!rule_.speculative) return {Bits(gap <= rule_.threshold), 0};
-    const Motion* others[kLanes];
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      others[lane] = &motions_[Local(partners[lane])];
-    }
-    // Gravity acts on both alike, so the velocity before the forces is the one after them.
-    const RelativeMotion8 motion = RelativeMotion(motions_[i], others);
-    const Int8 take_part =
-        rule_.TakesPart(gap, motion.change, [&] { return per_distance * Dot(motion.velocity, d); });
-    if (warm_start_ == nullptr) return {Bits(take_part), 0};
-    const Double8 speed = Sqrt(Dot(motion.velocity, motion.velocity));
-    return {Bits(take_part), Bits(rule_.MayTakePart(gap, motion.change, speed))};
   }
 
   /// Which partners are beyond a periodic end, one bit per lane.
@@ -291,6 +309,13 @@ class Detection {
     Add({surface.normal, gap, static_cast<Index>(i), body, {member.number, 0}});
   }
 
+  /// All candidates of a particle.
+  void JudgeClumps(std::size_t i) {
+    for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
+      JudgeClumps(i, list_.partner[static_cast<std::size_t>(k)]);
+    }
+  }
+
   /// All pairs of members. In an order that does not depend on which particle is i, so that sums
   /// over the contacts of a body do not either; and with the arithmetic of JudgeImage.
   void JudgeClumps(std::size_t i, Index partner) {
@@ -392,7 +417,8 @@ class Detection {
   const std::vector<Vec3>& ghost_shift_;
   const std::vector<Place>& places_;
   const std::vector<Motion>& motions_;
-  const MemberTable& members_;  // empty: there are only spheres
+  const MemberTable& members_;        // empty: there are only spheres
+  std::vector<JudgedEight>& judged_;  // of a block of them
   std::vector<DetectedContact>& contacts_;
   std::vector<WallBody>& wall_bodies_;
   MeshQuery query_;

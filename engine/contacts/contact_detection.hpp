@@ -75,11 +75,24 @@ struct ParticipationRule {
   }
 };
 
+/// Eight candidates of a sphere, and which of them are contacts: one bit each.
+struct JudgedEight {
+  Vector3<Double8> normal;  // from each partner to the sphere; of coinciding ones undefined
+  Double8 gap;              // [m]
+  const Index* partners;    // in the list
+  std::size_t i;            // the sphere
+  unsigned take_part;
+  unsigned may_be_carried;  // near enough to take part if they carried an impulse
+  unsigned images;          // beyond a periodic end: not judged yet
+  unsigned coincide;        // with the sphere's centre
+};
+
 /// Memory that detection uses again and again.
 struct DetectionBuffers {
   std::vector<Place> places;
-  std::vector<Motion> motions;  // of speculative contacts
-  MemberTable members;          // of the step, if the scene has clumps
+  std::vector<Motion> motions;      // of speculative contacts
+  MemberTable members;              // of the step, if the scene has clumps
+  std::vector<JudgedEight> judged;  // of some spheres
 };
 
 /// The margin, unless given, is 5 g dt²: with less a resting pile jitters. Where no pair rebounds

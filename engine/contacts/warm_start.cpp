@@ -157,6 +157,7 @@ void WarmStart::RememberInOrder(std::span<const WallBody> walls, const ContactBa
   const LawFlags acting = batches.ActingLaws();
   first_.assign(owned_ + 1, 0);
   entries_.Clear();
+  partners_.clear();
   const std::size_t size = batches.Size();
   for (std::size_t k = 0; k < size; ++k) {
     if (k + kAhead < size) PrefetchImpulses(batches, positions, at(k + kAhead).number);
@@ -165,6 +166,7 @@ void WarmStart::RememberInOrder(std::span<const WallBody> walls, const ContactBa
     const double push = positions.Impulse(batches, j);
     if (impulse.isZero(0.0) && push == 0.0) continue;
     entries_.all.push_back({found.a, bodies.PartnerOf(found.b), impulse, push, found.members});
+    partners_.push_back(entries_.all.back().b.Code());
     ++first_[static_cast<std::size_t>(found.a) + 1];
     ForEachLaw([&, number = j](auto law) {  // clang before 16 takes no structured binding
       using Law = typename decltype(law)::type;
@@ -173,6 +175,7 @@ void WarmStart::RememberInOrder(std::span<const WallBody> walls, const ContactBa
     });
   }
   for (std::size_t i = 0; i < owned_; ++i) first_[i + 1] += first_[i];
+  partners_.resize(entries_.all.size() + kLanes);
 }
 
 /// order_ becomes that of all contacts by their particles a, in their own order at each: a merge of
@@ -384,6 +387,9 @@ void WarmStart::SortByParticle(const Particles& particles, const Entries& entrie
       if (!entries.laws[l].empty()) entries_.laws[l][place] = entries.laws[l][k];
     }
   }
+  partners_.clear();
+  for (const Entry& entry : entries_.all) partners_.push_back(entry.b.Code());
+  partners_.resize(entries_.all.size() + kLanes);
 }
 
 }  // namespace scree

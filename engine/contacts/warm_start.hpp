@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "engine/ranks/subdomains.hpp"
 #include "solvers/contact_batches.hpp"
 #include "solvers/position_projection.hpp"
+#include "solvers/simd.hpp"
 
 namespace scree {
 
@@ -110,6 +112,7 @@ class WarmStart {
   void Reserve(std::size_t contacts, const LawFlags& laws) {
     entries_.Reserve(contacts, laws);
     order_.reserve(contacts);
+    partners_.reserve(contacts + kLanes);
   }
 
  private:
@@ -133,9 +136,14 @@ class WarmStart {
   /// Number of an entry; −1: there is none.
   Index Find(Index a, LocalPartner b, MemberPair members) const {
     const auto i = static_cast<std::size_t>(a);
-    for (Index k = first_[i]; k < first_[i + 1]; ++k) {
-      const Entry& entry = entries_.all[static_cast<std::size_t>(k)];
-      if (entry.b == b && entry.members == members) return k;
+    const Index end = first_[i + 1];
+    for (Index k = first_[i]; k < end; k += kLanes) {
+      unsigned found = WhichAre(b.Code(), &partners_[static_cast<std::size_t>(k)]);
+      if (end - k < kLanes) found &= (1u << (end - k)) - 1u;
+      for (; found != 0; found &= found - 1) {
+        const Index at = k + std::countr_zero(found);
+        if (entries_.all[static_cast<std::size_t>(at)].members == members) return at;
+      }
     }
     return -1;
   }
@@ -155,6 +163,7 @@ class WarmStart {
 
   std::vector<Index> first_;     // owned_ + 1: entries of a are first_[a] .. first_[a + 1] - 1
   Entries entries_;              // contacts with an impulse
+  std::vector<Index> partners_;  // their b, as codes, and room to read eight at a time
   std::vector<ParticleId> ids_;  // of the local particles when they were last sorted
   std::size_t owned_ = 0;        // of these
   std::vector<Index> order_;     // scratch: OrderByParticle

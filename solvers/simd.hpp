@@ -248,7 +248,7 @@ SCREE_INLINE void StoreHalfLine(const Double4& x, double* line) {
 SCREE_INLINE unsigned WhichAre(std::int32_t number, const std::int32_t* numbers) {
   using Whole8 = std::int32_t __attribute__((vector_size(32), aligned(4), may_alias));
   const auto same = *reinterpret_cast<const Whole8*>(numbers) == number - Whole8{};
-#if defined(__AVX2__)
+#if defined(__AVX512F__) || defined(SCREE_SIMD_HALVES)
   return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(same)));
 #else
   unsigned bits = 0;

@@ -22,7 +22,7 @@ std::string Quoted(const std::string& text) {
   return quoted + '"';
 }
 
-std::string ToText(const CsvOutput::Cell& cell) {
+std::string CellText(const CsvOutput::Cell& cell) {
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
   if (const auto* number = std::get_if<double>(&cell)) return Digits(*number);
   return Quoted(std::get<std::string>(cell));
@@ -53,7 +53,7 @@ void CsvOutput::Row(std::initializer_list<Cell> cells) { Row(std::vector<Cell>(c
 
 void CsvOutput::Row(const std::vector<Cell>& cells) {
   SCREE_DEMAND(cells.size() == columns_);
-  for (std::size_t i = 0; i < cells.size(); ++i) text_ += (i == 0 ? "" : ",") + ToText(cells[i]);
+  for (std::size_t i = 0; i < cells.size(); ++i) text_ += (i == 0 ? "" : ",") + CellText(cells[i]);
   text_ += '\n';
 }
 

@@ -77,7 +77,7 @@ void WritePlaces(const Places& places, Echo& echo) {
       places);
 }
 
-void Read(SectionReader& reader, Scene& scene) {
+void ReadFills(SectionReader& reader, Scene& scene) {
   for (const std::string& section : reader.Given().Sections("fill")) {
     Places places = ReadPlaces(reader, section);
     scene.fills.push_back(
@@ -85,7 +85,7 @@ void Read(SectionReader& reader, Scene& scene) {
   }
 }
 
-void Write(const Scene& scene, Echo& echo) {
+void WriteFills(const Scene& scene, Echo& echo) {
   for (const Fill& fill : scene.fills) {
     echo.Section(SectionOf("fill", fill.name));
     WritePlaces(fill.places, echo);
@@ -99,8 +99,8 @@ KeyGroup FillKeys() {
   return {
       {{"fill", "fill or fill.NAME", 0, 1, "Particles at time zero",
         Never("it is made at time zero"), Joined({PlacesSpecs(), RegionSpecs(), GrainSpecs()})}},
-      [](SectionReader& reader, RunConfig& run) { Read(reader, run.scene); },
-      [](const RunConfig& run, Echo& echo) { Write(run.scene, echo); }};
+      [](SectionReader& reader, RunConfig& run) { ReadFills(reader, run.scene); },
+      [](const RunConfig& run, Echo& echo) { WriteFills(run.scene, echo); }};
 }
 
 }  // namespace scree

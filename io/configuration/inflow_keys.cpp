@@ -13,7 +13,7 @@ namespace {
 enum class InflowKind { kPiston, kRain };
 constexpr std::array<const char*, 2> NamesOf(InflowKind) { return {"piston", "rain"}; }
 
-Keys<InflowKind> KindRow() {
+Keys<InflowKind> InflowKindRow() {
   return {{{.key = "kind",
             .doc = "layers that a piston drives in, or rain: at a rate, at random places in a "
                    "region where there is room",
@@ -182,7 +182,7 @@ Rain ReadRain(SectionReader& reader, const std::string& section, const Scene& sc
 
 void Write(const Rain& rain, const Scene& scene, Echo& echo) {
   echo.Section(SectionOf("inflow", rain.name));
-  echo.Write(KindRow(), InflowKind::kRain);
+  echo.Write(InflowKindRow(), InflowKind::kRain);
   WriteRegion(rain.region, echo);
   echo.Write(RainRows(), rain);
   WriteGrain(rain.grain, scene, echo);
@@ -190,11 +190,11 @@ void Write(const Rain& rain, const Scene& scene, Echo& echo) {
 
 // ---- all of them
 
-void Read(SectionReader& reader, Scene& scene) {
-  const KeySpec row = KindRow().front().spec;
+void ReadInflows(SectionReader& reader, Scene& scene) {
+  const KeySpec row = InflowKindRow().front().spec;
   for (const std::string& section : reader.Given().Sections("inflow")) {
     InflowKind kind = {};
-    reader.Read(section, KindRow(), kind);
+    reader.Read(section, InflowKindRow(), kind);
     if (!reader.HasValue(section, row)) continue;  // complained about
     const bool is_rain = kind == InflowKind::kRain;
     reader.Refuse(section, Joined({PistonSpecs(), RainSpecs()}),
@@ -207,7 +207,7 @@ void Read(SectionReader& reader, Scene& scene) {
   }
 }
 
-void Write(const Scene& scene, Echo& echo) {
+void WriteInflows(const Scene& scene, Echo& echo) {
   for (const Inflow& inflow : scene.pistons) Write(inflow, scene, echo);
   for (const Rain& rain : scene.rains) Write(rain, scene, echo);
 }
@@ -219,9 +219,9 @@ KeyGroup InflowKeys() {
       {{"inflow", "inflow or inflow.NAME", 0, 1, "Particles that enter during the run",
         Never("what has entered is counted by it; let it end, and give another [inflow.NAME] that "
               "starts then"),
-        Joined({SpecsOf(KindRow()), PistonSpecs(), RainSpecs(), GrainSpecs()}), "start"}},
-      [](SectionReader& reader, RunConfig& run) { Read(reader, run.scene); },
-      [](const RunConfig& run, Echo& echo) { Write(run.scene, echo); }};
+        Joined({SpecsOf(InflowKindRow()), PistonSpecs(), RainSpecs(), GrainSpecs()}), "start"}},
+      [](SectionReader& reader, RunConfig& run) { ReadInflows(reader, run.scene); },
+      [](const RunConfig& run, Echo& echo) { WriteInflows(run.scene, echo); }};
 }
 
 }  // namespace scree

@@ -23,7 +23,7 @@ const KeySpec kRadius = {.key = "region_radius",
                          .lower = 0.0,
                          .open = true};
 
-Keys<RegionKind> KindRow() {
+Keys<RegionKind> RegionKindRow() {
   return {{{.key = "region", .doc = "where the spheres are, wholly inside", .initial = "box"},
            [](auto& kind) -> decltype(auto) { return (kind); }}};
 }
@@ -69,15 +69,15 @@ void CheckCorners(SectionReader& reader, const std::string& section, const Box& 
 }
 
 KeySpecs RegionSpecs() {
-  return Joined({SpecsOf(KindRow()), SpecsOf(RowsOf(Box())), SpecsOf(RowsOf(Cylinder())),
+  return Joined({SpecsOf(RegionKindRow()), SpecsOf(RowsOf(Box())), SpecsOf(RowsOf(Cylinder())),
                  SpecsOf(RowsOf(Ball()))});
 }
 
 Region ReadRegion(SectionReader& reader, const std::string& section) {
   RegionKind kind = {};
-  reader.Read(section, KindRow(), kind);
+  reader.Read(section, RegionKindRow(), kind);
   Region region = Empty(kind);
-  const KeySpec row = KindRow().front().spec;
+  const KeySpec row = RegionKindRow().front().spec;
   const bool is_known = reader.HasValue(section, row);  // else it was complained about
   std::visit(
       [&](auto& one) {
@@ -97,7 +97,7 @@ Region ReadRegion(SectionReader& reader, const std::string& section) {
 void WriteRegion(const Region& region, Echo& echo) {
   const auto kind = static_cast<RegionKind>(region.index());
   // The default goes without saying.
-  if (kind != RegionKind::kBox) echo.Write(KindRow(), kind);
+  if (kind != RegionKind::kBox) echo.Write(RegionKindRow(), kind);
   std::visit([&](const auto& one) { echo.Write(RowsOf(one), one); }, region);
 }
 

@@ -12,18 +12,18 @@ namespace {
 
 using Sizes = SizeDistribution;
 
-const KeySpec kRadius = {.key = "radius",
-                         .doc = "of the spheres",
-                         .range = "> 0",
-                         .dimension = kLength,
-                         .lower = 0.0,
-                         .open = true};
-const KeySpec kDiameter = {.key = "diameter",
-                           .doc = "of the spheres, or radius",
-                           .range = "> 0",
-                           .dimension = kLength,
-                           .lower = 0.0,
-                           .open = true};
+const KeySpec kSphereRadius = {.key = "radius",
+                               .doc = "of the spheres",
+                               .range = "> 0",
+                               .dimension = kLength,
+                               .lower = 0.0,
+                               .open = true};
+const KeySpec kSphereDiameter = {.key = "diameter",
+                                 .doc = "of the spheres, or radius",
+                                 .range = "> 0",
+                                 .dimension = kLength,
+                                 .lower = 0.0,
+                                 .open = true};
 const KeySpec kSmallest = {.key = "smallest_radius",
                            .doc = "of uniform and lognormal",
                            .range = "> 0",
@@ -65,11 +65,11 @@ Keys<Sizes> RowsOf(Sizes::Kind kind) {
   const Keys<Sizes> bounds = {{kSmallest, &Sizes::smallest}, {kLargest, &Sizes::largest}};
   switch (kind) {
     case Sizes::Kind::kOne:
-      return RadiusOrDiameter(kRadius, kDiameter, &Sizes::largest);
+      return RadiusOrDiameter(kSphereRadius, kSphereDiameter, &Sizes::largest);
     case Sizes::Kind::kUniform:
       return bounds;
     case Sizes::Kind::kLogNormal:
-      return RadiusOrDiameter(kRadius, kDiameter, &Sizes::median) +
+      return RadiusOrDiameter(kSphereRadius, kSphereDiameter, &Sizes::median) +
              Keys<Sizes>{{kSpread, &Sizes::spread}} + bounds;
     case Sizes::Kind::kSieved:
       return {{kSieves, &Sizes::sieves}, {kPassing, &Sizes::passing}};
@@ -90,7 +90,7 @@ bool BoundsHold(const Sizes& sizes, SectionReader& reader, const std::string& se
 void CheckMedian(const Sizes& sizes, SectionReader& reader, const std::string& section) {
   if (!(sizes.median > 0.0)) return;  // complained about
   if (sizes.smallest < sizes.median && sizes.median < sizes.largest) return;
-  reader.Complain(section, kRadius,
+  reader.Complain(section, kSphereRadius,
                   Text("is ", sizes.median, " m; expected a median between smallest_radius, ",
                        sizes.smallest, " m, and largest_radius, ", sizes.largest, " m"));
 }

@@ -175,7 +175,7 @@ struct NamedColumn {
 };
 
 /// @throws InputError
-MotionTable TableOf(const std::string& value) {
+MotionTable MotionTableOf(const std::string& value) {
   if (value.ends_with(".csv")) {
     throw InputError("\"" + value +
                      "\": a file is read from the scene file alone; there give it "
@@ -229,7 +229,7 @@ void ReadTable(SectionReader& reader, const std::string& section, Wall& wall) {
   reader.Read(section, TableRow(), text);
   if (text.empty()) return;
   try {
-    wall.table = TableOf(text);
+    wall.table = MotionTableOf(text);
   } catch (const InputError& error) {
     reader.Complain(section, kTable, error.what());
   }

@@ -47,15 +47,15 @@ std::string_view Trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-struct Lines {
+struct CsvLines {
   std::vector<Line> values;    // the header line first
   std::vector<Line> comments;  // without the sign
 };
 
-Lines SplitLines(std::string_view text) {
+CsvLines SplitLines(std::string_view text) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  Lines lines;
+  CsvLines lines;
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = Trim(text.substr(0, end));
@@ -270,7 +270,7 @@ ParticleTable ReadParticleCsv(const Communicator& communicator, const std::strin
   text = communicator.Broadcast(text);
   ParticleTable table;
   CallOnAll<FileError>(communicator, [&] {
-    const Lines lines = SplitLines(text);
+    const CsvLines lines = SplitLines(text);
     if (lines.values.empty()) {
       throw FileError(Text("'", path, "' is empty; expected a header line with x,y,z,radius"));
     }

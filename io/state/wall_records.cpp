@@ -79,9 +79,9 @@ void WriteWalls(Hdf5Writer& file, const std::vector<WallRecord>& walls, bool roo
   file.TextListAttribute(group, "name", names);
   file.TextListAttribute(group, "interior", interiors);
   const auto write = [&](const char* name, const auto& values, std::size_t columns) {
-    using Value = typename std::remove_cvref_t<decltype(values)>::value_type;
+    using Number = typename std::remove_cvref_t<decltype(values)>::value_type;
     const std::size_t count = root ? values.size() : 0;
-    file.Rows<Value>(group + "/" + name, std::span(values.data(), count), {columns});
+    file.Rows<Number>(group + "/" + name, std::span(values.data(), count), {columns});
   };
   write("is_there", there, 0);
   write("orientation", orientations, 4);

@@ -24,7 +24,7 @@ constexpr double kLongestImpact = 50.0;
 constexpr std::size_t kContactsInFull = 100;
 constexpr int kSparse = 25;
 // A sliding velocity that is rounding [m/s].
-constexpr double kStill = 1e-12;
+constexpr double kSliding = 1e-12;
 
 void Check(const CompliantContact& contact) {
   if (!(contact.stiffness > 0.0 && std::isfinite(contact.stiffness))) {
@@ -54,10 +54,10 @@ double DampingOf(const CompliantContact& contact, double mass, double speed) {
   return HysteresisFactor(contact.hysteresis, contact.restitution) * k / speed;
 }
 
-class Runner {
+class CompliantRunner {
  public:
-  Runner(const ContactMechanism& mechanism, const CompliantContact& contact, const Vec2& q,
-         const Vec2& w, const ImpactRunControl& control)
+  CompliantRunner(const ContactMechanism& mechanism, const CompliantContact& contact, const Vec2& q,
+                  const Vec2& w, const ImpactRunControl& control)
       : mechanism_(mechanism), contact_(contact), control_(control) {
     state_ = {q[0], q[1], w[0], w[1], 0.0, 0.0, 0.0, 0.0, 0.0};
   }
@@ -261,7 +261,7 @@ class Runner {
   void StartFriction(double s) {
     if (contact_.mu == 0.0) return;
     const double force = Force(state_), needed = StickingFriction(t_, state_, force);
-    if (std::abs(s) > kStill) {
+    if (std::abs(s) > kSliding) {
       slip_ = s > 0.0 ? 1 : -1;
     } else if (std::abs(needed) <= contact_.mu * force) {
       slip_ = 0;
@@ -370,7 +370,7 @@ class Runner {
 CompliantRun RunCompliant(const ContactMechanism& mechanism, const CompliantContact& contact,
                           const Vec2& q, const Vec2& w, const ImpactRunControl& control) {
   Check(contact);
-  return Runner(mechanism, contact, q, w, control).Run();
+  return CompliantRunner(mechanism, contact, q, w, control).Run();
 }
 
 }  // namespace scree::impact

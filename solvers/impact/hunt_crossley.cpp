@@ -7,6 +7,7 @@
 
 #include "solvers/check.hpp"
 #include "solvers/impact/outbound_velocity.hpp"
+#include "solvers/impact/range_checks.hpp"
 
 namespace scree::impact {
 namespace {
@@ -33,17 +34,6 @@ double SecondExpQuotient(double y) {
   double sum = 0.0;
   for (int k = kTerms; k >= 0; --k) sum = (1.0 + y * sum) / (k + 2);
   return sum;
-}
-
-void DemandPositive(const char* name, const char* unit, double value) {
-  if (value > 0.0 && std::isfinite(value)) return;
-  throw InputError(Text(name, " = ", value, " ", unit, " is out of range: it must be above 0"));
-}
-
-void DemandAtLeast(const char* name, const char* unit, double value, double low) {
-  if (value >= low && std::isfinite(value)) return;
-  throw InputError(
-      Text(name, " = ", value, " ", unit, " is out of range: it must be at least ", low));
 }
 
 }  // namespace

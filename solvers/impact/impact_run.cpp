@@ -27,10 +27,10 @@ struct ContactDynamics {
   double alpha, epsilon, gamma;
 };
 
-class Runner {
+class PhaseRunner {
  public:
-  Runner(const ContactMechanism& mechanism, const ImpactRunStart& start,
-         const ImpactRunControl& control)
+  PhaseRunner(const ContactMechanism& mechanism, const ImpactRunStart& start,
+              const ImpactRunControl& control)
       : mechanism_(mechanism), control_(control), mu_(start.mu), restitution_(start.restitution) {
     state_ = {start.q[0], start.q[1], start.w[0], start.w[1], 0.0, 0.0, 0.0};
   }
@@ -341,7 +341,7 @@ const char* Name(MotionPhase phase) {
 
 ImpactRun RunWithImpacts(const ContactMechanism& mechanism, const ImpactRunStart& start,
                          const ImpactRunControl& control) {
-  return Runner(mechanism, start, control).Run();
+  return PhaseRunner(mechanism, start, control).Run();
 }
 
 }  // namespace scree::impact

@@ -8,6 +8,7 @@
 
 #include "solvers/check.hpp"
 #include "solvers/impact/impact_integration.hpp"
+#include "solvers/impact/range_checks.hpp"
 
 namespace scree::impact {
 namespace {
@@ -15,8 +16,8 @@ namespace {
 // Tolerances of the integrations: the first steps of the search need no more than their own error.
 constexpr std::array kTolerances = {1e-8, 1e-11, 3e-14};
 // The search has arrived when the error left is estimated to be smaller than this.
-constexpr double kArrived = 1e-12;
-constexpr std::size_t kMaxSteps = 60;
+constexpr double kRootFound = 1e-12;
+constexpr std::size_t kMostRootSteps = 60;
 // How far the slope of the fit may be off.
 constexpr double kUnknownSlope = 0.1;
 // Closer to ξ = 1 the functions below are taken from their series.
@@ -25,11 +26,6 @@ constexpr int kRootBits = 51;  // all but rounding
 // Below these e the damping is not computed: for n > 1 the impact creeps, for n = 1 it is a number
 // that 1/e cannot be written of.
 constexpr double kLeastRestitution = 1e-12, kLeastOfLinearSpring = 1e-300;
-
-void DemandPositive(const char* name, double value) {
-  if (value > 0.0 && std::isfinite(value)) return;
-  throw InputError(Text(name, " = ", value, " is out of range: it must be above 0 and finite"));
-}
 
 void CheckRestitution(double e) {
   if (e > 0.0 && e <= 1.0) return;
@@ -87,7 +83,7 @@ double LogOptimalDamping(double n, double e) {
   double x =
       std::log(FittedScaledDamping(n, e) * 2.0 * DampingRatioOf(e) / FittedScaledDamping(1.0, e));
   double last_x = 0.0, last_value = 0.0;
-  for (std::size_t step = 0; step < kMaxSteps; ++step) {
+  for (std::size_t step = 0; step < kMostRootSteps; ++step) {
     const bool fine = step + 1 >= kTolerances.size();
     const double value =
         LogLossOfDamping(n, x, kTolerances[fine ? kTolerances.size() - 1 : step]) - goal;
@@ -100,7 +96,7 @@ double LogOptimalDamping(double n, double e) {
     last_x = x;
     last_value = value;
     x -= value / slope;
-    if (fine && std::abs(value / slope) * change_of_slope < kArrived) break;
+    if (fine && std::abs(value / slope) * change_of_slope < kRootFound) break;
   }
   return x;
 }
@@ -112,9 +108,9 @@ void CheckImpact(const LinearDampingImpact& impact) {
     throw InputError(
         Text("n = ", impact.n, " is out of range: it must be at least 1 and at most 2"));
   }
-  DemandPositive("mass", impact.mass);
-  DemandPositive("stiffness", impact.stiffness);
-  DemandPositive("speed", impact.speed);
+  DemandPositive("mass", "kg", impact.mass);
+  DemandPositive("stiffness", "N/m^n", impact.stiffness);
+  DemandPositive("speed", "m/s", impact.speed);
 }
 
 double DampingScale(const LinearDampingImpact& impact) {
@@ -125,10 +121,7 @@ double DampingScale(const LinearDampingImpact& impact) {
 
 double RestitutionOfDamping(const LinearDampingImpact& impact, double damping) {
   CheckImpact(impact);
-  if (!(damping >= 0.0 && std::isfinite(damping))) {
-    throw InputError(
-        Text("damping c = ", damping, " is out of range: it must be at least 0 and finite"));
-  }
+  DemandAtLeast("damping c", "N s/m", damping, 0.0);
   const double scaled = damping / DampingScale(impact);
   if (impact.n == 1.0) return RestitutionOfDampingRatio(0.5 * scaled);
   return IntegrateImpact({impact.n, 1.0, scaled, 0.0, ImpactEnd::kForceZero}).restitution;
@@ -176,10 +169,7 @@ double SeparationDeformation(const LinearDampingImpact& impact, double damping,
 }
 
 double RestitutionOfDampingRatio(double ratio) {
-  if (!(ratio >= 0.0 && std::isfinite(ratio))) {
-    throw InputError(
-        Text("damping ratio xi = ", ratio, " is out of range: it must be at least 0 and finite"));
-  }
+  DemandAtLeast("damping ratio xi", "", ratio, 0.0);
   return std::exp(-2.0 * ratio * ArcOverRoot(ratio));
 }
 
@@ -194,7 +184,7 @@ double DampingRatioOf(double restitution) {
     return std::log(2.0 * ratio * ArcOverRoot(ratio) / goal);
   };
   const double low = std::log(goal / 3.2), high = std::max(low + 1.0, 0.5 * goal + 1.0);
-  std::uintmax_t evaluations = kMaxSteps;
+  std::uintmax_t evaluations = kMostRootSteps;
   const auto bracket = boost::math::tools::toms748_solve(
       excess, low, high, boost::math::tools::eps_tolerance<double>(kRootBits), evaluations);
   return std::exp(0.5 * (bracket.first + bracket.second));

@@ -6,6 +6,7 @@
 
 #include "solvers/check.hpp"
 #include "solvers/impact/impact_stepper.hpp"
+#include "solvers/impact/range_checks.hpp"
 
 namespace scree::impact {
 namespace {
@@ -13,23 +14,16 @@ namespace {
 constexpr int kWaves = 24;
 constexpr double kMostSteps = 1e9;
 
-void DemandPositive(const char* name, double value) {
-  if (value > 0.0 && std::isfinite(value)) return;
-  throw InputError(Text(name, " = ", value, " must be above 0 and finite"));
-}
-
 }  // namespace
 
 RoughFloor::RoughFloor(double rms, double shortest, double longest, std::uint64_t seed) {
-  DemandPositive("the shortest wavelength", shortest);
-  DemandPositive("the longest wavelength", longest);
+  DemandPositive("the shortest wavelength", "m", shortest);
+  DemandPositive("the longest wavelength", "m", longest);
   if (longest < shortest) {
     throw InputError(
         Text("the longest wavelength = ", longest, " must be at least the shortest, ", shortest));
   }
-  if (!(rms >= 0.0 && std::isfinite(rms))) {
-    throw InputError(Text("the roughness = ", rms, " must be at least 0 and finite"));
-  }
+  DemandAtLeast("the roughness", "m", rms, 0.0);
   std::mt19937_64 engine(seed);
   double squares = 0.0;
   for (int i = 0; i < kWaves; ++i) {
@@ -59,10 +53,10 @@ double RoughFloor::Acceleration(double s, double v, double a) const {
 
 void Roll(const RollingSetup& setup, const RoughFloor& floor,
           const std::function<void(const RollingSample&)>& observe) {
-  DemandPositive("the speed", setup.speed);
-  DemandPositive("the deceleration", setup.deceleration);
-  DemandPositive("gravity", setup.gravity);
-  DemandPositive("the step", setup.step);
+  DemandPositive("the speed", "m/s", setup.speed);
+  DemandPositive("the deceleration", "m/s^2", setup.deceleration);
+  DemandPositive("gravity", "m/s^2", setup.gravity);
+  DemandPositive("the step", "s", setup.step);
   const double end = setup.speed / setup.deceleration;
   if (end / setup.step > kMostSteps) {
     throw InputError(Text("rolling for ", end, " s takes more than ", kMostSteps, " steps of ",

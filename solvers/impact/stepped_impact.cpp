@@ -10,7 +10,7 @@ namespace scree::impact {
 namespace {
 
 constexpr double kDurationInContacts = 10.0;  // unless the setup says how long
-constexpr double kMostSteps = 1e7;            // 160 MB of samples
+constexpr double kMostSamples = 1e7;          // 160 MB of samples
 
 void DemandRange(const char* name, double value, bool good, const char* range) {
   if (good && std::isfinite(value)) return;
@@ -47,9 +47,9 @@ ImpactRunner::ImpactRunner(const SteppedImpactSetup& setup) : setup_(setup) {
   }
   longest_ = setup.duration > 0.0 ? setup.duration : kDurationInContacts * contact_time;
   const double steps = longest_ * setup.rate * setup.oversampling;
-  if (steps > kMostSteps) {
+  if (steps > kMostSamples) {
     throw InputError(Text("a duration of ", longest_, " s takes ", steps, " steps; at most ",
-                          kMostSteps, " are kept: take a lower rate"));
+                          kMostSamples, " are kept: take a lower rate"));
   }
   if (setup.constrain_outbound) {
     constrained_range_ = approximation_.Within(setup.outbound_threshold);
@@ -73,7 +73,7 @@ int ImpactRunner::MostSteps(double v_in, double step) const {
   const double alpha = setup_.model.alpha;
   const double slower = std::pow(setup_.v_in / v_in, (alpha - 1.0) / (alpha + 1.0));
   const double longest = setup_.duration > 0.0 ? longest_ : longest_ * slower;
-  return static_cast<int>(std::min(kMostSteps, std::ceil(longest / step)));
+  return static_cast<int>(std::min(kMostSamples, std::ceil(longest / step)));
 }
 
 /// On the way out v tends to −1/μ, and for great μ v_in it gets there, to rounding, before the

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "solvers/check.hpp"
+#include "solvers/impact/range_checks.hpp"
 #include "solvers/impact/restitution_expansion.hpp"
 
 namespace scree::impact {
@@ -21,16 +22,6 @@ struct Range {
   double least, greatest;
 };
 constexpr Range kGammas = {1e-40, 1e4}, kLoads = {1e-60, 1e12};
-
-void DemandPositive(const char* name, double value) {
-  if (value > 0.0 && std::isfinite(value)) return;
-  throw InputError(Text(name, " = ", value, " is out of range: it must be above 0 and finite"));
-}
-
-void DemandNotNegative(const char* name, double value) {
-  if (value >= 0.0 && std::isfinite(value)) return;
-  throw InputError(Text(name, " = ", value, " is out of range: it must be at least 0 and finite"));
-}
 
 /// The energy with which the body ends: e² if it detaches, negative if not, zero where it grazes.
 double EndEnergy(const ContactModel& model, double gamma, double load) {
@@ -72,19 +63,15 @@ double FallingRoot(Energy energy, double guess, const Range& range, const std::s
 }
 
 void DemandInRange(const char* name, double value, const Range& range) {
-  DemandPositive(name, value);
+  DemandPositive(name, "", value);
   if (value >= range.least && value <= range.greatest) return;
   throw InputError(Text(name, " = ", value, " is out of range: critical values are computed from ",
                         range.least, " to ", range.greatest));
 }
 
 void CheckModel(const ContactModel& model) {
-  if (!(model.alpha >= 1.0 && std::isfinite(model.alpha))) {
-    throw InputError(Text("alpha = ", model.alpha, " is out of range: it must be at least 1"));
-  }
-  if (!(model.beta >= 1.0 && std::isfinite(model.beta))) {
-    throw InputError(Text("beta = ", model.beta, " is out of range: it must be at least 1"));
-  }
+  DemandAtLeast("alpha", "", model.alpha, 1.0);
+  DemandAtLeast("beta", "", model.beta, 1.0);
 }
 
 }  // namespace
@@ -100,9 +87,9 @@ ContactModel FindContactModel(std::string_view name) {
 
 ImpactScales ScalesOf(const ContactModel& model, const ContactConstants& constants, double speed) {
   CheckModel(model);
-  DemandPositive("mass", constants.mass);
-  DemandPositive("stiffness", constants.stiffness);
-  DemandPositive("speed", speed);
+  DemandPositive("mass", "kg", constants.mass);
+  DemandPositive("stiffness", "N/m^alpha", constants.stiffness);
+  DemandPositive("speed", "m/s", speed);
   const double power = 1.0 / (model.alpha + 1.0);
   const double time = std::pow(constants.mass / constants.stiffness, power) *
                       std::pow(speed, (1.0 - model.alpha) * power);
@@ -110,8 +97,8 @@ ImpactScales ScalesOf(const ContactModel& model, const ContactConstants& constan
 }
 
 ScaledImpact Scale(const ContactModel& model, const ContactConstants& constants, double speed) {
-  DemandNotNegative("dissipation", constants.dissipation);
-  DemandNotNegative("acceleration towards the contact", constants.acceleration);
+  DemandAtLeast("dissipation", "s m^(alpha-beta)", constants.dissipation, 0.0);
+  DemandAtLeast("acceleration towards the contact", "m/s^2", constants.acceleration, 0.0);
   const ImpactScales scales = ScalesOf(model, constants, speed);
   // (3) and (4) in terms of the scales: γ = γ₀ (v₀T)^(β−α)/T and g̃ = (g + F/m) T/v₀.
   const double gamma =
@@ -123,7 +110,7 @@ ScaledImpact Scale(const ContactModel& model, const ContactConstants& constants,
 double HertzStiffness(const ElasticSphere& a, const ElasticSphere& b) {
   double compliance = 0.0, curvature = 0.0;
   for (const ElasticSphere& sphere : {a, b}) {
-    DemandPositive("Young's modulus", sphere.young);
+    DemandPositive("Young's modulus", "Pa", sphere.young);
     if (!(sphere.poisson > -1.0 && sphere.poisson <= 0.5)) {
       throw InputError(Text("Poisson ratio = ", sphere.poisson,
                             " is out of range: it must be above -1 and at most 0.5"));
@@ -134,7 +121,7 @@ double HertzStiffness(const ElasticSphere& a, const ElasticSphere& b) {
     compliance += (1.0 - sphere.poisson * sphere.poisson) / sphere.young;
     curvature += 1.0 / sphere.radius;
   }
-  DemandPositive("sum of the curvatures", curvature);
+  DemandPositive("sum of the curvatures", "1/m", curvature);
   return 4.0 / 3.0 / compliance / std::sqrt(curvature);
 }
 

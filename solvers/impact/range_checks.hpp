@@ -1,0 +1,24 @@
+/// \file  What users give to impact models, finite and in its range: an InputError names it, with
+///        its value and unit ("" for none).
+#pragma once
+
+#include <cmath>
+#include <string_view>
+
+#include "solvers/check.hpp"
+
+namespace scree::impact {
+
+inline void DemandAtLeast(std::string_view name, std::string_view unit, double value, double low) {
+  if (value >= low && std::isfinite(value)) return;
+  throw InputError(Text(name, " = ", value, unit.empty() ? "" : " ", unit,
+                        " is out of range: it must be at least ", low, " and finite"));
+}
+
+inline void DemandPositive(std::string_view name, std::string_view unit, double value) {
+  if (value > 0.0 && std::isfinite(value)) return;
+  throw InputError(Text(name, " = ", value, unit.empty() ? "" : " ", unit,
+                        " is out of range: it must be above 0 and finite"));
+}
+
+}  // namespace scree::impact

@@ -21,12 +21,23 @@ double OneResidual(const Contact& contact, const Vec3& impulse, const SphereBody
   return a_n * (normal_part + kTangentOverNormal * (change - normal_part)).norm();
 }
 
+/// of(j): r_j of contact j
+template <class OfContact>
+Residual Summed(std::size_t count, const OfContact& of) {
+  Residual residual;
+  residual.contacts = static_cast<std::int64_t>(count);
+  for (std::size_t j = 0; j < count; ++j) {
+    const double r = of(j);
+    residual.max = std::max(residual.max, r);
+    residual.square_sum += r * r;
+  }
+  return residual;
+}
+
 }  // namespace
 
 Residual ContactResidual(const ContactProblem& problem, const ContactSolution& solution) {
-  Residual residual;
-  residual.contacts = static_cast<std::int64_t>(problem.contacts.size());
-  for (std::size_t j = 0; j < problem.contacts.size(); ++j) {
+  return Summed(problem.contacts.size(), [&](std::size_t j) {
     const Contact& contact = problem.contacts[j];
     const SphereBody& a = solution.bodies[static_cast<std::size_t>(contact.a)];
     const SphereBody& b = solution.bodies[static_cast<std::size_t>(contact.b)];
@@ -37,17 +48,33 @@ Residual ContactResidual(const ContactProblem& problem, const ContactSolution& s
       r = std::hypot(r, ResidualOfLaw<Law>(contact.normal, problem.Of<Law>()[j],
                                            solution.impulses[j], solution.Of<Law>()[j], a, b));
     });
-    residual.max = std::max(residual.max, r);
-    residual.square_sum += r * r;
-  }
-  return residual;
+    return r;
+  });
+}
+
+Residual ContactResidual(const ContactBatches& batches, std::size_t count,
+                         std::span<const SphereBody> bodies) {
+  return Summed(count, [&](std::size_t j) {
+    const Contact contact = batches.At(j);
+    const Vec3 impulse = batches.Impulse(j);
+    const SphereBody& a = bodies[static_cast<std::size_t>(contact.a)];
+    const SphereBody& b = bodies[static_cast<std::size_t>(contact.b)];
+    double r = OneResidual(contact, impulse, a, b);
+    ForEachLaw([&](auto law) {
+      using Law = typename decltype(law)::type;
+      const LawArrays<Law>& arrays = batches.Of<Law>();
+      if (!arrays.Acts()) return;
+      const ContactSlot slot = batches.SlotOf(j);
+      r = std::hypot(r, ResidualOfLaw<Law>(contact.normal, arrays.At(slot), impulse,
+                                           arrays.Impulse(slot), a, b));
+    });
+    return r;
+  });
 }
 
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,
                          std::span<const RigidBody> bodies, ContactLaw law) {
-  Residual residual;
-  residual.contacts = static_cast<std::int64_t>(count);
-  for (std::size_t j = 0; j < count; ++j) {
+  return Summed(count, [&](std::size_t j) {
     Contact contact = batches.At(j);
     const ContactArms arms = batches.ArmsAt(j);
     const RigidBody& a = bodies[static_cast<std::size_t>(contact.a)];
@@ -67,10 +94,8 @@ Residual ContactResidual(const ContactBatches& batches, std::size_t count,
           SolveLaw<Law>(n, data, impulse, data.effective_mass, before, Law::Velocity(data, a, b));
       r = std::hypot(r, (relaxed - before).norm() / data.effective_mass);
     });
-    residual.max = std::max(residual.max, r);
-    residual.square_sum += r * r;
-  }
-  return residual;
+    return r;
+  });
 }
 
 }  // namespace scree

@@ -25,6 +25,10 @@ struct Residual {
 /// velocity δw that one more relaxation of L would change, at the λ as it is.
 Residual ContactResidual(const ContactProblem& problem, const ContactSolution& solution);
 
+/// The same of the first `count` contacts of batches, where they are: nothing is copied.
+Residual ContactResidual(const ContactBatches& batches, std::size_t count,
+                         std::span<const SphereBody> bodies);
+
 /// The same for rigid bodies of any shape: r_j = ‖A_jj (K(λ)_j − λ_j)‖ with the full block A_jj of
 /// the first `count` contacts, and ‖ΔL‖ times the bound of A_w for additional laws.
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,

@@ -159,19 +159,6 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
   solve.sent += communicator.Sent() - sent;
 }
 
-ContactProblem ProblemOf(const StepContacts& contacts, const StepSolve& solve) {
-  ContactProblem problem;
-  for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
-    problem.contacts.push_back(solve.batches.At(j));
-    ForEachLaw([&](auto law) {
-      using Law = typename decltype(law)::type;
-      const LawArrays<Law>& arrays = solve.batches.Of<Law>();
-      if (arrays.Acts()) problem.Of<Law>().push_back(arrays.At(solve.batches.SlotOf(j)));
-    });
-  }
-  return problem;
-}
-
 ContactSolution SolutionOf(const StepContacts& contacts, const StepSolve& solve) {
   ContactSolution solution;
   solution.bodies = solve.bodies;
@@ -209,10 +196,10 @@ std::vector<Vec3> LawImpulsesOf(const StepContacts& contacts, const StepSolve& s
 
 SolveReport ReportOf(const StepSetup& setup, const StepContacts& contacts, const StepSolve& solve) {
   const Communicator& communicator = setup.communicator;
-  const Residual here =
-      setup.HasClumps() ? ContactResidual(solve.batches, contacts.treated.size(), solve.rigid,
-                                          LawOf(setup.parameters.solver.kernel))
-                        : ContactResidual(ProblemOf(contacts, solve), SolutionOf(contacts, solve));
+  const Residual here = setup.HasClumps()
+                            ? ContactResidual(solve.batches, contacts.treated.size(), solve.rigid,
+                                              LawOf(setup.parameters.solver.kernel))
+                            : ContactResidual(solve.batches, contacts.treated.size(), solve.bodies);
   const std::int64_t count = communicator.Sum(here.contacts);
   SolveReport report = solve.report;
   report.residual_max = communicator.Max(here.max);

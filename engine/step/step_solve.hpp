@@ -67,9 +67,8 @@ SchemeInput InputOfScheme(const Particles& particles, const StepContacts& contac
                           const StepSolve& solve);
 std::span<const Index> SharesOf(const StepSetup& setup, const StepSolve& solve);
 
-/// Copies of this rank's part of the problem and its solution, of the treated contacts; in scenes
-/// with clumps without arms and bodies.
-ContactProblem ProblemOf(const StepContacts& contacts, const StepSolve& solve);
+/// Copies of this rank's part of the solution, of the treated contacts; in scenes with clumps
+/// without bodies.
 ContactSolution SolutionOf(const StepContacts& contacts, const StepSolve& solve);
 std::vector<Vec3> ImpulsesOf(const StepContacts& contacts, const StepSolve& solve);
 

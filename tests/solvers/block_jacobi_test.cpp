@@ -54,17 +54,8 @@ void ShortenSteps(Cluster& cluster) {
 
 void Sweep(int sweeps, Cluster& cluster, Kernel kernel = Kernel::kSphere) {
   ContactBatches batches;
-  batches.Begin(cluster.problem.first_fixed, cluster.solution.bodies.size());
-  for (std::size_t j = 0; j < cluster.problem.contacts.size(); ++j) {
-    batches.Add(cluster.problem.contacts[j], cluster.solution.impulses[j]);
-  }
-  batches.End();
+  FillBatches(cluster, batches);
   const bool rolls = !cluster.problem.Of<RollingLaw>().empty();
-  if (rolls) batches.BeginLaw<RollingLaw>();
-  for (std::size_t j = 0; j < cluster.problem.Of<RollingLaw>().size(); ++j) {
-    batches.Of<RollingLaw>().Set(batches.SlotOf(j), cluster.problem.Of<RollingLaw>()[j],
-                                 cluster.solution.Of<RollingLaw>()[j]);
-  }
   std::vector<std::int64_t> keys(cluster.solution.bodies.size());
   std::iota(keys.begin(), keys.end(), 100);
   SolverParameters parameters;

@@ -59,18 +59,7 @@ struct Corrected {
   CoarseLevels levels{Vec3(0.0, 0.0, 0.25)};
 
   explicit Corrected(const Cluster& block) : bodies(block.solution.bodies) {
-    batches.Begin(block.problem.first_fixed, bodies.size());
-    for (std::size_t j = 0; j < block.problem.contacts.size(); ++j) {
-      batches.Add(block.problem.contacts[j], block.solution.impulses[j]);
-    }
-    batches.End();
-    if (!block.problem.Of<RollingLaw>().empty()) {
-      batches.BeginLaw<RollingLaw>();
-      for (std::size_t j = 0; j < batches.Size(); ++j) {
-        batches.Of<RollingLaw>().Set(batches.SlotOf(j), block.problem.Of<RollingLaw>()[j],
-                                     block.solution.Of<RollingLaw>()[j]);
-      }
-    }
+    FillBatches(block, batches);
     for (const Vec3& place : block.places) heights.push_back(levels.up.dot(place));
   }
 

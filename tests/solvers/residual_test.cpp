@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "solvers/sphere_contact.hpp"
+#include "tests/support/cluster.hpp"
 
 namespace scree::residual_test {
 namespace {
@@ -126,6 +127,23 @@ TEST(Residual, SlipAndRollingAddUpAsSquares) {
   Rolls rolls;
   rolls.solution.bodies[0].u = Vec3(0.0, 0.03, 0.0);
   EXPECT_NEAR(rolls.Max(), std::hypot(0.03, 0.03), kTolerance);
+}
+
+TEST(Residual, IsTheSameReadFromBatches) {
+  for (const bool rolls : {false, true}) {
+    test::Cluster cluster = test::CollapsingCluster();
+    if (rolls) cluster.Resist(0.2, 0.1);
+    for (Vec3& impulse : cluster.solution.impulses) impulse = Vec3(0.01, -0.02, 0.03);
+    ContactBatches batches;
+    FillBatches(cluster, batches);
+    const Residual expected = ContactResidual(cluster.problem, cluster.solution);
+    ASSERT_GT(expected.max, 0.1);
+    const Residual residual = ContactResidual(batches, batches.Size(),
+                                              std::span<const SphereBody>(cluster.solution.bodies));
+    EXPECT_EQ(residual.max, expected.max);
+    EXPECT_EQ(residual.square_sum, expected.square_sum);
+    EXPECT_EQ(residual.contacts, expected.contacts);
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "solvers/contact_batches.hpp"
 #include "solvers/rolling.hpp"
 #include "tests/support/draw.hpp"
 
@@ -45,6 +46,22 @@ struct Cluster {
     }
   }
 };
+
+/// Its contacts, with their impulses, as batches.
+inline void FillBatches(const Cluster& cluster, ContactBatches& batches) {
+  const std::vector<Contact>& contacts = cluster.problem.contacts;
+  batches.Begin(cluster.problem.first_fixed, cluster.solution.bodies.size());
+  for (std::size_t j = 0; j < contacts.size(); ++j) {
+    batches.Add(contacts[j], cluster.solution.impulses[j]);
+  }
+  batches.End();
+  const std::vector<RollingContact>& rolling = cluster.problem.Of<RollingLaw>();
+  if (!rolling.empty()) batches.BeginLaw<RollingLaw>();
+  for (std::size_t j = 0; j < rolling.size(); ++j) {
+    batches.Of<RollingLaw>().Set(batches.SlotOf(j), rolling[j],
+                                 cluster.solution.Of<RollingLaw>()[j]);
+  }
+}
 
 /// A cluster that collapses onto its centre; masses, spins and biases are random.
 inline Cluster CollapsingCluster() {

@@ -12,9 +12,10 @@ namespace scree {
 
 /// Local weights: κ ≥ 1, the factor by which a contact's step is shortened where other ranks
 /// correct its bodies in the same sweep, so that the sum of the corrections does not overshoot. The
-/// sufficient bound for frictionless contacts has 1 in place of kForward; 0.55 never diverged in
-/// experiments with 2 to 27 subdomains and random partitions, and converges faster. With sweeps to
-/// and fro it does diverge, slowly, on a settled packing on 2 to 16 ranks.
+/// sufficient bound for frictionless contacts has 1 in place of kForward. With 0.55 spheres of like
+/// size converged faster, on 2 to 27 subdomains and random partitions; small ones among large ones
+/// can diverge (performance.md, Local weights). With sweeps to and fro it diverges, slowly, on a
+/// settled packing on 2 to 16 ranks.
 inline double SharingFactor(Order order, double weight_a, double weight_b, Index elsewhere_a,
                             Index elsewhere_b) {
   constexpr double kForward = 0.55, kSymmetric = 1.0;

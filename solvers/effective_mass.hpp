@@ -11,17 +11,25 @@
 namespace scree {
 
 /// Local weights: κ ≥ 1, the factor by which a contact's step is shortened where other ranks
-/// correct its bodies in the same sweep, so that the sum of the corrections does not overshoot. The
-/// sufficient bound for frictionless contacts has 1 in place of kForward. With 0.55 spheres of like
-/// size converged faster, on 2 to 27 subdomains and random partitions; small ones among large ones
-/// can diverge (performance.md, Local weights). With sweeps to and fro it diverges, slowly, on a
-/// settled packing on 2 to 16 ranks.
+/// correct its bodies in the same sweep, so that the sum of the corrections does not overshoot:
+///
+///     κ = max(1, ½ [1 + c_a n_a w_a/w + c_b n_b w_b/w]),   w = w_a + w_b,
+///
+/// n being the contacts of the body elsewhere. c = 1 is sufficient without friction, and a light
+/// body among heavy ones needs it: k contacts that all stick multiply its velocity by 1 − k/κ in a
+/// sweep, in the worst direction. Spheres of like size, which give way to each other, converge with
+/// 0.55, and faster (performance.md, Local weights). So c grows from 0.55 for a body that is no
+/// lighter than its partner to 1 for one against a wall, along with its share of w. With sweeps to
+/// and fro c = 1 for all.
 inline double SharingFactor(Order order, double weight_a, double weight_b, Index elsewhere_a,
                             Index elsewhere_b) {
-  constexpr double kForward = 0.55, kSymmetric = 1.0;
-  const double sharing = order == Order::kSymmetric ? kSymmetric : kForward;
-  const double others = (elsewhere_a * weight_a + elsewhere_b * weight_b) / (weight_a + weight_b);
-  return std::max(1.0, 0.5 * (1.0 + sharing * others));
+  constexpr double kLike = 0.55, kLight = 1.0;
+  const double sum = weight_a + weight_b;
+  const double a = elsewhere_a * weight_a, b = elsewhere_b * weight_b;
+  if (order == Order::kSymmetric) return std::max(1.0, 0.5 * (1.0 + kLight * ((a + b) / sum)));
+  const auto lightness = [sum](double weight) { return std::max(0.0, 2.0 * weight / sum - 1.0); };
+  const double light = a * lightness(weight_a) + b * lightness(weight_b);
+  return std::max(1.0, 0.5 * (1.0 + kLike * ((a + b) / sum) + (kLight - kLike) * (light / sum)));
 }
 
 /// 1/(κ A) with A the sum of the weights, those of w for Aₙₙ or those of A_w for an additional

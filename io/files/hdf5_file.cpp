@@ -16,6 +16,7 @@
 
 #include "io/files/collective_call.hpp"
 #include "io/files/held_folder.hpp"
+#include "io/files/joined_rows.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -36,7 +37,7 @@ class IoHints {
         MPI_Info_free(&info_);
         throw OutputError(Text(kIoHintsVariable, "='", given, "': '", hint,
                                "' is no hint for MPI-IO; expected name=value, with ; between "
-                               "several, such as striping_factor=16;cb_nodes=8"));
+                               "several, such as striping_factor=16;striping_unit=4194304"));
       }
       MPI_Info_set(info_, hint.substr(0, equals).c_str(), hint.substr(equals + 1).c_str());
     }
@@ -190,7 +191,6 @@ Hdf5Writer::Hdf5Writer(const Communicator& communicator, const std::string& path
   const Handle creation(WithoutTimes(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
   H5Pset_fapl_mpio(access, MPI_Comm_f2c(static_cast<MPI_Fint>(communicator.FortranHandle())),
                    IoHints(communicator));
-  H5Pset_coll_metadata_write(access, true);
   // MPI libraries hang if only some ranks can open the file: a folder was renamed at this moment,
   // or is not shared by all nodes. So the ranks agree first, on a name that holds.
   std::optional<HeldFolder> folder;
@@ -281,24 +281,25 @@ void Hdf5Writer::Text(const std::string& path, const std::string& text) {
   const Handle creation(WithoutTimes(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
   const Handle dataset(
       H5Dcreate2(file_, path.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
-  const Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
-  H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE);
   if (!communicator_.IsRoot()) H5Sselect_none(space);
-  CheckAll(dataset.Good() && H5Dwrite(dataset, type, space, space, transfer, text.c_str()) >= 0,
+  CheckAll(dataset.Good() && H5Dwrite(dataset, type, space, space, H5P_DEFAULT, text.c_str()) >= 0,
            path);
 }
 
 template <class Value>
 void Hdf5Writer::Rows(const std::string& path, std::span<const Value> values, RowShape shape) {
   SCREE_DEMAND(values.size() % shape.EntriesPerRow() == 0);
-  const std::size_t here = values.size() / shape.EntriesPerRow();
-  const auto signed_here = static_cast<std::int64_t>(here);
-  const auto first = static_cast<std::size_t>(communicator_.ExclusiveSum(signed_here));
-  const auto total = static_cast<std::size_t>(communicator_.Sum(signed_here));
+  const std::size_t row = shape.EntriesPerRow();
+  const auto total = static_cast<std::size_t>(
+      communicator_.Sum(static_cast<std::int64_t>(values.size() / row)));
+  const JoinedRows joined(communicator_, std::as_bytes(values), total * row * sizeof(Value));
+  const std::size_t here = joined.Bytes().size() / (row * sizeof(Value));
+  const auto first =
+      static_cast<std::size_t>(communicator_.ExclusiveSum(static_cast<std::int64_t>(here)));
 
   const Extent extent = Along(shape, 1, total, shape.columns);
   const Handle in_file(H5Screate_simple(extent.rank, extent.sizes.data(), nullptr), H5Sclose);
-  const hsize_t entries = values.size();
+  const hsize_t entries = here * row;
   const Handle in_memory(H5Screate_simple(1, &entries, nullptr), H5Sclose);
   const Handle creation(WithoutTimes(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
   H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
@@ -307,20 +308,12 @@ void Hdf5Writer::Rows(const std::string& path, std::span<const Value> values, Ro
   const Handle dataset(
       H5Dcreate2(file_, path.c_str(), stored, in_file, H5P_DEFAULT, creation, H5P_DEFAULT),
       H5Dclose);
-  const Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
-  // Many small pieces are best joined by a few ranks; large ones only lose by the detour.
-  constexpr std::size_t kLargePiece = std::size_t{1} << 20;
-  const std::size_t bytes = total * shape.EntriesPerRow() * sizeof(Value);
-  const bool joins = bytes / static_cast<std::size_t>(communicator_.Size()) < kLargePiece;
-  H5Pset_dxpl_mpio(transfer, joins ? H5FD_MPIO_COLLECTIVE : H5FD_MPIO_INDEPENDENT);
-
   bool good = dataset.Good() && SelectRows(in_file, shape, first, here);
   if (here == 0) good = H5Sselect_none(in_memory) >= 0 && good;
   CheckAll(good, path);
   if (total == 0) return;
-  // A rank without rows enters too: the write is collective.
-  CheckAll(H5Dwrite(dataset, TypeOf<Value>::InMemory(), in_memory, in_file, transfer,
-                    values.data()) >= 0,
+  CheckAll(H5Dwrite(dataset, TypeOf<Value>::InMemory(), in_memory, in_file, H5P_DEFAULT,
+                    joined.Bytes().data()) >= 0,
            path);
 }
 

@@ -30,8 +30,9 @@ struct RowShape {
   std::size_t EntriesPerRow() const { return columns == 0 ? 1 : columns; }
 };
 
-/// Environment variable with hints for MPI-IO, "striping_factor=16;cb_nodes=8": what the file
-/// system of a machine likes, so no scene knows them. Which names mean something is up to the MPI.
+/// Environment variable with hints for MPI-IO, "striping_factor=16;striping_unit=4194304": what the
+/// file system of a machine likes, so no scene knows them. Which names mean something is up to the
+/// MPI.
 inline constexpr const char* kIoHintsVariable = "SCREE_MPI_IO_HINTS";
 
 /// A file could not be written and is still open. Closing it would write again: HDF5 and MPI
@@ -49,7 +50,9 @@ class LoneFailure : public UnclosedFile {
 
 /// A new file. All calls are collective, with the same arguments on all ranks unless said
 /// otherwise; a failure on one rank is an UnclosedFile on all, or an OutputError if there is no
-/// file yet; or a LoneFailure if the other ranks do not come to hear of it for half a minute.
+/// file yet; or a LoneFailure if the other ranks do not come to hear of it for half a minute. What
+/// is written is written independently, small pieces being joined first (joined_rows): collective
+/// writes do not always tell of a full disk.
 ///
 /// Value is double, std::int64_t or std::int32_t; in attributes also std::uint64_t.
 class Hdf5Writer {

@@ -1,0 +1,41 @@
+#include "io/files/joined_rows.hpp"
+
+#include <algorithm>
+
+namespace scree {
+
+int RanksThatJoin(std::size_t total, int ranks) {
+  // Larger pieces only lose by the detour over another rank.
+  constexpr std::size_t kLargePiece = std::size_t{1} << 20;
+  const std::size_t pieces = std::max<std::size_t>(1, total / kLargePiece);
+  const auto count = static_cast<std::size_t>(ranks);
+  return static_cast<int>((count + pieces - 1) / std::min(pieces, count));
+}
+
+JoinedRows::JoinedRows(const Communicator& communicator, std::span<const std::byte> piece,
+                       std::size_t total)
+    : bytes_(piece) {
+  const int group = RanksThatJoin(total, communicator.Size());
+  if (group == 1) return;
+  const int rank = communicator.Rank(), first = rank - rank % group;
+  const int end = std::min(first + group, communicator.Size());
+  std::vector<int> peers;
+  std::vector<std::vector<std::byte>> sent;
+  if (rank != first) {
+    peers = {first};
+    sent = {{piece.begin(), piece.end()}};
+    bytes_ = {};
+  } else {
+    for (int member = first + 1; member < end; ++member) peers.push_back(member);
+    sent.resize(peers.size());
+  }
+  const auto received = communicator.ExchangeUnsized(peers, sent);
+  if (rank != first) return;
+  joined_.assign(piece.begin(), piece.end());
+  for (const std::vector<std::byte>& its : received) {
+    joined_.insert(joined_.end(), its.begin(), its.end());
+  }
+  bytes_ = joined_;
+}
+
+}  // namespace scree

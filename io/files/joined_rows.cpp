@@ -7,9 +7,9 @@ namespace scree {
 int RanksThatJoin(std::size_t total, int ranks) {
   // Larger pieces only lose by the detour over another rank.
   constexpr std::size_t kLargePiece = std::size_t{1} << 20;
-  const std::size_t pieces = std::max<std::size_t>(1, total / kLargePiece);
   const auto count = static_cast<std::size_t>(ranks);
-  return static_cast<int>((count + pieces - 1) / std::min(pieces, count));
+  const std::size_t pieces = std::clamp<std::size_t>(total / kLargePiece, 1, count);
+  return static_cast<int>((count + pieces - 1) / pieces);
 }
 
 JoinedRows::JoinedRows(const Communicator& communicator, std::span<const std::byte> piece,

@@ -4,7 +4,7 @@
 namespace scree {
 namespace {
 
-Keys<AverageConfig> TimeRows() {
+Keys<AverageConfig> WhenRows() {
   return {
       {{.key = "from",
         .doc = "first frame, or start of counting",
@@ -101,7 +101,7 @@ AverageConfig ReadAverage(SectionReader& reader, const std::string& section, con
     average.of = grid;
     reader.Read(section, FrameRows(), average);
   }
-  reader.Read(section, TimeRows(), average);
+  reader.Read(section, WhenRows(), average);
   return average;
 }
 
@@ -119,7 +119,7 @@ struct WriteKind {
 
 KeyGroup AverageKeys() {
   const KeySpecs specs = Joined(
-      {SpecsOf(GridRows()), SpecsOf(FrameRows()), SpecsOf(PlaneRows()), SpecsOf(TimeRows())});
+      {SpecsOf(GridRows()), SpecsOf(FrameRows()), SpecsOf(PlaneRows()), SpecsOf(WhenRows())});
   return {
       {{"average", "average.NAME", 1, 1,
         "Averages taken during the run, over the cells of a grid or of the flow through a plane",
@@ -133,7 +133,7 @@ KeyGroup AverageKeys() {
         for (const AverageConfig& average : run.averages) {
           echo.Section("average." + average.name);
           std::visit(WriteKind{average, echo}, average.of);
-          echo.Write(TimeRows(), average);
+          echo.Write(WhenRows(), average);
         }
       }};
 }

@@ -85,7 +85,7 @@ void Read(SectionReader& reader, Scene& scene) {
   }
 }
 
-void Write(const Scene& scene, Echo& echo) {
+void WriteShapes(const Scene& scene, Echo& echo) {
   for (const ClumpShape& shape : scene.clumps) {
     echo.Section("shape." + shape.description.name);
     echo.Write(ShapeRows(), shape.description);
@@ -144,7 +144,7 @@ KeyGroup ClumpKeys() {
   return {{{"shape", "shape.NAME", 1, 1, "A shape of particles: a rigid body of several spheres",
             Never("particles keep their shapes"), SpecsOf(ShapeRows())}},
           [](SectionReader& reader, RunConfig& run) { Read(reader, run.scene); },
-          [](const RunConfig& run, Echo& echo) { Write(run.scene, echo); }};
+          [](const RunConfig& run, Echo& echo) { WriteShapes(run.scene, echo); }};
 }
 
 }  // namespace scree

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <sstream>
 
 #include "io/configuration/ini_file.hpp"
 #include "io/configuration/key_spec.hpp"
@@ -12,13 +11,6 @@ namespace scree {
 namespace {
 
 constexpr const char* kAxisNames = "xyz";
-
-std::vector<std::string> Words(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
-}
 
 void CheckRange(const KeySpec& spec, double value) {
   if (value > spec.lower || (value == spec.lower && !spec.open)) {

@@ -1,6 +1,7 @@
 #include "io/configuration/ini_file.hpp"
 
 #include <algorithm>
+#include <sstream>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -210,6 +211,13 @@ std::string NearestName(const std::string& typed, const std::vector<std::string>
     nearest = name;
   }
   return nearest;
+}
+
+std::vector<std::string> Words(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
 }
 
 std::string DidYouMean(const std::string& typed, const std::vector<std::string>& known) {

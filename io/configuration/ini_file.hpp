@@ -61,6 +61,9 @@ IniFile ScanIni(std::string_view text, const std::string& file_name, ErrorList& 
 /// The name nearest to a mistyped one; empty if none is near.
 std::string NearestName(const std::string& typed, const std::vector<std::string>& known);
 
+/// What spaces separate.
+std::vector<std::string> Words(const std::string& text);
+
 /// The same for a message, as " (did you mean \"...\"?)"; empty if none is near.
 std::string DidYouMean(const std::string& typed, const std::vector<std::string>& known);
 

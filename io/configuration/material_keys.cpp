@@ -217,7 +217,7 @@ void ReadPairs(SectionReader& reader, MaterialTable& materials) {
   }
 }
 
-void Write(const Scene& scene, Echo& echo) {
+void WriteMaterials(const Scene& scene, Echo& echo) {
   const MaterialTable& table = scene.materials;
   const auto count = static_cast<MaterialId>(table.Size());
   const Contact common = ContactOf(table, 0, 0);
@@ -278,7 +278,7 @@ KeyGroup MaterialKeys() {
         ReadMaterials(reader, run.scene);
         ReadPairs(reader, run.scene.materials);
       },
-      [](const RunConfig& run, Echo& echo) { Write(run.scene, echo); }};
+      [](const RunConfig& run, Echo& echo) { WriteMaterials(run.scene, echo); }};
 }
 
 }  // namespace scree

@@ -14,13 +14,6 @@
 namespace scree {
 namespace {
 
-std::string Found(const std::string& file, const std::string& scene_file) {
-  const std::filesystem::path path = file;
-  if (path.is_absolute() || FileExists(path)) return file;
-  const auto beside = std::filesystem::path(scene_file).parent_path() / path;
-  return !scene_file.empty() && FileExists(beside) ? beside.string() : file;
-}
-
 /// Where the scene names the file of a wall: "scene.ini:12: [wall.NAME] file", without the line if
 /// it was the command line or a restart.
 std::string WhereNamed(const std::string& scene_file, const std::string& wall,
@@ -57,7 +50,7 @@ std::string Load(const Communicator& communicator, const std::string& scene_file
   std::string path, bytes, where;
   CallOnRoot<FileError>(communicator, [&] {
     where = WhereNamed(scene_file, wall, mesh.file);
-    path = Found(mesh.file, scene_file);
+    path = FoundBeside(scene_file, mesh.file);
     try {
       bytes = ReadTextFile(path);
     } catch (const FileError& error) {

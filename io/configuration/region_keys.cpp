@@ -9,14 +9,14 @@ namespace {
 enum class RegionKind { kBox, kCylinder, kSphere };
 constexpr std::array<const char*, 3> NamesOf(RegionKind) { return {"box", "cylinder", "sphere"}; }
 
-const KeySpec kLower = {
+const KeySpec kRegionLower = {
     .key = "lower", .doc = "lower corner", .range = "in the domain", .dimension = kLength};
-const KeySpec kUpper = {
+const KeySpec kRegionUpper = {
     .key = "upper", .doc = "upper corner", .range = "in the domain", .dimension = kLength};
-const KeySpec kFrom = {.key = "from", .doc = "cylinder: centre of one end", .dimension = kLength};
-const KeySpec kTo = {.key = "to", .doc = "cylinder: centre of the other", .dimension = kLength};
+const KeySpec kRegionFrom = {.key = "from", .doc = "cylinder: centre of one end", .dimension = kLength};
+const KeySpec kRegionTo = {.key = "to", .doc = "cylinder: centre of the other", .dimension = kLength};
 const KeySpec kCentre = {.key = "centre", .doc = "sphere: of the region", .dimension = kLength};
-const KeySpec kRadius = {.key = "region_radius",
+const KeySpec kRegionRadius = {.key = "region_radius",
                          .doc = "cylinder and sphere: of the region",
                          .range = "> 0",
                          .dimension = kLength,
@@ -30,9 +30,9 @@ Keys<RegionKind> RegionKindRow() {
 
 Keys<Box> RowsOf(const Box&) { return CornerRows(); }
 Keys<Cylinder> RowsOf(const Cylinder&) {
-  return {{kFrom, &Cylinder::from}, {kTo, &Cylinder::to}, {kRadius, &Cylinder::radius}};
+  return {{kRegionFrom, &Cylinder::from}, {kRegionTo, &Cylinder::to}, {kRegionRadius, &Cylinder::radius}};
 }
-Keys<Ball> RowsOf(const Ball&) { return {{kCentre, &Ball::centre}, {kRadius, &Ball::radius}}; }
+Keys<Ball> RowsOf(const Ball&) { return {{kCentre, &Ball::centre}, {kRegionRadius, &Ball::radius}}; }
 
 Region Empty(RegionKind kind) {
   if (kind == RegionKind::kCylinder) return Cylinder{};
@@ -41,9 +41,9 @@ Region Empty(RegionKind kind) {
 }
 
 void Check(SectionReader& reader, const std::string& section, const Cylinder& cylinder) {
-  if (!reader.HasValue(section, kFrom) || !reader.HasValue(section, kTo)) return;
+  if (!reader.HasValue(section, kRegionFrom) || !reader.HasValue(section, kRegionTo)) return;
   if ((cylinder.to - cylinder.from).norm() > 0.0) return;
-  reader.Complain(section, kTo, "is the same place as from; expected the other end");
+  reader.Complain(section, kRegionTo, "is the same place as from; expected the other end");
 }
 void Check(SectionReader& reader, const std::string& section, const Box& box) {
   CheckCorners(reader, section, box);
@@ -52,7 +52,7 @@ void Check(SectionReader&, const std::string&, const Ball&) {}
 
 }  // namespace
 
-Keys<Box> CornerRows() { return {{kLower, &Box::lower}, {kUpper, &Box::upper}}; }
+Keys<Box> CornerRows() { return {{kRegionLower, &Box::lower}, {kRegionUpper, &Box::upper}}; }
 
 Keys<Lattice> SpacingRow() {
   return {{{.key = "spacing",
@@ -65,7 +65,7 @@ Keys<Lattice> SpacingRow() {
 }
 
 void CheckCorners(SectionReader& reader, const std::string& section, const Box& box) {
-  reader.CheckBox(section, box, kLower, kUpper);
+  reader.CheckBox(section, box, kRegionLower, kRegionUpper);
 }
 
 KeySpecs RegionSpecs() {
@@ -86,7 +86,7 @@ Region ReadRegion(SectionReader& reader, const std::string& section) {
           reader.Refuse(section, RegionSpecs(), Joined({{row}, SpecsOf(rows)}),
                         row.key + " = " + NameOf(kind));
         }
-        if (!is_known && !reader.Given().Given(section, kLower.key)) return;
+        if (!is_known && !reader.Given().Given(section, kRegionLower.key)) return;
         reader.Read(section, rows, one);
         Check(reader, section, one);
       },

@@ -17,7 +17,7 @@ const KeySpec kRestitution = {
     .range = "0 to 1 | kuwabara-kono | hunt-crossley | hertz-linear | linear",
     .lower = 0.0,
     .upper = 1.0};
-const KeySpec kStiffness = {
+const KeySpec kContactStiffness = {
     .key = "stiffness",
     .doc = "law: k in SI, N/m if linear, else N/m^1.5 or from Young's moduli",
     .lacking = Lacking::kMeansNone,
@@ -34,13 +34,13 @@ const KeySpec kDissipation = {.key = "dissipation",
 const KeySpec kLoad = {
     .key = "load", .doc = "law: the weight of a sphere on a wall counts", .initial = "no"};
 
-bool IsNumber(const std::string& restitution) {
+bool HasDigits(const std::string& restitution) {
   return restitution.find_first_of("0123456789") != std::string::npos;
 }
 
 void SetRestitution(PairRestitution& restitution, const Value& value) {
   const auto& text = std::get<std::string>(value);
-  if (IsNumber(text)) {
+  if (HasDigits(text)) {
     restitution.constant = ReadQuantities(text, 1, kPlain)[0];
   } else {
     restitution.law = text;
@@ -55,7 +55,7 @@ Keys<PairRestitution> LawRows() {
   using P = PairRestitution;
   const auto is_law = [](const P& restitution) { return !restitution.law.empty(); };
   return {
-      Key<P>(kStiffness, &P::stiffness).OnlyIf(is_law),  // without one it is Hertz'
+      Key<P>(kContactStiffness, &P::stiffness).OnlyIf(is_law),  // without one it is Hertz'
       Key<P>(kDissipation, &P::dissipation).OnlyIf(is_law),
       Key<P>(kLoad, &P::load).OnlyIf(is_law),
   };
@@ -79,7 +79,7 @@ void DemandConstants(SectionReader& reader, const std::string& section, const st
     reader.Complain(section, kRestitution, Text("= ", law, " lacks the key \"", spec.key, "\""));
   };
   need(kDissipation);
-  if (impact::FindContactModel(law).alpha == 1.0) need(kStiffness);  // Hertz' has another source
+  if (impact::FindContactModel(law).alpha == 1.0) need(kContactStiffness);  // Hertz' has another source
 }
 
 }  // namespace

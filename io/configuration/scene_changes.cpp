@@ -12,12 +12,12 @@
 namespace scree {
 namespace {
 
-constexpr std::string_view kBegin = "at \"", kEnd = "\"";
+constexpr std::string_view kBeginOfName = "at \"", kEndOfName = "\"";
 
 /// Not a number if it is none; told then.
 double TimeOf(const IniSection& section, ErrorList& errors) {
   const std::string& name = section.name;
-  const std::string text = name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
+  const std::string text = name.substr(kBeginOfName.size(), name.size() - kBeginOfName.size() - kEndOfName.size());
   const std::string where = section.where + ": [" + name + "]";
   try {
     const double time = ReadQuantities(text, 1, kTime).front();
@@ -86,10 +86,10 @@ std::vector<ChangeSection> TakeChangeSections(IniFile& file, ErrorList& errors) 
 }
 
 std::string ChangeSectionName(double time) {
-  return Text(kBegin, ShortestText(time), " ", SiUnit(kTime), kEnd);
+  return Text(kBeginOfName, ShortestText(time), " ", SiUnit(kTime), kEndOfName);
 }
 
-bool IsChangeSection(const std::string& name) { return name.starts_with(kBegin); }
+bool IsChangeSection(const std::string& name) { return name.starts_with(kBeginOfName); }
 
 bool MayChangeOnTheWay(const IniEntry& entry, ErrorList& errors) {
   if (FindKey(entry.section, entry.key) == nullptr) return true;

@@ -1,7 +1,6 @@
 #include "io/configuration/snapshot_format.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <vector>
 
 #include "io/configuration/ini_file.hpp"
@@ -17,13 +16,6 @@ std::vector<std::string> FieldNames() {
   const Particles none;
   ForEachField(none, [&](const Field& field, const auto&) { names.emplace_back(field.name); });
   return names;
-}
-
-std::vector<std::string> Words(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
 }
 
 }  // namespace

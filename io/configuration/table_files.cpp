@@ -28,13 +28,6 @@ std::vector<std::string> Split(const std::string& line, char separator) {
   return parts;
 }
 
-std::string Found(const std::string& file, const std::string& scene_path) {
-  const std::filesystem::path path = file;
-  if (path.is_absolute() || FileExists(file)) return file;
-  const std::string beside = (std::filesystem::path(scene_path).parent_path() / path).string();
-  return FileExists(beside) ? beside : file;
-}
-
 /// The rows of a table as a value of the key "spheres".
 std::string SpheresOf(const std::string& path) {
   constexpr std::string_view kUnit = "unit ";
@@ -70,7 +63,7 @@ std::string SpheresOf(const std::string& path) {
   return spheres;
 }
 
-bool IsNumber(const std::string& cell) {
+bool IsFiniteNumber(const std::string& cell) {
   double value = 0.0;
   const auto read = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   return read.ec == std::errc() && read.ptr == cell.data() + cell.size() && std::isfinite(value);
@@ -89,7 +82,7 @@ std::string ColumnsOf(const std::string& path) {
     if (line.empty() || line[0] == '#') continue;
     const std::vector<std::string> cells = Split(line, ',');
     if (columns.empty()) {
-      if (IsNumber(cells[0])) fail("'" + line + "' is no header; expected one such as time_s,x_mm");
+      if (IsFiniteNumber(cells[0])) fail("'" + line + "' is no header; expected one such as time_s,x_mm");
       columns = cells;
       continue;
     }
@@ -97,7 +90,7 @@ std::string ColumnsOf(const std::string& path) {
       fail(Text("found ", cells.size(), " columns, expected ", columns.size()));
     }
     for (std::size_t k = 0; k < cells.size(); ++k) {
-      if (!IsNumber(cells[k])) fail("'" + cells[k] + "' is no number");
+      if (!IsFiniteNumber(cells[k])) fail("'" + cells[k] + "' is no number");
       columns[k] += " " + cells[k];
     }
     ++rows;
@@ -125,9 +118,9 @@ std::string WithTables(const std::string& scene_text, const std::string& scene_p
     const std::string value = key.empty() ? "" : Trim(text.substr(equals + 1));
     try {
       if (section.starts_with("[shape.") && key == "file" && !value.empty()) {
-        line = "spheres = " + SpheresOf(Found(value, scene_path));
+        line = "spheres = " + SpheresOf(FoundBeside(scene_path, value));
       } else if (section.starts_with("[wall.") && key == "motion" && value.ends_with(".csv")) {
-        line = "motion = " + ColumnsOf(Found(value, scene_path));
+        line = "motion = " + ColumnsOf(FoundBeside(scene_path, value));
       }
     } catch (const FileError& error) {
       throw FileError(Text(scene_path, ":", number, ": ", section, " ", key, ": ", error.what()));

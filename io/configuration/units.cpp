@@ -55,11 +55,11 @@ constexpr std::array kUnits = {Unit{"m", kLength},
                                Unit{"1", kPlain},
                                Unit{"none", kPlain}};
 
-bool IsSpace(char c) { return c == ' ' || c == '\t'; }
+bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view SkipSpace(std::string_view text) {
-  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
   return text;
 }
 
@@ -206,7 +206,7 @@ std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
   std::string_view rest = SkipSpace(text);
   while (numbers.size() < count) {
     const std::size_t length = NumberLength(rest);
-    const bool ends = length == rest.size() || IsSpace(rest[length]);
+    const bool ends = length == rest.size() || IsBlank(rest[length]);
     if (length == 0 || (numbers.size() + 1 < count && !ends)) {
       throw InputError(Text("expected ", wanted, ", ", Described(dimension)));
     }

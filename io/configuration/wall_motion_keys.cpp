@@ -30,7 +30,7 @@ const KeySpec kSwing = {
     .initial = "0 0 0 m",
     .dimension = kLength,
     .change = Moves()};
-const KeySpec kRate = {.key = "frequency",
+const KeySpec kSwingFrequency = {.key = "frequency",
                        .doc = "f of the oscillation",
                        .initial = "0 Hz",
                        .range = ">= 0",
@@ -94,7 +94,7 @@ const KeySpec kRemoved = {.key = "removed_at",
 
 Keys<Oscillation> SwingRows() {
   return {{kSwing, &Oscillation::amplitude},
-          {kRate, &Oscillation::frequency},
+          {kSwingFrequency, &Oscillation::frequency},
           {kPhase, &Oscillation::phase}};
 }
 
@@ -121,8 +121,8 @@ void CheckOscillation(SectionReader& reader, const std::string& section,
                       const Oscillation& oscillation) {
   const bool swings = oscillation.frequency != 0.0;
   if (swings != oscillation.amplitude.isZero(0.0)) return;
-  const KeySpec& given = swings ? kRate : kSwing;
-  const KeySpec& lacking = swings ? kSwing : kRate;
+  const KeySpec& given = swings ? kSwingFrequency : kSwing;
+  const KeySpec& lacking = swings ? kSwing : kSwingFrequency;
   reader.Complain(section, given,
                   "is an oscillation without " + lacking.key + "; expected both or none");
 }
@@ -437,7 +437,7 @@ const KeySpec kWallName = {.key = "wall",
                            .doc = "the wall that it moves, beside its own motion",
                            .kind = Kind::kName,
                            .range = "a [wall.NAME]"};
-const KeySpec kFrom = {.key = "from",
+const KeySpec kMotionFrom = {.key = "from",
                        .doc = "time at which it begins",
                        .range = ">= 0, whole steps",
                        .dimension = kTime,
@@ -453,7 +453,7 @@ const KeySpec kUntil = {.key = "until",
                         .change = WhileAhead()};
 
 Keys<NamedMotion> MotionRows() {
-  const auto rows = Keys<TimedMotion>{{kFrom, &TimedMotion::from},
+  const auto rows = Keys<TimedMotion>{{kMotionFrom, &TimedMotion::from},
                                       {kUntil, &TimedMotion::until},
                                       {kVelocity, &TimedMotion::velocity}} +
                     Within<TimedMotion>(&TimedMotion::oscillation, SwingRows()) +

@@ -8,6 +8,7 @@ mu(I) and phi(I), rheology.csv has the numbers. What was run before with the sam
 """
 
 import argparse
+import dataclasses
 import pathlib
 import sys
 
@@ -27,6 +28,8 @@ def parsed():
     parser.add_argument("--program", default="scree-run", help="scree-run, by name or path")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/rheology"))
     parser.add_argument("--full", action="store_true", help="more and longer flows of more spheres, a day")
+    parser.add_argument("--across", type=_command_line.count, metavar="N",
+                        help="spheres along each edge (default: 16, or 24 with --full)")  # fmt: skip
     parser.add_argument("--seeds", type=_command_line.count, default=1, metavar="N", help="packings (default: 1)")
     parser.add_argument("--ranks", type=_command_line.count, default=1, metavar="N", help="of each run (default: 1)")
     return parser.parse_args()
@@ -35,6 +38,8 @@ def parsed():
 def main():
     arguments = parsed()
     plan = flow.FULL if arguments.full else flow.SHORT
+    if arguments.across is not None:
+        plan = dataclasses.replace(plan, across=arguments.across)
     program = scree.program.found(arguments.program)
     runner = running.Runner(program, scree.program.launcher(arguments.ranks), arguments.output, 1)
     by_seed = {}

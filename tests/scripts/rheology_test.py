@@ -75,12 +75,15 @@ class Laws(unittest.TestCase):
         middle = 0.5 * (np.tan(np.radians(20.9)) + np.tan(np.radians(32.76)))
         self.assertAlmostEqual(float(page.JOP.curve(0.279)), middle)
         self.assertAlmostEqual(float(page.CHIALVO_PHI.curve(0.0)), 0.587)
+        self.assertAlmostEqual(float(page.BARKER.curve(1e-9)), 0.342, places=6)
+        self.assertAlmostEqual(float(page.BARKER.curve(0.069)), 0.5 * (0.342 + 0.557 + 0.05 * 0.069))
 
     def test_page_tells_the_greatest_deviation(self):
         law = [point(float(page.CHIALVO_PHI.curve(i)), i, float(page.JOP.curve(i))) for i in (0.001, 0.1)]
         law[1].friction += 0.03
         lines = page.summary(law)
         self.assertTrue(any("mu against Jop" in line and "0.030 apart" in line for line in lines), lines)
+        self.assertTrue(any("0.038 apart" in line for line in lines), lines)
         self.assertTrue(any("phi against" in line and "0.000 apart" in line for line in lines), lines)
         text = "\n".join(page.lines_of({1: law}, ["a note"]))
         self.assertIn("| 1 | 0.5869 | 0.001 | 0.3828", text)

@@ -20,7 +20,7 @@ import _command_line
 import scree.program
 import scree.table
 from _convergence import page
-from _convergence.studies import SETTINGS, STUDIES
+from _convergence.studies import SETTINGS, STUDIES, dense_study
 from _validation import running
 from scree.errors import FileError, UsageError
 
@@ -45,30 +45,45 @@ def measured(study, runner, outcome):
 def parsed():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="studies: " + ", ".join(STUDIES),
+        epilog=f"studies: {', '.join(STUDIES)}; and dense, with --dense",
     )  # fmt: skip
-    parser.add_argument("--only", nargs="+", metavar="NAME", default=list(STUDIES), help="these studies alone")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="these studies alone")
+    parser.add_argument("--dense", type=pathlib.Path, metavar="STATE",
+                        help="also the full channel, from a snapshot of its steady flow on (scripts/reproduce_channel "
+                        "--end \"0.3 s\" makes one): an hour")  # fmt: skip
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/convergence"), metavar="DIR",
                         help="of runs and page (default: output/convergence)")  # fmt: skip
     parser.add_argument("--program", default="scree-run", help="the scree-run to use (default: that of the tree, or on PATH)")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time (default: 1)")
     arguments = parser.parse_args()
-    for name in arguments.only:
-        if name not in STUDIES:
-            raise UsageError(f"there is no study '{name}'; expected of {', '.join(STUDIES)}")
+    if arguments.dense is not None and not arguments.dense.exists():
+        raise UsageError(f"--dense: there is no file '{arguments.dense}'")
     if arguments.jobs < 1:
         raise UsageError(f"--jobs is {arguments.jobs}; expected 1 or more")
     return arguments
 
 
+def chosen(arguments):
+    """The studies asked for."""
+    studies = dict(STUDIES)
+    if arguments.dense is not None:
+        studies["dense"] = dense_study(arguments.dense.resolve())
+    for name in arguments.only or ():
+        if name == "dense" and name not in studies:
+            raise UsageError("the study 'dense' needs a state to begin with: --dense STATE")
+        if name not in studies:
+            raise UsageError(f"there is no study '{name}'; expected of {', '.join(studies)}")
+    return [studies[name] for name in arguments.only or studies]
+
+
 def main():
     arguments = parsed()
+    studies = chosen(arguments)
     try:
         program = scree.program.found(arguments.program)
     except FileError as error:
         raise FileError(f"--program: {error}") from error
     runner = running.Runner(program, [], arguments.output, arguments.jobs)
-    studies = [STUDIES[name] for name in STUDIES if name in arguments.only]
     outcome = runner.run_all({study.name: study.runs() for study in studies})
     results = {study: measured(study, runner, outcome) for study in studies}
     notes = [f"One rank, {arguments.jobs} run(s) at a time.", runner.version]

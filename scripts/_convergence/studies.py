@@ -124,6 +124,24 @@ def pile_figures(run):
 
 
 LAYER = 0.94e-3  # between two layers of the channel's inflow [s]; a run begins just after one
+CHANNEL_OUTPUT = {
+    "output.log_every": "0.1 ms", "average.profile.from": "0 s", "average.profile.every": seconds(LAYER),
+}  # fmt: skip
+RELAXED, DENSE = 5 * LAYER, 4 * LAYER  # of the full channel: before it is measured, and while it is [s]
+
+
+def dense_study(state):
+    """The full channel from a state of its steady flow on.
+
+    state: a snapshot, or a table of particles as initial.file takes it. Its overlaps are those of the program that it
+    comes from, so it goes on with the defaults first.
+    """
+    first = {"initial.file": str(state), "time.end": seconds(RELAXED), "output.every": seconds(RELAXED)}
+    return Study("dense", "Dense flow past an obstacle at full scale, channel.ini", "channel", 1e-5,
+                 (Run("relaxed", "channel", {**first, "average.profile.from": "0 s"}),), DENSE, CHANNEL_OUTPUT,
+                 channel_figures, {"greatest penetration [um]": 470.0})  # fmt: skip
+
+
 SHEAR_NAME = f"height{flows.HEIGHTS[0]:g}"
 
 
@@ -140,8 +158,7 @@ STUDIES = {
         Study("channel", "Dense flow past an obstacle, channel_small.ini from 60 ms on", "channel_small", 1e-5,
               (Run("filled", "channel_small", {"time.end": seconds(64 * LAYER), "output.every": seconds(64 * LAYER)}),),
               10 * LAYER,
-              {"output.log_every": "0.1 ms", "average.profile.from": "0 s", "average.profile.every": seconds(LAYER),
-               "average.out.from": "0 s"}, channel_figures, {"greatest penetration [um]": 470.0}),
+              {**CHANNEL_OUTPUT, "average.out.from": "0 s"}, channel_figures, {"greatest penetration [um]": 470.0}),
         Study("shear", "Dense shear, shear_cell.ini when it is steady", "shear_cell", 1e-4, SHEAR_BEFORE, flows.LEG,
               {**SHEAR.options, "output.log_every": "1 ms"}, shear_figures),
         Study("hopper", "Discharge, hopper.ini from the removal of its gate on", "hopper", 5e-5,

@@ -8,7 +8,9 @@ import script_test  # noqa: F401  finds the scripts
 import numpy as np
 
 from _convergence import page
-from _convergence.studies import FINEST, SETTINGS, STUDIES, late
+from _convergence.studies import FINEST, SETTINGS, STUDIES, dense_study, late
+
+ALL_STUDIES = (*STUDIES.values(), dense_study("state.h5"))
 
 
 def made(default, finest, steady=(1.0, 1.0)):
@@ -27,7 +29,7 @@ STUDY = Made(name="made", title="Made", step=1e-5, measured=0.1, scales={"rest":
 
 class Studies(unittest.TestCase):
     def test_every_setting_begins_where_the_preparation_ends(self):
-        for study in STUDIES.values():
+        for study in ALL_STUDIES:
             runs = study.runs()
             self.assertEqual(len(runs), len(study.prepared) + len(SETTINGS))
             for run in runs[len(study.prepared):]:
@@ -39,7 +41,7 @@ class Studies(unittest.TestCase):
         self.assertEqual(SETTINGS[-1].step, min(setting.step for setting in SETTINGS))
 
     def test_steps_divide_what_is_simulated(self):
-        for study in STUDIES.values():
+        for study in ALL_STUDIES:
             for setting in SETTINGS:
                 steps = study.measured / (setting.step * study.step)
                 self.assertAlmostEqual(steps, round(steps), places=6)

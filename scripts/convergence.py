@@ -3,7 +3,7 @@
 
 Each study continues one state of a shipped scene with every setting, measures what users read off such a run, and
 compares it with the finest run, of 200 sweeps and a quarter of the step. OUTPUT/convergence.html has a table and a
-picture of each study, convergence.csv the numbers. Times are those of the runs: run one at a time (--jobs 1, the
+picture of each study, convergence.md and .png the same in short, convergence.csv the numbers. Times are those of the runs: run one at a time (--jobs 1, the
 default) on an idle machine for them to mean something. Runs that were done before with the same program and values are
 not made again.
 """
@@ -17,6 +17,7 @@ import _environment
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
 
 import _command_line
+import scree.figure
 import scree.program
 import scree.table
 from _convergence import page
@@ -90,6 +91,8 @@ def main():
     path = arguments.output / "convergence.html"
     path.write_text(page.page(results, notes), encoding="utf-8")
     page.write_table(path.with_suffix(".csv"), results, notes)
+    path.with_suffix(".md").write_text("\n".join(page.markdown(results, notes)), encoding="utf-8")
+    scree.figure.save(page.overview(results), path.with_suffix(".png"), dpi=100)
     for _, line in page.glance(results):
         print(line)
     print(path)

@@ -91,6 +91,44 @@ def page(results, notes):
     return scree.html.page("Scree: convergence", parts, [scree.html.at_a_glance(glance(results))])
 
 
+def markdown(results, notes):
+    """The tables, as lines of a page of the repository."""
+    lines = []
+    for study, outcome in results.items():
+        if isinstance(outcome, Exception):
+            continue
+        figures, seconds = outcome
+        names, by_setting = list(figures[FINEST]), errors(study, figures)
+        limit = "; ".join(f"{name} {scree.html.number(value)}" for name, value in figures[FINEST].items())
+        lines += ["", f"## {study.title}", "",
+                  f"{study.measured:g} s, step {study.step:g} s. Errors in per cent; the finest run has: {limit}.", "",
+                  "| setting | time [s] | " + " | ".join(names) + " |", "|---" * (len(names) + 2) + "|"]  # fmt: skip
+        for label in figures:
+            if label != FINEST:
+                cells = [f"{100 * by_setting[label][name]:+.2g}" for name in names]
+                lines.append(f"| {label} | {seconds[label]:.3g} | " + " | ".join(cells) + " |")
+        lines.append(f"| {FINEST} | {seconds[FINEST]:.3g} |" + " 0 |" * len(names))
+    return ["# Convergence", "", *(f"* {note}" for note in notes), *lines, ""]
+
+
+def overview(results):
+    """The error of each study's first two figures against time, a panel for each study."""
+    done = {study: outcome for study, outcome in results.items() if not isinstance(outcome, Exception)}
+    plot, panels = plt.subplots(1, max(len(done), 1), figsize=(4.2 * max(len(done), 1), 3.8), squeeze=False)
+    for panel, (study, (figures, seconds)) in zip(panels[0], done.items()):
+        by_setting = errors(study, figures)
+        labels = [label for label in figures if label != FINEST]
+        for colour, name in zip(COLOURS, list(figures[FINEST])[:2]):
+            panel.loglog([seconds[label] for label in labels],
+                         [max(abs(by_setting[label][name]), 1e-5) for label in labels], "o", color=colour, label=name,
+                         markersize=4)  # fmt: skip
+        panel.axhline(CLOSE, color="black", linewidth=0.8)
+        panel.set(title=study.name, xlabel="time of a run [s]", ylabel="error over the figure")
+        panel.legend(fontsize="small")
+    plot.tight_layout()
+    return plot
+
+
 def write_table(path, results, notes):
     """One row for each figure of each setting, as CSV."""
     columns = {name: [] for name in ("study", "setting", "seconds", "figure", "value", "error")}

@@ -77,5 +77,15 @@ class Page(unittest.TestCase):
             self.assertIn(words, text)
 
 
+    def test_short_form_has_a_row_for_each_setting(self):
+        results = {STUDY: (made(0.98, 2.0), {SETTINGS[2].label: 1.0, FINEST: 5.0})}
+        lines = page.markdown(results, ["note"])
+        self.assertIn("* note", lines)
+        self.assertIn(f"| {SETTINGS[2].label} | 1 | -51 | +0 |", lines)
+        self.assertEqual(sum(line.startswith(f"| {FINEST} | 5 |") for line in lines), 1)
+        panels = page.overview(results).axes
+        self.assertEqual([panel.get_title() for panel in panels], ["made"])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -73,12 +73,19 @@ def floor_runs(full):
     height = 4 * LAYERS["full" if full else "short"]  # [mm]; places are three times as loose as the packing
     tall = {"domain.upper": f"16 16 {height + 10} mm", "fill.upper": f"16 16 {height} mm",
             "time.end": seconds(TALL_BEGIN + 0.2), "output.every": seconds(TALL_BEGIN + 0.2)}  # fmt: skip
-    return [*runs, Run("tall", "settle_box", {**options, **tall, "solver.sweeps": 10})]
+    # Small spheres among large ones, on one rank with images beyond the periodic ends: solvers/performance.md, Local
+    # weights.
+    sizes = {"fill.radius": "unset", "fill.sizes": "uniform", "fill.smallest_radius": "0.2 mm",
+             "fill.largest_radius": "1 mm", "fill.upper": "8 8 150 mm", "domain.upper": "8 8 160 mm",
+             "time.step": "25 us"}  # fmt: skip
+    return [*runs, Run("tall", "settle_box", {**options, **tall, "solver.sweeps": 10}),
+            Run("sizes", "settle_box", {**options, **sizes, "solver.sweeps": 10})]  # fmt: skip
 
 
 def floor_analysis(runs):
-    bounds = {"sweeps10": (PACKING_BEGIN, 0.001), "sweeps5": (PACKING_BEGIN, 0.005), "tall": (TALL_BEGIN, 0.001)}
-    words = {"sweeps10": "10 sweeps", "sweeps5": "5 sweeps", "tall": "tall, 10 sweeps"}
+    bounds = {"sweeps10": (PACKING_BEGIN, 0.001), "sweeps5": (PACKING_BEGIN, 0.005), "tall": (TALL_BEGIN, 0.001),
+              "sizes": (PACKING_BEGIN, 0.001)}  # fmt: skip
+    words = {"sweeps10": "10 sweeps", "sweeps5": "5 sweeps", "tall": "tall, 10 sweeps", "sizes": "radii of 1 to 5"}
     figures = []
     for name, (begin, bound) in bounds.items():
         rows = late(runs[name], begin)

@@ -13,40 +13,43 @@ namespace scree {
 /// Local weights: κ ≥ 1, the factor by which a contact's step is shortened where other ranks
 /// correct its bodies in the same sweep, so that the sum of the corrections does not overshoot:
 ///
-///     κ = max(1, ½ [1 + c_a n_a w_a/w + c_b n_b w_b/w]),   w = w_a + w_b,
+///     κ = max(1, ½ [1 + (c_a n_a w_a + c_b n_b w_b)/w]),   w = w_a + w_b,
 ///
-/// n being the contacts of the body elsewhere. c = 1 is sufficient without friction, and a light
-/// body among heavy ones needs it: k contacts that all stick multiply its velocity by 1 − k/κ in a
-/// sweep, in the worst direction. Spheres of like size, which give way to each other, converge with
-/// 0.55, and faster (performance.md, Local weights). So c grows from 0.55 for a body that is no
-/// lighter than its partner to 1 for one against a wall, along with its share of w. With sweeps to
-/// and fro c = 1 for all.
+/// n being the contacts of the body elsewhere. c = 1 is sufficient without friction, and needed by
+/// a light body among heavy ones: its k contacts multiply its velocity by 1 − k/κ in a sweep, in
+/// the worst direction, which must not be below −1. Spheres of like size, which give way to each
+/// other, converge with 0.55, and faster (performance.md, Local weights). So c grows with the
+/// body's share of w, from 0.55 if it is no lighter than its partner to 1 against a wall. With
+/// sweeps to and fro c = 1 for all.
+/// @param times  how many times contacts elsewhere count; if more than once, that serves light
+///               bodies too
 inline double SharingFactor(Order order, double weight_a, double weight_b, Index elsewhere_a,
-                            Index elsewhere_b) {
+                            Index elsewhere_b, Index times = 1) {
   constexpr double kLike = 0.55, kLight = 1.0;
+  const double c = order == Order::kSymmetric ? kLight : kLike;
   const double sum = weight_a + weight_b;
-  const double a = elsewhere_a * weight_a, b = elsewhere_b * weight_b;
-  if (order == Order::kSymmetric) return std::max(1.0, 0.5 * (1.0 + kLight * ((a + b) / sum)));
-  const auto lightness = [sum](double weight) { return std::max(0.0, 2.0 * weight / sum - 1.0); };
+  const double a = times * elsewhere_a * weight_a, b = times * elsewhere_b * weight_b;
+  const auto lightness = [&](double weight) {
+    return times > 1 ? 0.0 : std::max(0.0, 2.0 * weight / sum - 1.0);
+  };
   const double light = a * lightness(weight_a) + b * lightness(weight_b);
-  return std::max(1.0, 0.5 * (1.0 + kLike * ((a + b) / sum) + (kLight - kLike) * (light / sum)));
+  return std::max(1.0, 0.5 * (1.0 + c * ((a + b) / sum) + (kLight - c) * (light / sum)));
 }
 
 /// 1/(κ A) with A the sum of the weights, those of w for Aₙₙ or those of A_w for an additional
 /// law, by which the scheme divides the step so that simultaneous corrections of one body do not
 /// overshoot.
 /// @param count_a, count_b  by SchemeNeeds::count
-/// @param elsewhere  how many times contacts elsewhere count (AdditionalLaw)
+/// @param times  how many times contacts elsewhere count (AdditionalLaw)
 inline double EffectiveMass(const SolverParameters& solver, double weight_a, double weight_b,
-                            Index count_a, Index count_b, Index elsewhere = 1) {
+                            Index count_a, Index count_b, Index times = 1) {
   // Below 2 is sufficient without friction.
   constexpr double kJacobi = 1.9;
   const double counted = count_a * weight_a + count_b * weight_b;
   const BodyCount count = NeedsOf(solver).count;
   if (count == BodyCount::kContacts) return kJacobi / counted;
   if (count == BodyCount::kRanks) return 1.0 / counted;
-  const double kappa =
-      SharingFactor(solver.order, weight_a, weight_b, elsewhere * count_a, elsewhere * count_b);
+  const double kappa = SharingFactor(solver.order, weight_a, weight_b, count_a, count_b, times);
   return 1.0 / (kappa * (weight_a + weight_b));
 }
 

@@ -1,13 +1,13 @@
 #include "io/configuration/ini_file.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <sstream>
 
 #include "io/configuration/table_files.hpp"
 #include "io/files/collective_call.hpp"
@@ -201,6 +201,13 @@ IniFile ScanIni(std::string_view text, const std::string& file_name, ErrorList& 
   return file;
 }
 
+std::vector<std::string> Words(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
 std::string NearestName(const std::string& typed, const std::vector<std::string>& known) {
   std::size_t least = std::max<std::size_t>(2, typed.size() / 3) + 1;
   std::string nearest;
@@ -211,13 +218,6 @@ std::string NearestName(const std::string& typed, const std::vector<std::string>
     nearest = name;
   }
   return nearest;
-}
-
-std::vector<std::string> Words(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
 }
 
 std::string DidYouMean(const std::string& typed, const std::vector<std::string>& known) {

@@ -58,11 +58,11 @@ std::string ReadSceneFile(const Communicator& communicator, const std::string& p
 /// neither section nor entry, a section or key given twice, an empty file) goes to `errors`.
 IniFile ScanIni(std::string_view text, const std::string& file_name, ErrorList& errors);
 
-/// The name nearest to a mistyped one; empty if none is near.
-std::string NearestName(const std::string& typed, const std::vector<std::string>& known);
-
 /// What spaces separate.
 std::vector<std::string> Words(const std::string& text);
+
+/// The name nearest to a mistyped one; empty if none is near.
+std::string NearestName(const std::string& typed, const std::vector<std::string>& known);
 
 /// The same for a message, as " (did you mean \"...\"?)"; empty if none is near.
 std::string DidYouMean(const std::string& typed, const std::vector<std::string>& known);

@@ -1,10 +1,10 @@
 #include "io/configuration/mesh_files.hpp"
 
 #include <Eigen/Geometry>
-#include <filesystem>
 
 #include "engine/geometry/triangle_mesh.hpp"
 #include "io/configuration/ini_file.hpp"
+#include "io/configuration/named_file.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/file_exists.hpp"
 #include "io/files/stl_file.hpp"

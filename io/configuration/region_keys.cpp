@@ -13,15 +13,17 @@ const KeySpec kRegionLower = {
     .key = "lower", .doc = "lower corner", .range = "in the domain", .dimension = kLength};
 const KeySpec kRegionUpper = {
     .key = "upper", .doc = "upper corner", .range = "in the domain", .dimension = kLength};
-const KeySpec kRegionFrom = {.key = "from", .doc = "cylinder: centre of one end", .dimension = kLength};
-const KeySpec kRegionTo = {.key = "to", .doc = "cylinder: centre of the other", .dimension = kLength};
+const KeySpec kRegionFrom = {
+    .key = "from", .doc = "cylinder: centre of one end", .dimension = kLength};
+const KeySpec kRegionTo = {
+    .key = "to", .doc = "cylinder: centre of the other", .dimension = kLength};
 const KeySpec kCentre = {.key = "centre", .doc = "sphere: of the region", .dimension = kLength};
 const KeySpec kRegionRadius = {.key = "region_radius",
-                         .doc = "cylinder and sphere: of the region",
-                         .range = "> 0",
-                         .dimension = kLength,
-                         .lower = 0.0,
-                         .open = true};
+                               .doc = "cylinder and sphere: of the region",
+                               .range = "> 0",
+                               .dimension = kLength,
+                               .lower = 0.0,
+                               .open = true};
 
 Keys<RegionKind> RegionKindRow() {
   return {{{.key = "region", .doc = "where the spheres are, wholly inside", .initial = "box"},
@@ -30,9 +32,13 @@ Keys<RegionKind> RegionKindRow() {
 
 Keys<Box> RowsOf(const Box&) { return CornerRows(); }
 Keys<Cylinder> RowsOf(const Cylinder&) {
-  return {{kRegionFrom, &Cylinder::from}, {kRegionTo, &Cylinder::to}, {kRegionRadius, &Cylinder::radius}};
+  return {{kRegionFrom, &Cylinder::from},
+          {kRegionTo, &Cylinder::to},
+          {kRegionRadius, &Cylinder::radius}};
 }
-Keys<Ball> RowsOf(const Ball&) { return {{kCentre, &Ball::centre}, {kRegionRadius, &Ball::radius}}; }
+Keys<Ball> RowsOf(const Ball&) {
+  return {{kCentre, &Ball::centre}, {kRegionRadius, &Ball::radius}};
+}
 
 Region Empty(RegionKind kind) {
   if (kind == RegionKind::kCylinder) return Cylinder{};

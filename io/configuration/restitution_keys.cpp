@@ -79,7 +79,8 @@ void DemandConstants(SectionReader& reader, const std::string& section, const st
     reader.Complain(section, kRestitution, Text("= ", law, " lacks the key \"", spec.key, "\""));
   };
   need(kDissipation);
-  if (impact::FindContactModel(law).alpha == 1.0) need(kContactStiffness);  // Hertz' has another source
+  if (impact::FindContactModel(law).alpha == 1.0)
+    need(kContactStiffness);  // Hertz' has another source
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ constexpr std::string_view kBeginOfName = "at \"", kEndOfName = "\"";
 /// Not a number if it is none; told then.
 double TimeOf(const IniSection& section, ErrorList& errors) {
   const std::string& name = section.name;
-  const std::string text = name.substr(kBeginOfName.size(), name.size() - kBeginOfName.size() - kEndOfName.size());
+  const std::string text =
+      name.substr(kBeginOfName.size(), name.size() - kBeginOfName.size() - kEndOfName.size());
   const std::string where = section.where + ": [" + name + "]";
   try {
     const double time = ReadQuantities(text, 1, kTime).front();

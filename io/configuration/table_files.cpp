@@ -2,12 +2,11 @@
 
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <sstream>
 #include <string_view>
 #include <vector>
 
-#include "io/files/file_exists.hpp"
+#include "io/configuration/named_file.hpp"
 #include "io/files/text_file.hpp"
 #include "solvers/check.hpp"
 
@@ -82,7 +81,8 @@ std::string ColumnsOf(const std::string& path) {
     if (line.empty() || line[0] == '#') continue;
     const std::vector<std::string> cells = Split(line, ',');
     if (columns.empty()) {
-      if (IsFiniteNumber(cells[0])) fail("'" + line + "' is no header; expected one such as time_s,x_mm");
+      if (IsFiniteNumber(cells[0]))
+        fail("'" + line + "' is no header; expected one such as time_s,x_mm");
       columns = cells;
       continue;
     }

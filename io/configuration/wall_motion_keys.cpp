@@ -31,12 +31,12 @@ const KeySpec kSwing = {
     .dimension = kLength,
     .change = Moves()};
 const KeySpec kSwingFrequency = {.key = "frequency",
-                       .doc = "f of the oscillation",
-                       .initial = "0 Hz",
-                       .range = ">= 0",
-                       .dimension = kFrequency,
-                       .lower = 0.0,
-                       .change = Moves()};
+                                 .doc = "f of the oscillation",
+                                 .initial = "0 Hz",
+                                 .range = ">= 0",
+                                 .dimension = kFrequency,
+                                 .lower = 0.0,
+                                 .change = Moves()};
 const KeySpec kPhase = {
     .key = "phase", .doc = "of the oscillation", .initial = "0 rad", .change = Moves()};
 const KeySpec kTurning = {.key = "angular_velocity",
@@ -438,11 +438,11 @@ const KeySpec kWallName = {.key = "wall",
                            .kind = Kind::kName,
                            .range = "a [wall.NAME]"};
 const KeySpec kMotionFrom = {.key = "from",
-                       .doc = "time at which it begins",
-                       .range = ">= 0, whole steps",
-                       .dimension = kTime,
-                       .lower = 0.0,
-                       .change = WhileAhead()};
+                             .doc = "time at which it begins",
+                             .range = ">= 0, whole steps",
+                             .dimension = kTime,
+                             .lower = 0.0,
+                             .change = WhileAhead()};
 const KeySpec kUntil = {.key = "until",
                         .doc = "time at which it ends, where the wall then is",
                         .lacking = Lacking::kMeansNone,

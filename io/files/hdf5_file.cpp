@@ -290,8 +290,8 @@ template <class Value>
 void Hdf5Writer::Rows(const std::string& path, std::span<const Value> values, RowShape shape) {
   SCREE_DEMAND(values.size() % shape.EntriesPerRow() == 0);
   const std::size_t row = shape.EntriesPerRow();
-  const auto total = static_cast<std::size_t>(
-      communicator_.Sum(static_cast<std::int64_t>(values.size() / row)));
+  const auto total =
+      static_cast<std::size_t>(communicator_.Sum(static_cast<std::int64_t>(values.size() / row)));
   const JoinedRows joined(communicator_, std::as_bytes(values), total * row * sizeof(Value));
   const std::size_t here = joined.Bytes().size() / (row * sizeof(Value));
   const auto first =

@@ -4,21 +4,22 @@
 
 namespace scree {
 
-int RanksThatJoin(std::size_t total, int ranks) {
+JoinedRanks GroupOf(int rank, std::size_t total, int ranks) {
   // Larger pieces only lose by the detour over another rank.
   constexpr std::size_t kLargePiece = std::size_t{1} << 20;
   const auto count = static_cast<std::size_t>(ranks);
   const std::size_t pieces = std::clamp<std::size_t>(total / kLargePiece, 1, count);
-  return static_cast<int>((count + pieces - 1) / pieces);
+  const auto size = static_cast<int>((count + pieces - 1) / pieces);
+  const int first = rank - rank % size;
+  return {first, std::min(first + size, ranks)};
 }
 
 JoinedRows::JoinedRows(const Communicator& communicator, std::span<const std::byte> piece,
                        std::size_t total)
     : bytes_(piece) {
-  const int group = RanksThatJoin(total, communicator.Size());
-  if (group == 1) return;
-  const int rank = communicator.Rank(), first = rank - rank % group;
-  const int end = std::min(first + group, communicator.Size());
+  const int rank = communicator.Rank();
+  const auto [first, end] = GroupOf(rank, total, communicator.Size());
+  if (end - first == 1) return;
   std::vector<int> peers;
   std::vector<std::vector<std::byte>> sent;
   if (rank != first) {

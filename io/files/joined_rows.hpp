@@ -19,11 +19,12 @@ namespace scree {
 /// piece that is worth a write of its own.
 class JoinedRows {
  public:
+  JoinedRows(const JoinedRows&) = delete;
+  JoinedRows& operator=(const JoinedRows&) = delete;
   /// Collective.
   /// @param piece  of this rank, of any size; has to stay where it is
   /// @param total  bytes of all ranks
-  JoinedRows(const Communicator& communicator, std::span<const std::byte> piece,
-             std::size_t total);
+  JoinedRows(const Communicator& communicator, std::span<const std::byte> piece, std::size_t total);
 
   std::span<const std::byte> Bytes() const { return bytes_; }
 
@@ -32,7 +33,15 @@ class JoinedRows {
   std::span<const std::byte> bytes_;
 };
 
-/// How many ranks join their pieces. @param ranks  at least 1
-int RanksThatJoin(std::size_t total, int ranks);
+/// A group: ranks first .. end - 1.
+struct JoinedRanks {
+  int first = 0;
+  int end = 0;
+};
+
+/// The group of a rank.
+/// @param total  bytes of all ranks
+/// @param ranks  at least 1
+JoinedRanks GroupOf(int rank, std::size_t total, int ranks);
 
 }  // namespace scree

@@ -36,17 +36,22 @@ def cheapest(study, figures, seconds):
     return min(close, key=seconds.get, default=None)
 
 
-def picture(study, figures, seconds):
-    """The error of each figure against the time that a run took."""
+def draw(axes, study, figures, seconds, names, title):
+    """The errors of some figures against the time that a run took, and the line below which they are close."""
     by_setting = errors(study, figures)
-    plot, axes = plt.subplots(figsize=(8, 4.6))
-    for colour, name in zip(COLOURS, figures[FINEST]):
-        labels = [label for label in figures if label != FINEST]
+    labels = [label for label in figures if label != FINEST]
+    for colour, name in zip(COLOURS, names):
         axes.loglog([seconds[label] for label in labels],
-                    [max(abs(by_setting[label][name]), 1e-7) for label in labels], "o", color=colour,
-                    label=name)  # fmt: skip
-    axes.axhline(CLOSE, color="black", linewidth=0.8)
-    axes.set(xlabel="time of a run [s]", ylabel="error over the figure", title=study.title)
+                    [max(abs(by_setting[label][name]), 1e-7) for label in labels], "o", color=colour, label=name,
+                    markersize=4)  # fmt: skip
+    axes.axhline(CLOSE, color="black", linewidth=0.8, label=f"{100 * CLOSE:g} %")
+    axes.set(xlabel="time of a run [s]", ylabel="error over the figure", title=title)
+
+
+def picture(study, figures, seconds):
+    """The error of each figure."""
+    plot, axes = plt.subplots(figsize=(8, 4.6))
+    draw(axes, study, figures, seconds, figures[FINEST], study.title)
     axes.legend(fontsize="small", bbox_to_anchor=(1.02, 1.0), loc="upper left")
     plot.tight_layout()
     return plot
@@ -96,6 +101,7 @@ def markdown(results, notes):
     lines = []
     for study, outcome in results.items():
         if isinstance(outcome, Exception):
+            lines += ["", f"* {study.title}: failed, {outcome}"]
             continue
         figures, seconds = outcome
         names, by_setting = list(figures[FINEST]), errors(study, figures)
@@ -116,14 +122,7 @@ def overview(results):
     done = {study: outcome for study, outcome in results.items() if not isinstance(outcome, Exception)}
     plot, panels = plt.subplots(1, max(len(done), 1), figsize=(4.2 * max(len(done), 1), 3.8), squeeze=False)
     for panel, (study, (figures, seconds)) in zip(panels[0], done.items()):
-        by_setting = errors(study, figures)
-        labels = [label for label in figures if label != FINEST]
-        for colour, name in zip(COLOURS, list(figures[FINEST])[:2]):
-            panel.loglog([seconds[label] for label in labels],
-                         [max(abs(by_setting[label][name]), 1e-5) for label in labels], "o", color=colour, label=name,
-                         markersize=4)  # fmt: skip
-        panel.axhline(CLOSE, color="black", linewidth=0.8)
-        panel.set(title=study.name, xlabel="time of a run [s]", ylabel="error over the figure")
+        draw(panel, study, figures, seconds, list(figures[FINEST])[:2], study.name)
         panel.legend(fontsize="small")
     plot.tight_layout()
     return plot

@@ -32,8 +32,8 @@ BARKER_STATIC, BARKER_DYNAMIC, BARKER_EXCESS, BARKER_I0 = 0.342, 0.557, 0.05, 0.
 BARKER = Law(
     "Barker et al. 2021, glass beads",
     "T. Barker, M. Rauter, E. S. F. Maguire, C. G. Johnson, J. M. N. T. Gray, Coupling rheology and segregation in "
-    "granular flows, J. Fluid Mech. 909, A22 (2021), with the law of T. Barker, J. M. N. T. Gray, Partial regularisation "
-    "of the incompressible mu(I)-rheology for granular flow, J. Fluid Mech. 828, 5 (2017)",
+    "granular flows, J. Fluid Mech. 909, A22 (2021), with the law of T. Barker, J. M. N. T. Gray, Partial "
+    "regularisation of the incompressible mu(I)-rheology for granular flow, J. Fluid Mech. 828, 5 (2017)",
     lambda i: (BARKER_STATIC * BARKER_I0 + BARKER_DYNAMIC * np.asarray(i) + BARKER_EXCESS * np.asarray(i) ** 2)
     / (BARKER_I0 + np.asarray(i)),
     "friction",

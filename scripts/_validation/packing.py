@@ -18,8 +18,8 @@ def packing_runs(full):
     width, height = ("24 24", 64) if full else ("16 16", 48)
     settle = {"domain.upper": f"{width} 70 mm", "fill.upper": f"{width} {height} mm", "time.end": "1 s",
               "output.every": "1 s"}  # fmt: skip
-    # Contacts beyond 3 N are those of the overlaps that a step leaves; they are fewer the shorter it is: 1 % at
-    # 100 us, 0.5 % at 50 us, 0.2 % at 25 us. Without friction the last avalanche comes late.
+    # Contacts beyond the isostatic 3 per sphere are those of the overlaps that a step leaves; they are fewer the shorter
+    # it is: 1 % at 100 us, 0.5 % at 50 us, 0.2 % at 25 us. Without friction the last avalanche comes late.
     fine = {"time.step": "50 us", "time.end": "1.5 s", "output.every": "1.5 s"}
     return [
         Run("frictionless", "settle_box", {**settle, **fine, "contact.friction": 0}),

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "solvers/check.hpp"
+#include "solvers/impact/range_checks.hpp"
 
 namespace scree::impact {
 namespace {
@@ -107,9 +108,7 @@ double HysteresisFactor(HysteresisFormula formula, double e) {
 
 double RestitutionOfHysteresis(double factor) {
   const double h = factor;
-  if (!(h >= 0.0 && std::isfinite(h))) {
-    throw InputError(Text("mu v/k = ", h, " is out of range: it must be at least 0 and finite"));
-  }
+  DemandAtLeast("mu v/k", "", h, 0.0);
   if (h >= kSmallFactor) {
     return (1.0 + boost::math::lambert_w0(-(1.0 + h) * std::exp(-(1.0 + h)))) / h;
   }

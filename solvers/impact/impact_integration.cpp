@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "solvers/check.hpp"
+#include "solvers/impact/range_checks.hpp"
 
 namespace scree::impact {
 namespace {
@@ -329,15 +330,10 @@ ImpactResult Conclude(const ScaledImpact& impact, Ending ending, const Equations
 }
 
 void Check(const ScaledImpact& impact) {
-  const auto demand = [](const char* name, double value, double least) {
-    if (value >= least && std::isfinite(value)) return;
-    throw InputError(
-        Text(name, " = ", value, " is out of range: it must be at least ", least, " and finite"));
-  };
-  demand("alpha", impact.alpha, 1.0);
-  demand("beta", impact.beta, 1.0);
-  demand("gamma", impact.gamma, 0.0);
-  demand("load", impact.load, 0.0);
+  DemandAtLeast("alpha", "", impact.alpha, 1.0);
+  DemandAtLeast("beta", "", impact.beta, 1.0);
+  DemandAtLeast("gamma", "", impact.gamma, 0.0);
+  DemandAtLeast("load", "", impact.load, 0.0);
 }
 
 /// Walks to the end; calls visit after each step with the fraction of it that belongs to the path.

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "solvers/check.hpp"
+#include "solvers/impact/range_checks.hpp"
 
 namespace scree::impact {
 namespace {
@@ -44,10 +45,7 @@ State Step(const Law& law, const State& y, double h) {
 
 double UnscaledRestitution(const LinearDampingImpact& impact, double damping) {
   CheckImpact(impact);
-  if (!(damping >= 0.0 && std::isfinite(damping))) {
-    throw InputError(
-        Text("damping c = ", damping, " is out of range: it must be at least 0 and finite"));
-  }
+  DemandAtLeast("damping c", "N s/m", damping, 0.0);
   // About as long as an impact takes, without damping or, if that is shorter, to lose its speed.
   const double swing =
       3.0 * std::pow(impact.mass / (impact.stiffness * std::pow(impact.speed, impact.n - 1.0)),

@@ -1,5 +1,6 @@
 """The convergence study: its runs, its errors on made figures, and its page."""
 
+import pathlib
 import types
 import unittest
 
@@ -7,8 +8,10 @@ import script_test  # noqa: F401  finds the scripts
 
 import numpy as np
 
+import convergence
 from _convergence import page
 from _convergence.studies import FINEST, SETTINGS, STUDIES, dense_study, late
+from scree.errors import UsageError
 
 ALL_STUDIES = (*STUDIES.values(), dense_study("state.h5"))
 
@@ -68,6 +71,18 @@ class Errors(unittest.TestCase):
         self.assertIsNone(page.cheapest(STUDY, {"off": {"flow": 2.0}, FINEST: {"flow": 1.0}}, seconds))
 
 
+class Choice(unittest.TestCase):
+    def test_dense_flow_needs_a_state(self):
+        wanted = types.SimpleNamespace(dense=None, only=["dense"])
+        with self.assertRaisesRegex(UsageError, "--dense STATE"):
+            convergence.chosen(wanted)
+        wanted.dense = pathlib.Path("state.h5")
+        self.assertEqual([study.name for study in convergence.chosen(wanted)], ["dense"])
+        wanted.only = ["dnse"]
+        with self.assertRaisesRegex(UsageError, "no study 'dnse'"):
+            convergence.chosen(wanted)
+
+
 class Page(unittest.TestCase):
     def test_says_what_is_close_and_what_failed(self):
         seconds = {SETTINGS[2].label: 1.0, FINEST: 5.0}
@@ -76,10 +91,11 @@ class Page(unittest.TestCase):
         for words in ("Made: the default", "close", "Failed: no reason", "note", "<img"):
             self.assertIn(words, text)
 
-
     def test_short_form_has_a_row_for_each_setting(self):
-        results = {STUDY: (made(0.98, 2.0), {SETTINGS[2].label: 1.0, FINEST: 5.0})}
+        failed = Made(name="failed", title="Failed")
+        results = {STUDY: (made(0.98, 2.0), {SETTINGS[2].label: 1.0, FINEST: 5.0}), failed: RuntimeError("no reason")}
         lines = page.markdown(results, ["note"])
+        self.assertIn("* Failed: failed, no reason", lines)
         self.assertIn("* note", lines)
         self.assertIn(f"| {SETTINGS[2].label} | 1 | -51 | +0 |", lines)
         self.assertEqual(sum(line.startswith(f"| {FINEST} | 5 |") for line in lines), 1)

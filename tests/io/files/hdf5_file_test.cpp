@@ -30,11 +30,11 @@ void WriteSample(const Communicator& world, const std::string& path) {
 TEST(Hdf5File, HintsComeFromTheEnvironment) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
-  setenv(kIoHintsVariable, "cb_nodes=1;no_such_hint=7", 1);
+  setenv(kIoHintsVariable, "striping_factor=1;no_such_hint=7", 1);
   WriteSample(world, scratch / "a.h5");
   const auto rows = static_cast<std::size_t>(world.Size() * (world.Size() - 1) / 2);
   EXPECT_EQ(Hdf5Reader(scratch / "a.h5").CountRows("/g/rows", {3, false}), rows);
-  for (const char* wrong : {"cb_nodes", "=1", "cb_nodes=", "a=1;b"}) {
+  for (const char* wrong : {"striping_factor", "=1", "striping_factor=", "a=1;b"}) {
     setenv(kIoHintsVariable, wrong, 1);
     EXPECT_THROW(WriteSample(world, scratch / "b.h5"), OutputError) << wrong;
     EXPECT_FALSE(std::filesystem::exists(scratch / "b.h5"));

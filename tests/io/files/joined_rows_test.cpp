@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "engine/ranks/communicator.hpp"
 
@@ -13,13 +16,28 @@ namespace {
 constexpr std::size_t kMebi = std::size_t{1} << 20;
 
 TEST(JoinedRows, SmallPiecesAreJoinedAndLargeOnesStay) {
-  EXPECT_EQ(RanksThatJoin(0, 1), 1);
-  EXPECT_EQ(RanksThatJoin(0, 4), 4);
-  EXPECT_EQ(RanksThatJoin(kMebi, 100), 100);
-  EXPECT_EQ(RanksThatJoin(10 * kMebi, 100), 10);
-  EXPECT_EQ(RanksThatJoin(3 * kMebi, 4), 2);  // 0.75 MiB each
-  EXPECT_EQ(RanksThatJoin(4 * kMebi, 4), 1);
-  EXPECT_EQ(RanksThatJoin(900 * kMebi, 7), 1);
+  struct Case {
+    int rank;
+    std::size_t total;
+    int ranks, first, end;
+  };
+  for (const Case& one : {
+           Case{0, 0, 1, 0, 1},
+           Case{3, 0, 4, 0, 4},
+           Case{99, kMebi, 100, 0, 100},
+           Case{57, 10 * kMebi, 100, 50, 60},
+           Case{1, 3 * kMebi, 4, 0, 2},  // 0.75 MiB each
+           Case{2, 3 * kMebi, 4, 2, 4},
+           Case{2, 2 * kMebi, 3, 2, 3},  // the last group has one
+           Case{6, 3 * kMebi, 7, 6, 7},
+           Case{5, 3 * kMebi, 7, 3, 6},
+           Case{3, 4 * kMebi, 4, 3, 4},
+           Case{5, 900 * kMebi, 7, 5, 6},
+       }) {
+    const JoinedRanks group = GroupOf(one.rank, one.total, one.ranks);
+    EXPECT_EQ(group.first, one.first) << one.rank << " of " << one.ranks;
+    EXPECT_EQ(group.end, one.end) << one.rank << " of " << one.ranks;
+  }
 }
 
 /// Rank k has k sizes and an entry of its own, each of 8 bytes that say which it is.
@@ -33,7 +51,7 @@ std::vector<std::int64_t> PieceOf(int rank, std::size_t size) {
 
 TEST(JoinedRows, AllPiecesAreWrittenInRankOrder) {
   const Communicator world = Communicator::World();
-  for (const std::size_t size : {0, 1, 1000, 40000, 200000}) {
+  for (const std::size_t size : {0, 1, 1000, 40000, 60000, 200000}) {
     std::vector<std::int64_t> all;
     for (int rank = 0; rank < world.Size(); ++rank) {
       const std::vector<std::int64_t> piece = PieceOf(rank, size);
@@ -46,8 +64,8 @@ TEST(JoinedRows, AllPiecesAreWrittenInRankOrder) {
     const auto first = static_cast<std::size_t>(world.ExclusiveSum(here));
     const auto expected = std::as_bytes(std::span(all)).subspan(first, joined.Bytes().size());
     EXPECT_TRUE(std::equal(expected.begin(), expected.end(), joined.Bytes().begin())) << size;
-    const int group = RanksThatJoin(8 * all.size(), world.Size());
-    EXPECT_TRUE(joined.Bytes().empty() || world.Rank() % group == 0) << size;
+    const int writer = GroupOf(world.Rank(), 8 * all.size(), world.Size()).first;
+    EXPECT_TRUE(joined.Bytes().empty() || world.Rank() == writer) << size;
   }
 }
 

@@ -51,7 +51,7 @@ def parsed():
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these studies alone")
     parser.add_argument("--dense", type=pathlib.Path, metavar="STATE",
                         help="also the full channel, from a snapshot of its steady flow on (scripts/reproduce_channel "
-                        "--end \"0.3 s\" makes one): an hour")  # fmt: skip
+                        "--end \"0.3 s\" makes one): half an hour")  # fmt: skip
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/convergence"), metavar="DIR",
                         help="of runs and page (default: output/convergence)")  # fmt: skip
     parser.add_argument("--program", default="scree-run", help="the scree-run to use (default: that of the tree, or on PATH)")

@@ -127,7 +127,7 @@ LAYER = 0.94e-3  # between two layers of the channel's inflow [s]; a run begins 
 CHANNEL_OUTPUT = {
     "output.log_every": "0.1 ms", "average.profile.from": "0 s", "average.profile.every": seconds(LAYER),
 }  # fmt: skip
-RELAXED, DENSE = 5 * LAYER, 4 * LAYER  # of the full channel: before it is measured, and while it is [s]
+RELAXED, DENSE = 3 * LAYER, 2 * LAYER  # of the full channel: before it is measured, and while it is [s]
 
 
 def dense_study(state):

@@ -1,14 +1,13 @@
 // A directory of one test's own, the same on all ranks, gone afterwards.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
 #include "engine/ranks/communicator.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace scree {
 
@@ -45,18 +44,6 @@ inline void PutFile(const Communicator& communicator, const std::string& path,
                     const std::string& bytes) {
   if (communicator.IsRoot()) std::ofstream(path, std::ios::binary) << bytes;
   communicator.Barrier();
-}
-
-/// The message of the Error that the call throws; empty, and a failure, if it throws none.
-template <class Error, class Call>
-std::string MessageOf(Call&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "expected an exception";
-  return {};
 }
 
 }  // namespace scree

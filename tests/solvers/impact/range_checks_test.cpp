@@ -5,24 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <string>
+
+#include "tests/support/message_of.hpp"
 
 namespace scree::impact::range_checks_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-std::string Refusal(const std::function<void()>& check) {
-  try {
-    check();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(RangeChecks, PositiveIsFiniteAndAboveZero) {
   for (const double good : {std::numeric_limits<double>::denorm_min(), 1.0, 1e308}) {
@@ -41,9 +32,9 @@ TEST(RangeChecks, LowestValueIsInTheRange) {
 }
 
 TEST(RangeChecks, MessagesHaveNameValueUnitAndRange) {
-  EXPECT_EQ(Refusal([] { DemandPositive("mass", "kg", -2.5); }),
+  EXPECT_EQ(MessageOf<InputError>([] { DemandPositive("mass", "kg", -2.5); }),
             "mass = -2.5 kg is out of range: it must be above 0 and finite");
-  EXPECT_EQ(Refusal([] { DemandAtLeast("alpha", "", 0.5, 1.0); }),
+  EXPECT_EQ(MessageOf<InputError>([] { DemandAtLeast("alpha", "", 0.5, 1.0); }),
             "alpha = 0.5 is out of range: it must be at least 1 and finite");
 }
 

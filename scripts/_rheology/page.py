@@ -26,8 +26,8 @@ JOP = Law(
     + (np.tan(np.radians(32.76)) - np.tan(np.radians(20.9))) / (0.279 / np.asarray(i) + 1.0),
     "friction",
 )
-# Glass beads again, by others: how far published laws of one material are apart. (Below I = 0.004 the law of 2017 turns
-# towards zero, so that its equations are well posed; not here.)
+# Glass beads again, by others: how far published laws of one material are apart. (For slow flows the law of 2017 has
+# another branch, so that its equations are well posed; it is left out here.)
 BARKER_STATIC, BARKER_DYNAMIC, BARKER_EXCESS, BARKER_I0 = 0.342, 0.557, 0.05, 0.069
 BARKER = Law(
     "Barker et al. 2021, glass beads",

@@ -85,7 +85,7 @@ def incline_analysis(runs):
 # ---- shear cell
 
 # Of the cell [mm]: they set its solid fraction. Denser, below I = 0.05, flows of a cell of 17 diameters are no test of the
-# law: their pressure comes in bursts, and friction is 5 to 10 % below that of a flow without walls (periodic_shear).
+# law: their pressure comes in bursts, and friction is 5 to 7 % below that of a flow without walls (periodic_shear).
 HEIGHTS = (36.6, 35.8, 35)
 BEGIN_HEIGHT = 37.28  # that of the scene [mm]
 WALL_SPEED = 100.0  # of each wall [mm/s]

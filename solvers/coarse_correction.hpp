@@ -27,12 +27,10 @@ namespace scree {
 
 /// How heights are told, in multiples of the distance of two hats: the level of a point x is
 /// x⋅up. Hat k has its top at level k; the contacts of a body must be within half a level of its
-/// own.
+/// own. Loads may come from anywhere: height is the distance from there.
 struct CoarseLevels {
-  Vec3 up = Vec3::Zero();  // upwards, over the distance [1/m]; zero: no correction
+  Vec3 up = Vec3::Zero();  // upwards, over the distance [1/m]
   double tolerance = 0.0;  // mean error of the contacts around a height that may stay [m/s]
-
-  bool Exist() const { return up != Vec3::Zero(); }
 };
 
 /// Beds that reach over fewer levels are left to the sweeps.

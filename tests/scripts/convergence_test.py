@@ -34,7 +34,8 @@ class Studies(unittest.TestCase):
     def test_every_setting_begins_where_the_preparation_ends(self):
         for study in ALL_STUDIES:
             runs = study.runs()
-            self.assertEqual(len(runs), len(study.prepared) + len(SETTINGS))
+            self.assertEqual(len(runs), len(study.prepared) + len(study.settings))
+            self.assertEqual(study.settings[-1].label, FINEST)
             for run in runs[len(study.prepared):]:
                 self.assertEqual(run.after, study.prepared[-1].name)
 
@@ -45,7 +46,7 @@ class Studies(unittest.TestCase):
 
     def test_steps_divide_what_is_simulated(self):
         for study in ALL_STUDIES:
-            for setting in SETTINGS:
+            for setting in study.settings:
                 steps = study.measured / (setting.step * study.step)
                 self.assertAlmostEqual(steps, round(steps), places=6)
 

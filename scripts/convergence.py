@@ -21,7 +21,7 @@ import scree.figure
 import scree.program
 import scree.table
 from _convergence import page
-from _convergence.studies import STUDIES, dense_study
+from _convergence.studies import SETTINGS, STUDIES, dense_study
 from _validation import running
 from scree.errors import FileError, UsageError
 
@@ -39,8 +39,8 @@ def measured(study, runner, outcome):
         if outcome[study.name, run.name] is not None:
             return outcome[study.name, run.name]
     done = list(runner.read(study.name, runs).values())[len(study.prepared):]
-    figures = {setting.label: study.figures(run) for setting, run in zip(study.settings, done)}
-    return figures, {setting.label: time_of(run) for setting, run in zip(study.settings, done)}
+    figures = {setting.label: study.figures(run) for setting, run in zip(SETTINGS, done)}
+    return figures, {setting.label: time_of(run) for setting, run in zip(SETTINGS, done)}
 
 
 def parsed():

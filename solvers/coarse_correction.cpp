@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "solvers/additional_laws.hpp"
-#include "solvers/batch_relaxation.hpp"
+#include "solvers/batch_sweep.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kLower = -0.5, kUpper = 1.0;  // of α
 constexpr double kMostLevels = 1e6;            // beyond is no bed
+constexpr std::size_t kAhead = 4;  // batches between the prefetch of bodies and their use
 
 /// k mod 3, 0 to 2.
 std::size_t Modulo3(std::int64_t k) { return static_cast<std::size_t>((k % 3 + 3) % 3); }
@@ -114,11 +115,11 @@ bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& in
   const bool corrects = FindLevels(levels, sync, heights, batches, bodies) &&
                         FindErrors(input, levels.tolerance, sync, batches);
   if (corrects) {
-    loads_.assign(count + 1, {});
-    for (std::size_t i = 0; i < input.fixed; ++i) {
+    loads_.resize(count + 1);
+    for (std::size_t i = 0; i <= count; ++i) {
+      const double inverse_mass = i < input.fixed ? 1.0 : 0.0;
       for (SphereBody& line : loads_[i].of) {
-        line.inverse_mass = 1.0;
-        line.radius = bodies[i].radius;
+        line = {Vec3::Zero(), inverse_mass, Vec3::Zero(), bodies[i].radius};
       }
     }
     if (input.sides != nullptr) {
@@ -127,10 +128,7 @@ bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& in
       AddLoads(batches);
       sync.AddGhosts(std::span(loads_).first(count));
     }
-    for (std::size_t i = 0; i < input.own; ++i) {
-      for (SphereBody& line : loads_[i].of) line.inverse_mass = bodies[i].inverse_mass;
-    }
-    FindAmplitudes(input, sync, heights);
+    FindAmplitudes(input, sync, heights, bodies);
     ScaleLoads(batches);
     MoveOwn(input.own, heights, bodies);
   }
@@ -150,6 +148,7 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
   Double8 lowest = far, highest = -far, most_load = zero, most_work = zero;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const ContactBatch& batch = all[k];
+    if (k + kAhead < all.size()) PrefetchBodies(all[k + kAhead], bodies.data());
     double* a_lines[kLanes];
     double* b_lines[kLanes];
     Point(batch.a, bodies.data(), a_lines);
@@ -230,6 +229,14 @@ SCREE_INLINE void AddLoadOf(const LawBatch<Law>& its, const Double8& weight, Bod
   if constexpr (Law::kGrowsWithLoad) Law::Apply(its.data, Scaled(weight, ImpulseOf(its)), a, b);
 }
 
+void CoarseCorrection::PrefetchLoads(const ContactBatch& batch) const {
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    for (const BodyOffset body : {batch.a[lane], batch.b[lane]}) {
+      for (const SphereBody& line : loads_[IndexOf(body)].of) __builtin_prefetch(&line, 1);
+    }
+  }
+}
+
 /// What the contacts of this rank give all bodies.
 void CoarseCorrection::AddLoads(ContactBatches& batches) {
   static_assert(sizeof(HatLoads) == 3 * sizeof(SphereBody));
@@ -237,9 +244,12 @@ void CoarseCorrection::AddLoads(ContactBatches& batches) {
     const std::span<ContactBatch> all = batches.All();
     for (std::size_t k = 0; k < all.size(); ++k) {
       const ContactBatch& batch = all[k];
+      if (k + kAhead < all.size()) PrefetchLoads(all[k + kAhead]);
       const Double8 cyclic = Cyclic(batches_[k].level);
       for (int modulo = 0; modulo < 3; ++modulo) {
         const Double8 weight = Weight(cyclic, modulo);
+        // Most often all eight feel the same two hats.
+        if (Bits(weight * batches_[k].load > Double8{}) == 0) continue;
         double* a_lines[kLanes];
         double* b_lines[kLanes];
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -293,12 +303,13 @@ void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches&
 
 /// C and α, the same bits on all ranks and any number of them.
 void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync,
-                                      std::span<const double> heights) {
+                                      std::span<const double> heights,
+                                      std::span<const SphereBody> bodies) {
   constexpr std::size_t kEntries = 3;  // Cₖₖ, Cₖ,ₖ₊₁, Cₖ,ₖ₊₂
   double greatest[1] = {0.0};
   for (std::size_t i = 0; i < input.own; ++i) {
     for (const SphereBody& line : loads_[i].of) {
-      greatest[0] = std::max(greatest[0], line.inverse_mass * Product(line, line));
+      greatest[0] = std::max(greatest[0], bodies[i].inverse_mass * Product(line, line));
     }
   }
   sync.Max(greatest);
@@ -311,7 +322,7 @@ void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync
     for (std::int64_t k = first; k < first + 3; ++k) {
       const SphereBody& of_k = loads_[i].of[Modulo3(k)];
       for (std::int64_t l = k; l < first + 3; ++l) {
-        const double term = of_k.inverse_mass * Product(of_k, loads_[i].of[Modulo3(l)]);
+        const double term = bodies[i].inverse_mass * Product(of_k, loads_[i].of[Modulo3(l)]);
         AddTerm(k, static_cast<std::size_t>(l - k), kEntries, of_matrix.Of(term));
       }
     }
@@ -351,7 +362,7 @@ void CoarseCorrection::MoveOwn(std::size_t own, std::span<const double> heights,
     const std::int64_t first = std::llround(heights[i]) - 1;
     for (std::int64_t k = first; k < first + 3; ++k) {
       const SphereBody& line = loads_[i].of[Modulo3(k)];
-      const double share = line.inverse_mass * AmplitudeOf(k);
+      const double share = bodies[i].inverse_mass * AmplitudeOf(k);
       bodies[i].v += share * line.v;
       bodies[i].u += share * line.u;
     }

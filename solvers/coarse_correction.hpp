@@ -27,10 +27,12 @@ namespace scree {
 
 /// How heights are told, in multiples of the distance of two hats: the level of a point x is
 /// x⋅up. Hat k has its top at level k; the contacts of a body must be within half a level of its
-/// own. Loads may come from anywhere: height is the distance from there.
+/// own.
 struct CoarseLevels {
-  Vec3 up = Vec3::Zero();  // upwards, over the distance [1/m]
+  Vec3 up = Vec3::Zero();  // upwards, over the distance [1/m]; zero: no correction
   double tolerance = 0.0;  // mean error of the contacts around a height that may stay [m/s]
+
+  bool Exist() const { return up != Vec3::Zero(); }
 };
 
 /// Beds that reach over fewer levels are left to the sweeps.
@@ -101,8 +103,10 @@ class CoarseCorrection {
   bool FindErrors(const CoarseInput& input, double tolerance, CoarseSync& sync,
                   const ContactBatches& batches);
   void AddLoads(ContactBatches& batches);
+  void PrefetchLoads(const ContactBatch& batch) const;
   void AddLoadsOfSides(const CoarseInput& input, ContactBatches& batches);
-  void FindAmplitudes(const CoarseInput& input, CoarseSync& sync, std::span<const double> heights);
+  void FindAmplitudes(const CoarseInput& input, CoarseSync& sync, std::span<const double> heights,
+                      std::span<const SphereBody> bodies);
   /// Adds a body's or contact's term to entry `entry` of a hat; hats that no load can feel have
   /// none.
   void AddTerm(std::int64_t hat, std::size_t entry, std::size_t entries, std::int64_t term) {

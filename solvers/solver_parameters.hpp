@@ -51,7 +51,6 @@ struct SolverParameters {
   Sharing sharing = Sharing::kLocalWeights;
   Order order = Order::kForward;
   bool coarse_correction = true;  // loads of deep beds are scaled after the sweeps
-  bool push_correction = false;   // and those that advancing planes push before them
 };
 
 }  // namespace scree

@@ -69,11 +69,6 @@ struct Wall {
            !rotation.angular_velocity.isZero(0.0) || !table.IsEmpty() || !motions.empty();
   }
   bool Moves() const { return IsDriven() || IsFree(); }
-  /// Where a piston pushes: the normal of a plane that advances along it; zero of other walls.
-  Vec3 PushDirection() const {
-    const auto* plane = shape.parts.size() == 1 ? std::get_if<Plane>(&shape.parts[0]) : nullptr;
-    return plane != nullptr && velocity.dot(plane->normal) > 0.0 ? plane->normal : Vec3::Zero();
-  }
 };
 
 /// A shape of newly made particles.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "engine/geometry/shapes.hpp"
 #include "engine/lists/list_reach.hpp"
@@ -11,48 +10,28 @@
 namespace scree {
 namespace {
 
-/// Whether loads can be corrected: those of spheres between walls that do not give way, unless they
-/// begin with nothing in each step, as what few sweeps make of them cannot be scaled to the rest.
-bool CanCorrectLoads(const Scene& scene, const StepParameters& parameters) {
-  return parameters.warm_start && !scene.HasClumps() && !scene.HasFreeWalls();
-}
-
-/// Where loads come from: gravity, and planes that advance.
-std::vector<Vec3> SourcesOfLoads(const Scene& scene, const SolverParameters& solver) {
-  std::vector<Vec3> sources;
-  if (solver.coarse_correction) sources.push_back(-scene.gravity);
-  if (!solver.push_correction) return sources;
-  for (const Wall& wall : scene.walls) sources.push_back(wall.PushDirection());
-  return sources;
-}
-
-/// The directions in which loads are corrected, with levels four diameters apart: from where they
-/// come, along the axes that have two ends, where the domain has room for a deep bed. Walls that
-/// push in nearly the same direction share one.
-std::vector<CoarseLevels> LevelsOf(const Scene& scene, const StepParameters& parameters,
-                                   const Domain& domain, const RadiusRange& radii) {
-  std::vector<CoarseLevels> all;
-  if (!CanCorrectLoads(scene, parameters)) return all;
+/// The coarse levels of a scene, four diameters apart: upwards is where gravity does not pull,
+/// along the axes that have two ends. None where the domain has no room for a deep bed, or where
+/// loads begin with nothing in each step: what few sweeps make of them cannot be scaled to the
+/// rest.
+CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, const Domain& domain,
+                      const RadiusRange& radii) {
+  Vec3 up = -scene.gravity;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (domain.periodic[static_cast<std::size_t>(axis)]) up[axis] = 0.0;
+  }
+  const bool wanted = parameters.solver.coarse_correction && parameters.warm_start;
+  if (!wanted || up == Vec3::Zero()) return {};
+  if (scene.HasClumps()) return {};     // it is for spheres
+  if (scene.HasFreeWalls()) return {};  // and for walls that do not give way
   // All contacts of a body must be within half a level.
   const double spacing =
       std::max(8.0 * std::sqrt(radii.smallest * radii.largest), 2.5 * radii.largest);
+  up /= up.norm() * spacing;
+  const bool has_room = domain.box.Extent().dot(up.cwiseAbs()) > kFewestLevels;
   // An error of the mean velocity in a step is one of the weight in the same share.
   constexpr double kOfWeight = 1e-4;
-  const double tolerance = kOfWeight * parameters.dt * scene.gravity.norm();
-  for (Vec3 up : SourcesOfLoads(scene, parameters.solver)) {
-    for (int axis = 0; axis < 3; ++axis) {
-      if (domain.periodic[static_cast<std::size_t>(axis)]) up[axis] = 0.0;
-    }
-    if (up == Vec3::Zero()) continue;
-    up /= up.norm() * spacing;
-    constexpr double kSame = 0.9;  // cosine of the angle between two
-    const bool is_new = std::ranges::none_of(all, [&](const CoarseLevels& other) {
-      return std::abs(other.up.dot(up)) > kSame * up.squaredNorm();
-    });
-    const bool has_room = domain.box.Extent().dot(up.cwiseAbs()) > kFewestLevels;
-    if (is_new && has_room) all.push_back({up, tolerance});
-  }
-  return all;
+  return {has_room ? up : Vec3::Zero(), kOfWeight * parameters.dt * scene.gravity.norm()};
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 /// \file  What a step is told once: who works on what, by which parameters.
 #pragma once
 
-#include <vector>
-
 #include "engine/contacts/contact_detection.hpp"
 #include "engine/contacts/restitution.hpp"
 #include "engine/ranks/communicator.hpp"
@@ -32,7 +30,7 @@ struct StepSetup {
   ParticipationRule rule;
   double correction_speed = 0.0;  // cap of the error reduction [m/s]
   ProjectionParameters projection;
-  std::vector<CoarseLevels> coarse;  // directions of the correction of loads
+  CoarseLevels coarse;  // heights of the correction of loads
   bool has_clumps;
 
   /// Whether bodies are rigid bodies of any shape, spheres among them; else all are spheres.

@@ -19,19 +19,18 @@ ContactLaw LawOf(Kernel kernel) {
 /// The coarse half of the solve, where there is one.
 void CorrectLoads(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   ExchangePlan& plan, VelocityExchange& exchange, StepSolve& solve) {
+  if (!setup.coarse.Exist()) return;
+  solve.heights.resize(particles.Size());
+  for (std::size_t i = 0; i < particles.Size(); ++i) {
+    solve.heights[i] = setup.coarse.up.dot(particles.position[i]);
+  }
   const CoarseInput input = {.own = particles.owned,
                              .fixed = particles.Size(),
                              .treated = contacts.treated.size(),
                              .sides = setup.scheme.mirrors ? &solve.scheme.jacobi : nullptr};
   CoarseExchange sums(setup.communicator, plan);
-  for (const CoarseLevels& levels : setup.coarse) {
-    solve.heights.resize(particles.Size());
-    for (std::size_t i = 0; i < particles.Size(); ++i) {
-      solve.heights[i] = levels.up.dot(particles.position[i]);
-    }
-    if (solve.coarse.Correct(levels, input, sums, solve.heights, solve.batches, solve.bodies)) {
-      exchange.Refresh(solve.bodies);
-    }
+  if (solve.coarse.Correct(setup.coarse, input, sums, solve.heights, solve.batches, solve.bodies)) {
+    exchange.Refresh(solve.bodies);
   }
 }
 
@@ -60,7 +59,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
   solve.counts.Reserve(bodies);
   ReserveBuffers(particles, setup.HasClumps(), solve);
   if (setup.scheme.mirrors) solve.keys.reserve(bodies);
-  if (!setup.coarse.empty()) {
+  if (setup.coarse.Exist()) {
     solve.heights.reserve(bodies + 1);
     solve.coarse.Reserve(solve.batches, bodies);
   }

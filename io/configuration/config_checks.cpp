@@ -34,7 +34,6 @@ class Checker {
       Complain("contact", "cohesion", "acts on spheres alone; expected none with a [shape]");
     }
     Overlaps();
-    Pushes();
     for (const AverageConfig& average : config_.averages) AverageHolds(average);
     for (const Wall& wall : scene_.walls) WallHolds(wall);
     const auto materials = static_cast<MaterialId>(scene_.materials.Size());
@@ -99,16 +98,6 @@ class Checker {
       Complain("solver", "contact_margin",
                "has no effect with speculative = no, where contact_threshold decides; expected "
                "speculative = yes with it");
-    }
-  }
-
-  /// What is to push has to advance.
-  void Pushes() {
-    const bool any_advances = std::ranges::any_of(
-        scene_.walls, [](const Wall& wall) { return wall.PushDirection() != Vec3::Zero(); });
-    if (config_.step.solver.push_correction && !any_advances) {
-      Complain("solver", "push_correction",
-               "has no effect where no plane has a velocity along its normal; expected no");
     }
   }
 

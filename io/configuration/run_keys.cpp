@@ -50,11 +50,6 @@ Keys<SolverParameters> SolverRows() {
                "they reach the floor in one step",
         .initial = "yes"},
        &P::coarse_correction},
-      {{.key = "push_correction",
-        .doc = "the same along the normals of planes that advance, for what they push more than "
-               "32 diameters before them: a dense flow comes nearer to its limit",
-        .initial = "no"},
-       &P::push_correction},
   };
 }
 

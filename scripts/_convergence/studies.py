@@ -38,10 +38,6 @@ SETTINGS = (
             {"solver.speculative": "no", "solver.warm_start": "no", "solver.position_sweeps": 0}),
     Setting(FINEST, 200, 0.25),
 )  # fmt: skip
-PUSHED = (
-    Setting("8 sweeps, pushes corrected", 8, 1.0, {"solver.push_correction": "yes"}),
-    Setting("10 sweeps, pushes corrected", 10, 1.0, {"solver.push_correction": "yes"}),
-)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -56,17 +52,11 @@ class Study:
     figures: Callable  # scree.directory.Run -> {name: value}
     # Figures whose limit is zero -> what errors are shares of: a number, or another figure.
     scales: dict = dataclasses.field(default_factory=dict)
-    more: tuple = ()  # settings that make sense here only
-
-    @property
-    def settings(self):
-        *others, finest = SETTINGS
-        return (*others, *self.more, finest)
 
     def runs(self):
         """Those that prepare, and one for each setting."""
         runs = list(self.prepared)
-        for number, setting in enumerate(self.settings):
+        for number, setting in enumerate(SETTINGS):
             options = {
                 **self.options, "time.step": seconds(setting.step * self.step), "time.end": seconds(self.measured),
                 "output.every": seconds(self.measured), "solver.sweeps": setting.sweeps, **setting.options,
@@ -149,7 +139,7 @@ def dense_study(state):
     first = {"initial.file": str(state), "time.end": seconds(RELAXED), "output.every": seconds(RELAXED)}
     return Study("dense", "Dense flow past an obstacle at full scale, channel.ini", "channel", 1e-5,
                  (Run("relaxed", "channel", {**first, "average.profile.from": "0 s"}),), DENSE, CHANNEL_OUTPUT,
-                 channel_figures, {"greatest penetration [um]": 470.0}, PUSHED)  # fmt: skip
+                 channel_figures, {"greatest penetration [um]": 470.0})  # fmt: skip
 
 
 SHEAR_NAME = f"height{flows.HEIGHTS[0]:g}"
@@ -168,8 +158,7 @@ STUDIES = {
         Study("channel", "Dense flow past an obstacle, channel_small.ini from 60 ms on", "channel_small", 1e-5,
               (Run("filled", "channel_small", {"time.end": seconds(64 * LAYER), "output.every": seconds(64 * LAYER)}),),
               10 * LAYER,
-              {**CHANNEL_OUTPUT, "average.out.from": "0 s"}, channel_figures, {"greatest penetration [um]": 470.0},
-              PUSHED),
+              {**CHANNEL_OUTPUT, "average.out.from": "0 s"}, channel_figures, {"greatest penetration [um]": 470.0}),
         Study("shear", "Dense shear, shear_cell.ini when it is steady", "shear_cell", 1e-4, SHEAR_BEFORE, flows.LEG,
               {**SHEAR.options, "output.log_every": "1 ms"}, shear_figures),
         Study("hopper", "Discharge, hopper.ini from the removal of its gate on", "hopper", 5e-5,

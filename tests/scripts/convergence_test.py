@@ -34,8 +34,7 @@ class Studies(unittest.TestCase):
     def test_every_setting_begins_where_the_preparation_ends(self):
         for study in ALL_STUDIES:
             runs = study.runs()
-            self.assertEqual(len(runs), len(study.prepared) + len(study.settings))
-            self.assertEqual(study.settings[-1].label, FINEST)
+            self.assertEqual(len(runs), len(study.prepared) + len(SETTINGS))
             for run in runs[len(study.prepared):]:
                 self.assertEqual(run.after, study.prepared[-1].name)
 
@@ -46,7 +45,7 @@ class Studies(unittest.TestCase):
 
     def test_steps_divide_what_is_simulated(self):
         for study in ALL_STUDIES:
-            for setting in study.settings:
+            for setting in SETTINGS:
                 steps = study.measured / (setting.step * study.step)
                 self.assertAlmostEqual(steps, round(steps), places=6)
 

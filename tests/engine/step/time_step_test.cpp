@@ -217,47 +217,6 @@ TEST_P(TimeStepScheme, TheWeightOfADeepBedReachesTheFloor) {
   EXPECT_GT(std::abs(FloorLoad(world, parameters, plain, kSteps) - 1.0), 0.2);
 }
 
-/// Four rows of spheres before a piston that advances: the deep bed laid on its side.
-Scene PushedBed() {
-  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.16, 0.0084, 0.0084), 0.4);
-  scene.domain.periodic = {false, true, true};
-  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitX());
-  scene.walls.back().velocity = Vec3(0.1, 0.0, 0.0);
-  return scene;
-}
-
-State PushedState(const Communicator& communicator) {
-  State state = DeepState(communicator);
-  for (Vec3& place : state.particles.position) place = Vec3(place.z(), place.x(), place.y());
-  return state;
-}
-
-/// Mean velocity of the bed over that of the piston.
-double PushedSpeed(const Communicator& communicator, const StepParameters& parameters, int steps) {
-  const Scene scene = PushedBed();
-  State state = PushedState(communicator);
-  test::Run(communicator, scene, parameters, state, steps);
-  double sum = 0.0;
-  for (std::size_t i = 0; i < state.particles.owned; ++i) sum += state.particles.velocity[i].x();
-  const double count = static_cast<double>(communicator.Sum(std::int64_t(state.particles.owned)));
-  return communicator.Sum(sum) / (count * scene.walls.back().velocity.x());
-}
-
-// The solution of each step has the whole bed move with the piston, from the first one on. Sweeps
-// make a wave of it, which is thrown off at the far end.
-TEST_P(TimeStepScheme, APistonMovesALongBed) {
-  const Communicator world = Communicator::World();
-  StepParameters parameters = test::WithScheme(GetParam());
-  parameters.slop = 1e-5;
-  const auto speed = [&](bool corrected, int steps) {
-    parameters.solver.push_correction = corrected;
-    return PushedSpeed(world, parameters, steps);
-  };
-  EXPECT_GT(speed(true, 8), 1.5 * speed(false, 8));
-  EXPECT_NEAR(speed(true, 64), 1.0, 0.2);
-  EXPECT_GT(speed(false, 64), 1.5);
-}
-
 TEST(TimeStep, DeepBedsOfJacobiHaveTheSameBitsOnAnyRanks) {
   const Communicator world = Communicator::World();
   const Communicator self = Communicator::Self();

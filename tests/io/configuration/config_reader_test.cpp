@@ -95,7 +95,6 @@ const std::vector<BadScene> kBadScenes = {
     {"idle_slop", {":31: [solver] slop", "no effect", "position_sweeps"}},
     {"no_sweeps", {":29: [solver] sweeps", "expected"}},
     {"idle_margin", {":29: [solver] contact_margin", "no effect", "speculative = yes"}},
-    {"idle_push", {":17: [solver] push_correction", "no effect", "along its normal"}},
     {"idle_threshold", {":29: [solver] contact_threshold", "no effect", "speculative = no"}},
     {"zero_tolerance", {":29: [solver] tolerance", "expected"}},
     {"unknown_scheme", {":29: [solver] scheme", "gauss_seidel | jacobi"}},

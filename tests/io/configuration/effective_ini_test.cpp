@@ -470,7 +470,6 @@ TEST(EffectiveIni, EveryFieldComesBack) {
   EXPECT_EQ(a.step.contact_threshold, b.step.contact_threshold);
   EXPECT_EQ(a.step.skin, b.step.skin);
   EXPECT_EQ(a.step.solver.sweeps, b.step.solver.sweeps);
-  EXPECT_EQ(a.step.solver.push_correction, b.step.solver.push_correction);
   EXPECT_EQ(a.step.solver.tolerance, b.step.solver.tolerance);
   EXPECT_EQ(a.step.solver.max_sweeps, b.step.solver.max_sweeps);
   EXPECT_EQ(a.step.solver.kernel, b.step.solver.kernel);

@@ -248,8 +248,8 @@ void CoarseCorrection::AddLoads(ContactBatches& batches) {
       const Double8 cyclic = Cyclic(batches_[k].level);
       for (int modulo = 0; modulo < 3; ++modulo) {
         const Double8 weight = Weight(cyclic, modulo);
-        // Most often all eight feel the same two hats.
-        if (Bits(weight * batches_[k].load > Double8{}) == 0) continue;
+        // Most often all eight feel the same two of the three.
+        if (Bits(weight > Double8{}) == 0) continue;
         double* a_lines[kLanes];
         double* b_lines[kLanes];
         for (std::size_t lane = 0; lane < kLanes; ++lane) {

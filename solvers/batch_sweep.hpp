@@ -13,6 +13,7 @@
 #include "solvers/contact_batches.hpp"
 #include "solvers/general_relaxation.hpp"
 #include "solvers/kernel_relaxation.hpp"
+#include "solvers/momentum.hpp"
 #include "solvers/solver_parameters.hpp"
 #include "solvers/sphere_pairs.hpp"
 
@@ -177,6 +178,46 @@ SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws
                ImpulseOf(std::get<LawBatch<Laws>*>(laws)[k]), bodies.a, bodies.b),
    ...);
   bodies.Store();
+}
+
+/// A sweep begins at batch k.
+template <class Sweep, class... Laws>
+SCREE_INLINE void CarryBatch(const Carrying& carrying, const Sweep& sweep,
+                             const ActingLaws<Laws...>& laws, std::size_t k,
+                             MomentumScratch& before) {
+  carrying.Carry(sweep.all[k].impulse, before.impulses[k]);
+  if constexpr (Sweep::kSetsUp) {
+    Coordinates8& x = sweep.kernels[k].x;
+    std::array<Double8, 3>& its = before.coordinates[k];
+    carrying.Carry(x.n, its[0]);
+    carrying.Carry(x.y1, its[1]);
+    carrying.Carry(x.y2, its[2]);
+  }
+  (carrying.Carry(std::get<LawBatch<Laws>*>(laws)[k].impulse, before.laws[kLawIndex<Laws>][k]),
+   ...);
+}
+
+/// A sweep begins at a body, of whose first eight numbers none but its velocities changes.
+template <class Body>
+SCREE_INLINE void CarryBody(const Carrying& carrying, Body& body, Double8& before) {
+  auto* const line = reinterpret_cast<double*>(&body);
+  Double8 now = LoadLine(line);
+  carrying.Carry(now, before);
+  StoreLine(now, line);
+}
+
+/// Makes room for what the sweeps of a solve begin with.
+template <class Sweep, class... Laws>
+void MakeRoom(const Sweep& sweep, const ActingLaws<Laws...>&, std::size_t bodies,
+              MomentumScratch& before) {
+  const auto grow = [](auto& values, std::size_t size) {
+    if (values.size() < size) values.resize(size);
+  };
+  const std::size_t batches = sweep.all.size();
+  grow(before.velocities, bodies);
+  grow(before.impulses, batches);
+  if constexpr (Sweep::kSetsUp) grow(before.coordinates, batches);
+  (grow(before.laws[kLawIndex<Laws>], batches), ...);
 }
 
 /// Body lines are prefetched while the batches before are at work.

@@ -13,27 +13,28 @@ namespace {
 
 constexpr std::size_t kAhead = 3;  // batches whose bodies are prefetched
 
-/// Batches first .. last - 1 in order, or from the last to the first.
+/// Batches first .. last - 1 in order, or from the last to the first; their bodies are carried on.
 /// @returns the greatest change of a relative velocity [m/s], if measured
 template <bool kMeasure, class Sweep, class... Laws>
-double Relax(std::size_t first, std::size_t last, bool backward, const Sweep& sweep,
-             const ActingLaws<Laws...>& laws) {
+double Relax(std::size_t first, std::size_t last, bool backward, const Carrying& carrying,
+             const Sweep& sweep, const ActingLaws<Laws...>& laws, MomentumScratch& momentum) {
   const auto at = [&](std::size_t k) { return backward ? last - 1 - (k - first) : k; };
-  const auto prefetch = [&](std::size_t k) {
-    if (k < last) PrefetchBodies(sweep.all[at(k)], sweep.bodies);
+  const auto begin = [&](std::size_t k) {
+    if (k + kAhead < last) PrefetchBodies(sweep.all[at(k + kAhead)], sweep.bodies);
+    if (carrying.remembers) CarryBatch(carrying, sweep, laws, at(k), momentum);
   };
   Double8 changes = Double8{};
   Double8* const greatest = kMeasure ? &changes : nullptr;
   std::size_t k = first;
   if constexpr (Sweep::kInPairs && sizeof...(Laws) == 0) {
     for (; k + 1 < last; k += 2) {
-      prefetch(k + kAhead);
-      prefetch(k + 1 + kAhead);
+      begin(k);
+      begin(k + 1);
       RelaxTwoBatches(sweep, at(k), at(k + 1), greatest);
     }
   }
   for (; k < last; ++k) {
-    prefetch(k + kAhead);
+    begin(k);
     RelaxBatch(sweep, laws, at(k), greatest);
   }
   return GreatestOf(changes);
@@ -60,24 +61,32 @@ bool HasBeginning(StartingImpulses impulses) {
 /// first and the last stays in the cache, and contacts come from memory once for all sweeps.
 /// Setting up the kernels and applying the starting impulses is one more sweep, before the others.
 template <class Sweep, class... Laws>
-void PipelinedSweeps(int sweeps, StartingImpulses impulses, const ContactLayout& layout,
-                     const Sweep& sweep, const ActingLaws<Laws...>& laws) {
+void PipelinedSweeps(const SolverParameters& parameters, StartingImpulses impulses,
+                     const ContactLayout& layout, const Sweep& sweep,
+                     const ActingLaws<Laws...>& laws, MomentumScratch& momentum) {
   // So many at a time: with more of them, large systems do not stay in the cache between the first
   // and the last.
   constexpr int kDepth = 8;
   constexpr bool kForward = false;
   std::array<std::size_t, kDepth> done;  // pieces that each sweep has done
+  const int sweeps = parameters.sweeps;
+  if (parameters.momentum > 0.0) momentum.SetBodies(layout);
   const int before = HasBeginning<Sweep>(impulses) ? 1 : 0;
   for (int first = 0; first < sweeps + before; first += kDepth) {
     const auto depth = static_cast<std::size_t>(std::min(kDepth, sweeps + before - first));
     const auto advance = [&](std::size_t number) {
       const std::size_t p = done[number]++;
       const std::size_t begin = ContactLayout::FirstOf(p), end = layout.EndOf(p);
-      if (first + static_cast<int>(number) < before) {
-        Begin(begin, end, impulses, sweep, laws);
-      } else {
-        Relax<false>(begin, end, kForward, sweep, laws);
+      const int sweep_number = first + static_cast<int>(number) - before;
+      if (sweep_number < 0) return Begin(begin, end, impulses, sweep, laws);
+      const Carrying carrying = Carrying::Before(parameters, sweep_number);
+      if (carrying.remembers) {
+        for (const Index i : momentum.BodiesOf(p)) {
+          const auto body = static_cast<std::size_t>(i);
+          CarryBody(carrying, sweep.bodies[body], momentum.velocities[body]);
+        }
       }
+      Relax<false>(begin, end, kForward, carrying, sweep, laws, momentum);
     };
     done.fill(0);
     while (done[depth - 1] < layout.Pieces()) {
@@ -98,7 +107,8 @@ template <class Sweep, class... Laws>
 SolveReport SweepsInTurn(const SolverParameters& parameters, std::size_t shared,
                          StartingImpulses impulses, VelocitySyncOf<typename Sweep::Body>& sync,
                          const ContactLayout& layout, std::span<typename Sweep::Body> real,
-                         const Sweep& sweep, const ActingLaws<Laws...>& laws) {
+                         const Sweep& sweep, const ActingLaws<Laws...>& laws,
+                         MomentumScratch& momentum) {
   const std::size_t end = layout.Batches(), border = layout.BatchesOfFirst(shared);
   const std::size_t middle = border + (end - border) / 2;
   if (HasBeginning<Sweep>(impulses)) Begin(0, end, impulses, sweep, laws);
@@ -110,11 +120,19 @@ SolveReport SweepsInTurn(const SolverParameters& parameters, std::size_t shared,
   SweepControl control(parameters, sync);
   for (int number = 0; control.WantsSweep(); ++number) {
     const bool backward = parameters.order == Order::kSymmetric && number % 2 == 1;
+    const Carrying carrying = Carrying::Before(parameters, number);
+    if (carrying.remembers) {
+      for (std::size_t i = 0; i < real.size(); ++i) {
+        CarryBody(carrying, real[i], momentum.velocities[i]);
+      }
+      sync.Start(real);
+    }
     double greatest = 0.0;
     const auto relax = [&](std::size_t first, std::size_t last) {
-      const double change = parameters.tolerance > 0.0
-                                ? Relax<true>(first, last, backward, sweep, laws)
-                                : Relax<false>(first, last, backward, sweep, laws);
+      const double change =
+          parameters.tolerance > 0.0
+              ? Relax<true>(first, last, backward, carrying, sweep, laws, momentum)
+              : Relax<false>(first, last, backward, carrying, sweep, laws, momentum);
       greatest = std::max(greatest, change);
     };
     relax(0, border);
@@ -131,27 +149,28 @@ SolveReport SweepsInTurn(const SolverParameters& parameters, std::size_t shared,
 template <class Body>
 SolveReport Solve(const SolverParameters& parameters, std::size_t shared,
                   VelocitySyncOf<Body>& sync, StartingImpulses impulses, ContactBatches& batches,
-                  std::vector<Body>& bodies, KernelScratch& scratch) {
+                  std::vector<Body>& bodies, KernelScratch& kernels, MomentumScratch& momentum) {
   SCREE_DEMAND(shared <= batches.Size());
   sync.Start(bodies);
   bodies.emplace_back();  // the padding body
   const std::span<Body> real = std::span(bodies).first(bodies.size() - 1);
   const bool pipelined =
       parameters.order == Order::kForward && parameters.tolerance <= 0.0 && !sync.IsNeeded();
-  scratch.one_by_one = 0;
+  kernels.one_by_one = 0;
   SolveReport report;
-  WithSweep(parameters.kernel, batches, bodies.data(), scratch, [&](const auto& sweep) {
+  WithSweep(parameters.kernel, batches, bodies.data(), kernels, [&](const auto& sweep) {
     WithActingLaws(batches.Laws(), [&](const auto& laws) {
+      if (parameters.momentum > 0.0) MakeRoom(sweep, laws, real.size(), momentum);
       if (pipelined) {
-        PipelinedSweeps(parameters.sweeps, impulses, batches.Layout(), sweep, laws);
+        PipelinedSweeps(parameters, impulses, batches.Layout(), sweep, laws, momentum);
         report.sweeps = parameters.sweeps;
       } else {
-        report =
-            SweepsInTurn(parameters, shared, impulses, sync, batches.Layout(), real, sweep, laws);
+        report = SweepsInTurn(parameters, shared, impulses, sync, batches.Layout(), real, sweep,
+                              laws, momentum);
       }
     });
   });
-  report.one_by_one = scratch.one_by_one;
+  report.one_by_one = kernels.one_by_one;
   bodies.pop_back();
   return report;
 }
@@ -160,15 +179,16 @@ SolveReport Solve(const SolverParameters& parameters, std::size_t shared,
 
 SolveReport BlockGaussSeidel(const SolverParameters& parameters, std::size_t shared,
                              VelocitySync& sync, StartingImpulses impulses, ContactBatches& batches,
-                             std::vector<SphereBody>& bodies, KernelScratch& scratch) {
-  return Solve(parameters, shared, sync, impulses, batches, bodies, scratch);
+                             std::vector<SphereBody>& bodies, KernelScratch& kernels,
+                             MomentumScratch& momentum) {
+  return Solve(parameters, shared, sync, impulses, batches, bodies, kernels, momentum);
 }
 
 SolveReport BlockGaussSeidel(const SolverParameters& parameters, std::size_t shared,
                              RigidVelocitySync& sync, StartingImpulses impulses,
                              ContactBatches& batches, std::vector<RigidBody>& bodies,
-                             KernelScratch& scratch) {
-  return Solve(parameters, shared, sync, impulses, batches, bodies, scratch);
+                             KernelScratch& kernels, MomentumScratch& momentum) {
+  return Solve(parameters, shared, sync, impulses, batches, bodies, kernels, momentum);
 }
 
 SolveReport BlockGaussSeidel(const ContactProblem& problem, const SolverParameters& parameters,
@@ -190,10 +210,11 @@ SolveReport BlockGaussSeidel(const ContactProblem& problem, const SolverParamete
       batches.Of<Law>().Set(batches.SlotOf(j), contacts[j], solution.Of<Law>()[j]);
     }
   });
-  KernelScratch scratch;
+  KernelScratch kernels;
+  MomentumScratch momentum;
   const SolveReport report =
       BlockGaussSeidel(parameters, batches.Size(), sync, StartingImpulses::kApplied, batches,
-                       solution.bodies, scratch);
+                       solution.bodies, kernels, momentum);
   for (std::size_t j = 0; j < batches.Size(); ++j) {
     solution.impulses[j] = batches.Impulse(j);
     const LawImpulses of_laws = batches.ImpulsesOfLaws(j);

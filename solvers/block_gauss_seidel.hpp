@@ -5,6 +5,7 @@
 #include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"
 #include "solvers/kernel_batch.hpp"
+#include "solvers/momentum.hpp"
 #include "solvers/solve_report.hpp"
 #include "solvers/solver_parameters.hpp"
 #include "solvers/velocity_sync.hpp"
@@ -19,16 +20,17 @@ namespace scree {
 /// @param[in,out] batches  the problem; impulses that satisfy the invariant of ContactSolution, at
 ///                         the start only if they are applied
 /// @param[in,out] bodies   velocities alike; room for one more avoids an allocation
-/// @param scratch  of the general kernels; set up anew in every solve
+/// @param kernels, momentum  memory; set up anew in every solve
 /// @returns sweeps, and with a tolerance whether it was reached; residuals are left at zero
 SolveReport BlockGaussSeidel(const SolverParameters& parameters, std::size_t shared,
                              VelocitySync& sync, StartingImpulses impulses, ContactBatches& batches,
-                             std::vector<SphereBody>& bodies, KernelScratch& scratch);
+                             std::vector<SphereBody>& bodies, KernelScratch& kernels,
+                             MomentumScratch& momentum);
 /// The same for rigid bodies of any shape. @pre the kernel is a general one
 SolveReport BlockGaussSeidel(const SolverParameters& parameters, std::size_t shared,
                              RigidVelocitySync& sync, StartingImpulses impulses,
                              ContactBatches& batches, std::vector<RigidBody>& bodies,
-                             KernelScratch& scratch);
+                             KernelScratch& kernels, MomentumScratch& momentum);
 
 /// The same for a problem that is not in batches, of which all contacts may touch shared bodies.
 SolveReport BlockGaussSeidel(const ContactProblem& problem, const SolverParameters& parameters,

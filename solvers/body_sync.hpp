@@ -15,7 +15,8 @@ class BodySync {
   /// False if no body is shared, so that sweeps need not wait for each other.
   virtual bool IsNeeded() const = 0;
 
-  /// Called before the first sweep, when all copies of a body are equal.
+  /// Called before the first sweep, and before others if momentum has changed the bodies since: all
+  /// copies of a body are equal.
   virtual void Start(std::span<const Body> bodies) = 0;
 
   /// Adds up the changes that the ranks made to each shared body in a sweep, so that all copies are

@@ -66,6 +66,10 @@ class ContactLayout {
   static std::size_t FirstOf(std::size_t p) { return p * kPieceLength; }
   std::size_t EndOf(std::size_t p) const { return std::min(FirstOf(p + 1), Batches()); }
 
+  std::size_t Bodies() const { return marks_.size(); }
+  /// The piece after the first one that a moving body is in; 0: it is in none.
+  std::uint32_t AfterFirstPieceOf(std::size_t body) const { return marks_[body].first_piece; }
+
   /// No contact but the first so many is needed in batches from here on: the batch after the last
   /// of these.
   std::size_t BatchesOfFirst(std::size_t contacts) const {

@@ -45,6 +45,9 @@ void Reserve(const SolverParameters& parameters, std::size_t contacts, std::size
              const LawFlags& laws, SchemeScratch& scratch) {
   if (parameters.scheme == Scheme::kJacobi) Reserve(contacts, bodies, laws, scratch.jacobi);
   const std::size_t batches = ContactLayout::BatchesFor(contacts);
+  if (parameters.scheme == Scheme::kGaussSeidel && parameters.momentum > 0.0) {
+    scratch.momentum.Reserve(batches, bodies, parameters.kernel != Kernel::kSphere, laws);
+  }
   if (parameters.kernel == Kernel::kMaxDissipation)
     scratch.kernels.max_dissipation.reserve(batches);
   if (parameters.kernel == Kernel::kCoulomb) scratch.kernels.coulomb.reserve(batches);
@@ -59,8 +62,8 @@ SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput&
   }
   const bool splits = NeedsOf(parameters).splits_masses;
   if (splits) SplitMasses(input.counts, bodies);
-  const SolveReport report =
-      BlockGaussSeidel(parameters, input.shared, sync, impulses, batches, bodies, scratch.kernels);
+  const SolveReport report = BlockGaussSeidel(parameters, input.shared, sync, impulses, batches,
+                                              bodies, scratch.kernels, scratch.momentum);
   if (splits) UniteMasses(input.inverse_masses, bodies);
   return report;
 }
@@ -75,8 +78,8 @@ SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput&
   }
   const bool splits = NeedsOf(parameters).splits_masses;
   if (splits) SplitMasses(input.counts, bodies, scratch.whole);
-  const SolveReport report =
-      BlockGaussSeidel(parameters, input.shared, sync, impulses, batches, bodies, scratch.kernels);
+  const SolveReport report = BlockGaussSeidel(parameters, input.shared, sync, impulses, batches,
+                                              bodies, scratch.kernels, scratch.momentum);
   if (splits) UniteMasses(input.counts, scratch.whole, bodies);
   return report;
 }

@@ -8,6 +8,7 @@
 
 #include "solvers/block_jacobi.hpp"
 #include "solvers/contact_batches.hpp"
+#include "solvers/momentum.hpp"
 #include "solvers/position_projection.hpp"
 #include "solvers/solve_report.hpp"
 #include "solvers/solver_parameters.hpp"
@@ -57,6 +58,7 @@ struct SchemeInput {
 struct SchemeScratch {
   JacobiScratch jacobi;
   KernelScratch kernels;
+  MomentumScratch momentum;
   std::vector<RigidBody> whole;  // those of split masses, as they were
 };
 /// @param laws  that act in the contacts

@@ -50,6 +50,7 @@ struct SolverParameters {
   Scheme scheme = Scheme::kGaussSeidel;
   Sharing sharing = Sharing::kLocalWeights;
   Order order = Order::kForward;
+  double momentum = 0.0;          // β of Gauss-Seidel's sweeps (solvers/momentum.hpp), in [0, 1)
   bool coarse_correction = true;  // loads of deep beds are scaled after the sweeps
 };
 

@@ -45,6 +45,14 @@ Keys<SolverParameters> SolverRows() {
         .doc = "gauss_seidel: symmetric turns round after every sweep",
         .initial = "forward"},
        &P::order},
+      {{.key = "momentum",
+        .doc = "gauss_seidel: how much of what a sweep changed the next one begins with, in "
+               "advance; 0: plain sweeps",
+        .initial = "0",
+        .range = "0 to 0.9",
+        .lower = 0.0,
+        .upper = 0.9},
+       &P::momentum},
       {{.key = "coarse_correction",
         .doc = "loads of beds more than 32 diameters deep are scaled after the sweeps, so that "
                "they reach the floor in one step",

@@ -74,8 +74,9 @@ void RememberImpulses(benchmark::State& state) {
   NoSync alone;
   SolverParameters parameters;
   KernelScratch scratch;
+  MomentumScratch momentum;
   BlockGaussSeidel(parameters, 0, alone, StartingImpulses::kApplied, problem.batches,
-                   problem.bodies, scratch);
+                   problem.bodies, scratch, momentum);
   WarmStart warm_start;
   warm_start.Restore({}, problem.dense.particles, problem.dense.list);
   const PositionProjection positions;  // none
@@ -98,10 +99,11 @@ void Sweeps(benchmark::State& state, Kernel kernel) {
   parameters.sweeps = kSweeps;
   parameters.kernel = kernel;
   KernelScratch scratch;
+  MomentumScratch momentum;
   for (auto step : state) {
     static_cast<void>(step);
     BlockGaussSeidel(parameters, 0, alone, StartingImpulses::kApplied, problem.batches,
-                     problem.bodies, scratch);
+                     problem.bodies, scratch, momentum);
     benchmark::DoNotOptimize(problem.bodies.data());
   }
   CountContacts(problem, kSweeps, state);

@@ -162,6 +162,7 @@ void Sweeps(benchmark::State& state, Kernel kernel) {
   parameters.kernel = kernel;
   NoSyncOf<Body> alone;
   KernelScratch scratch;
+  MomentumScratch momentum;
   std::int64_t left = 0, relaxations = 0;
   for (auto step : state) {
     static_cast<void>(step);
@@ -171,10 +172,10 @@ void Sweeps(benchmark::State& state, Kernel kernel) {
     SolveReport report;
     if constexpr (kSpheres) {
       report = BlockGaussSeidel(parameters, 0, alone, StartingImpulses::kApplied, lattice.batches,
-                                lattice.spheres, scratch);
+                                lattice.spheres, scratch, momentum);
     } else {
       report = BlockGaussSeidel(parameters, 0, alone, StartingImpulses::kApplied, lattice.batches,
-                                lattice.grains, scratch);
+                                lattice.grains, scratch, momentum);
     }
     left += report.one_by_one;
     relaxations += parameters.sweeps * static_cast<std::int64_t>(lattice.batches.Size());

@@ -240,8 +240,9 @@ TEST(BlockGaussSeidel, SharedBodiesAreLeftAloneWhileMessagesTravel) {
       parameters.kernel = kernel;
       parameters.order = order;
       KernelScratch scratch;
+      MomentumScratch momentum;
       BlockGaussSeidel(parameters, shared, watcher, StartingImpulses::kApplied, batches, bodies,
-                       scratch);
+                       scratch, momentum);
       EXPECT_EQ(watcher.watched, 8);
     }
   }

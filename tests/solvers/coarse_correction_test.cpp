@@ -232,6 +232,7 @@ std::vector<double> FloorLoads(bool corrects, int steps) {
   SolverParameters parameters;
   NoSync alone;
   KernelScratch scratch;
+  MomentumScratch momentum;
   std::vector<double> loads;
   for (int k = 0; k < steps; ++k) {
     for (SphereBody& body : at.bodies) {
@@ -239,7 +240,7 @@ std::vector<double> FloorLoads(bool corrects, int steps) {
       body.v.z() -= 1.0;
     }
     BlockGaussSeidel(parameters, 0, alone, StartingImpulses::kToApply, at.batches, at.bodies,
-                     scratch);
+                     scratch, momentum);
     if (corrects) at.Correct();
     loads.push_back(at.batches.Impulse(0).z() / weight);
   }

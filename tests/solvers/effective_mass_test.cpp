@@ -12,7 +12,11 @@
 namespace scree::effective_mass_test {
 namespace {
 
-constexpr Order kForward = Order::kForward, kSymmetric = Order::kSymmetric;
+SolverParameters Ordered(Order order) {
+  SolverParameters parameters;
+  parameters.order = order;
+  return parameters;
+}
 
 constexpr double kRounding = 1e-16;  // squared, against impulses of 1e6
 
@@ -60,28 +64,30 @@ TEST(EffectiveMass, LightSphereAmongHeavyOnesGainsNoEnergy) {
 TEST(EffectiveMass, SpheresOfLikeSizeKeepLongSteps) {
   // Exactly: results of equal spheres depend on no digit of what unequal ones need.
   for (const double weight : {1.0, 0.7, 3.1e5}) {
-    EXPECT_EQ(SharingFactor(kForward, weight, weight, 3, 4), 0.5 * (1.0 + 0.55 * 3.5));
+    EXPECT_EQ(SharingFactor(Ordered(Order::kForward), weight, weight, 3, 4),
+              0.5 * (1.0 + 0.55 * 3.5));
   }
-  EXPECT_EQ(SharingFactor(kForward, 1.0, 1.0, 1, 0), 1.0);
+  EXPECT_EQ(SharingFactor(Ordered(Order::kForward), 1.0, 1.0, 1, 0), 1.0);
   EXPECT_EQ(EffectiveMass({}, 2.0, 2.0, 0, 0), 0.25);
 }
 
 TEST(EffectiveMass, StepsShortenAsABodyIsLighterThanItsPartner) {
   double last = 0.0;
   for (const double weight : {0.01, 0.5, 1.0, 2.0, 10.0, 1000.0}) {
-    const double kappa = SharingFactor(kForward, weight, 1.0, 5, 0);
+    const double kappa = SharingFactor(Ordered(Order::kForward), weight, 1.0, 5, 0);
     EXPECT_GE(kappa, last) << weight;
-    EXPECT_LE(kappa, SharingFactor(kSymmetric, weight, 1.0, 5, 0)) << weight;
+    EXPECT_LE(kappa, SharingFactor(Ordered(Order::kSymmetric), weight, 1.0, 5, 0)) << weight;
     last = kappa;
   }
-  EXPECT_DOUBLE_EQ(SharingFactor(kForward, 1.0, 0.0, 5, 0), 3.0);  // against a wall
-  EXPECT_DOUBLE_EQ(SharingFactor(kForward, 0.0, 1.0, 7, 5), 3.0);
+  EXPECT_DOUBLE_EQ(SharingFactor(Ordered(Order::kForward), 1.0, 0.0, 5, 0), 3.0);  // against a wall
+  EXPECT_DOUBLE_EQ(SharingFactor(Ordered(Order::kForward), 0.0, 1.0, 7, 5), 3.0);
 }
 
 TEST(EffectiveMass, ContactsThatCountSeveralTimesNeedNoMoreForLightBodies) {
-  EXPECT_DOUBLE_EQ(SharingFactor(kForward, 3.0, 1.0, 2, 1, 8),
+  EXPECT_DOUBLE_EQ(SharingFactor(Ordered(Order::kForward), 3.0, 1.0, 2, 1, 8),
                    0.5 * (1.0 + 8 * 0.55 * (2 * 0.75 + 1 * 0.25)));
-  EXPECT_DOUBLE_EQ(SharingFactor(kSymmetric, 1.0, 0.0, 2, 0, 8), 0.5 * (1.0 + 8 * 2));
+  EXPECT_DOUBLE_EQ(SharingFactor(Ordered(Order::kSymmetric), 1.0, 0.0, 2, 0, 8),
+                   0.5 * (1.0 + 8 * 2));
 }
 
 }  // namespace

@@ -95,8 +95,9 @@ TEST(KernelRelaxation, EightContactsAreRelaxedAsOneAtATime) {
     parameters.sweeps = 5;
     NoSyncOf<RigidBody> sync;
     KernelScratch scratch;
+    MomentumScratch momentum;
     BlockGaussSeidel(parameters, batches.Size(), sync, StartingImpulses::kApplied, batches, bodies,
-                     scratch);
+                     scratch, momentum);
     // In the order of the batches; contacts in one of them share no body.
     std::vector<std::size_t> order(grains.contacts.size());
     std::iota(order.begin(), order.end(), 0);
@@ -135,6 +136,7 @@ TEST(KernelRelaxation, MomentaAreKeptAndVelocitiesFollowFromTheImpulses) {
     parameters.scheme = scheme;
     NoSyncOf<RigidBody> sync;
     KernelScratch kernels;
+    MomentumScratch momentum;
     JacobiScratch jacobi;
     std::vector<std::int64_t> keys(bodies.size());
     std::iota(keys.begin(), keys.end(), 100);
@@ -143,7 +145,7 @@ TEST(KernelRelaxation, MomentaAreKeptAndVelocitiesFollowFromTheImpulses) {
                   bodies, kernels, jacobi);
     } else {
       BlockGaussSeidel(parameters, batches.Size(), sync, StartingImpulses::kApplied, batches,
-                       bodies, kernels);
+                       bodies, kernels, momentum);
     }
     double greatest = 0.0;
     for (std::size_t j = 0; j < batches.Size(); ++j) {
@@ -174,8 +176,10 @@ TEST(KernelRelaxation, ToleranceIsKept) {
     parameters.max_sweeps = 100000;
     NoSyncOf<RigidBody> sync;
     KernelScratch scratch;
-    const SolveReport report = BlockGaussSeidel(
-        parameters, batches.Size(), sync, StartingImpulses::kApplied, batches, bodies, scratch);
+    MomentumScratch momentum;
+    const SolveReport report =
+        BlockGaussSeidel(parameters, batches.Size(), sync, StartingImpulses::kApplied, batches,
+                         bodies, scratch, momentum);
     EXPECT_EQ(report.converged, std::optional<bool>(true));
     EXPECT_GT(report.sweeps, 10);
     const Residual residual = ContactResidual(batches, batches.Size(), bodies, LawOf(kernel));
@@ -191,20 +195,21 @@ TEST(KernelRelaxation, ImpulsesToStartWithAreApplied) {
   parameters.sweeps = 3;
   NoSyncOf<RigidBody> sync;
   KernelScratch scratch;
+  MomentumScratch momentum;
   ContactBatches batches = grains.Batches();
   std::vector<RigidBody> bodies = grains.bodies;
   BlockGaussSeidel(parameters, batches.Size(), sync, StartingImpulses::kApplied, batches, bodies,
-                   scratch);
+                   scratch, momentum);
   for (std::size_t j = 0; j < batches.Size(); ++j) grains.impulses[j] = batches.Impulse(j);
   ContactBatches again = grains.Batches();
   std::vector<RigidBody> started = grains.bodies;
   BlockGaussSeidel(parameters, again.Size(), sync, StartingImpulses::kToApply, again, started,
-                   scratch);
+                   scratch, momentum);
   parameters.sweeps = 6;  // in one go
   for (Vec3& impulse : grains.impulses) impulse.setZero();
   ContactBatches whole = grains.Batches();
   BlockGaussSeidel(parameters, whole.Size(), sync, StartingImpulses::kApplied, whole, grains.bodies,
-                   scratch);
+                   scratch, momentum);
   for (std::size_t j = 0; j < again.Size(); ++j) {
     EXPECT_LT((again.Impulse(j) - whole.Impulse(j)).norm(), kRounding);
   }
@@ -269,8 +274,10 @@ TEST(KernelRelaxation, WhatIsLeftIsSolvedAndCounted) {
   parameters.sweeps = 7;
   NoSyncOf<RigidBody> sync;
   KernelScratch scratch;
-  const SolveReport report = BlockGaussSeidel(parameters, batches.Size(), sync,
-                                              StartingImpulses::kApplied, batches, bodies, scratch);
+  MomentumScratch momentum;
+  const SolveReport report =
+      BlockGaussSeidel(parameters, batches.Size(), sync, StartingImpulses::kApplied, batches,
+                       bodies, scratch, momentum);
   const auto rough = static_cast<std::int64_t>((grains.contacts.size() + 3) / 4);
   EXPECT_GE(report.one_by_one, 7 * rough);
   EXPECT_LT(report.one_by_one, 7 * rough + 7);

@@ -1,0 +1,42 @@
+#include "solvers/momentum.hpp"
+
+namespace scree {
+
+/// A counting sort: how many bodies each piece has, where those of each begin, and the bodies.
+void MomentumScratch::SetBodies(const ContactLayout& layout) {
+  first_of.assign(layout.Pieces() + 1, 0);
+  for (std::size_t i = 0; i < layout.Bodies(); ++i) {
+    const std::uint32_t after = layout.AfterFirstPieceOf(i);
+    if (after > 0) ++first_of[after];
+  }
+  for (std::size_t p = 0; p < layout.Pieces(); ++p) first_of[p + 1] += first_of[p];
+  bodies.resize(first_of[layout.Pieces()]);
+  // Backwards, so that the ends of the pieces become their beginnings.
+  for (std::size_t i = layout.Bodies(); i-- > 0;) {
+    const std::uint32_t after = layout.AfterFirstPieceOf(i);
+    if (after > 0) bodies[--first_of[after]] = static_cast<Index>(i);
+  }
+  first_of.erase(first_of.begin());
+  first_of.push_back(static_cast<std::uint32_t>(bodies.size()));
+}
+
+void MomentumScratch::Reserve(std::size_t batches, std::size_t body_count, bool general,
+                              const LawFlags& acting) {
+  velocities.reserve(body_count + 1);
+  impulses.reserve(batches);
+  if (general) coordinates.reserve(batches);
+  for (std::size_t l = 0; l < kLawCount; ++l) {
+    if (acting[l]) laws[l].reserve(batches);
+  }
+  bodies.reserve(body_count);
+  first_of.reserve(batches);  // more than there are pieces
+}
+
+std::size_t MomentumScratch::Bytes() const {
+  std::size_t batches = impulses.capacity() + coordinates.capacity();
+  for (const Impulses& of_law : laws) batches += of_law.capacity();
+  return batches * sizeof(impulses[0]) + velocities.capacity() * sizeof(Double8) +
+         bodies.capacity() * sizeof(Index) + first_of.capacity() * sizeof(std::uint32_t);
+}
+
+}  // namespace scree

@@ -1,0 +1,79 @@
+/// \file  Momentum between sweeps (the heavy-ball method): a sweep begins where the last two point.
+///
+/// With x_k the impulses after k sweeps, x_0 those that the solve starts with, and v_k the
+/// velocities that the bodies have with them, every sweep but the first and the last begins with
+///
+///     y = x_k + β (x_k − x_{k−1}),   v(y) = v_k + β (v_k − v_{k−1}).
+///
+/// Velocities are linear in impulses, so that bodies are carried on by themselves, each once and
+/// without messages: copies of a body that are equal stay equal. y need not obey the laws of
+/// contact, as relaxations replace every impulse, whatever it is. The last sweep is a plain one,
+/// which leaves less of the short waves.
+///
+/// Long waves, of which a plain sweep takes a small share, lose up to 1/(1 − β) times as much in a
+/// sweep: B. T. Polyak, Some methods of speeding up the convergence of iteration methods, USSR
+/// Comput. Math. Math. Phys. 4 (1964). What a plain sweep multiplies by m is stable if
+/// −1/(1 + 2 β) < m < 1. In a Gauss-Seidel sweep m is not negative; where ranks correct a body at
+/// once steps are shortened so that it is not (SharingFactor).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/additional_laws.hpp"
+#include "solvers/contact_layout.hpp"
+#include "solvers/simd.hpp"
+#include "solvers/solver_parameters.hpp"
+
+namespace scree {
+
+/// How a sweep begins.
+struct Carrying {
+  bool remembers = false;  // the next sweep asks for what this one begins with
+  double share = 0.0;      // β
+
+  /// @param number  of the sweep, from 0
+  static Carrying Before(const SolverParameters& parameters, int number) {
+    const bool last = parameters.tolerance <= 0.0 && number + 1 >= parameters.sweeps;
+    if (parameters.momentum == 0.0 || last) return {};
+    return {true, number == 0 ? 0.0 : parameters.momentum};
+  }
+
+  /// @param[in,out] now     x_k, which becomes y
+  /// @param[in,out] before  x_{k−1}, which becomes x_k; not read in the first sweep
+  SCREE_INLINE void Carry(Double8& now, Double8& before) const {
+    const Double8 was = now;
+    if (share != 0.0) now = Fma(share - Double8{}, was - before, was);
+    before = was;
+  }
+  SCREE_INLINE void Carry(Double8 (&now)[3], std::array<Double8, 3>& before) const {
+    for (std::size_t k = 0; k < before.size(); ++k) Carry(now[k], before[k]);
+  }
+};
+
+/// What the sweep before began with, and the order of the bodies. Kept between solves.
+struct MomentumScratch {
+  using Impulses = std::vector<std::array<Double8, 3>>;  // one per batch
+
+  std::vector<Double8> velocities;  // the first eight numbers of each body
+  Impulses impulses;                // λ
+  Impulses coordinates;             // λ as the general kernels have it
+  std::array<Impulses, kLawCount> laws;
+  std::vector<Index> bodies;            // of all pieces
+  std::vector<std::uint32_t> first_of;  // each piece's first one there, and how many there are
+
+  /// Bodies that are in this piece of the layout and in none before it: a pipelined sweep carries
+  /// them on when it comes to the piece, as all their contacts are behind the sweep before it then.
+  std::span<const Index> BodiesOf(std::size_t piece) const {
+    return std::span(bodies).subspan(first_of[piece], first_of[piece + 1] - first_of[piece]);
+  }
+  void SetBodies(const ContactLayout& layout);
+
+  void Reserve(std::size_t batches, std::size_t bodies, bool general, const LawFlags& laws);
+  std::size_t Bytes() const;
+};
+
+}  // namespace scree

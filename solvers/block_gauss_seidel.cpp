@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kAhead = 3;  // batches whose bodies are prefetched
 
-/// Batches first .. last - 1 in order, or from the last to the first; their bodies are carried on.
+/// Batches first .. last - 1 in order, or from the last to the first, whose bodies have
+/// been carried on.
 /// @returns the greatest change of a relative velocity [m/s], if measured
 template <bool kMeasure, class Sweep, class... Laws>
 double Relax(std::size_t first, std::size_t last, bool backward, const Carrying& carrying,

@@ -18,16 +18,17 @@ namespace scree {
 /// n being the contacts of the body elsewhere, and h = ½ without momentum β. c = 1 is sufficient
 /// without friction, and needed by a light body among heavy ones: its k contacts multiply its
 /// velocity by 1 − k/κ in a sweep, in the worst direction, which must not be below −1/(1 + 2β)
-/// (momentum). Spheres of like size, which give way to each
-/// other, converge with 0.55, and faster (performance.md, Local weights). So c grows with the
-/// body's share of w, from 0.55 if it is no lighter than its partner to 1 against a wall. With
-/// sweeps to and fro c = 1 for all.
+/// (momentum). Spheres of like size, which give way to each other, converge with 0.55, and faster
+/// (performance.md, Local weights). So c grows with the body's share of w, from 0.55 if it is no
+/// lighter than its partner to 1 against a wall. With sweeps to and fro, and with momentum, c = 1
+/// for all: with 0.55 momentum diverges, within some tens of sweeps.
 /// @param times  how many times contacts elsewhere count; if more than once, that serves light
 ///               bodies too
 inline double SharingFactor(const SolverParameters& solver, double weight_a, double weight_b,
                             Index elsewhere_a, Index elsewhere_b, Index times = 1) {
   constexpr double kLike = 0.55, kLight = 1.0;
-  const double c = solver.order == Order::kSymmetric ? kLight : kLike;
+  const bool for_all = solver.order == Order::kSymmetric || (solver.momentum > 0.0 && times == 1);
+  const double c = for_all ? kLight : kLike;
   const double half = (1.0 + 2.0 * solver.momentum) / (2.0 + 2.0 * solver.momentum);
   const double sum = weight_a + weight_b;
   const double a = times * elsewhere_a * weight_a, b = times * elsewhere_b * weight_b;

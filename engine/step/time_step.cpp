@@ -464,7 +464,8 @@ MemoryReport TimeStep::Memory(const State& state) const {
                   contacts_.buffers.members.Bytes();
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
   report.contacts = BytesOf(contacts_.treated) + BytesOf(solve_.pushes);
-  report.batches = solve_.batches.Bytes() + projection_.positions.Bytes() + solve_.coarse.Bytes();
+  report.batches = solve_.batches.Bytes() + projection_.positions.Bytes() + solve_.coarse.Bytes() +
+                   solve_.scheme.momentum.Bytes();
   report.sweep = SweepBytes(solve_.batches);
   return report;
 }

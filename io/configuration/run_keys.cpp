@@ -46,8 +46,8 @@ Keys<SolverParameters> SolverRows() {
         .initial = "forward"},
        &P::order},
       {{.key = "momentum",
-        .doc = "gauss_seidel: how much of what a sweep changed the next one begins with, in "
-               "advance; 0: plain sweeps",
+        .doc = "gauss_seidel, order forward: a sweep begins with this share of what the last one "
+               "changed, once more (heavy ball); 0: plain sweeps",
         .initial = "0",
         .range = "0 to 0.9",
         .lower = 0.0,

@@ -139,6 +139,27 @@ double Liveliness(const Communicator& communicator, const TimeStep& step, const 
   return step.Observe(state).kinetic_energy / (Weight(communicator, state) * kRadius);
 }
 
+TEST(Rest, MomentumBetweenSweepsKeepsABedAtRestWithFewSweepsAndWithMany) {
+  const Communicator world = Communicator::World();
+  const Scene scene = Floor(8.4e-3, 0.05);
+  State rested = Bed(world, 8);
+  test::Run(world, scene, StepOf(1e-4), rested, 2500);
+  Resize(rested.particles, rested.particles.owned);  // without ghosts
+  for (const Sharing sharing : {Sharing::kLocalWeights, Sharing::kMassSplitting}) {
+    for (const int sweeps : {5, 100}) {
+      StepParameters parameters = StepOf(1e-4);
+      parameters.solver.momentum = 0.85;
+      parameters.solver.sweeps = sweeps;
+      parameters.solver.sharing = sharing;
+      State state = rested;
+      TimeStep step = test::Run(world, scene, parameters, state, 300);
+      const FloorForce force = ForceOver(100, world, step, state);
+      EXPECT_NEAR(force.mean, 1.0, 1e-3) << sweeps << ", " << static_cast<int>(sharing);
+      EXPECT_LT(force.deviation, 1e-3) << sweeps << ", " << static_cast<int>(sharing);
+    }
+  }
+}
+
 TEST(Rest, NoSettingGainsEnergyWithoutBoundFromABedAtRest) {
   const Communicator world = Communicator::World();
   const Scene scene = Floor(8.4e-3, 0.05);

@@ -473,6 +473,7 @@ TEST(EffectiveIni, EveryFieldComesBack) {
   EXPECT_EQ(a.step.solver.tolerance, b.step.solver.tolerance);
   EXPECT_EQ(a.step.solver.max_sweeps, b.step.solver.max_sweeps);
   EXPECT_EQ(a.step.solver.kernel, b.step.solver.kernel);
+  EXPECT_EQ(a.step.solver.momentum, b.step.solver.momentum);
   EXPECT_EQ(a.step.solver.scheme, b.step.solver.scheme);
   EXPECT_EQ(a.step.solver.sharing, b.step.solver.sharing);
   EXPECT_EQ(a.step.solver.order, b.step.solver.order);

@@ -48,7 +48,8 @@ void ContactLayout::End() {
 void ContactLayout::Arrange() {
   ++arrangements_;
   keeping_ = false;
-  filled_.clear();
+  filled_.assign(kWindow, 0);
+  count_ = 0;
   needs_.clear();
   marks_.assign(bodies_, {});
   open_ = ~std::uint64_t{0};
@@ -79,18 +80,18 @@ Index ContactLayout::Place(const Pair& pair) {
   const int oldest_slot = static_cast<int>(oldest_ % kWindow);
   const std::size_t batch =
       oldest_ + static_cast<std::size_t>(std::countr_zero(std::rotr(free, oldest_slot)));
-  if (batch >= filled_.size()) filled_.resize(batch + 1, 0);
+  count_ = std::max(count_, batch + 1);
 
   const std::size_t lane = filled_[batch]++;
   const std::uint64_t bit = std::uint64_t{1} << (batch % kWindow);
-  const auto as_of = static_cast<std::uint32_t>(oldest_);
+  const std::uint32_t as_of = FirstRemembered();
   const auto piece = static_cast<std::uint32_t>(batch / kPieceLength);
   while (needs_.size() <= piece) needs_.push_back(static_cast<std::uint32_t>(needs_.size()));
   mark_a = {taken_a | bit, as_of, Link(mark_a.first_piece, piece)};
   mark_b = {taken_b | bit, as_of, Link(mark_b.first_piece, piece)};
   if (filled_[batch] == kLanes) {
     open_ &= ~bit;
-    while (oldest_ < filled_.size() && filled_[oldest_] == kLanes) CloseOldest();
+    while (filled_[oldest_] == kLanes) CloseOldest();
   }
   return static_cast<Index>(batch * kLanes + lane);
 }
@@ -100,6 +101,7 @@ void ContactLayout::CloseOldest() {
   open_ &= ~(std::uint64_t{1} << (oldest_ % kWindow));
   if (oldest_ > 0) open_ |= std::uint64_t{1} << ((oldest_ - 1) % kWindow);
   ++oldest_;
+  filled_.push_back(0);
 }
 
 }  // namespace scree

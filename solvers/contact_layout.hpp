@@ -53,7 +53,7 @@ class ContactLayout {
   std::size_t Size() const { return size_; }
   ContactSlot SlotOf(std::size_t j) const { return SlotAt(place_[j]); }
 
-  std::size_t Batches() const { return filled_.size(); }
+  std::size_t Batches() const { return count_; }
   /// Lanes of a batch with a contact, which come first.
   std::size_t LanesOf(std::size_t batch) const { return filled_[batch]; }
 
@@ -97,7 +97,7 @@ class ContactLayout {
   /// What is known about a body while contacts are placed.
   struct BodyMark {
     std::uint64_t in_window = 0;    // the batches of the window it is in ...
-    std::uint32_t as_of = 0;        // ... when that window began here
+    std::uint32_t as_of = 0;        // ... when this was the first that was remembered
     std::uint32_t first_piece = 0;  // that it is in, plus one; 0: none yet
   };
 
@@ -110,23 +110,28 @@ class ContactLayout {
   void ArrangeAgain();
   Index Place(const Pair& pair);
 
+  // Of the three below none has a branch: whether a body is new, or how long ago it was last seen,
+  // is what the processor could not guess.
+
   /// The batches of the present window that a body is in: those that were forgotten since the mark
   /// was made have lost their bits to batches that are 64 further on. When the window begins at
   /// batch k, batch k − 1 is remembered too, because its bodies keep out of batch k.
   std::uint64_t Taken(const BodyMark& mark) const {
-    const std::size_t as_of = std::max(mark.as_of, 1u);
-    const std::size_t forgotten = std::max<std::size_t>(oldest_, 1) - as_of;
-    if (forgotten >= kWindow) return 0;
-    const std::uint64_t run = (std::uint64_t{1} << forgotten) - 1;
-    return mark.in_window & ~std::rotl(run, static_cast<int>((as_of - 1) % kWindow));
+    const std::uint32_t forgotten = FirstRemembered() - mark.as_of;
+    const std::uint64_t run =
+        forgotten >= kWindow ? ~std::uint64_t{0} : (std::uint64_t{1} << (forgotten % kWindow)) - 1;
+    return mark.in_window & ~std::rotl(run, static_cast<int>((mark.as_of - 1) % kWindow));
+  }
+  std::uint32_t FirstRemembered() const {
+    return std::max<std::uint32_t>(static_cast<std::uint32_t>(oldest_), 1);
   }
 
   /// The first piece with a body needs the last one with it.
-  /// @returns the first piece with the body, plus one, now that it is in `piece` too
+  /// @param first_piece  with the body so far, plus one; 0: none, which wraps to one after all
+  /// @returns the same now that it is in `piece` too
   std::uint32_t Link(std::uint32_t first_piece, std::uint32_t piece) {
-    if (piece + 1 == first_piece || first_piece == 0) return piece + 1;
     const std::uint32_t first = std::min(piece, first_piece - 1);
-    const std::uint32_t last = std::max(piece, first_piece - 1);
+    const std::uint32_t last = std::max(piece + 1, first_piece) - 1;
     needs_[first] = std::max(needs_[first], last);
     return first + 1;
   }
@@ -136,7 +141,8 @@ class ContactLayout {
   std::vector<Index> place_;  // of each contact: batch * kLanes + lane; room for more than size_
   std::vector<Pair> pairs_;   // alike
   std::size_t size_ = 0;
-  std::vector<std::uint8_t> filled_;  // lanes in use, one per batch
+  std::vector<std::uint8_t> filled_;  // lanes in use, one per batch; room for all of the window
+  std::size_t count_ = 0;             // of batches
   std::vector<std::uint32_t> needs_;  // one per piece
   Index first_fixed_ = 0;
   std::size_t bodies_ = 0;

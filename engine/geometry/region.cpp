@@ -6,7 +6,7 @@
 namespace scree {
 namespace {
 
-constexpr double kRounding = 1e-9;  // of a radius: places that just touch are inside
+constexpr double kTouchRounding = 1e-9;  // of a radius: places that just touch are inside
 
 /// The solid that fills the region.
 ShapePart SolidOf(const Region& region) {
@@ -38,7 +38,7 @@ double VolumeOf(const Region& region) {
 }
 
 bool Holds(const Region& region, const Vec3& centre, double radius) {
-  return NearestSurface(SolidOf(region), centre).distance <= -radius * (1.0 - kRounding);
+  return NearestSurface(SolidOf(region), centre).distance <= -radius * (1.0 - kTouchRounding);
 }
 
 bool HasRoom(const Region& region, double radius) {

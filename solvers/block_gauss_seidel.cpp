@@ -65,13 +65,13 @@ template <class Sweep, class... Laws>
 void PipelinedSweeps(const SolverParameters& parameters, StartingImpulses impulses,
                      const ContactLayout& layout, const Sweep& sweep,
                      const ActingLaws<Laws...>& laws, MomentumScratch& momentum) {
-  // So many at a time: with more of them, large systems do not stay in the cache between the first
-  // and the last.
-  constexpr int kDepth = 8;
+  // So many at a time: the default's ten and their beginning at once. With more of them, large
+  // systems do not stay in the cache between the first and the last.
+  constexpr int kDepth = 12;
   constexpr bool kForward = false;
   std::array<std::size_t, kDepth> done;  // pieces that each sweep has done
   const int sweeps = parameters.sweeps;
-  if (parameters.momentum > 0.0) momentum.SetBodies(layout);
+  if (parameters.ActingMomentum() > 0.0) momentum.SetBodies(layout);
   const int before = HasBeginning<Sweep>(impulses) ? 1 : 0;
   for (int first = 0; first < sweeps + before; first += kDepth) {
     const auto depth = static_cast<std::size_t>(std::min(kDepth, sweeps + before - first));
@@ -81,12 +81,7 @@ void PipelinedSweeps(const SolverParameters& parameters, StartingImpulses impuls
       const int sweep_number = first + static_cast<int>(number) - before;
       if (sweep_number < 0) return Begin(begin, end, impulses, sweep, laws);
       const Carrying carrying = Carrying::Before(parameters, sweep_number);
-      if (carrying.remembers) {
-        for (const Index i : momentum.BodiesOf(p)) {
-          const auto body = static_cast<std::size_t>(i);
-          CarryBody(carrying, sweep.bodies[body], momentum.velocities[body]);
-        }
-      }
+      if (carrying.remembers) CarryBodiesOf(p, carrying, sweep.bodies, momentum);
       Relax<false>(begin, end, kForward, carrying, sweep, laws, momentum);
     };
     done.fill(0);
@@ -161,7 +156,7 @@ SolveReport Solve(const SolverParameters& parameters, std::size_t shared,
   SolveReport report;
   WithSweep(parameters.kernel, batches, bodies.data(), kernels, [&](const auto& sweep) {
     WithActingLaws(batches.Laws(), [&](const auto& laws) {
-      if (parameters.momentum > 0.0) MakeRoom(sweep, laws, real.size(), momentum);
+      if (parameters.ActingMomentum() > 0.0) MakeRoom(sweep, laws, real.size(), momentum);
       if (pipelined) {
         PipelinedSweeps(parameters, impulses, batches.Layout(), sweep, laws, momentum);
         report.sweeps = parameters.sweeps;

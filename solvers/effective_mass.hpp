@@ -27,9 +27,10 @@ namespace scree {
 inline double SharingFactor(const SolverParameters& solver, double weight_a, double weight_b,
                             Index elsewhere_a, Index elsewhere_b, Index times = 1) {
   constexpr double kLike = 0.55, kLight = 1.0;
-  const bool for_all = solver.order == Order::kSymmetric || (solver.momentum > 0.0 && times == 1);
+  const double momentum = solver.ActingMomentum();
+  const bool for_all = solver.order == Order::kSymmetric || (momentum > 0.0 && times == 1);
   const double c = for_all ? kLight : kLike;
-  const double half = (1.0 + 2.0 * solver.momentum) / (2.0 + 2.0 * solver.momentum);
+  const double half = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
   const double sum = weight_a + weight_b;
   const double a = times * elsewhere_a * weight_a, b = times * elsewhere_b * weight_b;
   const auto lightness = [&](double weight) {

@@ -20,7 +20,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "solvers/additional_laws.hpp"
@@ -37,9 +36,9 @@ struct Carrying {
 
   /// @param number  of the sweep, from 0
   static Carrying Before(const SolverParameters& parameters, int number) {
-    const bool last = parameters.tolerance <= 0.0 && number + 1 >= parameters.sweeps;
-    if (parameters.momentum == 0.0 || last) return {};
-    return {true, number == 0 ? 0.0 : parameters.momentum};
+    const double momentum = parameters.ActingMomentum();
+    if (momentum == 0.0 || number + 1 >= parameters.sweeps) return {};
+    return {true, number == 0 ? 0.0 : momentum};
   }
 
   /// @param[in,out] now     x_k, which becomes y
@@ -58,18 +57,15 @@ struct Carrying {
 struct MomentumScratch {
   using Impulses = std::vector<std::array<Double8, 3>>;  // one per batch
 
-  std::vector<Double8> velocities;  // the first eight numbers of each body
+  std::vector<Double8> velocities;  // the first eight numbers of each body, one by one
   Impulses impulses;                // λ
   Impulses coordinates;             // λ as the general kernels have it
   std::array<Impulses, kLawCount> laws;
-  std::vector<Index> bodies;            // of all pieces
+  // For pipelined sweeps, whose velocities are in this order: the bodies of each piece of the
+  // layout that are in none before it, piece after piece.
+  std::vector<Index> bodies;
   std::vector<std::uint32_t> first_of;  // each piece's first one there, and how many there are
 
-  /// Bodies that are in this piece of the layout and in none before it: a pipelined sweep carries
-  /// them on when it comes to the piece, as all their contacts are behind the sweep before it then.
-  std::span<const Index> BodiesOf(std::size_t piece) const {
-    return std::span(bodies).subspan(first_of[piece], first_of[piece + 1] - first_of[piece]);
-  }
   void SetBodies(const ContactLayout& layout);
 
   void Reserve(std::size_t batches, std::size_t bodies, bool general, const LawFlags& laws);

@@ -52,6 +52,15 @@ struct SolverParameters {
   Order order = Order::kForward;
   double momentum = 0.0;          // β of Gauss-Seidel's sweeps (solvers/momentum.hpp), in [0, 1)
   bool coarse_correction = true;  // loads of deep beds are scaled after the sweeps
+
+  /// β where it acts: in a number of sweeps of Gauss-Seidel that always have the same order. To and
+  /// fro a pile rings with it (solvers/performance.md), and a tolerance judges what is left by the
+  /// changes of plain sweeps.
+  double ActingMomentum() const {
+    const bool acts =
+        scheme == Scheme::kGaussSeidel && order == Order::kForward && tolerance <= 0.0;
+    return acts ? momentum : 0.0;
+  }
 };
 
 }  // namespace scree

@@ -31,7 +31,9 @@ struct StepParameters {
   /// When the subdomains are cut anew by the work that was counted (step/load_balance): never, when
   /// it pays, or with the first new lists after so many steps. Where not never, also at the start.
   std::int64_t balance = kNeverBalance;
-  SolverParameters solver;
+  /// With momentum ten sweeps have the channel's velocity, energy and flow rate within 1 % of their
+  /// limit (solvers/performance.md, A dense flow and its limit).
+  SolverParameters solver = {.momentum = 0.85};
 };
 
 /// The slop, unless given, in radii. Overlaps of a pile at rest stay below twice as much, so that
@@ -42,12 +44,15 @@ inline double SlopOf(const StepParameters& parameters, double smallest_radius) {
   return parameters.slop >= 0.0 ? parameters.slop : kSlopRadii * smallest_radius;
 }
 
-/// Sweeps of the projection of positions: unless given, eight tenths of those of the velocities,
-/// 1 to 10. In a dense flow eight leave a fifth less overlap than five, for a fortieth of the time
-/// (engine/performance.md); more than of the velocities make tall piles ring (solvers/README.md).
+/// Sweeps of the projection of positions: unless given, eight tenths of those of the velocities, 1
+/// to 5, or to 10 where these are plain. In a dense flow eight leave a fifth less overlap than five,
+/// for a fortieth of the time, and sweeps with momentum leave a third less than plain ones
+/// (engine/performance.md, solvers/performance.md); more than of the velocities make tall piles ring
+/// (solvers/README.md), and so do two with five.
 inline int PositionSweeps(const StepParameters& parameters) {
   if (parameters.position_sweeps >= 0) return parameters.position_sweeps;
-  return std::clamp(8 * parameters.solver.sweeps / 10, 1, 10);
+  const int most = parameters.solver.ActingMomentum() > 0.0 ? 5 : 10;
+  return std::clamp(8 * parameters.solver.sweeps / 10, 1, most);
 }
 
 }  // namespace scree

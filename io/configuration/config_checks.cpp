@@ -111,12 +111,6 @@ class Checker {
                "is 1, and with warm_start = yes what a single sweep leaves grows from step to step "
                "until a pile shakes; expected at least 2, or warm_start = no");
     }
-    if (step.solver.momentum > 0.0 && step.solver.order == Order::kSymmetric &&
-        step.solver.scheme == Scheme::kGaussSeidel) {
-      Complain("solver", "momentum",
-               "is not 0, and with order = symmetric a pile rings then; expected 0, or order = "
-               "forward with it");
-    }
     if (counts_sweeps && projecting > step.solver.sweeps) {
       Complain("solver", "position_sweeps",
                Text("is ", projecting, ", more than sweeps = ", step.solver.sweeps,

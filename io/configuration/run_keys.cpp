@@ -46,9 +46,9 @@ Keys<SolverParameters> SolverRows() {
         .initial = "forward"},
        &P::order},
       {{.key = "momentum",
-        .doc = "gauss_seidel, order forward: a sweep begins with this share of what the last one "
-               "changed, once more (heavy ball); 0: plain sweeps",
-        .initial = "0",
+        .doc = "gauss_seidel, order forward, no tolerance: a sweep begins with this share of what "
+               "the last one changed, once more (heavy ball); 0: plain sweeps",
+        .initial = "0.85",
         .range = "0 to 0.9",
         .lower = 0.0,
         .upper = 0.9},
@@ -73,7 +73,7 @@ Keys<StepParameters> StepRows() {
             "sweeps that move overlapping spheres apart without changing velocities; 0: overlaps "
             "are removed through the velocities (Baumgarte stabilisation)",
         .lacking = Lacking::kMeansNone,
-        .range = "0 to 1000000; eight tenths of sweeps, 1 to 10, if not given",
+        .range = "0 to 1000000; eight tenths of sweeps, 1 to 5 (10 if they are plain), if not given",
         .lower = 0.0,
         .upper = 1e6},
        &P::position_sweeps},

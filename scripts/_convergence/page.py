@@ -2,7 +2,7 @@
 
 import scree.html
 import scree.table
-from _convergence.studies import FINEST, SETTINGS
+from _convergence.studies import DEFAULT, FINEST, SETTINGS
 from scree.figure import COLOURS, plt
 from scree.html import State, Verdict
 
@@ -80,7 +80,7 @@ def glance(results):
         if isinstance(outcome, Exception):
             lines.append((Verdict(State.OFF, "failed"), f"{study.title}: {outcome}"))
             continue
-        default = worst(errors(study, outcome[0])[next(s.label for s in SETTINGS if s.label.endswith("default"))])
+        default = worst(errors(study, outcome[0])[DEFAULT.label])
         verdict = Verdict(State.HELD, "close") if default <= CLOSE else Verdict(State.LOOK, "off")
         lines.append((verdict, f"{study.title}: the default's worst figure is off by {100 * default:.2g} %"))
     return lines

@@ -21,13 +21,17 @@ class Setting:
     """How a state is advanced."""
 
     label: str
-    sweeps: int = 10
+    sweeps: int
     step: float = 1.0  # of the study's
     options: dict = dataclasses.field(default_factory=dict)
+    momentum: float = 0.0  # plain sweeps
 
 
+DEFAULT = Setting("10 sweeps with momentum, the default", 10, momentum=0.85)
 SETTINGS = (
-    Setting("2 sweeps", 2), Setting("5 sweeps", 5), Setting("10 sweeps, the default"), Setting("20 sweeps", 20),
+    DEFAULT,
+    Setting("5 sweeps with momentum", 5, momentum=0.85), Setting("20 sweeps with momentum", 20, momentum=0.85),
+    Setting("2 sweeps", 2), Setting("5 sweeps", 5), Setting("10 sweeps", 10), Setting("20 sweeps", 20),
     Setting("50 sweeps", 50), Setting("200 sweeps", 200),
     Setting("5 sweeps, half the step", 5, 0.5), Setting("10 sweeps, half the step", 10, 0.5),
     Setting("10 sweeps, a quarter of the step", 10, 0.25),
@@ -59,7 +63,8 @@ class Study:
         for number, setting in enumerate(SETTINGS):
             options = {
                 **self.options, "time.step": seconds(setting.step * self.step), "time.end": seconds(self.measured),
-                "output.every": seconds(self.measured), "solver.sweeps": setting.sweeps, **setting.options,
+                "output.every": seconds(self.measured), "solver.sweeps": setting.sweeps,
+                "solver.momentum": setting.momentum, **setting.options,
                 "output.energy_book": "yes", "output.wall_forces": "yes",
             }  # fmt: skip
             runs.append(Run(f"setting{number}", self.scene, options, after=self.prepared[-1].name))

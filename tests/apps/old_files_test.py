@@ -23,7 +23,9 @@ from restart_test import finish
 OLD = pathlib.Path(__file__).resolve().parents[1] / "data" / "old_run"
 CHECKPOINT = "checkpoints/step_000000000300.h5"
 LAST = "snapshots/step_000000000600.h5"
-NEAR = 1e-7  # [m]: two hundred steps of rounding in a pile at rest
+# [m]: what three hundred steps of sweeps with momentum, today's default where a checkpoint names none, move a pile that
+# still creeps away from where plain ones leave it (0.2 um)
+NEAR = 3e-7
 
 
 def put(source, target):
@@ -53,14 +55,15 @@ class OldFiles(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_run_goes_on_from_an_old_checkpoint(self):
-        self.run_scene()
+        # Plain sweeps to the checkpoint, as there was nothing else then.
+        self.run_scene("--solver.momentum", "0")
         expected = positions(self.out / LAST)
         (self.out / LAST).unlink()
         for path in (self.out / "checkpoints").glob("*.h5*"):
             path.unlink()
         put(OLD / "checkpoint.h5", self.out / CHECKPOINT)
         (self.out / "checkpoints/latest").write_text(pathlib.Path(CHECKPOINT).name + "\n")
-        done = finish(1, "--restart", self.out, "--quiet")
+        done = finish(1, "--restart", self.out, "--quiet", "--allow-changes")
         self.assertEqual(done.returncode, 0, done.stderr)
         np.testing.assert_allclose(positions(self.out / LAST), expected, atol=NEAR)
         # The checkpoint's numbers of what the earlier snapshots hold are still understood.

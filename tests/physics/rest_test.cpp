@@ -76,7 +76,8 @@ TEST(Rest, FloorFeelsTheWeightOfABedAndNothingElse) {
   for (const double ratio : {1.0, 5.0}) {
     const Scene scene = Floor(8.4e-3, 0.05);
     State state = Bed(world, 12, ratio);
-    TimeStep step = test::Run(world, scene, StepOf(1e-4), state, 2500);
+    constexpr int kSettles = 4000;  // single grains give way for up to 3500
+    TimeStep step = test::Run(world, scene, StepOf(1e-4), state, kSettles);
     const FloorForce force = ForceOver(100, world, step, state);
     EXPECT_NEAR(force.mean, 1.0, 1e-3) << ratio;
     EXPECT_LT(force.deviation, 1e-3) << ratio;
@@ -148,7 +149,6 @@ TEST(Rest, MomentumBetweenSweepsKeepsABedAtRestWithFewSweepsAndWithMany) {
   for (const Sharing sharing : {Sharing::kLocalWeights, Sharing::kMassSplitting}) {
     for (const int sweeps : {5, 100}) {
       StepParameters parameters = StepOf(1e-4);
-      parameters.solver.momentum = 0.85;
       parameters.solver.sweeps = sweeps;
       parameters.solver.sharing = sharing;
       State state = rested;

@@ -10,7 +10,7 @@ import numpy as np
 
 import convergence
 from _convergence import page
-from _convergence.studies import FINEST, SETTINGS, STUDIES, dense_study, late
+from _convergence.studies import DEFAULT, FINEST, SETTINGS, STUDIES, dense_study, late
 from scree.errors import UsageError
 
 ALL_STUDIES = (*STUDIES.values(), dense_study("state.h5"))
@@ -18,7 +18,7 @@ ALL_STUDIES = (*STUDIES.values(), dense_study("state.h5"))
 
 def made(default, finest, steady=(1.0, 1.0)):
     """Figures of two settings: {label: {name: value}}."""
-    return {SETTINGS[2].label: {"flow": default, "rest": steady[0]}, FINEST: {"flow": finest, "rest": steady[1]}}
+    return {DEFAULT.label: {"flow": default, "rest": steady[0]}, FINEST: {"flow": finest, "rest": steady[1]}}
 
 
 class Made(types.SimpleNamespace):
@@ -56,13 +56,13 @@ class Studies(unittest.TestCase):
 
 class Errors(unittest.TestCase):
     def test_are_shares_of_the_limit_or_of_the_scale(self):
-        its = page.errors(STUDY, made(0.98, 2.0, (1.5, 1.0)))[SETTINGS[2].label]
+        its = page.errors(STUDY, made(0.98, 2.0, (1.5, 1.0)))[DEFAULT.label]
         self.assertAlmostEqual(its["flow"], -0.51)
         self.assertAlmostEqual(its["rest"], 0.05)
 
     def test_another_figure_can_be_the_scale(self):
         study = Made(scales={"rest": "flow"})
-        self.assertAlmostEqual(page.errors(study, made(2.0, 4.0, (3.0, 1.0)))[SETTINGS[2].label]["rest"], 0.5)
+        self.assertAlmostEqual(page.errors(study, made(2.0, 4.0, (3.0, 1.0)))[DEFAULT.label]["rest"], 0.5)
 
     def test_the_cheapest_that_is_close(self):
         figures = {"dear": {"flow": 1.001}, "cheap": {"flow": 1.002}, "off": {"flow": 1.1}, FINEST: {"flow": 1.0}}
@@ -85,7 +85,7 @@ class Choice(unittest.TestCase):
 
 class Page(unittest.TestCase):
     def test_says_what_is_close_and_what_failed(self):
-        seconds = {SETTINGS[2].label: 1.0, FINEST: 5.0}
+        seconds = {DEFAULT.label: 1.0, FINEST: 5.0}
         failed = Made(name="failed", title="Failed")
         text = page.page({STUDY: (made(1.0, 1.001), seconds), failed: RuntimeError("no reason")}, ["note"])
         for words in ("Made: the default", "close", "Failed: no reason", "note", "<img"):
@@ -93,11 +93,11 @@ class Page(unittest.TestCase):
 
     def test_short_form_has_a_row_for_each_setting(self):
         failed = Made(name="failed", title="Failed")
-        results = {STUDY: (made(0.98, 2.0), {SETTINGS[2].label: 1.0, FINEST: 5.0}), failed: RuntimeError("no reason")}
+        results = {STUDY: (made(0.98, 2.0), {DEFAULT.label: 1.0, FINEST: 5.0}), failed: RuntimeError("no reason")}
         lines = page.markdown(results, ["note"])
         self.assertIn("* Failed: failed, no reason", lines)
         self.assertIn("* note", lines)
-        self.assertIn(f"| {SETTINGS[2].label} | 1 | -51 | +0 |", lines)
+        self.assertIn(f"| {DEFAULT.label} | 1 | -51 | +0 |", lines)
         self.assertEqual(sum(line.startswith(f"| {FINEST} | 5 |") for line in lines), 1)
         panels = page.overview(results).axes
         self.assertEqual([panel.get_title() for panel in panels], ["made"])

@@ -174,7 +174,7 @@ class ReproduceChannel(ScriptTest):
 
     def test_bad_usage(self):
         cases = (
-            (["--settings", "fast"], "default or reference"),
+            (["--settings", "fast"], "default, plain, reference or reference_100"),
             (["--seeds", "one"], "whole numbers"),
             (["--seeds", ""], "at least one"),
             (["--scene", "none.ini"], "no scene file"),

@@ -106,7 +106,8 @@ TEST(ContactAssembly, EffectiveMassIsTheInverseOfTheNormalBlock) {
 /// κ = max(1, 1/2 [1 + (c_a n_a w_a + c_b n_b w_b) / (w_a + w_b)]); c is 0.55 for body 1, which is
 /// heavier than body 0, and 1 against the wall.
 TEST(ContactAssembly, ContactsOfSharedBodiesTakeShorterSteps) {
-  const Fixture fixture;
+  Fixture fixture;
+  fixture.parameters.solver.momentum = 0.0;
   const double w0 = fixture.inverse_masses[0], w1 = fixture.inverse_masses[1];
   const auto kappa = [&](Index elsewhere_a, Index elsewhere_b) {
     const Contact contact =
@@ -127,6 +128,10 @@ TEST(ContactAssembly, ContactsOfSharedBodiesTakeShorterSteps) {
   EXPECT_NEAR(1.0 / (pair.effective_mass * (w0 + w1)), 5.5, 1e-14);
   const Contact wall = fixture.Assemble({Vec3::UnitX(), 0.0, 0, 2}, 1.0, {10, 0, 0, 0});
   EXPECT_NEAR(1.0 / (wall.effective_mass * w0), 5.5, 1e-14);
+  fixture.parameters.solver.momentum = 0.5;  // c = 1, and 2/3 in place of 1/2
+  EXPECT_NEAR(kappa(0, 0), 1.0, 1e-14);
+  EXPECT_NEAR(kappa(10, 10), 2.0 / 3.0 * 11.0, 1e-14);
+  EXPECT_NEAR(kappa(0, 200), 2.0 / 3.0 * (1.0 + 200.0 * share1), 1e-12);
 }
 
 }  // namespace

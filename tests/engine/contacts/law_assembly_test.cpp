@@ -73,6 +73,7 @@ TEST(LawAssembly, CoefficientsAreThoseOfThePairAndSharesThoseOfTheRadii) {
 
 TEST(LawAssembly, EffectiveMassIsThatOfTheInertias) {
   Fixture fixture;
+  fixture.parameters.solver.momentum = 0.0;
   const double r_a = 2.0, r_b = 1.0, reach = r_a * r_b / (r_a + r_b);
   const double i_a = 0.4 * test::Mass(r_a) * r_a * r_a, i_b = 0.4 * test::Mass(r_b) * r_b * r_b;
   const auto expect = [&](const std::vector<Index>& counts, double a_spheres, double a_wall) {
@@ -88,6 +89,8 @@ TEST(LawAssembly, EffectiveMassIsThatOfTheInertias) {
   // Contacts elsewhere shorten the step as they do that of the contact, by inertias, and count
   // eightfold.
   expect({3, 1, 0, 0}, 0.5 * (a + b + 8 * 0.55 * (3 * a + b)), 0.5 * (1 + 8 * 0.55 * 3) * flat);
+  fixture.parameters.solver.momentum = 0.5;  // 2/3 in place of 1/2
+  expect({3, 1, 0, 0}, (a + b + 8 * 0.55 * (3 * a + b)) / 1.5, (1 + 8 * 0.55 * 3) * flat / 1.5);
   fixture.parameters.solver.sharing = Sharing::kMassSplitting;
   expect({2, 3, 0, 1}, 2 * a + 3 * b, 2 * flat);
   fixture.parameters.solver.scheme = Scheme::kJacobi;

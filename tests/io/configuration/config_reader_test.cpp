@@ -92,7 +92,6 @@ const std::vector<BadScene> kBadScenes = {
     {"remembered_pushes", {":29: [solver] position_sweeps", "warm_start = no"}},
     {"one_remembered_sweep", {":29: [solver] sweeps", "at least 2", "warm_start = no"}},
     {"more_position_sweeps", {":29: [solver] position_sweeps", "11", "sweeps = 10"}},
-    {"momentum_to_and_fro", {":29: [solver] momentum", "order = forward"}},
     {"momentum_too_large", {":29: [solver] momentum", "0 to 0.9"}},
     {"idle_slop", {":31: [solver] slop", "no effect", "position_sweeps"}},
     {"no_sweeps", {":29: [solver] sweeps", "expected"}},

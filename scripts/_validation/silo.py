@@ -102,7 +102,8 @@ def beverloo_runs(full):
               "output.every": "0.35 s"}  # fmt: skip
     runs = [Run("settle", "silo", {**common, **settle})]
     for hole in HOLES:
-        end = {5.0: 0.6, 6.0: 0.5, 8.0: 0.6, 10.0: 0.4}[hole] * (2.0 if full else 1.0)
+        # Narrow ones flow in bursts: in a quarter of 0.6 s the rate of the narrowest scatters by a tenth.
+        end = {5.0: 1.5, 6.0: 1.0, 8.0: 0.6, 10.0: 0.4}[hole] * (2.0 if full else 1.0)
         options = {
             "wall.floor.hole": metres(hole * RADIUS), "wall.gate.radius": metres(hole * RADIUS),
             "wall.gate.removed_at": "50 us", "time.end": f"{end:g} s", "output.every": f"{end:g} s",

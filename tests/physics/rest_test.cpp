@@ -149,6 +149,7 @@ TEST(Rest, MomentumBetweenSweepsKeepsABedAtRestWithFewSweepsAndWithMany) {
   for (const Sharing sharing : {Sharing::kLocalWeights, Sharing::kMassSplitting}) {
     for (const int sweeps : {5, 100}) {
       StepParameters parameters = StepOf(1e-4);
+      parameters.solver.momentum = 0.85;
       parameters.solver.sweeps = sweeps;
       parameters.solver.sharing = sharing;
       State state = rested;

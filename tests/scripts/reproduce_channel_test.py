@@ -126,6 +126,15 @@ class ReproduceChannel(ScriptTest):
         self.assertIn("from 0.01 s", page)
         self.assertIn("report.html", said)
 
+    def test_plain_sweeps_and_a_hundred_of_them(self):
+        self.reproduce("--settings", "plain reference_100", "--end", "1 ms")
+        plain, hundred = (self.options(call) for call in self.calls())
+        for options, sweeps in ((plain, "10"), (hundred, "100")):
+            self.assertEqual((options["--solver.momentum"], options["--solver.sweeps"]), ("0", sweeps))
+        self.assertNotIn("--solver.warm_start", plain)
+        self.assertEqual(hundred["--solver.warm_start"], "no")
+        self.assertEqual(hundred["--solver.error_reduction"], "0.7")
+
     def test_done_runs_are_left_alone_and_made_longer(self):
         arguments = ("--from", "10 ms", "--output", self.tree / "out", "--end")
         self.reproduce(*arguments, "50 ms")

@@ -13,6 +13,7 @@ namespace {
 
 /// The gap of lanes that take no part: nothing moves so far [m].
 constexpr double kFar = 1e100;
+constexpr ProjectionBatch kNoContacts = {Double8{} + kFar, Double8{}};
 
 /// By how many bits offsets of bodies are longer than those of their displacements.
 int ShiftOf(BodyKind kind) {
@@ -103,13 +104,22 @@ void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodi
   if (jacobi) changes_.reserve(batches.BatchCapacity());
 }
 
-void PositionProjection::Begin(const ProjectionParameters& parameters, double reach,
-                               const ContactBatches& batches, std::size_t bodies) {
+void PositionProjection::Begin(std::size_t contacts) {
+  displacements_.clear();
+  batches_.assign(std::min(ContactLayout::BatchesFor(contacts), batches_.capacity()), kNoContacts);
+}
+
+void PositionProjection::MakeRoom(std::size_t batch) {
+  const std::size_t size = batch + 1;
+  batches_.resize(std::max(size, std::min(batches_.capacity(), size + size / 2)), kNoContacts);
+}
+
+void PositionProjection::End(const ProjectionParameters& parameters, double reach,
+                             const ContactBatches& batches, std::size_t bodies) {
   parameters_ = parameters;
   reach_ = reach;
-  const Double8 zero = {};
   shift_ = ShiftOf(batches.Kind());
-  batches_.assign(batches.Layout().Batches(), {zero + kFar, zero});
+  batches_.resize(batches.Layout().Batches(), kNoContacts);
   displacements_.assign(bodies + 1, {});  // the padding body comes last
 }
 

@@ -57,21 +57,22 @@ class PositionProjection {
   /// @param jacobi  SweepJacobi will be called
   void Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi);
 
-  /// Nothing is moved.
-  void Forget() { displacements_.clear(); }
-
-  /// Begins a step; every contact follows.
-  /// @param reach   contacts with g beyond it take no part [m]
-  /// @param bodies  number of bodies
-  void Begin(const ProjectionParameters& parameters, double reach, const ContactBatches& batches,
-             std::size_t bodies);
+  /// Begins a step, in which nothing is moved unless it is ended; every contact follows as soon as
+  /// the batches have it.
+  /// @param contacts  about so many
+  void Begin(std::size_t contacts);
   /// @param gap   ξ of contact j at the beginning of the step [m]
   /// @param last  p of the last step; 0: unknown [kg m]
   void SetContact(const ContactBatches& batches, std::size_t j, double gap, double last) {
     const ContactSlot slot = batches.SlotOf(j);
+    if (slot.batch >= batches_.size()) MakeRoom(slot.batch);
     batches_[slot.batch].gap[slot.lane] = gap;
     batches_[slot.batch].impulse[slot.lane] = kProjectionMemory * last;
   }
+  /// @param reach   contacts with g beyond it take no part [m]
+  /// @param bodies  number of bodies
+  void End(const ProjectionParameters& parameters, double reach, const ContactBatches& batches,
+           std::size_t bodies);
 
   /// Gauss-Seidel, pipelined where no body is shared; parameters as for BlockGaussSeidel. Only
   /// batches take part in which a body is pushed: in a dense flow that is a third of them. Steps of
@@ -103,6 +104,7 @@ class PositionProjection {
   std::size_t Bytes() const;
 
  private:
+  void MakeRoom(std::size_t batch);
   template <class Body>
   void Predict(ContactBatches& batches, std::vector<Body>& bodies);
   void ListActive(std::span<const ContactBatch> all);

@@ -150,22 +150,27 @@ void AddBlock(const ContactInput& input, std::span<const DetectedContact> found,
 template <class Impact>
 void AddContacts(const ContactInput& input, const Assembly& assembly,
                  const Restitution& restitution, std::span<const DetectedContact> contacts,
-                 ContactBatches& batches, std::vector<double>& pushes, Impact&& impact) {
+                 ContactBatches& batches, PositionProjection* positions, Impact&& impact) {
   Eights block = {};
+  std::array<double, kBlock> pushes;  // p of the last step
   for (std::size_t first = 0; first < contacts.size(); first += kBlock) {
     const auto found = contacts.subspan(first, std::min(kBlock, contacts.size() - first));
     for (std::size_t k = 0; k < found.size(); ++k) {
       if (restitution.Any()) {
         assembly.Prefetch(contacts[std::min(first + k + kBlock / 2, contacts.size() - 1)]);
       }
-      const double push = assembly.Gather(found[k], k % kLanes, block[k / kLanes]);
-      if (input.warm_start != nullptr) pushes.push_back(push);
+      pushes[k] = assembly.Gather(found[k], k % kLanes, block[k / kLanes]);
     }
     for (std::size_t k = 0; k < found.size(); k += kLanes) assembly.Finish(block[k / kLanes]);
     if (restitution.Any()) {
       SetRebounds(assembly, restitution, found, block, [&](std::size_t k) { impact(first + k); });
     }
+    const std::size_t added = batches.Size();
     AddBlock(input, found, block, batches);
+    if (positions == nullptr) continue;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      positions->SetContact(batches, added + k, found[k].gap, pushes[k]);
+    }
   }
 }
 
@@ -239,16 +244,16 @@ ContactArms ArmsOf(const DetectedContact& contact, const MemberTable& members, b
 void AssembleContacts(const ContactInput& input, const StepParameters& parameters,
                       double max_correction_speed, const Restitution& restitution,
                       ContactBatches& batches, std::vector<Index>& impacts,
-                      std::vector<double>& pushes) {
+                      PositionProjection* positions) {
   impacts.clear();
-  pushes.clear();
   const std::size_t particles = input.particles.Size();
   batches.Begin(static_cast<Index>(particles), input.inverse_masses.size(),
                 input.IsRigid() ? BodyKind::kRigid : BodyKind::kSphere);
+  if (positions != nullptr) positions->Begin(input.detected.size() + input.mirrors.size());
   const Assembly assembly(input, parameters, max_correction_speed);
-  AddContacts(input, assembly, restitution, input.detected, batches, pushes,
+  AddContacts(input, assembly, restitution, input.detected, batches, positions,
               [&](std::size_t j) { impacts.push_back(static_cast<Index>(j)); });
-  AddContacts(input, assembly, restitution, input.mirrors, batches, pushes, [](std::size_t) {});
+  AddContacts(input, assembly, restitution, input.mirrors, batches, positions, [](std::size_t) {});
   batches.End();
 }
 

@@ -16,6 +16,7 @@
 #include "engine/scene/step_parameters.hpp"
 #include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"
+#include "solvers/position_projection.hpp"
 #include "solvers/rigid_body.hpp"
 
 namespace scree {
@@ -108,11 +109,11 @@ struct ContactInput {
 ///
 /// @param max_correction_speed  the cap [m/s]
 /// @param impacts  set to the numbers of those detected that have to rebound, ascending
-/// @param pushes   set to the p of each contact in the last step's projection, those of the mirrors
-///                 last; empty without a warm start [kg m]
+/// @param positions  begun, and given gaps and the last step's p of all contacts, those of the
+///                   mirrors last; null: no projection follows
 void AssembleContacts(const ContactInput& input, const StepParameters& parameters,
                       double max_correction_speed, const Restitution& restitution,
                       ContactBatches& batches, std::vector<Index>& impacts,
-                      std::vector<double>& pushes);
+                      PositionProjection* positions);
 
 }  // namespace scree

@@ -15,17 +15,8 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles,
                       const StepContacts& contacts, double deepest, ExchangePlan& plan,
                       PhaseTimer& timer, StepSolve& solve, StepProjection& projection) {
   PositionProjection& positions = projection.positions;
-  positions.Forget();
-  const ProjectionParameters& parameters = setup.projection;
-  if (parameters.sweeps == 0 || parameters.share == 0.0 || deepest <= 2.0 * parameters.slop) return;
-  positions.Begin(parameters, deepest, solve.batches, solve.Bodies());
-  std::size_t j = 0;
-  for (const auto* found : {&contacts.treated, &contacts.mirrors}) {
-    for (const DetectedContact& contact : *found) {
-      const double last = solve.pushes.empty() ? 0.0 : solve.pushes[j];
-      positions.SetContact(solve.batches, j++, contact.gap, last);
-    }
-  }
+  if (!Projects(setup) || deepest <= 2.0 * setup.projection.slop) return;
+  positions.End(setup.projection, deepest, solve.batches, solve.Bodies());
   DisplacementExchange exchange(setup.communicator, plan, particles.owned, timer,
                                 projection.buffers, SharesOf(setup, solve));
   FreeWallDisplacements followed(exchange, setup.communicator, solve.batches, positions,

@@ -18,6 +18,11 @@ struct StepProjection {
   DisplacementBuffers buffers;   // scratch
 };
 
+/// Whether a step has this stage.
+inline bool Projects(const StepSetup& setup) {
+  return setup.projection.sweeps > 0 && setup.projection.share > 0.0;
+}
+
 /// Makes room for all candidates, so that the arrays need not grow until the next lists; after that
 /// of the solve, whose batches it follows.
 void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
@@ -26,6 +31,7 @@ void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve
 /// Displacements of the bodies, none if no rank has an overlap beyond twice the slop: what is left
 /// at rest is then not touched in every step. Collective.
 /// @param deepest  greatest overlap of all ranks at the beginning of the step [m]
+/// @param projection  its positions have been told of the contacts (AssembleProblem)
 /// @param solve    solved; its bodies and batches are only read but for what mass splitting lends
 void ProjectPositions(const StepSetup& setup, const Particles& particles,
                       const StepContacts& contacts, double deepest, ExchangePlan& plan,

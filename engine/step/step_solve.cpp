@@ -55,7 +55,6 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
   solve.batches.Reserve(candidates, bodies, laws,
                         setup.HasClumps() ? BodyKind::kRigid : BodyKind::kSphere);
   if (setup.restitution.Any()) solve.impacts.reserve(candidates);
-  if (setup.parameters.warm_start) solve.pushes.reserve(candidates);
   solve.counts.Reserve(bodies);
   ReserveBuffers(particles, setup.HasClumps(), solve);
   if (setup.scheme.mirrors) solve.keys.reserve(bodies);
@@ -67,7 +66,8 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
 }
 
 void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
-                     const WarmStart* warm_start, CandidateLists& lists, StepSolve& solve) {
+                     const WarmStart* warm_start, CandidateLists& lists, StepSolve& solve,
+                     PositionProjection* positions) {
   const StepParameters& parameters = setup.parameters;
   ExchangePlan& plan = lists.halo.plan;
   const std::size_t count = particles.Size() + contacts.wall_bodies.size();
@@ -99,7 +99,7 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
                               .members = contacts.buffers.members,
                               .rigid = solve.rigid};
   AssembleContacts(input, parameters, setup.correction_speed, setup.restitution, solve.batches,
-                   solve.impacts, solve.pushes);
+                   solve.impacts, positions);
   if (setup.scene.materials.AnyLawActs()) {
     const auto turn = [&](auto& bodies) {
       TurnPatches(contacts.treated, particles, contacts.wall_bodies, contacts.walls, bodies);

@@ -31,7 +31,6 @@ struct StepSolve {
   std::vector<RigidBody> rigid;    // in place of these in scenes with clumps
   ContactBatches batches;          // StepContacts::treated, then mirrors
   std::vector<Index> impacts;      // numbers of the treated that have to rebound, ascending
-  std::vector<double> pushes;      // p that the projection begins with, of all contacts [kg m]
   FreeWalls free_walls;
   SolveReport report;  // without residuals
   Traffic sent;        // by this rank in the sweeps of the velocities
@@ -54,8 +53,10 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
 /// peers of the halo, in scenes with free walls over all ranks.
 /// @param contacts    those of shared particles are put first, bodies of free walls are completed
 /// @param warm_start  impulses to start with; null: zero
+/// @param positions   told of the contacts; null: no projection follows
 void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
-                     const WarmStart* warm_start, CandidateLists& lists, StepSolve& solve);
+                     const WarmStart* warm_start, CandidateLists& lists, StepSolve& solve,
+                     PositionProjection* positions);
 
 /// Impulses, and the velocities that they leave the bodies with. Collective.
 /// @param timer  gets the time of sweeps and messages

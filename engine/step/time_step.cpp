@@ -176,7 +176,8 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   deepest.Send(contacts_.deepest);
   timer_.Mark(Phase::kDetection);
 
-  AssembleProblem(setup_, particles, contacts_, warm_start, lists_, solve_);
+  AssembleProblem(setup_, particles, contacts_, warm_start, lists_, solve_,
+                  Projects(setup_) ? &projection_.positions : nullptr);
   timer_.Mark(Phase::kAssembly);
 
   SolveProblem(setup_, particles, contacts_, lists_.halo, timer_, solve_);
@@ -463,7 +464,7 @@ MemoryReport TimeStep::Memory(const State& state) const {
                   BytesOf(books_.rigid_mean) + BytesOf(solve_.inverse_masses) +
                   contacts_.buffers.members.Bytes();
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
-  report.contacts = BytesOf(contacts_.treated) + BytesOf(solve_.pushes);
+  report.contacts = BytesOf(contacts_.treated);
   report.batches = solve_.batches.Bytes() + projection_.positions.Bytes() + solve_.coarse.Bytes() +
                    solve_.scheme.momentum.Bytes();
   report.sweep = SweepBytes(solve_.batches);

@@ -20,7 +20,7 @@ struct Problem {
   void Assemble(std::span<const DetectedContact> some) {
     AssembleContacts(
         {some, {}, dense.particles, dense.scene, dense.wall_bodies, inverse_masses, {}},
-        dense.parameters, kNoCap, restitution, batches, impacts, pushes);
+        dense.parameters, kNoCap, restitution, batches, impacts, &positions);
   }
 
   const DensePacking& dense = TheDensePacking();
@@ -30,7 +30,7 @@ struct Problem {
   const Restitution restitution;  // none
   ContactBatches batches;
   std::vector<Index> impacts;
-  std::vector<double> pushes;
+  PositionProjection positions;
 };
 
 void CountContacts(const Problem& problem, std::int64_t each, benchmark::State& state) {

@@ -46,10 +46,11 @@ struct Overlapping {
 
   void Begin(const ProjectionParameters& parameters, PositionProjection& projection,
              double reach = 1.0) const {
-    projection.Begin(parameters, reach, batches, cluster.solution.bodies.size());
+    projection.Begin(gaps.size());
     for (std::size_t j = 0; j < gaps.size(); ++j) {
       projection.SetContact(batches, j, gaps[j], last[j]);
     }
+    projection.End(parameters, reach, batches, cluster.solution.bodies.size());
   }
   void Project(const ProjectionParameters& parameters, BodySync<Displacement>& sync,
                PositionProjection& projection) {
@@ -212,8 +213,9 @@ double HeightAfter(const ProjectionParameters& parameters, double gap, double re
   batches.End();
   PositionProjection projection;
   NoBodySync<Displacement> sync;
-  projection.Begin(parameters, reach, batches, 2);
+  projection.Begin(1);
   projection.SetContact(batches, 0, gap, last);
+  projection.End(parameters, reach, batches, 2);
   projection.Sweep(0, sync, batches, bodies);
   EXPECT_EQ(projection.Displacements()[1].d, Vec3::Zero());
   return projection.Displacements()[0].d.z();

@@ -42,10 +42,9 @@ struct Fixture {
                    const std::vector<Index>& elsewhere = {}) const {
     ContactBatches batches;
     std::vector<Index> impacts;
-    std::vector<double> pushes;
     AssembleContacts(
         {std::span(&detected, 1), {}, particles, scene, walls, inverse_masses, elsewhere},
-        parameters, cap, Restitution(scene, kStep), batches, impacts, pushes);
+        parameters, cap, Restitution(scene, kStep), batches, impacts, nullptr);
     EXPECT_EQ(batches.Size(), 1u);
     EXPECT_EQ(batches.Impulse(0), Vec3::Zero());
     return batches.At(0);

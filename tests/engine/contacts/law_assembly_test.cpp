@@ -39,7 +39,6 @@ struct Fixture {
   ContactBatches Assemble(const std::vector<Index>& counts = {}) {
     ContactBatches batches;
     std::vector<Index> impacts;
-    std::vector<double> pushes;
     const ContactInput input = {.detected = contacts,
                                 .mirrors = {},
                                 .particles = particles,
@@ -47,7 +46,7 @@ struct Fixture {
                                 .walls = walls,
                                 .inverse_masses = inverse_masses,
                                 .counts = counts};
-    AssembleContacts(input, {}, 1.0, Restitution(scene, 1e-3), batches, impacts, pushes);
+    AssembleContacts(input, {}, 1.0, Restitution(scene, 1e-3), batches, impacts, nullptr);
     EXPECT_FALSE(batches.Of<RollingLaw>().Acts());
     AssembleLaws(input, parameters, batches);
     EXPECT_TRUE(batches.Of<RollingLaw>().Acts());

@@ -99,13 +99,14 @@ struct Cloud {
     batches.End();
     if (laws) ForEachLaw([&](auto law) { SetLaw<typename decltype(law)::type>(batches); });
     PositionProjection positions;
-    positions.Begin({}, 1.0, batches, particles.Size() + 1);
+    positions.Begin(contacts.size() + mirrors.size());
     std::size_t j = 0;
     for (const auto* some : {&contacts, &mirrors}) {
       for (const DetectedContact& found : *some) {
         positions.SetContact(batches, j++, found.gap, Expected(found).norm());
       }
     }
+    positions.End({}, 1.0, batches, particles.Size() + 1);
     warm_start.Remember(contacts, contacts.size(), mirrors, wall_bodies, batches, positions);
   }
   template <class Law>

@@ -33,14 +33,16 @@ def time_of(run):
 
 
 def measured(study, runner, outcome):
-    """({label: {figure: value}}, {label: seconds}), or the first exception of its runs."""
+    """A page.Measured, or the first exception of its runs."""
     runs = study.runs()
     for run in runs:
         if outcome[study.name, run.name] is not None:
             return outcome[study.name, run.name]
     done = list(runner.read(study.name, runs).values())[len(study.prepared):]
-    figures = {setting.label: study.figures(run) for setting, run in zip(SETTINGS, done)}
-    return figures, {setting.label: time_of(run) for setting, run in zip(SETTINGS, done)}
+    by_label = {setting.label: study.measure(run.columns) for setting, run in zip(SETTINGS, done)}
+    return page.Measured({label: figures for label, (figures, _) in by_label.items()},
+                         {label: uncertain for label, (_, uncertain) in by_label.items()},
+                         {setting.label: time_of(run) for setting, run in zip(SETTINGS, done)})  # fmt: skip
 
 
 def parsed():

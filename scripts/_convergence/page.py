@@ -1,5 +1,9 @@
 """Errors of the settings of a study, and the page and table that tell them."""
 
+import dataclasses
+
+import numpy as np
+
 import scree.html
 import scree.table
 from _convergence.studies import DEFAULT, FINEST, SETTINGS
@@ -9,25 +13,46 @@ from scree.html import State, Verdict
 CLOSE = 0.01  # an error that is close enough
 
 
+@dataclasses.dataclass(frozen=True)
+class Measured:
+    """The settings of a study, by label."""
+
+    figures: dict  # {label: {name of the figure: value}}
+    uncertain: dict  # {label: {name: standard error of one run}}
+    seconds: dict  # {label: what the steps took}
+
+
+def scale(study, figures, name):
+    """What errors of a figure are shares of."""
+    its = study.scales.get(name, name)
+    return abs(figures[FINEST][its] if isinstance(its, str) else its)
+
+
 def errors(study, figures):
     """Of each setting, {label: {name of the figure: error over its scale}}; figures: {label: {name: value}}."""
     limit = figures[FINEST]
-
-    def scale(name):
-        its = study.scales.get(name, name)
-        return abs(limit[its] if isinstance(its, str) else its)
-
-    return {label: {name: (value - limit[name]) / scale(name) for name, value in its.items()}
+    return {label: {name: (value - limit[name]) / scale(study, figures, name) for name, value in its.items()}
             for label, its in figures.items()}  # fmt: skip
+
+
+def uncertainties(study, done):
+    """What these errors are uncertain by, as the setting's run and the finest one both are one run."""
+    limit = done.uncertain[FINEST]
+    return {label: {name: np.hypot(own, limit[name]) / scale(study, done.figures, name) for name, own in its.items()}
+            for label, its in done.uncertain.items()}  # fmt: skip
 
 
 def worst(its):
     return max(abs(error) for error in its.values())
 
 
-def error_cell(error):
-    words = f"{100 * error:+.2g} %"
-    return Verdict(State.HELD if abs(error) <= CLOSE else State.LOOK, words)
+def error_words(error, uncertain):
+    """In per cent."""
+    return f"{100 * error:+.2g} ± {100 * uncertain:.1g}"
+
+
+def error_cell(error, uncertain):
+    return Verdict(State.HELD if abs(error) <= CLOSE else State.LOOK, f"{error_words(error, uncertain)} %")
 
 
 def cheapest(study, figures, seconds):
@@ -36,30 +61,38 @@ def cheapest(study, figures, seconds):
     return min(close, key=seconds.get, default=None)
 
 
-def draw(axes, study, figures, seconds, names, title):
-    """The errors of some figures against the time that a run took, and the line below which they are close."""
-    by_setting = errors(study, figures)
-    labels = [label for label in figures if label != FINEST]
+def draw(axes, study, done, names, title):
+    """The errors of some figures against the time that a run took, and the line below which they are close.
+
+    Lines reach up to the error and its uncertainty together; the default is a star.
+    """
+    by_setting, uncertain = errors(study, done.figures), uncertainties(study, done)
+    labels = [label for label in done.figures if label != FINEST]
+    axes.set(xscale="log", yscale="log", xlabel="time of a run [s]", ylabel="error over the figure", title=title)
     for colour, name in zip(COLOURS, names):
-        axes.loglog([seconds[label] for label in labels],
-                    [max(abs(by_setting[label][name]), 1e-7) for label in labels], "o", color=colour, label=name,
-                    markersize=4)  # fmt: skip
+        for label in labels:
+            error = max(abs(by_setting[label][name]), 1e-7)
+            time, star = done.seconds[label], label == DEFAULT.label
+            axes.plot([time, time], [error, error + uncertain[label][name]], color=colour, linewidth=0.8, alpha=0.6)
+            axes.plot(time, error, "*" if star else "o", color=colour, markersize=11 if star else 4,
+                      label=name if star else None)  # fmt: skip
     axes.axhline(CLOSE, color="black", linewidth=0.8, label=f"{100 * CLOSE:g} %")
-    axes.set(xlabel="time of a run [s]", ylabel="error over the figure", title=title)
 
 
-def picture(study, figures, seconds):
+def picture(study, done):
     """The error of each figure."""
     plot, axes = plt.subplots(figsize=(8, 4.6))
-    draw(axes, study, figures, seconds, figures[FINEST], study.title)
+    draw(axes, study, done, done.figures[FINEST], study.title)
     axes.legend(fontsize="small", bbox_to_anchor=(1.02, 1.0), loc="upper left")
     plot.tight_layout()
     return plot
 
 
-def section(study, figures, seconds):
-    by_setting, names = errors(study, figures), list(figures[FINEST])
-    rows = [[label, f"{seconds[label]:.3g}", *(error_cell(by_setting[label][name]) for name in names)]
+def section(study, done):
+    figures, seconds = done.figures, done.seconds
+    by_setting, uncertain, names = errors(study, figures), uncertainties(study, done), list(figures[FINEST])
+    rows = [[label, f"{seconds[label]:.3g}",
+             *(error_cell(by_setting[label][name], uncertain[label][name]) for name in names)]
             for label in figures if label != FINEST]  # fmt: skip
     limit = ", ".join(f"{name} {scree.html.number(value)}" for name, value in figures[FINEST].items())
     found = cheapest(study, figures, seconds)
@@ -68,9 +101,10 @@ def section(study, figures, seconds):
     return [
         scree.html.heading(study.title),
         scree.html.paragraph(f"Steps of {study.step:g} s unless told, {study.measured:g} s simulated. {words}"),
-        scree.html.table(["setting", "time [s]", *names], rows, "Errors against the finest run"),
+        scree.html.table(["setting", "time [s]", *names], rows, "Errors against the finest run, and what the scatter within both runs "
+                          "makes them uncertain by"),
         scree.html.paragraph(f"The finest run ({SETTINGS[-1].sweeps} sweeps, a quarter of the step): {limit}."),
-        scree.html.picture(picture(study, figures, seconds), f"{study.title}: errors against the time of a run"),
+        scree.html.picture(picture(study, done), f"{study.title}: errors against the time of a run"),
     ]
 
 
@@ -80,18 +114,18 @@ def glance(results):
         if isinstance(outcome, Exception):
             lines.append((Verdict(State.OFF, "failed"), f"{study.title}: {outcome}"))
             continue
-        default = worst(errors(study, outcome[0])[DEFAULT.label])
+        default = worst(errors(study, outcome.figures)[DEFAULT.label])
         verdict = Verdict(State.HELD, "close") if default <= CLOSE else Verdict(State.LOOK, "off")
         lines.append((verdict, f"{study.title}: the default's worst figure is off by {100 * default:.2g} %"))
     return lines
 
 
 def page(results, notes):
-    """results: {Study: ({label: {figure: value}}, {label: seconds}) or the exception};  notes: how it was made."""
+    """results: {Study: Measured or the exception};  notes: how it was made."""
     parts = []
     for study, outcome in results.items():
         if not isinstance(outcome, Exception):
-            parts += section(study, *outcome)
+            parts += section(study, outcome)
     parts += [scree.html.heading("How it was made"), *map(scree.html.paragraph, notes)]
     return scree.html.page("Scree: convergence", parts, [scree.html.at_a_glance(glance(results))])
 
@@ -103,15 +137,15 @@ def markdown(results, notes):
         if isinstance(outcome, Exception):
             lines += ["", f"* {study.title}: failed, {outcome}"]
             continue
-        figures, seconds = outcome
-        names, by_setting = list(figures[FINEST]), errors(study, figures)
+        figures, seconds = outcome.figures, outcome.seconds
+        names, by_setting, uncertain = list(figures[FINEST]), errors(study, figures), uncertainties(study, outcome)
         limit = "; ".join(f"{name} {scree.html.number(value)}" for name, value in figures[FINEST].items())
         lines += ["", f"## {study.title}", "",
                   f"{study.measured:g} s, step {study.step:g} s. Errors in per cent; the finest run has: {limit}.", "",
                   "| setting | time [s] | " + " | ".join(names) + " |", "|---" * (len(names) + 2) + "|"]  # fmt: skip
         for label in figures:
             if label != FINEST:
-                cells = [f"{100 * by_setting[label][name]:+.2g}" for name in names]
+                cells = [error_words(by_setting[label][name], uncertain[label][name]) for name in names]
                 lines.append(f"| {label} | {seconds[label]:.3g} | " + " | ".join(cells) + " |")
         lines.append(f"| {FINEST} | {seconds[FINEST]:.3g} |" + " 0 |" * len(names))
     return ["# Convergence", "", *(f"* {note}" for note in notes), *lines, ""]
@@ -120,24 +154,25 @@ def markdown(results, notes):
 def overview(results):
     """The error of each study's first two figures against time, a panel for each study."""
     done = {study: outcome for study, outcome in results.items() if not isinstance(outcome, Exception)}
-    plot, panels = plt.subplots(1, max(len(done), 1), figsize=(4.2 * max(len(done), 1), 3.8), squeeze=False)
-    for panel, (study, (figures, seconds)) in zip(panels[0], done.items()):
-        draw(panel, study, figures, seconds, list(figures[FINEST])[:2], study.name)
-        panel.legend(fontsize="small")
+    plot, panels = plt.subplots(1, max(len(done), 1), figsize=(4.2 * max(len(done), 1), 4.6), squeeze=False)
+    for panel, (study, measured) in zip(panels[0], done.items()):
+        draw(panel, study, measured, list(measured.figures[FINEST])[:2], study.name)
+        panel.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.18))
     plot.tight_layout()
     return plot
 
 
 def write_table(path, results, notes):
     """One row for each figure of each setting, as CSV."""
-    columns = {name: [] for name in ("study", "setting", "seconds", "figure", "value", "error")}
+    columns = {name: [] for name in ("study", "setting", "seconds", "figure", "value", "error", "uncertain")}
     for study, outcome in results.items():
         if isinstance(outcome, Exception):
             continue
-        figures, seconds = outcome
-        for label, by_name in errors(study, figures).items():
+        uncertain = uncertainties(study, outcome)
+        for label, by_name in errors(study, outcome.figures).items():
             for name, error in by_name.items():
-                row = (study.name, label, float(seconds[label]), name, float(figures[label][name]), float(error))
+                row = (study.name, label, float(outcome.seconds[label]), name, float(outcome.figures[label][name]),
+                       float(error), float(uncertain[label][name]))  # fmt: skip
                 for values, value in zip(columns.values(), row):
                     values.append(value)
     scree.table.write(path, notes, columns)

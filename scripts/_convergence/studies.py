@@ -2,7 +2,7 @@
 
 Every run of a study begins with the same state. Its figures are compared with those of the finest run, which has both
 more sweeps and a shorter step than all others; how far the figures of the two runs that are finest by sweeps alone and
-by step alone are from it says how far it can be trusted.
+by step alone are from it says how far it can be trusted. What one run is uncertain by is told by the scatter of its parts.
 """
 
 import dataclasses
@@ -14,6 +14,7 @@ from _validation import flows
 from _validation.case import Run, seconds
 
 FINEST = "finest"
+PARTS = 5  # of the time that is measured: their scatter tells what its figures are uncertain by
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,9 +54,17 @@ class Study:
     prepared: tuple  # of Run; the last one's end is what all begin with
     measured: float  # simulated time of each run [s]
     options: dict  # of each run
-    figures: Callable  # scree.directory.Run -> {name: value}
+    settled: float  # share of the measured time, at its end, that figures are of
+    figures: Callable  # {name of a column: [K]} of the series in that time -> {name: value}
     # Figures whose limit is zero -> what errors are shares of: a number, or another figure.
     scales: dict = dataclasses.field(default_factory=dict)
+
+    def measure(self, columns):
+        """({name of a figure: value}, {name: standard error}) of a series, {name of a column: [K]}."""
+        rows = np.flatnonzero(columns["time"] > (1.0 - self.settled) * columns["time"][-1])
+        parts = [self.figures(cut(columns, part)) for part in np.array_split(rows, PARTS)]
+        figures = self.figures(cut(columns, rows))
+        return figures, {name: np.std([part[name] for part in parts], ddof=1) / np.sqrt(PARTS) for name in figures}
 
     def runs(self):
         """Those that prepare, and one for each setting."""
@@ -71,60 +80,58 @@ class Study:
         return runs
 
 
-def late(run, share):
-    """Rows of the series in the last `share` of the time, [K] of bool."""
-    time = run.columns["time"]
-    return time > (1.0 - share) * time[-1]
+def cut(columns, rows):
+    return {name: column[rows] for name, column in columns.items()}
 
 
-def channel_figures(run):
-    rows, columns = late(run, 0.5), run.columns
-    duration = columns["time"][-1]
+def rate(columns, name):
+    """Of what a column sums up, per second."""
+    return np.polyfit(columns["time"], columns[name], 1)[0]
+
+
+def channel_figures(columns):
     return {
-        "mean velocity [m/s]": columns["mean_velocity_x"][rows].mean(),
-        "kinetic energy [mJ]": 1e3 * columns["kinetic_energy"][rows].mean(),
-        "loaded contacts": columns["loaded_contacts"][rows].mean(),
-        "force on the piston [N]": -columns["wall_piston_force_x"][1:].mean(),
-        "work of the walls [W]": columns["energy_walls"][-1] / duration,
-        "dissipation [W]": columns["energy_dissipated"][-1] / duration,
-        "greatest penetration [um]": 1e6 * columns["max_penetration"][rows].mean(),
+        "mean velocity [m/s]": columns["mean_velocity_x"].mean(),
+        "kinetic energy [mJ]": 1e3 * columns["kinetic_energy"].mean(),
+        "loaded contacts": columns["loaded_contacts"].mean(),
+        "force on the piston [N]": -columns["wall_piston_force_x"].mean(),
+        "work of the walls [W]": rate(columns, "energy_walls"),
+        "dissipation [W]": rate(columns, "energy_dissipated"),
+        "greatest penetration [um]": 1e6 * columns["max_penetration"].mean(),
     }
 
 
-def shear_figures(run):
-    rows, columns = late(run, 0.7), run.columns
+def shear_figures(columns):
     shear, pressure = (
-        0.5 * sign * (sum(columns[f"wall_{wall}_force_{axis}"][rows].mean() for wall in ("top", "upper_ridges"))
-                      - sum(columns[f"wall_{wall}_force_{axis}"][rows].mean() for wall in ("bottom", "lower_ridges")))
+        0.5 * sign * (sum(columns[f"wall_{wall}_force_{axis}"].mean() for wall in ("top", "upper_ridges"))
+                      - sum(columns[f"wall_{wall}_force_{axis}"].mean() for wall in ("bottom", "lower_ridges")))
         for axis, sign in (("x", -1.0), ("z", 1.0))
     )  # fmt: skip
     return {
         "shear force [N]": shear,
         "normal force [N]": pressure,
         "friction τ/p": shear / pressure,
-        "kinetic energy [mJ]": 1e3 * columns["kinetic_energy"][rows].mean(),
-        "loaded contacts": columns["loaded_contacts"][rows].mean(),
-        "dissipation [W]": columns["energy_dissipated"][-1] / columns["time"][-1],
+        "kinetic energy [mJ]": 1e3 * columns["kinetic_energy"].mean(),
+        "loaded contacts": columns["loaded_contacts"].mean(),
+        "dissipation [W]": rate(columns, "energy_dissipated"),
     }
 
 
-def hopper_figures(run):
-    rows, columns = late(run, 0.6), run.columns
+def hopper_figures(columns):
     return {
-        "discharge [grains/s]": -np.polyfit(columns["time"][rows], columns["particles"][rows], 1)[0],
-        "kinetic energy [mJ]": 1e3 * columns["kinetic_energy"][rows].mean(),
-        "force on the funnel [N]": -columns["wall_funnel_force_z"][rows].mean(),
+        "discharge [grains/s]": -rate(columns, "particles"),
+        "kinetic energy [mJ]": 1e3 * columns["kinetic_energy"].mean(),
+        "force on the funnel [N]": -columns["wall_funnel_force_z"].mean(),
     }
 
 
-def pile_figures(run):
-    rows, columns = late(run, 0.5), run.columns
-    force = -columns["wall_floor_force_z"][rows]
+def pile_figures(columns):
+    force = -columns["wall_floor_force_z"]
     return {
         "mean force on the floor [N]": force.mean(),
         "its standard deviation from row to row [N]": force.std(),
-        "loaded contacts": columns["loaded_contacts"][rows].mean(),
-        "greatest penetration [um]": 1e6 * columns["max_penetration"][rows].mean(),
+        "loaded contacts": columns["loaded_contacts"].mean(),
+        "greatest penetration [um]": 1e6 * columns["max_penetration"].mean(),
     }
 
 
@@ -144,7 +151,7 @@ def dense_study(state):
     first = {"initial.file": str(state), "time.end": seconds(RELAXED), "output.every": seconds(RELAXED)}
     return Study("dense", "Dense flow past an obstacle at full scale, channel.ini", "channel", 1e-5,
                  (Run("relaxed", "channel", {**first, "average.profile.from": "0 s"}),), DENSE, CHANNEL_OUTPUT,
-                 channel_figures, {"greatest penetration [um]": 470.0})  # fmt: skip
+                 0.5, channel_figures, {"greatest penetration [um]": 470.0})  # fmt: skip
 
 
 SHEAR_NAME = f"height{flows.HEIGHTS[0]:g}"
@@ -163,17 +170,17 @@ STUDIES = {
         Study("channel", "Dense flow past an obstacle, channel_small.ini from 60 ms on", "channel_small", 1e-5,
               (Run("filled", "channel_small", {"time.end": seconds(64 * LAYER), "output.every": seconds(64 * LAYER)}),),
               10 * LAYER,
-              {**CHANNEL_OUTPUT, "average.out.from": "0 s"}, channel_figures, {"greatest penetration [um]": 470.0}),
+              {**CHANNEL_OUTPUT, "average.out.from": "0 s"}, 0.5, channel_figures, {"greatest penetration [um]": 470.0}),
         Study("shear", "Dense shear, shear_cell.ini when it is steady", "shear_cell", 1e-4, SHEAR_BEFORE, flows.LEG,
-              {**SHEAR.options, "output.log_every": "1 ms"}, shear_figures),
+              {**SHEAR.options, "output.log_every": "1 ms"}, 0.7, shear_figures),
         Study("hopper", "Discharge, hopper.ini from the removal of its gate on", "hopper", 5e-5,
               (Run("settled", "hopper", {"time.end": "150 ms", "output.every": "150 ms",
                                          "average.outflow.from": "0 s"}),), 0.25,
               {"output.log_every": "1 ms", "wall.gate.removed_at": "50 us", "average.outflow.from": "0 s"},
-              hopper_figures),
+              0.6, hopper_figures),
         Study("pile", "A pile at rest, settle_box.ini from 0.3 s on", "settle_box", 1e-4,
               (Run("settled", "settle_box", {"time.end": "0.3 s", "output.every": "0.3 s"}),), 0.1,
-              {"output.log_every": "1 ms"}, pile_figures,
+              {"output.log_every": "1 ms"}, 0.5, pile_figures,
               {"its standard deviation from row to row [N]": "mean force on the floor [N]",
                "greatest penetration [um]": 1000.0}),
     )

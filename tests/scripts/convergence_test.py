@@ -1,5 +1,6 @@
 """The convergence study: its runs, its errors on made figures, and its page."""
 
+import dataclasses
 import pathlib
 import types
 import unittest
@@ -10,7 +11,7 @@ import numpy as np
 
 import convergence
 from _convergence import page
-from _convergence.studies import DEFAULT, FINEST, SETTINGS, STUDIES, dense_study, late
+from _convergence.studies import DEFAULT, FINEST, SETTINGS, STUDIES, dense_study
 from scree.errors import UsageError
 
 ALL_STUDIES = (*STUDIES.values(), dense_study("state.h5"))
@@ -19,6 +20,12 @@ ALL_STUDIES = (*STUDIES.values(), dense_study("state.h5"))
 def made(default, finest, steady=(1.0, 1.0)):
     """Figures of two settings: {label: {name: value}}."""
     return {DEFAULT.label: {"flow": default, "rest": steady[0]}, FINEST: {"flow": finest, "rest": steady[1]}}
+
+
+def measured(figures):
+    """With runs that are uncertain by 0.03 and 0.04."""
+    uncertain = {label: dict.fromkeys(its, 0.04 if label == FINEST else 0.03) for label, its in figures.items()}
+    return page.Measured(figures, uncertain, {DEFAULT.label: 1.0, FINEST: 5.0})
 
 
 class Made(types.SimpleNamespace):
@@ -49,9 +56,23 @@ class Studies(unittest.TestCase):
                 steps = study.measured / (setting.step * study.step)
                 self.assertAlmostEqual(steps, round(steps), places=6)
 
-    def test_late_rows(self):
-        run = types.SimpleNamespace(columns={"time": np.linspace(0.0, 1.0, 11)})
-        self.assertEqual(late(run, 0.5).sum(), 5)
+    def test_figures_are_of_the_settled_share_and_uncertain_by_the_scatter_of_its_parts(self):
+        time = np.arange(1, 21) / 20.0
+        flow = np.where(time > 0.5, 2.0, 100.0) + np.where(time > 0.9, 0.5, 0.0)
+        study = dataclasses.replace(STUDIES["hopper"], settled=0.5, figures=lambda columns: {"x": columns["x"].mean()})
+        figures, uncertain = study.measure({"time": time, "x": flow})
+        self.assertAlmostEqual(figures["x"], 2.1)  # five parts of two rows: 2, 2, 2, 2, 2.5
+        self.assertAlmostEqual(uncertain["x"], 0.1)
+
+    def test_discharge_is_the_rate_at_which_particles_become_fewer(self):
+        time = np.linspace(0.0, 1.0, 51)
+        columns = {"time": time, "particles": 1000.0 - 50.0 * time, "kinetic_energy": 1e-3 + 0 * time,
+                   "wall_funnel_force_z": -2.0 + 0 * time}  # fmt: skip
+        figures, uncertain = STUDIES["hopper"].measure(columns)
+        self.assertAlmostEqual(figures["discharge [grains/s]"], 50.0)
+        self.assertAlmostEqual(uncertain["discharge [grains/s]"], 0.0)
+        self.assertAlmostEqual(figures["kinetic energy [mJ]"], 1.0)
+        self.assertAlmostEqual(figures["force on the funnel [N]"], 2.0)
 
 
 class Errors(unittest.TestCase):
@@ -63,6 +84,11 @@ class Errors(unittest.TestCase):
     def test_another_figure_can_be_the_scale(self):
         study = Made(scales={"rest": "flow"})
         self.assertAlmostEqual(page.errors(study, made(2.0, 4.0, (3.0, 1.0)))[DEFAULT.label]["rest"], 0.5)
+
+    def test_are_uncertain_by_both_runs(self):
+        its = page.uncertainties(STUDY, measured(made(0.98, 2.0, (1.5, 1.0))))[DEFAULT.label]
+        self.assertAlmostEqual(its["flow"], 0.025)
+        self.assertAlmostEqual(its["rest"], 0.005)
 
     def test_the_cheapest_that_is_close(self):
         figures = {"dear": {"flow": 1.001}, "cheap": {"flow": 1.002}, "off": {"flow": 1.1}, FINEST: {"flow": 1.0}}
@@ -85,19 +111,18 @@ class Choice(unittest.TestCase):
 
 class Page(unittest.TestCase):
     def test_says_what_is_close_and_what_failed(self):
-        seconds = {DEFAULT.label: 1.0, FINEST: 5.0}
         failed = Made(name="failed", title="Failed")
-        text = page.page({STUDY: (made(1.0, 1.001), seconds), failed: RuntimeError("no reason")}, ["note"])
+        text = page.page({STUDY: measured(made(1.0, 1.001)), failed: RuntimeError("no reason")}, ["note"])
         for words in ("Made: the default", "close", "Failed: no reason", "note", "<img"):
             self.assertIn(words, text)
 
     def test_short_form_has_a_row_for_each_setting(self):
         failed = Made(name="failed", title="Failed")
-        results = {STUDY: (made(0.98, 2.0), {DEFAULT.label: 1.0, FINEST: 5.0}), failed: RuntimeError("no reason")}
+        results = {STUDY: measured(made(0.98, 2.0)), failed: RuntimeError("no reason")}
         lines = page.markdown(results, ["note"])
         self.assertIn("* Failed: failed, no reason", lines)
         self.assertIn("* note", lines)
-        self.assertIn(f"| {DEFAULT.label} | 1 | -51 | +0 |", lines)
+        self.assertIn(f"| {DEFAULT.label} | 1 | -51 ± 2 | +0 ± 0.5 |", lines)
         self.assertEqual(sum(line.startswith(f"| {FINEST} | 5 |") for line in lines), 1)
         panels = page.overview(results).axes
         self.assertEqual([panel.get_title() for panel in panels], ["made"])

@@ -2,10 +2,11 @@
 """Tells how far the figures of flows and piles are from their limit, against sweeps, step and scheme.
 
 Each study continues one state of a shipped scene with every setting, measures what users read off such a run, and
-compares it with the finest run, of 200 sweeps and a quarter of the step. OUTPUT/convergence.html has a table and a
-picture of each study, convergence.md and .png the same in short, convergence.csv the numbers. Times are those of the
-runs: run one at a time (--jobs 1, the default) on an idle machine for them to mean something. Runs that were done before
-with the same program and values are not made again.
+compares it with the finest run, of 200 sweeps and a quarter of the step. Each error is uncertain by the scatter of
+five parts of both runs. OUTPUT/convergence.html has a table and a picture of each study, convergence.md and .png the
+same in short, convergence.csv the numbers. Times are those of the runs: run one at a time (--jobs 1, the default) on
+an idle machine for them to mean something. Runs that were done before with the same program and values are not made
+again.
 """
 
 import argparse

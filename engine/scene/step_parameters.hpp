@@ -31,8 +31,8 @@ struct StepParameters {
   /// When the subdomains are cut anew by the work that was counted (step/load_balance): never, when
   /// it pays, or with the first new lists after so many steps. Where not never, also at the start.
   std::int64_t balance = kNeverBalance;
-  /// With momentum ten sweeps have the channel's velocity, energy and flow rate within 1 % of their
-  /// limit (solvers/performance.md, A dense flow and its limit).
+  /// With momentum ten sweeps have the channel's velocity, energy and flow rate within 1 % of those
+  /// of fifty without (solvers/performance.md, A dense flow and its limit).
   SolverParameters solver = {.momentum = 0.85};
 };
 
@@ -45,10 +45,10 @@ inline double SlopOf(const StepParameters& parameters, double smallest_radius) {
 }
 
 /// Sweeps of the projection of positions: unless given, eight tenths of those of the velocities, 1
-/// to 5, or to 10 where these are plain. In a dense flow eight leave a fifth less overlap than five,
-/// for a fortieth of the time, and sweeps with momentum leave a third less than plain ones
-/// (engine/performance.md, solvers/performance.md); more than of the velocities make tall piles ring
-/// (solvers/README.md), and so do two with five.
+/// to 5, or to 10 where these are plain. In a dense flow eight leave a fifth less overlap than
+/// five, for a fortieth of the time, and sweeps with momentum leave a third less than plain ones
+/// (engine/performance.md, solvers/performance.md); more than of the velocities make tall piles
+/// ring (solvers/README.md), and so do two with five.
 inline int PositionSweeps(const StepParameters& parameters) {
   if (parameters.position_sweeps >= 0) return parameters.position_sweeps;
   const int most = parameters.solver.ActingMomentum() > 0.0 ? 5 : 10;

@@ -4,7 +4,7 @@ namespace scree {
 
 void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
              std::size_t bodies, ExchangePlan& plan, StepProjection& projection) {
-  if (setup.projection.sweeps == 0) return;
+  if (!Projects(setup)) return;
   projection.positions.Reserve(solve.batches, bodies, setup.scheme.mirrors);
   projection.buffers.before.reserve(particles.Size() - particles.owned);
   projection.buffers.split.reserve(particles.owned);

@@ -31,8 +31,8 @@ void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve
 /// Displacements of the bodies, none if no rank has an overlap beyond twice the slop: what is left
 /// at rest is then not touched in every step. Collective.
 /// @param deepest  greatest overlap of all ranks at the beginning of the step [m]
-/// @param projection  its positions have been told of the contacts (AssembleProblem)
 /// @param solve    solved; its bodies and batches are only read but for what mass splitting lends
+/// @param projection  its positions have been told of the contacts (AssembleProblem)
 void ProjectPositions(const StepSetup& setup, const Particles& particles,
                       const StepContacts& contacts, double deepest, ExchangePlan& plan,
                       PhaseTimer& timer, StepSolve& solve, StepProjection& projection);

@@ -101,8 +101,8 @@ def section(study, done):
     return [
         scree.html.heading(study.title),
         scree.html.paragraph(f"Steps of {study.step:g} s unless told, {study.measured:g} s simulated. {words}"),
-        scree.html.table(["setting", "time [s]", *names], rows, "Errors against the finest run, and what the scatter within both runs "
-                          "makes them uncertain by"),
+        scree.html.table(["setting", "time [s]", *names], rows, "Errors against the finest run, and what the scatter within "
+                         "both runs makes them uncertain by"),
         scree.html.paragraph(f"The finest run ({SETTINGS[-1].sweeps} sweeps, a quarter of the step): {limit}."),
         scree.html.picture(picture(study, done), f"{study.title}: errors against the time of a run"),
     ]

@@ -5,6 +5,9 @@
 /// velocity δw for which L⋅δw is its power, and a scalar block A_w: L changes δw by A_w L. It is
 /// relaxed after λ, given the λ that the contact has. What follows here is made of what the law
 /// says; solvers/additional_laws.hpp lists the laws.
+///
+/// L is all that a contact remembers of a law from step to step, and only where it has λ ≠ 0 and
+/// with solver.warm_start.
 #pragma once
 
 #include <array>
@@ -37,6 +40,8 @@ struct LawContact {
 /// kElsewhere        how many times contacts on other ranks count where steps are shortened
 /// kGrowsWithLoad    whether L follows λ where a coarse correction scales the loads
 /// Pair              coefficients of a pair of materials; Acts() if not all are without effect
+/// Range             the widest gap over which it attracts, of bodies with this smaller radius, 0 if
+///                   it does not: contacts that open no farther take part
 /// Data<Real>        of one contact or of eight: Reals only, one of them `effective_mass`, 1/(κ A_w)
 /// Between           data without effective mass, from coefficients and LawContact
 /// Block             A_w of two bodies [1/kg]
@@ -59,6 +64,7 @@ concept AdditionalLaw = requires(
   { Law::kGrowsWithLoad } -> std::convertible_to<bool>;
   { pair.Acts() } -> std::same_as<bool>;
   { pair == pair } -> std::same_as<bool>;
+  { Law::Range(pair, x) } -> std::same_as<double>;
   { data.effective_mass } -> std::convertible_to<double>;
   { Law::Between(pair, contact) } -> std::same_as<typename Law::template Data<double>>;
   { Law::Block(data, x, x) } -> std::same_as<double>;

@@ -69,6 +69,8 @@ struct RollingLaw {
 
   static constexpr bool kGrowsWithLoad = true;
 
+  static double Range(const PairRolling&, double) { return 0.0; }
+
   static RollingContact Between(const PairRolling& pair, const LawContact& contact) {
     RollingContact rolling = {pair.rolling, pair.spinning};
     rolling.share_a = rolling.share_b = 1.0;

@@ -1,9 +1,8 @@
 #include "engine/observation/free_volume.hpp"
 
 #include <algorithm>
-#include <type_traits>
-#include <variant>
 
+#include "engine/geometry/surface_triangles.hpp"
 #include "engine/scene/wall_motion.hpp"
 #include "solvers/check.hpp"
 
@@ -12,18 +11,9 @@ namespace {
 
 constexpr int kBisections = 15;  // of a cell that a surface crosses
 
-bool IsSheet(const ShapePart& part) {
-  return std::visit(
-      [](const auto& its) {
-        using Part = std::decay_t<decltype(its)>;
-        if constexpr (std::is_same_v<Part, Mesh>) {
-          return its.solid == MeshSolid::kNo || its.surface == nullptr;
-        } else {
-          return std::is_same_v<Part, Pipe> || std::is_same_v<Part, Cone> ||
-                 std::is_same_v<Part, Disk>;
-        }
-      },
-      part);
+/// False for a sheet, and for a mesh that waits for its surface.
+bool TakesSpace(const ShapePart& part) {
+  return InteriorOf(part) != Interior::kNone && IsLoaded({{part}});
 }
 
 /// A part of a wall that takes space, where it is.
@@ -44,7 +34,7 @@ std::vector<Solid> SolidsAt(const Scene& scene, double dt, std::int64_t step) {
   for (std::size_t w = 0; w < poses.size(); ++w) {
     if (!poses[w].is_there) continue;
     for (const ShapePart& part : scene.walls[w].shape.parts) {
-      if (!IsSheet(part)) solids.push_back({&part, poses[w]});
+      if (TakesSpace(part)) solids.push_back({&part, poses[w]});
     }
   }
   return solids;

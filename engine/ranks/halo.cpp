@@ -74,6 +74,17 @@ struct GhostMotion {
   Quaternion orientation;
   double velocity_change;
 };
+constexpr std::size_t kBytesThatMove = std::apply(
+    [](const auto&... one) {
+      const auto bytes = []<class Array>(const Field& field, Array Particles::*) {
+        const bool moves = field.travels == Travels::kToGhosts && field.changes == Changes::kInTime;
+        return moves ? sizeof(ElementOf<Array>) : 0;
+      };
+      return (bytes(one.first, one.second) + ...);
+    },
+    kParticleFields);
+static_assert(sizeof(GhostMotion) == kBytesThatMove,
+              "GhostMotion lacks a field that ghosts have and that changes in time");
 
 }  // namespace
 

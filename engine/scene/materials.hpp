@@ -104,9 +104,12 @@ class MaterialTable {
   /// The widest gap over which two surfaces attract each other, 0 if none do [m].
   double AttractionRange(double largest_radius) const {
     double range = 0.0;
-    for (const PairLaws& pair : laws_) {
-      const auto& cohesion = std::get<PairCohesion>(pair);
-      if (cohesion.Acts()) range = std::max(range, CohesionLaw::Range(cohesion, largest_radius));
+    for (const PairLaws& laws : laws_) {
+      ForEachLaw([&](auto law) {
+        using Law = typename decltype(law)::type;
+        const auto& pair = std::get<LawPair<Law>>(laws);
+        if (pair.Acts()) range = std::max(range, Law::Range(pair, largest_radius));
+      });
     }
     return range;
   }

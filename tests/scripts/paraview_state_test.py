@@ -6,6 +6,7 @@ import io
 import math
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import types
@@ -75,6 +76,12 @@ class ParaViewState(unittest.TestCase):
             self.arguments(*words)
         self.assertEqual(stop.exception.code, 2)
         return said.getvalue()
+
+    def test_every_shape_is_known_as_a_solid_or_a_sheet(self):
+        keys = (SCRIPTS.parent / "io/configuration/shape_keys.cpp").read_text(encoding="utf-8")
+        shapes = re.findall(r'FormOf\(const \w+\*\) \{\s*return \{"(\w+)"', keys)
+        self.assertIn("cone", shapes)
+        self.assertEqual(sorted(shapes), sorted([*self.script.SHEETS, "plane", "box", "cylinder", "sphere"]))
 
     def test_solids_are_the_walls_that_are_no_planes(self):
         path = self.folder / "config.ini"

@@ -7,7 +7,10 @@
 #include <functional>
 #include <numbers>
 
+#include "engine/geometry/surface_triangles.hpp"
+#include "engine/geometry/triangle_mesh.hpp"
 #include "tests/support/draw.hpp"
+#include "tests/support/meshes.hpp"
 #include "tests/support/paper_channel.hpp"
 
 namespace scree::shapes_test {
@@ -238,6 +241,92 @@ TEST(Shapes, RoundAboutTheirOwnAxisOnly) {
   EXPECT_TRUE(IsRoundAbout({round}, point, along));
   const Box box{Vec3(-1, -1, -1), Vec3(1, 1, 1)};
   EXPECT_FALSE(IsRoundAbout({{round[1], Block{box}}}, point, along));
+}
+
+/// One of each in the order of ShapePart, all within 2 m of the origin and crossing its axes.
+std::vector<ShapePart> OneOfEach() {
+  const Vec3 z = Vec3::UnitZ();
+  const Box box{Vec3(-0.5, -0.7, -0.4), Vec3(0.9, 0.8, 0.6)};
+  Mesh mesh{"box.stl"};
+  mesh.solid = MeshSolid::kInside;
+  mesh.surface = std::make_shared<TriangleMesh>(test::BoxSurface(box), mesh.solid);
+  return {Plane{Vec3(0, 0, 0.1), z},        Block{box},
+          Cylinder{-0.8 * z, 0.7 * z, 0.6}, Ball{Vec3::Zero(), 0.8},
+          Pipe{-0.8 * z, 0.7 * z, 0.6},     Cone{-0.8 * z, 0.7 * z, 0.3, 0.9},
+          Disk{0.2 * z, z, 1.2, 0.4},       mesh};
+}
+
+struct OfShape : testing::TestWithParam<std::size_t> {
+  const ShapePart part = OneOfEach().at(GetParam());
+  const Interior interior = InteriorOf(part);
+  std::vector<Vec3> samples;
+
+  double DistanceOf(const Vec3& x) const { return NearestSurface(part, x).distance; }
+  void SetUp() override {
+    ASSERT_EQ(OneOfEach().size(), std::variant_size_v<ShapePart>)
+        << "one of a new shape is missing";
+    ASSERT_EQ(part.index(), GetParam());
+    Draw draw(9);
+    for (int k = 0; k < 2000; ++k) samples.push_back(draw.Vector(1.5));
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Shapes, OfShape,
+                         testing::Range<std::size_t>(0, std::variant_size_v<ShapePart>));
+
+constexpr double kRounding = 1e-9;
+
+TEST_P(OfShape, NormalLeadsToTheSurfaceWithinTheBounds) {
+  const Box bounds = BoundingBox({{part}});
+  for (const Vec3& x : samples) {
+    const SurfacePoint nearest = NearestSurface(part, x);
+    EXPECT_NEAR(nearest.normal.norm(), 1.0, kRounding);
+    const Vec3 foot = x - nearest.distance * nearest.normal;
+    EXPECT_NEAR(DistanceOf(foot), 0.0, kRounding) << x.transpose();
+    EXPECT_LT(bounds.Distance(foot), kRounding) << x.transpose();
+  }
+}
+
+TEST_P(OfShape, InteriorIsWhereTheDistanceIsNegative) {
+  std::vector<Vec3> inside;
+  for (const Vec3& x : samples) {
+    if (DistanceOf(x) < 0.0) inside.push_back(x);
+  }
+  EXPECT_EQ(inside.empty(), interior == Interior::kNone);
+  if (interior != Interior::kConvex) return;
+  for (std::size_t k = 1; k < inside.size(); ++k) {
+    EXPECT_LT(DistanceOf(0.5 * (inside[k - 1] + inside[k])), 0.0);
+  }
+}
+
+TEST_P(OfShape, IsRoundAboutAnAxisIfItIsTheSameAfterATurn) {
+  const std::vector<std::pair<Vec3, Vec3>> axes = {{Vec3::Zero(), Vec3::UnitX()},
+                                                   {Vec3::Zero(), Vec3::UnitY()},
+                                                   {Vec3::Zero(), Vec3::UnitZ()},
+                                                   {Vec3(0.1, 0, 0), Vec3::UnitZ()}};
+  for (const auto& [point, direction] : axes) {
+    const Mat3 turn = Eigen::AngleAxisd(1.1, direction).matrix();
+    double change = 0.0;
+    for (const Vec3& x : samples) {
+      change = std::max(change, std::abs(DistanceOf(point + turn * (x - point)) - DistanceOf(x)));
+    }
+    EXPECT_EQ(IsRoundAbout({{part}}, point, direction), change < kRounding)
+        << direction.transpose();
+  }
+}
+
+TEST_P(OfShape, IsDrawnWhereItIsAndFacesOut) {
+  SurfaceTriangles drawn;
+  AddTriangles(part, {Vec3::Constant(-2.0), Vec3::Constant(2.0)}, drawn);
+  EXPECT_FALSE(drawn.triangles.empty());
+  for (const Vec3& corner : drawn.points) EXPECT_NEAR(DistanceOf(corner), 0.0, kRounding);
+  if (interior == Interior::kNone) return;
+  for (const auto& [a, b, c] : drawn.triangles) {
+    const Vec3& corner = drawn.points[a];
+    const Vec3 normal = (drawn.points[b] - corner).cross(drawn.points[c] - corner);
+    if (normal.norm() < 1e-12) continue;  // at an end of an axis
+    const Vec3 middle = (corner + drawn.points[b] + drawn.points[c]) / 3.0;
+    EXPECT_GT(NearestSurface(part, middle).normal.dot(normal.normalized()), 0.9);
+  }
 }
 
 TEST(Shapes, UnionOfNothingIsNowhere) {

@@ -60,7 +60,9 @@ TEST(Materials, RollingOfAPairIsSymmetricAndKept) {
   table.SetLaw<RollingLaw>(steel, glass, spins);
   EXPECT_TRUE(table.AnyLawActs());
   const PairRolling common{.rolling = 0.1};
-  const MaterialId rubber = table.Add({"rubber", 1100.0}, 0.4, {}, {common, PairCohesion()});
+  PairLaws laws;
+  std::get<PairRolling>(laws) = common;
+  const MaterialId rubber = table.Add({"rubber", 1100.0}, 0.4, {}, laws);
   EXPECT_EQ(table.Of<RollingLaw>(glass, steel), spins);
   EXPECT_EQ(table.Of<RollingLaw>(steel, glass), spins);
   EXPECT_EQ(table.Of<RollingLaw>(steel, steel), PairRolling());

@@ -65,6 +65,37 @@ Vec3 Pull(const Particles& particles, std::size_t i) {
   return -k * out - 3.0 * particles.velocity[i].cross(Vec3::UnitX());
 }
 
+/// The bytes of each field, by the particles' ids.
+std::map<std::string, std::map<ParticleId, std::string>> FieldsOf(const Particles& particles) {
+  std::map<std::string, std::map<ParticleId, std::string>> fields;
+  ForEachField(particles, [&](const Field& field, const auto& array) {
+    for (std::size_t i = 0; i < particles.owned; ++i) {
+      if (particles.id[i] == kGone) continue;
+      fields[field.name][particles.id[i]].assign(reinterpret_cast<const char*>(&array[i]),
+                                                 sizeof(array[i]));
+    }
+  });
+  return fields;
+}
+
+// What kParticleFields says of them: readers of snapshots go by it.
+TEST(Simulation, FieldsChangeInTimeOrNever) {
+  const Communicator world = Communicator::World();
+  if (!test::RunsAlone()) return;
+  Simulation simulation(world, test::SmallChannel(), {});
+  const auto before = FieldsOf(simulation.Grains());
+  for (int k = 0; k < 30; ++k) simulation.Step();
+  const auto after = FieldsOf(simulation.Grains());
+  ForEachField(simulation.Grains(), [&](const Field& field, const auto&) {
+    int changed = 0;
+    for (const auto& [id, value] : before.at(field.name)) {
+      const auto now = after.at(field.name).find(id);
+      if (now != after.at(field.name).end() && now->second != value) ++changed;
+    }
+    EXPECT_EQ(changed > 0, field.changes == Changes::kInTime) << field.name << ": " << changed;
+  });
+}
+
 TEST(Simulation, StepsAsTimeStepDoes) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <optional>
 #include <set>
 
 #include "solvers/check.hpp"
@@ -46,6 +48,36 @@ TEST(ConfigKeys, EveryDefaultIsAValueThatIsWrittenBack) {
       EXPECT_EQ(ReadValue(key, WriteValue(key, value)), value) << section.name << "." << key.key;
     }
   }
+}
+
+/// The number with which a text begins; nothing if it begins otherwise.
+std::optional<double> Leading(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  return end == text.c_str() ? std::nullopt : std::optional(number);
+}
+
+// "> 0 ...", ">= 1 ...", "0 to 1 ...", also after "auto | ": a bound that is told and not checked
+// fails. Vectors and cells have checks of their own.
+TEST(ConfigKeys, RangesInWordsAreThoseThatAreChecked) {
+  int told = 0;
+  for (const SectionSpec& section : AllSections()) {
+    for (const KeySpec& key : section.keys) {
+      if (key.kind == Kind::kVector || key.kind == Kind::kCells) continue;
+      std::string words = key.range;
+      if (words.starts_with("auto | ")) words = words.substr(7);
+      const bool at_least = words.starts_with(">= "), above = words.starts_with("> ");
+      const std::size_t to = words.find(" to ");
+      const auto first = Leading(words.substr(at_least ? 3 : above ? 2 : 0));
+      if (!first || !(at_least || above || to != words.npos)) continue;
+      ++told;
+      EXPECT_EQ(key.lower, *first) << section.name << "." << key.key;
+      EXPECT_EQ(key.open, above) << section.name << "." << key.key;
+      if (at_least || above) continue;
+      EXPECT_EQ(key.upper, Leading(words.substr(to + 4))) << section.name << "." << key.key;
+    }
+  }
+  EXPECT_GT(told, 50);
 }
 
 TEST(ConfigKeys, ValuesComeBackBitByBit) {

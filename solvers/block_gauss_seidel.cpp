@@ -113,14 +113,17 @@ SolveReport SweepsInTurn(const SolverParameters& parameters, std::size_t shared,
     sync.TakeChanges(real);
     sync.TakeSums(real);
   }
+  if (parameters.ActingMomentum() > 0.0) {
+    momentum.shared.assign(real.size(), 0);
+    sync.MarkShared(momentum.shared);
+    momentum.SetBodiesInTurn(layout);
+  }
   SweepControl control(parameters, sync);
   for (int number = 0; control.WantsSweep(); ++number) {
     const bool backward = parameters.order == Order::kSymmetric && number % 2 == 1;
     const Carrying carrying = Carrying::Before(parameters, number);
     if (carrying.remembers) {
-      for (std::size_t i = 0; i < real.size(); ++i) {
-        CarryBody(carrying, real[i], momentum.velocities[i]);
-      }
+      CarryBodies(0, momentum.bodies.size(), carrying, sweep.bodies, momentum);
       sync.Start(real);
     }
     double greatest = 0.0;

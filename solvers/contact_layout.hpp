@@ -67,6 +67,8 @@ class ContactLayout {
   std::size_t EndOf(std::size_t p) const { return std::min(FirstOf(p + 1), Batches()); }
 
   std::size_t Bodies() const { return marks_.size(); }
+  /// Bodies from here on never move in a sweep.
+  std::size_t FirstFixed() const { return static_cast<std::size_t>(first_fixed_); }
   /// The piece after the first one that a moving body is in; 0: it is in none.
   std::uint32_t AfterFirstPieceOf(std::size_t body) const { return marks_[body].first_piece; }
 

@@ -20,6 +20,15 @@ void MomentumScratch::SetBodies(const ContactLayout& layout) {
   first_of.push_back(static_cast<std::uint32_t>(bodies.size()));
 }
 
+void MomentumScratch::SetBodiesInTurn(const ContactLayout& layout) {
+  bodies.clear();
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    if (i >= layout.FirstFixed() || shared[i] != 0 || layout.AfterFirstPieceOf(i) > 0) {
+      bodies.push_back(static_cast<Index>(i));
+    }
+  }
+}
+
 void MomentumScratch::Reserve(std::size_t batches, std::size_t body_count, bool general,
                               const LawFlags& acting) {
   velocities.reserve(body_count + 1);
@@ -29,6 +38,7 @@ void MomentumScratch::Reserve(std::size_t batches, std::size_t body_count, bool 
     if (acting[l]) laws[l].reserve(batches);
   }
   bodies.reserve(body_count);
+  shared.reserve(body_count);
   first_of.reserve(batches);  // more than there are pieces
 }
 
@@ -36,7 +46,8 @@ std::size_t MomentumScratch::Bytes() const {
   std::size_t batches = impulses.capacity() + coordinates.capacity();
   for (const Impulses& of_law : laws) batches += of_law.capacity();
   return batches * sizeof(impulses[0]) + velocities.capacity() * sizeof(Double8) +
-         bodies.capacity() * sizeof(Index) + first_of.capacity() * sizeof(std::uint32_t);
+         bodies.capacity() * sizeof(Index) + shared.capacity() +
+         first_of.capacity() * sizeof(std::uint32_t);
 }
 
 }  // namespace scree

@@ -61,12 +61,16 @@ struct MomentumScratch {
   Impulses impulses;                // λ
   Impulses coordinates;             // λ as the general kernels have it
   std::array<Impulses, kLawCount> laws;
-  // For pipelined sweeps, whose velocities are in this order: the bodies of each piece of the
-  // layout that are in none before it, piece after piece.
-  std::vector<Index> bodies;
-  std::vector<std::uint32_t> first_of;  // each piece's first one there, and how many there are
+  std::vector<Index> bodies;            // that are carried on; velocities are in their order
+  std::vector<std::uint32_t> first_of;  // of pipelined sweeps: each piece's first one there, and
+                                        // how many there are
+  std::vector<std::uint8_t> shared;  // of sweeps in turn: 1 for each that other ranks have too
 
+  /// For pipelined sweeps: the bodies of each piece of the layout that are in none before it, piece
+  /// after piece.
   void SetBodies(const ContactLayout& layout);
+  /// For sweeps in turn: those in a contact, those shared, and the walls, which forces may move.
+  void SetBodiesInTurn(const ContactLayout& layout);
 
   void Reserve(std::size_t batches, std::size_t bodies, bool general, const LawFlags& laws);
   std::size_t Bytes() const;

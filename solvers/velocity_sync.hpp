@@ -1,6 +1,9 @@
 /// \file  What the sweeps of the velocities need from other ranks.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "solvers/body_sync.hpp"
 #include "solvers/contact.hpp"
 #include "solvers/rigid_body.hpp"
@@ -17,7 +20,13 @@ class MaxSync {
 
 /// Keeps the velocities of bodies that several ranks hold in step, and finds maxima over the ranks.
 template <class Body>
-class VelocitySyncOf : public BodySync<Body>, public MaxSync {};
+class VelocitySyncOf : public BodySync<Body>, public MaxSync {
+ public:
+  /// Marks the bodies that several ranks hold: they change where this rank has no contact of
+  /// theirs, too.
+  /// @param marks  one per body, to be set to 1
+  virtual void MarkShared(std::span<std::uint8_t> marks) const = 0;
+};
 using VelocitySync = VelocitySyncOf<SphereBody>;
 using RigidVelocitySync = VelocitySyncOf<RigidBody>;
 
@@ -31,6 +40,7 @@ class NoSyncOf final : public VelocitySyncOf<Body> {
   void TakeChanges(std::span<Body>) override {}
   void TakeSums(std::span<Body>) override {}
   void Refresh(std::span<Body>) override {}
+  void MarkShared(std::span<std::uint8_t>) const override {}
   void SendMax(double value) override { max_ = value; }
   double TakeMax() override { return max_; }
 

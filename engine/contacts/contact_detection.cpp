@@ -86,11 +86,12 @@ class Detection {
     return against.norm();
   }
 
-  /// All candidates of particles first .. last - 1, eight at a time, before any contact is written:
+  /// Candidates of particles first .. last - 1, eight at a time, before any contact is written:
   /// how many there will be the processor cannot guess, and each wrong guess would throw away what
   /// it has begun of the next eight.
   void JudgeSpheres(std::size_t first, std::size_t last) {
     judged_.clear();
+    judged_.reserve((Local(list_.first[last]) - Local(list_.first[first])) / kLanes + last - first);
     for (std::size_t i = first; i < last; ++i) {
       // No partner approaches faster than both move against what all have in common.
       const double reach = rule_.Reach(rule_.speculative ? OwnSpeed(i) + greatest_speed_ : 0.0);
@@ -110,6 +111,7 @@ class Detection {
     const Separation8 apart = Separation(places_[i], others);
     const Double8 limit = kPlaceRounding * apart.touch + reach;
     const unsigned near = Bits(apart.squared <= limit * limit) & ((1u << count) - 1u);
+    if (near == 0) return;  // nearly never in dense matter, nearly always in a gas
     const Double8 distance = Sqrt(apart.squared);
     const Double8 per_distance = 1.0 / distance;
     JudgedEight& judged = judged_.emplace_back();

@@ -5,12 +5,7 @@ namespace scree {
 void MarkShared(const ExchangePlan& plan, std::size_t particles,
                 std::vector<std::uint8_t>& shared) {
   shared.assign(particles, 0);
-  for (const ExchangePlan::Peer& peer : plan.Peers()) {
-    for (const Index i : peer.sent) shared[static_cast<std::size_t>(i)] = 1;
-    for (Index g = 0; g < peer.ghosts; ++g) {
-      shared[static_cast<std::size_t>(peer.first_ghost + g)] = 1;
-    }
-  }
+  plan.MarkShared(shared);
 }
 
 std::size_t PutSharedFirst(const std::vector<std::uint8_t>& shared,

@@ -14,6 +14,7 @@
 /// Graph. 31, 2012).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -129,6 +130,7 @@ class BodyExchange : public Value::Sync {
 
  protected:
   PhaseTimer& Timer() { return timer_; }
+  const ExchangePlan& Plan() const { return plan_; }
 
  private:
   void TakeMeans(std::span<Body> bodies);
@@ -164,6 +166,7 @@ class VelocityExchangeOf final : public BodyExchange<Value> {
       : BodyExchange<Value>(communicator, plan, owned, timer, buffers, shares, images),
         max_(communicator) {}
 
+  void MarkShared(std::span<std::uint8_t> marks) const override { this->Plan().MarkShared(marks); }
   void SendMax(double value) override { max_.Send(value); }
   double TakeMax() override {
     this->Timer().Mark(Phase::kSweeps);

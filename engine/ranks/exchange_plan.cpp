@@ -11,6 +11,15 @@ ExchangePlan::ExchangePlan(std::vector<Peer> peers) : peers_(std::move(peers)) {
   }
 }
 
+void ExchangePlan::MarkShared(std::span<std::uint8_t> marks) const {
+  for (const Peer& peer : peers_) {
+    for (const Index i : peer.sent) marks[static_cast<std::size_t>(i)] = 1;
+    for (Index g = 0; g < peer.ghosts; ++g) {
+      marks[static_cast<std::size_t>(peer.first_ghost + g)] = 1;
+    }
+  }
+}
+
 ExchangePlan::Channel& ExchangePlan::OpenChannel(std::size_t value_size) {
   const auto channel = std::find_if(channels_.begin(), channels_.end(), [=](const Channel& one) {
     return one.value_size == value_size;

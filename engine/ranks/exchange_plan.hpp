@@ -39,6 +39,10 @@ class ExchangePlan {
   const std::vector<Peer>& Peers() const { return peers_; }
   bool IsEmpty() const { return peers_.empty(); }
 
+  /// Sets the marks of all entries that travel to 1.
+  /// @param marks  one per local particle, or more
+  void MarkShared(std::span<std::uint8_t> marks) const;
+
   /// Makes buffers and messages for such values now; otherwise they are made when the first
   /// travels.
   template <class Value>

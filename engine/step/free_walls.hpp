@@ -130,6 +130,7 @@ class FreeWallVelocities final : public VelocitySyncOf<Body> {
     ranks_.Refresh(bodies);
     walls_.Follow(communicator_, batches_, bodies);
   }
+  void MarkShared(std::span<std::uint8_t> marks) const override { ranks_.MarkShared(marks); }
   void SendMax(double value) override { ranks_.SendMax(value); }
   double TakeMax() override { return ranks_.TakeMax(); }
 

@@ -153,6 +153,7 @@ struct Counter final : VelocitySync {
   void TakeChanges(std::span<SphereBody>) override { EXPECT_EQ(++added, sent); }
   void TakeSums(std::span<SphereBody>) override { EXPECT_EQ(++taken, added); }
   void Refresh(std::span<SphereBody>) override { FAIL() << "is for Jacobi"; }
+  void MarkShared(std::span<std::uint8_t>) const override {}
   void SendMax(double) override { FAIL() << "no tolerance was asked for"; }
   double TakeMax() override { return 0.0; }
 };
@@ -208,6 +209,7 @@ TEST(BlockGaussSeidel, SharedBodiesAreLeftAloneWhileMessagesTravel) {
     void TakeChanges(std::span<SphereBody> bodies) override { Compare(bodies); }
     void TakeSums(std::span<SphereBody> bodies) override { Compare(bodies); }
     void Refresh(std::span<SphereBody>) override {}
+    void MarkShared(std::span<std::uint8_t>) const override {}
     void SendMax(double) override {}
     double TakeMax() override { return 1.0; }
   };

@@ -26,6 +26,7 @@ struct Counter final : VelocitySync {
   void TakeChanges(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
   void TakeSums(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
   void Refresh(std::span<SphereBody>) override { ++refreshes; }
+  void MarkShared(std::span<std::uint8_t>) const override {}
   void SendMax(double) override { FAIL() << "no tolerance was asked for"; }
   double TakeMax() override { return 0.0; }
 };

@@ -31,6 +31,7 @@ class UntoldSync final : public VelocitySync {
   void TakeChanges(std::span<SphereBody>) override {}
   void TakeSums(std::span<SphereBody>) override {}
   void Refresh(std::span<SphereBody>) override {}
+  void MarkShared(std::span<std::uint8_t>) const override {}
   void SendMax(double value) override { max_ = value; }
   double TakeMax() override { return max_; }
 

@@ -31,8 +31,8 @@ struct StepParameters {
   /// When the subdomains are cut anew by the work that was counted (step/load_balance): never, when
   /// it pays, or with the first new lists after so many steps. Where not never, also at the start.
   std::int64_t balance = kNeverBalance;
-  /// With momentum ten sweeps have the channel's velocity, energy and flow rate within 1 % of those
-  /// of fifty without (solvers/performance.md, A dense flow and its limit).
+  /// With momentum ten sweeps leave the channel's velocity, energy and flow rate 0.7 to 1.1 % below
+  /// their limits, twelve 0.4 to 0.7 % (solvers/performance.md, A dense flow and its limit).
   SolverParameters solver = {.momentum = 0.85};
 };
 

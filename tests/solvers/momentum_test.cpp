@@ -41,6 +41,42 @@ class UntoldSync final : public VelocitySync {
   double max_ = 0.0;
 };
 
+/// The last body has no contact here; elsewhere every sweep changes it by this.
+class TouchedElsewhere final : public VelocitySync {
+ public:
+  static Vec3 Change() { return {0.25, 0.5, 0.0}; }
+  bool IsNeeded() const override { return true; }
+  void Start(std::span<const SphereBody>) override {}
+  void SendChanges(std::span<const SphereBody>) override {}
+  void TakeChanges(std::span<SphereBody>) override {}
+  void TakeSums(std::span<SphereBody> bodies) override { bodies.back().v += Change(); }
+  void Refresh(std::span<SphereBody>) override {}
+  void MarkShared(std::span<std::uint8_t> marks) const override { marks.back() = 1; }
+  void SendMax(double) override {}
+  double TakeMax() override { return 0.0; }
+};
+
+// Or its copy here would fall behind the one there.
+TEST(Momentum, BodiesThatOnlyOtherRanksTouchAreCarriedOnAsThere) {
+  constexpr double kShare = 0.5;
+  constexpr int kSweeps = 5;
+  for (const bool touches_here : {false, true}) {
+    Cluster cluster;
+    if (touches_here) cluster = CollapsingCluster();
+    cluster.solution.bodies.push_back({Vec3::Zero(), 1.0, Vec3::Zero(), 0.01});
+    TouchedElsewhere sync;
+    BlockGaussSeidel(cluster.problem, With(kShare, kSweeps), sync, cluster.solution);
+    Vec3 now = Vec3::Zero(), before = now;
+    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+      const Vec3 begins = now;
+      if (sweep > 0 && sweep + 1 < kSweeps) now += kShare * (now - before);
+      before = begins;
+      now += TouchedElsewhere::Change();
+    }
+    EXPECT_EQ(cluster.solution.bodies.back().v, now);
+  }
+}
+
 TEST(Momentum, VelocitiesFollowFromTheImpulsesAfterAnyNumberOfSweeps) {
   constexpr double kRounding = 1e-11;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {

@@ -14,9 +14,6 @@ struct Setting {
 constexpr std::array kSettings = {
     // Where nobody else wants the core, to yield costs nothing that could be measured.
     Setting{"OMPI_MCA_mpi_yield_when_idle", "1"},
-    // A program that is started without mpirun would start a daemon (orted) that could start more:
-    // three quarters of the time that it takes to begin.
-    Setting{"OMPI_MCA_ess_singleton_isolated", "1"},
     // Between ranks of a node (vader; sm from Open MPI 5 on). Longer messages need both ranks in a
     // call of MPI, while the velocities of ghosts [bytes] are to travel during a sweep.
     Setting{"OMPI_MCA_btl_vader_eager_limit", "65536"},

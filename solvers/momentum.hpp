@@ -64,7 +64,7 @@ struct MomentumScratch {
   std::vector<Index> bodies;            // that are carried on; velocities are in their order
   std::vector<std::uint32_t> first_of;  // of pipelined sweeps: each piece's first one there, and
                                         // how many there are
-  std::vector<std::uint8_t> shared;  // of sweeps in turn: 1 for each that other ranks have too
+  std::vector<std::uint8_t> shared;     // of sweeps in turn: 1 for each that other ranks have too
 
   /// For pipelined sweeps: the bodies of each piece of the layout that are in none before it, piece
   /// after piece.

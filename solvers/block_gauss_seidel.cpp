@@ -1,7 +1,6 @@
 #include "solvers/block_gauss_seidel.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "solvers/additional_laws.hpp"
 #include "solvers/batch_sweep.hpp"
@@ -61,51 +60,50 @@ bool HasBeginning(StartingImpulses impulses) {
 /// sweep follows the one before it as closely as the bodies they share allow. What is between the
 /// first and the last stays in the cache, and contacts come from memory once for all sweeps.
 /// Setting up the kernels and applying the starting impulses is one more sweep, before the others.
+/// @param real  bodies without the padding body
 template <class Sweep, class... Laws>
 void PipelinedSweeps(const SolverParameters& parameters, StartingImpulses impulses,
-                     const ContactLayout& layout, const Sweep& sweep,
+                     const SweepOrder& order, VelocitySyncOf<typename Sweep::Body>& sync,
+                     std::span<typename Sweep::Body> real, const Sweep& sweep,
                      const ActingLaws<Laws...>& laws, MomentumScratch& momentum) {
   // So many at a time: the default's ten and their beginning at once. With more of them, large
   // systems do not stay in the cache between the first and the last.
   constexpr int kDepth = 12;
   constexpr bool kForward = false;
-  std::array<std::size_t, kDepth> done;  // pieces that each sweep has done
-  const int sweeps = parameters.sweeps;
-  if (parameters.ActingMomentum() > 0.0) momentum.SetBodies(layout);
-  const int before = HasBeginning<Sweep>(impulses) ? 1 : 0;
-  for (int first = 0; first < sweeps + before; first += kDepth) {
-    const auto depth = static_cast<std::size_t>(std::min(kDepth, sweeps + before - first));
-    const auto advance = [&](std::size_t number) {
-      const std::size_t p = done[number]++;
-      const std::size_t begin = ContactLayout::FirstOf(p), end = layout.EndOf(p);
-      const int sweep_number = first + static_cast<int>(number) - before;
-      if (sweep_number < 0) return Begin(begin, end, impulses, sweep, laws);
-      const Carrying carrying = Carrying::Before(parameters, sweep_number);
-      if (carrying.remembers) CarryBodiesOf(p, carrying, sweep.bodies, momentum);
-      Relax<false>(begin, end, kForward, carrying, sweep, laws, momentum);
-    };
-    done.fill(0);
-    while (done[depth - 1] < layout.Pieces()) {
-      if (done[0] < layout.Pieces()) advance(0);
-      for (std::size_t number = 1; number < depth; ++number) {
-        while (done[number] < done[number - 1] && layout.Needs(done[number]) < done[number - 1]) {
-          advance(number);
-        }
-      }
-    }
+  if (parameters.ActingMomentum() > 0.0) {
+    momentum.MarkShared(sync, real.size());
+    momentum.SetBodies(order);
   }
+  PipelinedExchange exchange(order, sync, real);
+  const int before = HasBeginning<Sweep>(impulses) ? 1 : 0;
+  RunWavefront<kDepth>(order, parameters.sweeps + before, [&](int number, std::size_t p) {
+    const std::size_t first = order.FirstOf(p), last = order.EndOf(p);
+    if (number < before) {
+      Begin(first, last, impulses, sweep, laws);
+      if (impulses == StartingImpulses::kToApply) exchange.After(p);
+      return;
+    }
+    exchange.Before(p);
+    const Carrying carrying = Carrying::Before(parameters, number - before);
+    if (carrying.remembers) CarryBodiesOf(p, carrying, sweep.bodies, momentum);
+    if (carrying.remembers && p == 0) sync.Start(real);
+    Relax<false>(first, last, kForward, carrying, sweep, laws, momentum);
+    exchange.After(p);
+  });
+  exchange.Finish();
 }
 
 /// One solve, sweep after sweep. Contacts of shared bodies come first; then messages overlap with
 /// the rest, each with one half.
-/// @param real  bodies without the padding body
+/// @param border  batches before this one may have contacts of shared bodies
+/// @param real    bodies without the padding body
 template <class Sweep, class... Laws>
-SolveReport SweepsInTurn(const SolverParameters& parameters, std::size_t shared,
+SolveReport SweepsInTurn(const SolverParameters& parameters, std::size_t border,
                          StartingImpulses impulses, VelocitySyncOf<typename Sweep::Body>& sync,
                          const ContactLayout& layout, std::span<typename Sweep::Body> real,
                          const Sweep& sweep, const ActingLaws<Laws...>& laws,
                          MomentumScratch& momentum) {
-  const std::size_t end = layout.Batches(), border = layout.BatchesOfFirst(shared);
+  const std::size_t end = layout.Batches();
   const std::size_t middle = border + (end - border) / 2;
   if (HasBeginning<Sweep>(impulses)) Begin(0, end, impulses, sweep, laws);
   if (impulses == StartingImpulses::kToApply) {
@@ -114,8 +112,7 @@ SolveReport SweepsInTurn(const SolverParameters& parameters, std::size_t shared,
     sync.TakeSums(real);
   }
   if (parameters.ActingMomentum() > 0.0) {
-    momentum.shared.assign(real.size(), 0);
-    sync.MarkShared(momentum.shared);
+    momentum.MarkShared(sync, real.size());
     momentum.SetBodiesInTurn(layout);
   }
   SweepControl control(parameters, sync);
@@ -146,26 +143,26 @@ SolveReport SweepsInTurn(const SolverParameters& parameters, std::size_t shared,
 }
 
 template <class Body>
-SolveReport Solve(const SolverParameters& parameters, std::size_t shared,
-                  VelocitySyncOf<Body>& sync, StartingImpulses impulses, ContactBatches& batches,
-                  std::vector<Body>& bodies, KernelScratch& kernels, MomentumScratch& momentum) {
-  SCREE_DEMAND(shared <= batches.Size());
+SolveReport Solve(const SolverParameters& parameters, VelocitySyncOf<Body>& sync,
+                  StartingImpulses impulses, ContactBatches& batches, std::vector<Body>& bodies,
+                  KernelScratch& kernels, MomentumScratch& momentum, SweepOrder& order) {
+  order.Set(sync.Synced(), batches.Layout());
   sync.Start(bodies);
   bodies.emplace_back();  // the padding body
   const std::span<Body> real = std::span(bodies).first(bodies.size() - 1);
-  const bool pipelined =
-      parameters.order == Order::kForward && parameters.tolerance <= 0.0 && !sync.IsNeeded();
+  const bool pipelined = parameters.order == Order::kForward && parameters.tolerance <= 0.0 &&
+                         sync.Synced() != SyncedBodies::kAny;
   kernels.one_by_one = 0;
   SolveReport report;
   WithSweep(parameters.kernel, batches, bodies.data(), kernels, [&](const auto& sweep) {
     WithActingLaws(batches.Laws(), [&](const auto& laws) {
       if (parameters.ActingMomentum() > 0.0) MakeRoom(sweep, laws, real.size(), momentum);
       if (pipelined) {
-        PipelinedSweeps(parameters, impulses, batches.Layout(), sweep, laws, momentum);
+        PipelinedSweeps(parameters, impulses, order, sync, real, sweep, laws, momentum);
         report.sweeps = parameters.sweeps;
       } else {
-        report = SweepsInTurn(parameters, shared, impulses, sync, batches.Layout(), real, sweep,
-                              laws, momentum);
+        report = SweepsInTurn(parameters, batches.Layout().Border(), impulses, sync,
+                              batches.Layout(), real, sweep, laws, momentum);
       }
     });
   });
@@ -176,25 +173,26 @@ SolveReport Solve(const SolverParameters& parameters, std::size_t shared,
 
 }  // namespace
 
-SolveReport BlockGaussSeidel(const SolverParameters& parameters, std::size_t shared,
-                             VelocitySync& sync, StartingImpulses impulses, ContactBatches& batches,
+SolveReport BlockGaussSeidel(const SolverParameters& parameters, VelocitySync& sync,
+                             StartingImpulses impulses, ContactBatches& batches,
                              std::vector<SphereBody>& bodies, KernelScratch& kernels,
-                             MomentumScratch& momentum) {
-  return Solve(parameters, shared, sync, impulses, batches, bodies, kernels, momentum);
+                             MomentumScratch& momentum, SweepOrder& order) {
+  return Solve(parameters, sync, impulses, batches, bodies, kernels, momentum, order);
 }
 
-SolveReport BlockGaussSeidel(const SolverParameters& parameters, std::size_t shared,
-                             RigidVelocitySync& sync, StartingImpulses impulses,
-                             ContactBatches& batches, std::vector<RigidBody>& bodies,
-                             KernelScratch& kernels, MomentumScratch& momentum) {
-  return Solve(parameters, shared, sync, impulses, batches, bodies, kernels, momentum);
+SolveReport BlockGaussSeidel(const SolverParameters& parameters, RigidVelocitySync& sync,
+                             StartingImpulses impulses, ContactBatches& batches,
+                             std::vector<RigidBody>& bodies, KernelScratch& kernels,
+                             MomentumScratch& momentum, SweepOrder& order) {
+  return Solve(parameters, sync, impulses, batches, bodies, kernels, momentum, order);
 }
 
 SolveReport BlockGaussSeidel(const ContactProblem& problem, const SolverParameters& parameters,
                              VelocitySync& sync, ContactSolution& solution) {
   SCREE_DEMAND(solution.impulses.size() == problem.contacts.size());
   ContactBatches batches;
-  batches.Begin(problem.first_fixed, solution.bodies.size());
+  batches.Begin(problem.first_fixed, solution.bodies.size(), BodyKind::kSphere,
+                problem.contacts.size());
   for (std::size_t j = 0; j < problem.contacts.size(); ++j) {
     batches.Add(problem.contacts[j], solution.impulses[j]);
   }
@@ -211,9 +209,9 @@ SolveReport BlockGaussSeidel(const ContactProblem& problem, const SolverParamete
   });
   KernelScratch kernels;
   MomentumScratch momentum;
-  const SolveReport report =
-      BlockGaussSeidel(parameters, batches.Size(), sync, StartingImpulses::kApplied, batches,
-                       solution.bodies, kernels, momentum);
+  SweepOrder order;
+  const SolveReport report = BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, batches,
+                                              solution.bodies, kernels, momentum, order);
   for (std::size_t j = 0; j < batches.Size(); ++j) {
     solution.impulses[j] = batches.Impulse(j);
     const LawImpulses of_laws = batches.ImpulsesOfLaws(j);

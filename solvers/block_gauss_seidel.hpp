@@ -8,6 +8,7 @@
 #include "solvers/momentum.hpp"
 #include "solvers/solve_report.hpp"
 #include "solvers/solver_parameters.hpp"
+#include "solvers/sweep_order.hpp"
 #include "solvers/velocity_sync.hpp"
 
 namespace scree {
@@ -15,22 +16,21 @@ namespace scree {
 /// Sweeps over all contacts, eight that share no body at a time, synchronising shared bodies in
 /// every sweep while contacts of other bodies are at work. (Preclik & Rüde 2015,
 /// doi 10.1007/s40571-015-0047-6: Gauss-Seidel inside a rank, Jacobi across.)
-/// @param shared    no contact but the first so many touches a shared body
 /// @param impulses  whether the velocities at the start already hold the impulses at the start
 /// @param[in,out] batches  the problem; impulses that satisfy the invariant of ContactSolution, at
 ///                         the start only if they are applied
 /// @param[in,out] bodies   velocities alike; room for one more avoids an allocation
-/// @param kernels, momentum  memory; set up anew in every solve
+/// @param kernels, momentum, order  memory; set up anew in every solve
 /// @returns sweeps, and with a tolerance whether it was reached; residuals are left at zero
-SolveReport BlockGaussSeidel(const SolverParameters& parameters, std::size_t shared,
-                             VelocitySync& sync, StartingImpulses impulses, ContactBatches& batches,
+SolveReport BlockGaussSeidel(const SolverParameters& parameters, VelocitySync& sync,
+                             StartingImpulses impulses, ContactBatches& batches,
                              std::vector<SphereBody>& bodies, KernelScratch& kernels,
-                             MomentumScratch& momentum);
+                             MomentumScratch& momentum, SweepOrder& order);
 /// The same for rigid bodies of any shape. @pre the kernel is a general one
-SolveReport BlockGaussSeidel(const SolverParameters& parameters, std::size_t shared,
-                             RigidVelocitySync& sync, StartingImpulses impulses,
-                             ContactBatches& batches, std::vector<RigidBody>& bodies,
-                             KernelScratch& kernels, MomentumScratch& momentum);
+SolveReport BlockGaussSeidel(const SolverParameters& parameters, RigidVelocitySync& sync,
+                             StartingImpulses impulses, ContactBatches& batches,
+                             std::vector<RigidBody>& bodies, KernelScratch& kernels,
+                             MomentumScratch& momentum, SweepOrder& order);
 
 /// The same for a problem that is not in batches, of which all contacts may touch shared bodies.
 SolveReport BlockGaussSeidel(const ContactProblem& problem, const SolverParameters& parameters,

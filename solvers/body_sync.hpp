@@ -5,6 +5,13 @@
 
 namespace scree {
 
+/// Which bodies others may change between sweeps.
+enum class SyncedBodies {
+  kNone,    // this rank has them all
+  kShared,  // those that several ranks hold
+  kAny,     // also bodies of contacts that are not of these, as those of free walls
+};
+
 /// Keeps the bodies that several ranks hold in step. Every message has two halves, so that it can
 /// travel while the solver works.
 template <class Body>
@@ -12,15 +19,14 @@ class BodySync {
  public:
   virtual ~BodySync() = default;
 
-  /// False if no body is shared, so that sweeps need not wait for each other.
-  virtual bool IsNeeded() const = 0;
+  virtual SyncedBodies Synced() const = 0;
 
   /// Called before the first sweep, and before others if momentum has changed the bodies since: all
   /// copies of a body are equal.
   virtual void Start(std::span<const Body> bodies) = 0;
 
   /// Adds up the changes that the ranks made to each shared body in a sweep, so that all copies are
-  /// equal again. From the first call to the last the solver leaves shared bodies alone.
+  /// equal again. From the first call to the last the solver leaves synced bodies alone.
   virtual void SendChanges(std::span<const Body> bodies) = 0;
   virtual void TakeChanges(std::span<Body> bodies) = 0;  // sends the sums back
   virtual void TakeSums(std::span<Body> bodies) = 0;
@@ -33,7 +39,7 @@ class BodySync {
 template <class Body>
 class NoBodySync final : public BodySync<Body> {
  public:
-  bool IsNeeded() const override { return false; }
+  SyncedBodies Synced() const override { return SyncedBodies::kNone; }
   void Start(std::span<const Body>) override {}
   void SendChanges(std::span<const Body>) override {}
   void TakeChanges(std::span<Body>) override {}

@@ -48,13 +48,14 @@ void ContactBatches::Reserve(std::size_t contacts, std::size_t bodies, const Law
   });
 }
 
-void ContactBatches::Begin(Index first_fixed, std::size_t bodies, BodyKind kind) {
+void ContactBatches::Begin(Index first_fixed, std::size_t bodies, BodyKind kind,
+                           std::size_t shared) {
   const bool changes = kind != kind_;
   kind_ = kind;
   SCREE_DEMAND(bodies < std::numeric_limits<BodyOffset>::max() / BodySize());
   if (changes) layout_.Forget();  // offsets that were written are of the other kind
   if (kind == BodyKind::kSphere) arms_.clear();
-  layout_.Begin(first_fixed, bodies);
+  layout_.Begin(first_fixed, bodies, shared);
   padding_ = OffsetOf(static_cast<Index>(bodies));
   std::apply([](auto&... arrays) { (arrays.Clear(), ...); }, laws_);
 }

@@ -32,8 +32,10 @@ class ContactBatches {
 
   /// Begins a problem, of which no additional law acts until it is begun in Of<Law>(); its contacts
   /// follow one by one.
-  /// @param first_fixed, bodies  as of ContactLayout; the padding body is the one after the last
-  void Begin(Index first_fixed, std::size_t bodies, BodyKind kind = BodyKind::kSphere);
+  /// @param first_fixed, bodies, shared  as of ContactLayout; the padding body is the one after the
+  ///                                     last
+  void Begin(Index first_fixed, std::size_t bodies, BodyKind kind = BodyKind::kSphere,
+             std::size_t shared = 0);
   void Add(const Contact& contact, const Vec3& impulse);
   void Add(const Contact& contact, const ContactArms& arms, const Vec3& impulse);
   /// The first so many of eight contacts of spheres, in which a and b are numbers of bodies.

@@ -10,14 +10,16 @@ void ContactLayout::Reserve(std::size_t contacts, std::size_t bodies) {
   place_.reserve(contacts);
   pairs_.reserve(contacts);
   filled_.reserve(batches);
-  needs_.reserve(batches / kPieceLength + 1);
+  last_with_.reserve(batches / kPieceLength + 2);
+  meets_border_.reserve(batches / kPieceLength + 2);
   marks_.reserve(bodies);
 }
 
-void ContactLayout::Begin(Index first_fixed, std::size_t bodies) {
-  keeping_ = first_fixed == first_fixed_ && bodies == bodies_;
+void ContactLayout::Begin(Index first_fixed, std::size_t bodies, std::size_t shared) {
+  keeping_ = first_fixed == first_fixed_ && bodies == bodies_ && shared == shared_;
   first_fixed_ = first_fixed;
   bodies_ = bodies;
+  shared_ = shared;
   old_size_ = size_;
   size_ = 0;
   if (!keeping_) Arrange();
@@ -33,7 +35,7 @@ ContactSlot ContactLayout::Add(Index a, Index b) {
       pairs_.resize(place_.size());
     }
     pairs_[size_] = pair;
-    place_[size_] = Place(pair);
+    place_[size_] = Place(size_, pair);
   }
   return SlotAt(place_[size_++]);
 }
@@ -41,16 +43,16 @@ ContactSlot ContactLayout::Add(Index a, Index b) {
 void ContactLayout::End() {
   if (keeping_ && size_ < old_size_) ArrangeAgain();
   if (keeping_) return;
-  std::uint32_t furthest = 0;
-  for (std::uint32_t& needed : needs_) needed = furthest = std::max(furthest, needed);
+  if (size_ <= shared_) border_ = count_;
 }
 
 void ContactLayout::Arrange() {
   ++arrangements_;
   keeping_ = false;
   filled_.assign(kWindow, 0);
-  count_ = 0;
-  needs_.clear();
+  count_ = border_ = 0;
+  last_with_.clear();
+  meets_border_.clear();
   marks_.assign(bodies_, {});
   open_ = ~std::uint64_t{0};
   oldest_ = 0;
@@ -60,12 +62,13 @@ void ContactLayout::Arrange() {
 /// each back to where it is, and the window to where it was then.
 void ContactLayout::ArrangeAgain() {
   Arrange();
-  for (std::size_t j = 0; j < size_; ++j) Place(pairs_[j]);
+  for (std::size_t j = 0; j < size_; ++j) Place(j, pairs_[j]);
 }
 
 /// A contact goes to the first batch of the window with a free lane in which, and in whose
 /// neighbours, neither of its moving bodies is (greedy colouring, first fit).
-Index ContactLayout::Place(const Pair& pair) {
+Index ContactLayout::Place(std::size_t j, const Pair& pair) {
+  if (j == shared_) CloseBorder();
   BodyMark immovable_a, immovable_b;
   BodyMark& mark_a = pair.a < first_fixed_ ? marks_[static_cast<std::size_t>(pair.a)] : immovable_a;
   BodyMark& mark_b = pair.b < first_fixed_ ? marks_[static_cast<std::size_t>(pair.b)] : immovable_b;
@@ -85,8 +88,12 @@ Index ContactLayout::Place(const Pair& pair) {
   const std::size_t lane = filled_[batch]++;
   const std::uint64_t bit = std::uint64_t{1} << (batch % kWindow);
   const std::uint32_t as_of = FirstRemembered();
-  const auto piece = static_cast<std::uint32_t>(batch / kPieceLength);
-  while (needs_.size() <= piece) needs_.push_back(static_cast<std::uint32_t>(needs_.size()));
+  const std::size_t in_piece = j < shared_ ? 0 : (batch - border_) / kPieceLength + HasBorder();
+  const auto piece = static_cast<std::uint32_t>(in_piece);
+  while (Pieces() <= piece) {
+    last_with_.push_back(static_cast<std::uint32_t>(Pieces()));
+    meets_border_.push_back(0);
+  }
   mark_a = {taken_a | bit, as_of, Link(mark_a.first_piece, piece)};
   mark_b = {taken_b | bit, as_of, Link(mark_b.first_piece, piece)};
   if (filled_[batch] == kLanes) {
@@ -102,6 +109,12 @@ void ContactLayout::CloseOldest() {
   if (oldest_ > 0) open_ |= std::uint64_t{1} << ((oldest_ - 1) % kWindow);
   ++oldest_;
   filled_.push_back(0);
+}
+
+/// What follows begins with a new batch.
+void ContactLayout::CloseBorder() {
+  while (oldest_ < count_) CloseOldest();
+  border_ = count_;
 }
 
 }  // namespace scree

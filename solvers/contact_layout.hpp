@@ -38,7 +38,8 @@ class ContactLayout {
   /// Either way slots follow from the pairs of this problem alone, and those given stay.
   /// @param first_fixed  bodies from here on do not move: a batch may have one of them many times
   /// @param bodies       number of bodies
-  void Begin(Index first_fixed, std::size_t bodies);
+  /// @param shared       the contacts before this one get batches of their own, the border
+  void Begin(Index first_fixed, std::size_t bodies, std::size_t shared = 0);
   /// The next problem's slots are found anew.
   void Forget() { bodies_ = std::numeric_limits<std::size_t>::max(); }
   ContactSlot Add(Index a, Index b);
@@ -52,19 +53,31 @@ class ContactLayout {
   /// Contacts so far.
   std::size_t Size() const { return size_; }
   ContactSlot SlotOf(std::size_t j) const { return SlotAt(place_[j]); }
+  struct Pair {
+    Index a, b;
+    friend bool operator==(const Pair&, const Pair&) = default;
+  };
+  Pair PairOf(std::size_t j) const { return pairs_[j]; }
 
   std::size_t Batches() const { return count_; }
+  /// Batches before this one hold the first contacts, as many as Begin was told, and no others.
+  std::size_t Border() const { return border_; }
   /// Lanes of a batch with a contact, which come first.
   std::size_t LanesOf(std::size_t batch) const { return filled_[batch]; }
 
-  /// Runs of batches, all of the same length but the last, for pipelined sweeps: a sweep may do
-  /// piece p as soon as the sweep before it has done piece Needs(p) and all before that, because no
-  /// later piece has a moving body in common with pieces 0 .. p.
-  std::size_t Pieces() const { return needs_.size(); }
-  std::size_t Needs(std::size_t p) const { return needs_[p]; }
+  /// Runs of batches, for pipelined sweeps (sweep_order): the border, if there is one, and all
+  /// others in runs of the same length but the last.
+  std::size_t Pieces() const { return last_with_.size(); }
+  bool HasBorder() const { return shared_ > 0; }
   /// Number of a piece's first batch, and that after its last.
-  static std::size_t FirstOf(std::size_t p) { return p * kPieceLength; }
+  std::size_t FirstOf(std::size_t p) const {
+    return p == 0 ? 0 : border_ + (p - HasBorder()) * kPieceLength;
+  }
   std::size_t EndOf(std::size_t p) const { return std::min(FirstOf(p + 1), Batches()); }
+  /// The last piece with a moving body that is in p and in none before p; p if there is none.
+  std::size_t LastWithBodiesOf(std::size_t p) const { return last_with_[p]; }
+  /// Whether a moving body of the border, if there is one, is in p.
+  bool MeetsBorder(std::size_t p) const { return meets_border_[p] != 0; }
 
   std::size_t Bodies() const { return marks_.size(); }
   /// Bodies from here on never move in a sweep.
@@ -72,30 +85,18 @@ class ContactLayout {
   /// The piece after the first one that a moving body is in; 0: it is in none.
   std::uint32_t AfterFirstPieceOf(std::size_t body) const { return marks_[body].first_piece; }
 
-  /// No contact but the first so many is needed in batches from here on: the batch after the last
-  /// of these.
-  std::size_t BatchesOfFirst(std::size_t contacts) const {
-    Index last = -1;
-    for (std::size_t j = 0; j < contacts; ++j) last = std::max(last, place_[j]);
-    return last < 0 ? 0 : SlotAt(last).batch + 1;
-  }
-
-  std::size_t PieceCapacity() const { return needs_.capacity(); }
+  std::size_t PieceCapacity() const { return last_with_.capacity(); }
   /// Memory of the arrays.
   std::size_t Bytes() const {
     return place_.capacity() * sizeof(Index) + pairs_.capacity() * sizeof(Pair) +
-           filled_.capacity() * sizeof(std::uint8_t) + needs_.capacity() * sizeof(std::uint32_t) +
-           marks_.capacity() * sizeof(BodyMark);
+           filled_.capacity() + last_with_.capacity() * sizeof(std::uint32_t) +
+           meets_border_.capacity() + marks_.capacity() * sizeof(BodyMark);
   }
 
  private:
   static constexpr std::size_t kWindow = 64;       // batches open at a time: one bit each
   static constexpr std::size_t kPieceLength = 64;  // batches
 
-  struct Pair {
-    Index a, b;
-    friend bool operator==(const Pair&, const Pair&) = default;
-  };
   /// What is known about a body while contacts are placed.
   struct BodyMark {
     std::uint64_t in_window = 0;    // the batches of the window it is in ...
@@ -110,7 +111,7 @@ class ContactLayout {
 
   void Arrange();
   void ArrangeAgain();
-  Index Place(const Pair& pair);
+  Index Place(std::size_t j, const Pair& pair);
 
   // Of the three below none has a branch: whether a body is new, or how long ago it was last seen,
   // is what the processor could not guess.
@@ -128,26 +129,30 @@ class ContactLayout {
     return std::max<std::uint32_t>(static_cast<std::uint32_t>(oldest_), 1);
   }
 
-  /// The first piece with a body needs the last one with it.
+  /// A body is in a piece.
   /// @param first_piece  with the body so far, plus one; 0: none, which wraps to one after all
   /// @returns the same now that it is in `piece` too
   std::uint32_t Link(std::uint32_t first_piece, std::uint32_t piece) {
     const std::uint32_t first = std::min(piece, first_piece - 1);
     const std::uint32_t last = std::max(piece + 1, first_piece) - 1;
-    needs_[first] = std::max(needs_[first], last);
+    last_with_[first] = std::max(last_with_[first], last);
+    meets_border_[piece] |= static_cast<std::uint8_t>(first == 0);
     return first + 1;
   }
 
   void CloseOldest();
+  void CloseBorder();
 
   std::vector<Index> place_;  // of each contact: batch * kLanes + lane; room for more than size_
   std::vector<Pair> pairs_;   // alike
   std::size_t size_ = 0;
-  std::vector<std::uint8_t> filled_;  // lanes in use, one per batch; room for all of the window
-  std::size_t count_ = 0;             // of batches
-  std::vector<std::uint32_t> needs_;  // one per piece
+  std::vector<std::uint8_t> filled_;      // lanes in use, one per batch; room for all of the window
+  std::size_t count_ = 0;                 // of batches
+  std::vector<std::uint32_t> last_with_;  // one per piece
+  std::vector<std::uint8_t> meets_border_;  // alike
   Index first_fixed_ = 0;
   std::size_t bodies_ = 0;
+  std::size_t shared_ = 0, border_ = 0;
   bool keeping_ = false;
   std::int64_t arrangements_ = 0;
 

@@ -3,17 +3,20 @@
 namespace scree {
 
 /// A counting sort: how many bodies each piece has, where those of each begin, and the bodies.
-void MomentumScratch::SetBodies(const ContactLayout& layout) {
-  first_of.assign(layout.Pieces() + 1, 0);
-  for (std::size_t i = 0; i < layout.Bodies(); ++i) {
-    const std::uint32_t after = layout.AfterFirstPieceOf(i);
+void MomentumScratch::SetBodies(const SweepOrder& order) {
+  const auto after_begin_of = [&](std::size_t i) {
+    return shared[i] != 0 ? 1 : order.AfterBeginOf(i);
+  };
+  first_of.assign(order.Pieces() + 1, 0);
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    const std::uint32_t after = after_begin_of(i);
     if (after > 0) ++first_of[after];
   }
-  for (std::size_t p = 0; p < layout.Pieces(); ++p) first_of[p + 1] += first_of[p];
-  bodies.resize(first_of[layout.Pieces()]);
+  for (std::size_t p = 0; p < order.Pieces(); ++p) first_of[p + 1] += first_of[p];
+  bodies.resize(first_of[order.Pieces()]);
   // Backwards, so that the ends of the pieces become their beginnings.
-  for (std::size_t i = layout.Bodies(); i-- > 0;) {
-    const std::uint32_t after = layout.AfterFirstPieceOf(i);
+  for (std::size_t i = shared.size(); i-- > 0;) {
+    const std::uint32_t after = after_begin_of(i);
     if (after > 0) bodies[--first_of[after]] = static_cast<Index>(i);
   }
   first_of.erase(first_of.begin());

@@ -26,6 +26,8 @@
 #include "solvers/contact_layout.hpp"
 #include "solvers/simd.hpp"
 #include "solvers/solver_parameters.hpp"
+#include "solvers/sweep_order.hpp"
+#include "solvers/velocity_sync.hpp"
 
 namespace scree {
 
@@ -64,11 +66,16 @@ struct MomentumScratch {
   std::vector<Index> bodies;            // that are carried on; velocities are in their order
   std::vector<std::uint32_t> first_of;  // of pipelined sweeps: each piece's first one there, and
                                         // how many there are
-  std::vector<std::uint8_t> shared;     // of sweeps in turn: 1 for each that other ranks have too
+  std::vector<std::uint8_t> shared;     // 1 for each that other ranks have too
 
-  /// For pipelined sweeps: the bodies of each piece of the layout that are in none before it, piece
-  /// after piece.
-  void SetBodies(const ContactLayout& layout);
+  template <class Body>
+  void MarkShared(const VelocitySyncOf<Body>& sync, std::size_t body_count) {
+    shared.assign(body_count, 0);
+    sync.MarkShared(shared);
+  }
+  /// For pipelined sweeps: the bodies that begin with each piece of the order, piece after piece;
+  /// those shared with the first, whether they are in a contact or not.
+  void SetBodies(const SweepOrder& order);
   /// For sweeps in turn: those in a contact, those shared, and the walls, which forces may move.
   void SetBodiesInTurn(const ContactLayout& layout);
 

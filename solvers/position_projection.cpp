@@ -1,7 +1,6 @@
 #include "solvers/position_projection.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 #include "solvers/batch_bodies.hpp"
@@ -98,7 +97,7 @@ SCREE_INLINE void MoveBodies(const ContactBatch& batch, ProjectionBatch& its, in
 void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi) {
   batches_.reserve(batches.BatchCapacity());
   active_.reserve(batches.BatchCapacity());
-  first_active_.reserve(batches.Layout().PieceCapacity() + 1);
+  first_active_.reserve(batches.Layout().PieceCapacity() + 3);
   displacements_.reserve(bodies + 1);
   is_pushed_.reserve(bodies + 1);
   if (jacobi) changes_.reserve(batches.BatchCapacity());
@@ -154,21 +153,17 @@ void PositionProjection::Predict(ContactBatches& batches, std::vector<Body>& bod
   bodies.pop_back();
 }
 
-/// Lists the batches that take part: those in which a body is pushed.
-void PositionProjection::ListActive(std::span<const ContactBatch> all) {
-  active_.clear();
-  first_active_.clear();
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    if (k == ContactLayout::FirstOf(first_active_.size())) {
-      first_active_.push_back(static_cast<std::uint32_t>(active_.size()));
-    }
+/// Of batches first .. last - 1 lists those that take part: in which a body is pushed.
+void PositionProjection::ListActive(std::size_t first, std::size_t last,
+                                    std::span<const ContactBatch> all) {
+  first_active_.push_back(static_cast<std::uint32_t>(active_.size()));
+  for (std::size_t k = first; k < last; ++k) {
     unsigned pushed = 0;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       pushed |= is_pushed_[IndexOf(all[k].a[lane])] | is_pushed_[IndexOf(all[k].b[lane])];
     }
     if (pushed != 0) active_.push_back(static_cast<std::uint32_t>(k));
   }
-  first_active_.push_back(static_cast<std::uint32_t>(active_.size()));
 }
 
 /// Batches first .. last - 1 of those that take part, prefetching the bodies of the next ones.
@@ -184,58 +179,59 @@ void PositionProjection::Move(std::size_t first, std::size_t last,
 
 /// As the sweeps of BlockGaussSeidel: each follows the one before it as closely as the bodies they
 /// share allow. Applying the p of the beginning is one more sweep, before the others.
-void PositionProjection::PipelinedSweeps(ContactBatches& batches) {
+void PositionProjection::PipelinedSweeps(const SweepOrder& order, BodySync<Displacement>& sync,
+                                         std::span<Displacement> real,
+                                         std::span<const ContactBatch> all) {
   constexpr int kDepth = 8;
-  std::array<std::size_t, kDepth> done;  // pieces that each sweep has done
-  const int sweeps = 1 + parameters_.sweeps;
-  for (int first = 0; first < sweeps; first += kDepth) {
-    const auto depth = static_cast<std::size_t>(std::min(kDepth, sweeps - first));
-    const auto advance = [&](std::size_t sweep) {
-      const std::size_t p = done[sweep]++;
-      const std::size_t begin = first_active_[p], end = first_active_[p + 1];
-      first + static_cast<int>(sweep) == 0 ? Move<true>(begin, end, batches.All())
-                                           : Move<false>(begin, end, batches.All());
-    };
-    done.fill(0);
-    while (done[depth - 1] < batches.Layout().Pieces()) {
-      if (done[0] < batches.Layout().Pieces()) advance(0);
-      for (std::size_t sweep = 1; sweep < depth; ++sweep) {
-        while (done[sweep] < done[sweep - 1] &&
-               batches.Layout().Needs(done[sweep]) < done[sweep - 1]) {
-          advance(sweep);
-        }
-      }
-    }
+  active_.clear();
+  first_active_.clear();
+  for (std::size_t p = 0; p < order.Pieces(); ++p) {
+    ListActive(order.FirstOf(p), order.EndOf(p), all);
   }
+  first_active_.push_back(static_cast<std::uint32_t>(active_.size()));
+  PipelinedExchange exchange(order, sync, real);
+  RunWavefront<kDepth>(order, 1 + parameters_.sweeps, [&](int sweep, std::size_t p) {
+    exchange.Before(p);
+    const std::size_t first = first_active_[p], last = first_active_[p + 1];
+    sweep == 0 ? Move<true>(first, last, all) : Move<false>(first, last, all);
+    exchange.After(p);
+  });
+  exchange.Finish();
 }
 
-template <class Body>
-void PositionProjection::Sweep(std::size_t shared, BodySync<Displacement>& sync,
-                               ContactBatches& batches, std::vector<Body>& bodies) {
-  Predict(batches, bodies);
-  ListActive(batches.All());
-  if (!sync.IsNeeded()) {
-    PipelinedSweeps(batches);
-    return;
-  }
-  const std::span<Displacement> real = std::span(displacements_).first(bodies.size());
-  const std::span<const ContactBatch> all = batches.All();
-  const auto end_of_shared =
-      std::lower_bound(active_.begin(), active_.end(), batches.Layout().BatchesOfFirst(shared));
-  const auto of_shared = static_cast<std::size_t>(end_of_shared - active_.begin());
-  const std::size_t middle = of_shared + (active_.size() - of_shared) / 2;
+/// One after the other: contacts of shared bodies, and the rest in two halves between messages.
+void PositionProjection::SweepsInTurn(std::size_t border, BodySync<Displacement>& sync,
+                                      std::span<Displacement> real,
+                                      std::span<const ContactBatch> all) {
+  active_.clear();
+  first_active_.clear();
+  ListActive(0, border, all);
+  ListActive(border, all.size(), all);
+  const std::size_t inner = first_active_[1], middle = inner + (active_.size() - inner) / 2;
   const auto sweep = [&](auto move) {
-    move(0, of_shared);
+    move(0, inner);
     sync.SendChanges(real);
-    move(of_shared, middle);
+    move(inner, middle);
     sync.TakeChanges(real);
     move(middle, active_.size());
     sync.TakeSums(real);
   };
-  sync.Start(real);
   sweep([&](std::size_t first, std::size_t last) { Move<true>(first, last, all); });
   for (int k = 0; k < parameters_.sweeps; ++k) {
     sweep([&](std::size_t first, std::size_t last) { Move<false>(first, last, all); });
+  }
+}
+
+template <class Body>
+void PositionProjection::Sweep(const SweepOrder& order, BodySync<Displacement>& sync,
+                               ContactBatches& batches, std::vector<Body>& bodies) {
+  Predict(batches, bodies);
+  const std::span<Displacement> real = std::span(displacements_).first(bodies.size());
+  sync.Start(real);
+  if (sync.Synced() == SyncedBodies::kAny) {
+    SweepsInTurn(batches.Layout().Border(), sync, real, batches.All());
+  } else {
+    PipelinedSweeps(order, sync, real, batches.All());
   }
 }
 
@@ -267,9 +263,9 @@ void PositionProjection::SweepJacobi(std::size_t own, const JacobiScratch& sides
   }
 }
 
-template void PositionProjection::Sweep(std::size_t, BodySync<Displacement>&, ContactBatches&,
+template void PositionProjection::Sweep(const SweepOrder&, BodySync<Displacement>&, ContactBatches&,
                                         std::vector<SphereBody>&);
-template void PositionProjection::Sweep(std::size_t, BodySync<Displacement>&, ContactBatches&,
+template void PositionProjection::Sweep(const SweepOrder&, BodySync<Displacement>&, ContactBatches&,
                                         std::vector<RigidBody>&);
 template void PositionProjection::SweepJacobi(std::size_t, const JacobiScratch&,
                                               BodySync<Displacement>&, ContactBatches&,

@@ -22,6 +22,7 @@
 #include "solvers/body_sync.hpp"
 #include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"
+#include "solvers/sweep_order.hpp"
 
 namespace scree {
 
@@ -74,14 +75,15 @@ class PositionProjection {
   void End(const ProjectionParameters& parameters, double reach, const ContactBatches& batches,
            std::size_t bodies);
 
-  /// Gauss-Seidel, pipelined where no body is shared; parameters as for BlockGaussSeidel. Only
+  /// Gauss-Seidel, pipelined where the order allows; parameters as for BlockGaussSeidel. Only
   /// batches take part in which a body is pushed: in a dense flow that is a third of them. Steps of
   /// p are those of λₙ. (Longer ones would leave bodies beyond where they should be, and nothing
   /// pulls back.)
+  /// @param order   as BlockGaussSeidel left it for these batches
   /// @param bodies  spheres or rigid bodies with the velocities v'; room for one more avoids an
   ///                allocation. Rigid bodies are moved, not turned.
   template <class Body>
-  void Sweep(std::size_t shared, BodySync<Displacement>& sync, ContactBatches& batches,
+  void Sweep(const SweepOrder& order, BodySync<Displacement>& sync, ContactBatches& batches,
              std::vector<Body>& bodies);
   /// Jacobi, with the same bits on any number of ranks; parameters as for BlockJacobi.
   /// @param sides  as BlockJacobi left them for these batches
@@ -107,13 +109,16 @@ class PositionProjection {
   void MakeRoom(std::size_t batch);
   template <class Body>
   void Predict(ContactBatches& batches, std::vector<Body>& bodies);
-  void ListActive(std::span<const ContactBatch> all);
+  void ListActive(std::size_t first, std::size_t last, std::span<const ContactBatch> all);
   /// The number of the body with this offset.
   std::size_t IndexOf(BodyOffset offset) const { return (offset >> shift_) / sizeof(Displacement); }
   void MoveOwn(std::size_t own, const JacobiScratch& sides);
   template <bool kBegins>
   void Move(std::size_t first, std::size_t last, std::span<const ContactBatch> all);
-  void PipelinedSweeps(ContactBatches& batches);
+  void PipelinedSweeps(const SweepOrder& order, BodySync<Displacement>& sync,
+                       std::span<Displacement> real, std::span<const ContactBatch> all);
+  void SweepsInTurn(std::size_t border, BodySync<Displacement>& sync, std::span<Displacement> real,
+                    std::span<const ContactBatch> all);
 
   ProjectionParameters parameters_;
   double reach_ = 0.0;
@@ -121,7 +126,7 @@ class PositionProjection {
   std::vector<ProjectionBatch> batches_;
   std::vector<std::uint8_t> is_pushed_;  // one per body: 1 if it moves and one of its contacts has
                                          // p > 0 or g < 0
-  std::vector<std::uint32_t> active_;    // numbers of the batches that take part, ascending
+  std::vector<std::uint32_t> active_;    // numbers of the batches that take part, as sweeps go
   std::vector<std::uint32_t> first_active_;  // of each piece: its first in active_; and the end
   std::vector<Displacement> displacements_;
   std::vector<Vector3<Double8>> changes_;  // Jacobi: n Δp, one per batch

@@ -62,8 +62,8 @@ SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput&
   }
   const bool splits = NeedsOf(parameters).splits_masses;
   if (splits) SplitMasses(input.counts, bodies);
-  const SolveReport report = BlockGaussSeidel(parameters, input.shared, sync, impulses, batches,
-                                              bodies, scratch.kernels, scratch.momentum);
+  const SolveReport report = BlockGaussSeidel(parameters, sync, impulses, batches, bodies,
+                                              scratch.kernels, scratch.momentum, scratch.order);
   if (splits) UniteMasses(input.inverse_masses, bodies);
   return report;
 }
@@ -78,8 +78,8 @@ SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput&
   }
   const bool splits = NeedsOf(parameters).splits_masses;
   if (splits) SplitMasses(input.counts, bodies, scratch.whole);
-  const SolveReport report = BlockGaussSeidel(parameters, input.shared, sync, impulses, batches,
-                                              bodies, scratch.kernels, scratch.momentum);
+  const SolveReport report = BlockGaussSeidel(parameters, sync, impulses, batches, bodies,
+                                              scratch.kernels, scratch.momentum, scratch.order);
   if (splits) UniteMasses(input.counts, scratch.whole, bodies);
   return report;
 }
@@ -94,7 +94,7 @@ void ProjectByScheme(const SolverParameters& parameters, const SchemeInput& inpu
   }
   const bool splits = NeedsOf(parameters).splits_masses;
   if (splits) SplitMasses(input.counts, bodies);
-  projection.Sweep(input.shared, sync, batches, bodies);
+  projection.Sweep(scratch.order, sync, batches, bodies);
   if (splits) UniteMasses(input.inverse_masses, bodies);
 }
 
@@ -108,7 +108,7 @@ void ProjectByScheme(const SolverParameters& parameters, const SchemeInput& inpu
   }
   const bool splits = NeedsOf(parameters).splits_masses;
   if (splits) SplitMasses(input.counts, bodies, scratch.whole);
-  projection.Sweep(input.shared, sync, batches, bodies);
+  projection.Sweep(scratch.order, sync, batches, bodies);
   if (splits) UniteMasses(input.counts, scratch.whole, bodies);
 }
 

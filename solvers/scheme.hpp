@@ -12,6 +12,7 @@
 #include "solvers/position_projection.hpp"
 #include "solvers/solve_report.hpp"
 #include "solvers/solver_parameters.hpp"
+#include "solvers/sweep_order.hpp"
 #include "solvers/velocity_sync.hpp"
 
 namespace scree {
@@ -48,7 +49,6 @@ inline SchemeNeeds NeedsOf(const SolverParameters& parameters) {
 /// The bodies of a problem, as far as a scheme asks for more than their velocities.
 struct SchemeInput {
   std::size_t own = 0;                     // bodies before this one are this rank's
-  std::size_t shared = 0;                  // no contact but the first so many has a shared body
   std::span<const std::int64_t> keys;      // with mirrors: of all bodies, the same on all ranks
   std::span<const Index> counts;           // by SchemeNeeds::count; empty: no body is shared
   std::span<const double> inverse_masses;  // of all bodies [1/kg]
@@ -59,6 +59,7 @@ struct SchemeScratch {
   JacobiScratch jacobi;
   KernelScratch kernels;
   MomentumScratch momentum;
+  SweepOrder order;
   std::vector<RigidBody> whole;  // those of split masses, as they were
 };
 /// @param laws  that act in the contacts

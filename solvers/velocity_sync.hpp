@@ -34,7 +34,7 @@ using RigidVelocitySync = VelocitySyncOf<RigidBody>;
 template <class Body>
 class NoSyncOf final : public VelocitySyncOf<Body> {
  public:
-  bool IsNeeded() const override { return false; }
+  SyncedBodies Synced() const override { return SyncedBodies::kNone; }
   void Start(std::span<const Body>) override {}
   void SendChanges(std::span<const Body>) override {}
   void TakeChanges(std::span<Body>) override {}

@@ -248,7 +248,7 @@ void AssembleContacts(const ContactInput& input, const StepParameters& parameter
   impacts.clear();
   const std::size_t particles = input.particles.Size();
   batches.Begin(static_cast<Index>(particles), input.inverse_masses.size(),
-                input.IsRigid() ? BodyKind::kRigid : BodyKind::kSphere);
+                input.IsRigid() ? BodyKind::kRigid : BodyKind::kSphere, input.shared);
   if (positions != nullptr) positions->Begin(input.detected.size() + input.mirrors.size());
   const Assembly assembly(input, parameters, max_correction_speed);
   AddContacts(input, assembly, restitution, input.detected, batches, positions,

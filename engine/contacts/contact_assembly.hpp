@@ -52,6 +52,7 @@ inline const MemberTable kNoMembers;
 struct ContactInput {
   std::span<const DetectedContact> detected;
   std::span<const DetectedContact> mirrors;  // after the detected (mirror_contacts)
+  std::size_t shared = 0;  // no contact but the first so many has a body that other ranks hold too
   const Particles& particles;
   const Scene& scene;
   std::span<const WallBody> walls;         // that contacts have as b

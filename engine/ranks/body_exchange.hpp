@@ -121,7 +121,9 @@ class BodyExchange : public Value::Sync {
         shares_(shares),
         images_(images) {}
 
-  bool IsNeeded() const override { return !plan_.IsEmpty(); }
+  SyncedBodies Synced() const override {
+    return plan_.IsEmpty() ? SyncedBodies::kNone : SyncedBodies::kShared;
+  }
   void Start(std::span<const Body> bodies) override;
   void SendChanges(std::span<const Body> bodies) override;
   void TakeChanges(std::span<Body> bodies) override;

@@ -118,7 +118,7 @@ class FreeWallVelocities final : public VelocitySyncOf<Body> {
                      const ContactBatches& batches, FreeWalls& walls)
       : ranks_(ranks), communicator_(communicator), batches_(batches), walls_(walls) {}
 
-  bool IsNeeded() const override { return true; }
+  SyncedBodies Synced() const override { return SyncedBodies::kAny; }
   void Start(std::span<const Body> bodies) override { ranks_.Start(bodies); }
   void SendChanges(std::span<const Body> bodies) override { ranks_.SendChanges(bodies); }
   void TakeChanges(std::span<Body> bodies) override { ranks_.TakeChanges(bodies); }
@@ -153,7 +153,7 @@ class FreeWallDisplacements final : public BodySync<Displacement> {
         positions_(positions),
         walls_(walls) {}
 
-  bool IsNeeded() const override { return true; }
+  SyncedBodies Synced() const override { return SyncedBodies::kAny; }
   void Start(std::span<const Displacement> bodies) override { ranks_.Start(bodies); }
   void SendChanges(std::span<const Displacement> bodies) override { ranks_.SendChanges(bodies); }
   void TakeChanges(std::span<Displacement> bodies) override { ranks_.TakeChanges(bodies); }

@@ -11,9 +11,9 @@ void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve
   plan.Reserve<DisplacementOfBody>(setup.communicator);
 }
 
-void ProjectPositions(const StepSetup& setup, const Particles& particles,
-                      const StepContacts& contacts, double deepest, ExchangePlan& plan,
-                      PhaseTimer& timer, StepSolve& solve, StepProjection& projection) {
+void ProjectPositions(const StepSetup& setup, const Particles& particles, double deepest,
+                      ExchangePlan& plan, PhaseTimer& timer, StepSolve& solve,
+                      StepProjection& projection) {
   PositionProjection& positions = projection.positions;
   if (!Projects(setup) || deepest <= 2.0 * setup.projection.slop) return;
   positions.End(setup.projection, deepest, solve.batches, solve.Bodies());
@@ -24,8 +24,8 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles,
   BodySync<Displacement>& sync =
       solve.free_walls.Any() ? static_cast<BodySync<Displacement>&>(followed) : exchange;
   const auto project = [&](auto& bodies) {
-    ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, contacts, solve), sync,
-                    solve.batches, bodies, solve.scheme, positions);
+    ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, solve), sync, solve.batches,
+                    bodies, solve.scheme, positions);
   };
   setup.HasClumps() ? project(solve.rigid) : project(solve.bodies);
 }

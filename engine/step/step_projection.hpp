@@ -33,8 +33,8 @@ void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve
 /// @param deepest  greatest overlap of all ranks at the beginning of the step [m]
 /// @param solve    solved; its bodies and batches are only read but for what mass splitting lends
 /// @param projection  its positions have been told of the contacts (AssembleProblem)
-void ProjectPositions(const StepSetup& setup, const Particles& particles,
-                      const StepContacts& contacts, double deepest, ExchangePlan& plan,
-                      PhaseTimer& timer, StepSolve& solve, StepProjection& projection);
+void ProjectPositions(const StepSetup& setup, const Particles& particles, double deepest,
+                      ExchangePlan& plan, PhaseTimer& timer, StepSolve& solve,
+                      StepProjection& projection);
 
 }  // namespace scree

@@ -54,6 +54,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
   setup.HasClumps() ? solve.rigid.reserve(bodies + 1) : solve.bodies.reserve(bodies + 1);
   solve.batches.Reserve(candidates, bodies, laws,
                         setup.HasClumps() ? BodyKind::kRigid : BodyKind::kSphere);
+  solve.scheme.order.Reserve(solve.batches.Layout());
   if (setup.restitution.Any()) solve.impacts.reserve(candidates);
   solve.counts.Reserve(bodies);
   ReserveBuffers(particles, setup.HasClumps(), solve);
@@ -90,6 +91,7 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
   solve.counts.TakeSums(plan);
   const ContactInput input = {.detected = contacts.treated,
                               .mirrors = contacts.mirrors,
+                              .shared = contacts.shared,
                               .particles = particles,
                               .scene = setup.scene,
                               .walls = contacts.wall_bodies,
@@ -112,10 +114,8 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
                     : solve.free_walls.SetUp(turned, solve.bodies);
 }
 
-SchemeInput InputOfScheme(const Particles& particles, const StepContacts& contacts,
-                          const StepSolve& solve) {
+SchemeInput InputOfScheme(const Particles& particles, const StepSolve& solve) {
   return {.own = particles.owned,
-          .shared = contacts.shared,
           .keys = solve.keys,
           .counts = solve.counts.OfBody(),
           .inverse_masses = solve.inverse_masses};
@@ -137,8 +137,8 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
       setup.parameters.warm_start ? StartingImpulses::kToApply : StartingImpulses::kApplied;
   const Traffic sent = communicator.Sent();
   const auto solve_with = [&](auto& sync, auto& bodies) {
-    solve.report = SolveByScheme(setup.parameters.solver, InputOfScheme(particles, contacts, solve),
-                                 sync, impulses, solve.batches, bodies, solve.scheme);
+    solve.report = SolveByScheme(setup.parameters.solver, InputOfScheme(particles, solve), sync,
+                                 impulses, solve.batches, bodies, solve.scheme);
   };
   const auto solve_by = [&](auto& exchange, auto& bodies) {
     if (!solve.free_walls.Any()) return solve_with(exchange, bodies);

@@ -64,8 +64,7 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
                   Halo& halo, PhaseTimer& timer, StepSolve& solve);
 
 /// What the scheme is told of the bodies, and which shares of them this rank has (empty: whole).
-SchemeInput InputOfScheme(const Particles& particles, const StepContacts& contacts,
-                          const StepSolve& solve);
+SchemeInput InputOfScheme(const Particles& particles, const StepSolve& solve);
 std::span<const Index> SharesOf(const StepSetup& setup, const StepSolve& solve);
 
 /// Copies of this rank's part of the solution, of the treated contacts; in scenes with clumps

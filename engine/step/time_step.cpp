@@ -181,7 +181,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   timer_.Mark(Phase::kAssembly);
 
   SolveProblem(setup_, particles, contacts_, lists_.halo, timer_, solve_);
-  ProjectPositions(setup_, particles, contacts_, deepest.Take(), lists_.halo.plan, timer_, solve_,
+  ProjectPositions(setup_, particles, deepest.Take(), lists_.halo.plan, timer_, solve_,
                    projection_);
   if (warm_start != nullptr) {
     warm_start_.Remember(contacts_.treated, contacts_.shared, contacts_.mirrors,
@@ -466,7 +466,7 @@ MemoryReport TimeStep::Memory(const State& state) const {
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
   report.contacts = BytesOf(contacts_.treated);
   report.batches = solve_.batches.Bytes() + projection_.positions.Bytes() + solve_.coarse.Bytes() +
-                   solve_.scheme.momentum.Bytes();
+                   solve_.scheme.momentum.Bytes() + solve_.scheme.order.Bytes();
   report.sweep = SweepBytes(solve_.batches);
   return report;
 }

@@ -19,7 +19,7 @@ struct Problem {
   }
   void Assemble(std::span<const DetectedContact> some) {
     AssembleContacts(
-        {some, {}, dense.particles, dense.scene, dense.wall_bodies, inverse_masses, {}},
+        {some, {}, 0, dense.particles, dense.scene, dense.wall_bodies, inverse_masses, {}},
         dense.parameters, kNoCap, restitution, batches, impacts, &positions);
   }
 
@@ -75,8 +75,9 @@ void RememberImpulses(benchmark::State& state) {
   SolverParameters parameters;
   KernelScratch scratch;
   MomentumScratch momentum;
-  BlockGaussSeidel(parameters, 0, alone, StartingImpulses::kApplied, problem.batches,
-                   problem.bodies, scratch, momentum);
+  SweepOrder order;
+  BlockGaussSeidel(parameters, alone, StartingImpulses::kApplied, problem.batches, problem.bodies,
+                   scratch, momentum, order);
   WarmStart warm_start;
   warm_start.Restore({}, problem.dense.particles, problem.dense.list);
   const PositionProjection positions;  // none
@@ -100,10 +101,11 @@ void Sweeps(benchmark::State& state, Kernel kernel) {
   parameters.kernel = kernel;
   KernelScratch scratch;
   MomentumScratch momentum;
+  SweepOrder order;
   for (auto step : state) {
     static_cast<void>(step);
-    BlockGaussSeidel(parameters, 0, alone, StartingImpulses::kApplied, problem.batches,
-                     problem.bodies, scratch, momentum);
+    BlockGaussSeidel(parameters, alone, StartingImpulses::kApplied, problem.batches, problem.bodies,
+                     scratch, momentum, order);
     benchmark::DoNotOptimize(problem.bodies.data());
   }
   CountContacts(problem, kSweeps, state);

@@ -163,6 +163,7 @@ void Sweeps(benchmark::State& state, Kernel kernel) {
   NoSyncOf<Body> alone;
   KernelScratch scratch;
   MomentumScratch momentum;
+  SweepOrder sweep_order;
   std::int64_t left = 0, relaxations = 0;
   for (auto step : state) {
     static_cast<void>(step);
@@ -171,11 +172,11 @@ void Sweeps(benchmark::State& state, Kernel kernel) {
     state.ResumeTiming();
     SolveReport report;
     if constexpr (kSpheres) {
-      report = BlockGaussSeidel(parameters, 0, alone, StartingImpulses::kApplied, lattice.batches,
-                                lattice.spheres, scratch, momentum);
+      report = BlockGaussSeidel(parameters, alone, StartingImpulses::kApplied, lattice.batches,
+                                lattice.spheres, scratch, momentum, sweep_order);
     } else {
-      report = BlockGaussSeidel(parameters, 0, alone, StartingImpulses::kApplied, lattice.batches,
-                                lattice.grains, scratch, momentum);
+      report = BlockGaussSeidel(parameters, alone, StartingImpulses::kApplied, lattice.batches,
+                                lattice.grains, scratch, momentum, sweep_order);
     }
     left += report.one_by_one;
     relaxations += parameters.sweeps * static_cast<std::int64_t>(lattice.batches.Size());

@@ -20,7 +20,7 @@ using test::CollapsingCluster;
 /// Counts the messages that there would be.
 struct Counter final : VelocitySync {
   int refreshes = 0;
-  bool IsNeeded() const override { return true; }
+  SyncedBodies Synced() const override { return SyncedBodies::kAny; }
   void Start(std::span<const SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
   void SendChanges(std::span<const SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
   void TakeChanges(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }

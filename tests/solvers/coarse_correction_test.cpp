@@ -233,14 +233,15 @@ std::vector<double> FloorLoads(bool corrects, int steps) {
   NoSync alone;
   KernelScratch scratch;
   MomentumScratch momentum;
+  SweepOrder sweep_order;
   std::vector<double> loads;
   for (int k = 0; k < steps; ++k) {
     for (SphereBody& body : at.bodies) {
       if (body.inverse_mass == 0.0) continue;
       body.v.z() -= 1.0;
     }
-    BlockGaussSeidel(parameters, 0, alone, StartingImpulses::kToApply, at.batches, at.bodies,
-                     scratch, momentum);
+    BlockGaussSeidel(parameters, alone, StartingImpulses::kToApply, at.batches, at.bodies, scratch,
+                     momentum, sweep_order);
     if (corrects) at.Correct();
     loads.push_back(at.batches.Impulse(0).z() / weight);
   }

@@ -77,7 +77,7 @@ void ExpectSameBatches(ContactBatches& a, ContactBatches& b) {
   }
   ASSERT_EQ(a.Layout().Pieces(), b.Layout().Pieces());
   for (std::size_t p = 0; p < a.Layout().Pieces(); ++p)
-    EXPECT_EQ(a.Layout().Needs(p), b.Layout().Needs(p));
+    EXPECT_EQ(a.Layout().LastWithBodiesOf(p), b.Layout().LastWithBodiesOf(p));
 }
 
 TEST(ContactBatches, ChangedPairsGetThePlacesTheyWouldHaveHadFromTheStart) {

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <numeric>
 #include <set>
 #include <vector>
 
@@ -16,8 +18,8 @@ namespace {
 
 using test::kBodies, test::kMoving, test::Pair, test::Pairs;
 
-void Fill(ContactLayout& layout, const std::vector<Pair>& pairs) {
-  layout.Begin(kMoving, kBodies);
+void Fill(ContactLayout& layout, const std::vector<Pair>& pairs, std::size_t shared = 0) {
+  layout.Begin(kMoving, kBodies, shared);
   for (const Pair& pair : pairs) layout.Add(pair.a, pair.b);
   layout.End();
 }
@@ -50,7 +52,10 @@ void ExpectSame(const ContactLayout& a, const ContactLayout& b) {
     EXPECT_EQ(a.SlotOf(j).lane, b.SlotOf(j).lane);
   }
   ASSERT_EQ(a.Pieces(), b.Pieces());
-  for (std::size_t p = 0; p < a.Pieces(); ++p) EXPECT_EQ(a.Needs(p), b.Needs(p));
+  for (std::size_t p = 0; p < a.Pieces(); ++p) {
+    EXPECT_EQ(a.LastWithBodiesOf(p), b.LastWithBodiesOf(p));
+    EXPECT_EQ(a.MeetsBorder(p), b.MeetsBorder(p));
+  }
 }
 
 TEST(ContactLayout, NeitherABatchNorTwoNeighboursShareAMovingBody) {
@@ -107,51 +112,87 @@ TEST(ContactLayout, ShorterAndLongerProblemsAreNewArrangements) {
   EXPECT_EQ(layout.Arrangements(), 3);
 }
 
-TEST(ContactLayout, NoPieceBeyondTheOneNeededSharesABody) {
+TEST(ContactLayout, PiecesTellHowFarTheirBodiesReach) {
   constexpr Index kChain = 4000;
   std::vector<Pair> pairs;
   for (Index a = 0; a + 90 < kChain; ++a) {
     for (const Index step : {1, 7, 90}) pairs.push_back({a, a + step});
     pairs.push_back({a, kChain});  // on the floor, which does not count
   }
-  ContactLayout layout;
-  layout.Begin(kChain, kChain + 1);
-  for (const Pair& pair : pairs) layout.Add(pair.a, pair.b);
-  layout.End();
-  ASSERT_GT(layout.Pieces(), 10u);
-  EXPECT_EQ(layout.EndOf(layout.Pieces() - 1), layout.Batches());
-  const auto of_batches = BodiesOfBatches(layout, pairs, kChain);
-  const auto bodies_of = [&](std::size_t p) {
-    std::set<Index> bodies;
-    for (std::size_t k = layout.FirstOf(p); k < layout.EndOf(p); ++k) {
-      bodies.insert(of_batches[k].begin(), of_batches[k].end());
+  for (const std::size_t shared : {0u, 1u, 700u, 15640u}) {
+    ContactLayout layout;
+    layout.Begin(kChain, kChain + 1, shared);
+    for (const Pair& pair : pairs) layout.Add(pair.a, pair.b);
+    layout.End();
+    const bool has_border = shared > 0;
+    ASSERT_EQ(layout.HasBorder(), has_border);
+    ASSERT_GT(layout.Pieces(), shared == pairs.size() ? 0u : 10u);
+    const auto of_batches = BodiesOfBatches(layout, pairs, kChain);
+    std::map<Index, std::set<std::size_t>> pieces;  // of each body
+    std::size_t next = 0;
+    for (std::size_t p = 0; p < layout.Pieces(); ++p) {
+      ASSERT_EQ(layout.FirstOf(p), next);
+      next = layout.EndOf(p);
+      for (std::size_t k = layout.FirstOf(p); k < next; ++k) {
+        for (const Index body : of_batches[k]) pieces[body].insert(p);
+      }
     }
-    return bodies;
-  };
-  std::set<Index> before;
-  for (std::size_t p = 0; p < layout.Pieces(); ++p) {
-    before.merge(bodies_of(p));
-    ASSERT_GE(layout.Needs(p), p);
-    EXPECT_LE(layout.Needs(p), p + 2);
-    for (std::size_t later = layout.Needs(p) + 1; later < layout.Pieces(); ++later) {
-      for (const Index body : bodies_of(later)) EXPECT_FALSE(before.contains(body));
+    EXPECT_EQ(next, layout.Batches());
+    std::vector<std::size_t> last(layout.Pieces());
+    std::iota(last.begin(), last.end(), std::size_t{0});
+    std::set<std::size_t> meet;
+    for (const auto& [body, its] : pieces) {
+      const std::size_t first = *its.begin();
+      EXPECT_EQ(layout.AfterFirstPieceOf(static_cast<std::size_t>(body)), first + 1);
+      last[first] = std::max(last[first], *its.rbegin());
+      if (first == 0) meet.insert(its.begin(), its.end());
+    }
+    for (std::size_t p = 0; p < layout.Pieces(); ++p) {
+      EXPECT_GE(layout.LastWithBodiesOf(p), last[p]);
+      EXPECT_LE(layout.LastWithBodiesOf(p), last[p] + 1);  // contacts may be put a piece back
+      if (has_border) {
+        EXPECT_EQ(layout.MeetsBorder(p), meet.contains(p));
+      }
     }
   }
 }
 
-TEST(ContactLayout, BatchesOfTheFirstContactsHoldAllOfThem) {
-  ContactLayout layout;
+TEST(ContactLayout, TheBorderHoldsTheFirstContactsAndNoOthers) {
   const auto pairs = Pairs(1000, 4);
-  Fill(layout, pairs);
-  EXPECT_EQ(layout.BatchesOfFirst(0), 0u);
-  for (const std::size_t contacts : {1u, 100u, 1000u}) {
-    const std::size_t end = layout.BatchesOfFirst(contacts);
-    bool last_is_used = false;
-    for (std::size_t j = 0; j < contacts; ++j) {
-      EXPECT_LT(layout.SlotOf(j).batch, end);
-      last_is_used = last_is_used || layout.SlotOf(j).batch + 1 == end;
+  for (const std::size_t shared : {0u, 1u, 100u, 999u, 1000u, 2000u}) {
+    ContactLayout layout;
+    Fill(layout, pairs, shared);
+    BodiesOfBatches(layout, pairs, kMoving);
+    for (std::size_t j = 0; j < pairs.size(); ++j) {
+      EXPECT_EQ(layout.SlotOf(j).batch < layout.Border(), j < shared);
     }
-    EXPECT_TRUE(last_is_used);
+    // As without one if all contacts are of it.
+    ContactLayout plain;
+    Fill(plain, pairs);
+    if (shared >= pairs.size()) {
+      EXPECT_EQ(layout.Batches(), plain.Batches());
+    }
+  }
+}
+
+TEST(ContactLayout, AnotherBorderIsAnotherArrangement) {
+  const auto pairs = Pairs(1000, 4);
+  ContactLayout layout, fresh;
+  Fill(layout, pairs, 100);
+  Fill(layout, pairs, 100);
+  EXPECT_EQ(layout.Arrangements(), 1);
+  Fill(layout, pairs, 101);
+  EXPECT_EQ(layout.Arrangements(), 2);
+  Fill(fresh, pairs, 101);
+  ExpectSame(layout, fresh);
+  // What changes within the border, and after it.
+  for (const std::size_t changed : {50u, 101u, 500u}) {
+    auto other = pairs;
+    std::swap(other[changed], other[changed + 1]);
+    ContactLayout again;
+    Fill(layout, other, 101);
+    Fill(again, other, 101);
+    ExpectSame(layout, again);
   }
 }
 

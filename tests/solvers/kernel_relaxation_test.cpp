@@ -96,8 +96,9 @@ TEST(KernelRelaxation, EightContactsAreRelaxedAsOneAtATime) {
     NoSyncOf<RigidBody> sync;
     KernelScratch scratch;
     MomentumScratch momentum;
-    BlockGaussSeidel(parameters, batches.Size(), sync, StartingImpulses::kApplied, batches, bodies,
-                     scratch, momentum);
+    SweepOrder sweep_order;
+    BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, batches, bodies, scratch,
+                     momentum, sweep_order);
     // In the order of the batches; contacts in one of them share no body.
     std::vector<std::size_t> order(grains.contacts.size());
     std::iota(order.begin(), order.end(), 0);
@@ -137,6 +138,7 @@ TEST(KernelRelaxation, MomentaAreKeptAndVelocitiesFollowFromTheImpulses) {
     NoSyncOf<RigidBody> sync;
     KernelScratch kernels;
     MomentumScratch momentum;
+    SweepOrder sweep_order;
     JacobiScratch jacobi;
     std::vector<std::int64_t> keys(bodies.size());
     std::iota(keys.begin(), keys.end(), 100);
@@ -144,8 +146,8 @@ TEST(KernelRelaxation, MomentaAreKeptAndVelocitiesFollowFromTheImpulses) {
       BlockJacobi(parameters, bodies.size(), keys, sync, StartingImpulses::kApplied, batches,
                   bodies, kernels, jacobi);
     } else {
-      BlockGaussSeidel(parameters, batches.Size(), sync, StartingImpulses::kApplied, batches,
-                       bodies, kernels, momentum);
+      BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, batches, bodies, kernels,
+                       momentum, sweep_order);
     }
     double greatest = 0.0;
     for (std::size_t j = 0; j < batches.Size(); ++j) {
@@ -177,9 +179,9 @@ TEST(KernelRelaxation, ToleranceIsKept) {
     NoSyncOf<RigidBody> sync;
     KernelScratch scratch;
     MomentumScratch momentum;
-    const SolveReport report =
-        BlockGaussSeidel(parameters, batches.Size(), sync, StartingImpulses::kApplied, batches,
-                         bodies, scratch, momentum);
+    SweepOrder sweep_order;
+    const SolveReport report = BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied,
+                                                batches, bodies, scratch, momentum, sweep_order);
     EXPECT_EQ(report.converged, std::optional<bool>(true));
     EXPECT_GT(report.sweeps, 10);
     const Residual residual = ContactResidual(batches, batches.Size(), bodies, LawOf(kernel));
@@ -196,20 +198,21 @@ TEST(KernelRelaxation, ImpulsesToStartWithAreApplied) {
   NoSyncOf<RigidBody> sync;
   KernelScratch scratch;
   MomentumScratch momentum;
+  SweepOrder sweep_order;
   ContactBatches batches = grains.Batches();
   std::vector<RigidBody> bodies = grains.bodies;
-  BlockGaussSeidel(parameters, batches.Size(), sync, StartingImpulses::kApplied, batches, bodies,
-                   scratch, momentum);
+  BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, batches, bodies, scratch, momentum,
+                   sweep_order);
   for (std::size_t j = 0; j < batches.Size(); ++j) grains.impulses[j] = batches.Impulse(j);
   ContactBatches again = grains.Batches();
   std::vector<RigidBody> started = grains.bodies;
-  BlockGaussSeidel(parameters, again.Size(), sync, StartingImpulses::kToApply, again, started,
-                   scratch, momentum);
+  BlockGaussSeidel(parameters, sync, StartingImpulses::kToApply, again, started, scratch, momentum,
+                   sweep_order);
   parameters.sweeps = 6;  // in one go
   for (Vec3& impulse : grains.impulses) impulse.setZero();
   ContactBatches whole = grains.Batches();
-  BlockGaussSeidel(parameters, whole.Size(), sync, StartingImpulses::kApplied, whole, grains.bodies,
-                   scratch, momentum);
+  BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, whole, grains.bodies, scratch,
+                   momentum, sweep_order);
   for (std::size_t j = 0; j < again.Size(); ++j) {
     EXPECT_LT((again.Impulse(j) - whole.Impulse(j)).norm(), kRounding);
   }
@@ -275,9 +278,9 @@ TEST(KernelRelaxation, WhatIsLeftIsSolvedAndCounted) {
   NoSyncOf<RigidBody> sync;
   KernelScratch scratch;
   MomentumScratch momentum;
-  const SolveReport report =
-      BlockGaussSeidel(parameters, batches.Size(), sync, StartingImpulses::kApplied, batches,
-                       bodies, scratch, momentum);
+  SweepOrder sweep_order;
+  const SolveReport report = BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, batches,
+                                              bodies, scratch, momentum, sweep_order);
   const auto rough = static_cast<std::int64_t>((grains.contacts.size() + 3) / 4);
   EXPECT_GE(report.one_by_one, 7 * rough);
   EXPECT_LT(report.one_by_one, 7 * rough + 7);

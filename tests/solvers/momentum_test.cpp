@@ -25,7 +25,7 @@ SolverParameters With(double momentum, int sweeps = 10) {
 /// Nothing is shared, but sweeps are not told, so that they come one after the other.
 class UntoldSync final : public VelocitySync {
  public:
-  bool IsNeeded() const override { return true; }
+  SyncedBodies Synced() const override { return SyncedBodies::kAny; }
   void Start(std::span<const SphereBody>) override { ++starts; }
   void SendChanges(std::span<const SphereBody>) override {}
   void TakeChanges(std::span<SphereBody>) override {}
@@ -45,7 +45,7 @@ class UntoldSync final : public VelocitySync {
 class TouchedElsewhere final : public VelocitySync {
  public:
   static Vec3 Change() { return {0.25, 0.5, 0.0}; }
-  bool IsNeeded() const override { return true; }
+  SyncedBodies Synced() const override { return SyncedBodies::kAny; }
   void Start(std::span<const SphereBody>) override {}
   void SendChanges(std::span<const SphereBody>) override {}
   void TakeChanges(std::span<SphereBody>) override {}

@@ -19,8 +19,10 @@ struct Overlapping {
   std::vector<double> gaps;
   std::vector<double> last;  // p of the step before
   ContactBatches batches;
+  SweepOrder order;
 
-  explicit Overlapping(int side_by_side = 1) {
+  /// @param shared  contacts of the border
+  explicit Overlapping(int side_by_side = 1, std::size_t shared = 0) {
     const std::size_t bodies = cluster.solution.bodies.size();
     const std::size_t contacts = cluster.problem.contacts.size();
     for (int copy = 1; copy < side_by_side; ++copy) {
@@ -35,7 +37,8 @@ struct Overlapping {
       }
     }
     test::Draw draw(5);
-    batches.Begin(cluster.problem.first_fixed, cluster.solution.bodies.size());
+    batches.Begin(cluster.problem.first_fixed, cluster.solution.bodies.size(), BodyKind::kSphere,
+                  shared);
     for (const Contact& contact : cluster.problem.contacts) {
       batches.Add(contact, Vec3::Zero());
       gaps.push_back(draw.Uniform(-0.02, 0.01));
@@ -55,19 +58,25 @@ struct Overlapping {
   void Project(const ProjectionParameters& parameters, BodySync<Displacement>& sync,
                PositionProjection& projection) {
     Begin(parameters, projection);
-    projection.Sweep(0, sync, batches, cluster.solution.bodies);
+    order.Set(sync.Synced(), batches.Layout());
+    projection.Sweep(order, sync, batches, cluster.solution.bodies);
   }
 };
 
-/// One contact after the other, in the order of the batches.
+/// One contact after the other, in the order of the sweeps.
 std::vector<Vec3> Reference(const Overlapping& at, const ProjectionParameters& parameters) {
   const std::vector<Contact>& contacts = at.cluster.problem.contacts;
   const std::vector<SphereBody>& bodies = at.cluster.solution.bodies;
   std::vector<std::size_t> order(contacts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> turn(at.batches.Layout().Batches());
+  std::size_t turns = 0;
+  for (std::size_t p = 0; p < at.order.Pieces(); ++p) {
+    for (std::size_t k = at.order.FirstOf(p); k < at.order.EndOf(p); ++k) turn[k] = turns++;
+  }
   std::ranges::sort(order, {}, [&](std::size_t j) {
     const ContactSlot slot = at.batches.SlotOf(j);
-    return std::pair(slot.batch, slot.lane);
+    return std::pair(turn[slot.batch], slot.lane);
   });
   std::vector<Vec3> d(bodies.size(), Vec3::Zero());
   std::vector<double> p(contacts.size());
@@ -133,7 +142,7 @@ TEST(PositionProjection, BeginsWithAShareOfWhatThePushesWereInTheLastStep) {
 /// Shares nothing, but wants its turn after each sweep.
 class IdleSync final : public BodySync<Displacement> {
  public:
-  bool IsNeeded() const override { return true; }
+  SyncedBodies Synced() const override { return SyncedBodies::kAny; }
   void Start(std::span<const Displacement>) override {}
   void SendChanges(std::span<const Displacement>) override {}
   void TakeChanges(std::span<Displacement>) override {}
@@ -152,6 +161,47 @@ TEST(PositionProjection, PipelinedSweepsHaveTheBitsOfSweepsInTurn) {
   at.Project(parameters, idle, in_turn);
   for (std::size_t i = 0; i < at.cluster.solution.bodies.size(); ++i) {
     EXPECT_EQ(pipelined.Displacements()[i].d, in_turn.Displacements()[i].d);
+  }
+}
+
+/// Says that other ranks have the first bodies too; what they change of these is nothing.
+class SharingSync final : public BodySync<Displacement> {
+ public:
+  explicit SharingSync(std::size_t shared) : shared_(shared) {}
+  SyncedBodies Synced() const override { return SyncedBodies::kShared; }
+  void Start(std::span<const Displacement>) override {}
+  void SendChanges(std::span<const Displacement> bodies) override {
+    sent_.clear();
+    for (const Displacement& body : bodies.first(shared_)) sent_.push_back(body.d);
+  }
+  void TakeChanges(std::span<Displacement> bodies) override { Compare(bodies); }
+  void TakeSums(std::span<Displacement> bodies) override { Compare(bodies); }
+  void Refresh(std::span<Displacement>) override {}
+
+  int compared = 0;
+
+ private:
+  void Compare(std::span<Displacement> bodies) {
+    for (std::size_t i = 0; i < shared_; ++i) EXPECT_EQ(bodies[i].d, sent_[i]);
+    ++compared;
+  }
+  std::size_t shared_;
+  std::vector<Vec3> sent_;
+};
+
+TEST(PositionProjection, SharedBodiesAreLeftAloneWhileMessagesTravel) {
+  constexpr double kRounding = 1e-15;
+  const std::size_t bodies = Overlapping().cluster.solution.bodies.size();
+  const std::size_t contacts = Overlapping().cluster.problem.contacts.size();
+  Overlapping at(40, contacts);  // those of the first cluster, and only they, have its bodies
+  const ProjectionParameters parameters = {11, kDt, 1e-3, 0.8, 0.01};
+  SharingSync sync(bodies);
+  PositionProjection projection;
+  at.Project(parameters, sync, projection);
+  EXPECT_EQ(sync.compared, 2 * (1 + parameters.sweeps));
+  const std::vector<Vec3> expected = Reference(at, parameters);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_LT((projection.Displacements()[i].d - expected[i]).norm(), kRounding);
   }
 }
 
@@ -216,7 +266,9 @@ double HeightAfter(const ProjectionParameters& parameters, double gap, double re
   projection.Begin(1);
   projection.SetContact(batches, 0, gap, last);
   projection.End(parameters, reach, batches, 2);
-  projection.Sweep(0, sync, batches, bodies);
+  SweepOrder order;
+  order.Set(sync.Synced(), batches.Layout());
+  projection.Sweep(order, sync, batches, bodies);
   EXPECT_EQ(projection.Displacements()[1].d, Vec3::Zero());
   return projection.Displacements()[0].d.z();
 }

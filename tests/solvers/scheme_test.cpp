@@ -52,7 +52,7 @@ TEST(SolveByScheme, SplitMassesAreWholeAgainAfterwards) {
   const std::vector<Index> shares = {2, 0};
   const std::vector<double> inverse_masses = {1.0, 0.0};
   const SchemeInput input = {
-      .own = 1, .shared = 1, .keys = {}, .counts = shares, .inverse_masses = inverse_masses};
+      .own = 1, .keys = {}, .counts = shares, .inverse_masses = inverse_masses};
   NoSync sync;
   SchemeScratch scratch;
   SolveByScheme(With(Scheme::kGaussSeidel, Sharing::kMassSplitting), input, sync,

@@ -43,7 +43,7 @@ struct Fixture {
     ContactBatches batches;
     std::vector<Index> impacts;
     AssembleContacts(
-        {std::span(&detected, 1), {}, particles, scene, walls, inverse_masses, elsewhere},
+        {std::span(&detected, 1), {}, 0, particles, scene, walls, inverse_masses, elsewhere},
         parameters, cap, Restitution(scene, kStep), batches, impacts, nullptr);
     EXPECT_EQ(batches.Size(), 1u);
     EXPECT_EQ(batches.Impulse(0), Vec3::Zero());

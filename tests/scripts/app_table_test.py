@@ -2,7 +2,6 @@
 
 import pathlib
 import stat
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -11,6 +10,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
 import _environment
+import script_process
 
 _environment.require("numpy")
 
@@ -58,7 +58,7 @@ class Figures(unittest.TestCase):
         for script in sorted(SCRIPTS.glob("plot_*.py")):
             if script.stem in ("plot_convergence", "plot_table"):  # run no small app
                 continue
-            done = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True)
+            done = script_process.run(script, *arguments)
             self.assertEqual(done.returncode, code, f"{script.name}: {done.stderr}")
             self.assertEqual(len(done.stderr.splitlines()), 1, f"{script.name}: {done.stderr}")
 

@@ -1,12 +1,11 @@
 """scripts/compare.py matches by id, finds the greatest difference, and exits accordingly."""
 
 import pathlib
-import subprocess
-import sys
 import tempfile
 import unittest
 
 import made_snapshot
+import script_process
 
 import numpy as np
 
@@ -27,9 +26,7 @@ class Compare(unittest.TestCase):
         shuffle = np.random.default_rng(2).permutation(len(changed["id"]))
         shuffled = {name: values[shuffle] for name, values in changed.items()}
         made_snapshot.write(self.b, shuffled, periodic=periodic)
-        return subprocess.run(
-            [sys.executable, SCRIPT, self.a, self.b, *options], capture_output=True, text=True
-        )
+        return script_process.run(SCRIPT, self.a, self.b, *options)
 
     def copied(self):
         return {name: values.copy() for name, values in self.fields.items()}

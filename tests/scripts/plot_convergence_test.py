@@ -1,7 +1,6 @@
 """plot_convergence.py as a user starts it, and what it makes of tables."""
 
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -10,6 +9,7 @@ SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/plot_convergence
 sys.path.insert(0, str(SCRIPT.parent))
 
 import plot_convergence
+import script_process
 
 TABLE = """# source: {source}
 # ranks: {ranks}
@@ -32,8 +32,7 @@ class PlotConvergence(unittest.TestCase):
         return path
 
     def start(self, *arguments):
-        command = [sys.executable, SCRIPT, *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        return script_process.run(SCRIPT, *arguments)
 
     def test_curves_are_by_source_variant_and_ranks(self):
         paths = [self.table("a", ranks=1), self.table("b"), self.table("c", "scene s.ini")]

@@ -1,7 +1,6 @@
 """plot_table.py as a user starts it, and what it makes of tables."""
 
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -10,6 +9,7 @@ SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/plot_table.py"
 sys.path.insert(0, str(SCRIPT.parent))
 
 import plot_table
+import script_process
 
 TABLE = """# law: both
 law,speed,e
@@ -29,8 +29,7 @@ class PlotTable(unittest.TestCase):
         self.path.write_text(TABLE)
 
     def start(self, *arguments):
-        command = [sys.executable, SCRIPT, *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        return script_process.run(SCRIPT, *arguments)
 
     def test_a_curve_for_each_name_and_gaps_for_empty_cells(self):
         table = plot_table.read(self.path, ["speed", "e", "law"])

@@ -1,12 +1,12 @@
 """What the tests of the scripts share: a folder, running a script, refusals."""
 
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
 
 import made_snapshot
+import script_process
 
 
 def skipped_unless(condition, message):
@@ -28,8 +28,7 @@ class ScriptTest(unittest.TestCase):
 
     def run_script(self, *arguments):
         """The finished script."""
-        command = [sys.executable, made_snapshot.SCRIPTS / self.script, *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        return script_process.run(made_snapshot.SCRIPTS / self.script, *arguments)
 
     def assert_runs(self, *arguments):
         done = self.run_script(*arguments)

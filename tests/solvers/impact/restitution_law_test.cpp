@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <random>
+#include <utility>
 
 #include "solvers/check.hpp"
 #include "solvers/impact/load_integrals.hpp"
@@ -15,6 +17,15 @@ namespace scree::impact::restitution_law_test {
 namespace {
 
 using Loads = RestitutionTable::Loads;
+
+/// The table with loads of this model, made once for all tests: each takes a second.
+const RestitutionTable& LoadedTable(const ContactModel& model) {
+  static std::map<std::pair<double, double>, RestitutionTable> tables;
+  const std::pair key(model.alpha, model.beta);
+  const auto found = tables.find(key);
+  if (found != tables.end()) return found->second;
+  return tables.emplace(key, RestitutionTable({model}, Loads::kAny)).first->second;
+}
 
 TEST(RestitutionLaw, TableWithoutLoadKeepsItsBound) {
   std::mt19937_64 engine(test::SeedOf(3));
@@ -39,7 +50,7 @@ TEST(RestitutionLaw, TableWithLoadKeepsItsBound) {
   std::uniform_real_distribution<double> log_load(-18.0, 6.9), loss(0.0, 1.5);
   for (const NamedModel& named : kContactModels) {
     const ContactModel& model = named.model;
-    const RestitutionTable table({model}, Loads::kAny);
+    const RestitutionTable& table = LoadedTable(model);
     int caught = 0;
     for (int i = 0; i < 3000; ++i) {
       const double load = std::exp(log_load(engine));
@@ -64,7 +75,8 @@ TEST(RestitutionLaw, TableInUnitsIsTheExactLaw) {
     // A dissipation of the size that matters for this model at 0.1 m/s.
     constants.dissipation = 1.0;
     constants.dissipation = 0.08 / Scale(law.model, constants, 0.1).gamma;
-    const RestitutionTable loaded(law, Loads::kAny), unloaded(law, Loads::kNone);
+    const RestitutionTable& loaded = LoadedTable(law.model);
+    const RestitutionTable unloaded(law, Loads::kNone);
     const PairScales pair = ScalesOfPair(law.model, constants);
     for (const double speed : {1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0}) {
       const double e = ExactRestitution(law, constants, speed);
@@ -93,7 +105,7 @@ TEST(RestitutionLaw, LossOfSlowKuwabaraKonoImpactsGoesAsTheFifthRoot) {
 TEST(RestitutionLaw, NeverGainsEnergy) {
   std::mt19937_64 engine(test::SeedOf(5));
   std::uniform_real_distribution<double> anything(-60.0, 60.0);
-  const RestitutionTable table({FindContactModel("kuwabara-kono")}, Loads::kAny);
+  const RestitutionTable& table = LoadedTable(FindContactModel("kuwabara-kono"));
   for (int i = 0; i < 100000; ++i) {
     const double log_gamma = anything(engine), log_load = anything(engine);
     for (const double e : {table.OfGamma(log_gamma), table.OfGammaAndLoad(log_gamma, log_load)}) {
@@ -106,7 +118,7 @@ TEST(RestitutionLaw, NeverGainsEnergy) {
 }
 
 TEST(RestitutionLaw, CallsDoNotAllocate) {
-  const RestitutionTable table({FindContactModel("hunt-crossley")}, Loads::kAny);
+  const RestitutionTable& table = LoadedTable(FindContactModel("hunt-crossley"));
   const PairScales pair{-2.0, -5.0};
   double sum = 0.0;
   const std::size_t before = test::AllocationCount();

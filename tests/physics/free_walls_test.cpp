@@ -99,7 +99,7 @@ TEST(FreeWalls, ALidAtRestIsCarriedByTheBed) {
     World bed = Bed(mass);
     TimeStep step = test::Start(bed.world, bed.scene, bed.parameters, bed.state);
     step.KeepWallLoads(true);
-    for (int k = 0; k < 10000; ++k) step.Advance(bed.state);
+    for (int k = 0; k < 5000; ++k) step.Advance(bed.state);
     step.StartInterval(bed.state);
     for (int k = 0; k < 500; ++k) step.Advance(bed.state);
     const FreeWallState& lid = LidOf(bed);
@@ -151,7 +151,7 @@ TEST(FreeWalls, ADriveHoldsItsPressure) {
 
 /// T = 2π √(I/(m g l)) for small swings.
 TEST(FreeWalls, APendulumKeepsItsPeriod) {
-  World test(1e-4);
+  World test(4e-4);
   test.scene.gravity = Vec3(0, 0, -kGravity);
   Wall bar{"bar", {{Block{{Vec3(-0.005, -0.05, -0.05), Vec3(0.005, 0.05, 0.15)}}}}};
   bar.axis = Vec3::UnitY();
@@ -167,8 +167,8 @@ TEST(FreeWalls, APendulumKeepsItsPeriod) {
   do {
     step.Advance(test.state);
     ++half;
-  } while (LidOf(test).speed > 0.0 && half * 1e-4 < 2.0 * period);
-  EXPECT_NEAR(half * 1e-4, 0.5 * period, 2e-3 * period);
+  } while (LidOf(test).speed > 0.0 && half * test.parameters.dt < 2.0 * period);
+  EXPECT_NEAR(half * test.parameters.dt, 0.5 * period, 2e-3 * period);
   EXPECT_NEAR(LidOf(test).travel, 0.02, 1e-4);
 }
 
@@ -199,13 +199,13 @@ TEST(FreeWalls, AnImpactOnAHingedPlateConservesAngularMomentum) {
 /// A spring of any stiffness is stable and takes the wall to where forces balance.
 TEST(FreeWalls, AStiffSpringDoesNotRing) {
   for (const double spring : {1e2, 1e6, 1e12}) {
-    World test(1e-4);
+    World test(1e-3);
     test.scene.gravity = Vec3(0, 0, -kGravity);
     test.scene.walls.push_back(Lid(0.1, 0.1));
     test.scene.walls[0].free.spring = spring;
     test.scene.walls[0].free.spring_rest = 0.01;
     test.scene.walls[0].free.damping = 20.0;
-    test.Run(20000);
+    test.Run(3000);
     EXPECT_NEAR(LidOf(test).travel, 0.01 - 0.1 * kGravity / spring, 1e-7) << spring;
   }
 }

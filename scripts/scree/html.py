@@ -127,18 +127,40 @@ def at_a_glance(lines):
     return f'<ul class="glance">{items}</ul>'
 
 
+class _TooLarge(Exception):
+    pass
+
+
+class _Limited(io.BytesIO):
+    """Memory that takes no more than so many bytes."""
+
+    def __init__(self, limit):
+        super().__init__()
+        self.limit = limit
+
+    def write(self, data):
+        if self.tell() + len(data) > self.limit:
+            raise _TooLarge
+        return super().write(data)
+
+
 def picture(figure, caption):
     """A matplotlib figure as part of the page, as SVG unless that is much larger; closes it."""
     width = round(figure.get_size_inches()[0] * DPI)
-    drawn, bitmap = io.BytesIO(), io.BytesIO()
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "scree"}):
-        figure.savefig(drawn, format="svg", dpi=SHARP * DPI, metadata={"Date": None})
+    bitmap = io.BytesIO()
+    figure.savefig(bitmap, dpi=SHARP * DPI)
     figure.set_layout_engine("none")  # it has been laid out, which takes longer than to draw
-    scree.figure.save(figure, bitmap, SHARP * DPI)
     small = _small(bitmap)
-    if len(drawn.getvalue()) <= WORTH * len(small):
-        return _embedded("svg+xml", drawn.getvalue(), width, caption)
-    return _embedded("png", small, width, caption)
+    # After the bitmap, as an SVG of thousands of particles takes seconds and is not the one to take.
+    drawn = _Limited(WORTH * len(small))
+    try:
+        with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "scree"}):
+            figure.savefig(drawn, format="svg", dpi=SHARP * DPI, metadata={"Date": None})
+    except _TooLarge:
+        return _embedded("png", small, width, caption)
+    finally:
+        scree.figure.plt.close(figure)
+    return _embedded("svg+xml", drawn.getvalue(), width, caption)
 
 
 def picture_of(file, caption):

@@ -66,9 +66,9 @@ void PipelinedSweeps(const SolverParameters& parameters, StartingImpulses impuls
                      const SweepOrder& order, VelocitySyncOf<typename Sweep::Body>& sync,
                      std::span<typename Sweep::Body> real, const Sweep& sweep,
                      const ActingLaws<Laws...>& laws, MomentumScratch& momentum) {
-  // So many at a time: the default's ten and their beginning at once. With more of them, large
+  // So many at a time: the channel's twelve and their beginning at once. With more of them, large
   // systems do not stay in the cache between the first and the last.
-  constexpr int kDepth = 12;
+  constexpr int kDepth = 13;
   constexpr bool kForward = false;
   if (parameters.ActingMomentum() > 0.0) {
     momentum.MarkShared(sync, real.size());

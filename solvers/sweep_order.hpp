@@ -70,15 +70,13 @@ class SweepOrder {
   std::vector<std::uint32_t> distance_;  // to the nearest that meets the border
 };
 
-/// Does `sweeps` sweeps, up to so many at a time, which follow each other as closely as the order
-/// allows; if these are too few for all, then in equal parts.
+/// Does `sweeps` sweeps, so many at a time that follow each other as closely as the order allows.
 /// @param advance  advance(sweep, piece) does a piece of a sweep, from 0
 template <int kDepth, class Advance>
 void RunWavefront(const SweepOrder& order, int sweeps, Advance&& advance) {
   std::array<std::size_t, kDepth> done;  // pieces that each sweep has done
-  int first = 0;
-  for (int waves = (sweeps + kDepth - 1) / kDepth; waves > 0; --waves) {
-    const auto depth = static_cast<std::size_t>((sweeps - first + waves - 1) / waves);
+  for (int first = 0; first < sweeps; first += kDepth) {
+    const auto depth = static_cast<std::size_t>(std::min(kDepth, sweeps - first));
     const auto next = [&](std::size_t k) { advance(first + static_cast<int>(k), done[k]++); };
     done.fill(0);
     while (done[depth - 1] < order.Pieces()) {
@@ -87,7 +85,6 @@ void RunWavefront(const SweepOrder& order, int sweeps, Advance&& advance) {
         while (done[k] < done[k - 1] && order.Needs(done[k]) < done[k - 1]) next(k);
       }
     }
-    first += static_cast<int>(depth);
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 /// The gap of lanes that take no part: nothing moves so far [m].
 constexpr double kFar = 1e100;
-constexpr ProjectionBatch kNoContacts = {Double8{} + kFar, Double8{}};
+const ProjectionBatch kNoContacts = {Double8{} + kFar, Double8{}};
 
 /// By how many bits offsets of bodies are longer than those of their displacements.
 int ShiftOf(BodyKind kind) {

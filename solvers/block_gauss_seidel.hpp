@@ -17,8 +17,9 @@ namespace scree {
 /// every sweep while contacts of other bodies are at work. (Preclik & Rüde 2015,
 /// doi 10.1007/s40571-015-0047-6: Gauss-Seidel inside a rank, Jacobi across.)
 /// @param impulses  whether the velocities at the start already hold the impulses at the start
-/// @param[in,out] batches  the problem; impulses that satisfy the invariant of ContactSolution, at
-///                         the start only if they are applied
+/// @param[in,out] batches  the problem, in which contacts of shared bodies are those of the border;
+///                         impulses that satisfy the invariant of ContactSolution, at the start
+///                         only if they are applied
 /// @param[in,out] bodies   velocities alike; room for one more avoids an allocation
 /// @param kernels, momentum, order  memory; set up anew in every solve
 /// @returns sweeps, and with a tolerance whether it was reached; residuals are left at zero

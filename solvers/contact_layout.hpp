@@ -1,5 +1,5 @@
-/// \file  Graph colouring of contacts into batches of eight that share no moving body, and the
-///        order that pipelined sweeps (wavefronts) have to keep. Knows pairs of bodies, no data.
+/// \file  Graph colouring of contacts into batches of eight that share no moving body, and how far
+///        the bodies of runs of batches reach (sweep_order). Knows pairs of bodies, no data.
 #pragma once
 
 #include <algorithm>
@@ -53,11 +53,6 @@ class ContactLayout {
   /// Contacts so far.
   std::size_t Size() const { return size_; }
   ContactSlot SlotOf(std::size_t j) const { return SlotAt(place_[j]); }
-  struct Pair {
-    Index a, b;
-    friend bool operator==(const Pair&, const Pair&) = default;
-  };
-  Pair PairOf(std::size_t j) const { return pairs_[j]; }
 
   std::size_t Batches() const { return count_; }
   /// Batches before this one hold the first contacts, as many as Begin was told, and no others.
@@ -97,6 +92,10 @@ class ContactLayout {
   static constexpr std::size_t kWindow = 64;       // batches open at a time: one bit each
   static constexpr std::size_t kPieceLength = 64;  // batches
 
+  struct Pair {
+    Index a, b;
+    friend bool operator==(const Pair&, const Pair&) = default;
+  };
   /// What is known about a body while contacts are placed.
   struct BodyMark {
     std::uint64_t in_window = 0;    // the batches of the window it is in ...

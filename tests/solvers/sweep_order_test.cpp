@@ -12,11 +12,15 @@
 namespace scree::sweep_order_test {
 namespace {
 
+struct Pair {
+  Index a, b;
+};
+
 constexpr Index kChain = 12000;  // for more pieces than messages take
 
 /// A chain whose links also hold those 7 and 30 further on, and lie on a floor.
 struct Chain {
-  std::vector<ContactLayout::Pair> pairs;  // those of shared bodies first
+  std::vector<Pair> pairs;  // those of shared bodies first
   ContactLayout layout;
 
   template <class IsShared>
@@ -27,12 +31,12 @@ struct Chain {
       }
       pairs.push_back({a, kChain});
     }
-    const auto touches = [&](const ContactLayout::Pair& pair) {
+    const auto touches = [&](const Pair& pair) {
       return is_shared(pair.a) || (pair.b < kChain && is_shared(pair.b));
     };
     const auto rest = std::stable_partition(pairs.begin(), pairs.end(), touches);
     layout.Begin(kChain, kChain + 1, static_cast<std::size_t>(rest - pairs.begin()));
-    for (const ContactLayout::Pair& pair : pairs) layout.Add(pair.a, pair.b);
+    for (const Pair& pair : pairs) layout.Add(pair.a, pair.b);
     layout.End();
   }
 

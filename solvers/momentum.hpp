@@ -68,6 +68,7 @@ struct MomentumScratch {
                                         // how many there are
   std::vector<std::uint8_t> shared;     // 1 for each that other ranks have too
 
+  /// Before either of the next two.
   template <class Body>
   void MarkShared(const VelocitySyncOf<Body>& sync, std::size_t body_count) {
     shared.assign(body_count, 0);

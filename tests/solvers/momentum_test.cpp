@@ -44,8 +44,9 @@ class UntoldSync final : public VelocitySync {
 /// The last body has no contact here; elsewhere every sweep changes it by this.
 class TouchedElsewhere final : public VelocitySync {
  public:
+  explicit TouchedElsewhere(SyncedBodies synced) : synced_(synced) {}
   static Vec3 Change() { return {0.25, 0.5, 0.0}; }
-  SyncedBodies Synced() const override { return SyncedBodies::kAny; }
+  SyncedBodies Synced() const override { return synced_; }
   void Start(std::span<const SphereBody>) override {}
   void SendChanges(std::span<const SphereBody>) override {}
   void TakeChanges(std::span<SphereBody>) override {}
@@ -54,17 +55,23 @@ class TouchedElsewhere final : public VelocitySync {
   void MarkShared(std::span<std::uint8_t> marks) const override { marks.back() = 1; }
   void SendMax(double) override {}
   double TakeMax() override { return 0.0; }
+
+ private:
+  SyncedBodies synced_;
 };
 
 // Or its copy here would fall behind the one there.
 TEST(Momentum, BodiesThatOnlyOtherRanksTouchAreCarriedOnAsThere) {
   constexpr double kShare = 0.5;
   constexpr int kSweeps = 5;
-  for (const bool touches_here : {false, true}) {
+  // Pipelined and one after the other, without and with contacts here.
+  for (const auto& [synced, touches_here] :
+       {std::pair(SyncedBodies::kShared, false), std::pair(SyncedBodies::kShared, true),
+        std::pair(SyncedBodies::kAny, false), std::pair(SyncedBodies::kAny, true)}) {
     Cluster cluster;
     if (touches_here) cluster = CollapsingCluster();
     cluster.solution.bodies.push_back({Vec3::Zero(), 1.0, Vec3::Zero(), 0.01});
-    TouchedElsewhere sync;
+    TouchedElsewhere sync(synced);
     BlockGaussSeidel(cluster.problem, With(kShare, kSweeps), sync, cluster.solution);
     Vec3 now = Vec3::Zero(), before = now;
     for (int sweep = 0; sweep < kSweeps; ++sweep) {

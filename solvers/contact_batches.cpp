@@ -35,6 +35,21 @@ void Pad(std::size_t lane, ArmBatch& batch) {
   for (int axis = 0; axis < 3; ++axis) batch.a[axis][lane] = batch.b[axis][lane] = 0.0;
 }
 
+/// The first of eight.
+ContactBatch EightOf(const Contact& contact, const Vec3& impulse) {
+  ContactBatch eight;
+  for (int axis = 0; axis < 3; ++axis) {
+    eight.normal[axis][0] = contact.normal[axis];
+    eight.impulse[axis][0] = impulse[axis];
+  }
+  eight.bias[0] = contact.bias;
+  eight.effective_mass[0] = contact.effective_mass;
+  eight.friction[0] = contact.friction;
+  eight.a[0] = static_cast<BodyOffset>(contact.a);
+  eight.b[0] = static_cast<BodyOffset>(contact.b);
+  return eight;
+}
+
 }  // namespace
 
 void ContactBatches::Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
@@ -62,34 +77,45 @@ void ContactBatches::Begin(Index first_fixed, std::size_t bodies, BodyKind kind,
 
 void ContactBatches::Add(const Contact& contact, const Vec3& impulse) {
   SCREE_DEMAND(kind_ == BodyKind::kSphere);
-  Put(contact, impulse);
+  Put(EightOf(contact, impulse), 1);
 }
 
 void ContactBatches::Add(const Contact& contact, const ContactArms& arms, const Vec3& impulse) {
   SCREE_DEMAND(kind_ == BodyKind::kRigid);
-  SetArms(Put(contact, impulse), arms);
+  Put(EightOf(contact, impulse), 1);
+  SetArms(SlotOf(Size() - 1), arms);
 }
 
 void ContactBatches::Add(const ContactBatch& eight, std::size_t count) {
   SCREE_DEMAND(kind_ == BodyKind::kSphere);
-  for (std::size_t lane = 0; lane < count; ++lane) Put(eight, lane);
+  Put(eight, count);
 }
 
-void ContactBatches::Add(const ContactBatch& eight, std::size_t lane, const ContactArms& arms) {
+void ContactBatches::Add(const ContactBatch& eight, std::span<const ContactArms> arms) {
   SCREE_DEMAND(kind_ == BodyKind::kRigid);
-  SetArms(Put(eight, lane), arms);
+  const std::size_t first = Size();
+  Put(eight, arms.size());
+  for (std::size_t lane = 0; lane < arms.size(); ++lane) SetArms(SlotOf(first + lane), arms[lane]);
 }
 
-SCREE_INLINE ContactSlot ContactBatches::Put(const ContactBatch& eight, std::size_t from) {
-  const auto a = static_cast<Index>(eight.a[from]), b = static_cast<Index>(eight.b[from]);
-  const ContactSlot slot = layout_.Add(a, b);
-  const std::size_t lane = slot.lane;
-  if (!layout_.IsKept()) {
-    if (lane == 0) MakeRoom(slot.batch + kAhead);
-    batches_[slot.batch].a[lane] = OffsetOf(a);
-    batches_[slot.batch].b[lane] = OffsetOf(b);
+/// The first so many of eight contacts, in which a and b are numbers of bodies.
+void ContactBatches::Put(const ContactBatch& eight, std::size_t count) {
+  std::array<BodyPair, kLanes> pairs;
+  for (std::size_t k = 0; k < count; ++k) {
+    pairs[k] = {static_cast<Index>(eight.a[k]), static_cast<Index>(eight.b[k])};
   }
+  const std::size_t first = layout_.Size();
+  layout_.Add(std::span(pairs).first(count));
+  for (std::size_t k = 0; k < count; ++k) PutAt(layout_.SlotOf(first + k), eight, k);
+}
+
+SCREE_INLINE void ContactBatches::PutAt(ContactSlot slot, const ContactBatch& eight,
+                                        std::size_t from) {
+  const std::size_t lane = slot.lane;
+  if (lane == 0) MakeRoom(slot.batch + kAhead);
   ContactBatch& batch = batches_[slot.batch];
+  batch.a[lane] = OffsetOf(static_cast<Index>(eight.a[from]));
+  batch.b[lane] = OffsetOf(static_cast<Index>(eight.b[from]));
   for (int axis = 0; axis < 3; ++axis) {
     batch.normal[axis][lane] = eight.normal[axis][from];
     batch.impulse[axis][lane] = eight.impulse[axis][from];
@@ -97,21 +123,6 @@ SCREE_INLINE ContactSlot ContactBatches::Put(const ContactBatch& eight, std::siz
   batch.bias[lane] = eight.bias[from];
   batch.effective_mass[lane] = eight.effective_mass[from];
   batch.friction[lane] = eight.friction[from];
-  return slot;
-}
-
-ContactSlot ContactBatches::Put(const Contact& contact, const Vec3& impulse) {
-  ContactBatch one;
-  for (int axis = 0; axis < 3; ++axis) {
-    one.normal[axis][0] = contact.normal[axis];
-    one.impulse[axis][0] = impulse[axis];
-  }
-  one.bias[0] = contact.bias;
-  one.effective_mass[0] = contact.effective_mass;
-  one.friction[0] = contact.friction;
-  one.a[0] = static_cast<BodyOffset>(contact.a);
-  one.b[0] = static_cast<BodyOffset>(contact.b);
-  return Put(one, 0);
 }
 
 void ContactBatches::SetArms(ContactSlot slot, const ContactArms& arms) {

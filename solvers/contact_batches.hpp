@@ -40,8 +40,8 @@ class ContactBatches {
   void Add(const Contact& contact, const ContactArms& arms, const Vec3& impulse);
   /// The first so many of eight contacts of spheres, in which a and b are numbers of bodies.
   void Add(const ContactBatch& eight, std::size_t count);
-  /// One of eight alike.
-  void Add(const ContactBatch& eight, std::size_t lane, const ContactArms& arms);
+  /// The same of rigid bodies: as many as there are arms.
+  void Add(const ContactBatch& eight, std::span<const ContactArms> arms);
   void End();
   BodyKind Kind() const { return kind_; }
 
@@ -99,8 +99,8 @@ class ContactBatches {
   std::size_t Bytes() const;
 
  private:
-  ContactSlot Put(const Contact& contact, const Vec3& impulse);
-  ContactSlot Put(const ContactBatch& eight, std::size_t lane);
+  void Put(const ContactBatch& eight, std::size_t count);
+  void PutAt(ContactSlot slot, const ContactBatch& eight, std::size_t from);
   void SetArms(ContactSlot slot, const ContactArms& arms);
   void MakeRoom(std::size_t batch);
   BodyOffset OffsetOf(Index body) const {

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "solvers/simd.hpp"
@@ -16,6 +17,12 @@ namespace scree {
 /// Where the data of a contact are in arrays of batches.
 struct ContactSlot {
   std::uint32_t batch = 0, lane = 0;
+};
+
+/// The bodies of a contact.
+struct BodyPair {
+  Index a, b;
+  friend bool operator==(const BodyPair&, const BodyPair&) = default;
 };
 
 /// The batches and lanes of the contacts of a problem.
@@ -42,7 +49,7 @@ class ContactLayout {
   void Begin(Index first_fixed, std::size_t bodies, std::size_t shared = 0);
   /// The next problem's slots are found anew.
   void Forget() { bodies_ = std::numeric_limits<std::size_t>::max(); }
-  ContactSlot Add(Index a, Index b);
+  void Add(std::span<const BodyPair> pairs);
   void End();
 
   /// So far all contacts have had the bodies, and got the slots, of the last problem's.
@@ -83,7 +90,7 @@ class ContactLayout {
   std::size_t PieceCapacity() const { return last_with_.capacity(); }
   /// Memory of the arrays.
   std::size_t Bytes() const {
-    return place_.capacity() * sizeof(Index) + pairs_.capacity() * sizeof(Pair) +
+    return place_.capacity() * sizeof(Index) + pairs_.capacity() * sizeof(BodyPair) +
            filled_.capacity() + last_with_.capacity() * sizeof(std::uint32_t) +
            meets_border_.capacity() + marks_.capacity() * sizeof(BodyMark);
   }
@@ -92,10 +99,6 @@ class ContactLayout {
   static constexpr std::size_t kWindow = 64;       // batches open at a time: one bit each
   static constexpr std::size_t kPieceLength = 64;  // batches
 
-  struct Pair {
-    Index a, b;
-    friend bool operator==(const Pair&, const Pair&) = default;
-  };
   /// What is known about a body while contacts are placed.
   struct BodyMark {
     std::uint64_t in_window = 0;    // the batches of the window it is in ...
@@ -108,46 +111,17 @@ class ContactLayout {
     return {at / kLanes, at % kLanes};
   }
 
+  class Placing;
   void Arrange();
   void ArrangeAgain();
-  Index Place(std::size_t j, const Pair& pair);
+  void Place(std::size_t first, std::size_t last);
 
-  // Of the three below none has a branch: whether a body is new, or how long ago it was last seen,
-  // is what the processor could not guess.
-
-  /// The batches of the present window that a body is in: those that were forgotten since the mark
-  /// was made have lost their bits to batches that are 64 further on. When the window begins at
-  /// batch k, batch k − 1 is remembered too, because its bodies keep out of batch k.
-  std::uint64_t Taken(const BodyMark& mark) const {
-    const std::uint32_t forgotten = FirstRemembered() - mark.as_of;
-    const std::uint64_t run =
-        forgotten >= kWindow ? ~std::uint64_t{0} : (std::uint64_t{1} << (forgotten % kWindow)) - 1;
-    return mark.in_window & ~std::rotl(run, static_cast<int>((mark.as_of - 1) % kWindow));
-  }
-  std::uint32_t FirstRemembered() const {
-    return std::max<std::uint32_t>(static_cast<std::uint32_t>(oldest_), 1);
-  }
-
-  /// A body is in a piece.
-  /// @param first_piece  with the body so far, plus one; 0: none, which wraps to one after all
-  /// @returns the same now that it is in `piece` too
-  std::uint32_t Link(std::uint32_t first_piece, std::uint32_t piece) {
-    const std::uint32_t first = std::min(piece, first_piece - 1);
-    const std::uint32_t last = std::max(piece + 1, first_piece) - 1;
-    last_with_[first] = std::max(last_with_[first], last);
-    meets_border_[piece] |= static_cast<std::uint8_t>(first == 0);
-    return first + 1;
-  }
-
-  void CloseOldest();
-  void CloseBorder();
-
-  std::vector<Index> place_;  // of each contact: batch * kLanes + lane; room for more than size_
-  std::vector<Pair> pairs_;   // alike
+  std::vector<Index> place_;     // of each contact: batch * kLanes + lane; room for more than size_
+  std::vector<BodyPair> pairs_;  // alike
   std::size_t size_ = 0;
-  std::vector<std::uint8_t> filled_;      // lanes in use, one per batch; room for all of the window
-  std::size_t count_ = 0;                 // of batches
-  std::vector<std::uint32_t> last_with_;  // one per piece
+  std::vector<std::uint8_t> filled_;        // lanes in use, one per batch; and zeros
+  std::size_t count_ = 0;                   // of batches
+  std::vector<std::uint32_t> last_with_;    // one per piece
   std::vector<std::uint8_t> meets_border_;  // alike
   Index first_fixed_ = 0;
   std::size_t bodies_ = 0;

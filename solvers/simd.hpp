@@ -244,6 +244,15 @@ SCREE_INLINE void StoreHalfLine(const Double4& x, double* line) {
   *reinterpret_cast<internal::HalfLine*>(line) = x;
 }
 
+/// The address of an entry. By itself GCC works out eight of them in vector registers and then takes
+/// them out one by one.
+template <class Entry>
+SCREE_INLINE const Entry* AddressOf(const Entry* entries, std::int32_t number) {
+  const Entry* address = entries + number;
+  asm("" : "+r"(address));
+  return address;
+}
+
 /// Which of eight consecutive whole numbers are this one, one bit each. Any alignment.
 SCREE_INLINE unsigned WhichAre(std::int32_t number, const std::int32_t* numbers) {
   using Whole8 = std::int32_t __attribute__((vector_size(32), aligned(4), may_alias));

@@ -40,10 +40,8 @@ class Assembly {
     for (int axis = 0; axis < 3; ++axis) eight.normal[axis][lane] = found.normal[axis];
     eight.a[lane] = static_cast<BodyOffset>(found.a);
     eight.b[lane] = static_cast<BodyOffset>(found.b);
-    WarmStart::Last last;
-    if (input_.warm_start != nullptr) {
-      last = input_.warm_start->LastOf(found.a, bodies_.PartnerOf(found.b), found.members);
-    }
+    WarmStart::Entry last;
+    if (input_.warm_start != nullptr) last = input_.warm_start->EntryAt(found.last);
     for (int axis = 0; axis < 3; ++axis) eight.impulse[axis][lane] = last.impulse[axis];
     return last.push;
   }
@@ -138,9 +136,9 @@ void AddBlock(const ContactInput& input, std::span<const DetectedContact> found,
       batches.Add(eight, of_eight.size());
       continue;
     }
-    for (std::size_t lane = 0; lane < of_eight.size(); ++lane) {
-      batches.Add(eight, lane, input.ArmsOf(of_eight[lane]));
-    }
+    std::array<ContactArms, kLanes> arms;
+    for (std::size_t k = 0; k < of_eight.size(); ++k) arms[k] = input.ArmsOf(of_eight[k]);
+    batches.Add(eight, std::span(arms).first(of_eight.size()));
   }
 }
 

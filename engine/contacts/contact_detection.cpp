@@ -1,6 +1,7 @@
 #include "engine/contacts/contact_detection.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -106,7 +107,7 @@ class Detection {
   void JudgeEight(std::size_t i, double reach, const Index* partners, unsigned count) {
     const Place* others[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      others[lane] = &places_[Local(partners[lane])];
+      others[lane] = AddressOf(places_.data(), partners[lane]);
     }
     const Separation8 apart = Separation(places_[i], others);
     const Double8 limit = kPlaceRounding * apart.touch + reach;
@@ -135,7 +136,7 @@ class Detection {
     }
     const Motion* others[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      others[lane] = &motions_[Local(judged.partners[lane])];
+      others[lane] = AddressOf(motions_.data(), judged.partners[lane]);
     }
     // Gravity acts on both alike, so the velocity before the forces is the one after them.
     const RelativeMotion8 motion = RelativeMotion(motions_[judged.i], others);
@@ -148,19 +149,22 @@ class Detection {
 
   /// Those of eight candidates that are contacts.
   void AddSpheres(const JudgedEight& eight) {
-    unsigned left = eight.take_part | eight.may_be_carried | eight.images;
+    std::array<Index, kLanes + 1> last;
+    last.fill(kNotRemembered);
+    const unsigned found =
+        warm_start_ == nullptr ? 0 : warm_start_->FindEight(eight.i, eight.partners, last);
+    unsigned left = eight.take_part | (eight.may_be_carried & found) | eight.images;
     for (; left != 0; left &= left - 1) {
-      const int lane = std::countr_zero(left);
+      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
       const Index partner = eight.partners[lane];
       if ((eight.images >> lane & 1u) != 0) {
         JudgeImage(eight.i, partner);
-      } else if ((eight.take_part >> lane & 1u) != 0 ||
-                 Carried(eight.i, LocalPartner::Particle(partner))) {
+      } else if ((eight.take_part >> lane & 1u) != 0 || warm_start_->Carried(last[lane])) {
         const Vec3 normal =
             (eight.coincide >> lane & 1u) != 0
                 ? AnyNormal(eight.i, Local(partner))
                 : Vec3(eight.normal.x[lane], eight.normal.y[lane], eight.normal.z[lane]);
-        Add({normal, eight.gap[lane], static_cast<Index>(eight.i), partner, {}});
+        Add({normal, eight.gap[lane], static_cast<Index>(eight.i), partner, {}, last[lane]});
       }
     }
   }
@@ -193,10 +197,10 @@ class Detection {
     const Vec3 normal = distance > 0.0 ? Vec3(d / distance) : AnyNormal(i, j);
     const Vec3 velocity = particles_.velocity[i] - particles_.velocity[j];
     const double gap = distance - (particles_.radius[i] + particles_.radius[j]);
+    const Index last = Last(i, LocalPartner::Particle(partner));
     if (rule_.TakesPart(gap, ChangeOf(i, j), [&] { return velocity.dot(normal); }) ||
-        (rule_.MayTakePart(gap, ChangeOf(i, j), velocity.norm()) &&
-         Carried(i, LocalPartner::Particle(partner)))) {
-      Add({normal, gap, static_cast<Index>(i), partner, {}});
+        (Carried(last) && rule_.MayTakePart(gap, ChangeOf(i, j), velocity.norm()))) {
+      Add({normal, gap, static_cast<Index>(i), partner, {}, last});
     }
   }
 
@@ -291,10 +295,11 @@ class Detection {
     const double before = velocity.dot(surface.normal);
     double after = before + rule_.dt * scene_.gravity.dot(surface.normal);
     if (walls_[w].IsFree()) after -= walls_[w].Push(place).dot(surface.normal);
+    const Index last = Last(i, LocalPartner::Surface(piece), {member.number, 0});
     if (!rule_.TakesPart(gap, particles_.velocity_change[i],
                          [&] { return std::min(before, after); }) &&
-        !(rule_.MayTakePart(gap, particles_.velocity_change[i], velocity.norm()) &&
-          Carried(i, LocalPartner::Surface(piece), {member.number, 0}))) {
+        !(Carried(last) &&
+          rule_.MayTakePart(gap, particles_.velocity_change[i], velocity.norm()))) {
       return;
     }
     if (IsCovered(i, member.number, surface.normal, place - particles_.position[i])) return;
@@ -308,7 +313,7 @@ class Detection {
         wall_bodies_.back().along = walls_[w].Along(place);
       }
     }
-    Add({surface.normal, gap, static_cast<Index>(i), body, {member.number, 0}});
+    Add({surface.normal, gap, static_cast<Index>(i), body, {member.number, 0}, last});
   }
 
   /// All candidates of a particle.
@@ -362,15 +367,15 @@ class Detection {
     const Vec3 normal = distance > 0.0 ? Vec3(apart / distance) : AnyNormal(i, j);
     const double gap = distance - touch;
     const Vec3 velocity = MemberVelocity(particles_, i, a) - MemberVelocity(particles_, j, b);
+    const Index last = Last(i, LocalPartner::Particle(partner), pair);
     const bool takes_part =
         rule_.TakesPart(gap, ChangeOf(i, j), [&] { return velocity.dot(normal); }) ||
-        (rule_.MayTakePart(gap, ChangeOf(i, j), velocity.norm()) &&
-         Carried(i, LocalPartner::Particle(partner), pair));
+        (Carried(last) && rule_.MayTakePart(gap, ChangeOf(i, j), velocity.norm()));
     if (!takes_part || IsCovered(i, pair.a, normal, a.centre - apart) ||
         IsCovered(j, pair.b, -normal, b.centre + apart)) {
       return;
     }
-    Add({normal, gap, static_cast<Index>(i), partner, pair});
+    Add({normal, gap, static_cast<Index>(i), partner, pair, last});
   }
 
   /// Whether the point of a member that is farthest against n lies inside another member of the
@@ -406,9 +411,11 @@ class Detection {
 
   static std::size_t Local(Index partner) { return static_cast<std::size_t>(partner); }
 
-  bool Carried(std::size_t i, LocalPartner partner, MemberPair members = {}) const {
-    return warm_start_ != nullptr && warm_start_->Carried(static_cast<Index>(i), partner, members);
+  Index Last(std::size_t i, LocalPartner partner, MemberPair members = {}) const {
+    if (warm_start_ == nullptr) return kNotRemembered;
+    return warm_start_->Find(static_cast<Index>(i), partner, members);
   }
+  bool Carried(Index last) const { return last >= 0 && warm_start_->Carried(last); }
 
   const Particles& particles_;
   const NeighborList& list_;

@@ -23,6 +23,9 @@ struct MemberPair {
   friend bool operator==(MemberPair, MemberPair) = default;
 };
 
+/// In place of an entry of WarmStart.
+inline constexpr Index kNotRemembered = -1;
+
 /// Bodies are numbered as local particles, then walls: body Size() + k is WallBody k of the step.
 struct DetectedContact {
   Vec3 normal = Vec3::UnitZ();  // from b to a
@@ -30,7 +33,9 @@ struct DetectedContact {
   Index a = 0;                  // an owned particle
   Index b = 0;                  // a particle or a WallBody
   MemberPair members = {};
+  Index last = kNotRemembered;  // what WarmStart has of it
 };
+static_assert(sizeof(DetectedContact) == 48);
 
 /// Which gaps take part (engine/README.md, The step: speculative contacts).
 struct ParticipationRule {

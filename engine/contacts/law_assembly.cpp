@@ -9,7 +9,6 @@ template <class Law>
 void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
                  ContactBatches& batches) {
   const Particles& particles = input.particles;
-  const ContactBodies bodies = input.Bodies();
   batches.BeginLaw<Law>();
   std::size_t j = 0;
   const auto add = [&](const DetectedContact& found) {
@@ -36,9 +35,8 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
                                               input.counts[a], input.counts[b], Law::kElsewhere);
     Vec3 start = Vec3::Zero();
     if (input.warm_start != nullptr) {
-      start = StartOfLaw<Law>(
-          found.normal, data, batches.Impulse(j),
-          input.warm_start->Of<Law>(found.a, bodies.PartnerOf(found.b), found.members));
+      start = StartOfLaw<Law>(found.normal, data, batches.Impulse(j),
+                              input.warm_start->LawAt<Law>(found.last));
     }
     batches.Of<Law>().Set(batches.SlotOf(j++), data, start);
   };

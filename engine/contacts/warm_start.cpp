@@ -155,27 +155,33 @@ void WarmStart::RememberInOrder(std::span<const WallBody> walls, const ContactBa
   constexpr std::size_t kAhead = 24;  // contacts that are prefetched: colouring has strewn them
   const ContactBodies bodies(ids_.size(), walls);
   const LawFlags acting = batches.ActingLaws();
-  first_.assign(owned_ + 1, 0);
-  entries_.Clear();
-  partners_.clear();
+  const bool of_spheres = batches.Kind() == BodyKind::kSphere;
   const std::size_t size = batches.Size();
+  first_.assign(owned_ + 1, 0);
+  entries_.members.clear();
+  for (std::vector<Vec3>& its : entries_.laws) its.clear();
+  if (entries_.all.size() < size) entries_.all.resize(size);
+  if (entries_.partners.size() < size + kLanes) entries_.partners.resize(size + kLanes);
+  // Whether a contact carried anything the processor cannot guess: all are written down, and those
+  // that did not are written over.
+  std::size_t count = 0;
   for (std::size_t k = 0; k < size; ++k) {
     if (k + kAhead < size) PrefetchImpulses(batches, positions, at(k + kAhead).number);
     const auto& [j, found] = at(k);
-    const Vec3 impulse = batches.Impulse(j);
-    const double push = positions.Impulse(batches, j);
-    if (impulse.isZero(0.0) && push == 0.0) continue;
-    entries_.all.push_back({found.a, bodies.PartnerOf(found.b), impulse, push, found.members});
-    partners_.push_back(entries_.all.back().b.Code());
-    ++first_[static_cast<std::size_t>(found.a) + 1];
+    const Entry entry = {batches.Impulse(j), positions.Impulse(batches, j)};
+    entries_.all[count] = entry;
+    entries_.partners[count] = bodies.PartnerOf(found.b).Code();
+    const bool is_known = !entry.impulse.isZero(0.0) | (entry.push != 0.0);
+    first_[static_cast<std::size_t>(found.a) + 1] += is_known ? 1 : 0;
+    count += is_known ? 1 : 0;
+    if (is_known && !of_spheres) entries_.members.push_back(found.members);
     ForEachLaw([&, number = j](auto law) {  // clang before 16 takes no structured binding
       using Law = typename decltype(law)::type;
-      if (!acting[kLawIndex<Law>]) return;
+      if (!acting[kLawIndex<Law>] || !is_known) return;
       entries_.laws[kLawIndex<Law>].push_back(batches.Of<Law>().Impulse(batches.SlotOf(number)));
     });
   }
   for (std::size_t i = 0; i < owned_; ++i) first_[i + 1] += first_[i];
-  partners_.resize(entries_.all.size() + kLanes);
 }
 
 /// order_ becomes that of all contacts by their particles a, in their own order at each: a merge of
@@ -199,24 +205,32 @@ void WarmStart::OrderByParticle(std::span<const DetectedContact> contacts, std::
 
 void WarmStart::Entries::Clear() {
   all.clear();
+  partners.clear();
+  members.clear();
   for (std::vector<Vec3>& its : laws) its.clear();
 }
 
 void WarmStart::Entries::Reserve(std::size_t contacts, const LawFlags& acting) {
   all.reserve(contacts);
+  partners.reserve(contacts + kLanes);
   for (std::size_t l = 0; l < kLawCount; ++l) {
     if (acting[l]) laws[l].reserve(contacts);
   }
 }
 
-/// The first L of a law that is not zero brings a place for all.
-void WarmStart::Entries::Add(const Entry& entry, const LawImpulses& its) {
+/// The first L of a law that is not zero brings a place for all, as do the first members.
+void WarmStart::Entries::Add(const Entry& entry, LocalPartner b, MemberPair pair,
+                             const LawImpulses& its) {
   for (std::size_t l = 0; l < kLawCount; ++l) {
     const bool is_first = laws[l].empty() && !its.of[l].isZero(0.0);
     if (is_first) laws[l].assign(all.size(), Vec3::Zero());
     if (is_first || !laws[l].empty()) laws[l].push_back(its.of[l]);
   }
+  const bool is_first = members.empty() && pair != MemberPair{};
+  if (is_first) members.assign(all.size(), {});
+  if (is_first || !members.empty()) members.push_back(pair);
   all.push_back(entry);
+  partners.push_back(b.Code());
 }
 
 LawImpulses WarmStart::Entries::LawsAt(std::size_t k) const {
@@ -235,35 +249,41 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
     const auto i = static_cast<std::size_t>(old);
     return i < owned_ ? now[i] : Index{-1};
   };
-  Entries& remapped = remapped_;
-  remapped.Clear();
+  remapped_.Clear();
+  particle_of_.clear();
+  const auto add = [&](Index a, LocalPartner b, const Entry& entry, MemberPair members,
+                       const LawImpulses& laws) {
+    remapped_.Add(entry, b, members, laws);
+    particle_of_.push_back(a);
+  };
   const bool all_travel = !scattered_.empty();
   std::vector<RememberedImpulse> travelling = std::exchange(scattered_, {});
   travelling.insert(travelling.end(), arrived_.begin(), arrived_.end());
   arrived_.clear();
-  remapped.all.reserve(entries_.all.size());
-  for (std::size_t l = 0; l < kLawCount; ++l) remapped.laws[l].reserve(entries_.laws[l].size());
   CandidateFinder finder(particles, list);
-  for (std::size_t k = 0; k < entries_.all.size(); ++k) {
-    const Entry& entry = entries_.all[k];
-    const Index a = new_index(entry.a);
+  for (std::size_t i = 0; i < owned_; ++i) {
+    const Index a = now[i];
     if (a < 0) continue;  // went with its particle
-    if (entry.b.IsSurface()) {
-      remapped.Add({a, entry.b, entry.impulse, entry.push, entry.members}, entries_.LawsAt(k));
-      continue;
-    }
-    const Index b = new_index(entry.b.Particle());
-    if (b < 0 || AreApart(particles, a, b)) {
-      travelling.push_back(NameOf(k));
-      finder.Know(a);  // either may have come round a periodic end
-      if (b >= 0) finder.Know(b);
-    } else if (a < b) {
-      remapped.Add({a, LocalPartner::Particle(b), entry.impulse, entry.push, entry.members},
-                   entries_.LawsAt(k));
-    } else {  // a pair stands at the smaller index
-      remapped.Add(
-          {b, LocalPartner::Particle(a), -entry.impulse, entry.push, entry.members.Swapped()},
-          -entries_.LawsAt(k));
+    for (auto k = static_cast<std::size_t>(first_[i]); k < static_cast<std::size_t>(first_[i + 1]);
+         ++k) {
+      const Entry& entry = entries_.all[k];
+      const LocalPartner partner = entries_.PartnerOf(k);
+      const MemberPair members = entries_.MembersOf(k);
+      if (partner.IsSurface()) {
+        add(a, partner, entry, members, entries_.LawsAt(k));
+        continue;
+      }
+      const Index b = new_index(partner.Particle());
+      if (b < 0 || AreApart(particles, a, b)) {
+        travelling.push_back(NameOf(i, k));
+        finder.Know(a);  // either may have come round a periodic end
+        if (b >= 0) finder.Know(b);
+      } else if (a < b) {
+        add(a, LocalPartner::Particle(b), entry, members, entries_.LawsAt(k));
+      } else {  // a pair stands at the smaller index
+        add(b, LocalPartner::Particle(a), {-entry.impulse, entry.push}, members.Swapped(),
+            -entries_.LawsAt(k));
+      }
     }
   }
 
@@ -278,10 +298,10 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
   for (const RememberedImpulse& one :
        WithNeighbours(communicator, halo.plan, std::move(travelling))) {
     finder.Find(one, [&](Index a, LocalPartner b, const RememberedImpulse& its) {
-      remapped.Add({a, b, its.impulse, its.push, its.members}, its.laws);
+      add(a, b, {its.impulse, its.push}, its.members, its.laws);
     });
   }
-  SortByParticle(particles, remapped);
+  SortByParticle(particles, remapped_, particle_of_);
 }
 
 Attachment WarmStart::AttachedToParticles() {
@@ -294,7 +314,9 @@ void WarmStart::Pack(Index i, ByteWriter& out) const {
   const bool is_known = k < owned_;  // else it has appeared
   const Index begin = is_known ? first_[k] : 0, end = is_known ? first_[k + 1] : 0;
   out.Put(end - begin);
-  for (Index entry = begin; entry < end; ++entry) out.Put(NameOf(static_cast<std::size_t>(entry)));
+  for (Index entry = begin; entry < end; ++entry) {
+    out.Put(NameOf(k, static_cast<std::size_t>(entry)));
+  }
 }
 
 void WarmStart::Unpack(ByteReader& in) {
@@ -303,26 +325,27 @@ void WarmStart::Unpack(ByteReader& in) {
   }
 }
 
-RememberedImpulse WarmStart::NameOf(std::size_t k) const {
+RememberedImpulse WarmStart::NameOf(std::size_t i, std::size_t k) const {
   const Entry& entry = entries_.all[k];
-  return {ids_[static_cast<std::size_t>(entry.a)],
-          GlobalName(entry.b, ids_),
-          entry.impulse,
-          entries_.LawsAt(k),
-          entry.push,
-          entry.members};
+  return {ids_[i],       GlobalName(entries_.PartnerOf(k), ids_),
+          entry.impulse, entries_.LawsAt(k),
+          entry.push,    entries_.MembersOf(k)};
 }
 
 std::vector<RememberedImpulse> WarmStart::Names() const {
   std::vector<RememberedImpulse> names;
-  names.reserve(entries_.all.size());
-  for (std::size_t k = 0; k < entries_.all.size(); ++k) names.push_back(NameOf(k));
+  names.reserve(static_cast<std::size_t>(first_[owned_]));
+  for (std::size_t i = 0; i < owned_; ++i) {
+    for (Index k = first_[i]; k < first_[i + 1]; ++k) {
+      names.push_back(NameOf(i, static_cast<std::size_t>(k)));
+    }
+  }
   return names;
 }
 
 std::vector<Index> WarmStart::FirstOfParticles(std::size_t owned) const {
   std::vector<Index> first = first_;
-  first.resize(owned + 1, static_cast<Index>(entries_.all.size()));
+  first.resize(owned + 1, first_[owned_]);
   return first;
 }
 
@@ -331,18 +354,20 @@ void WarmStart::Restore(std::span<const RememberedImpulse> remembered, const Par
   CandidateFinder finder(particles, list);
   for (std::size_t i = 0; i < particles.owned; ++i) finder.Know(static_cast<Index>(i));
   Entries entries;
+  std::vector<Index> particle_of;
   for (const RememberedImpulse& one : remembered) {
     finder.Find(one, [&](Index a, LocalPartner b, const RememberedImpulse& its) {
-      entries.Add({a, b, its.impulse, its.push, its.members}, its.laws);
+      entries.Add({its.impulse, its.push}, b, its.members, its.laws);
+      particle_of.push_back(a);
     });
   }
-  SortByParticle(particles, entries);
+  SortByParticle(particles, entries, particle_of);
 }
 
 void WarmStart::ScatterToOwners(const Communicator& communicator, const Subdomains& subdomains,
                                 const Particles& particles,
                                 std::span<const RememberedImpulse> remembered) {
-  SortByParticle({}, {});
+  SortByParticle({}, {}, {});
   std::unordered_map<ParticleId, int> owner;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kGone) continue;
@@ -369,27 +394,29 @@ void WarmStart::ScatterToOwners(const Communicator& communicator, const Subdomai
   }
 }
 
-/// Entries by particle a, in their own order at each.
-void WarmStart::SortByParticle(const Particles& particles, const Entries& entries) {
+/// Entries by particle, in their own order at each.
+void WarmStart::SortByParticle(const Particles& particles, const Entries& entries,
+                               std::span<const Index> particle_of) {
   ids_ = particles.id;
   owned_ = particles.owned;
   first_.assign(owned_ + 1, 0);
-  for (const Entry& entry : entries.all) ++first_[static_cast<std::size_t>(entry.a) + 1];
+  for (const Index a : particle_of) ++first_[static_cast<std::size_t>(a) + 1];
   for (std::size_t i = 0; i < owned_; ++i) first_[i + 1] += first_[i];
   std::vector<Index> next(first_.begin(), first_.end() - 1);
-  entries_.all.resize(entries.all.size());
-  for (std::size_t l = 0; l < kLawCount; ++l) entries_.laws[l].resize(entries.laws[l].size());
-  for (std::size_t k = 0; k < entries.all.size(); ++k) {
-    const Entry& entry = entries.all[k];
-    const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(entry.a)]++);
-    entries_.all[place] = entry;
-    for (std::size_t l = 0; l < kLawCount; ++l) {
-      if (!entries.laws[l].empty()) entries_.laws[l][place] = entries.laws[l][k];
+  std::vector<Index> place;
+  place.reserve(particle_of.size());
+  for (const Index a : particle_of) place.push_back(next[static_cast<std::size_t>(a)]++);
+  const auto sort = [&](const auto& values, auto& sorted) {
+    sorted.resize(values.size());
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      sorted[static_cast<std::size_t>(place[k])] = values[k];
     }
-  }
-  partners_.clear();
-  for (const Entry& entry : entries_.all) partners_.push_back(entry.b.Code());
-  partners_.resize(entries_.all.size() + kLanes);
+  };
+  sort(entries.all, entries_.all);
+  sort(entries.partners, entries_.partners);
+  sort(entries.members, entries_.members);
+  for (std::size_t l = 0; l < kLawCount; ++l) sort(entries.laws[l], entries_.laws[l]);
+  entries_.partners.resize(entries_.all.size() + kLanes);
 }
 
 }  // namespace scree

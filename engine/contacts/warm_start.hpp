@@ -49,33 +49,57 @@ class WarmStart {
                 std::span<const DetectedContact> mirrors, std::span<const WallBody> walls,
                 const ContactBatches& batches, const PositionProjection& positions);
 
-  /// The impulse on a; zero if the contact carried none.
-  const Vec3& Of(Index a, LocalPartner b, MemberPair members = {}) const {
-    static const Vec3 none = Vec3::Zero();
-    const Index k = Find(a, b, members);
-    return k < 0 ? none : entries_.all[static_cast<std::size_t>(k)].impulse;
-  }
-  /// The same for L of a law.
-  template <class Law>
-  Vec3 Of(Index a, LocalPartner b, MemberPair members = {}) const {
-    const std::vector<Vec3>& impulses = entries_.laws[kLawIndex<Law>];
-    const Index k = impulses.empty() ? -1 : Find(a, b, members);
-    return k < 0 ? Vec3(Vec3::Zero()) : impulses[static_cast<std::size_t>(k)];
-  }
-  /// The same with p of the projection of positions.
-  struct Last {
+  /// What is remembered of a contact.
+  struct alignas(32) Entry {
     Vec3 impulse = Vec3::Zero();  // on a [N s]
-    double push = 0.0;            // p [kg m]
+    double push = 0.0;            // p of the projection of positions [kg m]
   };
-  Last LastOf(Index a, LocalPartner b, MemberPair members = {}) const {
-    const Index k = Find(a, b, members);
-    if (k < 0) return {};
-    const Entry& entry = entries_.all[static_cast<std::size_t>(k)];
-    return {entry.impulse, entry.push};
+  /// The number of a contact's entry, kNotRemembered if there is none: until the next Remember, and
+  /// the next rebuild of the lists.
+  Index Find(Index a, LocalPartner b, MemberPair members = {}) const {
+    const auto i = static_cast<std::size_t>(a);
+    const Index end = first_[i + 1];
+    for (Index k = first_[i]; k < end; k += kLanes) {
+      unsigned found = WhichAre(b.Code(), &entries_.partners[static_cast<std::size_t>(k)]);
+      if (end - k < kLanes) found &= (1u << (end - k)) - 1u;
+      for (; found != 0; found &= found - 1) {
+        const Index at = k + std::countr_zero(found);
+        if (entries_.MembersOf(static_cast<std::size_t>(at)) == members) return at;
+      }
+    }
+    return kNotRemembered;
   }
-  bool Carried(Index a, LocalPartner b, MemberPair members = {}) const {
-    return !Of(a, b, members).isZero(0.0);
+  /// The same for a sphere and eight of its partners in the list, none twice.
+  /// @param[out] numbers  of those remembered
+  /// @returns which these are, one bit each
+  SCREE_INLINE unsigned FindEight(std::size_t i, const Index* partners,
+                                  std::array<Index, kLanes + 1>& numbers) const {
+    // How many a sphere has the processor cannot guess: the first two are looked for in any case.
+    const Index begin = first_[i], end = first_[i + 1];
+    unsigned all = 0;
+    const auto look = [&](Index k, unsigned counts) {
+      const unsigned found =
+          WhichAre(entries_.partners[static_cast<std::size_t>(k)], partners) & counts;
+      numbers[static_cast<std::size_t>(std::countr_zero(found | 1u << kLanes))] = k;
+      all |= found;
+    };
+    look(begin, begin < end ? ~0u : 0u);
+    look(begin + 1, begin + 1 < end ? ~0u : 0u);
+    for (Index k = begin + 2; k < end; ++k) look(k, ~0u);
+    return all;
   }
+  /// Entry k; zero if there is none.
+  const Entry& EntryAt(Index k) const {
+    static const Entry none;
+    return k < 0 ? none : entries_.all[static_cast<std::size_t>(k)];
+  }
+  /// L of a law; zero if there is none.
+  template <class Law>
+  Vec3 LawAt(Index k) const {
+    const std::vector<Vec3>& impulses = entries_.laws[kLawIndex<Law>];
+    return k < 0 || impulses.empty() ? Vec3(Vec3::Zero()) : impulses[static_cast<std::size_t>(k)];
+  }
+  bool Carried(Index k) const { return !EntryAt(k).impulse.isZero(0.0); }
 
   /// What migrates with an owned particle: the contacts of which it is `a`. What comes with one
   /// that arrives waits for the next Remap.
@@ -112,45 +136,30 @@ class WarmStart {
   void Reserve(std::size_t contacts, const LawFlags& laws) {
     entries_.Reserve(contacts, laws);
     order_.reserve(contacts);
-    partners_.reserve(contacts + kLanes);
   }
 
  private:
-  struct Entry {
-    Index a;
-    LocalPartner b;
-    Vec3 impulse;
-    double push;
-    MemberPair members;
-  };
-  /// Contacts in some order.
+  /// Contacts, particle after particle or in some order.
   struct Entries {
     std::vector<Entry> all;
+    std::vector<Index> partners;                    // their b, as codes
+    std::vector<MemberPair> members;                // empty: of spheres
     std::array<std::vector<Vec3>, kLawCount> laws;  // L of each; empty: the law does not act
 
     void Reserve(std::size_t contacts, const LawFlags& acting);
     void Clear();
-    void Add(const Entry& entry, const LawImpulses& its);
+    void Add(const Entry& entry, LocalPartner b, MemberPair pair, const LawImpulses& its);
+    LocalPartner PartnerOf(std::size_t k) const { return LocalPartner::FromCode(partners[k]); }
+    MemberPair MembersOf(std::size_t k) const {
+      return members.empty() ? MemberPair{} : members[k];
+    }
     LawImpulses LawsAt(std::size_t k) const;
   };
-  /// Number of an entry; −1: there is none.
-  Index Find(Index a, LocalPartner b, MemberPair members) const {
-    const auto i = static_cast<std::size_t>(a);
-    const Index end = first_[i + 1];
-    for (Index k = first_[i]; k < end; k += kLanes) {
-      unsigned found = WhichAre(b.Code(), &partners_[static_cast<std::size_t>(k)]);
-      if (end - k < kLanes) found &= (1u << (end - k)) - 1u;
-      for (; found != 0; found &= found - 1) {
-        const Index at = k + std::countr_zero(found);
-        if (entries_.all[static_cast<std::size_t>(at)].members == members) return at;
-      }
-    }
-    return -1;
-  }
-  RememberedImpulse NameOf(std::size_t k) const;  // of entry k
+  RememberedImpulse NameOf(std::size_t i, std::size_t k) const;  // of entry k, of particle i
   void Pack(Index i, ByteWriter& out) const;
   void Unpack(ByteReader& in);
-  void SortByParticle(const Particles& particles, const Entries& entries);
+  void SortByParticle(const Particles& particles, const Entries& entries,
+                      std::span<const Index> particle_of);
   void OrderByParticle(std::span<const DetectedContact> contacts, std::size_t shared,
                        std::span<const DetectedContact> mirrors);
   struct Numbered {
@@ -161,13 +170,14 @@ class WarmStart {
   void RememberInOrder(std::span<const WallBody> walls, const ContactBatches& batches,
                        const PositionProjection& positions, At&& at);
 
-  std::vector<Index> first_;     // owned_ + 1: entries of a are first_[a] .. first_[a + 1] - 1
-  Entries entries_;              // contacts with an impulse
-  std::vector<Index> partners_;  // their b, as codes, and room to read eight at a time
+  std::vector<Index> first_ = {0};  // owned_ + 1: entries of a are first_[a] .. first_[a + 1] - 1
+  Entries entries_;              // contacts with an impulse, and behind them whatever; room to read
+                                 // eight partners at a time
   std::vector<ParticleId> ids_;  // of the local particles when they were last sorted
   std::size_t owned_ = 0;        // of these
   std::vector<Index> order_;     // scratch: OrderByParticle
   Entries remapped_;             // scratch
+  std::vector<Index> particle_of_;            // scratch: a of each of these
   std::vector<RememberedImpulse> arrived_;    // with their particles
   std::vector<RememberedImpulse> scattered_;  // to this rank, until they are restored
 };

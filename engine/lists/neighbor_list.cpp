@@ -47,6 +47,13 @@ bool KeepOneIfTooDeep(const std::vector<Place>& places, std::size_t i, std::size
   return false;
 }
 
+/// As long as no sphere has more partners than this, their array grows by an eighth at a time and
+/// not to twice its size.
+constexpr std::size_t kUsualPartners = 256;
+void GrowTo(std::size_t size, std::vector<Index>& partner) {
+  if (size > partner.capacity()) partner.reserve(size + size / 8);
+}
+
 /// Room to read eight places at a time at the end.
 void Pad(std::vector<Place>& places) { places.resize(places.size() + kLanes, Place{}); }
 
@@ -70,6 +77,7 @@ void FindPairs(const Particles& particles, const SizeClasses& classes, const Hal
   bool is_valid = true;
   for (std::size_t i = 0; i < owned; ++i) {
     const std::size_t first = list.partner.size();
+    GrowTo(first + kUsualPartners, list.partner);
     list.first[i] = static_cast<Index>(first);
     if (!is_valid) continue;
     const Vec3& x = particles.position[i];
@@ -89,6 +97,7 @@ void FindPairs(const Particles& particles, const SizeClasses& classes, const Hal
     is_valid = !KeepOneIfTooDeep(places, i, first, list.partner);
   }
   list.first[owned] = static_cast<Index>(list.partner.size());
+  GrowTo(list.partner.size() + kLanes, list.partner);
   list.partner.resize(list.partner.size() + kLanes - 1, 0);
 }
 
@@ -131,10 +140,10 @@ double LargestRadius(const Particles& particles) {
 
 }  // namespace
 
-void SortAlongCells(double skin, Particles& particles, Particles& spare, SizeClasses& classes) {
+void SortAlongCells(double skin, Particles& particles, SizeClasses& classes) {
   Resize(particles, particles.owned);
   classes.Sort(particles.position, particles.radius, skin);
-  Select(particles, classes.Order(), spare);
+  Select(particles, classes.Order());
 }
 
 std::vector<std::uint8_t> MarkNearGhosts(const Particles& particles, const SizeClasses& classes,

@@ -51,9 +51,8 @@ struct NeighborList {
 /// Neighbours in space become neighbours in memory, among particles of similar sizes. Leaves the
 /// ghosts out.
 /// @param skin     of the list that comes next [m]
-/// @param spare    memory to use
 /// @param classes  becomes that of the sorted particles: place k in its order is particle k
-void SortAlongCells(double skin, Particles& particles, Particles& spare, SizeClasses& classes);
+void SortAlongCells(double skin, Particles& particles, SizeClasses& classes);
 
 /// Which ghosts have an own particle within the skin, one mark per ghost: those that will be
 /// listed.

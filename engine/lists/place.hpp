@@ -22,6 +22,7 @@ struct alignas(32) Place {
 /// One place per local particle, ghosts where their shift puts them.
 inline void SetPlaces(const Particles& particles, std::span<const Vec3> ghost_shift,
                       std::vector<Place>& places) {
+  places.reserve(particles.Size() + kLanes);  // lists read eight at a time, also at the end
   places.resize(particles.Size());
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const Vec3& x = particles.position[i];

@@ -10,6 +10,7 @@ namespace scree {
 
 void SizeClasses::Sort(std::span<const Vec3> centres, std::span<const double> radii, double skin) {
   SCREE_DEMAND(centres.size() == radii.size());
+  if (SortAsOneClass(centres, radii, skin)) return;
   OrderBySize(radii);
   centres_.resize(centres.size());
   for (std::size_t k = 0; k < centres.size(); ++k) {
@@ -24,6 +25,21 @@ void SizeClasses::Sort(std::span<const Vec3> centres, std::span<const double> ra
       order_[first + k] = by_size_[first + static_cast<std::size_t>(one.cells.Order()[k])];
     }
   }
+}
+
+/// The same if one class will do, without the detour.
+/// @returns whether it does
+bool SizeClasses::SortAsOneClass(std::span<const Vec3> centres, std::span<const double> radii,
+                                 double skin) {
+  if (radii.empty()) return false;
+  const auto [smallest, largest] = std::ranges::minmax(radii);
+  if (std::ilogb(largest / smallest) > 0) return false;
+  classes_.resize(1);
+  classes_[0].largest = largest;
+  classes_[0].cells.Sort(centres, 2.0 * largest + skin);
+  first_ = {0, centres.size()};
+  order_ = classes_[0].cells.Order();
+  return true;
 }
 
 /// Finds the classes' bounds and fills by_size_, in the order of the indices inside a class.

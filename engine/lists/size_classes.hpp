@@ -71,12 +71,13 @@ class SizeClasses {
     }
   }
 
+  bool SortAsOneClass(std::span<const Vec3> centres, std::span<const double> radii, double skin);
   void OrderBySize(std::span<const double> radii);
 
   std::vector<SizeClass> classes_;  // small ones first
   std::vector<std::size_t> first_;  // one per class and one more: place of its first sphere
   std::vector<Index> order_;
-  // Scratch.
+  // Scratch, of several classes.
   std::vector<Index> by_size_;
   std::vector<Vec3> centres_;
 };

@@ -166,23 +166,17 @@ inline void Append(Particles& particles, const Particles& more) {
                  particles, more);
 }
 
-/// Rearranges the arrays to hold exactly the particles named, in that order, as owned ones.
+/// Rearranges the arrays to hold exactly the particles named, in that order, as owned ones. One
+/// array after the other is there twice, and each keeps the room it has.
 /// @param order  indices into the present arrays, none twice
-/// @param spare  memory to use; is left with the old arrays
-inline void Select(Particles& particles, std::span<const Index> order, Particles& spare) {
-  const auto select = [order](const Field&, const auto& array, auto& selected) {
-    selected.resize(order.size());
-    for (std::size_t k = 0; k < order.size(); ++k) {
-      selected[k] = array[static_cast<std::size_t>(order[k])];
-    }
-  };
-  ForEachFieldOf(select, particles, spare);
-  std::swap(particles, spare);
-  particles.owned = order.size();
-}
 inline void Select(Particles& particles, std::span<const Index> order) {
-  Particles spare;
-  Select(particles, order, spare);
+  ForEachField(particles, [order](const Field&, auto& array) {
+    std::remove_cvref_t<decltype(array)> selected;
+    selected.reserve(array.capacity());
+    for (const Index i : order) selected.push_back(array[static_cast<std::size_t>(i)]);
+    array.swap(selected);
+  });
+  particles.owned = order.size();
 }
 
 /// Drops all particles but those named.

@@ -1,11 +1,22 @@
 #include "engine/step/candidate_lists.hpp"
 
+#include <algorithm>
+
 #include "engine/contacts/shared_contacts.hpp"
 #include "engine/lists/list_reach.hpp"
 #include "engine/ranks/contact_ownership.hpp"
 #include "engine/scene/wall_motion.hpp"
 
 namespace scree {
+
+std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list) {
+  const auto may_be_a_patch = [&scene](const WallCandidate& candidate) {
+    const Wall& wall = scene.walls[static_cast<std::size_t>(candidate.wall)];
+    return wall.Moves() || MeshOf(wall.shape) != nullptr;
+  };
+  return scene.walls.size() +
+         static_cast<std::size_t>(std::ranges::count_if(list.walls, may_be_a_patch));
+}
 
 ListReach ReachOfLists(const StepSetup& setup, std::int64_t step, const Particles& particles,
                        FreeWallStates free_walls) {

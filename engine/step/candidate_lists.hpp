@@ -23,12 +23,15 @@ struct CandidateLists {
   bool is_due = true;                     // the next step needs new ones
 
   // Scratch.
-  Particles spare;
   std::vector<FreeWallState> free_after;
   std::vector<WallPose> walls_after;  // at the end of the next step
 
   std::size_t Candidates() const { return neighbors.Pairs() + neighbors.walls.size(); }
 };
+
+/// How many bodies of walls the contacts of a step have at most, unless a sphere touches several
+/// places of a mesh: walls as wholes, and patches of those that turn or give way.
+std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list);
 
 /// The reach of lists that are built after `step` steps. Collective.
 /// @throws SimulationError on all ranks if something moves too far for the subdomains

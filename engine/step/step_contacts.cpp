@@ -10,7 +10,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& 
   contacts.treated.reserve(candidates);
   if (!lists.halo.plan.IsEmpty()) contacts.spare.reserve(candidates);
   if (setup.scheme.mirrors) contacts.mirrors.reserve(candidates);
-  contacts.wall_bodies.reserve(setup.scene.walls.size() + lists.neighbors.walls.size());
+  contacts.wall_bodies.reserve(WallBodiesAtMost(setup.scene, lists.neighbors));
 }
 
 void FindContacts(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,

@@ -47,8 +47,7 @@ void ReserveBuffers(const Particles& particles, bool rigid, StepSolve& solve) {
 void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particles& particles,
              StepSolve& solve) {
   const std::size_t candidates = lists.Candidates();
-  const std::size_t bodies =
-      particles.Size() + setup.scene.walls.size() + lists.neighbors.walls.size();
+  const std::size_t bodies = particles.Size() + WallBodiesAtMost(setup.scene, lists.neighbors);
   const LawFlags laws = setup.scene.materials.ActingLaws();
   solve.inverse_masses.reserve(bodies);
   setup.HasClumps() ? solve.rigid.reserve(bodies + 1) : solve.bodies.reserve(bodies + 1);

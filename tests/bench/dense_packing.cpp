@@ -21,8 +21,7 @@ DensePacking::DensePacking() : subdomains(Domain(), {1, 1, 1}), reach(kReach) {
   subdomains = Subdomains(scene.domain, SmallestHaloGrid(scene.domain, world.Size()));
   particles = std::move(packing.particles);
   Migrate(world, subdomains, particles);
-  Particles spare;
-  SortAlongCells(reach.skin, particles, spare, classes);
+  SortAlongCells(reach.skin, particles, classes);
   halo = BuildHalo(world, subdomains, reach.skin, kPackingRadius, InterfacePairs::kTreatedHere,
                    particles);
   KeepGhosts(world, MarkNearGhosts(particles, classes, halo, reach.skin, buffers.places), halo,

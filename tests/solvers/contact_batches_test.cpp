@@ -10,16 +10,16 @@
 namespace scree::contact_batches_test {
 namespace {
 
-using test::kBodies, test::kMoving, test::Pair, test::Pairs;
+using test::kBodies, test::kMoving, test::Pairs;
 
 /// Contact j has data that tell it apart.
-Contact Numbered(std::size_t j, Pair pair) {
+Contact Numbered(std::size_t j, BodyPair pair) {
   const double x = static_cast<double>(j);
   return {Vec3(x, 1, 2), x + 1, x + 2, x + 3, pair.a, pair.b};
 }
 Vec3 NumberedImpulse(std::size_t j) { return {3, static_cast<double>(j), 5}; }
 
-void Fill(ContactBatches& batches, const std::vector<Pair>& pairs) {
+void Fill(ContactBatches& batches, const std::vector<BodyPair>& pairs) {
   batches.Begin(kMoving, kBodies);
   for (std::size_t j = 0; j < pairs.size(); ++j) {
     batches.Add(Numbered(j, pairs[j]), NumberedImpulse(j));
@@ -27,7 +27,7 @@ void Fill(ContactBatches& batches, const std::vector<Pair>& pairs) {
   batches.End();
 }
 
-void ExpectHolds(const ContactBatches& batches, const std::vector<Pair>& pairs) {
+void ExpectHolds(const ContactBatches& batches, const std::vector<BodyPair>& pairs) {
   ASSERT_EQ(batches.Size(), pairs.size());
   for (std::size_t j = 0; j < pairs.size(); ++j) {
     const Contact expected = Numbered(j, pairs[j]);
@@ -86,7 +86,7 @@ TEST(ContactBatches, ChangedPairsGetThePlacesTheyWouldHaveHadFromTheStart) {
   Fill(batches, pairs);
   for (const std::size_t changed : {0u, 1u, 700u, 1999u}) {
     for (const std::ptrdiff_t more : {-1, 0, 1}) {
-      std::vector<Pair> other = pairs;
+      std::vector<BodyPair> other = pairs;
       const auto at = other.begin() + static_cast<std::ptrdiff_t>(changed);
       if (more < 0) other.erase(at);
       if (more == 0) at->b = at->b == 7 ? 8 : 7;

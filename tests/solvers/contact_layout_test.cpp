@@ -16,17 +16,18 @@
 namespace scree::contact_layout_test {
 namespace {
 
-using test::kBodies, test::kMoving, test::Pair, test::Pairs;
+using test::kBodies, test::kMoving, test::Pairs;
 
-void Fill(ContactLayout& layout, const std::vector<Pair>& pairs, std::size_t shared = 0) {
+void Fill(ContactLayout& layout, const std::vector<BodyPair>& pairs, std::size_t shared = 0) {
   layout.Begin(kMoving, kBodies, shared);
-  for (const Pair& pair : pairs) layout.Add(pair.a, pair.b);
+  layout.Add(pairs);
   layout.End();
 }
 
 /// The moving bodies of each batch; expects none there twice, and lanes to fill from the first on.
 std::vector<std::set<Index>> BodiesOfBatches(const ContactLayout& layout,
-                                             const std::vector<Pair>& pairs, Index first_fixed) {
+                                             const std::vector<BodyPair>& pairs,
+                                             Index first_fixed) {
   std::vector<std::set<Index>> bodies(layout.Batches());
   std::vector<std::set<std::uint32_t>> lanes(layout.Batches());
   for (std::size_t j = 0; j < pairs.size(); ++j) {
@@ -86,7 +87,7 @@ TEST(ContactLayout, ChangedPairsGetTheSlotsTheyWouldHaveHadFromTheStart) {
   Fill(layout, pairs);
   for (const std::size_t changed : {0u, 1u, 700u, 1999u}) {
     for (const std::ptrdiff_t more : {-1, 0, 1}) {
-      std::vector<Pair> other = pairs;
+      std::vector<BodyPair> other = pairs;
       const auto at = other.begin() + static_cast<std::ptrdiff_t>(changed);
       if (more < 0) other.erase(at);
       if (more == 0) at->b = at->b == 7 ? 8 : 7;
@@ -114,7 +115,7 @@ TEST(ContactLayout, ShorterAndLongerProblemsAreNewArrangements) {
 
 TEST(ContactLayout, PiecesTellHowFarTheirBodiesReach) {
   constexpr Index kChain = 4000;
-  std::vector<Pair> pairs;
+  std::vector<BodyPair> pairs;
   for (Index a = 0; a + 90 < kChain; ++a) {
     for (const Index step : {1, 7, 90}) pairs.push_back({a, a + step});
     pairs.push_back({a, kChain});  // on the floor, which does not count
@@ -122,7 +123,7 @@ TEST(ContactLayout, PiecesTellHowFarTheirBodiesReach) {
   for (const std::size_t shared : {0u, 1u, 700u, 15640u}) {
     ContactLayout layout;
     layout.Begin(kChain, kChain + 1, shared);
-    for (const Pair& pair : pairs) layout.Add(pair.a, pair.b);
+    layout.Add(pairs);
     layout.End();
     const bool has_border = shared > 0;
     ASSERT_EQ(layout.HasBorder(), has_border);
@@ -198,7 +199,7 @@ TEST(ContactLayout, AnotherBorderIsAnotherArrangement) {
 
 TEST(ContactLayout, LocalContactsFillTheLanes) {
   ContactLayout layout;
-  std::vector<Pair> pairs;
+  std::vector<BodyPair> pairs;
   for (Index a = 0; a + 7 < kMoving; ++a) {
     for (const Index step : {1, 3, 7}) pairs.push_back({a, a + step});
   }

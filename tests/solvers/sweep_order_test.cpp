@@ -12,15 +12,11 @@
 namespace scree::sweep_order_test {
 namespace {
 
-struct Pair {
-  Index a, b;
-};
-
 constexpr Index kChain = 12000;  // for more pieces than messages take
 
 /// A chain whose links also hold those 7 and 30 further on, and lie on a floor.
 struct Chain {
-  std::vector<Pair> pairs;  // those of shared bodies first
+  std::vector<BodyPair> pairs;  // those of shared bodies first
   ContactLayout layout;
 
   template <class IsShared>
@@ -31,12 +27,12 @@ struct Chain {
       }
       pairs.push_back({a, kChain});
     }
-    const auto touches = [&](const Pair& pair) {
+    const auto touches = [&](const BodyPair& pair) {
       return is_shared(pair.a) || (pair.b < kChain && is_shared(pair.b));
     };
     const auto rest = std::stable_partition(pairs.begin(), pairs.end(), touches);
     layout.Begin(kChain, kChain + 1, static_cast<std::size_t>(rest - pairs.begin()));
-    for (const Pair& pair : pairs) layout.Add(pair.a, pair.b);
+    layout.Add(pairs);
     layout.End();
   }
 
@@ -117,7 +113,7 @@ TEST(SweepOrder, NoPieceBeyondTheOneNeededSharesABody) {
 TEST(SweepOrder, BodiesWithoutContactsBeginNowhere) {
   ContactLayout layout;
   layout.Begin(4, 4);
-  layout.Add(0, 2);
+  layout.Add(std::vector<BodyPair>{{0, 2}});
   layout.End();
   SweepOrder order;
   order.Set(SyncedBodies::kNone, layout);

@@ -5,22 +5,18 @@
 #include <random>
 #include <vector>
 
-#include "solvers/types.hpp"
+#include "solvers/contact_layout.hpp"
 #include "tests/support/seed.hpp"
 
 namespace scree::test {
-
-struct Pair {
-  Index a, b;
-};
 
 inline constexpr Index kMoving = 200, kFixed = 3, kBodies = kMoving + kFixed;
 
 /// Contacts of a chain of neighbours as a sorted packing has them, some with fixed bodies.
 /// @param stream  see SeedOf
-inline std::vector<Pair> Pairs(int count, std::uint64_t stream) {
+inline std::vector<BodyPair> Pairs(int count, std::uint64_t stream) {
   std::mt19937_64 random(SeedOf(stream));
-  std::vector<Pair> pairs;
+  std::vector<BodyPair> pairs;
   while (pairs.size() < static_cast<std::size_t>(count)) {
     const auto a = static_cast<Index>(pairs.size() * kMoving / static_cast<std::size_t>(count));
     const auto b = random() % 10 == 0 ? static_cast<Index>(kMoving + random() % kFixed)

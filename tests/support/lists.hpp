@@ -8,9 +8,8 @@ namespace scree::test {
 
 /// Sorts the owned particles; ghosts are left out.
 inline SizeClasses Sorted(Particles& particles, double skin) {
-  Particles spare;
   SizeClasses classes;
-  SortAlongCells(skin, particles, spare, classes);
+  SortAlongCells(skin, particles, classes);
   return classes;
 }
 

@@ -54,9 +54,8 @@ struct Cloud {
     const Attachment impulses = warm_start.AttachedToParticles();
     const std::vector<Index> staying = Migrate(world, subdomains, particles, &impulses);
     const ListReach reach = {kSkin, kSkin, Vec3::Zero()};
-    Particles spare;
     DetectionBuffers buffers;
-    SortAlongCells(kSkin, particles, spare, classes);
+    SortAlongCells(kSkin, particles, classes);
     halo = test::NearGhosts(world, subdomains, classes, kSkin, kRadius, interface, particles);
     BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.places, list);
     warm_start.Remap(world, staying, classes.Order(), particles, halo, list);
@@ -133,13 +132,13 @@ struct Cloud {
         if (before.count(std::minmax(a, b)) == 0) continue;
         ++count.known;
         const LocalPartner partner = ContactBodies(particles, wall_bodies).PartnerOf(contact.b);
-        const WarmStart::Last last = warm_start.LastOf(contact.a, partner);
-        bool right = last.impulse == Expected(contact) && last.push == ExpectedPush(contact) &&
-                     warm_start.Of(contact.a, partner) == Expected(contact);
+        const Index number = warm_start.Find(contact.a, partner);
+        const WarmStart::Entry& last = warm_start.EntryAt(number);
+        bool right = last.impulse == Expected(contact) && last.push == ExpectedPush(contact);
         ForEachLaw([&](auto law) {
           using Law = typename decltype(law)::type;
           const Vec3 expected = laws ? ExpectedOfLaw(kLawIndex<Law>, contact) : Vec3(Vec3::Zero());
-          right = right && warm_start.Of<Law>(contact.a, partner) == expected;
+          right = right && warm_start.LawAt<Law>(number) == expected;
         });
         count.right += right;
       }

@@ -8,15 +8,6 @@
 namespace scree {
 namespace {
 
-bool HasFlownOut(const Scene& scene, const Vec3& x) {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const auto a = static_cast<Eigen::Index>(axis);
-    if (scene.outflow[axis][0] && x[a] < scene.domain.box.lower[a]) return true;
-    if (scene.outflow[axis][1] && x[a] > scene.domain.box.upper[a]) return true;
-  }
-  return false;
-}
-
 const Plane& PistonOf(const Scene& scene, const Inflow& inflow) {
   return std::get<Plane>(scene.walls[inflow.piston].shape.parts[0]);
 }
@@ -85,10 +76,19 @@ void Park(Particles& particles, std::size_t i) {
 
 std::int64_t RemoveOutflow(const Scene& scene, Particles& particles) {
   std::int64_t removed = 0;
-  for (std::size_t i = 0; i < particles.Size(); ++i) {
-    if (particles.id[i] == kGone || !HasFlownOut(scene, particles.position[i])) continue;
-    Park(particles, i);
-    if (i < particles.owned) ++removed;
+  for (std::size_t face = 0; face < 6; ++face) {
+    const std::size_t axis = face / 2;
+    const bool upper = face % 2 == 1;
+    if (!scene.outflow[axis][upper ? 1 : 0]) continue;
+    const auto a = static_cast<Eigen::Index>(axis);
+    const double end = upper ? scene.domain.box.upper[a] : scene.domain.box.lower[a];
+    for (std::size_t i = 0; i < particles.Size(); ++i) {
+      const double x = particles.position[i][a];
+      const bool is_out = upper ? x > end : x < end;
+      if (!is_out || particles.id[i] == kGone) continue;
+      Park(particles, i);
+      if (i < particles.owned) ++removed;
+    }
   }
   return removed;
 }

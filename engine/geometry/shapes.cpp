@@ -11,7 +11,7 @@ namespace scree {
 namespace {
 
 SurfacePoint Nearest(const Plane& plane, const Vec3& x) {
-  return {plane.normal.dot(x - plane.point), plane.normal};
+  return {plane.Distance(x), plane.normal};
 }
 
 SurfacePoint Nearest(const Block& block, const Vec3& x) {
@@ -280,6 +280,10 @@ bool IsNearer(const Shape& shape, const Vec3& x, double limit) {
 const TriangleMesh* MeshOf(const Shape& shape) {
   const auto* mesh = shape.parts.size() == 1 ? std::get_if<Mesh>(&shape.parts[0]) : nullptr;
   return mesh == nullptr ? nullptr : mesh->surface.get();
+}
+
+const Plane* PlaneOf(const Shape& shape) {
+  return shape.parts.size() == 1 ? std::get_if<Plane>(&shape.parts[0]) : nullptr;
 }
 
 bool IsLoaded(const Shape& shape) {

@@ -18,6 +18,8 @@ namespace scree {
 struct Plane {
   Vec3 point = Vec3::Zero();    // [m]
   Vec3 normal = Vec3::UnitZ();  // unit vector out of the solid
+
+  double Distance(const Vec3& x) const { return normal.dot(x - point); }
 };
 
 /// Solid axis-aligned box.
@@ -108,6 +110,8 @@ bool IsNearer(const Shape& shape, const Vec3& x, double limit);
 
 /// The mesh that a shape consists of; null if it is none. Meshes have no other parts beside them.
 const TriangleMesh* MeshOf(const Shape& shape);
+/// The plane, if the shape is one; else null.
+const Plane* PlaneOf(const Shape& shape);
 
 /// False for a mesh that waits for its surface: such a wall is nowhere.
 bool IsLoaded(const Shape& shape);

@@ -14,6 +14,9 @@ struct Means {
   double radius = 0.0;           // [m]
 };
 
+/// To the nearest whole number, without the call that std::llround is.
+std::int64_t Rounded(double x) { return static_cast<std::int64_t>(std::floor(x + 0.5)); }
+
 /// Over all ranks, to 2⁻¹⁶ m/s and 2⁻²⁹ of the largest radius. Sums of whole numbers do not depend
 /// on how many ranks there are, and so neither does when lists are built.
 Means MeansOf(const Communicator& communicator, const Particles& particles, double largest_radius) {
@@ -23,11 +26,11 @@ Means MeansOf(const Communicator& communicator, const Particles& particles, doub
   std::int64_t sums[5] = {};
   for (const Vec3& v : particles.velocity) {
     for (int axis = 0; axis < 3; ++axis) {
-      sums[axis] += std::llround(kUnits * std::clamp(v[axis], -kFastest, kFastest));
+      sums[axis] += Rounded(kUnits * std::clamp(v[axis], -kFastest, kFastest));
     }
   }
   for (const double radius : particles.radius) {
-    sums[3] += std::llround(kShares * (radius / largest_radius));
+    sums[3] += Rounded(kShares * (radius / largest_radius));
   }
   sums[4] = static_cast<std::int64_t>(particles.velocity.size());
   communicator.Sum(sums);

@@ -109,11 +109,13 @@ void FindWalls(const Particles& particles, const Scene& scene, const std::vector
     if (!walls[w].is_there) continue;  // removed, or still to appear
     const Shape& shape = scene.walls[w].shape;
     const TriangleMesh* const mesh = MeshOf(shape);
+    const Plane* const plane = PlaneOf(shape);
     const Box bounds = BoundingBox(shape);
     for (std::size_t i = 0; i < particles.owned; ++i) {
       const Vec3 x = walls[w].InShape(particles.position[i]);
       const double limit = particles.radius[i] + list.reach.wall_skin;
-      if (bounds.Distance(x) >= limit) continue;
+      // Nearly all are far from it.
+      if ((plane != nullptr ? plane->Distance(x) : bounds.Distance(x)) >= limit) continue;
       const SurfacePoint nearest =
           mesh != nullptr ? mesh->Nearest(x, limit) : NearestSurface(shape, x);
       if (nearest.distance >= limit) continue;

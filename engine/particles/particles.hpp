@@ -182,8 +182,10 @@ inline void Select(Particles& particles, std::span<const Index> order) {
 /// Drops all particles but those named.
 /// @param kept  indices in ascending order
 inline void Keep(Particles& particles, std::span<const Index> kept) {
-  ForEachField(particles, [kept](const Field&, auto& array) {
-    for (std::size_t k = 0; k < kept.size(); ++k)
+  std::size_t first = 0;  // that moves
+  while (first < kept.size() && static_cast<std::size_t>(kept[first]) == first) ++first;
+  ForEachField(particles, [kept, first](const Field&, auto& array) {
+    for (std::size_t k = first; k < kept.size(); ++k)
       array[k] = array[static_cast<std::size_t>(kept[k])];
     array.resize(kept.size());
   });

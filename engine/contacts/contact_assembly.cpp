@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "engine/particles/body_mass.hpp"
 #include "solvers/effective_mass.hpp"
@@ -22,18 +23,20 @@ class Assembly {
         reduction_per_dt_(
             PositionSweeps(parameters) > 0 ? 0.0 : parameters.error_reduction / parameters.dt),
         max_correction_speed_(max_correction_speed),
+        shortened_(ShortenedOf(input, parameters.solver)),
         kick_(parameters.dt * input.scene.gravity) {}
 
   /// Looks up what is known of a contact: its gap as its bias, A_nn or its inverse as its effective
   /// mass, the impulse of the last step.
+  /// @param shortens  as of Finish
   /// @returns p of the last step
-  double Gather(const DetectedContact& found, std::size_t lane, ContactBatch& eight) const {
+  double Gather(const DetectedContact& found, bool shortens, std::size_t lane,
+                ContactBatch& eight) const {
     const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
     const auto [weight_a, weight_b] = input_.WeightsOf(found);
-    eight.effective_mass[lane] = input_.counts.empty()
-                                     ? weight_a + weight_b
-                                     : EffectiveMass(parameters_.solver, weight_a, weight_b,
-                                                     input_.counts[a], input_.counts[b]);
+    eight.effective_mass[lane] = shortens ? EffectiveMass(parameters_.solver, weight_a, weight_b,
+                                                          input_.counts[a], input_.counts[b])
+                                          : weight_a + weight_b;
     eight.friction[lane] =
         input_.scene.materials.Friction(input_.particles.material[a], input_.MaterialOf(found.b));
     eight.bias[lane] = found.gap;
@@ -47,13 +50,18 @@ class Assembly {
   }
 
   /// From what was gathered to what the solve needs, as if all contacts were inelastic.
-  void Finish(ContactBatch& eight) const {
+  /// @param shortens  of these contacts, steps of relaxations are shortened
+  void Finish(bool shortens, ContactBatch& eight) const {
     const Double8 zero = {}, gap = eight.bias, least = zero - max_correction_speed_;
     const Double8 reduced = gap * reduction_per_dt_;
     eight.bias = Select(gap > zero, gap * per_dt_, Select(reduced < least, least, reduced));
-    if (input_.counts.empty()) eight.effective_mass = 1.0 / eight.effective_mass;
+    if (!shortens) eight.effective_mass = 1.0 / eight.effective_mass;
     BringOntoCones(eight);
   }
+
+  /// Whether contacts from this one on may have bodies that others correct at the same time. For
+  /// all others EffectiveMass is 1/(w_a + w_b), to the last bit.
+  bool Shortens(std::size_t first) const { return first < shortened_; }
 
   NormalMotion MotionOf(const DetectedContact& found) const {
     const Vec3 velocity = input_.VelocityOf(found.a, found.members.a);
@@ -91,10 +99,18 @@ class Assembly {
   }
 
  private:
+  /// How many of the first contacts.
+  static std::size_t ShortenedOf(const ContactInput& input, const SolverParameters& solver) {
+    if (input.counts.empty()) return 0;
+    const bool all = NeedsOf(solver).count == BodyCount::kContacts;
+    return all ? std::numeric_limits<std::size_t>::max() : input.shared;
+  }
+
   const ContactInput input_;
   const ContactBodies bodies_;
   const StepParameters& parameters_;
   const double per_dt_, reduction_per_dt_, max_correction_speed_;
+  const std::size_t shortened_;
   const Vec3 kick_;
 };
 
@@ -153,13 +169,16 @@ void AddContacts(const ContactInput& input, const Assembly& assembly,
   std::array<double, kBlock> pushes;  // p of the last step
   for (std::size_t first = 0; first < contacts.size(); first += kBlock) {
     const auto found = contacts.subspan(first, std::min(kBlock, contacts.size() - first));
+    const bool shortens = assembly.Shortens(first);
     for (std::size_t k = 0; k < found.size(); ++k) {
       if (restitution.Any()) {
         assembly.Prefetch(contacts[std::min(first + k + kBlock / 2, contacts.size() - 1)]);
       }
-      pushes[k] = assembly.Gather(found[k], k % kLanes, block[k / kLanes]);
+      pushes[k] = assembly.Gather(found[k], shortens, k % kLanes, block[k / kLanes]);
     }
-    for (std::size_t k = 0; k < found.size(); k += kLanes) assembly.Finish(block[k / kLanes]);
+    for (std::size_t k = 0; k < found.size(); k += kLanes) {
+      assembly.Finish(shortens, block[k / kLanes]);
+    }
     if (restitution.Any()) {
       SetRebounds(assembly, restitution, found, block, [&](std::size_t k) { impact(first + k); });
     }

@@ -23,7 +23,7 @@ class ContactCounts {
   void Reserve(std::size_t bodies);
 
   /// Counts what is here and sends the counts of ghosts to their owners.
-  /// @param contacts  that this rank treats
+  /// @param contacts  that this rank treats; of kContactsElsewhere those of shared bodies will do
   /// @param mirrors   if needed: those of its own particles that other ranks treat
   /// @param bodies    number of bodies
   void Start(const SchemeNeeds& needs, const Communicator& communicator, ExchangePlan& plan,
@@ -40,7 +40,7 @@ class ContactCounts {
  private:
   BodyCount kind_ = BodyCount::kContactsElsewhere;  // what is counted now
   std::vector<Index> of_body_;
-  std::vector<Index> here_;  // contacts that this rank treats
+  std::vector<Index> here_;  // of these contacts
 };
 
 }  // namespace scree

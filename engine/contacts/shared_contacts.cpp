@@ -1,5 +1,7 @@
 #include "engine/contacts/shared_contacts.hpp"
 
+#include <algorithm>
+
 namespace scree {
 
 void MarkShared(const ExchangePlan& plan, std::size_t particles,
@@ -10,21 +12,25 @@ void MarkShared(const ExchangePlan& plan, std::size_t particles,
 
 std::size_t PutSharedFirst(const std::vector<std::uint8_t>& shared,
                            std::vector<DetectedContact>& contacts,
-                           std::vector<DetectedContact>& spare) {
-  const auto mark_of = [&](Index body) -> std::size_t {
+                           std::vector<DetectedContact>& shared_ones) {
+  const auto mark_of = [&](Index body) -> unsigned {
     const auto i = static_cast<std::size_t>(body);
     return i < shared.size() ? shared[i] : 0;  // walls have none
   };
   const auto is_shared = [&](const DetectedContact& contact) {
-    return mark_of(contact.a) | mark_of(contact.b);
+    return (mark_of(contact.a) | mark_of(contact.b)) != 0;
   };
-  std::size_t count = 0;
-  for (const DetectedContact& contact : contacts) count += is_shared(contact);
-  spare.resize(contacts.size());
-  std::size_t next[] = {count, 0};  // place of the rest's next, and of the shared ones'
-  for (const DetectedContact& contact : contacts) spare[next[is_shared(contact)]++] = contact;
-  contacts.swap(spare);
-  return count;
+  shared_ones.clear();
+  for (const DetectedContact& contact : contacts) {
+    if (is_shared(contact)) shared_ones.push_back(contact);
+  }
+  // The rest moves up, from the last on: those behind the last shared one stay.
+  std::size_t next = contacts.size();
+  for (std::size_t j = contacts.size(); j-- > 0 && next > shared_ones.size();) {
+    if (!is_shared(contacts[j]) && --next != j) contacts[next] = contacts[j];
+  }
+  std::copy(shared_ones.begin(), shared_ones.end(), contacts.begin());
+  return shared_ones.size();
 }
 
 }  // namespace scree

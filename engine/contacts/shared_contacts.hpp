@@ -14,10 +14,10 @@ namespace scree {
 void MarkShared(const ExchangePlan& plan, std::size_t particles, std::vector<std::uint8_t>& shared);
 
 /// Moves contacts that touch a shared particle to the front; both kinds keep their order.
-/// @param spare  scratch
+/// @param shared_ones  scratch: becomes a copy of these
 /// @returns the number of contacts that touch one
 std::size_t PutSharedFirst(const std::vector<std::uint8_t>& shared,
                            std::vector<DetectedContact>& contacts,
-                           std::vector<DetectedContact>& spare);
+                           std::vector<DetectedContact>& shared_ones);
 
 }  // namespace scree

@@ -8,7 +8,7 @@ namespace scree {
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts) {
   const std::size_t candidates = lists.Candidates();
   contacts.treated.reserve(candidates);
-  if (!lists.halo.plan.IsEmpty()) contacts.spare.reserve(candidates);
+  if (!lists.halo.plan.IsEmpty()) contacts.shared_ones.reserve(candidates);
   if (setup.scheme.mirrors) contacts.mirrors.reserve(candidates);
   contacts.wall_bodies.reserve(WallBodiesAtMost(setup.scene, lists.neighbors));
 }

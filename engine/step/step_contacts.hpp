@@ -24,7 +24,7 @@ struct StepContacts {
 
   // Scratch.
   DetectionBuffers buffers;
-  std::vector<DetectedContact> spare;
+  std::vector<DetectedContact> shared_ones;
 };
 
 /// Makes room for all candidates, so that the arrays need not grow until the next lists.

@@ -71,18 +71,21 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
   const StepParameters& parameters = setup.parameters;
   ExchangePlan& plan = lists.halo.plan;
   const std::size_t count = particles.Size() + contacts.wall_bodies.size();
-  // Counts travel while contacts and bodies are put in order.
-  solve.counts.Start(setup.scheme, setup.communicator, plan, contacts.treated, contacts.mirrors,
-                     count);
   if (!setup.scheme.mirrors && !plan.IsEmpty()) {
-    contacts.shared = PutSharedFirst(lists.shared, contacts.treated, contacts.spare);
+    contacts.shared = PutSharedFirst(lists.shared, contacts.treated, contacts.shared_ones);
   }
-  solve.counts.TakeOthers(setup.communicator, plan);
+  // Counts travel while bodies are put in order.
+  std::span<const DetectedContact> counted = contacts.treated;
+  if (setup.scheme.count == BodyCount::kContactsElsewhere) {
+    counted = counted.first(contacts.shared);
+  }
+  solve.counts.Start(setup.scheme, setup.communicator, plan, counted, contacts.mirrors, count);
   const auto assemble = [&](auto& its) {
     AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies,
                    parameters.dt, its);
   };
   setup.HasClumps() ? assemble(solve.rigid) : assemble(solve.bodies);
+  solve.counts.TakeOthers(setup.communicator, plan);
   solve.inverse_masses.resize(count, 0.0);
   solve.free_walls.Begin(setup.communicator, setup.scene, particles, contacts,
                          solve.inverse_masses);

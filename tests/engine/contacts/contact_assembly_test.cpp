@@ -42,8 +42,9 @@ struct Fixture {
                    const std::vector<Index>& elsewhere = {}) const {
     ContactBatches batches;
     std::vector<Index> impacts;
+    const std::size_t shared = elsewhere.empty() ? 0 : 1;
     AssembleContacts(
-        {std::span(&detected, 1), {}, 0, particles, scene, walls, inverse_masses, elsewhere},
+        {std::span(&detected, 1), {}, shared, particles, scene, walls, inverse_masses, elsewhere},
         parameters, cap, Restitution(scene, kStep), batches, impacts, nullptr);
     EXPECT_EQ(batches.Size(), 1u);
     EXPECT_EQ(batches.Impulse(0), Vec3::Zero());

@@ -16,8 +16,8 @@ namespace {
 
 // Greatest resident size of the channel with 10 000 and 190 000 particles on 1 and 2 ranks: 500
 // bytes per particle on the first lattice, 700 in the flow, more in a dense packing with its
-// contacts; and what a process needs before it has any. The fields of a particle are there twice,
-// because rebuilds sort them into spare arrays.
+// contacts; and what a process needs before it has any. Of a particle's fields there is one spare
+// array for each type; counted twice, there is room for what rebuilds use beside them.
 constexpr double kMemoryPerParticle = 752.0 + 2.0 * kBytesPerParticle;  // [bytes]
 constexpr double kMemoryPerRank = 27e6;                                 // [bytes]
 

@@ -142,10 +142,10 @@ double LargestRadius(const Particles& particles) {
 
 }  // namespace
 
-void SortAlongCells(double skin, Particles& particles, SizeClasses& classes) {
+void SortAlongCells(double skin, Particles& particles, SpareArrays& spare, SizeClasses& classes) {
   Resize(particles, particles.owned);
   classes.Sort(particles.position, particles.radius, skin);
-  Select(particles, classes.Order());
+  Select(particles, classes.Order(), spare);
 }
 
 std::vector<std::uint8_t> MarkNearGhosts(const Particles& particles, const SizeClasses& classes,

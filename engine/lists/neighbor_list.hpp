@@ -52,7 +52,8 @@ struct NeighborList {
 /// ghosts out.
 /// @param skin     of the list that comes next [m]
 /// @param classes  becomes that of the sorted particles: place k in its order is particle k
-void SortAlongCells(double skin, Particles& particles, SizeClasses& classes);
+/// @param spare    memory to use
+void SortAlongCells(double skin, Particles& particles, SpareArrays& spare, SizeClasses& classes);
 
 /// Which ghosts have an own particle within the skin, one mark per ghost: those that will be
 /// listed.

@@ -8,6 +8,10 @@ std::size_t BytesOf(const Particles& particles) {
   return bytes;
 }
 
+std::size_t BytesOf(const SpareArrays& arrays) {
+  return std::apply([](const auto&... array) { return (BytesOf(array) + ...); }, arrays);
+}
+
 std::size_t BytesOf(const Halo& halo) {
   return BytesOf(halo.image) + BytesOf(halo.shift) + BytesOf(halo.velocity) + BytesOf(halo.owner);
 }

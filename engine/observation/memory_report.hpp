@@ -33,6 +33,7 @@ std::size_t BytesOf(const std::vector<Value>& array) {
   return array.capacity() * sizeof(Value);
 }
 std::size_t BytesOf(const Particles& particles);
+std::size_t BytesOf(const SpareArrays& arrays);
 std::size_t BytesOf(const Halo& halo);
 std::size_t BytesOf(const NeighborList& list);
 

@@ -166,17 +166,29 @@ inline void Append(Particles& particles, const Particles& more) {
                  particles, more);
 }
 
-/// Rearranges the arrays to hold exactly the particles named, in that order, as owned ones. One
-/// array after the other is there twice, and each keeps the room it has.
+/// One array for all fields of a type, to sort them into one after the other: memory that is used
+/// again and again.
+using SpareArrays = std::tuple<std::vector<Vec3>, std::vector<Quaternion>, std::vector<double>,
+                               std::vector<ParticleId>, std::vector<Index>>;
+
+/// Rearranges the arrays to hold exactly the particles named, in that order, as owned ones. Each
+/// has as much room as before.
 /// @param order  indices into the present arrays, none twice
-inline void Select(Particles& particles, std::span<const Index> order) {
-  ForEachField(particles, [order](const Field&, auto& array) {
-    std::remove_cvref_t<decltype(array)> selected;
+inline void Select(Particles& particles, std::span<const Index> order, SpareArrays& spare) {
+  ForEachField(particles, [&](const Field&, auto& array) {
+    auto& selected = std::get<std::remove_cvref_t<decltype(array)>>(spare);
     selected.reserve(array.capacity());
-    for (const Index i : order) selected.push_back(array[static_cast<std::size_t>(i)]);
+    selected.resize(order.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      selected[k] = array[static_cast<std::size_t>(order[k])];
+    }
     array.swap(selected);
   });
   particles.owned = order.size();
+}
+inline void Select(Particles& particles, std::span<const Index> order) {
+  SpareArrays spare;
+  Select(particles, order, spare);
 }
 
 /// Drops all particles but those named.

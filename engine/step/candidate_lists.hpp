@@ -23,6 +23,7 @@ struct CandidateLists {
   bool is_due = true;                     // the next step needs new ones
 
   // Scratch.
+  SpareArrays spare;
   std::vector<FreeWallState> free_after;
   std::vector<WallPose> walls_after;  // at the end of the next step
 

@@ -328,7 +328,7 @@ void TimeStep::RebuildLists(State& state) {
       Migrate(setup_.communicator, setup_.subdomains, particles, &impulses);
   DemandNoneMissing(state);
   const ListReach reach = ReachOfLists(setup_, state.step, particles, state.free_walls);
-  SortAlongCells(reach.skin, particles, lists_.classes);
+  SortAlongCells(reach.skin, particles, lists_.spare, lists_.classes);
   BuildListsOf(particles, state.step, state.free_walls, reach);
   warm_start_.Remap(setup_.communicator, staying, lists_.classes.Order(), particles, lists_.halo,
                     lists_.neighbors);
@@ -458,7 +458,7 @@ int TimeStep::Neighbors() const {
 
 MemoryReport TimeStep::Memory(const State& state) const {
   MemoryReport report;
-  report.particles = BytesOf(state.particles) + BytesOf(lists_.halo);
+  report.particles = BytesOf(state.particles) + BytesOf(lists_.spare) + BytesOf(lists_.halo);
   report.bodies = BytesOf(contacts_.buffers.places) + BytesOf(contacts_.buffers.motions) +
                   BytesOf(solve_.bodies) + BytesOf(solve_.rigid) + BytesOf(books_.mean) +
                   BytesOf(books_.rigid_mean) + BytesOf(solve_.inverse_masses) +

@@ -9,11 +9,12 @@ namespace {
 void Sort(benchmark::State& state) {
   const DensePacking& dense = TheDensePacking();
   Particles particles = dense.particles;
+  SpareArrays spare;
   SizeClasses classes;
   for (auto step : state) {
     static_cast<void>(step);
     Resize(particles, particles.owned);
-    SortAlongCells(dense.reach.skin, particles, classes);
+    SortAlongCells(dense.reach.skin, particles, spare, classes);
     benchmark::DoNotOptimize(classes.Order().data());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(dense.particles.owned));

@@ -21,7 +21,8 @@ DensePacking::DensePacking() : subdomains(Domain(), {1, 1, 1}), reach(kReach) {
   subdomains = Subdomains(scene.domain, SmallestHaloGrid(scene.domain, world.Size()));
   particles = std::move(packing.particles);
   Migrate(world, subdomains, particles);
-  SortAlongCells(reach.skin, particles, classes);
+  SpareArrays spare;
+  SortAlongCells(reach.skin, particles, spare, classes);
   halo = BuildHalo(world, subdomains, reach.skin, kPackingRadius, InterfacePairs::kTreatedHere,
                    particles);
   KeepGhosts(world, MarkNearGhosts(particles, classes, halo, reach.skin, buffers.places), halo,

@@ -9,7 +9,8 @@ namespace scree::test {
 /// Sorts the owned particles; ghosts are left out.
 inline SizeClasses Sorted(Particles& particles, double skin) {
   SizeClasses classes;
-  SortAlongCells(skin, particles, classes);
+  SpareArrays spare;
+  SortAlongCells(skin, particles, spare, classes);
   return classes;
 }
 

@@ -55,7 +55,8 @@ struct Cloud {
     const std::vector<Index> staying = Migrate(world, subdomains, particles, &impulses);
     const ListReach reach = {kSkin, kSkin, Vec3::Zero()};
     DetectionBuffers buffers;
-    SortAlongCells(kSkin, particles, classes);
+    SpareArrays spare;
+    SortAlongCells(kSkin, particles, spare, classes);
     halo = test::NearGhosts(world, subdomains, classes, kSkin, kRadius, interface, particles);
     BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.places, list);
     warm_start.Remap(world, staying, classes.Order(), particles, halo, list);

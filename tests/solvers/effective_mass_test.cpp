@@ -90,5 +90,17 @@ TEST(EffectiveMass, ContactsThatCountSeveralTimesNeedNoMoreForLightBodies) {
                    0.5 * (1.0 + 8 * 2));
 }
 
+/// What assembly relies on for contacts of bodies that no other rank has.
+TEST(EffectiveMass, AloneItIsTheInverseToTheLastBit) {
+  test::Draw draw(1);
+  SolverParameters local, splitting;
+  splitting.sharing = Sharing::kMassSplitting;
+  for (int k = 0; k < 1000; ++k) {
+    const double a = draw.Uniform(1.0, 1e6), b = draw.Uniform(0.0, 1e6);
+    EXPECT_EQ(EffectiveMass(local, a, b, 0, 0), 1.0 / (a + b));
+    EXPECT_EQ(EffectiveMass(splitting, a, b, 1, 1), 1.0 / (a + b));
+  }
+}
+
 }  // namespace
 }  // namespace scree::effective_mass_test

@@ -222,6 +222,35 @@ TEST(WarmStart, EveryContactIsFoundAgainWhenTheSubdomainsMove) {
   }
 }
 
+TEST(WarmStart, EightPartnersAreFoundAsEachByItself) {
+  const Subdomains subdomains = test::UnitCubes(Communicator::World().Size()).front();
+  const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 4);
+  Cloud cloud(subdomains, all);
+  // Half of the contacts, so that many spheres have none, one or several.
+  std::vector<DetectedContact>& contacts = cloud.contacts;
+  std::erase_if(contacts, [](const DetectedContact& one) { return (one.a + one.b) % 2 == 0; });
+  cloud.Remember();
+  const NeighborList& list = cloud.list;
+  std::int64_t remembered = 0, others = 0;
+  for (std::size_t i = 0; i < cloud.particles.owned; ++i) {
+    for (Index k = list.first[i]; k < list.first[i + 1]; k += kLanes) {
+      const Index* const partners = &list.partner[static_cast<std::size_t>(k)];
+      std::array<Index, kLanes + 1> numbers;
+      numbers.fill(kNotRemembered);
+      const unsigned found = cloud.warm_start.FindEight(i, partners, numbers);
+      for (Index lane = 0; lane < std::min<Index>(kLanes, list.first[i + 1] - k); ++lane) {
+        const Index number =
+            cloud.warm_start.Find(static_cast<Index>(i), LocalPartner::Particle(partners[lane]));
+        EXPECT_EQ((found >> lane & 1u) != 0, number != kNotRemembered);
+        EXPECT_EQ(numbers[static_cast<std::size_t>(lane)], number);
+        ++(number == kNotRemembered ? others : remembered);
+      }
+    }
+  }
+  EXPECT_GT(cloud.world.Sum(remembered), 80);
+  EXPECT_GT(cloud.world.Sum(others), 80);
+}
+
 TEST(WarmStart, NamesAreEnoughToGoOn) {
   const Subdomains subdomains = test::UnitCubes(Communicator::World().Size()).front();
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 3);

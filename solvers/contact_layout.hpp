@@ -40,7 +40,7 @@ class ContactLayout {
     return contacts / kLanes + contacts / 64 + 4 * kWindow;
   }
 
-  /// Begins a problem; its contacts follow one by one. As long as they have the bodies of the last
+  /// Begins a problem; its contacts follow. As long as they have the bodies of the last
   /// problem's contacts they get the same slots; from the first that has not, slots are found anew.
   /// Either way slots follow from the pairs of this problem alone, and those given stay.
   /// @param first_fixed  bodies from here on do not move: a batch may have one of them many times
@@ -49,6 +49,7 @@ class ContactLayout {
   void Begin(Index first_fixed, std::size_t bodies, std::size_t shared = 0);
   /// The next problem's slots are found anew.
   void Forget() { bodies_ = std::numeric_limits<std::size_t>::max(); }
+  /// The next contacts. Those that come together are placed together, which takes less time.
   void Add(std::span<const BodyPair> pairs);
   void End();
 

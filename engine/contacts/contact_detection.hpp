@@ -23,7 +23,7 @@ struct MemberPair {
   friend bool operator==(MemberPair, MemberPair) = default;
 };
 
-/// In place of an entry of WarmStart.
+/// The number of no entry of WarmStart.
 inline constexpr Index kNotRemembered = -1;
 
 /// Bodies are numbered as local particles, then walls: body Size() + k is WallBody k of the step.
@@ -33,7 +33,7 @@ struct DetectedContact {
   Index a = 0;                  // an owned particle
   Index b = 0;                  // a particle or a WallBody
   MemberPair members = {};
-  Index last = kNotRemembered;  // what WarmStart has of it
+  Index last = kNotRemembered;  // number of what WarmStart has of it
 };
 static_assert(sizeof(DetectedContact) == 48);
 

@@ -54,8 +54,8 @@ class WarmStart {
     Vec3 impulse = Vec3::Zero();  // on a [N s]
     double push = 0.0;            // p of the projection of positions [kg m]
   };
-  /// The number of a contact's entry, kNotRemembered if there is none: until the next Remember, and
-  /// the next rebuild of the lists.
+  /// The number of a contact's entry, kNotRemembered if there is none. It is good until the next
+  /// Remember or rebuild of the lists.
   Index Find(Index a, LocalPartner b, MemberPair members = {}) const {
     const auto i = static_cast<std::size_t>(a);
     const Index end = first_[i + 1];
@@ -69,8 +69,9 @@ class WarmStart {
     }
     return kNotRemembered;
   }
-  /// The same for a sphere and eight of its partners in the list, none twice.
-  /// @param[out] numbers  of those remembered
+  /// The same for a sphere and eight of its partners in the list, none twice; where it has fewer,
+  /// the bits behind its last mean nothing.
+  /// @param[out] numbers  of those remembered; the others' stay, and the ninth is scratch
   /// @returns which these are, one bit each
   SCREE_INLINE unsigned FindEight(std::size_t i, const Index* partners,
                                   std::array<Index, kLanes + 1>& numbers) const {
@@ -88,12 +89,12 @@ class WarmStart {
     for (Index k = begin + 2; k < end; ++k) look(k, ~0u);
     return all;
   }
-  /// Entry k; zero if there is none.
+  /// Entry k; zero for kNotRemembered.
   const Entry& EntryAt(Index k) const {
     static const Entry none;
     return k < 0 ? none : entries_.all[static_cast<std::size_t>(k)];
   }
-  /// L of a law; zero if there is none.
+  /// L of a law in entry k; zero for kNotRemembered, or if the law does not act.
   template <class Law>
   Vec3 LawAt(Index k) const {
     const std::vector<Vec3>& impulses = entries_.laws[kLawIndex<Law>];

@@ -27,7 +27,7 @@ void SizeClasses::Sort(std::span<const Vec3> centres, std::span<const double> ra
   }
 }
 
-/// The same if one class will do, without the detour.
+/// Sort for spheres of one class, which need not be ordered by size first.
 /// @returns whether it does
 bool SizeClasses::SortAsOneClass(std::span<const Vec3> centres, std::span<const double> radii,
                                  double skin) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "tests/support/draw.hpp"
 
@@ -59,6 +60,35 @@ TEST(Integration, TellsHowMuchVelocitiesChanged) {
   body.v = sphere.v;
   Integrate(std::vector(2, body), {}, 1e-3, std::vector(2, 1.0), {}, same);
   EXPECT_EQ(same.velocity_change, std::vector({5.0, 5.0}));
+}
+
+/// Roots and divisions are taken for eight spheres at once: two eights and a rest, some of it
+/// ghosts.
+TEST(Integration, EightAtATimeEverySphereMovesAsIfAlone) {
+  constexpr std::size_t kSpheres = 21;
+  Draw draw(4);
+  Particles all;
+  Resize(all, kSpheres);
+  all.owned = 18;
+  std::vector<SphereBody> bodies(kSpheres);
+  for (std::size_t i = 0; i < kSpheres; ++i) {
+    all.velocity[i] = draw.Vector(1.0);
+    all.orientation[i] = Turn(draw.Direction(), draw.Uniform(0.0, 3.0));
+    all.radius[i] = bodies[i].radius = draw.Uniform(0.01, 0.1);
+    bodies[i].v = draw.Vector(1.0);
+    bodies[i].u = draw.Vector(1.0);
+  }
+  const Particles before = all;
+  Integrate(bodies, {}, 1e-3, all);
+  for (std::size_t i = 0; i < kSpheres; ++i) {
+    const Vec3 omega = bodies[i].u / bodies[i].radius;
+    const Quaternion turned = Rotate(before.orientation[i], omega, 1e-3);
+    EXPECT_EQ(all.position[i], 1e-3 * bodies[i].v);
+    EXPECT_EQ(all.velocity[i], bodies[i].v);
+    EXPECT_EQ(all.velocity_change[i], (bodies[i].v - before.velocity[i]).norm());
+    EXPECT_EQ(all.angular_velocity[i], omega);
+    EXPECT_EQ(all.orientation[i], i < all.owned ? turned : before.orientation[i]);
+  }
 }
 
 TEST(Integration, ConstantRotationConverges) {

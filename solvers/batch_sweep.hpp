@@ -14,6 +14,7 @@
 #include "solvers/general_relaxation.hpp"
 #include "solvers/kernel_relaxation.hpp"
 #include "solvers/momentum.hpp"
+#include "solvers/prefetch.hpp"
 #include "solvers/solver_parameters.hpp"
 #include "solvers/sphere_pairs.hpp"
 
@@ -239,6 +240,16 @@ void MakeRoom(const Sweep& sweep, const ActingLaws<Laws...>&, std::size_t bodies
   grow(before.impulses, batches);
   if constexpr (Sweep::kSetsUp) grow(before.coordinates, batches);
   (grow(before.laws[kLawIndex<Laws>], batches), ...);
+}
+
+/// What a relaxation of batch k changes beside its bodies. A sweep visits pieces of 64 batches, 40
+/// kB, here and there: their beginnings come as a surprise to the processor, and it does not follow
+/// several arrays at once.
+template <class Sweep>
+SCREE_INLINE void PrefetchBatch(const Carrying& carrying, const Sweep& sweep, std::size_t k,
+                                const MomentumScratch& before) {
+  PrefetchToWrite(&sweep.all[k]);
+  if (carrying.remembers) PrefetchToWrite(&before.impulses[k]);
 }
 
 /// Body lines are prefetched while the batches before are at work.

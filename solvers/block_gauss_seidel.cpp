@@ -5,12 +5,14 @@
 #include "solvers/additional_laws.hpp"
 #include "solvers/batch_sweep.hpp"
 #include "solvers/check.hpp"
+#include "solvers/prefetch.hpp"
 #include "solvers/sweep_control.hpp"
 
 namespace scree {
 namespace {
 
-constexpr std::size_t kAhead = 3;  // batches whose bodies are prefetched
+constexpr std::size_t kAhead = 3;     // batches whose bodies are prefetched
+constexpr std::size_t kFarAhead = 8;  // batches that are prefetched themselves
 
 /// Batches first .. last - 1 in order, or from the last to the first, whose bodies have
 /// been carried on.
@@ -21,6 +23,7 @@ double Relax(std::size_t first, std::size_t last, bool backward, const Carrying&
   const auto at = [&](std::size_t k) { return backward ? last - 1 - (k - first) : k; };
   const auto begin = [&](std::size_t k) {
     if (k + kAhead < last) PrefetchBodies(sweep.all[at(k + kAhead)], sweep.bodies);
+    if (k + kFarAhead < last) PrefetchBatch(carrying, sweep, at(k + kFarAhead), momentum);
     if (carrying.remembers) CarryBatch(carrying, sweep, laws, at(k), momentum);
   };
   Double8 changes = Double8{};
@@ -46,6 +49,7 @@ void Begin(std::size_t first, std::size_t last, StartingImpulses impulses, const
   const bool applies = impulses == StartingImpulses::kToApply;
   for (std::size_t k = first; k < last; ++k) {
     if (k + kAhead < last) PrefetchBodies(sweep.all[k + kAhead], sweep.bodies);
+    if (k + kFarAhead < last) PrefetchToWrite(&sweep.all[k + kFarAhead]);
     BeginBatch(sweep, laws, applies, k);
   }
 }

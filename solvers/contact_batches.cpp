@@ -4,20 +4,12 @@
 #include <limits>
 
 #include "solvers/check.hpp"
+#include "solvers/prefetch.hpp"
 
 namespace scree {
 namespace {
 
-constexpr std::size_t kAhead = 8;  // batches whose lines are prefetched
-
-/// Batches are written in lines far apart, which the processor does not foresee.
-template <class Batch>
-void PrefetchToWrite(const Batch* batch) {
-  const auto* start = reinterpret_cast<const std::byte*>(batch);
-  for (std::size_t line = 0; line < sizeof(Batch); line += 64) {
-    __builtin_prefetch(start + line, 1);
-  }
-}
+constexpr std::size_t kAhead = 8;  // batches that are prefetched
 
 /// Grows by half, but not beyond the room there is while that is enough.
 template <class Batch>

@@ -5,6 +5,7 @@
 
 #include "solvers/batch_bodies.hpp"
 #include "solvers/check.hpp"
+#include "solvers/prefetch.hpp"
 #include "solvers/simd.hpp"
 
 namespace scree {
@@ -30,7 +31,8 @@ SCREE_INLINE void PointAt(const std::array<BodyOffset, kLanes>& offsets, int shi
   }
 }
 
-constexpr std::size_t kAhead = 3;  // batches whose bodies are prefetched
+constexpr std::size_t kAhead = 3;     // batches whose bodies are prefetched
+constexpr std::size_t kFarAhead = 8;  // batches that are prefetched themselves
 
 SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, int shift, const void* bodies) {
   const auto* start = static_cast<const std::byte*>(bodies);
@@ -38,6 +40,14 @@ SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, int shift, const voi
     __builtin_prefetch(start + (batch.a[lane] >> shift));
     __builtin_prefetch(start + (batch.b[lane] >> shift));
   }
+}
+
+/// What is read of a batch, and its gaps and p.
+SCREE_INLINE void PrefetchBatch(const ContactBatch& batch, const ProjectionBatch& its) {
+  for (const Double8& component : batch.normal) __builtin_prefetch(&component);
+  __builtin_prefetch(&batch.effective_mass);
+  __builtin_prefetch(&batch.a);
+  PrefetchToWrite(&its);
 }
 
 /// n⋅(a − b) of the first three fields.
@@ -135,6 +145,7 @@ void PositionProjection::Predict(ContactBatches& batches, std::vector<Body>& bod
   const Double8 zero = {};
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (k + kAhead < all.size()) PrefetchBodies(all[k + kAhead], 0, bodies.data());
+    if (k + kFarAhead < all.size()) PrefetchBatch(all[k + kFarAhead], batches_[k + kFarAhead]);
     const Double8 speed = NormalSpeed(batches, k, bodies.data());
     const Double8 gap = Fma(speed, zero + parameters_.dt, batches_[k].gap) + parameters_.slop;
     const Double8 shared = parameters_.share * gap;
@@ -173,6 +184,10 @@ void PositionProjection::Move(std::size_t first, std::size_t last,
   Displacement* const bodies = displacements_.data();
   for (std::size_t i = first; i < last; ++i) {
     if (i + kAhead < last) PrefetchBodies(all[active_[i + kAhead]], shift_, bodies);
+    if (i + kFarAhead < last) {
+      const std::uint32_t far = active_[i + kFarAhead];
+      PrefetchBatch(all[far], batches_[far]);
+    }
     MoveBodies<kBegins>(all[active_[i]], batches_[active_[i]], shift_, bodies);
   }
 }

@@ -18,8 +18,10 @@ Quaternion Turned(const Quaternion& q, const Vec3& omega, double dt) {
       q.y + h.y() * q.w + h.z() * q.x - h.x() * q.z, q.z + h.z() * q.w + h.x() * q.y - h.y() * q.x};
 }
 
-void Displace(std::span<const Displacement> displacements, Particles& particles) {
-  for (std::size_t i = 0; i < (displacements.empty() ? 0 : particles.Size()); ++i) {
+/// @param displacements  empty: nothing is displaced
+void Displace(std::span<const Displacement> displacements, std::size_t first, std::size_t last,
+              Particles& particles) {
+  for (std::size_t i = first; i < (displacements.empty() ? first : last); ++i) {
     particles.position[i] += displacements[i].d;
   }
 }
@@ -56,14 +58,6 @@ void Rotate(double dt, std::size_t first, std::size_t last, Particles& particles
   }
 }
 
-/// Calls work(first, last) for runs of eight and a rest.
-template <class Work>
-void InEights(std::size_t size, Work&& work) {
-  for (std::size_t first = 0; first < size; first += kLanes) {
-    work(first, std::min<std::size_t>(first + kLanes, size));
-  }
-}
-
 }  // namespace
 
 Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt) {
@@ -86,16 +80,17 @@ void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> 
       particles.orientation[i] = Rotate(particles.orientation[i], body.omega, dt);
     }
   }
-  Displace(displacements, particles);
+  Displace(displacements, 0, particles.Size(), particles);
 }
 
 void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement> displacements,
                double dt, Particles& particles) {
-  InEights(particles.Size(),
-           [&](std::size_t first, std::size_t last) { Move(bodies, dt, first, last, particles); });
-  Displace(displacements, particles);
-  InEights(particles.owned,
-           [&](std::size_t first, std::size_t last) { Rotate(dt, first, last, particles); });
+  for (std::size_t first = 0; first < particles.Size(); first += kLanes) {
+    const std::size_t last = std::min<std::size_t>(first + kLanes, particles.Size());
+    Move(bodies, dt, first, last, particles);
+    Displace(displacements, first, last, particles);
+    Rotate(dt, first, std::min(last, particles.owned), particles);
+  }
 }
 
 }  // namespace scree

@@ -22,23 +22,23 @@ std::size_t Modulo3(std::int64_t k) { return static_cast<std::size_t>((k % 3 + 3
 /// The index of a body from its place in the array of bodies.
 std::size_t IndexOf(BodyOffset offset) { return offset / sizeof(SphereBody); }
 
-/// φ at this level of the hats with a number modulo 3, of which it feels at most one.
-template <class Real>
-SCREE_INLINE Real Weight(const Real& cyclic, int modulo) {
-  const Real zero = Real{};
-  const Real away = cyclic - static_cast<double>(modulo);
-  const Real distance = Select(away > zero, away, -away);
-  const Real nearest = Select(distance > zero + 1.5, 3.0 - distance, distance);
-  return Select(nearest < zero + 1.0, 1.0 - nearest, zero);
-}
+/// The two hats that a contact feels: 1 − share of the hat `below`, and share of the next.
+struct HatsAt {
+  std::int64_t below;
+  double share;
 
-/// A level in the period of three hats, 0 to 3.
-double Cyclic(double level) { return level - 3.0 * std::floor(level / 3.0); }
-Double8 Cyclic(const Double8& level) {
-  Double8 cyclic = level;
-  for (int lane = 0; lane < kLanes; ++lane) cyclic[lane] = Cyclic(level[lane]);
-  return cyclic;
-}
+  explicit HatsAt(double level) {
+    const double whole = std::floor(level);
+    below = static_cast<std::int64_t>(whole);
+    share = level - whole;
+  }
+  /// φ of the hats with this number modulo 3.
+  double WeightOf(std::size_t modulo) const {
+    const std::size_t lower = Modulo3(below);
+    if (modulo == lower) return 1.0 - share;
+    return modulo == (lower + 1) % 3 ? share : 0.0;
+  }
+};
 
 /// λₙ (δvₙ + b) + λₜ⋅δvₜ, the latter where the contact sticks: it is to vanish there, while slip
 /// loses energy for good.
@@ -90,9 +90,17 @@ Vec3 LaneOf(const Vector3<Double8>& of_eight, std::size_t lane) {
 }
 double* LineOf(SphereBody& body) { return reinterpret_cast<double*>(&body); }
 
-/// a⋅M⁻¹b of impulses: in units of mass a sphere has 2/5 m for u.
-double Product(const SphereBody& a, const SphereBody& b) {
-  return a.v.dot(b.v) + a.u.dot(b.u) / kMassOverInertia;
+/// a⋅M⁻¹b of impulses of eight spheres: in units of mass a sphere has 2/5 m for u.
+Double8 Product(const Bodies8& a, const Bodies8& b) {
+  const Vector3<Double8> v_a = a.V(), v_b = b.V(), u_a = a.U(), u_b = b.U();
+  const Double8 of_v = v_a.x * v_b.x + (v_a.y * v_b.y + v_a.z * v_b.z);
+  const Double8 of_u = u_a.x * u_b.x + (u_a.y * u_b.y + u_a.z * u_b.z);
+  return of_v + of_u / kMassOverInertia;
+}
+
+/// The first of the three hats that a body at this height can feel.
+std::int64_t FirstHatAt(double height) {
+  return static_cast<std::int64_t>(std::floor(height + 0.5)) - 1;
 }
 
 }  // namespace
@@ -100,6 +108,7 @@ double Product(const SphereBody& a, const SphereBody& b) {
 void CoarseCorrection::Reserve(const ContactBatches& batches, std::size_t bodies) {
   batches_.reserve(batches.BatchCapacity());
   loads_.reserve(bodies + 1);
+  products_.reserve(bodies / kLanes + 1);
 }
 
 bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& input,
@@ -200,17 +209,19 @@ bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, Co
   const ExactTerms of_load(greatest_load_), of_work(greatest_work_);
   const std::size_t count = amplitudes_.size();
   sums_.assign(kEntries * count, 0);
-  for (std::size_t j = 0; j < input.treated; ++j) {
+  for (std::size_t j = input.treated; j < batches.Size(); ++j) {
     const ContactSlot slot = batches.SlotOf(j);
-    const Batch& batch = batches_[slot.batch];
-    const double load = batch.load[slot.lane], work = batch.work[slot.lane];
-    const double below = std::floor(batch.level[slot.lane]);
-    const double share = batch.level[slot.lane] - below;
-    const auto hat = static_cast<std::int64_t>(below);
-    AddTerm(hat, kLoad, kEntries, of_load.Of((1.0 - share) * load));
-    AddTerm(hat + 1, kLoad, kEntries, of_load.Of(share * load));
-    AddTerm(hat, kWork, kEntries, of_work.Of((1.0 - share) * work));
-    AddTerm(hat + 1, kWork, kEntries, of_work.Of(share * work));
+    batches_[slot.batch].load[slot.lane] = batches_[slot.batch].work[slot.lane] = 0.0;
+  }
+  for (const Batch& batch : batches_) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const double load = batch.load[lane], work = batch.work[lane];
+      const HatsAt hats(batch.level[lane]);
+      AddTerm(hats.below, kLoad, kEntries, of_load.Of((1.0 - hats.share) * load));
+      AddTerm(hats.below + 1, kLoad, kEntries, of_load.Of(hats.share * load));
+      AddTerm(hats.below, kWork, kEntries, of_work.Of((1.0 - hats.share) * work));
+      AddTerm(hats.below + 1, kWork, kEntries, of_work.Of(hats.share * work));
+    }
   }
   sync.Sum(sums_);
   right_.resize(count);
@@ -223,10 +234,30 @@ bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, Co
   return most_work > tolerance * most_load;
 }
 
-template <class Law>
-SCREE_INLINE void AddLoadOf(const LawBatch<Law>& its, const Double8& weight, Bodies8& a,
-                            Bodies8& b) {
-  if constexpr (Law::kGrowsWithLoad) Law::Apply(its.data, Scaled(weight, ImpulseOf(its)), a, b);
+/// Adds a share of the impulses of a batch to lines of its bodies.
+template <class... Laws>
+SCREE_INLINE void AddShare(const ContactBatch& batch, const LawBatch<Laws>&... its,
+                           const Double8& share, double* (&a_lines)[kLanes],
+                           double* (&b_lines)[kLanes]) {
+  const Vector3<Double8> n = NormalOf(batch), impulse = Scaled(share, ImpulseOf(batch));
+  if constexpr (!(Laws::kGrowsWithLoad || ...)) {
+    Double8 row[kLanes];
+    LinesOfImpulses(n, impulse, row);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      PushPair(row[lane], a_lines[lane], b_lines[lane]);
+    }
+  } else {
+    Bodies8 a{LoadLines(a_lines)}, b{LoadLines(b_lines)};
+    ApplyToBodies(n, impulse, a, b);
+    const auto add = [&]<class Law>(const LawBatch<Law>& of_law) {
+      if constexpr (Law::kGrowsWithLoad) {
+        Law::Apply(of_law.data, Scaled(share, ImpulseOf(of_law)), a, b);
+      }
+    };
+    (add(its), ...);
+    StoreLines(a.fields, a_lines);
+    StoreLines(b.fields, b_lines);
+  }
 }
 
 void CoarseCorrection::PrefetchLoads(const ContactBatch& batch) const {
@@ -237,7 +268,8 @@ void CoarseCorrection::PrefetchLoads(const ContactBatch& batch) const {
   }
 }
 
-/// What the contacts of this rank give all bodies.
+/// What the contacts of this rank give all bodies: of eight contacts first the shares of the lower
+/// hats, then those of the upper ones.
 void CoarseCorrection::AddLoads(ContactBatches& batches) {
   static_assert(sizeof(HatLoads) == 3 * sizeof(SphereBody));
   WithActingLaws(batches.Laws(), [&]<class... Laws>(const std::tuple<LawBatch<Laws>*...>& laws) {
@@ -245,22 +277,23 @@ void CoarseCorrection::AddLoads(ContactBatches& batches) {
     for (std::size_t k = 0; k < all.size(); ++k) {
       const ContactBatch& batch = all[k];
       if (k + kAhead < all.size()) PrefetchLoads(all[k + kAhead]);
-      const Double8 cyclic = Cyclic(batches_[k].level);
-      for (int modulo = 0; modulo < 3; ++modulo) {
-        const Double8 weight = Weight(cyclic, modulo);
-        // Most often all eight feel the same two of the three.
-        if (Bits(weight > Double8{}) == 0) continue;
+      std::size_t lower[kLanes];
+      Double8 upper_share;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const HatsAt hats(batches_[k].level[lane]);
+        lower[lane] = Modulo3(hats.below);
+        upper_share[lane] = hats.share;
+      }
+      for (std::size_t upper = 0; upper < 2; ++upper) {
         double* a_lines[kLanes];
         double* b_lines[kLanes];
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
+          const std::size_t modulo = (lower[lane] + upper) % 3;
           a_lines[lane] = LineOf(loads_[IndexOf(batch.a[lane])].of[modulo]);
           b_lines[lane] = LineOf(loads_[IndexOf(batch.b[lane])].of[modulo]);
         }
-        Bodies8 a{LoadLines(a_lines)}, b{LoadLines(b_lines)};
-        ApplyToBodies(NormalOf(batch), Scaled(weight, ImpulseOf(batch)), a, b);
-        (AddLoadOf<Laws>(std::get<LawBatch<Laws>*>(laws)[k], weight, a, b), ...);
-        StoreLines(a.fields, a_lines);
-        StoreLines(b.fields, b_lines);
+        AddShare<Laws...>(batch, std::get<LawBatch<Laws>*>(laws)[k]...,
+                          upper == 0 ? 1.0 - upper_share : upper_share, a_lines, b_lines);
       }
     }
   });
@@ -271,13 +304,13 @@ void CoarseCorrection::AddLoads(ContactBatches& batches) {
 void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches& batches) {
   const std::span<const ContactBatch> all = batches.All();
   for (std::size_t i = 0; i < input.own; ++i) {
-    for (int modulo = 0; modulo < 3; ++modulo) {
+    for (std::size_t modulo = 0; modulo < 3; ++modulo) {
       SphereBody& line = loads_[i].of[modulo];
       const auto for_each_side = [&](auto work) {
         for (Index k = input.sides->first[i]; k < input.sides->first[i + 1]; ++k) {
           const JacobiScratch::Side& side = input.sides->sides[static_cast<std::size_t>(k)];
           const double level = batches_[side.slot.batch].level[side.slot.lane];
-          work(side, Weight(Cyclic(level), modulo));
+          work(side, HatsAt(level).WeightOf(modulo));
         }
       };
       for_each_side([&](const JacobiScratch::Side& side, double weight) {
@@ -301,15 +334,35 @@ void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches&
   }
 }
 
+/// Products of the loads of own bodies, eight at a time.
+void CoarseCorrection::FindProducts(std::size_t own) {
+  products_.resize((own + kLanes - 1) / kLanes);
+  for (std::size_t k = 0; k < products_.size(); ++k) {
+    Bodies8 of[3];
+    for (std::size_t modulo = 0; modulo < 3; ++modulo) {
+      double* lines[kLanes];
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        lines[lane] = LineOf(loads_[std::min(k * kLanes + lane, own - 1)].of[modulo]);
+      }
+      of[modulo].fields = LoadLines(lines);
+    }
+    for (std::size_t modulo = 0; modulo < 3; ++modulo) {
+      products_[k].same[modulo] = Product(of[modulo], of[modulo]);
+      products_[k].next[modulo] = Product(of[modulo], of[(modulo + 1) % 3]);
+    }
+  }
+}
+
 /// C and α, the same bits on all ranks and any number of them.
 void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync,
                                       std::span<const double> heights,
                                       std::span<const SphereBody> bodies) {
   constexpr std::size_t kEntries = 3;  // Cₖₖ, Cₖ,ₖ₊₁, Cₖ,ₖ₊₂
+  FindProducts(input.own);
   double greatest[1] = {0.0};
   for (std::size_t i = 0; i < input.own; ++i) {
-    for (const SphereBody& line : loads_[i].of) {
-      greatest[0] = std::max(greatest[0], bodies[i].inverse_mass * Product(line, line));
+    for (std::size_t modulo = 0; modulo < 3; ++modulo) {
+      greatest[0] = std::max(greatest[0], bodies[i].inverse_mass * ProductOf(i, modulo, modulo));
     }
   }
   sync.Max(greatest);
@@ -318,12 +371,13 @@ void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync
   const std::size_t count = amplitudes_.size();
   sums_.assign(kEntries * count, 0);
   for (std::size_t i = 0; i < input.own; ++i) {
-    const std::int64_t first = std::llround(heights[i]) - 1;
-    for (std::int64_t k = first; k < first + 3; ++k) {
-      const SphereBody& of_k = loads_[i].of[Modulo3(k)];
-      for (std::int64_t l = k; l < first + 3; ++l) {
-        const double term = bodies[i].inverse_mass * Product(of_k, loads_[i].of[Modulo3(l)]);
-        AddTerm(k, static_cast<std::size_t>(l - k), kEntries, of_matrix.Of(term));
+    const std::int64_t first = FirstHatAt(heights[i]);
+    const std::size_t lowest = Modulo3(first);
+    for (std::size_t k = 0; k < 3; ++k) {
+      for (std::size_t l = k; l < 3; ++l) {
+        const double product = ProductOf(i, (lowest + k) % 3, (lowest + l) % 3);
+        AddTerm(first + static_cast<std::int64_t>(k), l - k, kEntries,
+                of_matrix.Of(bodies[i].inverse_mass * product));
       }
     }
   }
@@ -341,10 +395,9 @@ void CoarseCorrection::ScaleLoads(ContactBatches& batches) const {
   for (std::size_t k = 0; k < all.size(); ++k) {
     Double8 factor;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const double level = batches_[k].level[lane], below = std::floor(level);
-      const auto hat = static_cast<std::int64_t>(below);
-      factor[lane] =
-          1.0 + AmplitudeOf(hat) + (level - below) * (AmplitudeOf(hat + 1) - AmplitudeOf(hat));
+      const HatsAt hats(batches_[k].level[lane]);
+      const double lower = AmplitudeOf(hats.below), upper = AmplitudeOf(hats.below + 1);
+      factor[lane] = 1.0 + lower + hats.share * (upper - lower);
     }
     SetImpulseOf(all[k], Scaled(factor, ImpulseOf(all[k])));
     ForEachLaw([&](auto law) {
@@ -359,7 +412,7 @@ void CoarseCorrection::ScaleLoads(ContactBatches& batches) const {
 void CoarseCorrection::MoveOwn(std::size_t own, std::span<const double> heights,
                                std::span<SphereBody> bodies) const {
   for (std::size_t i = 0; i < own; ++i) {
-    const std::int64_t first = std::llround(heights[i]) - 1;
+    const std::int64_t first = FirstHatAt(heights[i]);
     for (std::int64_t k = first; k < first + 3; ++k) {
       const SphereBody& line = loads_[i].of[Modulo3(k)];
       const double share = bodies[i].inverse_mass * AmplitudeOf(k);
@@ -370,7 +423,8 @@ void CoarseCorrection::MoveOwn(std::size_t own, std::span<const double> heights,
 }
 
 std::size_t CoarseCorrection::Bytes() const {
-  return batches_.capacity() * sizeof(Batch) + loads_.capacity() * sizeof(HatLoads);
+  return batches_.capacity() * sizeof(Batch) + loads_.capacity() * sizeof(HatLoads) +
+         products_.capacity() * sizeof(Products);
 }
 
 }  // namespace scree

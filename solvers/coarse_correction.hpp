@@ -98,6 +98,12 @@ class CoarseCorrection {
     Double8 work;  // λₙ (δvₙ + b) + λₜ⋅δvₜ [J]
   };
 
+  /// M⁻¹ times the loads of eight bodies by hats k and l, by k modulo 3: for l = k, and for l = k +
+  /// 1 modulo 3.
+  struct Products {
+    Double8 same[3], next[3];
+  };
+
   bool FindLevels(const CoarseLevels& levels, CoarseSync& sync, std::span<const double> heights,
                   ContactBatches& batches, std::span<SphereBody> bodies);
   bool FindErrors(const CoarseInput& input, double tolerance, CoarseSync& sync,
@@ -105,6 +111,13 @@ class CoarseCorrection {
   void AddLoads(ContactBatches& batches);
   void PrefetchLoads(const ContactBatch& batch) const;
   void AddLoadsOfSides(const CoarseInput& input, ContactBatches& batches);
+  void FindProducts(std::size_t own);
+  /// Of body i, by its hats with these numbers modulo 3.
+  double ProductOf(std::size_t i, std::size_t k, std::size_t l) const {
+    const Products& eight = products_[i / kLanes];
+    if (k == l) return eight.same[k][i % kLanes];
+    return (k + 1) % 3 == l ? eight.next[k][i % kLanes] : eight.next[l][i % kLanes];
+  }
   void FindAmplitudes(const CoarseInput& input, CoarseSync& sync, std::span<const double> heights,
                       std::span<const SphereBody> bodies);
   /// Adds a body's or contact's term to entry `entry` of a hat; hats that no load can feel have
@@ -126,7 +139,8 @@ class CoarseCorrection {
                std::span<SphereBody> bodies) const;
 
   std::vector<Batch> batches_;
-  std::vector<HatLoads> loads_;  // one per body, and the padding body's
+  std::vector<HatLoads> loads_;     // one per body, and the padding body's
+  std::vector<Products> products_;  // one per eight own bodies
   // Of the hats from first_hat_ on that loads can feel.
   std::int64_t first_hat_ = 0;
   double greatest_load_ = 0.0, greatest_work_ = 0.0;  // of all contacts

@@ -93,8 +93,8 @@ double* LineOf(SphereBody& body) { return reinterpret_cast<double*>(&body); }
 /// a⋅M⁻¹b of impulses of eight spheres: in units of mass a sphere has 2/5 m for u.
 Double8 Product(const Bodies8& a, const Bodies8& b) {
   const Vector3<Double8> v_a = a.V(), v_b = b.V(), u_a = a.U(), u_b = b.U();
-  const Double8 of_v = v_a.x * v_b.x + (v_a.y * v_b.y + v_a.z * v_b.z);
-  const Double8 of_u = u_a.x * u_b.x + (u_a.y * u_b.y + u_a.z * u_b.z);
+  const Double8 of_v = v_a.x * v_b.x + v_a.y * v_b.y + v_a.z * v_b.z;
+  const Double8 of_u = u_a.x * u_b.x + u_a.y * u_b.y + u_a.z * u_b.z;
   return of_v + of_u / kMassOverInertia;
 }
 

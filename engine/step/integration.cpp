@@ -1,6 +1,7 @@
 #include "engine/step/integration.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 #include "engine/contacts/contact_assembly.hpp"
@@ -10,12 +11,13 @@ namespace scree {
 
 namespace {
 
-/// q + dt/2 (0, ω) q
-Quaternion Turned(const Quaternion& q, const Vec3& omega, double dt) {
-  const Vec3 h = 0.5 * dt * omega;
-  return {
-      q.w - h.x() * q.x - h.y() * q.y - h.z() * q.z, q.x + h.x() * q.w + h.y() * q.z - h.z() * q.y,
-      q.y + h.y() * q.w + h.z() * q.x - h.x() * q.z, q.z + h.z() * q.w + h.x() * q.y - h.y() * q.x};
+/// q + (0, h) q of one quaternion, or of eight, as w, x, y, z.
+template <class Real>
+SCREE_INLINE std::array<Real, 4> Turned(const std::array<Real, 4>& q,
+                                        const std::array<Real, 3>& h) {
+  const auto& [w, x, y, z] = q;
+  return {w - h[0] * x - h[1] * y - h[2] * z, x + h[0] * w + h[1] * z - h[2] * y,
+          y + h[1] * w + h[2] * x - h[0] * z, z + h[2] * w + h[0] * y - h[1] * x};
 }
 
 /// @param displacements  empty: nothing is displaced
@@ -26,8 +28,7 @@ void Displace(std::span<const Displacement> displacements, std::size_t first, st
   }
 }
 
-// Roots and divisions of spheres are taken for eight at once.
-
+/// At most eight spheres, whose roots are taken at once.
 void Move(std::span<const SphereBody> bodies, double dt, std::size_t first, std::size_t last,
           Particles& particles) {
   Double8 change = {};
@@ -42,26 +43,49 @@ void Move(std::span<const SphereBody> bodies, double dt, std::size_t first, std:
   for (std::size_t i = first; i < last; ++i) particles.velocity_change[i] = change[i - first];
 }
 
-void Rotate(double dt, std::size_t first, std::size_t last, Particles& particles) {
-  Quaternion turned[kLanes];
-  Double8 squared = Double8{} + 1.0;
-  for (std::size_t i = first; i < last; ++i) {
-    Quaternion& q = turned[i - first];
-    q = Turned(particles.orientation[i], particles.angular_velocity[i], dt);
-    squared[i - first] = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+/// Orientations are not aligned as vectors are.
+using FourNumbers = double __attribute__((vector_size(32), aligned(8), may_alias));
+
+void RotateEight(double dt, const Vec3* angular_velocities, Quaternion* orientations) {
+  Double4 half[kLanes];
+  Double8 q[4], omega[4];
+  for (std::size_t k = 0; k < kLanes; ++k) {
+    half[k] = *reinterpret_cast<const FourNumbers*>(&orientations[k]);
   }
-  const Double8 scale = 1.0 / Sqrt(squared);
+  TransposeHalves(half, q);
+  for (std::size_t k = 0; k < kLanes; ++k) {
+    const Vec3& its = angular_velocities[k];
+    half[k] = Double4{its.x(), its.y(), its.z(), 0.0};
+  }
+  TransposeHalves(half, omega);
+  const double by = 0.5 * dt;
+  const auto [w, x, y, z] =
+      Turned<Double8>({q[0], q[1], q[2], q[3]}, {by * omega[0], by * omega[1], by * omega[2]});
+  const Double8 scale = 1.0 / Sqrt(w * w + x * x + y * y + z * z);
+  const Double8 turned[4] = {scale * w, scale * x, scale * y, scale * z};
+  TransposeHalves(turned, half);
+  for (std::size_t k = 0; k < kLanes; ++k) {
+    *reinterpret_cast<FourNumbers*>(&orientations[k]) = half[k];
+  }
+}
+
+/// At most eight spheres.
+void Rotate(double dt, std::size_t first, std::size_t last, Particles& particles) {
+  if (last == first + kLanes) {
+    RotateEight(dt, &particles.angular_velocity[first], &particles.orientation[first]);
+    return;
+  }
   for (std::size_t i = first; i < last; ++i) {
-    const Quaternion& q = turned[i - first];
-    const double its = scale[i - first];
-    particles.orientation[i] = {its * q.w, its * q.x, its * q.y, its * q.z};
+    particles.orientation[i] = Rotate(particles.orientation[i], particles.angular_velocity[i], dt);
   }
 }
 
 }  // namespace
 
 Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt) {
-  return Normalized(Turned(q, omega, dt));
+  const Vec3 h = 0.5 * dt * omega;
+  const auto [w, x, y, z] = Turned<double>({q.w, q.x, q.y, q.z}, {h.x(), h.y(), h.z()});
+  return Normalized({w, x, y, z});
 }
 
 void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> displacements,

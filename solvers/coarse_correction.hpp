@@ -98,8 +98,7 @@ class CoarseCorrection {
     Double8 work;  // λₙ (δvₙ + b) + λₜ⋅δvₜ [J]
   };
 
-  /// M⁻¹ times the loads of eight bodies by hats k and l, by k modulo 3: for l = k, and for l = k +
-  /// 1 modulo 3.
+  /// Of eight bodies of unit mass: dₖ⋅M⁻¹dₖ, and dₖ⋅M⁻¹dₗ with l = k + 1, by hat k modulo 3.
   struct Products {
     Double8 same[3], next[3];
   };

@@ -71,7 +71,9 @@ TEST(Integration, EightAtATimeEverySphereMovesAsIfAlone) {
   Resize(all, kSpheres);
   all.owned = 18;
   std::vector<SphereBody> bodies(kSpheres);
+  std::vector<Displacement> displacements(kSpheres);
   for (std::size_t i = 0; i < kSpheres; ++i) {
+    displacements[i].d = draw.Vector(1e-3);
     all.velocity[i] = draw.Vector(1.0);
     all.orientation[i] = Turn(draw.Direction(), draw.Uniform(0.0, 3.0));
     all.radius[i] = bodies[i].radius = draw.Uniform(0.01, 0.1);
@@ -79,11 +81,11 @@ TEST(Integration, EightAtATimeEverySphereMovesAsIfAlone) {
     bodies[i].u = draw.Vector(1.0);
   }
   const Particles before = all;
-  Integrate(bodies, {}, 1e-3, all);
+  Integrate(bodies, displacements, 1e-3, all);
   for (std::size_t i = 0; i < kSpheres; ++i) {
     const Vec3 omega = bodies[i].u / bodies[i].radius;
     const Quaternion turned = Rotate(before.orientation[i], omega, 1e-3);
-    EXPECT_EQ(all.position[i], 1e-3 * bodies[i].v);
+    EXPECT_EQ(all.position[i], 1e-3 * bodies[i].v + displacements[i].d);
     EXPECT_EQ(all.velocity[i], bodies[i].v);
     EXPECT_EQ(all.velocity_change[i], (bodies[i].v - before.velocity[i]).norm());
     EXPECT_EQ(all.angular_velocity[i], omega);

@@ -1,8 +1,7 @@
 // Large arrays on huge pages, where the system gives them to those that ask (on Linux with
-// transparent_hugepage at `madvise`, which is usual), and memory that stays with the program: a
-// step of a large system walks through some hundred megabytes, and each rebuild of its lists asks
-// anew for much of what the last one gave back (engine/performance.md). A source of the programs
-// that simulate: it replaces operator new.
+// transparent_hugepage at `madvise`, which is usual): a step of a large system walks through some
+// hundred megabytes (engine/performance.md). A source of the programs that simulate: it replaces
+// operator new.
 #include <malloc.h>
 #include <sys/mman.h>
 
@@ -41,9 +40,11 @@ void* AllocateOrThrow(std::size_t size, std::size_t alignment) {
   throw std::bad_alloc();
 }
 
-/// Else the system would take back each large array, and clear its pages when it is next needed.
-[[maybe_unused]] const bool keeps_memory =
-    mallopt(M_MMAP_MAX, 0) != 0 && mallopt(M_TRIM_THRESHOLD, -1) != 0;
+/// Large arrays are mapped one by one, so that what one leaves is the system's again: in a heap
+/// with holes for huge pages few of them would fit another. They are asked for anew too rarely for
+/// the pages that then have to be cleared to count; not so what is smaller.
+[[maybe_unused]] const bool maps_large_ones =
+    mallopt(M_MMAP_THRESHOLD, kLarge) != 0 && mallopt(M_TRIM_THRESHOLD, -1) != 0;
 
 }  // namespace
 

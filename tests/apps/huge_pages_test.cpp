@@ -1,0 +1,74 @@
+// Large arrays begin on huge pages, and what they leave is the system's again.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace scree::huge_pages_test {
+namespace {
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+
+bool BeginsOnAHugePage(const void* memory) {
+  return reinterpret_cast<std::uintptr_t>(memory) % (2 * kMiB) == 0;
+}
+
+/// Resident memory of this process [bytes].
+std::size_t Resident() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t total = 0, resident = 0;
+  file >> total >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+TEST(HugePages, LargeArraysBeginOnOneAndSmallOnesWhereTheirTypeAsks) {
+  struct alignas(64) Line {
+    double of[8];
+  };
+  for (const std::size_t size : {4 * kMiB, 4 * kMiB + 1, 31 * kMiB, 200 * kMiB}) {
+    EXPECT_TRUE(BeginsOnAHugePage(std::make_unique<char[]>(size).get()));
+    EXPECT_TRUE(BeginsOnAHugePage(std::vector<Line>(size / sizeof(Line) + 1).data()));
+  }
+  for (const std::size_t size : {1, 3, 1000}) {
+    const std::vector<Line> lines(size);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(lines.data()) % alignof(Line), 0u);
+  }
+}
+
+TEST(HugePages, WhatCannotBeHadThrows) {
+  volatile std::size_t most = std::numeric_limits<std::size_t>::max();  // hidden from the compiler
+  for (const std::size_t less : {0, 100, 3 << 20}) {
+    EXPECT_THROW(::operator delete(::operator new(most - less)), std::bad_alloc);
+    EXPECT_THROW(::operator delete(::operator new (most - less, std::align_val_t{64})),
+                 std::bad_alloc);
+    EXPECT_EQ(::operator new(most - less, std::nothrow), nullptr);
+  }
+  ::operator delete(::operator new(0));
+}
+
+/// Arrays that grow by turns, as those of a rank do that gets more and more contacts: a heap keeps
+/// a hole for each size that one has outgrown.
+TEST(HugePages, ArraysThatGrowLeaveNothingBehind) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer keeps for a while what is given back";
+#endif
+  const std::size_t before = Resident();
+  {
+    std::vector<std::vector<char>> arrays(8);
+    for (std::size_t size = 4 * kMiB; size <= 24 * kMiB; size += kMiB) {
+      for (std::vector<char>& array : arrays) std::vector<char>(size, 1).swap(array);
+    }
+    EXPECT_GE(Resident() - before, 8 * 24 * kMiB);
+    EXPECT_LT(Resident() - before, 8 * 24 * kMiB + 32 * kMiB);
+  }
+  EXPECT_LT(Resident(), before + 16 * kMiB);
+}
+
+}  // namespace
+}  // namespace scree::huge_pages_test

@@ -22,8 +22,7 @@ class Detection {
   Detection(const Particles& particles, const NeighborList& list, const Scene& scene,
             const std::vector<WallPose>& walls, const ParticipationRule& rule,
             const WarmStart* warm_start, const std::vector<Vec3>& ghost_shift,
-            DetectionBuffers& buffers, std::vector<DetectedContact>& contacts,
-            std::vector<WallBody>& wall_bodies)
+            DetectionBuffers& buffers, ContactList& contacts, std::vector<WallBody>& wall_bodies)
       : particles_(particles),
         list_(list),
         scene_(scene),
@@ -171,7 +170,7 @@ class Detection {
 
   void Add(const DetectedContact& contact) {
     deepest_ = std::max(deepest_, -contact.gap);
-    contacts_.push_back(contact);
+    contacts_.Add(contact);
   }
 
   /// Which partners are beyond a periodic end, one bit per lane.
@@ -428,7 +427,7 @@ class Detection {
   const std::vector<Motion>& motions_;
   const MemberTable& members_;        // empty: there are only spheres
   std::vector<JudgedEight>& judged_;  // of a block of them
-  std::vector<DetectedContact>& contacts_;
+  ContactList& contacts_;
   std::vector<WallBody>& wall_bodies_;
   MeshQuery query_;
   std::vector<std::uint16_t> near_i_, near_j_;  // members
@@ -468,9 +467,8 @@ ParticipationRule WithAttraction(ParticipationRule rule, double range) {
 double DetectContacts(const Particles& particles, const Halo& halo, const NeighborList& list,
                       const Scene& scene, const std::vector<WallPose>& walls,
                       const ParticipationRule& rule, const WarmStart* warm_start,
-                      DetectionBuffers& buffers, std::vector<DetectedContact>& contacts,
+                      DetectionBuffers& buffers, ContactList& contacts,
                       std::vector<WallBody>& wall_bodies) {
-  contacts.clear();
   BeginWallBodies(walls, wall_bodies);
   return Detection(particles, list, scene, walls, rule, warm_start, halo.shift, buffers, contacts,
                    wall_bodies)

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/contacts/contact_list.hpp"
+#include "engine/contacts/detected_contact.hpp"
 #include "engine/contacts/member_table.hpp"
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/lists/neighbor_list.hpp"
@@ -15,27 +17,6 @@
 namespace scree {
 
 class WarmStart;
-
-/// Which members of two bodies touch; of a sphere or a wall there is one, 0.
-struct MemberPair {
-  std::uint16_t a = 0, b = 0;
-  MemberPair Swapped() const { return {b, a}; }
-  friend bool operator==(MemberPair, MemberPair) = default;
-};
-
-/// The number of no entry of WarmStart.
-inline constexpr Index kNotRemembered = -1;
-
-/// Bodies are numbered as local particles, then walls: body Size() + k is WallBody k of the step.
-struct DetectedContact {
-  Vec3 normal = Vec3::UnitZ();  // from b to a
-  double gap = 0.0;             // ξ, < 0 overlapping [m]
-  Index a = 0;                  // an owned particle
-  Index b = 0;                  // a particle or a WallBody
-  MemberPair members = {};
-  Index last = kNotRemembered;  // number of what WarmStart has of it
-};
-static_assert(sizeof(DetectedContact) == 48);
 
 /// Which gaps take part (engine/README.md, The step: speculative contacts).
 struct ParticipationRule {
@@ -116,19 +97,20 @@ ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters
 /// even while they move apart.
 ParticipationRule WithAttraction(ParticipationRule rule, double range);
 
-/// Replaces `contacts` by all that take part at the present positions: particle after particle,
-/// each one's partners in the order of the list, then its walls.
+/// Adds all contacts that take part at the present positions: particle after particle, each one's
+/// partners in the order of the list, then its walls.
 /// @param walls   all walls at this step
 /// @param warm_start  contacts that carried an impulse in the last step take part once more if they
 ///                    are not farther apart than what could close within the step: a pile at rest
 ///                    would jitter otherwise; null: none did
 /// @param buffers  scratch
+/// @param contacts  has begun
 /// @param wall_bodies  the walls, and patches of them as contacts need them
 /// @returns the greatest overlap of the contacts [m]; 0: none
 double DetectContacts(const Particles& particles, const Halo& halo, const NeighborList& list,
                       const Scene& scene, const std::vector<WallPose>& walls,
                       const ParticipationRule& rule, const WarmStart* warm_start,
-                      DetectionBuffers& buffers, std::vector<DetectedContact>& contacts,
+                      DetectionBuffers& buffers, ContactList& contacts,
                       std::vector<WallBody>& wall_bodies);
 
 }  // namespace scree

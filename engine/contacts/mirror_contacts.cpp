@@ -5,21 +5,16 @@
 
 namespace scree {
 
-void MoveMirrors(int rank, const Particles& particles, const Halo& halo,
-                 std::vector<DetectedContact>& contacts, std::vector<DetectedContact>& mirrors) {
+void MoveMirrors(int rank, const Particles& particles, const Halo& halo, ContactList& contacts,
+                 std::vector<DetectedContact>& mirrors) {
   mirrors.clear();
-  std::size_t kept = 0;
-  for (const DetectedContact& contact : contacts) {
+  const auto is_treated_elsewhere = [&](const DetectedContact& contact) {
     const auto b = static_cast<std::size_t>(contact.b);
-    const bool with_ghost = b >= particles.owned && b < particles.Size();
+    if (b < particles.owned || b >= particles.Size()) return false;
     const std::size_t ghost = b - particles.owned;
-    if (with_ghost && !IsTreatedHere(rank, halo.owner[ghost], halo.image[ghost])) {
-      mirrors.push_back(contact);
-    } else {
-      contacts[kept++] = contact;
-    }
-  }
-  contacts.resize(kept);
+    return !IsTreatedHere(rank, halo.owner[ghost], halo.image[ghost]);
+  };
+  contacts.TakeOut(is_treated_elsewhere, mirrors);
 }
 
 void SetBodyKeys(const Particles& particles, std::span<const WallBody> walls,

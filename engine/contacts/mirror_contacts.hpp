@@ -5,7 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "engine/contacts/contact_detection.hpp"
+#include "engine/contacts/contact_list.hpp"
+#include "engine/contacts/wall_bodies.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/halo.hpp"
 
@@ -13,8 +14,9 @@ namespace scree {
 
 /// Moves contacts that this rank has found but does not treat (contact_ownership) to `mirrors`, so
 /// that each contact stays in `contacts` on one rank only; both keep their order.
-void MoveMirrors(int rank, const Particles& particles, const Halo& halo,
-                 std::vector<DetectedContact>& contacts, std::vector<DetectedContact>& mirrors);
+/// @pre no particle is marked as shared in `contacts`
+void MoveMirrors(int rank, const Particles& particles, const Halo& halo, ContactList& contacts,
+                 std::vector<DetectedContact>& mirrors);
 
 /// Numbers of all bodies that are the same on every rank: of local particles their ids, of pieces
 /// of walls greater ones (OrderKey).

@@ -20,7 +20,7 @@ Vec3 ArmToCentre(const Particles& particles, const MemberTable& members, Index p
 
 }  // namespace
 
-std::vector<ContactRecord> RecordContacts(const std::vector<DetectedContact>& contacts,
+std::vector<ContactRecord> RecordContacts(std::span<const DetectedContact> contacts,
                                           std::span<const WallBody> walls,
                                           const ContactImpulses& impulses,
                                           const Particles& particles, double dt,

@@ -43,7 +43,7 @@ struct ContactImpulses {
 /// @param impulses  of the contacts
 /// @param dt        of the step, by which the particles have moved since the detection [s]
 /// @param members   of the particles at the detection, in scenes with clumps
-std::vector<ContactRecord> RecordContacts(const std::vector<DetectedContact>& contacts,
+std::vector<ContactRecord> RecordContacts(std::span<const DetectedContact> contacts,
                                           std::span<const WallBody> walls,
                                           const ContactImpulses& impulses,
                                           const Particles& particles, double dt,

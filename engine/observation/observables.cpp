@@ -10,7 +10,7 @@
 namespace scree {
 Observables Observe(const Communicator& communicator, const Particles& particles,
                     const std::vector<double>& inverse_masses,
-                    const std::vector<DetectedContact>& contacts, const std::vector<Vec3>& impulses,
+                    std::span<const DetectedContact> contacts, const std::vector<Vec3>& impulses,
                     std::size_t first_wall, std::vector<WallLoad> wall_loads,
                     std::span<const ClumpShape> clumps) {
   std::array<std::int64_t, 6> counts =

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/contacts/shared_contacts.hpp"
+#include "engine/contacts/contact_list.hpp"
 #include "engine/lists/list_reach.hpp"
 #include "engine/ranks/contact_ownership.hpp"
 #include "engine/scene/wall_motion.hpp"

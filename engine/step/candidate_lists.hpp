@@ -17,7 +17,7 @@ struct CandidateLists {
   Halo halo;
   NeighborList neighbors;
   SizeClasses classes;                    // of the owned particles, which are in their order
-  std::vector<std::uint8_t> shared;       // one mark per local particle (shared_contacts)
+  std::vector<std::uint8_t> shared;       // one mark per local particle (MarkShared)
   std::int64_t built_at = 0;              // steps done then
   std::vector<FreeWallState> free_walls;  // as they were then
   bool is_due = true;                     // the next step needs new ones

@@ -1,14 +1,25 @@
 #include "engine/step/step_contacts.hpp"
 
+#include <cstdint>
+#include <span>
+
 #include "engine/contacts/mirror_contacts.hpp"
 #include "engine/scene/wall_motion.hpp"
 
 namespace scree {
+namespace {
+
+/// What the contacts are to be put in order by; nothing if no message waits for any of them.
+std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLists& lists) {
+  if (setup.scheme.mirrors || lists.halo.plan.IsEmpty()) return {};
+  return lists.shared;
+}
+
+}  // namespace
 
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts) {
   const std::size_t candidates = lists.Candidates();
-  contacts.treated.reserve(candidates);
-  if (!lists.halo.plan.IsEmpty()) contacts.shared_ones.reserve(candidates);
+  contacts.treated.Reserve(candidates, !MarksOf(setup, lists).empty());
   if (setup.scheme.mirrors) contacts.mirrors.reserve(candidates);
   contacts.wall_bodies.reserve(WallBodiesAtMost(setup.scene, lists.neighbors));
 }
@@ -19,10 +30,11 @@ void FindContacts(const StepSetup& setup, std::int64_t step, FreeWallStates free
   contacts.step = step;
   contacts.first_wall_body = particles.Size();
   WallPoses(setup.scene, setup.parameters.dt, step, free_walls, contacts.walls);
+  contacts.treated.Begin(MarksOf(setup, lists));
   contacts.deepest = DetectContacts(particles, lists.halo, lists.neighbors, setup.scene,
                                     contacts.walls, setup.rule, warm_start, contacts.buffers,
                                     contacts.treated, contacts.wall_bodies);
-  contacts.shared = 0;
+  contacts.treated.End();
   if (setup.scheme.mirrors) {
     MoveMirrors(setup.communicator.Rank(), particles, lists.halo, contacts.treated,
                 contacts.mirrors);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/contacts/contact_detection.hpp"
+#include "engine/contacts/contact_list.hpp"
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/contacts/warm_start.hpp"
 #include "engine/step/candidate_lists.hpp"
@@ -16,15 +17,12 @@ struct StepContacts {
   std::int64_t step = 0;                 // steps done when they were found
   std::vector<WallPose> walls;           // all walls at that moment
   std::vector<WallBody> wall_bodies;     // bodies after the particles
-  std::vector<DetectedContact> treated;  // by this rank
+  ContactList treated;                   // by this rank
   std::vector<DetectedContact> mirrors;  // if needed: of its particles, but others treat them
   std::size_t first_wall_body = 0;       // number of local particles then
-  std::size_t shared = 0;                // of treated, those put in front (AssembleProblem)
   double deepest = 0.0;                  // greatest overlap of both [m]; 0: none
 
-  // Scratch.
-  DetectionBuffers buffers;
-  std::vector<DetectedContact> shared_ones;
+  DetectionBuffers buffers;  // scratch
 };
 
 /// Makes room for all candidates, so that the arrays need not grow until the next lists.

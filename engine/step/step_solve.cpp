@@ -5,7 +5,6 @@
 #include "engine/contacts/contact_assembly.hpp"
 #include "engine/contacts/law_assembly.hpp"
 #include "engine/contacts/mirror_contacts.hpp"
-#include "engine/contacts/shared_contacts.hpp"
 #include "engine/ranks/coarse_exchange.hpp"
 #include "solvers/residual.hpp"
 
@@ -71,13 +70,10 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
   const StepParameters& parameters = setup.parameters;
   ExchangePlan& plan = lists.halo.plan;
   const std::size_t count = particles.Size() + contacts.wall_bodies.size();
-  if (!setup.scheme.mirrors && !plan.IsEmpty()) {
-    contacts.shared = PutSharedFirst(lists.shared, contacts.treated, contacts.shared_ones);
-  }
   // Counts travel while bodies are put in order.
   std::span<const DetectedContact> counted = contacts.treated;
   if (setup.scheme.count == BodyCount::kContactsElsewhere) {
-    counted = counted.first(contacts.shared);
+    counted = counted.first(contacts.treated.Shared());
   }
   solve.counts.Start(setup.scheme, setup.communicator, plan, counted, contacts.mirrors, count);
   const auto assemble = [&](auto& its) {
@@ -93,7 +89,7 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
   solve.counts.TakeSums(plan);
   const ContactInput input = {.detected = contacts.treated,
                               .mirrors = contacts.mirrors,
-                              .shared = contacts.shared,
+                              .shared = contacts.treated.Shared(),
                               .particles = particles,
                               .scene = setup.scene,
                               .walls = contacts.wall_bodies,

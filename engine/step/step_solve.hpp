@@ -51,7 +51,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
 
 /// Bodies at their free velocities, contacts, and the additional laws of these. Collective over the
 /// peers of the halo, in scenes with free walls over all ranks.
-/// @param contacts    those of shared particles are put first, bodies of free walls are completed
+/// @param contacts    bodies of free walls are completed
 /// @param warm_start  impulses to start with; null: zero
 /// @param positions   told of the contacts; null: no projection follows
 void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts,

@@ -184,7 +184,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   ProjectPositions(setup_, particles, deepest.Take(), lists_.halo.plan, timer_, solve_,
                    projection_);
   if (warm_start != nullptr) {
-    warm_start_.Remember(contacts_.treated, contacts_.shared, contacts_.mirrors,
+    warm_start_.Remember(contacts_.treated, contacts_.treated.Shared(), contacts_.mirrors,
                          contacts_.wall_bodies, solve_.batches, projection_.positions);
   }
   timer_.Mark(Phase::kSweeps);
@@ -464,7 +464,7 @@ MemoryReport TimeStep::Memory(const State& state) const {
                   BytesOf(books_.rigid_mean) + BytesOf(solve_.inverse_masses) +
                   contacts_.buffers.members.Bytes();
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
-  report.contacts = BytesOf(contacts_.treated);
+  report.contacts = contacts_.treated.Bytes();
   report.batches = solve_.batches.Bytes() + projection_.positions.Bytes() + solve_.coarse.Bytes() +
                    solve_.scheme.momentum.Bytes() + solve_.scheme.order.Bytes();
   report.sweep = SweepBytes(solve_.batches);

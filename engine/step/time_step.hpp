@@ -128,7 +128,7 @@ class TimeStep {
 
   /// This rank's part of the last step's contacts and their solution, every contact on one rank;
   /// all but Contacts are copies.
-  const std::vector<DetectedContact>& Contacts() const { return contacts_.treated; }
+  std::span<const DetectedContact> Contacts() const { return contacts_.treated; }
   /// The contacts' bodies after the particles.
   const std::vector<WallBody>& WallBodies() const { return contacts_.wall_bodies; }
   /// Members of the particles when the contacts were found, in scenes with clumps.

@@ -76,7 +76,7 @@ void DemandValid(const Communicator& communicator, const Domain& domain, double 
   if (!all.empty()) throw SimulationError(all);
 }
 
-std::string DescribeDeepOverlaps(const std::vector<DetectedContact>& contacts,
+std::string DescribeDeepOverlaps(std::span<const DetectedContact> contacts,
                                  const Particles& particles, std::span<const WallBody> walls,
                                  int rank, std::int64_t step, const MemberTable& members) {
   const ContactBodies bodies(particles, walls);

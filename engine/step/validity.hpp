@@ -25,7 +25,7 @@ void DemandValid(const Communicator& communicator, const Domain& domain, double 
 /// have turned round, and the bodies pass through each other. Empty if there are none.
 /// @param step     steps done before the one that found the contacts
 /// @param members  of the particles, in scenes with clumps
-std::string DescribeDeepOverlaps(const std::vector<DetectedContact>& contacts,
+std::string DescribeDeepOverlaps(std::span<const DetectedContact> contacts,
                                  const Particles& particles, std::span<const WallBody> walls,
                                  int rank, std::int64_t step, const MemberTable& members = {});
 

@@ -39,13 +39,14 @@ BENCHMARK(BuildList)->Unit(benchmark::kMillisecond);
 void Detect(benchmark::State& state) {
   const DensePacking& dense = TheDensePacking();
   DetectionBuffers buffers;
-  std::vector<DetectedContact> contacts;
+  ContactList contacts;
   std::vector<WallBody> wall_bodies;
   for (auto step : state) {
     static_cast<void>(step);
+    contacts.Begin();
     DetectContacts(dense.particles, dense.halo, dense.list, dense.scene, dense.walls, dense.rule,
                    nullptr, buffers, contacts, wall_bodies);
-    benchmark::DoNotOptimize(contacts.data());
+    benchmark::DoNotOptimize(contacts.begin());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(dense.list.Pairs()));
 }

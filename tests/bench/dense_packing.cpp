@@ -32,6 +32,7 @@ DensePacking::DensePacking() : subdomains(Domain(), {1, 1, 1}), reach(kReach) {
   rule = MakeParticipationRule(scene, parameters, 0.0, false);
   DetectContacts(particles, halo, list, scene, walls, rule, nullptr, buffers, contacts,
                  wall_bodies);
+  contacts.End();
 }
 
 DensePacking& TheDensePacking() {

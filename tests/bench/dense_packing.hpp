@@ -28,7 +28,7 @@ struct DensePacking {
   NeighborList list;
   ParticipationRule rule;
   DetectionBuffers buffers;
-  std::vector<DetectedContact> contacts;
+  ContactList contacts;
 };
 
 DensePacking& TheDensePacking();

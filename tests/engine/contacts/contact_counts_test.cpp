@@ -15,7 +15,8 @@ constexpr std::size_t kWalls = 2;
 /// The unit cube of a test, shared out; every listed pair is a contact, and every particle has one
 /// with a wall.
 struct Shared : test::SharedCloud {
-  std::vector<DetectedContact> contacts, mirrors;
+  ContactList contacts;
+  std::vector<DetectedContact> mirrors;
   ContactCounts counts;
 
   explicit Shared(const Subdomains& subdomains) : SharedCloud(subdomains) {
@@ -23,10 +24,10 @@ struct Shared : test::SharedCloud {
     for (std::size_t i = 0; i < particles.owned; ++i) {
       for (Index k = list.first[i]; k < list.first[i + 1]; ++k) {
         const Index partner = list.partner[static_cast<std::size_t>(k)];
-        contacts.push_back({Vec3::UnitX(), 0.0, static_cast<Index>(i), partner});
+        contacts.Add({Vec3::UnitX(), 0.0, static_cast<Index>(i), partner});
       }
       const auto wall = static_cast<Index>(particles.Size() + i % kWalls);
-      contacts.push_back({Vec3::UnitX(), 0.0, static_cast<Index>(i), wall});
+      contacts.Add({Vec3::UnitX(), 0.0, static_cast<Index>(i), wall});
     }
     MoveMirrors(world.Rank(), particles, halo, contacts, mirrors);
   }

@@ -30,13 +30,13 @@ Particles Pair(double gap, double approach, const Vec3& along = Vec3::UnitX()) {
 std::vector<DetectedContact> Detect(const Particles& particles, const Scene& scene,
                                     const std::vector<WallPose>& walls,
                                     const ParticipationRule& rule) {
-  std::vector<DetectedContact> contacts(3);  // to be replaced
+  ContactList contacts;
   const NeighborList list = test::ListOf(particles, 10.0, Halo(), scene, walls, {1.0, 1.0});
   DetectionBuffers buffers;
   std::vector<WallBody> wall_bodies;
   DetectContacts(particles, Halo(), list, scene, walls, rule, nullptr, buffers, contacts,
                  wall_bodies);
-  return contacts;
+  return {contacts.begin(), contacts.end()};
 }
 
 std::vector<DetectedContact> Detect(const Particles& particles, const ParticipationRule& rule) {
@@ -125,7 +125,7 @@ TEST(ContactDetection, ChangesOfVelocityWidenTheMarginUpToABound) {
 
 TEST(ContactDetection, TellsTheGreatestOverlap) {
   DetectionBuffers buffers;
-  std::vector<DetectedContact> contacts;
+  ContactList contacts;
   std::vector<WallBody> wall_bodies;
   for (const double gap : {5e-4, -1e-3}) {
     const Particles pair = Pair(gap, 0.0);
@@ -159,7 +159,7 @@ TEST(ContactDetection, FindsWhatALookAtAllPairsFinds) {
   rule.most_margin = 0.02;
   test::Draw draw(3);
   for (double& change : particles.velocity_change) change = draw.Uniform(0.0, 1.0);
-  std::vector<DetectedContact> contacts;
+  ContactList contacts;
   DetectContacts(particles, Halo(), list, scene, {WallPose()}, rule, nullptr, buffers, contacts,
                  wall_bodies);
 
@@ -200,7 +200,7 @@ TEST(ContactDetection, GhostsStandWhereTheirShiftPutsThem) {
   halo.owner = {1};
   particles.position[1] -= halo.shift[0];
   const NeighborList list = test::ListOf(particles, 10.0, halo, {}, {}, {0.05, 0.05});
-  std::vector<DetectedContact> contacts;
+  ContactList contacts;
   DetectionBuffers buffers;
   std::vector<WallBody> wall_bodies;
   DetectContacts(particles, halo, list, {}, {}, kRule, nullptr, buffers, contacts, wall_bodies);
@@ -250,7 +250,7 @@ TEST(ContactDetection, GoneParticlesMeetNothing) {
   list.walls.push_back({0, 0});
   pair.id[0] = kGone;
   pair.position[0] = Vec3(1e100, 0, 0);
-  std::vector<DetectedContact> contacts;
+  ContactList contacts;
   DetectionBuffers buffers;
   std::vector<WallBody> wall_bodies;
   DetectContacts(pair, Halo(), list, Floor(), {WallPose()}, kRule, nullptr, buffers, contacts,

@@ -15,12 +15,12 @@ namespace {
 constexpr double kRadius = 0.08;  // the largest
 constexpr double kSkin = 0.04;
 
-std::vector<DetectedContact> ContactsOf(const NeighborList& list, std::size_t owned) {
-  std::vector<DetectedContact> contacts;
+ContactList ContactsOf(const NeighborList& list, std::size_t owned) {
+  ContactList contacts;
   for (std::size_t i = 0; i < owned; ++i) {
     for (Index k = list.first[i]; k < list.first[i + 1]; ++k) {
       const Index partner = list.partner[static_cast<std::size_t>(k)];
-      contacts.push_back({Vec3::UnitX(), 0.0, static_cast<Index>(i), partner});
+      contacts.Add({Vec3::UnitX(), 0.0, static_cast<Index>(i), partner});
     }
   }
   return contacts;
@@ -37,7 +37,7 @@ TEST(MirrorContacts, WhatIsTreatedHereStaysInItsOrder) {
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
     test::Sorted(particles, kSkin);
     const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, InterfacePairs::kAll, particles);
-    std::vector<DetectedContact> contacts =
+    ContactList contacts =
         ContactsOf(test::ListOf(particles, kSkin, halo, {}, {}, {kSkin, kSkin}), particles.owned);
     std::vector<DetectedContact> treated;
     for (const DetectedContact& contact : contacts) {
@@ -56,7 +56,7 @@ TEST(MirrorContacts, WhatIsTreatedHereStaysInItsOrder) {
 
     // Every contact with a ghost has its mirror on the ghost's rank.
     std::map<std::pair<ParticleId, ParticleId>, int> sides;
-    const auto add = [&](const std::vector<DetectedContact>& some, int sign) {
+    const auto add = [&](std::span<const DetectedContact> some, int sign) {
       for (const DetectedContact& contact : some) {
         const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
         if (b >= particles.owned) sides[std::minmax(particles.id[a], particles.id[b])] += sign;

@@ -38,7 +38,8 @@ struct Cloud {
   SizeClasses classes;
   Halo halo;
   NeighborList list;
-  std::vector<DetectedContact> contacts, mirrors;
+  ContactList contacts;
+  std::vector<DetectedContact> mirrors;
   WarmStart warm_start;
   bool laws;  // all additional laws act
 
@@ -62,8 +63,10 @@ struct Cloud {
     warm_start.Remap(world, staying, classes.Order(), particles, halo, list);
 
     const ParticipationRule all_candidates = {1.0, 0.0, false, 2.0 * kSkin};
+    contacts.Begin();
     DetectContacts(particles, halo, list, scene, walls, all_candidates, nullptr, buffers, contacts,
                    wall_bodies);
+    contacts.End();
     MoveMirrors(world.Rank(), particles, halo, contacts, mirrors);
   }
   /// The impulse that this contact should have.
@@ -85,11 +88,14 @@ struct Cloud {
     const Vec3 impulse = Expected(contact);
     return turned ? Vec3(-LawImpulseOf(l, -impulse)) : LawImpulseOf(l, impulse);
   }
+  std::array<std::span<const DetectedContact>, 2> TreatedAndMirrors() const {
+    return {contacts, mirrors};
+  }
   void Remember() {
     ContactBatches batches;
     batches.Begin(static_cast<Index>(particles.Size()), particles.Size() + 1);
-    for (const auto* some : {&contacts, &mirrors}) {
-      for (const DetectedContact& found : *some) {
+    for (const std::span<const DetectedContact> some : TreatedAndMirrors()) {
+      for (const DetectedContact& found : some) {
         Contact contact;
         contact.a = found.a;
         contact.b = found.b;
@@ -101,8 +107,8 @@ struct Cloud {
     PositionProjection positions;
     positions.Begin(contacts.size() + mirrors.size());
     std::size_t j = 0;
-    for (const auto* some : {&contacts, &mirrors}) {
-      for (const DetectedContact& found : *some) {
+    for (const std::span<const DetectedContact> some : TreatedAndMirrors()) {
+      for (const DetectedContact& found : some) {
         positions.SetContact(batches, j++, found.gap, Expected(found).norm());
       }
     }
@@ -113,8 +119,8 @@ struct Cloud {
   void SetLaw(ContactBatches& batches) const {
     batches.BeginLaw<Law>();
     std::size_t j = 0;
-    for (const auto* some : {&contacts, &mirrors}) {
-      for (const DetectedContact& found : *some) {
+    for (const std::span<const DetectedContact> some : TreatedAndMirrors()) {
+      for (const DetectedContact& found : some) {
         batches.Of<Law>().Set(batches.SlotOf(j++), {}, ExpectedOfLaw(kLawIndex<Law>, found));
       }
     }
@@ -125,8 +131,8 @@ struct Cloud {
   };
   Count Look(const std::set<std::pair<ParticleId, ParticleId>>& before) const {
     Count count;
-    for (const auto* some : {&contacts, &mirrors}) {
-      for (const DetectedContact& contact : *some) {
+    for (const std::span<const DetectedContact> some : TreatedAndMirrors()) {
+      for (const DetectedContact& contact : some) {
         const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
         const auto j = static_cast<std::size_t>(contact.b);
         const ParticleId b = j < particles.Size() ? particles.id[j] : -1;
@@ -227,8 +233,8 @@ TEST(WarmStart, EightPartnersAreFoundAsEachByItself) {
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 4);
   Cloud cloud(subdomains, all);
   // Half of the contacts, so that many spheres have none, one or several.
-  std::vector<DetectedContact>& contacts = cloud.contacts;
-  std::erase_if(contacts, [](const DetectedContact& one) { return (one.a + one.b) % 2 == 0; });
+  std::vector<DetectedContact> out;
+  cloud.contacts.TakeOut([](const DetectedContact& one) { return (one.a + one.b) % 2 == 0; }, out);
   cloud.Remember();
   const NeighborList& list = cloud.list;
   std::int64_t remembered = 0, others = 0;

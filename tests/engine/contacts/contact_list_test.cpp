@@ -1,0 +1,101 @@
+// Contacts that touch what several ranks hold come first.
+#include "engine/contacts/contact_list.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tests/support/draw.hpp"
+
+namespace scree::contact_list_test {
+namespace {
+
+TEST(MarkShared, GhostsAndWhatIsAGhostElsewhereAreShared) {
+  ExchangePlan::Peer near{0, {2, 0}, 4, 1}, far{3, {2}, 5, 2};
+  const ExchangePlan plan({near, far});
+  std::vector<std::uint8_t> shared = {9, 9};
+  MarkShared(plan, 7, shared);
+  EXPECT_EQ(shared, (std::vector<std::uint8_t>{1, 0, 1, 0, 1, 1, 1}));
+  MarkShared(ExchangePlan(), 2, shared);
+  EXPECT_EQ(shared, (std::vector<std::uint8_t>{0, 0}));
+}
+
+/// A contact that tells its two bodies in its gap too.
+DetectedContact Between(Index a, Index b) { return {Vec3::UnitZ(), 1.0 * a + 0.1 * b, a, b}; }
+
+std::vector<std::pair<Index, Index>> PairsOf(const ContactList& contacts) {
+  std::vector<std::pair<Index, Index>> pairs;
+  for (const DetectedContact& contact : contacts) {
+    EXPECT_EQ(contact.gap, 1.0 * contact.a + 0.1 * contact.b);
+    pairs.emplace_back(contact.a, contact.b);
+  }
+  return pairs;
+}
+
+TEST(ContactList, SharedOnesComeFirstAndBothKindsKeepTheirOrder) {
+  const std::vector<std::uint8_t> shared = {1, 0, 0, 1};
+  constexpr Index kWall = 4;
+  const std::vector<std::pair<Index, Index>> pairs = {{1, 2}, {0, 1},     {1, kWall}, {2, 3},
+                                                      {2, 1}, {0, kWall}, {0, 3}};
+  ContactList contacts;
+  contacts.Begin(shared);
+  for (const auto& [a, b] : pairs) contacts.Add(Between(a, b));
+  contacts.End();
+  EXPECT_EQ(contacts.Shared(), 4u);
+  EXPECT_EQ(PairsOf(contacts),
+            (std::vector<std::pair<Index, Index>>{
+                {0, 1}, {2, 3}, {0, kWall}, {0, 3}, {1, 2}, {1, kWall}, {2, 1}}));
+  contacts.Begin(shared);
+  contacts.End();
+  EXPECT_TRUE(contacts.empty());
+  EXPECT_EQ(contacts.Shared(), 0u);
+}
+
+/// Step after step with more or fewer of both kinds than there was room for.
+TEST(ContactList, IsThatOfAPartitionWhateverRoomThereIs) {
+  constexpr Index kBodies = 30;
+  test::Draw draw(5);
+  ContactList contacts;
+  for (int step = 0; step < 200; ++step) {
+    std::vector<std::uint8_t> shared(kBodies, 0);
+    const double share = draw.Uniform(0.0, 1.0);
+    for (std::uint8_t& mark : shared) mark = draw.Uniform(0.0, 1.0) < share * share ? 1 : 0;
+    if (step % 7 == 0) contacts.Reserve(40, step % 14 == 0);
+    contacts.Begin(shared);
+    std::vector<std::pair<Index, Index>> expected;
+    const int count = static_cast<int>(draw.Uniform(0.0, 60.0));
+    for (int j = 0; j < count; ++j) {
+      const auto a = static_cast<Index>(draw.Uniform(0.0, kBodies));
+      const auto b = static_cast<Index>(draw.Uniform(0.0, kBodies + 3));  // some are walls
+      contacts.Add(Between(a, b));
+      expected.emplace_back(a, b);
+    }
+    contacts.End();
+    const auto is_shared = [&](const std::pair<Index, Index>& pair) {
+      return shared[static_cast<std::size_t>(pair.first)] == 1 ||
+             (pair.second < kBodies && shared[static_cast<std::size_t>(pair.second)] == 1);
+    };
+    const auto rest = std::stable_partition(expected.begin(), expected.end(), is_shared);
+    EXPECT_EQ(PairsOf(contacts), expected);
+    EXPECT_EQ(contacts.size(), expected.size());
+    EXPECT_EQ(contacts.Shared(), static_cast<std::size_t>(rest - expected.begin()));
+  }
+}
+
+TEST(ContactList, WhatIsTakenOutIsTheRestInItsOrder) {
+  ContactList contacts;
+  contacts.Begin();
+  for (const Index a : {3, 1, 4, 1, 5, 9, 2, 6}) contacts.Add(Between(a, 0));
+  contacts.End();
+  std::vector<DetectedContact> taken(1);
+  contacts.TakeOut([](const DetectedContact& contact) { return contact.a > 3; }, taken);
+  EXPECT_EQ(PairsOf(contacts),
+            (std::vector<std::pair<Index, Index>>{{3, 0}, {1, 0}, {1, 0}, {2, 0}}));
+  ASSERT_EQ(taken.size(), 5u);
+  EXPECT_EQ(taken[1].a, 4);
+  EXPECT_EQ(taken[4].a, 6);
+}
+
+}  // namespace
+}  // namespace scree::contact_list_test

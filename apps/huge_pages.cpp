@@ -1,35 +1,98 @@
-// Large arrays on huge pages, where the system gives them to those that ask (on Linux with
-// transparent_hugepage at `madvise`, which is usual): a step of a large system walks through some
-// hundred megabytes (engine/performance.md). A source of the programs that simulate: it replaces
-// operator new.
+// Memory on huge pages, where the system gives them to those that ask (on Linux with
+// transparent_hugepage at `madvise`, which is usual): a step walks through all arrays of its
+// particles and contacts, in no order that the few entries for small pages would serve
+// (engine/performance.md). A source of the programs that simulate: it replaces operator new.
 #include <malloc.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <mutex>
 #include <new>
 
 namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-constexpr std::size_t kLarge = 2 * kHugePage;  // less would leave much of a page unused
 
 std::size_t RoundedUp(std::size_t size, std::size_t unit) {
   return (size + unit - 1) / unit * unit;
 }
+std::size_t BeyondAHugePage(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % kHugePage;
+}
+
+void AskForHugePages([[maybe_unused]] std::byte* begin, [[maybe_unused]] std::size_t size) {
+#ifdef MADV_HUGEPAGE
+  static_cast<void>(madvise(begin, size, MADV_HUGEPAGE));
+#endif
+}
+
+/// Large arrays, each on pages of its own: what one leaves is the system's again. In a heap with
+/// holes for huge pages few would fit another.
+class MappedArrays {
+ public:
+  static constexpr std::size_t kLeast = 2 * kHugePage;  // less would leave much of a page unused
+
+  /// @returns null if there is no memory, or no place to note it down
+  void* Map(std::size_t size) noexcept {
+    const std::lock_guard lock(mutex_);
+    const auto free = std::ranges::find(arrays_, nullptr, &Array::begin);
+    if (free == arrays_.end() || size > SIZE_MAX / 2) return nullptr;
+    const std::size_t whole = RoundedUp(size, kHugePage);
+    // One page more than it needs, of which both ends go back.
+    void* const mapped = mmap(nullptr, whole + kHugePage, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) return nullptr;
+    auto* const first = static_cast<std::byte*>(mapped);
+    const std::size_t before = (kHugePage - BeyondAHugePage(first)) % kHugePage;
+    if (before > 0) munmap(first, before);
+    munmap(first + before + whole, kHugePage - before);
+    AskForHugePages(first + before, whole);
+    *free = {first + before, whole};
+    return free->begin;
+  }
+  /// @returns whether it is one of these
+  bool Unmap(void* array) noexcept {
+    if (array == nullptr || BeyondAHugePage(array) != 0) return false;
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find(arrays_, array, &Array::begin);
+    if (found == arrays_.end()) return false;
+    munmap(found->begin, found->size);
+    *found = {};
+    return true;
+  }
+
+ private:
+  struct Array {
+    void* begin = nullptr;
+    std::size_t size = 0;
+  };
+  std::mutex mutex_;
+  std::array<Array, 512> arrays_;  // a run has about fifty
+};
+constinit MappedArrays mapped_arrays;
+
+/// Asks for huge pages for what the heap has grown by.
+void FollowHeap() noexcept {
+  static std::atomic<std::byte*> known_end = nullptr;
+  auto* const end = static_cast<std::byte*>(sbrk(0));
+  std::byte* const known = known_end.exchange(end, std::memory_order_relaxed);
+  if (known == nullptr || end <= known) return;
+  std::byte* const begin = known - BeyondAHugePage(known);
+  AskForHugePages(begin, static_cast<std::size_t>(end - begin));
+}
 
 /// @returns null if there is no memory
 void* Allocate(std::size_t size, std::size_t alignment) noexcept {
-  if (size >= kLarge && size <= SIZE_MAX - kHugePage) {
-    const std::size_t whole = RoundedUp(size, kHugePage);
-    void* const memory = std::aligned_alloc(std::max(alignment, kHugePage), whole);
-#ifdef MADV_HUGEPAGE
-    if (memory != nullptr) static_cast<void>(madvise(memory, whole, MADV_HUGEPAGE));
-#endif
-    return memory;
+  if (size >= MappedArrays::kLeast && alignment <= kHugePage) {
+    if (void* const memory = mapped_arrays.Map(size)) return memory;
   }
+  FollowHeap();
   if (alignment <= alignof(std::max_align_t)) return std::malloc(std::max<std::size_t>(size, 1));
   if (size > SIZE_MAX - alignment) return nullptr;
   return std::aligned_alloc(alignment, RoundedUp(std::max<std::size_t>(size, 1), alignment));
@@ -40,11 +103,15 @@ void* AllocateOrThrow(std::size_t size, std::size_t alignment) {
   throw std::bad_alloc();
 }
 
-/// Large arrays are mapped one by one, so that what one leaves is the system's again: in a heap
-/// with holes for huge pages few of them would fit another. They are asked for anew too rarely for
-/// the pages that then have to be cleared to count; not so what is smaller.
-[[maybe_unused]] const bool maps_large_ones =
-    mallopt(M_MMAP_THRESHOLD, kLarge) != 0 && mallopt(M_TRIM_THRESHOLD, -1) != 0;
+void Free(void* memory) noexcept {
+  if (!mapped_arrays.Unmap(memory)) std::free(memory);
+}
+
+/// The heap grows by many huge pages at a time, since those at the ends of what it grows by are
+/// small ones, and keeps what it has got.
+[[maybe_unused]] const bool is_set_up = mallopt(M_TOP_PAD, 32 * kHugePage) != 0 &&
+                                        mallopt(M_TRIM_THRESHOLD, -1) != 0 &&
+                                        mallopt(M_MMAP_MAX, 0) != 0;
 
 }  // namespace
 
@@ -56,7 +123,7 @@ void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return Al
 void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
   return Allocate(size, static_cast<std::size_t>(alignment));
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { Free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { Free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { Free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { Free(memory); }

@@ -215,7 +215,10 @@ void CarryBodies(std::size_t first, std::size_t last, const Carrying& carrying, 
   constexpr std::size_t kAhead = 16;  // bodies that are prefetched: they lie in no regular order
   const std::span<const Index> order = momentum.bodies;
   for (std::size_t k = first; k < last; ++k) {
-    if (k + kAhead < last) __builtin_prefetch(&bodies[order[k + kAhead]], 1);
+    if (k + kAhead < last) {
+      __builtin_prefetch(&bodies[order[k + kAhead]], 1);
+      __builtin_prefetch(&momentum.velocities[k + kAhead], 1);
+    }
     CarryBody(carrying, bodies[order[k]], momentum.velocities[k]);
   }
 }

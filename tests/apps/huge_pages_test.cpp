@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <set>
 #include <vector>
 
 namespace scree::huge_pages_test {
@@ -39,6 +40,17 @@ TEST(HugePages, LargeArraysBeginOnOneAndSmallOnesWhereTheirTypeAsks) {
     const std::vector<Line> lines(size);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(lines.data()) % alignof(Line), 0u);
   }
+}
+
+/// More than there are places to note them down.
+TEST(HugePages, AnyNumberOfLargeArraysCanBeHad) {
+  std::vector<std::unique_ptr<char[]>> arrays;
+  std::set<const char*> places;
+  for (int k = 0; k < 600; ++k) {
+    arrays.push_back(std::make_unique_for_overwrite<char[]>(4 * kMiB));
+    places.insert(arrays.back().get());
+  }
+  EXPECT_EQ(places.size(), arrays.size());
 }
 
 TEST(HugePages, WhatCannotBeHadThrows) {

@@ -200,9 +200,9 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
 }
 
 /// R, the same bits on all ranks and any number of them.
-/// @returns true if some error is beyond the tolerance: Rₖ over the loads around a hat is their
-/// mean.
-///          The greatest loads of all hats are taken, as errors that carry little are no matter.
+/// @returns true if the errors are beyond the tolerance: Rₖ over the loads around a hat is their
+///          mean there. The greatest loads of all hats are taken, as errors that carry little are
+///          no matter, and the greatest mean is taken for that of all.
 bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, CoarseSync& sync,
                                   const ContactBatches& batches) {
   enum Entry : std::size_t { kLoad, kWork, kEntries };
@@ -231,7 +231,7 @@ bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, Co
     most_load = std::max(most_load, of_load.Value(sums_[kEntries * k + kLoad]));
     most_work = std::max(most_work, std::abs(right_[k]));
   }
-  return most_work > tolerance * most_load;
+  return static_cast<double>(count) * most_work > tolerance * most_load;
 }
 
 /// Adds a share of the impulses of a batch to lines of its bodies.

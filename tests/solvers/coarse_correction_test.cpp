@@ -222,6 +222,29 @@ TEST(CoarseCorrection, ShallowOrUnloadedBedsAreLeftAlone) {
   }
 }
 
+/// A stack in which every contact opens at the same speed: that is the mean around each hat, and
+/// the top moves by it as often as there are hats.
+TEST(CoarseCorrection, ErrorsThatAddUpToLessThanTheToleranceStay) {
+  constexpr double kSpeed = 1e-3;
+  for (const int layers : {40, 80}) {
+    Cluster stack = Block(layers, 1);
+    for (std::size_t i = 0; i < stack.solution.bodies.size(); ++i) {
+      const bool is_floor = i + 1 == stack.solution.bodies.size();
+      stack.solution.bodies[i].v =
+          Vec3(0.0, 0.0, is_floor ? 0.0 : kSpeed * static_cast<double>(i + 1));
+      stack.solution.bodies[i].u.setZero();
+    }
+    for (Contact& contact : stack.problem.contacts) contact.bias = 0.0;
+    for (Vec3& impulse : stack.solution.impulses) impulse = Vec3::UnitZ();
+    const double hats = layers / 4 + 1;
+    for (const double share : {0.999, 1.001}) {
+      Corrected at(stack);
+      at.levels.tolerance = hats * kSpeed / share;
+      EXPECT_EQ(at.Correct(), share > 1.0) << layers << " layers";
+    }
+  }
+}
+
 /// Steps of gravity on a stack of 400 spheres at rest, ten sweeps each with the impulses of the
 /// last step.
 /// @returns load of the floor over the weight, step by step

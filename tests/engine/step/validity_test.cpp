@@ -99,15 +99,17 @@ TEST(Validity, OverlapsBeyondTheSmallerRadiusAreNamed) {
   AddSphere(particles, 8, Vec3::Zero(), 0.02);
   const std::vector<WallBody> walls = {
       {0, 0, Vec3::Zero()}, {1, 1, Vec3::Zero()}, {2, 9, Vec3::Zero()}};
-  const auto contact = [](double gap, Index b) {
-    return DetectedContact{Vec3::UnitZ(), gap, 0, b};
+  // With contacts of sphere 0 and these bodies.
+  const auto describe = [&](double gap, const std::vector<Index>& others) {
+    std::vector<DetectedContact> contacts;
+    for (const Index b : others) contacts.push_back({Vec3::UnitZ(), gap, 0, b});
+    return DescribeDeepOverlaps(contacts, particles, walls, 3, 5);
   };
-  EXPECT_EQ(
-      DescribeDeepOverlaps({contact(-0.0099, 1), contact(-0.0099, 2)}, particles, walls, 3, 5), "");
-  const std::string pair = DescribeDeepOverlaps({contact(-0.0101, 1)}, particles, walls, 3, 5);
+  EXPECT_EQ(describe(-0.0099, {1, 2}), "");
+  const std::string pair = describe(-0.0101, {1});
   EXPECT_NE(pair.find("on rank 3 at step 5: id 7 at"), pair.npos) << pair;
   EXPECT_NE(pair.find("and id 8"), pair.npos) << pair;
-  const std::string wall = DescribeDeepOverlaps({contact(-0.0101, 4)}, particles, walls, 3, 5);
+  const std::string wall = describe(-0.0101, {4});
   EXPECT_NE(wall.find("and wall 2"), wall.npos) << wall;
 }
 

@@ -1,7 +1,8 @@
 // Memory on huge pages, where the system gives them to those that ask (on Linux with
-// transparent_hugepage at `madvise`, which is usual): a step walks through all arrays of its
-// particles and contacts, in no order that the few entries for small pages would serve
-// (engine/performance.md). A source of the programs that simulate: it replaces operator new.
+// transparent_hugepage at `madvise`, which is usual): a step reads bodies here and there in some
+// hundred megabytes, and each of so many small pages would cost a miss of the TLB
+// (engine/performance.md). A source of the programs that simulate: it replaces operator new, also
+// that for arrays, which calls it.
 #include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <utility>
 
 namespace {
 
@@ -22,7 +24,7 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 std::size_t RoundedUp(std::size_t size, std::size_t unit) {
   return (size + unit - 1) / unit * unit;
 }
-std::size_t BeyondAHugePage(const void* address) {
+std::size_t OffsetInHugePage(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address) % kHugePage;
 }
 
@@ -32,8 +34,8 @@ void AskForHugePages([[maybe_unused]] std::byte* begin, [[maybe_unused]] std::si
 #endif
 }
 
-/// Large arrays, each on pages of its own: what one leaves is the system's again. In a heap with
-/// holes for huge pages few would fit another.
+/// Large arrays, each on pages of its own: what one leaves is the system's again. In a heap whose
+/// large blocks begin on huge pages hardly any hole fits another array (fragmentation).
 class MappedArrays {
  public:
   static constexpr std::size_t kLeast = 2 * kHugePage;  // less would leave much of a page unused
@@ -49,7 +51,7 @@ class MappedArrays {
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) return nullptr;
     auto* const first = static_cast<std::byte*>(mapped);
-    const std::size_t before = (kHugePage - BeyondAHugePage(first)) % kHugePage;
+    const std::size_t before = (kHugePage - OffsetInHugePage(first)) % kHugePage;
     if (before > 0) munmap(first, before);
     munmap(first + before + whole, kHugePage - before);
     AskForHugePages(first + before, whole);
@@ -57,13 +59,11 @@ class MappedArrays {
     return free->begin;
   }
   /// @returns whether it is one of these
-  bool Unmap(void* array) noexcept {
-    if (array == nullptr || BeyondAHugePage(array) != 0) return false;
-    const std::lock_guard lock(mutex_);
-    const auto found = std::ranges::find(arrays_, array, &Array::begin);
-    if (found == arrays_.end()) return false;
-    munmap(found->begin, found->size);
-    *found = {};
+  bool Unmap(void* memory) noexcept {
+    if (memory == nullptr || OffsetInHugePage(memory) != 0) return false;
+    const Array array = Forget(memory);
+    if (array.begin == nullptr) return false;
+    munmap(array.begin, array.size);  // unlocked: MPI may follow it, and allocate
     return true;
   }
 
@@ -72,30 +72,44 @@ class MappedArrays {
     void* begin = nullptr;
     std::size_t size = 0;
   };
+  /// @returns what was noted down of it
+  Array Forget(const void* memory) noexcept {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find(arrays_, memory, &Array::begin);
+    return found == arrays_.end() ? Array() : std::exchange(*found, {});
+  }
+
   std::mutex mutex_;
   std::array<Array, 512> arrays_;  // a run has about fifty
 };
 constinit MappedArrays mapped_arrays;
 
-/// Asks for huge pages for what the heap has grown by.
+/// Asks for huge pages for what the heap has grown by since the last call.
 void FollowHeap() noexcept {
   static std::atomic<std::byte*> known_end = nullptr;
   auto* const end = static_cast<std::byte*>(sbrk(0));
+  if (known_end.load(std::memory_order_relaxed) == end) return;
   std::byte* const known = known_end.exchange(end, std::memory_order_relaxed);
   if (known == nullptr || end <= known) return;
-  std::byte* const begin = known - BeyondAHugePage(known);
+  std::byte* const begin = known - OffsetInHugePage(known);
   AskForHugePages(begin, static_cast<std::size_t>(end - begin));
 }
 
 /// @returns null if there is no memory
+void* AllocateInHeap(std::size_t size, std::size_t alignment) noexcept {
+  size = std::max<std::size_t>(size, 1);
+  if (alignment <= alignof(std::max_align_t)) return std::malloc(size);
+  if (size > SIZE_MAX - alignment) return nullptr;
+  return std::aligned_alloc(alignment, RoundedUp(size, alignment));
+}
+
 void* Allocate(std::size_t size, std::size_t alignment) noexcept {
   if (size >= MappedArrays::kLeast && alignment <= kHugePage) {
     if (void* const memory = mapped_arrays.Map(size)) return memory;
   }
-  FollowHeap();
-  if (alignment <= alignof(std::max_align_t)) return std::malloc(std::max<std::size_t>(size, 1));
-  if (size > SIZE_MAX - alignment) return nullptr;
-  return std::aligned_alloc(alignment, RoundedUp(std::max<std::size_t>(size, 1), alignment));
+  void* const memory = AllocateInHeap(size, alignment);
+  FollowHeap();  // before anybody writes to what is new
+  return memory;
 }
 
 void* AllocateOrThrow(std::size_t size, std::size_t alignment) {
@@ -107,11 +121,13 @@ void Free(void* memory) noexcept {
   if (!mapped_arrays.Unmap(memory)) std::free(memory);
 }
 
-/// The heap grows by many huge pages at a time, since those at the ends of what it grows by are
-/// small ones, and keeps what it has got.
-[[maybe_unused]] const bool is_set_up = mallopt(M_TOP_PAD, 32 * kHugePage) != 0 &&
-                                        mallopt(M_TRIM_THRESHOLD, -1) != 0 &&
-                                        mallopt(M_MMAP_MAX, 0) != 0;
+/// The heap grows by many huge pages at a time, as those at the ends of what it grows by are small
+/// ones, and keeps what it has got; nothing but large arrays is mapped.
+[[maybe_unused]] const bool is_set_up = [] {
+  const bool grows = mallopt(M_TOP_PAD, 32 * kHugePage) != 0;
+  const bool keeps = mallopt(M_TRIM_THRESHOLD, -1) != 0;
+  return mallopt(M_MMAP_MAX, 0) != 0 && grows && keeps;
+}();
 
 }  // namespace
 
@@ -126,4 +142,8 @@ void* operator new(std::size_t size, std::align_val_t alignment, const std::noth
 void operator delete(void* memory) noexcept { Free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { Free(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { Free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { Free(memory); }
+void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
+  Free(memory);
+}
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { Free(memory); }

@@ -212,7 +212,9 @@ SCREE_INLINE void CarryBody(const Carrying& carrying, Body& body, Double8& befor
 template <class Body>
 void CarryBodies(std::size_t first, std::size_t last, const Carrying& carrying, Body* bodies,
                  MomentumScratch& momentum) {
-  constexpr std::size_t kAhead = 16;  // bodies that are prefetched: they lie in no regular order
+  // Bodies that are prefetched: they lie in no regular order, and what each began with begins
+  // anew with every piece.
+  constexpr std::size_t kAhead = 16;
   const std::span<const Index> order = momentum.bodies;
   for (std::size_t k = first; k < last; ++k) {
     if (k + kAhead < last) {

@@ -200,9 +200,10 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
 }
 
 /// R, the same bits on all ranks and any number of them.
-/// @returns true if the errors are beyond the tolerance: Rₖ over the loads around a hat is their
-///          mean there. The greatest loads of all hats are taken, as errors that carry little are
-///          no matter, and the greatest mean is taken for that of all.
+/// @returns true if n max|Rₖ| is beyond the tolerance times the greatest load around a hat, n being
+///          the number of hats from the lowest load to the highest: Rₖ over the load is a mean
+///          velocity, and those of all hats add up at the top. Errors that carry little are no
+///          matter.
 bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, CoarseSync& sync,
                                   const ContactBatches& batches) {
   enum Entry : std::size_t { kLoad, kWork, kEntries };

@@ -30,8 +30,8 @@ namespace scree {
 /// own.
 struct CoarseLevels {
   Vec3 up = Vec3::Zero();  // upwards, over the distance [1/m]; zero: no correction
-  double tolerance = 0.0;  // what the mean errors of the contacts around all hats may add up to
-                           // and stay [m/s]
+  double tolerance = 0.0;  // the greatest mean error of the contacts around a hat, times the number
+                           // of hats, that may stay [m/s]
 
   bool Exist() const { return up != Vec3::Zero(); }
 };

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "engine/contacts/contact_detection.hpp"
 #include "engine/contacts/contact_partner.hpp"
+#include "engine/contacts/detected_contact.hpp"
 #include "engine/contacts/member_table.hpp"
 #include "engine/contacts/restitution.hpp"
 #include "engine/contacts/wall_bodies.hpp"

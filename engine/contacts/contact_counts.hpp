@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/contacts/contact_detection.hpp"
+#include "engine/contacts/detected_contact.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/exchange_plan.hpp"
 #include "solvers/scheme.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <vector>
 
 #include "engine/contacts/contact_list.hpp"
@@ -103,8 +102,8 @@ ParticipationRule WithAttraction(ParticipationRule rule, double range);
 /// @param warm_start  contacts that carried an impulse in the last step take part once more if they
 ///                    are not farther apart than what could close within the step: a pile at rest
 ///                    would jitter otherwise; null: none did
+/// @param contacts  has begun, and is yet to end
 /// @param buffers  scratch
-/// @param contacts  has begun
 /// @param wall_bodies  the walls, and patches of them as contacts need them
 /// @returns the greatest overlap of the contacts [m]; 0: none
 double DetectContacts(const Particles& particles, const Halo& halo, const NeighborList& list,

@@ -8,25 +8,23 @@
 #include <vector>
 
 #include "engine/contacts/detected_contact.hpp"
-#include "engine/ranks/exchange_plan.hpp"
+#include "solvers/check.hpp"
 
 namespace scree {
-
-/// One mark per local particle: 1 for ghosts and for particles that are ghosts elsewhere.
-void MarkShared(const ExchangePlan& plan, std::size_t particles, std::vector<std::uint8_t>& shared);
 
 /// A range of contacts: those of shared particles, then the others, both in the order in which they
 /// were added.
 ///
-/// How many come first is known last. So the others begin behind as many places as they needed in
-/// an earlier step, a quarter more, and none of them moves.
+/// How many come first is known last. So the others begin behind room for as many as came first in
+/// the last step and a quarter more, and need not move.
 class ContactList {
  public:
   /// Makes room for so many contacts.
   void Reserve(std::size_t contacts, bool any_shared);
 
-  /// Begins anew.
-  /// @param shared  of MarkShared, and to stay until End; empty: no particle is shared
+  /// Begins anew; a new list has begun.
+  /// @param shared  one mark per local particle: 1 for those that other ranks have too; to stay
+  ///                until End; empty: there are none
   void Begin(std::span<const std::uint8_t> shared = {});
   void Add(const DetectedContact& contact) {
     if ((MarkOf(contact.a) | MarkOf(contact.b)) != 0) [[unlikely]] {
@@ -35,10 +33,11 @@ class ContactList {
       contacts_.push_back(contact);
     }
   }
+  /// Puts those of shared particles in front; until then they are not in the range.
   void End();
 
   /// Takes out contacts for which takes(contact) holds; the rest keep their order.
-  /// @pre no particle is shared
+  /// @pre it has ended, and no contact has a shared particle
   template <class Takes>
   void TakeOut(Takes&& takes, std::vector<DetectedContact>& taken);
 
@@ -48,7 +47,7 @@ class ContactList {
   const DetectedContact* end() const { return contacts_.data() + contacts_.size(); }
   const DetectedContact& operator[](std::size_t j) const { return contacts_[first_ + j]; }
   /// How many contacts have a shared particle.
-  std::size_t Shared() const { return shared_ones_.size(); }
+  std::size_t SharedCount() const { return shared_ones_.size(); }
 
   /// Memory of the arrays.
   std::size_t Bytes() const;
@@ -63,11 +62,12 @@ class ContactList {
   std::vector<DetectedContact> contacts_;     // from first_ on
   std::vector<DetectedContact> shared_ones_;  // while the others are added
   std::size_t first_ = 0;
-  std::size_t room_ = 0;  // for those that come first
+  std::size_t most_ = 0;  // so many there was made room for
 };
 
 template <class Takes>
 void ContactList::TakeOut(Takes&& takes, std::vector<DetectedContact>& taken) {
+  SCREE_DEMAND(shared_ones_.empty());
   std::size_t kept = first_;
   for (std::size_t j = first_; j < contacts_.size(); ++j) {
     if (takes(contacts_[j])) {

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "engine/contacts/contact_assembly.hpp"
-#include "engine/contacts/contact_detection.hpp"
+#include "engine/contacts/detected_contact.hpp"
+#include "engine/contacts/wall_bodies.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"

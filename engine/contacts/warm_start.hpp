@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "engine/contacts/contact_detection.hpp"
 #include "engine/contacts/contact_partner.hpp"
+#include "engine/contacts/detected_contact.hpp"
 #include "engine/lists/neighbor_list.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/byte_buffer.hpp"

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/contacts/contact_detection.hpp"
+#include "engine/contacts/detected_contact.hpp"
 #include "engine/particles/particles.hpp"
 #include "solvers/contact_batches.hpp"
 #include "solvers/contact_problem.hpp"

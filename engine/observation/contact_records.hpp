@@ -6,7 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "engine/contacts/contact_detection.hpp"
+#include "engine/contacts/detected_contact.hpp"
+#include "engine/contacts/member_table.hpp"
+#include "engine/contacts/wall_bodies.hpp"
 #include "engine/particles/particles.hpp"
 #include "solvers/types.hpp"
 

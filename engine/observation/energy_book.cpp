@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/contacts/contact_assembly.hpp"
-#include "engine/contacts/contact_detection.hpp"
+#include "engine/contacts/detected_contact.hpp"
 #include "engine/contacts/contact_partner.hpp"
 #include "engine/geometry/periodic_images.hpp"
 #include "solvers/check.hpp"

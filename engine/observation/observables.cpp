@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/contacts/contact_detection.hpp"
+#include "engine/contacts/detected_contact.hpp"
 
 namespace scree {
 Observables Observe(const Communicator& communicator, const Particles& particles,

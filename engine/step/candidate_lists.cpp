@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/contacts/contact_list.hpp"
 #include "engine/lists/list_reach.hpp"
 #include "engine/ranks/contact_ownership.hpp"
 #include "engine/scene/wall_motion.hpp"
@@ -36,7 +35,8 @@ void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_w
                    particles);
   KeepGhosts(setup.communicator, MarkNearGhosts(particles, lists.classes, halo, reach.skin, places),
              halo, particles);
-  MarkShared(halo.plan, particles.Size(), lists.shared);
+  lists.shared.assign(particles.Size(), 0);
+  halo.plan.MarkShared(lists.shared);
   BuildNeighborList(particles, lists.classes, halo, setup.scene,
                     WallPoses(setup.scene, setup.parameters.dt, step, free_walls), reach, places,
                     lists.neighbors);

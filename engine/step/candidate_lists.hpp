@@ -17,7 +17,8 @@ struct CandidateLists {
   Halo halo;
   NeighborList neighbors;
   SizeClasses classes;                    // of the owned particles, which are in their order
-  std::vector<std::uint8_t> shared;       // one mark per local particle (MarkShared)
+  std::vector<std::uint8_t> shared;       // one mark per local particle: 1 if
+                                          // other ranks have it, too
   std::int64_t built_at = 0;              // steps done then
   std::vector<FreeWallState> free_walls;  // as they were then
   bool is_due = true;                     // the next step needs new ones

@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-/// What the contacts are to be put in order by; nothing if no message waits for any of them.
+/// Marks of shared particles; empty if no contact need come first.
 std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLists& lists) {
   if (setup.scheme.mirrors || lists.halo.plan.IsEmpty()) return {};
   return lists.shared;

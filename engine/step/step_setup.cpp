@@ -29,8 +29,8 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
       std::max(8.0 * std::sqrt(radii.smallest * radii.largest), 2.5 * radii.largest);
   up /= up.norm() * spacing;
   const bool has_room = domain.box.Extent().dot(up.cwiseAbs()) > kFewestLevels;
-  // An error of the mean velocity around a height is one of the weight above it in the same share,
-  // and the top of the bed moves by those of all heights below. For 300 layers it is 1e-4 of each.
+  // An error s g dt of the mean velocity around a height is an error s of the weight above it, and
+  // errors of all heights add up at the top. For 300 layers, 75 hats, this is 1e-4 of each.
   constexpr double kOfWeight = 7.5e-3;
   return {has_room ? up : Vec3::Zero(), kOfWeight * parameters.dt * scene.gravity.norm()};
 }

@@ -73,7 +73,7 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
   // Counts travel while bodies are put in order.
   std::span<const DetectedContact> counted = contacts.treated;
   if (setup.scheme.count == BodyCount::kContactsElsewhere) {
-    counted = counted.first(contacts.treated.Shared());
+    counted = counted.first(contacts.treated.SharedCount());
   }
   solve.counts.Start(setup.scheme, setup.communicator, plan, counted, contacts.mirrors, count);
   const auto assemble = [&](auto& its) {
@@ -89,7 +89,7 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
   solve.counts.TakeSums(plan);
   const ContactInput input = {.detected = contacts.treated,
                               .mirrors = contacts.mirrors,
-                              .shared = contacts.treated.Shared(),
+                              .shared = contacts.treated.SharedCount(),
                               .particles = particles,
                               .scene = setup.scene,
                               .walls = contacts.wall_bodies,

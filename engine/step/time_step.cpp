@@ -184,7 +184,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   ProjectPositions(setup_, particles, deepest.Take(), lists_.halo.plan, timer_, solve_,
                    projection_);
   if (warm_start != nullptr) {
-    warm_start_.Remember(contacts_.treated, contacts_.treated.Shared(), contacts_.mirrors,
+    warm_start_.Remember(contacts_.treated, contacts_.treated.SharedCount(), contacts_.mirrors,
                          contacts_.wall_bodies, solve_.batches, projection_.positions);
   }
   timer_.Mark(Phase::kSweeps);

@@ -67,9 +67,6 @@ TEST(HugePages, WhatCannotBeHadThrows) {
 /// Arrays that grow by turns, as those of a rank do that gets more and more contacts: a heap keeps
 /// a hole for each size that one has outgrown.
 TEST(HugePages, ArraysThatGrowLeaveNothingBehind) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "AddressSanitizer keeps for a while what is given back";
-#endif
   const std::size_t before = Resident();
   {
     std::vector<std::vector<char>> arrays(8);

@@ -11,16 +11,6 @@
 namespace scree::contact_list_test {
 namespace {
 
-TEST(MarkShared, GhostsAndWhatIsAGhostElsewhereAreShared) {
-  ExchangePlan::Peer near{0, {2, 0}, 4, 1}, far{3, {2}, 5, 2};
-  const ExchangePlan plan({near, far});
-  std::vector<std::uint8_t> shared = {9, 9};
-  MarkShared(plan, 7, shared);
-  EXPECT_EQ(shared, (std::vector<std::uint8_t>{1, 0, 1, 0, 1, 1, 1}));
-  MarkShared(ExchangePlan(), 2, shared);
-  EXPECT_EQ(shared, (std::vector<std::uint8_t>{0, 0}));
-}
-
 /// A contact that tells its two bodies in its gap too.
 DetectedContact Between(Index a, Index b) { return {Vec3::UnitZ(), 1.0 * a + 0.1 * b, a, b}; }
 
@@ -42,14 +32,14 @@ TEST(ContactList, SharedOnesComeFirstAndBothKindsKeepTheirOrder) {
   contacts.Begin(shared);
   for (const auto& [a, b] : pairs) contacts.Add(Between(a, b));
   contacts.End();
-  EXPECT_EQ(contacts.Shared(), 4u);
+  EXPECT_EQ(contacts.SharedCount(), 4u);
   EXPECT_EQ(PairsOf(contacts),
             (std::vector<std::pair<Index, Index>>{
                 {0, 1}, {2, 3}, {0, kWall}, {0, 3}, {1, 2}, {1, kWall}, {2, 1}}));
   contacts.Begin(shared);
   contacts.End();
   EXPECT_TRUE(contacts.empty());
-  EXPECT_EQ(contacts.Shared(), 0u);
+  EXPECT_EQ(contacts.SharedCount(), 0u);
 }
 
 /// Step after step with more or fewer of both kinds than there was room for.
@@ -79,7 +69,7 @@ TEST(ContactList, IsThatOfAPartitionWhateverRoomThereIs) {
     const auto rest = std::stable_partition(expected.begin(), expected.end(), is_shared);
     EXPECT_EQ(PairsOf(contacts), expected);
     EXPECT_EQ(contacts.size(), expected.size());
-    EXPECT_EQ(contacts.Shared(), static_cast<std::size_t>(rest - expected.begin()));
+    EXPECT_EQ(contacts.SharedCount(), static_cast<std::size_t>(rest - expected.begin()));
   }
 }
 

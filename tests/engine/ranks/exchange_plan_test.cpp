@@ -33,6 +33,13 @@ struct Wide {  // larger than a buffer's line, and not a multiple of it
 
 double ValueOf(int rank, Index entry) { return 100.0 * rank + entry + 0.125; }
 
+TEST(ExchangePlan, MarksGhostsAndWhatIsAGhostElsewhere) {
+  const ExchangePlan plan({{0, {2, 0}, 4, 1}, {3, {2}, 5, 2}});
+  std::vector<std::uint8_t> marks(7, 0);
+  plan.MarkShared(marks);
+  EXPECT_EQ(marks, (std::vector<std::uint8_t>{1, 0, 1, 0, 1, 1, 1}));
+}
+
 TEST(ExchangePlan, GatherRestoresTheOwnersValue) {
   const Communicator world = Communicator::World();
   ExchangePlan plan = MakePlan(world);

@@ -42,9 +42,7 @@ class MappedArrays {
 
   /// @returns null if there is no memory, or no place to note it down
   void* Map(std::size_t size) noexcept {
-    const std::lock_guard lock(mutex_);
-    const auto free = std::ranges::find(arrays_, nullptr, &Array::begin);
-    if (free == arrays_.end() || size > SIZE_MAX / 2) return nullptr;
+    if (size > SIZE_MAX / 2) return nullptr;
     const std::size_t whole = RoundedUp(size, kHugePage);
     // One page more than it needs, of which both ends go back.
     void* const mapped = mmap(nullptr, whole + kHugePage, PROT_READ | PROT_WRITE,
@@ -55,15 +53,16 @@ class MappedArrays {
     if (before > 0) munmap(first, before);
     munmap(first + before + whole, kHugePage - before);
     AskForHugePages(first + before, whole);
-    *free = {first + before, whole};
-    return free->begin;
+    if (NoteDown({first + before, whole})) return first + before;
+    munmap(first + before, whole);
+    return nullptr;
   }
   /// @returns whether it is one of these
   bool Unmap(void* memory) noexcept {
     if (memory == nullptr || OffsetInHugePage(memory) != 0) return false;
     const Array array = Forget(memory);
     if (array.begin == nullptr) return false;
-    munmap(array.begin, array.size);  // unlocked: MPI may follow it, and allocate
+    munmap(array.begin, array.size);
     return true;
   }
 
@@ -72,6 +71,14 @@ class MappedArrays {
     void* begin = nullptr;
     std::size_t size = 0;
   };
+  /// @returns false if there is no place
+  bool NoteDown(const Array& array) noexcept {
+    const std::lock_guard lock(mutex_);
+    const auto free = std::ranges::find(arrays_, nullptr, &Array::begin);
+    if (free == arrays_.end()) return false;
+    *free = array;
+    return true;
+  }
   /// @returns what was noted down of it
   Array Forget(const void* memory) noexcept {
     const std::lock_guard lock(mutex_);
@@ -79,7 +86,7 @@ class MappedArrays {
     return found == arrays_.end() ? Array() : std::exchange(*found, {});
   }
 
-  std::mutex mutex_;
+  std::mutex mutex_;  // not held in calls of the system: MPI may follow these, and allocate
   std::array<Array, 512> arrays_;  // a run has about fifty
 };
 constinit MappedArrays mapped_arrays;

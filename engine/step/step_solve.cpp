@@ -82,6 +82,8 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
   };
   setup.HasClumps() ? assemble(solve.rigid) : assemble(solve.bodies);
   solve.counts.TakeOthers(setup.communicator, plan);
+  // Numbers of patches change from step to step: none keeps what a free wall gave it in the last.
+  solve.inverse_masses.resize(particles.Size());
   solve.inverse_masses.resize(count, 0.0);
   solve.free_walls.Begin(setup.communicator, setup.scene, particles, contacts,
                          solve.inverse_masses);

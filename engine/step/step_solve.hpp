@@ -26,14 +26,15 @@ namespace scree {
 struct StepSolve {
   std::size_t Bodies() const { return std::max(bodies.size(), rigid.size()); }
 
-  std::vector<double> inverse_masses;  // of local particles, then of wall bodies 0 [1/kg]
+  // Of local particles, then of wall bodies: 0, but for patches of free walls [1/kg].
+  std::vector<double> inverse_masses;
   std::vector<SphereBody> bodies;  // local particles, then wall bodies: at v and u of the sweeps
   std::vector<RigidBody> rigid;    // in place of these in scenes with clumps
   ContactBatches batches;          // StepContacts::treated, then mirrors
   std::vector<Index> impacts;      // numbers of the treated that have to rebound, ascending
   FreeWalls free_walls;
   SolveReport report;  // without residuals
-  Traffic sent;        // by this rank in the sweeps of the velocities
+  Traffic sent;        // by this rank in the sweeps of the velocities and their correction
 
   // Scratch.
   ContactCounts counts;

@@ -32,27 +32,6 @@ bool AreApart(const Particles& particles, Index a, Index b) {
   return (particles.position[i] - particles.position[j]).squaredNorm() > far * far;
 }
 
-/// Ranks send all of theirs to each peer of the new halo: an impulse is with the owner of its
-/// particle `a`, and whoever is to treat the contact is that owner or a peer of it.
-std::vector<RememberedImpulse> WithNeighbours(const Communicator& communicator,
-                                              const ExchangePlan& plan,
-                                              std::vector<RememberedImpulse> own) {
-  std::vector<int> ranks;
-  std::vector<std::vector<std::byte>> messages;
-  for (const ExchangePlan::Peer& peer : plan.Peers()) {
-    ranks.push_back(peer.rank);
-    ByteWriter message;
-    if (peer.rank != communicator.Rank()) {
-      for (const RememberedImpulse& one : own) message.Put(one);
-    }
-    messages.push_back(message.Take());
-  }
-  for (const std::vector<std::byte>& message : communicator.ExchangeUnsized(ranks, messages)) {
-    for (ByteReader in(message); !in.AtEnd();) own.push_back(in.Get<RememberedImpulse>());
-  }
-  return own;
-}
-
 /// Finds the candidates that names stand for.
 class CandidateFinder {
  public:
@@ -78,6 +57,10 @@ class CandidateFinder {
   }
 
   bool IsEmpty() const { return index_.empty(); }
+  /// Whether no other rank has a candidate for it: what it is between is known to be owned here.
+  bool IsOnlyHere(const RememberedImpulse& one) const {
+    return index_.contains(one.a) && (one.b.IsSurface() || index_.contains(one.b.Particle()));
+  }
 
   /// Calls found(a, b, the contact seen from a) if it is a candidate here, with local indices; with
   /// Jacobi a contact across a periodic end is one at each of its particles.
@@ -116,6 +99,30 @@ class CandidateFinder {
   const NeighborList& list_;
   std::unordered_map<ParticleId, Index> index_;  // of owned particles
 };
+
+/// Ranks send theirs to each peer of the new halo: an impulse is with the owner of its particle
+/// `a`, and whoever is to treat the contact is that owner or a peer of it.
+std::vector<RememberedImpulse> WithNeighbours(const Communicator& communicator,
+                                              const ExchangePlan& plan,
+                                              const CandidateFinder& finder,
+                                              std::vector<RememberedImpulse> own) {
+  std::vector<int> ranks;
+  std::vector<std::vector<std::byte>> messages;
+  for (const ExchangePlan::Peer& peer : plan.Peers()) {
+    ranks.push_back(peer.rank);
+    ByteWriter message;
+    if (peer.rank != communicator.Rank()) {
+      for (const RememberedImpulse& one : own) {
+        if (!finder.IsOnlyHere(one)) message.Put(one);
+      }
+    }
+    messages.push_back(message.Take());
+  }
+  for (const std::vector<std::byte>& message : communicator.ExchangeUnsized(ranks, messages)) {
+    for (ByteReader in(message); !in.AtEnd();) own.push_back(in.Get<RememberedImpulse>());
+  }
+  return own;
+}
 
 SCREE_INLINE void PrefetchImpulses(const ContactBatches& batches,
                                    const PositionProjection& positions, std::size_t j) {
@@ -296,7 +303,7 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
   }
   if (!finder.IsEmpty()) finder.KnowWhereTheyAreListed();
   for (const RememberedImpulse& one :
-       WithNeighbours(communicator, halo.plan, std::move(travelling))) {
+       WithNeighbours(communicator, halo.plan, finder, std::move(travelling))) {
     finder.Find(one, [&](Index a, LocalPartner b, const RememberedImpulse& its) {
       add(a, b, {its.impulse, its.push}, its.members, its.laws);
     });

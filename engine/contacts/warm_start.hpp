@@ -71,7 +71,8 @@ class WarmStart {
   }
   /// The same for a sphere and eight of its partners in the list, none twice; where it has fewer,
   /// the bits behind its last mean nothing.
-  /// @param[out] numbers  of those remembered; the others' stay, and the ninth is scratch
+  /// @param[out] numbers  of those remembered, the first where an image has one, too; the others'
+  /// stay, and the ninth is scratch
   /// @returns which these are, one bit each
   SCREE_INLINE unsigned FindEight(std::size_t i, const Index* partners,
                                   std::array<Index, kLanes + 1>& numbers) const {
@@ -80,7 +81,7 @@ class WarmStart {
     unsigned all = 0;
     const auto look = [&](Index k, unsigned counts) {
       const unsigned found =
-          WhichAre(entries_.partners[static_cast<std::size_t>(k)], partners) & counts;
+          WhichAre(entries_.partners[static_cast<std::size_t>(k)], partners) & counts & ~all;
       numbers[static_cast<std::size_t>(std::countr_zero(found | 1u << kLanes))] = k;
       all |= found;
     };

@@ -237,24 +237,35 @@ TEST(WarmStart, EightPartnersAreFoundAsEachByItself) {
   cloud.contacts.TakeOut([](const DetectedContact& one) { return (one.a + one.b) % 2 == 0; }, out);
   cloud.Remember();
   const NeighborList& list = cloud.list;
-  std::int64_t remembered = 0, others = 0;
-  for (std::size_t i = 0; i < cloud.particles.owned; ++i) {
-    for (Index k = list.first[i]; k < list.first[i + 1]; k += kLanes) {
-      const Index* const partners = &list.partner[static_cast<std::size_t>(k)];
-      std::array<Index, kLanes + 1> numbers;
-      numbers.fill(kNotRemembered);
-      const unsigned found = cloud.warm_start.FindEight(i, partners, numbers);
-      for (Index lane = 0; lane < std::min<Index>(kLanes, list.first[i + 1] - k); ++lane) {
-        const Index number =
-            cloud.warm_start.Find(static_cast<Index>(i), LocalPartner::Particle(partners[lane]));
-        EXPECT_EQ((found >> lane & 1u) != 0, number != kNotRemembered);
-        EXPECT_EQ(numbers[static_cast<std::size_t>(lane)], number);
-        ++(number == kNotRemembered ? others : remembered);
+  const auto compare = [&] {
+    std::int64_t remembered = 0, others = 0;
+    for (std::size_t i = 0; i < cloud.particles.owned; ++i) {
+      for (Index k = list.first[i]; k < list.first[i + 1]; k += kLanes) {
+        const Index* const partners = &list.partner[static_cast<std::size_t>(k)];
+        std::array<Index, kLanes + 1> numbers;
+        numbers.fill(kNotRemembered);
+        const unsigned found = cloud.warm_start.FindEight(i, partners, numbers);
+        for (Index lane = 0; lane < std::min<Index>(kLanes, list.first[i + 1] - k); ++lane) {
+          const Index number =
+              cloud.warm_start.Find(static_cast<Index>(i), LocalPartner::Particle(partners[lane]));
+          EXPECT_EQ((found >> lane & 1u) != 0, number != kNotRemembered);
+          EXPECT_EQ(numbers[static_cast<std::size_t>(lane)], number);
+          ++(number == kNotRemembered ? others : remembered);
+        }
       }
     }
+    EXPECT_GT(cloud.world.Sum(remembered), 80);
+    EXPECT_GT(cloud.world.Sum(others), 80);
+  };
+  compare();
+  // A pair that touches directly and through a periodic end has two impulses under one name.
+  std::vector<RememberedImpulse> names = cloud.warm_start.Names();
+  for (std::size_t k = 0, count = names.size(); k < count; ++k) {
+    names.push_back(names[k]);
+    names.back().impulse *= 2.0;
   }
-  EXPECT_GT(cloud.world.Sum(remembered), 80);
-  EXPECT_GT(cloud.world.Sum(others), 80);
+  cloud.warm_start.Restore(names, cloud.particles, list);
+  compare();
 }
 
 TEST(WarmStart, NamesAreEnoughToGoOn) {
@@ -274,6 +285,35 @@ TEST(WarmStart, NamesAreEnoughToGoOn) {
   scattered.Rebuild();
   EXPECT_EQ(scattered.Look(before).right, scattered.Look(before).known);
   EXPECT_GT(scattered.Look(before).known, 200);
+}
+
+/// Bytes that all ranks send to rebuild the lists of a cloud.
+std::int64_t BytesOfRebuild(Cloud& cloud) {
+  const std::int64_t before = cloud.world.Sent().bytes;
+  cloud.Rebuild();
+  return cloud.world.Sum(cloud.world.Sent().bytes - before);
+}
+
+TEST(WarmStart, ScatteredImpulsesTravelOnlyIfTheirPartnerIsElsewhere) {
+  const Subdomains subdomains = test::UnitCubes(Communicator::World().Size()).front();
+  const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 3);
+  Cloud cloud(subdomains, all);
+  cloud.Remember();
+  const std::vector<RememberedImpulse> names = cloud.warm_start.Names();
+  std::int64_t elsewhere = 0;
+  for (const RememberedImpulse& one : names) {
+    const auto owned = std::span(cloud.particles.id).first(cloud.particles.owned);
+    elsewhere += !one.b.IsSurface() && std::ranges::find(owned, one.b.Particle()) == owned.end();
+  }
+  Cloud scattered(subdomains, all);
+  const std::int64_t bytes_without = BytesOfRebuild(scattered);
+  scattered.warm_start.ScatterToOwners(scattered.world, subdomains, scattered.particles, names);
+  const std::int64_t bytes = BytesOfRebuild(scattered) - bytes_without;
+  const std::int64_t peers =
+      scattered.world.Max(static_cast<std::int64_t>(scattered.halo.plan.Peers().size()));
+  const auto size = static_cast<std::int64_t>(sizeof(RememberedImpulse));
+  EXPECT_GE(bytes, size * scattered.world.Sum(elsewhere));
+  EXPECT_LE(bytes, size * scattered.world.Sum(elsewhere) * peers);
 }
 
 TEST(WarmStart, ImpulsesStartOnTheConeAboutTheNewNormal) {

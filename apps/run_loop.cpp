@@ -130,7 +130,8 @@ RunEnd Run::ToTheEnd() {
   // run that is prolonged takes it back; it is written after it, so that all is there once it is.
   const Checkpoint checkpoint = Record();
   output_.AtEnd();
-  WriteAverages(communicator_, config_.output.directory, averages_, config_.step.dt);
+  WriteAverages(communicator_, config_.output.directory, averages_, config_.step.dt,
+                state_.free_walls);
   if (config_.checkpoint.every != Interval()) Write(checkpoint);
   output_.SayWhatWasDone();
   return RunEnd::kDone;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/geometry/surface_triangles.hpp"
-#include "engine/scene/wall_motion.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -28,9 +27,9 @@ struct Solid {
   }
 };
 
-std::vector<Solid> SolidsAt(const Scene& scene, double dt, std::int64_t step) {
+std::vector<Solid> SolidsAt(const Scene& scene, double dt, std::int64_t step, FreeWallStates free) {
   std::vector<Solid> solids;
-  const std::vector<WallPose> poses = WallPoses(scene, dt, step);
+  const std::vector<WallPose> poses = WallPoses(scene, dt, step, free);
   for (std::size_t w = 0; w < poses.size(); ++w) {
     if (!poses[w].is_there) continue;
     for (const ShapePart& part : scene.walls[w].shape.parts) {
@@ -86,12 +85,13 @@ std::vector<double> SharesAt(const Communicator& communicator, const FieldGrid& 
 }  // namespace
 
 std::vector<double> FreeShares(const Communicator& communicator, const FieldGrid& grid,
-                               const Scene& scene, double dt, std::span<const std::int64_t> steps) {
+                               const Scene& scene, double dt, std::span<const std::int64_t> steps,
+                               FreeWallStates free) {
   SCREE_DEMAND(!steps.empty());
   std::vector<double> mean(grid.Size(), 0.0), shares;
   std::vector<Solid> solids;
   for (const std::int64_t step : steps) {
-    std::vector<Solid> now = SolidsAt(scene, dt, step);
+    std::vector<Solid> now = SolidsAt(scene, dt, step, free);
     if (shares.empty() || !AreAlike(now, solids)) shares = SharesAt(communicator, grid, now);
     solids = std::move(now);
     for (std::size_t cell = 0; cell < mean.size(); ++cell) {

@@ -49,6 +49,11 @@ constexpr const char* kFieldNotes =
     "# wall_force_density [N/m^3]: of the walls on the particles\n"
     "# coordination: closed contacts of a particle; fabric: mean of n n over the closed contacts\n";
 
+constexpr const char* kFreeWallNote =
+    "# walls that forces move: free_share and solid_fraction take them where they are at the end "
+    "of "
+    "the run\n";
+
 /// A name for each component of a symmetric tensor.
 constexpr std::array<const char*, 6> kSymmetric = {"xx", "yy", "zz", "xy", "xz", "yz"};
 
@@ -165,14 +170,15 @@ std::vector<std::int64_t> StepsToLookAt(const RowFrames& frames) {
 
 /// The rows of a field. Collective.
 std::string FieldRows(const Communicator& communicator, const AverageSpec& spec,
-                      const FieldSums& sums, const Scene& scene, double dt) {
+                      const FieldSums& sums, const Scene& scene, double dt,
+                      FreeWallStates free_walls) {
   const auto& grid = std::get<FieldGrid>(spec.of);
   const std::vector<std::string> kinds = KindNames(grid, scene);
   std::string text;
   for (std::size_t row = 0; row < sums.Rows(); ++row) {
     const RowFrames frames = FramesOf(spec, sums, row);
     const std::vector<double> shares =
-        FreeShares(communicator, grid, scene, dt, StepsToLookAt(frames));
+        FreeShares(communicator, grid, scene, dt, StepsToLookAt(frames), free_walls);
     for (std::size_t slot = 0; slot < sums.slots; ++slot) {
       const std::size_t cell = slot % grid.Size();
       if (spec.frames_per_row > 0) {
@@ -193,6 +199,7 @@ struct TableOf {
   const AverageSums& sums_of_either;
   const Scene& scene;
   double dt;
+  FreeWallStates free_walls;
 
   std::string operator()(const FieldGrid& grid) const {
     const auto& sums = std::get<FieldSums>(sums_of_either);
@@ -200,8 +207,10 @@ struct TableOf {
     return Text("# region ", VectorText(grid.region.lower), " to ", VectorText(grid.region.upper),
                 " m, ", grid.cells[0], "x", grid.cells[1], "x", grid.cells[2], " cells\n", "# ",
                 sums.frames, " frames, every ", spec.every, " steps from step ", spec.first, " to ",
-                last, ", ", TimeOf(spec.first, dt), " to ", TimeOf(last, dt), " s\n", kFieldNotes) +
-           Columns(grid, spec.frames_per_row > 0) + FieldRows(communicator, spec, sums, scene, dt);
+                last, ", ", TimeOf(spec.first, dt), " to ", TimeOf(last, dt), " s\n", kFieldNotes,
+                scene.HasFreeWalls() ? kFreeWallNote : "") +
+           Columns(grid, spec.frames_per_row > 0) +
+           FieldRows(communicator, spec, sums, scene, dt, free_walls);
   }
 
   std::string operator()(const FlowPlane& plane) const {
@@ -229,19 +238,21 @@ bool HasWindow(const AverageSpec& spec) {
 }
 
 std::string AverageText(const Communicator& communicator, const AverageSpec& spec,
-                        const AverageSums& sums, const Scene& scene, double dt) {
+                        const AverageSums& sums, const Scene& scene, double dt,
+                        FreeWallStates free_walls) {
   return Text(kAverageMark, " ", spec.name, ", version ", ProgramVersion(), " (", GitHash(),
               ")\n") +
-         std::visit(TableOf{communicator, spec, sums, scene, dt}, spec.of);
+         std::visit(TableOf{communicator, spec, sums, scene, dt, free_walls}, spec.of);
 }
 
 void WriteAverages(const Communicator& communicator, const std::string& directory,
-                   const Averages& averages, double dt) {
+                   const Averages& averages, double dt, FreeWallStates free_walls) {
   for (std::size_t k = 0; k < averages.Specs().size(); ++k) {
     const AverageSpec& spec = averages.Specs()[k];
     if (!HasWindow(spec)) continue;
     const AverageSums sums = SumOverRanks(communicator, averages.Sums()[k]);
-    const std::string text = AverageText(communicator, spec, sums, averages.OfScene(), dt);
+    const std::string text =
+        AverageText(communicator, spec, sums, averages.OfScene(), dt, free_walls);
     WriteWholeFile(communicator, directory + "/" + AverageFile(spec.name), text);
   }
 }

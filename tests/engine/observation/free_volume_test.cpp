@@ -51,6 +51,21 @@ TEST(FreeVolume, PlanesAreFoundExactlyAndSheetsTakeNothing) {
   for (std::size_t k = 1; k < 5; ++k) EXPECT_EQ(cells[k], 1.0);
 }
 
+TEST(FreeVolume, FreeWallsAreTakenWhereTheyAreSaidToBe) {
+  Scene scene = UnitScene();
+  Wall lid{"lid", {{Plane{Vec3(0, 0, 0.9), -Vec3::UnitZ()}}}};
+  lid.free.freedom = Freedom::kAlong;
+  lid.axis = Vec3::UnitZ();
+  scene.walls.push_back(lid);
+  const FieldGrid halves{scene.domain.box, {1, 1, 2}};
+  EXPECT_NEAR(Shares(scene, halves)[1], 0.8, 1e-12);
+  std::vector<FreeWallState> states(1);
+  states[0].travel = -0.15;
+  const auto cells = FreeShares(Communicator::World(), halves, scene, kDt, kStart, states);
+  EXPECT_EQ(cells[0], 1.0);
+  EXPECT_NEAR(cells[1], 0.5, 1e-12);
+}
+
 TEST(FreeVolume, WallsThatOverlapCountOnce) {
   Scene scene = UnitScene();
   for (int k = 0; k < 2; ++k) {

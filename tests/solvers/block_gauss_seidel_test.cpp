@@ -171,11 +171,14 @@ TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSweepsInTurn) {
       if (a + step < kLength) chain.AddContact(a, a + step, draw.Direction(), 0.1, 0.4);
     }
   }
-  for (const int sweeps : {1, 2, 10, 40, 41}) {
-    if (sweeps == 41) chain.Resist(0.2, 0.1);
+  for (const auto& [sweeps, momentum] :
+       {std::pair(1, 0.0), std::pair(2, 0.0), std::pair(10, 0.0), std::pair(10, 0.85),
+        std::pair(40, 0.0), std::pair(40, 0.85), std::pair(41, 0.0), std::pair(41, 0.85)}) {
+    if (sweeps == 41 && momentum == 0.0) chain.Resist(0.2, 0.1);
     ContactSolution pipelined = chain.solution, in_turn = chain.solution;
     SolverParameters parameters;
     parameters.sweeps = sweeps;
+    parameters.momentum = momentum;
     NoSync none;
     Counter counter;
     BlockGaussSeidel(chain.problem, parameters, none, pipelined);

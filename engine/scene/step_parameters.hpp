@@ -29,7 +29,7 @@ struct StepParameters {
   double contact_threshold = kClosedGap;  // if not speculative: gaps up to this take part [m], >= 0
   double skin = -1.0;                     // extra reach of the neighbour list [m]; < 0: automatic
   /// When the subdomains are cut anew by the work that was counted (step/load_balance): never, when
-  /// it pays, or with the first new lists after so many steps. Where not never, also at the start.
+  /// it pays, or every so many steps. Where not never, also at the start.
   std::int64_t balance = kNeverBalance;
   /// With momentum ten sweeps leave the channel's velocity, energy and flow rate 0.7 to 1.1 % below
   /// their limits, twelve 0.4 to 0.7 % (solvers/performance.md, A dense flow and its limit).

@@ -27,7 +27,7 @@ const std::vector<Switch>& Switches() {
       {"list-keys", "", "print all keys of a scene"},
       {"print-config", "", "print the effective configuration and stop"},
       {"check", "", "build the scene, print its figures with advice, write its walls, and stop"},
-      {"ranks", "N", "with --check: how N ranks would share the scene, which need not be there"},
+      {"ranks", "N", "with --check: how N ranks, which need not be started, would share the scene"},
       {"version", "", "print the version and how it was built"},
       {"self-test", "",
        "try this installation: bits of a known run, MPI, HDF5 in the current directory; under "
@@ -199,10 +199,10 @@ std::string HelpText() {
   std::string help =
       "scree-run SCENE.ini [--key value ...]\n"
       "scree-run --restart DIR_OR_FILE [--key value ...]\n\n"
-      "Runs a scene of rigid spheres. Every key of the scene can be given on the command line by "
-      "its\n"
-      "full name and then wins over the file: --time.end \"20 ms\" --wall.piston.velocity=\"2 0 0 "
-      "m/s\"\n"
+      "Runs a scene of rigid spheres, or of bodies of several. Every key of the scene can be "
+      "given\n"
+      "on the command line by its full name and then wins over the file: --time.end \"20 ms\"\n"
+      "--wall.piston.velocity=\"2 0 0 m/s\"\n"
       "The value unset takes the file's line out; a wall is added by giving it a shape.\n\n";
   help += "Options:\n" + SwitchHelp();
   help +=

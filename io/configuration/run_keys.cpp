@@ -30,7 +30,8 @@ Keys<SolverParameters> SolverRows() {
         .upper = 1e6},
        &P::max_sweeps},
       {{.key = "kernel",
-        .doc = "what solves one contact; all agree for spheres, the general two are slower",
+        .doc = "what solves one contact; all agree for spheres, the general two are slower; with "
+               "shapes of several spheres max_dissipation, or coulomb",
         .initial = "sphere"},
        &P::kernel},
       {{.key = "scheme",
@@ -73,7 +74,8 @@ Keys<StepParameters> StepRows() {
             "sweeps that move overlapping spheres apart without changing velocities; 0: overlaps "
             "are removed through the velocities (Baumgarte stabilisation)",
         .lacking = Lacking::kMeansNone,
-        .range = "0 to 1000000; eight tenths of sweeps, 1 to 5 (10 if they are plain), if not given",
+        .range =
+            "0 to 1000000; eight tenths of sweeps, 1 to 5 (10 if they are plain), if not given",
         .lower = 0.0,
         .upper = 1e6},
        &P::position_sweeps},
@@ -94,7 +96,7 @@ Keys<StepParameters> StepRows() {
         .upper = 1.0},
        &P::error_reduction},
       {{.key = "max_correction_speed",
-        .doc = "cap on the speed of that",
+        .doc = "cap on the speed of that; auto: a tenth of the smallest radius per step",
         .kind = Kind::kAutoNumber,
         .initial = "auto",
         .range = "auto | >= 0",
@@ -160,8 +162,9 @@ Keys<RunConfig> ParallelRows() {
         .initial = "auto"},
        [](auto& run) -> decltype(auto) { return (run.parallel.subdomains); }},
       {{.key = "balance",
-        .doc = "subdomains auto: cut by the counted work at the start and with the first new lists "
-               "after so many steps, auto: when it pays; never: the grid with the smallest faces",
+        .doc = "subdomains auto: cut by the counted work at the start and every so many steps "
+               "(Jacobi in periodic domains: with the next new lists), auto: when it pays; never: "
+               "the grid with the smallest faces",
         .kind = Kind::kBalance,
         .initial = "auto",
         .range = "auto | never | every N steps"},

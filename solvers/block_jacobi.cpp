@@ -83,10 +83,6 @@ void ChangeFromZero(ContactBatches& batches, JacobiScratch& scratch) {
   });
 }
 
-Vec3 LaneOf(const Vector3<Double8>& vector, std::size_t lane) {
-  return {vector.x[lane], vector.y[lane], vector.z[lane]};
-}
-
 void MoveBodies(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
                 SphereBody* bodies) {
   const std::span<const ContactBatch> all = batches.All();

@@ -85,9 +85,6 @@ class ExactTerms {
 Vector3<Double8> Scaled(const Double8& factor, const Vector3<Double8>& impulse) {
   return {factor * impulse.x, factor * impulse.y, factor * impulse.z};
 }
-Vec3 LaneOf(const Vector3<Double8>& of_eight, std::size_t lane) {
-  return {of_eight.x[lane], of_eight.y[lane], of_eight.z[lane]};
-}
 double* LineOf(SphereBody& body) { return reinterpret_cast<double*>(&body); }
 
 /// a⋅M⁻¹b of impulses of eight spheres: in units of mass a sphere has 2/5 m for u.

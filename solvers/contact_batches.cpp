@@ -11,10 +11,9 @@ namespace {
 
 constexpr std::size_t kAhead = 8;  // batches that are prefetched
 
-/// Grows by half, but not beyond the room there is while that is enough.
 template <class Batch>
 void GrowTo(std::size_t size, std::vector<Batch>& batches) {
-  batches.resize(std::max(size, std::min(batches.capacity(), size + size / 2)));
+  batches.resize(GrownSize(size, batches.capacity()));
 }
 
 /// A lane without a contact.

@@ -132,7 +132,7 @@ class ContactLayout::Placing {
     std::vector<std::uint8_t>& filled = layout_.filled_;
     const std::size_t end = oldest_ + kWindow;
     if (end <= filled.size()) return;
-    filled.resize(std::max(end, std::min(filled.capacity(), end + end / 2)), 0);
+    filled.resize(GrownSize(end, filled.capacity()), 0);
     Point();
   }
 
@@ -184,8 +184,8 @@ void ContactLayout::Add(std::span<const BodyPair> pairs) {
   }
   const std::size_t first = size_;
   size_ += pairs.size();
-  if (size_ > place_.size()) {  // grow by half, but not beyond the room there is
-    place_.resize(std::max(size_, std::min(place_.capacity(), size_ + size_ / 2)));
+  if (size_ > place_.size()) {
+    place_.resize(GrownSize(size_, place_.capacity()));
     pairs_.resize(place_.size());
   }
   std::copy(pairs.begin(), pairs.end(), &pairs_[first]);

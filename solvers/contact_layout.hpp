@@ -3,7 +3,7 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -13,6 +13,12 @@
 #include "solvers/types.hpp"
 
 namespace scree {
+
+/// How many entries an array gets that needs `size`: half more, but no more than it has room for
+/// while that is enough.
+inline std::size_t GrownSize(std::size_t size, std::size_t capacity) {
+  return std::max(size, std::min(capacity, size + size / 2));
+}
 
 /// Where the data of a contact are in arrays of batches.
 struct ContactSlot {
@@ -82,7 +88,6 @@ class ContactLayout {
   /// Whether a moving body of the border, if there is one, is in p.
   bool MeetsBorder(std::size_t p) const { return meets_border_[p] != 0; }
 
-  std::size_t Bodies() const { return marks_.size(); }
   /// Bodies from here on never move in a sweep.
   std::size_t FirstFixed() const { return static_cast<std::size_t>(first_fixed_); }
   /// The piece after the first one that a moving body is in; 0: it is in none.

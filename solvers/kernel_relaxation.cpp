@@ -10,9 +10,6 @@ namespace {
 Vec3 LaneOf(const Double8 (&fields)[3], std::size_t lane) {
   return {fields[0][lane], fields[1][lane], fields[2][lane]};
 }
-Vec3 LaneOf(const Vector3<Double8>& vector, std::size_t lane) {
-  return {vector.x[lane], vector.y[lane], vector.z[lane]};
-}
 
 template <class Body>
 const Body& BodyAt(const Body* bodies, BodyOffset offset) {

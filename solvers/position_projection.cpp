@@ -119,8 +119,7 @@ void PositionProjection::Begin(std::size_t contacts) {
 }
 
 void PositionProjection::MakeRoom(std::size_t batch) {
-  const std::size_t size = batch + 1;
-  batches_.resize(std::max(size, std::min(batches_.capacity(), size + size / 2)), kNoContacts);
+  batches_.resize(GrownSize(batch + 1, batches_.capacity()), kNoContacts);
 }
 
 void PositionProjection::End(const ProjectionParameters& parameters, double reach,

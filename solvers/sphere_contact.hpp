@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "solvers/contact.hpp"
 #include "solvers/simd.hpp"
@@ -23,6 +24,10 @@ template <class Real>
 struct Vector3 {
   Real x, y, z;
 };
+
+inline Vec3 LaneOf(const Vector3<Double8>& of_eight, std::size_t lane) {
+  return {of_eight.x[lane], of_eight.y[lane], of_eight.z[lane]};
+}
 
 template <class Real>
 SCREE_INLINE Real Dot(const Vector3<Real>& a, const Vector3<Real>& b) {

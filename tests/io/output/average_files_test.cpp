@@ -111,6 +111,25 @@ TEST(AverageFiles, MeansOfNothingAreEmptyAndDensitiesZero) {
   }
 }
 
+TEST(AverageFiles, FreeWallsTakeSpaceWhereTheyAreAtTheEnd) {
+  Fixture fixture;
+  EXPECT_THAT(fixture.Written("cells"), Not(HasSubstr("walls that forces move")));
+  Wall lid{"lid", {{Plane{Vec3(0, 0, 0.9), -Vec3::UnitZ()}}}};
+  lid.free.freedom = Freedom::kAlong;
+  lid.axis = Vec3::UnitZ();
+  fixture.scene.walls.push_back(lid);
+  std::vector<FreeWallState> now(1);
+  now[0].travel = -0.4;
+  WriteAverages(fixture.world, fixture.scratch.Path(), fixture.averages, 0.25, now);
+  const std::string text = FileBytes(fixture.scratch / AverageFile("cells"));
+  EXPECT_THAT(text, HasSubstr("walls that forces move"));
+  const double particles = static_cast<double>(fixture.world.Size());
+  const auto row = Table(text).at(0);
+  EXPECT_EQ(row.at("free_share"), "0.5");
+  EXPECT_NEAR(std::stod(row.at("solid_fraction")), particles * test::Mass(0.1) / 2650.0 / 0.5,
+              1e-12);
+}
+
 TEST(AverageFiles, FlowIsOneRowWithRatesOverTheCountedTime) {
   Fixture fixture;
   const std::string text = fixture.Written("flow");

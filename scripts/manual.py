@@ -41,7 +41,7 @@ PROGRAMS = {
     "pendulum": "Computes pendulums with impacts",
 }  # fmt: skip
 SCRIPT_NAMES = (
-    "run", "validate", "convergence", "two_laws", "rheology", "reproduce_channel", "reproduce_impacts", "report.py",
+    "run", "study", "reproduce_channel", "report.py",
     "render.py", "view.py", "watch.py", "key_figures.py", "profiles.py", "fields.py", "rdf.py", "contacts.py", "mixing.py",
     "export.py", "compare.py", "plot_table.py",
     "plot_convergence.py", "manual.py",

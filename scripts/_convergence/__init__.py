@@ -1,1 +1,1 @@
-"""What scripts/convergence measures: studies, their settings, and the page."""
+"""What scripts/study convergence measures: studies, their settings, and the page."""

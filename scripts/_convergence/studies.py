@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from _validation import flows
-from _validation.case import Run, seconds
+from _study.running import Run, seconds
 
 FINEST = "finest"
 PARTS = 5  # of the time that is measured: their scatter tells what its figures are uncertain by

@@ -1,1 +1,1 @@
-"""What scripts/rheology measures: steady shear flows without walls, and the published laws beside them."""
+"""What scripts/study rheology measures: steady shear flows without walls, and the published laws beside them."""

@@ -16,7 +16,7 @@ import scipy.spatial
 import scree.means
 import scree.snapshot
 import scree.table
-from _validation.case import Run, metres, seconds
+from _study.running import Run, metres, seconds
 
 RATE = 10.0  # [1/s]
 DIAMETER = 1e-3  # mean [m]
@@ -203,7 +203,7 @@ def next_fraction(points, target):
 def measure(runner, name, plan, seed, say):
     """The Points of all stages of a seed, those done before read again.
 
-    runner: _validation.running.Runner;  name: of the folder
+    runner: _study.running.Runner;  name: of the folder
     """
     def run(step):
         failed = runner.run_all({name: [step]})[name, step.name]

@@ -10,8 +10,10 @@ from collections.abc import Callable
 import numpy as np
 
 import scree.snapshot
-from _validation.case import GRAVITY, Run, metres, seconds
-from _validation.piles import depth_profile, flank
+from _study.running import Run, metres, seconds
+from _validation.case import GRAVITY
+from _validation.piles import RING
+from scree.repose import depth_profile, flank
 
 LAWS = ("max_dissipation", "coulomb")
 SWEEPS = 10  # of the scenes
@@ -235,7 +237,7 @@ def heap_figures(run, begin):
     core = 0.8 * run.number("wall.pipe", "radius")
     inside = (np.hypot(place[:, 0], place[:, 1]) < core) & (place[:, 2] > COLUMN[0]) & (place[:, 2] < COLUMN[1])
     last = frames[-1]
-    radius, depth = depth_profile(last, float(last.upper[0]))
+    radius, depth = depth_profile(last, float(last.upper[0]), RING)
     slope, foot = flank(radius, depth)
     columns = run.columns
     falls = columns["time"] > RELEASED

@@ -4,10 +4,12 @@ import numpy as np
 
 import scree.mixing
 import scree.snapshot
-from _validation.case import GRAVITY, Case, Figure, Result, Run, density_of, within
+from _study.running import Run
+from _validation.case import GRAVITY, Case, Figure, Result, density_of, within
 from _validation.drawing import finish
-from _validation.piles import depth_profile
+from _validation.piles import RING
 from scree.figure import COLOURS, plt
+from scree.repose import depth_profile
 
 # ---- a triaxial press
 
@@ -165,7 +167,7 @@ def heap_on_plate(run):
     plate, top = run.number("wall.plate", "radius"), run.numbers("wall.plate", "to")[2]
     place = last["position"]
     lies = (np.hypot(*place[:, :2].T) < plate) & (place[:, 2] > top)
-    return depth_profile(last, plate, lies)
+    return depth_profile(last, plate, RING, lies)
 
 
 def heap_slope(radius, depth):

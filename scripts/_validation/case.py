@@ -7,17 +7,6 @@ GRAVITY = 9.81  # of the scenes [m/s^2]
 
 
 @dataclasses.dataclass(frozen=True)
-class Run:
-    """One call of scree-run."""
-
-    name: str  # unique in its case
-    scene: str  # file in apps/scenes, without .ini
-    options: dict = dataclasses.field(default_factory=dict)  # key of a scene -> value
-    particles: dict | None = None  # column of initial.file -> [K], SI; in place of the scene's fills
-    after: str = ""  # the run of this case whose last snapshot this one begins with
-
-
-@dataclasses.dataclass(frozen=True)
 class Figure:
     """A number with what theory says of it."""
 
@@ -66,12 +55,3 @@ class Case:
 def density_of(run):
     """Of the only material [kg/m^3]."""
     return run.number(next(name for name in run.scene if name.startswith("material.")), "density")
-
-
-def metres(*values):
-    """A length or place as a scene has it."""
-    return " ".join(f"{value:.17g}" for value in values) + " m"
-
-
-def seconds(value):
-    return f"{value:.12g} s"

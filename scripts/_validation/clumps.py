@@ -5,7 +5,8 @@ from scipy.special import ellipj
 
 import scree.contacts
 import scree.snapshot
-from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, seconds
+from _study.running import Run, metres, seconds
+from _validation.case import GRAVITY, Case, Figure, Result, relative
 from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 import scree.table
-from _validation.case import Case, Figure, Result, Run, density_of, metres, relative
+from _study.running import Run, metres
+from _validation.case import Case, Figure, Result, density_of, relative
 from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 

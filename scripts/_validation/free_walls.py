@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from _validation.case import GRAVITY, Case, Figure, Result, Run, density_of, relative
+from _study.running import Run
+from _validation.case import GRAVITY, Case, Figure, Result, density_of, relative
 from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 

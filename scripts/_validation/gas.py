@@ -3,7 +3,8 @@
 import numpy as np
 
 import scree.snapshot
-from _validation.case import Case, Figure, Result, Run, metres, relative, seconds
+from _study.running import Run, metres, seconds
+from _validation.case import Case, Figure, Result, relative
 from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 

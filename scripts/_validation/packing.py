@@ -4,7 +4,8 @@ import numpy as np
 
 import scree.contacts
 import scree.snapshot
-from _validation.case import Case, Figure, Result, Run, within
+from _study.running import Run
+from _validation.case import Case, Figure, Result, within
 from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 

@@ -3,11 +3,12 @@
 import numpy as np
 
 import scree.snapshot
-from _validation.case import Case, Result, Run, metres, relative, within
+from _study.running import Run, metres
+from _validation.case import Case, Result, relative, within
 from _validation.drawing import finish
 from scree.figure import COLOURS, plt
+from scree.repose import PACKED, depth_profile, flank
 
-PACKED = 0.6  # solid fraction with which volumes become heights
 RING = 1.5e-3  # width of the rings in which depths are averaged [m]
 SPACING = 2.4e-3  # of the lattice of the fill [m]
 RELEASED = "250 ms"
@@ -20,30 +21,6 @@ def column_options(layers, pipe, end):
         "fill.lower": metres(-side, -side, 1.4e-3), "fill.upper": metres(side, side, 1.4e-3 + layers * SPACING),
         "wall.pipe.radius": metres(pipe), "time.end": end, "wall.pipe.removed_at": RELEASED, "output.every": "50 ms",
     }  # fmt: skip
-
-
-def depth_profile(snapshot, extent, rows=slice(None)):
-    """Radii of the middles of rings [m] and the mean depth of the pile in them [m], out to `extent` [m].
-
-    rows: of the particles in the pile
-    """
-    place = snapshot["position"][rows, :2]
-    radius = np.hypot(*(place - place.mean(axis=0)).T)
-    edges = np.arange(0.0, extent + RING, RING)
-    volume = np.histogram(radius, edges, weights=snapshot.volumes[rows])[0]
-    return 0.5 * (edges[1:] + edges[:-1]), volume / PACKED / (np.pi * np.diff(edges**2))
-
-
-def flank(radius, depth):
-    """Slope and foot of a heap: -dh/dr, and where the line through its flank comes to h = 0 [m].
-
-    The flank is where the depth is between a tenth and a half of the greatest, so that single layers and spheres
-    that rolled away do not count; radius, depth: [K] [m].
-    """
-    top = depth[: max(3, len(depth) // 20)].max()
-    rows = (depth > 0.1 * top) & (depth < 0.5 * top)
-    slope, constant = np.polyfit(radius[rows], depth[rows], 1)
-    return -slope, -constant / slope
 
 
 # ---- runout
@@ -73,7 +50,7 @@ def collapse_analysis(runs):
     for colour, run in zip(COLOURS, runs.values()):
         pipe, height = column_shape(run)
         last = scree.snapshot.read_snapshot(run.snapshots[-1])
-        radius, depth = depth_profile(last, float(last.upper[0]))
+        radius, depth = depth_profile(last, float(last.upper[0]), RING)
         slope, foot = flank(radius, depth)
         ratios.append(height / pipe)
         runouts.append(foot / pipe)
@@ -117,7 +94,7 @@ def slope_analysis(runs):
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, (mu, run) in zip(COLOURS, zip(SLOPE_FRICTIONS, runs.values())):
         last = scree.snapshot.read_snapshot(run.snapshots[-1])
-        radius, depth = depth_profile(last, 0.095)
+        radius, depth = depth_profile(last, 0.095, RING)
         slope, foot = flank(radius, depth)
         angles.append(np.degrees(np.arctan(slope)))
         axes[0].plot(1e3 * radius, 1e3 * depth, color=colour, label=f"friction {mu:g}: {angles[-1]:.1f}°")

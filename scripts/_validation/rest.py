@@ -4,10 +4,12 @@ import numpy as np
 
 import scree.contacts
 import scree.snapshot
-from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, seconds, within
+from _study.running import Run, metres, seconds
+from _validation.case import GRAVITY, Case, Figure, Result, within
 from _validation.drawing import finish
-from _validation.piles import depth_profile
+from _validation.piles import RING
 from scree.figure import COLOURS, plt
+from scree.repose import depth_profile
 
 FORCE = "wall_{}_force_z"
 
@@ -149,7 +151,7 @@ def heap_analysis(runs):
     # a second until it has found its place.
     first, last = run.snapshots[2], run.snapshots[-1]
     rows = late(run, 0.5 * time[-1])
-    profiles = [depth_profile(scree.snapshot.read_snapshot(path), 0.095)[1] for path in (first, last)]
+    profiles = [depth_profile(scree.snapshot.read_snapshot(path), 0.095, RING)[1] for path in (first, last)]
     figures = [
         Figure("greatest speed over √(g d)", speed[rows].max() / unit, 0.0, 1e-6),
         Figure("greatest displacement over d", greatest_way(first, last) / HEAP_DIAMETER, 0.0, 1e-3),
@@ -160,7 +162,7 @@ def heap_analysis(runs):
     axes[0].semilogy(time[1:], speed[1:] / unit + 1e-18, color=COLOURS[0], label="greatest of all")
     axes[0].axhline(1e-6, color="black", linewidth=0.8)
     axes[0].set(xlabel="time [s]", ylabel="speed / √(g d)")
-    radius, depth = depth_profile(scree.snapshot.read_snapshot(last), 0.095)
+    radius, depth = depth_profile(scree.snapshot.read_snapshot(last), 0.095, RING)
     axes[1].plot(1e3 * radius, 1e3 * depth, color=COLOURS[1], label="surface")
     axes[1].set(xlabel="distance from the axis [mm]", ylabel="depth [mm]")
     finish(figure, axes)

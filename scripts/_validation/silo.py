@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, within
+from _study.running import Run, metres
+from _validation.case import GRAVITY, Case, Figure, Result, relative, within
 from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 

@@ -4,7 +4,8 @@ import numpy as np
 
 import scree.snapshot
 import scree.table
-from _validation.case import GRAVITY, Case, Figure, Result, Run, metres, relative, seconds
+from _study.running import Run, metres, seconds
+from _validation.case import GRAVITY, Case, Figure, Result, relative
 from _validation.drawing import finish
 from _validation.gas import GAS_RADIUS, SITES, carnahan_starling, enskog_chi, temperature
 from scree.figure import COLOURS, plt

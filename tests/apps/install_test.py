@@ -154,9 +154,9 @@ class Install(unittest.TestCase):
     def test_scripts_start_and_find_their_modules(self):
         scripts = self.tree / "share/scree/scripts"
         figures = ("rdf.py", "profiles.py", "key_figures.py", "contacts.py", "mixing.py", "report.py")
-        for name in ("render.py", "compare.py", "validate.py", *figures):
+        for name in ("render.py", "compare.py", "study.py", *figures):
             self.assertIn("usage:", output_of(scripts / name, "--help"))
-        for command in ("scree-render", "scree-key-figures", "scree-plot-table", "scree-rheology"):
+        for command in ("scree-render", "scree-key-figures", "scree-plot-table", "scree-study"):
             self.assertIn(f"usage: {command}", output_of(self.tree / "bin" / command, "--help"))
         for name in ("paraview_state.py", "cluster/run.sbatch", "cluster/README.md"):
             self.assertTrue((scripts / name).is_file(), name)

@@ -9,8 +9,7 @@ import script_test  # noqa: F401  finds the scripts
 
 import numpy as np
 
-import convergence
-from _convergence import page
+from _convergence import command, page
 from _convergence.studies import DEFAULT, FINEST, SETTINGS, STUDIES, dense_study
 from scree.errors import UsageError
 
@@ -101,12 +100,12 @@ class Choice(unittest.TestCase):
     def test_dense_flow_needs_a_state(self):
         wanted = types.SimpleNamespace(dense=None, only=["dense"])
         with self.assertRaisesRegex(UsageError, "--dense STATE"):
-            convergence.chosen(wanted)
+            command.chosen(wanted)
         wanted.dense = pathlib.Path("state.h5")
-        self.assertEqual([study.name for study in convergence.chosen(wanted)], ["dense"])
+        self.assertEqual([study.name for study in command.chosen(wanted)], ["dense"])
         wanted.only = ["dnse"]
         with self.assertRaisesRegex(UsageError, "no study 'dnse'"):
-            convergence.chosen(wanted)
+            command.chosen(wanted)
 
 
 class Page(unittest.TestCase):

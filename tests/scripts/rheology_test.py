@@ -1,4 +1,4 @@
-"""scripts/rheology: packings that are pressed, the search for a solid fraction, the laws, and the page."""
+"""scripts/study rheology: packings that are pressed, the search for a solid fraction, the laws, and the page."""
 
 import pathlib
 import tempfile

@@ -13,8 +13,9 @@ import numpy as np
 
 import scree.program
 from scree.errors import FileError
-import validate
-from _validation import apparatus, case, catalogue, flows, gas, packing, page, piles, rest, running, silo, single
+import scree.repose
+from _study import running
+from _validation import apparatus, case, catalogue, command, flows, gas, packing, page, piles, rest, silo, single
 
 
 class SingleSpheres(unittest.TestCase):
@@ -124,7 +125,7 @@ class Silos(unittest.TestCase):
 class Piles(unittest.TestCase):
     def test_flank_of_a_cone(self):
         radius = np.linspace(0.5e-3, 59.5e-3, 60)
-        slope, foot = piles.flank(radius, np.maximum(0.0, 0.4 * (0.05 - radius)))
+        slope, foot = scree.repose.flank(radius, np.maximum(0.0, 0.4 * (0.05 - radius)))
         self.assertAlmostEqual(slope, 0.4)
         self.assertAlmostEqual(foot, 0.05)
 
@@ -149,8 +150,8 @@ class Piles(unittest.TestCase):
         class Even(dict):
             volumes = np.full(count, 1e-9)
 
-        middles, depth = piles.depth_profile(Even(position=place), extent - piles.RING)
-        expected = count * 1e-9 / piles.PACKED / (np.pi * extent**2)
+        middles, depth = scree.repose.depth_profile(Even(position=place), extent - piles.RING, piles.RING)
+        expected = count * 1e-9 / scree.repose.PACKED / (np.pi * extent**2)
         np.testing.assert_allclose(depth[5:], expected, rtol=0.1)
         self.assertAlmostEqual(middles[0], 0.5 * piles.RING)
 
@@ -222,94 +223,6 @@ class Page(ScriptTest):
         self.assertIn("All 1 figures of 1 cases", page.page({made_case("good"): result(1.05)}, []))
 
 
-# Writes what a run would, unless it is told to fail, and notes its arguments.
-PROGRAM = f"""#!{sys.executable}
-import pathlib, shutil, sys
-here = pathlib.Path({{here!r}})
-if "--version" in sys.argv:
-    print("Scree 0.1.0")
-    sys.exit(0)
-with open(here / "calls", "a") as calls:
-    print(*sys.argv[1:], sep="|", file=calls)
-if "fail" in sys.argv:
-    print("no such thing", file=sys.stderr)
-    sys.exit(2)
-directory = pathlib.Path(sys.argv[sys.argv.index("--output.directory") + 1])
-shutil.copytree(here / "run", directory, dirs_exist_ok=True)
-"""
-
-
-class Runs(ScriptTest):
-    def setUp(self):
-        super().setUp()
-        made_run.steady(self.folder / "run")
-        self.program = self.folder / "scree-run"
-        self.program.write_text(PROGRAM.format(here=str(self.folder)))
-        self.program.chmod(self.program.stat().st_mode | stat.S_IXUSR)
-
-    def run_all(self, runs):
-        runner = running.Runner(self.program, [], self.folder / "out", 2, say=lambda words: None)
-        return runner, runner.run_all({"case": runs})
-
-    def calls(self):
-        path = self.folder / "calls"
-        return [line.split("|") for line in path.read_text().splitlines()] if path.exists() else []
-
-    def test_options_particles_and_what_comes_after(self):
-        first = case.Run("first", "settle_box", {"contact.friction": 0.1}, {"x": np.array([0.25])})
-        second = case.Run("second", "settle_box", after="first")
-        runner, outcome = self.run_all([second, first])
-        self.assertEqual(set(outcome.values()), {None})
-        one, two = self.calls()
-        self.assertEqual(pathlib.Path(one[0]).name, "settle_box.ini")
-        self.assertEqual(one[one.index("--contact.friction") + 1], "0.1")
-        self.assertEqual(pathlib.Path(one[one.index("--initial.file") + 1]).read_text(), "x\n0.25\n")
-        self.assertIn("first/snapshots/step_000000003000.h5", two[two.index("--initial.file") + 1])
-        self.assertEqual(runner.read("case", [first])["first"].columns["particles"].shape, (64,))
-
-    def test_done_runs_are_left_alone_until_something_changes(self):
-        run = case.Run("one", "settle_box", {"scene.seed": 1})
-        self.run_all([run])
-        self.run_all([run])
-        self.assertEqual(len(self.calls()), 1)
-        self.run_all([case.Run("one", "settle_box", {"scene.seed": 2})])
-        self.assertEqual(len(self.calls()), 2)
-        os.utime(self.program, (1, 1))
-        self.run_all([case.Run("one", "settle_box", {"scene.seed": 2})])
-        self.assertEqual(len(self.calls()), 3)
-
-    def test_what_follows_a_new_run_is_new(self):
-        def pair(seed):
-            first = case.Run("first", "settle_box", {"scene.seed": seed})
-            return [first, case.Run("second", "settle_box", after="first")]
-
-        self.run_all(pair(1))
-        self.run_all(pair(2))
-        self.assertEqual(len(self.calls()), 4)
-
-    def test_failure_is_told_and_stops_what_follows(self):
-        runs = [case.Run("first", "settle_box", {"fail": "fail"}), case.Run("second", "settle_box", after="first")]
-        _, outcome = self.run_all(runs)
-        self.assertIn("exit code 2: no such thing", str(outcome["case", "first"]))
-        self.assertIn("which failed", str(outcome["case", "second"]))
-        self.assertEqual(len(self.calls()), 1)
-        self.run_all(runs)
-        self.assertEqual(len(self.calls()), 2)
-
-    def test_case_that_cannot_be_analysed_is_told(self):
-        run = case.Run("one", "settle_box")
-        runner = running.Runner(self.program, [], self.folder / "out", 1, say=lambda words: None)
-        broken = case.Case("case", "", "", "", lambda full: [run], lambda runs: runs["another"])
-        outcome = runner.run_all({"case": [run]})
-        self.assertIn("KeyError('another')", str(validate.analysed(broken, [run], runner, outcome)))
-        good = case.Case("case", "", "", "", lambda full: [run], lambda runs: len(runs["one"].snapshots))
-        self.assertEqual(validate.analysed(good, [run], runner, outcome), 3)
-
-    def test_missing_program(self):
-        with self.assertRaises(FileError):
-            scree.program.found(str(self.folder / "none"))
-
-
 class Catalogue(unittest.TestCase):
     def test_runs_are_named_once_and_have_scenes(self):
         for each in catalogue.CASES.values():
@@ -323,11 +236,11 @@ class Catalogue(unittest.TestCase):
 
 
 class Options(ScriptTest):
-    script = "validate.py"
+    script = "study.py"
 
     def test_bad_usage(self):
-        self.assert_refused(2, ["no case 'nothing'", "impact"], "--only", "nothing")
-        self.assert_refused(3, ["--program"], "--program", self.folder / "none", "--output", self.folder)
+        self.assert_refused(2, ["no case 'nothing'", "impact"], "validation", "--only", "nothing")
+        self.assert_refused(3, ["--program"], "validation", "--program", self.folder / "none", "--output", self.folder)
 
 
 if __name__ == "__main__":

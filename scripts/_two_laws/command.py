@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Compares flows under the law of maximum dissipation with the same flows under Coulomb's law.
 
 For spheres both laws are one; here grains are clumps, for which they differ. Channel, hopper, drum and heap run with
@@ -14,17 +13,13 @@ import argparse
 import pathlib
 import sys
 
-import _environment
-
-_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
-
 import _command_line
 import scree.figure
 import scree.program
 import scree.table
 from _two_laws import contacts, page
 from _two_laws.studies import LAWS, MORE_SWEEPS, STUDIES, SWEEPS, frames_of, run_name
-from _validation import running
+from _study import running
 from scree.errors import FileError, UsageError
 
 FRICTIONS = (1.0, 2.0, 4.0)  # for which the contacts that there were are asked for several solutions
@@ -67,8 +62,8 @@ def parsed():
     parser.add_argument("--only", nargs="+", metavar="NAME", default=list(STUDIES), help="these studies alone")
     parser.add_argument("--full", action="store_true", help="scenes at their full size: hours to days on one core")
     parser.add_argument("--seeds", type=int, default=3, help="of each law (default: 3)")
-    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/two_laws"), metavar="DIR",
-                        help="of runs and page (default: output/two_laws)")  # fmt: skip
+    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/study/two_laws"), metavar="DIR",
+                        help="of runs and page (default: output/study/two_laws)")  # fmt: skip
     parser.add_argument("--program", default="scree-run", help="the scree-run to use, with scree-contact beside it (default: that of the tree, or on PATH)")
     parser.add_argument("--ranks", type=int, default=1, help="of each run (default: 1)")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time (default: 1)")
@@ -139,8 +134,3 @@ def main():
     path.write_text("\n".join(sections(results, looks, several, seconds, swept, notes)), encoding="utf-8")
     print(path)
     return 0
-
-
-if __name__ == "__main__":
-    sys.dont_write_bytecode = True
-    _command_line.run(main)

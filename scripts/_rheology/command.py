@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Friction and solid fraction of steady shear flows over the inertial number, beside published laws.
 
 Spheres with the friction 0.5 are sheared without walls (apps/scenes/periodic_shear.ini) at one solid fraction after
@@ -12,21 +11,17 @@ import dataclasses
 import pathlib
 import sys
 
-import _environment
-
-_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
-
 import _command_line
 import scree.figure
 import scree.program
 from _rheology import flow, page
-from _validation import running
+from _study import running
 
 
 def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="scree-run", help="scree-run, by name or path")
-    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/rheology"))
+    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/study/rheology"))
     parser.add_argument("--full", action="store_true", help="more and longer flows of more spheres, a day")
     parser.add_argument("--across", type=_command_line.count, metavar="N",
                         help="spheres along each edge (default: 16, or 24 with --full)")  # fmt: skip
@@ -56,8 +51,3 @@ def main():
     path.write_text("\n".join(page.lines_of(by_seed, notes)), encoding="utf-8")
     print(path)
     return 0
-
-
-if __name__ == "__main__":
-    sys.dont_write_bytecode = True
-    _command_line.run(main)

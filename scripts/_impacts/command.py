@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """One page with every figure and table of the papers on single impacts, beside what they print.
 
-usage: reproduce_impacts.py [--bin DIR] [--output DIR]
+usage: scripts/study impacts [--bin DIR] [--output DIR]
 
 Runs the small apps and the scripts that draw their results, and writes OUTPUT/impacts.html with the
 pictures inside; the pictures alone stay in OUTPUT/figures. Ends with 1 if a printed value is not met
@@ -13,17 +12,13 @@ import pathlib
 import subprocess
 import sys
 
-import _environment
-
-_environment.require("numpy", "matplotlib", "PIL")
-
 import _command_line
 import scree.html
 from scree.app_table import run_table
 from scree.errors import FileError
 from scree.html import State, Verdict
 
-SCRIPTS = pathlib.Path(__file__).resolve().parent
+SCRIPTS = pathlib.Path(__file__).resolve().parents[1]
 
 # Printed in the paper on the optimal damping: what, by which command and where in its output, value.
 # Fits by other means and over other points agree to so much of the value.
@@ -260,8 +255,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/release/bin"),
                         help="where the programs are (default: build/release/bin)")
-    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/reproduce_impacts"),
-                        help="where the page goes (default: output/reproduce_impacts)")
+    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/study/impacts"),
+                        help="where the page goes (default: output/study/impacts)")
     arguments = parser.parse_args()
     figures = arguments.output / "figures"
     figures.mkdir(parents=True, exist_ok=True)
@@ -281,7 +276,3 @@ def main():
     page.write_text(scree.html.page("Single impacts", parts, [glance]), encoding="utf-8")
     print(f"{page}\n{summary}")
     return 1 if judgement.unexplained else 0
-
-
-if __name__ == "__main__":
-    _command_line.run(main)

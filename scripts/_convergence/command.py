@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tells how far the figures of flows and piles are from their limit, against sweeps, step and scheme.
 
 Each study continues one state of a shipped scene with every setting, measures what users read off such a run, and
@@ -13,17 +12,13 @@ import argparse
 import pathlib
 import sys
 
-import _environment
-
-_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
-
 import _command_line
 import scree.figure
 import scree.program
 import scree.table
 from _convergence import page
 from _convergence.studies import SETTINGS, STUDIES, dense_study
-from _validation import running
+from _study import running
 from scree.errors import FileError, UsageError
 
 
@@ -55,8 +50,8 @@ def parsed():
     parser.add_argument("--dense", type=pathlib.Path, metavar="STATE",
                         help="also the full channel, from a snapshot of its steady flow on (scripts/reproduce_channel "
                         "--end \"0.3 s\" makes one): half an hour")  # fmt: skip
-    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/convergence"), metavar="DIR",
-                        help="of runs and page (default: output/convergence)")  # fmt: skip
+    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/study/convergence"), metavar="DIR",
+                        help="of runs and page (default: output/study/convergence)")  # fmt: skip
     parser.add_argument("--program", default="scree-run", help="the scree-run to use (default: that of the tree, or on PATH)")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time (default: 1)")
     arguments = parser.parse_args()
@@ -100,8 +95,3 @@ def main():
         print(line)
     print(path)
     return 1 if any(isinstance(result, Exception) for result in results.values()) else 0
-
-
-if __name__ == "__main__":
-    sys.dont_write_bytecode = True
-    _command_line.run(main)

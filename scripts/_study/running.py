@@ -1,21 +1,22 @@
-"""Runs the scenes of the cases, several at a time, and leaves alone what was done before."""
+"""Runs of scenes, several at a time; what was done before is left alone, and what was stopped goes on."""
 
 import concurrent.futures
+import dataclasses
 import hashlib
-import os
 import pathlib
 import subprocess
 import sys
 import time
 
 import scree.directory
+import scree.program
 import scree.table
 from scree.errors import FileError
 
 # In the source tree, or installed.
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCENES = ROOT / "apps" / "scenes" if (ROOT / "apps").is_dir() else ROOT / "scenes"
-MARK = "validated"  # written when a run is done: what was run
+BEGUN, DONE = "begun", "done"  # files with the digest of a run: while it goes on, and when it has ended
 
 
 def say_line(words):
@@ -24,8 +25,37 @@ def say_line(words):
     sys.stdout.flush()
 
 
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One call of scree-run."""
+
+    name: str  # unique in its case
+    scene: str | pathlib.Path  # path of a scene, or the name of one in apps/scenes, without .ini
+    options: dict = dataclasses.field(default_factory=dict)  # key of a scene -> value
+    particles: dict | None = None  # column of initial.file -> [K], SI; in place of the scene's fills
+    after: str = ""  # the run of this case whose last snapshot this one begins with
+
+
+def scene_file(scene):
+    """The file of a Run's scene."""
+    return scene if isinstance(scene, pathlib.Path) else SCENES / f"{scene}.ini"
+
+
+def metres(*values):
+    """A length or place as a scene has it."""
+    return " ".join(f"{value:.17g}" for value in values) + " m"
+
+
+def seconds(value):
+    return f"{value:.12g} s"
+
+
 class RunFailed(Exception):
-    """A run that did not end well; the message says why."""
+    """A run that did not end well, or was stopped; the message says why."""
+
+
+def is_marked(file, mark):
+    return file.is_file() and file.read_text() == mark
 
 
 class Runner:
@@ -41,7 +71,7 @@ class Runner:
         self.jobs = jobs
         self.say = say
         self.version = self._version()
-        self.identity = f"{self.version}\n{os.stat(self.program).st_mtime_ns}"
+        self.identity = hashlib.sha256(pathlib.Path(self.program).read_bytes()).hexdigest()
 
     def _version(self):
         """What the program says of itself, in one line; raises FileError."""
@@ -81,26 +111,32 @@ class Runner:
             scree.table.write(begin, [], run.particles)
         command = self._command(run, directory, begin)
         mark = self._mark(case, run, command, begin)
-        if (directory / MARK).is_file() and (directory / MARK).read_text() == mark:
+        if is_marked(directory / DONE, mark):
             self.say(f"{case}/{run.name}: done before")
             return
+        if is_marked(directory / BEGUN, mark) and (directory / "checkpoints" / "latest").exists():
+            command = [*self.launcher, self.program, "--quiet", "--restart", str(directory)]
         started = time.monotonic()
-        (directory / MARK).unlink(missing_ok=True)
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / DONE).unlink(missing_ok=True)
+        (directory / BEGUN).write_text(mark)
         done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode == scree.program.STOPPED_EARLY:
+            raise RunFailed(f"{run.name} was stopped after a checkpoint; the same command goes on")
         if done.returncode != 0:
             raise RunFailed(f"{run.name} ended with exit code {done.returncode}: {done.stderr.strip()[-500:]}")
-        (directory / MARK).write_text(mark)
+        (directory / BEGUN).replace(directory / DONE)
         self.say(f"{case}/{run.name}: {time.monotonic() - started:.1f} s")
 
     def _mark(self, case, run, command, begin):
         """A digest of all that a run comes from: program, scene, values, and where it begins."""
-        before = self.folder / case / run.after / MARK if run.after else begin
-        parts = [self.identity, *command, (SCENES / f"{run.scene}.ini").read_text(encoding="utf-8")]
+        before = self.folder / case / run.after / DONE if run.after else begin
+        parts = [self.identity, *command, scene_file(run.scene).read_text(encoding="utf-8")]
         parts.append(before.read_text() if before else "")
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def _command(self, run, directory, begin):
-        command = [*self.launcher, self.program, str(SCENES / f"{run.scene}.ini"), "--overwrite", "--quiet"]
+        command = [*self.launcher, self.program, str(scene_file(run.scene)), "--overwrite", "--quiet"]
         command += ["--output.directory", str(directory)]
         if begin is not None:
             command += ["--initial.file", str(begin)]

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Compares scenes with known laws of mechanics and of granular matter, and writes one page about it.
 
 Each case runs scenes of apps/scenes with some values changed, measures what a law says of them, and draws it. The page,
@@ -12,13 +11,10 @@ import pathlib
 import sys
 import time
 
-import _environment
-
-_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
-
 import _command_line
 import scree.program
-from _validation import page, running
+from _study import running
+from _validation import page
 from _validation.catalogue import CASES
 from scree.errors import FileError, UsageError
 
@@ -57,8 +53,8 @@ def parsed():
     size.add_argument("--short", action="store_true", help="smaller and shorter runs (the default)")
     size.add_argument("--full", action="store_true", help="larger and longer runs")
     parser.add_argument("--only", nargs="+", metavar="NAME", default=list(CASES), help="these cases alone")
-    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/validate"), metavar="DIR",
-                        help="of runs and page (default: output/validate)")  # fmt: skip
+    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/study/validation"), metavar="DIR",
+                        help="of runs and page (default: output/study/validation)")  # fmt: skip
     parser.add_argument("--program", default="scree-run", help="the scree-run to use (default: that of the tree, or on PATH)")
     parser.add_argument("--mpirun", default="mpirun", help="starts several ranks")
     parser.add_argument("--ranks", type=int, default=1, help="of each run (default: 1)")
@@ -98,8 +94,3 @@ def main():
     page.write_table(path.with_suffix(".csv"), outcomes, notes)
     print(path)
     return 0 if all(map(has_passed, outcomes.values())) else 1
-
-
-if __name__ == "__main__":
-    sys.dont_write_bytecode = True
-    _command_line.run(main)

@@ -1,0 +1,141 @@
+"""What a study measures of a run: a number, with its standard error where one run tells it."""
+
+import dataclasses
+import math
+import pathlib
+import re
+import runpy
+from collections.abc import Callable
+
+import numpy as np
+
+import scree.means
+import scree.repose
+import scree.snapshot
+import scree.table
+import scree.units
+from scree.errors import UsageError
+
+FORMS = ("mean, last, greatest or slope COLUMN of series.csv or AVERAGE.COLUMN, angle_of_repose, or FUNCTION in FILE.py, "
+         "each with [from TIME] [to TIME]")  # fmt: skip
+
+
+@dataclasses.dataclass(frozen=True)
+class Measure:
+    """A figure of a plan."""
+
+    name: str
+    text: str  # as the plan has it
+    take: Callable  # (scree.directory.Run, begin, end [s]) -> (value, standard error or NaN)
+    unit: str
+    begin: float = -math.inf  # of the time window [s]
+    end: float = math.inf
+
+    def of(self, run):
+        """(value, standard error or NaN) of a finished run; raises UsageError."""
+        try:
+            return self.take(run, self.begin, self.end)
+        except UsageError as error:
+            raise UsageError(f"figure '{self.name}': {error}") from error
+
+
+def parsed(name, text, folder):
+    """The Measure of a line `name = text`; folder: where files named in it are.  Raises UsageError."""
+    words = re.fullmatch(r"(?P<what>.*?)(?: from (?P<begin>.+?))?(?: to (?P<end>.+?))?", text.strip())
+    begin = _time(name, words["begin"], -math.inf)
+    end = _time(name, words["end"], math.inf)
+    what = words["what"].split()
+    if what == ["angle_of_repose"]:
+        return Measure(name, text, angle_of_repose, "°", begin, end)
+    if len(what) == 2 and what[0] in OF_COLUMN:
+        return Measure(name, text, _of_column(OF_COLUMN[what[0]], what[1]), _unit(*what), begin, end)
+    if len(what) == 3 and what[1] == "in":
+        return Measure(name, text, _function(name, what[0], folder / what[2]), "", begin, end)
+    raise UsageError(f"[figures] {name} = {text}; expected {FORMS}")
+
+
+def _time(name, text, default):
+    if text is None:
+        return default
+    try:
+        return float(scree.units.in_si(text, scree.units.SECONDS)[0])
+    except ValueError as error:
+        raise UsageError(f"[figures] {name}: {error}") from None
+
+
+# ---- of a column over time [s] and values, [K] each
+
+def _mean(_, values):
+    mean, error, _ = scree.means.mean_error(values)
+    return mean, error
+
+
+def _slope(time, values):
+    """Of the line through all rows; the error is that of four parts."""
+    if len(time) < 2:
+        raise UsageError("a slope needs two rows of the series in its window")
+    slopes = [np.polyfit(t, v, 1)[0] for t, v in zip(np.array_split(time, 4), np.array_split(values, 4)) if len(t) > 1]
+    error = float(np.std(slopes, ddof=1) / 2.0) if len(slopes) == 4 else math.nan
+    return float(np.polyfit(time, values, 1)[0]), error
+
+
+OF_COLUMN = {
+    "mean": _mean, "slope": _slope,
+    "last": lambda _, values: (float(values[-1]), math.nan),
+    "greatest": lambda _, values: (float(np.max(values)), math.nan),
+}  # fmt: skip
+
+
+def _of_column(reduce, column):
+    average, _, name = column.rpartition(".")
+
+    def take(run, begin, end):
+        if average:
+            rows = scree.table.read(run.path / "averages" / f"{average}.csv", ("time_from", "time_to"))
+            inside = (rows["time_from"] >= begin) & (rows["time_to"] <= end)
+            rows = {key: values[inside] for key, values in rows.items()}
+            time = rows["time_to"]
+        else:
+            rows = run.rows(begin, end)
+            time = rows["time"]
+        if name not in rows:
+            raise UsageError(f"there is no column '{name}'; expected of {', '.join(rows)}")
+        if not len(time):
+            raise UsageError(f"no row of averages/{average}.csv lies in its window")
+        return reduce(time, rows[name])
+
+    return take
+
+
+def _unit(reduce, column):
+    unit = scree.units.of_column(column.rpartition(".")[2])
+    if reduce != "slope":
+        return "" if unit == "1" else unit
+    return f"{unit}/s"
+
+
+# ---- of snapshots
+
+def angle_of_repose(run, begin, end):
+    """Angle of the flank of a heap, see scree.repose: mean over the snapshots in the window, the last one without a window."""
+    frames = run.frames.between(begin, end) if math.isfinite(begin) else run.frames[-1:]
+    angles = [scree.repose.angle(frame) for frame in frames]
+    if not angles:
+        raise UsageError("no snapshot lies in its window")
+    return float(np.mean(angles)), math.nan
+
+
+def _function(name, function, file):
+    """A user's own figure: FUNCTION(run) -> number or (number, standard error)."""
+    if not file.is_file():
+        raise UsageError(f"[figures] {name}: there is no file '{file}'")
+    names = runpy.run_path(str(file))
+    if not callable(names.get(function)):
+        raise UsageError(f"[figures] {name}: '{file}' has no function '{function}'")
+
+    def take(run, begin, end):
+        value = names[function](run)
+        value, error = value if isinstance(value, tuple) else (value, math.nan)
+        return float(value), float(error)
+
+    return take

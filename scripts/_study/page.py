@@ -1,0 +1,138 @@
+"""The page of a study, and its tables."""
+
+import math
+
+import numpy as np
+
+import scree.html
+import scree.means
+import scree.table
+import scree.units
+from scree.figure import COLOURS, plt
+from scree.html import State, Verdict
+
+NO_FIGURES = (math.nan, math.nan)
+
+
+def mean_over_seeds(values):
+    """Of [(value, error of one run)]: mean, standard error over the seeds (of the run, if there is one), number.
+
+    A run without the figure does not count.
+    """
+    found = [(value, error) for value, error in values if not math.isnan(value)]
+    if not found:
+        return (*NO_FIGURES, 0)
+    if len(found) == 1:
+        return (*found[0], 1)
+    numbers = np.array([value for value, _ in found])
+    return float(numbers.mean()), float(numbers.std(ddof=1) / np.sqrt(len(numbers))), len(numbers)
+
+
+def text(value, error):
+    """`4864 ± 17`."""
+    if math.isnan(value):
+        return "–"
+    return scree.means.with_error(value, error) if error > 0.0 else scree.html.number(value)
+
+
+def short(key):
+    return key.rpartition(".")[2]
+
+
+class Results:
+    """What came of a plan: figures of all runs.
+
+    figures: {(tuple of the varied texts, seed): {name: (value, error)}}, of the runs that ended well
+    """
+
+    def __init__(self, plan, figures, failed):
+        self.plan, self.figures, self.failed = plan, figures, failed
+        self.points = [tuple(point.values()) for point in plan.points()]
+
+    def of(self, name, point):
+        """mean, error, number of seeds."""
+        return mean_over_seeds([self.figures.get((point, seed), {}).get(name, NO_FIGURES) for seed in self.plan.seeds])
+
+
+def names_with_units(plan):
+    return {name: f"{name} [{measure.unit}]" if measure.unit else name for name, measure in plan.figures.items()}
+
+
+def means_table(results):
+    plan = results.plan
+    header = [*map(short, plan.varied), *names_with_units(plan).values(), "runs"]
+    rows = []
+    for point in results.points:
+        cells = [results.of(name, point) for name in plan.figures]
+        rows.append([*point, *(text(value, error) for value, error, _ in cells), str(max(n for *_, n in cells))])
+    if not plan.varied:
+        header, rows = ["scene", *header], [[plan.scene.stem, *row] for row in rows]
+    caption = "Means with standard errors over the seeds" if len(plan.seeds) > 1 else "Errors are those of one run"
+    return scree.html.table(header, rows, caption)
+
+
+def places(texts):
+    """Numbers of the varied texts along an axis, and its unit; whole numbers where they are none."""
+    split = [scree.units.split(one) for one in texts]
+    units = {unit for _, unit in split}
+    if all(len(numbers) == 1 for numbers, _ in split) and len(units) == 1:
+        return [float(numbers[0]) for numbers, _ in split], units.pop()
+    return list(range(len(texts))), None
+
+
+def picture(results, name):
+    """A figure over the key with most values, one line for each combination of the others."""
+    plan = results.plan
+    keys = list(plan.varied)
+    along = max(range(len(keys)), key=lambda k: len(plan.varied[keys[k]]))
+    texts = plan.varied[keys[along]]
+    x, unit = places(texts)
+    drawn, ax = plt.subplots(figsize=(5.6, 4.0))
+    lines = {}
+    for point in results.points:
+        lines.setdefault(tuple(one for k, one in enumerate(point) if k != along), []).append(point)
+    others = [short(key) for k, key in enumerate(keys) if k != along]
+    for number, (rest, points) in enumerate(lines.items()):
+        of = [results.of(name, point) for point in points]
+        errors = [0.0 if math.isnan(error) else error for _, error, _ in of]
+        label = ", ".join(f"{key} {value}" for key, value in zip(others, rest))
+        ax.errorbar([x[texts.index(point[along])] for point in points], [value for value, *_ in of], yerr=errors,
+                    fmt="o-", markersize=4, linewidth=0.8, capsize=2, color=COLOURS[number % len(COLOURS)], label=label)  # fmt: skip
+    if unit is None:
+        ax.set_xticks(x, texts)
+    ax.set(xlabel=short(keys[along]) + (f" [{unit}]" if unit else ""), ylabel=names_with_units(plan)[name])
+    if others:
+        ax.legend(fontsize=8)
+    drawn.tight_layout()
+    return drawn
+
+
+def page(results, notes):
+    """The page, as text; notes: how it was made."""
+    plan = results.plan
+    missing = len(plan.runs()) - len(results.figures)
+    glance = [(Verdict(State.HELD, "done"), f"{len(results.figures)} runs of {plan.scene.stem}.")]
+    if missing:
+        glance = [(Verdict(State.LOOK, "open"), f"{missing} of {len(plan.runs())} runs are not there yet, or failed.")]
+    glance += [(Verdict(State.OFF, "failed"), f"{run}: {why}") for run, why in results.failed.items()]
+    parts = [scree.html.heading("Figures"), means_table(results)]
+    if plan.varied:
+        parts += [scree.html.picture(picture(results, name), f"{name}: {measure.text}")
+                  for name, measure in plan.figures.items()]  # fmt: skip
+    measured = [[name, measure.text, measure.unit] for name, measure in plan.figures.items()]
+    parts += [scree.html.heading("How it was made"), scree.html.table(["figure", "measured as", "unit"], measured, "From the plan")]
+    parts += map(scree.html.paragraph, notes)
+    return scree.html.page(f"Study: {plan.name}", parts, [scree.html.at_a_glance(glance)])
+
+
+def write_table(path, results, notes):
+    """Figures of every run as CSV: varied values, seed, figures and their errors."""
+    plan = results.plan
+    columns = {key: [] for key in (*plan.varied, "seed")}
+    columns |= {column: [] for name in plan.figures for column in (name, f"{name}_error")}
+    for (point, seed), figures in results.figures.items():
+        row = [*point, seed or "-", *(number for name in plan.figures for number in figures[name])]
+        for values, value in zip(columns.values(), row):
+            values.append(value)
+    scree.table.write(path, [*notes, *(f"{name} = {measure.text} [{measure.unit}]" for name, measure in plan.figures.items())],
+                      columns)  # fmt: skip

@@ -1,0 +1,148 @@
+"""A plan: which scene is run with which values and seeds, and what is measured.
+
+    [study]
+    scene = column_collapse            # a file beside the plan, or a scene of the project
+    seeds = 1 2 3                      # scene.seed; without it the scene's
+    [set]
+    time.end = 0.8 s                   # for all runs
+    [vary]
+    contact.friction = 0.1, 0.3, 0.5   # every combination of the values of all lines
+    wall.pipe.radius = 16 to 24 mm in 5
+    [figures]
+    slope = angle_of_repose            # see `measures`
+    flow = slope deleted from 0.3 s
+"""
+
+import configparser
+import dataclasses
+import itertools
+import pathlib
+import re
+
+import numpy as np
+
+import _study.running
+import scree.units
+from _study import measures
+from _study.running import Run
+from scree.errors import FileError, UsageError
+
+SECTIONS = {"study": ("scene", "seeds", "ranks"), "set": None, "vary": None, "figures": None}  # None: any key
+MOST_RUNS = 10_000
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What a study runs and measures."""
+
+    name: str
+    scene: pathlib.Path
+    seeds: tuple  # texts; one empty text: the scene's own
+    ranks: int
+    values: dict  # key of a scene -> text, for all runs
+    varied: dict  # key of a scene -> [texts]
+    figures: dict  # name -> measures.Measure
+
+    def points(self):
+        """Every combination of the varied values, [{key: text}]."""
+        return [dict(zip(self.varied, texts)) for texts in itertools.product(*self.varied.values())]
+
+    def run(self, point, seed):
+        """The Run of a combination and a seed."""
+        words = [f"{key}_{text}" for key, text in point.items()] + ([f"seed_{seed}"] if seed else [])
+        name = re.sub(r"[^\w.+-]+", "_", "_".join(words)) or "run"
+        options = {**self.values, **point, **({"scene.seed": seed} if seed else {})}
+        return Run(name, self.scene, options)
+
+    def runs(self):
+        """All runs, [(point, seed, Run)]."""
+        return [(point, seed, self.run(point, seed)) for point in self.points() for seed in self.seeds]
+
+
+def read(file):
+    """The Plan of a file; raises FileError if it cannot be read and UsageError for what is wrong in it."""
+    file = pathlib.Path(file)
+    parser = configparser.ConfigParser(interpolation=None, delimiters=("=",), inline_comment_prefixes=("#", ";"))
+    parser.optionxform = str  # names of materials may have capitals
+    try:
+        parser.read_string(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"the plan '{file}' cannot be read: {error}") from error
+    except configparser.Error as error:
+        raise UsageError(f"the plan '{file}': {error}") from error
+    try:
+        return _plan(file, parser)
+    except UsageError as error:
+        raise UsageError(f"the plan '{file}': {error}") from error
+
+
+def _plan(file, parser):
+    for section in parser.sections():
+        if section not in SECTIONS:
+            raise UsageError(f"there is no section [{section}]; expected of {', '.join(f'[{name}]' for name in SECTIONS)}")
+        for key in parser[section]:
+            if SECTIONS[section] is not None and key not in SECTIONS[section]:
+                raise UsageError(f"[{section}] has no key '{key}'; expected of {', '.join(SECTIONS[section])}")
+    study, figures = _section(parser, "study"), _section(parser, "figures")
+    if "scene" not in study:
+        raise UsageError("[study] needs 'scene', a file beside the plan or a scene of the project")
+    if not figures:
+        raise UsageError(f"[figures] is empty; a line is NAME = {measures.FORMS}")
+    varied = {key: values(key, text) for key, text in _section(parser, "vary").items()}
+    for key in (*varied, *_section(parser, "set")):
+        if not re.fullmatch(r"[\w.]+\.\w+", key):
+            raise UsageError(f"'{key}' is no key of a scene; expected SECTION.KEY, as in contact.friction")
+    seeds = tuple(study.get("seeds", "").split()) or ("",)
+    if any(not re.fullmatch(r"\d*", seed) for seed in seeds) or len(set(seeds)) != len(seeds):
+        raise UsageError(f"seeds = {study['seeds']}; expected whole numbers, each once")
+    plan = Plan(file.stem, _scene(file, study["scene"]), seeds, _ranks(study.get("ranks", "1")),
+                _section(parser, "set"), varied,
+                {name: measures.parsed(name, text, file.parent) for name, text in figures.items()})  # fmt: skip
+    count = len(seeds) * int(np.prod([len(texts) for texts in varied.values()]))
+    if count > MOST_RUNS:
+        raise UsageError(f"{count} runs are more than {MOST_RUNS}")
+    names = [run.name for _, _, run in plan.runs()]
+    if len(set(names)) != len(names):
+        raise UsageError("[vary] has a value twice")
+    return plan
+
+
+def _section(parser, name):
+    return dict(parser[name]) if parser.has_section(name) else {}
+
+
+def _ranks(text):
+    if not re.fullmatch(r"[1-9]\d*", text):
+        raise UsageError(f"ranks = {text}; expected a whole number from 1")
+    return int(text)
+
+
+def _scene(plan, text):
+    for file in (plan.parent / text, _study.running.SCENES / f"{text}.ini"):
+        if file.is_file():
+            return file.resolve()
+    raise UsageError(f"scene = {text}: there is no such file beside the plan, nor a scene of this name in "
+                     f"{_study.running.SCENES}")  # fmt: skip
+
+
+def values(key, text):
+    """Texts of the values of a line: `a, b, c` or `1 to 5 mm in 3`; a unit at the end is that of all that have none."""
+    span = re.fullmatch(r"(\S+) to (\S+)( \S.*?)? in (\d+)", text.strip())
+    if span:
+        try:
+            begin, end, count = float(span[1]), float(span[2]), int(span[4])
+        except ValueError:
+            raise UsageError(f"{key} = {text}: '{span[1]}' and '{span[2]}' must be numbers") from None
+        if count < 2:
+            raise UsageError(f"{key} = {text}: expected two values or more")
+        return [f"{value:.12g}{span[3] or ''}" for value in np.linspace(begin, end, count)]
+    texts = [part.strip() for part in text.split(",")]
+    if not all(texts):
+        raise UsageError(f"{key} = {text}: a value is empty")
+    unit = scree.units.split(texts[-1])[1] if len(scree.units.split(texts[-1])[0]) else ""
+    return [f"{part} {unit}" if unit and _is_bare(part) else part for part in texts]
+
+
+def _is_bare(text):
+    numbers, unit = scree.units.split(text)
+    return len(numbers) > 0 and not unit

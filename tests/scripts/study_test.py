@@ -1,0 +1,272 @@
+"""scripts/study: plans, which runs are made and which are left alone, figures with errors, the page."""
+
+import pathlib
+import stat
+import sys
+import unittest
+
+import made_run
+from script_test import ScriptTest
+
+import numpy as np
+
+import scree.directory
+import scree.program
+import scree.repose
+import scree.table
+from _study import measures, page, plan, running
+from _study.running import Run
+from _validation import case, command
+from scree.errors import FileError, UsageError
+
+
+class Plans(ScriptTest):
+    def read(self, text):
+        (self.folder / "plan.ini").write_text(text)
+        return plan.read(self.folder / "plan.ini")
+
+    def test_every_combination_of_values_and_seeds(self):
+        made = self.read("[study]\nscene = silo\nseeds = 1 2\n[set]\ntime.end = 1 ms\n"
+                         "[vary]\ncontact.friction = 0.1, 0.5\nwall.floor.hole = 6 to 8 mm in 3\n"
+                         "[figures]\nn = last particles\n")  # fmt: skip
+        runs = made.runs()
+        self.assertEqual(len(runs), 12)
+        point, seed, run = runs[3]
+        self.assertEqual((point, seed), ({"contact.friction": "0.1", "wall.floor.hole": "7 mm"}, "2"))
+        self.assertEqual(run.options, {"time.end": "1 ms", **point, "scene.seed": "2"})
+        self.assertEqual(len({each.name for *_, each in runs}), 12)
+
+    def test_a_unit_at_the_end_is_that_of_all_without(self):
+        self.assertEqual(plan.values("a.b", "1, 2, 3 mm"), ["1 mm", "2 mm", "3 mm"])
+        self.assertEqual(plan.values("a.b", "1 cm, 2 mm"), ["1 cm", "2 mm"])
+        self.assertEqual(plan.values("a.b", "yes, no"), ["yes", "no"])
+        self.assertEqual(plan.values("a.b", "0 to 1 in 3"), ["0", "0.5", "1"])
+
+    def test_mistakes_are_told(self):
+        good = "[study]\nscene = silo\n[figures]\nn = last particles\n"
+        for words, text in {
+            "no section [varied]": good + "[varied]\na.b = 1\n",
+            "no key 'seed'": good.replace("[figures]", "seed = 1\n[figures]"),
+            "scene = sillo": good.replace("silo", "sillo"),
+            "seeds = 1 1": good.replace("[figures]", "seeds = 1 1\n[figures]"),
+            "ranks = 0": good.replace("[figures]", "ranks = 0\n[figures]"),
+            "[figures] is empty": "[study]\nscene = silo\n",
+            "expected mean, last": good + "m = median particles\n",
+            "no file": good + "m = angle in mine.py\n",
+            "is no key of a scene": good + "[vary]\nfriction = 1, 2\n",
+            "a value is empty": good + "[vary]\ncontact.friction = 1,,2\n",
+            "a value twice": good + "[vary]\ncontact.friction = 1, 1\n",
+            "two values or more": good + "[vary]\ncontact.friction = 0 to 1 in 1\n",
+        }.items():
+            with self.subTest(words), self.assertRaises(UsageError) as told:
+                self.read(text)
+            self.assertIn(words, str(told.exception))
+        with self.assertRaises(FileError):
+            plan.read(self.folder / "none.ini")
+
+
+class Measures(ScriptTest):
+    def setUp(self):
+        super().setUp()
+        self.run_ = scree.directory.read(made_run.steady(self.folder / "run"))
+
+    def of(self, text):
+        return measures.parsed("figure", text, self.folder).of(self.run_)
+
+    def test_columns_in_their_window(self):
+        self.run_.columns["deleted"] = 7.0 * self.run_.columns["time"]
+        value, error = self.of("slope deleted from 5 ms to 60 ms")
+        self.assertAlmostEqual(value, 7.0)
+        self.assertAlmostEqual(error, 0.0)
+        time, particles = self.run_.columns["time"], self.run_.columns["particles"]
+        chosen = (time > 9.9e-3) & (time < 20.1e-3)
+        self.assertAlmostEqual(self.of("mean particles from 10 ms to 20 ms")[0], particles[chosen].mean())
+        self.assertEqual(self.of("last particles")[0], particles[-1])
+        self.assertEqual(self.of("greatest particles")[0], particles.max())
+
+    def test_what_is_missing_is_told(self):
+        for words, text in {"no column 'nothing'": "mean nothing", "no row": "mean particles from 9 s"}.items():
+            with self.subTest(words), self.assertRaises(UsageError) as told:
+                self.of(text)
+            self.assertIn(words, str(told.exception))
+
+    def test_a_function_of_the_user(self):
+        (self.folder / "mine.py").write_text("def count(run):\n    return len(run.snapshots), 0.5\n")
+        self.assertEqual(self.of("count in mine.py"), (3.0, 0.5))
+
+    def test_mean_over_seeds(self):
+        mean, error, count = page.mean_over_seeds([(1.0, 9.0), (2.0, 9.0), (3.0, 9.0), page.NO_FIGURES])
+        self.assertEqual((mean, count), (2.0, 3))
+        self.assertAlmostEqual(error, 1.0 / np.sqrt(3.0))
+        self.assertEqual(page.mean_over_seeds([(1.0, 0.25)]), (1.0, 0.25, 1))
+
+
+class Heaps(unittest.TestCase):
+    def test_angle_of_a_cone_of_dust(self):
+        random = np.random.default_rng(1)
+        radius, height = 0.05, 0.05 * np.tan(np.radians(25.0))
+        place = random.uniform([-radius, -radius, 0.0], [radius, radius, height], (400_000, 3))
+        place = place[np.hypot(place[:, 0], place[:, 1]) < radius * (1.0 - place[:, 2] / height)]
+
+        class Dust(dict):
+            upper = np.array([0.1, 0.1, 0.1])
+            volumes = np.full(len(place), scree.repose.PACKED * np.pi / 3.0 * radius**2 * height / len(place))
+
+        heap = Dust(position=place, radius=np.full(len(place), 1e-3))
+        self.assertAlmostEqual(scree.repose.angle(heap), 25.0, delta=0.3)
+
+
+# Writes what a run would, unless it is told to fail, and notes its arguments.
+PROGRAM = f"""#!{sys.executable}
+import pathlib, shutil, sys
+here = pathlib.Path({{here!r}})
+if "--version" in sys.argv:
+    print("Scree 0.1.0")
+    sys.exit(0)
+with open(here / "calls", "a") as calls:
+    print(*sys.argv[1:], sep="|", file=calls)
+if "fail" in sys.argv:
+    print("no such thing", file=sys.stderr)
+    sys.exit(2)
+option = "--restart" if "--restart" in sys.argv else "--output.directory"
+directory = pathlib.Path(sys.argv[sys.argv.index(option) + 1])
+shutil.copytree(here / "run", directory, dirs_exist_ok=True)
+if (here / "stop").exists():
+    (directory / "checkpoints").mkdir()
+    (directory / "checkpoints" / "latest").touch()
+    sys.exit(75)
+"""
+
+
+class WithProgram(ScriptTest):
+    def setUp(self):
+        super().setUp()
+        made_run.steady(self.folder / "run")
+        self.program = self.folder / "scree-run"
+        self.program.write_text(PROGRAM.format(here=str(self.folder)))
+        self.program.chmod(self.program.stat().st_mode | stat.S_IXUSR)
+
+    def calls(self):
+        path = self.folder / "calls"
+        return [line.split("|") for line in path.read_text().splitlines()] if path.exists() else []
+
+
+class Runs(WithProgram):
+    def run_all(self, runs):
+        runner = running.Runner(self.program, [], self.folder / "out", 2, say=lambda words: None)
+        return runner, runner.run_all({"case": runs})
+
+    def test_options_particles_and_what_comes_after(self):
+        first = Run("first", "settle_box", {"contact.friction": 0.1}, {"x": np.array([0.25])})
+        second = Run("second", "settle_box", after="first")
+        runner, outcome = self.run_all([second, first])
+        self.assertEqual(set(outcome.values()), {None})
+        one, two = self.calls()
+        self.assertEqual(pathlib.Path(one[0]).name, "settle_box.ini")
+        self.assertEqual(one[one.index("--contact.friction") + 1], "0.1")
+        self.assertEqual(pathlib.Path(one[one.index("--initial.file") + 1]).read_text(), "x\n0.25\n")
+        self.assertIn("first/snapshots/step_000000003000.h5", two[two.index("--initial.file") + 1])
+        self.assertEqual(runner.read("case", [first])["first"].columns["particles"].shape, (64,))
+
+    def test_done_runs_are_left_alone_until_something_changes(self):
+        run = Run("one", "settle_box", {"scene.seed": 1})
+        self.run_all([run])
+        self.run_all([run])
+        self.assertEqual(len(self.calls()), 1)
+        self.run_all([Run("one", "settle_box", {"scene.seed": 2})])
+        self.assertEqual(len(self.calls()), 2)
+        self.program.write_text(self.program.read_text() + "# another program\n")
+        self.run_all([Run("one", "settle_box", {"scene.seed": 2})])
+        self.assertEqual(len(self.calls()), 3)
+
+    def test_what_follows_a_new_run_is_new(self):
+        def pair(seed):
+            first = Run("first", "settle_box", {"scene.seed": seed})
+            return [first, Run("second", "settle_box", after="first")]
+
+        self.run_all(pair(1))
+        self.run_all(pair(2))
+        self.assertEqual(len(self.calls()), 4)
+
+    def test_failure_is_told_and_stops_what_follows(self):
+        runs = [Run("first", "settle_box", {"fail": "fail"}), Run("second", "settle_box", after="first")]
+        _, outcome = self.run_all(runs)
+        self.assertIn("exit code 2: no such thing", str(outcome["case", "first"]))
+        self.assertIn("which failed", str(outcome["case", "second"]))
+        self.assertEqual(len(self.calls()), 1)
+        self.run_all(runs)
+        self.assertEqual(len(self.calls()), 2)
+
+    def test_case_that_cannot_be_analysed_is_told(self):
+        run = Run("one", "settle_box")
+        runner = running.Runner(self.program, [], self.folder / "out", 1, say=lambda words: None)
+        broken = case.Case("case", "", "", "", lambda full: [run], lambda runs: runs["another"])
+        outcome = runner.run_all({"case": [run]})
+        self.assertIn("KeyError('another')", str(command.analysed(broken, [run], runner, outcome)))
+        good = case.Case("case", "", "", "", lambda full: [run], lambda runs: len(runs["one"].snapshots))
+        self.assertEqual(command.analysed(good, [run], runner, outcome), 3)
+
+    def test_missing_program(self):
+        with self.assertRaises(FileError):
+            scree.program.found(str(self.folder / "none"))
+
+
+class Study(WithProgram):
+    script = "study.py"
+    PLAN = ("[study]\nscene = silo\nseeds = 1 2\n[vary]\ncontact.friction = 0.1, 0.5\nsolver.sweeps = 5, 10\n"
+            "[figures]\nn = mean particles from 5 ms\nmost = greatest closed_contacts\n")  # fmt: skip
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "mine.ini").write_text(self.PLAN)
+        self.arguments = (self.folder / "mine.ini", "--program", self.program, "--output", self.folder / "study")
+
+    def test_page_pictures_and_table(self):
+        done = self.assert_runs(*self.arguments)
+        self.assertEqual(done.stdout.splitlines()[-1], str(self.folder / "study/study.html"))
+        self.assertEqual(len(self.calls()), 8)
+        table = scree.table.read(self.folder / "study/study.csv")
+        self.assertEqual(len(table["n"]), 8)
+        self.assertIn("n_error", table)
+        self.assert_is_picture(self.folder / "study/n.png")
+        text = (self.folder / "study/study.html").read_text()
+        self.assertEqual(text.count("<img"), 2)
+        self.assertIn("8 runs of silo", text)
+        self.assert_runs(*self.arguments)
+        self.assertEqual(len(self.calls()), 8)  # all done before
+
+    def test_parts_for_job_arrays_are_collected(self):
+        for part in ("1/3", "2/3", "3/3"):
+            self.assert_runs(*self.arguments, "--part", part)
+        self.assertEqual(len(self.calls()), 8)
+        self.assertFalse((self.folder / "study/study.html").exists())
+        self.assert_runs(*self.arguments)
+        self.assertEqual(len(self.calls()), 8)
+
+    def test_a_failed_run_is_told_and_the_others_have_their_page(self):
+        (self.folder / "mine.ini").write_text(self.PLAN.replace("0.5", "fail"))
+        self.assert_refused(1, ["contact.friction_fail", "no such thing"], *self.arguments)
+        text = (self.folder / "study/study.html").read_text()
+        self.assertIn("4 of 8 runs are not there yet, or failed", text)
+
+    def test_what_was_stopped_goes_on_from_its_checkpoint(self):
+        (self.folder / "stop").touch()
+        self.assert_refused(1, ["stopped after a checkpoint; the same command goes on"], *self.arguments)
+        (self.folder / "stop").unlink()
+        self.assert_runs(*self.arguments)
+        self.assertEqual(sum("--restart" in call for call in self.calls()), 8)
+
+    def test_bad_usage(self):
+        self.assert_refused(2, ["no plan 'nothing'", "validation"], "nothing")
+        self.assert_refused(2, ["K/N"], *self.arguments, "--part", "3/2")
+        self.assert_refused(3, ["--program"], self.folder / "mine.ini", "--program", self.folder / "none")
+
+    def test_shipped_plans_are_short_and_whole(self):
+        for file in sorted((running.SCENES / "studies").glob("*.ini")):
+            with self.subTest(file.name):
+                self.assertLessEqual(len(file.read_text().splitlines()), 15)
+                self.assertGreater(len(plan.read(file).runs()), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -244,8 +244,8 @@ SCREE_INLINE void StoreHalfLine(const Double4& x, double* line) {
   *reinterpret_cast<internal::HalfLine*>(line) = x;
 }
 
-/// The address of an entry. By itself GCC works out eight of them in vector registers and then takes
-/// them out one by one.
+/// The address of an entry. By itself GCC works out eight of them in vector registers and then
+/// takes them out one by one.
 template <class Entry>
 SCREE_INLINE const Entry* AddressOf(const Entry* entries, std::int32_t number) {
   const Entry* address = entries + number;

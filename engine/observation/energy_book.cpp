@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "engine/contacts/contact_assembly.hpp"
-#include "engine/contacts/detected_contact.hpp"
 #include "engine/contacts/contact_partner.hpp"
+#include "engine/contacts/detected_contact.hpp"
 #include "engine/geometry/periodic_images.hpp"
 #include "solvers/check.hpp"
 #include "solvers/contact_batches.hpp"

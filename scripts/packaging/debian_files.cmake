@@ -25,8 +25,8 @@ function(finish package tree)
   set(doc ${tree}/usr/share/doc/${package})
   file(MAKE_DIRECTORY ${doc})
   write_copyright(${CPACK_RESOURCE_FILE_LICENSE} ${doc}/copyright)
-  file(REMOVE ${doc}/LICENSE)  # is in it
-  configure_file(${CPACK_SCREE_PACKAGING}/CHANGELOG.md ${doc}/changelog COPYONLY)
+  file(REMOVE ${doc}/LICENSE ${doc}/CHANGELOG.md)  # are in it, and below
+  configure_file(${CPACK_SCREE_PACKAGING}/../../CHANGELOG.md ${doc}/changelog COPYONLY)
   set(version ${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
   string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # that of SOURCE_DATE_EPOCH, if it is set
   file(WRITE ${doc}/changelog.Debian

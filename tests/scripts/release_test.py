@@ -12,8 +12,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RELEASE = ROOT / "scripts/release"
-CHANGELOG = "scripts/packaging/CHANGELOG.md"
-FILES = ("CMakeLists.txt", CHANGELOG, "scripts/CITATION.cff", "scripts/pyproject.toml",
+CHANGELOG = "CHANGELOG.md"
+FILES = ("CMakeLists.txt", CHANGELOG, "CITATION.cff", "scripts/pyproject.toml",
          "scripts/packaging/spack/package.py")  # fmt: skip
 
 

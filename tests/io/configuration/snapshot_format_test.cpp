@@ -21,8 +21,9 @@ TEST(SnapshotFormat, FieldsAreReadInAnyOrder) {
   EXPECT_EQ(ReadFields("all"), "all");
   EXPECT_EQ(ReadFields("radius velocity"), "position velocity radius id");
   EXPECT_EQ(ReadFields("id position"), "position id");
-  EXPECT_EQ(ReadFields("shape material id radius orientation angular_velocity velocity_change velocity"),
-            "all");
+  EXPECT_EQ(
+      ReadFields("shape material id radius orientation angular_velocity velocity_change velocity"),
+      "all");
   const std::string error = MessageOf<InputError>([] { ReadFields("velocity radios"); });
   EXPECT_NE(error.find("did you mean \"radius\""), error.npos) << error;
 }

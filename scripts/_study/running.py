@@ -1,9 +1,11 @@
 """Runs of scenes, several at a time; what was done before is left alone, and what was stopped goes on."""
 
 import concurrent.futures
+import ctypes
 import dataclasses
 import hashlib
 import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -52,6 +54,17 @@ def seconds(value):
 
 class RunFailed(Exception):
     """A run that did not end well, or was stopped; the message says why."""
+
+
+PR_SET_PDEATHSIG = 1  # of prctl, linux/prctl.h
+
+
+def end_with_parent():
+    """Lets a child be asked to stop when this program is gone, however it was ended; where there is no prctl, nothing."""
+    try:
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    except (OSError, AttributeError):
+        pass
 
 
 def is_marked(file, mark):
@@ -120,7 +133,7 @@ class Runner:
         directory.mkdir(parents=True, exist_ok=True)
         (directory / DONE).unlink(missing_ok=True)
         (directory / BEGUN).write_text(mark)
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = subprocess.run(command, capture_output=True, text=True, preexec_fn=end_with_parent)
         if done.returncode == scree.program.STOPPED_EARLY:
             raise RunFailed(f"{run.name} was stopped after a checkpoint; the same command goes on")
         if done.returncode != 0:

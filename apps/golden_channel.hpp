@@ -19,6 +19,6 @@ State FirstState(const Communicator& communicator, const Scene& scene);
 /// StateDigest after so many steps of default parameters with Jacobi, on any number of ranks and
 /// any processor.
 inline constexpr int kGoldenChannelSteps = 200;
-inline constexpr std::uint64_t kGoldenChannelDigest = 0xfc23dfec32d3c595;
+inline constexpr std::uint64_t kGoldenChannelDigest = 0x04d8badb5d3576cf;
 
 }  // namespace scree

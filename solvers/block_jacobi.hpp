@@ -48,7 +48,8 @@ void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
 /// Neither the order of contacts or bodies nor which body of a contact is a matters: the result is
 /// the same to the last bit however the problem is cut into ranks, provided every rank has all
 /// contacts of its own bodies. Effective masses must be of at most 2/(n_a w_a + n_b w_b), n being
-/// the number of a body's contacts; otherwise the sum overshoots.
+/// the number of a body's contacts, or the sum overshoots; and of at most 1/Aₙₙ, or a contact by
+/// itself does.
 /// @param own   bodies before this index are this rank's to move; others are copies, or fixed
 /// @param keys  of all bodies, the same on all ranks; contacts of one pair of bodies have the same
 ///              order on all of them

@@ -83,7 +83,7 @@ void ExpectChannel(const StepParameters& parameters, const Recorded& recorded,
 }
 
 constexpr std::uint64_t kJacobi = kGoldenChannelDigest;             // on any number of ranks
-constexpr std::uint64_t kJacobiWithBaumgarte = 0x3f75b017890d44a8;  // the same
+constexpr std::uint64_t kJacobiWithBaumgarte = 0x1486892d824c23ec;  // the same
 
 TEST(Golden, ChannelWithGaussSeidel) {
   ExpectChannel({}, {0xbfc3de661e191aed, 0x9899a4aeea4fdf9b, 0x2acb60d6a96ca7f9},

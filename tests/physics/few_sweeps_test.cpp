@@ -1,0 +1,188 @@
+// What any number of sweeps makes of impacts, gases and piles: neither scheme may be far off, and
+// none may gain energy.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/particles/random.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace scree::few_sweeps_test {
+namespace {
+
+constexpr int kMostSweeps = 40;
+constexpr double kRounding = 1e-12;  // of speeds of order one
+
+StepParameters With(Scheme scheme, int sweeps, double dt) {
+  StepParameters parameters;
+  parameters.dt = dt;
+  parameters.solver.scheme = scheme;
+  parameters.solver.sweeps = sweeps;
+  parameters.warm_start = sweeps > 1;  // together they are refused
+  return parameters;
+}
+
+Scene Space(double e, double friction) {
+  Scene scene = test::EmptyScene(Vec3::Constant(-8), Vec3::Constant(8), friction);
+  scene.materials.SetRestitution(0, 0, {.constant = e});
+  return scene;
+}
+
+/// Velocities after one step, by id.
+std::vector<Vec3> Velocities(const Scene& scene, State state, const StepParameters& parameters) {
+  const Communicator self = Communicator::Self();
+  test::Run(self, scene, parameters, state, 1);
+  std::vector<Vec3> velocities;
+  for (const auto& [id, sphere] : test::AllById(self, state.particles)) {
+    velocities.push_back(sphere.velocity);
+  }
+  return velocities;
+}
+
+TEST(FewSweeps, OneContactIsExactWithAnyOfThem) {
+  for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
+    for (int sweeps = 1; sweeps <= kMostSweeps; ++sweeps) {
+      const StepParameters parameters = With(scheme, sweeps, 1e-3);
+      for (const auto& [e, friction] : {std::pair(0.5, 0.0), {0.0, 0.5}, {1.0, 0.2}}) {
+        Scene scene = Space(e, friction);
+        test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+        State one;
+        test::AddSphere(one.particles, 0, Vec3(0, 0, 0.5), 0.5, Vec3(1, 0, -1));
+        const Vec3 left = Velocities(scene, one, parameters)[0];
+        EXPECT_NEAR(left.z(), e, kRounding) << sweeps;
+        // It slips if friction does not stop the point of contact, 7/2 times as mobile.
+        const double loss = std::min(friction * (1.0 + e), 1.0 / 3.5);
+        EXPECT_NEAR(left.x(), 1.0 - loss, kRounding) << sweeps;
+
+        State two;  // of 1 and 1/8 of the mass
+        test::AddSphere(two.particles, 0, Vec3(0, 0, 3), 0.5, Vec3(0, 0, -1));
+        test::AddSphere(two.particles, 1, Vec3(0, 0, 2.25), 0.25);
+        const std::vector<Vec3> apart = Velocities(Space(e, friction), two, parameters);
+        EXPECT_NEAR(apart[0].z(), -1.0 + (1.0 + e) / 9.0, kRounding) << sweeps;
+        EXPECT_NEAR(apart[1].z(), -8.0 * (1.0 + e) / 9.0, kRounding) << sweeps;
+      }
+    }
+  }
+}
+
+/// How far the velocities are from those with 1000 sweeps of Gauss-Seidel.
+double Error(const Scene& scene, const State& state, const StepParameters& parameters) {
+  const auto exact = Velocities(scene, state, With(Scheme::kGaussSeidel, 1000, parameters.dt));
+  const auto found = Velocities(scene, state, parameters);
+  double error = 0.0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    error = std::max(error, (found[i] - exact[i]).norm());
+  }
+  return error;
+}
+
+TEST(FewSweeps, ThreeBodiesConvergeFromTheFirstSweepOn) {
+  // A row that one runs into, one that is hit on two sides, and one between the other and a wall.
+  for (int kind = 0; kind < 3; ++kind) {
+    for (const auto& [e, friction] : {std::pair(0.5, 0.0), {0.0, 0.5}, {0.9, 0.3}}) {
+      Scene scene = Space(e, friction);
+      State state;
+      const Vec3 second = kind == 1 ? Vec3(0.5, 0, 0.75).normalized() : Vec3::UnitX();
+      test::AddSphere(state.particles, 0, Vec3(-0.9999, 0, 0), 0.5, Vec3(1, 0.2, 0));
+      test::AddSphere(state.particles, 1, Vec3::Zero(), 0.5);
+      if (kind < 2) {
+        test::AddSphere(state.particles, 2, 0.9999 * second, 0.5,
+                        kind == 1 ? Vec3(-second) : Vec3(Vec3::Zero()));
+      } else {
+        test::AddPlane(scene, Vec3(0.4999, 0, 0), -Vec3::UnitX());
+      }
+      for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
+        for (int sweeps = 2; sweeps <= kMostSweeps; ++sweeps) {
+          // Half of an error stays after a sweep; with a wall, and with momentum, 0.85 and 0.9.
+          const double bound = 2.0 * std::pow(0.93, sweeps);
+          EXPECT_LT(Error(scene, state, With(scheme, sweeps, 1e-3)), bound)
+              << "kind " << kind << ", e " << e << ", friction " << friction << ", scheme "
+              << static_cast<int>(scheme) << ", " << sweeps << " sweeps";
+        }
+      }
+    }
+  }
+}
+
+/// A gas of 216 spheres of radius 0.5 mm in a periodic box.
+struct Gas {
+  Scene scene;
+  State state;
+
+  Gas(double solid_fraction, double e) : scene(test::EmptyScene({}, {}, 0.0)) {
+    const double spacing = 1e-3 * std::cbrt(0.5235987755982988 / solid_fraction);
+    scene.domain.box = {Vec3::Zero(), Vec3::Constant(6.0 * spacing)};
+    scene.domain.periodic = {true, true, true};
+    scene.materials.SetRestitution(0, 0, {.constant = e});
+    for (ParticleId id = 0; id < 216; ++id) {
+      const auto random = [&](std::uint64_t draw) { return UniformAroundZero(7, id, draw); };
+      const Vec3 site(static_cast<double>(id % 6), static_cast<double>(id / 6 % 6),
+                      static_cast<double>(id / 36));
+      test::AddSphere(state.particles, id, spacing * (site + Vec3::Constant(0.5)), 5e-4,
+                      Vec3(random(0), random(1), random(2)));
+    }
+  }
+  double Energy() const {
+    double energy = 0.0;
+    for (const Vec3& v : state.particles.velocity) energy += v.squaredNorm();
+    return energy;
+  }
+  /// @returns the share of the energy that is left
+  double Run(const StepParameters& parameters, int steps) {
+    const Communicator self = Communicator::Self();
+    const double first = Energy();
+    test::Run(self, scene, parameters, state, steps);
+    state.particles.velocity.resize(state.particles.owned);  // without ghosts
+    return Energy() / first;
+  }
+};
+
+TEST(FewSweeps, AGasCoolsAlikeWithAnyOfThem) {
+  const double expected = Gas(0.1, 0.9).Run(With(Scheme::kGaussSeidel, 60, 1e-5), 1000);
+  EXPECT_LT(expected, 0.7);
+  for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
+    for (int sweeps = 1; sweeps <= kMostSweeps; ++sweeps) {
+      // Six impacts a sphere: rounding does not grow to another history, so sweeps are what differs.
+      EXPECT_NEAR(Gas(0.1, 0.9).Run(With(scheme, sweeps, 1e-5), 1000), expected, 0.05)
+          << "scheme " << static_cast<int>(scheme) << ", " << sweeps << " sweeps";
+    }
+  }
+}
+
+TEST(FewSweeps, APileLosesEnergyWithAnyOfThem) {
+  const auto run = [](Scheme scheme, int sweeps) {
+    Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(8e-3, 8e-3, 2e-2), 0.4);
+    scene.gravity = Vec3(0, 0, -9.81);
+    scene.domain.periodic = {true, true, false};
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+    State state;
+    for (ParticleId id = 0; id < 96; ++id) {
+      const auto random = [&](std::uint64_t draw) { return UniformAroundZero(5, id, draw); };
+      const Vec3 site(static_cast<double>(id % 4), static_cast<double>(id / 4 % 4),
+                      static_cast<double>(id / 16));
+      test::AddSphere(state.particles, id, 2e-3 * (site + Vec3::Constant(0.5)), 9e-4,
+                      0.05 * Vec3(random(0), random(1), random(2)));
+    }
+    const Communicator self = Communicator::Self();
+    TimeStep step = test::Start(self, scene, With(scheme, sweeps, 1e-4), state);
+    step.KeepEnergyBook(true);
+    double least = 0.0;  // dissipated in a step
+    for (int k = 0; k < 300; ++k) {
+      step.Advance(state);
+      least = std::min(least, step.Energy().dissipated);
+    }
+    return std::pair(least, step.Observe(state).kinetic_energy);
+  };
+  const double fall = 96 * test::Mass(9e-4) * 9.81 * 9e-4;  // of each sphere by its radius
+  for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
+    for (int sweeps = 1; sweeps <= kMostSweeps; ++sweeps) {
+      const auto [least, kinetic] = run(scheme, sweeps);
+      EXPECT_GT(least, -1e-3 * fall) << static_cast<int>(scheme) << ", " << sweeps;
+      EXPECT_LT(kinetic, 0.1 * fall) << static_cast<int>(scheme) << ", " << sweeps;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scree::few_sweeps_test

@@ -104,12 +104,11 @@ class Watch:
         return max(0.0, self.now() - self.changed)
 
     def _stage(self, log, quiet, interval):
-        last = log[-4:]
-        if any(line.startswith("done in") for line in last):
-            return Stage.DONE, next(line for line in last if line.startswith("done in"))
-        stopped = [line for line in last if line.startswith("stopped at")]
-        if stopped:
-            return Stage.STOPPED, stopped[0]
+        for line in log:  # what was done is told after it, in as many lines as there is to tell
+            if line.startswith("done in"):
+                return Stage.DONE, line
+            if line.startswith("stopped at"):
+                return Stage.STOPPED, line
         failed, config = self.directory / "failed.h5", self.directory / "config.ini"
         if failed.exists() and config.exists() and failed.stat().st_mtime_ns >= config.stat().st_mtime_ns:
             return Stage.FAILED, f"the simulation became invalid; its last state is in {failed}"

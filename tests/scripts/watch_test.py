@@ -93,6 +93,11 @@ class Watch(ScriptTest):
         log.write_text(log.read_text() + "stopped at step 610 of 1000, as a signal asked for\n")
         self.assertEqual(self.stage(later=1e6).stage, Stage.STOPPED)
 
+    def test_what_is_told_at_the_end_may_be_long(self):
+        said = "".join(f"inflow.{k}: 1 kg of 1 kg entered\n" for k in range(9)) + "energy in J: kinetic 0\n"
+        self.make("done in 3s: 65.9 steps/s\nseconds per phase: ...\nlast step: residual 0\n" + said, end="6 ms")
+        self.assertEqual(self.stage(later=1e6).stage, Stage.DONE)
+
     def test_failed_state_counts_if_it_is_of_this_run(self):
         self.make()
         (self.run_directory / "failed.h5").write_text("")

@@ -44,11 +44,11 @@ def match(a, b):
     return order_a[in_a], order_b[in_b], only_a, only_b
 
 
-def _distances(field, a, b, extent, periodic):
-    """Norm of the difference of two arrays [M, ...] row by row: [M]."""
+def _distances(field, a, b, nearest):
+    """Norm of the difference of two arrays [M, ...] row by row: [M].  nearest: that of a Snapshot"""
     delta = a.astype(float) - b.astype(float)
-    if field == "position":  # nearest image
-        delta -= np.where(periodic, extent * np.round(delta / extent), 0.0)
+    if field == "position":
+        delta = nearest(delta)
     distance = np.linalg.norm(delta.reshape(len(delta), -1), axis=1)
     if field == "orientation":  # q and -q are the same rotation
         distance = np.minimum(distance, np.linalg.norm(a + b, axis=1))
@@ -72,9 +72,7 @@ def differences(a, b):
         return []
     result = []
     for field in fields_of(a, b):
-        distance = _distances(
-            field, a[field][rows_a], b[field][rows_b], a.upper - a.lower, a.periodic
-        )
+        distance = _distances(field, a[field][rows_a], b[field][rows_b], a.nearest)
         worst = int(np.argmax(distance))
         result.append(Difference(field, float(distance[worst]), int(a["id"][rows_a[worst]])))
     return result
@@ -114,8 +112,8 @@ def _arguments():
 
 def main():
     arguments = _arguments()
-    a = scree.snapshot.read_snapshot(arguments.a)
-    b = scree.snapshot.read_snapshot(arguments.b)
+    a = scree.snapshot.read_snapshot(arguments.a, checked=False)
+    b = scree.snapshot.read_snapshot(arguments.b, checked=False)
     known = fields_of(a, b)
     for field, _ in arguments.tolerance:
         if field not in known:

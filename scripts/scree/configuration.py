@@ -1,6 +1,7 @@
 """Scene texts: reads that of a run, its config.ini, which every snapshot carries too, and writes values as scenes do."""
 
 import configparser
+import math
 import pathlib
 from collections.abc import Mapping
 from typing import Any
@@ -75,6 +76,6 @@ def shear_of(configuration):
         domain = parsed(configuration)["domain"]
         rate = scree.units.in_si(domain.get("shear_rate", fallback="0 1/s"), {"": 1.0, "1/s": 1.0})[0]
         axes = [domain.get(key, fallback=fallback) for key, fallback in (("shear_flow", "x"), ("shear_gradient", "z"))]
-        return (rate, *("xyz".index(axis) for axis in axes)) if rate != 0.0 else None
+        return (rate, *("xyz".index(axis) for axis in axes)) if rate != 0.0 and math.isfinite(rate) else None
     except (configparser.Error, KeyError, ValueError):
         return None

@@ -6,22 +6,24 @@ import h5py
 import numpy as np
 import scipy.spatial
 
+import scree.configuration
+import scree.hdf5
 import scree.snapshot
 from scree.snapshot import SnapshotError
 
 GROUP = "scree/contacts"
 CLOSED_GAP = 1e-8  # [m]; a gap of at most this much is closed, as in the series of a run
 
-# Field and shape of one contact's value.
+# Field, shape of one contact's value and kind.
 FIELDS = {
-    "id": (2,),  # of the particles; the second is -1 for a wall
-    "position": (3,),
-    "normal": (3,),
-    "gap": (),
-    "impulse": (3,),
+    "id": ((2,), scree.hdf5.WHOLE),  # of the particles; the second is -1 for a wall
+    "position": ((3,),),
+    "normal": ((3,),),
+    "gap": ((),),
+    "impulse": ((3,),),
 }
 # What files of earlier versions do not have.
-LATER_FIELDS = {"pull": (3,), "dissipation": ()}
+LATER_FIELDS = {"pull": ((3,),), "dissipation": ((),)}
 
 
 @dataclasses.dataclass(repr=False)
@@ -30,7 +32,7 @@ class Contacts:
 
     a: np.ndarray  # [C], row of the particle in its snapshot
     b: np.ndarray  # [C], row of the particle, -1: a wall
-    position: np.ndarray  # [C, 3] [m]
+    position: np.ndarray  # in the domain, [C, 3] [m]
     normal: np.ndarray  # [C, 3], from b to a
     gap: np.ndarray  # [C], negative where they overlap [m]
     impulse: np.ndarray | None  # [C, 3], on a [N s]; None: not known
@@ -100,8 +102,8 @@ def has_record(path):
     """Whether a snapshot's file holds contacts of a step; at step 0 nothing has been solved."""
     try:
         with h5py.File(path, "r") as file:
-            return GROUP in file and int(np.ravel(file[f"{scree.snapshot.GROUP}/position/step"][()])[-1]) > 0
-    except (OSError, KeyError, ValueError, IndexError, RuntimeError):
+            return scree.hdf5.has(file, GROUP) and scree.hdf5.last(file, f"{scree.snapshot.GROUP}/position/step") > 0
+    except (*scree.hdf5.BROKEN, SnapshotError):
         return False  # reading it will say what is wrong
 
 
@@ -114,17 +116,18 @@ def recorded(snapshot):
     arrays = {}
     try:
         with h5py.File(snapshot.path, "r") as file:
-            if GROUP not in file or snapshot.step == 0:
+            if snapshot.step == 0 or not scree.hdf5.has(file, GROUP):
                 return None
-            for name, trailing in FIELDS.items():
-                arrays[name] = scree.snapshot.frame(file, f"{GROUP}/{name}", trailing)
-            for name, trailing in LATER_FIELDS.items():
-                if name in file[GROUP]:
-                    arrays[name] = scree.snapshot.frame(file, f"{GROUP}/{name}", trailing)
-    except (OSError, KeyError, ValueError, RuntimeError) as error:
+            for name, how in (FIELDS | LATER_FIELDS).items():
+                if name in FIELDS or scree.hdf5.has(file, f"{GROUP}/{name}"):
+                    arrays[name] = scree.hdf5.frame(file, f"{GROUP}/{name}", *how)
+    except scree.hdf5.BROKEN as error:
         raise SnapshotError(f"'{snapshot.path}': the contacts cannot be read: {error}") from error
     if len({len(values) for values in arrays.values()}) > 1:
         raise SnapshotError(f"'{snapshot.path}': the fields of the contacts differ in length")
+    # They are as the step found them. How old that is matters only to images that move.
+    age = scree.configuration.time_step_of(snapshot) if snapshot.shear else 0.0
+    arrays["position"] = snapshot.home(arrays["position"], earlier=age)[0]
     ids = arrays.pop("id")
     a, b = _rows(snapshot, ids[:, 0]), _rows(snapshot, ids[:, 1])
     is_here = (a >= 0) & ((b >= 0) | (ids[:, 1] < 0))

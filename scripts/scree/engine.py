@@ -17,6 +17,8 @@ the moment. A view is of its moment: the next `step`, or the end of an `edit`, l
 the arrays are to be asked for again, for the particles may have another order, number or rank then. Holding a view
 across a step is safe and costs a copy of its array; a view that is used and dropped costs nothing.
 
+Positions go on beyond periodic ends until the next lists of neighbours; what reads a written snapshot brings them home.
+
 **Rows** are particles in an order that changes; `id` names them. Rows with the id -1 have left the domain and go with
 the next lists of neighbours.
 

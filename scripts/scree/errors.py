@@ -9,6 +9,10 @@ class FileError(Exception):
     """An input file that is missing, damaged or foreign; the message names the file."""
 
 
+class SnapshotError(FileError):
+    """A file that is not a readable snapshot; the message names the file and what is wrong."""
+
+
 class SimulationError(Exception):
     """A simulation whose state is no longer physical; the message names particles, places and the step."""
 

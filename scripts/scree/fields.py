@@ -273,7 +273,7 @@ def arms(snapshot, contacts):
     if snapshot.shapes:
         dt = scree.configuration.time_step_of(snapshot)
         centres = snapshot["position"][rows] - dt * snapshot["velocity"][rows]
-        return snapshot.nearest(centres - contacts.position[numbers])
+        return snapshot.nearest(centres - contacts.position[numbers], earlier=dt)
     sign = np.concatenate([np.ones(len(contacts)), -np.ones(len(pairs))])
     reach = snapshot["radius"][rows] + 0.5 * contacts.gap[numbers]
     return (sign * reach)[:, None] * contacts.normal[numbers]

@@ -356,8 +356,9 @@ def paths(frames, count):
         place = np.minimum(np.searchsorted(frame["id"][order], ids), max(len(order) - 1, 0))
         is_here = frame["id"][order][place] == ids if len(order) else np.zeros(len(ids), bool)
         found[is_here, number] = frame["position"][order[place[is_here]]]
-    jumps = np.abs(np.diff(found, axis=1)) > 0.5 * np.where(last.periodic, last.upper - last.lower, np.inf)
-    found[:, 1:][jumps.any(axis=2)] = np.nan
+    steps = np.diff(found, axis=1).reshape(-1, 3)
+    jumps = (np.abs(last.nearest(steps) - steps) > 0.0).any(axis=1)
+    found[:, 1:][jumps.reshape(len(ids), len(frames) - 1)] = np.nan
     return found
 
 

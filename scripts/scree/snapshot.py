@@ -16,8 +16,10 @@ import numpy as np
 import xxhash
 
 import scree.configuration
+import scree.hdf5
 import scree.units
-from scree.errors import FileError
+from scree.errors import SnapshotError
+from scree.hdf5 import NUMBERS, TEXT, WHOLE
 
 if TYPE_CHECKING:
     import pandas
@@ -28,9 +30,14 @@ GROUP = "particles/grains"
 
 BOX = "box"  # beside the fields in their group
 
-
-class SnapshotError(FileError):
-    """A file that is not a readable snapshot; the message names the file and what is wrong."""
+# Shape of a row and kind of the fields that scripts know; of others it is what the file has.
+FIELDS = {
+    "position": ((3,), NUMBERS), "velocity": ((3,), NUMBERS), "angular_velocity": ((3,), NUMBERS),
+    "orientation": ((4,), NUMBERS), "velocity_change": ((), NUMBERS), "radius": ((), NUMBERS),
+    "id": ((), WHOLE), "material": ((), WHOLE), "shape": ((), WHOLE),
+}  # fmt: skip
+FARTHEST = 1e6  # lengths of the domain that a particle may be away from it; then places have lost their digits
+INTERIORS = ("none", "convex", "inside", "outside", "half space")
 
 
 @dataclasses.dataclass
@@ -86,6 +93,8 @@ class Snapshot:
     shapes: list[Shape] = dataclasses.field(default_factory=list)  # shape k > 0 is shapes[k - 1]
     walls: list[Wall] | None = None  # None if the file does not tell, being of an earlier version
     subdomains: np.ndarray | None = None  # lower and upper corner of each rank's box, [R, 2, 3] [m]; None likewise
+    # Of a sheared domain: rate [1/s], axes of flow and gradient. The latter counts as not periodic: its images move.
+    shear: tuple[float, int, int] | None = None
 
     def __repr__(self) -> str:
         return f"Snapshot('{self.path}', t = {self.time:g} s, {len(self)} particles)"
@@ -105,6 +114,38 @@ class Snapshot:
         """Lengths of the domain for scipy's trees, [3] in m; 0 along axes that do not repeat."""
         return np.where(self.periodic, self.upper - self.lower, 0.0)
 
+    @property
+    def repeats(self) -> np.ndarray:
+        """Axes along which the domain has images, moving ones too, [3] of bool."""
+        return self.periodic | (np.arange(3) == self.shear[2]) if self.shear else self.periodic
+
+    def home(
+        self, places: np.ndarray, velocities: np.ndarray | None = None, earlier: float = 0.0
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """Places [M, 3] where their images in the domain are [m], and the velocities of these [M, 3].
+
+        What is inside keeps its bits. earlier: by which the places are older than the snapshot [s]
+        """
+        extent = self.upper - self.lower
+        if self.shear:
+            ahead = self._along_flow(np.floor((places - self.lower) / extent))
+            places = places - (self.time - earlier) * ahead
+            velocities = None if velocities is None else velocities - ahead
+        away = np.where(self.repeats, np.floor((places - self.lower) / extent), 0.0)
+        if not away.any():
+            return places, velocities
+        moved = places - away * extent
+        # Rounding may leave in the upper end, or below the lower one, what is a little outside of it.
+        outside = self.repeats & (away != 0.0) & ((moved < self.lower) | (moved >= self.upper))
+        return np.where(outside, self.lower, moved), velocities
+
+    def _along_flow(self, periods: np.ndarray) -> np.ndarray:
+        """Velocity of images so many periods up along the gradient of a sheared domain, [M, 3] for [M, 3]."""
+        assert self.shear is not None
+        rate, flow, gradient = self.shear
+        speed = rate * (self.upper - self.lower)[gradient]
+        return speed * periods[:, gradient, None] * (np.arange(3) == flow)
+
     def wrapped(self, positions: np.ndarray) -> np.ndarray:
         """Positions [M, 3] as scipy's trees want them, in m.
 
@@ -116,10 +157,12 @@ class Snapshot:
         inside[inside >= extent] = 0.0  # np.mod of a tiny negative number rounds up to the extent
         return np.where(self.periodic, inside, positions)
 
-    def nearest(self, offsets: np.ndarray) -> np.ndarray:
-        """Differences of places [M, 3] to the nearest periodic image, [M, 3]."""
+    def nearest(self, offsets: np.ndarray, earlier: float = 0.0) -> np.ndarray:
+        """Differences of places [M, 3] to the nearest image, [M, 3] in m; `earlier` as of `home`."""
         extent = self.upper - self.lower
-        return offsets - np.where(self.periodic, extent * np.round(offsets / extent), 0.0)
+        if self.shear:
+            offsets = offsets - (self.time - earlier) * self._along_flow(np.round(offsets / extent))
+        return offsets - np.where(self.repeats, extent * np.round(offsets / extent), 0.0)
 
     @property
     def volumes(self) -> np.ndarray:
@@ -130,11 +173,17 @@ class Snapshot:
     @property
     def masses(self) -> np.ndarray:
         """Mass of each particle, [N], in kg; raises SnapshotError if it is of an unknown material."""
+        material = self.material_numbers
+        told = np.array([0.0, *(shape.density for shape in self.shapes)])[self.shape_numbers]
+        return np.where(told > 0.0, told, self.densities[material]) * self.volumes
+
+    @property
+    def material_numbers(self) -> np.ndarray:
+        """Material of each particle, [N]; raises SnapshotError if the file does not list it."""
         material = self.fields["material"]
         if len(material) and not (0 <= material.min() and material.max() < len(self.densities)):
             raise SnapshotError(f"'{self.path}' has particles of a material that it does not list")
-        told = np.array([0.0, *(shape.density for shape in self.shapes)])[self.shape_numbers]
-        return np.where(told > 0.0, told, self.densities[material]) * self.volumes
+        return material
 
     @property
     def shape_numbers(self) -> np.ndarray:
@@ -154,7 +203,7 @@ class Snapshot:
         return (self.masses * self["radius"] ** 2)[:, None, None] * factors[self.shape_numbers]
 
     def members(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The spheres that all particles are made of: centres [M, 3], radii [M] and rows [M].
+        """The spheres that all particles are made of: centres in the domain [M, 3], radii [M] and rows [M].
 
         In m; the rows say whose they are.
         """
@@ -169,7 +218,7 @@ class Snapshot:
                 arms = np.einsum("ijn,j->ni", turn, arm)
                 places.append(centres[of_it] + radii[of_it, None] * arms)
                 sizes.append(radius * radii[of_it])
-        return np.concatenate(places), np.concatenate(sizes), np.concatenate(rows)
+        return self.home(np.concatenate(places))[0], np.concatenate(sizes), np.concatenate(rows)
 
     @property
     def speed(self) -> np.ndarray:
@@ -197,73 +246,28 @@ class Snapshot:
         return pandas.DataFrame(columns, index=pandas.Index(self["id"], name="id"))
 
 
-def _item(file, path):
-    """The group or dataset at `path`; raises SnapshotError if there is none."""
-    item = file.get(path)
-    if item is None:
-        raise SnapshotError(f"'{file.filename}' is not a snapshot of Scree: it has no /{path}")
-    return item
-
-
-def frame(file, path, trailing=None):
-    """Last frame of a field, [N, *trailing]; a plain dataset is a field that never changes.
-
-    trailing: shape of one row; None: whatever the file has
-    """
-    item = _item(file, path)
-    if trailing is None:
-        is_plain = isinstance(item, h5py.Dataset)
-        trailing = item.shape[1:] if is_plain else _item(file, f"{path}/value").shape[2:]
-    if isinstance(item, h5py.Group):
-        item = _item(file, f"{path}/value")
-        has_frames = True
-    else:
-        has_frames = item.ndim == len(trailing) + 2
-    leading = item.ndim - len(trailing)
-    if leading != 1 + has_frames or item.shape[leading:] != trailing:
-        expected = "x".join(["N", *map(str, trailing)])
-        raise SnapshotError(
-            f"'{file.filename}': /{path} has the shape {item.shape}; expected {expected} per frame"
-        )
-    if has_frames and item.shape[0] == 0:
-        raise SnapshotError(f"'{file.filename}': /{path} has no frame")
-    values = item[-1] if has_frames else item[()]
-    return values.astype(float) if values.dtype.kind == "f" else values  # stored single or double
-
-
 def _unit(file, path):
     """SI unit of a field, "1" of a pure number; raises SnapshotError if the file has another."""
-    item = _item(file, path)
-    item = item["value"] if isinstance(item, h5py.Group) else item
-    unit = _text(item.attrs.get("unit", ""))
+    place = f"{path}/value" if isinstance(scree.hdf5.item(file, path), h5py.Group) else path
+    if "unit" not in scree.hdf5.item(file, place).attrs:
+        return "1"
+    unit = scree.hdf5.text(scree.hdf5.attribute(file, place, "unit", (), TEXT))
     if not scree.units.is_coherent(unit):
         raise SnapshotError(f"'{file.filename}': /{path} is in '{unit}'; expected SI units")
     return scree.units.from_h5md(unit)
 
 
-def _last(file, path):
-    """Last entry of a dataset of one number per frame, or its only number."""
-    return np.ravel(_item(file, path)[()])[-1]
-
-
-def _text(value):
-    """A string attribute or dataset as str; HDF5's fixed-length strings arrive as bytes."""
-    value = value.decode("utf-8") if isinstance(value, bytes) else str(value)
-    return value.rstrip("\0")
-
-
 def _box(file):
     """Corners of the domain and its periodic axes: (lower [3], upper [3], periodic [3])."""
-    extent = np.array(_item(file, f"{GROUP}/box/edges"), dtype=float)
-    attributes = _item(file, f"{GROUP}/box").attrs
-    for name in ("boundary", "offset"):
-        if name not in attributes:
-            raise SnapshotError(f"'{file.filename}': /{GROUP}/box has no attribute '{name}'")
-    lower = np.array(attributes["offset"], dtype=float)  # H5MD boxes start at 0; this is our own
-    periodic = np.array([_text(name) == "periodic" for name in attributes["boundary"]])
-    if lower.shape != (3,) or extent.shape != (3,) or periodic.shape != (3,):
-        raise SnapshotError(f"'{file.filename}': /{GROUP}/box is not three-dimensional")
-    return lower, lower + extent, periodic
+    box = f"{GROUP}/{BOX}"
+    extent = scree.hdf5.array(file, f"{box}/edges", (3,))
+    lower = scree.hdf5.attribute(file, box, "offset", (3,))  # H5MD boxes start at 0; this is our own
+    names = list(map(scree.hdf5.text, scree.hdf5.attribute(file, box, "boundary", (3,), TEXT)))
+    if not (extent > 0.0).all():
+        raise SnapshotError(f"'{file.filename}': /{box}/edges is {extent} m; expected edges longer than 0")
+    if not set(names) <= {"periodic", "none"}:
+        raise SnapshotError(f"'{file.filename}': /{box} has the boundary {names}; expected periodic or none")
+    return lower, lower + extent, np.array(names) == "periodic"
 
 
 def _rotation(w, x, y, z):
@@ -276,24 +280,30 @@ def _rotation(w, x, y, z):
 
 
 def _walls(file):
-    """The walls, [Wall], or None if the file does not tell; raises ValueError if it is confused."""
-    group = file.get("scree/walls")
-    if group is None or "name" not in group.attrs:
-        return None if group is None else []
-    names = [_text(name) for name in group.attrs["name"]]
-    interiors = [_text(name) for name in group.attrs["interior"]]
-    counts, owners = group["corners_of_part"][()], group["wall_of_part"][()]
-    there, turns, displacements = (group[k][()] for k in ("is_there", "orientation", "displacement"))
-    rows = {len(names), len(there), len(turns), len(displacements)}
-    if len(rows) > 1 or len({len(interiors), len(counts), len(owners)}) > 1:
-        raise ValueError("the entries of /scree/walls differ in their number of walls or parts")
-    corners = np.split(group["corners"][()], np.cumsum(counts))
-    if [len(part) for part in corners] != [*counts, 0]:
-        raise ValueError("/scree/walls/corners has not as many rows as its parts have corners")
-    parts = [WallPart(*part) for part in zip(interiors, corners)]
+    """The walls, [Wall], or None if the file does not tell."""
+    if not scree.hdf5.has(file, "scree/walls"):
+        return None
+    group = scree.hdf5.group(file, "scree/walls")
+    if "name" not in group.attrs:
+        return []
+    names = list(map(scree.hdf5.text, scree.hdf5.attribute(file, "scree/walls", "name", (None,), TEXT)))
+    interiors = list(map(scree.hdf5.text, scree.hdf5.attribute(file, "scree/walls", "interior", (None,), TEXT)))
+    parts, walls = (len(interiors),), (len(names),)
+    counts, owners = (
+        scree.hdf5.array(file, f"scree/walls/{name}", parts, WHOLE) for name in ("corners_of_part", "wall_of_part"))
+    there = scree.hdf5.array(file, "scree/walls/is_there", walls, WHOLE)
+    turns = scree.hdf5.array(file, "scree/walls/orientation", (*walls, 4))
+    displacements = scree.hdf5.array(file, "scree/walls/displacement", (*walls, 3))
+    corners = scree.hdf5.array(file, "scree/walls/corners", (None, 3))
+    if (counts < 0).any() or sum(map(int, counts)) != len(corners) or not np.isin(owners, np.arange(len(names))).all():
+        raise SnapshotError(f"'{file.filename}': the parts of /scree/walls do not fit its names and corners")
+    if not set(interiors) <= set(INTERIORS):
+        raise SnapshotError(f"'{file.filename}': /scree/walls has the interior {sorted(set(interiors))}; "
+                            f"expected of {', '.join(INTERIORS)}")
+    made = [WallPart(*part) for part in zip(interiors, np.split(corners, np.cumsum(counts)))]
     return [
         Wall(name, bool(is_there), _rotation(*turn), displacement,
-             [part for part, owner in zip(parts, owners) if owner == row])
+             [part for part, owner in zip(made, owners) if owner == row])
         for row, (name, is_there, turn, displacement) in enumerate(
             zip(names, there, turns, displacements))
     ]  # fmt: skip
@@ -301,14 +311,27 @@ def _walls(file):
 
 def _shapes(file):
     """The shapes of the particles, [Shape]; none of a file in which all are spheres."""
-    group = file.get("scree/shapes")
-    names = [] if group is None else [_text(name) for name in group.attrs["name"]]
-    return [
-        Shape(name, np.reshape(group[name].attrs["members"], (-1, 4)),
-              float(group[name].attrs["volume"]), float(group[name].attrs["density"]),
-              np.reshape(group[name].attrs["inertia"], (3, 3)) if "inertia" in group[name].attrs else None)
-        for name in names
-    ]  # fmt: skip
+    if not scree.hdf5.has(file, "scree/shapes"):
+        return []
+    names = map(scree.hdf5.text, scree.hdf5.attribute(file, "scree/shapes", "name", (None,), TEXT))
+    return [_shape(file, name) for name in names]
+
+
+def _shape(file, name):
+    path = f"scree/shapes/{name}"
+
+    def numbers(key, *shape):
+        return scree.hdf5.attribute(file, path, key, shape)
+
+    members = numbers("members", None)
+    if not len(members) or len(members) % 4 or not (members[3::4] > 0.0).all():
+        raise SnapshotError(f"'{file.filename}': /{path} has bad members; expected x y z r of each, r > 0")
+    volume, density = float(numbers("volume")), float(numbers("density"))
+    if not (volume > 0.0 and density >= 0.0):
+        raise SnapshotError(f"'{file.filename}': /{path} has the volume {volume:g} and the density {density:g}; "
+                            "expected more than 0, and 0 or more")
+    knows = "inertia" in scree.hdf5.group(file, path).attrs
+    return Shape(name, members.reshape(-1, 4), volume, density, numbers("inertia", 9).reshape(3, 3) if knows else None)
 
 
 DIGEST_HEAD = re.compile(r"# XXH64 of blocks of ([1-9]\d*) bytes")
@@ -340,6 +363,9 @@ def _digests_of_blocks(path, text, size):
 def demand_whole(path):
     """Raises SnapshotError unless the file has the XXH64 digest that lies beside it, if one does."""
     beside = pathlib.Path(f"{path}.xxh64")
+    for file in (pathlib.Path(path), beside):
+        if file.exists() and not file.is_file():
+            raise SnapshotError(f"'{file}' is no file that can be read twice")
     if not beside.exists():
         return
     text = beside.read_text(errors="replace")
@@ -353,73 +379,99 @@ def demand_whole(path):
             raise SnapshotError(f"'{path}' is damaged: its digest is {found}, expected {expected}")
 
 
-def _bring_home(snapshot, rate, flow, gradient):
-    """Moves what is beyond an end of a sheared domain to where its image is, with the velocity of that.
+def _bring_home(snapshot):
+    """Puts all particles into the domain; files have them a little outside, where lists are not new in each step."""
+    if "position" in snapshot.fields:
+        places, velocities = snapshot.home(snapshot["position"], snapshot.fields.get("velocity"))
+        snapshot.fields["position"] = places
+        if velocities is not None:
+            snapshot.fields["velocity"] = velocities
 
-    Along the gradient the domain does not repeat as others do: its images have moved. It counts as having ends there.
-    """
-    extent = snapshot.upper - snapshot.lower
-    periodic, snapshot.periodic = snapshot.periodic, snapshot.periodic.copy()
-    snapshot.periodic[gradient] = False
+
+def _demand_sense(snapshot):
+    """Raises SnapshotError if a particle cannot be; that numbers are finite has been seen to."""
+    if not (snapshot.fields.get("radius", np.ones(1)) > 0.0).all():
+        raise SnapshotError(f"'{snapshot.path}' has particles with a radius that is not greater than 0")
+    if "material" in snapshot.fields:
+        snapshot.material_numbers
+    snapshot.shape_numbers
     if "position" not in snapshot.fields:
         return
-    positions = snapshot.fields["position"] = snapshot.fields["position"].copy()
-    away = np.floor((positions[:, gradient] - snapshot.lower[gradient]) / extent[gradient])
-    speed = rate * extent[gradient]
-    positions[:, flow] -= away * speed * snapshot.time
-    positions -= np.where(periodic, extent * np.floor((positions - snapshot.lower) / extent), 0.0)
-    if "velocity" in snapshot.fields:
-        velocities = snapshot.fields["velocity"] = snapshot.fields["velocity"].copy()
-        velocities[:, flow] -= away * speed
+    with np.errstate(over="ignore"):
+        away = np.abs((snapshot["position"] - snapshot.lower) / (snapshot.upper - snapshot.lower)).max(initial=0.0)
+    if away > FARTHEST:
+        raise SnapshotError(f"'{snapshot.path}' has a particle {away:.3g} lengths of the domain away from it")
 
 
-def read_snapshot(path: str | pathlib.Path, fields: Iterable[str] | None = None) -> Snapshot:
+def _fields(file, names, checked):
+    """The named fields and their units, ({name: array}, {name: unit})."""
+    arrays = {}
+    for name in names:
+        row, kind = FIELDS.get(name, (None, NUMBERS))
+        arrays[name] = scree.hdf5.frame(file, f"{GROUP}/{name}", row, kind, checked)
+    sizes = {name: len(values) for name, values in arrays.items()}
+    if len(set(sizes.values())) > 1:
+        raise SnapshotError(f"'{file.filename}': the fields differ in their number of particles: {sizes}")
+    return arrays, {name: _unit(file, f"{GROUP}/{name}") for name in names}
+
+
+def _names(file, fields, shapes, shear):
+    """Of the fields to read: those that are asked for, all of the file if None, and what they mean nothing without."""
+    if fields is None:
+        fields = [name for name in scree.hdf5.group(file, GROUP) if name != BOX]
+    names = {"id", *fields}
+    if shapes and "radius" in names:
+        names |= {"shape", "orientation"}
+    if shear is not None and "velocity" in names:
+        names.add("position")
+    return sorted(names)
+
+
+def _read(file, path, fields, checked):
+    """The Snapshot that an open file holds, as it is there."""
+    lower, upper, periodic = _box(file)
+    shapes = _shapes(file)
+    configuration = scree.hdf5.text(scree.hdf5.array(file, "scree/configuration", (), TEXT))
+    shear = scree.configuration.shear_of(configuration)
+    if shear is not None:
+        periodic = periodic & (np.arange(3) != shear[2])
+    arrays, units = _fields(file, _names(file, fields, shapes, shear), checked)
+    materials = scree.hdf5.group(file, "scree/materials")
+    densities = scree.hdf5.attribute(file, materials.name[1:], "density", (None,))
+    known = "name" in materials.attrs
+    names = scree.hdf5.attribute(file, materials.name[1:], "name", (len(densities),), TEXT) if known else ()
+    boxes = None
+    if scree.hdf5.has(file, "scree/subdomains"):
+        boxes = scree.hdf5.array(file, "scree/subdomains", (None, 6)).reshape(-1, 2, 3)
+    return Snapshot(
+        path=str(path),
+        step=int(scree.hdf5.last(file, f"{GROUP}/position/step", WHOLE)),
+        time=float(scree.hdf5.last(file, f"{GROUP}/position/time")),
+        lower=lower, upper=upper, periodic=periodic, configuration=configuration, densities=densities,
+        fields=arrays, units=units, materials=tuple(map(scree.hdf5.text, names)), shapes=shapes,
+        walls=_walls(file), subdomains=boxes, shear=shear,
+    )  # fmt: skip
+
+
+def read_snapshot(
+    path: str | pathlib.Path, fields: Iterable[str] | None = None, checked: bool = True
+) -> Snapshot:
     """Reads a snapshot with the named fields (`id` always comes along), or with all it has.
 
-    Of a sheared domain all particles are inside, and the axis of the gradient counts as not periodic, because the
-    images there have moved. Raises SnapshotError if the file is missing, damaged, foreign, or lacks something.
+    All particles are inside a periodic domain; of a sheared one the axis of the gradient counts as not periodic.
+    Raises SnapshotError if the file is missing, damaged, foreign, lacks something, or has values that cannot be.
+
+    checked: False lets such values of particles be, as a run has them that failed
     """
     try:
         demand_whole(path)
         with h5py.File(path, "r") as file:
-            lower, upper, periodic = _box(file)
-            if fields is None:
-                fields = [name for name in _item(file, GROUP) if name != BOX]
-            shapes = _shapes(file)
-            # Sizes of clumps mean nothing without their shapes.
-            more = ("shape", "orientation") if shapes and "radius" in fields else ()
-            names = sorted({"id", *fields, *more})
-            configuration = _text(_item(file, "scree/configuration")[()])
-            shear = scree.configuration.shear_of(configuration)
-            if shear is not None and "velocity" in names:
-                names = sorted({"position", *names})
-            # The place says what a particle and a frame are; it is one row of three for each.
-            rows = {"position": (3,), "id": ()}
-            arrays = {name: frame(file, f"{GROUP}/{name}", rows.get(name)) for name in names}
-            units = {name: _unit(file, f"{GROUP}/{name}") for name in names}
-            snapshot = Snapshot(
-                path=str(path),
-                step=int(_last(file, f"{GROUP}/position/step")),
-                time=float(_last(file, f"{GROUP}/position/time")),
-                lower=lower,
-                upper=upper,
-                periodic=periodic,
-                configuration=configuration,
-                densities=np.array(_item(file, "scree/materials").attrs["density"], dtype=float),
-                fields=arrays,
-                units=units,
-                materials=tuple(map(_text, np.ravel(file["scree/materials"].attrs.get("name", ())))),
-                shapes=shapes,
-                walls=_walls(file),
-                subdomains=np.reshape(file["scree/subdomains"][()], (-1, 2, 3)) if "scree/subdomains" in file else None,
-            )
-    except (OSError, KeyError, ValueError, IndexError, RuntimeError) as error:
+            snapshot = _read(file, path, fields, checked)
+        if checked:
+            _demand_sense(snapshot)
+        _bring_home(snapshot)
+    except scree.hdf5.BROKEN as error:
         raise SnapshotError(f"'{path}' cannot be read as a snapshot: {error}") from error
-    if shear is not None:
-        _bring_home(snapshot, *shear)
-    sizes = {name: len(values) for name, values in arrays.items()}
-    if len(set(sizes.values())) > 1:
-        raise SnapshotError(f"'{path}': the fields differ in their number of particles: {sizes}")
     return snapshot
 
 

@@ -181,6 +181,16 @@ class Script(ScriptTest):
         record = scree.contacts.recorded(scree.snapshot.read_snapshot(self.path))
         np.testing.assert_array_equal(record.a, [6, 5, 4, 3, 2, 1])
 
+    def test_places_beyond_a_periodic_end_are_brought_home(self):
+        self.write()
+        with h5py.File(self.path, "a") as file:
+            file["particles/grains/box"].attrs["boundary"] = np.array([b"periodic"] * 3, dtype="S8")
+            places = file[f"{scree.contacts.GROUP}/position"]
+            expected = places[()]
+            places[:, 0] += np.linspace(-0.2, 0.2, 9)[[0, 4, 8, 0, 4, 8, 0, 8]]  # two periods up and down
+        found = scree.contacts.recorded(scree.snapshot.read_snapshot(self.path))
+        np.testing.assert_allclose(found.position, expected, atol=1e-15)
+
     def test_step_zero_has_no_record(self):
         self.write()
         with h5py.File(self.path, "a") as file:

@@ -247,6 +247,20 @@ class Clumps(ScriptTest):
         np.testing.assert_allclose(table["vy"], [0.01, -0.01, 1.0, 0.0, 0.0], atol=1e-15)
         np.testing.assert_allclose(table["mass"].sum(), made_snapshot.DENSITY * 8e-9 * (2 + 4) * np.pi / 3.0)
 
+    def test_members_beyond_an_end_of_a_sheared_domain_are_its_images(self):
+        # U = 5 1/s x 0.02 m = 0.1 m/s: after 0.25 s the image above is 0.025 m ahead.
+        self.fields["orientation"][0] = np.sqrt(0.5) * np.array([1.0, 0.0, 1.0, 0.0])  # along z, one member above 0.02 m
+        self.fields["position"][0, 2] = 0.0195
+        self.fields["angular_velocity"][:] = 0.0
+        shear = "[domain]\nperiodic = x y z\nshear_rate = 5 1/s\n"
+        made_snapshot.write(self.path, self.fields, shapes=[made_snapshot.DUMBBELL], periodic=(True, True, True),
+                            configuration=shear)  # fmt: skip
+        head, rows = self.rows_of("lammps", "ITEM: ATOMS")
+        atoms = [dict(zip(head.split()[2:], map(float, row))) for row in rows]
+        above, below = sorted((atom for atom in atoms if atom["mol"] == 0), key=lambda atom: atom["z"])
+        np.testing.assert_allclose([above["x"], above["z"], above["vx"]], [0.095, 0.0005, 0.9], atol=1e-14)
+        np.testing.assert_allclose([below["x"], below["z"], below["vx"]], [0.02, 0.0185, 1.0], atol=1e-14)
+
     def test_extended_xyz_has_members_with_their_body(self):
         head, rows = self.rows_of("xyz", "Lattice")
         self.assertIn("id:I:1:body:I:1:material:S:1", head)

@@ -33,7 +33,8 @@ def write(directory, rows, frames, seed=1):
     (directory / "timing.csv").write_text("\n".join(timing) + "\n")
     for step, fields in frames.items():
         path = directory / "snapshots" / f"step_{step:012d}.h5"
-        made_snapshot.write(path, fields, time=step * TIME_STEP, configuration=configuration)
+        materials = 1 + max(fields["material"], default=0)
+        made_snapshot.write(path, fields, time=step * TIME_STEP, configuration=configuration, materials=materials)
     return directory
 
 

@@ -70,7 +70,7 @@ UNITS = {"position": "m", "velocity": "m s-1", "angular_velocity": "rad s-1", "r
 
 
 def write(path, fields, time=0.25, periodic=(False, False, False), configuration=CONFIGURATION,
-          walls=WALLS, shapes=()):  # fmt: skip
+          walls=WALLS, shapes=(), materials=1):  # fmt: skip
     """Writes a snapshot; radius, id and material are plain datasets, the rest has a frame.
 
     walls: None makes a file of an earlier version
@@ -93,7 +93,7 @@ def write(path, fields, time=0.25, periodic=(False, False, False), configuration
         )
         box["edges"] = np.array([0.1, 0.06, 0.02])
         box.attrs["offset"] = np.zeros(3)
-        file.create_group("scree/materials").attrs["density"] = np.array([DENSITY])
+        file.create_group("scree/materials").attrs["density"] = np.full(materials, DENSITY)
         file["scree/configuration"] = np.bytes_(configuration)
         if walls is not None:
             _write_walls(file.create_group("scree/walls"), walls)

@@ -42,6 +42,29 @@ class SnapshotReader(unittest.TestCase):
         np.testing.assert_array_equal(snapshot.periodic, [True, False, False])
         self.assertEqual(snapshot.configuration, made_snapshot.CONFIGURATION)
 
+    def test_what_is_beyond_an_end_of_a_periodic_domain_is_brought_home(self):
+        self.fields["position"][:5, 0] = [-1e-22, 0.11, 0.1, -0.35, np.nextafter(0.1, 0.0)]
+        self.fields["position"][5, 1] = 0.07
+        made_snapshot.write(self.path, self.fields, periodic=(True, False, False))
+        found = scree.snapshot.read_snapshot(self.path)["position"]
+        np.testing.assert_allclose(found[:4, 0], [0.0, 0.01, 0.0, 0.05], atol=1e-15)
+        np.testing.assert_array_equal(found[4:], self.fields["position"][4:])  # to the bit
+        self.assertTrue((0.0 <= found[:, 0]).all() and (found[:, 0] < 0.1).all())
+
+    def test_members_beyond_an_end_are_brought_home(self):
+        fields = made_snapshot.at([[0.0002, 0.01, 0.01], [0.09, 0.01, 0.01]], radius=1e-3, shape=np.array([1, 0], np.int32))
+        made_snapshot.write(self.path, fields, periodic=(True, False, False), shapes=[made_snapshot.DUMBBELL])
+        centres, _, rows = scree.snapshot.read_snapshot(self.path).members()
+        np.testing.assert_allclose(centres[rows == 0, 0], [0.0007, 0.0997], atol=1e-15)
+
+    def test_nearest_image_of_a_sheared_domain_has_moved(self):
+        shear = "[domain]\nshear_rate = 10 1/s\n"  # 0.05 m ahead after 0.25 s
+        made_snapshot.write(self.path, self.fields, periodic=(True, True, True), configuration=shear)
+        snapshot = scree.snapshot.read_snapshot(self.path)
+        across = np.array([[0.052, 0.001, 0.019], [0.001, 0.001, 0.001]])
+        np.testing.assert_allclose(snapshot.nearest(across), [[0.002, 0.001, -0.001], across[1]], atol=1e-15)
+        np.testing.assert_allclose(snapshot.nearest(across, earlier=0.01)[0], [0.004, 0.001, -0.001], atol=1e-15)
+
     def test_what_is_beyond_an_end_of_a_sheared_domain_is_brought_home(self):
         # U = 10 1/s x 0.02 m = 0.2 m/s: after 0.25 s the image above is 0.05 m ahead, half a period.
         shear = "[domain]\nperiodic = x y z\nshear_rate = 10 1/s\n"

@@ -51,4 +51,5 @@ def spheres(frame):
     most = max([1, *(len(shape.members) for shape in frame.shapes)])
     arm = frame.nearest(position - frame["position"][row])
     velocity = frame["velocity"][row] + np.cross(frame["angular_velocity"][row], arm)
+    position, velocity = frame.home(frame["position"][row] + arm, velocity)
     return Spheres(body * most + number, body, row, position, velocity, radius, frame.masses[row] / count[row])

@@ -1,0 +1,149 @@
+"""Reads HDF5 files that anybody may have made: what the file itself holds, of the shape and kind that is asked for.
+
+HDF5 can name other files (external links and storage, virtual data sets), and can claim arrays of any size of which
+next to nothing is stored. Both are refused before a byte of them is read, so that no file takes more memory than its
+own size. All functions raise SnapshotError.
+"""
+
+from __future__ import annotations
+
+import h5py
+import numpy as np
+
+from scree.errors import SnapshotError
+
+# Kinds of values, as numpy.dtype.kind has them.
+NUMBERS, WHOLE, TEXT = "fiu", "iu", "S"
+WORDS = {NUMBERS: "numbers", WHOLE: "whole numbers", TEXT: "text of fixed length"}
+
+# What HDF5 and h5py raise for files that are damaged; MemoryError for what a damaged size asks for.
+BROKEN = (OSError, KeyError, ValueError, IndexError, RuntimeError, TypeError, OverflowError, MemoryError)
+
+
+def item(file, path):
+    """The group or dataset at `path`; raises SnapshotError if there is none, or if a link to it leads elsewhere."""
+    found = file
+    for name in path.encode().split(b"/"):
+        if not isinstance(found, h5py.Group) or not found.id.links.exists(name):
+            raise SnapshotError(f"'{file.filename}' is not a snapshot of Scree: it has no /{path}")
+        if found.id.links.get_info(name).type != h5py.h5l.TYPE_HARD:
+            raise SnapshotError(f"'{file.filename}': /{path} is a link; a snapshot must hold what is in it")
+        found = found[name]
+    return found
+
+
+def has(file, path):
+    """Whether there is something at `path`, whatever it is; no link is followed out of the file."""
+    folder, _, name = path.rpartition("/")
+    if folder and not has(file, folder):
+        return False
+    group = item(file, folder) if folder else file
+    return isinstance(group, h5py.Group) and group.id.links.exists(name.encode())
+
+
+def group(file, path):
+    """The group at `path`."""
+    found = item(file, path)
+    if not isinstance(found, h5py.Group):
+        raise SnapshotError(f"'{file.filename}': /{path} is an array; expected a group")
+    return found
+
+
+def dataset(file, path, kind=NUMBERS):
+    """The dataset at `path`, which can be read without more memory than the file is long."""
+    found = item(file, path)
+    if not isinstance(found, h5py.Dataset):
+        raise SnapshotError(f"'{file.filename}': /{path} is a group; expected an array")
+    properties = found.id.get_create_plist()
+    if properties.get_external_count() or found.is_virtual:
+        raise SnapshotError(f"'{file.filename}': /{path} is stored in another file; a snapshot must hold what is in it")
+    if properties.get_nfilters():
+        raise SnapshotError(f"'{file.filename}': /{path} is compressed; `h5repack -f NONE` writes it as it is read")
+    _demand(file, path, found.id, found.dtype, kind)
+    return found
+
+
+def attribute(file, path, name, shape, kind=NUMBERS):
+    """An attribute of what is at `path`, of this shape; None in it is any length."""
+    owner = item(file, path)
+    what = f"{path}, attribute '{name}'"
+    if name not in owner.attrs:
+        raise SnapshotError(f"'{file.filename}': /{path} has no attribute '{name}'")
+    found = owner.attrs.get_id(name)
+    _demand(file, what, found, found.dtype, kind)
+    _demand_shape(file, what, found.shape, shape)
+    return _checked(file, what, owner.attrs[name])
+
+
+def array(file, path, shape, kind=NUMBERS):
+    """All of the dataset at `path`, of this shape; None in it is any length."""
+    found = dataset(file, path, kind)
+    _demand_shape(file, path, found.shape, shape)
+    return _checked(file, path, found[()])
+
+
+def frame(file, path, row=None, kind=NUMBERS, finite=True):
+    """Last frame of a field, [N, *row]; a plain dataset is a field that never changes.
+
+    row: shape of one row; None: whatever the file has;  finite: False lets numbers be that are none
+    """
+    has_frames = isinstance(item(file, path), h5py.Group)
+    found = dataset(file, f"{path}/value" if has_frames else path, kind)
+    if row is None:
+        row = found.shape[1 + has_frames :]
+    has_frames = has_frames or found.ndim == len(row) + 2
+    leading = found.ndim - len(row)
+    if leading != 1 + has_frames or found.shape[leading:] != row:
+        expected = "x".join(["N", *map(str, row)])
+        raise SnapshotError(f"'{file.filename}': /{path} has the shape {found.shape}; expected {expected} per frame")
+    if has_frames and found.shape[0] == 0:
+        raise SnapshotError(f"'{file.filename}': /{path} has no frame")
+    return _checked(file, path, found[-1] if has_frames else found[()], finite)
+
+
+def last(file, path, kind=NUMBERS):
+    """Last entry of a dataset of one number per frame, or its only number."""
+    values = np.ravel(dataset(file, path, kind)[()])
+    if not len(values):
+        raise SnapshotError(f"'{file.filename}': /{path} has no frame")
+    return _checked(file, path, values[-1:])[0]
+
+
+def text(value):
+    """A string of fixed length as str."""
+    return value.decode("utf-8").rstrip("\0")
+
+
+def _demand(file, what, found, dtype, kind):
+    """found: the identifier of a dataset or an attribute"""
+    if dtype.kind not in kind:
+        raise SnapshotError(f"'{file.filename}': /{what} holds {dtype}; expected {WORDS[kind]}")
+    if found.get_space().get_simple_extent_type() == h5py.h5s.NULL:
+        raise SnapshotError(f"'{file.filename}': /{what} holds nothing")
+    size = found.get_space().get_simple_extent_npoints() * dtype.itemsize
+    there = min(found.get_storage_size(), file.id.get_filesize())
+    if size > there:
+        raise SnapshotError(f"'{file.filename}': /{what} should have {size} bytes, of which the file holds {there}")
+
+
+def _demand_shape(file, what, found, expected):
+    if len(found) == len(expected) and all(n in (None, m) for n, m in zip(expected, found)):
+        return
+    told = "x".join("N" if n is None else str(n) for n in expected) or "a single value"
+    raise SnapshotError(f"'{file.filename}': /{what} has the shape {found}; expected {told}")
+
+
+def _checked(file, what, values, finite=True):
+    """Numbers stored single or double as double, if they are finite, and their squares too, as norms need."""
+    if values.dtype.kind != "f":
+        return values
+    values = values.astype(float)
+    if not finite:
+        return values
+    with np.errstate(over="ignore", invalid="ignore"):
+        bad = ~np.isfinite(values * values)
+    if bad.any():
+        row = np.argwhere(bad)[0]
+        where = f" in row {row[0]}" if len(row) else ""
+        raise SnapshotError(f"'{file.filename}': /{what} is {values[tuple(row)]:g}{where}; expected finite numbers")
+    return values

@@ -1,0 +1,112 @@
+"""What scripts make of particles that have drifted out of a periodic domain: what they make of those inside."""
+
+import csv
+import pathlib
+import unittest
+
+import made_snapshot
+import script_process
+from script_test import ScriptTest
+
+import h5py
+import numpy as np
+import scree.contacts
+
+D = 4e-3  # diameter [m]
+EXTENT = np.array([0.1, 0.06, 0.02])
+CONFIGURATION = "[time]\nstep = 1e-05 s\n"
+REGION = ("--lower", "1", "0", "0", "cm", "--upper", "9", "6", "2", "cm")
+# Of each script what follows the snapshot and the prefix, and what the prefix is continued by.
+SCRIPTS = (
+    ("profiles.py", ("--axis", "x"), ".csv"),
+    ("profiles.py", ("--plane", "xz"), ".csv"),
+    ("rdf.py", (), ".csv"),
+    ("contacts.py", (), "_coordination.csv"),
+    ("contacts.py", REGION, "_tensors.csv"),
+    ("fields.py", ("--axis", "y", "--width", "1", "mm", *REGION), ".csv"),
+    ("mixing.py", (), ".csv"),
+    ("export.py", ("--format", "csv"), ".csv"),
+)  # fmt: skip
+
+
+def lattice(jitter=0.0):
+    """Spheres of two materials that fill the domain, each up to `jitter` off its site along each axis [m]."""
+    counts = np.round(EXTENT / D).astype(int)
+    places = (np.indices(counts).reshape(3, -1).T + 0.5) * D
+    places += np.random.default_rng(1).uniform(-jitter, jitter, places.shape)
+    material = (places[:, 0] > 0.05).astype(np.int32)
+    return made_snapshot.at(places, D / 2, material=material)
+
+
+class Drifted(ScriptTest):
+    def write(self, name, periods, jitter=0.0):
+        """The lattice with a contact along x at each sphere, which is so many periods away along x, again and again."""
+        path = self.folder / name
+        fields = lattice(jitter)
+        away = np.resize(periods, len(fields["id"])) * EXTENT[0]
+        fields["position"][:, 0] += away
+        made_snapshot.write(path, fields, periodic=(True, True, True), configuration=CONFIGURATION, walls=[],
+                            materials=2)  # fmt: skip
+        per_row = len(away) // round(EXTENT[0] / D)
+        ids = np.stack([fields["id"], np.roll(fields["id"], -per_row)], axis=1)
+        with h5py.File(path, "a") as file:
+            group = file.create_group(scree.contacts.GROUP)
+            group["id"] = ids
+            group["position"] = fields["position"] + [D / 2, 0.0, 0.0]
+            group["normal"] = np.tile([-1.0, 0.0, 0.0], (len(ids), 1))
+            group["gap"] = np.zeros(len(ids))
+            group["impulse"] = np.tile([-1e-7, 0.0, 0.0], (len(ids), 1))
+        return path
+
+    def made(self, path, script, options, end):
+        """Columns of the table that a script makes of a snapshot."""
+        prefix = f"{path}_{script}"
+        done = script_process.run(made_snapshot.SCRIPTS / script, path, *options, "--output", prefix)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = pathlib.Path(f"{prefix}{end}").read_text().splitlines()
+        rows = list(csv.reader(line for line in lines if not line.startswith("#")))
+        return [tuple(row) for row in rows]
+
+    def test_tables_are_those_of_particles_inside(self):
+        # Without the jitter rounding would decide what lies in a cell, or in a bin of distances.
+        inside, away = self.write("inside.h5", [0], 0.2 * D), self.write("away.h5", [1, 0, -2, 3], 0.2 * D)
+        for script, options, end in SCRIPTS:
+            with self.subTest(script=script, options=options):
+                expected, found = self.made(inside, script, options, end), self.made(away, script, options, end)
+                self.assertEqual(found[0], expected[0])
+                for row, other in zip(found[1:], expected[1:], strict=True):
+                    for value, wanted in zip(row, other, strict=True):
+                        # Sums of rounded places; empty fields stay so.
+                        self.assertEqual(value == "", wanted == "")
+                        if value.strip("-+.0123456789e") == "" and value:
+                            self.assertAlmostEqual(float(value), float(wanted), delta=1e-9 + 1e-9 * abs(float(wanted)))
+
+    def test_profile_of_a_full_domain_has_no_gap(self):
+        rows = self.made(self.write("away.h5", [1]), "profiles.py", ("--axis", "x", "--cells", "25"), ".csv")
+        fractions = [float(row[rows[0].index("solid_fraction")]) for row in rows[1:]]
+        np.testing.assert_allclose(fractions, np.pi / 6.0, rtol=1e-12)
+
+    def test_exports_are_within_their_bounds(self):
+        path = self.write("away.h5", [1, -1])
+        for kind, end, columns in (("lammps", ".dump", slice(4, 7)), ("xyz", ".xyz", slice(1, 4))):
+            done = script_process.run(
+                made_snapshot.SCRIPTS / "export.py", path, "--format", kind, "--output", self.folder / "out")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            lines = (self.folder / f"out{end}").read_text().splitlines()
+            places = np.array([line.split()[columns] for line in lines[-len(lattice()["id"]) :]], dtype=float)
+            self.assertTrue((places >= 0.0).all() and (places < EXTENT).all(), kind)
+
+    def test_pictures_are_those_of_particles_inside(self):
+        pictures = []
+        for name, periods in (("inside.h5", [0]), ("away.h5", [2])):
+            path, output = self.write(name, periods), self.folder / "out.png"
+            done = script_process.run(
+                made_snapshot.SCRIPTS / "render.py", path, "--view", "side", "--colour", "material", "--dpi", "40",
+                "--output", output)  # fmt: skip
+            self.assertEqual(done.returncode, 0, done.stderr)
+            pictures.append(output.read_bytes())
+        self.assertEqual(*pictures)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -13,10 +13,13 @@ import scree.units
 from scree.errors import FileError, UsageError
 
 
+MOST_CELLS = 10**7  # that an option may ask for
+
+
 def run(main):
     """Runs a script's `main()` and exits with its code.
 
-    2 for a UsageError, 3 for an input file that cannot be read, 5 for an output that cannot be
+    2 for a UsageError, and for what memory does not hold, 3 for an input file that cannot be read, 5 for an output that cannot be
     written: the scripts turn an OSError while reading into one of the former. 0 if whoever reads what
     is printed has seen enough, as `| head` does. What the package warns of is said as `warn` says it.
     """
@@ -30,6 +33,9 @@ def run(main):
     except FileError as error:
         print(f"error: {error}", file=sys.stderr)
         code = 3
+    except MemoryError as error:
+        print(f"error: there is not enough memory: {error}", file=sys.stderr)
+        code = 2
     except OSError as error:
         if isinstance(error, BrokenPipeError) and _environment.nobody_reads(sys.stdout):
             raise  # which _environment takes for the end
@@ -76,6 +82,8 @@ def cells(text):
         counts = (0,)
     if min(counts) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' must be whole numbers from 1, as in 150x65")
+    if math.prod(counts) > MOST_CELLS:
+        raise argparse.ArgumentTypeError(f"'{text}' are {math.prod(counts):.3g} cells; at most {MOST_CELLS}")
     return counts
 
 

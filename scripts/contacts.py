@@ -33,6 +33,7 @@ import scree.profiles
 import scree.region
 import scree.snapshot
 import scree.view
+from scree.errors import UsageError
 
 
 def _with_record(paths):
@@ -53,10 +54,14 @@ def main():
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "contacts")
     frames = []
-    for snapshot in scree.snapshot.read_frames(_with_record(paths), scree.contact_statistics.FIELDS):
-        region = _command_line.region(arguments, snapshot, scree.region.taken)
+    for frame in scree.snapshot.read_frames(_with_record(paths), scree.contact_statistics.FIELDS):
+        if not len(frame):
+            continue
+        snapshot, region = frame, _command_line.region(arguments, frame, scree.region.taken)
         contacts = scree.contacts.of_snapshot(snapshot)
         frames.append(scree.contact_statistics.statistics(snapshot, contacts, region))
+    if not frames:
+        raise UsageError("there are no particles in any of the snapshots")
     scree.contact_statistics.write_tables(prefix, frames, region)
     scree.figure.save(scree.contact_statistics.figure_of(frames), f"{prefix}.png")
     if scree.contact_statistics.average(frames, "impulses") is None:

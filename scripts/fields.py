@@ -92,7 +92,7 @@ def _figure(result, snapshot):
 def main():
     arguments = _arguments()
     paths, prefix = _command_line.snapshots(arguments, "fields")
-    first = scree.snapshot.read_snapshot(paths[0])
+    first = scree.snapshot.first_filled(paths)
     axes = _command_line.axes(arguments, first)
     region = _command_line.region(arguments, first)
     share = ((region.upper - region.lower) / (first.upper - first.lower))[list(axes)]
@@ -100,7 +100,7 @@ def main():
         int(count) for count in np.maximum(np.round(scree.profiles.cells(first, axes, len(paths), 0) * share), 1))
     if len(counts) != len(axes):
         raise UsageError(f"--cells must be {len(axes)} numbers here, as in {'150x65' if len(axes) == 2 else '150'}")
-    width = None
+    width = float(first["radius"].mean()) if len(first) else None
     if arguments.width:
         width = _command_line.quantity(arguments.width, "--width", scree.units.METRES, 1)[0]
         if not width > 0.0:

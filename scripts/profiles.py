@@ -56,7 +56,7 @@ def _cells_of_region(snapshot, axes, frames, arguments):
 def main():
     arguments = _arguments()
     paths, prefix = _command_line.snapshots(arguments, "profile")
-    first = scree.snapshot.read_snapshot(paths[0], scree.profiles.FIELDS)
+    first = scree.snapshot.first_filled(paths, scree.profiles.FIELDS)
     axes = _command_line.axes(arguments, first)
     counts = arguments.cells or _cells_of_region(first, axes, len(paths), arguments)
     if len(counts) != len(axes):

@@ -69,15 +69,16 @@ def main():
     corrected = not arguments.uncorrected
     frames = []
     paths, prefix = _command_line.snapshots(arguments, "rdf")
-    last = scree.snapshot.read_snapshot(paths[-1], FIELDS)
+    last = scree.snapshot.first_filled(reversed(paths), FIELDS)
     region = _command_line.region(arguments, last, scree.rdf.natural_region)
     r_max = arguments.r_max or _r_max(last, region)
     if arguments.bin > r_max:
         raise UsageError(f"--bin {arguments.bin:g} is greater than --r-max {r_max:g}")
     for snapshot in scree.snapshot.read_frames(paths, FIELDS):
-        frames.append(scree.rdf.radial_distribution(snapshot, region, r_max, arguments.bin, corrected))
+        if len(snapshot) or not len(last):  # of empty frames there is nothing to tell, unless all are
+            frames.append(scree.rdf.radial_distribution(snapshot, region, r_max, arguments.bin, corrected))
     result = scree.rdf.average(frames)
-    scree.rdf.warn_of_walls(snapshot, region, r_max * result.diameter if corrected else 0.0)
+    scree.rdf.warn_of_walls(last, region, r_max * result.diameter if corrected else 0.0)
     scree.rdf.write_table(f"{prefix}.csv", result, region, corrected)
     scree.rdf.write_picture(f"{prefix}.png", result, corrected)
     return 0

@@ -109,7 +109,7 @@ def _section(arguments, snapshot):
 
 def _what(arguments):
     """Views, Scale and place of the section that the options ask for, the same for all snapshots."""
-    first = scree.snapshot.read_snapshot(arguments.snapshot[0])
+    first = scree.snapshot.first_filled(arguments.snapshot)
     colouring = scree.colour.of(arguments.colour, first)
     fields = {"position", "radius", *colouring.fields}
     frames = [first]

@@ -40,6 +40,7 @@ CUT = 6.0  # [w]
 FREE_CELLS = 4  # of the lattice on which free space is measured, along a width w
 SYMMETRIC = ("xx", "yy", "zz", "xy", "xz", "yz")
 TENSOR = tuple(i + j for i in "xyz" for j in "xyz")
+MOST_POINTS = 10**8  # of that lattice
 KINDS = ("all", "material", "shape")
 
 # Sums at each point, and how many numbers each of them is.
@@ -293,17 +294,20 @@ def fields(
     """The Fields of one Snapshot or more.
 
     region_of: Snapshot -> Region;  axes: of space, that are resolved, one to three;  counts: points along these
-    width: w [m]; None: half a mean diameter;  by: one of KINDS;  points: [P, D] [m], in place of those of the grid
+    width: w [m]; None: the mean radius in the first, which has particles then;  by: one of KINDS
+    points: [P, D] [m], in place of those of the grid
     contacts_of: Snapshot -> Contacts with impulses, None: not known
 
     Contacts come from the snapshots of a run with output.contacts = yes; without any their fields are NaN. Raises
-    UsageError if no particle is in the region.
+    UsageError if no particle is in the region, or if the width is too small to resolve it.
     """
     result = last_poses = None
     for snapshot in snapshots:
         kinds, names = _kinds(snapshot, by)
         if result is None:
             region = region_of(snapshot)
+            if width is None and not len(snapshot):
+                raise UsageError(f"'{snapshot.path}' has no particles to take a width from; give one")
             width = width or float(snapshot["radius"].mean())
             at = grid(region, axes, counts) if points is None else np.asarray(points, dtype=float)
             smoother = _Smoother(snapshot, region, axes, at, width)
@@ -338,7 +342,12 @@ def free_share(smoother, snapshot):
     reach = np.where(np.isin(np.arange(3), axes) & ~region.endless, CUT * smoother.width, 0.0)
     lower = np.maximum(region.lower - reach, snapshot.lower)
     upper = np.minimum(region.upper + reach, snapshot.upper)
-    counts = [max(1, int(np.ceil(FREE_CELLS * (upper[k] - lower[k]) / smoother.width))) for k in axes]
+    with np.errstate(over="ignore"):
+        fine = np.maximum(np.ceil(FREE_CELLS * ((upper - lower)[axes] / smoother.width)), 1.0)
+    if np.prod(fine) > MOST_POINTS:
+        raise UsageError(f"width {smoother.width:g} m is too small for {region}: free space would be measured at "
+                         f"{np.prod(fine):.3g} points, of at most {MOST_POINTS}")
+    counts = fine.astype(int)
     solids = [solid for wall in scree.walls.in_domain(snapshot).values() for solid in wall] if snapshot.walls else []
     places = grid(scree.region.Region(lower, upper, region.endless), axes, counts)
     share = np.ones(len(places))

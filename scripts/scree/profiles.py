@@ -15,6 +15,7 @@ PLANES = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 AXES = {"x": (0,), "y": (1,), "z": (2,)}
 # Cells of the paper's profiles: 1 mm for spheres of 0.94 mm, 150 x 65 across its channel.
 SMALLEST_CELL = 1.0 / 0.94  # [diameters]
+MOST_CELLS = 10**6  # that nobody has asked for
 SAMPLES = 8  # of all frames in a cell, at least, where the spheres lie
 FIELDS = ("position", "velocity", "angular_velocity", "radius", "material")
 # The upper end of a colour scale leaves this share of the filled cells beyond it.
@@ -69,7 +70,7 @@ def natural_axes(snapshot):
 
 def cells(snapshot, axes, frames=1, samples=SAMPLES):
     """Numbers of cells along these axes of the domain, one if it is empty: as wide as a sphere, or so that
-    they hold SAMPLES of all frames where the spheres lie.
+    they hold SAMPLES of all frames where the spheres lie; wider if there were more than MOST_CELLS.
 
     frames: over how many such snapshots the profile will be;  samples: 0 takes the smallest cells
     """
@@ -80,7 +81,9 @@ def cells(snapshot, axes, frames=1, samples=SAMPLES):
     room = np.prod(taken / diameter)
     size = diameter * max(SMALLEST_CELL, (samples * room / (frames * len(snapshot))) ** (1.0 / len(axes)))
     extent = (snapshot.upper - snapshot.lower)[list(axes)]
-    return tuple(int(count) for count in np.maximum(np.round(extent / size), 1))
+    counts = extent / size
+    counts *= min(1.0, MOST_CELLS / np.prod(counts)) ** (1.0 / len(axes))
+    return tuple(int(count) for count in np.maximum(np.round(counts), 1))
 
 
 def _add_frame(sums, snapshot, inside, cell, count):

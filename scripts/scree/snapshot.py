@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import dataclasses
 import functools
-import math
 import pathlib
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import h5py
 import numpy as np
-import xxhash
 
 import scree.configuration
 import scree.hdf5
 import scree.units
+from scree.digest import demand_whole
 from scree.errors import SnapshotError
 from scree.hdf5 import NUMBERS, TEXT, WHOLE
 
@@ -37,6 +34,7 @@ FIELDS = {
     "id": ((), WHOLE), "material": ((), WHOLE), "shape": ((), WHOLE),
 }  # fmt: skip
 FARTHEST = 1e6  # lengths of the domain that a particle may be away from it; then places have lost their digits
+SMALLEST, LARGEST = 1e-9, 1e3  # of the longest edge that a radius may be
 INTERIORS = ("none", "convex", "inside", "outside", "half space")
 
 
@@ -301,12 +299,23 @@ def _walls(file):
         raise SnapshotError(f"'{file.filename}': /scree/walls has the interior {sorted(set(interiors))}; "
                             f"expected of {', '.join(INTERIORS)}")
     made = [WallPart(*part) for part in zip(interiors, np.split(corners, np.cumsum(counts)))]
+    for part, owner in zip(made, owners):
+        if part.interior == "convex" and not _has_volume(part.corners):
+            raise SnapshotError(f"'{file.filename}': a part of the wall {names[owner]} has corners that span no volume")
     return [
         Wall(name, bool(is_there), _rotation(*turn), displacement,
              [part for part, owner in zip(made, owners) if owner == row])
         for row, (name, is_there, turn, displacement) in enumerate(
             zip(names, there, turns, displacements))
     ]  # fmt: skip
+
+
+def _has_volume(corners):
+    """Whether the hull of corners [K, 3] has one, as far as its computation can tell."""
+    if len(corners) < 4:
+        return False
+    extents = np.linalg.svd(corners - corners.mean(axis=0), compute_uv=False)
+    return extents[2] > 1e-12 * extents[0]
 
 
 def _shapes(file):
@@ -334,51 +343,6 @@ def _shape(file, name):
     return Shape(name, members.reshape(-1, 4), volume, density, numbers("inertia", 9).reshape(3, 3) if knows else None)
 
 
-DIGEST_HEAD = re.compile(r"# XXH64 of blocks of ([1-9]\d*) bytes")
-
-
-def digest_of(path, first=0, count=math.inf):
-    """XXH64 of the bytes of a file from `first` on, at most `count`."""
-    digest = xxhash.xxh64()
-    with open(path, "rb") as file:
-        file.seek(first)
-        while count > 0 and (block := file.read(min(1 << 20, count))):
-            digest.update(block)
-            count -= len(block)
-    return digest.hexdigest()
-
-
-def _digests_of_blocks(path, text, size):
-    """(found, expected) for each block of `size` bytes, read by all cores at once, and for their lines."""
-    lines = text.splitlines()
-    blocks = range(0, pathlib.Path(path).stat().st_size, size)
-    if len(blocks) != len(lines) - 2:
-        raise SnapshotError(f"'{path}' is damaged: it has not the length of its digests")
-    with concurrent.futures.ThreadPoolExecutor() as pool:
-        found = list(pool.map(lambda first: digest_of(path, first, size), blocks))
-    of_lines = xxhash.xxh64("".join(f"{line}\n" for line in lines[:-1])).hexdigest()
-    return [*zip(found, lines[1:-1], strict=True), (of_lines, lines[-1].split()[0])]
-
-
-def demand_whole(path):
-    """Raises SnapshotError unless the file has the XXH64 digest that lies beside it, if one does."""
-    beside = pathlib.Path(f"{path}.xxh64")
-    for file in (pathlib.Path(path), beside):
-        if file.exists() and not file.is_file():
-            raise SnapshotError(f"'{file}' is no file that can be read twice")
-    if not beside.exists():
-        return
-    text = beside.read_text(errors="replace")
-    head = DIGEST_HEAD.match(text)
-    if head is None:
-        digests = [(digest_of(path), (text.split() or ["none"])[0])]
-    else:
-        digests = _digests_of_blocks(path, text, int(head[1]))
-    for found, expected in digests:
-        if found != expected:
-            raise SnapshotError(f"'{path}' is damaged: its digest is {found}, expected {expected}")
-
-
 def _bring_home(snapshot):
     """Puts all particles into the domain; files have them a little outside, where lists are not new in each step."""
     if "position" in snapshot.fields:
@@ -390,15 +354,18 @@ def _bring_home(snapshot):
 
 def _demand_sense(snapshot):
     """Raises SnapshotError if a particle cannot be; that numbers are finite has been seen to."""
-    if not (snapshot.fields.get("radius", np.ones(1)) > 0.0).all():
-        raise SnapshotError(f"'{snapshot.path}' has particles with a radius that is not greater than 0")
+    extent = snapshot.upper - snapshot.lower
+    radius = snapshot.fields.get("radius", np.zeros(0))
+    for bad in radius[~((radius > SMALLEST * extent.max()) & (radius < LARGEST * extent.max()))][:1]:
+        raise SnapshotError(f"'{snapshot.path}' has a particle of the radius {bad:.3g} m in a domain of "
+                            f"{extent.max():.3g} m")
     if "material" in snapshot.fields:
         snapshot.material_numbers
     snapshot.shape_numbers
     if "position" not in snapshot.fields:
         return
     with np.errstate(over="ignore"):
-        away = np.abs((snapshot["position"] - snapshot.lower) / (snapshot.upper - snapshot.lower)).max(initial=0.0)
+        away = np.abs((snapshot["position"] - snapshot.lower) / extent).max(initial=0.0)
     if away > FARTHEST:
         raise SnapshotError(f"'{snapshot.path}' has a particle {away:.3g} lengths of the domain away from it")
 
@@ -438,6 +405,8 @@ def _read(file, path, fields, checked):
     arrays, units = _fields(file, _names(file, fields, shapes, shear), checked)
     materials = scree.hdf5.group(file, "scree/materials")
     densities = scree.hdf5.attribute(file, materials.name[1:], "density", (None,))
+    if not (densities > 0.0).all():
+        raise SnapshotError(f"'{file.filename}' has materials with a density that is not greater than 0")
     known = "name" in materials.attrs
     names = scree.hdf5.attribute(file, materials.name[1:], "name", (len(densities),), TEXT) if known else ()
     boxes = None
@@ -473,6 +442,13 @@ def read_snapshot(
     except scree.hdf5.BROKEN as error:
         raise SnapshotError(f"'{path}' cannot be read as a snapshot: {error}") from error
     return snapshot
+
+
+def first_filled(paths: Iterable[str | pathlib.Path], fields: Iterable[str] | None = None) -> Snapshot:
+    """The first of the snapshots that has particles, or the first of all if none has; raises SnapshotError."""
+    paths = list(paths)
+    filled = (path for path in paths if len(read_snapshot(path, ("id",))))
+    return read_snapshot(next(filled, paths[0]), fields)
 
 
 def read_frames(

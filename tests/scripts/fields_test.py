@@ -178,6 +178,15 @@ class Totals(unittest.TestCase):
         np.testing.assert_allclose(columns["granular_temperature"][inner], 1.0, rtol=0.1)
 
 
+class Refused(unittest.TestCase):
+    def test_width_that_no_lattice_resolves_and_no_width(self):
+        made = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]], radius=1e-9))
+        empty = made_snapshot.in_memory(made_snapshot.at(np.zeros((0, 3))))
+        for snapshot, words in ((made, "too small"), (empty, "no particles to take a width from")):
+            with self.assertRaisesRegex(UsageError, words):
+                scree.fields.fields([snapshot], scree.region.make, (0, 1), (3, 2))
+
+
 class Script(ScriptTest):
     script = "fields.py"
 
@@ -209,6 +218,16 @@ class Script(ScriptTest):
         table = scree.table.read(self.folder / "fields.csv")
         self.assertGreater(table["contact_stress_xx"].max(), 0.0)
         self.assertGreater(table["wall_force_density_z"].max(), 0.0)
+
+    def test_frames_without_particles_count_as_empty(self):
+        empty, full = self.folder / "empty.h5", self.snapshot()
+        made_snapshot.write(empty, made_snapshot.made_fields(0), configuration=CONFIGURATION)
+        totals = []
+        for paths in ((full,), (empty, full), (full, empty)):
+            self.assertEqual(self.run_script(*paths, "--axis", "z", "--output", self.folder / "f").returncode, 0)
+            totals.append(scree.table.read(self.folder / "f.csv")["number_density"].sum())
+        np.testing.assert_allclose(totals, totals[0] * np.array([1.0, 0.5, 0.5]))
+        self.assert_refused(2, ["no particles"], empty, "--output", self.folder / "f")
 
     def test_refusals(self):
         path = self.snapshot(periodic=(True, True, False))

@@ -114,6 +114,14 @@ class Frames(unittest.TestCase):
         self.assertEqual(columns["solid_fraction"][1], 0.0)
 
 
+class Cells(unittest.TestCase):
+    def test_are_not_more_than_can_be_counted(self):
+        made = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01], [0.09, 0.05, 0.01]], radius=1e-9))
+        counts = scree.profiles.cells(made, (0, 1), samples=0)
+        self.assertLessEqual(np.prod(counts), 1.01 * scree.profiles.MOST_CELLS)
+        self.assertAlmostEqual(counts[0] / counts[1], 10.0 / 6.0, places=2)
+
+
 class Script(ScriptTest):
     script = "profiles.py"
 
@@ -174,6 +182,13 @@ class Script(ScriptTest):
         for arguments, words in cases:
             with self.subTest(arguments=arguments):
                 self.assert_refused(2, words, *arguments, "--output", self.prefix)
+
+    def test_empty_frames_do_not_decide_on_the_cells(self):
+        empty = self.folder / "empty.h5"
+        made_snapshot.write(empty, made_snapshot.made_fields(0))
+        self.assert_runs(empty, self.frame, self.frame, "--axis", "x", "--output", self.prefix)
+        table = scree.table.read(f"{self.prefix}.csv")
+        self.assertGreater(len(table["x"]), 10)
 
     def test_bad_files(self):
         damaged = self.folder / "damaged.h5"

@@ -1,0 +1,54 @@
+"""The digests beside snapshots: XXH64 of a file, or of its blocks."""
+
+import concurrent.futures
+import math
+import pathlib
+import re
+
+import xxhash
+
+from scree.errors import SnapshotError
+
+DIGEST_HEAD = re.compile(r"# XXH64 of blocks of ([1-9]\d*) bytes")
+
+
+def digest_of(path, first=0, count=math.inf):
+    """XXH64 of the bytes of a file from `first` on, at most `count`."""
+    digest = xxhash.xxh64()
+    with open(path, "rb") as file:
+        file.seek(first)
+        while count > 0 and (block := file.read(min(1 << 20, count))):
+            digest.update(block)
+            count -= len(block)
+    return digest.hexdigest()
+
+
+def _digests_of_blocks(path, text, size):
+    """(found, expected) for each block of `size` bytes, read by all cores at once, and for their lines."""
+    lines = text.splitlines()
+    blocks = range(0, pathlib.Path(path).stat().st_size, size)
+    if len(blocks) != len(lines) - 2:
+        raise SnapshotError(f"'{path}' is damaged: it has not the length of its digests")
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        found = list(pool.map(lambda first: digest_of(path, first, size), blocks))
+    of_lines = xxhash.xxh64("".join(f"{line}\n" for line in lines[:-1])).hexdigest()
+    return [*zip(found, lines[1:-1], strict=True), (of_lines, lines[-1].split()[0])]
+
+
+def demand_whole(path):
+    """Raises SnapshotError unless the file has the XXH64 digest that lies beside it, if one does."""
+    beside = pathlib.Path(f"{path}.xxh64")
+    for file in (pathlib.Path(path), beside):
+        if file.exists() and not file.is_file():
+            raise SnapshotError(f"'{file}' is no file that can be read twice")
+    if not beside.exists():
+        return
+    text = beside.read_text(errors="replace")
+    head = DIGEST_HEAD.match(text)
+    if head is None:
+        digests = [(digest_of(path), (text.split() or ["none"])[0])]
+    else:
+        digests = _digests_of_blocks(path, text, int(head[1]))
+    for found, expected in digests:
+        if found != expected:
+            raise SnapshotError(f"'{path}' is damaged: its digest is {found}, expected {expected}")

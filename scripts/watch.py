@@ -34,6 +34,7 @@ from scree.errors import FileError
 from scree.html import State, Verdict
 
 FILES = ("run.log", "series.csv", "timing.csv")
+RATES = ("wall_seconds", "steps_per_second", "particle_steps_per_second")  # of timing.csv
 EVERY = 5.0  # [s]
 SHORTEST_SILENCE = 60.0  # [s]
 LONG = 10.0  # times the usual time between rows, that a run may be silent
@@ -84,12 +85,9 @@ class Watch:
 
     def _log(self):
         """Lines of run.log since the program began last; None if there is none."""
-        try:
-            lines = (self.directory / "run.log").read_text(encoding="utf-8", errors="replace").splitlines()
-        except FileNotFoundError:
+        if not (self.directory / "run.log").exists():
             return None
-        except OSError as error:
-            raise FileError(f"'{self.directory / 'run.log'}' cannot be read: {error}") from error
+        lines = "".join(scree.table.lines_of(self.directory / "run.log", errors="replace")).splitlines()
         begins = [k for k, line in enumerate(lines) if line.startswith("Scree ")]
         return lines[begins[-1] if begins else 0 :]
 
@@ -120,7 +118,7 @@ class Watch:
         """Rows for a reader, and the usual time between rows of timing.csv [s]."""
         try:
             run = scree.directory.read(self.directory)
-            timing = scree.table.read(self.directory / "timing.csv", ("wall_seconds", "steps_per_second"))
+            timing = scree.table.read(self.directory / "timing.csv", numbers=RATES)
         except FileError:
             return [], 0.0  # it has just begun
         step, now = run.columns["step"][-1], run.columns["time"][-1]
@@ -146,7 +144,7 @@ class Watch:
             ("residual (RMS)", f"{scree.html.number(run.columns['residual_rms'][-1], 2)} m/s"),
             ("snapshots", str(len(run.snapshots))),
         ]  # fmt: skip
-        if "imbalance" in timing and np.isfinite(timing["imbalance"][-1]):
+        if "imbalance" in timing and timing["imbalance"].dtype.kind == "f" and np.isfinite(timing["imbalance"][-1]):
             rows.append(("load imbalance (greatest over mean)", scree.html.number(float(timing["imbalance"][-1]), 3)))
         return rows, interval
 
@@ -171,7 +169,9 @@ class Watch:
 
 
 def duration(seconds):
-    """`45 s`, `12 min`, `3 h 05 min`."""
+    """`45 s`, `12 min`, `3 h 05 min`; `?` of what is no number."""
+    if not np.isfinite(seconds):
+        return "?"
     if seconds < 100.0:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60.0)

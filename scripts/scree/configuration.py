@@ -57,7 +57,11 @@ def parsed(configuration):
 
 def time_step(scene):
     """The time step [s] of a parsed configuration; raises ValueError if it has none."""
-    return scree.units.in_si(scene.get("time", "step", fallback=""), scree.units.SECONDS)[0]
+    text = scene.get("time", "step", fallback="")
+    step = scree.units.in_si(text, scree.units.SECONDS)[0]
+    if not 0.0 < step < math.inf:
+        raise ValueError(f"'{text}' must be a time greater than 0")
+    return step
 
 
 def time_step_of(snapshot):

@@ -127,10 +127,12 @@ def read(directory: str | pathlib.Path) -> Run:
     """Reads the output directory of a run; raises FileError if it is none."""
     path = pathlib.Path(directory)
     try:
-        configuration = (path / "config.ini").read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        configuration = "".join(scree.table.lines_of(path / "config.ini"))
+    except FileError as error:
         raise FileError(f"'{path}' is not the output directory of a run: {error}") from error
-    columns = scree.table.read(path / "series.csv", SERIES_COLUMNS)
+    columns = scree.table.read(path / "series.csv", numbers=SERIES_COLUMNS)
+    if not (np.isfinite(columns["step"]).all() and np.isfinite(columns["time"]).all()):
+        raise FileError(f"'{path / 'series.csv'}' has a row without a step or a time")
     found = []
     for file in (path / "snapshots").glob("step_*.h5"):
         step = re.fullmatch(r"step_(\d+)", file.stem)

@@ -20,6 +20,7 @@ LARGEST = (12.0, 10.0)  # space for the drawings [inch]
 FILM_DPI, PICTURE_DPI = 75, 150
 FILMS = (".gif", ".mp4")
 FEW = 3000  # discs that are painted without a look which of them are seen
+MOST_ACROSS, MOST_SQUARES = 60, 2 * 10**7  # in the greatest radius, and in all, for which that is worth it
 SQUARES = 4  # in a disc's radius, of the grid that tells which are seen
 ENTRIES_AT_ONCE = 10**7  # of tables of spheres and faces
 # A sphere that overlaps a wall a little, as hard contacts do, still lies in front of it.
@@ -72,6 +73,10 @@ def _seen(centres, radii):
     touches are covered by later ones. This keeps too many rather than too few.
     """
     size = float(np.median(radii)) / SQUARES
+    with np.errstate(over="ignore"):
+        across = (np.ptp(centres, axis=0) + 2.0 * radii.max()) / size
+    if radii.max() > MOST_ACROSS * size or across[0] * across[1] > MOST_SQUARES:
+        return np.arange(len(radii))  # the look would take longer than the painting
     half = 0.71 * size  # of a square's diagonal
     low = (centres - radii[:, None]).min(axis=0) - size
     columns, lines = np.ceil(((centres + radii[:, None]).max(axis=0) - low) / size).astype(int) + 1

@@ -12,6 +12,9 @@ import warnings
 import numpy as np
 import scipy.spatial
 
+import scree.table
+from scree.errors import FileError
+
 VOLUME_POINTS = 1e6  # of the grid that measures a volume: the channel's obstacle within 0.1 %
 
 
@@ -230,8 +233,22 @@ def _triangles_in(path, wall, part):
 
 @functools.lru_cache(maxsize=8)
 def _triangles_of(path, _written_at):
-    """All triangles of a walls.vtk, read once: (triangles [T, 3, 3], row of wall [T], of part [T])."""
-    words = path.read_text().split()
+    """All triangles of a walls.vtk, read once: (triangles [T, 3, 3], row of wall [T], of part [T]).
+
+    Raises FileError.
+    """
+    words = " ".join(scree.table.lines_of(path)).split()
+    try:
+        triangles, walls, parts = _triangles_among(words)
+    except (ValueError, IndexError) as error:
+        raise FileError(f"'{path}' cannot be read as the walls of a run: {error}") from error
+    if len({len(triangles), len(walls), len(parts)}) > 1 or not np.isfinite(triangles).all():
+        raise FileError(f"'{path}' has triangles that are incomplete")
+    return triangles, walls, parts
+
+
+def _triangles_among(words):
+    """The same of the words of the file; raises ValueError or IndexError."""
     at = words.index("POINTS")
     count = int(words[at + 1])
     points = np.array(words[at + 3 : at + 3 + 3 * count], dtype=float).reshape(-1, 3)

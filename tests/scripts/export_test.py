@@ -249,7 +249,7 @@ class Clumps(ScriptTest):
 
     def test_members_beyond_an_end_of_a_sheared_domain_are_its_images(self):
         # U = 5 1/s x 0.02 m = 0.1 m/s: after 0.25 s the image above is 0.025 m ahead.
-        self.fields["orientation"][0] = np.sqrt(0.5) * np.array([1.0, 0.0, 1.0, 0.0])  # along z, one member above 0.02 m
+        self.fields["orientation"][0] = np.sqrt(0.5) * np.array([1.0, 0.0, 1.0, 0.0])  # along z
         self.fields["position"][0, 2] = 0.0195
         self.fields["angular_velocity"][:] = 0.0
         shear = "[domain]\nperiodic = x y z\nshear_rate = 5 1/s\n"

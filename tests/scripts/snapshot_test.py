@@ -52,7 +52,8 @@ class SnapshotReader(unittest.TestCase):
         self.assertTrue((0.0 <= found[:, 0]).all() and (found[:, 0] < 0.1).all())
 
     def test_members_beyond_an_end_are_brought_home(self):
-        fields = made_snapshot.at([[0.0002, 0.01, 0.01], [0.09, 0.01, 0.01]], radius=1e-3, shape=np.array([1, 0], np.int32))
+        places = [[0.0002, 0.01, 0.01], [0.09, 0.01, 0.01]]
+        fields = made_snapshot.at(places, radius=1e-3, shape=np.array([1, 0], np.int32))
         made_snapshot.write(self.path, fields, periodic=(True, False, False), shapes=[made_snapshot.DUMBBELL])
         centres, _, rows = scree.snapshot.read_snapshot(self.path).members()
         np.testing.assert_allclose(centres[rows == 0, 0], [0.0007, 0.0997], atol=1e-15)

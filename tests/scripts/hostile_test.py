@@ -1,0 +1,264 @@
+"""Snapshots, tables and walls that somebody has edited: refused in a moment, with exit code 2 or 3, no traceback.
+
+What would be opened elsewhere is a pipe: who opens it waits for ever, which the time limit of the test ends.
+"""
+
+import os
+import pathlib
+import resource
+import shutil
+import time
+import unittest
+
+import made_run
+import made_snapshot
+import script_process
+from script_test import ScriptTest
+
+import h5py
+import numpy as np
+import scree.contacts
+import scree.directory
+import scree.snapshot
+from scree.errors import FileError
+
+GRAINS, CONTACTS, WALLS = "particles/grains", scree.contacts.GROUP, "scree/walls"
+CONFIGURATION = "[time]\nstep = 1e-05 s\n"
+ROWS = 300_000_000  # of nothing
+A_SECOND = 1.0
+MEMORY = 2 << 30  # of this process, more than it needs [bytes]
+
+
+def write(path):
+    """A snapshot that has all that one may have."""
+    fields = made_snapshot.made_fields(60) | {"shape": np.resize(np.array([0, 1], np.int32), 60)}
+    made_snapshot.write(path, fields, configuration=CONFIGURATION, shapes=[made_snapshot.DUMBBELL],
+                        periodic=(True, False, False))  # fmt: skip
+    with h5py.File(path, "a") as file:
+        file["scree/subdomains"] = np.array([[0.0, 0.0, 0.0, 0.1, 0.06, 0.02]])
+        group = file.create_group(CONTACTS)
+        group["id"] = np.array([[100, 101], [102, -1]])
+        group["position"], group["gap"] = fields["position"][:2], np.zeros(2)
+        group["normal"] = group["impulse"] = group["pull"] = np.tile([0.0, 0.0, 1e-7], (2, 1))
+        group["dissipation"] = np.zeros(2)
+
+
+def datasets(path):
+    """Names of all, {path: dtype}."""
+    found = {}
+
+    def add(name, item):
+        if isinstance(item, h5py.Dataset):
+            found[name] = item.dtype
+
+    with h5py.File(path, "r") as file:
+        file.visititems(add)
+    # Steps and times of elements beside that of the positions are there for others.
+    others = [f"{GRAINS}/{name}" for name in ("velocity", "angular_velocity", "orientation")]
+    unused = [f"{name}/{part}" for name in others for part in ("step", "time")]
+    return {name: dtype for name, dtype in found.items() if name not in unused}
+
+
+def replaced(name, make):
+    """An edit that puts something else in the place of a dataset; make: make(file, name, what was there)."""
+
+    def edit(file):
+        before = file[name][()]
+        del file[name]
+        make(file, name, np.asarray(before))
+
+    return edit
+
+
+def nothing_but_size(file, name, before):
+    """ROWS rows or frames of which not one is stored."""
+    trailing = before.shape[1:] if before.ndim else ()
+    file.create_dataset(name, (ROWS, *trailing), before.dtype, chunks=(1 << 20, *trailing))
+
+
+def kinds(pipe):
+    """What may stand in the place of a dataset, {words: make}."""
+
+    def stored_elsewhere(file, name, before):
+        file.create_dataset(name, before.shape or (1,), before.dtype, external=[(pipe, 0, h5py.h5f.UNLIMITED)])
+
+    def elsewhere(file, name, before):
+        layout = h5py.VirtualLayout(before.shape or (1,), before.dtype)
+        layout[...] = h5py.VirtualSource(pipe, "x", before.shape or (1,))
+        file.create_virtual_dataset(name, layout)
+
+    def linked(link):
+        return lambda file, name, before: file.__setitem__(name, link)
+
+    return {
+        "group": lambda file, name, before: file.create_group(name),
+        "external storage": stored_elsewhere,
+        "virtual": elsewhere,
+        "external link": linked(h5py.ExternalLink(pipe, "x")),
+        "soft link": linked(h5py.SoftLink("/scree/configuration")),
+        "endless": nothing_but_size,
+        "compressed": lambda file, name, before: file.create_dataset(
+            name, data=np.ravel(before), chunks=True, compression="gzip"),
+        "null": lambda file, name, before: file.create_dataset(name, data=h5py.Empty(before.dtype)),
+        "references": lambda file, name, before: file.create_dataset(name, data=file.ref),
+        "deep": lambda file, name, before: file.create_dataset(name, data=before.reshape(*before.shape, 1, 1, 1)),
+    }  # fmt: skip
+
+
+def edits(path, pipe):
+    """All of them, {words: (edit, whether only the contacts are damaged)}."""
+    found = {}
+    for name, dtype in datasets(path).items():
+        made = dict(kinds(pipe))
+        if dtype.kind == "f":
+            made["no number"] = lambda file, name, before: file.__setitem__(name, np.full_like(before, np.nan))
+            made["too large"] = lambda file, name, before: file.__setitem__(name, np.full_like(before, 1e200))
+        if dtype.kind in "fi":
+            made["text"] = lambda file, name, before: file.__setitem__(name, np.full(before.shape, b"12"))
+            made["scalar"] = lambda file, name, before: file.__setitem__(name, before.dtype.type(1))
+        for kind, make in made.items():
+            if (kind, name) in (("scalar", f"{GRAINS}/position/step"), ("scalar", f"{GRAINS}/position/time")):
+                continue  # which is as good as an array of one frame
+            if kind == "deep" and name in (f"{GRAINS}/position/step", f"{GRAINS}/position/time"):
+                continue
+            found[f"{kind} {name}"] = (replaced(name, make), name.startswith(CONTACTS))
+    return found | {words: (edit, False) for words, edit in values()}
+
+
+def values():
+    """Edits of single values, (words, edit)."""
+
+    def put(name, row, value):
+        return f"{name} {value}", lambda file: file[name].__setitem__(row, value)
+
+    def attribute(owner, name, value):
+        return f"{owner} {name} {value}", lambda file: file[owner].attrs.__setitem__(name, value)
+
+    for value in (-0.1, 0.0, np.inf, np.nan, 1e200):
+        yield put(f"{GRAINS}/box/edges", 1, value)
+        yield put(f"{GRAINS}/radius", 7, -abs(value))
+        yield put(f"{GRAINS}/position/value", (0, 3, 0), 1e9 * (1.0 + abs(value)))
+    for value in (1e-300, 1e-12, 1e100):
+        yield put(f"{GRAINS}/radius", slice(None), value)
+    for value in (-1, 1, 2**31 - 1):
+        yield put(f"{GRAINS}/material", 5, value)
+    for value in (-1, 2, 2**31 - 1):
+        yield put(f"{GRAINS}/shape", 5, value)
+    for value in (-1, 2**62, 1000):
+        yield put(f"{WALLS}/corners_of_part", 1, value)
+        yield put(f"{WALLS}/wall_of_part", 1, value)
+    yield put(f"{WALLS}/corners", slice(None), 0.01)
+    for bad in (1.0, [1.0, 2.0], [np.nan] * 3, np.bytes_("here")):
+        yield attribute(f"{GRAINS}/box", "offset", bad)
+    for bad in (np.bytes_("none"), 1.0, np.bytes_(["open"] * 3)):
+        yield attribute(f"{GRAINS}/box", "boundary", bad)
+    for owner, name in (("scree/materials", "density"), (WALLS, "name"), (WALLS, "interior"), ("scree/shapes", "name"),
+                        ("scree/shapes/dumbbell", "members"), ("scree/shapes/dumbbell", "inertia"),
+                        ("scree/shapes/dumbbell", "volume"), ("scree/shapes/dumbbell", "density")):  # fmt: skip
+        for value in (np.nan, np.bytes_("x"), np.zeros((2, 2)), np.arange(3.0), h5py.Empty("f8")):
+            yield attribute(owner, name, value)
+    for name in (WALLS, "scree/materials", "scree/shapes/dumbbell", f"{GRAINS}/box", GRAINS):
+        yield f"array {name}", replaced_group(name)
+
+
+def replaced_group(name):
+    def edit(file):
+        del file[name]
+        file[name] = np.zeros(3)
+
+    return edit
+
+
+class Hostile(ScriptTest):
+    """Without more memory than the file may ask for."""
+
+    def setUp(self):
+        super().setUp()
+        self.good, self.bad, self.pipe = self.folder / "good.h5", self.folder / "bad.h5", str(self.folder / "pipe")
+        write(self.good)
+        os.mkfifo(self.pipe)
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_AS, before)
+        resource.setrlimit(resource.RLIMIT_AS, (self.used() + MEMORY, before[1]))
+
+    def used(self):
+        pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
+        return pages * resource.getpagesize()
+
+    def edited(self, edit):
+        shutil.copy(self.good, self.bad)
+        with h5py.File(self.bad, "a") as file:
+            edit(file)
+        return self.bad
+
+    def test_the_snapshot_is_good_before(self):
+        self.assertEqual(len(scree.contacts.recorded(scree.snapshot.read_snapshot(self.good))), 2)
+
+    def test_edited_snapshots_are_refused_in_a_moment(self):
+        every = edits(self.good, self.pipe)
+        self.assertGreater(len(every), 100)
+        for words, (edit, of_contacts) in every.items():
+            with self.subTest(words):
+                path = self.edited(edit)
+                begun = time.process_time()
+                with self.assertRaises(scree.snapshot.SnapshotError) as caught:
+                    snapshot = scree.snapshot.read_snapshot(path)
+                    self.assertTrue(of_contacts, "was read")
+                    scree.contacts.recorded(snapshot)
+                self.assertIn(str(path), str(caught.exception))
+                self.assertLess(time.process_time() - begun, A_SECOND)
+                self.assertEqual(scree.contacts.has_record(path), not words.endswith(f"{GRAINS}/position/step")
+                                 and not words.endswith(f"array {GRAINS}"))
+
+    def test_scripts_end_with_2_or_3(self):
+        scripts = [(f"{name}.py", "--output") for name in "profiles fields rdf contacts mixing render view".split()]
+        scripts += [("export.py", "--format", kind, "--output") for kind in ("lammps", "vtk", "csv")]
+        scripts.append(("compare.py", self.good))
+        every = edits(self.good, self.pipe)
+        for words in (f"endless {GRAINS}/position/value", f"external storage {GRAINS}/radius", f"scalar {GRAINS}/id"):
+            path = self.edited(every[words][0])
+            for script, *options in scripts:
+                output = [self.folder / "out.png"] if options[-1] == "--output" else []
+                with self.subTest(words, script=script):
+                    done = script_process.run(made_snapshot.SCRIPTS / script, path, *options, *output)
+                    self.assertEqual(done.returncode, 3, done.stderr)
+                    self.assertNotIn("Traceback", done.stderr)
+
+    def test_pipes_are_not_waited_for(self):
+        with self.assertRaisesRegex(scree.snapshot.SnapshotError, "no file"):
+            scree.snapshot.read_snapshot(self.pipe)
+        beside = pathlib.Path(f"{self.good}.xxh64")
+        os.mkfifo(beside)
+        with self.assertRaisesRegex(scree.snapshot.SnapshotError, "no file"):
+            scree.snapshot.read_snapshot(self.good)
+        run = made_run.steady(self.folder / "run", count=3)
+        for name in ("config.ini", "series.csv"):
+            (run / name).unlink()
+            os.mkfifo(run / name)
+            with self.assertRaisesRegex(FileError, "no file"):
+                scree.directory.read(run)
+
+    def test_edited_tables_and_walls_are_refused(self):
+        run = made_run.steady(self.folder / "run", count=3)
+        series = (run / "series.csv").read_text()
+        walls = "POINTS 3 float 0 0 0 1 0 0 0 1 0 POLYGONS 1 4 3 0 1 7 CELL_DATA 1"
+        for text in (series.replace("\n200,", "\nx,"), series.replace("\n200,", "\nnan,"), series + "\0" * 9 + "\n",
+                     series + "1" * 200_000 + "\n", series.replace("time", "tame"), "\xff\n" * 9):  # fmt: skip
+            (run / "series.csv").write_text(text, encoding="latin-1")
+            for script in ("key_figures.py", "report.py"):
+                done = script_process.run(made_snapshot.SCRIPTS / script, run)
+                self.assertEqual(done.returncode, 3, done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+        (run / "series.csv").write_text(series)
+        made_snapshot.write(run / "snapshots/step_000000000001.h5", made_snapshot.made_fields(9),
+                            walls=[made_snapshot.wall("mesh", "none")])  # fmt: skip
+        for text in ("", "POINTS", "POINTS 99999999999 float 1", walls, walls.replace("3 float 0", "3 float nan")):
+            (run / "walls.vtk").write_text(text)
+            path, output = run / "snapshots/step_000000000001.h5", self.folder / "a.png"
+            done = script_process.run(made_snapshot.SCRIPTS / "render.py", path, "--output", output)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

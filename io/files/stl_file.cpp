@@ -1,9 +1,11 @@
 #include "io/files/stl_file.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "solvers/check.hpp"
@@ -23,13 +25,36 @@ std::uint32_t CountIn(std::string_view bytes) {
   return count;
 }
 
+/// Bytes that other programs leave after the last triangle: fewer than would hold one more.
+bool FitsCount(std::string_view bytes) {
+  const std::size_t least = kBegin + kPerTriangle * std::size_t{CountIn(bytes)};
+  return least <= bytes.size() && bytes.size() < least + kPerTriangle;
+}
+
+bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+/// @param keyword  in lower case
+bool Is(std::string_view word, std::string_view keyword) {
+  return std::ranges::equal(word, keyword, [](char c, char expected) {
+    return (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) == expected;
+  });
+}
+
+/// What text may begin with before its first word: blanks, empty lines, a byte order mark.
+std::string_view WithoutBlanks(std::string_view bytes) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  while (!bytes.empty() && IsSpace(bytes.front())) bytes.remove_prefix(1);
+  return bytes;
+}
+
 /// Binary files may begin with "solid" too, but their length fits, or they hold bytes that no text
 /// has.
 bool IsText(std::string_view bytes) {
-  if (!bytes.starts_with("solid")) return false;
+  constexpr std::string_view kSolid = "solid";
+  if (!Is(WithoutBlanks(bytes).substr(0, kSolid.size()), kSolid)) return false;
   if (bytes.size() < kBegin) return true;
-  const std::size_t binary_size = kBegin + kPerTriangle * std::size_t{CountIn(bytes)};
-  return bytes.size() != binary_size && bytes.substr(0, 1000).find('\0') == bytes.npos;
+  return !FitsCount(bytes) && bytes.substr(0, 1000).find('\0') == bytes.npos;
 }
 
 std::vector<Triangle> ReadBinary(std::string_view bytes) {
@@ -40,7 +65,7 @@ std::vector<Triangle> ReadBinary(std::string_view bytes) {
   }
   const std::uint32_t count = CountIn(bytes);
   const std::size_t expected = kBegin + kPerTriangle * std::size_t{count};
-  if (bytes.size() != expected) {
+  if (!FitsCount(bytes)) {
     throw InputError(Text("is a binary STL file of ", count, " triangles, which takes ", expected,
                           " bytes, but has ", bytes.size(), " bytes: it is ",
                           bytes.size() < expected ? "truncated" : "damaged"));
@@ -59,7 +84,10 @@ std::vector<Triangle> ReadBinary(std::string_view bytes) {
 /// Reads word after word.
 class TextReader {
  public:
-  explicit TextReader(std::string_view text) : text_(text) {}
+  explicit TextReader(std::string_view text)
+      : text_(text), at_(text.size() - WithoutBlanks(text).size()) {
+    line_ += static_cast<std::size_t>(std::ranges::count(text.substr(0, at_), '\n'));
+  }
 
   std::vector<Triangle> Read() {
     std::vector<Triangle> triangles;
@@ -82,7 +110,7 @@ class TextReader {
  private:
   Triangle Facet() {
     Expect("normal");
-    for (int k = 0; k < 3; ++k) Number();
+    for (int k = 0; k < 3; ++k) SkipNormal();
     Expect("outer");
     Expect("loop");
     Triangle triangle;
@@ -94,8 +122,6 @@ class TextReader {
     Expect("endfacet");
     return triangle;
   }
-
-  static bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
   /// Empty at the end.
   std::string_view Word() {
@@ -109,30 +135,32 @@ class TextReader {
     while (at_ < text_.size() && text_[at_] != '\n') ++at_;
   }
 
-  static bool Is(std::string_view word, std::string_view keyword) {
-    if (word.size() != keyword.size()) return false;
-    for (std::size_t k = 0; k < word.size(); ++k) {
-      const char lower =
-          word[k] >= 'A' && word[k] <= 'Z' ? static_cast<char>(word[k] - 'A' + 'a') : word[k];
-      if (lower != keyword[k]) return false;
-    }
-    return true;
-  }
-
   void Expect(std::string_view keyword) {
     const std::string_view word = Word();
     if (!Is(word, keyword)) Complain(word, std::string(keyword));
   }
 
   double Number() {
-    std::string_view word = Word();
-    const std::string_view whole = word;
+    const std::string_view word = Word();
+    const std::optional<double> value = NumberIn(word);
+    if (!value) Complain(word, "a number");
+    return *value;
+  }
+
+  /// Of triangles without an area some programs write no number, but "-1.#IND".
+  void SkipNormal() {
+    const std::string_view word = Word();
+    const bool is_no_number =
+        word.substr(word.find_first_not_of("+-") == 1 ? 1 : 0).starts_with("1.#");
+    if (!is_no_number && !NumberIn(word)) Complain(word, "a number");
+  }
+
+  static std::optional<double> NumberIn(std::string_view word) {
     if (word.starts_with('+')) word.remove_prefix(1);
     double value = 0.0;
     const auto read = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (read.ec != std::errc() || read.ptr != word.data() + word.size())
-      Complain(whole, "a number");
-    return value;
+    const bool whole = read.ec == std::errc() && read.ptr == word.data() + word.size();
+    return whole ? std::optional(value) : std::nullopt;
   }
 
   [[noreturn]] void Complain(std::string_view word, const std::string& expected) const {
@@ -145,7 +173,7 @@ class TextReader {
   }
 
   std::string_view text_;
-  std::size_t at_ = 0;
+  std::size_t at_;
   std::size_t line_ = 1;
 };
 

@@ -54,9 +54,42 @@ TEST(StlFile, TruncatedAndTooLongBinaryFiles) {
   const std::string whole = test::BinaryStl(kCube);
   const std::string error = ErrorOf(whole.substr(0, whole.size() - 50));
   ExpectHolds(error, "12 triangles, which takes 684 bytes, but has 634 bytes: it is truncated");
-  ExpectHolds(ErrorOf(whole + "x"), "damaged");
+  ExpectHolds(ErrorOf(whole + std::string(50, 'x')), "damaged");
   ExpectHolds(ErrorOf(whole.substr(0, 50)), "has 50 bytes");
   ExpectHolds(ErrorOf(""), "has 0 bytes");
+}
+
+TEST(StlFile, BytesAfterTheLastTriangleThatHoldNoFurtherOne) {
+  for (const std::size_t more : {1, 2, 49}) {
+    EXPECT_EQ(ReadStl(test::BinaryStl(kCube) + std::string(more, 'x')), kCube) << more;
+    EXPECT_EQ(ReadStl(test::BinaryStl(kCube, "solid CAD") + std::string(more, '\n')), kCube)
+        << more;
+  }
+}
+
+TEST(StlFile, TextMayBeginInCapitalsWithBlanksOrAByteOrderMark) {
+  const std::string text = test::TextStl(kCube);
+  EXPECT_EQ(ReadStl("SOLID" + text.substr(5)), kCube);
+  for (const char* before : {"\n", "\r\n  ", "\xEF\xBB\xBF", "\xEF\xBB\xBF\n\t"}) {
+    EXPECT_EQ(ReadStl(before + text), kCube);
+  }
+  ExpectHolds(ErrorOf("\n\nsolid\nfacets"), "line 4 has \"facets\"");
+}
+
+TEST(StlFile, NormalsThatAreNoNumbersAreNotMissed) {
+  const std::string text = test::TextStl(kCube);
+  const std::size_t begin = text.find("normal ") + 7, end = text.find('\n', begin);
+  for (const char* normal :
+       {"-1.#IND 1.#QNAN -1.#IND00", "nan -nan -nan(ind)", "1.#INF inf -inf"}) {
+    std::string changed = text;
+    EXPECT_EQ(ReadStl(changed.replace(begin, end - begin, normal)), kCube) << normal;
+  }
+  std::string corner = text;
+  corner.replace(text.find("vertex ") + 7, 4, "-1.#IND ");
+  ExpectHolds(ErrorOf(corner), "\"-1.#IND\" where a number was expected");
+  std::string lacks_one = text;
+  lacks_one.replace(begin, end - begin, "0 1");
+  ExpectHolds(ErrorOf(lacks_one), "has \"outer\" where a number was expected");
 }
 
 TEST(StlFile, BrokenTextSaysTheLine) {

@@ -246,7 +246,7 @@ void Run::AddContactsToAverages(const Particles& particles) {
   const std::vector<ContactRecord> contacts = RecordContacts(
       step_.Contacts(), step_.WallBodies(), {step_.Impulses(), step_.ImpulsesOfLaws(), {}},
       particles, config_.step.dt, step_.Members());
-  averages_.AddContacts(state_.step, particles, contacts);
+  averages_.AddContacts(state_.step, particles, contacts, ClosedGap(step_.Radii().smallest));
 }
 
 /// Takes back what was written after the checkpoint.

@@ -442,7 +442,8 @@ ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters
   ParticipationRule rule;
   rule.dt = parameters.dt;
   rule.speculative = parameters.speculative;
-  rule.threshold = parameters.contact_threshold;
+  rule.threshold = parameters.contact_threshold >= 0.0 ? parameters.contact_threshold
+                                                       : ClosedGap(smallest_radius);
   if (parameters.contact_margin >= 0.0) {
     rule.margin = parameters.contact_margin;
     return rule;

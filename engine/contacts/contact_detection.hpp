@@ -22,10 +22,10 @@ struct ParticipationRule {
   double dt = 0.0;      // [s]
   double margin = 0.0;  // gaps that the step would leave smaller take part [m]
   bool speculative = true;
-  double threshold = kClosedGap;  // if not speculative [m]
-  double closed = 0.0;            // gaps up to this take part always [m]
-  double look_ahead = 0.0;        // by which changes of velocity widen the margin [s], ...
-  double most_margin = 0.0;       // ... up to here [m]
+  double threshold = 0.0;    // if not speculative [m]
+  double closed = 0.0;       // gaps up to this take part always [m]
+  double look_ahead = 0.0;   // by which changes of velocity widen the margin [s], ...
+  double most_margin = 0.0;  // ... up to here [m]
 
   /// The margin of a pair, or of eight.
   /// @param change  sum of both bodies' Particles::velocity_change [m/s]

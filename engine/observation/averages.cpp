@@ -31,11 +31,11 @@ bool Averages::WantsContacts(std::int64_t step) const {
 }
 
 void Averages::AddContacts(std::int64_t step, const Particles& particles,
-                           std::span<const ContactRecord> contacts) {
+                           std::span<const ContactRecord> contacts, double closed_gap) {
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     if (!HasFrame(specs_[k], step)) continue;
     scree::AddContacts(std::get<FieldGrid>(specs_[k].of), scene_, particles, contacts, dt_,
-                       std::get<FieldSums>(sums_[k]), specs_[k].frames_per_row,
+                       closed_gap, std::get<FieldSums>(sums_[k]), specs_[k].frames_per_row,
                        dt_ * static_cast<double>(step - 1));
   }
 }

@@ -43,9 +43,10 @@ class Averages {
 
   /// Adds the contacts of a step to the fields that have a frame after it; to be called before
   /// AddState, see AddContacts of field_average for when.
-  /// @param step  number of steps done, this one included
+  /// @param step        number of steps done, this one included
+  /// @param closed_gap  up to which a contact is closed [m]
   void AddContacts(std::int64_t step, const Particles& particles,
-                   std::span<const ContactRecord> contacts);
+                   std::span<const ContactRecord> contacts, double closed_gap);
 
   /// Adds what crossed in a step; see AddCrossings for when to call it.
   /// @param step  number of steps done, this one included

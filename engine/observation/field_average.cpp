@@ -236,8 +236,8 @@ void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& partic
 }
 
 void AddContacts(const FieldGrid& grid, const Scene& scene, const Particles& particles,
-                 std::span<const ContactRecord> contacts, double dt, FieldSums& sums,
-                 std::int64_t frames_per_row, double time) {
+                 std::span<const ContactRecord> contacts, double dt, double closed_gap,
+                 FieldSums& sums, std::int64_t frames_per_row, double time) {
   const std::size_t first = RowOfNextFrame(sums, frames_per_row);
   const PeriodicImages images(scene.domain, time);
   const auto side_of = [&](Index particle, const Vec3& arm, const Vec3& force, double weight) {
@@ -249,7 +249,7 @@ void AddContacts(const FieldGrid& grid, const Scene& scene, const Particles& par
   };
   for (const ContactRecord& contact : contacts) {
     const bool with_wall = contact.b < 0;
-    const bool closed = contact.gap <= kClosedGap;
+    const bool closed = contact.gap <= closed_gap;
     const Vec3 force = (contact.impulse + contact.pull) / dt;
     std::array<ContactSide, 2> sides;
     sides[0] = side_of(contact.a, contact.arm_a, force, with_wall ? 1.0 : 0.5);

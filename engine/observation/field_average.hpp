@@ -130,12 +130,13 @@ void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& partic
 /// Adds the contacts of the step that leads to the next frame; to be called before AddFrame, as
 /// MotionWatchers are. Contacts are where they were at the step's beginning, but for what the
 /// projection of positions has moved their particles by.
-/// @param contacts  this rank's
-/// @param dt        of the step [s]
-/// @param time      at the step's beginning [s]
+/// @param contacts    this rank's
+/// @param dt          of the step [s]
+/// @param closed_gap  up to which a contact is closed [m]
+/// @param time        at the step's beginning [s]
 void AddContacts(const FieldGrid& grid, const Scene& scene, const Particles& particles,
-                 std::span<const ContactRecord> contacts, double dt, FieldSums& sums,
-                 std::int64_t frames_per_row = 0, double time = 0.0);
+                 std::span<const ContactRecord> contacts, double dt, double closed_gap,
+                 FieldSums& sums, std::int64_t frames_per_row = 0, double time = 0.0);
 
 /// The sums of all ranks, on every rank. Collective.
 FieldSums SumOverRanks(const Communicator& communicator, FieldSums sums);

@@ -11,7 +11,7 @@ namespace scree {
 Observables Observe(const Communicator& communicator, const Particles& particles,
                     const std::vector<double>& inverse_masses,
                     std::span<const DetectedContact> contacts, const std::vector<Vec3>& impulses,
-                    std::size_t first_wall, std::vector<WallLoad> wall_loads,
+                    double closed_gap, std::size_t first_wall, std::vector<WallLoad> wall_loads,
                     std::span<const ClumpShape> clumps) {
   std::array<std::int64_t, 6> counts =
       {};                               // particles, contacts, closed, loaded, open, with a wall
@@ -28,7 +28,7 @@ Observables Observe(const Communicator& communicator, const Particles& particles
   }
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     const DetectedContact& contact = contacts[j];
-    const bool closed = contact.gap <= kClosedGap;
+    const bool closed = contact.gap <= closed_gap;
     const bool with_wall = static_cast<std::size_t>(contact.b) >= first_wall;
     counts[1] += 1;
     counts[2] += closed;

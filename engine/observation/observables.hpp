@@ -18,10 +18,11 @@ struct DetectedContact;
 
 /// What one logged step looked like, summed or maximised over all ranks.
 ///
-/// Contacts: `contacts` took part in the solve; of them `closed` had a gap of at most 1e-8 m when
-/// detected (the literature's "touching") and `loaded` ended with a normal impulse; `open_contacts`
-/// are those of `loaded` that were not closed: none in matter at rest. All four count walls in;
-/// `wall_contacts` are those of `closed` with a wall. At step 0 nothing has been solved.
+/// Contacts: `contacts` took part in the solve; of them `closed` had a gap of at most ClosedGap
+/// (step_parameters.hpp) when detected (the literature's "touching") and `loaded` ended with a
+/// normal impulse; `open_contacts` are those of `loaded` that were not closed: none in matter at
+/// rest. All four count walls in; `wall_contacts` are those of `closed` with a wall. At step 0
+/// nothing has been solved.
 struct Observables {
   std::int64_t step = 0;
   double time = 0.0;  // [s]
@@ -54,13 +55,14 @@ struct Observables {
 /// and the energy book are left to the caller. Collective.
 /// @param inverse_masses  one per owned particle or more [1/kg]
 /// @param impulses        one per contact [N s]
+/// @param closed_gap      up to which a contact is closed [m]
 /// @param first_wall      number of the first body that is a wall
 /// @param wall_loads      this rank's
 /// @param clumps          the scene's
 Observables Observe(const Communicator& communicator, const Particles& particles,
                     const std::vector<double>& inverse_masses,
                     std::span<const DetectedContact> contacts, const std::vector<Vec3>& impulses,
-                    std::size_t first_wall, std::vector<WallLoad> wall_loads = {},
-                    std::span<const ClumpShape> clumps = {});
+                    double closed_gap, std::size_t first_wall,
+                    std::vector<WallLoad> wall_loads = {}, std::span<const ClumpShape> clumps = {});
 
 }  // namespace scree

@@ -8,8 +8,10 @@
 
 namespace scree {
 
-/// A gap of at most this much is closed: the literature's "touching" [m].
-inline constexpr double kClosedGap = 1e-8;
+/// A gap of at most this many of the smallest radii is closed, the literature's "touching": small
+/// against the slop, that of kSlopRadii below, which contacts at rest overlap by.
+inline constexpr double kClosedRadii = 2e-5;
+inline double ClosedGap(double smallest_radius) { return kClosedRadii * smallest_radius; }
 
 /// StepParameters::balance, if it is no number of steps.
 inline constexpr std::int64_t kNeverBalance = 0;
@@ -25,9 +27,10 @@ struct StepParameters {
   double max_correction_speed = -1.0;  // cap on the speed of that [m/s]; < 0: automatic
   bool warm_start = true;              // begin with the impulses of the last step
   bool speculative = true;             // include open gaps that would close within the step
-  double contact_margin = -1.0;  // if speculative: see MakeParticipationRule [m]; < 0: automatic
-  double contact_threshold = kClosedGap;  // if not speculative: gaps up to this take part [m], >= 0
-  double skin = -1.0;                     // extra reach of the neighbour list [m]; < 0: automatic
+  double contact_margin = -1.0;     // if speculative: see MakeParticipationRule [m]; < 0: automatic
+  double contact_threshold = -1.0;  // if not speculative: gaps up to this take part [m]; < 0: those
+                                    // that are closed (ClosedGap)
+  double skin = -1.0;               // extra reach of the neighbour list [m]; < 0: automatic
   /// When the subdomains are cut anew by the work that was counted (step/load_balance): never, when
   /// it pays, or every so many steps. Where not never, also at the start.
   std::int64_t balance = kNeverBalance;

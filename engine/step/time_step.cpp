@@ -15,8 +15,8 @@ namespace scree {
 namespace {
 
 /// Radii of all particles that there are or will be, over all ranks.
-RadiusRange Radii(const Communicator& communicator, const Scene& scene,
-                  const Particles& particles) {
+RadiusRange RadiiOf(const Communicator& communicator, const Scene& scene,
+                    const Particles& particles) {
   // One Max serves both: the smallest travels negated.
   double range[2] = {-std::numeric_limits<double>::infinity(), 0.0};
   const auto include = [&range](double radius) {
@@ -112,7 +112,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains, State& state)
     : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state, scene, parameters),
-               Radii(communicator, scene, state.particles)) {
+               RadiiOf(communicator, scene, state.particles)) {
   state.deleted += RemoveOutflow(scene, state.particles);
   DemandValid(state);
   CutByParticles(state, {});
@@ -124,7 +124,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains, State& state,
                    const RestartPoint& point)
     : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state, scene, parameters),
-               Union(point.radii, Radii(communicator, scene, state.particles))) {
+               Union(point.radii, RadiiOf(communicator, scene, state.particles))) {
   books_.max_penetration = point.max_penetration;
   books_.interval_loads = point.wall_loads;
   rebuilds_ = point.rebuilds;
@@ -492,7 +492,8 @@ Observables TimeStep::Observe(const State& state) const {
   const Communicator& communicator = setup_.communicator;
   Observables observed =
       scree::Observe(communicator, state.particles, solve_.inverse_masses, contacts_.treated,
-                     Impulses(), contacts_.first_wall_body, books_.wall_loads, setup_.scene.clumps);
+                     Impulses(), ClosedGap(setup_.radii.smallest), contacts_.first_wall_body,
+                     books_.wall_loads, setup_.scene.clumps);
   observed.step = state.step;
   observed.time = setup_.parameters.dt * static_cast<double>(state.step);
   observed.inserted = communicator.Sum(state.inserted);

@@ -102,6 +102,8 @@ class TimeStep {
   SolveReport Report() const { return ReportOf(setup_, contacts_, solve_); }
 
   const Subdomains& Partition() const { return setup_.subdomains; }
+  /// Of all particles that there are or will be.
+  const RadiusRange& Radii() const { return setup_.radii; }
   const PhaseTimer& Timer() const { return timer_; }
   /// Adds to what another one has counted before.
   void GoOnCounting(const PhaseTimer& timer) { timer_ = timer; }

@@ -122,13 +122,16 @@ Keys<StepParameters> StepRows() {
               .lower = 0.0},
              &P::contact_margin)
           .OnlyIf(IsSpeculative),
-      Key<P>({.key = "contact_threshold",
-              .doc = "gaps up to this take part if speculative = no",
-              .initial = "1e-8 m",
-              .range = ">= 0",
-              .dimension = kLength,
-              .lower = 0.0},
-             &P::contact_threshold)
+      Key<P>(
+          {.key = "contact_threshold",
+           .doc = "gaps up to this take part if speculative = no; auto: those that are closed, of "
+                  "at most 2e-5 of the smallest radius",
+           .kind = Kind::kAutoNumber,
+           .initial = "auto",
+           .range = "auto | >= 0",
+           .dimension = kLength,
+           .lower = 0.0},
+          &P::contact_threshold)
           .OnlyIf(IsNotSpeculative),
   };
 }

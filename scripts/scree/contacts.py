@@ -12,7 +12,7 @@ import scree.snapshot
 from scree.snapshot import SnapshotError
 
 GROUP = "scree/contacts"
-CLOSED_GAP = 1e-8  # [m]; a gap of at most this much is closed, as in the series of a run
+CLOSED_RADII = 2e-5  # a gap of at most so many of the smallest radii is closed, as in the series of a run
 
 # Field, shape of one contact's value and kind.
 FIELDS = {
@@ -38,6 +38,7 @@ class Contacts:
     impulse: np.ndarray | None  # [C, 3], on a [N s]; None: not known
     pull: np.ndarray | None = None  # [C, 3], that of cohesion on a [N s]; None: not known, or none
     dissipation: np.ndarray | None = None  # [C], in the step [J]; None: not known
+    closed_gap: float = 0.0  # up to which a gap is closed [m]
 
     def __repr__(self) -> str:
         return f"Contacts({len(self)}, {int((self.b < 0).sum())} of them with walls)"
@@ -48,7 +49,7 @@ class Contacts:
     @property
     def closed(self):
         """Which touch, [C] of bool."""
-        return self.gap <= CLOSED_GAP
+        return self.gap <= self.closed_gap
 
     @property
     def normal_impulse(self):
@@ -64,7 +65,7 @@ class Contacts:
         """The contacts of these rows."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return Contacts(
-            **{name: None if value is None else value[rows] for name, value in values.items()}
+            **{name: value[rows] if isinstance(value, np.ndarray) else value for name, value in values.items()}
         )
 
     def within(self, region, snapshot):
@@ -96,6 +97,14 @@ def _rows(snapshot, ids):
         return np.full(len(ids), -1)
     place = np.minimum(np.searchsorted(known, ids), len(known) - 1)
     return np.where(known[place] == ids, order[place], -1)
+
+
+def closed_gap(snapshot):
+    """Up to which a gap is closed [m]; without radii only what overlaps is."""
+    if "radius" not in snapshot.fields or not len(snapshot):
+        return 0.0
+    smallest_member = np.array([1.0, *(shape.members[:, 3].min() for shape in snapshot.shapes)])
+    return CLOSED_RADII * float((smallest_member[snapshot.shape_numbers] * snapshot["radius"]).min())
 
 
 def has_record(path):
@@ -131,7 +140,7 @@ def recorded(snapshot):
     ids = arrays.pop("id")
     a, b = _rows(snapshot, ids[:, 0]), _rows(snapshot, ids[:, 1])
     is_here = (a >= 0) & ((b >= 0) | (ids[:, 1] < 0))
-    return Contacts(a, b, **arrays).taken(is_here)
+    return Contacts(a, b, **arrays, closed_gap=closed_gap(snapshot)).taken(is_here)
 
 
 def found(snapshot):
@@ -141,16 +150,17 @@ def found(snapshot):
     if len(positions) < 2:
         return Contacts(np.zeros(0, int), np.zeros(0, int), none, none, np.zeros(0), None)
     tree = scipy.spatial.cKDTree(snapshot.wrapped(positions), boxsize=snapshot.period)
-    reach = 2.0 * radius.max() + CLOSED_GAP
+    most_gap = closed_gap(snapshot)
+    reach = 2.0 * radius.max() + most_gap
     a, b = tree.query_pairs(reach, output_type="ndarray").T
     offset = snapshot.nearest(positions[a] - positions[b])
     distance = np.linalg.norm(offset, axis=1)
     gap = distance - radius[a] - radius[b]
-    closed = (gap <= CLOSED_GAP) & (distance > 0.0) & (owner[a] != owner[b])
+    closed = (gap <= most_gap) & (distance > 0.0) & (owner[a] != owner[b])
     a, b, gap = a[closed], b[closed], gap[closed]
     normal = offset[closed] / distance[closed, None]
     position = positions[b] + (radius[b] + 0.5 * gap)[:, None] * normal
-    return Contacts(owner[a], owner[b], position, normal, gap, None)
+    return Contacts(owner[a], owner[b], position, normal, gap, None, closed_gap=most_gap)
 
 
 def of_snapshot(snapshot):

@@ -14,6 +14,7 @@
 namespace scree::field_average_test {
 namespace {
 
+constexpr double kClosedGap = 1e-8;
 constexpr double kRounding = 1e-12;  // sums of the same numbers in different order
 
 /// Random particles that all ranks know, in the unit cube, periodic along y. In the second frame
@@ -195,7 +196,7 @@ struct ForcedCloud : Cloud {
   }
   FieldSums Sums(const FieldGrid& grid) const {
     FieldSums sums(grid);
-    AddContacts(grid, scene, mine, contacts, kDt, sums);
+    AddContacts(grid, scene, mine, contacts, kDt, kClosedGap, sums);
     AddFrame(grid, scene, {}, sums);
     return SumOverRanks(world, sums);
   }
@@ -324,9 +325,11 @@ TEST(FieldAverage, KindsAndIntervalsAddUpToTheWhole) {
   for (int frame = 0; frame < 5; ++frame) {
     FieldGrid plain = grid;
     plain.by = FieldKinds::kAll;
-    AddContacts(plain, cloud.scene, cloud.mine, cloud.contacts, ForcedCloud::kDt, whole);
+    AddContacts(plain, cloud.scene, cloud.mine, cloud.contacts, ForcedCloud::kDt, kClosedGap,
+                whole);
     AddFrame(plain, cloud.scene, cloud.mine, whole);
-    AddContacts(grid, cloud.scene, cloud.mine, cloud.contacts, ForcedCloud::kDt, parts, 2);
+    AddContacts(grid, cloud.scene, cloud.mine, cloud.contacts, ForcedCloud::kDt, kClosedGap, parts,
+                2);
     AddFrame(grid, cloud.scene, cloud.mine, parts, 2);
     cloud.Move(0.3);
   }
@@ -360,7 +363,7 @@ TEST(FieldAverage, TwoSpheresPressedTogetherInOneCell) {
   contact.arm_a = pair.position[0] - contact.position;
   contact.arm_b = pair.position[1] - contact.position;
   FieldSums sums(grid);
-  AddContacts(grid, scene, pair, std::span(&contact, 1), 0.01, sums);
+  AddContacts(grid, scene, pair, std::span(&contact, 1), 0.01, kClosedGap, sums);
   AddFrame(grid, scene, pair, sums);
   const CellMeans means = MeansOf(grid, sums, 0);
   Mat3 stress = Mat3::Zero();  // f l: (−5, 1, 0) N along −0.2 m x
@@ -421,7 +424,7 @@ TEST(FieldAverage, BranchesAcrossAShearedEndAreWhereItsImagesAre) {
   contact.arm_b = Vec3(0, 0, 0.1);
   const FieldGrid grid{scene.domain.box, {10, 1, 10}};
   FieldSums sums(grid);
-  AddContacts(grid, scene, pair, std::span(&contact, 1), 0.01, sums, 0, kSlipped);
+  AddContacts(grid, scene, pair, std::span(&contact, 1), 0.01, kClosedGap, sums, 0, kSlipped);
   AddFrame(grid, scene, pair, sums, 0, kSlipped);
   // Half of the arm of the first is below the end; the rest of the branch is above it, which is at
   // the bottom, 0.3 behind along x. Each quarter is half a cell long, but for the ends' rounding.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/contacts/contact_detection.hpp"
+#include "engine/scene/step_parameters.hpp"
 
 namespace scree::observables_test {
 namespace {
@@ -15,6 +16,7 @@ struct Fixture {
   std::vector<double> inverse_masses = {0.5, 0.25, 1.0, 1.0};
   std::vector<DetectedContact> contacts;
   std::vector<Vec3> impulses;
+  double closed_gap = ClosedGap(0.5e-3);
 
   Fixture() {
     Resize(particles, 4);
@@ -30,7 +32,8 @@ struct Fixture {
     impulses.push_back(Vec3(0.1, 0, impulse));
   }
   Observables Get() const {
-    return Observe(world, particles, inverse_masses, contacts, impulses, particles.Size());
+    return Observe(world, particles, inverse_masses, contacts, impulses, closed_gap,
+                   particles.Size());
   }
 };
 
@@ -73,11 +76,22 @@ TEST(Observables, ContactsAreClosedLoadedOrWithAWall) {
   EXPECT_NEAR(observed.ContactsPerParticle(), 3.0, 1e-15);
 }
 
+// A gap of 10 nm is nothing between grains of 0.5 mm, but not between those of 0.5 um.
+TEST(Observables, ContactsAreClosedByTheirGapInRadii) {
+  Fixture fixture;
+  const int n = fixture.world.Size();
+  fixture.Add(1e-8, 1, 1.0);
+  fixture.Add(1e-11, 1, 1.0);
+  EXPECT_EQ(fixture.Get().closed_contacts, 2 * n);
+  fixture.closed_gap = ClosedGap(0.5e-6);
+  EXPECT_EQ(fixture.Get().closed_contacts, n);
+}
+
 TEST(Observables, LoadsOfWallsAreAddedUpOverTheRanks) {
   const Fixture fixture;
   const double n = fixture.world.Size(), rank = fixture.world.Rank();
   const Observables observed =
-      Observe(fixture.world, fixture.particles, fixture.inverse_masses, {}, {}, 4,
+      Observe(fixture.world, fixture.particles, fixture.inverse_masses, {}, {}, 0.0, 4,
               {{Vec3(1, rank, 3), Vec3(4, 5, 6)}, {Vec3::Zero(), Vec3(0, 0, 1)}});
   ASSERT_EQ(observed.wall_loads.size(), 2u);
   EXPECT_EQ(observed.wall_loads[0].force, Vec3(n, 0.5 * n * (n - 1.0), 3.0 * n));
@@ -87,7 +101,7 @@ TEST(Observables, LoadsOfWallsAreAddedUpOverTheRanks) {
 }
 
 TEST(Observables, NothingAtAll) {
-  const Observables observed = Observe(Communicator::World(), {}, {}, {}, {}, 0);
+  const Observables observed = Observe(Communicator::World(), {}, {}, {}, {}, 0.0, 0);
   EXPECT_EQ(observed.particles, 0);
   EXPECT_EQ(observed.mean_velocity, Vec3::Zero());
   EXPECT_EQ(observed.ContactsPerParticle(), 0.0);

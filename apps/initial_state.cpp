@@ -13,13 +13,13 @@ Subdomains MakeSubdomains(const RunConfig& config, int ranks, const Cuts* writte
   if (goes_on) return Subdomains::WithCuts(config.scene.domain, *written);
   std::array<int, 3> grid = config.parallel.subdomains;
   if (grid[0] == 0) grid = SmallestHaloGrid(config.scene.domain, ranks);
-  const Subdomains subdomains(config.scene.domain, grid);
-  if (subdomains.Count() != ranks) {
+  const double boxes = 1.0 * grid[0] * grid[1] * grid[2];
+  if (boxes != ranks) {
     throw InputError(Text("parallel.subdomains: ", grid[0], "x", grid[1], "x", grid[2], " is ",
-                          subdomains.Count(), " boxes, one per rank, but there are ", ranks,
-                          " ranks: start mpirun with -n ", subdomains.Count(), ", or use auto"));
+                          boxes, " boxes, one per rank, but there are ", ranks,
+                          " ranks: start mpirun with -n ", boxes, ", or use auto"));
   }
-  return subdomains;
+  return Subdomains(config.scene.domain, grid);
 }
 
 State MakeInitialState(const Communicator& communicator, const RunConfig& config,

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "engine/filling/fill_blocks.hpp"
+#include "engine/filling/fill_count.hpp"
 #include "engine/filling/random_places.hpp"
 #include "engine/particles/grains.hpp"
 #include "engine/particles/lattice.hpp"
@@ -205,6 +206,7 @@ std::string NameOf(const Fill& fill) {
 ParticleId MakeFills(const Communicator& communicator, const Subdomains& subdomains,
                      const Scene& scene, Particles& particles, ParticleId first_id) {
   SCREE_DEMAND(particles.owned == particles.Size());
+  DemandFits(scene, communicator.Size());
   Filling filling(communicator, scene, particles, first_id);
   for (const Fill& fill : scene.fills) {
     try {

@@ -53,9 +53,11 @@ class MaterialTable {
                  const PairRestitution& default_restitution = {},
                  const PairLaws& default_laws = {}) {
     materials_.push_back(material);
-    Widen(friction_, default_friction);
-    Widen(restitution_, default_restitution);
-    Widen(laws_, default_laws);
+    const std::size_t stride = stride_;
+    if (Size() > stride_) stride_ = 2 * stride_;
+    AddRow(stride, friction_, default_friction);
+    AddRow(stride, restitution_, default_restitution);
+    AddRow(stride, laws_, default_laws);
     return static_cast<MaterialId>(materials_.size() - 1);
   }
 
@@ -123,22 +125,30 @@ class MaterialTable {
   std::size_t At(MaterialId a, MaterialId b) const {
     SCREE_ASSERT(a >= 0 && b >= 0 && static_cast<std::size_t>(a) < Size() &&
                  static_cast<std::size_t>(b) < Size());
-    return static_cast<std::size_t>(a) * materials_.size() + static_cast<std::size_t>(b);
+    return static_cast<std::size_t>(a) * stride_ + static_cast<std::size_t>(b);
   }
 
-  /// A row and a column more, filled with `value`.
+  /// A row and a column more, filled with `value`; they find room, for rows double it, so that a
+  /// table of many materials is not copied for each of them.
+  /// @param stride  of the rows so far
   template <class Property>
-  void Widen(std::vector<Property>& of_pairs, const Property& value) const {
-    const std::size_t size = materials_.size();
-    std::vector<Property> wider(size * size, value);
-    for (std::size_t a = 0; a + 1 < size; ++a) {
-      for (std::size_t b = 0; b + 1 < size; ++b) wider[a * size + b] = of_pairs[a * (size - 1) + b];
+  void AddRow(std::size_t stride, std::vector<Property>& of_pairs, const Property& value) const {
+    const std::size_t last = Size() - 1;
+    if (of_pairs.size() < stride_ * stride_) {
+      std::vector<Property> wider(stride_ * stride_);
+      for (std::size_t a = 0; a < last; ++a) {
+        for (std::size_t b = 0; b < last; ++b) wider[a * stride_ + b] = of_pairs[a * stride + b];
+      }
+      of_pairs = std::move(wider);
     }
-    of_pairs = std::move(wider);
+    for (std::size_t a = 0; a <= last; ++a) {
+      of_pairs[a * stride_ + last] = of_pairs[last * stride_ + a] = value;
+    }
   }
 
   std::vector<Material> materials_;
-  std::vector<double> friction_;              // Size() x Size(), symmetric
+  std::size_t stride_ = 1;                    // of the rows below, of which Size() are in use
+  std::vector<double> friction_;              // of pairs, symmetric
   std::vector<PairRestitution> restitution_;  // the same
   std::vector<PairLaws> laws_;                // the same
 };

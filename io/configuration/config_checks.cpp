@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/particles/grains.hpp"
 #include "engine/particles/lattice.hpp"
+#include "engine/particles/radius_limits.hpp"
+#include "engine/particles/rain.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "solvers/check.hpp"
 
@@ -174,7 +177,16 @@ class Checker {
     WholeSteps("checkpoint", "every", config_.checkpoint.every);
   }
 
+  void SizesHold(const std::string& section, const SizeDistribution& sizes) {
+    if (sizes.smallest >= kLeastRadius && sizes.largest <= kGreatestRadius) return;
+    Complain(
+        section, "radius",
+        Text("radii are ", sizes.smallest, " to ", sizes.largest, " m; expected ", kLeastRadius,
+             " to ", kGreatestRadius, " m, whose moments of inertia are numbers"));
+  }
+
   void FillHolds(const std::string& section, const Fill& fill) {
+    SizesHold(section, fill.grain.sizes);
     const double diameter = 2.0 * fill.grain.sizes.largest;
     if (const auto* lattice = std::get_if<Lattice>(&fill.places)) {
       LatticeHolds(section, *lattice, diameter, -1);
@@ -202,10 +214,26 @@ class Checker {
   }
 
   void RainHolds(const std::string& section, const Rain& rain) {
+    SizesHold(section, rain.grain.sizes);
+    if (errors_.Empty()) ShowerHolds(section, rain);
     HasRoomForSpheres(section, rain.region, 2.0 * rain.grain.sizes.largest);
     WholeSteps(section, "start", {0, rain.start});
     if (std::isfinite(rain.end)) WholeSteps(section, "end", {0, rain.end});
     WholeSteps(section, "shower_every", {0, rain.every});
+  }
+
+  /// Every rank goes through all grains of a shower, one after the other: those that are due or, if
+  /// these are more, those for which there is room.
+  void ShowerHolds(const std::string& section, const Rain& rain) {
+    constexpr double kMost = 5e7;
+    constexpr double kFilled = 0.38;  // by random sequential addition
+    const double dt = config_.step.dt, one = rain.counts ? 1.0 : MeanMass(scene_, rain.grain);
+    const double due = rain.rate * dt * static_cast<double>(StepsPerShower(scene_, rain, dt)) / one;
+    const double room = kFilled * VolumeOf(rain.region) / SphereVolume(rain.grain.sizes.largest);
+    if (std::min(due, room) <= kMost) return;
+    Complain(section, rain.counts ? "number_rate" : "rate",
+             Text("makes ", due, " particles due in a shower, with room for ", room,
+                  "; expected at most ", kMost, " of either"));
   }
 
   /// @param diameter  of the largest sphere
@@ -252,6 +280,7 @@ class Checker {
   }
 
   void InflowHolds(const std::string& section, const Inflow& inflow) {
+    SizesHold(section, inflow.grain.sizes);
     const Wall& wall = scene_.walls[inflow.piston];
     const std::string name = "wall." + wall.name;
     const Plane* plane = std::get_if<Plane>(&wall.shape.parts[0]);

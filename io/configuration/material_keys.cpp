@@ -243,11 +243,12 @@ void WriteMaterials(const Scene& scene, Echo& echo) {
 
 std::optional<MaterialId> FindMaterial(const SectionReader& reader, const std::string& name,
                                        const MaterialTable& materials) {
-  std::vector<std::string> known;
-  for (std::size_t m = 0; m < materials.Size(); ++m) {
-    known.push_back(materials[static_cast<MaterialId>(m)].name);
-    if (known.back() == name) return static_cast<MaterialId>(m);
+  const auto count = static_cast<MaterialId>(materials.Size());
+  for (MaterialId m = 0; m < count; ++m) {
+    if (materials[m].name == name) return m;
   }
+  std::vector<std::string> known;
+  for (MaterialId m = 0; m < count; ++m) known.push_back(materials[m].name);
   if (reader.IsMisspelt("material." + name)) return std::nullopt;
   throw InputError("there is no [material." + name + "]" + DidYouMean(name, known));
 }

@@ -60,12 +60,17 @@ Settings::Settings(const IniFile& file, const std::vector<IniEntry>& overrides, 
 void Settings::AddSections(const IniFile& file, ErrorList& errors) {
   for (const IniSection& section : file.sections) {
     if (IsKnown(section.name)) {
-      sections_.push_back(section);
+      AddSection(section);
     } else {
       errors.Add(section.where, UnknownSection(section.name));
       misspelt_heads_.insert(NearestName(SectionParts(section.name)[0], Heads()));
     }
   }
+}
+
+void Settings::AddSection(const IniSection& section) {
+  sections_.push_back(section);
+  where_.emplace(section.name, section.where);
 }
 
 void Settings::Read(const IniEntry& entry, const std::vector<IniEntry>& options,
@@ -100,7 +105,7 @@ void Settings::Read(const IniEntry& entry, const std::vector<IniEntry>& options,
                                    DidYouMean(entry.section, Sections(head))));
       return;
     }
-    sections_.push_back({entry.section, entry.where});
+    AddSection({entry.section, entry.where});
   }
   Setting setting{std::nullopt, where};
   try {
@@ -117,6 +122,7 @@ void Settings::DropEmptyPair(const std::string& section) {
       settings_, [&](const auto& setting) { return setting.first.first == section; });
   if (has_any || SectionParts(section)[0] != "pair") return;
   std::erase_if(sections_, [&](const IniSection& known) { return known.name == section; });
+  where_.erase(section);
 }
 
 std::vector<std::string> Settings::Sections(const std::string& head) const {
@@ -127,10 +133,7 @@ std::vector<std::string> Settings::Sections(const std::string& head) const {
   return names;
 }
 
-bool Settings::Has(const std::string& section) const {
-  return std::any_of(sections_.begin(), sections_.end(),
-                     [&](const IniSection& known) { return known.name == section; });
-}
+bool Settings::Has(const std::string& section) const { return where_.contains(section); }
 
 bool Settings::Given(const std::string& section, const std::string& key) const {
   return settings_.count({section, key}) > 0;
@@ -153,10 +156,8 @@ std::optional<Value> Settings::Find(const std::string& section, const std::strin
 std::string Settings::Where(const std::string& section, const std::string& key) const {
   const auto found = settings_.find({section, key});
   if (found != settings_.end()) return found->second.where;
-  for (const IniSection& known : sections_) {
-    if (known.name == section) return Text(known.where, ": [", section, "]");
-  }
-  return Text(file_name_, ": [", section, "]");
+  const auto known = where_.find(section);
+  return Text(known == where_.end() ? file_name_ : known->second, ": [", section, "]");
 }
 
 }  // namespace scree

@@ -55,11 +55,13 @@ class Settings {
   };
 
   void AddSections(const IniFile& file, ErrorList& errors);
+  void AddSection(const IniSection& section);
   void Read(const IniEntry& entry, const std::vector<IniEntry>& options, ErrorList& errors);
   void DropEmptyPair(const std::string& section);
 
   std::string file_name_;
-  std::vector<IniSection> sections_;
+  std::vector<IniSection> sections_;          // in the order of the file
+  std::map<std::string, std::string> where_;  // each of them stands
   std::map<std::pair<std::string, std::string>, Setting> settings_;
   std::set<std::pair<std::string, std::string>> misspelt_keys_;  // section, what the key may mean
   std::set<std::string> misspelt_heads_;                         // what unknown sections may mean

@@ -1,8 +1,8 @@
 // [wall.NAME] and [wall.NAME.PART].
 #include "io/configuration/wall_config.hpp"
 
-#include <algorithm>
 #include <map>
+#include <set>
 
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/material_keys.hpp"
@@ -20,11 +20,14 @@ Keys<std::string> MaterialRow() {
 /// The keys of the wall as a whole, not of its parts.
 KeySpecs WallSpecs() { return Joined({WallMotionSpecs(), SpecsOf(MaterialRow())}); }
 
-bool HasParts(const Settings& settings, const std::string& name) {
-  const std::vector<std::string> sections = settings.Sections("wall");
-  return std::ranges::any_of(sections, [&](const std::string& section) {
-    return section.starts_with("wall." + name + ".");
-  });
+/// Names of the walls that are given in parts.
+std::set<std::string> WallsOfParts(const std::vector<std::string>& sections) {
+  std::set<std::string> walls;
+  for (const std::string& section : sections) {
+    const std::vector<std::string> names = SectionParts(section);
+    if (names.size() == 3) walls.insert(names[1]);
+  }
+  return walls;
 }
 
 void ReadPart(SectionReader& reader, const std::string& section, Wall& wall) {
@@ -36,9 +39,8 @@ void ReadPart(SectionReader& reader, const std::string& section, Wall& wall) {
 }
 
 void ReadWhole(SectionReader& reader, const std::string& section, const MaterialTable& materials,
-               Wall& wall) {
-  if (!HasParts(reader.Given(), wall.name) ||
-      reader.Given().Given(section, ShapeSpecs().front().key)) {
+               bool has_parts, Wall& wall) {
+  if (!has_parts || reader.Given().Given(section, ShapeSpecs().front().key)) {
     wall.shape.parts.push_back(ReadShape(reader, section, WallSpecs(), true));
   } else {
     reader.Refuse(section, ShapeSpecs(), {}, "a wall made of parts");
@@ -52,7 +54,9 @@ void ReadWhole(SectionReader& reader, const std::string& section, const Material
 std::vector<Wall> ReadWalls(SectionReader& reader, const MaterialTable& materials) {
   std::vector<Wall> walls;
   std::map<std::string, std::size_t> index;
-  for (const std::string& section : reader.Given().Sections("wall")) {
+  const std::vector<std::string> sections = reader.Given().Sections("wall");
+  const std::set<std::string> of_parts = WallsOfParts(sections);
+  for (const std::string& section : sections) {
     const std::vector<std::string> names = SectionParts(section);
     const auto [found, is_new] = index.emplace(names[1], walls.size());
     if (is_new) walls.push_back({names[1], {}});
@@ -60,7 +64,7 @@ std::vector<Wall> ReadWalls(SectionReader& reader, const MaterialTable& material
     if (names.size() == 3) {
       ReadPart(reader, section, wall);
     } else {
-      ReadWhole(reader, section, materials, wall);
+      ReadWhole(reader, section, materials, of_parts.contains(wall.name), wall);
     }
   }
   return walls;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 
+#include "engine/particles/radius_limits.hpp"
 #include "engine/ranks/byte_buffer.hpp"
 #include "engine/ranks/collective_error.hpp"
 #include "io/files/collective_call.hpp"
@@ -88,7 +89,12 @@ void CheckValues(const Particles& particles, const std::string& path) {
     ForEachField(particles, [&](const Field& field, const auto& array) {
       if (!IsFinite(array[i])) fail(WithArticle(field.name) + " that is not finite");
     });
-    if (!(particles.radius[i] > 0.0)) fail("a radius that is not positive");
+    const double radius = particles.radius[i];
+    if (!(radius > 0.0)) fail("a radius that is not positive");
+    if (!(radius >= kLeastRadius && radius <= kGreatestRadius)) {
+      fail(Text("a radius of ", radius, " m; expected ", kLeastRadius, " to ", kGreatestRadius,
+                " m, whose moment of inertia is a number"));
+    }
     if (!(std::abs(length - 1.0) < 1e-6)) fail("an orientation that is not a unit quaternion");
   }
 }
@@ -140,6 +146,7 @@ InitialState ReadFromTable(const Communicator& communicator, const std::string& 
     names.radii.push_back(clump.bounding_radius);
   }
   ParticleTable table = ReadParticleCsv(communicator, path, names);
+  CallOnAll<FileError>(communicator, [&] { CheckValues(table.particles, path); });
   InitialState state{std::move(table.particles), std::nullopt};
   if (table.box) state.domain = Domain{*table.box};
   return state;

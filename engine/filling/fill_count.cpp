@@ -1,0 +1,72 @@
+#include "engine/filling/fill_count.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/filling/fills.hpp"
+#include "engine/particles/grains.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+// What a particle of the channel's first lattice takes, with its share of all lists: later more.
+constexpr double kLeastBytes = 500.0;
+constexpr double kMostAtRandom = 5e7;  // as [fill] number
+
+double CountOf(const Lattice& lattice) {
+  const Box bounds = BoundsOf(lattice.region);
+  const double sites = (bounds.Extent() / lattice.spacing).array().floor().prod();
+  return sites * VolumeOf(lattice.region) / bounds.Extent().prod();
+}
+
+/// The lightest material gives the largest mean volume, and with it the fewest.
+double CountAtRandom(const Scene& scene, const RandomRegion& random, const GrainTemplate& grain) {
+  if (random.number > 0) return static_cast<double>(random.number);
+  double density = std::numeric_limits<double>::infinity();
+  for (std::size_t m = 0; m < scene.materials.Size(); ++m) {
+    density = std::min(density, scene.materials[static_cast<MaterialId>(m)].density);
+  }
+  return random.solid_fraction * VolumeOf(random.region) * density / MeanMass(scene, grain);
+}
+
+/// [bytes]
+double MemoryOfMachine() {
+  const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
+  return pages > 0.0 ? pages * static_cast<double>(sysconf(_SC_PAGESIZE))
+                     : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+double CountBeforehand(const Scene& scene, const Fill& fill) {
+  if (const auto* lattice = std::get_if<Lattice>(&fill.places)) return CountOf(*lattice);
+  return CountAtRandom(scene, std::get<RandomRegion>(fill.places), fill.grain);
+}
+
+void DemandFits(const Scene& scene, int ranks) {
+  const double memory = MemoryOfMachine();
+  double all = 0.0;
+  for (const Fill& fill : scene.fills) {
+    const double count = CountBeforehand(scene, fill);
+    all += count;
+    const double bytes = kLeastBytes * all / ranks;
+    const auto fail = [&](const auto&... why) {
+      throw InputError(Text(NameOf(fill), " would be ", count, " particles", why...));
+    };
+    if (std::holds_alternative<RandomRegion>(fill.places) && count > kMostAtRandom) {
+      fail(" at random, through which every rank goes one after the other; expected at most ",
+           kMostAtRandom, ", or places = lattice");
+    }
+    if (!(bytes <= memory)) {
+      fail(scene.fills.size() > 1 ? ", with which all fills take" : ", which take", " at least ",
+           1e-9 * bytes, " GB on each of ", ranks, " ranks, while the whole machine has ",
+           1e-9 * memory, " GB; expected fewer particles, or more ranks");
+    }
+  }
+}
+
+}  // namespace scree

@@ -1,0 +1,17 @@
+/// \file  How many particles a fill makes, told before it is made.
+#pragma once
+
+#include "engine/scene/scene.hpp"
+
+namespace scree {
+
+/// The particles of a fill if no wall and no other fill is in its way; of random ones with shapes
+/// or a mixture at least so many.
+double CountBeforehand(const Scene& scene, const Fill& fill);
+
+/// Demands that a rank's share of the particles of all fills fits into the memory of this machine,
+/// and that each rank can go through all of a random one.
+/// @throws InputError, naming the fill, if that certainly cannot be
+void DemandFits(const Scene& scene, int ranks);
+
+}  // namespace scree

@@ -1,0 +1,72 @@
+// Counts of fills before they are made, against those that are made.
+#include "engine/filling/fill_count.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/filling/fills.hpp"
+#include "solvers/check.hpp"
+
+namespace scree::fill_count_test {
+namespace {
+
+Scene SceneWith(const std::variant<Lattice, RandomRegion>& places, double radius) {
+  Scene scene;
+  scene.domain.box = {Vec3::Zero(), Vec3::Ones()};
+  scene.materials.Add({"grain", 1000.0}, 0.0);
+  scene.materials.Add({"lead", 11000.0}, 0.0);
+  scene.fills.push_back({places, {radius, 0, Vec3::Zero(), Vec3::Zero()}, "bed"});
+  return scene;
+}
+
+double Made(const Scene& scene) {
+  Particles particles;
+  MakeFills(Communicator::Self(), Subdomains(scene.domain, {1, 1, 1}), scene, particles);
+  return static_cast<double>(particles.Size());
+}
+
+std::string ErrorOf(const Scene& scene, int ranks) {
+  try {
+    DemandFits(scene, ranks);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(FillCount, IsThatOfWhatIsMade) {
+  const Box unit{Vec3::Zero(), Vec3::Ones()};
+  const Scene lattice = SceneWith(Lattice{unit, 0.05}, 0.02);
+  EXPECT_NEAR(CountBeforehand(lattice, lattice.fills[0]), 8000.0, 1e-8);
+  EXPECT_EQ(Made(lattice), 8000.0);
+  // Of a ball the sites at its surface make the difference.
+  const Scene ball = SceneWith(Lattice{Ball{Vec3::Constant(0.5), 0.5}, 0.02}, 0.001);
+  EXPECT_NEAR(CountBeforehand(ball, ball.fills[0]), Made(ball), 0.05 * Made(ball));
+  const Scene random = SceneWith(RandomRegion{unit, 0.1}, 0.03);
+  EXPECT_NEAR(CountBeforehand(random, random.fills[0]), Made(random), 1.0);
+  const Scene number = SceneWith(RandomRegion{unit, 0.0, 77}, 0.03);
+  EXPECT_EQ(CountBeforehand(number, number.fills[0]), 77.0);
+}
+
+TEST(FillCount, TooManyForTheMachineAreRefusedBeforeAnyIsMade) {
+  const Box unit{Vec3::Zero(), Vec3::Ones()};
+  EXPECT_EQ(ErrorOf(SceneWith(Lattice{unit, 0.05}, 0.02), 1), "");
+  // 1e12 particles; more than any machine holds, but not more than 1e5 of them.
+  const Scene lattice = SceneWith(Lattice{unit, 1e-4}, 4e-5);
+  const std::string error = ErrorOf(lattice, 1);
+  EXPECT_NE(error.find("[fill.bed] would be 1e+12 particles, which take at least"), error.npos)
+      << error;
+  EXPECT_THROW(Made(lattice), InputError);
+  EXPECT_EQ(ErrorOf(lattice, 1'000'000), "");
+  // Sites without number: no integer holds them.
+  EXPECT_NE(ErrorOf(SceneWith(Lattice{unit, 1e-12}, 4e-13), 1), "");
+}
+
+TEST(FillCount, AtRandomEveryRankGoesThroughAll) {
+  const Box unit{Vec3::Zero(), Vec3::Ones()};
+  const Scene random = SceneWith(RandomRegion{unit, 0.1}, 1e-4);
+  const std::string error = ErrorOf(random, 1'000'000);
+  EXPECT_NE(error.find("expected at most 50000000, or places = lattice"), error.npos) << error;
+}
+
+}  // namespace
+}  // namespace scree::fill_count_test

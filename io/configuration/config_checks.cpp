@@ -20,6 +20,7 @@ class Checker {
   void Run() {
     Times();
     Shear();
+    Gravity();
     for (const Fill& fill : scene_.fills) FillHolds(SectionOf("fill", fill.name), fill);
     for (const Inflow& inflow : scene_.pistons) {
       InflowHolds(SectionOf("inflow", inflow.name), inflow);
@@ -48,6 +49,16 @@ class Checker {
  private:
   void Complain(const std::string& section, const std::string& key, const std::string& message) {
     errors_.Add(settings_.Where(section, key), message);
+  }
+
+  /// Lists of neighbours reach as far as anything moves in a step.
+  void Gravity() {
+    const double dt = config_.step.dt, fall = dt * dt * scene_.gravity.norm();
+    const double width = scene_.domain.box.Extent().norm();
+    if (fall <= width) return;
+    Complain("scene", "gravity",
+             Text("moves what rests by ", fall, " m in one step of ", dt, " s, beyond the domain, ",
+                  "which is ", width, " m wide; expected less, or a shorter step"));
   }
 
   /// Images that move take along what has no place of its own: particles, and nothing else.

@@ -53,7 +53,9 @@ std::vector<SceneChange> ReadChanges(const IniFile& file, std::vector<IniEntry> 
                                      const RunConfig& first, ParticlesFrom from,
                                      ErrorList& errors) {
   std::vector<SceneChange> changes;
-  std::string before = sections.empty() ? "" : EffectiveIni(first);
+  // What is wrong has no effective configuration: its walls may lack what the writer takes for
+  // given.
+  std::string before = sections.empty() || !errors.Empty() ? "" : EffectiveIni(first);
   for (const ChangeSection& section : sections) {
     for (const IniEntry& entry : section.entries) {
       if (MayChangeOnTheWay(entry, errors)) entries.push_back(entry);

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "io/configuration/config_keys.hpp"
+#include "io/files/text_file.hpp"
 #include "solvers/check.hpp"
 
 namespace scree::config_reader_test {
@@ -21,6 +23,13 @@ std::string ErrorOf(const std::string& text, const std::vector<IniEntry>& overri
     return error.what();
   }
   return "no error";
+}
+
+std::vector<std::string> LinesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
 }
 
 bool Holds(const std::string& text, const std::string& part) {
@@ -358,6 +367,59 @@ TEST(ConfigReader, EveryAdditionalLawActsByKeysOfItsOwn) {
 TEST(ConfigReader, MissingFileAndDirectoryAreFileErrors) {
   EXPECT_THROW(ReadSceneFile(kScenes), FileError);
   EXPECT_THROW(ReadSceneFile(kScenes + "no_such.ini"), FileError);
+}
+
+TEST(ConfigReader, WhatIsWrongBesideAChangeIsTold) {
+  EXPECT_TRUE(Holds(ErrorOf("[at \"0.1 s\"]\n[inflow.rain]\n"), "[inflow.rain]"));
+  const std::string mistyped =
+      ReadTextFile(kGood) + "[solver]\nsweps = 3\n[at \"10 us\"]\nscene.gravity = 0 0 0\n";
+  EXPECT_TRUE(Holds(ErrorOf(mistyped), "did you mean \"sweeps\""));
+}
+
+TEST(ConfigReader, MutatedScenesAreReadOrRefused) {
+  const char* const kValues[] = {"",        "-1",   "0",     "1e160",      "1e160 m",
+                                 "-1e-320", "nan",  "unset", "0 0 -1e160", "1e160 1 1 m/s^2",
+                                 "plane",   "x=y ["};
+  std::size_t accepted = 0, refused = 0;
+  const auto read = [&](const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += line + "\n";
+    try {
+      EffectiveIni(ReadRunConfig(text, "mutated.ini", {}));
+      ++accepted;
+    } catch (const InputError&) {
+      ++refused;
+    }
+  };
+  for (const std::string& scene :
+       {ReadTextFile(kGood), ReadTextFile(SCREE_TEST_DATA "/every_key.ini")}) {
+    const std::vector<std::string> lines =
+        LinesOf(scene + "[at \"10 us\"]\nscene.gravity = 0 0 -1 m/s^2\n");
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+      std::vector<std::string> mutated = lines;
+      mutated.erase(mutated.begin() + static_cast<std::ptrdiff_t>(k));
+      read(mutated);
+      mutated = lines;
+      mutated[k].insert(mutated[k].size() / 4, "q");
+      read(mutated);
+      const std::size_t equals = lines[k].find('=');
+      for (const char* value : kValues) {
+        if (equals == lines[k].npos) break;
+        mutated[k] = lines[k].substr(0, equals + 1) + value;
+        read(mutated);
+      }
+    }
+  }
+  EXPECT_GT(accepted, 100u);
+  EXPECT_GT(refused, 1000u);
+}
+
+TEST(ConfigReader, GravityThatMovesBeyondTheDomainInAStepIsRefused) {
+  for (const char* gravity : {"0 0 -1e160", "1e30 0 0"}) {
+    EXPECT_TRUE(
+        Holds(ErrorOf(ReadTextFile(kGood), {{"scene", "gravity", gravity, "--scene.gravity"}}),
+              "--scene.gravity"));
+  }
 }
 
 }  // namespace

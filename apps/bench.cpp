@@ -43,6 +43,7 @@ void Main(const Communicator& world, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (const ExitCode code = ObeySimdRequest("scree-bench", argv); code != kDone) return code;
+  LetLongFilesFail();
   const MpiSession session(&argc, &argv);
   const Communicator world = Communicator::World();
   try {

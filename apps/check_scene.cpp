@@ -274,8 +274,8 @@ std::string CheckScene(const Communicator& communicator, const RunConfig& config
   const std::string shapes = config.output.directory + "/" + kCheckShapesFile;
   CallOnRoot<OutputError>(communicator, [&] {
     std::filesystem::create_directories(config.output.directory);
-    WriteWholeFile(walls, WallsAsVtk(config.scene));
-    if (!config.scene.clumps.empty()) WriteWholeFile(shapes, ShapesAsVtk(config.scene));
+    ReplaceFile(walls, WallsAsVtk(config.scene));
+    if (!config.scene.clumps.empty()) ReplaceFile(shapes, ShapesAsVtk(config.scene));
   });
   return EffectiveIni(config) + "\n" + FigureLines(config, figures) + Line("walls", walls) +
          (config.scene.clumps.empty() ? "" : Line("shapes", shapes));

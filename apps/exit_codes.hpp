@@ -1,6 +1,7 @@
 /// \file  What the programs' exit codes mean.
 #pragma once
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -22,6 +23,10 @@ enum ExitCode : int {
   kOutputFailed = 5,
   kStoppedEarly = 75,  // as a signal or the wall-clock limit asked, after a checkpoint
 };
+
+/// Makes a file that meets a limit of its size (ulimit -f) an error of its writing, which has an
+/// exit code and a message; the signal would end the program without a word.
+inline void LetLongFilesFail() { std::signal(SIGXFSZ, SIG_IGN); }
 
 inline ExitCode ExitCodeOf(const std::exception& error) {
   if (dynamic_cast<const InputError*>(&error) != nullptr) return kWrongUsage;

@@ -55,9 +55,10 @@ struct Engine {
 
 class Run {
  public:
-  /// @param from  the checkpoint to go on from; null: the first state
+  /// @param from   the checkpoint to go on from; null: the first state
+  /// @param found  of the snapshots before it
   Run(const Communicator& communicator, const RunConfig& config, const RunOptions& options,
-      Engine& engine, State& state, const Checkpoint* from);
+      Engine& engine, State& state, const Checkpoint* from, FoundSnapshots found);
 
   RunEnd ToTheEnd();
 
@@ -88,6 +89,7 @@ class Run {
   std::size_t changes_made_;
   State& state_;
   RunOutput output_;
+  FoundSnapshots found_;
   Averages averages_;
   MotionWatcher watcher_;  // of flows and contacts, if any are asked for
   Clock::time_point last_checkpoint_ = Clock::now();
@@ -95,7 +97,7 @@ class Run {
 };
 
 Run::Run(const Communicator& communicator, const RunConfig& config, const RunOptions& options,
-         Engine& engine, State& state, const Checkpoint* from)
+         Engine& engine, State& state, const Checkpoint* from, FoundSnapshots found)
     : communicator_(communicator),
       config_(config),
       options_(options),
@@ -107,6 +109,7 @@ Run::Run(const Communicator& communicator, const RunConfig& config, const RunOpt
       state_(state),
       output_(communicator, config, options.echo, step_, state,
               from != nullptr && options.restart->in_place ? &from->output : nullptr),
+      found_(std::move(found)),
       averages_(config.scene, config.step.dt, ScheduledAverages(config)) {
   if (from != nullptr) averages_.Restore(from->averages);
   if (!averages_.Empty() || config.output.contacts) {
@@ -141,6 +144,7 @@ void Run::Begin() {
   output_.SayWhatRuns();
   if (options_.restart) {
     for (const std::string& message : options_.restart->messages) output_.Say(message);
+    output_.SayWhatWasFound(found_);
   }
   for (const AverageSpec& average : averages_.Specs()) {
     if (HasWindow(average)) continue;
@@ -250,12 +254,13 @@ void Run::AddContactsToAverages(const Particles& particles) {
 }
 
 /// Takes back what was written after the checkpoint.
-void TakeBackLaterOutput(const Communicator& communicator, const std::string& directory,
-                         std::int64_t step, const OutputCounters& counters) {
+FoundSnapshots TakeBackLaterOutput(const Communicator& communicator, const std::string& directory,
+                                   std::int64_t step, const OutputCounters& counters) {
   std::vector<std::int64_t> kept;
   for (const WrittenSnapshot& snapshot : counters.snapshots) kept.push_back(snapshot.step);
-  ContinueOutputDirectory(communicator, directory, step, kept);
+  FoundSnapshots found = ContinueOutputDirectory(communicator, directory, step, kept);
   CallOnRoot<OutputError>(communicator, [&] { ForgetLaterCheckpoints(directory, step); });
+  return found;
 }
 
 /// With more inflows ids are dealt in another way, so that all to come must be above all there are.
@@ -272,8 +277,9 @@ RunEnd RunFromStart(const Communicator& communicator, const RunConfig& config,
   Engine engine(communicator, AfterChanges(config, 0));
   engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state);
   // Only now, so that a scene that cannot run leaves earlier output alone.
+  const auto lock = LockOutputDirectory(communicator, config.output.directory);
   PrepareOutputDirectory(communicator, config.output.directory, config.output.overwrite);
-  return Run(communicator, config, options, engine, state, nullptr).ToTheEnd();
+  return Run(communicator, config, options, engine, state, nullptr, {}).ToTheEnd();
 }
 
 RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& config,
@@ -291,12 +297,14 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
   if (options.restart->rains < config.scene.rains.size()) BeginIdsAnew(communicator, state);
   Engine engine(communicator, AfterChanges(config, ChangesBy(config, state.step)));
   engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state, point);
+  const auto lock = LockOutputDirectory(communicator, directory);
+  FoundSnapshots found;
   if (options.restart->in_place) {
-    TakeBackLaterOutput(communicator, directory, state.step, from.output);
+    found = TakeBackLaterOutput(communicator, directory, state.step, from.output);
   } else {
     PrepareOutputDirectory(communicator, directory, config.output.overwrite);
   }
-  return Run(communicator, config, options, engine, state, &from).ToTheEnd();
+  return Run(communicator, config, options, engine, state, &from, found).ToTheEnd();
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "apps/run_output.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iomanip>
 
@@ -133,14 +134,16 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
       continued != nullptr ? RunLog::Earlier::kContinued : RunLog::Earlier::kReplaced;
   OnRoot([&] { log_.emplace(InDirectory(kLogFile), echo, earlier); });
   shows_passing_ = communicator.Max(static_cast<std::int64_t>(log_ && log_->WantsPassing())) != 0;
-  WriteWholeFile(communicator, InDirectory(kConfigFile), EffectiveIni(config));
-  WriteWholeFile(communicator, InDirectory(kWallsFile), WallsAsVtk(config.scene));
+  ReplaceFile(communicator, InDirectory(kConfigFile), EffectiveIni(config));
+  ReplaceFile(communicator, InDirectory(kWallsFile), WallsAsVtk(config.scene));
   if (continued == nullptr) return;
   if (snapshot_every_ > 0) WriteIndex();
-  if (series_.Rows() < continued->series_rows) {
-    Say(Text(InDirectory(kSeriesFile), " has lost ", continued->series_rows - series_.Rows(),
-             " of ", continued->series_rows, " rows"));
-  }
+  const auto tell = [&](const char* file, std::int64_t rows, std::int64_t written) {
+    if (rows == written) return;
+    Warn(Text(InDirectory(file), " has lost ", written - rows, " of ", written, " rows"));
+  };
+  tell(kSeriesFile, series_.Rows(), continued->series_rows);
+  tell(kTimingFile, timing_.Rows(), continued->timing_rows);
 }
 
 std::string RunOutput::InDirectory(const std::string& name) const {
@@ -154,6 +157,27 @@ void RunOutput::OnRoot(Action&& action) {
 
 void RunOutput::Say(const std::string& line) {
   OnRoot([&] { log_->Say(line); });
+}
+
+void RunOutput::Warn(const std::string& line) {
+  OnRoot([&] { log_->Warn(line); });
+}
+
+void RunOutput::SayWhatWasFound(const FoundSnapshots& found) {
+  const auto names = [this](const std::vector<std::int64_t>& steps) {
+    const auto [first, last] = std::ranges::minmax(steps);
+    return Text(InDirectory(SnapshotFile(first)), first == last ? "" : " to " + StepName(last));
+  };
+  OnRoot([&] {
+    if (!found.removed.empty()) {
+      log_->Say(Text("snapshots written after the checkpoint were removed: ", found.removed.size(),
+                     ", ", names(found.removed)));
+    }
+    if (!found.missing.empty()) {
+      log_->Warn(Text("snapshots of the run so far are missing: ", found.missing.size(), " of ",
+                      snapshots_.size(), ", ", names(found.missing)));
+    }
+  });
 }
 
 void RunOutput::AtStart() {
@@ -282,7 +306,7 @@ void RunOutput::WriteIndex() {
                      config_.step.dt * static_cast<double>(snapshot.step), snapshot.particles,
                      snapshot.format});
   }
-  WriteWholeFile(communicator_, InDirectory(kIndexFile), XdmfText(index));
+  ReplaceFile(communicator_, InDirectory(kIndexFile), XdmfText(index));
 }
 
 void RunOutput::WriteFailedState() {

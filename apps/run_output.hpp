@@ -12,6 +12,7 @@
 #include "engine/step/time_step.hpp"
 #include "io/configuration/run_config.hpp"
 #include "io/files/csv_table.hpp"
+#include "io/output/output_directory.hpp"
 #include "io/output/progress.hpp"
 #include "io/output/run_log.hpp"
 #include "io/state/checkpoint.hpp"
@@ -28,6 +29,10 @@ class RunOutput {
 
   /// A line for the reader.
   void Say(const std::string& line);
+  /// The same of earlier output that is lost, on stderr too.
+  void Warn(const std::string& line);
+  /// What became of the snapshots before the restart.
+  void SayWhatWasFound(const FoundSnapshots& found);
   void SayWhatRuns();
   void SayWhatWasDone();
 

@@ -60,6 +60,7 @@ void DemandUsed(const AppOptions& options, const std::string& name, const std::s
 
 int RunSmallApp(int argc, const char* const* argv, const std::string& description,
                 std::span<const AppCommand> commands) {
+  LetLongFilesFail();
   const std::string program = std::filesystem::path(argv[0]).filename();
   try {
     Run(program, {argv + 1, argv + argc}, description, commands);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "io/files/collective_call.hpp"
+#include "io/files/regular_file.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -26,6 +27,8 @@ class Descriptor {
  public:
   Descriptor(const std::string& path, int flags)
       : Descriptor(path, open(path.c_str(), flags, 0666), Opened{}) {}
+  /// Of a new file, in place of an old one; links are not followed.
+  static Descriptor OfNew(const std::string& path) { return {path, MakeFileAnew(path), Opened{}}; }
   /// Another descriptor of what one of this process is open for.
   static Descriptor CopyOf(const std::string& path, int id) { return {path, dup(id), Opened{}}; }
   ~Descriptor() {
@@ -122,7 +125,7 @@ std::string TemporaryName(const std::string& path) { return path + ".tmp"; }
 
 void CheckSpace(const std::string& path, std::size_t bytes) {
   const std::string temporary = TemporaryName(path);
-  const Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+  const Descriptor file = Descriptor::OfNew(temporary);
   std::remove(temporary.c_str());  // the space is held until the descriptor closes
   file.Reserve(bytes);
 }
@@ -166,7 +169,7 @@ std::future<void> RemoveFiles(const std::vector<std::string>& paths) {
 }
 
 void WriteTemporary(const std::string& path, const std::string& text) {
-  Descriptor file(TemporaryName(path), O_WRONLY | O_CREAT | O_TRUNC);
+  Descriptor file = Descriptor::OfNew(TemporaryName(path));
   file.Write(text);
   file.Close();
 }
@@ -182,9 +185,15 @@ void WriteWholeFile(const std::string& path, const std::string& text) {
   CommitFile(place.path);
 }
 
-void WriteWholeFile(const Communicator& communicator, const std::string& path,
-                    const std::string& text) {
-  CallOnRoot<OutputError>(communicator, [&] { WriteWholeFile(path, text); });
+void ReplaceFile(const std::string& path, const std::string& text) {
+  FileIsThere(path);
+  WriteTemporary(path, text);
+  CommitFile(path);
+}
+
+void ReplaceFile(const Communicator& communicator, const std::string& path,
+                 const std::string& text) {
+  CallOnRoot<OutputError>(communicator, [&] { ReplaceFile(path, text); });
 }
 
 }  // namespace scree

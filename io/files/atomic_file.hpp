@@ -41,19 +41,25 @@ void SyncFiles(const std::vector<std::string>& paths);
 /// @throws OutputError with the system's reason; later files are then still there
 [[nodiscard]] std::future<void> RemoveFiles(const std::vector<std::string>& paths);
 
-/// Writes the text to TemporaryName(path) and does not wait for the disk. One rank only.
-/// @throws OutputError with the system's reason
+/// Writes the text to TemporaryName(path), a new file, and does not wait for the disk. One rank
+/// only.
+/// @throws OutputError with the system's reason, or if something that is no file has the name
 void WriteTemporary(const std::string& path, const std::string& text);
 
 /// Writes the text as a whole file in place of what was there. Links stay, what they point to is
 /// replaced; a pipe, a device or a descriptor of this process (/dev/stdout) cannot be replaced and
-/// is written to as it is. One rank only.
+/// is written to as it is. For files that a user names. One rank only.
 /// @throws OutputError with the system's reason; an old file is then untouched
 void WriteWholeFile(const std::string& path, const std::string& text);
 
+/// The same for files that a run names itself: no link is followed, and what is no regular file is
+/// not replaced. One rank only.
+/// @throws OutputError with the system's reason; what was there is then untouched
+void ReplaceFile(const std::string& path, const std::string& text);
+
 /// The same by root for all ranks. Collective.
 /// @throws OutputError on all ranks
-void WriteWholeFile(const Communicator& communicator, const std::string& path,
-                    const std::string& text);
+void ReplaceFile(const Communicator& communicator, const std::string& path,
+                 const std::string& text);
 
 }  // namespace scree

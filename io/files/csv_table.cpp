@@ -11,7 +11,7 @@
 
 #include "io/files/atomic_file.hpp"
 #include "io/files/collective_call.hpp"
-#include "io/files/file_exists.hpp"
+#include "io/files/regular_file.hpp"
 #include "io/files/text_file.hpp"
 #include "solvers/check.hpp"
 
@@ -71,7 +71,7 @@ void Widen(const std::string& path, const std::vector<std::string>& columns) {
     }
     text += '\n';
   }
-  WriteWholeFile(path, text);
+  ReplaceFile(path, text);
 }
 
 /// The whole lines to keep at the beginning of a file.
@@ -114,7 +114,10 @@ std::string ToText(const CsvValue& value) {
 CsvTable::CsvTable(const Communicator& communicator, const std::string& path,
                    std::vector<std::string> columns)
     : communicator_(communicator), path_(path), columns_(columns.size()) {
-  if (communicator.IsRoot()) file_.open(path, std::ios::trunc);
+  CallOnRoot<OutputError>(communicator, [&] {
+    FileIsThere(path);  // no link is followed, no pipe waited for
+    file_.open(path, std::ios::trunc);
+  });
   WriteLine(Header(columns));
 }
 
@@ -123,7 +126,7 @@ CsvTable::CsvTable(const Communicator& communicator, const std::string& path,
     : communicator_(communicator), path_(path), columns_(columns.size()) {
   Kept kept;
   CallOnRoot<OutputError>(communicator, [&] {
-    if (FileExists(path)) Widen(path, columns);
+    if (FileIsThere(path)) Widen(path, columns);
   });
   CallOnRoot<InputError>(communicator, [&] { kept = FindRows(path, Header(columns), rows); });
   CallOnRoot<OutputError>(communicator, [&] {

@@ -17,6 +17,7 @@
 
 #include "io/files/collective_call.hpp"
 #include "io/files/file_exists.hpp"
+#include "io/files/regular_file.hpp"
 #include "io/files/row_share.hpp"
 #include "solvers/check.hpp"
 
@@ -41,12 +42,6 @@ std::string Hexadecimal(std::uint64_t value) {
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
   return text;
-}
-
-std::string DigestOf(const std::string& text) {
-  Digest digest;
-  digest.Add(std::as_bytes(std::span(text)));
-  return Hexadecimal(digest.Value());
 }
 
 std::int64_t SizeOf(const std::string& path) {
@@ -107,6 +102,7 @@ struct Beside {
   std::string text;
 
   explicit Beside(const std::string& path) {
+    if (!IsRegularFile(DigestName(path))) return;  // a pipe would keep us waiting
     std::ifstream file(DigestName(path), std::ios::binary);
     text.assign(std::istreambuf_iterator<char>(file), {});
     // What is no size of a block stands for none, and the rest is then no digest of the file.
@@ -131,6 +127,7 @@ std::string DigestOfWhole(const std::string& path) {
 /// Why the digest cannot be compared at all; empty if it can.
 std::string ProblemOf(const std::string& path, const Beside& beside) {
   if (!FileExists(path)) return Text("'", path, "' does not exist");
+  if (!IsRegularFile(path)) return Text("'", path, "' is no regular file");
   if (beside.Digest().empty()) return Text("'", path, "' has no digest beside it");
   const auto digits = static_cast<std::int64_t>(beside.text.size());
   if (beside.block == 0 || SizeOf(path) / beside.block <= digits) return "";
@@ -165,6 +162,12 @@ std::string NameOf(const std::string& path) {
 }
 
 }  // namespace
+
+std::string DigestOf(const std::string& text) {
+  Digest digest;
+  digest.Add(std::as_bytes(std::span(text)));
+  return Hexadecimal(digest.Value());
+}
 
 std::string DigestName(const std::string& path) { return path + ".xxh64"; }
 

@@ -29,6 +29,9 @@ class Digest {
   std::unique_ptr<XXH64_state_s, Free> state_;
 };
 
+/// The digest of a text, 16 hexadecimal digits.
+std::string DigestOf(const std::string& text);
+
 /// Bytes of a file that have a digest of their own, so that many can be computed at once.
 inline constexpr std::int64_t kDigestBlock = std::int64_t{1} << 26;
 

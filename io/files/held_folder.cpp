@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "io/files/regular_file.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -27,15 +28,17 @@ HeldFolder::HeldFolder(const std::string& path)
 
 HeldFolder::~HeldFolder() { close(folder_); }
 
-void HeldFolder::Open(int flags) const {
-  const int file = openat(folder_, name_.c_str(), flags | O_CLOEXEC, 0666);
+void HeldFolder::MakeFile() const {
+  const int file = MakeFileAnew(folder_, name_, path_);
   if (file < 0) ThrowCannotOpen(path_);
   close(file);
 }
 
-void HeldFolder::MakeFile() const { Open(O_WRONLY | O_CREAT | O_TRUNC); }
-
-void HeldFolder::DemandFile() const { Open(O_WRONLY); }
+void HeldFolder::DemandFile() const {
+  const int file = openat(folder_, name_.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) ThrowCannotOpen(path_);
+  close(file);
+}
 
 std::string HeldFolder::PathOfFile() const {
   const std::string folder = Text("/proc/self/fd/", folder_);

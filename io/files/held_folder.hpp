@@ -15,7 +15,7 @@ class HeldFolder {
   HeldFolder(const HeldFolder&) = delete;
   HeldFolder& operator=(const HeldFolder&) = delete;
 
-  /// Makes the file, empty, or empties it. Throws OutputError.
+  /// Makes the file anew, empty. Throws OutputError.
   void MakeFile() const;
   /// Throws OutputError if the file cannot be opened to be written.
   void DemandFile() const;
@@ -25,8 +25,6 @@ class HeldFolder {
   std::string PathOfFile() const;
 
  private:
-  void Open(int flags) const;
-
   std::string path_, name_;
   int folder_;
 };

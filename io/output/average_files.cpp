@@ -253,7 +253,7 @@ void WriteAverages(const Communicator& communicator, const std::string& director
     const AverageSums sums = SumOverRanks(communicator, averages.Sums()[k]);
     const std::string text =
         AverageText(communicator, spec, sums, averages.OfScene(), dt, free_walls);
-    WriteWholeFile(communicator, directory + "/" + AverageFile(spec.name), text);
+    ReplaceFile(communicator, directory + "/" + AverageFile(spec.name), text);
   }
 }
 

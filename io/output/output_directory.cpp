@@ -1,8 +1,12 @@
 #include "io/output/output_directory.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
@@ -11,6 +15,7 @@
 #include "io/files/atomic_file.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/digest.hpp"
+#include "io/files/regular_file.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -23,6 +28,8 @@ constexpr std::array<const char*, 3> kFolders = {kSnapshotFolder, "averages", kC
 constexpr std::string_view kStepPrefix = "step_";
 constexpr std::string_view kStepSuffix = ".h5";
 constexpr std::size_t kStepDigits = 12;
+constexpr std::array kSingleFiles = {kSeriesFile, kTimingFile, kConfigFile, kLogFile,
+                                     kIndexFile,  kWallsFile,  kFailedFile};
 
 /// The file to which a name belongs: that of a temporary file or a digest, or itself.
 std::string_view OwnerOf(std::string_view name) {
@@ -59,8 +66,7 @@ void FindIn(const fs::path& folder, IsOurs&& is_ours, std::vector<fs::path>& fou
 
 std::vector<fs::path> EarlierOutput(const fs::path& directory) {
   std::vector<fs::path> found;
-  for (const char* name :
-       {kSeriesFile, kTimingFile, kConfigFile, kLogFile, kIndexFile, kWallsFile, kFailedFile}) {
+  for (const char* name : kSingleFiles) {
     for (const fs::path& path :
          {directory / name, directory / TemporaryName(name), directory / DigestName(name)}) {
       if (fs::is_regular_file(path) || fs::is_symlink(path)) found.push_back(path);
@@ -82,9 +88,21 @@ void MakeFolders(const fs::path& directory) {
 /// Permissions are best asked by writing: the folder may be there but not be ours.
 void DemandWritable(const fs::path& directory) {
   for (const char* folder : {"", kFolders[0], kFolders[1], kFolders[2]}) {
-    const fs::path probe = directory / folder / ".scree_write_test";
-    WriteWholeFile(probe.string(), "");
+    const std::string probe = directory / folder / ".scree_write_test";
+    const int file = MakeFileAnew(probe);
+    if (file < 0) throw OutputError(Text("cannot write '", probe, "': ", std::strerror(errno)));
+    close(file);
     fs::remove(probe);
+  }
+}
+
+/// What has the name of a file of ours must be one before anything is removed or written: a run
+/// would follow a link out of the directory, and wait in a pipe for ever.
+void DemandFiles(const fs::path& directory) {
+  for (const char* name : kSingleFiles) {
+    for (const std::string& file : {std::string(name), TemporaryName(name)}) {
+      FileIsThere(directory / file);
+    }
   }
 }
 
@@ -111,6 +129,21 @@ std::string SnapshotFile(std::int64_t step) {
   return std::string(kSnapshotFolder) + "/" + StepName(step);
 }
 
+std::unique_ptr<DirectoryLock> LockOutputDirectory(const Communicator& communicator,
+                                                   const std::string& directory) {
+  std::unique_ptr<DirectoryLock> lock;
+  std::string in_use;
+  CallOnRoot<OutputError>(communicator, [&] {
+    try {
+      lock = std::make_unique<DirectoryLock>(directory);
+    } catch (const InputError& error) {
+      in_use = error.what();
+    }
+  });
+  ThrowIfAny<InputError>(communicator, in_use);
+  return lock;
+}
+
 void PrepareOutputDirectory(const Communicator& communicator, const std::string& directory,
                             bool overwrite) {
   std::vector<fs::path> earlier;
@@ -122,15 +155,19 @@ void PrepareOutputDirectory(const Communicator& communicator, const std::string&
                           "'; choose another directory or give --overwrite"));
   });
   CallOnRoot<OutputError>(communicator, [&] {
-    MakeFolders(directory);
     for (const fs::path& path : earlier) fs::remove(path);
+    DemandFiles(directory);
+    MakeFolders(directory);
     DemandWritable(directory);
   });
 }
 
-void ContinueOutputDirectory(const Communicator& communicator, const std::string& directory,
-                             std::int64_t step, const std::vector<std::int64_t>& kept) {
+FoundSnapshots ContinueOutputDirectory(const Communicator& communicator,
+                                       const std::string& directory, std::int64_t step,
+                                       const std::vector<std::int64_t>& kept) {
+  FoundSnapshots found;
   CallOnRoot<OutputError>(communicator, [&] {
+    DemandFiles(directory);
     MakeFolders(directory);
     DemandWritable(directory);
     for (const fs::path& path : EarlierOutput(directory)) {
@@ -140,8 +177,13 @@ void ContinueOutputDirectory(const Communicator& communicator, const std::string
       const bool is_later = of && *of >= step && std::count(kept.begin(), kept.end(), *of) == 0;
       const bool is_failed = OwnerOf(name) == kFailedFile;
       if (is_later || is_failed || path.string().ends_with(TemporaryName(""))) fs::remove(path);
+      if (is_later && name == StepName(*of)) found.removed.push_back(*of);
     }
+    std::ranges::copy_if(kept, std::back_inserter(found.missing), [&](std::int64_t of) {
+      return !IsRegularFile(fs::path(directory) / SnapshotFile(of));
+    });
   });
+  return found;
 }
 
 }  // namespace scree

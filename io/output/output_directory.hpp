@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/ranks/communicator.hpp"
+#include "io/files/directory_lock.hpp"
 
 namespace scree {
 
@@ -37,19 +39,33 @@ std::optional<std::int64_t> StepOfName(std::string_view name);
 /// Path of a step's snapshot relative to the output directory; names sort by step.
 std::string SnapshotFile(std::int64_t step);
 
+/// Locks the directory, which is made if it is missing, against other runs. Collective.
+/// @returns at root, the lock; elsewhere nothing
+/// @throws InputError on all ranks if another run writes there; OutputError if it cannot be made
+[[nodiscard]] std::unique_ptr<DirectoryLock> LockOutputDirectory(const Communicator& communicator,
+                                                                 const std::string& directory);
+
 /// Creates the directory with its folders where they are missing. Files that Scree wrote there
 /// earlier are removed if overwrite is set; all others stay. Collective.
 /// @throws InputError on all ranks if there is earlier output and overwrite is not set
-/// @throws OutputError on all ranks if the directory cannot be made or written
+/// @throws OutputError on all ranks if the directory cannot be made or written, or something else
+///         has the name of a file of ours: a pipe, a folder
 void PrepareOutputDirectory(const Communicator& communicator, const std::string& directory,
                             bool overwrite);
+
+/// What a run that goes on finds of the snapshots before; at root, elsewhere empty.
+struct FoundSnapshots {
+  std::vector<std::int64_t> removed;  // steps of those written after the checkpoint
+  std::vector<std::int64_t> missing;  // of those that there should be
+};
 
 /// Makes an output directory ready to be continued after a step: deletes snapshots of later steps,
 /// those of that step which are not among the kept ones, the state of a failure, and all temporary
 /// files. Collective.
 /// @param kept  steps of the snapshots that there should be
 /// @throws OutputError on all ranks if the directory cannot be written
-void ContinueOutputDirectory(const Communicator& communicator, const std::string& directory,
-                             std::int64_t step, const std::vector<std::int64_t>& kept);
+FoundSnapshots ContinueOutputDirectory(const Communicator& communicator,
+                                       const std::string& directory, std::int64_t step,
+                                       const std::vector<std::int64_t>& kept);
 
 }  // namespace scree

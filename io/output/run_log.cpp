@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "io/files/regular_file.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -19,6 +20,7 @@ bool EndsInLine(std::FILE* file) {
 }  // namespace
 
 RunLog::RunLog(const std::string& path, Echo echo, Earlier earlier) : path_(path), echo_(echo) {
+  FileIsThere(path);  // no link is followed, no pipe waited for
   file_ = std::fopen(path.c_str(), earlier == Earlier::kReplaced ? "w" : "a+");
   if (file_ == nullptr) {
     throw OutputError(Text("cannot open ", path, " for writing: ", std::strerror(errno)));
@@ -39,6 +41,13 @@ void RunLog::Say(const std::string& line) {
   if (echo_ == Echo::kNothing) return;
   std::printf("%s\n", line.c_str());
   std::fflush(stdout);
+}
+
+void RunLog::Warn(const std::string& line) {
+  WriteToFile(line);
+  PrintHeldBack();
+  EndUpdatingLine();
+  std::fprintf(stderr, "%s\n", line.c_str());
 }
 
 void RunLog::ShowProgress(const std::string& line) {

@@ -25,6 +25,9 @@ class RunLog {
   /// A line that stays. @throws OutputError if the file cannot be written
   void Say(const std::string& line);
 
+  /// The same of what may have gone wrong: on stderr, whether there is an echo or not.
+  void Warn(const std::string& line);
+
   /// Where the run is now: replaces the last such line on a terminal, an ordinary line elsewhere.
   /// Ordinary ones are echoed once a second at most, the last one before another message or the
   /// end always; the file has them all.

@@ -10,7 +10,7 @@ namespace scree {
 /// The walls at time zero as a legacy VTK file of triangles with the cell data `wall`, the row of
 /// Scene::walls, and `part`, the row of its shape's parts. Planes are cut at the domain's box and
 /// vanish where they miss it; of a union all parts are drawn whole, hidden faces included. To be
-/// written by WriteWholeFile.
+/// written by ReplaceFile.
 std::string WallsAsVtk(const Scene& scene);
 
 }  // namespace scree

@@ -18,7 +18,7 @@ struct XdmfStep {
 };
 
 /// A temporal collection with one grid of points per snapshot; snapshots without particles are left
-/// out, because readers reject a grid without points. To be written by WriteWholeFile.
+/// out, because readers reject a grid without points. To be written by ReplaceFile.
 std::string XdmfText(std::span<const XdmfStep> steps);
 
 }  // namespace scree

@@ -42,7 +42,7 @@ std::future<void> Remove(const fs::path& folder, std::span<const std::int64_t> s
 }
 
 void WriteLatest(const fs::path& folder, std::int64_t step) {
-  WriteWholeFile(folder / kLatestFile, StepName(step) + "\n");
+  ReplaceFile(folder / kLatestFile, StepName(step) + "\n");
 }
 
 /// Names of checkpoints in the folder in the order in which to try them.

@@ -287,7 +287,7 @@ void WriteParticleCsv(const Communicator& communicator, const std::string& path,
       "# box " + ShortestText(box[0]) + " " + ShortestText(box[1]) + " " + ShortestText(box[2]);
   text += "\nx,y,z,radius,vx,vy,vz,wx,wy,wz\n";
   for (const std::string& rows : communicator.GatherAtRoot(AsRows(particles))) text += rows;
-  WriteWholeFile(communicator, path, text);
+  CallOnRoot<OutputError>(communicator, [&] { WriteWholeFile(path, text); });
 }
 
 }  // namespace scree

@@ -20,8 +20,8 @@ using testing::HasSubstr;
 TEST(AtomicFile, ReplacesTheOldFileAndLeavesNothingBeside) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
-  WriteWholeFile(world, scratch / "a", "old");
-  WriteWholeFile(world, scratch / "a", "new\n");
+  ReplaceFile(world, scratch / "a", "old");
+  ReplaceFile(world, scratch / "a", "new\n");
   EXPECT_EQ(FileBytes(scratch / "a"), "new\n");
   EXPECT_FALSE(std::filesystem::exists(TemporaryName(scratch / "a")));
 }
@@ -78,11 +78,11 @@ TEST(AtomicFile, DescriptorsOfTheProcessAreWrittenTo) {
 TEST(AtomicFile, FullDiskKeepsTheOldFileAndReachesAllRanks) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
-  WriteWholeFile(world, scratch / "a", "old");
+  ReplaceFile(world, scratch / "a", "old");
   if (world.IsRoot()) std::filesystem::create_symlink("/dev/full", TemporaryName(scratch / "a"));
   world.Barrier();
   const std::string message =
-      MessageOf<OutputError>([&] { WriteWholeFile(world, scratch / "a", "new"); });
+      MessageOf<OutputError>([&] { ReplaceFile(world, scratch / "a", "new"); });
   EXPECT_THAT(message, HasSubstr(scratch / "a"));
   EXPECT_THAT(message, HasSubstr("No space left"));
   EXPECT_EQ(FileBytes(scratch / "a"), "old");
@@ -149,7 +149,7 @@ TEST(AtomicFile, SpaceThatNoDiskHasIsFoundMissing) {
 TEST(AtomicFile, MissingDirectoryReachesAllRanks) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
-  EXPECT_THAT(MessageOf<OutputError>([&] { WriteWholeFile(world, scratch / "no/a", "x"); }),
+  EXPECT_THAT(MessageOf<OutputError>([&] { ReplaceFile(world, scratch / "no/a", "x"); }),
               HasSubstr("No such file"));
 }
 

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -101,6 +102,65 @@ TEST(OutputDirectory, ContinuedOneLosesLaterSnapshotsAndHalfFilesOnly) {
   ContinueOutputDirectory(world, scratch.Path(), 150, {0, 100});
   for (const std::string& name : stay) EXPECT_EQ(FileBytes(scratch / name), "x") << name;
   for (const std::string& name : go) EXPECT_FALSE(std::filesystem::exists(scratch / name)) << name;
+}
+
+TEST(OutputDirectory, ContinuedOneTellsWhatWasRemovedAndWhatIsMissing) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PrepareOutputDirectory(world, scratch.Path(), false);
+  for (const std::int64_t step : {0, 150, 200}) PutFile(world, scratch / SnapshotFile(step), "x");
+  const FoundSnapshots found = ContinueOutputDirectory(world, scratch.Path(), 150, {0, 50, 100});
+  if (!world.IsRoot()) return;
+  EXPECT_THAT(found.removed, testing::UnorderedElementsAre(150, 200));
+  EXPECT_THAT(found.missing, testing::ElementsAre(50, 100));
+}
+
+TEST(OutputDirectory, ALinkIsNotWrittenThrough) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PutFile(world, scratch / "victim", "kept");
+  for (const char* name : {".scree_write_test", "series.csv", "config.ini.tmp"}) {
+    const std::string out = scratch / name + std::string("_out");
+    if (world.IsRoot()) {
+      std::filesystem::create_directories(out);
+      std::filesystem::create_symlink(scratch / "victim", out + "/" + name);
+    }
+    world.Barrier();
+    EXPECT_THAT(
+        MessageOf<OutputError>([&] { ContinueOutputDirectory(world, out, 0, {}); }),
+        AllOf(HasSubstr(name), HasSubstr("is a link"), HasSubstr("expected a regular file")));
+    EXPECT_EQ(FileBytes(scratch / "victim"), "kept");
+  }
+}
+
+TEST(OutputDirectory, APipeIsNotWaitedFor) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  for (const char* name : {"series.csv", "run.log", "config.ini", "timing.csv.tmp"}) {
+    const std::string out = scratch / name + std::string("_out");
+    if (world.IsRoot()) {
+      std::filesystem::create_directories(out);
+      ASSERT_EQ(mkfifo((out + "/" + name).c_str(), 0600), 0);
+    }
+    world.Barrier();
+    for (const bool overwrite : {false, true}) {
+      EXPECT_THAT(MessageOf<OutputError>([&] { PrepareOutputDirectory(world, out, overwrite); }),
+                  AllOf(HasSubstr(name), HasSubstr("is a pipe")));
+    }
+  }
+}
+
+TEST(OutputDirectory, IsLockedForAllRanksAndFreedByRoot) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  {
+    const auto lock = LockOutputDirectory(world, scratch.Path());
+    EXPECT_EQ(lock != nullptr, world.IsRoot());
+    EXPECT_THAT(MessageOf<InputError>([&] { (void)LockOutputDirectory(world, scratch.Path()); }),
+                HasSubstr("another run"));
+  }
+  world.Barrier();
+  EXPECT_NO_THROW((void)LockOutputDirectory(world, scratch.Path()));
 }
 
 TEST(OutputDirectory, AveragesAreOursByTheirFirstLine) {

@@ -1,0 +1,110 @@
+"""Where a run writes: one run at a time, through no link, into no pipe, within a limit, and with its losses told.
+
+Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
+"""
+
+import os
+import resource
+import signal
+import unittest
+
+from restart_test import ranks_of, rows, wait_for
+from restart_test import start as begin
+from run_test import TIMEOUT, WithFolder, start
+
+CHECKPOINTS = ["--checkpoint.every", "20 steps", "--output.every", "50 steps"]
+
+
+class OutputPlace(WithFolder):
+    def out(self, *options):
+        return ["--output.directory", self.folder / "out", "--quiet", *options]
+
+    def test_a_second_run_in_the_directory_is_refused_until_the_first_is_gone(self):
+        out = self.folder / "out"
+        for ranks in (1, 2):
+            with self.subTest(ranks=ranks):
+                first = begin(ranks, self.scene, *self.out("--overwrite", "--output.log_every", "1 steps",
+                                                           "--time.end", "1 s", *CHECKPOINTS))  # fmt: skip
+                try:
+                    wait_for(lambda: rows(out) > 60)
+                    config = (out / "config.ini").read_bytes()
+                    for arguments in ([self.scene, *self.out("--overwrite", "--scene.seed", "7")], ["--restart", out]):
+                        done = start(ranks, *arguments)
+                        self.assertEqual(done.returncode, 2, done.stderr)
+                        self.assertIn("is being written by another run (process ", done.stderr)
+                    self.assertEqual((out / "config.ini").read_bytes(), config)
+                finally:
+                    for pid in ranks_of(first):
+                        os.kill(pid, signal.SIGKILL)
+                    first.communicate(timeout=TIMEOUT)
+                done = start(ranks, "--restart", out, "--quiet", "--time.end", "3 ms")
+                self.assertIn(done.returncode, (0, 2), done.stderr)  # 2: the end lies before the checkpoint
+                self.assertNotIn("another run", done.stderr)
+
+    def test_links_are_not_written_through(self):
+        victim = self.put("victim", "kept")
+        out = self.folder / "out"
+        for name, more in ((".scree_lock", []), (".scree_write_test", []), ("check_walls.vtk", ["--check"]),
+                           ("check_walls.vtk.tmp", ["--check"])):  # fmt: skip
+            with self.subTest(name=name):
+                out.mkdir(exist_ok=True)
+                (out / name).symlink_to(victim)
+                done = start(1, self.scene, *self.out("--overwrite", *more))
+                self.assertEqual(done.returncode, 5, done.stderr)
+                self.assertIn(f"{name}': it is a link; expected a regular file", done.stderr)
+                self.assertEqual(victim.read_text(), "kept")
+                (out / name).unlink()
+
+    def test_pipes_are_not_waited_for(self):
+        out = self.folder / "out"
+        for name in ("series.csv", "run.log", "config.ini", "snapshots.xdmf.tmp"):
+            with self.subTest(name=name):
+                out.mkdir(exist_ok=True)
+                os.mkfifo(out / name)
+                done = start(2, self.scene, *self.out())
+                self.assertEqual(done.returncode, 5, done.stderr)
+                self.assertIn(f"{name}': it is a pipe", done.stderr)
+                (out / name).unlink()
+
+    def test_a_limit_of_file_sizes_is_told(self):
+        limits = (30_000, 30_000)  # of the ranks alone: those who start them need files of their own
+        for ranks in (1, 2):
+            with self.subTest(ranks=ranks):
+                out = self.folder / f"out{ranks}"
+                run = begin(ranks, self.scene, "--output.directory", out, "--quiet", "--time.end", "1 s",
+                            "--output.log_every", "1 steps", *CHECKPOINTS)  # fmt: skip
+                wait_for(lambda: rows(out) > 60)
+                for pid in ranks_of(run):
+                    resource.prlimit(pid, resource.RLIMIT_FSIZE, limits)
+                said, _ = run.communicate(timeout=TIMEOUT)
+                self.assertEqual(run.returncode, 5, said)
+                self.assertIn("scree-run: cannot ", said)
+
+    def test_what_a_restart_lacks_is_told_on_stderr(self):
+        out = self.folder / "out"
+        done = start(1, self.scene, *self.out(*CHECKPOINTS, "--output.log_every", "10 steps", "--time.end", "2 ms"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = start(1, "--restart", out, "--quiet", "--time.end", "2.2 ms")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for name in ("series.csv", "timing.csv"):
+            lines = (out / name).read_text().splitlines(keepends=True)
+            (out / name).write_text("".join(lines[:-4]))
+        (out / "snapshots/step_000000000050.h5").unlink()
+        done = start(1, "--restart", out, "--quiet", "--time.end", "2.4 ms")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"series.csv has lost \d+ of \d+ rows")
+        self.assertRegex(done.stderr, r"timing.csv has lost \d+ of \d+ rows")
+        self.assertIn("snapshots of the run so far are missing: 1 of ", done.stderr)
+        self.assertIn("step_000000000050.h5", done.stderr)
+        self.assertIn("has lost", (out / "run.log").read_text())
+
+    def test_snapshots_that_a_restart_removes_are_told(self):
+        out = self.folder / "out"
+        start(1, self.scene, *self.out(*CHECKPOINTS, "--checkpoint.keep", "9", "--time.end", "2 ms"))
+        done = start(1, "--restart", out / "checkpoints/step_000000000120.h5", "--time.end", "2 ms")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("snapshots written after the checkpoint were removed: 2, ", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

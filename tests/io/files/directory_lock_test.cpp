@@ -1,0 +1,60 @@
+#include "io/files/directory_lock.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "solvers/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree::directory_lock_test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+struct LockedDirectory : testing::Test {
+  const Scratch scratch{Communicator::Self()};
+  const std::string out = scratch / "a/out";
+};
+
+TEST_F(LockedDirectory, IsForOneAtATime) {
+  {
+    const DirectoryLock lock(out);
+    EXPECT_THAT(MessageOf<InputError>([&] { const DirectoryLock second(out); }),
+                AllOf(HasSubstr(out), HasSubstr(Text("process ", getpid(), " on "))));
+  }
+  EXPECT_NO_THROW(DirectoryLock again(out));
+}
+
+TEST_F(LockedDirectory, IsFreeOnceItsOwnerWasKilled) {
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t owner = fork();
+  if (owner == 0) {
+    const DirectoryLock lock(out);
+    if (write(ready[1], "x", 1) == 1) pause();
+    _exit(1);
+  }
+  char byte = 0;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  EXPECT_THROW(DirectoryLock lock(out), InputError);
+  kill(owner, SIGKILL);
+  waitpid(owner, nullptr, 0);
+  EXPECT_NO_THROW(DirectoryLock lock(out));
+}
+
+TEST_F(LockedDirectory, IsNotLockedThroughALink) {
+  PutFile(Communicator::Self(), scratch / "victim", "kept");
+  std::filesystem::create_directories(out);
+  std::filesystem::create_symlink(scratch / "victim", out + "/" + DirectoryLock::kLockFile);
+  EXPECT_THROW(DirectoryLock lock(out), OutputError);
+  EXPECT_EQ(FileBytes(scratch / "victim"), "kept");
+}
+
+}  // namespace
+}  // namespace scree::directory_lock_test

@@ -102,7 +102,9 @@ class Hdf5Writer {
   std::int64_t file_ = -1;
 };
 
-/// A file opened for reading by this rank alone. All errors are FileErrors.
+/// A file opened for reading by this rank alone. All errors are FileErrors. What it holds must be
+/// in it: links to other files, external and virtual datasets are refused, and so is what is
+/// packed or was never written, as no file could hold what it unpacks to.
 class Hdf5Reader {
  public:
   explicit Hdf5Reader(const std::string& path);
@@ -139,8 +141,14 @@ class Hdf5Reader {
 
  private:
   [[noreturn]] void Fail(const std::string& object, const std::string& expected) const;
+  std::int64_t OpenDataset(const std::string& path, const std::string& expected) const;
+  std::int64_t OpenAttribute(const std::string& object, const std::string& name,
+                             const std::string& expected) const;
+  void DemandStored(const std::string& object, std::int64_t space, std::int64_t type,
+                    std::uint64_t stored) const;
 
   std::string path_;
+  std::uint64_t bytes_ = 0;  // of the file
   std::int64_t file_ = -1;
 };
 

@@ -1,9 +1,11 @@
 #include "apps/restart.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "io/configuration/config_changes.hpp"
 #include "io/configuration/config_reader.hpp"
+#include "io/configuration/mesh_files.hpp"
 #include "io/configuration/scene_changes.hpp"
 #include "io/files/build_info.hpp"
 #include "io/files/collective_call.hpp"
@@ -21,6 +23,7 @@ struct Source {
   std::string path, directory;
   std::string damaged;  // messages on newer checkpoints, one per line
   std::string configuration, version, git_hash;
+  std::vector<InputDigest> inputs;
   std::string config_path, config_here;  // that of the last run in the directory; empty: none
   std::int64_t step = 0;
 };
@@ -38,6 +41,7 @@ Source FindSource(const Communicator& communicator, const std::string& place) {
     source.configuration = meta.configuration;
     source.version = meta.program_version;
     source.git_hash = meta.git_hash;
+    source.inputs = meta.inputs;
     source.step = meta.observables.step;
     if (source.directory.empty()) return;
     source.config_path = source.directory + "/" + kConfigFile;
@@ -50,6 +54,11 @@ Source FindSource(const Communicator& communicator, const std::string& place) {
     *text = communicator.Broadcast(*text);
   }
   source.step = communicator.Max(source.step);
+  source.inputs.resize(
+      static_cast<std::size_t>(communicator.Max(static_cast<std::int64_t>(source.inputs.size()))));
+  for (InputDigest& input : source.inputs) {
+    input = {communicator.Broadcast(input.key), communicator.Broadcast(input.digest)};
+  }
   return source;
 }
 
@@ -68,6 +77,19 @@ RunConfig StoredConfig(const Source& source) {
   } catch (const InputError& error) {
     throw FileError(
         Text("'", source.path, "' holds a configuration that cannot be read:\n", error.what()));
+  }
+}
+
+/// A file whose content is not known could be any.
+void DemandDigests(const RunConfig& config, const Source& source) {
+  for (const Wall& wall : config.scene.walls) {
+    const bool is_mesh = std::ranges::any_of(
+        wall.shape.parts, [](const ShapePart& part) { return std::holds_alternative<Mesh>(part); });
+    if (!is_mesh || std::ranges::count(source.inputs, MeshKey(wall), &InputDigest::key) == 1) {
+      continue;
+    }
+    throw FileError(
+        Text("'", source.path, "' lacks the digest of the file that ", MeshKey(wall), " names"));
   }
 }
 
@@ -98,6 +120,7 @@ Invocation PlanRestart(const Communicator& communicator, const CommandLine& comm
   const Source source = FindSource(communicator, command.restart);
   const std::string& path = source.path;
   const RunConfig before = StoredConfig(source);
+  DemandDigests(before, source);
   const std::string differs = CompareToDirectory(source, before, command.allow_changes);
   Invocation invocation =
       ConfigureRestart(command, source.configuration, source.directory, path, source.step);
@@ -106,6 +129,7 @@ Invocation PlanRestart(const Communicator& communicator, const CommandLine& comm
   restart.path = path;
   restart.walls = before.scene.walls.size();
   restart.rains = before.scene.rains.size();
+  restart.inputs = source.inputs;
   // Root's look at the file system counts for all.
   const bool in_place = communicator.IsRoot() && !source.directory.empty() &&
                         IsSamePlace(source.directory, after.output.directory);

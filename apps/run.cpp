@@ -76,7 +76,11 @@ ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
                             " is done; to prolong it give a later --time.end\n"));
     return kDone;
   }
-  TellAtRoot(world, LoadMeshes(world, command.scene_file, invocation.config.scene));
+  ConfigSource source{.scene_file = command.scene_file};
+  if (options.restart) {
+    source = {.checkpoint = options.restart->path, .inputs = options.restart->inputs};
+  }
+  TellAtRoot(world, LoadMeshes(world, source, invocation.config));
   const RunEnd end = RunScene(world, invocation.config, options);
   return end == RunEnd::kStopped ? kStoppedEarly : kDone;
 }

@@ -324,6 +324,7 @@ SnapshotMeta RunOutput::Meta(const Observables& observed, const SolveReport& rep
   SnapshotMeta meta =
       DescribeMoment(config_.scene, config_.step.dt, observed, report, state_.free_walls);
   meta.configuration = StoredConfiguration(config_);
+  meta.inputs = config_.inputs;
   return meta;
 }
 

@@ -1,11 +1,13 @@
 #include "io/configuration/mesh_files.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 
 #include "engine/geometry/triangle_mesh.hpp"
 #include "io/configuration/ini_file.hpp"
 #include "io/configuration/named_file.hpp"
 #include "io/files/collective_call.hpp"
+#include "io/files/digest.hpp"
 #include "io/files/file_exists.hpp"
 #include "io/files/stl_file.hpp"
 #include "io/files/text_file.hpp"
@@ -44,13 +46,25 @@ void Place(const Mesh& mesh, std::vector<Triangle>& triangles) {
   }
 }
 
+void DemandUnchanged(const std::vector<InputDigest>& inputs, const InputDigest& found,
+                     const std::string& path) {
+  const auto known = std::ranges::find(inputs, found.key, &InputDigest::key);
+  if (known == inputs.end() || known->digest == found.digest) return;
+  throw FileError(Text("'", path, "' is not what it was when the run began: its digest is ",
+                       found.digest, ", expected ", known->digest,
+                       "; give the file as it was by --", found.key,
+                       " PATH, or start a new run from a snapshot, with initial.file"));
+}
+
+/// @param[in,out] inputs  gets the file's digest
 /// @returns what was changed about the mesh; empty: nothing
-std::string Load(const Communicator& communicator, const std::string& scene_file,
-                 const std::string& wall, Mesh& mesh) {
+std::string Load(const Communicator& communicator, const ConfigSource& source, const Wall& wall,
+                 Mesh& mesh, std::vector<InputDigest>& inputs) {
   std::string path, bytes, where;
   CallOnRoot<FileError>(communicator, [&] {
-    where = WhereNamed(scene_file, wall, mesh.file);
-    path = FoundBeside(scene_file, mesh.file);
+    where = WhereNamed(source.scene_file, wall.name, mesh.file);
+    path = source.checkpoint.empty() ? FoundBeside(source.scene_file, mesh.file)
+                                     : FoundAbove(source.checkpoint, mesh.file);
     try {
       bytes = ReadTextFile(path);
     } catch (const FileError& error) {
@@ -60,6 +74,8 @@ std::string Load(const Communicator& communicator, const std::string& scene_file
   where = communicator.Broadcast(where);
   mesh.file = communicator.Broadcast(path);
   bytes = communicator.Broadcast(bytes);
+  inputs.push_back({MeshKey(wall), DigestOf(bytes)});
+  DemandUnchanged(source.inputs, inputs.back(), mesh.file);
   try {
     std::vector<Triangle> triangles = ReadStl(bytes);
     const std::size_t all = triangles.size(), dropped = DropDegenerate(triangles);
@@ -88,22 +104,35 @@ void DemandInDomain(const Wall& wall, const Mesh& mesh, const Box& domain) {
                         ") m; expected another unit (", mesh.unit, " m) or offset"));
 }
 
-}  // namespace
-
-std::vector<std::string> LoadMeshes(const Communicator& communicator, const std::string& scene_file,
-                                    Scene& scene) {
+std::vector<std::string> Load(const Communicator& communicator, const ConfigSource& source,
+                              Scene& scene, std::vector<InputDigest>& inputs) {
   std::vector<std::string> messages;
   for (Wall& wall : scene.walls) {
     for (ShapePart& part : wall.shape.parts) {
       auto* const mesh = std::get_if<Mesh>(&part);
       if (mesh == nullptr) continue;
-      const std::string message = Load(communicator, scene_file, wall.name, *mesh);
+      const std::string message = Load(communicator, source, wall, *mesh, inputs);
       if (!message.empty()) messages.push_back(message);
       const bool moves = wall.Moves();
       if (!moves) DemandInDomain(wall, *mesh, scene.domain.box);
     }
   }
   return messages;
+}
+
+}  // namespace
+
+std::string MeshKey(const Wall& wall) { return "wall." + wall.name + ".file"; }
+
+std::vector<std::string> LoadMeshes(const Communicator& communicator, const std::string& scene_file,
+                                    Scene& scene) {
+  std::vector<InputDigest> inputs;
+  return Load(communicator, {.scene_file = scene_file}, scene, inputs);
+}
+
+std::vector<std::string> LoadMeshes(const Communicator& communicator, const ConfigSource& source,
+                                    RunConfig& config) {
+  return Load(communicator, source, config.scene, config.inputs);
 }
 
 }  // namespace scree

@@ -6,8 +6,12 @@
 
 #include "engine/ranks/communicator.hpp"
 #include "engine/scene/scene.hpp"
+#include "io/configuration/run_config.hpp"
 
 namespace scree {
+
+/// The key that names the file of a wall's mesh.
+std::string MeshKey(const Wall& wall);
 
 /// Loads the surface of every Mesh; root reads, all build the same. A file that is not there is
 /// looked for beside the scene too, and Mesh::file then tells where it was. Collective.
@@ -18,5 +22,17 @@ namespace scree {
 /// @throws InputError on all ranks if a mesh lies outside the domain
 std::vector<std::string> LoadMeshes(const Communicator& communicator, const std::string& scene_file,
                                     Scene& scene);
+
+/// Where a configuration is from.
+struct ConfigSource {
+  std::string scene_file = {};  // "" for none
+  std::string checkpoint = {};  // instead: files are looked for in its folder and those above, too
+  std::vector<InputDigest> inputs = {};  // of the checkpoint, which must not have changed
+};
+
+/// The same, and finds the digests of the files. Collective.
+/// @throws FileError also if a file holds something else than the checkpoint says
+std::vector<std::string> LoadMeshes(const Communicator& communicator, const ConfigSource& source,
+                                    RunConfig& config);
 
 }  // namespace scree

@@ -80,6 +80,12 @@ struct SceneChange {
   std::vector<NewValue> values;  // that differ from then on
 };
 
+/// What a file that the scene names held when the run began.
+struct InputDigest {
+  std::string key;     // that names it: "wall.NAME.file"
+  std::string digest;  // of its content, unpacked
+};
+
 struct RunConfig {
   Scene scene;
   StepParameters step;
@@ -90,6 +96,7 @@ struct RunConfig {
   ParallelConfig parallel;
   std::vector<AverageConfig> averages;
   std::vector<SceneChange> changes;  // on the way, in the order of their times
+  std::vector<InputDigest> inputs;   // of the files, once they are loaded
 };
 
 /// When an average looks, in steps. An average that would go on after the end of the run stops

@@ -60,7 +60,8 @@ const KeySpec kHole = {.key = "hole",
                        .lower = 0.0};
 const KeySpec kFile = {.key = "file",
                        .doc = "triangles; looked for from here, then beside the scene",
-                       .range = ".stl, binary or ASCII"};
+                       .range = ".stl, binary or ASCII",
+                       .change = AtAnyRestart()};  // what is in it may not (mesh_files)
 
 const KeySpec kScale = {
     .key = "scale", .doc = "factors along the file's axes", .initial = "1 1 1", .range = "> 0"};

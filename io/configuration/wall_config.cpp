@@ -86,6 +86,7 @@ void Write(const Wall& wall, const MaterialTable& materials, Echo& echo) {
 KeySpecs FixedShapeSpecs() {
   KeySpecs specs = ShapeSpecs();
   for (KeySpec& spec : specs) {
+    if (spec.change) continue;
     spec.change = Never(
         "a wall keeps its shape; let it be removed_at this time, and give another that appears_at "
         "it");

@@ -36,6 +36,33 @@ std::int64_t ConvergedCode(const std::optional<bool>& converged) {
 namespace {
 
 const std::string kShapes = "/scree/shapes";
+const std::string kInputs = "/scree/inputs";
+
+/// Of scenes that name files.
+void WriteInputs(Hdf5Writer& file, const std::vector<InputDigest>& inputs) {
+  if (inputs.empty()) return;
+  std::vector<std::string> keys, digests;
+  for (const InputDigest& input : inputs) {
+    keys.push_back(input.key);
+    digests.push_back(input.digest);
+  }
+  file.Group(kInputs);
+  file.TextListAttribute(kInputs, "key", keys);
+  file.TextListAttribute(kInputs, "digest", digests);
+}
+
+std::vector<InputDigest> ReadInputs(const Hdf5Reader& file) {
+  if (!file.Has(kInputs)) return {};
+  const std::vector<std::string> keys = file.TextListAttribute(kInputs, "key");
+  const std::vector<std::string> digests = file.TextListAttribute(kInputs, "digest");
+  if (keys.size() != digests.size()) {
+    throw FileError(Text("'", file.Path(), "': ", kInputs, " has ", keys.size(), " keys and ",
+                         digests.size(), " digests; expected as many of each"));
+  }
+  std::vector<InputDigest> inputs;
+  for (std::size_t k = 0; k < keys.size(); ++k) inputs.push_back({keys[k], digests[k]});
+  return inputs;
+}
 
 /// Of scenes with clumps: the members x, y, z, r of each shape.
 void WriteShapes(Hdf5Writer& file, const std::vector<ShapeRecord>& shapes) {
@@ -87,6 +114,7 @@ void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta) {
   file.TextAttribute("/scree", "git_hash", meta.git_hash);
   file.Attribute("/scree", "seed", meta.seed);
   file.Text("/scree/configuration", meta.configuration);
+  WriteInputs(file, meta.inputs);
 
   std::vector<std::string> names;
   std::vector<double> densities;
@@ -114,6 +142,7 @@ SnapshotMeta ReadMeta(const Hdf5Reader& file) {
   meta.git_hash = file.TextAttribute("/scree", "git_hash");
   meta.seed = file.Attribute<std::uint64_t>("/scree", "seed");
   meta.configuration = file.Text("/scree/configuration");
+  meta.inputs = ReadInputs(file);
   const std::vector<std::string> names = file.TextListAttribute("/scree/materials", "name");
   const std::vector<double> densities = file.ListAttribute<double>("/scree/materials", "density");
   if (names.size() != densities.size()) {

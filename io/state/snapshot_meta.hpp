@@ -10,6 +10,7 @@
 #include "engine/geometry/clump_shape.hpp"
 #include "engine/observation/observables.hpp"
 #include "engine/scene/materials.hpp"
+#include "io/configuration/run_config.hpp"
 #include "io/files/hdf5_file.hpp"
 #include "io/state/wall_records.hpp"
 #include "solvers/solve_report.hpp"
@@ -38,6 +39,7 @@ struct SnapshotMeta {
   std::vector<ShapeRecord> shapes;  // shape k > 0 is shapes[k - 1]; of these names are read back
   std::vector<WallRecord> walls;    // of snapshots; not read back
   std::string configuration;        // the effective one, as an ini file
+  std::vector<InputDigest> inputs;  // of the files that it names
   std::string program_version;
   std::string git_hash;
   std::uint64_t seed = 0;

@@ -1,0 +1,78 @@
+"""Files that a scene names: a restart finds them from elsewhere, takes them under other names, and refuses others.
+
+Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
+"""
+
+import gzip
+import subprocess
+import unittest
+
+from run_test import ENVIRONMENT, MPIEXEC, PROGRAM, SCENE, TIMEOUT, WithFolder
+
+FACETS = (((0, 0), (60, 0), (60, 60)), ((0, 0), (60, 60), (0, 60)))
+
+
+def surface(height):
+    """A horizontal square of two triangles, as an STL text."""
+    text = "solid a\n"
+    for facet in FACETS:
+        text += "facet normal 0 0 1\nouter loop\n"
+        text += "".join(f"vertex {x - 20} {y - 20} {height}\n" for x, y in facet)
+        text += "endloop\nendfacet\n"
+    return text + "endsolid a\n"
+
+
+class Inputs(WithFolder):
+    def setUp(self):
+        super().setUp()
+        floor = "[wall.floor]\nshape = mesh\nfile = parts/floor.stl\nunit = 1 mm\n"
+        begin, _, rest = SCENE.partition("[wall.floor]")
+        _, _, rest = rest.partition("[wall.ceiling]")
+        (self.folder / "parts").mkdir()
+        (self.folder / "elsewhere").mkdir()
+        self.mesh = self.put("parts/floor.stl", surface(0))
+        self.put("scene.ini", begin + floor + "[wall.ceiling]" + rest + "[checkpoint]\nevery = 50 steps\n")
+        done = self.run_in(self.folder, "scene.ini", "--output.directory", "out", "--time.end", "1 ms")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def run_in(self, folder, *arguments, ranks=1):
+        return subprocess.run(
+            [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments), "--quiet"], cwd=folder,
+            capture_output=True, text=True, timeout=TIMEOUT, env=ENVIRONMENT, check=False,
+        )  # fmt: skip
+
+    def restart(self, folder, *more, ranks=1):
+        return self.run_in(folder, "--restart", self.folder / "out", "--time.end", "1.5 ms", *more, ranks=ranks)
+
+    def test_a_restart_elsewhere_finds_them(self):
+        for ranks in (1, 2):
+            done = self.restart(self.folder / "elsewhere", ranks=ranks)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_the_same_content_under_another_name_is_taken(self):
+        with gzip.open(self.folder / "elsewhere/packed.stl", "wt") as file:
+            file.write(surface(0))
+        self.mesh.unlink()
+        done = self.restart(self.folder)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("[wall.floor] file: cannot read 'parts/floor.stl'", done.stderr)
+        done = self.restart(self.folder, "--wall.floor.file", "elsewhere/packed.stl")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_another_content_under_the_same_name_is_refused(self):
+        self.mesh.write_text(surface(0.5))
+        for ranks in (1, 2):
+            done = self.restart(self.folder, ranks=ranks)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertRegex(
+                done.stderr,
+                r"'parts/floor.stl' is not what it was when the run began: its digest is [0-9a-f]{16}, "
+                r"expected [0-9a-f]{16}; give the file as it was by --wall.floor.file PATH",
+            )
+        self.mesh.write_text(surface(0))
+        done = self.restart(self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -291,6 +291,8 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
   State state;
   const Checkpoint from = ReadCheckpoint(communicator, path, subdomains.Description(),
                                          ScheduledAverages(config), state);
+  CheckCheckpoint(communicator, path,
+                  {config.scene, options.restart->walls, options.restart->rains}, from, state);
   RestartPoint point = WithNewWalls(from.point, options.restart->walls, config.scene.walls.size());
   const bool changes_now = ChangesBy(config, state.step) > ChangesBy(config, state.step - 1);
   if (changes_now) point = WithNewLists(std::move(point));

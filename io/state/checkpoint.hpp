@@ -69,6 +69,19 @@ Cuts ReadCheckpointCuts(const Communicator& communicator, const std::string& pat
 Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& path,
                           const Cuts& cuts, const std::vector<AverageSpec>& specs, State& state);
 
+/// The scene that a checkpoint should be of.
+struct CheckpointScene {
+  const Scene& scene;  // may have more walls and rains, that come after those
+  std::size_t walls = 0, rains = 0;
+};
+
+/// Demands of what ReadCheckpoint gave that it can be a state of the scene: numbers of rows,
+/// walls, rains and steps, values of all particles, places of the list. Collective.
+/// @param path  for messages
+/// @throws FileError on all ranks
+void CheckCheckpoint(const Communicator& communicator, const std::string& path,
+                     const CheckpointScene& of, const Checkpoint& checkpoint, const State& state);
+
 /// True if the file is a checkpoint. One rank.  @throws FileError if it is no HDF5 file
 bool IsCheckpoint(const std::string& path);
 

@@ -9,6 +9,7 @@
 #include "engine/ranks/collective_error.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/field_layout.hpp"
+#include "io/state/number_range.hpp"
 #include "io/state/particle_csv.hpp"
 #include "io/state/snapshot.hpp"
 #include "solvers/check.hpp"
@@ -62,13 +63,15 @@ void MatchShapes(Snapshot& snapshot, std::span<const ClumpShape> clumps, const s
   }
 }
 
+/// What is wrong with the numbers of an element; empty: nothing.
 template <class Element>
-bool IsFinite(const Element& element) {
-  const auto numbers = Numbers(std::span(&element, 1));
-  return std::all_of(numbers.begin(), numbers.end(), [](auto number) {
-    if constexpr (std::is_integral_v<decltype(number)>) return true;
-    return std::isfinite(static_cast<double>(number));
-  });
+std::string WhatCannotBe(const Element& element, const NumberRange& range) {
+  for (const auto number : Numbers(std::span(&element, 1))) {
+    if (range.Holds(number)) continue;
+    if (!std::isfinite(static_cast<double>(number))) return " that is not finite";
+    return Text(" of ", number, "; ", Expected(range));
+  }
+  return {};
 }
 
 /// "an angular velocity".
@@ -78,19 +81,21 @@ std::string WithArticle(std::string field) {
   return (vowel ? "an " : "a ") + field;
 }
 
-void CheckValues(const Particles& particles, const std::string& path) {
+void CheckValues(const Particles& particles, const std::string& path, Gone gone) {
   for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (gone == Gone::kIsThere && particles.id[i] == kGone) continue;
     const Quaternion& q = particles.orientation[i];
     const double length = std::hypot(std::hypot(q.w, q.x), std::hypot(q.y, q.z));
     const auto fail = [&](const std::string& what) {
       throw FileError(Text("'", path, "': particle ", particles.id[i], " has ", what));
     };
     if (particles.id[i] < 0) fail("a negative id; expected 0 or more");
+    if (particles.radius[i] <= 0.0) fail("a radius that is not positive");
     ForEachField(particles, [&](const Field& field, const auto& array) {
-      if (!IsFinite(array[i])) fail(WithArticle(field.name) + " that is not finite");
+      const std::string wrong = WhatCannotBe(array[i], RangeOf(field));
+      if (!wrong.empty()) fail(WithArticle(field.name) + wrong);
     });
     const double radius = particles.radius[i];
-    if (!(radius > 0.0)) fail("a radius that is not positive");
     if (!(radius >= kLeastRadius && radius <= kGreatestRadius)) {
       fail(Text("a radius of ", radius, " m; expected ", kLeastRadius, " to ", kGreatestRadius,
                 " m, whose moment of inertia is a number"));
@@ -104,6 +109,7 @@ void CheckIdsDiffer(const Communicator& communicator, const Particles& particles
                     const std::string& path) {
   std::vector<ByteWriter> mail(static_cast<std::size_t>(communicator.Size()));
   for (const ParticleId id : particles.id) {
+    if (id == kGone) continue;
     mail[static_cast<std::size_t>(id % communicator.Size())].Put(id);
   }
   std::vector<Communicator::Message> messages;
@@ -129,7 +135,7 @@ InitialState ReadFromSnapshot(const Communicator& communicator, const std::strin
   CallOnAll<FileError>(communicator, [&] {
     MatchMaterials(snapshot, materials, path);
     MatchShapes(snapshot, clumps, path);
-    CheckValues(snapshot.particles, path);
+    CheckValues(snapshot.particles, path, Gone::kIsRefused);
   });
   CheckIdsDiffer(communicator, snapshot.particles, path);
   return {std::move(snapshot.particles), snapshot.meta.domain};
@@ -161,6 +167,7 @@ void CheckNumbers(const Particles& particles, std::size_t materials, std::size_t
                          "; expected 0 to ", most - 1));
   };
   for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
     check(i, "material", particles.material[i], materials);
     check(i, "shape", particles.shape[i], shapes);
   }
@@ -170,9 +177,9 @@ void CheckNumbers(const Particles& particles, std::size_t materials, std::size_t
 
 void CheckParticles(const Communicator& communicator, const Particles& particles,
                     const MaterialTable& materials, std::span<const ClumpShape> clumps,
-                    const std::string& source) {
+                    const std::string& source, Gone gone) {
   CallOnAll<FileError>(communicator, [&] {
-    CheckValues(particles, source);
+    CheckValues(particles, source, gone);
     CheckNumbers(particles, materials.Size(), clumps.size() + 1, source);
   });
   CheckIdsDiffer(communicator, particles, source);

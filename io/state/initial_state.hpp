@@ -40,12 +40,15 @@ InitialState ReadInitialState(const Communicator& communicator, const std::strin
                               const MaterialTable& materials,
                               std::span<const ClumpShape> clumps = {});
 
-/// Demands of particles made by somebody else that their values can be, and that ids are ≥ 0 and
-/// differ. Collective.
+/// What to make of the id of a particle that flowed out.
+enum class Gone { kIsRefused, kIsThere };
+
+/// Demands of particles made by somebody else that their values can be (number_range.hpp), and that
+/// ids are ≥ 0 and differ. Collective.
 /// @param source  where they are from, for messages
 /// @throws FileError on all ranks
 void CheckParticles(const Communicator& communicator, const Particles& particles,
                     const MaterialTable& materials, std::span<const ClumpShape> clumps,
-                    const std::string& source);
+                    const std::string& source, Gone gone = Gone::kIsRefused);
 
 }  // namespace scree

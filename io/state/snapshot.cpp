@@ -12,6 +12,7 @@
 #include "io/files/file_exists.hpp"
 #include "io/files/hdf5_file.hpp"
 #include "io/files/row_share.hpp"
+#include "io/state/number_range.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -186,6 +187,8 @@ Domain ReadBox(const Hdf5Reader& file) {
   const std::vector<double> edges = file.Rows<double>(box + "/edges", {}, 0, 3);
   const std::vector<double> offset = file.ListAttribute<double>(box, "offset");
   const std::vector<std::string> boundary = file.TextListAttribute(box, "boundary");
+  DemandNumbers<double>(file.Path(), "edges of " + box, edges, kNotNegative);
+  DemandNumbers<double>(file.Path(), "offset of " + box, offset, kPlace);
   if (offset.size() != 3 || boundary.size() != 3) {
     throw FileError(Text("'", file.Path(), "': 'offset' and 'boundary' of ", box,
                          " must have 3 entries, found ", offset.size(), " and ", boundary.size()));

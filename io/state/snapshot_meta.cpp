@@ -1,6 +1,7 @@
 #include "io/state/snapshot_meta.hpp"
 
 #include "io/files/build_info.hpp"
+#include "io/state/number_range.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -9,22 +10,22 @@ namespace {
 /// The figures by name; one list serves writing and reading.
 template <class ObservablesType, class Visit>
 void ForEachFigure(ObservablesType& o, Visit&& visit) {
-  visit("step", o.step);
-  visit("time", o.time);
-  visit("particles", o.particles);
-  visit("inserted", o.inserted);
-  visit("deleted", o.deleted);
-  visit("contacts", o.contacts);
-  visit("closed_contacts", o.closed_contacts);
-  visit("loaded_contacts", o.loaded_contacts);
-  visit("wall_contacts", o.wall_contacts);
-  visit("max_penetration", o.max_penetration);
-  visit("max_penetration_interval", o.max_penetration_interval);
-  visit("kinetic_energy", o.kinetic_energy);
-  visit("mean_velocity_x", o.mean_velocity.x());
-  visit("mean_velocity_y", o.mean_velocity.y());
-  visit("mean_velocity_z", o.mean_velocity.z());
-  visit("max_speed", o.max_speed);
+  visit("step", o.step, kCount);
+  visit("time", o.time, kNotNegative);
+  visit("particles", o.particles, kCount);
+  visit("inserted", o.inserted, kCount);
+  visit("deleted", o.deleted, kCount);
+  visit("contacts", o.contacts, kCount);
+  visit("closed_contacts", o.closed_contacts, kCount);
+  visit("loaded_contacts", o.loaded_contacts, kCount);
+  visit("wall_contacts", o.wall_contacts, kCount);
+  visit("max_penetration", o.max_penetration, kNotNegative);
+  visit("max_penetration_interval", o.max_penetration_interval, kNotNegative);
+  visit("kinetic_energy", o.kinetic_energy, kNotNegative);
+  visit("mean_velocity_x", o.mean_velocity.x(), kVelocity);
+  visit("mean_velocity_y", o.mean_velocity.y(), kVelocity);
+  visit("mean_velocity_z", o.mean_velocity.z(), kVelocity);
+  visit("max_speed", o.max_speed, kNotNegative);
 }
 
 std::int64_t ConvergedCode(const std::optional<bool>& converged) {
@@ -127,7 +128,7 @@ void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta) {
 
   WriteShapes(file, meta.shapes);
 
-  ForEachFigure(meta.observables, [&](const char* name, const auto& value) {
+  ForEachFigure(meta.observables, [&](const char* name, const auto& value, const NumberRange&) {
     file.Attribute("/scree/observables", name, value);
   });
   file.Attribute<std::int64_t>("/scree/solver", "sweeps", meta.solve.sweeps);
@@ -149,19 +150,27 @@ SnapshotMeta ReadMeta(const Hdf5Reader& file) {
     throw FileError(Text("'", file.Path(), "': /scree/materials has ", names.size(), " names and ",
                          densities.size(), " densities; expected as many of each"));
   }
+  DemandNumbers<double>(file.Path(), "density of /scree/materials", densities, kNotNegative);
   for (std::size_t k = 0; k < names.size(); ++k) meta.materials.push_back({names[k], densities[k]});
   if (file.Has(kShapes)) {
     for (const std::string& name : file.TextListAttribute(kShapes, "name")) {
       meta.shapes.push_back({name});
     }
   }
-  ForEachFigure(meta.observables, [&](const char* name, auto& value) {
+  ForEachFigure(meta.observables, [&](const char* name, auto& value, const NumberRange& range) {
     value = file.Attribute<std::remove_reference_t<decltype(value)>>("/scree/observables", name);
+    DemandNumber(file.Path(), Text(name, " of /scree/observables"), value, range);
   });
-  meta.solve.sweeps = static_cast<int>(file.Attribute<std::int64_t>("/scree/solver", "sweeps"));
-  meta.solve.residual_max = file.Attribute<double>("/scree/solver", "residual_max");
-  meta.solve.residual_rms = file.Attribute<double>("/scree/solver", "residual_rms");
-  const auto converged = file.Attribute<std::int64_t>("/scree/solver", "converged");
+  const auto of_solver = [&](const char* name, auto zero, const NumberRange& range) {
+    const auto value = file.Attribute<decltype(zero)>("/scree/solver", name);
+    DemandNumber(file.Path(), Text(name, " of /scree/solver"), value, range);
+    return value;
+  };
+  constexpr std::int64_t kWhole = 0;
+  meta.solve.sweeps = static_cast<int>(of_solver("sweeps", kWhole, kTableRow));
+  meta.solve.residual_max = of_solver("residual_max", 0.0, kNotNegative);
+  meta.solve.residual_rms = of_solver("residual_rms", 0.0, kNotNegative);
+  const std::int64_t converged = of_solver("converged", kWhole, {-1.0, 1.0});
   if (converged >= 0) meta.solve.converged = converged != 0;
   return meta;
 }

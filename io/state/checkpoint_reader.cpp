@@ -1,0 +1,435 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <span>
+
+#include "io/files/collective_call.hpp"
+#include "io/files/field_layout.hpp"
+#include "io/files/hdf5_file.hpp"
+#include "io/files/row_share.hpp"
+#include "io/state/checkpoint.hpp"
+#include "io/state/checkpoint_layout.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+using namespace checkpoint_layout;
+
+/// Knows which rows of the ranks' datasets this rank takes.
+class Dealer {
+ public:
+  /// @param written_for  cuts of the ranks that wrote the file
+  /// @param cuts         of these ranks; if they are the same, each takes what its like wrote
+  Dealer(const Hdf5Reader& file, const Communicator& communicator, const Cuts& written_for,
+         const Cuts& cuts)
+      : file_(file),
+        communicator_(communicator),
+        writers_(static_cast<std::size_t>(CountBoxes(written_for))),
+        as_written_(cuts == written_for) {}
+
+  bool AsWritten() const { return as_written_; }
+  std::size_t Writers() const { return writers_; }
+
+  /// @param per_rank  dataset of the ranks' numbers of rows
+  /// @param total     rows of all ranks
+  RowShare Share(const std::string& per_rank, std::size_t total) const {
+    DemandCount(file_.Path(), "entries of " + per_rank, file_.CountRows(per_rank, {}), writers_);
+    const auto rows = file_.Rows<std::int64_t>(per_rank, {}, 0, writers_);
+    DemandNumbers<std::int64_t>(file_.Path(), per_rank, rows, {0.0, static_cast<double>(total)});
+    const auto sum = [&](std::size_t count) {
+      return static_cast<std::size_t>(std::accumulate(
+          rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count), std::int64_t{0}));
+    };
+    DemandCount(file_.Path(), "sum of " + per_rank, sum(writers_), total);
+    if (!as_written_) return ShareOf(communicator_, total);
+    const auto rank = static_cast<std::size_t>(communicator_.Rank());
+    return {sum(rank), static_cast<std::size_t>(rows[rank])};
+  }
+
+  /// The rows of a dataset that has one row of each rank.
+  RowShare OneRowPerRank(const std::string& dataset, RowShape shape) const {
+    DemandCount(file_.Path(), "rows of " + dataset, file_.CountRows(dataset, shape), writers_);
+    if (as_written_) return {static_cast<std::size_t>(communicator_.Rank()), 1};
+    return ShareOf(communicator_, writers_);
+  }
+
+  const Hdf5Reader& File() const { return file_; }
+
+ private:
+  const Hdf5Reader& file_;
+  const Communicator& communicator_;
+  std::size_t writers_;
+  bool as_written_;
+};
+
+/// Some of the rows of a dataset that has `total`.
+struct Part {
+  RowShare share;
+  std::size_t total = 0;
+};
+
+template <class Value>
+std::vector<Value> ReadRows(const Hdf5Reader& file, const std::string& path, std::size_t columns,
+                            const Part& part, const NumberRange& range) {
+  DemandCount(file.Path(), "rows of " + path, file.CountRows(path, {columns}), part.total);
+  auto values = file.Rows<Value>(path, {columns}, part.share.first, part.share.count);
+  DemandNumbers<Value>(file.Path(), path, values, range);
+  return values;
+}
+
+/// Numbers that belong to no rank.
+std::vector<double> ReadAll(const Hdf5Reader& file, const std::string& path,
+                            const NumberRange& range) {
+  const std::size_t total = file.CountRows(path, {});
+  return ReadRows<double>(file, path, 0, {{0, total}, total}, range);
+}
+
+template <class Element>
+std::vector<Element> ReadField(const Hdf5Reader& file, const std::string& path, const Part& part,
+                               const NumberRange& range) {
+  const RowShare& share = part.share;
+  const auto values =
+      ReadRows<typename Layout<Element>::Value>(file, path, Layout<Element>::kColumns, part, range);
+  std::vector<Element> field(share.count);
+  if (!values.empty()) {
+    std::memcpy(reinterpret_cast<void*>(field.data()), values.data(),
+                share.count * sizeof(Element));
+  }
+  return field;
+}
+
+/// Where the impulses of these particles begin, and where they end.
+std::vector<std::int64_t> FirstImpulses(const Hdf5Reader& file, const Part& particles,
+                                        std::size_t impulses) {
+  const std::string path = kParticles + "/first_impulse";
+  const std::size_t more = particles.share.first + particles.share.count < particles.total ? 1 : 0;
+  const Part part{{particles.share.first, particles.share.count + more}, particles.total};
+  const auto all = static_cast<std::int64_t>(impulses);
+  auto first = ReadRows<std::int64_t>(file, path, 0, part, {0.0, static_cast<double>(all)});
+  if (more == 0) first.push_back(all);
+  const auto back = std::ranges::adjacent_find(first, std::greater<>());
+  if (back == first.end()) return first;
+  throw FileError(Text("'", file.Path(), "': ", path, " goes from ", *back, " to ", *(back + 1),
+                       "; expected numbers that never fall"));
+}
+
+/// Each particle's impulses name it, unless it is gone.
+void DemandNames(const Hdf5Reader& file, std::span<const std::int64_t> first,
+                 std::span<const std::int64_t> names, std::span<const ParticleId> particles) {
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    for (std::int64_t k = first[i]; k < first[i + 1]; ++k) {
+      const std::int64_t name = names[2 * static_cast<std::size_t>(k - first.front())];
+      if (name == particles[i] || particles[i] == kGone) continue;
+      throw FileError(Text("'", file.Path(), "': ", kImpulses, "/id has particle ", name,
+                           " where it is ", particles[i]));
+    }
+  }
+}
+
+/// Those of the particles in these rows.
+std::vector<RememberedImpulse> ReadImpulses(const Hdf5Reader& file, const Part& particles,
+                                            std::span<const ParticleId> particle_ids) {
+  const std::size_t all = file.CountRows(kImpulses + "/id", {2});
+  const std::vector<std::int64_t> first = FirstImpulses(file, particles, all);
+  const Part share{{static_cast<std::size_t>(first.front()),
+                    static_cast<std::size_t>(first.back() - first.front())},
+                   all};
+  const auto ids = ReadRows<std::int64_t>(file, kImpulses + "/id", 2, share, kPartner);
+  DemandNames(file, first, ids, particle_ids);
+  const std::vector<Vec3> impulses =
+      ReadField<Vec3>(file, kImpulses + "/impulse", share, kAnyNumber);
+  std::vector<RememberedImpulse> read;
+  for (std::size_t k = 0; k < impulses.size(); ++k) {
+    read.push_back(
+        {ids[2 * k], GlobalPartner::FromCode(ids[2 * k + 1]), impulses[k], {}, 0.0, {}, 0});
+  }
+  if (file.Attribute<std::int64_t>(kRoot, "format") >= kFormatWithPush) {
+    const auto pushes = ReadField<double>(file, kImpulses + kPush, share, kAnyNumber);
+    for (std::size_t k = 0; k < read.size(); ++k) read[k].push = pushes[k];
+  }
+  if (file.Has(kImpulses + kMembers) || file.Has(kShapesOfScene)) {
+    const auto members =
+        ReadRows<std::int32_t>(file, kImpulses + kMembers, 2, share, kMemberNumber);
+    for (std::size_t k = 0; k < read.size(); ++k) {
+      read[k].members = {static_cast<std::uint16_t>(members[2 * k]),
+                         static_cast<std::uint16_t>(members[2 * k + 1])};
+    }
+  }
+  for (std::size_t l = 0; l < kLawCount; ++l) {
+    const std::string dataset = kImpulses + "/" + kLawNames[l];
+    if (!file.Has(dataset)) continue;
+    const std::vector<Vec3> of_law = ReadField<Vec3>(file, dataset, share, kAnyNumber);
+    for (std::size_t k = 0; k < read.size(); ++k) read[k].laws.of[l] = of_law[k];
+  }
+  return read;
+}
+
+void DropGone(Particles& particles) {
+  std::vector<Index> living;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] != kGone) living.push_back(static_cast<Index>(i));
+  }
+  Select(particles, living);
+}
+
+void ReadParticles(const Dealer& dealer, Particles& particles, RestartPoint& point) {
+  const Hdf5Reader& file = dealer.File();
+  const std::size_t total = file.CountRows(kParticles + "/id", {});
+  const Part part{dealer.Share(kRoot + "/particles_of_rank", total), total};
+  Resize(particles, part.share.count);
+  ForEachField(particles, [&](const Field& field, auto& array) {
+    const std::string dataset = kParticles + "/" + field.name;
+    if (IsOlderThan(field, file, dataset)) return;
+    array = ReadField<ElementOf<decltype(array)>>(file, dataset, part, kAnyNumber);
+  });
+  particles.owned = part.share.count;
+  point.impulses = ReadImpulses(file, part, particles.id);
+  const bool has_list = !point.rebuild_due;
+  if (has_list) {
+    point.reference = ReadField<Vec3>(file, kParticles + "/reference", part, kAnyNumber);
+  } else {
+    DemandCount(file.Path(), "rows of " + kParticles + "/reference without lists",
+                file.CountRows(kParticles + "/reference", {3}), 0);
+  }
+  if (dealer.AsWritten()) return;
+  DropGone(particles);
+  point = Redistributed(point);
+}
+
+/// Rows of a time series that have frames; one of a mean over all.
+std::size_t CountRows(const FieldSums& sums, std::int64_t frames_per_row) {
+  if (frames_per_row == 0 || sums.frames == 0) return 1;
+  return static_cast<std::size_t>((sums.frames - 1) / frames_per_row) + 1;
+}
+
+struct SumsReader {
+  const Dealer& dealer;
+  const std::string& group;
+  const AverageSpec& spec;
+
+  /// What earlier versions have not summed up is not known.
+  AverageSums operator()(const FieldGrid& grid) const {
+    FieldSums sums(grid, spec.kinds);
+    const Hdf5Reader& file = dealer.File();
+    const auto format = file.Attribute<std::int64_t>(kRoot, "format");
+    const std::size_t entries =
+        format < kFormatWithStress ? FieldSums::kEntriesOfFormat5 : FieldSums::kEntries;
+    sums.frames = file.Attribute<std::int64_t>(group, "frames");
+    const std::int64_t steps = file.Attribute<std::int64_t>(kRoot, "step");
+    DemandNumber(file.Path(), "frames of " + group, sums.frames,
+                 {0.0, static_cast<double>(steps / spec.every + 1)});
+    sums.values.resize(FieldSums::kEntries * sums.slots * CountRows(sums, spec.frames_per_row));
+    if (entries < FieldSums::kEntries && sums.frames > 0) {
+      for (std::size_t k = 0; k < sums.values.size(); ++k) {
+        if (k % FieldSums::kEntries >= entries) sums.values[k] = std::nan("");
+      }
+    }
+    const std::size_t total = file.CountRows(group + "/cell", {});
+    const Part part{dealer.Share(group + "/cells_of_rank", total), total};
+    const double last = static_cast<double>(sums.values.size() / FieldSums::kEntries) - 1.0;
+    const auto cells = ReadRows<std::int64_t>(file, group + "/cell", 0, part, {0.0, last});
+    DemandCount(file.Path(), "rows of " + group + "/sums",
+                file.CountRows(group + "/sums", {entries}), total);
+    const auto values =
+        file.Rows<double>(group + "/sums", {entries}, part.share.first, part.share.count);
+    for (const double value : values) {  // not a number: what earlier versions did not know
+      if (!std::isnan(value)) DemandNumber(file.Path(), group + "/sums", value, kAnyNumber);
+    }
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      const auto cell = static_cast<std::size_t>(cells[k]);
+      for (std::size_t entry = 0; entry < entries; ++entry) {
+        sums.values[FieldSums::kEntries * cell + entry] += values[entries * k + entry];
+      }
+    }
+    return sums;
+  }
+
+  AverageSums operator()(const FlowPlane&) const {
+    FlowSums sums;
+    const Hdf5Reader& file = dealer.File();
+    sums.steps = file.Attribute<std::int64_t>(group, "steps");
+    DemandNumber(file.Path(), "steps of " + group, sums.steps, kCount);
+    const Part part{dealer.OneRowPerRank(group + "/particles", {2}), dealer.Writers()};
+    const auto particles = ReadRows<std::int64_t>(file, group + "/particles", 2, part, kCount);
+    const auto mass = ReadRows<double>(file, group + "/mass", 2, part, kNotNegative);
+    for (std::size_t k = 0; k < part.share.count; ++k) {
+      sums.particles_forward += particles[2 * k];
+      sums.particles_backward += particles[2 * k + 1];
+      sums.mass_forward += mass[2 * k];
+      sums.mass_backward += mass[2 * k + 1];
+    }
+    return sums;
+  }
+};
+
+void ReadEnergy(const Dealer& dealer, EnergyBook& energy) {
+  std::size_t entries = 0;
+  ForEachEntry([&](const char*, double) { ++entries; }, energy);
+  const auto format = dealer.File().Attribute<std::int64_t>(kRoot, "format");
+  if (format < kFormatWithShear) --entries;
+  if (format < kFormatWithRotation) --entries;
+  if (format == kFormatWithoutProjection) --entries;
+  const Part part{dealer.OneRowPerRank(kEnergy, {entries}), dealer.Writers()};
+  const auto values = ReadRows<double>(dealer.File(), kEnergy, entries, part, kAnyNumber);
+  auto value = values.begin();
+  for (std::size_t k = 0; k < part.share.count; ++k) {
+    std::size_t read = 0;
+    ForEachEntry([&](const char*, double& entry) { entry += read++ < entries ? *value++ : 0.0; },
+                 energy);
+  }
+}
+
+/// What is pending is summed up over the ranks at last: where they are others than the writers, the
+/// first takes it all.
+WallLoadBook ReadWallLoads(const Dealer& dealer, const Communicator& communicator) {
+  const Hdf5Reader& file = dealer.File();
+  WallLoadBook book;
+  if (!file.Has(kWallLoads)) return book;
+  book.steps = file.Attribute<std::int64_t>(kWallLoads, "steps");
+  DemandNumber(file.Path(), "steps of " + kWallLoads, book.steps, kCount);
+  book.mean = ReadAll(file, kWallLoads + "/mean", kAnyNumber);
+  book.squares = ReadAll(file, kWallLoads + "/squares", kNotNegative);
+  const std::size_t size = book.mean.size();
+  const std::string pending = kWallLoads + "/pending";
+  const std::size_t rows = file.CountRows(pending, {size});
+  const std::size_t steps = rows / dealer.Writers();
+  DemandCount(file.Path(), "rows of " + pending, rows, steps * dealer.Writers());
+  if (dealer.AsWritten()) {
+    const auto rank = static_cast<std::size_t>(communicator.Rank());
+    const Part part{{rank * steps, steps}, rows};
+    book.pending = ReadRows<double>(file, pending, size, part, kAnyNumber);
+    return book;
+  }
+  book.pending.assign(steps * size, 0.0);
+  if (!communicator.IsRoot()) return book;
+  const auto values = ReadRows<double>(file, pending, size, {{0, rows}, rows}, kAnyNumber);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    book.pending[k % book.pending.size()] += values[k];
+  return book;
+}
+
+std::vector<RainState> ReadRains(const Hdf5Reader& file) {
+  std::vector<RainState> rains;
+  while (true) {
+    const std::string group = kRains + "/" + std::to_string(rains.size());
+    if (!file.Has(kRains) || !file.Has(group)) return rains;
+    rains.push_back({file.Attribute<std::int64_t>(group, "made"),
+                     file.ListAttribute<double>(group, "masses"),
+                     file.Attribute<std::int64_t>(group, "waits") != 0});
+    DemandNumber(file.Path(), "made of " + group, rains.back().made, kCount);
+    DemandNumbers<double>(file.Path(), "masses of " + group, rains.back().masses, kNotNegative);
+  }
+}
+
+void ReadFreeWalls(const Hdf5Reader& file, std::vector<FreeWallState>& walls,
+                   std::vector<FreeWallState>& of_list) {
+  if (!file.Has(kFreeWalls)) return;
+  const auto steps = file.ListAttribute<std::int64_t>(kFreeWalls, "steps");
+  DemandNumbers<std::int64_t>(file.Path(), "steps of " + kFreeWalls, steps, kCount);
+  const auto list = [&](const std::string& name) {
+    const std::string what = name + " of " + kFreeWalls;
+    auto values = file.ListAttribute<double>(kFreeWalls, name);
+    DemandCount(file.Path(), "entries of " + what, values.size(), steps.size());
+    DemandNumbers<double>(file.Path(), what, values, kAnyNumber);
+    return values;
+  };
+  const auto travel = list("travel"), speed = list("speed"), impulse = list("impulse");
+  const auto travel_of_list = list("list_travel"), speed_of_list = list("list_speed");
+  for (std::size_t w = 0; w < steps.size(); ++w) {
+    walls.push_back({travel[w], speed[w], impulse[w], steps[w]});
+    of_list.push_back({travel_of_list[w], speed_of_list[w], 0.0, 0});
+  }
+}
+
+void ReadSnapshotList(const Hdf5Reader& file, OutputCounters& output) {
+  const std::size_t count = file.CountRows(kSnapshots, {3});
+  const auto values = file.Rows<std::int64_t>(kSnapshots, {3}, 0, count);
+  DemandNumbers<std::int64_t>(file.Path(), kSnapshots, values, kCount);
+  for (std::size_t k = 0; k < count; ++k) {
+    output.snapshots.push_back({values[3 * k], values[3 * k + 1], FormatOf(values[3 * k + 2])});
+  }
+}
+
+void DemandFormat(const Hdf5Reader& file) {
+  if (!file.Has(kRoot)) {
+    throw FileError(Text("'", file.Path(), "' is no checkpoint of Scree: it has no ", kRoot));
+  }
+  const auto format = file.Attribute<std::int64_t>(kRoot, "format");
+  if (kOldestFormat <= format && format <= kFormat) return;
+  throw FileError(Text("'", file.Path(), "' has format ", format, "; this version reads ",
+                       kOldestFormat, " to ", kFormat));
+}
+
+}  // namespace
+
+SnapshotMeta ReadCheckpointMeta(const std::string& path) {
+  const Hdf5Reader file(path);
+  DemandFormat(file);
+  return ReadMeta(file);
+}
+
+Cuts ReadCuts(const Hdf5Reader& file) {
+  DemandFormat(file);
+  Cuts cuts;
+  const auto grid = file.ListAttribute<std::int32_t>(kRoot, "grid");
+  if (grid.size() == cuts.grid.size()) std::ranges::copy(grid, cuts.grid.begin());
+  if (grid.size() == cuts.grid.size() && !cuts.IsGrid()) {
+    const std::vector<double> places = ReadAll(file, kPlaces, kPlace);
+    const std::size_t count = places.size();
+    DemandCount(file.Path(), "rows of " + kCuts, file.CountRows(kCuts, {2}), count);
+    const auto numbers = file.Rows<std::int32_t>(kCuts, {2}, 0, count);
+    for (std::size_t k = 0; k < count; ++k) {
+      cuts.tree.push_back({places[k], numbers[2 * k], numbers[2 * k + 1]});
+    }
+  }
+  if (AreCuts(cuts)) return cuts;
+  throw FileError(Text("'", file.Path(),
+                       "': 'grid' must have 3 entries, numbers of at least 1, or ", kCuts,
+                       " must divide a domain"));
+}
+
+Cuts ReadCheckpointCuts(const Communicator& communicator, const std::string& path) {
+  Cuts cuts;
+  CallOnAll<FileError>(communicator, [&] { cuts = ReadCuts(Hdf5Reader(path)); });
+  return cuts;
+}
+
+Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& path,
+                          const Cuts& cuts, const std::vector<AverageSpec>& specs, State& state) {
+  Checkpoint checkpoint;
+  CallOnAll<FileError>(communicator, [&] {
+    const Hdf5Reader file(path);
+    DemandFormat(file);
+    checkpoint.meta = ReadMeta(file);
+    const auto read = [&](const char* name, auto& value, const NumberRange& range) {
+      value = file.Attribute<std::remove_reference_t<decltype(value)>>(kRoot, name);
+      DemandNumber(path, name, value, range);
+    };
+    ForEachNumber(checkpoint, state, read);
+    if (!communicator.IsRoot()) state.inserted = state.deleted = 0;
+    checkpoint.point.rebuild_due = file.Attribute<std::int64_t>(kRoot, "rebuild_due") != 0;
+    if (file.Attribute<std::int64_t>(kRoot, "format") >= kFormatWithBalance) {
+      ForEachNumberOfBalance(checkpoint.point, read);
+    }
+    checkpoint.cuts = cuts;
+    const Dealer dealer(file, communicator, ReadCuts(file), cuts);
+    ReadParticles(dealer, state.particles, checkpoint.point);
+    ReadEnergy(dealer, state.energy);
+    checkpoint.point.wall_loads = ReadWallLoads(dealer, communicator);
+    state.rains = ReadRains(file);
+    ReadFreeWalls(file, state.free_walls, checkpoint.point.list_free_walls);
+    ReadSnapshotList(file, checkpoint.output);
+    for (const AverageSpec& spec : specs) {
+      const std::string group = kAverages + "/" + spec.name;
+      checkpoint.averages.push_back(std::visit(SumsReader{dealer, group, spec}, spec.of));
+    }
+  });
+  return checkpoint;
+}
+
+bool IsCheckpoint(const std::string& path) { return Hdf5Reader(path).Has(kRoot); }
+
+}  // namespace scree

@@ -1,0 +1,95 @@
+/// \file  What numbers in snapshots and checkpoints can be. A digest tells that a file is what was
+///        written, not who wrote it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "engine/particles/particles.hpp"
+#include "io/files/field_layout.hpp"
+#include "solvers/check.hpp"
+
+namespace scree {
+
+/// Both ends included; what is not a number is in no range.
+struct NumberRange {
+  double least, most;
+
+  template <class Number>
+  bool Holds(Number number) const {
+    return static_cast<double>(number) >= least && static_cast<double>(number) <= most;
+  }
+};
+
+// Squares and sums of squares stay finite.
+inline constexpr NumberRange kAnyNumber{-1e150, 1e150};
+inline constexpr NumberRange kNotNegative{0.0, 1e150};
+// Next to the greatest 64-bit integer there is room to count on.
+inline constexpr NumberRange kCount{0.0, 2e18};
+inline constexpr NumberRange kPlace{-1e9, 1e9};              // [m]
+inline constexpr NumberRange kVelocity{-3e8, 3e8};           // nothing is faster [m/s]
+inline constexpr NumberRange kAngularVelocity{-1e15, 1e15};  // [rad/s]
+inline constexpr NumberRange kRadius{1e-9, 1e6};             // inertias fit into floats [m]
+inline constexpr NumberRange kRadiusOrNone{0.0, kRadius.most};
+inline constexpr NumberRange kTableRow{0.0, 2147483647.0};
+
+/// What the numbers of a field can be; of a row in a table of the scene that there can be one.
+struct FieldRange {
+  int code;  // Field::code
+  NumberRange range;
+};
+inline constexpr std::array kFieldRanges = {
+    FieldRange{1, kPlace},                 // position
+    FieldRange{2, kVelocity},              // velocity
+    FieldRange{3, kAngularVelocity},       // angular_velocity
+    FieldRange{4, {-1.000001, 1.000001}},  // orientation
+    FieldRange{5, kRadius},                // radius
+    FieldRange{6, kCount},                 // id
+    FieldRange{7, kTableRow},              // material
+    FieldRange{8, kTableRow},              // shape
+    FieldRange{9, {0.0, 6e8}},             // velocity_change
+};
+
+/// @pre the field has a range
+constexpr NumberRange RangeOf(const Field& field) {
+  std::size_t k = 0;
+  while (kFieldRanges[k].code != field.code) ++k;
+  return kFieldRanges[k].range;
+}
+
+static_assert(std::apply([](const auto&... one) { return (RangeOf(one.first).most + ...) > 0.0; },
+                         kParticleFields),
+              "a field of kParticleFields has no range here");
+
+/// "expected 0 to 3"; for messages.
+inline std::string Expected(const NumberRange& range) {
+  return Text("expected ", range.least, " to ", range.most);
+}
+
+/// @param what  names the number, for the message
+/// @throws FileError
+template <class Number>
+void DemandNumber(const std::string& path, const std::string& what, Number number,
+                  const NumberRange& range) {
+  if (range.Holds(number)) return;
+  throw FileError(Text("'", path, "': ", what, " is ", number, "; ", Expected(range)));
+}
+
+/// The same of a list.
+template <class Number>
+void DemandNumbers(const std::string& path, const std::string& what,
+                   std::span<const Number> numbers, const NumberRange& range) {
+  for (const Number number : numbers) DemandNumber(path, "a number of " + what, number, range);
+}
+
+/// Demands that a count is what the scene or another part of the file says.
+/// @throws FileError
+inline void DemandCount(const std::string& path, const std::string& what, std::size_t found,
+                        std::size_t expected) {
+  if (found == expected) return;
+  throw FileError(Text("'", path, "': ", what, ": found ", found, ", expected ", expected));
+}
+
+}  // namespace scree

@@ -1,0 +1,325 @@
+"""Checkpoints and snapshots whose bytes are whole but whose contents are not: each is refused, at once.
+
+A hundred edits of each kind and more: values out of range, missing and wrong datasets, what is elsewhere than in the file,
+what is larger than the file. The digest beside it is made anew, so that only the contents are wrong.
+
+Needs SCREE_RUN, SCREE_INFO (the programs) and SCREE_MPIEXEC (mpirun) in the environment. SCREE_EDITS says how many of
+the thousand edits of each kind of file to try on 1 and 2 ranks.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+import _environment
+
+_environment.require("h5py", "numpy", "xxhash")
+
+import h5py
+import numpy as np
+import xxhash
+
+from run_test import ENVIRONMENT, MPIEXEC, PROGRAM
+
+INFO = os.environ["SCREE_INFO"]
+EDITS = int(os.environ.get("SCREE_EDITS", 10))
+TIMEOUT = 60  # [s]: a hang; a refusal takes a second where ranks need not share cores
+HUGE_ROWS = 300_000_000
+
+# Clumps, rain, a free wall, averages: everything that a checkpoint can hold.
+SCENE = """
+[scene]
+gravity = 0 0 -9.81 m/s^2
+[domain]
+lower = 0 0 0
+upper = 20 10 20 mm
+periodic = y
+[time]
+step = 50 us
+end = 42 ms
+[contact]
+friction = 0.5
+rolling_friction = 0.05
+[shape.dimer]
+spheres = -0.5 0 0 0.7 mm, 0.5 0 0 0.7 mm
+[wall.floor]
+shape = plane
+point = 0 0 0
+normal = 0 0 1
+[wall.left]
+shape = plane
+point = 0 0 0
+normal = 1 0 0
+[wall.right]
+shape = plane
+point = 20 0 0 mm
+normal = -1 0 0
+[wall.lid]
+shape = plane
+point = 0 0 14 mm
+normal = 0 0 -1
+free = along
+axis = 0 0 1
+mass = 0.1 g
+[fill]
+lower = 0 0 0
+upper = 20 10 4 mm
+spacing = 2 mm
+radius = 0.8 mm
+jitter = 0.1 0.1 0.1 m/s
+shape = dimer
+[inflow.rain]
+kind = rain
+lower = 1 1 8 mm
+upper = 19 9 12 mm
+number_rate = 1000 /s
+radius = 0.6 mm
+[output]
+every = 10 ms
+log_every = 1 ms
+wall_forces = yes
+energy_book = yes
+[checkpoint]
+every = 19.75 ms
+keep = 5
+[parallel]
+balance = every 20 steps
+[average.profile]
+cells = 4x2x4
+every = 1 ms
+interval = 10 ms
+[average.out]
+plane = 8 0 0 mm
+normal = 1 0 0
+"""
+
+# What nobody reads back, or what may be anything.
+FREE = (
+    "scree/seed", "scree/shapes/dimer", "scree/contacts", "scree/walls", "scree/subdomains", "h5md",
+)  # fmt: skip
+# Absent in files of earlier versions or of runs without it.
+MAY_LACK = ("shape", "velocity_change", "wall_loads", "rolling", "box/edges")
+
+
+def hostile_values(path, dtype):
+    """Numbers that the number at this path cannot be."""
+    if dtype.kind == "f":
+        values = [np.nan, np.inf, -np.inf, 1e300, -1e300]
+        if path.endswith("/sums"):
+            values = values[1:]  # not a number: what an earlier version has not summed up
+        return values + [1e-300, 0.0, -1.0] if path.endswith("radius") else values
+    if path.endswith("rebuild_due") or path.endswith("waits"):
+        return []  # not zero is yes
+    if dtype.kind == "u":
+        return []
+    big = 2**61 if dtype.itemsize == 8 else 2**31 - 1
+    return [-big, big]
+
+
+def set_attribute(path, name, value):
+    def edit(file):
+        old = file[path].attrs[name]
+        new = np.array(old)
+        if new.ndim == 0:
+            new = new[()].__class__(value)
+        else:
+            new.flat[new.size // 2] = value
+        file[path].attrs.modify(name, new)
+
+    return edit
+
+
+def set_value(path, value):
+    def edit(file):
+        data = file[path][()]
+        data.flat[data.size // 2] = value
+        file[path][...] = data
+
+    return edit
+
+
+def replace(path, make):
+    """Another dataset of this name, of what make(file, old values) says."""
+
+    def edit(file):
+        old = file[path][()]
+        attributes = dict(file[path].attrs)
+        del file[path]
+        made = make(file, old)
+        if made is not None:
+            file.create_dataset(path, **made).attrs.update(attributes)
+
+    return edit
+
+
+def rows_of(file_path, old, count):
+    """The shape with this many rows; a leading frame stays."""
+    axis = 1 if file_path.endswith("/value") else 0
+    return (*old.shape[:axis], count, *old.shape[axis + 1 :])
+
+
+def structural(path, folder):
+    """Edits of a dataset as a whole: (name, edit)."""
+    axis = 1 if path.endswith("/value") else 0
+
+    def drop_row(_, old):
+        return {"data": np.delete(old, -1, axis)}
+
+    def add_row(_, old):
+        return {"data": np.concatenate([old, np.take(old, [-1], axis)], axis)}
+
+    def external(target):
+        def make(file, old):
+            return {"shape": old.shape, "dtype": old.dtype, "external": [(str(target), 0, h5py.h5f.UNLIMITED)]}
+
+        return make
+
+    def virtual(file, old):
+        layout = h5py.VirtualLayout(old.shape, old.dtype)
+        layout[...] = h5py.VirtualSource(str(folder / "other.h5"), "data", old.shape)
+        file.create_virtual_dataset(path, layout)
+
+    def soft_loop(file, old):
+        file[path] = h5py.SoftLink("/" + path)
+
+    def linked(file, old):
+        file[path] = h5py.ExternalLink(str(folder / "other.h5"), "data")
+
+    def empty_rows(chunks):
+        def make(file, old):
+            return {"shape": rows_of(path, old, HUGE_ROWS), "dtype": old.dtype, "chunks": chunks}
+
+        return make
+
+    def text(_, old):
+        return {"data": np.bytes_(b"none")}
+
+    def other_type(_, old):
+        return {"data": old.astype("i8" if old.dtype.kind == "f" else "f8")}
+
+    yield "has a row less", replace(path, drop_row)
+    yield "has a row more", replace(path, add_row)
+    yield "has no rows", replace(path, lambda _, old: {"data": np.delete(old, slice(None), axis)})
+    yield "is one number", replace(path, lambda _, old: {"data": old.flat[0]})
+    yield "has another type", replace(path, other_type)
+    yield "is a text", replace(path, text)
+    yield "is in a pipe", replace(path, external(folder / "pipe"))
+    yield "is in another file", replace(path, external("/proc/self/maps"))
+    yield "is virtual", replace(path, virtual)
+    yield "is a link to itself", replace(path, soft_loop)
+    yield "is a link elsewhere", replace(path, linked)
+    yield "has rows without data", replace(path, empty_rows(None))
+    yield "has chunks without data", replace(path, empty_rows(True))
+    yield "is packed", replace(path, lambda _, old: {"data": old, "compression": "gzip"} if old.ndim else {"data": old, "dtype": "f2"})
+    if not any(path.endswith(word) or f"/{word}/" in path for word in MAY_LACK):
+        yield "is missing", replace(path, lambda *_: None)
+
+
+def edits_of(path, folder):
+    """All edits of a file: {name: edit}."""
+    edits = {}
+    objects = []
+    with h5py.File(path) as file:
+        file.visititems(lambda name, thing: objects.append(name))
+        for name in objects:
+            if name.startswith(FREE) or name.endswith(("/step", "/time")):
+                continue
+            thing = file[name]
+            for key, value in thing.attrs.items():
+                dtype = np.asarray(value).dtype
+                if np.asarray(value).size == 0 or dtype.kind not in "fiu":
+                    continue
+                if f"{name}/{key}" in FREE:
+                    continue
+                for hostile in hostile_values(f"{name}/{key}", dtype):
+                    edits[f"{name} {key} = {hostile}"] = set_attribute(name, key, hostile)
+                edits[f"{name} {key} is missing"] = lambda file, name=name, key=key: file[name].attrs.__delitem__(key)
+            if not isinstance(thing, h5py.Dataset):
+                continue
+            if thing.dtype.kind in "fiu" and thing.size > 0:
+                for hostile in hostile_values(name, thing.dtype):
+                    edits[f"{name}: {hostile}"] = set_value(name, hostile)
+                for what, edit in structural(name, folder):
+                    edits[f"{name} {what}"] = edit
+    return edits
+
+
+def sign(path):
+    digest = xxhash.xxh64(path.read_bytes()).hexdigest()
+    pathlib.Path(f"{path}.xxh64").write_text(f"{digest}  {path.name}\n")
+
+
+class Edited(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory(prefix="scree_edited_files_test_")
+        cls.addClassCleanup(holder.cleanup)
+        cls.folder = pathlib.Path(holder.name)
+        os.mkfifo(cls.folder / "pipe")
+        with h5py.File(cls.folder / "other.h5", "w") as file:
+            file["data"] = np.arange(1000.0)
+        (cls.folder / "scene.ini").write_text(SCENE)
+        code, said, _ = cls.run_program(
+            2, cls.folder / "scene.ini", "--output.directory", cls.folder / "out", "--quiet", timeout=600
+        )
+        assert code == 0, said
+
+    @classmethod
+    def run_program(cls, ranks, *arguments, timeout=TIMEOUT):
+        """(exit code, what it said, seconds)"""
+        began = time.monotonic()
+        command = [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments)]
+        run = subprocess.Popen(command, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, start_new_session=True)  # fmt: skip
+        try:
+            said, _ = run.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            run.terminate()
+            said, _ = run.communicate()
+            return "hangs", said, timeout
+        return run.returncode, said, time.monotonic() - began
+
+    def refuse(self, good, edited, ranks, *arguments):
+        edits = edits_of(good, self.folder)
+        names = sorted(edits)
+        names = names[:: max(1, len(names) // EDITS)]
+        wrong, slowest, tried = [], 0.0, 0
+        for name in names:
+            shutil.copyfile(good, edited)
+            with h5py.File(edited, "a") as file:
+                edits[name](file)
+            sign(edited)
+            for count in ranks:
+                code, said, seconds = self.run_program(count, *arguments)
+                tried += 1
+                slowest = max(slowest, seconds)
+                if code not in (2, 3) or "internal error" in said:
+                    wrong.append(f"{count} ranks: {name}: exit code {code}: {said[-300:]}")
+            shown = subprocess.run([INFO, edited], capture_output=True, text=True, timeout=TIMEOUT, check=False)
+            if shown.returncode not in (0, 3):
+                wrong.append(f"scree-info: {name}: {shown.returncode}: {shown.stderr[-300:]}")
+        print(f"{edited.name}: {tried} tried, slowest {slowest:.2f} s, wrong {len(wrong)}", file=sys.stderr)
+        self.assertEqual(wrong, [], "\n".join(wrong))
+
+    def test_checkpoints(self):
+        good = self.folder / "out/checkpoints/step_000000000790.h5"
+        edited = self.folder / "edited/step_000000000790.h5"
+        edited.parent.mkdir(exist_ok=True)
+        more = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "40 ms"]
+        self.refuse(good, edited, (1, 2), "--restart", edited, *more)
+
+    def test_snapshots(self):
+        good = self.folder / "out/snapshots/step_000000000800.h5"
+        edited = self.folder / "edited_snapshot.h5"
+        more = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "0.1 ms"]
+        self.refuse(good, edited, (1, 2), self.folder / "scene.ini", "--initial.file", edited, *more)
+
+
+if __name__ == "__main__":
+    unittest.main()

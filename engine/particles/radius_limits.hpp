@@ -3,7 +3,7 @@
 
 namespace scree {
 
-/// Of these the moments of inertia, ∝ r⁵, are numbers that can be divided by [m].
-inline constexpr double kLeastRadius = 1e-60, kGreatestRadius = 1e60;
+/// Moments of inertia, ∝ r⁵, fit into floats [m].
+inline constexpr double kLeastRadius = 1e-9, kGreatestRadius = 1e6;
 
 }  // namespace scree

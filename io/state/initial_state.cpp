@@ -4,7 +4,6 @@
 #include <cmath>
 #include <span>
 
-#include "engine/particles/radius_limits.hpp"
 #include "engine/ranks/byte_buffer.hpp"
 #include "engine/ranks/collective_error.hpp"
 #include "io/files/collective_call.hpp"
@@ -95,11 +94,6 @@ void CheckValues(const Particles& particles, const std::string& path, Gone gone)
       const std::string wrong = WhatCannotBe(array[i], RangeOf(field));
       if (!wrong.empty()) fail(WithArticle(field.name) + wrong);
     });
-    const double radius = particles.radius[i];
-    if (!(radius >= kLeastRadius && radius <= kGreatestRadius)) {
-      fail(Text("a radius of ", radius, " m; expected ", kLeastRadius, " to ", kGreatestRadius,
-                " m, whose moment of inertia is a number"));
-    }
     if (!(std::abs(length - 1.0) < 1e-6)) fail("an orientation that is not a unit quaternion");
   }
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "engine/particles/particles.hpp"
+#include "engine/particles/radius_limits.hpp"
 #include "io/files/field_layout.hpp"
 #include "solvers/check.hpp"
 
@@ -31,7 +32,7 @@ inline constexpr NumberRange kCount{0.0, 2e18};
 inline constexpr NumberRange kPlace{-1e9, 1e9};              // [m]
 inline constexpr NumberRange kVelocity{-3e8, 3e8};           // nothing is faster [m/s]
 inline constexpr NumberRange kAngularVelocity{-1e15, 1e15};  // [rad/s]
-inline constexpr NumberRange kRadius{1e-9, 1e6};             // inertias fit into floats [m]
+inline constexpr NumberRange kRadius{kLeastRadius, kGreatestRadius};
 inline constexpr NumberRange kRadiusOrNone{0.0, kRadius.most};
 inline constexpr NumberRange kTableRow{0.0, 2147483647.0};
 

@@ -1,6 +1,7 @@
 #include "engine/filling/fills.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -8,11 +9,13 @@
 #include "engine/filling/fill_blocks.hpp"
 #include "engine/filling/fill_count.hpp"
 #include "engine/filling/random_places.hpp"
+#include "engine/particles/body_mass.hpp"
 #include "engine/particles/grains.hpp"
 #include "engine/particles/lattice.hpp"
 #include "engine/particles/sphere_grid.hpp"
 #include "engine/ranks/migration.hpp"
 #include "engine/ranks/sparse_values.hpp"
+#include "solvers/exact_sum.hpp"
 
 namespace scree {
 namespace {
@@ -197,6 +200,25 @@ void SortById(Particles& particles) {
   Select(particles, order);
 }
 
+/// Takes from all made particles, on all ranks, the velocity of their common centre of mass against
+/// the mean flow of a sheared domain.
+void RemoveMomentum(const Communicator& communicator, const Scene& scene, Particles& made) {
+  std::array<ExactSum, 4> sums;  // three momenta and the mass, by exact sums: on any ranks the same
+  for (std::size_t i = 0; i < made.owned; ++i) {
+    const double mass = MassOf(made, i, scene);
+    const Vec3 momentum = mass * (made.velocity[i] - scene.domain.MeanFlow(made.position[i]));
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      sums[axis].Add(momentum[static_cast<Eigen::Index>(axis)]);
+    }
+    sums[3].Add(mass);
+  }
+  for (ExactSum& sum : sums) communicator.Sum(sum.Digits());
+  const double mass = sums[3].Value();
+  if (!(mass > 0.0)) return;
+  const Vec3 common = Vec3(sums[0].Value(), sums[1].Value(), sums[2].Value()) / mass;
+  for (Vec3& velocity : made.velocity) velocity -= common;
+}
+
 }  // namespace
 
 std::string NameOf(const Fill& fill) {
@@ -216,6 +238,7 @@ ParticleId MakeFills(const Communicator& communicator, const Subdomains& subdoma
     }
   }
   Particles made = filling.Take();
+  if (scene.domain.shear.Acts()) RemoveMomentum(communicator, scene, made);
   Migrate(communicator, subdomains, made);
   SortById(made);
   Append(particles, made);

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "engine/particles/body_mass.hpp"
 #include "engine/particles/grains.hpp"
 #include "tests/support/paper_channel.hpp"
 
@@ -76,6 +77,40 @@ TEST(Fills, IdsNumberTheSitesAndEmptySitesKeepTheirs) {
     EXPECT_EQ(particles.velocity[i], Vec3(1, 2, 3));
   }
 }
+
+/// Two, of different masses, with a common velocity and jitter.
+Scene ShearedFills() {
+  Scene scene;
+  scene.domain.box = {{0, 0, 0}, {6, 6, 6}};
+  scene.domain.periodic = {true, true, true};
+  scene.domain.shear.rate = 0.7;
+  scene.materials.Add({"light", 1000.0}, 0.0);
+  scene.materials.Add({"heavy", 9000.0}, 0.0);
+  const GrainTemplate light = {0.4, 0, Vec3(0.3, 0, 0.2), Vec3(1, 2, 3)};
+  const GrainTemplate heavy = {0.3, 1, Vec3::Zero(), Vec3(1, 1, 1)};
+  scene.fills.push_back({Lattice{Box{{0, 0, 0}, {6, 6, 3}}, 1.0}, light});
+  scene.fills.push_back({Lattice{Box{{0, 0, 3}, {6, 6, 6}}, 1.0}, heavy});
+  return scene;
+}
+
+TEST(Fills, OfAShearedDomainHaveNoMomentumAgainstTheMeanFlow) {
+  const Scene scene = ShearedFills();
+  const Particles particles = MadeAlone(scene).particles;
+  ASSERT_EQ(particles.owned, 216u);
+  Vec3 momentum = Vec3::Zero(), jitter = Vec3::Zero();
+  double scale = 0.0;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    const Vec3 own = particles.velocity[i] - scene.domain.MeanFlow(particles.position[i]);
+    const double mass = MassOf(particles, i, scene);
+    momentum += mass * own;
+    scale += mass * own.norm();
+    jitter = jitter.cwiseMax(own.cwiseAbs());
+  }
+  EXPECT_LT(momentum.norm(), 1e-14 * scale);
+  EXPECT_GT(jitter.minCoeff(), 0.9);  // it is still there
+}
+
+TEST(Fills, RanksMakeTheSameShearedParticlesBetweenThem) { ExpectTheSameOnAllRanks(ShearedFills()); }
 
 TEST(Fills, RanksMakeTheSameParticlesBetweenThem) { ExpectTheSameOnAllRanks(test::PaperChannel()); }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "apps/initial_state.hpp"
+#include "engine/contacts/restitution.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "io/configuration/scene_changes.hpp"
 #include "io/files/atomic_file.hpp"
@@ -126,6 +127,18 @@ void AdviseOnStep(const RunConfig& config, const SceneFigures& figures,
   }
 }
 
+/// Impacts of bodies with several contacts need some sweeps: the tests of few sweeps have figures.
+void AdviseOnImpacts(const RunConfig& config, std::vector<std::string>& advice) {
+  const SolverParameters& solver = config.step.solver;
+  const int enough = solver.scheme == Scheme::kJacobi ? 10 : 5;
+  if (!AnyRebounds(config.scene.materials) || solver.tolerance > 0.0) return;
+  if (solver.sweeps >= enough) return;
+  advice.push_back(Text("[solver] sweeps is ", solver.sweeps, ", but materials rebound: where ",
+                        "impacts meet in a step, energy is lost that restitution would keep, or "
+                        "gained; at least ",
+                        enough, " are good"));
+}
+
 void AdviseOnRanks(const SceneFigures& figures, std::vector<std::string>& advice) {
   const int ranks = figures.ranks;
   if (ranks == 1) return;
@@ -188,6 +201,7 @@ void AdviseOnChanges(const RunConfig& config, std::vector<std::string>& advice) 
 std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& figures) {
   std::vector<std::string> advice;
   AdviseOnStep(config, figures, advice);
+  AdviseOnImpacts(config, advice);
   if (figures.overlap > kMostOverlap * figures.smallest_radius) {
     advice.push_back(Text("particles or walls overlap by up to ", Short(figures.overlap),
                           " m at time zero, ", Short(figures.overlap / figures.smallest_radius),

@@ -55,6 +55,18 @@ std::string EnergySummary(const EnergyBook& book) {
               ", projection ", book.projection, ", entered ", book.entered, ", left ", book.left);
 }
 
+/// Whether contacts have done work, which nothing but surfaces that attract each other can.
+/// @param kinetic  energy at the end [J]
+std::string GainSummary(const Scene& scene, const EnergyBook& book, double kinetic) {
+  constexpr double kNoticed = 1e-4;
+  const bool attracts = scene.materials.ActingLaws()[kLawIndex<CohesionLaw>];
+  if (attracts || !(book.contacts > kNoticed * kinetic)) return {};
+  return Text(std::setprecision(3), "WARNING: contacts have added ", book.contacts, " J, ",
+              100.0 * book.contacts / kinetic, " % of the kinetic energy at the end, where they ",
+              "can only take: more [solver] sweeps or a shorter [time] step are needed, or ",
+              "restitution with friction is too near to 1");
+}
+
 /// How far the last step was from rest.
 /// @param kick  what gravity adds to the velocities in a step [m/s]
 std::string RestSummary(const Observables& observed, const SolveReport& report, double kick) {
@@ -375,7 +387,12 @@ void RunOutput::SayWhatWasDone() {
     Say(RainProgress(config_.scene.rains[r], state_.rains[r], config_.step.dt, state_.step) +
         (state_.rains[r].waits ? ": the rest found no room" : ""));
   }
-  if (config_.output.energy_book) Say(EnergySummary(SumOverRanks(communicator_, state_.energy)));
+  if (!config_.output.energy_book) return;
+  const EnergyBook book = SumOverRanks(communicator_, state_.energy);
+  Say(EnergySummary(book));
+  const double kinetic = step_.Observe(state_).kinetic_energy;
+  const std::string gain = GainSummary(config_.scene, book, kinetic);
+  if (!gain.empty()) Say(gain);
 }
 
 }  // namespace scree

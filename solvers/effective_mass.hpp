@@ -55,7 +55,8 @@ inline double EffectiveMass(const SolverParameters& solver, double weight_a, dou
   constexpr double kJacobi = 1.9;
   const double counted = count_a * weight_a + count_b * weight_b;
   const BodyCount count = NeedsOf(solver).count;
-  if (count == BodyCount::kContacts) return std::min(1.0 / (weight_a + weight_b), kJacobi / counted);
+  if (count == BodyCount::kContacts)
+    return std::min(1.0 / (weight_a + weight_b), kJacobi / counted);
   if (count == BodyCount::kRanks) return 1.0 / counted;
   const double kappa = SharingFactor(solver, weight_a, weight_b, count_a, count_b, times);
   return 1.0 / (kappa * (weight_a + weight_b));

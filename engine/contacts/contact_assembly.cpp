@@ -117,9 +117,10 @@ class Assembly {
 constexpr std::size_t kBlock = 64;
 using Eights = std::array<ContactBatch, kBlock / kLanes>;
 
-/// The biases of those that ask for their restitution. First they are picked out, then it is looked
-/// up for all of these, so that the processor need not guess which they are and works on several at
-/// once.
+/// The biases of those that ask for their restitution, which start with no impulse: that of an
+/// impact is no load, and a contact that separates has lost the one it had. First they are picked
+/// out, then it is looked up for all of these, so that the processor need not guess which they are
+/// and works on several at once.
 /// @param impact  impact(k) is called for each contact k of the block that has to rebound
 template <class Impact>
 void SetRebounds(const Assembly& assembly, const Restitution& restitution,
@@ -131,13 +132,16 @@ void SetRebounds(const Assembly& assembly, const Restitution& restitution,
   for (std::size_t k = 0; k < found.size(); ++k) {
     motion[count] = assembly.MotionOf(found[k]);
     asks[count] = static_cast<std::uint32_t>(k);
-    count += restitution.Asks(motion[count], bias(k)[k % kLanes]) ? 1 : 0;
+    double& inelastic = bias(k)[k % kLanes];
+    inelastic = restitution.InelasticBias(found[k].gap, inelastic);
+    count += restitution.Asks(motion[count], inelastic) ? 1 : 0;
   }
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t k = asks[i];
     const Rebound rebound =
         restitution.Apply(motion[i], bias(k)[k % kLanes], assembly.BodiesOf(found[k]));
     bias(k)[k % kLanes] = rebound.bias;
+    for (Double8& axis : block[k / kLanes].impulse) axis[k % kLanes] = 0.0;
     if (rebound.is_impact) impact(k);
   }
 }

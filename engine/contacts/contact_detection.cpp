@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/contacts/contact_partner.hpp"
+#include "engine/contacts/restitution.hpp"
 #include "engine/contacts/warm_start.hpp"
 #include "engine/geometry/triangle_mesh.hpp"
 
@@ -139,11 +140,12 @@ class Detection {
     }
     // Gravity acts on both alike, so the velocity before the forces is the one after them.
     const RelativeMotion8 motion = RelativeMotion(motions_[judged.i], others);
-    judged.take_part = Bits(rule_.TakesPart(
-        judged.gap, motion.change, [&] { return per_distance * Dot(motion.velocity, d); }));
+    const Double8 opening = per_distance * Dot(motion.velocity, d);
+    judged.take_part = Bits(rule_.TakesPart(judged.gap, motion.change, [&] { return opening; }));
     const Double8 speed = Sqrt(Dot(motion.velocity, motion.velocity));
     judged.may_be_carried =
-        warm_start_ == nullptr ? 0 : Bits(rule_.MayTakePart(judged.gap, motion.change, speed));
+        warm_start_ == nullptr ? 0
+                               : Bits(rule_.MayTakePart(judged.gap, motion.change, speed, opening));
   }
 
   /// Those of eight candidates that are contacts.
@@ -197,8 +199,9 @@ class Detection {
     const Vec3 velocity = particles_.velocity[i] - particles_.velocity[j];
     const double gap = distance - (particles_.radius[i] + particles_.radius[j]);
     const Index last = Last(i, LocalPartner::Particle(partner));
-    if (rule_.TakesPart(gap, ChangeOf(i, j), [&] { return velocity.dot(normal); }) ||
-        (Carried(last) && rule_.MayTakePart(gap, ChangeOf(i, j), velocity.norm()))) {
+    const double opening = velocity.dot(normal);
+    if (rule_.TakesPart(gap, ChangeOf(i, j), [&] { return opening; }) ||
+        (Carried(last) && rule_.MayTakePart(gap, ChangeOf(i, j), velocity.norm(), opening))) {
       Add({normal, gap, static_cast<Index>(i), partner, {}, last});
     }
   }
@@ -298,7 +301,7 @@ class Detection {
     if (!rule_.TakesPart(gap, particles_.velocity_change[i],
                          [&] { return std::min(before, after); }) &&
         !(Carried(last) &&
-          rule_.MayTakePart(gap, particles_.velocity_change[i], velocity.norm()))) {
+          rule_.MayTakePart(gap, particles_.velocity_change[i], velocity.norm(), before))) {
       return;
     }
     if (IsCovered(i, member.number, surface.normal, place - particles_.position[i])) return;
@@ -367,9 +370,10 @@ class Detection {
     const double gap = distance - touch;
     const Vec3 velocity = MemberVelocity(particles_, i, a) - MemberVelocity(particles_, j, b);
     const Index last = Last(i, LocalPartner::Particle(partner), pair);
+    const double opening = velocity.dot(normal);
     const bool takes_part =
-        rule_.TakesPart(gap, ChangeOf(i, j), [&] { return velocity.dot(normal); }) ||
-        (Carried(last) && rule_.MayTakePart(gap, ChangeOf(i, j), velocity.norm()));
+        rule_.TakesPart(gap, ChangeOf(i, j), [&] { return opening; }) ||
+        (Carried(last) && rule_.MayTakePart(gap, ChangeOf(i, j), velocity.norm(), opening));
     if (!takes_part || IsCovered(i, pair.a, normal, a.centre - apart) ||
         IsCovered(j, pair.b, -normal, b.centre + apart)) {
       return;
@@ -444,13 +448,17 @@ ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters
   rule.speculative = parameters.speculative;
   rule.threshold = parameters.contact_threshold >= 0.0 ? parameters.contact_threshold
                                                        : ClosedGap(smallest_radius);
+  if (rebounds) rule.parting = ReboundThreshold(scene, parameters.dt);
   if (parameters.contact_margin >= 0.0) {
     rule.margin = parameters.contact_margin;
     return rule;
   }
-  rule.margin = 5.0 * scene.gravity.norm() * parameters.dt * parameters.dt;
-  if (rebounds) return rule;
-  rule.margin = std::max(rule.margin, 0.004 * smallest_radius);
+  if (rebounds) {
+    rule.margin = ClosedGap(smallest_radius);
+    return rule;
+  }
+  rule.margin =
+      std::max(5.0 * scene.gravity.norm() * parameters.dt * parameters.dt, 0.004 * smallest_radius);
   if (PositionSweeps(parameters) > 0) {
     rule.look_ahead = 4.0 * parameters.dt;
     rule.most_margin = 0.04 * smallest_radius;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "engine/contacts/contact_list.hpp"
@@ -24,6 +25,8 @@ struct ParticipationRule {
   bool speculative = true;
   double threshold = 0.0;    // if not speculative [m]
   double closed = 0.0;       // gaps up to this take part always [m]
+  double parting = std::numeric_limits<double>::infinity();  // what separates faster than this does
+                                                              // not once more [m/s]
   double look_ahead = 0.0;   // by which changes of velocity widen the margin [s], ...
   double most_margin = 0.0;  // ... up to here [m]
 
@@ -48,10 +51,12 @@ struct ParticipationRule {
   }
   /// Whether a gap takes part once more if it carried an impulse: it would if two bodies at this
   /// speed against each other met head-on.
+  /// @param opening  m [m/s]
   template <class Real>
-  auto MayTakePart(const Real& gap, const Real& change, const Real& speed) const {
+  auto MayTakePart(const Real& gap, const Real& change, const Real& speed,
+                   const Real& opening) const {
     const Real reach = MarginOf(change) + dt * speed;
-    return gap <= (speculative ? reach : Real{} + threshold);
+    return (gap <= (speculative ? reach : Real{} + threshold)) & (opening <= Real{} + parting);
   }
   /// Gaps beyond this cannot take part when no two bodies approach faster than `speed` [m].
   template <class Real>
@@ -80,14 +85,16 @@ struct DetectionBuffers {
   std::vector<JudgedEight> judged;  // of some spheres
 };
 
-/// The margin, unless given, is 5 g dt²: with less a resting pile jitters. Where no pair rebounds
-/// it is 0.4 % of the smallest radius if that is more: the solve pushes particles together that did
-/// not approach each other before it, and only contacts that take part can resist. (But they are
-/// inelastic even where they only pass an impact on: in a row of rebounding spheres it would go
-/// through several contacts at once.) Particles whose velocities have just changed will be pushed
-/// again, to where no velocity points yet: their pairs have a margin of 4 dt times the sum of both
-/// changes, up to 4 % of the smallest radius. (With Baumgarte stabilisation they have no more than
-/// the others.)
+/// The margin, unless given, is 5 g dt² (with less a resting pile jitters), or 0.4 % of the
+/// smallest radius if that is more: the solve pushes particles together that did not approach each
+/// other before it, and only contacts that take part can resist. Where some pair rebounds it is the
+/// gap that counts as none (ClosedGap), with and without gravity: what touches takes part in the
+/// impacts of its neighbours, and what does not is for the next step, with its own restitution. A
+/// contact that carried an impulse and now separates faster than v_thr takes no part there: it is
+/// open, and would only take energy from what comes after. Particles whose velocities have just
+/// changed will be pushed again, to where no velocity points yet: their pairs have a margin of 4 dt
+/// times the sum of both changes, up to 4 % of the smallest radius. (With Baumgarte stabilisation
+/// they have no more than the others.)
 /// @param rebounds  some pair does
 ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters,
                                         double smallest_radius, bool rebounds);

@@ -29,18 +29,28 @@ double StiffnessAtUnitCurvature(const Material& a, const Material& b) {
 
 }  // namespace
 
-Restitution::Restitution(const Scene& scene, double dt)
-    : dt_(dt), threshold_(std::max(scene.restitution_threshold, 5.0 * scene.gravity.norm() * dt)) {
-  const MaterialTable& materials = scene.materials;
+bool AnyRebounds(const MaterialTable& materials) {
   const auto count = static_cast<MaterialId>(materials.Size());
-  bool any = false;
   for (MaterialId a = 0; a < count; ++a) {
-    for (MaterialId b = 0; b < count; ++b) any = any || materials.Restitution(a, b).Rebounds();
+    for (MaterialId b = 0; b < count; ++b) {
+      if (materials.Restitution(a, b).Rebounds()) return true;
+    }
   }
-  if (!any) return;
+  return false;
+}
+
+Restitution::Restitution(const Scene& scene, double dt, double closed)
+    : dt_(dt), threshold_(ReboundThreshold(scene, dt)), closed_(closed) {
+  const MaterialTable& materials = scene.materials;
+  if (!AnyRebounds(materials)) return;
   materials_ = materials.Size();
+  const auto count = static_cast<MaterialId>(materials_);
   for (MaterialId a = 0; a < count; ++a) {
-    for (MaterialId b = 0; b < count; ++b) pairs_.push_back(MakePair(materials, a, b));
+    for (MaterialId b = 0; b < count; ++b) {
+      pairs_.push_back(MakePair(materials, a, b));
+      const Pair& pair = pairs_.back();
+      greatest_ = std::max(greatest_, pair.table == nullptr ? pair.constant : 1.0);
+    }
   }
 }
 

@@ -1,18 +1,23 @@
 /// \file  How fast a contact has to rebound, in a form that a step of many contacts can afford.
 ///
 /// Moreau's rule made to work with speculative contacts. With m the normal velocity of a contact
-/// at the beginning of a step, before the forces, δvₙᶠ that after them, ξ the gap, and c₀ the least
-/// final velocity that an inelastic contact demands,
+/// at the beginning of a step, before the forces, δvₙᶠ that after them, ξ the gap, c₀ the least
+/// final velocity that an inelastic contact demands, and E the greatest e of all pairs,
 ///
-///     impact:      m < −v_thr and (ξ ≤ 0 or ξ + dt min(m, δvₙᶠ) < 0):   c = −e m
-///     separating:  m > v_thr:                                           c = min(c₀, −e m)
-///     otherwise, and where e = 0:                                       c = c₀
+///     impact:      m < −v_thr and (ξ ≤ s or ξ + dt min(m, δvₙᶠ) < s):   c = −e m
+///     separating:  m > v_thr:                                           c = min(c₀, −E m)
+///     closed:      |m| ≤ v_thr and 0 < ξ ≤ s:                           c = max(c₀, −v_thr)
+///     otherwise:                                                        c = c₀
 ///     v_thr = max(what the scene asks for, 5 g dt)
+///
+/// An impact of a pair with e = 0 is inelastic, c₀. s is a gap that counts as none, so that what
+/// touches takes part in the impacts of its neighbours whatever rounding makes of its gap.
 ///
 /// Source: J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics (1988), for
 /// c = −e m. Taken from δvₙᶠ instead of m it would gain energy; with the gap's allowance left in
-/// place at an impact it would hardly rebound; without the separating case simultaneous impacts of
-/// bodies in a row gain energy.
+/// place at an impact it would hardly rebound. As c ≤ −E m in all contacts, the frictionless
+/// solution gains no energy: λ⋅(m + A λ) = λ⋅c ≤ −E λ⋅m, so that ΔE = λ⋅m + λ⋅Aλ/2 is at most
+/// (1/2 − 1/(1 + E)) λ⋅Aλ ≤ 0. (But for contacts slower than v_thr, and the weight of a step.)
 #pragma once
 
 #include <algorithm>
@@ -21,9 +26,20 @@
 #include <vector>
 
 #include "engine/scene/scene.hpp"
+#include "engine/scene/step_parameters.hpp"
 #include "solvers/impact/restitution_law.hpp"
 
 namespace scree {
+
+bool AnyRebounds(const MaterialTable& materials);
+
+/// s of scenes in which some pair rebounds: as large as the overlap that the projection leaves [m].
+inline double ClosedGap(double smallest_radius) { return kSlopRadii * smallest_radius; }
+
+/// v_thr [m/s].
+inline double ReboundThreshold(const Scene& scene, double dt) {
+  return std::max(scene.restitution_threshold, 5.0 * scene.gravity.norm() * dt);
+}
 
 /// What the rule asks about a contact.
 struct NormalMotion {
@@ -51,8 +67,9 @@ class Restitution {
  public:
   Restitution() = default;
   /// Makes the tables of the laws that occur: 0.1 s each, a second with loads.
+  /// @param closed  s [m]
   /// @throws InputError naming materials, value and what would be right
-  Restitution(const Scene& scene, double dt);
+  Restitution(const Scene& scene, double dt, double closed = 0.0);
 
   /// Whether some pair rebounds; if none does, the rule changes nothing.
   bool Any() const { return !pairs_.empty(); }
@@ -65,9 +82,16 @@ class Restitution {
   /// @param inelastic_bias  −c₀ [m/s]
   bool Asks(const NormalMotion& motion, double inelastic_bias) const {
     const double m = motion.before;
-    const bool closes = (motion.gap <= 0.0) | (motion.gap + dt_ * std::min(m, motion.free) < 0.0);
+    const bool closes =
+        (motion.gap <= closed_) | (motion.gap + dt_ * std::min(m, motion.free) < closed_);
     // Of a separating contact with −c₀ ≥ m that is the greater one whatever e is.
     return ((m < -threshold_) & closes) | ((m > threshold_) & (m > inelastic_bias));
+  }
+
+  /// −c₀ of a contact whatever its motion, with which the rest of the rule goes on.
+  double InelasticBias(double gap, double bias) const {
+    const bool closed = (gap > 0.0) & (gap <= closed_);
+    return closed ? std::min(bias, threshold_) : bias;
   }
 
   /// The rule above for a contact that Asks. Neither allocates nor throws; exchanging the two
@@ -75,9 +99,9 @@ class Restitution {
   Rebound Apply(const NormalMotion& motion, double inelastic_bias,
                 const ImpactingBodies& bodies) const {
     const double m = motion.before;
+    if (m > 0.0) return {std::max(inelastic_bias, greatest_ * m), false};
     const double e = Coefficient(bodies, std::abs(m));
-    if (e == 0.0) return {inelastic_bias, false};
-    return m < 0.0 ? Rebound{e * m, true} : Rebound{std::max(inelastic_bias, e * m), false};
+    return e == 0.0 ? Rebound{inelastic_bias, false} : Rebound{e * m, true};
   }
 
   /// e of two bodies that approach each other with this speed > 0 [m/s].
@@ -116,6 +140,8 @@ class Restitution {
 
   double dt_ = 0.0;
   double threshold_ = 0.0;
+  double closed_ = 0.0;    // s [m]
+  double greatest_ = 0.0;  // E; of a law 1, which it has of slow impacts
   std::size_t materials_ = 0;
   std::vector<Pair> pairs_;  // materials_ x materials_; empty: nothing rebounds
   std::vector<NamedTable> tables_;

@@ -48,7 +48,8 @@ Keys<SolverParameters> SolverRows() {
        &P::order},
       {{.key = "momentum",
         .doc = "gauss_seidel, order forward, no tolerance: a sweep begins with this share of what "
-               "the last one changed, once more (heavy ball); 0: plain sweeps",
+               "the last one changed, once more (heavy ball); 0: plain sweeps, as they are in any "
+               "case where something rebounds",
         .initial = "0.85",
         .range = "0 to 0.9",
         .lower = 0.0,
@@ -112,9 +113,9 @@ Keys<StepParameters> StepRows() {
         .initial = "yes"},
        &P::speculative},
       Key<P>({.key = "contact_margin",
-              .doc = "gaps that the step would leave smaller are included too; auto: 5 g dt^2, "
-                     "where nothing rebounds at least 0.4 % of the smallest radius, and more for "
-                     "spheres whose velocities have just changed",
+              .doc = "gaps that the step would leave smaller are included too; auto: 5 g dt^2, at "
+                     "least 0.4 % of the smallest radius, and more for spheres whose velocities "
+                     "have just changed; where something rebounds 3e-4 of the smallest radius",
               .kind = Kind::kAutoNumber,
               .initial = "auto",
               .range = "auto | >= 0",

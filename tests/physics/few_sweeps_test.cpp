@@ -143,9 +143,25 @@ TEST(FewSweeps, AGasCoolsAlikeWithAnyOfThem) {
   EXPECT_LT(expected, 0.7);
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     for (int sweeps = 1; sweeps <= kMostSweeps; ++sweeps) {
-      // Six impacts a sphere: rounding does not grow to another history, so sweeps are what differs.
+      // Six impacts a sphere: rounding does not grow to another history, so sweeps are what
+      // differs.
       EXPECT_NEAR(Gas(0.1, 0.9).Run(With(scheme, sweeps, 1e-5), 1000), expected, 0.05)
           << "scheme " << static_cast<int>(scheme) << ", " << sweeps << " sweeps";
+    }
+  }
+}
+
+TEST(FewSweeps, AnElasticGasGainsNoEnergyAndKeepsItOnceSolved) {
+  // A step is 2 and 20 % of a radius for most spheres.
+  for (const auto& [fraction, dt] : {std::pair(0.25, 1e-5), {0.25, 1e-4}, {0.45, 1e-5}}) {
+    const int steps = static_cast<int>(5e-3 / dt);
+    for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
+      for (const int sweeps : {2, 3, 4, 5, 6, 8, 10, 20, 40}) {
+        const double left = Gas(fraction, 1.0).Run(With(scheme, sweeps, dt), steps);
+        EXPECT_LT(left, 1.001) << fraction << ", " << dt << ", " << static_cast<int>(scheme) << ", "
+                               << sweeps << " sweeps";
+        EXPECT_GT(left, sweeps == 40 ? 0.9999 : 0.0) << fraction << ", " << dt;
+      }
     }
   }
 }

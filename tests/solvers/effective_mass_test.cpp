@@ -93,10 +93,10 @@ TEST(EffectiveMass, ContactsThatCountSeveralTimesNeedNoMoreForLightBodies) {
 TEST(EffectiveMass, JacobiTakesNoLongerStepThanAContactByItself) {
   SolverParameters jacobi;
   jacobi.scheme = Scheme::kJacobi;
-  EXPECT_EQ(EffectiveMass(jacobi, 1.0, 0.0, 1, 40), 1.0);   // a sphere on a plane
-  EXPECT_EQ(EffectiveMass(jacobi, 1.0, 3.0, 1, 1), 0.25);   // an impact of two
-  EXPECT_EQ(EffectiveMass(jacobi, 1.0, 1.0, 1, 2), 0.5);    // the first of a row of three
-  EXPECT_EQ(EffectiveMass(jacobi, 1.0, 1.0, 4, 6), 0.19);   // in a packing
+  EXPECT_EQ(EffectiveMass(jacobi, 1.0, 0.0, 1, 40), 1.0);  // a sphere on a plane
+  EXPECT_EQ(EffectiveMass(jacobi, 1.0, 3.0, 1, 1), 0.25);  // an impact of two
+  EXPECT_EQ(EffectiveMass(jacobi, 1.0, 1.0, 1, 2), 0.5);   // the first of a row of three
+  EXPECT_EQ(EffectiveMass(jacobi, 1.0, 1.0, 4, 6), 0.19);  // in a packing
 }
 
 /// What assembly relies on for contacts of bodies that no other rank has.

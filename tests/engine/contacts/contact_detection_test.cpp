@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "engine/contacts/restitution.hpp"
 #include "tests/support/all_pairs.hpp"
 #include "tests/support/draw.hpp"
 #include "tests/support/lists.hpp"
@@ -277,12 +278,10 @@ TEST(ContactDetection, MarginFollowsFromGravityStepAndRadiusUnlessGiven) {
   parameters.dt = 0.01;
   parameters.speculative = false;
   parameters.contact_threshold = 3e-4;
-  const ParticipationRule rule = MakeParticipationRule(scene, parameters, kRadius, true);
+  const ParticipationRule rule = MakeParticipationRule(scene, parameters, kRadius, false);
   EXPECT_NEAR(rule.margin, 5.0 * 5.0 * 1e-4, 1e-18);
-  EXPECT_EQ(rule.MarginOf(1e3), rule.margin);
-  EXPECT_EQ(MakeParticipationRule(scene, parameters, 1.0, true).margin, rule.margin);
-  // Without rebounds at least 0.4 % of the radius, and more after changes of velocity.
-  EXPECT_EQ(MakeParticipationRule(scene, parameters, kRadius, false).margin, rule.margin);
+  EXPECT_GT(rule.parting, 1e300);
+  // At least 0.4 % of the radius, and more after changes of velocity.
   ParticipationRule coarse = MakeParticipationRule(scene, parameters, 10.0, false);
   EXPECT_NEAR(coarse.margin, 4e-2, 1e-17);
   EXPECT_EQ(coarse.MarginOf(0.9), coarse.margin);
@@ -294,6 +293,11 @@ TEST(ContactDetection, MarginFollowsFromGravityStepAndRadiusUnlessGiven) {
   EXPECT_NEAR(coarse.margin, 4e-2, 1e-17);
   EXPECT_EQ(coarse.MarginOf(1e3), coarse.margin);
   parameters.position_sweeps = -1;
+  // Where something rebounds gravity has no part in it.
+  const ParticipationRule rebounds = MakeParticipationRule(scene, parameters, 10.0, true);
+  EXPECT_EQ(rebounds.margin, ClosedGap(10.0));
+  EXPECT_EQ(rebounds.MarginOf(1e3), rebounds.margin);
+  EXPECT_EQ(rebounds.parting, 5.0 * 5.0 * 0.01);
   parameters.contact_margin = 0.0;
   EXPECT_EQ(MakeParticipationRule(scene, parameters, 1.0, false).margin, 0.0);
   EXPECT_EQ(MakeParticipationRule(scene, parameters, 1.0, false).MarginOf(1e3), 0.0);

@@ -83,8 +83,22 @@ TEST(Restitution, WithoutItNothingChanges) {
     return Of(restitution, motion, 0.3, bodies).bias;
   };
   EXPECT_EQ(bias(0, {3e-4, -2.0, -2.0}), 0.3);  // an inelastic pair among others keeps its gap
-  EXPECT_EQ(bias(0, {3e-4, 2.0, 2.0}), 0.3);
+  EXPECT_EQ(bias(0, {3e-4, 2.0, 2.0}), 1.0);    // but may come back as fast as others
   EXPECT_EQ(bias(other, {3e-4, -2.0, -2.0}), -1.0);
+}
+
+TEST(Restitution, SmallGapsCountAsNone) {
+  const double closed = 1e-4;
+  const Restitution restitution(SceneWith({.constant = 0.5}), kStep, closed);
+  const double slow = restitution.Threshold();
+  EXPECT_EQ(slow, 0.0);  // without gravity
+  const ImpactingBodies bodies;
+  EXPECT_TRUE(Of(restitution, {closed, -0.01, -0.01}, 0.1, bodies).is_impact);
+  EXPECT_TRUE(Of(restitution, {1.1 * closed, -0.02, -0.02}, 0.11, bodies).is_impact);
+  EXPECT_FALSE(Of(restitution, {1.1 * closed, -0.001, -0.001}, 0.11, bodies).is_impact);
+  EXPECT_EQ(restitution.InelasticBias(closed, 0.1), slow);
+  EXPECT_EQ(restitution.InelasticBias(1.1 * closed, 0.11), 0.11);
+  EXPECT_EQ(restitution.InelasticBias(-closed, -0.25), -0.25);
 }
 
 TEST(Restitution, ThresholdIsTheScenesOrThatOfTheWeight) {

@@ -110,7 +110,9 @@ TEST(Fills, OfAShearedDomainHaveNoMomentumAgainstTheMeanFlow) {
   EXPECT_GT(jitter.minCoeff(), 0.9);  // it is still there
 }
 
-TEST(Fills, RanksMakeTheSameShearedParticlesBetweenThem) { ExpectTheSameOnAllRanks(ShearedFills()); }
+TEST(Fills, RanksMakeTheSameShearedParticlesBetweenThem) {
+  ExpectTheSameOnAllRanks(ShearedFills());
+}
 
 TEST(Fills, RanksMakeTheSameParticlesBetweenThem) { ExpectTheSameOnAllRanks(test::PaperChannel()); }
 

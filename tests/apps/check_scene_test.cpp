@@ -62,6 +62,20 @@ TEST(AdviceOn, WeightInAStep) {
                     "g dt^2 / r is 0.00981"));
 }
 
+TEST(AdviceOn, FewSweepsWhereSomethingRebounds) {
+  const auto few = [](double restitution, int sweeps) {
+    RunConfig config = GoodConfig();
+    config.scene.materials.SetRestitution(0, 0, {.constant = restitution});
+    config.step.solver.sweeps = sweeps;
+    config.step.solver.tolerance = 0.0;
+    return AdviceOn(config, GoodFigures());
+  };
+  ASSERT_EQ(few(0.9, 4).size(), 1u);
+  EXPECT_TRUE(Holds(few(0.9, 4)[0], "sweeps is 4")) << few(0.9, 4)[0];
+  EXPECT_TRUE(few(0.9, 5).empty());
+  EXPECT_TRUE(few(0.0, 4).empty());
+}
+
 TEST(AdviceOn, OverlapOpenFaceRanksAndSnapshots) {
   EXPECT_TRUE(
       Holds(AdviceAfter([](RunConfig&, SceneFigures& f) { f.overlap = 1e-4; }), "0.0001 m"));

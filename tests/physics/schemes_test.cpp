@@ -1,0 +1,304 @@
+// Gauss-Seidel and Jacobi are two ways to the same solution: with enough sweeps they agree in
+// twenty scenes, single motions one by one and chaotic ones in their means.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "engine/particles/random.hpp"
+#include "tests/support/clump_scenes.hpp"
+
+namespace scree::schemes_test {
+namespace {
+
+constexpr double kRadius = 0.01;
+const Vec3 kDown(0, 0, -9.81);
+
+/// What a run needs, for any scheme.
+struct Setting {
+  Scene scene = test::EmptyScene(Vec3::Constant(-0.3), Vec3::Constant(0.3), 0.4);
+  State state;
+  StepParameters parameters;
+  int steps = 0;
+
+  void Restitution(double e) { scene.materials.SetRestitution(0, 0, {.constant = e}); }
+  void Friction(double friction) { scene.materials.SetFriction(0, 0, friction); }
+  void Plane(const Vec3& point, const Vec3& normal, const Vec3& velocity = Vec3::Zero()) {
+    test::AddPlane(scene, point, normal, velocity);
+  }
+  void Floor() {
+    scene.gravity = kDown;
+    Plane(Vec3::Zero(), Vec3::UnitZ());
+  }
+  void Sphere(const Vec3& x, const Vec3& v = Vec3::Zero(), const Vec3& omega = Vec3::Zero(),
+              double radius = kRadius) {
+    const auto id = static_cast<ParticleId>(state.particles.Size());
+    test::AddSphere(state.particles, id, x, radius, v, omega);
+  }
+};
+
+StepParameters Solved(const Setting& setting, Scheme scheme, int sweeps) {
+  StepParameters parameters = setting.parameters;
+  parameters.solver.scheme = scheme;
+  parameters.solver.sweeps = sweeps;
+  return parameters;
+}
+
+// ---- single motions
+
+struct Motion {
+  const char* name;
+  int steps;
+  std::function<void(Setting&)> set_up;
+  double error = 1e-7;  // of places and velocities after the run [radii, m/s]
+};
+
+void RowAgainstAWall(Setting& s, int spheres, double e) {
+  s.Restitution(e);
+  s.Plane(Vec3(0.2, 0, 0), -Vec3::UnitX());
+  for (int k = 0; k < spheres; ++k) {
+    s.Sphere(Vec3(0.19 - 2.0 * kRadius * k, 0, 0), Vec3(k + 1 == spheres ? 1.0 : 0.0, 0, 0));
+  }
+}
+
+const std::vector<Motion>& Motions() {
+  static const std::vector<Motion> motions = {
+      {"ObliqueImpactOnAPlane", 100,
+       [](Setting& s) {
+         s.Restitution(0.5);
+         s.Plane(Vec3::Zero(), Vec3::UnitZ());
+         s.Sphere(Vec3(0, 0, 0.011), Vec3(1, 0, -1), Vec3(30, 0, 20));
+       }},
+      {"ImpactOfTwo", 100,
+       [](Setting& s) {
+         s.Restitution(0.8);
+         s.Sphere(Vec3(0.021, 0.005, 0), Vec3(-1, 0, 0.3));
+         s.Sphere(Vec3::Zero(), Vec3::Zero(), Vec3(0, 0, 50), 0.5 * kRadius);
+       }},
+      {"RowOfThree", 100,
+       [](Setting& s) {
+         s.Restitution(1.0);
+         for (int k = 0; k < 3; ++k) s.Sphere(Vec3(0.02 * k, 0, 0), Vec3(k == 0 ? 1.0 : 0.0, 0, 0));
+       }},
+      {"RowOfFiveAndAWall", 100, [](Setting& s) { RowAgainstAWall(s, 5, 0.9); }, 1e-4},
+      {"IntoACorner", 100,
+       [](Setting& s) {
+         s.Restitution(0.3);
+         for (int axis = 0; axis < 3; ++axis) s.Plane(Vec3::Zero(), Vec3::Unit(axis));
+         s.Sphere(Vec3(0.0105, 0.0105, 0.0105), Vec3(-1, -0.9, -0.8));
+       }},
+      {"OneHitByThree", 50,
+       [](Setting& s) {
+         s.Restitution(0.7);
+         s.Sphere(Vec3::Zero());
+         for (int k = 0; k < 3; ++k) {
+           const Vec3 n(std::cos(2.1 * k), std::sin(2.1 * k), 0.2 * k);
+           s.Sphere(0.0201 * n.normalized(), -(1.0 + 0.1 * k) * n.normalized());
+         }
+       }},
+      {"SlidesAndThenRolls", 1000,
+       [](Setting& s) {
+         s.Floor();
+         s.Friction(0.2);
+         s.Sphere(Vec3(-0.1, 0, kRadius), Vec3(0.5, 0.1, 0));
+       }},
+      {"RollsDownAnIncline", 1000,
+       [](Setting& s) {
+         s.Floor();
+         s.scene.gravity = Vec3(2, 0, -9);
+         s.Sphere(Vec3(-0.1, 0, kRadius));
+       }},
+      {"RollingResistanceStops", 1000,
+       [](Setting& s) {
+         s.Floor();
+         s.scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.1});
+         s.Sphere(Vec3(-0.1, 0, kRadius), Vec3(0.1, 0, 0), Vec3(0, 10, 30));
+       }},
+      {"HangsByCohesion", 500,
+       [](Setting& s) {
+         s.scene.gravity = kDown;
+         s.scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1.0});
+         s.Plane(Vec3::Zero(), -Vec3::UnitZ());
+         for (int k = 0; k < 3; ++k) s.Sphere(Vec3(0, 0, -kRadius * (2 * k + 1)));
+       },
+       1e-5},
+      {"ColumnOfTen", 500,
+       [](Setting& s) {
+         s.Floor();
+         for (int k = 0; k < 10; ++k) s.Sphere(Vec3(0, 0, kRadius * (2 * k + 1)));
+       },
+       1e-4},
+      {"PyramidThatSpreads", 500,
+       [](Setting& s) {
+         s.Floor();
+         s.Friction(0.05);
+         for (int k = 0; k < 3; ++k) {
+           s.Sphere(Vec3(0.01155 * std::cos(2.0944 * k), 0.01155 * std::sin(2.0944 * k), kRadius));
+         }
+         s.Sphere(Vec3(0, 0, 0.0264));
+       },
+       1e-3},
+      {"RollsIntoARow", 1000,
+       [](Setting& s) {
+         s.Floor();
+         s.Plane(Vec3(0.05, 0, 0), -Vec3::UnitX());
+         for (int k = 0; k < 3; ++k) s.Sphere(Vec3(0.04 - 0.02 * k, 0, kRadius));
+         s.Sphere(Vec3(-0.05, 0, kRadius), Vec3(0.4, 0, 0), Vec3(0, 40, 0));
+       },
+       1e-3},
+      {"LidOnFourSpheres", 500,
+       [](Setting& s) {
+         s.Floor();
+         for (int k = 0; k < 4; ++k) s.Sphere(Vec3(0.03 * (k % 2), 0.03 * (k / 2), kRadius));
+         Wall lid{"lid", {{scree::Plane{Vec3(0, 0, 0.025), -Vec3::UnitZ()}}}};
+         lid.free.freedom = Freedom::kAlong;
+         lid.free.mass = 0.5;
+         lid.axis = Vec3::UnitZ();
+         s.scene.walls.push_back(lid);
+       },
+       1e-4},
+      {"WallThatPushesARow", 500,
+       [](Setting& s) {
+         s.Floor();
+         s.Plane(Vec3(-0.011, 0, 0), Vec3::UnitX(), Vec3(0.2, 0, 0));
+         for (int k = 0; k < 4; ++k) s.Sphere(Vec3(0.02 * k, 0, kRadius));
+       },
+       1e-4},
+      {"DumbbellOnAPlane", 100,
+       [](Setting& s) {
+         s.Restitution(0.5);
+         s.parameters.solver.kernel = Kernel::kMaxDissipation;
+         s.Plane(Vec3::Zero(), Vec3::UnitZ());
+         const ShapeId shape = test::AddShape(s.scene, test::Dumbbell(kRadius));
+         test::AddClump(s.scene, s.state.particles, 0, shape, Vec3(0, 0, 0.02),
+                        RotationBy(Vec3(0.1, 0.6, 0)), Vec3(0.3, 0.1, -1));
+       }},
+      {"LightOneBetweenHeavyOnes", 50,
+       [](Setting& s) {
+         s.Restitution(0.9);
+         s.Sphere(Vec3(-0.0151, 0, 0), Vec3(1, 0, 0));
+         s.Sphere(Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), 0.5 * kRadius);
+         s.Sphere(Vec3(0.0151, 0.001, 0), Vec3(-0.5, 0, 0));
+       }},
+  };
+  return motions;
+}
+
+class SingleMotion : public testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(Schemes, SingleMotion, testing::Range(std::size_t{0}, Motions().size()),
+                         [](const auto& of) { return Motions()[of.param].name; });
+
+TEST_P(SingleMotion, IsTheSameByBothSchemes) {
+  const Motion& motion = Motions()[GetParam()];
+  const Communicator self = Communicator::Self();
+  const auto run = [&](Scheme scheme, int sweeps) {
+    Setting setting;
+    setting.parameters.dt = 1e-4;
+    motion.set_up(setting);
+    test::Run(self, setting.scene, Solved(setting, scheme, sweeps), setting.state, motion.steps);
+    return test::AllById(self, setting.state.particles);
+  };
+  const auto expected = run(Scheme::kGaussSeidel, 100), found = run(Scheme::kJacobi, 400);
+  for (const auto& [id, body] : expected) {
+    EXPECT_LT((found.at(id).position - body.position).norm(), motion.error * kRadius) << id;
+    EXPECT_LT((found.at(id).velocity - body.velocity).norm(), motion.error) << id;
+    EXPECT_LT((found.at(id).angular_velocity - body.angular_velocity).norm() * kRadius,
+              motion.error)
+        << id;
+  }
+}
+
+// ---- means of chaotic flows
+
+/// A box of so many spheres per side at random velocities.
+Setting Cube(int side, double spacing, double speed, std::uint64_t seed) {
+  Setting s;
+  s.scene.domain.box = {Vec3::Zero(), Vec3::Constant(spacing * side)};
+  s.parameters.dt = 1e-4;
+  for (ParticleId id = 0; id < side * side * side; ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(seed, id, draw); };
+    const Vec3 site(static_cast<double>(id % side), static_cast<double>(id / side % side),
+                    static_cast<double>(id / (side * side)));
+    s.Sphere(spacing * (site + Vec3::Constant(0.5)), speed * Vec3(random(0), random(1), random(2)));
+  }
+  return s;
+}
+
+/// Share of the energy that a gas keeps.
+double Cooling(std::uint64_t seed, const std::function<StepParameters(const Setting&)>& solved) {
+  Setting s = Cube(6, 0.028, 1.0, seed);
+  s.scene.domain.periodic = {true, true, true};
+  s.Restitution(0.9);
+  s.Friction(0.1);
+  const Communicator self = Communicator::Self();
+  TimeStep step = test::Start(self, s.scene, solved(s), s.state);
+  const double first = step.Observe(s.state).kinetic_energy;
+  for (int k = 0; k < 800; ++k) step.Advance(s.state);
+  return step.Observe(s.state).kinetic_energy / first;
+}
+
+/// Work that a sheared domain does, in units of the first kinetic energy.
+double Shearing(std::uint64_t seed, const std::function<StepParameters(const Setting&)>& solved) {
+  Setting s = Cube(5, 0.021, 0.2, seed);
+  s.scene.domain.periodic = {true, true, true};
+  s.scene.domain.shear.rate = 10.0;
+  for (std::size_t i = 0; i < s.state.particles.owned; ++i) {
+    s.state.particles.velocity[i] += s.scene.domain.MeanFlow(s.state.particles.position[i]);
+  }
+  const Communicator self = Communicator::Self();
+  TimeStep step = test::Start(self, s.scene, solved(s), s.state);
+  step.KeepEnergyBook(true);
+  const double first = step.Observe(s.state).kinetic_energy;
+  for (int k = 0; k < 1000; ++k) step.Advance(s.state);
+  return s.state.energy.shear / first;
+}
+
+/// How far a heap is spread: root of the mean square distance from its axis, in radii.
+double Collapse(std::uint64_t seed, const std::function<StepParameters(const Setting&)>& solved) {
+  Setting s = Cube(5, 0.0202, 0.1, seed);
+  s.scene.domain.box = {Vec3(-1, -1, -0.1), Vec3(1, 1, 0.3)};
+  s.Floor();
+  const Communicator self = Communicator::Self();
+  test::Run(self, s.scene, solved(s), s.state, 1500);
+  const auto spheres = test::AllById(self, s.state.particles);
+  Vec3 mean = Vec3::Zero();
+  for (const auto& [id, sphere] : spheres) mean += sphere.position / 125.0;
+  double square = 0.0;
+  for (const auto& [id, sphere] : spheres)
+    square += (sphere.position - mean).head<2>().squaredNorm();
+  return std::sqrt(square / 125.0) / kRadius;
+}
+
+/// Means over seeds differ by no more than three of their standard errors.
+/// @param rounding  of the figure, should the seeds agree better than that
+template <class Figure>
+void ExpectAgreement(Figure&& figure, int sweeps, int jacobi_sweeps, double rounding) {
+  constexpr int kSeeds = 6;
+  struct Mean {
+    double value = 0.0, squared_error = 0.0;
+  };
+  const auto mean = [&](Scheme scheme, int count) {
+    std::vector<double> all;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+      all.push_back(figure(seed, [&](const Setting& s) { return Solved(s, scheme, count); }));
+    }
+    Mean result;
+    for (const double one : all) result.value += one / kSeeds;
+    for (const double one : all) {
+      result.squared_error += std::pow(one - result.value, 2) / (kSeeds * (kSeeds - 1));
+    }
+    return result;
+  };
+  const Mean expected = mean(Scheme::kGaussSeidel, sweeps);
+  const Mean found = mean(Scheme::kJacobi, jacobi_sweeps);
+  const double error = std::sqrt(expected.squared_error + found.squared_error);
+  EXPECT_LT(error, 0.1 * std::abs(expected.value));  // or agreement would mean little
+  EXPECT_NEAR(found.value, expected.value, 3.0 * error + rounding) << "error " << error;
+}
+
+TEST(MeanOfAFlow, CoolingOfAGas) { ExpectAgreement(Cooling, 10, 20, 1e-3); }
+TEST(MeanOfAFlow, WorkOfAShear) { ExpectAgreement(Shearing, 20, 100, 1e-3); }
+TEST(MeanOfAFlow, SpreadOfAHeap) { ExpectAgreement(Collapse, 20, 100, 1e-3); }
+
+}  // namespace
+}  // namespace scree::schemes_test

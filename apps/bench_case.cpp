@@ -7,7 +7,7 @@
 #include "io/command_line/program_options.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "io/configuration/ini_file.hpp"
-#include "io/configuration/mesh_files.hpp"
+#include "io/configuration/scene_file.hpp"
 #include "io/files/build_info.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/state/initial_state.hpp"
@@ -89,7 +89,7 @@ BenchCase SceneCase(const Communicator& communicator, const BenchOptions& option
   const CommandLine command =
       ParseCommandLine(static_cast<int>(arguments.size()), arguments.data());
   RunConfig config = Configure(command, ReadSceneFile(communicator, options.scene)).config;
-  LoadMeshes(communicator, options.scene, config.scene);
+  FindFiles(communicator, {.scene_file = options.scene}, config);
   const Subdomains subdomains = MakeSubdomains(config, communicator.Size());
   State state = MakeInitialState(communicator, config, subdomains);
   return {std::move(config), subdomains, std::move(state), "scene " + options.scene};

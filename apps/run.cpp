@@ -17,7 +17,7 @@
 #include "io/command_line/program_options.hpp"
 #include "io/configuration/config_keys.hpp"
 #include "io/configuration/ini_file.hpp"
-#include "io/configuration/mesh_files.hpp"
+#include "io/configuration/scene_file.hpp"
 #include "io/files/build_info.hpp"
 
 namespace {
@@ -66,7 +66,7 @@ ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
     return kDone;
   }
   if (command.action == Action::kCheck) {
-    TellAtRoot(world, LoadMeshes(world, command.scene_file, invocation.config.scene));
+    TellAtRoot(world, FindFiles(world, {.scene_file = command.scene_file}, invocation.config));
     PrintAtRoot(world, CheckScene(world, invocation.config, command.check_ranks));
     return kDone;
   }
@@ -80,7 +80,7 @@ ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
   if (options.restart) {
     source = {.checkpoint = options.restart->path, .inputs = options.restart->inputs};
   }
-  TellAtRoot(world, LoadMeshes(world, source, invocation.config));
+  TellAtRoot(world, FindFiles(world, source, invocation.config));
   const RunEnd end = RunScene(world, invocation.config, options);
   return end == RunEnd::kStopped ? kStoppedEarly : kDone;
 }

@@ -14,7 +14,7 @@
 #include "apps/python/simulation_views.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "io/configuration/effective_ini.hpp"
-#include "io/configuration/mesh_files.hpp"
+#include "io/configuration/scene_file.hpp"
 #include "io/configuration/table_files.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/state/initial_state.hpp"
@@ -59,7 +59,7 @@ LoadedScene Load(const Communicator& communicator, const std::string& text, cons
     throw InputError(Text(path, ": has changes on the way, [at ...], which scree-run makes alone; ",
                           "expected a scene without"));
   }
-  LoadMeshes(communicator, path, scene.config.scene);
+  FindFiles(communicator, {.scene_file = path}, scene.config);
   return scene;
 }
 

@@ -12,7 +12,7 @@ namespace scree {
 /// is.
 inline std::string FoundBeside(const std::string& scene_file, const std::string& file) {
   const std::filesystem::path path = file;
-  if (scene_file.empty() || path.is_absolute() || FileExists(path)) return file;
+  if (file.empty() || scene_file.empty() || path.is_absolute() || FileExists(path)) return file;
   const std::filesystem::path beside = std::filesystem::path(scene_file).parent_path() / path;
   return FileExists(beside) ? beside.string() : file;
 }

@@ -284,6 +284,7 @@ std::string CheckScene(const Communicator& communicator, const RunConfig& config
   const SceneFigures figures =
       MeasureScene(communicator, config, ranks == communicator.Size() ? begins : here,
                    MakeInitialState(communicator, config, here), begins);
+  DemandExactPlaces(config.output.format, domain.box, figures.smallest_radius);
   const std::string walls = config.output.directory + "/" + kCheckWallsFile;
   const std::string shapes = config.output.directory + "/" + kCheckShapesFile;
   CallOnRoot<OutputError>(communicator, [&] {

@@ -270,12 +270,17 @@ void BeginIdsAnew(const Communicator& communicator, State& state) {
   state.next_id = communicator.Max(greatest);
 }
 
+void DemandExactPlaces(const RunConfig& config, const TimeStep& step) {
+  DemandExactPlaces(config.output.format, config.scene.domain.box, step.Radii().smallest);
+}
+
 RunEnd RunFromStart(const Communicator& communicator, const RunConfig& config,
                     const RunOptions& options) {
   const Subdomains subdomains = MakeSubdomains(config, communicator.Size());
   State state = MakeInitialState(communicator, config, subdomains);
   Engine engine(communicator, AfterChanges(config, 0));
   engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state);
+  DemandExactPlaces(config, *engine.step);
   // Only now, so that a scene that cannot run leaves earlier output alone.
   const auto lock = LockOutputDirectory(communicator, config.output.directory);
   PrepareOutputDirectory(communicator, config.output.directory, config.output.overwrite);
@@ -299,6 +304,7 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
   if (options.restart->rains < config.scene.rains.size()) BeginIdsAnew(communicator, state);
   Engine engine(communicator, AfterChanges(config, ChangesBy(config, state.step)));
   engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state, point);
+  DemandExactPlaces(config, *engine.step);
   const auto lock = LockOutputDirectory(communicator, directory);
   FoundSnapshots found;
   if (options.restart->in_place) {

@@ -1,6 +1,7 @@
 #include "io/configuration/snapshot_format.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "io/configuration/ini_file.hpp"
@@ -24,6 +25,18 @@ bool SnapshotFormat::Has(std::string_view field) const {
   if (fields == "all" || IsAlwaysThere(field)) return true;
   const std::vector<std::string> words = Words(fields);
   return std::find(words.begin(), words.end(), field) != words.end();
+}
+
+void DemandExactPlaces(const SnapshotFormat& format, const Box& domain, double smallest_radius) {
+  constexpr double kMost = 0.01;  // of the smallest radius
+  const double farthest =
+      std::max(domain.lower.lpNorm<Eigen::Infinity>(), domain.upper.lpNorm<Eigen::Infinity>());
+  const double off = 0.5 * std::numeric_limits<float>::epsilon() * farthest;
+  if (!format.single || !(smallest_radius > 0.0) || off <= kMost * smallest_radius) return;
+  throw InputError(Text("output.precision is single, which rounds places ", farthest,
+                        " m from the origin by up to ", off, " m, ", off / smallest_radius,
+                        " of the smallest radius; expected at most ", kMost,
+                        ": take double, or a domain that lies nearer to the origin"));
 }
 
 std::string ReadFields(const std::string& text) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/geometry/box.hpp"
 #include "engine/particles/particles.hpp"
 
 namespace scree {
@@ -16,6 +17,12 @@ struct SnapshotFormat {
   bool Has(std::string_view field) const;
   friend bool operator==(const SnapshotFormat&, const SnapshotFormat&) = default;
 };
+
+/// Demands that places anywhere in the domain are stored exactly enough: 32 bits count from the
+/// scene's origin, and far from it, as with coordinates of a map, they put grains upon each other.
+/// @param smallest_radius  0: there are no particles [m]
+/// @throws InputError if they may be off by more than a hundredth of it
+void DemandExactPlaces(const SnapshotFormat& format, const Box& domain, double smallest_radius);
 
 /// The fields of a format as the names in the order of the particles, or "all".
 /// @throws InputError naming a word that is no field

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "apps/accuracy.hpp"
 #include "apps/initial_state.hpp"
 #include "engine/contacts/restitution.hpp"
 #include "io/configuration/config_reader.hpp"
@@ -16,12 +17,6 @@
 namespace scree {
 namespace {
 
-// Above this share of a radius per step, contacts turn and pairs meet too much within one step for
-// a contact that is straight during it.
-constexpr double kMostTravel = 0.05;
-// A step's weight alone then presses resting particles visibly into each other.
-constexpr double kMostFall = 1e-3;
-constexpr double kMostOverlap = 0.01;        // of the smallest radius
 constexpr std::int64_t kFewParticles = 500;  // per rank
 constexpr double kUneven = 1.5;              // work of the busiest rank over the mean
 
@@ -105,7 +100,7 @@ double GoodStep(double dt, const SceneFigures& figures) {
     }
     return k == 1;
   };
-  const double most = kMostTravel * figures.smallest_radius / figures.fall_speed;
+  const double most = kTravel.good * figures.smallest_radius / figures.fall_speed;
   int k = 2;
   while (k < 1'000'000 && (dt > most * k || !is_short(k))) ++k;
   return dt / k;
@@ -115,15 +110,15 @@ void AdviseOnStep(const RunConfig& config, const SceneFigures& figures,
                   std::vector<std::string>& advice) {
   const double radius = figures.smallest_radius, dt = config.step.dt;
   const double now = figures.speed * dt / radius, later = figures.fall_speed * dt / radius;
-  if (later > kMostTravel) {
+  if (later > kTravel.good) {
     advice.push_back(Text("v dt / r is ", Short(now), " and may become ", Short(later), "; below ",
-                          kMostTravel, " is good: take a [time] step of ",
+                          kTravel.good, " is good: take a [time] step of ",
                           Short(GoodStep(dt, figures)),
                           " s, which divides all that this one does"));
   }
-  if (FallInStep(config) / radius > kMostFall) {
+  if (FallInStep(config) / radius > kFall.good) {
     advice.push_back(Text("g dt^2 / r is ", Short(FallInStep(config) / radius), "; below ",
-                          kMostFall, " is good: take a shorter [time] step"));
+                          kFall.good, " is good: take a shorter [time] step"));
   }
 }
 
@@ -137,6 +132,26 @@ void AdviseOnImpacts(const RunConfig& config, std::vector<std::string>& advice) 
                         "impacts meet in a step, energy is lost that restitution would keep, or "
                         "gained; at least ",
                         enough, " are good"));
+}
+
+/// A wall that its drive has made fast is through the first grains before they can stop it.
+void AdviseOnClosing(const RunConfig& config, const SceneFigures& figures,
+                     std::vector<std::string>& advice) {
+  const double most = kTravel.good * figures.smallest_radius / config.step.dt;
+  for (const ClosingWall& wall : figures.closing) {
+    if (wall.speed <= most) continue;
+    advice.push_back(Text("[wall.", wall.name, "] closes in at up to ", Short(wall.speed),
+                          " m/s until it meets grains, ", Short(wall.speed / most * kTravel.good),
+                          " radii in a step; below ", kTravel.good, " is good: give it a damping ",
+                          "of at least ", Short(wall.drive / most), " N s/m"));
+  }
+}
+
+void AdviseOnShear(const RunConfig& config, std::vector<std::string>& advice) {
+  const double strain = std::abs(config.scene.domain.shear.rate) * config.step.dt;
+  if (strain <= kStrain.good) return;
+  advice.push_back(Text("gamma dt, the strain in a step, is ", Short(strain), "; below ",
+                        kStrain.good, " is good: take a shorter [time] step"));
 }
 
 void AdviseOnRanks(const SceneFigures& figures, std::vector<std::string>& advice) {
@@ -202,7 +217,9 @@ std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& f
   std::vector<std::string> advice;
   AdviseOnStep(config, figures, advice);
   AdviseOnImpacts(config, advice);
-  if (figures.overlap > kMostOverlap * figures.smallest_radius) {
+  AdviseOnShear(config, advice);
+  AdviseOnClosing(config, figures, advice);
+  if (figures.overlap > kOverlap.good * figures.smallest_radius) {
     advice.push_back(Text("particles or walls overlap by up to ", Short(figures.overlap),
                           " m at time zero, ", Short(figures.overlap / figures.smallest_radius),
                           " of the smallest radius: they will be pushed apart"));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iomanip>
 
+#include "apps/accuracy.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/build_info.hpp"
@@ -237,6 +238,7 @@ void RunOutput::Log() {
   step_.BookOther();
   const Observables observed = step_.Observe(state_);
   const SolveReport report = step_.Report();
+  Judge(observed);
   series_.Append(SeriesRow(observed, report, state_.rains,
                            FreeWallRows(config_.scene, config_.step.dt, state_.free_walls)));
   step_.StartInterval(state_);
@@ -246,6 +248,26 @@ void RunOutput::Log() {
   const std::string line = ProgressLine(observed, report, last_step_, speed_);
   OnRoot([&] { log_->ShowProgress(line); });
   step_.BookOther();
+}
+
+void RunOutput::Judge(const Observables& observed) {
+  deepest_ = std::max(deepest_, observed.max_penetration_interval);
+  fastest_ = std::max(fastest_, observed.max_speed);
+}
+
+/// @param last  of the last step
+std::string RunOutput::Accuracy(const Observables& last) const {
+  const double radius = step_.Radii().smallest, dt = config_.step.dt;
+  if (!(radius > 0.0)) return "accuracy: there were no particles";
+  const double kick = dt * config_.scene.gravity.norm();
+  AccuracyFigures figures;
+  figures.overlap = deepest_ / radius;
+  figures.travel = fastest_ * dt / radius;
+  figures.fall = kick * dt / radius;
+  figures.strain = std::abs(config_.scene.domain.shear.rate) * dt;
+  const double scale = std::max(kick, last.max_speed);
+  if (scale > 0.0) figures.residual = step_.Report().residual_rms / scale;
+  return AccuracyInWords(figures);
 }
 
 /// What of a rain finds no room, when that begins and when it has been made up for.
@@ -382,17 +404,21 @@ void RunOutput::SayWhatWasDone() {
   Say(phases);
   SayBalance();
   const double kick = config_.step.dt * config_.scene.gravity.norm();
-  Say(RestSummary(step_.Observe(state_), step_.Report(), kick));
+  const Observables last = step_.Observe(state_);
+  Say(RestSummary(last, step_.Report(), kick));
   for (std::size_t r = 0; r < state_.rains.size(); ++r) {
     Say(RainProgress(config_.scene.rains[r], state_.rains[r], config_.step.dt, state_.step) +
         (state_.rains[r].waits ? ": the rest found no room" : ""));
   }
-  if (!config_.output.energy_book) return;
-  const EnergyBook book = SumOverRanks(communicator_, state_.energy);
-  Say(EnergySummary(book));
-  const double kinetic = step_.Observe(state_).kinetic_energy;
-  const std::string gain = GainSummary(config_.scene, book, kinetic);
-  if (!gain.empty()) Say(gain);
+  if (config_.output.energy_book) {
+    const EnergyBook book = SumOverRanks(communicator_, state_.energy);
+    Say(EnergySummary(book));
+    const double kinetic = step_.Observe(state_).kinetic_energy;
+    const std::string gain = GainSummary(config_.scene, book, kinetic);
+    if (!gain.empty()) Say(gain);
+  }
+  Judge(last);
+  Say(Accuracy(last));
 }
 
 }  // namespace scree

@@ -68,6 +68,8 @@ class RunOutput {
   bool IsDue(std::int64_t every) const { return every > 0 && state_.step % every == 0; }
   void Log();
   void TellRains();
+  void Judge(const Observables& observed);
+  std::string Accuracy(const Observables& last) const;
   void AppendTiming(double seconds);
   void SayBalance();
   void ShowInPassing();
@@ -95,6 +97,8 @@ class RunOutput {
   double all_particle_steps_ = 0.0;
   std::int64_t first_step_, measured_step_, passing_due_;
   std::vector<bool> rains_waiting_;  // as told
+  double deepest_ = 0.0;             // overlap since the program started [m]
+  double fastest_ = 0.0;             // speed in what was logged since then [m/s]
   bool shows_passing_ = false;
 };
 

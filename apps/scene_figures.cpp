@@ -70,6 +70,20 @@ void MeasureSpeed(const Communicator& communicator, const Scene& scene, double d
   figures.speed = communicator.Max(speed);
 }
 
+/// The drive over the damping, or what it gives the mass on the way through the domain.
+void MeasureClosing(const Scene& scene, SceneFigures& figures) {
+  for (const Wall& wall : scene.walls) {
+    const FreeMotion& free = wall.free;
+    if (free.freedom != Freedom::kAlong) continue;
+    const double weight = free.pressure != 0.0 ? 0.0 : free.mass * scene.gravity.dot(wall.axis);
+    const double drive = std::abs(free.force + free.pressure * free.area + weight);
+    const double way = wall.axis.cwiseAbs().dot(scene.domain.box.Extent());
+    double speed = std::sqrt(2.0 * drive / free.mass * way);
+    if (free.damping > 0.0) speed = std::min(speed, drive / free.damping);
+    figures.closing.push_back({wall.name, drive, speed});
+  }
+}
+
 void MeasureRadii(const Communicator& communicator, const Scene& scene, const Particles& particles,
                   SceneFigures& figures) {
   double smallest = std::numeric_limits<double>::infinity();
@@ -182,6 +196,7 @@ SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& con
   MeasureRadii(communicator, config.scene, state.particles, figures);
   begins.DemandWidth(LeastWidth(config.step, figures.largest_radius));
   MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, figures);
+  MeasureClosing(config.scene, figures);
   MeasureInflow(config, figures);
   const ReachableSpace space = FindReachableSpace(communicator, config.scene, state.particles,
                                                   figures.smallest_radius, figures.speed);

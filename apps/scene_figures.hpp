@@ -23,6 +23,13 @@ struct InflowFigures {
   double mass = 0.0;           // the same, of a rain by mass [kg]
 };
 
+/// A wall that a drive pushes along until it meets grains.
+struct ClosingWall {
+  std::string name;
+  double drive = 0.0;  // [N]
+  double speed = 0.0;  // that it can come to [m/s]
+};
+
 struct SceneFigures {
   std::int64_t steps = 0;           // of the whole run
   std::int64_t particles = 0;       // at time zero
@@ -31,8 +38,9 @@ struct SceneFigures {
   double smallest_radius = 0.0;  // of all particles that there are or will be [m]
   double largest_radius = 0.0;   // the same [m]
 
-  double speed = 0.0;         // of the fastest particle, wall or entering particle [m/s]
-  double fall_speed = 0.0;    // the same after the longest free fall (reachable_space) [m/s]
+  double speed = 0.0;       // of the fastest particle, wall or entering particle [m/s]
+  double fall_speed = 0.0;  // the same after the longest free fall (reachable_space) [m/s]
+  std::vector<ClosingWall> closing;
   double overlap = 0.0;       // greatest at time zero [m]
   std::int64_t contacts = 0;  // that take part in a first step
 

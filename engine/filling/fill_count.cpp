@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <limits>
 
 #include "engine/filling/fills.hpp"
@@ -19,7 +20,8 @@ constexpr double kMostAtRandom = 5e7;  // as [fill] number
 
 double CountOf(const Lattice& lattice) {
   const Box bounds = BoundsOf(lattice.region);
-  const double sites = (bounds.Extent() / lattice.spacing).array().floor().prod();
+  // In numbers of any size, which those of Lattice::Sites are not.
+  const double sites = ((bounds.Extent() / lattice.spacing).array() + 1e-9).floor().prod();
   return sites * VolumeOf(lattice.region) / bounds.Extent().prod();
 }
 
@@ -55,7 +57,8 @@ void DemandFits(const Scene& scene, int ranks) {
     all += count;
     const double bytes = kLeastBytes * all / ranks;
     const auto fail = [&](const auto&... why) {
-      throw InputError(Text(NameOf(fill), " would be ", count, " particles", why...));
+      throw InputError(
+          Text(std::setprecision(4), NameOf(fill), " would be ", count, " particles", why...));
     };
     if (std::holds_alternative<RandomRegion>(fill.places) && count > kMostAtRandom) {
       fail(" at random, through which every rank goes one after the other; expected at most ",

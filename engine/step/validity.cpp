@@ -21,14 +21,16 @@ bool IsInside(const Domain& domain, const Vec3& x) {
   return true;
 }
 
+/// False for NaN. A surface may turn as fast as a centre may move.
 bool IsTame(const Particles& particles, std::size_t i, double greatest_speed) {
-  return particles.velocity[i].norm() <= greatest_speed &&  // false for NaN
-         particles.angular_velocity[i].allFinite();
+  return particles.velocity[i].norm() <= greatest_speed &&
+         particles.radius[i] * particles.angular_velocity[i].norm() <= greatest_speed;
 }
 
 std::string DescribeParticle(const Particles& particles, std::size_t i) {
   return Text("id ", particles.id[i], " at (", particles.position[i].transpose(),
-              ") m with velocity (", particles.velocity[i].transpose(), ") m/s");
+              ") m with velocity (", particles.velocity[i].transpose(), ") m/s, angular velocity (",
+              particles.angular_velocity[i].transpose(), ") 1/s");
 }
 
 /// "2 particles lost on rank 1 at step 17: id 4 at ...; id 5 at ..."
@@ -69,9 +71,11 @@ void DemandValid(const Communicator& communicator, const Domain& domain, double 
                 "walls, and is the time step short enough for the speed?");
   }
   if (!all_wild.empty()) {
-    all += Text(all.empty() ? "" : "\n", all_wild,
-                "\nA particle runs away when its velocity is no number or takes it farther than ",
-                farthest, " m in one step of ", dt, " s. Is the time step short enough?");
+    all +=
+        Text(all.empty() ? "" : "\n", all_wild,
+             "\nA particle runs away when a velocity is no number or takes its centre or surface "
+             "farther than ",
+             farthest, " m in one step of ", dt, " s. Is the time step short enough?");
   }
   if (!all.empty()) throw SimulationError(all);
 }

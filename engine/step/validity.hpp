@@ -16,8 +16,8 @@
 namespace scree {
 
 /// Demands of all owned particles that their places and velocities are finite, that their centres
-/// are inside the domain (or beyond a periodic end), and that none moves farther than `farthest` in
-/// a step. Collective.
+/// are inside the domain (or beyond a periodic end), and that none moves, and no surface turns,
+/// farther than `farthest` in a step. Collective.
 /// @param farthest  [m]   @param step  steps done, for the message
 /// @throws SimulationError on all ranks
 void DemandValid(const Communicator& communicator, const Domain& domain, double dt, double farthest,

@@ -76,6 +76,30 @@ TEST(AdviceOn, FewSweepsWhereSomethingRebounds) {
   EXPECT_TRUE(few(0.0, 4).empty());
 }
 
+TEST(AdviceOn, StrainInAStep) {
+  const auto config_with = [](double rate) {
+    RunConfig config = GoodConfig();
+    config.scene.domain.shear.rate = rate;
+    return config;
+  };
+  const double dt = GoodConfig().step.dt;
+  EXPECT_TRUE(AdviceOn(config_with(-0.005 / dt), GoodFigures()).empty());
+  const std::vector<std::string> advice = AdviceOn(config_with(-0.1 / dt), GoodFigures());
+  ASSERT_EQ(advice.size(), 1u);
+  EXPECT_TRUE(Holds(advice[0], "the strain in a step, is 0.1; below 0.005")) << advice[0];
+}
+
+TEST(AdviceOn, WallThatClosesInFasterThanGrainsCanStopIt) {
+  const std::string advice = AdviceAfter([](RunConfig&, SceneFigures& figures) {
+    figures.closing = {{"slow", 1e4, 4.9}, {"lid", 1e4, 50.0}};
+  });
+  EXPECT_TRUE(Holds(advice,
+                    "[wall.lid] closes in at up to 50 m/s until it meets grains, 0.5 radii "
+                    "in a step"))
+      << advice;
+  EXPECT_TRUE(Holds(advice, "a damping of at least 2e+03 N s/m")) << advice;
+}
+
 TEST(AdviceOn, OverlapOpenFaceRanksAndSnapshots) {
   EXPECT_TRUE(
       Holds(AdviceAfter([](RunConfig&, SceneFigures& f) { f.overlap = 1e-4; }), "0.0001 m"));

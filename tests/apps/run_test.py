@@ -68,6 +68,46 @@ every = 1 ms
 log_every = 500 us
 """
 
+BED = """
+[domain]
+lower = 0 0 0
+upper = 12 12 60 mm
+periodic = x y
+[time]
+step = 50 us
+end = 150 ms
+[wall.floor]
+shape = plane
+point = 0 0 0
+normal = 0 0 1
+[fill]
+lower = 0 0 10 mm
+upper = 12 12 22 mm
+spacing = 2.4 mm
+radius = 1 mm
+jitter = 0.02 0.02 0.02 m/s
+[output]
+log_every = 10 ms
+"""
+
+# The floor covers all places.
+BLOCKED = BED.replace("point = 0 0 0", "point = 0 0 30 mm")
+
+# Coordinates as maps have them.
+MAP = """
+[domain]
+lower = 500000 0 0 m
+upper = 500000.01 0.01 0.01 m
+periodic = x y z
+[time]
+end = 1 ms
+[fill]
+lower = 500000 0 0 m
+upper = 500000.01 0.01 0.01 m
+spacing = 1 mm
+radius = 0.4 mm
+"""
+
 COLUMNS = [
     "step", "time", "particles", "inserted", "deleted", "contacts", "closed_contacts",
     "loaded_contacts", "wall_contacts", "contacts_per_particle", "max_penetration",
@@ -344,6 +384,18 @@ class Refusals(WithFolder):
             [
                 ("more ranks than boxes", 2, "mpirun with -n 2", 4,
                  [self.scene, "--parallel.subdomains", "2x1x1"]),
+                ("boxes without number", 2, "is 1e+18 boxes, one per rank, but there are 1", 1,
+                 [self.scene, "--parallel.subdomains", "1000000x1000000x1000000"]),
+                ("more particles than memory", 2, "[fill] would be", 1,
+                 [self.scene, "--fill.spacing", "1 um", "--fill.radius", "0.4 um"]),
+                ("and before they are counted", 2, "[fill] would be", 1,
+                 ["--check", self.scene, "--fill.spacing", "1 um", "--fill.radius", "0.4 um"]),
+                ("no place for any", 2, "the scene has no particles", 1,
+                 [self.put("blocked.ini", BLOCKED), "--check"]),
+                ("single precision on a map", 2, "output.precision is single", 1,
+                 [self.put("map.ini", MAP), "--output.precision", "single"]),
+                ("and before it runs", 2, "output.precision is single", 1,
+                 ["--check", self.folder / "map.ini", "--output.precision", "single"]),
                 ("fewer ranks than boxes", 2, "mpirun with -n 2", 1,
                  [self.scene, "--parallel.subdomains", "2x1x1"]),
                 ("particle wider than a box", 2, "at least one particle diameter", 4, [big]),
@@ -373,6 +425,10 @@ class Refusals(WithFolder):
             ("no number", "bad.csv", b"x,y,z,radius\n0.001,0.002,much,0.00047\n", "bad.csv' line 2"),
             ("no radius", "column.csv", b"x,y,z\n0,0,0\n", "radius"),
             ("no rows", "rows.csv", b"x,y,z,radius\n", "no particles"),
+            ("in mm, where all would flow out", "mm.csv", b"x,y,z,radius\n20,1,1,0.47\n30,1,1,0.47\n",
+             "mm.csv': 2 of 2 particles are outside the domain, such as id 0 at (20  1  1) m"),
+            ("too large a radius", "huge.csv", b"x,y,z,radius\n0.001,0.002,0.001,1e308\n", "1e-60 to 1e+60"),
+            ("too small a radius", "tiny.csv", b"x,y,z,radius\n0.001,0.002,0.001,1e-320\n", "1e-60 to 1e+60"),
         ]
         cases = []
         for name, stem, bytes_or_none, part in files:
@@ -381,6 +437,36 @@ class Refusals(WithFolder):
                 self.put(stem, bytes_or_none)
             cases.append((name, 3, part, [self.scene, "--initial.file", path]))
         self.at_1_and_4_ranks(cases)
+
+    def test_initial_file_beside_the_scene(self):
+        beside = self.folder / "elsewhere"
+        beside.mkdir()
+        (beside / "beside.csv").write_text("x,y,z,radius\n0.001,0.002,0.001,0.00047\n")
+        (beside / "scene.ini").write_text(SCENE + "[initial]\nfile = beside.csv\n")
+        for ranks in (1, 4):
+            done = start(ranks, beside / "scene.ini", "--time.end", "20 us", "--output.every", "never",
+                         "--output.directory", self.folder / f"beside{ranks}")  # fmt: skip
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("1 particles, 2 steps", done.stdout)
+
+    def test_spin_that_no_step_can_follow(self):
+        self.put("spin.csv", "x,y,z,radius,wx\n0.001,0.002,0.001,0.00047,1e160\n")
+        done = start(1, self.scene, "--initial.file", self.folder / "spin.csv")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("1 particle running away", done.stderr)
+
+    def test_the_end_says_what_the_run_is_worth(self):
+        # A bed falls onto a floor; with 50 times the step it falls into itself.
+        scene = self.put("bed.ini", BED)
+        for step, verdict in (("20 us", "accuracy: good"), ("1 ms", "accuracy: DOUBTFUL")):
+            out = self.folder / f"bed{step.split()[0]}"
+            done = start(1, scene, "--time.step", step, "--output.directory", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            log = (out / "run.log").read_text()
+            self.assertIn(verdict, log)
+            if "DOUBTFUL" in verdict:
+                self.assertIn("overlap / r came to", log)
+                self.assertIn("a shorter [time] step", log)
 
     def test_lost_particle_leaves_its_state(self):
         # The fill flies out where nothing is.

@@ -43,6 +43,21 @@ TEST(SceneFigures, ChannelIsCountedAtAnyRankCount) {
   EXPECT_EQ(figures.contacts, alone.contacts);
 }
 
+TEST(SceneFigures, WallsCloseInByTheirDriveOverTheirDamping) {
+  RunConfig config = ChannelConfig();
+  const Box& box = config.scene.domain.box;
+  Wall lid{"lid", {{Plane{box.upper, -Vec3::UnitZ()}}}};
+  lid.axis = -Vec3::UnitZ();
+  lid.free = {.freedom = Freedom::kAlong, .mass = 0.5, .pressure = 1e3, .area = 0.01};
+  config.scene.walls.push_back(lid);
+  const ClosingWall free = Measured(config).closing.at(0);
+  EXPECT_EQ(free.name, "lid");
+  EXPECT_EQ(free.drive, 10.0);
+  EXPECT_NEAR(free.speed, std::sqrt(2.0 * 20.0 * box.Extent().z()), 1e-12);
+  config.scene.walls.back().free.damping = 100.0;
+  EXPECT_EQ(Measured(config).closing.at(0).speed, 0.1);
+}
+
 /// The same for ranks that need not be there, on any that are.
 TEST(SceneFigures, RanksNeedNotBeThere) {
   RunConfig config = ChannelConfig();

@@ -65,7 +65,7 @@ TEST(FillCount, AtRandomEveryRankGoesThroughAll) {
   const Box unit{Vec3::Zero(), Vec3::Ones()};
   const Scene random = SceneWith(RandomRegion{unit, 0.1}, 1e-4);
   const std::string error = ErrorOf(random, 1'000'000);
-  EXPECT_NE(error.find("expected at most 50000000, or places = lattice"), error.npos) << error;
+  EXPECT_NE(error.find("expected at most 5e+07, or places = lattice"), error.npos) << error;
 }
 
 }  // namespace

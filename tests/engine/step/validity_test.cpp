@@ -46,6 +46,7 @@ TEST(Validity, GoodStatesPass) {
   particles.position[1] = Vec3::Ones();
   particles.position[2].x() = -17.0;  // periodic
   particles.velocity[3] = Vec3(0.99 * kFarthest / kDt, 0, 0);
+  particles.angular_velocity[3] = Vec3(0, 0.99 * kFarthest / kDt / 0.01, 0);
   particles.id[4] = kGone;
   particles.position[4] = Vec3(1e100, 0, 0);
   EXPECT_EQ(Complaint(world, particles), "");
@@ -77,9 +78,11 @@ TEST(Validity, RunawaysAreNamed) {
     EXPECT_NE(error.find("1 particle running away on rank 0"), error.npos) << error;
     EXPECT_NE(error.find("id 5 "), error.npos) << error;
   }
-  Particles particles = Good(world);
-  particles.angular_velocity[1].z() = kNan;
-  EXPECT_NE(Complaint(world, particles).find("running away"), std::string::npos);
+  for (const double spin : {kNan, 1e160, 1.01 * kFarthest / kDt / 0.01}) {
+    Particles particles = Good(world);
+    particles.angular_velocity[1].z() = spin;
+    EXPECT_NE(Complaint(world, particles).find("running away"), std::string::npos) << spin;
+  }
 }
 
 TEST(Validity, ManyCulpritsOfAllRanksMakeAShortMessage) {

@@ -1,0 +1,48 @@
+// What a run's figures are worth: good, fair or doubtful, and what helps.
+#include "apps/accuracy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace scree::accuracy_test {
+namespace {
+
+bool Holds(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+TEST(Accuracy, GoodFiguresAreToldInALine) {
+  const std::string text = AccuracyInWords({.overlap = 0.002, .travel = 0.05});
+  EXPECT_EQ(text,
+            "accuracy: good; overlaps of up to 0.2 % of the smallest radius, up to 0.05 radii per "
+            "step");
+}
+
+TEST(Accuracy, AFigureBetweenItsLimitsIsFairAndAboveThemDoubtful) {
+  for (const AccuracyScale& scale : {kOverlap, kTravel, kFall, kStrain, kResidual}) {
+    AccuracyFigures figures;
+    figures.*scale.figure = 1.01 * scale.good;
+    EXPECT_TRUE(Holds(AccuracyInWords(figures), "accuracy: fair: ")) << scale.name;
+    EXPECT_TRUE(Holds(AccuracyInWords(figures), std::string(scale.name) + " came to"));
+    figures.*scale.figure = scale.doubtful;
+    EXPECT_TRUE(Holds(AccuracyInWords(figures), "accuracy: fair: ")) << scale.name;
+    figures.*scale.figure = 1.01 * scale.doubtful;
+    EXPECT_TRUE(Holds(AccuracyInWords(figures), "accuracy: DOUBTFUL")) << scale.name;
+    EXPECT_TRUE(Holds(AccuracyInWords(figures), scale.cure)) << scale.name;
+    figures.*scale.figure = std::nan("");
+    EXPECT_TRUE(Holds(AccuracyInWords(figures), "accuracy: DOUBTFUL")) << scale.name;
+  }
+}
+
+TEST(Accuracy, OneWordForAllFiguresAndEachCureOnce) {
+  const std::string text = AccuracyInWords({.overlap = 0.02, .travel = 0.4, .fall = 2e-3});
+  EXPECT_EQ(text,
+            "accuracy: DOUBTFUL, results need not be those of the scene: overlap / r came to 0.02 "
+            "(good: below 0.01), v dt / r came to 0.4 (good: below 0.05), g dt^2 / r came to 0.002 "
+            "(good: below 0.001). What helps: a shorter [time] step; a shorter [time] step or more "
+            "[solver] sweeps");
+}
+
+}  // namespace
+}  // namespace scree::accuracy_test

@@ -2,7 +2,7 @@
 """Contact statistics of a region: coordination, impulses, fabric and stress, force chains.
 
 A run with `output.contacts = yes` records its contacts; then all of this is written. Of other
-snapshots the closed contacts (gap at most 2e-5 of the smallest radius) between spheres are found again from the
+snapshots the closed contacts (gap at most 2.13e-5 of the smallest radius) between spheres are found again from the
 positions: coordination and fabric, without walls. Averaged over snapshots.
 
 PREFIX_coordination.csv  coordination, share of the particles with so many closed contacts, its error;

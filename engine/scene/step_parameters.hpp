@@ -8,9 +8,9 @@
 
 namespace scree {
 
-/// A gap of at most this many of the smallest radii is closed, the literature's "touching": small
-/// against the slop, that of kSlopRadii below, which contacts at rest overlap by.
-inline constexpr double kClosedRadii = 2e-5;
+/// A gap of at most this many of the smallest radii is closed, the literature's "touching": the
+/// 10 nm of the channel paper for its spheres of 0.47 mm, small against the slop (kSlopRadii).
+inline constexpr double kClosedRadii = 1e-8 / 0.47e-3;
 inline double ClosedGap(double smallest_radius) { return kClosedRadii * smallest_radius; }
 
 /// StepParameters::balance, if it is no number of steps.

@@ -126,7 +126,7 @@ Keys<StepParameters> StepRows() {
       Key<P>(
           {.key = "contact_threshold",
            .doc = "gaps up to this take part if speculative = no; auto: those that are closed, of "
-                  "at most 2e-5 of the smallest radius",
+                  "at most 2.13e-5 of the smallest radius",
            .kind = Kind::kAutoNumber,
            .initial = "auto",
            .range = "auto | >= 0",

@@ -12,7 +12,7 @@ import scree.snapshot
 from scree.snapshot import SnapshotError
 
 GROUP = "scree/contacts"
-CLOSED_RADII = 2e-5  # a gap of at most so many of the smallest radii is closed, as in the series of a run
+CLOSED_RADII = 1e-8 / 0.47e-3  # a gap of at most so many of the smallest radii is closed, as in the series of a run
 
 # Field, shape of one contact's value and kind.
 FIELDS = {

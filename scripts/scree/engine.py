@@ -149,7 +149,7 @@ class Observables:
     inserted: int  # since the start
     deleted: int  # since the start
     contacts: int  # that took part in the solve
-    closed_contacts: int  # of these, with a gap of at most 2e-5 of the smallest radius
+    closed_contacts: int  # of these, with a gap of at most 2.13e-5 of the smallest radius
     loaded_contacts: int  # of these, with a normal impulse
     open_contacts: int  # of the loaded ones, not closed
     wall_contacts: int  # of the closed ones, with a wall

@@ -59,8 +59,8 @@ class Packings(unittest.TestCase):
         self.assertEqual(len(scree.contacts.found(simple_cubic(D + 0.5e-8))), 3 * CELLS**3)
 
     def test_contacts_close_by_their_gap_in_radii(self):
-        # 10 nm are nothing between grains of 0.5 mm, but not between those of 0.5 um.
-        for radius, gaps in ((5e-4, (0.99e-8, 1.01e-8)), (5e-7, (0.99e-11, 1.01e-11))):
+        # 10 nm are nothing between grains of 0.47 mm, but not between those of 0.47 um.
+        for radius, gaps in ((4.7e-4, (0.99e-8, 1.01e-8)), (4.7e-7, (0.99e-11, 1.01e-11))):
             for gap, touching in zip(gaps, (1, 0)):
                 place = [[0.0, 0.0, 0.0], [2 * radius + gap, 0.0, 0.0]]
                 snapshot = made_snapshot.in_memory(made_snapshot.at(place, radius))
@@ -70,7 +70,7 @@ class Packings(unittest.TestCase):
         snapshot = made_snapshot.in_memory(made_snapshot.at([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]], 1e-3))
         snapshot.fields["shape"] = np.array([0, 1])
         snapshot.shapes = [scree.snapshot.Shape("rod", np.array([[0.9, 0, 0, 0.1], [-0.8, 0, 0, 0.2]]), 1.0, 0.0)]
-        self.assertAlmostEqual(scree.contacts.closed_gap(snapshot), 2e-5 * 1e-4, delta=1e-24)
+        self.assertAlmostEqual(scree.contacts.closed_gap(snapshot), 1e-8 / 0.47e-3 * 1e-4, delta=1e-24)
 
     def test_spheres_of_different_size(self):
         fields = made_snapshot.at([[0.01, 0.01, 0.01], [0.013, 0.01, 0.01], [0.02, 0.01, 0.01]])

@@ -85,7 +85,7 @@ TEST(ContactDetection, GapsThatWouldCloseWithinTheStepTakePart) {
 }
 
 TEST(ContactDetection, WithoutSpeculationOnlyClosedGapsTakePart) {
-  const ParticipationRule closed_only = {0.01, 1e-3, false, ClosedGap(0.5e-3)};
+  const ParticipationRule closed_only = {0.01, 1e-3, false, ClosedGap(0.47e-3)};
   EXPECT_EQ(Detect(Pair(0.9e-8, 0.0), closed_only).size(), 1u);
   EXPECT_EQ(Detect(Pair(1.1e-8, 100.0), closed_only).size(), 0u);
   EXPECT_EQ(Detect(Pair(-1e-3, -5.0), closed_only).size(), 1u);
@@ -97,10 +97,10 @@ TEST(ContactDetection, TheThresholdFollowsFromTheRadiusUnlessGiven) {
   const auto threshold = [&](double radius) {
     return MakeParticipationRule(Scene(), parameters, radius, false).threshold;
   };
-  EXPECT_EQ(threshold(0.5e-3), 1e-8);
-  EXPECT_NEAR(threshold(0.5e-6), 1e-11, 1e-24);
+  EXPECT_EQ(threshold(0.47e-3), 1e-8);
+  EXPECT_NEAR(threshold(0.47e-6), 1e-11, 1e-24);
   parameters.contact_threshold = 0.0;
-  EXPECT_EQ(threshold(0.5e-3), 0.0);
+  EXPECT_EQ(threshold(0.47e-3), 0.0);
 }
 
 TEST(ContactDetection, WithoutSpeculationGapsUpToTheThresholdTakePart) {

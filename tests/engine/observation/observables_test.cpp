@@ -16,7 +16,7 @@ struct Fixture {
   std::vector<double> inverse_masses = {0.5, 0.25, 1.0, 1.0};
   std::vector<DetectedContact> contacts;
   std::vector<Vec3> impulses;
-  double closed_gap = ClosedGap(0.5e-3);
+  double closed_gap = ClosedGap(0.47e-3);
 
   Fixture() {
     Resize(particles, 4);
@@ -76,14 +76,14 @@ TEST(Observables, ContactsAreClosedLoadedOrWithAWall) {
   EXPECT_NEAR(observed.ContactsPerParticle(), 3.0, 1e-15);
 }
 
-// A gap of 10 nm is nothing between grains of 0.5 mm, but not between those of 0.5 um.
+// A gap of 10 nm is nothing between grains of 0.47 mm, but not between those of 0.47 um.
 TEST(Observables, ContactsAreClosedByTheirGapInRadii) {
   Fixture fixture;
   const int n = fixture.world.Size();
   fixture.Add(1e-8, 1, 1.0);
   fixture.Add(1e-11, 1, 1.0);
   EXPECT_EQ(fixture.Get().closed_contacts, 2 * n);
-  fixture.closed_gap = ClosedGap(0.5e-6);
+  fixture.closed_gap = ClosedGap(0.47e-6);
   EXPECT_EQ(fixture.Get().closed_contacts, n);
 }
 

@@ -9,7 +9,7 @@
 #include "io/configuration/scene_changes.hpp"
 #include "io/files/build_info.hpp"
 #include "io/files/collective_call.hpp"
-#include "io/files/file_exists.hpp"
+#include "io/files/regular_file.hpp"
 #include "io/files/text_file.hpp"
 #include "io/output/output_directory.hpp"
 #include "io/state/checkpoint.hpp"
@@ -45,7 +45,7 @@ Source FindSource(const Communicator& communicator, const std::string& place) {
     source.step = meta.observables.step;
     if (source.directory.empty()) return;
     source.config_path = source.directory + "/" + kConfigFile;
-    if (!FileExists(source.config_path)) return;
+    if (!IsRegularFile(source.config_path)) return;
     source.config_here = ReadTextFile(source.config_path);
   });
   for (std::string* text :

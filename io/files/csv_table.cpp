@@ -11,7 +11,7 @@
 
 #include "io/files/atomic_file.hpp"
 #include "io/files/collective_call.hpp"
-#include "io/files/regular_file.hpp"
+#include "io/files/file_exists.hpp"
 #include "io/files/text_file.hpp"
 #include "solvers/check.hpp"
 
@@ -114,10 +114,7 @@ std::string ToText(const CsvValue& value) {
 CsvTable::CsvTable(const Communicator& communicator, const std::string& path,
                    std::vector<std::string> columns)
     : communicator_(communicator), path_(path), columns_(columns.size()) {
-  CallOnRoot<OutputError>(communicator, [&] {
-    FileIsThere(path);  // no link is followed, no pipe waited for
-    file_.open(path, std::ios::trunc);
-  });
+  if (communicator.IsRoot()) file_.open(path, std::ios::trunc);
   WriteLine(Header(columns));
 }
 
@@ -126,7 +123,7 @@ CsvTable::CsvTable(const Communicator& communicator, const std::string& path,
     : communicator_(communicator), path_(path), columns_(columns.size()) {
   Kept kept;
   CallOnRoot<OutputError>(communicator, [&] {
-    if (FileIsThere(path)) Widen(path, columns);
+    if (FileExists(path)) Widen(path, columns);
   });
   CallOnRoot<InputError>(communicator, [&] { kept = FindRows(path, Header(columns), rows); });
   CallOnRoot<OutputError>(communicator, [&] {

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "io/files/regular_file.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -20,7 +19,6 @@ bool EndsInLine(std::FILE* file) {
 }  // namespace
 
 RunLog::RunLog(const std::string& path, Echo echo, Earlier earlier) : path_(path), echo_(echo) {
-  FileIsThere(path);  // no link is followed, no pipe waited for
   file_ = std::fopen(path.c_str(), earlier == Earlier::kReplaced ? "w" : "a+");
   if (file_ == nullptr) {
     throw OutputError(Text("cannot open ", path, " for writing: ", std::strerror(errno)));

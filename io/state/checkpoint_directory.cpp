@@ -9,6 +9,7 @@
 #include "io/files/atomic_file.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/digest.hpp"
+#include "io/files/regular_file.hpp"
 #include "io/output/output_directory.hpp"
 #include "solvers/check.hpp"
 
@@ -49,7 +50,10 @@ void WriteLatest(const fs::path& folder, std::int64_t step) {
 std::vector<std::string> Candidates(const fs::path& folder) {
   std::vector<std::string> names;
   std::string latest;
-  if (std::ifstream(folder / kLatestFile) >> latest && StepOfName(latest)) names.push_back(latest);
+  const bool is_file = IsRegularFile(folder / kLatestFile);  // a pipe would keep us waiting
+  if (is_file && std::ifstream(folder / kLatestFile) >> latest && StepOfName(latest)) {
+    names.push_back(latest);
+  }
   for (const std::int64_t step : StepsIn(folder)) {
     if (StepName(step) != latest) names.push_back(StepName(step));
   }

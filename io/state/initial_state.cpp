@@ -90,11 +90,11 @@ void CheckValues(const Particles& particles, const std::string& path, Gone gone)
     };
     if (particles.id[i] < 0) fail("a negative id; expected 0 or more");
     if (particles.radius[i] <= 0.0) fail("a radius that is not positive");
+    if (std::abs(length - 1.0) >= 1e-6) fail("an orientation that is not a unit quaternion");
     ForEachField(particles, [&](const Field& field, const auto& array) {
       const std::string wrong = WhatCannotBe(array[i], RangeOf(field));
       if (!wrong.empty()) fail(WithArticle(field.name) + wrong);
     });
-    if (!(std::abs(length - 1.0) < 1e-6)) fail("an orientation that is not a unit quaternion");
   }
 }
 

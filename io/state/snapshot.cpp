@@ -187,6 +187,9 @@ Domain ReadBox(const Hdf5Reader& file) {
   const std::vector<double> edges = file.Rows<double>(box + "/edges", {}, 0, 3);
   const std::vector<double> offset = file.ListAttribute<double>(box, "offset");
   const std::vector<std::string> boundary = file.TextListAttribute(box, "boundary");
+  const auto dimension = file.Attribute<std::int64_t>(box, "dimension");
+  DemandNumber(file.Path(), "dimension of " + box, dimension, {3.0, 3.0});
+  DemandCount(file.Path(), "edges of " + box, file.CountRows(box + "/edges", {}), 3);
   DemandNumbers<double>(file.Path(), "edges of " + box, edges, kNotNegative);
   DemandNumbers<double>(file.Path(), "offset of " + box, offset, kPlace);
   if (offset.size() != 3 || boundary.size() != 3) {

@@ -66,6 +66,17 @@ class OutputPlace(WithFolder):
                 self.assertIn(f"{name}': it is a pipe", done.stderr)
                 (out / name).unlink()
 
+    def test_a_restart_waits_in_no_pipe(self):
+        out = self.folder / "out"
+        start(1, self.scene, *self.out(*CHECKPOINTS, "--time.end", "1 ms"))
+        for name in ("checkpoints/latest", "config.ini", "checkpoints/step_000000000100.h5.xxh64",
+                     "checkpoints/step_000000000080.h5"):  # fmt: skip
+            (out / name).unlink()
+            os.mkfifo(out / name)
+        done = start(2, "--restart", out, "--quiet")
+        self.assertIn(done.returncode, (3, 5), done.stderr)
+        self.assertRegex(done.stderr, "is a pipe|is no regular file|has no digest")
+
     def test_a_limit_of_file_sizes_is_told(self):
         limits = (30_000, 30_000)  # of the ranks alone: those who start them need files of their own
         for ranks in (1, 2):

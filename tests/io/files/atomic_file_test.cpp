@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <future>
 
@@ -75,16 +77,36 @@ TEST(AtomicFile, DescriptorsOfTheProcessAreWrittenTo) {
   EXPECT_THROW(WriteWholeFile("/dev/fd/9999", "x"), OutputError);
 }
 
-TEST(AtomicFile, FullDiskKeepsTheOldFileAndReachesAllRanks) {
+/// Lets files of this process grow to so many bytes.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit = {bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+
+ private:
+  void (*handler_)(int);
+  rlimit before_ = {};
+};
+
+TEST(AtomicFile, WriteThatFailsHalfWayKeepsTheOldFileAndReachesAllRanks) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
   ReplaceFile(world, scratch / "a", "old");
-  if (world.IsRoot()) std::filesystem::create_symlink("/dev/full", TemporaryName(scratch / "a"));
-  world.Barrier();
-  const std::string message =
-      MessageOf<OutputError>([&] { ReplaceFile(world, scratch / "a", "new"); });
+  const std::string message = MessageOf<OutputError>([&] {
+    const FileLimit limit(4);
+    ReplaceFile(world, scratch / "a", "new text");
+  });
   EXPECT_THAT(message, HasSubstr(scratch / "a"));
-  EXPECT_THAT(message, HasSubstr("No space left"));
+  EXPECT_THAT(message, HasSubstr("File too large"));
   EXPECT_EQ(FileBytes(scratch / "a"), "old");
 }
 

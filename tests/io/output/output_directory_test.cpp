@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "solvers/check.hpp"
@@ -109,10 +110,11 @@ TEST(OutputDirectory, ContinuedOneTellsWhatWasRemovedAndWhatIsMissing) {
   const Scratch scratch(world);
   PrepareOutputDirectory(world, scratch.Path(), false);
   for (const std::int64_t step : {0, 150, 200}) PutFile(world, scratch / SnapshotFile(step), "x");
-  const FoundSnapshots found = ContinueOutputDirectory(world, scratch.Path(), 150, {0, 50, 100});
-  if (!world.IsRoot()) return;
-  EXPECT_THAT(found.removed, testing::UnorderedElementsAre(150, 200));
-  EXPECT_THAT(found.missing, testing::ElementsAre(50, 100));
+  FoundSnapshots found = ContinueOutputDirectory(world, scratch.Path(), 150, {0, 50, 100});
+  std::sort(found.removed.begin(), found.removed.end());
+  using Steps = std::vector<std::int64_t>;
+  EXPECT_EQ(found.removed, world.IsRoot() ? Steps({150, 200}) : Steps());
+  EXPECT_EQ(found.missing, world.IsRoot() ? Steps({50, 100}) : Steps());
 }
 
 TEST(OutputDirectory, ALinkIsNotWrittenThrough) {

@@ -194,7 +194,7 @@ SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& con
   TimeStep step(communicator, config.scene, config.step, subdomains, state);
   figures.particles = communicator.Sum(static_cast<std::int64_t>(state.particles.owned));
   MeasureRadii(communicator, config.scene, state.particles, figures);
-  begins.DemandWidth(LeastWidth(config.step, figures.largest_radius));
+  DemandLeastWidth(begins, config.step, figures.largest_radius);
   MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, figures);
   MeasureClosing(config.scene, figures);
   MeasureInflow(config, figures);

@@ -17,6 +17,13 @@ double Gap(const Box& a, const Box& b) {
   return (a.lower - b.upper).cwiseMax(b.lower - a.upper).cwiseMax(0.0).norm();
 }
 
+/// What a narrow domain can do with.
+/// @param room  for the skin [m]
+std::string OrSmallerSkin(double room) {
+  constexpr double kShare = 0.8;  // of the room: steps must not use up the skin at once
+  return room > 0.0 ? Text("; or give parallel.skin = ", kShare * room, " m") : std::string();
+}
+
 /// The cuts of a grid, appended to the tree: first those between its layers along z, then along y,
 /// then x, so that ranks count along x first.
 class GridTree {
@@ -199,7 +206,7 @@ double Subdomains::LargestReach() const {
   return reach;
 }
 
-void Subdomains::DemandWidth(double reach) const {
+void Subdomains::DemandWidth(double reach, double skin) const {
   if (reach <= LargestReach()) return;
   for (int axis = 0; axis < 3; ++axis) {
     const double length = domain_.box.Extent()[axis];
@@ -210,15 +217,16 @@ void Subdomains::DemandWidth(double reach) const {
       throw InputError(Text("domain: the periodic length along ", name, " is ", length,
                             " m, but two particles could meet through both ends; it must be at "
                             "least ",
-                            2.0 * reach, " m (four times the largest radius and the skin)"));
+                            2.0 * reach, " m (four times the largest radius and twice the skin)",
+                            OrSmallerSkin(0.5 * length - (reach - skin))));
     }
     if (boxes > 1 && length / boxes < reach) {
-      throw InputError(Text("parallel.subdomains: ", boxes, " boxes along ", name, " are ",
-                            length / boxes,
-                            " m wide each, but a box must be at least one particle diameter and "
-                            "the skin wide, ",
-                            reach, " m: use at most ", std::max(1.0, std::floor(length / reach)),
-                            " along ", name, ", or fewer ranks"));
+      throw InputError(
+          Text("parallel.subdomains: ", boxes, " boxes along ", name, " are ", length / boxes,
+               " m wide each, but a box must be at least one particle diameter and "
+               "the skin wide, ",
+               reach, " m: use at most ", std::max(1.0, std::floor(length / reach)), " along ",
+               name, ", or fewer ranks", OrSmallerSkin(length / boxes - (reach - skin))));
     }
   }
 }

@@ -110,9 +110,10 @@ class Subdomains {
   /// the work may be narrower: Near finds what lies beyond.
   double LargestReach() const;
 
+  /// @param skin  part of the reach that the user may choose [m]
   /// @throws InputError for a reach that is too large: a divided axis of a grid needs boxes at
   ///         least `reach` wide, a periodic length twice that.
-  void DemandWidth(double reach) const;
+  void DemandWidth(double reach, double skin = 0.0) const;
 
  private:
   Subdomains(const Domain& domain, std::vector<Cut> tree);

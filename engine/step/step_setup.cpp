@@ -44,6 +44,10 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   return {has_room ? up : Vec3::Zero(), kOfWeight * parameters.dt * scene.gravity.norm()};
 }
 
+double SkinFor(const StepParameters& parameters, double largest) {
+  return parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * largest;
+}
+
 }  // namespace
 
 StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scene,
@@ -76,12 +80,16 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
   SCREE_DEMAND(!scene.domain.shear.Acts() ||
                (scene.walls.empty() && scene.pistons.empty() && scene.rains.empty() &&
                 scene.gravity == Vec3::Zero()));
-  subdomains.DemandWidth(LeastWidth(parameters, radii.largest));
+  DemandLeastWidth(subdomains, parameters, radii.largest);
 }
 
 double LeastWidth(const StepParameters& parameters, double largest) {
-  const double skin = parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * largest;
-  return 2.0 * largest + skin;
+  return 2.0 * largest + SkinFor(parameters, largest);
+}
+
+void DemandLeastWidth(const Subdomains& subdomains, const StepParameters& parameters,
+                      double largest) {
+  subdomains.DemandWidth(LeastWidth(parameters, largest), SkinFor(parameters, largest));
 }
 
 }  // namespace scree

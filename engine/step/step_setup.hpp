@@ -43,4 +43,8 @@ struct StepSetup {
 /// @param largest  radius of all particles that there are or will be [m]
 double LeastWidth(const StepParameters& parameters, double largest);
 
+/// @throws InputError if subdomains, or the periodic domain, are narrower than that
+void DemandLeastWidth(const Subdomains& subdomains, const StepParameters& parameters,
+                      double largest);
+
 }  // namespace scree

@@ -201,9 +201,9 @@ TEST(Subdomains, NearIsAllThatLiesWithinReach) {
   }
 }
 
-std::string WidthError(const Subdomains& subdomains, double reach) {
+std::string WidthError(const Subdomains& subdomains, double reach, double skin = 0.0) {
   try {
-    subdomains.DemandWidth(reach);
+    subdomains.DemandWidth(reach, skin);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -285,6 +285,18 @@ TEST(Subdomains, TooShortPeriodsAreRefused) {
   const std::string error = WidthError(subdomains, 0.201);
   EXPECT_NE(error.find("periodic length along z is 0.4"), std::string::npos) << error;
   EXPECT_NE(error.find("0.402"), std::string::npos) << error;
+  EXPECT_EQ(error.find("parallel.skin"), std::string::npos) << error;
+}
+
+TEST(Subdomains, SkinThatWouldDoIsTold) {
+  const Subdomains period(MakeDomain({0, 0, 0}, {1, 1, 0.4}, {false, false, true}), {1, 1, 1});
+  // Without the skin the reach is 0.15: that leaves 0.05, of which four fifths are offered.
+  const std::string error = WidthError(period, 0.25, 0.1);
+  EXPECT_NE(error.find("parallel.skin = 0.04 m"), std::string::npos) << error;
+  EXPECT_EQ(WidthError(period, 0.15 + 0.04, 0.04), "");
+  const Subdomains boxes(MakeDomain({0, 0, 0}, {1, 1, 1}), {1, 4, 1});
+  EXPECT_NE(WidthError(boxes, 0.3, 0.1).find("parallel.skin = 0.04 m"), std::string::npos);
+  EXPECT_EQ(WidthError(boxes, 0.4, 0.1).find("parallel.skin"), std::string::npos);
 }
 
 TEST(Subdomains, SmallestHaloGridBeatsAllOthers) {

@@ -178,7 +178,7 @@ class Flood {
   double Room(const Vec3& x) const {
     double room = std::numeric_limits<double>::infinity();
     for (const Wall& wall : scene_.walls) {
-      if (std::isfinite(wall.removed_at)) continue;
+      if (std::isfinite(wall.removed_at) || !wall.StopsAll()) continue;
       room = std::min(room, NearestSurface(wall.shape, x).distance);
     }
     return room - kTight * radius_;

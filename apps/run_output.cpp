@@ -413,8 +413,7 @@ void RunOutput::SayWhatWasDone() {
   if (config_.output.energy_book) {
     const EnergyBook book = SumOverRanks(communicator_, state_.energy);
     Say(EnergySummary(book));
-    const double kinetic = step_.Observe(state_).kinetic_energy;
-    const std::string gain = GainSummary(config_.scene, book, kinetic);
+    const std::string gain = GainSummary(config_.scene, book, last.kinetic_energy);
     if (!gain.empty()) Say(gain);
   }
   Judge(last);

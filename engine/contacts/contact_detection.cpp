@@ -307,9 +307,12 @@ class Detection {
     if (IsCovered(i, member.number, surface.normal, place - particles_.position[i])) return;
     const auto wall = static_cast<Index>(w);
     auto body = static_cast<Index>(particles_.Size() + w);
-    if (walls_[w].Rotates() || piece != wall || walls_[w].IsFree()) {
+    if (walls_[w].Rotates() || piece != wall || walls_[w].IsFree() || walls_[w].IsBelt()) {
       body = static_cast<Index>(particles_.Size() + wall_bodies_.size());
       wall_bodies_.push_back({wall, piece, wall_velocity});
+      if (walls_[w].IsBelt()) {
+        wall_bodies_.back().velocity += walls_[w].AlongSurface(surface.normal);
+      }
       if (walls_[w].IsFree()) {
         wall_bodies_.back().push = walls_[w].Push(place);
         wall_bodies_.back().along = walls_[w].Along(place);

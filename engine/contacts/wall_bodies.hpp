@@ -13,7 +13,8 @@
 namespace scree {
 
 /// Body Size() + k of a step's contacts: the walls as wholes, then a patch for each contact whose
-/// wall has different velocities at different places or more than one piece of surface.
+/// wall has different velocities at different places (a belt: of different normals) or more than
+/// one piece of surface.
 struct WallBody {
   Index wall = 0;     // row of Scene::walls
   Index surface = 0;  // piece of surface: the wall itself; Scene walls and up: pieces of meshes

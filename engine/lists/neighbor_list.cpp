@@ -107,11 +107,13 @@ void FindWalls(const Particles& particles, const Scene& scene, const std::vector
   list.triangles.clear();
   for (std::size_t w = 0; w < walls.size(); ++w) {
     if (!walls[w].is_there) continue;  // removed, or still to appear
-    const Shape& shape = scene.walls[w].shape;
+    const Wall& wall = scene.walls[w];
+    const Shape& shape = wall.shape;
     const TriangleMesh* const mesh = MeshOf(shape);
     const Plane* const plane = PlaneOf(shape);
     const Box bounds = BoundingBox(shape);
     for (std::size_t i = 0; i < particles.owned; ++i) {
+      if (!wall.Stops(particles.material[i])) continue;
       const Vec3 x = walls[w].InShape(particles.position[i]);
       const double limit = particles.radius[i] + list.reach.wall_skin;
       // Nearly all are far from it.

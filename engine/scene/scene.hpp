@@ -61,6 +61,10 @@ struct Wall {
   Vec3 axis = Vec3::Zero();  // of the table's angles and of the free motion; unit vector
   std::vector<TimedMotion> motions = {};  // further ones
   FreeMotion free = {};
+  // Of a belt: of the surface along itself, while the shape stays; turns with the wall [m/s].
+  Vec3 surface_velocity = Vec3::Zero();
+  // Particles of these materials touch it, all others pass through; ascending, empty: all touch it.
+  std::vector<MaterialId> stops = {};
 
   bool IsFree() const { return free.freedom != Freedom::kNone; }
   /// Whether anything but forces ever moves it.
@@ -69,6 +73,11 @@ struct Wall {
            !rotation.angular_velocity.isZero(0.0) || !table.IsEmpty() || !motions.empty();
   }
   bool Moves() const { return IsDriven() || IsFree(); }
+  bool IsBelt() const { return !surface_velocity.isZero(0.0); }
+  bool StopsAll() const { return stops.empty(); }
+  bool Stops(MaterialId particle) const {
+    return StopsAll() || std::ranges::binary_search(stops, particle);
+  }
 };
 
 /// A shape of newly made particles.

@@ -127,6 +127,8 @@ WallPose Pose(const Wall& wall, const Vec3& gravity, double dt, std::int64_t ste
   AddTable(wall, dt, step, pose);
   pose.is_there = MotionSteps(wall.appears_at, wall.removed_at, dt).Include(step);
   if (wall.IsFree()) AddFreeMotion(wall, gravity, dt, step, state, pose);
+  const bool runs = MotionSteps(wall.moves_from, wall.moves_until, dt).Include(step);
+  if (wall.IsBelt() && runs) pose.belt = pose.Turned(wall.surface_velocity);
   return pose;
 }
 

@@ -19,6 +19,7 @@ struct WallPose {
   Vec3 centre = Vec3::Zero();        // of the rotation at time zero [m]
   Vec3 velocity = Vec3::Zero();      // of the centre, mean over the step [m/s]
   Vec3 angular_velocity = Vec3::Zero();  // [rad/s]
+  Vec3 belt = Vec3::Zero();              // Wall::surface_velocity as it is now [m/s]
 
   // Of a wall that forces move in this step; its velocities are those at the beginning.
   Freedom freedom = Freedom::kNone;
@@ -49,7 +50,10 @@ struct WallPose {
   Vec3 Turned(const Vec3& direction) const { return turns ? Vec3(turn * direction) : direction; }
 
   bool Rotates() const { return !angular_velocity.isZero(0.0); }
-  /// Of the wall's surface at a place in space [m/s].
+  bool IsBelt() const { return !belt.isZero(0.0); }
+  /// What a belt adds to the velocity of its surface where that has this normal [m/s].
+  Vec3 AlongSurface(const Vec3& normal) const { return belt - belt.dot(normal) * normal; }
+  /// Of the wall as a body, at a place in space [m/s].
   Vec3 SurfaceVelocity(const Vec3& x) const {
     return Rotates() ? Vec3(velocity + angular_velocity.cross(x - CentreNow())) : velocity;
   }

@@ -1,13 +1,16 @@
 // [wall.NAME] and [wall.NAME.PART].
 #include "io/configuration/wall_config.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/material_keys.hpp"
 #include "io/configuration/shape_keys.hpp"
 #include "io/configuration/wall_motion_keys.hpp"
+#include "solvers/check.hpp"
 
 namespace scree {
 namespace {
@@ -17,8 +20,22 @@ Keys<std::string> MaterialRow() {
   return {{MaterialName(), [](auto& name) -> decltype(auto) { return (name); }}};
 }
 
+const KeySpec kStops = {
+    .key = "stops",
+    .doc = "materials of the particles that touch it, such as large small; others pass through it",
+    .kind = Kind::kText,
+    .lacking = Lacking::kMeansNone,
+    .range = "names; all if not given"};
+
+/// Names of materials, which are not the wall's to hold either.
+Keys<std::string> StopsRow() {
+  return {{kStops, [](auto& names) -> decltype(auto) { return (names); }}};
+}
+
 /// The keys of the wall as a whole, not of its parts.
-KeySpecs WallSpecs() { return Joined({WallMotionSpecs(), SpecsOf(MaterialRow())}); }
+KeySpecs WallSpecs() {
+  return Joined({WallMotionSpecs(), SpecsOf(MaterialRow()), SpecsOf(StopsRow())});
+}
 
 /// Names of the walls that are given in parts.
 std::set<std::string> WallsOfParts(const std::vector<std::string>& sections) {
@@ -38,6 +55,31 @@ void ReadPart(SectionReader& reader, const std::string& section, Wall& wall) {
   }
 }
 
+std::vector<MaterialId> ReadStops(SectionReader& reader, const std::string& section,
+                                  const MaterialTable& materials) {
+  std::string names;
+  reader.Read(section, StopsRow(), names);
+  std::vector<MaterialId> stops;
+  std::istringstream in(names);
+  for (std::string name; in >> name;) {
+    try {
+      stops.push_back(FindMaterial(reader, name, materials).value_or(0));
+    } catch (const InputError& error) {
+      reader.Complain(section, kStops, error.what());
+    }
+  }
+  std::ranges::sort(stops);
+  const auto repeated = std::ranges::unique(stops);
+  stops.erase(repeated.begin(), repeated.end());
+  return stops;
+}
+
+std::string StopsText(const std::vector<MaterialId>& some, const MaterialTable& materials) {
+  std::string names;
+  for (const MaterialId id : some) names += (names.empty() ? "" : " ") + materials[id].name;
+  return names;
+}
+
 void ReadWhole(SectionReader& reader, const std::string& section, const MaterialTable& materials,
                bool has_parts, Wall& wall) {
   if (!has_parts || reader.Given().Given(section, ShapeSpecs().front().key)) {
@@ -49,6 +91,7 @@ void ReadWhole(SectionReader& reader, const std::string& section, const Material
   std::string material;
   reader.Read(section, MaterialRow(), material);
   wall.material = MaterialOf(reader, section, material, materials);
+  wall.stops = ReadStops(reader, section, materials);
 }
 
 std::vector<Wall> ReadWalls(SectionReader& reader, const MaterialTable& materials) {
@@ -76,6 +119,7 @@ void Write(const Wall& wall, const MaterialTable& materials, Echo& echo) {
   if (parts.size() == 1) WriteShape(parts[0], echo);
   WriteWallMotion(wall, echo);
   echo.Write(MaterialRow(), materials[wall.material].name);
+  if (!wall.StopsAll()) echo.Write(StopsRow(), StopsText(wall.stops, materials));
   for (std::size_t p = 0; parts.size() > 1 && p < parts.size(); ++p) {
     echo.Section(Text("wall.", wall.name, ".part", p + 1));
     WriteShape(parts[p], echo);

@@ -44,6 +44,13 @@ const KeySpec kTurning = {.key = "angular_velocity",
                           .initial = "0 0 0 1/s",
                           .dimension = kFrequency,
                           .change = Moves()};
+const KeySpec kSurfaceVelocity = {
+    .key = "surface_velocity",
+    .doc =
+        "of a belt: velocity of the surface along itself, while its shape stays; turns with the "
+        "wall",
+    .initial = "0 0 0 m/s",
+    .dimension = kSpeed};
 const KeySpec kMovesFrom = {.key = "moves_from",
                             .doc =
                                 "time at which these motions begin; that of the table counts "
@@ -109,6 +116,7 @@ Keys<Wall> PrescribedRows() {
                .dimension = kLength,
                .change = Moves()},
               [](auto& wall) -> decltype(auto) { return (wall.rotation.centre); }},
+             {kSurfaceVelocity, &Wall::surface_velocity},
              {kMovesFrom, &Wall::moves_from},
              {kMovesUntil, &Wall::moves_until},
              {kAxis, &Wall::axis},
@@ -516,10 +524,10 @@ void ReadWallMotion(SectionReader& reader, const std::string& section, Wall& wal
   CheckSpan(reader, section, kMovesUntil, wall.moves_from, wall.moves_until, "moves_from");
   CheckSpan(reader, section, kRemoved, wall.appears_at, wall.removed_at, "appears_at");
   const bool has_times = wall.moves_from > 0.0 || std::isfinite(wall.moves_until);
-  if (has_times && !wall.IsDriven()) {
+  if (has_times && !wall.IsDriven() && !wall.IsBelt()) {
     reader.Complain(section, wall.moves_from > 0.0 ? kMovesFrom : kMovesUntil,
-                    "has no effect on a wall without velocity, amplitude, angular_velocity or "
-                    "motion");
+                    "has no effect on a wall without velocity, amplitude, angular_velocity, "
+                    "surface_velocity or motion");
   }
   CheckAxis(reader, section, wall);
   if (wall.IsFree() && !wall.axis.isZero(0.0)) CheckFreedom(reader, section, wall);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "tests/support/all_pairs.hpp"
@@ -248,6 +249,29 @@ TEST(NeighborList, TurningWallsCountByTheFarthestPlaceThatMatters) {
   scene.walls[1].rotation.centre = Vec3(0, 0.5, 0);
   scene.walls[1].removed_at = HUGE_VAL;
   EXPECT_TRUE(covers(1000000));
+}
+
+TEST(NeighborList, WallsListTheMaterialsThatTheyStop) {
+  Scene scene = PostAndFloor();
+  Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
+  test::Sorted(particles, kSortedFor);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    particles.material[i] = static_cast<MaterialId>(i % 3);
+  }
+  const std::vector<WallPose> walls(2);
+  const auto all = ListAtRest(particles, scene, walls, 0.05).walls;
+  scene.walls[0].stops = {0, 2};
+  const auto some = ListAtRest(particles, scene, walls, 0.05).walls;
+  std::vector<WallCandidate> expected;
+  std::ranges::copy_if(all, std::back_inserter(expected), [](const WallCandidate& candidate) {
+    return candidate.wall != 0 || candidate.particle % 3 != 1;
+  });
+  EXPECT_LT(expected.size(), all.size());
+  ASSERT_EQ(some.size(), expected.size());
+  for (std::size_t k = 0; k < some.size(); ++k) {
+    EXPECT_EQ(some[k].particle, expected[k].particle);
+    EXPECT_EQ(some[k].wall, expected[k].wall);
+  }
 }
 
 TEST(NeighborList, RemovedWallsAreNotListed) {

@@ -87,6 +87,24 @@ TEST(WallMotion, RotationTurnsAboutItsCentreWhichIsCarriedAlong) {
   EXPECT_LT((surface - Vec3(-0.5 * 3.14159265358979, 0, 2)).norm(), 1e-12);
 }
 
+TEST(WallMotion, BeltTurnsWithItsWallAndRunsWhileThatMovesButMovesNoShape) {
+  Scene scene = OneWall(kBlock);
+  Wall& wall = scene.walls[0];
+  wall.surface_velocity = Vec3(2, 0, 1);
+  wall.rotation = {Vec3(1, 0, 0), Vec3(0, 0, 0.5 * 3.14159265358979)};
+  wall.moves_from = 1.0;
+  wall.moves_until = 2.5;
+  EXPECT_FALSE(WallPoses(scene, 1e-2, 99)[0].IsBelt());
+  EXPECT_EQ(WallPoses(scene, 1e-2, 100)[0].belt, Vec3(2, 0, 1));
+  const WallPose turned = WallPoses(scene, 1e-2, 200)[0];  // by a quarter
+  EXPECT_LT((turned.belt - Vec3(0, 2, 1)).norm(), 1e-12);
+  EXPECT_LT((turned.AlongSurface(Vec3::UnitZ()) - Vec3(0, 2, 0)).norm(), 1e-12);
+  EXPECT_FALSE(WallPoses(scene, 1e-2, 250)[0].IsBelt());
+  wall.rotation = {};
+  EXPECT_EQ(WallPoses(scene, 1e-2, 200)[0].displacement, Vec3::Zero());
+  EXPECT_EQ(GreatestWallSpeed(scene, 1e-2, 200, 0.5), 0.0);  // nothing approaches by it
+}
+
 TEST(WallMotion, ShapesRoundAboutTheAxisHaveTheSurfaceVelocityButDoNotTurn) {
   Scene scene = OneWall({{Pipe{Vec3(1, 2, 0), Vec3(1, 2, 5), 0.5}}});
   scene.walls[0].rotation = {Vec3(1, 2, 3), Vec3(0, 0, 4)};

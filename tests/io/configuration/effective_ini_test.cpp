@@ -85,6 +85,8 @@ void ExpectEqual(const Wall& a, const Wall& b) {
     EXPECT_EQ(a.motions[k].oscillation.amplitude, b.motions[k].oscillation.amplitude);
     EXPECT_EQ(a.motions[k].angular_velocity, b.motions[k].angular_velocity);
   }
+  EXPECT_EQ(a.surface_velocity, b.surface_velocity);
+  EXPECT_EQ(a.stops, b.stops);
   EXPECT_EQ(a.material, b.material);
   ASSERT_EQ(a.shape.parts.size(), b.shape.parts.size());
   for (std::size_t p = 0; p < a.shape.parts.size(); ++p) {
@@ -324,6 +326,7 @@ const std::map<std::string, std::string> kOtherValues = {
     {"wall.frequency", "31 Hz"},
     {"wall.velocity", "0.4 0 0 m/s"},
     {"wall.material", "glass"},
+    {"wall.stops", "glass"},
     {"wall.axis", "0 1 -2"},
     {"wall.mass", "30 g"},
     {"wall.area", "5 cm^2"},

@@ -53,6 +53,18 @@ TEST(WallConfig, ShapesHaveWhatTheirKeysSay) {
   EXPECT_EQ(disk.hole, 0.0);
 }
 
+TEST(WallConfig, StopsAreMaterialsByTheirNames) {
+  const std::string plane = "[wall.w]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n";
+  const Read all = ReadText(plane), some = ReadText(plane + "stops = grain grain\n");
+  EXPECT_TRUE(all.walls.at(0).StopsAll());
+  EXPECT_TRUE(all.walls[0].Stops(7));
+  EXPECT_EQ(some.walls.at(0).stops, std::vector<MaterialId>{0});
+  EXPECT_TRUE(some.walls[0].Stops(0));
+  EXPECT_FALSE(some.walls[0].Stops(1));
+  const std::string errors = ReadText(plane + "stops = grain sand\n").errors;
+  EXPECT_NE(errors.find("there is no [material.sand]"), std::string::npos) << errors;
+}
+
 TEST(WallConfig, MotionsHaveWhatTheirKeysSay) {
   const std::string plane = "[wall.w]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n";
   const Read rest = ReadText(plane);

@@ -14,6 +14,10 @@ constexpr double kOverlap = 1e-6;
 // Points of two overlapping charts that are closer than this (relative) are one.
 constexpr double kSamePoint = 1e-9;
 
+// Of b = 1: a smaller bₙ is raised to it. Digits of x are lost where products with bₙ are
+// subnormal.
+constexpr double kLeastApproach = 1e-290;
+
 double At(const Quadratic& f, double tau) { return (f[2] * tau + f[1]) * tau + f[0]; }
 
 Quadratic Scaled(double factor, const Quadratic& f) {
@@ -29,7 +33,9 @@ Quadratic Combined(double x, const Quadratic& f, double y, const Quadratic& g, d
 }  // namespace
 
 ConicSection::ConicSection(const OneContact& contact)
-    : contact_(contact), turned_(contact), kappa_(turned_.m / turned_.p) {}
+    : contact_(contact), turned_(contact), kappa_(turned_.m / turned_.p) {
+  contact_.b[0] = std::max(contact_.b[0], kLeastApproach);
+}
 
 //   number   0, 1       2, 3        4, 5
 //            u = ±τ     u = ±1/τ    u = ±(1 − τ)/√−κ, hyperbola only: τ = 0 is the asymptote

@@ -12,6 +12,25 @@ void Add(CoulombSolutions& solutions, const OneContactSolution& solution) {
   solutions.values[static_cast<std::size_t>(solutions.count++)] = solution;
 }
 
+/// Those slips that are solutions. On the cone's surface the sticking impulse is found a second
+/// time, as a slip without velocity; or stick, about to leave the cone, meets a slip. Rounding
+/// hides which, the number of solutions tells: of a colliding contact it is odd.
+template <class Visit>
+void ForSlips(const OneContact& problem, const SlipList& slips, bool sticks, bool grazing,
+              Visit visit) {
+  bool odd = sticks;
+  const auto is_at_rest = [&](int i) {
+    return Sticks(problem, slips.values[static_cast<std::size_t>(i)]);
+  };
+  for (const bool at_rest : {false, true}) {
+    for (int i = 0; i < slips.count; ++i) {
+      if (is_at_rest(i) != at_rest || (at_rest && (grazing ? sticks : odd))) continue;
+      odd = !odd;
+      visit(slips.values[static_cast<std::size_t>(i)]);
+    }
+  }
+}
+
 }  // namespace
 
 CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
@@ -30,18 +49,17 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
     Add(solutions, Restore(normalized, x, ContactState::kFrictionless));
     return solutions;
   }
-  const bool grazing = problem.b[0] == 0.0;
+  const bool grazing = contact.b[0] == 0.0;
   const StickCandidate stick = FindStick(problem);
   if (stick.in_cone) add(stick.x, ContactState::kStick);
   if (grazing && !(stick.in_cone && stick.x[0] == 0.0)) add(Vec3::Zero(), ContactState::kZero);
   const SlipList slips =
       grazing ? CoulombSlipsOnRays(problem) : ConicSection(problem).CoulombSlips();
-  for (int i = 0; i < slips.count; ++i) {
-    const Vec3& x = slips.values[static_cast<std::size_t>(i)];
-    // On the cone's surface the sticking impulse is found a second time, as a slip without
-    // velocity.
-    if (!stick.in_cone || !Sticks(problem, x)) add(x, ContactState::kSlip);
-  }
+  ForSlips(problem, slips, stick.in_cone, grazing,
+           [&](const Vec3& x) { add(x, ContactState::kSlip); });
+  // The slip that stick meets may have no root of its own any more.
+  const bool even = solutions.count % 2 == 0;
+  if (even && !grazing && stick.in_cone) add(stick.x, ContactState::kSlip);
   // On that border rounding can hide it from both searches; the two laws agree there.
   if (solutions.count == 0) add(ConicSection(problem).LeastEnergy(), ContactState::kSlip);
   std::sort(solutions.values.begin(), solutions.values.begin() + solutions.count,

@@ -18,7 +18,7 @@ OneContactSolution SolveMaxDissipation(const OneContact& contact) {
   if (const StickCandidate stick = FindStick(problem); stick.in_cone) {
     return Restore(normalized, stick.x, ContactState::kStick);
   }
-  if (problem.b[0] == 0.0) {
+  if (contact.b[0] == 0.0) {
     const Vec3 x = LeastEnergyOnRays(problem);
     const bool slips = x[0] > 0.0;
     return Restore(normalized, x, slips ? ContactState::kSlip : ContactState::kZero);

@@ -95,6 +95,58 @@ TEST(Coulomb, CollidingContactsHaveAnOddNumberOfSolutions) {
   }
 }
 
+// Where stick meets a slip on the cone's surface rounding cannot tell the two apart.
+TEST(Coulomb, TheNumberIsOddAtThresholdsToo) {
+  RandomContacts random(8);
+  for (int found = 0; found < 60;) {
+    const OneContact several = random.Draw(ContactKind::kGeneric, 2.0);
+    if (FindCoulombSolutions(several).count != 3) continue;
+    ++found;
+    OneContact one = several;
+    do {
+      one.b = random.Draw(ContactKind::kGeneric, 2.0).b;
+    } while (FindCoulombSolutions(one).count != 1);
+    const auto between = [&](double t) {
+      OneContact contact = several;
+      contact.b = (1.0 - t) * several.b + t * one.b;
+      return contact;
+    };
+    double low = 0.0, high = 1.0;
+    for (int k = 0; k < 60; ++k) {
+      const double middle = 0.5 * (low + high);
+      (FindCoulombSolutions(between(middle)).count > 1 ? low : high) = middle;
+    }
+    for (int k = 0; k < 100; ++k) {
+      const double off = (k % 2 == 0 ? 1e-16 : -1e-16) * std::pow(10.0, 0.1 * (k / 2));
+      ASSERT_EQ(FindCoulombSolutions(between(low + off)).count % 2, 1)
+          << "threshold " << found << ", " << off << " from it";
+    }
+  }
+}
+
+// However slow the approach: the same solutions, finite and in the cone.
+TEST(Coulomb, ApproachesThatAreSubnormalNumbers) {
+  RandomContacts random(9);
+  for (int k = 0; k < 2000; ++k) {
+    OneContact contact = random.Draw(ContactKind::kGeneric, 2.0);
+    contact.b[0] = 1e-200;
+    const int count = FindCoulombSolutions(contact).count;
+    const Vec3 least = SolveMaxDissipation(contact).x;
+    for (const double approach : {1e-305, 1e-310, 1e-320, 5e-324}) {
+      contact.b[0] = approach;
+      const CoulombSolutions solutions = FindCoulombSolutions(contact);
+      ASSERT_EQ(solutions.count, count) << "problem " << k << ", " << approach;
+      for (const auto& solution : solutions) {
+        const Vec3& x = solution.x;
+        ASSERT_TRUE(x.allFinite());
+        ASSERT_LE(std::hypot(x[1], x[2]), contact.mu * x[0] * (1.0 + 1e-12));
+      }
+      const Vec3 x = SolveMaxDissipation(contact).x;
+      ASSERT_LE((x - least).norm(), 1e-9 * least.norm() + 1e-190);
+    }
+  }
+}
+
 TEST(Coulomb, SweepsGetTheMostDissipative) {
   RandomContacts random(23);
   for (int i = 0; i < 20000; ++i) {

@@ -106,6 +106,11 @@ class BatchBodies<SphereBody> {
     const Double8 zero = {}, nn = a.W() + b.W(), tt = kTangentOverNormal * nn;
     return {nn, zero, zero, tt, zero, tt};
   }
+  /// u of the contacts.
+  SCREE_INLINE Vector3<Double8> Recoil() const {
+    const Double8 zero = {};
+    return {zero, zero, zero};
+  }
 
   Bodies8 a, b;
 
@@ -118,7 +123,9 @@ template <>
 class BatchBodies<RigidBody> {
  public:
   SCREE_INLINE BatchBodies(const ContactBatch& batch, const ArmBatch* arms, RigidBody* bodies)
-      : arm_a_{arms->a[0], arms->a[1], arms->a[2]}, arm_b_{arms->b[0], arms->b[1], arms->b[2]} {
+      : arm_a_{arms->a[0], arms->a[1], arms->a[2]},
+        arm_b_{arms->b[0], arms->b[1], arms->b[2]},
+        arms_(arms) {
     Point(batch.a, bodies, a_lines_);
     Point(batch.b, bodies, b_lines_);
     Load(a_lines_, a);
@@ -142,6 +149,9 @@ class BatchBodies<RigidBody> {
     return {of_a.nn + of_b.nn, of_a.nt + of_b.nt, of_a.no + of_b.no,
             of_a.tt + of_b.tt, of_a.to + of_b.to, of_a.oo + of_b.oo};
   }
+  SCREE_INLINE Vector3<Double8> Recoil() const {
+    return {arms_->recoil[0], arms_->recoil[1], arms_->recoil[2]};
+  }
 
   RigidBodies8 a, b;
 
@@ -155,6 +165,7 @@ class BatchBodies<RigidBody> {
   }
 
   Vector3<Double8> arm_a_, arm_b_;
+  const ArmBatch* arms_;
   double* a_lines_[kLanes];
   double* b_lines_[kLanes];
 };

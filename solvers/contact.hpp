@@ -28,7 +28,9 @@ struct Contact {
   double bias = 0.0;            // b = −c, where the solution has δvₙ ≥ c [m/s]
   double effective_mass = 0.0;  // 1/(κ Aₙₙ), κ ≥ 1 damps contacts of shared bodies [kg]
   double friction = 0.0;        // μ [-]
-  Index a = 0;                  // bodies, as indices into ContactSolution::bodies
+  // u, tangential: friction acts on δvₜ − u. Of spheres, and where nothing rebounds, 0 [m/s]
+  Vec3 recoil = Vec3::Zero();
+  Index a = 0;  // bodies, as indices into ContactSolution::bodies
   Index b = 0;
 };
 

@@ -26,9 +26,10 @@ struct ContactBatch {
   std::array<BodyOffset, kLanes> a, b;
 };
 
-/// The arms of a batch of rigid bodies, all zero in a lane without a contact.
+/// What a batch of rigid bodies has besides, all zero in a lane without a contact.
 struct ArmBatch {
   Double8 a[3], b[3];  // s_a, s_b [m]
+  Double8 recoil[3];   // u [m/s]
 };
 
 SCREE_INLINE Vector3<Double8> NormalOf(const ContactBatch& batch) {

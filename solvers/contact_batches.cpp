@@ -23,7 +23,9 @@ void Pad(BodyOffset padding, std::size_t lane, ContactBatch& batch) {
   batch.bias[lane] = batch.effective_mass[lane] = batch.friction[lane] = 0.0;
 }
 void Pad(std::size_t lane, ArmBatch& batch) {
-  for (int axis = 0; axis < 3; ++axis) batch.a[axis][lane] = batch.b[axis][lane] = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    batch.a[axis][lane] = batch.b[axis][lane] = batch.recoil[axis][lane] = 0.0;
+  }
 }
 
 /// The first of eight.
@@ -74,7 +76,7 @@ void ContactBatches::Add(const Contact& contact, const Vec3& impulse) {
 void ContactBatches::Add(const Contact& contact, const ContactArms& arms, const Vec3& impulse) {
   SCREE_DEMAND(kind_ == BodyKind::kRigid);
   Put(EightOf(contact, impulse), 1);
-  SetArms(SlotOf(Size() - 1), arms);
+  SetArms(SlotOf(Size() - 1), arms, contact.recoil);
 }
 
 void ContactBatches::Add(const ContactBatch& eight, std::size_t count) {
@@ -116,11 +118,12 @@ SCREE_INLINE void ContactBatches::PutAt(ContactSlot slot, const ContactBatch& ei
   batch.friction[lane] = eight.friction[from];
 }
 
-void ContactBatches::SetArms(ContactSlot slot, const ContactArms& arms) {
+void ContactBatches::SetArms(ContactSlot slot, const ContactArms& arms, const Vec3& recoil) {
   ArmBatch& batch = arms_[slot.batch];
   for (int axis = 0; axis < 3; ++axis) {
     batch.a[axis][slot.lane] = arms.a[axis];
     batch.b[axis][slot.lane] = arms.b[axis];
+    batch.recoil[axis][slot.lane] = recoil[axis];
   }
 }
 
@@ -153,6 +156,10 @@ Contact ContactBatches::At(std::size_t j) const {
   contact.bias = batch.bias[lane];
   contact.effective_mass = batch.effective_mass[lane];
   contact.friction = batch.friction[lane];
+  if (kind_ == BodyKind::kRigid) {
+    const ArmBatch& arms = arms_[slot.batch];
+    contact.recoil = Vec3(arms.recoil[0][lane], arms.recoil[1][lane], arms.recoil[2][lane]);
+  }
   contact.a = static_cast<Index>(batch.a[lane] / BodySize());
   contact.b = static_cast<Index>(batch.b[lane] / BodySize());
   return contact;
@@ -175,6 +182,12 @@ void ContactBatches::SetImpulse(std::size_t j, const Vec3& impulse) {
   for (int axis = 0; axis < 3; ++axis) {
     batches_[slot.batch].impulse[axis][slot.lane] = impulse[axis];
   }
+}
+
+void ContactBatches::SetRecoil(std::size_t j, const Vec3& recoil) {
+  SCREE_DEMAND(kind_ == BodyKind::kRigid);
+  const ContactSlot slot = SlotOf(j);
+  for (int axis = 0; axis < 3; ++axis) arms_[slot.batch].recoil[axis][slot.lane] = recoil[axis];
 }
 
 LawImpulses ContactBatches::ImpulsesOfLaws(std::size_t j) const {

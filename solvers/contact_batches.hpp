@@ -69,6 +69,8 @@ class ContactBatches {
     for (const Double8& part : batch.impulse) __builtin_prefetch(&part);
   }
   void SetImpulse(std::size_t j, const Vec3& impulse);
+  /// Of a contact whose u is not zero. @pre bodies are rigid
+  void SetRecoil(std::size_t j, const Vec3& recoil);
 
   /// Batches in use, in the order of the layout.
   std::span<ContactBatch> All() { return std::span(batches_).first(layout_.Batches()); }
@@ -101,7 +103,7 @@ class ContactBatches {
  private:
   void Put(const ContactBatch& eight, std::size_t count);
   void PutAt(ContactSlot slot, const ContactBatch& eight, std::size_t from);
-  void SetArms(ContactSlot slot, const ContactArms& arms);
+  void SetArms(ContactSlot slot, const ContactArms& arms, const Vec3& recoil = Vec3::Zero());
   void MakeRoom(std::size_t batch);
   BodyOffset OffsetOf(Index body) const {
     return static_cast<BodyOffset>(body) * static_cast<BodyOffset>(BodySize());

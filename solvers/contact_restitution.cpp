@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 
 #include "solvers/contact_law.hpp"
@@ -36,14 +37,11 @@ double NormalOfWork(const OneContact& contact, const Vec3& velocity, double work
   return high;
 }
 
+/// b + A r n with r = e b_n/A_nn: friction acts on the slip before the frictionless rebound.
 Vec3 NewtonImpulse(OneContact contact, ContactLaw law, double e) {
   const double rebound = e * contact.b[0];
   contact.b[0] += rebound;
-  // Least energy of the problem as it was: on the plane a_n⋅x = (1 + e) b_n the two energies differ
-  // by a term in x_n, which this makes constant.
-  if (law == ContactLaw::kMaxDissipation) {
-    contact.b.tail<2>() += rebound / contact.a(0, 0) * contact.a.col(0).tail<2>();
-  }
+  contact.b.tail<2>() += rebound / contact.a(0, 0) * contact.a.col(0).tail<2>();
   return SolveOneContact(contact, law).x;
 }
 
@@ -95,7 +93,7 @@ ReboundingSolution SolveRebound(const OneContact& contact, ContactLaw law,
     double normal = restitution * compressed;
     if (hypothesis == RestitutionHypothesis::kEnergetic && normal > 0.0) {
       const double work = 0.5 * restitution * restitution * full.b[0] * compressed;
-      normal = NormalOfWork(full, velocity, work, normal);
+      normal = std::min(compressed, NormalOfWork(full, velocity, work, normal));
     }
     if (full.b[0] > 0.0 && normal > 0.0) solution.x += Increment(full, velocity, normal);
   }

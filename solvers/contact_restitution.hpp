@@ -3,15 +3,18 @@
 /// b is minus the velocity before, so that the bodies approach with b_n > 0. Compression ends with
 /// v_n = 0: its impulse x_c is the solution of the inelastic problem. Then
 ///
-///     Newton      v_n = e b_n at the end, in one step.
+///     Newton      v_n = e b_n at the end, in one step; friction acts on v_t − e b_n A_tn/A_nn, the
+///                 slip before a rebound without friction.
 ///     Poisson     restitution adds the normal impulse e x_c,n, and friction of its own.
 ///     energetic   (Stronge) restitution adds as much normal impulse as has the work −e² W_c, W_c
-///                 being that of compression; along straight paths W_c = −b_n x_c,n / 2.
+///                 being that of compression, but no more than x_c,n; along straight paths
+///                 W_c = −b_n x_c,n / 2.
 ///
-/// Newton's maximum dissipation is least energy on the plane v_n = e b_n within the cone; it is not
-/// at v_t = 0 there. In Poisson's and the energetic restitution the normal impulse is prescribed,
-/// and for that the impulse of least energy obeys Coulomb's law: the two laws differ in compression
-/// only.
+/// None gains energy, whatever A and μ (solvers/README.md, One contact that rebounds). Newton's is
+/// the engine's; with maximum dissipation it is least energy on the plane v_n = e b_n within the
+/// cone, which is not at v_t = 0. In Poisson's and the energetic restitution the normal impulse is
+/// prescribed, and for that the impulse of least energy obeys Coulomb's law: the two laws differ in
+/// compression only.
 #pragma once
 
 #include "solvers/one_contact.hpp"

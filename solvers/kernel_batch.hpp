@@ -61,9 +61,10 @@ template <ContactLaw kLaw>
 struct KernelBatch {
   static constexpr ContactLaw kItsLaw = kLaw;
 
-  Vector3<Double8> t1, t2;   // columns of T, in world axes
-  Double8 nn, inverse_nn;    // κ Aₙₙ and its inverse, κ the step's shortening
-  std::array<Double8, 2> g;  // Tᵀa_T/Aₙₙ
+  Vector3<Double8> t1, t2;        // columns of T, in world axes
+  Double8 nn, inverse_nn;         // κ Aₙₙ and its inverse, κ the step's shortening
+  std::array<Double8, 2> g;       // Tᵀa_T/Aₙₙ
+  std::array<Double8, 2> recoil;  // Tᵀu [m/s]
   typename ShapeOfLaw<kLaw>::Type shape;
   Coordinates8 x;  // the impulse [N s]
   LaneKinds kinds;

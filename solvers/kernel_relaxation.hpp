@@ -12,15 +12,17 @@
 
 namespace scree {
 
-/// A b with the coordinates of kernel_batch.hpp: b = A λ − δv − bias n.
+/// A b with the coordinates of kernel_batch.hpp: b = A λ − δv − bias n + u.
 template <ContactLaw kLaw>
 SCREE_INLINE Load8 LoadOf(const ContactBatch& batch, const KernelBatch<kLaw>& kernel,
                           const Vector3<Double8>& delta_v) {
   const Double8 z = Fma(kernel.g[0], kernel.x.y1, Fma(kernel.g[1], kernel.x.y2, kernel.x.n));
   const Double8 biased = Dot(NormalOf(batch), delta_v) + batch.bias;
   using Eight = EightKernel<kLaw>;
-  const Double8 free1 = Fms(Eight::First(kernel.shape), kernel.x.y1, Dot(kernel.t1, delta_v));
-  const Double8 free2 = Fms(Eight::Second(kernel.shape), kernel.x.y2, Dot(kernel.t2, delta_v));
+  const Double8 free1 =
+      Fms(Eight::First(kernel.shape), kernel.x.y1, Dot(kernel.t1, delta_v) - kernel.recoil[0]);
+  const Double8 free2 =
+      Fms(Eight::Second(kernel.shape), kernel.x.y2, Dot(kernel.t2, delta_v) - kernel.recoil[1]);
   return {Fms(kernel.nn, z, biased), Fma(kernel.g[0], biased, free1),
           Fma(kernel.g[1], biased, free2)};
 }
@@ -85,6 +87,8 @@ SCREE_INLINE void SetUpKernelBatch(const ContactBatch& batch, const BatchBodies<
   };
   kernel.t1 = world(turn.t1_t, turn.t1_o);
   kernel.t2 = world(turn.t2_t, turn.t2_o);
+  const Vector3<Double8> recoil = bodies.Recoil();
+  kernel.recoil = {Dot(kernel.t1, recoil), Dot(kernel.t2, recoil)};
   const Tangential8 y = CoordinatesIn(turn, Dot(impulse, tangents.t), Dot(impulse, tangents.o));
   kernel.x = {Dot(impulse, n), y.y1, y.y2};
 }

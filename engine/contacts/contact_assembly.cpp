@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "engine/contacts/recoil.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "solvers/effective_mass.hpp"
 
@@ -274,8 +275,12 @@ void AssembleContacts(const ContactInput& input, const StepParameters& parameter
   const Assembly assembly(input, parameters, max_correction_speed);
   AddContacts(input, assembly, restitution, input.detected, batches, positions,
               [&](std::size_t j) { impacts.push_back(static_cast<Index>(j)); });
-  AddContacts(input, assembly, restitution, input.mirrors, batches, positions, [](std::size_t) {});
+  const std::size_t treated = impacts.size(), first_mirror = input.detected.size();
+  AddContacts(input, assembly, restitution, input.mirrors, batches, positions,
+              [&](std::size_t j) { impacts.push_back(static_cast<Index>(first_mirror + j)); });
   batches.End();
+  if (input.IsRigid()) SetRecoils(input, impacts, batches);
+  impacts.resize(treated);
 }
 
 }  // namespace scree

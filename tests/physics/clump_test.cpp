@@ -6,7 +6,7 @@
 
 #include "engine/contacts/contact_assembly.hpp"
 #include "engine/particles/random.hpp"
-#include "solvers/contact_law.hpp"
+#include "solvers/contact_restitution.hpp"
 #include "tests/support/clump_scenes.hpp"
 #include "tests/support/draw.hpp"
 
@@ -123,9 +123,10 @@ TEST(Clump, SingleImpactsAsOfOneContact) {
     if (one.b[0] < 0.1) continue;  // they do not approach
     ++tried;
     const bool coulomb = tried % 2 == 0;
-    const Vec3 impulse =
-        frame *
-        SolveOneContact(one, coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation).x;
+    const double e = tried % 3 == 0 ? 0.0 : 0.9;
+    pair.scene.materials.SetRestitution(0, 0, {.constant = e});
+    const ContactLaw law = coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation;
+    const Vec3 impulse = frame * SolveRebound(one, law, RestitutionHypothesis::kNewton, e).x;
     ApplyImpulse(pair.arms, impulse, a, b);
     std::vector<Vec3> momenta;
     for (std::size_t i : {0u, 1u}) {

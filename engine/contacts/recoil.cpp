@@ -1,0 +1,106 @@
+#include "engine/contacts/recoil.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree {
+namespace {
+
+/// One of the contacts of a group, and its r.
+struct Rebounding {
+  Vec3 normal;
+  ContactArms arms;
+  double bias = 0.0, mobility = 0.0;  // b [m/s], Aₙₙ [1/kg]
+  double impulse = 0.0;               // r [N s]
+};
+
+/// Contacts between the same two bodies, or between a body and walls, starting from rest. In the
+/// order of detection, which does not depend on which body is a, as no bit of u may.
+class Group {
+ public:
+  void Begin(const ContactInput& input, const DetectedContact& first) {
+    contacts_.clear();
+    partners_.clear();
+    with_walls_ = input.Bodies().IsWall(first.b);
+    body_ = AtRest(input, first.a);
+    if (!with_walls_) partners_.push_back(AtRest(input, first.b));
+  }
+  void Add(const ContactInput& input, const DetectedContact& found, double bias) {
+    const auto [weight_a, weight_b] = input.WeightsOf(found);
+    contacts_.push_back({found.normal, input.ArmsOf(found), bias, weight_a + weight_b, 0.0});
+    if (with_walls_) partners_.push_back(AtRest(input, found.b));
+  }
+  /// Gauss-Seidel on r.
+  void Solve() {
+    constexpr int kSweeps = 200;
+    constexpr double kRounding = 1e-14;
+    double fastest = 0.0, change = 1.0;
+    for (const Rebounding& one : contacts_) fastest = std::max(fastest, std::abs(one.bias));
+    for (int sweep = 0; sweep < kSweeps && change > kRounding * fastest; ++sweep) {
+      change = 0.0;
+      for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        Rebounding& one = contacts_[k];
+        const double left = VelocityAt(k).dot(one.normal) + one.bias;
+        const double impulse = std::max(0.0, one.impulse - left / one.mobility);
+        const double added = impulse - one.impulse;
+        ApplyImpulse(one.arms, added * one.normal, body_, PartnerOf(k));
+        one.impulse = impulse;
+        change = std::max(change, std::abs(added) * one.mobility);
+      }
+    }
+  }
+  Vec3 RecoilAt(std::size_t k) {
+    const Vec3 velocity = VelocityAt(k);
+    const Vec3& n = contacts_[k].normal;
+    return velocity - velocity.dot(n) * n;
+  }
+
+ private:
+  static RigidBody AtRest(const ContactInput& input, Index i) {
+    RigidBody body = input.rigid[static_cast<std::size_t>(i)];
+    body.v = body.omega = Vec3::Zero();
+    return body;
+  }
+  RigidBody& PartnerOf(std::size_t k) { return partners_[with_walls_ ? k : 0]; }
+  Vec3 VelocityAt(std::size_t k) {
+    return RelativeVelocity(body_, PartnerOf(k), contacts_[k].arms);
+  }
+
+  bool with_walls_ = false;
+  RigidBody body_;                   // a
+  std::vector<RigidBody> partners_;  // b; of walls one for each contact
+  std::vector<Rebounding> contacts_;
+};
+
+}  // namespace
+
+void SetRecoils(const ContactInput& input, std::span<const Index> impacts,
+                ContactBatches& batches) {
+  const ContactBodies bodies = input.Bodies();
+  const auto are_together = [&](const DetectedContact& x, const DetectedContact& y) {
+    return x.a == y.a && (x.b == y.b || (bodies.IsWall(x.b) && bodies.IsWall(y.b)));
+  };
+  const std::size_t treated = input.detected.size();
+  std::size_t done = 0;  // contacts before this one have their u
+  Group group;
+  for (const Index impact : impacts) {
+    const auto number = static_cast<std::size_t>(impact);
+    if (number < done) continue;
+    const bool mirrored = number >= treated;
+    const std::span<const DetectedContact> list = mirrored ? input.mirrors : input.detected;
+    const std::size_t offset = mirrored ? treated : 0;
+    const DetectedContact& found = list[number - offset];
+    std::size_t first = number - offset, last = first + 1;
+    while (first > 0 && are_together(list[first - 1], found)) --first;
+    while (last < list.size() && are_together(list[last], found)) ++last;
+    group.Begin(input, found);
+    for (std::size_t j = first; j < last; ++j) group.Add(input, list[j], batches.Bias(offset + j));
+    group.Solve();
+    for (std::size_t j = first; j < last; ++j) {
+      batches.SetRecoil(offset + j, group.RecoilAt(j - first));
+    }
+    done = offset + last;
+  }
+}
+
+}  // namespace scree

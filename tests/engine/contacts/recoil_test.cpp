@@ -1,0 +1,121 @@
+// u of contacts that rebound: one contact, spheres, several contacts of two bodies, equal bits.
+#include "engine/contacts/recoil.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/contact_block.hpp"
+#include "tests/support/clump_scenes.hpp"
+#include "tests/support/draw.hpp"
+
+namespace scree::recoil_test {
+namespace {
+
+constexpr double kRadius = 1e-3, kSpeed = 0.7, kRestitution = 0.9;
+
+/// A body of the scene's shape at rest over a floor, at the place of particle 0.
+struct Fixture {
+  Scene scene = test::EmptyScene(Vec3::Constant(-0.05), Vec3::Constant(0.05), 0.5);
+  Particles particles;
+  std::vector<double> inverse_masses;
+  std::vector<WallBody> walls;
+  MemberTable members;
+  std::vector<RigidBody> rigid;
+
+  explicit Fixture(const std::vector<Member>& shape, const Quaternion& first = {},
+                   const Quaternion& second = {}) {
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+    const ShapeId id = test::AddShape(scene, shape);
+    test::AddClump(scene, particles, 0, id, Vec3::Zero(), first, Vec3(0.0, 0.0, -kSpeed));
+    test::AddClump(scene, particles, 1, id, Vec3(0.0, 0.0, -0.01), second);
+    SetInverseMasses(particles, scene, inverse_masses);
+    BeginWallBodies(WallPoses(scene, 1e-5, 0), walls);
+    scene.materials.SetRestitution(0, 0, {.constant = kRestitution});
+    members.Set(particles, scene.clumps);
+    AssembleBodies(particles, inverse_masses, scene, walls, 1e-5, rigid);
+  }
+  ContactBatches Assemble(std::span<const DetectedContact> detected) const {
+    const ContactInput input = {.detected = detected,
+                                .mirrors = {},
+                                .particles = particles,
+                                .scene = scene,
+                                .walls = walls,
+                                .inverse_masses = inverse_masses,
+                                .counts = {},
+                                .members = members,
+                                .rigid = rigid};
+    StepParameters parameters;
+    parameters.dt = 1e-5;
+    ContactBatches batches;
+    std::vector<Index> impacts;
+    AssembleContacts(input, parameters, 1.0, Restitution(scene, 1e-5), batches, impacts, nullptr);
+    EXPECT_FALSE(impacts.empty());
+    return batches;
+  }
+};
+
+Quaternion AnyTurn(test::Draw& draw) { return Normalized(RotationBy(draw.Vector(3.0))); }
+
+TEST(Recoil, OfOneContactIsThatOfItsBlock) {
+  test::Draw draw(51);
+  for (int k = 0; k < 100; ++k) {
+    const Fixture fixture(test::Crooked(kRadius), AnyTurn(draw), AnyTurn(draw));
+    const DetectedContact found = {Vec3::UnitZ(), 0.0, 0, k % 2 == 0 ? 1 : 2, {1, 0}};
+    const ContactBatches batches = fixture.Assemble(std::span(&found, 1));
+    const ContactArms arms = batches.ArmsAt(0);
+    const RigidBody &a = fixture.rigid[0], &b = fixture.rigid[static_cast<std::size_t>(found.b)];
+    const Mat3 frame = ContactFrame(found.normal);
+    const Mat3 block = ContactBlock(frame, {a.inverse_mass, a.InverseInertia()}, arms.a,
+                                    {b.inverse_mass, b.InverseInertia()}, arms.b);
+    Vec3 expected = kRestitution * kSpeed / block(0, 0) * block.col(0);
+    expected[0] = 0.0;
+    EXPECT_LT((batches.At(0).recoil - frame * expected).norm(), 1e-13);
+    EXPECT_GT(expected.norm(), 1e-3);
+  }
+}
+
+TEST(Recoil, OfSpheresIsNone) {
+  const Fixture fixture({{Vec3::Zero(), kRadius}});
+  const DetectedContact found = {Vec3(0.0, 0.6, 0.8), 0.0, 0, 1};
+  EXPECT_LT(fixture.Assemble(std::span(&found, 1)).At(0).recoil.norm(), 1e-15);
+}
+
+/// The corners below a cube.
+std::vector<Member> Corners() {
+  std::vector<Member> cube;
+  for (int k = 0; k < 8; ++k) {
+    cube.push_back(
+        {kRadius * Vec3(k % 2 * 2 - 1, k / 2 % 2 * 2 - 1, k / 4 * 2 - 1), 1.2 * kRadius});
+  }
+  return cube;
+}
+
+TEST(Recoil, OfABodyThatFallsFlatIsNone) {
+  const Fixture fixture(Corners());
+  std::vector<DetectedContact> found;
+  for (std::uint16_t k = 0; k < 4; ++k) found.push_back({Vec3::UnitZ(), 0.0, 0, 2, {k, 0}});
+  const ContactBatches all = fixture.Assemble(found);
+  for (std::size_t j = 0; j < 4; ++j) EXPECT_LT(all.At(j).recoil.norm(), 1e-10);
+  // By themselves two of them would turn it.
+  const ContactBatches some = fixture.Assemble(std::span(found).first(2));
+  for (std::size_t j = 0; j < 2; ++j) EXPECT_GT(some.At(j).recoil.norm(), 0.01);
+}
+
+TEST(Recoil, ChangingOverTheBodiesChangesNoBit) {
+  test::Draw draw(52);
+  Fixture fixture(test::Crooked(kRadius), AnyTurn(draw), AnyTurn(draw));
+  std::vector<DetectedContact> found, other;
+  for (std::uint16_t k = 0; k < 3; ++k) {
+    const Vec3 normal = (Vec3::UnitZ() + draw.Vector(0.3)).normalized();
+    const auto second = static_cast<std::uint16_t>(3 - k);
+    found.push_back({normal, 0.0, 0, 1, {k, second}});
+    other.push_back({-normal, 0.0, 1, 0, {second, k}});
+  }
+  const ContactBatches from_a = fixture.Assemble(found), from_b = fixture.Assemble(other);
+  for (std::size_t j = 0; j < found.size(); ++j) {
+    EXPECT_GT(from_a.At(j).recoil.norm(), 0.01);
+    EXPECT_EQ(from_a.At(j).recoil, -from_b.At(j).recoil);
+  }
+}
+
+}  // namespace
+}  // namespace scree::recoil_test

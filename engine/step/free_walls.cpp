@@ -161,6 +161,20 @@ void FreeWalls::Follow(const Communicator& communicator, const ContactBatches& b
   }
 }
 
+double FreeWalls::NormOfImpulses() const {
+  double norm = 0.0;
+  for (const FreeBody& wall : walls_) {
+    norm += wall.inertia * (wall.speed - wall.free) * (wall.speed - wall.free);
+  }
+  return norm;
+}
+
+double FreeWalls::WorkOfPushes() const {
+  double work = 0.0;
+  for (const FreeBody& wall : walls_) work += wall.impulse * (wall.free - wall.before);
+  return work;
+}
+
 void FreeWalls::Move(const Scene& scene, double dt, std::span<FreeWallState> states) const {
   for (const FreeBody& wall : walls_) {
     FreeWallState& state = states[wall.wall];

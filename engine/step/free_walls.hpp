@@ -49,6 +49,10 @@ class FreeWalls {
   void SetUp(bool turn_with_wall, std::span<RigidBody> bodies);
 
   bool Any() const { return !walls_.empty(); }
+  /// Σ M° (s' − s°)² [J]
+  double NormOfImpulses() const;
+  /// Σ M° (s' − s°) (s° − s), of which half is what contacts do as forces push the walls [J]
+  double WorkOfPushes() const;
 
   /// Lets the walls follow the impulses as they are. Collective.
   template <class Body>

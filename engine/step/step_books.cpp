@@ -14,9 +14,11 @@ EnergyBook BookSolveOf(const StepSetup& setup, const Particles& particles,
                        std::span<Body> bodies, std::vector<Body>& mean) {
   const Vec3 kick = setup.parameters.dt * setup.scene.gravity;
   solve.free_walls.SetToMean(bodies);
-  const EnergyBook book = BookSolve<Body>(particles, bodies, contacts.treated, solve.impacts,
-                                          solve.batches, kick, mean, halo.velocity);
+  EnergyBook book = BookSolve<Body>(particles, bodies, contacts.treated, solve.impacts,
+                                    solve.batches, kick, mean, halo.velocity);
   solve.free_walls.SetToEnd(bodies);
+  // Forces change the speed of a free wall as the weight does that of particles.
+  if (setup.communicator.IsRoot()) book.dissipated -= 0.5 * solve.free_walls.WorkOfPushes();
   return book;
 }
 

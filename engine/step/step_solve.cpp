@@ -1,11 +1,14 @@
 #include "engine/step/step_solve.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "engine/contacts/contact_assembly.hpp"
 #include "engine/contacts/law_assembly.hpp"
 #include "engine/contacts/mirror_contacts.hpp"
 #include "engine/ranks/coarse_exchange.hpp"
+#include "engine/step/load_search.hpp"
 #include "solvers/residual.hpp"
 
 namespace scree {
@@ -17,7 +20,7 @@ ContactLaw LawOf(Kernel kernel) {
 
 /// The coarse half of the solve, where there is one.
 void CorrectLoads(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                  ExchangePlan& plan, VelocityExchange& exchange, StepSolve& solve) {
+                  ExchangePlan& plan, VelocitySync& sync, StepSolve& solve) {
   if (!setup.coarse.Exist()) return;
   solve.heights.resize(particles.Size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
@@ -29,8 +32,37 @@ void CorrectLoads(const StepSetup& setup, const Particles& particles, const Step
                              .sides = setup.scheme.mirrors ? &solve.scheme.jacobi : nullptr};
   CoarseExchange sums(setup.communicator, plan);
   if (solve.coarse.Correct(setup.coarse, input, sums, solve.heights, solve.batches, solve.bodies)) {
-    exchange.Refresh(solve.bodies);
+    sync.Refresh(solve.bodies);
   }
+}
+
+template <class Body>
+SolveReport Sweep(const StepSetup& setup, const Particles& particles, VelocitySyncOf<Body>& sync,
+                  StartingImpulses impulses, StepSolve& solve, std::vector<Body>& bodies) {
+  return SolveByScheme(setup.parameters.solver, InputOfScheme(particles, solve), sync, impulses,
+                       solve.batches, bodies, solve.scheme);
+}
+
+/// Loads that the step does not ask for go, those of free walls come. What the sweeps make of that
+/// is searched once more, so that contacts give no energy in any case.
+template <class Body>
+void SearchLoads(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                 VelocitySyncOf<Body>& sync, StepSolve& solve, std::vector<Body>& bodies) {
+  if (!SearchesLoads(setup)) return;
+  const auto best_load = [&] { return BestLoad(setup, particles, contacts, solve, bodies); };
+  const auto scale = [&](double factor) {
+    ScaleLoads(setup, particles, factor, solve, bodies);
+    sync.Refresh(bodies);
+  };
+  const double best = best_load();
+  const bool builds_up = solve.free_walls.Any() && best > kMostLoad;
+  if (!builds_up && !(best < kLeastLoad)) return;
+  scale(std::min(best, kMostLoad));
+  const int before = solve.report.sweeps;
+  solve.report = Sweep(setup, particles, sync, StartingImpulses::kApplied, solve, bodies);
+  solve.report.sweeps += before;
+  const double again = best_load();
+  if (again < kLeastLoad) scale(again);
 }
 
 void ReserveBuffers(const Particles& particles, bool rigid, StepSolve& solve) {
@@ -136,15 +168,18 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
   const auto impulses =
       setup.parameters.warm_start ? StartingImpulses::kToApply : StartingImpulses::kApplied;
   const Traffic sent = communicator.Sent();
-  const auto solve_with = [&](auto& sync, auto& bodies) {
-    solve.report = SolveByScheme(setup.parameters.solver, InputOfScheme(particles, solve), sync,
-                                 impulses, solve.batches, bodies, solve.scheme);
+  const auto solve_with = [&]<class Body>(VelocitySyncOf<Body>& sync, std::vector<Body>& bodies) {
+    solve.report = Sweep(setup, particles, sync, impulses, solve, bodies);
+    if constexpr (std::is_same_v<Body, SphereBody>) {
+      CorrectLoads(setup, particles, contacts, plan, sync, solve);
+    }
+    SearchLoads(setup, particles, contacts, sync, solve, bodies);
   };
   const auto solve_by = [&](auto& exchange, auto& bodies) {
-    if (!solve.free_walls.Any()) return solve_with(exchange, bodies);
     using Body = typename std::remove_cvref_t<decltype(bodies)>::value_type;
+    if (!solve.free_walls.Any()) return solve_with.template operator()<Body>(exchange, bodies);
     FreeWallVelocities<Body> followed(exchange, communicator, solve.batches, solve.free_walls);
-    solve_with(followed, bodies);
+    solve_with.template operator()<Body>(followed, bodies);
   };
   if (setup.HasClumps()) {
     RigidVelocityExchange exchange(communicator, plan, particles.owned, timer, solve.rigid_buffers,
@@ -154,7 +189,6 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
     VelocityExchange exchange(communicator, plan, particles.owned, timer, solve.buffers,
                               SharesOf(setup, solve), moving);
     solve_by(exchange, solve.bodies);
-    CorrectLoads(setup, particles, contacts, plan, exchange, solve);
   }
   solve.sent += communicator.Sent() - sent;
 }

@@ -171,7 +171,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   }
   timer_.Mark(Phase::kNeighborList);
 
-  const std::string invalid = FindContactsOf(state, warm_start);
+  std::string invalid = FindContactsOf(state, warm_start);
   NonBlockingMax deepest(setup_.communicator);  // travels during the solve
   deepest.Send(contacts_.deepest);
   timer_.Mark(Phase::kDetection);
@@ -181,6 +181,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   timer_.Mark(Phase::kAssembly);
 
   SolveProblem(setup_, particles, contacts_, lists_.halo, timer_, solve_);
+  if (invalid.empty()) invalid = jam_watch_.Look(setup_, particles, contacts_, solve_);
   ProjectPositions(setup_, particles, deepest.Take(), lists_.halo.plan, timer_, solve_,
                    projection_);
   if (warm_start != nullptr) {

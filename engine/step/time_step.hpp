@@ -16,6 +16,7 @@
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/phase_timer.hpp"
 #include "engine/step/candidate_lists.hpp"
+#include "engine/step/jam_watch.hpp"
 #include "engine/step/load_balance.hpp"
 #include "engine/step/restart_point.hpp"
 #include "engine/step/step_books.hpp"
@@ -174,6 +175,7 @@ class TimeStep {
   StepProjection projection_;
   WarmStart warm_start_;  // what the contacts of the next step remember of it
   StepBooks books_;       // of the last step, and of the interval
+  JamWatch jam_watch_;
   BalanceBook balance_;
   std::int64_t rebuilds_ = 0;
   PhaseTimer timer_;

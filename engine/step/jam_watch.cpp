@@ -1,0 +1,153 @@
+#include "engine/step/jam_watch.hpp"
+
+#include <algorithm>
+
+#include "solvers/check.hpp"
+#include "solvers/sphere_contact.hpp"
+
+namespace scree {
+namespace {
+
+/// Whether some wall moves as prescribed, and may press.
+bool AnyPresses(const std::vector<WallPose>& walls) {
+  return std::ranges::any_of(walls, [](const WallPose& wall) {
+    return wall.is_there && !wall.IsFree() && (!wall.velocity.isZero(0.0) || wall.Rotates());
+  });
+}
+
+double NormalVelocity(const ContactBatches&, std::size_t, const Vec3& normal, const SphereBody& a,
+                      const SphereBody& b) {
+  return (a.v - b.v).dot(normal);
+}
+double NormalVelocity(const ContactBatches& batches, std::size_t j, const Vec3& normal,
+                      const RigidBody& a, const RigidBody& b) {
+  return RelativeVelocity(a, b, batches.ArmsAt(j)).dot(normal);
+}
+
+/// ½ m (|v_free| + speed)²
+double EnergyAt(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
+                std::size_t i, double speed) {
+  const Vec3 free = particles.velocity[i] + setup.parameters.dt * setup.scene.gravity;
+  const double fastest = free.norm() + speed;
+  return 0.5 / solve.inverse_masses[i] * fastest * fastest;
+}
+
+}  // namespace
+
+/// That with the most power, of those that give their grain more than it could take up.
+JamWatch::Push JamWatch::StrongestPush(const StepSetup& setup, const Particles& particles,
+                                       const StepContacts& contacts, const StepSolve& solve) const {
+  const ContactBodies bodies(particles, contacts.wall_bodies);
+  Push strongest;
+  double most = 0.0;
+  for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
+    const DetectedContact& contact = contacts.treated[j];
+    if (!bodies.IsWall(contact.b)) continue;
+    const WallBody& wall = bodies.WallOf(contact.b);
+    const double speed = wall.velocity.dot(contact.normal);
+    if (!(speed > 0.0) || contacts.walls[static_cast<std::size_t>(wall.wall)].IsFree()) continue;
+    const double impulse = solve.batches.Impulse(j).dot(contact.normal);
+    const double power = impulse * speed;
+    const auto a = static_cast<std::size_t>(contact.a);
+    if (!(power > most && power > kJamEnergy * EnergyAt(setup, particles, solve, a, speed))) {
+      continue;
+    }
+    most = power;
+    strongest = {j, impulse, speed};
+  }
+  return strongest;
+}
+
+/// Marks the particles of C.
+/// @returns false if it goes on to another rank
+bool JamWatch::Reach(const Push& push, const Particles& particles, const StepContacts& contacts,
+                     const StepSolve& solve) {
+  constexpr double kShare = 0.1;  // of the push
+  loaded_.clear();
+  for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
+    const double impulse = solve.batches.Impulse(j).dot(contacts.treated[j].normal);
+    if (impulse >= kShare * push.impulse) loaded_.push_back(static_cast<Index>(j));
+  }
+  reached_.assign(particles.Size(), 0);
+  reached_[static_cast<std::size_t>(contacts.treated[push.contact].a)] = 1;
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (const Index j : loaded_) {
+      const DetectedContact& contact = contacts.treated[static_cast<std::size_t>(j)];
+      const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
+      if (b >= particles.Size() || reached_[a] == reached_[b]) continue;
+      reached_[a] = reached_[b] = 1;
+      grows = true;
+    }
+  }
+  const auto ghosts = reached_.begin() + static_cast<std::ptrdiff_t>(particles.owned);
+  return std::find(ghosts, reached_.end(), 1) == reached_.end();
+}
+
+/// Whether C makes no room. Finds the other wall.
+template <class Body>
+bool JamWatch::IsJammed(const Push& push, const StepSetup& setup, const Particles& particles,
+                        const StepContacts& contacts, const StepSolve& solve,
+                        const std::vector<Body>& bodies) {
+  const ContactBodies numbers(particles, contacts.wall_bodies);
+  double undone = 0.0, power = 0.0, energy = 0.0, most = 0.0;
+  other_ = -1;
+  for (const Index number : loaded_) {
+    const auto j = static_cast<std::size_t>(number);
+    const DetectedContact& contact = contacts.treated[j];
+    const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
+    if (reached_[a] == 0) continue;
+    const double impulse = solve.batches.Impulse(j).dot(contact.normal);
+    undone -= impulse * (NormalVelocity(solve.batches, j, contact.normal, bodies[a], bodies[b]) +
+                         solve.batches.Bias(j));
+    if (!numbers.IsWall(contact.b)) continue;
+    const WallBody& wall = numbers.WallOf(contact.b);
+    if (contacts.walls[static_cast<std::size_t>(wall.wall)].IsFree()) return false;
+    power += impulse * std::max(0.0, wall.velocity.dot(contact.normal));
+    if (j != push.contact && impulse > most && wall.wall != WallOf(push, numbers, contacts)) {
+      most = impulse;
+      other_ = wall.wall;
+    }
+  }
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (reached_[i] != 0) energy += EnergyAt(setup, particles, solve, i, push.speed);
+  }
+  return undone > kJamEnergy * energy && undone > kJamShare * power;
+}
+
+Index JamWatch::WallOf(const Push& push, const ContactBodies& bodies,
+                       const StepContacts& contacts) const {
+  return bodies.WallOf(contacts.treated[push.contact].b).wall;
+}
+
+std::string JamWatch::Look(const StepSetup& setup, const Particles& particles,
+                           const StepContacts& contacts, const StepSolve& solve) {
+  if (contacts.step % kJamEvery != 0 || !AnyPresses(contacts.walls)) return {};
+  const Push push = StrongestPush(setup, particles, contacts, solve);
+  const bool is_jammed =
+      push.impulse > 0.0 && Reach(push, particles, contacts, solve) &&
+      (setup.HasClumps() ? IsJammed(push, setup, particles, contacts, solve, solve.rigid)
+                         : IsJammed(push, setup, particles, contacts, solve, solve.bodies));
+  if (!is_jammed) {
+    wall_ = -1;
+    return {};
+  }
+  const double dt = setup.parameters.dt;
+  const Index wall = WallOf(push, ContactBodies(particles, contacts.wall_bodies), contacts);
+  travel_ = wall == wall_ ? travel_ + static_cast<double>(kJamEvery) * dt * push.speed : 0.0;
+  wall_ = wall;
+  const auto a = static_cast<std::size_t>(contacts.treated[push.contact].a);
+  if (travel_ < kJamRadii * particles.radius[a]) return {};
+  const auto name = [&](Index w) {
+    return "[wall." + setup.scene.walls[static_cast<std::size_t>(w)].name + "]";
+  };
+  return Text(name(wall), " jams particle ", particles.id[a], " at (",
+              particles.position[a].transpose(), ") m",
+              other_ >= 0 ? " against " + name(other_) : std::string(), " at step ", contacts.step,
+              ": nothing makes room for its speed of ", push.speed,
+              " m/s, and the force between them, ", push.impulse / dt,
+              " N by now, would grow without bound; expected a wall that forces move (free), a gap "
+              "that grains pass or cannot enter, or less friction");
+}
+
+}  // namespace scree

@@ -46,6 +46,30 @@ void ForEachNorm(const StepSetup& setup, const Particles& particles, const StepS
   if (setup.communicator.IsRoot()) add(solve.free_walls.NormOfImpulses());
 }
 
+/// What contacts of spheres with walls that do not turn or yield give the particles of this rank
+/// and of others, less what walls give: ΔE − Σ λ⋅v_wall [J]. It costs a look at each body.
+double EnergyGiven(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                   const StepSolve& solve) {
+  const Vec3 kick = setup.parameters.dt * setup.scene.gravity;
+  double energy = 0.0;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    const SphereBody& body = solve.bodies[i];
+    const MotionBefore before(particles, kick, i, body);
+    const double square = (body.v - before.v).dot(body.v + before.v) +
+                          (body.u - before.spin).dot(body.u + before.spin) / kMassOverInertia;
+    energy += 0.5 * square / body.inverse_mass;
+  }
+  const bool any_moves = std::ranges::any_of(
+      contacts.walls, [](const WallPose& w) { return !w.velocity.isZero(0.0) || w.Rotates(); });
+  for (std::size_t j = 0; j < (any_moves ? contacts.treated.size() : 0); ++j) {
+    const auto b = static_cast<std::size_t>(contacts.treated[j].b);
+    if (b < particles.Size()) continue;
+    energy -= solve.batches.Impulse(j).dot(contacts.wall_bodies[b - particles.Size()].velocity);
+  }
+  return setup.communicator.Sum(energy);
+}
+
 struct Slope {
   double work = 0.0;  // λ⋅(δv' + b) [J]
   double norm = 0.0;  // ‖Wλ‖² [J]
@@ -84,6 +108,13 @@ bool SearchesLoads(const StepSetup& setup) {
     all_grow = all_grow && (Law::kGrowsWithLoad || !acting[kLawIndex<Law>]);
   });
   return setup.parameters.warm_start && PositionSweeps(setup.parameters) > 0 && all_grow;
+}
+
+bool MayGiveEnergy(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                   const StepSolve& solve) {
+  const bool is_simple = !setup.HasClumps() && !setup.scheme.mirrors && !solve.free_walls.Any() &&
+                         !setup.scene.materials.AnyLawActs() && !setup.subdomains.Images().Move();
+  return !is_simple || EnergyGiven(setup, particles, contacts, solve) > 0.0;
 }
 
 template <class Body>

@@ -30,6 +30,11 @@ inline constexpr double kLeastLoad = 0.5, kMostLoad = 4.0;  // of s* [-]
 /// nothing but λ, and what grows with it, acts in contacts.
 bool SearchesLoads(const StepSetup& setup);
 
+/// False where a look at the bodies alone shows that contacts give no energy: so it is in most
+/// steps of spheres with Gauss-Seidel, without free walls, shear and additional laws. Collective.
+bool MayGiveEnergy(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                   const StepSolve& solve);
+
 /// s* of the impulses as they are, the same bits on all ranks, and with mirrors on any number of
 /// them; not below 0, and 1 without any. Collective.
 /// @param bodies  with the velocities that the impulses give; room for one more

@@ -48,7 +48,7 @@ SolveReport Sweep(const StepSetup& setup, const Particles& particles, VelocitySy
 template <class Body>
 void SearchLoads(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                  VelocitySyncOf<Body>& sync, StepSolve& solve, std::vector<Body>& bodies) {
-  if (!SearchesLoads(setup)) return;
+  if (!SearchesLoads(setup) || !MayGiveEnergy(setup, particles, contacts, solve)) return;
   const auto best_load = [&] { return BestLoad(setup, particles, contacts, solve, bodies); };
   const auto scale = [&](double factor) {
     ScaleLoads(setup, particles, factor, solve, bodies);

@@ -55,7 +55,8 @@ class Assembly {
   void Finish(bool shortens, ContactBatch& eight) const {
     const Double8 zero = {}, gap = eight.bias, least = zero - max_correction_speed_;
     const Double8 reduced = gap * reduction_per_dt_;
-    eight.bias = Select(gap > zero, gap * per_dt_, Select(reduced < least, least, reduced));
+    const Double8 open = input_.held_gap > 0.0 ? Select(IsHeld(eight), zero, gap) : gap;
+    eight.bias = Select(gap > zero, open * per_dt_, Select(reduced < least, least, reduced));
     if (!shortens) eight.effective_mass = 1.0 / eight.effective_mass;
     BringOntoCones(eight);
   }
@@ -100,6 +101,12 @@ class Assembly {
   }
 
  private:
+  /// Of eight contacts as they were gathered, those that carry and are open by next to nothing.
+  SCREE_INLINE Int8 IsHeld(const ContactBatch& eight) const {
+    const Double8 zero = {};
+    return (eight.bias <= zero + input_.held_gap) & (Dot(ImpulseOf(eight), NormalOf(eight)) > zero);
+  }
+
   /// How many of the first contacts.
   static std::size_t ShortenedOf(const ContactInput& input, const SolverParameters& solver) {
     if (input.counts.empty()) return 0;

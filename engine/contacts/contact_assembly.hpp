@@ -62,6 +62,7 @@ struct ContactInput {
   // Of scenes with clumps; else empty.
   const MemberTable& members = kNoMembers;
   std::span<const RigidBody> rigid = {};  // particles, then walls
+  double held_gap = 0.0;                  // loaded contacts up to this gap count as closed [m]
 
   ContactBodies Bodies() const { return {particles, walls}; }
   MaterialId MaterialOf(Index body) const {
@@ -105,6 +106,7 @@ struct ContactInput {
 /// Contacts with bias, friction and effective mass, and the impulses to start with:
 ///
 ///     b = ξ/dt for ξ > 0,   b = 0 for ξ ≤ 0, or max(eps ξ/dt, −cap) if no projection follows,
+///     b = 0 for a contact that starts with a load if ξ ≤ held_gap,
 ///
 /// changed by restitution where it acts; in scenes with clumps with arms, for RigidBodies.
 ///

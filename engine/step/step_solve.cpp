@@ -8,6 +8,7 @@
 #include "engine/contacts/law_assembly.hpp"
 #include "engine/contacts/mirror_contacts.hpp"
 #include "engine/ranks/coarse_exchange.hpp"
+#include "engine/step/heavy_bodies.hpp"
 #include "engine/step/load_search.hpp"
 #include "solvers/residual.hpp"
 
@@ -19,9 +20,10 @@ ContactLaw LawOf(Kernel kernel) {
 }
 
 /// Up to which gap a loaded contact stays as it is. To close by its allowance ξ/dt is an error
-/// reduction through remembered velocities, which takes the whole gap in one step: towers of clumps,
-/// which rock, open contacts that carry by less than this for ever (solvers/README.md, Overlaps and
-/// rest). Were it much of the slop, what carries nothing would stay open beside what is held.
+/// reduction through remembered velocities, which takes the whole gap in one step: towers of
+/// clumps, which rock, open contacts that carry by less than this for ever (solvers/README.md,
+/// Overlaps and rest). Were it much of the slop, what carries nothing would stay open beside what
+/// is held.
 double HeldGapOf(const StepSetup& setup) {
   return setup.HasClumps() ? 0.01 * setup.projection.slop : 0.0;
 }
@@ -44,11 +46,15 @@ void CorrectLoads(const StepSetup& setup, const Particles& particles, const Step
   }
 }
 
+/// Sweeps, and adds what they report to that of the step.
 template <class Body>
-SolveReport Sweep(const StepSetup& setup, const Particles& particles, VelocitySyncOf<Body>& sync,
-                  StartingImpulses impulses, StepSolve& solve, std::vector<Body>& bodies) {
-  return SolveByScheme(setup.parameters.solver, InputOfScheme(particles, solve), sync, impulses,
-                       solve.batches, bodies, solve.scheme);
+void Sweep(const StepSetup& setup, const Particles& particles, VelocitySyncOf<Body>& sync,
+           StartingImpulses impulses, StepSolve& solve, std::vector<Body>& bodies) {
+  const SolveReport before = solve.report;
+  solve.report = SolveByScheme(setup.parameters.solver, InputOfScheme(particles, solve), sync,
+                               impulses, solve.batches, bodies, solve.scheme);
+  solve.report.sweeps += before.sweeps;
+  solve.report.one_by_one += before.one_by_one;
 }
 
 /// Loads that the step does not ask for go, those of free walls come. What the sweeps make of that
@@ -66,9 +72,7 @@ void SearchLoads(const StepSetup& setup, const Particles& particles, const StepC
   const bool builds_up = solve.free_walls.Any() && best > kMostLoad;
   if (!builds_up && !(best < kLeastLoad)) return;
   scale(std::min(best, kMostLoad));
-  const int before = solve.report.sweeps;
-  solve.report = Sweep(setup, particles, sync, StartingImpulses::kApplied, solve, bodies);
-  solve.report.sweeps += before;
+  Sweep(setup, particles, sync, StartingImpulses::kApplied, solve, bodies);
   const double again = best_load();
   if (again < kLeastLoad) scale(again);
 }
@@ -177,8 +181,15 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
   const auto impulses =
       setup.parameters.warm_start ? StartingImpulses::kToApply : StartingImpulses::kApplied;
   const Traffic sent = communicator.Sent();
+  solve.report = {};
+  const double tolerance = HeavyToleranceOf(setup);
   const auto solve_with = [&]<class Body>(VelocitySyncOf<Body>& sync, std::vector<Body>& bodies) {
-    solve.report = Sweep(setup, particles, sync, impulses, solve, bodies);
+    const auto sweep = [&](StartingImpulses start) {
+      Sweep(setup, particles, sync, start, solve, bodies);
+    };
+    tolerance > 0.0
+        ? SolveWithHeavyBodies(setup, particles, tolerance, impulses, solve.batches, bodies, sweep)
+        : sweep(impulses);
     if constexpr (std::is_same_v<Body, SphereBody>) {
       CorrectLoads(setup, particles, contacts, plan, sync, solve);
     }

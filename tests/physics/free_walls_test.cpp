@@ -137,6 +137,27 @@ TEST(FreeWalls, ALidAtRestIsCarriedByTheBed) {
 
 /// What the grains give a lid and what its own forces give it is what its momentum changes by, at
 /// any number of sweeps.
+// Ten sweeps solve a ten-thousandth of such a lid's motion: it went through its bed.
+TEST(FreeWalls, ALidTenThousandTimesAsHeavyAsItsBedRestsOnIt) {
+  constexpr int kLayers = 4;
+  const double lid = 1e4 * 4 * kLayers * test::Mass(kRadius);
+  World bed = Bed(lid, kLayers);
+  TimeStep step = bed.Run(6000);
+  step.KeepWallLoads(true);
+  const double weight = lid * kGravity;
+  double sum = 0.0, squares = 0.0;
+  constexpr int kSteps = 1000;
+  for (int k = 0; k < kSteps; ++k) {
+    step.Advance(bed.state);
+    const double off = -step.Observe(bed.state).wall_loads.back().force.z() / weight + 1.0;
+    sum += off;
+    squares += off * off;
+  }
+  EXPECT_NEAR(sum / kSteps, 0.0, 1e-2);
+  EXPECT_LT(std::sqrt(squares / kSteps), 1e-2);
+  EXPECT_LT(step.Observe(bed.state).max_penetration, 1e-2 * kRadius);
+}
+
 TEST(FreeWalls, MomentumOfALidIsBalanced) {
   World bed = Bed(0.02);
   bed.parameters.solver.sweeps = 2;

@@ -1,0 +1,57 @@
+#include "engine/step/heavy_bodies.hpp"
+
+#include <limits>
+
+#include "engine/particles/body_mass.hpp"
+#include "solvers/additional_laws.hpp"
+
+namespace scree {
+namespace {
+
+/// Whether an additional law acts that does not grow with the load.
+bool ActsApartFromLoads(const Scene& scene) {
+  const LawFlags acting = scene.materials.ActingLaws();
+  bool any = false;
+  ForEachLaw([&](auto law) {
+    using Law = typename decltype(law)::type;
+    any = any || (acting[kLawIndex<Law>] && !Law::kGrowsWithLoad);
+  });
+  return any;
+}
+
+/// Whether a body may be so heavy against another that sweeps do not bring it to rest.
+bool MayHaveHeavyBodies(const Scene& scene, const RadiusRange& radii) {
+  if (scene.HasFreeWalls()) return true;
+  double least = std::numeric_limits<double>::infinity(), most = 0.0;
+  for (std::size_t material = 0; material < scene.materials.Size(); ++material) {
+    for (std::size_t shape = 0; shape <= scene.clumps.size(); ++shape) {
+      for (const double radius : {radii.smallest, radii.largest}) {
+        const double mass =
+            MassOf(scene, static_cast<MaterialId>(material), static_cast<ShapeId>(shape), radius);
+        least = std::min(least, mass);
+        most = std::max(most, mass);
+      }
+    }
+  }
+  return most > kHeavyRatio * least;
+}
+
+}  // namespace
+
+double HeavyToleranceOf(const StepSetup& setup) {
+  constexpr double kOfWeight = 1e-3;
+  const StepParameters& parameters = setup.parameters;
+  const bool scales = parameters.warm_start && parameters.solver.tolerance <= 0.0 &&
+                      parameters.solver.scheme == Scheme::kGaussSeidel &&
+                      !ActsApartFromLoads(setup.scene);
+  if (!scales || !MayHaveHeavyBodies(setup.scene, setup.radii)) return 0.0;
+  return kOfWeight * parameters.dt * setup.scene.gravity.norm();
+}
+
+LoadErrors SumOver(const Communicator& communicator, const LoadErrors& here) {
+  double sums[4] = {here.work, here.heavy_work, here.heavy_load, here.energy};
+  communicator.Sum(sums);
+  return {sums[0], sums[1], sums[2], sums[3]};
+}
+
+}  // namespace scree

@@ -20,15 +20,16 @@ class OutputPlace(WithFolder):
         return ["--output.directory", self.folder / "out", "--quiet", *options]
 
     def test_a_second_run_in_the_directory_is_refused_until_the_first_is_gone(self):
-        out = self.folder / "out"
         for ranks in (1, 2):
             with self.subTest(ranks=ranks):
-                first = begin(ranks, self.scene, *self.out("--overwrite", "--output.log_every", "1 steps",
-                                                           "--time.end", "1 s", *CHECKPOINTS))  # fmt: skip
+                out = self.folder / f"out{ranks}"
+                there = ["--output.directory", out, "--quiet", "--overwrite"]
+                first = begin(ranks, self.scene, *there, "--output.log_every", "1 steps", "--time.end", "1 s",
+                              "--checkpoint.keep", "9999", *CHECKPOINTS)  # fmt: skip
                 try:
                     wait_for(lambda: rows(out) > 60)
                     config = (out / "config.ini").read_bytes()
-                    for arguments in ([self.scene, *self.out("--overwrite", "--scene.seed", "7")], ["--restart", out]):
+                    for arguments in ([self.scene, *there, "--scene.seed", "7"], ["--restart", out]):
                         done = start(ranks, *arguments)
                         self.assertEqual(done.returncode, 2, done.stderr)
                         self.assertIn("is being written by another run (process ", done.stderr)

@@ -1,10 +1,10 @@
 """Checkpoints and snapshots whose bytes are whole but whose contents are not: each is refused, at once.
 
-A hundred edits of each kind and more: values out of range, missing and wrong datasets, what is elsewhere than in the file,
+Values out of range, missing and wrong datasets, what is elsewhere than in the file,
 what is larger than the file. The digest beside it is made anew, so that only the contents are wrong.
 
 Needs SCREE_RUN, SCREE_INFO (the programs) and SCREE_MPIEXEC (mpirun) in the environment. SCREE_EDITS says how many of
-the thousand edits of each kind of file to try on 1 and 2 ranks.
+the hundreds of edits of each kind of file to try on 1 and 2 ranks.
 """
 
 import os

@@ -457,7 +457,7 @@ ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters
     return rule;
   }
   if (rebounds) {
-    rule.margin = ClosedGap(smallest_radius);
+    rule.margin = TouchingGap(smallest_radius);
     return rule;
   }
   rule.margin =

@@ -23,10 +23,10 @@ struct ParticipationRule {
   double dt = 0.0;      // [s]
   double margin = 0.0;  // gaps that the step would leave smaller take part [m]
   bool speculative = true;
-  double threshold = 0.0;    // if not speculative [m]
-  double closed = 0.0;       // gaps up to this take part always [m]
+  double threshold = 0.0;                                    // if not speculative [m]
+  double closed = 0.0;                                       // gaps up to this take part always [m]
   double parting = std::numeric_limits<double>::infinity();  // what separates faster than this does
-                                                              // not once more [m/s]
+                                                             // not once more [m/s]
   double look_ahead = 0.0;   // by which changes of velocity widen the margin [s], ...
   double most_margin = 0.0;  // ... up to here [m]
 
@@ -88,7 +88,7 @@ struct DetectionBuffers {
 /// The margin, unless given, is 5 g dt² (with less a resting pile jitters), or 0.4 % of the
 /// smallest radius if that is more: the solve pushes particles together that did not approach each
 /// other before it, and only contacts that take part can resist. Where some pair rebounds it is the
-/// gap that counts as none (ClosedGap), with and without gravity: what touches takes part in the
+/// gap that counts as none (TouchingGap), with and without gravity: what touches takes part in the
 /// impacts of its neighbours, and what does not is for the next step, with its own restitution. A
 /// contact that carried an impulse and now separates faster than v_thr takes no part there: it is
 /// open, and would only take energy from what comes after. Particles whose velocities have just

@@ -34,7 +34,7 @@ namespace scree {
 bool AnyRebounds(const MaterialTable& materials);
 
 /// s of scenes in which some pair rebounds: as large as the overlap that the projection leaves [m].
-inline double ClosedGap(double smallest_radius) { return kSlopRadii * smallest_radius; }
+inline double TouchingGap(double smallest_radius) { return kSlopRadii * smallest_radius; }
 
 /// v_thr [m/s].
 inline double ReboundThreshold(const Scene& scene, double dt) {

@@ -59,7 +59,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
       scheme(NeedsOf(parameters.solver)),
       subdomains(its_subdomains),
       radii(its_radii),
-      restitution(scene, parameters.dt, ClosedGap(radii.smallest)),
+      restitution(scene, parameters.dt, TouchingGap(radii.smallest)),
       rule(WithAttraction(
           MakeParticipationRule(scene, parameters, radii.smallest, restitution.Any()),
           scene.materials.AttractionRange(radii.largest))),

@@ -146,7 +146,7 @@ InitialState ReadFromTable(const Communicator& communicator, const std::string& 
     names.radii.push_back(clump.bounding_radius);
   }
   ParticleTable table = ReadParticleCsv(communicator, path, names);
-  CallOnAll<FileError>(communicator, [&] { CheckValues(table.particles, path); });
+  CallOnAll<FileError>(communicator, [&] { CheckValues(table.particles, path, Gone::kIsRefused); });
   InitialState state{std::move(table.particles), std::nullopt};
   if (table.box) state.domain = Domain{*table.box};
   return state;

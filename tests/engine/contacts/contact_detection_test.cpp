@@ -295,7 +295,7 @@ TEST(ContactDetection, MarginFollowsFromGravityStepAndRadiusUnlessGiven) {
   parameters.position_sweeps = -1;
   // Where something rebounds gravity has no part in it.
   const ParticipationRule rebounds = MakeParticipationRule(scene, parameters, 10.0, true);
-  EXPECT_EQ(rebounds.margin, ClosedGap(10.0));
+  EXPECT_EQ(rebounds.margin, TouchingGap(10.0));
   EXPECT_EQ(rebounds.MarginOf(1e3), rebounds.margin);
   EXPECT_EQ(rebounds.parting, 5.0 * 5.0 * 0.01);
   parameters.contact_margin = 0.0;

@@ -12,25 +12,6 @@ void Add(CoulombSolutions& solutions, const OneContactSolution& solution) {
   solutions.values[static_cast<std::size_t>(solutions.count++)] = solution;
 }
 
-/// Those slips that are solutions. On the cone's surface the sticking impulse is found a second
-/// time, as a slip without velocity; or stick, about to leave the cone, meets a slip. Rounding
-/// hides which, the number of solutions tells: of a colliding contact it is odd.
-template <class Visit>
-void ForSlips(const OneContact& problem, const SlipList& slips, bool sticks, bool grazing,
-              Visit visit) {
-  bool odd = sticks;
-  const auto is_at_rest = [&](int i) {
-    return Sticks(problem, slips.values[static_cast<std::size_t>(i)]);
-  };
-  for (const bool at_rest : {false, true}) {
-    for (int i = 0; i < slips.count; ++i) {
-      if (is_at_rest(i) != at_rest || (at_rest && (grazing ? sticks : odd))) continue;
-      odd = !odd;
-      visit(slips.values[static_cast<std::size_t>(i)]);
-    }
-  }
-}
-
 }  // namespace
 
 CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
@@ -55,11 +36,24 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
   if (grazing && !(stick.in_cone && stick.x[0] == 0.0)) add(Vec3::Zero(), ContactState::kZero);
   const SlipList slips =
       grazing ? CoulombSlipsOnRays(problem) : ConicSection(problem).CoulombSlips();
-  ForSlips(problem, slips, stick.in_cone, grazing,
-           [&](const Vec3& x) { add(x, ContactState::kSlip); });
-  // The slip that stick meets may have no root of its own any more.
-  const bool even = solutions.count % 2 == 0;
-  if (even && !grazing && stick.in_cone) add(stick.x, ContactState::kSlip);
+  const auto slip_at = [&](int i) { return slips.values[static_cast<std::size_t>(i)]; };
+  int at_rest = -1;  // a slip without velocity: the sticking impulse, found on the cone's surface
+  for (int i = 0; i < slips.count; ++i) {
+    if (Sticks(problem, slip_at(i))) {
+      at_rest = i;
+    } else {
+      add(slip_at(i), ContactState::kSlip);
+    }
+  }
+  if (at_rest >= 0 && !stick.in_cone) add(slip_at(at_rest), ContactState::kSlip);
+  // Where stick, about to leave the cone, meets a slip rounding finds one of the two.
+  if (!grazing && solutions.count % 2 == 0) {
+    if (stick.in_cone) {
+      add(at_rest >= 0 ? slip_at(at_rest) : stick.x, ContactState::kSlip);
+    } else if (at_rest >= 0) {
+      add(slip_at(at_rest), ContactState::kStick);
+    }
+  }
   // On that border rounding can hide it from both searches; the two laws agree there.
   if (solutions.count == 0) add(ConicSection(problem).LeastEnergy(), ContactState::kSlip);
   std::sort(solutions.values.begin(), solutions.values.begin() + solutions.count,

@@ -134,7 +134,8 @@ SCREE_INLINE Solved8 EightKernel<ContactLaw::kCoulomb>::Solve(
     // Squares that overflow or vanish tell nothing.
     constexpr double kSmall = 1e-280, kLarge = 1e280;
     const Double8 size = Fma(b_n, b_n, Fma(b1, b1, b2 * b2));
-    left |= Bits(closes & ~((size > zero + kSmall) & (size < zero + kLarge))) & ~kinds.round;
+    const Int8 plain = (size > zero + kSmall) & (size < zero + kLarge);
+    left |= Bits((closes & ~plain) | IsTooSlow(load)) & ~kinds.round;
     Int8 slips = ~sticks & closes;
     left |= Bits(slips) & kinds.slip_one_by_one;
     const unsigned others = kinds.round | kinds.one_by_one | kinds.slip_one_by_one;

@@ -35,6 +35,13 @@ struct EightKernel;
 /// The μ beyond which contacts are left to the kernel for one.
 inline constexpr double kMostFriction = 100.0;
 
+/// Lanes that approach so slowly that squares of b̂/bₙ overflow: left to the kernel for one.
+SCREE_INLINE Int8 IsTooSlow(const Load8& load) {
+  constexpr double kSlow = 1e-120;
+  const Double8 zero = {};
+  return (load.b_n > zero) & ~(load.b_n > kSlow * (Abs(load.b1) + Abs(load.b2)));
+}
+
 /// Lanes by their bits.
 SCREE_INLINE Int8 MaskOf(unsigned bits) {
   const Int8 zero = {}, one_each = internal::LaneBits();

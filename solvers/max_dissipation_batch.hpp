@@ -131,7 +131,7 @@ SCREE_INLINE Solved8 EightKernel<ContactLaw::kMaxDissipation>::Solve(
     }
     left = Bits(~closing & ~(b_n < zero) & ~((b_n == zero) & (shape.kappa > zero)));
     constexpr double kLarge = 1e300;
-    left |= Bits(~(b_n < zero + kLarge));
+    left |= Bits(~(b_n < zero + kLarge) | IsTooSlow(load));
     if (Bits(slips) != 0) {
       const ClosestPoint8 point = FindClosestPoint(px, py, shape.kappa, slips);
       y1 = Select(slips, b_n * Fnma(shape.rho, point.x, shape.z1), b1);

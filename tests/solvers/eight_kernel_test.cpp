@@ -137,6 +137,28 @@ TEST(EightKernel, RandomBlocksAgreeOrAreLeft) {
   }
 }
 
+/// Ratios that overflow: wrong until they were left.
+TEST(EightKernel, SlowApproachesAgreeOrAreLeft) {
+  for (const double approach : {1e-100, 1e-140, 1e-155, 1e-200, 1e-310}) {
+    test::RandomContacts random(5);
+    Comparison energy, coulomb;
+    for (int k = 0; k < 300; ++k) {
+      std::array<OneContact, kLanes> contacts;
+      for (OneContact& contact : contacts) {
+        contact = random.Draw(ContactKind::kGeneric, 1.0);
+        contact.b[0] = approach;
+        // Where the section is closed the impulse is as small, and so is the energy.
+        contact.mu += contact.a(0, 0) / std::hypot(contact.a(0, 1), contact.a(0, 2));
+      }
+      Compare<kMaxDissipation>(contacts, energy);
+      Compare<kCoulomb>(contacts, coulomb);
+    }
+    EXPECT_LT(energy.worst, 1e-9) << approach;
+    EXPECT_LT(coulomb.worst, 1e-9) << approach;
+    EXPECT_GT(energy.slips, energy.count / 10);
+  }
+}
+
 /// Eight times the same contact but for one.
 template <ContactLaw kLaw>
 Answer Alone(const OneContact& contact) {

@@ -1,8 +1,12 @@
 #include "apps/initial_state.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <limits>
 
+#include "engine/filling/fill_count.hpp"
 #include "engine/filling/fills.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/state/initial_state.hpp"
@@ -65,9 +69,18 @@ Subdomains MakeSubdomains(const RunConfig& config, int ranks, const Cuts* writte
   return Subdomains(config.scene.domain, grid);
 }
 
+void DemandMemoryForFills(const Scene& scene, int ranks) {
+  const auto pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
+  DemandFits(scene, ranks,
+             pages > 0.0 ? pages * static_cast<double>(sysconf(_SC_PAGESIZE))
+                         : std::numeric_limits<double>::infinity());
+}
+
 State MakeInitialState(const Communicator& communicator, const RunConfig& config,
                        const Subdomains& subdomains) {
   State state;
+  const bool makes_fills = config.initial.file.empty() || config.initial.with_fills;
+  if (makes_fills) DemandMemoryForFills(config.scene, communicator.Size());
   if (config.initial.file.empty()) {
     state.next_id = MakeFills(communicator, subdomains, config.scene, state.particles);
     DemandSome(communicator, config.scene, state.particles);

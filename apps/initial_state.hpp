@@ -15,9 +15,14 @@ namespace scree {
 /// @throws InputError if the configuration is for another number of ranks
 Subdomains MakeSubdomains(const RunConfig& config, int ranks, const Cuts* written = nullptr);
 
+/// Demands that there is memory for the particles of the scene's fills (engine/filling/fill_count).
+/// @throws InputError if there certainly is not
+void DemandMemoryForFills(const Scene& scene, int ranks);
+
 /// The particles of the scene's fills, or those of `initial.file` in their place or beside them; on
 /// each rank some of them. Collective.
 /// @throws FileError on all ranks if the file cannot be used
+/// @throws InputError on all ranks if the fills are too large, or there are no particles
 State MakeInitialState(const Communicator& communicator, const RunConfig& config,
                        const Subdomains& subdomains);
 

@@ -137,7 +137,10 @@ Simulation Begin(const Communicator& communicator, const RunConfig& config,
         "the scene has no particles; expected a [fill], an [inflow], an [initial] file or "
         "particles");
   }
-  if (config.initial.file.empty()) return {communicator, config.scene, config.step};
+  if (config.initial.file.empty()) {
+    DemandMemoryForFills(config.scene, communicator.Size());
+    return {communicator, config.scene, config.step};
+  }
   RunConfig on_any_ranks = config;
   on_any_ranks.parallel = {};
   const Subdomains subdomains = MakeSubdomains(on_any_ranks, communicator.Size());

@@ -1,7 +1,5 @@
 #include "engine/filling/fill_count.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
@@ -35,13 +33,6 @@ double CountAtRandom(const Scene& scene, const RandomRegion& random, const Grain
   return random.solid_fraction * VolumeOf(random.region) * density / MeanMass(scene, grain);
 }
 
-/// [bytes]
-double MemoryOfMachine() {
-  const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
-  return pages > 0.0 ? pages * static_cast<double>(sysconf(_SC_PAGESIZE))
-                     : std::numeric_limits<double>::infinity();
-}
-
 }  // namespace
 
 double CountBeforehand(const Scene& scene, const Fill& fill) {
@@ -49,8 +40,7 @@ double CountBeforehand(const Scene& scene, const Fill& fill) {
   return CountAtRandom(scene, std::get<RandomRegion>(fill.places), fill.grain);
 }
 
-void DemandFits(const Scene& scene, int ranks) {
-  const double memory = MemoryOfMachine();
+void DemandFits(const Scene& scene, int ranks, double memory) {
   double all = 0.0;
   for (const Fill& fill : scene.fills) {
     const double count = CountBeforehand(scene, fill);

@@ -9,9 +9,10 @@ namespace scree {
 /// or a mixture at least so many.
 double CountBeforehand(const Scene& scene, const Fill& fill);
 
-/// Demands that a rank's share of the particles of all fills fits into the memory of this machine,
+/// Demands that a rank's share of the particles of all fills fits into the memory of its machine,
 /// and that each rank can go through all of a random one.
+/// @param memory  of the machine [bytes]
 /// @throws InputError, naming the fill, if that certainly cannot be
-void DemandFits(const Scene& scene, int ranks);
+void DemandFits(const Scene& scene, int ranks, double memory);
 
 }  // namespace scree

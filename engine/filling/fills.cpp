@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "engine/filling/fill_blocks.hpp"
-#include "engine/filling/fill_count.hpp"
 #include "engine/filling/random_places.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "engine/particles/grains.hpp"
@@ -228,7 +227,6 @@ std::string NameOf(const Fill& fill) {
 ParticleId MakeFills(const Communicator& communicator, const Subdomains& subdomains,
                      const Scene& scene, Particles& particles, ParticleId first_id) {
   SCREE_DEMAND(particles.owned == particles.Size());
-  DemandFits(scene, communicator.Size());
   Filling filling(communicator, scene, particles, first_id);
   for (const Fill& fill : scene.fills) {
     try {

@@ -21,8 +21,7 @@ namespace scree {
 /// @param particles  those that are there already, on any rank; they are left alone
 /// @param first_id   of the first fill
 /// @returns the first id that no fill uses
-/// @throws InputError on all ranks if there are too many (fill_count), or a random fill finds no
-///         places
+/// @throws InputError on all ranks if a random fill finds no places
 ParticleId MakeFills(const Communicator& communicator, const Subdomains& subdomains,
                      const Scene& scene, Particles& particles, ParticleId first_id = 0);
 

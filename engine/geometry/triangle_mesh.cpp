@@ -14,6 +14,10 @@ namespace {
 constexpr double kRounding = 1e-9;
 // Of distances: what is that near is the same place.
 constexpr double kSamePlace = 1e-6;
+// Of distances: a place nearer by more than this is nearer, in spite of rounding.
+constexpr double kNearer = 1e-13;
+// Of distances: surfaces that near to each other are one.
+constexpr double kOneSurface = 1e-4;
 // Of the extent: corners closer than this are one.
 constexpr double kWeld = 1e-7;
 // Height of a triangle over its longest side: below this it has no direction.
@@ -385,19 +389,26 @@ void TriangleMesh::Sort(MeshQuery& query) const {
             [](const MeshPlace& a, const MeshPlace& b) { return a.feature < b.feature; });
 }
 
-/// Drops places that are another one's in spite of rounding, and those behind other triangles.
+/// Drops places that are another one's in spite of rounding, those behind other triangles, and
+/// those that a triangle which is not of their feature continues to a nearer place: where edges
+/// abut that are not shared. The nearest place stays.
 void TriangleMesh::DropHidden(const Vec3& x, MeshQuery& query) const {
+  double nearest = HUGE_VAL;
+  for (const MeshPlace& place : query.places) nearest = std::min(nearest, std::abs(place.distance));
   std::size_t kept = 0;
   for (std::size_t p = 0; p < query.places.size(); ++p) {
     const Vec3 foot = query.feet[p];
     const double distance = std::abs(query.places[p].distance);
+    const Index feature = query.places[p].feature;
     bool drop = false;
     for (std::size_t other = 0; other < kept && !drop; ++other) {
       drop = (query.feet[other] - foot).norm() <= kSamePlace * distance;
     }
     for (std::size_t n = 0; n < query.near.size() && !drop; ++n) {
-      drop = query.near[n].distance < distance * (1.0 - kSamePlace) &&
-             Hides(query.near[n].triangle, x, foot);
+      const auto& [triangle, its] = query.near[n];
+      drop = (its < distance * (1.0 - kSamePlace) && Hides(triangle, x, foot)) ||
+             (distance > nearest && its < distance * (1.0 - kNearer) &&
+              Holds(triangle, foot, kOneSurface * distance) && !Has(triangle, feature));
     }
     if (drop) continue;
     query.places[kept] = query.places[p];
@@ -418,6 +429,32 @@ bool TriangleMesh::Hides(Index triangle, const Vec3& x, const Vec3& place) const
   const Vec3 cut = x + share * (place - x);
   return normal.dot((b - a).cross(cut - a)) >= 0.0 && normal.dot((c - b).cross(cut - b)) >= 0.0 &&
          normal.dot((a - c).cross(cut - c)) >= 0.0;
+}
+
+/// Whether the triangle is no farther from the place than that.
+bool TriangleMesh::Holds(Index triangle, const Vec3& place, double tolerance) const {
+  const Over over = PlaceOver(plates_[static_cast<std::size_t>(triangle)], place);
+  const double squared = tolerance * tolerance;
+  return over.least <= squared && FootOn(triangle, over, place).squared <= squared;
+}
+
+bool TriangleMesh::Has(Index triangle, Index feature) const {
+  const auto t = static_cast<std::size_t>(triangle);
+  if (feature < FirstEdge()) return feature == triangle;
+  const bool is_edge = feature < FirstVertex();
+  const Corner3& its = is_edge ? edge_of_[t] : corners_[t];
+  return std::ranges::find(its, feature - (is_edge ? FirstEdge() : FirstVertex())) != its.end();
+}
+
+bool TriangleMesh::Covers(const Vec3& x, const Vec3& place, double limit, double tolerance,
+                          MeshQuery& query) const {
+  query.found.clear();
+  AppendNear(x, limit, query.found);
+  return std::ranges::any_of(query.found, [&](Index triangle) {
+    const Over over = PlaceOver(plates_[static_cast<std::size_t>(triangle)], x);
+    return FootOn(triangle, over, x).squared < limit * limit &&
+           (Holds(triangle, place, tolerance) || Hides(triangle, x, place));
+  });
 }
 
 /// Of a solid: from outside no place is seen from behind; from inside the nearest one leads out.

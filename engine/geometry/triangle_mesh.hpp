@@ -58,6 +58,12 @@ class TriangleMesh {
   /// Appends all triangles within the limit, each once.
   void AppendNear(const Vec3& x, double limit, std::vector<Index>& triangles) const;
 
+  /// Whether a place that something else has is no local minimum of the distance from x together
+  /// with this surface: the surface is nearer than `limit`, which the place is not, and some
+  /// triangle that is holds the place, up to the tolerance, or hides it.
+  bool Covers(const Vec3& x, const Vec3& place, double limit, double tolerance,
+              MeshQuery& query) const;
+
   /// The nearest place of all, or nothing (at infinity) if it is farther than `limit`.
   SurfacePoint Nearest(const Vec3& x, double limit) const;
 
@@ -122,6 +128,8 @@ class TriangleMesh {
   Foot FootOn(Index triangle, const Over& over, const Vec3& x) const;
   bool IsLeast(const Foot& foot, const Vec3& x) const;
   bool Hides(Index triangle, const Vec3& x, const Vec3& place) const;
+  bool Holds(Index triangle, const Vec3& place, double tolerance) const;
+  bool Has(Index triangle, Index feature) const;
   void AddPlacesOf(Index triangle, const Vec3& x, double squared_limit, MeshQuery& query) const;
   void Finish(const Vec3& x, MeshQuery& query) const;
   void Sort(MeshQuery& query) const;

@@ -52,6 +52,50 @@ TEST(TriangleMesh, FlatSheetTouchesOnceWhereverTheSphereIs) {
   }
 }
 
+/// Sheets side by side with squares of different size, whose edges abut without being shared.
+TEST(TriangleMesh, EdgesThatAbutUnsharedAreNotTouched) {
+  std::vector<Triangle> triangles = Sheet(0.0, 1.0, 0.0, 7);
+  for (Triangle triangle : Sheet(0.0, 1.0, 0.0, 5)) {
+    for (Vec3& corner : triangle) corner.x() += 1.0;
+    triangles.push_back(triangle);
+  }
+  const TriangleMesh mesh(triangles, MeshSolid::kNo);
+  Draw draw(5);
+  for (int k = 0; k < 3000; ++k) {
+    Vec3 x(1.0 + draw.Uniform(-0.2, 0.2), draw.Uniform(0.1, 0.9), draw.Uniform(0.01, 0.3));
+    if (k % 4 == 0) x.x() = 1.0 + std::pow(10.0, draw.Uniform(-16, -2)) * (k % 8 == 0 ? 1 : -1);
+    const std::vector<MeshPlace> places = Places(mesh, x, 0.45);
+    ASSERT_EQ(places.size(), 1u) << x.transpose();
+    EXPECT_NEAR(places[0].distance, x.z(), 1e-9);
+  }
+}
+
+/// One above the other they are not one surface.
+TEST(TriangleMesh, EdgesOfAStepAreTouched) {
+  std::vector<Triangle> triangles = Sheet(0.0, 1.0, 0.0, 7);
+  for (Triangle triangle : Sheet(0.0, 1.0, 0.01, 5)) {
+    for (Vec3& corner : triangle) corner.x() += 1.0;
+    triangles.push_back(triangle);
+  }
+  const TriangleMesh mesh(triangles, MeshSolid::kNo);
+  EXPECT_EQ(Places(mesh, Vec3(0.95, 0.5, 0.3), 0.45).size(), 2u);
+}
+
+TEST(TriangleMesh, CoversWhatItContinuesOrHides) {
+  const TriangleMesh mesh(Sheet(0.0, 1.0, 0.0, 4), MeshSolid::kNo);
+  MeshQuery query;
+  const Vec3 x(0.9, 0.5, 0.2);
+  const auto covers = [&](const Vec3& place) {
+    return mesh.Covers(x, place, (1.0 - 1e-9) * (x - place).norm(), 1e-4, query);
+  };
+  EXPECT_TRUE(covers(Vec3(1.0, 0.5, 0.0)));
+  EXPECT_TRUE(covers(Vec3(1.0, 0.5, 5e-5)));
+  EXPECT_TRUE(covers(Vec3(0.8, 0.5, -0.1)));
+  EXPECT_FALSE(covers(Vec3(1.0, 0.5, 1e-2)));
+  EXPECT_FALSE(covers(Vec3(1.1, 0.5, 0.0)));
+  EXPECT_FALSE(covers(Vec3(0.9, 0.5, 0.0)));  // its own nearest place
+}
+
 TEST(TriangleMesh, SolidCubeIsTheBlock) {
   const TriangleMesh mesh(BoxSurface(kCube), MeshSolid::kInside);
   const Shape block{{Block{kCube}}};

@@ -7,8 +7,8 @@
 
 #include "engine/contacts/contact_partner.hpp"
 #include "engine/contacts/restitution.hpp"
+#include "engine/contacts/wall_detection.hpp"
 #include "engine/contacts/warm_start.hpp"
-#include "engine/geometry/triangle_mesh.hpp"
 
 namespace scree {
 namespace {
@@ -27,7 +27,6 @@ class Detection {
       : particles_(particles),
         list_(list),
         scene_(scene),
-        walls_(walls),
         rule_(rule),
         warm_start_(warm_start),
         ghost_shift_(ghost_shift),
@@ -36,7 +35,8 @@ class Detection {
         members_(buffers.members),
         judged_(buffers.judged),
         contacts_(contacts),
-        wall_bodies_(wall_bodies) {
+        walls_(particles, list, scene, walls, rule, warm_start, buffers.members, contacts,
+               wall_bodies, buffers.trouble) {
     if (scene.HasClumps()) {
       buffers.members.Set(particles, scene.clumps);
       return;
@@ -63,9 +63,10 @@ class Detection {
         } else {
           JudgeClumps(i);
         }
-        for (; wall != list_.walls.end() && static_cast<std::size_t>(wall->particle) == i; ++wall) {
-          if (particles_.id[i] != kGone) JudgeCandidate(*wall);
-        }
+        const auto first_wall = wall;
+        while (wall != list_.walls.end() && static_cast<std::size_t>(wall->particle) == i) ++wall;
+        if (wall == first_wall || particles_.id[i] == kGone) continue;
+        deepest_ = std::max(deepest_, walls_.AddContactsOf({first_wall, wall}));
       }
     }
     return deepest_;
@@ -216,111 +217,6 @@ class Detection {
     return particles_.id[i] < particles_.id[j] ? Vec3::UnitZ() : Vec3(-Vec3::UnitZ());
   }
 
-  void JudgeCandidate(const WallCandidate& candidate) {
-    const auto i = static_cast<std::size_t>(candidate.particle);
-    const auto w = static_cast<std::size_t>(candidate.wall);
-    const WallPose& pose = walls_[w];
-    if (!pose.is_there) return;
-    if (const TriangleMesh* mesh = MeshOf(scene_.walls[w].shape)) {
-      JudgeMesh(candidate, *mesh);
-      return;
-    }
-    ForEachMember(i, [&](const Touching& member) {
-      SurfacePoint surface = NearestSurface(scene_.walls[w].shape, pose.InShape(member.centre));
-      surface.normal = pose.Turned(surface.normal);
-      JudgeWall(member, w, static_cast<Index>(w), surface);
-    });
-  }
-
-  /// A sphere that may touch a wall: a particle, or a member of one.
-  struct Touching {
-    std::size_t particle;
-    std::uint16_t number;  // of the member
-    Vec3 centre;           // [m]
-    Vec3 velocity;         // of the centre [m/s]
-    double radius;         // [m]
-  };
-  template <class Visit>
-  void ForEachMember(std::size_t i, Visit&& visit) const {
-    const Vec3& x = particles_.position[i];
-    if (members_.IsEmpty()) {
-      visit(Touching{i, 0, x, particles_.velocity[i], particles_.radius[i]});
-      return;
-    }
-    std::uint16_t number = 0;
-    for (const Member& member : members_.Of(i)) {
-      visit(Touching{i, number++, x + member.centre, MemberVelocity(particles_, i, member),
-                     member.radius});
-    }
-  }
-
-  /// All places where the particle might touch within the step.
-  void JudgeMesh(const WallCandidate& candidate, const TriangleMesh& mesh) {
-    const auto i = static_cast<std::size_t>(candidate.particle);
-    const auto w = static_cast<std::size_t>(candidate.wall);
-    const WallPose& pose = walls_[w];
-    const Vec3& x = particles_.position[i];
-    // No place near the sphere is faster against it than this.
-    const double radius = particles_.radius[i];
-    const double speed = (particles_.velocity[i] - pose.SurfaceVelocity(x)).norm() +
-                         pose.angular_velocity.norm() * (radius + list_.reach.wall_skin) +
-                         rule_.dt * scene_.gravity.norm() + RimSpeed(i);
-    const double reach = rule_.Reach(speed);
-    const double moved = (x - list_.reference[i]).norm() +
-                         GreatestTravel(list_.wall_reference[w], pose, list_.wall_extent[w]);
-    if (candidate.gap - moved > reach) return;
-    const Index surfaces = FirstSurface(scene_, w);
-    const bool listed = radius + reach + moved <= NearTriangles(radius);
-    ForEachMember(i, [&](const Touching& member) {
-      if (listed) {
-        mesh.PlacesWithin(pose.InShape(member.centre), member.radius + reach,
-                          std::span(list_.triangles)
-                              .subspan(static_cast<std::size_t>(candidate.first),
-                                       static_cast<std::size_t>(candidate.count)),
-                          query_);
-      } else {
-        mesh.PlacesWithin(pose.InShape(member.centre), member.radius + reach, query_);
-      }
-      for (const MeshPlace& place : query_.places) {
-        JudgeWall(member, w, surfaces + place.feature, {place.distance, pose.Turned(place.normal)});
-      }
-    });
-  }
-
-  /// @param piece  number of the piece of surface
-  void JudgeWall(const Touching& member, std::size_t w, Index piece, const SurfacePoint& surface) {
-    const std::size_t i = member.particle;
-    const double gap = surface.distance - member.radius;
-    const Vec3 place = member.centre - surface.distance * surface.normal;
-    const Vec3 wall_velocity = walls_[w].SurfaceVelocity(place);
-    const Vec3 velocity = member.velocity - wall_velocity;
-    const double before = velocity.dot(surface.normal);
-    double after = before + rule_.dt * scene_.gravity.dot(surface.normal);
-    if (walls_[w].IsFree()) after -= walls_[w].Push(place).dot(surface.normal);
-    const Index last = Last(i, LocalPartner::Surface(piece), {member.number, 0});
-    if (!rule_.TakesPart(gap, particles_.velocity_change[i],
-                         [&] { return std::min(before, after); }) &&
-        !(Carried(last) &&
-          rule_.MayTakePart(gap, particles_.velocity_change[i], velocity.norm(), before))) {
-      return;
-    }
-    if (IsCovered(i, member.number, surface.normal, place - particles_.position[i])) return;
-    const auto wall = static_cast<Index>(w);
-    auto body = static_cast<Index>(particles_.Size() + w);
-    if (walls_[w].Rotates() || piece != wall || walls_[w].IsFree() || walls_[w].IsBelt()) {
-      body = static_cast<Index>(particles_.Size() + wall_bodies_.size());
-      wall_bodies_.push_back({wall, piece, wall_velocity});
-      if (walls_[w].IsBelt()) {
-        wall_bodies_.back().velocity += walls_[w].AlongSurface(surface.normal);
-      }
-      if (walls_[w].IsFree()) {
-        wall_bodies_.back().push = walls_[w].Push(place);
-        wall_bodies_.back().along = walls_[w].Along(place);
-      }
-    }
-    Add({surface.normal, gap, static_cast<Index>(i), body, {member.number, 0}, last});
-  }
-
   /// All candidates of a particle.
   void JudgeClumps(std::size_t i) {
     for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
@@ -334,8 +230,8 @@ class Detection {
     const std::size_t j = Local(partner);
     Vec3 d = particles_.position[i] - particles_.position[j];
     if (j >= particles_.owned) d -= ghost_shift_[j - particles_.owned];
-    const double speed =
-        (particles_.velocity[i] - particles_.velocity[j]).norm() + (RimSpeed(i) + RimSpeed(j));
+    const double speed = (particles_.velocity[i] - particles_.velocity[j]).norm() +
+                         (RimSpeed(particles_, i, members_) + RimSpeed(particles_, j, members_));
     const double reach = rule_.Reach(speed);
     if (d.norm() > kPlaceRounding * (particles_.radius[i] + particles_.radius[j]) + reach) return;
     FindMembersNear(i, d, j, reach, near_i_);
@@ -377,42 +273,11 @@ class Detection {
     const bool takes_part =
         rule_.TakesPart(gap, ChangeOf(i, j), [&] { return opening; }) ||
         (Carried(last) && rule_.MayTakePart(gap, ChangeOf(i, j), velocity.norm(), opening));
-    if (!takes_part || IsCovered(i, pair.a, normal, a.centre - apart) ||
-        IsCovered(j, pair.b, -normal, b.centre + apart)) {
+    if (!takes_part || members_.Covers(i, pair.a, normal, a.centre - apart) ||
+        members_.Covers(j, pair.b, -normal, b.centre + apart)) {
       return;
     }
     Add({normal, gap, static_cast<Index>(i), partner, pair, last});
-  }
-
-  /// Whether the point of a member that is farthest against n lies inside another member of the
-  /// same body: then it is not on the body's surface, and the other member is nearer to what
-  /// touches. Not so if the other one's point is inside this member in turn: then an edge, or
-  /// something small, is between the two, and both have to keep it out.
-  /// @param from  what touches, from the centre of the body; the other members' normals are from
-  /// there too [m]
-  bool IsCovered(std::size_t i, std::uint16_t number, const Vec3& n, const Vec3& from) const {
-    if (members_.IsEmpty()) return false;
-    const std::span<const Member> members = members_.Of(i);
-    const Member& its = members[number];
-    const Vec3 point = its.centre - its.radius * n;
-    for (std::size_t k = 0; k < members.size(); ++k) {
-      const Member& other = members[k];
-      if (k == number || !IsInside(point, other)) continue;
-      const Vec3 others = other.centre - other.radius * (other.centre - from).normalized();
-      if (!IsInside(others, its)) return true;
-    }
-    return false;
-  }
-  static bool IsInside(const Vec3& point, const Member& member) {
-    constexpr double kInside = 1.0 - 1e-12;
-    const double within = kInside * member.radius;
-    return (point - member.centre).squaredNorm() < within * within;
-  }
-
-  /// Greatest speed at which rotation moves a point of a particle along a normal; of spheres none.
-  double RimSpeed(std::size_t i) const {
-    if (members_.IsEmpty() || particles_.shape[i] == kSphereShape) return 0.0;
-    return particles_.angular_velocity[i].norm() * particles_.radius[i];
   }
 
   static std::size_t Local(Index partner) { return static_cast<std::size_t>(partner); }
@@ -426,7 +291,6 @@ class Detection {
   const Particles& particles_;
   const NeighborList& list_;
   const Scene& scene_;
-  const std::vector<WallPose>& walls_;
   const ParticipationRule& rule_;
   const WarmStart* const warm_start_;
   const std::vector<Vec3>& ghost_shift_;
@@ -435,8 +299,7 @@ class Detection {
   const MemberTable& members_;        // empty: there are only spheres
   std::vector<JudgedEight>& judged_;  // of a block of them
   ContactList& contacts_;
-  std::vector<WallBody>& wall_bodies_;
-  MeshQuery query_;
+  WallDetection walls_;
   std::vector<std::uint16_t> near_i_, near_j_;  // members
   double greatest_speed_ = 0.0;                 // against the drift [m/s]
   double deepest_ = 0.0;                        // overlap so far [m]

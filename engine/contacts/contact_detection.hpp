@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "engine/contacts/contact_list.hpp"
@@ -83,6 +84,8 @@ struct DetectionBuffers {
   std::vector<Motion> motions;      // of speculative contacts
   MemberTable members;              // of the step, if the scene has clumps
   std::vector<JudgedEight> judged;  // of some spheres
+  std::string
+      trouble;  // a sphere that moves too far in the step for its walls; empty: there is none
 };
 
 /// The margin, unless given, is 5 g dt² (with less a resting pile jitters), or 0.4 % of the

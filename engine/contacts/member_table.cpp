@@ -1,6 +1,15 @@
 #include "engine/contacts/member_table.hpp"
 
 namespace scree {
+namespace {
+
+bool IsInside(const Vec3& point, const Member& member) {
+  constexpr double kInside = 1.0 - 1e-12;
+  const double within = kInside * member.radius;
+  return (point - member.centre).squaredNorm() < within * within;
+}
+
+}  // namespace
 
 void MemberTable::Set(const Particles& particles, std::span<const ClumpShape> clumps) {
   first_.assign(1, 0);
@@ -18,6 +27,21 @@ void MemberTable::Set(const Particles& particles, std::span<const ClumpShape> cl
     }
     first_.push_back(static_cast<Index>(all_.size()));
   }
+}
+
+bool MemberTable::Covers(std::size_t particle, std::uint16_t member, const Vec3& n,
+                         const Vec3& from) const {
+  if (IsEmpty()) return false;
+  const std::span<const Member> all = Of(particle);
+  const Member& its = all[member];
+  const Vec3 point = its.centre - its.radius * n;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const Member& other = all[k];
+    if (k == member || !IsInside(point, other)) continue;
+    const Vec3 others = other.centre - other.radius * (other.centre - from).normalized();
+    if (!IsInside(others, its)) return true;
+  }
+  return false;
 }
 
 }  // namespace scree

@@ -27,6 +27,16 @@ class MemberTable {
   const Member& Of(Index particle, std::uint16_t member) const {
     return all_[static_cast<std::size_t>(first_[static_cast<std::size_t>(particle)]) + member];
   }
+
+  /// Whether the point of a member that is farthest against n lies inside another member of the
+  /// same body: then it is not on the body's surface, and the other member is nearer to what
+  /// touches. Not so if the other one's point is inside this member in turn: then an edge, or
+  /// something small, is between the two, and both have to keep it out.
+  /// @param from  what touches, from the centre of the body; the other members' normals are from
+  ///              there too [m]
+  /// @returns false of a scene without clumps
+  bool Covers(std::size_t particle, std::uint16_t member, const Vec3& n, const Vec3& from) const;
+
   std::size_t Bytes() const {
     return first_.capacity() * sizeof(Index) + all_.capacity() * sizeof(Member);
   }
@@ -40,6 +50,12 @@ class MemberTable {
 /// rotation adds nothing along the normal.
 inline Vec3 MemberVelocity(const Particles& particles, std::size_t i, const Member& member) {
   return particles.velocity[i] + particles.angular_velocity[i].cross(member.centre);
+}
+
+/// Greatest speed at which rotation moves a point of a particle along a normal; of spheres none.
+inline double RimSpeed(const Particles& particles, std::size_t i, const MemberTable& members) {
+  if (members.IsEmpty() || particles.shape[i] == kSphereShape) return 0.0;
+  return particles.angular_velocity[i].norm() * particles.radius[i];
 }
 
 }  // namespace scree

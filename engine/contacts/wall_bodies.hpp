@@ -13,13 +13,14 @@
 namespace scree {
 
 /// Body Size() + k of a step's contacts: the walls as wholes, then a patch for each contact whose
-/// wall has different velocities at different places (a belt: of different normals) or more than
-/// one piece of surface.
+/// wall has different velocities at different places (a belt: of different normals), more than one
+/// piece of surface, or is touched at an image.
 struct WallBody {
   Index wall = 0;     // row of Scene::walls
   Index surface = 0;  // piece of surface: the wall itself; Scene walls and up: pieces of meshes
   Vec3 velocity = Vec3::Zero();  // of the surface, mean over the step; of a free wall that before
                                  // the step [m/s]
+  Vec3 shift = Vec3::Zero();     // from the wall to the periodic image of it that is touched [m]
   // Of free walls.
   Vec3 push = Vec3::Zero();   // what its own forces add to the velocity in the step [m/s]
   Vec3 along = Vec3::Zero();  // velocity of the surface per unit of the wall's speed

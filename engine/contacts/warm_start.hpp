@@ -69,6 +69,22 @@ class WarmStart {
     }
     return kNotRemembered;
   }
+  /// The same for a piece of a wall's surface. A sphere may touch several periodic images of it,
+  /// which change as the sphere comes round an end: of their impulses that one counts whose
+  /// direction is nearest to n.
+  Index FindSurface(Index a, Index surface, MemberPair members, const Vec3& n) const {
+    const LocalPartner b = LocalPartner::Surface(surface);
+    Index found = Find(a, b, members);
+    if (found == kNotRemembered) return found;
+    const Index end = first_[static_cast<std::size_t>(a) + 1];
+    for (Index k = found + 1; k < end; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      if (entries_.PartnerOf(at) != b || entries_.MembersOf(at) != members) continue;
+      const Vec3 &one = entries_.all[at].impulse, &other = EntryAt(found).impulse;
+      if (n.dot(one) * other.norm() > n.dot(other) * one.norm()) found = k;
+    }
+    return found;
+  }
   /// The same for a sphere and eight of its partners in the list, none twice; where it has fewer,
   /// the bits behind its last mean nothing.
   /// @param[out] numbers  of those remembered, the first where an image has one, too; the others'

@@ -14,16 +14,19 @@
 #include "engine/particles/sphere_grid.hpp"
 #include "engine/ranks/migration.hpp"
 #include "engine/ranks/sparse_values.hpp"
+#include "engine/scene/wall_images.hpp"
 #include "solvers/exact_sum.hpp"
 
 namespace scree {
 namespace {
 
-bool TouchesWall(const Scene& scene, const Vec3& center, double radius) {
-  for (const Wall& wall : scene.walls) {
-    if (wall.appears_at <= 0.0 && IsNearer(wall.shape, center, radius)) return true;
+/// At time zero.
+std::vector<WallPose> FirstPoses(const Scene& scene) {
+  std::vector<WallPose> poses(scene.walls.size());
+  for (std::size_t w = 0; w < poses.size(); ++w) {
+    poses[w].is_there = scene.walls[w].appears_at <= 0.0;
   }
-  return false;
+  return poses;
 }
 
 /// Volume of the particle [m³]; and of its bounding sphere, which must not overlap with others.
@@ -97,6 +100,7 @@ class Filling {
       : communicator_(communicator), scene_(scene), present_(present), id_(first_id) {}
 
   void Make(const Fill& fill) {
+    walls_.emplace(scene_, FirstPoses(scene_), fill.grain.sizes.largest);
     std::visit([&](const auto& places) { Make(places, fill.grain); }, fill.places);
   }
 
@@ -159,7 +163,7 @@ class Filling {
   }
 
   bool IsFree(const Vec3& place, double radius) const {
-    return !TouchesWall(scene_, place, radius) && !others_->Overlaps(place, radius);
+    return !walls_->AreNearer(place, radius) && !others_->Overlaps(place, radius);
   }
 
   /// Tells each rank what is there already in and around its block.
@@ -189,7 +193,9 @@ class Filling {
   const Particles& present_;
   ParticleId id_;
   Particles made_;
-  std::optional<SphereGrid> others_;  // what the fill that is being made may meet
+  // What the fill that is being made may meet.
+  std::optional<StandingWalls> walls_;
+  std::optional<SphereGrid> others_;
 };
 
 void SortById(Particles& particles) {

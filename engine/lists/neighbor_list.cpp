@@ -101,45 +101,60 @@ void FindPairs(const Particles& particles, const SizeClasses& classes, const Hal
   list.partner.resize(list.partner.size() + kLanes - 1, 0);
 }
 
+double LargestRadius(const Particles& particles) {
+  double largest = 0.0;
+  for (const double radius : particles.radius) largest = std::max(largest, radius);
+  return largest;
+}
+
+/// Adds the candidates of a wall, or of an image of it.
+void FindNear(const Particles& particles, const Wall& wall, const Shape& shape,
+              const WallPose& pose, Index row, Index image, NeighborList& list) {
+  const TriangleMesh* const mesh = MeshOf(shape);
+  const Plane* const plane = PlaneOf(shape);
+  const Box bounds = BoundingBox(shape);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (!wall.Stops(particles.material[i])) continue;
+    const Vec3 x = pose.InShape(particles.position[i]);
+    const double limit = particles.radius[i] + list.reach.wall_skin;
+    // Nearly all are far from it.
+    if ((plane != nullptr ? plane->Distance(x) : bounds.Distance(x)) >= limit) continue;
+    const SurfacePoint nearest =
+        mesh != nullptr ? mesh->Nearest(x, limit) : NearestSurface(shape, x);
+    if (nearest.distance >= limit) continue;
+    WallCandidate candidate{static_cast<Index>(i), row, image,
+                            nearest.distance - particles.radius[i]};
+    if (mesh != nullptr) {
+      candidate.first = static_cast<Index>(list.triangles.size());
+      mesh->AppendNear(x, NearTriangles(particles.radius[i]), list.triangles);
+      candidate.count = static_cast<Index>(list.triangles.size()) - candidate.first;
+    }
+    list.walls.push_back(candidate);
+  }
+}
+
 void FindWalls(const Particles& particles, const Scene& scene, const std::vector<WallPose>& walls,
                NeighborList& list) {
   list.walls.clear();
   list.triangles.clear();
+  list.wall_images.clear();
+  const double reach = LargestRadius(particles) + list.reach.wall_skin;
   for (std::size_t w = 0; w < walls.size(); ++w) {
     if (!walls[w].is_there) continue;  // removed, or still to appear
     const Wall& wall = scene.walls[w];
-    const Shape& shape = wall.shape;
-    const TriangleMesh* const mesh = MeshOf(shape);
-    const Plane* const plane = PlaneOf(shape);
-    const Box bounds = BoundingBox(shape);
-    for (std::size_t i = 0; i < particles.owned; ++i) {
-      if (!wall.Stops(particles.material[i])) continue;
-      const Vec3 x = walls[w].InShape(particles.position[i]);
-      const double limit = particles.radius[i] + list.reach.wall_skin;
-      // Nearly all are far from it.
-      if ((plane != nullptr ? plane->Distance(x) : bounds.Distance(x)) >= limit) continue;
-      const SurfacePoint nearest =
-          mesh != nullptr ? mesh->Nearest(x, limit) : NearestSurface(shape, x);
-      if (nearest.distance >= limit) continue;
-      WallCandidate candidate{static_cast<Index>(i), static_cast<Index>(w),
-                              nearest.distance - particles.radius[i]};
-      if (mesh != nullptr) {
-        candidate.first = static_cast<Index>(list.triangles.size());
-        mesh->AppendNear(x, NearTriangles(particles.radius[i]), list.triangles);
-        candidate.count = static_cast<Index>(list.triangles.size()) - candidate.first;
-      }
-      list.walls.push_back(candidate);
+    const auto row = static_cast<Index>(w);
+    FindNear(particles, wall, wall.shape, walls[w], row, kNoImage, list);
+    std::size_t image = list.wall_images.size();
+    AppendImages(scene, w, walls[w], reach, 2.0 * list.reach.wall_skin, list.wall_images);
+    for (; image < list.wall_images.size(); ++image) {
+      const WallImage& one = list.wall_images[image];
+      FindNear(particles, wall, one.shape, Shifted(walls[w], one.shift), row,
+               static_cast<Index>(image), list);
     }
   }
   std::stable_sort(
       list.walls.begin(), list.walls.end(),
       [](const WallCandidate& a, const WallCandidate& b) { return a.particle < b.particle; });
-}
-
-double LargestRadius(const Particles& particles) {
-  double largest = 0.0;
-  for (const double radius : particles.radius) largest = std::max(largest, radius);
-  return largest;
 }
 
 }  // namespace

@@ -11,14 +11,19 @@
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/halo.hpp"
 #include "engine/scene/scene.hpp"
+#include "engine/scene/wall_images.hpp"
 #include "engine/scene/wall_motion.hpp"
 
 namespace scree {
 
+/// The number of no WallImage.
+inline constexpr Index kNoImage = -1;
+
 struct WallCandidate {
   Index particle = 0;
   Index wall = 0;
-  double gap = 0.0;  // when the list was built [m]
+  Index image = kNoImage;  // of the wall: in NeighborList::wall_images
+  double gap = 0.0;        // when the list was built [m]
   // Of a mesh: its triangles within NearTriangles(radius) of the centre then are triangles[first]
   // .. triangles[first + count - 1].
   Index first = 0;
@@ -41,7 +46,8 @@ struct NeighborList {
   std::vector<Index> partner;        // and kLanes - 1 more, so that eight can be read at any place
   std::vector<Index> triangles;      // near the candidates
   std::vector<WallCandidate> walls;  // owned particles only, in the order of their indices
-  std::vector<Vec3> reference;       // owned positions when the list was built [m]
+  std::vector<WallImage> wall_images;
+  std::vector<Vec3> reference;           // owned positions when the list was built [m]
   std::vector<WallPose> wall_reference;  // the walls then
   std::vector<Box> wall_extent;          // of their shapes, what particles can meet [m]
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/geometry/surface_triangles.hpp"
+#include "engine/scene/wall_images.hpp"
 #include "solvers/check.hpp"
 
 namespace scree {
@@ -15,9 +16,9 @@ bool TakesSpace(const ShapePart& part) {
   return InteriorOf(part) != Interior::kNone && IsLoaded({{part}});
 }
 
-/// A part of a wall that takes space, where it is.
+/// A part of a wall or of an image of it that takes space, where it is.
 struct Solid {
-  const ShapePart* part;
+  const ShapePart* part;  // of the wall
   WallPose pose;
 
   SurfacePoint Nearest(const Vec3& x) const {
@@ -30,12 +31,20 @@ struct Solid {
 std::vector<Solid> SolidsAt(const Scene& scene, double dt, std::int64_t step, FreeWallStates free) {
   std::vector<Solid> solids;
   const std::vector<WallPose> poses = WallPoses(scene, dt, step, free);
+  std::vector<WallImage> images;
+  const auto add = [&](std::size_t w, const Vec3& shift) {
+    for (const ShapePart& part : scene.walls[w].shape.parts) {
+      const bool is_endless = std::holds_alternative<Plane>(part);
+      if (is_endless && !shift.isZero(0.0)) continue;
+      if (TakesSpace(part)) solids.push_back({&part, Shifted(poses[w], shift)});
+    }
+  };
   for (std::size_t w = 0; w < poses.size(); ++w) {
     if (!poses[w].is_there) continue;
-    for (const ShapePart& part : scene.walls[w].shape.parts) {
-      if (TakesSpace(part)) solids.push_back({&part, poses[w]});
-    }
+    add(w, Vec3::Zero());
+    AppendImages(scene, w, poses[w], 0.0, 0.0, images);
   }
+  for (const WallImage& image : images) add(static_cast<std::size_t>(image.wall), image.shift);
   return solids;
 }
 

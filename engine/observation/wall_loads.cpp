@@ -16,14 +16,15 @@ void FindWallLoads(const Particles& particles, const MemberTable& members,
     const DetectedContact& contact = contacts[j];
     if (!numbers.IsWall(contact.b)) continue;
     const auto a = static_cast<std::size_t>(contact.a);
-    const auto w = static_cast<std::size_t>(numbers.WallOf(contact.b).wall);
+    const WallBody& wall = numbers.WallOf(contact.b);
+    const auto w = static_cast<std::size_t>(wall.wall);
     // The shares of clumps are lengths.
     const double radius = members.IsEmpty() ? particles.radius[a] : 1.0;
     const Wrench on_a = WrenchOnA(batches, j, radius);
     const Vec3 force = -on_a.impulse / dt;
     const Vec3 arm = members.IsEmpty() ? Vec3(-(particles.radius[a] + contact.gap) * contact.normal)
                                        : ArmsOf(contact, members, true).a;
-    const Vec3 place = particles.position[a] + arm;
+    const Vec3 place = particles.position[a] + arm - wall.shift;
     loads[w].force += force;
     loads[w].torque += (place - poses[w].CentreNow()).cross(force);
     loads[w].torque -= on_a.angular / dt;

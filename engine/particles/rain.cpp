@@ -8,6 +8,7 @@
 #include "engine/particles/inflow.hpp"
 #include "engine/particles/sphere_grid.hpp"
 #include "engine/particles/trial_place.hpp"
+#include "engine/scene/wall_images.hpp"
 #include "engine/scene/wall_motion.hpp"
 
 namespace scree {
@@ -30,11 +31,12 @@ class Obstacles {
   Obstacles(const Shower& shower, const Box& bounds, const Particles& present,
             const Particles& entering)
       : scene_(shower.scene),
-        poses_(WallPoses(scene_, shower.dt, shower.step, shower.free_walls)),
+        walls_(scene_, WallPoses(scene_, shower.dt, shower.step, shower.free_walls),
+               scene_.rains[shower.rain].grain.sizes.largest),
         spheres_(bounds, SpheresIn(bounds, present, entering)) {}
 
   bool Block(const Vec3& place, double radius) const {
-    return spheres_.Overlaps(place, radius) || TouchesWall(place, radius);
+    return spheres_.Overlaps(place, radius) || walls_.AreNearer(place, radius);
   }
 
  private:
@@ -54,16 +56,8 @@ class Obstacles {
     return spheres;
   }
 
-  bool TouchesWall(const Vec3& place, double radius) const {
-    for (std::size_t w = 0; w < poses_.size(); ++w) {
-      if (!poses_[w].is_there) continue;
-      if (IsNearer(scene_.walls[w].shape, poses_[w].InShape(place), radius)) return true;
-    }
-    return false;
-  }
-
   const Scene& scene_;
-  std::vector<WallPose> poses_;
+  StandingWalls walls_;
   SphereGrid spheres_;
 };
 

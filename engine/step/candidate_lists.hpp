@@ -32,7 +32,8 @@ struct CandidateLists {
 };
 
 /// How many bodies of walls the contacts of a step have at most, unless a sphere touches several
-/// places of a mesh: walls as wholes, and patches of those that turn or give way.
+/// places of a mesh: walls as wholes, and patches of those that turn, give way or are touched at an
+/// image.
 std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list);
 
 /// The reach of lists that are built after `step` steps. Collective.

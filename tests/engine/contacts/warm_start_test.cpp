@@ -268,6 +268,26 @@ TEST(WarmStart, EightPartnersAreFoundAsEachByItself) {
   compare();
 }
 
+TEST(WarmStart, ImagesOfAWallAreToldApartByTheirDirections) {
+  Particles particles;
+  test::AddSphere(particles, 7, Vec3::Zero(), kRadius);
+  const NeighborList list = test::ListOf(particles, 1.0, Halo(), Scene(), {}, {kSkin, kSkin});
+  const auto wall = GlobalPartner::Surface(0), other = GlobalPartner::Surface(1);
+  const Vec3 left(1.0, 0.2, 0.0), right(-0.01, 0.0, 0.01), elsewhere(-5.0, 0.0, 0.0);
+  WarmStart warm_start;
+  warm_start.Restore(
+      std::vector<RememberedImpulse>{
+          {7, wall, left, {}}, {7, wall, right, {}}, {7, other, elsewhere, {}}},
+      particles, list);
+  const auto found = [&](Index surface, const Vec3& n) {
+    return warm_start.EntryAt(warm_start.FindSurface(0, surface, {}, n)).impulse;
+  };
+  EXPECT_EQ(found(0, Vec3(1, 0, 0)), left);
+  EXPECT_EQ(found(0, Vec3(-1, 0, 0)), right);
+  EXPECT_EQ(found(1, Vec3(1, 0, 0)), elsewhere);
+  EXPECT_EQ(found(2, Vec3(1, 0, 0)), Vec3(0, 0, 0));
+}
+
 TEST(WarmStart, NamesAreEnoughToGoOn) {
   const Subdomains subdomains = test::UnitCubes(Communicator::World().Size()).front();
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 3);

@@ -1,0 +1,413 @@
+#include "engine/contacts/wall_detection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "solvers/check.hpp"
+
+namespace scree {
+namespace {
+
+/// Of the distance: surfaces closer than this are one. Less than the slop by which what rests on a
+/// surface may sink in.
+constexpr double kOneSurface = 1e-4;
+/// Of the distance: nearer is what is nearer by more than this.
+constexpr double kNearer = 1e-9;
+/// Normals that differ by less are the same: 1 − cos of the angle.
+constexpr double kSameNormal = 1e-12;
+/// Of a radius: what is bent more sharply is an edge.
+constexpr double kEdge = 0.01;
+/// Of a radius: spheres that move farther in a step are followed ...
+constexpr double kFar = 0.5;
+/// ... in steps no shorter than this, ...
+constexpr double kLeastWay = 0.25;
+/// ... until they are as near as this ...
+constexpr double kTouching = 1e-3;
+/// ... and would end deeper in the wall than this. The overlap that is left is projected away.
+constexpr double kDeep = 0.2;
+/// A wall that is met at a smaller angle is bent or made of many facets: its plane is taken from
+/// where half of that overlap is reached, so that few planes do [rad].
+constexpr double kGrazing = 0.3;
+/// Planes that may hold a sphere on its way; one that skids round a pipe meets several.
+constexpr int kMostPlanes = 6;
+/// Of a radius: how far a sphere would pass the second one at most, and further ones. Sweeps
+/// converge slowly where planes make a small angle.
+constexpr double kMostBeyond = 4.0;
+
+/// Whether a plane that touches the solid or the sheet at its nearest place has all of it behind.
+bool IsConvex(const Shape& shape) {
+  if (shape.parts.size() != 1) return false;
+  const ShapePart& part = shape.parts.front();
+  if (const auto* disk = std::get_if<Disk>(&part)) return disk->hole == 0.0;
+  return !std::holds_alternative<Pipe>(part) && !std::holds_alternative<Cone>(part) &&
+         !std::holds_alternative<Mesh>(part);
+}
+
+/// When a sphere touches a point on its way, or passes nearest; at most dt [s].
+/// @param from  from the point to its centre [m]
+double TimeToMeet(const Vec3& from, const Vec3& velocity, double radius, double dt) {
+  const double approach = -from.dot(velocity), squared = velocity.squaredNorm();
+  if (!(approach > 0.0)) return 0.0;
+  const double root = approach * approach - squared * (from.squaredNorm() - radius * radius);
+  return std::clamp((approach - std::sqrt(std::max(root, 0.0))) / squared, 0.0, dt);
+}
+
+/// Where a sphere is when it first meets a wall on its way; nothing if it does not.
+std::optional<Vec3> FirstTouch(const Shape& shape, const Vec3& x, double radius, const Vec3& way) {
+  const TriangleMesh* const mesh = MeshOf(shape);
+  const double length = way.norm();
+  for (double gone = 0.0; gone < length;) {
+    const Vec3 here = x + gone / length * way;
+    const double left = length - gone;
+    const SurfacePoint nearest =
+        mesh != nullptr ? mesh->Nearest(here, radius + left) : NearestSurface(shape, here);
+    const double room = nearest.distance - radius;
+    if (room > left) return {};
+    const double approach = -nearest.normal.dot(way) / length;
+    if (room < kTouching * radius && room - approach * left < -kDeep * radius &&
+        (approach > kGrazing || room < -0.5 * kDeep * radius)) {
+      return here;
+    }
+    gone += std::max(room, kLeastWay * radius);
+  }
+  return {};
+}
+
+}  // namespace
+
+WallDetection::WallDetection(const Particles& particles, const NeighborList& list,
+                             const Scene& scene, const std::vector<WallPose>& walls,
+                             const ParticipationRule& rule, const WarmStart* warm_start,
+                             const MemberTable& members, ContactList& contacts,
+                             std::vector<WallBody>& wall_bodies, std::string& trouble)
+    : particles_(particles),
+      list_(list),
+      scene_(scene),
+      walls_(walls),
+      rule_(rule),
+      warm_start_(warm_start),
+      members_(members),
+      contacts_(contacts),
+      wall_bodies_(wall_bodies),
+      trouble_(trouble) {
+  trouble_.clear();
+  for (const WallImage& image : list.wall_images) {
+    image_poses_.push_back(Shifted(walls[static_cast<std::size_t>(image.wall)], image.shift));
+  }
+}
+
+WallDetection::Standing WallDetection::StandingOf(const WallCandidate& candidate) const {
+  static const Vec3 none = Vec3::Zero();
+  const auto w = static_cast<std::size_t>(candidate.wall);
+  if (candidate.image == kNoImage) return {w, scene_.walls[w].shape, walls_[w], none};
+  const auto k = static_cast<std::size_t>(candidate.image);
+  const WallImage& image = list_.wall_images[k];
+  return {w, image.shape, image_poses_[k], image.shift};
+}
+
+double WallDetection::AddContactsOf(std::span<const WallCandidate> candidates) {
+  deepest_ = 0.0;
+  touches_.clear();
+  for (const WallCandidate& candidate : candidates) Judge(candidate);
+  if (candidates.size() > 1) DropContinued(candidates);
+  ForeseeEdges();
+  for (const WallCandidate& candidate : candidates) JudgeAhead(candidate);
+  for (const Touch& touch : touches_) Add(touch);
+  return deepest_;
+}
+
+template <class Visit>
+void WallDetection::ForEachMember(std::size_t i, Visit&& visit) const {
+  const Vec3& x = particles_.position[i];
+  if (members_.IsEmpty()) {
+    visit(Touching{i, 0, x, particles_.velocity[i], particles_.radius[i]});
+    return;
+  }
+  std::uint16_t number = 0;
+  for (const Member& member : members_.Of(i)) {
+    visit(Touching{i, number++, x + member.centre, MemberVelocity(particles_, i, member),
+                   member.radius});
+  }
+}
+
+void WallDetection::Judge(const WallCandidate& candidate) {
+  const Standing wall = StandingOf(candidate);
+  if (!wall.pose.is_there) return;
+  if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
+    JudgeMesh(candidate, *mesh);
+    return;
+  }
+  ForEachMember(static_cast<std::size_t>(candidate.particle), [&](const Touching& member) {
+    SurfacePoint surface = NearestSurface(wall.shape, wall.pose.InShape(member.centre));
+    surface.normal = wall.pose.Turned(surface.normal);
+    JudgePlace(member, candidate, candidate.wall, surface);
+  });
+}
+
+/// All places where the particle might touch within the step.
+void WallDetection::JudgeMesh(const WallCandidate& candidate, const TriangleMesh& mesh) {
+  const auto i = static_cast<std::size_t>(candidate.particle);
+  const Standing wall = StandingOf(candidate);
+  const WallPose& pose = wall.pose;
+  const Vec3& x = particles_.position[i];
+  // No place near the sphere is faster against it than this.
+  const double radius = particles_.radius[i];
+  const double speed = (particles_.velocity[i] - pose.SurfaceVelocity(x)).norm() +
+                       pose.angular_velocity.norm() * (radius + list_.reach.wall_skin) +
+                       rule_.dt * scene_.gravity.norm() + RimSpeed(particles_, i, members_);
+  const double reach = rule_.Reach(speed);
+  const double moved = (x - list_.reference[i]).norm() +
+                       GreatestTravel(list_.wall_reference[wall.wall], walls_[wall.wall],
+                                      list_.wall_extent[wall.wall]);
+  if (candidate.gap - moved > reach) return;
+  const Index surfaces = FirstSurface(scene_, wall.wall);
+  const bool listed = radius + reach + moved <= NearTriangles(radius);
+  ForEachMember(i, [&](const Touching& member) {
+    if (listed) {
+      mesh.PlacesWithin(pose.InShape(member.centre), member.radius + reach,
+                        std::span(list_.triangles)
+                            .subspan(static_cast<std::size_t>(candidate.first),
+                                     static_cast<std::size_t>(candidate.count)),
+                        query_);
+    } else {
+      mesh.PlacesWithin(pose.InShape(member.centre), member.radius + reach, query_);
+    }
+    for (const MeshPlace& place : query_.places) {
+      JudgePlace(member, candidate, surfaces + place.feature,
+                 {place.distance, pose.Turned(place.normal)});
+    }
+  });
+}
+
+/// @param piece  number of the piece of surface
+void WallDetection::JudgePlace(const Touching& sphere, const WallCandidate& candidate, Index piece,
+                               const SurfacePoint& surface) {
+  const Vec3 place = sphere.centre - surface.distance * surface.normal;
+  const Vec3 wall_velocity = StandingOf(candidate).pose.SurfaceVelocity(place);
+  const Index last = Last(sphere, piece, surface.normal);
+  const Touch touch{sphere, &candidate, piece, surface, place, wall_velocity, last};
+  if (TakesPart(touch)) touches_.push_back(touch);
+}
+
+bool WallDetection::TakesPart(const Touch& touch) const {
+  const auto& [distance, normal] = touch.surface;
+  const WallPose& pose = StandingOf(*touch.candidate).pose;
+  const double gap = distance - touch.sphere.radius;
+  const Vec3 velocity = touch.sphere.velocity - touch.wall_velocity;
+  const double before = velocity.dot(normal);
+  double after = before + rule_.dt * scene_.gravity.dot(normal);
+  if (pose.IsFree()) after -= pose.Push(touch.place).dot(normal);
+  const double change = particles_.velocity_change[touch.sphere.particle];
+  const bool carried = touch.last >= 0 && warm_start_->Carried(touch.last);
+  return rule_.TakesPart(gap, change, [&] { return std::min(before, after); }) ||
+         (carried && rule_.MayTakePart(gap, change, velocity.norm(), before));
+}
+
+/// Open contacts with edges get the normal that they will have when the sphere touches, or passes
+/// nearest.
+void WallDetection::ForeseeEdges() {
+  if (!rule_.speculative) return;
+  std::erase_if(touches_, [&](Touch& touch) {
+    const bool is_open = touch.surface.distance > touch.sphere.radius;
+    if (!is_open || PlaneOf(StandingOf(*touch.candidate).shape) != nullptr) return false;
+    const SurfacePoint later = Foreseen(touch);
+    if (later.normal.dot(touch.surface.normal) > 1.0 - kSameNormal) return false;
+    touch.surface = later;
+    touch.place = touch.sphere.centre - later.distance * later.normal;
+    return !TakesPart(touch);
+  });
+}
+
+/// The plane at an edge where the sphere first meets it; that of now if it is no edge.
+SurfacePoint WallDetection::Foreseen(const Touch& touch) {
+  const Standing wall = StandingOf(*touch.candidate);
+  const Vec3& x = touch.sphere.centre;
+  const double radius = touch.sphere.radius;
+  const Vec3 velocity = touch.sphere.velocity - touch.wall_velocity;
+  const double limit = (1.0 + kTouching) * touch.surface.distance;
+  SurfacePoint foreseen = touch.surface;
+  Vec3 place = touch.place;
+  constexpr int kMostLooks = 8;  // along an edge the place goes with the sphere
+  for (int k = 0; k < kMostLooks; ++k) {
+    const Vec3 there = x + TimeToMeet(x - place, velocity, radius, rule_.dt) * velocity;
+    const auto later = PlaceOf(wall, touch.piece, wall.pose.InShape(there), limit);
+    if (!later || later->distance < (1.0 - kTouching * kTouching) * radius) break;
+    const Vec3 normal = wall.pose.Turned(later->normal);
+    const Vec3 next = there - later->distance * normal;
+    const Vec3 turned = normal - touch.surface.normal;
+    // Over what is round the place moves as the normal turns.
+    if ((next - touch.place).dot(turned) > kEdge * radius * turned.squaredNorm()) break;
+    foreseen = {later->distance + normal.dot(x - there), normal};
+    if ((next - place).norm() <= kTouching * kTouching * radius) break;
+    place = next;
+  }
+  return foreseen;
+}
+
+/// The nearest place of a wall, or of a piece of a mesh, if that has one.
+/// @param x  in the shape   @param limit  for pieces of meshes [m]
+std::optional<SurfacePoint> WallDetection::PlaceOf(const Standing& wall, Index piece, const Vec3& x,
+                                                   double limit) {
+  const TriangleMesh* const mesh = MeshOf(wall.shape);
+  if (mesh == nullptr) return NearestSurface(wall.shape, x);
+  const Index feature = piece - FirstSurface(scene_, wall.wall);
+  mesh->PlacesWithin(x, limit, query_);
+  for (const MeshPlace& place : query_.places) {
+    if (place.feature == feature) return SurfacePoint{place.distance, place.normal};
+  }
+  return {};
+}
+
+/// Adds the planes that a sphere meets on a way of more than half its radius, once those that are
+/// nearest hold it.
+void WallDetection::JudgeAhead(const WallCandidate& candidate) {
+  const Standing wall = StandingOf(candidate);
+  if (!rule_.speculative || !wall.pose.is_there || IsConvex(wall.shape)) return;
+  ForEachMember(static_cast<std::size_t>(candidate.particle), [&](const Touching& sphere) {
+    const Vec3 carried = rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
+    const double far = kFar * sphere.radius;
+    const Vec3 free = rule_.dt * sphere.velocity;
+    Vec3 way = free;
+    if (!((way - carried).squaredNorm() > far * far)) return;
+    for (const Touch& touch : touches_) {
+      if (touch.sphere.number == sphere.number) way = WayWith(touch, way);
+    }
+    const Vec3 x = wall.pose.InShape(sphere.centre);
+    for (int k = 0;; ++k) {
+      const Vec3 to = wall.pose.InShape(sphere.centre + (way - carried));
+      const auto touching = FirstTouch(wall.shape, x, sphere.radius, to - x);
+      if (!touching) return;
+      if (k == kMostPlanes) return Complain(sphere, wall);
+      const auto [surface, piece] = NearestOf(wall, *touching);
+      const double distance = surface.distance + surface.normal.dot(x - *touching);
+      const Vec3 normal = wall.pose.Turned(surface.normal);
+      const double beyond = sphere.radius - distance - normal.dot(way - carried);
+      if ((k > 0 || way != free) && beyond > kMostBeyond * sphere.radius)
+        return Complain(sphere, wall);
+      const std::size_t before = touches_.size();
+      JudgePlace(sphere, candidate, piece, {distance, normal});
+      if (touches_.size() == before) return;
+      way = WayWith(touches_.back(), way);
+    }
+  });
+}
+
+void WallDetection::Complain(const Touching& sphere, const Standing& wall) {
+  if (!trouble_.empty()) return;
+  trouble_ = Text(
+      "particle ", particles_.id[sphere.particle], " at (", sphere.centre.transpose(), ") m moves ",
+      rule_.dt * sphere.velocity.norm(),
+      " m in one step, along which it would skid far round [wall.", scene_.walls[wall.wall].name,
+      "]; expected a step so short that it moves less than the radius to which the wall is bent");
+}
+
+/// What is left of a way of a sphere if a contact holds it [m].
+Vec3 WallDetection::WayWith(const Touch& touch, const Vec3& way) const {
+  const Vec3& normal = touch.surface.normal;
+  const double gap = std::max(0.0, touch.surface.distance - touch.sphere.radius);
+  const double left = gap + normal.dot(way - rule_.dt * touch.wall_velocity);
+  return way - std::min(0.0, left) * normal;
+}
+
+/// The nearest place of a wall and the number of its piece of surface.
+/// @param x  in the shape
+std::pair<SurfacePoint, Index> WallDetection::NearestOf(const Standing& wall, const Vec3& x) {
+  const TriangleMesh* const mesh = MeshOf(wall.shape);
+  if (mesh == nullptr) return {NearestSurface(wall.shape, x), static_cast<Index>(wall.wall)};
+  const SurfacePoint nearest = mesh->Nearest(x, HUGE_VAL);
+  mesh->PlacesWithin(x, (1.0 + kTouching) * std::abs(nearest.distance), query_);
+  const Index feature = query_.places.empty() ? 0 : query_.places.front().feature;
+  return {nearest, FirstSurface(scene_, wall.wall) + feature};
+}
+
+/// Drops places that are no local minima of what all walls bound together.
+void WallDetection::DropContinued(std::span<const WallCandidate> candidates) {
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < touches_.size(); ++k) {
+    if (IsContinued(touches_[k], candidates, kept)) continue;
+    if (kept < k) touches_[kept] = touches_[k];
+    ++kept;
+  }
+  touches_.erase(touches_.begin() + static_cast<std::ptrdiff_t>(kept), touches_.end());
+}
+
+/// @param kept  so many of the touches are contacts
+bool WallDetection::IsContinued(const Touch& touch, std::span<const WallCandidate> candidates,
+                                std::size_t kept) {
+  // Planes go on for ever.
+  if (PlaneOf(StandingOf(*touch.candidate).shape) != nullptr) return false;
+  if (!(touch.surface.distance > 0.0)) return false;
+  const double one_surface = kOneSurface * touch.surface.distance;
+  for (std::size_t k = 0; k < kept; ++k) {
+    const Touch& other = touches_[k];
+    if (other.sphere.number == touch.sphere.number && other.candidate != touch.candidate &&
+        (other.place - touch.place).squaredNorm() <= one_surface * one_surface &&
+        other.surface.distance > 0.0) {
+      return true;
+    }
+  }
+  return std::ranges::any_of(candidates, [&](const WallCandidate& other) {
+    return &other != touch.candidate && Continues(other, touch);
+  });
+}
+
+/// Whether another wall has the place on or behind its surface, now and at the end of the step, and
+/// has a place that is nearer.
+bool WallDetection::Continues(const WallCandidate& other, const Touch& touch) {
+  const Standing wall = StandingOf(other);
+  const WallPose& pose = wall.pose;
+  if (!pose.is_there) return false;
+  const double distance = touch.surface.distance;
+  const Vec3 x = pose.InShape(touch.sphere.centre);
+  const Vec3 now = pose.InShape(touch.place);
+  const Vec3 later = pose.InShape(
+      touch.place + rule_.dt * (touch.wall_velocity - pose.SurfaceVelocity(touch.place)));
+  const auto holds = [&](const auto& covers) { return covers(now) && covers(later); };
+  if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
+    return holds([&](const Vec3& place) {
+      return mesh->Covers(x, place, (1.0 - kNearer) * distance, kOneSurface * distance, query_);
+    });
+  }
+  return std::ranges::any_of(wall.shape.parts, [&](const ShapePart& part) {
+    return NearestSurface(part, x).distance < (1.0 - kNearer) * distance &&
+           holds([&](const Vec3& place) {
+             return NearestSurface(part, place).distance <= kOneSurface * distance;
+           });
+  });
+}
+
+void WallDetection::Add(const Touch& touch) {
+  const Touching& sphere = touch.sphere;
+  const auto i = static_cast<Index>(sphere.particle);
+  const Vec3 from = touch.place - particles_.position[sphere.particle];
+  if (members_.Covers(sphere.particle, sphere.number, touch.surface.normal, from)) return;
+  const Standing wall = StandingOf(*touch.candidate);
+  const auto w = static_cast<Index>(wall.wall);
+  auto body = static_cast<Index>(particles_.Size() + wall.wall);
+  const bool is_image = touch.candidate->image != kNoImage;
+  if (wall.pose.Rotates() || touch.piece != w || wall.pose.IsFree() || wall.pose.IsBelt() ||
+      is_image) {
+    body = static_cast<Index>(particles_.Size() + wall_bodies_.size());
+    wall_bodies_.push_back({w, touch.piece, touch.wall_velocity});
+    wall_bodies_.back().shift = wall.shift;
+    if (wall.pose.IsBelt()) {
+      wall_bodies_.back().velocity += wall.pose.AlongSurface(touch.surface.normal);
+    }
+    if (wall.pose.IsFree()) {
+      wall_bodies_.back().push = wall.pose.Push(touch.place);
+      wall_bodies_.back().along = wall.pose.Along(touch.place);
+    }
+  }
+  const double gap = touch.surface.distance - sphere.radius;
+  deepest_ = std::max(deepest_, -gap);
+  contacts_.Add({touch.surface.normal, gap, i, body, {sphere.number, 0}, touch.last});
+}
+
+Index WallDetection::Last(const Touching& sphere, Index piece, const Vec3& normal) const {
+  if (warm_start_ == nullptr) return kNotRemembered;
+  return warm_start_->FindSurface(static_cast<Index>(sphere.particle), piece, {sphere.number, 0},
+                                  normal);
+}
+
+}  // namespace scree

@@ -1,0 +1,112 @@
+/// \file  Where the spheres of a step touch walls.
+///
+/// A sphere touches a wall where the distance from its centre has a local minimum. What several
+/// walls bound together is one surface: a place that another wall holds and continues to a nearer
+/// one is no minimum of it, however much of an edge it is of its own wall, and no contact.
+///
+///     x                       The edge P of the right box lies in the left one, which has a place
+///     |  \                    nearer to x: a sphere that rolls from left to right does not touch
+///     P. |    \ .                (Of equally near ones that coincide the first counts.)
+///     +------P-------
+///            |
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/contacts/contact_detection.hpp"
+#include "engine/contacts/contact_list.hpp"
+#include "engine/contacts/member_table.hpp"
+#include "engine/contacts/wall_bodies.hpp"
+#include "engine/contacts/warm_start.hpp"
+#include "engine/geometry/triangle_mesh.hpp"
+#include "engine/lists/neighbor_list.hpp"
+
+namespace scree {
+
+/// A surface that is not convex may be met elsewhere than where it is nearest by a sphere that
+/// moves far in the step: its way is followed until it touches, the plane of that contact holds it,
+/// and so on.
+///
+/// Judges the candidates of one particle after the other. All that it is given is to stay;
+/// `trouble` becomes a sentence on a particle that meets more planes than few sweeps can satisfy.
+class WallDetection {
+ public:
+  WallDetection(const Particles& particles, const NeighborList& list, const Scene& scene,
+                const std::vector<WallPose>& walls, const ParticipationRule& rule,
+                const WarmStart* warm_start, const MemberTable& members, ContactList& contacts,
+                std::vector<WallBody>& wall_bodies, std::string& trouble);
+
+  /// Adds the contacts of a particle.
+  /// @param candidates  all of this particle
+  /// @returns the greatest overlap, 0 if there is none [m]
+  double AddContactsOf(std::span<const WallCandidate> candidates);
+
+ private:
+  /// A sphere that may touch a wall: a particle, or a member of one.
+  struct Touching {
+    std::size_t particle;
+    std::uint16_t number;  // of the member
+    Vec3 centre;           // [m]
+    Vec3 velocity;         // of the centre [m/s]
+    double radius;         // [m]
+  };
+  /// A wall or an image of one.
+  struct Standing {
+    std::size_t wall;
+    const Shape& shape;
+    const WallPose& pose;
+    const Vec3& shift;  // from the wall [m]
+  };
+  /// A place of a wall that takes part.
+  struct Touch {
+    Touching sphere;
+    const WallCandidate* candidate;
+    Index piece;  // of surface
+    SurfacePoint surface;
+    Vec3 place, wall_velocity;
+    Index last;  // entry of the warm start
+  };
+
+  Standing StandingOf(const WallCandidate& candidate) const;
+  template <class Visit>
+  void ForEachMember(std::size_t i, Visit&& visit) const;
+  void Judge(const WallCandidate& candidate);
+  void JudgeMesh(const WallCandidate& candidate, const TriangleMesh& mesh);
+  void JudgePlace(const Touching& sphere, const WallCandidate& candidate, Index piece,
+                  const SurfacePoint& surface);
+  bool TakesPart(const Touch& touch) const;
+  void ForeseeEdges();
+  SurfacePoint Foreseen(const Touch& touch);
+  std::optional<SurfacePoint> PlaceOf(const Standing& wall, Index piece, const Vec3& x,
+                                      double limit);
+  void JudgeAhead(const WallCandidate& candidate);
+  void Complain(const Touching& sphere, const Standing& wall);
+  Vec3 WayWith(const Touch& touch, const Vec3& way) const;
+  std::pair<SurfacePoint, Index> NearestOf(const Standing& wall, const Vec3& x);
+  void DropContinued(std::span<const WallCandidate> candidates);
+  bool IsContinued(const Touch& touch, std::span<const WallCandidate> candidates, std::size_t kept);
+  bool Continues(const WallCandidate& other, const Touch& touch);
+  void Add(const Touch& touch);
+  Index Last(const Touching& sphere, Index piece, const Vec3& normal) const;
+
+  const Particles& particles_;
+  const NeighborList& list_;
+  const Scene& scene_;
+  const std::vector<WallPose>& walls_;
+  const ParticipationRule& rule_;
+  const WarmStart* const warm_start_;
+  const MemberTable& members_;  // empty: there are only spheres
+  ContactList& contacts_;
+  std::vector<WallBody>& wall_bodies_;
+  std::string& trouble_;
+  std::vector<WallPose> image_poses_;  // of list_.wall_images
+  std::vector<Touch> touches_;         // of a particle
+  MeshQuery query_;
+  double deepest_ = 0.0;  // overlap [m]
+};
+
+}  // namespace scree

@@ -1,0 +1,102 @@
+#include "engine/scene/wall_images.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace scree {
+namespace {
+
+/// Shifts along an axis, none among them.
+struct Shifts {
+  std::array<double, 4> all = {};
+  std::size_t count = 1;
+
+  void Add(double shift) {
+    if (shift != 0.0) all[count++] = shift;
+  }
+  const double* begin() const { return all.data(); }
+  const double* end() const { return all.data() + count; }
+};
+
+/// Counted from the image whose middle is nearest to that of the domain: walls may move any number
+/// of periods away.
+Shifts ShiftsAlong(double lower, double upper, double begin, double end, double reach,
+                   double past) {
+  Shifts shifts;
+  const double length = end - begin;
+  const auto is_endless = [&](double shift) {
+    return lower + shift <= begin - past && upper + shift >= end + past;
+  };
+  if (is_endless(0.0)) return shifts;
+  const double nearest = -std::nearbyint(0.5 * (lower + upper - begin - end) / length);
+  if (is_endless(nearest * length)) {
+    shifts.Add(nearest * length);
+    return shifts;
+  }
+  for (const double periods : {nearest, nearest - 1.0, nearest + 1.0}) {
+    const double shift = periods * length;
+    if (upper + shift > begin - reach && lower + shift < end + reach) shifts.Add(shift);
+  }
+  return shifts;
+}
+
+Box BoundsInSpace(const Shape& shape, const WallPose& pose) {
+  const Box bounds = BoundingBox(shape);
+  const Vec3 middle = pose.InSpace(0.5 * (bounds.lower + bounds.upper));
+  const Vec3 half = 0.5 * bounds.Extent();
+  const Vec3 reach = pose.turns ? Vec3(pose.turn.cwiseAbs() * half) : half;
+  return {middle - reach, middle + reach};
+}
+
+Shape WithoutPlanes(Shape shape) {
+  std::erase_if(shape.parts,
+                [](const ShapePart& part) { return std::holds_alternative<Plane>(part); });
+  return shape;
+}
+
+}  // namespace
+
+void AppendImages(const Scene& scene, std::size_t wall, const WallPose& pose, double reach,
+                  double past, std::vector<WallImage>& images) {
+  const Domain& domain = scene.domain;
+  if (std::ranges::none_of(domain.periodic, [](bool is) { return is; })) return;
+  const Shape shape = WithoutPlanes(scene.walls[wall].shape);
+  if (shape.parts.empty() || !IsLoaded(shape)) return;
+  const Box bounds = BoundsInSpace(shape, pose);
+  std::array<Shifts, 3> shifts;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!domain.periodic[axis]) continue;
+    const auto a = static_cast<Eigen::Index>(axis);
+    shifts[axis] = ShiftsAlong(bounds.lower[a], bounds.upper[a], domain.box.lower[a],
+                               domain.box.upper[a], reach, past);
+  }
+  for (const double z : shifts[2]) {
+    for (const double y : shifts[1]) {
+      for (const double x : shifts[0]) {
+        const Vec3 shift(x, y, z);
+        if (!shift.isZero(0.0)) images.push_back({static_cast<Index>(wall), shift, shape});
+      }
+    }
+  }
+}
+
+StandingWalls::StandingWalls(const Scene& scene, const std::vector<WallPose>& poses, double reach) {
+  for (std::size_t w = 0; w < poses.size(); ++w) {
+    if (!poses[w].is_there) continue;
+    AppendImages(scene, w, poses[w], reach, reach, images_);
+    all_.push_back({&scene.walls[w].shape, poses[w]});
+  }
+  for (const WallImage& image : images_) {
+    all_.push_back(
+        {&image.shape, Shifted(poses[static_cast<std::size_t>(image.wall)], image.shift)});
+  }
+}
+
+bool StandingWalls::AreNearer(const Vec3& x, double limit) const {
+  return std::ranges::any_of(all_, [&](const Standing& wall) {
+    return IsNearer(*wall.shape, wall.pose.InShape(x), limit);
+  });
+}
+
+}  // namespace scree

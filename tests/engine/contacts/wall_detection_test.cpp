@@ -1,0 +1,187 @@
+// Which places of walls are contacts.
+#include "engine/contacts/wall_detection.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "tests/support/lists.hpp"
+#include "tests/support/meshes.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace scree::wall_detection_test {
+namespace {
+
+constexpr double kRadius = 0.1;
+constexpr ParticipationRule kRule = {0.01, 1e-3, true};
+
+struct Found {
+  std::vector<DetectedContact> contacts;
+  std::vector<WallBody> bodies;  // of these
+};
+
+Found Detect(const Scene& scene, const Vec3& x, const Vec3& v,
+             const ParticipationRule& rule = kRule) {
+  Particles one;
+  test::AddSphere(one, 0, x, kRadius, v);
+  one.velocity_change = {0.0};
+  const std::vector<WallPose> walls = WallPoses(scene, rule.dt, 0);
+  const NeighborList list = test::ListOf(one, 10.0, Halo(), scene, walls, {1.0, 1.0});
+  ContactList contacts;
+  DetectionBuffers buffers;
+  Found found;
+  std::vector<WallBody> bodies;
+  DetectContacts(one, Halo(), list, scene, walls, rule, nullptr, buffers, contacts, bodies);
+  found.contacts = {contacts.begin(), contacts.end()};
+  for (const DetectedContact& contact : contacts) {
+    found.bodies.push_back(bodies[static_cast<std::size_t>(contact.b) - 1]);
+  }
+  return found;
+}
+
+Scene With(const std::vector<ShapePart>& parts) {
+  Scene scene = test::EmptyScene(Vec3(-2, -2, -2), Vec3(2, 2, 2), 0.0);
+  for (const ShapePart& part : parts) scene.walls.push_back({"wall", {{part}}});
+  return scene;
+}
+Block Left(double top = 0.0) { return {{Vec3(-1, -1, -1), Vec3(0, 1, top)}}; }
+Block Right(double top = 0.0) { return {{Vec3(0, -1, -1), Vec3(1, 1, top)}}; }
+
+/// A sphere on the left box that comes to the seam at x = 0.
+Found AtSeam(const Scene& scene, double before = 0.02) {
+  return Detect(scene, Vec3(-before, 0, kRadius), Vec3(5, 0, 0));
+}
+
+TEST(WallDetection, AnEdgeThatAnotherWallContinuesIsNoContact) {
+  for (const double before : {0.04, 1e-3, 1e-5, 1e-8, 0.0, -1e-8, -1e-3, -0.04}) {
+    EXPECT_EQ(AtSeam(With({Left(), Right()}), before).contacts.size(), 1u) << before;
+  }
+  const Plane plane{Vec3::Zero(), Vec3::UnitZ()};
+  EXPECT_EQ(AtSeam(With({plane, Right()})).contacts.size(), 1u);
+}
+
+TEST(WallDetection, AnEdgeThatStandsProudIsOne) {
+  for (const double height : {1e-3 * kRadius, 0.1 * kRadius}) {
+    EXPECT_EQ(AtSeam(With({Left(), Right(height)}), 0.005).contacts.size(), 2u) << height;
+  }
+}
+
+/// An edge that will stand proud at the end of the step, because one of the walls moves.
+TEST(WallDetection, AnEdgeThatRisesIsOne) {
+  Scene scene = With({Left(), Right()});
+  scene.walls[1].velocity = Vec3(0, 0, 0.1);
+  EXPECT_EQ(AtSeam(scene, 0.005).contacts.size(), 2u);
+  scene.walls[0].velocity = Vec3(0, 0, 0.1);
+  EXPECT_EQ(AtSeam(scene, 0.005).contacts.size(), 1u);
+}
+
+TEST(WallDetection, WhereWallsMeetInAConcaveCornerEachIsOne) {
+  const Scene scene = With({Left(), Right(1.0)});
+  const Found found = Detect(scene, Vec3(-kRadius, 0, kRadius), Vec3::Zero());
+  ASSERT_EQ(found.contacts.size(), 2u);
+  EXPECT_EQ(found.contacts[0].normal, Vec3(0, 0, 1));
+  EXPECT_EQ(found.contacts[1].normal, Vec3(-1, 0, 0));
+}
+
+TEST(WallDetection, OnARidgeThereIsOne) {
+  const Scene scene = With({Left(), Right()});
+  EXPECT_EQ(Detect(scene, Vec3(0, 1 + kRadius, 0), Vec3::Zero()).contacts.size(), 1u);
+}
+
+TEST(WallDetection, AnImageIsTouchedWhereItIs) {
+  Scene scene = With({Block{{Vec3(1.5, -1, -1), Vec3(2.5, 1, 0)}}});
+  EXPECT_EQ(Detect(scene, Vec3(-1.8, 0, kRadius), Vec3::Zero()).contacts.size(), 0u);
+  scene.domain.periodic = {true, false, false};
+  const Found found = Detect(scene, Vec3(-1.8, 0, kRadius), Vec3::Zero());
+  ASSERT_EQ(found.contacts.size(), 1u);
+  EXPECT_NEAR(found.contacts[0].gap, 0.0, 1e-15);
+  EXPECT_EQ(found.bodies[0].wall, 0);
+  EXPECT_EQ(found.bodies[0].shift, Vec3(-4, 0, 0));
+}
+
+// ---- ways of more than a radius in a step
+
+struct Shot {
+  const char* name;
+  Shape shape;
+};
+
+std::vector<Triangle> PipeOfTriangles(double radius, double half_length, int sides) {
+  std::vector<Triangle> triangles;
+  const auto at = [&](int k, double z) {
+    const double angle = 2.0 * std::numbers::pi * k / sides;
+    return Vec3(radius * std::cos(angle), radius * std::sin(angle), z);
+  };
+  for (int k = 0; k < sides; ++k) {
+    test::AddParallelogram(at(k, -half_length), at(k + 1, 0.0) - at(k, 0.0),
+                           2.0 * half_length * Vec3::UnitZ(), triangles);
+  }
+  return triangles;
+}
+
+/// Surfaces round the z axis that a sphere of radius 0.1 within 0.4 of it cannot leave sideways.
+std::vector<Shot> Enclosures() {
+  Mesh mesh;
+  mesh.surface =
+      std::make_shared<const TriangleMesh>(PipeOfTriangles(0.6, 50.0, 12), MeshSolid::kNo);
+  Shape four;  // one wall of four parts
+  for (const double side : {-1.0, 1.0}) {
+    const Vec3 x(side * 0.7, 0, 0), y(0, side * 0.7, 0);
+    four.parts.push_back(Block{{x - Vec3(0.1, 0.8, 50), x + Vec3(0.1, 0.8, 50)}});
+    four.parts.push_back(Block{{y - Vec3(0.8, 0.1, 50), y + Vec3(0.8, 0.1, 50)}});
+  }
+  return {{"pipe", {{Pipe{Vec3(0, 0, -50), Vec3(0, 0, 50), 0.6}}}},
+          {"cone", {{Cone{Vec3(0, 0, -50), Vec3(0, 0, 50), 0.6, 0.9}}}},
+          {"mesh", {{mesh}}},
+          {"parts", four}};
+}
+
+/// From inside, in any direction. What moves as far as the enclosure is wide at once and skids
+/// along it is refused, not lost.
+TEST(WallDetection, NothingLeavesAnEnclosureInOneStepUnseen) {
+  for (const Shot& enclosure : Enclosures()) {
+    for (const double way : {0.7, 2.0, 5.0, 17.0, 90.0}) {  // radii a step
+      int refused = 0;
+      for (int k = 0; k < 24; ++k) {
+        Scene scene = test::EmptyScene(Vec3(-60, -60, -60), Vec3(60, 60, 60), 0.0);
+        scene.walls.push_back({"wall", enclosure.shape});
+        StepParameters parameters;
+        parameters.dt = 1e-3;
+        const double angle = 2.0 * std::numbers::pi * k / 24, from = 0.7 * k;
+        const Vec3 direction(std::cos(angle), std::sin(angle), 0.3 * (k % 3));
+        State state;
+        test::AddSphere(state.particles, 1,
+                        0.05 * (k % 8) * Vec3(std::cos(from), std::sin(from), 0), kRadius,
+                        way * kRadius / parameters.dt * direction);
+        try {
+          test::Run(Communicator::World(), scene, parameters, state, 3);
+        } catch (const SimulationError& error) {
+          EXPECT_NE(std::string(error.what()).find("[wall.wall]"), std::string::npos);
+          ++refused;
+          continue;
+        }
+        const Vec3& x = state.particles.position.at(0);
+        EXPECT_LT(x.head<2>().norm(), 0.85) << enclosure.name << ", " << way << ", " << k;
+        EXPECT_GT(NearestSurface(enclosure.shape, x).distance, 0.3 * kRadius)
+            << enclosure.name << ", " << way << ", " << k;
+      }
+      EXPECT_TRUE(refused == 0 || way > 10.0) << enclosure.name << ", " << way << ": " << refused;
+    }
+  }
+}
+
+/// Through the hole of a disk to its far rim.
+TEST(WallDetection, TheFarRimOfAHoleIsMet) {
+  const Disk disk{Vec3::Zero(), Vec3::UnitZ(), 1.5, 0.5};
+  Scene scene = With({disk});
+  scene.domain.box = {Vec3(-60, -60, -60), Vec3(60, 60, 60)};
+  StepParameters parameters;
+  parameters.dt = 1e-3;
+  State state;
+  test::AddSphere(state.particles, 1, Vec3(-0.3, 0, 0.4), kRadius, Vec3(3000, 0, -1500));
+  test::Run(Communicator::World(), scene, parameters, state, 1);
+  EXPECT_GT(state.particles.position.at(0).z(), 0.0);
+}
+
+}  // namespace
+}  // namespace scree::wall_detection_test

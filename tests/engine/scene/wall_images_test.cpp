@@ -1,0 +1,90 @@
+// Which images walls have, and whether places are free.
+#include "engine/scene/wall_images.hpp"
+
+#include <gtest/gtest.h>
+
+namespace scree::wall_images_test {
+namespace {
+
+constexpr double kReach = 0.5, kPast = 0.75;
+
+Scene Domain4(const std::vector<ShapePart>& parts,
+              std::array<bool, 3> periodic = {true, false, false}) {
+  Scene scene;
+  scene.domain.box = {Vec3::Zero(), Vec3::Constant(4)};
+  scene.domain.periodic = periodic;
+  scene.walls.push_back({"wall", {parts}});
+  return scene;
+}
+Block From(double lower, double upper) { return {{Vec3(lower, lower, 1), Vec3(upper, upper, 2)}}; }
+
+std::vector<double> ShiftsOf(const Scene& scene, const WallPose& pose = {}) {
+  std::vector<WallImage> images;
+  AppendImages(scene, 0, pose, kReach, kPast, images);
+  std::vector<double> shifts;
+  for (const WallImage& image : images) shifts.push_back(image.shift.x());
+  std::ranges::sort(shifts);
+  return shifts;
+}
+using Shifts = std::vector<double>;
+
+TEST(WallImages, ThereAreThoseThatComeNear) {
+  EXPECT_EQ(ShiftsOf(Domain4({From(1, 3)})), Shifts());
+  EXPECT_EQ(ShiftsOf(Domain4({From(0.4, 3)})), Shifts({4}));
+  EXPECT_EQ(ShiftsOf(Domain4({From(1, 3.6)})), Shifts({-4}));
+  EXPECT_EQ(ShiftsOf(Domain4({From(1, 4.5)})), Shifts({-4}));
+  EXPECT_EQ(ShiftsOf(Domain4({From(0, 4)})), Shifts({-4, 4}));
+}
+
+TEST(WallImages, EndlessWallsHaveNone) {
+  EXPECT_EQ(ShiftsOf(Domain4({From(-0.75, 4.75)})), Shifts());
+  EXPECT_EQ(ShiftsOf(Domain4({From(-1000, 1000)})), Shifts());
+  EXPECT_EQ(ShiftsOf(Domain4({Plane()})), Shifts());
+  EXPECT_EQ(ShiftsOf(Domain4({From(0, 4)}, {false, false, false})), Shifts());
+  EXPECT_EQ(ShiftsOf(Domain4({Mesh()})), Shifts());
+}
+
+TEST(WallImages, OneThatIsFarAwayComesBack) {
+  EXPECT_EQ(ShiftsOf(Domain4({From(9, 11)})), Shifts({-8}));
+  EXPECT_EQ(ShiftsOf(Domain4({From(2, 1000)})), Shifts({-500}));
+  WallPose pose;
+  pose.displacement = Vec3(-40, 0, 0);
+  EXPECT_EQ(ShiftsOf(Domain4({From(1, 3)}), pose), Shifts({40}));
+}
+
+TEST(WallImages, ACornerHasThree) {
+  std::vector<WallImage> images;
+  AppendImages(Domain4({From(3, 5)}, {true, true, false}), 0, {}, kReach, kPast, images);
+  EXPECT_EQ(images.size(), 3u);
+}
+
+TEST(WallImages, PlanesAreNotPartOfThem) {
+  std::vector<WallImage> images;
+  AppendImages(Domain4({Plane(), From(3, 5)}), 0, {}, kReach, kPast, images);
+  ASSERT_EQ(images.size(), 1u);
+  EXPECT_EQ(images[0].shape.parts.size(), 1u);
+}
+
+TEST(WallImages, ATurnedWallReachesElsewhere) {
+  const Scene scene = Domain4({Block{{Vec3(3.2, 0, 1), Vec3(3.4, 3.4, 2)}}});
+  EXPECT_EQ(ShiftsOf(scene), Shifts());
+  WallPose pose;
+  pose.turns = true;
+  pose.centre = Vec3(3.3, 0, 0);
+  pose.turn = Eigen::AngleAxisd(-1.5, Vec3::UnitZ()).matrix();  // towards +x
+  EXPECT_EQ(ShiftsOf(scene, pose), Shifts({-4}));
+}
+
+TEST(WallImages, PlacesAtImagesAreNotFree) {
+  const Scene scene = Domain4({From(3, 4.5)});
+  std::vector<WallPose> poses(1);
+  const StandingWalls walls(scene, poses, 0.3);
+  EXPECT_TRUE(walls.AreNearer(Vec3(0.7, 3.5, 1.5), 0.3));
+  EXPECT_FALSE(walls.AreNearer(Vec3(0.9, 3.5, 1.5), 0.3));
+  EXPECT_TRUE(walls.AreNearer(Vec3(2.8, 3.5, 1.5), 0.3));
+  poses[0].is_there = false;
+  EXPECT_FALSE(StandingWalls(scene, poses, 0.3).AreNearer(Vec3(3.5, 3.5, 1.5), 0.3));
+}
+
+}  // namespace
+}  // namespace scree::wall_images_test

@@ -1,0 +1,260 @@
+// Walls at periodic ends: what happens does not depend on where the domain begins, on any number of
+// ranks.
+#include <gtest/gtest.h>
+
+#include "engine/geometry/triangle_mesh.hpp"
+#include "engine/particles/random.hpp"
+#include "tests/support/meshes.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace scree::periodic_walls_test {
+namespace {
+
+constexpr double kRadius = 2e-3, kLength = 0.04, kDt = 5e-5;
+// Places of order 0.04 m are rounded otherwise, and contacts amplify that.
+constexpr double kRounding = 1e-9;
+
+Shape MeshOfBox(const Box& box) {
+  Mesh mesh;
+  mesh.solid = MeshSolid::kInside;
+  const std::vector<Triangle> triangles = test::BoxSurface(box);
+  mesh.surface = std::make_shared<const TriangleMesh>(triangles, mesh.solid);
+  return {{mesh}};
+}
+
+Scene Empty(std::array<bool, 3> periodic = {true, true, false}) {
+  Scene scene = test::EmptyScene(Vec3(0, 0, -0.02), Vec3(kLength, kLength, 0.04), 0.3);
+  scene.domain.periodic = periodic;
+  scene.gravity = Vec3(0, 0, -9.81);
+  return scene;
+}
+
+struct Sample {
+  std::map<ParticleId, test::Kinematics> particles;
+  std::vector<Observables> observed;
+};
+
+/// @param spheres  on root
+Sample After(const Scene& scene, const Particles& spheres, int steps,
+             Scheme scheme = StepParameters().solver.scheme) {
+  const Communicator world = Communicator::World();
+  State state;
+  if (world.IsRoot()) state.particles = spheres;
+  StepParameters parameters;
+  parameters.dt = kDt;
+  parameters.solver.scheme = scheme;
+  TimeStep step = test::Start(world, scene, parameters, state);
+  step.KeepWallLoads(true);
+  Sample sample;
+  for (int k = 0; k < steps; ++k) {
+    step.Advance(state);
+    sample.observed.push_back(step.Observe(state));
+  }
+  sample.particles = test::AllById(world, state.particles);
+  return sample;
+}
+
+/// A floor, and spheres that slide over it in a direction of their own, past all ends.
+void ExpectFlat(const Shape& shape, const Vec3& velocity = Vec3::Zero()) {
+  Scene scene = Empty();
+  scene.materials = MaterialTable();
+  scene.materials.Add({"grain", 2650.0}, 0.0);
+  scene.walls.push_back({"floor", shape, velocity});
+  Particles spheres;
+  test::AddSphere(spheres, 1, Vec3(0.02, 0.01, kRadius), kRadius, Vec3(0.5, 0, 0));
+  test::AddSphere(spheres, 2, Vec3(0.02, 0.03, kRadius), kRadius, Vec3(-0.4, 0.3, 0));
+  const Sample sample = After(scene, spheres, 4000);
+  for (const ParticleId id : {1, 2}) {
+    const test::Kinematics& one = sample.particles.at(id);
+    EXPECT_NEAR(one.position.z(), kRadius, 1e-5 * kRadius);
+    EXPECT_NEAR(one.velocity.norm(), 0.5, 1e-9);
+  }
+  const double weight = 2.0 * test::Mass(kRadius) * 9.81;
+  for (std::size_t k = 10; k < sample.observed.size(); ++k) {
+    const auto& load = sample.observed[k].wall_loads.at(0);
+    ASSERT_NEAR(load.force.z(), -weight, 1e-6 * weight) << k;
+    ASSERT_EQ(sample.observed[k].wall_contacts, 2) << k;
+  }
+}
+
+TEST(PeriodicWalls, AFloorOfTheDomainsLengthIsAPlane) {
+  ExpectFlat({{Block{{Vec3(0, 0, -0.01), Vec3(kLength, kLength, 0)}}}});
+}
+
+TEST(PeriodicWalls, AFloorThatSticksOutOfAnEndGoesOnAtTheOther) {
+  ExpectFlat(
+      {{Block{{Vec3(0.013, -0.3 * kLength, -0.01), Vec3(kLength + 0.013, 0.7 * kLength, 0)}}}});
+}
+
+TEST(PeriodicWalls, AFloorThatReachesPastAllEndsIsAPlane) {
+  ExpectFlat({{Block{{Vec3(-0.01, -0.003, -0.01), Vec3(0.05, 0.043, 0)}}}});
+  ExpectFlat({{Block{{Vec3(-1, -1, -0.01), Vec3(1, 1, 0)}}}});
+}
+
+TEST(PeriodicWalls, AMeshOfTheDomainsLengthIsAPlane) {
+  ExpectFlat(MeshOfBox({Vec3(0, 0, -0.01), Vec3(kLength, kLength, 0)}));
+}
+
+/// After 0.2 s it is three periods away.
+TEST(PeriodicWalls, AFloorThatTravelsComesBackAsParticlesDo) {
+  ExpectFlat({{Block{{Vec3(0, 0, -0.01), Vec3(kLength, kLength, 0)}}}}, Vec3(0.6, 0, 0));
+}
+
+TEST(PeriodicWalls, ThereIsNoFloorInAGap) {
+  Scene scene = Empty();
+  scene.walls.push_back({"floor", {{Block{{Vec3(0.03, -1, -0.01), Vec3(0.05, 1, 0)}}}}});
+  Particles spheres;
+  test::AddSphere(spheres, 1, Vec3(0.02, 0.02, kRadius), kRadius);
+  test::AddSphere(spheres, 2, Vec3(0.005, 0.02, kRadius), kRadius);
+  const Sample sample = After(scene, spheres, 400);
+  EXPECT_LT(sample.particles.at(1).position.z(), 0.5 * kRadius);
+  EXPECT_NEAR(sample.particles.at(2).position.z(), kRadius, 1e-5 * kRadius);
+}
+
+/// A scene about an obstacle in the middle of the domain ...
+struct Around {
+  const char* name;
+  Wall wall;
+};
+
+Vec3 Middle() { return Vec3(0.5 * kLength, 0.5 * kLength, 0.0); }
+
+/// Wall and particles, moved and wrapped.
+template <class Make>
+Sample Moved(const Make& make, const Vec3& by) {
+  Scene scene = Empty();
+  test::AddPlane(scene, Vec3(0, 0, -0.01), Vec3::UnitZ());
+  scene.walls.push_back(make(Middle() + by));
+  Particles spheres;
+  for (int k = 0; k < 16; ++k) {
+    const Vec3 place = Vec3(0.005 + 0.01 * (k % 4), 0.005 + 0.01 * (k / 4), 0.012 + 5e-4 * k) + by;
+    test::AddSphere(spheres, k, scene.domain.Wrap(place), kRadius * (0.8 + 0.02 * k),
+                    Vec3(0.1 * (k % 3) - 0.1, 0.07 * (k % 5) - 0.1, -0.2));
+  }
+  return After(scene, spheres, 1200, Scheme::kJacobi);  // whatever the order of contacts
+}
+
+/// ... is the same with the obstacle at an end or a corner of it.
+template <class Make>
+void ExpectSameAnywhere(const Make& make) {
+  const Sample here = Moved(make, Vec3::Zero());
+  double felt = 0.0;
+  for (const Observables& one : here.observed) felt += one.wall_loads.at(1).force.norm();
+  EXPECT_GT(felt, 0.0);
+  for (const Vec3& by : {Vec3(0.5 * kLength, 0, 0), Vec3(-0.45 * kLength, 0.5 * kLength, 0)}) {
+    const Sample there = Moved(make, by);
+    const Domain domain = Empty().domain;
+    for (const auto& [id, one] : here.particles) {
+      const test::Kinematics& other = there.particles.at(id);
+      Vec3 apart = domain.Wrap(one.position + by) - domain.Wrap(other.position);
+      for (int axis = 0; axis < 2; ++axis) apart[axis] = std::remainder(apart[axis], kLength);
+      EXPECT_LT(apart.norm(), kRounding) << id;
+      EXPECT_LT((one.velocity - other.velocity).norm(), 1e3 * kRounding) << id;
+    }
+    for (std::size_t k = 0; k < here.observed.size(); ++k) {
+      const auto &one = here.observed[k].wall_loads.at(1),
+                 &other = there.observed[k].wall_loads.at(1);
+      ASSERT_LT((one.force - other.force).norm(), 1e-5) << k;
+      ASSERT_LT((one.torque - other.torque).norm(), 1e-5 * kLength) << k;
+    }
+  }
+}
+
+Wall Centred(const Shape& shape, const Vec3& middle) {
+  Wall wall{"obstacle", shape};
+  wall.rotation.centre = middle;
+  return wall;
+}
+
+TEST(PeriodicWalls, ABoxIsTheSameAnywhere) {
+  ExpectSameAnywhere([](const Vec3& at) {
+    return Centred({{Block{{at - Vec3::Constant(0.008), at + Vec3::Constant(0.008)}}}}, at);
+  });
+}
+TEST(PeriodicWalls, ABallIsTheSameAnywhere) {
+  ExpectSameAnywhere([](const Vec3& at) { return Centred({{Ball{at, 0.009}}}, at); });
+}
+TEST(PeriodicWalls, AnObliqueCylinderIsTheSameAnywhere) {
+  ExpectSameAnywhere([](const Vec3& at) {
+    const Vec3 half(0.01, 0.006, 0.003);
+    return Centred({{Cylinder{at - half, at + half, 0.005}}}, at);
+  });
+}
+TEST(PeriodicWalls, APipeIsTheSameAnywhere) {
+  ExpectSameAnywhere([](const Vec3& at) {
+    return Centred({{Pipe{at - Vec3(0, 0, 0.01), at + Vec3(0, 0, 0.006), 0.008}}}, at);
+  });
+}
+TEST(PeriodicWalls, AConeIsTheSameAnywhere) {
+  ExpectSameAnywhere([](const Vec3& at) {
+    return Centred({{Cone{at, at + Vec3(0, 0, 0.006), 0.003, 0.012}}}, at);
+  });
+}
+TEST(PeriodicWalls, ADiskIsTheSameAnywhere) {
+  ExpectSameAnywhere([](const Vec3& at) {
+    return Centred({{Disk{at, Vec3(0.1, 0.2, 1).normalized(), 0.012, 0.003}}}, at);
+  });
+}
+TEST(PeriodicWalls, AMeshIsTheSameAnywhere) {
+  ExpectSameAnywhere([](const Vec3& at) {
+    return Centred(MeshOfBox({at - Vec3::Constant(0.008), at + Vec3::Constant(0.008)}), at);
+  });
+}
+TEST(PeriodicWalls, ATurningPaddleIsTheSameAnywhere) {
+  ExpectSameAnywhere([](const Vec3& at) {
+    Wall wall =
+        Centred({{Block{{at - Vec3(0.012, 0.002, 0.01), at + Vec3(0.012, 0.002, 0.01)}}}}, at);
+    wall.rotation.angular_velocity = Vec3(0, 0, 20);
+    return wall;
+  });
+}
+TEST(PeriodicWalls, AMovingMeshIsTheSameAnywhere) {
+  ExpectSameAnywhere([](const Vec3& at) {
+    Wall wall = Centred(MeshOfBox({at - Vec3::Constant(0.006), at + Vec3::Constant(0.006)}), at);
+    wall.velocity = Vec3(0.3, -0.2, 0);
+    return wall;
+  });
+}
+TEST(PeriodicWalls, AFreeLidIsTheSameAnywhere) {
+  ExpectSameAnywhere([](const Vec3& at) {
+    Wall wall =
+        Centred({{Block{{at - Vec3(0.01, 0.01, 0.002), at + Vec3(0.01, 0.01, 0.002)}}}}, at);
+    wall.axis = Vec3::UnitZ();
+    wall.free.freedom = Freedom::kAlong;
+    wall.free.mass = 1e-3;
+    wall.free.spring = 100.0;
+    wall.free.damping = 0.05;
+    return wall;
+  });
+}
+TEST(PeriodicWalls, AFreeFlapIsTheSameAnywhere) {
+  ExpectSameAnywhere([](const Vec3& at) {
+    Wall wall =
+        Centred({{Block{{at - Vec3(0.012, 0.01, 0.002), at + Vec3(0.012, 0.01, 0.002)}}}}, at);
+    wall.axis = Vec3::UnitY();
+    wall.free.freedom = Freedom::kAbout;
+    wall.free.inertia = 1e-7;
+    wall.free.torsion_spring = 1e-3;
+    wall.free.torsion_damping = 1e-6;
+    return wall;
+  });
+}
+
+/// Between a wall and its own image a sphere has two contacts, each with the memory of its own.
+TEST(PeriodicWalls, AWallAndItsImageHoldASphere) {
+  Scene scene = Empty();
+  scene.gravity = Vec3(0.2, 0.0, -9.81);
+  const double half = 0.7 * kRadius;  // of the slot between the edges
+  scene.walls.push_back({"slot", {{Block{{Vec3(half, -1, -0.01), Vec3(kLength - half, 1, 0)}}}}});
+  Particles spheres;
+  const double height = std::sqrt(kRadius * kRadius - half * half);
+  test::AddSphere(spheres, 1, Vec3(0.0, 0.02, height), kRadius);
+  const Sample sample = After(scene, spheres, 400);
+  EXPECT_EQ(sample.observed.back().wall_contacts, 2);
+  const Vec3 weight = test::Mass(kRadius) * scene.gravity;
+  EXPECT_LT((sample.observed.back().wall_loads.at(0).force - weight).norm(), 1e-9 * weight.norm());
+  EXPECT_LT(sample.particles.at(1).velocity.norm(), 1e-9);
+}
+
+}  // namespace
+}  // namespace scree::periodic_walls_test

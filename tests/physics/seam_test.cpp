@@ -1,0 +1,182 @@
+// Where surfaces meet in a plane there is no edge to stumble over; where they do not, there is.
+#include <gtest/gtest.h>
+
+#include "engine/geometry/triangle_mesh.hpp"
+#include "tests/support/meshes.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace scree::seam_test {
+namespace {
+
+constexpr double kRadius = 1e-3, kSeam = 0.02;
+
+Shape Sheet(const std::vector<Triangle>& triangles, MeshSolid solid = MeshSolid::kNo) {
+  Mesh mesh;
+  mesh.solid = solid;
+  mesh.surface = std::make_shared<const TriangleMesh>(triangles, solid);
+  return {{mesh}};
+}
+
+Shape Boxed(double from, double to, double top = 0.0) {
+  return {{Block{{Vec3(from, -0.02, -0.01), Vec3(to, 0.02, top)}}}};
+}
+/// A sheet whose squares do not fit those of another number.
+std::vector<Triangle> Flat(double from, double to, int rows, double height = 0.0) {
+  std::vector<Triangle> triangles;
+  for (int k = 0; k < rows; ++k) {
+    test::AddParallelogram(Vec3(from, -0.02 + 0.04 * k / rows, height), (to - from) * Vec3::UnitX(),
+                           0.04 / rows * Vec3::UnitY(), triangles);
+  }
+  return triangles;
+}
+std::vector<Triangle> Joined(std::vector<Triangle> a, const std::vector<Triangle>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+Scene With(const std::vector<Shape>& shapes, double restitution = 0.0) {
+  Scene scene = test::EmptyScene(Vec3(-0.01, -0.02, -0.02), Vec3(0.05, 0.02, 0.02), 0.0);
+  scene.gravity = Vec3(0, 0, -9.81);
+  if (restitution > 0.0) scene.materials.SetRestitution(0, 0, {.constant = restitution});
+  for (const Shape& shape : shapes) scene.walls.push_back({"wall", shape});
+  return scene;
+}
+
+/// From 10 mm before the seam to 10 mm behind it, past it at different places of a step; with a row
+/// of others beside it.
+std::map<ParticleId, test::Kinematics> Passed(const Scene& scene, double dt, const Vec3& v,
+                                              double height, int steps) {
+  const Communicator world = Communicator::World();
+  State state;
+  for (int k = 0; k < 7 && world.IsRoot(); ++k) {
+    test::AddSphere(state.particles, k,
+                    Vec3(kSeam - 0.01 + 0.17 * k * dt * v.x(), 0.0041 * k - 0.0123, height),
+                    kRadius, v);
+  }
+  StepParameters parameters;
+  parameters.dt = dt;
+  test::Run(world, scene, parameters, state, steps);
+  return test::AllById(world, state.particles);
+}
+
+/// Past the seam as over a plane: rolling, and bouncing obliquely.
+void ExpectNoSeam(const std::vector<Shape>& shapes, const Vec3& moving = Vec3::Zero()) {
+  const auto plane = With({{{Plane{Vec3::Zero(), Vec3::UnitZ()}}}});
+  for (const double dt : {1e-5, 5e-5, 2e-4}) {  // v dt/r of 0.01, 0.05, 0.2
+    for (const double restitution : {0.0, 0.6, 0.9}) {
+      const int steps = static_cast<int>(0.02 / dt);
+      const auto on = [&](const std::vector<Shape>& of, const Vec3& v, double height) {
+        Scene scene = With(of, restitution);
+        for (Wall& wall : scene.walls) wall.velocity = moving;
+        return Passed(scene, dt, v, height, steps);
+      };
+      const std::vector<Shape> planes = {{{Plane{Vec3::Zero(), Vec3::UnitZ()}}}};
+      for (const double height : {1.0, 1.3, 2.2}) {
+        const Vec3 v(1.0, 0.03, height > 1.0 ? -0.2 : 0.0);
+        const auto expected = on(planes, v, height * kRadius);
+        for (const auto& [id, one] : on(shapes, v, height * kRadius)) {
+          const test::Kinematics& other = expected.at(id);
+          EXPECT_LT((one.position - other.position).norm(), 1e-4 * kRadius)
+              << "dt " << dt << ", e " << restitution << ", from " << height << ", id " << id;
+          EXPECT_LT((one.velocity - other.velocity).norm(), 1e-4)
+              << "dt " << dt << ", e " << restitution << ", from " << height << ", id " << id;
+        }
+      }
+    }
+  }
+}
+
+TEST(Seam, BoxesThatAbutAreAPlane) { ExpectNoSeam({Boxed(-0.02, kSeam), Boxed(kSeam, 0.06)}); }
+
+TEST(Seam, BoxesThatOverlapAreAPlane) {
+  ExpectNoSeam({Boxed(-0.02, kSeam + 0.004), Boxed(kSeam, 0.06)});
+}
+
+TEST(Seam, MeshesThatAbutAreAPlane) {
+  ExpectNoSeam({Sheet(Flat(-0.02, kSeam, 8)), Sheet(Flat(kSeam, 0.06, 5))});
+}
+
+TEST(Seam, EdgesOfAMeshThatAbutUnsharedAreAPlane) {
+  ExpectNoSeam({Sheet(Joined(Flat(-0.02, kSeam, 8), Flat(kSeam, 0.06, 5)))});
+}
+
+TEST(Seam, MeshesContinueBoxes) {
+  ExpectNoSeam({Boxed(-0.02, kSeam), Sheet(Flat(kSeam, 0.06, 5))});
+  ExpectNoSeam({Sheet(Flat(-0.02, kSeam, 5)), Boxed(kSeam, 0.06)});
+}
+
+TEST(Seam, APlaneContinuesWhatLiesInIt) {
+  const Shape plane = {{Plane{Vec3::Zero(), Vec3::UnitZ()}}};
+  ExpectNoSeam({plane, Sheet(Flat(kSeam, kSeam + 0.005, 5))});
+  ExpectNoSeam({Boxed(kSeam, kSeam + 0.005), plane});
+}
+
+TEST(Seam, ClosedMeshesThatAbutAreAPlane) {
+  const auto box = [](double from, double to) {
+    return Sheet(test::BoxSurface({Vec3(from, -0.02, -0.01), Vec3(to, 0.02, 0)}),
+                 MeshSolid::kInside);
+  };
+  ExpectNoSeam({box(-0.02, kSeam), box(kSeam, 0.06)});
+}
+
+TEST(Seam, BothSkinsOfSheetMetalThatAbutsAreAPlane) {
+  const auto metal = [](double from, double to, int rows) {
+    return Sheet(Joined(Flat(from, to, rows), Flat(from, to, rows, -0.3 * kRadius)));
+  };
+  ExpectNoSeam({metal(-0.02, kSeam, 8), metal(kSeam, 0.06, 5)});
+}
+
+TEST(Seam, CylindersAndDisksContinueBoxes) {
+  const Shape post = {{Cylinder{Vec3(kSeam + 0.003, 0, -0.01), Vec3(kSeam + 0.003, 0, 0), 0.015}}};
+  ExpectNoSeam({Boxed(-0.02, kSeam), Boxed(kSeam, 0.06), post});
+  const Shape disk = {{Disk{Vec3(kSeam + 0.003, 0, 0), Vec3::UnitZ(), 0.015, 0.004}}};
+  ExpectNoSeam({Boxed(-0.02, kSeam), Boxed(kSeam, 0.06), disk});
+}
+
+TEST(Seam, ASeamThatMovesAlongIsAPlane) {
+  ExpectNoSeam({Boxed(-0.04, kSeam), Boxed(kSeam, 0.06)}, Vec3(0.4, 0, 0));
+}
+
+/// A step of a tenth of a radius deflects: sin θ = √(1 − 0.9²), and what is left along the tangent
+/// is v cos θ = 0.9 v.
+TEST(Seam, AStepIsARim) {
+  for (const Shape& step :
+       {Boxed(kSeam, 0.06, 0.1 * kRadius),
+        Sheet(test::BoxSurface({Vec3(kSeam, -0.02, -0.01), Vec3(0.06, 0.02, 0.1 * kRadius)}),
+              MeshSolid::kInside)}) {
+    const auto after =
+        Passed(With({Boxed(-0.02, kSeam), step}), 1e-6, Vec3(1, 0, 0), kRadius, 11000);
+    for (const auto& [id, one] : after) {
+      EXPECT_NEAR(one.velocity.head<2>().norm(), 0.81, 0.01) << id;
+      EXPECT_GT(one.position.z(), 1.1 * kRadius) << id;
+    }
+  }
+}
+
+TEST(Seam, AConcaveCornerHasTwoContacts) {
+  const Communicator world = Communicator::World();
+  for (const bool meshes : {false, true}) {
+    Scene scene = With({Boxed(-0.02, kSeam)});
+    const Box side{Vec3(kSeam, -0.02, -0.01), Vec3(0.06, 0.02, 0.01)};
+    if (meshes) {
+      scene.walls.push_back({"side", Sheet(test::BoxSurface(side), MeshSolid::kInside)});
+    } else {
+      scene.walls.push_back({"side", {{Block{side}}}});
+    }
+    scene.gravity = Vec3(5, 0, -9.81);
+    State state;
+    if (world.IsRoot()) {
+      test::AddSphere(state.particles, 1, Vec3(kSeam - kRadius, 0, kRadius), kRadius);
+    }
+    StepParameters parameters;
+    TimeStep step = test::Start(world, scene, parameters, state);
+    for (int k = 0; k < 50; ++k) {
+      step.Advance(state);
+      EXPECT_EQ(step.Observe(state).wall_contacts, 2);
+    }
+    EXPECT_LT(test::AllById(world, state.particles).at(1).velocity.norm(), 1e-9);
+  }
+}
+
+}  // namespace
+}  // namespace scree::seam_test

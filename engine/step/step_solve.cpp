@@ -22,10 +22,10 @@ ContactLaw LawOf(Kernel kernel) {
 /// Up to which gap a loaded contact stays as it is. To close by its allowance ξ/dt is an error
 /// reduction through remembered velocities, which takes the whole gap in one step: towers of
 /// clumps, which rock, open contacts that carry by less than this for ever (solvers/README.md,
-/// Overlaps and rest). Were it much of the slop, what carries nothing would stay open beside what
+/// Overlaps and rest). With much more of the slop what carries nothing would stay open beside what
 /// is held.
 double HeldGapOf(const StepSetup& setup) {
-  return setup.HasClumps() ? 0.01 * setup.projection.slop : 0.0;
+  return setup.HasClumps() ? 0.1 * setup.projection.slop : 0.0;
 }
 
 /// The coarse half of the solve, where there is one.

@@ -119,7 +119,6 @@ template LoadErrors FindLoadErrors(const ScaledBodies&, ContactBatches&, std::sp
                                    std::vector<RigidBody>&);
 template void ScaleLoads(double, ContactBatches&, std::span<const SphereBody>,
                          std::span<SphereBody>);
-template void ScaleLoads(double, ContactBatches&, std::span<const RigidBody>,
-                         std::span<RigidBody>);
+template void ScaleLoads(double, ContactBatches&, std::span<const RigidBody>, std::span<RigidBody>);
 
 }  // namespace scree

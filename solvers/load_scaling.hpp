@@ -3,14 +3,15 @@
 /// A relaxation of a heavy body's contact with a light one, of masses M and m, takes of the heavy
 /// body's momentum what the light one can take up, so that a sweep solves a share of about m/M of
 /// its motion. The error that stays goes with the loads that the heavy body has already: the same
-/// contacts would carry it if they carried more. Along the loads themselves the energy is least with
+/// contacts would carry it if they carried more. Along the loads themselves the energy is least
+/// with
 ///
 ///     λ ← (1 + α) λ,   v ← v + α (v − v_free),   α = −Σⱼ gⱼ / (v − v_free)⋅M (v − v_free)
 ///     gⱼ = λₙⱼ (δvₙⱼ + bⱼ), and λₜⱼ⋅δvₜⱼ more where j sticks
 ///
 /// because v − v_free = M⁻¹ W λ: a line search, for any kind of bodies, that needs no matrix
-/// (solvers/README.md, Heavy bodies). Friction cones hold, as 1 + α > 0; impulses of additional laws
-/// have to grow with the load.
+/// (solvers/README.md, Heavy bodies). Friction cones hold, as 1 + α > 0; impulses of additional
+/// laws have to grow with the load.
 #pragma once
 
 #include <cstddef>

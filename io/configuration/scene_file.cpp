@@ -10,7 +10,8 @@ namespace scree {
 std::vector<std::string> FindFiles(const Communicator& communicator, const ConfigSource& source,
                                    RunConfig& config) {
   // Root's look at the file system counts for all.
-  if (communicator.IsRoot()) config.initial.file = FoundBeside(source.scene_file, config.initial.file);
+  if (communicator.IsRoot())
+    config.initial.file = FoundBeside(source.scene_file, config.initial.file);
   config.initial.file = communicator.Broadcast(config.initial.file);
   return LoadMeshes(communicator, source, config);
 }

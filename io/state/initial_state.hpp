@@ -34,8 +34,8 @@ struct InitialState {
 /// @param clumps  the scene's
 /// @throws FileError on all ranks, with file, line, column and value where there are such: missing
 ///         or damaged file, no particles, wrong number of columns, a number that is not finite,
-///         a radius that is not positive or beyond its limits (radius_limits), an id that occurs twice, an
-///         unknown material
+///         a radius that is not positive or beyond its limits (radius_limits), an id that occurs
+///         twice, an unknown material
 InitialState ReadInitialState(const Communicator& communicator, const std::string& path,
                               const MaterialTable& materials,
                               std::span<const ClumpShape> clumps = {});

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdio>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "io/command_line/app_options.hpp"
 #include "io/configuration/units.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/configuration/ini_file.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

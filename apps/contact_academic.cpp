@@ -10,11 +10,11 @@
 #include "apps/small_app.hpp"
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_output.hpp"
-#include "solvers/angle_form.hpp"
-#include "solvers/check.hpp"
-#include "solvers/contact_block.hpp"
-#include "solvers/contact_law.hpp"
-#include "solvers/point_body_stepper.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/one_contact/angle_form.hpp"
+#include "solvers/one_contact/contact_block.hpp"
+#include "solvers/one_contact/contact_law.hpp"
+#include "solvers/one_contact/point_body_stepper.hpp"
 
 namespace scree {
 namespace {

@@ -9,8 +9,8 @@
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_output.hpp"
 #include "io/files/fclib_file.hpp"
-#include "solvers/block_residual.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/delassus/block_residual.hpp"
 
 namespace scree {
 namespace {

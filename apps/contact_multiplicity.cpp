@@ -9,10 +9,10 @@
 #include "apps/uniform_draw.hpp"
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_output.hpp"
-#include "solvers/check.hpp"
-#include "solvers/contact_block.hpp"
-#include "solvers/contact_law.hpp"
-#include "solvers/one_contact.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/one_contact/contact_block.hpp"
+#include "solvers/one_contact/contact_law.hpp"
+#include "solvers/one_contact/one_contact.hpp"
 
 namespace scree {
 namespace {

@@ -8,9 +8,9 @@
 #include "apps/small_app.hpp"
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_output.hpp"
-#include "solvers/check.hpp"
-#include "solvers/contact_block.hpp"
-#include "solvers/contact_law.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/one_contact/contact_block.hpp"
+#include "solvers/one_contact/contact_law.hpp"
 
 namespace scree {
 namespace {

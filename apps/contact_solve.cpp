@@ -7,9 +7,9 @@
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_input.hpp"
 #include "io/command_line/csv_output.hpp"
-#include "solvers/check.hpp"
-#include "solvers/contact_law.hpp"
-#include "solvers/contact_restitution.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/one_contact/contact_law.hpp"
+#include "solvers/one_contact/contact_restitution.hpp"
 
 namespace scree {
 namespace {

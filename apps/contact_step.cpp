@@ -8,9 +8,9 @@
 #include "apps/small_app.hpp"
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_output.hpp"
-#include "solvers/check.hpp"
-#include "solvers/point_body_stepper.hpp"
-#include "solvers/rod_stepper.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/one_contact/point_body_stepper.hpp"
+#include "solvers/one_contact/rod_stepper.hpp"
 
 namespace scree {
 namespace {

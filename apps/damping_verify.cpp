@@ -7,7 +7,7 @@
 #include "apps/uniform_draw.hpp"
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_output.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/linear_damping.hpp"
 #include "solvers/impact/unscaled_impact.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "engine/ranks/communicator.hpp"
 #include "io/files/hdf5_file.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 

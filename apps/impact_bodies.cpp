@@ -4,7 +4,7 @@
 #include <numbers>
 #include <string_view>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/viscoelastic.hpp"
 
 namespace scree::impact {

@@ -8,7 +8,7 @@
 #include "io/command_line/app_options.hpp"
 #include "io/files/build_info.hpp"
 #include "io/state/file_info.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace {
 

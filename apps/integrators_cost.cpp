@@ -8,7 +8,7 @@
 
 #include "apps/integrators_commands.hpp"
 #include "apps/small_app.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/stepper_cost.hpp"
 
 namespace scree::impact {

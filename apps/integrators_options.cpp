@@ -3,7 +3,7 @@
 
 #include "apps/integrators_commands.hpp"
 #include "apps/small_app.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact {
 

@@ -4,7 +4,7 @@
 #include "apps/integrators_commands.hpp"
 #include "apps/small_app.hpp"
 #include "apps/sound_recording.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/resonator_impact.hpp"
 
 namespace scree::impact {

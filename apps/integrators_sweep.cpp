@@ -8,7 +8,7 @@
 #include "apps/failed_points.hpp"
 #include "apps/integrators_commands.hpp"
 #include "apps/small_app.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact {
 namespace {

@@ -1,7 +1,7 @@
 // scree-pendulum: pendulums that hit an obstacle or each other.
 #include "apps/pendulum_commands.hpp"
 #include "apps/small_app.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact {
 

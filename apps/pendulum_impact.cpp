@@ -6,7 +6,7 @@
 #include "apps/small_app.hpp"
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_input.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/routh.hpp"
 
 namespace scree::impact {

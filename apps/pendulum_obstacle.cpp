@@ -8,7 +8,7 @@
 #include "apps/pendulum_commands.hpp"
 #include "apps/small_app.hpp"
 #include "io/command_line/app_options.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/double_pendulum.hpp"
 #include "solvers/impact/impact_run.hpp"
 

@@ -9,7 +9,7 @@
 #include "apps/pendulum_commands.hpp"
 #include "apps/small_app.hpp"
 #include "io/command_line/app_options.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/compliant_run.hpp"
 #include "solvers/impact/impact_run.hpp"
 #include "solvers/impact/pendulum_pair.hpp"

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact {
 namespace {

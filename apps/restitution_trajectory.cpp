@@ -4,7 +4,7 @@
 #include "apps/small_app.hpp"
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_output.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact {
 

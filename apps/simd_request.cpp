@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <string>
 
-#include "solvers/check.hpp"
-#include "solvers/simd_level.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/simd/simd_level.hpp"
 
 namespace scree {
 namespace {

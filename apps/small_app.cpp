@@ -5,7 +5,7 @@
 
 #include "apps/exit_codes.hpp"
 #include "io/files/build_info.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

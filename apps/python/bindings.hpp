@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::python {
 

@@ -9,10 +9,10 @@
 #include "apps/python/bindings.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "io/files/build_info.hpp"
-#include "solvers/contact_restitution.hpp"
 #include "solvers/impact/hysteresis_damping.hpp"
 #include "solvers/impact/routh.hpp"
-#include "solvers/simd_level.hpp"
+#include "solvers/one_contact/contact_restitution.hpp"
+#include "solvers/simd/simd_level.hpp"
 
 namespace scree::python {
 namespace {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "apps/python/bindings.hpp"
-#include "solvers/contact_block.hpp"
-#include "solvers/contact_restitution.hpp"
-#include "solvers/coulomb.hpp"
-#include "solvers/max_dissipation.hpp"
+#include "solvers/one_contact/contact_block.hpp"
+#include "solvers/one_contact/contact_restitution.hpp"
+#include "solvers/one_contact/coulomb.hpp"
+#include "solvers/one_contact/max_dissipation.hpp"
 
 namespace scree::python {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "engine/contacts/recoil.hpp"
 #include "engine/particles/body_mass.hpp"
-#include "solvers/effective_mass.hpp"
+#include "solvers/sweeps/effective_mass.hpp"
 
 namespace scree {
 namespace {

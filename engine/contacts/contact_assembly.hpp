@@ -14,10 +14,10 @@
 #include "engine/scene/materials.hpp"
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
-#include "solvers/contact_batches.hpp"
-#include "solvers/contact_problem.hpp"
-#include "solvers/position_projection.hpp"
-#include "solvers/rigid_body.hpp"
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/batches/contact_problem.hpp"
+#include "solvers/one_contact/rigid_body.hpp"
+#include "solvers/sweeps/position_projection.hpp"
 
 namespace scree {
 

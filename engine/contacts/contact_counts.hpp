@@ -8,13 +8,13 @@
 #include "engine/contacts/detected_contact.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/exchange_plan.hpp"
-#include "solvers/scheme.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
+#include "solvers/sweeps/scheme.hpp"
 
 namespace scree {
 
 /// One count per body: local particles, then walls. What it counts is the scheme's choice
-/// (solvers/scheme.hpp). Copies of a body have equal counts of all but kContactsElsewhere.
+/// (solvers/sweeps/scheme.hpp). Copies of a body have equal counts of all but kContactsElsewhere.
 ///
 /// They are counted anew by three calls, in this order and collective over the plan's peers, so
 /// that messages travel while the caller does something else.

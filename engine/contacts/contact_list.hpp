@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/contacts/detected_contact.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 

@@ -16,8 +16,8 @@
 
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/particles/particles.hpp"
-#include "solvers/check.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

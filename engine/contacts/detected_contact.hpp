@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

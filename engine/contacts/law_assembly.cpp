@@ -1,6 +1,6 @@
 #include "engine/contacts/law_assembly.hpp"
 
-#include "solvers/effective_mass.hpp"
+#include "solvers/sweeps/effective_mass.hpp"
 
 namespace scree {
 namespace {

@@ -1,5 +1,5 @@
 /// \file  From particles to the additional laws of their contacts, made only where some pair of
-///        materials has such a law (solvers/additional_laws.hpp).
+///        materials has such a law (solvers/batches/additional_laws.hpp).
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@
 #include "engine/particles/particles.hpp"
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
-#include "solvers/contact_batches.hpp"
-#include "solvers/contact_problem.hpp"
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/batches/contact_problem.hpp"
 
 namespace scree {
 

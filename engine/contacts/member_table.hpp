@@ -7,7 +7,7 @@
 
 #include "engine/geometry/clump_shape.hpp"
 #include "engine/particles/particles.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

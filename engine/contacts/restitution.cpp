@@ -3,7 +3,7 @@
 #include <limits>
 #include <string>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -8,7 +8,7 @@
 #include "engine/geometry/triangle_mesh.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/scene/wall_motion.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "solvers/contact_batches.hpp"
+#include "solvers/batches/contact_batches.hpp"
 
 namespace scree {
 

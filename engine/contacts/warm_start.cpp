@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "solvers/simd.hpp"
+#include "solvers/simd/simd.hpp"
 
 namespace scree {
 namespace {

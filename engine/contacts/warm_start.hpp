@@ -20,9 +20,9 @@
 #include "engine/ranks/halo.hpp"
 #include "engine/ranks/migration.hpp"
 #include "engine/ranks/subdomains.hpp"
-#include "solvers/contact_batches.hpp"
-#include "solvers/position_projection.hpp"
-#include "solvers/simd.hpp"
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/simd/simd.hpp"
+#include "solvers/sweeps/position_projection.hpp"
 
 namespace scree {
 

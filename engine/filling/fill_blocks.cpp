@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/ranks/subdomains.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 

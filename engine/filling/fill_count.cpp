@@ -7,7 +7,7 @@
 
 #include "engine/filling/fills.hpp"
 #include "engine/particles/grains.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -15,7 +15,7 @@
 #include "engine/ranks/migration.hpp"
 #include "engine/ranks/sparse_values.hpp"
 #include "engine/scene/wall_images.hpp"
-#include "solvers/exact_sum.hpp"
+#include "solvers/base/exact_sum.hpp"
 
 namespace scree {
 namespace {

@@ -8,7 +8,7 @@
 #include "engine/particles/trial_place.hpp"
 #include "engine/ranks/byte_buffer.hpp"
 #include "engine/ranks/sparse_values.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

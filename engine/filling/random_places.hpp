@@ -20,7 +20,7 @@
 #include "engine/geometry/region.hpp"
 #include "engine/particles/sphere_grid.hpp"
 #include "engine/ranks/communicator.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

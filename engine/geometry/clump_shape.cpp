@@ -7,7 +7,7 @@
 #include <numbers>
 #include <utility>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

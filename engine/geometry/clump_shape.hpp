@@ -9,7 +9,7 @@
 
 #include "engine/geometry/free_rotation.hpp"
 #include "engine/geometry/quaternion.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

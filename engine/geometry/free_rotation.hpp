@@ -13,7 +13,7 @@
 #pragma once
 
 #include "engine/geometry/quaternion.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

@@ -16,7 +16,7 @@
 #include <cstdint>
 
 #include "engine/geometry/box.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/geometry/box.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

@@ -6,7 +6,7 @@
 
 #include "engine/geometry/box.hpp"
 #include "engine/geometry/shapes.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

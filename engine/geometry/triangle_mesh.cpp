@@ -5,7 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

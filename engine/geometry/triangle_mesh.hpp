@@ -13,7 +13,7 @@
 
 #include "engine/geometry/shapes.hpp"
 #include "engine/geometry/triangle_tree.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 
@@ -23,7 +23,7 @@ class CellGrid {
   /// The points' indices cell after cell, in their own order inside a cell: neighbours in space are
   /// near in this order. Layers of cells across the longest side follow each other: the smallest
   /// distance in the order over which any two neighbours can be kept, and what the pipelined sweeps
-  /// live on (solvers/block_gauss_seidel).
+  /// live on (solvers/sweeps/block_gauss_seidel).
   const std::vector<Index>& Order() const { return order_; }
 
   /// Memory of the arrays.

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/scene/wall_motion.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -9,7 +9,7 @@
 #include "engine/ranks/subdomains.hpp"
 #include "engine/scene/scene.hpp"
 #include "engine/scene/wall_motion.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

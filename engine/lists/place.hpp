@@ -10,8 +10,8 @@
 
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/halo.hpp"
-#include "solvers/simd.hpp"
-#include "solvers/sphere_contact.hpp"
+#include "solvers/one_contact/sphere_contact.hpp"
+#include "solvers/simd/simd.hpp"
 
 namespace scree {
 

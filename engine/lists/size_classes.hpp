@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/lists/cell_grid.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

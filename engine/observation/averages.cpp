@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/observation/contact_records.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 

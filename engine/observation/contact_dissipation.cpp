@@ -1,7 +1,7 @@
 #include "engine/observation/contact_dissipation.hpp"
 
-#include "solvers/additional_laws.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/batches/additional_laws.hpp"
 
 namespace scree {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "engine/contacts/detected_contact.hpp"
 #include "engine/particles/particles.hpp"
-#include "solvers/contact_batches.hpp"
-#include "solvers/contact_problem.hpp"
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/batches/contact_problem.hpp"
 
 namespace scree {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "engine/contacts/contact_partner.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

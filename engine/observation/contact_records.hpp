@@ -10,7 +10,7 @@
 #include "engine/contacts/member_table.hpp"
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/particles/particles.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

@@ -6,11 +6,11 @@
 #include "engine/contacts/contact_partner.hpp"
 #include "engine/contacts/detected_contact.hpp"
 #include "engine/geometry/periodic_images.hpp"
-#include "solvers/check.hpp"
-#include "solvers/contact_batches.hpp"
-#include "solvers/position_projection.hpp"
-#include "solvers/rigid_body.hpp"
-#include "solvers/rolling.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/batches/rolling.hpp"
+#include "solvers/one_contact/rigid_body.hpp"
+#include "solvers/sweeps/position_projection.hpp"
 
 namespace scree {
 namespace {

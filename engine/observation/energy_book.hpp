@@ -19,7 +19,7 @@
 #include "engine/geometry/clump_shape.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
-#include "solvers/sphere_contact.hpp"
+#include "solvers/one_contact/sphere_contact.hpp"
 
 namespace scree {
 

@@ -8,7 +8,7 @@
 #include "engine/geometry/periodic_images.hpp"
 #include "engine/observation/contact_records.hpp"
 #include "engine/particles/body_mass.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "engine/geometry/surface_triangles.hpp"
 #include "engine/scene/wall_images.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -7,7 +7,7 @@
 #include "engine/lists/neighbor_list.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/halo.hpp"
-#include "solvers/contact_batches.hpp"
+#include "solvers/batches/contact_batches.hpp"
 
 namespace scree {
 

@@ -10,7 +10,7 @@
 #include "engine/observation/wall_load_book.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

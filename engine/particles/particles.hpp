@@ -21,7 +21,7 @@
 
 #include "engine/geometry/clump_shape.hpp"
 #include "engine/geometry/quaternion.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

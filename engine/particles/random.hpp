@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <span>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

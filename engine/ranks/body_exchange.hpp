@@ -22,10 +22,10 @@
 #include "engine/ranks/exchange_plan.hpp"
 #include "engine/ranks/halo.hpp"
 #include "engine/ranks/phase_timer.hpp"
-#include "solvers/body_sync.hpp"
-#include "solvers/contact.hpp"
-#include "solvers/position_projection.hpp"
-#include "solvers/velocity_sync.hpp"
+#include "solvers/one_contact/contact.hpp"
+#include "solvers/sweeps/body_sync.hpp"
+#include "solvers/sweeps/position_projection.hpp"
+#include "solvers/sweeps/velocity_sync.hpp"
 
 namespace scree {
 

@@ -6,7 +6,7 @@
 
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/exchange_plan.hpp"
-#include "solvers/coarse_correction.hpp"
+#include "solvers/sweeps/coarse_correction.hpp"
 
 namespace scree {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <thread>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

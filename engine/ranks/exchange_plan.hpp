@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "engine/ranks/communicator.hpp"
-#include "solvers/check.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <tuple>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -17,7 +17,7 @@
 
 #include "engine/geometry/box.hpp"
 #include "engine/geometry/periodic_images.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

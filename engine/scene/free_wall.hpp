@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

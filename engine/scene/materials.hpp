@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "engine/scene/size_distribution.hpp"
-#include "solvers/additional_laws.hpp"
-#include "solvers/check.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/base/types.hpp"
+#include "solvers/batches/additional_laws.hpp"
 
 namespace scree {
 

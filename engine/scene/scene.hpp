@@ -17,7 +17,7 @@
 #include "engine/scene/materials.hpp"
 #include "engine/scene/motion_table.hpp"
 #include "engine/scene/size_distribution.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "solvers/solver_parameters.hpp"
+#include "solvers/sweeps/solver_parameters.hpp"
 
 namespace scree {
 

@@ -13,7 +13,7 @@
 
 #include "engine/scene/scene.hpp"
 #include "engine/scene/wall_motion.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

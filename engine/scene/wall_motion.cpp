@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "engine/contacts/contact_partner.hpp"
 #include "engine/contacts/wall_impulse.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 

@@ -25,10 +25,10 @@
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/step/step_contacts.hpp"
-#include "solvers/contact_batches.hpp"
-#include "solvers/exact_sum.hpp"
-#include "solvers/position_projection.hpp"
-#include "solvers/velocity_sync.hpp"
+#include "solvers/base/exact_sum.hpp"
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/sweeps/position_projection.hpp"
+#include "solvers/sweeps/velocity_sync.hpp"
 
 namespace scree {
 

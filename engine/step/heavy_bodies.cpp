@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "engine/particles/body_mass.hpp"
-#include "solvers/additional_laws.hpp"
+#include "solvers/batches/additional_laws.hpp"
 
 namespace scree {
 namespace {

@@ -1,6 +1,6 @@
 /// \file  Bodies far heavier than what they lie on: loads that sweeps would build up over thousands
 /// of
-///        steps are scaled by a line search between sweeps (solvers/load_scaling).
+///        steps are scaled by a line search between sweeps (solvers/sweeps/load_scaling).
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 
 #include "engine/particles/particles.hpp"
 #include "engine/step/step_setup.hpp"
-#include "solvers/block_gauss_seidel.hpp"
-#include "solvers/contact_batches.hpp"
-#include "solvers/load_scaling.hpp"
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/sweeps/block_gauss_seidel.hpp"
+#include "solvers/sweeps/load_scaling.hpp"
 
 namespace scree {
 

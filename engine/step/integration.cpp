@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "engine/contacts/contact_assembly.hpp"
-#include "solvers/simd.hpp"
+#include "solvers/simd/simd.hpp"
 
 namespace scree {
 

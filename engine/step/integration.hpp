@@ -4,9 +4,9 @@
 #include <span>
 
 #include "engine/particles/particles.hpp"
-#include "solvers/contact_problem.hpp"
-#include "solvers/position_projection.hpp"
-#include "solvers/rigid_body.hpp"
+#include "solvers/batches/contact_problem.hpp"
+#include "solvers/one_contact/rigid_body.hpp"
+#include "solvers/sweeps/position_projection.hpp"
 
 namespace scree {
 

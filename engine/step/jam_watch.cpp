@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "solvers/check.hpp"
-#include "solvers/sphere_contact.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/one_contact/sphere_contact.hpp"
 
 namespace scree {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "solvers/contact_work.hpp"
-#include "solvers/exact_sum.hpp"
-#include "solvers/sphere_contact.hpp"
+#include "solvers/base/exact_sum.hpp"
+#include "solvers/one_contact/sphere_contact.hpp"
+#include "solvers/sweeps/contact_work.hpp"
 
 namespace scree {
 namespace {

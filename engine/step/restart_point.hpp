@@ -11,7 +11,7 @@
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/halo.hpp"
 #include "engine/scene/free_wall.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

@@ -17,7 +17,7 @@
 #include "engine/ranks/communicator.hpp"
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
-#include "solvers/solve_report.hpp"
+#include "solvers/sweeps/solve_report.hpp"
 
 namespace scree {
 

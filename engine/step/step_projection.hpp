@@ -1,5 +1,5 @@
 /// \file  The second stage of a step: overlaps are removed without touching the velocities
-///        (solvers/position_projection).
+///        (solvers/sweeps/position_projection).
 #pragma once
 
 #include "engine/particles/particles.hpp"
@@ -9,7 +9,7 @@
 #include "engine/step/step_contacts.hpp"
 #include "engine/step/step_setup.hpp"
 #include "engine/step/step_solve.hpp"
-#include "solvers/position_projection.hpp"
+#include "solvers/sweeps/position_projection.hpp"
 
 namespace scree {
 

@@ -5,7 +5,7 @@
 
 #include "engine/geometry/shapes.hpp"
 #include "engine/lists/list_reach.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -8,9 +8,9 @@
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
 #include "engine/step/restart_point.hpp"
-#include "solvers/coarse_correction.hpp"
-#include "solvers/position_projection.hpp"
-#include "solvers/scheme.hpp"
+#include "solvers/sweeps/coarse_correction.hpp"
+#include "solvers/sweeps/position_projection.hpp"
+#include "solvers/sweeps/scheme.hpp"
 
 namespace scree {
 

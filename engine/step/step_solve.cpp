@@ -10,7 +10,7 @@
 #include "engine/ranks/coarse_exchange.hpp"
 #include "engine/step/heavy_bodies.hpp"
 #include "engine/step/load_search.hpp"
-#include "solvers/residual.hpp"
+#include "solvers/sweeps/residual.hpp"
 
 namespace scree {
 namespace {

@@ -15,11 +15,11 @@
 #include "engine/step/free_walls.hpp"
 #include "engine/step/step_contacts.hpp"
 #include "engine/step/step_setup.hpp"
-#include "solvers/coarse_correction.hpp"
-#include "solvers/contact_batches.hpp"
-#include "solvers/contact_problem.hpp"
-#include "solvers/scheme.hpp"
-#include "solvers/solve_report.hpp"
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/batches/contact_problem.hpp"
+#include "solvers/sweeps/coarse_correction.hpp"
+#include "solvers/sweeps/scheme.hpp"
+#include "solvers/sweeps/solve_report.hpp"
 
 namespace scree {
 

@@ -4,7 +4,7 @@
 
 #include "engine/contacts/contact_partner.hpp"
 #include "engine/ranks/collective_error.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

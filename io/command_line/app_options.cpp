@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "io/command_line/split_arguments.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

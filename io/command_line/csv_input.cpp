@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "io/command_line/app_options.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

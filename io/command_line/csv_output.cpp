@@ -4,7 +4,7 @@
 
 #include "io/files/atomic_file.hpp"
 #include "io/files/build_info.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

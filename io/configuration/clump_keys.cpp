@@ -5,7 +5,7 @@
 
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/share_list.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -7,7 +7,7 @@
 #include "engine/particles/radius_limits.hpp"
 #include "engine/particles/rain.hpp"
 #include "io/configuration/config_reader.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

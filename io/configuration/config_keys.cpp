@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "io/configuration/key_groups.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

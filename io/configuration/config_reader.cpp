@@ -3,7 +3,7 @@
 #include "io/configuration/config_changes.hpp"
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/scene_changes.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 

@@ -5,7 +5,7 @@
 
 #include "io/configuration/ini_file.hpp"
 #include "io/configuration/key_spec.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

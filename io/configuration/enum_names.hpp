@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 

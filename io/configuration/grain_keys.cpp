@@ -8,7 +8,7 @@
 #include "io/configuration/material_keys.hpp"
 #include "io/configuration/share_list.hpp"
 #include "io/configuration/size_keys.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -5,7 +5,7 @@
 #include "io/configuration/grain_keys.hpp"
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/region_keys.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

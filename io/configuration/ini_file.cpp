@@ -11,7 +11,7 @@
 
 #include "io/configuration/table_files.hpp"
 #include "io/files/collective_call.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -8,7 +8,7 @@
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/restitution_keys.hpp"
 #include "io/configuration/size_keys.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -11,7 +11,7 @@
 #include "io/files/file_exists.hpp"
 #include "io/files/stl_file.hpp"
 #include "io/files/text_file.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "io/configuration/units.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/viscoelastic.hpp"
 
 namespace scree {

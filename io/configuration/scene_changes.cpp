@@ -7,7 +7,7 @@
 #include "io/configuration/config_keys.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "io/configuration/units.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "io/configuration/ini_file.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

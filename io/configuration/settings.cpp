@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "io/configuration/key_groups.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

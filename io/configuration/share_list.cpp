@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "io/configuration/units.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 

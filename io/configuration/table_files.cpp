@@ -8,7 +8,7 @@
 
 #include "io/configuration/named_file.hpp"
 #include "io/files/text_file.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <numbers>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

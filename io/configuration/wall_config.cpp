@@ -10,7 +10,7 @@
 #include "io/configuration/material_keys.hpp"
 #include "io/configuration/shape_keys.hpp"
 #include "io/configuration/wall_motion_keys.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

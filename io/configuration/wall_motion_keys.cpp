@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "io/configuration/key_groups.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

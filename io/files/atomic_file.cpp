@@ -13,7 +13,7 @@
 
 #include "io/files/collective_call.hpp"
 #include "io/files/regular_file.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

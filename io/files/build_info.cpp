@@ -4,8 +4,8 @@
 
 #include "engine/ranks/communicator.hpp"
 #include "io/files/hdf5_file.hpp"
-#include "solvers/check.hpp"
-#include "solvers/simd_level.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/simd/simd_level.hpp"
 
 namespace scree {
 std::string ProgramVersion() { return SCREE_VERSION; }

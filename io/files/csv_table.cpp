@@ -13,7 +13,7 @@
 #include "io/files/collective_call.hpp"
 #include "io/files/file_exists.hpp"
 #include "io/files/text_file.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

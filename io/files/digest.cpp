@@ -19,7 +19,7 @@
 #include "io/files/file_exists.hpp"
 #include "io/files/regular_file.hpp"
 #include "io/files/row_share.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "io/files/hdf5_file.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "solvers/delassus_problem.hpp"
+#include "solvers/delassus/delassus_problem.hpp"
 
 namespace scree {
 

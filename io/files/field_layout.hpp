@@ -7,7 +7,7 @@
 
 #include "engine/particles/particles.hpp"
 #include "io/files/hdf5_file.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 
 namespace scree {
 

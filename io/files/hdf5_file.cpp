@@ -20,7 +20,7 @@
 #include "io/files/held_folder.hpp"
 #include "io/files/joined_rows.hpp"
 #include "io/files/regular_file.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

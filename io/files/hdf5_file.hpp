@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/ranks/communicator.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "io/files/regular_file.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

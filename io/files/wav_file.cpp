@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "io/files/atomic_file.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

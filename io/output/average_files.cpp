@@ -13,7 +13,7 @@
 #include "io/files/build_info.hpp"
 #include "io/files/csv_table.hpp"
 #include "io/output/output_directory.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/observation/observables.hpp"
-#include "solvers/solve_report.hpp"
+#include "solvers/sweeps/solve_report.hpp"
 
 namespace scree {
 

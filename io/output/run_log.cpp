@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 

@@ -10,7 +10,7 @@
 #include "engine/particles/rain.hpp"
 #include "engine/scene/wall_motion.hpp"
 #include "io/files/csv_table.hpp"
-#include "solvers/solve_report.hpp"
+#include "solvers/sweeps/solve_report.hpp"
 
 namespace scree {
 

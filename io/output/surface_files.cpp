@@ -5,7 +5,7 @@
 
 #include "engine/geometry/surface_triangles.hpp"
 #include "io/files/csv_table.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

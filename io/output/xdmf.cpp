@@ -2,7 +2,7 @@
 
 #include "io/files/csv_table.hpp"
 #include "io/files/field_layout.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

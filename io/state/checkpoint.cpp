@@ -8,7 +8,7 @@
 #include "io/files/field_layout.hpp"
 #include "io/files/hdf5_file.hpp"
 #include "io/state/checkpoint_layout.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -5,7 +5,7 @@
 #include "io/state/checkpoint.hpp"
 #include "io/state/initial_state.hpp"
 #include "io/state/number_range.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -11,7 +11,7 @@
 #include "io/files/digest.hpp"
 #include "io/files/regular_file.hpp"
 #include "io/output/output_directory.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

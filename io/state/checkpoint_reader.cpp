@@ -11,7 +11,7 @@
 #include "io/files/row_share.hpp"
 #include "io/state/checkpoint.hpp"
 #include "io/state/checkpoint_layout.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -7,7 +7,7 @@
 #include "io/files/hdf5_file.hpp"
 #include "io/state/checkpoint.hpp"
 #include "io/state/snapshot_meta.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

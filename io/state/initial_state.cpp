@@ -11,7 +11,7 @@
 #include "io/state/number_range.hpp"
 #include "io/state/particle_csv.hpp"
 #include "io/state/snapshot.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

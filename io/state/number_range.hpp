@@ -10,7 +10,7 @@
 #include "engine/particles/particles.hpp"
 #include "engine/particles/radius_limits.hpp"
 #include "io/files/field_layout.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 

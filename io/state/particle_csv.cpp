@@ -14,7 +14,7 @@
 #include "io/files/collective_call.hpp"
 #include "io/files/row_share.hpp"
 #include "io/files/text_file.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

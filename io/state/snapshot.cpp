@@ -13,7 +13,7 @@
 #include "io/files/hdf5_file.hpp"
 #include "io/files/row_share.hpp"
 #include "io/state/number_range.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "io/files/build_info.hpp"
 #include "io/state/number_range.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {

@@ -13,7 +13,7 @@
 #include "io/configuration/run_config.hpp"
 #include "io/files/hdf5_file.hpp"
 #include "io/state/wall_records.hpp"
-#include "solvers/solve_report.hpp"
+#include "solvers/sweeps/solve_report.hpp"
 
 namespace scree {
 

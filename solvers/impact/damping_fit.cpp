@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact {
 namespace {

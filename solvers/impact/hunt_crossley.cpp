@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/outbound_velocity.hpp"
 #include "solvers/impact/range_checks.hpp"
 

@@ -4,7 +4,7 @@
 #include <boost/math/special_functions/log1p.hpp>
 #include <cmath>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/range_checks.hpp"
 
 namespace scree::impact {

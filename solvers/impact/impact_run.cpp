@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/impact_integration.hpp"
 #include "solvers/impact/range_checks.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact {
 namespace {

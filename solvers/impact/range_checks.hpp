@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact {
 

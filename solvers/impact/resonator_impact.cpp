@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/impact_stepper.hpp"
 #include "solvers/impact/outbound_velocity.hpp"
 #include "solvers/impact/ringing_bodies.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/restitution_expansion.hpp"
 
 namespace scree::impact {

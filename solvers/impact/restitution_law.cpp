@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/load_integrals.hpp"
 
 namespace scree::impact {

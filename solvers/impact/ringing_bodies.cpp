@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact {
 namespace {

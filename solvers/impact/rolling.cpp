@@ -4,7 +4,7 @@
 #include <numbers>
 #include <random>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/impact_stepper.hpp"
 #include "solvers/impact/range_checks.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact {
 namespace {

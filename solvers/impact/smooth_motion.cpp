@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact {
 namespace {

@@ -1,6 +1,6 @@
 #include "solvers/impact/stepper_cost.hpp"
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/printed_forms.hpp"
 
 namespace scree::impact {

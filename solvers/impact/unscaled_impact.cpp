@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/range_checks.hpp"
 
 namespace scree::impact {

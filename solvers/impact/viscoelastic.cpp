@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/range_checks.hpp"
 #include "solvers/impact/restitution_expansion.hpp"
 

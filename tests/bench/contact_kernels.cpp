@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "solvers/contact_law.hpp"
-#include "solvers/sphere_contact.hpp"
+#include "solvers/one_contact/contact_law.hpp"
+#include "solvers/one_contact/sphere_contact.hpp"
 #include "tests/support/random_contacts.hpp"
 
 namespace scree {

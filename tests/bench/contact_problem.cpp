@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "engine/contacts/contact_assembly.hpp"
-#include "solvers/block_gauss_seidel.hpp"
+#include "solvers/sweeps/block_gauss_seidel.hpp"
 #include "tests/bench/dense_packing.hpp"
 
 namespace scree::bench {

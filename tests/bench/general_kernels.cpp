@@ -6,10 +6,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "solvers/block_gauss_seidel.hpp"
-#include "solvers/contact_law.hpp"
-#include "solvers/coulomb_batch.hpp"
-#include "solvers/max_dissipation_batch.hpp"
+#include "solvers/batches/coulomb_batch.hpp"
+#include "solvers/batches/max_dissipation_batch.hpp"
+#include "solvers/one_contact/contact_law.hpp"
+#include "solvers/sweeps/block_gauss_seidel.hpp"
 #include "tests/support/clump_contacts.hpp"
 
 namespace scree {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 /// The entry point that libFuzzer and replay.cpp call; each target defines it.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);

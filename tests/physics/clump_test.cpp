@@ -6,7 +6,7 @@
 
 #include "engine/contacts/contact_assembly.hpp"
 #include "engine/particles/random.hpp"
-#include "solvers/contact_restitution.hpp"
+#include "solvers/one_contact/contact_restitution.hpp"
 #include "tests/support/clump_scenes.hpp"
 #include "tests/support/draw.hpp"
 

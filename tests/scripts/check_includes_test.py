@@ -9,12 +9,12 @@ import unittest
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "check_includes.py"
 
 ALLOWED = {
-    "solvers/sweep.hpp": "#include <Eigen/Core>\n#include <vector>\n#include <immintrin.h>\n",
-    "solvers/sweep.cpp": '#include "solvers/sweep.hpp"\n#include <boost/math/tools/roots.hpp>\n',
-    "solvers/check.hpp": "#include <cstdio>\n",
-    "solvers/impact/a.cpp": '#include "solvers/check.hpp"\n#include "solvers/impact/a.hpp"\n',
+    "solvers/sweeps/sweep.hpp": "#include <Eigen/Core>\n#include <vector>\n#include <immintrin.h>\n",
+    "solvers/sweeps/sweep.cpp": '#include "solvers/sweeps/sweep.hpp"\n#include <boost/math/tools/roots.hpp>\n',
+    "solvers/base/check.hpp": "#include <cstdio>\n",
+    "solvers/impact/a.cpp": '#include "solvers/base/check.hpp"\n#include "solvers/impact/a.hpp"\n',
     "engine/contacts/restitution.hpp": '#include "solvers/impact/a.hpp"\n',
-    "engine/ranks/communicator.cpp": '#include <mpi.h>\n#include "solvers/sweep.hpp"\n',
+    "engine/ranks/communicator.cpp": '#include <mpi.h>\n#include "solvers/sweeps/sweep.hpp"\n',
     "engine/step/step.cpp": '// #include "io/configuration/config.hpp"\n/*\n#include "apps/loop.hpp"\n*/\n',
     "io/files/hdf5_file.cpp": '#include <hdf5.h>\n#include <mpi.h>\n#include "engine/step/step.hpp"\n',
     "io/command_line/split_arguments.cpp": "#include <boost/program_options.hpp>\n#include <iostream>\n",
@@ -23,18 +23,23 @@ ALLOWED = {
 }
 
 FORBIDDEN = {  # file, line that breaks the rule, words of the reason
-    "solvers include engine": ("solvers/a.cpp", '#include "engine/step/step.hpp"', "above solvers"),
+    "solvers include engine": ("solvers/sweeps/a.cpp", '#include "engine/step/step.hpp"', "above solvers"),
     "engine includes io": ("engine/step/a.cpp", '#include "io/configuration/config.hpp"', "above engine"),
     "io includes apps": ("io/state/a.hpp", '#include "apps/loop.hpp"', "above io"),
-    "angle brackets": ("solvers/a.cpp", "#include <engine/step/step.hpp>", "above solvers"),
-    "space before": ("solvers/a.cpp", '  #  include "engine/step/step.hpp"', "above solvers"),
+    "angle brackets": ("solvers/sweeps/a.cpp", "#include <engine/step/step.hpp>", "above solvers"),
+    "space before": ("solvers/sweeps/a.cpp", '  #  include "engine/step/step.hpp"', "above solvers"),
     "subfolder": ("solvers/impact/a.cpp", '#include "io/configuration/config.hpp"', "above solvers"),
-    "impact in solvers": ("solvers/a.cpp", '#include "solvers/impact/a.hpp"', "rest of solvers"),
+    "impact in solvers": ("solvers/sweeps/a.cpp", '#include "solvers/impact/a.hpp"', "above solvers/sweeps"),
     "impact in engine": ("engine/step/a.cpp", '#include "solvers/impact/a.hpp"', "engine knows it"),
     "later room of engine": (
         "engine/ranks/a.cpp",
         '#include "engine/step/step.hpp"',
         "above engine/ranks",
+    ),
+    "later room of solvers": (
+        "solvers/batches/a.hpp",
+        '#include "solvers/sweeps/sweep.hpp"',
+        "above solvers/batches",
     ),
     "later room of io": (
         "io/files/a.hpp",
@@ -46,7 +51,7 @@ FORBIDDEN = {  # file, line that breaks the rule, words of the reason
     "upwards": ("engine/step/a.cpp", '#include "engine/../io/configuration/config.hpp"', "path from the root"),
     "tests": ("apps/a.cpp", '#include "tests/support/a.hpp"', "path from the root"),
     "MPI in engine": ("engine/ranks/halo.cpp", "#include <mpi.h>", "MPI is known only"),
-    "MPI in solvers": ("solvers/a.cpp", "#include <mpi.h>", "MPI is known only"),
+    "MPI in solvers": ("solvers/sweeps/a.cpp", "#include <mpi.h>", "MPI is known only"),
     "MPI in quotes": ("apps/a.cpp", '#include "mpi.h"', "MPI is known only"),
     "HDF5 in io": ("io/state/snapshot.cpp", "#include <hdf5.h>", "HDF5 is known only"),
     "part of HDF5": ("apps/a.cpp", "#include <H5Fpublic.h>", "HDF5 is known only"),
@@ -54,7 +59,7 @@ FORBIDDEN = {  # file, line that breaks the rule, words of the reason
     "options": ("apps/a.cpp", "#include <boost/program_options.hpp>", "Program_options is known"),
     "other Boost": ("io/state/a.cpp", "#include <boost/mpi.hpp>", "of Boost only"),
     "Boost in engine": ("engine/step/a.cpp", "#include <boost/math/tools/roots.hpp>", "no Boost"),
-    "printing": ("solvers/a.cpp", "#include <iostream>", "prints nothing"),
+    "printing": ("solvers/sweeps/a.cpp", "#include <iostream>", "prints nothing"),
     "files": ("engine/step/a.cpp", "#include <fstream>", "knows no files"),
     "system": ("engine/step/a.cpp", "#include <unistd.h>", "standard library and Eigen only"),
     "macro": ("engine/step/a.cpp", "#include HEADER", "cannot be checked"),

@@ -3,7 +3,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "solvers/contact_block.hpp"
+#include "solvers/one_contact/contact_block.hpp"
 
 namespace scree::test {
 namespace {

@@ -1,7 +1,7 @@
 /// \file  The least energy of a single contact by plain minimisation: slow, independent, right.
 #pragma once
 
-#include "solvers/one_contact.hpp"
+#include "solvers/one_contact/one_contact.hpp"
 
 namespace scree::test {
 

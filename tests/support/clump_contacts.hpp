@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "solvers/contact_block.hpp"
-#include "solvers/one_contact.hpp"
-#include "solvers/rigid_body.hpp"
+#include "solvers/one_contact/contact_block.hpp"
+#include "solvers/one_contact/one_contact.hpp"
+#include "solvers/one_contact/rigid_body.hpp"
 #include "tests/support/draw.hpp"
 
 namespace scree::test {

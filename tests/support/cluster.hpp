@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "solvers/contact_batches.hpp"
-#include "solvers/rolling.hpp"
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/batches/rolling.hpp"
 #include "tests/support/draw.hpp"
 
 namespace scree::test {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/one_contact.hpp"
+#include "solvers/one_contact/one_contact.hpp"
 
 namespace scree::test {
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "engine/geometry/box.hpp"
-#include "solvers/types.hpp"
+#include "solvers/base/types.hpp"
 #include "tests/support/seed.hpp"
 
 namespace scree::test {

@@ -2,7 +2,7 @@
 
 #include <zlib.h>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::test {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "solvers/one_contact.hpp"
+#include "solvers/one_contact/one_contact.hpp"
 #include "tests/support/seed.hpp"
 
 namespace scree::test {

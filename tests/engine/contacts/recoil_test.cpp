@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/contact_block.hpp"
+#include "solvers/one_contact/contact_block.hpp"
 #include "tests/support/clump_scenes.hpp"
 #include "tests/support/draw.hpp"
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "engine/particles/random.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/support/allocation_counter.hpp"
 #include "tests/support/scenes.hpp"
 

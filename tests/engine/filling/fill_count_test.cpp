@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/filling/fills.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::fill_count_test {
 namespace {

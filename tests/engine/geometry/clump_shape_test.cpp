@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/support/draw.hpp"
 
 namespace scree::clump_shape_test {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/support/draw.hpp"
 #include "tests/support/meshes.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/support/scenes.hpp"
 
 namespace scree::list_reach_test {

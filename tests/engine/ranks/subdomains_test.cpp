@@ -8,7 +8,7 @@
 #include <functional>
 #include <limits>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/support/draw.hpp"
 
 namespace scree::subdomains_test {

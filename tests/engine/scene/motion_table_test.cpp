@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::motion_table_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "engine/step/time_step.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/support/scenes.hpp"
 
 namespace scree::validity_test {

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::app_options_test {
 namespace {

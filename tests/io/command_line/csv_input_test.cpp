@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::csv_input_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace scree::csv_output_test {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "io/configuration/config_keys.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::program_options_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace scree::split_arguments_test {

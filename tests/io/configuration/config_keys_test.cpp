@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace scree::config_keys_test {

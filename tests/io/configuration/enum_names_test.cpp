@@ -8,7 +8,7 @@
 
 #include "engine/geometry/shapes.hpp"
 #include "engine/scene/size_distribution.hpp"
-#include "solvers/solver_parameters.hpp"
+#include "solvers/sweeps/solver_parameters.hpp"
 
 namespace scree::enum_names_test {
 namespace {

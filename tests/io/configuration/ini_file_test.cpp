@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace scree::ini_file_test {

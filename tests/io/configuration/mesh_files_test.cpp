@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/geometry/triangle_mesh.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 #include "tests/support/meshes.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::restitution_keys_test {
 namespace {

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <future>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace scree::atomic_file_test {

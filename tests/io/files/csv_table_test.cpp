@@ -6,7 +6,7 @@
 #include <array>
 #include <filesystem>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace scree::csv_table_test {

@@ -8,7 +8,7 @@
 
 #include <filesystem>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace scree::directory_lock_test {

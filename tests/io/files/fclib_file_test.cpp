@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "io/files/hdf5_file.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 #include "tests/support/brick_pile.hpp"
 

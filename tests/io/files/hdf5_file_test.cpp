@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace scree::hdf5_file_test {

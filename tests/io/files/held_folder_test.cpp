@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace scree::held_folder_test {

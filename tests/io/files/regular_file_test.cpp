@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace scree::regular_file_test {

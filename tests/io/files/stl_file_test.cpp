@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/support/meshes.hpp"
 
 namespace scree::stl_file_test {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 #include "tests/support/gzip.hpp"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace scree::wav_file_test {

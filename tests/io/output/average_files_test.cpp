@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "io/output/output_directory.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 #include "tests/support/scenes.hpp"
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace scree::output_directory_test {

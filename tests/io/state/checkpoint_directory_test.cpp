@@ -7,7 +7,7 @@
 #include "io/files/atomic_file.hpp"
 #include "io/files/digest.hpp"
 #include "io/output/output_directory.hpp"
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace scree::checkpoint_directory_test {

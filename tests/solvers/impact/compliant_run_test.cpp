@@ -8,7 +8,7 @@
 #include <cmath>
 #include <map>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/pendulum_pair.hpp"
 #include "solvers/impact/routh.hpp"
 #include "tests/support/draw.hpp"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/support/contact_rates.hpp"
 #include "tests/support/csv_rows.hpp"
 #include "tests/support/draw.hpp"

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/double_pendulum.hpp"
 #include "solvers/impact/impact_run.hpp"
 #include "solvers/impact/pendulum_pair.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/support/csv_rows.hpp"
 
 namespace scree::impact::hunt_crossley_test {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/impact_integration.hpp"
 #include "tests/support/csv_rows.hpp"
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/viscoelastic.hpp"
 #include "tests/support/csv_rows.hpp"
 

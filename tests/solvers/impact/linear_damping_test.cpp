@@ -8,7 +8,7 @@
 #include <cmath>
 #include <random>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/support/csv_rows.hpp"
 #include "tests/support/seed.hpp"
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/support/csv_rows.hpp"
 
 namespace scree::impact::outbound_velocity_test {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/impact_run.hpp"
 #include "tests/support/contact_rates.hpp"
 #include "tests/support/draw.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact::rebounds_test {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact::resonator_impact_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact::restitution_inverse_test {
 namespace {

@@ -8,7 +8,7 @@
 #include <random>
 #include <utility>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "solvers/impact/load_integrals.hpp"
 #include "tests/support/allocation_counter.hpp"
 #include "tests/support/seed.hpp"

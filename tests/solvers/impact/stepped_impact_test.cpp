@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact::stepped_impact_test {
 namespace {

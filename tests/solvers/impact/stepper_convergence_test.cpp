@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree::impact::stepper_convergence_test {
 namespace {

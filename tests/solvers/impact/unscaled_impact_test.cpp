@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/support/draw.hpp"
 
 namespace scree::impact::unscaled_impact_test {

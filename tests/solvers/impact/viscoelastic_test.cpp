@@ -7,7 +7,7 @@
 #include <boost/numeric/odeint.hpp>
 #include <cmath>
 
-#include "solvers/check.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/support/csv_rows.hpp"
 
 namespace scree::impact::viscoelastic_test {

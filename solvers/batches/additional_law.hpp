@@ -1,0 +1,227 @@
+/// \file  What defines a law that acts in contacts beside λ: its data, its relaxation, its residual
+///        and an impulse that is remembered.
+///
+/// Such a law has an impulse L of each contact [N s], in world axes, on a and −L on b, with a
+/// velocity δw for which L⋅δw is its power, and a scalar block A_w: L changes δw by A_w L. It is
+/// relaxed after λ, given the λ that the contact has. What follows here is made of what the law
+/// says; solvers/batches/additional_laws.hpp lists the laws.
+///
+/// L is all that a contact remembers of a law from step to step, and only where it has λ ≠ 0 and
+/// with solver.warm_start.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "solvers/base/check.hpp"
+#include "solvers/batches/contact_batch.hpp"
+#include "solvers/batches/contact_layout.hpp"
+#include "solvers/one_contact/contact.hpp"
+#include "solvers/one_contact/sphere_contact.hpp"
+#include "solvers/simd/simd.hpp"
+
+namespace scree {
+
+/// What a law is told of a contact to begin with.
+struct LawContact {
+  double radius_a = 0.0;  // [m]
+  double radius_b = 0.0;  // kFlatRadius: a wall [m]
+  double gap = 0.0;       // ξ at the beginning of the step [m]
+  double dt = 0.0;        // [s]
+};
+
+// clang-format off
+/// kName             of the dataset of remembered impulses in checkpoints; never changes
+/// kElsewhere        how many times contacts on other ranks count where steps are shortened
+/// kGrowsWithLoad    whether L follows λ where a coarse correction scales the loads
+/// Pair              coefficients of a pair of materials; Acts() if not all are without effect
+/// Range             the widest gap over which it attracts, of bodies with this smaller radius, 0 if
+///                   it does not: contacts that open no farther take part
+/// Data<Real>        of one contact or of eight: Reals only, one of them `effective_mass`, 1/(κ A_w)
+/// Between           data without effective mass, from coefficients and LawContact
+/// Block             A_w of two bodies [1/kg]
+/// Velocity          δw [m/s], of one contact and of eight
+/// Solve             L* with all else fixed, by 1/A_w or 1/(κ A_w), L and δw; of one and of eight.
+///                   Changing over a and b, and with them all signs, must change its sign and no bit
+///                   more (solvers/sweeps/block_jacobi); with 1/A_w = 0 it brings L to where it may be
+/// Apply             lets both bodies follow L, of one contact and of eight
+/// OnSide, Push      the same body by body: what is summed over a body's contacts, sign +1 where the
+///                   body is a, and how the body follows the sum
+/// OnA               force and moment of L on body a, b being a wall
+template <class Law>
+concept AdditionalLaw = requires(
+    const typename Law::Pair& pair, const typename Law::template Data<double>& data,
+    const typename Law::template Data<Double8>& data8, double x, const Double8& x8, const Vec3& v,
+    const Vector3<double>& w, const Vector3<Double8>& w8, SphereBody& body, Bodies8& bodies,
+    const LawContact& contact) {
+  { Law::kName } -> std::convertible_to<const char*>;
+  { Law::kElsewhere } -> std::convertible_to<Index>;
+  { Law::kGrowsWithLoad } -> std::convertible_to<bool>;
+  { pair.Acts() } -> std::same_as<bool>;
+  { pair == pair } -> std::same_as<bool>;
+  { Law::Range(pair, x) } -> std::same_as<double>;
+  { data.effective_mass } -> std::convertible_to<double>;
+  { Law::Between(pair, contact) } -> std::same_as<typename Law::template Data<double>>;
+  { Law::Block(data, x, x) } -> std::same_as<double>;
+  { Law::Velocity(data, body, body) } -> std::convertible_to<Vec3>;
+  { Law::Velocity(data8, bodies, bodies) } -> std::same_as<Vector3<Double8>>;
+  { Law::Solve(w, x, data, x, w, w) } -> std::same_as<Vector3<double>>;
+  { Law::Solve(w8, x8, data8, x8, w8, w8) } -> std::same_as<Vector3<Double8>>;
+  Law::Apply(data, v, body, body);
+  Law::Apply(data8, w8, bodies, bodies);
+  { Law::OnSide(data8, std::size_t{}, x, v) } -> std::same_as<Vec3>;
+  Law::Push(v, body);
+  { Law::OnA(data, v, x) } -> std::same_as<Wrench>;
+};
+// clang-format on
+
+// ---- one contact
+
+/// L* of one contact.
+/// @param lambda  the contact's impulse λ [N s]
+template <class Law>
+Vec3 SolveLaw(const Vec3& normal, const typename Law::template Data<double>& data,
+              const Vec3& lambda, double inverse_a, const Vec3& impulse, const Vec3& delta_w) {
+  const auto entries = [](const Vec3& v) { return Vector3<double>{v.x(), v.y(), v.z()}; };
+  const Vector3<double> n = entries(normal);
+  const Vector3<double> solved =
+      Law::Solve(n, Dot(entries(lambda), n), data, inverse_a, entries(impulse), entries(delta_w));
+  return {solved.x, solved.y, solved.z};
+}
+
+/// One relaxation of L, after that of the contact.
+/// @param lambda           the contact's impulse λ [N s]
+/// @param[in,out] impulse  L
+template <class Law>
+void RelaxLaw(const Vec3& normal, const typename Law::template Data<double>& data,
+              const Vec3& lambda, Vec3& impulse, SphereBody& a, SphereBody& b) {
+  const Vec3 solved =
+      SolveLaw<Law>(normal, data, lambda, data.effective_mass, impulse, Law::Velocity(data, a, b));
+  Law::Apply(data, Vec3(solved - impulse), a, b);
+  impulse = solved;
+}
+
+/// L with which a contact starts: that of the last step, brought to where the law has it for the
+/// new normal and λ.
+template <class Law>
+Vec3 StartOfLaw(const Vec3& normal, const typename Law::template Data<double>& data,
+                const Vec3& lambda, const Vec3& impulse) {
+  return SolveLaw<Law>(normal, data, lambda, 0.0, impulse, Vec3::Zero());
+}
+
+/// The velocity δw that one more relaxation of L would change [m/s].
+template <class Law>
+double ResidualOfLaw(const Vec3& normal, const typename Law::template Data<double>& data,
+                     const Vec3& lambda, const Vec3& impulse, const SphereBody& a,
+                     const SphereBody& b) {
+  const double a_w = Law::Block(data, a.inverse_mass, b.inverse_mass);
+  const Vec3 relaxed =
+      SolveLaw<Law>(normal, data, lambda, 1.0 / a_w, impulse, Law::Velocity(data, a, b));
+  return a_w * (relaxed - impulse).norm();
+}
+
+// ---- eight contacts
+
+/// Data and impulses of a law beside a ContactBatch; all zero in a lane without a contact.
+template <class Law>
+struct LawBatch {
+  typename Law::template Data<Double8> data;
+  Double8 impulse[3];  // L [N s]
+};
+
+/// Replaces L of a batch by its solution at these velocities, with λ as it is now.
+/// @returns their change
+template <class Law, class Bodies>
+SCREE_INLINE Vector3<Double8> SolveLawBatch(const ContactBatch& batch, LawBatch<Law>& its,
+                                            const Bodies& a, const Bodies& b) {
+  const Vector3<Double8> n = NormalOf(batch);
+  const Vector3<Double8> impulse = ImpulseOf(its);
+  const Vector3<Double8> solved =
+      Law::Solve(n, Dot(ImpulseOf(batch), n), its.data, its.data.effective_mass, impulse,
+                 Law::Velocity(its.data, a, b));
+  SetImpulseOf(its, solved);
+  return Minus(solved, impulse);
+}
+
+/// The greater of `greatest` and, lane by lane, the square of the change of δw, ‖ΔL‖² (κ A_w)².
+template <class Law>
+SCREE_INLINE Double8 GreaterChange(const LawBatch<Law>& its, const Vector3<Double8>& change,
+                                   const Double8& greatest) {
+  const Double8& mass = its.data.effective_mass;
+  const Double8 velocity = Dot(change, change) / (mass * mass);
+  return Select(velocity > greatest, velocity, greatest);  // false for lanes without a contact
+}
+
+// ---- all contacts of a problem
+
+/// Data and impulses of a law in the batches of a layout.
+template <class Law>
+class LawArrays {
+ public:
+  using Data = typename Law::template Data<double>;
+
+  void Reserve(std::size_t batches) { batches_.reserve(batches); }
+  /// The law acts, though not in any contact until they are set.
+  void Begin(std::size_t batches) {
+    acts_ = true;
+    batches_.assign(batches, LawBatch<Law>{});
+  }
+  void Clear() {
+    acts_ = false;
+    batches_.clear();
+  }
+
+  /// Whether Begin was called; of a problem without contacts too, so that all ranks agree.
+  bool Acts() const { return acts_; }
+
+  void Set(ContactSlot slot, const Data& data, const Vec3& impulse) {
+    const auto numbers = std::bit_cast<Numbers>(data);
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      std::memcpy(Lane(batches_[slot.batch], k, slot.lane), &numbers[k], sizeof(double));
+    }
+    SetImpulse(slot, impulse);
+  }
+  Data At(ContactSlot slot) const {
+    Numbers numbers;
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      std::memcpy(&numbers[k], Lane(batches_[slot.batch], k, slot.lane), sizeof(double));
+    }
+    return std::bit_cast<Data>(numbers);
+  }
+  /// L; zero if the law does not act.
+  Vec3 Impulse(ContactSlot slot) const {
+    if (!acts_) return Vec3::Zero();
+    const LawBatch<Law>& batch = batches_[slot.batch];
+    return {batch.impulse[0][slot.lane], batch.impulse[1][slot.lane], batch.impulse[2][slot.lane]};
+  }
+  void SetImpulse(ContactSlot slot, const Vec3& impulse) {
+    LawBatch<Law>& batch = batches_[slot.batch];
+    for (int axis = 0; axis < 3; ++axis) batch.impulse[axis][slot.lane] = impulse[axis];
+  }
+
+  /// One per batch of the layout, or empty.
+  std::span<LawBatch<Law>> All() { return batches_; }
+  std::size_t Bytes() const { return batches_.capacity() * sizeof(LawBatch<Law>); }
+
+ private:
+  using Numbers = std::array<double, sizeof(Data) / sizeof(double)>;
+  static_assert(sizeof(typename Law::template Data<Double8>) == kLanes * sizeof(Data) &&
+                    std::is_trivially_copyable_v<typename Law::template Data<Double8>>,
+                "Data of a law must have Reals and nothing else");
+
+  template <class Batch>
+  static auto* Lane(Batch& batch, std::size_t number, std::size_t lane) {
+    using Byte = std::conditional_t<std::is_const_v<Batch>, const std::byte, std::byte>;
+    return reinterpret_cast<Byte*>(&batch.data) + (number * kLanes + lane) * sizeof(double);
+  }
+
+  bool acts_ = false;
+  std::vector<LawBatch<Law>> batches_;
+};
+
+}  // namespace scree

@@ -1,0 +1,117 @@
+/// \file  The laws that act in contacts beside λ, in the order in which a relaxation takes them: a
+///        new one is a header and its place in this list, and coefficients of a pair of materials
+///        in io/configuration/material_keys.cpp.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "solvers/batches/additional_law.hpp"
+#include "solvers/batches/cohesion.hpp"
+#include "solvers/batches/rolling.hpp"
+
+namespace scree {
+
+template <AdditionalLaw... Laws>
+struct LawList {};
+
+using AdditionalLaws = LawList<RollingLaw, CohesionLaw>;
+
+// ---- what is kept of each law, in this order
+
+namespace internal {
+template <class List>
+struct OfList;
+template <class... Laws>
+struct OfList<LawList<Laws...>> {
+  static constexpr std::size_t kCount = sizeof...(Laws);
+  static constexpr std::array<const char*, kCount> kNames = {Laws::kName...};
+  template <template <class> class Of>
+  using Tuple = std::tuple<Of<Laws>...>;
+  template <class Law>
+  static constexpr std::size_t Index() {
+    std::size_t index = 0;
+    (void)((std::is_same_v<Law, Laws> || (++index, false)) || ...);
+    return index;
+  }
+  template <class Work>
+  static constexpr void ForEach(Work&& work) {
+    (work(std::type_identity<Laws>{}), ...);
+  }
+};
+}  // namespace internal
+
+inline constexpr std::size_t kLawCount = internal::OfList<AdditionalLaws>::kCount;
+inline constexpr std::array<const char*, kLawCount> kLawNames =
+    internal::OfList<AdditionalLaws>::kNames;
+template <class Law>
+inline constexpr std::size_t kLawIndex = internal::OfList<AdditionalLaws>::Index<Law>();
+
+static_assert(
+    [] {
+      for (std::size_t l = 0; l < kLawCount; ++l) {
+        for (std::size_t m = 0; m < l; ++m) {
+          if (std::string_view(kLawNames[l]) == kLawNames[m]) return false;
+        }
+      }
+      return true;
+    }(),
+    "two additional laws have one name");
+
+/// A tuple with an Of<Law> for each.
+template <template <class> class Of>
+using PerLaw = internal::OfList<AdditionalLaws>::Tuple<Of>;
+
+/// Calls work(law) for each, where decltype(law)::type is the law.
+template <class Work>
+constexpr void ForEachLaw(Work&& work) {
+  internal::OfList<AdditionalLaws>::ForEach(std::forward<Work>(work));
+}
+
+template <class Law>
+using LawPair = typename Law::Pair;
+template <class Law>
+using LawContacts = std::vector<typename Law::template Data<double>>;
+
+/// Which of the laws act.
+using LawFlags = std::array<bool, kLawCount>;
+
+/// L of every law at one contact, zero where it does not act [N s].
+struct LawImpulses {
+  std::array<Vec3, kLawCount> of;
+
+  LawImpulses() { of.fill(Vec3::Zero()); }
+  LawImpulses operator-() const {
+    LawImpulses opposite;
+    for (std::size_t l = 0; l < kLawCount; ++l) opposite.of[l] = -of[l];
+    return opposite;
+  }
+  friend bool operator==(const LawImpulses&, const LawImpulses&) = default;
+};
+
+namespace internal {
+template <std::size_t kNext, class Work, class... Acting>
+decltype(auto) WithActing(PerLaw<LawArrays>& arrays, Work&& work, Acting*... acting) {
+  if constexpr (kNext == kLawCount) {
+    return work(std::tuple<Acting*...>(acting...));
+  } else {
+    auto& law = std::get<kNext>(arrays);
+    return law.Acts() ? WithActing<kNext + 1>(arrays, work, acting..., law.All().data())
+                      : WithActing<kNext + 1>(arrays, work, acting...);
+  }
+}
+}  // namespace internal
+
+/// Returns work(laws), laws being a tuple of the first batches (LawBatch<Law>*) of the laws that
+/// act. Every combination is compiled for itself: laws that do not act cost sweeps nothing.
+template <class Work>
+decltype(auto) WithActingLaws(PerLaw<LawArrays>& arrays, Work&& work) {
+  return internal::WithActing<0>(arrays, work);
+}
+
+}  // namespace scree

@@ -1,0 +1,173 @@
+/// \file  Eight contacts' bodies in registers, spheres or rigid bodies of any shape: relative
+///        velocities, impulses, and the blocks A.
+#pragma once
+
+#include <cstddef>
+
+#include "solvers/batches/block_batch.hpp"
+#include "solvers/batches/contact_batch.hpp"
+#include "solvers/one_contact/rigid_body.hpp"
+#include "solvers/one_contact/sphere_contact.hpp"
+#include "solvers/simd/simd.hpp"
+
+namespace scree {
+
+/// Both lines of eight rigid bodies: v, w, ω; and J.
+struct RigidBodies8 {
+  Fields8 motion, inertia;
+
+  Vector3<Double8> V() const { return {motion.field[0], motion.field[1], motion.field[2]}; }
+  const Double8& W() const { return motion.field[3]; }
+  /// ω, which laws beside λ take where spheres have u.
+  Vector3<Double8> U() const { return {motion.field[4], motion.field[5], motion.field[6]}; }
+
+  /// J x
+  SCREE_INLINE Vector3<Double8> Turned(const Vector3<Double8>& x) const {
+    const auto& j = inertia.field;
+    return {Fma(j[2], x.z, Fma(j[1], x.y, j[0] * x.x)), Fma(j[4], x.z, Fma(j[3], x.y, j[1] * x.x)),
+            Fma(j[5], x.z, Fma(j[4], x.y, j[2] * x.x))};
+  }
+  /// Velocity of the point at the end of an arm.
+  SCREE_INLINE Vector3<Double8> At(const Vector3<Double8>& arm) const {
+    const Vector3<Double8> turning = Cross(U(), arm);
+    return {motion.field[0] + turning.x, motion.field[1] + turning.y, motion.field[2] + turning.z};
+  }
+  SCREE_INLINE void Accelerate(const Vector3<Double8>& impulse) {
+    motion.field[0] = Fma(W(), impulse.x, motion.field[0]);
+    motion.field[1] = Fma(W(), impulse.y, motion.field[1]);
+    motion.field[2] = Fma(W(), impulse.z, motion.field[2]);
+  }
+  SCREE_INLINE void Decelerate(const Vector3<Double8>& impulse) {
+    Accelerate({-impulse.x, -impulse.y, -impulse.z});
+  }
+  SCREE_INLINE void Push(const Vector3<Double8>& arm, const Vector3<Double8>& impulse) {
+    Accelerate(impulse);
+    Turn(Cross(arm, impulse));
+  }
+  /// By an angular impulse, share L; the share is R.
+  SCREE_INLINE void Roll(const Double8& share, const Vector3<Double8>& impulse) {
+    Turn({share * impulse.x, share * impulse.y, share * impulse.z});
+  }
+  SCREE_INLINE void Turn(const Vector3<Double8>& angular) {
+    const Vector3<Double8> change = Turned(angular);
+    motion.field[4] = motion.field[4] + change.x;
+    motion.field[5] = motion.field[5] + change.y;
+    motion.field[6] = motion.field[6] + change.z;
+  }
+  /// w E − [s]× J [s]× in a contact frame.
+  SCREE_INLINE Block8 Mobility(const Vector3<Double8>& arm, const Vector3<Double8>& n,
+                               const Tangents8& tangents) const {
+    const Vector3<Double8> of_n = Cross(arm, n), of_t = Cross(arm, tangents.t),
+                           of_o = Cross(arm, tangents.o);
+    const Vector3<Double8> j_n = Turned(of_n), j_t = Turned(of_t), j_o = Turned(of_o);
+    return {W() + Dot(of_n, j_n), Dot(of_t, j_n), Dot(of_o, j_n),
+            W() + Dot(of_t, j_t), Dot(of_o, j_t), W() + Dot(of_o, j_o)};
+  }
+};
+
+/// Both spheres of each contact follow an impulse.
+SCREE_INLINE void ApplyToBodies(const Vector3<Double8>& n, const Vector3<Double8>& impulse,
+                                Bodies8& a, Bodies8& b) {
+  const Vector3<Double8> torque = ScaledTorque(n, impulse);
+  a.Accelerate(impulse);
+  a.Spin(torque);
+  b.Decelerate(impulse);
+  b.Spin(torque);
+}
+
+/// The bodies of a batch: loaded, changed, and stored.
+template <class Body>
+class BatchBodies;
+
+template <>
+class BatchBodies<SphereBody> {
+ public:
+  SCREE_INLINE BatchBodies(const ContactBatch& batch, const ArmBatch*, SphereBody* bodies) {
+    Point(batch.a, bodies, a_lines_);
+    Point(batch.b, bodies, b_lines_);
+    a.fields = LoadLines(a_lines_);
+    b.fields = LoadLines(b_lines_);
+  }
+  SCREE_INLINE void Store() const {
+    StoreLines(a.fields, a_lines_);
+    StoreLines(b.fields, b_lines_);
+  }
+
+  SCREE_INLINE Vector3<Double8> RelativeVelocity(const Vector3<Double8>& n) const {
+    const Vector3<Double8> u_a = a.U(), u_b = b.U();
+    const Vector3<Double8> u_sum = {u_a.x + u_b.x, u_a.y + u_b.y, u_a.z + u_b.z};
+    return Minus(Minus(a.V(), b.V()), Cross(u_sum, n));
+  }
+  SCREE_INLINE void Apply(const Vector3<Double8>& n, const Vector3<Double8>& impulse) {
+    ApplyToBodies(n, impulse, a, b);
+  }
+  /// Spheres' arms are parallel to the normal, so that nothing but the masses matters.
+  SCREE_INLINE Block8 Block(const Vector3<Double8>&, const Tangents8&) const {
+    const Double8 zero = {}, nn = a.W() + b.W(), tt = kTangentOverNormal * nn;
+    return {nn, zero, zero, tt, zero, tt};
+  }
+  /// u of the contacts.
+  SCREE_INLINE Vector3<Double8> Recoil() const {
+    const Double8 zero = {};
+    return {zero, zero, zero};
+  }
+
+  Bodies8 a, b;
+
+ private:
+  double* a_lines_[kLanes];
+  double* b_lines_[kLanes];
+};
+
+template <>
+class BatchBodies<RigidBody> {
+ public:
+  SCREE_INLINE BatchBodies(const ContactBatch& batch, const ArmBatch* arms, RigidBody* bodies)
+      : arm_a_{arms->a[0], arms->a[1], arms->a[2]},
+        arm_b_{arms->b[0], arms->b[1], arms->b[2]},
+        arms_(arms) {
+    Point(batch.a, bodies, a_lines_);
+    Point(batch.b, bodies, b_lines_);
+    Load(a_lines_, a);
+    Load(b_lines_, b);
+  }
+  SCREE_INLINE void Store() const {
+    StoreLines(a.motion, a_lines_);
+    StoreLines(b.motion, b_lines_);
+  }
+
+  SCREE_INLINE Vector3<Double8> RelativeVelocity(const Vector3<Double8>&) const {
+    return Minus(a.At(arm_a_), b.At(arm_b_));
+  }
+  SCREE_INLINE void Apply(const Vector3<Double8>&, const Vector3<Double8>& impulse) {
+    a.Push(arm_a_, impulse);
+    b.Push(arm_b_, {-impulse.x, -impulse.y, -impulse.z});
+  }
+  /// Sums of a's part and b's, so that it does not matter which is a.
+  SCREE_INLINE Block8 Block(const Vector3<Double8>& n, const Tangents8& tangents) const {
+    const Block8 of_a = a.Mobility(arm_a_, n, tangents), of_b = b.Mobility(arm_b_, n, tangents);
+    return {of_a.nn + of_b.nn, of_a.nt + of_b.nt, of_a.no + of_b.no,
+            of_a.tt + of_b.tt, of_a.to + of_b.to, of_a.oo + of_b.oo};
+  }
+  SCREE_INLINE Vector3<Double8> Recoil() const {
+    return {arms_->recoil[0], arms_->recoil[1], arms_->recoil[2]};
+  }
+
+  RigidBodies8 a, b;
+
+ private:
+  SCREE_INLINE static void Load(double* const (&lines)[kLanes], RigidBodies8& bodies) {
+    constexpr std::size_t kLine = 8;
+    const double* second[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) second[lane] = lines[lane] + kLine;
+    bodies.motion = LoadLines(lines);
+    bodies.inertia = LoadLines(second);
+  }
+
+  Vector3<Double8> arm_a_, arm_b_;
+  const ArmBatch* arms_;
+  double* a_lines_[kLanes];
+  double* b_lines_[kLanes];
+};
+
+}  // namespace scree

@@ -1,0 +1,92 @@
+/// \file  Eight blocks A side by side, in frames that turn with their normals, and what all kernels
+///        need of them: the Schur complement of the normal component, and its factor.
+#pragma once
+
+#include "solvers/one_contact/sphere_contact.hpp"
+#include "solvers/simd/simd.hpp"
+
+namespace scree {
+
+/// Symmetric 3 × 3 matrices in contact frames (n, t, o).
+struct Block8 {
+  Double8 nn, nt, no, tt, to, oo;
+};
+
+/// Tangential directions of a contact, (n, t, o) orthonormal.
+struct Tangents8 {
+  Vector3<Double8> t, o;
+};
+
+/// The frame of ContactFrame but for signs: here −n has −t and −o, so that numbers in the frame
+/// keep their bits when bodies a and b change places. (It is left-handed where n points down.)
+SCREE_INLINE Tangents8 TangentsOf(const Vector3<Double8>& n) {
+  const Double8 zero = {}, one = zero + 1.0;
+  // The sign of the last component that is not zero, since zero has two signs.
+  const Double8 last = Select(n.z != zero, n.z, Select(n.y != zero, n.y, n.x));
+  const Double8 sign = Select(last < zero, -one, one);
+  const Double8 a = -1.0 / (sign + n.z);
+  const Double8 b = n.x * n.y * a;
+  return {{Fma(n.x * n.x, a, sign), b, -n.x}, {b, Fma(n.y * n.y, a, sign), -n.y}};
+}
+
+/// A, the normal component eliminated.
+struct Reduced8 {
+  Double8 inverse_nn;  // 1/Aₙₙ
+  Double8 gt, go;      // g = a_T/Aₙₙ
+  Double8 tt, to, oo;  // Â = A_TT − a_T a_Tᵀ/Aₙₙ
+  Double8 det;         // det Â
+  // L⁻¹ = [p 0; q r], Â = L Lᵀ
+  Double8 p, q, r;
+};
+
+SCREE_INLINE Reduced8 Reduce(const Block8& a) {
+  Reduced8 reduced;
+  reduced.inverse_nn = 1.0 / a.nn;
+  reduced.gt = a.nt * reduced.inverse_nn;
+  reduced.go = a.no * reduced.inverse_nn;
+  reduced.tt = Fnma(reduced.gt, a.nt, a.tt);
+  reduced.to = Fnma(reduced.gt, a.no, a.to);
+  reduced.oo = Fnma(reduced.go, a.no, a.oo);
+  reduced.p = InverseSqrt(reduced.tt);
+  const Double8 l21 = reduced.to * reduced.p;
+  const Double8 pivot = Fnma(l21, l21, reduced.oo);
+  reduced.r = InverseSqrt(pivot);
+  reduced.q = -l21 * reduced.p * reduced.r;
+  reduced.det = reduced.tt * pivot;
+  return reduced;
+}
+
+/// Lanes that are left to the kernel for one contact for good: A is not positive definite, its
+/// condition number may be above 10⁴ (impulses differ by 10⁻¹² there, as the condition of the
+/// problem lets them), or a number is not finite.
+SCREE_INLINE Int8 IsIllConditioned(const Block8& a, const Reduced8& reduced) {
+  constexpr double kWorst = 1e4;
+  // tr A ⋅ tr A⁻¹, with the principal minors of second order.
+  const Double8 trace = a.nn + a.tt + a.oo;
+  const Double8 minors = a.nn * (reduced.tt + reduced.oo) + Fms(a.tt, a.oo, a.to * a.to);
+  const Double8 zero = {};
+  return ~((trace * minors <= kWorst * (a.nn * reduced.det)) & (a.nn > zero) & (reduced.tt > zero) &
+           (reduced.det > zero));
+}
+
+/// Unit eigenvector (c, s) of the greater eigenvalue of a symmetric 2 × 2 matrix whose entries are
+/// mean ± half on the diagonal and `off` beside it.
+/// @param radius  √(half² + off²)
+struct Direction8 {
+  Double8 c, s;
+};
+SCREE_INLINE Direction8 GreaterEigenvector(const Double8& half, const Double8& off,
+                                           const Double8& radius) {
+  const Double8 zero = {}, one = zero + 1.0;
+  const Int8 isotropic = radius <= zero;
+  const Double8 cos2 = Select(isotropic, one, half / radius);
+  const Double8 sin2 = Select(isotropic, zero, off / radius);
+  // The greater of c and s from cos 2θ, the other from sin 2θ.
+  const Int8 mainly_c = cos2 >= zero;
+  const Double8 greater_squared = 0.5 + 0.5 * Select(mainly_c, cos2, -cos2);
+  const Double8 inverse = InverseSqrt(greater_squared);
+  const Double8 greater = greater_squared * inverse, smaller = 0.5 * sin2 * inverse;
+  return {Select(mainly_c, greater, smaller), Select(mainly_c, smaller, greater)};
+}
+
+}  // namespace scree

@@ -1,0 +1,111 @@
+/// \file  The point of a conic section in vertex form that is closest to a given one, eight at a
+///        time.
+///
+/// With the vertex at the origin and half the latus rectum as unit of length
+///
+///     Y² = 2 X − κ X²,   X ≥ 0,   κ ≤ 1
+///
+/// is an ellipse (κ > 0, the vertex on its longer axis), a parabola (κ = 0) or a branch of a
+/// hyperbola. A line of slope 1/v through the vertex meets it a second time at
+///
+///     X = v Y,   Y = 2 v/(1 + κ v²),
+///
+/// and (px, py), py ≥ 0, lies on the normal there if
+///
+///     f(v) = py − 2 a v − c v³ − κ² py v⁴ = 0,   a = 1 − px,   c = 4 (1 − κ) + 2 κ a.
+///
+/// An ellipse's far half is mirrored onto the near one, where c ≥ 2 (1 − κ) ≥ 0: f is concave for
+/// v > 0 and changes its sign once, at the root of the closest point. Derivation:
+/// solvers/general_kernels.md.
+#pragma once
+
+#include "solvers/simd/simd.hpp"
+
+namespace scree {
+
+struct ClosestPoint8 {
+  Double8 x, y;
+  Int8 failed;  // not converged, not a number, or close to an asymptote
+};
+
+namespace internal {
+
+/// To 0.2 % and to 5 %, for steps that need no more.
+SCREE_INLINE Double8 RoughInverseSqrt(const Double8& x) {
+  const Double8 y = InverseSqrtGuess(x);
+  return y * Fnma(0.5 * x * y, y, Double8{} + 1.5);
+}
+SCREE_INLINE Double8 RoughSqrt(const Double8& x) { return x * RoughInverseSqrt(x); }
+/// A third of the exponent's bits, which are taken to doubles and back: no instruction set divides
+/// vectors of integers. The constant is that of W. Kahan's cbrt.
+SCREE_INLINE Double8 RoughCbrt(const Double8& x) {
+  constexpr double kExact = 4503599627370496.0;  // 2⁵²: as a double its low bits are an integer's
+  constexpr double kThird = 1.0 / 3.0, kOffset = 715094163.0;
+  const Double8 exact = Double8{} + kExact;
+  const Double8 high = WithBits(ShiftRight<32>(BitsOf(x)) | BitsOf(exact)) - exact;
+  const Double8 third = Fma(high, Double8{} + kThird, Double8{} + kOffset) + exact;
+  return WithBits(ShiftLeft<32>(BitsOf(third)));
+}
+
+SCREE_INLINE Double8 Least(const Double8& x, const Double8& y) { return Select(x < y, x, y); }
+
+/// A first guess at the root: that of py (1 − κ v²) = 2 a v, or of c v³ = py for large v, whichever
+/// is less. For a < 0 the cubic's py is increased by what −2 a v is at the conic below the point.
+SCREE_INLINE Double8 GuessSlope(const Double8& px, const Double8& py, const Double8& kappa,
+                                const Double8& a, const Double8& c) {
+  constexpr double kLarge = 1e100, kBeyond = 1.001;
+  const Double8 zero = {}, large = zero + kLarge;
+  const Double8 squared = Fma(kappa * py, py, a * a);
+  const Double8 sum = a + RoughSqrt(Select(squared > zero, squared, zero));
+  const Double8 near = Select(sum > zero, py / sum, large);
+  const Double8 height = px * Fnma(kappa, px, zero + 2.0);
+  const Double8 below = px * RoughInverseSqrt(Select(height > zero, height, zero + 1.0));
+  const Double8 right = Select(a < zero, Fnma(2.0 * a, below, py), py);
+  const Double8 far = Select(c > zero, RoughCbrt(right / c), large);
+  // The root is below 1/√|κ|, but a guess at it would stay there: f'(v) = 0 is near.
+  const Double8 size = Abs(kappa);
+  const Double8 end = Select(size > zero + 1e-60, kBeyond * RoughInverseSqrt(size), large);
+  return Least(Least(near, far), end);
+}
+
+}  // namespace internal
+
+/// @pre κ ≤ 1; where κ > 0 and px > 1/κ the far half is meant
+/// @param inside  lanes that count; what the others get means nothing
+SCREE_INLINE ClosestPoint8 FindClosestPoint(const Double8& px_given, const Double8& y_given,
+                                            const Double8& kappa, const Int8& lanes) {
+  constexpr int kSteps = 9;            // 3 are the rule
+  constexpr double kLastStep = 1e-5;   // cubed by the next one
+  constexpr double kAsymptote = 1e-3;  // of 1 + κ v²
+  const Double8 zero = {};
+  const Int8 mirrored = (px_given > zero) & (kappa * px_given > zero + 1.0);
+  Double8 width = zero;
+  if (Bits(mirrored & lanes) != 0) width = Select(mirrored, 2.0 / kappa, zero);
+  const Double8 px = Select(mirrored, width - px_given, px_given);
+  const Double8 py = Abs(y_given);
+  const Double8 a = 1.0 - px;
+  const Double8 c = Fma(2.0 * kappa, a, 4.0 - 4.0 * kappa);
+  const Double8 q = kappa * kappa * py;
+
+  Double8 v = internal::GuessSlope(px, py, kappa, a, c);
+  Int8 moves = lanes;
+  for (int step = 0; step < kSteps && Bits(moves) != 0; ++step) {  // Halley's
+    const Double8 qv = q * v, cv = c * v;
+    const Double8 f = Fnma(Fma(Fma(qv, v, cv), v, 2.0 * a), v, py);
+    const Double8 slope = Fma(Fma(-4.0 * qv, v, -3.0 * cv), v, -2.0 * a);
+    const Double8 bend = Fma(6.0 * qv, v, 3.0 * cv);  // −f''/2
+    const Double8 change = f * slope / Fma(f, bend, slope * slope);
+    v = Select(moves, v - change, v);
+    moves = moves & ~(Abs(change) <= kLastStep * v);
+  }
+  const Double8 d = Fma(kappa * v, v, zero + 1.0);
+  const Double8 y = 2.0 * v / d;
+  const Double8 x = v * y;
+  ClosestPoint8 point;
+  point.x = Select(mirrored, width - x, x);
+  point.y = Select(y_given < zero, -y, y);
+  point.failed = moves | ~(d >= zero + kAsymptote);
+  return point;
+}
+
+}  // namespace scree

@@ -1,0 +1,128 @@
+/// \file  Attraction of two surfaces that touch, by a constant force: an additional law
+///        (solvers/batches/additional_law.hpp).
+///
+/// Up to a gap of d the bodies pull at each other by a force f along the normal, L = −f dt n on a.
+/// The sweeps go on to solve for what acts beside it: λ presses as f does and what the load asks
+/// for more, so that friction, rolling resistance and opening are ruled by the cone
+///
+///     ‖λ_t‖ ≤ μ λₙ,   λₙ ≥ 0,   λₙ = Nₙ + f dt
+///
+/// of the force N = λ + L that a scale would show: Coulomb's cone with its tip at −f dt. A contact
+/// opens beyond a pull of f. Contact dynamics has it so: A. Taboada, N. Estrada, F. Radjaï,
+/// Phys. Rev. Lett. 97 (2006) 098302.
+///
+/// The force of a pair is a constant and 3/2 π w R, with the work of adhesion w and
+/// 1/R = 1/r_a + 1/r_b: the pull-off force of K. L. Johnson, K. Kendall, A. D. Roberts, Proc. R.
+/// Soc. Lond. A 324 (1971) 301.
+#pragma once
+
+#include <algorithm>
+#include <numbers>
+
+#include "solvers/batches/additional_law.hpp"
+#include "solvers/one_contact/rigid_body.hpp"
+
+namespace scree {
+
+/// A range so short that the work against the pull is small beside all else, and so long that what
+/// sweeps leave of a velocity does not part two bodies that hold each other.
+inline constexpr double kAttractionRadii = 1e-3;
+
+/// How a pair of materials sticks together.
+struct PairCohesion {
+  double force = 0.0;     // constant part of f, ≥ 0 [N]
+  double adhesion = 0.0;  // w ≥ 0 [J/m²]
+  double range = -1.0;    // d; < 0: kAttractionRadii of the smaller radius [m]
+
+  bool Acts() const { return force != 0.0 || adhesion != 0.0; }
+  friend bool operator==(const PairCohesion&, const PairCohesion&) = default;
+};
+
+/// The pull of one contact, or of eight side by side.
+template <class Real>
+struct CohesionData {
+  Real pull{};            // f dt, 0 beyond the range [N s]
+  Real effective_mass{};  // 1/(κ A_w), which a given L does not need [kg]
+};
+
+struct CohesionLaw {
+  static constexpr const char* kName = "cohesion";
+  using Pair = PairCohesion;
+  template <class Real>
+  using Data = CohesionData<Real>;
+
+  static constexpr Index kElsewhere = 1;
+  static constexpr bool kGrowsWithLoad = false;
+
+  /// f of a contact that is within the range [N].
+  static double Force(const PairCohesion& pair, double radius_a, double radius_b) {
+    const double reduced =
+        radius_b == kFlatRadius ? radius_a : radius_a * radius_b / (radius_a + radius_b);
+    return pair.force + 1.5 * std::numbers::pi * pair.adhesion * reduced;
+  }
+
+  /// d of two bodies, the smaller of which has this radius [m].
+  static double Range(const PairCohesion& pair, double smaller_radius) {
+    return pair.range >= 0.0 ? pair.range : kAttractionRadii * smaller_radius;
+  }
+
+  static CohesionData<double> Between(const PairCohesion& pair, const LawContact& contact) {
+    const double smaller = std::min(contact.radius_a, contact.radius_b);
+    if (contact.gap > Range(pair, smaller)) return {};
+    return {contact.dt * Force(pair, contact.radius_a, contact.radius_b)};
+  }
+
+  static double Block(const CohesionData<double>&, double inverse_mass_a, double inverse_mass_b) {
+    return inverse_mass_a + inverse_mass_b;
+  }
+
+  static double Block(const CohesionData<double>&, const RigidBody& a, const RigidBody& b) {
+    return a.inverse_mass + b.inverse_mass;
+  }
+  static void ForRigid(double, double, CohesionData<double>&) {}
+
+  /// That of the centres: along the normal it is that of the contact. So it is for L: the arms of
+  /// rigid bodies are left out.
+  template <class Body>
+  static Vec3 Velocity(const CohesionData<double>&, const Body& a, const Body& b) {
+    return a.v - b.v;
+  }
+  template <class Bodies>
+  SCREE_INLINE static Vector3<Double8> Velocity(const CohesionData<Double8>&, const Bodies& a,
+                                                const Bodies& b) {
+    return Minus(a.V(), b.V());
+  }
+
+  template <class Real>
+  SCREE_INLINE static Vector3<Real> Solve(const Vector3<Real>& n, const Real&,
+                                          const CohesionData<Real>& cohesion, const Real&,
+                                          const Vector3<Real>&, const Vector3<Real>&) {
+    return {-cohesion.pull * n.x, -cohesion.pull * n.y, -cohesion.pull * n.z};
+  }
+
+  static void Apply(const CohesionData<double>&, const Vec3& impulse, SphereBody& a,
+                    SphereBody& b) {
+    a.v += a.inverse_mass * impulse;
+    b.v -= b.inverse_mass * impulse;
+  }
+  template <class Bodies>
+  SCREE_INLINE static void Apply(const CohesionData<Double8>&, const Vector3<Double8>& impulse,
+                                 Bodies& a, Bodies& b) {
+    a.Accelerate(impulse);
+    b.Decelerate(impulse);
+  }
+
+  static Vec3 OnSide(const CohesionData<Double8>&, std::size_t, double sign, const Vec3& impulse) {
+    return sign * impulse;
+  }
+  template <class Body>
+  static void Push(const Vec3& sum, Body& body) {
+    body.v += body.inverse_mass * sum;
+  }
+
+  static Wrench OnA(const CohesionData<double>&, const Vec3& impulse, double) {
+    return {impulse, Vec3::Zero()};
+  }
+};
+
+}  // namespace scree

@@ -1,0 +1,104 @@
+/// \file  Eight contacts that share no moving body, and their bodies, side by side.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "solvers/one_contact/contact.hpp"
+#include "solvers/one_contact/sphere_contact.hpp"
+#include "solvers/simd/simd.hpp"
+
+namespace scree {
+
+/// Place of a body's line in the array of bodies, in bytes: an address without arithmetic. Enough
+/// for 67 million spheres, or 33 million rigid bodies.
+using BodyOffset = std::uint32_t;
+
+/// Eight contacts side by side. A lane without a contact has both bodies at the padding body, an
+/// effective mass of zero and an impulse that stays zero.
+struct ContactBatch {
+  Double8 normal[3];       // n
+  Double8 bias;            // b [m/s]
+  Double8 effective_mass;  // 1/(κ Aₙₙ) [kg]
+  Double8 friction;        // μ [-]
+  Double8 impulse[3];      // λ [N s]
+  std::array<BodyOffset, kLanes> a, b;
+};
+
+/// What a batch of rigid bodies has besides, all zero in a lane without a contact.
+struct ArmBatch {
+  Double8 a[3], b[3];  // s_a, s_b [m]
+  Double8 recoil[3];   // u [m/s]
+};
+
+SCREE_INLINE Vector3<Double8> NormalOf(const ContactBatch& batch) {
+  return {batch.normal[0], batch.normal[1], batch.normal[2]};
+}
+/// λ, or the impulse of another kind of batch.
+template <class Batch>
+SCREE_INLINE Vector3<Double8> ImpulseOf(const Batch& batch) {
+  return {batch.impulse[0], batch.impulse[1], batch.impulse[2]};
+}
+template <class Batch>
+SCREE_INLINE void SetImpulseOf(Batch& batch, const Vector3<Double8>& impulse) {
+  batch.impulse[0] = impulse.x;
+  batch.impulse[1] = impulse.y;
+  batch.impulse[2] = impulse.z;
+}
+
+/// Body lines as the eight fields of SphereBody: v, w, u, r.
+struct Bodies8 {
+  Fields8 fields;
+
+  Vector3<Double8> V() const { return {fields.field[0], fields.field[1], fields.field[2]}; }
+  const Double8& W() const { return fields.field[3]; }
+  Vector3<Double8> U() const { return {fields.field[4], fields.field[5], fields.field[6]}; }
+
+  SCREE_INLINE void Accelerate(const Vector3<Double8>& impulse) {
+    fields.field[0] = Fma(W(), impulse.x, fields.field[0]);
+    fields.field[1] = Fma(W(), impulse.y, fields.field[1]);
+    fields.field[2] = Fma(W(), impulse.z, fields.field[2]);
+  }
+  SCREE_INLINE void Decelerate(const Vector3<Double8>& impulse) {
+    fields.field[0] = Fnma(W(), impulse.x, fields.field[0]);
+    fields.field[1] = Fnma(W(), impulse.y, fields.field[1]);
+    fields.field[2] = Fnma(W(), impulse.z, fields.field[2]);
+  }
+  /// The torque has the same sign for both bodies.
+  SCREE_INLINE void Spin(const Vector3<Double8>& torque) {
+    fields.field[4] = Fnma(W(), torque.x, fields.field[4]);
+    fields.field[5] = Fnma(W(), torque.y, fields.field[5]);
+    fields.field[6] = Fnma(W(), torque.z, fields.field[6]);
+  }
+  /// By L against a share of the inertia, 5/2 w R/r L; the other body's has the opposite sign.
+  SCREE_INLINE void Roll(const Double8& share, const Vector3<Double8>& impulse) {
+    const Double8 mobility = kMassOverInertia * W() * share;
+    fields.field[4] = Fma(mobility, impulse.x, fields.field[4]);
+    fields.field[5] = Fma(mobility, impulse.y, fields.field[5]);
+    fields.field[6] = Fma(mobility, impulse.z, fields.field[6]);
+  }
+};
+
+SCREE_INLINE Vector3<Double8> Minus(const Vector3<Double8>& a, const Vector3<Double8>& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+/// 5/2 n × λ: what w takes away from u of both spheres.
+template <class Real>
+SCREE_INLINE Vector3<Real> ScaledTorque(const Vector3<Real>& n, const Vector3<Real>& impulse) {
+  const Vector3<Real> lever = {kMassOverInertia * n.x, kMassOverInertia * n.y,
+                               kMassOverInertia * n.z};
+  return Cross(lever, impulse);
+}
+
+/// The lines of a batch's bodies.
+template <class Body>
+SCREE_INLINE void Point(const std::array<BodyOffset, kLanes>& offsets, Body* bodies,
+                        double* (&lines)[kLanes]) {
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    lines[lane] = reinterpret_cast<double*>(reinterpret_cast<std::byte*>(bodies) + offsets[lane]);
+  }
+}
+
+}  // namespace scree

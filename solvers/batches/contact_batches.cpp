@@ -1,0 +1,212 @@
+#include "solvers/batches/contact_batches.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "solvers/base/check.hpp"
+#include "solvers/simd/prefetch.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::size_t kAhead = 8;  // batches that are prefetched
+
+template <class Batch>
+void GrowTo(std::size_t size, std::vector<Batch>& batches) {
+  batches.resize(GrownSize(size, batches.capacity()));
+}
+
+/// A lane without a contact.
+void Pad(BodyOffset padding, std::size_t lane, ContactBatch& batch) {
+  batch.a[lane] = batch.b[lane] = padding;
+  for (int axis = 0; axis < 3; ++axis) batch.normal[axis][lane] = batch.impulse[axis][lane] = 0.0;
+  batch.bias[lane] = batch.effective_mass[lane] = batch.friction[lane] = 0.0;
+}
+void Pad(std::size_t lane, ArmBatch& batch) {
+  for (int axis = 0; axis < 3; ++axis) {
+    batch.a[axis][lane] = batch.b[axis][lane] = batch.recoil[axis][lane] = 0.0;
+  }
+}
+
+/// The first of eight.
+ContactBatch EightOf(const Contact& contact, const Vec3& impulse) {
+  ContactBatch eight;
+  for (int axis = 0; axis < 3; ++axis) {
+    eight.normal[axis][0] = contact.normal[axis];
+    eight.impulse[axis][0] = impulse[axis];
+  }
+  eight.bias[0] = contact.bias;
+  eight.effective_mass[0] = contact.effective_mass;
+  eight.friction[0] = contact.friction;
+  eight.a[0] = static_cast<BodyOffset>(contact.a);
+  eight.b[0] = static_cast<BodyOffset>(contact.b);
+  return eight;
+}
+
+}  // namespace
+
+void ContactBatches::Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
+                             BodyKind kind) {
+  layout_.Reserve(contacts, bodies);
+  batches_.reserve(ContactLayout::BatchesFor(contacts));
+  if (kind == BodyKind::kRigid) arms_.reserve(batches_.capacity());
+  ForEachLaw([&](auto law) {
+    using Law = typename decltype(law)::type;
+    if (laws[kLawIndex<Law>]) Of<Law>().Reserve(batches_.capacity());
+  });
+}
+
+void ContactBatches::Begin(Index first_fixed, std::size_t bodies, BodyKind kind,
+                           std::size_t shared) {
+  const bool changes = kind != kind_;
+  kind_ = kind;
+  SCREE_DEMAND(bodies < std::numeric_limits<BodyOffset>::max() / BodySize());
+  if (changes) layout_.Forget();  // offsets that were written are of the other kind
+  if (kind == BodyKind::kSphere) arms_.clear();
+  layout_.Begin(first_fixed, bodies, shared);
+  padding_ = OffsetOf(static_cast<Index>(bodies));
+  std::apply([](auto&... arrays) { (arrays.Clear(), ...); }, laws_);
+}
+
+void ContactBatches::Add(const Contact& contact, const Vec3& impulse) {
+  SCREE_DEMAND(kind_ == BodyKind::kSphere);
+  Put(EightOf(contact, impulse), 1);
+}
+
+void ContactBatches::Add(const Contact& contact, const ContactArms& arms, const Vec3& impulse) {
+  SCREE_DEMAND(kind_ == BodyKind::kRigid);
+  Put(EightOf(contact, impulse), 1);
+  SetArms(SlotOf(Size() - 1), arms, contact.recoil);
+}
+
+void ContactBatches::Add(const ContactBatch& eight, std::size_t count) {
+  SCREE_DEMAND(kind_ == BodyKind::kSphere);
+  Put(eight, count);
+}
+
+void ContactBatches::Add(const ContactBatch& eight, std::span<const ContactArms> arms) {
+  SCREE_DEMAND(kind_ == BodyKind::kRigid);
+  const std::size_t first = Size();
+  Put(eight, arms.size());
+  for (std::size_t lane = 0; lane < arms.size(); ++lane) SetArms(SlotOf(first + lane), arms[lane]);
+}
+
+/// The first so many of eight contacts, in which a and b are numbers of bodies.
+void ContactBatches::Put(const ContactBatch& eight, std::size_t count) {
+  std::array<BodyPair, kLanes> pairs;
+  for (std::size_t k = 0; k < count; ++k) {
+    pairs[k] = {static_cast<Index>(eight.a[k]), static_cast<Index>(eight.b[k])};
+  }
+  const std::size_t first = layout_.Size();
+  layout_.Add(std::span(pairs).first(count));
+  for (std::size_t k = 0; k < count; ++k) PutAt(layout_.SlotOf(first + k), eight, k);
+}
+
+SCREE_INLINE void ContactBatches::PutAt(ContactSlot slot, const ContactBatch& eight,
+                                        std::size_t from) {
+  const std::size_t lane = slot.lane;
+  if (lane == 0) MakeRoom(slot.batch + kAhead);
+  ContactBatch& batch = batches_[slot.batch];
+  batch.a[lane] = OffsetOf(static_cast<Index>(eight.a[from]));
+  batch.b[lane] = OffsetOf(static_cast<Index>(eight.b[from]));
+  for (int axis = 0; axis < 3; ++axis) {
+    batch.normal[axis][lane] = eight.normal[axis][from];
+    batch.impulse[axis][lane] = eight.impulse[axis][from];
+  }
+  batch.bias[lane] = eight.bias[from];
+  batch.effective_mass[lane] = eight.effective_mass[from];
+  batch.friction[lane] = eight.friction[from];
+}
+
+void ContactBatches::SetArms(ContactSlot slot, const ContactArms& arms, const Vec3& recoil) {
+  ArmBatch& batch = arms_[slot.batch];
+  for (int axis = 0; axis < 3; ++axis) {
+    batch.a[axis][slot.lane] = arms.a[axis];
+    batch.b[axis][slot.lane] = arms.b[axis];
+    batch.recoil[axis][slot.lane] = recoil[axis];
+  }
+}
+
+/// Up to a batch that will soon be written.
+void ContactBatches::MakeRoom(std::size_t batch) {
+  if (batch + 1 > batches_.size()) GrowTo(batch + 65, batches_);
+  PrefetchToWrite(&batches_[batch]);
+  if (kind_ == BodyKind::kSphere) return;
+  if (batch + 1 > arms_.size()) GrowTo(batch + 65, arms_);
+  PrefetchToWrite(&arms_[batch]);
+}
+
+void ContactBatches::End() {
+  layout_.End();
+  if (layout_.IsKept()) return;
+  for (std::size_t k = 0; k < layout_.Batches(); ++k) {
+    for (std::size_t lane = layout_.LanesOf(k); lane < kLanes; ++lane) {
+      Pad(padding_, lane, batches_[k]);
+      if (kind_ == BodyKind::kRigid) Pad(lane, arms_[k]);
+    }
+  }
+}
+
+Contact ContactBatches::At(std::size_t j) const {
+  const ContactSlot slot = SlotOf(j);
+  const ContactBatch& batch = batches_[slot.batch];
+  const std::size_t lane = slot.lane;
+  Contact contact;
+  contact.normal = Vec3(batch.normal[0][lane], batch.normal[1][lane], batch.normal[2][lane]);
+  contact.bias = batch.bias[lane];
+  contact.effective_mass = batch.effective_mass[lane];
+  contact.friction = batch.friction[lane];
+  if (kind_ == BodyKind::kRigid) {
+    const ArmBatch& arms = arms_[slot.batch];
+    contact.recoil = Vec3(arms.recoil[0][lane], arms.recoil[1][lane], arms.recoil[2][lane]);
+  }
+  contact.a = static_cast<Index>(batch.a[lane] / BodySize());
+  contact.b = static_cast<Index>(batch.b[lane] / BodySize());
+  return contact;
+}
+
+ContactArms ContactBatches::ArmsAt(std::size_t j) const {
+  SCREE_DEMAND(kind_ == BodyKind::kRigid);
+  const ContactSlot slot = SlotOf(j);
+  const ArmBatch& batch = arms_[slot.batch];
+  ContactArms arms;
+  for (int axis = 0; axis < 3; ++axis) {
+    arms.a[axis] = batch.a[axis][slot.lane];
+    arms.b[axis] = batch.b[axis][slot.lane];
+  }
+  return arms;
+}
+
+void ContactBatches::SetImpulse(std::size_t j, const Vec3& impulse) {
+  const ContactSlot slot = SlotOf(j);
+  for (int axis = 0; axis < 3; ++axis) {
+    batches_[slot.batch].impulse[axis][slot.lane] = impulse[axis];
+  }
+}
+
+void ContactBatches::SetRecoil(std::size_t j, const Vec3& recoil) {
+  SCREE_DEMAND(kind_ == BodyKind::kRigid);
+  const ContactSlot slot = SlotOf(j);
+  for (int axis = 0; axis < 3; ++axis) arms_[slot.batch].recoil[axis][slot.lane] = recoil[axis];
+}
+
+LawImpulses ContactBatches::ImpulsesOfLaws(std::size_t j) const {
+  LawImpulses impulses;
+  ForEachLaw([&](auto law) {
+    using Law = typename decltype(law)::type;
+    impulses.of[kLawIndex<Law>] = Of<Law>().Impulse(SlotOf(j));
+  });
+  return impulses;
+}
+
+LawFlags ContactBatches::ActingLaws() const {
+  return std::apply([](const auto&... arrays) { return LawFlags{arrays.Acts()...}; }, laws_);
+}
+
+std::size_t ContactBatches::Bytes() const {
+  const auto of_laws = [](const auto&... arrays) { return (arrays.Bytes() + ... + 0); };
+  return layout_.Bytes() + batches_.capacity() * sizeof(ContactBatch) +
+         arms_.capacity() * sizeof(ArmBatch) + std::apply(of_laws, laws_);
+}
+
+}  // namespace scree

@@ -1,0 +1,123 @@
+/// \file  The data and the impulses of a contact problem in batches of eight, for kernels that
+///        treat eight contacts at once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/batches/additional_laws.hpp"
+#include "solvers/batches/contact_batch.hpp"
+#include "solvers/batches/contact_layout.hpp"
+#include "solvers/one_contact/rigid_body.hpp"
+
+namespace scree {
+
+/// Whether the velocities with which a solve begins hold the impulses with which it begins.
+enum class StartingImpulses { kApplied, kToApply };
+
+/// Which bodies a problem has: all of one kind.
+enum class BodyKind {
+  kSphere,  // SphereBody; arms are parallel to the normal and need not be given
+  kRigid,   // RigidBody; every contact brings its arms
+};
+
+/// A contact problem and its impulses. Where a contact stands is the layout's to say; here are the
+/// arrays, those of λ and those of the additional laws.
+class ContactBatches {
+ public:
+  /// Makes room for problems of up to so many contacts and bodies in which these laws act.
+  void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws = {},
+               BodyKind kind = BodyKind::kSphere);
+
+  /// Begins a problem, of which no additional law acts until it is begun in Of<Law>(); its contacts
+  /// follow one by one.
+  /// @param first_fixed, bodies, shared  as of ContactLayout; the padding body is the one after the
+  ///                                     last
+  void Begin(Index first_fixed, std::size_t bodies, BodyKind kind = BodyKind::kSphere,
+             std::size_t shared = 0);
+  void Add(const Contact& contact, const Vec3& impulse);
+  void Add(const Contact& contact, const ContactArms& arms, const Vec3& impulse);
+  /// The first so many of eight contacts of spheres, in which a and b are numbers of bodies.
+  void Add(const ContactBatch& eight, std::size_t count);
+  /// The same of rigid bodies: as many as there are arms.
+  void Add(const ContactBatch& eight, std::span<const ContactArms> arms);
+  void End();
+  BodyKind Kind() const { return kind_; }
+
+  const ContactLayout& Layout() const { return layout_; }
+  std::size_t Size() const { return layout_.Size(); }
+  ContactSlot SlotOf(std::size_t j) const { return layout_.SlotOf(j); }
+
+  Contact At(std::size_t j) const;
+  /// @pre bodies are rigid
+  ContactArms ArmsAt(std::size_t j) const;
+  double Bias(std::size_t j) const {
+    const ContactSlot slot = SlotOf(j);
+    return batches_[slot.batch].bias[slot.lane];
+  }
+  Vec3 Impulse(std::size_t j) const {
+    const ContactSlot slot = SlotOf(j);
+    const ContactBatch& batch = batches_[slot.batch];
+    return {batch.impulse[0][slot.lane], batch.impulse[1][slot.lane], batch.impulse[2][slot.lane]};
+  }
+  /// Prefetches bias and impulse. (Inlined by force: a call that only prefetches has no effect for
+  /// GCC, which takes it away.)
+  SCREE_INLINE void PrefetchImpulse(std::size_t j) const {
+    const ContactBatch& batch = batches_[SlotOf(j).batch];
+    __builtin_prefetch(&batch.bias);
+    for (const Double8& part : batch.impulse) __builtin_prefetch(&part);
+  }
+  void SetImpulse(std::size_t j, const Vec3& impulse);
+  /// Of a contact whose u is not zero. @pre bodies are rigid
+  void SetRecoil(std::size_t j, const Vec3& recoil);
+
+  /// Batches in use, in the order of the layout.
+  std::span<ContactBatch> All() { return std::span(batches_).first(layout_.Batches()); }
+  /// The arms of these; empty for spheres.
+  std::span<ArmBatch> Arms() { return std::span(arms_).first(arms_.empty() ? 0 : All().size()); }
+  /// How many batches there is room for.
+  std::size_t BatchCapacity() const { return batches_.capacity(); }
+
+  /// The arrays of an additional law; its data are to be set after End.
+  template <class Law>
+  LawArrays<Law>& Of() {
+    return std::get<LawArrays<Law>>(laws_);
+  }
+  template <class Law>
+  const LawArrays<Law>& Of() const {
+    return std::get<LawArrays<Law>>(laws_);
+  }
+  template <class Law>
+  void BeginLaw() {
+    Of<Law>().Begin(layout_.Batches());
+  }
+  PerLaw<LawArrays>& Laws() { return laws_; }
+  /// L of all laws at contact j.
+  LawImpulses ImpulsesOfLaws(std::size_t j) const;
+  LawFlags ActingLaws() const;
+
+  /// Memory of the arrays.
+  std::size_t Bytes() const;
+
+ private:
+  void Put(const ContactBatch& eight, std::size_t count);
+  void PutAt(ContactSlot slot, const ContactBatch& eight, std::size_t from);
+  void SetArms(ContactSlot slot, const ContactArms& arms, const Vec3& recoil = Vec3::Zero());
+  void MakeRoom(std::size_t batch);
+  BodyOffset OffsetOf(Index body) const {
+    return static_cast<BodyOffset>(body) * static_cast<BodyOffset>(BodySize());
+  }
+  std::size_t BodySize() const {
+    return kind_ == BodyKind::kSphere ? sizeof(SphereBody) : sizeof(RigidBody);
+  }
+
+  ContactLayout layout_;
+  BodyKind kind_ = BodyKind::kSphere;
+  BodyOffset padding_ = 0;             // of the padding body
+  std::vector<ContactBatch> batches_;  // layout_.Batches() are in use
+  std::vector<ArmBatch> arms_;         // as many, if bodies are rigid
+  PerLaw<LawArrays> laws_;
+};
+
+}  // namespace scree

@@ -1,0 +1,232 @@
+#include "solvers/batches/contact_layout.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace scree {
+
+/// Places contacts one after the other. It works on copies of what changes with every contact, and
+/// on addresses, because the layout's own members would be read and written again each time.
+class ContactLayout::Placing {
+ public:
+  /// Of the contacts: the border, what follows it, or all where there is no border.
+  enum class Part { kBorder, kInside, kAll };
+
+  explicit Placing(ContactLayout& layout)
+      : layout_(layout),
+        first_fixed_(layout.first_fixed_),
+        marks_(layout.marks_.data()),
+        open_(layout.open_),
+        oldest_(layout.oldest_),
+        count_(layout.count_) {
+    Point();
+  }
+  Placing(const Placing&) = delete;
+  Placing& operator=(const Placing&) = delete;
+  ~Placing() {
+    layout_.open_ = open_;
+    layout_.oldest_ = oldest_;
+    layout_.count_ = count_;
+  }
+
+  /// Contacts first .. last - 1, which are all of this part.
+  template <Part kPart>
+  void Put(std::size_t first, std::size_t last) {
+    const BodyPair* const pairs = layout_.pairs_.data();
+    Index* const place = layout_.place_.data();
+    for (std::size_t j = first; j < last; ++j) place[j] = PutOne<kPart>(pairs[j]);
+  }
+
+  /// What follows begins with a new batch.
+  void CloseBorder() {
+    while (oldest_ < count_) CloseOldest();
+    layout_.border_ = count_;
+  }
+
+ private:
+  /// A contact goes to the first batch of the window with a free lane in which, and in whose
+  /// neighbours, neither of its moving bodies is (greedy colouring, first fit).
+  template <Part kPart>
+  SCREE_INLINE Index PutOne(const BodyPair& pair) {
+    BodyMark immovable_a, immovable_b;
+    BodyMark& mark_a = pair.a < first_fixed_ ? marks_[pair.a] : immovable_a;
+    BodyMark& mark_b = pair.b < first_fixed_ ? marks_[pair.b] : immovable_b;
+    std::uint64_t taken_a, taken_b, free;
+    for (;; CloseOldest()) {
+      taken_a = Taken(mark_a);
+      taken_b = Taken(mark_b);
+      const std::uint64_t taken = taken_a | taken_b;
+      free = open_ & ~(taken | std::rotl(taken, 1) | std::rotr(taken, 1));
+      if (free != 0) [[likely]]
+        break;
+    }
+    const int first_bit = static_cast<int>(oldest_ % kWindow);
+    const std::size_t batch =
+        oldest_ + static_cast<std::size_t>(std::countr_zero(std::rotr(free, first_bit)));
+    count_ = std::max(count_, batch + 1);
+
+    const std::uint8_t lane = filled_[batch];
+    filled_[batch] = lane + 1;
+    const std::uint64_t bit = std::uint64_t{1} << (batch % kWindow);
+    const std::uint32_t as_of = FirstRemembered(), piece = PieceOf<kPart>(batch);
+    mark_a = {taken_a | bit, as_of, Link<kPart>(mark_a.first_piece, piece)};
+    mark_b = {taken_b | bit, as_of, Link<kPart>(mark_b.first_piece, piece)};
+    if (lane + 1 == kLanes) {
+      open_ &= ~bit;
+      while (filled_[oldest_] == kLanes) CloseOldest();
+    }
+    return static_cast<Index>(batch * kLanes + lane);
+  }
+
+  // Neither Taken nor Link has a branch: whether a body is new, or how long ago it was last seen,
+  // is what the processor could not guess.
+
+  /// The batches of the present window that a body is in: those that were forgotten since the mark
+  /// was made have lost their bits to batches that are 64 further on. When the window begins at
+  /// batch k, batch k − 1 is remembered too, because its bodies keep out of batch k.
+  SCREE_INLINE std::uint64_t Taken(const BodyMark& mark) const {
+    const std::uint32_t forgotten = FirstRemembered() - mark.as_of;
+    const std::uint64_t run =
+        forgotten >= kWindow ? ~std::uint64_t{0} : (std::uint64_t{1} << (forgotten % kWindow)) - 1;
+    return mark.in_window & ~std::rotl(run, static_cast<int>((mark.as_of - 1) % kWindow));
+  }
+  SCREE_INLINE std::uint32_t FirstRemembered() const {
+    return std::max<std::uint32_t>(static_cast<std::uint32_t>(oldest_), 1);
+  }
+
+  /// A body is in a piece.
+  /// @param first_piece  with the body so far, plus one; 0: none, which wraps to one after all
+  /// @returns the same now that it is in `piece` too
+  template <Part kPart>
+  SCREE_INLINE std::uint32_t Link(std::uint32_t first_piece, std::uint32_t piece) {
+    const std::uint32_t first = std::min(piece, first_piece - 1);
+    const std::uint32_t last = std::max(piece + 1, first_piece) - 1;
+    last_with_[first] = std::max(last_with_[first], last);
+    if (kPart != Part::kAll) meets_border_[piece] |= static_cast<std::uint8_t>(first == 0);
+    return first + 1;
+  }
+
+  template <Part kPart>
+  SCREE_INLINE std::uint32_t PieceOf(std::size_t batch) {
+    std::size_t piece = 0;
+    if (kPart == Part::kInside) piece = 1 + (batch - layout_.border_) / kPieceLength;
+    if (kPart == Part::kAll) piece = batch / kPieceLength;
+    if (piece >= layout_.Pieces()) [[unlikely]]
+      BeginPieces(piece);
+    return static_cast<std::uint32_t>(piece);
+  }
+  /// Up to this one.
+  void BeginPieces(std::size_t piece) {
+    while (layout_.Pieces() <= piece) {
+      layout_.last_with_.push_back(static_cast<std::uint32_t>(layout_.Pieces()));
+      layout_.meets_border_.push_back(0);
+    }
+    Point();
+  }
+
+  /// The window moves on by one batch, and the bit of the batch before it is free again.
+  void CloseOldest() {
+    open_ &= ~(std::uint64_t{1} << (oldest_ % kWindow));
+    if (oldest_ > 0) open_ |= std::uint64_t{1} << ((oldest_ - 1) % kWindow);
+    ++oldest_;
+    std::vector<std::uint8_t>& filled = layout_.filled_;
+    const std::size_t end = oldest_ + kWindow;
+    if (end <= filled.size()) return;
+    filled.resize(GrownSize(end, filled.capacity()), 0);
+    Point();
+  }
+
+  void Point() {
+    filled_ = layout_.filled_.data();
+    last_with_ = layout_.last_with_.data();
+    meets_border_ = layout_.meets_border_.data();
+  }
+
+  ContactLayout& layout_;
+  const Index first_fixed_;
+  BodyMark* const marks_;
+  std::uint64_t open_;
+  std::size_t oldest_, count_;
+  std::uint8_t* filled_ = nullptr;
+  std::uint32_t* last_with_ = nullptr;
+  std::uint8_t* meets_border_ = nullptr;
+};
+
+void ContactLayout::Reserve(std::size_t contacts, std::size_t bodies) {
+  const std::size_t batches = BatchesFor(contacts);
+  place_.reserve(contacts);
+  pairs_.reserve(contacts);
+  filled_.reserve(batches);
+  last_with_.reserve(batches / kPieceLength + 2);
+  meets_border_.reserve(batches / kPieceLength + 2);
+  marks_.reserve(bodies);
+}
+
+void ContactLayout::Begin(Index first_fixed, std::size_t bodies, std::size_t shared) {
+  keeping_ = first_fixed == first_fixed_ && bodies == bodies_ && shared == shared_;
+  first_fixed_ = first_fixed;
+  bodies_ = bodies;
+  shared_ = shared;
+  old_size_ = size_;
+  size_ = 0;
+  if (!keeping_) Arrange();
+}
+
+void ContactLayout::Add(std::span<const BodyPair> pairs) {
+  if (keeping_) {
+    const std::size_t known = std::min(pairs.size(), old_size_ - size_);
+    std::size_t kept = 0;
+    while (kept < known && pairs_[size_ + kept] == pairs[kept]) ++kept;
+    size_ += kept;
+    if (kept == pairs.size()) return;
+    ArrangeAgain();
+    pairs = pairs.subspan(kept);
+  }
+  const std::size_t first = size_;
+  size_ += pairs.size();
+  if (size_ > place_.size()) {
+    place_.resize(GrownSize(size_, place_.capacity()));
+    pairs_.resize(place_.size());
+  }
+  std::copy(pairs.begin(), pairs.end(), &pairs_[first]);
+  Place(first, size_);
+}
+
+void ContactLayout::End() {
+  if (keeping_ && size_ < old_size_) ArrangeAgain();
+  if (keeping_) return;
+  if (size_ <= shared_) border_ = count_;
+}
+
+void ContactLayout::Arrange() {
+  ++arrangements_;
+  keeping_ = false;
+  filled_.assign(kWindow, 0);
+  count_ = border_ = 0;
+  last_with_.clear();
+  meets_border_.clear();
+  marks_.assign(bodies_, {});
+  open_ = ~std::uint64_t{0};
+  oldest_ = 0;
+}
+
+/// The contacts so far have kept their slots, but the next one cannot. Placing them again brings
+/// each back to where it is, and the window to where it was then.
+void ContactLayout::ArrangeAgain() {
+  Arrange();
+  Place(0, size_);
+}
+
+/// Contacts first .. last - 1.
+void ContactLayout::Place(std::size_t first, std::size_t last) {
+  using enum Placing::Part;
+  Placing placing(*this);
+  if (!HasBorder()) return placing.Put<kAll>(first, last);
+  const std::size_t inside = std::clamp(shared_, first, last);
+  placing.Put<kBorder>(first, inside);
+  if (inside == last) return;
+  if (inside == shared_) placing.CloseBorder();
+  placing.Put<kInside>(inside, last);
+}
+
+}  // namespace scree

@@ -1,0 +1,57 @@
+/// \file  What the kernels for eight contacts have in common, whatever the law.
+#pragma once
+
+#include <array>
+
+#include "solvers/batches/block_batch.hpp"
+#include "solvers/batches/kernel_batch.hpp"
+#include "solvers/simd/simd.hpp"
+
+namespace scree {
+
+/// Directions t₁ and t₂ in the frame (t, o).
+struct Turn8 {
+  Double8 t1_t, t1_o, t2_t, t2_o;
+};
+
+/// bₙ and b̂ (solvers/batches/kernel_batch.hpp).
+struct Load8 {
+  Double8 b_n, b1, b2;
+};
+
+struct Solved8 {
+  Coordinates8 x;
+  unsigned left = 0;  // lanes for the kernel for one contact, one bit each
+};
+
+/// What is set up once per solve, and the solution of each relaxation:
+///
+///     LaneKinds SetUp(block, mu, turn, g, shape)      turn, g and shape are results
+///     Double8 First(shape), Second(shape)             a₁, a₂
+///     Solved8 Solve(shape, kinds, inverse_nn, g, mu, load)
+template <ContactLaw kLaw>
+struct EightKernel;
+
+/// The μ beyond which contacts are left to the kernel for one.
+inline constexpr double kMostFriction = 100.0;
+
+/// Lanes that approach so slowly that squares of b̂/bₙ overflow: left to the kernel for one.
+SCREE_INLINE Int8 IsTooSlow(const Load8& load) {
+  constexpr double kSlow = 1e-120;
+  const Double8 zero = {};
+  return (load.b_n > zero) & ~(load.b_n > kSlow * (Abs(load.b1) + Abs(load.b2)));
+}
+
+/// Lanes by their bits.
+SCREE_INLINE Int8 MaskOf(unsigned bits) {
+  const Int8 zero = {}, one_each = internal::LaneBits();
+  return ~(((zero + static_cast<std::int64_t>(bits)) & one_each) == zero);
+}
+
+/// Lanes whose section is a circle about zero, by their frame's numbers alone.
+SCREE_INLINE Int8 IsRound(const Block8& a) {
+  const Double8 zero = {};
+  return (a.nt == zero) & (a.no == zero) & (a.to == zero) & (a.tt == a.oo);
+}
+
+}  // namespace scree

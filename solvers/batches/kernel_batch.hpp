@@ -1,0 +1,93 @@
+/// \file  What the general kernels keep of eight contacts from one relaxation to the next.
+///
+/// Impulses and velocities are in a basis (n, t₁, t₂) made for the block A of each contact:
+/// tangential directions that are the columns of T, with TᵀÂT = diag(a₁, a₂). With g = Tᵀa_T/Aₙₙ
+///
+///     x = xₙ n + T y,   (A x)ₙ = Aₙₙ z,   Tᵀ(A x)_T = diag(a₁, a₂) y + Aₙₙ z g,   z = xₙ + g⋅y,
+///
+/// so that A has become three numbers and two vectors. b has the components bₙ and Tᵀb_T, of which
+/// b̂ = Tᵀb_T − g bₙ is left when the normal is eliminated.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "solvers/one_contact/one_contact.hpp"
+#include "solvers/one_contact/sphere_contact.hpp"
+#include "solvers/simd/simd.hpp"
+
+namespace scree {
+
+/// xₙ and y.
+struct Coordinates8 {
+  Double8 n, y1, y2;
+};
+
+/// Lanes by what they need, one bit each.
+struct LaneKinds {
+  // Aₙₙ, aᴇ: a_T = 0 and Â a multiple of E; or μ = 0. The section is a circle about zero.
+  unsigned round = 0;
+  unsigned one_by_one = 0;       // always by the kernel for one contact
+  unsigned slip_one_by_one = 0;  // alike if they slip
+};
+
+/// The conic section of each lane (solvers/batches/max_dissipation_batch.hpp).
+struct MaxDissipationShape {
+  Double8 kappa;             // κ = l₁/l₂ ≤ 1
+  Double8 rho, inverse_rho;  // ρ = e/l₂
+  Double8 z1, w2;            // the near vertex: y = bₙ (z₁, −w₂)
+};
+
+/// The principal axes of each lane (solvers/batches/coulomb_batch.hpp).
+struct CoulombShape {
+  Double8 a1, a2;                  // eigenvalues of Â, a₁ ≥ a₂
+  Double8 inverse_a1, inverse_a2;  // their inverses
+};
+
+template <ContactLaw kLaw>
+struct ShapeOfLaw;
+template <>
+struct ShapeOfLaw<ContactLaw::kMaxDissipation> {
+  using Type = MaxDissipationShape;
+};
+template <>
+struct ShapeOfLaw<ContactLaw::kCoulomb> {
+  using Type = CoulombShape;
+};
+
+/// Beside a ContactBatch. All but x is constant during a solve.
+template <ContactLaw kLaw>
+struct KernelBatch {
+  static constexpr ContactLaw kItsLaw = kLaw;
+
+  Vector3<Double8> t1, t2;        // columns of T, in world axes
+  Double8 nn, inverse_nn;         // κ Aₙₙ and its inverse, κ the step's shortening
+  std::array<Double8, 2> g;       // Tᵀa_T/Aₙₙ
+  std::array<Double8, 2> recoil;  // Tᵀu [m/s]
+  typename ShapeOfLaw<kLaw>::Type shape;
+  Coordinates8 x;  // the impulse [N s]
+  LaneKinds kinds;
+};
+
+/// Memory of the general kernels, kept between solves, and what they count.
+struct KernelScratch {
+  std::vector<KernelBatch<ContactLaw::kMaxDissipation>> max_dissipation;
+  std::vector<KernelBatch<ContactLaw::kCoulomb>> coulomb;
+  std::int64_t one_by_one = 0;  // relaxations by the kernel for one contact in the last solve
+
+  template <ContactLaw kLaw>
+  auto& Of() {
+    if constexpr (kLaw == ContactLaw::kCoulomb) {
+      return coulomb;
+    } else {
+      return max_dissipation;
+    }
+  }
+  std::size_t Bytes() const {
+    return max_dissipation.capacity() * sizeof(max_dissipation[0]) +
+           coulomb.capacity() * sizeof(coulomb[0]);
+  }
+};
+
+}  // namespace scree

@@ -1,0 +1,74 @@
+/// \file  Many contacts with an explicit Delassus operator, solved by sweeps of the kernels for one
+///        contact.
+///
+/// The engine never assembles this operator; it is here for problems that come with one (FCLIB),
+/// and as a check on the sweeps that do without.
+#pragma once
+
+#include <Eigen/SparseCore>
+#include <span>
+#include <vector>
+
+#include "solvers/one_contact/one_contact.hpp"
+#include "solvers/sweeps/solve_report.hpp"
+
+namespace scree {
+
+/// u = W⋅λ + q, three components (n, t, o) per contact; λ and u obey the contact law of each.
+class DelassusProblem {
+ public:
+  /// @param w   W, 3c × 3c, symmetric, positive definite in its diagonal blocks [1/kg]
+  /// @param q   relative velocities without impulses, 3c [m/s]
+  /// @param mu  friction coefficients, c [-]
+  /// @throws InputError if sizes do not match or a contact has no admissible block, q or μ
+  DelassusProblem(const Eigen::SparseMatrix<double>& w, const Eigen::VectorXd& q,
+                  const Eigen::VectorXd& mu);
+
+  Index ContactCount() const { return static_cast<Index>(mu_.size()); }
+  const Mat3& Diagonal(Index j) const { return diagonal_[static_cast<std::size_t>(j)]; }
+  const Vec3& FreeVelocity(Index j) const { return q_[static_cast<std::size_t>(j)]; }
+  double Friction(Index j) const { return mu_[static_cast<std::size_t>(j)]; }
+
+  /// u_j = Σ_k W_jk λ_k + q_j [m/s].
+  Vec3 Velocity(Index j, std::span<const Vec3> impulses) const;
+
+  /// The problem of contact j with all other impulses fixed.
+  OneContact Local(Index j, std::span<const Vec3> impulses) const;
+
+  /// The greatest ‖q_j‖, what tolerances are relative to [m/s]; 1 if all are zero.
+  double VelocityScale() const;
+
+ private:
+  struct Coupling {
+    Index contact;
+    Mat3 block;
+  };
+  std::vector<std::size_t> row_begin_;  // into couplings_, one more than contacts
+  std::vector<Coupling> couplings_;     // off the diagonal, row by row
+  std::vector<Mat3> diagonal_;          // one per contact, as the next two
+  std::vector<Vec3> q_;
+  std::vector<double> mu_;
+};
+
+/// W = Hᵀ⋅M⁻¹⋅H and q = Hᵀ⋅M⁻¹⋅f + w of the global problem M v = H λ + f, u = Hᵀ v + w.
+/// @throws InputError if sizes do not match or M is not positive definite
+DelassusProblem ReduceToContacts(const Eigen::SparseMatrix<double>& m,
+                                 const Eigen::SparseMatrix<double>& h, const Eigen::VectorXd& f,
+                                 const Eigen::VectorXd& w, const Eigen::VectorXd& mu);
+
+struct DelassusParameters {
+  ContactLaw law = ContactLaw::kCoulomb;
+  double tolerance = 1e-6;  // of the greatest residual, relative to VelocityScale()
+  int max_sweeps = 200000;
+};
+
+struct DelassusSolution {
+  std::vector<Vec3> impulses;  // λ, one per contact [N s]
+  SolveReport report;
+  bool stalled = false;  // gave up before max_sweeps, for lack of progress
+};
+
+/// Nonlinear block Gauss-Seidel from λ = 0. Not converging is a result: see the report.
+DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters& parameters);
+
+}  // namespace scree

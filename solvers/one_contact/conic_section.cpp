@@ -1,0 +1,154 @@
+#include "solvers/one_contact/conic_section.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace scree {
+namespace {
+
+using Quadratic = std::array<double, 3>;
+
+// Charts overlap by this much, so that rounding loses no root between two of them.
+constexpr double kOverlap = 1e-6;
+// Points of two overlapping charts that are closer than this (relative) are one.
+constexpr double kSamePoint = 1e-9;
+
+// Of b = 1: a smaller bₙ is raised to it. Digits of x are lost where products with bₙ are
+// subnormal.
+constexpr double kLeastApproach = 1e-290;
+
+double At(const Quadratic& f, double tau) { return (f[2] * tau + f[1]) * tau + f[0]; }
+
+Quadratic Scaled(double factor, const Quadratic& f) {
+  return {factor * f[0], factor * f[1], factor * f[2]};
+}
+
+Quadratic Combined(double x, const Quadratic& f, double y, const Quadratic& g, double z,
+                   const Quadratic& h) {
+  return {x * f[0] + y * g[0] + z * h[0], x * f[1] + y * g[1] + z * h[1],
+          x * f[2] + y * g[2] + z * h[2]};
+}
+
+}  // namespace
+
+ConicSection::ConicSection(const OneContact& contact)
+    : contact_(contact), turned_(contact), kappa_(turned_.m / turned_.p) {
+  contact_.b[0] = std::max(contact_.b[0], kLeastApproach);
+}
+
+//   number   0, 1       2, 3        4, 5
+//            u = ±τ     u = ±1/τ    u = ±(1 − τ)/√−κ, hyperbola only: τ = 0 is the asymptote
+//
+//   ellipse     0 ── u ── 1 ── 1/u ── ∞
+//   hyperbola   0 ── u ── 1 ── 1/u ── ½/√−κ ── 1 − √−κ u ── 1/√−κ;  the middle is empty for κ < −¼
+ConicSection::Chart ConicSection::MakeChart(int number) const {
+  const double sign = number % 2 == 0 ? 1.0 : -1.0;
+  const double root = std::sqrt(std::max(0.0, -kappa_));
+  if (number < 2) {
+    return {{1.0, 0.0, 1.0},
+            {1.0, 0.0, -1.0},
+            {0.0, 2.0 * sign, 0.0},
+            {1.0, 0.0, kappa_},
+            {1.0, 0.0, -kappa_},
+            0.0,
+            root > 0.5 ? 0.5 / root : 1.0};
+  }
+  if (number < 4) {
+    return {{1.0, 0.0, 1.0},    {-1.0, 0.0, 1.0},    {0.0, 2.0 * sign, 0.0},
+            {kappa_, 0.0, 1.0}, {-kappa_, 0.0, 1.0}, 2.0 * root * (1.0 - kOverlap),
+            1.0 + kOverlap};
+  }
+  return {{1.0 - kappa_, -2.0, 1.0},
+          {-2.0 * turned_.nn / turned_.p, 2.0, -1.0},
+          {2.0 * sign * root, -2.0 * sign * root, 0.0},
+          {0.0, -2.0 * kappa_, kappa_},
+          {-2.0 * kappa_, 2.0 * kappa_, -kappa_},
+          0.0,
+          0.5 + kOverlap};
+}
+
+ConicSection::Velocity ConicSection::VelocityOn(const Chart& chart) const {
+  const double reach = contact_.mu * contact_.b[0];
+  const TurnedContact& y = turned_;
+  return {Combined(reach * y.tt, chart.c, reach * y.to, chart.s, -y.b_t * y.p, chart.d),
+          Combined(reach * y.to, chart.c, reach * y.oo, chart.s, -y.b_o * y.p, chart.d)};
+}
+
+ConicSection::Opposition ConicSection::MakeOpposition(const Chart& chart, ContactLaw law) const {
+  const Velocity velocity = VelocityOn(chart);
+  if (law == ContactLaw::kCoulomb) return {chart.c, chart.s, velocity};
+  return {Scaled(turned_.p, chart.e), Scaled(turned_.nn, chart.s), velocity};
+}
+
+Quartic ConicSection::Opposition::Cross() const {
+  const Quadratic& x = direction_t;
+  const Quadratic& y = direction_o;
+  const Quadratic& t = velocity.t;
+  const Quadratic& o = velocity.o;
+  return {x[0] * o[0] - y[0] * t[0], x[0] * o[1] + x[1] * o[0] - y[0] * t[1] - y[1] * t[0],
+          x[0] * o[2] + x[1] * o[1] + x[2] * o[0] - y[0] * t[2] - y[1] * t[1] - y[2] * t[0],
+          x[1] * o[2] + x[2] * o[1] - y[1] * t[2] - y[2] * t[1], x[2] * o[2] - y[2] * t[2]};
+}
+
+double ConicSection::Opposition::Dot(double tau) const {
+  return At(direction_t, tau) * At(velocity.t, tau) + At(direction_o, tau) * At(velocity.o, tau);
+}
+
+Vec3 ConicSection::PointOn(const Chart& chart, double tau) const {
+  const double scale = contact_.b[0] / (turned_.p * At(chart.d, tau));
+  const double reach = contact_.mu * scale;
+  return turned_.TurnBack(scale * At(chart.radius, tau), reach * At(chart.c, tau),
+                          reach * At(chart.s, tau));
+}
+
+template <class Visitor>
+void ConicSection::VisitRoots(ContactLaw law, Visitor visit) const {
+  // Friction roughly follows b̂; a search for the only solution begins in that quadrant.
+  const int likely = (turned_.b_t < 0.0 ? 2 : 0) + (turned_.b_o < 0.0 ? 1 : 0);
+  const int charts = kappa_ < 0.0 ? 6 : 4;
+  for (int i = 0; i < charts; ++i) {
+    const Chart chart = MakeChart(i < 4 ? likely ^ i : i);
+    if (chart.first >= chart.last) continue;
+    const Opposition opposition = MakeOpposition(chart, law);
+    for (const double tau : RootsInInterval(opposition.Cross(), chart.last)) {
+      if (tau < chart.first || !(At(chart.d, tau) > 0.0)) continue;
+      if (!visit(PointOn(chart, tau), opposition.Dot(tau))) return;
+    }
+  }
+}
+
+Vec3 ConicSection::LeastEnergy() const {
+  Vec3 best = Vec3::Zero();
+  double best_energy = std::numeric_limits<double>::infinity();
+  VisitRoots(ContactLaw::kMaxDissipation, [&](const Vec3& point, double dot) {
+    if (dot < 0.0) {  // the problem is convex: there is only one such point
+      best = point;
+      return false;
+    }
+    // Between stick and slip the velocity is all rounding, its direction too: then no point may
+    // seem to satisfy the conditions, and the energy decides.
+    if (const double energy = Energy(contact_, point); energy < best_energy) {
+      best_energy = energy;
+      best = point;
+    }
+    return true;
+  });
+  return best;
+}
+
+SlipList ConicSection::CoulombSlips() const {
+  SlipList slips;
+  VisitRoots(ContactLaw::kCoulomb, [&](const Vec3& point, double dot) {
+    if (dot > 0.0 && !Sticks(contact_, point)) return true;
+    for (int i = 0; i < slips.count; ++i) {
+      const Vec3& other = slips.values[static_cast<std::size_t>(i)];
+      if ((point - other).norm() <= kSamePoint * other.norm()) return true;
+    }
+    slips.values[static_cast<std::size_t>(slips.count++)] = point;
+    return slips.count < 4;
+  });
+  return slips;
+}
+
+}  // namespace scree

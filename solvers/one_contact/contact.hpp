@@ -1,0 +1,46 @@
+/// \file  A sphere as the contact problem sees it, and one contact.
+///
+/// Signs: the normal n points from body b to body a; δv is the velocity of a minus that of b at the
+/// contact, δvₙ > 0 separates; the impulse λ acts on a, −λ on b.
+#pragma once
+
+#include <limits>
+
+#include "solvers/base/types.hpp"
+
+namespace scree {
+
+/// Velocity and inertia of one solid sphere, or of a fixed body: one cache line.
+///
+/// u = r ω, the scaled angular velocity, is the velocity of the surface by rotation alone; with it
+/// the radius drops out of every contact equation.
+struct alignas(64) SphereBody {
+  Vec3 v = Vec3::Zero();      // velocity of the centre [m/s]
+  double inverse_mass = 0.0;  // w [1/kg]; 0 for a body that moves as prescribed
+  Vec3 u = Vec3::Zero();      // r ω [m/s]
+  double radius = 0.0;        // r [m]
+};
+static_assert(sizeof(SphereBody) == 64);
+
+/// What stays constant about a contact during a solve.
+struct Contact {
+  Vec3 normal = Vec3::UnitZ();  // n, unit vector
+  double bias = 0.0;            // b = −c, where the solution has δvₙ ≥ c [m/s]
+  double effective_mass = 0.0;  // 1/(κ Aₙₙ), κ ≥ 1 damps contacts of shared bodies [kg]
+  double friction = 0.0;        // μ [-]
+  // u, tangential: friction acts on δvₜ − u. Of spheres, and where nothing rebounds, 0 [m/s]
+  Vec3 recoil = Vec3::Zero();
+  Index a = 0;  // bodies, as indices into ContactSolution::bodies
+  Index b = 0;
+};
+
+/// Radius of a flat wall as the second body of a contact.
+inline constexpr double kFlatRadius = std::numeric_limits<double>::infinity();
+
+/// An impulse and an angular impulse about the contact, on body a [N s, N m s].
+struct Wrench {
+  Vec3 impulse = Vec3::Zero();
+  Vec3 angular = Vec3::Zero();
+};
+
+}  // namespace scree

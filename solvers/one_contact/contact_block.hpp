@@ -1,0 +1,35 @@
+/// \file  A contact's block of the Delassus operator, from two rigid bodies of any shape.
+#pragma once
+
+#include "solvers/base/types.hpp"
+
+namespace scree {
+
+/// What an impulse needs to know of a body.
+struct BodyInertia {
+  double inverse_mass = 0.0;            // [1/kg]; 0 for a body that moves as prescribed
+  Mat3 inverse_inertia = Mat3::Zero();  // I⁻¹ in world axes [1/(kg m²)], symmetric
+};
+
+/// I⁻¹ in world axes from that in body axes: R⋅I₀⁻¹⋅Rᵀ, R turning body axes into world axes.
+Mat3 InverseInertiaInWorld(const Mat3& inverse_inertia_in_body, const Mat3& rotation);
+
+/// Columns (n, t, o): an orthonormal right-handed frame on a unit normal. t is continuous in n but
+/// where n_z changes sign.
+Mat3 ContactFrame(const Vec3& normal);
+
+/// The same but for signs, so that −n has −t and −o (solvers/batches/block_batch.hpp): left-handed
+/// for half of the normals.
+Mat3 OddContactFrame(const Vec3& normal);
+
+/// A_jj = Qᵀ ((1/m_a + 1/m_b) E − r_a× I_a⁻¹ r_a× − r_b× I_b⁻¹ r_b×) Q  [1/kg]
+///
+/// maps the impulse of a contact to the relative velocity that it causes there (Preclik, Eibl &
+/// Rüde, equation (2)); r× is the matrix of the cross product. Symmetric positive definite if one
+/// of the bodies has a mass.
+/// @param frame         Q, columns (n, t, o) in world axes
+/// @param arm_a, arm_b  from each body's centre of mass to the contact [m]
+Mat3 ContactBlock(const Mat3& frame, const BodyInertia& a, const Vec3& arm_a, const BodyInertia& b,
+                  const Vec3& arm_b);
+
+}  // namespace scree

@@ -1,0 +1,105 @@
+#include "solvers/one_contact/contact_restitution.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/one_contact/contact_law.hpp"
+
+namespace scree {
+namespace {
+
+constexpr int kBisections = 200;
+
+/// What an additional normal impulse does, with the friction of its own.
+Vec3 Increment(const OneContact& contact, const Vec3& velocity, double normal) {
+  const Eigen::Matrix2d a = contact.a.bottomRightCorner<2, 2>();
+  const Eigen::Vector2d free = velocity.tail<2>() + normal * contact.a.col(0).tail<2>();
+  const Eigen::Vector2d friction = FrictionOfNormalImpulse(a, free, contact.mu * normal);
+  return {normal, friction[0], friction[1]};
+}
+
+/// The normal impulse of restitution whose work is `work`, by bisection: the work along a straight
+/// path, ½ Δx_n Δv_n, grows with the impulse from a state with v_n = 0.
+double NormalOfWork(const OneContact& contact, const Vec3& velocity, double work, double guess) {
+  const auto work_of = [&](double normal) {
+    const Vec3 x = Increment(contact, velocity, normal);
+    return 0.5 * normal * contact.a.row(0).dot(x);
+  };
+  double low = 0.0, high = guess;
+  for (int i = 0; i < kBisections && work_of(high) < work; ++i) high *= 2.0;
+  for (int i = 0; i < kBisections && low < high; ++i) {
+    const double middle = 0.5 * (low + high);
+    if (middle == low || middle == high) break;
+    (work_of(middle) < work ? low : high) = middle;
+  }
+  return high;
+}
+
+/// b + A r n with r = e b_n/A_nn: friction acts on the slip before the frictionless rebound.
+Vec3 NewtonImpulse(OneContact contact, ContactLaw law, double e) {
+  const double rebound = e * contact.b[0];
+  contact.b[0] += rebound;
+  contact.b.tail<2>() += rebound / contact.a(0, 0) * contact.a.col(0).tail<2>();
+  return SolveOneContact(contact, law).x;
+}
+
+}  // namespace
+
+const char* Name(RestitutionHypothesis hypothesis) {
+  switch (hypothesis) {
+    case RestitutionHypothesis::kNewton:
+      return "newton";
+    case RestitutionHypothesis::kPoisson:
+      return "poisson";
+    case RestitutionHypothesis::kEnergetic:
+      return "energetic";
+  }
+  return "unknown";
+}
+
+Eigen::Vector2d FrictionOfNormalImpulse(const Eigen::Matrix2d& a, const Eigen::Vector2d& v,
+                                        double radius) {
+  const Eigen::Vector2d stick = -a.inverse() * v;
+  if (stick.norm() <= radius) return stick;
+  // (A + s) y = −v with ‖y‖ = radius: ‖y‖ falls with s ≥ 0.
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> solver(a);
+  const Eigen::Vector2d turned = solver.eigenvectors().transpose() * v;
+  const auto at = [&](double s) -> Eigen::Vector2d {
+    return -(turned.array() / (solver.eigenvalues().array() + s)).matrix();
+  };
+  if (radius <= 0.0) return Eigen::Vector2d::Zero();
+  double low = 0.0, high = v.norm() / radius;
+  for (int i = 0; i < kBisections; ++i) {
+    const double middle = 0.5 * (low + high);
+    if (middle == low || middle == high) break;
+    (at(middle).norm() > radius ? low : high) = middle;
+  }
+  return radius * (solver.eigenvectors() * at(high)).normalized();
+}
+
+ReboundingSolution SolveRebound(const OneContact& contact, ContactLaw law,
+                                RestitutionHypothesis hypothesis, double restitution) {
+  ReboundingSolution solution;
+  OneContact full = contact;
+  full.a = contact.a.selfadjointView<Eigen::Upper>();
+  if (full.b[0] > 0.0 && hypothesis == RestitutionHypothesis::kNewton) {
+    solution.x = NewtonImpulse(full, law, restitution);
+  } else {
+    solution.x = solution.compression = SolveOneContact(full, law).x;
+    const double compressed = solution.compression[0];
+    const Vec3 velocity = VelocityAfter(full, solution.compression);
+    double normal = restitution * compressed;
+    if (hypothesis == RestitutionHypothesis::kEnergetic && normal > 0.0) {
+      const double work = 0.5 * restitution * restitution * full.b[0] * compressed;
+      normal = std::min(compressed, NormalOfWork(full, velocity, work, normal));
+    }
+    if (full.b[0] > 0.0 && normal > 0.0) solution.x += Increment(full, velocity, normal);
+  }
+  solution.velocity = VelocityAfter(full, solution.x);
+  solution.energy = Energy(full, solution.x);
+  return solution;
+}
+
+}  // namespace scree

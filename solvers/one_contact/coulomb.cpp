@@ -1,0 +1,79 @@
+#include "solvers/one_contact/coulomb.hpp"
+
+#include <algorithm>
+
+#include "solvers/one_contact/conic_section.hpp"
+#include "solvers/one_contact/grazing.hpp"
+
+namespace scree {
+namespace {
+
+void Add(CoulombSolutions& solutions, const OneContactSolution& solution) {
+  solutions.values[static_cast<std::size_t>(solutions.count++)] = solution;
+}
+
+}  // namespace
+
+CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
+  CoulombSolutions solutions;
+  if (contact.b[0] < 0.0) {
+    Add(solutions, {});
+    return solutions;
+  }
+  const NormalizedContact normalized(contact);
+  const OneContact& problem = normalized.contact;
+  const auto add = [&](const Vec3& x, ContactState state) {
+    Add(solutions, SolutionOf(normalized, x, state));
+  };
+  if (problem.mu == 0.0) {
+    const Vec3 x(problem.b[0] / problem.a(0, 0), 0.0, 0.0);
+    Add(solutions, Restore(normalized, x, ContactState::kFrictionless));
+    return solutions;
+  }
+  const bool grazing = contact.b[0] == 0.0;
+  const StickCandidate stick = FindStick(problem);
+  if (stick.in_cone) add(stick.x, ContactState::kStick);
+  if (grazing && !(stick.in_cone && stick.x[0] == 0.0)) add(Vec3::Zero(), ContactState::kZero);
+  const SlipList slips =
+      grazing ? CoulombSlipsOnRays(problem) : ConicSection(problem).CoulombSlips();
+  const auto slip_at = [&](int i) { return slips.values[static_cast<std::size_t>(i)]; };
+  int at_rest = -1;  // a slip without velocity: the sticking impulse, found on the cone's surface
+  for (int i = 0; i < slips.count; ++i) {
+    if (Sticks(problem, slip_at(i))) {
+      at_rest = i;
+    } else {
+      add(slip_at(i), ContactState::kSlip);
+    }
+  }
+  if (at_rest >= 0 && !stick.in_cone) add(slip_at(at_rest), ContactState::kSlip);
+  // Where stick, about to leave the cone, meets a slip rounding finds one of the two.
+  if (!grazing && solutions.count % 2 == 0) {
+    if (stick.in_cone) {
+      add(at_rest >= 0 ? slip_at(at_rest) : stick.x, ContactState::kSlip);
+    } else if (at_rest >= 0) {
+      add(slip_at(at_rest), ContactState::kStick);
+    }
+  }
+  // On that border rounding can hide it from both searches; the two laws agree there.
+  if (solutions.count == 0) add(ConicSection(problem).LeastEnergy(), ContactState::kSlip);
+  std::sort(solutions.values.begin(), solutions.values.begin() + solutions.count,
+            [](const auto& x, const auto& y) { return x.energy < y.energy; });
+  for (int i = 0; i < solutions.count; ++i) {
+    OneContactSolution& solution = solutions.values[static_cast<std::size_t>(i)];
+    solution = Restore(normalized, solution);
+  }
+  return solutions;
+}
+
+OneContactSolution SolveCoulomb(const OneContact& contact) {
+  if (contact.b[0] < 0.0) return {};
+  if (contact.mu > 0.0) {
+    // A⁻¹⋅b has the least energy of all impulses, so no slip needs to be compared with it.
+    const NormalizedContact normalized(contact);
+    const StickCandidate stick = FindStick(normalized.contact);
+    if (stick.in_cone) return Restore(normalized, stick.x, ContactState::kStick);
+  }
+  return FindCoulombSolutions(contact).values[0];
+}
+
+}  // namespace scree

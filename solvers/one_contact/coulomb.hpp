@@ -1,0 +1,40 @@
+/// \file  All impulses of a single contact that obey Signorini's and Coulomb's laws.
+#pragma once
+
+#include <array>
+
+#include "solvers/one_contact/one_contact.hpp"
+
+namespace scree {
+
+/// All solutions of one contact, by increasing energy: the first is the most dissipative.
+struct CoulombSolutions {
+  // The stick or zero solutions and at most four slips.
+  std::array<OneContactSolution, 6> values;
+  int count = 0;
+
+  const OneContactSolution* begin() const { return values.data(); }
+  const OneContactSolution* end() const { return values.data() + count; }
+};
+
+/// Finds the impulses x with ‖x_to‖ ≤ μ xₙ, 0 ≤ xₙ ⊥ vₙ ≥ 0, ‖v_to‖ x_to = −μ xₙ v_to: slip opposes
+/// the friction impulse. Slips are the real roots of a quartic (Bonnefon & Daviet, Quartic
+/// formulation of Coulomb 3D frictional contact, 2011), here on the conic section of
+/// solvers/one_contact/conic_section.hpp.
+///
+/// A colliding contact (bₙ > 0) has an odd number of solutions, nearly always one. As for maximum
+/// dissipation, a separating contact (bₙ < 0) gets no impulse (aₙ⋅x ≥ 0), although Painlevé's
+/// paradox would allow one. At bₙ = 0 zero is always a solution; see
+/// solvers/one_contact/grazing.hpp for the one case with a whole family of them.
+/// @pre A symmetric positive definite, all finite, 0 ≤ μ
+CoulombSolutions FindCoulombSolutions(const OneContact& contact);
+
+/// Returns the solution that a sweep uses: the one that dissipates most.
+///
+/// Any rule must be a function of the contact alone, or a sweep would depend on history. Least
+/// energy prefers stick to slip, as the acceleration-level law does, is what the maximum
+/// dissipation principle would choose among them, and lets a sweep lose as much energy as Coulomb's
+/// law allows.
+OneContactSolution SolveCoulomb(const OneContact& contact);
+
+}  // namespace scree

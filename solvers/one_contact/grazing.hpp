@@ -1,0 +1,23 @@
+/// \file  Slip solutions of a contact that neither approaches nor separates, bₙ = 0.
+#pragma once
+
+#include "solvers/one_contact/conic_section.hpp"
+#include "solvers/one_contact/one_contact.hpp"
+
+namespace scree {
+
+// The plane of maximum compression passes through the apex of the friction cone and meets its
+// surface in the apex alone (m > 0), in one ray (m = 0), or in two (m < 0).
+
+/// Returns the point of least energy on the rays; zero if there is none or no impulse dissipates.
+/// @pre bₙ = 0, μ > 0, contact normalised
+Vec3 LeastEnergyOnRays(const OneContact& contact);
+
+/// Returns the slips by Coulomb's law on the rays, none or one on each.
+///
+/// Where the ray, Â times the ray and b̂ are all parallel (a planar problem at Painlevé's threshold)
+/// every point between zero and the sticking impulse is a solution; such a family is not listed.
+/// @pre bₙ = 0, μ > 0, contact normalised
+SlipList CoulombSlipsOnRays(const OneContact& contact);
+
+}  // namespace scree

@@ -1,0 +1,87 @@
+/// \file  The problem of a single contact, all other impulses fixed, and what a solution of it is.
+///
+/// Convention of all one-contact kernels: the contact frame is (n, t, o), orthonormal, n pointing
+/// from body b to body a; the impulse x acts on a, −x on b; v = A⋅x − b is the velocity of a minus
+/// that of b at the contact after the impulse, v_n > 0 separates.
+#pragma once
+
+#include "solvers/base/types.hpp"
+
+namespace scree {
+
+/// Minimise E(x) = ½ x⋅A⋅x − x⋅b over the cone ‖(x_t, x_o)‖ ≤ μ x_n, where 0 ≤ x_n ⊥ v_n ≥ 0 and
+/// a_n⋅x ≥ 0, a_n being the first row of A.
+struct OneContact {
+  Mat3 a = Mat3::Identity();  // A, symmetric positive definite [1/kg]; the upper triangle is read
+  Vec3 b = Vec3::Zero();  // minus the contact velocity without this impulse, bias included [m/s]
+  double mu = 0.0;        // friction coefficient μ, ≥ 0 [-]
+};
+
+/// What the tangential velocity of a slipping contact opposes.
+enum class ContactLaw {
+  kMaxDissipation,  // the outward normal of the feasible set: least energy
+  kCoulomb,         // the friction impulse
+};
+
+const char* Name(ContactLaw law);
+
+enum class ContactState {
+  kSeparating,    // b_n < 0: no impulse
+  kFrictionless,  // μ = 0
+  kStick,         // v = 0
+  kSlip,          // on the cone
+  kZero,          // b_n = 0 and no impulse dissipates
+};
+
+const char* Name(ContactState state);
+
+struct OneContactSolution {
+  Vec3 x = Vec3::Zero();  // impulse [N s]
+  double energy = 0.0;    // E(x), the change of kinetic energy when b is a velocity [J]
+  ContactState state = ContactState::kSeparating;
+};
+
+/// E(x) = ½ x⋅A⋅x − x⋅b [J].
+double Energy(const OneContact& contact, const Vec3& x);
+
+/// v = A⋅x − b [m/s].
+Vec3 VelocityAfter(const OneContact& contact, const Vec3& x);
+
+/// The problem in units in which A and b are of order one, subnormal numbers too. Scales are powers
+/// of two: no rounding, and the solution of 2ᵏA, 2ˡb has the same bits but for the exponent.
+struct NormalizedContact {
+  explicit NormalizedContact(const OneContact& contact);
+
+  OneContact contact;
+  // log₂ of what is one in these units: A, b.
+  int exponent_a = 0, exponent_b = 0;
+};
+
+/// The sticking impulse x₀ = A⁻¹⋅b, by the factors A = L⋅D⋅Lᵀ, whose rounding leaves velocities of
+/// some eps (|A||x| + |b|) whatever the condition of A, and whether it lies in the cone.
+struct StickCandidate {
+  Vec3 x = Vec3::Zero();
+  bool in_cone = false;
+};
+StickCandidate FindStick(const OneContact& contact);
+
+/// True if the tangential velocity after x is not more than the rounding of its own terms: on the
+/// border between stick and slip the direction of the velocity means nothing.
+bool Sticks(const OneContact& contact, const Vec3& x);
+
+/// An impulse of the normalised problem, its energy and its state.
+OneContactSolution SolutionOf(const NormalizedContact& normalized, const Vec3& x,
+                              ContactState state);
+/// The same of the problem that `normalized` was made from. Energies are scaled, not made of the
+/// scaled impulse, as they vanish later than its squares.
+OneContactSolution Restore(const NormalizedContact& normalized, const OneContactSolution& solution);
+inline OneContactSolution Restore(const NormalizedContact& normalized, const Vec3& x,
+                                  ContactState state) {
+  return Restore(normalized, SolutionOf(normalized, x, state));
+}
+
+/// Why A is not symmetric positive definite, b not finite or μ not in range; empty when all is
+/// well. For input from outside; the kernels do not check.
+const char* Defect(const OneContact& contact);
+
+}  // namespace scree

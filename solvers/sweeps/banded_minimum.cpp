@@ -1,0 +1,119 @@
+#include "solvers/sweeps/banded_minimum.hpp"
+
+#include <algorithm>
+
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+// Beside the greatest diagonal, or a row's own: what is nothing, what is added so that a matrix
+// that is known to twelve digits stays definite, and what the elimination leaves at least.
+constexpr double kNothing = 1e-9;
+constexpr double kAdded = 1e-9;
+constexpr double kLeast = 1e-10;
+
+/// Cₖₗ, in any order.
+double At(std::span<const BandedRow> matrix, std::size_t k, std::size_t l) {
+  const std::size_t first = std::min(k, l), apart = std::max(k, l) - first;
+  return apart <= 2 ? matrix[first][apart] : 0.0;
+}
+
+std::size_t FirstNear(std::size_t k) { return k < 2 ? 0 : k - 2; }
+std::size_t EndNear(std::size_t k, std::size_t count) { return std::min(k + 3, count); }
+
+/// C α at k.
+double Times(std::span<const BandedRow> matrix, std::span<const double> alpha, std::size_t k) {
+  double sum = 0.0;
+  for (std::size_t l = FirstNear(k); l < EndNear(k, matrix.size()); ++l) {
+    sum += At(matrix, k, l) * alpha[l];
+  }
+  return sum;
+}
+
+/// Rows and columns that are held become those of the identity.
+void Factorize(std::span<const BandedRow> matrix, BandedScratch& scratch) {
+  std::vector<BandedRow>& factors = scratch.factors;
+  const auto entry = [&](std::size_t k, std::size_t l) {
+    return scratch.held[k] || scratch.held[l] ? 0.0 : At(matrix, k, l);
+  };
+  const std::size_t count = matrix.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    const double one = k >= 1 ? factors[k - 1][1] : 0.0, two = k >= 2 ? factors[k - 2][2] : 0.0;
+    const double d_one = k >= 1 ? factors[k - 1][0] : 0.0, d_two = k >= 2 ? factors[k - 2][0] : 0.0;
+    const double diagonal = (1.0 + kAdded) * matrix[k][0] - one * one * d_one - two * two * d_two;
+    factors[k] = {1.0, 0.0, 0.0};
+    if (scratch.held[k]) continue;
+    factors[k][0] = std::max(diagonal, kLeast * matrix[k][0]);
+    const double beside = k >= 1 ? factors[k - 1][2] * one * d_one : 0.0;  // Lₖ₊₁,ₖ₋₁ Lₖ,ₖ₋₁ Dₖ₋₁
+    if (k + 1 < count) factors[k][1] = (entry(k + 1, k) - beside) / factors[k][0];
+    if (k + 2 < count) factors[k][2] = entry(k + 2, k) / factors[k][0];
+  }
+}
+
+/// L D Lᵀ x = x.
+void Substitute(std::span<const BandedRow> factors, std::span<double> x) {
+  const std::size_t count = x.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    if (k + 1 < count) x[k + 1] -= factors[k][1] * x[k];
+    if (k + 2 < count) x[k + 2] -= factors[k][2] * x[k];
+  }
+  for (std::size_t k = count; k-- > 0;) {
+    x[k] /= factors[k][0];
+    if (k + 1 < count) x[k] -= factors[k][1] * x[k + 1];
+    if (k + 2 < count) x[k] -= factors[k][2] * x[k + 2];
+  }
+}
+
+/// Solves for what is not held, α being given where it is.
+/// @returns true if that has put more of them beyond a bound: they are held there now
+bool SolveFree(std::span<const BandedRow> matrix, std::span<const double> right, double lower,
+               double upper, BandedScratch& scratch, std::span<double> alpha) {
+  const std::size_t count = matrix.size();
+  scratch.right.resize(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    double sum = right[k];
+    for (std::size_t l = FirstNear(k); l < EndNear(k, count); ++l) {
+      if (scratch.held[l]) sum -= At(matrix, k, l) * alpha[l];
+    }
+    scratch.right[k] = scratch.held[k] ? alpha[k] : sum;
+  }
+  Factorize(matrix, scratch);
+  Substitute(scratch.factors, scratch.right);
+  bool is_beyond = false;
+  for (std::size_t k = 0; k < count; ++k) {
+    alpha[k] = std::clamp(scratch.right[k], lower, upper);
+    if (alpha[k] != scratch.right[k]) is_beyond = scratch.held[k] = true;
+  }
+  return is_beyond;
+}
+
+}  // namespace
+
+void MinimizeBanded(std::span<const BandedRow> matrix, std::span<const double> right, double lower,
+                    double upper, BandedScratch& scratch, std::vector<double>& solution) {
+  const std::size_t count = matrix.size();
+  SCREE_DEMAND(right.size() == count && lower < 0.0 && upper > 0.0);
+  double greatest = 0.0;
+  for (const BandedRow& row : matrix) greatest = std::max(greatest, row[0]);
+  solution.assign(count, 0.0);
+  scratch.factors.resize(count);
+  scratch.held.resize(count);
+  for (std::size_t k = 0; k < count; ++k) scratch.held[k] = !(matrix[k][0] > kNothing * greatest);
+  constexpr int kRounds = 10;
+  for (int round = 0; round < kRounds; ++round) {
+    if (!SolveFree(matrix, right, lower, upper, scratch, solution)) break;
+  }
+  double gain = 0.0, cost = 0.0;
+  for (std::size_t k = 0; k < count; ++k) {
+    gain += right[k] * solution[k];
+    cost += solution[k] * Times(matrix, solution, k);
+  }
+  if (gain > 0.0 && cost > 0.0) {  // false if anything is not a number
+    for (double& alpha : solution) alpha *= std::min(1.0, gain / cost);
+  } else {
+    solution.assign(count, 0.0);
+  }
+}
+
+}  // namespace scree

@@ -1,0 +1,52 @@
+/// \file  One batch of eight contacts and its bodies in registers: what all sweeps are made of.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "solvers/batches/batch_bodies.hpp"
+#include "solvers/batches/contact_batch.hpp"
+#include "solvers/one_contact/sphere_contact.hpp"
+#include "solvers/simd/simd.hpp"
+
+namespace scree {
+
+/// Replaces the impulses of a batch of spheres by their solution at these relative velocities.
+/// @returns their change; changing over a and b, and with them the signs of normals and impulses,
+///          changes its sign and no bit more
+SCREE_INLINE Vector3<Double8> SolveBatch(ContactBatch& batch, const Vector3<Double8>& delta_v) {
+  const Vector3<Double8> n = NormalOf(batch);
+  const Vector3<Double8> impulse = ImpulseOf(batch);
+  const Vector3<Double8> solved =
+      SolveSphereContact(n, batch.effective_mass, batch.friction, impulse, delta_v, batch.bias);
+  SetImpulseOf(batch, solved);
+  return Minus(solved, impulse);
+}
+
+/// The greater of `greatest` and, lane by lane, the square of the relative velocity that a change
+/// of the impulses makes with the step of each contact,
+///
+///     ‖(Δλₙ, 7/2 Δλₜ)‖² (κ Aₙₙ)²:
+///
+/// what the residual would say at the velocities that the relaxation saw (solvers/sweeps/residual),
+/// but for shortened steps, which it makes up for.
+SCREE_INLINE Double8 GreaterChange(const ContactBatch& batch, const Vector3<Double8>& change,
+                                   const Double8& greatest) {
+  const Vector3<Double8> n = NormalOf(batch);
+  const Double8 normal = Dot(change, n);
+  const Double8 all = Dot(change, change);
+  constexpr double kSquare = kTangentOverNormal * kTangentOverNormal;
+  const Double8 squared = Fma(kSquare - Double8{}, all, (1.0 - kSquare) * normal * normal);
+  const Double8 velocity = squared / (batch.effective_mass * batch.effective_mass);
+  return Select(velocity > greatest, velocity, greatest);  // false for lanes without a contact
+}
+
+/// The same over the lanes, as a velocity [m/s].
+inline double GreatestOf(const Double8& squares) {
+  double greatest = 0.0;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) greatest = std::max(greatest, squares[lane]);
+  return std::sqrt(greatest);
+}
+
+}  // namespace scree

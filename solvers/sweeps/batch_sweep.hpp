@@ -1,0 +1,272 @@
+/// \file  What a sweep does with one batch, for each kind of kernel and bodies: load, relax, store.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "solvers/batches/additional_laws.hpp"
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/batches/sphere_pairs.hpp"
+#include "solvers/simd/prefetch.hpp"
+#include "solvers/sweeps/batch_relaxation.hpp"
+#include "solvers/sweeps/general_relaxation.hpp"
+#include "solvers/sweeps/kernel_relaxation.hpp"
+#include "solvers/sweeps/momentum.hpp"
+#include "solvers/sweeps/solver_parameters.hpp"
+
+namespace scree {
+
+/// The first batches of the additional laws that act (WithActingLaws).
+template <class... Laws>
+using ActingLaws = std::tuple<LawBatch<Laws>*...>;
+
+/// How a sweep with so many laws beside λ takes the bodies of a batch.
+template <class Body, std::size_t kLaws>
+using BodiesOfSweep = std::conditional_t<std::is_same_v<Body, SphereBody> && kLaws == 0,
+                                         SpherePairs, BatchBodies<Body>>;
+
+/// Spheres, in closed form.
+struct ClosedFormSweep {
+  using Body = SphereBody;
+  static constexpr bool kSetsUp = false;
+  static constexpr bool kInPairs = true;  // relaxes two batches at once where no law acts
+
+  std::span<ContactBatch> all;
+  SphereBody* bodies;
+
+  template <class Bodies>
+  SCREE_INLINE Bodies Load(std::size_t k) const {
+    return {all[k], nullptr, bodies};
+  }
+  SCREE_INLINE void SetUp(std::size_t) const {}
+  /// Replaces the impulses of batch k by their solution.
+  /// @param[in,out] greatest  the greatest change so far, squared and lane by lane; null: not
+  ///                          measured
+  /// @returns their change
+  SCREE_INLINE Vector3<Double8> Solve(std::size_t k, const Vector3<Double8>& delta_v,
+                                      Double8* greatest) const {
+    const Vector3<Double8> change = SolveBatch(all[k], delta_v);
+    if (greatest != nullptr) *greatest = GreaterChange(all[k], change, *greatest);
+    return change;
+  }
+};
+
+/// Bodies of any kind, by a general kernel.
+template <class BodyType, ContactLaw kLaw>
+struct GeneralSweep {
+  using Body = BodyType;
+  static constexpr bool kSetsUp = true;
+  static constexpr bool kInPairs = false;
+
+  std::span<ContactBatch> all;
+  Body* bodies;
+  const ArmBatch* arms;  // null for spheres
+  KernelBatch<kLaw>* kernels;
+  std::int64_t* one_by_one;  // counts what is left to the kernel for one contact
+
+  SCREE_INLINE const ArmBatch* ArmsOf(std::size_t k) const {
+    return arms == nullptr ? nullptr : arms + k;
+  }
+  template <class Bodies>
+  SCREE_INLINE Bodies Load(std::size_t k) const {
+    return {all[k], ArmsOf(k), bodies};
+  }
+  SCREE_INLINE void SetUp(std::size_t k) const {
+    SetUpKernelBatch(all[k], Load<BatchBodies<Body>>(k), kernels[k]);
+  }
+  SCREE_INLINE Vector3<Double8> Solve(std::size_t k, const Vector3<Double8>& delta_v,
+                                      Double8* greatest) const {
+    ContactBatch& batch = all[k];
+    Relaxed8 relaxed = SolveKernelBatch(batch, kernels[k], delta_v);
+    if (greatest != nullptr) {
+      *greatest = GreaterChange(kernels[k], relaxed.change, relaxed.left, *greatest);
+    }
+    if (relaxed.left != 0) [[unlikely]] {
+      const double change = SolveOneByOne(batch, ArmsOf(k), bodies, kernels[k], relaxed);
+      *one_by_one += std::popcount(relaxed.left);
+      if (greatest != nullptr && change * change > (*greatest)[0]) {
+        (*greatest)[0] = change * change;
+      }
+    }
+    const Vector3<Double8> change = Minus(relaxed.impulse, ImpulseOf(batch));
+    SetImpulseOf(batch, relaxed.impulse);
+    return change;
+  }
+};
+
+namespace internal {
+template <ContactLaw kLaw, class Body, class Work>
+decltype(auto) WithGeneralSweep(ContactBatches& batches, Body* bodies, KernelScratch& scratch,
+                                Work&& work) {
+  const std::span<ContactBatch> all = batches.All();
+  auto& kernels = scratch.Of<kLaw>();
+  if (kernels.size() < all.size()) kernels.resize(all.size());
+  const ArmBatch* const arms = batches.Arms().data();
+  return work(GeneralSweep<Body, kLaw>{all, bodies, arms, kernels.data(), &scratch.one_by_one});
+}
+}  // namespace internal
+
+/// Calls work(sweep) with the sweep of the kernel and the bodies of a problem.
+/// @param bodies  with the padding body
+template <class Work>
+decltype(auto) WithSweep(Kernel kernel, ContactBatches& batches, SphereBody* bodies,
+                         KernelScratch& scratch, Work&& work) {
+  SCREE_DEMAND(batches.Kind() == BodyKind::kSphere);
+  using enum ContactLaw;
+  if (kernel == Kernel::kSphere) return work(ClosedFormSweep{batches.All(), bodies});
+  return kernel == Kernel::kCoulomb
+             ? internal::WithGeneralSweep<kCoulomb>(batches, bodies, scratch, work)
+             : internal::WithGeneralSweep<kMaxDissipation>(batches, bodies, scratch, work);
+}
+template <class Work>
+decltype(auto) WithSweep(Kernel kernel, ContactBatches& batches, RigidBody* bodies,
+                         KernelScratch& scratch, Work&& work) {
+  SCREE_DEMAND(batches.Kind() == BodyKind::kRigid && kernel != Kernel::kSphere);
+  using enum ContactLaw;
+  return kernel == Kernel::kCoulomb
+             ? internal::WithGeneralSweep<kCoulomb>(batches, bodies, scratch, work)
+             : internal::WithGeneralSweep<kMaxDissipation>(batches, bodies, scratch, work);
+}
+
+/// @param[in,out] greatest  as of the sweeps' Solve
+template <class Law, class Bodies>
+SCREE_INLINE void RelaxLawBatch(const ContactBatch& batch, LawBatch<Law>& its, Bodies& bodies,
+                                Double8* greatest) {
+  const Vector3<Double8> change = SolveLawBatch(batch, its, bodies.a, bodies.b);
+  Law::Apply(its.data, change, bodies.a, bodies.b);
+  if (greatest != nullptr) *greatest = GreaterChange(its, change, *greatest);
+}
+
+/// One relaxation of the contacts of batch k.
+template <class Sweep, class... Laws>
+SCREE_INLINE void RelaxBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws, std::size_t k,
+                             Double8* greatest) {
+  const Vector3<Double8> n = NormalOf(sweep.all[k]);
+  auto bodies = sweep.template Load<BodiesOfSweep<typename Sweep::Body, sizeof...(Laws)>>(k);
+  bodies.Apply(n, sweep.Solve(k, bodies.RelativeVelocity(n), greatest));
+  (RelaxLawBatch(sweep.all[k], std::get<LawBatch<Laws>*>(laws)[k], bodies, greatest), ...);
+  bodies.Store();
+}
+
+/// The same for batches k and l, which share no moving body, side by side: while the one waits for
+/// its inverse root the processor has work of the other.
+template <class Sweep>
+SCREE_INLINE void RelaxTwoBatches(const Sweep& sweep, std::size_t k, std::size_t l,
+                                  Double8* greatest) {
+  const Vector3<Double8> n_k = NormalOf(sweep.all[k]), n_l = NormalOf(sweep.all[l]);
+  const auto at_k = sweep.template Load<SpherePairs>(k), at_l = sweep.template Load<SpherePairs>(l);
+  const Vector3<Double8> v_k = at_k.RelativeVelocity(n_k), v_l = at_l.RelativeVelocity(n_l);
+  const Vector3<Double8> change_k = sweep.Solve(k, v_k, greatest);
+  const Vector3<Double8> change_l = sweep.Solve(l, v_l, greatest);
+  at_k.Apply(n_k, change_k);
+  at_l.Apply(n_l, change_l);
+}
+
+/// Before the first sweep: sets the kernel up, and lets the bodies get the impulses that the
+/// contacts start with.
+template <class Sweep, class... Laws>
+SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws, bool applies,
+                             std::size_t k) {
+  sweep.SetUp(k);
+  if (!applies) return;
+  auto bodies = sweep.template Load<BodiesOfSweep<typename Sweep::Body, sizeof...(Laws)>>(k);
+  bodies.Apply(NormalOf(sweep.all[k]), ImpulseOf(sweep.all[k]));
+  (Laws::Apply(std::get<LawBatch<Laws>*>(laws)[k].data,
+               ImpulseOf(std::get<LawBatch<Laws>*>(laws)[k]), bodies.a, bodies.b),
+   ...);
+  bodies.Store();
+}
+
+/// A sweep begins at batch k.
+template <class Sweep, class... Laws>
+SCREE_INLINE void CarryBatch(const Carrying& carrying, const Sweep& sweep,
+                             const ActingLaws<Laws...>& laws, std::size_t k,
+                             MomentumScratch& before) {
+  carrying.Carry(sweep.all[k].impulse, before.impulses[k]);
+  if constexpr (Sweep::kSetsUp) {
+    Coordinates8& x = sweep.kernels[k].x;
+    std::array<Double8, 3>& its = before.coordinates[k];
+    carrying.Carry(x.n, its[0]);
+    carrying.Carry(x.y1, its[1]);
+    carrying.Carry(x.y2, its[2]);
+  }
+  (carrying.Carry(std::get<LawBatch<Laws>*>(laws)[k].impulse, before.laws[kLawIndex<Laws>][k]),
+   ...);
+}
+
+/// A sweep begins at a body, of whose first eight numbers none but its velocities changes.
+template <class Body>
+SCREE_INLINE void CarryBody(const Carrying& carrying, Body& body, Double8& before) {
+  auto* const line = reinterpret_cast<double*>(&body);
+  Double8 now = LoadLine(line);
+  carrying.Carry(now, before);
+  StoreLine(now, line);
+}
+
+/// A sweep begins at bodies number first .. last - 1 of the scratch, which keeps what they began
+/// with in its order.
+template <class Body>
+void CarryBodies(std::size_t first, std::size_t last, const Carrying& carrying, Body* bodies,
+                 MomentumScratch& momentum) {
+  // Bodies that are prefetched: they lie in no regular order, and what each began with begins
+  // anew with every piece.
+  constexpr std::size_t kAhead = 16;
+  const std::span<const Index> order = momentum.bodies;
+  for (std::size_t k = first; k < last; ++k) {
+    if (k + kAhead < last) {
+      __builtin_prefetch(&bodies[order[k + kAhead]], 1);
+      __builtin_prefetch(&momentum.velocities[k + kAhead], 1);
+    }
+    CarryBody(carrying, bodies[order[k]], momentum.velocities[k]);
+  }
+}
+
+/// A pipelined sweep begins at a piece of the layout: the bodies that are in none before it, as all
+/// their contacts are behind the sweep before then.
+template <class Body>
+void CarryBodiesOf(std::size_t piece, const Carrying& carrying, Body* bodies,
+                   MomentumScratch& momentum) {
+  CarryBodies(momentum.first_of[piece], momentum.first_of[piece + 1], carrying, bodies, momentum);
+}
+
+/// Makes room for what the sweeps of a solve begin with.
+template <class Sweep, class... Laws>
+void MakeRoom(const Sweep& sweep, const ActingLaws<Laws...>&, std::size_t bodies,
+              MomentumScratch& before) {
+  const auto grow = [](auto& values, std::size_t size) {
+    if (values.size() < size) values.resize(size);
+  };
+  const std::size_t batches = sweep.all.size();
+  grow(before.velocities, bodies);
+  grow(before.impulses, batches);
+  if constexpr (Sweep::kSetsUp) grow(before.coordinates, batches);
+  (grow(before.laws[kLawIndex<Laws>], batches), ...);
+}
+
+/// What a relaxation of batch k changes beside its bodies. A sweep visits pieces of 64 batches, 40
+/// kB, here and there: their beginnings come as a surprise to the processor, and it does not follow
+/// several arrays at once.
+template <class Sweep>
+SCREE_INLINE void PrefetchBatch(const Carrying& carrying, const Sweep& sweep, std::size_t k,
+                                const MomentumScratch& before) {
+  PrefetchToWrite(&sweep.all[k]);
+  if (carrying.remembers) PrefetchToWrite(&before.impulses[k]);
+}
+
+/// Body lines are prefetched while the batches before are at work.
+template <class Body>
+SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, const Body* bodies) {
+  const auto* start = reinterpret_cast<const std::byte*>(bodies);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    for (std::size_t line = 0; line < sizeof(Body); line += 64) {
+      __builtin_prefetch(start + batch.a[lane] + line);
+      __builtin_prefetch(start + batch.b[lane] + line);
+    }
+  }
+}
+
+}  // namespace scree

@@ -1,0 +1,221 @@
+#include "solvers/sweeps/block_jacobi.hpp"
+
+#include <algorithm>
+
+#include "solvers/base/check.hpp"
+#include "solvers/sweeps/batch_sweep.hpp"
+#include "solvers/sweeps/sweep_control.hpp"
+
+namespace scree {
+namespace {
+
+/// Lists the contacts of each own body. Few contacts per body: sorting by insertion is best.
+void FindSides(const ContactBatches& batches, std::size_t own, std::span<const std::int64_t> keys,
+               JacobiScratch& scratch) {
+  std::vector<Index>& first = scratch.first;
+  first.assign(own + 1, 0);
+  for (std::size_t j = 0; j < batches.Size(); ++j) {
+    const Contact contact = batches.At(j);
+    for (const Index body : {contact.a, contact.b}) {
+      if (static_cast<std::size_t>(body) < own) ++first[static_cast<std::size_t>(body)];
+    }
+  }
+  Index total = 0;  // `first` becomes the end of each body's sides, and moves to the beginning
+  for (Index& count : first) count = total += count;
+  scratch.sides.resize(static_cast<std::size_t>(total));
+  const auto add = [&](Index body, Index partner, double sign, std::size_t j) {
+    if (static_cast<std::size_t>(body) >= own) return;
+    const auto place = static_cast<std::size_t>(--first[static_cast<std::size_t>(body)]);
+    scratch.sides[place] = {batches.SlotOf(j), keys[static_cast<std::size_t>(partner)], sign};
+  };
+  for (std::size_t j = 0; j < batches.Size(); ++j) {
+    const Contact contact = batches.At(j);
+    add(contact.a, contact.b, 1.0, j);
+    add(contact.b, contact.a, -1.0, j);
+  }
+  for (std::size_t i = 0; i < own; ++i) {
+    const auto begin = scratch.sides.begin() + first[i], end = scratch.sides.begin() + first[i + 1];
+    for (auto k = begin; k != end; ++k) {
+      const JacobiScratch::Side side = *k;
+      auto hole = k;
+      for (; hole != begin && side.partner < std::prev(hole)->partner; --hole) {
+        *hole = *std::prev(hole);
+      }
+      *hole = side;
+    }
+  }
+}
+
+/// λ* of all contacts at the velocities as they are.
+/// @returns the greatest change of a relative velocity [m/s]
+template <class Sweep>
+double SolveBatches(const Sweep& sweep, bool measures, JacobiScratch& scratch) {
+  Double8 greatest = Double8{};
+  for (std::size_t k = 0; k < sweep.all.size(); ++k) {
+    const auto bodies = sweep.template Load<BodiesOfSweep<typename Sweep::Body, 0>>(k);
+    const Vector3<Double8> delta_v = bodies.RelativeVelocity(NormalOf(sweep.all[k]));
+    scratch.changes[k] = sweep.Solve(k, delta_v, measures ? &greatest : nullptr);
+  }
+  return GreatestOf(greatest);
+}
+
+/// The same for L of a law.
+template <class Law, class Sweep>
+double SolveLawBatches(const Sweep& sweep, std::span<LawBatch<Law>> its, JacobiScratch& scratch) {
+  Double8 greatest = Double8{};
+  for (std::size_t k = 0; k < sweep.all.size(); ++k) {
+    const auto bodies = sweep.template Load<BatchBodies<typename Sweep::Body>>(k);
+    Vector3<Double8>& change = scratch.law_changes[kLawIndex<Law>][k];
+    change = SolveLawBatch(sweep.all[k], its[k], bodies.a, bodies.b);
+    greatest = GreaterChange(its[k], change, greatest);
+  }
+  return GreatestOf(greatest);
+}
+
+/// The impulses with which the contacts start.
+void ChangeFromZero(ContactBatches& batches, JacobiScratch& scratch) {
+  std::size_t k = 0;
+  for (const ContactBatch& batch : batches.All()) scratch.changes[k++] = ImpulseOf(batch);
+  ForEachLaw([&](auto law) {
+    using Law = typename decltype(law)::type;
+    auto change = scratch.law_changes[kLawIndex<Law>].begin();
+    for (const LawBatch<Law>& its : batches.Of<Law>().All()) *change++ = ImpulseOf(its);
+  });
+}
+
+void MoveBodies(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
+                SphereBody* bodies) {
+  const std::span<const ContactBatch> all = batches.All();
+  for (std::size_t i = 0; i < own; ++i) {
+    Vec3 impulse = Vec3::Zero(), torque = Vec3::Zero();
+    for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
+      const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
+      const Vec3 change = LaneOf(scratch.changes[side.slot.batch], side.slot.lane);
+      const Vec3 normal = LaneOf(NormalOf(all[side.slot.batch]), side.slot.lane);
+      const Vector3<double> its = ScaledTorque(Vector3<double>{normal.x(), normal.y(), normal.z()},
+                                               {change.x(), change.y(), change.z()});
+      impulse += side.sign * change;
+      torque += Vec3(its.x, its.y, its.z);
+    }
+    bodies[i].v += bodies[i].inverse_mass * impulse;
+    bodies[i].u -= bodies[i].inverse_mass * torque;
+  }
+}
+
+void MoveBodies(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
+                RigidBody* bodies) {
+  const std::span<const ArmBatch> arms = batches.Arms();
+  for (std::size_t i = 0; i < own; ++i) {
+    Vec3 impulse = Vec3::Zero(), torque = Vec3::Zero();
+    for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
+      const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
+      const Vec3 change = side.sign * LaneOf(scratch.changes[side.slot.batch], side.slot.lane);
+      const Double8(&its)[3] = side.sign > 0.0 ? arms[side.slot.batch].a : arms[side.slot.batch].b;
+      impulse += change;
+      torque += LaneOf({its[0], its[1], its[2]}, side.slot.lane).cross(change);
+    }
+    bodies[i].v += bodies[i].inverse_mass * impulse;
+    bodies[i].omega += bodies[i].InverseInertia() * torque;
+  }
+}
+
+/// The same for L of a law.
+template <class Law, class Body>
+void MoveBodiesByLaw(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
+                     Body* bodies) {
+  const std::span<LawBatch<Law>> its = batches.Of<Law>().All();
+  for (std::size_t i = 0; i < own; ++i) {
+    Vec3 sum = Vec3::Zero();
+    for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
+      const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
+      const auto lane = side.slot.lane;
+      sum += Law::OnSide(its[side.slot.batch].data, lane, side.sign,
+                         LaneOf(scratch.law_changes[kLawIndex<Law>][side.slot.batch], lane));
+    }
+    Law::Push(sum, bodies[i]);
+  }
+}
+
+/// Calls work(law) for each law that acts in these contacts.
+template <class Work>
+void ForEachActing(const ContactBatches& batches, Work&& work) {
+  ForEachLaw([&](auto law) {
+    if (batches.Of<typename decltype(law)::type>().Acts()) work(law);
+  });
+}
+
+template <class Body>
+SolveReport Solve(const SolverParameters& parameters, std::size_t own,
+                  std::span<const std::int64_t> keys, VelocitySyncOf<Body>& sync,
+                  StartingImpulses impulses, ContactBatches& batches, std::vector<Body>& bodies,
+                  KernelScratch& kernels, JacobiScratch& scratch) {
+  const std::size_t count = bodies.size();
+  SCREE_DEMAND(own <= count && keys.size() == count);
+  FindSides(batches, own, keys, scratch);
+  scratch.changes.resize(batches.All().size());
+  ForEachLaw([&](auto law) {
+    using Law = typename decltype(law)::type;
+    scratch.law_changes[kLawIndex<Law>].resize(batches.Of<Law>().All().size());
+  });
+  bodies.emplace_back();  // the padding body
+  const std::span<Body> real = std::span(bodies).first(count);
+  if (impulses == StartingImpulses::kToApply) {
+    ChangeFromZero(batches, scratch);
+    MoveBodies(own, batches, scratch, bodies.data());
+    ForEachActing(batches, [&](auto law) {
+      MoveBodiesByLaw<typename decltype(law)::type>(own, batches, scratch, bodies.data());
+    });
+    sync.Refresh(real);
+  }
+  kernels.one_by_one = 0;
+  SweepControl control(parameters, sync);
+  WithSweep(parameters.kernel, batches, bodies.data(), kernels, [&](const auto& sweep) {
+    for (std::size_t k = 0; k < sweep.all.size(); ++k) sweep.SetUp(k);
+    while (control.WantsSweep()) {
+      double change = SolveBatches(sweep, control.Measures(), scratch);
+      MoveBodies(own, batches, scratch, bodies.data());
+      sync.Refresh(real);
+      ForEachActing(batches, [&](auto law) {
+        using Law = typename decltype(law)::type;
+        change = std::max(change, SolveLawBatches<Law>(sweep, batches.Of<Law>().All(), scratch));
+        MoveBodiesByLaw<Law>(own, batches, scratch, bodies.data());
+        sync.Refresh(real);
+      });
+      control.SweepIsDone(change);
+    }
+  });
+  bodies.pop_back();
+  SolveReport report = control.Report();
+  report.one_by_one = kernels.one_by_one;
+  return report;
+}
+
+}  // namespace
+
+void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
+             JacobiScratch& scratch) {
+  scratch.first.reserve(bodies + 1);
+  scratch.sides.reserve(2 * contacts);
+  scratch.changes.reserve(ContactLayout::BatchesFor(contacts));
+  for (std::size_t l = 0; l < kLawCount; ++l) {
+    if (laws[l]) scratch.law_changes[l].reserve(scratch.changes.capacity());
+  }
+}
+
+SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
+                        std::span<const std::int64_t> keys, VelocitySync& sync,
+                        StartingImpulses impulses, ContactBatches& batches,
+                        std::vector<SphereBody>& bodies, KernelScratch& kernels,
+                        JacobiScratch& scratch) {
+  return Solve(parameters, own, keys, sync, impulses, batches, bodies, kernels, scratch);
+}
+
+SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
+                        std::span<const std::int64_t> keys, RigidVelocitySync& sync,
+                        StartingImpulses impulses, ContactBatches& batches,
+                        std::vector<RigidBody>& bodies, KernelScratch& kernels,
+                        JacobiScratch& scratch) {
+  return Solve(parameters, own, keys, sync, impulses, batches, bodies, kernels, scratch);
+}
+
+}  // namespace scree

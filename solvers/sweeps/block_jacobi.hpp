@@ -1,0 +1,71 @@
+/// \file  Nonlinear block Jacobi: all contacts see the velocities at the start of the sweep.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/batches/additional_laws.hpp"
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/batches/kernel_batch.hpp"
+#include "solvers/sweeps/solve_report.hpp"
+#include "solvers/sweeps/solver_parameters.hpp"
+#include "solvers/sweeps/velocity_sync.hpp"
+
+namespace scree {
+
+/// Memory of the sweeps, kept between solves.
+struct JacobiScratch {
+  /// A contact as one of its bodies sees it.
+  struct Side {
+    ContactSlot slot;
+    std::int64_t partner = 0;  // key of the other body
+    double sign = 1.0;         // +1 for body a, −1 for body b
+  };
+  std::vector<Index> first;               // one per own body and one more: where its sides begin
+  std::vector<Side> sides;                // body after body, ordered by the partner's key
+  std::vector<Vector3<Double8>> changes;  // what a sweep changes: λ* − λ per batch [N s]
+  std::array<std::vector<Vector3<Double8>>, kLawCount> law_changes;  // L* − L per batch [N s]
+};
+
+/// Room for problems of up to so many contacts, so that solves need not allocate.
+/// @param laws  that act in them
+void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
+             JacobiScratch& scratch);
+
+/// Sweeps over all contacts; each sweep solves every contact at the velocities that it began with,
+/// then lets each body follow the sum of its contacts' changes,
+///
+///     vᵢ += wᵢ Σⱼ ± (λⱼ* − λⱼ),   uᵢ −= 5/2 wᵢ Σⱼ nⱼ × (λⱼ* − λⱼ),
+///
+/// j in the order of the partners' keys (rigid bodies of any shape: ωᵢ += Jᵢ Σⱼ sⱼ × ±(λⱼ* − λⱼ)).
+///
+/// Each of these is followed by one of L for every additional law that acts, which begins with the
+/// velocities it left: λ and L of one contact push the same bodies, and together they would
+/// overshoot.
+///
+/// Neither the order of contacts or bodies nor which body of a contact is a matters: the result is
+/// the same to the last bit however the problem is cut into ranks, provided every rank has all
+/// contacts of its own bodies. Effective masses must be of at most 2/(n_a w_a + n_b w_b), n being
+/// the number of a body's contacts, or the sum overshoots; and of at most 1/Aₙₙ, or a contact by
+/// itself does.
+/// @param own   bodies before this index are this rank's to move; others are copies, or fixed
+/// @param keys  of all bodies, the same on all ranks; contacts of one pair of bodies have the same
+///              order on all of them
+/// @param impulses        as for BlockGaussSeidel
+/// @param[in,out] bodies  with room for one more
+/// @param kernels  as for BlockGaussSeidel
+/// @returns as BlockGaussSeidel
+SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
+                        std::span<const std::int64_t> keys, VelocitySync& sync,
+                        StartingImpulses impulses, ContactBatches& batches,
+                        std::vector<SphereBody>& bodies, KernelScratch& kernels,
+                        JacobiScratch& scratch);
+SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
+                        std::span<const std::int64_t> keys, RigidVelocitySync& sync,
+                        StartingImpulses impulses, ContactBatches& batches,
+                        std::vector<RigidBody>& bodies, KernelScratch& kernels,
+                        JacobiScratch& scratch);
+
+}  // namespace scree

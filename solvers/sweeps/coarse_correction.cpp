@@ -1,0 +1,428 @@
+#include "solvers/sweeps/coarse_correction.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "solvers/base/check.hpp"
+#include "solvers/batches/additional_laws.hpp"
+#include "solvers/sweeps/batch_sweep.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kLower = -0.5, kUpper = 1.0;  // of α
+constexpr double kMostLevels = 1e6;            // beyond is no bed
+constexpr std::size_t kAhead = 4;  // batches between the prefetch of bodies and their use
+
+/// k mod 3, 0 to 2.
+std::size_t Modulo3(std::int64_t k) { return static_cast<std::size_t>((k % 3 + 3) % 3); }
+
+/// The index of a body from its place in the array of bodies.
+std::size_t IndexOf(BodyOffset offset) { return offset / sizeof(SphereBody); }
+
+/// The two hats that a contact feels: 1 − share of the hat `below`, and share of the next.
+struct HatsAt {
+  std::int64_t below;
+  double share;
+
+  explicit HatsAt(double level) {
+    const double whole = std::floor(level);
+    below = static_cast<std::int64_t>(whole);
+    share = level - whole;
+  }
+  /// φ of the hats with this number modulo 3.
+  double WeightOf(std::size_t modulo) const {
+    const std::size_t lower = Modulo3(below);
+    if (modulo == lower) return 1.0 - share;
+    return modulo == (lower + 1) % 3 ? share : 0.0;
+  }
+};
+
+/// λₙ (δvₙ + b) + λₜ⋅δvₜ, the latter where the contact sticks: it is to vanish there, while slip
+/// loses energy for good.
+Double8 WorkOf(const ContactBatch& batch, const Bodies8& a, const Bodies8& b) {
+  const Vector3<Double8> n = NormalOf(batch), impulse = ImpulseOf(batch);
+  const Vector3<Double8> u_a = a.U(), u_b = b.U();
+  const Vector3<Double8> u_sum = {u_a.x + u_b.x, u_a.y + u_b.y, u_a.z + u_b.z};
+  const Vector3<Double8> delta_v = Minus(Minus(a.V(), b.V()), Cross(u_sum, n));
+  const Double8 normal = Dot(impulse, n), speed = Dot(delta_v, n);
+  const Double8 limit = batch.friction * normal;
+  const Double8 tangent = Dot(impulse, impulse) - normal * normal;
+  const Double8 sticking = Dot(impulse, delta_v) - normal * speed;
+  constexpr double kInside = 0.998;  // of the cone's width, squared
+  return normal * (speed + batch.bias) +
+         Select(tangent < kInside * limit * limit, sticking, Double8{});
+}
+
+/// Sums that are the same bits in any order and on any ranks: multiples of a power of two far below
+/// the greatest term.
+class ExactTerms {
+ public:
+  /// @param greatest  of the absolute values of all terms
+  explicit ExactTerms(double greatest) {
+    int exponent = 0;
+    std::frexp(greatest, &exponent);
+    if (exponent < kLeastExponent) return;  // all count as nothing
+    per_unit_ = std::ldexp(1.0, kBits - exponent);
+    unit_ = std::ldexp(1.0, exponent - kBits);
+  }
+  std::int64_t Of(double term) const {
+    // Beside such a number one step of a double is 1: the sum is rounded, without a call.
+    constexpr double kStepOfOne = 0x1.8p52;
+    return std::bit_cast<std::int64_t>(term * per_unit_ + kStepOfOne) -
+           std::bit_cast<std::int64_t>(kStepOfOne);
+  }
+  double Value(std::int64_t sum) const { return static_cast<double>(sum) * unit_; }
+
+ private:
+  static constexpr int kBits = 40;  // so that 2²² of them fit
+  static constexpr int kLeastExponent = -900;
+  double per_unit_ = 0.0, unit_ = 0.0;
+};
+
+Vector3<Double8> Scaled(const Double8& factor, const Vector3<Double8>& impulse) {
+  return {factor * impulse.x, factor * impulse.y, factor * impulse.z};
+}
+double* LineOf(SphereBody& body) { return reinterpret_cast<double*>(&body); }
+
+/// a⋅M⁻¹b of impulses of eight spheres: in units of mass a sphere has 2/5 m for u.
+Double8 Product(const Bodies8& a, const Bodies8& b) {
+  const Vector3<Double8> v_a = a.V(), v_b = b.V(), u_a = a.U(), u_b = b.U();
+  const Double8 of_v = v_a.x * v_b.x + v_a.y * v_b.y + v_a.z * v_b.z;
+  const Double8 of_u = u_a.x * u_b.x + u_a.y * u_b.y + u_a.z * u_b.z;
+  return of_v + of_u / kMassOverInertia;
+}
+
+/// The first of the three hats that a body at this height can feel.
+std::int64_t FirstHatAt(double height) {
+  return static_cast<std::int64_t>(std::floor(height + 0.5)) - 1;
+}
+
+}  // namespace
+
+void CoarseCorrection::Reserve(const ContactBatches& batches, std::size_t bodies) {
+  batches_.reserve(batches.BatchCapacity());
+  loads_.reserve(bodies + 1);
+  products_.reserve(bodies / kLanes + 1);
+}
+
+bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& input,
+                               CoarseSync& sync, std::vector<double>& heights,
+                               ContactBatches& batches, std::vector<SphereBody>& bodies) {
+  const std::size_t count = bodies.size();
+  SCREE_DEMAND(input.own <= input.fixed && input.fixed <= count && input.fixed <= heights.size());
+  // Fixed bodies have no level: their contacts have that of the other body's surface.
+  heights.resize(input.fixed);
+  heights.resize(count, std::numeric_limits<double>::quiet_NaN());
+  heights.push_back(0.0);
+  bodies.emplace_back();  // the padding body
+  const bool corrects = FindLevels(levels, sync, heights, batches, bodies) &&
+                        FindErrors(input, levels.tolerance, sync, batches);
+  if (corrects) {
+    loads_.resize(count + 1);
+    for (std::size_t i = 0; i <= count; ++i) {
+      const double inverse_mass = i < input.fixed ? 1.0 : 0.0;
+      for (SphereBody& line : loads_[i].of) {
+        line = {Vec3::Zero(), inverse_mass, Vec3::Zero(), bodies[i].radius};
+      }
+    }
+    if (input.sides != nullptr) {
+      AddLoadsOfSides(input, batches);
+    } else {
+      AddLoads(batches);
+      sync.AddGhosts(std::span(loads_).first(count));
+    }
+    FindAmplitudes(input, sync, heights, bodies);
+    ScaleLoads(batches);
+    MoveOwn(input.own, heights, bodies);
+  }
+  bodies.pop_back();
+  return corrects;
+}
+
+/// Levels, loads and work of all contacts.
+/// @returns true if loads reach over enough levels, on all ranks together
+bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
+                                  std::span<const double> heights, ContactBatches& batches,
+                                  std::span<SphereBody> bodies) {
+  const std::span<ContactBatch> all = batches.All();
+  batches_.resize(all.size());
+  const Double8 zero = {};
+  const Double8 far = zero + std::numeric_limits<double>::infinity();
+  Double8 lowest = far, highest = -far, most_load = zero, most_work = zero;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const ContactBatch& batch = all[k];
+    if (k + kAhead < all.size()) PrefetchBodies(all[k + kAhead], bodies.data());
+    double* a_lines[kLanes];
+    double* b_lines[kLanes];
+    Point(batch.a, bodies.data(), a_lines);
+    Point(batch.b, bodies.data(), b_lines);
+    const Bodies8 a{LoadLines(a_lines)}, b{LoadLines(b_lines)};
+    Double8 level_a, level_b;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      level_a[lane] = heights[IndexOf(batch.a[lane])];
+      level_b[lane] = heights[IndexOf(batch.b[lane])];
+    }
+    const Double8 climb = batch.normal[0] * levels.up.x() + batch.normal[1] * levels.up.y() +
+                          batch.normal[2] * levels.up.z();
+    level_a -= a.fields.field[7] * climb;
+    const Double8 mean = 0.5 * (level_a + (level_b + b.fields.field[7] * climb));
+    const Double8 level = Select(mean == mean, mean, level_a);
+    const Double8 load = Dot(ImpulseOf(batch), NormalOf(batch)), work = WorkOf(batch, a, b);
+    batches_[k] = {level, load, work};
+    const Int8 is_loaded = load > zero;
+    most_load = Select(load > most_load, load, most_load);
+    most_work = Select(Abs(work) > most_work, Abs(work), most_work);
+    lowest = Select(is_loaded & (level < lowest), level, lowest);
+    highest = Select(is_loaded & (level > highest), level, highest);
+  }
+  double extremes[4] = {-far[0], -far[0], 0.0, 0.0};
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    extremes[0] = std::max(extremes[0], -lowest[lane]);
+    extremes[1] = std::max(extremes[1], highest[lane]);
+    extremes[2] = std::max(extremes[2], most_load[lane]);
+    extremes[3] = std::max(extremes[3], most_work[lane]);
+  }
+  sync.Max(extremes);
+  greatest_load_ = extremes[2];
+  greatest_work_ = extremes[3];
+  const double height = extremes[0] + extremes[1];
+  if (!(height > kFewestLevels && height < kMostLevels)) return false;
+  first_hat_ = static_cast<std::int64_t>(std::floor(-extremes[0]));
+  const auto last = static_cast<std::int64_t>(std::floor(extremes[1])) + 1;
+  amplitudes_.resize(static_cast<std::size_t>(last - first_hat_ + 1));
+  return true;
+}
+
+/// R, the same bits on all ranks and any number of them.
+/// @returns true if n max|Rₖ| is beyond the tolerance times the greatest load around a hat, n being
+///          the number of hats from the lowest load to the highest: Rₖ over the load is a mean
+///          velocity, and those of all hats add up at the top. Errors that carry little are no
+///          matter.
+bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, CoarseSync& sync,
+                                  const ContactBatches& batches) {
+  enum Entry : std::size_t { kLoad, kWork, kEntries };
+  const ExactTerms of_load(greatest_load_), of_work(greatest_work_);
+  const std::size_t count = amplitudes_.size();
+  sums_.assign(kEntries * count, 0);
+  for (std::size_t j = input.treated; j < batches.Size(); ++j) {
+    const ContactSlot slot = batches.SlotOf(j);
+    batches_[slot.batch].load[slot.lane] = batches_[slot.batch].work[slot.lane] = 0.0;
+  }
+  for (const Batch& batch : batches_) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const double load = batch.load[lane], work = batch.work[lane];
+      const HatsAt hats(batch.level[lane]);
+      AddTerm(hats.below, kLoad, kEntries, of_load.Of((1.0 - hats.share) * load));
+      AddTerm(hats.below + 1, kLoad, kEntries, of_load.Of(hats.share * load));
+      AddTerm(hats.below, kWork, kEntries, of_work.Of((1.0 - hats.share) * work));
+      AddTerm(hats.below + 1, kWork, kEntries, of_work.Of(hats.share * work));
+    }
+  }
+  sync.Sum(sums_);
+  right_.resize(count);
+  double most_load = 0.0, most_work = 0.0;
+  for (std::size_t k = 0; k < count; ++k) {
+    right_[k] = -of_work.Value(sums_[kEntries * k + kWork]);
+    most_load = std::max(most_load, of_load.Value(sums_[kEntries * k + kLoad]));
+    most_work = std::max(most_work, std::abs(right_[k]));
+  }
+  return static_cast<double>(count) * most_work > tolerance * most_load;
+}
+
+/// Adds a share of the impulses of a batch to lines of its bodies.
+template <class... Laws>
+SCREE_INLINE void AddShare(const ContactBatch& batch, const LawBatch<Laws>&... its,
+                           const Double8& share, double* (&a_lines)[kLanes],
+                           double* (&b_lines)[kLanes]) {
+  const Vector3<Double8> n = NormalOf(batch), impulse = Scaled(share, ImpulseOf(batch));
+  if constexpr (!(Laws::kGrowsWithLoad || ...)) {
+    Double8 row[kLanes];
+    LinesOfImpulses(n, impulse, row);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      PushPair(row[lane], a_lines[lane], b_lines[lane]);
+    }
+  } else {
+    Bodies8 a{LoadLines(a_lines)}, b{LoadLines(b_lines)};
+    ApplyToBodies(n, impulse, a, b);
+    const auto add = [&]<class Law>(const LawBatch<Law>& of_law) {
+      if constexpr (Law::kGrowsWithLoad) {
+        Law::Apply(of_law.data, Scaled(share, ImpulseOf(of_law)), a, b);
+      }
+    };
+    (add(its), ...);
+    StoreLines(a.fields, a_lines);
+    StoreLines(b.fields, b_lines);
+  }
+}
+
+void CoarseCorrection::PrefetchLoads(const ContactBatch& batch) const {
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    for (const BodyOffset body : {batch.a[lane], batch.b[lane]}) {
+      for (const SphereBody& line : loads_[IndexOf(body)].of) __builtin_prefetch(&line, 1);
+    }
+  }
+}
+
+/// What the contacts of this rank give all bodies: of eight contacts first the shares of the lower
+/// hats, then those of the upper ones.
+void CoarseCorrection::AddLoads(ContactBatches& batches) {
+  static_assert(sizeof(HatLoads) == 3 * sizeof(SphereBody));
+  WithActingLaws(batches.Laws(), [&]<class... Laws>(const std::tuple<LawBatch<Laws>*...>& laws) {
+    const std::span<ContactBatch> all = batches.All();
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const ContactBatch& batch = all[k];
+      if (k + kAhead < all.size()) PrefetchLoads(all[k + kAhead]);
+      std::size_t lower[kLanes];
+      Double8 upper_share;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const HatsAt hats(batches_[k].level[lane]);
+        lower[lane] = Modulo3(hats.below);
+        upper_share[lane] = hats.share;
+      }
+      for (std::size_t upper = 0; upper < 2; ++upper) {
+        double* a_lines[kLanes];
+        double* b_lines[kLanes];
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+          const std::size_t modulo = (lower[lane] + upper) % 3;
+          a_lines[lane] = LineOf(loads_[IndexOf(batch.a[lane])].of[modulo]);
+          b_lines[lane] = LineOf(loads_[IndexOf(batch.b[lane])].of[modulo]);
+        }
+        AddShare<Laws...>(batch, std::get<LawBatch<Laws>*>(laws)[k]...,
+                          upper == 0 ? 1.0 - upper_share : upper_share, a_lines, b_lines);
+      }
+    }
+  });
+}
+
+/// The same for own bodies, each of which has all its contacts here: sums in the order of the
+/// sides, the same on any ranks.
+void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches& batches) {
+  const std::span<const ContactBatch> all = batches.All();
+  for (std::size_t i = 0; i < input.own; ++i) {
+    for (std::size_t modulo = 0; modulo < 3; ++modulo) {
+      SphereBody& line = loads_[i].of[modulo];
+      const auto for_each_side = [&](auto work) {
+        for (Index k = input.sides->first[i]; k < input.sides->first[i + 1]; ++k) {
+          const JacobiScratch::Side& side = input.sides->sides[static_cast<std::size_t>(k)];
+          const double level = batches_[side.slot.batch].level[side.slot.lane];
+          work(side, HatsAt(level).WeightOf(modulo));
+        }
+      };
+      for_each_side([&](const JacobiScratch::Side& side, double weight) {
+        const Vec3 impulse = LaneOf(ImpulseOf(all[side.slot.batch]), side.slot.lane);
+        const Vec3 normal = LaneOf(NormalOf(all[side.slot.batch]), side.slot.lane);
+        line.v += side.sign * weight * impulse;
+        line.u -= weight * kMassOverInertia * normal.cross(impulse);
+      });
+      ForEachLaw([&](auto law) {
+        using Law = typename decltype(law)::type;
+        LawArrays<Law>& arrays = batches.Of<Law>();
+        if (!Law::kGrowsWithLoad || !arrays.Acts()) return;
+        Vec3 sum = Vec3::Zero();
+        for_each_side([&](const JacobiScratch::Side& side, double weight) {
+          sum += Law::OnSide(arrays.All()[side.slot.batch].data, side.slot.lane, side.sign,
+                             weight * arrays.Impulse(side.slot));
+        });
+        Law::Push(sum, line);
+      });
+    }
+  }
+}
+
+/// Products of the loads of own bodies, eight at a time.
+void CoarseCorrection::FindProducts(std::size_t own) {
+  products_.resize((own + kLanes - 1) / kLanes);
+  for (std::size_t k = 0; k < products_.size(); ++k) {
+    Bodies8 of[3];
+    for (std::size_t modulo = 0; modulo < 3; ++modulo) {
+      double* lines[kLanes];
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        lines[lane] = LineOf(loads_[std::min(k * kLanes + lane, own - 1)].of[modulo]);
+      }
+      of[modulo].fields = LoadLines(lines);
+    }
+    for (std::size_t modulo = 0; modulo < 3; ++modulo) {
+      products_[k].same[modulo] = Product(of[modulo], of[modulo]);
+      products_[k].next[modulo] = Product(of[modulo], of[(modulo + 1) % 3]);
+    }
+  }
+}
+
+/// C and α, the same bits on all ranks and any number of them.
+void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync,
+                                      std::span<const double> heights,
+                                      std::span<const SphereBody> bodies) {
+  constexpr std::size_t kEntries = 3;  // Cₖₖ, Cₖ,ₖ₊₁, Cₖ,ₖ₊₂
+  FindProducts(input.own);
+  double greatest[1] = {0.0};
+  for (std::size_t i = 0; i < input.own; ++i) {
+    for (std::size_t modulo = 0; modulo < 3; ++modulo) {
+      greatest[0] = std::max(greatest[0], bodies[i].inverse_mass * ProductOf(i, modulo, modulo));
+    }
+  }
+  sync.Max(greatest);
+  const ExactTerms of_matrix(greatest[0]);
+
+  const std::size_t count = amplitudes_.size();
+  sums_.assign(kEntries * count, 0);
+  for (std::size_t i = 0; i < input.own; ++i) {
+    const std::int64_t first = FirstHatAt(heights[i]);
+    const std::size_t lowest = Modulo3(first);
+    for (std::size_t k = 0; k < 3; ++k) {
+      for (std::size_t l = k; l < 3; ++l) {
+        const double product = ProductOf(i, (lowest + k) % 3, (lowest + l) % 3);
+        AddTerm(first + static_cast<std::int64_t>(k), l - k, kEntries,
+                of_matrix.Of(bodies[i].inverse_mass * product));
+      }
+    }
+  }
+  sync.Sum(sums_);
+  matrix_.resize(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t d = 0; d < 3; ++d) matrix_[k][d] = of_matrix.Value(sums_[kEntries * k + d]);
+  }
+  MinimizeBanded(matrix_, right_, kLower, kUpper, banded_, amplitudes_);
+}
+
+/// λ of all contacts, and L where it grows with it.
+void CoarseCorrection::ScaleLoads(ContactBatches& batches) const {
+  const std::span<ContactBatch> all = batches.All();
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    Double8 factor;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const HatsAt hats(batches_[k].level[lane]);
+      const double lower = AmplitudeOf(hats.below), upper = AmplitudeOf(hats.below + 1);
+      factor[lane] = 1.0 + lower + hats.share * (upper - lower);
+    }
+    SetImpulseOf(all[k], Scaled(factor, ImpulseOf(all[k])));
+    ForEachLaw([&](auto law) {
+      using Law = typename decltype(law)::type;
+      LawArrays<Law>& arrays = batches.Of<Law>();
+      if (!Law::kGrowsWithLoad || !arrays.Acts()) return;
+      SetImpulseOf(arrays.All()[k], Scaled(factor, ImpulseOf(arrays.All()[k])));
+    });
+  }
+}
+
+void CoarseCorrection::MoveOwn(std::size_t own, std::span<const double> heights,
+                               std::span<SphereBody> bodies) const {
+  for (std::size_t i = 0; i < own; ++i) {
+    const std::int64_t first = FirstHatAt(heights[i]);
+    for (std::int64_t k = first; k < first + 3; ++k) {
+      const SphereBody& line = loads_[i].of[Modulo3(k)];
+      const double share = bodies[i].inverse_mass * AmplitudeOf(k);
+      bodies[i].v += share * line.v;
+      bodies[i].u += share * line.u;
+    }
+  }
+}
+
+std::size_t CoarseCorrection::Bytes() const {
+  return batches_.capacity() * sizeof(Batch) + loads_.capacity() * sizeof(HatLoads) +
+         products_.capacity() * sizeof(Products);
+}
+
+}  // namespace scree

@@ -1,0 +1,153 @@
+/// \file  The coarse half of a two-level solve: scales the loads of a deep bed at each height, so
+///        that its weight reaches the floor in one step.
+///
+/// Sweeps carry a load through some tens of layers; what they leave undone in deeper matter is
+/// smooth in height. With hats φₖ, piecewise linear functions of the height, and s ≤ 1,
+///
+///     λⱼ ← (1 + s Σₖ αₖ φₖ(zⱼ)) λⱼ,   C α = R,   −½ ≤ α ≤ 1
+///     Cₖₗ = (W dₖ)⋅M⁻¹(W dₗ),  dₖ = φₖ λ,   Rₖ = −Σⱼ φₖ(zⱼ) gⱼ
+///     gⱼ = λₙⱼ (δvₙⱼ + bⱼ), and λₜⱼ⋅δvₜⱼ more where j sticks
+///
+/// makes the errors of the contacts, weighted by their loads, vanish around every height: a
+/// Galerkin correction in the directions dₖ (solvers/README.md, Deep beds). Friction cones hold, as
+/// 1 + α > 0, and R is zero for the exact solution. Impulses of additional laws that grow with the
+/// load are scaled alike. It cannot make a load where there is none.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/sweeps/banded_minimum.hpp"
+#include "solvers/sweeps/block_jacobi.hpp"
+#include "solvers/sweeps/velocity_sync.hpp"
+
+namespace scree {
+
+/// How heights are told, in multiples of the distance of two hats: the level of a point x is
+/// x⋅up. Hat k has its top at level k; the contacts of a body must be within half a level of its
+/// own.
+struct CoarseLevels {
+  Vec3 up = Vec3::Zero();  // upwards, over the distance [1/m]; zero: no correction
+  double tolerance = 0.0;  // the greatest mean error of the contacts around a hat, times the number
+                           // of hats, that may stay [m/s]
+
+  bool Exist() const { return up != Vec3::Zero(); }
+};
+
+/// Beds that reach over fewer levels are left to the sweeps.
+inline constexpr double kFewestLevels = 8.0;
+
+/// What the contacts of one body give it, hat by hat: of the three hats that it can feel each has
+/// the line with its number modulo 3. Lines have unit mass, so that v and u are impulses.
+struct HatLoads {
+  SphereBody of[3];
+};
+
+/// What a coarse correction needs from other ranks.
+class CoarseSync {
+ public:
+  virtual ~CoarseSync() = default;
+  /// Scatter-add: owners get what other ranks have for their copies.
+  virtual void AddGhosts(std::span<HatLoads> bodies) = 0;
+  /// All-reduces.
+  virtual void Max(std::span<double> values) = 0;
+  virtual void Sum(std::span<std::int64_t> values) = 0;
+};
+
+/// One rank, nothing shared.
+class NoCoarseSync final : public CoarseSync {
+ public:
+  void AddGhosts(std::span<HatLoads>) override {}
+  void Max(std::span<double>) override {}
+  void Sum(std::span<std::int64_t>) override {}
+};
+
+/// The problem that the sweeps have worked on.
+struct CoarseInput {
+  std::size_t own = 0;                   // bodies before this one are this rank's
+  std::size_t fixed = 0;                 // bodies from here on move as prescribed
+  std::size_t treated = 0;               // no contacts but the first so many are this rank's
+  const JacobiScratch* sides = nullptr;  // of own bodies; null: every contact is on one rank
+};
+
+/// The memory of coarse corrections, kept between steps.
+class CoarseCorrection {
+ public:
+  void Reserve(const ContactBatches& batches, std::size_t bodies);
+
+  /// Scales the loads of the whole problem, and lets own bodies follow. Collective.
+  /// @param[in,out] heights  levels of all bodies but fixed ones, in the order of the bodies; gets
+  ///                         entries for the others
+  /// @param[in,out] bodies   with room for one more; copies of own bodies on other ranks become
+  ///                         stale
+  /// @returns false if no bed is deep enough or the errors are within the tolerance; then nothing
+  ///          has changed, on any rank
+  bool Correct(const CoarseLevels& levels, const CoarseInput& input, CoarseSync& sync,
+               std::vector<double>& heights, ContactBatches& batches,
+               std::vector<SphereBody>& bodies);
+
+  /// Memory of the arrays.
+  std::size_t Bytes() const;
+
+ private:
+  /// What the correction knows of eight contacts.
+  struct Batch {
+    Double8 level;
+    Double8 load;  // λₙ [N s]
+    Double8 work;  // λₙ (δvₙ + b) + λₜ⋅δvₜ [J]
+  };
+
+  /// Of eight bodies of unit mass: dₖ⋅M⁻¹dₖ, and dₖ⋅M⁻¹dₗ with l = k + 1, by hat k modulo 3.
+  struct Products {
+    Double8 same[3], next[3];
+  };
+
+  bool FindLevels(const CoarseLevels& levels, CoarseSync& sync, std::span<const double> heights,
+                  ContactBatches& batches, std::span<SphereBody> bodies);
+  bool FindErrors(const CoarseInput& input, double tolerance, CoarseSync& sync,
+                  const ContactBatches& batches);
+  void AddLoads(ContactBatches& batches);
+  void PrefetchLoads(const ContactBatch& batch) const;
+  void AddLoadsOfSides(const CoarseInput& input, ContactBatches& batches);
+  void FindProducts(std::size_t own);
+  /// Of body i, by its hats with these numbers modulo 3.
+  double ProductOf(std::size_t i, std::size_t k, std::size_t l) const {
+    const Products& eight = products_[i / kLanes];
+    if (k == l) return eight.same[k][i % kLanes];
+    return (k + 1) % 3 == l ? eight.next[k][i % kLanes] : eight.next[l][i % kLanes];
+  }
+  void FindAmplitudes(const CoarseInput& input, CoarseSync& sync, std::span<const double> heights,
+                      std::span<const SphereBody> bodies);
+  /// Adds a body's or contact's term to entry `entry` of a hat; hats that no load can feel have
+  /// none.
+  void AddTerm(std::int64_t hat, std::size_t entry, std::size_t entries, std::int64_t term) {
+    const std::int64_t k = hat - first_hat_;
+    if (k < 0 || k >= static_cast<std::int64_t>(amplitudes_.size())) return;
+    sums_[entries * static_cast<std::size_t>(k) + entry] += term;
+  }
+  /// α; zero where no load is.
+  double AmplitudeOf(std::int64_t hat) const {
+    const std::int64_t k = hat - first_hat_;
+    return k >= 0 && k < static_cast<std::int64_t>(amplitudes_.size())
+               ? amplitudes_[static_cast<std::size_t>(k)]
+               : 0.0;
+  }
+  void ScaleLoads(ContactBatches& batches) const;
+  void MoveOwn(std::size_t own, std::span<const double> heights,
+               std::span<SphereBody> bodies) const;
+
+  std::vector<Batch> batches_;
+  std::vector<HatLoads> loads_;     // one per body, and the padding body's
+  std::vector<Products> products_;  // one per eight own bodies
+  // Of the hats from first_hat_ on that loads can feel.
+  std::int64_t first_hat_ = 0;
+  double greatest_load_ = 0.0, greatest_work_ = 0.0;  // of all contacts
+  std::vector<std::int64_t> sums_;                    // scratch of exact sums
+  std::vector<BandedRow> matrix_;
+  std::vector<double> right_, amplitudes_;
+  BandedScratch banded_;
+};
+
+}  // namespace scree

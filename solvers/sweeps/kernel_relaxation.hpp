@@ -1,0 +1,124 @@
+/// \file  Relaxations of eight contacts by the general kernels, through the full blocks A: set-up
+///        once per solve, then one solution after the other.
+#pragma once
+
+#include <cstdint>
+
+#include "solvers/batches/batch_bodies.hpp"
+#include "solvers/batches/contact_batch.hpp"
+#include "solvers/batches/coulomb_batch.hpp"
+#include "solvers/batches/kernel_batch.hpp"
+#include "solvers/batches/max_dissipation_batch.hpp"
+
+namespace scree {
+
+/// A b with the coordinates of kernel_batch.hpp: b = A λ − δv − bias n + u.
+template <ContactLaw kLaw>
+SCREE_INLINE Load8 LoadOf(const ContactBatch& batch, const KernelBatch<kLaw>& kernel,
+                          const Vector3<Double8>& delta_v) {
+  const Double8 z = Fma(kernel.g[0], kernel.x.y1, Fma(kernel.g[1], kernel.x.y2, kernel.x.n));
+  const Double8 biased = Dot(NormalOf(batch), delta_v) + batch.bias;
+  using Eight = EightKernel<kLaw>;
+  const Double8 free1 =
+      Fms(Eight::First(kernel.shape), kernel.x.y1, Dot(kernel.t1, delta_v) - kernel.recoil[0]);
+  const Double8 free2 =
+      Fms(Eight::Second(kernel.shape), kernel.x.y2, Dot(kernel.t2, delta_v) - kernel.recoil[1]);
+  return {Fms(kernel.nn, z, biased), Fma(kernel.g[0], biased, free1),
+          Fma(kernel.g[1], biased, free2)};
+}
+
+/// What a relaxation makes of eight impulses.
+struct Relaxed8 {
+  Vector3<Double8> impulse;  // λ* in world axes [N s]
+  Coordinates8 change;       // of the coordinates
+  unsigned left = 0;         // lanes that SolveOneByOne has to do
+};
+
+template <ContactLaw kLaw>
+SCREE_INLINE Relaxed8 SolveKernelBatch(const ContactBatch& batch, KernelBatch<kLaw>& kernel,
+                                       const Vector3<Double8>& delta_v) {
+  const Solved8 solved =
+      EightKernel<kLaw>::Solve(kernel.shape, kernel.kinds, kernel.inverse_nn, kernel.g,
+                               batch.friction, LoadOf(batch, kernel, delta_v));
+  const auto& [n, y1, y2] = solved.x;
+  Relaxed8 relaxed;
+  relaxed.change = {n - kernel.x.n, y1 - kernel.x.y1, y2 - kernel.x.y2};
+  const Vector3<Double8>&t1 = kernel.t1, &t2 = kernel.t2;
+  relaxed.impulse = {Fma(n, batch.normal[0], Fma(y1, t1.x, y2 * t2.x)),
+                     Fma(n, batch.normal[1], Fma(y1, t1.y, y2 * t2.y)),
+                     Fma(n, batch.normal[2], Fma(y1, t1.z, y2 * t2.z))};
+  relaxed.left = solved.left;
+  kernel.x = solved.x;
+  return relaxed;
+}
+
+/// y of tangential vectors x_T = T y, T having the columns t₁ and t₂.
+struct Tangential8 {
+  Double8 y1, y2;
+};
+SCREE_INLINE Tangential8 CoordinatesIn(const Turn8& turn, const Double8& x_t, const Double8& x_o) {
+  const Double8 inverse = 1.0 / Fms(turn.t1_t, turn.t2_o, turn.t1_o * turn.t2_t);
+  return {Fms(x_t, turn.t2_o, x_o * turn.t2_t) * inverse,
+          Fms(x_o, turn.t1_t, x_t * turn.t1_o) * inverse};
+}
+
+/// Makes the basis of a batch, and brings its impulses into it.
+template <class Body, ContactLaw kLaw>
+SCREE_INLINE void SetUpKernelBatch(const ContactBatch& batch, const BatchBodies<Body>& bodies,
+                                   KernelBatch<kLaw>& kernel) {
+  const Double8 zero = {}, one = zero + 1.0;
+  const Vector3<Double8> n = NormalOf(batch), impulse = ImpulseOf(batch);
+  const Tangents8 tangents = TangentsOf(n);
+  Block8 block = bodies.Block(n, tangents);
+  // Where steps are shortened A is κ times as large; lanes without a contact get A = E, μ = 0.
+  const Int8 holds = batch.effective_mass > zero;
+  const Double8 kappa = Select(holds, one / (batch.effective_mass * block.nn), zero);
+  const Double8 empty = Select(holds, zero, one);
+  block = {Select(holds, kappa * block.nn, one),  Select(holds, kappa * block.nt, zero),
+           Select(holds, kappa * block.no, zero), Select(holds, kappa * block.tt, empty),
+           Select(holds, kappa * block.to, zero), Select(holds, kappa * block.oo, empty)};
+  Turn8 turn;
+  kernel.kinds = EightKernel<kLaw>::SetUp(block, batch.friction, turn, kernel.g, kernel.shape);
+  kernel.nn = block.nn;
+  kernel.inverse_nn = 1.0 / block.nn;
+  const auto world = [&](const Double8& t, const Double8& o) -> Vector3<Double8> {
+    return {Fma(t, tangents.t.x, o * tangents.o.x), Fma(t, tangents.t.y, o * tangents.o.y),
+            Fma(t, tangents.t.z, o * tangents.o.z)};
+  };
+  kernel.t1 = world(turn.t1_t, turn.t1_o);
+  kernel.t2 = world(turn.t2_t, turn.t2_o);
+  const Vector3<Double8> recoil = bodies.Recoil();
+  kernel.recoil = {Dot(kernel.t1, recoil), Dot(kernel.t2, recoil)};
+  const Tangential8 y = CoordinatesIn(turn, Dot(impulse, tangents.t), Dot(impulse, tangents.o));
+  kernel.x = {Dot(impulse, n), y.y1, y.y2};
+}
+
+/// The greater of `greatest` and, lane by lane, ‖κ A Δλ‖²: the square of the relative velocity that
+/// a change makes, with the contact's own step.
+/// @param skipped  lanes that do not count
+template <ContactLaw kLaw>
+SCREE_INLINE Double8 GreaterChange(const KernelBatch<kLaw>& kernel, const Coordinates8& change,
+                                   unsigned skipped, const Double8& greatest) {
+  const Double8 z = Fma(kernel.g[0], change.y1, Fma(kernel.g[1], change.y2, change.n));
+  const Double8 normal = kernel.nn * z;
+  using Eight = EightKernel<kLaw>;
+  const Double8 w1 = Fma(kernel.g[0], normal, Eight::First(kernel.shape) * change.y1);
+  const Double8 w2 = Fma(kernel.g[1], normal, Eight::Second(kernel.shape) * change.y2);
+  // w = Tᵀv_T, so ‖v_T‖² = w⋅(TᵀT)⁻¹w.
+  const Double8 t11 = Dot(kernel.t1, kernel.t1), t12 = Dot(kernel.t1, kernel.t2),
+                t22 = Dot(kernel.t2, kernel.t2);
+  const Double8 tangential =
+      Fma(w1, Fms(t22, w1, t12 * w2), w2 * Fms(t11, w2, t12 * w1)) / Fms(t11, t22, t12 * t12);
+  const Double8 squared = Fma(normal, normal, tangential);
+  const Int8 counts = (squared > greatest) & ~MaskOf(skipped);
+  return Select(counts, squared, greatest);
+}
+
+/// Solves lanes one after the other, by the kernel for one contact.
+/// @param[in,out] relaxed  of these lanes the impulse is written
+/// @returns the greatest ‖κ A Δλ‖ among them [m/s]
+template <class Body, ContactLaw kLaw>
+double SolveOneByOne(const ContactBatch& batch, const ArmBatch* arms, const Body* bodies,
+                     KernelBatch<kLaw>& kernel, Relaxed8& relaxed);
+
+}  // namespace scree

@@ -1,0 +1,56 @@
+#include "solvers/sweeps/momentum.hpp"
+
+namespace scree {
+
+/// A counting sort: how many bodies each piece has, where those of each begin, and the bodies.
+void MomentumScratch::SetBodies(const SweepOrder& order) {
+  const auto after_begin_of = [&](std::size_t i) {
+    return shared[i] != 0 ? 1 : order.AfterBeginOf(i);
+  };
+  first_of.assign(order.Pieces() + 1, 0);
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    const std::uint32_t after = after_begin_of(i);
+    if (after > 0) ++first_of[after];
+  }
+  for (std::size_t p = 0; p < order.Pieces(); ++p) first_of[p + 1] += first_of[p];
+  bodies.resize(first_of[order.Pieces()]);
+  // Backwards, so that the ends of the pieces become their beginnings.
+  for (std::size_t i = shared.size(); i-- > 0;) {
+    const std::uint32_t after = after_begin_of(i);
+    if (after > 0) bodies[--first_of[after]] = static_cast<Index>(i);
+  }
+  first_of.erase(first_of.begin());
+  first_of.push_back(static_cast<std::uint32_t>(bodies.size()));
+}
+
+void MomentumScratch::SetBodiesInTurn(const ContactLayout& layout) {
+  bodies.clear();
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    if (i >= layout.FirstFixed() || shared[i] != 0 || layout.AfterFirstPieceOf(i) > 0) {
+      bodies.push_back(static_cast<Index>(i));
+    }
+  }
+}
+
+void MomentumScratch::Reserve(std::size_t batches, std::size_t body_count, bool general,
+                              const LawFlags& acting) {
+  velocities.reserve(body_count + 1);
+  impulses.reserve(batches);
+  if (general) coordinates.reserve(batches);
+  for (std::size_t l = 0; l < kLawCount; ++l) {
+    if (acting[l]) laws[l].reserve(batches);
+  }
+  bodies.reserve(body_count);
+  shared.reserve(body_count);
+  first_of.reserve(batches);  // more than there are pieces
+}
+
+std::size_t MomentumScratch::Bytes() const {
+  std::size_t batches = impulses.capacity() + coordinates.capacity();
+  for (const Impulses& of_law : laws) batches += of_law.capacity();
+  return batches * sizeof(impulses[0]) + velocities.capacity() * sizeof(Double8) +
+         bodies.capacity() * sizeof(Index) + shared.capacity() +
+         first_of.capacity() * sizeof(std::uint32_t);
+}
+
+}  // namespace scree

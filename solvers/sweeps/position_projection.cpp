@@ -1,0 +1,312 @@
+#include "solvers/sweeps/position_projection.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "solvers/base/check.hpp"
+#include "solvers/batches/batch_bodies.hpp"
+#include "solvers/simd/prefetch.hpp"
+#include "solvers/simd/simd.hpp"
+
+namespace scree {
+namespace {
+
+/// The gap of lanes that take no part: nothing moves so far [m].
+constexpr double kFar = 1e100;
+const ProjectionBatch kNoContacts = {Double8{} + kFar, Double8{}};
+
+/// By how many bits offsets of bodies are longer than those of their displacements.
+int ShiftOf(BodyKind kind) {
+  static_assert(sizeof(SphereBody) == 2 * sizeof(Displacement) &&
+                sizeof(RigidBody) == 4 * sizeof(Displacement));
+  return kind == BodyKind::kSphere ? 1 : 2;
+}
+
+/// The lines of a batch's bodies in the array of displacements.
+SCREE_INLINE void PointAt(const std::array<BodyOffset, kLanes>& offsets, int shift,
+                          Displacement* bodies, double* (&lines)[kLanes]) {
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    lines[lane] =
+        reinterpret_cast<double*>(reinterpret_cast<std::byte*>(bodies) + (offsets[lane] >> shift));
+  }
+}
+
+constexpr std::size_t kAhead = 3;     // batches whose bodies are prefetched
+constexpr std::size_t kFarAhead = 8;  // batches that are prefetched themselves
+
+SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, int shift, const void* bodies) {
+  const auto* start = static_cast<const std::byte*>(bodies);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    __builtin_prefetch(start + (batch.a[lane] >> shift));
+    __builtin_prefetch(start + (batch.b[lane] >> shift));
+  }
+}
+
+/// What is read of a batch, and its gaps and p.
+SCREE_INLINE void PrefetchBatch(const ContactBatch& batch, const ProjectionBatch& its) {
+  for (const Double8& component : batch.normal) __builtin_prefetch(&component);
+  __builtin_prefetch(&batch.effective_mass);
+  __builtin_prefetch(&batch.a);
+  PrefetchToWrite(&its);
+}
+
+/// n⋅(a − b) of the first three fields.
+SCREE_INLINE Double8 Along(const ContactBatch& batch, const Fields4& a, const Fields4& b) {
+  const Vector3<Double8> n = {batch.normal[0], batch.normal[1], batch.normal[2]};
+  return Dot(n, {a.field[0] - b.field[0], a.field[1] - b.field[1], a.field[2] - b.field[2]});
+}
+
+/// n⋅(v_a − v_b) at the contacts of batch k.
+SCREE_INLINE Double8 NormalSpeed(ContactBatches& batches, std::size_t k, SphereBody* bodies) {
+  const ContactBatch& batch = batches.All()[k];
+  double* a_lines[kLanes];
+  double* b_lines[kLanes];
+  Point(batch.a, bodies, a_lines);
+  Point(batch.b, bodies, b_lines);
+  return Along(batch, LoadHalfLines(a_lines), LoadHalfLines(b_lines));
+}
+SCREE_INLINE Double8 NormalSpeed(ContactBatches& batches, std::size_t k, RigidBody* bodies) {
+  const ContactBatch& batch = batches.All()[k];
+  const Vector3<Double8> n = NormalOf(batch);
+  return Dot(n, BatchBodies<RigidBody>(batch, &batches.Arms()[k], bodies).RelativeVelocity(n));
+}
+
+/// p* = max(0, p − (g + n⋅(d_a − d_b))/(κ Aₙₙ)).
+/// @returns p* − p
+SCREE_INLINE Double8 SolveGaps(const ContactBatch& batch, ProjectionBatch& its, const Fields4& a,
+                               const Fields4& b) {
+  const Double8 zero = {};
+  const Double8 step = Fnma(Along(batch, a, b) + its.gap, batch.effective_mass, its.impulse);
+  const Double8 solved = Select(step > zero, step, zero);
+  const Double8 change = solved - its.impulse;
+  its.impulse = solved;
+  return change;
+}
+
+/// Lets the bodies of a batch follow its p: that of the beginning, or a relaxation's change of it.
+template <bool kBegins>
+SCREE_INLINE void MoveBodies(const ContactBatch& batch, ProjectionBatch& its, int shift,
+                             Displacement* bodies) {
+  double* a_lines[kLanes];
+  double* b_lines[kLanes];
+  PointAt(batch.a, shift, bodies, a_lines);
+  PointAt(batch.b, shift, bodies, b_lines);
+  Fields4 a = LoadHalfLines(a_lines), b = LoadHalfLines(b_lines);
+  const Double8 change = kBegins ? its.impulse : SolveGaps(batch, its, a, b);
+  const Double8 move_a = a.field[3] * change, move_b = b.field[3] * change;
+  for (int axis = 0; axis < 3; ++axis) {
+    a.field[axis] = Fma(move_a, batch.normal[axis], a.field[axis]);
+    b.field[axis] = Fnma(move_b, batch.normal[axis], b.field[axis]);
+  }
+  StoreHalfLines(a, a_lines);
+  StoreHalfLines(b, b_lines);
+}
+
+}  // namespace
+
+void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi) {
+  batches_.reserve(batches.BatchCapacity());
+  active_.reserve(batches.BatchCapacity());
+  first_active_.reserve(batches.Layout().PieceCapacity() + 3);
+  displacements_.reserve(bodies + 1);
+  is_pushed_.reserve(bodies + 1);
+  if (jacobi) changes_.reserve(batches.BatchCapacity());
+}
+
+void PositionProjection::Begin(std::size_t contacts) {
+  displacements_.clear();
+  batches_.assign(std::min(ContactLayout::BatchesFor(contacts), batches_.capacity()), kNoContacts);
+}
+
+void PositionProjection::MakeRoom(std::size_t batch) {
+  batches_.resize(GrownSize(batch + 1, batches_.capacity()), kNoContacts);
+}
+
+void PositionProjection::End(const ProjectionParameters& parameters, double reach,
+                             const ContactBatches& batches, std::size_t bodies) {
+  parameters_ = parameters;
+  reach_ = reach;
+  shift_ = ShiftOf(batches.Kind());
+  batches_.resize(batches.Layout().Batches(), kNoContacts);
+  displacements_.assign(bodies + 1, {});  // the padding body comes last
+}
+
+/// From ξ to g. Marks the bodies that anything pushes.
+template <class Body>
+void PositionProjection::Predict(ContactBatches& batches, std::vector<Body>& bodies) {
+  SCREE_DEMAND(displacements_.size() == bodies.size() + 1);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    displacements_[i].inverse_mass = bodies[i].inverse_mass;
+  }
+  bodies.emplace_back();  // the padding body
+  is_pushed_.assign(bodies.size(), 0);
+  const std::span<const ContactBatch> all = batches.All();
+  const Double8 zero = {};
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (k + kAhead < all.size()) PrefetchBodies(all[k + kAhead], 0, bodies.data());
+    if (k + kFarAhead < all.size()) PrefetchBatch(all[k + kFarAhead], batches_[k + kFarAhead]);
+    const Double8 speed = NormalSpeed(batches, k, bodies.data());
+    const Double8 gap = Fma(speed, zero + parameters_.dt, batches_[k].gap) + parameters_.slop;
+    const Double8 shared = parameters_.share * gap;
+    const Double8 closing = Select(shared > -parameters_.most, shared, zero - parameters_.most);
+    const Int8 takes_part = gap < reach_;
+    batches_[k].gap = Select(takes_part, Select(gap < zero, closing, gap), zero + kFar);
+    batches_[k].impulse = Select(takes_part, batches_[k].impulse, zero);
+    unsigned pushing = Bits((gap < zero) | (batches_[k].impulse > zero));
+    for (; pushing != 0; pushing &= pushing - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(pushing));
+      is_pushed_[IndexOf(all[k].a[lane])] = is_pushed_[IndexOf(all[k].b[lane])] = 1;
+    }
+  }
+  // Walls would spread it to all that touch them.
+  for (std::size_t i = 0; i < bodies.size(); ++i) is_pushed_[i] &= bodies[i].inverse_mass > 0.0;
+  bodies.pop_back();
+}
+
+/// Of batches first .. last - 1 lists those that take part: in which a body is pushed.
+void PositionProjection::ListActive(std::size_t first, std::size_t last,
+                                    std::span<const ContactBatch> all) {
+  first_active_.push_back(static_cast<std::uint32_t>(active_.size()));
+  for (std::size_t k = first; k < last; ++k) {
+    unsigned pushed = 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      pushed |= is_pushed_[IndexOf(all[k].a[lane])] | is_pushed_[IndexOf(all[k].b[lane])];
+    }
+    if (pushed != 0) active_.push_back(static_cast<std::uint32_t>(k));
+  }
+}
+
+/// Batches first .. last - 1 of those that take part, prefetching the bodies of the next ones.
+template <bool kBegins>
+void PositionProjection::Move(std::size_t first, std::size_t last,
+                              std::span<const ContactBatch> all) {
+  Displacement* const bodies = displacements_.data();
+  for (std::size_t i = first; i < last; ++i) {
+    if (i + kAhead < last) PrefetchBodies(all[active_[i + kAhead]], shift_, bodies);
+    if (i + kFarAhead < last) {
+      const std::uint32_t far = active_[i + kFarAhead];
+      PrefetchBatch(all[far], batches_[far]);
+    }
+    MoveBodies<kBegins>(all[active_[i]], batches_[active_[i]], shift_, bodies);
+  }
+}
+
+/// As the sweeps of BlockGaussSeidel: each follows the one before it as closely as the bodies they
+/// share allow. Applying the p of the beginning is one more sweep, before the others.
+void PositionProjection::PipelinedSweeps(const SweepOrder& order, BodySync<Displacement>& sync,
+                                         std::span<Displacement> real,
+                                         std::span<const ContactBatch> all) {
+  constexpr int kDepth = 8;
+  active_.clear();
+  first_active_.clear();
+  for (std::size_t p = 0; p < order.Pieces(); ++p) {
+    ListActive(order.FirstOf(p), order.EndOf(p), all);
+  }
+  first_active_.push_back(static_cast<std::uint32_t>(active_.size()));
+  PipelinedExchange exchange(order, sync, real);
+  RunWavefront<kDepth>(order, 1 + parameters_.sweeps, [&](int sweep, std::size_t p) {
+    exchange.Before(p);
+    const std::size_t first = first_active_[p], last = first_active_[p + 1];
+    sweep == 0 ? Move<true>(first, last, all) : Move<false>(first, last, all);
+    exchange.After(p);
+  });
+  exchange.Finish();
+}
+
+/// One after the other: contacts of shared bodies, and the rest in two halves between messages.
+void PositionProjection::SweepsInTurn(std::size_t border, BodySync<Displacement>& sync,
+                                      std::span<Displacement> real,
+                                      std::span<const ContactBatch> all) {
+  active_.clear();
+  first_active_.clear();
+  ListActive(0, border, all);
+  ListActive(border, all.size(), all);
+  const std::size_t inner = first_active_[1], middle = inner + (active_.size() - inner) / 2;
+  const auto sweep = [&](auto move) {
+    move(0, inner);
+    sync.SendChanges(real);
+    move(inner, middle);
+    sync.TakeChanges(real);
+    move(middle, active_.size());
+    sync.TakeSums(real);
+  };
+  sweep([&](std::size_t first, std::size_t last) { Move<true>(first, last, all); });
+  for (int k = 0; k < parameters_.sweeps; ++k) {
+    sweep([&](std::size_t first, std::size_t last) { Move<false>(first, last, all); });
+  }
+}
+
+template <class Body>
+void PositionProjection::Sweep(const SweepOrder& order, BodySync<Displacement>& sync,
+                               ContactBatches& batches, std::vector<Body>& bodies) {
+  Predict(batches, bodies);
+  const std::span<Displacement> real = std::span(displacements_).first(bodies.size());
+  sync.Start(real);
+  if (sync.Synced() == SyncedBodies::kAny) {
+    SweepsInTurn(batches.Layout().Border(), sync, real, batches.All());
+  } else {
+    PipelinedSweeps(order, sync, real, batches.All());
+  }
+}
+
+template <class Body>
+void PositionProjection::SweepJacobi(std::size_t own, const JacobiScratch& sides,
+                                     BodySync<Displacement>& sync, ContactBatches& batches,
+                                     std::vector<Body>& bodies) {
+  Predict(batches, bodies);
+  const std::span<Displacement> real = std::span(displacements_).first(bodies.size());
+  const std::span<const ContactBatch> all = batches.All();
+  const auto along_normal = [&](std::size_t k, const Double8& change) {
+    changes_[k] = {change * all[k].normal[0], change * all[k].normal[1], change * all[k].normal[2]};
+  };
+  changes_.resize(all.size());
+  for (std::size_t k = 0; k < all.size(); ++k) along_normal(k, batches_[k].impulse);
+  MoveOwn(own, sides);
+  sync.Refresh(real);
+  for (int sweep = 0; sweep < parameters_.sweeps; ++sweep) {
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      double* a_lines[kLanes];
+      double* b_lines[kLanes];
+      PointAt(all[k].a, shift_, displacements_.data(), a_lines);
+      PointAt(all[k].b, shift_, displacements_.data(), b_lines);
+      along_normal(k,
+                   SolveGaps(all[k], batches_[k], LoadHalfLines(a_lines), LoadHalfLines(b_lines)));
+    }
+    MoveOwn(own, sides);
+    sync.Refresh(real);
+  }
+}
+
+template void PositionProjection::Sweep(const SweepOrder&, BodySync<Displacement>&, ContactBatches&,
+                                        std::vector<SphereBody>&);
+template void PositionProjection::Sweep(const SweepOrder&, BodySync<Displacement>&, ContactBatches&,
+                                        std::vector<RigidBody>&);
+template void PositionProjection::SweepJacobi(std::size_t, const JacobiScratch&,
+                                              BodySync<Displacement>&, ContactBatches&,
+                                              std::vector<SphereBody>&);
+template void PositionProjection::SweepJacobi(std::size_t, const JacobiScratch&,
+                                              BodySync<Displacement>&, ContactBatches&,
+                                              std::vector<RigidBody>&);
+
+/// Own bodies follow the changes at all their contacts.
+void PositionProjection::MoveOwn(std::size_t own, const JacobiScratch& sides) {
+  for (std::size_t i = 0; i < own; ++i) {
+    Vec3 sum = Vec3::Zero();
+    for (Index s = sides.first[i]; s < sides.first[i + 1]; ++s) {
+      const JacobiScratch::Side& side = sides.sides[static_cast<std::size_t>(s)];
+      const Vector3<Double8>& change = changes_[side.slot.batch];
+      const auto lane = side.slot.lane;
+      sum += side.sign * Vec3(change.x[lane], change.y[lane], change.z[lane]);
+    }
+    displacements_[i].d += displacements_[i].inverse_mass * sum;
+  }
+}
+
+std::size_t PositionProjection::Bytes() const {
+  return batches_.capacity() * sizeof(ProjectionBatch) +
+         (active_.capacity() + first_active_.capacity()) * sizeof(std::uint32_t) +
+         displacements_.capacity() * sizeof(Displacement) + is_pushed_.capacity() +
+         changes_.capacity() * sizeof(Vector3<Double8>);
+}
+
+}  // namespace scree

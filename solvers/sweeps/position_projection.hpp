@@ -1,0 +1,135 @@
+/// \file  Moves overlapping spheres apart without touching their velocities: the second stage of a
+///        step.
+///
+/// With the velocities v' of the first stage a contact will have the gap ξ' = ξ + dt n⋅(v'_a −
+/// v'_b). Bodies get displacements d, zero at first and forgotten after the step, by impulses p
+/// along the normals alone,
+///
+///     0 ≤ pⱼ  ⊥  gⱼ + n⋅(d_a − d_b) ≥ 0,   d = M⁻¹ Σ ± n p,   x' = x + dt v' + d
+///
+///     g = ξ' + s for ξ' ≥ −s,   g = max(eps (ξ' + s), −most) for ξ' < −s
+///
+/// so that overlaps up to the slop s stay. d is forgotten after the step; p begins as a share of
+/// what it was in the last one, since what the sweeps of the velocities leave undone in a flow
+/// comes again at the same contacts. Neither holds momentum.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/batches/contact_problem.hpp"
+#include "solvers/sweeps/block_jacobi.hpp"
+#include "solvers/sweeps/body_sync.hpp"
+#include "solvers/sweeps/sweep_order.hpp"
+
+namespace scree {
+
+/// The share of the last step's p with which it begins [-]: a fifth of the overlap stays that
+/// would stay without (solvers/README.md, Overlaps and rest). Nearer to 1 long modes would swing.
+inline constexpr double kProjectionMemory = 0.8;
+
+/// How far the projection moves one body: half a cache line.
+struct alignas(32) Displacement {
+  Vec3 d = Vec3::Zero();      // [m]
+  double inverse_mass = 0.0;  // w [1/kg]; 0 for a body that stays where it is
+};
+static_assert(sizeof(Displacement) == 32);
+
+struct ProjectionParameters {
+  int sweeps = 0;      // relaxations of every contact, ≥ 0
+  double dt = 0.0;     // of the motion that comes with it [s]
+  double slop = 0.0;   // s [m], ≥ 0
+  double share = 1.0;  // eps, 0..1 [-]
+  double most = 0.0;   // no overlap is reduced by more in one step [m]
+};
+
+/// What the projection adds to the batch of eight contacts with the same number.
+struct ProjectionBatch {
+  Double8 gap;      // ξ, then g [m]
+  Double8 impulse;  // p [kg m]
+};
+
+/// The projection of one step, on the batches of its contact problem after its solution.
+class PositionProjection {
+ public:
+  /// Makes room for problems for which the batches have room.
+  /// @param jacobi  SweepJacobi will be called
+  void Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi);
+
+  /// Begins a step, in which nothing is moved unless it is ended; every contact follows as soon as
+  /// the batches have it.
+  /// @param contacts  about so many
+  void Begin(std::size_t contacts);
+  /// @param gap   ξ of contact j at the beginning of the step [m]
+  /// @param last  p of the last step; 0: unknown [kg m]
+  void SetContact(const ContactBatches& batches, std::size_t j, double gap, double last) {
+    const ContactSlot slot = batches.SlotOf(j);
+    if (slot.batch >= batches_.size()) MakeRoom(slot.batch);
+    batches_[slot.batch].gap[slot.lane] = gap;
+    batches_[slot.batch].impulse[slot.lane] = kProjectionMemory * last;
+  }
+  /// @param reach   contacts with g beyond it take no part [m]
+  /// @param bodies  number of bodies
+  void End(const ProjectionParameters& parameters, double reach, const ContactBatches& batches,
+           std::size_t bodies);
+
+  /// Gauss-Seidel, pipelined where the order allows; parameters as for BlockGaussSeidel. Only
+  /// batches take part in which a body is pushed: in a dense flow that is a third of them. Steps of
+  /// p are those of λₙ. (Longer ones would leave bodies beyond where they should be, and nothing
+  /// pulls back.)
+  /// @param order   as BlockGaussSeidel left it for these batches
+  /// @param bodies  spheres or rigid bodies with the velocities v'; room for one more avoids an
+  ///                allocation. Rigid bodies are moved, not turned.
+  template <class Body>
+  void Sweep(const SweepOrder& order, BodySync<Displacement>& sync, ContactBatches& batches,
+             std::vector<Body>& bodies);
+  /// Jacobi, with the same bits on any number of ranks; parameters as for BlockJacobi.
+  /// @param sides  as BlockJacobi left them for these batches
+  template <class Body>
+  void SweepJacobi(std::size_t own, const JacobiScratch& sides, BodySync<Displacement>& sync,
+                   ContactBatches& batches, std::vector<Body>& bodies);
+
+  /// One per body, and one more; empty: nothing was moved.
+  std::span<const Displacement> Displacements() const { return displacements_; }
+  /// p of contact j; 0 if nothing was moved [kg m]
+  double Impulse(const ContactBatches& batches, std::size_t j) const {
+    if (displacements_.empty()) return 0.0;
+    const ContactSlot slot = batches.SlotOf(j);
+    return batches_[slot.batch].impulse[slot.lane];
+  }
+  SCREE_INLINE void PrefetchImpulse(const ContactBatches& batches, std::size_t j) const {
+    if (!displacements_.empty()) __builtin_prefetch(&batches_[batches.SlotOf(j).batch].impulse);
+  }
+  /// Memory of the arrays.
+  std::size_t Bytes() const;
+
+ private:
+  void MakeRoom(std::size_t batch);
+  template <class Body>
+  void Predict(ContactBatches& batches, std::vector<Body>& bodies);
+  void ListActive(std::size_t first, std::size_t last, std::span<const ContactBatch> all);
+  /// The number of the body with this offset.
+  std::size_t IndexOf(BodyOffset offset) const { return (offset >> shift_) / sizeof(Displacement); }
+  void MoveOwn(std::size_t own, const JacobiScratch& sides);
+  template <bool kBegins>
+  void Move(std::size_t first, std::size_t last, std::span<const ContactBatch> all);
+  void PipelinedSweeps(const SweepOrder& order, BodySync<Displacement>& sync,
+                       std::span<Displacement> real, std::span<const ContactBatch> all);
+  void SweepsInTurn(std::size_t border, BodySync<Displacement>& sync, std::span<Displacement> real,
+                    std::span<const ContactBatch> all);
+
+  ProjectionParameters parameters_;
+  double reach_ = 0.0;
+  int shift_ = 1;  // from offsets of bodies to those of displacements, in bits
+  std::vector<ProjectionBatch> batches_;
+  std::vector<std::uint8_t> is_pushed_;  // one per body: 1 if it moves and one of its contacts has
+                                         // p > 0 or g < 0
+  std::vector<std::uint32_t> active_;    // numbers of the batches that take part, as sweeps go
+  std::vector<std::uint32_t> first_active_;  // of each piece: its first in active_; and the end
+  std::vector<Displacement> displacements_;
+  std::vector<Vector3<Double8>> changes_;  // Jacobi: n Δp, one per batch
+};
+
+}  // namespace scree

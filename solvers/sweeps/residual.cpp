@@ -1,0 +1,101 @@
+#include "solvers/sweeps/residual.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/batches/additional_laws.hpp"
+#include "solvers/one_contact/sphere_contact.hpp"
+#include "solvers/sweeps/general_relaxation.hpp"
+
+namespace scree {
+namespace {
+
+double OneResidual(const Contact& contact, const Vec3& impulse, const SphereBody& a,
+                   const SphereBody& b) {
+  const double a_n = a.inverse_mass + b.inverse_mass;
+  const Vec3& n = contact.normal;
+  const Vec3 relaxed = SolveSphereContact(n, 1.0 / a_n, contact.friction, impulse,
+                                          RelativeVelocity(a, b, n), contact.bias);
+  const Vec3 change = relaxed - impulse;
+  const Vec3 normal_part = change.dot(n) * n;
+  return a_n * (normal_part + kTangentOverNormal * (change - normal_part)).norm();
+}
+
+/// of(j): r_j of contact j
+template <class OfContact>
+Residual Summed(std::size_t count, const OfContact& of) {
+  Residual residual;
+  residual.contacts = static_cast<std::int64_t>(count);
+  for (std::size_t j = 0; j < count; ++j) {
+    const double r = of(j);
+    residual.max = std::max(residual.max, r);
+    residual.square_sum += r * r;
+  }
+  return residual;
+}
+
+}  // namespace
+
+Residual ContactResidual(const ContactProblem& problem, const ContactSolution& solution) {
+  return Summed(problem.contacts.size(), [&](std::size_t j) {
+    const Contact& contact = problem.contacts[j];
+    const SphereBody& a = solution.bodies[static_cast<std::size_t>(contact.a)];
+    const SphereBody& b = solution.bodies[static_cast<std::size_t>(contact.b)];
+    double r = OneResidual(contact, solution.impulses[j], a, b);
+    ForEachLaw([&](auto law) {
+      using Law = typename decltype(law)::type;
+      if (problem.Of<Law>().empty()) return;
+      r = std::hypot(r, ResidualOfLaw<Law>(contact.normal, problem.Of<Law>()[j],
+                                           solution.impulses[j], solution.Of<Law>()[j], a, b));
+    });
+    return r;
+  });
+}
+
+Residual ContactResidual(const ContactBatches& batches, std::size_t count,
+                         std::span<const SphereBody> bodies) {
+  return Summed(count, [&](std::size_t j) {
+    const Contact contact = batches.At(j);
+    const Vec3 impulse = batches.Impulse(j);
+    const SphereBody& a = bodies[static_cast<std::size_t>(contact.a)];
+    const SphereBody& b = bodies[static_cast<std::size_t>(contact.b)];
+    double r = OneResidual(contact, impulse, a, b);
+    ForEachLaw([&](auto law) {
+      using Law = typename decltype(law)::type;
+      const LawArrays<Law>& arrays = batches.Of<Law>();
+      if (!arrays.Acts()) return;
+      const ContactSlot slot = batches.SlotOf(j);
+      r = std::hypot(r, ResidualOfLaw<Law>(contact.normal, arrays.At(slot), impulse,
+                                           arrays.Impulse(slot), a, b));
+    });
+    return r;
+  });
+}
+
+Residual ContactResidual(const ContactBatches& batches, std::size_t count,
+                         std::span<const RigidBody> bodies, ContactLaw law) {
+  return Summed(count, [&](std::size_t j) {
+    Contact contact = batches.At(j);
+    const ContactArms arms = batches.ArmsAt(j);
+    const RigidBody& a = bodies[static_cast<std::size_t>(contact.a)];
+    const RigidBody& b = bodies[static_cast<std::size_t>(contact.b)];
+    const Vec3& n = contact.normal;
+    // Without what shortens the steps.
+    contact.effective_mass = 1.0 / (NormalMobility(a, arms.a, n) + NormalMobility(b, arms.b, n));
+    const Vec3 impulse = batches.Impulse(j);
+    double r = SolveByGeneralKernel(contact, arms, law, impulse, a, b).change;
+    ForEachLaw([&](auto one) {
+      using Law = typename decltype(one)::type;
+      if (!batches.Of<Law>().Acts()) return;
+      const ContactSlot slot = batches.SlotOf(j);
+      const auto data = batches.Of<Law>().At(slot);
+      const Vec3 before = batches.Of<Law>().Impulse(slot);
+      const Vec3 relaxed =
+          SolveLaw<Law>(n, data, impulse, data.effective_mass, before, Law::Velocity(data, a, b));
+      r = std::hypot(r, (relaxed - before).norm() / data.effective_mass);
+    });
+    return r;
+  });
+}
+
+}  // namespace scree

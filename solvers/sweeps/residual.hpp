@@ -1,0 +1,37 @@
+/// \file  How far impulses are from obeying the contact law, whoever computed them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/batches/contact_problem.hpp"
+#include "solvers/one_contact/one_contact.hpp"
+#include "solvers/one_contact/rigid_body.hpp"
+
+namespace scree {
+
+/// Of the contacts of one rank; ranks add sums and counts and take the greatest maximum.
+struct Residual {
+  double max = 0.0;         // max r_j [m/s]
+  double square_sum = 0.0;  // Σ r_j² [m²/s²]
+  std::int64_t contacts = 0;
+};
+
+/// r_j = ‖A_d (K(λ)_j − λ_j)‖ with A_d = diag(Aₙₙ, Aₜₜ, Aₜₜ) and K(λ)_j the impulse after one more
+/// relaxation of contact j alone: the relative velocity that this relaxation would change. It sees
+/// normal and tangential errors alike; zero exactly at a solution. It understates the error of the
+/// velocities (about tenfold in a pile). r_j² also has ‖A_w ΔL‖² of each additional law, the
+/// velocity δw that one more relaxation of L would change, at the λ as it is.
+Residual ContactResidual(const ContactProblem& problem, const ContactSolution& solution);
+
+/// The same of the first `count` contacts of batches, where they are: nothing is copied.
+Residual ContactResidual(const ContactBatches& batches, std::size_t count,
+                         std::span<const SphereBody> bodies);
+
+/// The same for rigid bodies of any shape: r_j = ‖A_jj (K(λ)_j − λ_j)‖ with the full block A_jj of
+/// the first `count` contacts, and ‖ΔL‖ times the bound of A_w for additional laws.
+Residual ContactResidual(const ContactBatches& batches, std::size_t count,
+                         std::span<const RigidBody> bodies, ContactLaw law);
+
+}  // namespace scree

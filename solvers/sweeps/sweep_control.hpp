@@ -1,0 +1,52 @@
+/// \file  How many sweeps a solve does.
+#pragma once
+
+#include <limits>
+
+#include "solvers/sweeps/solve_report.hpp"
+#include "solvers/sweeps/solver_parameters.hpp"
+#include "solvers/sweeps/velocity_sync.hpp"
+
+namespace scree {
+
+/// Counts sweeps to a fixed number or, with a tolerance, until the greatest change of a relative
+/// velocity in a sweep, over all ranks, is within it. Its non-blocking all-reduce overlaps with the
+/// next sweep; so one more sweep is done than was needed, and ranks do not wait for each other.
+///
+/// A solve has stalled if twice the sweeps, 800 at least, have not brought the maximum below 0.99
+/// of its least: rounding, or a problem without a solution. It ends then. (Squeezed spheres that
+/// start with impulses of a collapse stay on one level for some hundred sweeps before they
+/// converge.)
+class SweepControl {
+ public:
+  SweepControl(const SolverParameters& parameters, MaxSync& sync)
+      : parameters_(parameters), sync_(sync) {}
+
+  /// True if sweeps must find out their greatest change.
+  bool Measures() const { return parameters_.tolerance > 0.0; }
+
+  bool WantsSweep() const {
+    return !ended_ && sweeps_ < (Measures() ? parameters_.max_sweeps : parameters_.sweeps);
+  }
+
+  /// @param change  this rank's greatest change of a relative velocity in it [m/s], if measured
+  void SweepIsDone(double change);
+
+  /// After the last sweep: sweeps, converged and stalled; the residuals are not ours.
+  SolveReport Report();
+
+ private:
+  void Judge(double change);
+
+  const SolverParameters& parameters_;
+  MaxSync& sync_;
+  int sweeps_ = 0;
+  int judged_ = 0;  // sweeps whose maximum is known
+  bool travels_ = false, ended_ = false;
+  bool converged_ = false, stalled_ = false;
+  double least_ = std::numeric_limits<double>::infinity();         // of all judged
+  double least_before_ = std::numeric_limits<double>::infinity();  // at half as many
+  int next_check_ = 400;
+};
+
+}  // namespace scree

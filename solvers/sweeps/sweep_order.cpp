@@ -1,0 +1,80 @@
+#include "solvers/sweeps/sweep_order.hpp"
+
+#include <numeric>
+
+namespace scree {
+
+void SweepOrder::Reserve(const ContactLayout& layout) {
+  const std::size_t pieces = layout.PieceCapacity() + 1;
+  pieces_.reserve(pieces);
+  for (auto* const array : {&order_, &place_, &begin_, &distance_}) array->reserve(pieces);
+}
+
+void SweepOrder::Set(SyncedBodies synced, const ContactLayout& layout) {
+  layout_ = &layout;
+  pieces_.clear();
+  if (synced == SyncedBodies::kAny) return;
+  order_.resize(layout.Pieces());
+  std::iota(order_.begin(), order_.end(), 0);
+  if (synced == SyncedBodies::kShared && layout.HasBorder() && layout.Pieces() > 1) Sort();
+  for (const std::size_t p : order_) {
+    pieces_.push_back({static_cast<std::uint32_t>(layout.FirstOf(p)),
+                       static_cast<std::uint32_t>(layout.EndOf(p)), 0});
+  }
+  FindNeeds();
+  if (synced == SyncedBodies::kShared) LeaveTimeForMessages();
+}
+
+/// By the distance in memory from the nearest piece that meets the border, which comes first.
+void SweepOrder::Sort() {
+  const std::size_t pieces = layout_->Pieces();
+  distance_.resize(pieces);
+  std::uint32_t distance = static_cast<std::uint32_t>(pieces);
+  const auto visit = [&](std::size_t p) {
+    distance = layout_->MeetsBorder(p) ? 0 : distance + 1;
+    return distance;
+  };
+  for (std::size_t p = 1; p < pieces; ++p) distance_[p] = visit(p);
+  distance = static_cast<std::uint32_t>(pieces);
+  for (std::size_t p = pieces; p-- > 1;) distance_[p] = std::min(distance_[p], visit(p));
+  std::sort(order_.begin() + 1, order_.end(), [&](std::uint32_t p, std::uint32_t q) {
+    return distance_[p] != distance_[q] ? distance_[p] < distance_[q] : p < q;
+  });
+}
+
+/// Bodies whose first piece in memory is p may be in any up to the last with one of them. Where
+/// the first of these in the order is done, the last of these is needed.
+void SweepOrder::FindNeeds() {
+  const std::size_t pieces = layout_->Pieces();
+  place_.resize(pieces);
+  begin_.resize(pieces);
+  for (std::size_t k = 0; k < pieces; ++k) place_[order_[k]] = static_cast<std::uint32_t>(k);
+  for (std::size_t p = 0; p < pieces; ++p) {
+    const bool is_border = p == 0 && layout_->HasBorder();
+    std::uint32_t first = place_[p], last = first;
+    for (std::size_t q = p + 1; q <= layout_->LastWithBodiesOf(p); ++q) {
+      if (is_border && !layout_->MeetsBorder(q)) continue;
+      first = std::min(first, place_[q]);
+      last = std::max(last, place_[q]);
+    }
+    begin_[p] = first;
+    pieces_[first].needs = std::max(pieces_[first].needs, last);
+  }
+  std::uint32_t furthest = 0;
+  for (Piece& piece : pieces_) piece.needs = furthest = std::max(furthest, piece.needs);
+}
+
+/// They travel beside the first piece, even if there is nothing in it.
+void SweepOrder::LeaveTimeForMessages() {
+  if (pieces_.empty()) pieces_.push_back({0, 0, 0});
+  const auto last = static_cast<std::uint32_t>(pieces_.size() - 1);
+  pieces_[0].needs = std::max(pieces_[0].needs, std::min(kTravel, last));
+}
+
+std::size_t SweepOrder::Bytes() const {
+  return pieces_.capacity() * sizeof(Piece) +
+         (order_.capacity() + place_.capacity() + begin_.capacity() + distance_.capacity()) *
+             sizeof(std::uint32_t);
+}
+
+}  // namespace scree

@@ -1,0 +1,52 @@
+/// \file  What the sweeps of the velocities need from other ranks.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "solvers/one_contact/contact.hpp"
+#include "solvers/one_contact/rigid_body.hpp"
+#include "solvers/sweeps/body_sync.hpp"
+
+namespace scree {
+
+/// The greatest of all ranks' values: a non-blocking all-reduce.
+class MaxSync {
+ public:
+  virtual ~MaxSync() = default;
+  virtual void SendMax(double value) = 0;
+  virtual double TakeMax() = 0;
+};
+
+/// Keeps the velocities of bodies that several ranks hold in step, and finds maxima over the ranks.
+template <class Body>
+class VelocitySyncOf : public BodySync<Body>, public MaxSync {
+ public:
+  /// Marks the bodies that several ranks hold: they change where this rank has no contact of
+  /// theirs, too.
+  /// @param marks  one per body, to be set to 1
+  virtual void MarkShared(std::span<std::uint8_t> marks) const = 0;
+};
+using VelocitySync = VelocitySyncOf<SphereBody>;
+using RigidVelocitySync = VelocitySyncOf<RigidBody>;
+
+/// One rank, nothing shared.
+template <class Body>
+class NoSyncOf final : public VelocitySyncOf<Body> {
+ public:
+  SyncedBodies Synced() const override { return SyncedBodies::kNone; }
+  void Start(std::span<const Body>) override {}
+  void SendChanges(std::span<const Body>) override {}
+  void TakeChanges(std::span<Body>) override {}
+  void TakeSums(std::span<Body>) override {}
+  void Refresh(std::span<Body>) override {}
+  void MarkShared(std::span<std::uint8_t>) const override {}
+  void SendMax(double value) override { max_ = value; }
+  double TakeMax() override { return max_; }
+
+ private:
+  double max_ = 0.0;
+};
+using NoSync = NoSyncOf<SphereBody>;
+
+}  // namespace scree

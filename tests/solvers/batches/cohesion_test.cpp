@@ -1,0 +1,55 @@
+// Attraction: the force of a pair, its range, and the impulse that a contact gets.
+#include "solvers/batches/cohesion.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/batches/additional_laws.hpp"
+
+namespace scree::cohesion_test {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+TEST(Cohesion, ForceIsAConstantAndTheAdhesionOfTheReducedRadius) {
+  EXPECT_FALSE(PairCohesion().Acts());
+  EXPECT_TRUE(PairCohesion{.force = 1e-9}.Acts());
+  EXPECT_TRUE(PairCohesion{.adhesion = 0.01}.Acts());
+  EXPECT_EQ(CohesionLaw::Force({.force = 2e-3}, 0.1, 0.2), 2e-3);
+  EXPECT_NEAR(CohesionLaw::Force({.adhesion = 0.05}, 0.002, 0.006), 1.5 * kPi * 0.05 * 0.0015,
+              1e-18);
+  EXPECT_NEAR(CohesionLaw::Force({.force = 1.0, .adhesion = 0.05}, 0.002, kFlatRadius),
+              1.0 + 1.5 * kPi * 0.05 * 0.002, 1e-15);
+}
+
+TEST(Cohesion, ActsUpToItsRange) {
+  const auto pull = [](const PairCohesion& pair, double gap) {
+    return CohesionLaw::Between(pair, {.radius_a = 0.02, .radius_b = 0.01, .gap = gap, .dt = 0.5})
+        .pull;
+  };
+  const PairCohesion given = {.force = 3.0, .range = 2e-4};
+  EXPECT_EQ(pull(given, -1e-3), 1.5);
+  EXPECT_EQ(pull(given, 2e-4), 1.5);
+  EXPECT_EQ(pull(given, 2.0001e-4), 0.0);
+  const PairCohesion automatic = {.force = 3.0};  // 1e-3 of the smaller radius
+  EXPECT_EQ(pull(automatic, 0.99e-5), 1.5);
+  EXPECT_EQ(pull(automatic, 1.01e-5), 0.0);
+  EXPECT_EQ(pull({.force = 3.0, .range = 0.0}, 1e-15), 0.0);
+}
+
+TEST(Cohesion, PullsBothBodiesAlongTheNormalWhateverTheyDo) {
+  const Vec3 n = Vec3(1, -2, 2) / 3.0;
+  const CohesionData<double> data = {0.3, 1.0};
+  SphereBody a{Vec3(1, 2, 3), 0.5, Vec3(4, 5, 6), 1.0}, b{Vec3::Zero(), 2.0, Vec3::Zero(), 1.0};
+  Vec3 impulse = Vec3::Zero();
+  RelaxLaw<CohesionLaw>(n, data, 7.0 * n, impulse, a, b);
+  EXPECT_EQ(impulse, -0.3 * n);
+  EXPECT_LT((a.v - (Vec3(1, 2, 3) - 0.15 * n)).norm(), 1e-15);
+  EXPECT_LT((b.v - 0.6 * n).norm(), 1e-15);
+  EXPECT_EQ(a.u, Vec3(4, 5, 6));
+  RelaxLaw<CohesionLaw>(n, data, Vec3::Zero(), impulse, a, b);  // nothing is left to do
+  EXPECT_LT((b.v - 0.6 * n).norm(), 1e-15);
+  EXPECT_EQ(ResidualOfLaw<CohesionLaw>(n, data, n, impulse, a, b), 0.0);
+}
+
+}  // namespace
+}  // namespace scree::cohesion_test

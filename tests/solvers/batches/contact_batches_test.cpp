@@ -1,0 +1,119 @@
+#include "solvers/batches/contact_batches.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "tests/support/contact_pairs.hpp"
+
+namespace scree::contact_batches_test {
+namespace {
+
+using test::kBodies, test::kMoving, test::Pairs;
+
+/// Contact j has data that tell it apart.
+Contact Numbered(std::size_t j, BodyPair pair) {
+  const double x = static_cast<double>(j);
+  return {Vec3(x, 1, 2), x + 1, x + 2, x + 3, pair.a, pair.b};
+}
+Vec3 NumberedImpulse(std::size_t j) { return {3, static_cast<double>(j), 5}; }
+
+void Fill(ContactBatches& batches, const std::vector<BodyPair>& pairs) {
+  batches.Begin(kMoving, kBodies);
+  for (std::size_t j = 0; j < pairs.size(); ++j) {
+    batches.Add(Numbered(j, pairs[j]), NumberedImpulse(j));
+  }
+  batches.End();
+}
+
+void ExpectHolds(const ContactBatches& batches, const std::vector<BodyPair>& pairs) {
+  ASSERT_EQ(batches.Size(), pairs.size());
+  for (std::size_t j = 0; j < pairs.size(); ++j) {
+    const Contact expected = Numbered(j, pairs[j]);
+    const Contact contact = batches.At(j);
+    EXPECT_EQ(contact.normal, expected.normal);
+    EXPECT_EQ(contact.bias, expected.bias);
+    EXPECT_EQ(contact.effective_mass, expected.effective_mass);
+    EXPECT_EQ(contact.friction, expected.friction);
+    EXPECT_EQ(contact.a, expected.a);
+    EXPECT_EQ(contact.b, expected.b);
+    EXPECT_EQ(batches.Impulse(j), NumberedImpulse(j));
+  }
+}
+
+TEST(ContactBatches, EveryContactHasOnePlaceAndItsData) {
+  ContactBatches batches;
+  const auto pairs = Pairs(777, 2);
+  Fill(batches, pairs);
+  ExpectHolds(batches, pairs);
+}
+
+TEST(ContactBatches, LanesWithoutAContactDoNothing) {
+  ContactBatches batches;
+  Fill(batches, {{0, 1}, {0, 2}, {0, 3}});  // all share body 0: one contact per batch at most
+  std::size_t padded = 0;
+  for (const ContactBatch& batch : batches.All()) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      if (batch.a[lane] != kBodies * sizeof(SphereBody)) continue;
+      ++padded;
+      EXPECT_EQ(batch.b[lane], kBodies * sizeof(SphereBody));
+      EXPECT_EQ(batch.effective_mass[lane], 0.0);
+      EXPECT_EQ(batch.impulse[0][lane], 0.0);
+    }
+  }
+  EXPECT_EQ(padded + 3, batches.All().size() * kLanes);
+}
+
+void ExpectSameBatches(ContactBatches& a, ContactBatches& b) {
+  ASSERT_EQ(a.All().size(), b.All().size());
+  for (std::size_t k = 0; k < a.All().size(); ++k) {
+    EXPECT_EQ(a.All()[k].a, b.All()[k].a);
+    EXPECT_EQ(a.All()[k].b, b.All()[k].b);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      EXPECT_EQ(a.All()[k].normal[0][lane], b.All()[k].normal[0][lane]);
+      EXPECT_EQ(a.All()[k].effective_mass[lane], b.All()[k].effective_mass[lane]);
+    }
+  }
+  ASSERT_EQ(a.Layout().Pieces(), b.Layout().Pieces());
+  for (std::size_t p = 0; p < a.Layout().Pieces(); ++p)
+    EXPECT_EQ(a.Layout().LastWithBodiesOf(p), b.Layout().LastWithBodiesOf(p));
+}
+
+TEST(ContactBatches, ChangedPairsGetThePlacesTheyWouldHaveHadFromTheStart) {
+  ContactBatches batches;
+  const auto pairs = Pairs(2000, 3);
+  Fill(batches, pairs);
+  for (const std::size_t changed : {0u, 1u, 700u, 1999u}) {
+    for (const std::ptrdiff_t more : {-1, 0, 1}) {
+      std::vector<BodyPair> other = pairs;
+      const auto at = other.begin() + static_cast<std::ptrdiff_t>(changed);
+      if (more < 0) other.erase(at);
+      if (more == 0) at->b = at->b == 7 ? 8 : 7;
+      if (more > 0) other.insert(at, {3, 150});
+      Fill(batches, other);
+      ExpectHolds(batches, other);
+      ContactBatches fresh;
+      Fill(fresh, other);
+      ExpectSameBatches(batches, fresh);
+    }
+  }
+}
+
+TEST(ContactBatches, ASecondProblemOfTheSamePairsReplacesTheFirst) {
+  ContactBatches batches;
+  const auto pairs = Pairs(500, 3);
+  Fill(batches, pairs);
+  for (std::size_t j = 0; j < pairs.size(); ++j) batches.SetImpulse(j, Vec3::Zero());
+  Fill(batches, pairs);
+  ExpectHolds(batches, pairs);
+}
+
+TEST(ContactBatches, NoContactsMakeNoBatches) {
+  ContactBatches batches;
+  Fill(batches, {});
+  EXPECT_TRUE(batches.All().empty());
+}
+
+}  // namespace
+}  // namespace scree::contact_batches_test

@@ -1,0 +1,212 @@
+// Graph colouring: no batch, and no two neighbouring ones, share a moving body; slots follow from
+// the pairs alone; and what pipelined sweeps may rely on.
+#include "solvers/batches/contact_layout.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "tests/support/contact_pairs.hpp"
+
+namespace scree::contact_layout_test {
+namespace {
+
+using test::kBodies, test::kMoving, test::Pairs;
+
+void Fill(ContactLayout& layout, const std::vector<BodyPair>& pairs, std::size_t shared = 0) {
+  layout.Begin(kMoving, kBodies, shared);
+  layout.Add(pairs);
+  layout.End();
+}
+
+/// The moving bodies of each batch; expects none there twice, and lanes to fill from the first on.
+std::vector<std::set<Index>> BodiesOfBatches(const ContactLayout& layout,
+                                             const std::vector<BodyPair>& pairs,
+                                             Index first_fixed) {
+  std::vector<std::set<Index>> bodies(layout.Batches());
+  std::vector<std::set<std::uint32_t>> lanes(layout.Batches());
+  for (std::size_t j = 0; j < pairs.size(); ++j) {
+    const ContactSlot slot = layout.SlotOf(j);
+    EXPECT_TRUE(lanes[slot.batch].insert(slot.lane).second) << "two contacts in one slot";
+    for (const Index body : {pairs[j].a, pairs[j].b}) {
+      if (body >= first_fixed) continue;
+      EXPECT_TRUE(bodies[slot.batch].insert(body).second) << "a moving body twice in a batch";
+    }
+  }
+  for (std::size_t k = 0; k < layout.Batches(); ++k) {
+    EXPECT_EQ(lanes[k].size(), layout.LanesOf(k));
+    EXPECT_TRUE(lanes[k].empty() || *lanes[k].rbegin() + 1 == lanes[k].size());
+  }
+  return bodies;
+}
+
+void ExpectSame(const ContactLayout& a, const ContactLayout& b) {
+  ASSERT_EQ(a.Size(), b.Size());
+  ASSERT_EQ(a.Batches(), b.Batches());
+  for (std::size_t j = 0; j < a.Size(); ++j) {
+    EXPECT_EQ(a.SlotOf(j).batch, b.SlotOf(j).batch);
+    EXPECT_EQ(a.SlotOf(j).lane, b.SlotOf(j).lane);
+  }
+  ASSERT_EQ(a.Pieces(), b.Pieces());
+  for (std::size_t p = 0; p < a.Pieces(); ++p) {
+    EXPECT_EQ(a.LastWithBodiesOf(p), b.LastWithBodiesOf(p));
+    EXPECT_EQ(a.MeetsBorder(p), b.MeetsBorder(p));
+  }
+}
+
+TEST(ContactLayout, NeitherABatchNorTwoNeighboursShareAMovingBody) {
+  ContactLayout layout;
+  const auto pairs = Pairs(1000, 1);
+  Fill(layout, pairs);
+  const auto bodies = BodiesOfBatches(layout, pairs, kMoving);
+  for (std::size_t k = 1; k < bodies.size(); ++k) {
+    for (const Index body : bodies[k]) EXPECT_FALSE(bodies[k - 1].contains(body));
+  }
+}
+
+TEST(ContactLayout, SlotsAreKeptWhileThePairsStayTheSame) {
+  ContactLayout layout, fresh;
+  const auto pairs = Pairs(500, 3);
+  Fill(layout, pairs);
+  EXPECT_FALSE(layout.IsKept());
+  Fill(layout, pairs);
+  EXPECT_TRUE(layout.IsKept());
+  EXPECT_EQ(layout.Arrangements(), 1);
+  Fill(fresh, pairs);
+  ExpectSame(layout, fresh);
+}
+
+TEST(ContactLayout, ChangedPairsGetTheSlotsTheyWouldHaveHadFromTheStart) {
+  ContactLayout layout;
+  const auto pairs = Pairs(2000, 3);
+  Fill(layout, pairs);
+  for (const std::size_t changed : {0u, 1u, 700u, 1999u}) {
+    for (const std::ptrdiff_t more : {-1, 0, 1}) {
+      std::vector<BodyPair> other = pairs;
+      const auto at = other.begin() + static_cast<std::ptrdiff_t>(changed);
+      if (more < 0) other.erase(at);
+      if (more == 0) at->b = at->b == 7 ? 8 : 7;
+      if (more > 0) other.insert(at, {3, 150});
+      Fill(layout, other);
+      EXPECT_FALSE(layout.IsKept());
+      ContactLayout fresh;
+      Fill(fresh, other);
+      ExpectSame(layout, fresh);
+    }
+  }
+}
+
+TEST(ContactLayout, ShorterAndLongerProblemsAreNewArrangements) {
+  ContactLayout layout;
+  auto pairs = Pairs(500, 3);
+  Fill(layout, pairs);
+  pairs.pop_back();
+  Fill(layout, pairs);
+  EXPECT_EQ(layout.Arrangements(), 2);
+  pairs.push_back({1, 5});
+  Fill(layout, pairs);
+  EXPECT_EQ(layout.Arrangements(), 3);
+}
+
+TEST(ContactLayout, PiecesTellHowFarTheirBodiesReach) {
+  constexpr Index kChain = 4000;
+  std::vector<BodyPair> pairs;
+  for (Index a = 0; a + 90 < kChain; ++a) {
+    for (const Index step : {1, 7, 90}) pairs.push_back({a, a + step});
+    pairs.push_back({a, kChain});  // on the floor, which does not count
+  }
+  for (const std::size_t shared : {0u, 1u, 700u, 15640u}) {
+    ContactLayout layout;
+    layout.Begin(kChain, kChain + 1, shared);
+    layout.Add(pairs);
+    layout.End();
+    const bool has_border = shared > 0;
+    ASSERT_EQ(layout.HasBorder(), has_border);
+    ASSERT_GT(layout.Pieces(), shared == pairs.size() ? 0u : 10u);
+    const auto of_batches = BodiesOfBatches(layout, pairs, kChain);
+    std::map<Index, std::set<std::size_t>> pieces;  // of each body
+    std::size_t next = 0;
+    for (std::size_t p = 0; p < layout.Pieces(); ++p) {
+      ASSERT_EQ(layout.FirstOf(p), next);
+      next = layout.EndOf(p);
+      for (std::size_t k = layout.FirstOf(p); k < next; ++k) {
+        for (const Index body : of_batches[k]) pieces[body].insert(p);
+      }
+    }
+    EXPECT_EQ(next, layout.Batches());
+    std::vector<std::size_t> last(layout.Pieces());
+    std::iota(last.begin(), last.end(), std::size_t{0});
+    std::set<std::size_t> meet;
+    for (const auto& [body, its] : pieces) {
+      const std::size_t first = *its.begin();
+      EXPECT_EQ(layout.AfterFirstPieceOf(static_cast<std::size_t>(body)), first + 1);
+      last[first] = std::max(last[first], *its.rbegin());
+      if (first == 0) meet.insert(its.begin(), its.end());
+    }
+    for (std::size_t p = 0; p < layout.Pieces(); ++p) {
+      EXPECT_GE(layout.LastWithBodiesOf(p), last[p]);
+      EXPECT_LE(layout.LastWithBodiesOf(p), last[p] + 1);  // contacts may be put a piece back
+      if (has_border) {
+        EXPECT_EQ(layout.MeetsBorder(p), meet.contains(p));
+      }
+    }
+  }
+}
+
+TEST(ContactLayout, TheBorderHoldsTheFirstContactsAndNoOthers) {
+  const auto pairs = Pairs(1000, 4);
+  for (const std::size_t shared : {0u, 1u, 100u, 999u, 1000u, 2000u}) {
+    ContactLayout layout;
+    Fill(layout, pairs, shared);
+    BodiesOfBatches(layout, pairs, kMoving);
+    for (std::size_t j = 0; j < pairs.size(); ++j) {
+      EXPECT_EQ(layout.SlotOf(j).batch < layout.Border(), j < shared);
+    }
+    // As without one if all contacts are of it.
+    ContactLayout plain;
+    Fill(plain, pairs);
+    if (shared >= pairs.size()) {
+      EXPECT_EQ(layout.Batches(), plain.Batches());
+    }
+  }
+}
+
+TEST(ContactLayout, AnotherBorderIsAnotherArrangement) {
+  const auto pairs = Pairs(1000, 4);
+  ContactLayout layout, fresh;
+  Fill(layout, pairs, 100);
+  Fill(layout, pairs, 100);
+  EXPECT_EQ(layout.Arrangements(), 1);
+  Fill(layout, pairs, 101);
+  EXPECT_EQ(layout.Arrangements(), 2);
+  Fill(fresh, pairs, 101);
+  ExpectSame(layout, fresh);
+  // What changes within the border, and after it.
+  for (const std::size_t changed : {50u, 101u, 500u}) {
+    auto other = pairs;
+    std::swap(other[changed], other[changed + 1]);
+    ContactLayout again;
+    Fill(layout, other, 101);
+    Fill(again, other, 101);
+    ExpectSame(layout, again);
+  }
+}
+
+TEST(ContactLayout, LocalContactsFillTheLanes) {
+  ContactLayout layout;
+  std::vector<BodyPair> pairs;
+  for (Index a = 0; a + 7 < kMoving; ++a) {
+    for (const Index step : {1, 3, 7}) pairs.push_back({a, a + step});
+  }
+  Fill(layout, pairs);
+  const double full = static_cast<double>(pairs.size()) / kLanes;
+  EXPECT_LT(static_cast<double>(layout.Batches()), 1.1 * full + 8);
+}
+
+}  // namespace
+}  // namespace scree::contact_layout_test

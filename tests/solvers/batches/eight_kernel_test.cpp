@@ -1,0 +1,336 @@
+// The kernels for eight contacts against those for one, block by block.
+#include "solvers/batches/eight_kernel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "solvers/batches/coulomb_batch.hpp"
+#include "solvers/batches/max_dissipation_batch.hpp"
+#include "solvers/one_contact/contact_law.hpp"
+#include "tests/support/clump_contacts.hpp"
+#include "tests/support/random_contacts.hpp"
+
+namespace scree::eight_kernel_test {
+namespace {
+
+using enum ContactLaw;
+using test::ContactKind;
+
+struct Answer {
+  std::array<Vec3, kLanes> x;
+  unsigned left = 0;
+
+  bool Leaves(std::size_t lane) const { return (left >> lane & 1u) != 0; }
+};
+
+template <ContactLaw kLaw>
+Answer SolveEight(const std::array<OneContact, kLanes>& contacts) {
+  Block8 a;
+  Double8 mu, b_n, b_t, b_o;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    const Mat3& block = contacts[lane].a;
+    a.nn[lane] = block(0, 0), a.nt[lane] = block(0, 1), a.no[lane] = block(0, 2);
+    a.tt[lane] = block(1, 1), a.to[lane] = block(1, 2), a.oo[lane] = block(2, 2);
+    mu[lane] = contacts[lane].mu;
+    b_n[lane] = contacts[lane].b[0], b_t[lane] = contacts[lane].b[1];
+    b_o[lane] = contacts[lane].b[2];
+  }
+  using Kernel8 = EightKernel<kLaw>;
+  Turn8 turn;
+  std::array<Double8, 2> g;
+  typename Kernel8::Shape shape;
+  const LaneKinds kinds = Kernel8::SetUp(a, mu, turn, g, shape);
+  const Double8 b1 = Fnma(g[0], b_n, Fma(turn.t1_t, b_t, turn.t1_o * b_o));
+  const Double8 b2 = Fnma(g[1], b_n, Fma(turn.t2_t, b_t, turn.t2_o * b_o));
+  const Solved8 solved = Kernel8::Solve(shape, kinds, 1.0 / a.nn, g, mu, {b_n, b1, b2});
+  Answer answer;
+  answer.left = solved.left;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    const double y1 = solved.x.y1[lane], y2 = solved.x.y2[lane];
+    answer.x[lane] = {solved.x.n[lane], turn.t1_t[lane] * y1 + turn.t2_t[lane] * y2,
+                      turn.t1_o[lane] * y1 + turn.t2_o[lane] * y2};
+  }
+  return answer;
+}
+
+struct Comparison {
+  long count = 0, slips = 0, left = 0;
+  double worst = 0.0;  // |E − E₁|/|E₁|
+};
+
+template <ContactLaw kLaw>
+void Compare(const std::array<OneContact, kLanes>& contacts, Comparison& comparison) {
+  const Answer answer = SolveEight<kLaw>(contacts);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    const OneContactSolution one = SolveOneContact(contacts[lane], kLaw);
+    ++comparison.count;
+    comparison.slips += one.state == ContactState::kSlip;
+    if (answer.Leaves(lane)) {
+      ++comparison.left;
+      continue;
+    }
+    const double difference = std::abs(Energy(contacts[lane], answer.x[lane]) - one.energy);
+    if (difference > 0.0) {
+      comparison.worst = std::max(comparison.worst, difference / std::abs(one.energy));
+    }
+    ASSERT_TRUE(answer.x[lane].allFinite());
+  }
+}
+
+template <ContactLaw kLaw>
+Comparison CompareClumps() {
+  const char* asked = std::getenv("SCREE_CLUMP_BLOCKS");
+  const long blocks = asked == nullptr ? 200'000 : std::atol(asked);
+  test::Draw draw(22);
+  Comparison comparison;
+  for (long k = 0; k < blocks; k += kLanes) {
+    std::array<OneContact, kLanes> contacts;
+    for (OneContact& contact : contacts) contact = test::RandomClumpContact(draw).Block();
+    Compare<kLaw>(contacts, comparison);
+  }
+  std::printf("%s: %ld blocks, %ld slip, %ld left to the kernel for one; energies within %.1e\n",
+              Name(kLaw), comparison.count, comparison.slips, comparison.left, comparison.worst);
+  return comparison;
+}
+
+TEST(EightKernel, ClumpContactsHaveTheLeastEnergy) {
+  const Comparison comparison = CompareClumps<kMaxDissipation>();
+  EXPECT_GT(comparison.slips, comparison.count / 10);
+  EXPECT_LT(comparison.worst, 1e-12);
+  EXPECT_LE(comparison.left, comparison.count / 100'000);
+}
+
+TEST(EightKernel, ClumpContactsObeyCoulombsLaw) {
+  const Comparison comparison = CompareClumps<kCoulomb>();
+  EXPECT_GT(comparison.slips, comparison.count / 10);
+  EXPECT_LT(comparison.worst, 1e-12);
+  EXPECT_LT(comparison.left, comparison.count / 100);
+}
+
+/// Blocks as no body has them, next to every border of the decision tree.
+TEST(EightKernel, RandomBlocksAgreeOrAreLeft) {
+  for (const ContactKind kind :
+       {ContactKind::kGeneric, ContactKind::kGrazing, ContactKind::kAlmostGrazing,
+        ContactKind::kAlmostParabolic, ContactKind::kAlmostSticking, ContactKind::kSphere}) {
+    for (const double decades : {1.0, 3.0, 8.0}) {
+      test::RandomContacts random(5);
+      Comparison energy, coulomb;
+      for (int k = 0; k < 1000; ++k) {
+        std::array<OneContact, kLanes> contacts;
+        for (OneContact& contact : contacts) contact = random.Draw(kind, decades);
+        Compare<kMaxDissipation>(contacts, energy);
+        Compare<kCoulomb>(contacts, coulomb);
+      }
+      // Roundings of A times its condition number, 10⁴ at most.
+      constexpr double kRounding = 1e-11;
+      EXPECT_LT(energy.worst, kRounding) << static_cast<int>(kind) << " " << decades;
+      EXPECT_LT(coulomb.worst, kRounding) << static_cast<int>(kind) << " " << decades;
+      EXPECT_LT(energy.left, energy.count);
+    }
+  }
+}
+
+/// Ratios that overflow: wrong until they were left.
+TEST(EightKernel, SlowApproachesAgreeOrAreLeft) {
+  for (const double approach : {1e-100, 1e-140, 1e-155, 1e-200, 1e-310}) {
+    test::RandomContacts random(5);
+    Comparison energy, coulomb;
+    for (int k = 0; k < 300; ++k) {
+      std::array<OneContact, kLanes> contacts;
+      for (OneContact& contact : contacts) {
+        contact = random.Draw(ContactKind::kGeneric, 1.0);
+        contact.b[0] = approach;
+        // Where the section is closed the impulse is as small, and so is the energy.
+        contact.mu += contact.a(0, 0) / std::hypot(contact.a(0, 1), contact.a(0, 2));
+      }
+      Compare<kMaxDissipation>(contacts, energy);
+      Compare<kCoulomb>(contacts, coulomb);
+    }
+    EXPECT_LT(energy.worst, 1e-9) << approach;
+    EXPECT_LT(coulomb.worst, 1e-9) << approach;
+    EXPECT_GT(energy.slips, energy.count / 10);
+  }
+}
+
+/// Eight times the same contact but for one.
+template <ContactLaw kLaw>
+Answer Alone(const OneContact& contact) {
+  std::array<OneContact, kLanes> contacts;
+  contacts.fill({Mat3::Identity(), Vec3(1.0, 0.1, 0.2), 0.5});
+  contacts[0] = contact;
+  Answer answer = SolveEight<kLaw>(contacts);
+  EXPECT_EQ(answer.left & ~1u, 0u) << "its neighbours have nothing to do with it";
+  EXPECT_NEAR(answer.x[5][0], 1.0, 1e-15);
+  return answer;
+}
+
+OneContact Oblique() {
+  OneContact contact;
+  contact.a << 2.0, 0.5, -0.3, 0.5, 3.0, 0.4, -0.3, 0.4, 4.0;
+  contact.b = {1.0, 3.0, -2.0};
+  contact.mu = 0.6;
+  return contact;
+}
+
+template <ContactLaw kLaw>
+void ExpectOneByOne(const OneContact& contact) {
+  EXPECT_EQ(Alone<kLaw>(contact).left, 1u);
+}
+template <ContactLaw kLaw>
+void ExpectAgreement(const OneContact& contact) {
+  const Answer answer = Alone<kLaw>(contact);
+  ASSERT_EQ(answer.left, 0u);
+  const Vec3 one = SolveOneContact(contact, kLaw).x;
+  EXPECT_LE((answer.x[0] - one).norm(), 1e-13 * one.norm());
+}
+void ExpectAgreement(const OneContact& contact) {
+  ExpectAgreement<kMaxDissipation>(contact);
+  ExpectAgreement<kCoulomb>(contact);
+}
+void ExpectOneByOne(const OneContact& contact) {
+  ExpectOneByOne<kMaxDissipation>(contact);
+  ExpectOneByOne<kCoulomb>(contact);
+}
+
+TEST(EightKernel, WithoutFrictionOnlyTheNormalCarries) {
+  OneContact contact = Oblique();
+  contact.mu = 0.0;
+  ExpectAgreement(contact);
+  EXPECT_EQ(Alone<kMaxDissipation>(contact).x[0], Vec3(0.5, 0.0, 0.0));
+  EXPECT_EQ(Alone<kCoulomb>(contact).x[0], Vec3(0.5, 0.0, 0.0));
+}
+
+TEST(EightKernel, GreatFrictionIsLeftUnlessTheSectionIsACircle) {
+  OneContact contact = Oblique();
+  contact.mu = 101.0;
+  ExpectOneByOne(contact);
+  contact.a = Vec3(2.0, 7.0, 7.0).asDiagonal();
+  contact.mu = 1e6;
+  ExpectAgreement(contact);
+}
+
+TEST(EightKernel, IsotropicBlocksAgree) {
+  OneContact contact = Oblique();
+  contact.a = 3.0 * Mat3::Identity();
+  ExpectAgreement(contact);
+  contact.b = {1.0, 0.0, 0.0};
+  ExpectAgreement(contact);
+  // Â isotropic but a_T not zero.
+  contact.b = {1.0, 3.0, -2.0};
+  contact.a << 2.0, 1.0, 0.0, 1.0, 3.5, 0.0, 0.0, 0.0, 3.0;
+  ExpectAgreement(contact);
+}
+
+TEST(EightKernel, SeparatingAndGrazingContactsAgree) {
+  OneContact contact = Oblique();
+  contact.b[0] = -1e-300;
+  ExpectAgreement(contact);
+  contact.b[0] = 0.0;  // an ellipse: zero
+  ExpectAgreement(contact);
+  contact.b = Vec3::Zero();
+  ExpectAgreement(contact);
+  contact = Oblique();
+  contact.mu = 5.0;  // a hyperbola: one of two rays
+  contact.b[0] = 0.0;
+  ExpectOneByOne(contact);
+}
+
+TEST(EightKernel, NearAParabolaAllAgree) {
+  OneContact contact = Oblique();
+  const double parabola = 2.0 / std::hypot(0.5, -0.3);
+  for (const double offset : {0.0, 1e-16, -1e-16, 1e-12, -1e-12, 1e-6, -1e-6, 0.1, -0.1}) {
+    contact.mu = parabola * (1.0 + offset);
+    // Away from stick, on either side.
+    for (const double side : {3.0, -3.0}) {
+      contact.b = {1e-3, 30.0, side};
+      const Answer answer = Alone<kMaxDissipation>(contact);
+      ASSERT_EQ(answer.left, 0u) << offset;
+      const OneContactSolution one = SolveMaxDissipation(contact);
+      EXPECT_NEAR(Energy(contact, answer.x[0]), one.energy, 1e-13 * std::abs(one.energy)) << offset;
+    }
+  }
+}
+
+TEST(EightKernel, WhatIsNotANumberIsLeft) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const double wrong : {kNan, kInfinity}) {
+    for (int entry = 0; entry < 3; ++entry) {
+      OneContact contact = Oblique();
+      contact.a(0, entry) = contact.a(entry, 0) = wrong;
+      ExpectOneByOne(contact);
+      contact = Oblique();
+      contact.b[entry] = wrong;
+      ExpectOneByOne(contact);
+    }
+    OneContact contact = Oblique();
+    contact.mu = wrong;
+    ExpectOneByOne(contact);
+  }
+  OneContact contact = Oblique();
+  contact.mu = -0.5;
+  ExpectOneByOne(contact);
+}
+
+TEST(EightKernel, IllConditionedAndIndefiniteBlocksAreLeft) {
+  OneContact contact = Oblique();
+  contact.a = Vec3(1.0, 1.0, 1.1e6).asDiagonal();
+  contact.a(0, 1) = contact.a(1, 0) = 0.1;
+  ExpectOneByOne(contact);
+  contact = Oblique();
+  contact.a(1, 1) = 0.1;
+  ExpectOneByOne(contact);
+  contact.a = Mat3::Zero();
+  ExpectOneByOne(contact);
+}
+
+TEST(EightKernel, TinyAndHugeVelocitiesAgreeOrAreLeft) {
+  for (const double scale : {1e-320, 1e-310, 1e-200, 1e-100, 1e100, 1e200, 1e300}) {
+    OneContact contact = Oblique();
+    contact.b *= scale;
+    const auto check = [&](const Answer& answer, ContactLaw law) {
+      if (answer.left != 0) return;
+      // As a multiple of the solution at scale 1, with what a subnormal number can hold.
+      const Vec3 one = SolveOneContact(Oblique(), law).x;
+      const double digits = std::max(1e-13 * scale, 1e-322);
+      EXPECT_LE((answer.x[0] - scale * one).cwiseAbs().maxCoeff(), digits) << scale;
+    };
+    check(Alone<kMaxDissipation>(contact), kMaxDissipation);
+    check(Alone<kCoulomb>(contact), kCoulomb);
+  }
+}
+
+TEST(EightKernel, ALanesBitsDoNotDependOnItsNeighbours) {
+  test::Draw draw(23);
+  test::RandomContacts random(6);
+  const auto any = [&] {
+    return draw.Uniform(0.0, 1.0) < 0.5 ? test::RandomClumpContact(draw).Block()
+                                        : random.Draw(ContactKind::kGeneric, 2.0);
+  };
+  for (int k = 0; k < 2000; ++k) {
+    const OneContact contact = any();
+    std::array<OneContact, kLanes> first, second;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) first[lane] = any(), second[lane] = any();
+    const auto here = static_cast<std::size_t>(draw.Integer(0, 7));
+    const auto there = static_cast<std::size_t>(draw.Integer(0, 7));
+    first[here] = second[there] = contact;
+    const auto compare = [&](const Answer& x, const Answer& y) {
+      ASSERT_EQ(x.Leaves(here), y.Leaves(there));
+      if (!x.Leaves(here)) {
+        EXPECT_EQ(x.x[here], y.x[there]);
+      }
+    };
+    compare(SolveEight<kMaxDissipation>(first), SolveEight<kMaxDissipation>(second));
+    compare(SolveEight<kCoulomb>(first), SolveEight<kCoulomb>(second));
+  }
+}
+
+}  // namespace
+}  // namespace scree::eight_kernel_test

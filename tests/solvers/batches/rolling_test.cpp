@@ -1,0 +1,226 @@
+// Rolling and spinning of one contact: the closed form against the law and a brute-force minimiser.
+#include "solvers/batches/rolling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "solvers/batches/additional_laws.hpp"
+#include "tests/support/draw.hpp"
+
+namespace scree::rolling_test {
+namespace {
+
+using test::Draw;
+
+constexpr double kTolerance = 1e-12;  // velocities, impulses and inverse masses are of order one
+
+struct Problem {
+  Vec3 n = Vec3::UnitZ();
+  RollingContact rolling = {0.3, 0.2};
+  double a = 1.0;                      // A_w
+  Vec3 lambda = Vec3(0.4, -0.2, 1.0);  // of which only the normal part may count
+  Vec3 impulse = Vec3::Zero();
+  Vec3 delta_w = Vec3::Zero();
+
+  Vec3 Solve() const { return SolveLaw<RollingLaw>(n, rolling, lambda, 1.0 / a, impulse, delta_w); }
+  Vec3 VelocityAfter(const Vec3& solved) const { return delta_w + a * (solved - impulse); }
+  double LimitT() const { return rolling.rolling * std::max(0.0, lambda.dot(n)); }
+  double LimitN() const { return rolling.spinning * std::max(0.0, lambda.dot(n)); }
+};
+
+Problem RandomProblem(Draw& draw) {
+  Problem problem;
+  problem.n = draw.Direction();
+  problem.rolling = {draw.Uniform(0.0, 1.0), draw.Uniform(0.0, 1.0)};
+  problem.a = draw.Uniform(0.5, 2.0);
+  problem.lambda = draw.Uniform(-0.3, 1.0) * problem.n + 0.3 * draw.Vector(1.0).cross(problem.n);
+  problem.impulse = draw.Vector(0.5);
+  problem.delta_w = draw.Vector(1.0);
+  return problem;
+}
+
+TEST(Rolling, RandomProblemsObeyTheLawInAllRegimes) {
+  Draw draw(1);
+  std::array<int, 3> seen_t = {}, seen_n = {};  // no load, sticking, at the limit
+  for (int k = 0; k < 20000; ++k) {
+    const Problem problem = RandomProblem(draw);
+    const Vec3 solved = problem.Solve(), after = problem.VelocityAfter(solved);
+    const double solved_n = solved.dot(problem.n), after_n = after.dot(problem.n);
+    const Vec3 solved_t = solved - solved_n * problem.n, after_t = after - after_n * problem.n;
+    ASSERT_LE(solved_t.norm(), problem.LimitT() + kTolerance);
+    ASSERT_LE(std::abs(solved_n), problem.LimitN() + kTolerance);
+    if (problem.LimitT() == 0.0) {
+      ASSERT_EQ(solved, Vec3::Zero());
+      ++seen_t[0], ++seen_n[0];
+      continue;
+    }
+    // What still rolls is opposed by an impulse on the cone.
+    ++seen_t[after_t.norm() > kTolerance ? 2 : 1];
+    if (after_t.norm() > kTolerance) {
+      ASSERT_NEAR(solved_t.norm(), problem.LimitT(), kTolerance);
+      ASSERT_NEAR(solved_t.dot(after_t), -solved_t.norm() * after_t.norm(), kTolerance);
+    }
+    ++seen_n[std::abs(after_n) > kTolerance ? 2 : 1];
+    if (std::abs(after_n) > kTolerance) {
+      ASSERT_NEAR(solved_n, after_n < 0.0 ? problem.LimitN() : -problem.LimitN(), kTolerance);
+    }
+  }
+  for (const int count : seen_t) EXPECT_GT(count, 1000);
+  for (const int count : seen_n) EXPECT_GT(count, 1000);
+}
+
+/// Kinetic energy after L, up to a constant: ½ δw*⋅δw*/A_w.
+double Energy(const Problem& problem, const Vec3& impulse) {
+  return 0.5 * problem.VelocityAfter(impulse).squaredNorm() / problem.a;
+}
+
+/// The least energy on a grid over the cones that shrinks about the best point.
+double LeastEnergy(const Problem& problem) {
+  const Vec3 t = problem.n.unitOrthogonal(), o = problem.n.cross(t);
+  const double limit_t = problem.LimitT(), limit_n = problem.LimitN();
+  Vec3 best = Vec3::Zero();  // along n, t and o
+  double least = Energy(problem, Vec3::Zero());
+  constexpr int kHalf = 6;
+  for (double size = 1.0; size > 1e-7; size *= 0.6) {
+    const Vec3 middle = best;
+    for (int i = -kHalf; i <= kHalf; ++i) {
+      for (int j = -kHalf; j <= kHalf; ++j) {
+        for (int k = -kHalf; k <= kHalf; ++k) {
+          Vec3 x = middle + size / kHalf * Vec3(i * limit_n, j * limit_t, k * limit_t);
+          x[0] = std::clamp(x[0], -limit_n, limit_n);
+          const double length = x.tail<2>().norm();
+          if (length > limit_t) x.tail<2>() *= limit_t / length;
+          const double energy = Energy(problem, x[0] * problem.n + x[1] * t + x[2] * o);
+          if (energy < least) least = energy, best = x;
+        }
+      }
+    }
+  }
+  return least;
+}
+
+TEST(Rolling, NoPointOfTheConesHasLessEnergy) {
+  Draw draw(2);
+  constexpr double kGrid = 1e-9;
+  for (int k = 0; k < 100; ++k) {
+    Problem problem = RandomProblem(draw);
+    problem.lambda = draw.Uniform(0.1, 1.0) * problem.n;
+    const double energy = Energy(problem, problem.Solve()), least = LeastEnergy(problem);
+    EXPECT_LE(energy, least + kTolerance);
+    EXPECT_GE(energy, least - kGrid);
+  }
+}
+
+TEST(Rolling, WhichBodyIsAChangesSignsAndNoBit) {
+  Draw draw(3);
+  for (int k = 0; k < 1000; ++k) {
+    const Problem problem = RandomProblem(draw);
+    Problem turned = problem;
+    turned.n = -problem.n, turned.lambda = -problem.lambda;
+    turned.impulse = -problem.impulse, turned.delta_w = -problem.delta_w;
+    EXPECT_EQ(turned.Solve(), Vec3(-problem.Solve()));
+  }
+}
+
+TEST(Rolling, HugeCoefficientsStopAllAndRoundingOfTheLoadDoesNotMatter) {
+  Problem problem;
+  problem.rolling = {1e300, 1e300};
+  problem.delta_w = Vec3(1, -2, 3);
+  EXPECT_LT(problem.VelocityAfter(problem.Solve()).norm(), kTolerance);
+  problem.lambda = Vec3(1.0, 0.0, -1e-17);
+  EXPECT_EQ(problem.Solve(), Vec3::Zero());
+}
+
+struct Pair {
+  SphereBody a, b;
+  RollingContact rolling;
+  Vec3 n;
+
+  explicit Pair(Draw& draw)
+      : a{draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), draw.Uniform(0.5, 2.0)},
+        b{draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), draw.Uniform(0.5, 2.0)},
+        n(draw.Direction()) {
+    const double sum = a.radius + b.radius;
+    rolling = {0.3, 0.2, 0.0, b.radius / sum, a.radius / sum};
+    rolling.effective_mass = 1.0 / RollingLaw::Block(rolling, a.inverse_mass, b.inverse_mass);
+  }
+  double Reach() const { return a.radius * b.radius / (a.radius + b.radius); }  // R
+  /// I ω of both bodies.
+  Vec3 Spin() const {
+    return 0.4 * a.radius / a.inverse_mass * a.u + 0.4 * b.radius / b.inverse_mass * b.u;
+  }
+  double Energy() const {
+    return 0.2 * (a.u.squaredNorm() / a.inverse_mass + b.u.squaredNorm() / b.inverse_mass);
+  }
+};
+
+TEST(Rolling, ImpulseIsATorqueAndItsOpposite) {
+  Draw draw(4);
+  for (int k = 0; k < 100; ++k) {
+    Pair pair(draw);
+    const Vec3 impulse = draw.Vector(1.0), omega = pair.a.u / pair.a.radius, v = pair.a.v;
+    const Vec3 spin = pair.Spin();
+    RollingLaw::Apply(pair.rolling, impulse, pair.a, pair.b);
+    const double inertia = 0.4 * pair.a.radius * pair.a.radius / pair.a.inverse_mass;
+    const Vec3 turned = pair.Reach() / inertia * impulse;  // Λ/I
+    EXPECT_LT((pair.a.u / pair.a.radius - omega - turned).norm(), kTolerance);
+    EXPECT_LT((pair.Spin() - spin).norm(), kTolerance);
+    EXPECT_EQ(pair.a.v, v);
+  }
+}
+
+TEST(Rolling, VelocityIsTheEffectiveRadiusTimesThatOfRotation) {
+  Draw draw(5);
+  for (int k = 0; k < 100; ++k) {
+    const Pair pair(draw);
+    const Vec3 omega = pair.a.u / pair.a.radius - pair.b.u / pair.b.radius;
+    EXPECT_LT((RollingLaw::Velocity(pair.rolling, pair.a, pair.b) - pair.Reach() * omega).norm(),
+              kTolerance);
+  }
+}
+
+TEST(Rolling, RelaxationReachesTheLawAndTakesEnergy) {
+  Draw draw(6);
+  for (int k = 0; k < 1000; ++k) {
+    Pair pair(draw);
+    Vec3 impulse = Vec3::Zero();
+    const Vec3 lambda = draw.Uniform(0.0, 1.0) * pair.n;
+    const double before = pair.Energy();
+    RelaxLaw<RollingLaw>(pair.n, pair.rolling, lambda, impulse, pair.a, pair.b);
+    EXPECT_LE(pair.Energy(), before + kTolerance);
+    const Vec3 again =
+        SolveLaw<RollingLaw>(pair.n, pair.rolling, lambda, pair.rolling.effective_mass, impulse,
+                             RollingLaw::Velocity(pair.rolling, pair.a, pair.b));
+    EXPECT_LT((again - impulse).norm(), kTolerance);
+  }
+}
+
+TEST(Rolling, WallTurnsAsItDidAndTakesTheSphereAlong) {
+  Draw draw(7);
+  Pair pair(draw);
+  pair.b = {Vec3::Zero(), 0.0, Vec3(0.3, -0.2, 0.5), pair.a.radius};  // r_a Ω
+  const Vec3 u = pair.b.u;
+  pair.rolling = {100.0, 100.0, 0.0, 1.0, 1.0};
+  pair.rolling.effective_mass = 1.0 / RollingLaw::Block(pair.rolling, pair.a.inverse_mass, 0.0);
+  Vec3 impulse = Vec3::Zero();
+  RelaxLaw<RollingLaw>(pair.n, pair.rolling, pair.n, impulse, pair.a, pair.b);
+  EXPECT_EQ(pair.b.u, u);
+  EXPECT_LT((pair.a.u - u).norm(), kTolerance);
+}
+
+TEST(Rolling, ImpulsesStartOnTheConesOfTheNewNormalAndLoad) {
+  const RollingContact rolling = {0.5, 0.25};
+  const Vec3 n = Vec3::UnitX(), lambda(2.0, 5.0, 0.0);
+  EXPECT_LT((StartOfLaw<RollingLaw>(n, rolling, lambda, Vec3(0.2, 0.3, 0.4)) - Vec3(0.2, 0.3, 0.4))
+                .norm(),
+            kTolerance);
+  EXPECT_LT(
+      (StartOfLaw<RollingLaw>(n, rolling, lambda, Vec3(-2.0, 3.0, 4.0)) - Vec3(-0.5, 0.6, 0.8))
+          .norm(),
+      kTolerance);
+  EXPECT_EQ(StartOfLaw<RollingLaw>(n, rolling, Vec3::Zero(), Vec3(1, 2, 3)), Vec3::Zero());
+}
+
+}  // namespace
+}  // namespace scree::rolling_test

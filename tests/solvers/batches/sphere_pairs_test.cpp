@@ -1,0 +1,81 @@
+#include "solvers/batches/sphere_pairs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "solvers/batches/batch_bodies.hpp"
+#include "solvers/batches/contact_batches.hpp"
+#include "tests/support/draw.hpp"
+
+namespace scree::sphere_pairs_test {
+namespace {
+
+/// Five contacts: three of two spheres, two of a sphere with the same wall; three lanes are empty.
+struct Problem {
+  std::vector<SphereBody> bodies;
+  ContactBatches batches;
+
+  Problem() {
+    test::Draw draw(7);
+    constexpr Index kSpheres = 8, kWall = kSpheres;
+    for (Index i = 0; i < kSpheres; ++i) {
+      bodies.push_back({draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), 0.5});
+    }
+    bodies.push_back({draw.Vector(1.0), 0.0, Vec3::Zero(), 0.0});
+    batches.Begin(kWall, bodies.size());
+    const Index pairs[][2] = {{0, 1}, {5, kWall}, {4, 2}, {7, 6}, {3, kWall}};
+    for (const auto& [a, b] : pairs) {
+      Contact contact;
+      contact.normal = draw.Direction();
+      contact.a = a;
+      contact.b = b;
+      contact.effective_mass = draw.Uniform(0.1, 0.4);
+      batches.Add(contact, draw.Vector(0.3));
+    }
+    batches.End();
+    bodies.emplace_back();  // the padding body
+  }
+};
+
+bool SameBits(const Double8& x, const Double8& y) { return std::memcmp(&x, &y, sizeof x) == 0; }
+
+TEST(SpherePairs, RelativeVelocitiesHaveTheBitsOfThoseByFields) {
+  Problem problem;
+  ASSERT_EQ(problem.batches.All().size(), 1u);
+  const ContactBatch& batch = problem.batches.All()[0];
+  const Vector3<Double8> n = NormalOf(batch);
+  const Vector3<Double8> expected =
+      BatchBodies<SphereBody>(batch, nullptr, problem.bodies.data()).RelativeVelocity(n);
+  const Vector3<Double8> found =
+      SpherePairs(batch, nullptr, problem.bodies.data()).RelativeVelocity(n);
+  EXPECT_GT(std::abs(found.x[0]), 0.01);
+  EXPECT_TRUE(SameBits(found.x, expected.x));
+  EXPECT_TRUE(SameBits(found.y, expected.y));
+  EXPECT_TRUE(SameBits(found.z, expected.z));
+}
+
+TEST(SpherePairs, BodiesFollowImpulsesToTheBitsOfThoseByFields) {
+  Problem problem, reference;
+  const ContactBatch& batch = problem.batches.All()[0];
+  const Vector3<Double8> n = NormalOf(batch), impulse = ImpulseOf(batch);
+  BatchBodies<SphereBody> by_fields(batch, nullptr, reference.bodies.data());
+  by_fields.Apply(n, impulse);
+  by_fields.Store();
+  const std::vector<SphereBody> before = problem.bodies;
+  SpherePairs(batch, nullptr, problem.bodies.data()).Apply(n, impulse);
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
+    const SphereBody &found = problem.bodies[i], &expected = reference.bodies[i];
+    EXPECT_EQ(found.v, expected.v) << i;
+    EXPECT_EQ(found.u, expected.u) << i;
+    EXPECT_EQ(found.inverse_mass, before[i].inverse_mass) << i;
+    EXPECT_EQ(found.radius, before[i].radius) << i;
+    const bool moves = before[i].inverse_mass > 0.0;
+    EXPECT_EQ(found.v != before[i].v, moves) << i;
+  }
+}
+
+}  // namespace
+}  // namespace scree::sphere_pairs_test

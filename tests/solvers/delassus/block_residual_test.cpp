@@ -1,0 +1,86 @@
+// Residuals: zero at solutions of their own law, and sensitive to every kind of error.
+#include "solvers/delassus/block_residual.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/brick_pile.hpp"
+
+namespace scree::block_residual_test {
+namespace {
+
+using test::BrickPile;
+
+DelassusProblem Problem(double mu) {
+  const BrickPile pile = test::MakeBrickPile(3, mu);
+  return {pile.delassus, pile.free_velocity, pile.friction};
+}
+
+std::vector<Vec3> Solved(const DelassusProblem& problem, ContactLaw law) {
+  return Solve(problem, {law, 1e-11, 100000}).impulses;
+}
+
+TEST(ContactResidual, ZeroAtASolutionOfItsLaw) {
+  const DelassusProblem problem = Problem(0.2);
+  const auto dissipative = Solved(problem, ContactLaw::kMaxDissipation);
+  EXPECT_LE(ContactResidual(problem, dissipative, ContactLaw::kMaxDissipation).max, 1e-10);
+  EXPECT_GT(ContactResidual(problem, dissipative, ContactLaw::kCoulomb).max, 1e-4)
+      << "the laws differ for bricks";
+}
+
+TEST(ContactResidual, SeesNormalAndTangentialErrors) {
+  const DelassusProblem problem = Problem(0.5);
+  const auto solved = Solved(problem, ContactLaw::kCoulomb);
+  std::size_t loaded = 0;
+  while (solved[loaded][0] == 0.0) ++loaded;
+  for (int axis = 0; axis < 3; ++axis) {
+    auto wrong = solved;
+    wrong[loaded][axis] += 1e-3;
+    const Residual residual = ContactResidual(problem, wrong, ContactLaw::kCoulomb);
+    EXPECT_GT(residual.max, 1e-5) << "axis " << axis;
+    EXPECT_EQ(residual.contacts, problem.ContactCount());
+    EXPECT_GE(residual.square_sum, residual.max * residual.max);
+  }
+}
+
+TEST(ContactResidual, IsAVelocity) {
+  // The same physics with masses a million times smaller: impulses scale, the residual does not.
+  const BrickPile pile = test::MakeBrickPile(3, 0.4);
+  const DelassusProblem heavy(pile.delassus, pile.free_velocity, pile.friction);
+  const DelassusProblem light(1e6 * pile.delassus, pile.free_velocity, pile.friction);
+  std::vector<Vec3> impulses(static_cast<std::size_t>(heavy.ContactCount()),
+                             Vec3(0.1, 0.02, -0.01));
+  const double of_heavy = ContactResidual(heavy, impulses, ContactLaw::kCoulomb).max;
+  const NaturalMapResidual map_heavy = CoulombNaturalMap(heavy, impulses);
+  for (Vec3& impulse : impulses) impulse *= 1e-6;
+  const NaturalMapResidual map_light = CoulombNaturalMap(light, impulses);
+  EXPECT_NEAR(ContactResidual(light, impulses, ContactLaw::kCoulomb).max, of_heavy,
+              1e-9 * of_heavy);
+  EXPECT_NEAR(map_light.velocity_max, map_heavy.velocity_max, 1e-9 * map_heavy.velocity_max);
+}
+
+TEST(CoulombNaturalMap, ZeroAtCoulombSolutionsOnly) {
+  const DelassusProblem problem = Problem(0.2);
+  const NaturalMapResidual at_coulomb =
+      CoulombNaturalMap(problem, Solved(problem, ContactLaw::kCoulomb));
+  EXPECT_LE(at_coulomb.velocity_max, 1e-9);
+  EXPECT_LE(at_coulomb.relative, 1e-9);
+  const NaturalMapResidual at_dissipative =
+      CoulombNaturalMap(problem, Solved(problem, ContactLaw::kMaxDissipation));
+  EXPECT_GT(at_dissipative.velocity_max, 1e-4);
+  EXPECT_GT(at_dissipative.relative, 1e-5);
+}
+
+TEST(ProjectOnFrictionCone, InsideSurfacePolarAndBetween) {
+  EXPECT_EQ(ProjectOnFrictionCone(Vec3(2, 0.3, 0.4), 0.5), Vec3(2, 0.3, 0.4));
+  EXPECT_EQ(ProjectOnFrictionCone(Vec3(-2, 0.3, 0.4), 0.5), Vec3(Vec3::Zero()));
+  const Vec3 outside(1, 3, -4);
+  const Vec3 projected = ProjectOnFrictionCone(outside, 0.5);
+  EXPECT_NEAR(std::hypot(projected[1], projected[2]), 0.5 * projected[0], 1e-15);
+  EXPECT_NEAR((outside - projected).dot(projected), 0.0, 1e-14);
+  EXPECT_EQ(ProjectOnFrictionCone(Vec3(1, 3, 4), 0.0), Vec3(1, 0, 0));
+}
+
+}  // namespace
+}  // namespace scree::block_residual_test

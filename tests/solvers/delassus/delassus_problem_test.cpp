@@ -1,0 +1,137 @@
+// Sweeps on an explicit Delassus operator: solution, both laws, global form, bad input.
+#include "solvers/delassus/delassus_problem.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "solvers/base/check.hpp"
+#include "solvers/delassus/block_residual.hpp"
+#include "solvers/one_contact/max_dissipation.hpp"
+#include "tests/support/brick_pile.hpp"
+
+namespace scree::delassus_problem_test {
+namespace {
+
+using test::BrickPile;
+using test::MakeBrickPile;
+
+DelassusProblem Local(const BrickPile& pile) {
+  return {pile.delassus, pile.free_velocity, pile.friction};
+}
+
+TEST(DelassusProblem, OneContactNeedsOneSweep) {
+  Eigen::MatrixXd dense(3, 3);
+  dense << 2, 0.8, 0.3, 0.8, 3, 0.2, 0.3, 0.2, 2.5;
+  const DelassusProblem problem(dense.sparseView(), Eigen::Vector3d(-1, -2, 1),
+                                Eigen::VectorXd::Constant(1, 0.3));
+  const DelassusSolution solution = Solve(problem, {ContactLaw::kMaxDissipation, 1e-12, 10});
+  EXPECT_EQ(solution.report.sweeps, 2);  // the second sees that nothing changes
+  EXPECT_TRUE(*solution.report.converged);
+  EXPECT_EQ(solution.impulses[0], SolveMaxDissipation({dense, Vec3(1, 2, -1), 0.3}).x);
+}
+
+TEST(DelassusProblem, BrickPileObeysTheLaws) {
+  for (const double mu : {0.0, 0.1, 0.8}) {
+    for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
+      const DelassusProblem problem = Local(MakeBrickPile(4, mu));
+      const DelassusSolution solution = Solve(problem, {law, 1e-9, 100000});
+      ASSERT_TRUE(*solution.report.converged) << Name(law) << " " << mu;
+      EXPECT_FALSE(solution.stalled);
+      const double tolerance = 1e-8 * problem.VelocityScale();
+      int loaded = 0;
+      for (Index j = 0; j < problem.ContactCount(); ++j) {
+        const Vec3& impulse = solution.impulses[static_cast<std::size_t>(j)];
+        const Vec3 velocity = problem.Velocity(j, solution.impulses);
+        EXPECT_GE(velocity[0], -tolerance);
+        EXPECT_LE(std::hypot(impulse[1], impulse[2]), mu * impulse[0] * (1.0 + 1e-12));
+        if (impulse[0] == 0.0) continue;
+        ++loaded;
+        EXPECT_NEAR(velocity[0], 0.0, tolerance);
+      }
+      EXPECT_GE(loaded, 4);
+      EXPECT_LE(ContactResidual(problem, solution.impulses, law).max, tolerance);
+    }
+  }
+}
+
+TEST(DelassusProblem, LocalVelocityIsTheDenseProduct) {
+  const BrickPile pile = MakeBrickPile(3, 0.4);
+  const DelassusProblem problem = Local(pile);
+  const Eigen::VectorXd dense = Eigen::VectorXd::LinSpaced(pile.free_velocity.size(), -1.0, 2.0);
+  std::vector<Vec3> impulses;
+  for (Index j = 0; j < problem.ContactCount(); ++j) impulses.push_back(dense.segment<3>(3 * j));
+  const Eigen::VectorXd expected = pile.delassus * dense + pile.free_velocity;
+  for (Index j = 0; j < problem.ContactCount(); ++j) {
+    EXPECT_LE((problem.Velocity(j, impulses) - expected.segment<3>(3 * j)).norm(),
+              1e-12 * expected.norm());
+    const OneContact local = problem.Local(j, impulses);
+    const Vec3 by_kernel = VelocityAfter(local, impulses[static_cast<std::size_t>(j)]);
+    EXPECT_LE((by_kernel - expected.segment<3>(3 * j)).norm(), 1e-12 * expected.norm());
+  }
+}
+
+TEST(DelassusProblem, GlobalFormIsTheSameProblem) {
+  const BrickPile pile = MakeBrickPile(3, 0.4);
+  const DelassusProblem local = Local(pile);
+  const DelassusProblem global =
+      ReduceToContacts(pile.mass, pile.wrenches, pile.momentum, pile.bias, pile.friction);
+  const std::vector<Vec3> impulses(static_cast<std::size_t>(local.ContactCount()), Vec3(1, -2, 3));
+  for (Index j = 0; j < local.ContactCount(); ++j) {
+    const Vec3 expected = local.Velocity(j, impulses);
+    EXPECT_LE((global.Velocity(j, impulses) - expected).norm(), 1e-12 * expected.norm());
+  }
+}
+
+TEST(DelassusProblem, NotConvergedIsReported) {
+  const DelassusProblem problem = Local(MakeBrickPile(6, 0.5));
+  const DelassusSolution solution = Solve(problem, {ContactLaw::kCoulomb, 1e-12, 2});
+  EXPECT_EQ(solution.report.sweeps, 2);
+  EXPECT_FALSE(*solution.report.converged);
+  EXPECT_GT(solution.report.residual_max, 1e-12 * problem.VelocityScale());
+  EXPECT_GT(solution.report.residual_rms, 0.0);
+  EXPECT_LE(solution.report.residual_rms, solution.report.residual_max);
+}
+
+TEST(DelassusProblem, ContradictionIsAStall) {
+  // A body between two walls that close in on it: no impulses can keep both contacts open.
+  Eigen::MatrixXd w = Eigen::MatrixXd::Identity(6, 6);
+  w.topRightCorner<3, 3>() = w.bottomLeftCorner<3, 3>() = -Eigen::Matrix3d::Identity();
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(6);
+  q[0] = q[3] = -0.1;
+  const DelassusProblem problem(w.sparseView(), q, Eigen::VectorXd::Constant(2, 0.5));
+  const DelassusSolution solution = Solve(problem, {ContactLaw::kCoulomb, 1e-6, 1000000});
+  EXPECT_TRUE(solution.stalled);
+  EXPECT_FALSE(*solution.report.converged);
+  EXPECT_LT(solution.report.sweeps, 10000);
+  EXPECT_NEAR(solution.report.residual_max, 0.2, 1e-9);
+}
+
+TEST(DelassusProblem, NoContactsNoSweeps) {
+  const DelassusProblem problem(Eigen::SparseMatrix<double>(0, 0), Eigen::VectorXd(0),
+                                Eigen::VectorXd(0));
+  const DelassusSolution solution = Solve(problem, {});
+  EXPECT_TRUE(*solution.report.converged);
+  EXPECT_EQ(solution.report.residual_max, 0.0);
+}
+
+TEST(DelassusProblem, BadInputIsRefused) {
+  const BrickPile pile = MakeBrickPile(1, 0.4);
+  const auto& w = pile.delassus;
+  EXPECT_THROW(DelassusProblem(w, pile.free_velocity.head(5), pile.friction), InputError);
+  EXPECT_THROW(DelassusProblem(w, pile.free_velocity, pile.friction.head(3)), InputError);
+  EXPECT_THROW(DelassusProblem(w, pile.free_velocity, -pile.friction), InputError);
+  EXPECT_THROW(DelassusProblem(-w, pile.free_velocity, pile.friction), InputError);
+  Eigen::VectorXd q = pile.free_velocity;
+  q[4] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(DelassusProblem(w, q, pile.friction), InputError);
+  EXPECT_THROW(ReduceToContacts(-pile.mass, pile.wrenches, pile.momentum, pile.bias, pile.friction),
+               InputError);
+  EXPECT_THROW(
+      ReduceToContacts(pile.mass, pile.wrenches, pile.momentum, pile.bias.head(2), pile.friction),
+      InputError);
+}
+
+}  // namespace
+}  // namespace scree::delassus_problem_test

@@ -1,0 +1,176 @@
+// A contact that rebounds: what each hypothesis demands, where the laws agree, spheres, friction.
+#include "solvers/one_contact/contact_restitution.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "solvers/one_contact/contact_law.hpp"
+#include "tests/support/draw.hpp"
+#include "tests/support/random_contacts.hpp"
+
+namespace scree::contact_restitution_test {
+namespace {
+
+constexpr ContactLaw kLaws[] = {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb};
+constexpr RestitutionHypothesis kHypotheses[] = {RestitutionHypothesis::kNewton,
+                                                 RestitutionHypothesis::kPoisson,
+                                                 RestitutionHypothesis::kEnergetic};
+constexpr double kRounding = 1e-9;
+constexpr double kEnergyRounding =
+    1e-13;  // of its terms: all that is left where A is near singular
+
+/// Calls visit(contact) with contacts that approach.
+template <class Visit>
+void ForApproaching(int count, Visit visit) {
+  test::RandomContacts random(3);
+  for (int i = 0; i < count;) {
+    const OneContact contact = random.Draw(test::ContactKind::kGeneric, 2.0);
+    if (!(contact.b[0] > 1e-3 * contact.b.norm())) continue;
+    ++i;
+    visit(contact);
+  }
+}
+
+TEST(ContactRestitution, WithoutItAllAreTheInelasticSolution) {
+  ForApproaching(300, [](const OneContact& contact) {
+    for (const ContactLaw law : kLaws) {
+      const Vec3 x = SolveOneContact(contact, law).x;
+      for (const auto hypothesis : kHypotheses) {
+        EXPECT_LT((SolveRebound(contact, law, hypothesis, 0.0).x - x).norm(),
+                  kRounding * (1e-30 + x.norm()));
+      }
+    }
+  });
+}
+
+TEST(ContactRestitution, EachHypothesisHoldsAndFrictionStaysInItsCone) {
+  const double e = 0.6;
+  ForApproaching(500, [&](const OneContact& contact) {
+    const Mat3 a = contact.a.selfadjointView<Eigen::Upper>();
+    for (const ContactLaw law : kLaws) {
+      for (const auto hypothesis : kHypotheses) {
+        const ReboundingSolution found = SolveRebound(contact, law, hypothesis, e);
+        const Vec3 added = found.x - found.compression;
+        const double size = contact.b.norm();
+        EXPECT_LE(std::hypot(found.x[1], found.x[2]),
+                  contact.mu * found.x[0] + kRounding * found.x.norm());
+        if (hypothesis == RestitutionHypothesis::kNewton) {
+          EXPECT_NEAR(found.velocity[0], e * contact.b[0], kRounding * size);
+        } else if (hypothesis == RestitutionHypothesis::kPoisson) {
+          EXPECT_NEAR(added[0], e * found.compression[0], kRounding * found.x.norm());
+        } else {
+          const double work = 0.5 * added[0] * (a.row(0).dot(added));
+          const double compressed = 0.5 * contact.b[0] * found.compression[0];
+          if (added[0] < (1.0 - kRounding) * found.compression[0]) {
+            EXPECT_NEAR(work, e * e * compressed, kRounding * compressed);
+          } else {
+            EXPECT_NEAR(added[0], found.compression[0], kRounding * found.x.norm());
+            EXPECT_LE(work, (e * e + kRounding) * compressed);
+          }
+        }
+      }
+    }
+  });
+}
+
+// Newton's takes at least what the impact without friction takes, Poisson's as much as (1 + e)
+// times the inelastic impulse, which takes the more the less restitution there is.
+TEST(ContactRestitution, NoHypothesisGainsEnergyWhateverTheBlock) {
+  const char* asked = std::getenv("SCREE_REBOUNDS");
+  const long count = asked == nullptr ? 20'000 : std::atol(asked);
+  test::RandomContacts random(5);
+  test::Draw draw(6);
+  for (long i = 0; i < count; ++i) {
+    OneContact contact = random.Draw(static_cast<test::ContactKind>(i % test::kContactKinds),
+                                     i % 4 == 0 ? 8.0 : 3.0);
+    contact.a = contact.a.selfadjointView<Eigen::Upper>();
+    const double e = i % 5 == 0 ? 1.0 : draw.Uniform(0.0, 1.0);
+    const double most = 0.5 * contact.b.dot(contact.a.llt().solve(contact.b));  // A⁻¹⋅b takes it
+    const double frictionless = 0.5 * (1.0 - e * e) * contact.b[0] * contact.b[0] / contact.a(0, 0);
+    for (const ContactLaw law : kLaws) {
+      for (const auto hypothesis : kHypotheses) {
+        const ReboundingSolution found = SolveRebound(contact, law, hypothesis, e);
+        const bool newton = hypothesis == RestitutionHypothesis::kNewton;
+        const double poisson =
+            0.5 * (1.0 - e * e) * found.compression.dot(contact.a * found.compression);
+        const double taken = newton                                          ? frictionless
+                             : hypothesis == RestitutionHypothesis::kPoisson ? poisson
+                                                                             : 0.0;
+        const Vec3 size = found.x.cwiseAbs();
+        const double terms = size.dot(contact.a.cwiseAbs() * size + contact.b.cwiseAbs());
+        ASSERT_LE(found.energy, -taken + kRounding * most + kEnergyRounding * terms)
+            << Name(law) << ", " << Name(hypothesis) << ", problem " << i;
+      }
+    }
+  }
+}
+
+// With b_n as all that restitution changes, and the energetic normal impulse without a bound, this
+// impact gains 0.54 J by Coulomb's law and 0.11 J.
+TEST(ContactRestitution, AnImpactThatTakesLittleByItsNormalForce) {
+  Mat3 a;
+  a << 29, 3, 32, 3, 35, 16, 32, 16, 46;
+  const OneContact contact{a, Vec3(3, 0, 2), 1.0};
+  for (const ContactLaw law : kLaws) {
+    for (const auto hypothesis : kHypotheses) {
+      EXPECT_LT(SolveRebound(contact, law, hypothesis, 0.9).energy, -0.005) << Name(hypothesis);
+    }
+  }
+}
+
+// Least energy on the plane v_n = e b_n within the cone, against points of the cone's border and
+// inside.
+TEST(ContactRestitution, NewtonsMaximumDissipationHasLeastEnergy) {
+  const double e = 0.5;
+  ForApproaching(100, [&](const OneContact& contact) {
+    const Mat3 a = contact.a.selfadjointView<Eigen::Upper>();
+    const double least =
+        SolveRebound(contact, ContactLaw::kMaxDissipation, RestitutionHypothesis::kNewton, e)
+            .energy;
+    const double scale = contact.b.squaredNorm() / a(0, 0);
+    for (int i = 0; i < 64; ++i) {
+      const double angle = 0.1 * i;
+      for (const double part : {0.0, 0.3, 0.7, 1.0}) {
+        const Vec3 ray(1.0, part * contact.mu * std::cos(angle),
+                       part * contact.mu * std::sin(angle));
+        if (a.row(0).dot(ray) <= 0.0) continue;
+        const Vec3 x = (1.0 + e) * contact.b[0] / a.row(0).dot(ray) * ray;
+        EXPECT_GE(Energy(contact, x), least - kRounding * (scale + std::abs(least)));
+      }
+    }
+  });
+}
+
+// A diagonal A, as spheres have: the hypotheses agree on everything but where slip ends.
+TEST(ContactRestitution, SpheresReboundAlikeUnderAllHypotheses) {
+  const OneContact slipping{Vec3(1.0, 3.5, 3.5).asDiagonal(), Vec3(1.0, 40.0, 0.0), 0.3};
+  for (const ContactLaw law : kLaws) {
+    for (const auto hypothesis : kHypotheses) {
+      const ReboundingSolution found = SolveRebound(slipping, law, hypothesis, 0.8);
+      EXPECT_LT((found.x - 1.8 * Vec3(1.0, 0.3, 0.0)).norm(), 1e-12) << Name(hypothesis);
+    }
+  }
+}
+
+TEST(ContactRestitution, ASeparatingContactHasNoImpulse) {
+  const OneContact contact{Mat3::Identity(), Vec3(-1.0, 1.0, 0.0), 0.5};
+  for (const auto hypothesis : kHypotheses) {
+    EXPECT_EQ(SolveRebound(contact, ContactLaw::kCoulomb, hypothesis, 0.5).x, Vec3(Vec3::Zero()));
+  }
+}
+
+TEST(ContactRestitution, FrictionOfAGivenNormalImpulse) {
+  const Eigen::Matrix2d a = (Eigen::Matrix2d() << 2.0, 0.5, 0.5, 1.0).finished();
+  const Eigen::Vector2d v(1.0, -2.0);
+  const Eigen::Vector2d stick = FrictionOfNormalImpulse(a, v, 100.0);
+  EXPECT_LT((a * stick + v).norm(), 1e-14);
+  const Eigen::Vector2d slip = FrictionOfNormalImpulse(a, v, 0.1), left = a * slip + v;
+  EXPECT_NEAR(slip.norm(), 0.1, 1e-15);
+  EXPECT_NEAR(left.dot(slip), -left.norm() * slip.norm(), 1e-12);
+  EXPECT_EQ(FrictionOfNormalImpulse(a, v, 0.0), Eigen::Vector2d(Eigen::Vector2d::Zero()));
+}
+
+}  // namespace
+}  // namespace scree::contact_restitution_test

@@ -1,0 +1,153 @@
+// Real roots on an interval, and zeros of trigonometric polynomials, where closed formulas fail.
+#include "solvers/one_contact/quartic.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "tests/support/seed.hpp"
+
+namespace scree::quartic_test {
+namespace {
+
+constexpr double kRelative = 1e-14;   // simple, well-separated roots: a few roundings
+constexpr double kDoubleRoot = 1e-7;  // a double root is known to the root of the rounding
+constexpr double kPi = 3.14159265358979323846;
+
+Quartic FromRoots(const std::vector<double>& roots, double factor) {
+  Quartic g = {factor, 0.0, 0.0, 0.0, 0.0};
+  for (const double root : roots) {
+    for (std::size_t k = 4; k > 0; --k) g[k] = g[k - 1] - root * g[k];
+    g[0] *= -root;
+  }
+  return g;
+}
+
+std::vector<double> Sorted(const RootList<4>& roots) {
+  std::vector<double> sorted(roots.begin(), roots.end());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+void ExpectRoots(const Quartic& g, double length, const std::vector<double>& expected,
+                 double tolerance) {
+  const std::vector<double> found = Sorted(RootsInInterval(g, length));
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_NEAR(found[i], expected[i], tolerance * std::max(std::abs(expected[i]), 1e-300));
+  }
+}
+
+TEST(Quartic, FourSimpleRoots) {
+  ExpectRoots(FromRoots({0.1, 0.35, 0.6, 0.95}, 3.0), 1.0, {0.1, 0.35, 0.6, 0.95}, 1e-13);
+}
+
+TEST(Quartic, OnlyRootsInsideTheInterval) {
+  ExpectRoots(FromRoots({-0.5, 0.25, 0.75, 1.5}, -1.0), 0.5, {0.25}, kRelative);
+  ExpectRoots(FromRoots({-0.5, -0.25, 1.75, 1.5}, -1.0), 1.0, {}, kRelative);
+}
+
+TEST(Quartic, IncludesTheStartAndNotTheEnd) {
+  ExpectRoots(FromRoots({0.0, 0.5}, 1.0), 0.5, {0.0}, kRelative);
+}
+
+TEST(Quartic, TinyRootsToFullRelativePrecision) {
+  ExpectRoots(FromRoots({1e-300, 0.5, -0.3, 2.0}, 1.0), 1.0, {1e-300, 0.5}, kRelative);
+  ExpectRoots(FromRoots({1e-9, 3e-9}, 1.0), 1.0, {1e-9, 3e-9}, 1e-13);
+}
+
+TEST(Quartic, LeadingCoefficientsThatFade) {
+  Quartic g = FromRoots({0.25, 0.5}, 1.0);  // a quadratic
+  ExpectRoots(g, 1.0, {0.25, 0.5}, kRelative);
+  g[4] = 1e-18;
+  g[3] = -1e-17;
+  ExpectRoots(g, 1.0, {0.25, 0.5}, kRelative);
+  ExpectRoots({-0.5, 2.0, 0.0, 0.0, 0.0}, 1.0, {0.25}, kRelative);
+  ExpectRoots({1.0, 0.0, 0.0, 0.0, 0.0}, 1.0, {}, kRelative);
+}
+
+TEST(Quartic, ZeroPolynomialHasNoRoots) { ExpectRoots({0, 0, 0, 0, 0}, 1.0, {}, kRelative); }
+
+TEST(Quartic, DoubleRootIsFound) {
+  const std::vector<double> found = Sorted(RootsInInterval(FromRoots({0.3, 0.3, -1.0}, 1.0), 1.0));
+  ASSERT_GE(found.size(), 1u);
+  for (const double root : found) EXPECT_NEAR(root, 0.3, kDoubleRoot);
+}
+
+TEST(Quartic, NearlyDoubleRootsAreSeparated) {
+  ExpectRoots(FromRoots({0.3, 0.3 + 1e-5, 2.0, -1.0}, 1.0), 1.0, {0.3, 0.3 + 1e-5}, 1e-10);
+}
+
+TEST(Quartic, MissedDoubleRootsAreNotInvented) {
+  Quartic g = FromRoots({0.3, 0.3, -1.0, 2.0}, -1.0);
+  g[0] += 1e-9;  // (τ − 0.3)² (τ + 1)(2 − τ) + 1e-9 > 0
+  ExpectRoots(g, 1.0, {}, kRelative);
+}
+
+TEST(Quartic, ScaleOfTheCoefficientsDoesNotMatter) {
+  for (const double factor : {1e-150, 1e-12, 1e12, 1e150}) {
+    ExpectRoots(FromRoots({0.125, 0.5, 0.75, -3.0}, factor), 1.0, {0.125, 0.5, 0.75}, 1e-13);
+  }
+}
+
+TEST(Quartic, RandomRootsAreAllFound) {
+  std::mt19937_64 engine(test::SeedOf(11));
+  std::uniform_real_distribution<double> uniform(-1.0, 2.0);
+  for (int trial = 0; trial < 20000; ++trial) {
+    std::vector<double> roots;
+    for (int i = 0; i < 4; ++i) roots.push_back(uniform(engine));
+    std::sort(roots.begin(), roots.end());
+    bool apart = true;
+    for (std::size_t i = 1; i < 4; ++i) apart = apart && roots[i] - roots[i - 1] > 1e-3;
+    if (!apart) continue;
+    std::vector<double> inside;
+    for (const double root : roots) {
+      if (root >= 0.0 && root < 1.0) inside.push_back(root);
+    }
+    const std::vector<double> found = Sorted(RootsInInterval(FromRoots(roots, 1.0), 1.0));
+    ASSERT_EQ(found.size(), inside.size());
+    for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], inside[i], 1e-8);
+  }
+}
+
+double Trigonometric(double alpha, const std::array<double, 5>& c) {
+  return c[0] + c[1] * std::cos(alpha) + c[2] * std::sin(alpha) + c[3] * std::cos(2.0 * alpha) +
+         c[4] * std::sin(2.0 * alpha);
+}
+
+TEST(UnitCircleRoots, SimpleCases) {
+  // cos α = 0, and −1 + cos α = 0, whose only root is double; 1 + cos α has it at α = π, u = ∞.
+  EXPECT_EQ(UnitCircleRoots(0.0, 1.0, 0.0, 0.0, 0.0).count, 2);
+  for (const double alpha : UnitCircleRoots(-1.0, 1.0, 0.0, 0.0, 0.0))
+    EXPECT_NEAR(alpha, 0.0, 1e-7);
+  const RootList<8> at_pi = UnitCircleRoots(1.0, 1.0, 0.0, 0.0, 0.0);
+  ASSERT_GE(at_pi.count, 1);
+  for (const double alpha : at_pi) EXPECT_NEAR(std::abs(alpha), kPi, 1e-7);
+  EXPECT_EQ(UnitCircleRoots(2.0, 1.0, 0.0, 0.0, 0.0).count, 0);
+  EXPECT_EQ(UnitCircleRoots(0.0, 0.0, 0.0, 0.0, 1.0).count, 4);  // sin 2α
+}
+
+TEST(UnitCircleRoots, AgreeWithASignScan) {
+  std::mt19937_64 engine(test::SeedOf(12));
+  std::normal_distribution<double> normal;
+  constexpr int kSamples = 4000;
+  for (int trial = 0; trial < 300; ++trial) {
+    std::array<double, 5> c;
+    for (double& value : c) value = normal(engine);
+    const RootList<8> roots = UnitCircleRoots(c[0], c[1], c[2], c[3], c[4]);
+    for (const double alpha : roots) EXPECT_NEAR(Trigonometric(alpha, c), 0.0, 1e-13);
+    int changes = 0;
+    for (int i = 0; i < kSamples; ++i) {
+      const double from = Trigonometric(2.0 * kPi * i / kSamples, c);
+      const double to = Trigonometric(2.0 * kPi * (i + 1) / kSamples, c);
+      if ((from < 0.0) != (to < 0.0)) ++changes;
+    }
+    EXPECT_EQ(roots.count, changes);
+  }
+}
+
+}  // namespace
+}  // namespace scree::quartic_test

@@ -1,0 +1,116 @@
+#include "solvers/sweeps/banded_minimum.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+
+#include "tests/support/draw.hpp"
+
+namespace scree::banded_minimum_test {
+namespace {
+
+/// A random positive definite matrix with two side diagonals, both ways.
+struct Banded {
+  std::vector<BandedRow> rows;
+  Eigen::MatrixXd dense;
+  std::vector<double> right;
+
+  Banded(int count, std::uint64_t seed) {
+    test::Draw draw(seed);
+    Eigen::MatrixXd factor = Eigen::MatrixXd::Zero(count, count);
+    for (int k = 0; k < count; ++k) {
+      for (int l = k; l < std::min(k + 3, count); ++l) factor(k, l) = draw.Uniform(-1.0, 1.0);
+      right.push_back(draw.Uniform(-1.0, 1.0));
+    }
+    dense = factor.transpose() * factor + 0.1 * Eigen::MatrixXd::Identity(count, count);
+    for (int k = 0; k < count; ++k) {
+      rows.push_back({});
+      for (int d = 0; d < 3 && k + d < count; ++d)
+        rows.back()[static_cast<std::size_t>(d)] = dense(k, k + d);
+    }
+  }
+  Eigen::VectorXd Right() const {
+    return Eigen::Map<const Eigen::VectorXd>(right.data(), static_cast<Eigen::Index>(right.size()));
+  }
+  double Value(const std::vector<double>& alpha) const {
+    const Eigen::VectorXd x =
+        Eigen::Map<const Eigen::VectorXd>(alpha.data(), static_cast<Eigen::Index>(alpha.size()));
+    return 0.5 * x.dot(dense * x) - x.dot(Right());
+  }
+  std::vector<double> Minimize(double lower, double upper) const {
+    BandedScratch scratch;
+    std::vector<double> alpha;
+    MinimizeBanded(rows, right, lower, upper, scratch, alpha);
+    return alpha;
+  }
+};
+
+TEST(BandedMinimum, FarBoundsGiveTheSolutionOfTheLinearSystem) {
+  for (const int count : {1, 2, 3, 4, 50}) {
+    const Banded problem(count, 3 + static_cast<std::uint64_t>(count));
+    const Eigen::VectorXd expected = problem.dense.ldlt().solve(problem.Right());
+    const std::vector<double> alpha = problem.Minimize(-1e9, 1e9);
+    for (int k = 0; k < count; ++k) {
+      EXPECT_NEAR(alpha[static_cast<std::size_t>(k)], expected[k], 1e-6 * expected.norm()) << k;
+    }
+  }
+}
+
+TEST(BandedMinimum, BoundsHoldAndTheValueIsBelowThatOfZero) {
+  int at_bound = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const Banded problem(30, seed);
+    const std::vector<double> alpha = problem.Minimize(-0.5, 1.0);
+    for (const double one : alpha) {
+      EXPECT_GE(one, -0.5);
+      EXPECT_LE(one, 1.0);
+      at_bound += one == -0.5 || one == 1.0;
+    }
+    EXPECT_LT(problem.Value(alpha), 0.0) << "seed " << seed;
+  }
+  EXPECT_GT(at_bound, 100);
+}
+
+TEST(BandedMinimum, WhatIsHeldAtABoundLeavesTheOthersAtTheirBest) {
+  // Two unknowns: the first wants 4 and is held at 1, the second follows.
+  const std::vector<BandedRow> rows = {{1.0, 0.2, 0.0}, {1.0, 0.0, 0.0}};
+  const std::vector<double> right = {4.0, 0.7};
+  BandedScratch scratch;
+  std::vector<double> alpha;
+  MinimizeBanded(rows, right, -0.5, 1.0, scratch, alpha);
+  EXPECT_DOUBLE_EQ(alpha[0], 1.0);
+  EXPECT_NEAR(alpha[1], 0.5, 1e-8);
+}
+
+/// Rank one: C = c cᵀ, which rounding makes indefinite; and diagonals over fifteen orders.
+TEST(BandedMinimum, AHardlyDefiniteMatrixGivesNumbersWithinTheBounds) {
+  test::Draw draw(2);
+  for (int trial = 0; trial < 1000; ++trial) {
+    std::vector<BandedRow> rows;
+    std::vector<double> right, scale;
+    for (int k = 0; k < 100; ++k) scale.push_back(std::pow(10.0, draw.Uniform(-7.0, 0.0)));
+    for (std::size_t k = 0; k < 100; ++k) {
+      const double next = k % 3 < 2 && k + 1 < 100 ? scale[k] * scale[k + 1] : 0.0;
+      const double after = k % 3 < 1 && k + 2 < 100 ? scale[k] * scale[k + 2] : 0.0;
+      rows.push_back({scale[k] * scale[k], next * (1.0 + draw.Uniform(-1e-12, 1e-12)), after});
+      right.push_back(draw.Uniform(-1.0, 1.0) * scale[k]);
+    }
+    BandedScratch scratch;
+    std::vector<double> alpha;
+    MinimizeBanded(rows, right, -0.5, 1.0, scratch, alpha);
+    for (const double one : alpha) ASSERT_LE(std::abs(one - 0.25), 0.75) << "trial " << trial;
+  }
+}
+
+TEST(BandedMinimum, NothingStaysNothing) {
+  Banded problem(5, 9);
+  problem.rows[2] = {0.0, 0.0, 0.0};  // a hat that no load feels
+  problem.rows[1][1] = problem.rows[0][2] = 0.0;
+  EXPECT_EQ(problem.Minimize(-0.5, 1.0)[2], 0.0);
+  problem.right.assign(5, 0.0);
+  for (const double one : problem.Minimize(-0.5, 1.0)) EXPECT_EQ(one, 0.0);
+  EXPECT_TRUE(Banded(0, 1).Minimize(-0.5, 1.0).empty());
+}
+
+}  // namespace
+}  // namespace scree::banded_minimum_test

@@ -1,0 +1,131 @@
+// Eight contacts in registers against one contact after the other.
+#include "solvers/sweeps/batch_relaxation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/batches/contact_batches.hpp"
+#include "tests/support/draw.hpp"
+
+namespace scree::batch_relaxation_test {
+namespace {
+
+constexpr int kContacts = 5;  // fewer than lanes: the others hold no contact
+
+struct Eight {
+  ContactBatches batches;
+  std::vector<SphereBody> bodies;
+  std::vector<Contact> contacts;
+  std::vector<Vec3> impulses;
+
+  Eight() {
+    test::Draw draw(4);
+    for (int i = 0; i < 2 * kContacts; ++i) {
+      bodies.push_back({draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), 0.5});
+    }
+    batches.Begin(2 * kContacts, bodies.size());
+    for (Index j = 0; j < kContacts; ++j) {
+      Contact contact;
+      contact.normal = draw.Direction();
+      contact.bias = draw.Uniform(-1.0, 0.0);
+      contact.friction = 0.4;
+      contact.a = 2 * j;
+      contact.b = 2 * j + 1;
+      contact.effective_mass = draw.Uniform(0.1, 0.4);
+      contacts.push_back(contact);
+      impulses.push_back(0.1 * contact.normal);
+      batches.Add(contact, impulses.back());
+    }
+    batches.End();
+    bodies.emplace_back();  // padding
+  }
+};
+
+/// Places of contacts without common bodies are lanes of one batch, in order.
+TEST(BatchRelaxation, ChangesAreThoseOfTheSingleContacts) {
+  Eight eight;
+  ASSERT_EQ(eight.batches.All().size(), 1u);
+  ContactBatch& batch = eight.batches.All()[0];
+  const Vector3<Double8> change =
+      SolveBatch(batch, BatchBodies<SphereBody>(batch, nullptr, eight.bodies.data())
+                            .RelativeVelocity(NormalOf(batch)));
+  const Vector3<Double8> torque = ScaledTorque(NormalOf(batch), change);
+  const double greatest = GreatestOf(GreaterChange(batch, change, Double8{}));
+
+  constexpr double kRounding = 1e-14;
+  double expected_greatest = 0.0;
+  for (std::size_t j = 0; j < kContacts; ++j) {
+    const Contact& contact = eight.contacts[j];
+    const SphereBody& a = eight.bodies[static_cast<std::size_t>(contact.a)];
+    const SphereBody& b = eight.bodies[static_cast<std::size_t>(contact.b)];
+    const Vec3 solved =
+        SolveSphereContact(contact.normal, contact.effective_mass, contact.friction,
+                           eight.impulses[j], RelativeVelocity(a, b, contact.normal), contact.bias);
+    const Vec3 expected = solved - eight.impulses[j];
+    const auto lane = eight.batches.SlotOf(j).lane;
+    EXPECT_LT((Vec3(change.x[lane], change.y[lane], change.z[lane]) - expected).norm(), kRounding);
+    EXPECT_LT((Vec3(torque.x[lane], torque.y[lane], torque.z[lane]) -
+               kMassOverInertia * contact.normal.cross(expected))
+                  .norm(),
+              kRounding);
+    EXPECT_LT((eight.batches.Impulse(j) - solved).norm(), kRounding);
+    // A_d Δλ with the contact's own step.
+    const Vec3 normal = expected.dot(contact.normal) * contact.normal;
+    const Vec3 velocity = normal + kTangentOverNormal * (expected - normal);
+    const double one = velocity.norm() / contact.effective_mass;
+    expected_greatest = std::max(expected_greatest, one);
+  }
+  ASSERT_GT(expected_greatest, 0.1);
+  EXPECT_NEAR(greatest, expected_greatest, 1e-13 * expected_greatest);
+}
+
+TEST(BatchRelaxation, RollingChangesAreThoseOfTheSingleContacts) {
+  Eight eight;
+  test::Draw draw(5);
+  eight.batches.BeginLaw<RollingLaw>();
+  std::vector<RollingContact> rolling;
+  std::vector<Vec3> impulses;
+  for (std::size_t j = 0; j < kContacts; ++j) {
+    const double share = draw.Uniform(0.2, 0.8);
+    rolling.push_back({draw.Uniform(0.0, 5.0), draw.Uniform(0.0, 5.0), draw.Uniform(0.1, 0.4),
+                       share, 1.0 - share});
+    impulses.push_back(draw.Vector(0.1));
+    eight.batches.Of<RollingLaw>().Set(eight.batches.SlotOf(j), rolling[j], impulses[j]);
+  }
+  const ContactBatch& batch = eight.batches.All()[0];
+  LawBatch<RollingLaw>& its_rolling = eight.batches.Of<RollingLaw>().All()[0];
+  double* a_lines[kLanes];
+  double* b_lines[kLanes];
+  Point(batch.a, eight.bodies.data(), a_lines);
+  Point(batch.b, eight.bodies.data(), b_lines);
+  Bodies8 a{LoadLines(a_lines)}, b{LoadLines(b_lines)};
+  const Vector3<Double8> change = SolveLawBatch(batch, its_rolling, a, b);
+  const double greatest = GreatestOf(GreaterChange(its_rolling, change, Double8{}));
+  a.Roll(its_rolling.data.share_a, change);
+  b.Roll(-its_rolling.data.share_b, change);
+
+  constexpr double kRounding = 1e-14;
+  double expected_greatest = 0.0;
+  for (std::size_t j = 0; j < kContacts; ++j) {
+    const Contact& contact = eight.contacts[j];
+    SphereBody first = eight.bodies[static_cast<std::size_t>(contact.a)];
+    SphereBody second = eight.bodies[static_cast<std::size_t>(contact.b)];
+    Vec3 solved = impulses[j];
+    RelaxLaw<RollingLaw>(contact.normal, rolling[j], eight.impulses[j], solved, first, second);
+    const auto lane = eight.batches.SlotOf(j).lane;
+    EXPECT_LT((eight.batches.Of<RollingLaw>().Impulse(eight.batches.SlotOf(j)) - solved).norm(),
+              kRounding);
+    EXPECT_LT((Vec3(a.U().x[lane], a.U().y[lane], a.U().z[lane]) - first.u).norm(), kRounding);
+    EXPECT_LT((Vec3(b.U().x[lane], b.U().y[lane], b.U().z[lane]) - second.u).norm(), kRounding);
+    const double one = (solved - impulses[j]).norm() / rolling[j].effective_mass;
+    expected_greatest = std::max(expected_greatest, one);
+    EXPECT_EQ(eight.batches.Of<RollingLaw>().At(eight.batches.SlotOf(j)).rolling,
+              rolling[j].rolling);
+    EXPECT_EQ(eight.batches.Of<RollingLaw>().At(eight.batches.SlotOf(j)).share_b,
+              rolling[j].share_b);
+  }
+  ASSERT_GT(expected_greatest, 0.1);
+  EXPECT_NEAR(greatest, expected_greatest, 1e-13 * expected_greatest);
+}
+
+}  // namespace
+}  // namespace scree::batch_relaxation_test

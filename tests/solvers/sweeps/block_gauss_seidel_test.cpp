@@ -1,0 +1,395 @@
+// Sweeps: what they keep at any number of sweeps, and that they arrive.
+#include "solvers/sweeps/block_gauss_seidel.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/one_contact/sphere_contact.hpp"
+#include "solvers/sweeps/residual.hpp"
+#include "tests/support/cluster.hpp"
+
+namespace scree::block_gauss_seidel_test {
+namespace {
+
+using test::Draw;
+
+using test::Cluster;
+using test::CollapsingCluster;
+using test::FromImpulses;
+constexpr double kRadius = test::kClusterRadius;
+
+void Sweep(int sweeps, Cluster& cluster) {
+  NoSync sync;
+  SolverParameters parameters;
+  parameters.sweeps = sweeps;
+  BlockGaussSeidel(cluster.problem, parameters, sync, cluster.solution);
+}
+
+TEST(BlockGaussSeidel, VelocitiesFollowFromTheImpulsesAfterAnyNumberOfSweeps) {
+  constexpr double kRounding = 1e-12;  // of some hundred additions of numbers of order one
+  for (const int sweeps : {0, 1, 2, 7, 50}) {
+    Cluster cluster = CollapsingCluster();
+    const std::vector<SphereBody> free = cluster.solution.bodies;
+    Sweep(sweeps, cluster);
+    const std::vector<SphereBody> expected = FromImpulses(cluster, free);
+    for (std::size_t i = 0; i < free.size(); ++i) {
+      EXPECT_LT((cluster.solution.bodies[i].v - expected[i].v).norm(), kRounding) << sweeps;
+      EXPECT_LT((cluster.solution.bodies[i].u - expected[i].u).norm(), kRounding) << sweeps;
+    }
+    double total = 0.0;
+    for (const Vec3& impulse : cluster.solution.impulses) total += impulse.norm();
+    EXPECT_EQ(total > 1.0, sweeps > 0);
+  }
+}
+
+Cluster RollingCluster() {
+  Cluster cluster = CollapsingCluster();
+  cluster.Resist(0.2, 0.1);
+  return cluster;
+}
+
+TEST(BlockGaussSeidel, RollingVelocitiesFollowFromTheImpulsesAndMomentaAreKept) {
+  constexpr double kRounding = 1e-12;
+  for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
+    Cluster cluster = RollingCluster();
+    const std::vector<SphereBody> free = cluster.solution.bodies;
+    const auto before = test::Momenta(cluster);
+    NoSync sync;
+    SolverParameters parameters;
+    parameters.kernel = kernel;
+    BlockGaussSeidel(cluster.problem, parameters, sync, cluster.solution);
+    const std::vector<SphereBody> expected = FromImpulses(cluster, free);
+    double total = 0.0;
+    for (const Vec3& impulse : cluster.solution.Of<RollingLaw>()) total += impulse.norm();
+    EXPECT_GT(total, 1.0);
+    for (std::size_t i = 0; i < free.size(); ++i) {
+      EXPECT_LT((cluster.solution.bodies[i].v - expected[i].v).norm(), kRounding);
+      EXPECT_LT((cluster.solution.bodies[i].u - expected[i].u).norm(), kRounding);
+    }
+    EXPECT_LT((test::Momenta(cluster) - before).norm(), kRounding * (100.0 + before.norm()));
+  }
+}
+
+TEST(BlockGaussSeidel, RollingImpulsesStayOnTheirCones) {
+  Cluster cluster = RollingCluster();
+  Sweep(7, cluster);
+  int at_the_limit = 0, inside = 0;
+  for (std::size_t j = 0; j < cluster.problem.contacts.size(); ++j) {
+    const Vec3& n = cluster.problem.contacts[j].normal;
+    const double lambda_n = cluster.solution.impulses[j].dot(n);
+    const Vec3& rolling = cluster.solution.Of<RollingLaw>()[j];
+    const double spinning = std::abs(rolling.dot(n));
+    const double tangential = (rolling - rolling.dot(n) * n).norm();
+    EXPECT_LE(tangential, 0.2 * lambda_n * (1.0 + 1e-12));
+    EXPECT_LE(spinning, 0.1 * lambda_n * (1.0 + 1e-12));
+    if (lambda_n == 0.0) continue;
+    tangential > 0.1999 * lambda_n ? ++at_the_limit : ++inside;
+  }
+  EXPECT_GT(at_the_limit, 3);
+  EXPECT_GT(inside, 3);
+}
+
+TEST(BlockGaussSeidel, MomentumAndAngularMomentumAreConserved) {
+  constexpr double kRounding = 1e-12;
+  Cluster cluster = CollapsingCluster();
+  const auto before = test::Momenta(cluster);
+  Sweep(10, cluster);
+  EXPECT_LT((test::Momenta(cluster) - before).norm(), kRounding * before.norm() + 100 * kRounding);
+}
+
+TEST(BlockGaussSeidel, CollapseLosesEnergy) {
+  Cluster cluster = CollapsingCluster();
+  for (Contact& contact : cluster.problem.contacts) contact.bias = 0.0;
+  const auto energy = [&cluster] {
+    double sum = 0.0;
+    for (const SphereBody& body : cluster.solution.bodies) {
+      sum += 0.5 / body.inverse_mass * (body.v.squaredNorm() + 0.4 * body.u.squaredNorm());
+    }
+    return sum;
+  };
+  // Relaxing a contact that starts with no impulse is an inelastic impact.
+  double before = energy();
+  Sweep(1, cluster);
+  EXPECT_LT(energy(), 0.9 * before);
+}
+
+TEST(BlockGaussSeidel, OpenPileComesToRestOnItsFloor) {
+  constexpr double kKick = 1e-4;  // g dt [m/s]
+  Cluster pile;
+  const int count = 27;
+  double weight = 0.0;
+  for (int i = 0; i < count; ++i) {
+    pile.places.push_back(Vec3(i % 3, i / 3 % 3, i / 9));
+    pile.solution.bodies.push_back(
+        {Vec3(0, 0, -kKick), 1.0 / (1.0 + i % 5), Vec3::Zero(), kRadius});
+    weight += kKick * (1.0 + i % 5);
+  }
+  const int floor = count;
+  pile.solution.bodies.push_back({});
+  for (int a = 0; a < count; ++a) {
+    for (int b = 0; b < a; ++b) {
+      const Vec3 d =
+          pile.places[static_cast<std::size_t>(a)] - pile.places[static_cast<std::size_t>(b)];
+      if (d.norm() < 1.001) pile.AddContact(a, b, d, 0.0, 0.4);
+    }
+    if (a < 9) pile.AddContact(a, floor, Vec3::UnitZ(), 0.0, 0.4);
+  }
+  const double at_start = ContactResidual(pile.problem, pile.solution).max;
+  EXPECT_NEAR(at_start, kKick, 1e-9 * kKick);
+  Sweep(1000, pile);
+  EXPECT_LT(ContactResidual(pile.problem, pile.solution).max, 1e-10 * kKick);
+  double carried = 0.0;
+  for (std::size_t j = 0; j < pile.problem.contacts.size(); ++j) {
+    if (pile.problem.contacts[j].b == floor) carried += pile.solution.impulses[j].z();
+  }
+  EXPECT_NEAR(carried, weight, 1e-9 * weight);
+}
+
+/// Says that bodies are shared, so that sweeps follow one after the other; counts what it is asked.
+struct Counter final : VelocitySync {
+  int starts = 0, sent = 0, added = 0, taken = 0;
+  SyncedBodies Synced() const override { return SyncedBodies::kAny; }
+  void Start(std::span<const SphereBody>) override { ++starts; }
+  void SendChanges(std::span<const SphereBody>) override { ++sent; }
+  void TakeChanges(std::span<SphereBody>) override { EXPECT_EQ(++added, sent); }
+  void TakeSums(std::span<SphereBody>) override { EXPECT_EQ(++taken, added); }
+  void Refresh(std::span<SphereBody>) override { FAIL() << "is for Jacobi"; }
+  void MarkShared(std::span<std::uint8_t>) const override {}
+  void SendMax(double) override { FAIL() << "no tolerance was asked for"; }
+  double TakeMax() override { return 0.0; }
+};
+
+TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSweepsInTurn) {
+  Draw draw(5);
+  Cluster chain;  // long enough for many pieces, with links near and far
+  constexpr int kLength = 3000;
+  for (int i = 0; i < kLength; ++i) {
+    chain.solution.bodies.push_back(
+        {draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), kRadius});
+  }
+  for (int a = 0; a < kLength; ++a) {
+    for (const int step : {1, 5, 40}) {
+      if (a + step < kLength) chain.AddContact(a, a + step, draw.Direction(), 0.1, 0.4);
+    }
+  }
+  for (const int sweeps : {1, 2, 10, 40, 41}) {
+    if (sweeps == 41) chain.Resist(0.2, 0.1);
+    for (const double momentum : {0.0, 0.85}) {
+      ContactSolution pipelined = chain.solution, in_turn = chain.solution;
+      SolverParameters parameters;
+      parameters.sweeps = sweeps;
+      parameters.momentum = momentum;
+      NoSync none;
+      Counter counter;
+      BlockGaussSeidel(chain.problem, parameters, none, pipelined);
+      BlockGaussSeidel(chain.problem, parameters, counter, in_turn);
+      EXPECT_EQ(counter.taken, sweeps);
+      for (std::size_t i = 0; i < kLength; ++i) {
+        ASSERT_EQ(pipelined.bodies[i].v, in_turn.bodies[i].v) << i << ", sweeps " << sweeps;
+        ASSERT_EQ(pipelined.bodies[i].u, in_turn.bodies[i].u);
+      }
+      EXPECT_EQ(pipelined.impulses, in_turn.impulses);
+      EXPECT_EQ(pipelined.law_impulses, in_turn.law_impulses);
+    }
+  }
+}
+
+/// Where the messages are in between must not matter: shared bodies are left alone then.
+TEST(BlockGaussSeidel, SharedBodiesAreLeftAloneWhileMessagesTravel) {
+  struct Watcher final : VelocitySync {
+    std::size_t shared = 0;
+    std::vector<Vec3> sent;
+    int watched = 0;
+    SyncedBodies synced = SyncedBodies::kShared;
+    SyncedBodies Synced() const override { return synced; }
+    void Start(std::span<const SphereBody>) override {}
+    void SendChanges(std::span<const SphereBody> bodies) override {
+      sent.clear();
+      for (std::size_t i = 0; i < shared; ++i) sent.push_back(bodies[i].v);
+    }
+    void Compare(std::span<SphereBody> bodies) {
+      for (std::size_t i = 0; i < shared; ++i) EXPECT_EQ(bodies[i].v, sent[i]);
+      ++watched;
+    }
+    void TakeChanges(std::span<SphereBody> bodies) override { Compare(bodies); }
+    void TakeSums(std::span<SphereBody> bodies) override { Compare(bodies); }
+    void Refresh(std::span<SphereBody>) override {}
+    void MarkShared(std::span<std::uint8_t>) const override {}
+    void SendMax(double) override {}
+    double TakeMax() override { return 1.0; }
+  };
+  for (const Kernel kernel : {Kernel::kSphere, Kernel::kCoulomb}) {
+    for (const auto& [order, synced] : {std::pair(Order::kForward, SyncedBodies::kShared),
+                                        std::pair(Order::kForward, SyncedBodies::kAny),
+                                        std::pair(Order::kSymmetric, SyncedBodies::kShared)}) {
+      Draw draw(5);
+      constexpr int kBodies = 4000;
+      std::vector<SphereBody> bodies;
+      for (int i = 0; i < kBodies; ++i) {
+        bodies.push_back({draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), kRadius});
+      }
+      ContactBatches batches;
+      batches.Begin(kBodies, bodies.size(), BodyKind::kSphere, 100);
+      for (int a = 0; a + 40 < kBodies; ++a) {
+        Contact contact;
+        contact.normal = draw.Direction();
+        contact.effective_mass = 0.25;
+        contact.a = a;
+        contact.b = a + (a % 2 == 0 ? 1 : 40);
+        batches.Add(contact, Vec3::Zero());
+      }
+      batches.End();
+      ASSERT_LT(batches.Layout().Border(), batches.Layout().Batches() / 2);
+      Watcher watcher;
+      watcher.synced = synced;
+      watcher.shared = 100;
+      SolverParameters parameters;
+      parameters.sweeps = 4;
+      parameters.kernel = kernel;
+      parameters.order = order;
+      KernelScratch scratch;
+      MomentumScratch momentum;
+      SweepOrder sweep_order;
+      BlockGaussSeidel(parameters, watcher, StartingImpulses::kApplied, batches, bodies, scratch,
+                       momentum, sweep_order);
+      EXPECT_EQ(watcher.watched, 8);
+    }
+  }
+}
+
+/// Other ranks change the bodies of the border in every sweep, by what does not depend on ours.
+struct Elsewhere final : VelocitySync {
+  std::size_t first_shared = 0;
+  SyncedBodies Synced() const override { return SyncedBodies::kShared; }
+  void Start(std::span<const SphereBody>) override {}
+  void SendChanges(std::span<const SphereBody>) override {}
+  void TakeChanges(std::span<SphereBody> bodies) override { Push(Vec3(1e-3, 0, 0), bodies); }
+  void TakeSums(std::span<SphereBody> bodies) override { Push(Vec3(0, 2e-3, 0), bodies); }
+  void Refresh(std::span<SphereBody>) override {}
+  void MarkShared(std::span<std::uint8_t> marks) const override {
+    for (std::size_t i = first_shared; i < marks.size(); ++i) marks[i] = 1;
+  }
+  void SendMax(double) override {}
+  double TakeMax() override { return 0.0; }
+
+ private:
+  void Push(const Vec3& by, std::span<SphereBody> bodies) const {
+    for (std::size_t i = first_shared; i < bodies.size(); ++i) bodies[i].v += by;
+  }
+};
+
+/// A sweep at a time cannot overlap with the next.
+TEST(BlockGaussSeidel, SweepsOfSeveralRanksArePipelinedWithTheBitsOfOneAtATime) {
+  constexpr int kLength = 16000, kSweeps = 29;
+  for (const Kernel kernel : {Kernel::kSphere, Kernel::kCoulomb}) {
+    // General kernels begin a solve with coordinates found from the impulses.
+    const double rounding = kernel == Kernel::kSphere ? 0.0 : 1e-11;
+    Draw draw(5);
+    std::vector<SphereBody> bodies;
+    for (int i = 0; i < kLength; ++i) {
+      bodies.push_back({draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), kRadius});
+    }
+    Elsewhere sync;
+    sync.first_shared = kLength - 60;  // so that sweeps go from the end of the memory
+    std::vector<Contact> contacts;
+    for (int a = 0; a < kLength; ++a) {
+      for (const int step : {1, 5, 40}) {
+        if (a + step >= kLength) continue;
+        Contact contact;
+        contact.normal = draw.Direction();
+        contact.friction = 0.4;
+        contact.effective_mass = 0.25;
+        contact.a = a;
+        contact.b = a + step;
+        contacts.push_back(contact);
+      }
+    }
+    const auto touches = [&](const Contact& contact) {
+      return static_cast<std::size_t>(contact.b) >= sync.first_shared;
+    };
+    const auto rest = std::stable_partition(contacts.begin(), contacts.end(), touches);
+    ContactBatches at_once;
+    at_once.Begin(kLength, bodies.size(), BodyKind::kSphere,
+                  static_cast<std::size_t>(rest - contacts.begin()));
+    for (const Contact& contact : contacts) at_once.Add(contact, Vec3::Zero());
+    at_once.End();
+    ContactBatches one_at_a_time = at_once;
+    std::vector<SphereBody> other = bodies;
+    SolverParameters parameters;
+    parameters.kernel = kernel;
+    KernelScratch kernels;
+    MomentumScratch momentum;
+    SweepOrder order;
+    parameters.sweeps = kSweeps;
+    BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, at_once, bodies, kernels,
+                     momentum, order);
+    EXPECT_LT(order.Needs(0), order.Pieces() - 1);
+    parameters.sweeps = 1;
+    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+      BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, one_at_a_time, other, kernels,
+                       momentum, order);
+    }
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      ASSERT_LE((bodies[i].v - other[i].v).norm(), rounding);
+      ASSERT_LE((bodies[i].u - other[i].u).norm(), rounding);
+    }
+    for (std::size_t j = 0; j < contacts.size(); ++j) {
+      ASSERT_LE((at_once.Impulse(j) - one_at_a_time.Impulse(j)).norm(), rounding);
+    }
+  }
+}
+
+TEST(BlockGaussSeidel, SymmetricOrderArrivesAtTheSameSolution) {
+  constexpr double kConverged = 1e-10;
+  Cluster forward = CollapsingCluster();
+  for (Contact& contact : forward.problem.contacts) contact.friction = 0.0;
+  Cluster symmetric = forward, two = forward;
+  NoSync none;
+  SolverParameters parameters;
+  parameters.sweeps = 3000;
+  BlockGaussSeidel(forward.problem, parameters, none, forward.solution);
+  parameters.order = Order::kSymmetric;
+  BlockGaussSeidel(symmetric.problem, parameters, none, symmetric.solution);
+  EXPECT_LT(ContactResidual(symmetric.problem, symmetric.solution).max, kConverged);
+  for (std::size_t i = 0; i < forward.places.size(); ++i) {
+    EXPECT_LT((symmetric.solution.bodies[i].v - forward.solution.bodies[i].v).norm(), kConverged);
+  }
+  // The second sweep is the first of the opposite order.
+  parameters.sweeps = 2;
+  Cluster reversed = two;
+  BlockGaussSeidel(two.problem, parameters, none, two.solution);
+  parameters.order = Order::kForward;
+  BlockGaussSeidel(reversed.problem, parameters, none, reversed.solution);
+  EXPECT_NE(two.solution.bodies[0].v, reversed.solution.bodies[0].v);
+}
+
+TEST(BlockGaussSeidel, ToleranceIsKeptByAllKernels) {
+  constexpr double kTolerance = 1e-8;
+  for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
+    for (Cluster cluster : {CollapsingCluster(), RollingCluster()}) {
+      NoSync none;
+      SolverParameters parameters;
+      parameters.kernel = kernel;
+      parameters.tolerance = kTolerance;
+      parameters.max_sweeps = 100000;
+      const SolveReport report =
+          BlockGaussSeidel(cluster.problem, parameters, none, cluster.solution);
+      EXPECT_EQ(report.converged, std::optional<bool>(true));
+      EXPECT_GT(report.sweeps, 10);
+      EXPECT_LT(report.sweeps, 10000);
+      EXPECT_LT(ContactResidual(cluster.problem, cluster.solution).max, 2.0 * kTolerance);
+    }
+  }
+}
+
+TEST(BlockGaussSeidel, SynchronisesOnceBeforeAndAfterEverySweep) {
+  Counter counter;
+  Cluster cluster = CollapsingCluster();
+  SolverParameters parameters;
+  parameters.sweeps = 6;
+  BlockGaussSeidel(cluster.problem, parameters, counter, cluster.solution);
+  EXPECT_EQ(counter.starts, 1);
+  EXPECT_EQ(counter.taken, 6);
+}
+
+}  // namespace
+}  // namespace scree::block_gauss_seidel_test

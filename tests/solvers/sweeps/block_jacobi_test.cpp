@@ -1,0 +1,198 @@
+// Jacobi sweeps: what they keep at any number of sweeps, what must not matter, and that they
+// arrive.
+#include "solvers/sweeps/block_jacobi.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "solvers/sweeps/block_gauss_seidel.hpp"
+#include "solvers/sweeps/residual.hpp"
+#include "tests/support/cluster.hpp"
+
+namespace scree::block_jacobi_test {
+namespace {
+
+using test::Cluster;
+using test::CollapsingCluster;
+
+/// Counts the messages that there would be.
+struct Counter final : VelocitySync {
+  int refreshes = 0;
+  SyncedBodies Synced() const override { return SyncedBodies::kAny; }
+  void Start(std::span<const SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
+  void SendChanges(std::span<const SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
+  void TakeChanges(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
+  void TakeSums(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
+  void Refresh(std::span<SphereBody>) override { ++refreshes; }
+  void MarkShared(std::span<std::uint8_t>) const override {}
+  void SendMax(double) override { FAIL() << "no tolerance was asked for"; }
+  double TakeMax() override { return 0.0; }
+};
+
+/// Steps of 1.9/(n_a w_a + n_b w_b), and the same of rolling.
+void ShortenSteps(Cluster& cluster) {
+  const auto& bodies = cluster.solution.bodies;
+  std::vector<double> counts(bodies.size(), 0.0);
+  for (const Contact& contact : cluster.problem.contacts) {
+    counts[static_cast<std::size_t>(contact.a)] += 1.0;
+    counts[static_cast<std::size_t>(contact.b)] += 1.0;
+  }
+  for (Contact& contact : cluster.problem.contacts) {
+    const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
+    contact.effective_mass =
+        1.9 / (counts[a] * bodies[a].inverse_mass + counts[b] * bodies[b].inverse_mass);
+  }
+  for (std::size_t j = 0; j < cluster.problem.Of<RollingLaw>().size(); ++j) {
+    const auto a = static_cast<std::size_t>(cluster.problem.contacts[j].a);
+    const auto b = static_cast<std::size_t>(cluster.problem.contacts[j].b);
+    RollingContact& one = cluster.problem.Of<RollingLaw>()[j];
+    one.effective_mass = 1.9 / RollingLaw::Block(one, counts[a] * bodies[a].inverse_mass,
+                                                 counts[b] * bodies[b].inverse_mass);
+  }
+}
+
+void Sweep(int sweeps, Cluster& cluster, Kernel kernel = Kernel::kSphere) {
+  ContactBatches batches;
+  FillBatches(cluster, batches);
+  const bool rolls = !cluster.problem.Of<RollingLaw>().empty();
+  std::vector<std::int64_t> keys(cluster.solution.bodies.size());
+  std::iota(keys.begin(), keys.end(), 100);
+  SolverParameters parameters;
+  parameters.sweeps = sweeps;
+  parameters.kernel = kernel;
+  Counter counter;
+  KernelScratch kernels;
+  JacobiScratch scratch;
+  BlockJacobi(parameters, cluster.places.size(), keys, counter, StartingImpulses::kApplied, batches,
+              cluster.solution.bodies, kernels, scratch);
+  EXPECT_EQ(counter.refreshes, rolls ? 2 * sweeps : sweeps);
+  for (std::size_t j = 0; j < batches.Size(); ++j) {
+    cluster.solution.impulses[j] = batches.Impulse(j);
+    if (rolls)
+      cluster.solution.Of<RollingLaw>()[j] = batches.Of<RollingLaw>().Impulse(batches.SlotOf(j));
+  }
+}
+
+/// With and without resistance to rolling.
+std::vector<Cluster> BothClusters() {
+  std::vector<Cluster> both = {CollapsingCluster(), CollapsingCluster()};
+  both[1].Resist(0.2, 0.1);
+  for (Cluster& cluster : both) ShortenSteps(cluster);
+  return both;
+}
+
+TEST(BlockJacobi, VelocitiesFollowFromTheImpulsesAfterAnyNumberOfSweeps) {
+  constexpr double kRounding = 1e-12;  // of some hundred additions of numbers of order one
+  for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
+    for (const int sweeps : {0, 1, 2, 7, 50, 51}) {
+      Cluster cluster = BothClusters()[sweeps == 51];
+      const std::vector<SphereBody> free = cluster.solution.bodies;
+      Sweep(sweeps, cluster, kernel);
+      const std::vector<SphereBody> expected = test::FromImpulses(cluster, free);
+      double total = 0.0;
+      for (const Vec3& impulse : cluster.solution.impulses) total += impulse.norm();
+      EXPECT_EQ(total > 1.0, sweeps > 0);
+      for (std::size_t i = 0; i < free.size(); ++i) {
+        EXPECT_LT((cluster.solution.bodies[i].v - expected[i].v).norm(), kRounding) << sweeps;
+        EXPECT_LT((cluster.solution.bodies[i].u - expected[i].u).norm(), kRounding) << sweeps;
+      }
+    }
+  }
+}
+
+TEST(BlockJacobi, MomentumAndAngularMomentumAreConserved) {
+  constexpr double kRounding = 1e-12;
+  for (Cluster& cluster : BothClusters()) {
+    const auto before = test::Momenta(cluster);
+    Sweep(10, cluster);
+    EXPECT_LT((test::Momenta(cluster) - before).norm(),
+              kRounding * before.norm() + 100 * kRounding);
+  }
+}
+
+TEST(BlockJacobi, OneSweepSeesOnlyTheVelocitiesAtItsStart) {
+  Cluster cluster = CollapsingCluster();
+  ShortenSteps(cluster);
+  const std::vector<SphereBody> start = cluster.solution.bodies;
+  Sweep(1, cluster);
+  constexpr double kRounding = 1e-14;
+  for (std::size_t j = 0; j < cluster.problem.contacts.size(); ++j) {
+    const Contact& contact = cluster.problem.contacts[j];
+    SphereBody a = start[static_cast<std::size_t>(contact.a)];
+    SphereBody b = start[static_cast<std::size_t>(contact.b)];
+    Vec3 impulse = Vec3::Zero();
+    RelaxSphereContact(contact, impulse, a, b);
+    EXPECT_LT((cluster.solution.impulses[j] - impulse).norm(), kRounding);
+  }
+}
+
+/// Neither the order of the contacts nor which body is a, to the last bit.
+TEST(BlockJacobi, OrderAndOrientationOfContactsDoNotMatter) {
+  for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
+    Cluster cluster = BothClusters()[kernel != Kernel::kCoulomb];
+    Cluster other = cluster;
+    std::vector<Contact>& contacts = other.problem.contacts;
+    std::vector<RollingContact>& rolling = other.problem.Of<RollingLaw>();
+    std::reverse(contacts.begin(), contacts.end());
+    std::reverse(rolling.begin(), rolling.end());
+    std::swap(contacts[3], contacts[40]);
+    if (!rolling.empty()) std::swap(rolling[3], rolling[40]);
+    for (std::size_t j = 0; j < contacts.size(); j += 2) {
+      std::swap(contacts[j].a, contacts[j].b);
+      contacts[j].normal = -contacts[j].normal;
+      if (!rolling.empty()) std::swap(rolling[j].share_a, rolling[j].share_b);
+    }
+    Sweep(20, cluster, kernel);
+    Sweep(20, other, kernel);
+    for (std::size_t i = 0; i < cluster.places.size(); ++i) {
+      EXPECT_EQ(cluster.solution.bodies[i].v, other.solution.bodies[i].v);
+      EXPECT_EQ(cluster.solution.bodies[i].u, other.solution.bodies[i].u);
+    }
+    EXPECT_EQ(cluster.solution.impulses[40], other.solution.impulses[contacts.size() - 41]);
+  }
+}
+
+TEST(BlockJacobi, OtherRanksBodiesStayForTheirOwnersToMove) {
+  Cluster cluster = CollapsingCluster();
+  ShortenSteps(cluster);
+  const std::vector<SphereBody> start = cluster.solution.bodies;
+  cluster.places.resize(40);  // Sweep calls these our own
+  Sweep(1, cluster);
+  std::size_t moved = 0;
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    const bool is_equal = cluster.solution.bodies[i].v == start[i].v;
+    EXPECT_TRUE(is_equal || i < 40) << i;
+    moved += !is_equal;
+  }
+  EXPECT_GT(moved, 30u);
+}
+
+/// Without friction the velocities of the solution are unique.
+TEST(BlockJacobi, ArrivesWhereGaussSeidelDoes) {
+  constexpr double kConverged = 1e-9;  // speeds are of order one
+  Cluster jacobi = CollapsingCluster();
+  for (Contact& contact : jacobi.problem.contacts) contact.friction = 0.0;
+  Cluster gauss_seidel = jacobi;
+  ShortenSteps(jacobi);
+  Sweep(20000, jacobi);
+  NoSync none;
+  SolverParameters parameters;
+  parameters.sweeps = 20000;
+  BlockGaussSeidel(gauss_seidel.problem, parameters, none, gauss_seidel.solution);
+  EXPECT_LT(ContactResidual(gauss_seidel.problem, jacobi.solution).max, kConverged);
+  for (std::size_t i = 0; i < jacobi.places.size(); ++i) {
+    EXPECT_LT((jacobi.solution.bodies[i].v - gauss_seidel.solution.bodies[i].v).norm(), kConverged);
+  }
+}
+
+TEST(BlockJacobi, ArrivesWithRollingResistance) {
+  constexpr double kConverged = 1e-9;
+  Cluster cluster = BothClusters()[1];
+  Sweep(100000, cluster);
+  EXPECT_LT(ContactResidual(cluster.problem, cluster.solution).max, kConverged);
+}
+
+}  // namespace
+}  // namespace scree::block_jacobi_test

@@ -1,0 +1,293 @@
+// The correction of loads: against sums written out hat by hat, and what it does to a tall stack.
+#include "solvers/sweeps/coarse_correction.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "solvers/sweeps/block_gauss_seidel.hpp"
+#include "tests/support/cluster.hpp"
+
+namespace scree::coarse_correction_test {
+namespace {
+
+using test::Cluster;
+
+/// A block of touching spheres of radius 0.5 above a floor at 0.5, `layers` high.
+Cluster Block(int layers, int side) {
+  test::Draw draw(4);
+  Cluster block;
+  const int count = layers * side * side;
+  for (int i = 0; i < count; ++i) {
+    block.places.push_back(Vec3(i % side, i / side % side, 1 + i / (side * side)));
+    block.solution.bodies.push_back(
+        {draw.Vector(0.1), draw.Uniform(0.5, 2.0), draw.Vector(0.1), test::kClusterRadius});
+  }
+  block.solution.bodies.push_back({Vec3(0.3, 0.0, 0.02), 0.0, Vec3::Zero(), 0.0});  // moving floor
+  block.problem.first_fixed = static_cast<Index>(count);
+  for (int a = 0; a < count; ++a) {
+    if (a < side * side) block.AddContact(a, count, Vec3::UnitZ(), 0.0, 0.4);
+    for (int b = std::max(0, a - side * side); b < a; ++b) {
+      const Vec3 d =
+          block.places[static_cast<std::size_t>(a)] - block.places[static_cast<std::size_t>(b)];
+      if (d.norm() < 1.001) block.AddContact(a, b, d, draw.Uniform(-0.01, 0.01), 0.4);
+    }
+  }
+  return block;
+}
+
+/// Impulses that stick, slip or are none.
+void Load(Cluster& block) {
+  test::Draw draw(7);
+  for (std::size_t j = 0; j < block.solution.impulses.size(); ++j) {
+    const Vec3& n = block.problem.contacts[j].normal;
+    const Vec3 t = n.unitOrthogonal();
+    const double share = j % 3 == 0 ? 0.4 : draw.Uniform(0.0, 0.39);
+    const double load = j % 7 == 0 ? 0.0 : draw.Uniform(0.5, 1.0);
+    block.solution.impulses[j] = load * (n + share * t);
+    if (!block.problem.Of<RollingLaw>().empty()) {
+      block.solution.Of<RollingLaw>()[j] = 0.01 * load * t;
+    }
+  }
+}
+
+/// A cluster in batches, and its levels: one per four diameters.
+struct Corrected {
+  ContactBatches batches;
+  std::vector<SphereBody> bodies;
+  std::vector<double> heights;
+  CoarseLevels levels{Vec3(0.0, 0.0, 0.25)};
+
+  explicit Corrected(const Cluster& block) : bodies(block.solution.bodies) {
+    FillBatches(block, batches);
+    for (const Vec3& place : block.places) heights.push_back(levels.up.dot(place));
+  }
+
+  bool Correct(const JacobiScratch* sides = nullptr) {
+    CoarseCorrection correction;
+    NoCoarseSync alone;
+    const CoarseInput input = {
+        .own = heights.size(), .fixed = heights.size(), .treated = batches.Size(), .sides = sides};
+    std::vector<double> at = heights;
+    return correction.Correct(levels, input, alone, at, batches, bodies);
+  }
+};
+
+double Hat(std::int64_t k, double level) {
+  return std::max(0.0, 1.0 - std::abs(level - static_cast<double>(k)));
+}
+
+/// The factors of all contacts, from matrices written out.
+std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& at) {
+  const auto& contacts = block.problem.contacts;
+  const auto& bodies = block.solution.bodies;
+  const std::size_t count = 1 + static_cast<std::size_t>(std::ceil(at.heights.back()));
+  std::vector<double> level(contacts.size());
+  std::vector<double> right(count, 0.0);
+  std::vector<std::vector<SphereBody>> given(count, std::vector<SphereBody>(bodies.size()));
+  for (std::size_t j = 0; j < contacts.size(); ++j) {
+    const auto a = static_cast<std::size_t>(contacts[j].a);
+    const auto b = static_cast<std::size_t>(contacts[j].b);
+    const Vec3& n = contacts[j].normal;
+    const Vec3& impulse = block.solution.impulses[j];
+    const bool rolls = !block.problem.Of<RollingLaw>().empty();
+    const Vec3 rolling = rolls ? block.solution.Of<RollingLaw>()[j] : Vec3::Zero();
+    const RollingContact data = rolls ? block.problem.Of<RollingLaw>()[j] : RollingContact{};
+    level[j] = at.heights[a] - test::kClusterRadius * at.levels.up.dot(n);
+    const Vec3 delta_v = RelativeVelocity(bodies[a], bodies[b], n);
+    const double normal = impulse.dot(n);
+    const Vec3 tangent = impulse - normal * n;
+    double work = normal * (delta_v.dot(n) + contacts[j].bias);
+    if (tangent.norm() < 0.399 * normal) work += tangent.dot(delta_v);
+    for (std::size_t k = 0; k < count; ++k) {
+      const double share = Hat(static_cast<std::int64_t>(k), level[j]);
+      right[k] -= share * work;
+      given[k][a].v += share * impulse;
+      given[k][b].v -= share * impulse;
+      given[k][a].u += share * 2.5 * (impulse.cross(n) + data.share_a * rolling);
+      given[k][b].u += share * 2.5 * (impulse.cross(n) - data.share_b * rolling);
+    }
+  }
+  std::vector<BandedRow> rows(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t d = 0; d < 3 && k + d < count; ++d) {
+      rows[k][d] = 0.0;
+      for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const SphereBody &one = given[k][i], &other = given[k + d][i];
+        rows[k][d] += bodies[i].inverse_mass * (one.v.dot(other.v) + 0.4 * one.u.dot(other.u));
+      }
+    }
+  }
+  BandedScratch scratch;
+  std::vector<double> alpha, factors;
+  MinimizeBanded(rows, right, -0.5, 1.0, scratch, alpha);
+  for (const double x : level) {
+    factors.push_back(1.0);
+    for (std::size_t k = 0; k < count; ++k) {
+      factors.back() += alpha[k] * Hat(static_cast<std::int64_t>(k), x);
+    }
+  }
+  return factors;
+}
+
+void ExpectGalerkinCorrection(bool resists_rolling) {
+  Cluster block = Block(40, 2);
+  if (resists_rolling) block.Resist(0.1, 0.05);
+  Load(block);
+  Corrected at(block);
+  const std::vector<double> factors = ReferenceFactors(block, at);
+  ASSERT_TRUE(at.Correct());
+  constexpr double kAccuracy =
+      1e-7;  // terms are rounded to 1e-12 of the greatest; times C's condition
+  double greatest = 0.0;
+  for (std::size_t j = 0; j < factors.size(); ++j) {
+    greatest = std::max(greatest, std::abs(factors[j] - 1.0));
+    const Vec3 expected = factors[j] * block.solution.impulses[j];
+    EXPECT_LT((at.batches.Impulse(j) - expected).norm(), kAccuracy) << "contact " << j;
+  }
+  EXPECT_GT(greatest, 0.01);
+}
+
+TEST(CoarseCorrection, IsTheGalerkinCorrectionOfTheHats) { ExpectGalerkinCorrection(false); }
+
+TEST(CoarseCorrection, IsTheGalerkinCorrectionOfTheHatsWithRolling) {
+  ExpectGalerkinCorrection(true);
+}
+
+TEST(CoarseCorrection, BodiesFollowTheImpulsesAndConesHold) {
+  Cluster block = Block(40, 2);
+  block.Resist(0.1, 0.05);
+  Load(block);
+  Corrected at(block);
+  // What the impulses of the beginning have not given.
+  Cluster taken = block;
+  for (Vec3& impulse : taken.solution.impulses) impulse = -impulse;
+  for (Vec3& rolling : taken.solution.Of<RollingLaw>()) rolling = -rolling;
+  const std::vector<SphereBody> free = FromImpulses(taken, block.solution.bodies);
+  ASSERT_TRUE(at.Correct());
+  for (std::size_t j = 0; j < at.batches.Size(); ++j) {
+    block.solution.impulses[j] = at.batches.Impulse(j);
+    block.solution.Of<RollingLaw>()[j] = at.batches.Of<RollingLaw>().Impulse(at.batches.SlotOf(j));
+    const double normal = at.batches.Impulse(j).dot(block.problem.contacts[j].normal);
+    EXPECT_GE(normal, 0.0);
+    const Vec3 tangent = at.batches.Impulse(j) - normal * block.problem.contacts[j].normal;
+    EXPECT_LE(tangent.norm(), 0.4 * normal * (1.0 + 1e-12));
+  }
+  const std::vector<SphereBody> expected = FromImpulses(block, free);
+  for (std::size_t i = 0; i < at.bodies.size(); ++i) {
+    EXPECT_LT((at.bodies[i].v - expected[i].v).norm(), 1e-12) << "body " << i;
+    EXPECT_LT((at.bodies[i].u - expected[i].u).norm(), 1e-12) << "body " << i;
+  }
+}
+
+/// What Jacobi needs, sums body by body, is the same correction.
+TEST(CoarseCorrection, SidesOfBodiesGiveTheSameSums) {
+  Cluster block = Block(40, 2);
+  block.Resist(0.1, 0.05);
+  Load(block);
+  Corrected by_contacts(block), by_sides(block);
+  JacobiScratch sides;
+  const std::size_t bodies = by_sides.bodies.size();
+  sides.first.assign(1, 0);
+  for (std::size_t i = 0; i + 1 < bodies; ++i) {
+    for (std::size_t j = 0; j < by_sides.batches.Size(); ++j) {
+      const Contact& contact = block.problem.contacts[j];
+      const auto body = static_cast<Index>(i);
+      if (contact.a != body && contact.b != body) continue;
+      sides.sides.push_back({by_sides.batches.SlotOf(j), 0, contact.a == body ? 1.0 : -1.0});
+    }
+    sides.first.push_back(static_cast<Index>(sides.sides.size()));
+  }
+  ASSERT_TRUE(by_contacts.Correct());
+  ASSERT_TRUE(by_sides.Correct(&sides));
+  for (std::size_t i = 0; i < bodies; ++i) {
+    EXPECT_LT((by_contacts.bodies[i].v - by_sides.bodies[i].v).norm(), 1e-10) << "body " << i;
+    EXPECT_LT((by_contacts.bodies[i].u - by_sides.bodies[i].u).norm(), 1e-10) << "body " << i;
+  }
+}
+
+TEST(CoarseCorrection, ShallowOrUnloadedBedsAreLeftAlone) {
+  Cluster shallow = Block(30, 2);
+  Load(shallow);
+  for (const bool is_loaded : {true, false}) {
+    Cluster block = is_loaded ? shallow : Block(40, 2);
+    Corrected at(block);
+    EXPECT_FALSE(at.Correct());
+    for (std::size_t i = 0; i < at.bodies.size(); ++i) {
+      EXPECT_EQ(at.bodies[i].v, block.solution.bodies[i].v);
+    }
+    for (std::size_t j = 0; j < at.batches.Size(); ++j) {
+      EXPECT_EQ(at.batches.Impulse(j), block.solution.impulses[j]);
+    }
+  }
+}
+
+/// A stack in which every contact opens at the same speed: that is the mean around each hat, and
+/// the top moves by it as often as there are hats.
+TEST(CoarseCorrection, ErrorsThatAddUpToLessThanTheToleranceStay) {
+  constexpr double kSpeed = 1e-3;
+  for (const int layers : {40, 80}) {
+    Cluster stack = Block(layers, 1);
+    for (std::size_t i = 0; i < stack.solution.bodies.size(); ++i) {
+      const bool is_floor = i + 1 == stack.solution.bodies.size();
+      stack.solution.bodies[i].v =
+          Vec3(0.0, 0.0, is_floor ? 0.0 : kSpeed * static_cast<double>(i + 1));
+      stack.solution.bodies[i].u.setZero();
+    }
+    for (Contact& contact : stack.problem.contacts) contact.bias = 0.0;
+    for (Vec3& impulse : stack.solution.impulses) impulse = Vec3::UnitZ();
+    const double hats = layers / 4 + 1;
+    for (const double share : {0.999, 1.001}) {
+      Corrected at(stack);
+      at.levels.tolerance = hats * kSpeed / share;
+      EXPECT_EQ(at.Correct(), share > 1.0) << layers << " layers";
+    }
+  }
+}
+
+/// Steps of gravity on a stack of 400 spheres at rest, ten sweeps each with the impulses of the
+/// last step.
+/// @returns load of the floor over the weight, step by step
+std::vector<double> FloorLoads(bool corrects, int steps) {
+  Cluster stack = Block(400, 1);
+  stack.solution.bodies.back().v.setZero();
+  for (Contact& contact : stack.problem.contacts) contact.bias = 0.0;
+  double weight = 0.0;  // per step
+  for (SphereBody& body : stack.solution.bodies) {
+    body.v.setZero();
+    body.u.setZero();
+    if (body.inverse_mass > 0.0) weight += 1.0 / body.inverse_mass;
+  }
+  Corrected at(stack);
+  SolverParameters parameters;
+  NoSync alone;
+  KernelScratch scratch;
+  MomentumScratch momentum;
+  SweepOrder sweep_order;
+  std::vector<double> loads;
+  for (int k = 0; k < steps; ++k) {
+    for (SphereBody& body : at.bodies) {
+      if (body.inverse_mass == 0.0) continue;
+      body.v.z() -= 1.0;
+    }
+    BlockGaussSeidel(parameters, alone, StartingImpulses::kToApply, at.batches, at.bodies, scratch,
+                     momentum, sweep_order);
+    if (corrects) at.Correct();
+    loads.push_back(at.batches.Impulse(0).z() / weight);
+  }
+  return loads;
+}
+
+TEST(CoarseCorrection, TheWeightOfATallStackReachesTheFloorAndStays) {
+  const std::vector<double> plain = FloorLoads(false, 300), corrected = FloorLoads(true, 300);
+  double plain_most = 0.0, corrected_most = 0.0;
+  for (std::size_t k = 200; k < 300; ++k) {
+    plain_most = std::max(plain_most, std::abs(plain[k] - 1.0));
+    corrected_most = std::max(corrected_most, std::abs(corrected[k] - 1.0));
+  }
+  EXPECT_GT(plain_most, 0.3);  // a wave that runs up and down
+  EXPECT_LT(corrected_most, 1e-3);
+}
+
+}  // namespace
+}  // namespace scree::coarse_correction_test

@@ -1,0 +1,115 @@
+// Steps of contacts whose bodies several ranks correct at once: as long as spheres of like size
+// bear them, and as short as a light sphere among heavy ones needs them.
+#include "solvers/sweeps/effective_mass.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "solvers/one_contact/sphere_contact.hpp"
+#include "tests/support/draw.hpp"
+
+namespace scree::effective_mass_test {
+namespace {
+
+SolverParameters Ordered(Order order) {
+  SolverParameters parameters;
+  parameters.order = order;
+  return parameters;
+}
+
+constexpr double kRounding = 1e-16;  // squared, against impulses of 1e6
+
+/// Twice the energy over the mass.
+double SquaredSpeed(const SphereBody& body) {
+  return body.v.squaredNorm() + body.u.squaredNorm() / kMassOverInertia;
+}
+
+/// One sweep of contacts with bodies at rest that stick, each on a rank of its own, which sees the
+/// velocity before the sweep.
+void SweepAllAtOnce(const std::vector<Vec3>& normals, double weight_of_others, SphereBody& body) {
+  const auto elsewhere = static_cast<Index>(normals.size() - 1);
+  const SphereBody before = body;
+  for (const Vec3& normal : normals) {
+    Contact contact{.normal = normal, .friction = 1.0};
+    contact.effective_mass =
+        EffectiveMass({}, body.inverse_mass, weight_of_others, elsewhere, /*count_b=*/0);
+    const Vec3 pressed = 1e6 * normal;  // far inside the cone
+    Vec3 impulse = pressed;
+    SphereBody here = before, other;
+    RelaxSphereContact(contact, impulse, here, other);
+    ApplyImpulse(normal, impulse - pressed, body, other);
+  }
+}
+
+TEST(EffectiveMass, LightSphereAmongHeavyOnesGainsNoEnergy) {
+  test::Draw draw(5);
+  const double heavy = 1e-6;  // weight of the others
+  for (int trial = 0; trial < 2000; ++trial) {
+    SphereBody body;
+    body.inverse_mass = 1.0;
+    body.v = draw.Direction();
+    body.u = draw.Direction();
+    std::vector<Vec3> normals(static_cast<std::size_t>(draw.Integer(2, 6)));
+    for (Vec3& normal : normals) normal = draw.Direction();
+    for (int sweep = 0; sweep < 30; ++sweep) {
+      const double last = SquaredSpeed(body);
+      SweepAllAtOnce(normals, heavy, body);
+      ASSERT_LE(SquaredSpeed(body), 1.0001 * last + kRounding)
+          << "trial " << trial << ", sweep " << sweep;
+    }
+  }
+}
+
+TEST(EffectiveMass, SpheresOfLikeSizeKeepLongSteps) {
+  // Exactly: results of equal spheres depend on no digit of what unequal ones need.
+  for (const double weight : {1.0, 0.7, 3.1e5}) {
+    EXPECT_EQ(SharingFactor(Ordered(Order::kForward), weight, weight, 3, 4),
+              0.5 * (1.0 + 0.55 * 3.5));
+  }
+  EXPECT_EQ(SharingFactor(Ordered(Order::kForward), 1.0, 1.0, 1, 0), 1.0);
+  EXPECT_EQ(EffectiveMass({}, 2.0, 2.0, 0, 0), 0.25);
+}
+
+TEST(EffectiveMass, StepsShortenAsABodyIsLighterThanItsPartner) {
+  double last = 0.0;
+  for (const double weight : {0.01, 0.5, 1.0, 2.0, 10.0, 1000.0}) {
+    const double kappa = SharingFactor(Ordered(Order::kForward), weight, 1.0, 5, 0);
+    EXPECT_GE(kappa, last) << weight;
+    EXPECT_LE(kappa, SharingFactor(Ordered(Order::kSymmetric), weight, 1.0, 5, 0)) << weight;
+    last = kappa;
+  }
+  EXPECT_DOUBLE_EQ(SharingFactor(Ordered(Order::kForward), 1.0, 0.0, 5, 0), 3.0);  // against a wall
+  EXPECT_DOUBLE_EQ(SharingFactor(Ordered(Order::kForward), 0.0, 1.0, 7, 5), 3.0);
+}
+
+TEST(EffectiveMass, ContactsThatCountSeveralTimesNeedNoMoreForLightBodies) {
+  EXPECT_DOUBLE_EQ(SharingFactor(Ordered(Order::kForward), 3.0, 1.0, 2, 1, 8),
+                   0.5 * (1.0 + 8 * 0.55 * (2 * 0.75 + 1 * 0.25)));
+  EXPECT_DOUBLE_EQ(SharingFactor(Ordered(Order::kSymmetric), 1.0, 0.0, 2, 0, 8),
+                   0.5 * (1.0 + 8 * 2));
+}
+
+TEST(EffectiveMass, JacobiTakesNoLongerStepThanAContactByItself) {
+  SolverParameters jacobi;
+  jacobi.scheme = Scheme::kJacobi;
+  EXPECT_EQ(EffectiveMass(jacobi, 1.0, 0.0, 1, 40), 1.0);  // a sphere on a plane
+  EXPECT_EQ(EffectiveMass(jacobi, 1.0, 3.0, 1, 1), 0.25);  // an impact of two
+  EXPECT_EQ(EffectiveMass(jacobi, 1.0, 1.0, 1, 2), 0.5);   // the first of a row of three
+  EXPECT_EQ(EffectiveMass(jacobi, 1.0, 1.0, 4, 6), 0.19);  // in a packing
+}
+
+/// What assembly relies on for contacts of bodies that no other rank has.
+TEST(EffectiveMass, AloneItIsTheInverseToTheLastBit) {
+  test::Draw draw(1);
+  SolverParameters local, splitting;
+  splitting.sharing = Sharing::kMassSplitting;
+  for (int k = 0; k < 1000; ++k) {
+    const double a = draw.Uniform(1.0, 1e6), b = draw.Uniform(0.0, 1e6);
+    EXPECT_EQ(EffectiveMass(local, a, b, 0, 0), 1.0 / (a + b));
+    EXPECT_EQ(EffectiveMass(splitting, a, b, 1, 1), 1.0 / (a + b));
+  }
+}
+
+}  // namespace
+}  // namespace scree::effective_mass_test

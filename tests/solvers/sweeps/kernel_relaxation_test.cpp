@@ -1,0 +1,292 @@
+// Relaxations and sweeps of bodies of any shape by the kernels for eight contacts.
+#include "solvers/sweeps/kernel_relaxation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "solvers/sweeps/block_gauss_seidel.hpp"
+#include "solvers/sweeps/block_jacobi.hpp"
+#include "solvers/sweeps/general_relaxation.hpp"
+#include "solvers/sweeps/residual.hpp"
+#include "tests/support/clump_contacts.hpp"
+
+namespace scree::kernel_relaxation_test {
+namespace {
+
+using test::ClumpContact;
+using test::Draw;
+
+/// Clumps that touch their neighbours on a line, and their places.
+struct Grains {
+  std::vector<RigidBody> bodies;
+  std::vector<Vec3> places;
+  std::vector<Contact> contacts;
+  std::vector<ContactArms> arms;
+  std::vector<Vec3> impulses;
+
+  void Touch(Draw& draw, Index a, Index b) {
+    const Vec3 &x_a = places[static_cast<std::size_t>(a)],
+               &x_b = places[static_cast<std::size_t>(b)];
+    Contact contact;
+    contact.a = a;
+    contact.b = b;
+    contact.normal = ((x_a - x_b).normalized() + draw.Vector(0.3)).normalized();
+    const Vec3 point = 0.5 * (x_a + x_b) + draw.Vector(0.4);
+    const ContactArms its = {point - x_a, point - x_b};
+    contact.bias = draw.Uniform(-0.2, 0.1);
+    contact.friction = draw.Uniform(0.1, 1.0);
+    contact.effective_mass =
+        1.0 / (NormalMobility(bodies[static_cast<std::size_t>(a)], its.a, contact.normal) +
+               NormalMobility(bodies[static_cast<std::size_t>(b)], its.b, contact.normal));
+    contacts.push_back(contact);
+    arms.push_back(its);
+    impulses.push_back(Vec3::Zero());
+  }
+
+  explicit Grains(int count) {
+    Draw draw(31);
+    for (int i = 0; i < count; ++i) {
+      Vec3 unused;
+      bodies.push_back(test::RandomClump(draw, Vec3::UnitX(), unused));
+      places.push_back(Vec3(1.5 * i, 0.0, 0.0) + draw.Vector(0.5));
+      bodies.back().v -= 0.1 * places.back();  // they collapse
+    }
+    for (int i = 0; i + 1 < count; ++i) {
+      Touch(draw, i, i + 1);
+      if (i % 3 == 0) Touch(draw, i + 1, i);  // the same pair a second time
+      if (i + 5 < count) Touch(draw, i + 5, i);
+    }
+  }
+
+  ContactBatches Batches() const {
+    ContactBatches batches;
+    batches.Begin(static_cast<Index>(bodies.size()), bodies.size(), BodyKind::kRigid);
+    for (std::size_t j = 0; j < contacts.size(); ++j) {
+      batches.Add(contacts[j], arms[j], impulses[j]);
+    }
+    batches.End();
+    return batches;
+  }
+
+  Eigen::Matrix<double, 6, 1> Momenta(const std::vector<RigidBody>& now) const {
+    Eigen::Matrix<double, 6, 1> sum = Eigen::Matrix<double, 6, 1>::Zero();
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      const Vec3 p = now[i].v / now[i].inverse_mass;
+      sum.head<3>() += p;
+      sum.tail<3>() += places[i].cross(p) + now[i].InverseInertia().inverse() * now[i].omega;
+    }
+    return sum;
+  }
+};
+
+constexpr int kGrains = 60;
+constexpr double kRounding = 1e-12;  // of velocities of order one
+
+TEST(KernelRelaxation, EightContactsAreRelaxedAsOneAtATime) {
+  for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
+    Grains grains(kGrains);
+    ContactBatches batches = grains.Batches();
+    std::vector<RigidBody> bodies = grains.bodies, one_by_one = grains.bodies;
+    SolverParameters parameters;
+    parameters.kernel = kernel;
+    parameters.sweeps = 5;
+    NoSyncOf<RigidBody> sync;
+    KernelScratch scratch;
+    MomentumScratch momentum;
+    SweepOrder sweep_order;
+    BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, batches, bodies, scratch,
+                     momentum, sweep_order);
+    // In the order of the batches; contacts in one of them share no body.
+    std::vector<std::size_t> order(grains.contacts.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+      return batches.SlotOf(i).batch < batches.SlotOf(j).batch;
+    });
+    for (int sweep = 0; sweep < parameters.sweeps; ++sweep) {
+      for (const std::size_t j : order) {
+        const Contact& contact = grains.contacts[j];
+        RigidBody& a = one_by_one[static_cast<std::size_t>(contact.a)];
+        RigidBody& b = one_by_one[static_cast<std::size_t>(contact.b)];
+        Vec3& impulse = grains.impulses[j];
+        const Vec3 solved =
+            SolveByGeneralKernel(contact, grains.arms[j], LawOf(kernel), impulse, a, b).impulse;
+        ApplyImpulse(grains.arms[j], solved - impulse, a, b);
+        impulse = solved;
+      }
+    }
+    for (std::size_t j = 0; j < grains.impulses.size(); ++j) {
+      EXPECT_LT((batches.Impulse(j) - grains.impulses[j]).norm(), kRounding) << j;
+    }
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      EXPECT_LT((bodies[i].v - one_by_one[i].v).norm(), kRounding);
+      EXPECT_LT((bodies[i].omega - one_by_one[i].omega).norm(), kRounding);
+    }
+  }
+}
+
+TEST(KernelRelaxation, MomentaAreKeptAndVelocitiesFollowFromTheImpulses) {
+  const Grains grains(kGrains);
+  for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
+    ContactBatches batches = grains.Batches();
+    std::vector<RigidBody> bodies = grains.bodies, expected = grains.bodies;
+    SolverParameters parameters;
+    parameters.kernel = Kernel::kMaxDissipation;
+    parameters.scheme = scheme;
+    NoSyncOf<RigidBody> sync;
+    KernelScratch kernels;
+    MomentumScratch momentum;
+    SweepOrder sweep_order;
+    JacobiScratch jacobi;
+    std::vector<std::int64_t> keys(bodies.size());
+    std::iota(keys.begin(), keys.end(), 100);
+    if (scheme == Scheme::kJacobi) {
+      BlockJacobi(parameters, bodies.size(), keys, sync, StartingImpulses::kApplied, batches,
+                  bodies, kernels, jacobi);
+    } else {
+      BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, batches, bodies, kernels,
+                       momentum, sweep_order);
+    }
+    double greatest = 0.0;
+    for (std::size_t j = 0; j < batches.Size(); ++j) {
+      greatest = std::max(greatest, batches.Impulse(j).norm());
+      ApplyImpulse(grains.arms[j], batches.Impulse(j),
+                   expected[static_cast<std::size_t>(grains.contacts[j].a)],
+                   expected[static_cast<std::size_t>(grains.contacts[j].b)]);
+    }
+    EXPECT_GT(greatest, 0.1);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      EXPECT_LT((bodies[i].v - expected[i].v).norm(), kRounding);
+      EXPECT_LT((bodies[i].omega - expected[i].omega).norm(), kRounding);
+    }
+    const auto before = grains.Momenta(grains.bodies), after = grains.Momenta(bodies);
+    EXPECT_LT((after - before).norm(), kRounding * before.norm());
+  }
+}
+
+TEST(KernelRelaxation, ToleranceIsKept) {
+  constexpr double kTolerance = 1e-9;
+  for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
+    const Grains grains(kGrains);
+    ContactBatches batches = grains.Batches();
+    std::vector<RigidBody> bodies = grains.bodies;
+    SolverParameters parameters;
+    parameters.kernel = kernel;
+    parameters.tolerance = kTolerance;
+    parameters.max_sweeps = 100000;
+    NoSyncOf<RigidBody> sync;
+    KernelScratch scratch;
+    MomentumScratch momentum;
+    SweepOrder sweep_order;
+    const SolveReport report = BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied,
+                                                batches, bodies, scratch, momentum, sweep_order);
+    EXPECT_EQ(report.converged, std::optional<bool>(true));
+    EXPECT_GT(report.sweeps, 10);
+    const Residual residual = ContactResidual(batches, batches.Size(), bodies, LawOf(kernel));
+    EXPECT_LT(residual.max, 2.0 * kTolerance);
+    EXPECT_EQ(residual.contacts, static_cast<std::int64_t>(grains.contacts.size()));
+  }
+}
+
+TEST(KernelRelaxation, ImpulsesToStartWithAreApplied) {
+  Grains grains(kGrains);
+  SolverParameters parameters;
+  parameters.kernel = Kernel::kMaxDissipation;
+  parameters.sweeps = 3;
+  NoSyncOf<RigidBody> sync;
+  KernelScratch scratch;
+  MomentumScratch momentum;
+  SweepOrder sweep_order;
+  ContactBatches batches = grains.Batches();
+  std::vector<RigidBody> bodies = grains.bodies;
+  BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, batches, bodies, scratch, momentum,
+                   sweep_order);
+  for (std::size_t j = 0; j < batches.Size(); ++j) grains.impulses[j] = batches.Impulse(j);
+  ContactBatches again = grains.Batches();
+  std::vector<RigidBody> started = grains.bodies;
+  BlockGaussSeidel(parameters, sync, StartingImpulses::kToApply, again, started, scratch, momentum,
+                   sweep_order);
+  parameters.sweeps = 6;  // in one go
+  for (Vec3& impulse : grains.impulses) impulse.setZero();
+  ContactBatches whole = grains.Batches();
+  BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, whole, grains.bodies, scratch,
+                   momentum, sweep_order);
+  for (std::size_t j = 0; j < again.Size(); ++j) {
+    EXPECT_LT((again.Impulse(j) - whole.Impulse(j)).norm(), kRounding);
+  }
+}
+
+/// A contact seen from its other body.
+ClumpContact Turned(const ClumpContact& one) {
+  ClumpContact other = one;
+  std::swap(other.a, other.b);
+  std::swap(other.arms.a, other.arms.b);
+  other.contact.normal = Vec3::Zero() - one.contact.normal;
+  return other;
+}
+
+template <ContactLaw kLaw>
+Vec3 RelaxAlone(const ClumpContact& one, const Vec3& impulse) {
+  ContactBatches batches;
+  batches.Begin(2, 2, BodyKind::kRigid);
+  Contact contact = one.contact;
+  contact.a = 0;
+  contact.b = 1;
+  batches.Add(contact, one.arms, impulse);
+  batches.End();
+  std::vector<RigidBody> bodies = {one.a, one.b, {}};
+  const BatchBodies<RigidBody> eight(batches.All()[0], &batches.Arms()[0], bodies.data());
+  KernelBatch<kLaw> kernel;
+  SetUpKernelBatch(batches.All()[0], eight, kernel);
+  Relaxed8 relaxed = SolveKernelBatch(batches.All()[0], kernel,
+                                      eight.RelativeVelocity(NormalOf(batches.All()[0])));
+  EXPECT_EQ(relaxed.left & ~1u, 0u);
+  if (relaxed.left != 0) {
+    SolveOneByOne(batches.All()[0], &batches.Arms()[0], bodies.data(), kernel, relaxed);
+  }
+  for (std::size_t lane = 1; lane < kLanes; ++lane) EXPECT_EQ(relaxed.impulse.x[lane], 0.0);
+  return {relaxed.impulse.x[0], relaxed.impulse.y[0], relaxed.impulse.z[0]};
+}
+
+TEST(KernelRelaxation, ChangingOverTheBodiesChangesNoBit) {
+  Draw draw(32);
+  for (int k = 0; k < 3000; ++k) {
+    ClumpContact one = test::RandomClumpContact(draw);
+    if (k % 10 == 0) one.contact.normal = Vec3(0.0, k % 20 == 0 ? -1.0 : 1.0, 0.0);
+    if (k % 10 == 1)
+      one.contact.normal = Vec3(draw.Uniform(-1.0, 1.0) < 0.0 ? -0.6 : 0.6, 0.8, 0.0);
+    if (k % 50 == 2) one.contact.friction = 120.0;  // by the kernel for one contact
+    const Vec3 impulse = k % 2 == 0 ? Vec3(Vec3::Zero()) : draw.Vector(0.1);
+    const ClumpContact other = Turned(one);
+    EXPECT_EQ(RelaxAlone<ContactLaw::kMaxDissipation>(one, impulse),
+              -RelaxAlone<ContactLaw::kMaxDissipation>(other, -impulse));
+    EXPECT_EQ(RelaxAlone<ContactLaw::kCoulomb>(one, impulse),
+              -RelaxAlone<ContactLaw::kCoulomb>(other, -impulse));
+  }
+}
+
+TEST(KernelRelaxation, WhatIsLeftIsSolvedAndCounted) {
+  Grains grains(kGrains);
+  for (std::size_t j = 0; j < grains.contacts.size(); j += 4) grains.contacts[j].friction = 200.0;
+  ContactBatches batches = grains.Batches();
+  std::vector<RigidBody> bodies = grains.bodies;
+  SolverParameters parameters;
+  parameters.kernel = Kernel::kMaxDissipation;
+  parameters.sweeps = 7;
+  NoSyncOf<RigidBody> sync;
+  KernelScratch scratch;
+  MomentumScratch momentum;
+  SweepOrder sweep_order;
+  const SolveReport report = BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, batches,
+                                              bodies, scratch, momentum, sweep_order);
+  const auto rough = static_cast<std::int64_t>((grains.contacts.size() + 3) / 4);
+  EXPECT_GE(report.one_by_one, 7 * rough);
+  EXPECT_LT(report.one_by_one, 7 * rough + 7);
+  const auto before = grains.Momenta(grains.bodies), after = grains.Momenta(bodies);
+  EXPECT_LT((after - before).norm(), kRounding * before.norm());
+}
+
+}  // namespace
+}  // namespace scree::kernel_relaxation_test

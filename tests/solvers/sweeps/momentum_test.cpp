@@ -1,0 +1,194 @@
+// Momentum between sweeps: it keeps what plain sweeps keep, pipelined or not, arrives where they
+// do, and brings long waves there sooner.
+#include "solvers/sweeps/momentum.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/sweeps/block_gauss_seidel.hpp"
+#include "solvers/sweeps/effective_mass.hpp"
+#include "tests/support/cluster.hpp"
+
+namespace scree::momentum_test {
+namespace {
+
+using test::Cluster;
+using test::CollapsingCluster;
+using test::FromImpulses;
+
+SolverParameters With(double momentum, int sweeps = 10) {
+  SolverParameters parameters;
+  parameters.momentum = momentum;
+  parameters.sweeps = sweeps;
+  return parameters;
+}
+
+/// Nothing is shared, but sweeps are not told, so that they come one after the other.
+class UntoldSync final : public VelocitySync {
+ public:
+  SyncedBodies Synced() const override { return SyncedBodies::kAny; }
+  void Start(std::span<const SphereBody>) override { ++starts; }
+  void SendChanges(std::span<const SphereBody>) override {}
+  void TakeChanges(std::span<SphereBody>) override {}
+  void TakeSums(std::span<SphereBody>) override {}
+  void Refresh(std::span<SphereBody>) override {}
+  void MarkShared(std::span<std::uint8_t>) const override {}
+  void SendMax(double value) override { max_ = value; }
+  double TakeMax() override { return max_; }
+
+  int starts = 0;
+
+ private:
+  double max_ = 0.0;
+};
+
+/// The last body has no contact here; elsewhere every sweep changes it by this.
+class TouchedElsewhere final : public VelocitySync {
+ public:
+  explicit TouchedElsewhere(SyncedBodies synced) : synced_(synced) {}
+  static Vec3 Change() { return {0.25, 0.5, 0.0}; }
+  SyncedBodies Synced() const override { return synced_; }
+  void Start(std::span<const SphereBody>) override {}
+  void SendChanges(std::span<const SphereBody>) override {}
+  void TakeChanges(std::span<SphereBody>) override {}
+  void TakeSums(std::span<SphereBody> bodies) override { bodies.back().v += Change(); }
+  void Refresh(std::span<SphereBody>) override {}
+  void MarkShared(std::span<std::uint8_t> marks) const override { marks.back() = 1; }
+  void SendMax(double) override {}
+  double TakeMax() override { return 0.0; }
+
+ private:
+  SyncedBodies synced_;
+};
+
+// Or its copy here would fall behind the one there.
+TEST(Momentum, BodiesThatOnlyOtherRanksTouchAreCarriedOnAsThere) {
+  constexpr double kShare = 0.5;
+  constexpr int kSweeps = 5;
+  // Pipelined and one after the other, without and with contacts here.
+  for (const auto& [synced, touches_here] :
+       {std::pair(SyncedBodies::kShared, false), std::pair(SyncedBodies::kShared, true),
+        std::pair(SyncedBodies::kAny, false), std::pair(SyncedBodies::kAny, true)}) {
+    Cluster cluster;
+    if (touches_here) cluster = CollapsingCluster();
+    cluster.solution.bodies.push_back({Vec3::Zero(), 1.0, Vec3::Zero(), 0.01});
+    TouchedElsewhere sync(synced);
+    BlockGaussSeidel(cluster.problem, With(kShare, kSweeps), sync, cluster.solution);
+    Vec3 now = Vec3::Zero(), before = now;
+    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+      const Vec3 begins = now;
+      if (sweep > 0 && sweep + 1 < kSweeps) now += kShare * (now - before);
+      before = begins;
+      now += TouchedElsewhere::Change();
+    }
+    EXPECT_EQ(cluster.solution.bodies.back().v, now);
+  }
+}
+
+TEST(Momentum, VelocitiesFollowFromTheImpulsesAfterAnyNumberOfSweeps) {
+  constexpr double kRounding = 1e-11;
+  for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
+    for (const bool rolls : {false, true}) {
+      for (const int sweeps : {1, 2, 3, 10, 40}) {
+        Cluster cluster = CollapsingCluster();
+        if (rolls) cluster.Resist(0.2, 0.1);
+        const std::vector<SphereBody> free = cluster.solution.bodies;
+        const auto before = test::Momenta(cluster);
+        SolverParameters parameters = With(0.85, sweeps);
+        parameters.kernel = kernel;
+        NoSync alone;
+        BlockGaussSeidel(cluster.problem, parameters, alone, cluster.solution);
+        const std::vector<SphereBody> expected = FromImpulses(cluster, free);
+        for (std::size_t i = 0; i < free.size(); ++i) {
+          EXPECT_LT((cluster.solution.bodies[i].v - expected[i].v).norm(), kRounding) << sweeps;
+          EXPECT_LT((cluster.solution.bodies[i].u - expected[i].u).norm(), kRounding) << sweeps;
+        }
+        EXPECT_LT((test::Momenta(cluster) - before).norm(), kRounding * (100.0 + before.norm()));
+      }
+    }
+  }
+}
+
+TEST(Momentum, PipelinedSweepsHaveTheBitsOfOneAfterTheOther) {
+  for (const int sweeps : {10, 30}) {  // one wavefront and several
+    SCOPED_TRACE(sweeps);
+    Cluster pipelined = CollapsingCluster(), in_turn = pipelined, plain = pipelined;
+    NoSync alone;
+    UntoldSync untold;
+    BlockGaussSeidel(pipelined.problem, With(0.85, sweeps), alone, pipelined.solution);
+    BlockGaussSeidel(in_turn.problem, With(0.85, sweeps), untold, in_turn.solution);
+    BlockGaussSeidel(plain.problem, With(0.0, sweeps), alone, plain.solution);
+    EXPECT_EQ(untold.starts, sweeps);  // before the first sweep, and all but the last
+    double difference = 0.0;
+    for (std::size_t j = 0; j < pipelined.solution.impulses.size(); ++j) {
+      EXPECT_EQ(pipelined.solution.impulses[j], in_turn.solution.impulses[j]);
+      difference += (pipelined.solution.impulses[j] - plain.solution.impulses[j]).norm();
+    }
+    for (std::size_t i = 0; i < pipelined.solution.bodies.size(); ++i) {
+      EXPECT_EQ(pipelined.solution.bodies[i].v, in_turn.solution.bodies[i].v);
+    }
+    EXPECT_GT(difference, 1e-3);
+  }
+}
+
+TEST(Momentum, WithoutFrictionItArrivesAtTheSolutionOfPlainSweeps) {
+  constexpr double kConverged = 1e-9;
+  Cluster plain = CollapsingCluster();
+  for (Contact& contact : plain.problem.contacts) contact.friction = 0.0;
+  Cluster carried = plain;
+  NoSync alone;
+  BlockGaussSeidel(plain.problem, With(0.0, 3000), alone, plain.solution);
+  BlockGaussSeidel(carried.problem, With(0.85, 1000), alone, carried.solution);
+  for (std::size_t i = 0; i < plain.solution.bodies.size(); ++i) {
+    EXPECT_LT((plain.solution.bodies[i].v - carried.solution.bodies[i].v).norm(), kConverged);
+  }
+}
+
+/// What is missing of the weight on the floor under so many spheres on each other, over it.
+double MissingLoad(int spheres, double momentum, int sweeps) {
+  ContactProblem problem;
+  ContactSolution solution;
+  problem.first_fixed = spheres;
+  solution.bodies.resize(static_cast<std::size_t>(spheres + 1));
+  for (int k = 0; k < spheres; ++k) {
+    SphereBody& body = solution.bodies[static_cast<std::size_t>(k)];
+    body.inverse_mass = 1.0;
+    body.v = Vec3(0.0, 0.0, -1.0);
+    Contact contact{.normal = Vec3::UnitZ(), .friction = 0.5};
+    contact.a = k;
+    contact.b = k == 0 ? spheres : k - 1;
+    contact.effective_mass = k == 0 ? 1.0 : 0.5;
+    problem.contacts.push_back(contact);
+  }
+  solution.impulses.assign(problem.contacts.size(), Vec3::Zero());
+  NoSync alone;
+  BlockGaussSeidel(problem, With(momentum, sweeps), alone, solution);
+  return std::abs(1.0 - solution.impulses[0].z() / spheres);
+}
+
+TEST(Momentum, LongWavesGetThereSooner) {
+  constexpr int kSpheres = 30;
+  const double plain = MissingLoad(kSpheres, 0.0, 80), twice = MissingLoad(kSpheres, 0.0, 160);
+  const double carried = MissingLoad(kSpheres, 0.85, 80);
+  EXPECT_GT(plain, 0.6);
+  EXPECT_LT(carried, 0.3 * plain);
+  EXPECT_LT(carried, 0.5 * twice);
+}
+
+TEST(Momentum, StepsOfSharedBodiesAreShortEnoughForIt) {
+  // Against a wall, the worst case: k contacts at once multiply the velocity by 1 − k/κ.
+  for (const double momentum : {0.0, 0.3, 0.85, 0.9}) {
+    for (const Index contacts : {2, 3, 6, 12}) {
+      const double kappa = SharingFactor(With(momentum), 1.0, 0.0, contacts - 1, 0);
+      EXPECT_GE(1.0 - static_cast<double>(contacts) / kappa, -1.0 / (1.0 + 2.0 * momentum) - 1e-12)
+          << momentum << ", " << contacts;
+    }
+    // Spheres of like size get no longer steps than light ones: with these momentum diverges.
+    const double half = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
+    if (momentum > 0.0) {
+      EXPECT_DOUBLE_EQ(SharingFactor(With(momentum), 1.0, 1.0, 3, 4), half * (1.0 + 3.5));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scree::momentum_test

@@ -1,0 +1,293 @@
+// The projection of positions: against one contact at a time, and what it keeps.
+#include "solvers/sweeps/position_projection.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "tests/support/cluster.hpp"
+
+namespace scree::position_projection_test {
+namespace {
+
+using test::Cluster;
+constexpr double kDt = 1e-2;
+
+/// Spheres of a lattice with gaps of either sign, and what their batches are.
+struct Overlapping {
+  Cluster cluster = test::CollapsingCluster();
+  std::vector<double> gaps;
+  std::vector<double> last;  // p of the step before
+  ContactBatches batches;
+  SweepOrder order;
+
+  /// @param shared  contacts of the border
+  explicit Overlapping(int side_by_side = 1, std::size_t shared = 0) {
+    const std::size_t bodies = cluster.solution.bodies.size();
+    const std::size_t contacts = cluster.problem.contacts.size();
+    for (int copy = 1; copy < side_by_side; ++copy) {
+      for (std::size_t i = 0; i < bodies; ++i) {
+        cluster.solution.bodies.push_back(cluster.solution.bodies[i]);
+      }
+      for (std::size_t j = 0; j < contacts; ++j) {
+        Contact contact = cluster.problem.contacts[j];
+        contact.a += static_cast<Index>(copy) * static_cast<Index>(bodies);
+        contact.b += static_cast<Index>(copy) * static_cast<Index>(bodies);
+        cluster.problem.contacts.push_back(contact);
+      }
+    }
+    test::Draw draw(5);
+    batches.Begin(cluster.problem.first_fixed, cluster.solution.bodies.size(), BodyKind::kSphere,
+                  shared);
+    for (const Contact& contact : cluster.problem.contacts) {
+      batches.Add(contact, Vec3::Zero());
+      gaps.push_back(draw.Uniform(-0.02, 0.01));
+      last.push_back(0.0);
+    }
+    batches.End();
+  }
+
+  void Begin(const ProjectionParameters& parameters, PositionProjection& projection,
+             double reach = 1.0) const {
+    projection.Begin(gaps.size());
+    for (std::size_t j = 0; j < gaps.size(); ++j) {
+      projection.SetContact(batches, j, gaps[j], last[j]);
+    }
+    projection.End(parameters, reach, batches, cluster.solution.bodies.size());
+  }
+  void Project(const ProjectionParameters& parameters, BodySync<Displacement>& sync,
+               PositionProjection& projection) {
+    Begin(parameters, projection);
+    order.Set(sync.Synced(), batches.Layout());
+    projection.Sweep(order, sync, batches, cluster.solution.bodies);
+  }
+};
+
+/// One contact after the other, in the order of the sweeps.
+std::vector<Vec3> Reference(const Overlapping& at, const ProjectionParameters& parameters) {
+  const std::vector<Contact>& contacts = at.cluster.problem.contacts;
+  const std::vector<SphereBody>& bodies = at.cluster.solution.bodies;
+  std::vector<std::size_t> order(contacts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> turn(at.batches.Layout().Batches());
+  std::size_t turns = 0;
+  for (std::size_t p = 0; p < at.order.Pieces(); ++p) {
+    for (std::size_t k = at.order.FirstOf(p); k < at.order.EndOf(p); ++k) turn[k] = turns++;
+  }
+  std::ranges::sort(order, {}, [&](std::size_t j) {
+    const ContactSlot slot = at.batches.SlotOf(j);
+    return std::pair(turn[slot.batch], slot.lane);
+  });
+  std::vector<Vec3> d(bodies.size(), Vec3::Zero());
+  std::vector<double> p(contacts.size());
+  for (std::size_t j = 0; j < p.size(); ++j) {
+    const auto a = static_cast<std::size_t>(contacts[j].a);
+    const auto b = static_cast<std::size_t>(contacts[j].b);
+    p[j] = kProjectionMemory * at.last[j];
+    d[a] += bodies[a].inverse_mass * p[j] * contacts[j].normal;
+    d[b] -= bodies[b].inverse_mass * p[j] * contacts[j].normal;
+  }
+  for (int sweep = 0; sweep < parameters.sweeps; ++sweep) {
+    for (const std::size_t j : order) {
+      const auto a = static_cast<std::size_t>(contacts[j].a);
+      const auto b = static_cast<std::size_t>(contacts[j].b);
+      const Vec3& n = contacts[j].normal;
+      double gap = at.gaps[j] + parameters.dt * n.dot(bodies[a].v - bodies[b].v) + parameters.slop;
+      if (gap < 0.0) gap = std::max(parameters.share * gap, -parameters.most);
+      const double weight = bodies[a].inverse_mass + bodies[b].inverse_mass;
+      const double solved = std::max(0.0, p[j] - (gap + n.dot(d[a] - d[b])) / weight);
+      d[a] += bodies[a].inverse_mass * (solved - p[j]) * n;
+      d[b] -= bodies[b].inverse_mass * (solved - p[j]) * n;
+      p[j] = solved;
+    }
+  }
+  return d;
+}
+
+TEST(PositionProjection, MovesBodiesAsOneContactAtATimeDoes) {
+  constexpr double kRounding = 1e-15;  // of a hundred additions of numbers below 0.02
+  for (const int sweeps : {0, 1, 3, 20}) {
+    Overlapping at;
+    const ProjectionParameters parameters = {sweeps, kDt, 1e-3, 0.8, 0.01};
+    PositionProjection projection;
+    NoBodySync<Displacement> sync;
+    at.Project(parameters, sync, projection);
+    const std::vector<Vec3> expected = Reference(at, parameters);
+    double moved = 0.0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_LT((projection.Displacements()[i].d - expected[i]).norm(), kRounding) << sweeps;
+      moved += expected[i].norm();
+    }
+    EXPECT_EQ(moved > 0.01, sweeps > 0);
+  }
+}
+
+TEST(PositionProjection, BeginsWithAShareOfWhatThePushesWereInTheLastStep) {
+  constexpr double kRounding = 1e-14;
+  for (const int sweeps : {0, 1, 3}) {
+    Overlapping at;
+    test::Draw draw(6);
+    for (double& last : at.last) last = std::max(0.0, draw.Uniform(-0.01, 0.01));
+    const ProjectionParameters parameters = {sweeps, kDt, 1e-3, 0.8, 0.01};
+    PositionProjection projection;
+    NoBodySync<Displacement> sync;
+    at.Project(parameters, sync, projection);
+    const std::vector<Vec3> expected = Reference(at, parameters);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_LT((projection.Displacements()[i].d - expected[i]).norm(), kRounding) << sweeps;
+    }
+  }
+}
+
+/// Shares nothing, but wants its turn after each sweep.
+class IdleSync final : public BodySync<Displacement> {
+ public:
+  SyncedBodies Synced() const override { return SyncedBodies::kAny; }
+  void Start(std::span<const Displacement>) override {}
+  void SendChanges(std::span<const Displacement>) override {}
+  void TakeChanges(std::span<Displacement>) override {}
+  void TakeSums(std::span<Displacement>) override {}
+  void Refresh(std::span<Displacement>) override {}
+};
+
+TEST(PositionProjection, PipelinedSweepsHaveTheBitsOfSweepsInTurn) {
+  Overlapping at(40);  // several pieces
+  ASSERT_GT(at.batches.Layout().Pieces(), 5u);
+  const ProjectionParameters parameters = {11, kDt, 1e-3, 0.8, 0.01};
+  PositionProjection pipelined, in_turn;
+  NoBodySync<Displacement> nothing;
+  IdleSync idle;
+  at.Project(parameters, nothing, pipelined);
+  at.Project(parameters, idle, in_turn);
+  for (std::size_t i = 0; i < at.cluster.solution.bodies.size(); ++i) {
+    EXPECT_EQ(pipelined.Displacements()[i].d, in_turn.Displacements()[i].d);
+  }
+}
+
+/// Says that other ranks have the first bodies too; what they change of these is nothing.
+class SharingSync final : public BodySync<Displacement> {
+ public:
+  explicit SharingSync(std::size_t shared) : shared_(shared) {}
+  SyncedBodies Synced() const override { return SyncedBodies::kShared; }
+  void Start(std::span<const Displacement>) override {}
+  void SendChanges(std::span<const Displacement> bodies) override {
+    sent_.clear();
+    for (const Displacement& body : bodies.first(shared_)) sent_.push_back(body.d);
+  }
+  void TakeChanges(std::span<Displacement> bodies) override { Compare(bodies); }
+  void TakeSums(std::span<Displacement> bodies) override { Compare(bodies); }
+  void Refresh(std::span<Displacement>) override {}
+
+  int compared = 0;
+
+ private:
+  void Compare(std::span<Displacement> bodies) {
+    for (std::size_t i = 0; i < shared_; ++i) EXPECT_EQ(bodies[i].d, sent_[i]);
+    ++compared;
+  }
+  std::size_t shared_;
+  std::vector<Vec3> sent_;
+};
+
+TEST(PositionProjection, SharedBodiesAreLeftAloneWhileMessagesTravel) {
+  constexpr double kRounding = 1e-15;
+  const std::size_t bodies = Overlapping().cluster.solution.bodies.size();
+  const std::size_t contacts = Overlapping().cluster.problem.contacts.size();
+  Overlapping at(40, contacts);  // those of the first cluster, and only they, have its bodies
+  const ProjectionParameters parameters = {11, kDt, 1e-3, 0.8, 0.01};
+  SharingSync sync(bodies);
+  PositionProjection projection;
+  at.Project(parameters, sync, projection);
+  EXPECT_EQ(sync.compared, 2 * (1 + parameters.sweeps));
+  const std::vector<Vec3> expected = Reference(at, parameters);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_LT((projection.Displacements()[i].d - expected[i]).norm(), kRounding);
+  }
+}
+
+TEST(PositionProjection, CentreOfMassStaysAndVelocitiesToo) {
+  constexpr double kRounding = 1e-15;
+  Overlapping at;
+  const std::vector<SphereBody> before = at.cluster.solution.bodies;
+  PositionProjection projection;
+  NoBodySync<Displacement> sync;
+  at.Project({5, kDt, 0.0, 1.0, 1.0}, sync, projection);
+  Vec3 moment = Vec3::Zero();
+  double moved = 0.0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    moment += projection.Displacements()[i].d / before[i].inverse_mass;
+    moved += projection.Displacements()[i].d.norm() / before[i].inverse_mass;
+    EXPECT_EQ(before[i].v, at.cluster.solution.bodies[i].v);
+    EXPECT_EQ(before[i].u, at.cluster.solution.bodies[i].u);
+  }
+  EXPECT_GT(moved, 0.1);
+  EXPECT_LT(moment.norm(), kRounding * (1.0 + moved));
+}
+
+TEST(PositionProjection, SweepsEndWithNoOverlapBeyondTheSlop) {
+  constexpr double kSlop = 1e-3;
+  Overlapping at;
+  PositionProjection projection;
+  NoBodySync<Displacement> sync;
+  at.Project({3000, kDt, kSlop, 1.0, 1.0}, sync, projection);
+  double closest = 1.0;
+  for (std::size_t j = 0; j < at.gaps.size(); ++j) {
+    const Contact& contact = at.cluster.problem.contacts[j];
+    const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
+    const auto& bodies = at.cluster.solution.bodies;
+    const double gap = at.gaps[j] + contact.normal.dot(kDt * (bodies[a].v - bodies[b].v) +
+                                                       projection.Displacements()[a].d -
+                                                       projection.Displacements()[b].d);
+    closest = std::min(closest, gap);
+    EXPECT_GE(projection.Impulse(at.batches, j), 0.0);
+    // Complementarity: what is pushed ends at the slop.
+    if (projection.Impulse(at.batches, j) > 0.0) {
+      EXPECT_NEAR(gap, -kSlop, 1e-9);
+    }
+  }
+  EXPECT_GT(closest, -kSlop - 1e-9);
+}
+
+/// A sphere of unit mass against a fixed body below it.
+double HeightAfter(const ProjectionParameters& parameters, double gap, double reach = 1.0,
+                   double last = 0.0) {
+  std::vector<SphereBody> bodies(2);
+  bodies[0].inverse_mass = 1.0;
+  bodies[0].v = Vec3(0, 0, -1.0);
+  ContactBatches batches;
+  batches.Begin(1, 2);
+  Contact contact;
+  contact.effective_mass = 1.0;
+  contact.b = 1;
+  batches.Add(contact, Vec3::Zero());
+  batches.End();
+  PositionProjection projection;
+  NoBodySync<Displacement> sync;
+  projection.Begin(1);
+  projection.SetContact(batches, 0, gap, last);
+  projection.End(parameters, reach, batches, 2);
+  SweepOrder order;
+  order.Set(sync.Synced(), batches.Layout());
+  projection.Sweep(order, sync, batches, bodies);
+  EXPECT_EQ(projection.Displacements()[1].d, Vec3::Zero());
+  return projection.Displacements()[0].d.z();
+}
+
+TEST(PositionProjection, OfOneOverlapTheShareBeyondTheSlopIsRemovedButNoMoreThanTheMost) {
+  constexpr double kRounding = 1e-16;
+  // The motion of the step brings it down by kDt.
+  EXPECT_NEAR(HeightAfter({2, kDt, 0.0, 0.5, 1.0}, -0.01), 0.5 * 0.02, kRounding);
+  EXPECT_NEAR(HeightAfter({2, kDt, 0.005, 0.5, 1.0}, -0.01), 0.5 * 0.015, kRounding);
+  EXPECT_NEAR(HeightAfter({2, kDt, 0.005, 0.5, 0.002}, -0.01), 0.002, kRounding);
+  EXPECT_EQ(HeightAfter({2, kDt, 0.0, 0.5, 1.0}, 0.011), 0.0);
+  EXPECT_EQ(HeightAfter({2, kDt, 0.021, 0.5, 1.0}, -0.01), 0.0);
+  EXPECT_EQ(HeightAfter({0, kDt, 0.0, 0.5, 1.0}, -0.01), 0.0);
+}
+
+TEST(PositionProjection, APushThatIsNoLongerNeededIsTakenBack) {
+  // Two steps' worth of p would lift the sphere far above the floor that it touches.
+  EXPECT_NEAR(HeightAfter({1, kDt, 0.0, 1.0, 1.0}, kDt, 1.0, 5.0), 0.0, 1e-15);
+}
+
+}  // namespace
+}  // namespace scree::position_projection_test

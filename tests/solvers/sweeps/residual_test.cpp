@@ -1,0 +1,150 @@
+// The residual: zero at a solution, and of the right size away from it.
+#include "solvers/sweeps/residual.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "solvers/one_contact/sphere_contact.hpp"
+#include "tests/support/cluster.hpp"
+
+namespace scree::residual_test {
+namespace {
+
+constexpr double kTolerance = 1e-14;  // velocities are of order one
+
+/// A sphere of mass 1/w on a floor, pressed at `speed`.
+struct OnFloor {
+  ContactProblem problem;
+  ContactSolution solution;
+
+  explicit OnFloor(double speed, double w = 2.0) {
+    // Nothing here may depend on the step length of the sweep.
+    problem.contacts.push_back(
+        {Vec3::UnitZ(), 0.0, std::numeric_limits<double>::quiet_NaN(), 0.5, 0, 1});
+    solution.bodies.push_back({Vec3(0, 0, -speed), w, Vec3::Zero(), 0.3});
+    solution.bodies.push_back({});
+    solution.impulses.push_back(Vec3::Zero());
+  }
+  void Solve() {
+    Contact contact = problem.contacts[0];
+    contact.effective_mass = 1.0 / solution.bodies[0].inverse_mass;
+    RelaxSphereContact(contact, solution.impulses[0], solution.bodies[0], solution.bodies[1]);
+  }
+  double Max() const { return ContactResidual(problem, solution).max; }
+};
+
+TEST(Residual, ZeroAtASolution) {
+  OnFloor sticking(1.0);
+  sticking.Solve();
+  EXPECT_LT(sticking.Max(), kTolerance);
+
+  OnFloor slipping(1.0);
+  slipping.solution.bodies[0].v.x() = 5.0;
+  slipping.Solve();
+  EXPECT_GT(slipping.solution.bodies[0].v.x(), 1.0);
+  EXPECT_LT(slipping.Max(), kTolerance);
+
+  OnFloor separating(-1.0);
+  EXPECT_EQ(separating.Max(), 0.0);
+}
+
+TEST(Residual, PurelyNormalErrorIsTheNormalVelocity) {
+  for (const double w : {0.01, 1.0, 1e6}) EXPECT_NEAR(OnFloor(0.3, w).Max(), 0.3, kTolerance);
+}
+
+TEST(Residual, PurelyTangentialErrorIsTheSlip) {
+  OnFloor resting(1.0);
+  resting.Solve();
+  resting.solution.bodies[0].v += Vec3(0.03, 0.04, 0.0);
+  EXPECT_NEAR(resting.Max(), 0.05, kTolerance);
+  // The same slip by rotation.
+  resting.solution.bodies[0].v = Vec3::Zero();
+  resting.solution.bodies[0].u = Vec3(0.0, 0.02, 0.0);
+  EXPECT_NEAR(resting.Max(), 0.02, kTolerance);
+}
+
+TEST(Residual, SeparationUnderLoadIsAnError) {
+  OnFloor floor(1.0);
+  floor.Solve();
+  floor.solution.bodies[0].v.z() = 0.25;
+  EXPECT_NEAR(floor.Max(), 0.25, kTolerance);
+}
+
+TEST(Residual, ImpulseOutsideTheConeIsAnError) {
+  OnFloor floor(1.0, 1.0);
+  floor.Solve();
+  floor.solution.impulses[0].x() = 0.75;  // the cone ends at 0.5
+  EXPECT_NEAR(floor.Max(), 3.5 * 0.25, kTolerance);
+}
+
+TEST(Residual, BiasCounts) {
+  OnFloor floor(0.3);
+  floor.problem.contacts[0].bias = 0.3;  // a gap that just closes
+  EXPECT_LT(floor.Max(), kTolerance);
+  floor.problem.contacts[0].bias = 0.1;
+  EXPECT_NEAR(floor.Max(), 0.2, kTolerance);
+}
+
+TEST(Residual, SumsSquaresAndCountsContacts) {
+  OnFloor two(0.3);
+  two.solution.bodies.push_back({Vec3(0, 0, -0.4), 1.0, Vec3::Zero(), 0.3});
+  two.problem.contacts.push_back(two.problem.contacts[0]);
+  two.problem.contacts[1].a = 2;
+  two.solution.impulses.push_back(Vec3::Zero());
+  const Residual residual = ContactResidual(two.problem, two.solution);
+  EXPECT_NEAR(residual.max, 0.4, kTolerance);
+  EXPECT_NEAR(residual.square_sum, 0.25, kTolerance);
+  EXPECT_EQ(residual.contacts, 2);
+  EXPECT_EQ(ContactResidual({}, {}).contacts, 0);
+}
+
+/// A sphere that rests on a floor and resists rolling, whatever the sweep's step.
+struct Rolls : OnFloor {
+  Rolls() : OnFloor(1.0, 1.0) {
+    Solve();
+    problem.Of<RollingLaw>().push_back(
+        {0.2, 0.1, std::numeric_limits<double>::quiet_NaN(), 1.0, 1.0});
+    solution.Of<RollingLaw>().push_back(Vec3::Zero());
+  }
+};
+
+TEST(Residual, RollingThatCouldBeStoppedIsAnError) {
+  Rolls rolls;
+  EXPECT_LT(rolls.Max(), kTolerance);
+  rolls.solution.bodies[0].u = Vec3(0.0, 0.0, 0.04);  // spins; 5/2 ⋅ 0.1 would stop it
+  EXPECT_NEAR(rolls.Max(), 0.04, kTolerance);
+  rolls.solution.bodies[0].u.z() = 0.4;
+  EXPECT_NEAR(rolls.Max(), 2.5 * 0.1, kTolerance);
+  rolls.solution.Of<RollingLaw>()[0].z() = -0.1;  // all that it can
+  EXPECT_LT(rolls.Max(), kTolerance);
+  rolls.solution.Of<RollingLaw>()[0].z() = 0.1;  // the wrong way
+  rolls.solution.bodies[0].u.z() = 1.0;
+  EXPECT_NEAR(rolls.Max(), 2.5 * 0.2, kTolerance);
+}
+
+TEST(Residual, SlipAndRollingAddUpAsSquares) {
+  Rolls rolls;
+  rolls.solution.bodies[0].u = Vec3(0.0, 0.03, 0.0);
+  EXPECT_NEAR(rolls.Max(), std::hypot(0.03, 0.03), kTolerance);
+}
+
+TEST(Residual, IsTheSameReadFromBatches) {
+  for (const bool rolls : {false, true}) {
+    test::Cluster cluster = test::CollapsingCluster();
+    if (rolls) cluster.Resist(0.2, 0.1);
+    for (Vec3& impulse : cluster.solution.impulses) impulse = Vec3(0.01, -0.02, 0.03);
+    ContactBatches batches;
+    FillBatches(cluster, batches);
+    const Residual expected = ContactResidual(cluster.problem, cluster.solution);
+    ASSERT_GT(expected.max, 0.1);
+    const Residual residual = ContactResidual(batches, batches.Size(),
+                                              std::span<const SphereBody>(cluster.solution.bodies));
+    EXPECT_EQ(residual.max, expected.max);
+    EXPECT_EQ(residual.square_sum, expected.square_sum);
+    EXPECT_EQ(residual.contacts, expected.contacts);
+  }
+}
+
+}  // namespace
+}  // namespace scree::residual_test

@@ -1,0 +1,74 @@
+// When sweeps end: after a fixed number, within the tolerance, or when they no longer help.
+#include "solvers/sweeps/sweep_control.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace scree::sweep_control_test {
+namespace {
+
+template <class Change>
+SolveReport Sweep(const SolverParameters& parameters, Change&& change) {
+  NoSync sync;
+  SweepControl control(parameters, sync);
+  for (int sweep = 1; control.WantsSweep(); ++sweep) control.SweepIsDone(change(sweep));
+  return control.Report();
+}
+
+SolverParameters Tolerance(double tolerance, int max_sweeps) {
+  SolverParameters parameters;
+  parameters.sweeps = 3;  // does not matter
+  parameters.tolerance = tolerance;
+  parameters.max_sweeps = max_sweeps;
+  return parameters;
+}
+
+TEST(SweepControl, FixedNumberOfSweepsNeedsNoMaximum) {
+  SolverParameters parameters;
+  parameters.sweeps = 7;
+  NoSync sync;
+  EXPECT_FALSE(SweepControl(parameters, sync).Measures());
+  const SolveReport report = Sweep(parameters, [](int) { return std::nan(""); });
+  EXPECT_EQ(report.sweeps, 7);
+  EXPECT_FALSE(report.converged.has_value());
+  EXPECT_FALSE(report.stalled);
+}
+
+TEST(SweepControl, OneSweepMoreThanNeededBecauseTheMaximumTravels) {
+  const auto halves = [](int sweep) { return std::ldexp(1.0, -sweep); };
+  const SolveReport report = Sweep(Tolerance(std::ldexp(1.0, -12), 1000), halves);
+  EXPECT_EQ(report.sweeps, 13);
+  EXPECT_EQ(report.converged, std::optional<bool>(true));
+  EXPECT_FALSE(report.stalled);
+}
+
+TEST(SweepControl, LastSweepCountsThoughNoneFollows) {
+  const auto halves = [](int sweep) { return std::ldexp(1.0, -sweep); };
+  EXPECT_EQ(Sweep(Tolerance(std::ldexp(1.0, -12), 12), halves).converged,
+            std::optional<bool>(true));
+  const SolveReport short_of = Sweep(Tolerance(std::ldexp(1.0, -12), 11), halves);
+  EXPECT_EQ(short_of.converged, std::optional<bool>(false));
+  EXPECT_EQ(short_of.sweeps, 11);
+  EXPECT_FALSE(short_of.stalled);
+}
+
+TEST(SweepControl, SlowIsNotStalled) {
+  const SolveReport report = Sweep(Tolerance(1e-4, 3000), [](int sweep) { return 1.0 / sweep; });
+  EXPECT_FALSE(report.stalled);
+  EXPECT_EQ(report.sweeps, 3000);
+}
+
+TEST(SweepControl, StalledEndsTheSolveAndIsNotConverged) {
+  for (const double floor : {1e-3, 1.0}) {
+    const auto to_floor = [floor](int sweep) { return floor + std::exp(-sweep); };
+    const SolveReport report = Sweep(Tolerance(1e-6, 100000), to_floor);
+    EXPECT_TRUE(report.stalled);
+    EXPECT_LT(report.sweeps, 1000);
+    EXPECT_EQ(report.converged, std::optional<bool>(false));
+  }
+  EXPECT_TRUE(Sweep(Tolerance(1e-6, 100000), [](int) { return std::nan(""); }).stalled);
+}
+
+}  // namespace
+}  // namespace scree::sweep_control_test

@@ -1,0 +1,203 @@
+// The order of pipelined sweeps: every batch has its turn, the border first, and no sweep comes too
+// near to the one before it, wherever the border is; and when messages are exchanged.
+#include "solvers/sweeps/sweep_order.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace scree::sweep_order_test {
+namespace {
+
+constexpr Index kChain = 12000;  // for more pieces than messages take
+
+/// A chain whose links also hold those 7 and 30 further on, and lie on a floor.
+struct Chain {
+  std::vector<BodyPair> pairs;  // those of shared bodies first
+  ContactLayout layout;
+
+  template <class IsShared>
+  explicit Chain(IsShared is_shared) {
+    for (Index a = 0; a < kChain; ++a) {
+      for (const Index step : {1, 7, 30}) {
+        if (a + step < kChain) pairs.push_back({a, a + step});
+      }
+      pairs.push_back({a, kChain});
+    }
+    const auto touches = [&](const BodyPair& pair) {
+      return is_shared(pair.a) || (pair.b < kChain && is_shared(pair.b));
+    };
+    const auto rest = std::stable_partition(pairs.begin(), pairs.end(), touches);
+    layout.Begin(kChain, kChain + 1, static_cast<std::size_t>(rest - pairs.begin()));
+    layout.Add(pairs);
+    layout.End();
+  }
+
+  /// The moving bodies of each batch.
+  std::vector<std::set<Index>> Bodies() const {
+    std::vector<std::set<Index>> bodies(layout.Batches());
+    for (std::size_t j = 0; j < pairs.size(); ++j) {
+      for (const Index body : {pairs[j].a, pairs[j].b}) {
+        if (body < kChain) bodies[layout.SlotOf(j).batch].insert(body);
+      }
+    }
+    return bodies;
+  }
+};
+
+constexpr auto kNowhere = [](Index) { return false; };
+constexpr auto kBegin = [](Index body) { return body < 40; };
+constexpr auto kEnd = [](Index body) { return body >= kChain - 40; };
+constexpr auto kBothEnds = [](Index body) { return kBegin(body) || kEnd(body); };
+constexpr auto kEverywhere = [](Index body) { return body % 50 == 0; };
+
+/// @returns the bodies of each piece of the order
+std::vector<std::set<Index>> BodiesOfPieces(const Chain& chain, const SweepOrder& order) {
+  const std::vector<std::set<Index>> of_batches = chain.Bodies();
+  std::vector<int> turns(chain.layout.Batches());
+  std::vector<std::set<Index>> bodies(order.Pieces());
+  for (std::size_t p = 0; p < order.Pieces(); ++p) {
+    for (std::size_t k = order.FirstOf(p); k < order.EndOf(p); ++k) {
+      ++turns[k];
+      bodies[p].insert(of_batches[k].begin(), of_batches[k].end());
+    }
+  }
+  for (const int its : turns) EXPECT_EQ(its, 1);
+  return bodies;
+}
+
+void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
+  SweepOrder order;
+  order.Set(synced, chain.layout);
+  const std::vector<std::set<Index>> bodies = BodiesOfPieces(chain, order);
+  EXPECT_EQ(order.FirstOf(0), 0u);
+  if (chain.layout.HasBorder()) {
+    EXPECT_EQ(order.EndOf(0), chain.layout.Border());
+  }
+  std::vector<std::size_t> last(kChain);  // piece of each body
+  for (std::size_t p = 0; p < order.Pieces(); ++p) {
+    for (const Index body : bodies[p]) last[static_cast<std::size_t>(body)] = p;
+  }
+  std::size_t needed = 0, greatest = 0;
+  for (std::size_t p = 0; p < order.Pieces(); ++p) {
+    for (const Index body : bodies[p]) {
+      const auto i = static_cast<std::size_t>(body);
+      ASSERT_GE(order.AfterBeginOf(i), 1u);
+      EXPECT_LE(order.AfterBeginOf(i), p + 1);
+      // What begins there must have come to an end in the sweep before.
+      EXPECT_LE(p, order.Needs(order.AfterBeginOf(i) - 1));
+      needed = std::max(needed, last[i]);
+    }
+    ASSERT_GE(order.Needs(p), std::max(p, needed));
+    if (p > 0) greatest = std::max(greatest, order.Needs(p) - p);
+  }
+  EXPECT_LE(greatest, widest);
+  if (synced == SyncedBodies::kShared) {
+    EXPECT_GT(order.Needs(0), 20u);  // time for messages
+    EXPECT_LT(order.Needs(0), std::max<std::size_t>(order.Pieces(), 20));
+  }
+}
+
+TEST(SweepOrder, NoPieceBeyondTheOneNeededSharesABody) {
+  ExpectRight(Chain(kNowhere), SyncedBodies::kNone, 2);
+  ExpectRight(Chain(kNowhere), SyncedBodies::kShared, 2);
+  ExpectRight(Chain(kBegin), SyncedBodies::kShared, 3);
+  ExpectRight(Chain(kEnd), SyncedBodies::kShared, 3);
+  ExpectRight(Chain(kBothEnds), SyncedBodies::kShared, 6);
+  ExpectRight(Chain(kEverywhere), SyncedBodies::kShared, kChain);
+}
+
+TEST(SweepOrder, BodiesWithoutContactsBeginNowhere) {
+  ContactLayout layout;
+  layout.Begin(4, 4);
+  layout.Add(std::vector<BodyPair>{{0, 2}});
+  layout.End();
+  SweepOrder order;
+  order.Set(SyncedBodies::kNone, layout);
+  EXPECT_EQ(order.Pieces(), 1u);
+  EXPECT_EQ(order.AfterBeginOf(1), 0u);
+  EXPECT_EQ(order.AfterBeginOf(2), 1u);
+}
+
+TEST(SweepOrder, WithoutContactsThereIsAPieceIfThereMayBeMessages) {
+  ContactLayout layout;
+  layout.Begin(3, 3);
+  layout.End();
+  SweepOrder order;
+  for (const SyncedBodies synced : {SyncedBodies::kNone, SyncedBodies::kAny}) {
+    order.Set(synced, layout);
+    EXPECT_EQ(order.Pieces(), 0u);
+  }
+  order.Set(SyncedBodies::kShared, layout);
+  ASSERT_EQ(order.Pieces(), 1u);
+  EXPECT_EQ(order.EndOf(0), 0u);
+}
+
+TEST(SweepOrder, AWavefrontKeepsSweepsInOrderAndApart) {
+  for (const Chain& chain : {Chain(kBegin), Chain(kEnd), Chain(kBothEnds), Chain(kEverywhere)}) {
+    SweepOrder order;
+    order.Set(SyncedBodies::kShared, chain.layout);
+    for (const int sweeps : {0, 1, 3, 4, 9}) {
+      std::vector<std::size_t> done(static_cast<std::size_t>(sweeps));
+      std::size_t ahead = 0;  // sweeps under way at a time
+      RunWavefront<4>(order, sweeps, [&](int sweep, std::size_t p) {
+        const auto s = static_cast<std::size_t>(sweep);
+        EXPECT_EQ(p, done[s]);
+        if (s > 0) {
+          EXPECT_GT(done[s - 1], order.Needs(p));
+        }
+        ++done[s];
+        const auto is_under_way = [&](std::size_t d) { return d > 0 && d < order.Pieces(); };
+        ahead =
+            std::max(ahead, static_cast<std::size_t>(std::ranges::count_if(done, is_under_way)));
+      });
+      for (const std::size_t d : done) EXPECT_EQ(d, order.Pieces());
+      EXPECT_LE(ahead, 4u);
+    }
+  }
+}
+
+/// Writes down what it is asked for.
+struct Recorder final : BodySync<int> {
+  std::string events;
+  SyncedBodies Synced() const override { return SyncedBodies::kShared; }
+  void Start(std::span<const int>) override {}
+  void SendChanges(std::span<const int>) override { events += 's'; }
+  void TakeChanges(std::span<int>) override { events += 'c'; }
+  void TakeSums(std::span<int>) override { events += 't'; }
+  void Refresh(std::span<int>) override {}
+};
+
+/// A border is b, any other piece a dot.
+std::string EventsOf(const Chain& chain, int sweeps) {
+  SweepOrder order;
+  order.Set(SyncedBodies::kShared, chain.layout);
+  Recorder sync;
+  PipelinedExchange<int> exchange(order, sync, {});
+  RunWavefront<4>(order, sweeps, [&](int, std::size_t p) {
+    exchange.Before(p);
+    sync.events += p == 0 ? 'b' : '.';
+    exchange.After(p);
+  });
+  exchange.Finish();
+  return sync.events;
+}
+
+TEST(SweepOrder, MessagesTravelWhilePiecesAreAtWork) {
+  for (const Chain& chain : {Chain(kBegin), Chain(kEnd), Chain(kBothEnds), Chain(kEverywhere)}) {
+    const std::string events = EventsOf(chain, 3);
+    std::string without_pieces = events;
+    std::erase(without_pieces, '.');
+    EXPECT_EQ(without_pieces, "bsctbsctbsct");
+    EXPECT_EQ(events.find("sc"), std::string::npos);
+    EXPECT_EQ(events.find("ct"), std::string::npos);
+  }
+  const Chain none([](Index) { return true; });  // all is border: there is nothing to do meanwhile
+  EXPECT_EQ(EventsOf(none, 2), "bsctbsct");
+}
+
+}  // namespace
+}  // namespace scree::sweep_order_test

@@ -1,6 +1,5 @@
-/// \file  What the figures of a scene or of a run are worth, in words: the one place where it
-/// stands
-///        which of them are good and from where on results are doubtful.
+/// \file  What the figures of a scene or of a run are worth, in words: the one place that says which
+///        of them are good and from where on results are doubtful.
 #pragma once
 
 #include <string>
@@ -35,7 +34,7 @@ inline constexpr AccuracyScale kTravel = {"v dt / r", &AccuracyFigures::travel, 
 inline constexpr AccuracyScale kFall = {"g dt^2 / r", &AccuracyFigures::fall, 1e-3, 1e-2,
                                         "a shorter [time] step"};
 /// With 0.02 overlaps of a dense sheared gas come to 4 % of a radius, with 0.005 to 0.7 %, with 0.1
-/// to 37 %, and the stress to many times what it should be.
+/// to 37 %, and the normal stress to nearly three times that of small steps.
 inline constexpr AccuracyScale kStrain = {"gamma dt", &AccuracyFigures::strain, 0.005, 0.02,
                                           "a shorter [time] step"};
 inline constexpr AccuracyScale kOverlap = {"overlap / r", &AccuracyFigures::overlap, 0.01, 0.05,

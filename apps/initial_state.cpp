@@ -69,18 +69,19 @@ Subdomains MakeSubdomains(const RunConfig& config, int ranks, const Cuts* writte
   return Subdomains(config.scene.domain, grid);
 }
 
-void DemandMemoryForFills(const Scene& scene, int ranks) {
+void DemandMemoryForFills(const Communicator& communicator, const Scene& scene) {
   const auto pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
-  DemandFits(scene, ranks,
-             pages > 0.0 ? pages * static_cast<double>(sysconf(_SC_PAGESIZE))
-                         : std::numeric_limits<double>::infinity());
+  const double own = pages > 0.0 ? pages * static_cast<double>(sysconf(_SC_PAGESIZE))
+                                 : std::numeric_limits<double>::infinity();
+  const double least = -communicator.Max(-own);  // nodes may differ
+  DemandFits(scene, communicator.Size(), least);
 }
 
 State MakeInitialState(const Communicator& communicator, const RunConfig& config,
                        const Subdomains& subdomains) {
   State state;
   const bool makes_fills = config.initial.file.empty() || config.initial.with_fills;
-  if (makes_fills) DemandMemoryForFills(config.scene, communicator.Size());
+  if (makes_fills) DemandMemoryForFills(communicator, config.scene);
   if (config.initial.file.empty()) {
     state.next_id = MakeFills(communicator, subdomains, config.scene, state.particles);
     DemandSome(communicator, config.scene, state.particles);

@@ -16,8 +16,9 @@ namespace scree {
 Subdomains MakeSubdomains(const RunConfig& config, int ranks, const Cuts* written = nullptr);
 
 /// Demands that there is memory for the particles of the scene's fills (engine/filling/fill_count).
-/// @throws InputError if there certainly is not
-void DemandMemoryForFills(const Scene& scene, int ranks);
+/// Collective.
+/// @throws InputError on all ranks if there certainly is not
+void DemandMemoryForFills(const Communicator& communicator, const Scene& scene);
 
 /// The particles of the scene's fills, or those of `initial.file` in their place or beside them; on
 /// each rank some of them. Collective.

@@ -89,7 +89,9 @@ void DemandDigests(const RunConfig& config, const Source& source) {
       continue;
     }
     throw FileError(
-        Text("'", source.path, "' lacks the digest of the file that ", MeshKey(wall), " names"));
+        Text("'", source.path, "' lacks the digest of the file that ", MeshKey(wall),
+             " names, as those of older programs do; expected a newer one, or a run that begins "
+             "with a snapshot as initial.file"));
   }
 }
 

@@ -138,7 +138,7 @@ Simulation Begin(const Communicator& communicator, const RunConfig& config,
         "particles");
   }
   if (config.initial.file.empty()) {
-    DemandMemoryForFills(config.scene, communicator.Size());
+    DemandMemoryForFills(communicator, config.scene);
     return {communicator, config.scene, config.step};
   }
   RunConfig on_any_ranks = config;

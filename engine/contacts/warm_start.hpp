@@ -81,7 +81,8 @@ class WarmStart {
       const auto at = static_cast<std::size_t>(k);
       if (entries_.PartnerOf(at) != b || entries_.MembersOf(at) != members) continue;
       const Vec3 &one = entries_.all[at].impulse, &other = EntryAt(found).impulse;
-      if (n.dot(one) * other.norm() > n.dot(other) * one.norm()) found = k;
+      if (one.isZero(0.0)) continue;
+      if (other.isZero(0.0) || n.dot(one) * other.norm() > n.dot(other) * one.norm()) found = k;
     }
     return found;
   }

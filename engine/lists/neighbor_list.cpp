@@ -196,7 +196,10 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
   const Vec3 beyond = Vec3::Constant(LargestRadius(particles) + reach.wall_skin);
   const Box region{scene.domain.box.lower - beyond, scene.domain.box.upper + beyond};
   for (std::size_t w = 0; w < walls.size(); ++w) {
-    list.wall_extent.push_back(ReachableExtent(scene.walls[w].shape, walls[w], region));
+    const Shape& shape = scene.walls[w].shape;
+    list.wall_extent.push_back(MayHaveImages(scene.domain, shape)
+                                   ? BoundingBox(shape)
+                                   : ReachableExtent(shape, walls[w], region));
   }
 }
 

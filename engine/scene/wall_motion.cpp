@@ -209,6 +209,12 @@ Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region)
   return extent;
 }
 
+bool MayHaveImages(const Domain& domain, const Shape& shape) {
+  const Box bounds = BoundingBox(shape);
+  return std::ranges::count(domain.periodic, true) > 0 && bounds.lower.allFinite() &&
+         bounds.upper.allFinite();
+}
+
 double GreatestWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
                          FreeWallStates free) {
   const Vec3 margin = Vec3::Constant(beyond);
@@ -221,7 +227,12 @@ double GreatestWallSpeed(const Scene& scene, double dt, std::int64_t step, doubl
       const double speed = std::max(std::abs(poses[w].speed), std::abs(poses[w].free.speed));
       (poses[w].freedom == Freedom::kAbout ? its.rate : its.speed) += speed;
     }
-    if (its.rate > 0.0) its.speed += its.rate * FarthestFrom(poses[w].CentreNow(), region);
+    if (its.rate > 0.0) {
+      const Shape& shape = scene.walls[w].shape;
+      its.speed += its.rate * (MayHaveImages(scene.domain, shape)
+                                   ? FarthestFrom(poses[w].centre, BoundingBox(shape))
+                                   : FarthestFrom(poses[w].CentreNow(), region));
+    }
     greatest = std::max(greatest, its.speed);
   }
   return greatest;

@@ -84,6 +84,10 @@ void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWall
 /// @param extent  of the shape at time zero, finite if it turns
 double GreatestTravel(const WallPose& from, const WallPose& to, const Box& extent);
 
+/// Whether periodic images of a wall may reach into the domain (wall_images): then all of it counts
+/// for how far it moves, not only what is near the domain itself.
+bool MayHaveImages(const Domain& domain, const Shape& shape);
+
 /// The part of a wall that particles can meet soon, as GreatestTravel needs it.
 /// @param region  in space, where the surfaces of particles can be
 Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region);

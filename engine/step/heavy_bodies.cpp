@@ -3,31 +3,22 @@
 #include <limits>
 
 #include "engine/particles/body_mass.hpp"
-#include "solvers/batches/additional_laws.hpp"
+#include "engine/step/load_search.hpp"
 
 namespace scree {
 namespace {
 
-/// Whether an additional law acts that does not grow with the load.
-bool ActsApartFromLoads(const Scene& scene) {
-  const LawFlags acting = scene.materials.ActingLaws();
-  bool any = false;
-  ForEachLaw([&](auto law) {
-    using Law = typename decltype(law)::type;
-    any = any || (acting[kLawIndex<Law>] && !Law::kGrowsWithLoad);
-  });
-  return any;
-}
-
 /// Whether a body may be so heavy against another that sweeps do not bring it to rest.
+/// @param radii  of members, the smallest, and of bodies, the largest
 bool MayHaveHeavyBodies(const Scene& scene, const RadiusRange& radii) {
   if (scene.HasFreeWalls()) return true;
   double least = std::numeric_limits<double>::infinity(), most = 0.0;
   for (std::size_t material = 0; material < scene.materials.Size(); ++material) {
     for (std::size_t shape = 0; shape <= scene.clumps.size(); ++shape) {
-      for (const double radius : {radii.smallest, radii.largest}) {
-        const double mass =
-            MassOf(scene, static_cast<MaterialId>(material), static_cast<ShapeId>(shape), radius);
+      const auto number = static_cast<ShapeId>(shape);
+      const double share = shape > 0 ? scene.ClumpOf(number).smallest_member : 1.0;
+      for (const double radius : {radii.smallest / share, radii.largest}) {
+        const double mass = MassOf(scene, static_cast<MaterialId>(material), number, radius);
         least = std::min(least, mass);
         most = std::max(most, mass);
       }
@@ -43,7 +34,7 @@ double HeavyToleranceOf(const StepSetup& setup) {
   const StepParameters& parameters = setup.parameters;
   const bool scales = parameters.warm_start && parameters.solver.tolerance <= 0.0 &&
                       parameters.solver.scheme == Scheme::kGaussSeidel &&
-                      !ActsApartFromLoads(setup.scene);
+                      AllLawsGrowWithLoads(setup.scene);
   if (!scales || !MayHaveHeavyBodies(setup.scene, setup.radii)) return 0.0;
   return kOfWeight * parameters.dt * setup.scene.gravity.norm();
 }

@@ -100,14 +100,19 @@ Slope ExactSlopeOf(const StepSetup& setup, const Particles& particles, std::size
 
 }  // namespace
 
-bool SearchesLoads(const StepSetup& setup) {
+bool AllLawsGrowWithLoads(const Scene& scene) {
   bool all_grow = true;
-  const LawFlags acting = setup.scene.materials.ActingLaws();
+  const LawFlags acting = scene.materials.ActingLaws();
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
     all_grow = all_grow && (Law::kGrowsWithLoad || !acting[kLawIndex<Law>]);
   });
-  return setup.parameters.warm_start && PositionSweeps(setup.parameters) > 0 && all_grow;
+  return all_grow;
+}
+
+bool SearchesLoads(const StepSetup& setup) {
+  return setup.parameters.warm_start && PositionSweeps(setup.parameters) > 0 &&
+         AllLawsGrowWithLoads(setup.scene);
 }
 
 bool MayGiveEnergy(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,

@@ -5,8 +5,8 @@
 /// where they are no longer asked for: bodies leave with the work that is stored in them. Along λ
 /// the energy of the step is a parabola,
 ///
-///     E(s) = s c⋅λ + ½ s² ‖Wλ‖²,   c = Wᵀ v_free + b,   ‖Wλ‖² = Σ m |v' − v_free|² + I |ω' −
-///     ω_free|²
+///     E(s) = s c⋅λ + ½ s² ‖Wλ‖²,   c = Wᵀ v_free + b,
+///     ‖Wλ‖² = Σ m |v' − v_free|² + I |ω' − ω_free|²
 ///
 /// with its minimum at s* = 1 − λ⋅(δv' + b)/‖Wλ‖², which is 1 at a solution without slip, and with
 /// E ≤ 0, so that contacts give no energy, for s* ≥ ½. Where s* is below kLeastLoad, loads are
@@ -26,12 +26,16 @@ namespace scree {
 
 inline constexpr double kLeastLoad = 0.5, kMostLoad = 4.0;  // of s* [-]
 
+/// Whether no additional law acts but those that grow with the loads, which can be scaled then.
+bool AllLawsGrowWithLoads(const Scene& scene);
+
 /// Whether steps search along their loads: with a warm start and a projection of positions, where
 /// nothing but λ, and what grows with it, acts in contacts.
 bool SearchesLoads(const StepSetup& setup);
 
 /// False where a look at the bodies alone shows that contacts give no energy: so it is in most
-/// steps of spheres with Gauss-Seidel, without free walls, shear and additional laws. Collective.
+/// steps of spheres with Gauss-Seidel, without free walls, shear and additional laws. Collective
+/// where it looks at them.
 bool MayGiveEnergy(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                    const StepSolve& solve);
 

@@ -59,9 +59,11 @@ void Sweep(const StepSetup& setup, const Particles& particles, VelocitySyncOf<Bo
 
 /// Loads that the step does not ask for go, those of free walls come. What the sweeps make of that
 /// is searched once more, so that contacts give no energy in any case.
+/// @param has_grown  loads of heavy bodies were scaled up in this step, which is enough
 template <class Body>
 void SearchLoads(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                 VelocitySyncOf<Body>& sync, StepSolve& solve, std::vector<Body>& bodies) {
+                 bool has_grown, VelocitySyncOf<Body>& sync, StepSolve& solve,
+                 std::vector<Body>& bodies) {
   if (!SearchesLoads(setup) || !MayGiveEnergy(setup, particles, contacts, solve)) return;
   const auto best_load = [&] { return BestLoad(setup, particles, contacts, solve, bodies); };
   const auto scale = [&](double factor) {
@@ -69,7 +71,7 @@ void SearchLoads(const StepSetup& setup, const Particles& particles, const StepC
     sync.Refresh(bodies);
   };
   const double best = best_load();
-  const bool builds_up = solve.free_walls.Any() && best > kMostLoad;
+  const bool builds_up = !has_grown && solve.free_walls.Any() && best > kMostLoad;
   if (!builds_up && !(best < kLeastLoad)) return;
   scale(std::min(best, kMostLoad));
   Sweep(setup, particles, sync, StartingImpulses::kApplied, solve, bodies);
@@ -187,13 +189,17 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
     const auto sweep = [&](StartingImpulses start) {
       Sweep(setup, particles, sync, start, solve, bodies);
     };
-    tolerance > 0.0
-        ? SolveWithHeavyBodies(setup, particles, tolerance, impulses, solve.batches, bodies, sweep)
-        : sweep(impulses);
+    double grown = 1.0;
+    if (tolerance > 0.0) {
+      grown =
+          SolveWithHeavyBodies(setup, particles, tolerance, impulses, solve.batches, bodies, sweep);
+    } else {
+      sweep(impulses);
+    }
     if constexpr (std::is_same_v<Body, SphereBody>) {
       CorrectLoads(setup, particles, contacts, plan, sync, solve);
     }
-    SearchLoads(setup, particles, contacts, sync, solve, bodies);
+    SearchLoads(setup, particles, contacts, grown > 1.0, sync, solve, bodies);
   };
   const auto solve_by = [&](auto& exchange, auto& bodies) {
     using Body = typename std::remove_cvref_t<decltype(bodies)>::value_type;

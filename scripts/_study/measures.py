@@ -16,8 +16,8 @@ import scree.table
 import scree.units
 from scree.errors import UsageError
 
-FORMS = ("mean, last, greatest or slope COLUMN of series.csv or AVERAGE.COLUMN, angle_of_repose, or FUNCTION in FILE.py, "
-         "each with [from TIME] [to TIME]")  # fmt: skip
+FORMS = ("mean, last, greatest or slope COLUMN of series.csv or AVERAGE.COLUMN, or angle_of_repose, each with [from TIME] "
+         "[to TIME]; or FUNCTION in FILE.py")  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Measure:
 
 def parsed(name, text, folder):
     """The Measure of a line `name = text`; folder: where files named in it are.  Raises UsageError."""
-    words = re.fullmatch(r"(?P<what>.*?)(?: from (?P<begin>.+?))?(?: to (?P<end>.+?))?", text.strip())
+    words = re.fullmatch(r"(?P<what>.*?)(?: from (?P<begin>.+?))?(?: to (?P<end>.+?))?", " ".join(text.split()))
     begin = _time(name, words["begin"], -math.inf)
     end = _time(name, words["end"], math.inf)
     what = words["what"].split()
@@ -50,6 +50,8 @@ def parsed(name, text, folder):
     if len(what) == 2 and what[0] in OF_COLUMN:
         return Measure(name, text, _of_column(OF_COLUMN[what[0]], what[1]), _unit(*what), begin, end)
     if len(what) == 3 and what[1] == "in":
+        if words["begin"] or words["end"]:
+            raise UsageError(f"[figures] {name} = {text}: a function has the whole run, and chooses its times itself")
         return Measure(name, text, _function(name, what[0], folder / what[2]), "", begin, end)
     raise UsageError(f"[figures] {name} = {text}; expected {FORMS}")
 
@@ -118,7 +120,8 @@ def _unit(reduce, column):
 
 def angle_of_repose(run, begin, end):
     """Angle of the flank of a heap, see scree.repose: mean over the snapshots in the window, the last one without a window."""
-    frames = run.frames.between(begin, end) if math.isfinite(begin) else run.frames[-1:]
+    is_windowed = math.isfinite(begin) or math.isfinite(end)
+    frames = run.frames.between(begin, end) if is_windowed else run.frames[-1:]
     angles = [scree.repose.angle(frame) for frame in frames]
     if not angles:
         raise UsageError("no snapshot lies in its window")

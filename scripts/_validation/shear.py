@@ -52,7 +52,7 @@ def analyse(done):
     note = (
         f"{len(next(iter(done.values())).frames[-1]['id'])} spheres of friction {flow.FRICTION:g}, strain "
         f"{SETTLING} to {SETTLING + MEASURED}. The law of friction is one of glass spheres down inclines. More flows, "
-        "down to I below 1e-3, are those of scripts/rheology."
+        "down to I below 1e-3, are those of scripts/study rheology."
     )
     return Result(figures, drawn, note)
 

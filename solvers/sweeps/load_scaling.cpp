@@ -1,8 +1,8 @@
 #include "solvers/sweeps/load_scaling.hpp"
 
 #include "solvers/base/check.hpp"
-#include "solvers/batches/additional_laws.hpp"
 #include "solvers/batches/batch_bodies.hpp"
+#include "solvers/sweeps/contact_work.hpp"
 
 namespace scree {
 namespace {
@@ -20,7 +20,8 @@ double EnergyOf(const SphereBody& now, const SphereBody& free, bool turns) {
 }
 double EnergyOf(const RigidBody& now, const RigidBody& free, bool turns) {
   const Vec3 turn = now.omega - free.omega;
-  const double turning = turns ? turn.dot(now.InverseInertia().inverse() * turn) : 0.0;
+  const double turning =
+      turns && !turn.isZero(0.0) ? turn.dot(now.InverseInertia().inverse() * turn) : 0.0;
   return (now.v - free.v).squaredNorm() / now.inverse_mass + turning;
 }
 
@@ -31,12 +32,6 @@ void Extrapolate(double alpha, const SphereBody& free, SphereBody& now) {
 void Extrapolate(double alpha, const RigidBody& free, RigidBody& now) {
   now.v += alpha * (now.v - free.v);
   now.omega += alpha * (now.omega - free.omega);
-}
-
-template <class Impulses>
-void Scale(double factor, Impulses& batch) {
-  const Vector3<Double8> impulse = ImpulseOf(batch);
-  SetImpulseOf(batch, {factor * impulse.x, factor * impulse.y, factor * impulse.z});
 }
 
 /// Of eight contacts λₙ.
@@ -102,14 +97,7 @@ template <class Body>
 void ScaleLoads(double alpha, ContactBatches& batches, std::span<const Body> free,
                 std::span<Body> bodies) {
   SCREE_DEMAND(alpha > -1.0 && free.size() == bodies.size());
-  for (ContactBatch& batch : batches.All()) Scale(1.0 + alpha, batch);
-  ForEachLaw([&](auto law) {
-    using Law = typename decltype(law)::type;
-    LawArrays<Law>& arrays = batches.Of<Law>();
-    if (!arrays.Acts()) return;
-    SCREE_DEMAND(Law::kGrowsWithLoad);
-    for (LawBatch<Law>& batch : arrays.All()) Scale(1.0 + alpha, batch);
-  });
+  ScaleImpulses(1.0 + alpha, batches);
   for (std::size_t i = 0; i < bodies.size(); ++i) Extrapolate(alpha, free[i], bodies[i]);
 }
 

@@ -208,6 +208,14 @@ TEST(PeriodicWalls, ATurningPaddleIsTheSameAnywhere) {
     return wall;
   });
 }
+/// Its tip reaches only as an image where spheres are, and comes round fast.
+TEST(PeriodicWalls, ABladeThatTurnsAboutItsEndIsTheSameAnywhere) {
+  ExpectSameAnywhere([](const Vec3& at) {
+    Wall wall = Centred({{Block{{at - Vec3(0.0, 0.001, 0.01), at + Vec3(0.03, 0.001, 0.01)}}}}, at);
+    wall.rotation.angular_velocity = Vec3(0, 0, 20);
+    return wall;
+  });
+}
 TEST(PeriodicWalls, AMovingMeshIsTheSameAnywhere) {
   ExpectSameAnywhere([](const Vec3& at) {
     Wall wall = Centred(MeshOfBox({at - Vec3::Constant(0.006), at + Vec3::Constant(0.006)}), at);

@@ -53,6 +53,7 @@ class Plans(ScriptTest):
             "[figures] is empty": "[study]\nscene = silo\n",
             "expected mean, last": good + "m = median particles\n",
             "no file": good + "m = angle in mine.py\n",
+            "chooses its times itself": good + "m = angle in mine.py from 1 s\n",
             "is no key of a scene": good + "[vary]\nfriction = 1, 2\n",
             "a value is empty": good + "[vary]\ncontact.friction = 1,,2\n",
             "a value twice": good + "[vary]\ncontact.friction = 1, 1\n",

@@ -15,7 +15,12 @@ using test::kBodies, test::kMoving, test::Pairs;
 /// Contact j has data that tell it apart.
 Contact Numbered(std::size_t j, BodyPair pair) {
   const double x = static_cast<double>(j);
-  return {Vec3(x, 1, 2), x + 1, x + 2, x + 3, pair.a, pair.b};
+  return {.normal = Vec3(x, 1, 2),
+          .bias = x + 1,
+          .effective_mass = x + 2,
+          .friction = x + 3,
+          .a = pair.a,
+          .b = pair.b};
 }
 Vec3 NumberedImpulse(std::size_t j) { return {3, static_cast<double>(j), 5}; }
 

@@ -20,8 +20,11 @@ struct OnFloor {
 
   explicit OnFloor(double speed, double w = 2.0) {
     // Nothing here may depend on the step length of the sweep.
-    problem.contacts.push_back(
-        {Vec3::UnitZ(), 0.0, std::numeric_limits<double>::quiet_NaN(), 0.5, 0, 1});
+    problem.contacts.push_back({.normal = Vec3::UnitZ(),
+                                .effective_mass = std::numeric_limits<double>::quiet_NaN(),
+                                .friction = 0.5,
+                                .a = 0,
+                                .b = 1});
     solution.bodies.push_back({Vec3(0, 0, -speed), w, Vec3::Zero(), 0.3});
     solution.bodies.push_back({});
     solution.impulses.push_back(Vec3::Zero());

@@ -36,7 +36,7 @@ class Detection {
         judged_(buffers.judged),
         contacts_(contacts),
         walls_(particles, list, scene, walls, rule, warm_start, buffers.members, contacts,
-               wall_bodies, buffers.trouble) {
+               wall_bodies, buffers.walls) {
     if (scene.HasClumps()) {
       buffers.members.Set(particles, scene.clumps);
       return;

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "engine/contacts/contact_list.hpp"
 #include "engine/contacts/detected_contact.hpp"
 #include "engine/contacts/member_table.hpp"
 #include "engine/contacts/wall_bodies.hpp"
+#include "engine/contacts/wall_touch.hpp"
 #include "engine/lists/neighbor_list.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/scene/scene.hpp"
@@ -84,8 +84,7 @@ struct DetectionBuffers {
   std::vector<Motion> motions;      // of speculative contacts
   MemberTable members;              // of the step, if the scene has clumps
   std::vector<JudgedEight> judged;  // of some spheres
-  std::string
-      trouble;  // a sphere that moves too far in the step for its walls; empty: there is none
+  WallScratch walls;
 };
 
 /// The margin, unless given, is 5 g dt² (with less a resting pile jitters), or 0.4 % of the

@@ -9,6 +9,8 @@
 namespace scree {
 namespace {
 
+/// Room for the touches of a particle, so that hardly any step allocates.
+constexpr std::size_t kUsualTouches = 32;
 /// Of the distance: surfaces closer than this are one. Less than the slop by which what rests on a
 /// surface may sink in.
 constexpr double kOneSurface = 1e-4;
@@ -80,7 +82,7 @@ WallDetection::WallDetection(const Particles& particles, const NeighborList& lis
                              const Scene& scene, const std::vector<WallPose>& walls,
                              const ParticipationRule& rule, const WarmStart* warm_start,
                              const MemberTable& members, ContactList& contacts,
-                             std::vector<WallBody>& wall_bodies, std::string& trouble)
+                             std::vector<WallBody>& wall_bodies, WallScratch& scratch)
     : particles_(particles),
       list_(list),
       scene_(scene),
@@ -90,8 +92,13 @@ WallDetection::WallDetection(const Particles& particles, const NeighborList& lis
       members_(members),
       contacts_(contacts),
       wall_bodies_(wall_bodies),
-      trouble_(trouble) {
+      image_poses_(scratch.image_poses),
+      touches_(scratch.touches),
+      query_(scratch.query),
+      trouble_(scratch.trouble) {
   trouble_.clear();
+  image_poses_.clear();
+  touches_.reserve(kUsualTouches);
   for (const WallImage& image : list.wall_images) {
     image_poses_.push_back(Shifted(walls[static_cast<std::size_t>(image.wall)], image.shift));
   }

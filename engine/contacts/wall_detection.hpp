@@ -21,6 +21,7 @@
 #include "engine/contacts/contact_list.hpp"
 #include "engine/contacts/member_table.hpp"
 #include "engine/contacts/wall_bodies.hpp"
+#include "engine/contacts/wall_touch.hpp"
 #include "engine/contacts/warm_start.hpp"
 #include "engine/geometry/triangle_mesh.hpp"
 #include "engine/lists/neighbor_list.hpp"
@@ -32,13 +33,14 @@ namespace scree {
 /// and so on.
 ///
 /// Judges the candidates of one particle after the other. All that it is given is to stay;
-/// `trouble` becomes a sentence on a particle that meets more planes than few sweeps can satisfy.
+/// `trouble` of the scratch becomes a sentence on a particle that meets more planes than few sweeps
+/// can satisfy.
 class WallDetection {
  public:
   WallDetection(const Particles& particles, const NeighborList& list, const Scene& scene,
                 const std::vector<WallPose>& walls, const ParticipationRule& rule,
                 const WarmStart* warm_start, const MemberTable& members, ContactList& contacts,
-                std::vector<WallBody>& wall_bodies, std::string& trouble);
+                std::vector<WallBody>& wall_bodies, WallScratch& scratch);
 
   /// Adds the contacts of a particle.
   /// @param candidates  all of this particle
@@ -46,14 +48,8 @@ class WallDetection {
   double AddContactsOf(std::span<const WallCandidate> candidates);
 
  private:
-  /// A sphere that may touch a wall: a particle, or a member of one.
-  struct Touching {
-    std::size_t particle;
-    std::uint16_t number;  // of the member
-    Vec3 centre;           // [m]
-    Vec3 velocity;         // of the centre [m/s]
-    double radius;         // [m]
-  };
+  using Touching = TouchingSphere;
+  using Touch = WallTouch;
   /// A wall or an image of one.
   struct Standing {
     std::size_t wall;
@@ -61,16 +57,6 @@ class WallDetection {
     const WallPose& pose;
     const Vec3& shift;  // from the wall [m]
   };
-  /// A place of a wall that takes part.
-  struct Touch {
-    Touching sphere;
-    const WallCandidate* candidate;
-    Index piece;  // of surface
-    SurfacePoint surface;
-    Vec3 place, wall_velocity;
-    Index last;  // entry of the warm start
-  };
-
   Standing StandingOf(const WallCandidate& candidate) const;
   template <class Visit>
   void ForEachMember(std::size_t i, Visit&& visit) const;
@@ -102,10 +88,10 @@ class WallDetection {
   const MemberTable& members_;  // empty: there are only spheres
   ContactList& contacts_;
   std::vector<WallBody>& wall_bodies_;
+  std::vector<WallPose>& image_poses_;
+  std::vector<Touch>& touches_;
+  MeshQuery& query_;
   std::string& trouble_;
-  std::vector<WallPose> image_poses_;  // of list_.wall_images
-  std::vector<Touch> touches_;         // of a particle
-  MeshQuery query_;
   double deepest_ = 0.0;  // overlap [m]
 };
 

@@ -24,7 +24,10 @@ bool MayHaveHeavyBodies(const Scene& scene, const RadiusRange& radii) {
       }
     }
   }
-  return most > kHeavyRatio * least;
+  // Grains of mixtures, too, are a hundred and a thousand times as heavy as others. In a flow their
+  // loads are never at rest, and a bed of such grains rests by sweeps alone.
+  constexpr double kFarHeavier = 1e4;
+  return most > kFarHeavier * least;
 }
 
 }  // namespace

@@ -265,8 +265,8 @@ void TimeStep::Move(Particles& particles) {
 std::string TimeStep::FindContactsOf(const State& state, const WarmStart* warm_start) {
   FindContacts(setup_, state.step, state.free_walls, state.particles, lists_, warm_start,
                contacts_);
-  if (!contacts_.buffers.trouble.empty()) {
-    return Text(contacts_.buffers.trouble, " (rank ", setup_.communicator.Rank(), ", step ",
+  if (!contacts_.buffers.walls.trouble.empty()) {
+    return Text(contacts_.buffers.walls.trouble, " (rank ", setup_.communicator.Rank(), ", step ",
                 state.step, ")");
   }
   if (contacts_.deepest <= setup_.radii.smallest) return {};

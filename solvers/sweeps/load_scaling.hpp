@@ -26,7 +26,7 @@ namespace scree {
 
 /// In a contact of bodies one of which is so many times as heavy as the other it is a heavy one:
 /// ten sweeps by themselves bring those to rest that are lighter.
-inline constexpr double kHeavyRatio = 1e4;
+inline constexpr double kHeavyRatio = 100.0;
 
 /// Sums over contacts or bodies of one rank, which are to be added up over the ranks.
 struct LoadErrors {

@@ -427,8 +427,8 @@ class Refusals(WithFolder):
             ("no rows", "rows.csv", b"x,y,z,radius\n", "no particles"),
             ("in mm, where all would flow out", "mm.csv", b"x,y,z,radius\n20,1,1,0.47\n30,1,1,0.47\n",
              "mm.csv': 2 of 2 particles are outside the domain, such as id 0 at (20  1  1) m"),
-            ("too large a radius", "huge.csv", b"x,y,z,radius\n0.001,0.002,0.001,1e308\n", "1e-60 to 1e+60"),
-            ("too small a radius", "tiny.csv", b"x,y,z,radius\n0.001,0.002,0.001,1e-320\n", "1e-60 to 1e+60"),
+            ("too large a radius", "huge.csv", b"x,y,z,radius\n0.001,0.002,0.001,1e308\n", "1e-09 to 1000000"),
+            ("too small a radius", "tiny.csv", b"x,y,z,radius\n0.001,0.002,0.001,1e-320\n", "1e-09 to 1000000"),
         ]
         cases = []
         for name, stem, bytes_or_none, part in files:
@@ -450,7 +450,7 @@ class Refusals(WithFolder):
             self.assertIn("1 particles, 2 steps", done.stdout)
 
     def test_spin_that_no_step_can_follow(self):
-        self.put("spin.csv", "x,y,z,radius,wx\n0.001,0.002,0.001,0.00047,1e160\n")
+        self.put("spin.csv", "x,y,z,radius,wx\n0.001,0.002,0.001,0.00047,1e14\n")
         done = start(1, self.scene, "--initial.file", self.folder / "spin.csv")
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertIn("1 particle running away", done.stderr)

@@ -48,7 +48,10 @@ TEST(SceneFigures, WallsCloseInByTheirDriveOverTheirDamping) {
   const Box& box = config.scene.domain.box;
   Wall lid{"lid", {{Plane{box.upper, -Vec3::UnitZ()}}}};
   lid.axis = -Vec3::UnitZ();
-  lid.free = {.freedom = Freedom::kAlong, .mass = 0.5, .pressure = 1e3, .area = 0.01};
+  lid.free.freedom = Freedom::kAlong;
+  lid.free.mass = 0.5;
+  lid.free.pressure = 1e3;
+  lid.free.area = 0.01;
   config.scene.walls.push_back(lid);
   const ClosingWall free = Measured(config).closing.at(0);
   EXPECT_EQ(free.name, "lid");

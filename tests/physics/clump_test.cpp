@@ -306,14 +306,15 @@ TEST(Clump, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   const Mixture mixture(scene);
   StepParameters parameters = Parameters(Kernel::kMaxDissipation, 2e-5);
   parameters.solver.scheme = Scheme::kJacobi;
+  constexpr int kSteps = 400;
   State many = mixture.Bodies(world);
-  TimeStep together = test::Run(world, mixture.scene, parameters, many, 300);
+  TimeStep together = test::Run(world, mixture.scene, parameters, many, kSteps);
   EXPECT_GT(together.Rebuilds(), 1);
   EXPECT_GT(together.Observe(many).loaded_contacts, 100);
   const auto bodies = test::AllById(world, many.particles);
   if (!world.IsRoot()) return;
   State one = mixture.Bodies(self);
-  test::Run(self, mixture.scene, parameters, one, 300);
+  test::Run(self, mixture.scene, parameters, one, kSteps);
   std::size_t different = 0;
   for (const auto& [id, body] : test::AllById(self, one.particles)) {
     different += std::memcmp(&bodies.at(id), &body, sizeof body) != 0;

@@ -1,0 +1,43 @@
+/// \file  What the detection of contacts with walls keeps of a particle while it judges it, and
+/// from
+///        step to step, so that it allocates nothing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/geometry/shapes.hpp"
+#include "engine/geometry/triangle_mesh.hpp"
+#include "engine/lists/neighbor_list.hpp"
+#include "engine/scene/wall_motion.hpp"
+
+namespace scree {
+
+/// A sphere that may touch a wall: a particle, or a member of one.
+struct TouchingSphere {
+  std::size_t particle;
+  std::uint16_t number;  // of the member
+  Vec3 centre;           // [m]
+  Vec3 velocity;         // of the centre [m/s]
+  double radius;         // [m]
+};
+
+/// A place of a wall that takes part.
+struct WallTouch {
+  TouchingSphere sphere;
+  const WallCandidate* candidate;
+  Index piece;  // of surface
+  SurfacePoint surface;
+  Vec3 place, wall_velocity;
+  Index last;  // entry of the warm start
+};
+
+struct WallScratch {
+  std::vector<WallPose> image_poses;  // of NeighborList::wall_images
+  std::vector<WallTouch> touches;     // of a particle
+  MeshQuery query;
+  std::string trouble;  // a sphere that moves too far in the step for its walls; empty: none
+};
+
+}  // namespace scree

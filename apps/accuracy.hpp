@@ -1,5 +1,5 @@
-/// \file  What the figures of a scene or of a run are worth, in words: the one place that says which
-///        of them are good and from where on results are doubtful.
+/// \file  What the figures of a scene or of a run are worth, in words: the one place that says
+///        which of them are good and from where on results are doubtful.
 #pragma once
 
 #include <string>

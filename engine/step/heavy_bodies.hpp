@@ -26,11 +26,10 @@ LoadErrors SumOver(const Communicator& communicator, const LoadErrors& here);
 /// Sweeps; and while contacts of heavy bodies are off by more than the tolerance, scaled loads and
 /// sweeps once more. Collective.
 /// @param sweep  sweep(impulses) solves by the scheme
-/// @returns by how much loads were scaled in all
 template <class Body, class Sweeps>
-double SolveWithHeavyBodies(const StepSetup& setup, const Particles& particles, double tolerance,
-                            StartingImpulses impulses, ContactBatches& batches,
-                            std::vector<Body>& bodies, Sweeps&& sweep) {
+void SolveWithHeavyBodies(const StepSetup& setup, const Particles& particles, double tolerance,
+                          StartingImpulses impulses, ContactBatches& batches,
+                          std::vector<Body>& bodies, Sweeps&& sweep) {
   // In one solve a load may grow eightfold: where a body is wedged nothing else would stop it.
   constexpr double kMostGrowth = 8.0, kLower = -0.5, kUpper = 1.0, kLeast = 3e-3;
   constexpr int kMostScalings = 20;
@@ -41,15 +40,14 @@ double SolveWithHeavyBodies(const StepSetup& setup, const Particles& particles, 
     const LoadErrors errors =
         SumOver(setup.communicator,
                 FindLoadErrors<Body>({particles.owned, particles.Size()}, batches, free, bodies));
-    if (!(std::abs(errors.heavy_work) > tolerance * errors.heavy_load)) break;
+    if (!(std::abs(errors.heavy_work) > tolerance * errors.heavy_load)) return;
     const double upper = std::min(kUpper, kMostGrowth / grown - 1.0);
     const double alpha = std::clamp(-errors.work / errors.energy, kLower, upper);
-    if (!(std::abs(alpha) > kLeast)) break;
+    if (!(std::abs(alpha) > kLeast)) return;
     ScaleLoads<Body>(alpha, batches, free, bodies);
     grown *= 1.0 + alpha;
     sweep(StartingImpulses::kApplied);
   }
-  return grown;
 }
 
 }  // namespace scree

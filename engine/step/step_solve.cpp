@@ -59,10 +59,10 @@ void Sweep(const StepSetup& setup, const Particles& particles, VelocitySyncOf<Bo
 
 /// Loads that the step does not ask for go, those of free walls come. What the sweeps make of that
 /// is searched once more, so that contacts give no energy in any case.
-/// @param has_grown  loads of heavy bodies were scaled up in this step, which is enough
+/// @param builds_up  too small loads are scaled up, as nothing else does it
 template <class Body>
 void SearchLoads(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                 bool has_grown, VelocitySyncOf<Body>& sync, StepSolve& solve,
+                 bool builds_up, VelocitySyncOf<Body>& sync, StepSolve& solve,
                  std::vector<Body>& bodies) {
   if (!SearchesLoads(setup) || !MayGiveEnergy(setup, particles, contacts, solve)) return;
   const auto best_load = [&] { return BestLoad(setup, particles, contacts, solve, bodies); };
@@ -71,8 +71,8 @@ void SearchLoads(const StepSetup& setup, const Particles& particles, const StepC
     sync.Refresh(bodies);
   };
   const double best = best_load();
-  const bool builds_up = !has_grown && solve.free_walls.Any() && best > kMostLoad;
-  if (!builds_up && !(best < kLeastLoad)) return;
+  const bool is_small = builds_up && best > kMostLoad;
+  if (!is_small && !(best < kLeastLoad)) return;
   scale(std::min(best, kMostLoad));
   Sweep(setup, particles, sync, StartingImpulses::kApplied, solve, bodies);
   const double again = best_load();
@@ -189,17 +189,16 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
     const auto sweep = [&](StartingImpulses start) {
       Sweep(setup, particles, sync, start, solve, bodies);
     };
-    double grown = 1.0;
     if (tolerance > 0.0) {
-      grown =
-          SolveWithHeavyBodies(setup, particles, tolerance, impulses, solve.batches, bodies, sweep);
+      SolveWithHeavyBodies(setup, particles, tolerance, impulses, solve.batches, bodies, sweep);
     } else {
       sweep(impulses);
     }
     if constexpr (std::is_same_v<Body, SphereBody>) {
       CorrectLoads(setup, particles, contacts, plan, sync, solve);
     }
-    SearchLoads(setup, particles, contacts, grown > 1.0, sync, solve, bodies);
+    SearchLoads(setup, particles, contacts, tolerance <= 0.0 && solve.free_walls.Any(), sync, solve,
+                bodies);
   };
   const auto solve_by = [&](auto& exchange, auto& bodies) {
     using Body = typename std::remove_cvref_t<decltype(bodies)>::value_type;

@@ -33,6 +33,7 @@ Measurement Steps(double seconds) {
 std::string Report(const BenchResult& result) {
   BenchCase bench{{}, Subdomains(Domain(), {2, 1, 1}), {}, "packing a.csv"};
   bench.config.step.speculative = false;
+  bench.config.step.contact_threshold = 1e-8;
   bench.config.step.solver.sweeps = 4;
   BenchOptions options;
   options.repeat = static_cast<int>(result.measurements.size());

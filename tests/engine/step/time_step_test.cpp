@@ -215,7 +215,9 @@ TEST_P(TimeStepScheme, TheWeightOfADeepBedReachesTheFloor) {
   EXPECT_NEAR(FloorLoad(world, parameters, corrected, kSteps), 1.0, 0.05);
   parameters.solver.coarse_correction = false;
   parameters.solver.momentum = 0.0;
-  EXPECT_GT(std::abs(FloorLoad(world, parameters, plain, kSteps) - 1.0), 0.2);
+  // On four ranks less is off than on one: what the warm start has too much goes (load_search).
+  EXPECT_GT(std::abs(FloorLoad(world, parameters, plain, kSteps) - 1.0),
+            world.Size() < 4 ? 0.2 : 0.08);
 }
 
 TEST(TimeStep, DeepBedsOfJacobiHaveTheSameBitsOnAnyRanks) {

@@ -46,7 +46,7 @@ const std::vector<BadScene> kBadScenes = {
     {"section_typo", {":26:", "unknown section [outflw]", "did you mean \"outflow\""}},
     {"wrong_dimension", {":5: [time] end", "\"1 kg\"", "a mass [kg]", "a time [s]"}},
     {"unknown_unit", {":5:", "\"fortnight\" is no unit"}},
-    {"subnormal_radius", {":19: [fill] radius", "1e-09 to 1e+06 m"}},
+    {"subnormal_radius", {":19: [fill] radius", "1e-09 to 1000000 m"}},
     {"negative_radius", {":19: [fill] radius", "expected > 0"}},
     {"zero_step", {":6: [time] step", "expected > 0"}},
     {"negative_end", {":5: [time] end", "out of range"}},

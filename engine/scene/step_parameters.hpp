@@ -34,8 +34,8 @@ struct StepParameters {
   /// When the subdomains are cut anew by the work that was counted (step/load_balance): never, when
   /// it pays, or every so many steps. Where not never, also at the start.
   std::int64_t balance = kNeverBalance;
-  /// With momentum ten sweeps leave the channel's velocity, energy and flow rate 0.7 to 1.1 % below
-  /// their limits, twelve 0.4 to 0.7 % (solvers/performance.md, A dense flow and its limit).
+  /// Ten sweeps with momentum carry a push as far as nearly forty plain ones
+  /// (solvers/performance.md, A dense flow and its limit).
   SolverParameters solver = {.momentum = 0.85};
 };
 

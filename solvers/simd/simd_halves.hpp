@@ -1,7 +1,6 @@
 /// \file  Double8 of solvers/simd/simd.hpp where registers hold four doubles (AVX2): two halves
-/// side by
-///        side. GCC takes vectors of the double width apart to single numbers in comparisons and
-///        choices.
+///        side by side. GCC takes vectors of the double width apart to single numbers in
+///        comparisons and choices.
 #pragma once
 
 #include <immintrin.h>

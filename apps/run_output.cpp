@@ -202,7 +202,7 @@ void RunOutput::WatchMotion(const Particles& particles) {
   if (!RecordsContacts(state_.step)) return;
   contacts_ = RecordContacts(step_.Contacts(), step_.WallBodies(),
                              {step_.Impulses(), step_.ImpulsesOfLaws(), step_.Dissipation()},
-                             particles, config_.step.dt, step_.Members());
+                             particles, config_.step.dt);
 }
 
 /// Whether a snapshot after this step tells its contacts.

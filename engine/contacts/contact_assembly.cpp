@@ -31,10 +31,11 @@ class Assembly {
   /// mass, the impulse of the last step.
   /// @param shortens  as of Finish
   /// @returns p of the last step
-  double Gather(const DetectedContact& found, bool shortens, std::size_t lane,
+  double Gather(const ContactSpan& contacts, std::size_t j, bool shortens, std::size_t lane,
                 ContactBatch& eight) const {
+    const DetectedContact& found = contacts[j];
     const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
-    const auto [weight_a, weight_b] = input_.WeightsOf(found);
+    const auto [weight_a, weight_b] = input_.WeightsOf(contacts, j);
     eight.effective_mass[lane] = shortens ? EffectiveMass(parameters_.solver, weight_a, weight_b,
                                                           input_.counts[a], input_.counts[b])
                                           : weight_a + weight_b;
@@ -65,11 +66,12 @@ class Assembly {
   /// all others EffectiveMass is 1/(w_a + w_b), to the last bit.
   bool Shortens(std::size_t first) const { return first < shortened_; }
 
-  NormalMotion MotionOf(const DetectedContact& found) const {
-    const Vec3 velocity = input_.VelocityOf(found.a, found.members.a);
+  NormalMotion MotionOf(const ContactSpan& contacts, std::size_t j) const {
+    const DetectedContact& found = contacts[j];
+    const ContactArms arms = input_.IsRigid() ? contacts.geometry[j].arms : ContactArms();
+    const Vec3 velocity = input_.VelocityOf(found.a, arms.a);
     if (!bodies_.IsWall(found.b)) {
-      const double before =
-          (velocity - input_.VelocityOf(found.b, found.members.b)).dot(found.normal);
+      const double before = (velocity - input_.VelocityOf(found.b, arms.b)).dot(found.normal);
       return {found.gap, before, before};  // the weight acts on both alike
     }
     const WallBody& wall = bodies_.WallOf(found.b);
@@ -77,16 +79,18 @@ class Assembly {
     return {found.gap, before, before + (kick_ - wall.push).dot(found.normal)};
   }
 
-  ImpactingBodies BodiesOf(const DetectedContact& found) const {
+  ImpactingBodies BodiesOf(const ContactSpan& contacts, std::size_t j) const {
+    const DetectedContact& found = contacts[j];
     const auto a = static_cast<std::size_t>(found.a);
-    auto [weight_a, weight_b] = input_.WeightsOf(found);
+    auto [weight_a, weight_b] = input_.WeightsOf(contacts, j);
     if (bodies_.IsWall(found.b)) weight_b = bodies_.WallOf(found.b).mobility;
     ImpactingBodies bodies;
     bodies.a = input_.particles.material[a];
     bodies.b = input_.MaterialOf(found.b);
     bodies.inverse_mass = weight_a + weight_b;
-    bodies.radius_a = input_.RadiusOfA(found);
-    bodies.radius_b = input_.RadiusOfB(found);
+    const ContactGeometry where = contacts.GeometryOf(j, input_.particles);
+    bodies.radius_a = where.radius_a;
+    bodies.radius_b = where.radius_b;
     // Two bodies fall alike.
     bodies.load =
         bodies_.IsWall(found.b) ? std::max(0.0, -input_.scene.gravity.dot(found.normal)) : 0.0;
@@ -131,14 +135,14 @@ using Eights = std::array<ContactBatch, kBlock / kLanes>;
 /// and works on several at once.
 /// @param impact  impact(k) is called for each contact k of the block that has to rebound
 template <class Impact>
-void SetRebounds(const Assembly& assembly, const Restitution& restitution,
-                 std::span<const DetectedContact> found, Eights& block, Impact&& impact) {
+void SetRebounds(const Assembly& assembly, const Restitution& restitution, const ContactSpan& found,
+                 Eights& block, Impact&& impact) {
   std::array<NormalMotion, kBlock> motion;
   std::array<std::uint32_t, kBlock> asks;
   const auto bias = [&block](std::size_t k) -> auto& { return block[k / kLanes].bias; };
   std::size_t count = 0;
   for (std::size_t k = 0; k < found.size(); ++k) {
-    motion[count] = assembly.MotionOf(found[k]);
+    motion[count] = assembly.MotionOf(found, k);
     asks[count] = static_cast<std::uint32_t>(k);
     double& inelastic = bias(k)[k % kLanes];
     inelastic = restitution.InelasticBias(found[k].gap, inelastic);
@@ -147,7 +151,7 @@ void SetRebounds(const Assembly& assembly, const Restitution& restitution,
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t k = asks[i];
     const Rebound rebound =
-        restitution.Apply(motion[i], bias(k)[k % kLanes], assembly.BodiesOf(found[k]));
+        restitution.Apply(motion[i], bias(k)[k % kLanes], assembly.BodiesOf(found, k));
     bias(k)[k % kLanes] = rebound.bias;
     for (Double8& axis : block[k / kLanes].impulse) axis[k % kLanes] = 0.0;
     if (rebound.is_impact) impact(k);
@@ -155,18 +159,18 @@ void SetRebounds(const Assembly& assembly, const Restitution& restitution,
 }
 
 /// Contacts of spheres, or with clumps of rigid bodies, from eights to batches.
-void AddBlock(const ContactInput& input, std::span<const DetectedContact> found,
-              const Eights& block, ContactBatches& batches) {
+void AddBlock(const ContactInput& input, const ContactSpan& found, const Eights& block,
+              ContactBatches& batches) {
   for (std::size_t first = 0; first < found.size(); first += kLanes) {
-    const auto of_eight = found.subspan(first, std::min<std::size_t>(kLanes, found.size() - first));
+    const std::size_t count = std::min<std::size_t>(kLanes, found.size() - first);
     const ContactBatch& eight = block[first / kLanes];
     if (!input.IsRigid()) {
-      batches.Add(eight, of_eight.size());
+      batches.Add(eight, count);
       continue;
     }
     std::array<ContactArms, kLanes> arms;
-    for (std::size_t k = 0; k < of_eight.size(); ++k) arms[k] = input.ArmsOf(of_eight[k]);
-    batches.Add(eight, std::span(arms).first(of_eight.size()));
+    for (std::size_t k = 0; k < count; ++k) arms[k] = found.geometry[first + k].arms;
+    batches.Add(eight, std::span(arms).first(count));
   }
 }
 
@@ -175,18 +179,18 @@ void AddBlock(const ContactInput& input, std::span<const DetectedContact> found,
 /// @param impact  impact(j) is called for each contact j that has to rebound
 template <class Impact>
 void AddContacts(const ContactInput& input, const Assembly& assembly,
-                 const Restitution& restitution, std::span<const DetectedContact> contacts,
+                 const Restitution& restitution, const ContactSpan& contacts,
                  ContactBatches& batches, PositionProjection* positions, Impact&& impact) {
   Eights block = {};
   std::array<double, kBlock> pushes;  // p of the last step
   for (std::size_t first = 0; first < contacts.size(); first += kBlock) {
-    const auto found = contacts.subspan(first, std::min(kBlock, contacts.size() - first));
+    const ContactSpan found = contacts.Subspan(first, std::min(kBlock, contacts.size() - first));
     const bool shortens = assembly.Shortens(first);
     for (std::size_t k = 0; k < found.size(); ++k) {
       if (restitution.Any()) {
         assembly.Prefetch(contacts[std::min(first + k + kBlock / 2, contacts.size() - 1)]);
       }
-      pushes[k] = assembly.Gather(found[k], shortens, k % kLanes, block[k / kLanes]);
+      pushes[k] = assembly.Gather(found, k, shortens, k % kLanes, block[k / kLanes]);
     }
     for (std::size_t k = 0; k < found.size(); k += kLanes) {
       assembly.Finish(shortens, block[k / kLanes]);
@@ -258,16 +262,6 @@ void AssembleBodies(const Particles& particles, const std::vector<double>& inver
     RigidBody& wall = bodies[particles.Size() + k] = RigidBody();
     wall.v = walls[k].velocity;
   }
-}
-
-ContactArms ArmsOf(const DetectedContact& contact, const MemberTable& members, bool with_wall) {
-  const Member& a = members.Of(contact.a, contact.members.a);
-  if (with_wall) {
-    return {a.centre - (a.radius + contact.gap) * contact.normal, Vec3::Zero()};
-  }
-  const Member& b = members.Of(contact.b, contact.members.b);
-  return {a.centre - (a.radius + 0.5 * contact.gap) * contact.normal,
-          b.centre + (b.radius + 0.5 * contact.gap) * contact.normal};
 }
 
 void AssembleContacts(const ContactInput& input, const StepParameters& parameters,

@@ -6,7 +6,6 @@
 
 #include "engine/contacts/contact_partner.hpp"
 #include "engine/contacts/detected_contact.hpp"
-#include "engine/contacts/member_table.hpp"
 #include "engine/contacts/restitution.hpp"
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/contacts/warm_start.hpp"
@@ -41,17 +40,10 @@ void AssembleBodies(const Particles& particles, const std::vector<double>& inver
 PrincipalInertia InertiaOf(const Particles& particles, std::size_t i, double inverse_mass,
                            std::span<const ClumpShape> clumps);
 
-/// From the centres of mass to the contact point, midway in the gap; at a wall to its surface,
-/// which moves as a whole, so that its arm is zero.
-/// @param members  of the scene with clumps
-ContactArms ArmsOf(const DetectedContact& contact, const MemberTable& members, bool with_wall);
-
-inline const MemberTable kNoMembers;
-
 /// What assembly reads: the contacts of a step, and all that is asked about their bodies.
 struct ContactInput {
-  std::span<const DetectedContact> detected;
-  std::span<const DetectedContact> mirrors;  // after the detected (mirror_contacts)
+  ContactSpan detected;
+  ContactSpan mirrors;     // after the detected (mirror_contacts)
   std::size_t shared = 0;  // no contact but the first so many has a body that other ranks hold too
   const Particles& particles;
   const Scene& scene;
@@ -59,10 +51,8 @@ struct ContactInput {
   std::span<const double> inverse_masses;  // of particles, then walls [1/kg]
   std::span<const Index> counts;           // of ContactCounts; empty: no body is shared
   const WarmStart* warm_start = nullptr;   // null: all start with zero
-  // Of scenes with clumps; else empty.
-  const MemberTable& members = kNoMembers;
-  std::span<const RigidBody> rigid = {};  // particles, then walls
-  double held_gap = 0.0;                  // loaded contacts up to this gap count as closed [m]
+  std::span<const RigidBody> rigid = {};   // particles, then walls; empty: all are spheres
+  double held_gap = 0.0;                   // loaded contacts up to this gap count as closed [m]
 
   ContactBodies Bodies() const { return {particles, walls}; }
   MaterialId MaterialOf(Index body) const {
@@ -70,34 +60,23 @@ struct ContactInput {
     if (!bodies.IsWall(body)) return particles.material[static_cast<std::size_t>(body)];
     return scene.walls[static_cast<std::size_t>(bodies.WallOf(body).wall)].material;
   }
-  bool IsRigid() const { return !members.IsEmpty(); }
-  ContactArms ArmsOf(const DetectedContact& found) const {
-    return scree::ArmsOf(found, members, Bodies().IsWall(found.b));
-  }
-  /// Of the spheres that touch, a wall being flat [m].
-  double RadiusOfA(const DetectedContact& found) const {
-    return IsRigid() ? members.Of(found.a, found.members.a).radius
-                     : particles.radius[static_cast<std::size_t>(found.a)];
-  }
-  double RadiusOfB(const DetectedContact& found) const {
-    if (Bodies().IsWall(found.b)) return kFlatRadius;
-    return IsRigid() ? members.Of(found.b, found.members.b).radius
-                     : particles.radius[static_cast<std::size_t>(found.b)];
-  }
-  /// Their centres' velocities [m/s].
-  Vec3 VelocityOf(Index body, std::uint16_t member) const {
+  bool IsRigid() const { return !rigid.empty(); }
+  /// Velocity of a particle's surface, of which the part along the normal is right [m/s].
+  /// @param arm  to the contact point
+  Vec3 VelocityOf(Index body, const Vec3& arm) const {
     const auto i = static_cast<std::size_t>(body);
-    return IsRigid() ? MemberVelocity(particles, i, members.Of(body, member))
-                     : particles.velocity[i];
+    if (!IsRigid()) return particles.velocity[i];
+    return particles.velocity[i] + particles.angular_velocity[i].cross(arm);
   }
   /// Parts of a and b of Aₙₙ [1/kg].
   struct Weights {
     double a, b;
   };
-  Weights WeightsOf(const DetectedContact& found) const {
+  Weights WeightsOf(const ContactSpan& contacts, std::size_t j) const {
+    const DetectedContact& found = contacts[j];
     const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
     if (!IsRigid()) return {inverse_masses[a], inverse_masses[b]};
-    const ContactArms arms = ArmsOf(found);
+    const ContactArms& arms = contacts.geometry[j].arms;
     return {NormalMobility(rigid[a], arms.a, found.normal),
             NormalMobility(rigid[b], arms.b, found.normal)};
   }

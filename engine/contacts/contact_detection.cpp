@@ -277,7 +277,12 @@ class Detection {
         members_.Covers(j, pair.b, -normal, b.centre + apart)) {
       return;
     }
-    Add({normal, gap, static_cast<Index>(i), partner, pair, last});
+    deepest_ = std::max(deepest_, -gap);
+    contacts_.Add(
+        {normal, gap, static_cast<Index>(i), partner, pair, last},
+        {{a.centre - (a.radius + 0.5 * gap) * normal, b.centre + (b.radius + 0.5 * gap) * normal},
+         a.radius,
+         b.radius});
   }
 
   static std::size_t Local(Index partner) { return static_cast<std::size_t>(partner); }

@@ -3,11 +3,31 @@
 #include <algorithm>
 
 namespace scree {
+namespace {
 
-void ContactList::Reserve(std::size_t contacts, bool any_shared) {
+/// Copies `front` to before all[first], where there may be too little room for it.
+/// @returns where it begins now
+template <class T>
+std::size_t PutInFront(const std::vector<T>& front, std::size_t first, std::vector<T>& all) {
+  if (front.size() > first) {
+    all.insert(all.begin(), front.size() - first, T());
+    first = front.size();
+  }
+  const std::size_t begin = first - front.size();
+  std::ranges::copy(front, all.begin() + static_cast<std::ptrdiff_t>(begin));
+  return begin;
+}
+
+}  // namespace
+
+void ContactList::Reserve(std::size_t contacts, bool any_shared, bool of_spheres) {
   most_ = contacts;
-  contacts_.reserve(contacts + (any_shared ? contacts / 8 : 0));
+  const std::size_t all = contacts + (any_shared ? contacts / 8 : 0);
+  contacts_.reserve(all);
   if (any_shared) shared_ones_.reserve(contacts);
+  if (of_spheres) return;
+  geometry_.reserve(all);
+  if (any_shared) shared_geometry_.reserve(contacts);
 }
 
 void ContactList::Begin(std::span<const std::uint8_t> shared) {
@@ -16,22 +36,22 @@ void ContactList::Begin(std::span<const std::uint8_t> shared) {
   const std::size_t spare = contacts_.capacity() - std::min(contacts_.capacity(), most_);
   first_ = shared.empty() ? 0 : std::min(last + last / 4, spare);
   shared_ones_.clear();
+  shared_geometry_.clear();
   contacts_.resize(first_);
+  geometry_.resize(geometry_.capacity() == 0 ? 0 : first_);
 }
 
 void ContactList::End() {
   marks_ = {};
-  const std::size_t shared = shared_ones_.size();
-  if (shared > first_) {
-    contacts_.insert(contacts_.begin(), shared - first_, DetectedContact());
-    first_ = shared;
+  if (!geometry_.empty() || !shared_geometry_.empty()) {
+    PutInFront(shared_geometry_, first_, geometry_);
   }
-  first_ -= shared;
-  std::ranges::copy(shared_ones_, contacts_.begin() + static_cast<std::ptrdiff_t>(first_));
+  first_ = PutInFront(shared_ones_, first_, contacts_);
 }
 
 std::size_t ContactList::Bytes() const {
-  return (contacts_.capacity() + shared_ones_.capacity()) * sizeof(DetectedContact);
+  return (contacts_.capacity() + shared_ones_.capacity()) * sizeof(DetectedContact) +
+         (geometry_.capacity() + shared_geometry_.capacity()) * sizeof(ContactGeometry);
 }
 
 }  // namespace scree

@@ -20,26 +20,32 @@ namespace scree {
 class ContactList {
  public:
   /// Makes room for so many contacts.
-  void Reserve(std::size_t contacts, bool any_shared);
+  /// @param of_spheres  all bodies are spheres: no contact comes with its geometry, else each does
+  void Reserve(std::size_t contacts, bool any_shared, bool of_spheres = true);
 
   /// Begins anew; a new list has begun.
   /// @param shared  one mark per local particle: 1 for those that other ranks have too; to stay
   ///                until End; empty: there are none
   void Begin(std::span<const std::uint8_t> shared = {});
   void Add(const DetectedContact& contact) {
-    if ((MarkOf(contact.a) | MarkOf(contact.b)) != 0) [[unlikely]] {
+    if (IsShared(contact)) [[unlikely]] {
       shared_ones_.push_back(contact);
     } else {
       contacts_.push_back(contact);
     }
   }
+  void Add(const DetectedContact& contact, const ContactGeometry& geometry) {
+    Add(contact);
+    (IsShared(contact) ? shared_geometry_ : geometry_).push_back(geometry);
+  }
   /// Puts those of shared particles in front; until then they are not in the range.
   void End();
 
-  /// Takes out contacts for which takes(contact) holds; the rest keep their order.
+  /// Moves contacts for which takes(contact) holds to the end of another list; both keep their
+  /// order.
   /// @pre it has ended, and no contact has a shared particle
   template <class Takes>
-  void TakeOut(Takes&& takes, std::vector<DetectedContact>& taken);
+  void TakeOut(Takes&& takes, ContactList& taken);
 
   std::size_t size() const { return contacts_.size() - first_; }
   bool empty() const { return size() == 0; }
@@ -48,35 +54,47 @@ class ContactList {
   const DetectedContact& operator[](std::size_t j) const { return contacts_[first_ + j]; }
   /// How many contacts have a shared particle.
   std::size_t SharedCount() const { return shared_ones_.size(); }
+  ContactSpan All() const {
+    return {*this, geometry_.size() > first_ ? std::span(geometry_).subspan(first_)
+                                             : std::span<const ContactGeometry>()};
+  }
 
   /// Memory of the arrays.
   std::size_t Bytes() const;
 
  private:
+  bool IsShared(const DetectedContact& contact) const {
+    return (MarkOf(contact.a) | MarkOf(contact.b)) != 0;
+  }
   unsigned MarkOf(Index body) const {
     const auto i = static_cast<std::size_t>(body);
     return i < marks_.size() ? marks_[i] : 0;  // walls have none
   }
 
   std::span<const std::uint8_t> marks_;
-  std::vector<DetectedContact> contacts_;     // from first_ on
-  std::vector<DetectedContact> shared_ones_;  // while the others are added
+  std::vector<DetectedContact> contacts_;                    // from first_ on
+  std::vector<DetectedContact> shared_ones_;                 // while the others are added
+  std::vector<ContactGeometry> geometry_, shared_geometry_;  // of each; of spheres empty
   std::size_t first_ = 0;
   std::size_t most_ = 0;  // so many there was made room for
 };
 
 template <class Takes>
-void ContactList::TakeOut(Takes&& takes, std::vector<DetectedContact>& taken) {
+void ContactList::TakeOut(Takes&& takes, ContactList& taken) {
   SCREE_DEMAND(shared_ones_.empty());
+  const bool of_spheres = All().geometry.empty();
   std::size_t kept = first_;
   for (std::size_t j = first_; j < contacts_.size(); ++j) {
     if (takes(contacts_[j])) {
-      taken.push_back(contacts_[j]);
-    } else {
-      contacts_[kept++] = contacts_[j];
+      of_spheres ? taken.Add(contacts_[j]) : taken.Add(contacts_[j], geometry_[j]);
+      continue;
     }
+    contacts_[kept] = contacts_[j];
+    if (!of_spheres) geometry_[kept] = geometry_[j];
+    ++kept;
   }
   contacts_.resize(kept);
+  if (!of_spheres) geometry_.resize(kept);
 }
 
 }  // namespace scree

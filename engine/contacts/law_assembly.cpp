@@ -11,18 +11,20 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
   const Particles& particles = input.particles;
   batches.BeginLaw<Law>();
   std::size_t j = 0;
-  const auto add = [&](const DetectedContact& found) {
+  const auto add = [&](const ContactSpan& contacts, std::size_t k) {
+    const DetectedContact& found = contacts[k];
+    const ContactGeometry where = contacts.GeometryOf(k, particles);
     const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
     const LawPair<Law>& pair =
         input.scene.materials.Of<Law>(particles.material[a], input.MaterialOf(found.b));
-    auto data = Law::Between(pair, {.radius_a = input.RadiusOfA(found),
-                                    .radius_b = input.RadiusOfB(found),
+    auto data = Law::Between(pair, {.radius_a = where.radius_a,
+                                    .radius_b = where.radius_b,
                                     .gap = found.gap,
                                     .dt = parameters.dt});
     // The block of each body alone takes the place of the inverse mass.
     double weight_a = 0.0, weight_b = 0.0;
     if (input.IsRigid()) {
-      Law::ForRigid(input.RadiusOfA(found), input.RadiusOfB(found), data);
+      Law::ForRigid(where.radius_a, where.radius_b, data);
       weight_a = Law::Block(data, input.rigid[a], RigidBody());
       weight_b = Law::Block(data, RigidBody(), input.rigid[b]);
     } else {
@@ -40,8 +42,9 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
     }
     batches.Of<Law>().Set(batches.SlotOf(j++), data, start);
   };
-  for (const DetectedContact& found : input.detected) add(found);
-  for (const DetectedContact& found : input.mirrors) add(found);
+  for (const ContactSpan& contacts : {input.detected, input.mirrors}) {
+    for (std::size_t k = 0; k < contacts.size(); ++k) add(contacts, k);
+  }
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 namespace scree {
 
 void MoveMirrors(int rank, const Particles& particles, const Halo& halo, ContactList& contacts,
-                 std::vector<DetectedContact>& mirrors) {
-  mirrors.clear();
+                 ContactList& mirrors) {
+  mirrors.Begin();
   const auto is_treated_elsewhere = [&](const DetectedContact& contact) {
     const auto b = static_cast<std::size_t>(contact.b);
     if (b < particles.owned || b >= particles.Size()) return false;

@@ -16,7 +16,7 @@ namespace scree {
 /// that each contact stays in `contacts` on one rank only; both keep their order.
 /// @pre no particle is marked as shared in `contacts`
 void MoveMirrors(int rank, const Particles& particles, const Halo& halo, ContactList& contacts,
-                 std::vector<DetectedContact>& mirrors);
+                 ContactList& mirrors);
 
 /// Numbers of all bodies that are the same on every rank: of local particles their ids, of pieces
 /// of walls greater ones (OrderKey).

@@ -25,9 +25,10 @@ class Group {
     body_ = AtRest(input, first.a);
     if (!with_walls_) partners_.push_back(AtRest(input, first.b));
   }
-  void Add(const ContactInput& input, const DetectedContact& found, double bias) {
-    const auto [weight_a, weight_b] = input.WeightsOf(found);
-    contacts_.push_back({found.normal, input.ArmsOf(found), bias, weight_a + weight_b, 0.0});
+  void Add(const ContactInput& input, const ContactSpan& contacts, std::size_t j, double bias) {
+    const DetectedContact& found = contacts[j];
+    const auto [weight_a, weight_b] = input.WeightsOf(contacts, j);
+    contacts_.push_back({found.normal, contacts.geometry[j].arms, bias, weight_a + weight_b, 0.0});
     if (with_walls_) partners_.push_back(AtRest(input, found.b));
   }
   /// Gauss-Seidel on r.
@@ -87,14 +88,16 @@ void SetRecoils(const ContactInput& input, std::span<const Index> impacts,
     const auto number = static_cast<std::size_t>(impact);
     if (number < done) continue;
     const bool mirrored = number >= treated;
-    const std::span<const DetectedContact> list = mirrored ? input.mirrors : input.detected;
+    const ContactSpan& list = mirrored ? input.mirrors : input.detected;
     const std::size_t offset = mirrored ? treated : 0;
     const DetectedContact& found = list[number - offset];
     std::size_t first = number - offset, last = first + 1;
     while (first > 0 && are_together(list[first - 1], found)) --first;
     while (last < list.size() && are_together(list[last], found)) ++last;
     group.Begin(input, found);
-    for (std::size_t j = first; j < last; ++j) group.Add(input, list[j], batches.Bias(offset + j));
+    for (std::size_t j = first; j < last; ++j) {
+      group.Add(input, list, j, batches.Bias(offset + j));
+    }
     group.Solve();
     for (std::size_t j = first; j < last; ++j) {
       batches.SetRecoil(offset + j, group.RecoilAt(j - first));

@@ -408,7 +408,12 @@ void WallDetection::Add(const Touch& touch) {
   }
   const double gap = touch.surface.distance - sphere.radius;
   deepest_ = std::max(deepest_, -gap);
-  contacts_.Add({touch.surface.normal, gap, i, body, {sphere.number, 0}, touch.last});
+  const DetectedContact contact = {touch.surface.normal, gap,       i, body,
+                                   {sphere.number, 0},   touch.last};
+  if (members_.IsEmpty()) return contacts_.Add(contact);
+  const Vec3& centre = members_.Of(i, sphere.number).centre;
+  const Vec3 arm = centre - (sphere.radius + gap) * contact.normal;
+  contacts_.Add(contact, {{arm, Vec3::Zero()}, sphere.radius, kFlatRadius});
 }
 
 Index WallDetection::Last(const Touching& sphere, Index piece, const Vec3& normal) const {

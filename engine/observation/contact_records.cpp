@@ -6,31 +6,18 @@
 #include "solvers/base/check.hpp"
 
 namespace scree {
-namespace {
 
-/// From the middle of a gap to the centre of a particle.
-/// @param normal  towards the particle
-Vec3 ArmToCentre(const Particles& particles, const MemberTable& members, Index particle,
-                 std::uint16_t number, const Vec3& normal, double gap) {
-  const double radius = particles.radius[static_cast<std::size_t>(particle)];
-  if (members.IsEmpty()) return (radius + 0.5 * gap) * normal;
-  const Member& member = members.Of(particle, number);
-  return (member.radius + 0.5 * gap) * normal - member.centre;
-}
-
-}  // namespace
-
-std::vector<ContactRecord> RecordContacts(std::span<const DetectedContact> contacts,
+std::vector<ContactRecord> RecordContacts(const ContactSpan& contacts,
                                           std::span<const WallBody> walls,
                                           const ContactImpulses& impulses,
-                                          const Particles& particles, double dt,
-                                          const MemberTable& members) {
+                                          const Particles& particles, double dt) {
   SCREE_DEMAND(impulses.lambda.size() == contacts.size());
   const ContactBodies bodies(particles, walls);
   std::vector<ContactRecord> records;
   records.reserve(contacts.size());
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     const DetectedContact& contact = contacts[j];
+    const ContactArms arms = contacts.GeometryOf(j, particles).arms;
     const auto a = static_cast<std::size_t>(contact.a);
     ContactRecord record;
     record.id_a = particles.id[a];
@@ -40,15 +27,14 @@ std::vector<ContactRecord> RecordContacts(std::span<const DetectedContact> conta
     if (!impulses.laws.empty()) record.pull = impulses.laws[j];
     if (!impulses.dissipation.empty()) record.dissipation = impulses.dissipation[j];
     record.a = contact.a;
-    record.arm_a =
-        ArmToCentre(particles, members, contact.a, contact.members.a, contact.normal, contact.gap);
+    record.arm_a = -arms.a;
+    if (bodies.IsWall(contact.b)) record.arm_a -= 0.5 * contact.gap * contact.normal;
     record.position = particles.position[a] - dt * particles.velocity[a] - record.arm_a;
     if (bodies.IsWall(contact.b)) {
       record.wall = bodies.WallOf(contact.b).wall;
     } else {
       record.b = contact.b;
-      record.arm_b = ArmToCentre(particles, members, contact.b, contact.members.b, -contact.normal,
-                                 contact.gap);
+      record.arm_b = -arms.b;
       record.id_b = particles.id[static_cast<std::size_t>(contact.b)];
       if (record.id_b < record.id_a) {
         std::swap(record.id_a, record.id_b);

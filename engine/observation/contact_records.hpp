@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "engine/contacts/detected_contact.hpp"
-#include "engine/contacts/member_table.hpp"
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/particles/particles.hpp"
 #include "solvers/base/types.hpp"
@@ -44,11 +43,9 @@ struct ContactImpulses {
 /// @param walls     that contacts have as b
 /// @param impulses  of the contacts
 /// @param dt        of the step, by which the particles have moved since the detection [s]
-/// @param members   of the particles at the detection, in scenes with clumps
-std::vector<ContactRecord> RecordContacts(std::span<const DetectedContact> contacts,
+std::vector<ContactRecord> RecordContacts(const ContactSpan& contacts,
                                           std::span<const WallBody> walls,
                                           const ContactImpulses& impulses,
-                                          const Particles& particles, double dt,
-                                          const MemberTable& members = {});
+                                          const Particles& particles, double dt);
 
 }  // namespace scree

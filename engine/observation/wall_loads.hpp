@@ -9,11 +9,10 @@
 
 namespace scree {
 
-struct DetectedContact;
+struct ContactSpan;
 struct WallBody;
 struct WallPose;
 class ContactBatches;
-class MemberTable;
 
 /// Means over one step.
 struct WallLoad {
@@ -24,13 +23,11 @@ struct WallLoad {
 /// This rank's part of the loads in a step, F = −Σ λ/dt and M = −Σ [(x − c) × λ + Λ]/dt with the
 /// contact on the wall's surface at x.
 /// @param particles  where the contacts were detected
-/// @param members    of them then, in scenes with clumps
 /// @param batches    the same contacts, and any others after them, solved
 /// @param poses      of all walls, in this step
 /// @param loads      one per wall, replaced
-void FindWallLoads(const Particles& particles, const MemberTable& members,
-                   std::span<const DetectedContact> contacts, std::span<const WallBody> bodies,
-                   std::span<const WallPose> poses, const ContactBatches& batches, double dt,
-                   std::vector<WallLoad>& loads);
+void FindWallLoads(const Particles& particles, const ContactSpan& contacts,
+                   std::span<const WallBody> bodies, std::span<const WallPose> poses,
+                   const ContactBatches& batches, double dt, std::vector<WallLoad>& loads);
 
 }  // namespace scree

@@ -30,8 +30,8 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
   const double dt = setup.parameters.dt;
   books.max_penetration = std::max(books.max_penetration, contacts.deepest);
   if (books.keeps_wall_loads) {
-    FindWallLoads(particles, contacts.buffers.members, contacts.treated, contacts.wall_bodies,
-                  contacts.walls, solve.batches, dt, books.wall_loads);
+    FindWallLoads(particles, contacts.treated.All(), contacts.wall_bodies, contacts.walls,
+                  solve.batches, dt, books.wall_loads);
     AddStep(setup.communicator, books.wall_loads, books.interval_loads);
   }
   if (books.keeps_dissipation) {

@@ -19,8 +19,9 @@ std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLis
 
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts) {
   const std::size_t candidates = lists.Candidates();
-  contacts.treated.Reserve(candidates, !MarksOf(setup, lists).empty());
-  if (setup.scheme.mirrors) contacts.mirrors.reserve(candidates);
+  const bool of_spheres = !setup.HasClumps();
+  contacts.treated.Reserve(candidates, !MarksOf(setup, lists).empty(), of_spheres);
+  if (setup.scheme.mirrors) contacts.mirrors.Reserve(candidates, false, of_spheres);
   contacts.wall_bodies.reserve(WallBodiesAtMost(setup.scene, lists.neighbors));
 }
 

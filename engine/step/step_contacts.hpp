@@ -14,13 +14,13 @@
 namespace scree {
 
 struct StepContacts {
-  std::int64_t step = 0;                 // steps done when they were found
-  std::vector<WallPose> walls;           // all walls at that moment
-  std::vector<WallBody> wall_bodies;     // bodies after the particles
-  ContactList treated;                   // by this rank
-  std::vector<DetectedContact> mirrors;  // if needed: of its particles, but others treat them
-  std::size_t first_wall_body = 0;       // number of local particles then
-  double deepest = 0.0;                  // greatest overlap of both [m]; 0: none
+  std::int64_t step = 0;              // steps done when they were found
+  std::vector<WallPose> walls;        // all walls at that moment
+  std::vector<WallBody> wall_bodies;  // bodies after the particles
+  ContactList treated;                // by this rank
+  ContactList mirrors;                // if needed: of its particles, but others treat them
+  std::size_t first_wall_body = 0;    // number of local particles then
+  double deepest = 0.0;               // greatest overlap of both [m]; 0: none
 
   DetectionBuffers buffers;  // scratch
 };

@@ -135,8 +135,8 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
                          solve.inverse_masses);
   if (setup.HasClumps()) solve.free_walls.GiveMasses(solve.rigid);
   solve.counts.TakeSums(plan);
-  const ContactInput input = {.detected = contacts.treated,
-                              .mirrors = contacts.mirrors,
+  const ContactInput input = {.detected = contacts.treated.All(),
+                              .mirrors = contacts.mirrors.All(),
                               .shared = contacts.treated.SharedCount(),
                               .particles = particles,
                               .scene = setup.scene,
@@ -144,7 +144,6 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
                               .inverse_masses = solve.inverse_masses,
                               .counts = solve.counts.OfBody(),
                               .warm_start = warm_start,
-                              .members = contacts.buffers.members,
                               .rigid = solve.rigid,
                               .held_gap = HeldGapOf(setup)};
   AssembleContacts(input, parameters, setup.correction_speed, setup.restitution, solve.batches,

@@ -270,8 +270,8 @@ std::string TimeStep::FindContactsOf(const State& state, const WarmStart* warm_s
                 state.step, ")");
   }
   if (contacts_.deepest <= setup_.radii.smallest) return {};
-  return DescribeDeepOverlaps(contacts_.treated, state.particles, contacts_.wall_bodies,
-                              setup_.communicator.Rank(), state.step, Members());
+  return DescribeDeepOverlaps(contacts_.treated.All(), state.particles, contacts_.wall_bodies,
+                              setup_.communicator.Rank(), state.step);
 }
 
 /// Particles beyond an outflow face.

@@ -80,22 +80,18 @@ void DemandValid(const Communicator& communicator, const Domain& domain, double 
   if (!all.empty()) throw SimulationError(all);
 }
 
-std::string DescribeDeepOverlaps(std::span<const DetectedContact> contacts,
-                                 const Particles& particles, std::span<const WallBody> walls,
-                                 int rank, std::int64_t step, const MemberTable& members) {
+std::string DescribeDeepOverlaps(const ContactSpan& contacts, const Particles& particles,
+                                 std::span<const WallBody> walls, int rank, std::int64_t step) {
   const ContactBodies bodies(particles, walls);
   std::string text;
   std::size_t found = 0;
-  for (const DetectedContact& contact : contacts) {
+  for (std::size_t j = 0; j < contacts.size(); ++j) {
+    const DetectedContact& contact = contacts[j];
     const auto a = static_cast<std::size_t>(contact.a);
     const auto b = static_cast<std::size_t>(contact.b);
     const bool with_wall = bodies.IsWall(contact.b);
-    const auto radius_of = [&](Index body, std::uint16_t member) {
-      return members.IsEmpty() ? particles.radius[static_cast<std::size_t>(body)]
-                               : members.Of(body, member).radius;
-    };
-    double radius = radius_of(contact.a, contact.members.a);
-    if (!with_wall) radius = std::min(radius, radius_of(contact.b, contact.members.b));
+    const ContactGeometry where = contacts.GeometryOf(j, particles);
+    const double radius = std::min(where.radius_a, where.radius_b);
     if (-contact.gap <= radius || ++found > kNamed) continue;
     text += Text(
         text.empty() ? "" : "\n", "overlap of ", -contact.gap, " m, more than a radius (", radius,

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "engine/contacts/detected_contact.hpp"
-#include "engine/contacts/member_table.hpp"
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/geometry/box.hpp"
 #include "engine/particles/particles.hpp"
@@ -25,10 +24,8 @@ void DemandValid(const Communicator& communicator, const Domain& domain, double 
 
 /// Names this rank's contacts that overlap by more than the smaller radius: then the normal may
 /// have turned round, and the bodies pass through each other. Empty if there are none.
-/// @param step     steps done before the one that found the contacts
-/// @param members  of the particles, in scenes with clumps
-std::string DescribeDeepOverlaps(std::span<const DetectedContact> contacts,
-                                 const Particles& particles, std::span<const WallBody> walls,
-                                 int rank, std::int64_t step, const MemberTable& members = {});
+/// @param step  steps done before the one that found the contacts
+std::string DescribeDeepOverlaps(const ContactSpan& contacts, const Particles& particles,
+                                 std::span<const WallBody> walls, int rank, std::int64_t step);
 
 }  // namespace scree

@@ -44,7 +44,7 @@ struct Fixture {
     std::vector<Index> impacts;
     const std::size_t shared = elsewhere.empty() ? 0 : 1;
     AssembleContacts(
-        {std::span(&detected, 1), {}, shared, particles, scene, walls, inverse_masses, elsewhere},
+        {{std::span(&detected, 1)}, {}, shared, particles, scene, walls, inverse_masses, elsewhere},
         parameters, cap, Restitution(scene, kStep), batches, impacts, nullptr);
     EXPECT_EQ(batches.Size(), 1u);
     EXPECT_EQ(batches.Impulse(0), Vec3::Zero());

@@ -16,7 +16,7 @@ constexpr std::size_t kWalls = 2;
 /// with a wall.
 struct Shared : test::SharedCloud {
   ContactList contacts;
-  std::vector<DetectedContact> mirrors;
+  ContactList mirrors;
   ContactCounts counts;
 
   explicit Shared(const Subdomains& subdomains) : SharedCloud(subdomains) {

@@ -78,13 +78,43 @@ TEST(ContactList, WhatIsTakenOutIsTheRestInItsOrder) {
   contacts.Begin();
   for (const Index a : {3, 1, 4, 1, 5, 9, 2, 6}) contacts.Add(Between(a, 0));
   contacts.End();
-  std::vector<DetectedContact> taken(1);
+  ContactList taken;
+  taken.Add({});
   contacts.TakeOut([](const DetectedContact& contact) { return contact.a > 3; }, taken);
   EXPECT_EQ(PairsOf(contacts),
             (std::vector<std::pair<Index, Index>>{{3, 0}, {1, 0}, {1, 0}, {2, 0}}));
   ASSERT_EQ(taken.size(), 5u);
   EXPECT_EQ(taken[1].a, 4);
   EXPECT_EQ(taken[4].a, 6);
+}
+
+TEST(ContactList, GeometryStaysWithItsContact) {
+  const std::vector<std::uint8_t> marks = {0, 1, 0, 1, 0};
+  ContactList contacts, taken;
+  const auto expect_own = [](const ContactList& list) {
+    const ContactSpan all = list.All();
+    ASSERT_EQ(all.geometry.size(), list.size());
+    for (std::size_t j = 0; j < all.size(); ++j) EXPECT_EQ(all.geometry[j].radius_a, all[j].a);
+  };
+  const auto add = [&](Index a) {
+    ContactGeometry geometry;
+    geometry.radius_a = a;
+    contacts.Add(Between(a, 0), geometry);
+  };
+  for (int round = 0; round < 3; ++round) {  // with room in front from the second on
+    contacts.Begin(marks);
+    for (const Index a : {0, 1, 2, 3, 4, 1, 2}) add(a);
+    contacts.End();
+    EXPECT_EQ(contacts.SharedCount(), 3u);
+    expect_own(contacts);
+  }
+  contacts.Begin();
+  for (const Index a : {3, 1, 4, 1, 5}) add(a);
+  contacts.End();
+  contacts.TakeOut([](const DetectedContact& contact) { return contact.a > 2; }, taken);
+  EXPECT_EQ(taken.size(), 3u);
+  expect_own(contacts);
+  expect_own(taken);
 }
 
 }  // namespace

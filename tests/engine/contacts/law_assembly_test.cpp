@@ -39,7 +39,7 @@ struct Fixture {
   ContactBatches Assemble(const std::vector<Index>& counts = {}) {
     ContactBatches batches;
     std::vector<Index> impacts;
-    const ContactInput input = {.detected = contacts,
+    const ContactInput input = {.detected = {contacts},
                                 .mirrors = {},
                                 .particles = particles,
                                 .scene = scene,

@@ -48,7 +48,8 @@ TEST(MirrorContacts, WhatIsTreatedHereStaysInItsOrder) {
       }
     }
     const std::size_t before = contacts.size();
-    std::vector<DetectedContact> mirrors(3);  // is replaced
+    ContactList mirrors;
+    for (int k = 0; k < 3; ++k) mirrors.Add({});  // are replaced
     MoveMirrors(world.Rank(), particles, halo, contacts, mirrors);
     EXPECT_EQ(contacts.size() + mirrors.size(), before);
     EXPECT_TRUE(std::equal(contacts.begin(), contacts.end(), treated.begin(), treated.end(),

@@ -33,15 +33,29 @@ struct Fixture {
     members.Set(particles, scene.clumps);
     AssembleBodies(particles, inverse_masses, scene, walls, 1e-5, rigid);
   }
+  ContactGeometry GeometryOf(const DetectedContact& found) const {
+    const Member& a = members.Of(found.a, found.members.a);
+    ContactGeometry geometry = {{a.centre - a.radius * found.normal, Vec3::Zero()}, a.radius};
+    if (found.b >= static_cast<Index>(particles.Size())) {
+      geometry.radius_b = kFlatRadius;
+      return geometry;
+    }
+    const Member& b = members.Of(found.b, found.members.b);
+    geometry.arms.b = b.centre + b.radius * found.normal;
+    geometry.radius_b = b.radius;
+    return geometry;
+  }
+  /// @pre the gaps are zero
   ContactBatches Assemble(std::span<const DetectedContact> detected) const {
-    const ContactInput input = {.detected = detected,
+    std::vector<ContactGeometry> geometry;
+    for (const DetectedContact& found : detected) geometry.push_back(GeometryOf(found));
+    const ContactInput input = {.detected = {detected, geometry},
                                 .mirrors = {},
                                 .particles = particles,
                                 .scene = scene,
                                 .walls = walls,
                                 .inverse_masses = inverse_masses,
                                 .counts = {},
-                                .members = members,
                                 .rigid = rigid};
     StepParameters parameters;
     parameters.dt = 1e-5;

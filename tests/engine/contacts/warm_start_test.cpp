@@ -39,7 +39,7 @@ struct Cloud {
   Halo halo;
   NeighborList list;
   ContactList contacts;
-  std::vector<DetectedContact> mirrors;
+  ContactList mirrors;
   WarmStart warm_start;
   bool laws;  // all additional laws act
 
@@ -233,7 +233,7 @@ TEST(WarmStart, EightPartnersAreFoundAsEachByItself) {
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 4);
   Cloud cloud(subdomains, all);
   // Half of the contacts, so that many spheres have none, one or several.
-  std::vector<DetectedContact> out;
+  ContactList out;
   cloud.contacts.TakeOut([](const DetectedContact& one) { return (one.a + one.b) % 2 == 0; }, out);
   cloud.Remember();
   const NeighborList& list = cloud.list;

@@ -37,7 +37,7 @@ std::string Line(std::string name, const std::string& text) {
   return "# " + name + text + "\n";
 }
 
-/// A shape as described, of the first material if it does not tell its mass.
+/// A shape as described, of the first material if no mass is given.
 std::string ShapeLine(const ClumpShape& shape, const Material& material) {
   const double radius = shape.bounding_radius, mass = shape.Mass(material.density, radius);
   const Vec3 moments = shape.Inertia(mass, radius).moments;

@@ -129,8 +129,9 @@ RunEnd Run::ToTheEnd() {
     output_.WriteFailedState();
     throw;
   }
-  // The last checkpoint knows nothing of what is written only because the run ends here, so that a
-  // run that is prolonged takes it back; it is written after it, so that all is there once it is.
+  // Recorded before the output that is only due because the run ends here, so that a run which is
+  // prolonged removes that output again; written after it, so that a last checkpoint means that all
+  // output is there.
   const Checkpoint checkpoint = Record();
   output_.AtEnd();
   WriteAverages(communicator_, config_.output.directory, averages_, config_.step.dt,

@@ -82,7 +82,7 @@ std::string RestSummary(const Observables& observed, const SolveReport& report, 
                      open, " % were open when it began");
 }
 
-/// Names of the walls whose loads the series tells.
+/// Names of the walls whose loads are in the series.
 std::vector<std::string> WallsInSeries(const RunConfig& config) {
   std::vector<std::string> names;
   if (!config.output.wall_forces) return names;
@@ -205,7 +205,7 @@ void RunOutput::WatchMotion(const Particles& particles) {
                              particles, config_.step.dt);
 }
 
-/// Whether a snapshot after this step tells its contacts.
+/// Whether a snapshot after this step has the contacts.
 bool RunOutput::RecordsContacts(std::int64_t step) const {
   const bool is_due = snapshot_every_ > 0 && (step % snapshot_every_ == 0 || step == last_step_);
   return config_.output.contacts && is_due;

@@ -38,16 +38,17 @@ class RunOutput {
 
   /// The first state.
   void AtStart();
-  /// Asks a new time step for what is written of all steps.
+  /// Makes a new time step keep what is written about all steps.
   void PrepareStep();
-  /// Asks the next step for what is to be written of it.
+  /// Makes the next step keep what is written about it alone.
   void BeforeStep();
-  /// In the middle of a step, as a MotionWatcher: keeps what is gone when a snapshot is written.
+  /// In the middle of a step, as a MotionWatcher: records its contacts, if a snapshot will have
+  /// them.
   void WatchMotion(const Particles& particles);
   /// What is due regularly after a step.
   void AfterStep();
-  /// What is due only because the run ends here. A checkpoint is taken before, so that a run that
-  /// is prolonged has no trace of it.
+  /// What is due only because the run ends here. A last checkpoint is recorded before, so that a
+  /// run that is prolonged has no trace of it.
   void AtEnd();
   /// The state that is no longer valid.
   void WriteFailedState();

@@ -1,4 +1,4 @@
-/// \file  Figures of a scene that can be told before it runs: counts, sizes, how far things move in
+/// \file  Figures of a scene that are known before it runs: counts, sizes, how far things move in
 ///        a step.
 #pragma once
 

@@ -15,8 +15,8 @@ namespace scree {
 /// A range of contacts: those of shared particles, then the others, both in the order in which they
 /// were added.
 ///
-/// How many come first is known last. So the others begin behind room for as many as came first in
-/// the last step and a quarter more, and need not move.
+/// How many shared ones there are is only known at the end. The others therefore begin behind a gap
+/// for as many as the last step had and a quarter more, so that they need not move.
 class ContactList {
  public:
   /// Makes room for so many contacts.

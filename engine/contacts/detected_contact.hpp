@@ -28,7 +28,7 @@ struct DetectedContact {
   Index a = 0;                  // an owned particle
   Index b = 0;                  // a particle or a WallBody
   MemberPair members = {};
-  Index last = kNotRemembered;  // number of what WarmStart has of it
+  Index last = kNotRemembered;  // the contact's entry of WarmStart
 };
 static_assert(sizeof(DetectedContact) == 48);
 

@@ -158,7 +158,7 @@ void WallDetection::JudgeMesh(const WallCandidate& candidate, const TriangleMesh
   const Standing wall = StandingOf(candidate);
   const WallPose& pose = wall.pose;
   const Vec3& x = particles_.position[i];
-  // No place near the sphere is faster against it than this.
+  // No point of the wall near the sphere approaches it faster than this.
   const double radius = particles_.radius[i];
   const double speed = (particles_.velocity[i] - pose.SurfaceVelocity(x)).norm() +
                        pose.angular_velocity.norm() * (radius + list_.reach.wall_skin) +
@@ -235,7 +235,7 @@ SurfacePoint WallDetection::Foreseen(const Touch& touch) {
   const double limit = (1.0 + kTouching) * touch.surface.distance;
   SurfacePoint foreseen = touch.surface;
   Vec3 place = touch.place;
-  constexpr int kMostLooks = 8;  // along an edge the place goes with the sphere
+  constexpr int kMostLooks = 8;  // the touch moves with the sphere along an edge
   for (int k = 0; k < kMostLooks; ++k) {
     const Vec3 there = x + TimeToMeet(x - place, velocity, radius, rule_.dt) * velocity;
     const auto later = PlaceOf(wall, touch.piece, wall.pose.InShape(there), limit);
@@ -243,7 +243,7 @@ SurfacePoint WallDetection::Foreseen(const Touch& touch) {
     const Vec3 normal = wall.pose.Turned(later->normal);
     const Vec3 next = there - later->distance * normal;
     const Vec3 turned = normal - touch.surface.normal;
-    // Over what is round the place moves as the normal turns.
+    // On a round surface the touch moves as the normal turns.
     if ((next - touch.place).dot(turned) > kEdge * radius * turned.squaredNorm()) break;
     foreseen = {later->distance + normal.dot(x - there), normal};
     if ((next - place).norm() <= kTouching * kTouching * radius) break;
@@ -328,7 +328,7 @@ std::pair<SurfacePoint, Index> WallDetection::NearestOf(const Standing& wall, co
   return {nearest, FirstSurface(scene_, wall.wall) + feature};
 }
 
-/// Drops places that are no local minima of what all walls bound together.
+/// Drops touches that are no local minima of the distance to all walls together.
 void WallDetection::DropContinued(std::span<const WallCandidate> candidates) {
   std::size_t kept = 0;
   for (std::size_t k = 0; k < touches_.size(); ++k) {
@@ -359,8 +359,8 @@ bool WallDetection::IsContinued(const Touch& touch, std::span<const WallCandidat
   });
 }
 
-/// Whether another wall has the place on or behind its surface, now and at the end of the step, and
-/// has a place that is nearer.
+/// Whether the touch lies on or behind the surface of another wall, now and at the end of the step,
+/// and that wall has a nearer point.
 bool WallDetection::Continues(const WallCandidate& other, const Touch& touch) {
   const Standing wall = StandingOf(other);
   const WallPose& pose = wall.pose;

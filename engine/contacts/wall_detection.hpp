@@ -1,10 +1,10 @@
 /// \file  Where the spheres of a step touch walls.
 ///
-/// A sphere touches a wall where the distance from its centre has a local minimum. What several
-/// walls bound together is one surface: a place that another wall holds and continues to a nearer
-/// one is no minimum of it, however much of an edge it is of its own wall, and no contact.
+/// A sphere touches a wall where the distance from its centre has a local minimum. Several walls
+/// together bound one surface: a point (of an edge, say) that lies on another wall which comes
+/// nearer to the centre is no minimum of that surface, and no contact.
 ///
-///     x                       The edge P of the right box lies in the left one, which has a place
+///     x                       The edge P of the right box lies in the left one, which has a point
 ///     |  \                    nearer to x: a sphere that rolls from left to right does not touch
 ///     P. |    \ .                (Of equally near ones that coincide the first counts.)
 ///     +------P-------
@@ -28,13 +28,13 @@
 
 namespace scree {
 
-/// A surface that is not convex may be met elsewhere than where it is nearest by a sphere that
-/// moves far in the step: its way is followed until it touches, the plane of that contact holds it,
-/// and so on.
+/// A sphere that moves far in the step may meet a surface that is not convex elsewhere than at the
+/// nearest point: its path is followed to where it first touches, the plane there takes part, and
+/// so on.
 ///
-/// Judges the candidates of one particle after the other. All that it is given is to stay;
-/// `trouble` of the scratch becomes a sentence on a particle that meets more planes than few sweeps
-/// can satisfy.
+/// Takes the candidates of one particle after the other. What the constructor gets must outlive it;
+/// `trouble` of the scratch becomes a sentence on a particle that meets more planes than a few
+/// sweeps can satisfy.
 class WallDetection {
  public:
   WallDetection(const Particles& particles, const NeighborList& list, const Scene& scene,

@@ -1,6 +1,5 @@
-/// \file  What the detection of contacts with walls keeps of a particle while it judges it, and
-/// from
-///        step to step, so that it allocates nothing.
+/// \file  Scratch of the narrow phase with walls: what it knows of the particle at hand; kept
+///        between steps, so that nothing is allocated.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,7 @@ struct TouchingSphere {
   double radius;         // [m]
 };
 
-/// A place of a wall that takes part.
+/// A point at which a sphere touches a wall and that takes part.
 struct WallTouch {
   TouchingSphere sphere;
   const WallCandidate* candidate;

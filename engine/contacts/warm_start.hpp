@@ -86,14 +86,14 @@ class WarmStart {
     }
     return found;
   }
-  /// The same for a sphere and eight of its partners in the list, none twice; where it has fewer,
-  /// the bits behind its last mean nothing.
-  /// @param[out] numbers  of those remembered, the first where an image has one, too; the others'
-  /// stay, and the ninth is scratch
-  /// @returns which these are, one bit each
+  /// The same for sphere i and eight partners, all different; if it has fewer, ignore the bits and
+  /// numbers beyond them.
+  /// @param[out] numbers  entry k of each partner that has one, the first if its images have more;
+  ///                      others are left as they are, and the ninth is scratch
+  /// @returns one bit for each partner that has an entry
   SCREE_INLINE unsigned FindEight(std::size_t i, const Index* partners,
                                   std::array<Index, kLanes + 1>& numbers) const {
-    // How many a sphere has the processor cannot guess: the first two are looked for in any case.
+    // The processor cannot predict how many entries a sphere has: look at two in any case.
     const Index begin = first_[i], end = first_[i + 1];
     unsigned all = 0;
     const auto look = [&](Index k, unsigned counts) {

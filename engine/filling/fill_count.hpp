@@ -1,4 +1,4 @@
-/// \file  How many particles a fill makes, told before it is made.
+/// \file  How many particles a fill makes, known before it is made.
 #pragma once
 
 #include "engine/scene/scene.hpp"

@@ -38,7 +38,7 @@ struct SolidMoments {
 /// @pre radii > 0, at least one sphere
 SolidMoments MomentsOfUnion(std::span<const Member> spheres);
 
-/// What a user tells of a shape.
+/// What a user says about a shape.
 struct ClumpDescription {
   std::string name = {};
   std::vector<Member> spheres = {};  // in axes of the user's choice [m]

@@ -10,11 +10,11 @@
 namespace scree {
 namespace {
 
-// Of unit vectors: a place counts as least although rounding has it a little beside.
+// Of unit vectors: angular tolerance of a local minimum, for rounding.
 constexpr double kRounding = 1e-9;
-// Of distances: what is that near is the same place.
+// Of distances: points as near as that are the same.
 constexpr double kSamePlace = 1e-6;
-// Of distances: a place nearer by more than this is nearer, in spite of rounding.
+// Of distances: a point is nearer if it is by more than this, the rounding.
 constexpr double kNearer = 1e-13;
 // Of distances: surfaces that near to each other are one.
 constexpr double kOneSurface = 1e-4;
@@ -389,9 +389,9 @@ void TriangleMesh::Sort(MeshQuery& query) const {
             [](const MeshPlace& a, const MeshPlace& b) { return a.feature < b.feature; });
 }
 
-/// Drops places that are another one's in spite of rounding, those behind other triangles, and
-/// those that a triangle which is not of their feature continues to a nearer place: where edges
-/// abut that are not shared. The nearest place stays.
+/// Drops points that coincide but for rounding, points behind other triangles, and points on a
+/// triangle of another feature that comes nearer (edges that abut but are not shared). The nearest
+/// point stays.
 void TriangleMesh::DropHidden(const Vec3& x, MeshQuery& query) const {
   double nearest = HUGE_VAL;
   for (const MeshPlace& place : query.places) nearest = std::min(nearest, std::abs(place.distance));
@@ -457,7 +457,7 @@ bool TriangleMesh::Covers(const Vec3& x, const Vec3& place, double limit, double
   });
 }
 
-/// Of a solid: from outside no place is seen from behind; from inside the nearest one leads out.
+/// Of a solid: from outside no face is seen from behind; from inside the nearest point leads out.
 void TriangleMesh::DropInside(MeshQuery& query) const {
   const auto nearest = std::min_element(query.places.begin(), query.places.end(),
                                         [](const MeshPlace& a, const MeshPlace& b) {

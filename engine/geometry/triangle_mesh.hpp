@@ -1,9 +1,8 @@
 /// \file  A surface of triangles: where a sphere touches its faces, edges and vertices.
 ///
-/// A sphere at x touches the surface at the local minima of the distance from x: at the foot on a
-/// face, on an edge, or at a vertex. Such a place belongs to one feature (face, edge, vertex), so
-/// that one that triangles share counts once, and where triangles continue each other smoothly
-/// their common edge counts not at all.
+/// A sphere at x touches the surface at the local minima of the distance from x: the foot of the
+/// perpendicular on a face, on an edge, or a vertex. Each belongs to one feature (face, edge,
+/// vertex): an edge that two triangles share counts once, and not at all where they lie in a plane.
 #pragma once
 
 #include <array>
@@ -17,7 +16,7 @@
 
 namespace scree {
 
-/// A place where a sphere might touch.
+/// A point where a sphere might touch.
 struct MeshPlace {
   Index feature = 0;      // faces first, then edges, then vertices
   double distance = 0.0;  // from x, < 0 if x is inside the solid [m]
@@ -58,9 +57,8 @@ class TriangleMesh {
   /// Appends all triangles within the limit, each once.
   void AppendNear(const Vec3& x, double limit, std::vector<Index>& triangles) const;
 
-  /// Whether a place that something else has is no local minimum of the distance from x together
-  /// with this surface: the surface is nearer than `limit`, which the place is not, and some
-  /// triangle that is holds the place, up to the tolerance, or hides it.
+  /// Whether a touch of something else at `place` is no contact because of this surface: one of
+  /// its triangles nearer to x than `limit` contains the point, up to the tolerance, or hides it.
   bool Covers(const Vec3& x, const Vec3& place, double limit, double tolerance,
               MeshQuery& query) const;
 

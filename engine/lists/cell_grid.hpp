@@ -32,7 +32,7 @@ class CellGrid {
            sizeof(Index);
   }
 
-  /// Calls visit(begin, end) with runs of places in Order() that together hold, once each, all
+  /// Calls visit(begin, end) with ranges of slots in Order() that together hold, once each, all
   /// points closer to x than `distance`, and some farther ones.
   template <class Visit>
   void VisitRunsNear(const Vec3& x, double distance, Visit&& visit) const {
@@ -45,7 +45,7 @@ class CellGrid {
     }
   }
 
-  /// The same for the point x at place k, only those after it: each pair of points is met once.
+  /// The same for the point x in slot k, only slots after it: each pair of points is met once.
   template <class Visit>
   void VisitRunsAfter(std::size_t k, const Vec3& x, double distance, Visit&& visit) const {
     const Cell low = CellOf(x - Vec3::Constant(distance)),
@@ -102,7 +102,7 @@ class CellGrid {
   std::vector<Index> first_;  // one per cell and one more: where its points start in order_
   std::vector<Index> order_;
   std::vector<Index> cell_of_point_;  // scratch
-  std::vector<Index> next_;           // scratch: one per cell, the next place to fill
+  std::vector<Index> next_;           // scratch: one per cell, the next slot to fill
 };
 
 }  // namespace scree

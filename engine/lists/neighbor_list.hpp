@@ -37,13 +37,12 @@ inline double NearTriangles(double radius) { return 1.25 * radius; }
 
 /// Pairs closer than the skin (surface to surface) of own particles with each other and with the
 /// ghosts there are. The partners of owned particle i are partner[first[i]] .. partner[first[i + 1]
-/// - 1]: owned particles with greater indices, then ghosts. Rebuilding reuses the memory. Of a
-/// state that is invalid because very many particles lie within a radius the list holds but one
-/// such pair.
+/// - 1]: owned particles with greater indices, then ghosts. Rebuilding reuses the memory. Where
+/// very many particles lie within one radius the state is invalid, and one such pair is listed.
 struct NeighborList {
   ListReach reach;
   std::vector<Index> first;          // owned + 1
-  std::vector<Index> partner;        // and kLanes - 1 more, so that eight can be read at any place
+  std::vector<Index> partner;        // and kLanes - 1 more, so that eight can be read at any entry
   std::vector<Index> triangles;      // near the candidates
   std::vector<WallCandidate> walls;  // owned particles only, in the order of their indices
   std::vector<WallImage> wall_images;
@@ -57,7 +56,7 @@ struct NeighborList {
 /// Neighbours in space become neighbours in memory, among particles of similar sizes. Leaves the
 /// ghosts out.
 /// @param skin     of the list that comes next [m]
-/// @param classes  becomes that of the sorted particles: place k in its order is particle k
+/// @param classes  becomes that of the sorted particles: slot k of its order holds particle k
 /// @param spare    memory to use
 void SortAlongCells(double skin, Particles& particles, SpareArrays& spare, SizeClasses& classes);
 

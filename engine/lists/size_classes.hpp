@@ -32,14 +32,14 @@ class SizeClasses {
   /// are in this order changes nothing.
   const std::vector<Index>& Order() const { return order_; }
 
-  /// Calls visit(begin, end) with runs of places in Order() that together hold, once each, all
+  /// Calls visit(begin, end) with ranges of slots in Order() that together hold, once each, all
   /// spheres whose surface is closer to x than `distance`, and some farther ones.
   template <class Visit>
   void VisitRunsNear(const Vec3& x, double distance, Visit&& visit) const {
     VisitClassesNear(x, distance, 0, visit);
   }
 
-  /// The same for the sphere at place k and centre x, only those after it: each pair is met once.
+  /// The same for the sphere in slot k, centre x, only slots after it: each pair is met once.
   template <class Visit>
   void VisitRunsAfter(std::size_t k, const Vec3& x, double distance, Visit&& visit) const {
     std::size_t c = 0;
@@ -75,7 +75,7 @@ class SizeClasses {
   void OrderBySize(std::span<const double> radii);
 
   std::vector<SizeClass> classes_;  // small ones first
-  std::vector<std::size_t> first_;  // one per class and one more: place of its first sphere
+  std::vector<std::size_t> first_;  // one per class and one more: slot of the first sphere
   std::vector<Index> order_;
   // Scratch, of several classes.
   std::vector<Index> by_size_;

@@ -1,5 +1,5 @@
-/// \file  Where the energy of a step goes: a book that closes to rounding at any iterate of the
-///        solver, as long as velocities and impulses belong together.
+/// \file  The energy balance of a step: it closes to rounding at any iterate of the solver, as long
+///        as velocities and impulses belong together.
 ///
 /// With the means of the velocities before and after the step, the kinetic energy changes by
 ///
@@ -54,7 +54,7 @@ struct EnergyBook {
   /// −Σ dt f·(v' − v)/2: forces work on the mean velocity, but positions move by the new one. For
   /// constant forces it telescopes, so it does not grow with the number of steps.
   double Integration() const { return forces + potential; }
-  /// What is missing in the book: rounding.
+  /// What the balance misses: rounding.
   double Imbalance() const { return kinetic - (forces + contacts + walls + shear + rotation); }
 
   EnergyBook& operator+=(const EnergyBook& other);
@@ -131,7 +131,7 @@ double EnergyOfRotation(const Particles& now, std::span<const RigidBody> after,
 double EnergyFrom(std::size_t first, const Particles& particles,
                   std::span<const double> inverse_masses, std::span<const ClumpShape> clumps);
 
-/// The book of all ranks, on every rank. Collective.
+/// The sum over all ranks, on every rank. Collective.
 EnergyBook SumOverRanks(const Communicator& communicator, EnergyBook book);
 
 }  // namespace scree

@@ -79,7 +79,7 @@ struct FieldSums {
     kMomentum = 11,       // m v [kg m/s]
     kMomentumFlux = 14,   // m v v [J]
     kTouching = 20,       // closed contacts of the particles
-    kContacts = 21,       // closed contacts by their places, halves where a particle is elsewhere
+    kContacts = 21,       // closed contacts by position, halves where a particle is elsewhere
     kFabric = 22,         // n n of these
     kContactStress = 28,  // f l [J]
     kWallForce = 37,      // f of walls [N]

@@ -54,12 +54,12 @@ void KeepGhosts(const Communicator& communicator, std::span<const std::uint8_t> 
 /// Brings the shifts up to date, of a halo that was built when the images had these numbers.
 void MoveImages(const PeriodicImages& images, Halo& halo);
 
-/// Brings places and velocities of all ghosts from their owners, for images that move: where the
-/// same arithmetic on both sides would round differently. Collective over the peers.
+/// Gathers positions and velocities of all ghosts from their owners, for images that move: there
+/// the same arithmetic on both sides would round differently. Collective over the peers.
 void FollowOwners(const Communicator& communicator, Halo& halo, Particles& particles);
 
-/// Brings the velocities alone, which something besides a step has changed. Collective over the
-/// peers.
+/// Gathers the velocities alone, after something other than a step has changed them. Collective
+/// over the peers.
 void FollowVelocities(const Communicator& communicator, Halo& halo, std::vector<Vec3>& velocities);
 
 }  // namespace scree

@@ -22,7 +22,7 @@ inline constexpr std::array<const char*, kPhases> kPhaseNames = {
     "neighbor_list", "detection",   "assembly", "sweeps",
     "exchange",      "integration", "balance",  "other"};
 
-/// A stopwatch that never stops: each mark books the time since the last one to a phase.
+/// A stopwatch that never stops: each mark adds the time since the last one to a phase.
 class PhaseTimer {
  public:
   void Mark(Phase phase) {

@@ -25,7 +25,7 @@ namespace scree {
 struct NearSubdomain {
   int rank = 0;
   Image image = {};  // shift that brings our particles next to it
-  Box box;           // its box, in its own place [m]
+  Box box;           // of that rank, not shifted [m]
 };
 
 /// Divides a box and its ranks.

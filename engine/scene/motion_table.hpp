@@ -1,4 +1,4 @@
-/// \file  A wall's way as a table over time: places or velocities, angles or rates.
+/// \file  The motion of a wall as a table over time: positions or velocities, angles or rates.
 #pragma once
 
 #include <array>
@@ -9,11 +9,11 @@
 
 namespace scree {
 
-/// Rows of places are joined by straight lines, and the first and the last one hold before and
-/// after. Rows of velocities are too, and the places are their integral.
+/// Positions are interpolated linearly between rows and constant before the first and after the
+/// last. So are velocities, whose integral the positions are.
 class MotionTable {
  public:
-  /// The columns beside the time; of a place and its velocity one at most.
+  /// The columns beside the time; along an axis either position or velocity.
   enum Column { kX, kY, kZ, kAngle, kVx, kVy, kVz, kRate, kColumns };
   static constexpr std::array<const char*, kColumns> kNames = {"x",  "y",  "z",  "angle",
                                                                "vx", "vy", "vz", "rate"};

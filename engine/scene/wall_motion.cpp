@@ -77,7 +77,7 @@ void AddMotion(const Wall& wall, const MotionView& motion, double dt, std::int64
   pose.displacement += motion.velocity * time;
   if (goes_on) pose.velocity += motion.velocity;
   if (!motion.oscillation.amplitude.isZero(0.0)) {
-    // The mean velocity takes the wall exactly to its next place.
+    // The mean velocity takes the wall exactly to its next position.
     const Vec3 now = Swing(motion.oscillation, time);
     const Vec3 next = Swing(motion.oscillation, steps.Elapsed(step + 1, dt));
     pose.displacement += now;
@@ -132,7 +132,7 @@ WallPose Pose(const Wall& wall, const Vec3& gravity, double dt, std::int64_t ste
   return pose;
 }
 
-/// No place of the wall moves faster than this without its rotation [m/s]; and its rate [rad/s].
+/// No point of the wall moves faster than this apart from rotation [m/s]; and the rate [rad/s].
 struct GreatestSpeeds {
   double speed = 0.0, rate = 0.0;
 };
@@ -182,7 +182,7 @@ void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWall
 
 double GreatestTravel(const WallPose& from, const WallPose& to, const Box& extent) {
   if (!from.turns) return (to.displacement - from.displacement).norm();
-  // The way is an affine function of the place, so it is longest at a corner.
+  // The path is an affine function of the point, so it is longest at a corner.
   double longest = 0.0;
   for (int k = 0; k < 8; ++k) {
     const Vec3 corner = Corner(extent, k);

@@ -14,7 +14,7 @@ namespace scree {
 struct WallPose {
   bool is_there = true;              // has appeared and is not removed yet
   bool turns = false;                // its shape does; one that is round about its axis need not
-  Vec3 displacement = Vec3::Zero();  // from its place at time zero [m]
+  Vec3 displacement = Vec3::Zero();  // since time zero [m]
   Mat3 turn = Mat3::Identity();      // about the centre, from its attitude at time zero
   Vec3 centre = Vec3::Zero();        // of the rotation at time zero [m]
   Vec3 velocity = Vec3::Zero();      // of the centre, mean over the step [m/s]
@@ -28,20 +28,20 @@ struct WallPose {
   double speed = 0.0;  // s [m/s] or [rad/s]
 
   bool IsFree() const { return freedom != Freedom::kNone; }
-  /// Velocity of a place in space per unit of s.
+  /// Velocity of a point in space per unit of s.
   Vec3 Along(const Vec3& x) const {
     return freedom == Freedom::kAbout ? Vec3(axis.cross(x - CentreNow())) : axis;
   }
-  /// What its own forces add to the velocity of such a place in the step [m/s].
+  /// What the wall's own forces add to the velocity of such a point in the step [m/s].
   Vec3 Push(const Vec3& x) const { return (free.speed - speed) * Along(x); }
 
   Vec3 CentreNow() const { return centre + displacement; }
-  /// A place in space, where the wall's shape at time zero has it.
+  /// A point in space, in the coordinates of the wall's shape at time zero.
   Vec3 InShape(const Vec3& x) const {
     if (!turns) return x - displacement;
     return turn.transpose() * (x - CentreNow()) + centre;
   }
-  /// Where a place of the shape at time zero is now.
+  /// Where a point of the shape at time zero is now.
   Vec3 InSpace(const Vec3& x) const {
     if (!turns) return x + displacement;
     return turn * (x - centre) + CentreNow();
@@ -53,7 +53,7 @@ struct WallPose {
   bool IsBelt() const { return !belt.isZero(0.0); }
   /// What a belt adds to the velocity of its surface where that has this normal [m/s].
   Vec3 AlongSurface(const Vec3& normal) const { return belt - belt.dot(normal) * normal; }
-  /// Of the wall as a body, at a place in space [m/s].
+  /// Of the wall as a rigid body, at a point in space [m/s].
   Vec3 SurfaceVelocity(const Vec3& x) const {
     return Rotates() ? Vec3(velocity + angular_velocity.cross(x - CentreNow())) : velocity;
   }
@@ -80,7 +80,7 @@ inline std::vector<WallPose> WallPoses(const Scene& scene, double dt, std::int64
 void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWallStates free,
                       std::vector<FreeWallState>& after);
 
-/// No place of the extent moves farther than this between two poses [m].
+/// No point of the extent moves farther than this between two poses [m].
 /// @param extent  of the shape at time zero, finite if it turns
 double GreatestTravel(const WallPose& from, const WallPose& to, const Box& extent);
 
@@ -92,7 +92,7 @@ bool MayHaveImages(const Domain& domain, const Shape& shape);
 /// @param region  in space, where the surfaces of particles can be
 Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region);
 
-/// No place of a wall that particles can meet moves faster than this at this time [m/s].
+/// No point of a wall that particles can meet moves faster than this at this time [m/s].
 /// @param beyond  how far surfaces of particles reach out of the domain [m]
 double GreatestWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
                          FreeWallStates free = {});

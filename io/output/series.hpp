@@ -15,14 +15,14 @@
 namespace scree {
 
 /// Column names in order; units are SI.
-/// @param walls  names of the walls whose loads are told
-/// @param rains  sections of the rains, whose masses so far are told
-/// @param free   names of the free walls, whose motion and load are told
+/// @param walls  names of the walls whose loads are logged
+/// @param rains  sections of the rains, whose masses so far are logged
+/// @param free   names of the free walls, whose motion and load are logged
 std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls = {},
                                        const std::vector<std::string>& rains = {},
                                        const std::vector<std::string>& free = {});
 
-/// What a row tells of a free wall.
+/// What a row has on a free wall.
 struct FreeWallRow {
   double travel = 0.0;         // [m] or [rad]
   double speed = 0.0;          // [m/s] or [rad/s]

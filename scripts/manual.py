@@ -201,6 +201,8 @@ def linked(text, file):
     here = pathlib.PurePosixPath(file).parent
 
     def page_of(target):
+        if target.startswith("scripts/manual/"):  # pages and pictures beside this script
+            return target.removeprefix("scripts/manual/")
         for path in (str(here / target), target):
             name = READMES.get(os.path.normpath(path).replace(os.sep, "/"))
             if name:
@@ -213,7 +215,7 @@ def linked(text, file):
 
     blocks = re.split(r"(^```[\s\S]*?^```|^(?:    .*\n)+)", text, flags=re.M)
     for k in range(0, len(blocks), 2):
-        blocks[k] = re.sub(r"\[([^\]]+)\]\(([^)]+\.md)\)", link, blocks[k])
+        blocks[k] = re.sub(r"\[([^\]]+)\]\(([^)]+\.(?:md|png))\)", link, blocks[k])
         blocks[k] = re.sub(r"(?<!\[)`((?:[\w./]+/)?\w+\.md)`", lambda m: (
             f"[{m[1]}]({page_of(m[1])})" if page_of(m[1]) and page_of(m[1]) != f"{READMES[file]}.md" else m[0]), blocks[k])
     return "".join(blocks)

@@ -7,7 +7,6 @@ import scree.contacts
 import scree.snapshot
 from _study.running import Run, metres, seconds
 from _validation.case import GRAVITY, Case, Figure, Result, relative
-from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 
 ALONE = {"fill.lower": "0 0 0", "fill.upper": "5 5 5 cm"}  # has no particles beside a table
@@ -68,7 +67,6 @@ def top_analysis(runs):
         figures.append(Figure(f"order, {name}", order, 2.0, 0.1))
         axes.loglog(1e6 * steps, error, "o-", color=colour, label=f"{name}: {order:.3f}")
     axes.set(xlabel="time step [µs]", ylabel="error of ω over ω", title=f"after {TOP_END:g} s")
-    finish(figure, [axes])
     return Result(figures, figure)
 
 
@@ -116,7 +114,6 @@ def dumbbell_analysis(runs):
         axes.plot(np.degrees(angles), impulse - 1.0, color=colour, linewidth=0.8)
     axes.set(xlabel="angle to the plane [°]", ylabel="velocity of the middle afterwards [m/s]",
              title="lines: closed form")
-    finish(figure, [axes])
     return Result([Figure("difference over the speed, worst", worst, 0.0, 1e-12)], figure)
 
 
@@ -141,7 +138,6 @@ def tripod_analysis(runs):
     axes.bar(np.arange(3) - 0.2, forces, 0.4, color=COLOURS[0], label="measured")
     axes.bar(np.arange(3) + 0.2, expected, 0.4, color=COLOURS[1], label="statics")
     axes.set(xlabel="foot", ylabel="force [N]")
-    finish(figure, [axes])
     figures = [relative(f"force of foot {k + 1}", f, x, 1e-6, "N") for k, (f, x) in enumerate(zip(forces, expected))]
     figures.append(Figure("speed over g dt", last.speed[0] / (GRAVITY * step), 0.0, 1e-3))
     return Result(figures, figure)

@@ -5,7 +5,6 @@ import numpy as np
 import scree.snapshot
 from _study.running import Run, metres, seconds
 from _validation.case import Case, Figure, Result, relative
-from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 
 # What makes the gases of the scenes small.
@@ -90,7 +89,6 @@ def draw_cooling(time, heat, tau, power):
     axes[1].plot(time / tau, heat / heat[0] / law - 1.0, color=COLOURS[0], label="measured over law, less 1")
     axes[1].axhline(0.0, color="black", linewidth=0.6)
     axes[1].set(xlabel=r"$t/\tau$", ylabel="relative difference")
-    finish(figure, axes)
     return figure
 
 
@@ -170,7 +168,6 @@ def pressure_analysis(runs):
     axes[1].plot(solid, 100.0 * (measured / carnahan_starling(solid) - 1.0), "o-", color=COLOURS[0], label="difference")
     axes[1].axhspan(-2.0, 2.0, color="0.9", label="tolerance")
     axes[1].set(xlabel="solid fraction", ylabel="measured over law, less 1 [%]")
-    finish(figure, axes)
     note = (
         f"Kinetic energy changes by at most {max(drift):.2g} of itself. Spheres that would meet within a step collide "
         "at its beginning, up to v dt apart, as if they were larger by half of that: tenths of a per cent of p."

@@ -6,7 +6,6 @@ import scree.contacts
 import scree.snapshot
 from _study.running import Run
 from _validation.case import Case, Figure, Result, within
-from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 
 LOOSE_FRICTION = 1.0
@@ -125,7 +124,6 @@ def packing_analysis(runs):
         notes.append(f"with friction {friction:g} {100 * idle:.1f} % of the spheres carry nothing")
     axes[0].set(xlabel="height [mm]", ylabel="solid fraction", title="dashed: mean of the inner part")
     axes[1].set(xlabel="time [ms]", ylabel="loaded contacts per sphere")
-    finish(figure, axes)
     figures = [
         Figure("solid fraction without friction", values["frictionless"][0], 0.64, 0.01),
         Figure("contacts per sphere without friction, the floor's included", values["frictionless"][1], 6.0, 0.06),

@@ -5,7 +5,6 @@ import numpy as np
 import scree.snapshot
 from _study.running import Run, metres
 from _validation.case import Case, Result, relative, within
-from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 from scree.repose import PACKED, depth_profile, flank
 
@@ -64,7 +63,6 @@ def collapse_analysis(runs):
     axes[1].fill_between(fine, 0.85 * (1.0 + LUBE * fine), 1.15 * (1.0 + LUBE * fine), color="0.9", label="tolerance")
     axes[1].plot(ratios, runouts, "o", color=COLOURS[0], label="measured")
     axes[1].set(xlabel="a = H0/R0", ylabel="R / R0")
-    finish(figure, axes)
     figures = [relative(f"runout R/R0 at a = {a:.2f}", r, 1.0 + LUBE * a, 0.15) for a, r in zip(ratios, runouts)]
     note = (
         "R is where the line through the flank of the heap comes to the floor; H0 is the volume over the pipe's area "
@@ -103,7 +101,6 @@ def slope_analysis(runs):
     axes[0].set(xlabel="distance from the axis [mm]", ylabel="depth [mm]", title="dashed: flanks")
     axes[1].plot(SLOPE_FRICTIONS, angles, "o-", color=COLOURS[0], label="measured")
     axes[1].set(xlabel="friction", ylabel="slope of the flank [°]")
-    finish(figure, axes)
     growth = np.diff(angles).min()
     figures = [within("least growth of the angle from one friction to the next", growth, 0.0, 90.0, "°")]
     note = "Heaps of collapsed columns, whose flanks are a little flatter than those of heaps that were poured."

@@ -5,7 +5,6 @@ import numpy as np
 import scree.snapshot
 from _study.running import Run, metres, seconds
 from _validation.case import GRAVITY, Case, Figure, Result, relative
-from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 
 RADIUS = 0.01  # of the sphere of bouncing_sphere.ini [m]
@@ -125,7 +124,6 @@ def impact_analysis(runs):
                 title="without spin, on the plane; lines: closed form")
     axes[1].axhline(1e-12, color="black", linewidth=0.8)
     axes[1].set(xlabel="sphere", ylabel="greatest difference [m/s]", title="all impacts")
-    finish(figure, axes)
     return Result([Figure(f"difference over the speed, {name}, worst", value, 0.0, 1e-12)
                    for name, value in worst.items()], figure)  # fmt: skip
 
@@ -163,7 +161,6 @@ def rolling_analysis(runs):
         axes.plot(time, np.maximum(1.0 - mu * GRAVITY * time, 5 / 7), "--", color="black", linewidth=0.8)
     figures.append(Figure("slip at the end over the speed, worst", max(slips), 0.0, 0.01))
     axes.set(xlabel="time [s]", ylabel="speed [m/s]", title="dashed: theory")
-    finish(figure, [axes])
     return Result(figures, figure)
 
 
@@ -218,7 +215,6 @@ def incline_analysis(runs):
         axes.plot(ratios, measured[:, column], "o", color=COLOURS[column], markersize=5, label=name)
         axes.plot(fine, law[:, column], color=COLOURS[column], linewidth=0.8)
     axes.set(xlabel=r"$\tan\theta / (7\mu/2)$", ylabel="acceleration [m/s²]", title="lines: theory")
-    finish(figure, [axes])
     return Result(figures, figure)
 
 
@@ -276,7 +272,6 @@ def stack_analysis(runs):
                   label=f"{STACK_SWEEPS} sweeps")
     axes.axhline(1e-6, color="black", linewidth=0.8)
     axes.set(xlabel="time [s]", ylabel="|force over weight − 1|")
-    finish(figure, [axes])
     note = (
         f"With {STACK_SWEEPS} sweeps a step, from {STACK_BEGIN:g} s on. The default of 10 does not solve a column of {STACK} within a step: the "
         f"force of single steps then scatters with a standard deviation of {few[1].std():.2g} of the weight around a "
@@ -354,7 +349,6 @@ def order_analysis(runs):
         axes.loglog(1e6 * steps, 1e3 * errors[:, column], "o-", color=COLOURS[column], label=f"{name}: {order:.3f}")
     axes.loglog(1e6 * steps, 1e3 * errors[-1].mean() * steps / steps[-1], "--", color="black", label="order 1")
     axes.set(xlabel="time step [µs]", ylabel="RMS error of the place [mm]")
-    finish(figure, [axes])
     return Result(figures, figure)
 
 

@@ -85,9 +85,9 @@ class Laws(unittest.TestCase):
         self.assertTrue(any("mu against Jop" in line and "0.030 apart" in line for line in lines), lines)
         self.assertTrue(any("up to 0.038 apart" in line for line in lines), lines)
         self.assertTrue(any("phi against" in line and "0.000 apart" in line for line in lines), lines)
-        text = "\n".join(page.lines_of({1: law}, ["a note"]))
-        self.assertIn("| 1 | 0.5869 | 0.001 | 0.3828", text)
-        self.assertIn("Nature 441", text)
+        text = page.page({1: law}, ["a note"])
+        for words in ("<td class=number>0.5869</td><td class=number>0.001</td><td class=number>0.3828", "Nature 441", "a note"):
+            self.assertIn(words, text)
 
 
 class Measured(unittest.TestCase):

@@ -29,7 +29,7 @@ import _command_line
 import scree.contact_statistics
 import scree.contacts
 import scree.figure
-import scree.profiles
+import scree.grid
 import scree.region
 import scree.snapshot
 import scree.view
@@ -49,7 +49,7 @@ def main():
     _command_line.add_snapshots(parser)
     _command_line.add_region(parser, "what the particles take of the domain")
     parser.add_argument(
-        "--plane", choices=scree.profiles.PLANES, help="of the chains (default: of the scene)"
+        "--plane", choices=scree.grid.PLANES, help="of the chains (default: of the scene)"
     )
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "contacts")
@@ -70,7 +70,7 @@ def main():
             "loaded contacts in the region"
         )
     if frames[-1].impulses is not None:
-        plane = scree.profiles.PLANES.get(arguments.plane) or scree.view.main(snapshot).axes
+        plane = scree.grid.PLANES.get(arguments.plane) or scree.view.main(snapshot).axes
         figure = scree.contact_statistics.chain_figure(snapshot, contacts, region, plane)
         scree.figure.save(figure, f"{prefix}_chains.png")
     return 0

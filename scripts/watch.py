@@ -25,11 +25,12 @@ _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
 import numpy as np
 
 import _command_line
-import report
 import scree.directory
 import scree.html
 import scree.table
 import scree.units
+from _report import particles, tables
+from _report.part import NotHere, Part
 from scree.errors import FileError
 from scree.html import State, Verdict
 
@@ -154,15 +155,15 @@ class Watch:
             run = scree.directory.read(self.directory)
         except FileError:
             return []
-        part = report.Part(run.name, run, [], {}, -np.inf, np.inf)
+        part = Part(run.name, run, [], {}, -np.inf, np.inf)
         parts = []
         try:
-            parts += [scree.html.heading("Series"), *report.series_section([part], "")]
-        except report.NotHere:
+            parts += [scree.html.heading("Series"), *tables.series([part], "")]
+        except NotHere:
             parts = []
         if run.snapshots and run.snapshots[-1] != self.drawn[0]:
             part.paths = run.snapshots[-1:]
-            self.drawn = (run.snapshots[-1], "\n".join(report.frame_section([part], "")) if len(part.last) else "")
+            self.drawn = (run.snapshots[-1], "\n".join(particles.frames([part], "")) if len(part.last) else "")
         if self.drawn[1]:
             parts += [scree.html.heading("Last frame"), self.drawn[1]]
         return parts

@@ -5,9 +5,11 @@ import math
 
 import numpy as np
 
-import scree.profiles
 import scree.directory
+import scree.grid
 import scree.means
+import scree.profiles
+import scree.region
 import scree.table
 import scree.walls
 
@@ -57,10 +59,10 @@ def open_volume(snapshot):
 
 def profile_peak(snapshot):
     """Greatest mean speed in cells as wide as a sphere, and where: (value, {axis: place}) in SI."""
-    axes = scree.profiles.natural_axes(snapshot)
-    cells = scree.profiles.cells(snapshot, axes, samples=0)
-    profile = scree.profiles.profile([snapshot], scree.profiles.whole_domain, axes, cells)
-    speed = profile.columns()["speed"]
+    axes = scree.grid.natural_axes(snapshot)
+    cells = scree.grid.cells(snapshot, axes, samples=0)
+    profile = scree.profiles.profile([snapshot], scree.region.make, axes, cells)
+    speed = profile.columns["speed"]
     peak = np.unravel_index(np.nanargmax(speed), speed.shape)
     return float(speed[peak]), {name: float(places[peak]) for name, places in profile.centres().items()}
 

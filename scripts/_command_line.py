@@ -44,6 +44,11 @@ def run(main):
     sys.exit(code)
 
 
+def parser(description):
+    """Of a script's options; description: its docstring, printed as it stands."""
+    return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
 def positive(text):
     """An option's number greater than 0."""
     try:

@@ -19,8 +19,6 @@ surface) to the centre of a; pressure is positive. It leaves out the momentum th
 Errors are standard errors over the snapshots, taken as independent; empty for one snapshot.
 """
 
-import argparse
-
 import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
@@ -43,9 +41,7 @@ def _with_record(paths):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = _command_line.parser(__doc__)
     _command_line.add_snapshots(parser)
     _command_line.add_region(parser, "what the particles take of the domain")
     parser.add_argument(

@@ -15,8 +15,6 @@ granular_temperature, kinetic_stress (6 components), contact_stress (9, the seco
 positive under pressure, wall_force_density, coordination, fabric; with --by a column `kind` in front.
 """
 
-import argparse
-
 import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
@@ -49,7 +47,7 @@ def _figure(result, snapshot):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = _command_line.parser(__doc__)
     _command_line.add_grid(parser, "points across the plane or along the axis (default: a sphere apart or more)")
     parser.add_argument("--width", nargs="+", metavar=("LENGTH", "UNIT"),
                         help="of the Gaussian, its standard deviation (default: the mean radius)")  # fmt: skip

@@ -15,8 +15,6 @@ Velocities are means over the samples, empty where there are none; densities are
 snapshots, and the volume of walls and obstacles is not taken off that of the cells.
 """
 
-import argparse
-
 import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
@@ -27,7 +25,7 @@ import scree.snapshot
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = _command_line.parser(__doc__)
     _command_line.add_grid(parser, "cells across the plane or along the axis (default: a sphere or more)")
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "profile")

@@ -13,7 +13,6 @@ most. The numbers of the table also go to a CSV file beside the page. For the ch
 arXiv:1706.00221, at full scale the page has the paper's table 2 and figures 9 to 12 beside its own.
 """
 
-import argparse
 import math
 import pathlib
 
@@ -73,9 +72,7 @@ def report(parts, window):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = _command_line.parser(__doc__)
     parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directories of runs")
     parser.add_argument(
         "--output", type=pathlib.Path, default=pathlib.Path("report.html"), metavar="HTML",

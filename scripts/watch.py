@@ -10,7 +10,6 @@ that has written nothing for a minute, or for ten times as long as usual, is cal
 killed. Ends with 0 when the run is done or was stopped, with 4 if it became invalid.
 """
 
-import argparse
 import dataclasses
 import enum
 import os
@@ -216,9 +215,7 @@ def _show_text(progress, before):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = _command_line.parser(__doc__)
     parser.add_argument("run", type=pathlib.Path, help="output directory of a run, there or to come")
     parser.add_argument("--text", action="store_true", help="print on the terminal, write no page")
     parser.add_argument("--output", type=pathlib.Path, metavar="HTML", help="page to write (default: watch.html in the directory)")

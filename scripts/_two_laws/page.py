@@ -7,7 +7,7 @@ import _study.page
 import scree.html
 from _study.page import mean_over_seeds, text
 from _two_laws.studies import LAWS
-from scree.figure import COLOURS, plt
+from scree.figure import COLOURS, panels as panels_of, plt
 from scree.html import State, Verdict
 
 WORDS = {"max_dissipation": "maximum dissipation", "coulomb": "Coulomb"}
@@ -70,16 +70,10 @@ def contacts_table(looks, frictions):
     return scree.html.table(header, rows, "Contacts between bodies, of all frames and seeds")
 
 
-WIDE = 3  # panels side by side
-
-
 def differences_figure(results):
     """Maximum dissipation over Coulomb less 1, of all figures with their standard errors, a panel for each study."""
-    high = -(-len(results) // WIDE)
-    plot, panels = plt.subplots(high, WIDE, figsize=(15, 4.2 * high), layout="constrained", squeeze=False)
-    for axes in panels.flat[len(results):]:
-        axes.set_visible(False)
-    for axes, (study, by_law) in zip(panels.flat, results.items()):
+    plot, panels = panels_of(len(results), 3, (5.0, 4.2))
+    for axes, (study, by_law) in zip(panels, results.items()):
         rows = compared(by_law)[::-1]
         places = np.arange(len(rows))
         for place, (_, _, _, difference, error, probability) in zip(places, rows):

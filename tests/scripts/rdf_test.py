@@ -168,6 +168,14 @@ class Script(ScriptTest):
         self.assertEqual(done.returncode, 0)
         self.assertIn("'obstacle'", done.stderr)
 
+    def test_frames_with_fewer_than_two_particles_are_left_out(self):
+        for count in (1, 0):
+            made_snapshot.write(self.frames[0], made_snapshot.made_fields(count))
+            done = self.run_script(*self.frames, "--output", self.prefix, "--r-max", 3)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("1 snapshots with fewer than two", done.stderr)
+        self.assert_refused(2, ["two are needed"], self.frames[0], "--output", self.prefix, "--r-max", 3)
+
     def test_bad_regions(self):
         cases = (
             (["--lower", "20", "0", "0", "cm"], ["x from 0.2 to 0.1"]),

@@ -4,13 +4,11 @@ Needs scree-contact in SCREE_CONTACT for what the laws make of contacts.
 """
 
 import os
-import pathlib
-import tempfile
 import types
 import unittest
 
 import made_snapshot
-from script_test import skipped_unless
+from script_test import ScriptTest, skipped_unless
 
 import h5py
 import numpy as np
@@ -33,13 +31,12 @@ def rotated(q, dt, omega):
                      w * c - x * d + y * a + z * b, w * d + x * c - y * b + z * a])  # fmt: skip
 
 
-class Problems(unittest.TestCase):
+class Problems(ScriptTest):
     """Two dumbbells along x that meet at the end of the one and the side of the other, offset along y."""
 
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.path = pathlib.Path(holder.name) / "two.h5"
+        super().setUp()
+        self.path = self.folder / "two.h5"
         self.before = np.array([[0.02, 0.0202, 0.01], [0.02 + 1e-3, 0.02, 0.01 - 2e-3 - GAP]])
         self.v = np.array([[0.3, 0.1, -0.2], [-0.1, 0.2, 0.1]])
         self.omega = np.array([[5.0, -3.0, 100.0], [40.0, 2.0, 1.0]])

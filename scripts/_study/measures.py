@@ -71,6 +71,11 @@ def _mean(_, values):
     return mean, error
 
 
+def rate(columns, name, rows=slice(None)):
+    """Growth of a column of a series per second, by least squares."""
+    return np.polyfit(columns["time"][rows], columns[name][rows], 1)[0]
+
+
 def _slope(time, values):
     """Of the line through all rows; the error is that of four parts."""
     if len(time) < 2:

@@ -5,7 +5,7 @@ import numpy as np
 import scree.mixing
 import scree.snapshot
 from _study.running import Run
-from _validation.case import GRAVITY, Case, Figure, Result, density_of, within
+from _validation.case import GRAVITY, Case, Figure, Result, density_of, last_of, within
 from _validation.piles import RING
 from scree.figure import COLOURS, plt
 from scree.repose import depth_profile
@@ -160,7 +160,7 @@ def wet_runs(full):
 
 def heap_on_plate(run):
     """Distances from the middle of the plate and mean depths of what lies on it [m]."""
-    last = scree.snapshot.read_snapshot(run.snapshots[-1])
+    last = last_of(run)
     plate, top = run.number("wall.plate", "radius"), run.numbers("wall.plate", "to")[2]
     place = last["position"]
     lies = (np.hypot(*place[:, :2].T) < plate) & (place[:, 2] > top)

@@ -6,7 +6,7 @@ from scipy.special import ellipj
 import scree.contacts
 import scree.snapshot
 from _study.running import Run, metres, seconds
-from _validation.case import GRAVITY, Case, Figure, Result, relative
+from _validation.case import GRAVITY, Case, Figure, Result, last_of, relative
 from scree.figure import COLOURS, plt
 
 ALONE = {"fill.lower": "0 0 0", "fill.upper": "5 5 5 cm"}  # has no particles beside a table
@@ -49,10 +49,9 @@ def top_analysis(runs):
     errors, drift = [], 0.0
     for run in runs.values():
         moments = run.numbers("shape.top", "inertia")
-        last = scree.snapshot.read_snapshot(run.snapshots[-1])
-        order = np.argsort(last["id"])
+        last = last_of(run)
         row = []
-        for spin, q, omega in zip(TOP_SPINS.values(), last["orientation"][order], last["angular_velocity"][order]):
+        for spin, q, omega in zip(TOP_SPINS.values(), last["orientation"], last["angular_velocity"]):
             spin = np.array(spin)
             turn = scree.snapshot._rotation(*q)
             row.append(np.linalg.norm(turn.T @ omega - elliptic(moments, spin, TOP_END)) / np.linalg.norm(spin))
@@ -103,10 +102,9 @@ def dumbbell_analysis(runs):
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     worst = 0.0
     for e, colour in zip(DUMBBELL_RESTITUTIONS, COLOURS):
-        last = scree.snapshot.read_snapshot(runs[f"e{e:g}"].snapshots[-1])
-        order = np.argsort(last["id"])
+        last = last_of(runs[f"e{e:g}"])
         impulse = (1.0 + e) / (1.0 + lever**2 / inertia)  # over the mass, at 1 m/s
-        v, w = last["velocity"][order], last["angular_velocity"][order]
+        v, w = last["velocity"], last["angular_velocity"]
         turned = np.linalg.norm(w, axis=1)
         off = np.abs([v[:, 2] - (impulse - 1.0), r * (turned - lever * impulse / inertia)])
         worst = max(worst, off.max())
@@ -127,7 +125,7 @@ def tripod_runs(full):
 
 def tripod_analysis(runs):
     run = runs["rests"]
-    last = scree.snapshot.read_snapshot(run.snapshots[-1])
+    last = last_of(run)
     step = float(run.scene["time"]["step"].split()[0])
     weight = last.masses[0] * GRAVITY
     contacts = scree.contacts.recorded(last)

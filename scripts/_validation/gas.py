@@ -2,9 +2,8 @@
 
 import numpy as np
 
-import scree.snapshot
 from _study.running import Run, metres, seconds
-from _validation.case import Case, Figure, Result, relative
+from _validation.case import Case, Figure, Result, last_of, relative
 from scree.figure import COLOURS, plt
 
 # What makes the gases of the scenes small.
@@ -16,7 +15,7 @@ SMALL_GAS = {
 
 def temperature(run):
     """Time and T/m of the rows [s, m^2/s^2]; the motion of all together is no heat."""
-    last = scree.snapshot.read_snapshot(run.snapshots[-1])
+    last = last_of(run)
     mass = last.masses
     drift = (mass[:, None] * last["velocity"]).sum(axis=0) / mass.sum()
     heat = run.columns["kinetic_energy"] / mass.sum() - 0.5 * (drift**2).sum()
@@ -151,7 +150,7 @@ def pressure_analysis(runs):
         time, heat = temperature(run)
         late = time > WARM * time[-1]
         count = run.columns["particles"][0]
-        mass = scree.snapshot.read_snapshot(run.snapshots[-1]).masses[0]
+        mass = last_of(run).masses[0]
         measured.append(compressibility(
             time[late], run.columns["energy_restitution"][late], heat[late].mean(), mass, count, 2.0 * GAS_RADIUS))
         drift.append(np.abs(heat / heat[0] - 1.0).max())

@@ -5,7 +5,7 @@ import numpy as np
 import scree.contacts
 import scree.snapshot
 from _study.running import Run
-from _validation.case import Case, Figure, Result, within
+from _validation.case import Case, Figure, Result, last_of, within
 from scree.figure import COLOURS, plt
 
 LOOSE_FRICTION = 1.0
@@ -104,7 +104,7 @@ def packing_analysis(runs):
     values, notes = {}, []
     for colour, name, friction in ((COLOURS[0], "frictionless", 0.0), (COLOURS[1], "frictional", LOOSE_FRICTION)):
         run = runs[name]
-        last = scree.snapshot.read_snapshot(run.snapshots[-1])
+        last = last_of(run)
         area = (last.upper - last.lower)[:2].prod()
         low, high = slab(last)
         solid = solid_fraction(last["position"][:, 2], last["radius"], low, high, area)

@@ -4,7 +4,7 @@ import numpy as np
 
 import scree.snapshot
 from _study.running import Run, metres
-from _validation.case import Case, Result, relative, within
+from _validation.case import Case, Result, last_of, relative, within
 from scree.figure import COLOURS, plt
 from scree.repose import PACKED, depth_profile, flank
 
@@ -48,7 +48,7 @@ def collapse_analysis(runs):
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, run in zip(COLOURS, runs.values()):
         pipe, height = column_shape(run)
-        last = scree.snapshot.read_snapshot(run.snapshots[-1])
+        last = last_of(run)
         radius, depth = depth_profile(last, float(last.upper[0]), RING)
         slope, foot = flank(radius, depth)
         ratios.append(height / pipe)
@@ -91,7 +91,7 @@ def slope_analysis(runs):
     angles = []
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, (mu, run) in zip(COLOURS, zip(SLOPE_FRICTIONS, runs.values())):
-        last = scree.snapshot.read_snapshot(run.snapshots[-1])
+        last = last_of(run)
         radius, depth = depth_profile(last, 0.095, RING)
         slope, foot = flank(radius, depth)
         angles.append(np.degrees(np.arctan(slope)))

@@ -5,7 +5,7 @@ import numpy as np
 import scree.contacts
 import scree.snapshot
 from _study.running import Run, metres, seconds
-from _validation.case import GRAVITY, Case, Figure, Result, within
+from _validation.case import GRAVITY, Case, Figure, Result, by_id, last_of, within
 from _validation.piles import RING
 from scree.figure import COLOURS, plt
 from scree.repose import depth_profile
@@ -15,7 +15,7 @@ FORCE = "wall_{}_force_z"
 
 def weight_of(run):
     """Of all particles of the last snapshot [N]."""
-    return scree.snapshot.read_snapshot(run.snapshots[-1]).masses.sum() * GRAVITY
+    return last_of(run).masses.sum() * GRAVITY
 
 
 def load(run, walls):
@@ -39,8 +39,7 @@ def late(run, begin):
 
 def places(path):
     """Of the particles of a snapshot in order of id, [N, 3] [m]."""
-    snapshot = scree.snapshot.read_snapshot(path)
-    return snapshot["position"][np.argsort(snapshot["id"])]
+    return by_id(path)["position"]
 
 
 def greatest_way(first, last):

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-import scree.snapshot
 from _study.running import Run, metres, seconds
-from _validation.case import GRAVITY, Case, Figure, Result, relative
+from _validation.case import GRAVITY, Case, Figure, Result, by_id, last_of, relative
 from scree.figure import COLOURS, plt
 
 RADIUS = 0.01  # of the sphere of bouncing_sphere.ini [m]
@@ -105,9 +104,8 @@ def impact_analysis(runs):
     worst = {"wall": 0.0, "pair": 0.0}
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, e in zip(COLOURS, IMPACT_RESTITUTIONS):
-        last = scree.snapshot.read_snapshot(runs[f"e{e:g}"].snapshots[-1])
-        order = np.argsort(last["id"])
-        v, w = last["velocity"][order], last["angular_velocity"][order]
+        last = last_of(runs[f"e{e:g}"])
+        v, w = last["velocity"], last["angular_velocity"]
         expected_v, expected_w = after_impact(table, partner, e, IMPACT_FRICTION)
         # All approach at 1 m/s; spins count as r w.
         off = np.abs(np.hstack([v - expected_v, table["radius"][:, None] * (w - expected_w)])).max(axis=1)
@@ -155,7 +153,7 @@ def rolling_analysis(runs):
         expected = 2.0 / (7.0 * mu * GRAVITY)
         figures.append(relative(f"speed of rolling over that of the throw, friction {mu:g}", v[-1] / v[0], 5 / 7, 0.01))
         figures.append(relative(f"begin of rolling, friction {mu:g}", begins, expected, 0.01, "s"))
-        last = scree.snapshot.read_snapshot(run.snapshots[-1])
+        last = last_of(run)
         slips.append(abs(last["velocity"][0, 0] - RADIUS * last["angular_velocity"][0, 1]))
         axes.plot(time, v, color=colour, label=f"friction {mu:g}")
         axes.plot(time, np.maximum(1.0 - mu * GRAVITY * time, 5 / 7), "--", color="black", linewidth=0.8)
@@ -193,7 +191,7 @@ def incline_accelerations(angle, friction):
 def incline_analysis(runs):
     ratios, measured, expected = np.array(INCLINES), [], []
     for ratio, run in zip(ratios, runs.values()):
-        last = scree.snapshot.read_snapshot(run.snapshots[-1])
+        last = last_of(run)
         spin = RADIUS * last["angular_velocity"][0, 1] / last.time
         measured.append((np.polyfit(run.columns["time"], run.columns["mean_velocity_x"], 1)[0], spin))
         expected.append(incline_accelerations(np.arctan(3.5 * INCLINE_FRICTION * ratio), INCLINE_FRICTION))
@@ -252,11 +250,10 @@ def stack_is_settled(run):
 
 def stack_analysis(runs):
     run = runs["stack"]
-    first = scree.snapshot.read_snapshot(run.snapshots[0])
-    last = scree.snapshot.read_snapshot(run.snapshots[-1])
+    first, last = by_id(run.snapshots[0]), last_of(run)
     weight = last.masses.sum() * GRAVITY
     time, force = stack_force(run, weight)
-    moved = np.abs(last["position"][np.argsort(last["id"])] - first["position"][np.argsort(first["id"])]).max()
+    moved = np.abs(last["position"] - first["position"]).max()
     settled = stack_is_settled(run)
     off = np.abs(force - 1.0)[settled[1:]].max()
     speed = run.columns["max_speed"][settled].max()
@@ -335,8 +332,8 @@ def order_analysis(runs):
     far = slid_way(speeds, ORDER_FRICTION, ORDER_END)
     errors = []
     for step in ORDER_STEPS:
-        last = scree.snapshot.read_snapshot(runs[f"step{step * 1e6:g}us"].snapshots[-1])
-        place = last["position"][np.argsort(last["id"])]
+        last = last_of(runs[f"step{step * 1e6:g}us"])
+        place = last["position"]
         bounced = place[: len(heights), 2] - RADIUS - high
         slid = place[len(heights):, 0] - far
         errors.append([np.sqrt((values**2).mean()) for values in (bounced, slid)])

@@ -5,7 +5,7 @@ import numpy as np
 import scree.snapshot
 import scree.table
 from _study.running import Run, metres, seconds
-from _validation.case import GRAVITY, Case, Figure, Result, relative
+from _validation.case import GRAVITY, Case, Figure, Result, last_of, relative
 from _validation.gas import GAS_RADIUS, SITES, carnahan_starling, enskog_chi, temperature
 from scree.figure import COLOURS, plt
 
@@ -48,7 +48,7 @@ def silo_analysis(runs):
     table = field(run, "stress")
     area, step = SILO_SIDE**2, (SILO_UPPER - SILO_LOWER) / SILO_CELLS
     volume = area * step
-    weight = scree.snapshot.read_snapshot(run.snapshots[-1]).masses.sum() * GRAVITY
+    weight = last_of(run).masses.sum() * GRAVITY
     stress = table["contact_stress_zz"] + table["kinetic_stress_zz"]
     carried = carried_above(table, table["z"], volume)
     walls = (table["wall_force_density_z"] * volume).sum()
@@ -106,7 +106,7 @@ def gas_analysis(runs):
     table = field(run, "stress")
     time, heat = temperature(run)
     late = time >= GAS_WARM * time[-1]
-    last = scree.snapshot.read_snapshot(run.snapshots[-1])
+    last = last_of(run)
     density = last.masses.sum() / np.prod(last.upper - last.lower)
     expected = density * heat[late].mean()  # n T [Pa]
     kinetic, contact = ([table[f"{part}_stress_{ii}"].mean() for ii in ("xx", "yy", "zz")] for part in ("kinetic", "contact"))

@@ -145,13 +145,7 @@ def text(figure):
 
 
 def write_table(path, run, figures, begin, end):
-    rows = figures.values()
-    columns = {
-        "quantity": [figure.quantity for figure in rows],
-        "unit": [figure.unit for figure in rows],
-        "value": [figure.value for figure in rows],
-        "error": [figure.error for figure in rows],
-        "error_is_bound": [int(figure.is_bound) for figure in rows],
-        "samples": [figure.samples for figure in rows],
-    }
+    columns = {name: [getattr(figure, name) for figure in figures.values()] for name in ("quantity", "unit", "value", "error")}
+    columns["error_is_bound"] = [int(figure.is_bound) for figure in figures.values()]
+    columns["samples"] = [figure.samples for figure in figures.values()]
     scree.table.write(path, [f"key figures of {run.name}, from {begin:g} to {end:g} s"], columns)

@@ -160,16 +160,18 @@ def _there(snapshot):
     return [(row, wall) for row, wall in enumerate(snapshot.walls or []) if wall.is_there]
 
 
+def _solids(snapshot):
+    """All convex parts, [Solid]."""
+    return [Solid(wall.name, wall.moved(part.corners))
+            for _, wall in _there(snapshot) for part in wall.parts if part.interior == "convex"]  # fmt: skip
+
+
 def in_domain(snapshot):
     """Solids that reach into the domain, {wall: [Solid]}."""
     walls = {}
-    for _, wall in _there(snapshot):
-        for part in wall.parts:
-            if part.interior != "convex":
-                continue
-            solid = Solid(wall.name, wall.moved(part.corners))
-            if solid.reaches_into(snapshot.lower, snapshot.upper):
-                walls.setdefault(wall.name, []).append(solid)
+    for solid in _solids(snapshot):
+        if solid.reaches_into(snapshot.lower, snapshot.upper):
+            walls.setdefault(solid.wall, []).append(solid)
     return walls
 
 
@@ -193,6 +195,22 @@ def planes(snapshot):
         a, b, c = wall.moved(triangles[0])
         normal = np.cross(b - a, c - a)
         found.append(Plane(wall.name, a, normal / np.linalg.norm(normal)))
+    return found
+
+
+def surfaces(snapshot, in_domain_only=True):
+    """Of all walls that are there: [(wall, triangles [T, 3, 3] [m], normal of a plane or None)].
+
+    Planes end at the faces of the domain.  in_domain_only: whether solids that do not reach into it are left out
+    """
+    found = [(solid.wall, solid.triangles(), None) for solid in _solids(snapshot)
+             if not in_domain_only or solid.reaches_into(snapshot.lower, snapshot.upper)]  # fmt: skip
+    found += [(sheet.wall, sheet.triangles, None) for sheet in sheets(snapshot)]
+    for plane in planes(snapshot):
+        polygon = plane.polygon(snapshot.lower, snapshot.upper)
+        if len(polygon):
+            fan = [[polygon[0], polygon[k], polygon[k + 1]] for k in range(1, len(polygon) - 1)]
+            found.append((plane.wall, np.array(fan), plane.normal))
     return found
 
 

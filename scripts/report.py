@@ -75,8 +75,8 @@ def main():
     parser = _command_line.parser(__doc__)
     parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directories of runs")
     parser.add_argument(
-        "--output", type=pathlib.Path, default=pathlib.Path("report.html"), metavar="HTML",
-        help="page to write; the numbers go to the same name with .csv (default: report.html)",
+        "--output", type=pathlib.Path, metavar="HTML",
+        help="page to write; the numbers go to the same name with .csv (default: report.html, in the directory of a single run)",
     )
     _command_line.add_window(parser)
     arguments = parser.parse_args()
@@ -87,9 +87,10 @@ def main():
     named = zip(arguments.run, labels(arguments.run))
     parts = [gather(directory, label, begin, end) for directory, label in named]
     page = report(parts, window)
-    arguments.output.write_text(page, encoding="utf-8")
-    tables.write_numbers(arguments.output.with_suffix(".csv"), parts)
-    print(f"{arguments.output} ({len(page.encode()) / 1e6:.2g} MB)")
+    output = arguments.output or (arguments.run[0] if len(parts) == 1 else pathlib.Path()) / "report.html"
+    output.write_text(page, encoding="utf-8")
+    tables.write_numbers(output.with_suffix(".csv"), parts)
+    print(f"{output} ({len(page.encode()) / 1e6:.2g} MB)")
     return 0
 
 

@@ -230,13 +230,12 @@ class Report(ScriptTest):
             self.assertAlmostEqual(share, of["solid fraction"], places=3)
 
     def test_run_without_snapshots_or_timing_has_a_page(self):
-        path = self.folder / "page.html"
         run = made_run.steady(self.folder / "run")
         (run / "timing.csv").unlink()
         for snapshot in (run / "snapshots").iterdir():
             snapshot.unlink()
-        self.assert_runs(run, "--output", path)
-        page = Page(path)
+        self.assert_runs(run)
+        page = Page(run / "report.html")
         self.assertIn("output.every asks for them", page.text)
         self.assertIn("timing.csv", page.text)
         self.assertEqual(page.row(0, "closed contacts")[2], "4000")

@@ -147,7 +147,8 @@ def grid(arguments, snapshot, frames, **others):
     """
     import scree.grid
 
-    axes = scree.grid.AXES.get(arguments.axis) or scree.grid.PLANES.get(arguments.plane) or scree.grid.natural_axes(snapshot)
+    named = scree.grid.AXES.get(arguments.axis) or scree.grid.PLANES.get(arguments.plane)
+    axes = named or scree.grid.natural_axes(snapshot)
     part = region(arguments, snapshot)
     share = ((part.upper - part.lower) / (snapshot.upper - snapshot.lower))[list(axes)]
     counts = scree.grid.cells(snapshot, axes, frames, **others)

@@ -30,8 +30,8 @@ import scree.units
 from scree.errors import UsageError
 
 PANELS = {
-    "solid_fraction": "solid fraction", "pressure": "pressure [Pa]", "granular_temperature": "granular temperature [m²/s²]",
-    "coordination": "coordination",
+    "solid_fraction": "solid fraction", "pressure": "pressure [Pa]",
+    "granular_temperature": "granular temperature [m²/s²]", "coordination": "coordination",
 }  # fmt: skip
 
 

@@ -168,8 +168,12 @@ def show_walls(walls, rows, corners, view, is_solid):
     for row in rows:
         source = part_of(walls, row)
         for axis, (corner, sign) in itertools.product(range(3), zip(corners, (1.0, -1.0))):
-            source = simple.ClipClosedSurface(Input=source) if is_solid else simple.Clip(Input=source, ClipType="Plane", Invert=0)
-            plane = source.ClippingPlane if is_solid else source.ClipType
+            if is_solid:
+                source = simple.ClipClosedSurface(Input=source)
+                plane = source.ClippingPlane
+            else:
+                source = simple.Clip(Input=source, ClipType="Plane", Invert=0)
+                plane = source.ClipType
             plane.Origin, plane.Normal = corner.tolist(), (sign * np.eye(3)[axis]).tolist()
         shown = simple.Show(source, view)
         shown.ColorArrayName = ["POINTS", ""]

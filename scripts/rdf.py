@@ -76,7 +76,8 @@ def main():
     if not frames:
         raise UsageError(f"no snapshot has two particles in {region}")
     if len(frames) < len(paths):
-        _command_line.warn(f"{len(paths) - len(frames)} snapshots with fewer than two particles in the region are left out")
+        few = len(paths) - len(frames)
+        _command_line.warn(f"{few} snapshots with fewer than two particles in the region are left out")
     result = scree.rdf.average(frames)
     scree.rdf.warn_of_walls(last, region, r_max * result.diameter if corrected else 0.0)
     scree.rdf.write_table(f"{prefix}.csv", result, region, corrected)

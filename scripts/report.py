@@ -76,7 +76,8 @@ def main():
     parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directories of runs")
     parser.add_argument(
         "--output", type=pathlib.Path, metavar="HTML",
-        help="page to write; the numbers go to the same name with .csv (default: report.html, in the directory of a single run)",
+        help="page to write; the numbers go to the same name with .csv (default: report.html, in the directory of a "
+        "single run)",
     )
     _command_line.add_window(parser)
     arguments = parser.parse_args()

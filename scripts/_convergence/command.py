@@ -68,5 +68,6 @@ def main():
     for _, line in page.glance(results):
         print(line)
     scree.figure.save(page.overview(results), arguments.output / "convergence.png", dpi=100)
-    page.write(results, [f"One rank, {runner.jobs} run(s) at a time.", runner.version], arguments.output / "convergence.html")
+    notes = [f"One rank, {runner.jobs} run(s) at a time.", runner.version]
+    page.write(results, notes, arguments.output / "convergence.html")
     return 1 if any(isinstance(result, Exception) for result in results.values()) else 0

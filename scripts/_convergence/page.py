@@ -142,8 +142,9 @@ def write(results, notes, path):
         if isinstance(outcome, Exception):
             continue
         uncertain = uncertainties(study, outcome)
-        rows += [(study.name, label, float(outcome.seconds[label]), name, float(outcome.figures[label][name]), float(error),
-                  float(uncertain[label][name]))
-                 for label, by_name in errors(study, outcome.figures).items() for name, error in by_name.items()]  # fmt: skip
+        for label, by_name in errors(study, outcome.figures).items():
+            numbers = [(outcome.figures[label][name], error, uncertain[label][name]) for name, error in by_name.items()]
+            rows += [(study.name, label, float(outcome.seconds[label]), name, *map(float, of_it))
+                     for name, of_it in zip(by_name, numbers)]  # fmt: skip
     header = ("study", "setting", "seconds", "figure", "value", "error", "uncertain")
     _study.page.save(page(results, notes), header, rows, notes, path)

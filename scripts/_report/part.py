@@ -94,7 +94,7 @@ def each(parts, make):
 
 
 def pictures(parts, make, draw):
-    """A picture of each run to which `make` applies; draw(part, made) -> (figure, caption).  Raises NotHere if there is none"""
+    """A picture of each run to which `make` applies; raises NotHere if for none.  draw(part, made) -> (figure, caption)"""
     return [scree.html.picture(*draw(part, made)) for part, made in each(parts, make)]
 
 

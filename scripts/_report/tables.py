@@ -48,7 +48,7 @@ def key_figures(parts, window):
         "which is greater). Contacts count walls in; per particle are twice the contacts over the particles."
     )
     section = [scree.html.table(header, rows, caption)]
-    return section + ([scree.html.paragraph(paper.TWO_LAWS), scree.html.paragraph(paper.DIFFERENCES)] if with_paper else [])
+    return section + (list(map(scree.html.paragraph, (paper.TWO_LAWS, paper.DIFFERENCES))) if with_paper else [])
 
 
 def write_numbers(path, parts):

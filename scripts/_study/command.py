@@ -30,15 +30,19 @@ class Parser(argparse.ArgumentParser):
             self.add_argument("--only", nargs="+", metavar="NAME", help=f"these {noun[1]} alone")
         self.add_argument("--output", type=pathlib.Path, default=OUTPUT / name, metavar="DIR",
                           help="of runs and page (default: %(default)s)")  # fmt: skip
-        self.add_argument("--program", default="scree-run", help="the scree-run to use (default: that of the tree, or on PATH)")
-        self.add_argument("--jobs", type=_command_line.count, default=jobs, metavar="N", help="runs at a time (default: " + (
-                          f"{jobs})" if jobs else "the number of cores by the ranks of a run)"))  # fmt: skip
+        self.add_argument("--program", default="scree-run",
+                          help="the scree-run to use (default: that of the tree, or on PATH)")  # fmt: skip
+        usual = jobs or "the number of cores by the ranks of a run"
+        self._add_count("--jobs", jobs, f"runs at a time (default: {usual})")
+
+    def _add_count(self, name, default, words):
+        self.add_argument(name, type=_command_line.count, default=default, metavar="N", help=words)
 
     def add_ranks(self):
-        self.add_argument("--ranks", type=_command_line.count, default=1, metavar="N", help="of each run (default: 1)")
+        self._add_count("--ranks", 1, "of each run (default: 1)")
 
     def add_seeds(self, default, what):
-        self.add_argument("--seeds", type=_command_line.count, default=default, metavar="N", help=f"{what} (default: {default})")
+        self._add_count("--seeds", default, f"{what} (default: {default})")
 
     def chosen(self, arguments):
         """Names of the parts that are asked for, all without --only; raises UsageError for others."""
@@ -89,7 +93,8 @@ def study(words, description, **help_words):
     parser = Parser("NAME OF THE PLAN", description, jobs=None, **help_words)
     parser.add_argument("plan", type=pathlib.Path, help="file that says what to run and to measure")
     parser.add_argument("--part", type=part, metavar="K/N",
-                        help="run every N-th run, from the K-th on: job arrays of a cluster; a call without it collects")  # fmt: skip
+                        help="run every N-th run, from the K-th on: job arrays of a cluster; a call without it "
+                        "collects")  # fmt: skip
     parser.add_argument("--list", action="store_true", help="print the runs and leave")
     arguments = parser.parse_args(words)
     asked = plan.read(arguments.plan)

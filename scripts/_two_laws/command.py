@@ -66,8 +66,10 @@ def sections(results, looks, several, seconds, swept):
         span = f"Means from {study.begin:g} to {study.end:g} s"
         parts += [scree.html.heading(study.title), page.figures_table(by_law, span)]
         if study in swept:
-            parts.append(page.figures_table(swept[study], f"The same with {MORE_SWEEPS} sweeps a step in place of {SWEEPS}"))
-    parts.append(scree.html.picture(page.differences_figure(results), "Differences of all figures, with standard errors"))
+            again = f"The same with {MORE_SWEEPS} sweeps a step in place of {SWEEPS}"
+            parts.append(page.figures_table(swept[study], again))
+    differences = page.differences_figure(results)
+    parts.append(scree.html.picture(differences, "Differences of all figures, with standard errors"))
     parts += [scree.html.heading("Contacts"), page.contacts_table(looks, several)]
     parts.append(scree.html.picture(page.contacts_figure(looks), "Distributions over contacts"))
     return [*parts, scree.html.heading("Time"), page.costs_table(seconds)]

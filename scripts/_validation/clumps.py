@@ -9,7 +9,6 @@ from _study.running import Run, metres, seconds
 from _validation.case import GRAVITY, Case, Figure, Result, last_of, relative
 from scree.figure import COLOURS, plt
 
-ALONE = {"fill.lower": "0 0 0", "fill.upper": "5 5 5 cm"}  # has no particles beside a table
 
 # ---- free top
 

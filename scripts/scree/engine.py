@@ -84,7 +84,7 @@ class Scene:
     def __init__(self, native: _native.Scene):
         self._native = native
 
-    configuration: str = _told("configuration", "The whole scene as a text in SI, with all that was automatic or default.")
+    configuration: str = _told("configuration", "The scene as a text in SI, with all that was automatic or default.")
     time_step: float = _told("time_step", "[s]")
     end: float = _told("end", "Of a run by scree-run [s].")
     gravity: Floats = _told("gravity", "[3] [m/s^2]", np.array)
@@ -249,7 +249,7 @@ class Simulation:
     position: Floats = _viewed("position", "[n, 3], a view [m].")
     velocity: Floats = _viewed("velocity", "[n, 3], a view [m/s].")
     angular_velocity: Floats = _viewed("angular_velocity", "In world axes, [n, 3], a view [rad/s].")
-    orientation: Floats = _viewed("orientation", "Unit quaternions (w, x, y, z) from body to world axes, [n, 4], a view.")
+    orientation: Floats = _viewed("orientation", "Unit quaternions (w, x, y, z), body to world axes, [n, 4], a view.")
     radius: Floats = _viewed("radius", "Of spheres, or the bounding radius of clumps, [n], a view [m].")
     id: NDArray[np.int64] = _viewed("id", "[n], a view; -1: has left.")
     material: NDArray[np.int32] = _viewed("material", "Numbers of scene.materials, [n], a view.")

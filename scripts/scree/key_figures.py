@@ -145,7 +145,8 @@ def text(figure):
 
 
 def write_table(path, run, figures, begin, end):
-    columns = {name: [getattr(figure, name) for figure in figures.values()] for name in ("quantity", "unit", "value", "error")}
+    names = ("quantity", "unit", "value", "error")
+    columns = {name: [getattr(figure, name) for figure in figures.values()] for name in names}
     columns["error_is_bound"] = [int(figure.is_bound) for figure in figures.values()]
     columns["samples"] = [figure.samples for figure in figures.values()]
     scree.table.write(path, [f"key figures of {run.name}, from {begin:g} to {end:g} s"], columns)

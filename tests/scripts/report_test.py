@@ -170,9 +170,10 @@ class Report(ScriptTest):
         time = np.array([0.0, 1.0])
         for runs, drawn in (
             ([{"particles": 0.0 * time, "residual_rms": time}], ["residual_rms"]),
-            ([{"kinetic_energy": time, "energy_kinetic": time, "energy_potential": time}], ["energy_potential", "kinetic_energy"]),
+            ([{"kinetic_energy": time, "energy_kinetic": time, "energy_walls": time}], ["energy_walls", "kinetic_energy"]),
             ([{"particles": time, "energy_walls": np.nan * time}], ["particles"]),
-            ([{"particles": time, "energy_walls": np.nan * time}, {"energy_walls": time}], ["particles", "energy_walls"]),
+            ([{"particles": time, "energy_walls": np.nan * time}, {"energy_walls": time}],
+             ["particles", "energy_walls"]),
         ):  # fmt: skip
             runs = [types.SimpleNamespace(columns={"time": time, **columns}) for columns in runs]
             self.assertEqual([column for column, *_ in tables.series_columns(runs)], drawn)
@@ -242,8 +243,8 @@ class Report(ScriptTest):
 
     def test_runs_with_few_or_no_particles_have_a_page(self):
         path = self.folder / "page.html"
-        for count, words in ((1, (">Paths of the particles</h2>", "solid fraction: it needs 100 particles, and there are 1.")),
-                             (0, ("it needs 1 particles",))):  # fmt: skip
+        few = "solid fraction: it needs 100 particles, and there are 1."
+        for count, words in ((1, (">Paths of the particles</h2>", few)), (0, ("it needs 1 particles",))):
             rows = [{"step": 1000 * k, "particles": count} for k in range(4)]
             frames = {1000 * k: made_snapshot.at([[0.05, 0.03, 0.001 * k]] * count) for k in range(4)}
             self.assert_runs(made_run.write(self.folder / f"run{count}", rows, frames), "--output", path)

@@ -44,6 +44,11 @@ def run(main):
     sys.exit(code)
 
 
+def parser(description):
+    """Of a script's options; description: its docstring, printed as it stands."""
+    return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
 def positive(text):
     """An option's number greater than 0."""
     try:
@@ -122,21 +127,35 @@ def snapshots(arguments, name, with_first=False):
     return paths, arguments.output or str(arguments.run[0] / name)
 
 
-def add_axes(parser):
-    """Options --plane of a map and --axis of a profile, of which there can be one."""
-    import scree.profiles  # which draws: slow to load for scripts that do not
+def add_grid(parser, cells_help):
+    """Snapshots, their region, and options --plane of a map or --axis of a profile, and --cells; see `grid`."""
+    import scree.grid  # which draws: slow to load for scripts that do not
 
+    add_snapshots(parser)
+    add_region(parser)
     along = parser.add_mutually_exclusive_group()
-    along.add_argument("--plane", choices=scree.profiles.PLANES, help="of a map (default: of the scene)")
-    along.add_argument("--axis", choices=scree.profiles.AXES, help="of a profile along one axis")
+    along.add_argument("--plane", choices=scree.grid.PLANES, help="of a map (default: of the scene)")
+    along.add_argument("--axis", choices=scree.grid.AXES, help="of a profile along one axis")
+    parser.add_argument("--cells", type=cells, metavar="N[xM]", help=cells_help)
 
 
-def axes(arguments, snapshot):
-    """Numbers of the axes that the options name, one or two; without any those of the scene."""
-    import scree.profiles
+def grid(arguments, snapshot, frames, **others):
+    """What the options of `add_grid` ask for in a snapshot: (axes, numbers of cells, scree.region.Region).
 
-    named = scree.profiles.AXES.get(arguments.axis) or scree.profiles.PLANES.get(arguments.plane)
-    return named or scree.profiles.natural_axes(snapshot)
+    Axes are one or two, those of the scene unless named; cells in the region are as wide as they would be in the domain.
+    frames, others: of scree.grid.cells.  Raises UsageError.
+    """
+    import scree.grid
+
+    named = scree.grid.AXES.get(arguments.axis) or scree.grid.PLANES.get(arguments.plane)
+    axes = named or scree.grid.natural_axes(snapshot)
+    part = region(arguments, snapshot)
+    share = ((part.upper - part.lower) / (snapshot.upper - snapshot.lower))[list(axes)]
+    counts = scree.grid.cells(snapshot, axes, frames, **others)
+    counts = arguments.cells or tuple(max(1, round(count)) for count in counts * share)
+    if len(counts) != len(axes):
+        raise UsageError(f"--cells must be {len(axes)} numbers here, as in {'150x65' if len(axes) == 2 else '150'}")
+    return axes, counts, part
 
 
 def add_region(parser, default="the domain's"):

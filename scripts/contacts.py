@@ -19,8 +19,6 @@ surface) to the centre of a; pressure is positive. It leaves out the momentum th
 Errors are standard errors over the snapshots, taken as independent; empty for one snapshot.
 """
 
-import argparse
-
 import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
@@ -29,7 +27,7 @@ import _command_line
 import scree.contact_statistics
 import scree.contacts
 import scree.figure
-import scree.profiles
+import scree.grid
 import scree.region
 import scree.snapshot
 import scree.view
@@ -43,13 +41,11 @@ def _with_record(paths):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = _command_line.parser(__doc__)
     _command_line.add_snapshots(parser)
     _command_line.add_region(parser, "what the particles take of the domain")
     parser.add_argument(
-        "--plane", choices=scree.profiles.PLANES, help="of the chains (default: of the scene)"
+        "--plane", choices=scree.grid.PLANES, help="of the chains (default: of the scene)"
     )
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "contacts")
@@ -70,7 +66,7 @@ def main():
             "loaded contacts in the region"
         )
     if frames[-1].impulses is not None:
-        plane = scree.profiles.PLANES.get(arguments.plane) or scree.view.main(snapshot).axes
+        plane = scree.grid.PLANES.get(arguments.plane) or scree.view.main(snapshot).axes
         figure = scree.contact_statistics.chain_figure(snapshot, contacts, region, plane)
         scree.figure.save(figure, f"{prefix}_chains.png")
     return 0

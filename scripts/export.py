@@ -15,7 +15,6 @@ Of clumps lammps and xyz have the members, each with the id of its body, and the
 bounding radius.
 """
 
-import argparse
 import pathlib
 
 import _environment
@@ -29,9 +28,7 @@ from scree.export.catalogue import FORMATS
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = _command_line.parser(__doc__)
     parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directory of a run, or HDF5 files")
     parser.add_argument("--format", nargs="+", required=True, choices=FORMATS, help="one or several")
     parser.add_argument("--output", required=True, metavar="PREFIX", help="names of the results")

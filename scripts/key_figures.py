@@ -13,7 +13,6 @@ contact with a wall counts as one; contacts per particle are 2 x closed contacts
 solid fraction is that of the domain less its obstacles, if the snapshots tell them.
 """
 
-import argparse
 import pathlib
 
 import _environment
@@ -26,9 +25,7 @@ import scree.key_figures
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = _command_line.parser(__doc__)
     parser.add_argument("run", type=pathlib.Path, help="output directory of a run")
     parser.add_argument("--output", type=pathlib.Path, metavar="CSV", help="table to write")
     _command_line.add_window(parser)

@@ -19,11 +19,10 @@ ListedPackages() {
 
 # Listed Debian packages that are not installed, one per line.
 MissingPackages() {
-  local package status
-  for package in $(ListedPackages); do
-    status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)
-    [[ $status == "install ok installed" ]] || printf '%s\n' "$package"
-  done
+  local names
+  mapfile -t names < <(ListedPackages)
+  comm -23 <(printf '%s\n' "${names[@]}" | sort -u) \
+    <(dpkg-query -W -f='${Package} ${Status}\n' "${names[@]}" 2>/dev/null | sed -n 's/ install ok installed$//p' | sort -u)
 }
 
 # Where packages come from if not from Debian, and how they are found.

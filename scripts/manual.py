@@ -6,7 +6,6 @@ its pictures, every key of a scene and every program as they tell of themselves 
 builds them; a reference that leads nowhere ends it with an error. On Debian: python3-sphinx, python3-myst-parser, furo.
 """
 
-import argparse
 import os
 import pathlib
 import re
@@ -258,7 +257,7 @@ def build(source, output, builder, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = _command_line.parser(__doc__)
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/manual"), metavar="DIR",
                         help="default: output/manual")
     parser.add_argument("--programs", type=pathlib.Path, metavar="DIR",

@@ -6,8 +6,6 @@ PREFIX.png. The cubes hold --per-cell particles where these lie close, on the av
 and count by what they hold. Formulas and source are in scree/mixing.py.
 """
 
-import argparse
-
 import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
@@ -20,7 +18,7 @@ import scree.snapshot
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = _command_line.parser(__doc__)
     _command_line.add_snapshots(parser)
     parser.add_argument("--by", choices=("material", "shape"), default="material", help="default: material")
     parser.add_argument(

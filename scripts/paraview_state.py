@@ -27,6 +27,7 @@ import math
 import os
 import pathlib
 
+import numpy as np
 from paraview import simple
 
 FILES = ("snapshots.xdmf", "walls.vtk", "config.ini")
@@ -47,12 +48,13 @@ SHEETS = ("pipe", "cone", "disk", "mesh")
 class Scene:
     """What config.ini tells: corners of the domain [m], rows of walls, up (a unit vector), removals."""
 
-    corners: list
+    corners: np.ndarray
     solids: list  # rows of the walls that are opaque
     sheets: list  # of those seen through
-    up: list
+    up: np.ndarray
     removed: dict  # row -> when the wall is taken away [s]
     moving: list  # names of the walls among them whose place changes
+    has_clumps: bool  # shapes of several spheres
 
 
 def parse_arguments():
@@ -97,21 +99,21 @@ def read_config(path):
     """The Scene of a config.ini."""
     parser = configparser.ConfigParser(interpolation=None, delimiters=("=",))
     parser.read(path, encoding="utf-8")
-    corners = [_numbers(parser["domain"][key]) for key in ("lower", "upper")]
+    corners = np.array([_numbers(parser["domain"][key]) for key in ("lower", "upper")])
     # A wall without a shape is made of parts, each with a section of its own after it.
     walls = [name for name in parser.sections() if name.startswith("wall.") and name.count(".") == 1]
     rows = [row for row, name in enumerate(walls) if parser[name].get("shape", "") != "plane"]
     sheets = [row for row in rows if is_sheet(parser[walls[row]])]
-    weight = _numbers(parser.get("scene", "gravity", fallback="0 0 -1"))
-    size = math.hypot(*weight)
-    up = [-component / size for component in weight] if size else [0.0, 0.0, 1.0]
+    weight = np.array(_numbers(parser.get("scene", "gravity", fallback="0 0 -1")))
+    up = _unit(-weight) if weight.any() else np.array([0.0, 0.0, 1.0])
     removed = {
         row: float(parser[name]["removed_at"].split()[0])
         for row, name in enumerate(walls)
         if parser[name].get("removed_at", "never").split()[0] not in ("never", "inf")
     }
     moving = [walls[row].removeprefix("wall.") for row in rows if is_moving(parser[walls[row]])]
-    return Scene(corners, [row for row in rows if row not in sheets], sheets, up, removed, moving)
+    has_clumps = any(name.startswith("shape.") for name in parser.sections())
+    return Scene(corners, [row for row in rows if row not in sheets], sheets, up, removed, moving, has_clumps)
 
 
 def is_moving(wall):
@@ -161,35 +163,22 @@ def part_of(walls, row):
     return simple.ExtractSurface(Input=part)
 
 
-def show_solids(walls, scene, view):
-    """Cut off at the domain's faces, which most of them reach through, and closed there."""
-    for row in scene.solids:
+def show_walls(walls, rows, corners, view, is_solid):
+    """Cut off at the domain's faces, which most of them reach through: solids closed there, sheets open."""
+    for row in rows:
         source = part_of(walls, row)
-        for axis in range(3):
-            for corner, sign in zip(scene.corners, (1.0, -1.0)):
+        for axis, (corner, sign) in itertools.product(range(3), zip(corners, (1.0, -1.0))):
+            if is_solid:
                 source = simple.ClipClosedSurface(Input=source)
-                source.ClippingPlane.Origin = corner
-                source.ClippingPlane.Normal = [sign * (k == axis) for k in range(3)]
-        show_wall(source, view, 1.0)
-
-
-def show_sheets(walls, scene, view):
-    """Cut off at the domain's faces, open there."""
-    for row in scene.sheets:
-        source = part_of(walls, row)
-        for axis in range(3):
-            for corner, sign in zip(scene.corners, (1.0, -1.0)):
+                plane = source.ClippingPlane
+            else:
                 source = simple.Clip(Input=source, ClipType="Plane", Invert=0)
-                source.ClipType.Origin = corner
-                source.ClipType.Normal = [sign * (k == axis) for k in range(3)]
-        show_wall(source, view, THIN)
-
-
-def show_wall(source, view, opacity):
-    shown = simple.Show(source, view)
-    shown.ColorArrayName = ["POINTS", ""]
-    shown.DiffuseColor = shown.AmbientColor = STONE
-    shown.Opacity = opacity
+                plane = source.ClipType
+            plane.Origin, plane.Normal = corner.tolist(), (sign * np.eye(3)[axis]).tolist()
+        shown = simple.Show(source, view)
+        shown.ColorArrayName = ["POINTS", ""]
+        shown.DiffuseColor = shown.AmbientColor = STONE
+        shown.Opacity = 1.0 if is_solid else THIN
 
 
 def show_contacts(path, time, view):
@@ -207,8 +196,8 @@ def show_contacts(path, time, view):
 def show_frame(corners, view):
     lower, upper = corners
     frame = simple.Box(registrationName="domain")
-    frame.XLength, frame.YLength, frame.ZLength = (b - a for a, b in zip(lower, upper))
-    frame.Center = [(a + b) / 2 for a, b in zip(lower, upper)]
+    frame.XLength, frame.YLength, frame.ZLength = (upper - lower).tolist()
+    frame.Center = (0.5 * (lower + upper)).tolist()
     shown = simple.Show(frame, view)
     shown.SetRepresentationType("Wireframe")
     shown.ColorArrayName = ["POINTS", ""]
@@ -217,14 +206,11 @@ def show_frame(corners, view):
 
 def camera_direction(up):
     """From the scene to the camera: before, beside and above it, whichever way is up."""
-    axis = max(range(3), key=lambda k: abs(up[k]))
+    axis = int(np.argmax(np.abs(up)))
     first, second = (axis + 1) % 3, (axis + 2) % 3
     if up[axis] < 0.0:
         first, second = second, first
-    way = [VIEW_FROM[2] * component for component in up]
-    way[first] += VIEW_FROM[0]
-    way[second] += VIEW_FROM[1]
-    return way
+    return VIEW_FROM[2] * np.asarray(up) + VIEW_FROM[0] * np.eye(3)[first] + VIEW_FROM[1] * np.eye(3)[second]
 
 
 def view_angle(corners, camera, centre, up, aspect):
@@ -232,38 +218,25 @@ def view_angle(corners, camera, centre, up, aspect):
 
     camera, centre: where it stands and looks [m]; aspect: width of the picture over its height
     """
-    towards = _unit([b - a for a, b in zip(camera, centre)])
-    right = _unit(_cross(towards, up))
-    above = _cross(right, towards)
-    widest = 0.0
-    for corner in itertools.product(*zip(*corners)):
-        step = [b - a for a, b in zip(camera, corner)]
-        wide, high = (abs(_dot(step, axis)) for axis in (right, above))
-        widest = max(widest, max(high, wide / aspect) / _dot(step, towards))
+    towards = _unit(np.subtract(centre, camera))
+    right = _unit(np.cross(towards, up))
+    steps = np.array([*itertools.product(*np.transpose(corners))]) - camera  # to the corners of the box
+    wide, high = np.abs(steps @ right), np.abs(steps @ np.cross(right, towards))
+    widest = np.max(np.maximum(high, wide / aspect) / (steps @ towards))
     return math.degrees(2.0 * math.atan(widest / FILLED))
 
 
-def _dot(a, b):
-    return sum(x * y for x, y in zip(a, b))
-
-
-def _cross(a, b):
-    return [a[k - 2] * b[k - 1] - a[k - 1] * b[k - 2] for k in range(3)]
-
-
 def _unit(vector):
-    return [x / math.sqrt(_dot(vector, vector)) for x in vector]
+    return vector / np.linalg.norm(vector)
 
 
 def place_camera(scene, view):
     """Far enough off to see the domain under small angles, its frame filling the picture."""
-    centre = [(a + b) / 2 for a, b in zip(*scene.corners)]
-    distance = DISTANCE * math.dist(*scene.corners)
-    way = _unit(camera_direction(scene.up))
-    camera = [c + distance * step for c, step in zip(centre, way)]
-    view.CameraFocalPoint = centre
-    view.CameraPosition = camera
-    view.CameraViewUp = scene.up
+    lower, upper = scene.corners
+    centre = 0.5 * (lower + upper)
+    camera = centre + DISTANCE * np.linalg.norm(upper - lower) * _unit(camera_direction(scene.up))
+    view.CameraFocalPoint, view.CameraPosition = centre.tolist(), camera.tolist()
+    view.CameraViewUp = scene.up.tolist()
     width, height = view.ViewSize
     view.CameraViewAngle = view_angle(scene.corners, camera, centre, scene.up, width / height)
 
@@ -275,13 +248,6 @@ def open_members(directory, time):
     members = simple.PVDReader(registrationName="members", FileName=str(directory / MEMBERS))
     members.UpdatePipeline(time)
     return members
-
-
-def has_clumps(path):
-    """Whether a config.ini describes shapes of several spheres."""
-    parser = configparser.ConfigParser(interpolation=None, delimiters=("=",))
-    parser.read(path, encoding="utf-8")
-    return any(name.startswith("shape.") for name in parser.sections())
 
 
 def show_time(snapshots, wanted):
@@ -325,11 +291,11 @@ def main():
                   f"{SURROUNDINGS.format(directory)} writes where they are")
         scene = still_there(scene, time)
     members = open_members(directory, time)
-    if members is None and has_clumps(directory / "config.ini"):
+    if members is None and scene.has_clumps:
         print(f"clumps are drawn as the spheres about them; {SURROUNDINGS.format(directory)} writes their members")
     show_spheres(snapshots if members is None else members, view, FAINT if options.contacts else 1.0)
-    show_solids(walls, scene, view)
-    show_sheets(walls, scene, view)
+    show_walls(walls, scene.solids, scene.corners, view, is_solid=True)
+    show_walls(walls, scene.sheets, scene.corners, view, is_solid=False)
     if options.contacts:
         show_contacts(directory / CONTACTS, time, view)
     show_frame(scene.corners, view)

@@ -6,18 +6,15 @@ usage: plot_convergence.py FILE.csv... [--variants "as run; warm_start=no"] --ou
 A panel for each source of particles, a curve for each variant and number of ranks.
 """
 
-import argparse
 import pathlib
 
 import _environment
 
 _environment.require("numpy", "matplotlib", "scipy")
 
-import matplotlib.pyplot as plt
-
 import _command_line
+import scree.app_table
 import scree.figure
-from scree.app_table import Table
 from scree.errors import FileError, UsageError
 
 COLUMNS = ("variant", "sweeps", "residual_rms")
@@ -26,12 +23,7 @@ MARKERS = "osD^vx"
 
 def read(path):
     """The Table of a file; raises FileError if it is none of scree-bench --convergence."""
-    try:
-        table = Table(pathlib.Path(path).read_text())
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"'{path}' cannot be read: {error}") from error
-    except (IndexError, TypeError) as error:
-        raise FileError(f"'{path}' has no rows of a table") from error
+    table = scree.app_table.read(path)
     missing = [name for name in COLUMNS if name not in table]
     missing += [f"# {name}:" for name in ("source", "ranks") if name not in table.notes]
     if missing:
@@ -53,10 +45,8 @@ def curves(tables, wanted):
 
 
 def draw(panels, path):
-    figure, axes = plt.subplots(
-        1, len(panels), figsize=(4.0 * len(panels), 3.6), squeeze=False, layout="constrained"
-    )
-    for panel_axes, (source, panel) in zip(axes[0], panels.items()):
+    figure, drawn = scree.figure.panels(len(panels), len(panels), (4.0, 3.6))
+    for panel_axes, (source, panel) in zip(drawn, panels.items()):
         variants = list(dict.fromkeys(variant for variant, _ in panel))
         ranks = list(dict.fromkeys(count for _, count in panel))
         for (variant, count), (sweeps, residuals) in panel.items():
@@ -67,14 +57,12 @@ def draw(panels, path):
         panel_axes.set_title(pathlib.PurePath(source.split(" ", 1)[-1]).name, fontsize=9)
         panel_axes.set_xlabel("sweeps")
         panel_axes.legend(fontsize=6, title="variant, ranks", title_fontsize=6)
-    axes[0][0].set_ylabel("RMS residual [m/s]")
+    drawn[0].set_ylabel("RMS residual [m/s]")
     scree.figure.save(figure, path, dpi=72)
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = _command_line.parser(__doc__)
     parser.add_argument("files", nargs="+", metavar="FILE.csv")
     parser.add_argument("--variants", default="", help="these alone, separated by semicolons")
     parser.add_argument("--out", required=True, metavar="FIGURE.png")

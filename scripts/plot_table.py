@@ -8,32 +8,23 @@ A panel for each column named by -y; a curve for each file, and within it for ea
 named by --by (law, model, method and so on).
 """
 
-import argparse
 import pathlib
 
 import _environment
 
 _environment.require("numpy", "matplotlib", "scipy")
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 import _command_line
+import scree.app_table
 import scree.figure
-from scree.app_table import Table
-from scree.errors import FileError, UsageError
+from scree.errors import UsageError
 
 
 def read(path, columns):
     """The Table of a file; raises FileError if it cannot be read, UsageError if a column is missing."""
-    try:
-        table = Table(pathlib.Path(path).read_text())
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"'{path}' cannot be read: {error}") from error
-    except (IndexError, TypeError) as error:
-        raise FileError(f"'{path}' has no rows of a table") from error
-    if not table:
-        raise FileError(f"'{path}' has no rows of a table")
+    table = scree.app_table.read(path)
     for name in columns:
         if name not in table:
             raise UsageError(f"'{path}' has no column '{name}'; it has {', '.join(table)}")
@@ -70,25 +61,19 @@ def curves(tables, x, y, by):
 
 
 def draw(tables, arguments):
-    figure, axes = plt.subplots(1, len(arguments.y), figsize=(5.5 * len(arguments.y), 4.2), squeeze=False,
-                                layout="constrained")
-    for panel, name in zip(axes[0], arguments.y):
+    figure, panels = scree.figure.panels(len(arguments.y), len(arguments.y), (5.5, 4.2))
+    for panel, name in zip(panels, arguments.y):
         for i, (label, along, up) in enumerate(curves(tables, arguments.x, name, arguments.by)):
             panel.plot(along, up, color=scree.figure.COLOURS[i % len(scree.figure.COLOURS)], linewidth=1.3,
                        marker="." if len(along) < 80 else "", label=label)
-        panel.set_xlabel(arguments.x)
-        panel.set_ylabel(name)
-        if "x" in arguments.log:
-            panel.set_xscale("log")
-        if "y" in arguments.log:
-            panel.set_yscale("log")
+        panel.set(xlabel=arguments.x, ylabel=name, **{f"{axis}scale": "log" for axis in arguments.log})
     if len(tables) > 1 or arguments.by:
-        axes[0][0].legend(fontsize=8)
+        panels[0].legend(fontsize=8)
     scree.figure.save(figure, arguments.out)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = _command_line.parser(__doc__)
     parser.add_argument("files", nargs="+", metavar="FILE.csv")
     parser.add_argument("-x", required=True, metavar="COLUMN", help="along the axis")
     parser.add_argument("-y", required=True, metavar="COLUMN", action="append", help="upwards; may be repeated")

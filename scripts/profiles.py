@@ -15,65 +15,27 @@ Velocities are means over the samples, empty where there are none; densities are
 snapshots, and the volume of walls and obstacles is not taken off that of the cells.
 """
 
-import argparse
-
 import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
-import numpy as np
-
 import _command_line
 import scree.profiles
 import scree.snapshot
-from scree.errors import UsageError
-
-EXAMPLE = {2: "150x65", 1: "150"}  # by the number of axes
-
-
-def _arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    _command_line.add_snapshots(parser)
-    _command_line.add_region(parser)
-    _command_line.add_axes(parser)
-    parser.add_argument(
-        "--cells", type=_command_line.cells, metavar="N[xM]",
-        help="cells across the plane or along the axis (default: a sphere or more)",
-    )
-    return parser.parse_args()
-
-
-def _cells_of_region(snapshot, axes, frames, arguments):
-    """`cells` for the region of the options: as wide as they would be in the domain."""
-    region = _command_line.region(arguments, snapshot)
-    share = ((region.upper - region.lower) / (snapshot.upper - snapshot.lower))[list(axes)]
-    counts = scree.profiles.cells(snapshot, axes, frames)
-    return tuple(int(count) for count in np.maximum(np.round(counts * share), 1))
 
 
 def main():
-    arguments = _arguments()
+    parser = _command_line.parser(__doc__)
+    _command_line.add_grid(parser, "cells across the plane or along the axis (default: a sphere or more)")
+    arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "profile")
     first = scree.snapshot.first_filled(paths, scree.profiles.FIELDS)
-    axes = _command_line.axes(arguments, first)
-    counts = arguments.cells or _cells_of_region(first, axes, len(paths), arguments)
-    if len(counts) != len(axes):
-        raise UsageError(f"--cells must be {len(axes)} numbers here, as in {EXAMPLE[len(axes)]}")
-    last = None
-
-    def frames():
-        nonlocal last
-        for last in scree.snapshot.read_frames(paths, scree.profiles.FIELDS):
-            yield last
-
-    result = scree.profiles.profile(frames(), lambda frame: _command_line.region(arguments, frame), axes, counts)
-    scree.profiles.write_table(f"{prefix}.csv", result, _command_line.region(arguments, last))
-    if len(axes) == 2:
-        scree.profiles.write_maps(f"{prefix}.png", result, last)
-    else:
-        scree.profiles.write_lines(f"{prefix}.png", result)
+    axes, counts, region = _command_line.grid(arguments, first, len(paths))
+    frames = scree.snapshot.read_frames(paths, scree.profiles.FIELDS)
+    result = scree.profiles.profile(frames, lambda _: region, axes, counts)
+    scree.profiles.write_table(f"{prefix}.csv", result, region)
+    last = scree.snapshot.read_snapshot(paths[-1], scree.profiles.FIELDS)
+    scree.profiles.write_picture(f"{prefix}.png", result, last)
     return 0
 
 

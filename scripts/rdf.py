@@ -20,8 +20,6 @@ the standard error over the snapshots, taken as independent, or from the number 
 one snapshot only.
 """
 
-import argparse
-
 import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
@@ -51,9 +49,7 @@ def _r_max(snapshot, region):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = _command_line.parser(__doc__)
     _command_line.add_snapshots(parser)
     _command_line.add_region(parser, "all of a domain that the particles fill, else the middle half of them")
     parser.add_argument(
@@ -75,8 +71,13 @@ def main():
     if arguments.bin > r_max:
         raise UsageError(f"--bin {arguments.bin:g} is greater than --r-max {r_max:g}")
     for snapshot in scree.snapshot.read_frames(paths, FIELDS):
-        if len(snapshot) or not len(last):  # of empty frames there is nothing to tell, unless all are
+        if np.count_nonzero(region.holds(snapshot["position"])) > 1:  # of less there is nothing to tell
             frames.append(scree.rdf.radial_distribution(snapshot, region, r_max, arguments.bin, corrected))
+    if not frames:
+        raise UsageError(f"no snapshot has two particles in {region}")
+    if len(frames) < len(paths):
+        few = len(paths) - len(frames)
+        _command_line.warn(f"{few} snapshots with fewer than two particles in the region are left out")
     result = scree.rdf.average(frames)
     scree.rdf.warn_of_walls(last, region, r_max * result.diameter if corrected else 0.0)
     scree.rdf.write_table(f"{prefix}.csv", result, region, corrected)

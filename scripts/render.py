@@ -13,7 +13,6 @@ of the snapshots: the norm of a vector, or a component as in velocity_x.
 --trajectories 50 draws the paths of so many particles through all snapshots over the last one.
 """
 
-import argparse
 import pathlib
 import shutil
 
@@ -33,9 +32,7 @@ from scree.errors import UsageError
 
 
 def _arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = _command_line.parser(__doc__)
     parser.add_argument("snapshot", nargs="+", type=pathlib.Path, help="HDF5 files of a run, or its output directory")
     parser.add_argument(
         "--output", type=pathlib.Path,

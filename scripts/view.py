@@ -10,7 +10,6 @@ of the contacts where the run recorded them, and what --colour names (see render
 The page contains three.js (Debian: libjs-three) and its licence.
 """
 
-import argparse
 import pathlib
 
 import _environment
@@ -26,9 +25,7 @@ import scree.viewer
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = _command_line.parser(__doc__)
     parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directory of a run, or HDF5 files")
     parser.add_argument("--output", type=pathlib.Path, metavar="HTML", help="page to write (default: view.html in the directory)")
     parser.add_argument("--most", type=_command_line.count, default=scree.viewer.MOST, metavar="N", help=f"grains at a time (default: {scree.viewer.MOST})")

@@ -10,7 +10,6 @@ that has written nothing for a minute, or for ten times as long as usual, is cal
 killed. Ends with 0 when the run is done or was stopped, with 4 if it became invalid.
 """
 
-import argparse
 import dataclasses
 import enum
 import os
@@ -25,11 +24,12 @@ _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
 import numpy as np
 
 import _command_line
-import report
 import scree.directory
 import scree.html
 import scree.table
 import scree.units
+from _report import particles, tables
+from _report.part import NotHere, Part
 from scree.errors import FileError
 from scree.html import State, Verdict
 
@@ -154,15 +154,15 @@ class Watch:
             run = scree.directory.read(self.directory)
         except FileError:
             return []
-        part = report.Part(run.name, run, [], {}, -np.inf, np.inf)
+        part = Part(run.name, run, [], {}, -np.inf, np.inf)
         parts = []
         try:
-            parts += [scree.html.heading("Series"), *report.series_section([part], "")]
-        except report.NotHere:
+            parts += [scree.html.heading("Series"), *tables.series([part], "")]
+        except NotHere:
             parts = []
         if run.snapshots and run.snapshots[-1] != self.drawn[0]:
             part.paths = run.snapshots[-1:]
-            self.drawn = (run.snapshots[-1], "\n".join(report.frame_section([part], "")) if len(part.last) else "")
+            self.drawn = (run.snapshots[-1], "\n".join(particles.frames([part], "")) if len(part.last) else "")
         if self.drawn[1]:
             parts += [scree.html.heading("Last frame"), self.drawn[1]]
         return parts
@@ -215,9 +215,7 @@ def _show_text(progress, before):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = _command_line.parser(__doc__)
     parser.add_argument("run", type=pathlib.Path, help="output directory of a run, there or to come")
     parser.add_argument("--text", action="store_true", help="print on the terminal, write no page")
     parser.add_argument("--output", type=pathlib.Path, metavar="HTML", help="page to write (default: watch.html in the directory)")

@@ -2,24 +2,20 @@
 
 Each study continues one state of a shipped scene with every setting, measures what users read off such a run, and
 compares it with the finest run, of 200 sweeps and a quarter of the step. Each error is uncertain by the scatter of
-five parts of both runs. OUTPUT/convergence.html has a table and a picture of each study, convergence.md and .png the
-same in short, convergence.csv the numbers. Times are those of the runs: run one at a time (--jobs 1, the default) on
+five parts of both runs. OUTPUT/convergence.html has a table and a picture of each study, convergence.png all of them in
+short, convergence.csv the numbers. Times are those of the runs: run one at a time (--jobs 1, the default) on
 an idle machine for them to mean something. Runs that were done before with the same program and values are not made
 again.
 """
 
-import argparse
 import pathlib
-import sys
 
-import _command_line
 import scree.figure
-import scree.program
 import scree.table
 from _convergence import page
 from _convergence.studies import SETTINGS, STUDIES, dense_study
-from _study import running
-from scree.errors import FileError, UsageError
+from _study import command
+from scree.errors import UsageError
 
 
 def time_of(run):
@@ -41,57 +37,37 @@ def measured(study, runner, outcome):
                          {setting.label: time_of(run) for setting, run in zip(SETTINGS, done)})  # fmt: skip
 
 
-def parsed():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog=f"studies: {', '.join(STUDIES)}; and dense, with --dense",
-    )  # fmt: skip
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="these studies alone")
+def chosen(parser, arguments):
+    """The studies that are asked for; without --only all of which there is a state to begin with."""
+    studies = dict(STUDIES)
+    if arguments.dense is not None:
+        if not arguments.dense.exists():
+            raise UsageError(f"--dense: there is no file '{arguments.dense}'")
+        studies["dense"] = dense_study(arguments.dense.resolve())
+    names = parser.chosen(arguments)
+    if arguments.only and "dense" in names and "dense" not in studies:
+        raise UsageError("the study 'dense' needs a state to begin with: --dense STATE")
+    return [studies[name] for name in names if name in studies]
+
+
+def options():
+    parser = command.Parser("convergence", __doc__, [*STUDIES, "dense"])
     parser.add_argument("--dense", type=pathlib.Path, metavar="STATE",
                         help="also the full channel, from a snapshot of its steady flow on (scripts/reproduce_channel "
                         "--end \"0.3 s\" makes one): half an hour")  # fmt: skip
-    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/study/convergence"), metavar="DIR",
-                        help="of runs and page (default: output/study/convergence)")  # fmt: skip
-    parser.add_argument("--program", default="scree-run", help="the scree-run to use (default: that of the tree, or on PATH)")
-    parser.add_argument("--jobs", type=int, default=1, help="runs at a time (default: 1)")
-    arguments = parser.parse_args()
-    if arguments.dense is not None and not arguments.dense.exists():
-        raise UsageError(f"--dense: there is no file '{arguments.dense}'")
-    if arguments.jobs < 1:
-        raise UsageError(f"--jobs is {arguments.jobs}; expected 1 or more")
-    return arguments
-
-
-def chosen(arguments):
-    """The studies asked for."""
-    studies = dict(STUDIES)
-    if arguments.dense is not None:
-        studies["dense"] = dense_study(arguments.dense.resolve())
-    for name in arguments.only or ():
-        if name == "dense" and name not in studies:
-            raise UsageError("the study 'dense' needs a state to begin with: --dense STATE")
-        if name not in studies:
-            raise UsageError(f"there is no study '{name}'; expected of {', '.join(studies)}")
-    return [studies[name] for name in arguments.only or studies]
+    return parser
 
 
 def main():
-    arguments = parsed()
-    studies = chosen(arguments)
-    try:
-        program = scree.program.found(arguments.program)
-    except FileError as error:
-        raise FileError(f"--program: {error}") from error
-    runner = running.Runner(program, [], arguments.output, arguments.jobs)
+    parser = options()
+    arguments = parser.parse_args()
+    studies = chosen(parser, arguments)
+    runner = command.runner_of(arguments)
     outcome = runner.run_all({study.name: study.runs() for study in studies})
     results = {study: measured(study, runner, outcome) for study in studies}
-    notes = [f"One rank, {arguments.jobs} run(s) at a time.", runner.version]
-    path = arguments.output / "convergence.html"
-    path.write_text(page.page(results, notes), encoding="utf-8")
-    page.write_table(path.with_suffix(".csv"), results, notes)
-    path.with_suffix(".md").write_text("\n".join(page.markdown(results, notes)), encoding="utf-8")
-    scree.figure.save(page.overview(results), path.with_suffix(".png"), dpi=100)
     for _, line in page.glance(results):
         print(line)
-    print(path)
+    scree.figure.save(page.overview(results), arguments.output / "convergence.png", dpi=100)
+    notes = [f"One rank, {runner.jobs} run(s) at a time.", runner.version]
+    page.write(results, notes, arguments.output / "convergence.html")
     return 1 if any(isinstance(result, Exception) for result in results.values()) else 0

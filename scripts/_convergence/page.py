@@ -4,8 +4,8 @@ import dataclasses
 
 import numpy as np
 
+import _study.page
 import scree.html
-import scree.table
 from _convergence.studies import DEFAULT, FINEST, SETTINGS
 from scree.figure import COLOURS, plt
 from scree.html import State, Verdict
@@ -46,13 +46,8 @@ def worst(its):
     return max(abs(error) for error in its.values())
 
 
-def error_words(error, uncertain):
-    """In per cent."""
-    return f"{100 * error:+.2g} ± {100 * uncertain:.1g}"
-
-
 def error_cell(error, uncertain):
-    return Verdict(State.HELD if abs(error) <= CLOSE else State.LOOK, f"{error_words(error, uncertain)} %")
+    return Verdict(State.HELD if abs(error) <= CLOSE else State.LOOK, f"{100 * error:+.2g} ± {100 * uncertain:.1g} %")
 
 
 def cheapest(study, figures, seconds):
@@ -126,29 +121,7 @@ def page(results, notes):
     for study, outcome in results.items():
         if not isinstance(outcome, Exception):
             parts += section(study, outcome)
-    parts += [scree.html.heading("How it was made"), *map(scree.html.paragraph, notes)]
-    return scree.html.page("Scree: convergence", parts, [scree.html.at_a_glance(glance(results))])
-
-
-def markdown(results, notes):
-    """The tables, as lines of a page of the repository."""
-    lines = []
-    for study, outcome in results.items():
-        if isinstance(outcome, Exception):
-            lines += ["", f"* {study.title}: failed, {outcome}"]
-            continue
-        figures, seconds = outcome.figures, outcome.seconds
-        names, by_setting, uncertain = list(figures[FINEST]), errors(study, figures), uncertainties(study, outcome)
-        limit = "; ".join(f"{name} {scree.html.number(value)}" for name, value in figures[FINEST].items())
-        lines += ["", f"## {study.title}", "",
-                  f"{study.measured:g} s, step {study.step:g} s. Errors in per cent; the finest run has: {limit}.", "",
-                  "| setting | time [s] | " + " | ".join(names) + " |", "|---" * (len(names) + 2) + "|"]  # fmt: skip
-        for label in figures:
-            if label != FINEST:
-                cells = [error_words(by_setting[label][name], uncertain[label][name]) for name in names]
-                lines.append(f"| {label} | {seconds[label]:.3g} | " + " | ".join(cells) + " |")
-        lines.append(f"| {FINEST} | {seconds[FINEST]:.3g} |" + " 0 |" * len(names))
-    return ["# Convergence", "", *(f"* {note}" for note in notes), *lines, ""]
+    return _study.page.text_of("Scree: convergence", glance(results), parts, notes)
 
 
 def overview(results):
@@ -162,17 +135,16 @@ def overview(results):
     return plot
 
 
-def write_table(path, results, notes):
-    """One row for each figure of each setting, as CSV."""
-    columns = {name: [] for name in ("study", "setting", "seconds", "figure", "value", "error", "uncertain")}
+def write(results, notes, path):
+    """The page, and one row for each figure of each setting as CSV."""
+    rows = []
     for study, outcome in results.items():
         if isinstance(outcome, Exception):
             continue
         uncertain = uncertainties(study, outcome)
         for label, by_name in errors(study, outcome.figures).items():
-            for name, error in by_name.items():
-                row = (study.name, label, float(outcome.seconds[label]), name, float(outcome.figures[label][name]),
-                       float(error), float(uncertain[label][name]))  # fmt: skip
-                for values, value in zip(columns.values(), row):
-                    values.append(value)
-    scree.table.write(path, notes, columns)
+            numbers = [(outcome.figures[label][name], error, uncertain[label][name]) for name, error in by_name.items()]
+            rows += [(study.name, label, float(outcome.seconds[label]), name, *map(float, of_it))
+                     for name, of_it in zip(by_name, numbers)]  # fmt: skip
+    header = ("study", "setting", "seconds", "figure", "value", "error", "uncertain")
+    _study.page.save(page(results, notes), header, rows, notes, path)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from _validation import flows
+from _study.measures import rate
 from _study.running import Run, seconds
 
 FINEST = "finest"
@@ -82,11 +83,6 @@ class Study:
 
 def cut(columns, rows):
     return {name: column[rows] for name, column in columns.items()}
-
-
-def rate(columns, name):
-    """Of what a column sums up, per second."""
-    return np.polyfit(columns["time"], columns[name], 1)[0]
 
 
 def channel_figures(columns):

@@ -1,11 +1,13 @@
-"""Published laws of steady shear, and the table and figure of what was measured beside them."""
+"""Published laws of steady shear, and the page about what was measured beside them."""
 
 import dataclasses
 
 import numpy as np
 
-import scree.table
+import _study.page
+import scree.html
 from scree.figure import COLOURS, plt
+from scree.html import State, Verdict
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,17 +87,6 @@ COLUMNS = {
 }  # fmt: skip
 
 
-def write_table(path, by_seed, notes):
-    """One row per stage, as CSV."""
-    columns = {name: [] for name in COLUMNS}
-    for seed, points in by_seed.items():
-        for point in points:
-            for name in COLUMNS:
-                columns[name].append(seed if name == "seed" else getattr(point, name))
-    comments = [*notes, *(f"{name} [{unit}]" for name, unit in COLUMNS.items())]
-    scree.table.write(path, comments, {name: np.array(values, dtype=float) for name, values in columns.items()})
-
-
 def figure(by_seed):
     """mu(I) and phi(I) beside the laws."""
     drawn, axes = plt.subplots(1, 2, figsize=(11, 4.2))
@@ -115,17 +106,23 @@ def figure(by_seed):
     return drawn
 
 
-def lines_of(by_seed, notes):
-    """The page, as Markdown."""
+def page(by_seed, notes):
+    """The page, as text; by_seed: {seed: [flow.Point]}."""
     points = [point for of_seed in by_seed.values() for point in of_seed]
-    lines = ["# Rheology of steady shear", "", *notes, "", "![mu and phi over I](rheology.png)", ""]
-    lines += [f"* {line}" for line in summary(points)]
-    lines += ["", "| seed | φ | I | μ | ± | contacts per sphere | T/(γ̇ d)² | work of shear / stress |",
-              "|---|---|---|---|---|---|---|---|"]  # fmt: skip
-    for seed, of_seed in by_seed.items():
-        for p in of_seed:
-            lines.append(f"| {seed} | {p.solid_fraction:.4f} | {p.inertia:.3g} | {p.friction:.4f} "
-                         f"| {p.friction_error:.4f} | {p.coordination:.2f} | {p.temperature:.3g} | {p.work:.3f} |")  # fmt: skip
-    lines += ["", "Sources:", ""]
-    lines += [f"* {source}" for source in dict.fromkeys(law.source for law in LAWS)]
-    return [*lines, ""]
+    rows = [[str(seed), f"{p.solid_fraction:.4f}", f"{p.inertia:.3g}", f"{p.friction:.4f}", f"{p.friction_error:.4f}",
+             f"{p.coordination:.2f}", f"{p.temperature:.3g}", f"{p.work:.3f}"]
+            for seed, of_seed in by_seed.items() for p in of_seed]  # fmt: skip
+    header = ["seed", "φ", "I", "μ", "±", "contacts per sphere", "T/(γ̇ d)²", "work of shear / stress"]
+    parts = [scree.html.picture(figure(by_seed), "μ and φ over I"), scree.html.table(header, rows, "Each flow")]
+    sources = dict.fromkeys(law.source for law in LAWS)
+    parts += [scree.html.heading("Sources"), *map(scree.html.paragraph, sources)]
+    glance = [(Verdict(State.NONE, "measured"), line) for line in summary(points)]
+    return _study.page.text_of("Rheology of steady shear", glance, parts, notes)
+
+
+def write(by_seed, notes, path):
+    """The page, and one row per stage as CSV."""
+    rows = [[float(seed), *(float(getattr(point, name)) for name in COLUMNS if name != "seed")]
+            for seed, points in by_seed.items() for point in points]  # fmt: skip
+    comments = [*notes, *(f"{name} [{unit}]" for name, unit in COLUMNS.items())]
+    _study.page.save(page(by_seed, notes), list(COLUMNS), rows, comments, path)

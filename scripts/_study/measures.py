@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import pathlib
 import re
 import runpy
 from collections.abc import Callable
@@ -70,6 +69,11 @@ def _time(name, text, default):
 def _mean(_, values):
     mean, error, _ = scree.means.mean_error(values)
     return mean, error
+
+
+def rate(columns, name, rows=slice(None)):
+    """Growth of a column of a series per second, by least squares."""
+    return np.polyfit(columns["time"][rows], columns[name][rows], 1)[0]
 
 
 def _slope(time, values):

@@ -120,19 +120,32 @@ def page(results, notes):
         parts += [scree.html.picture(picture(results, name), f"{name}: {measure.text}")
                   for name, measure in plan.figures.items()]  # fmt: skip
     measured = [[name, measure.text, measure.unit] for name, measure in plan.figures.items()]
-    parts += [scree.html.heading("How it was made"), scree.html.table(["figure", "measured as", "unit"], measured, "From the plan")]
-    parts += map(scree.html.paragraph, notes)
-    return scree.html.page(f"Study: {plan.name}", parts, [scree.html.at_a_glance(glance)])
+    measured = scree.html.table(["figure", "measured as", "unit"], measured, "From the plan")
+    return text_of(f"Study: {plan.name}", glance, parts, notes, [measured])
 
 
-def write_table(path, results, notes):
-    """Figures of every run as CSV: varied values, seed, figures and their errors."""
+def text_of(title, glance, parts, notes, made=()):
+    """The page of a study: what came of it in short, its parts, and at the end how it was made.
+
+    glance: [(Verdict, text)];  parts, made: pieces of HTML;  notes: paragraphs
+    """
+    end = [scree.html.heading("How it was made"), *made, *map(scree.html.paragraph, notes)]
+    return scree.html.page(title, [*parts, *end], [scree.html.at_a_glance(glance)])
+
+
+def save(text, header, rows, notes, path):
+    """Writes a page, and beside it, with .csv, its numbers: rows of values."""
+    path.write_text(text, encoding="utf-8")
+    columns = zip(*rows) if rows else [()] * len(header)
+    scree.table.write(path.with_suffix(".csv"), notes, dict(zip(header, columns)))
+    print(path)
+
+
+def write(results, output, notes):
+    """study.html, and study.csv with the figures of every run: varied values, seed, figures and their errors."""
     plan = results.plan
-    columns = {key: [] for key in (*plan.varied, "seed")}
-    columns |= {column: [] for name in plan.figures for column in (name, f"{name}_error")}
-    for (point, seed), figures in results.figures.items():
-        row = [*point, seed or "-", *(number for name in plan.figures for number in figures[name])]
-        for values, value in zip(columns.values(), row):
-            values.append(value)
-    scree.table.write(path, [*notes, *(f"{name} = {measure.text} [{measure.unit}]" for name, measure in plan.figures.items())],
-                      columns)  # fmt: skip
+    header = [*plan.varied, "seed", *(column for name in plan.figures for column in (name, f"{name}_error"))]
+    rows = [[*point, seed or "-", *(number for name in plan.figures for number in figures[name])]
+            for (point, seed), figures in results.figures.items()]  # fmt: skip
+    measured = [f"{name} = {measure.text} [{measure.unit}]" for name, measure in plan.figures.items()]
+    save(page(results, notes), header, rows, [*notes, *measured], output / "study.html")

@@ -78,18 +78,18 @@ class Runner:
     """
 
     def __init__(self, program, launcher, folder, jobs, say=say_line):
-        self.program = str(program)
+        self.program = pathlib.Path(program)
         self.launcher = list(launcher)
         self.folder = pathlib.Path(folder)
         self.jobs = jobs
         self.say = say
         self.version = self._version()
-        self.identity = hashlib.sha256(pathlib.Path(self.program).read_bytes()).hexdigest()
+        self.identity = hashlib.sha256(self.program.read_bytes()).hexdigest()
 
     def _version(self):
         """What the program says of itself, in one line; raises FileError."""
         try:
-            done = subprocess.run([self.program, "--version"], capture_output=True, text=True, check=True)
+            done = subprocess.run([str(self.program), "--version"], capture_output=True, text=True, check=True)
         except (OSError, subprocess.CalledProcessError) as error:
             raise FileError(f"cannot run '{self.program}': {error}") from error
         return ", ".join(" ".join(line.split()) for line in done.stdout.splitlines())
@@ -128,7 +128,7 @@ class Runner:
             self.say(f"{case}/{run.name}: done before")
             return
         if is_marked(directory / BEGUN, mark) and (directory / "checkpoints" / "latest").exists():
-            command = [*self.launcher, self.program, "--quiet", "--restart", str(directory)]
+            command = [*self.launcher, str(self.program), "--quiet", "--restart", str(directory)]
         started = time.monotonic()
         directory.mkdir(parents=True, exist_ok=True)
         (directory / DONE).unlink(missing_ok=True)
@@ -149,7 +149,7 @@ class Runner:
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def _command(self, run, directory, begin):
-        command = [*self.launcher, self.program, str(scene_file(run.scene)), "--overwrite", "--quiet"]
+        command = [*self.launcher, str(self.program), str(scene_file(run.scene)), "--overwrite", "--quiet"]
         command += ["--output.directory", str(directory)]
         if begin is not None:
             command += ["--initial.file", str(begin)]

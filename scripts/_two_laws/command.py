@@ -1,7 +1,7 @@
 """Compares flows under the law of maximum dissipation with the same flows under Coulomb's law.
 
 For spheres both laws are one; here grains are clumps, for which they differ. Channel, hopper, drum and heap run with
-each law and several seeds. OUTPUT/two_laws.md has key figures side by side with standard errors over the seeds and the
+each law and several seeds. OUTPUT/two_laws.html has key figures side by side with standard errors over the seeds and the
 chance of so great a difference between equals (Welch's t test); what both laws make of the contacts of snapshots, one
 by one; and the same flow with twice the sweeps. OUTPUT/two_laws_figures.png and two_laws_contacts.png show them,
 two_laws.csv has the numbers of all runs. Runs that were done before with the same program and values are not made
@@ -9,18 +9,15 @@ again, so that an interrupted study goes on. Times are those of the runs and mea
 --jobs 1.
 """
 
-import argparse
-import pathlib
 import sys
 
-import _command_line
 import scree.figure
-import scree.program
+import scree.html
 import scree.table
+from _study import command
 from _two_laws import contacts, page
 from _two_laws.studies import LAWS, MORE_SWEEPS, STUDIES, SWEEPS, frames_of, run_name
-from _study import running
-from scree.errors import FileError, UsageError
+from scree.errors import FileError
 
 FRICTIONS = (1.0, 2.0, 4.0)  # for which the contacts that there were are asked for several solutions
 
@@ -54,58 +51,44 @@ def joined(program, study, runs):
     return whole, {mu: count / max(whole.contacts, 1) for mu, count in several.items()}
 
 
-def parsed():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="studies: " + ", ".join(STUDIES),
-    )  # fmt: skip
-    parser.add_argument("--only", nargs="+", metavar="NAME", default=list(STUDIES), help="these studies alone")
-    parser.add_argument("--full", action="store_true", help="scenes at their full size: hours to days on one core")
-    parser.add_argument("--seeds", type=int, default=3, help="of each law (default: 3)")
-    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/study/two_laws"), metavar="DIR",
-                        help="of runs and page (default: output/study/two_laws)")  # fmt: skip
-    parser.add_argument("--program", default="scree-run", help="the scree-run to use, with scree-contact beside it (default: that of the tree, or on PATH)")
-    parser.add_argument("--ranks", type=int, default=1, help="of each run (default: 1)")
-    parser.add_argument("--jobs", type=int, default=1, help="runs at a time (default: 1)")
-    arguments = parser.parse_args()
-    for name in arguments.only:
-        if name not in STUDIES:
-            raise UsageError(f"there is no study '{name}'; expected of {', '.join(STUDIES)}")
-    for name in ("seeds", "jobs", "ranks"):
-        if getattr(arguments, name) < 1:
-            raise UsageError(f"--{name} is {getattr(arguments, name)}; expected 1 or more")
-    return arguments
-
-
-def programs(name):
-    """scree-run, and scree-contact beside it."""
-    try:
-        program = scree.program.found(name)
-    except FileError as error:
-        raise FileError(f"--program: {error}") from error
+def solver_of_contacts(program):
+    """scree-contact beside scree-run."""
     beside = program.with_name("scree-contact")
     if not beside.is_file():
         raise FileError(f"there is no '{beside}'; build scree-contact, which solves the contacts of snapshots")
-    return program, beside
+    return beside
 
 
-def sections(results, looks, several, seconds, swept, notes):
-    """The page, as lines of Markdown."""
-    lines = ["# Two laws: tables", "", *notes, ""]
+def sections(results, looks, several, seconds, swept):
+    """Pieces of the page."""
+    parts = []
     for study, by_law in results.items():
-        lines += [f"## {study.title}", "", f"Means from {study.begin:g} to {study.end:g} s.", "",
-                  page.figures_table(by_law)]  # fmt: skip
+        span = f"Means from {study.begin:g} to {study.end:g} s"
+        parts += [scree.html.heading(study.title), page.figures_table(by_law, span)]
         if study in swept:
-            lines += [f"The same with {MORE_SWEEPS} sweeps a step in place of {SWEEPS}:", "",
-                      page.figures_table(swept[study])]  # fmt: skip
-    return lines + ["## Contacts", "", page.contacts_table(looks, several), "## Time", "", page.costs_table(seconds)]
+            again = f"The same with {MORE_SWEEPS} sweeps a step in place of {SWEEPS}"
+            parts.append(page.figures_table(swept[study], again))
+    differences = page.differences_figure(results)
+    parts.append(scree.html.picture(differences, "Differences of all figures, with standard errors"))
+    parts += [scree.html.heading("Contacts"), page.contacts_table(looks, several)]
+    parts.append(scree.html.picture(page.contacts_figure(looks), "Distributions over contacts"))
+    return [*parts, scree.html.heading("Time"), page.costs_table(seconds)]
+
+
+def options():
+    parser = command.Parser("two_laws", __doc__, STUDIES)
+    parser.add_argument("--full", action="store_true", help="scenes at their full size: hours to days on one core")
+    parser.add_seeds(3, "of each law")
+    parser.add_ranks()
+    return parser
 
 
 def main():
-    arguments = parsed()
-    program, contact = programs(arguments.program)
-    runner = running.Runner(program, scree.program.launcher(arguments.ranks), arguments.output, arguments.jobs)
-    studies = [STUDIES[name] for name in STUDIES if name in arguments.only]
+    parser = options()
+    arguments = parser.parse_args()
+    studies = [STUDIES[name] for name in parser.chosen(arguments)]
+    runner = command.runner_of(arguments, arguments.ranks)
+    contact = solver_of_contacts(runner.program)
     seeds = range(1, arguments.seeds + 1)
     runs = {study.name: study.runs(arguments.full, seeds) for study in studies}
     failed = {key: error for key, error in runner.run_all(runs).items() if error is not None}
@@ -127,10 +110,7 @@ def main():
             swept[study] = {law: [study.figures(run, study.begin) for run in its] for law, its in more.items()}
     size = "The scenes at their full size" if arguments.full else "The short form, with larger grains or smaller scenes"
     notes = [f"{size}; {arguments.seeds} seeds of each law. {runner.version}."]
-    page.write_table(arguments.output / "two_laws.csv", results, notes)
     scree.figure.save(page.differences_figure(results), arguments.output / "two_laws_figures.png", dpi=80)
     scree.figure.save(page.contacts_figure(looks), arguments.output / "two_laws_contacts.png", dpi=100)
-    path = arguments.output / "two_laws.md"
-    path.write_text("\n".join(sections(results, looks, several, seconds, swept, notes)), encoding="utf-8")
-    print(path)
+    page.write(results, sections(results, looks, several, seconds, swept), notes, arguments.output / "two_laws.html")
     return 0

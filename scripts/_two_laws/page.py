@@ -1,29 +1,17 @@
-"""Tables in Markdown and figures of the comparison of the two laws."""
+"""Tables and figures of the comparison of the two laws."""
 
 import numpy as np
 from scipy.special import stdtr
 
-import scree.means
-import scree.table
+import _study.page
+import scree.html
+from _study.page import mean_over_seeds, text
 from _two_laws.studies import LAWS
-from scree.figure import COLOURS, plt
+from scree.figure import COLOURS, panels as panels_of, plt
+from scree.html import State, Verdict
 
 WORDS = {"max_dissipation": "maximum dissipation", "coulomb": "Coulomb"}
 SURE = 0.01  # probability of so great a difference by chance below which a difference is called one
-
-
-def mean_and_error(values):
-    """Mean over seeds and its standard error; NaN of one seed."""
-    mean, error = scree.means.frame_mean(np.asarray(values))
-    return float(mean), float(error)
-
-
-def number(value, error):
-    """`2.718 ± 0.014`, to two digits of the error."""
-    if not np.isfinite(error) or error == 0.0:
-        return f"{value:.4g}"
-    digits = max(0, 1 - int(np.floor(np.log10(error))))
-    return f"{value:.{digits}f} ± {error:.{digits}f}"
 
 
 def chance(first, second):
@@ -46,26 +34,22 @@ def compared(by_law):
     rows = []
     for name in by_law[LAWS[0]][0]:
         values = [[seed[name] for seed in by_law[law]] for law in LAWS]
-        (most, most_error), (other, other_error) = map(mean_and_error, values)
+        (most, most_error, _), (other, other_error, _) = (
+            mean_over_seeds([(value, np.nan) for value in each]) for each in values)
         scale = abs(other) or 1.0
         rows.append((name, (most, most_error), (other, other_error), (most - other) / scale,
                      np.hypot(most_error, other_error) / scale, chance(*values)))  # fmt: skip
     return rows
 
 
-def table(header, rows):
-    lines = [f"| {' | '.join(header)} |", f"|{'---|' * len(header)}"]
-    return "\n".join(lines + [f"| {' | '.join(row)} |" for row in rows]) + "\n"
-
-
-def figures_table(by_law):
+def figures_table(by_law, caption):
+    """Means and differences; one that chance hardly makes stands out."""
     rows = []
     for name, most, other, difference, error, probability in compared(by_law):
         words = f"{100 * difference:+.2g} ± {100 * error:.2g} %" if np.isfinite(error) else f"{100 * difference:+.2g} %"
-        mark = "**" if probability < SURE else ""
-        rows.append([name, number(*most), number(*other), mark + words + mark,
+        rows.append([name, text(*most), text(*other), Verdict(State.LOOK, words) if probability < SURE else words,
                      "" if np.isnan(probability) else f"{probability:.2g}"])  # fmt: skip
-    return table(["", *(WORDS[law] for law in LAWS), "difference", "chance"], rows)
+    return scree.html.table(["", *(WORDS[law] for law in LAWS), "difference", "chance"], rows, caption)
 
 
 def contacts_table(looks, frictions):
@@ -81,21 +65,15 @@ def contacts_table(looks, frictions):
             rows.append([study.title, WORDS[law], f"{look.loaded}", f"{100 * slides:.0f} %",
                          "{:.1f}°, {:.1f}°, {:.1f}°".format(*angles), "{:.2f} %, {:.2f} %".format(*apart),
                          f"{more:.3f} %", f"{look.several}", several])  # fmt: skip
-    return table(["flow", "its law", "loaded", "slide", "angle: median, 90 %, greatest",
-                  "velocities apart: median, 90 %", "energy taken: more by", "several", "several if μ were"],
-                 rows)  # fmt: skip
-
-
-WIDE = 3  # panels side by side
+    header = ["flow", "its law", "loaded", "slide", "angle: median, 90 %, greatest", "velocities apart: median, 90 %",
+              "energy taken: more by", "several", "several if μ were"]  # fmt: skip
+    return scree.html.table(header, rows, "Contacts between bodies, of all frames and seeds")
 
 
 def differences_figure(results):
     """Maximum dissipation over Coulomb less 1, of all figures with their standard errors, a panel for each study."""
-    high = -(-len(results) // WIDE)
-    plot, panels = plt.subplots(high, WIDE, figsize=(15, 4.2 * high), layout="constrained", squeeze=False)
-    for axes in panels.flat[len(results):]:
-        axes.set_visible(False)
-    for axes, (study, by_law) in zip(panels.flat, results.items()):
+    plot, panels = panels_of(len(results), 3, (5.0, 4.2))
+    for axes, (study, by_law) in zip(panels, results.items()):
         rows = compared(by_law)[::-1]
         places = np.arange(len(rows))
         for place, (_, _, _, difference, error, probability) in zip(places, rows):
@@ -139,16 +117,16 @@ def costs_table(seconds):
     for study, by_law in seconds.items():
         least = [min(by_law[law]) for law in LAWS]
         rows.append([study.title, *(f"{value:.0f}" for value in least), f"{least[1] / least[0]:.2f}"])
-    return table(["ns per relaxation, least of the seeds", *(WORDS[law] for law in LAWS), "ratio"], rows)
+    return scree.html.table(["", *(WORDS[law] for law in LAWS), "ratio"], rows, "ns per relaxation, least of the seeds")
 
 
-def write_table(path, results, notes):
-    """One row for each figure of each run, as CSV."""
-    columns = {name: [] for name in ("study", "law", "seed", "figure", "value")}
-    for study, by_law in results.items():
-        for law, seeds in by_law.items():
-            for seed, its in enumerate(seeds, start=1):
-                for name, value in its.items():
-                    for values, entry in zip(columns.values(), (study.name, law, seed, name, float(value))):
-                        values.append(entry)
-    scree.table.write(path, notes, columns)
+def write(results, parts, notes, path):
+    """The page, and one row for each figure of each run as CSV."""
+    rows = [(study.name, law, seed, name, float(value))
+            for study, by_law in results.items() for law, seeds in by_law.items()
+            for seed, its in enumerate(seeds, start=1) for name, value in its.items()]  # fmt: skip
+    glance = [(Verdict(State.NONE, "compared"), f"{study.title}: {sum(row[-1] < SURE for row in compared(by_law))} of "
+               f"{len(compared(by_law))} figures differ by more than chance makes of equals.")
+              for study, by_law in results.items()]  # fmt: skip
+    page = _study.page.text_of("Two laws: tables", glance, parts, notes)
+    _study.page.save(page, ("study", "law", "seed", "figure", "value"), rows, notes, path)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 import scree.snapshot
+from _study.measures import rate
 from _study.running import Run, metres, seconds
 from _validation.case import GRAVITY
 from _validation.piles import RING
@@ -66,11 +67,6 @@ def frames_of(run, begin):
             if step * run.time_step > begin * (1.0 + 1e-9)]  # fmt: skip
 
 
-def slope_of(columns, name, rows):
-    """Growth of a column of the series in time, by least squares."""
-    return np.polyfit(columns["time"][rows], columns[name][rows], 1)[0]
-
-
 def common(run, begin):
     """What every flow has."""
     columns = run.columns
@@ -79,7 +75,7 @@ def common(run, begin):
     return {
         "bodies": count,
         "kinetic energy [mJ]": 1e3 * columns["kinetic_energy"][rows].mean(),
-        "dissipation [mW]": 1e3 * slope_of(columns, "energy_dissipated", rows),
+        "dissipation [mW]": 1e3 * rate(columns, "energy_dissipated", rows),
         "closed contacts per body": columns["contacts_per_particle"][rows].mean(),
         "loaded contacts per body": 2.0 * columns["loaded_contacts"][rows].mean() / count,
         "greatest penetration [µm]": 1e6 * columns["max_penetration_interval"][rows].mean(),

@@ -5,8 +5,7 @@ import numpy as np
 import scree.mixing
 import scree.snapshot
 from _study.running import Run
-from _validation.case import GRAVITY, Case, Figure, Result, density_of, within
-from _validation.drawing import finish
+from _validation.case import GRAVITY, Case, Figure, Result, density_of, last_of, within
 from _validation.piles import RING
 from scree.figure import COLOURS, plt
 from scree.repose import depth_profile
@@ -75,7 +74,6 @@ def triaxial_analysis(runs):
         ]
     axes[0].set(xlabel="axial strain", ylabel="axial over lateral stress", ylim=(1.0, 3.0))
     axes[1].set(xlabel="axial strain", ylabel="dilation")
-    finish(figure, axes)
     figures += [
         within("dense: greatest stress ratio over that of the plateau", peak["dense"] / plateau["dense"], 1.1, 1.8),
         within("loose: the same, up to a strain of 0.1", peak["loose"] / plateau["loose"], 0.6, 1.02),
@@ -114,7 +112,6 @@ def nut_analysis(runs):
     axes.plot(times, 1e3 * nuts, color=COLOURS[0], label="large")
     axes.plot(times, 1e3 * beads, color=COLOURS[1], label="small")
     axes.set(xlabel="time [s]", ylabel="mean height [mm]")
-    finish(figure, [axes])
     late = times >= 0.8 * times[-1]
     figures = [
         within("mean height of the large over that of the small at first", nuts[0] / beads[0], 0.0, 0.5),
@@ -163,7 +160,7 @@ def wet_runs(full):
 
 def heap_on_plate(run):
     """Distances from the middle of the plate and mean depths of what lies on it [m]."""
-    last = scree.snapshot.read_snapshot(run.snapshots[-1])
+    last = last_of(run)
     plate, top = run.number("wall.plate", "radius"), run.numbers("wall.plate", "to")[2]
     place = last["position"]
     lies = (np.hypot(*place[:, :2].T) < plate) & (place[:, 2] > top)
@@ -192,7 +189,6 @@ def wet_analysis(runs):
     axes[0].set(xlabel="distance from the axis [mm]", ylabel="depth [mm]")
     axes[1].plot(bonds, angles, "o-", color=COLOURS[0], label="measured")
     axes[1].set(xlabel="Bond number", ylabel="slope of the flank [°]")
-    finish(figure, axes)
     figures = [
         within("least growth of the angle from one Bond number to the next", np.diff(angles).min(), 0.5, 60.0, "°"),
         within("angle without cohesion", angles[0], 10.0, 30.0, "°"),

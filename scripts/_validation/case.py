@@ -3,6 +3,10 @@
 import dataclasses
 from collections.abc import Callable
 
+import numpy as np
+
+import scree.snapshot
+
 GRAVITY = 9.81  # of the scenes [m/s^2]
 
 
@@ -50,6 +54,18 @@ class Case:
     source: str  # where it is from
     runs: Callable  # whether the suite is full -> [Run]
     analyse: Callable  # {name of a run: scree.directory.Run} -> Result
+
+
+def by_id(path):
+    """A snapshot whose particles are in the order of their ids."""
+    snapshot = scree.snapshot.read_snapshot(path)
+    order = np.argsort(snapshot["id"])
+    return dataclasses.replace(snapshot, fields={name: values[order] for name, values in snapshot.fields.items()})
+
+
+def last_of(run):
+    """The last snapshot of a run, its particles in the order of their ids."""
+    return by_id(run.snapshots[-1])
 
 
 def density_of(run):

@@ -6,11 +6,9 @@ from scipy.special import ellipj
 import scree.contacts
 import scree.snapshot
 from _study.running import Run, metres, seconds
-from _validation.case import GRAVITY, Case, Figure, Result, relative
-from _validation.drawing import finish
+from _validation.case import GRAVITY, Case, Figure, Result, last_of, relative
 from scree.figure import COLOURS, plt
 
-ALONE = {"fill.lower": "0 0 0", "fill.upper": "5 5 5 cm"}  # has no particles beside a table
 
 # ---- free top
 
@@ -50,10 +48,9 @@ def top_analysis(runs):
     errors, drift = [], 0.0
     for run in runs.values():
         moments = run.numbers("shape.top", "inertia")
-        last = scree.snapshot.read_snapshot(run.snapshots[-1])
-        order = np.argsort(last["id"])
+        last = last_of(run)
         row = []
-        for spin, q, omega in zip(TOP_SPINS.values(), last["orientation"][order], last["angular_velocity"][order]):
+        for spin, q, omega in zip(TOP_SPINS.values(), last["orientation"], last["angular_velocity"]):
             spin = np.array(spin)
             turn = scree.snapshot._rotation(*q)
             row.append(np.linalg.norm(turn.T @ omega - elliptic(moments, spin, TOP_END)) / np.linalg.norm(spin))
@@ -68,7 +65,6 @@ def top_analysis(runs):
         figures.append(Figure(f"order, {name}", order, 2.0, 0.1))
         axes.loglog(1e6 * steps, error, "o-", color=colour, label=f"{name}: {order:.3f}")
     axes.set(xlabel="time step [µs]", ylabel="error of ω over ω", title=f"after {TOP_END:g} s")
-    finish(figure, [axes])
     return Result(figures, figure)
 
 
@@ -105,10 +101,9 @@ def dumbbell_analysis(runs):
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     worst = 0.0
     for e, colour in zip(DUMBBELL_RESTITUTIONS, COLOURS):
-        last = scree.snapshot.read_snapshot(runs[f"e{e:g}"].snapshots[-1])
-        order = np.argsort(last["id"])
+        last = last_of(runs[f"e{e:g}"])
         impulse = (1.0 + e) / (1.0 + lever**2 / inertia)  # over the mass, at 1 m/s
-        v, w = last["velocity"][order], last["angular_velocity"][order]
+        v, w = last["velocity"], last["angular_velocity"]
         turned = np.linalg.norm(w, axis=1)
         off = np.abs([v[:, 2] - (impulse - 1.0), r * (turned - lever * impulse / inertia)])
         worst = max(worst, off.max())
@@ -116,7 +111,6 @@ def dumbbell_analysis(runs):
         axes.plot(np.degrees(angles), impulse - 1.0, color=colour, linewidth=0.8)
     axes.set(xlabel="angle to the plane [°]", ylabel="velocity of the middle afterwards [m/s]",
              title="lines: closed form")
-    finish(figure, [axes])
     return Result([Figure("difference over the speed, worst", worst, 0.0, 1e-12)], figure)
 
 
@@ -130,7 +124,7 @@ def tripod_runs(full):
 
 def tripod_analysis(runs):
     run = runs["rests"]
-    last = scree.snapshot.read_snapshot(run.snapshots[-1])
+    last = last_of(run)
     step = float(run.scene["time"]["step"].split()[0])
     weight = last.masses[0] * GRAVITY
     contacts = scree.contacts.recorded(last)
@@ -141,7 +135,6 @@ def tripod_analysis(runs):
     axes.bar(np.arange(3) - 0.2, forces, 0.4, color=COLOURS[0], label="measured")
     axes.bar(np.arange(3) + 0.2, expected, 0.4, color=COLOURS[1], label="statics")
     axes.set(xlabel="foot", ylabel="force [N]")
-    finish(figure, [axes])
     figures = [relative(f"force of foot {k + 1}", f, x, 1e-6, "N") for k, (f, x) in enumerate(zip(forces, expected))]
     figures.append(Figure("speed over g dt", last.speed[0] / (GRAVITY * step), 0.0, 1e-3))
     return Result(figures, figure)

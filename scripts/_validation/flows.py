@@ -3,9 +3,9 @@
 import numpy as np
 
 import scree.table
+from _rheology.page import JOP
 from _study.running import Run, metres
 from _validation.case import Case, Figure, Result, density_of, relative
-from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 
 # ---- incline
@@ -74,7 +74,6 @@ def incline_analysis(runs):
     begin = run.number("average.profile", "from")
     axes[1].axvspan(begin, run.columns["time"][-1], color="0.9", label="averaged")
     axes[1].set(xlabel="time [s]", ylabel="[m/s]", ylim=(0, None))
-    finish(figure, axes)
     note = (
         f"At {angle:.3g}°, a layer of {depth / DIAMETER:.1f} diameters. Fitted from 2 diameters above the base, which "
         "orders the spheres, to 1 below the surface, above which they fly. With the exponent 3/2 the velocity grows "
@@ -94,8 +93,6 @@ PITCH = 4.0  # of the ridges [mm]
 PRESSED = 6 * PITCH / WALL_SPEED  # in which the cell gets its height [s]
 # Of shear, with ridges that are long enough; they are where they were at first when the next leg begins [s].
 LEG = 16 * PITCH / WALL_SPEED
-# P. Jop, Y. Forterre, O. Pouliquen, Nature 441 (2006), glass spheres.
-STATIC, LIMIT, INERTIA = np.tan(np.radians(20.9)), np.tan(np.radians(32.76)), 0.279
 
 
 def shear_stage(height, sinking, end):
@@ -139,11 +136,6 @@ def shear_runs(full):
             runs.append(Run(leg, "shear_cell", shear_stage(height, 0.0, LEG), after=before))
             before = leg
     return runs
-
-
-def friction_law(inertia):
-    """mu(I) of Jop, Forterre and Pouliquen."""
-    return STATIC + (LIMIT - STATIC) / (INERTIA / inertia + 1.0)
 
 
 def wall_stress(run, begin, area):
@@ -196,15 +188,14 @@ def shear_analysis(runs):
         axes[0].plot(table["velocity_x"], table["z"] / DIAMETER, ".-", color=colour, label=f"φ = {solid[-1]:.3f}")
     axes[0].set(xlabel="velocity [m/s]", ylabel="height [diameters]")
     fine = np.geomspace(0.01, 1.0, 200)
-    axes[1].semilogx(fine, friction_law(fine), color=COLOURS[1], label="Jop, Forterre, Pouliquen")
-    axes[1].fill_between(fine, 0.9 * friction_law(fine), 1.1 * friction_law(fine), color="0.9", label="tolerance")
+    axes[1].semilogx(fine, JOP.curve(fine), color=COLOURS[1], label="Jop, Forterre, Pouliquen")
+    axes[1].fill_between(fine, 0.9 * JOP.curve(fine), 1.1 * JOP.curve(fine), color="0.9", label="tolerance")
     axes[1].semilogx(inertia, friction, "o", color=COLOURS[0], label="measured")
     axes[1].set(xlabel="I", ylabel="τ/p")
-    finish(figure, axes)
-    figures = [relative(f"τ/p at I = {i:.3f}", mu, friction_law(i), 0.1) for i, mu in zip(inertia, friction)]
+    figures = [relative(f"τ/p at I = {i:.3f}", mu, JOP.curve(i), 0.1) for i, mu in zip(inertia, friction)]
     note = (
-        f"The law with the parameters of its authors for glass spheres, μs = {STATIC:.3f}, μ2 = {LIMIT:.3f}, "
-        f"I0 = {INERTIA:g}. τ and p are the mean forces on the walls, I = γ d √(ρ/p) with the shear rate γ of the inner "
+        "The law with the parameters of its authors for glass spheres, μs = tan 20.9°, μ2 = tan 32.76°, I0 = 0.279. "
+        "τ and p are the mean forces on the walls, I = γ d √(ρ/p) with the shear rate γ of the inner "
         "half of the cell, d the mean diameter and ρ the density of the spheres, whose friction is 0.5. The volume is "
         "fixed: each solid fraction has its I. The fields are those of [average.profile] in the same half, coarse-grained "
         "from single steps; steady flow has the same stress at all heights."

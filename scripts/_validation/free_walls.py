@@ -4,7 +4,6 @@ import numpy as np
 
 from _study.running import Run
 from _validation.case import GRAVITY, Case, Figure, Result, density_of, relative
-from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 
 # ---- a lid at rest
@@ -41,7 +40,6 @@ def lid_analysis(runs):
                               np.abs(resting - 1.0).max(), 0.0, 0.01))  # fmt: skip
     axes[0].set(xlabel="time [s]", ylabel="travel, downwards [mm]")
     axes[1].set(xlabel="time [s]", ylabel="grains' force over weight", ylim=(0, 3))
-    finish(figure, axes)
     note = (
         "Free lids fall on beds of about 2 g that settle; rows are means over 5 ms, from 0.9 s on. The heavier a lid is "
         "against the grains, the more sweeps it takes: there are 30."
@@ -73,7 +71,6 @@ def servo_analysis(runs):
     axes[1].plot(time, 1e3 * height, color=COLOURS[0], label="height of the lid")
     axes[0].set(xlabel="time [s]", ylabel="pressure [Pa]", ylim=(0, 3.0 * asked))
     axes[1].set(xlabel="time [s]", ylabel="[mm]")
-    finish(figure, axes)
     figures = [relative(f"mean pressure from {SETTLED:g} s on", mean, asked, 0.01, "Pa")]
     note = (
         f"The cell is {1e3 * thickness:.1f} mm high then, its inertial number {inertia:.3f} if all of it shears, and "

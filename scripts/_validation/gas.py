@@ -2,10 +2,8 @@
 
 import numpy as np
 
-import scree.snapshot
 from _study.running import Run, metres, seconds
-from _validation.case import Case, Figure, Result, relative
-from _validation.drawing import finish
+from _validation.case import Case, Figure, Result, last_of, relative
 from scree.figure import COLOURS, plt
 
 # What makes the gases of the scenes small.
@@ -17,7 +15,7 @@ SMALL_GAS = {
 
 def temperature(run):
     """Time and T/m of the rows [s, m^2/s^2]; the motion of all together is no heat."""
-    last = scree.snapshot.read_snapshot(run.snapshots[-1])
+    last = last_of(run)
     mass = last.masses
     drift = (mass[:, None] * last["velocity"]).sum(axis=0) / mass.sum()
     heat = run.columns["kinetic_energy"] / mass.sum() - 0.5 * (drift**2).sum()
@@ -90,7 +88,6 @@ def draw_cooling(time, heat, tau, power):
     axes[1].plot(time / tau, heat / heat[0] / law - 1.0, color=COLOURS[0], label="measured over law, less 1")
     axes[1].axhline(0.0, color="black", linewidth=0.6)
     axes[1].set(xlabel=r"$t/\tau$", ylabel="relative difference")
-    finish(figure, axes)
     return figure
 
 
@@ -155,7 +152,7 @@ def pressure_analysis(runs):
         time, heat = temperature(run)
         late = time > WARM * time[-1]
         count = run.columns["particles"][0]
-        mass = scree.snapshot.read_snapshot(run.snapshots[-1]).masses[0]
+        mass = last_of(run).masses[0]
         measured.append(compressibility(
             time[late], run.columns["energy_restitution"][late], heat[late].mean(), mass, count, 2.0 * GAS_RADIUS))
         drift.append(np.abs(heat / heat[0] - 1.0).max())
@@ -172,7 +169,6 @@ def pressure_analysis(runs):
     axes[1].plot(solid, 100.0 * (measured / carnahan_starling(solid) - 1.0), "o-", color=COLOURS[0], label="difference")
     axes[1].axhspan(-2.0, 2.0, color="0.9", label="tolerance")
     axes[1].set(xlabel="solid fraction", ylabel="measured over law, less 1 [%]")
-    finish(figure, axes)
     note = (
         f"Kinetic energy changes by at most {max(drift):.2g} of itself. Spheres that would meet within a step collide "
         "at its beginning, up to v dt apart, as if they were larger by half of that: tenths of a per cent of p."

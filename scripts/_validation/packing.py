@@ -5,8 +5,7 @@ import numpy as np
 import scree.contacts
 import scree.snapshot
 from _study.running import Run
-from _validation.case import Case, Figure, Result, within
-from _validation.drawing import finish
+from _validation.case import Case, Figure, Result, last_of, within
 from scree.figure import COLOURS, plt
 
 LOOSE_FRICTION = 1.0
@@ -105,7 +104,7 @@ def packing_analysis(runs):
     values, notes = {}, []
     for colour, name, friction in ((COLOURS[0], "frictionless", 0.0), (COLOURS[1], "frictional", LOOSE_FRICTION)):
         run = runs[name]
-        last = scree.snapshot.read_snapshot(run.snapshots[-1])
+        last = last_of(run)
         area = (last.upper - last.lower)[:2].prod()
         low, high = slab(last)
         solid = solid_fraction(last["position"][:, 2], last["radius"], low, high, area)
@@ -125,7 +124,6 @@ def packing_analysis(runs):
         notes.append(f"with friction {friction:g} {100 * idle:.1f} % of the spheres carry nothing")
     axes[0].set(xlabel="height [mm]", ylabel="solid fraction", title="dashed: mean of the inner part")
     axes[1].set(xlabel="time [ms]", ylabel="loaded contacts per sphere")
-    finish(figure, axes)
     figures = [
         Figure("solid fraction without friction", values["frictionless"][0], 0.64, 0.01),
         Figure("contacts per sphere without friction, the floor's included", values["frictionless"][1], 6.0, 0.06),

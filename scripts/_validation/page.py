@@ -1,7 +1,9 @@
 """The page of the suite and the table beside it."""
 
+import math
+
+import _study.page
 import scree.html
-import scree.table
 from scree.html import State, Verdict
 
 PASSED, FAILED = Verdict(State.HELD, "passed"), Verdict(State.OFF, "FAILED")
@@ -25,7 +27,7 @@ def expected_text(figure):
 
 
 def summary(outcomes):
-    """The table of all figures, and the CSV's columns: outcomes is {Case: Result or the exception}."""
+    """Rows of the table of all figures; outcomes: {Case: Result or the exception}."""
     rows = []
     for case, result in outcomes.items():
         if isinstance(result, Exception):
@@ -37,6 +39,16 @@ def summary(outcomes):
             for f in result.figures
         ]  # fmt: skip
     return rows
+
+
+def finished(figure):
+    """A figure with the legends and the layout that all have."""
+    for axes in figure.axes:
+        if axes.get_legend_handles_labels()[0]:
+            axes.legend(fontsize="small")
+    if figure.get_layout_engine() is None:
+        figure.tight_layout()
+    return figure
 
 
 def case_section(case, result):
@@ -51,7 +63,7 @@ def case_section(case, result):
     section.append(scree.html.table(["quantity", "unit", "measured", "expected", ""], rows, case.name))
     if result.note:
         section.append(scree.html.paragraph(result.note))
-    return section + [scree.html.picture(result.picture, case.title)]
+    return section + [scree.html.picture(finished(result.picture), case.title)]
 
 
 def glance(outcomes, rows):
@@ -69,25 +81,21 @@ def glance(outcomes, rows):
 def page(outcomes, notes):
     """The page, as text; notes: paragraphs on how it was made."""
     rows = summary(outcomes)
-    parts = [scree.html.heading("All figures")]
     header = ["case", "quantity", "measured", "expected", ""]
-    parts.append(scree.html.table(header, rows, "Measured in the cases below"))
+    parts = [scree.html.heading("All figures"), scree.html.table(header, rows, "Measured in the cases below")]
     for case, result in outcomes.items():
         parts += case_section(case, result)
-    parts += [scree.html.heading("How it was made"), *map(scree.html.paragraph, notes)]
-    return scree.html.page("Scree: validation", parts, [scree.html.at_a_glance(glance(outcomes, rows))])
+    return _study.page.text_of("Scree: validation", glance(outcomes, rows), parts, notes)
 
 
-def write_table(path, outcomes, notes):
-    """The figures as CSV; a case that could not be measured has one row without numbers."""
-    nan = float("nan")
-    columns = {name: [] for name in ("case", "quantity", "unit", "measured", "expected", "tolerance", "passed")}
+def write(outcomes, notes, path):
+    """The page, and the figures as CSV; a case that could not be measured has one row without numbers."""
+    header = ("case", "quantity", "unit", "measured", "expected", "tolerance", "passed")
+    rows = []
     for case, result in outcomes.items():
-        rows = [("", "", nan, nan, nan, 0)] if isinstance(result, Exception) else [
-            (f.quantity, f.unit, float(f.measured), float(f.expected), float(f.tolerance), int(f.passed))
-            for f in result.figures
-        ]  # fmt: skip
-        for row in rows:
-            for values, value in zip(columns.values(), (case.name, *row)):
-                values.append(value)
-    scree.table.write(path, notes, columns)
+        if isinstance(result, Exception):
+            rows.append((case.name, "", "", *[math.nan] * 3, 0))
+            continue
+        rows += [(case.name, f.quantity, f.unit, float(f.measured), float(f.expected), float(f.tolerance), int(f.passed))
+                 for f in result.figures]  # fmt: skip
+    _study.page.save(page(outcomes, notes), header, rows, notes, path)

@@ -4,8 +4,7 @@ import numpy as np
 
 import scree.snapshot
 from _study.running import Run, metres
-from _validation.case import Case, Result, relative, within
-from _validation.drawing import finish
+from _validation.case import Case, Result, last_of, relative, within
 from scree.figure import COLOURS, plt
 from scree.repose import PACKED, depth_profile, flank
 
@@ -49,7 +48,7 @@ def collapse_analysis(runs):
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, run in zip(COLOURS, runs.values()):
         pipe, height = column_shape(run)
-        last = scree.snapshot.read_snapshot(run.snapshots[-1])
+        last = last_of(run)
         radius, depth = depth_profile(last, float(last.upper[0]), RING)
         slope, foot = flank(radius, depth)
         ratios.append(height / pipe)
@@ -64,7 +63,6 @@ def collapse_analysis(runs):
     axes[1].fill_between(fine, 0.85 * (1.0 + LUBE * fine), 1.15 * (1.0 + LUBE * fine), color="0.9", label="tolerance")
     axes[1].plot(ratios, runouts, "o", color=COLOURS[0], label="measured")
     axes[1].set(xlabel="a = H0/R0", ylabel="R / R0")
-    finish(figure, axes)
     figures = [relative(f"runout R/R0 at a = {a:.2f}", r, 1.0 + LUBE * a, 0.15) for a, r in zip(ratios, runouts)]
     note = (
         "R is where the line through the flank of the heap comes to the floor; H0 is the volume over the pipe's area "
@@ -93,7 +91,7 @@ def slope_analysis(runs):
     angles = []
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, (mu, run) in zip(COLOURS, zip(SLOPE_FRICTIONS, runs.values())):
-        last = scree.snapshot.read_snapshot(run.snapshots[-1])
+        last = last_of(run)
         radius, depth = depth_profile(last, 0.095, RING)
         slope, foot = flank(radius, depth)
         angles.append(np.degrees(np.arctan(slope)))
@@ -103,7 +101,6 @@ def slope_analysis(runs):
     axes[0].set(xlabel="distance from the axis [mm]", ylabel="depth [mm]", title="dashed: flanks")
     axes[1].plot(SLOPE_FRICTIONS, angles, "o-", color=COLOURS[0], label="measured")
     axes[1].set(xlabel="friction", ylabel="slope of the flank [°]")
-    finish(figure, axes)
     growth = np.diff(angles).min()
     figures = [within("least growth of the angle from one friction to the next", growth, 0.0, 90.0, "°")]
     note = "Heaps of collapsed columns, whose flanks are a little flatter than those of heaps that were poured."

@@ -4,7 +4,6 @@ import numpy as np
 
 from _study.running import Run
 from _validation.case import GRAVITY, Case, Figure, Result, density_of, relative
-from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 
 
@@ -49,7 +48,6 @@ def constant_analysis(runs):
     axes[1].semilogy(numbers, 100.0 * np.array(tops[:-1]), "o", color=COLOURS[0], label="measured", markersize=4)
     axes[1].semilogy(numbers, 100.0 * drop * e ** (2.0 * numbers), color=COLOURS[1], label=r"$h e^{2n}$")
     axes[1].set(xlabel="impact n", ylabel="height after it [cm]")
-    finish(figure, axes)
     return Result(figures, figure)
 
 
@@ -69,7 +67,6 @@ def viscoelastic_analysis(runs):
     axes.loglog(speed[:-1], np.exp(constant + (exponent - 0.2) * x.mean()) * speed[:-1] ** 0.2, "--",
                 color=COLOURS[2], label="exponent 1/5")
     axes.set(xlabel="approach speed [m/s]", ylabel="1 - e")
-    finish(figure, [axes])
     return Result([Figure("exponent of v in 1 - e", exponent, 0.2, 0.01)], figure)
 
 

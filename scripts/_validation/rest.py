@@ -5,8 +5,7 @@ import numpy as np
 import scree.contacts
 import scree.snapshot
 from _study.running import Run, metres, seconds
-from _validation.case import GRAVITY, Case, Figure, Result, within
-from _validation.drawing import finish
+from _validation.case import GRAVITY, Case, Figure, Result, by_id, last_of, within
 from _validation.piles import RING
 from scree.figure import COLOURS, plt
 from scree.repose import depth_profile
@@ -16,7 +15,7 @@ FORCE = "wall_{}_force_z"
 
 def weight_of(run):
     """Of all particles of the last snapshot [N]."""
-    return scree.snapshot.read_snapshot(run.snapshots[-1]).masses.sum() * GRAVITY
+    return last_of(run).masses.sum() * GRAVITY
 
 
 def load(run, walls):
@@ -40,8 +39,7 @@ def late(run, begin):
 
 def places(path):
     """Of the particles of a snapshot in order of id, [N, 3] [m]."""
-    snapshot = scree.snapshot.read_snapshot(path)
-    return snapshot["position"][np.argsort(snapshot["id"])]
+    return by_id(path)["position"]
 
 
 def greatest_way(first, last):
@@ -58,7 +56,6 @@ def plot_loads(runs, walls, begin):
                       color=colour, label=name)  # fmt: skip
     axes.axvline(begin, color="black", linewidth=0.8)
     axes.set(xlabel="time [s]", ylabel="|force over weight − 1|", title="each row of the series; judged after the line")
-    finish(figure, [axes])
     return figure
 
 
@@ -165,7 +162,6 @@ def heap_analysis(runs):
     radius, depth = depth_profile(scree.snapshot.read_snapshot(last), 0.095, RING)
     axes[1].plot(1e3 * radius, 1e3 * depth, color=COLOURS[1], label="surface")
     axes[1].set(xlabel="distance from the axis [mm]", ylabel="depth [mm]")
-    finish(figure, axes)
     return Result(figures, figure)
 
 
@@ -202,7 +198,6 @@ def chains_analysis(runs):
     figure, axes = plt.subplots(1, 1, figsize=(5.2, 4.2))
     axes.loglog(x, y, ".", color=COLOURS[0], markersize=3, label=f"{len(both)} contacts")
     axes.set(xlabel="normal impulse [N s]", ylabel=f"{CHAINS_APART:g} s later [N s]", title="force chains stay")
-    finish(figure, [axes])
     return Result(figures, figure)
 
 
@@ -318,7 +313,6 @@ def slope_analysis(runs):
                       label=f"{SLOPES[name]:g}°")  # fmt: skip
     axes.axhline(1e-6, color="black", linewidth=0.8)
     axes.set(xlabel="time [s]", ylabel="mean velocity / √(g d)")
-    finish(figure, [axes])
     return Result(figures, figure)
 
 

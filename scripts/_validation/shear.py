@@ -7,7 +7,6 @@ import numpy as np
 import scree.table
 from _rheology import flow, page
 from _validation.case import Case, Figure, Result, relative
-from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 
 FRACTIONS = (0.56, 0.575)
@@ -48,7 +47,6 @@ def analyse(done):
         axes[1].plot([point.inertia], [point.solid_fraction], "o", color=COLOURS[0])
     for each, label in zip(axes, ("μ", "φ")):
         each.set(xscale="log", xlabel="I", ylabel=label)
-    finish(drawn, axes)
     note = (
         f"{len(next(iter(done.values())).frames[-1]['id'])} spheres of friction {flow.FRICTION:g}, strain "
         f"{SETTLING} to {SETTLING + MEASURED}. The law of friction is one of glass spheres down inclines. More flows, "

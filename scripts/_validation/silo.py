@@ -4,7 +4,6 @@ import numpy as np
 
 from _study.running import Run, metres
 from _validation.case import GRAVITY, Case, Figure, Result, relative, within
-from _validation.drawing import finish
 from scree.figure import COLOURS, plt
 
 RADIUS = 1e-3  # of the spheres of silo.ini [m]
@@ -72,7 +71,6 @@ def janssen_analysis(runs):
               label=f"fit, M = {1e3 * limit:.3g} g, R² = {fit:.4f}")
     axes.plot(1e3 * fine, 1e3 * fine, "--", color="black", linewidth=0.8, label="all of the weight")
     axes.set(xlabel="filled mass [g]", ylabel="mass that the floor carries [g]", ylim=(0, 2e3 * limit))
-    finish(figure, [axes])
     length = limit / (0.6 * DENSITY * np.pi * PIPE**2)
     note = (
         f"The pipe is drawn upwards at {1e3 * PIPE_SPEED:g} mm/s, so that friction with it is mobilised everywhere and "
@@ -162,7 +160,6 @@ def beverloo_analysis(runs):
     axes[1].loglog(fine - BEVERLOO_K, 1e3 * middle_rate * (fine - BEVERLOO_K) ** 2.5, "--", color="black",
                    label="exponent 5/2")
     axes[1].set(xlabel=f"D/d − {BEVERLOO_K:g}", ylabel="mass rate [g/s]")
-    finish(figure, axes)
     factor = middle_rate / (0.6 * DENSITY * np.sqrt(GRAVITY) * (2.0 * RADIUS) ** 2.5)
     figures = [
         Figure("exponent of the mass rate", power, 2.5, 0.1),

@@ -2,10 +2,8 @@
 
 import numpy as np
 
-import scree.snapshot
 from _study.running import Run, metres, seconds
-from _validation.case import GRAVITY, Case, Figure, Result, relative
-from _validation.drawing import finish
+from _validation.case import GRAVITY, Case, Figure, Result, by_id, last_of, relative
 from scree.figure import COLOURS, plt
 
 RADIUS = 0.01  # of the sphere of bouncing_sphere.ini [m]
@@ -106,9 +104,8 @@ def impact_analysis(runs):
     worst = {"wall": 0.0, "pair": 0.0}
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, e in zip(COLOURS, IMPACT_RESTITUTIONS):
-        last = scree.snapshot.read_snapshot(runs[f"e{e:g}"].snapshots[-1])
-        order = np.argsort(last["id"])
-        v, w = last["velocity"][order], last["angular_velocity"][order]
+        last = last_of(runs[f"e{e:g}"])
+        v, w = last["velocity"], last["angular_velocity"]
         expected_v, expected_w = after_impact(table, partner, e, IMPACT_FRICTION)
         # All approach at 1 m/s; spins count as r w.
         off = np.abs(np.hstack([v - expected_v, table["radius"][:, None] * (w - expected_w)])).max(axis=1)
@@ -125,7 +122,6 @@ def impact_analysis(runs):
                 title="without spin, on the plane; lines: closed form")
     axes[1].axhline(1e-12, color="black", linewidth=0.8)
     axes[1].set(xlabel="sphere", ylabel="greatest difference [m/s]", title="all impacts")
-    finish(figure, axes)
     return Result([Figure(f"difference over the speed, {name}, worst", value, 0.0, 1e-12)
                    for name, value in worst.items()], figure)  # fmt: skip
 
@@ -157,13 +153,12 @@ def rolling_analysis(runs):
         expected = 2.0 / (7.0 * mu * GRAVITY)
         figures.append(relative(f"speed of rolling over that of the throw, friction {mu:g}", v[-1] / v[0], 5 / 7, 0.01))
         figures.append(relative(f"begin of rolling, friction {mu:g}", begins, expected, 0.01, "s"))
-        last = scree.snapshot.read_snapshot(run.snapshots[-1])
+        last = last_of(run)
         slips.append(abs(last["velocity"][0, 0] - RADIUS * last["angular_velocity"][0, 1]))
         axes.plot(time, v, color=colour, label=f"friction {mu:g}")
         axes.plot(time, np.maximum(1.0 - mu * GRAVITY * time, 5 / 7), "--", color="black", linewidth=0.8)
     figures.append(Figure("slip at the end over the speed, worst", max(slips), 0.0, 0.01))
     axes.set(xlabel="time [s]", ylabel="speed [m/s]", title="dashed: theory")
-    finish(figure, [axes])
     return Result(figures, figure)
 
 
@@ -196,7 +191,7 @@ def incline_accelerations(angle, friction):
 def incline_analysis(runs):
     ratios, measured, expected = np.array(INCLINES), [], []
     for ratio, run in zip(ratios, runs.values()):
-        last = scree.snapshot.read_snapshot(run.snapshots[-1])
+        last = last_of(run)
         spin = RADIUS * last["angular_velocity"][0, 1] / last.time
         measured.append((np.polyfit(run.columns["time"], run.columns["mean_velocity_x"], 1)[0], spin))
         expected.append(incline_accelerations(np.arctan(3.5 * INCLINE_FRICTION * ratio), INCLINE_FRICTION))
@@ -218,7 +213,6 @@ def incline_analysis(runs):
         axes.plot(ratios, measured[:, column], "o", color=COLOURS[column], markersize=5, label=name)
         axes.plot(fine, law[:, column], color=COLOURS[column], linewidth=0.8)
     axes.set(xlabel=r"$\tan\theta / (7\mu/2)$", ylabel="acceleration [m/s²]", title="lines: theory")
-    finish(figure, [axes])
     return Result(figures, figure)
 
 
@@ -256,11 +250,10 @@ def stack_is_settled(run):
 
 def stack_analysis(runs):
     run = runs["stack"]
-    first = scree.snapshot.read_snapshot(run.snapshots[0])
-    last = scree.snapshot.read_snapshot(run.snapshots[-1])
+    first, last = by_id(run.snapshots[0]), last_of(run)
     weight = last.masses.sum() * GRAVITY
     time, force = stack_force(run, weight)
-    moved = np.abs(last["position"][np.argsort(last["id"])] - first["position"][np.argsort(first["id"])]).max()
+    moved = np.abs(last["position"] - first["position"]).max()
     settled = stack_is_settled(run)
     off = np.abs(force - 1.0)[settled[1:]].max()
     speed = run.columns["max_speed"][settled].max()
@@ -276,7 +269,6 @@ def stack_analysis(runs):
                   label=f"{STACK_SWEEPS} sweeps")
     axes.axhline(1e-6, color="black", linewidth=0.8)
     axes.set(xlabel="time [s]", ylabel="|force over weight − 1|")
-    finish(figure, [axes])
     note = (
         f"With {STACK_SWEEPS} sweeps a step, from {STACK_BEGIN:g} s on. The default of 10 does not solve a column of {STACK} within a step: the "
         f"force of single steps then scatters with a standard deviation of {few[1].std():.2g} of the weight around a "
@@ -340,8 +332,8 @@ def order_analysis(runs):
     far = slid_way(speeds, ORDER_FRICTION, ORDER_END)
     errors = []
     for step in ORDER_STEPS:
-        last = scree.snapshot.read_snapshot(runs[f"step{step * 1e6:g}us"].snapshots[-1])
-        place = last["position"][np.argsort(last["id"])]
+        last = last_of(runs[f"step{step * 1e6:g}us"])
+        place = last["position"]
         bounced = place[: len(heights), 2] - RADIUS - high
         slid = place[len(heights):, 0] - far
         errors.append([np.sqrt((values**2).mean()) for values in (bounced, slid)])
@@ -354,7 +346,6 @@ def order_analysis(runs):
         axes.loglog(1e6 * steps, 1e3 * errors[:, column], "o-", color=COLOURS[column], label=f"{name}: {order:.3f}")
     axes.loglog(1e6 * steps, 1e3 * errors[-1].mean() * steps / steps[-1], "--", color="black", label="order 1")
     axes.set(xlabel="time step [µs]", ylabel="RMS error of the place [mm]")
-    finish(figure, [axes])
     return Result(figures, figure)
 
 

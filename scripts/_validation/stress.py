@@ -5,8 +5,7 @@ import numpy as np
 import scree.snapshot
 import scree.table
 from _study.running import Run, metres, seconds
-from _validation.case import GRAVITY, Case, Figure, Result, relative
-from _validation.drawing import finish
+from _validation.case import GRAVITY, Case, Figure, Result, last_of, relative
 from _validation.gas import GAS_RADIUS, SITES, carnahan_starling, enskog_chi, temperature
 from scree.figure import COLOURS, plt
 
@@ -49,7 +48,7 @@ def silo_analysis(runs):
     table = field(run, "stress")
     area, step = SILO_SIDE**2, (SILO_UPPER - SILO_LOWER) / SILO_CELLS
     volume = area * step
-    weight = scree.snapshot.read_snapshot(run.snapshots[-1]).masses.sum() * GRAVITY
+    weight = last_of(run).masses.sum() * GRAVITY
     stress = table["contact_stress_zz"] + table["kinetic_stress_zz"]
     carried = carried_above(table, table["z"], volume)
     walls = (table["wall_force_density_z"] * volume).sum()
@@ -69,7 +68,6 @@ def silo_analysis(runs):
     axes.plot(area * stress / weight, 1e3 * table["z"], "o", color=COLOURS[0], markersize=4, label="$A\\,\\sigma_{zz}$")
     axes.plot(carried / weight, 1e3 * table["z"], color=COLOURS[1], label="weight above less walls above")
     axes.set(xlabel="over the weight", ylabel="height [mm]")
-    finish(figure, [axes])
     note = (
         f"Means over {SILO_MEASURED[False]:g} s at rest, in cells of {1e3 * step:g} mm over the whole width; the rest of the "
         "weight hangs on the pipe. Branches reach to the contacts with the walls, where these act."
@@ -108,7 +106,7 @@ def gas_analysis(runs):
     table = field(run, "stress")
     time, heat = temperature(run)
     late = time >= GAS_WARM * time[-1]
-    last = scree.snapshot.read_snapshot(run.snapshots[-1])
+    last = last_of(run)
     density = last.masses.sum() / np.prod(last.upper - last.lower)
     expected = density * heat[late].mean()  # n T [Pa]
     kinetic, contact = ([table[f"{part}_stress_{ii}"].mean() for ii in ("xx", "yy", "zz")] for part in ("kinetic", "contact"))
@@ -127,7 +125,6 @@ def gas_analysis(runs):
     axes.axhline(carnahan_starling(GAS_SOLID) - 1.0, color="black", linewidth=0.8, linestyle="--")
     axes.set(xticks=np.arange(3) + 0.2, xticklabels=["xx", "yy", "zz"], ylabel="stress over n T",
              title="lines: 1, and the contact part of Carnahan and Starling")  # fmt: skip
-    finish(figure, [axes])
     note = (
         f"Elastic spheres at a solid fraction of {GAS_SOLID:g}, means over all space and every step; n T from the kinetic "
         "energy of the series. Of small cells the kinetic stress would be about their own mean velocities, and smaller by "

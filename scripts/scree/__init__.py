@@ -19,7 +19,7 @@ The engine itself, stepped from Python, is `scree.engine`; single contacts are `
 `scree.impact`. These are compiled, and not in what pip makes of the scripts alone (`scree.native`).
 
 Modules: `key_figures`, `profiles`, `fields`, `rdf`, `mixing`, `contact_statistics` compute and draw what scripts of these names
-do; `contacts`, `walls`, `region`, `means` have what they need; `picture`, `view`, `colour`, `figure` make pictures,
+do; `contacts`, `walls`, `region`, `grid`, `means` have what they need; `picture`, `view`, `colour`, `figure` make pictures,
 `export` files for other programs, `html` pages; `snapshot`, `directory`, `table`, `configuration`, `units` read files.
 """
 
@@ -50,7 +50,7 @@ _PLACES = {
     "open": "directory.read", "run": "program.run", "start": "program.start",
 }  # fmt: skip
 _MODULES = (
-    "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields", "figure", "html",
+    "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields", "figure", "grid", "html",
     "key_figures", "means", "mixing", "picture", "profiles", "program", "rdf", "region", "snapshot", "table", "units", "view",
     "native", "viewer", "walls",
 )  # fmt: skip

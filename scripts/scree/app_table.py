@@ -1,6 +1,7 @@
 """Runs one of the small apps and reads the CSV that it prints."""
 
 import csv
+import pathlib
 import subprocess
 
 import numpy as np
@@ -46,4 +47,17 @@ def run_table(program, *arguments):
     table = Table(done.stdout)
     if not table:
         raise FileError(f"{' '.join(command)} printed no table; is --program the right one?")
+    return table
+
+
+def read(path):
+    """The Table of a file; raises FileError."""
+    try:
+        table = Table(pathlib.Path(path).read_text())
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"'{path}' cannot be read: {error}") from error
+    except (IndexError, TypeError):
+        table = None
+    if not table:
+        raise FileError(f"'{path}' has no rows of a table")
     return table

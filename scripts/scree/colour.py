@@ -107,9 +107,12 @@ def of(name, snapshot):
 
 def scale(colouring, snapshots, top=None):
     """The Scale for all of these frames; top: its upper end, None takes it from them."""
-    values = [colouring.values(frame) for frame in snapshots if len(frame)]
+    first, values = None, []
+    for frame in snapshots:  # which may be read one by one
+        first = frame if first is None else first
+        values += [colouring.values(frame)] if len(frame) else []
     if colouring.categories:
-        return _kinds(colouring, snapshots, values)
+        return _kinds(colouring, first, values)
     if colouring.is_signed:
         end = top or max((np.quantile(np.abs(each), USUAL) for each in values), default=0.0) or 1.0
         return Scale(colouring, matplotlib.colors.Normalize(-end, end), matplotlib.colormaps[SIGNED_MAP])
@@ -120,9 +123,8 @@ def scale(colouring, snapshots, top=None):
     return Scale(colouring, matplotlib.colors.Normalize(low, end), matplotlib.colormaps[scree.figure.COLOUR_MAP])
 
 
-def _kinds(colouring, snapshots, values):
+def _kinds(colouring, first, values):
     count = max((int(each.max()) + 1 for each in values), default=1)
-    first = next(iter(snapshots))
     told = {"material": first.materials, "shape": ("sphere", *(shape.name for shape in first.shapes))}
     names = tuple(told.get(colouring.name, ()))
     names = names if len(names) >= count else tuple(map(str, range(count)))

@@ -165,9 +165,7 @@ def figure_of(frames):
     drawings = [draw_coordination, draw_directions]
     if average(frames, "impulses") is not None:
         drawings.insert(1, draw_impulses)
-    figure, panels = scree.figure.plt.subplots(
-        1, len(drawings), figsize=(4.5 * len(drawings), 3.8), layout="constrained"
-    )
+    figure, panels = scree.figure.panels(len(drawings), len(drawings), (4.5, 3.8))
     for axes, draw in zip(panels, drawings):
         draw(axes, frames)
     return figure

@@ -37,7 +37,7 @@ import dataclasses
 import os
 import pathlib
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,56 +62,37 @@ _DEFAULTS: dict[str, Any] = {
 _COLUMNS = {"position": 3, "velocity": 3, "angular_velocity": 3, "orientation": 4}
 
 
+def _told(name: str, meaning: str, make: Callable[[Any], Any] | None = None) -> Any:
+    """A property that the compiled part has, as a value or as a function without arguments."""
+
+    def get(self: Scene | Simulation) -> Any:
+        value = getattr(self._native, name)
+        value = value() if callable(value) else value
+        return make(value) if make else value
+
+    return property(get, doc=meaning)
+
+
+def _viewed(name: str, meaning: str) -> Any:
+    """A property that is a view of an array of the engine."""
+    return property(lambda self: self._native.view(name, False), doc=meaning)
+
+
 class Scene:
     """What is simulated, and how: a scene file as the engine has read it. Made by `read` and `parse`."""
 
     def __init__(self, native: _native.Scene):
         self._native = native
 
-    @property
-    def configuration(self) -> str:
-        """The whole scene as a text in SI, with all that was automatic or default."""
-        return self._native.configuration
-
-    @property
-    def time_step(self) -> float:
-        """[s]"""
-        return self._native.time_step
-
-    @property
-    def end(self) -> float:
-        """Of a run by scree-run [s]."""
-        return self._native.end
-
-    @property
-    def gravity(self) -> Floats:
-        """[3] [m/s^2]"""
-        return np.array(self._native.gravity)
-
-    @property
-    def lower(self) -> Floats:
-        """Corner of the domain, [3] [m]."""
-        return np.array(self._native.lower)
-
-    @property
-    def upper(self) -> Floats:
-        """The opposite corner, [3] [m]."""
-        return np.array(self._native.upper)
-
-    @property
-    def periodic(self) -> tuple[bool, bool, bool]:
-        """Axes along which the domain repeats."""
-        return self._native.periodic
-
-    @property
-    def materials(self) -> list[str]:
-        """Names; particles have their numbers, from 0."""
-        return self._native.materials
-
-    @property
-    def shapes(self) -> list[str]:
-        """Names; particles have their numbers, from 0, the sphere."""
-        return self._native.shapes
+    configuration: str = _told("configuration", "The scene as a text in SI, with all that was automatic or default.")
+    time_step: float = _told("time_step", "[s]")
+    end: float = _told("end", "Of a run by scree-run [s].")
+    gravity: Floats = _told("gravity", "[3] [m/s^2]", np.array)
+    lower: Floats = _told("lower", "Corner of the domain, [3] [m].", np.array)
+    upper: Floats = _told("upper", "The opposite corner, [3] [m].", np.array)
+    periodic: tuple[bool, bool, bool] = _told("periodic", "Axes along which the domain repeats.")
+    materials: list[str] = _told("materials", "Names; particles have their numbers, from 0.")
+    shapes: list[str] = _told("shapes", "Names; particles have their numbers, from 0, the sphere.")
 
 
 def read(path: str | os.PathLike[str], comm: Any = None, **changes: Any) -> Scene:
@@ -265,70 +246,19 @@ class Simulation:
             grains._end()
         self._native.take_changes()
 
-    @property
-    def position(self) -> Floats:
-        """[n, 3], a view [m]."""
-        return self._native.view("position", False)
-
-    @property
-    def velocity(self) -> Floats:
-        """[n, 3], a view [m/s]."""
-        return self._native.view("velocity", False)
-
-    @property
-    def angular_velocity(self) -> Floats:
-        """In world axes, [n, 3], a view [rad/s]."""
-        return self._native.view("angular_velocity", False)
-
-    @property
-    def orientation(self) -> Floats:
-        """Unit quaternions (w, x, y, z) from body to world axes, [n, 4], a view."""
-        return self._native.view("orientation", False)
-
-    @property
-    def radius(self) -> Floats:
-        """Of spheres, or the bounding radius of clumps, [n], a view [m]."""
-        return self._native.view("radius", False)
-
-    @property
-    def id(self) -> NDArray[np.int64]:
-        """[n], a view; -1: has left."""
-        return self._native.view("id", False)
-
-    @property
-    def material(self) -> NDArray[np.int32]:
-        """Numbers of scene.materials, [n], a view."""
-        return self._native.view("material", False)
-
-    @property
-    def shape(self) -> NDArray[np.int32]:
-        """Numbers of scene.shapes, [n], a view."""
-        return self._native.view("shape", False)
-
-    @property
-    def mass(self) -> Floats:
-        """[n], a copy [kg]."""
-        return self._native.masses()
-
-    @property
-    def steps(self) -> int:
-        """Done so far."""
-        return self._native.steps()
-
-    @property
-    def time(self) -> float:
-        """[s]"""
-        return self._native.time()
-
-    @property
-    def rank(self) -> int:
-        """Number of this rank, from 0."""
-        return self._native.rank()
-
-    @property
-    def ranks(self) -> int:
-        """Of the simulation."""
-        return self._native.ranks()
+    position: Floats = _viewed("position", "[n, 3], a view [m].")
+    velocity: Floats = _viewed("velocity", "[n, 3], a view [m/s].")
+    angular_velocity: Floats = _viewed("angular_velocity", "In world axes, [n, 3], a view [rad/s].")
+    orientation: Floats = _viewed("orientation", "Unit quaternions (w, x, y, z), body to world axes, [n, 4], a view.")
+    radius: Floats = _viewed("radius", "Of spheres, or the bounding radius of clumps, [n], a view [m].")
+    id: NDArray[np.int64] = _viewed("id", "[n], a view; -1: has left.")
+    material: NDArray[np.int32] = _viewed("material", "Numbers of scene.materials, [n], a view.")
+    shape: NDArray[np.int32] = _viewed("shape", "Numbers of scene.shapes, [n], a view.")
+    mass: Floats = _told("masses", "[n], a copy [kg].")
+    steps: int = _told("steps", "Done so far.")
+    time: float = _told("time", "[s]")
+    rank: int = _told("rank", "Number of this rank, from 0.")
+    ranks: int = _told("ranks", "Of the simulation.")
 
     def observe(self) -> Observables:
         """Figures of the state and the last step. Collective."""

@@ -29,8 +29,8 @@ import scipy.spatial
 import scipy.special
 
 import scree.configuration
-import scree.contact_statistics
 import scree.contacts
+import scree.grid
 import scree.region
 import scree.table
 import scree.walls
@@ -56,7 +56,7 @@ class Fields:
 
     axes: tuple[int, ...]  # that are resolved, [D]
     points: np.ndarray  # along these, [P, D] [m]
-    shape: tuple[int, ...]  # of the grid, its product is P
+    edges: list[np.ndarray]  # of the cells in the middle of which they are, [D] of [n + 1]; none of other points
     width: float  # w [m]
     frames: int
     with_contacts: int  # how many of them have a record of contacts
@@ -88,6 +88,13 @@ class Fields:
     def _of_contacts(self, name, kind):
         with np.errstate(invalid="ignore"):
             return self.sums[name][kind] / (self.with_contacts or np.nan)
+
+
+    def grid(self, kind: int = 0) -> scree.grid.Grid:
+        """The fields of a kind on one or two axes."""
+        counts = [len(edges) - 1 for edges in self.edges]
+        columns = {name: values.reshape(counts, order="F") for name, values in self.columns(kind).items()}
+        return scree.grid.Grid(self.axes, self.edges, columns, self.frames)
 
 
 def _named(name, components, values):
@@ -168,7 +175,7 @@ class _Smoother:
         places, values = places[held][:, self.axes], values[held]
         rows, near = self._pairs(places, CUT * self.width)
         weights = gaussian(self._offsets(self.points[near] - places[rows]), self.width) / self.depth
-        _add(sums, near, weights[:, None] * values[rows])
+        scree.grid.add(sums, near, weights[:, None] * values[rows])
 
     def add_lines(self, starts, ways, values, sums):
         """values [N, numbers], spread evenly along lines from places [N, 3] by ways [N, 3]."""
@@ -181,7 +188,7 @@ class _Smoother:
         rows, near = self._pairs(begins + 0.5 * ways, reach)
         middle = self._offsets(begins[rows] + 0.5 * ways[rows] - self.points[near])
         weights = line_integral(middle - 0.5 * ways[rows], ways[rows], self.width) / self.depth
-        _add(sums, near, weights[:, None] * values[rows])
+        scree.grid.add(sums, near, weights[:, None] * values[rows])
 
     def _clipped(self, starts, ways):
         """Which part of lines is in the region along the axes that are not resolved: from s [N] to s [N]."""
@@ -205,11 +212,6 @@ def _near(tree, places, reach):
     counts = np.fromiter(map(len, near), int, len(near))
     rows = np.repeat(np.arange(len(near)), counts)
     return rows, (np.concatenate([*near]).astype(int) if counts.any() else np.zeros(0, int))
-
-
-def _add(sums, rows, values):
-    for column in range(values.shape[1]):
-        sums[:, column] += np.bincount(rows, values[:, column], minlength=len(sums))
 
 
 def sides(snapshot, contacts):
@@ -282,7 +284,7 @@ def arms(snapshot, contacts):
 
 def grid(region, axes, counts):
     """Points in the middle of equal cells of a region along these axes, x fastest: [P, D] [m]."""
-    edges = [np.linspace(region.lower[k], region.upper[k], n + 1) for k, n in zip(axes, counts)]
+    edges = scree.grid.edges(region, axes, counts)
     middles = np.meshgrid(*(0.5 * (one[:-1] + one[1:]) for one in edges), indexing="ij")
     return np.stack([values.ravel(order="F") for values in middles], axis=1)
 
@@ -312,8 +314,8 @@ def fields(
             at = grid(region, axes, counts) if points is None else np.asarray(points, dtype=float)
             smoother = _Smoother(snapshot, region, axes, at, width)
             sums = {name: np.zeros((len(names), len(at), numbers)) for name, numbers in SUMS.items()}
-            shape = tuple(counts) if points is None else (len(at),)
-            result = Fields(tuple(axes), at, shape, width, 0, 0, names, sums, np.zeros(len(at)))
+            edges = scree.grid.edges(region, axes, counts) if points is None else []
+            result = Fields(tuple(axes), at, edges, width, 0, 0, names, sums, np.zeros(len(at)))
         result.frames += 1
         poses = [(wall.is_there, *wall.turn.flat, *wall.displacement) for wall in snapshot.walls or []]
         if poses != last_poses:

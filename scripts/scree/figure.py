@@ -1,4 +1,4 @@
-"""What figures share: colours, length units, outlines of walls, maps of colours."""
+"""What figures share: colours, panels, length units, outlines of walls, colour bars."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -15,6 +15,17 @@ def save(figure, path, dpi=DPI):
     """Writes and closes the figure."""
     figure.savefig(path, dpi=dpi)
     plt.close(figure)
+
+
+def panels(count, across, size=(5.0, 3.5), **others):
+    """A figure of panels of a size [inch], at most so many beside each other: (figure, [axes])."""
+    columns = min(across, count)
+    rows = -(-count // columns)
+    figure, axes = plt.subplots(rows, columns, figsize=(columns * size[0], rows * size[1]), squeeze=False,
+                                layout="constrained", **others)  # fmt: skip
+    for unused in axes.flat[count:]:
+        unused.set_axis_off()
+    return figure, list(axes.flat[:count])
 
 
 def length_unit(extent):
@@ -50,22 +61,3 @@ def draw_bar(axes, artist, label, above):
     axes.figure.colorbar(
         artist, ax=axes, label=label, extend="max" if above else "neither", extendfrac=0.03, aspect=slim, pad=0.02
     )
-
-
-def draw_map(axes, edges, values, label, unit, top=None):
-    """A colour map of values [nx, ny] over a plane, with its colour bar; NaN is left white.
-
-    edges: those of the cells along both axes of the plane, ([nx + 1], [ny + 1]) [m]
-    unit: (name, metres) of the axes
-    top: upper end of the colour scale; None takes the greatest value
-    """
-    name, metres = unit
-    mesh = axes.pcolormesh(
-        edges[0] / metres, edges[1] / metres, np.ma.masked_invalid(values).T, cmap=COLOUR_MAP,
-        vmin=0.0, vmax=top, rasterized=True,
-    )
-    axes.set_aspect("equal")
-    axes.set_xlim(edges[0][0] / metres, edges[0][-1] / metres)
-    axes.set_ylim(edges[1][0] / metres, edges[1][-1] / metres)
-    above = top is not None and np.nanmax(values, initial=0.0) > top
-    draw_bar(axes, mesh, label, above)

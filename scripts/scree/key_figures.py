@@ -5,9 +5,11 @@ import math
 
 import numpy as np
 
-import scree.profiles
 import scree.directory
+import scree.grid
 import scree.means
+import scree.profiles
+import scree.region
 import scree.table
 import scree.walls
 
@@ -57,10 +59,10 @@ def open_volume(snapshot):
 
 def profile_peak(snapshot):
     """Greatest mean speed in cells as wide as a sphere, and where: (value, {axis: place}) in SI."""
-    axes = scree.profiles.natural_axes(snapshot)
-    cells = scree.profiles.cells(snapshot, axes, samples=0)
-    profile = scree.profiles.profile([snapshot], scree.profiles.whole_domain, axes, cells)
-    speed = profile.columns()["speed"]
+    axes = scree.grid.natural_axes(snapshot)
+    cells = scree.grid.cells(snapshot, axes, samples=0)
+    profile = scree.profiles.profile([snapshot], scree.region.make, axes, cells)
+    speed = profile.columns["speed"]
     peak = np.unravel_index(np.nanargmax(speed), speed.shape)
     return float(speed[peak]), {name: float(places[peak]) for name, places in profile.centres().items()}
 
@@ -143,13 +145,8 @@ def text(figure):
 
 
 def write_table(path, run, figures, begin, end):
-    rows = figures.values()
-    columns = {
-        "quantity": [figure.quantity for figure in rows],
-        "unit": [figure.unit for figure in rows],
-        "value": [figure.value for figure in rows],
-        "error": [figure.error for figure in rows],
-        "error_is_bound": [int(figure.is_bound) for figure in rows],
-        "samples": [figure.samples for figure in rows],
-    }
+    names = ("quantity", "unit", "value", "error")
+    columns = {name: [getattr(figure, name) for figure in figures.values()] for name in names}
+    columns["error_is_bound"] = [int(figure.is_bound) for figure in figures.values()]
+    columns["samples"] = [figure.samples for figure in figures.values()]
     scree.table.write(path, [f"key figures of {run.name}, from {begin:g} to {end:g} s"], columns)

@@ -160,16 +160,18 @@ def _there(snapshot):
     return [(row, wall) for row, wall in enumerate(snapshot.walls or []) if wall.is_there]
 
 
+def _solids(snapshot):
+    """All convex parts, [Solid]."""
+    return [Solid(wall.name, wall.moved(part.corners))
+            for _, wall in _there(snapshot) for part in wall.parts if part.interior == "convex"]  # fmt: skip
+
+
 def in_domain(snapshot):
     """Solids that reach into the domain, {wall: [Solid]}."""
     walls = {}
-    for _, wall in _there(snapshot):
-        for part in wall.parts:
-            if part.interior != "convex":
-                continue
-            solid = Solid(wall.name, wall.moved(part.corners))
-            if solid.reaches_into(snapshot.lower, snapshot.upper):
-                walls.setdefault(wall.name, []).append(solid)
+    for solid in _solids(snapshot):
+        if solid.reaches_into(snapshot.lower, snapshot.upper):
+            walls.setdefault(solid.wall, []).append(solid)
     return walls
 
 
@@ -193,6 +195,22 @@ def planes(snapshot):
         a, b, c = wall.moved(triangles[0])
         normal = np.cross(b - a, c - a)
         found.append(Plane(wall.name, a, normal / np.linalg.norm(normal)))
+    return found
+
+
+def surfaces(snapshot, in_domain_only=True):
+    """Of all walls that are there: [(wall, triangles [T, 3, 3] [m], normal of a plane or None)].
+
+    Planes end at the faces of the domain.  in_domain_only: whether solids that do not reach into it are left out
+    """
+    found = [(solid.wall, solid.triangles(), None) for solid in _solids(snapshot)
+             if not in_domain_only or solid.reaches_into(snapshot.lower, snapshot.upper)]  # fmt: skip
+    found += [(sheet.wall, sheet.triangles, None) for sheet in sheets(snapshot)]
+    for plane in planes(snapshot):
+        polygon = plane.polygon(snapshot.lower, snapshot.upper)
+        if len(polygon):
+            fan = [[polygon[0], polygon[k], polygon[k + 1]] for k in range(1, len(polygon) - 1)]
+            found.append((plane.wall, np.array(fan), plane.normal))
     return found
 
 
@@ -263,6 +281,35 @@ def _triangles_among(words):
     return points[corners], of_cells("wall"), of_cells("part")
 
 
+def _is_solid(solids, closed, lines):
+    """Which points of a lattice are within a solid, or are solid of a closed Sheet, [n_x, n_y, n_z] of bool.
+
+    lines: places of its points along each axis, three arrays in rising order [m]
+    """
+    inside = np.zeros([len(line) for line in lines], dtype=bool)
+    for solid in solids:
+        low, high = solid.points.min(axis=0), solid.points.max(axis=0)
+        box = tuple(slice(*np.searchsorted(line, (a, b))) for line, a, b in zip(lines, low, high))
+        x, y = np.meshgrid(lines[0][box[0]], lines[1][box[1]], indexing="ij")
+        low, high = (values.reshape(*x.shape, 1) for values in solid.heights(x.ravel(), y.ravel()))
+        inside[box] |= (low <= lines[2][box[2]]) & (lines[2][box[2]] <= high)
+    for sheet in closed:
+        x, y = (values.ravel() for values in np.meshgrid(*lines[:2], indexing="ij"))
+        # Lines that meet an edge would count both its triangles; a little aside hardly one does.
+        step = np.ptp(lines[0]) / len(lines[0])
+        line, height = sheet.crossings(x + 1.234e-5 * step, y + 2.718e-5 * step)
+        crossed = np.zeros((len(x), len(lines[2]) + 1), dtype=np.int32)
+        np.add.at(crossed, (line, np.searchsorted(lines[2], height, side="right")), 1)
+        below = crossed.cumsum(axis=1)[:, :-1].reshape(inside.shape)
+        inside |= (below % 2 == 1) == (sheet.interior == "inside")
+    return inside
+
+
+def _middles(lower, upper, counts):
+    """Of equal cells of a box along its axes."""
+    return [a + (b - a) * (np.arange(n) + 0.5) / n for a, b, n in zip(lower, upper, counts)]
+
+
 def solid_volume(solids, lower, upper, closed=()):
     """Volume [m^3] of the union of solids within the box, by counting the points of a grid.
 
@@ -278,24 +325,8 @@ def solid_volume(solids, lower, upper, closed=()):
         start, end = np.maximum(start, points.min(axis=0)), np.minimum(end, points.max(axis=0))
         if np.any(start >= end):
             return 0.0
-    spacing = np.cbrt(np.prod(end - start) / VOLUME_POINTS)
-    counts = np.ceil((end - start) / spacing).astype(int)
-    x, y, z = (a + (b - a) * (np.arange(n) + 0.5) / n for a, b, n in zip(start, end, counts))
-    layer = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2)
-    inside = 0
-    spans = [solid.heights(*layer.T) for solid in solids]
-    # Lines that meet an edge would count both its triangles; a little aside hardly one does.
-    aside = layer + spacing * np.array([1.234e-5, 2.718e-5])
-    surfaces = [(sheet, *sheet.crossings(*aside.T)) for sheet in closed]
-    for height in z:  # layer by layer, to stay small in memory
-        in_any = np.zeros(len(layer), dtype=bool)
-        for low, high in spans:
-            in_any |= (low <= height) & (height <= high)
-        for sheet, line, crossed in surfaces:
-            below = np.bincount(line[crossed < height], minlength=len(layer))
-            in_any |= (below % 2 == 1) == (sheet.interior == "inside")
-        inside += np.count_nonzero(in_any)
-    return float(np.prod(end - start)) * inside / float(np.prod(counts))
+    counts = np.ceil((end - start) / np.cbrt(np.prod(end - start) / VOLUME_POINTS)).astype(int)
+    return float(np.prod(end - start) * _is_solid(solids, closed, _middles(start, end, counts)).mean())
 
 
 SAMPLES = {1: 16, 2: 12, 0: 1}  # along each axis that is summed over, by the number of these
@@ -306,20 +337,10 @@ def solid_shares(solids, lower, upper, axes, counts):
 
     lower, upper: corners of a box [3] [m];  axes: that `counts` cells divide; cells reach over all of the others
     """
-    steps = (upper - lower) / np.array([dict(zip(axes, counts)).get(k, SAMPLES[3 - len(axes)]) for k in range(3)])
-    lines = [lower[k] + steps[k] * (np.arange(round((upper[k] - lower[k]) / steps[k])) + 0.5) for k in range(3)]
-    inside = np.zeros([len(line) for line in lines], dtype=bool)
-    for solid in solids:
-        low, high = solid.points.min(axis=0), solid.points.max(axis=0)
-        box = tuple(slice(*np.searchsorted(line, (a, b))) for line, a, b in zip(lines, low, high))
-        normals, offsets = solid.planes()
-        here = np.meshgrid(*(line[part] for line, part in zip(lines, box)), indexing="ij")
-        depth = np.full(here[0].shape, -np.inf)
-        for normal, offset in zip(normals, offsets):
-            np.maximum(depth, sum(n * x for n, x in zip(normal, here)) + offset, out=depth)
-        inside[box] |= depth <= 0.0
+    numbers = [dict(zip(axes, counts)).get(k, SAMPLES[3 - len(axes)]) for k in range(3)]
     others = tuple(k for k in range(3) if k not in axes)
-    return np.mean(inside, axis=others).transpose(np.argsort(np.argsort(axes))).ravel(order="F")
+    shares = np.mean(_is_solid(solids, (), _middles(lower, upper, numbers)), axis=others)
+    return shares.transpose(np.argsort(np.argsort(axes))).ravel(order="F")
 
 
 def volume_in_domain(snapshot):

@@ -1,23 +1,20 @@
 """scripts/compare.py matches by id, finds the greatest difference, and exits accordingly."""
 
-import pathlib
-import tempfile
 import unittest
 
 import made_snapshot
 import script_process
+from script_test import ScriptTest
 
 import numpy as np
 
 SCRIPT = made_snapshot.SCRIPTS / "compare.py"
 
 
-class Compare(unittest.TestCase):
+class Compare(ScriptTest):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.a = pathlib.Path(holder.name) / "a.h5"
-        self.b = pathlib.Path(holder.name) / "b.h5"
+        super().setUp()
+        self.a, self.b = self.folder / "a.h5", self.folder / "b.h5"
         self.fields = made_snapshot.made_fields(50)
 
     def compare(self, changed, *options, periodic=(False, False, False)):

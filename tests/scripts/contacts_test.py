@@ -35,6 +35,11 @@ def loaded(snapshot, found, force):
     return found
 
 
+def statistics(snapshot, contacts):
+    """Those of the whole domain."""
+    return scree.contact_statistics.statistics(snapshot, contacts, scree.region.make(snapshot))
+
+
 class Packings(unittest.TestCase):
     def test_simple_cubic_has_six_neighbours_across_periodic_faces(self):
         snapshot = simple_cubic()
@@ -45,9 +50,7 @@ class Packings(unittest.TestCase):
 
     def test_simple_cubic_between_walls(self):
         snapshot = simple_cubic(periodic=False)
-        result = scree.contact_statistics.statistics(
-            snapshot, scree.contacts.found(snapshot), scree.region.make(snapshot)
-        )  # fmt: skip
+        result = statistics(snapshot, scree.contacts.found(snapshot))
         inner = CELLS - 2
         expected = {3: 8, 4: 12 * inner, 5: 6 * inner**2, 6: inner**3}
         for count, share in enumerate(result.coordination):
@@ -96,23 +99,20 @@ class Loads(unittest.TestCase):
         self.contacts = loaded(self.snapshot, scree.contacts.found(self.snapshot), self.FORCE)
 
     def test_stress_of_a_loaded_lattice(self):
-        region = scree.region.make(self.snapshot)
-        result = scree.contact_statistics.statistics(self.snapshot, self.contacts, region)
+        result = statistics(self.snapshot, self.contacts)
         # A force per column of area d x d.
         np.testing.assert_allclose(result.stress, np.diag(self.FORCE) / D**2, atol=1e-6)
 
     def test_shear_force_gives_the_component_along_its_branch(self):
         self.contacts.impulse = DT * np.abs(self.contacts.normal[:, [2]]) * [1.0, 0.0, 0.0]
         self.contacts.impulse *= np.sign(self.contacts.normal[:, [2]])
-        result = scree.contact_statistics.statistics(
-            self.snapshot, self.contacts, scree.region.make(self.snapshot)
-        )  # fmt: skip
+        result = statistics(self.snapshot, self.contacts)
         expected = np.zeros((3, 3))
         expected[0, 2] = 1.0 / D**2  # force along x over branches along z
         np.testing.assert_allclose(result.stress, expected, atol=1e-6)
 
     def test_impulses_in_units_of_their_mean(self):
-        result = scree.contact_statistics.statistics(self.snapshot, self.contacts, scree.region.make(self.snapshot))
+        result = statistics(self.snapshot, self.contacts)
         self.assertAlmostEqual(result.mean_impulse / DT, 17.0 / 6.0)
         filled = np.flatnonzero(result.impulses)
         np.testing.assert_array_equal(filled, (self.FORCE / (17 / 6) / 0.25).astype(int))
@@ -121,7 +121,7 @@ class Loads(unittest.TestCase):
     def test_exponential_impulses(self):
         strength = np.random.default_rng(4).exponential(3e-7, size=len(self.contacts))
         self.contacts.impulse = strength[:, None] * self.contacts.normal
-        result = scree.contact_statistics.statistics(self.snapshot, self.contacts, scree.region.make(self.snapshot))
+        result = statistics(self.snapshot, self.contacts)
         self.assertAlmostEqual(result.mean_impulse / 3e-7, 1.0, delta=0.15)
         # The first unit of an exponential distribution holds 1 - 1/e of it.
         self.assertAlmostEqual(result.impulses[:4].sum() * 0.25, 1 - np.exp(-1), delta=0.06)
@@ -133,17 +133,15 @@ class Loads(unittest.TestCase):
         contact = scree.contacts.Contacts(
             np.array([0]), np.array([-1]), np.array([[0.01, 0.01, 0.0]]), up, np.zeros(1), 2 * DT * up
         )
-        region = scree.region.make(snapshot)
-        result = scree.contact_statistics.statistics(snapshot, contact, region)
+        result = statistics(snapshot, contact)
         self.assertEqual(result.mean_coordination, 1.0)
-        self.assertAlmostEqual(result.stress[2, 2], 2.0 * (D / 2) / region.volume)
+        self.assertAlmostEqual(result.stress[2, 2], 2.0 * (D / 2) / scree.region.make(snapshot).volume)
 
     def test_average_over_frames(self):
         frames = []
         for factor in (1.0, 2.0, 6.0):
             self.contacts.impulse = factor * DT * self.contacts.normal
-            region = scree.region.make(self.snapshot)
-            frames.append(scree.contact_statistics.statistics(self.snapshot, self.contacts, region))
+            frames.append(statistics(self.snapshot, self.contacts))
         mean, error = scree.contact_statistics.average(frames, "stress")
         self.assertAlmostEqual(mean[0, 0] * D**2, 3.0)
         self.assertAlmostEqual(error[0, 0] * D**2, np.sqrt(7.0 / 3.0))

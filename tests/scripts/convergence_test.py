@@ -1,7 +1,6 @@
 """The convergence study: its runs, its errors on made figures, and its page."""
 
 import dataclasses
-import pathlib
 import types
 import unittest
 
@@ -98,14 +97,14 @@ class Errors(unittest.TestCase):
 
 class Choice(unittest.TestCase):
     def test_dense_flow_needs_a_state(self):
-        wanted = types.SimpleNamespace(dense=None, only=["dense"])
-        with self.assertRaisesRegex(UsageError, "--dense STATE"):
-            command.chosen(wanted)
-        wanted.dense = pathlib.Path("state.h5")
-        self.assertEqual([study.name for study in command.chosen(wanted)], ["dense"])
-        wanted.only = ["dnse"]
-        with self.assertRaisesRegex(UsageError, "no study 'dnse'"):
-            command.chosen(wanted)
+        parser = command.options()
+        for words, reason in ((["dense"], "--dense STATE"), (["dnse"], "no study 'dnse'"),
+                              (["dense", "--dense", "none.h5"], "no file 'none.h5'")):  # fmt: skip
+            with self.assertRaisesRegex(UsageError, reason):
+                command.chosen(parser, parser.parse_args(["--only", *words]))
+        found = command.chosen(parser, parser.parse_args(["--only", "dense", "--dense", __file__]))
+        self.assertEqual([study.name for study in found], ["dense"])
+        self.assertEqual(len(command.chosen(parser, parser.parse_args([]))), len(STUDIES))
 
 
 class Page(unittest.TestCase):
@@ -114,17 +113,9 @@ class Page(unittest.TestCase):
         text = page.page({STUDY: measured(made(1.0, 1.001)), failed: RuntimeError("no reason")}, ["note"])
         for words in ("Made: the default", "close", "Failed: no reason", "note", "<img"):
             self.assertIn(words, text)
-
-    def test_short_form_has_a_row_for_each_setting(self):
-        failed = Made(name="failed", title="Failed")
         results = {STUDY: measured(made(0.98, 2.0)), failed: RuntimeError("no reason")}
-        lines = page.markdown(results, ["note"])
-        self.assertIn("* Failed: failed, no reason", lines)
-        self.assertIn("* note", lines)
-        self.assertIn(f"| {DEFAULT.label} | 1 | -51 ± 2 | +0 ± 0.5 |", lines)
-        self.assertEqual(sum(line.startswith(f"| {FINEST} | 5 |") for line in lines), 1)
-        panels = page.overview(results).axes
-        self.assertEqual([panel.get_title() for panel in panels], ["made"])
+        self.assertIn("-51 ± 2 %", page.page(results, []))
+        self.assertEqual([panel.get_title() for panel in page.overview(results).axes], ["made"])
 
 
 if __name__ == "__main__":

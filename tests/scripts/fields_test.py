@@ -1,8 +1,6 @@
 """Coarse-grained fields balance mass and momentum, hold all that there is, and are the means that theory gives."""
 
 import dataclasses
-import pathlib
-import tempfile
 import unittest
 
 import made_snapshot

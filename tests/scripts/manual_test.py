@@ -16,7 +16,7 @@ import urllib.parse
 from html.parser import HTMLParser
 
 import made_snapshot
-from script_test import skipped_unless
+from script_test import ScriptTest, skipped_unless
 
 import manual
 
@@ -133,11 +133,9 @@ class Text(unittest.TestCase):
         self.assertEqual(manual.described(text, 2)[-2:], ["`--name TEXT`\n: a \\*name\\*, twice \\[1\\]", "`--help`\n: print"])
 
 
-class Scenes(unittest.TestCase):
+class Scenes(ScriptTest):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
+        super().setUp()
         self.scene = re.search(r"```ini\n(.*?)```", OWN_SCENE, re.S)[1]
 
     def check(self, text):

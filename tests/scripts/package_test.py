@@ -5,18 +5,16 @@ Needs scree-run in SCREE_RUN, for the tests that start it.
 
 import importlib.util
 import os
-import pathlib
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 import unittest.mock
 
 import made_run
 import made_snapshot
-from script_test import skipped_unless
+from script_test import ScriptTest, skipped_unless
 
 import numpy as np
 
@@ -35,14 +33,7 @@ PROGRAM = os.environ.get("SCREE_RUN")
 SPHERE = SCENES / "bouncing_sphere.ini"
 
 
-class InFolder(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
-
-
-class OfRun(InFolder):
+class OfRun(ScriptTest):
     def setUp(self):
         super().setUp()
         self.run_path = made_run.steady(self.folder / "run")
@@ -171,7 +162,7 @@ class Options(unittest.TestCase):
 
 
 @skipped_unless(PROGRAM, "SCREE_RUN does not name scree-run")
-class Starting(InFolder):
+class Starting(ScriptTest):
     CHANGES = {"time": {"end": "20 ms"}, "output": {"log_every": "2 ms", "every": "10 ms"}}
 
     def test_a_run_with_changed_values(self):
@@ -215,7 +206,7 @@ class Starting(InFolder):
         self.assertEqual(scree.run(scene, overwrite=True, **self.CHANGES).path, self.folder / "there")
 
 
-class Package(InFolder):
+class Package(ScriptTest):
     def test_everything_that_is_offered_is_there(self):
         for name in scree.__all__:
             self.assertIsNotNone(getattr(scree, name))

@@ -5,15 +5,14 @@ import importlib
 import io
 import math
 import os
-import pathlib
 import re
 import sys
-import tempfile
 import types
 import unittest
 from unittest import mock
 
-SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+from made_snapshot import SCRIPTS
+from script_test import ScriptTest
 
 CONFIG = """
 [scene]
@@ -56,11 +55,9 @@ def load_script():
         return importlib.import_module("paraview_state")
 
 
-class ParaViewState(unittest.TestCase):
+class ParaViewState(ScriptTest):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
+        super().setUp()
         self.script = load_script()
 
     def arguments(self, *words, environment=None):
@@ -87,7 +84,7 @@ class ParaViewState(unittest.TestCase):
         path = self.folder / "config.ini"
         path.write_text(CONFIG)
         scene = self.script.read_config(path)
-        self.assertEqual(scene.corners, [[0.0, -0.5, 0.0], [0.05, 0.02, 0.012]])
+        self.assertEqual(scene.corners.tolist(), [[0.0, -0.5, 0.0], [0.05, 0.02, 0.012]])
         # Rows of the scene's walls: parts share the row of their wall.
         self.assertEqual(scene.solids, [1, 3, 5])
         self.assertEqual(scene.sheets, [4, 6])  # seen through
@@ -117,7 +114,7 @@ class ParaViewState(unittest.TestCase):
     def test_no_gravity_means_z_is_up(self):
         path = self.folder / "config.ini"
         path.write_text(CONFIG.replace("0 9.81 0", "0 0 0"))
-        self.assertEqual(self.script.read_config(path).up, [0.0, 0.0, 1.0])
+        self.assertEqual(self.script.read_config(path).up.tolist(), [0.0, 0.0, 1.0])
 
     def test_walls_that_move_are_told(self):
         path = self.folder / "config.ini"

@@ -1,15 +1,11 @@
-"""plot_table.py as a user starts it, and what it makes of tables."""
+"""plot_table.py and plot_convergence.py as a user starts them, and what they make of tables."""
 
-import pathlib
-import sys
-import tempfile
 import unittest
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/plot_table.py"
-sys.path.insert(0, str(SCRIPT.parent))
+from script_test import ScriptTest
 
+import plot_convergence
 import plot_table
-import script_process
 
 TABLE = """# law: both
 law,speed,e
@@ -18,48 +14,76 @@ linear,2,0.5
 hertz,1,0.6
 hertz,2,
 """
+CONVERGENCE = """# source: {source}
+# ranks: {ranks}
+variant,sweeps,contacts,residual_max,residual_rms,seconds,max_penetration
+as run,1,9,0.5,0.25,1,0
+as run,10,9,0.05,0.025,1,0
+warm_start=no,1,9,0.8,0.5,1,0
+"""
 
 
-class PlotTable(unittest.TestCase):
+class Plot(ScriptTest):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
-        self.path = self.folder / "table.csv"
-        self.path.write_text(TABLE)
+        super().setUp()
+        self.out = self.folder / "figure.png"
 
-    def start(self, *arguments):
-        return script_process.run(SCRIPT, *arguments)
+    def put(self, name, text):
+        (self.folder / name).write_text(text)
+        return self.folder / name
+
+
+class PlotTable(Plot):
+    script = "plot_table.py"
+    COLUMNS = ("-x", "speed", "-y", "e")
 
     def test_a_curve_for_each_name_and_gaps_for_empty_cells(self):
-        table = plot_table.read(self.path, ["speed", "e", "law"])
-        found = plot_table.curves({str(self.path): table}, "speed", "e", "law")
+        path = self.put("table.csv", TABLE)
+        table = plot_table.read(path, ["speed", "e", "law"])
+        found = plot_table.curves({str(path): table}, "speed", "e", "law")
         self.assertEqual([label for label, _, _ in found], ["linear", "hertz"])
         self.assertEqual(list(found[0][2]), [0.5, 0.5])
         self.assertEqual((found[1][2][0], str(found[1][2][1])), (0.6, "nan"))
-
-    def test_figure_is_written(self):
-        out = self.folder / "figure.png"
-        done = self.start(self.path, self.path, "-x", "speed", "-y", "e", "--by", "law", "--log", "x", "--out", out)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(out.read_bytes()[:4], b"\x89PNG")
+        self.assert_runs(path, path, *self.COLUMNS, "--by", "law", "--log", "x", "--out", self.out)
+        self.assert_is_picture(self.out)
 
     def test_what_is_missing_is_named(self):
-        out = self.folder / "figure.png"
+        path, empty = self.put("table.csv", TABLE), self.put("empty.csv", "")
         for arguments, code, word in (
-            ((self.path, "-x", "time", "-y", "e"), 2, "no column 'time'; it has law, speed, e"),
-            ((self.path, "-x", "speed", "-y", "law"), 2, "column 'law'"),
-            ((self.folder / "none.csv", "-x", "speed", "-y", "e"), 3, "none.csv"),
+            ((path, "-x", "time", "-y", "e"), 2, "no column 'time'; it has law, speed, e"),
+            ((path, "-x", "speed", "-y", "law"), 2, "column 'law'"),
+            ((self.folder / "none.csv", *self.COLUMNS), 3, "none.csv"),
+            ((empty, *self.COLUMNS), 3, "no rows"),
         ):
-            done = self.start(*arguments, "--out", out)
-            self.assertEqual(done.returncode, code, done.stderr)
-            self.assertIn(word, done.stderr)
-            self.assertNotIn("Traceback", done.stderr)
-        empty = self.folder / "empty.csv"
-        empty.write_text("")
-        self.assertEqual(self.start(empty, "-x", "speed", "-y", "e", "--out", out).returncode, 3)
-        done = self.start(self.path, "-x", "speed", "-y", "e", "--out", "/nonexistent/figure.png")
-        self.assertEqual(done.returncode, 5)
+            self.assert_refused(code, [word], *arguments, "--out", self.out)
+        self.assert_refused(5, ["no folder"], path, *self.COLUMNS, "--out", self.folder / "no folder" / "figure.png")
+
+
+class PlotConvergence(Plot):
+    script = "plot_convergence.py"
+
+    def table(self, name, source="packing a.csv", ranks=2):
+        return self.put(name, CONVERGENCE.format(source=source, ranks=ranks))
+
+    def test_curves_are_by_source_variant_and_ranks(self):
+        paths = [self.table("a", ranks=1), self.table("b"), self.table("c", "scene s.ini")]
+        panels = plot_convergence.curves([plot_convergence.read(path) for path in paths], [])
+        self.assertEqual(list(panels), ["packing a.csv", "scene s.ini"])
+        packing = panels["packing a.csv"]
+        self.assertEqual(len(packing), 4)
+        sweeps, residuals = packing["as run", "1"]
+        self.assertEqual((list(sweeps), list(residuals)), ([1, 10], [0.25, 0.025]))
+        only = plot_convergence.curves([plot_convergence.read(paths[0])], ["warm_start=no"])
+        self.assertEqual(list(only["packing a.csv"]), [("warm_start=no", "1")])
+        self.assert_runs(*paths, "--out", self.out)
+        self.assert_is_picture(self.out)
+
+    def test_what_cannot_be_drawn_is_told(self):
+        good = self.table("a")
+        self.assert_refused(2, ["none such"], good, "--variants", "none such", "--out", self.out)
+        for text in ("", "variant,sweeps\na,1\n", "# source: a\n# ranks: 1\nx,y\n1,2\n"):
+            self.assert_refused(3, ["bad.csv"], self.put("bad.csv", text), "--out", self.out)
+        self.assert_refused(3, ["none.csv"], self.folder / "none.csv", "--out", self.out)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import made_snapshot
 from script_test import ScriptTest
 
 import numpy as np
+import scree.grid
 import scree.profiles
 import scree.region
 import scree.table
@@ -40,7 +41,7 @@ def profile(*frames, axes=(0, 1), cells=CELLS, lower=None, upper=None):
 class RigidRotation(unittest.TestCase):
     def setUp(self):
         self.profile = profile(rotating(lattice()))
-        self.columns = self.profile.columns()
+        self.columns = self.profile.columns
 
     def test_mean_velocity_is_that_of_the_cell_centre(self):
         centres = self.profile.centres()
@@ -80,12 +81,12 @@ class RigidRotation(unittest.TestCase):
         np.testing.assert_allclose(result.centres()["z"], (np.arange(8) + 0.5) / 8 * 0.02)
         # The mean over x and y is that on the line through the centre.
         expected = SPIN[1] * (result.centres()["z"] - CENTRE[2])
-        np.testing.assert_allclose(result.columns()["velocity_x"], expected, atol=1e-15)
+        np.testing.assert_allclose(result.columns["velocity_x"], expected, atol=1e-15)
 
     def test_region_leaves_out_what_is_beyond(self):
         lower, upper = (0.05, 0.03, 0.0), (0.1, 0.06, 0.01)
         part = profile(rotating(lattice()), cells=(10, 6), lower=lower, upper=upper)
-        self.assertEqual(part.columns()["samples"].sum(), len(lattice()) / 8)
+        self.assertEqual(part.columns["samples"].sum(), len(lattice()) / 8)
         np.testing.assert_allclose(part.centres()["x"][:, 0], 0.05 + 0.005 * (np.arange(10) + 0.5))
 
 
@@ -98,18 +99,18 @@ class Frames(unittest.TestCase):
     def test_opposite_velocities_have_speed_but_no_mean_velocity(self):
         columns = profile(
             self.fields([[1, 0, 0], [-1, 0, 0]]), axes=(0,), cells=(2,)
-        ).columns()  # fmt: skip
+        ).columns  # fmt: skip
         self.assertEqual((columns["speed"][0], columns["velocity_norm"][0]), (1.0, 0.0))
 
     def test_velocities_average_over_samples_and_densities_over_frames(self):
         frames = [self.fields([[1, 0, 0]] * 3), self.fields([[5, 0, 0]])]
-        columns = profile(*frames, axes=(0,), cells=(2,)).columns()
+        columns = profile(*frames, axes=(0,), cells=(2,)).columns
         self.assertAlmostEqual(columns["velocity_x"][0], 2.0)
         half = np.prod(EXTENT) / 2
         np.testing.assert_allclose(columns["number_density"], [2 / half, 0.0])
 
     def test_empty_cell_has_no_velocity(self):
-        columns = profile(self.fields([[1, 0, 0]]), axes=(0,), cells=(2,)).columns()
+        columns = profile(self.fields([[1, 0, 0]]), axes=(0,), cells=(2,)).columns
         self.assertTrue(np.isnan(columns["speed"][1]) and np.isnan(columns["velocity_norm"][1]))
         self.assertEqual(columns["solid_fraction"][1], 0.0)
 
@@ -117,8 +118,8 @@ class Frames(unittest.TestCase):
 class Cells(unittest.TestCase):
     def test_are_not_more_than_can_be_counted(self):
         made = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01], [0.09, 0.05, 0.01]], radius=1e-9))
-        counts = scree.profiles.cells(made, (0, 1), samples=0)
-        self.assertLessEqual(np.prod(counts), 1.01 * scree.profiles.MOST_CELLS)
+        counts = scree.grid.cells(made, (0, 1), samples=0)
+        self.assertLessEqual(np.prod(counts), 1.01 * scree.grid.MOST_CELLS)
         self.assertAlmostEqual(counts[0] / counts[1], 10.0 / 6.0, places=2)
 
 
@@ -144,21 +145,21 @@ class Script(ScriptTest):
     def test_cells_are_a_sphere_wide_or_hold_eight(self):
         random = np.random.default_rng(1)
         dense = made_snapshot.at(random.uniform(size=(90000, 3)) * [0.1, 0.06, 0.02], 4.7e-4)
-        self.assertEqual(scree.profiles.cells(made_snapshot.in_memory(dense), (0, 1)), (100, 60))
+        self.assertEqual(scree.grid.cells(made_snapshot.in_memory(dense), (0, 1)), (100, 60))
         thin = made_snapshot.in_memory(made_snapshot.made_fields(3000))
-        counts = scree.profiles.cells(thin, (0, 1))
+        counts = scree.grid.cells(thin, (0, 1))
         self.assertAlmostEqual(3000 / np.prod(counts) / 8, 1.0, delta=0.1)
         self.assertAlmostEqual(counts[0] / counts[1] / (10 / 6), 1.0, delta=0.1)
-        self.assertGreater(np.prod(scree.profiles.cells(thin, (0, 1), frames=4)), 3.8 * np.prod(counts))
+        self.assertGreater(np.prod(scree.grid.cells(thin, (0, 1), frames=4)), 3.8 * np.prod(counts))
 
     def test_scene_decides_what_is_divided(self):
         fields = made_snapshot.made_fields(10)
         flat = made_snapshot.in_memory(fields, (0.1, 0.06, 0.02))
-        self.assertEqual(scree.profiles.natural_axes(flat), (0, 1))
+        self.assertEqual(scree.grid.natural_axes(flat), (0, 1))
         high = made_snapshot.in_memory(fields, (0.1, 0.1, 0.2))
-        self.assertEqual(scree.profiles.natural_axes(high), (0, 2))
+        self.assertEqual(scree.grid.natural_axes(high), (0, 2))
         layer = made_snapshot.in_memory(fields, (0.1, 0.1, 0.2), (True, True, False))
-        self.assertEqual(scree.profiles.natural_axes(layer), (2,))
+        self.assertEqual(scree.grid.natural_axes(layer), (2,))
 
     def test_other_plane_and_axis(self):
         self.assert_runs(self.frame, "--plane", "yz", "--cells", "6x2", "--output", self.prefix)

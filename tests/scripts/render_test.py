@@ -179,10 +179,12 @@ class Render(ScriptTest):
         self.assert_is_picture(self.picture)
 
     def test_every_colour(self):
-        made_snapshot.write(self.snapshot, made_snapshot.made_fields(20))
+        second = self.folder / "second.h5"
+        for path in (self.snapshot, second):
+            made_snapshot.write(path, made_snapshot.made_fields(20))
         for colour in (*scree.colour.NAMES[:-1], "angular_velocity", "velocity_x", "position_z", "radius"):
             with self.subTest(colour=colour):
-                self.assert_runs(self.snapshot, "--colour", colour, "--view", "side", "--dpi", 30)
+                self.assert_runs(self.snapshot, second, "--colour", colour, "--view", "side", "--dpi", 30)
         self.assert_refused(2, ["output.contacts"], self.snapshot, "--colour", "pressure")
         self.assert_refused(2, ["'taste'", "speed", "velocity_x"], self.snapshot, "--colour", "taste")
 

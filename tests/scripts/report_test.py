@@ -22,6 +22,8 @@ import scree.table
 from scree.errors import UsageError
 import matplotlib.image
 import report
+from _report import glance, origin, paper, tables
+from _report.part import NotHere, gather, labels
 
 LARGEST = 3e6  # of a page [bytes]
 
@@ -113,12 +115,12 @@ class Report(ScriptTest):
         self.assertNotIn("failed", left)
 
     def test_section_that_fails_does_not_take_the_page_down(self):
-        part = report.gather(self.runs[0], "run", -np.inf, np.inf)
+        part = gather(self.runs[0], "run", -np.inf, np.inf)
 
         def broken(parts, window):
             raise ZeroDivisionError("nothing to divide by")
 
-        sections = (("Broken", broken), ("Key figures", report.key_figure_section))
+        sections = (("Broken", broken), ("Key figures", tables.key_figures))
         with mock.patch.object(report, "SECTIONS", sections), contextlib.redirect_stderr(io.StringIO()) as said:
             page = report.report([part], "always")
         self.assertIn("'Broken' could not be made", said.getvalue())
@@ -127,13 +129,13 @@ class Report(ScriptTest):
 
     def test_glance_tells_what_held(self):
         def verdicts(**changes):
-            part = report.gather(self.runs[0], "run", -np.inf, np.inf)
+            part = gather(self.runs[0], "run", -np.inf, np.inf)
             part.run.columns.update(changes)
             if "end" in changes:
                 part.run.scene["time"]["end"] = changes["end"]
-            return {verdict.word: text for verdict, text in report.glance([part])}
+            return {verdict.word: text for verdict, text in glance.glance([part])}
 
-        count = len(report.gather(self.runs[0], "run", -np.inf, np.inf).run.columns["time"])
+        count = len(gather(self.runs[0], "run", -np.inf, np.inf).run.columns["time"])
         still = {"particles": np.full(count, 3000.0)}
         self.assertIn("particles kept", verdicts(**still))
         lost = np.full(count, 3000.0)
@@ -164,36 +166,24 @@ class Report(ScriptTest):
         table = next(table for table in self.page.tables if table[0][0] == "key")
         self.assertEqual(table[1:], [["scene.seed", "1", "2"]])
 
-    def test_what_never_changes_is_not_drawn(self):
+    def test_what_never_changes_or_is_told_twice_is_not_drawn(self):
         time = np.array([0.0, 1.0])
-        run = types.SimpleNamespace(columns={"time": time, "particles": time * 0.0, "residual_rms": time})
-        self.assertEqual([column[0] for column in report.series_columns([run])], ["residual_rms"])
-
-    def test_kinetic_energy_is_drawn_once(self):
-        names = ("time", "kinetic_energy", "energy_kinetic", "energy_potential")
-        run = types.SimpleNamespace(columns={name: np.array([0.0, 1.0, 2.0]) for name in names})
-        drawn = [name for name, *_ in report.series_columns([run])]
-        self.assertEqual([name for name in drawn if "kinetic" in name], ["kinetic_energy"])
-        self.assertIn("energy_potential", drawn)
+        for runs, drawn in (
+            ([{"particles": 0.0 * time, "residual_rms": time}], ["residual_rms"]),
+            ([{"kinetic_energy": time, "energy_kinetic": time, "energy_walls": time}], ["energy_walls", "kinetic_energy"]),
+            ([{"particles": time, "energy_walls": np.nan * time}], ["particles"]),
+            ([{"particles": time, "energy_walls": np.nan * time}, {"energy_walls": time}],
+             ["particles", "energy_walls"]),
+        ):  # fmt: skip
+            runs = [types.SimpleNamespace(columns={"time": time, **columns}) for columns in runs]
+            self.assertEqual([column for column, *_ in tables.series_columns(runs)], drawn)
 
     def test_averages_that_had_not_begun_are_no_averages_that_nobody_asked_for(self):
         (self.folder / "averages").mkdir()
         for text, reason in (("[average.profile]\nfrom = 1 s\n", "before any had begun"), ("", "asks for none")):
             part = types.SimpleNamespace(run=types.SimpleNamespace(path=self.folder, configuration=text))
-            with self.assertRaisesRegex(report.NotHere, reason):
-                report._averages(part)
-
-    def test_empty_energy_book_is_not_drawn(self):
-        time = np.array([0.0, 1.0])
-        empty = types.SimpleNamespace(
-            columns={"time": time, "particles": time, "energy_walls": time * np.nan}
-        )
-        self.assertEqual([column[0] for column in report.series_columns([empty])], ["particles"])
-        kept = types.SimpleNamespace(columns={"time": time, "energy_walls": time})
-        self.assertEqual(
-            [column[0] for column in report.series_columns([empty, kept])],
-            ["particles", "energy_walls"],
-        )
+            with self.assertRaisesRegex(NotHere, reason):
+                tables._averages(part)
 
     def test_names_are_escaped(self):
         self.assertIn("&lt;b&gt;&amp;run", self.page.text)
@@ -208,65 +198,58 @@ class Report(ScriptTest):
         self.assertEqual(self.page.row(table, "sweeps")[1:], [share, share])
 
     def test_totals_begin_again_after_a_restart(self):
-        self.assertEqual(report.total_over_restarts(np.array([0.5, 10.0, 20.0, 1.0, 20.0])), 40.0)
-        self.assertEqual(report.total_over_restarts(np.array([0.0, 4.0])), 4.0)
+        self.assertEqual(origin.total_over_restarts(np.array([0.5, 10.0, 20.0, 1.0, 20.0])), 40.0)
+        self.assertEqual(origin.total_over_restarts(np.array([0.0, 4.0])), 4.0)
 
     def test_same_names_are_told_apart(self):
         other = self.folder / "other" / "seed1"
         self.assertEqual(
-            report.labels([self.runs[0], other]),
+            labels([self.runs[0], other]),
             [f"{self.runs[0].parent.name}/seed1", "other/seed1"],
         )
         with self.assertRaisesRegex(UsageError, "twice"):
-            report.labels([self.runs[0], self.runs[0]])
+            labels([self.runs[0], self.runs[0]])
 
     def test_paper_stands_beside_its_own_channel_only(self):
         fields = made_snapshot.at(np.random.default_rng(1).uniform(size=(900, 3)) * 0.02, 4.7e-4)
         small = made_snapshot.in_memory(fields)
-        self.assertFalse(report.is_papers_channel(small))
-        self.assertTrue(report.is_papers_channel(made_snapshot.in_memory(fields, (0.15, 0.065, 0.02))))
+        self.assertFalse(paper.is_channel(small))
+        self.assertTrue(paper.is_channel(made_snapshot.in_memory(fields, (0.15, 0.065, 0.02))))
         self.assertNotIn("246992", self.page.text)
         self.assertNotIn("paper", self.page.text)
 
     def test_papers_numbers_agree_with_each_other(self):
         for law in (0, 1):
-            paper = {quantity: float(values[law]) for quantity, values in report.PAPER.items()}
-            ratio = 2 * paper["closed contacts"] / paper["particles"]
-            self.assertAlmostEqual(ratio / paper["contacts per particle"], 1.0, delta=1e-3)
-            share = paper["greatest penetration"] / (1e6 * report.PAPER_RADIUS)
-            self.assertAlmostEqual(100 * share, paper["greatest penetration / radius"], places=2)
-            sphere = 4 / 3 * np.pi * report.PAPER_RADIUS**3
+            of = {quantity: float(values[law]) for quantity, values in paper.NUMBERS.items()}
+            ratio = 2 * of["closed contacts"] / of["particles"]
+            self.assertAlmostEqual(ratio / of["contacts per particle"], 1.0, delta=1e-3)
+            share = of["greatest penetration"] / (1e6 * paper.RADIUS)
+            self.assertAlmostEqual(100 * share, of["greatest penetration / radius"], places=2)
+            sphere = 4 / 3 * np.pi * paper.RADIUS**3
             obstacle = (0.5 * np.pi * 0.01**2 + 0.01 * 0.02) * 0.02
-            share = paper["particles"] * sphere / (np.prod(report.PAPER_EXTENT) - obstacle)
-            self.assertAlmostEqual(share, paper["solid fraction"], places=3)
+            share = of["particles"] * sphere / (np.prod(paper.EXTENT) - obstacle)
+            self.assertAlmostEqual(share, of["solid fraction"], places=3)
 
     def test_run_without_snapshots_or_timing_has_a_page(self):
-        path = self.folder / "page.html"
         run = made_run.steady(self.folder / "run")
         (run / "timing.csv").unlink()
         for snapshot in (run / "snapshots").iterdir():
             snapshot.unlink()
-        self.assert_runs(run, "--output", path)
-        page = Page(path)
+        self.assert_runs(run)
+        page = Page(run / "report.html")
         self.assertIn("output.every asks for them", page.text)
         self.assertIn("timing.csv", page.text)
         self.assertEqual(page.row(0, "closed contacts")[2], "4000")
 
-    def test_one_particle_has_a_path_and_no_fields(self):
-        rows = [{"step": 1000 * k, "particles": 1} for k in range(4)]
-        frames = {1000 * k: made_snapshot.at([[0.05, 0.03, 0.001 * k]]) for k in range(4)}
+    def test_runs_with_few_or_no_particles_have_a_page(self):
         path = self.folder / "page.html"
-        self.assert_runs(made_run.write(self.folder / "run", rows, frames), "--output", path)
-        text = Page(path).text
-        self.assertIn(">Paths of the particles</h2>", text)
-        self.assertIn("solid fraction: it needs 100 particles, and there are 1.", text)
-
-    def test_empty_frames_have_a_page(self):
-        rows = [{"step": 1000 * k, "particles": 0} for k in range(2)]
-        frames = {1000: made_snapshot.made_fields(0)}
-        path = self.folder / "page.html"
-        self.assert_runs(made_run.write(self.folder / "run", rows, frames), "--output", path)
-        self.assertIn("it needs 1 particles", Page(path).text)
+        few = "solid fraction: it needs 100 particles, and there are 1."
+        for count, words in ((1, (">Paths of the particles</h2>", few)), (0, ("it needs 1 particles",))):
+            rows = [{"step": 1000 * k, "particles": count} for k in range(4)]
+            frames = {1000 * k: made_snapshot.at([[0.05, 0.03, 0.001 * k]] * count) for k in range(4)}
+            self.assert_runs(made_run.write(self.folder / f"run{count}", rows, frames), "--output", path)
+            for word in words:
+                self.assertIn(word, Page(path).text)
 
     def test_closed_pipe_is_no_error(self):
         command = [sys.executable, made_snapshot.SCRIPTS / "key_figures.py", self.runs[0]]

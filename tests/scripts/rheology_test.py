@@ -1,16 +1,15 @@
 """scripts/study rheology: packings that are pressed, the search for a solid fraction, the laws, and the page."""
 
-import pathlib
-import tempfile
 import types
 import unittest
 
-import made_snapshot  # noqa: F401  (makes the scripts known)
+from script_test import ScriptTest
 
 import numpy as np
 
 import scree.table
 from _rheology import flow, page
+from scree.errors import FileError
 
 
 # Columns of a flow's averages: pressure 10 Pa, shear stress 4 Pa.
@@ -85,37 +84,32 @@ class Laws(unittest.TestCase):
         self.assertTrue(any("mu against Jop" in line and "0.030 apart" in line for line in lines), lines)
         self.assertTrue(any("up to 0.038 apart" in line for line in lines), lines)
         self.assertTrue(any("phi against" in line and "0.000 apart" in line for line in lines), lines)
-        text = "\n".join(page.lines_of({1: law}, ["a note"]))
-        self.assertIn("| 1 | 0.5869 | 0.001 | 0.3828", text)
-        self.assertIn("Nature 441", text)
+        text = page.page({1: law}, ["a note"])
+        row = "<td class=number>0.5869</td><td class=number>0.001</td><td class=number>0.3828"
+        for words in (row, "Nature 441", "a note"):
+            self.assertIn(words, text)
 
 
-class Measured(unittest.TestCase):
+class Measured(ScriptTest):
     def test_frame_of_the_end_does_not_count_as_a_row(self):
-        with tempfile.TemporaryDirectory() as scratch:
-            path = pathlib.Path(scratch)
-            (path / "averages").mkdir()
-            rows = np.arange(5.0)
-            table = {name: np.full(5, value) for name, value in STEADY.items()}
-            table |= {"time_from": 0.1 + 0.01 * rows, "time_to": 0.109 + 0.01 * rows}
-            for name, last in (("samples", 10.0), ("contact_stress_xz", 0.0), ("contact_stress_xx", 0.0)):
-                table[name][-1] = last
-            scree.table.write(path / "averages" / "stress.csv", [], table)
-            work = {"time": np.array([0.0, 1.0]), "energy_shear": np.array([0.0, 4.0 * flow.RATE * 0.01**3])}
-            run = types.SimpleNamespace(
-                path=path, columns=work, number=lambda *_: 2500.0, numbers=lambda *_: [0.01, 0.01, 0.01]
-            )
-            found = flow.measured(run)
+        (self.folder / "averages").mkdir()
+        rows = np.arange(5.0)
+        table = {name: np.full(5, value) for name, value in STEADY.items()}
+        table |= {"time_from": 0.1 + 0.01 * rows, "time_to": 0.109 + 0.01 * rows}
+        for name, last in (("samples", 10.0), ("contact_stress_xz", 0.0), ("contact_stress_xx", 0.0)):
+            table[name][-1] = last
+        scree.table.write(self.folder / "averages" / "stress.csv", [], table)
+        work = {"time": np.array([0.0, 1.0]), "energy_shear": np.array([0.0, 4.0 * flow.RATE * 0.01**3])}
+        found = flow.measured(types.SimpleNamespace(
+            path=self.folder, columns=work, number=lambda *_: 2500.0, numbers=lambda *_: [0.01, 0.01, 0.01]))
         self.assertAlmostEqual(found.pressure, 10.0, places=12)
         self.assertAlmostEqual(found.friction, 0.4, places=12)
         self.assertAlmostEqual(found.strain, 0.04 * flow.RATE, places=12)
         self.assertAlmostEqual(found.work, 1.0, places=12)
 
     def test_run_without_averages_is_refused(self):
-        import scree.errors
-
-        with self.assertRaises(scree.errors.FileError):
-            flow.measured(types.SimpleNamespace(path=made_snapshot.SCRIPTS / "none"))
+        with self.assertRaises(FileError):
+            flow.measured(types.SimpleNamespace(path=self.folder / "none"))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """scripts/scree/snapshot.py reads what was written and says what is wrong with a bad file."""
 
 import pathlib
-import tempfile
 import unittest
 
 import made_snapshot
+from script_test import ScriptTest
 
 import h5py
 import numpy as np
@@ -12,11 +12,10 @@ import scree.snapshot
 import xxhash
 
 
-class SnapshotReader(unittest.TestCase):
+class SnapshotReader(ScriptTest):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.path = pathlib.Path(holder.name) / "a b.h5"
+        super().setUp()
+        self.path = self.folder / "a b.h5"
         self.fields = made_snapshot.made_fields(7)
         made_snapshot.write(self.path, self.fields, periodic=(True, False, False))
 
@@ -28,6 +27,7 @@ class SnapshotReader(unittest.TestCase):
                 file[path] = value
 
     def assert_refused(self, *words, fields=None):
+        """Reading the file, in place of ScriptTest's script."""
         with self.assertRaises(scree.snapshot.SnapshotError) as caught:
             scree.snapshot.read_snapshot(self.path, fields)
         for word in (str(self.path), *words):
@@ -202,53 +202,41 @@ class SnapshotReader(unittest.TestCase):
         self.assertEqual(snapshot.units["heat"], "J/m^2/s")
         self.assertEqual([snapshot.units[name] for name in ("velocity", "id")], ["m/s", "1"])
 
-    def test_missing_file(self):
-        self.path.unlink()
-        self.assert_refused("cannot be read")
-
-    def test_truncated_file(self):
+    def test_what_is_no_snapshot_is_refused(self):
         whole = self.path.read_bytes()
-        self.path.write_bytes(whole[: len(whole) // 2])
-        self.assert_refused("cannot be read")
-
-    def test_text_file(self):
-        self.path.write_text("x,y,z,radius\n")
-        self.assert_refused("cannot be read")
-
-    def test_foreign_file(self):
+        for content in (None, whole[: len(whole) // 2], b"x,y,z,radius\n"):
+            self.path.unlink()
+            if content is not None:
+                self.path.write_bytes(content)
+            self.assert_refused("cannot be read")
+            self.path.write_bytes(b"")
         with h5py.File(self.path, "w") as file:
             file["temperature"] = np.zeros(3)
         self.assert_refused("not a snapshot of Scree", "particles/grains")
 
-    def test_missing_box_edges(self):
-        self.change("particles/grains/box/edges")
-        self.assert_refused("edges")
-
-    def test_missing_boundary(self):
-        with h5py.File(self.path, "a") as file:
-            del file["particles/grains/box"].attrs["boundary"]
-        self.assert_refused("'boundary'")
-
-    def test_missing_configuration(self):
-        self.change("scree")
-        self.assert_refused("/scree")
-
-    def test_missing_materials(self):
-        self.change("scree/materials")
-        self.assert_refused("materials")
-
-    def test_wrong_shape(self):
-        self.change("particles/grains/position/value", np.zeros((1, 7, 2)))
-        self.assert_refused("position", "(1, 7, 2)", "Nx3")
-
-    def test_other_units(self):
-        with h5py.File(self.path, "a") as file:
-            file["particles/grains/velocity/value"].attrs["unit"] = np.bytes_("mm s-1")
-        self.assert_refused("velocity is in 'mm s-1'; expected SI units")
-
-    def test_fields_of_different_length(self):
-        self.change("particles/grains/radius", np.zeros(6))
-        self.assert_refused("number of particles")
+    def test_what_is_missing_or_wrong_in_a_file_is_named(self):
+        for name, value, words in (
+            ("particles/grains/box/edges", None, ["edges"]),
+            ("scree", None, ["/scree"]),
+            ("scree/materials", None, ["materials"]),
+            ("particles/grains/position/value", np.zeros((1, 7, 2)), ["position", "(1, 7, 2)", "Nx3"]),
+            ("particles/grains/radius", np.zeros(6), ["number of particles"]),
+        ):
+            made_snapshot.write(self.path, self.fields)
+            self.change(name, value)
+            with self.subTest(name):
+                self.assert_refused(*words)
+        for owner, name, value, words in (
+            ("box", "boundary", None, "'boundary'"),
+            ("velocity/value", "unit", np.bytes_("mm s-1"), "velocity is in 'mm s-1'; expected SI units"),
+        ):
+            made_snapshot.write(self.path, self.fields)
+            with h5py.File(self.path, "a") as file, self.subTest(name):
+                attributes = file[f"particles/grains/{owner}"].attrs
+                del attributes[name]
+                if value is not None:
+                    attributes[name] = value
+            self.assert_refused(words)
 
 
 if __name__ == "__main__":

@@ -1,21 +1,18 @@
 """scripts/scree/table.py reads what it wrote, and the tables of runs that were killed or go on."""
 
-import pathlib
-import tempfile
 import unittest
 
-import made_snapshot
+from script_test import ScriptTest
 
 import numpy as np
 import scree.table
 from scree.errors import FileError
 
 
-class Table(unittest.TestCase):
+class Table(ScriptTest):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.path = pathlib.Path(holder.name) / "table.csv"
+        super().setUp()
+        self.path = self.folder / "table.csv"
 
     def test_returns_what_was_written_to_the_last_bit(self):
         columns = {"a": np.array([0.1, np.nan, 1e-300]), "n": np.array([1, 2, 3]), "t": ["x", "y", "z"]}

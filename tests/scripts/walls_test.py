@@ -2,11 +2,10 @@
 
 import contextlib
 import io
-import pathlib
-import tempfile
 import unittest
 
 import made_snapshot
+from script_test import ScriptTest
 
 import h5py
 import numpy as np
@@ -56,18 +55,14 @@ def turned_by(angle):
     return np.array([[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0], [0, 0, 1]])
 
 
-class Walls(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.out = pathlib.Path(holder.name)
+class Walls(ScriptTest):
 
     def of_run(self, walls, *parts):
         """A snapshot of a run with these walls whose walls.vtk has these parts."""
         if parts:
-            (self.out / "walls.vtk").write_text(vtk(parts))
+            (self.folder / "walls.vtk").write_text(vtk(parts))
         return made_snapshot.in_memory(
-            made_snapshot.made_fields(0), walls=walls, path=self.out / "snapshots" / "step.h5"
+            made_snapshot.made_fields(0), walls=walls, path=self.folder / "snapshots" / "step.h5"
         )
 
     def volume_of(self, *solids):
@@ -162,7 +157,7 @@ class Walls(unittest.TestCase):
         np.testing.assert_allclose(mesh.triangles, triangles + 20)
 
     def test_a_file_of_an_earlier_version_has_no_walls_and_says_so(self):
-        path = self.out / "old.h5"
+        path = self.folder / "old.h5"
         made_snapshot.write(path, made_snapshot.made_fields(1), walls=None)
         warning = io.StringIO()
         with contextlib.redirect_stderr(warning):
@@ -170,7 +165,7 @@ class Walls(unittest.TestCase):
         self.assertIn("earlier version", warning.getvalue())
 
     def test_walls_come_back_from_a_file(self):
-        path = self.out / "new.h5"
+        path = self.folder / "new.h5"
         turned = made_snapshot.wall("c", "none", turn=turned_by(0.3), displacement=(1, 2, 3), is_there=False)
         made_snapshot.write(path, made_snapshot.made_fields(1), walls=[*made_snapshot.WALLS, turned])
         floor, obstacle, last = scree.snapshot.read_snapshot(path).walls
@@ -183,7 +178,7 @@ class Walls(unittest.TestCase):
         self.assertEqual([one.is_there for one in (floor, last)], [True, False])
 
     def test_confused_walls_are_refused(self):
-        path = self.out / "bad.h5"
+        path = self.folder / "bad.h5"
         for name, values in (("corners_of_part", [0, 256, 9]), ("is_there", [1]), ("wall_of_part", [1])):
             made_snapshot.write(path, made_snapshot.made_fields(1))
             with h5py.File(path, "a") as file:

@@ -71,16 +71,11 @@ def _members_of(frame):
 def _walls_of(frame):
     """Triangles of all walls that are there; None if there are none."""
     rows = {wall.name: row for row, wall in enumerate(frame.walls or [])}
-    parts = [(wall, solid.triangles()) for wall, solids in scree.walls.in_domain(frame).items() for solid in solids]
-    parts += [(sheet.wall, sheet.triangles) for sheet in scree.walls.sheets(frame)]
-    for plane in scree.walls.planes(frame):
-        polygon = plane.polygon(frame.lower, frame.upper)
-        parts.append((plane.wall, np.array([[polygon[0], polygon[k], polygon[k + 1]]
-                                            for k in range(1, len(polygon) - 1)]).reshape(-1, 3, 3)))
+    parts = scree.walls.surfaces(frame)
     if not parts:
         return None
-    triangles = np.concatenate([part for _, part in parts])
-    owner = np.repeat([rows[wall] for wall, _ in parts], [len(part) for _, part in parts])
+    triangles = np.concatenate([part for _, part, _ in parts])
+    owner = np.repeat([rows[wall] for wall, *_ in parts], [len(part) for _, part, _ in parts])
     corners = np.arange(3 * len(triangles))
     return triangles.reshape(-1, 3), {"Polys": (corners, corners[2::3] + 1)}, {}, {"wall": owner}
 

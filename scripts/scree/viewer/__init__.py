@@ -97,22 +97,6 @@ def _shares(values, low, high):
     return np.round(np.clip((values - low) / ((high - low) or 1.0), 0.0, 1.0) * STEPS)
 
 
-def _surfaces(snapshot):
-    """Walls at time zero: [(name, triangles [T, 3, 3], normal of a plane or None)]."""
-    still = scree.walls.at_time_zero(snapshot)
-    found = []
-    for wall in still.walls:
-        solids = [scree.walls.Solid(wall.name, part.corners) for part in wall.parts if part.interior == "convex"]
-        found += [(wall.name, solid.triangles(), None) for solid in solids]
-    found += [(sheet.wall, sheet.triangles, None) for sheet in scree.walls.sheets(still)]
-    for plane in scree.walls.planes(still):
-        polygon = plane.polygon(still.lower, still.upper)
-        if len(polygon):
-            fan = [[polygon[0], polygon[k], polygon[k + 1]] for k in range(1, len(polygon) - 1)]
-            found.append((plane.wall, np.array(fan), plane.normal))
-    return found
-
-
 def _pose(snapshot, name, normal):
     """Turn and shift of a wall's surface in a frame as the page has them; None: it is not there."""
     wall = next((one for one in snapshot.walls or [] if one.name == name), None)
@@ -141,7 +125,8 @@ def described(frames, most, names=()):
     shown = colourings(frames[-1], names)
     values = {one.name: [one.values(frame) for frame in frames] for one in shown}
     fields = [_field(one, values[one.name], frames) for one in shown]
-    surfaces = _surfaces(first)
+    # Where they were at time zero; some move into the domain later.
+    surfaces = scree.walls.surfaces(scree.walls.at_time_zero(first), in_domain_only=False)
     told = []
     for number, frame in enumerate(frames):
         centres, radii, here, key = spheres[number]

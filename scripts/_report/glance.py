@@ -1,0 +1,78 @@
+"""What held in a run, at a glance."""
+
+import numpy as np
+
+import scree.html
+import scree.units
+from _report.part import title_in
+from scree.html import State, Verdict
+
+SMALL, LARGE = 1.0, 10.0  # overlaps [% of the radius]: as good as hard, and too deep
+ROUNDING = 1e-6  # of the energies: more is no rounding
+
+
+def _ended(part):
+    time = part.run.columns["time"][-1]
+    try:
+        end = float(scree.units.in_si(part.run.scene.get("time", "end", fallback=""), scree.units.SECONDS)[0])
+    except ValueError:
+        return Verdict(State.NONE, "ended"), f"at {scree.html.number(time)} s"
+    if time >= end - 0.5 * part.run.time_step:
+        return Verdict(State.HELD, "complete"), f"{scree.html.number(time)} s were simulated, as asked for"
+    return Verdict(State.LOOK, "not at its end"), (
+        f"{scree.html.number(time)} of {scree.html.number(end)} s; it goes on or was stopped"
+    )
+
+
+def _balance(part):
+    series = part.run.columns
+    if "inserted" not in series or "deleted" not in series:
+        return None
+    change = series["particles"] - series["inserted"] + series["deleted"]
+    if np.ptp(change) > 0:
+        return Verdict(State.OFF, "particles lost"), f"{np.ptp(change):.0f} appeared or vanished without a flow"
+    flow = series["inserted"][-1] + series["deleted"][-1]
+    words = f"{series['inserted'][-1]:.0f} flowed in, {series['deleted'][-1]:.0f} out, none is missing"
+    return Verdict(State.HELD, "particles kept"), words if flow else f"all {series['particles'][-1]:.0f} are there"
+
+
+def _overlap(part):
+    share = part.figures.get("greatest penetration / radius")
+    if share is None:
+        return None
+    share = 100.0 * share.value
+    words = f"the deepest overlap is {scree.html.number(share, 2)} % of the radius"
+    if share > LARGE:
+        return Verdict(State.OFF, "deep overlaps"), words
+    return Verdict(*((State.LOOK, "overlaps") if share > SMALL else (State.HELD, "hard contacts"))), words
+
+
+def _converged(part):
+    told = part.run.columns.get("converged", np.zeros(0))
+    told = told[np.isfinite(told) & (told >= 0)] if told.dtype.kind == "f" else np.zeros(0)
+    if len(told):
+        words = f"in {100 * told.mean():.3g} % of the steps logged the solver reached its tolerance"
+        return Verdict(*((State.HELD, "converged") if told.all() else (State.LOOK, "not always converged"))), words
+    residual = float(np.nanmedian(part.run.columns["residual_rms"]))
+    words = f"the usual residual of the solver is {scree.html.number(residual, 2)} m/s"
+    return Verdict(State.NONE, "no tolerance"), words
+
+
+def _energy(part):
+    series = part.run.columns
+    imbalance = series.get("energy_imbalance")
+    if imbalance is None or not np.isfinite(imbalance).any():
+        return None
+    scale = max(np.nanmax(np.abs(series[name])) for name in series if name.startswith("energy_"))
+    share = np.nanmax(np.abs(imbalance)) / scale if scale else 0.0
+    words = f"the energy book closes to {scree.html.number(share, 2)} of the energies in it"
+    return Verdict(*((State.HELD, "energy kept") if share < ROUNDING else (State.OFF, "energy off"))), words
+
+
+def glance(parts):
+    """The summary: [(Verdict, text)]."""
+    lines = []
+    for part in parts:
+        found = [check(part) for check in (_ended, _balance, _overlap, _converged, _energy)]
+        lines += [(verdict, title_in(parts, part, words)) for verdict, words in filter(None, found)]
+    return lines

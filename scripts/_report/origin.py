@@ -1,0 +1,80 @@
+"""Where runs come from: time per phase, machine, versions, configurations and how they differ."""
+
+import numpy as np
+
+import scree.html
+import scree.table
+from _report.part import NotHere
+from scree.errors import FileError
+
+
+def total_over_restarts(values):
+    """Sum of a running total that begins at zero again after each restart."""
+    falls = np.flatnonzero(np.diff(values) < 0)
+    return float(values[falls].sum() + values[-1])
+
+
+def timing_table(parts):
+    """Wall-clock time and its share per phase."""
+    timings = [scree.table.read(part.run.path / "timing.csv", ("wall_seconds",)) for part in parts]
+    phases = [name for name in timings[0] if name.endswith("_seconds") and name != "wall_seconds"]
+    walls = [total_over_restarts(timing["wall_seconds"]) for timing in timings]
+    steps = [np.ptp(part.run.columns["step"]) for part in parts]
+    rows = [
+        ["wall-clock time [s]", *(f"{wall:.0f}" for wall in walls)],
+        ["steps", *(f"{count:.0f}" for count in steps)],
+        ["steps per second", *(f"{count / wall:.3g}" if wall else "" for count, wall in zip(steps, walls))],
+    ]
+    for phase in phases:
+        totals = [total_over_restarts(timing.get(phase, np.zeros(1))) for timing in timings]
+        shares = [f"{100 * total / wall:.1f}" if wall else "" for total, wall in zip(totals, walls)]
+        rows.append([f"{phase.removesuffix('_seconds').replace('_', ' ')} [%]", *shares])
+    header = ["", *(part.label for part in parts)]
+    caption = "From timing.csv; phases on the slowest rank, so that their sum may exceed 100 %."
+    return [scree.html.table(header, rows, caption)]
+
+
+def machine_notes(parts):
+    """Version and ranks as run.log tells them; the machine, if whoever ran noted it."""
+    section = []
+    for part in parts:
+        notes = [f"{part.label}:"]
+        for name in ("run.log", "machine.txt"):
+            try:
+                text = (part.run.path / name).read_text(encoding="utf-8", errors="replace")
+            except OSError:
+                continue
+            lines = text.splitlines()
+            if name == "run.log":
+                lines = [line for line in lines if line.startswith("Scree ")]
+            notes += lines
+        section.append("<pre>" + scree.html.escape("\n".join(notes)) + "</pre>")
+    return section
+
+
+def differences(parts, window):
+    """What differs between the runs' configurations."""
+    if len(parts) < 2:
+        raise NotHere("there is one run")
+    scenes = [
+        {f"{title}.{key}": value for title in part.run.scene.sections()
+         for key, value in part.run.scene[title].items()}
+        for part in parts
+    ]  # fmt: skip
+    keys = sorted(set.union(*map(set, scenes)) - {"output.directory", "output.overwrite"})
+    rows = [[key, *(scene.get(key, "") for scene in scenes)] for key in keys]
+    rows = [row for row in rows if len(set(row[1:])) > 1]
+    if not rows:
+        return [scree.html.paragraph("The runs have the same configuration.")]
+    return [scree.html.table(["key", *(part.label for part in parts)], rows, "Keys of the scenes")]
+
+
+def provenance(parts):
+    """Time per phase, machine, versions and configurations, folded."""
+    section = [scree.html.heading("Where it comes from")]
+    try:
+        section.append(scree.html.folded("Time per phase", timing_table(parts)))
+    except FileError as error:
+        section.append(scree.html.paragraph(f"Time per phase is left out: {error}."))
+    section.append(scree.html.folded("Machine and versions", machine_notes(parts)))
+    return section + [scree.html.details(f"config.ini of {part.label}", part.run.configuration) for part in parts]

@@ -1,0 +1,103 @@
+"""A run as the report shows it, and what its sections share."""
+
+import dataclasses
+import functools
+import pathlib
+
+import scree.directory
+import scree.grid
+import scree.html
+import scree.key_figures
+import scree.profiles
+import scree.region
+import scree.snapshot
+from _report import paper
+from scree.errors import UsageError
+
+FRAMES = 10  # over which distribution functions and contacts are averaged
+ENOUGH = 100  # particles for a field or a distribution
+
+
+class NotHere(Exception):
+    """A section does not apply; the message says why, as the end of a sentence."""
+
+
+@dataclasses.dataclass
+class Part:
+    """One run, as the report shows it."""
+
+    label: str
+    run: scree.directory.Run
+    paths: list  # of the snapshots in the window
+    figures: dict  # quantity -> scree.key_figures.KeyFigure
+    begin: float  # of the window [s]
+    end: float
+
+    @functools.cached_property
+    def last(self):
+        """The last snapshot of the window; raises NotHere without one."""
+        if not self.paths:
+            raise NotHere("the run has no snapshots; output.every asks for them")
+        return scree.snapshot.read_snapshot(self.paths[-1])
+
+    def filled(self, fewest=1):
+        """The last snapshot, if it has so many particles; else raises NotHere."""
+        if len(self.last) < fewest:
+            raise NotHere(f"it needs {fewest} particles, and there are {len(self.last)}")
+        return self.last
+
+    @functools.cached_property
+    def profile(self):
+        """scree.grid.Grid of the last snapshot, see scree.profiles; raises NotHere."""
+        last = self.filled(ENOUGH)
+        if last.periodic.all():
+            raise NotHere("the domain repeats along all axes, so that no place differs from another")
+        axes = scree.grid.natural_axes(last)
+        cells = scree.grid.cells(last, axes, samples=0 if paper.is_channel(last) else scree.grid.SAMPLES)
+        return scree.profiles.profile([last], scree.region.make, axes, cells)
+
+    def frames(self, fields):
+        """The snapshots of the later half of the window, at most FRAMES: the first may be a lattice."""
+        count = min(FRAMES, -(-len(self.paths) // 2))
+        return scree.snapshot.read_frames(self.paths[-count:], fields)
+
+
+def gather(directory, label, begin, end):
+    """Reads a run and computes its key figures."""
+    run = scree.directory.read(directory)
+    paths = run.frames.between(begin, end).paths if run.snapshots else []
+    return Part(label, run, paths, scree.key_figures.key_figures(run, begin, end), begin, end)
+
+
+def labels(directories):
+    """Shortest ends of the paths that tell the runs apart: [str]."""
+    paths = [pathlib.Path(directory).resolve().parts for directory in directories]
+    if len(set(paths)) < len(paths):
+        raise UsageError("a run is given twice")
+    for length in range(1, max(map(len, paths)) + 1):
+        ends = ["/".join(path[-length:]) for path in paths]
+        if len(set(ends)) == len(ends):
+            return ends
+
+
+def each(parts, make):
+    """What `make` gives for each run to which it applies, [(Part, made)]; raises NotHere if for none."""
+    made, reasons = [], {}
+    for part in parts:
+        try:
+            made.append((part, make(part)))
+        except NotHere as reason:
+            reasons.setdefault(str(reason), part)
+    if not made:
+        raise NotHere("; ".join(reasons))
+    return made
+
+
+def pictures(parts, make, draw):
+    """A picture of each run to which `make` applies; raises NotHere if for none.  draw(part, made) -> (figure, caption)"""
+    return [scree.html.picture(*draw(part, made)) for part, made in each(parts, make)]
+
+
+def title_in(parts, part, title):
+    """A title that says which of several runs it is of."""
+    return f"{part.label}: {title}" if len(parts) > 1 else title

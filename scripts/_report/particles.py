@@ -1,0 +1,199 @@
+"""Sections on the particles: frames, paths, fields, distribution functions, contacts, mixing.
+
+Each is a function of the parts that gives its pieces, or raises NotHere.
+"""
+
+import numpy as np
+
+import scree.colour
+import scree.contact_statistics
+import scree.contacts
+import scree.figure
+import scree.grid
+import scree.html
+import scree.mixing
+import scree.picture
+import scree.profiles
+import scree.rdf
+import scree.region
+import scree.snapshot
+import scree.view
+from _report import paper
+from _report.part import ENOUGH, NotHere, each, pictures
+
+MIXING_FRAMES = 30
+# [12, 14] of 15 cm in the paper's channel, and the same shares of another length.
+RDF_REGION = (12.0 / 15.0, 14.0 / 15.0)
+FEW = 12  # particles whose paths are told one by one
+
+
+def frames(parts, window):
+    """The last frames, at one colour scale."""
+    drawn = [part.last for part, _ in each(parts, lambda part: part.filled())]
+    scale = scree.colour.scale(scree.colour.of("speed", drawn[0]), drawn)
+
+    def draw(part, last):
+        known = scree.view.views(last)
+        names = scree.view.usual(last)[: 1 if paper.has_paper(parts) else 2]
+        return scree.picture.figure_of(last, [known[name] for name in names], scale)[0], part.label
+
+    return pictures(parts, lambda part: part.filled(), draw)
+
+
+def paths(parts, window):
+    """Places of few particles over time."""
+
+    def found(part):
+        if len(part.filled()) > FEW:
+            raise NotHere(f"there are {len(part.last)} particles; up to {FEW} would be told one by one")
+        if len(part.paths) < 3:
+            raise NotHere("three snapshots would tell a path")
+        frames = list(scree.snapshot.read_frames(part.paths, ("position",)))
+        return [frame.time for frame in frames], scree.picture.paths(frames, FEW)
+
+    def draw(part, made):
+        time, places = made
+        figure, panels = scree.figure.panels(3, 3, (4.0, 3.2))
+        for axis, axes in enumerate(panels):
+            along = places[:, :, axis]
+            axes.plot(time, along.T, marker=".", linewidth=1.0)
+            axes.set(xlabel="time [s]", ylabel=f"{'xyz'[axis]} [m]")
+            axes.ticklabel_format(axis="y", useOffset=False)
+            if np.nanmax(along) - np.nanmin(along) < 1e-9:
+                axes.set_ylim(part.last.lower[axis], part.last.upper[axis])  # not the ripple of rounding
+        return figure, f"{part.label}: of the snapshots"
+
+    return pictures(parts, found, draw)
+
+
+def fields(parts, window):
+    """Maps of each run at one colour scale, or profiles along one axis of all runs in one drawing."""
+    made = each(parts, lambda part: part.profile)
+    names = [panel for panel in scree.profiles.PANELS if panel[0] != "velocity_norm"]
+    section = []
+    lines = {part.label: profile for part, profile in made if len(profile.axes) == 1}
+    if lines:
+        figure = scree.grid.lines_figure(lines, names)
+        figure.axes[0].legend()
+        section.append(scree.html.picture(figure, "Last frames, means over the domain across the axis"))
+    maps = [(part, profile) for part, profile in made if len(profile.axes) == 2]
+    tops = {column: max((scree.grid.colour_top(profile.columns[column]) or 0.0 for _, profile in maps), default=0.0)
+            for column, _ in names}  # fmt: skip
+    for part, profile in maps:
+        counts = "x".join(str(len(edges) - 1) for edges in profile.edges)
+        peak = np.nanmax(profile.columns["speed"])
+        caption = f"{part.label}, t = {part.last.time:.6g} s, {counts} cells, greatest speed {peak:.4g} m/s"
+        section.append(scree.html.picture(scree.grid.figure_of(profile, names, part.last, tops), caption))
+    return section
+
+
+def _rdf_region(part):
+    """Where g(r) is taken: near the outflow of what flows through, else the middle half of the particles."""
+    last = part.last
+    lower, upper = last.lower.copy(), last.upper.copy()
+    if part.run.scene.has_section("inflow"):
+        lower[0], upper[0] = last.lower[0] + np.array(RDF_REGION) * (upper[0] - lower[0])
+        return scree.region.make(last, lower, upper)
+    return scree.region.middle(last)
+
+
+def _rdf_reach(part, region):
+    """r_max [diameters]: within the domain, and not beyond the place that the particles take."""
+    if part.run.scene.has_section("inflow"):
+        return scree.rdf.fitting_r_max(part.last, region)
+    return scree.rdf.r_max_among(part.last, region)
+
+
+def _distributions(part):
+    """Rdf of a run's last frames, corrected and as in the paper."""
+    part.filled(ENOUGH)
+    region = _rdf_region(part)
+    inside = np.count_nonzero(region.holds(part.last["position"]))
+    if inside < ENOUGH:
+        raise NotHere(f"there are {inside} particles in the middle of them all, too few to count pairs of")
+    reach = _rdf_reach(part, region)
+    if reach < 1.5:
+        raise NotHere(f"the particles leave room for distances up to {scree.html.number(reach, 2)} diameters only")
+    result = []
+    for corrected in (True, False):
+        frames = [frame for frame in part.frames(("position", "radius")) if region.holds(frame["position"]).sum() > 1]
+        made = [scree.rdf.radial_distribution(frame, region, reach, corrected=corrected) for frame in frames]
+        result.append(scree.rdf.average(made))
+    return result
+
+
+def rdf(parts, window):
+    """g(r) of all runs in one drawing; for the paper's channel also as in the paper."""
+    made = each(parts, _distributions)
+    with_paper = paper.has_paper(parts)
+    figure, panels = scree.figure.panels(1 + with_paper, 2, (7.0 if with_paper else 8.0, 4.5))
+    for number, axes in enumerate(panels):
+        scree.rdf.draw(axes, {part.label: both[number] for part, both in made})
+    if with_paper:
+        panels[0].set_title("every shell whole")
+        panels[1].set_title("all pairs in the region, as in the paper")
+    panels[0].legend()
+    frames = max(both[0].frames for _, both in made)
+    caption = f"Region {_rdf_region(made[0][0]).text()}, frames averaged: {frames}; r in diameters."
+    if with_paper:
+        caption += " The paper shows a strong peak at one diameter, then no order (g = 1)."
+    return [scree.html.picture(figure, caption)]
+
+
+def _contact_statistics(part):
+    part.filled(ENOUGH // 2)
+    found = []
+    for frame in part.frames(scree.contact_statistics.FIELDS):
+        if len(frame):
+            of_frame = scree.contacts.of_snapshot(frame)
+            found.append(scree.contact_statistics.statistics(frame, of_frame, scree.region.make(frame)))
+    if not any(one.mean_coordination for one in found):
+        raise NotHere("no particles touch in the snapshots")
+    return found
+
+
+def contacts(parts, window):
+    """Coordination, impulses, directions of each run."""
+
+    def draw(part, found):
+        impulses = scree.contact_statistics.average(found, "impulses") is not None
+        words = "" if impulses else "; spheres that touch, walls left out: output.contacts = yes tells more"
+        return scree.contact_statistics.figure_of(found), f"{part.label}, frames averaged: {len(found)}{words}"
+
+    return pictures(parts, _contact_statistics, draw)
+
+
+def chains(parts, window):
+    """The loaded contacts of the last frame."""
+
+    def recorded(part):
+        found = scree.contacts.recorded(part.filled())
+        if found is None:
+            raise NotHere("the run did not record its contacts; output.contacts = yes does")
+        if not np.any(found.normal_impulse > 0.0):
+            raise NotHere("no contact of the last snapshot carries anything")
+        return found
+
+    def draw(part, found):
+        plane = scree.view.main(part.last).axes
+        figure = scree.contact_statistics.chain_figure(part.last, found, scree.region.taken(part.last), plane)
+        return figure, f"{part.label}, t = {part.last.time:.6g} s"
+
+    return pictures(parts, recorded, draw)
+
+
+def mixing(parts, window):
+    """Lacey's index over time of runs with several materials, or shapes."""
+
+    def mixed(part):
+        last = part.filled(ENOUGH)
+        for by in ("material", "shape"):
+            if len(np.unique(scree.mixing.kinds_of(last, by)[0])) > 1:
+                chosen = np.unique(np.linspace(0, len(part.paths) - 1, MIXING_FRAMES).astype(int))
+                return scree.mixing.over_time(scree.snapshot.read_frames([part.paths[k] for k in chosen]), by)
+        raise NotHere("the particles are of one material and one shape")
+
+    results = {part.label: result for part, result in each(parts, mixed)}
+    kinds = "; ".join(dict.fromkeys(", ".join(result.kinds) for result in results.values()))
+    caption = f"Of {kinds}: 0 apart, 1 as chance mixes them, in cubes of some {scree.mixing.PER_CELL:g} particles."
+    return [scree.html.picture(scree.mixing.figure_of(results), caption)]

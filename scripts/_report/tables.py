@@ -1,0 +1,180 @@
+"""Sections on what the run has written in tables: key figures, series, loads of the walls, averages.
+
+Each is a function of the parts that gives its pieces, or raises NotHere.
+"""
+
+import re
+
+import numpy as np
+
+import scree.figure
+import scree.grid
+import scree.html
+import scree.key_figures
+import scree.means
+import scree.table
+import scree.view
+from _report import paper
+from _report.part import NotHere, each, title_in
+
+# Column of series.csv, label, factor to the label's unit.
+SERIES = (
+    ("particles", "particles", 1.0),
+    ("contacts_per_particle", "contacts per particle", 1.0),
+    ("max_penetration_interval", "greatest penetration [µm]", 1e6),
+    ("residual_rms", "residual, RMS [m/s]", 1.0),
+    ("mean_velocity_x", "mean velocity in x [m/s]", 1.0),
+)
+ENERGIES = re.compile("energy|work|dissipat")
+LOAD = re.compile(r"wall_(.+)_(force|torque)_([xyz])")
+
+
+def key_figures(parts, window):
+    """Table 2 side by side."""
+    with_paper = paper.has_paper(parts)
+    header = ["quantity", "unit", *(part.label for part in parts)]
+    header += ["paper, Coulomb", "paper, max. dissipation"] if with_paper else []
+    rows = []
+    for quantity in scree.key_figures.QUANTITIES:
+        known = [part.figures.get(quantity) for part in parts]
+        if not any(known):
+            continue
+        known = [figure and scree.key_figures.shown(figure) for figure in known]
+        unit = next(figure.unit for figure in known if figure).replace("1", "")
+        row = [quantity, unit, *(scree.key_figures.text(figure) if figure else "" for figure in known)]
+        rows.append(row + (list(paper.NUMBERS.get(quantity, ("", ""))) if with_paper else []))
+    caption = (
+        f"Averages {window}, with standard errors (“>”: the window is too short to know the error, "
+        "which is greater). Contacts count walls in; per particle are twice the contacts over the particles."
+    )
+    section = [scree.html.table(header, rows, caption)]
+    return section + (list(map(scree.html.paragraph, (paper.TWO_LAWS, paper.DIFFERENCES))) if with_paper else [])
+
+
+def write_numbers(path, parts):
+    """The numbers of the table: run, quantity, unit, value, error."""
+    rows = [
+        (part.label, figure.quantity, figure.unit, figure.value, figure.error)
+        for part in parts
+        for figure in part.figures.values()
+    ]
+    scree.table.write(
+        path, ["key figures of the report; SI units"],
+        dict(zip(("run", "quantity", "unit", "value", "error"), zip(*rows))),
+    )  # fmt: skip
+
+
+def series_columns(runs):
+    """Columns of series.csv to draw, as (name, label, factor): key figures and energies.
+
+    Those of the energy book are empty unless a run kept it; what never changes is not drawn.
+    """
+    columns = {
+        name
+        for run in runs
+        for name, values in run.columns.items()
+        if values.dtype.kind == "f" and np.isfinite(values).any() and np.nanmax(values) > np.nanmin(values)
+    }
+    energies = sorted(name for name in columns if ENERGIES.search(name))
+    if "energy_kinetic" in energies and "kinetic_energy" in energies:
+        energies.remove("energy_kinetic")  # the same in the book
+    return [entry for entry in SERIES if entry[0] in columns] + [
+        (name, f"{name.replace('_', ' ')} [J]", 1.0) for name in energies
+    ]
+
+
+def series(parts, window):
+    """Key figures and energies over time."""
+    drawn = series_columns([part.run for part in parts])
+    if not drawn:
+        raise NotHere("nothing in series.csv changes")
+    figure, panels = scree.figure.panels(len(drawn), 3, (5.0, 3.2), sharex=True)
+    for axes, (column, label, factor) in zip(panels, drawn):
+        for index, part in enumerate(parts):
+            if column in part.run.columns:
+                axes.plot(
+                    part.run.columns["time"], factor * part.run.columns[column], linewidth=0.9,
+                    color=scree.figure.COLOURS[index % len(scree.figure.COLOURS)], label=part.label,
+                )  # fmt: skip
+        axes.set(ylabel=label, xlabel="time [s]")
+        axes.tick_params(labelbottom=True)
+    if len(parts) > 1:
+        panels[0].legend(fontsize="small")
+    return [scree.html.picture(figure, "series.csv of each run; what does not change is not drawn")]
+
+
+def _loads(part):
+    """Columns of the forces and torques on walls in the window, {wall: {"force_x": [K]}}."""
+    walls = {}
+    for name, values in part.run.rows(part.begin, part.end).items():
+        column = LOAD.fullmatch(name)
+        if column and np.isfinite(values).any():
+            walls.setdefault(column[1], {})[f"{column[2]}_{column[3]}"] = values
+    if not walls:
+        raise NotHere("the run did not record them; output.wall_forces = yes does")
+    return walls
+
+
+def loads(parts, window):
+    """Means of the forces on the walls and the force along the vertical over time."""
+    made = each(parts, _loads)
+    rows = []
+    for part, walls in made:
+        for wall, columns in walls.items():
+            means = [scree.means.mean_error(columns[f"force_{axis}"][1:]) for axis in "xyz"]
+            cells = [scree.means.with_error(mean, error, not sure) if np.isfinite(error) and error > 0.0
+                     else scree.html.number(mean) for mean, error, sure in means]  # fmt: skip
+            rows.append([title_in(parts, part, wall), *cells])
+    caption = f"Force of the particles on each wall [N], mean {window}, standard error; samples of single steps"
+    section = [scree.html.table(["wall", "in x", "in y", "in z"], rows, caption)]
+    for part, walls in made:
+        if not part.paths:
+            continue
+        up = scree.view.vertical(part.last)
+        down = {wall: -sum(up[k] * columns[f"force_{'xyz'[k]}"] for k in range(3)) for wall, columns in walls.items()}
+        drawn = {wall: load for wall, load in down.items() if np.ptp(load) > 0.0}
+        if not drawn:
+            continue
+        figure, (axes,) = scree.figure.panels(1, 1, (8.0, 3.5))
+        time = part.run.rows(part.begin, part.end)["time"]
+        for number, (wall, load) in enumerate(drawn.items()):
+            colour = scree.figure.COLOURS[number % len(scree.figure.COLOURS)]
+            axes.plot(time, load, linewidth=0.9, label=wall, color=colour)
+        axes.set(xlabel="time [s]", ylabel="force downwards [N]")
+        axes.legend(fontsize="small")
+        section.append(scree.html.picture(figure, f"{part.label}, single steps"))
+    return section
+
+
+def _averages(part):
+    """Tables of the averages that the run took, {name: columns}."""
+    files = sorted((part.run.path / "averages").glob("*.csv"))
+    if not files:
+        asked = re.search(r"^\[average\.", part.run.configuration, re.MULTILINE)
+        raise NotHere("the run ended before any had begun" if asked else "the scene asks for none; [average.NAME] does")
+    return {file.stem: scree.table.read(file) for file in files}
+
+
+GRID = (("velocity_norm", "norm of the mean velocity [m/s]"), ("solid_fraction", "solid fraction"))
+
+
+def averages(parts, window):
+    """Flows through planes as a table; profiles along one axis and maps as pictures."""
+    flows, section = [], []
+    for part, tables in each(parts, _averages):
+        for name, columns in tables.items():
+            title = title_in(parts, part, name)
+            if "mass_flow" in columns:
+                keys = ("duration", "particles_forward", "particles_backward", "particle_flow", "mass_flow")
+                flows.append([title, *(scree.html.number(columns[key][0]) for key in keys)])
+            elif "samples" in columns and np.any(columns["samples"] > 0):
+                grid = scree.grid.of_table(columns, [column for column, _ in GRID])
+                if grid:
+                    figure = scree.grid.figure_of(grid, GRID, part.last)
+                    section.append(scree.html.picture(figure, f"{title}: averages/{name}.csv"))
+    if flows:
+        header = ["plane", "time [s]", "forward", "backward", "particles [1/s]", "mass [kg/s]"]
+        section.insert(0, scree.html.table(header, flows, "Flow through planes"))
+    if not section:
+        raise NotHere("what was averaged has no samples, or is no plane, line or map")
+    return section

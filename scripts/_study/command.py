@@ -1,0 +1,117 @@
+"""The command line of studies: options that they share, and the study of a user's plan."""
+
+import argparse
+import os
+import pathlib
+import sys
+
+import _command_line
+import scree.figure
+import scree.program
+from _study import page, plan, running
+from scree.errors import FileError, UsageError
+
+OUTPUT = pathlib.Path("output/study")
+
+
+class Parser(argparse.ArgumentParser):
+    """Options of a study: where it goes, with which program, how many runs at a time.
+
+    name: of the study, and of its folder;  description: its module's words
+    cases: names of its parts, of which --only chooses;  noun: what one is called, and several
+    jobs: None: as many as there are cores for
+    """
+
+    def __init__(self, name, description, cases=(), noun=("study", "studies"), jobs=1, **others):
+        others.setdefault("epilog", f"{noun[1]}: {', '.join(cases)}" if cases else None)
+        super().__init__(description=description, formatter_class=argparse.RawDescriptionHelpFormatter, **others)
+        self.cases, self.noun = cases, noun
+        if cases:
+            self.add_argument("--only", nargs="+", metavar="NAME", help=f"these {noun[1]} alone")
+        self.add_argument("--output", type=pathlib.Path, default=OUTPUT / name, metavar="DIR",
+                          help="of runs and page (default: %(default)s)")  # fmt: skip
+        self.add_argument("--program", default="scree-run",
+                          help="the scree-run to use (default: that of the tree, or on PATH)")  # fmt: skip
+        usual = jobs or "the number of cores by the ranks of a run"
+        self._add_count("--jobs", jobs, f"runs at a time (default: {usual})")
+
+    def _add_count(self, name, default, words):
+        self.add_argument(name, type=_command_line.count, default=default, metavar="N", help=words)
+
+    def add_ranks(self):
+        self._add_count("--ranks", 1, "of each run (default: 1)")
+
+    def add_seeds(self, default, what):
+        self._add_count("--seeds", default, f"{what} (default: {default})")
+
+    def chosen(self, arguments):
+        """Names of the parts that are asked for, all without --only; raises UsageError for others."""
+        for name in arguments.only or ():
+            if name not in self.cases:
+                raise UsageError(f"there is no {self.noun[0]} '{name}'; expected of {', '.join(self.cases)}")
+        return [name for name in self.cases if name in (arguments.only or self.cases)]
+
+
+def runner_of(arguments, ranks=1, output=None):
+    """The Runner that the options of a Parser ask for; raises FileError without the program."""
+    try:
+        program = scree.program.found(arguments.program)
+    except FileError as error:
+        raise FileError(f"--program: {error}") from error
+    jobs = arguments.jobs or max(1, len(os.sched_getaffinity(0)) // ranks)
+    return running.Runner(program, scree.program.launcher(ranks), output or arguments.output, jobs)
+
+
+def part(text):
+    """`2/8` as (2, 8)."""
+    try:
+        number, count = map(int, text.split("/"))
+    except ValueError:
+        number, count = 0, 0
+    if not 1 <= number <= count:
+        raise argparse.ArgumentTypeError(f"'{text}' must be K/N with K from 1 to N, as in 2/8")
+    return number, count
+
+
+def measured(asked, runner, runs, outcome):
+    """({(values, seed): figures}, {run: why it has none}) of the plan that is asked for."""
+    figures, failed = {}, {}
+    for point, seed, run in runs:
+        error = outcome["runs", run.name]
+        try:
+            if error is not None:
+                raise error
+            done = runner.read("runs", [run])[run.name]
+            figures[tuple(point.values()), seed] = {name: each.of(done) for name, each in asked.figures.items()}
+        except Exception as why:  # whatever it is must not cost the other runs their page
+            failed[run.name] = str(why)
+    return figures, failed
+
+
+def study(words, description, **help_words):
+    """The study of a user's plan; help_words: of the parser."""
+    parser = Parser("NAME OF THE PLAN", description, jobs=None, **help_words)
+    parser.add_argument("plan", type=pathlib.Path, help="file that says what to run and to measure")
+    parser.add_argument("--part", type=part, metavar="K/N",
+                        help="run every N-th run, from the K-th on: job arrays of a cluster; a call without it "
+                        "collects")  # fmt: skip
+    parser.add_argument("--list", action="store_true", help="print the runs and leave")
+    arguments = parser.parse_args(words)
+    asked = plan.read(arguments.plan)
+    if arguments.output == parser.get_default("output"):
+        arguments.output = OUTPUT / asked.name
+    number, count = arguments.part or (1, 1)
+    runs = asked.runs()[number - 1 :: count]
+    if arguments.list:
+        print(*(run.name for *_, run in runs), sep="\n")
+        return 0
+    runner = runner_of(arguments, asked.ranks)
+    figures, failed = measured(asked, runner, runs, runner.run_all({"runs": [run for *_, run in runs]}))
+    for run, why in failed.items():
+        print(f"{run}: {why}", file=sys.stderr)
+    if not arguments.part:
+        results = page.Results(asked, figures, failed)
+        for name in asked.figures if asked.varied else ():
+            scree.figure.save(page.picture(results, name), arguments.output / f"{name}.png", dpi=150)
+        page.write(results, arguments.output, [f"{asked.ranks} rank(s) a run. {runner.version}."])
+    return 1 if failed else 0

@@ -1,0 +1,154 @@
+"""Cells of a plane or along an axis, which the scene suggests, and tables, maps and lines of what is in them."""
+
+import dataclasses
+
+import numpy as np
+
+import scree.figure
+import scree.table
+import scree.view
+import scree.wall_drawing
+
+PLANES = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
+AXES = {"x": (0,), "y": (1,), "z": (2,)}
+# Cells of the paper's profiles: 1 mm for spheres of 0.94 mm, 150 x 65 across its channel.
+SMALLEST_CELL = 1.0 / 0.94  # [diameters]
+MOST_CELLS = 10**6  # that nobody has asked for
+SAMPLES = 8  # of all frames in a cell, at least, where the spheres lie
+# The upper end of a colour scale leaves this share of the filled cells beyond it.
+OUTLIERS = 0.005
+
+
+@dataclasses.dataclass
+class Grid:
+    """What is known of the cells of a plane or an axis, D = 2 or 1."""
+
+    axes: tuple  # of space that the cells divide, [D]
+    edges: list  # D arrays, [n_0 + 1], [n_1 + 1] [m]
+    columns: dict  # name -> [n_0] or [n_0, n_1]; NaN is not known
+    frames: int = 1  # over which they are means
+
+    def middles(self):
+        """Of the cells along each axis, D arrays."""
+        return [0.5 * (edges[:-1] + edges[1:]) for edges in self.edges]
+
+    def centres(self):
+        """Of the cells, {"x": [n_0, n_1], ...}."""
+        return dict(zip(("xyz"[axis] for axis in self.axes), np.meshgrid(*self.middles(), indexing="ij")))
+
+
+def natural_axes(snapshot):
+    """Axes along which a snapshot's scene is worth dividing: one if it repeats along the others, or two."""
+    across = [axis for axis in range(3) if not snapshot.periodic[axis]]
+    return tuple(across) if len(across) == 1 else scree.view.main(snapshot).axes
+
+
+def cells(snapshot, axes, frames=1, samples=SAMPLES):
+    """Numbers of cells along these axes of the domain, one if it is empty: as wide as a sphere, or so that
+    they hold SAMPLES of all frames where the spheres lie; wider if there were more than MOST_CELLS.
+
+    frames: over how many such snapshots the means will be;  samples: 0 takes the smallest cells
+    """
+    if not len(snapshot):
+        return (1,) * len(axes)
+    diameter = 2.0 * float(snapshot["radius"].mean())
+    taken = np.ptp(snapshot["position"], axis=0)[list(axes)] + diameter
+    room = np.prod(taken / diameter)
+    size = diameter * max(SMALLEST_CELL, (samples * room / (frames * len(snapshot))) ** (1.0 / len(axes)))
+    extent = (snapshot.upper - snapshot.lower)[list(axes)]
+    counts = extent / size
+    counts *= min(1.0, MOST_CELLS / np.prod(counts)) ** (1.0 / len(axes))
+    return tuple(int(count) for count in np.maximum(np.round(counts), 1))
+
+
+def edges(region, axes, counts):
+    """Of equal cells of a region along these axes, D arrays [m]."""
+    return [np.linspace(region.lower[k], region.upper[k], n + 1) for k, n in zip(axes, counts)]
+
+
+def add(sums, rows, values):
+    """Adds values [N, K] to these rows of sums [M, K]."""
+    for column in range(values.shape[1]):
+        sums[:, column] += np.bincount(rows, values[:, column], minlength=len(sums))
+
+
+def of_table(columns, names):
+    """The Grid of these columns of a table of averages/*.csv; None if it divides no axis, or three."""
+    places = {axis: np.unique(columns["xyz"[axis]]) for axis in range(3)}
+    axes = tuple(axis for axis in range(3) if len(places[axis]) > 1)
+    if len(axes) not in (1, 2):
+        return None
+    # Middles of equal cells.
+    halves = [0.5 * (places[axis][-1] - places[axis][0]) / (len(places[axis]) - 1) for axis in axes]
+    lines = [np.linspace(places[axis][0] - half, places[axis][-1] + half, len(places[axis]) + 1)
+             for axis, half in zip(axes, halves)]  # fmt: skip
+    counts = [len(places[axis]) for axis in axes]
+    return Grid(axes, lines, {name: columns[name].reshape(counts, order="F") for name in names})
+
+
+def write_table(path, notes, grid):
+    """Rows as cells, the first axis fastest."""
+    columns = {**grid.centres(), **grid.columns}
+    scree.table.write(path, notes, {name: values.ravel(order="F") for name, values in columns.items()})
+
+
+def colour_top(values):
+    """Upper end of a colour scale for values with NaN that a few outliers do not wash out."""
+    return float(np.nanquantile(values, 1.0 - OUTLIERS)) or None
+
+
+def draw_map(axes, grid, name, label, snapshot, top=None):
+    """One quantity over a plane, NaN left white, with its colour bar and the walls of a snapshot."""
+    unit, metres = scree.figure.length_unit(max(np.ptp(edges) for edges in grid.edges))
+    values, (x, y) = grid.columns[name], (edges / metres for edges in grid.edges)
+    top = top or colour_top(values)
+    mesh = axes.pcolormesh(x, y, np.ma.masked_invalid(values).T, cmap=scree.figure.COLOUR_MAP, vmin=0.0, vmax=top,
+                           rasterized=True)  # fmt: skip
+    axes.set_aspect("equal")
+    axes.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
+    scree.figure.draw_bar(axes, mesh, label, top is not None and np.nanmax(values, initial=0.0) > top)
+    scree.wall_drawing.draw(axes, snapshot, scree.view.of_plane(snapshot, grid.axes), metres)
+    axes.set(**{f"{side}label": f"{'xyz'[axis]} [{unit}]" for side, axis in zip("xy", grid.axes)})
+
+
+def draw_lines(panels, grids, names, is_smooth=False):
+    """What is along one axis, {label: Grid}, a panel for each of the columns and labels in `names`.
+
+    is_smooth: values are those in the middle of the cells, and no means over them
+    """
+    first = next(iter(grids.values()))
+    unit, metres = scree.figure.length_unit(np.ptp(first.edges[0]))
+    for index, (label, grid) in enumerate(grids.items()):
+        for axes, (column, title) in zip(panels, names):
+            colour, values = scree.figure.COLOURS[index % len(scree.figure.COLOURS)], grid.columns[column]
+            if is_smooth:
+                axes.plot(grid.middles()[0] / metres, values, color=colour, label=label)
+            else:
+                axes.stairs(values, grid.edges[0] / metres, color=colour, baseline=None, label=label)
+            axes.set(ylabel=title, xlabel=f"{'xyz'[grid.axes[0]]} [{unit}]")
+            if column[-2:] not in ("_x", "_y", "_z"):
+                axes.set_ylim(bottom=min(0.0, np.nanmin(values, initial=0.0)))
+
+
+def lines_figure(grids, names, is_smooth=False):
+    """The figure of `draw_lines`."""
+    figure, panels = scree.figure.panels(len(names), 2 if len(names) == 4 else 3)
+    draw_lines(panels, grids, names, is_smooth)
+    return figure
+
+
+def figure_of(grid, names, snapshot, tops=None, is_smooth=False):
+    """Maps, in columns where they are high and else in two rows, or lines of the columns and labels in `names`.
+
+    tops: column -> upper end of its colours
+    """
+    if len(grid.axes) == 1:
+        return lines_figure({"": grid}, names, is_smooth)
+    wide, high = (np.ptp(edges) for edges in grid.edges)
+    columns = len(names) if high > wide else -(-len(names) // 2)
+    width = 6.0 if high <= wide else min(6.0, max(2.0, 7.0 * wide / high) + 0.8)
+    height = min(max(width * high / wide, 1.5), 8.0)
+    figure, panels = scree.figure.panels(len(names), columns, (width + 1.0, height + 0.5))
+    for axes, (name, label) in zip(panels, names):
+        draw_map(axes, grid, name, label, snapshot, (tops or {}).get(name))
+    return figure

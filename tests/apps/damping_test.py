@@ -5,15 +5,6 @@ import unittest
 
 from small_app import check_program, check_refused, notes_of, output, run, table
 
-# e_out of the formulas (13) to (16), then mu v/k of the exact one, at e = 0.1, 0.5, 0.9.
-HYSTERESIS = {
-    "hunt-crossley": (0.5158326164003957, 0.662962200001546, 0.9090157413492023),
-    "lankarani-nikravesh": (0.6652654067551503, 0.7252411140101973, 0.9131766778055811),
-    "hu-guo": (0.07407353236336382, 0.4877412560153485, 0.8998999430722315),
-    "flores": (0.0694442251515404, 0.4704447793267395, 0.8939206926633781),
-}
-EXACT = (9.9981593974956678, 1.43275053327137, 0.16648195068530)
-
 # c for m = k = v = 1 by (n, e), 12 digits.
 OPTIMAL = {
     (1, 0.1): 2.48637570203, (1.2, 0.3): 0.923459838624, (1.5, 0.5): 0.451733514725,
@@ -22,16 +13,14 @@ OPTIMAL = {
 
 
 class Table(unittest.TestCase):
+
     def test_restitutions_that_come_out(self):
         rows = table("table")
-        self.assertEqual(len(rows), 45)
-        for formula, values in HYSTERESIS.items():
-            for e, value in zip((0.1, 0.5, 0.9), values):
-                row = next(r for r in rows if r["formula"] == formula and abs(float(r["e"]) - e) < 1e-12)
-                self.assertLess(abs(float(row["e_out"]) - value), 1e-14)
-        for e, value in zip((0.1, 0.5, 0.9), EXACT):
-            row = next(r for r in rows if r["formula"] == "exact" and abs(float(r["e"]) - e) < 1e-12)
-            self.assertLess(abs(float(row["mu_v_over_k"]) / value - 1), 1e-12)
+        formulas = ["hunt-crossley", "lankarani-nikravesh", "hu-guo", "flores", "exact"]
+        self.assertEqual([row["formula"] for row in rows[:5]], formulas)
+        self.assertEqual([round(10 * float(row["e"]), 9) for row in rows[::5]], list(range(1, 10)))
+        self.assertLess(abs(float(rows[0]["e_out"]) - 0.5158326164003957), 1e-14)
+        for row in rows[4::5]:
             self.assertLess(abs(float(row["error"])), 1e-14)
 
 
@@ -44,11 +33,6 @@ class Optimal(unittest.TestCase):
             self.assertLess(abs(float(exact["e_out"]) - e), 1e-11)
             self.assertLess(abs(float(fit["e_out"]) - e), 3.4e-3)
             self.assertTrue(0 < float(exact["lambda"]) < 1)
-
-    def test_units(self):
-        row = table("optimal", "--e", 0.3, "--n", 1.2, "--m", 0.03826056445958448, "--k", 5653514125.803239,
-                    "--v", 0.005257727379727929)[0]
-        self.assertLess(abs(float(row["c"]) / 2618.4553219797267 - 1), 1e-11)
 
     def test_names_of_the_paper(self):
         for arguments in (("optimal", "--e", 0.6), ("force", "--e", 0.6)):

@@ -1,6 +1,5 @@
 // scree-contact: frictional contact problems, one at a time or coupled, by both laws.
 #include "apps/contact_commands.hpp"
-#include "apps/small_app.hpp"
 
 int main(int argc, char** argv) {
   const scree::AppCommand commands[] = {

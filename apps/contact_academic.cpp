@@ -7,9 +7,6 @@
 #include <string_view>
 
 #include "apps/contact_commands.hpp"
-#include "apps/small_app.hpp"
-#include "io/command_line/app_options.hpp"
-#include "io/command_line/csv_output.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/one_contact/angle_form.hpp"
 #include "solvers/one_contact/contact_block.hpp"
@@ -74,7 +71,7 @@ void NoteBody(CsvOutput& csv) {
 void AddSolution(CsvOutput& csv, std::string_view problem, const std::string& law,
                  const OneContact& contact, const Vec3& x) {
   const Vec3 v = VelocityAfter(contact, x);
-  csv.Row({std::string(problem), law, x[0], x[1], x[2], v[0], v[1], v[2], Energy(contact, x)});
+  AddRow(csv, problem, law, x[0], x[1], x[2], v[0], v[1], v[2], Energy(contact, x));
 }
 
 void AddSolutions(CsvOutput& csv, std::string_view problem) {
@@ -93,7 +90,7 @@ void AddSolutions(CsvOutput& csv, std::string_view problem) {
 }
 
 void WriteSolutions(CsvOutput& csv, const std::string& problem, bool all) {
-  csv.Columns({"problem", "law", "xn", "xt", "xo", "vn", "vt", "vo", "energy"});
+  csv.Columns(ColumnNames("problem law xn xt xo vn vt vo energy"));
   for (const std::string_view name : kProblems) {
     if (all || name == problem) AddSolutions(csv, name);
   }
@@ -106,7 +103,7 @@ void WriteSection(CsvOutput& csv, const OneContact& contact, int points) {
   for (int i = 0; i <= points; ++i) {
     const double alpha = kPi * (2.0 * i / points - 1.0);
     const Vec3 x = PointAtAngle(contact, alpha);
-    csv.Row({alpha, RadialFactor(contact, alpha), x[0], x[1], x[2], Energy(contact, x)});
+    AddRow(csv, alpha, RadialFactor(contact, alpha), x[0], x[1], x[2], Energy(contact, x));
   }
 }
 
@@ -118,20 +115,20 @@ void WritePlane(CsvOutput& csv, const OneContact& contact, double extent, int po
       const double t = extent * (2.0 * i / points - 1.0);
       const double o = extent * (2.0 * j / points - 1.0);
       const double n = (contact.b[0] - contact.a(0, 1) * t - contact.a(0, 2) * o) / contact.a(0, 0);
-      csv.Row({t, o, n, Energy(contact, Vec3(n, t, o))});
+      AddRow(csv, t, o, n, Energy(contact, Vec3(n, t, o)));
     }
   }
 }
 
 }  // namespace
 
-void ContactAcademic(const std::vector<std::string>& arguments, const std::string& command_line) {
+void ContactAcademic(AppRun& app) {
   AppOptions options(
       "scree-contact academic",
       "The academic single-contact problem with three Coulomb solutions, in the paper's\n"
       "frame, which is not orthonormal, and in an orthonormal one; and a hyperbola whose\n"
       "energy has two minima. Impulses in N s, velocities in m/s, energies in J.");
-  std::string problem, table = "solutions", out;
+  std::string problem, table = "solutions";
   double extent = 8.0;
   int points = 0;
   options.Add("problem", problem, "paper, orthonormal or hyperbola; all if not given");
@@ -140,18 +137,17 @@ void ContactAcademic(const std::vector<std::string>& arguments, const std::strin
       "solutions; section: conic section and energy over the angle; plane: energy on a square");
   options.Add("extent", extent, "half the side of the square [N s]");
   options.Add("points", points, "intervals of section and plane; 0: 2000 and 200");
-  options.Add("out", out, "file for the table instead of standard output");
-  if (!ParseOrHelp(arguments, options)) return;
+  if (!app.Parse(options)) return;
   const bool all = problem.empty();
   if (!all) DemandChoice("--problem", problem, kProblems);
   DemandChoice("--table", table, kTables);
   DemandRange("--points", points, 0, 100000);
   if (table == "plane") DemandRange("--points", points, 0, 2000);
-  if (!(extent > 0.0)) throw InputError(Text("--extent = ", extent, " must be above 0"));
+  DemandAbove0("--extent", extent);
   if (all && table != "solutions") {
     throw InputError("--table " + table + " needs one --problem: paper, orthonormal or hyperbola");
   }
-  CsvOutput csv(command_line);
+  CsvOutput csv = app.Table();
   NoteBody(csv);
   if (table == "solutions") {
     WriteSolutions(csv, problem, all);
@@ -160,7 +156,7 @@ void ContactAcademic(const std::vector<std::string>& arguments, const std::strin
   } else {
     WritePlane(csv, Problem(problem), extent, points > 0 ? points : 200);
   }
-  csv.Write(out);
+  app.Write(csv);
 }
 
 }  // namespace scree

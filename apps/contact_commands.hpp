@@ -1,17 +1,15 @@
 /// \file  The commands of scree-contact.
 #pragma once
 
-#include <string>
-#include <vector>
+#include "apps/small_app.hpp"
 
 namespace scree {
 
-void ContactAcademic(const std::vector<std::string>& arguments, const std::string& command_line);
-void ContactMultiplicity(const std::vector<std::string>& arguments,
-                         const std::string& command_line);
-void ContactPainleve(const std::vector<std::string>& arguments, const std::string& command_line);
-void ContactStep(const std::vector<std::string>& arguments, const std::string& command_line);
-void ContactSolve(const std::vector<std::string>& arguments, const std::string& command_line);
-void ContactFclib(const std::vector<std::string>& arguments, const std::string& command_line);
+void ContactAcademic(AppRun& app);
+void ContactMultiplicity(AppRun& app);
+void ContactPainleve(AppRun& app);
+void ContactStep(AppRun& app);
+void ContactSolve(AppRun& app);
+void ContactFclib(AppRun& app);
 
 }  // namespace scree

@@ -5,9 +5,6 @@
 #include <string_view>
 
 #include "apps/contact_commands.hpp"
-#include "apps/small_app.hpp"
-#include "io/command_line/app_options.hpp"
-#include "io/command_line/csv_output.hpp"
 #include "io/files/fclib_file.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/delassus/block_residual.hpp"
@@ -31,10 +28,10 @@ void SolveFile(CsvOutput& csv, const std::string& path, const DelassusParameters
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const NaturalMapResidual natural = CoulombNaturalMap(contacts, solution.impulses);
   const SolveReport& report = solution.report;
-  csv.Row({path, std::string(problem.form == FclibForm::kLocal ? "local" : "global"),
-           std::int64_t{contacts.ContactCount()}, std::string(Name(parameters.law)),
-           Outcome(solution), std::int64_t{report.sweeps}, report.residual_max, report.residual_rms,
-           contacts.VelocityScale(), natural.velocity_max, natural.relative, seconds});
+  AddRow(csv, path, problem.form == FclibForm::kLocal ? "local" : "global", contacts.ContactCount(),
+         Name(parameters.law), Outcome(solution), report.sweeps, report.residual_max,
+         report.residual_rms, contacts.VelocityScale(), natural.velocity_max, natural.relative,
+         seconds);
   if (!*report.converged) {
     std::fprintf(stderr, "%s: %s after %d sweeps: residual %.3g m/s, tolerance %.3g m/s\n",
                  path.c_str(), Outcome(solution).c_str(), report.sweeps, report.residual_max,
@@ -44,7 +41,7 @@ void SolveFile(CsvOutput& csv, const std::string& path, const DelassusParameters
 
 }  // namespace
 
-void ContactFclib(const std::vector<std::string>& arguments, const std::string& command_line) {
+void ContactFclib(AppRun& app) {
   AppOptions options(
       "scree-contact fclib",
       "Solves FCLIB problems by sweeps from zero impulses. residual_max and residual_rms are\n"
@@ -53,27 +50,26 @@ void ContactFclib(const std::vector<std::string>& arguments, const std::string& 
       "Coulomb's natural map in velocity units, natural_map_relative the one of the literature,\n"
       "which depends on the units. Not converging is a result, not an error.");
   std::vector<std::string> files;
-  std::string kernel = "coulomb", out;
+  std::string kernel = "coulomb";
   DelassusParameters parameters;
   options.AddPositional("FILE", files, "problems, local (W, q, mu) or global (M, H, f, w, mu)");
   options.Add("kernel", kernel, "coulomb or max_dissipation");
   options.Add("tolerance", parameters.tolerance,
               "greatest residual, relative to velocity_scale, at which to stop");
   options.Add("max-sweeps", parameters.max_sweeps, "sweeps after which to give up");
-  options.Add("out", out, "file for the table instead of standard output");
-  if (!ParseOrHelp(arguments, options)) return;
+  if (!app.Parse(options)) return;
   DemandChoice("--kernel", kernel, kKernels);
   DemandRange("--tolerance", parameters.tolerance, 0.0, 1.0);
   DemandRange("--max-sweeps", parameters.max_sweeps, 1, 1e9);
   if (files.empty()) throw InputError("no FILE given; scree-contact fclib --help says more");
   parameters.law = kernel == "coulomb" ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation;
-  CsvOutput csv(command_line);
+  CsvOutput csv = app.Table();
   csv.Note("tolerance", parameters.tolerance);
-  csv.Columns({"file", "form", "contacts", "kernel", "outcome", "sweeps", "residual_max",
-               "residual_rms", "velocity_scale", "natural_map_max", "natural_map_relative",
-               "seconds"});
+  csv.Columns(ColumnNames(
+      "file form contacts kernel outcome sweeps residual_max residual_rms velocity_scale "
+      "natural_map_max natural_map_relative seconds"));
   for (const std::string& file : files) SolveFile(csv, file, parameters);
-  csv.Write(out);
+  app.Write(csv);
 }
 
 }  // namespace scree

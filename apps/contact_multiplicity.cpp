@@ -5,10 +5,7 @@
 #include <numbers>
 
 #include "apps/contact_commands.hpp"
-#include "apps/small_app.hpp"
 #include "apps/uniform_draw.hpp"
-#include "io/command_line/app_options.hpp"
-#include "io/command_line/csv_output.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/one_contact/contact_block.hpp"
 #include "solvers/one_contact/contact_law.hpp"
@@ -76,16 +73,15 @@ void WriteMap(CsvOutput& csv, const Settings& x) {
     for (int j = 1; j <= x.arms; ++j) {
       const double mu = x.mu_max * i / x.frictions, arm = x.arm_max * j / x.arms;
       const Counts counts = CountAt(mu, arm, x.samples, uniform);
-      csv.Row({mu, arm, std::int64_t{x.samples}, static_cast<double>(counts.several) / x.samples,
-               static_cast<double>(counts.laws_differ) / x.samples, counts.spread});
+      AddRow(csv, mu, arm, x.samples, static_cast<double>(counts.several) / x.samples,
+             static_cast<double>(counts.laws_differ) / x.samples, counts.spread);
     }
   }
 }
 
 }  // namespace
 
-void ContactMultiplicity(const std::vector<std::string>& arguments,
-                         const std::string& command_line) {
+void ContactMultiplicity(AppRun& app) {
   AppOptions options(
       "scree-contact multiplicity",
       "Random bodies that hit a plane: the part of them for which Coulomb's law has several\n"
@@ -96,27 +92,22 @@ void ContactMultiplicity(const std::vector<std::string>& arguments,
       "and velocity are random. greatest_spread is that of the energies of one impact's solutions\n"
       "over what the most dissipative takes.");
   Settings x;
-  std::string out;
   options.Add("mu-max", x.mu_max, "greatest friction coefficient [-]");
   options.Add("arm-max", x.arm_max, "greatest distance over radius of gyration [-]");
   options.Add("frictions", x.frictions, "values of friction");
   options.Add("arms", x.arms, "values of the distance");
   options.Add("samples", x.samples, "random impacts for each pair");
   options.Add("seed", x.seed, "of the random numbers");
-  options.Add("out", out, "file for the table instead of standard output");
-  if (!ParseOrHelp(arguments, options)) return;
-  for (const auto& [name, value] : {std::pair("--mu-max", x.mu_max), {"--arm-max", x.arm_max}}) {
-    if (!(value > 0.0 && std::isfinite(value))) {
-      throw InputError(Text(name, " = ", value, " must be above 0 and finite"));
-    }
-  }
+  if (!app.Parse(options)) return;
+  DemandAbove0("--mu-max", x.mu_max);
+  DemandAbove0("--arm-max", x.arm_max);
   DemandRange("--frictions", x.frictions, 1, 1000);
   DemandRange("--arms", x.arms, 1, 1000);
   DemandRange("--samples", x.samples, 1, 10000000);
   DemandRange("--seed", x.seed, 0, 2147483647);
-  CsvOutput csv(command_line);
+  CsvOutput csv = app.Table();
   WriteMap(csv, x);
-  csv.Write(out);
+  app.Write(csv);
 }
 
 }  // namespace scree

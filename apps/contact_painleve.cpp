@@ -5,9 +5,6 @@
 #include <limits>
 
 #include "apps/contact_commands.hpp"
-#include "apps/small_app.hpp"
-#include "io/command_line/app_options.hpp"
-#include "io/command_line/csv_output.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/one_contact/contact_block.hpp"
 #include "solvers/one_contact/contact_law.hpp"
@@ -78,14 +75,13 @@ void WriteSolutions(CsvOutput& csv, const Rod& rod) {
   const OneContact contact = RodContact(rod);
   const double threshold = Threshold(rod.theta);
   const bool at_threshold = std::abs(rod.mu - threshold) <= kAtThreshold * threshold;
-  csv.Columns({"law", "solution", "mu_star", "ann", "ant", "att", "aoo", "xn", "xt", "xo", "vn",
-               "vt", "vo", "energy", "forces_exist_after"});
+  csv.Columns(ColumnNames(
+      "law solution mu_star ann ant att aoo xn xt xo vn vt vo energy forces_exist_after"));
   const auto add = [&](ContactLaw law, const std::string& solution, const Vec3& x) {
     const Vec3 v = VelocityAfter(contact, x);
     const std::int64_t forces = HasForces(rod, contact, x) ? 1 : 0;
-    csv.Row({std::string(Name(law)), solution, threshold, contact.a(0, 0), contact.a(0, 1),
-             contact.a(1, 1), contact.a(2, 2), x[0], x[1], x[2], v[0], v[1], v[2],
-             Energy(contact, x), forces});
+    AddRow(csv, Name(law), solution, threshold, contact.a(0, 0), contact.a(0, 1), contact.a(1, 1),
+           contact.a(2, 2), x[0], x[1], x[2], v[0], v[1], v[2], Energy(contact, x), forces);
   };
   if (at_threshold) {
     // The cone touches the plane of maximum compression along one ray: rounding would decide. All
@@ -118,9 +114,9 @@ void WriteMap(CsvOutput& csv, Rod rod, int angles, int frictions, double mu_max)
       const OneContact contact = RodContact(rod);
       const OneContactSolution solution = SolveMaxDissipation(contact);
       const std::int64_t forces = HasForces(rod, contact, Vec3::Zero()) ? 1 : 0;
-      csv.Row({rod.theta, rod.mu, Threshold(rod.theta), forces,
-               std::int64_t{FindCoulombSolutions(contact).count}, std::string(Name(solution.state)),
-               solution.x[0], solution.x[1]});
+      AddRow(csv, rod.theta, rod.mu, Threshold(rod.theta), forces,
+             FindCoulombSolutions(contact).count, Name(solution.state), solution.x[0],
+             solution.x[1]);
     }
   }
 }
@@ -132,16 +128,14 @@ void Check(const Rod& rod) {
   }
   DemandRange("--mu", rod.mu, 0.0, std::numeric_limits<double>::infinity());
   DemandRange("--gravity", rod.gravity, 0.0, std::numeric_limits<double>::max());
-  for (const auto& [name, value] :
-       {std::pair("--mass", rod.mass), std::pair("--length", rod.length),
-        std::pair("--speed", rod.speed)}) {
-    if (!(value > 0.0)) throw InputError(Text(name, " = ", value, " must be above 0"));
-  }
+  DemandAbove0("--mass", rod.mass);
+  DemandAbove0("--length", rod.length);
+  DemandAbove0("--speed", rod.speed);
 }
 
 }  // namespace
 
-void ContactPainleve(const std::vector<std::string>& arguments, const std::string& command_line) {
+void ContactPainleve(AppRun& app) {
   AppOptions options(
       "scree-contact painleve",
       "A slender rod slides along -t with its tip on a plane, neither approaching nor\n"
@@ -153,7 +147,6 @@ void ContactPainleve(const std::vector<std::string>& arguments, const std::strin
   bool map = false;
   int angles = 90, frictions = 100;
   double mu_max = 5.0;
-  std::string out;
   options.Add("theta", rod.theta, "angle between rod and plane [rad], between 0 and pi/2");
   options.Add("mu", rod.mu, "friction coefficient [-]");
   options.Add("mass", rod.mass, "mass of the rod [kg]");
@@ -164,8 +157,7 @@ void ContactPainleve(const std::vector<std::string>& arguments, const std::strin
   options.Add("angles", angles, "intervals of the map over ]0, pi/2[");
   options.Add("frictions", frictions, "intervals of the map over [0, mu-max]");
   options.Add("mu-max", mu_max, "greatest friction coefficient of the map [-]");
-  options.Add("out", out, "file for the table instead of standard output");
-  if (!ParseOrHelp(arguments, options)) return;
+  if (!app.Parse(options)) return;
   Check(rod);
   for (const char* name : {"theta", "mu"}) {
     if (map && options.Given(name))
@@ -176,8 +168,8 @@ void ContactPainleve(const std::vector<std::string>& arguments, const std::strin
   }
   DemandRange("--angles", angles, 2, 10000);
   DemandRange("--frictions", frictions, 1, 10000);
-  if (!(mu_max > 0.0)) throw InputError(Text("--mu-max = ", mu_max, " must be above 0"));
-  CsvOutput csv(command_line);
+  DemandAbove0("--mu-max", mu_max);
+  CsvOutput csv = app.Table();
   csv.Note("mass", rod.mass);
   csv.Note("length", rod.length);
   csv.Note("speed", rod.speed);
@@ -189,7 +181,7 @@ void ContactPainleve(const std::vector<std::string>& arguments, const std::strin
     csv.Note("mu", rod.mu);
     WriteSolutions(csv, rod);
   }
-  csv.Write(out);
+  app.Write(csv);
 }
 
 }  // namespace scree

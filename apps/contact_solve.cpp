@@ -3,10 +3,7 @@
 #include <string_view>
 
 #include "apps/contact_commands.hpp"
-#include "apps/small_app.hpp"
-#include "io/command_line/app_options.hpp"
 #include "io/command_line/csv_input.hpp"
-#include "io/command_line/csv_output.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/one_contact/contact_law.hpp"
 #include "solvers/one_contact/contact_restitution.hpp"
@@ -40,39 +37,39 @@ std::vector<OneContact> ReadProblems(const std::string& path) {
   return contacts;
 }
 
-void AddRow(CsvOutput& csv, std::size_t problem, int solution, const OneContactSolution& found) {
-  csv.Row({static_cast<std::int64_t>(problem), std::int64_t{solution}, found.x[0], found.x[1],
-           found.x[2], found.energy, std::string(Name(found.state))});
+void AddSolution(CsvOutput& csv, std::size_t problem, int solution,
+                 const OneContactSolution& found) {
+  AddRow(csv, problem, solution, found.x[0], found.x[1], found.x[2], found.energy,
+         Name(found.state));
 }
 
 void SolveAll(CsvOutput& csv, const std::vector<OneContact>& contacts, std::string_view kernel) {
   csv.Columns({"problem", "solution", "xn", "xt", "xo", "energy", "state"});
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     if (kernel == "max_dissipation") {
-      AddRow(csv, i, 0, SolveMaxDissipation(contacts[i]));
+      AddSolution(csv, i, 0, SolveMaxDissipation(contacts[i]));
     } else if (kernel == "coulomb") {
-      AddRow(csv, i, 0, SolveCoulomb(contacts[i]));
+      AddSolution(csv, i, 0, SolveCoulomb(contacts[i]));
     } else {
       int solution = 0;
-      for (const auto& found : FindCoulombSolutions(contacts[i])) AddRow(csv, i, solution++, found);
+      for (const auto& found : FindCoulombSolutions(contacts[i]))
+        AddSolution(csv, i, solution++, found);
     }
   }
 }
 
 /// What both laws make of an impact that rebounds, by each hypothesis.
 void SolveRebounds(CsvOutput& csv, const std::vector<OneContact>& contacts, double restitution) {
-  csv.Columns({"problem", "law", "hypothesis", "xn", "xt", "xo", "vn", "vt", "vo", "energy",
-               "compression_xn"});
+  csv.Columns(ColumnNames("problem law hypothesis xn xt xo vn vt vo energy compression_xn"));
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
       for (const RestitutionHypothesis hypothesis :
            {RestitutionHypothesis::kNewton, RestitutionHypothesis::kPoisson,
             RestitutionHypothesis::kEnergetic}) {
         const ReboundingSolution found = SolveRebound(contacts[i], law, hypothesis, restitution);
-        csv.Row({static_cast<std::int64_t>(i), std::string(Name(law)),
-                 std::string(Name(hypothesis)), found.x[0], found.x[1], found.x[2],
-                 found.velocity[0], found.velocity[1], found.velocity[2], found.energy,
-                 found.compression[0]});
+        AddRow(csv, i, Name(law), Name(hypothesis), found.x[0], found.x[1], found.x[2],
+               found.velocity[0], found.velocity[1], found.velocity[2], found.energy,
+               found.compression[0]);
       }
     }
   }
@@ -80,7 +77,7 @@ void SolveRebounds(CsvOutput& csv, const std::vector<OneContact>& contacts, doub
 
 }  // namespace
 
-void ContactSolve(const std::vector<std::string>& arguments, const std::string& command_line) {
+void ContactSolve(AppRun& app) {
   AppOptions options(
       "scree-contact solve",
       "Solves single-contact problems: A symmetric positive definite, v = A x - b, frame\n"
@@ -90,7 +87,7 @@ void ContactSolve(const std::vector<std::string>& arguments, const std::string& 
       "that do not pull apart what separates by itself, a_n.x >= 0: where b_n < 0 that is zero\n"
       "alone, though steep friction has others there (Painleve's paradox).");
   double restitution = 0.0;
-  std::string matrix, b, mu, input, kernel = "max_dissipation", out;
+  std::string matrix, b, mu, input, kernel = "max_dissipation";
   options.Add("matrix", matrix, "A, nine numbers row by row [1/kg]");
   options.Add("b", b, "three numbers [m/s]");
   options.Add("mu", mu, "friction coefficient [-]");
@@ -100,8 +97,7 @@ void ContactSolve(const std::vector<std::string>& arguments, const std::string& 
       "restitution", restitution,
       "e, 0 to 1: impacts with velocity -b before, by Newton's, Poisson's and the energetic\n"
       "      hypothesis under both laws, instead of --kernel");
-  options.Add("out", out, "file for the table instead of standard output");
-  if (!ParseOrHelp(arguments, options)) return;
+  if (!app.Parse(options)) return;
   DemandChoice("--kernel", kernel, kKernels);
   const bool single = options.Given("matrix") || options.Given("b") || options.Given("mu");
   if (single == options.Given("input")) {
@@ -112,7 +108,7 @@ void ContactSolve(const std::vector<std::string>& arguments, const std::string& 
   if (rebounds && options.Given("kernel")) {
     throw InputError("--restitution and --kernel exclude each other: it solves under both laws");
   }
-  CsvOutput csv(command_line);
+  CsvOutput csv = app.Table();
   if (rebounds) {
     csv.Note("restitution", restitution);
   } else {
@@ -131,7 +127,7 @@ void ContactSolve(const std::vector<std::string>& arguments, const std::string& 
   } else {
     SolveAll(csv, contacts, kernel);
   }
-  csv.Write(out);
+  app.Write(csv);
 }
 
 }  // namespace scree

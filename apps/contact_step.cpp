@@ -2,12 +2,10 @@
 // and again, under both laws, to look at what they converge to.
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "apps/contact_commands.hpp"
-#include "apps/small_app.hpp"
-#include "io/command_line/app_options.hpp"
-#include "io/command_line/csv_output.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/one_contact/point_body_stepper.hpp"
 #include "solvers/one_contact/rod_stepper.hpp"
@@ -32,19 +30,13 @@ struct Settings {
 };
 
 void Check(const Settings& x) {
-  for (const auto& [name, value] : {std::pair("--mass", x.rod.mass),
-                                    {"--length", x.rod.length},
-                                    {"--end", x.end},
-                                    {"--dt", x.dt}}) {
-    if (!(value > 0.0 && std::isfinite(value))) {
-      throw InputError(Text(name, " = ", value, " must be above 0 and finite"));
-    }
-  }
+  DemandAbove0("--mass", x.rod.mass);
+  DemandAbove0("--length", x.rod.length);
+  DemandAbove0("--end", x.end);
+  DemandAbove0("--dt", x.dt);
   for (const auto& [name, value] :
        {std::pair("--mu", x.rod.mu), {"--gravity", x.rod.gravity}, {"--height", x.height}}) {
-    if (!(value >= 0.0 && std::isfinite(value))) {
-      throw InputError(Text(name, " = ", value, " must be at least 0 and finite"));
-    }
+    DemandRange(name, value, 0.0, std::numeric_limits<double>::max());
   }
   DemandRange("--halvings", x.halvings, 0, 40);
   const double steps = std::ceil(x.end / x.dt) * std::pow(2.0, x.halvings);
@@ -71,17 +63,16 @@ Outcome Run(const Settings& x, ContactLaw law, long steps) {
 }
 
 void WriteConvergence(CsvOutput& csv, const Settings& x) {
-  csv.Columns({"law", "dt", "x", "y", "theta", "vx", "vy", "omega", "gap", "energy", "impulse_n",
-               "impulse_t", "change"});
+  csv.Columns(ColumnNames("law dt x y theta vx vy omega gap energy impulse_n impulse_t change"));
   for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
     long steps = static_cast<long>(std::ceil(x.end / x.dt));
     double last = std::nan("");
     for (int i = 0; i <= x.halvings; ++i, steps *= 2) {
       const Outcome found = Run(x, law, steps);
       const RodState& s = found.state;
-      csv.Row({std::string(Name(law)), x.end / static_cast<double>(steps), s.x, s.y, s.theta, s.vx,
-               s.vy, s.omega, Gap(x.rod, s), Energy(x.rod, s), found.normal, found.tangential,
-               std::abs(s.theta - last)});
+      AddRow(csv, Name(law), x.end / static_cast<double>(steps), s.x, s.y, s.theta, s.vx, s.vy,
+             s.omega, Gap(x.rod, s), Energy(x.rod, s), found.normal, found.tangential,
+             std::abs(s.theta - last));
       last = s.theta;
     }
   }
@@ -96,8 +87,9 @@ PointBodyState AcademicStart(const Settings& x, const PointBody& body) {
 }
 
 void WriteAcademicConvergence(CsvOutput& csv, const Settings& x) {
-  csv.Columns({"law", "dt", "x", "y", "z", "vx", "vy", "vz", "omega_x", "omega_y", "omega_z", "gap",
-               "energy", "impulse_n", "impulse_t", "impulse_o", "change"});
+  csv.Columns(
+      ColumnNames("law dt x y z vx vy vz omega_x omega_y omega_z gap energy impulse_n impulse_t "
+                  "impulse_o change"));
   const PointBody body;
   for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
     long steps = static_cast<long>(std::ceil(x.end / x.dt));
@@ -109,10 +101,9 @@ void WriteAcademicConvergence(CsvOutput& csv, const Settings& x) {
       for (long step = 0; step < steps; ++step) {
         impulse += StepPointBody(body, x.plane, law, dt, s);
       }
-      csv.Row({std::string(Name(law)), dt, s.x[0], s.x[1], s.x[2], s.v[0], s.v[1], s.v[2],
-               s.omega[0], s.omega[1], s.omega[2], Gap(body, x.plane, s), Energy(body, x.plane, s),
-               impulse[0], impulse[1], impulse[2],
-               i == 0 ? std::nan("") : s.rotation.angularDistance(last)});
+      AddRow(csv, Name(law), dt, s.x[0], s.x[1], s.x[2], s.v[0], s.v[1], s.v[2], s.omega[0],
+             s.omega[1], s.omega[2], Gap(body, x.plane, s), Energy(body, x.plane, s), impulse[0],
+             impulse[1], impulse[2], i == 0 ? std::nan("") : s.rotation.angularDistance(last));
       last = s.rotation;
     }
   }
@@ -120,7 +111,7 @@ void WriteAcademicConvergence(CsvOutput& csv, const Settings& x) {
 
 }  // namespace
 
-void ContactStep(const std::vector<std::string>& arguments, const std::string& command_line) {
+void ContactStep(AppRun& app) {
   AppOptions options(
       "scree-contact step",
       "A slender rod falls, slides and hits the ground with its lower end, or the academic body\n"
@@ -128,7 +119,6 @@ void ContactStep(const std::vector<std::string>& arguments, const std::string& c
       "with dt halved again and again. Each row is the state at --end, with the ground's impulses\n"
       "summed; change is by which angle the body turned otherwise than before the last halving.");
   Settings x;
-  std::string out;
   options.Add("body", x.body, "rod or academic");
   options.Add("theta", x.start.theta, "angle from the ground to the rod [rad]");
   options.Add("mu", x.rod.mu, "friction coefficient [-]; of the academic body 3.7 unless given");
@@ -143,24 +133,23 @@ void ContactStep(const std::vector<std::string>& arguments, const std::string& c
   options.Add("end", x.end, "simulated time [s]");
   options.Add("dt", x.dt, "first time step [s]");
   options.Add("halvings", x.halvings, "how often it is halved");
-  options.Add("out", out, "file for the table instead of standard output");
-  if (!ParseOrHelp(arguments, options)) return;
+  if (!app.Parse(options)) return;
   DemandChoice("--body", x.body, kBodies);
   Check(x);
-  CsvOutput csv(command_line);
+  CsvOutput csv = app.Table();
   if (x.body == "academic") {
     for (const char* name : kRodOptions) DemandUsed(options, name, "--body rod");
     if (options.Given("mu")) x.plane.mu = x.rod.mu;
     if (options.Given("gravity")) x.plane.gravity = x.rod.gravity;
     csv.Note("mu", x.plane.mu);
     WriteAcademicConvergence(csv, x);
-    csv.Write(out);
+    app.Write(csv);
     return;
   }
   x.start.y = x.height + 0.5 * x.rod.length * std::abs(std::sin(x.start.theta));
   csv.Note("mu", x.rod.mu);
   WriteConvergence(csv, x);
-  csv.Write(out);
+  app.Write(csv);
 }
 
 }  // namespace scree

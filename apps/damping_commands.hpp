@@ -1,15 +1,10 @@
 /// \file  The commands of scree-damping.
 #pragma once
 
-#include <string>
-#include <vector>
+#include "apps/small_app.hpp"
 
 namespace scree::impact {
 
-void DampingForce(const std::vector<std::string>& arguments, const std::string& command_line);
-void DampingTable(const std::vector<std::string>& arguments, const std::string& command_line);
-void DampingOptimal(const std::vector<std::string>& arguments, const std::string& command_line);
-void DampingSweep(const std::vector<std::string>& arguments, const std::string& command_line);
-void DampingVerify(const std::vector<std::string>& arguments, const std::string& command_line);
+void DampingSweep(AppRun& app);
 
 }  // namespace scree::impact

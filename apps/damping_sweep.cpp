@@ -4,14 +4,9 @@
 #include <vector>
 
 #include "apps/damping_commands.hpp"
-#include "apps/small_app.hpp"
-#include "apps/uniform_draw.hpp"
-#include "io/command_line/app_options.hpp"
-#include "io/command_line/csv_output.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/impact/damping_fit.hpp"
 #include "solvers/impact/linear_damping.hpp"
-#include "solvers/impact/unscaled_impact.hpp"
 
 namespace scree::impact {
 namespace {
@@ -21,8 +16,6 @@ struct Sweep {
   double least_e = 0.05;  // of the fits in 6 and 7
   int points = 0;         // of the quantity on the axis
   int n_points = 0;       // of n in [1, 2]
-  bool unscaled = false;  // 3 to 5 as an experiment
-  int seed = 1;           // of its random parameters
 };
 
 double Between(double from, double to, int i, int points) {
@@ -42,30 +35,19 @@ constexpr Varied kVaried[] = {
     {"k", &LinearDampingImpact::stiffness, 1e5, 1e10, [](double n) { return 1.0 / (n + 1.0); }},
 };
 
-/// m, v and k within their ranges, uniform in the logarithm.
-LinearDampingImpact RandomImpact(double n, UniformDraw& uniform) {
-  LinearDampingImpact impact{n};
-  for (const Varied& one : kVaried) {
-    impact.*one.member = std::exp(uniform(std::log(one.from), std::log(one.to)));
-  }
-  return impact;
-}
-
-/// ln c_opt over the logarithm of one quantity at e = 0.7, and the slope of the line through it.
-/// The others are 1, or, as an experiment that knows of no scaling, random for each n.
+/// ln c_opt over the logarithm of one quantity at e = 0.7, the others 1, and the slope of the line
+/// through it.
 void WritePowerLaw(CsvOutput& csv, const Varied& varied, const Sweep& sweep) {
   constexpr double kRestitution = 0.7;
   csv.Columns({"n", varied.name, "c", "slope", "exponent"});
-  UniformDraw uniform(static_cast<std::uint64_t>(sweep.seed));
   for (int i = 0; i < sweep.n_points; ++i) {
     const double n = Between(1.0, 2.0, i, sweep.n_points);
-    LinearDampingImpact impact = sweep.unscaled ? RandomImpact(n, uniform) : LinearDampingImpact{n};
+    LinearDampingImpact impact{n};
     std::vector<double> log_x, log_c;
     for (int j = 0; j < sweep.points; ++j) {
       impact.*varied.member = Between(varied.from, varied.to, j, sweep.points);
       log_x.push_back(std::log(impact.*varied.member));
-      log_c.push_back(std::log(sweep.unscaled ? UnscaledOptimalDamping(impact, kRestitution)
-                                              : OptimalDamping(impact, kRestitution)));
+      log_c.push_back(std::log(OptimalDamping(impact, kRestitution)));
     }
     const double slope = FitLine(log_x, log_c).slope;
     for (int j = 0; j < sweep.points; ++j) {
@@ -97,8 +79,8 @@ void WriteDampingCurves(CsvOutput& csv, const Sweep& sweep) {
     const DampingFit fit = FitDampingPattern(curve.e, curve.c);
     for (std::size_t i = 0; i < curve.e.size(); ++i) {
       const double pattern = fit.alpha * std::expm1(fit.beta * std::log(curve.e[i]));
-      csv.Row({n, curve.e[i], curve.c[i], pattern, FittedDamping({n}, curve.e[i]), fit.alpha,
-               fit.beta});
+      AddRow(csv, n, curve.e[i], curve.c[i], pattern, FittedDamping({n}, curve.e[i]), fit.alpha,
+             fit.beta);
     }
   }
 }
@@ -121,56 +103,52 @@ void WriteFits(CsvOutput& csv, const Sweep& sweep) {
   csv.Note("beta(n), our fit", Text(b.a, " n^", b.b, " + ", b.c));
   csv.Columns({"n", "alpha", "beta", "alpha_formula", "beta_formula", "worst_residual"});
   for (std::size_t i = 0; i < n.size(); ++i) {
-    csv.Row({n[i], alpha[i], beta[i], DampingAlpha(n[i]), DampingBeta(n[i]), worst[i]});
+    AddRow(csv, n[i], alpha[i], beta[i], DampingAlpha(n[i]), DampingBeta(n[i]), worst[i]);
   }
 }
 
-/// Figure 9: for n = 1, the restitution (55) of the fitted damping (57).
-void WriteLinearSpring(CsvOutput& csv, const Sweep& sweep) {
-  csv.Columns({"e", "c", "e_exact", "error"});
-  for (int i = 0; i < sweep.points; ++i) {
-    const double e = Between(1e-4, 1.0, i, sweep.points);
-    const double c = FittedDamping({1.0}, e);
-    const double e_exact = RestitutionOfDamping({1.0}, c);
-    csv.Row({e, c, e_exact, e_exact - e});
+/// Figure 8, for n in [1, 2], and 9, for n = 1: the restitution of the fitted damping (49), (57).
+/// It depends on n and e alone, so that the random m, k and v of the paper need none here.
+void WriteErrors(CsvOutput& csv, const Sweep& sweep) {
+  const bool several = sweep.figure == 8;
+  csv.Columns(several ? std::vector<std::string>{"n", "e", "c", "e_exact", "error"}
+                      : std::vector<std::string>{"e", "c", "e_exact", "error"});
+  for (int j = 0; j < (several ? sweep.n_points : 1); ++j) {
+    const double n = several ? Between(1.0, 2.0, j, sweep.n_points) : 1.0;
+    for (int i = 0; i < sweep.points; ++i) {
+      const double e = Between(1e-4, 1.0, i, sweep.points);
+      const double c = FittedDamping({n}, e);
+      const double e_exact = RestitutionOfDamping({n}, c);
+      std::vector<CsvOutput::Cell> row = {e, c, e_exact, e_exact - e};
+      if (several) row.insert(row.begin(), n);
+      csv.Row(row);
+    }
   }
 }
 
 }  // namespace
 
-void DampingSweep(const std::vector<std::string>& arguments, const std::string& command_line) {
+void DampingSweep(AppRun& app) {
   AppOptions options(
       "scree-damping sweep",
       "Data of figures 3, 4, 5 (c_opt over m, v, k, and the slopes of its logarithm), 6 (c_opt "
       "over\n"
-      "e with the fits), 7 (alpha and beta over n) and 9 (n = 1). c_opt is the exact solution of\n"
-      "(23), for whose computation its scaling with m, v, k is used; with --unscaled it is not.");
+      "e with the fits), 7 (alpha and beta over n), 8 and 9 (the error of the fit over e, for n "
+      "from\n"
+      "1 to 2 and for n = 1). c_opt is the exact solution of (23).");
   Sweep sweep;
-  std::string out;
-  options.Add("figure", sweep.figure, "3, 4, 5, 6, 7 or 9");
+  options.Add("figure", sweep.figure, "3 to 9");
   options.Add("points", sweep.points, "values on the axis; 0: 200, of e in 6 and 7: 112");
   options.Add("n-points", sweep.n_points, "values of n; 0: 11, in 7: 41");
   options.Add(
       "least-e", sweep.least_e,
       "least restitution in 6 and 7; the paper states 0.45, but (46), (47) come out from 0.05");
-  options.Add("unscaled", sweep.unscaled,
-              "3, 4, 5: each impact integrated in SI units as it is, the two quantities that do\n"
-              "      not vary random for each n");
-  options.Add("seed", sweep.seed, "of the random quantities of --unscaled");
-  options.Add("out", out, "file for the table instead of standard output");
-  if (!ParseOrHelp(arguments, options)) return;
-  const bool known = sweep.figure >= 3 && sweep.figure <= 9 && sweep.figure != 8;
-  if (!known) {
-    throw InputError(Text("--figure ", sweep.figure, " is unknown; choose one of 3, 4, 5, 6, 7, 9",
-                          sweep.figure == 8 ? " (8 is made by scree-damping verify)" : ""));
-  }
+  if (!app.Parse(options)) return;
+  DemandRange("--figure", sweep.figure, 3, 9);
   const bool fits = sweep.figure == 6 || sweep.figure == 7;
   if (!fits) DemandUsed(options, "least-e", "--figure 6 or 7");
-  if (sweep.figure > 5) DemandUsed(options, "unscaled", "--figure 3, 4 or 5");
-  if (!sweep.unscaled) DemandUsed(options, "seed", "--unscaled");
-  DemandRange("--seed", sweep.seed, 0, 2147483647);
   if (sweep.figure == 6 || sweep.figure == 9) {
-    DemandUsed(options, "n-points", "--figure 3, 4, 5 or 7");
+    DemandUsed(options, "n-points", "--figure 3, 4, 5, 7 or 8");
   }
   if (sweep.points == 0) sweep.points = fits ? 112 : 200;
   if (sweep.n_points == 0) sweep.n_points = sweep.figure == 7 ? 41 : 11;
@@ -179,7 +157,7 @@ void DampingSweep(const std::vector<std::string>& arguments, const std::string& 
   if (!(sweep.least_e > 0.0 && sweep.least_e < 1.0)) {
     throw InputError(Text("--least-e = ", sweep.least_e, " must be above 0 and below 1"));
   }
-  CsvOutput csv(command_line);
+  CsvOutput csv = app.Table();
   if (sweep.figure <= 5) {
     WritePowerLaw(csv, kVaried[sweep.figure - 3], sweep);
   } else if (sweep.figure == 6) {
@@ -187,9 +165,9 @@ void DampingSweep(const std::vector<std::string>& arguments, const std::string& 
   } else if (sweep.figure == 7) {
     WriteFits(csv, sweep);
   } else {
-    WriteLinearSpring(csv, sweep);
+    WriteErrors(csv, sweep);
   }
-  csv.Write(out);
+  app.Write(csv);
 }
 
 }  // namespace scree::impact

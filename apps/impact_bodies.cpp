@@ -1,9 +1,11 @@
 #include "apps/impact_bodies.hpp"
 
+#include <algorithm>
 #include <array>
 #include <numbers>
 #include <string_view>
 
+#include "apps/small_app.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/impact/viscoelastic.hpp"
 
@@ -82,17 +84,6 @@ bool BodyOptions::Given(const AppOptions& options) const {
   return false;
 }
 
-double BodyOptions::EffectiveMass(const AppOptions& options, const std::string& mass_name,
-                                  double mass) const {
-  if (!options.Given("mass-b")) return mass;
-  if (Given(options)) {
-    throw InputError("--mass-b and --radius, --material and so on exclude each other");
-  }
-  if (!options.Given(mass_name)) throw InputError("--mass-b needs --" + mass_name);
-  if (!(mass_b_ > 0.0)) throw InputError(Text("--mass-b = ", mass_b_, " must be above 0"));
-  return mass / (1.0 + mass / mass_b_);
-}
-
 double BodyOptions::MassOf(const Body& body) {
   return 4.0 / 3.0 * std::numbers::pi * body.radius * body.radius * body.radius * body.density;
 }
@@ -125,24 +116,27 @@ BodyOptions::Pair BodyOptions::Completed(const AppOptions& options,
   complete(a, Find("material", a.material), of_a);
   complete(b, Find("material-b", b.material),
            options.Given("poisson-b") || (of_b && !options.Given("material-b")));
-  if (!(a.radius > 0.0 && std::isfinite(a.radius))) {
-    throw InputError(Text("--radius = ", a.radius, " must be above 0 and finite"));
-  }
+  DemandAbove0("--radius", a.radius);
   return {a, b};
 }
 
-BodyOptions::Contact BodyOptions::MakeContact(const AppOptions& options,
-                                              const std::string& mass_name,
-                                              const std::string& stiffness_name,
-                                              double exponent) const {
-  DemandInstead(options, mass_name);
-  const auto [a, b] = Completed(options, stiffness_name, exponent);
-  for (const double density : {a.density, b.density}) {
-    if (!(density > 0.0 && std::isfinite(density))) {
-      throw InputError(Text("--density = ", density, " must be above 0 and finite"));
+void BodyOptions::Apply(const AppOptions& options, const std::string& mass_name,
+                        const std::string& stiffness_name, double exponent, double& mass,
+                        double& stiffness) const {
+  if (Given(options)) {
+    if (options.Given("mass-b")) {
+      throw InputError("--mass-b and --radius, --material and so on exclude each other");
     }
+    DemandInstead(options, mass_name);
+    const auto [a, b] = Completed(options, stiffness_name, exponent);
+    DemandAbove0("--density", std::min(a.density, b.density));
+    mass = 1.0 / (1.0 / MassOf(a) + 1.0 / MassOf(b));
+    stiffness = StiffnessOf(a, b);
+  } else if (options.Given("mass-b")) {
+    if (!options.Given(mass_name)) throw InputError("--mass-b needs --" + mass_name);
+    DemandAbove0("--mass-b", mass_b_);
+    mass /= 1.0 + mass / mass_b_;
   }
-  return {1.0 / (1.0 / MassOf(a) + 1.0 / MassOf(b)), StiffnessOf(a, b)};
 }
 
 double BodyOptions::MakeStiffness(const AppOptions& options, const std::string& stiffness_name,

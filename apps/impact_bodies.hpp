@@ -23,17 +23,14 @@ class BodyOptions {
   /// Whether the bodies were described.
   bool Given(const AppOptions& options) const;
 
-  /// Of the mass that strikes and --mass-b; a wall without it [kg]. After Parse. @throws InputError
-  double EffectiveMass(const AppOptions& options, const std::string& mass_name, double mass) const;
-
-  /// Effective mass [kg] and Hertz' stiffness [N/m^(3/2)], after Parse.
-  struct Contact {
-    double mass = 0.0, stiffness = 0.0;
-  };
-  /// @param mass_name, stiffness_name  the options that these take the place of
+  /// Effective mass [kg] and Hertz' stiffness [N/m^(3/2)] of the bodies if they were described;
+  /// else the mass is that of what strikes and --mass-b, a wall without it. After Parse.
+  /// @param mass_name, stiffness_name  the options that the bodies take the place of
+  /// @param exponent                   of the spring
   /// @throws InputError
-  Contact MakeContact(const AppOptions& options, const std::string& mass_name,
-                      const std::string& stiffness_name, double exponent) const;
+  void Apply(const AppOptions& options, const std::string& mass_name,
+             const std::string& stiffness_name, double exponent, double& mass,
+             double& stiffness) const;
 
   /// The stiffness alone [N/m^(3/2)]. @throws InputError
   double MakeStiffness(const AppOptions& options, const std::string& stiffness_name,

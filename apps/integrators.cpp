@@ -1,6 +1,155 @@
 // scree-integrators: a Hunt-Crossley impact in closed form and by four numerical methods.
 #include "apps/integrators_commands.hpp"
-#include "apps/small_app.hpp"
+
+#include <cmath>
+
+namespace scree::impact {
+
+// ---- closed-form: what is known of a Hunt-Crossley impact without integration.
+
+namespace {
+
+constexpr int kMostPoints = 1'000'000;
+
+void NoteKeyFigures(CsvOutput& csv, const HuntCrossleyImpact& impact) {
+  const double u = impact.model().mu * impact.v_in();
+  const OutboundApproximation approximation;
+  csv.Note("v_in", impact.v_in());
+  csv.Note("mu_v_in", u);
+  csv.Note("v_out", impact.OutboundVelocity());
+  csv.Note("v_out_approximate", -impact.v_in() * approximation.Restitution(u));
+  csv.Note("v_out_approximate_error", approximation.RelativeError(u));
+  csv.Note("restitution", RestitutionCoefficient(u));
+  csv.Note("x_max", impact.MaxCompression());
+  csv.Note("contact_time", impact.ContactTime());
+  csv.Note("energy_in", impact.InitialEnergy());
+  csv.Note("energy_out", impact.FinalEnergy());
+}
+
+/// v for s from −1, first touch, over 0, greatest compression, to 1, release. Towards both ends x
+/// goes with |v − v_end|^(1/(α+1)), so that points dense in v there are even in x.
+double VelocityAt(const HuntCrossleyImpact& impact, double s) {
+  const double v_end = s <= 0.0 ? impact.v_in() : impact.OutboundVelocity();
+  return v_end * (1.0 - std::pow(1.0 - std::abs(s), impact.model().alpha + 1.0));
+}
+
+}  // namespace
+
+void IntegratorsClosedForm(AppRun& app) {
+  AppOptions options(
+      "scree-integrators closed-form",
+      "One impact in closed form. Notes give the outbound velocity (exact, and by the nonlocal\n"
+      "approximation of fourth order), restitution, greatest compression, contact time, energies;\n"
+      "the table gives time, compression, contact force and Hamiltonian over the velocity.");
+  IntegratorOptions impact_options;
+  int points = 200;
+  impact_options.AddModel(options);
+  options.Add(
+      "points", points,
+      "intervals of the table, half of them for each phase; dense in v at touch and release");
+  if (!app.Parse(options)) return;
+  impact_options.ApplyBodies(options);
+  DemandRange("--points", points, 2, kMostPoints);
+  const SteppedImpactSetup& setup = impact_options.setup;
+  const HuntCrossleyImpact impact(setup.model, setup.v_in);
+  CsvOutput csv = app.Table();
+  NoteModel(csv, setup.model);
+  NoteKeyFigures(csv, impact);
+  csv.Columns({"v", "time", "x", "force", "hamiltonian"});
+  for (int i = 0; i <= points; ++i) {
+    const double v = VelocityAt(impact, 2.0 * i / points - 1.0);
+    const double x = i == 0 || i == points ? 0.0 : impact.CompressionAt(v);
+    AddRow(csv, v, impact.TimeAt(v), x, ContactForce(setup.model, x, v), impact.HamiltonianAt(v));
+  }
+  app.Write(csv);
+}
+
+// ---- simulate: one impact, sample by sample.
+
+namespace {
+
+void NoteResult(CsvOutput& csv, const SteppedImpactSetup& setup, const SteppedImpact& run) {
+  csv.Note("released", run.released ? "yes" : "no");
+  csv.Note("steps", run.Steps());
+  if (run.iterations > 0) {
+    csv.Note("iterations_per_step", static_cast<double>(run.iterations) / run.Steps());
+  }
+  csv.Note("v_end", run.OutboundVelocity());
+  if (setup.external_force > 0.0) {
+    csv.Note("x_equilibrium", EquilibriumCompression(setup.model, setup.external_force));
+  }
+  if (setup.external_force != 0.0 || !run.released) return;
+  const HuntCrossleyImpact exact(setup.model, setup.v_in);
+  const ClosedFormDeviations deviations = Deviations(exact, run);
+  csv.Note("constrained", run.constrained ? "yes" : "no");
+  csv.Note("v_out_exact", exact.OutboundVelocity());
+  csv.Note("max_deviation_x_percent", 100.0 * deviations.compression);
+  csv.Note("error_v_out_percent", 100.0 * deviations.outbound);
+  csv.Note("max_deviation_H_percent", 100.0 * deviations.energy);
+  csv.Note("release_deviation_H_percent", 100.0 * deviations.release_energy);
+}
+
+double Energy(const HuntCrossley& model, double x, double v) {
+  const double power = model.alpha + 1.0;
+  const double elastic = x > 0.0 ? model.stiffness * std::pow(x, power) / power : 0.0;
+  return 0.5 * model.mass * v * v + elastic;
+}
+
+void WriteSamples(CsvOutput& csv, const SteppedImpactSetup& setup, const SteppedImpact& run) {
+  const bool has_closed_form = setup.external_force == 0.0;
+  std::vector<std::string> columns = {"step", "time", "x", "v", "force", "hamiltonian"};
+  if (has_closed_form) columns.insert(columns.end(), {"x_exact", "hamiltonian_exact"});
+  csv.Columns(columns);
+  const HuntCrossleyImpact exact(setup.model, setup.v_in);
+  for (int n = 0; n <= run.Steps(); ++n) {
+    if (n % setup.oversampling != 0 && n != run.Steps()) continue;
+    const auto [x, v] = run.samples[static_cast<std::size_t>(n)];
+    std::vector<CsvOutput::Cell> row = {
+        std::int64_t{n},          n * run.step, x, v, ContactForce(setup.model, x, v),
+        Energy(setup.model, x, v)};
+    if (has_closed_form) {
+      row.emplace_back(exact.CompressionAt(v));
+      row.emplace_back(exact.HamiltonianAt(v));
+    }
+    csv.Row(row);
+  }
+}
+
+}  // namespace
+
+void IntegratorsSimulate(AppRun& app) {
+  AppOptions options(
+      "scree-integrators simulate",
+      "One impact from the first touch to the first sample out of contact. With oversampling the\n"
+      "samples of the rate and the last step are printed. x_exact and hamiltonian_exact are the\n"
+      "closed forms at the simulated velocity; they do not exist with an external force.\n"
+      "A contact of fewer than four steps is refused unless --fewer-samples is given.");
+  IntegratorOptions impact_options;
+  SteppedImpactSetup& setup = impact_options.setup;
+  impact_options.AddModel(options);
+  impact_options.AddMethod(options);
+  impact_options.AddSampling(options);
+  impact_options.AddCorrections(options);
+  options.Add("external-force", setup.external_force,
+              "constant force on the mass, towards the wall if above 0 [N]");
+  options.Add("duration", setup.duration,
+              "longest time simulated [s]; 0: ten contact times without external force");
+  if (!app.Parse(options)) return;
+  impact_options.ApplyBodies(options);
+  impact_options.DemandCorrectionsUsed(options);
+  const SteppedImpactSetup chosen = impact_options.Chosen();
+  const SteppedImpact run = ImpactRunner(chosen).Run();
+  CsvOutput csv = app.Table();
+  NoteModel(csv, chosen.model);
+  csv.Note("v_in", chosen.v_in);
+  csv.Note("external_force", chosen.external_force);
+  NoteSteps(csv, chosen);
+  NoteResult(csv, chosen, run);
+  WriteSamples(csv, chosen, run);
+  app.Write(csv);
+}
+
+}  // namespace scree::impact
 
 int main(int argc, char** argv) {
   const scree::AppCommand commands[] = {
@@ -8,8 +157,6 @@ int main(int argc, char** argv) {
        scree::impact::IntegratorsClosedForm},
       {"simulate", "one impact step by step, with or without corrections",
        scree::impact::IntegratorsSimulate},
-      {"tables", "tables I to IV of the paper beside the printed values",
-       scree::impact::IntegratorsTables},
       {"rebounds", "a chain of impacts: errors that add up, or the motion between them",
        scree::impact::IntegratorsRebounds},
       {"resonate", "an impact on a body that rings, with the corrections carried over to it",
@@ -18,9 +165,6 @@ int main(int argc, char** argv) {
        scree::impact::IntegratorsRoll},
       {"sweep", "error of the approximate outbound velocity, of the energy over mu and v_in",
        scree::impact::IntegratorsSweep},
-      {"order", "error over the step, and the order of convergence",
-       scree::impact::IntegratorsOrder},
-      {"cost", "what each method costs and how exact it is", scree::impact::IntegratorsCost},
   };
   return scree::RunSmallApp(
       argc, argv,

@@ -2,29 +2,18 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "apps/impact_bodies.hpp"
-#include "io/command_line/app_options.hpp"
-#include "io/command_line/csv_output.hpp"
+#include "apps/small_app.hpp"
 #include "solvers/impact/rebounds.hpp"
 #include "solvers/impact/stepped_impact.hpp"
 
 namespace scree::impact {
 
-void IntegratorsClosedForm(const std::vector<std::string>& arguments,
-                           const std::string& command_line);
-void IntegratorsSimulate(const std::vector<std::string>& arguments,
-                         const std::string& command_line);
-void IntegratorsTables(const std::vector<std::string>& arguments, const std::string& command_line);
-void IntegratorsRebounds(const std::vector<std::string>& arguments,
-                         const std::string& command_line);
-void IntegratorsResonate(const std::vector<std::string>& arguments,
-                         const std::string& command_line);
-void IntegratorsRoll(const std::vector<std::string>& arguments, const std::string& command_line);
-void IntegratorsSweep(const std::vector<std::string>& arguments, const std::string& command_line);
-void IntegratorsOrder(const std::vector<std::string>& arguments, const std::string& command_line);
-void IntegratorsCost(const std::vector<std::string>& arguments, const std::string& command_line);
+void IntegratorsRebounds(AppRun& app);
+void IntegratorsResonate(AppRun& app);
+void IntegratorsRoll(AppRun& app);
+void IntegratorsSweep(AppRun& app);
 
 /// The options of an impact. The default impact is case 2 of the paper, a hard one.
 struct IntegratorOptions {
@@ -56,11 +45,6 @@ struct SoundSettings {
   std::string material = "glass";
   int rate = 44100;  // [Hz]
 };
-
-/// The impacts of the chain and the flights between them, as a body rings that they strike.
-/// @throws InputError, OutputError
-void WriteSound(const SoundSettings& settings, const SteppedImpactSetup& setup,
-                const std::vector<Rebound>& rebounds, double gravity);
 
 /// The parameters of the model as notes above a table.
 void NoteModel(CsvOutput& csv, const HuntCrossley& model);

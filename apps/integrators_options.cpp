@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "apps/integrators_commands.hpp"
-#include "apps/small_app.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree::impact {
@@ -17,11 +16,8 @@ void IntegratorOptions::AddModel(AppOptions& options) {
 }
 
 void IntegratorOptions::ApplyBodies(const AppOptions& options) {
-  setup.model.mass = bodies.EffectiveMass(options, "mass", setup.model.mass);
-  if (!bodies.Given(options)) return;
-  const auto contact = bodies.MakeContact(options, "mass", "stiffness", setup.model.alpha);
-  setup.model.mass = contact.mass;
-  setup.model.stiffness = contact.stiffness;
+  HuntCrossley& model = setup.model;
+  bodies.Apply(options, "mass", "stiffness", model.alpha, model.mass, model.stiffness);
 }
 
 void IntegratorOptions::AddSampling(AppOptions& options) {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "apps/integrators_commands.hpp"
-#include "apps/small_app.hpp"
+#include "apps/sound_recording.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/impact/rebounds.hpp"
 #include "solvers/impact/resonator.hpp"
@@ -14,15 +14,15 @@ constexpr int kMostImpacts = 100'000;
 constexpr int kFlightPoints = 50;  // of a parabola in the table of the motion
 
 void WriteImpacts(CsvOutput& csv, const std::vector<Rebound>& rebounds) {
-  csv.Columns({"impact", "steps", "v_in", "v_out", "v_out_reference", "accumulated_H_percent",
-               "max_deviation_x_percent", "max_deviation_H_percent", "release_deviation_H_percent",
-               "error_v_out_percent"});
+  csv.Columns(ColumnNames(
+      "impact steps v_in v_out v_out_reference accumulated_H_percent max_deviation_x_percent "
+      "max_deviation_H_percent release_deviation_H_percent error_v_out_percent"));
   std::int64_t impact = 0;
   for (const Rebound& rebound : rebounds) {
     const ClosedFormDeviations& d = rebound.deviations;
-    csv.Row({++impact, std::int64_t{rebound.steps}, rebound.v_in, rebound.v_out,
-             rebound.v_reference, 100.0 * rebound.EnergyError(), 100.0 * d.compression,
-             100.0 * d.energy, 100.0 * d.release_energy, 100.0 * d.outbound});
+    AddRow(csv, ++impact, rebound.steps, rebound.v_in, rebound.v_out, rebound.v_reference,
+           100.0 * rebound.EnergyError(), 100.0 * d.compression, 100.0 * d.energy,
+           100.0 * d.release_energy, 100.0 * d.outbound);
   }
 }
 
@@ -39,23 +39,50 @@ void WriteMotion(CsvOutput& csv, const SteppedImpactSetup& setup,
     const SteppedImpact run = runner.RunToRelease(rebound.v_in);
     for (int n = 0; n < run.Steps(); ++n) {
       const auto [x, v] = run.samples[static_cast<std::size_t>(n)];
-      csv.Row({impact, std::int64_t{1}, start + n * run.step, x, v});
+      AddRow(csv, impact, 1, start + n * run.step, x, v);
     }
     start += run.Steps() * run.step;
     const double v_out = run.OutboundVelocity(), flight = 2.0 * std::abs(v_out) / gravity;
     for (int i = 0; i <= kFlightPoints; ++i) {
       const double t = flight * i / kFlightPoints;
-      csv.Row({impact, std::int64_t{0}, start + t, v_out * t + 0.5 * gravity * t * t,
-               v_out + gravity * t});
+      AddRow(csv, impact, 0, start + t, v_out * t + 0.5 * gravity * t * t, v_out + gravity * t);
     }
     start += flight;
   }
 }
 
+/// Strikes of one contact: the force of each step as an impulse at its middle.
+void StrikeContact(SoundRecording& recording, const HuntCrossley& model, const SteppedImpact& run,
+                   double start) {
+  for (std::size_t i = 0; i + 1 < run.samples.size(); ++i) {
+    const SteppedSample &a = run.samples[i], &b = run.samples[i + 1];
+    const double force = 0.5 * (ContactForce(model, a.x, a.v) + ContactForce(model, b.x, b.v));
+    recording.Strike(start + (static_cast<double>(i) + 0.5) * run.step, force * run.step);
+  }
+}
+
+/// The impacts of the chain and the flights between them, as a body rings that they strike.
+/// @throws InputError, OutputError
+void WriteSound(const SoundSettings& settings, const SteppedImpactSetup& setup,
+                const std::vector<Rebound>& rebounds, double gravity) {
+  SoundRecording recording(settings.material, settings.rate);
+  const ImpactRunner runner(setup);
+  double t = 0.0;
+  for (const Rebound& rebound : rebounds) {
+    const SteppedImpact run = runner.RunToRelease(rebound.v_in);
+    StrikeContact(recording, setup.model, run, t);
+    t += run.Steps() * run.step + 2.0 * std::abs(run.OutboundVelocity()) / gravity;
+    if (t > SoundSettings::kLongest) {
+      throw InputError(Text("the sound would last more than ", SoundSettings::kLongest,
+                            " s: take a smaller --count or a greater --gravity"));
+    }
+  }
+  recording.Write(settings.file, t);
+}
+
 }  // namespace
 
-void IntegratorsRebounds(const std::vector<std::string>& arguments,
-                         const std::string& command_line) {
+void IntegratorsRebounds(AppRun& app) {
   AppOptions options(
       "scree-integrators rebounds",
       "A chain of impacts, each with the speed at which the one before released: gravity acts\n"
@@ -67,7 +94,6 @@ void IntegratorsRebounds(const std::vector<std::string>& arguments,
   bool predicted = false, motion = false;
   double gravity = 9.81;
   SoundSettings sound;
-  std::string out;
   impact_options.AddModel(options);
   impact_options.AddMethod(options);
   impact_options.AddSampling(options);
@@ -82,11 +108,10 @@ void IntegratorsRebounds(const std::vector<std::string>& arguments,
   options.Add("resonator", sound.material,
               "what the wall of --audio is made of: glass, wood or metal");
   options.Add("audio-rate", sound.rate, "samples per second of --audio [Hz]");
-  options.Add("out", out, "file for the table instead of standard output");
-  if (!ParseOrHelp(arguments, options)) return;
+  if (!app.Parse(options)) return;
   impact_options.ApplyBodies(options);
   DemandRange("--count", count, 1, kMostImpacts);
-  if (!(gravity > 0.0)) throw InputError(Text("--gravity = ", gravity, " must be above 0"));
+  DemandAbove0("--gravity", gravity);
   if (!motion && sound.file.empty()) DemandUsed(options, "gravity", "--motion or --audio");
   if (sound.file.empty()) {
     for (const char* name : {"resonator", "audio-rate"}) DemandUsed(options, name, "--audio");
@@ -97,7 +122,7 @@ void IntegratorsRebounds(const std::vector<std::string>& arguments,
   const SteppedImpactSetup chosen = impact_options.Chosen();
   const std::vector<Rebound> rebounds =
       SimulateRebounds(chosen, count, predicted ? HandedOn::kPredicted : HandedOn::kOutbound);
-  CsvOutput csv(command_line);
+  CsvOutput csv = app.Table();
   NoteModel(csv, chosen.model);
   NoteSteps(csv, chosen);
   csv.Note("handed_on", predicted ? "predicted velocity" : "outbound velocity");
@@ -108,7 +133,7 @@ void IntegratorsRebounds(const std::vector<std::string>& arguments,
     WriteImpacts(csv, rebounds);
   }
   if (!sound.file.empty()) WriteSound(sound, chosen, rebounds, gravity);
-  csv.Write(out);
+  app.Write(csv);
 }
 
 }  // namespace scree::impact

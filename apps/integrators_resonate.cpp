@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "apps/integrators_commands.hpp"
-#include "apps/small_app.hpp"
 #include "apps/sound_recording.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/impact/resonator_impact.hpp"
@@ -12,7 +11,7 @@ namespace {
 
 struct Settings {
   IntegratorOptions impact;
-  std::string resonator = "glass", out, audio;
+  std::string resonator = "glass", audio;
   double body_mass = 0.2;
   bool compare = false;
 };
@@ -33,7 +32,6 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("compare", x.compare,
               "one row for each method without and with both corrections, instead of the samples");
   options.Add("audio", x.audio, "WAV file: how the struck body rings");
-  options.Add("out", x.out, "file for the table instead of standard output");
 }
 
 /// What an impact has left behind at release.
@@ -56,17 +54,18 @@ void DemandReleased(const ResonatorImpact& run, const char* by) {
 }
 
 void WriteComparison(CsvOutput& csv, const ResonatorImpactSetup& chosen) {
-  csv.Columns({"method", "corrections", "steps", "constrained", "mass_velocity", "energy_mass",
-               "energy_into_modes", "error_mass_percent", "error_into_modes_percent"});
+  csv.Columns(ColumnNames(
+      "method corrections steps constrained mass_velocity energy_mass energy_into_modes "
+      "error_mass_percent error_into_modes_percent"));
   const ResonatorImpact reference = ExactResonatorImpact(chosen);
   DemandReleased(reference, "the reference");
   const Outcome exact(reference);
   const auto add = [&](const char* method, const char* corrections, const ResonatorImpact& run) {
     DemandReleased(run, method);
     const Outcome x(run);
-    csv.Row({std::string(method), std::string(corrections), std::int64_t{run.Steps()},
-             std::int64_t{run.constrained ? 1 : 0}, x.mass_velocity, x.mass, x.into_modes,
-             exact.Percent(x.mass - exact.mass), exact.Percent(x.into_modes - exact.into_modes)});
+    AddRow(csv, method, corrections, run.Steps(), run.constrained ? 1 : 0, x.mass_velocity, x.mass,
+           x.into_modes, exact.Percent(x.mass - exact.mass),
+           exact.Percent(x.into_modes - exact.into_modes));
   };
   add("reference", "none", reference);
   for (const ImpactMethod method : kImpactMethods) {
@@ -95,15 +94,16 @@ void NoteOutcome(CsvOutput& csv, const ResonatorImpactSetup& setup, const Resona
 }
 
 void WriteSamples(CsvOutput& csv, const ResonatorImpactSetup& setup, const ResonatorImpact& run) {
-  csv.Columns({"time", "x", "v", "mass_velocity", "force", "energy_mass", "energy_contact",
-               "energy_modes", "loss_contact", "loss_modes", "energy_sum"});
+  csv.Columns(ColumnNames(
+      "time x v mass_velocity force energy_mass energy_contact energy_modes loss_contact "
+      "loss_modes energy_sum"));
   const auto every = static_cast<std::size_t>(setup.impact.oversampling);
   for (std::size_t i = 0; i < run.samples.size(); ++i) {
     if (i % every != 0 && i + 1 != run.samples.size()) continue;
     const ResonatorImpactSample& x = run.samples[i];
     const ImpactEnergies& e = x.energies;
-    csv.Row({x.t, x.x, x.v, x.mass_velocity, x.force, e.mass, e.contact, e.modes, e.contact_loss,
-             e.modes_loss, e.Sum()});
+    AddRow(csv, x.t, x.x, x.v, x.mass_velocity, x.force, e.mass, e.contact, e.modes, e.contact_loss,
+           e.modes_loss, e.Sum());
   }
 }
 
@@ -145,8 +145,7 @@ void Check(const AppOptions& options, const Settings& x) {
 
 }  // namespace
 
-void IntegratorsResonate(const std::vector<std::string>& arguments,
-                         const std::string& command_line) {
+void IntegratorsResonate(AppRun& app) {
   AppOptions options(
       "scree-integrators resonate",
       "An impact on a body that rings, up to the release: x is the compression between the mass\n"
@@ -158,14 +157,14 @@ void IntegratorsResonate(const std::vector<std::string>& arguments,
       "initial energy.");
   Settings x;
   AddOptions(options, x);
-  if (!ParseOrHelp(arguments, options)) return;
+  if (!app.Parse(options)) return;
   x.impact.ApplyBodies(options);
   Check(options, x);
   ResonatorImpactSetup setup{x.impact.Chosen(), {}};
   if (x.resonator != "none") {
     setup.modes = WithMass(FindResonator(x.resonator), x.body_mass);
   }
-  CsvOutput csv(command_line);
+  CsvOutput csv = app.Table();
   NoteModel(csv, setup.impact.model);
   csv.Note("v_in", setup.impact.v_in);
   csv.Note("external_force", setup.impact.external_force);
@@ -175,14 +174,14 @@ void IntegratorsResonate(const std::vector<std::string>& arguments,
   csv.Note("oversampling", setup.impact.oversampling);
   if (x.compare) {
     WriteComparison(csv, setup);
-    return csv.Write(x.out);
+    return app.Write(csv);
   }
   const ResonatorImpact run = SimulateResonatorImpact(setup);
   csv.Note("method", Name(setup.impact.method));
   NoteOutcome(csv, setup, run);
   WriteSamples(csv, setup, run);
   if (!x.audio.empty()) WriteAudio(x, setup, run);
-  csv.Write(x.out);
+  app.Write(csv);
 }
 
 }  // namespace scree::impact

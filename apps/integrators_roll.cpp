@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "apps/integrators_commands.hpp"
-#include "apps/small_app.hpp"
 #include "apps/sound_recording.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/impact/resonator.hpp"
@@ -18,7 +17,6 @@ struct Settings {
   double roughness = 2e-7, shortest = 1e-4, longest = 1e-2, row = 1e-2;
   int seed = 1, oversampling = 16;
   SoundSettings sound;
-  std::string out;
 };
 
 void AddOptions(AppOptions& options, Settings& x) {
@@ -42,7 +40,6 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("audio-rate", x.sound.rate, "samples per second of --audio [Hz]");
   options.Add("oversampling", x.oversampling, "steps per sample of the sound");
   options.Add("row", x.row, "time of one row of the table [s]");
-  options.Add("out", x.out, "file for the table instead of standard output");
 }
 
 void Check(const AppOptions& options, const Settings& x) {
@@ -51,7 +48,7 @@ void Check(const AppOptions& options, const Settings& x) {
   DemandRange("--audio-rate", x.sound.rate, 8000, 192000);
   DemandRange("--oversampling", x.oversampling, 1, 1000);
   DemandRange("--seed", x.seed, 0, 2147483647);
-  if (!(x.row > 0.0)) throw InputError(Text("--row = ", x.row, " must be above 0"));
+  DemandAbove0("--row", x.row);
   const double end = x.rolling.speed / x.rolling.deceleration;
   if (end > SoundSettings::kLongest) {
     throw InputError(Text("--speed over --deceleration = ", end,
@@ -74,7 +71,7 @@ struct Row {
 
 }  // namespace
 
-void IntegratorsRoll(const std::vector<std::string>& arguments, const std::string& command_line) {
+void IntegratorsRoll(AppRun& app) {
   AppOptions options(
       "scree-integrators roll",
       "A mass rolls over a rough floor until it stops: the Hunt-Crossley contact under its "
@@ -84,14 +81,14 @@ void IntegratorsRoll(const std::vector<std::string>& arguments, const std::strin
       "it heard.");
   Settings x;
   AddOptions(options, x);
-  if (!ParseOrHelp(arguments, options)) return;
+  if (!app.Parse(options)) return;
   x.impact.ApplyBodies(options);
   Check(options, x);
   x.rolling.model = x.impact.setup.model;
   x.rolling.step = 1.0 / (static_cast<double>(x.sound.rate) * x.oversampling);
   const RoughFloor floor(x.roughness, x.shortest, x.longest, static_cast<std::uint64_t>(x.seed));
   SoundRecording recording(x.sound.material, x.sound.rate);
-  CsvOutput csv(command_line);
+  CsvOutput csv = app.Table();
   NoteModel(csv, x.rolling.model);
   csv.Columns({"time", "speed", "mean_force", "greatest_force", "part_above_the_floor"});
   Row row;
@@ -102,11 +99,11 @@ void IntegratorsRoll(const std::vector<std::string>& arguments, const std::strin
     t = sample.t;
     row.Add(sample, step);
     if (row.time < x.row) return;
-    csv.Row({t, row.speed, row.impulse / row.time, row.greatest, row.off / row.time});
+    AddRow(csv, t, row.speed, row.impulse / row.time, row.greatest, row.off / row.time);
     row = {};
   });
   if (!x.sound.file.empty()) recording.Write(x.sound.file, t);
-  csv.Write(x.out);
+  app.Write(csv);
 }
 
 }  // namespace scree::impact

@@ -7,7 +7,6 @@
 
 #include "apps/failed_points.hpp"
 #include "apps/integrators_commands.hpp"
-#include "apps/small_app.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree::impact {
@@ -37,8 +36,8 @@ void WriteOutboundError(CsvOutput& csv, const Grid& grid, int order) {
   csv.Columns({"mu_v_in", "restitution", "restitution_approximate", "relative_error"});
   for (int i = 0; i <= grid.points; ++i) {
     const double u = grid.At(i);
-    csv.Row({u, RestitutionCoefficient(u), approximation.Restitution(u),
-             approximation.RelativeError(u)});
+    AddRow(csv, u, RestitutionCoefficient(u), approximation.Restitution(u),
+           approximation.RelativeError(u));
   }
 }
 
@@ -71,15 +70,15 @@ void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& 
       return HuntCrossleyImpact(setup.model, setup.v_in).ContactTime() * setup.rate *
              setup.oversampling;
     });
-    csv.Row({setup.model.mu, setup.v_in, setup.model.mu * setup.v_in, setup.rate, samples,
-             deviation(setup), deviation(corrected)});
+    AddRow(csv, setup.model.mu, setup.v_in, setup.model.mu * setup.v_in, setup.rate, samples,
+           deviation(setup), deviation(corrected));
   }
   failed.Report();
 }
 
 }  // namespace
 
-void IntegratorsSweep(const std::vector<std::string>& arguments, const std::string& command_line) {
+void IntegratorsSweep(AppRun& app) {
   AppOptions options(
       "scree-integrators sweep",
       "Over mu-v-in: the outbound velocity as restitution coefficient, exactly and by the "
@@ -90,7 +89,7 @@ void IntegratorsSweep(const std::vector<std::string>& arguments, const std::stri
   IntegratorOptions impact_options;
   impact_options.setup.v_in = 0.5;
   impact_options.method = Name(ImpactMethod::kRungeKutta4);
-  std::string over(kOver[0]), out;
+  std::string over(kOver[0]);
   Grid grid{1e-3, 0.5, 200};
   int order = OutboundApproximation::kPaperOrder;
   options.Add("over", over, "mu-v-in, mu, v-in or rate");
@@ -101,14 +100,13 @@ void IntegratorsSweep(const std::vector<std::string>& arguments, const std::stri
   impact_options.AddModel(options);
   impact_options.AddMethod(options);
   impact_options.AddSampling(options);
-  options.Add("out", out, "file for the table instead of standard output");
-  if (!ParseOrHelp(arguments, options)) return;
+  if (!app.Parse(options)) return;
   DemandChoice("--over", over, kOver);
   DemandRange("--points", grid.points, 1, kMostPoints);
   const bool outbound = over == kOver[0];
   if (outbound && !options.Given("from")) grid.from = 0.01;
   if (outbound && !options.Given("to")) grid.to = 100.0;
-  if (!(grid.from > 0.0)) throw InputError(Text("--from = ", grid.from, " must be above 0"));
+  DemandAbove0("--from", grid.from);
   if (!(grid.to > grid.from)) {
     throw InputError(Text("--to = ", grid.to, " must be above --from = ", grid.from));
   }
@@ -125,13 +123,13 @@ void IntegratorsSweep(const std::vector<std::string>& arguments, const std::stri
     }
   }
   impact_options.ApplyBodies(options);
-  CsvOutput csv(command_line);
+  CsvOutput csv = app.Table();
   if (outbound) {
     WriteOutboundError(csv, grid, order);
   } else {
     WriteEnergyDeviation(csv, impact_options.Chosen(), grid, over);
   }
-  csv.Write(out);
+  app.Write(csv);
 }
 
 }  // namespace scree::impact

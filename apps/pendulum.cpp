@@ -1,29 +1,34 @@
 // scree-pendulum: pendulums that hit an obstacle or each other.
 #include "apps/pendulum_commands.hpp"
-#include "apps/small_app.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "io/command_line/csv_input.hpp"
 #include "solvers/base/check.hpp"
+#include "solvers/impact/routh.hpp"
 
 namespace scree::impact {
 
-void WritePendulumTables(const CsvOutput& trajectory, const std::string& out,
-                         const CsvOutput& impacts, const std::string& impacts_out) {
+void WritePendulumTables(const AppRun& app, const CsvOutput& trajectory, const CsvOutput& impacts,
+                         const std::string& impacts_out) {
   if (!impacts_out.empty()) impacts.Write(impacts_out == "-" ? "" : impacts_out);
-  if (!out.empty() || impacts_out != "-") trajectory.Write(out);
+  if (!app.out().empty() || impacts_out != "-") app.Write(trajectory);
 }
 
 std::vector<std::string> CornerColumns(const std::string& path) {
-  return {path, "corner", "F", "T", "s", "c", "slip", "greatest_compression"};
+  return ColumnNames(path + " corner F T s c slip greatest_compression");
 }
 
 void AddCorner(CsvOutput& csv, std::int64_t path, std::int64_t number, const RouthCorner& corner) {
-  csv.Row({path, number, corner.normal, corner.tangential, corner.s, corner.c,
-           std::int64_t{corner.slip}, std::int64_t{corner.compression}});
+  AddRow(csv, path, number, corner.normal, corner.tangential, corner.s, corner.c, corner.slip,
+         corner.compression);
 }
 
-void WriteImpulsePaths(const std::vector<Impact>& impacts, const std::string& paths_out,
-                       const std::string& command_line) {
+void WriteImpulsePaths(const AppRun& app, const std::vector<Impact>& impacts,
+                       const std::string& paths_out) {
   if (paths_out.empty()) return;
-  CsvOutput csv(command_line);
+  CsvOutput csv = app.Table();
   csv.Columns(CornerColumns("impact"));
   std::int64_t impact = 0;
   for (const Impact& x : impacts) {
@@ -36,8 +41,8 @@ void WriteImpulsePaths(const std::vector<Impact>& impacts, const std::string& pa
 
 void CheckPendulumTimes(double end, double dt, int most_impacts) {
   constexpr double kMostSamples = 1e7;
-  if (!(end > 0.0)) throw InputError(Text("--end = ", end, " must be above 0"));
-  if (!(dt > 0.0)) throw InputError(Text("--dt = ", dt, " must be above 0"));
+  DemandAbove0("--end", end);
+  DemandAbove0("--dt", dt);
   if (end / dt > kMostSamples) {
     throw InputError(Text("--dt = ", dt, " makes more than ", kMostSamples, " samples until --end ",
                           end, "; at least ", end / kMostSamples, " is right"));
@@ -50,6 +55,89 @@ void CheckPendulumTimes(double end, double dt, int most_impacts) {
 void ReportPendulumStop(double t, const std::string& reason) {
   if (reason.empty()) return;
   throw SimulationError(Text("stopped at t = ", t, " s: ", reason, "; the tables end there"));
+}
+
+// ---- impact: planar impacts with friction by Routh's method in impulse space.
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kTables = {"solutions", "corners"};
+constexpr std::string_view kHeader = "alpha,epsilon,gamma,s,c,mu,k";
+
+RouthProblem Checked(const std::string& where, const RouthProblem& problem) {
+  const std::string defect = Defect(problem);
+  if (!defect.empty()) throw InputError(where + ": " + defect);
+  return problem;
+}
+
+std::vector<RouthProblem> ReadProblems(const std::string& path) {
+  std::vector<RouthProblem> problems;
+  for (const auto& [where, x] : ReadCsvInput(path, kHeader)) {
+    problems.push_back(Checked(where, {x[0], x[1], x[2], x[3], x[4], x[5], x[6]}));
+  }
+  return problems;
+}
+
+void WriteSolutions(CsvOutput& csv, const std::vector<RouthProblem>& problems) {
+  csv.Columns(
+      ColumnNames("problem F T s c mode path compression_work restitution_work friction_work "
+                  "energy_change energetic_restitution"));
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const RouthSolution x = SolveRouth(problems[i]);
+    AddRow(csv, i, x.normal, x.tangential, x.s, x.c, Name(x.mode), RouthPath(x), x.compression_work,
+           x.restitution_work, x.friction_work, EnergyChange(x), EnergeticRestitution(x));
+  }
+}
+
+void WriteCorners(CsvOutput& csv, const std::vector<RouthProblem>& problems) {
+  csv.Columns(CornerColumns("problem"));
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    std::int64_t number = 0;
+    for (const RouthCorner& corner : SolveRouth(problems[i]).corners) {
+      AddCorner(csv, static_cast<std::int64_t>(i), number++, corner);
+    }
+  }
+}
+
+}  // namespace
+
+void PendulumImpact(AppRun& app) {
+  AppOptions options(
+      "scree-pendulum impact",
+      "Solves planar impacts by Routh's method: s and c are the sliding and the closing velocity,\n"
+      "c < 0 before the impact, and after the impulses F and T they are\n"
+      "    s + alpha T + epsilon F    and    c + epsilon T + gamma F.\n"
+      "path: one of + - K for each stretch's direction of slip (K sticks), | at the greatest\n"
+      "compression. Problems are counted from 0. Impulses in N s, velocities in m/s, work in J.");
+  RouthProblem problem{1.0, -0.5, 1.0, 0.2, -1.0, 0.2, 0.5};
+  std::string input, table = "solutions";
+  options.Add("alpha", problem.alpha, "[1/kg]");
+  options.Add("epsilon", problem.epsilon, "[1/kg]");
+  options.Add("gamma", problem.gamma, "[1/kg]");
+  options.Add("s", problem.s, "sliding velocity before the impact [m/s]");
+  options.Add("c", problem.c, "closing velocity before the impact, negative [m/s]");
+  options.Add("mu", problem.mu, "friction coefficient [-]");
+  options.Add("k", problem.restitution, "coefficient of restitution (Poisson) [-]");
+  options.Add("input", input, "CSV file of problems instead, header " + std::string(kHeader));
+  options.Add("table", table, "solutions, or corners: the corners of the paths in impulse space");
+  if (!app.Parse(options)) return;
+  DemandChoice("--table", table, kTables);
+  if (options.Given("input")) {
+    for (const char* name : {"alpha", "epsilon", "gamma", "s", "c", "mu", "k"}) {
+      if (options.Given(name)) throw InputError(Text("give --input or --", name, ", not both"));
+    }
+  }
+  const std::vector<RouthProblem> problems =
+      options.Given("input")
+          ? ReadProblems(input)
+          : std::vector<RouthProblem>{Checked("the problem of the command line", problem)};
+  CsvOutput csv = app.Table();
+  if (table == "solutions") {
+    WriteSolutions(csv, problems);
+  } else {
+    WriteCorners(csv, problems);
+  }
+  app.Write(csv);
 }
 
 }  // namespace scree::impact

@@ -4,26 +4,24 @@
 #include <string>
 #include <vector>
 
-#include "io/command_line/csv_output.hpp"
+#include "apps/small_app.hpp"
 #include "solvers/impact/impact_run.hpp"
 
 namespace scree::impact {
 
-void PendulumObstacle(const std::vector<std::string>& arguments, const std::string& command_line);
-void PendulumPairCommand(const std::vector<std::string>& arguments,
-                         const std::string& command_line);
-void PendulumImpact(const std::vector<std::string>& arguments, const std::string& command_line);
+void PendulumObstacle(AppRun& app);
+void PendulumPairCommand(AppRun& app);
 
-/// The trajectory to the file `out`, or stdout if it is empty and stdout not taken by the impacts;
-/// the impacts to the file `impacts_out`, stdout if it is "-", nowhere if it is empty.
+/// The impacts to the file `impacts_out`, stdout if it is "-", nowhere if it is empty; the
+/// trajectory to the file of --out, or stdout if there is none and the impacts are not there.
 /// @throws OutputError
-void WritePendulumTables(const CsvOutput& trajectory, const std::string& out,
-                         const CsvOutput& impacts, const std::string& impacts_out);
+void WritePendulumTables(const AppRun& app, const CsvOutput& trajectory, const CsvOutput& impacts,
+                         const std::string& impacts_out);
 
 /// The corners of the impacts' paths in impulse space to the file; nothing if its name is empty.
 /// @throws OutputError
-void WriteImpulsePaths(const std::vector<Impact>& impacts, const std::string& paths_out,
-                       const std::string& command_line);
+void WriteImpulsePaths(const AppRun& app, const std::vector<Impact>& impacts,
+                       const std::string& paths_out);
 
 /// The row of one corner of a path, and the columns of such rows but for the first, the path's
 /// number.

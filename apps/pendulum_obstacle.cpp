@@ -6,8 +6,6 @@
 #include <string_view>
 
 #include "apps/pendulum_commands.hpp"
-#include "apps/small_app.hpp"
-#include "io/command_line/app_options.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/impact/double_pendulum.hpp"
 #include "solvers/impact/impact_run.hpp"
@@ -23,7 +21,7 @@ struct Settings {
   DoublePendulumParameters pendulum;
   ImpactRunStart start{Vec2(140.0 * kDegree, -90.0 * kDegree), Vec2(1.2, -0.5), 0.15, 0.9};
   ImpactRunControl control{.end = 6.0};
-  std::string method = "dense", out, impacts_out, paths_out;
+  std::string method = "dense", impacts_out, paths_out;
   double step = 1e-3;
   bool degrees = false;
   bool free = false;  // no obstacle
@@ -65,7 +63,6 @@ void AddOptions(AppOptions& options, Settings& x) {
               "rebounds slower than this end a series of impacts [m/s]");
   options.Add("max-impacts", x.control.most_events,
               "the run stops after so many impacts and changes between flight, slip and stick");
-  options.Add("out", x.out, "file for the trajectory instead of standard output");
   options.Add("impacts", x.impacts_out,
               "file for the table of impacts; - is standard output, which then gets no trajectory");
   options.Add("paths", x.paths_out, "file for the paths of the impacts in impulse space");
@@ -76,10 +73,8 @@ void Check(const Settings& x) {
   DemandRange("--k", x.start.restitution, 0.0, 1.0);
   DemandChoice("--method", x.method, kMethods);
   CheckPendulumTimes(x.control.end, x.control.sample_step, x.control.most_events);
-  if (!(x.step > 0.0)) throw InputError(Text("--h = ", x.step, " must be above 0"));
-  if (!(x.control.rest_speed > 0.0)) {
-    throw InputError(Text("--rest-speed = ", x.control.rest_speed, " must be above 0"));
-  }
+  DemandAbove0("--h", x.step);
+  DemandAbove0("--rest-speed", x.control.rest_speed);
 }
 
 void CheckStart(const DoublePendulum& pendulum, const Settings& x) {
@@ -125,110 +120,41 @@ void AddNotes(CsvOutput& csv, const Settings& x, const ImpactRun& run) {
 }
 
 void WriteTrajectory(CsvOutput& csv, const DoublePendulum& pendulum, const ImpactRun& run) {
-  csv.Columns({"t", "psi1",   "psi2",     "omega1", "omega2", "gap",    "s",
-               "c", "energy", "supplied", "damped", "rubbed", "struck", "R",
-               "P", "H",      "V",        "F",      "T",      "phase"});
+  csv.Columns(ColumnNames(
+      "t psi1 psi2 omega1 omega2 gap s c energy supplied damped rubbed struck R P H V F T phase"));
   for (const MotionSample& x : run.trajectory) {
     const ContactGeometry contact = pendulum.Contact(x.q, x.w);
     const JointLoads j = pendulum.Reactions(x.q, x.w, x.acceleration, x.normal, x.tangential);
     using Cell = CsvOutput::Cell;
-    csv.Row({x.t,
-             x.q[0],
-             x.q[1],
-             x.w[0],
-             x.w[1],
-             std::isfinite(contact.gap) ? Cell(contact.gap) : Cell(std::string()),
-             contact.sliding.dot(x.w),
-             contact.closing.dot(x.w),
-             pendulum.Energy(x.q, x.w),
-             x.book.supplied,
-             x.book.damped,
-             x.book.rubbed,
-             x.book.struck,
-             j.R,
-             j.P,
-             j.H,
-             j.V,
-             x.normal,
-             x.tangential,
-             std::string(Name(x.phase))});
+    AddRow(csv, x.t, x.q[0], x.q[1], x.w[0], x.w[1],
+           std::isfinite(contact.gap) ? Cell(contact.gap) : Cell(std::string()),
+           contact.sliding.dot(x.w), contact.closing.dot(x.w), pendulum.Energy(x.q, x.w),
+           x.book.supplied, x.book.damped, x.book.rubbed, x.book.struck, j.R, j.P, j.H, j.V,
+           x.normal, x.tangential, Name(x.phase));
   }
 }
 
 void WriteImpacts(CsvOutput& csv, const DoublePendulum& pendulum, const ImpactRun& run) {
-  csv.Columns({"impact",
-               "t",
-               "mode",
-               "path",
-               "psi1",
-               "psi2",
-               "omega1_before",
-               "omega2_before",
-               "omega1_after",
-               "omega2_after",
-               "s_before",
-               "c_before",
-               "s_after",
-               "c_after",
-               "alpha",
-               "epsilon",
-               "gamma",
-               "F",
-               "T",
-               "R",
-               "P",
-               "H",
-               "V",
-               "energy_before",
-               "energy_after",
-               "energy_lost",
-               "compression_work",
-               "restitution_work",
-               "friction_work",
-               "energetic_restitution",
-               "then"});
+  csv.Columns(ColumnNames(
+      "impact t mode path psi1 psi2 omega1_before omega2_before omega1_after omega2_after s_before "
+      "c_before s_after c_after alpha epsilon gamma F T R P H V energy_before energy_after "
+      "energy_lost compression_work restitution_work friction_work energetic_restitution then"));
   std::int64_t number = 0;
   for (const Impact& x : run.impacts) {
     const RouthProblem& p = x.problem;
     const RouthSolution& y = x.solution;
     const JointLoads j = pendulum.ReactionImpulses(x.q, x.after - x.before, y.normal, y.tangential);
-    csv.Row({++number,
-             x.t,
-             std::string(Name(y.mode)),
-             RouthPath(y),
-             x.q[0],
-             x.q[1],
-             x.before[0],
-             x.before[1],
-             x.after[0],
-             x.after[1],
-             p.s,
-             p.c,
-             y.s,
-             y.c,
-             p.alpha,
-             p.epsilon,
-             p.gamma,
-             y.normal,
-             y.tangential,
-             j.R,
-             j.P,
-             j.H,
-             j.V,
-             x.energy_before,
-             x.energy_after,
-             x.energy_before - x.energy_after,
-             y.compression_work,
-             y.restitution_work,
-             y.friction_work,
-             EnergeticRestitution(y),
-             std::string(Name(x.next))});
+    AddRow(csv, ++number, x.t, Name(y.mode), RouthPath(y), x.q[0], x.q[1], x.before[0], x.before[1],
+           x.after[0], x.after[1], p.s, p.c, y.s, y.c, p.alpha, p.epsilon, p.gamma, y.normal,
+           y.tangential, j.R, j.P, j.H, j.V, x.energy_before, x.energy_after,
+           x.energy_before - x.energy_after, y.compression_work, y.restitution_work,
+           y.friction_work, EnergeticRestitution(y), Name(x.next));
   }
 }
 
 }  // namespace
 
-void PendulumObstacle(const std::vector<std::string>& arguments, const std::string& command_line) {
+void PendulumObstacle(AppRun& app) {
   AppOptions options(
       "scree-pendulum obstacle",
       "A double pendulum hangs from O; the disk at its end may hit the rough plane at depth D.\n"
@@ -242,7 +168,7 @@ void PendulumObstacle(const std::vector<std::string>& arguments, const std::stri
       "Defaults are the paper's, all in SI units.");
   Settings x;
   AddOptions(options, x);
-  if (!ParseOrHelp(arguments, options)) return;
+  if (!app.Parse(options)) return;
   Check(x);
   if (x.free) {
     for (const char* name : {"D", "mu", "k", "rest-speed", "impacts", "paths"}) {
@@ -261,13 +187,13 @@ void PendulumObstacle(const std::vector<std::string>& arguments, const std::stri
   }
   const ImpactRun run = RunWithImpacts(pendulum, x.start, x.control);
 
-  CsvOutput trajectory(command_line), impacts(command_line);
+  CsvOutput trajectory = app.Table(), impacts = app.Table();
   AddNotes(trajectory, x, run);
   AddNotes(impacts, x, run);
   WriteTrajectory(trajectory, pendulum, run);
   WriteImpacts(impacts, pendulum, run);
-  WriteImpulsePaths(run.impacts, x.paths_out, command_line);
-  WritePendulumTables(trajectory, x.out, impacts, x.impacts_out);
+  WriteImpulsePaths(app, run.impacts, x.paths_out);
+  WritePendulumTables(app, trajectory, impacts, x.impacts_out);
   ReportPendulumStop(run.trajectory.back().t, run.stopped);
 }
 

@@ -7,8 +7,6 @@
 
 #include "apps/impact_bodies.hpp"
 #include "apps/pendulum_commands.hpp"
-#include "apps/small_app.hpp"
-#include "io/command_line/app_options.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/impact/compliant_run.hpp"
 #include "solvers/impact/impact_run.hpp"
@@ -30,7 +28,7 @@ struct Settings {
   double mu = 0.0;
   bool degrees = false;
   std::string damping = "default";
-  std::string model = "piecewise", out, impacts_out, force_out, paths_out;
+  std::string model = "piecewise", impacts_out, force_out, paths_out;
 };
 
 void AddOptions(AppOptions& options, Settings& x) {
@@ -61,7 +59,6 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("end", x.control.end, "simulated time [s]");
   options.Add("dt", x.control.sample_step, "time between rows of the trajectory [s]");
   options.Add("max-impacts", x.control.most_events, "the run stops after so many impacts");
-  options.Add("out", x.out, "file for the trajectory instead of standard output");
   options.Add("impacts", x.impacts_out,
               "file for the table of impacts; - is standard output, which then gets no trajectory");
   options.Add("force", x.force_out,
@@ -127,110 +124,49 @@ void AddNotes(CsvOutput& csv, const Settings& x, std::size_t impacts, const std:
 
 void WriteTrajectory(CsvOutput& csv, const PendulumPair& pair,
                      const std::vector<MotionSample>& trajectory) {
-  csv.Columns({"t", "theta1", "theta2", "omega1", "omega2", "gap", "energy", "struck", "rubbed",
-               "F", "T", "phase"});
+  csv.Columns(ColumnNames("t theta1 theta2 omega1 omega2 gap energy struck rubbed F T phase"));
   for (const MotionSample& x : trajectory) {
-    csv.Row({x.t, x.q[0], x.q[1], x.w[0], x.w[1], pair.Contact(x.q, x.w).gap, pair.Energy(x.q, x.w),
-             x.book.struck, x.book.rubbed, x.normal, x.tangential, std::string(Name(x.phase))});
+    AddRow(csv, x.t, x.q[0], x.q[1], x.w[0], x.w[1], pair.Contact(x.q, x.w).gap,
+           pair.Energy(x.q, x.w), x.book.struck, x.book.rubbed, x.normal, x.tangential,
+           Name(x.phase));
   }
 }
 
 // The columns of both kinds of impact; what a kind does not have stays empty.
-const std::vector<std::string> kImpactColumns = {"impact",
-                                                 "t",
-                                                 "mode",
-                                                 "theta1",
-                                                 "theta2",
-                                                 "omega1_before",
-                                                 "omega2_before",
-                                                 "omega1_after",
-                                                 "omega2_after",
-                                                 "contact_distance",
-                                                 "effective_mass",
-                                                 "speed_in",
-                                                 "speed_out",
-                                                 "restitution",
-                                                 "impulse",
-                                                 "friction_impulse",
-                                                 "energy_before",
-                                                 "energy_after",
-                                                 "energy_lost",
-                                                 "friction_loss",
-                                                 "duration",
-                                                 "damping",
-                                                 "greatest_penetration",
-                                                 "separation_penetration",
-                                                 "greatest_force",
-                                                 "then"};
+const char kImpactColumns[] =
+    "impact t mode theta1 theta2 omega1_before omega2_before omega1_after omega2_after "
+    "contact_distance effective_mass speed_in speed_out restitution impulse friction_impulse "
+    "energy_before energy_after energy_lost friction_loss duration damping greatest_penetration "
+    "separation_penetration greatest_force then";
 
 void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const ImpactRun& run) {
-  csv.Columns(kImpactColumns);
+  csv.Columns(ColumnNames(kImpactColumns));
   const std::string none;
   std::int64_t number = 0;
   for (const Impact& x : run.impacts) {
-    csv.Row({++number,
-             x.t,
-             std::string(Name(x.solution.mode)),
-             x.q[0],
-             x.q[1],
-             x.before[0],
-             x.before[1],
-             x.after[0],
-             x.after[1],
-             pair.DistanceAlong(x.q),
-             1.0 / x.problem.gamma,
-             -x.problem.c,
-             x.solution.c,
-             x.solution.c / -x.problem.c,
-             x.solution.normal,
-             x.solution.tangential,
-             x.energy_before,
-             x.energy_after,
-             x.energy_before - x.energy_after,
-             -x.solution.friction_work,
-             none,
-             none,
-             none,
-             none,
-             none,
-             std::string(Name(x.next))});
+    AddRow(csv, ++number, x.t, Name(x.solution.mode), x.q[0], x.q[1], x.before[0], x.before[1],
+           x.after[0], x.after[1], pair.DistanceAlong(x.q), 1.0 / x.problem.gamma, -x.problem.c,
+           x.solution.c, x.solution.c / -x.problem.c, x.solution.normal, x.solution.tangential,
+           x.energy_before, x.energy_after, x.energy_before - x.energy_after,
+           -x.solution.friction_work, none, none, none, none, none, Name(x.next));
   }
 }
 
 void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const CompliantRun& run,
                   const std::string& model) {
-  csv.Columns(kImpactColumns);
+  csv.Columns(ColumnNames(kImpactColumns));
   using Cell = CsvOutput::Cell;
   std::int64_t number = 0;
   for (const CompliantImpact& x : run.impacts) {
     const Cell none = std::string();
     const bool rebounds = x.finished && !x.lasting;
-    csv.Row({++number,
-             x.t,
-             model,
-             x.q[0],
-             x.q[1],
-             x.before[0],
-             x.before[1],
-             x.after[0],
-             x.after[1],
-             pair.DistanceAlong(x.q),
-             x.effective_mass,
-             x.speed_in,
-             x.finished ? Cell(x.speed_out) : none,
-             rebounds ? Cell(x.speed_out / x.speed_in) : none,
-             x.impulse,
-             x.friction_impulse,
-             x.energy_before,
-             x.energy_after,
-             x.energy_before - x.energy_after,
-             x.friction_loss,
-             x.duration,
-             x.damping,
-             x.greatest_penetration,
-             x.separation_penetration,
-             x.greatest_force,
-             std::string(x.finished ? "flight" : "contact")});
+    AddRow(csv, ++number, x.t, model, x.q[0], x.q[1], x.before[0], x.before[1], x.after[0],
+           x.after[1], pair.DistanceAlong(x.q), x.effective_mass, x.speed_in,
+           x.finished ? Cell(x.speed_out) : none, rebounds ? Cell(x.speed_out / x.speed_in) : none,
+           x.impulse, x.friction_impulse, x.energy_before, x.energy_after,
+           x.energy_before - x.energy_after, x.friction_loss, x.duration, x.damping,
+           x.greatest_penetration, x.separation_penetration, x.greatest_force,
+           x.finished ? "flight" : "contact");
   }
 }
 
@@ -240,26 +176,26 @@ void WriteForces(CsvOutput& csv, const CompliantRun& run) {
   for (const CompliantImpact& x : run.impacts) {
     ++number;
     for (const ForceSample& y : x.force) {
-      csv.Row({number, y.t, y.penetration, y.speed, y.force});
+      AddRow(csv, number, y.t, y.penetration, y.speed, y.force);
     }
   }
 }
 
-void RunPiecewise(const Settings& x, const PendulumPair& pair, const std::string& command_line) {
+void RunPiecewise(const AppRun& app, const Settings& x, const PendulumPair& pair) {
   const ImpactRun run = RunWithImpacts(pair, {x.q, x.w, x.mu, x.contact.restitution}, x.control);
-  CsvOutput trajectory(command_line), impacts(command_line);
+  CsvOutput trajectory = app.Table(), impacts = app.Table();
   AddNotes(trajectory, x, run.impacts.size(), run.stopped);
   AddNotes(impacts, x, run.impacts.size(), run.stopped);
   WriteTrajectory(trajectory, pair, run.trajectory);
   WriteImpacts(impacts, pair, run);
-  WriteImpulsePaths(run.impacts, x.paths_out, command_line);
-  WritePendulumTables(trajectory, x.out, impacts, x.impacts_out);
+  WriteImpulsePaths(app, run.impacts, x.paths_out);
+  WritePendulumTables(app, trajectory, impacts, x.impacts_out);
   ReportPendulumStop(run.trajectory.back().t, run.stopped);
 }
 
-void RunContinuous(const Settings& x, const PendulumPair& pair, const std::string& command_line) {
+void RunContinuous(const AppRun& app, const Settings& x, const PendulumPair& pair) {
   const CompliantRun run = RunCompliant(pair, x.contact, x.q, x.w, x.control);
-  CsvOutput trajectory(command_line), impacts(command_line), forces(command_line);
+  CsvOutput trajectory = app.Table(), impacts = app.Table(), forces = app.Table();
   for (CsvOutput* csv : {&trajectory, &impacts, &forces}) {
     AddNotes(*csv, x, run.impacts.size(), run.stopped);
   }
@@ -269,14 +205,13 @@ void RunContinuous(const Settings& x, const PendulumPair& pair, const std::strin
     WriteForces(forces, run);
     forces.Write(x.force_out);
   }
-  WritePendulumTables(trajectory, x.out, impacts, x.impacts_out);
+  WritePendulumTables(app, trajectory, impacts, x.impacts_out);
   ReportPendulumStop(run.trajectory.back().t, run.stopped);
 }
 
 }  // namespace
 
-void PendulumPairCommand(const std::vector<std::string>& arguments,
-                         const std::string& command_line) {
+void PendulumPairCommand(AppRun& app) {
   AppOptions options(
       "scree-pendulum pair",
       "Two uniform rods hang from pivots of equal height, pivot 2 at the distance a left of pivot\n"
@@ -286,7 +221,7 @@ void PendulumPairCommand(const std::vector<std::string>& arguments,
       "contact, whose spring holds a part.");
   Settings x;
   AddOptions(options, x);
-  if (!ParseOrHelp(arguments, options)) return;
+  if (!app.Parse(options)) return;
   Check(x);
   if (x.model == "piecewise") {
     for (const char* name : {"k", "n", "damping", "material", "radius", "young", "poisson",
@@ -304,10 +239,10 @@ void PendulumPairCommand(const std::vector<std::string>& arguments,
   }
   TurnDegrees(options, x);
   const PendulumPair pair(x.pair, x.q);
-  if (x.model == "piecewise") return RunPiecewise(x, pair, command_line);
+  if (x.model == "piecewise") return RunPiecewise(app, x, pair);
   x.contact.model =
       x.model == "linear-damping" ? CompliantModel::kLinearDamping : CompliantModel::kHuntCrossley;
-  RunContinuous(x, pair, command_line);
+  RunContinuous(app, x, pair);
 }
 
 }  // namespace scree::impact

@@ -6,9 +6,6 @@
 #include "apps/failed_points.hpp"
 #include "apps/restitution_commands.hpp"
 #include "apps/restitution_model.hpp"
-#include "apps/small_app.hpp"
-#include "io/command_line/app_options.hpp"
-#include "io/command_line/csv_output.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/impact/restitution_expansion.hpp"
 
@@ -67,20 +64,20 @@ void WriteCurve(CsvOutput& csv, const AppOptions& options, ImpactOptions& impact
       return result.restitution;
     });
     if (std::isnan(e)) {
-      csv.Row({value, e, e, e, e, e, impact.gamma, impact.load, e});
+      AddRow(csv, value, e, e, e, e, e, impact.gamma, impact.load, e);
       continue;
     }
     const LoadIntegrals integrals = IntegrateLoad(impact.alpha, impact.beta, impact.load);
-    csv.Row({value, e, result.loss, GreatestForce(impact) * force,
-             result.max_deformation * scales.length, result.duration * scales.time, impact.gamma,
-             impact.load, PropositionRestitution(impact.beta, impact.gamma, integrals)});
+    AddRow(csv, value, e, result.loss, GreatestForce(impact) * force,
+           result.max_deformation * scales.length, result.duration * scales.time, impact.gamma,
+           impact.load, PropositionRestitution(impact.beta, impact.gamma, integrals));
   }
   failed.Report();
 }
 
 }  // namespace
 
-void RestitutionCurve(const std::vector<std::string>& arguments, const std::string& command_line) {
+void RestitutionCurve(AppRun& app) {
   AppOptions options(
       "scree-restitution curve",
       "Restitution, greatest force, deformation and duration of one contact over its approach\n"
@@ -88,23 +85,21 @@ void RestitutionCurve(const std::vector<std::string>& arguments, const std::stri
       "or the load without dimension. e_36 is the closed form (36).");
   ImpactOptions impact_options;
   Range range;
-  std::string out;
   options.Add("over", range.over, "speed [m/s], gamma or load");
   options.Add("from", range.from, "first value");
   options.Add("to", range.to, "last value");
   options.Add("points", range.points, "values, equally far apart in the logarithm");
   options.Add("linear", range.linear, "values equally far apart");
   impact_options.AddTo(options);
-  options.Add("out", out, "file for the table instead of standard output");
-  if (!ParseOrHelp(arguments, options)) return;
+  if (!app.Parse(options)) return;
   Check(options, range);
   if (range.over != "speed" && impact_options.GivenInUnits(options)) {
     throw InputError(Text("--over ", range.over,
                           " is without dimension; constants with units go with --over speed"));
   }
-  CsvOutput csv(command_line);
+  CsvOutput csv = app.Table();
   WriteCurve(csv, options, impact_options, range);
-  csv.Write(out);
+  app.Write(csv);
 }
 
 }  // namespace scree::impact

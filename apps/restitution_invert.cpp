@@ -4,9 +4,6 @@
 #include "apps/impact_bodies.hpp"
 #include "apps/restitution_commands.hpp"
 #include "apps/restitution_model.hpp"
-#include "apps/small_app.hpp"
-#include "io/command_line/app_options.hpp"
-#include "io/command_line/csv_output.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/impact/restitution_inverse.hpp"
 
@@ -32,10 +29,10 @@ void AddLaw(CsvOutput& csv, const std::string& name, const ContactModel& model, 
   if (x.has_second) {
     predicted = IntegrateImpact(Scale(model, constants, x.second.speed)).restitution;
   }
-  csv.Row({name, model.alpha, model.beta, impact.gamma, impact.load, constants.dissipation,
-           constants.stiffness * constants.dissipation, result.restitution,
-           GreatestForce(impact) * constants.mass * x.first.speed / scales.time,
-           result.max_deformation * scales.length, result.duration * scales.time, predicted});
+  AddRow(csv, name, model.alpha, model.beta, impact.gamma, impact.load, constants.dissipation,
+         constants.stiffness * constants.dissipation, result.restitution,
+         GreatestForce(impact) * constants.mass * x.first.speed / scales.time,
+         result.max_deformation * scales.length, result.duration * scales.time, predicted);
 }
 
 void Check(const AppOptions& options, const Settings& x) {
@@ -43,17 +40,13 @@ void Check(const AppOptions& options, const Settings& x) {
   if (options.Given("e2") != options.Given("speed2")) {
     throw InputError("--e2 and --speed2 go together: a second measurement at another speed");
   }
-  for (const auto& [name, speed] :
-       {std::pair("--speed", x.first.speed), {"--speed2", x.second.speed}}) {
-    if (!(speed > 0.0 && std::isfinite(speed))) {
-      throw InputError(Text(name, " = ", speed, " must be above 0 and finite"));
-    }
-  }
+  DemandAbove0("--speed", x.first.speed);
+  DemandAbove0("--speed2", x.second.speed);
 }
 
 }  // namespace
 
-void RestitutionInvert(const std::vector<std::string>& arguments, const std::string& command_line) {
+void RestitutionInvert(AppRun& app) {
   AppOptions options(
       "scree-restitution invert",
       "The dissipation gamma0 [s m^(alpha-beta)] of every law that gives a measured restitution\n"
@@ -63,7 +56,6 @@ void RestitutionInvert(const std::vector<std::string>& arguments, const std::str
       "that of spheres by Hertz, or given; laws with another spring than Hertz' need it given.");
   Settings x;
   BodyOptions bodies;
-  std::string out;
   options.Add("e", x.first.restitution, "measured restitution, above 0 and below 1");
   options.Add("speed", x.first.speed, "approach speed at which it was measured [m/s]");
   options.Add("e2", x.second.restitution, "restitution at another speed");
@@ -73,25 +65,21 @@ void RestitutionInvert(const std::vector<std::string>& arguments, const std::str
   options.Add("stiffness", x.constants.stiffness, "k [N/m^alpha]");
   options.Add("gravity", x.gravity, "g, towards the contact [m/s^2]");
   bodies.AddTo(options, "mass");
-  options.Add("out", out, "file for the table instead of standard output");
-  if (!ParseOrHelp(arguments, options)) return;
+  if (!app.Parse(options)) return;
   Check(options, x);
   x.has_second = options.Given("e2");
-  x.constants.mass = bodies.EffectiveMass(options, "mass", x.constants.mass);
-  if (bodies.Given(options)) {
-    const auto contact = bodies.MakeContact(options, "mass", "stiffness", 1.5);
-    x.constants.mass = contact.mass;
-    x.constants.stiffness = contact.stiffness;
-    x.by_hertz = true;
-  } else if (!options.Given("mass") || !options.Given("stiffness")) {
+  bodies.Apply(options, "mass", "stiffness", 1.5, x.constants.mass, x.constants.stiffness);
+  x.by_hertz = bodies.Given(options);
+  if (!x.by_hertz && !(options.Given("mass") && options.Given("stiffness"))) {
     throw InputError("--radius with --material, or --mass and --stiffness are missing");
   }
   x.constants.acceleration = x.gravity;
-  CsvOutput csv(command_line);
+  CsvOutput csv = app.Table();
   csv.Note("mass", x.constants.mass);
   csv.Note("stiffness", x.constants.stiffness);
-  csv.Columns({"law", "alpha", "beta", "gamma", "load", "gamma0", "k_gamma0", "e", "greatest_force",
-               "greatest_deformation", "duration", "e_at_speed2"});
+  csv.Columns(
+      ColumnNames("law alpha beta gamma load gamma0 k_gamma0 e greatest_force greatest_deformation "
+                  "duration e_at_speed2"));
   for (const NamedModel& named : kContactModels) {
     if (x.by_hertz && named.model.alpha != 1.5) continue;
     AddLaw(csv, std::string(named.name), named.model, x);
@@ -100,7 +88,7 @@ void RestitutionInvert(const std::vector<std::string>& arguments, const std::str
     const double beta = DissipationExponent(1.5, x.constants, x.first, x.second);
     AddLaw(csv, "both", {1.5, beta}, x);
   }
-  csv.Write(out);
+  app.Write(csv);
 }
 
 }  // namespace scree::impact

@@ -58,13 +58,8 @@ bool ImpactOptions::GivenInUnits(const AppOptions& options) const {
 
 ContactConstants ImpactOptions::Constants(const AppOptions& options) const {
   ContactConstants constants = constants_;
-  constants.mass = bodies_.EffectiveMass(options, "mass", constants.mass);
-  if (bodies_.Given(options)) {
-    const auto contact =
-        bodies_.MakeContact(options, "mass", "stiffness", model_.Model(options).alpha);
-    constants.mass = contact.mass;
-    constants.stiffness = contact.stiffness;
-  }
+  bodies_.Apply(options, "mass", "stiffness", model_.Model(options).alpha, constants.mass,
+                constants.stiffness);
   return constants;
 }
 

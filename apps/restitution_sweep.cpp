@@ -6,9 +6,6 @@
 
 #include "apps/failed_points.hpp"
 #include "apps/restitution_commands.hpp"
-#include "apps/small_app.hpp"
-#include "io/command_line/app_options.hpp"
-#include "io/command_line/csv_output.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/impact/restitution_expansion.hpp"
 
@@ -37,7 +34,7 @@ void WriteScales(CsvOutput& csv, int points) {
     // The force that balances the weight, to rounding.
     constants.acceleration = std::max(0.0, constants.acceleration + force / constants.mass);
     const ScaledImpact impact = Scale(kKuwabaraKono, constants, speed);
-    csv.Row({speed, force, impact.gamma, impact.load});
+    AddRow(csv, speed, force, impact.gamma, impact.load);
   };
   for (int i = 1; i <= points; ++i) add(10.0 * i / points, 0.0);
   const double weight = kSteel.mass * kSteel.acceleration;
@@ -52,8 +49,8 @@ void WriteSmallLoads(CsvOutput& csv, double greatest_load, int points) {
   for (const double gamma : {1e-4, 1e-3, 1e-2}) {
     for (int i = 0; i < points; ++i) {
       const double load = Between(0.0, greatest_load, i, points);
-      csv.Row({gamma, load, Integrated(kKuwabaraKono, gamma, load),
-               FirstOrderRestitution(Expand(kKuwabaraKono), gamma, load)});
+      AddRow(csv, gamma, load, Integrated(kKuwabaraKono, gamma, load),
+             FirstOrderRestitution(Expand(kKuwabaraKono), gamma, load));
     }
   }
 }
@@ -70,7 +67,7 @@ void WriteCriticalLoads(CsvOutput& csv, int points) {
       const double exact = failed.Try(Text("beta = ", beta, ", gamma = ", gamma),
                                       [&] { return CriticalLoad(model, gamma); });
       const double closed = CriticalLoadOfSmallDissipation(model, gamma);
-      csv.Row({beta, gamma, exact, closed, std::abs(closed / exact - 1.0)});
+      AddRow(csv, beta, gamma, exact, closed, std::abs(closed / exact - 1.0));
     }
   }
   failed.Report();
@@ -87,35 +84,39 @@ void WriteExpansions(CsvOutput& csv, double greatest_gamma, int points) {
       const double e = Integrated(kKuwabaraKono, gamma, load);
       const double first = FirstOrderRestitution(Expand(kKuwabaraKono), gamma, load);
       const double second = SecondOrderRestitution(SchwagerPoschel(), gamma, load);
-      csv.Row({load, gamma, e, first, second, std::abs(first - e), std::abs(second - e)});
+      AddRow(csv, load, gamma, e, first, second, std::abs(first - e), std::abs(second - e));
     }
   }
 }
 
 /// Figures 9 to 11: (36) with both kinds of coefficients.
-void WriteProposition(CsvOutput& csv, double beta, int points) {
+/// @param greatest_gamma  0: 0.1, and under the load of 10, where nothing rebounds over most of
+/// that,
+///                        a quarter beyond the critical γ
+void WriteProposition(CsvOutput& csv, double beta, double greatest_gamma, int points) {
   csv.Columns({"load", "gamma", "e", "e_quadrature", "e_beta_sums", "e_schwager_poschel"});
   const ContactModel model{1.5, beta};
   for (const double load : kLoads) {
     const LoadIntegrals integrals = IntegrateLoad(model.alpha, beta, load);
     const LoadIntegrals sums = SumLoadBetas(model.alpha, beta, load);
-    // Under the load of 10 nothing rebounds over most of the range.
-    const double most = load > 1.0 ? 1.25 * CriticalDissipation(model, load) : 0.1;
+    const double most = greatest_gamma > 0.0 ? greatest_gamma
+                        : load > 1.0         ? 1.25 * CriticalDissipation(model, load)
+                                             : 0.1;
     for (int i = 0; i < points; ++i) {
       const double gamma = Between(0.0, most, i, points);
       // Schwager and Pöschel have the Kuwabara-Kono model only.
       const double sp =
           beta == 1.5 ? SecondOrderRestitution(SchwagerPoschel(), gamma, load) : std::nan("");
-      csv.Row({load, gamma, Integrated(model, gamma, load),
-               PropositionRestitution(beta, gamma, integrals),
-               PropositionRestitution(beta, gamma, sums), sp});
+      AddRow(csv, load, gamma, Integrated(model, gamma, load),
+             PropositionRestitution(beta, gamma, integrals),
+             PropositionRestitution(beta, gamma, sums), sp);
     }
   }
 }
 
 }  // namespace
 
-void RestitutionSweep(const std::vector<std::string>& arguments, const std::string& command_line) {
+void RestitutionSweep(AppRun& app) {
   AppOptions options(
       "scree-restitution sweep",
       "Data of figures 2 (dimensionless dissipation and load of steel balls), 5 (e over the "
@@ -124,22 +125,20 @@ void RestitutionSweep(const std::vector<std::string>& arguments, const std::stri
       "and\n"
       "9, 10, 11 (e over the dissipation by (36): hertz-linear, kuwabara-kono, hunt-crossley).");
   int figure = 10, points = 201;
-  double greatest_load = 10.0, greatest_gamma = 1.0;
-  std::string out;
+  double greatest_load = 10.0, greatest_gamma = 0.0;
   options.Add("figure", figure, "2, or 5 to 11; 7 and 8 have the same data");
   options.Add("points", points, "points of each curve");
   options.Add("load-to", greatest_load, "greatest load of figure 5");
-  options.Add("gamma-to", greatest_gamma, "greatest dissipation of figures 7 and 8");
-  options.Add("out", out, "file for the table instead of standard output");
-  if (!ParseOrHelp(arguments, options)) return;
+  options.Add(
+      "gamma-to", greatest_gamma,
+      "greatest dissipation of figures 7 to 11; 0: 1, from 9 on 0.1 and with the load 10 less");
+  if (!app.Parse(options)) return;
   DemandRange("--points", points, 2, 100000);
   if (figure != 5) DemandUsed(options, "load-to", "--figure 5");
-  if (figure != 7 && figure != 8) DemandUsed(options, "gamma-to", "--figure 7 or 8");
-  DemandRange("--gamma-to", greatest_gamma, 1e-12, 100.0);
-  if (!(greatest_load > 0.0)) {
-    throw InputError(Text("--load-to = ", greatest_load, " must be above 0"));
-  }
-  CsvOutput csv(command_line);
+  if (figure < 7) DemandUsed(options, "gamma-to", "--figure 7 to 11");
+  DemandRange("--gamma-to", greatest_gamma, 0.0, 100.0);
+  DemandAbove0("--load-to", greatest_load);
+  CsvOutput csv = app.Table();
   if (figure == 2) {
     WriteScales(csv, points);
   } else if (figure == 5) {
@@ -147,15 +146,15 @@ void RestitutionSweep(const std::vector<std::string>& arguments, const std::stri
   } else if (figure == 6) {
     WriteCriticalLoads(csv, points);
   } else if (figure == 7 || figure == 8) {
-    WriteExpansions(csv, greatest_gamma, points);
+    WriteExpansions(csv, greatest_gamma > 0.0 ? greatest_gamma : 1.0, points);
   } else if (figure >= 9 && figure <= 11) {
-    WriteProposition(csv, kBetas[static_cast<std::size_t>(figure - 9)], points);
+    WriteProposition(csv, kBetas[static_cast<std::size_t>(figure - 9)], greatest_gamma, points);
   } else {
     throw InputError(Text(
         "--figure ", figure, " is unknown; choose one of 2, 5, 6, 7, 8, 9, 10, 11",
         figure == 3 || figure == 4 ? " (3 and 4 are made by scree-restitution trajectory)" : ""));
   }
-  csv.Write(out);
+  app.Write(csv);
 }
 
 }  // namespace scree::impact

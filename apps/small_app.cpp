@@ -2,6 +2,8 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 
 #include "apps/exit_codes.hpp"
 #include "io/files/build_info.hpp"
@@ -38,7 +40,8 @@ void Run(const std::string& program, const std::vector<std::string>& arguments,
   std::string names;
   for (const AppCommand& command : commands) {
     if (command.name == arguments[0]) {
-      return command.run({arguments.begin() + 1, arguments.end()}, command_line);
+      AppRun app({arguments.begin() + 1, arguments.end()}, command_line);
+      return command.run(app);
     }
     names += (names.empty() ? "" : ", ") + command.name;
   }
@@ -53,9 +56,23 @@ bool ParseOrHelp(const std::vector<std::string>& arguments, AppOptions& options)
   return false;
 }
 
+bool AppRun::Parse(AppOptions& options) {
+  options.Add("out", out_, "file for the table instead of standard output");
+  return ParseOrHelp(arguments_, options);
+}
+
 void DemandUsed(const AppOptions& options, const std::string& name, const std::string& needed) {
   if (!options.Given(name.c_str())) return;
   throw InputError(Text("--", name, " has no effect without ", needed));
+}
+
+std::vector<std::string> ColumnNames(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+void DemandAbove0(const std::string& option, double value) {
+  if (!(value > 0.0)) throw InputError(Text(option, " = ", value, " must be above 0"));
 }
 
 int RunSmallApp(int argc, const char* const* argv, const std::string& description,

@@ -13,23 +13,18 @@
 
 namespace scree::impact {
 
-/// The law (1) and the mass. Steppers compute with other scalars than double too, to count their
-/// operations; everything else is in double.
-template <class Scalar>
-struct BasicHuntCrossley {
-  Scalar mass{0.01};      // m, > 0 [kg]
-  Scalar stiffness{1e7};  // k, > 0 [N/m^α]
-  Scalar mu{0.5};         // μ = λ/k, ≥ 0; zero is elastic [s/m]
-  Scalar alpha{1.5};      // exponent α, ≥ 1; 3/2 is Hertz' sphere [-]
+/// The law (1) and the mass.
+struct HuntCrossley {
+  double mass = 0.01;      // m, > 0 [kg]
+  double stiffness = 1e7;  // k, > 0 [N/m^α]
+  double mu = 0.5;         // μ = λ/k, ≥ 0; zero is elastic [s/m]
+  double alpha = 1.5;      // exponent α, ≥ 1; 3/2 is Hertz' sphere [-]
 };
-using HuntCrossley = BasicHuntCrossley<double>;
 
 /// k x^α (1 + μ v) for x > 0, else zero; on the wall [N]. Equation (1).
-template <class Scalar>
-Scalar ContactForce(const BasicHuntCrossley<Scalar>& model, const Scalar& x, const Scalar& v) {
-  using std::pow;
-  if (x <= 0.0) return Scalar(0.0);
-  return model.stiffness * pow(x, model.alpha) * (1.0 + model.mu * v);
+inline double ContactForce(const HuntCrossley& model, double x, double v) {
+  if (x <= 0.0) return 0.0;
+  return model.stiffness * std::pow(x, model.alpha) * (1.0 + model.mu * v);
 }
 
 /// @throws InputError naming the first parameter out of its range, and the range

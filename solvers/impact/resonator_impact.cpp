@@ -57,7 +57,7 @@ class Stepper {
     const double to_x = 0.5 * whole_.CompressionPerForce();
     const double to_v = 0.5 * whole_.VelocityPerForce();
     double f = start;
-    for (int i = 0; i < AdamsMoulton<double>::kMaxIterations; ++i) {
+    for (int i = 0; i < kMostNewtonSteps; ++i) {
       const double x = x_known + to_x * f;
       double next = 0.0, elastic = 0.0;
       if (x > 0.0) {
@@ -68,7 +68,7 @@ class Stepper {
       }
       const double change = std::abs(next - f);
       f = next;
-      if (change <= AdamsMoulton<double>::kForceTolerance * (elastic + std::abs(start))) return f;
+      if (change <= kNewtonTolerance * (elastic + std::abs(start))) return f;
     }
     return std::numeric_limits<double>::quiet_NaN();
   }

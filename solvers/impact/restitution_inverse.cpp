@@ -10,9 +10,9 @@
 namespace scree::impact {
 namespace {
 
-constexpr int kRootBits = 48;
+constexpr int kInverseBits = 48;
 constexpr std::uintmax_t kMostEvaluations = 200;
-constexpr double kStretch = 2.0;
+constexpr double kWiden = 2.0;
 constexpr double kLeastGamma = 1e-15, kGreatestGamma = 1e3;
 constexpr double kLeastBeta = 1.0, kGreatestBeta = 10.0;
 constexpr int kBetaIntervals = 36;
@@ -38,7 +38,7 @@ double DissipationOf(const ContactModel& model, double restitution, double load)
   const ExpansionCoefficients c = Expand(model);
   double low = std::log((1.0 - restitution) / (c.c0 + load * c.c1)), high = low;
   double at_low = excess(low), at_high = at_low;
-  const double step = std::log(kStretch);
+  const double step = std::log(kWiden);
   for (; at_low > 0.0 && low > std::log(kLeastGamma); low -= step, at_low = excess(low)) {
     high = low;
     at_high = at_low;
@@ -56,7 +56,7 @@ double DissipationOf(const ContactModel& model, double restitution, double load)
   }
   std::uintmax_t evaluations = kMostEvaluations;
   const auto bracket = boost::math::tools::toms748_solve(
-      excess, low, high, at_low, at_high, boost::math::tools::eps_tolerance<double>(kRootBits),
+      excess, low, high, at_low, at_high, boost::math::tools::eps_tolerance<double>(kInverseBits),
       evaluations);
   return std::exp(0.5 * (bracket.first + bracket.second));
 }
@@ -90,7 +90,7 @@ double DissipationExponent(double alpha, const ContactConstants& constants,
       std::uintmax_t evaluations = kMostEvaluations;
       const auto bracket = boost::math::tools::toms748_solve(
           difference, low, high, at_low, at_high,
-          boost::math::tools::eps_tolerance<double>(kRootBits - 8), evaluations);
+          boost::math::tools::eps_tolerance<double>(kInverseBits - 8), evaluations);
       return 0.5 * (bracket.first + bracket.second);
     }
     low = high;

@@ -63,9 +63,8 @@ void Roll(const RollingSetup& setup, const RoughFloor& floor,
                           setup.step, " s"));
   }
   const double mass = setup.model.mass;
-  StepperSystem<double> system{setup.model, 0.0, setup.step};
-  StepperState<double> state{EquilibriumCompression(setup.model, mass * setup.gravity), 0.0, 0.0,
-                             0.0};
+  StepperSystem system{setup.model, 0.0, setup.step};
+  StepperState state{EquilibriumCompression(setup.model, mass * setup.gravity), 0.0, 0.0, 0.0};
   for (long i = 0; static_cast<double>(i) * setup.step < end; ++i) {
     const double t = static_cast<double>(i) * setup.step;
     const double v = setup.speed - setup.deceleration * t;
@@ -73,7 +72,7 @@ void Roll(const RollingSetup& setup, const RoughFloor& floor,
     system.external_force = mass * (setup.gravity + floor.Acceleration(s, v, -setup.deceleration));
     // The force that the method stores is that of the last step's floor.
     state.force = ForceOnMass(system, state.x, state.v);
-    RungeKutta4<double>(system).Step(state);
+    ImpactStepper(ImpactMethod::kRungeKutta4, system).Step(state);
     if (!std::isfinite(state.x) || !std::isfinite(state.v)) {
       throw SimulationError(Text("at t = ", t,
                                  " s the motion is no longer finite; shorter steps "

@@ -56,9 +56,8 @@ ImpactRunner::ImpactRunner(const SteppedImpactSetup& setup) : setup_(setup) {
   }
 }
 
-void ImpactRunner::CorrectCompression(const StepperSystem<double>& system,
-                                      const HuntCrossleyImpact& exact,
-                                      StepperState<double>& state) const {
+void ImpactRunner::CorrectCompression(const StepperSystem& system, const HuntCrossleyImpact& exact,
+                                      StepperState& state) const {
   const double x = exact.CompressionAt(state.v);
   // Just after the first touch v_in − v may be lost to rounding, and x(v) with it.
   if (x > 0.0 || state.v < 0.0) state.x = x;
@@ -78,7 +77,7 @@ int ImpactRunner::MostSteps(double v_in, double step) const {
 
 /// On the way out v tends to −1/μ, and for great μ v_in it gets there, to rounding, before the
 /// contact ends. x(v) then moves no more, though x itself would.
-void ImpactRunner::ThrowStuck(double v_in, const StepperState<double>& state) const {
+void ImpactRunner::ThrowStuck(double v_in, const StepperState& state) const {
   throw SimulationError(
       Text("the hybrid correction cannot release an impact with mu v_in = ", setup_.model.mu * v_in,
            ": 1 + mu v is ", 1.0 + setup_.model.mu * state.v,
@@ -96,33 +95,31 @@ void ImpactRunner::ConstrainOutbound(SteppedImpact& run, double v_in) const {
 
 SteppedImpact ImpactRunner::Run(double v_in) const {
   const HuntCrossleyImpact exact(setup_.model, v_in);
-  const StepperSystem<double> system{setup_.model, setup_.external_force,
-                                     1.0 / (setup_.rate * setup_.oversampling)};
+  const StepperSystem system{setup_.model, setup_.external_force,
+                             1.0 / (setup_.rate * setup_.oversampling)};
   const int most_steps = MostSteps(v_in, system.h);
-  SteppedImpact run = WithStepper(setup_.method, system, [&](auto stepper) {
-    SteppedImpact steps;
-    steps.step = system.h;
-    StepperState<double> state{0.0, v_in, setup_.external_force, v_in};
-    steps.samples.push_back({state.x, state.v});
-    while (!steps.released && steps.Steps() < most_steps) {
-      const double before = state.v;
-      stepper.Step(state);
-      if (setup_.hybrid && state.x > 0.0) {
-        CorrectCompression(system, exact, state);
-        if (state.v == before && state.v < 0.0 && state.x > 0.0) ThrowStuck(v_in, state);
-      }
-      steps.samples.push_back({state.x, state.v});
-      steps.released = state.x <= 0.0;
-      if (!std::isfinite(state.x) || !std::isfinite(state.v)) {
-        throw SimulationError(Text("the impact simulated by ", Name(setup_.method),
-                                   " is no longer finite after ", steps.Steps(),
-                                   " steps; a higher sampling rate may help"));
-      }
+  ImpactStepper stepper(setup_.method, system);
+  SteppedImpact run;
+  run.step = system.h;
+  StepperState state{0.0, v_in, setup_.external_force, v_in};
+  run.samples.push_back({state.x, state.v});
+  while (!run.released && run.Steps() < most_steps) {
+    const double before = state.v;
+    stepper.Step(state);
+    if (setup_.hybrid && state.x > 0.0) {
+      CorrectCompression(system, exact, state);
+      if (state.v == before && state.v < 0.0 && state.x > 0.0) ThrowStuck(v_in, state);
     }
-    steps.predicted_velocity = state.force_velocity;
-    if constexpr (requires { stepper.iterations(); }) steps.iterations = stepper.iterations();
-    return steps;
-  });
+    run.samples.push_back({state.x, state.v});
+    run.released = state.x <= 0.0;
+    if (!std::isfinite(state.x) || !std::isfinite(state.v)) {
+      throw SimulationError(Text("the impact simulated by ", Name(setup_.method),
+                                 " is no longer finite after ", run.Steps(),
+                                 " steps; a higher sampling rate may help"));
+    }
+  }
+  run.predicted_velocity = state.force_velocity;
+  run.iterations = stepper.iterations();
   if (run.released && run.Steps() < kLeastSamples && !setup_.fewer_samples) {
     throw InputError(Text("with ", Name(setup_.method), " the mass is released after ", run.Steps(),
                           " samples, although the contact lasts ", exact.ContactTime() / run.step,
@@ -142,9 +139,9 @@ SteppedImpact ImpactRunner::RunToRelease(double v_in) const {
   return run;
 }
 
-ClosedFormDeviations Deviations(const HuntCrossleyImpact& exact, const SteppedImpact& run,
-                                double v_reference) {
+ClosedFormDeviations Deviations(const HuntCrossleyImpact& exact, const SteppedImpact& run) {
   SCREE_DEMAND(run.released);
+  const double v_reference = exact.OutboundVelocity();
   const HuntCrossley& model = exact.model();
   const double power = model.alpha + 1.0;
   ClosedFormDeviations greatest;
@@ -164,10 +161,6 @@ ClosedFormDeviations Deviations(const HuntCrossleyImpact& exact, const SteppedIm
       relative(std::abs(kinetic(run.OutboundVelocity()) - kinetic(v_reference)));
   greatest.outbound = run.OutboundVelocity() / v_reference - 1.0;
   return greatest;
-}
-
-ClosedFormDeviations Deviations(const HuntCrossleyImpact& exact, const SteppedImpact& run) {
-  return Deviations(exact, run, exact.OutboundVelocity());
 }
 
 }  // namespace scree::impact

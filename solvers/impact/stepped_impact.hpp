@@ -70,9 +70,9 @@ class ImpactRunner {
 
  private:
   /// Replaces x, and the force with it, by the closed form.
-  void CorrectCompression(const StepperSystem<double>& system, const HuntCrossleyImpact& exact,
-                          StepperState<double>& state) const;
-  [[noreturn]] void ThrowStuck(double v_in, const StepperState<double>& state) const;
+  void CorrectCompression(const StepperSystem& system, const HuntCrossleyImpact& exact,
+                          StepperState& state) const;
+  [[noreturn]] void ThrowStuck(double v_in, const StepperState& state) const;
   void ConstrainOutbound(SteppedImpact& run, double v_in) const;
 
   int MostSteps(double v_in, double step) const;
@@ -89,14 +89,11 @@ class ImpactRunner {
 struct ClosedFormDeviations {
   double compression = 0.0;     // max |x − x(v)|/x_max, (28)
   double energy = 0.0;          // max |H − H(v)|/|ΔH|, (27)
-  double release_energy = 0.0;  // |H − H_ref|/|ΔH| after release
-  double outbound = 0.0;        // v_out/v_ref − 1
+  double release_energy = 0.0;  // the same after release
+  double outbound = 0.0;        // v_out over the exact one − 1
 };
 
-/// @param v_reference  outbound velocity that counts as exact; ΔH too is computed from it [m/s]
 /// @pre run.released
-ClosedFormDeviations Deviations(const HuntCrossleyImpact& exact, const SteppedImpact& run,
-                                double v_reference);
 ClosedFormDeviations Deviations(const HuntCrossleyImpact& exact, const SteppedImpact& run);
 
 }  // namespace scree::impact

@@ -3,6 +3,7 @@
 import csv
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,25 @@ def notes_of(text):
 
 def table(*arguments):
     return rows_of(output(*arguments))
+
+
+def check_refused(test, command, refused):
+    """Each of these {arguments: word} is bad usage, which the word in the message names, and prints no table."""
+    for arguments, word in refused.items():
+        done = run(command, *shlex.split(arguments))
+        test.assertEqual((done.returncode, done.stdout), (2, ""), f"{command} {arguments}")
+        test.assertIn(word, done.stderr, f"{command} {arguments}")
+
+
+def check_program(test, commands, *example):
+    """Help of all commands, and where the table of an example goes."""
+    check_help(test, *commands)
+    check_special_files(test, *example)
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "out.csv"
+        test.assertEqual(output(*example, "--out", path), "")
+        test.assertIn(f"# command: {pathlib.Path(PROGRAM).name} {example[0]}", path.read_text())
+    test.assertEqual(run(*example, "--out", "/nonexistent/x.csv").returncode, 5)
 
 
 def check_special_files(test, *arguments):

@@ -10,7 +10,6 @@ SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
 import _environment
-import script_process
 
 _environment.require("numpy")
 
@@ -49,31 +48,6 @@ class AppTable(unittest.TestCase):
             run_table("true")
         self.assertEqual(Table("# a: b\n"), {})
         self.assertEqual(list(Table("x,y\n")), ["x", "y"])
-
-
-class Figures(unittest.TestCase):
-    """Each script that draws a small app's results says what is wrong in one sentence, and no traceback."""
-
-    def fails(self, code, *arguments):
-        for script in sorted(SCRIPTS.glob("plot_*.py")):
-            if script.stem in ("plot_convergence", "plot_table"):  # run no small app
-                continue
-            done = script_process.run(script, *arguments)
-            self.assertEqual(done.returncode, code, f"{script.name}: {done.stderr}")
-            self.assertEqual(len(done.stderr.splitlines()), 1, f"{script.name}: {done.stderr}")
-
-    def test_a_folder_that_cannot_be_written(self):
-        with tempfile.NamedTemporaryFile() as file:
-            self.fails(5, "--program", "true", "--folder", f"{file.name}/figures")
-
-    def test_a_program_that_prints_nothing_or_something_else(self):
-        with tempfile.TemporaryDirectory() as folder:
-            self.fails(3, "--program", "true", "--folder", folder)
-            self.fails(3, "--program", "no-such-program", "--folder", folder)
-            other = pathlib.Path(folder) / "other"
-            other.write_text("#!/bin/sh\necho x\necho 1\n")
-            other.chmod(other.stat().st_mode | stat.S_IXUSR)
-            self.fails(3, "--program", other, "--folder", folder)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,54 @@
+"""What the small apps answer: names for expressions over the columns and notes of their tables."""
+
+import shlex
+
+import numpy as np
+
+from scree.app_table import run_table
+from scree.errors import FileError
+
+FUNCTIONS = {name: getattr(np, name) for name in (
+    "abs", "arctan2", "array", "cos", "hypot", "isin", "linspace", "max", "maximum", "nan", "ones_like", "outer", "pi",
+    "sign", "sin", "sqrt", "stack", "unique", "where")} | {"len": len}  # fmt: skip
+
+
+class Apps:
+    """The small apps; what was asked once is not computed again.
+
+    program: of the name of an app, such as `damping`, its path
+    """
+
+    def __init__(self, program):
+        self._program = program
+        self._tables = {}
+
+    def table(self, app, command):
+        key = app, command
+        if key not in self._tables:
+            self._tables[key] = run_table(self._program(app), *shlex.split(command))
+        return self._tables[key]
+
+    def names(self, app, commands):
+        """What an expression may use of commands with `;` between them, the last of which win."""
+        names = dict(FUNCTIONS, notes={})
+        for command in filter(None, map(str.strip, commands.split(";"))):
+            table = self.table(app, command)
+            names["notes"] |= {name: _number(text) for name, text in table.notes.items()}
+            names |= names["notes"] | table
+        return names
+
+
+def value(expression, names):
+    """An expression of the figures' tables in these names."""
+    try:
+        return eval(str(expression), {"__builtins__": {}}, names)  # noqa: S307: the tables are part of this program
+    except (NameError, KeyError, IndexError, ValueError, TypeError) as error:
+        raise FileError(f"'{expression}' cannot be computed from what the program prints: {error}; "
+                        "is it of this version?") from error  # fmt: skip
+
+
+def _number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text

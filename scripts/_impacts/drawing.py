@@ -1,0 +1,134 @@
+"""Draws the pictures of the papers on single impacts from their table, pictures.toml.
+
+A picture has panels, a panel has curves; what a curve does not say, its panel says.
+
+* `run` is a command of the paper's app; `x`, `y` and `z` are expressions in its columns and notes, `rows` one that chooses
+  among rows, `by` a column of which each value makes a curve.
+* With `over` a curve is drawn for each value, which takes the place of {} in its texts, and a panel for each, in the place
+  of @; a value that is a table has names, @n and @speed.
+* `style` is matplotlib's ("k--"), `map` colours x, y by z, `contour` has the levels of z. `level` and `vertical` are
+  lines, `texts` [x, y, text] and `arrows` [x, y, to x, to y] stand in a panel; `three = true` makes it one in space.
+"""
+
+import pathlib
+import tomllib
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import scree.figure
+from _impacts.asking import value
+
+with (pathlib.Path(__file__).parent / "pictures.toml").open("rb") as _file:
+    _CONTENT = tomllib.load(_file)
+PICTURES = _CONTENT["picture"]
+TABLES = _CONTENT["table"]
+ARROW = {"arrowstyle": "->", "linewidth": 1.4}
+# What goes to matplotlib as it is.
+LINE = ("color", "linewidth", "linestyle", "marker", "markersize", "fillstyle", "alpha")
+
+
+def _filled(settings, mark, text):
+    """Settings with a text in the place of a mark, wherever it stands."""
+    if isinstance(settings, dict):
+        return {name: each if name == "over" else _filled(each, mark, text) for name, each in settings.items()}
+    if isinstance(settings, list):
+        return [_filled(each, mark, text) for each in settings]
+    if not isinstance(settings, str):
+        return settings
+    return text if settings == mark else settings.replace(mark, str(text))
+
+
+def _each(settings, mark):
+    """The settings once, or once for each value of `over`."""
+    if "over" not in settings:
+        return [settings]
+    filled = []
+    for each in settings["over"]:
+        texts = {mark + name: text for name, text in each.items()} if isinstance(each, dict) else {mark: each}
+        one = settings
+        for name in sorted(texts, key=len, reverse=True):  # @speed before @s
+            one = _filled(one, name, texts[name])
+        filled.append(one)
+    return filled
+
+
+def _rows(settings, names):
+    """[(label, names)] of a curve: its rows, or those of each value of the column `by`."""
+    def chosen(which):
+        whole = len(which)
+        return {name: each[which] if isinstance(each, np.ndarray) and len(each) == whole else each
+                for name, each in names.items()}  # fmt: skip
+
+    if "rows" in settings:
+        names = chosen(value(settings["rows"], names))
+    if "by" not in settings:
+        return [(settings.get("label"), names)]
+    column = value(settings["by"], names)
+    return [(settings.get("label", "{}").replace("{}", f"{each:g}" if isinstance(each, float) else each),
+             chosen(column == each)) for each in dict.fromkeys(column.tolist())]  # fmt: skip
+
+
+def _curve(axes, settings, label, names, colour):
+    coordinates = [np.asarray(value(settings[name], names)) for name in "xyz" if name in settings]
+    if "map" in settings or "contour" in settings:
+        x, y = np.unique(coordinates[0]), np.unique(coordinates[1])
+        z = coordinates[2].reshape(len(x), len(y)).T
+        if "contour" in settings:
+            axes.contour(x, y, z, levels=settings["contour"], colors="0.75", linewidths=0.7)
+        else:
+            axes.figure.colorbar(axes.pcolormesh(x, y, z, shading="nearest"), ax=axes, label=settings["map"])
+        return
+    style = {name: settings[name] for name in LINE if name in settings}
+    code = settings.get("style", "-")
+    if "color" not in style and not any(letter in code for letter in "kgrbcmy"):
+        style["color"] = colour
+    drawn = axes.plot(*coordinates, code, **{"linewidth": 1.2, "markersize": 4} | style)
+    drawn[0].set_label(label)
+    if "colours" in settings:  # of one curve for each moment, the later the darker
+        for line, shade in zip(drawn, np.linspace(0.85, 0.1, len(drawn))):
+            line.set_color(plt.get_cmap(settings["colours"])(shade))
+
+
+def _panel(axes, panel, app, apps):
+    number = 0
+    for settings in panel.get("curve", [{}]):
+        shared = {name: each for name, each in panel.items() if name not in ("curve", "over")}
+        for one in _each(shared | settings, "{}"):
+            for label, names in _rows(one, apps.names(app, one.get("run", ""))):
+                if "x" in one:
+                    _curve(axes, one, label, names, scree.figure.COLOURS[number % len(scree.figure.COLOURS)])
+                    number += 1
+    for at in panel.get("vertical", ()):
+        axes.axvline(at, color="0.5", linewidth=0.8)
+    for at in panel.get("level", ()):
+        axes.axhline(at, color="0.5", linewidth=0.8)
+    for *place, text in panel.get("texts", ()):
+        axes.text(*place, text)
+    for x, y, to_x, to_y in panel.get("arrows", ()):
+        axes.annotate("", (to_x, to_y), (x, y), arrowprops=ARROW)
+    for axis in "xyz":
+        for what in ("label", "lim", "scale"):
+            if axis + what in panel:
+                getattr(axes, f"set_{axis}{what}")(panel[axis + what])
+    if "title" in panel:
+        axes.set_title(panel["title"], fontsize=10)
+    if panel.get("equal"):
+        axes.set_aspect("equal")
+    if panel.get("bare"):
+        axes.axis("off")
+    if axes.get_legend_handles_labels()[1]:
+        axes.legend(fontsize=8, loc=panel.get("legend", "best"))
+
+
+def draw(picture, apps, path):
+    """Writes the picture as a PNG."""
+    panels = [each for panel in picture["panel"] for each in _each(panel, "@")]
+    columns = picture.get("columns", len(panels))
+    rows = -(-len(panels) // columns)
+    width, height = picture.get("size", (5.5 if columns > 1 else 7.0, 4.2))
+    figure = plt.figure(figsize=(width * columns, height * rows), layout="constrained")
+    for number, panel in enumerate(panels, start=1):
+        space = {"projection": "3d"} if panel.get("three") else {}
+        _panel(figure.add_subplot(rows, columns, number, **space), panel, picture["app"], apps)
+    scree.figure.save(figure, path)

@@ -1,0 +1,57 @@
+"""Figures as a paper prints them, and whether computed ones agree with them.
+
+A file PAPER.csv has a row for each: where it is printed, its text, the tolerance, ours if it is known to differ, the
+command of the paper's app that gives it, the expression in its columns and notes, and a remark, which says why it differs.
+"""
+
+import csv
+import dataclasses
+import math
+import pathlib
+
+from _impacts.asking import value
+
+FOLDER = pathlib.Path(__file__).parent
+ZERO = 1e-6  # a printed "0" stands for less, not for less than a half
+SAME = 0.01  # part by which ours may move that differ from the print
+ROUNDING = 1e-10
+HALF = 0.5 * (1.0 + 1e-9)  # decimal fractions halfway between two printed ones are not halfway in binary
+
+
+@dataclasses.dataclass(frozen=True)
+class Printed:
+    where: str
+    printed: str  # "0.255", "-2e-5", "<1e-7"; empty where nothing is printed
+    tolerance: str  # absolute, or in percent; empty: the printed digits by rounding or by truncation
+    ours: str
+    run: str
+    value: str
+    remark: str
+
+    def computed(self, app, apps):
+        return float(value(self.value, apps.names(app, self.run)))
+
+    def is_known(self, computed):
+        """Whether it is the figure that is known to differ from the print."""
+        return self.ours != "" and abs(computed - float(self.ours)) <= max(SAME * abs(float(self.ours)), ROUNDING)
+
+    def agrees(self, computed):
+        text = self.printed
+        if text.startswith("<"):
+            return abs(computed) < float(text[1:])
+        if text == "0":
+            return abs(computed) < ZERO
+        number, beyond = float(text), math.copysign(1.0, float(text)) * (computed - float(text))
+        if self.tolerance.endswith("%"):
+            return abs(beyond) <= 0.01 * float(self.tolerance[:-1]) * abs(number)
+        if self.tolerance:
+            return abs(beyond) <= float(self.tolerance)
+        mantissa, _, exponent = text.lower().partition("e")
+        digit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+        return abs(beyond) <= HALF * digit or 0.0 <= beyond < digit
+
+
+def figures_of(app):
+    """[Printed] of the paper that an app is about."""
+    with (FOLDER / f"{app}.csv").open(encoding="utf-8", newline="") as file:
+        return [Printed(**row) for row in csv.DictReader(file)]

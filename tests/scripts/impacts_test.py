@@ -1,0 +1,116 @@
+"""scripts/study impacts: when a figure agrees with the print, and how the tables of figures and pictures are read."""
+
+import pathlib
+import stat
+import sys
+import tempfile
+import unittest
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+
+import _environment
+import script_process
+
+_environment.require("numpy", "matplotlib", "scipy", "PIL")
+
+from _impacts import command, drawing, printed
+from _impacts.asking import Apps, value
+from scree.errors import FileError
+
+
+def figure(text, tolerance=""):
+    return printed.Printed("", text, tolerance, "", "", "", "")
+
+
+class Agreement(unittest.TestCase):
+    def test_with_what_is_printed(self):
+        for computed, text, tolerance, agrees in (
+            (0.2545, "0.255", "", True), (0.25549, "0.255", "", True), (1.686e-5, "2e-5", "", True),
+            (-4.69219, "-4.692", "", True), (0.4104, "0.410", "", True), (7.0, "7", "", True),  # rounded
+            (0.2559, "0.255", "", True), (-0.2559, "-0.255", "", True), (0.256, "0.255", "", False),  # truncated
+            (0.2544, "0.255", "", False), (0.416, "0.410", "", False), (1.4e-5, "2e-5", "", False),
+            (0.255, "-0.255", "", False), (6.0, "7", "", False),
+            (-3e-8, "<1e-7", "", True), (-3e-7, "<1e-7", "", False), (1e-11, "0", "", True), (0.03, "0", "", False),
+            (1.61, "1.59", "2%", True), (1.63, "1.59", "2%", False), (-0.3, "-0.29", "2%", False),
+            (5.3e-6, "5.39e-6", "1.5e-7", True), (5.2e-6, "5.39e-6", "1.5e-7", False), (7.0, "6", "0", False),
+        ):  # fmt: skip
+            self.assertEqual(figure(text, tolerance).agrees(computed), agrees, (computed, text, tolerance))
+
+
+    def test_known_differences_stay_what_they_are(self):
+        known = printed.Printed("", "0.255", "", "0.1974", "", "", "why")
+        for computed, is_known in ((0.1974, True), (0.198, True), (0.21, False), (0.0, False)):
+            self.assertEqual(known.is_known(computed), is_known, computed)
+        self.assertFalse(figure("0.255").is_known(0.0))
+
+
+class Tables(unittest.TestCase):
+    def test_every_figure_says_how_to_get_it(self):
+        for app in command.PAPERS:
+            figures = printed.figures_of(app)
+            self.assertTrue(figures)
+            for each in figures:
+                self.assertTrue(each.where and each.run and each.value, each)
+                self.assertFalse(each.ours and not each.remark, each)
+
+    def test_every_picture_has_a_paper_a_caption_and_a_name_of_its_own(self):
+        names = [picture["name"] for picture in drawing.PICTURES]
+        self.assertEqual(len(names), len(set(names)))
+        for picture in drawing.PICTURES:
+            self.assertTrue(picture["app"] in command.PAPERS and picture["caption"] and picture["panel"], picture["name"])
+
+
+class Made(unittest.TestCase):
+    """An app that prints one table, whatever it is asked."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        for app in command.PAPERS:
+            path = self.folder / f"scree-{app}"
+            path.write_text('#!/bin/sh\necho "# mu: 0.5"\necho "# what: $1"\necho "law,x,y"\necho a,1,2\necho b,2,5\necho b,3,7\n')
+            path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        self.apps = Apps(lambda app: self.folder / f"scree-{app}")
+
+    def study(self, *arguments):
+        return script_process.run(SCRIPTS / "study.py", "impacts", "--output", self.folder / "out", *arguments)
+
+    def test_expressions_in_columns_and_notes(self):
+        names = self.apps.names("damping", "one; two")
+        self.assertEqual(value("max(y[law == 'b'])*mu", names), 3.5)
+        self.assertEqual(names["notes"]["what"], "two")
+        for wrong in ("z", "__import__('os')"):
+            with self.assertRaises(FileError):
+                value(wrong, names)
+
+    def test_a_picture_of_curves_by_column_and_over_values(self):
+        picture = {"app": "damping", "panel": [{"over": [{"name": "y", "n": 2}, {"name": "x", "n": 3}], "run": "go", "x": "x",
+                   "y": "@n*@name", "title": "@name", "curve": [{"by": "law", "label": "law {}"}, {"over": [1, 2], "y": "{}*y",
+                   "label": "{}"}]}]}  # fmt: skip
+        drawn = []
+        self.addCleanup(setattr, drawing.scree.figure, "save", drawing.scree.figure.save)
+        drawing.scree.figure.save = lambda figure, path: drawn.append(figure)
+        drawing.draw(picture, self.apps, None)
+        left, right = drawn[0].axes
+        self.assertEqual((left.get_title(), right.get_title()), ("y", "x"))
+        self.assertEqual([line.get_label() for line in left.lines], ["law a", "law b", "1", "2"])
+        self.assertEqual([list(line.get_ydata()) for line in left.lines], [[4], [10, 14], [2, 5, 7], [4, 10, 14]])
+        self.assertEqual(list(right.lines[1].get_ydata()), [6, 9])
+
+    def test_what_is_wrong_is_said_in_a_sentence(self):
+        file = self.folder / "file"
+        file.write_text("")
+        for code, word, *arguments in (
+            (2, "no picture", "damping_9", "--bin", self.folder), (3, "no program", "--bin", self.folder / "none"),
+            (3, "is it of this version?", "damping_error", "--bin", self.folder),
+            (5, "cannot be written", "damping", "--bin", self.folder, "--output", file / "x"),
+        ):  # fmt: skip
+            done = self.study(*arguments)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (code, 1), done.stderr)
+            self.assertIn(word, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

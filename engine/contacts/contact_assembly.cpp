@@ -110,7 +110,7 @@ class Assembly {
   /// How many of the first contacts.
   static std::size_t ShortenedOf(const ContactInput& input, const SolverParameters& solver) {
     if (input.counts.empty()) return 0;
-    const bool all = NeedsOf(solver).count == BodyCount::kContacts;
+    const bool all = solver.scheme == Scheme::kJacobi;
     return all ? std::numeric_limits<std::size_t>::max() : input.shared;
   }
 

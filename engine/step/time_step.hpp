@@ -129,14 +129,13 @@ class TimeStep {
   /// What this rank's arrays hold after the last step.
   MemoryReport Memory(const State& state) const;
 
-  /// This rank's part of the last step's contacts and their solution, every contact on one rank;
-  /// all but Contacts are copies.
+  /// This rank's part of the last step's contacts and their solution, every contact on one rank.
   std::span<const DetectedContact> Contacts() const { return contacts_.treated; }
   /// The contacts' bodies after the particles.
   const std::vector<WallBody>& WallBodies() const { return contacts_.wall_bodies; }
   /// Members of the particles when the contacts were found, in scenes with clumps.
   const MemberTable& Members() const { return contacts_.buffers.members; }
-  ContactSolution Solution() const { return SolutionOf(contacts_, solve_); }
+  const ContactBatches& Problem() const { return solve_.batches; }  // mirrors last
   std::vector<Vec3> Impulses() const { return ImpulsesOf(contacts_, solve_); }
   /// What the additional laws add to these, as cohesion does [N s]; empty: nothing.
   std::vector<Vec3> ImpulsesOfLaws() const { return LawImpulsesOf(contacts_, solve_); }

@@ -35,16 +35,4 @@ class BodySync {
   virtual void Refresh(std::span<Body> bodies) = 0;
 };
 
-/// One rank, nothing shared.
-template <class Body>
-class NoBodySync final : public BodySync<Body> {
- public:
-  SyncedBodies Synced() const override { return SyncedBodies::kNone; }
-  void Start(std::span<const Body>) override {}
-  void SendChanges(std::span<const Body>) override {}
-  void TakeChanges(std::span<Body>) override {}
-  void TakeSums(std::span<Body>) override {}
-  void Refresh(std::span<Body>) override {}
-};
-
 }  // namespace scree

@@ -56,14 +56,6 @@ class CoarseSync {
   virtual void Sum(std::span<std::int64_t> values) = 0;
 };
 
-/// One rank, nothing shared.
-class NoCoarseSync final : public CoarseSync {
- public:
-  void AddGhosts(std::span<HatLoads>) override {}
-  void Max(std::span<double>) override {}
-  void Sum(std::span<std::int64_t>) override {}
-};
-
 /// The problem that the sweeps have worked on.
 struct CoarseInput {
   std::size_t own = 0;                   // bodies before this one are this rank's

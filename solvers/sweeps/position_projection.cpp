@@ -193,9 +193,8 @@ void PositionProjection::Move(std::size_t first, std::size_t last,
 
 /// As the sweeps of BlockGaussSeidel: each follows the one before it as closely as the bodies they
 /// share allow. Applying the p of the beginning is one more sweep, before the others.
-void PositionProjection::PipelinedSweeps(const SweepOrder& order, BodySync<Displacement>& sync,
-                                         std::span<Displacement> real,
-                                         std::span<const ContactBatch> all) {
+void PositionProjection::DoSweeps(const SweepOrder& order, BodySync<Displacement>& sync,
+                                  std::span<Displacement> real, std::span<const ContactBatch> all) {
   constexpr int kDepth = 8;
   active_.clear();
   first_active_.clear();
@@ -213,40 +212,13 @@ void PositionProjection::PipelinedSweeps(const SweepOrder& order, BodySync<Displ
   exchange.Finish();
 }
 
-/// One after the other: contacts of shared bodies, and the rest in two halves between messages.
-void PositionProjection::SweepsInTurn(std::size_t border, BodySync<Displacement>& sync,
-                                      std::span<Displacement> real,
-                                      std::span<const ContactBatch> all) {
-  active_.clear();
-  first_active_.clear();
-  ListActive(0, border, all);
-  ListActive(border, all.size(), all);
-  const std::size_t inner = first_active_[1], middle = inner + (active_.size() - inner) / 2;
-  const auto sweep = [&](auto move) {
-    move(0, inner);
-    sync.SendChanges(real);
-    move(inner, middle);
-    sync.TakeChanges(real);
-    move(middle, active_.size());
-    sync.TakeSums(real);
-  };
-  sweep([&](std::size_t first, std::size_t last) { Move<true>(first, last, all); });
-  for (int k = 0; k < parameters_.sweeps; ++k) {
-    sweep([&](std::size_t first, std::size_t last) { Move<false>(first, last, all); });
-  }
-}
-
 template <class Body>
 void PositionProjection::Sweep(const SweepOrder& order, BodySync<Displacement>& sync,
                                ContactBatches& batches, std::vector<Body>& bodies) {
   Predict(batches, bodies);
   const std::span<Displacement> real = std::span(displacements_).first(bodies.size());
   sync.Start(real);
-  if (sync.Synced() == SyncedBodies::kAny) {
-    SweepsInTurn(batches.Layout().Border(), sync, real, batches.All());
-  } else {
-    PipelinedSweeps(order, sync, real, batches.All());
-  }
+  DoSweeps(order, sync, real, batches.All());
 }
 
 template <class Body>

@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "solvers/batches/contact_batches.hpp"
-#include "solvers/batches/contact_problem.hpp"
 #include "solvers/sweeps/block_jacobi.hpp"
 #include "solvers/sweeps/body_sync.hpp"
 #include "solvers/sweeps/sweep_order.hpp"
@@ -115,10 +114,8 @@ class PositionProjection {
   void MoveOwn(std::size_t own, const JacobiScratch& sides);
   template <bool kBegins>
   void Move(std::size_t first, std::size_t last, std::span<const ContactBatch> all);
-  void PipelinedSweeps(const SweepOrder& order, BodySync<Displacement>& sync,
-                       std::span<Displacement> real, std::span<const ContactBatch> all);
-  void SweepsInTurn(std::size_t border, BodySync<Displacement>& sync, std::span<Displacement> real,
-                    std::span<const ContactBatch> all);
+  void DoSweeps(const SweepOrder& order, BodySync<Displacement>& sync, std::span<Displacement> real,
+                std::span<const ContactBatch> all);
 
   ProjectionParameters parameters_;
   double reach_ = 0.0;

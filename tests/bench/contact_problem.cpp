@@ -4,9 +4,12 @@
 #include "engine/contacts/contact_assembly.hpp"
 #include "solvers/sweeps/block_gauss_seidel.hpp"
 #include "tests/bench/dense_packing.hpp"
+#include "tests/support/no_sync.hpp"
 
 namespace scree::bench {
 namespace {
+
+using test::NoSync;
 
 constexpr double kNoCap = 1e3;  // on the speed of error reduction [m/s]
 constexpr int kSweeps = 10;

@@ -11,9 +11,12 @@
 #include "solvers/one_contact/contact_law.hpp"
 #include "solvers/sweeps/block_gauss_seidel.hpp"
 #include "tests/support/clump_contacts.hpp"
+#include "tests/support/no_sync.hpp"
 
 namespace scree {
 namespace {
+
+using test::NoSyncOf;
 
 using enum ContactLaw;
 

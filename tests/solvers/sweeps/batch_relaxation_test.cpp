@@ -5,9 +5,12 @@
 
 #include "solvers/batches/contact_batches.hpp"
 #include "tests/support/draw.hpp"
+#include "tests/support/one_relaxation.hpp"
 
 namespace scree::batch_relaxation_test {
 namespace {
+
+using test::RelaxLaw;
 
 constexpr int kContacts = 5;  // fewer than lanes: the others hold no contact
 

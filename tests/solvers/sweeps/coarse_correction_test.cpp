@@ -7,11 +7,13 @@
 
 #include "solvers/sweeps/block_gauss_seidel.hpp"
 #include "tests/support/cluster.hpp"
+#include "tests/support/no_sync.hpp"
 
 namespace scree::coarse_correction_test {
 namespace {
 
 using test::Cluster;
+using test::NoSync;
 
 /// A block of touching spheres of radius 0.5 above a floor at 0.5, `layers` high.
 Cluster Block(int layers, int side) {
@@ -45,11 +47,19 @@ void Load(Cluster& block) {
     const double share = j % 3 == 0 ? 0.4 : draw.Uniform(0.0, 0.39);
     const double load = j % 7 == 0 ? 0.0 : draw.Uniform(0.5, 1.0);
     block.solution.impulses[j] = load * (n + share * t);
-    if (!block.problem.Of<RollingLaw>().empty()) {
-      block.solution.Of<RollingLaw>()[j] = 0.01 * load * t;
+    if (!block.problem.rolling.empty()) {
+      block.solution.rolling[j] = 0.01 * load * t;
     }
   }
 }
+
+/// One rank, nothing shared.
+class NoCoarseSync final : public CoarseSync {
+ public:
+  void AddGhosts(std::span<HatLoads>) override {}
+  void Max(std::span<double>) override {}
+  void Sum(std::span<std::int64_t>) override {}
+};
 
 /// A cluster in batches, and its levels: one per four diameters.
 struct Corrected {
@@ -90,9 +100,9 @@ std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& at) 
     const auto b = static_cast<std::size_t>(contacts[j].b);
     const Vec3& n = contacts[j].normal;
     const Vec3& impulse = block.solution.impulses[j];
-    const bool rolls = !block.problem.Of<RollingLaw>().empty();
-    const Vec3 rolling = rolls ? block.solution.Of<RollingLaw>()[j] : Vec3::Zero();
-    const RollingContact data = rolls ? block.problem.Of<RollingLaw>()[j] : RollingContact{};
+    const bool rolls = !block.problem.rolling.empty();
+    const Vec3 rolling = rolls ? block.solution.rolling[j] : Vec3::Zero();
+    const RollingContact data = rolls ? block.problem.rolling[j] : RollingContact{};
     level[j] = at.heights[a] - test::kClusterRadius * at.levels.up.dot(n);
     const Vec3 delta_v = RelativeVelocity(bodies[a], bodies[b], n);
     const double normal = impulse.dot(n);
@@ -162,12 +172,12 @@ TEST(CoarseCorrection, BodiesFollowTheImpulsesAndConesHold) {
   // What the impulses of the beginning have not given.
   Cluster taken = block;
   for (Vec3& impulse : taken.solution.impulses) impulse = -impulse;
-  for (Vec3& rolling : taken.solution.Of<RollingLaw>()) rolling = -rolling;
+  for (Vec3& rolling : taken.solution.rolling) rolling = -rolling;
   const std::vector<SphereBody> free = FromImpulses(taken, block.solution.bodies);
   ASSERT_TRUE(at.Correct());
   for (std::size_t j = 0; j < at.batches.Size(); ++j) {
     block.solution.impulses[j] = at.batches.Impulse(j);
-    block.solution.Of<RollingLaw>()[j] = at.batches.Of<RollingLaw>().Impulse(at.batches.SlotOf(j));
+    block.solution.rolling[j] = at.batches.Of<RollingLaw>().Impulse(at.batches.SlotOf(j));
     const double normal = at.batches.Impulse(j).dot(block.problem.contacts[j].normal);
     EXPECT_GE(normal, 0.0);
     const Vec3 tangent = at.batches.Impulse(j) - normal * block.problem.contacts[j].normal;

@@ -12,12 +12,14 @@
 #include "solvers/sweeps/general_relaxation.hpp"
 #include "solvers/sweeps/residual.hpp"
 #include "tests/support/clump_contacts.hpp"
+#include "tests/support/no_sync.hpp"
 
 namespace scree::kernel_relaxation_test {
 namespace {
 
 using test::ClumpContact;
 using test::Draw;
+using test::NoSyncOf;
 
 /// Clumps that touch their neighbours on a line, and their places.
 struct Grains {

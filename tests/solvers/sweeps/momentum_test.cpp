@@ -7,6 +7,7 @@
 #include "solvers/sweeps/block_gauss_seidel.hpp"
 #include "solvers/sweeps/effective_mass.hpp"
 #include "tests/support/cluster.hpp"
+#include "tests/support/no_sync.hpp"
 
 namespace scree::momentum_test {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 using test::Cluster;
 using test::CollapsingCluster;
 using test::FromImpulses;
+using test::NoSync;
 
 SolverParameters With(double momentum, int sweeps = 10) {
   SolverParameters parameters;
@@ -23,38 +25,20 @@ SolverParameters With(double momentum, int sweeps = 10) {
 }
 
 /// Nothing is shared, but sweeps are not told, so that they come one after the other.
-class UntoldSync final : public VelocitySync {
- public:
+struct UntoldSync final : NoSync {
+  int starts = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
   void Start(std::span<const SphereBody>) override { ++starts; }
-  void SendChanges(std::span<const SphereBody>) override {}
-  void TakeChanges(std::span<SphereBody>) override {}
-  void TakeSums(std::span<SphereBody>) override {}
-  void Refresh(std::span<SphereBody>) override {}
-  void MarkShared(std::span<std::uint8_t>) const override {}
-  void SendMax(double value) override { max_ = value; }
-  double TakeMax() override { return max_; }
-
-  int starts = 0;
-
- private:
-  double max_ = 0.0;
 };
 
 /// The last body has no contact here; elsewhere every sweep changes it by this.
-class TouchedElsewhere final : public VelocitySync {
+class TouchedElsewhere final : public NoSync {
  public:
   explicit TouchedElsewhere(SyncedBodies synced) : synced_(synced) {}
   static Vec3 Change() { return {0.25, 0.5, 0.0}; }
   SyncedBodies Synced() const override { return synced_; }
-  void Start(std::span<const SphereBody>) override {}
-  void SendChanges(std::span<const SphereBody>) override {}
-  void TakeChanges(std::span<SphereBody>) override {}
   void TakeSums(std::span<SphereBody> bodies) override { bodies.back().v += Change(); }
-  void Refresh(std::span<SphereBody>) override {}
   void MarkShared(std::span<std::uint8_t> marks) const override { marks.back() = 1; }
-  void SendMax(double) override {}
-  double TakeMax() override { return 0.0; }
 
  private:
   SyncedBodies synced_;
@@ -145,8 +129,8 @@ TEST(Momentum, WithoutFrictionItArrivesAtTheSolutionOfPlainSweeps) {
 
 /// What is missing of the weight on the floor under so many spheres on each other, over it.
 double MissingLoad(int spheres, double momentum, int sweeps) {
-  ContactProblem problem;
-  ContactSolution solution;
+  test::ContactProblem problem;
+  test::ContactSolution solution;
   problem.first_fixed = spheres;
   solution.bodies.resize(static_cast<std::size_t>(spheres + 1));
   for (int k = 0; k < spheres; ++k) {

@@ -6,11 +6,13 @@
 #include <numeric>
 
 #include "tests/support/cluster.hpp"
+#include "tests/support/no_sync.hpp"
 
 namespace scree::position_projection_test {
 namespace {
 
 using test::Cluster;
+using test::NoBodySync;
 constexpr double kDt = 1e-2;
 
 /// Spheres of a lattice with gaps of either sign, and what their batches are.
@@ -140,14 +142,8 @@ TEST(PositionProjection, BeginsWithAShareOfWhatThePushesWereInTheLastStep) {
 }
 
 /// Shares nothing, but wants its turn after each sweep.
-class IdleSync final : public BodySync<Displacement> {
- public:
+struct IdleSync final : NoBodySync<Displacement> {
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
-  void Start(std::span<const Displacement>) override {}
-  void SendChanges(std::span<const Displacement>) override {}
-  void TakeChanges(std::span<Displacement>) override {}
-  void TakeSums(std::span<Displacement>) override {}
-  void Refresh(std::span<Displacement>) override {}
 };
 
 TEST(PositionProjection, PipelinedSweepsHaveTheBitsOfSweepsInTurn) {
@@ -165,18 +161,16 @@ TEST(PositionProjection, PipelinedSweepsHaveTheBitsOfSweepsInTurn) {
 }
 
 /// Says that other ranks have the first bodies too; what they change of these is nothing.
-class SharingSync final : public BodySync<Displacement> {
+class SharingSync final : public NoBodySync<Displacement> {
  public:
   explicit SharingSync(std::size_t shared) : shared_(shared) {}
   SyncedBodies Synced() const override { return SyncedBodies::kShared; }
-  void Start(std::span<const Displacement>) override {}
   void SendChanges(std::span<const Displacement> bodies) override {
     sent_.clear();
     for (const Displacement& body : bodies.first(shared_)) sent_.push_back(body.d);
   }
   void TakeChanges(std::span<Displacement> bodies) override { Compare(bodies); }
   void TakeSums(std::span<Displacement> bodies) override { Compare(bodies); }
-  void Refresh(std::span<Displacement>) override {}
 
   int compared = 0;
 

@@ -129,8 +129,9 @@ RunEnd Run::ToTheEnd() {
     output_.WriteFailedState();
     throw;
   }
-  // The last checkpoint knows nothing of what is written only because the run ends here, so that a
-  // run that is prolonged takes it back; it is written after it, so that all is there once it is.
+  // The last snapshot and averages are written only because the run ends here, and a run that is
+  // prolonged must drop them. So the checkpoint is recorded before they are made; but it is written
+  // after them, so that once it is there, so are they.
   const Checkpoint checkpoint = Record();
   output_.AtEnd();
   WriteAverages(communicator_, config_.output.directory, averages_, config_.step.dt,

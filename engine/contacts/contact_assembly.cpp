@@ -123,7 +123,7 @@ class Assembly {
 };
 
 constexpr std::size_t kBlock = 64;
-using Eights = std::array<ContactBatch, kBlock / kLanes>;
+using StagedBatches = std::array<ContactBatch, kBlock / kLanes>;
 
 /// The biases of those that ask for their restitution, which start with no impulse: that of an
 /// impact is no load, and a contact that separates has lost the one it had. First they are picked
@@ -132,7 +132,7 @@ using Eights = std::array<ContactBatch, kBlock / kLanes>;
 /// @param impact  impact(k) is called for each contact k of the block that has to rebound
 template <class Impact>
 void SetRebounds(const Assembly& assembly, const Restitution& restitution,
-                 std::span<const DetectedContact> found, Eights& block, Impact&& impact) {
+                 std::span<const DetectedContact> found, StagedBatches& block, Impact&& impact) {
   std::array<NormalMotion, kBlock> motion;
   std::array<std::uint32_t, kBlock> asks;
   const auto bias = [&block](std::size_t k) -> auto& { return block[k / kLanes].bias; };
@@ -156,7 +156,7 @@ void SetRebounds(const Assembly& assembly, const Restitution& restitution,
 
 /// Contacts of spheres, or with clumps of rigid bodies, from eights to batches.
 void AddBlock(const ContactInput& input, std::span<const DetectedContact> found,
-              const Eights& block, ContactBatches& batches) {
+              const StagedBatches& block, ContactBatches& batches) {
   for (std::size_t first = 0; first < found.size(); first += kLanes) {
     const auto of_eight = found.subspan(first, std::min<std::size_t>(kLanes, found.size() - first));
     const ContactBatch& eight = block[first / kLanes];
@@ -177,7 +177,7 @@ template <class Impact>
 void AddContacts(const ContactInput& input, const Assembly& assembly,
                  const Restitution& restitution, std::span<const DetectedContact> contacts,
                  ContactBatches& batches, PositionProjection* positions, Impact&& impact) {
-  Eights block = {};
+  StagedBatches block = {};
   std::array<double, kBlock> pushes;  // p of the last step
   for (std::size_t first = 0; first < contacts.size(); first += kBlock) {
     const auto found = contacts.subspan(first, std::min(kBlock, contacts.size() - first));

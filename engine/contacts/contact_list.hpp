@@ -15,8 +15,9 @@ namespace scree {
 /// A range of contacts: those of shared particles, then the others, both in the order in which they
 /// were added.
 ///
-/// How many come first is known last. So the others begin behind room for as many as came first in
-/// the last step and a quarter more, and need not move.
+/// How many contacts of shared particles there are is known only at the end. So the others are
+/// stored behind a gap, a quarter larger than the last step needed; the contacts of shared
+/// particles are then copied into the gap, and the others need not move.
 class ContactList {
  public:
   /// Makes room for so many contacts.

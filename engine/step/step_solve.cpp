@@ -95,7 +95,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
   setup.HasClumps() ? solve.rigid.reserve(bodies + 1) : solve.bodies.reserve(bodies + 1);
   solve.batches.Reserve(candidates, bodies, laws,
                         setup.HasClumps() ? BodyKind::kRigid : BodyKind::kSphere);
-  solve.scheme.order.Reserve(solve.batches.Layout());
+  solve.scheme.order.Reserve(solve.batches.Colouring());
   if (setup.restitution.Any()) solve.impacts.reserve(candidates);
   solve.counts.Reserve(bodies);
   ReserveBuffers(particles, setup.HasClumps(), solve);

@@ -20,14 +20,14 @@
 
 #include "solvers/base/check.hpp"
 #include "solvers/batches/contact_batch.hpp"
-#include "solvers/batches/contact_layout.hpp"
+#include "solvers/batches/contact_colouring.hpp"
 #include "solvers/one_contact/contact.hpp"
 #include "solvers/one_contact/sphere_contact.hpp"
 #include "solvers/simd/simd.hpp"
 
 namespace scree {
 
-/// What a law is told of a contact to begin with.
+/// What a law gets to know of a contact at the start of a step.
 struct LawContact {
   double radius_a = 0.0;  // [m]
   double radius_b = 0.0;  // kFlatRadius: a wall [m]

@@ -12,11 +12,11 @@
 #include "solvers/batches/contact_batches.hpp"
 #include "solvers/batches/sphere_pairs.hpp"
 #include "solvers/simd/prefetch.hpp"
-#include "solvers/sweeps/batch_relaxation.hpp"
 #include "solvers/sweeps/general_relaxation.hpp"
-#include "solvers/sweeps/kernel_relaxation.hpp"
 #include "solvers/sweeps/momentum.hpp"
 #include "solvers/sweeps/solver_parameters.hpp"
+#include "solvers/sweeps/sphere_relaxation.hpp"
+#include "solvers/sweeps/wide_relaxation.hpp"
 
 namespace scree {
 
@@ -65,7 +65,7 @@ struct GeneralSweep {
   std::span<ContactBatch> all;
   Body* bodies;
   const ArmBatch* arms;  // null for spheres
-  KernelBatch<kLaw>* kernels;
+  KernelState<kLaw>* kernels;
   std::int64_t* one_by_one;  // counts what is left to the kernel for one contact
 
   SCREE_INLINE const ArmBatch* ArmsOf(std::size_t k) const {
@@ -76,12 +76,12 @@ struct GeneralSweep {
     return {all[k], ArmsOf(k), bodies};
   }
   SCREE_INLINE void SetUp(std::size_t k) const {
-    SetUpKernelBatch(all[k], Load<BatchBodies<Body>>(k), kernels[k]);
+    SetUpKernel(all[k], Load<BatchBodies<Body>>(k), kernels[k]);
   }
   SCREE_INLINE Vector3<Double8> Solve(std::size_t k, const Vector3<Double8>& delta_v,
                                       Double8* greatest) const {
     ContactBatch& batch = all[k];
-    Relaxed8 relaxed = SolveKernelBatch(batch, kernels[k], delta_v);
+    Relaxed8 relaxed = SolveByKernel(batch, kernels[k], delta_v);
     if (greatest != nullptr) {
       *greatest = GreaterChange(kernels[k], relaxed.change, relaxed.left, *greatest);
     }

@@ -121,7 +121,7 @@ SolveReport BlockGaussSeidel(const SolverParameters& parameters, VelocitySyncOf<
                              StartingImpulses impulses, ContactBatches& batches,
                              std::vector<Body>& bodies, KernelScratch& kernels,
                              MomentumScratch& momentum, SweepOrder& order) {
-  order.Set(sync.Synced(), batches.Layout());
+  order.Set(sync.Synced(), batches.Colouring());
   sync.Start(bodies);
   bodies.emplace_back();  // the padding body
   const std::span<Body> real = std::span(bodies).first(bodies.size() - 1);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "solvers/batches/contact_batches.hpp"
-#include "solvers/batches/kernel_batch.hpp"
+#include "solvers/batches/kernel_state.hpp"
 #include "solvers/sweeps/momentum.hpp"
 #include "solvers/sweeps/solve_report.hpp"
 #include "solvers/sweeps/solver_parameters.hpp"

@@ -196,7 +196,7 @@ void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
              JacobiScratch& scratch) {
   scratch.first.reserve(bodies + 1);
   scratch.sides.reserve(2 * contacts);
-  scratch.changes.reserve(ContactLayout::BatchesFor(contacts));
+  scratch.changes.reserve(ContactColouring::BatchesFor(contacts));
   for (std::size_t l = 0; l < kLawCount; ++l) {
     if (laws[l]) scratch.law_changes[l].reserve(scratch.changes.capacity());
   }

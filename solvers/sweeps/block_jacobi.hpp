@@ -8,7 +8,7 @@
 
 #include "solvers/batches/additional_laws.hpp"
 #include "solvers/batches/contact_batches.hpp"
-#include "solvers/batches/kernel_batch.hpp"
+#include "solvers/batches/kernel_state.hpp"
 #include "solvers/sweeps/solve_report.hpp"
 #include "solvers/sweeps/solver_parameters.hpp"
 #include "solvers/sweeps/velocity_sync.hpp"

@@ -1,4 +1,5 @@
-/// \file  What a sweep needs from other ranks, whatever of the bodies it changes.
+/// \file  Synchronises bodies that several ranks hold between sweeps: velocities in the solve,
+///        displacements in the projection.
 #pragma once
 
 #include <span>

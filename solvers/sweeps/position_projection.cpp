@@ -107,7 +107,7 @@ SCREE_INLINE void MoveBodies(const ContactBatch& batch, ProjectionBatch& its, in
 void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi) {
   batches_.reserve(batches.BatchCapacity());
   active_.reserve(batches.BatchCapacity());
-  first_active_.reserve(batches.Layout().PieceCapacity() + 3);
+  first_active_.reserve(batches.Colouring().PieceCapacity() + 3);
   displacements_.reserve(bodies + 1);
   is_pushed_.reserve(bodies + 1);
   if (jacobi) changes_.reserve(batches.BatchCapacity());
@@ -115,7 +115,8 @@ void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodi
 
 void PositionProjection::Begin(std::size_t contacts) {
   displacements_.clear();
-  batches_.assign(std::min(ContactLayout::BatchesFor(contacts), batches_.capacity()), kNoContacts);
+  batches_.assign(std::min(ContactColouring::BatchesFor(contacts), batches_.capacity()),
+                  kNoContacts);
 }
 
 void PositionProjection::MakeRoom(std::size_t batch) {
@@ -127,7 +128,7 @@ void PositionProjection::End(const ProjectionParameters& parameters, double reac
   parameters_ = parameters;
   reach_ = reach;
   shift_ = ShiftOf(batches.Kind());
-  batches_.resize(batches.Layout().Batches(), kNoContacts);
+  batches_.resize(batches.Colouring().Batches(), kNoContacts);
   displacements_.assign(bodies + 1, {});  // the padding body comes last
 }
 

@@ -57,9 +57,9 @@ class PositionProjection {
   /// @param jacobi  SweepJacobi will be called
   void Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi);
 
-  /// Begins a step, in which nothing is moved unless it is ended; every contact follows as soon as
-  /// the batches have it.
-  /// @param contacts  about so many
+  /// Begins a step. SetContact follows for every contact, once it is in the batches; then End, or
+  /// nothing is moved in this step.
+  /// @param contacts  their expected number
   void Begin(std::size_t contacts);
   /// @param gap   ξ of contact j at the beginning of the step [m]
   /// @param last  p of the last step; 0: unknown [kg m]

@@ -5,7 +5,7 @@ namespace scree {
 void Reserve(const SolverParameters& parameters, std::size_t contacts, std::size_t bodies,
              const LawFlags& laws, SchemeScratch& scratch) {
   if (parameters.scheme == Scheme::kJacobi) Reserve(contacts, bodies, laws, scratch.jacobi);
-  const std::size_t batches = ContactLayout::BatchesFor(contacts);
+  const std::size_t batches = ContactColouring::BatchesFor(contacts);
   if (parameters.ActingMomentum() > 0.0) {
     scratch.momentum.Reserve(batches, bodies, parameters.kernel != Kernel::kSphere, laws);
   }

@@ -4,13 +4,13 @@
 
 namespace scree {
 
-void SweepOrder::Reserve(const ContactLayout& layout) {
+void SweepOrder::Reserve(const ContactColouring& layout) {
   const std::size_t pieces = layout.PieceCapacity() + 1;
   pieces_.reserve(pieces);
   for (auto* const array : {&order_, &place_, &begin_, &distance_}) array->reserve(pieces);
 }
 
-void SweepOrder::Set(SyncedBodies synced, const ContactLayout& layout) {
+void SweepOrder::Set(SyncedBodies synced, const ContactColouring& layout) {
   layout_ = &layout;
   pieces_.clear();
   in_turn_ = synced == SyncedBodies::kAny;

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "solvers/batches/contact_layout.hpp"
+#include "solvers/batches/contact_colouring.hpp"
 #include "solvers/sweeps/body_sync.hpp"
 
 namespace scree {
@@ -20,7 +20,7 @@ namespace scree {
 class SweepOrder {
  public:
   /// Makes room for any order of a layout that has room.
-  void Reserve(const ContactLayout& layout);
+  void Reserve(const ContactColouring& layout);
 
   /// Where this rank has all bodies, pieces are as they lie in memory.
   ///
@@ -33,7 +33,7 @@ class SweepOrder {
   /// of the rest, between which messages are taken, and each needs all of the sweep before.
   /// @param layout  no contact outside its border touches a shared body; must not change while the
   ///                order is in use
-  void Set(SyncedBodies synced, const ContactLayout& layout);
+  void Set(SyncedBodies synced, const ContactColouring& layout);
 
   std::size_t Pieces() const { return pieces_.size(); }
   /// Number of a piece's first batch, and that after its last.
@@ -65,7 +65,7 @@ class SweepOrder {
   void FindNeeds();
   void LeaveTimeForMessages();
 
-  const ContactLayout* layout_ = nullptr;
+  const ContactColouring* layout_ = nullptr;
   bool in_turn_ = false;  // sweeps cannot overlap
   std::vector<Piece> pieces_;
   // Of the layout's pieces, as they lie in memory:

@@ -80,9 +80,9 @@ void ExpectSameBatches(ContactBatches& a, ContactBatches& b) {
       EXPECT_EQ(a.All()[k].effective_mass[lane], b.All()[k].effective_mass[lane]);
     }
   }
-  ASSERT_EQ(a.Layout().Pieces(), b.Layout().Pieces());
-  for (std::size_t p = 0; p < a.Layout().Pieces(); ++p)
-    EXPECT_EQ(a.Layout().LastWithBodiesOf(p), b.Layout().LastWithBodiesOf(p));
+  ASSERT_EQ(a.Colouring().Pieces(), b.Colouring().Pieces());
+  for (std::size_t p = 0; p < a.Colouring().Pieces(); ++p)
+    EXPECT_EQ(a.Colouring().LastWithBodiesOf(p), b.Colouring().LastWithBodiesOf(p));
 }
 
 TEST(ContactBatches, ChangedPairsGetThePlacesTheyWouldHaveHadFromTheStart) {

@@ -234,7 +234,7 @@ TEST(BlockGaussSeidel, SharedBodiesAreLeftAloneWhileMessagesTravel) {
         batches.Add(contact, Vec3::Zero());
       }
       batches.End();
-      ASSERT_LT(batches.Layout().Border(), batches.Layout().Batches() / 2);
+      ASSERT_LT(batches.Colouring().Border(), batches.Colouring().Batches() / 2);
       Watcher watcher;
       watcher.synced = synced;
       watcher.shared = 100;

@@ -1,4 +1,4 @@
-// The correction of loads: against sums written out hat by hat, and what it does to a tall stack.
+// The correction of loads: against sums written out node by node, and what it does to a tall stack.
 #include "solvers/sweeps/coarse_correction.hpp"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ void Load(Cluster& block) {
 /// One rank, nothing shared.
 class NoCoarseSync final : public CoarseSync {
  public:
-  void AddGhosts(std::span<HatLoads>) override {}
+  void AddGhosts(std::span<BasisLoads>) override {}
   void Max(std::span<double>) override {}
   void Sum(std::span<std::int64_t>) override {}
 };
@@ -83,7 +83,7 @@ struct Corrected {
   }
 };
 
-double Hat(std::int64_t k, double level) {
+double BasisFunction(std::int64_t k, double level) {
   return std::max(0.0, 1.0 - std::abs(level - static_cast<double>(k)));
 }
 
@@ -110,7 +110,7 @@ std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& at) 
     double work = normal * (delta_v.dot(n) + contacts[j].bias);
     if (tangent.norm() < 0.399 * normal) work += tangent.dot(delta_v);
     for (std::size_t k = 0; k < count; ++k) {
-      const double share = Hat(static_cast<std::int64_t>(k), level[j]);
+      const double share = BasisFunction(static_cast<std::int64_t>(k), level[j]);
       right[k] -= share * work;
       given[k][a].v += share * impulse;
       given[k][b].v -= share * impulse;
@@ -134,7 +134,7 @@ std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& at) 
   for (const double x : level) {
     factors.push_back(1.0);
     for (std::size_t k = 0; k < count; ++k) {
-      factors.back() += alpha[k] * Hat(static_cast<std::int64_t>(k), x);
+      factors.back() += alpha[k] * BasisFunction(static_cast<std::int64_t>(k), x);
     }
   }
   return factors;
@@ -232,8 +232,8 @@ TEST(CoarseCorrection, ShallowOrUnloadedBedsAreLeftAlone) {
   }
 }
 
-/// A stack in which every contact opens at the same speed: that is the mean around each hat, and
-/// the top moves by it as often as there are hats.
+/// A stack in which every contact opens at the same speed: that is the mean around each node, and
+/// the top moves by it as often as there are nodes.
 TEST(CoarseCorrection, ErrorsThatAddUpToLessThanTheToleranceStay) {
   constexpr double kSpeed = 1e-3;
   for (const int layers : {40, 80}) {
@@ -246,10 +246,10 @@ TEST(CoarseCorrection, ErrorsThatAddUpToLessThanTheToleranceStay) {
     }
     for (Contact& contact : stack.problem.contacts) contact.bias = 0.0;
     for (Vec3& impulse : stack.solution.impulses) impulse = Vec3::UnitZ();
-    const double hats = layers / 4 + 1;
+    const double nodes = layers / 4 + 1;
     for (const double share : {0.999, 1.001}) {
       Corrected at(stack);
-      at.levels.tolerance = hats * kSpeed / share;
+      at.levels.tolerance = nodes * kSpeed / share;
       EXPECT_EQ(at.Correct(), share > 1.0) << layers << " layers";
     }
   }

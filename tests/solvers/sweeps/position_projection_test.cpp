@@ -60,7 +60,7 @@ struct Overlapping {
   void Project(const ProjectionParameters& parameters, BodySync<Displacement>& sync,
                PositionProjection& projection) {
     Begin(parameters, projection);
-    order.Set(sync.Synced(), batches.Layout());
+    order.Set(sync.Synced(), batches.Colouring());
     projection.Sweep(order, sync, batches, cluster.solution.bodies);
   }
 };
@@ -71,7 +71,7 @@ std::vector<Vec3> Reference(const Overlapping& at, const ProjectionParameters& p
   const std::vector<SphereBody>& bodies = at.cluster.solution.bodies;
   std::vector<std::size_t> order(contacts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::vector<std::size_t> turn(at.batches.Layout().Batches());
+  std::vector<std::size_t> turn(at.batches.Colouring().Batches());
   std::size_t turns = 0;
   for (std::size_t p = 0; p < at.order.Pieces(); ++p) {
     for (std::size_t k = at.order.FirstOf(p); k < at.order.EndOf(p); ++k) turn[k] = turns++;
@@ -148,7 +148,7 @@ struct IdleSync final : NoBodySync<Displacement> {
 
 TEST(PositionProjection, PipelinedSweepsHaveTheBitsOfSweepsInTurn) {
   Overlapping at(40);  // several pieces
-  ASSERT_GT(at.batches.Layout().Pieces(), 5u);
+  ASSERT_GT(at.batches.Colouring().Pieces(), 5u);
   const ProjectionParameters parameters = {11, kDt, 1e-3, 0.8, 0.01};
   PositionProjection pipelined, in_turn;
   NoBodySync<Displacement> nothing;
@@ -261,7 +261,7 @@ double HeightAfter(const ProjectionParameters& parameters, double gap, double re
   projection.SetContact(batches, 0, gap, last);
   projection.End(parameters, reach, batches, 2);
   SweepOrder order;
-  order.Set(sync.Synced(), batches.Layout());
+  order.Set(sync.Synced(), batches.Colouring());
   projection.Sweep(order, sync, batches, bodies);
   EXPECT_EQ(projection.Displacements()[1].d, Vec3::Zero());
   return projection.Displacements()[0].d.z();

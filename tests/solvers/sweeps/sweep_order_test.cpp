@@ -17,7 +17,7 @@ constexpr Index kChain = 12000;  // for more pieces than messages take
 /// A chain whose links also hold those 7 and 30 further on, and lie on a floor.
 struct Chain {
   std::vector<BodyPair> pairs;  // those of shared bodies first
-  ContactLayout layout;
+  ContactColouring layout;
 
   template <class IsShared>
   explicit Chain(IsShared is_shared) {
@@ -111,7 +111,7 @@ TEST(SweepOrder, NoPieceBeyondTheOneNeededSharesABody) {
 }
 
 TEST(SweepOrder, BodiesWithoutContactsBeginNowhere) {
-  ContactLayout layout;
+  ContactColouring layout;
   layout.Begin(4, 4);
   layout.Add(std::vector<BodyPair>{{0, 2}});
   layout.End();
@@ -123,7 +123,7 @@ TEST(SweepOrder, BodiesWithoutContactsBeginNowhere) {
 }
 
 TEST(SweepOrder, WithoutContactsThereIsAPieceIfThereMayBeMessages) {
-  ContactLayout layout;
+  ContactColouring layout;
   layout.Begin(3, 3);
   layout.End();
   SweepOrder order;

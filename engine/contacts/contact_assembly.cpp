@@ -114,7 +114,7 @@ class Assembly {
   /// How many of the first contacts.
   static std::size_t ShortenedOf(const ContactInput& input, const SolverParameters& solver) {
     if (input.counts.empty()) return 0;
-    const bool all = NeedsOf(solver).count == BodyCount::kContacts;
+    const bool all = solver.scheme == Scheme::kJacobi;
     return all ? std::numeric_limits<std::size_t>::max() : input.shared;
   }
 
@@ -127,7 +127,7 @@ class Assembly {
 };
 
 constexpr std::size_t kBlock = 64;
-using Eights = std::array<ContactBatch, kBlock / kLanes>;
+using StagedBatches = std::array<ContactBatch, kBlock / kLanes>;
 
 /// The biases of those that ask for their restitution, which start with no impulse: that of an
 /// impact is no load, and a contact that separates has lost the one it had. First they are picked
@@ -136,7 +136,7 @@ using Eights = std::array<ContactBatch, kBlock / kLanes>;
 /// @param impact  impact(k) is called for each contact k of the block that has to rebound
 template <class Impact>
 void SetRebounds(const Assembly& assembly, const Restitution& restitution, const ContactSpan& found,
-                 Eights& block, Impact&& impact) {
+                 StagedBatches& block, Impact&& impact) {
   std::array<NormalMotion, kBlock> motion;
   std::array<std::uint32_t, kBlock> asks;
   const auto bias = [&block](std::size_t k) -> auto& { return block[k / kLanes].bias; };
@@ -159,7 +159,7 @@ void SetRebounds(const Assembly& assembly, const Restitution& restitution, const
 }
 
 /// Contacts of spheres, or with clumps of rigid bodies, from eights to batches.
-void AddBlock(const ContactInput& input, const ContactSpan& found, const Eights& block,
+void AddBlock(const ContactInput& input, const ContactSpan& found, const StagedBatches& block,
               ContactBatches& batches) {
   for (std::size_t first = 0; first < found.size(); first += kLanes) {
     const std::size_t count = std::min<std::size_t>(kLanes, found.size() - first);
@@ -181,7 +181,7 @@ template <class Impact>
 void AddContacts(const ContactInput& input, const Assembly& assembly,
                  const Restitution& restitution, const ContactSpan& contacts,
                  ContactBatches& batches, PositionProjection* positions, Impact&& impact) {
-  Eights block = {};
+  StagedBatches block = {};
   std::array<double, kBlock> pushes;  // p of the last step
   for (std::size_t first = 0; first < contacts.size(); first += kBlock) {
     const ContactSpan found = contacts.Subspan(first, std::min(kBlock, contacts.size() - first));

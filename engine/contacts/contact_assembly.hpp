@@ -14,7 +14,6 @@
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
 #include "solvers/batches/contact_batches.hpp"
-#include "solvers/batches/contact_problem.hpp"
 #include "solvers/one_contact/rigid_body.hpp"
 #include "solvers/sweeps/position_projection.hpp"
 

@@ -20,24 +20,21 @@ void ContactCounts::Reserve(std::size_t bodies) {
 void ContactCounts::Start(const SchemeNeeds& needs, const Communicator& communicator,
                           ExchangePlan& plan, std::span<const DetectedContact> contacts,
                           std::span<const DetectedContact> mirrors, std::size_t bodies) {
-  kind_ = needs.count;
+  counts_all_ = needs.mirrors;
   of_body_.clear();
-  if (plan.IsEmpty() && !needs.counts_alone) return;
+  if (plan.IsEmpty() && !counts_all_) return;
   here_.assign(bodies, 0);
   Count(contacts, here_);
-  if (kind_ == BodyCount::kContacts) Count(mirrors, here_);
+  if (counts_all_) Count(mirrors, here_);
   of_body_ = here_;
-  if (kind_ == BodyCount::kContacts) return;  // owners have all contacts of their particles
-  if (kind_ == BodyCount::kRanks) {
-    for (Index& count : of_body_) count = count > 0;
-  }
+  if (counts_all_) return;  // owners have all contacts of their particles
   plan.StartScatter<Index>(communicator,
                            [&](Index ghost) { return of_body_[static_cast<std::size_t>(ghost)]; });
 }
 
 void ContactCounts::TakeOthers(const Communicator& communicator, ExchangePlan& plan) {
   if (of_body_.empty()) return;
-  if (kind_ != BodyCount::kContacts) {
+  if (!counts_all_) {
     plan.FinishScatter<Index>(
         [&](Index owned, Index count) { of_body_[static_cast<std::size_t>(owned)] += count; });
   }
@@ -49,7 +46,7 @@ void ContactCounts::TakeSums(ExchangePlan& plan) {
   if (of_body_.empty()) return;
   plan.FinishGather<Index>(
       [&](Index ghost, Index count) { of_body_[static_cast<std::size_t>(ghost)] = count; });
-  if (kind_ != BodyCount::kContactsElsewhere) return;
+  if (counts_all_) return;
   for (std::size_t i = 0; i < of_body_.size(); ++i) of_body_[i] -= here_[i];
 }
 

@@ -1,4 +1,4 @@
-/// \file  How many contacts or ranks work on each body: what the steps of the sweeps depend on.
+/// \file  How many contacts work on each body: what the steps of the sweeps depend on.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace scree {
 
-/// One count per body: local particles, then walls. What it counts is the scheme's choice
-/// (solvers/sweeps/scheme.hpp). Copies of a body have equal counts of all but kContactsElsewhere.
+/// One count per body: local particles, then walls. Which contacts count is the scheme's choice
+/// (SchemeNeeds): all, and copies of a body have equal counts, or those on other ranks.
 ///
 /// They are counted anew by three calls, in this order and collective over the plan's peers, so
 /// that messages travel while the caller does something else.
@@ -23,7 +23,7 @@ class ContactCounts {
   void Reserve(std::size_t bodies);
 
   /// Counts what is here and sends the counts of ghosts to their owners.
-  /// @param contacts  that this rank treats; of kContactsElsewhere those of shared bodies will do
+  /// @param contacts  that this rank treats; without mirrors those of shared bodies will do
   /// @param mirrors   if needed: those of its own particles that other ranks treat
   /// @param bodies    number of bodies
   void Start(const SchemeNeeds& needs, const Communicator& communicator, ExchangePlan& plan,
@@ -38,7 +38,7 @@ class ContactCounts {
   std::span<const Index> OfBody() const { return of_body_; }
 
  private:
-  BodyCount kind_ = BodyCount::kContactsElsewhere;  // what is counted now
+  bool counts_all_ = false;  // not only the contacts on other ranks
   std::vector<Index> of_body_;
   std::vector<Index> here_;  // of these contacts
 };

@@ -12,7 +12,6 @@
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
 #include "solvers/batches/contact_batches.hpp"
-#include "solvers/batches/contact_problem.hpp"
 
 namespace scree {
 

@@ -69,9 +69,9 @@ class WarmStart {
     }
     return kNotRemembered;
   }
-  /// The same for a piece of a wall's surface. A sphere may touch several periodic images of it,
-  /// which change as the sphere comes round an end: of their impulses that one counts whose
-  /// direction is nearest to n.
+  /// As Find, for a piece of a wall's surface. A sphere may touch several periodic images of it,
+  /// and which ones changes when the sphere crosses a periodic end. So images are not told apart:
+  /// of the impulses remembered of them, that with the direction nearest to n is found.
   Index FindSurface(Index a, Index surface, MemberPair members, const Vec3& n) const {
     const LocalPartner b = LocalPartner::Surface(surface);
     Index found = Find(a, b, members);

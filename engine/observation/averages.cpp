@@ -66,11 +66,6 @@ void Averages::Restore(std::vector<AverageSums> sums) {
   sums_ = std::move(sums);
 }
 
-bool Averages::HaveFlow() const {
-  return std::any_of(specs_.begin(), specs_.end(),
-                     [](const AverageSpec& spec) { return spec.IsFlow(); });
-}
-
 AverageSums SumOverRanks(const Communicator& communicator, const AverageSums& sums) {
   return std::visit([&](const auto& of) -> AverageSums { return SumOverRanks(communicator, of); },
                     sums);

@@ -56,7 +56,6 @@ class Averages {
   void Restore(std::vector<AverageSums> sums);
 
   bool Empty() const { return specs_.empty(); }
-  bool HaveFlow() const;
   const Scene& OfScene() const { return scene_; }
   const std::vector<AverageSpec>& Specs() const { return specs_; }
   const std::vector<AverageSums>& Sums() const { return sums_; }

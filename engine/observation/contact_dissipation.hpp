@@ -7,7 +7,6 @@
 #include "engine/contacts/detected_contact.hpp"
 #include "engine/particles/particles.hpp"
 #include "solvers/batches/contact_batches.hpp"
-#include "solvers/batches/contact_problem.hpp"
 
 namespace scree {
 

@@ -29,7 +29,7 @@ std::size_t SweepBytes(const ContactBatches& batches) {
     using Law = typename decltype(law)::type;
     if (acting[kLawIndex<Law>]) of_laws += sizeof(LawBatch<Law>) + 3 * sizeof(Double8);
   });
-  return batches.Layout().Batches() * (sizeof(ContactBatch) + 3 * sizeof(Double8) + of_laws) +
+  return batches.Colouring().Batches() * (sizeof(ContactBatch) + 3 * sizeof(Double8) + of_laws) +
          4 * batches.Size() * sizeof(SphereBody);
 }
 

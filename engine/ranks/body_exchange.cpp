@@ -4,16 +4,11 @@ namespace scree {
 
 template <class Value>
 void BodyExchange<Value>::Start(std::span<const Body> bodies) {
-  buffers_.before.clear();
+  before_.clear();
   for (const ExchangePlan::Peer& peer : plan_.Peers()) {
     for (Index g = 0; g < peer.ghosts; ++g) {
-      buffers_.before.push_back(Value::Of(bodies[static_cast<std::size_t>(peer.first_ghost + g)]));
+      before_.push_back(Value::Of(bodies[static_cast<std::size_t>(peer.first_ghost + g)]));
     }
-  }
-  buffers_.split.clear();
-  if (shares_.empty()) return;
-  for (std::size_t i = 0; i < owned_; ++i) {
-    if (shares_[i] > 1) buffers_.split.push_back({static_cast<Index>(i), Value::Of(bodies[i])});
   }
 }
 
@@ -23,7 +18,7 @@ void BodyExchange<Value>::SendChanges(std::span<const Body> bodies) {
   timer_.Mark(Phase::kSweeps);
   plan_.StartScatter<Value>(communicator_, [&](Index ghost) {
     const auto g = static_cast<std::size_t>(ghost);
-    return Value::Of(bodies[g]) - buffers_.before[g - owned_];
+    return Value::Of(bodies[g]) - before_[g - owned_];
   });
   timer_.Mark(Phase::kExchange);
 }
@@ -36,19 +31,8 @@ void BodyExchange<Value>::TakeChanges(std::span<Body> bodies) {
     Body& body = bodies[static_cast<std::size_t>(owned)];
     (Value::Of(body) + change).GiveTo(body);
   });
-  TakeMeans(bodies);
   SendOwners(bodies);
   timer_.Mark(Phase::kExchange);
-}
-
-/// Owned bodies have all changes added; with shares, only the mean of these counts.
-template <class Value>
-void BodyExchange<Value>::TakeMeans(std::span<Body> bodies) {
-  for (typename ExchangeBuffers<Value>::Split& split : buffers_.split) {
-    const auto i = static_cast<std::size_t>(split.body);
-    split.before = split.before + 1.0 / shares_[i] * (Value::Of(bodies[i]) - split.before);
-    split.before.GiveTo(bodies[i]);
-  }
 }
 
 template <class Value>
@@ -82,7 +66,7 @@ void BodyExchange<Value>::TakeSums(std::span<Body> bodies) {
     const auto g = static_cast<std::size_t>(ghost);
     const Value its = InImage(g - owned_, value);
     its.GiveTo(bodies[g]);
-    buffers_.before[g - owned_] = its;
+    before_[g - owned_] = its;
   });
   timer_.Mark(Phase::kExchange);
 }

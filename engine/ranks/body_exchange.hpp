@@ -3,15 +3,6 @@
 ///
 /// After a sweep each rank sends what it changed on its ghosts to their owners (scatter-add); these
 /// add all changes in the order of the ranks and send the new values back (gather).
-///
-/// Where ranks have shares of a body's mass, mass splitting, k of them that each have 1/k, the mean
-/// of the k copies counts,
-///
-///     v' = v + 1/k Σ Δv = v + w Σ λ,   because Δv = k w Σ λ on each,
-///
-/// so that impulses change momentum as they do for undivided bodies (R. Tonge, F. Benevolenski,
-/// A. Voroshilov, "Mass splitting for jitter-free parallel rigid body simulation", ACM Trans.
-/// Graph. 31, 2012).
 #pragma once
 
 #include <cstdint>
@@ -42,9 +33,6 @@ struct VelocityOfBody {
   }
   VelocityOfBody operator+(const VelocityOfBody& other) const { return {v + other.v, u + other.u}; }
   VelocityOfBody operator-(const VelocityOfBody& other) const { return {v - other.v, u - other.u}; }
-  friend VelocityOfBody operator*(double factor, const VelocityOfBody& one) {
-    return {factor * one.v, factor * one.u};
-  }
 };
 
 /// The same of a rigid body of any shape.
@@ -64,9 +52,6 @@ struct MotionOfBody {
   MotionOfBody operator-(const MotionOfBody& other) const {
     return {v - other.v, omega - other.omega};
   }
-  friend MotionOfBody operator*(double factor, const MotionOfBody& one) {
-    return {factor * one.v, factor * one.omega};
-  }
 };
 
 /// What travels of a body in the projection: half as much.
@@ -79,9 +64,6 @@ struct DisplacementOfBody {
   void GiveTo(Displacement& body) const { body.d = d; }
   DisplacementOfBody operator+(const DisplacementOfBody& other) const { return {d + other.d}; }
   DisplacementOfBody operator-(const DisplacementOfBody& other) const { return {d - other.d}; }
-  friend DisplacementOfBody operator*(double factor, const DisplacementOfBody& one) {
-    return {factor * one.d};
-  }
 };
 
 /// What an exchange of velocities is told where ghosts are images that move (halo).
@@ -90,16 +72,9 @@ struct MovingImages {
   const PeriodicImages* rounds = nullptr;  // to whose multiples owners round what they send
 };
 
-/// Memory of the exchanges of a step, kept between steps.
+/// The ghosts' values when all copies were last equal; memory that is kept between steps.
 template <class Value>
-struct ExchangeBuffers {
-  struct Split {
-    Index body = 0;
-    Value before;
-  };
-  std::vector<Value> before;  // the ghosts' values when all copies were last equal
-  std::vector<Split> split;   // the same of owned bodies that have shares
-};
+using ExchangeBuffers = std::vector<Value>;
 
 template <class Value>
 class BodyExchange : public Value::Sync {
@@ -108,17 +83,14 @@ class BodyExchange : public Value::Sync {
 
   /// @param owned   number of owned particles; ghosts follow, walls last
   /// @param timer   gets the time of sweeps and messages
-  /// @param shares  for each body how many ranks have a share of its mass; empty: each has it all
   /// @param images  of velocities
   BodyExchange(const Communicator& communicator, ExchangePlan& plan, std::size_t owned,
-               PhaseTimer& timer, ExchangeBuffers<Value>& buffers,
-               std::span<const Index> shares = {}, const MovingImages& images = {})
+               PhaseTimer& timer, ExchangeBuffers<Value>& buffers, const MovingImages& images = {})
       : communicator_(communicator),
         plan_(plan),
         owned_(owned),
         timer_(timer),
-        buffers_(buffers),
-        shares_(shares),
+        before_(buffers),
         images_(images) {}
 
   SyncedBodies Synced() const override {
@@ -135,7 +107,6 @@ class BodyExchange : public Value::Sync {
   const ExchangePlan& Plan() const { return plan_; }
 
  private:
-  void TakeMeans(std::span<Body> bodies);
   void SendOwners(std::span<const Body> bodies);
   void Round(std::span<Body> bodies) const;
   Value InImage(std::size_t ghost, Value value) const;
@@ -144,8 +115,7 @@ class BodyExchange : public Value::Sync {
   ExchangePlan& plan_;
   std::size_t owned_;
   PhaseTimer& timer_;
-  ExchangeBuffers<Value>& buffers_;
-  std::span<const Index> shares_;
+  ExchangeBuffers<Value>& before_;
   MovingImages images_;
 };
 
@@ -164,8 +134,8 @@ class VelocityExchangeOf final : public BodyExchange<Value> {
  public:
   VelocityExchangeOf(const Communicator& communicator, ExchangePlan& plan, std::size_t owned,
                      PhaseTimer& timer, ExchangeBuffers<Value>& buffers,
-                     std::span<const Index> shares = {}, const MovingImages& images = {})
-      : BodyExchange<Value>(communicator, plan, owned, timer, buffers, shares, images),
+                     const MovingImages& images = {})
+      : BodyExchange<Value>(communicator, plan, owned, timer, buffers, images),
         max_(communicator) {}
 
   void MarkShared(std::span<std::uint8_t> marks) const override { this->Plan().MarkShared(marks); }

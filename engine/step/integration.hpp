@@ -4,7 +4,6 @@
 #include <span>
 
 #include "engine/particles/particles.hpp"
-#include "solvers/batches/contact_problem.hpp"
 #include "solvers/one_contact/rigid_body.hpp"
 #include "solvers/sweeps/position_projection.hpp"
 

@@ -6,8 +6,7 @@ void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve
              std::size_t bodies, ExchangePlan& plan, StepProjection& projection) {
   if (!Projects(setup)) return;
   projection.positions.Reserve(solve.batches, bodies, setup.scheme.mirrors);
-  projection.buffers.before.reserve(particles.Size() - particles.owned);
-  projection.buffers.split.reserve(particles.owned);
+  projection.buffers.reserve(particles.Size() - particles.owned);
   plan.Reserve<DisplacementOfBody>(setup.communicator);
 }
 
@@ -18,7 +17,7 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles, double
   if (!Projects(setup) || deepest <= 2.0 * setup.projection.slop) return;
   positions.End(setup.projection, deepest, solve.batches, solve.Bodies());
   DisplacementExchange exchange(setup.communicator, plan, particles.owned, timer,
-                                projection.buffers, SharesOf(setup, solve));
+                                projection.buffers);
   FreeWallDisplacements followed(exchange, setup.communicator, solve.batches, positions,
                                  solve.free_walls);
   BodySync<Displacement>& sync =

@@ -31,7 +31,7 @@ void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve
 /// Displacements of the bodies, none if no rank has an overlap beyond twice the slop: what is left
 /// at rest is then not touched in every step. Collective.
 /// @param deepest  greatest overlap of all ranks at the beginning of the step [m]
-/// @param solve    solved; its bodies and batches are only read but for what mass splitting lends
+/// @param solve    solved; its bodies and batches are only read
 /// @param projection  its positions have been told of the contacts (AssembleProblem)
 void ProjectPositions(const StepSetup& setup, const Particles& particles, double deepest,
                       ExchangePlan& plan, PhaseTimer& timer, StepSolve& solve,

@@ -39,7 +39,7 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   up /= up.norm() * spacing;
   const bool has_room = domain.box.Extent().dot(up.cwiseAbs()) > kFewestLevels;
   // An error s g dt of the mean velocity around a height is an error s of the weight above it, and
-  // errors of all heights add up at the top. For 300 layers, 75 hats, this is 1e-4 of each.
+  // errors of all heights add up at the top. For 300 layers, 75 nodes, this is 1e-4 of each.
   constexpr double kOfWeight = 7.5e-3;
   return {has_room ? up : Vec3::Zero(), kOfWeight * parameters.dt * scene.gravity.norm()};
 }

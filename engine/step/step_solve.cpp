@@ -80,11 +80,8 @@ void SearchLoads(const StepSetup& setup, const Particles& particles, const StepC
 }
 
 void ReserveBuffers(const Particles& particles, bool rigid, StepSolve& solve) {
-  const auto reserve = [&](auto& buffers) {
-    buffers.before.reserve(particles.Size() - particles.owned);
-    buffers.split.reserve(particles.owned);
-  };
-  rigid ? reserve(solve.rigid_buffers) : reserve(solve.buffers);
+  const std::size_t ghosts = particles.Size() - particles.owned;
+  rigid ? solve.rigid_buffers.reserve(ghosts) : solve.buffers.reserve(ghosts);
 }
 
 }  // namespace
@@ -98,7 +95,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
   setup.HasClumps() ? solve.rigid.reserve(bodies + 1) : solve.bodies.reserve(bodies + 1);
   solve.batches.Reserve(candidates, bodies, laws,
                         setup.HasClumps() ? BodyKind::kRigid : BodyKind::kSphere);
-  solve.scheme.order.Reserve(solve.batches.Layout());
+  solve.scheme.order.Reserve(solve.batches.Colouring());
   if (setup.restitution.Any()) solve.impacts.reserve(candidates);
   solve.counts.Reserve(bodies);
   ReserveBuffers(particles, setup.HasClumps(), solve);
@@ -118,9 +115,7 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
   const std::size_t count = particles.Size() + contacts.wall_bodies.size();
   // Counts travel while bodies are put in order.
   std::span<const DetectedContact> counted = contacts.treated;
-  if (setup.scheme.count == BodyCount::kContactsElsewhere) {
-    counted = counted.first(contacts.treated.SharedCount());
-  }
+  if (!setup.scheme.mirrors) counted = counted.first(contacts.treated.SharedCount());
   solve.counts.Start(setup.scheme, setup.communicator, plan, counted, contacts.mirrors, count);
   const auto assemble = [&](auto& its) {
     AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies,
@@ -161,14 +156,7 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
 }
 
 SchemeInput InputOfScheme(const Particles& particles, const StepSolve& solve) {
-  return {.own = particles.owned,
-          .keys = solve.keys,
-          .counts = solve.counts.OfBody(),
-          .inverse_masses = solve.inverse_masses};
-}
-
-std::span<const Index> SharesOf(const StepSetup& setup, const StepSolve& solve) {
-  return setup.scheme.splits_masses ? solve.counts.OfBody() : std::span<const Index>();
+  return {.own = particles.owned, .keys = solve.keys};
 }
 
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
@@ -207,28 +195,13 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
   };
   if (setup.HasClumps()) {
     RigidVelocityExchange exchange(communicator, plan, particles.owned, timer, solve.rigid_buffers,
-                                   SharesOf(setup, solve), moving);
+                                   moving);
     solve_by(exchange, solve.rigid);
   } else {
-    VelocityExchange exchange(communicator, plan, particles.owned, timer, solve.buffers,
-                              SharesOf(setup, solve), moving);
+    VelocityExchange exchange(communicator, plan, particles.owned, timer, solve.buffers, moving);
     solve_by(exchange, solve.bodies);
   }
   solve.sent += communicator.Sent() - sent;
-}
-
-ContactSolution SolutionOf(const StepContacts& contacts, const StepSolve& solve) {
-  ContactSolution solution;
-  solution.bodies = solve.bodies;
-  solution.impulses = ImpulsesOf(contacts, solve);
-  const LawFlags acting = solve.batches.ActingLaws();
-  for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
-    const LawImpulses laws = solve.batches.ImpulsesOfLaws(j);
-    for (std::size_t l = 0; l < kLawCount; ++l) {
-      if (acting[l]) solution.law_impulses[l].push_back(laws.of[l]);
-    }
-  }
-  return solution;
 }
 
 std::vector<Vec3> ImpulsesOf(const StepContacts& contacts, const StepSolve& solve) {

@@ -16,7 +16,6 @@
 #include "engine/step/step_contacts.hpp"
 #include "engine/step/step_setup.hpp"
 #include "solvers/batches/contact_batches.hpp"
-#include "solvers/batches/contact_problem.hpp"
 #include "solvers/sweeps/coarse_correction.hpp"
 #include "solvers/sweeps/scheme.hpp"
 #include "solvers/sweeps/solve_report.hpp"
@@ -64,13 +63,10 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   Halo& halo, PhaseTimer& timer, StepSolve& solve);
 
-/// What the scheme is told of the bodies, and which shares of them this rank has (empty: whole).
+/// What the scheme asks for beside the velocities of the bodies.
 SchemeInput InputOfScheme(const Particles& particles, const StepSolve& solve);
-std::span<const Index> SharesOf(const StepSetup& setup, const StepSolve& solve);
 
-/// Copies of this rank's part of the solution, of the treated contacts; in scenes with clumps
-/// without bodies.
-ContactSolution SolutionOf(const StepContacts& contacts, const StepSolve& solve);
+/// λ of the treated contacts [N s].
 std::vector<Vec3> ImpulsesOf(const StepContacts& contacts, const StepSolve& solve);
 
 /// What the additional laws add to λ on body a, of the treated contacts [N s]; empty where none

@@ -134,7 +134,7 @@ class TimeStep {
   ContactSpan Contacts() const { return contacts_.treated.All(); }
   /// The contacts' bodies after the particles.
   const std::vector<WallBody>& WallBodies() const { return contacts_.wall_bodies; }
-  ContactSolution Solution() const { return SolutionOf(contacts_, solve_); }
+  const ContactBatches& Problem() const { return solve_.batches; }  // mirrors last
   std::vector<Vec3> Impulses() const { return ImpulsesOf(contacts_, solve_); }
   /// What the additional laws add to these, as cohesion does [N s]; empty: nothing.
   std::vector<Vec3> ImpulsesOfLaws() const { return LawImpulsesOf(contacts_, solve_); }

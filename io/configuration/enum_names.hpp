@@ -1,8 +1,8 @@
 /// \file  Enumerations by name. The names stand beside the enumeration, as a function NamesOf that
 ///        argument-dependent lookup finds:
 ///
-///     enum class Order { kForward, kSymmetric };
-///     constexpr std::array<const char*, 2> NamesOf(Order) { return {"forward", "symmetric"}; }
+///     enum class Scheme { kGaussSeidel, kJacobi };
+///     constexpr std::array<const char*, 2> NamesOf(Scheme) { return {"gauss_seidel", "jacobi"}; }
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace scree {
 
 /// Whether an enumerator has this value: only then does the compiler write the value as a name,
-/// "...::kForward" and not "(...)2".
+/// "...::kJacobi" and not "(...)2".
 template <auto value>
 constexpr bool IsEnumerator() {
   const std::string_view text = __PRETTY_FUNCTION__;
@@ -37,7 +37,7 @@ std::string NameOf(Enum value) {
   return AllNamesOf<Enum>().at(static_cast<std::size_t>(value));
 }
 
-/// "forward | symmetric"
+/// "gauss_seidel | jacobi"
 template <class Enum>
 std::string ChoicesOf() {
   std::string choices;

@@ -38,16 +38,8 @@ Keys<SolverParameters> SolverRows() {
         .doc = "jacobi: the same bits on any number of ranks, but slower",
         .initial = "gauss_seidel"},
        &P::scheme},
-      {{.key = "sharing",
-        .doc = "gauss_seidel: what ranks do about particles that several of them correct",
-        .initial = "local_weights"},
-       &P::sharing},
-      {{.key = "order",
-        .doc = "gauss_seidel: symmetric turns round after every sweep",
-        .initial = "forward"},
-       &P::order},
       {{.key = "momentum",
-        .doc = "gauss_seidel, order forward, no tolerance: a sweep begins with this share of what "
+        .doc = "gauss_seidel, no tolerance: a sweep begins with this share of what "
                "the last one changed, once more (heavy ball); 0: plain sweeps, as they are in any "
                "case where something rebounds",
         .initial = "0.85",

@@ -37,7 +37,6 @@ SETTINGS = (
     Setting("50 sweeps", 50), Setting("200 sweeps", 200),
     Setting("5 sweeps, half the step", 5, 0.5), Setting("10 sweeps, half the step", 10, 0.5),
     Setting("10 sweeps, a quarter of the step", 10, 0.25),
-    Setting("10 sweeps, symmetric order", 10, 1.0, {"solver.order": "symmetric"}),
     Setting("10 sweeps of Jacobi", 10, 1.0, {"solver.scheme": "jacobi"}),
     Setting("50 sweeps of Jacobi", 50, 1.0, {"solver.scheme": "jacobi"}),
     Setting("10 sweeps, closed contacts, cold", 10, 1.0,

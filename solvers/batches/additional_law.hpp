@@ -20,14 +20,14 @@
 
 #include "solvers/base/check.hpp"
 #include "solvers/batches/contact_batch.hpp"
-#include "solvers/batches/contact_layout.hpp"
+#include "solvers/batches/contact_colouring.hpp"
 #include "solvers/one_contact/contact.hpp"
 #include "solvers/one_contact/sphere_contact.hpp"
 #include "solvers/simd/simd.hpp"
 
 namespace scree {
 
-/// What a law is told of a contact to begin with.
+/// What a law gets to know of a contact at the start of a step.
 struct LawContact {
   double radius_a = 0.0;  // [m]
   double radius_b = 0.0;  // kFlatRadius: a wall [m]
@@ -49,7 +49,7 @@ struct LawContact {
 /// Solve             L* with all else fixed, by 1/A_w or 1/(κ A_w), L and δw; of one and of eight.
 ///                   Changing over a and b, and with them all signs, must change its sign and no bit
 ///                   more (solvers/sweeps/block_jacobi); with 1/A_w = 0 it brings L to where it may be
-/// Apply             lets both bodies follow L, of one contact and of eight
+/// Apply             lets both bodies follow L, of eight contacts
 /// OnSide, Push      the same body by body: what is summed over a body's contacts, sign +1 where the
 ///                   body is a, and how the body follows the sum
 /// OnA               force and moment of L on body a, b being a wall
@@ -72,7 +72,6 @@ concept AdditionalLaw = requires(
   { Law::Velocity(data8, bodies, bodies) } -> std::same_as<Vector3<Double8>>;
   { Law::Solve(w, x, data, x, w, w) } -> std::same_as<Vector3<double>>;
   { Law::Solve(w8, x8, data8, x8, w8, w8) } -> std::same_as<Vector3<Double8>>;
-  Law::Apply(data, v, body, body);
   Law::Apply(data8, w8, bodies, bodies);
   { Law::OnSide(data8, std::size_t{}, x, v) } -> std::same_as<Vec3>;
   Law::Push(v, body);
@@ -92,18 +91,6 @@ Vec3 SolveLaw(const Vec3& normal, const typename Law::template Data<double>& dat
   const Vector3<double> solved =
       Law::Solve(n, Dot(entries(lambda), n), data, inverse_a, entries(impulse), entries(delta_w));
   return {solved.x, solved.y, solved.z};
-}
-
-/// One relaxation of L, after that of the contact.
-/// @param lambda           the contact's impulse λ [N s]
-/// @param[in,out] impulse  L
-template <class Law>
-void RelaxLaw(const Vec3& normal, const typename Law::template Data<double>& data,
-              const Vec3& lambda, Vec3& impulse, SphereBody& a, SphereBody& b) {
-  const Vec3 solved =
-      SolveLaw<Law>(normal, data, lambda, data.effective_mass, impulse, Law::Velocity(data, a, b));
-  Law::Apply(data, Vec3(solved - impulse), a, b);
-  impulse = solved;
 }
 
 /// L with which a contact starts: that of the last step, brought to where the law has it for the

@@ -75,8 +75,6 @@ constexpr void ForEachLaw(Work&& work) {
 
 template <class Law>
 using LawPair = typename Law::Pair;
-template <class Law>
-using LawContacts = std::vector<typename Law::template Data<double>>;
 
 /// Which of the laws act.
 using LawFlags = std::array<bool, kLawCount>;

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include "solvers/batches/block_batch.hpp"
 #include "solvers/batches/contact_batch.hpp"
+#include "solvers/batches/wide_block.hpp"
 #include "solvers/one_contact/rigid_body.hpp"
 #include "solvers/one_contact/sphere_contact.hpp"
 #include "solvers/simd/simd.hpp"

@@ -100,11 +100,6 @@ struct CohesionLaw {
     return {-cohesion.pull * n.x, -cohesion.pull * n.y, -cohesion.pull * n.z};
   }
 
-  static void Apply(const CohesionData<double>&, const Vec3& impulse, SphereBody& a,
-                    SphereBody& b) {
-    a.v += a.inverse_mass * impulse;
-    b.v -= b.inverse_mass * impulse;
-  }
   template <class Bodies>
   SCREE_INLINE static void Apply(const CohesionData<Double8>&, const Vector3<Double8>& impulse,
                                  Bodies& a, Bodies& b) {

@@ -54,6 +54,7 @@ struct Bodies8 {
   Vector3<Double8> V() const { return {fields.field[0], fields.field[1], fields.field[2]}; }
   const Double8& W() const { return fields.field[3]; }
   Vector3<Double8> U() const { return {fields.field[4], fields.field[5], fields.field[6]}; }
+  const Double8& Radius() const { return fields.field[7]; }
 
   SCREE_INLINE void Accelerate(const Vector3<Double8>& impulse) {
     fields.field[0] = Fma(W(), impulse.x, fields.field[0]);

@@ -48,7 +48,7 @@ ContactBatch EightOf(const Contact& contact, const Vec3& impulse) {
 void ContactBatches::Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
                              BodyKind kind) {
   layout_.Reserve(contacts, bodies);
-  batches_.reserve(ContactLayout::BatchesFor(contacts));
+  batches_.reserve(ContactColouring::BatchesFor(contacts));
   if (kind == BodyKind::kRigid) arms_.reserve(batches_.capacity());
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;

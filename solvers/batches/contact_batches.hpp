@@ -8,7 +8,7 @@
 
 #include "solvers/batches/additional_laws.hpp"
 #include "solvers/batches/contact_batch.hpp"
-#include "solvers/batches/contact_layout.hpp"
+#include "solvers/batches/contact_colouring.hpp"
 #include "solvers/one_contact/rigid_body.hpp"
 
 namespace scree {
@@ -32,7 +32,8 @@ class ContactBatches {
 
   /// Begins a problem, of which no additional law acts until it is begun in Of<Law>(); its contacts
   /// follow one by one.
-  /// @param first_fixed, bodies, shared  as of ContactLayout; the padding body is the one after the
+  /// @param first_fixed, bodies, shared  as of ContactColouring; the padding body is the one after
+  /// the
   ///                                     last
   void Begin(Index first_fixed, std::size_t bodies, BodyKind kind = BodyKind::kSphere,
              std::size_t shared = 0);
@@ -45,7 +46,7 @@ class ContactBatches {
   void End();
   BodyKind Kind() const { return kind_; }
 
-  const ContactLayout& Layout() const { return layout_; }
+  const ContactColouring& Colouring() const { return layout_; }
   std::size_t Size() const { return layout_.Size(); }
   ContactSlot SlotOf(std::size_t j) const { return layout_.SlotOf(j); }
 
@@ -112,7 +113,7 @@ class ContactBatches {
     return kind_ == BodyKind::kSphere ? sizeof(SphereBody) : sizeof(RigidBody);
   }
 
-  ContactLayout layout_;
+  ContactColouring layout_;
   BodyKind kind_ = BodyKind::kSphere;
   BodyOffset padding_ = 0;             // of the padding body
   std::vector<ContactBatch> batches_;  // layout_.Batches() are in use

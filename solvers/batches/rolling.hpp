@@ -152,12 +152,7 @@ struct RollingLaw {
             Fma(scale, free_t.z, new_n * n.z)};
   }
 
-  /// Turns body a by L and body b by its opposite: r Δω = r R L/I = 5/2 w R/r L.
-  static void Apply(const RollingContact& rolling, const Vec3& impulse, SphereBody& a,
-                    SphereBody& b) {
-    a.u += kMassOverInertia * rolling.share_a * a.inverse_mass * impulse;
-    b.u -= kMassOverInertia * rolling.share_b * b.inverse_mass * impulse;
-  }
+  /// Turns bodies a by L and bodies b by its opposite: r Δω = r R L/I = 5/2 w R/r L.
   template <class Bodies>
   SCREE_INLINE static void Apply(const RollingData<Double8>& rolling,
                                  const Vector3<Double8>& impulse, Bodies& a, Bodies& b) {

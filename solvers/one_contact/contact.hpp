@@ -30,7 +30,7 @@ struct Contact {
   double friction = 0.0;        // μ [-]
   // u, tangential: friction acts on δvₜ − u. Of spheres, and where nothing rebounds, 0 [m/s]
   Vec3 recoil = Vec3::Zero();
-  Index a = 0;  // bodies, as indices into ContactSolution::bodies
+  Index a = 0;  // bodies of the problem
   Index b = 0;
 };
 

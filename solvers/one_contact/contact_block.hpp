@@ -18,7 +18,7 @@ Mat3 InverseInertiaInWorld(const Mat3& inverse_inertia_in_body, const Mat3& rota
 /// where n_z changes sign.
 Mat3 ContactFrame(const Vec3& normal);
 
-/// The same but for signs, so that −n has −t and −o (solvers/batches/block_batch.hpp): left-handed
+/// The same but for signs, so that −n has −t and −o (solvers/batches/wide_block.hpp): left-handed
 /// for half of the normals.
 Mat3 OddContactFrame(const Vec3& normal);
 

@@ -89,24 +89,4 @@ inline Vec3 RelativeVelocity(const SphereBody& a, const SphereBody& b, const Vec
   return a.v - b.v - (a.u + b.u).cross(normal);
 }
 
-/// Adds an impulse to body a and its opposite to body b.
-inline void ApplyImpulse(const Vec3& normal, const Vec3& impulse, SphereBody& a, SphereBody& b) {
-  const Vec3 torque = kMassOverInertia * normal.cross(impulse);
-  a.v += a.inverse_mass * impulse;
-  a.u -= a.inverse_mass * torque;
-  b.v -= b.inverse_mass * impulse;
-  b.u -= b.inverse_mass * torque;
-}
-
-/// One relaxation: replaces the contact's impulse by its solution with all others fixed, and lets
-/// the two bodies follow.
-inline void RelaxSphereContact(const Contact& contact, Vec3& impulse, SphereBody& a,
-                               SphereBody& b) {
-  const Vec3 delta_v = RelativeVelocity(a, b, contact.normal);
-  const Vec3 solved = SolveSphereContact(contact.normal, contact.effective_mass, contact.friction,
-                                         impulse, delta_v, contact.bias);
-  ApplyImpulse(contact.normal, solved - impulse, a, b);
-  impulse = solved;
-}
-
 }  // namespace scree

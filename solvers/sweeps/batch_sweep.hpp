@@ -12,11 +12,11 @@
 #include "solvers/batches/contact_batches.hpp"
 #include "solvers/batches/sphere_pairs.hpp"
 #include "solvers/simd/prefetch.hpp"
-#include "solvers/sweeps/batch_relaxation.hpp"
 #include "solvers/sweeps/general_relaxation.hpp"
-#include "solvers/sweeps/kernel_relaxation.hpp"
 #include "solvers/sweeps/momentum.hpp"
 #include "solvers/sweeps/solver_parameters.hpp"
+#include "solvers/sweeps/sphere_relaxation.hpp"
+#include "solvers/sweeps/wide_relaxation.hpp"
 
 namespace scree {
 
@@ -65,7 +65,7 @@ struct GeneralSweep {
   std::span<ContactBatch> all;
   Body* bodies;
   const ArmBatch* arms;  // null for spheres
-  KernelBatch<kLaw>* kernels;
+  KernelState<kLaw>* kernels;
   std::int64_t* one_by_one;  // counts what is left to the kernel for one contact
 
   SCREE_INLINE const ArmBatch* ArmsOf(std::size_t k) const {
@@ -76,12 +76,12 @@ struct GeneralSweep {
     return {all[k], ArmsOf(k), bodies};
   }
   SCREE_INLINE void SetUp(std::size_t k) const {
-    SetUpKernelBatch(all[k], Load<BatchBodies<Body>>(k), kernels[k]);
+    SetUpKernel(all[k], Load<BatchBodies<Body>>(k), kernels[k]);
   }
   SCREE_INLINE Vector3<Double8> Solve(std::size_t k, const Vector3<Double8>& delta_v,
                                       Double8* greatest) const {
     ContactBatch& batch = all[k];
-    Relaxed8 relaxed = SolveKernelBatch(batch, kernels[k], delta_v);
+    Relaxed8 relaxed = SolveByKernel(batch, kernels[k], delta_v);
     if (greatest != nullptr) {
       *greatest = GreaterChange(kernels[k], relaxed.change, relaxed.left, *greatest);
     }
@@ -207,30 +207,23 @@ SCREE_INLINE void CarryBody(const Carrying& carrying, Body& body, Double8& befor
   StoreLine(now, line);
 }
 
-/// A sweep begins at bodies number first .. last - 1 of the scratch, which keeps what they began
-/// with in its order.
+/// A sweep begins at a piece of the order: the bodies that are in none before it, as all their
+/// contacts are behind the sweep before then. What they began with is kept in their order.
 template <class Body>
-void CarryBodies(std::size_t first, std::size_t last, const Carrying& carrying, Body* bodies,
-                 MomentumScratch& momentum) {
+void CarryBodiesOf(std::size_t piece, const Carrying& carrying, Body* bodies,
+                   MomentumScratch& momentum) {
   // Bodies that are prefetched: they lie in no regular order, and what each began with begins
   // anew with every piece.
   constexpr std::size_t kAhead = 16;
   const std::span<const Index> order = momentum.bodies;
-  for (std::size_t k = first; k < last; ++k) {
+  const std::size_t last = momentum.first_of[piece + 1];
+  for (std::size_t k = momentum.first_of[piece]; k < last; ++k) {
     if (k + kAhead < last) {
       __builtin_prefetch(&bodies[order[k + kAhead]], 1);
       __builtin_prefetch(&momentum.velocities[k + kAhead], 1);
     }
     CarryBody(carrying, bodies[order[k]], momentum.velocities[k]);
   }
-}
-
-/// A pipelined sweep begins at a piece of the layout: the bodies that are in none before it, as all
-/// their contacts are behind the sweep before then.
-template <class Body>
-void CarryBodiesOf(std::size_t piece, const Carrying& carrying, Body* bodies,
-                   MomentumScratch& momentum) {
-  CarryBodies(momentum.first_of[piece], momentum.first_of[piece + 1], carrying, bodies, momentum);
 }
 
 /// Makes room for what the sweeps of a solve begin with.

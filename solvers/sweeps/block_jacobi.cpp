@@ -144,11 +144,13 @@ void ForEachActing(const ContactBatches& batches, Work&& work) {
   });
 }
 
+}  // namespace
+
 template <class Body>
-SolveReport Solve(const SolverParameters& parameters, std::size_t own,
-                  std::span<const std::int64_t> keys, VelocitySyncOf<Body>& sync,
-                  StartingImpulses impulses, ContactBatches& batches, std::vector<Body>& bodies,
-                  KernelScratch& kernels, JacobiScratch& scratch) {
+SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
+                        std::span<const std::int64_t> keys, VelocitySyncOf<Body>& sync,
+                        StartingImpulses impulses, ContactBatches& batches,
+                        std::vector<Body>& bodies, KernelScratch& kernels, JacobiScratch& scratch) {
   const std::size_t count = bodies.size();
   SCREE_DEMAND(own <= count && keys.size() == count);
   FindSides(batches, own, keys, scratch);
@@ -190,32 +192,23 @@ SolveReport Solve(const SolverParameters& parameters, std::size_t own,
   return report;
 }
 
-}  // namespace
-
 void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
              JacobiScratch& scratch) {
   scratch.first.reserve(bodies + 1);
   scratch.sides.reserve(2 * contacts);
-  scratch.changes.reserve(ContactLayout::BatchesFor(contacts));
+  scratch.changes.reserve(ContactColouring::BatchesFor(contacts));
   for (std::size_t l = 0; l < kLawCount; ++l) {
     if (laws[l]) scratch.law_changes[l].reserve(scratch.changes.capacity());
   }
 }
 
-SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
-                        std::span<const std::int64_t> keys, VelocitySync& sync,
-                        StartingImpulses impulses, ContactBatches& batches,
-                        std::vector<SphereBody>& bodies, KernelScratch& kernels,
-                        JacobiScratch& scratch) {
-  return Solve(parameters, own, keys, sync, impulses, batches, bodies, kernels, scratch);
-}
-
-SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
-                        std::span<const std::int64_t> keys, RigidVelocitySync& sync,
-                        StartingImpulses impulses, ContactBatches& batches,
-                        std::vector<RigidBody>& bodies, KernelScratch& kernels,
-                        JacobiScratch& scratch) {
-  return Solve(parameters, own, keys, sync, impulses, batches, bodies, kernels, scratch);
-}
+template SolveReport BlockJacobi(const SolverParameters&, std::size_t,
+                                 std::span<const std::int64_t>, VelocitySync&, StartingImpulses,
+                                 ContactBatches&, std::vector<SphereBody>&, KernelScratch&,
+                                 JacobiScratch&);
+template SolveReport BlockJacobi(const SolverParameters&, std::size_t,
+                                 std::span<const std::int64_t>, RigidVelocitySync&,
+                                 StartingImpulses, ContactBatches&, std::vector<RigidBody>&,
+                                 KernelScratch&, JacobiScratch&);
 
 }  // namespace scree

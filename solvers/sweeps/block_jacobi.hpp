@@ -8,7 +8,7 @@
 
 #include "solvers/batches/additional_laws.hpp"
 #include "solvers/batches/contact_batches.hpp"
-#include "solvers/batches/kernel_batch.hpp"
+#include "solvers/batches/kernel_state.hpp"
 #include "solvers/sweeps/solve_report.hpp"
 #include "solvers/sweeps/solver_parameters.hpp"
 #include "solvers/sweeps/velocity_sync.hpp"
@@ -57,15 +57,10 @@ void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
 /// @param[in,out] bodies  with room for one more
 /// @param kernels  as for BlockGaussSeidel
 /// @returns as BlockGaussSeidel
+template <class Body>
 SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
-                        std::span<const std::int64_t> keys, VelocitySync& sync,
+                        std::span<const std::int64_t> keys, VelocitySyncOf<Body>& sync,
                         StartingImpulses impulses, ContactBatches& batches,
-                        std::vector<SphereBody>& bodies, KernelScratch& kernels,
-                        JacobiScratch& scratch);
-SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
-                        std::span<const std::int64_t> keys, RigidVelocitySync& sync,
-                        StartingImpulses impulses, ContactBatches& batches,
-                        std::vector<RigidBody>& bodies, KernelScratch& kernels,
-                        JacobiScratch& scratch);
+                        std::vector<Body>& bodies, KernelScratch& kernels, JacobiScratch& scratch);
 
 }  // namespace scree

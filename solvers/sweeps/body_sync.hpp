@@ -1,4 +1,5 @@
-/// \file  What a sweep needs from other ranks, whatever of the bodies it changes.
+/// \file  Synchronises bodies that several ranks hold between sweeps: velocities in the solve,
+///        displacements in the projection.
 #pragma once
 
 #include <span>
@@ -33,18 +34,6 @@ class BodySync {
 
   /// Called instead where only owners change their bodies: gives their state to all copies.
   virtual void Refresh(std::span<Body> bodies) = 0;
-};
-
-/// One rank, nothing shared.
-template <class Body>
-class NoBodySync final : public BodySync<Body> {
- public:
-  SyncedBodies Synced() const override { return SyncedBodies::kNone; }
-  void Start(std::span<const Body>) override {}
-  void SendChanges(std::span<const Body>) override {}
-  void TakeChanges(std::span<Body>) override {}
-  void TakeSums(std::span<Body>) override {}
-  void Refresh(std::span<Body>) override {}
 };
 
 }  // namespace scree

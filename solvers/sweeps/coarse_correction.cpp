@@ -22,17 +22,17 @@ std::size_t Modulo3(std::int64_t k) { return static_cast<std::size_t>((k % 3 + 3
 /// The index of a body from its place in the array of bodies.
 std::size_t IndexOf(BodyOffset offset) { return offset / sizeof(SphereBody); }
 
-/// The two hats that a contact feels: 1 − share of the hat `below`, and share of the next.
-struct HatsAt {
+/// The two basis functions that are not zero at a contact: `below` is 1 − share, the next share.
+struct BasisAt {
   std::int64_t below;
   double share;
 
-  explicit HatsAt(double level) {
+  explicit BasisAt(double level) {
     const double whole = std::floor(level);
     below = static_cast<std::int64_t>(whole);
     share = level - whole;
   }
-  /// φ of the hats with this number modulo 3.
+  /// φₖ with k of this number modulo 3.
   double WeightOf(std::size_t modulo) const {
     const std::size_t lower = Modulo3(below);
     if (modulo == lower) return 1.0 - share;
@@ -95,8 +95,8 @@ Double8 Product(const Bodies8& a, const Bodies8& b) {
   return of_v + of_u / kMassOverInertia;
 }
 
-/// The first of the three hats that a body at this height can feel.
-std::int64_t FirstHatAt(double height) {
+/// The first of the three basis functions that may not be zero at the contacts of a body.
+std::int64_t FirstBasisAt(double height) {
   return static_cast<std::int64_t>(std::floor(height + 0.5)) - 1;
 }
 
@@ -167,9 +167,11 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
     }
     const Double8 climb = batch.normal[0] * levels.up.x() + batch.normal[1] * levels.up.y() +
                           batch.normal[2] * levels.up.z();
-    level_a -= a.fields.field[7] * climb;
-    const Double8 mean = 0.5 * (level_a + (level_b + b.fields.field[7] * climb));
-    const Double8 level = Select(mean == mean, mean, level_a);
+    // That of the contact point, seen from either body; a fixed one has NaN, and does not count.
+    level_a -= a.Radius() * climb;
+    level_b += b.Radius() * climb;
+    const Int8 b_has_level = level_b == level_b;
+    const Double8 level = Select(b_has_level, 0.5 * (level_a + level_b), level_a);
     const Double8 load = Dot(ImpulseOf(batch), NormalOf(batch)), work = WorkOf(batch, a, b);
     batches_[k] = {level, load, work};
     const Int8 is_loaded = load > zero;
@@ -190,16 +192,17 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
   greatest_work_ = extremes[3];
   const double height = extremes[0] + extremes[1];
   if (!(height > kFewestLevels && height < kMostLevels)) return false;
-  first_hat_ = static_cast<std::int64_t>(std::floor(-extremes[0]));
+  first_basis_ = static_cast<std::int64_t>(std::floor(-extremes[0]));
   const auto last = static_cast<std::int64_t>(std::floor(extremes[1])) + 1;
-  amplitudes_.resize(static_cast<std::size_t>(last - first_hat_ + 1));
+  amplitudes_.resize(static_cast<std::size_t>(last - first_basis_ + 1));
   return true;
 }
 
 /// R, the same bits on all ranks and any number of them.
-/// @returns true if n max|Rₖ| is beyond the tolerance times the greatest load around a hat, n being
-///          the number of hats from the lowest load to the highest: Rₖ over the load is a mean
-///          velocity, and those of all hats add up at the top. Errors that carry little are no
+/// @returns true if n max|Rₖ| is beyond the tolerance times the greatest load around a node, n
+/// being
+///          the number of nodes from the lowest load to the highest: Rₖ over the load is a mean
+///          velocity, and those of all nodes add up at the top. Errors that carry little are no
 ///          matter.
 bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, CoarseSync& sync,
                                   const ContactBatches& batches) {
@@ -214,11 +217,11 @@ bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, Co
   for (const Batch& batch : batches_) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const double load = batch.load[lane], work = batch.work[lane];
-      const HatsAt hats(batch.level[lane]);
-      AddTerm(hats.below, kLoad, kEntries, of_load.Of((1.0 - hats.share) * load));
-      AddTerm(hats.below + 1, kLoad, kEntries, of_load.Of(hats.share * load));
-      AddTerm(hats.below, kWork, kEntries, of_work.Of((1.0 - hats.share) * work));
-      AddTerm(hats.below + 1, kWork, kEntries, of_work.Of(hats.share * work));
+      const BasisAt basis(batch.level[lane]);
+      AddTerm(basis.below, kLoad, kEntries, of_load.Of((1.0 - basis.share) * load));
+      AddTerm(basis.below + 1, kLoad, kEntries, of_load.Of(basis.share * load));
+      AddTerm(basis.below, kWork, kEntries, of_work.Of((1.0 - basis.share) * work));
+      AddTerm(basis.below + 1, kWork, kEntries, of_work.Of(basis.share * work));
     }
   }
   sync.Sum(sums_);
@@ -267,9 +270,9 @@ void CoarseCorrection::PrefetchLoads(const ContactBatch& batch) const {
 }
 
 /// What the contacts of this rank give all bodies: of eight contacts first the shares of the lower
-/// hats, then those of the upper ones.
+/// basis functions, then those of the upper ones.
 void CoarseCorrection::AddLoads(ContactBatches& batches) {
-  static_assert(sizeof(HatLoads) == 3 * sizeof(SphereBody));
+  static_assert(sizeof(BasisLoads) == 3 * sizeof(SphereBody));
   WithActingLaws(batches.Laws(), [&]<class... Laws>(const std::tuple<LawBatch<Laws>*...>& laws) {
     const std::span<ContactBatch> all = batches.All();
     for (std::size_t k = 0; k < all.size(); ++k) {
@@ -278,9 +281,9 @@ void CoarseCorrection::AddLoads(ContactBatches& batches) {
       std::size_t lower[kLanes];
       Double8 upper_share;
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const HatsAt hats(batches_[k].level[lane]);
-        lower[lane] = Modulo3(hats.below);
-        upper_share[lane] = hats.share;
+        const BasisAt basis(batches_[k].level[lane]);
+        lower[lane] = Modulo3(basis.below);
+        upper_share[lane] = basis.share;
       }
       for (std::size_t upper = 0; upper < 2; ++upper) {
         double* a_lines[kLanes];
@@ -308,7 +311,7 @@ void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches&
         for (Index k = input.sides->first[i]; k < input.sides->first[i + 1]; ++k) {
           const JacobiScratch::Side& side = input.sides->sides[static_cast<std::size_t>(k)];
           const double level = batches_[side.slot.batch].level[side.slot.lane];
-          work(side, HatsAt(level).WeightOf(modulo));
+          work(side, BasisAt(level).WeightOf(modulo));
         }
       };
       for_each_side([&](const JacobiScratch::Side& side, double weight) {
@@ -369,7 +372,7 @@ void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync
   const std::size_t count = amplitudes_.size();
   sums_.assign(kEntries * count, 0);
   for (std::size_t i = 0; i < input.own; ++i) {
-    const std::int64_t first = FirstHatAt(heights[i]);
+    const std::int64_t first = FirstBasisAt(heights[i]);
     const std::size_t lowest = Modulo3(first);
     for (std::size_t k = 0; k < 3; ++k) {
       for (std::size_t l = k; l < 3; ++l) {
@@ -393,9 +396,9 @@ void CoarseCorrection::ScaleLoads(ContactBatches& batches) const {
   for (std::size_t k = 0; k < all.size(); ++k) {
     Double8 factor;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const HatsAt hats(batches_[k].level[lane]);
-      const double lower = AmplitudeOf(hats.below), upper = AmplitudeOf(hats.below + 1);
-      factor[lane] = 1.0 + lower + hats.share * (upper - lower);
+      const BasisAt basis(batches_[k].level[lane]);
+      const double lower = AmplitudeOf(basis.below), upper = AmplitudeOf(basis.below + 1);
+      factor[lane] = 1.0 + lower + basis.share * (upper - lower);
     }
     SetImpulseOf(all[k], Scaled(factor, ImpulseOf(all[k])));
     ForEachLaw([&](auto law) {
@@ -410,7 +413,7 @@ void CoarseCorrection::ScaleLoads(ContactBatches& batches) const {
 void CoarseCorrection::MoveOwn(std::size_t own, std::span<const double> heights,
                                std::span<SphereBody> bodies) const {
   for (std::size_t i = 0; i < own; ++i) {
-    const std::int64_t first = FirstHatAt(heights[i]);
+    const std::int64_t first = FirstBasisAt(heights[i]);
     for (std::int64_t k = first; k < first + 3; ++k) {
       const SphereBody& line = loads_[i].of[Modulo3(k)];
       const double share = bodies[i].inverse_mass * AmplitudeOf(k);
@@ -421,7 +424,7 @@ void CoarseCorrection::MoveOwn(std::size_t own, std::span<const double> heights,
 }
 
 std::size_t CoarseCorrection::Bytes() const {
-  return batches_.capacity() * sizeof(Batch) + loads_.capacity() * sizeof(HatLoads) +
+  return batches_.capacity() * sizeof(Batch) + loads_.capacity() * sizeof(BasisLoads) +
          products_.capacity() * sizeof(Products);
 }
 

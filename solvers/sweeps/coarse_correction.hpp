@@ -2,7 +2,7 @@
 ///        that its weight reaches the floor in one step.
 ///
 /// Sweeps carry a load through some tens of layers; what they leave undone in deeper matter is
-/// smooth in height. With hats φₖ, piecewise linear functions of the height, and s ≤ 1,
+/// smooth in height. With coarse basis functions φₖ, piecewise linear in height, and s ≤ 1,
 ///
 ///     λⱼ ← (1 + s Σₖ αₖ φₖ(zⱼ)) λⱼ,   C α = R,   −½ ≤ α ≤ 1
 ///     Cₖₗ = (W dₖ)⋅M⁻¹(W dₗ),  dₖ = φₖ λ,   Rₖ = −Σⱼ φₖ(zⱼ) gⱼ
@@ -25,13 +25,13 @@
 
 namespace scree {
 
-/// How heights are told, in multiples of the distance of two hats: the level of a point x is
-/// x⋅up. Hat k has its top at level k; the contacts of a body must be within half a level of its
+/// Heights in multiples of the distance of two nodes: the level of a point x is x⋅up. φₖ is 1 at
+/// level k and 0 from one level away on; the contacts of a body must be within half a level of its
 /// own.
 struct CoarseLevels {
   Vec3 up = Vec3::Zero();  // upwards, over the distance [1/m]; zero: no correction
-  double tolerance = 0.0;  // the greatest mean error of the contacts around a hat, times the number
-                           // of hats, that may stay [m/s]
+  double tolerance = 0.0;  // the greatest mean error of the contacts around a node, times the
+                           // number of nodes, that may stay [m/s]
 
   bool Exist() const { return up != Vec3::Zero(); }
 };
@@ -39,9 +39,9 @@ struct CoarseLevels {
 /// Beds that reach over fewer levels are left to the sweeps.
 inline constexpr double kFewestLevels = 8.0;
 
-/// What the contacts of one body give it, hat by hat: of the three hats that it can feel each has
-/// the line with its number modulo 3. Lines have unit mass, so that v and u are impulses.
-struct HatLoads {
+/// What the contacts of one body give it, by basis function: of the three φₖ that are not zero at
+/// its contacts each has the line k modulo 3. Lines have unit mass, so that v and u are impulses.
+struct BasisLoads {
   SphereBody of[3];
 };
 
@@ -50,18 +50,10 @@ class CoarseSync {
  public:
   virtual ~CoarseSync() = default;
   /// Scatter-add: owners get what other ranks have for their copies.
-  virtual void AddGhosts(std::span<HatLoads> bodies) = 0;
+  virtual void AddGhosts(std::span<BasisLoads> bodies) = 0;
   /// All-reduces.
   virtual void Max(std::span<double> values) = 0;
   virtual void Sum(std::span<std::int64_t> values) = 0;
-};
-
-/// One rank, nothing shared.
-class NoCoarseSync final : public CoarseSync {
- public:
-  void AddGhosts(std::span<HatLoads>) override {}
-  void Max(std::span<double>) override {}
-  void Sum(std::span<std::int64_t>) override {}
 };
 
 /// The problem that the sweeps have worked on.
@@ -99,7 +91,7 @@ class CoarseCorrection {
     Double8 work;  // λₙ (δvₙ + b) + λₜ⋅δvₜ [J]
   };
 
-  /// Of eight bodies of unit mass: dₖ⋅M⁻¹dₖ, and dₖ⋅M⁻¹dₗ with l = k + 1, by hat k modulo 3.
+  /// Of eight bodies of unit mass: dₖ⋅M⁻¹dₖ, and dₖ⋅M⁻¹dₗ with l = k + 1, by k modulo 3.
   struct Products {
     Double8 same[3], next[3];
   };
@@ -112,7 +104,7 @@ class CoarseCorrection {
   void PrefetchLoads(const ContactBatch& batch) const;
   void AddLoadsOfSides(const CoarseInput& input, ContactBatches& batches);
   void FindProducts(std::size_t own);
-  /// Of body i, by its hats with these numbers modulo 3.
+  /// Of body i, by its basis functions with these numbers modulo 3.
   double ProductOf(std::size_t i, std::size_t k, std::size_t l) const {
     const Products& eight = products_[i / kLanes];
     if (k == l) return eight.same[k][i % kLanes];
@@ -120,16 +112,16 @@ class CoarseCorrection {
   }
   void FindAmplitudes(const CoarseInput& input, CoarseSync& sync, std::span<const double> heights,
                       std::span<const SphereBody> bodies);
-  /// Adds a body's or contact's term to entry `entry` of a hat; hats that no load can feel have
-  /// none.
-  void AddTerm(std::int64_t hat, std::size_t entry, std::size_t entries, std::int64_t term) {
-    const std::int64_t k = hat - first_hat_;
+  /// Adds a body's or contact's term to entry `entry` of a basis function; those that are zero at
+  /// all loads have none.
+  void AddTerm(std::int64_t basis, std::size_t entry, std::size_t entries, std::int64_t term) {
+    const std::int64_t k = basis - first_basis_;
     if (k < 0 || k >= static_cast<std::int64_t>(amplitudes_.size())) return;
     sums_[entries * static_cast<std::size_t>(k) + entry] += term;
   }
   /// α; zero where no load is.
-  double AmplitudeOf(std::int64_t hat) const {
-    const std::int64_t k = hat - first_hat_;
+  double AmplitudeOf(std::int64_t basis) const {
+    const std::int64_t k = basis - first_basis_;
     return k >= 0 && k < static_cast<std::int64_t>(amplitudes_.size())
                ? amplitudes_[static_cast<std::size_t>(k)]
                : 0.0;
@@ -139,10 +131,10 @@ class CoarseCorrection {
                std::span<SphereBody> bodies) const;
 
   std::vector<Batch> batches_;
-  std::vector<HatLoads> loads_;     // one per body, and the padding body's
+  std::vector<BasisLoads> loads_;   // one per body, and the padding body's
   std::vector<Products> products_;  // one per eight own bodies
-  // Of the hats from first_hat_ on that loads can feel.
-  std::int64_t first_hat_ = 0;
+  // Of the basis functions from first_basis_ on that are not zero at all loads.
+  std::int64_t first_basis_ = 0;
   double greatest_load_ = 0.0, greatest_work_ = 0.0;  // of all contacts
   std::vector<std::int64_t> sums_;                    // scratch of exact sums
   std::vector<BandedRow> matrix_;

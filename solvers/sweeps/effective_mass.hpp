@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "solvers/base/types.hpp"
-#include "solvers/sweeps/scheme.hpp"
 #include "solvers/sweeps/solver_parameters.hpp"
 
 namespace scree {
@@ -20,16 +19,15 @@ namespace scree {
 /// velocity by 1 − k/κ in a sweep, in the worst direction, which must not be below −1/(1 + 2β)
 /// (momentum). Spheres of like size, which give way to each other, converge with 0.55, and faster
 /// (performance.md, Local weights). So c grows with the body's share of w, from 0.55 if it is no
-/// lighter than its partner to 1 against a wall. With sweeps to and fro, and with momentum, c = 1
-/// for all: with 0.55 momentum diverges, within some tens of sweeps.
+/// lighter than its partner to 1 against a wall. With momentum c = 1 for all: with 0.55 it
+/// diverges, within some tens of sweeps.
 /// @param times  how many times contacts elsewhere count; if more than once, that serves light
 ///               bodies too
 inline double SharingFactor(const SolverParameters& solver, double weight_a, double weight_b,
                             Index elsewhere_a, Index elsewhere_b, Index times = 1) {
   constexpr double kLike = 0.55, kLight = 1.0;
   const double momentum = solver.ActingMomentum();
-  const bool for_all = solver.order == Order::kSymmetric || (momentum > 0.0 && times == 1);
-  const double c = for_all ? kLight : kLike;
+  const double c = momentum > 0.0 && times == 1 ? kLight : kLike;
   const double half = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
   const double sum = weight_a + weight_b;
   const double a = times * elsewhere_a * weight_a, b = times * elsewhere_b * weight_b;
@@ -48,16 +46,15 @@ inline double SharingFactor(const SolverParameters& solver, double weight_a, dou
 /// sufficient for convergence without friction, which needs less than 2; but it over-relaxes a
 /// contact by itself, whose errors then change their sign in each sweep and shrink by a tenth only:
 /// after a few sweeps impacts are far off.
-/// @param count_a, count_b  by SchemeNeeds::count
+/// @param count_a, count_b  contacts of the bodies elsewhere; of Jacobi all (SchemeNeeds)
 /// @param times  how many times contacts elsewhere count (AdditionalLaw)
 inline double EffectiveMass(const SolverParameters& solver, double weight_a, double weight_b,
                             Index count_a, Index count_b, Index times = 1) {
   constexpr double kJacobi = 1.9;
-  const double counted = count_a * weight_a + count_b * weight_b;
-  const BodyCount count = NeedsOf(solver).count;
-  if (count == BodyCount::kContacts)
+  if (solver.scheme == Scheme::kJacobi) {
+    const double counted = count_a * weight_a + count_b * weight_b;
     return std::min(1.0 / (weight_a + weight_b), kJacobi / counted);
-  if (count == BodyCount::kRanks) return 1.0 / counted;
+  }
   const double kappa = SharingFactor(solver, weight_a, weight_b, count_a, count_b, times);
   return 1.0 / (kappa * (weight_a + weight_b));
 }

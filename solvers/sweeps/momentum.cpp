@@ -23,15 +23,6 @@ void MomentumScratch::SetBodies(const SweepOrder& order) {
   first_of.push_back(static_cast<std::uint32_t>(bodies.size()));
 }
 
-void MomentumScratch::SetBodiesInTurn(const ContactLayout& layout) {
-  bodies.clear();
-  for (std::size_t i = 0; i < shared.size(); ++i) {
-    if (i >= layout.FirstFixed() || shared[i] != 0 || layout.AfterFirstPieceOf(i) > 0) {
-      bodies.push_back(static_cast<Index>(i));
-    }
-  }
-}
-
 void MomentumScratch::Reserve(std::size_t batches, std::size_t body_count, bool general,
                               const LawFlags& acting) {
   velocities.reserve(body_count + 1);

@@ -23,7 +23,6 @@
 #include <vector>
 
 #include "solvers/batches/additional_laws.hpp"
-#include "solvers/batches/contact_layout.hpp"
 #include "solvers/simd/simd.hpp"
 #include "solvers/sweeps/solver_parameters.hpp"
 #include "solvers/sweeps/sweep_order.hpp"
@@ -64,21 +63,18 @@ struct MomentumScratch {
   Impulses coordinates;             // λ as the general kernels have it
   std::array<Impulses, kLawCount> laws;
   std::vector<Index> bodies;            // that are carried on; velocities are in their order
-  std::vector<std::uint32_t> first_of;  // of pipelined sweeps: each piece's first one there, and
-                                        // how many there are
+  std::vector<std::uint32_t> first_of;  // each piece's first one there, and how many there are
   std::vector<std::uint8_t> shared;     // 1 for each that other ranks have too
 
-  /// Before either of the next two.
+  /// Before SetBodies.
   template <class Body>
   void MarkShared(const VelocitySyncOf<Body>& sync, std::size_t body_count) {
     shared.assign(body_count, 0);
     sync.MarkShared(shared);
   }
-  /// For pipelined sweeps: the bodies that begin with each piece of the order, piece after piece;
-  /// those shared with the first, whether they are in a contact or not.
+  /// The bodies that begin with each piece of the order, piece after piece; those shared with the
+  /// first, whether they are in a contact or not.
   void SetBodies(const SweepOrder& order);
-  /// For sweeps in turn: those in a contact, those shared, and the walls, which forces may move.
-  void SetBodiesInTurn(const ContactLayout& layout);
 
   void Reserve(std::size_t batches, std::size_t bodies, bool general, const LawFlags& laws);
   std::size_t Bytes() const;

@@ -107,7 +107,7 @@ SCREE_INLINE void MoveBodies(const ContactBatch& batch, ProjectionBatch& its, in
 void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi) {
   batches_.reserve(batches.BatchCapacity());
   active_.reserve(batches.BatchCapacity());
-  first_active_.reserve(batches.Layout().PieceCapacity() + 3);
+  first_active_.reserve(batches.Colouring().PieceCapacity() + 3);
   displacements_.reserve(bodies + 1);
   is_pushed_.reserve(bodies + 1);
   if (jacobi) changes_.reserve(batches.BatchCapacity());
@@ -115,7 +115,8 @@ void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodi
 
 void PositionProjection::Begin(std::size_t contacts) {
   displacements_.clear();
-  batches_.assign(std::min(ContactLayout::BatchesFor(contacts), batches_.capacity()), kNoContacts);
+  batches_.assign(std::min(ContactColouring::BatchesFor(contacts), batches_.capacity()),
+                  kNoContacts);
 }
 
 void PositionProjection::MakeRoom(std::size_t batch) {
@@ -127,7 +128,7 @@ void PositionProjection::End(const ProjectionParameters& parameters, double reac
   parameters_ = parameters;
   reach_ = reach;
   shift_ = ShiftOf(batches.Kind());
-  batches_.resize(batches.Layout().Batches(), kNoContacts);
+  batches_.resize(batches.Colouring().Batches(), kNoContacts);
   displacements_.assign(bodies + 1, {});  // the padding body comes last
 }
 
@@ -193,9 +194,8 @@ void PositionProjection::Move(std::size_t first, std::size_t last,
 
 /// As the sweeps of BlockGaussSeidel: each follows the one before it as closely as the bodies they
 /// share allow. Applying the p of the beginning is one more sweep, before the others.
-void PositionProjection::PipelinedSweeps(const SweepOrder& order, BodySync<Displacement>& sync,
-                                         std::span<Displacement> real,
-                                         std::span<const ContactBatch> all) {
+void PositionProjection::DoSweeps(const SweepOrder& order, BodySync<Displacement>& sync,
+                                  std::span<Displacement> real, std::span<const ContactBatch> all) {
   constexpr int kDepth = 8;
   active_.clear();
   first_active_.clear();
@@ -213,40 +213,13 @@ void PositionProjection::PipelinedSweeps(const SweepOrder& order, BodySync<Displ
   exchange.Finish();
 }
 
-/// One after the other: contacts of shared bodies, and the rest in two halves between messages.
-void PositionProjection::SweepsInTurn(std::size_t border, BodySync<Displacement>& sync,
-                                      std::span<Displacement> real,
-                                      std::span<const ContactBatch> all) {
-  active_.clear();
-  first_active_.clear();
-  ListActive(0, border, all);
-  ListActive(border, all.size(), all);
-  const std::size_t inner = first_active_[1], middle = inner + (active_.size() - inner) / 2;
-  const auto sweep = [&](auto move) {
-    move(0, inner);
-    sync.SendChanges(real);
-    move(inner, middle);
-    sync.TakeChanges(real);
-    move(middle, active_.size());
-    sync.TakeSums(real);
-  };
-  sweep([&](std::size_t first, std::size_t last) { Move<true>(first, last, all); });
-  for (int k = 0; k < parameters_.sweeps; ++k) {
-    sweep([&](std::size_t first, std::size_t last) { Move<false>(first, last, all); });
-  }
-}
-
 template <class Body>
 void PositionProjection::Sweep(const SweepOrder& order, BodySync<Displacement>& sync,
                                ContactBatches& batches, std::vector<Body>& bodies) {
   Predict(batches, bodies);
   const std::span<Displacement> real = std::span(displacements_).first(bodies.size());
   sync.Start(real);
-  if (sync.Synced() == SyncedBodies::kAny) {
-    SweepsInTurn(batches.Layout().Border(), sync, real, batches.All());
-  } else {
-    PipelinedSweeps(order, sync, real, batches.All());
-  }
+  DoSweeps(order, sync, real, batches.All());
 }
 
 template <class Body>

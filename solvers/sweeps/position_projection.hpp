@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "solvers/batches/contact_batches.hpp"
-#include "solvers/batches/contact_problem.hpp"
 #include "solvers/sweeps/block_jacobi.hpp"
 #include "solvers/sweeps/body_sync.hpp"
 #include "solvers/sweeps/sweep_order.hpp"
@@ -58,9 +57,9 @@ class PositionProjection {
   /// @param jacobi  SweepJacobi will be called
   void Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi);
 
-  /// Begins a step, in which nothing is moved unless it is ended; every contact follows as soon as
-  /// the batches have it.
-  /// @param contacts  about so many
+  /// Begins a step. SetContact follows for every contact, once it is in the batches; then End, or
+  /// nothing is moved in this step.
+  /// @param contacts  their expected number
   void Begin(std::size_t contacts);
   /// @param gap   ξ of contact j at the beginning of the step [m]
   /// @param last  p of the last step; 0: unknown [kg m]
@@ -115,10 +114,8 @@ class PositionProjection {
   void MoveOwn(std::size_t own, const JacobiScratch& sides);
   template <bool kBegins>
   void Move(std::size_t first, std::size_t last, std::span<const ContactBatch> all);
-  void PipelinedSweeps(const SweepOrder& order, BodySync<Displacement>& sync,
-                       std::span<Displacement> real, std::span<const ContactBatch> all);
-  void SweepsInTurn(std::size_t border, BodySync<Displacement>& sync, std::span<Displacement> real,
-                    std::span<const ContactBatch> all);
+  void DoSweeps(const SweepOrder& order, BodySync<Displacement>& sync, std::span<Displacement> real,
+                std::span<const ContactBatch> all);
 
   ProjectionParameters parameters_;
   double reach_ = 0.0;

@@ -36,22 +36,6 @@ Residual Summed(std::size_t count, const OfContact& of) {
 
 }  // namespace
 
-Residual ContactResidual(const ContactProblem& problem, const ContactSolution& solution) {
-  return Summed(problem.contacts.size(), [&](std::size_t j) {
-    const Contact& contact = problem.contacts[j];
-    const SphereBody& a = solution.bodies[static_cast<std::size_t>(contact.a)];
-    const SphereBody& b = solution.bodies[static_cast<std::size_t>(contact.b)];
-    double r = OneResidual(contact, solution.impulses[j], a, b);
-    ForEachLaw([&](auto law) {
-      using Law = typename decltype(law)::type;
-      if (problem.Of<Law>().empty()) return;
-      r = std::hypot(r, ResidualOfLaw<Law>(contact.normal, problem.Of<Law>()[j],
-                                           solution.impulses[j], solution.Of<Law>()[j], a, b));
-    });
-    return r;
-  });
-}
-
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,
                          std::span<const SphereBody> bodies) {
   return Summed(count, [&](std::size_t j) {

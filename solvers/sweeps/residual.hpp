@@ -5,7 +5,6 @@
 #include <span>
 
 #include "solvers/batches/contact_batches.hpp"
-#include "solvers/batches/contact_problem.hpp"
 #include "solvers/one_contact/one_contact.hpp"
 #include "solvers/one_contact/rigid_body.hpp"
 
@@ -23,9 +22,7 @@ struct Residual {
 /// normal and tangential errors alike; zero exactly at a solution. It understates the error of the
 /// velocities (about tenfold in a pile). r_j² also has ‖A_w ΔL‖² of each additional law, the
 /// velocity δw that one more relaxation of L would change, at the λ as it is.
-Residual ContactResidual(const ContactProblem& problem, const ContactSolution& solution);
-
-/// The same of the first `count` contacts of batches, where they are: nothing is copied.
+/// @param count  of the first so many contacts
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,
                          std::span<const SphereBody> bodies);
 

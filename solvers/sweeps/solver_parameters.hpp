@@ -25,22 +25,6 @@ enum class Scheme {
 };
 constexpr std::array<const char*, 2> NamesOf(Scheme) { return {"gauss_seidel", "jacobi"}; }
 
-/// How Gauss-Seidel keeps ranks that correct the same body in one sweep from overshooting.
-enum class Sharing {
-  kLocalWeights,   // contacts of shared bodies take shorter steps
-  kMassSplitting,  // each rank has its share of the mass, and the mean of the velocities counts
-};
-constexpr std::array<const char*, 2> NamesOf(Sharing) {
-  return {"local_weights", "mass_splitting"};
-}
-
-/// In which order Gauss-Seidel goes through the contacts.
-enum class Order {
-  kForward,    // always the same
-  kSymmetric,  // every other sweep in the opposite order
-};
-constexpr std::array<const char*, 2> NamesOf(Order) { return {"forward", "symmetric"}; }
-
 struct SolverParameters {
   int sweeps = 10;  // relaxations of every contact per step, ≥ 1, if there is no tolerance
   double tolerance =
@@ -48,18 +32,13 @@ struct SolverParameters {
   int max_sweeps = 1000;  // with a tolerance, ≥ 1
   Kernel kernel = Kernel::kSphere;
   Scheme scheme = Scheme::kGaussSeidel;
-  Sharing sharing = Sharing::kLocalWeights;
-  Order order = Order::kForward;
   double momentum = 0.0;  // β of Gauss-Seidel's sweeps (solvers/sweeps/momentum.hpp), in [0, 1)
   bool coarse_correction = true;  // loads of deep beds are scaled after the sweeps
 
-  /// β where it acts: in a number of sweeps of Gauss-Seidel that always have the same order. To and
-  /// fro a pile rings with it (solvers/performance.md), and a tolerance judges what is left by the
-  /// changes of plain sweeps.
+  /// β where it acts: in a given number of sweeps of Gauss-Seidel. A tolerance judges what is left
+  /// by the changes of plain sweeps.
   double ActingMomentum() const {
-    const bool acts =
-        scheme == Scheme::kGaussSeidel && order == Order::kForward && tolerance <= 0.0;
-    return acts ? momentum : 0.0;
+    return scheme == Scheme::kGaussSeidel && tolerance <= 0.0 ? momentum : 0.0;
   }
 };
 

@@ -4,16 +4,17 @@
 
 namespace scree {
 
-void SweepOrder::Reserve(const ContactLayout& layout) {
+void SweepOrder::Reserve(const ContactColouring& layout) {
   const std::size_t pieces = layout.PieceCapacity() + 1;
   pieces_.reserve(pieces);
   for (auto* const array : {&order_, &place_, &begin_, &distance_}) array->reserve(pieces);
 }
 
-void SweepOrder::Set(SyncedBodies synced, const ContactLayout& layout) {
+void SweepOrder::Set(SyncedBodies synced, const ContactColouring& layout) {
   layout_ = &layout;
   pieces_.clear();
-  if (synced == SyncedBodies::kAny) return;
+  in_turn_ = synced == SyncedBodies::kAny;
+  if (in_turn_) return SetInTurn();
   order_.resize(layout.Pieces());
   std::iota(order_.begin(), order_.end(), 0);
   if (synced == SyncedBodies::kShared && layout.HasBorder() && layout.Pieces() > 1) Sort();
@@ -23,6 +24,14 @@ void SweepOrder::Set(SyncedBodies synced, const ContactLayout& layout) {
   }
   FindNeeds();
   if (synced == SyncedBodies::kShared) LeaveTimeForMessages();
+}
+
+void SweepOrder::SetInTurn() {
+  const auto border = static_cast<std::uint32_t>(layout_->Border());
+  const auto end = static_cast<std::uint32_t>(layout_->Batches());
+  const std::uint32_t middle = border + (end - border) / 2;
+  constexpr std::uint32_t kLast = 2;
+  pieces_ = {{0, border, kLast}, {border, middle, kLast}, {middle, end, kLast}};
 }
 
 /// By the distance in memory from the nearest piece that meets the border, which comes first.

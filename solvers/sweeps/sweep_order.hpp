@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "solvers/batches/contact_layout.hpp"
+#include "solvers/batches/contact_colouring.hpp"
 #include "solvers/sweeps/body_sync.hpp"
 
 namespace scree {
@@ -20,7 +20,7 @@ namespace scree {
 class SweepOrder {
  public:
   /// Makes room for any order of a layout that has room.
-  void Reserve(const ContactLayout& layout);
+  void Reserve(const ContactColouring& layout);
 
   /// Where this rank has all bodies, pieces are as they lie in memory.
   ///
@@ -29,19 +29,22 @@ class SweepOrder {
   /// messages, need but a few pieces to be done, whether the border is at the one end of the
   /// memory, at the other or at both. Where it is everywhere sweeps come one after the other.
   ///
-  /// Where all may change between sweeps there are no pieces, as sweeps cannot overlap.
+  /// Where all may change between sweeps these cannot overlap: pieces are the border and two halves
+  /// of the rest, between which messages are taken, and each needs all of the sweep before.
   /// @param layout  no contact outside its border touches a shared body; must not change while the
   ///                order is in use
-  void Set(SyncedBodies synced, const ContactLayout& layout);
+  void Set(SyncedBodies synced, const ContactColouring& layout);
 
   std::size_t Pieces() const { return pieces_.size(); }
   /// Number of a piece's first batch, and that after its last.
   std::size_t FirstOf(std::size_t p) const { return pieces_[p].first; }
   std::size_t EndOf(std::size_t p) const { return pieces_[p].end; }
   std::size_t Needs(std::size_t p) const { return pieces_[p].needs; }
-  /// A piece that a moving body is in no piece before, plus one; 0: it is in none.
+  /// A piece that a moving body is in no piece before, plus one; 0: it is in none. Sweeps that
+  /// cannot overlap begin with all bodies at once, and with the walls, which forces may move.
   std::uint32_t AfterBeginOf(std::size_t body) const {
     const std::uint32_t after = layout_->AfterFirstPieceOf(body);
+    if (in_turn_) return after > 0 || body >= layout_->FirstFixed() ? 1 : 0;
     return after == 0 ? 0 : begin_[after - 1] + 1;
   }
 
@@ -57,11 +60,13 @@ class SweepOrder {
   // ranks need not be equally fast: a few tenths of a millisecond.
   static constexpr std::uint32_t kTravel = 64;
 
+  void SetInTurn();
   void Sort();
   void FindNeeds();
   void LeaveTimeForMessages();
 
-  const ContactLayout* layout_ = nullptr;
+  const ContactColouring* layout_ = nullptr;
+  bool in_turn_ = false;  // sweeps cannot overlap
   std::vector<Piece> pieces_;
   // Of the layout's pieces, as they lie in memory:
   std::vector<std::uint32_t> order_;     // their numbers in the order of the sweeps

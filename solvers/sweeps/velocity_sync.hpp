@@ -30,23 +30,4 @@ class VelocitySyncOf : public BodySync<Body>, public MaxSync {
 using VelocitySync = VelocitySyncOf<SphereBody>;
 using RigidVelocitySync = VelocitySyncOf<RigidBody>;
 
-/// One rank, nothing shared.
-template <class Body>
-class NoSyncOf final : public VelocitySyncOf<Body> {
- public:
-  SyncedBodies Synced() const override { return SyncedBodies::kNone; }
-  void Start(std::span<const Body>) override {}
-  void SendChanges(std::span<const Body>) override {}
-  void TakeChanges(std::span<Body>) override {}
-  void TakeSums(std::span<Body>) override {}
-  void Refresh(std::span<Body>) override {}
-  void MarkShared(std::span<std::uint8_t>) const override {}
-  void SendMax(double value) override { max_ = value; }
-  double TakeMax() override { return max_; }
-
- private:
-  double max_ = 0.0;
-};
-using NoSync = NoSyncOf<SphereBody>;
-
 }  // namespace scree

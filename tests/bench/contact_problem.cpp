@@ -4,9 +4,12 @@
 #include "engine/contacts/contact_assembly.hpp"
 #include "solvers/sweeps/block_gauss_seidel.hpp"
 #include "tests/bench/dense_packing.hpp"
+#include "tests/support/no_sync.hpp"
 
 namespace scree::bench {
 namespace {
+
+using test::NoSync;
 
 constexpr double kNoCap = 1e3;  // on the speed of error reduction [m/s]
 constexpr int kSweeps = 10;
@@ -48,7 +51,7 @@ void BuildBatchesAnew(benchmark::State& state) {
     problem.Assemble(problem.contacts.subspan(odd ? 1 : 0));
     benchmark::DoNotOptimize(problem.batches.All().data());
   }
-  if (problem.batches.Layout().Arrangements() != static_cast<std::int64_t>(state.iterations())) {
+  if (problem.batches.Colouring().Arrangements() != static_cast<std::int64_t>(state.iterations())) {
     state.SkipWithError("places were kept");
   }
   CountContacts(problem, 1, state);
@@ -63,7 +66,7 @@ void BuildBatchesInPlace(benchmark::State& state) {
     problem.Assemble(problem.contacts);
     benchmark::DoNotOptimize(problem.batches.All().data());
   }
-  if (problem.batches.Layout().Arrangements() != 1) state.SkipWithError("places were not kept");
+  if (problem.batches.Colouring().Arrangements() != 1) state.SkipWithError("places were not kept");
   CountContacts(problem, 1, state);
 }
 BENCHMARK(BuildBatchesInPlace)->Unit(benchmark::kMillisecond);

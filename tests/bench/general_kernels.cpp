@@ -6,14 +6,17 @@
 #include <type_traits>
 #include <vector>
 
-#include "solvers/batches/coulomb_batch.hpp"
-#include "solvers/batches/max_dissipation_batch.hpp"
+#include "solvers/batches/wide_coulomb.hpp"
+#include "solvers/batches/wide_max_dissipation.hpp"
 #include "solvers/one_contact/contact_law.hpp"
 #include "solvers/sweeps/block_gauss_seidel.hpp"
 #include "tests/support/clump_contacts.hpp"
+#include "tests/support/no_sync.hpp"
 
 namespace scree {
 namespace {
+
+using test::NoSyncOf;
 
 using enum ContactLaw;
 
@@ -62,14 +65,14 @@ struct Prepared {
       for (int k = 0; k < 3; ++k) b[k][lane] = one.b[k];
     }
     Turn8 turn;
-    kinds = EightKernel<kLaw>::SetUp(a, mu, turn, g, shape);
+    kinds = WideKernel<kLaw>::SetUp(a, mu, turn, g, shape);
     inverse_nn = 1.0 / a.nn;
     load.b_n = b[0];
     load.b1 = Fnma(g[0], b[0], Fma(turn.t1_t, b[1], turn.t1_o * b[2]));
     load.b2 = Fnma(g[1], b[0], Fma(turn.t2_t, b[1], turn.t2_o * b[2]));
   }
 
-  typename EightKernel<kLaw>::Shape shape;
+  typename WideKernel<kLaw>::Shape shape;
   LaneKinds kinds;
   std::array<Double8, 2> g;
   Double8 inverse_nn, mu;
@@ -77,15 +80,15 @@ struct Prepared {
 };
 
 template <ContactLaw kLaw>
-void EightKernels(benchmark::State& state, Regime regime) {
+void WideKernels(benchmark::State& state, Regime regime) {
   const std::vector<OneContact> problems = Problems(regime);
   std::vector<Prepared<kLaw>> prepared;
   for (std::size_t k = 0; k < kProblems; k += kLanes) prepared.emplace_back(&problems[k]);
   for (auto step : state) {
     static_cast<void>(step);
     for (const Prepared<kLaw>& eight : prepared) {
-      Solved8 solved = EightKernel<kLaw>::Solve(eight.shape, eight.kinds, eight.inverse_nn, eight.g,
-                                                eight.mu, eight.load);
+      Solved8 solved = WideKernel<kLaw>::Solve(eight.shape, eight.kinds, eight.inverse_nn, eight.g,
+                                               eight.mu, eight.load);
       benchmark::DoNotOptimize(solved);
     }
   }
@@ -186,9 +189,9 @@ void Sweeps(benchmark::State& state, Kernel kernel) {
 }
 
 constexpr auto OneMaxDissipation = OneKernel<kMaxDissipation>;
-constexpr auto EightMaxDissipation = EightKernels<kMaxDissipation>;
+constexpr auto EightMaxDissipation = WideKernels<kMaxDissipation>;
 constexpr auto OneCoulomb = OneKernel<kCoulomb>;
-constexpr auto EightCoulomb = EightKernels<kCoulomb>;
+constexpr auto EightCoulomb = WideKernels<kCoulomb>;
 constexpr auto SphereSweeps = Sweeps<SphereBody>;
 constexpr auto GrainSweeps = Sweeps<RigidBody>;
 

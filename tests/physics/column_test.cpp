@@ -32,7 +32,7 @@ TEST(Column, TenSpheresCarryTheirWeightAndRest) {
       height = std::max(height, state.particles.position[static_cast<std::size_t>(contact.b)].z());
     }
     const double above = kSpheres - std::round((height / kRadius - 1.0) / 2.0);
-    const double carried = std::abs(step.Solution().impulses[j].z());
+    const double carried = std::abs(step.Problem().Impulse(j).z());
     EXPECT_NEAR(carried / (above * weight), 1.0, 1e-6);
   }
   const Observables observed = step.Observe(state);

@@ -3,8 +3,7 @@
 
 #include <vector>
 
-#include "solvers/batches/contact_batches.hpp"
-#include "solvers/batches/rolling.hpp"
+#include "tests/support/contact_problem.hpp"
 #include "tests/support/draw.hpp"
 
 namespace scree::test {
@@ -41,26 +40,15 @@ struct Cluster {
       RollingContact one = {rolling, spinning, 0.0, b.radius / sum, a.radius / sum};
       if (b.radius == 0.0) one.share_a = one.share_b = 1.0;
       one.effective_mass = 1.0 / RollingLaw::Block(one, a.inverse_mass, b.inverse_mass);
-      problem.Of<RollingLaw>().push_back(one);
-      solution.Of<RollingLaw>().push_back(Vec3::Zero());
+      problem.rolling.push_back(one);
+      solution.rolling.push_back(Vec3::Zero());
     }
   }
 };
 
 /// Its contacts, with their impulses, as batches.
 inline void FillBatches(const Cluster& cluster, ContactBatches& batches) {
-  const std::vector<Contact>& contacts = cluster.problem.contacts;
-  batches.Begin(cluster.problem.first_fixed, cluster.solution.bodies.size());
-  for (std::size_t j = 0; j < contacts.size(); ++j) {
-    batches.Add(contacts[j], cluster.solution.impulses[j]);
-  }
-  batches.End();
-  const std::vector<RollingContact>& rolling = cluster.problem.Of<RollingLaw>();
-  if (!rolling.empty()) batches.BeginLaw<RollingLaw>();
-  for (std::size_t j = 0; j < rolling.size(); ++j) {
-    batches.Of<RollingLaw>().Set(batches.SlotOf(j), rolling[j],
-                                 cluster.solution.Of<RollingLaw>()[j]);
-  }
+  FillBatches(cluster.problem, cluster.solution, batches);
 }
 
 /// A cluster that collapses onto its centre; masses, spins and biases are random.
@@ -99,11 +87,11 @@ inline std::vector<SphereBody> FromImpulses(const Cluster& cluster,
     // dω = I⁻¹ (arm × impulse) with arms −r n and +r n.
     a.u += 2.5 * a.inverse_mass * (-contact.normal).cross(impulse);
     b.u += 2.5 * b.inverse_mass * contact.normal.cross(-impulse);
-    if (cluster.problem.Of<RollingLaw>().empty()) continue;
+    if (cluster.problem.rolling.empty()) continue;
     // dω = I⁻¹ Λ, and −Λ for b.
-    const Vec3& rolling = cluster.solution.Of<RollingLaw>()[j];
-    a.u += 2.5 * a.inverse_mass * cluster.problem.Of<RollingLaw>()[j].share_a * rolling;
-    b.u -= 2.5 * b.inverse_mass * cluster.problem.Of<RollingLaw>()[j].share_b * rolling;
+    const Vec3& rolling = cluster.solution.rolling[j];
+    a.u += 2.5 * a.inverse_mass * cluster.problem.rolling[j].share_a * rolling;
+    b.u -= 2.5 * b.inverse_mass * cluster.problem.rolling[j].share_b * rolling;
   }
   return bodies;
 }

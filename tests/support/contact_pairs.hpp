@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "solvers/batches/contact_layout.hpp"
+#include "solvers/batches/contact_colouring.hpp"
 #include "tests/support/seed.hpp"
 
 namespace scree::test {

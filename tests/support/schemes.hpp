@@ -13,12 +13,10 @@ namespace scree::test {
 struct NamedScheme {
   const char* name;
   Scheme scheme;
-  Sharing sharing;
 };
-inline constexpr std::array<NamedScheme, 3> kSchemes = {{
-    {"LocalWeights", Scheme::kGaussSeidel, Sharing::kLocalWeights},
-    {"MassSplitting", Scheme::kGaussSeidel, Sharing::kMassSplitting},
-    {"Jacobi", Scheme::kJacobi, Sharing::kLocalWeights},
+inline constexpr std::array<NamedScheme, 2> kSchemes = {{
+    {"GaussSeidel", Scheme::kGaussSeidel},
+    {"Jacobi", Scheme::kJacobi},
 }};
 inline void PrintTo(const NamedScheme& scheme, std::ostream* out) { *out << scheme.name; }
 inline std::string NameOfScheme(const testing::TestParamInfo<NamedScheme>& info) {
@@ -28,7 +26,6 @@ inline std::string NameOfScheme(const testing::TestParamInfo<NamedScheme>& info)
 inline StepParameters WithScheme(const NamedScheme& scheme) {
   StepParameters parameters;
   parameters.solver.scheme = scheme.scheme;
-  parameters.solver.sharing = scheme.sharing;
   return parameters;
 }
 

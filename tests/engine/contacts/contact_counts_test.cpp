@@ -32,10 +32,9 @@ struct Shared : test::SharedCloud {
     MoveMirrors(world.Rank(), particles, halo, contacts, mirrors);
   }
 
-  void Count(Scheme scheme, Sharing sharing) {
+  void Count(Scheme scheme) {
     SolverParameters solver;
     solver.scheme = scheme;
-    solver.sharing = sharing;
     counts.Start(NeedsOf(solver), world, halo.plan, contacts, mirrors, Bodies());
     counts.TakeOthers(world, halo.plan);
     counts.TakeSums(halo.plan);
@@ -62,10 +61,10 @@ struct Shared : test::SharedCloud {
   }
 };
 
-TEST(ContactCounts, LocalWeightsCountWhatOthersTreat) {
+TEST(ContactCounts, GaussSeidelCountsWhatOthersTreat) {
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
     Shared shared(subdomains);
-    shared.Count(Scheme::kGaussSeidel, Sharing::kLocalWeights);
+    shared.Count(Scheme::kGaussSeidel);
     const std::span<const Index> elsewhere = shared.counts.OfBody();
     if (shared.halo.plan.IsEmpty()) {
       EXPECT_TRUE(elsewhere.empty());
@@ -84,29 +83,10 @@ TEST(ContactCounts, LocalWeightsCountWhatOthersTreat) {
   }
 }
 
-TEST(ContactCounts, MassSplittingCountsTheCopiesThatHaveContacts) {
-  for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
-    Shared shared(subdomains);
-    shared.Count(Scheme::kGaussSeidel, Sharing::kMassSplitting);
-    const std::span<const Index> shares = shared.counts.OfBody();
-    EXPECT_EQ(shares.empty(), shared.halo.plan.IsEmpty());
-    if (shares.empty()) continue;
-    std::vector<Index> has_any = shared.Here();
-    for (Index& count : has_any) count = count > 0;
-    const std::vector<std::int64_t> total = shared.SumOfCopies(has_any);
-    std::int64_t split = 0;
-    for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
-      EXPECT_EQ(shares[i], total[static_cast<std::size_t>(shared.particles.id[i])]);
-      split += shares[i] > 1;
-    }
-    EXPECT_GT(shared.world.Sum(split), 0);
-  }
-}
-
 TEST(ContactCounts, JacobiCountsAllContactsOnOneRankToo) {
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
     Shared shared(subdomains);
-    shared.Count(Scheme::kJacobi, Sharing::kLocalWeights);
+    shared.Count(Scheme::kJacobi);
     ASSERT_EQ(shared.counts.OfBody().size(), shared.Bodies());
     const std::vector<std::int64_t> total = shared.SumOfCopies(shared.Here());
     for (std::size_t i = 0; i < shared.particles.Size(); ++i) {

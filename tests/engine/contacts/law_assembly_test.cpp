@@ -90,8 +90,6 @@ TEST(LawAssembly, EffectiveMassIsThatOfTheInertias) {
   expect({3, 1, 0, 0}, 0.5 * (a + b + 8 * 0.55 * (3 * a + b)), 0.5 * (1 + 8 * 0.55 * 3) * flat);
   fixture.parameters.solver.momentum = 0.5;  // 2/3 in place of 1/2
   expect({3, 1, 0, 0}, (a + b + 8 * 0.55 * (3 * a + b)) / 1.5, (1 + 8 * 0.55 * 3) * flat / 1.5);
-  fixture.parameters.solver.sharing = Sharing::kMassSplitting;
-  expect({2, 3, 0, 1}, 2 * a + 3 * b, 2 * flat);
   fixture.parameters.solver.scheme = Scheme::kJacobi;
   expect({2, 3, 0, 1}, (2 * a + 3 * b) / 1.9, 2 * flat / 1.9);
 }

@@ -33,8 +33,8 @@ struct TwoOnAFloor : testing::Test {
     ByteWriter out;
     step.Advance(state, [&](const Particles& particles) {
       for (const ContactRecord& record :
-           RecordContacts(step.Contacts(), step.WallBodies(), {step.Solution().impulses, {}, {}},
-                          particles, StepParameters{}.dt)) {
+           RecordContacts(step.Contacts(), step.WallBodies(), {step.Impulses(), {}, {}}, particles,
+                          StepParameters{}.dt)) {
         out.Put(record);
       }
     });

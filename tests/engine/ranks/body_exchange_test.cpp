@@ -53,9 +53,7 @@ class BodyExchangeOf : public testing::Test {
     Vec3 Get(std::size_t i) const { return VectorOf(Value::Of(bodies[i])); }
     std::size_t IdOf(std::size_t i) const { return static_cast<std::size_t>(particles.id[i]); }
 
-    Exchange MakeExchange(std::span<const Index> shares = {}) {
-      return {world, halo.plan, particles.owned, timer, buffers, shares};
-    }
+    Exchange MakeExchange() { return {world, halo.plan, particles.owned, timer, buffers}; }
     void Combine(Exchange& exchange) {
       exchange.SendChanges(bodies);
       exchange.TakeChanges(bodies);
@@ -120,26 +118,6 @@ TYPED_TEST(BodyExchangeOf, CopiesHaveEqualBitsAfterwards) {
     shared.world.Sum(owners);
     for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
       EXPECT_EQ(shared.Get(i).x(), owners[shared.IdOf(i)]);
-    }
-  }
-}
-
-TYPED_TEST(BodyExchangeOf, MeanOfTheCopiesCountsWhereTheMassIsSplit) {
-  for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
-    typename TestFixture::Shared shared(subdomains);
-    // Each copy has a share, whether it changes anything or not.
-    std::vector<Index> shares(shared.bodies.size(), 1);
-    shared.halo.plan.template ScatterAdd<Index>(
-        shared.world, [](Index) { return Index{1}; },
-        [&](Index owned, Index one) { shares[static_cast<std::size_t>(owned)] += one; });
-    shared.halo.plan.Gather(shared.world, std::span(shares));
-    auto exchange = shared.MakeExchange(shares);
-    const std::vector<double> sums = shared.Change(exchange);
-    constexpr double kRounding = 1e-12;  // of values up to some hundreds
-    for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
-      const double mean = sums[shared.IdOf(i)] / shares[i];
-      const Vec3 moved = shared.Get(i) - StartOf(shared.particles.id[i]);
-      EXPECT_LT((moved - Vec3(0, mean, 0)).norm(), kRounding);
     }
   }
 }

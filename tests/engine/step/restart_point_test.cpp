@@ -25,9 +25,10 @@ std::string Bytes(const State& state, const TimeStep& step) {
   ForEachField(state.particles, [&](const Field&, const auto& field) {
     for (std::size_t i = 0; i < state.particles.owned; ++i) out.Put(field[i]);
   });
-  for (const Vec3& impulse : step.Solution().impulses) out.Put(impulse);
-  for (const ContactSolution all = step.Solution(); const Vec3& impulse : all.Of<RollingLaw>())
-    out.Put(impulse);
+  for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
+    out.Put(step.Problem().Impulse(j));
+    out.Put(step.Problem().ImpulsesOfLaws(j).of[kLawIndex<RollingLaw>]);
+  }
   const std::vector<std::byte> bytes = out.Take();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }

@@ -158,18 +158,18 @@ TEST_P(TimeStepScheme, KeepsTheInvariantOfTheImpulses) {
           change[6 * id + 3 + axis] += torque[static_cast<Eigen::Index>(axis)];
         }
       };
-      const ContactSolution solution = step.Solution();
+      const ContactBatches& problem = step.Problem();
       for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
         const DetectedContact& contact = step.Contacts()[j];
-        const Vec3& lambda = solution.impulses[j];
+        const Vec3 lambda = problem.Impulse(j);
         const Vec3 turning = lambda.cross(contact.normal);  // times r: (−r n) × λ
         const double r_a = state.particles.radius[static_cast<std::size_t>(contact.a)];
         const bool with_wall = static_cast<std::size_t>(contact.b) >= state.particles.Size();
         const double r_b =
             with_wall ? 0.0 : state.particles.radius[static_cast<std::size_t>(contact.b)];
         // Λ = R L, 1/R = 1/r_a + 1/r_b.
-        const Vec3 rolling =
-            (with_wall ? r_a : r_a * r_b / (r_a + r_b)) * solution.Of<RollingLaw>()[j];
+        const Vec3 rolling = (with_wall ? r_a : r_a * r_b / (r_a + r_b)) *
+                             problem.Of<RollingLaw>().Impulse(problem.SlotOf(j));
         add(contact.a, lambda, r_a * turning + rolling);
         if (!with_wall) add(contact.b, -lambda, r_b * turning - rolling);
       }
@@ -308,7 +308,7 @@ TEST(TimeStep, FirstStateHasNoContactsHoweverTheRanksWereBalanced) {
     EXPECT_EQ(observed.contacts, 0);
     EXPECT_EQ(observed.particles, 400);
     EXPECT_EQ(step.Report().residual_max, 0.0);
-    EXPECT_TRUE(step.Solution().impulses.empty());
+    EXPECT_TRUE(step.Impulses().empty());
   }
 }
 

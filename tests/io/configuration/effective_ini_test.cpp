@@ -504,8 +504,6 @@ TEST(EffectiveIni, EveryFieldComesBack) {
   EXPECT_EQ(a.step.solver.kernel, b.step.solver.kernel);
   EXPECT_EQ(a.step.solver.momentum, b.step.solver.momentum);
   EXPECT_EQ(a.step.solver.scheme, b.step.solver.scheme);
-  EXPECT_EQ(a.step.solver.sharing, b.step.solver.sharing);
-  EXPECT_EQ(a.step.solver.order, b.step.solver.order);
   EXPECT_EQ(a.time.end, b.time.end);
   EXPECT_EQ(a.output.directory, b.output.directory);
   EXPECT_EQ(a.output.every, b.output.every);

@@ -16,7 +16,7 @@ namespace {
 template <class Enum>
 class EnumNames : public testing::Test {};
 
-using Enums = testing::Types<Kernel, Scheme, Sharing, Order, SizeDistribution::Kind, MeshSolid>;
+using Enums = testing::Types<Kernel, Scheme, SizeDistribution::Kind, MeshSolid>;
 TYPED_TEST_SUITE(EnumNames, Enums);
 
 TYPED_TEST(EnumNames, ReadBackAndAreDifferent) {

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "solvers/batches/additional_laws.hpp"
+#include "tests/support/one_relaxation.hpp"
 
 namespace scree::cohesion_test {
 namespace {
+
+using test::RelaxLaw;
 
 constexpr double kPi = std::numbers::pi;
 

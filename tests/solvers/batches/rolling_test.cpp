@@ -7,11 +7,13 @@
 
 #include "solvers/batches/additional_laws.hpp"
 #include "tests/support/draw.hpp"
+#include "tests/support/one_relaxation.hpp"
 
 namespace scree::rolling_test {
 namespace {
 
 using test::Draw;
+using test::RelaxLaw;
 
 constexpr double kTolerance = 1e-12;  // velocities, impulses and inverse masses are of order one
 
@@ -161,7 +163,11 @@ TEST(Rolling, ImpulseIsATorqueAndItsOpposite) {
     Pair pair(draw);
     const Vec3 impulse = draw.Vector(1.0), omega = pair.a.u / pair.a.radius, v = pair.a.v;
     const Vec3 spin = pair.Spin();
-    RollingLaw::Apply(pair.rolling, impulse, pair.a, pair.b);
+    RollingData<Double8> data = {};
+    data.share_a[0] = pair.rolling.share_a;
+    data.share_b[0] = pair.rolling.share_b;
+    RollingLaw::Push(RollingLaw::OnSide(data, 0, 1.0, impulse), pair.a);
+    RollingLaw::Push(RollingLaw::OnSide(data, 0, -1.0, impulse), pair.b);
     const double inertia = 0.4 * pair.a.radius * pair.a.radius / pair.a.inverse_mass;
     const Vec3 turned = pair.Reach() / inertia * impulse;  // Λ/I
     EXPECT_LT((pair.a.u / pair.a.radius - omega - turned).norm(), kTolerance);

@@ -6,11 +6,14 @@
 #include <array>
 
 #include "tests/support/draw.hpp"
+#include "tests/support/one_relaxation.hpp"
 
 namespace scree::sphere_contact_test {
 namespace {
 
+using test::ApplyImpulse;
 using test::Draw;
+using test::RelaxSphereContact;
 
 constexpr double kTolerance = 1e-12;  // velocities, impulses and inverse masses are of order one
 

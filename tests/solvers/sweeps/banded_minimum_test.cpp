@@ -104,7 +104,7 @@ TEST(BandedMinimum, AHardlyDefiniteMatrixGivesNumbersWithinTheBounds) {
 
 TEST(BandedMinimum, NothingStaysNothing) {
   Banded problem(5, 9);
-  problem.rows[2] = {0.0, 0.0, 0.0};  // a hat that no load feels
+  problem.rows[2] = {0.0, 0.0, 0.0};  // a basis function that is zero at all loads
   problem.rows[1][1] = problem.rows[0][2] = 0.0;
   EXPECT_EQ(problem.Minimize(-0.5, 1.0)[2], 0.0);
   problem.right.assign(5, 0.0);

@@ -10,15 +10,19 @@
 #include "solvers/sweeps/block_gauss_seidel.hpp"
 #include "solvers/sweeps/residual.hpp"
 #include "tests/support/cluster.hpp"
+#include "tests/support/no_sync.hpp"
+#include "tests/support/one_relaxation.hpp"
 
 namespace scree::block_jacobi_test {
 namespace {
 
 using test::Cluster;
 using test::CollapsingCluster;
+using test::NoSync;
+using test::RelaxSphereContact;
 
 /// Counts the messages that there would be.
-struct Counter final : VelocitySync {
+struct Counter final : NoSync {
   int refreshes = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
   void Start(std::span<const SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
@@ -26,9 +30,7 @@ struct Counter final : VelocitySync {
   void TakeChanges(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
   void TakeSums(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
   void Refresh(std::span<SphereBody>) override { ++refreshes; }
-  void MarkShared(std::span<std::uint8_t>) const override {}
   void SendMax(double) override { FAIL() << "no tolerance was asked for"; }
-  double TakeMax() override { return 0.0; }
 };
 
 /// Steps of 1.9/(n_a w_a + n_b w_b), and the same of rolling.
@@ -44,10 +46,10 @@ void ShortenSteps(Cluster& cluster) {
     contact.effective_mass =
         1.9 / (counts[a] * bodies[a].inverse_mass + counts[b] * bodies[b].inverse_mass);
   }
-  for (std::size_t j = 0; j < cluster.problem.Of<RollingLaw>().size(); ++j) {
+  for (std::size_t j = 0; j < cluster.problem.rolling.size(); ++j) {
     const auto a = static_cast<std::size_t>(cluster.problem.contacts[j].a);
     const auto b = static_cast<std::size_t>(cluster.problem.contacts[j].b);
-    RollingContact& one = cluster.problem.Of<RollingLaw>()[j];
+    RollingContact& one = cluster.problem.rolling[j];
     one.effective_mass = 1.9 / RollingLaw::Block(one, counts[a] * bodies[a].inverse_mass,
                                                  counts[b] * bodies[b].inverse_mass);
   }
@@ -56,7 +58,7 @@ void ShortenSteps(Cluster& cluster) {
 void Sweep(int sweeps, Cluster& cluster, Kernel kernel = Kernel::kSphere) {
   ContactBatches batches;
   FillBatches(cluster, batches);
-  const bool rolls = !cluster.problem.Of<RollingLaw>().empty();
+  const bool rolls = !cluster.problem.rolling.empty();
   std::vector<std::int64_t> keys(cluster.solution.bodies.size());
   std::iota(keys.begin(), keys.end(), 100);
   SolverParameters parameters;
@@ -70,8 +72,7 @@ void Sweep(int sweeps, Cluster& cluster, Kernel kernel = Kernel::kSphere) {
   EXPECT_EQ(counter.refreshes, rolls ? 2 * sweeps : sweeps);
   for (std::size_t j = 0; j < batches.Size(); ++j) {
     cluster.solution.impulses[j] = batches.Impulse(j);
-    if (rolls)
-      cluster.solution.Of<RollingLaw>()[j] = batches.Of<RollingLaw>().Impulse(batches.SlotOf(j));
+    if (rolls) cluster.solution.rolling[j] = batches.Of<RollingLaw>().Impulse(batches.SlotOf(j));
   }
 }
 
@@ -134,7 +135,7 @@ TEST(BlockJacobi, OrderAndOrientationOfContactsDoNotMatter) {
     Cluster cluster = BothClusters()[kernel != Kernel::kCoulomb];
     Cluster other = cluster;
     std::vector<Contact>& contacts = other.problem.contacts;
-    std::vector<RollingContact>& rolling = other.problem.Of<RollingLaw>();
+    std::vector<RollingContact>& rolling = other.problem.rolling;
     std::reverse(contacts.begin(), contacts.end());
     std::reverse(rolling.begin(), rolling.end());
     std::swap(contacts[3], contacts[40]);

@@ -1,4 +1,4 @@
-// The correction of loads: against sums written out hat by hat, and what it does to a tall stack.
+// The correction of loads: against sums written out node by node, and what it does to a tall stack.
 #include "solvers/sweeps/coarse_correction.hpp"
 
 #include <gtest/gtest.h>
@@ -7,11 +7,13 @@
 
 #include "solvers/sweeps/block_gauss_seidel.hpp"
 #include "tests/support/cluster.hpp"
+#include "tests/support/no_sync.hpp"
 
 namespace scree::coarse_correction_test {
 namespace {
 
 using test::Cluster;
+using test::NoSync;
 
 /// A block of touching spheres of radius 0.5 above a floor at 0.5, `layers` high.
 Cluster Block(int layers, int side) {
@@ -45,11 +47,19 @@ void Load(Cluster& block) {
     const double share = j % 3 == 0 ? 0.4 : draw.Uniform(0.0, 0.39);
     const double load = j % 7 == 0 ? 0.0 : draw.Uniform(0.5, 1.0);
     block.solution.impulses[j] = load * (n + share * t);
-    if (!block.problem.Of<RollingLaw>().empty()) {
-      block.solution.Of<RollingLaw>()[j] = 0.01 * load * t;
+    if (!block.problem.rolling.empty()) {
+      block.solution.rolling[j] = 0.01 * load * t;
     }
   }
 }
+
+/// One rank, nothing shared.
+class NoCoarseSync final : public CoarseSync {
+ public:
+  void AddGhosts(std::span<BasisLoads>) override {}
+  void Max(std::span<double>) override {}
+  void Sum(std::span<std::int64_t>) override {}
+};
 
 /// A cluster in batches, and its levels: one per four diameters.
 struct Corrected {
@@ -73,7 +83,7 @@ struct Corrected {
   }
 };
 
-double Hat(std::int64_t k, double level) {
+double BasisFunction(std::int64_t k, double level) {
   return std::max(0.0, 1.0 - std::abs(level - static_cast<double>(k)));
 }
 
@@ -90,9 +100,9 @@ std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& at) 
     const auto b = static_cast<std::size_t>(contacts[j].b);
     const Vec3& n = contacts[j].normal;
     const Vec3& impulse = block.solution.impulses[j];
-    const bool rolls = !block.problem.Of<RollingLaw>().empty();
-    const Vec3 rolling = rolls ? block.solution.Of<RollingLaw>()[j] : Vec3::Zero();
-    const RollingContact data = rolls ? block.problem.Of<RollingLaw>()[j] : RollingContact{};
+    const bool rolls = !block.problem.rolling.empty();
+    const Vec3 rolling = rolls ? block.solution.rolling[j] : Vec3::Zero();
+    const RollingContact data = rolls ? block.problem.rolling[j] : RollingContact{};
     level[j] = at.heights[a] - test::kClusterRadius * at.levels.up.dot(n);
     const Vec3 delta_v = RelativeVelocity(bodies[a], bodies[b], n);
     const double normal = impulse.dot(n);
@@ -100,7 +110,7 @@ std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& at) 
     double work = normal * (delta_v.dot(n) + contacts[j].bias);
     if (tangent.norm() < 0.399 * normal) work += tangent.dot(delta_v);
     for (std::size_t k = 0; k < count; ++k) {
-      const double share = Hat(static_cast<std::int64_t>(k), level[j]);
+      const double share = BasisFunction(static_cast<std::int64_t>(k), level[j]);
       right[k] -= share * work;
       given[k][a].v += share * impulse;
       given[k][b].v -= share * impulse;
@@ -124,7 +134,7 @@ std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& at) 
   for (const double x : level) {
     factors.push_back(1.0);
     for (std::size_t k = 0; k < count; ++k) {
-      factors.back() += alpha[k] * Hat(static_cast<std::int64_t>(k), x);
+      factors.back() += alpha[k] * BasisFunction(static_cast<std::int64_t>(k), x);
     }
   }
   return factors;
@@ -162,12 +172,12 @@ TEST(CoarseCorrection, BodiesFollowTheImpulsesAndConesHold) {
   // What the impulses of the beginning have not given.
   Cluster taken = block;
   for (Vec3& impulse : taken.solution.impulses) impulse = -impulse;
-  for (Vec3& rolling : taken.solution.Of<RollingLaw>()) rolling = -rolling;
+  for (Vec3& rolling : taken.solution.rolling) rolling = -rolling;
   const std::vector<SphereBody> free = FromImpulses(taken, block.solution.bodies);
   ASSERT_TRUE(at.Correct());
   for (std::size_t j = 0; j < at.batches.Size(); ++j) {
     block.solution.impulses[j] = at.batches.Impulse(j);
-    block.solution.Of<RollingLaw>()[j] = at.batches.Of<RollingLaw>().Impulse(at.batches.SlotOf(j));
+    block.solution.rolling[j] = at.batches.Of<RollingLaw>().Impulse(at.batches.SlotOf(j));
     const double normal = at.batches.Impulse(j).dot(block.problem.contacts[j].normal);
     EXPECT_GE(normal, 0.0);
     const Vec3 tangent = at.batches.Impulse(j) - normal * block.problem.contacts[j].normal;
@@ -222,8 +232,8 @@ TEST(CoarseCorrection, ShallowOrUnloadedBedsAreLeftAlone) {
   }
 }
 
-/// A stack in which every contact opens at the same speed: that is the mean around each hat, and
-/// the top moves by it as often as there are hats.
+/// A stack in which every contact opens at the same speed: that is the mean around each node, and
+/// the top moves by it as often as there are nodes.
 TEST(CoarseCorrection, ErrorsThatAddUpToLessThanTheToleranceStay) {
   constexpr double kSpeed = 1e-3;
   for (const int layers : {40, 80}) {
@@ -236,10 +246,10 @@ TEST(CoarseCorrection, ErrorsThatAddUpToLessThanTheToleranceStay) {
     }
     for (Contact& contact : stack.problem.contacts) contact.bias = 0.0;
     for (Vec3& impulse : stack.solution.impulses) impulse = Vec3::UnitZ();
-    const double hats = layers / 4 + 1;
+    const double nodes = layers / 4 + 1;
     for (const double share : {0.999, 1.001}) {
       Corrected at(stack);
-      at.levels.tolerance = hats * kSpeed / share;
+      at.levels.tolerance = nodes * kSpeed / share;
       EXPECT_EQ(at.Correct(), share > 1.0) << layers << " layers";
     }
   }

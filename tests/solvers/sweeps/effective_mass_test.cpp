@@ -8,15 +8,15 @@
 
 #include "solvers/one_contact/sphere_contact.hpp"
 #include "tests/support/draw.hpp"
+#include "tests/support/one_relaxation.hpp"
 
 namespace scree::effective_mass_test {
 namespace {
 
-SolverParameters Ordered(Order order) {
-  SolverParameters parameters;
-  parameters.order = order;
-  return parameters;
-}
+using test::ApplyImpulse;
+using test::RelaxSphereContact;
+
+const SolverParameters kPlain;  // sweeps without momentum
 
 constexpr double kRounding = 1e-16;  // squared, against impulses of 1e6
 
@@ -64,30 +64,30 @@ TEST(EffectiveMass, LightSphereAmongHeavyOnesGainsNoEnergy) {
 TEST(EffectiveMass, SpheresOfLikeSizeKeepLongSteps) {
   // Exactly: results of equal spheres depend on no digit of what unequal ones need.
   for (const double weight : {1.0, 0.7, 3.1e5}) {
-    EXPECT_EQ(SharingFactor(Ordered(Order::kForward), weight, weight, 3, 4),
-              0.5 * (1.0 + 0.55 * 3.5));
+    EXPECT_EQ(SharingFactor(kPlain, weight, weight, 3, 4), 0.5 * (1.0 + 0.55 * 3.5));
   }
-  EXPECT_EQ(SharingFactor(Ordered(Order::kForward), 1.0, 1.0, 1, 0), 1.0);
+  EXPECT_EQ(SharingFactor(kPlain, 1.0, 1.0, 1, 0), 1.0);
   EXPECT_EQ(EffectiveMass({}, 2.0, 2.0, 0, 0), 0.25);
 }
 
 TEST(EffectiveMass, StepsShortenAsABodyIsLighterThanItsPartner) {
   double last = 0.0;
   for (const double weight : {0.01, 0.5, 1.0, 2.0, 10.0, 1000.0}) {
-    const double kappa = SharingFactor(Ordered(Order::kForward), weight, 1.0, 5, 0);
+    const double kappa = SharingFactor(kPlain, weight, 1.0, 5, 0);
     EXPECT_GE(kappa, last) << weight;
-    EXPECT_LE(kappa, SharingFactor(Ordered(Order::kSymmetric), weight, 1.0, 5, 0)) << weight;
+    EXPECT_LE(kappa, 0.5 * (1.0 + 5.0 * weight / (1.0 + weight)) + 1e-15) << weight;  // c = 1
     last = kappa;
   }
-  EXPECT_DOUBLE_EQ(SharingFactor(Ordered(Order::kForward), 1.0, 0.0, 5, 0), 3.0);  // against a wall
-  EXPECT_DOUBLE_EQ(SharingFactor(Ordered(Order::kForward), 0.0, 1.0, 7, 5), 3.0);
+  EXPECT_DOUBLE_EQ(SharingFactor(kPlain, 1.0, 0.0, 5, 0), 3.0);  // against a wall
+  EXPECT_DOUBLE_EQ(SharingFactor(kPlain, 0.0, 1.0, 7, 5), 3.0);
 }
 
 TEST(EffectiveMass, ContactsThatCountSeveralTimesNeedNoMoreForLightBodies) {
-  EXPECT_DOUBLE_EQ(SharingFactor(Ordered(Order::kForward), 3.0, 1.0, 2, 1, 8),
+  EXPECT_DOUBLE_EQ(SharingFactor(kPlain, 3.0, 1.0, 2, 1, 8),
                    0.5 * (1.0 + 8 * 0.55 * (2 * 0.75 + 1 * 0.25)));
-  EXPECT_DOUBLE_EQ(SharingFactor(Ordered(Order::kSymmetric), 1.0, 0.0, 2, 0, 8),
-                   0.5 * (1.0 + 8 * 2));
+  SolverParameters carried;
+  carried.momentum = 0.5;  // c = 1 for the contact itself
+  EXPECT_DOUBLE_EQ(SharingFactor(carried, 1.0, 0.0, 2, 0, 8), 2.0 / 3.0 * (1.0 + 8 * 0.55 * 2));
 }
 
 TEST(EffectiveMass, JacobiTakesNoLongerStepThanAContactByItself) {
@@ -102,12 +102,9 @@ TEST(EffectiveMass, JacobiTakesNoLongerStepThanAContactByItself) {
 /// What assembly relies on for contacts of bodies that no other rank has.
 TEST(EffectiveMass, AloneItIsTheInverseToTheLastBit) {
   test::Draw draw(1);
-  SolverParameters local, splitting;
-  splitting.sharing = Sharing::kMassSplitting;
   for (int k = 0; k < 1000; ++k) {
     const double a = draw.Uniform(1.0, 1e6), b = draw.Uniform(0.0, 1e6);
-    EXPECT_EQ(EffectiveMass(local, a, b, 0, 0), 1.0 / (a + b));
-    EXPECT_EQ(EffectiveMass(splitting, a, b, 1, 1), 1.0 / (a + b));
+    EXPECT_EQ(EffectiveMass({}, a, b, 0, 0), 1.0 / (a + b));
   }
 }
 

@@ -4,9 +4,13 @@
 
 #include "solvers/one_contact/sphere_contact.hpp"
 #include "tests/support/draw.hpp"
+#include "tests/support/one_relaxation.hpp"
 
 namespace scree::general_relaxation_test {
 namespace {
+
+using test::ApplyImpulse;
+using test::RelaxSphereContact;
 
 SphereBody RandomBody(test::Draw& draw) {
   SphereBody body;

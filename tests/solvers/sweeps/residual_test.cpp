@@ -7,6 +7,7 @@
 
 #include "solvers/one_contact/sphere_contact.hpp"
 #include "tests/support/cluster.hpp"
+#include "tests/support/one_relaxation.hpp"
 
 namespace scree::residual_test {
 namespace {
@@ -15,8 +16,8 @@ constexpr double kTolerance = 1e-14;  // velocities are of order one
 
 /// A sphere of mass 1/w on a floor, pressed at `speed`.
 struct OnFloor {
-  ContactProblem problem;
-  ContactSolution solution;
+  test::ContactProblem problem;
+  test::ContactSolution solution;
 
   explicit OnFloor(double speed, double w = 2.0) {
     // Nothing here may depend on the step length of the sweep.
@@ -32,7 +33,7 @@ struct OnFloor {
   void Solve() {
     Contact contact = problem.contacts[0];
     contact.effective_mass = 1.0 / solution.bodies[0].inverse_mass;
-    RelaxSphereContact(contact, solution.impulses[0], solution.bodies[0], solution.bodies[1]);
+    test::RelaxSphereContact(contact, solution.impulses[0], solution.bodies[0], solution.bodies[1]);
   }
   double Max() const { return ContactResidual(problem, solution).max; }
 };
@@ -99,16 +100,15 @@ TEST(Residual, SumsSquaresAndCountsContacts) {
   EXPECT_NEAR(residual.max, 0.4, kTolerance);
   EXPECT_NEAR(residual.square_sum, 0.25, kTolerance);
   EXPECT_EQ(residual.contacts, 2);
-  EXPECT_EQ(ContactResidual({}, {}).contacts, 0);
+  EXPECT_EQ(test::ContactResidual({}, {}).contacts, 0);
 }
 
 /// A sphere that rests on a floor and resists rolling, whatever the sweep's step.
 struct Rolls : OnFloor {
   Rolls() : OnFloor(1.0, 1.0) {
     Solve();
-    problem.Of<RollingLaw>().push_back(
-        {0.2, 0.1, std::numeric_limits<double>::quiet_NaN(), 1.0, 1.0});
-    solution.Of<RollingLaw>().push_back(Vec3::Zero());
+    problem.rolling.push_back({0.2, 0.1, std::numeric_limits<double>::quiet_NaN(), 1.0, 1.0});
+    solution.rolling.push_back(Vec3::Zero());
   }
 };
 
@@ -119,9 +119,9 @@ TEST(Residual, RollingThatCouldBeStoppedIsAnError) {
   EXPECT_NEAR(rolls.Max(), 0.04, kTolerance);
   rolls.solution.bodies[0].u.z() = 0.4;
   EXPECT_NEAR(rolls.Max(), 2.5 * 0.1, kTolerance);
-  rolls.solution.Of<RollingLaw>()[0].z() = -0.1;  // all that it can
+  rolls.solution.rolling[0].z() = -0.1;  // all that it can
   EXPECT_LT(rolls.Max(), kTolerance);
-  rolls.solution.Of<RollingLaw>()[0].z() = 0.1;  // the wrong way
+  rolls.solution.rolling[0].z() = 0.1;  // the wrong way
   rolls.solution.bodies[0].u.z() = 1.0;
   EXPECT_NEAR(rolls.Max(), 2.5 * 0.2, kTolerance);
 }
@@ -130,23 +130,6 @@ TEST(Residual, SlipAndRollingAddUpAsSquares) {
   Rolls rolls;
   rolls.solution.bodies[0].u = Vec3(0.0, 0.03, 0.0);
   EXPECT_NEAR(rolls.Max(), std::hypot(0.03, 0.03), kTolerance);
-}
-
-TEST(Residual, IsTheSameReadFromBatches) {
-  for (const bool rolls : {false, true}) {
-    test::Cluster cluster = test::CollapsingCluster();
-    if (rolls) cluster.Resist(0.2, 0.1);
-    for (Vec3& impulse : cluster.solution.impulses) impulse = Vec3(0.01, -0.02, 0.03);
-    ContactBatches batches;
-    FillBatches(cluster, batches);
-    const Residual expected = ContactResidual(cluster.problem, cluster.solution);
-    ASSERT_GT(expected.max, 0.1);
-    const Residual residual = ContactResidual(batches, batches.Size(),
-                                              std::span<const SphereBody>(cluster.solution.bodies));
-    EXPECT_EQ(residual.max, expected.max);
-    EXPECT_EQ(residual.square_sum, expected.square_sum);
-    EXPECT_EQ(residual.contacts, expected.contacts);
-  }
 }
 
 }  // namespace

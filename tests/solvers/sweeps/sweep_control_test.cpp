@@ -5,8 +5,12 @@
 
 #include <cmath>
 
+#include "tests/support/no_sync.hpp"
+
 namespace scree::sweep_control_test {
 namespace {
+
+using test::NoSync;
 
 template <class Change>
 SolveReport Sweep(const SolverParameters& parameters, Change&& change) {

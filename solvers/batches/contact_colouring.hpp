@@ -36,7 +36,7 @@ struct BodyPair {
 /// Neighbouring batches share no moving body either, so that the processor can work on the next one
 /// while the velocities of the last one are still being stored. Contacts keep their order up to a
 /// window of 64 batches: particles sorted in space give batches whose bodies are near each other.
-class ContactLayout {
+class ContactColouring {
  public:
   /// Makes room for problems of up to so many contacts and bodies.
   void Reserve(std::size_t contacts, std::size_t bodies);
@@ -69,7 +69,7 @@ class ContactLayout {
   ContactSlot SlotOf(std::size_t j) const { return SlotAt(place_[j]); }
 
   std::size_t Batches() const { return count_; }
-  /// Batches before this one hold the first contacts, as many as Begin was told, and no others.
+  /// Batches before this one hold the first contacts, as many as Begin got, and no others.
   std::size_t Border() const { return border_; }
   /// Lanes of a batch with a contact, which come first.
   std::size_t LanesOf(std::size_t batch) const { return filled_[batch]; }

@@ -1,5 +1,5 @@
 // Relaxations and sweeps of bodies of any shape by the kernels for eight contacts.
-#include "solvers/sweeps/kernel_relaxation.hpp"
+#include "solvers/sweeps/wide_relaxation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,12 +12,14 @@
 #include "solvers/sweeps/general_relaxation.hpp"
 #include "solvers/sweeps/residual.hpp"
 #include "tests/support/clump_contacts.hpp"
+#include "tests/support/no_sync.hpp"
 
-namespace scree::kernel_relaxation_test {
+namespace scree::wide_relaxation_test {
 namespace {
 
 using test::ClumpContact;
 using test::Draw;
+using test::NoSyncOf;
 
 /// Clumps that touch their neighbours on a line, and their places.
 struct Grains {
@@ -85,7 +87,7 @@ struct Grains {
 constexpr int kGrains = 60;
 constexpr double kRounding = 1e-12;  // of velocities of order one
 
-TEST(KernelRelaxation, EightContactsAreRelaxedAsOneAtATime) {
+TEST(WideRelaxation, EightContactsAreRelaxedAsOneAtATime) {
   for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     Grains grains(kGrains);
     ContactBatches batches = grains.Batches();
@@ -127,7 +129,7 @@ TEST(KernelRelaxation, EightContactsAreRelaxedAsOneAtATime) {
   }
 }
 
-TEST(KernelRelaxation, MomentaAreKeptAndVelocitiesFollowFromTheImpulses) {
+TEST(WideRelaxation, MomentaAreKeptAndVelocitiesFollowFromTheImpulses) {
   const Grains grains(kGrains);
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     ContactBatches batches = grains.Batches();
@@ -166,7 +168,7 @@ TEST(KernelRelaxation, MomentaAreKeptAndVelocitiesFollowFromTheImpulses) {
   }
 }
 
-TEST(KernelRelaxation, ToleranceIsKept) {
+TEST(WideRelaxation, ToleranceIsKept) {
   constexpr double kTolerance = 1e-9;
   for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     const Grains grains(kGrains);
@@ -190,7 +192,7 @@ TEST(KernelRelaxation, ToleranceIsKept) {
   }
 }
 
-TEST(KernelRelaxation, ImpulsesToStartWithAreApplied) {
+TEST(WideRelaxation, ImpulsesToStartWithAreApplied) {
   Grains grains(kGrains);
   SolverParameters parameters;
   parameters.kernel = Kernel::kMaxDissipation;
@@ -238,10 +240,10 @@ Vec3 RelaxAlone(const ClumpContact& one, const Vec3& impulse) {
   batches.End();
   std::vector<RigidBody> bodies = {one.a, one.b, {}};
   const BatchBodies<RigidBody> eight(batches.All()[0], &batches.Arms()[0], bodies.data());
-  KernelBatch<kLaw> kernel;
-  SetUpKernelBatch(batches.All()[0], eight, kernel);
-  Relaxed8 relaxed = SolveKernelBatch(batches.All()[0], kernel,
-                                      eight.RelativeVelocity(NormalOf(batches.All()[0])));
+  KernelState<kLaw> kernel;
+  SetUpKernel(batches.All()[0], eight, kernel);
+  Relaxed8 relaxed =
+      SolveByKernel(batches.All()[0], kernel, eight.RelativeVelocity(NormalOf(batches.All()[0])));
   EXPECT_EQ(relaxed.left & ~1u, 0u);
   if (relaxed.left != 0) {
     SolveOneByOne(batches.All()[0], &batches.Arms()[0], bodies.data(), kernel, relaxed);
@@ -250,7 +252,7 @@ Vec3 RelaxAlone(const ClumpContact& one, const Vec3& impulse) {
   return {relaxed.impulse.x[0], relaxed.impulse.y[0], relaxed.impulse.z[0]};
 }
 
-TEST(KernelRelaxation, ChangingOverTheBodiesChangesNoBit) {
+TEST(WideRelaxation, ChangingOverTheBodiesChangesNoBit) {
   Draw draw(32);
   for (int k = 0; k < 3000; ++k) {
     ClumpContact one = test::RandomClumpContact(draw);
@@ -267,7 +269,7 @@ TEST(KernelRelaxation, ChangingOverTheBodiesChangesNoBit) {
   }
 }
 
-TEST(KernelRelaxation, WhatIsLeftIsSolvedAndCounted) {
+TEST(WideRelaxation, WhatIsLeftIsSolvedAndCounted) {
   Grains grains(kGrains);
   for (std::size_t j = 0; j < grains.contacts.size(); j += 4) grains.contacts[j].friction = 200.0;
   ContactBatches batches = grains.Batches();
@@ -289,4 +291,4 @@ TEST(KernelRelaxation, WhatIsLeftIsSolvedAndCounted) {
 }
 
 }  // namespace
-}  // namespace scree::kernel_relaxation_test
+}  // namespace scree::wide_relaxation_test

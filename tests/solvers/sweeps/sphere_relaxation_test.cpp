@@ -1,13 +1,16 @@
 // Eight contacts in registers against one contact after the other.
-#include "solvers/sweeps/batch_relaxation.hpp"
+#include "solvers/sweeps/sphere_relaxation.hpp"
 
 #include <gtest/gtest.h>
 
 #include "solvers/batches/contact_batches.hpp"
 #include "tests/support/draw.hpp"
+#include "tests/support/one_relaxation.hpp"
 
-namespace scree::batch_relaxation_test {
+namespace scree::sphere_relaxation_test {
 namespace {
+
+using test::RelaxLaw;
 
 constexpr int kContacts = 5;  // fewer than lanes: the others hold no contact
 
@@ -41,7 +44,7 @@ struct Eight {
 };
 
 /// Places of contacts without common bodies are lanes of one batch, in order.
-TEST(BatchRelaxation, ChangesAreThoseOfTheSingleContacts) {
+TEST(SphereRelaxation, ChangesAreThoseOfTheSingleContacts) {
   Eight eight;
   ASSERT_EQ(eight.batches.All().size(), 1u);
   ContactBatch& batch = eight.batches.All()[0];
@@ -78,7 +81,7 @@ TEST(BatchRelaxation, ChangesAreThoseOfTheSingleContacts) {
   EXPECT_NEAR(greatest, expected_greatest, 1e-13 * expected_greatest);
 }
 
-TEST(BatchRelaxation, RollingChangesAreThoseOfTheSingleContacts) {
+TEST(SphereRelaxation, RollingChangesAreThoseOfTheSingleContacts) {
   Eight eight;
   test::Draw draw(5);
   eight.batches.BeginLaw<RollingLaw>();
@@ -128,4 +131,4 @@ TEST(BatchRelaxation, RollingChangesAreThoseOfTheSingleContacts) {
 }
 
 }  // namespace
-}  // namespace scree::batch_relaxation_test
+}  // namespace scree::sphere_relaxation_test

@@ -1,6 +1,6 @@
 /// \file  The impulses of eight contacts by Coulomb's law, for any blocks A.
 ///
-/// In the basis of solvers/batches/kernel_batch.hpp with t₁ and t₂ the principal axes of Â, a slip
+/// In the basis of solvers/batches/kernel_state.hpp with t₁ and t₂ the principal axes of Â, a slip
 /// with velocity −σ y, σ ≥ 0, has
 ///
 ///     yₖ(σ) = b̂ₖ/(aₖ + σ),   h(σ) = ‖y‖ + μ g⋅y = μ bₙ/Aₙₙ.
@@ -17,12 +17,12 @@
 /// which finds all solutions (solvers/one_contact/coulomb.hpp).
 #pragma once
 
-#include "solvers/batches/eight_kernel.hpp"
+#include "solvers/batches/wide_kernel.hpp"
 
 namespace scree {
 
 template <>
-struct EightKernel<ContactLaw::kCoulomb> {
+struct WideKernel<ContactLaw::kCoulomb> {
   using Shape = CoulombShape;
 
   SCREE_INLINE static LaneKinds SetUp(const Block8& a, const Double8& mu, Turn8& turn,
@@ -41,10 +41,10 @@ struct EightKernel<ContactLaw::kCoulomb> {
                                 const Load8& load, Double8& y1, Double8& y2);
 };
 
-SCREE_INLINE LaneKinds EightKernel<ContactLaw::kCoulomb>::SetUp(const Block8& a, const Double8& mu,
-                                                                Turn8& turn,
-                                                                std::array<Double8, 2>& g,
-                                                                Shape& shape) {
+SCREE_INLINE LaneKinds WideKernel<ContactLaw::kCoulomb>::SetUp(const Block8& a, const Double8& mu,
+                                                               Turn8& turn,
+                                                               std::array<Double8, 2>& g,
+                                                               Shape& shape) {
   const Double8 zero = {};
   const Reduced8 reduced = Reduce(a);
   const Double8 mean = 0.5 * (reduced.tt + reduced.oo), half = 0.5 * (reduced.tt - reduced.oo);
@@ -71,11 +71,11 @@ SCREE_INLINE LaneKinds EightKernel<ContactLaw::kCoulomb>::SetUp(const Block8& a,
   return kinds;
 }
 
-SCREE_INLINE Int8 EightKernel<ContactLaw::kCoulomb>::Slip(const Shape& shape,
-                                                          const std::array<Double8, 2>& g,
-                                                          const Double8& mu, const Double8& reach,
-                                                          const Int8& lanes, const Load8& load,
-                                                          Double8& y1, Double8& y2) {
+SCREE_INLINE Int8 WideKernel<ContactLaw::kCoulomb>::Slip(const Shape& shape,
+                                                         const std::array<Double8, 2>& g,
+                                                         const Double8& mu, const Double8& reach,
+                                                         const Int8& lanes, const Load8& load,
+                                                         Double8& y1, Double8& y2) {
   constexpr int kSteps = 12;          // 4 are the rule
   constexpr double kLastStep = 1e-8;  // squared by the next one
   const Double8 zero = {}, one = zero + 1.0;
@@ -113,9 +113,11 @@ SCREE_INLINE Int8 EightKernel<ContactLaw::kCoulomb>::Slip(const Shape& shape,
   return moves;
 }
 
-SCREE_INLINE Solved8 EightKernel<ContactLaw::kCoulomb>::Solve(
-    const Shape& shape, const LaneKinds& kinds, const Double8& inverse_nn,
-    const std::array<Double8, 2>& g, const Double8& mu, const Load8& load) {
+SCREE_INLINE Solved8 WideKernel<ContactLaw::kCoulomb>::Solve(const Shape& shape,
+                                                             const LaneKinds& kinds,
+                                                             const Double8& inverse_nn,
+                                                             const std::array<Double8, 2>& g,
+                                                             const Double8& mu, const Load8& load) {
   const Double8 zero = {};
   const auto& [b_n, b1, b2] = load;
   constexpr unsigned kAll = 0xff;

@@ -6,23 +6,23 @@
 
 #include "solvers/batches/batch_bodies.hpp"
 #include "solvers/batches/contact_batch.hpp"
-#include "solvers/batches/coulomb_batch.hpp"
-#include "solvers/batches/kernel_batch.hpp"
-#include "solvers/batches/max_dissipation_batch.hpp"
+#include "solvers/batches/kernel_state.hpp"
+#include "solvers/batches/wide_coulomb.hpp"
+#include "solvers/batches/wide_max_dissipation.hpp"
 
 namespace scree {
 
-/// A b with the coordinates of kernel_batch.hpp: b = A λ − δv − bias n + u.
+/// A b with the coordinates of kernel_state.hpp: b = A λ − δv − bias n + u.
 template <ContactLaw kLaw>
-SCREE_INLINE Load8 LoadOf(const ContactBatch& batch, const KernelBatch<kLaw>& kernel,
+SCREE_INLINE Load8 LoadOf(const ContactBatch& batch, const KernelState<kLaw>& kernel,
                           const Vector3<Double8>& delta_v) {
   const Double8 z = Fma(kernel.g[0], kernel.x.y1, Fma(kernel.g[1], kernel.x.y2, kernel.x.n));
   const Double8 biased = Dot(NormalOf(batch), delta_v) + batch.bias;
-  using Eight = EightKernel<kLaw>;
+  using Wide = WideKernel<kLaw>;
   const Double8 free1 =
-      Fms(Eight::First(kernel.shape), kernel.x.y1, Dot(kernel.t1, delta_v) - kernel.recoil[0]);
+      Fms(Wide::First(kernel.shape), kernel.x.y1, Dot(kernel.t1, delta_v) - kernel.recoil[0]);
   const Double8 free2 =
-      Fms(Eight::Second(kernel.shape), kernel.x.y2, Dot(kernel.t2, delta_v) - kernel.recoil[1]);
+      Fms(Wide::Second(kernel.shape), kernel.x.y2, Dot(kernel.t2, delta_v) - kernel.recoil[1]);
   return {Fms(kernel.nn, z, biased), Fma(kernel.g[0], biased, free1),
           Fma(kernel.g[1], biased, free2)};
 }
@@ -35,11 +35,11 @@ struct Relaxed8 {
 };
 
 template <ContactLaw kLaw>
-SCREE_INLINE Relaxed8 SolveKernelBatch(const ContactBatch& batch, KernelBatch<kLaw>& kernel,
-                                       const Vector3<Double8>& delta_v) {
+SCREE_INLINE Relaxed8 SolveByKernel(const ContactBatch& batch, KernelState<kLaw>& kernel,
+                                    const Vector3<Double8>& delta_v) {
   const Solved8 solved =
-      EightKernel<kLaw>::Solve(kernel.shape, kernel.kinds, kernel.inverse_nn, kernel.g,
-                               batch.friction, LoadOf(batch, kernel, delta_v));
+      WideKernel<kLaw>::Solve(kernel.shape, kernel.kinds, kernel.inverse_nn, kernel.g,
+                              batch.friction, LoadOf(batch, kernel, delta_v));
   const auto& [n, y1, y2] = solved.x;
   Relaxed8 relaxed;
   relaxed.change = {n - kernel.x.n, y1 - kernel.x.y1, y2 - kernel.x.y2};
@@ -64,8 +64,8 @@ SCREE_INLINE Tangential8 CoordinatesIn(const Turn8& turn, const Double8& x_t, co
 
 /// Makes the basis of a batch, and brings its impulses into it.
 template <class Body, ContactLaw kLaw>
-SCREE_INLINE void SetUpKernelBatch(const ContactBatch& batch, const BatchBodies<Body>& bodies,
-                                   KernelBatch<kLaw>& kernel) {
+SCREE_INLINE void SetUpKernel(const ContactBatch& batch, const BatchBodies<Body>& bodies,
+                              KernelState<kLaw>& kernel) {
   const Double8 zero = {}, one = zero + 1.0;
   const Vector3<Double8> n = NormalOf(batch), impulse = ImpulseOf(batch);
   const Tangents8 tangents = TangentsOf(n);
@@ -78,7 +78,7 @@ SCREE_INLINE void SetUpKernelBatch(const ContactBatch& batch, const BatchBodies<
            Select(holds, kappa * block.no, zero), Select(holds, kappa * block.tt, empty),
            Select(holds, kappa * block.to, zero), Select(holds, kappa * block.oo, empty)};
   Turn8 turn;
-  kernel.kinds = EightKernel<kLaw>::SetUp(block, batch.friction, turn, kernel.g, kernel.shape);
+  kernel.kinds = WideKernel<kLaw>::SetUp(block, batch.friction, turn, kernel.g, kernel.shape);
   kernel.nn = block.nn;
   kernel.inverse_nn = 1.0 / block.nn;
   const auto world = [&](const Double8& t, const Double8& o) -> Vector3<Double8> {
@@ -97,13 +97,13 @@ SCREE_INLINE void SetUpKernelBatch(const ContactBatch& batch, const BatchBodies<
 /// a change makes, with the contact's own step.
 /// @param skipped  lanes that do not count
 template <ContactLaw kLaw>
-SCREE_INLINE Double8 GreaterChange(const KernelBatch<kLaw>& kernel, const Coordinates8& change,
+SCREE_INLINE Double8 GreaterChange(const KernelState<kLaw>& kernel, const Coordinates8& change,
                                    unsigned skipped, const Double8& greatest) {
   const Double8 z = Fma(kernel.g[0], change.y1, Fma(kernel.g[1], change.y2, change.n));
   const Double8 normal = kernel.nn * z;
-  using Eight = EightKernel<kLaw>;
-  const Double8 w1 = Fma(kernel.g[0], normal, Eight::First(kernel.shape) * change.y1);
-  const Double8 w2 = Fma(kernel.g[1], normal, Eight::Second(kernel.shape) * change.y2);
+  using Wide = WideKernel<kLaw>;
+  const Double8 w1 = Fma(kernel.g[0], normal, Wide::First(kernel.shape) * change.y1);
+  const Double8 w2 = Fma(kernel.g[1], normal, Wide::Second(kernel.shape) * change.y2);
   // w = Tᵀv_T, so ‖v_T‖² = w⋅(TᵀT)⁻¹w.
   const Double8 t11 = Dot(kernel.t1, kernel.t1), t12 = Dot(kernel.t1, kernel.t2),
                 t22 = Dot(kernel.t2, kernel.t2);
@@ -119,6 +119,6 @@ SCREE_INLINE Double8 GreaterChange(const KernelBatch<kLaw>& kernel, const Coordi
 /// @returns the greatest ‖κ A Δλ‖ among them [m/s]
 template <class Body, ContactLaw kLaw>
 double SolveOneByOne(const ContactBatch& batch, const ArmBatch* arms, const Body* bodies,
-                     KernelBatch<kLaw>& kernel, Relaxed8& relaxed);
+                     KernelState<kLaw>& kernel, Relaxed8& relaxed);
 
 }  // namespace scree

@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "solvers/batches/block_batch.hpp"
-#include "solvers/batches/kernel_batch.hpp"
+#include "solvers/batches/kernel_state.hpp"
+#include "solvers/batches/wide_block.hpp"
 #include "solvers/simd/simd.hpp"
 
 namespace scree {
@@ -14,7 +14,7 @@ struct Turn8 {
   Double8 t1_t, t1_o, t2_t, t2_o;
 };
 
-/// bₙ and b̂ (solvers/batches/kernel_batch.hpp).
+/// bₙ and b̂ (solvers/batches/kernel_state.hpp).
 struct Load8 {
   Double8 b_n, b1, b2;
 };
@@ -30,7 +30,7 @@ struct Solved8 {
 ///     Double8 First(shape), Second(shape)             a₁, a₂
 ///     Solved8 Solve(shape, kinds, inverse_nn, g, mu, load)
 template <ContactLaw kLaw>
-struct EightKernel;
+struct WideKernel;
 
 /// The μ beyond which contacts are left to the kernel for one.
 inline constexpr double kMostFriction = 100.0;

@@ -32,14 +32,14 @@ struct LaneKinds {
   unsigned slip_one_by_one = 0;  // alike if they slip
 };
 
-/// The conic section of each lane (solvers/batches/max_dissipation_batch.hpp).
+/// The conic section of each lane (solvers/batches/wide_max_dissipation.hpp).
 struct MaxDissipationShape {
   Double8 kappa;             // κ = l₁/l₂ ≤ 1
   Double8 rho, inverse_rho;  // ρ = e/l₂
   Double8 z1, w2;            // the near vertex: y = bₙ (z₁, −w₂)
 };
 
-/// The principal axes of each lane (solvers/batches/coulomb_batch.hpp).
+/// The principal axes of each lane (solvers/batches/wide_coulomb.hpp).
 struct CoulombShape {
   Double8 a1, a2;                  // eigenvalues of Â, a₁ ≥ a₂
   Double8 inverse_a1, inverse_a2;  // their inverses
@@ -58,7 +58,7 @@ struct ShapeOfLaw<ContactLaw::kCoulomb> {
 
 /// Beside a ContactBatch. All but x is constant during a solve.
 template <ContactLaw kLaw>
-struct KernelBatch {
+struct KernelState {
   static constexpr ContactLaw kItsLaw = kLaw;
 
   Vector3<Double8> t1, t2;        // columns of T, in world axes
@@ -72,8 +72,8 @@ struct KernelBatch {
 
 /// Memory of the general kernels, kept between solves, and what they count.
 struct KernelScratch {
-  std::vector<KernelBatch<ContactLaw::kMaxDissipation>> max_dissipation;
-  std::vector<KernelBatch<ContactLaw::kCoulomb>> coulomb;
+  std::vector<KernelState<ContactLaw::kMaxDissipation>> max_dissipation;
+  std::vector<KernelState<ContactLaw::kCoulomb>> coulomb;
   std::int64_t one_by_one = 0;  // relaxations by the kernel for one contact in the last solve
 
   template <ContactLaw kLaw>

@@ -1,6 +1,6 @@
 // Graph colouring: no batch, and no two neighbouring ones, share a moving body; slots follow from
 // the pairs alone; and what pipelined sweeps may rely on.
-#include "solvers/batches/contact_layout.hpp"
+#include "solvers/batches/contact_colouring.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,19 +13,19 @@
 
 #include "tests/support/contact_pairs.hpp"
 
-namespace scree::contact_layout_test {
+namespace scree::contact_colouring_test {
 namespace {
 
 using test::kBodies, test::kMoving, test::Pairs;
 
-void Fill(ContactLayout& layout, const std::vector<BodyPair>& pairs, std::size_t shared = 0) {
+void Fill(ContactColouring& layout, const std::vector<BodyPair>& pairs, std::size_t shared = 0) {
   layout.Begin(kMoving, kBodies, shared);
   layout.Add(pairs);
   layout.End();
 }
 
 /// The moving bodies of each batch; expects none there twice, and lanes to fill from the first on.
-std::vector<std::set<Index>> BodiesOfBatches(const ContactLayout& layout,
+std::vector<std::set<Index>> BodiesOfBatches(const ContactColouring& layout,
                                              const std::vector<BodyPair>& pairs,
                                              Index first_fixed) {
   std::vector<std::set<Index>> bodies(layout.Batches());
@@ -45,7 +45,7 @@ std::vector<std::set<Index>> BodiesOfBatches(const ContactLayout& layout,
   return bodies;
 }
 
-void ExpectSame(const ContactLayout& a, const ContactLayout& b) {
+void ExpectSame(const ContactColouring& a, const ContactColouring& b) {
   ASSERT_EQ(a.Size(), b.Size());
   ASSERT_EQ(a.Batches(), b.Batches());
   for (std::size_t j = 0; j < a.Size(); ++j) {
@@ -59,8 +59,8 @@ void ExpectSame(const ContactLayout& a, const ContactLayout& b) {
   }
 }
 
-TEST(ContactLayout, NeitherABatchNorTwoNeighboursShareAMovingBody) {
-  ContactLayout layout;
+TEST(ContactColouring, NeitherABatchNorTwoNeighboursShareAMovingBody) {
+  ContactColouring layout;
   const auto pairs = Pairs(1000, 1);
   Fill(layout, pairs);
   const auto bodies = BodiesOfBatches(layout, pairs, kMoving);
@@ -69,8 +69,8 @@ TEST(ContactLayout, NeitherABatchNorTwoNeighboursShareAMovingBody) {
   }
 }
 
-TEST(ContactLayout, SlotsAreKeptWhileThePairsStayTheSame) {
-  ContactLayout layout, fresh;
+TEST(ContactColouring, SlotsAreKeptWhileThePairsStayTheSame) {
+  ContactColouring layout, fresh;
   const auto pairs = Pairs(500, 3);
   Fill(layout, pairs);
   EXPECT_FALSE(layout.IsKept());
@@ -81,8 +81,8 @@ TEST(ContactLayout, SlotsAreKeptWhileThePairsStayTheSame) {
   ExpectSame(layout, fresh);
 }
 
-TEST(ContactLayout, ChangedPairsGetTheSlotsTheyWouldHaveHadFromTheStart) {
-  ContactLayout layout;
+TEST(ContactColouring, ChangedPairsGetTheSlotsTheyWouldHaveHadFromTheStart) {
+  ContactColouring layout;
   const auto pairs = Pairs(2000, 3);
   Fill(layout, pairs);
   for (const std::size_t changed : {0u, 1u, 700u, 1999u}) {
@@ -94,15 +94,15 @@ TEST(ContactLayout, ChangedPairsGetTheSlotsTheyWouldHaveHadFromTheStart) {
       if (more > 0) other.insert(at, {3, 150});
       Fill(layout, other);
       EXPECT_FALSE(layout.IsKept());
-      ContactLayout fresh;
+      ContactColouring fresh;
       Fill(fresh, other);
       ExpectSame(layout, fresh);
     }
   }
 }
 
-TEST(ContactLayout, ShorterAndLongerProblemsAreNewArrangements) {
-  ContactLayout layout;
+TEST(ContactColouring, ShorterAndLongerProblemsAreNewArrangements) {
+  ContactColouring layout;
   auto pairs = Pairs(500, 3);
   Fill(layout, pairs);
   pairs.pop_back();
@@ -113,7 +113,7 @@ TEST(ContactLayout, ShorterAndLongerProblemsAreNewArrangements) {
   EXPECT_EQ(layout.Arrangements(), 3);
 }
 
-TEST(ContactLayout, PiecesTellHowFarTheirBodiesReach) {
+TEST(ContactColouring, PiecesTellHowFarTheirBodiesReach) {
   constexpr Index kChain = 4000;
   std::vector<BodyPair> pairs;
   for (Index a = 0; a + 90 < kChain; ++a) {
@@ -121,7 +121,7 @@ TEST(ContactLayout, PiecesTellHowFarTheirBodiesReach) {
     pairs.push_back({a, kChain});  // on the floor, which does not count
   }
   for (const std::size_t shared : {0u, 1u, 700u, 15640u}) {
-    ContactLayout layout;
+    ContactColouring layout;
     layout.Begin(kChain, kChain + 1, shared);
     layout.Add(pairs);
     layout.End();
@@ -158,17 +158,17 @@ TEST(ContactLayout, PiecesTellHowFarTheirBodiesReach) {
   }
 }
 
-TEST(ContactLayout, TheBorderHoldsTheFirstContactsAndNoOthers) {
+TEST(ContactColouring, TheBorderHoldsTheFirstContactsAndNoOthers) {
   const auto pairs = Pairs(1000, 4);
   for (const std::size_t shared : {0u, 1u, 100u, 999u, 1000u, 2000u}) {
-    ContactLayout layout;
+    ContactColouring layout;
     Fill(layout, pairs, shared);
     BodiesOfBatches(layout, pairs, kMoving);
     for (std::size_t j = 0; j < pairs.size(); ++j) {
       EXPECT_EQ(layout.SlotOf(j).batch < layout.Border(), j < shared);
     }
     // As without one if all contacts are of it.
-    ContactLayout plain;
+    ContactColouring plain;
     Fill(plain, pairs);
     if (shared >= pairs.size()) {
       EXPECT_EQ(layout.Batches(), plain.Batches());
@@ -176,9 +176,9 @@ TEST(ContactLayout, TheBorderHoldsTheFirstContactsAndNoOthers) {
   }
 }
 
-TEST(ContactLayout, AnotherBorderIsAnotherArrangement) {
+TEST(ContactColouring, AnotherBorderIsAnotherArrangement) {
   const auto pairs = Pairs(1000, 4);
-  ContactLayout layout, fresh;
+  ContactColouring layout, fresh;
   Fill(layout, pairs, 100);
   Fill(layout, pairs, 100);
   EXPECT_EQ(layout.Arrangements(), 1);
@@ -190,15 +190,15 @@ TEST(ContactLayout, AnotherBorderIsAnotherArrangement) {
   for (const std::size_t changed : {50u, 101u, 500u}) {
     auto other = pairs;
     std::swap(other[changed], other[changed + 1]);
-    ContactLayout again;
+    ContactColouring again;
     Fill(layout, other, 101);
     Fill(again, other, 101);
     ExpectSame(layout, again);
   }
 }
 
-TEST(ContactLayout, LocalContactsFillTheLanes) {
-  ContactLayout layout;
+TEST(ContactColouring, LocalContactsFillTheLanes) {
+  ContactColouring layout;
   std::vector<BodyPair> pairs;
   for (Index a = 0; a + 7 < kMoving; ++a) {
     for (const Index step : {1, 3, 7}) pairs.push_back({a, a + step});
@@ -209,4 +209,4 @@ TEST(ContactLayout, LocalContactsFillTheLanes) {
 }
 
 }  // namespace
-}  // namespace scree::contact_layout_test
+}  // namespace scree::contact_colouring_test

@@ -1,5 +1,5 @@
 // The kernels for eight contacts against those for one, block by block.
-#include "solvers/batches/eight_kernel.hpp"
+#include "solvers/batches/wide_kernel.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "solvers/batches/coulomb_batch.hpp"
-#include "solvers/batches/max_dissipation_batch.hpp"
+#include "solvers/batches/wide_coulomb.hpp"
+#include "solvers/batches/wide_max_dissipation.hpp"
 #include "solvers/one_contact/contact_law.hpp"
 #include "tests/support/clump_contacts.hpp"
 #include "tests/support/random_contacts.hpp"
 
-namespace scree::eight_kernel_test {
+namespace scree::wide_kernel_test {
 namespace {
 
 using enum ContactLaw;
@@ -42,7 +42,7 @@ Answer SolveEight(const std::array<OneContact, kLanes>& contacts) {
     b_n[lane] = contacts[lane].b[0], b_t[lane] = contacts[lane].b[1];
     b_o[lane] = contacts[lane].b[2];
   }
-  using Kernel8 = EightKernel<kLaw>;
+  using Kernel8 = WideKernel<kLaw>;
   Turn8 turn;
   std::array<Double8, 2> g;
   typename Kernel8::Shape shape;
@@ -100,14 +100,14 @@ Comparison CompareClumps() {
   return comparison;
 }
 
-TEST(EightKernel, ClumpContactsHaveTheLeastEnergy) {
+TEST(WideKernel, ClumpContactsHaveTheLeastEnergy) {
   const Comparison comparison = CompareClumps<kMaxDissipation>();
   EXPECT_GT(comparison.slips, comparison.count / 10);
   EXPECT_LT(comparison.worst, 1e-12);
   EXPECT_LE(comparison.left, comparison.count / 100'000);
 }
 
-TEST(EightKernel, ClumpContactsObeyCoulombsLaw) {
+TEST(WideKernel, ClumpContactsObeyCoulombsLaw) {
   const Comparison comparison = CompareClumps<kCoulomb>();
   EXPECT_GT(comparison.slips, comparison.count / 10);
   EXPECT_LT(comparison.worst, 1e-12);
@@ -115,7 +115,7 @@ TEST(EightKernel, ClumpContactsObeyCoulombsLaw) {
 }
 
 /// Blocks as no body has them, next to every border of the decision tree.
-TEST(EightKernel, RandomBlocksAgreeOrAreLeft) {
+TEST(WideKernel, RandomBlocksAgreeOrAreLeft) {
   for (const ContactKind kind :
        {ContactKind::kGeneric, ContactKind::kGrazing, ContactKind::kAlmostGrazing,
         ContactKind::kAlmostParabolic, ContactKind::kAlmostSticking, ContactKind::kSphere}) {
@@ -138,7 +138,7 @@ TEST(EightKernel, RandomBlocksAgreeOrAreLeft) {
 }
 
 /// Ratios that overflow: wrong until they were left.
-TEST(EightKernel, SlowApproachesAgreeOrAreLeft) {
+TEST(WideKernel, SlowApproachesAgreeOrAreLeft) {
   for (const double approach : {1e-100, 1e-140, 1e-155, 1e-200, 1e-310}) {
     test::RandomContacts random(5);
     Comparison energy, coulomb;
@@ -199,7 +199,7 @@ void ExpectOneByOne(const OneContact& contact) {
   ExpectOneByOne<kCoulomb>(contact);
 }
 
-TEST(EightKernel, WithoutFrictionOnlyTheNormalCarries) {
+TEST(WideKernel, WithoutFrictionOnlyTheNormalCarries) {
   OneContact contact = Oblique();
   contact.mu = 0.0;
   ExpectAgreement(contact);
@@ -207,7 +207,7 @@ TEST(EightKernel, WithoutFrictionOnlyTheNormalCarries) {
   EXPECT_EQ(Alone<kCoulomb>(contact).x[0], Vec3(0.5, 0.0, 0.0));
 }
 
-TEST(EightKernel, GreatFrictionIsLeftUnlessTheSectionIsACircle) {
+TEST(WideKernel, GreatFrictionIsLeftUnlessTheSectionIsACircle) {
   OneContact contact = Oblique();
   contact.mu = 101.0;
   ExpectOneByOne(contact);
@@ -216,7 +216,7 @@ TEST(EightKernel, GreatFrictionIsLeftUnlessTheSectionIsACircle) {
   ExpectAgreement(contact);
 }
 
-TEST(EightKernel, IsotropicBlocksAgree) {
+TEST(WideKernel, IsotropicBlocksAgree) {
   OneContact contact = Oblique();
   contact.a = 3.0 * Mat3::Identity();
   ExpectAgreement(contact);
@@ -228,7 +228,7 @@ TEST(EightKernel, IsotropicBlocksAgree) {
   ExpectAgreement(contact);
 }
 
-TEST(EightKernel, SeparatingAndGrazingContactsAgree) {
+TEST(WideKernel, SeparatingAndGrazingContactsAgree) {
   OneContact contact = Oblique();
   contact.b[0] = -1e-300;
   ExpectAgreement(contact);
@@ -242,7 +242,7 @@ TEST(EightKernel, SeparatingAndGrazingContactsAgree) {
   ExpectOneByOne(contact);
 }
 
-TEST(EightKernel, NearAParabolaAllAgree) {
+TEST(WideKernel, NearAParabolaAllAgree) {
   OneContact contact = Oblique();
   const double parabola = 2.0 / std::hypot(0.5, -0.3);
   for (const double offset : {0.0, 1e-16, -1e-16, 1e-12, -1e-12, 1e-6, -1e-6, 0.1, -0.1}) {
@@ -258,7 +258,7 @@ TEST(EightKernel, NearAParabolaAllAgree) {
   }
 }
 
-TEST(EightKernel, WhatIsNotANumberIsLeft) {
+TEST(WideKernel, WhatIsNotANumberIsLeft) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const double wrong : {kNan, kInfinity}) {
@@ -279,7 +279,7 @@ TEST(EightKernel, WhatIsNotANumberIsLeft) {
   ExpectOneByOne(contact);
 }
 
-TEST(EightKernel, IllConditionedAndIndefiniteBlocksAreLeft) {
+TEST(WideKernel, IllConditionedAndIndefiniteBlocksAreLeft) {
   OneContact contact = Oblique();
   contact.a = Vec3(1.0, 1.0, 1.1e6).asDiagonal();
   contact.a(0, 1) = contact.a(1, 0) = 0.1;
@@ -291,7 +291,7 @@ TEST(EightKernel, IllConditionedAndIndefiniteBlocksAreLeft) {
   ExpectOneByOne(contact);
 }
 
-TEST(EightKernel, TinyAndHugeVelocitiesAgreeOrAreLeft) {
+TEST(WideKernel, TinyAndHugeVelocitiesAgreeOrAreLeft) {
   for (const double scale : {1e-320, 1e-310, 1e-200, 1e-100, 1e100, 1e200, 1e300}) {
     OneContact contact = Oblique();
     contact.b *= scale;
@@ -307,7 +307,7 @@ TEST(EightKernel, TinyAndHugeVelocitiesAgreeOrAreLeft) {
   }
 }
 
-TEST(EightKernel, ALanesBitsDoNotDependOnItsNeighbours) {
+TEST(WideKernel, ALanesBitsDoNotDependOnItsNeighbours) {
   test::Draw draw(23);
   test::RandomContacts random(6);
   const auto any = [&] {
@@ -333,4 +333,4 @@ TEST(EightKernel, ALanesBitsDoNotDependOnItsNeighbours) {
 }
 
 }  // namespace
-}  // namespace scree::eight_kernel_test
+}  // namespace scree::wide_kernel_test

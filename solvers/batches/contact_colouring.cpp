@@ -1,4 +1,4 @@
-#include "solvers/batches/contact_layout.hpp"
+#include "solvers/batches/contact_colouring.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,12 +7,12 @@ namespace scree {
 
 /// Places contacts one after the other. It works on copies of what changes with every contact, and
 /// on addresses, because the layout's own members would be read and written again each time.
-class ContactLayout::Placing {
+class ContactColouring::Placing {
  public:
   /// Of the contacts: the border, what follows it, or all where there is no border.
   enum class Part { kBorder, kInside, kAll };
 
-  explicit Placing(ContactLayout& layout)
+  explicit Placing(ContactColouring& layout)
       : layout_(layout),
         first_fixed_(layout.first_fixed_),
         marks_(layout.marks_.data()),
@@ -78,12 +78,13 @@ class ContactLayout::Placing {
     return static_cast<Index>(batch * kLanes + lane);
   }
 
-  // Neither Taken nor Link has a branch: whether a body is new, or how long ago it was last seen,
-  // is what the processor could not guess.
+  // Taken and Link have no branches, because the processor could not predict them: whether a body
+  // is new, and how long ago it was last seen, is close to random.
 
-  /// The batches of the present window that a body is in: those that were forgotten since the mark
-  /// was made have lost their bits to batches that are 64 further on. When the window begins at
-  /// batch k, batch k − 1 is remembered too, because its bodies keep out of batch k.
+  /// The batches of the window that hold this body, one bit each. A mark is from the last time the
+  /// body was placed: batches that have left the window since then are masked out, as their bits
+  /// now stand for batches 64 further on. The batch before the window still counts, because its
+  /// bodies must stay out of the window's first.
   SCREE_INLINE std::uint64_t Taken(const BodyMark& mark) const {
     const std::uint32_t forgotten = FirstRemembered() - mark.as_of;
     const std::uint64_t run =
@@ -94,9 +95,9 @@ class ContactLayout::Placing {
     return std::max<std::uint32_t>(static_cast<std::uint32_t>(oldest_), 1);
   }
 
-  /// A body is in a piece.
-  /// @param first_piece  with the body so far, plus one; 0: none, which wraps to one after all
-  /// @returns the same now that it is in `piece` too
+  /// Notes that a body is in `piece`.
+  /// @param first_piece  its first piece so far, plus one; 0: none, and 0 − 1 is beyond all pieces
+  /// @returns its first piece, plus one
   template <Part kPart>
   SCREE_INLINE std::uint32_t Link(std::uint32_t first_piece, std::uint32_t piece) {
     const std::uint32_t first = std::min(piece, first_piece - 1);
@@ -142,7 +143,7 @@ class ContactLayout::Placing {
     meets_border_ = layout_.meets_border_.data();
   }
 
-  ContactLayout& layout_;
+  ContactColouring& layout_;
   const Index first_fixed_;
   BodyMark* const marks_;
   std::uint64_t open_;
@@ -152,7 +153,7 @@ class ContactLayout::Placing {
   std::uint8_t* meets_border_ = nullptr;
 };
 
-void ContactLayout::Reserve(std::size_t contacts, std::size_t bodies) {
+void ContactColouring::Reserve(std::size_t contacts, std::size_t bodies) {
   const std::size_t batches = BatchesFor(contacts);
   place_.reserve(contacts);
   pairs_.reserve(contacts);
@@ -162,7 +163,7 @@ void ContactLayout::Reserve(std::size_t contacts, std::size_t bodies) {
   marks_.reserve(bodies);
 }
 
-void ContactLayout::Begin(Index first_fixed, std::size_t bodies, std::size_t shared) {
+void ContactColouring::Begin(Index first_fixed, std::size_t bodies, std::size_t shared) {
   keeping_ = first_fixed == first_fixed_ && bodies == bodies_ && shared == shared_;
   first_fixed_ = first_fixed;
   bodies_ = bodies;
@@ -172,7 +173,7 @@ void ContactLayout::Begin(Index first_fixed, std::size_t bodies, std::size_t sha
   if (!keeping_) Arrange();
 }
 
-void ContactLayout::Add(std::span<const BodyPair> pairs) {
+void ContactColouring::Add(std::span<const BodyPair> pairs) {
   if (keeping_) {
     const std::size_t known = std::min(pairs.size(), old_size_ - size_);
     std::size_t kept = 0;
@@ -192,13 +193,13 @@ void ContactLayout::Add(std::span<const BodyPair> pairs) {
   Place(first, size_);
 }
 
-void ContactLayout::End() {
+void ContactColouring::End() {
   if (keeping_ && size_ < old_size_) ArrangeAgain();
   if (keeping_) return;
   if (size_ <= shared_) border_ = count_;
 }
 
-void ContactLayout::Arrange() {
+void ContactColouring::Arrange() {
   ++arrangements_;
   keeping_ = false;
   filled_.assign(kWindow, 0);
@@ -212,13 +213,13 @@ void ContactLayout::Arrange() {
 
 /// The contacts so far have kept their slots, but the next one cannot. Placing them again brings
 /// each back to where it is, and the window to where it was then.
-void ContactLayout::ArrangeAgain() {
+void ContactColouring::ArrangeAgain() {
   Arrange();
   Place(0, size_);
 }
 
 /// Contacts first .. last - 1.
-void ContactLayout::Place(std::size_t first, std::size_t last) {
+void ContactColouring::Place(std::size_t first, std::size_t last) {
   using enum Placing::Part;
   Placing placing(*this);
   if (!HasBorder()) return placing.Put<kAll>(first, last);

@@ -1,4 +1,4 @@
-#include "solvers/sweeps/kernel_relaxation.hpp"
+#include "solvers/sweeps/wide_relaxation.hpp"
 
 #include <algorithm>
 
@@ -29,7 +29,7 @@ ContactArms ArmsOfLane(const Contact&, const ArmBatch* arms, std::size_t lane, c
 /// λ in the basis (n, t₁, t₂).
 template <ContactLaw kLaw>
 void SetCoordinates(const Vec3& normal, const Vec3& impulse, std::size_t lane,
-                    KernelBatch<kLaw>& kernel) {
+                    KernelState<kLaw>& kernel) {
   const Vec3 t1 = LaneOf(kernel.t1, lane), t2 = LaneOf(kernel.t2, lane);
   const Vec3 tangential = impulse - impulse.dot(normal) * normal;
   const double area = normal.dot(t1.cross(t2));
@@ -42,7 +42,7 @@ void SetCoordinates(const Vec3& normal, const Vec3& impulse, std::size_t lane,
 
 template <class Body, ContactLaw kLaw>
 double SolveOneByOne(const ContactBatch& batch, const ArmBatch* arms, const Body* bodies,
-                     KernelBatch<kLaw>& kernel, Relaxed8& relaxed) {
+                     KernelState<kLaw>& kernel, Relaxed8& relaxed) {
   double greatest = 0.0;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     if ((relaxed.left >> lane & 1u) == 0) continue;
@@ -66,12 +66,12 @@ double SolveOneByOne(const ContactBatch& batch, const ArmBatch* arms, const Body
 }
 
 template double SolveOneByOne(const ContactBatch&, const ArmBatch*, const SphereBody*,
-                              KernelBatch<ContactLaw::kMaxDissipation>&, Relaxed8&);
+                              KernelState<ContactLaw::kMaxDissipation>&, Relaxed8&);
 template double SolveOneByOne(const ContactBatch&, const ArmBatch*, const SphereBody*,
-                              KernelBatch<ContactLaw::kCoulomb>&, Relaxed8&);
+                              KernelState<ContactLaw::kCoulomb>&, Relaxed8&);
 template double SolveOneByOne(const ContactBatch&, const ArmBatch*, const RigidBody*,
-                              KernelBatch<ContactLaw::kMaxDissipation>&, Relaxed8&);
+                              KernelState<ContactLaw::kMaxDissipation>&, Relaxed8&);
 template double SolveOneByOne(const ContactBatch&, const ArmBatch*, const RigidBody*,
-                              KernelBatch<ContactLaw::kCoulomb>&, Relaxed8&);
+                              KernelState<ContactLaw::kCoulomb>&, Relaxed8&);
 
 }  // namespace scree

@@ -1,6 +1,6 @@
 /// \file  The maximally dissipative impulses of eight contacts, for any blocks A.
 ///
-/// In the basis of solvers/batches/kernel_batch.hpp with Â = E (a₁ = a₂ = 1) the energy on the
+/// In the basis of solvers/batches/kernel_state.hpp with Â = E (a₁ = a₂ = 1) the energy on the
 /// plane of maximum compression is ½ ‖y − b̂‖² and a constant: the impulse is the point of the
 /// feasible set closest to b̂. T is turned so that Q = 1 − μ² g gᵀ becomes diag(l₁, l₂), l₂ > 0 the
 /// greater, and the set's boundary with its near vertex as origin and ρ bₙ as unit is Y² = 2 X − κ
@@ -10,7 +10,7 @@
 #pragma once
 
 #include "solvers/batches/closest_point.hpp"
-#include "solvers/batches/eight_kernel.hpp"
+#include "solvers/batches/wide_kernel.hpp"
 
 namespace scree {
 
@@ -43,7 +43,7 @@ SCREE_INLINE Double8 DeterminantOfQ(const Block8& a, const Double8& mu, const Do
 }  // namespace internal
 
 template <>
-struct EightKernel<ContactLaw::kMaxDissipation> {
+struct WideKernel<ContactLaw::kMaxDissipation> {
   using Shape = MaxDissipationShape;
 
   /// Once per solve. Lanes without friction have a circle of no size.
@@ -61,7 +61,7 @@ struct EightKernel<ContactLaw::kMaxDissipation> {
                                     const Double8& mu, const Load8& load);
 };
 
-SCREE_INLINE LaneKinds EightKernel<ContactLaw::kMaxDissipation>::SetUp(
+SCREE_INLINE LaneKinds WideKernel<ContactLaw::kMaxDissipation>::SetUp(
     const Block8& a, const Double8& mu, Turn8& turn, std::array<Double8, 2>& g, Shape& shape) {
   const Double8 zero = {};
   const Reduced8 reduced = Reduce(a);
@@ -110,7 +110,7 @@ SCREE_INLINE LaneKinds EightKernel<ContactLaw::kMaxDissipation>::SetUp(
   return kinds;
 }
 
-SCREE_INLINE Solved8 EightKernel<ContactLaw::kMaxDissipation>::Solve(
+SCREE_INLINE Solved8 WideKernel<ContactLaw::kMaxDissipation>::Solve(
     const Shape& shape, const LaneKinds& kinds, const Double8& inverse_nn,
     const std::array<Double8, 2>& g, const Double8&, const Load8& load) {
   const Double8 zero = {};

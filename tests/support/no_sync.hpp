@@ -1,0 +1,34 @@
+/// \file  Exchanges of a rank that shares nothing with others; tests override what they watch.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "solvers/sweeps/velocity_sync.hpp"
+
+namespace scree::test {
+
+template <class Body, class Base = BodySync<Body>>
+class NoBodySync : public Base {
+ public:
+  SyncedBodies Synced() const override { return SyncedBodies::kNone; }
+  void Start(std::span<const Body>) override {}
+  void SendChanges(std::span<const Body>) override {}
+  void TakeChanges(std::span<Body>) override {}
+  void TakeSums(std::span<Body>) override {}
+  void Refresh(std::span<Body>) override {}
+};
+
+template <class Body>
+class NoSyncOf : public NoBodySync<Body, VelocitySyncOf<Body>> {
+ public:
+  void MarkShared(std::span<std::uint8_t>) const override {}
+  void SendMax(double value) override { max_ = value; }
+  double TakeMax() override { return max_; }
+
+ private:
+  double max_ = 0.0;
+};
+using NoSync = NoSyncOf<SphereBody>;
+
+}  // namespace scree::test

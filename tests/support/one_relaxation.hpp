@@ -1,0 +1,54 @@
+/// \file  One relaxation of one contact of two spheres: the reference of sweeps, which relax eight.
+#pragma once
+
+#include "solvers/batches/additional_law.hpp"
+#include "solvers/batches/cohesion.hpp"
+#include "solvers/batches/rolling.hpp"
+#include "solvers/one_contact/sphere_contact.hpp"
+
+namespace scree::test {
+
+/// Adds an impulse to body a and its opposite to body b.
+inline void ApplyImpulse(const Vec3& normal, const Vec3& impulse, SphereBody& a, SphereBody& b) {
+  const Vec3 torque = kMassOverInertia * normal.cross(impulse);
+  a.v += a.inverse_mass * impulse;
+  a.u -= a.inverse_mass * torque;
+  b.v -= b.inverse_mass * impulse;
+  b.u -= b.inverse_mass * torque;
+}
+
+/// Replaces the contact's impulse by its solution with all others fixed, and lets the two bodies
+/// follow.
+inline void RelaxSphereContact(const Contact& contact, Vec3& impulse, SphereBody& a,
+                               SphereBody& b) {
+  const Vec3 delta_v = RelativeVelocity(a, b, contact.normal);
+  const Vec3 solved = SolveSphereContact(contact.normal, contact.effective_mass, contact.friction,
+                                         impulse, delta_v, contact.bias);
+  ApplyImpulse(contact.normal, solved - impulse, a, b);
+  impulse = solved;
+}
+
+/// Turns body a by L and body b by its opposite: r Δω = r R L/I = 5/2 w R/r L.
+inline void ApplyLaw(const RollingContact& rolling, const Vec3& impulse, SphereBody& a,
+                     SphereBody& b) {
+  a.u += kMassOverInertia * rolling.share_a * a.inverse_mass * impulse;
+  b.u -= kMassOverInertia * rolling.share_b * b.inverse_mass * impulse;
+}
+inline void ApplyLaw(const CohesionData<double>&, const Vec3& impulse, SphereBody& a,
+                     SphereBody& b) {
+  a.v += a.inverse_mass * impulse;
+  b.v -= b.inverse_mass * impulse;
+}
+
+/// The same of the impulse L of a law, after that of the contact.
+/// @param lambda  the contact's impulse λ [N s]
+template <class Law>
+void RelaxLaw(const Vec3& normal, const typename Law::template Data<double>& data,
+              const Vec3& lambda, Vec3& impulse, SphereBody& a, SphereBody& b) {
+  const Vec3 solved =
+      SolveLaw<Law>(normal, data, lambda, data.effective_mass, impulse, Law::Velocity(data, a, b));
+  ApplyLaw(data, solved - impulse, a, b);
+  impulse = solved;
+}
+
+}  // namespace scree::test

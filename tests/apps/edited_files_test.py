@@ -344,7 +344,7 @@ class Edited(unittest.TestCase):
         self.refuse(good, edited, (1, 2), self.folder / "scene.ini", "--initial.file", edited, *more)
 
     def refuse_texts(self, name, good, *scene):
-        """Files that are still good run to the end of a few steps."""
+        """Files that are still good run to the end of a few steps, or hold a state that is invalid."""
         random = Random(1)
         edited = self.folder / f"edited{name}"
         wrong, slowest, refused = [], 0.0, 0
@@ -356,7 +356,8 @@ class Edited(unittest.TestCase):
                 code, said, seconds = self.run_program(count, *(scene or [edited]), *more)
                 slowest = max(slowest, seconds)
                 refused += code in (2, 3)
-                if code not in (0, 2, 3) or "internal error" in said:
+                overlaps = code == 4 and "more than a radius" in said  # a row twice: two spheres in one place
+                if code not in (0, 2, 3) and not overlaps or "internal error" in said:
                     wrong.append(f"{count} ranks: {what}: exit code {code}: {said[-300:]}")
         print(f"{edited.name}: {2 * EDITS} tried, {refused} refused, slowest {slowest:.2f} s, wrong {len(wrong)}",
               file=sys.stderr)  # fmt: skip

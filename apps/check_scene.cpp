@@ -187,6 +187,16 @@ std::string BondNumber(const Scene& scene, double radius) {
                                " N, ", Short(number), " of their weight (the Bond number)"));
 }
 
+std::string OpenFaceLine(const std::vector<std::string>& faces) {
+  if (faces.empty()) return "";
+  std::string names;
+  for (const std::string& face : faces) names += face + " ";
+  return Line("open faces", Text(names,
+                                 "are covered by no wall: a particle whose centre leaves there "
+                                 "ends the run; a [wall.NAME] can close them, or [outflow] faces "
+                                 "or [domain] periodic name them"));
+}
+
 /// What changes on the way, and when.
 std::string ChangeLines(const RunConfig& config) {
   std::string lines;
@@ -223,13 +233,6 @@ std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& f
     advice.push_back(Text("particles or walls overlap by up to ", Short(figures.overlap),
                           " m at time zero, ", Short(figures.overlap / figures.smallest_radius),
                           " of the smallest radius: they will be pushed apart"));
-  }
-  if (!figures.open_faces.empty()) {
-    std::string faces;
-    for (const std::string& face : figures.open_faces) faces += " " + face;
-    advice.push_back(Text("the domain is open at", faces,
-                          ": a particle whose centre leaves there ends the run; close it with a "
-                          "[wall.NAME], or let [outflow] faces or [domain] periodic name it"));
   }
   AdviseOnRanks(figures, advice);
   AdviseOnChanges(config, advice);
@@ -276,6 +279,7 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
                        " r, may stay; g dt is ", Short(dt * config.scene.gravity.norm()),
                        " m/s, compare the log's residual with it"));
   }
+  lines += OpenFaceLine(figures.open_faces);
   lines += BondNumber(config.scene, radius);
   // Six neighbours touch a sphere in a dense packing, and a contact serves two.
   lines += Line("contacts", Text(figures.contacts, " in a first step; up to about ",

@@ -292,6 +292,10 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
                          const RunOptions& options) {
   const std::string& directory = config.output.directory;
   const std::string& path = options.restart->path;
+  const bool in_place = options.restart->in_place;
+  // Nobody else may go on from the same checkpoint while it is read. Another directory is left
+  // alone until the scene is known to run.
+  auto lock = in_place ? LockOutputDirectory(communicator, directory) : nullptr;
   const Cuts written = ReadCheckpointCuts(communicator, path);
   const Subdomains subdomains = MakeSubdomains(config, communicator.Size(), &written);
   State state;
@@ -306,11 +310,11 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
   Engine engine(communicator, AfterChanges(config, ChangesBy(config, state.step)));
   engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state, point);
   DemandExactPlaces(config, *engine.step);
-  const auto lock = LockOutputDirectory(communicator, directory);
   FoundSnapshots found;
-  if (options.restart->in_place) {
+  if (in_place) {
     found = TakeBackLaterOutput(communicator, directory, state.step, from.output);
   } else {
+    lock = LockOutputDirectory(communicator, directory);
     PrepareOutputDirectory(communicator, directory, config.output.overwrite);
   }
   return Run(communicator, config, options, engine, state, &from, found).ToTheEnd();

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "apps/reachable_space.hpp"
+#include "apps/open_space.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/particles/rain.hpp"
 #include "engine/scene/wall_motion.hpp"
@@ -198,10 +198,9 @@ SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& con
   MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, figures);
   MeasureClosing(config.scene, figures);
   MeasureInflow(config, figures);
-  const ReachableSpace space = FindReachableSpace(communicator, config.scene, state.particles,
-                                                  figures.smallest_radius, figures.speed);
-  figures.open_faces = space.open_faces;
-  figures.fall_speed = std::sqrt(figures.speed * figures.speed + 2.0 * space.drop);
+  figures.open_faces = OpenFaces(config.scene, config.step.dt, figures.smallest_radius);
+  const double fall = LongestFall(communicator, config.scene, state.particles);
+  figures.fall_speed = std::sqrt(figures.speed * figures.speed + 2.0 * fall);
   step.Advance(state);
   const Observables observed = step.Observe(state);
   figures.contacts = observed.contacts;

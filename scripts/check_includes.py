@@ -47,7 +47,7 @@ CONFINED = (
         "MPI",
         {"engine/ranks/communicator", "io/files/hdf5_file"},
     ),
-    (re.compile(r"hdf5|H5"), "HDF5", {"io/files/hdf5_file"}),
+    (re.compile(r"hdf5|H5"), "HDF5", {"io/files/hdf5_file", "io/files/hdf5_objects", "io/files/hdf5_reader"}),
     (re.compile(r"sndfile"), "libsndfile", {"io/files/wav_file"}),
     (re.compile(r"xxhash"), "xxHash", {"io/files/digest"}),
     (

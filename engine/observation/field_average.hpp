@@ -66,7 +66,7 @@ std::size_t CountKinds(const FieldGrid& grid, const Scene& scene);
 struct FieldSums {
   /// Entries of a cell, summed over its particles and the pieces of branches in it; vectors take
   /// three, symmetric tensors six (xx, yy, zz, xy, xz, yz), others nine, row by row. Checkpoints
-  /// store them in this order; those of format 5 and less have the first eleven.
+  /// store them in this order.
   enum Entry : std::size_t {
     kSamples = 0,          // particles times frames, a whole number
     kVelocity = 1,         // v [m/s]
@@ -75,7 +75,6 @@ struct FieldSums {
     kAngularSpeed = 8,     // ‖ω‖ [rad/s]
     kMassSum = 9,          // [kg]
     kVolume = 10,          // [m³]
-    kEntriesOfFormat5 = 11,
     kMomentum = 11,       // m v [kg m/s]
     kMomentumFlux = 14,   // m v v [J]
     kTouching = 20,       // closed contacts of the particles

@@ -10,52 +10,42 @@
 namespace scree {
 namespace {
 
-const KeySpec kSpheres = {.key = "spheres",
-                          .doc =
-                              "x y z r of each member, separated by commas; a scene file may have "
-                              "file = TABLE.csv in its place",
-                          .kind = Kind::kSpheres,
-                          .range = "r > 0",
-                          .dimension = kLength};
-Value NumbersOf(const ClumpDescription& shape) {
-  std::vector<double> numbers;
-  for (const Member& sphere : shape.spheres) {
-    const Vec3& x = sphere.centre;
-    numbers.insert(numbers.end(), {x.x(), x.y(), x.z(), sphere.radius});
-  }
-  return numbers;
-}
-
-void SetSpheres(ClumpDescription& shape, const Value& value) {
-  const auto& numbers = std::get<std::vector<double>>(value);
-  shape.spheres.clear();
-  for (std::size_t k = 0; k + 3 < numbers.size(); k += 4) {
-    shape.spheres.push_back({Vec3(numbers[k], numbers[k + 1], numbers[k + 2]), numbers[k + 3]});
-  }
-}
-
-Keys<ClumpDescription> ShapeRows() {
-  return {
-      {kSpheres, SetSpheres, [](const ClumpDescription& shape) { return NumbersOf(shape); }},
-      {{.key = "apart", .doc = "members need not be connected", .initial = "no"},
-       &ClumpDescription::apart},
-      {{.key = "mass",
-        .doc = "of a body as described, whatever its material",
-        .lacking = Lacking::kMeansNone,
-        .range = "> 0; by density if not given",
-        .dimension = kMass,
-        .lower = 0.0,
-        .open = true},
-       &ClumpDescription::mass},
-      {{.key = "inertia",
-        .doc = "moments about axes through the centre of mass along x, y and z, with a mass",
-        .lacking = Lacking::kMeansNone,
-        .range = "> 0, none above the sum of the others; of the solid spheres if not given",
-        .dimension = kInertia,
-        .lower = 0.0,
-        .open = true},
-       &ClumpDescription::inertia},
+/// The members as x y z r of one after the other.
+KeyRow SpheresRow(std::vector<Member>& spheres) {
+  const auto set = [&spheres](const Value& value) {
+    const auto& n = std::get<std::vector<double>>(value);
+    spheres.clear();
+    for (std::size_t k = 0; k + 3 < n.size(); k += 4) {
+      spheres.push_back({Vec3(n[k], n[k + 1], n[k + 2]), n[k + 3]});
+    }
   };
+  const auto get = [&spheres]() -> std::optional<Value> {
+    std::vector<double> numbers;
+    for (const Member& sphere : spheres) {
+      const Vec3& x = sphere.centre;
+      numbers.insert(numbers.end(), {x.x(), x.y(), x.z(), sphere.radius});
+    }
+    return numbers;
+  };
+  return {{"spheres",
+           "x y z r of each member, separated by commas; a scene file may have file = TABLE.csv in "
+           "its place",
+           Kind::kSpheres, kLength, InWords("r > 0")},
+          set,
+          get};
+}
+
+KeyRows ShapeRows(ClumpDescription& shape) {
+  return {
+      SpheresRow(shape.spheres),
+      {{"apart", "members need not be connected", Default{"no"}}, shape.apart},
+      {{"mass", "of a body as described, whatever its material", kMass, kOptional,
+        Positive("; by density if not given")},
+       shape.mass},
+      {{"inertia", "moments about axes through the centre of mass along x, y and z, with a mass",
+        kInertia, kOptional,
+        Positive(", none above the sum of the others; of the solid spheres if not given")},
+       shape.inertia}};
 }
 
 /// Takes the place of a shape that was complained about, so that the other mistakes are told too.
@@ -66,44 +56,37 @@ ClumpShape UnitBall(const std::string& name) {
   return MakeClumpShape(ball);
 }
 
-void Read(SectionReader& reader, Scene& scene) {
-  for (const std::string& section : reader.Given().Sections("shape")) {
+void ReadShapes(SectionReader& reader, Scene& scene) {
+  for (const std::string& section : reader.All().Sections("shape")) {
     ClumpDescription shape;
     shape.name = SectionParts(section)[1];
-    reader.Read(section, ShapeRows(), shape);
+    reader.Read(section, ShapeRows(shape));
     if (shape.name == kSphereName) {
-      reader.Complain(section, kSpheres,
+      reader.Complain(section, "spheres",
                       "\"sphere\" is the word for spheres; expected another name");
     }
     try {
       scene.clumps.push_back(shape.spheres.empty() ? UnitBall(shape.name)  // complained about
                                                    : MakeClumpShape(shape));
     } catch (const InputError& error) {
-      reader.Complain(section, kSpheres, error.what());
+      reader.Complain(section, "spheres", error.what());
       scene.clumps.push_back(UnitBall(shape.name));
     }
   }
 }
 
-void WriteShapes(const Scene& scene, Echo& echo) {
-  for (const ClumpShape& shape : scene.clumps) {
+void WriteShapes(Scene& scene, Echo& echo) {
+  for (ClumpShape& shape : scene.clumps) {
     echo.Section("shape." + shape.description.name);
-    echo.Write(ShapeRows(), shape.description);
+    echo.Write(ShapeRows(shape.description));
   }
-}
-
-std::string NameOfShape(ShapeId shape, const Scene& scene) {
-  return shape == kSphereShape ? kSphereName : scene.ClumpOf(shape).description.name;
 }
 
 }  // namespace
 
 KeySpec ShapeName() {
-  return {.key = "shape",
-          .doc = "a [shape.NAME], or several with shares of the mass: rod 0.3, tetrapod 0.7",
-          .kind = Kind::kText,
-          .lacking = Lacking::kMeansNone,
-          .range = "spheres if not given"};
+  return {"shape", "a [shape.NAME], or several with shares of the mass: rod 0.3, tetrapod 0.7",
+          kOptional, InWords("spheres if not given")};
 }
 
 std::vector<GrainShape> ReadGrainShapes(SectionReader& reader, const std::string& section,
@@ -113,22 +96,18 @@ std::vector<GrainShape> ReadGrainShapes(SectionReader& reader, const std::string
   std::vector<GrainShape> shapes;
   try {
     for (const NamedShare& given : ReadShares(value, "shape", "rod 0.3, tetrapod 0.7")) {
-      const auto found = std::ranges::find(known, given.name);
-      if (found == known.end()) {
-        if (given.name == kSphereName) {
-          throw InputError(
-              "expected only names of [shape.NAME]; for spheres give a fill of their "
-              "own");
-        }
-        if (reader.IsMisspelt("shape." + given.name)) return {};
+      if (given.name == kSphereName) {
         throw InputError(
-            Text("there is no [shape.", given.name, "]", DidYouMean(given.name, known)));
+            "expected only names of [shape.NAME]; for spheres give a fill of their own");
       }
-      const auto shape = static_cast<ShapeId>(found - known.begin()) + 1;
+      const std::string where = reader.All().Where(section, "shape");
+      const auto found = reader.FindNamed(where, "shape", given.name, known);
+      if (!found) return {};
+      const auto shape = static_cast<ShapeId>(*found) + 1;
       shapes.push_back({shape, given.share, scene.ClumpOf(shape).bounding_radius});
     }
   } catch (const InputError& error) {
-    reader.Complain(section, ShapeName(), error.what());
+    reader.Complain(section, "shape", error.what());
     return {};
   }
   return shapes;
@@ -136,15 +115,19 @@ std::vector<GrainShape> ReadGrainShapes(SectionReader& reader, const std::string
 
 std::string WriteGrainShapes(const std::vector<GrainShape>& shapes, const Scene& scene) {
   std::vector<NamedShare> named;
-  for (const GrainShape& one : shapes) named.push_back({NameOfShape(one.shape, scene), one.share});
+  for (const GrainShape& one : shapes) {
+    const bool is_sphere = one.shape == kSphereShape;
+    named.push_back(
+        {is_sphere ? kSphereName : scene.ClumpOf(one.shape).description.name, one.share});
+  }
   return WriteShares(named);
 }
 
 KeyGroup ClumpKeys() {
   return {{{"shape", "shape.NAME", 1, 1, "A shape of particles: a rigid body of several spheres",
-            Never("particles keep their shapes"), SpecsOf(ShapeRows())}},
-          [](SectionReader& reader, RunConfig& run) { Read(reader, run.scene); },
-          [](const RunConfig& run, Echo& echo) { WriteShapes(run.scene, echo); }};
+            Never("particles keep their shapes"), SpecsOf(ShapeRows)}},
+          [](SectionReader& reader, RunConfig& run) { ReadShapes(reader, run.scene); },
+          [](RunConfig& run, Echo& echo) { WriteShapes(run.scene, echo); }};
 }
 
 }  // namespace scree

@@ -162,14 +162,6 @@ void AddTo(SceneChange& change, const NewValue& value) {
   }
 }
 
-/// Earlier versions wrote fills down as region1, region2, ... whatever their names: those are not
-/// told apart from the names that the scene has.
-void TakeNamesOfFills(const std::vector<Fill>& named, std::vector<Fill>& fills) {
-  for (std::size_t k = 0; k < std::min(named.size(), fills.size()); ++k) {
-    if (fills[k].name == Text("region", k + 1)) fills[k].name = named[k].name;
-  }
-}
-
 void CheckEnds(const RunConfig& before, const RunConfig& after, std::int64_t step) {
   const double dt = after.step.dt;
   const std::int64_t end = Interval{0, after.time.end}.InSteps(dt, "time.end");
@@ -276,7 +268,6 @@ std::vector<ConfigChange> CheckBelongs(RunConfig checkpoint, const std::string& 
                                        std::int64_t step, bool physics_may_change) {
   here.output.directory = checkpoint.output.directory;  // a checkpoint does not know its place
   here.output.overwrite = checkpoint.output.overwrite;
-  TakeNamesOfFills(here.scene.fills, checkpoint.scene.fills);
   const std::string in_directory = EffectiveIni(here), in_file = EffectiveIni(checkpoint);
   const auto changes = ChangesBetween(in_directory, in_file);
   const Judge judge(in_directory, in_file, checkpoint.step.dt * static_cast<double>(step));

@@ -6,6 +6,7 @@
 #include "engine/particles/lattice.hpp"
 #include "engine/particles/radius_limits.hpp"
 #include "engine/particles/rain.hpp"
+#include "engine/scene/wall_images.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "solvers/base/check.hpp"
 
@@ -103,16 +104,15 @@ class Checker {
   }
 
   void Participation() {
-    if (config_.step.speculative && settings_.Given("solver", "contact_threshold")) {
-      Complain("solver", "contact_threshold",
-               "has no effect with speculative = yes, where the approach decides; expected "
-               "speculative = no with it");
-    }
-    if (!config_.step.speculative && config_.step.contact_margin >= 0.0) {
-      Complain("solver", "contact_margin",
-               "has no effect with speculative = no, where contact_threshold decides; expected "
-               "speculative = yes with it");
-    }
+    const bool speculative = config_.step.speculative;
+    const char* idle = speculative ? "contact_threshold" : "contact_margin";
+    const bool is_told =
+        speculative ? settings_.Given("solver", idle) : config_.step.contact_margin >= 0.0;
+    if (!is_told) return;
+    Complain("solver", idle,
+             Text("has no effect with speculative = ",
+                  speculative ? "yes, where the approach" : "no, where contact_threshold",
+                  " decides; expected speculative = ", speculative ? "no" : "yes", " with it"));
   }
 
   /// What is known to keep a pile from coming to rest (solvers/README.md, Overlaps and rest).
@@ -274,20 +274,15 @@ class Checker {
   void IsInside(const std::string& section, const Box& region, int axis) {
     const Box& domain = scene_.domain.box;
     const double slack = kRounding * domain.Extent()[axis];
-    if (region.lower[axis] < domain.lower[axis] - slack) {
-      Outside(section, "lower", axis, region.lower[axis]);
+    for (const char* key : {"lower", "upper"}) {
+      const double value = (key[0] == 'l' ? region.lower : region.upper)[axis];
+      if (value >= domain.lower[axis] - slack && value <= domain.upper[axis] + slack) continue;
+      // Of regions that are no box this key stands for their place.
+      const bool is_round = settings_.Given(section, "region_radius");
+      Complain(section, is_round ? "region_radius" : key,
+               Text("is ", value, " m along ", "xyz"[axis], ", outside the domain, which is ",
+                    domain.lower[axis], " to ", domain.upper[axis], " m"));
     }
-    if (region.upper[axis] > domain.upper[axis] + slack) {
-      Outside(section, "upper", axis, region.upper[axis]);
-    }
-  }
-
-  /// @param key  of a box; of other regions the one that stands for their place
-  void Outside(const std::string& section, const char* key, int axis, double value) {
-    if (settings_.Given(section, "region_radius")) key = "region_radius";
-    Complain(section, key,
-             Text("is ", value, " m along ", "xyz"[axis], ", outside the domain, which is ",
-                  scene_.domain.box.lower[axis], " to ", scene_.domain.box.upper[axis], " m"));
   }
 
   void InflowHolds(const std::string& section, const Inflow& inflow) {
@@ -340,6 +335,7 @@ class Checker {
   void LayerIsFree(const std::string& section, const Inflow& inflow, const Plane& piston,
                    int axis) {
     const double radius = inflow.grain.sizes.largest;
+    std::vector<Vec3> places;
     auto sites = inflow.lattice.Sites();
     sites[static_cast<std::size_t>(axis)] = 1;
     for (std::int64_t n = 0; n < sites[0] * sites[1] * sites[2]; ++n) {
@@ -352,21 +348,23 @@ class Checker {
                       place[axis], " m, outside the domain"));
         return;
       }
-      for (std::size_t w = 0; w < scene_.walls.size(); ++w) {
-        if (w != inflow.piston && Overlaps(scene_.walls[w], place, radius)) {
-          Complain(
-              section, "lower",
-              Text("the particle that enters at (", place.transpose(), ") m would overlap ",
-                   "[wall.", scene_.walls[w].name, "]; move that wall or the inflow's region"));
-          return;
-        }
-      }
+      places.push_back(place);
     }
-  }
-
-  /// Deeper than rounding of places that just touch.
-  static bool Overlaps(const Wall& wall, const Vec3& place, double radius) {
-    return IsNearer(wall.shape, place, radius * (1.0 - 1e-9));
+    const double limit = radius * (1.0 - 1e-9);  // deeper than rounding of places that just touch
+    Scene alone;  // with one wall after the other, which so has its periodic images and its name
+    alone.domain = scene_.domain;
+    for (const Wall& wall : scene_.walls) {
+      if (&wall == &scene_.walls[inflow.piston]) continue;
+      alone.walls = {wall};
+      const StandingWalls standing(alone, WallPoses(alone, config_.step.dt, 0), radius);
+      const auto hit = std::ranges::find_if(
+          places, [&](const Vec3& place) { return standing.AreNearer(place, limit); });
+      if (hit == places.end()) continue;
+      Complain(section, "lower",
+               Text("the particle that enters at (", hit->transpose(), ") m would overlap [wall.",
+                    wall.name, "]; move that wall or the inflow's region"));
+      return;
+    }
   }
 
   void Outflow() {

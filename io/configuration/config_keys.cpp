@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "io/configuration/key_groups.hpp"
+#include "io/files/text_lines.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -22,7 +23,7 @@ std::string HelpOf(const SectionSpec& section, const KeySpec& key) {
   help.resize(std::max<std::size_t>(help.size() + 1, 24), ' ');
   help += key.doc;
   if (const std::string unit = SiUnit(key.dimension); !unit.empty()) help += " [" + unit + "]";
-  if (!key.range.empty()) help += "; " + key.range;
+  if (!key.range.words.empty()) help += "; " + key.range.words;
   if (!key.initial.empty()) help += "; default " + key.initial;
   const ChangeRule& change = key.change ? *key.change : section.change;
   if (change.when == ChangeRule::When::kOnTheWay) help += "; [at]";
@@ -43,15 +44,8 @@ std::span<const SectionSpec> AllSections() {
 }
 
 std::vector<std::string> SectionParts(const std::string& section) {
-  std::vector<std::string> parts(1);
-  for (const char c : section) {
-    if (c == '.') {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
+  const std::vector<std::string_view> parts = Split(section, '.');
+  return {parts.begin(), parts.end()};
 }
 
 std::string NameInSection(const std::string& section) {

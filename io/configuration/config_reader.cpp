@@ -25,6 +25,17 @@ void KeepGrid(RunConfig& config) {
   if (config.parallel.subdomains[0] != 0) config.step.balance = kNeverBalance;
 }
 
+/// Fills the configuration from settings that are right one by one; what is missing or does not
+/// exist goes to `errors`.
+RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
+  SectionReader reader(settings, errors);
+  RunConfig config;
+  for (const KeyGroup& group : KeyGroups()) group.read(reader, config);
+  UseGeneralKernelForClumps(settings, errors, config);
+  KeepGrid(config);
+  return config;
+}
+
 RunConfig ReadAtOneTime(const IniFile& file, const std::vector<IniEntry>& overrides,
                         ParticlesFrom from, ErrorList& errors) {
   const Settings settings(file, overrides, errors);
@@ -70,15 +81,6 @@ std::vector<SceneChange> ReadChanges(const IniFile& file, std::vector<IniEntry> 
 }
 
 }  // namespace
-
-RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
-  SectionReader reader(settings, errors);
-  RunConfig config;
-  for (const KeyGroup& group : KeyGroups()) group.read(reader, config);
-  UseGeneralKernelForClumps(settings, errors, config);
-  KeepGrid(config);
-  return config;
-}
 
 RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,
                         const std::vector<IniEntry>& overrides, ParticlesFrom from) {

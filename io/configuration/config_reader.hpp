@@ -29,10 +29,6 @@ RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_nam
                         const std::vector<IniEntry>& overrides,
                         ParticlesFrom from = ParticlesFrom::kScene);
 
-/// Fills the configuration from settings that are right one by one; what is missing or does not
-/// exist goes to `errors`.
-RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors);
-
 /// Adds what is wrong between keys: overlapping fills, a piston that is none, places outside the
 /// domain, times that are no whole steps. The place where a layer appears is checked against the
 /// walls at time zero only: one that moves there later meets the particles like any other.

@@ -5,6 +5,7 @@
 
 #include "io/configuration/ini_file.hpp"
 #include "io/configuration/key_spec.hpp"
+#include "io/files/text_lines.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -13,10 +14,8 @@ namespace {
 constexpr const char* kAxisNames = "xyz";
 
 void CheckRange(const KeySpec& spec, double value) {
-  if (value > spec.lower || (value == spec.lower && !spec.open)) {
-    if (value <= spec.upper) return;
-  }
-  throw InputError(Text("is out of range, expected ", spec.range));
+  if (spec.range.Holds(value)) return;
+  throw InputError(Text("is out of range, expected ", spec.range.words));
 }
 
 bool ReadWhole(std::string_view text, std::int64_t& number) {
@@ -27,10 +26,10 @@ bool ReadWhole(std::string_view text, std::int64_t& number) {
 
 /// @param from  where the words begin in the spec's range
 std::string ReadChoice(const KeySpec& spec, const std::string& text, std::size_t from = 0) {
-  std::vector<std::string> choices = Words(spec.range.substr(from));
+  std::vector<std::string> choices = Words(spec.range.words.substr(from));
   std::erase(choices, "|");
   if (std::find(choices.begin(), choices.end(), text) != choices.end()) return text;
-  throw InputError(Text("expected ", spec.range, DidYouMean(text, choices)));
+  throw InputError(Text("expected ", spec.range.words, DidYouMean(text, choices)));
 }
 
 bool ReadYesNo(const std::string& text) {
@@ -54,7 +53,7 @@ std::string ReadNumberOrChoice(const KeySpec& spec, const std::string& text) {
   if (BeginsLikeANumber(text)) {
     return ShortestText(ReadNumber(spec, text));
   }
-  return ReadChoice(spec, text, spec.range.find('|'));
+  return ReadChoice(spec, text, spec.range.words.find('|'));
 }
 
 Vec3 ReadVector(const KeySpec& spec, const std::string& text) {
@@ -85,14 +84,8 @@ std::vector<double> ReadList(const KeySpec& spec, const std::string& text) {
 /// x, y, z, r of one sphere after the other [m]. A unit stands behind each of them, or behind the
 /// last for all.
 std::vector<double> ReadSpheres(const KeySpec& spec, const std::string& text) {
-  std::vector<std::string> spheres(1);
-  for (const char c : text) {
-    if (c == ',') {
-      spheres.emplace_back();
-    } else {
-      spheres.back() += c;
-    }
-  }
+  std::vector<std::string> spheres;
+  for (const std::string_view sphere : Split(text, ',')) spheres.emplace_back(sphere);
   const std::vector<std::string> last = Words(spheres.back());
   const auto unit_of = [](const std::vector<std::string>& words) {
     return std::find_if_not(words.begin(), words.end(), BeginsLikeANumber);
@@ -267,12 +260,36 @@ std::string ReadName(const std::string& text) {
 
 std::int64_t ReadCount(const KeySpec& spec, const std::string& text) {
   std::int64_t whole = 0;
-  if (!ReadWhole(text, whole)) throw InputError(Text("expected a whole number, ", spec.range));
+  if (!ReadWhole(text, whole))
+    throw InputError(Text("expected a whole number, ", spec.range.words));
   CheckRange(spec, static_cast<double>(whole));
   return whole;
 }
 
 }  // namespace
+
+Range Between(double lower, double upper, const std::string& more) {
+  const auto plain = [](double number) {
+    const auto whole = static_cast<std::int64_t>(number);
+    return static_cast<double>(whole) == number ? std::to_string(whole) : ShortestText(number);
+  };
+  return {plain(lower) + " to " + plain(upper) + more, lower, false, upper};
+}
+
+bool IsNone(const KeySpec& spec, const Value& value) {
+  const auto cannot_be = [&](double number) {
+    return !std::isfinite(number) || !spec.range.Holds(number);
+  };
+  if (const auto* number = std::get_if<double>(&value)) return cannot_be(*number);
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+    return cannot_be(static_cast<double>(*whole));
+  }
+  if (const auto* vector = std::get_if<Vec3>(&value)) {
+    return cannot_be(vector->minCoeff()) || (spec.kind == Kind::kDirection && vector->isZero(0.0));
+  }
+  const auto* text = std::get_if<std::string>(&value);
+  return text != nullptr && text->empty();
+}
 
 Value ReadValue(const KeySpec& spec, const std::string& text) {
   if (text.empty()) throw InputError("has no value");

@@ -5,13 +5,17 @@
 
 namespace scree {
 
-void Echo::Line(const KeySpec& spec, const Value& value) {
-  if (!header_.empty()) text_ += (text_.empty() ? "[" : "\n[") + header_ + "]\n";
-  header_.clear();
-  text_ += spec.key + " = " + WriteValue(spec, value) + "\n";
+void Echo::Write(const KeyRows& rows) {
+  for (const KeyRow& row : rows) {
+    const std::optional<Value> value = row.Get();
+    if (!value) continue;
+    if (!header_.empty()) text_ += (text_.empty() ? "[" : "\n[") + header_ + "]\n";
+    header_.clear();
+    text_ += row.spec.key + " = " + WriteValue(row.spec, *value) + "\n";
+  }
 }
 
-std::string EffectiveIni(const RunConfig& config) {
+std::string EffectiveIni(RunConfig config) {
   Echo echo;
   for (const KeyGroup& group : KeyGroups()) group.write(config, echo);
   std::string text = echo.Take();

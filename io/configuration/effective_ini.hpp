@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "io/configuration/key_binding.hpp"
 
@@ -14,23 +15,16 @@ class Echo {
   void Section(const std::string& name) { header_ = name; }
 
   /// A line for each key that has a value.
-  template <class Target>
-  void Write(const Keys<Target>& keys, const Target& target) {
-    for (const Key<Target>& key : keys) {
-      if (const auto value = key.get(target)) Line(key.spec, *value);
-    }
-  }
+  void Write(const KeyRows& rows);
 
   std::string Take() { return std::move(text_); }
 
  private:
-  void Line(const KeySpec& spec, const Value& value);
-
   std::string header_;  // still to be written; "": it is there
   std::string text_;
 };
 
 /// A complete scene text in SI that ReadRunConfig turns into the same configuration, bit by bit.
-std::string EffectiveIni(const RunConfig& config);
+std::string EffectiveIni(RunConfig config);
 
 }  // namespace scree

@@ -4,7 +4,6 @@
 
 #include "engine/particles/grains.hpp"
 #include "io/configuration/clump_keys.hpp"
-#include "io/configuration/key_groups.hpp"
 #include "io/configuration/material_keys.hpp"
 #include "io/configuration/share_list.hpp"
 #include "io/configuration/size_keys.hpp"
@@ -13,40 +12,25 @@
 namespace scree {
 namespace {
 
-/// Particles with their material as the scene names it.
-struct NamedGrain {
-  GrainTemplate grain;
-  std::string material;
+/// What a section says by names.
+struct Named {
+  std::string material, shapes, mixture;
 };
 
 /// All of the particles but their sizes.
-Keys<NamedGrain> GrainRows() {
+KeyRows GrainRows(GrainTemplate& grain, Named& named) {
   return {
-      Key<NamedGrain>(MaterialName(), &NamedGrain::material).OnlyIf([](const NamedGrain& named) {
-        return !named.material.empty();
-      }),
-      {{.key = "velocity", .doc = "initial velocity", .initial = "0 0 0 m/s", .dimension = kSpeed},
-       [](auto& named) -> decltype(auto) { return (named.grain.velocity); }},
-      {{.key = "jitter",
-        .doc = "each velocity component is uniform within plus or minus this",
-        .initial = "0 0 0 m/s",
-        .range = ">= 0",
-        .dimension = kSpeed,
-        .lower = 0.0},
-       [](auto& named) -> decltype(auto) { return (named.grain.jitter); }},
+      {ShapeName(), named.shapes},
+      {{"mixture",
+        "materials with shares of the mass, each with its own sizes: glass 0.7, steel 0.3",
+        kOptional, InWords("one material if not given")},
+       named.mixture},
+      KeyRow(MaterialName(), named.material).OnlyIf(!named.material.empty()),
+      {{"velocity", "initial velocity", kSpeed, Default{"0 0 0 m/s"}}, grain.velocity},
+      {{"jitter", "each velocity component is uniform within plus or minus this", kSpeed,
+        NotNegative(), Default{"0 0 0 m/s"}},
+       grain.jitter},
   };
-}
-
-const KeySpec kMixture = {.key = "mixture",
-                          .doc =
-                              "materials with shares of the mass, each with its own sizes: "
-                              "glass 0.7, steel 0.3",
-                          .kind = Kind::kText,
-                          .lacking = Lacking::kMeansNone,
-                          .range = "one material if not given"};
-
-Keys<std::string> TextRow(const KeySpec& spec) {
-  return {{spec, [](auto& text) -> decltype(auto) { return (text); }}};
 }
 
 /// Bounds of the radii of shapes that are as large as they are described.
@@ -96,32 +80,29 @@ std::vector<MixturePart> ReadParts(SectionReader& reader, const std::string& sec
   std::vector<MixturePart> parts;
   try {
     for (const NamedShare& one : ReadShares(text, "material", "glass 0.7, steel 0.3")) {
-      const auto material = FindMaterial(reader, one.name, materials);
+      const std::string where = reader.All().Where(section, "mixture");
+      const auto material = FindMaterial(reader, where, one.name, materials);
       if (!material) return {};
       parts.push_back({*material, one.share, own ? *own : SizesOf(materials[*material])});
     }
   } catch (const InputError& error) {
-    reader.Complain(section, kMixture, error.what());
+    reader.Complain(section, "mixture", error.what());
     return {};
   }
   return parts;
 }
 
-void RefuseBesideMixture(SectionReader& reader, const std::string& section) {
-  for (const KeySpec& other : {MaterialName(), ShapeName()}) {
-    if (!reader.Given().Given(section, other.key)) continue;
+void ReadMixture(SectionReader& reader, const std::string& section, const Named& named,
+                 const Scene& scene, GrainTemplate& grain) {
+  for (const char* other : {"material", "shape"}) {
+    if (!reader.Given(section, other)) continue;
     reader.Complain(section, other,
                     "stands beside a mixture, which names materials of spheres; expected one of "
                     "the two keys");
   }
-}
-
-void ReadMixture(SectionReader& reader, const std::string& section, const std::string& text,
-                 const Scene& scene, GrainTemplate& grain) {
-  RefuseBesideMixture(reader, section);
   std::optional<SizeDistribution> own;
-  if (GivesSizes(reader.Given(), section)) own = ReadSizes(reader, section);
-  grain.mixture = ReadParts(reader, section, text, scene.materials, own);
+  if (reader.GivesAny(section, SizeSpecs())) own = ReadSizes(reader, section);
+  grain.mixture = ReadParts(reader, section, named.mixture, scene.materials, own);
   if (grain.mixture.empty()) return;  // complained about
   SetNumberShares(scene.materials, grain.mixture);
   grain.sizes = BoundsOf(grain.mixture);
@@ -129,15 +110,14 @@ void ReadMixture(SectionReader& reader, const std::string& section, const std::s
 }
 
 /// Spheres or shapes of one material.
-void ReadOneMaterial(SectionReader& reader, const std::string& section, const std::string& name,
+void ReadOneMaterial(SectionReader& reader, const std::string& section, const Named& named,
                      const Scene& scene, GrainTemplate& grain) {
-  grain.material = MaterialOf(reader, section, name, scene.materials);
-  std::string shapes;
-  reader.Read(section, TextRow(ShapeName()), shapes);
-  if (!shapes.empty()) grain.shapes = ReadGrainShapes(reader, section, shapes, scene);
+  grain.material = MaterialOf(reader, section, named.material, scene.materials);
+  const bool has_shapes = !named.shapes.empty();
+  if (has_shapes) grain.shapes = ReadGrainShapes(reader, section, named.shapes, scene);
   const std::optional<SizeDistribution>& of_material = scene.materials[grain.material].sizes;
-  const bool tells = GivesSizes(reader.Given(), section);
-  if (!shapes.empty() && !tells) {
+  const bool tells = reader.GivesAny(section, SizeSpecs());
+  if (has_shapes && !tells) {
     if (!grain.shapes.empty()) grain.sizes = DescribedSizes(grain.shapes);
   } else if (!tells && of_material) {
     grain.sizes = *of_material;
@@ -148,49 +128,49 @@ void ReadOneMaterial(SectionReader& reader, const std::string& section, const st
   SetNumbers(scene, grain);
 }
 
-void WriteMixture(const GrainTemplate& grain, const MaterialTable& materials, Echo& echo) {
-  std::vector<NamedShare> shares;
-  bool of_materials = true;
-  for (const MixturePart& part : grain.mixture) {
-    shares.push_back({materials[part.material].name, part.share});
-    of_materials = of_materials && materials[part.material].sizes == part.sizes;
+/// Whether these are the sizes that the section does not need to tell.
+bool AreImplied(const GrainTemplate& grain, const MaterialTable& materials) {
+  if (!grain.mixture.empty()) {
+    return std::ranges::all_of(grain.mixture, [&](const MixturePart& part) {
+      return materials[part.material].sizes == part.sizes;
+    });
   }
-  echo.Write(TextRow(kMixture), WriteShares(shares));
-  if (!of_materials) WriteSizes(grain.mixture.front().sizes, echo);
+  return !grain.shapes.empty() && grain.shapes[0].radius > 0.0;  // as described
 }
 
 }  // namespace
 
 KeySpecs GrainSpecs() {
-  return Joined({SizeSpecs(), {ShapeName(), kMixture}, SpecsOf(GrainRows())});
+  GrainTemplate none;
+  Named named;
+  return Joined({SizeSpecs(), SpecsOf(GrainRows(none, named))});
 }
 
 GrainTemplate ReadGrain(SectionReader& reader, const std::string& section, const Scene& scene) {
-  NamedGrain named;
-  std::string mixture;
-  reader.Read(section, GrainRows(), named);
-  reader.Read(section, TextRow(kMixture), mixture);
-  if (mixture.empty()) {
-    ReadOneMaterial(reader, section, named.material, scene, named.grain);
+  GrainTemplate grain;
+  Named named;
+  reader.Read(section, GrainRows(grain, named));
+  if (named.mixture.empty()) {
+    ReadOneMaterial(reader, section, named, scene, grain);
   } else {
-    ReadMixture(reader, section, mixture, scene, named.grain);
+    ReadMixture(reader, section, named, scene, grain);
   }
-  return named.grain;
+  return grain;
 }
 
-void WriteGrain(const GrainTemplate& grain, const Scene& scene, Echo& echo) {
-  NamedGrain named{grain, scene.materials[grain.material].name};
-  if (!grain.mixture.empty()) {
-    WriteMixture(grain, scene.materials, echo);
-    named.material.clear();
-  } else {
-    if (!grain.shapes.empty()) {
-      echo.Write(TextRow(ShapeName()), WriteGrainShapes(grain.shapes, scene));
-    }
-    const bool as_described = !grain.shapes.empty() && grain.shapes[0].radius > 0.0;
-    if (!as_described) WriteSizes(grain.sizes, echo);
+void WriteGrain(GrainTemplate grain, const Scene& scene, Echo& echo) {
+  Named named;
+  std::vector<NamedShare> mixture;
+  for (const MixturePart& part : grain.mixture) {
+    mixture.push_back({scene.materials[part.material].name, part.share});
   }
-  echo.Write(GrainRows(), named);
+  named.mixture = WriteShares(mixture);
+  named.shapes = WriteGrainShapes(grain.shapes, scene);
+  if (mixture.empty()) named.material = scene.materials[grain.material].name;
+  if (!AreImplied(grain, scene.materials)) {
+    WriteSizes(mixture.empty() ? grain.sizes : grain.mixture.front().sizes, echo);
+  }
+  echo.Write(GrainRows(grain, named));
 }
 
 }  // namespace scree

@@ -17,6 +17,6 @@ KeySpecs GrainSpecs();
 /// what is wrong goes to the reader's errors.
 GrainTemplate ReadGrain(SectionReader& reader, const std::string& section, const Scene& scene);
 /// The way back.
-void WriteGrain(const GrainTemplate& grain, const Scene& scene, Echo& echo);
+void WriteGrain(GrainTemplate grain, const Scene& scene, Echo& echo);
 
 }  // namespace scree

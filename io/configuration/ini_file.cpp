@@ -11,18 +11,13 @@
 
 #include "io/configuration/table_files.hpp"
 #include "io/files/collective_call.hpp"
+#include "io/files/text_lines.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 std::string_view WithoutComment(std::string_view line) {
   for (std::size_t at = 0; at < line.size(); ++at) {

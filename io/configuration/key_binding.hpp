@@ -1,16 +1,19 @@
-/// \file  A key of a scene file bound to a variable.
+/// \file  A key of a scene file bound to the variable that holds its value.
 ///
 ///        The row that tells name, meaning and range of a key also says where its value lives, so
 ///        that reading, defaults, echo, the comparison at a restart and --help cannot disagree:
 ///
-///     {{.key = "sweeps", .doc = "...", .initial = "10", .lower = 1.0}, &SolverParameters::sweeps}
+///     {{"sweeps", "relaxations of each contact per step", Default{"10"}, Between(1, 1e6)},
+///      solver.sweeps}
+///
+///        A group of keys is a function from what it fills to such rows; of a dummy it tells the
+///        keys alone.
 #pragma once
 
 #include <concepts>
 #include <functional>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,187 +25,155 @@ namespace scree {
 namespace key_binding {
 
 template <class T>
-inline constexpr bool kIsOptional = false;
+concept Whole = std::integral<T> && !std::same_as<T, bool>;
 template <class T>
-inline constexpr bool kIsOptional<std::optional<T>> = true;
+concept Enumeration = std::is_enum_v<T>;
 
+// How values of a type are written, unless a row says otherwise. A type that is not here cannot be
+// bound.
+constexpr Kind KindOf(const bool&) { return Kind::kYesNo; }
+constexpr Kind KindOf(const double&) { return Kind::kNumber; }
+constexpr Kind KindOf(const Whole auto&) { return Kind::kWhole; }
+constexpr Kind KindOf(const Enumeration auto&) { return Kind::kChoice; }
+inline Kind KindOf(const Vec3&) { return Kind::kVector; }
+inline Kind KindOf(const std::vector<double>&) { return Kind::kList; }
+inline Kind KindOf(const std::string&) { return Kind::kText; }
+inline Kind KindOf(const Interval&) { return Kind::kInterval; }
+inline Kind KindOf(const std::array<bool, 3>&) { return Kind::kAxes; }
+inline Kind KindOf(const OutflowFaces&) { return Kind::kFaces; }
+inline Kind KindOf(const std::array<int, 3>&) { return Kind::kCells; }
 template <class T>
-inline constexpr bool kIsWhole = std::integral<T> && !std::same_as<T, bool>;
-
-/// How values of this type are written, unless a row says otherwise. A type without a kind does not
-/// compile.
-template <class T>
-constexpr Kind KindOf() {
-  if constexpr (std::is_enum_v<T>) {
-    return Kind::kChoice;
-  } else if constexpr (kIsOptional<T>) {
-    return KindOf<typename T::value_type>();
-  } else if constexpr (std::same_as<T, bool>) {
-    return Kind::kYesNo;
-  } else if constexpr (kIsWhole<T>) {
-    return Kind::kWhole;
-  } else if constexpr (std::same_as<T, double>) {
-    return Kind::kNumber;
-  } else if constexpr (std::same_as<T, Vec3>) {
-    return Kind::kVector;
-  } else if constexpr (std::same_as<T, std::vector<double>>) {
-    return Kind::kList;
-  } else if constexpr (std::same_as<T, std::string>) {
-    return Kind::kText;
-  } else if constexpr (std::same_as<T, Interval>) {
-    return Kind::kInterval;
-  } else if constexpr (std::same_as<T, std::array<bool, 3>>) {
-    return Kind::kAxes;
-  } else if constexpr (std::same_as<T, OutflowFaces>) {
-    return Kind::kFaces;
-  } else {
-    static_assert(std::same_as<T, std::array<int, 3>>, "a key cannot be bound to this type");
-    return Kind::kCells;
-  }
+Kind KindOf(const std::optional<T>&) {
+  return KindOf(T());
 }
 
 template <class T>
-T FromValue(const Value& value) {
-  if constexpr (std::is_enum_v<T>) {
-    return EnumNamed<T>(std::get<std::string>(value));
-  } else if constexpr (kIsOptional<T>) {
-    return FromValue<typename T::value_type>(value);
-  } else if constexpr (kIsWhole<T>) {
-    return static_cast<T>(std::get<std::int64_t>(value));
-  } else {
-    return std::get<T>(value);
-  }
+void Set(T& variable, const Value& value) {
+  variable = std::get<T>(value);
 }
-
-/// Nothing for an empty optional.
+void Set(Whole auto& variable, const Value& value) {
+  variable =
+      static_cast<std::remove_reference_t<decltype(variable)>>(std::get<std::int64_t>(value));
+}
+template <Enumeration T>
+void Set(T& variable, const Value& value) {
+  variable = EnumNamed<T>(std::get<std::string>(value));
+}
 template <class T>
-std::optional<Value> ToValue(const T& variable) {
-  if constexpr (std::is_enum_v<T>) {
-    return Value(NameOf(variable));
-  } else if constexpr (kIsOptional<T>) {
-    return variable ? ToValue(*variable) : std::nullopt;
-  } else if constexpr (kIsWhole<T>) {
-    return Value(static_cast<std::int64_t>(variable));
-  } else {
-    return Value(variable);
-  }
+void Set(std::optional<T>& variable, const Value& value) {
+  Set(variable.emplace(), value);
 }
 
 template <class T>
-T Empty() {
-  if constexpr (std::same_as<T, Vec3>) {
-    return Vec3::Zero();
-  } else {
-    return T();
-  }
+std::optional<Value> Get(const T& variable) {
+  return Value(variable);
 }
+std::optional<Value> Get(const Whole auto& variable) {
+  return Value(static_cast<std::int64_t>(variable));
+}
+std::optional<Value> Get(const Enumeration auto& variable) { return Value(NameOf(variable)); }
+template <class T>
+std::optional<Value> Get(const std::optional<T>& variable) {
+  return variable ? Get(*variable) : std::nullopt;
+}
+
+template <class T>
+void Clear(T& variable) {
+  variable = T();
+}
+inline void Clear(Vec3& variable) { variable.setZero(); }
 
 }  // namespace key_binding
 
-/// A key and the variable of a Target that holds its value.
-template <class Target>
-struct Key {
+/// A key and the variable that holds its value.
+struct KeyRow {
   KeySpec spec;
-  std::function<void(Target&, const Value&)> set;
-  std::function<void(Target&)> clear;  // zero or empty, after a value that was bad or is lacking
-  std::function<std::optional<Value>(const Target&)> get;  // nothing: not to be written
+  std::function<void(const Value&)> set;
+  std::function<void()> clear;  // zero or empty, after a value that was bad or is lacking
+  std::function<std::optional<Value>()> get;  // nothing: not to be written
 
-  /// @param access  a member, or a function from a Target, const or not, to a reference
-  template <class Access>
-  requires std::invocable<const Access&, Target&> && std::invocable<const Access&, const Target&>
-  Key(KeySpec about, Access access) : spec(std::move(about)) {
-    using Variable = std::remove_cvref_t<std::invoke_result_t<const Access&, Target&>>;
-    if (!spec.kind) spec.kind = key_binding::KindOf<Variable>();
-    if constexpr (std::is_enum_v<Variable>) spec.range = ChoicesOf<Variable>();
-    set = [access](Target& target, const Value& value) {
-      std::invoke(access, target) = key_binding::FromValue<Variable>(value);
-    };
-    clear = [access](Target& target) {
-      std::invoke(access, target) = key_binding::Empty<Variable>();
-    };
-    const bool may_be_none = spec.initial.empty() && spec.lacking == Lacking::kMeansNone;
-    get = [access, may_be_none](const Target& target) -> std::optional<Value> {
-      const Variable& variable = std::invoke(access, target);
-      if constexpr (std::default_initializable<Target>) {
-        if (may_be_none && variable == std::invoke(access, std::as_const(Untouched()))) return {};
-      }
-      return key_binding::ToValue(variable);
-    };
+  template <class Variable>
+  KeyRow(KeySpec about, Variable& variable) : spec(std::move(about)) {
+    if (!spec.kind) spec.kind = key_binding::KindOf(variable);
+    if constexpr (std::is_enum_v<Variable>) spec.range.words = ChoicesOf<Variable>();
+    set = [&variable](const Value& value) { key_binding::Set(variable, value); };
+    clear = [&variable] { key_binding::Clear(variable); };
+    get = [&variable] { return key_binding::Get(variable); };
   }
 
   /// One whose value is not a variable as it stands.
   /// @pre the spec has a kind
-  Key(
-      KeySpec about, std::function<void(Target&, const Value&)> set_value,
-      std::function<std::optional<Value>(const Target&)> get_value,
-      std::function<void(Target&)> clear_value = [](Target&) {})
+  KeyRow(
+      KeySpec about, std::function<void(const Value&)> set_value,
+      std::function<std::optional<Value>()> get_value, std::function<void()> clear_value = [] {})
       : spec(std::move(about)),
         set(std::move(set_value)),
         clear(std::move(clear_value)),
         get(std::move(get_value)) {}
 
   /// Written only where it has an effect; elsewhere it would be refused.
-  Key OnlyIf(std::function<bool(const Target&)> has_effect) && {
-    get = [get_value = get, has_effect](const Target& target) {
-      return has_effect(target) ? get_value(target) : std::nullopt;
-    };
+  KeyRow OnlyIf(bool has_effect) && {
+    if (!has_effect) get = [] { return std::nullopt; };
     return std::move(*this);
   }
 
- private:
-  static const Target& Untouched() {
-    static const Target untouched{};
-    return untouched;
-  }
+  /// What the effective configuration has; nothing: no line.
+  std::optional<Value> Get() const;
 };
+using KeyRows = std::vector<KeyRow>;
 
-template <class Target>
-using Keys = std::vector<Key<Target>>;
-
-/// The keys of a part as keys of the whole.
-/// @param access  from an Outer, const or not, to a reference to the part
-template <class Outer, class Access, class Inner>
-Keys<Outer> Within(Access access, const Keys<Inner>& keys) {
-  Keys<Outer> lifted;
-  for (const Key<Inner>& key : keys) {
-    lifted.push_back(Key<Outer>(
-        key.spec,
-        [=](Outer& outer, const Value& value) { key.set(std::invoke(access, outer), value); },
-        [=](const Outer& outer) { return key.get(std::invoke(access, outer)); },
-        [=](Outer& outer) { key.clear(std::invoke(access, outer)); }));
-  }
-  return lifted;
-}
-
-template <class Target>
-Keys<Target> operator+(Keys<Target> keys, const Keys<Target>& more) {
-  keys.insert(keys.end(), more.begin(), more.end());
-  return keys;
-}
+KeyRows operator+(KeyRows rows, const KeyRows& more);
 
 /// Two keys for one radius, of which one is to be given.
-template <class Target>
-Keys<Target> RadiusOrDiameter(KeySpec radius, KeySpec diameter, double Target::*member) {
-  radius.instead = diameter.key;
-  diameter.kind = Kind::kNumber;
-  diameter.lacking = Lacking::kMeansNone;
-  const Key<Target> halved(
-      diameter,
-      [member](Target& target, const Value& value) {
-        target.*member = 0.5 * std::get<double>(value);
-      },
-      [](const Target&) { return std::nullopt; });
-  return {Key<Target>(radius, member), halved};
-}
+/// @param diameter  what --help says of the second
+KeyRows RadiusOrDiameter(KeySpec radius, const std::string& diameter, double& variable);
 
 /// What the keys are called and mean, without what they are bound to.
-using KeySpecs = std::vector<KeySpec>;
-
+KeySpecs SpecsOf(const KeyRows& rows);
 template <class Target>
-KeySpecs SpecsOf(const Keys<Target>& keys) {
-  KeySpecs specs;
-  for (const Key<Target>& key : keys) specs.push_back(key.spec);
-  return specs;
+KeySpecs SpecsOf(KeyRows (*rows)(Target&)) {
+  Target none{};
+  return SpecsOf(rows(none));
+}
+
+/// The keys of all these, each once: where it stands first.
+KeySpecs Joined(const std::vector<KeySpecs>& parts);
+
+/// A key whose value is a word that decides which other keys a section has.
+struct KindKeys {
+  KeySpec spec;
+  std::vector<std::string> words;
+  std::vector<KeySpecs> keys;  // that go with each
+
+  /// @param about  gets the words as its range
+  KindKeys(KeySpec about, std::vector<std::pair<std::string, KeySpecs>> kinds);
+
+  /// The key itself and those of all words.
+  KeySpecs All() const;
+  KeyRow Bound(std::string& word) const { return {spec, word}; }
+};
+
+/// The alternative of that number.
+template <class Variant, std::size_t number = 0>
+Variant AlternativeOf(std::size_t wanted) {
+  if constexpr (number + 1 < std::variant_size_v<Variant>) {
+    if (wanted > number) return AlternativeOf<Variant, number + 1>(wanted);
+  }
+  return Variant(std::in_place_index<number>);
+}
+
+/// The keys of the kinds of a variant, whose words are in the order of its alternatives.
+/// @param rows  from an alternative to its rows
+template <class Variant, class RowsOfKind>
+KindKeys KindsOf(const KeySpec& about,
+                 const std::array<const char*, std::variant_size_v<Variant>>& words,
+                 const RowsOfKind& rows) {
+  std::vector<std::pair<std::string, KeySpecs>> kinds;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    Variant one = AlternativeOf<Variant>(k);
+    kinds.emplace_back(words[k], SpecsOf(std::visit(rows, one)));
+  }
+  return {about, std::move(kinds)};
 }
 
 }  // namespace scree

@@ -1,7 +1,5 @@
 #include "io/configuration/key_groups.hpp"
 
-#include <algorithm>
-
 namespace scree {
 
 const std::vector<KeyGroup>& KeyGroups() {
@@ -20,29 +18,25 @@ const std::vector<KeyGroup>& KeyGroups() {
   return groups;
 }
 
-KeyGroup Once(SectionSpec section, const Keys<RunConfig>& keys,
-              const std::function<void(SectionReader&, RunConfig&)>& check) {
-  section.keys = SpecsOf(keys);
-  const std::string name = section.name;
-  return {{section},
+KeyGroup Once(const std::string& name, const std::string& doc, const ChangeRule& change,
+              KeyRows (*rows)(RunConfig&), void (*check)(SectionReader&, RunConfig&)) {
+  return {{{name, name, 0, 0, doc, change, SpecsOf(rows)}},
           [=](SectionReader& reader, RunConfig& run) {
-            reader.Read(name, keys, run);
-            if (check) check(reader, run);
+            reader.Read(name, rows(run));
+            if (check != nullptr) check(reader, run);
           },
-          [=](const RunConfig& run, Echo& echo) {
+          [=](RunConfig& run, Echo& echo) {
             echo.Section(name);
-            echo.Write(keys, run);
+            echo.Write(rows(run));
           }};
 }
 
-KeySpecs Joined(const std::vector<KeySpecs>& parts) {
-  KeySpecs joined;
-  for (const KeySpecs& part : parts) {
-    for (const KeySpec& spec : part) {
-      if (std::ranges::count(joined, spec.key, &KeySpec::key) == 0) joined.push_back(spec);
-    }
-  }
-  return joined;
+KeySpec BeginKey(const std::string& key, const std::string& doc) {
+  return {key, doc, kTime, NotNegative(", whole steps"), Default{"0 s"}, WhileAhead()};
+}
+
+KeySpec EndKey(const std::string& key, const std::string& doc, const std::string& range) {
+  return {key, doc, kTime, Range{range, 0.0, true}, kOptional, WhileAhead()};
 }
 
 }  // namespace scree

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "io/configuration/config_keys.hpp"
@@ -16,7 +17,7 @@ namespace scree {
 struct KeyGroup {
   std::vector<SectionSpec> sections;
   std::function<void(SectionReader&, RunConfig&)> read;
-  std::function<void(const RunConfig&, Echo&)> write;
+  std::function<void(RunConfig&, Echo&)> write;  // changes nothing
 };
 
 /// All groups, in the order in which they are read and written: what names something comes after
@@ -35,12 +36,21 @@ std::vector<KeyGroup> OutputKeys();  // output, checkpoint
 KeyGroup AverageKeys();              // average.NAME
 
 /// A section that a scene has once and whose keys are always read and written.
-/// @param section  without its keys
-/// @param check    what must hold between the keys
-KeyGroup Once(SectionSpec section, const Keys<RunConfig>& keys,
-              const std::function<void(SectionReader&, RunConfig&)>& check = {});
+/// @param check  what must hold between the keys
+KeyGroup Once(const std::string& name, const std::string& doc, const ChangeRule& change,
+              KeyRows (*rows)(RunConfig&), void (*check)(SectionReader&, RunConfig&) = nullptr);
 
-/// The keys of all these, each once: where it stands first.
-KeySpecs Joined(const std::vector<KeySpecs>& parts);
+/// A time at which something begins, the start of the run unless given.
+KeySpec BeginKey(const std::string& key, const std::string& doc);
+/// A time at which something ends; never if not given.
+KeySpec EndKey(const std::string& key, const std::string& doc, const std::string& range);
+
+/// The names of things that have one.
+template <class Things>
+std::vector<std::string> ListNames(const Things& things) {
+  std::vector<std::string> names;
+  for (const auto& thing : things) names.push_back(thing.name);
+  return names;
+}
 
 }  // namespace scree

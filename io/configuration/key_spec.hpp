@@ -20,7 +20,7 @@ namespace scree {
 enum class Kind {
   kText,         // anything but nothing
   kName,         // of a wall or material: letters, digits and _
-  kChoice,       // one of the words in `range`, separated by " | "
+  kChoice,       // one of the words of the range, separated by " | "
   kYesNo,        // yes | no
   kWhole,        // whole number
   kNumber,       // number and unit
@@ -53,6 +53,8 @@ enum class Lacking {
   kTakesAnother,  // the value comes from elsewhere, and the effective configuration has it
   kMeansNone,     // there is no such value, and no line for it in the effective configuration
 };
+inline constexpr Lacking kOptional = Lacking::kMeansNone;
+inline constexpr Lacking kElsewhere = Lacking::kTakesAnother;
 
 /// When a value may change after the start of a run (config_changes.hpp).
 struct ChangeRule {
@@ -74,25 +76,76 @@ inline ChangeRule WhileAhead() {
 }
 inline ChangeRule Never(std::string why) { return {ChangeRule::When::kNever, std::move(why)}; }
 
-struct KeySpec {
-  std::string key = {};
-  std::string doc = {};
-  std::optional<Kind> kind = {};  // that of the bound variable's type if not told (key_binding.hpp)
-  std::string initial = {};       // the default as it would be written; "": none
-  Lacking lacking = Lacking::kIsAnError;  // without a default
-  std::string instead = {};  // the key that may be given in place of this one, not beside it
-  std::string range = {};    // what is allowed, in words; for kChoice the words themselves
-  Dimension dimension = kPlain;
-  double lower = -std::numeric_limits<double>::infinity();  // least allowed number
-  bool open = false;                                        // lower itself is not allowed
-  double upper = std::numeric_limits<double>::infinity();   // greatest allowed number
-  std::optional<ChangeRule> change = {};                    // that of the section if not told
+/// What is allowed: in words, and for numbers by their bounds. Each makes its own words; `more`
+/// stands behind them.
+struct Range {
+  std::string words = {};
+  double lower = -std::numeric_limits<double>::infinity();
+  bool open = false;  // lower itself is not allowed
+  double upper = std::numeric_limits<double>::infinity();
+
+  bool Holds(double value) const {
+    return (open ? value > lower : value >= lower) && value <= upper;
+  }
 };
+inline Range InWords(const std::string& words) { return {words}; }
+inline Range Positive(const std::string& more = "") { return {"> 0" + more, 0.0, true}; }
+inline Range NotNegative(const std::string& more = "") { return {">= 0" + more, 0.0}; }
+Range Between(double lower, double upper, const std::string& more = "");
+/// With "auto" beside it, for kAutoNumber.
+inline Range OrAuto(Range range) {
+  range.words = "auto | " + range.words;
+  return range;
+}
+
+/// The default as it would be written.
+struct Default {
+  std::string text;
+};
+/// The key that may be given in place of this one, not beside it.
+struct Instead {
+  std::string key;
+};
+
+/// What is told of a key beside its name and meaning, in any order: a Dimension (else a plain
+/// number), a Range, a Default, what it means if it is Lacking (else an error), a ChangeRule (else
+/// that of the section), a Kind (else that of the variable it is bound to), another key Instead.
+struct KeySpec {
+  std::string key, doc;
+  std::optional<Kind> kind = {};
+  Dimension dimension = kPlain;
+  Range range = {};
+  std::string initial = {};  // the default; "": none
+  Lacking lacking = Lacking::kIsAnError;
+  std::string instead = {};
+  std::optional<ChangeRule> change = {};
+
+  template <class... Facts>
+  KeySpec(std::string name, std::string meaning, Facts&&... facts)
+      : key(std::move(name)), doc(std::move(meaning)) {
+    (Take(std::forward<Facts>(facts)), ...);
+  }
+
+  bool IsDemanded() const { return initial.empty() && lacking == Lacking::kIsAnError; }
+
+ private:
+  void Take(Kind of) { kind = of; }
+  void Take(Dimension of) { dimension = of; }
+  void Take(Range allowed) { range = std::move(allowed); }
+  void Take(Default text) { initial = std::move(text.text); }
+  void Take(Lacking means) { lacking = means; }
+  void Take(Instead other) { instead = std::move(other.key); }
+  void Take(ChangeRule rule) { change = std::move(rule); }
+};
+using KeySpecs = std::vector<KeySpec>;
 
 /// @throws InputError saying what is expected, if the text is no such value.
 Value ReadValue(const KeySpec& spec, const std::string& text);
 
 /// The value in SI, as ReadValue takes it.
 std::string WriteValue(const KeySpec& spec, const Value& value);
+
+/// Whether a variable has no value of the key: it is empty, or a number that the key cannot have.
+bool IsNone(const KeySpec& spec, const Value& value);
 
 }  // namespace scree

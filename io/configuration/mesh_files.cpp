@@ -92,47 +92,41 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
   }
 }
 
-void DemandInDomain(const Wall& wall, const Mesh& mesh, const Box& domain) {
+/// Within a period beyond a periodic end it has an image inside.
+void DemandInDomain(const Wall& wall, const Mesh& mesh, const Domain& of) {
   const Box bounds = mesh.surface->Bounds();
-  if ((bounds.lower.array() <= domain.upper.array()).all() &&
-      (bounds.upper.array() >= domain.lower.array()).all()) {
-    return;
+  const Box& domain = of.box;
+  bool is_inside = true;
+  for (int axis = 0; axis < 3; ++axis) {
+    const bool is_periodic = of.periodic[static_cast<std::size_t>(axis)];
+    const double past = is_periodic ? domain.Extent()[axis] : 0.0;
+    is_inside = is_inside && bounds.lower[axis] <= domain.upper[axis] + past &&
+                bounds.upper[axis] >= domain.lower[axis] - past;
   }
+  if (is_inside) return;
   throw InputError(Text("[wall.", wall.name, "] file: the mesh lies at (", bounds.lower.transpose(),
                         ") .. (", bounds.upper.transpose(), ") m, outside the domain, which is (",
                         domain.lower.transpose(), ") .. (", domain.upper.transpose(),
                         ") m; expected another unit (", mesh.unit, " m) or offset"));
 }
 
-std::vector<std::string> Load(const Communicator& communicator, const ConfigSource& source,
-                              Scene& scene, std::vector<InputDigest>& inputs) {
-  std::vector<std::string> messages;
-  for (Wall& wall : scene.walls) {
-    for (ShapePart& part : wall.shape.parts) {
-      auto* const mesh = std::get_if<Mesh>(&part);
-      if (mesh == nullptr) continue;
-      const std::string message = Load(communicator, source, wall, *mesh, inputs);
-      if (!message.empty()) messages.push_back(message);
-      const bool moves = wall.Moves();
-      if (!moves) DemandInDomain(wall, *mesh, scene.domain.box);
-    }
-  }
-  return messages;
-}
-
 }  // namespace
 
 std::string MeshKey(const Wall& wall) { return "wall." + wall.name + ".file"; }
 
-std::vector<std::string> LoadMeshes(const Communicator& communicator, const std::string& scene_file,
-                                    Scene& scene) {
-  std::vector<InputDigest> inputs;
-  return Load(communicator, {.scene_file = scene_file}, scene, inputs);
-}
-
 std::vector<std::string> LoadMeshes(const Communicator& communicator, const ConfigSource& source,
                                     RunConfig& config) {
-  return Load(communicator, source, config.scene, config.inputs);
+  std::vector<std::string> messages;
+  for (Wall& wall : config.scene.walls) {
+    for (ShapePart& part : wall.shape.parts) {
+      auto* const mesh = std::get_if<Mesh>(&part);
+      if (mesh == nullptr) continue;
+      const std::string message = Load(communicator, source, wall, *mesh, config.inputs);
+      if (!message.empty()) messages.push_back(message);
+      if (!wall.Moves()) DemandInDomain(wall, *mesh, config.scene.domain);
+    }
+  }
+  return messages;
 }
 
 }  // namespace scree

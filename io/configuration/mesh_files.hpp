@@ -13,16 +13,6 @@ namespace scree {
 /// The key that names the file of a wall's mesh.
 std::string MeshKey(const Wall& wall);
 
-/// Loads the surface of every Mesh; root reads, all build the same. A file that is not there is
-/// looked for beside the scene too, and Mesh::file then tells where it was. Collective.
-/// @param scene_file  "" for none
-/// @returns what was changed about meshes, a sentence each, such as degenerate triangles left out
-/// @throws FileError on all ranks if a file is missing or damaged, or its surface is none that
-///         particles can touch, with the line of the scene that names it
-/// @throws InputError on all ranks if a mesh lies outside the domain
-std::vector<std::string> LoadMeshes(const Communicator& communicator, const std::string& scene_file,
-                                    Scene& scene);
-
 /// Where a configuration is from.
 struct ConfigSource {
   std::string scene_file = {};  // "" for none
@@ -30,8 +20,14 @@ struct ConfigSource {
   std::vector<InputDigest> inputs = {};  // of the checkpoint, which must not have changed
 };
 
-/// The same, and finds the digests of the files. Collective.
-/// @throws FileError also if a file holds something else than the checkpoint says
+/// Loads the surface of every Mesh and finds the digests of the files; root reads, all build the
+/// same. A file that is not there is looked for beside the scene too, and Mesh::file then tells
+/// where it was. Collective.
+/// @returns what was changed about meshes, a sentence each, such as degenerate triangles left out
+/// @throws FileError on all ranks if a file is missing or damaged, holds something else than the
+///         checkpoint says, or its surface is none that particles can touch, with the line of the
+///         scene that names it
+/// @throws InputError on all ranks if a mesh lies outside the domain
 std::vector<std::string> LoadMeshes(const Communicator& communicator, const ConfigSource& source,
                                     RunConfig& config);
 

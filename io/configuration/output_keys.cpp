@@ -4,97 +4,53 @@
 namespace scree {
 namespace {
 
-const KeySpec kLogEvery = {.key = "log_every",
-                           .doc = "rows of series.csv and progress lines",
-                           .lacking = Lacking::kTakesAnother,
-                           .range = "as every if not given",
-                           .dimension = kTime,
-                           .lower = 0.0,
-                           .open = true};
-
-/// A switch of the snapshot's format, as the word for it.
-Key<OutputConfig> PrecisionRow() {
-  return {{.key = "precision",
-           .doc = "of numbers in snapshots",
-           .kind = Kind::kChoice,
-           .initial = "double",
-           .range = "double | single"},
-          [](OutputConfig& output, const Value& value) {
-            output.format.single = std::get<std::string>(value) == "single";
-          },
-          [](const OutputConfig& output) {
-            return Value(std::string(output.format.single ? "single" : "double"));
-          }};
+KeyRow PrecisionRow(bool& single) {
+  return {{"precision", "of numbers in snapshots", Kind::kChoice, InWords("double | single"),
+           Default{"double"}},
+          [&single](const Value& value) { single = std::get<std::string>(value) == "single"; },
+          [&single] { return Value(std::string(single ? "single" : "double")); }};
 }
 
-Keys<OutputConfig> OutputRows() {
-  using O = OutputConfig;
+KeyRows OutputRows(RunConfig& run) {
+  OutputConfig& output = run.output;
   return {
-      {{.key = "directory", .doc = "where everything is written", .initial = "output"},
-       &O::directory},
-      {{.key = "every",
-        .doc = "snapshots",
-        .initial = "never",
-        .range = "whole steps",
-        .dimension = kTime,
-        .lower = 0.0,
-        .open = true},
-       &O::every},
-      {kLogEvery, &O::log_every},
-      {{.key = "energy_book",
-        .doc = "series.csv tells where the energy goes, summed over all steps",
-        .initial = "no"},
-       &O::energy_book},
-      {{.key = "wall_forces",
-        .doc = "series.csv tells mean force and torque on each wall, with deviations",
-        .initial = "no"},
-       &O::wall_forces},
-      {{.key = "overwrite", .doc = "replace existing output", .initial = "no"}, &O::overwrite},
-      {{.key = "fields",
-        .doc = "of the particles; position and id always",
-        .kind = Kind::kFields,
-        .initial = "all"},
-       [](auto& output) -> decltype(auto) { return (output.format.fields); }},
-      PrecisionRow(),
-      {{.key = "contacts", .doc = "snapshots have the contacts too", .initial = "no"},
-       &O::contacts},
+      {{"directory", "where everything is written", Default{"output"}}, output.directory},
+      {{"every", "snapshots", kTime, Range{"whole steps", 0.0, true}, Default{"never"}},
+       output.every},
+      {{"log_every", "rows of series.csv and progress lines", kTime, kElsewhere,
+        Range{"as every if not given", 0.0, true}},
+       output.log_every},
+      {{"energy_book", "series.csv tells where the energy goes, summed over all steps",
+        Default{"no"}},
+       output.energy_book},
+      {{"wall_forces", "series.csv tells mean force and torque on each wall, with deviations",
+        Default{"no"}},
+       output.wall_forces},
+      {{"overwrite", "replace existing output", Default{"no"}}, output.overwrite},
+      {{"fields", "of the particles; position and id always", Kind::kFields, Default{"all"}},
+       output.format.fields},
+      PrecisionRow(output.format.single),
+      {{"contacts", "snapshots have the contacts too", Default{"no"}}, output.contacts},
   };
 }
 
-Keys<CheckpointConfig> CheckpointRows() {
-  using C = CheckpointConfig;
-  return {
-      {{.key = "every",
-        .doc = "checkpoints, also one at the end",
-        .kind = Kind::kPace,
-        .initial = "never",
-        .range = "whole steps, or \"30 min wall\"",
-        .dimension = kTime,
-        .lower = 0.0,
-        .open = true},
-       &C::every},
-      {{.key = "keep",
-        .doc = "how many of the last ones are kept",
-        .initial = "2",
-        .range = ">= 1",
-        .lower = 1.0},
-       &C::keep},
-  };
+KeyRows CheckpointRows(RunConfig& run) {
+  return {{{"every", "checkpoints, also one at the end", Kind::kPace, kTime,
+            Range{"whole steps, or \"30 min wall\"", 0.0, true}, Default{"never"}},
+           run.checkpoint.every},
+          {{"keep", "how many of the last ones are kept", Range{">= 1", 1.0}, Default{"2"}},
+           run.checkpoint.keep}};
 }
 
 void LogAsOftenAsSnapshots(SectionReader& reader, RunConfig& run) {
-  if (!reader.HasValue("output", kLogEvery)) run.output.log_every = run.output.every;
+  if (!reader.HasValue("output", "log_every")) run.output.log_every = run.output.every;
 }
 
 }  // namespace
 
 std::vector<KeyGroup> OutputKeys() {
-  return {
-      Once({"output", "output", 0, 0, "What is written", AtAnyRestart(), {}},
-           Within<RunConfig>(&RunConfig::output, OutputRows()), LogAsOftenAsSnapshots),
-      Once({"checkpoint", "checkpoint", 0, 0, "What --restart goes on from", AtAnyRestart(), {}},
-           Within<RunConfig>(&RunConfig::checkpoint, CheckpointRows())),
-  };
+  return {Once("output", "What is written", AtAnyRestart(), OutputRows, LogAsOftenAsSnapshots),
+          Once("checkpoint", "What --restart goes on from", AtAnyRestart(), CheckpointRows)};
 }
 
 }  // namespace scree

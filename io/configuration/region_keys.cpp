@@ -1,110 +1,74 @@
 #include "io/configuration/region_keys.hpp"
 
-#include "io/configuration/key_groups.hpp"
-
 namespace scree {
 namespace {
 
-/// The kinds of regions, in the order of the variant.
-enum class RegionKind { kBox, kCylinder, kSphere };
-constexpr std::array<const char*, 3> NamesOf(RegionKind) { return {"box", "cylinder", "sphere"}; }
-
-const KeySpec kRegionLower = {
-    .key = "lower", .doc = "lower corner", .range = "in the domain", .dimension = kLength};
-const KeySpec kRegionUpper = {
-    .key = "upper", .doc = "upper corner", .range = "in the domain", .dimension = kLength};
-const KeySpec kRegionFrom = {
-    .key = "from", .doc = "cylinder: centre of one end", .dimension = kLength};
-const KeySpec kRegionTo = {
-    .key = "to", .doc = "cylinder: centre of the other", .dimension = kLength};
-const KeySpec kCentre = {.key = "centre", .doc = "sphere: of the region", .dimension = kLength};
-const KeySpec kRegionRadius = {.key = "region_radius",
-                               .doc = "cylinder and sphere: of the region",
-                               .range = "> 0",
-                               .dimension = kLength,
-                               .lower = 0.0,
-                               .open = true};
-
-Keys<RegionKind> RegionKindRow() {
-  return {{{.key = "region", .doc = "where the spheres are, wholly inside", .initial = "box"},
-           [](auto& kind) -> decltype(auto) { return (kind); }}};
+KeySpec RegionRadius() {
+  return {"region_radius", "cylinder and sphere: of the region", kLength, Positive()};
+}
+KeyRows RegionRows(Box& box) { return CornerRows(box); }
+KeyRows RegionRows(Cylinder& cylinder) {
+  return {{{"from", "cylinder: centre of one end", kLength}, cylinder.from},
+          {{"to", "cylinder: centre of the other", kLength}, cylinder.to},
+          {RegionRadius(), cylinder.radius}};
+}
+KeyRows RegionRows(Ball& ball) {
+  return {{{"centre", "sphere: of the region", kLength}, ball.centre},
+          {RegionRadius(), ball.radius}};
 }
 
-Keys<Box> RowsOf(const Box&) { return CornerRows(); }
-Keys<Cylinder> RowsOf(const Cylinder&) {
-  return {{kRegionFrom, &Cylinder::from},
-          {kRegionTo, &Cylinder::to},
-          {kRegionRadius, &Cylinder::radius}};
-}
-Keys<Ball> RowsOf(const Ball&) {
-  return {{kCentre, &Ball::centre}, {kRegionRadius, &Ball::radius}};
+const KindKeys& RegionKinds() {
+  static const KindKeys kinds =
+      KindsOf<Region>({"region", "where the spheres are, wholly inside", Default{"box"}},
+                      {"box", "cylinder", "sphere"}, [](auto& one) { return RegionRows(one); });
+  return kinds;
 }
 
-Region Empty(RegionKind kind) {
-  if (kind == RegionKind::kCylinder) return Cylinder{};
-  if (kind == RegionKind::kSphere) return Ball{};
-  return Box{};
+void CheckRegion(SectionReader& reader, const std::string& section, const Box& box) {
+  reader.CheckBox(section, box);
 }
-
-void Check(SectionReader& reader, const std::string& section, const Cylinder& cylinder) {
-  if (!reader.HasValue(section, kRegionFrom) || !reader.HasValue(section, kRegionTo)) return;
+void CheckRegion(SectionReader& reader, const std::string& section, const Cylinder& cylinder) {
+  if (!reader.HasValue(section, "from") || !reader.HasValue(section, "to")) return;
   if ((cylinder.to - cylinder.from).norm() > 0.0) return;
-  reader.Complain(section, kRegionTo, "is the same place as from; expected the other end");
+  reader.Complain(section, "to", "is the same place as from; expected the other end");
 }
-void Check(SectionReader& reader, const std::string& section, const Box& box) {
-  CheckCorners(reader, section, box);
-}
-void Check(SectionReader&, const std::string&, const Ball&) {}
+void CheckRegion(SectionReader&, const std::string&, const Ball&) {}
 
 }  // namespace
 
-Keys<Box> CornerRows() { return {{kRegionLower, &Box::lower}, {kRegionUpper, &Box::upper}}; }
-
-Keys<Lattice> SpacingRow() {
-  return {{{.key = "spacing",
-            .doc = "of the lattice",
-            .range = ">= diameter",
-            .dimension = kLength,
-            .lower = 0.0,
-            .open = true},
-           &Lattice::spacing}};
+KeyRows CornerRows(Box& box) {
+  return {{{"lower", "lower corner", kLength, InWords("in the domain")}, box.lower},
+          {{"upper", "upper corner", kLength, InWords("in the domain")}, box.upper}};
 }
 
-void CheckCorners(SectionReader& reader, const std::string& section, const Box& box) {
-  reader.CheckBox(section, box, kRegionLower, kRegionUpper);
+KeyRows SpacingRow(Lattice& lattice) {
+  return {
+      {{"spacing", "of the lattice", kLength, Range{">= diameter", 0.0, true}}, lattice.spacing}};
 }
 
-KeySpecs RegionSpecs() {
-  return Joined({SpecsOf(RegionKindRow()), SpecsOf(RowsOf(Box())), SpecsOf(RowsOf(Cylinder())),
-                 SpecsOf(RowsOf(Ball()))});
+const KeySpecs& RegionSpecs() {
+  static const KeySpecs specs = RegionKinds().All();
+  return specs;
 }
 
 Region ReadRegion(SectionReader& reader, const std::string& section) {
-  RegionKind kind = {};
-  reader.Read(section, RegionKindRow(), kind);
-  Region region = Empty(kind);
-  const KeySpec row = RegionKindRow().front().spec;
-  const bool is_known = reader.HasValue(section, row);  // else it was complained about
+  const auto kind = reader.ReadKind(section, RegionKinds());
+  // Corners tell that a box is meant; of another region nothing more would be true.
+  if (!kind && !reader.Given(section, "lower")) return Box{};
+  Region region = AlternativeOf<Region>(kind.value_or(0));
   std::visit(
       [&](auto& one) {
-        const auto rows = RowsOf(one);
-        if (is_known) {
-          reader.Refuse(section, RegionSpecs(), Joined({{row}, SpecsOf(rows)}),
-                        row.key + " = " + NameOf(kind));
-        }
-        if (!is_known && !reader.Given().Given(section, kRegionLower.key)) return;
-        reader.Read(section, rows, one);
-        Check(reader, section, one);
+        reader.Read(section, RegionRows(one));
+        CheckRegion(reader, section, one);
       },
       region);
   return region;
 }
 
-void WriteRegion(const Region& region, Echo& echo) {
-  const auto kind = static_cast<RegionKind>(region.index());
-  // The default goes without saying.
-  if (kind != RegionKind::kBox) echo.Write(RegionKindRow(), kind);
-  std::visit([&](const auto& one) { echo.Write(RowsOf(one), one); }, region);
+void WriteRegion(Region region, Echo& echo) {
+  std::string word = RegionKinds().words[region.index()];
+  if (region.index() != 0) echo.Write({RegionKinds().Bound(word)});  // the default needs no line
+  std::visit([&](auto& one) { echo.Write(RegionRows(one)); }, region);
 }
 
 }  // namespace scree

@@ -10,21 +10,18 @@
 namespace scree {
 
 /// The keys of all kinds of regions.
-KeySpecs RegionSpecs();
+const KeySpecs& RegionSpecs();
 
 /// The corners of a box.
-Keys<Box> CornerRows();
-
-/// A box of which both corners were read has its lower corner below the upper one.
-void CheckCorners(SectionReader& reader, const std::string& section, const Box& box);
+KeyRows CornerRows(Box& box);
 
 /// The spacing of a lattice.
-Keys<Lattice> SpacingRow();
+KeyRows SpacingRow(Lattice& lattice);
 
 /// The region that a section gives; what is missing, or is of another kind of region, goes to the
 /// reader's errors.
 Region ReadRegion(SectionReader& reader, const std::string& section);
 /// The way back.
-void WriteRegion(const Region& region, Echo& echo);
+void WriteRegion(Region region, Echo& echo);
 
 }  // namespace scree

@@ -9,63 +9,51 @@
 namespace scree {
 namespace {
 
-const KeySpec kRestitution = {
-    .key = "restitution",
-    .doc = "coefficient of restitution, or its law of the approach speed",
-    .kind = Kind::kRestitution,
-    .initial = "0",
-    .range = "0 to 1 | kuwabara-kono | hunt-crossley | hertz-linear | linear",
-    .lower = 0.0,
-    .upper = 1.0};
-const KeySpec kContactStiffness = {
-    .key = "stiffness",
-    .doc = "law: k in SI, N/m if linear, else N/m^1.5 or from Young's moduli",
-    .lacking = Lacking::kMeansNone,
-    .range = "> 0",
-    .lower = 0.0,
-    .open = true};
-const KeySpec kDissipation = {.key = "dissipation",
-                              .doc =
-                                  "law: gamma_0 in SI, s (kuwabara-kono, linear), s/m "
-                                  "(hunt-crossley), s m^0.5 (hertz-linear)",
-                              .lacking = Lacking::kTakesAnother,
-                              .range = ">= 0",
-                              .lower = 0.0};
-const KeySpec kLoad = {
-    .key = "load", .doc = "law: the weight of a sphere on a wall counts", .initial = "no"};
-
-bool HasDigits(const std::string& restitution) {
-  return restitution.find_first_of("0123456789") != std::string::npos;
+KeySpec Restitution() {
+  return {"restitution", "coefficient of restitution, or its law of the approach speed",
+          Kind::kRestitution, Default{"0"},
+          Range{"0 to 1 | kuwabara-kono | hunt-crossley | hertz-linear | linear", 0.0, false, 1.0}};
 }
 
-void SetRestitution(PairRestitution& restitution, const Value& value) {
-  const auto& text = std::get<std::string>(value);
-  if (HasDigits(text)) {
-    restitution.constant = ReadQuantities(text, 1, kPlain)[0];
-  } else {
-    restitution.law = text;
-  }
+KeyRow RestitutionRow(KeySpec spec, PairRestitution& restitution) {
+  const auto set = [&restitution](const Value& value) {
+    const auto& text = std::get<std::string>(value);
+    if (text.find_first_of("0123456789") == text.npos) {
+      restitution.law = text;
+    } else {
+      restitution.constant = ReadQuantities(text, 1, kPlain)[0];
+    }
+  };
+  const auto get = [&restitution]() -> std::optional<Value> {
+    return restitution.law.empty() ? ShortestText(restitution.constant) : restitution.law;
+  };
+  return {std::move(spec), set, get};
 }
 
-std::optional<Value> RestitutionText(const PairRestitution& restitution) {
-  return restitution.law.empty() ? ShortestText(restitution.constant) : restitution.law;
-}
-
-Keys<PairRestitution> LawRows() {
-  using P = PairRestitution;
-  const auto is_law = [](const P& restitution) { return !restitution.law.empty(); };
+KeyRows LawRows(PairRestitution& restitution) {
+  const bool is_law = !restitution.law.empty();
   return {
-      Key<P>(kContactStiffness, &P::stiffness).OnlyIf(is_law),  // without one it is Hertz'
-      Key<P>(kDissipation, &P::dissipation).OnlyIf(is_law),
-      Key<P>(kLoad, &P::load).OnlyIf(is_law),
+      KeyRow({"stiffness", "law: k in SI, N/m if linear, else N/m^1.5 or from Young's moduli",
+              Positive(), kOptional},
+             restitution.stiffness)
+          .OnlyIf(is_law),  // without one it is Hertz'
+      KeyRow({"dissipation",
+              "law: gamma_0 in SI, s (kuwabara-kono, linear), s/m (hunt-crossley), s m^0.5 "
+              "(hertz-linear)",
+              NotNegative(), kElsewhere},
+             restitution.dissipation)
+          .OnlyIf(is_law),
+      KeyRow({"load", "law: the weight of a sphere on a wall counts", Default{"no"}},
+             restitution.load)
+          .OnlyIf(is_law),
   };
 }
 
 void RefuseKeysOfLaws(SectionReader& reader, const std::string& section,
                       const std::string& restitution) {
-  for (const KeySpec& spec : SpecsOf(LawRows())) {
-    if (!reader.Given().Given(section, spec.key)) continue;
-    reader.Complain(section, spec,
+  for (const KeySpec& spec : SpecsOf(LawRows)) {
+    if (!reader.Given(section, spec.key)) continue;
+    reader.Complain(section, spec.key,
                     Text("has no effect with ",
                          restitution.empty() ? "no restitution in this section"
                                              : "restitution = " + restitution,
@@ -74,34 +62,33 @@ void RefuseKeysOfLaws(SectionReader& reader, const std::string& section,
 }
 
 void DemandConstants(SectionReader& reader, const std::string& section, const std::string& law) {
-  const auto need = [&](const KeySpec& spec) {
-    if (reader.Given().Intended(section, spec.key)) return;
-    reader.Complain(section, kRestitution, Text("= ", law, " lacks the key \"", spec.key, "\""));
+  const auto need = [&](const char* key) {
+    if (reader.All().Intended(section, key)) return;
+    reader.Complain(section, "restitution", Text("= ", law, " lacks the key \"", key, "\""));
   };
-  need(kDissipation);
-  if (impact::FindContactModel(law).alpha == 1.0)
-    need(kContactStiffness);  // Hertz' has another source
+  need("dissipation");
+  if (impact::FindContactModel(law).alpha == 1.0) need("stiffness");  // Hertz' has another source
 }
 
 }  // namespace
 
-Keys<PairRestitution> RestitutionRows() {
-  return Keys<PairRestitution>{{kRestitution, SetRestitution, RestitutionText}} + LawRows();
+KeyRows RestitutionRows(PairRestitution& restitution) {
+  return KeyRows{RestitutionRow(Restitution(), restitution)} + LawRows(restitution);
 }
 
-Keys<PairRestitution> RestitutionRowsOfPairs() {
-  KeySpec own = kRestitution;
+KeyRows RestitutionRowsOfPairs(PairRestitution& restitution) {
+  KeySpec own = Restitution();
   own.doc = "as in [contact]; if not given all of it is";
   own.initial.clear();
-  own.lacking = Lacking::kTakesAnother;
-  return Keys<PairRestitution>{{own, SetRestitution, RestitutionText}} + LawRows();
+  own.lacking = kElsewhere;
+  return KeyRows{RestitutionRow(own, restitution)} + LawRows(restitution);
 }
 
 PairRestitution ReadRestitution(SectionReader& reader, const std::string& section) {
   PairRestitution read;
-  reader.Read(section, {{kRestitution, SetRestitution, RestitutionText}}, read);
-  if (!reader.HasValue(section, kRestitution)) {
-    if (!GivesRestitution(reader.Given(), section)) RefuseKeysOfLaws(reader, section, "");
+  reader.Read(section, {RestitutionRow(Restitution(), read)});
+  if (!reader.HasValue(section, "restitution")) {
+    if (!reader.Given(section, "restitution")) RefuseKeysOfLaws(reader, section, "");
     return read;
   }
   if (read.law.empty()) {
@@ -109,18 +96,8 @@ PairRestitution ReadRestitution(SectionReader& reader, const std::string& sectio
     return read;
   }
   DemandConstants(reader, section, read.law);
-  reader.Read(section, LawRows(), read);
+  reader.Read(section, LawRows(read));
   return read;
-}
-
-PairRestitution ReadRestitution(const Settings& settings, const std::string& section,
-                                ErrorList& errors) {
-  SectionReader reader(settings, errors);
-  return ReadRestitution(reader, section);
-}
-
-bool GivesRestitution(const Settings& settings, const std::string& section) {
-  return settings.Given(section, kRestitution.key);
 }
 
 }  // namespace scree

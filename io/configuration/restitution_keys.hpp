@@ -10,20 +10,15 @@
 namespace scree {
 
 /// A number or the name of a law, and the constants of a law.
-Keys<PairRestitution> RestitutionRows();
+KeyRows RestitutionRows(PairRestitution& restitution);
 
 /// The same of a [pair], which has no default: without a restitution of its own all of it is that
 /// of [contact].
-Keys<PairRestitution> RestitutionRowsOfPairs();
+KeyRows RestitutionRowsOfPairs(PairRestitution& restitution);
 
 /// A constant, or a law with its constants; those of [pair] do not mix with those of [contact].
 /// What is missing, or has no effect, goes to the errors. Whether the materials have what a law
 /// takes from them is not looked at.
 PairRestitution ReadRestitution(SectionReader& reader, const std::string& section);
-PairRestitution ReadRestitution(const Settings& settings, const std::string& section,
-                                ErrorList& errors);
-
-/// Whether the section gives a restitution, well or badly.
-bool GivesRestitution(const Settings& settings, const std::string& section);
 
 }  // namespace scree

@@ -32,7 +32,7 @@ double TimeOf(const IniSection& section, ErrorList& errors) {
 }
 
 /// The entry with its key "section.key" split.
-IniEntry Split(const IniEntry& entry, ErrorList& errors) {
+IniEntry SplitKey(const IniEntry& entry, ErrorList& errors) {
   const std::string where = Text(entry.where, ": [", entry.section, "] ", entry.key);
   const std::size_t dot = entry.key.rfind('.');
   if (dot == entry.key.npos) {
@@ -68,7 +68,7 @@ std::vector<ChangeSection> TakeChangeSections(IniFile& file, ErrorList& errors) 
     ChangeSection change{TimeOf(section, errors), section.where + ": [" + section.name + "]", {}};
     for (const IniEntry& entry : file.entries) {
       if (entry.section != section.name) continue;
-      change.entries.push_back(Split(entry, errors));
+      change.entries.push_back(SplitKey(entry, errors));
       if (change.entries.back().key.empty()) change.entries.pop_back();
     }
     const bool has_any = std::ranges::count(file.entries, section.name, &IniEntry::section) > 0;

@@ -36,12 +36,6 @@ class Settings {
 
   /// The value given, or the key's default; nothing if there is neither or it was bad.
   std::optional<Value> Find(const std::string& section, const std::string& key) const;
-  template <class T>
-  std::optional<T> Get(const std::string& section, const std::string& key) const {
-    const std::optional<Value> value = Find(section, key);
-    return value ? std::optional<T>(std::get<T>(*value)) : std::nullopt;
-  }
-
   const std::string& FileName() const { return file_name_; }
 
   /// "scene.ini:12: [time] step" or "--time.step"; the section's line if the key was not given, the

@@ -1,258 +1,146 @@
 #include "io/configuration/shape_keys.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <type_traits>
+#include <span>
 
-#include "io/configuration/key_groups.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {
 
-/// What a scene knows of one kind of shape.
-template <class Part>
-struct Form {
-  std::string name;
-  Keys<Part> keys;
-  /// Complains of what does not go together.
-  std::function<void(const Part&, SectionReader&, const std::string& section)> check =
-      [](const Part&, SectionReader&, const std::string&) {};
-};
+constexpr std::array<const char*, std::variant_size_v<ShapePart>> kShapeWords = {
+    "plane", "box", "cylinder", "sphere", "pipe", "cone", "disk", "mesh"};
 
 // Keys that several shapes have; their meaning goes for all of them.
-const KeySpec kPoint = {
-    .key = "point", .doc = "a point of a plane, else the centre", .dimension = kLength};
-const KeySpec kNormal = {.key = "normal",
-                         .doc = "direction, out of the solid",
-                         .kind = Kind::kDirection,
-                         .range = "not zero"};
-const KeySpec kLower = {.key = "lower", .doc = "lower corner", .dimension = kLength};
-const KeySpec kUpper = {
-    .key = "upper", .doc = "upper corner", .range = "above lower", .dimension = kLength};
-const KeySpec kFrom = {.key = "from", .doc = "centre of one end", .dimension = kLength};
-const KeySpec kTo = {
-    .key = "to", .doc = "centre of the other end", .range = "not from", .dimension = kLength};
-const KeySpec kRadius = {.key = "radius",
-                         .doc = "radius",
-                         .range = "> 0",
-                         .dimension = kLength,
-                         .lower = 0.0,
-                         .open = true};
-const KeySpec kDiameter = {.key = "diameter",
-                           .doc = "or diameter",
-                           .range = "> 0",
-                           .dimension = kLength,
-                           .lower = 0.0,
-                           .open = true};
-const KeySpec kFromRadius = {.key = "from_radius",
-                             .doc = "radius at from",
-                             .range = ">= 0",
-                             .dimension = kLength,
-                             .lower = 0.0};
-const KeySpec kToRadius = {
-    .key = "to_radius", .doc = "radius at to", .range = ">= 0", .dimension = kLength, .lower = 0.0};
-const KeySpec kHole = {.key = "hole",
-                       .doc = "radius of the hole",
-                       .initial = "0 m",
-                       .range = ">= 0, < radius",
-                       .dimension = kLength,
-                       .lower = 0.0};
-const KeySpec kFile = {.key = "file",
-                       .doc = "triangles; looked for from here, then beside the scene",
-                       .range = ".stl, binary or ASCII",
-                       .change = AtAnyRestart()};  // what is in it may not (mesh_files)
 
-const KeySpec kScale = {
-    .key = "scale", .doc = "factors along the file's axes", .initial = "1 1 1", .range = "> 0"};
-
-/// One with two ends, which are not the same point.
-template <class Part>
-auto CheckEnds(const std::string& name) {
-  return [name](const Part& part, SectionReader& reader, const std::string& section) {
-    if (part.from != part.to || !reader.Given().Given(section, kTo.key)) return;
-    reader.Complain(section, kTo,
-                    Text("is the same point as \"from\"; a ", name, " needs two ends"));
-  };
+KeyRow PointRow(Vec3& point) {
+  return {{"point", "a point of a plane, else the centre", kLength}, point};
+}
+KeyRow NormalRow(Vec3& normal) {
+  return {{"normal", "direction, out of the solid", Kind::kDirection, InWords("not zero")}, normal};
+}
+KeyRows EndRows(Vec3& from, Vec3& to) {
+  return {{{"from", "centre of one end", kLength}, from},
+          {{"to", "centre of the other end", kLength, InWords("not from")}, to}};
+}
+KeyRows RoundRows(double& radius) {
+  return RadiusOrDiameter({"radius", "radius", kLength, Positive()}, "or diameter", radius);
 }
 
-void CheckCone(const Cone& cone, SectionReader& reader, const std::string& section) {
-  CheckEnds<Cone>("cone")(cone, reader, section);
-  if (cone.from_radius != 0.0 || cone.to_radius != 0.0) return;
-  if (!reader.Given().Given(section, kToRadius.key)) return;
-  reader.Complain(section, kToRadius,
-                  "is 0 m like \"from_radius\"; a cone has a tip at one end at most");
+// One function for each alternative of ShapePart; a lacking one does not compile.
+
+KeyRows RowsOf(Plane& plane) { return {PointRow(plane.point), NormalRow(plane.normal)}; }
+KeyRows RowsOf(Block& block) {
+  return {{{"lower", "lower corner", kLength}, block.box.lower},
+          {{"upper", "upper corner", kLength, InWords("above lower")}, block.box.upper}};
+}
+KeyRows RowsOf(Cylinder& rod) { return EndRows(rod.from, rod.to) + RoundRows(rod.radius); }
+KeyRows RowsOf(Ball& ball) { return KeyRows{PointRow(ball.centre)} + RoundRows(ball.radius); }
+KeyRows RowsOf(Pipe& pipe) { return EndRows(pipe.from, pipe.to) + RoundRows(pipe.radius); }
+KeyRows RowsOf(Cone& cone) {
+  return EndRows(cone.from, cone.to) +
+         KeyRows{{{"from_radius", "radius at from", kLength, NotNegative()}, cone.from_radius},
+                 {{"to_radius", "radius at to", kLength, NotNegative()}, cone.to_radius}};
+}
+KeyRows RowsOf(Disk& disk) {
+  return KeyRows{PointRow(disk.centre), NormalRow(disk.normal)} + RoundRows(disk.radius) +
+         KeyRows{
+             {{"hole", "radius of the hole", kLength, NotNegative(", < radius"), Default{"0 m"}},
+              disk.hole}};
+}
+KeyRows RowsOf(Mesh& mesh) {
+  return {
+      {{"file", "triangles; looked for from here, then beside the scene",
+        InWords(".stl, binary or ASCII"), AtAnyRestart()},  // what is in it may not (mesh_files)
+       mesh.file},
+      {{"unit", "unit of the file", kLength, Positive(), Default{"1 m"}}, mesh.unit},
+      {{"scale", "factors along the file's axes", InWords("> 0"), Default{"1 1 1"}}, mesh.scale},
+      {{"turn", "how it is turned about the file's origin: axis times angle", Default{"0 0 0 deg"}},
+       mesh.turn},
+      {{"offset", "where the file's origin is", kLength, Default{"0 0 0 m"}}, mesh.offset},
+      {{"solid", "what its surface encloses is solid, or all but that; no: a sheet", Default{"no"}},
+       mesh.solid}};
 }
 
-void CheckDisk(const Disk& disk, SectionReader& reader, const std::string& section) {
-  if (disk.hole < disk.radius || disk.radius <= 0.0) return;
-  reader.Complain(section, kHole,
-                  Text("is ", disk.hole, " m; expected less than the radius, ", disk.radius, " m"));
+const KindKeys& Kinds() {
+  static const KindKeys kinds = KindsOf<ShapePart>(
+      {"shape", "kind of solid; pipe, cone and disk are sheets without thickness"}, kShapeWords,
+      [](auto& part) { return RowsOf(part); });
+  return kinds;
 }
 
-void CheckMesh(const Mesh& mesh, SectionReader& reader, const std::string& section) {
-  if (!(mesh.scale.minCoeff() > 0.0)) {
-    reader.Complain(section, kScale,
-                    Text("is ", mesh.scale.transpose(), "; expected three factors > 0"));
+/// What does not go together.
+struct Check {
+  SectionReader& reader;
+  const std::string& section;
+
+  void Complain(const std::string& key, const std::string& message) const {
+    reader.Complain(section, key, message);
   }
-  if (mesh.file.empty() || mesh.file.ends_with(".stl") || mesh.file.ends_with(".STL")) return;
-  reader.Complain(section, kFile,
-                  Text("\"", mesh.file, "\" is of unknown kind; expected an .stl file"));
-}
-
-// One form for each alternative of ShapePart; a lacking one does not compile.
-
-Form<Plane> FormOf(const Plane*) {
-  return {"plane", {{kPoint, &Plane::point}, {kNormal, &Plane::normal}}};
-}
-
-Form<Block> FormOf(const Block*) {
-  return {"box",
-          Within<Block>(&Block::box, Keys<Box>{{kLower, &Box::lower}, {kUpper, &Box::upper}}),
-          [](const Block& block, SectionReader& reader, const std::string& section) {
-            reader.CheckBox(section, block.box, kLower, kUpper);
-          }};
-}
-
-Form<Cylinder> FormOf(const Cylinder*) {
-  return {"cylinder",
-          Keys<Cylinder>{{kFrom, &Cylinder::from}, {kTo, &Cylinder::to}} +
-              RadiusOrDiameter(kRadius, kDiameter, &Cylinder::radius),
-          CheckEnds<Cylinder>("cylinder")};
-}
-
-Form<Ball> FormOf(const Ball*) {
-  return {"sphere", Keys<Ball>{{kPoint, &Ball::centre}} +
-                        RadiusOrDiameter(kRadius, kDiameter, &Ball::radius)};
-}
-
-Form<Pipe> FormOf(const Pipe*) {
-  return {"pipe",
-          Keys<Pipe>{{kFrom, &Pipe::from}, {kTo, &Pipe::to}} +
-              RadiusOrDiameter(kRadius, kDiameter, &Pipe::radius),
-          CheckEnds<Pipe>("pipe")};
-}
-
-Form<Cone> FormOf(const Cone*) {
-  return {"cone",
-          {{kFrom, &Cone::from},
-           {kTo, &Cone::to},
-           {kFromRadius, &Cone::from_radius},
-           {kToRadius, &Cone::to_radius}},
-          CheckCone};
-}
-
-Form<Disk> FormOf(const Disk*) {
-  return {"disk",
-          Keys<Disk>{{kPoint, &Disk::centre}, {kNormal, &Disk::normal}} +
-              RadiusOrDiameter(kRadius, kDiameter, &Disk::radius) +
-              Keys<Disk>{{kHole, &Disk::hole}},
-          CheckDisk};
-}
-
-Form<Mesh> FormOf(const Mesh*) {
-  return {"mesh",
-          {{kFile, &Mesh::file},
-           {{.key = "unit",
-             .doc = "unit of the file",
-             .initial = "1 m",
-             .range = "> 0",
-             .dimension = kLength,
-             .lower = 0.0,
-             .open = true},
-            &Mesh::unit},
-           {kScale, &Mesh::scale},
-           {{.key = "turn",
-             .doc = "how it is turned about the file's origin: axis times angle",
-             .initial = "0 0 0 deg"},
-            &Mesh::turn},
-           {{.key = "offset",
-             .doc = "where the file's origin is",
-             .initial = "0 0 0 m",
-             .dimension = kLength},
-            &Mesh::offset},
-           {{.key = "solid",
-             .doc = "what its surface encloses is solid, or all but that; no: a sheet",
-             .initial = "no"},
-            &Mesh::solid}},
-          CheckMesh};
-}
-
-template <class Action, class... Parts>
-void ForEachForm(const Action& action, std::type_identity<std::variant<Parts...>>) {
-  (action(FormOf(static_cast<const Parts*>(nullptr))), ...);
-}
-
-/// Calls action(form) for the form of each shape, in the order of ShapePart.
-template <class Action>
-void ForEachForm(const Action& action) {
-  ForEachForm(action, std::type_identity<ShapePart>());
-}
-
-std::string ShapeNames() {
-  std::string names;
-  ForEachForm([&](const auto& form) { names += (names.empty() ? "" : " | ") + form.name; });
-  return names;
-}
-
-/// The word for the shape; its value decides what the section's other keys are.
-Keys<std::string> ShapeRow() {
-  return {{{.key = "shape",
-            .doc = "kind of solid; pipe, cone and disk are sheets without thickness",
-            .kind = Kind::kChoice,
-            .range = ShapeNames()},
-           [](auto& name) -> decltype(auto) { return (name); }}};
-}
+  template <class Part>
+  void Ends(const Part& part, const char* name) const {
+    if (part.from != part.to || !reader.Given(section, "to")) return;
+    Complain("to", Text("is the same point as \"from\"; a ", name, " needs two ends"));
+  }
+  void operator()(const Plane&) const {}
+  void operator()(const Ball&) const {}
+  void operator()(const Block& block) const { reader.CheckBox(section, block.box); }
+  void operator()(const Cylinder& rod) const { Ends(rod, "cylinder"); }
+  void operator()(const Pipe& pipe) const { Ends(pipe, "pipe"); }
+  void operator()(const Cone& cone) const {
+    Ends(cone, "cone");
+    if (cone.from_radius != 0.0 || cone.to_radius != 0.0) return;
+    if (!reader.Given(section, "to_radius")) return;
+    Complain("to_radius", "is 0 m like \"from_radius\"; a cone has a tip at one end at most");
+  }
+  void operator()(const Disk& disk) const {
+    if (disk.hole < disk.radius || disk.radius <= 0.0) return;
+    Complain("hole",
+             Text("is ", disk.hole, " m; expected less than the radius, ", disk.radius, " m"));
+  }
+  void operator()(const Mesh& mesh) const {
+    if (!(mesh.scale.minCoeff() > 0.0)) {
+      Complain("scale", Text("is ", mesh.scale.transpose(), "; expected three factors > 0"));
+    }
+    if (mesh.file.empty() || mesh.file.ends_with(".stl") || mesh.file.ends_with(".STL")) return;
+    Complain("file", Text("\"", mesh.file, "\" is of unknown kind; expected an .stl file"));
+  }
+};
 
 /// "a, b: " before the meaning of a key that the shapes a and b have.
-void AddForm(const std::string& name, const KeySpecs& keys, KeySpecs& all) {
-  for (const KeySpec& key : keys) {
-    const auto known = std::ranges::find(all, key.key, &KeySpec::key);
-    if (known == all.end()) {
-      all.push_back(key);
-      all.back().doc = name + ": " + key.doc;
-    } else {
-      known->doc.insert(known->doc.find(':'), ", " + name);
+KeySpecs WithOwners(const KindKeys& kinds) {
+  KeySpecs all = kinds.All();
+  for (KeySpec& spec : std::span(all).subspan(1)) {
+    std::string owners;
+    for (std::size_t k = 0; k < kinds.words.size(); ++k) {
+      if (std::ranges::count(kinds.keys[k], spec.key, &KeySpec::key) == 0) continue;
+      owners += (owners.empty() ? "" : ", ") + kinds.words[k];
     }
+    spec.doc = owners + ": " + spec.doc;
   }
+  return all;
 }
 
 }  // namespace
 
-KeySpecs ShapeSpecs() {
-  KeySpecs specs = SpecsOf(ShapeRow()), of_forms;
-  ForEachForm([&](const auto& form) { AddForm(form.name, SpecsOf(form.keys), of_forms); });
-  specs.insert(specs.end(), of_forms.begin(), of_forms.end());
+const KeySpecs& ShapeSpecs() {
+  static const KeySpecs specs = WithOwners(Kinds());
   return specs;
 }
 
-ShapePart ReadShape(SectionReader& reader, const std::string& section, const KeySpecs& of_wall,
-                    bool whole_wall) {
-  std::string name;
-  reader.Read(section, ShapeRow(), name);
-  ShapePart part;  // stays so if there is no such shape, which is in the list of errors then
-  ForEachForm([&]<class Part>(const Form<Part>& form) {
-    if (form.name != name) return;
-    KeySpecs allowed = Joined({SpecsOf(ShapeRow()), SpecsOf(form.keys)});
-    if (whole_wall) allowed = Joined({allowed, of_wall});
-    reader.Refuse(section, Joined({ShapeSpecs(), of_wall}), allowed,
-                  "a " + name + (whole_wall ? "" : " that is a part; give it in [wall.NAME]"));
-    Part read;
-    reader.Read(section, form.keys, read);
-    form.check(read, reader, section);
-    part = std::move(read);
-  });
+ShapePart ReadShape(SectionReader& reader, const std::string& section) {
+  const auto kind = reader.ReadKind(section, Kinds(), "a");
+  if (!kind) return {};  // complained about
+  ShapePart part = AlternativeOf<ShapePart>(*kind);
+  std::visit([&](auto& one) { reader.Read(section, RowsOf(one)); }, part);
+  std::visit(Check{reader, section}, part);
   return part;
 }
 
-void WriteShape(const ShapePart& part, Echo& echo) {
-  std::visit(
-      [&]<class Part>(const Part& of) {
-        const Form<Part> form = FormOf(&of);
-        echo.Write(ShapeRow(), form.name);
-        echo.Write(form.keys, of);
-      },
-      part);
+void WriteShape(ShapePart part, Echo& echo) {
+  std::string word = kShapeWords[part.index()];
+  echo.Write({Kinds().Bound(word)});
+  std::visit([&](auto& one) { echo.Write(RowsOf(one)); }, part);
 }
 
 }  // namespace scree

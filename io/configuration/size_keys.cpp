@@ -4,7 +4,6 @@
 #include <functional>
 #include <vector>
 
-#include "io/configuration/key_groups.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -12,77 +11,57 @@ namespace {
 
 using Sizes = SizeDistribution;
 
-const KeySpec kSphereRadius = {.key = "radius",
-                               .doc = "of the spheres",
-                               .range = "> 0",
-                               .dimension = kLength,
-                               .lower = 0.0,
-                               .open = true};
-const KeySpec kSphereDiameter = {.key = "diameter",
-                                 .doc = "of the spheres, or radius",
-                                 .range = "> 0",
-                                 .dimension = kLength,
-                                 .lower = 0.0,
-                                 .open = true};
-const KeySpec kSmallest = {.key = "smallest_radius",
-                           .doc = "of uniform and lognormal",
-                           .range = "> 0",
-                           .dimension = kLength,
-                           .lower = 0.0,
-                           .open = true};
-const KeySpec kLargest = {.key = "largest_radius",
-                          .doc = "of uniform and lognormal",
-                          .range = "> smallest_radius",
-                          .dimension = kLength,
-                          .lower = 0.0,
-                          .open = true};
-const KeySpec kSpread = {.key = "spread",
-                         .doc = "of lognormal: standard deviation of ln r",
-                         .range = "> 0",
-                         .lower = 0.0,
-                         .open = true};
-const KeySpec kSieves = {.key = "sieves",
-                         .doc = "of sieved: radii",
-                         .range = "> 0, growing",
-                         .dimension = kLength,
-                         .lower = 0.0,
-                         .open = true};
-const KeySpec kPassing = {.key = "passing",
-                          .doc = "of sieved: shares of the mass with at most these radii",
-                          .range = "from 0 to 1",
-                          .lower = 0.0,
-                          .upper = 1.0};
-
-Keys<Sizes> KindRow() {
-  return {{{.key = "sizes",
-            .doc = "radii: all alike, uniform, ln r normal around the radius, or by mass",
-            .initial = "one"},
-           &Sizes::kind}};
+KeySpec Radius() { return {"radius", "of the spheres", kLength, Positive()}; }
+KeyRows BoundRows(Sizes& sizes) {
+  return {{{"smallest_radius", "of uniform and lognormal", kLength, Positive()}, sizes.smallest},
+          {{"largest_radius", "of uniform and lognormal", kLength,
+            Range{"> smallest_radius", 0.0, true}},
+           sizes.largest}};
 }
 
 /// The keys that belong to a kind of distribution.
-Keys<Sizes> RowsOf(Sizes::Kind kind) {
-  const Keys<Sizes> bounds = {{kSmallest, &Sizes::smallest}, {kLargest, &Sizes::largest}};
-  switch (kind) {
+KeyRows RowsOf(Sizes& sizes) {
+  switch (sizes.kind) {
     case Sizes::Kind::kOne:
-      return RadiusOrDiameter(kSphereRadius, kSphereDiameter, &Sizes::largest);
+      return RadiusOrDiameter(Radius(), "of the spheres, or radius", sizes.largest);
     case Sizes::Kind::kUniform:
-      return bounds;
+      return BoundRows(sizes);
     case Sizes::Kind::kLogNormal:
-      return RadiusOrDiameter(kSphereRadius, kSphereDiameter, &Sizes::median) +
-             Keys<Sizes>{{kSpread, &Sizes::spread}} + bounds;
+      return RadiusOrDiameter(Radius(), "of the spheres, or radius", sizes.median) +
+             KeyRows{{{"spread", "of lognormal: standard deviation of ln r", Positive()},
+                      sizes.spread}} +
+             BoundRows(sizes);
     case Sizes::Kind::kSieved:
-      return {{kSieves, &Sizes::sieves}, {kPassing, &Sizes::passing}};
+      return {{{"sieves", "of sieved: radii", kLength, Positive(", growing")}, sizes.sieves},
+              {{"passing", "of sieved: shares of the mass with at most these radii",
+                Range{"from 0 to 1", 0.0, false, 1.0}},
+               sizes.passing}};
   }
   SCREE_DEMAND(false);
   return {};
+}
+
+const KindKeys& SizeKinds() {
+  static const KindKeys kinds = [] {
+    std::vector<std::pair<std::string, KeySpecs>> of;
+    for (const char* word : AllNamesOf<Sizes::Kind>()) {
+      Sizes sizes;
+      sizes.kind = EnumNamed<Sizes::Kind>(word);
+      of.emplace_back(word, SpecsOf(RowsOf(sizes)));
+    }
+    return KindKeys(
+        {"sizes", "radii: all alike, uniform, ln r normal around the radius, or by mass",
+         Default{"one"}},
+        of);
+  }();
+  return kinds;
 }
 
 bool BoundsHold(const Sizes& sizes, SectionReader& reader, const std::string& section) {
   if (!(sizes.smallest > 0.0 && sizes.largest > 0.0)) return false;  // complained about
   if (sizes.smallest < sizes.largest) return true;
   reader.Complain(
-      section, kLargest,
+      section, "largest_radius",
       Text("is ", sizes.largest, " m; expected more than smallest_radius, ", sizes.smallest, " m"));
   return false;
 }
@@ -90,7 +69,7 @@ bool BoundsHold(const Sizes& sizes, SectionReader& reader, const std::string& se
 void CheckMedian(const Sizes& sizes, SectionReader& reader, const std::string& section) {
   if (!(sizes.median > 0.0)) return;  // complained about
   if (sizes.smallest < sizes.median && sizes.median < sizes.largest) return;
-  reader.Complain(section, kSphereRadius,
+  reader.Complain(section, "radius",
                   Text("is ", sizes.median, " m; expected a median between smallest_radius, ",
                        sizes.smallest, " m, and largest_radius, ", sizes.largest, " m"));
 }
@@ -98,19 +77,19 @@ void CheckMedian(const Sizes& sizes, SectionReader& reader, const std::string& s
 bool SievesHold(const Sizes& sizes, SectionReader& reader, const std::string& section) {
   const std::vector<double>&sieves = sizes.sieves, &passing = sizes.passing;
   if (sieves.empty() || passing.empty()) return false;  // complained about
-  const auto complain = [&](const KeySpec& spec, const std::string& message) {
-    reader.Complain(section, spec, message);
+  const auto complain = [&](const char* key, const std::string& message) {
+    reader.Complain(section, key, message);
     return false;
   };
   if (sieves.size() < 2 || sieves.size() != passing.size()) {
-    return complain(kPassing, Text("has ", passing.size(), " shares for ", sieves.size(),
-                                   " sieves; expected a share for each of two sieves or more"));
+    return complain("passing", Text("has ", passing.size(), " shares for ", sieves.size(),
+                                    " sieves; expected a share for each of two sieves or more"));
   }
   if (std::ranges::adjacent_find(sieves, std::greater_equal<>()) != sieves.end()) {
-    return complain(kSieves, "do not grow; expected radii from the smallest to the largest");
+    return complain("sieves", "do not grow; expected radii from the smallest to the largest");
   }
   if (passing.front() != 0.0 || passing.back() != 1.0 || !std::ranges::is_sorted(passing)) {
-    return complain(kPassing,
+    return complain("passing",
                     "does not grow from 0 to 1; expected the shares of the mass that pass");
   }
   return true;
@@ -137,34 +116,23 @@ Sizes Checked(const Sizes& read, SectionReader& reader, const std::string& secti
 
 }  // namespace
 
-KeySpecs SizeSpecs() {
-  KeySpecs specs = SpecsOf(KindRow());
-  for (std::size_t kind = 0; kind < AllNamesOf<Sizes::Kind>().size(); ++kind) {
-    specs = Joined({specs, SpecsOf(RowsOf(static_cast<Sizes::Kind>(kind)))});
-  }
+const KeySpecs& SizeSpecs() {
+  static const KeySpecs specs = SizeKinds().All();
   return specs;
 }
 
-bool GivesSizes(const Settings& given, const std::string& section) {
-  return std::ranges::any_of(SizeSpecs(),
-                             [&](const KeySpec& spec) { return given.Given(section, spec.key); });
-}
-
 SizeDistribution ReadSizes(SectionReader& reader, const std::string& section) {
+  const auto kind = reader.ReadKind(section, SizeKinds());
+  if (!kind) return {};  // complained about
   Sizes read;
-  reader.Read(section, KindRow(), read);
-  const KeySpec kind = KindRow().front().spec;
-  if (!reader.HasValue(section, kind)) return {};  // complained about
-  const Keys<Sizes> rows = RowsOf(read.kind);
-  reader.Refuse(section, SizeSpecs(), Joined({SpecsOf(KindRow()), SpecsOf(rows)}),
-                kind.key + " = " + NameOf(read.kind));
-  reader.Read(section, rows, read);
+  read.kind = static_cast<Sizes::Kind>(*kind);
+  reader.Read(section, RowsOf(read));
   return Checked(read, reader, section);
 }
 
-void WriteSizes(const SizeDistribution& sizes, Echo& echo) {
-  echo.Write(KindRow(), sizes);
-  echo.Write(RowsOf(sizes.kind), sizes);
+void WriteSizes(SizeDistribution sizes, Echo& echo) {
+  std::string word = NameOf(sizes.kind);
+  echo.Write(KeyRows{SizeKinds().Bound(word)} + RowsOf(sizes));
 }
 
 }  // namespace scree

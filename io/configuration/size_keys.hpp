@@ -10,16 +10,13 @@
 namespace scree {
 
 /// All of these keys.
-KeySpecs SizeSpecs();
-
-/// Whether the section has one of these keys.
-bool GivesSizes(const Settings& given, const std::string& section);
+const KeySpecs& SizeSpecs();
 
 /// The distribution that a section gives; what is missing, contradicts itself, or does not belong
 /// to it goes to the reader's errors.
 SizeDistribution ReadSizes(SectionReader& reader, const std::string& section);
 
 /// The way back.
-void WriteSizes(const SizeDistribution& sizes, Echo& echo);
+void WriteSizes(SizeDistribution sizes, Echo& echo);
 
 }  // namespace scree

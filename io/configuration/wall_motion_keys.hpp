@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "engine/scene/scene.hpp"
 #include "io/configuration/effective_ini.hpp"
@@ -16,9 +15,6 @@ KeySpecs WallMotionSpecs();
 
 /// @param[in,out] wall  with name and shape
 void ReadWallMotion(SectionReader& reader, const std::string& section, Wall& wall);
-void WriteWallMotion(const Wall& wall, Echo& echo);
-
-/// Adds the motions of the [motion.NAME] sections to the walls that they name.
-void ReadMotions(SectionReader& reader, std::vector<Wall>& walls);
+void WriteWallMotion(Wall& wall, Echo& echo);
 
 }  // namespace scree

@@ -13,6 +13,7 @@
 #include "io/files/collective_call.hpp"
 #include "io/files/file_exists.hpp"
 #include "io/files/text_file.hpp"
+#include "io/files/text_lines.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -27,21 +28,9 @@ std::string Header(const std::vector<std::string>& columns) {
   return header;
 }
 
-std::vector<std::string> Cells(const std::string& line) {
-  std::vector<std::string> cells(1);
-  for (const char c : line) {
-    if (c == ',') {
-      cells.emplace_back();
-    } else {
-      cells.back() += c;
-    }
-  }
-  return cells;
-}
-
 /// For each of the columns the one of the same name among those that a table has, or none; nothing
 /// if the table has others.
-std::vector<std::optional<std::size_t>> Places(const std::vector<std::string>& had,
+std::vector<std::optional<std::size_t>> Places(const std::vector<std::string_view>& had,
                                                const std::vector<std::string>& columns) {
   std::vector<std::optional<std::size_t>> places;
   std::size_t found = 0;
@@ -61,10 +50,10 @@ void Widen(const std::string& path, const std::vector<std::string>& columns) {
   std::istringstream lines(ReadTextFile(path));
   std::string line, text = Header(columns) + "\n";
   if (!std::getline(lines, line)) return;
-  const auto places = Places(Cells(line), columns);
+  const auto places = Places(Split(line, ','), columns);
   if (places.empty() || line == Header(columns)) return;
   while (std::getline(lines, line) && !lines.eof()) {  // not a half line at the end
-    const std::vector<std::string> cells = Cells(line);
+    const std::vector<std::string_view> cells = Split(line, ',');
     for (std::size_t k = 0; k < columns.size(); ++k) {
       if (k > 0) text += ',';
       if (places[k] && *places[k] < cells.size()) text += cells[*places[k]];

@@ -54,72 +54,68 @@ constexpr const char* kFreeWallNote =
     "of "
     "the run\n";
 
-/// A name for each component of a symmetric tensor.
-constexpr std::array<const char*, 6> kSymmetric = {"xx", "yy", "zz", "xy", "xz", "yz"};
+/// Empty if it is not known.
+CsvValue Known(double value) { return std::isfinite(value) ? CsvValue(value) : CsvValue(); }
 
-/// Where they are in a tensor.
-constexpr std::array<std::array<int, 2>, 6> kPlaces = {
-    {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
+/// Calls visit(name, suffix, value) for the columns of a cell behind its place: one list makes
+/// header and rows.
+template <class Visit>
+void ForEachColumn(const CellMeans& cell, double free_share, Visit&& visit) {
+  constexpr std::array<const char*, 3> kAxes = {"_x", "_y", "_z"};
+  constexpr std::array<const char*, 9> kPlaces = {"_xx", "_xy", "_xz", "_yx", "_yy",
+                                                  "_yz", "_zx", "_zy", "_zz"};
+  const auto mean = [&](const char* name, const char* suffix, double value) {
+    visit(name, suffix, cell.samples > 0 ? Known(value) : CsvValue());
+  };
+  const auto density = [&](const char* name, const char* suffix, double value) {
+    visit(name, suffix, Known(value));
+  };
+  const auto vector = [&](const auto& entry, const char* name, const Vec3& v) {
+    for (std::size_t i = 0; i < 3; ++i) entry(name, kAxes[i], v[static_cast<Eigen::Index>(i)]);
+  };
+  const auto tensor = [&](const char* name, const Mat3& t, const auto& places) {
+    for (const int k : places) density(name, kPlaces[static_cast<std::size_t>(k)], t(k / 3, k % 3));
+  };
+  constexpr std::array kSymmetric = {0, 4, 8, 1, 2, 5};
+  constexpr std::array kAll = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+  visit("samples", "", cell.samples);
+  vector(mean, "velocity", cell.velocity);
+  mean("velocity_norm", "", cell.velocity.norm());
+  mean("speed", "", cell.speed);
+  vector(mean, "angular_velocity", cell.angular_velocity);
+  mean("angular_speed", "", cell.angular_speed);
+  visit("number_density", "", cell.number_density);
+  visit("mass_density", "", cell.mass_density);
+  visit("solid_fraction", "", cell.solid_fraction);
+  visit("free_share", "", free_share);
+  vector(density, "momentum_density", cell.momentum_density);
+  mean("granular_temperature", "", cell.temperature);
+  tensor("kinetic_stress", cell.kinetic_stress, kSymmetric);
+  tensor("contact_stress", cell.contact_stress, kAll);
+  vector(density, "wall_force_density", cell.wall_force);
+  mean("coordination", "", cell.coordination);
+  tensor("fabric", cell.fabric, kSymmetric);
+}
 
 std::string Columns(const FieldGrid& grid, bool is_series) {
   std::string names = is_series ? "time_from,time_to," : "";
   if (grid.by != FieldKinds::kAll) names += NameOf(grid.by) + ",";
-  names +=
-      "i,j,k,x,y,z,samples,velocity_x,velocity_y,velocity_z,velocity_norm,speed,"
-      "angular_velocity_x,angular_velocity_y,angular_velocity_z,angular_speed,number_density,"
-      "mass_density,solid_fraction,free_share,momentum_density_x,momentum_density_y,"
-      "momentum_density_z,granular_temperature";
-  for (const char* component : kSymmetric) names += Text(",kinetic_stress_", component);
-  for (const char i : {'x', 'y', 'z'}) {
-    for (const char j : {'x', 'y', 'z'}) names += Text(",contact_stress_", i, j);
-  }
-  for (const char i : {'x', 'y', 'z'}) names += Text(",wall_force_density_", i);
-  names += ",coordination";
-  for (const char* component : kSymmetric) names += Text(",fabric_", component);
+  names += "i,j,k,x,y,z";
+  ForEachColumn({}, 0.0, [&](const char* name, const char* suffix, const CsvValue&) {
+    names.append(",").append(name).append(suffix);
+  });
   return names + "\n";
 }
-
-/// Empty if it is not known.
-CsvValue Known(double value) { return std::isfinite(value) ? CsvValue(value) : CsvValue(); }
 
 std::string CellRow(const FieldGrid& grid, std::size_t cell, const CellMeans& means,
                     double free_share) {
   const std::array<int, 3> place = grid.Place(cell);
   const Vec3 centre = grid.Centre(cell);
-  const auto mean = [&means](double value) {
-    return means.samples > 0 ? Known(value) : CsvValue();
-  };
-  const Vec3& v = means.velocity;
-  const Vec3& omega = means.angular_velocity;
-  std::vector<CsvValue> row = {std::int64_t{place[0]},
-                               std::int64_t{place[1]},
-                               std::int64_t{place[2]},
-                               centre[0],
-                               centre[1],
-                               centre[2],
-                               means.samples,
-                               mean(v[0]),
-                               mean(v[1]),
-                               mean(v[2]),
-                               mean(v.norm()),
-                               mean(means.speed),
-                               mean(omega[0]),
-                               mean(omega[1]),
-                               mean(omega[2]),
-                               mean(means.angular_speed),
-                               means.number_density,
-                               means.mass_density,
-                               means.solid_fraction,
-                               free_share};
-  for (int i = 0; i < 3; ++i) row.push_back(Known(means.momentum_density[i]));
-  row.push_back(mean(means.temperature));
-  for (const auto& [i, j] : kPlaces) row.push_back(Known(means.kinetic_stress(i, j)));
-  for (int k = 0; k < 9; ++k) row.push_back(Known(means.contact_stress(k / 3, k % 3)));
-  for (int i = 0; i < 3; ++i) row.push_back(Known(means.wall_force[i]));
-  row.push_back(mean(means.coordination));
-  for (const auto& [i, j] : kPlaces) row.push_back(Known(means.fabric(i, j)));
-  std::string text;
-  for (const CsvValue& value : row) text += (text.empty() ? "" : ",") + ToText(value);
+  std::string text = Text(place[0], ",", place[1], ",", place[2]);
+  for (const double along : centre) text += "," + ToText(along);
+  ForEachColumn(means, free_share, [&](const char*, const char*, const CsvValue& value) {
+    text += "," + ToText(value);
+  });
   return text + "\n";
 }
 

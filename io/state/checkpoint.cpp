@@ -172,10 +172,6 @@ void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoi
   ForEachNumber(checkpoint, shared, [&](const char* name, const auto& value, const NumberRange&) {
     file.Attribute(kRoot, name, value);
   });
-  ForEachNumberOfBalance(checkpoint.point,
-                         [&](const char* name, const auto& value, const NumberRange&) {
-                           file.Attribute(kRoot, name, value);
-                         });
 
   const Particles& particles = state.particles;
   WritePerRank(file, kRoot + "/particles_of_rank", particles.owned);

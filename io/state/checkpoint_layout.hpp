@@ -12,7 +12,7 @@ namespace scree::checkpoint_layout {
 inline const std::string kRoot = "/checkpoint";
 inline const std::string kParticles = "/checkpoint/particles";
 inline const std::string kImpulses = "/checkpoint/impulses";
-inline const std::string kPush = "/push";        // since format 4
+inline const std::string kPush = "/push";
 inline const std::string kMembers = "/members";  // of scenes with clumps
 inline const std::string kShapesOfScene = "/scree/shapes";
 inline const std::string kSnapshots = "/checkpoint/snapshots";
@@ -23,15 +23,9 @@ inline const std::string kPlaces = "/checkpoint/cut_places";
 inline const std::string kWallLoads = "/checkpoint/wall_loads";  // since the last row of the series
 inline const std::string kRains = "/checkpoint/rains";           // of scenes with rain
 inline const std::string kFreeWalls = "/checkpoint/free_walls";  // of scenes with such
-inline constexpr std::int64_t kFormat = 7;
-inline constexpr std::int64_t kOldestFormat = 2;
-inline constexpr std::int64_t kFormatWithoutProjection = 2;  // its energy has one entry less
-inline constexpr std::int64_t kFormatWithBalance = 5;        // earlier subdomains were grids
-inline constexpr std::int64_t kFormatWithRotation = 6;  // its energy has one entry more, rotation
-inline constexpr std::int64_t kFormatWithShear = 7;     // and one more, shear
-inline constexpr std::int64_t kFormatWithStress = 6;    // earlier sums of fields have fewer entries
-
-inline constexpr std::int64_t kFormatWithPush = 4;
+/// Each later version reads the formats of all releases before it; a change of the layout makes a
+/// new number.
+inline constexpr std::int64_t kFormat = 1;
 
 inline constexpr NumberRange kPartner{-2147483649.0, kCount.most};  // GlobalPartner::Code
 inline constexpr NumberRange kMemberNumber{0.0, 65535.0};
@@ -56,15 +50,10 @@ void ForEachNumber(CheckpointType& c, StateType& state, Visit&& visit) {
   visit("list_drift_z", c.point.reach.drift.z(), kVelocity);
   visit("series_rows", c.output.series_rows, kCount);
   visit("timing_rows", c.output.timing_rows, kCount);
-}
-
-/// The same of what files have since format 5.
-template <class PointType, class Visit>
-void ForEachNumberOfBalance(PointType& point, Visit&& visit) {
-  visit("balance_looked_at", point.balance.looked_at, kCount);
-  visit("balance_lost", point.balance.lost, kAnyNumber);
-  visit("balance_patience", point.balance.patience, kNotNegative);
-  visit("balance_moves", point.balance.moves, kCount);
+  visit("balance_looked_at", c.point.balance.looked_at, kCount);
+  visit("balance_lost", c.point.balance.lost, kAnyNumber);
+  visit("balance_patience", c.point.balance.patience, kNotNegative);
+  visit("balance_moves", c.point.balance.moves, kCount);
 }
 
 }  // namespace scree::checkpoint_layout

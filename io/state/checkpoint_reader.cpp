@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <functional>
 #include <numeric>
@@ -146,10 +145,8 @@ std::vector<RememberedImpulse> ReadImpulses(const Hdf5Reader& file, const Part& 
     read.push_back(
         {ids[2 * k], GlobalPartner::FromCode(ids[2 * k + 1]), impulses[k], {}, 0.0, {}, 0});
   }
-  if (file.Attribute<std::int64_t>(kRoot, "format") >= kFormatWithPush) {
-    const auto pushes = ReadField<double>(file, kImpulses + kPush, share, kAnyNumber);
-    for (std::size_t k = 0; k < read.size(); ++k) read[k].push = pushes[k];
-  }
+  const auto pushes = ReadField<double>(file, kImpulses + kPush, share, kAnyNumber);
+  for (std::size_t k = 0; k < read.size(); ++k) read[k].push = pushes[k];
   if (file.Has(kImpulses + kMembers) || file.Has(kShapesOfScene)) {
     const auto members =
         ReadRows<std::int32_t>(file, kImpulses + kMembers, 2, share, kMemberNumber);
@@ -182,7 +179,6 @@ void ReadParticles(const Dealer& dealer, Particles& particles, RestartPoint& poi
   Resize(particles, part.share.count);
   ForEachField(particles, [&](const Field& field, auto& array) {
     const std::string dataset = kParticles + "/" + field.name;
-    if (IsOlderThan(field, file, dataset)) return;
     array = ReadField<ElementOf<decltype(array)>>(file, dataset, part, kAnyNumber);
   });
   particles.owned = part.share.count;
@@ -210,38 +206,24 @@ struct SumsReader {
   const std::string& group;
   const AverageSpec& spec;
 
-  /// What earlier versions have not summed up is not known.
   AverageSums operator()(const FieldGrid& grid) const {
+    constexpr std::size_t kEntries = FieldSums::kEntries;
     FieldSums sums(grid, spec.kinds);
     const Hdf5Reader& file = dealer.File();
-    const auto format = file.Attribute<std::int64_t>(kRoot, "format");
-    const std::size_t entries =
-        format < kFormatWithStress ? FieldSums::kEntriesOfFormat5 : FieldSums::kEntries;
     sums.frames = file.Attribute<std::int64_t>(group, "frames");
     const std::int64_t steps = file.Attribute<std::int64_t>(kRoot, "step");
     DemandNumber(file.Path(), "frames of " + group, sums.frames,
                  {0.0, static_cast<double>(steps / spec.every + 1)});
-    sums.values.resize(FieldSums::kEntries * sums.slots * CountRows(sums, spec.frames_per_row));
-    if (entries < FieldSums::kEntries && sums.frames > 0) {
-      for (std::size_t k = 0; k < sums.values.size(); ++k) {
-        if (k % FieldSums::kEntries >= entries) sums.values[k] = std::nan("");
-      }
-    }
+    sums.values.resize(kEntries * sums.slots * CountRows(sums, spec.frames_per_row));
     const std::size_t total = file.CountRows(group + "/cell", {});
     const Part part{dealer.Share(group + "/cells_of_rank", total), total};
-    const double last = static_cast<double>(sums.values.size() / FieldSums::kEntries) - 1.0;
+    const double last = static_cast<double>(sums.values.size() / kEntries) - 1.0;
     const auto cells = ReadRows<std::int64_t>(file, group + "/cell", 0, part, {0.0, last});
-    DemandCount(file.Path(), "rows of " + group + "/sums",
-                file.CountRows(group + "/sums", {entries}), total);
-    const auto values =
-        file.Rows<double>(group + "/sums", {entries}, part.share.first, part.share.count);
-    for (const double value : values) {  // not a number: what earlier versions did not know
-      if (!std::isnan(value)) DemandNumber(file.Path(), group + "/sums", value, kAnyNumber);
-    }
+    const auto values = ReadRows<double>(file, group + "/sums", kEntries, part, kAnyNumber);
     for (std::size_t k = 0; k < cells.size(); ++k) {
-      const auto cell = static_cast<std::size_t>(cells[k]);
-      for (std::size_t entry = 0; entry < entries; ++entry) {
-        sums.values[FieldSums::kEntries * cell + entry] += values[entries * k + entry];
+      double* const sum = &sums.values[kEntries * static_cast<std::size_t>(cells[k])];
+      for (std::size_t entry = 0; entry < kEntries; ++entry) {
+        sum[entry] += values[kEntries * k + entry];
       }
     }
     return sums;
@@ -268,17 +250,11 @@ struct SumsReader {
 void ReadEnergy(const Dealer& dealer, EnergyBook& energy) {
   std::size_t entries = 0;
   ForEachEntry([&](const char*, double) { ++entries; }, energy);
-  const auto format = dealer.File().Attribute<std::int64_t>(kRoot, "format");
-  if (format < kFormatWithShear) --entries;
-  if (format < kFormatWithRotation) --entries;
-  if (format == kFormatWithoutProjection) --entries;
   const Part part{dealer.OneRowPerRank(kEnergy, {entries}), dealer.Writers()};
   const auto values = ReadRows<double>(dealer.File(), kEnergy, entries, part, kAnyNumber);
   auto value = values.begin();
   for (std::size_t k = 0; k < part.share.count; ++k) {
-    std::size_t read = 0;
-    ForEachEntry([&](const char*, double& entry) { entry += read++ < entries ? *value++ : 0.0; },
-                 energy);
+    ForEachEntry([&](const char*, double& entry) { entry += *value++; }, energy);
   }
 }
 
@@ -358,9 +334,10 @@ void DemandFormat(const Hdf5Reader& file) {
     throw FileError(Text("'", file.Path(), "' is no checkpoint of Scree: it has no ", kRoot));
   }
   const auto format = file.Attribute<std::int64_t>(kRoot, "format");
-  if (kOldestFormat <= format && format <= kFormat) return;
-  throw FileError(Text("'", file.Path(), "' has format ", format, "; this version reads ",
-                       kOldestFormat, " to ", kFormat));
+  if (format == kFormat) return;
+  throw FileError(Text("'", file.Path(), "' has format ", format, "; this version reads format ",
+                       kFormat, ": the file is of a version before the first release, or of a ",
+                       "later one"));
 }
 
 }  // namespace
@@ -411,9 +388,6 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
     ForEachNumber(checkpoint, state, read);
     if (!communicator.IsRoot()) state.inserted = state.deleted = 0;
     checkpoint.point.rebuild_due = file.Attribute<std::int64_t>(kRoot, "rebuild_due") != 0;
-    if (file.Attribute<std::int64_t>(kRoot, "format") >= kFormatWithBalance) {
-      ForEachNumberOfBalance(checkpoint.point, read);
-    }
     checkpoint.cuts = cuts;
     const Dealer dealer(file, communicator, ReadCuts(file), cuts);
     ReadParticles(dealer, state.particles, checkpoint.point);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -14,6 +13,7 @@
 #include "io/files/collective_call.hpp"
 #include "io/files/row_share.hpp"
 #include "io/files/text_file.hpp"
+#include "io/files/text_lines.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -34,70 +34,16 @@ struct Row {
   std::string_view shape, material;
 };
 
-/// A line that holds values, and where it stands in the file.
-struct Line {
-  std::size_t number = 0;
-  std::string_view text;
-};
-
-std::string_view Trim(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
-struct CsvLines {
-  std::vector<Line> values;    // the header line first
-  std::vector<Line> comments;  // without the sign
-};
-
-CsvLines SplitLines(std::string_view text) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  CsvLines lines;
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = Trim(text.substr(0, end));
-    if (line.starts_with('#')) {
-      lines.comments.push_back({number, Trim(line.substr(1))});
-    } else if (!line.empty()) {
-      lines.values.push_back({number, line});
-    }
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
-[[noreturn]] void Fail(const std::string& path, const Line& line, const std::string& what) {
+[[noreturn]] void Fail(const std::string& path, const TextLine& line, const std::string& what) {
   throw FileError(Text("'", path, "' line ", line.number, ": ", what));
-}
-
-/// A whole text that is a finite number.
-std::optional<double> FiniteNumber(std::string_view text) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
-
-std::vector<std::string_view> Split(std::string_view line) {
-  std::vector<std::string_view> cells;
-  while (true) {
-    const std::size_t comma = line.find(',');
-    cells.push_back(Trim(line.substr(0, comma)));
-    if (comma == std::string_view::npos) return cells;
-    line.remove_prefix(comma + 1);
-  }
 }
 
 /// Which quantity stands in which column.
 class Header {
  public:
-  Header(const Line& line, const std::string& path) : path_(path) {
+  Header(const TextLine& line, const std::string& path) : path_(path) {
     std::array<bool, kQuantities.size()> seen = {};
-    for (const std::string_view name : Split(line.text)) {
+    for (const std::string_view name : Split(line.text, ',')) {
       const auto found = std::find(kQuantities.begin(), kQuantities.end(), name);
       const auto quantity = static_cast<std::size_t>(found - kQuantities.begin());
       if (found == kQuantities.end() || seen[quantity]) {
@@ -126,8 +72,8 @@ class Header {
 
   bool HasOrientation() const { return has_orientation_; }
 
-  Row Parse(const Line& line) const {
-    const std::vector<std::string_view> cells = Split(line.text);
+  Row Parse(const TextLine& line) const {
+    const std::vector<std::string_view> cells = Split(line.text, ',');
     if (cells.size() != quantities_.size()) {
       Fail(line, Text("found ", cells.size(), " columns, expected ", quantities_.size(),
                       " as in the header"));
@@ -145,7 +91,7 @@ class Header {
   }
 
  private:
-  double Number(const Line& line, std::size_t quantity, std::string_view cell) const {
+  double Number(const TextLine& line, std::size_t quantity, std::string_view cell) const {
     const std::optional<double> value = FiniteNumber(cell);
     if (!value || (quantity == kRadius && *value <= 0.0)) {
       Fail(line, Text("column '", kQuantities[quantity], "': '", cell, "'; expected a ",
@@ -154,7 +100,7 @@ class Header {
     return *value;
   }
 
-  [[noreturn]] void Fail(const Line& line, const std::string& what) const {
+  [[noreturn]] void Fail(const TextLine& line, const std::string& what) const {
     scree::Fail(path_, line, what);
   }
 
@@ -164,13 +110,13 @@ class Header {
 };
 
 /// The box of a comment "box lx ly lz"; a comment in which no number follows the word has none.
-std::optional<Box> BoxIn(const Line& comment, const std::string& path) {
+std::optional<Box> BoxIn(const TextLine& comment, const std::string& path) {
   constexpr std::string_view kWord = "box";
   constexpr std::string_view kNumberBegins = "+-.0123456789";
   if (!comment.text.starts_with(kWord)) return std::nullopt;
   std::string_view rest = comment.text.substr(kWord.size());
   const bool separate = !rest.empty() && (rest.front() == ' ' || rest.front() == '\t');
-  rest = Trim(rest);
+  rest = Trimmed(rest);
   if (!separate || rest.empty() || kNumberBegins.find(rest.front()) == kNumberBegins.npos) {
     return std::nullopt;
   }
@@ -181,7 +127,7 @@ std::optional<Box> BoxIn(const Line& comment, const std::string& path) {
     const std::optional<double> length = FiniteNumber(rest.substr(0, end));
     if (axis == 3 || !length || *length <= 0.0) break;
     box.upper[axis] = *length;
-    rest = Trim(rest.substr(end));
+    rest = Trimmed(rest.substr(end));
   }
   if (axis != 3 || !rest.empty()) {
     Fail(path, comment, "expected three positive lengths after 'box'");
@@ -189,9 +135,9 @@ std::optional<Box> BoxIn(const Line& comment, const std::string& path) {
   return box;
 }
 
-std::optional<Box> FindBox(const std::vector<Line>& comments, const std::string& path) {
+std::optional<Box> FindBox(const std::vector<TextLine>& comments, const std::string& path) {
   std::optional<Box> found;
-  for (const Line& comment : comments) {
+  for (const TextLine& comment : comments) {
     const std::optional<Box> box = BoxIn(comment, path);
     if (found && box) Fail(path, comment, "a second box; expected one");
     if (box) found = box;
@@ -201,7 +147,7 @@ std::optional<Box> FindBox(const std::vector<Line>& comments, const std::string&
 
 /// Number of a name, the first being `first`; an empty one is number 0.
 std::int32_t NumberOf(std::string_view name, std::span<const std::string> known, std::int32_t first,
-                      const char* column, const std::string& path, const Line& line) {
+                      const char* column, const std::string& path, const TextLine& line) {
   if (name.empty()) return 0;
   std::string all;
   for (std::size_t k = 0; k < known.size(); ++k) {
@@ -214,14 +160,14 @@ std::int32_t NumberOf(std::string_view name, std::span<const std::string> known,
 }
 
 /// This rank's share of the rows.
-Particles ParseRows(const std::vector<Line>& lines, const RowShare& share, const std::string& path,
-                    const TableNames& names) {
+Particles ParseRows(const std::vector<TextLine>& lines, const RowShare& share,
+                    const std::string& path, const TableNames& names) {
   const Header header(lines.front(), path);
   Particles particles;
   Resize(particles, share.count);
   particles.owned = share.count;
   for (std::size_t i = 0; i < share.count; ++i) {
-    const Line& line = lines[1 + share.first + i];
+    const TextLine& line = lines[1 + share.first + i];
     const Row row = header.Parse(line);
     const auto [x, y, z, radius, vx, vy, vz, wx, wy, wz, qw, qx, qy, qz] = row.numbers;
     particles.position[i] = Vec3(x, y, z);
@@ -270,7 +216,7 @@ ParticleTable ReadParticleCsv(const Communicator& communicator, const std::strin
   text = communicator.Broadcast(text);
   ParticleTable table;
   CallOnAll<FileError>(communicator, [&] {
-    const CsvLines lines = SplitLines(text);
+    const TableLines lines = LinesOfTable(text);
     if (lines.values.empty()) {
       throw FileError(Text("'", path, "' is empty; expected a header line with x,y,z,radius"));
     }

@@ -7,6 +7,9 @@
 namespace scree {
 namespace {
 
+const std::string kShapes = "/scree/shapes";
+const std::string kInputs = "/scree/inputs";
+
 /// The figures by name; one list serves writing and reading.
 template <class ObservablesType, class Visit>
 void ForEachFigure(ObservablesType& o, Visit&& visit) {
@@ -31,13 +34,6 @@ void ForEachFigure(ObservablesType& o, Visit&& visit) {
 std::int64_t ConvergedCode(const std::optional<bool>& converged) {
   return converged.has_value() ? static_cast<std::int64_t>(*converged) : -1;
 }
-
-}  // namespace
-
-namespace {
-
-const std::string kShapes = "/scree/shapes";
-const std::string kInputs = "/scree/inputs";
 
 /// Of scenes that name files.
 void WriteInputs(Hdf5Writer& file, const std::vector<InputDigest>& inputs) {

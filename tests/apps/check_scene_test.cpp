@@ -100,13 +100,9 @@ TEST(AdviceOn, WallThatClosesInFasterThanGrainsCanStopIt) {
   EXPECT_TRUE(Holds(advice, "a damping of at least 2e+03 N s/m")) << advice;
 }
 
-TEST(AdviceOn, OverlapOpenFaceRanksAndSnapshots) {
+TEST(AdviceOn, OverlapRanksAndSnapshots) {
   EXPECT_TRUE(
       Holds(AdviceAfter([](RunConfig&, SceneFigures& f) { f.overlap = 1e-4; }), "0.0001 m"));
-  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneFigures& f) {
-                      f.open_faces = {"x-", "z+"};
-                    }),
-                    "open at x- z+:"));
   EXPECT_TRUE(Holds(AdviceAfter([](RunConfig& config, SceneFigures& f) {
                       f.snapshots = 0;
                       config.output.every = config.output.log_every = config.checkpoint.every = {};
@@ -129,6 +125,13 @@ TEST(AdviceOn, ChangeThatNoStepWouldSee) {
     config.changes = {{0.5 * config.time.end, {}}, {config.time.end, {}}};
   });
   EXPECT_TRUE(Holds(advice, "is not before the end of the run")) << advice;
+}
+
+TEST(FigureLines, NameTheFacesThatNoWallCovers) {
+  SceneFigures figures = GoodFigures();
+  EXPECT_FALSE(Holds(FigureLines(GoodConfig(), figures), "open faces"));
+  figures.open_faces = {"x-", "z+"};
+  EXPECT_TRUE(Holds(FigureLines(GoodConfig(), figures), "# open faces  x- z+ are covered by no"));
 }
 
 TEST(FigureLines, TellWhatChangesOnTheWay) {

@@ -1,10 +1,13 @@
 // A directory of one test's own, the same on all ranks, gone afterwards.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "engine/ranks/communicator.hpp"
 #include "tests/support/message_of.hpp"
@@ -33,6 +36,39 @@ class Scratch {
   Communicator communicator_;
   std::string path_;
 };
+
+/// A test on all ranks with such a directory.
+struct InScratch : testing::Test {
+  const Communicator world = Communicator::World();
+  const Scratch scratch{world};
+};
+
+/// What an Error says that refuses a call; empty if there is none.
+template <class Error, class Call>
+std::string RefusalOf(Call&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// Expects all of these in a message. @param of  what it is about
+inline void ExpectSays(const std::string& message, const std::vector<std::string>& parts,
+                       const std::string& of) {
+  for (const std::string& part : parts) {
+    EXPECT_NE(message.find(part), message.npos) << of << " lacks " << part << ": " << message;
+  }
+}
+
+/// Expects one error, that says all of these.
+inline void ExpectOneError(const std::string& message, const std::vector<std::string>& parts,
+                           const std::string& of) {
+  EXPECT_FALSE(message.empty()) << of << " is accepted";
+  EXPECT_EQ(message.find('\n'), message.npos) << of << ": " << message;
+  ExpectSays(message, parts, of);
+}
 
 inline std::string FileBytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

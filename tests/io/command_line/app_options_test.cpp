@@ -6,6 +6,7 @@
 #include <array>
 
 #include "solvers/base/check.hpp"
+#include "tests/io/scratch.hpp"
 
 namespace scree::app_options_test {
 namespace {
@@ -29,12 +30,7 @@ struct Fixture {
 
 std::string ErrorOf(const std::vector<std::string>& arguments, bool positional = true) {
   Fixture f(positional);
-  try {
-    f.options.Parse(arguments);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  return RefusalOf<InputError>([&] { f.options.Parse(arguments); });
 }
 
 TEST(AppOptions, ValuesReachTheirVariables) {

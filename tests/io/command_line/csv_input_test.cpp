@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "solvers/base/check.hpp"
+#include "tests/io/scratch.hpp"
 
 namespace scree::csv_input_test {
 namespace {
@@ -18,12 +19,7 @@ std::vector<CsvInputRow> Read(const std::string& text, std::string_view header =
 }
 
 std::string Error(const std::string& text) {
-  try {
-    Read(text);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return RefusalOf<InputError>([&] { Read(text); });
 }
 
 TEST(CsvInput, RowsWithCommentsAndSpaces) {

@@ -64,17 +64,17 @@ TEST(ConfigKeys, RangesInWordsAreThoseThatAreChecked) {
   for (const SectionSpec& section : AllSections()) {
     for (const KeySpec& key : section.keys) {
       if (key.kind == Kind::kVector || key.kind == Kind::kCells) continue;
-      std::string words = key.range;
+      std::string words = key.range.words;
       if (words.starts_with("auto | ")) words = words.substr(7);
       const bool at_least = words.starts_with(">= "), above = words.starts_with("> ");
       const std::size_t to = words.find(" to ");
       const auto first = Leading(words.substr(at_least ? 3 : above ? 2 : 0));
       if (!first || !(at_least || above || to != words.npos)) continue;
       ++told;
-      EXPECT_EQ(key.lower, *first) << section.name << "." << key.key;
-      EXPECT_EQ(key.open, above) << section.name << "." << key.key;
+      EXPECT_EQ(key.range.lower, *first) << section.name << "." << key.key;
+      EXPECT_EQ(key.range.open, above) << section.name << "." << key.key;
       if (at_least || above) continue;
-      EXPECT_EQ(key.upper, Leading(words.substr(to + 4))) << section.name << "." << key.key;
+      EXPECT_EQ(key.range.upper, Leading(words.substr(to + 4))) << section.name << "." << key.key;
     }
   }
   EXPECT_GT(told, 50);
@@ -156,7 +156,7 @@ TEST(ConfigKeys, HelpGivesUnitRangeAndDefault) {
 
 TEST(ConfigKeys, AShapesKeyTellsWhoseItIs) {
   EXPECT_EQ(Spec("wall.a", "to").doc, "cylinder, pipe, cone: centre of the other end");
-  EXPECT_EQ(Spec("wall.a", "shape").range,
+  EXPECT_EQ(Spec("wall.a", "shape").range.words,
             "plane | box | cylinder | sphere | pipe | cone | disk | mesh");
 }
 

@@ -23,24 +23,32 @@ Scene SceneOf(const Mesh& mesh) {
   return scene;
 }
 
+std::vector<std::string> Load(const std::string& scene_file, Scene& scene) {
+  RunConfig config;
+  config.scene = scene;
+  auto messages = LoadMeshes(Communicator::World(), {.scene_file = scene_file}, config);
+  scene = config.scene;
+  return messages;
+}
+
 std::string FileErrorOf(const std::string& bytes, MeshSolid solid = MeshSolid::kNo) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
   PutFile(world, scratch / "part.stl", bytes);
   Scene scene = SceneOf({.file = scratch / "part.stl", .solid = solid});
-  return MessageOf<FileError>([&] { LoadMeshes(world, "", scene); });
+  return MessageOf<FileError>([&] { Load("", scene); });
 }
 
-TEST(MeshFiles, UnitAndOffsetPlaceTheTriangles) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+struct MeshFiles : InScratch {};
+
+TEST_F(MeshFiles, UnitAndOffsetPlaceTheTriangles) {
   PutFile(world, scratch / "part.stl",
           test::BinaryStl(test::BoxSurface({Vec3(0, 0, 0), Vec3(100, 200, 300)})));
   Scene scene = SceneOf({.file = scratch / "part.stl",
                          .unit = 1e-3,
                          .offset = Vec3(0.5, 0, 0),
                          .solid = MeshSolid::kInside});
-  LoadMeshes(world, "", scene);
+  Load("", scene);
   const TriangleMesh* mesh = MeshOf(scene.walls[0].shape);
   ASSERT_NE(mesh, nullptr);
   EXPECT_LT((mesh->Bounds().lower - Vec3(0.5, 0, 0)).norm(), 1e-15);
@@ -50,9 +58,7 @@ TEST(MeshFiles, UnitAndOffsetPlaceTheTriangles) {
   EXPECT_FALSE(IsNearer(scene.walls[0].shape, {0.7, 0.1, 0.15}, 0.09));
 }
 
-TEST(MeshFiles, ScaleComesBeforeTurnAndOffset) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(MeshFiles, ScaleComesBeforeTurnAndOffset) {
   PutFile(world, scratch / "part.stl",
           test::BinaryStl(test::BoxSurface({Vec3(0, 0, 0), Vec3(100, 200, 300)})));
   Scene scene = SceneOf({.file = scratch / "part.stl",
@@ -61,27 +67,24 @@ TEST(MeshFiles, ScaleComesBeforeTurnAndOffset) {
                          .turn = Vec3(0, 0, 0.5 * 3.14159265358979323846),
                          .offset = Vec3(0.5, 0, 0),
                          .solid = MeshSolid::kInside});
-  LoadMeshes(world, "", scene);
+  Load("", scene);
   const TriangleMesh* mesh = MeshOf(scene.walls[0].shape);
   ASSERT_NE(mesh, nullptr);
   EXPECT_LT((mesh->Bounds().lower - Vec3(0.3, 0, 0)).norm(), 1e-12);
   EXPECT_LT((mesh->Bounds().upper - Vec3(0.5, 0.2, 0.3)).norm(), 1e-12);
 }
 
-TEST(MeshFiles, FilesAreLookedForBesideTheScene) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(MeshFiles, FilesAreLookedForBesideTheScene) {
   PutFile(world, scratch / "part_beside_scene.stl",
           test::TextStl(test::BoxSurface({Vec3::Zero(), Vec3::Ones()})));
   Scene scene = SceneOf({"part_beside_scene.stl"});
-  LoadMeshes(world, scratch / "scene.ini", scene);
+  Load(scratch / "scene.ini", scene);
   EXPECT_EQ(std::get<Mesh>(scene.walls[0].shape.parts[0]).file, scratch / "part_beside_scene.stl");
   scene = SceneOf({"part_beside_scene.stl"});
-  EXPECT_THAT(MessageOf<FileError>([&] { LoadMeshes(world, "", scene); }),
-              HasSubstr("part_beside_scene.stl"));
+  EXPECT_THAT(MessageOf<FileError>([&] { Load("", scene); }), HasSubstr("part_beside_scene.stl"));
 }
 
-TEST(MeshFiles, DamagedFilesSayWhichAndWhat) {
+TEST_F(MeshFiles, DamagedFilesSayWhichAndWhat) {
   const std::vector<Triangle> cube = test::BoxSurface({Vec3::Zero(), Vec3::Ones()});
   const std::string whole = test::BinaryStl(cube);
   EXPECT_THAT(FileErrorOf(whole.substr(0, 300)),
@@ -93,38 +96,43 @@ TEST(MeshFiles, DamagedFilesSayWhichAndWhat) {
   EXPECT_THAT(FileErrorOf(whole, MeshSolid::kOutside), HasSubstr("inside out"));
 }
 
-TEST(MeshFiles, AMissingFileNamesTheLineOfTheScene) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(MeshFiles, AMissingFileNamesTheLineOfTheScene) {
   PutFile(world, scratch / "scene.ini", "[wall.part]\nshape = mesh\nfile = none.stl\n");
   Scene scene = SceneOf({"none.stl"});
-  EXPECT_THAT(MessageOf<FileError>([&] { LoadMeshes(world, scratch / "scene.ini", scene); }),
+  EXPECT_THAT(MessageOf<FileError>([&] { Load(scratch / "scene.ini", scene); }),
               AllOf(HasSubstr("scene.ini:3: [wall.part] file: "), HasSubstr("none.stl")));
 }
 
-TEST(MeshFiles, DegenerateTrianglesAreLeftOutWithAMessage) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(MeshFiles, DegenerateTrianglesAreLeftOutWithAMessage) {
   std::vector<Triangle> cube = test::BoxSurface({Vec3::Zero(), Vec3::Ones()});
   cube.push_back({Vec3::Zero(), Vec3::Zero(), Vec3::Ones()});
   cube.insert(cube.begin(), {Vec3::Zero(), Vec3(0.5, 0, 0), Vec3(1, 0, 0)});
   PutFile(world, scratch / "part.stl", test::BinaryStl(cube));
   Scene scene = SceneOf({.file = scratch / "part.stl", .solid = MeshSolid::kInside});
-  const std::vector<std::string> messages = LoadMeshes(world, "", scene);
+  const std::vector<std::string> messages = Load("", scene);
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_THAT(messages[0], HasSubstr("2 of 14 triangles are degenerate"));
   EXPECT_EQ(MeshOf(scene.walls[0].shape)->Corners().size(), 12u);
   EXPECT_THAT(FileErrorOf(test::BinaryStl({cube.front()})), HasSubstr("all 1 are degenerate"));
 }
 
-TEST(MeshFiles, AMeshOutsideTheDomainHasTheWrongUnit) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(MeshFiles, AMeshOutsideTheDomainHasTheWrongUnit) {
   PutFile(world, scratch / "part.stl",
           test::BinaryStl(test::BoxSurface({Vec3::Constant(100), Vec3::Constant(200)})));
   Scene scene = SceneOf({scratch / "part.stl"});
-  EXPECT_THAT(MessageOf<InputError>([&] { LoadMeshes(world, "", scene); }),
+  EXPECT_THAT(MessageOf<InputError>([&] { Load("", scene); }),
               AllOf(HasSubstr("[wall.part] file"), HasSubstr("expected another unit (1 m)")));
+  scene.domain.periodic = {true, true, true};
+  EXPECT_THROW(Load("", scene), InputError) << "a hundred periods away";
+}
+
+TEST_F(MeshFiles, AMeshBeyondAPeriodicEndHasItsImageInTheDomain) {
+  PutFile(world, scratch / "part.stl",
+          test::BinaryStl(test::BoxSurface({Vec3(1.2, 0, 0), Vec3(1.4, 1, 1)})));
+  Scene scene = SceneOf({scratch / "part.stl"});
+  EXPECT_THROW(Load("", scene), InputError);
+  scene.domain.periodic[0] = true;
+  EXPECT_NO_THROW(Load("", scene));
 }
 
 }  // namespace

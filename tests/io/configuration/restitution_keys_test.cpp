@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/check.hpp"
+#include "tests/io/scratch.hpp"
 
 namespace scree::restitution_keys_test {
 namespace {
@@ -18,12 +19,9 @@ Read ReadContact(const std::string& keys) {
   const IniFile file = ScanIni("[contact]\n" + keys, "s", errors);
   const Settings settings(file, {}, errors);
   Read read;
-  read.value = ReadRestitution(settings, "contact", errors);
-  try {
-    errors.ThrowIfAny();
-  } catch (const InputError& error) {
-    read.error = error.what();
-  }
+  SectionReader reader(settings, errors);
+  read.value = ReadRestitution(reader, "contact");
+  read.error = RefusalOf<InputError>([&] { errors.ThrowIfAny(); });
   return read;
 }
 

@@ -21,12 +21,18 @@ struct Read {
   Settings settings;
 };
 
+template <class T>
+std::optional<T> Get(const Settings& settings, const std::string& section, const std::string& key) {
+  const std::optional<Value> value = settings.Find(section, key);
+  return value ? std::optional<T>(std::get<T>(*value)) : std::nullopt;
+}
+
 TEST(Settings, ValueThenDefaultThenNothing) {
   const Read read("[time]\nstep = 2 ms\n");
   EXPECT_EQ(read.Message(), "");
-  EXPECT_EQ(read.settings.Get<double>("time", "step"), 2e-3);
-  EXPECT_EQ(read.settings.Get<double>("contact", "friction"), 0.4);
-  EXPECT_EQ(read.settings.Get<double>("time", "end"), std::nullopt);
+  EXPECT_EQ(Get<double>(read.settings, "time", "step"), 2e-3);
+  EXPECT_EQ(Get<double>(read.settings, "contact", "friction"), 0.4);
+  EXPECT_EQ(Get<double>(read.settings, "time", "end"), std::nullopt);
   EXPECT_TRUE(read.settings.Given("time", "step"));
   EXPECT_FALSE(read.settings.Given("contact", "friction"));
 }
@@ -35,8 +41,8 @@ TEST(Settings, CommandLineWinsAndIsNamed) {
   const Read read("[time]\nstep = 2 ms\n", {{"time", "step", "3 ms", "--time.step"},
                                             {"output", "every", "7 steps", "--output.every"}});
   EXPECT_EQ(read.Message(), "");
-  EXPECT_EQ(read.settings.Get<double>("time", "step"), 3e-3);
-  EXPECT_EQ(read.settings.Get<Interval>("output", "every")->steps, 7);
+  EXPECT_EQ(Get<double>(read.settings, "time", "step"), 3e-3);
+  EXPECT_EQ(Get<Interval>(read.settings, "output", "every")->steps, 7);
   EXPECT_EQ(read.settings.Where("time", "step"), "--time.step");
   EXPECT_TRUE(read.settings.Has("output"));
 }
@@ -58,7 +64,7 @@ TEST(Settings, BadValueIsGivenButNotThere) {
   const Read read("[time]\nstep = 2 kg\n");
   EXPECT_NE(read.Message().find("s.ini:2: [time] step: \"2 kg\": "), std::string::npos);
   EXPECT_TRUE(read.settings.Given("time", "step"));
-  EXPECT_EQ(read.settings.Get<double>("time", "step"), std::nullopt);
+  EXPECT_EQ(Get<double>(read.settings, "time", "step"), std::nullopt);
 }
 
 TEST(Settings, MisspeltKeyIsIntended) {
@@ -110,7 +116,7 @@ TEST(Settings, OptionsUnsetAKey) {
                    {"solver", "sweeps", "unset", "--solver.sweeps"}});
   EXPECT_EQ(read.Message(), "");
   EXPECT_FALSE(read.settings.Given("solver", "tolerance"));
-  EXPECT_EQ(read.settings.Get<std::int64_t>("solver", "sweeps"), 10) << "the default";
+  EXPECT_EQ(Get<std::int64_t>(read.settings, "solver", "sweeps"), 10) << "the default";
   const Read none("[solver]\nsweeps = 7\n",
                   {{"solver", "tolerance", "unset", "--solver.tolerance"}});
   EXPECT_EQ(none.Message(), "--solver.tolerance: is not given in the scene, so it cannot be unset");

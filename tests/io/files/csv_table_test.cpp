@@ -12,7 +12,9 @@
 namespace scree::csv_table_test {
 namespace {
 
-TEST(CsvTable, NumbersReadBackExactlyAndAreShort) {
+struct CsvTableTest : InScratch {};
+
+TEST_F(CsvTableTest, NumbersReadBackExactlyAndAreShort) {
   EXPECT_EQ(ToText(0.1), "0.1");
   EXPECT_EQ(ToText(std::int64_t{-7}), "-7");
   EXPECT_EQ(ToText(std::monostate()), "");
@@ -21,18 +23,14 @@ TEST(CsvTable, NumbersReadBackExactlyAndAreShort) {
   }
 }
 
-TEST(CsvTable, RowsAreOnDiskAtOnceAndWrittenByRootAlone) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(CsvTableTest, RowsAreOnDiskAtOnceAndWrittenByRootAlone) {
   CsvTable table(world, scratch / "t.csv", {"step", "time", "converged"});
   const std::array<CsvValue, 3> row = {std::int64_t{3}, 0.25, std::monostate()};
   table.Append(row);
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "step,time,converged\n3,0.25,\n");
 }
 
-TEST(CsvTable, ContinuesBehindTheRowsToKeep) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(CsvTableTest, ContinuesBehindTheRowsToKeep) {
   const std::string path = scratch / "t.csv";
   const std::array<CsvValue, 2> row = {std::int64_t{9}, 0.5};
   // Later rows, a half line, a half line without any whole one behind the kept ones.
@@ -47,9 +45,7 @@ TEST(CsvTable, ContinuesBehindTheRowsToKeep) {
   }
 }
 
-TEST(CsvTable, MissingRowsAreCountedAndAMissingFileBeginsAnew) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(CsvTableTest, MissingRowsAreCountedAndAMissingFileBeginsAnew) {
   PutFile(world, scratch / "t.csv", "a,b\n1,0.1\n2,0");
   EXPECT_EQ(CsvTable(world, scratch / "t.csv", {"a", "b"}, 5).Rows(), 1);
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b\n1,0.1\n");
@@ -57,9 +53,7 @@ TEST(CsvTable, MissingRowsAreCountedAndAMissingFileBeginsAnew) {
   EXPECT_EQ(FileBytes(scratch / "new.csv"), "a,b\n");
 }
 
-TEST(CsvTable, OtherColumnsAreNotContinued) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(CsvTableTest, OtherColumnsAreNotContinued) {
   PutFile(world, scratch / "t.csv", "a,b,c\n1,2,3\n");
   EXPECT_THAT(MessageOf<InputError>([&] {
                 CsvTable(world, scratch / "t.csv", {"a", "b"}, 1);
@@ -68,9 +62,7 @@ TEST(CsvTable, OtherColumnsAreNotContinued) {
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b,c\n1,2,3\n");
 }
 
-TEST(CsvTable, NewColumnsAreEmptyInTheRowsBefore) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(CsvTableTest, NewColumnsAreEmptyInTheRowsBefore) {
   PutFile(world, scratch / "t.csv", "a,c\n1,3\n,6\n7,");
   {
     CsvTable table(world, scratch / "t.csv", {"a", "b", "c", "d"}, 5);
@@ -80,9 +72,7 @@ TEST(CsvTable, NewColumnsAreEmptyInTheRowsBefore) {
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b,c,d\n1,,3,\n,,6,\n7,0.5,9,0.25\n");
 }
 
-TEST(CsvTable, FullDiskReachesAllRanks) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(CsvTableTest, FullDiskReachesAllRanks) {
   if (world.IsRoot()) std::filesystem::create_symlink("/dev/full", scratch / "t.csv");
   world.Barrier();
   EXPECT_THAT(MessageOf<OutputError>([&] { CsvTable(world, scratch / "t.csv", {"a"}); }),

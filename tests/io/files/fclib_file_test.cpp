@@ -111,12 +111,7 @@ void ExpectSameProblem(const DelassusProblem& found, const BrickPile& pile) {
 }
 
 std::string FileErrorOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const FileError& error) {
-    return error.what();
-  }
-  return "no FileError";
+  return RefusalOf<FileError>([&] { call(); });
 }
 
 TEST(FclibFile, LocalProblemsInAllStorages) {

@@ -27,9 +27,9 @@ void WriteSample(const Communicator& world, const std::string& path) {
   file.Close();
 }
 
-TEST(Hdf5File, HintsComeFromTheEnvironment) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+struct Hdf5File : InScratch {};
+
+TEST_F(Hdf5File, HintsComeFromTheEnvironment) {
   setenv(kIoHintsVariable, "striping_factor=1;no_such_hint=7", 1);
   WriteSample(world, scratch / "a.h5");
   const auto rows = static_cast<std::size_t>(world.Size() * (world.Size() - 1) / 2);
@@ -42,9 +42,7 @@ TEST(Hdf5File, HintsComeFromTheEnvironment) {
   unsetenv(kIoHintsVariable);
 }
 
-TEST(Hdf5File, RowsLieInRankOrder) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(Hdf5File, RowsLieInRankOrder) {
   WriteSample(world, scratch / "a.h5");
   const Hdf5Reader file(scratch / "a.h5");
   std::vector<double> expected;
@@ -57,9 +55,7 @@ TEST(Hdf5File, RowsLieInRankOrder) {
   EXPECT_EQ(file.TextAttribute("/g", "empty"), "");
 }
 
-TEST(Hdf5File, FolderThatSomeRanksDoNotSeeIsAnErrorOfAll) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(Hdf5File, FolderThatSomeRanksDoNotSeeIsAnErrorOfAll) {
   const bool sees = world.Size() > 1 && world.IsRoot();
   const std::string path = scratch / (sees ? "a.h5" : "missing/a.h5");
   EXPECT_THAT(
@@ -67,9 +63,7 @@ TEST(Hdf5File, FolderThatSomeRanksDoNotSeeIsAnErrorOfAll) {
       AllOf(HasSubstr("cannot open"), HasSubstr("missing/a.h5"), HasSubstr("No such file")));
 }
 
-TEST(Hdf5File, WrongObjectShapeTypeOrRangeNamesFileAndObject) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(Hdf5File, WrongObjectShapeTypeOrRangeNamesFileAndObject) {
   WriteSample(world, scratch / "a.h5");
   const Hdf5Reader file(scratch / "a.h5");
   const auto names = [](const char* object, const char* expected) {
@@ -98,9 +92,7 @@ TEST(Hdf5File, WrongObjectShapeTypeOrRangeNamesFileAndObject) {
   EXPECT_THAT(MessageOf<FileError>([&] { file.Text("/g/rows"); }), names("/g/rows", "text"));
 }
 
-TEST(Hdf5File, WritingTwiceToOneNameIsAnOutputErrorOnAllRanks) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(Hdf5File, WritingTwiceToOneNameIsAnOutputErrorOnAllRanks) {
   Hdf5Writer file(world, scratch / "a.h5");
   file.Group("/g");
   EXPECT_THAT(MessageOf<OutputError>([&] { file.Group("/g"); }),

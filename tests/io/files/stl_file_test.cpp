@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/check.hpp"
+#include "tests/io/scratch.hpp"
 #include "tests/support/meshes.hpp"
 
 namespace scree::stl_file_test {
@@ -12,12 +13,7 @@ namespace {
 const std::vector<Triangle> kCube = test::BoxSurface({Vec3(-1, 0.25, 0), Vec3(1, 2, 3.5)});
 
 std::string ErrorOf(const std::string& bytes) {
-  try {
-    ReadStl(bytes);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  return RefusalOf<InputError>([&] { ReadStl(bytes); });
 }
 
 void ExpectHolds(const std::string& text, const std::string& part) {

@@ -16,18 +16,16 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-TEST(OutputDirectory, IsCreatedWithParents) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+struct OutputDirectory : InScratch {};
+
+TEST_F(OutputDirectory, IsCreatedWithParents) {
   PrepareOutputDirectory(world, scratch / "a/b", false);
   EXPECT_TRUE(std::filesystem::is_directory(scratch / "a/b/snapshots"));
   EXPECT_TRUE(std::filesystem::is_empty(scratch / "a/b/snapshots"));
   EXPECT_TRUE(std::filesystem::is_empty(scratch / "a/b/averages"));
 }
 
-TEST(OutputDirectory, EarlierOutputIsRefusedOnAllRanks) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(OutputDirectory, EarlierOutputIsRefusedOnAllRanks) {
   PrepareOutputDirectory(world, scratch.Path(), false);
   PutFile(world, scratch / SnapshotFile(7), "earlier");
   EXPECT_THAT(MessageOf<InputError>([&] { PrepareOutputDirectory(world, scratch.Path(), false); }),
@@ -35,9 +33,7 @@ TEST(OutputDirectory, EarlierOutputIsRefusedOnAllRanks) {
   EXPECT_EQ(FileBytes(scratch / SnapshotFile(7)), "earlier");
 }
 
-TEST(OutputDirectory, OverwriteRemovesOursAndNothingElse) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(OutputDirectory, OverwriteRemovesOursAndNothingElse) {
   PrepareOutputDirectory(world, scratch.Path(), false);
   const std::string ours[] = {SnapshotFile(0), SnapshotFile(5) + ".tmp", kSeriesFile, kIndexFile};
   const std::string others[] = {"notes.txt", "snapshots/mine.h5", "snapshots/step_7.txt",
@@ -50,7 +46,7 @@ TEST(OutputDirectory, OverwriteRemovesOursAndNothingElse) {
   for (const std::string& name : others) EXPECT_EQ(FileBytes(scratch / name), "x") << name;
 }
 
-TEST(OutputDirectory, NamesOfStepsReadBack) {
+TEST_F(OutputDirectory, NamesOfStepsReadBack) {
   for (const std::int64_t step : {std::int64_t{0}, std::int64_t{7}, std::int64_t{1234567890123}}) {
     EXPECT_EQ(StepOfName(StepName(step)), step);
   }
@@ -62,9 +58,7 @@ TEST(OutputDirectory, NamesOfStepsReadBack) {
   }
 }
 
-TEST(OutputDirectory, CheckpointsAreEarlierOutputToo) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(OutputDirectory, CheckpointsAreEarlierOutputToo) {
   PrepareOutputDirectory(world, scratch.Path(), false);
   const std::string ours[] = {"checkpoints/" + StepName(5), "checkpoints/" + StepName(5) + ".xxh64",
                               "checkpoints/" + StepName(9) + ".tmp", "checkpoints/latest"};
@@ -78,9 +72,7 @@ TEST(OutputDirectory, CheckpointsAreEarlierOutputToo) {
   EXPECT_EQ(FileBytes(scratch / "checkpoints/mine"), "x");
 }
 
-TEST(OutputDirectory, ContinuedOneLosesLaterSnapshotsAndHalfFilesOnly) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(OutputDirectory, ContinuedOneLosesLaterSnapshotsAndHalfFilesOnly) {
   PrepareOutputDirectory(world, scratch.Path(), false);
   const std::string stay[] = {SnapshotFile(0),
                               SnapshotFile(100),
@@ -105,9 +97,7 @@ TEST(OutputDirectory, ContinuedOneLosesLaterSnapshotsAndHalfFilesOnly) {
   for (const std::string& name : go) EXPECT_FALSE(std::filesystem::exists(scratch / name)) << name;
 }
 
-TEST(OutputDirectory, ContinuedOneTellsWhatWasRemovedAndWhatIsMissing) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(OutputDirectory, ContinuedOneTellsWhatWasRemovedAndWhatIsMissing) {
   PrepareOutputDirectory(world, scratch.Path(), false);
   for (const std::int64_t step : {0, 150, 200}) PutFile(world, scratch / SnapshotFile(step), "x");
   FoundSnapshots found = ContinueOutputDirectory(world, scratch.Path(), 150, {0, 50, 100});
@@ -117,9 +107,7 @@ TEST(OutputDirectory, ContinuedOneTellsWhatWasRemovedAndWhatIsMissing) {
   EXPECT_EQ(found.missing, world.IsRoot() ? Steps({50, 100}) : Steps());
 }
 
-TEST(OutputDirectory, ALinkIsNotWrittenThrough) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(OutputDirectory, ALinkIsNotWrittenThrough) {
   PutFile(world, scratch / "victim", "kept");
   for (const char* name : {".scree_write_test", "series.csv", "config.ini.tmp"}) {
     const std::string out = scratch / name + std::string("_out");
@@ -135,9 +123,7 @@ TEST(OutputDirectory, ALinkIsNotWrittenThrough) {
   }
 }
 
-TEST(OutputDirectory, APipeIsNotWaitedFor) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(OutputDirectory, APipeIsNotWaitedFor) {
   for (const char* name : {"series.csv", "run.log", "config.ini", "timing.csv.tmp"}) {
     const std::string out = scratch / name + std::string("_out");
     if (world.IsRoot()) {
@@ -152,9 +138,7 @@ TEST(OutputDirectory, APipeIsNotWaitedFor) {
   }
 }
 
-TEST(OutputDirectory, IsLockedForAllRanksAndFreedByRoot) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(OutputDirectory, IsLockedForAllRanksAndFreedByRoot) {
   {
     const auto lock = LockOutputDirectory(world, scratch.Path());
     EXPECT_EQ(lock != nullptr, world.IsRoot());
@@ -165,9 +149,7 @@ TEST(OutputDirectory, IsLockedForAllRanksAndFreedByRoot) {
   EXPECT_NO_THROW((void)LockOutputDirectory(world, scratch.Path()));
 }
 
-TEST(OutputDirectory, AveragesAreOursByTheirFirstLine) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(OutputDirectory, AveragesAreOursByTheirFirstLine) {
   PrepareOutputDirectory(world, scratch.Path(), false);
   PutFile(world, scratch / "averages/mine.csv", "x,y\n1,2\n");
   PutFile(world, scratch / "averages/empty.csv", "");
@@ -182,16 +164,12 @@ TEST(OutputDirectory, AveragesAreOursByTheirFirstLine) {
   EXPECT_EQ(FileBytes(scratch / "averages/mine.csv"), "x,y\n1,2\n");
 }
 
-TEST(OutputDirectory, ForeignFilesAloneAreNoObstacle) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(OutputDirectory, ForeignFilesAloneAreNoObstacle) {
   PutFile(world, scratch / "notes.txt", "x");
   EXPECT_NO_THROW(PrepareOutputDirectory(world, scratch.Path(), false));
 }
 
-TEST(OutputDirectory, PlaceThatCannotBeADirectoryIsAnOutputErrorOnAllRanks) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(OutputDirectory, PlaceThatCannotBeADirectoryIsAnOutputErrorOnAllRanks) {
   PutFile(world, scratch / "file", "x");
   EXPECT_THAT(
       MessageOf<OutputError>([&] { PrepareOutputDirectory(world, scratch / "file/out", false); }),
@@ -199,7 +177,7 @@ TEST(OutputDirectory, PlaceThatCannotBeADirectoryIsAnOutputErrorOnAllRanks) {
   EXPECT_THROW(PrepareOutputDirectory(world, "/proc/scree", false), OutputError);
 }
 
-TEST(OutputDirectory, SnapshotNamesSortByStep) {
+TEST_F(OutputDirectory, SnapshotNamesSortByStep) {
   EXPECT_EQ(SnapshotFile(0), "snapshots/step_000000000000.h5");
   EXPECT_LT(SnapshotFile(99), SnapshotFile(100));
 }

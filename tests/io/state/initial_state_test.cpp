@@ -49,8 +49,9 @@ Particles ThroughCsv(const Communicator& world, const std::string& text) {
   return ReadInitialState(world, scratch / "a.csv", SteelAndGlass()).particles;
 }
 
-TEST(InitialState, CsvColumnsInAnyOrderWithCommentsAndWindowsLineEnds) {
-  const Communicator world = Communicator::World();
+struct InitialStateTest : InScratch {};
+
+TEST_F(InitialStateTest, CsvColumnsInAnyOrderWithCommentsAndWindowsLineEnds) {
   const Particles read =
       ThroughCsv(world,
                  "\xEF\xBB\xBF# made by hand\r\nradius,z,y,x,wz,vx\r\n\r\n0.5,3, 2 ,+1,7,-4e-1\r\n"
@@ -70,8 +71,7 @@ TEST(InitialState, CsvColumnsInAnyOrderWithCommentsAndWindowsLineEnds) {
   }
 }
 
-TEST(InitialState, BadCsvSaysWhere) {
-  const Communicator world = Communicator::World();
+TEST_F(InitialStateTest, BadCsvSaysWhere) {
   const auto message = [&](const std::string& text) {
     return MessageOf<FileError>([&] { ThroughCsv(world, text); });
   };
@@ -95,9 +95,7 @@ TEST(InitialState, BadCsvSaysWhere) {
   }
 }
 
-TEST(InitialState, PackedTableWithABoxIsReadLikeAPlainOne) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(InitialStateTest, PackedTableWithABoxIsReadLikeAPlainOne) {
   const std::string packed = test::Gzip("# box 4 5 6\nx,y,z,radius\n1,2,3,0.5\n");
   PutFile(world, scratch / "a.csv.gz", packed);
   const InitialState state = ReadInitialState(world, scratch / "a.csv.gz", SteelAndGlass());
@@ -111,9 +109,7 @@ TEST(InitialState, PackedTableWithABoxIsReadLikeAPlainOne) {
       HasSubstr("damaged"));
 }
 
-TEST(InitialState, SnapshotSaysItsDomain) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(InitialStateTest, SnapshotSaysItsDomain) {
   SnapshotMeta meta;
   meta.materials = {{"glass", 2500.0}};
   meta.domain = {{Vec3(-1, -2, -3), Vec3(4, 5, 6)}, {false, true, false}};
@@ -125,16 +121,14 @@ TEST(InitialState, SnapshotSaysItsDomain) {
   EXPECT_EQ(state.domain->periodic, meta.domain.periodic);
 }
 
-TEST(InitialState, SnapshotKeepsIdsAndMatchesMaterialsByName) {
-  const Communicator world = Communicator::World();
+TEST_F(InitialStateTest, SnapshotKeepsIdsAndMatchesMaterialsByName) {
   const Particles read = ThroughSnapshot(world, OneEach(world));
   ASSERT_EQ(read.owned, 1u);
   EXPECT_EQ(read.id[0], 100 + world.Rank());
   EXPECT_EQ(read.material[0], 1) << "glass is row 1 of the scene's table";
 }
 
-TEST(InitialState, BadSnapshotValuesAreFileErrorsOnAllRanks) {
-  const Communicator world = Communicator::World();
+TEST_F(InitialStateTest, BadSnapshotValuesAreFileErrorsOnAllRanks) {
   const auto message = [&](auto&& spoil) {
     Particles particles = OneEach(world);
     if (world.Rank() == world.Size() - 1) spoil(particles);
@@ -159,14 +153,12 @@ TEST(InitialState, BadSnapshotValuesAreFileErrorsOnAllRanks) {
               HasSubstr("occurs more than once"));
 }
 
-TEST(InitialState, UnknownMaterialNamesTheKnownOnes) {
-  const Communicator world = Communicator::World();
+TEST_F(InitialStateTest, UnknownMaterialNamesTheKnownOnes) {
   EXPECT_THAT(MessageOf<FileError>([&] { ThroughSnapshot(world, OneEach(world), "wood"); }),
               AllOf(HasSubstr("'wood'"), HasSubstr("steel, glass")));
 }
 
-TEST(InitialState, MissingFilesAreFileErrors) {
-  const Communicator world = Communicator::World();
+TEST_F(InitialStateTest, MissingFilesAreFileErrors) {
   for (const char* name : {"/nonexistent/a.csv", "/nonexistent/a.csv.gz", "/nonexistent/a.h5"}) {
     EXPECT_THAT(MessageOf<FileError>([&] { ReadInitialState(world, name, SteelAndGlass()); }),
                 HasSubstr(name));

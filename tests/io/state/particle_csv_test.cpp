@@ -21,8 +21,9 @@ ParticleTable Table(const Communicator& world, const std::string& text) {
   return ReadParticleCsv(world, scratch / "a.csv");
 }
 
-TEST(ParticleCsv, CommentMayNameTheBox) {
-  const Communicator world = Communicator::World();
+struct ParticleCsv : InScratch {};
+
+TEST_F(ParticleCsv, CommentMayNameTheBox) {
   const auto table = Table(world, Text("# made by hand\n#box\t4e0  5 +6\r\n", kRows));
   ASSERT_TRUE(table.box);
   EXPECT_EQ(table.box->lower, Vec3::Zero());
@@ -32,8 +33,7 @@ TEST(ParticleCsv, CommentMayNameTheBox) {
   }
 }
 
-TEST(ParticleCsv, BadBoxSaysWhere) {
-  const Communicator world = Communicator::World();
+TEST_F(ParticleCsv, BadBoxSaysWhere) {
   const auto message = [&](const std::string& text) {
     return MessageOf<FileError>([&] { Table(world, text); });
   };
@@ -57,8 +57,7 @@ ParticleTable NamedTable(const Communicator& world, const std::string& text) {
   return ReadParticleCsv(world, scratch / "a.csv", kNames);
 }
 
-TEST(ParticleCsv, ShapesMaterialsAndOrientations) {
-  const Communicator world = Communicator::World();
+TEST_F(ParticleCsv, ShapesMaterialsAndOrientations) {
   const Particles read = NamedTable(world,
                                     "shape,material,x,y,z,radius,qw,qx,qy,qz\n"
                                     "ball,steel,1,2,3,0.5,0.6,0,0.8,0\n"
@@ -80,8 +79,7 @@ TEST(ParticleCsv, ShapesMaterialsAndOrientations) {
   for (const double radius : described.radius) EXPECT_EQ(radius, 2e-3);
 }
 
-TEST(ParticleCsv, BadShapesAndOrientationsSayWhere) {
-  const Communicator world = Communicator::World();
+TEST_F(ParticleCsv, BadShapesAndOrientationsSayWhere) {
   const auto message = [&](const std::string& text) {
     return MessageOf<FileError>([&] { NamedTable(world, text); });
   };
@@ -96,9 +94,7 @@ TEST(ParticleCsv, BadShapesAndOrientationsSayWhere) {
               AllOf(HasSubstr("line 2"), HasSubstr("no unit quaternion")));
 }
 
-TEST(ParticleCsv, WhatIsWrittenComesBack) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(ParticleCsv, WhatIsWrittenComesBack) {
   Particles written;
   Resize(written, 2);
   written.owned = 1;  // the second is a ghost
@@ -119,8 +115,7 @@ TEST(ParticleCsv, WhatIsWrittenComesBack) {
   EXPECT_EQ(table.box->upper, Vec3(0.1, 0.2, 1.0 / 3.0));
 }
 
-TEST(ParticleCsv, PlaceThatCannotBeWrittenIsAnError) {
-  const Communicator world = Communicator::World();
+TEST_F(ParticleCsv, PlaceThatCannotBeWrittenIsAnError) {
   Particles none;
   EXPECT_THAT(MessageOf<OutputError>(
                   [&] { WriteParticleCsv(world, "/nonexistent/a.csv", none, Vec3::Ones()); }),

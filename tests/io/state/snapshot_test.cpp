@@ -70,9 +70,9 @@ std::size_t UnevenCount(const Communicator& world) {
   return world.Rank() == 1 ? 0 : static_cast<std::size_t>(5 + world.Rank());
 }
 
-TEST(Snapshot, RoundTripIsExactWithAnEmptyRankAndWithoutGhosts) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+struct SnapshotTest : InScratch {};
+
+TEST_F(SnapshotTest, RoundTripIsExactWithAnEmptyRankAndWithoutGhosts) {
   const Particles written = Share(world, UnevenCount(world), 3);
   WriteSnapshot(world, scratch / "a.h5", written, SomeMeta());
   const Snapshot read = ReadSnapshot(world, scratch / "a.h5");
@@ -83,9 +83,7 @@ TEST(Snapshot, RoundTripIsExactWithAnEmptyRankAndWithoutGhosts) {
   EXPECT_LE(most - static_cast<std::int64_t>(read.particles.owned), 1) << "rows split evenly";
 }
 
-TEST(Snapshot, MetaIsKept) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(SnapshotTest, MetaIsKept) {
   const SnapshotMeta written = SomeMeta();
   WriteSnapshot(world, scratch / "a.h5", Share(world, 2, 0), written);
   const SnapshotMeta read = ReadSnapshot(world, scratch / "a.h5").meta;
@@ -108,25 +106,19 @@ TEST(Snapshot, MetaIsKept) {
   EXPECT_EQ(read.solve.converged, std::optional<bool>(false));
 }
 
-TEST(Snapshot, ConvergedStaysUnasked) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(SnapshotTest, ConvergedStaysUnasked) {
   SnapshotMeta meta = SomeMeta();
   meta.solve.converged.reset();
   WriteSnapshot(world, scratch / "a.h5", Share(world, 1, 0), meta);
   EXPECT_FALSE(ReadSnapshot(world, scratch / "a.h5").meta.solve.converged.has_value());
 }
 
-TEST(Snapshot, NoParticlesAtAll) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(SnapshotTest, NoParticlesAtAll) {
   WriteSnapshot(world, scratch / "a.h5", Share(world, 0, 2), SomeMeta());
   EXPECT_EQ(ReadSnapshot(world, scratch / "a.h5").particles.Size(), 0u);
 }
 
-TEST(Snapshot, ParticlesThatFlowedOutAreLeftOut) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(SnapshotTest, ParticlesThatFlowedOutAreLeftOut) {
   Particles particles = Share(world, 4, 0);
   particles.id[1] = kGone;
   WriteSnapshot(world, scratch / "a.h5", particles, SomeMeta());
@@ -135,9 +127,7 @@ TEST(Snapshot, ParticlesThatFlowedOutAreLeftOut) {
   EXPECT_EQ(RowsAsText(world, read.particles), RowsAsText(world, particles));
 }
 
-TEST(Snapshot, SinglePrecisionHalvesTheNumbersAndIsReadBack) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(SnapshotTest, SinglePrecisionHalvesTheNumbersAndIsReadBack) {
   Particles written = Share(world, 500, 0);
   for (Vec3& omega : written.angular_velocity) omega.x() = 1e30;  // 1e300 would overflow
   WriteSnapshot(world, scratch / "double.h5", written, SomeMeta());
@@ -151,9 +141,7 @@ TEST(Snapshot, SinglePrecisionHalvesTheNumbersAndIsReadBack) {
   }
 }
 
-TEST(Snapshot, FieldsThatAreNotAskedForAreNotThere) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(SnapshotTest, FieldsThatAreNotAskedForAreNotThere) {
   WriteSnapshot(world, scratch / "a.h5", Share(world, 5, 0), SomeMeta(), {"radius", false});
   {
     const Hdf5Reader file(scratch / "a.h5");
@@ -168,9 +156,7 @@ TEST(Snapshot, FieldsThatAreNotAskedForAreNotThere) {
               HasSubstr("/particles/grains/velocity/value"));
 }
 
-TEST(Snapshot, ContactsOfAllRanksAreRows) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(SnapshotTest, ContactsOfAllRanksAreRows) {
   std::vector<ContactRecord> contacts(UnevenCount(world));
   for (ContactRecord& contact : contacts) {
     contact.id_a = world.Rank();
@@ -192,9 +178,7 @@ TEST(Snapshot, ContactsOfAllRanksAreRows) {
   EXPECT_EQ(file.TextAttribute("/scree/contacts/impulse", "unit"), "N s");
 }
 
-TEST(Snapshot, EqualInputGivesEqualBytes) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(SnapshotTest, EqualInputGivesEqualBytes) {
   for (const char* name : {"a.h5", "b.h5"}) {
     WriteSnapshot(world, scratch / name, Share(world, UnevenCount(world), 1), SomeMeta());
   }
@@ -204,9 +188,7 @@ TEST(Snapshot, EqualInputGivesEqualBytes) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "a.h5.tmp"));
 }
 
-TEST(Snapshot, FollowsTheH5mdLayout) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(SnapshotTest, FollowsTheH5mdLayout) {
   WriteSnapshot(world, scratch / "a.h5", Share(world, 2, 0), SomeMeta());
   const Hdf5Reader file(scratch / "a.h5");
   EXPECT_EQ(file.ListAttribute<std::int64_t>("/h5md", "version"),
@@ -222,9 +204,7 @@ TEST(Snapshot, FollowsTheH5mdLayout) {
             (std::vector<std::string>{"none", "periodic", "none"}));
 }
 
-TEST(Snapshot, MissingForeignAndTruncatedFilesAreFileErrors) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(SnapshotTest, MissingForeignAndTruncatedFilesAreFileErrors) {
   EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, scratch / "none.h5"); }),
               HasSubstr("none.h5"));
   PutFile(world, scratch / "text.h5", "not HDF5 at all");
@@ -242,9 +222,7 @@ TEST(Snapshot, MissingForeignAndTruncatedFilesAreFileErrors) {
               HasSubstr("/particles/grains/box"));
 }
 
-TEST(Snapshot, AnyFlippedByteIsSeenAsLongAsItsDigestIsThere) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(SnapshotTest, AnyFlippedByteIsSeenAsLongAsItsDigestIsThere) {
   const std::string path = scratch / "a.h5";
   WriteSnapshot(world, path, Share(world, 4, 0), SomeMeta());
   const std::string whole = FileBytes(path);
@@ -263,18 +241,14 @@ TEST(Snapshot, AnyFlippedByteIsSeenAsLongAsItsDigestIsThere) {
   EXPECT_NO_THROW(ReadSnapshot(world, path));
 }
 
-TEST(Snapshot, AgainUnderTheSameNameHasItsOwnDigest) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(SnapshotTest, AgainUnderTheSameNameHasItsOwnDigest) {
   for (const std::size_t count : {4U, 5U}) {
     WriteSnapshot(world, scratch / "a.h5", Share(world, count, 0), SomeMeta());
     EXPECT_NO_THROW(ReadSnapshot(world, scratch / "a.h5"));
   }
 }
 
-TEST(Snapshot, UnwritablePlaceIsAnOutputErrorOnAllRanks) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(SnapshotTest, UnwritablePlaceIsAnOutputErrorOnAllRanks) {
   EXPECT_THAT(MessageOf<OutputError>([&] {
                 WriteSnapshot(world, scratch / "no/such/a.h5", Share(world, 1, 0), SomeMeta());
               }),

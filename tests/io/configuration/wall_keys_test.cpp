@@ -1,11 +1,11 @@
 // Walls from scene text: every shape, and what is wrong with one.
-#include "io/configuration/wall_config.hpp"
-
 #include <gtest/gtest.h>
 
-#include "io/configuration/config_reader.hpp"
+#include "io/configuration/key_groups.hpp"
+#include "solvers/base/check.hpp"
+#include "tests/io/scratch.hpp"
 
-namespace scree::wall_config_test {
+namespace scree::wall_keys_test {
 namespace {
 
 struct Read {
@@ -18,14 +18,12 @@ Read ReadText(const std::string& text) {
   ErrorList errors;
   const IniFile file = ScanIni(text, "scene.ini", errors);
   const Settings settings(file, {}, errors);
-  MaterialTable materials;
-  materials.Add({"grain"}, 0.5);
-  Read read{ReadWalls(settings, materials, errors), ""};
-  try {
-    errors.ThrowIfAny();
-  } catch (const InputError& error) {
-    read.errors = error.what();
-  }
+  SectionReader reader(settings, errors);
+  RunConfig run;
+  run.scene.materials.Add({"grain"}, 0.5);
+  scree::WallKeys().read(reader, run);
+  Read read{run.scene.walls, ""};
+  read.errors = RefusalOf<InputError>([&] { errors.ThrowIfAny(); });
   return read;
 }
 
@@ -36,7 +34,7 @@ Part OnlyPart(const std::string& keys) {
   return std::get<Part>(read.walls.at(0).shape.parts.at(0));
 }
 
-TEST(WallConfig, ShapesHaveWhatTheirKeysSay) {
+TEST(WallKeys, ShapesHaveWhatTheirKeysSay) {
   const auto ball = OnlyPart<Ball>("shape = sphere\npoint = 1 2 3 cm\ndiameter = 4 mm\n");
   EXPECT_EQ(ball.centre, Vec3(0.01, 0.02, 0.03));
   EXPECT_EQ(ball.radius, 0.002);
@@ -53,7 +51,7 @@ TEST(WallConfig, ShapesHaveWhatTheirKeysSay) {
   EXPECT_EQ(disk.hole, 0.0);
 }
 
-TEST(WallConfig, StopsAreMaterialsByTheirNames) {
+TEST(WallKeys, StopsAreMaterialsByTheirNames) {
   const std::string plane = "[wall.w]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n";
   const Read all = ReadText(plane), some = ReadText(plane + "stops = grain grain\n");
   EXPECT_TRUE(all.walls.at(0).StopsAll());
@@ -63,9 +61,11 @@ TEST(WallConfig, StopsAreMaterialsByTheirNames) {
   EXPECT_FALSE(some.walls[0].Stops(1));
   const std::string errors = ReadText(plane + "stops = grain sand\n").errors;
   EXPECT_NE(errors.find("there is no [material.sand]"), std::string::npos) << errors;
+  const std::string dotted = ReadText(plane + "stops = grain.a\n").errors;
+  EXPECT_NE(dotted.find("there is no [material.grain.a]"), std::string::npos) << dotted;
 }
 
-TEST(WallConfig, MotionsHaveWhatTheirKeysSay) {
+TEST(WallKeys, MotionsHaveWhatTheirKeysSay) {
   const std::string plane = "[wall.w]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n";
   const Read rest = ReadText(plane);
   EXPECT_EQ(rest.walls.at(0).oscillation.frequency, 0.0);
@@ -85,7 +85,7 @@ TEST(WallConfig, MotionsHaveWhatTheirKeysSay) {
   EXPECT_EQ(wall.removed_at, 0.02);
 }
 
-TEST(WallConfig, MeshHasAFileAndWhatPlacesIt) {
+TEST(WallKeys, MeshHasAFileAndWhatPlacesIt) {
   const auto mesh = OnlyPart<Mesh>("shape = mesh\nfile = a b.stl\nunit = 1 mm\nsolid = inside\n");
   EXPECT_EQ(mesh.file, "a b.stl");
   EXPECT_EQ(mesh.unit, 0.001);
@@ -98,7 +98,7 @@ struct BadWall {
   std::vector<std::string> fragments;
 };
 
-TEST(WallConfig, BadWallSaysWhereAndWhatIsExpected) {
+TEST(WallKeys, BadWallSaysWhereAndWhatIsExpected) {
   const std::vector<BadWall> walls = {
       {"shape = sphre\npoint = 0 0 0\nradius = 1\n", {":2:", "did you mean \"sphere\""}},
       {"shape = sphere\nradius = 1\n", {"lacks the key \"point\""}},
@@ -136,22 +136,19 @@ TEST(WallConfig, BadWallSaysWhereAndWhatIsExpected) {
   };
   for (const BadWall& wall : walls) {
     const std::string error = ReadText(std::string("[wall.w]\n") + wall.keys).errors;
-    EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 0) << wall.keys << error;
-    for (const std::string& part : wall.fragments) {
-      EXPECT_NE(error.find(part), error.npos) << wall.keys << "lacks " << part << ": " << error;
-    }
+    ExpectOneError(error, wall.fragments, wall.keys);
   }
 }
 
-TEST(WallConfig, PartsHaveNoMotionAndAreNoMeshes) {
+TEST(WallKeys, PartsHaveNoMotionAndAreNoMeshes) {
   const std::string part = "[wall.w.one]\nshape = sphere\npoint = 0 0 0\nradius = 1\n";
-  EXPECT_NE(ReadText(part + "centre = 1 0 0\n").errors.find("does not belong to a sphere that is"),
+  EXPECT_NE(ReadText(part + "centre = 1 0 0\n").errors.find("does not belong to a part of a wall"),
             std::string::npos);
   EXPECT_NE(ReadText("[wall.w.one]\nshape = mesh\nfile = a.stl\n").errors.find("of its own"),
             std::string::npos);
 }
 
-TEST(WallConfig, PartsOfAUnionStandTogetherInTheOrderOfFirstMention) {
+TEST(WallKeys, PartsOfAUnionStandTogetherInTheOrderOfFirstMention) {
   const Read read = ReadText(
       "[wall.both.one]\nshape = sphere\npoint = 0 0 0\nradius = 1\n"
       "[wall.floor]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n"
@@ -163,4 +160,4 @@ TEST(WallConfig, PartsOfAUnionStandTogetherInTheOrderOfFirstMention) {
 }
 
 }  // namespace
-}  // namespace scree::wall_config_test
+}  // namespace scree::wall_keys_test

@@ -1,0 +1,98 @@
+#include "io/configuration/motion_table_text.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "io/configuration/units.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+/// "a, b, c"
+std::string Listed(const auto& names) {
+  std::string list;
+  for (const char* name : names) list += (list.empty() ? "" : ", ") + std::string(name);
+  return list;
+}
+
+Dimension DimensionOf(int column) {
+  if (column == MotionTable::kAngle) return kPlain;
+  if (column == MotionTable::kRate) return kFrequency;
+  return column < MotionTable::kAngle ? kLength : kSpeed;
+}
+
+/// "z_mm 0 -1 -1": the name before the unit, and the values in SI.
+struct NamedColumn {
+  std::string name, unit;
+  std::vector<std::string> words;
+
+  explicit NamedColumn(const std::string& text) {
+    std::istringstream in(text);
+    std::string head;
+    in >> head;
+    const std::size_t line = head.find('_');
+    name = head.substr(0, line);
+    if (line != head.npos) unit = head.substr(line + 1);
+    for (std::string word; in >> word;) words.push_back(word);
+  }
+  std::vector<double> Values(const Dimension& dimension) const {
+    std::string text;
+    for (const std::string& word : words) text += word + " ";
+    try {
+      return ReadQuantities(text + unit, words.size(), dimension);
+    } catch (const InputError& error) {
+      throw InputError(Text("column \"", name, unit.empty() ? "" : "_", unit, "\" ", error.what()));
+    }
+  }
+};
+
+}  // namespace
+
+MotionTable MotionTableOf(const std::string& value) {
+  if (value.ends_with(".csv")) {
+    throw InputError("\"" + value +
+                     "\": a file is read from the scene file alone; there give it "
+                     "in [wall.NAME], here its columns: time_s 0 1, z_mm 0 2");
+  }
+  std::vector<double> times;
+  MotionTable::Columns columns;
+  std::istringstream in(value);
+  for (std::string text; std::getline(in, text, ',');) {
+    const NamedColumn column(text);
+    const auto known = std::ranges::find(MotionTable::kNames, column.name);
+    const bool is_time = column.name == "time";
+    if (!is_time && known == MotionTable::kNames.end()) {
+      throw InputError(Text("has a column \"", column.name, "\"; expected time and of ",
+                            Listed(MotionTable::kNames), ", each with _ and a unit"));
+    }
+    if (column.words.empty()) throw InputError("has no values in column \"" + column.name + "\"");
+    const auto which = static_cast<int>(known - MotionTable::kNames.begin());
+    std::vector<double>& values = is_time ? times : columns[static_cast<std::size_t>(which)];
+    if (!values.empty()) throw InputError("has the column \"" + column.name + "\" twice");
+    values = column.Values(is_time ? kTime : DimensionOf(which));
+  }
+  if (times.empty()) throw InputError("has no column of times; expected one such as time_s 0 0.1");
+  return {std::move(times), std::move(columns)};
+}
+
+std::string TextOf(const MotionTable& table) {
+  if (table.IsEmpty()) return {};
+  const auto column = [](const std::string& head, const std::vector<double>& values) {
+    std::string text = head;
+    for (const double value : values) text += " " + ShortestText(value);
+    return text;
+  };
+  std::string text = column("time_s", table.Times());
+  for (int c = 0; c < MotionTable::kColumns; ++c) {
+    const auto& values = table.Of(static_cast<MotionTable::Column>(c));
+    if (values.empty()) continue;
+    const std::string unit = SiUnit(DimensionOf(c));
+    text += column(Text(", ", MotionTable::kNames[static_cast<std::size_t>(c)], "_",
+                        unit.empty() ? "rad" : unit),
+                   values);
+  }
+  return text;
+}
+
+}  // namespace scree

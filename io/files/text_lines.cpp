@@ -1,0 +1,50 @@
+#include "io/files/text_lines.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace scree {
+
+std::string_view Trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+std::vector<std::string_view> Split(std::string_view text, char separator) {
+  std::vector<std::string_view> pieces;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    pieces.push_back(Trimmed(text.substr(0, end)));
+    if (end == text.npos) return pieces;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::optional<double> FiniteNumber(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+TableLines LinesOfTable(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  TableLines lines;
+  std::size_t number = 0;
+  for (const std::string_view line : Split(text, '\n')) {
+    ++number;
+    if (line.starts_with('#')) {
+      lines.comments.push_back({number, Trimmed(line.substr(1))});
+    } else if (!line.empty()) {
+      lines.values.push_back({number, line});
+    }
+  }
+  return lines;
+}
+
+}  // namespace scree

@@ -1,0 +1,35 @@
+/// \file  Text in pieces, for who reads scenes and tables.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace scree {
+
+/// Without blanks, tabs and carriage returns at both ends.
+std::string_view Trimmed(std::string_view text);
+
+/// The trimmed pieces between separators; one if there is no separator.
+std::vector<std::string_view> Split(std::string_view text, char separator);
+
+/// A whole text that is a finite number, "+1" too; else nothing.
+std::optional<double> FiniteNumber(std::string_view text);
+
+/// A line, trimmed, and where it stands in its file.
+struct TextLine {
+  std::size_t number = 0;
+  std::string_view text;
+};
+
+struct TableLines {
+  std::vector<TextLine> values;    // the header first
+  std::vector<TextLine> comments;  // without the sign #
+};
+
+/// The lines of a table that are not blank. A UTF-8 byte-order mark and CRLF line ends are
+/// accepted.
+TableLines LinesOfTable(std::string_view text);
+
+}  // namespace scree

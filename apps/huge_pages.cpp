@@ -2,7 +2,8 @@
 // transparent_hugepage at `madvise`, which is usual): a step reads bodies here and there in some
 // hundred megabytes, and each of so many small pages would cost a miss of the TLB
 // (engine/performance.md). A source of the programs that simulate: it replaces operator new, also
-// that for arrays, which calls it.
+// that for arrays, which calls it. (glibc can do the like by itself, but only if the environment
+// says so before a program starts: GLIBC_TUNABLES=glibc.malloc.hugetlb=1.)
 #include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>

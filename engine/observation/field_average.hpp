@@ -75,13 +75,13 @@ struct FieldSums {
     kAngularSpeed = 8,     // ‖ω‖ [rad/s]
     kMassSum = 9,          // [kg]
     kVolume = 10,          // [m³]
-    kMomentum = 11,       // m v [kg m/s]
-    kMomentumFlux = 14,   // m v v [J]
-    kTouching = 20,       // closed contacts of the particles
-    kContacts = 21,       // closed contacts by position, halves where a particle is elsewhere
-    kFabric = 22,         // n n of these
-    kContactStress = 28,  // f l [J]
-    kWallForce = 37,      // f of walls [N]
+    kMomentum = 11,        // m v [kg m/s]
+    kMomentumFlux = 14,    // m v v [J]
+    kTouching = 20,        // closed contacts of the particles
+    kContacts = 21,        // closed contacts by position, halves where a particle is elsewhere
+    kFabric = 22,          // n n of these
+    kContactStress = 28,   // f l [J]
+    kWallForce = 37,       // f of walls [N]
     kEntries = 40
   };
 

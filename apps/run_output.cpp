@@ -416,6 +416,12 @@ void RunOutput::SayWhatWasDone() {
     const std::string gain = GainSummary(config_.scene, book, last.kinetic_energy);
     if (!gain.empty()) Say(gain);
   }
+  if (const std::int64_t step = step_.SuspectedJam(); step >= 0) {
+    Say(Text("WARNING: up to step ", step,
+             " a wall seemed to jam grains of several ranks, which is ",
+             "not judged: forces between them may have grown without bound; expected fewer ranks, ",
+             "a wall that forces move (free), or a gap that grains pass or cannot enter"));
+  }
   Judge(last);
   Say(Accuracy(last));
 }

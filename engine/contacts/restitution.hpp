@@ -2,11 +2,11 @@
 ///
 /// Moreau's rule made to work with speculative contacts. With m the normal velocity of a contact
 /// at the beginning of a step, before the forces, δvₙᶠ that after them, ξ the gap, c₀ the least
-/// final velocity that an inelastic contact demands, and E the greatest e of all pairs,
+/// final velocity that an inelastic contact demands, and E the greatest e of all pairs, c₀ of what
+/// touches without overlap, 0 < ξ ≤ s, is first cut to max(c₀, −v_thr) whatever its motion, and
 ///
 ///     impact:      m < −v_thr and (ξ ≤ s or ξ + dt min(m, δvₙᶠ) < s):   c = −e m
 ///     separating:  m > v_thr:                                           c = min(c₀, −E m)
-///     closed:      |m| ≤ v_thr and 0 < ξ ≤ s:                           c = max(c₀, −v_thr)
 ///     otherwise:                                                        c = c₀
 ///     v_thr = max(what the scene asks for, 5 g dt)
 ///

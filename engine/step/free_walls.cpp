@@ -169,6 +169,14 @@ double FreeWalls::NormOfImpulses() const {
   return norm;
 }
 
+double FreeWalls::EnergyOfImpulses() const {
+  double energy = 0.0;
+  for (const FreeBody& wall : walls_) {
+    energy += 0.5 * wall.inertia * (wall.speed - wall.free) * (wall.speed + wall.free);
+  }
+  return energy;
+}
+
 double FreeWalls::WorkOfPushes() const {
   double work = 0.0;
   for (const FreeBody& wall : walls_) work += wall.impulse * (wall.free - wall.before);

@@ -51,6 +51,8 @@ class FreeWalls {
   bool Any() const { return !walls_.empty(); }
   /// Σ M° (s' − s°)² [J]
   double NormOfImpulses() const;
+  /// Σ ½ M° (s'² − s°²): what the impulses give the walls [J]
+  double EnergyOfImpulses() const;
   /// Σ M° (s' − s°) (s° − s), of which half is what contacts do as forces push the walls [J]
   double WorkOfPushes() const;
 

@@ -13,6 +13,9 @@
 /// V being the speed at which the wall presses: the approach that the contacts leave undone would
 /// take far more energy than grains have that move at V. Loads of any size that are carried leave
 /// nothing undone. A free wall among them yields. (After a restart a jam is found anew.)
+///
+/// A rank sees its own part of C. Where C goes on to another rank its part is judged alone, which
+/// does not do to end a run: it is remembered as suspected.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +41,11 @@ class JamWatch {
  public:
   /// Looks at the solution of a step, on this rank.
   /// @returns what is jammed for good, and what would be right; empty: nothing
+  /// @param solve  left as it is
   std::string Look(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                   const StepSolve& solve);
+                   StepSolve& solve);
+  /// The last step in which grains of this rank and of others together seemed jammed; −1: none.
+  std::int64_t Suspected() const { return suspected_; }
 
  private:
   struct Push {
@@ -53,13 +59,14 @@ class JamWatch {
              const StepSolve& solve);
   template <class Body>
   bool IsJammed(const Push& push, const StepSetup& setup, const Particles& particles,
-                const StepContacts& contacts, const StepSolve& solve,
-                const std::vector<Body>& bodies);
+                const StepContacts& contacts, StepSolve& solve, std::vector<Body>& bodies);
   Index WallOf(const Push& push, const ContactBodies& bodies, const StepContacts& contacts) const;
 
-  Index wall_ = -1;                    // that jams; -1: none
-  double travel_ = 0.0;                // of it since it does [m]
-  Index other_ = -1;                   // the wall that bears most of what is jammed; -1: none
+  Index wall_ = -1;       // that jams; -1: none
+  double travel_ = 0.0;   // of it since it does [m]
+  Index other_ = -1;      // the wall that bears most of what is jammed; -1: none
+  bool goes_on_ = false;  // C, to another rank
+  std::int64_t suspected_ = -1;
   std::vector<Index> loaded_;          // scratch: contacts with a tenth of the push or more
   std::vector<std::uint8_t> reached_;  // scratch: 1 for each particle of C
 };

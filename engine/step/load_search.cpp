@@ -1,6 +1,8 @@
 #include "engine/step/load_search.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <type_traits>
 
 #include "solvers/base/exact_sum.hpp"
 #include "solvers/one_contact/sphere_contact.hpp"
@@ -9,149 +11,215 @@
 namespace scree {
 namespace {
 
+constexpr double kLeastLoad = 0.5, kMostLoad = 4.0;  // of s*, against springs [-]
+
+// For heavy bodies. In one solve a load may grow eightfold: where a body is wedged nothing else
+// would stop it.
+constexpr double kMostGrowth = 8.0, kLeastFactor = 0.5, kMostFactor = 2.0, kLeastChange = 3e-3;
+constexpr int kMostScalings = 20;
+
+/// Whether a wall may be so heavy against a particle that sweeps do not bring it to rest. What one
+/// that turns weighs depends on where it is touched.
+bool IsHeavyWall(const StepSetup& setup, const WallPose& wall) {
+  if (wall.freedom == Freedom::kAbout) return true;
+  return wall.IsFree() && wall.free.inertia > kHeavyRatio * setup.scaling.least_mass;
+}
+
 Vec3& SpinOf(SphereBody& body) { return body.u; }
 Vec3& SpinOf(RigidBody& body) { return body.omega; }
+const Vec3& SpinOf(const SphereBody& body) { return body.u; }
+const Vec3& SpinOf(const RigidBody& body) { return body.omega; }
 
-/// What the body of a particle has before the contacts act.
-struct MotionBefore {
-  Vec3 v, spin;
-
-  MotionBefore(const Particles& particles, const Vec3& kick, std::size_t i, const SphereBody&)
-      : v(particles.velocity[i] + kick),
-        spin(particles.radius[i] * particles.angular_velocity[i]) {}
-  MotionBefore(const Particles& particles, const Vec3& kick, std::size_t i, const RigidBody&)
-      : v(particles.velocity[i] + kick), spin(particles.angular_velocity[i]) {}
-};
-
-/// Twice the energy of a change of velocity.
-double NormOf(const SphereBody& body, const Vec3& v, const Vec3& u) {
-  return (v.squaredNorm() + u.squaredNorm() / kMassOverInertia) / body.inverse_mass;
+/// Δ⋅M⋅x of two velocities.
+double InMass(const SphereBody& body, const Vec3& v, const Vec3& u, const Vec3& x,
+              const Vec3& x_spin) {
+  return (v.dot(x) + u.dot(x_spin) / kMassOverInertia) / body.inverse_mass;
 }
-double NormOf(const RigidBody& body, const Vec3& v, const Vec3& omega) {
-  double norm = v.squaredNorm() / body.inverse_mass;
-  if (!omega.isZero(0.0)) norm += omega.dot(body.InverseInertia().inverse() * omega);
-  return norm;
+double InMass(const RigidBody& body, const Vec3& v, const Vec3& omega, const Vec3& x,
+              const Vec3& x_spin) {
+  const double product = v.dot(x) / body.inverse_mass;
+  if (omega.isZero(0.0)) return product;
+  return product + omega.dot(body.InverseInertia().inverse() * x_spin);
 }
 
-/// Calls add(‖Wλ‖² of one body) for this rank's.
-template <class Body, class Add>
-void ForEachNorm(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
-                 std::vector<Body>& bodies, Add&& add) {
-  const Vec3 kick = setup.parameters.dt * setup.scene.gravity;
-  for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
-    const MotionBefore before(particles, kick, i, bodies[i]);
-    add(NormOf(bodies[i], bodies[i].v - before.v, SpinOf(bodies[i]) - before.spin));
-  }
-  if (setup.communicator.IsRoot()) add(solve.free_walls.NormOfImpulses());
-}
-
-/// What contacts of spheres with walls that do not turn or yield give the particles of this rank
-/// and of others, less what walls give: ΔE − Σ λ⋅v_wall [J]. It costs a look at each body.
-double EnergyGiven(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                   const StepSolve& solve) {
-  const Vec3 kick = setup.parameters.dt * setup.scene.gravity;
-  double energy = 0.0;
-  for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
-    const SphereBody& body = solve.bodies[i];
-    const MotionBefore before(particles, kick, i, body);
-    const double square = (body.v - before.v).dot(body.v + before.v) +
-                          (body.u - before.spin).dot(body.u + before.spin) / kMassOverInertia;
-    energy += 0.5 * square / body.inverse_mass;
-  }
-  const bool any_moves = std::ranges::any_of(
-      contacts.walls, [](const WallPose& w) { return !w.velocity.isZero(0.0) || w.Rotates(); });
-  for (std::size_t j = 0; j < (any_moves ? contacts.treated.size() : 0); ++j) {
-    const auto b = static_cast<std::size_t>(contacts.treated[j].b);
-    if (b < particles.Size()) continue;
-    energy -= solve.batches.Impulse(j).dot(contacts.wall_bodies[b - particles.Size()].velocity);
-  }
-  return setup.communicator.Sum(energy);
-}
-
-struct Slope {
-  double work = 0.0;  // λ⋅(δv' + b) [J]
-  double norm = 0.0;  // ‖Wλ‖² [J]
-};
+}  // namespace
 
 template <class Body>
-Slope SlopeOf(const StepSetup& setup, const Particles& particles, StepSolve& solve,
-              std::vector<Body>& bodies) {
-  double sums[2] = {ContactWork(solve.batches, bodies), 0.0};
-  ForEachNorm(setup, particles, solve, bodies, [&](double norm) { sums[1] += norm; });
-  setup.communicator.Sum(sums);
+LoadSearch<Body>::LoadSearch(const StepSetup& setup, const Particles& particles,
+                             const StepContacts& contacts, StepSolve& solve,
+                             std::vector<Body>& bodies)
+    : setup_(setup),
+      particles_(particles),
+      contacts_(contacts),
+      solve_(solve),
+      bodies_(bodies),
+      kick_(setup.parameters.dt * setup.scene.gravity) {
+  constexpr double kOfWeight = 1e-3;  // that a step adds
+  const SolverParameters& solver = setup.parameters.solver;
+  const bool has_heavy_walls = std::ranges::any_of(
+      contacts.walls, [&](const WallPose& wall) { return IsHeavyWall(setup, wall); });
+  // Bits of Jacobi do not depend on sums over the ranks.
+  const bool is_looked_for =
+      setup.scaling.is_possible && solver.tolerance <= 0.0 && solver.scheme == Scheme::kGaussSeidel;
+  const bool has_heavy = has_heavy_walls || setup.scaling.has_heavy_bodies;
+  tolerance_ = is_looked_for && has_heavy ? kOfWeight * kick_.norm() : 0.0;
+  builds_up_ = has_heavy_walls && !(tolerance_ > 0.0);
+}
+
+template <class Body>
+double LoadSearch<Body>::ForHeavyBodies() {
+  if (!(tolerance_ > 0.0) || scalings_ == kMostScalings) return 1.0;
+  const ContactWork here = WorkInContacts(true, solve_.batches, bodies_);
+  double sums[5] = {here.all, here.without_slip, here.heavy, here.heavy_load, 0.0};
+  AddNorms([&](double norm) { sums[4] += norm; });
+  setup_.communicator.Sum(sums);
+  const auto [all, without_slip, heavy, heavy_load, norm] = sums;
+  slope_ = Slope{all, norm};
+  if (!(std::abs(heavy) > tolerance_ * heavy_load)) return 1.0;
+  const double most = std::min(kMostFactor, kMostGrowth / grown_);
+  const double factor = std::clamp(1.0 - without_slip / norm, kLeastFactor, most);
+  if (!(std::abs(factor - 1.0) > kLeastChange)) return 1.0;
+  grown_ *= factor;
+  ++scalings_;
+  return factor;
+}
+
+template <class Body>
+double LoadSearch<Body>::AgainstSprings() {
+  if (!setup_.scaling.is_possible || PositionSweeps(setup_.parameters) == 0) return 1.0;
+  // A correction of deep beds has changed what was found before.
+  if (!slope_ || setup_.coarse.Exist()) {
+    if (!builds_up_ && !MayGiveEnergy()) return 1.0;
+    slope_ = setup_.scheme.mirrors ? FindExactSlope() : FindSlope();
+  }
+  const double best = slope_->Best();
+  if (builds_up_ && best > kMostLoad) return kMostLoad;
+  return best < kLeastLoad ? best : 1.0;
+}
+
+template <class Body>
+void LoadSearch<Body>::Scale(double factor) {
+  slope_.reset();
+  ScaleImpulses(factor, solve_.batches);
+  ForEachBody([&](std::size_t i, const MotionBefore& before) {
+    Body& body = bodies_[i];
+    body.v = before.v + factor * (body.v - before.v);
+    SpinOf(body) = before.spin + factor * (SpinOf(body) - before.spin);
+  });
+}
+
+/// s*, not below 0, and 1 without impulses.
+template <class Body>
+double LoadSearch<Body>::Slope::Best() const {
+  if (norm > 0.0) return std::max(0.0, 1.0 - work / norm);
+  return work > 0.0 ? 0.0 : 1.0;
+}
+
+template <class Body>
+typename LoadSearch<Body>::MotionBefore LoadSearch<Body>::Before(std::size_t i) const {
+  const double share = std::is_same_v<Body, SphereBody> ? particles_.radius[i] : 1.0;
+  return {particles_.velocity[i] + kick_, share * particles_.angular_velocity[i]};
+}
+
+/// Calls look(i, what it had before) for this rank's bodies that may be in a contact; with momentum
+/// the sweeps have listed them.
+template <class Body>
+template <class Look>
+void LoadSearch<Body>::ForEachBody(Look&& look) const {
+  const auto look_at = [&](std::size_t i) {
+    if (i < particles_.owned && particles_.id[i] != kGone) look(i, Before(i));
+  };
+  if (setup_.parameters.solver.ActingMomentum() > 0.0) {
+    for (const Index i : solve_.scheme.momentum.bodies) look_at(static_cast<std::size_t>(i));
+  } else {
+    for (std::size_t i = 0; i < particles_.owned; ++i) look_at(i);
+  }
+}
+
+/// ‖Wλ‖² of one body after the other.
+template <class Body>
+template <class Add>
+void LoadSearch<Body>::AddNorms(Add&& add) const {
+  ForEachBody([&](std::size_t i, const MotionBefore& before) {
+    const Body& body = bodies_[i];
+    const Vec3 v = body.v - before.v, spin = SpinOf(body) - before.spin;
+    add(InMass(body, v, spin, v, spin));
+  });
+  if (setup_.communicator.IsRoot()) add(solve_.free_walls.NormOfImpulses());
+}
+
+/// What contacts give bodies and free walls [J].
+template <class Body>
+template <class Add>
+void LoadSearch<Body>::AddEnergies(Add&& add) const {
+  ForEachBody([&](std::size_t i, const MotionBefore& before) {
+    const Body& body = bodies_[i];
+    add(0.5 * InMass(body, body.v - before.v, SpinOf(body) - before.spin, body.v + before.v,
+                     SpinOf(body) + before.spin));
+  });
+  if (setup_.communicator.IsRoot()) add(solve_.free_walls.EnergyOfImpulses());
+}
+
+/// What surfaces that move as prescribed take of it, −Σ λ⋅v [J].
+template <class Body>
+template <class Add>
+void LoadSearch<Body>::AddWorkOfWalls(Add&& add) const {
+  for (std::size_t j = 0; j < contacts_.treated.size(); ++j) {
+    const auto b = static_cast<std::size_t>(contacts_.treated[j].b);
+    if (b < particles_.Size()) continue;
+    const WallBody& surface = contacts_.wall_bodies[b - particles_.Size()];
+    const WallPose& wall = contacts_.walls[static_cast<std::size_t>(surface.wall)];
+    const Vec3 prescribed = surface.velocity - wall.speed * surface.along;
+    if (!prescribed.isZero(0.0)) add(-solve_.batches.Impulse(j).dot(prescribed));
+  }
+}
+
+/// False where a look at the bodies alone, which costs less than one at the contacts, shows that
+/// these give no energy. (Across ends that are sheared they give what the shear does.)
+template <class Body>
+bool LoadSearch<Body>::MayGiveEnergy() const {
+  const bool any_moves = std::ranges::any_of(contacts_.walls, [](const WallPose& wall) {
+    return wall.IsFree() || !wall.velocity.isZero(0.0) || wall.Rotates() || wall.IsBelt();
+  });
+  const bool laws_turn = any_moves && setup_.scene.materials.AnyLawActs();
+  if (laws_turn || setup_.subdomains.Images().Move()) return true;
+  const auto add_all = [&](const auto& add) {
+    AddEnergies(add);
+    if (any_moves) AddWorkOfWalls(add);
+  };
+  if (setup_.scheme.mirrors) {
+    ExactSum sum;
+    add_all([&](double energy) { sum.Add(energy); });
+    setup_.communicator.Sum(sum.Digits());
+    return !(sum.Value() <= 0.0);
+  }
+  double sum = 0.0;
+  add_all([&](double energy) { sum += energy; });
+  return !(setup_.communicator.Sum(sum) <= 0.0);
+}
+
+template <class Body>
+typename LoadSearch<Body>::Slope LoadSearch<Body>::FindSlope() const {
+  double sums[2] = {WorkInContacts(false, solve_.batches, bodies_).all, 0.0};
+  AddNorms([&](double norm) { sums[1] += norm; });
+  setup_.communicator.Sum(sums);
   return {sums[0], sums[1]};
 }
 
 /// The same bits on any number of ranks, where contacts have.
 template <class Body>
-Slope ExactSlopeOf(const StepSetup& setup, const Particles& particles, std::size_t treated,
-                   StepSolve& solve, std::vector<Body>& bodies) {
+typename LoadSearch<Body>::Slope LoadSearch<Body>::FindExactSlope() const {
   ExactSum work, norms;
-  for (std::size_t j = 0; j < treated; ++j) {
-    work.Add(ContactWork(solve.batches, j, std::span<const Body>(bodies)));
+  for (std::size_t j = 0; j < contacts_.treated.size(); ++j) {
+    work.Add(WorkInContact(solve_.batches, j, std::span<const Body>(bodies_)));
   }
-  ForEachNorm(setup, particles, solve, bodies, [&](double norm) { norms.Add(norm); });
-  setup.communicator.Sum(work.Digits());
-  setup.communicator.Sum(norms.Digits());
+  AddNorms([&](double norm) { norms.Add(norm); });
+  setup_.communicator.Sum(work.Digits());
+  setup_.communicator.Sum(norms.Digits());
   return {work.Value(), norms.Value()};
 }
 
-}  // namespace
-
-bool AllLawsGrowWithLoads(const Scene& scene) {
-  bool all_grow = true;
-  const LawFlags acting = scene.materials.ActingLaws();
-  ForEachLaw([&](auto law) {
-    using Law = typename decltype(law)::type;
-    all_grow = all_grow && (Law::kGrowsWithLoad || !acting[kLawIndex<Law>]);
-  });
-  return all_grow;
-}
-
-bool SearchesLoads(const StepSetup& setup) {
-  return setup.parameters.warm_start && PositionSweeps(setup.parameters) > 0 &&
-         AllLawsGrowWithLoads(setup.scene);
-}
-
-bool MayGiveEnergy(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                   const StepSolve& solve) {
-  const bool is_simple = !setup.HasClumps() && !setup.scheme.mirrors && !solve.free_walls.Any() &&
-                         !setup.scene.materials.AnyLawActs() && !setup.subdomains.Images().Move();
-  return !is_simple || EnergyGiven(setup, particles, contacts, solve) > 0.0;
-}
-
-template <class Body>
-double BestLoad(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                StepSolve& solve, std::vector<Body>& bodies) {
-  const Slope slope = setup.scheme.mirrors
-                          ? ExactSlopeOf(setup, particles, contacts.treated.size(), solve, bodies)
-                          : SlopeOf(setup, particles, solve, bodies);
-  if (slope.norm > 0.0) return std::max(0.0, 1.0 - slope.work / slope.norm);
-  return slope.work > 0.0 ? 0.0 : 1.0;
-}
-
-template <class Body>
-void ScaleLoads(const StepSetup& setup, const Particles& particles, double factor, StepSolve& solve,
-                std::vector<Body>& bodies) {
-  ScaleImpulses(factor, solve.batches);
-  const Vec3 kick = setup.parameters.dt * setup.scene.gravity;
-  for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
-    const MotionBefore before(particles, kick, i, bodies[i]);
-    bodies[i].v = before.v + factor * (bodies[i].v - before.v);
-    SpinOf(bodies[i]) = before.spin + factor * (SpinOf(bodies[i]) - before.spin);
-  }
-}
-
-template double BestLoad(const StepSetup&, const Particles&, const StepContacts&, StepSolve&,
-                         std::vector<SphereBody>&);
-template double BestLoad(const StepSetup&, const Particles&, const StepContacts&, StepSolve&,
-                         std::vector<RigidBody>&);
-template void ScaleLoads(const StepSetup&, const Particles&, double, StepSolve&,
-                         std::vector<SphereBody>&);
-template void ScaleLoads(const StepSetup&, const Particles&, double, StepSolve&,
-                         std::vector<RigidBody>&);
+template class LoadSearch<SphereBody>;
+template class LoadSearch<RigidBody>;
 
 }  // namespace scree

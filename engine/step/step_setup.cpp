@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/geometry/shapes.hpp"
 #include "engine/lists/list_reach.hpp"
+#include "engine/particles/body_mass.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -44,6 +46,38 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   return {has_room ? up : Vec3::Zero(), kOfWeight * parameters.dt * scene.gravity.norm()};
 }
 
+/// Whether no additional law acts but those that grow with the loads, which can be scaled then.
+bool AllLawsGrowWithLoads(const Scene& scene) {
+  bool all_grow = true;
+  const LawFlags acting = scene.materials.ActingLaws();
+  ForEachLaw([&](auto law) {
+    using Law = typename decltype(law)::type;
+    all_grow = all_grow && (Law::kGrowsWithLoad || !acting[kLawIndex<Law>]);
+  });
+  return all_grow;
+}
+
+/// @param radii  of members, the smallest, and of bodies, the largest
+LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
+                      const RadiusRange& radii) {
+  double least = std::numeric_limits<double>::infinity(), most = 0.0;
+  for (std::size_t material = 0; material < scene.materials.Size(); ++material) {
+    for (std::size_t shape = 0; shape <= scene.clumps.size(); ++shape) {
+      const auto number = static_cast<ShapeId>(shape);
+      const double share = shape > 0 ? scene.ClumpOf(number).smallest_member : 1.0;
+      for (const double radius : {radii.smallest / share, radii.largest}) {
+        const double mass = MassOf(scene, static_cast<MaterialId>(material), number, radius);
+        least = std::min(least, mass);
+        most = std::max(most, mass);
+      }
+    }
+  }
+  // Grains of mixtures, too, are a hundred and a thousand times as heavy as others. In a flow their
+  // loads are never at rest, and a bed of such grains rests by sweeps alone.
+  constexpr double kFarHeavier = 1e4;
+  return {parameters.warm_start && AllLawsGrowWithLoads(scene), least, most > kFarHeavier * least};
+}
+
 double SkinFor(const StepParameters& parameters, double largest) {
   return parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * largest;
 }
@@ -72,6 +106,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
                  .share = parameters.error_reduction,
                  .most = parameters.dt * correction_speed},
       coarse(LevelsOf(scene, parameters, subdomains.WholeDomain(), radii)),
+      scaling(ScalingOf(scene, parameters, radii)),
       has_clumps(scene.HasClumps()) {
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
   SCREE_DEMAND(!HasClumps() || parameters.solver.kernel != Kernel::kSphere);

@@ -14,6 +14,13 @@
 
 namespace scree {
 
+/// Whether loads can be scaled, and where that may be needed (load_search.hpp).
+struct LoadScaling {
+  bool is_possible = false;  // impulses are remembered, and nothing acts but what grows with them
+  double least_mass = 0.0;   // of a particle that there is or will be [kg]
+  bool has_heavy_bodies = false;  // too heavy against others for sweeps alone, as far as is known
+};
+
 /// Communicator and scene outlive it.
 struct StepSetup {
   /// @throws InputError if the largest particles do not fit the subdomains
@@ -31,6 +38,7 @@ struct StepSetup {
   double correction_speed = 0.0;  // cap of the error reduction [m/s]
   ProjectionParameters projection;
   CoarseLevels coarse;  // heights of the correction of loads
+  LoadScaling scaling;
   bool has_clumps;
 
   /// Whether bodies are rigid bodies of any shape, spheres among them; else all are spheres.

@@ -8,7 +8,6 @@
 #include "engine/contacts/law_assembly.hpp"
 #include "engine/contacts/mirror_contacts.hpp"
 #include "engine/ranks/coarse_exchange.hpp"
-#include "engine/step/heavy_bodies.hpp"
 #include "engine/step/load_search.hpp"
 #include "solvers/sweeps/residual.hpp"
 
@@ -57,26 +56,34 @@ void Sweep(const StepSetup& setup, const Particles& particles, VelocitySyncOf<Bo
   solve.report.one_by_one += before.one_by_one;
 }
 
-/// Loads that the step does not ask for go, those of free walls come. What the sweeps make of that
-/// is searched once more, so that contacts give no energy in any case.
-/// @param builds_up  too small loads are scaled up, as nothing else does it
+/// Sweeps, with what has to be done about loads that sweeps alone leave wrong.
 template <class Body>
-void SearchLoads(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                 bool builds_up, VelocitySyncOf<Body>& sync, StepSolve& solve,
-                 std::vector<Body>& bodies) {
-  if (!SearchesLoads(setup) || !MayGiveEnergy(setup, particles, contacts, solve)) return;
-  const auto best_load = [&] { return BestLoad(setup, particles, contacts, solve, bodies); };
-  const auto scale = [&](double factor) {
-    ScaleLoads(setup, particles, factor, solve, bodies);
-    sync.Refresh(bodies);
+void SolveWithSearches(const StepSetup& setup, const Particles& particles,
+                       const StepContacts& contacts, ExchangePlan& plan, VelocitySyncOf<Body>& sync,
+                       StepSolve& solve, std::vector<Body>& bodies) {
+  const auto sweep = [&](StartingImpulses start) {
+    Sweep(setup, particles, sync, start, solve, bodies);
   };
-  const double best = best_load();
-  const bool is_small = builds_up && best > kMostLoad;
-  if (!is_small && !(best < kLeastLoad)) return;
-  scale(std::min(best, kMostLoad));
-  Sweep(setup, particles, sync, StartingImpulses::kApplied, solve, bodies);
-  const double again = best_load();
-  if (again < kLeastLoad) scale(again);
+  LoadSearch<Body> search(setup, particles, contacts, solve, bodies);
+  const auto scale = [&](double factor) {
+    search.Scale(factor);
+    sync.Refresh(bodies);
+    if (solve.report.converged) solve.report.converged = false;
+  };
+  sweep(setup.parameters.warm_start ? StartingImpulses::kToApply : StartingImpulses::kApplied);
+  for (double factor; (factor = search.ForHeavyBodies()) != 1.0;) {
+    scale(factor);
+    sweep(StartingImpulses::kApplied);
+  }
+  if constexpr (std::is_same_v<Body, SphereBody>) {
+    CorrectLoads(setup, particles, contacts, plan, sync, solve);
+  }
+  const double factor = search.AgainstSprings();
+  if (factor == 1.0) return;
+  scale(factor);
+  sweep(StartingImpulses::kApplied);
+  // Whatever the sweeps have made of that: contacts give no energy in any case.
+  if (const double again = search.AgainstSprings(); again < 1.0) scale(again);
 }
 
 void ReserveBuffers(const Particles& particles, bool rigid, StepSolve& solve) {
@@ -167,25 +174,10 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
   const bool rounds = images.Move() && setup.scheme.mirrors;
   const MovingImages moving = {halo.velocity, rounds ? &images : nullptr};
   if (setup.scheme.mirrors) SetBodyKeys(particles, contacts.wall_bodies, solve.keys);
-  const auto impulses =
-      setup.parameters.warm_start ? StartingImpulses::kToApply : StartingImpulses::kApplied;
   const Traffic sent = communicator.Sent();
   solve.report = {};
-  const double tolerance = HeavyToleranceOf(setup);
   const auto solve_with = [&]<class Body>(VelocitySyncOf<Body>& sync, std::vector<Body>& bodies) {
-    const auto sweep = [&](StartingImpulses start) {
-      Sweep(setup, particles, sync, start, solve, bodies);
-    };
-    if (tolerance > 0.0) {
-      SolveWithHeavyBodies(setup, particles, tolerance, impulses, solve.batches, bodies, sweep);
-    } else {
-      sweep(impulses);
-    }
-    if constexpr (std::is_same_v<Body, SphereBody>) {
-      CorrectLoads(setup, particles, contacts, plan, sync, solve);
-    }
-    SearchLoads(setup, particles, contacts, tolerance <= 0.0 && solve.free_walls.Any(), sync, solve,
-                bodies);
+    SolveWithSearches(setup, particles, contacts, plan, sync, solve, bodies);
   };
   const auto solve_by = [&](auto& exchange, auto& bodies) {
     using Body = typename std::remove_cvref_t<decltype(bodies)>::value_type;

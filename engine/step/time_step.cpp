@@ -443,8 +443,8 @@ void TimeStep::DemandValid(const State& state) const {
                      domain.box.Extent().minCoeff(), state.step, state.particles);
 }
 
-/// One reduction per step: a rank whose list does not cover the next step makes all rebuild; one
-/// that found the state invalid makes all throw; the greatest request becomes that of all.
+/// The last reduction of a step: a rank whose list does not cover the next step makes all rebuild;
+/// one that found the state invalid makes all throw; the greatest request becomes that of all.
 std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std::string& invalid) {
   const bool covered = CoverNextStep(setup_, state.step, state.free_walls, state.particles, lists_);
   std::int64_t flags[3] = {!covered, !invalid.empty(), request};

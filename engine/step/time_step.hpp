@@ -64,7 +64,7 @@ class TimeStep {
   /// What a later one needs to go on from here.
   RestartPoint Point(const State& state) const;
 
-  /// Does one step. Its one reduction also tells every rank what any of them asks for.
+  /// Does one step. Its last reduction also tells every rank what any of them asks for.
   /// @param watcher  called once, if there is one
   /// @param request  the caller's, in numbers of its own
   /// @returns the greatest request of all ranks
@@ -101,6 +101,10 @@ class TimeStep {
   void StartInterval(State& state);
   /// How well the last step's contact problem was solved, over all ranks.
   SolveReport Report() const { return ReportOf(setup_, contacts_, solve_); }
+
+  /// The last step in which a wall seemed to jam grains of several ranks, which ends no run; −1:
+  /// none (jam_watch.hpp).
+  std::int64_t SuspectedJam() const { return setup_.communicator.Max(jam_watch_.Suspected()); }
 
   const Subdomains& Partition() const { return setup_.subdomains; }
   /// Of all particles that there are or will be.

@@ -21,32 +21,95 @@ void PrefetchBodies(const ContactBatch& batch, const Body* bodies) {
   }
 }
 
+double SumOf(const Double8& lanes) {
+  double sum = 0.0;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) sum += lanes[lane];
+  return sum;
+}
+
+/// Eight contacts with their bodies as they are.
+struct Contacts8 {
+  const ContactBatch& batch;
+  Vector3<Double8> impulse, delta_v;
+  Double8 load, speed;  // λₙ, δvₙ
+
+  template <class Bodies>
+  SCREE_INLINE Contacts8(const ContactBatch& contacts, const Bodies& bodies)
+      : batch(contacts), impulse(ImpulseOf(contacts)) {
+    const Vector3<Double8> n = NormalOf(contacts);
+    delta_v = bodies.RelativeVelocity(n);
+    load = Dot(impulse, n);
+    speed = Dot(delta_v, n);
+  }
+  SCREE_INLINE Double8 Work() const { return Dot(impulse, delta_v) + batch.bias * load; }
+  SCREE_INLINE Double8 WorkOfLoad() const { return load * (speed + batch.bias); }
+  /// Slip stays out: it loses energy in the exact solution, too.
+  SCREE_INLINE Double8 WorkWithoutSlip() const {
+    constexpr double kInside = 0.998;  // of the cone's width, squared
+    const Double8 limit = batch.friction * load;
+    const Double8 tangent = Dot(impulse, impulse) - load * load;
+    const Double8 sticking = Dot(impulse, delta_v) - load * speed;
+    return WorkOfLoad() + Select(tangent < kInside * limit * limit, sticking, Double8{});
+  }
+};
+
+/// Of eight contacts those of a heavy body with a light one.
+template <class Bodies>
+SCREE_INLINE Int8 IsHeavy(const Bodies& bodies) {
+  const Double8 zero = {}, a = bodies.a.W(), b = bodies.b.W();
+  const Double8 least = Select(a < b, a, b), most = Select(a < b, b, a);
+  return (least > zero) & (kHeavyRatio * least < most);
+}
+
 /// L⋅δw
 template <class Law, class Bodies>
 Double8 WorkOfLaw(const LawBatch<Law>& its, const Bodies& of) {
   return Dot(ImpulseOf(its), Law::Velocity(its.data, of.a, of.b));
 }
 
-template <class Body>
-double WorkOfAll(ContactBatches& batches, std::vector<Body>& bodies) {
+/// Calls look(contacts, their bodies, work of laws) for all contacts, eight at a time.
+template <class Body, class Look>
+void ForEachBatch(ContactBatches& batches, std::vector<Body>& bodies, Look&& look) {
   bodies.emplace_back();  // the padding body
   const std::span<const ContactBatch> all = batches.All();
   const ArmBatch* const arms = batches.Arms().data();
-  Double8 sum = {};
   WithActingLaws(batches.Laws(), [&]<class... Laws>(const std::tuple<LawBatch<Laws>*...>& laws) {
     for (std::size_t k = 0; k < all.size(); ++k) {
       if (k + kAhead < all.size()) PrefetchBodies(all[k + kAhead], bodies.data());
-      const ContactBatch& batch = all[k];
-      const BatchBodies<Body> of(batch, arms == nullptr ? nullptr : arms + k, bodies.data());
-      const Vector3<Double8> n = NormalOf(batch), impulse = ImpulseOf(batch);
-      sum += Dot(impulse, of.RelativeVelocity(n)) + batch.bias * Dot(impulse, n);
-      ((sum += WorkOfLaw(std::get<LawBatch<Laws>*>(laws)[k], of)), ...);
+      const BatchBodies<Body> of(all[k], arms == nullptr ? nullptr : arms + k, bodies.data());
+      Double8 of_laws = {};
+      ((of_laws += WorkOfLaw(std::get<LawBatch<Laws>*>(laws)[k], of)), ...);
+      look(Contacts8(all[k], of), of, of_laws);
     }
   });
   bodies.pop_back();
-  double work = 0.0;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) work += sum[lane];
-  return work;
+}
+
+template <class Body>
+ContactWork WorkOfAll(bool with_heavy, ContactBatches& batches, std::vector<Body>& bodies) {
+  const Double8 zero = {};
+  Double8 all = zero, without_slip = zero, heavy = zero, heavy_load = zero;
+  ForEachBatch(batches, bodies,
+               [&](const Contacts8& contacts, const auto& of, const Double8& of_laws) {
+                 all += contacts.Work() + of_laws;
+                 if (!with_heavy) return;
+                 const Double8 its = contacts.WorkWithoutSlip();
+                 const Int8 is_heavy = IsHeavy(of);
+                 without_slip += its;
+                 heavy += Select(is_heavy, its, zero);
+                 heavy_load += Select(is_heavy, contacts.load, zero);
+               });
+  return {SumOf(all), SumOf(without_slip), SumOf(heavy), SumOf(heavy_load)};
+}
+
+template <class Body>
+double UndoneOfAll(ContactBatches& batches, std::vector<Body>& bodies) {
+  Double8 undone = {};
+  ForEachBatch(batches, bodies, [&](const Contacts8& contacts, const auto&, const Double8&) {
+    const Double8 work = contacts.WorkOfLoad();
+    undone += Select(work < Double8{}, -work, Double8{});
+  });
+  return SumOf(undone);
 }
 
 Vec3 VelocityAt(const ContactBatches&, std::size_t, const Vec3& normal, const SphereBody& a,
@@ -85,19 +148,28 @@ void Scale(double factor, std::span<Batch> batches) {
 
 }  // namespace
 
-double ContactWork(ContactBatches& batches, std::vector<SphereBody>& bodies) {
-  return WorkOfAll(batches, bodies);
+ContactWork WorkInContacts(bool with_heavy, ContactBatches& batches,
+                           std::vector<SphereBody>& bodies) {
+  return WorkOfAll(with_heavy, batches, bodies);
 }
-double ContactWork(ContactBatches& batches, std::vector<RigidBody>& bodies) {
-  return WorkOfAll(batches, bodies);
+ContactWork WorkInContacts(bool with_heavy, ContactBatches& batches,
+                           std::vector<RigidBody>& bodies) {
+  return WorkOfAll(with_heavy, batches, bodies);
 }
 
-double ContactWork(const ContactBatches& batches, std::size_t j,
-                   std::span<const SphereBody> bodies) {
+double UndoneApproach(ContactBatches& batches, std::vector<SphereBody>& bodies) {
+  return UndoneOfAll(batches, bodies);
+}
+double UndoneApproach(ContactBatches& batches, std::vector<RigidBody>& bodies) {
+  return UndoneOfAll(batches, bodies);
+}
+
+double WorkInContact(const ContactBatches& batches, std::size_t j,
+                     std::span<const SphereBody> bodies) {
   return WorkOfOne(batches, j, bodies);
 }
-double ContactWork(const ContactBatches& batches, std::size_t j,
-                   std::span<const RigidBody> bodies) {
+double WorkInContact(const ContactBatches& batches, std::size_t j,
+                     std::span<const RigidBody> bodies) {
   return WorkOfOne(batches, j, bodies);
 }
 

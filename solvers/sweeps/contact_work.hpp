@@ -10,16 +10,38 @@
 
 namespace scree {
 
-/// Σ λ⋅(δv + b n) + Σ L⋅δw of all contacts in the batches [J]: the slope of the energy along the
-/// impulses, zero for normal parts that obey the law and negative for slip.
-/// @param bodies  room for one more avoids an allocation; left as they are
-double ContactWork(ContactBatches& batches, std::vector<SphereBody>& bodies);
-double ContactWork(ContactBatches& batches, std::vector<RigidBody>& bodies);
+/// In a contact of bodies one of which is so many times as heavy as the other it is a heavy one:
+/// ten sweeps by themselves bring those to rest that are lighter.
+inline constexpr double kHeavyRatio = 100.0;
 
-/// The same of contact j alone, with the same bits if a and b are exchanged.
-double ContactWork(const ContactBatches& batches, std::size_t j,
-                   std::span<const SphereBody> bodies);
-double ContactWork(const ContactBatches& batches, std::size_t j, std::span<const RigidBody> bodies);
+/// Sums over contacts, which are to be added up over the ranks.
+struct ContactWork {
+  // Σ λ⋅(δv + b n) + Σ L⋅δw: zero for normal parts that obey the law and negative for slip [J]
+  double all = 0.0;
+  double without_slip = 0.0;  // the same without slip and L [J]
+  double heavy = 0.0;         // of that the part of heavy bodies' contacts with light ones [J]
+  double heavy_load = 0.0;    // Σ λₙ of these [N s]
+};
+
+/// Of all contacts in the batches; unless heavy bodies are asked for only `all`, which is the slope
+/// of the energy along the impulses.
+/// @param bodies  room for one more avoids an allocation; left as they are
+ContactWork WorkInContacts(bool with_heavy, ContactBatches& batches,
+                           std::vector<SphereBody>& bodies);
+ContactWork WorkInContacts(bool with_heavy, ContactBatches& batches,
+                           std::vector<RigidBody>& bodies);
+
+/// `all` of contact j alone, with the same bits if a and b are exchanged.
+double WorkInContact(const ContactBatches& batches, std::size_t j,
+                     std::span<const SphereBody> bodies);
+double WorkInContact(const ContactBatches& batches, std::size_t j,
+                     std::span<const RigidBody> bodies);
+
+/// −Σ λₙ (δvₙ + b) of all contacts that close faster than they should: what they leave undone of
+/// the approach of their bodies [J].
+/// @param bodies  room for one more avoids an allocation; left as they are
+double UndoneApproach(ContactBatches& batches, std::vector<SphereBody>& bodies);
+double UndoneApproach(ContactBatches& batches, std::vector<RigidBody>& bodies);
 
 /// Multiplies λ of all contacts, and L of laws where it grows with the load.
 void ScaleImpulses(double factor, ContactBatches& batches);

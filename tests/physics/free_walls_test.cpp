@@ -136,8 +136,6 @@ TEST(FreeWalls, ALidAtRestIsCarriedByTheBed) {
   }
 }
 
-/// What the grains give a lid and what its own forces give it is what its momentum changes by, at
-/// any number of sweeps.
 // Ten sweeps solve a ten-thousandth of such a lid's motion: it went through its bed.
 TEST(FreeWalls, ALidTenThousandTimesAsHeavyAsItsBedRestsOnIt) {
   if (Communicator::World().Size() > 2) {
@@ -162,6 +160,8 @@ TEST(FreeWalls, ALidTenThousandTimesAsHeavyAsItsBedRestsOnIt) {
   EXPECT_LT(step.Observe(bed.state).max_penetration, 1e-2 * kRadius);
 }
 
+/// What the grains give a lid and what its own forces give it is what its momentum changes by, at
+/// any number of sweeps.
 TEST(FreeWalls, MomentumOfALidIsBalanced) {
   World bed = Bed(0.02);
   bed.parameters.solver.sweeps = 2;

@@ -248,9 +248,9 @@ void Run::AddToAverages() {
 }
 
 void Run::AddContactsToAverages(const Particles& particles) {
-  const std::vector<ContactRecord> contacts = RecordContacts(
-      step_.Contacts(), step_.WallBodies(), {step_.Impulses(), step_.ImpulsesOfLaws(), {}},
-      particles, config_.step.dt);
+  const std::vector<ContactRecord> contacts =
+      RecordContacts(step_.Contacts(), step_.WallBodies(),
+                     {step_.Impulses(), step_.ImpulsesOfLaws(), {}}, particles, config_.step.dt);
   averages_.AddContacts(state_.step, particles, contacts, ClosedGap(step_.Radii().smallest));
 }
 

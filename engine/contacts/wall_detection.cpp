@@ -36,6 +36,8 @@ constexpr int kMostPlanes = 6;
 /// Of a radius: how far a sphere would pass the second one at most, and further ones. Sweeps
 /// converge slowly where planes make a small angle.
 constexpr double kMostBeyond = 4.0;
+/// By so much more than it can reach a sphere has to be away before nothing else is asked.
+constexpr double kRounding = 1.0 + 1e-9;
 
 /// Whether a plane that touches the solid or the sheet at its nearest place has all of it behind.
 bool IsConvex(const Shape& shape) {
@@ -89,6 +91,7 @@ WallDetection::WallDetection(const Particles& particles, const NeighborList& lis
       walls_(walls),
       rule_(rule),
       warm_start_(warm_start),
+      fall_(rule.dt * scene.gravity.norm()),
       members_(members),
       contacts_(contacts),
       wall_bodies_(wall_bodies),
@@ -104,10 +107,9 @@ WallDetection::WallDetection(const Particles& particles, const NeighborList& lis
   }
 }
 
-WallDetection::Standing WallDetection::StandingOf(const WallCandidate& candidate) const {
-  static const Vec3 none = Vec3::Zero();
+inline WallDetection::Standing WallDetection::StandingOf(const WallCandidate& candidate) const {
   const auto w = static_cast<std::size_t>(candidate.wall);
-  if (candidate.image == kNoImage) return {w, scene_.walls[w].shape, walls_[w], none};
+  if (candidate.image == kNoImage) return {w, scene_.walls[w].shape, walls_[w], no_shift_};
   const auto k = static_cast<std::size_t>(candidate.image);
   const WallImage& image = list_.wall_images[k];
   return {w, image.shape, image_poses_[k], image.shift};
@@ -161,8 +163,8 @@ void WallDetection::JudgeMesh(const WallCandidate& candidate, const TriangleMesh
   // No point of the wall near the sphere approaches it faster than this.
   const double radius = particles_.radius[i];
   const double speed = (particles_.velocity[i] - pose.SurfaceVelocity(x)).norm() +
-                       pose.angular_velocity.norm() * (radius + list_.reach.wall_skin) +
-                       rule_.dt * scene_.gravity.norm() + RimSpeed(particles_, i, members_);
+                       pose.angular_velocity.norm() * (radius + list_.reach.wall_skin) + fall_ +
+                       RimSpeed(particles_, i, members_);
   const double reach = rule_.Reach(speed);
   const double moved = (x - list_.reference[i]).norm() +
                        GreatestTravel(list_.wall_reference[wall.wall], walls_[wall.wall],
@@ -191,7 +193,14 @@ void WallDetection::JudgeMesh(const WallCandidate& candidate, const TriangleMesh
 void WallDetection::JudgePlace(const Touching& sphere, const WallCandidate& candidate, Index piece,
                                const SurfacePoint& surface) {
   const Vec3 place = sphere.centre - surface.distance * surface.normal;
-  const Vec3 wall_velocity = StandingOf(candidate).pose.SurfaceVelocity(place);
+  const WallPose& pose = StandingOf(candidate).pose;
+  const Vec3 wall_velocity = pose.SurfaceVelocity(place);
+  // Most are too far away whatever the direction of their velocity; what a free wall is pushed by
+  // is not known here.
+  if (!pose.IsFree()) {
+    const double speed = (sphere.velocity - wall_velocity).norm() + fall_;
+    if (surface.distance - sphere.radius > kRounding * rule_.Reach(speed)) return;
+  }
   const Index last = Last(sphere, piece, surface.normal);
   const Touch touch{sphere, &candidate, piece, surface, place, wall_velocity, last};
   if (TakesPart(touch)) touches_.push_back(touch);

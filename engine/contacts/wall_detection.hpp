@@ -85,6 +85,8 @@ class WallDetection {
   const std::vector<WallPose>& walls_;
   const ParticipationRule& rule_;
   const WarmStart* const warm_start_;
+  const double fall_;  // what the weight adds to a speed in the step [m/s]
+  const Vec3 no_shift_ = Vec3::Zero();
   const MemberTable& members_;  // empty: there are only spheres
   ContactList& contacts_;
   std::vector<WallBody>& wall_bodies_;

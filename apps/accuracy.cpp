@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-constexpr std::array kScales = {kOverlap, kTravel, kFall, kStrain, kResidual};
+constexpr std::array kScales = {kOverlap, kTravel, kFall, kStrain, kMasses, kResidual};
 
 std::string TwoDigits(double value) {
   char text[32];

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <limits>
 
 #include "apps/accuracy.hpp"
+#include "engine/particles/body_mass.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/build_info.hpp"
@@ -255,6 +257,19 @@ void RunOutput::Judge(const Observables& observed) {
   fastest_ = std::max(fastest_, observed.max_speed);
 }
 
+/// Mass of the heaviest particle over that of the lightest, over all ranks; 0: there are none.
+double RunOutput::MassRatio() const {
+  double range[2] = {-std::numeric_limits<double>::infinity(), 0.0};  // the least negated
+  for (std::size_t i = 0; i < state_.particles.owned; ++i) {
+    if (state_.particles.id[i] == kGone) continue;
+    const double mass = MassOf(state_.particles, i, config_.scene);
+    range[0] = std::max(range[0], -mass);
+    range[1] = std::max(range[1], mass);
+  }
+  communicator_.Max(range);
+  return range[1] / -range[0];
+}
+
 /// @param last  of the last step
 std::string RunOutput::Accuracy(const Observables& last) const {
   const double radius = step_.Radii().smallest, dt = config_.step.dt;
@@ -265,6 +280,7 @@ std::string RunOutput::Accuracy(const Observables& last) const {
   figures.travel = fastest_ * dt / radius;
   figures.fall = kick * dt / radius;
   figures.strain = std::abs(config_.scene.domain.shear.rate) * dt;
+  if (kick > 0.0) figures.masses = MassRatio();
   const double scale = std::max(kick, last.max_speed);
   if (scale > 0.0) figures.residual = step_.Report().residual_rms / scale;
   return AccuracyInWords(figures);

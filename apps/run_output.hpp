@@ -70,6 +70,7 @@ class RunOutput {
   void Log();
   void TellRains();
   void Judge(const Observables& observed);
+  double MassRatio() const;
   std::string Accuracy(const Observables& last) const;
   void AppendTiming(double seconds);
   void SayBalance();

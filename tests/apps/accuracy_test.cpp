@@ -20,7 +20,7 @@ TEST(Accuracy, GoodFiguresAreToldInALine) {
 }
 
 TEST(Accuracy, AFigureBetweenItsLimitsIsFairAndAboveThemDoubtful) {
-  for (const AccuracyScale& scale : {kOverlap, kTravel, kFall, kStrain, kResidual}) {
+  for (const AccuracyScale& scale : {kOverlap, kTravel, kFall, kStrain, kMasses, kResidual}) {
     AccuracyFigures figures;
     figures.*scale.figure = 1.01 * scale.good;
     EXPECT_TRUE(Holds(AccuracyInWords(figures), "accuracy: fair: ")) << scale.name;

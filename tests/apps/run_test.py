@@ -468,6 +468,14 @@ class Refusals(WithFolder):
                 self.assertIn("overlap / r came to", log)
                 self.assertIn("a shorter [time] step", log)
 
+    def test_the_end_says_that_masses_are_far_apart(self):
+        for small, told in ((0.11, False), (0.1, True)):
+            self.put("two.csv", f"x,y,z,radius\n3e-3,3e-3,2.5e-3,2.2e-3\n8e-3,3e-3,1e-3,{small}e-3\n")
+            done = start(1, self.scene, "--initial.file", self.folder / "two.csv", "--time.end", "20 us",
+                         "--output.every", "never", "--output.overwrite", "yes")  # fmt: skip
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual("heaviest / lightest came to 1.1e+04" in done.stdout, told, done.stdout)
+
     def test_lost_particle_leaves_its_state(self):
         # The fill flies out where nothing is.
         scene = self.put("open.ini", SCENE.replace("faces = x+", "faces = none"))

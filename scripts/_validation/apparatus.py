@@ -94,11 +94,12 @@ def triaxial_analysis(runs):
 
 
 def nut_runs(full):
-    return [Run("box", "vibrated_box", {} if full else {"time.step": "50 us", "time.end": "3 s"})]
+    options = {} if full else {"time.step": "50 us"}
+    return [Run(f"box{seed}", "vibrated_box", {**options, "scene.seed": seed}) for seed in (1, 2, 3)]
 
 
-def nut_analysis(runs):
-    run = runs["box"]
+def nut_heights(run):
+    """Times [s], and mean heights of the large and of the small above the lowest [m]."""
     times, nuts, beads = [], [], []
     for path in run.snapshots:
         frame = scree.snapshot.read_snapshot(path)
@@ -107,17 +108,28 @@ def nut_analysis(runs):
         times.append(frame.time)
         nuts.append(height[is_nut].mean())
         beads.append(height[~is_nut].mean())
-    times, nuts, beads = np.array(times), np.array(nuts), np.array(beads)
+    return np.array(times), np.array(nuts), np.array(beads)
+
+
+def nut_analysis(runs):
+    first, last = [], []
     figure, axes = plt.subplots(figsize=(6.5, 4.2))
-    axes.plot(times, 1e3 * nuts, color=COLOURS[0], label="large")
-    axes.plot(times, 1e3 * beads, color=COLOURS[1], label="small")
+    for k, run in enumerate(runs.values()):
+        times, nuts, beads = nut_heights(run)
+        axes.plot(times, 1e3 * nuts, color=COLOURS[0], label="large" if k == 0 else None)
+        axes.plot(times, 1e3 * beads, color=COLOURS[1], label="small" if k == 0 else None)
+        first.append(nuts[0] / beads[0])
+        last.append((nuts / beads)[times >= 0.8 * times[-1]].mean())
     axes.set(xlabel="time [s]", ylabel="mean height [mm]")
-    late = times >= 0.8 * times[-1]
     figures = [
-        within("mean height of the large over that of the small at first", nuts[0] / beads[0], 0.0, 0.5),
-        within("the same in the last fifth of the time", (nuts[late] / beads[late]).mean(), 1.2, 3.0),
+        within("mean height of the large over that of the small at first", np.mean(first), 0.0, 0.5),
+        within("the same in the last fifth of the time", np.mean(last), 1.2, 3.0),
     ]
-    return Result(figures, figure, "In kind: large ones begin at the floor and come to lie on the small ones.")
+    note = (
+        "In kind: large ones begin at the floor and come to lie on the small ones. One run differs from the next by a "
+        f"quarter on its way up; here {len(runs)}, at the end {', '.join(f'{one:.2f}' for one in last)}."
+    )
+    return Result(figures, figure, note)
 
 
 # ---- a mixer

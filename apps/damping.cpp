@@ -46,6 +46,16 @@ void AddCurve(CsvOutput& csv, std::string_view model, const LinearDampingImpact&
   }
 }
 
+/// Options of an impact of which the restitution is wanted.
+void AddImpact(AppOptions& options, LinearDampingImpact& impact, double& e, BodyOptions& bodies) {
+  options.Add("e", e, "coefficient of restitution, above 0 and at most 1");
+  options.Add("n", impact.n, "exponent of the spring, 1 to 2");
+  options.Add("m", impact.mass, "mass that strikes, or effective mass [kg]");
+  options.Add("k", impact.stiffness, "stiffness [N/m^n]");
+  options.Add("v", impact.speed, "approach speed [m/s]");
+  bodies.AddTo(options, "m");
+}
+
 }  // namespace
 
 void DampingForce(AppRun& app) {
@@ -58,12 +68,7 @@ void DampingForce(AppRun& app) {
   LinearDampingImpact impact;
   BodyOptions bodies;
   double e = 0.5;
-  options.Add("e", e, "coefficient of restitution, above 0 and at most 1");
-  options.Add("n", impact.n, "exponent of the spring, 1 to 2");
-  options.Add("m", impact.mass, "mass that strikes, or effective mass [kg]");
-  options.Add("k", impact.stiffness, "stiffness [N/m^n]");
-  options.Add("v", impact.speed, "approach speed [m/s]");
-  bodies.AddTo(options, "m");
+  AddImpact(options, impact, e, bodies);
   if (!app.Parse(options)) return;
   bodies.Apply(options, "m", "k", impact.n, impact.mass, impact.stiffness);
   CheckImpact(impact);
@@ -151,12 +156,7 @@ void DampingOptimal(AppRun& app) {
   LinearDampingImpact impact;
   BodyOptions bodies;
   double e = 0.5, c = 0.0;
-  options.Add("e", e, "coefficient of restitution, above 0 and at most 1");
-  options.Add("n", impact.n, "exponent of the spring, 1 to 2");
-  options.Add("m", impact.mass, "mass that strikes, or effective mass [kg]");
-  options.Add("k", impact.stiffness, "stiffness [N/m^n]");
-  options.Add("v", impact.speed, "approach speed [m/s]");
-  bodies.AddTo(options, "m");
+  AddImpact(options, impact, e, bodies);
   options.Add("c", c, "damping [kg/s] of which the restitution is wanted, instead of --e");
   if (!app.Parse(options)) return;
   if (options.Given("c") && options.Given("e")) {

@@ -61,8 +61,8 @@ void RowAgainstAWall(Setting& s, int spheres, double e) {
   }
 }
 
-const std::vector<Motion>& Motions() {
-  static const std::vector<Motion> motions = {
+std::vector<Motion> Impacts() {
+  return {
       {"ObliqueImpactOnAPlane", 100,
        [](Setting& s) {
          s.Restitution(0.5);
@@ -96,6 +96,27 @@ const std::vector<Motion>& Motions() {
            s.Sphere(0.0201 * n.normalized(), -(1.0 + 0.1 * k) * n.normalized());
          }
        }},
+      {"DumbbellOnAPlane", 100,
+       [](Setting& s) {
+         s.Restitution(0.5);
+         s.parameters.solver.kernel = Kernel::kMaxDissipation;
+         s.Plane(Vec3::Zero(), Vec3::UnitZ());
+         const ShapeId shape = test::AddShape(s.scene, test::Dumbbell(kRadius));
+         test::AddClump(s.scene, s.state.particles, 0, shape, Vec3(0, 0, 0.02),
+                        RotationBy(Vec3(0.1, 0.6, 0)), Vec3(0.3, 0.1, -1));
+       }},
+      {"LightOneBetweenHeavyOnes", 50,
+       [](Setting& s) {
+         s.Restitution(0.9);
+         s.Sphere(Vec3(-0.0151, 0, 0), Vec3(1, 0, 0));
+         s.Sphere(Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), 0.5 * kRadius);
+         s.Sphere(Vec3(0.0151, 0.001, 0), Vec3(-0.5, 0, 0));
+       }},
+  };
+}
+
+std::vector<Motion> RollingMotions() {
+  return {
       {"SlidesAndThenRolls", 1000,
        [](Setting& s) {
          s.Floor();
@@ -114,6 +135,11 @@ const std::vector<Motion>& Motions() {
          s.scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.1});
          s.Sphere(Vec3(-0.1, 0, kRadius), Vec3(0.1, 0, 0), Vec3(0, 10, 30));
        }},
+  };
+}
+
+std::vector<Motion> PilesAndRows() {
+  return {
       {"HangsByCohesion", 500,
        [](Setting& s) {
          s.scene.gravity = kDown;
@@ -164,23 +190,16 @@ const std::vector<Motion>& Motions() {
          for (int k = 0; k < 4; ++k) s.Sphere(Vec3(0.02 * k, 0, kRadius));
        },
        1e-4},
-      {"DumbbellOnAPlane", 100,
-       [](Setting& s) {
-         s.Restitution(0.5);
-         s.parameters.solver.kernel = Kernel::kMaxDissipation;
-         s.Plane(Vec3::Zero(), Vec3::UnitZ());
-         const ShapeId shape = test::AddShape(s.scene, test::Dumbbell(kRadius));
-         test::AddClump(s.scene, s.state.particles, 0, shape, Vec3(0, 0, 0.02),
-                        RotationBy(Vec3(0.1, 0.6, 0)), Vec3(0.3, 0.1, -1));
-       }},
-      {"LightOneBetweenHeavyOnes", 50,
-       [](Setting& s) {
-         s.Restitution(0.9);
-         s.Sphere(Vec3(-0.0151, 0, 0), Vec3(1, 0, 0));
-         s.Sphere(Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), 0.5 * kRadius);
-         s.Sphere(Vec3(0.0151, 0.001, 0), Vec3(-0.5, 0, 0));
-       }},
   };
+}
+
+const std::vector<Motion>& Motions() {
+  static const std::vector<Motion> motions = [] {
+    std::vector<Motion> all = Impacts();
+    for (const auto& more : {RollingMotions(), PilesAndRows()})
+      all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }();
   return motions;
 }
 

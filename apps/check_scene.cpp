@@ -86,8 +86,8 @@ std::string InflowLine(const InflowFigures& inflow, double dt) {
   return Line("inserted", text);
 }
 
-double FallInStep(const RunConfig& config) {
-  return config.scene.gravity.norm() * config.step.dt * config.step.dt;
+double FallInStep(const RunConfig& config, double dt) {
+  return config.scene.gravity.norm() * dt * dt;
 }
 
 /// The longest of steps dt/k at which the speed is no more than the allowed share of a radius: all
@@ -108,7 +108,8 @@ double GoodStep(double dt, const SceneFigures& figures) {
 
 void AdviseOnStep(const RunConfig& config, const SceneFigures& figures,
                   std::vector<std::string>& advice) {
-  const double radius = figures.smallest_radius, dt = config.step.dt;
+  if (config.step.accuracy > 0.0) return;  // they are as they should be
+  const double radius = figures.smallest_radius, dt = figures.step;
   const double now = figures.speed * dt / radius, later = figures.fall_speed * dt / radius;
   if (later > kTravel.good) {
     advice.push_back(Text("v dt / r is ", Short(now), " and may become ", Short(later), "; below ",
@@ -116,8 +117,8 @@ void AdviseOnStep(const RunConfig& config, const SceneFigures& figures,
                           Short(GoodStep(dt, figures)),
                           " s, which divides all that this one does"));
   }
-  if (FallInStep(config) / radius > kFall.good) {
-    advice.push_back(Text("g dt^2 / r is ", Short(FallInStep(config) / radius), "; below ",
+  if (FallInStep(config, dt) / radius > kFall.good) {
+    advice.push_back(Text("g dt^2 / r is ", Short(FallInStep(config, dt) / radius), "; below ",
                           kFall.good, " is good: take a shorter [time] step"));
   }
 }
@@ -135,9 +136,8 @@ void AdviseOnImpacts(const RunConfig& config, std::vector<std::string>& advice) 
 }
 
 /// A wall that its drive has made fast is through the first grains before they can stop it.
-void AdviseOnClosing(const RunConfig& config, const SceneFigures& figures,
-                     std::vector<std::string>& advice) {
-  const double most = kTravel.good * figures.smallest_radius / config.step.dt;
+void AdviseOnClosing(const SceneFigures& figures, std::vector<std::string>& advice) {
+  const double most = kTravel.good * figures.smallest_radius / figures.step;
   for (const ClosingWall& wall : figures.closing) {
     if (wall.speed <= most) continue;
     advice.push_back(Text("[wall.", wall.name, "] closes in at up to ", Short(wall.speed),
@@ -147,8 +147,9 @@ void AdviseOnClosing(const RunConfig& config, const SceneFigures& figures,
   }
 }
 
-void AdviseOnShear(const RunConfig& config, std::vector<std::string>& advice) {
-  const double strain = std::abs(config.scene.domain.shear.rate) * config.step.dt;
+void AdviseOnShear(const RunConfig& config, const SceneFigures& figures,
+                   std::vector<std::string>& advice) {
+  const double strain = std::abs(config.scene.domain.shear.rate) * figures.longest_step;
   if (strain <= kStrain.good) return;
   advice.push_back(Text("gamma dt, the strain in a step, is ", Short(strain), "; below ",
                         kStrain.good, " is good: take a shorter [time] step"));
@@ -227,8 +228,8 @@ std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& f
   std::vector<std::string> advice;
   AdviseOnStep(config, figures, advice);
   AdviseOnImpacts(config, advice);
-  AdviseOnShear(config, advice);
-  AdviseOnClosing(config, figures, advice);
+  AdviseOnShear(config, figures, advice);
+  AdviseOnClosing(figures, advice);
   if (figures.overlap > kOverlap.good * figures.smallest_radius) {
     advice.push_back(Text("particles or walls overlap by up to ", Short(figures.overlap),
                           " m at time zero, ", Short(figures.overlap / figures.smallest_radius),
@@ -247,15 +248,19 @@ std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& f
 }
 
 std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
-  const double dt = config.step.dt, radius = figures.smallest_radius;
+  const double dt = figures.step, radius = figures.smallest_radius;
   std::string lines =
       Line("particles", Text(figures.particles, " at time zero, at most ", figures.most_particles));
-  for (const InflowFigures& inflow : figures.inflows) lines += InflowLine(inflow, dt);
+  for (const InflowFigures& inflow : figures.inflows) lines += InflowLine(inflow, config.step.dt);
   lines += Line("radius", Text(Short(radius), " to ", Short(figures.largest_radius), " m"));
   for (const ClumpShape& shape : config.scene.clumps) {
     lines += ShapeLine(shape, config.scene.materials[0]);
   }
-  lines += Line("steps", Text(figures.steps, " of ", dt, " s"));
+  lines += Line("steps", config.step.accuracy > 0.0
+                             ? Text("automatic, for an accuracy of ", config.step.accuracy,
+                                    ": at most ", Short(figures.longest_step), " s, ", Short(dt),
+                                    " s at ", Short(figures.fall_speed), " m/s")
+                             : Text(figures.steps, " of ", dt, " s"));
   lines +=
       Line("ranks", Text(figures.ranks, " as ", figures.cuts, ", boxes of ", Short(figures.box[0]),
                          " x ", Short(figures.box[1]), " x ", Short(figures.box[2]), " m, ",
@@ -267,10 +272,10 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
   lines += Line("v dt / r",
                 Text(Short(figures.speed * dt / radius), " at ", Short(figures.speed), " m/s now; ",
                      Short(figures.fall_speed * dt / radius), " after the longest free fall"));
-  lines += Line("g dt^2 / r", Short(FallInStep(config) / radius));
+  lines += Line("g dt^2 / r", Short(FallInStep(config, dt) / radius));
   lines +=
       Line("overlap", Text(Short(figures.overlap), " m at time zero; a step can add ",
-                           Short(FallInStep(config)), " m by weight, up to ",
+                           Short(FallInStep(config, dt)), " m by weight, up to ",
                            Short(2.0 * figures.fall_speed * dt), " m where sweeps fall short"));
   if (PositionSweeps(config.step) > 0) {
     const double slop = SlopOf(config.step, radius);

@@ -70,6 +70,7 @@ class Run {
   void ChangeIfDue();
   RunEnd Steps();
   Request Advance();
+  std::int64_t NextMoment() const;
   Request AskedHere() const;
   bool CheckpointIsDue(Request asked) const;
   Checkpoint Record();
@@ -114,7 +115,7 @@ Run::Run(const Communicator& communicator, const RunConfig& config, const RunOpt
   if (from != nullptr) averages_.Restore(from->averages);
   if (!averages_.Empty() || config.output.contacts) {
     watcher_ = [this](const Particles& particles) {
-      averages_.AddMotion(state_.step, particles);
+      averages_.AddMotion(state_.step, particles, step_.Stride());
       if (averages_.WantsContacts(state_.step)) AddContactsToAverages(particles);
       output_.WatchMotion(particles);
     };
@@ -197,11 +198,25 @@ RunEnd Run::Steps() {
 
 Request Run::Advance() {
   ChangeIfDue();
-  output_.BeforeStep();
-  const auto asked = static_cast<Request>(step_.Advance(state_, watcher_, AskedHere()));
+  const std::int64_t until = NextMoment();
+  output_.BeforeStep(step_.EndOfNext(state_, until));
+  const auto asked = static_cast<Request>(step_.Advance(state_, watcher_, AskedHere(), until));
   AddToAverages();
   output_.AfterStep();
   return asked;
+}
+
+/// The next step has to end here at last: something is written, averaged, changed or over then.
+std::int64_t Run::NextMoment() const {
+  std::int64_t next = std::min(last_step_, output_.NextMoment());
+  next = std::min(next, averages_.NextEvent(state_.step));
+  if (checkpoint_every_ > 0) {
+    next = std::min(next, (state_.step / checkpoint_every_ + 1) * checkpoint_every_);
+  }
+  if (changes_made_ < config_.changes.size()) {
+    next = std::min(next, StepOf(config_.changes[changes_made_], config_.step.dt));
+  }
+  return next;
 }
 
 /// Each rank sees its own signals; the clock is root's.
@@ -250,8 +265,9 @@ void Run::AddToAverages() {
 void Run::AddContactsToAverages(const Particles& particles) {
   const std::vector<ContactRecord> contacts =
       RecordContacts(step_.Contacts(), step_.WallBodies(),
-                     {step_.Impulses(), step_.ImpulsesOfLaws(), {}}, particles, config_.step.dt);
-  averages_.AddContacts(state_.step, particles, contacts, ClosedGap(step_.Radii().smallest));
+                     {step_.Impulses(), step_.ImpulsesOfLaws(), {}}, particles, step_.Length());
+  averages_.AddContacts(state_.step, particles, contacts, ClosedGap(step_.Radii().smallest),
+                        step_.Stride());
 }
 
 /// Takes back what was written after the checkpoint.

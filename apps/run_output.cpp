@@ -139,9 +139,10 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
           continued != nullptr ? &continued->series_rows : nullptr)),
       timing_(OpenTable(communicator, InDirectory(kTimingFile), TimingColumns(),
                         continued != nullptr ? &continued->timing_rows : nullptr)),
-      first_step_(state.step),
-      measured_step_(state.step),
-      passing_due_(state.step + 1) {
+      first_step_(step.StepsDone()),
+      measured_step_(first_step_),
+      passing_due_(first_step_ + 1),
+      measured_time_(state.step) {
   if (log_every_ == 0) log_every_ = snapshot_every_;
   PrepareStep();
   if (continued != nullptr) snapshots_ = continued->snapshots;
@@ -204,7 +205,7 @@ void RunOutput::WatchMotion(const Particles& particles) {
   if (!RecordsContacts(state_.step)) return;
   contacts_ = RecordContacts(step_.Contacts(), step_.WallBodies(),
                              {step_.Impulses(), step_.ImpulsesOfLaws(), step_.Dissipation()},
-                             particles, config_.step.dt);
+                             particles, step_.Length());
 }
 
 /// Whether a snapshot after this step has the contacts.
@@ -218,13 +219,21 @@ void RunOutput::PrepareStep() {
   step_.KeepWallLoads(config_.output.wall_forces);
 }
 
-void RunOutput::BeforeStep() { step_.KeepDissipation(RecordsContacts(state_.step + 1)); }
+void RunOutput::BeforeStep(std::int64_t end) { step_.KeepDissipation(RecordsContacts(end)); }
+
+std::int64_t RunOutput::NextMoment() const {
+  std::int64_t next = kNoEvent;
+  for (const std::int64_t every : {log_every_, snapshot_every_}) {
+    if (every > 0) next = std::min(next, (state_.step / every + 1) * every);
+  }
+  return next;
+}
 
 void RunOutput::AfterStep() {
   particle_steps_ += static_cast<double>(state_.particles.owned);
   if (IsDue(log_every_)) {
     Log();
-  } else if (shows_passing_ && state_.step >= passing_due_ && state_.step != last_step_) {
+  } else if (shows_passing_ && step_.StepsDone() >= passing_due_ && state_.step != last_step_) {
     ShowInPassing();
   }
   if (IsDue(snapshot_every_)) WriteSnapshotNow();
@@ -245,7 +254,7 @@ void RunOutput::Log() {
                            FreeWallRows(config_.scene, config_.step.dt, state_.free_walls)));
   step_.StartInterval(state_);
   TellRains();
-  if (state_.step > first_step_) Measure();
+  if (step_.StepsDone() > first_step_) Measure();
   AppendTiming(Elapsed(started_));
   const std::string line = ProgressLine(observed, report, last_step_, speed_);
   OnRoot([&] { log_->ShowProgress(line); });
@@ -254,7 +263,8 @@ void RunOutput::Log() {
 
 void RunOutput::Judge(const Observables& observed) {
   deepest_ = std::max(deepest_, observed.max_penetration_interval);
-  fastest_ = std::max(fastest_, observed.max_speed);
+  longest_ = std::max(longest_, step_.Length());
+  farthest_ = std::max(farthest_, observed.max_speed * step_.Length());
 }
 
 /// Mass of the heaviest particle over that of the lightest, over all ranks; 0: there are none.
@@ -272,12 +282,12 @@ double RunOutput::MassRatio() const {
 
 /// @param last  of the last step
 std::string RunOutput::Accuracy(const Observables& last) const {
-  const double radius = step_.Radii().smallest, dt = config_.step.dt;
+  const double radius = step_.Radii().smallest, dt = longest_;
   if (!(radius > 0.0)) return "accuracy: there were no particles";
   const double kick = dt * config_.scene.gravity.norm();
   AccuracyFigures figures;
   figures.overlap = deepest_ / radius;
-  figures.travel = fastest_ * dt / radius;
+  figures.travel = farthest_ / radius;
   figures.fall = kick * dt / radius;
   figures.strain = std::abs(config_.scene.domain.shear.rate) * dt;
   if (kick > 0.0) figures.masses = MassRatio();
@@ -326,14 +336,18 @@ void RunOutput::ShowInPassing() {
 void RunOutput::Measure() {
   const double work = communicator_.Sum(particle_steps_);
   const double seconds = Elapsed(measured_);
-  speed_.Add(work, static_cast<double>(state_.step - measured_step_), seconds);
+  speed_.Add({.particle_steps = work,
+              .steps = static_cast<double>(step_.StepsDone() - measured_step_),
+              .base_steps = static_cast<double>(state_.step - measured_time_)},
+             seconds);
   all_particle_steps_ += work;
   particle_steps_ = 0.0;
-  measured_step_ = state_.step;
+  measured_step_ = step_.StepsDone();
+  measured_time_ = state_.step;
   measured_ = Clock::now();
   const std::int64_t wait =
       communicator_.IsRoot() ? std::max<std::int64_t>(1, std::llround(speed_.StepsPerSecond())) : 0;
-  passing_due_ = state_.step + communicator_.Max(wait);
+  passing_due_ = step_.StepsDone() + communicator_.Max(wait);
 }
 
 void RunOutput::WriteSnapshotNow() {
@@ -387,8 +401,11 @@ void RunOutput::SayWhatRuns() {
     Say("[output] every and log_every are never and there is no [checkpoint]: this run writes no "
         "snapshots, no series and no checkpoints");
   }
-  Say(Text(observed.particles, " particles, ", last_step_, " steps of ", config_.step.dt,
-           " s, output in ", config_.output.directory));
+  const std::string steps =
+      config_.step.accuracy > 0.0
+          ? Text(config_.time.end, " s in steps for an accuracy of ", config_.step.accuracy)
+          : Text(last_step_, " steps of ", config_.step.dt, " s");
+  Say(Text(observed.particles, " particles, ", steps, ", output in ", config_.output.directory));
 }
 
 /// How evenly the ranks worked, and what that cost.
@@ -408,7 +425,7 @@ void RunOutput::SayWhatWasDone() {
   Measure();
   const double seconds = Elapsed(started_);
   const double rate = all_particle_steps_ / seconds;
-  const double steps = static_cast<double>(state_.step - first_step_);
+  const double steps = static_cast<double>(step_.StepsDone() - first_step_);
   Say(Text("done in ", FormatDuration(seconds), ": ", FormatScaled(steps / seconds, 3),
            " steps/s, ", FormatScaled(rate, 3), " particle-steps/s, ",
            FormatScaled(rate / communicator_.Size(), 3), " per rank"));
@@ -419,7 +436,7 @@ void RunOutput::SayWhatWasDone() {
   }
   Say(phases);
   SayBalance();
-  const double kick = config_.step.dt * config_.scene.gravity.norm();
+  const double kick = step_.Length() * config_.scene.gravity.norm();
   const Observables last = step_.Observe(state_);
   Say(RestSummary(last, step_.Report(), kick));
   for (std::size_t r = 0; r < state_.rains.size(); ++r) {

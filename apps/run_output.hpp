@@ -41,7 +41,10 @@ class RunOutput {
   /// Makes a new time step keep what is written about all steps.
   void PrepareStep();
   /// Makes the next step keep what is written about it alone.
-  void BeforeStep();
+  /// @param end  base steps done after it
+  void BeforeStep(std::int64_t end);
+  /// Base steps done when something is to be written next.
+  std::int64_t NextMoment() const;
   /// In the middle of a step, as a MotionWatcher: records its contacts, if a snapshot will have
   /// them.
   void WatchMotion(const Particles& particles);
@@ -97,10 +100,12 @@ class RunOutput {
   SpeedEstimate speed_;
   double particle_steps_ = 0.0;  // of this rank since the last measurement
   double all_particle_steps_ = 0.0;
-  std::int64_t first_step_, measured_step_, passing_due_;
-  std::vector<bool> rains_waiting_;  // as told
-  double deepest_ = 0.0;             // overlap since the program started [m]
-  double fastest_ = 0.0;             // speed in what was logged since then [m/s]
+  std::int64_t first_step_, measured_step_, passing_due_;  // steps done
+  std::int64_t measured_time_;                             // base steps done
+  std::vector<bool> rains_waiting_;                        // as told
+  double deepest_ = 0.0;                                   // overlap since the program started [m]
+  double longest_ = 0.0;                                   // step in what was logged since then [s]
+  double farthest_ = 0.0;                                  // way of a particle in such a step [m]
   bool shows_passing_ = false;
 };
 

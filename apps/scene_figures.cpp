@@ -201,6 +201,13 @@ SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& con
   figures.open_faces = OpenFaces(config.scene, config.step.dt, figures.smallest_radius);
   const double fall = LongestFall(communicator, config.scene, state.particles);
   figures.fall_speed = std::sqrt(figures.speed * figures.speed + 2.0 * fall);
+  figures.step = figures.longest_step = config.step.dt;
+  if (config.step.accuracy > 0.0) {
+    const PaceRule rule =
+        MakePaceRule(config.scene, config.step, {figures.smallest_radius, figures.largest_radius});
+    figures.step = std::min(LongestStep(rule, figures.fall_speed), config.time.end);
+    figures.longest_step = std::min(LongestStep(rule, 0.0), config.time.end);
+  }
   step.Advance(state);
   const Observables observed = step.Observe(state);
   figures.contacts = observed.contacts;

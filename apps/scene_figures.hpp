@@ -31,7 +31,9 @@ struct ClosingWall {
 };
 
 struct SceneFigures {
-  std::int64_t steps = 0;           // of the whole run
+  std::int64_t steps = 0;           // of the whole run; base steps, if they are automatic
+  double step = 0.0;                // their length; of automatic ones: at fall_speed [s]
+  double longest_step = 0.0;        // however slowly all moves [s]
   std::int64_t particles = 0;       // at time zero
   std::int64_t most_particles = 0;  // upper bound at any time, see MostParticles
   std::vector<InflowFigures> inflows;

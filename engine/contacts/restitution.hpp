@@ -71,6 +71,12 @@ class Restitution {
   /// @throws InputError naming materials, value and what would be right
   Restitution(const Scene& scene, double dt, double closed = 0.0);
 
+  /// Goes on with steps of another length.
+  void SetStep(const Scene& scene, double dt) {
+    dt_ = dt;
+    threshold_ = ReboundThreshold(scene, dt);
+  }
+
   /// Whether some pair rebounds; if none does, the rule changes nothing.
   bool Any() const { return !pairs_.empty(); }
 

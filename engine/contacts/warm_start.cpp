@@ -311,6 +311,17 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
   SortByParticle(particles, remapped_, particle_of_);
 }
 
+void WarmStart::Scale(double factor) {
+  for (Entry& entry : entries_.all) entry.impulse *= factor;
+  for (std::vector<Vec3>& its : entries_.laws) {
+    for (Vec3& one : its) one *= factor;
+  }
+  for (RememberedImpulse& one : scattered_) {
+    one.impulse *= factor;
+    for (Vec3& its : one.laws.of) its *= factor;
+  }
+}
+
 Attachment WarmStart::AttachedToParticles() {
   return {[this](Index i, ByteWriter& out) { Pack(i, out); },
           [this](ByteReader& in) { Unpack(in); }};

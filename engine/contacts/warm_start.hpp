@@ -120,6 +120,9 @@ class WarmStart {
   }
   bool Carried(Index k) const { return !EntryAt(k).impulse.isZero(0.0); }
 
+  /// The same forces over a step that is so many times as long.
+  void Scale(double factor);
+
   /// What migrates with an owned particle: the contacts of which it is `a`. What comes with one
   /// that arrives waits for the next Remap.
   Attachment AttachedToParticles();

@@ -62,17 +62,18 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
     squared[1] = std::max(squared[1], v.squaredNorm());
   }
   communicator.Max(squared);
-  const double wall_speed =
-      GreatestWallSpeed(scene, least.dt, step, 2.0 * least.largest_radius, free_walls);
+  const double wall_speed = GreatestWallSpeed(scene, least.base, step, 2.0 * least.largest_radius,
+                                              free_walls, least.stride);
 
-  const double kick = least.dt * scene.gravity.norm();
+  const double dt = least.Length();
+  const double kick = dt * scene.gravity.norm();
   constexpr double kRounding = 1.001;
-  const double pair_step = least.dt * (std::sqrt(squared[0]) + kick);
-  const double wall_step = least.dt * (std::sqrt(squared[1]) + kick + wall_speed);
+  const double pair_step = dt * (std::sqrt(squared[0]) + kick);
+  const double wall_step = dt * (std::sqrt(squared[1]) + kick + wall_speed);
   const double usual = least.skin >= 0.0 ? least.skin : kSkinRadii * mean.radius;
-  const double strained = LossOfShear(domain.shear, least.dt, 2.0 * least.largest_radius);
+  const double strained = LossOfShear(domain.shear, dt, 2.0 * least.largest_radius);
   const double least_skin = kRounding * (2.0 * pair_step + least.margin + strained) /
-                            (1.0 - LossOfShear(domain.shear, least.dt, 1.0));
+                            (1.0 - LossOfShear(domain.shear, dt, 1.0));
   const ListReach reach(std::max(usual, least_skin),
                         std::max(kWallSkin * mean.radius, kRounding * (wall_step + least.margin)),
                         mean.velocity);
@@ -80,9 +81,8 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
   if (reach.skin > usual && 2.0 * least.largest_radius + reach.skin > widest) {
     throw SimulationError(Text("at step ", step, " the fastest particle moves at ",
                                std::sqrt(squared[0]), " m/s against the mean, ", pair_step,
-                               " m in one step of ", least.dt,
-                               " s: too far for subdomains that are ", widest,
-                               " m wide; use a shorter step or fewer ranks"));
+                               " m in one step of ", dt, " s: too far for subdomains that are ",
+                               widest, " m wide; use a shorter step or fewer ranks"));
   }
   return reach;
 }

@@ -35,10 +35,13 @@ inline constexpr double kSkinRadii = 0.8;
 
 /// What the reach has to cover at least.
 struct LeastReach {
-  double dt = 0.0;              // [s]
+  double base = 0.0;            // in which time is counted [s]
+  std::int64_t stride = 1;      // base steps of a step
   double skin = 0.0;            // of pairs [m]; < 0: automatic, by the mean radius
   double margin = 0.0;          // gaps that take part though nothing approaches [m]
   double largest_radius = 0.0;  // [m]
+
+  double Length() const { return base * static_cast<double>(stride); }  // of a step [s]
 };
 
 /// The least, or more if something moves farther than half of it in a single step (in a sheared

@@ -31,12 +31,13 @@ bool Averages::WantsContacts(std::int64_t step) const {
 }
 
 void Averages::AddContacts(std::int64_t step, const Particles& particles,
-                           std::span<const ContactRecord> contacts, double closed_gap) {
+                           std::span<const ContactRecord> contacts, double closed_gap,
+                           std::int64_t stride) {
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     if (!HasFrame(specs_[k], step)) continue;
-    scree::AddContacts(std::get<FieldGrid>(specs_[k].of), scene_, particles, contacts, dt_,
-                       closed_gap, std::get<FieldSums>(sums_[k]), specs_[k].frames_per_row,
-                       dt_ * static_cast<double>(step - 1));
+    scree::AddContacts(std::get<FieldGrid>(specs_[k].of), scene_, particles, contacts,
+                       dt_ * static_cast<double>(stride), closed_gap, std::get<FieldSums>(sums_[k]),
+                       specs_[k].frames_per_row, dt_ * static_cast<double>(step - stride));
   }
 }
 
@@ -49,13 +50,26 @@ void Averages::AddState(std::int64_t step, const Particles& particles) {
   }
 }
 
-void Averages::AddMotion(std::int64_t step, const Particles& particles) {
+void Averages::AddMotion(std::int64_t step, const Particles& particles, std::int64_t stride) {
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     const AverageSpec& spec = specs_[k];
     if (!spec.IsFlow() || step <= spec.first || step > spec.last) continue;
-    AddCrossings(std::get<FlowPlane>(spec.of), scene_, dt_, particles, std::get<FlowSums>(sums_[k]),
-                 dt_ * static_cast<double>(step));
+    AddCrossings(std::get<FlowPlane>(spec.of), scene_, dt_ * static_cast<double>(stride), particles,
+                 std::get<FlowSums>(sums_[k]), dt_ * static_cast<double>(step), stride);
   }
+}
+
+std::int64_t Averages::NextEvent(std::int64_t step) const {
+  std::int64_t next = kNoEvent;
+  for (const AverageSpec& spec : specs_) {
+    if (step < spec.first) {
+      next = std::min(next, spec.first);
+    } else if (step < spec.last) {
+      const std::int64_t frame = spec.first + ((step - spec.first) / spec.every + 1) * spec.every;
+      next = std::min(next, spec.IsFlow() ? spec.last : std::min(spec.last, frame));
+    }
+  }
+  return next;
 }
 
 void Averages::Restore(std::vector<AverageSums> sums) {

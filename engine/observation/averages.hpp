@@ -9,6 +9,7 @@
 
 #include "engine/observation/field_average.hpp"
 #include "engine/observation/flow_average.hpp"
+#include "engine/scene/wall_motion.hpp"
 
 namespace scree {
 
@@ -45,12 +46,18 @@ class Averages {
   /// AddState, see AddContacts of field_average for when.
   /// @param step        number of steps done, this one included
   /// @param closed_gap  up to which a contact is closed [m]
+  /// @param stride      of them, done as one step
   void AddContacts(std::int64_t step, const Particles& particles,
-                   std::span<const ContactRecord> contacts, double closed_gap);
+                   std::span<const ContactRecord> contacts, double closed_gap,
+                   std::int64_t stride = 1);
 
   /// Adds what crossed in a step; see AddCrossings for when to call it.
-  /// @param step  number of steps done, this one included
-  void AddMotion(std::int64_t step, const Particles& particles);
+  /// @param step    number of steps done, this one included
+  /// @param stride  of them, done as one step
+  void AddMotion(std::int64_t step, const Particles& particles, std::int64_t stride = 1);
+
+  /// The first step after this one at which an average begins, ends or has a frame; kNoEvent: none.
+  std::int64_t NextEvent(std::int64_t step) const;
 
   /// Goes on from sums of an earlier run, one per spec and of its kind.
   void Restore(std::vector<AverageSums> sums);

@@ -27,7 +27,7 @@ std::int64_t PlanesBelow(double height, double period) {
 }  // namespace
 
 void AddCrossings(const FlowPlane& plane, const Scene& scene, double dt, const Particles& particles,
-                  FlowSums& sums, double time) {
+                  FlowSums& sums, double time, std::int64_t stride) {
   const double period = Period(plane, scene.domain);
   const PeriodicImages images(scene.domain, time);
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -42,7 +42,7 @@ void AddCrossings(const FlowPlane& plane, const Scene& scene, double dt, const P
     (crossed > 0 ? sums.particles_forward : sums.particles_backward) += std::abs(crossed);
     (crossed > 0 ? sums.mass_forward : sums.mass_backward) += mass;
   }
-  ++sums.steps;
+  sums.steps += stride;
 }
 
 FlowSums SumOverRanks(const Communicator& communicator, FlowSums sums) {

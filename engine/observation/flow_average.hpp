@@ -30,9 +30,10 @@ struct FlowSums {
 ///
 /// The place before is x − dt v, which differs from the true one by rounding: a particle whose
 /// centre was that close to the plane may be counted once too often or too little.
+/// @param dt      length of the step [s]   @param stride  which counts as so many
 /// @param time  after the step: where the images of a sheared domain are [s]
 void AddCrossings(const FlowPlane& plane, const Scene& scene, double dt, const Particles& particles,
-                  FlowSums& sums, double time = 0.0);
+                  FlowSums& sums, double time = 0.0, std::int64_t stride = 1);
 
 /// The sums of all ranks, on every rank. Collective.
 FlowSums SumOverRanks(const Communicator& communicator, FlowSums sums);

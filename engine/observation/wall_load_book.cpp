@@ -7,24 +7,26 @@
 namespace scree {
 namespace {
 
-constexpr std::size_t kComponents = 6;      // of a load
-constexpr std::int64_t kMostPending = 256;  // steps
+constexpr std::size_t kComponents = 6;     // of a load
+constexpr std::size_t kMostPending = 256;  // steps
 
 /// Takes what is pending into the moments, step by step (B. P. Welford, Technometrics 4, 419
 /// (1962): the deviation of a load that hardly changes is not lost in that of its square).
 void Fold(const Communicator& communicator, WallLoadBook& book) {
   communicator.Sum(book.pending);
   const std::size_t size = book.mean.size();
-  for (std::size_t first = 0; first < book.pending.size(); first += size) {
-    ++book.steps;
+  for (std::size_t row = 0; row < book.strides.size(); ++row) {
+    const auto weight = static_cast<double>(book.strides[row]);
+    book.steps += book.strides[row];
     for (std::size_t k = 0; k < size; ++k) {
-      const double load = book.pending[first + k];
+      const double load = book.pending[row * size + k];
       const double before = load - book.mean[k];
-      book.mean[k] += before / static_cast<double>(book.steps);
-      book.squares[k] += before * (load - book.mean[k]);
+      book.mean[k] += weight * before / static_cast<double>(book.steps);
+      book.squares[k] += weight * before * (load - book.mean[k]);
     }
   }
   book.pending.clear();
+  book.strides.clear();
 }
 
 WallLoad LoadOf(const double* numbers) {
@@ -33,10 +35,6 @@ WallLoad LoadOf(const double* numbers) {
 
 }  // namespace
 
-std::int64_t WallLoadBook::PendingSteps() const {
-  return mean.empty() ? 0 : static_cast<std::int64_t>(pending.size() / mean.size());
-}
-
 WallLoadBook StartWallLoadBook(std::size_t walls) {
   WallLoadBook book;
   book.mean.assign(kComponents * walls, 0.0);
@@ -44,14 +42,15 @@ WallLoadBook StartWallLoadBook(std::size_t walls) {
   return book;
 }
 
-void AddStep(const Communicator& communicator, std::span<const WallLoad> loads,
+void AddStep(const Communicator& communicator, std::span<const WallLoad> loads, std::int64_t stride,
              WallLoadBook& book) {
   SCREE_DEMAND(kComponents * loads.size() == book.mean.size());
   for (const WallLoad& load : loads) {
     book.pending.insert(book.pending.end(), load.force.begin(), load.force.end());
     book.pending.insert(book.pending.end(), load.torque.begin(), load.torque.end());
   }
-  if (book.PendingSteps() == kMostPending) Fold(communicator, book);
+  book.strides.push_back(stride);
+  if (book.strides.size() == kMostPending) Fold(communicator, book);
 }
 
 std::vector<WallLoadMoments> MomentsOf(const Communicator& communicator, WallLoadBook book) {

@@ -20,19 +20,21 @@ struct WallLoadMoments {
 /// ranks, which they learn of many steps at once: a reduction in each would cost more than all of
 /// this.
 struct WallLoadBook {
-  std::int64_t steps = 0;       // of the interval, whose loads are in the moments
+  std::int64_t steps = 0;       // of the interval, whose loads are in the moments: of base steps
   std::vector<double> mean;     // 6 per wall: force, torque; equal on all ranks
   std::vector<double> squares;  // Σ (load − mean)², likewise
   std::vector<double> pending;  // this rank's loads in the steps after these, step after step
-  std::int64_t PendingSteps() const;
+  std::vector<std::int64_t> strides;  // base steps that each of these took; equal on all ranks
 };
 
 /// A book of an interval that begins.
 WallLoadBook StartWallLoadBook(std::size_t walls);
 
 /// Adds a step. Collective.
-/// @param loads  this rank's, one per wall
-void AddStep(const Communicator& communicator, std::span<const WallLoad> loads, WallLoadBook& book);
+/// @param loads   this rank's, one per wall
+/// @param stride  base steps that it took: its weight
+void AddStep(const Communicator& communicator, std::span<const WallLoad> loads, std::int64_t stride,
+             WallLoadBook& book);
 
 /// What the interval has been like so far, one per wall. Collective.
 std::vector<WallLoadMoments> MomentsOf(const Communicator& communicator, WallLoadBook book);

@@ -202,10 +202,26 @@ std::int64_t StepsPerShower(const Scene& scene, const Rain& rain, double dt) {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(time / dt, kMost)));
 }
 
-bool ShowerIsDue(const Scene& scene, const Rain& rain, double dt, std::int64_t steps_done) {
+bool ShowerIsDue(const Scene& scene, const Rain& rain, double dt, std::int64_t steps_done,
+                 std::int64_t stride) {
   const std::int64_t since = steps_done - StepOf(rain.start, dt);
   if (since <= 0) return false;
-  return since % StepsPerShower(scene, rain, dt) == 0 || steps_done == StepOf(rain.end, dt);
+  return since % StepsPerShower(scene, rain, dt) < stride || steps_done == StepOf(rain.end, dt);
+}
+
+std::int64_t NextRainEvent(const Scene& scene, double dt, std::int64_t step) {
+  std::int64_t next = kNoEvent;
+  for (const Rain& rain : scene.rains) {
+    const std::int64_t start = StepOf(rain.start, dt), end = StepOf(rain.end, dt);
+    if (step < start) {
+      next = std::min(next, start);
+    } else if (step < end) {
+      next = std::min(next, end);
+      const std::int64_t every = StepsPerShower(scene, rain, dt);
+      if (rain.every > 0.0) next = std::min(next, start + ((step - start) / every + 1) * every);
+    }
+  }
+  return next;
 }
 
 void LetRainIn(const Shower& shower, const Particles& present, RainState& state,

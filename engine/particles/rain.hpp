@@ -39,7 +39,13 @@ double AmountDue(const Rain& rain, double dt, std::int64_t steps_done);
 std::int64_t StepsPerShower(const Scene& scene, const Rain& rain, double dt);
 
 /// Whether particles may appear at the end of this step.
-bool ShowerIsDue(const Scene& scene, const Rain& rain, double dt, std::int64_t steps_done);
+/// @param stride  it took so many of length dt
+bool ShowerIsDue(const Scene& scene, const Rain& rain, double dt, std::int64_t steps_done,
+                 std::int64_t stride = 1);
+
+/// The first step after this one at which a rain begins or ends, or a shower is due whose time the
+/// scene gives; kNoEvent: none.
+std::int64_t NextRainEvent(const Scene& scene, double dt, std::int64_t step);
 
 /// Makes each number the greatest over all ranks. Collective.
 using MaxOverRanks = std::function<void(std::span<std::int64_t>)>;

@@ -13,12 +13,19 @@ namespace scree {
 inline constexpr double kClosedRadii = 1e-8 / 0.47e-3;
 inline double ClosedGap(double smallest_radius) { return kClosedRadii * smallest_radius; }
 
+/// Of steps whose length the program chooses: short enough for the time of any event [s].
+inline constexpr double kBaseStep = 1e-9;
+/// Of figures of flows, unless another is asked for.
+inline constexpr double kAccuracy = 0.01;
+
 /// StepParameters::balance, if it is no number of steps.
 inline constexpr std::int64_t kNeverBalance = 0;
 inline constexpr std::int64_t kBalanceWhenItPays = -1;
 
 struct StepParameters {
-  double dt = 1e-5;          // time step [s], > 0
+  double dt = 1e-5;          // time step, or the base step in which time is counted [s], > 0
+  double accuracy = 0.0;     // > 0: a step takes as many base steps as figures good to this share
+                             // allow (step_pace.hpp); 0: each takes one
   int position_sweeps = -1;  // of the projection of positions; 0: overlaps are removed through the
                              // velocities (Baumgarte stabilisation), for cold starts;
                              // < 0: automatic (PositionSweeps)

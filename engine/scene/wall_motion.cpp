@@ -69,19 +69,27 @@ void Turn(const Wall& wall, const Vec3& axis, double angle, WallPose& pose) {
   pose.turns = true;
 }
 
-void AddMotion(const Wall& wall, const MotionView& motion, double dt, std::int64_t step,
-               WallPose& pose) {
-  const MotionSteps steps(motion.from, motion.until, dt);
-  const double time = steps.Elapsed(step, dt);
-  const bool goes_on = steps.Include(step);
+/// What a step goes over: `stride` steps of length dt from `step` on.
+struct Span {
+  double dt;
+  std::int64_t step, stride;
+
+  std::int64_t End() const { return step + stride; }
+  double Length() const { return dt * static_cast<double>(stride); }
+};
+
+void AddMotion(const Wall& wall, const MotionView& motion, const Span& span, WallPose& pose) {
+  const MotionSteps steps(motion.from, motion.until, span.dt);
+  const double time = steps.Elapsed(span.step, span.dt);
+  const bool goes_on = steps.Include(span.step);
   pose.displacement += motion.velocity * time;
   if (goes_on) pose.velocity += motion.velocity;
   if (!motion.oscillation.amplitude.isZero(0.0)) {
     // The mean velocity takes the wall exactly to its next position.
     const Vec3 now = Swing(motion.oscillation, time);
-    const Vec3 next = Swing(motion.oscillation, steps.Elapsed(step + 1, dt));
+    const Vec3 next = Swing(motion.oscillation, steps.Elapsed(span.End(), span.dt));
     pose.displacement += now;
-    pose.velocity += (next - now) / dt;
+    pose.velocity += (next - now) / span.Length();
   }
   if (motion.angular_velocity.isZero(0.0)) return;
   if (goes_on) pose.angular_velocity += motion.angular_velocity;
@@ -89,20 +97,20 @@ void AddMotion(const Wall& wall, const MotionView& motion, double dt, std::int64
   Turn(wall, motion.angular_velocity / rate, rate * time, pose);
 }
 
-void AddTable(const Wall& wall, double dt, std::int64_t step, WallPose& pose) {
+void AddTable(const Wall& wall, const Span& span, WallPose& pose) {
   if (wall.table.IsEmpty()) return;
-  const MotionSteps steps(wall.moves_from, wall.moves_until, dt);
-  const MotionTable::Way now = wall.table.At(steps.Elapsed(step, dt));
-  const MotionTable::Way next = wall.table.At(steps.Elapsed(step + 1, dt));
+  const MotionSteps steps(wall.moves_from, wall.moves_until, span.dt);
+  const MotionTable::Way now = wall.table.At(steps.Elapsed(span.step, span.dt));
+  const MotionTable::Way next = wall.table.At(steps.Elapsed(span.End(), span.dt));
   pose.displacement += now.head<3>();
-  pose.velocity += (next - now).head<3>() / dt;
+  pose.velocity += (next - now).head<3>() / span.Length();
   if (!wall.table.Turns()) return;
-  pose.angular_velocity += (next[3] - now[3]) / dt * wall.axis;
+  pose.angular_velocity += (next[3] - now[3]) / span.Length() * wall.axis;
   Turn(wall, wall.axis, now[3], pose);
 }
 
 /// Where forces have brought the wall, and what they do in this step.
-void AddFreeMotion(const Wall& wall, const Vec3& gravity, double dt, std::int64_t step,
+void AddFreeMotion(const Wall& wall, const Vec3& gravity, const Span& span,
                    const FreeWallState& state, WallPose& pose) {
   if (wall.free.Turns()) {
     pose.angular_velocity += state.speed * wall.axis;
@@ -111,23 +119,22 @@ void AddFreeMotion(const Wall& wall, const Vec3& gravity, double dt, std::int64_
     pose.displacement += state.travel * wall.axis;
     pose.velocity += state.speed * wall.axis;
   }
-  if (!pose.is_there || step < StepOf(wall.free.from, dt)) return;
+  if (!pose.is_there || span.step < StepOf(wall.free.from, span.dt)) return;
   pose.freedom = wall.free.freedom;
   pose.axis = wall.axis;
   pose.speed = state.speed;
-  pose.free = FreeStepOf(wall.free, wall.axis, wall.rotation.centre, gravity, dt, state);
+  pose.free = FreeStepOf(wall.free, wall.axis, wall.rotation.centre, gravity, span.Length(), state);
 }
 
-/// @param step  steps since the wall was where its shape says
-WallPose Pose(const Wall& wall, const Vec3& gravity, double dt, std::int64_t step,
-              const FreeWallState& state) {
+/// @param span  from the time on at which the wall was where its shape says
+WallPose Pose(const Wall& wall, const Vec3& gravity, const Span& span, const FreeWallState& state) {
   WallPose pose;
   pose.centre = wall.rotation.centre;
-  ForEachMotion(wall, [&](const MotionView& motion) { AddMotion(wall, motion, dt, step, pose); });
-  AddTable(wall, dt, step, pose);
-  pose.is_there = MotionSteps(wall.appears_at, wall.removed_at, dt).Include(step);
-  if (wall.IsFree()) AddFreeMotion(wall, gravity, dt, step, state, pose);
-  const bool runs = MotionSteps(wall.moves_from, wall.moves_until, dt).Include(step);
+  ForEachMotion(wall, [&](const MotionView& motion) { AddMotion(wall, motion, span, pose); });
+  AddTable(wall, span, pose);
+  pose.is_there = MotionSteps(wall.appears_at, wall.removed_at, span.dt).Include(span.step);
+  if (wall.IsFree()) AddFreeMotion(wall, gravity, span, state, pose);
+  const bool runs = MotionSteps(wall.moves_from, wall.moves_until, span.dt).Include(span.step);
   if (wall.IsBelt() && runs) pose.belt = pose.Turned(wall.surface_velocity);
   return pose;
 }
@@ -159,24 +166,46 @@ std::int64_t StepsPerLayer(const Scene& scene, const Inflow& inflow, double dt) 
   return static_cast<std::int64_t>(std::ceil(diameter / per_step - kRounding));
 }
 
+std::int64_t NextWallEvent(const Scene& scene, double dt, std::int64_t step) {
+  std::int64_t next = kNoEvent;
+  const auto include = [&](double time) {
+    const std::int64_t at = StepOf(time, dt);
+    if (at > step) next = std::min(next, at);
+  };
+  for (const Wall& wall : scene.walls) {
+    for (const double time : {wall.appears_at, wall.removed_at}) include(time);
+    if (wall.IsFree()) include(wall.free.from);
+    ForEachMotion(wall, [&](const MotionView& motion) {
+      include(motion.from);
+      include(motion.until);
+    });
+  }
+  for (const Inflow& inflow : scene.pistons) {
+    const std::int64_t every = StepsPerLayer(scene, inflow, dt);
+    next = std::min(next, (step / every + 1) * every);
+  }
+  return next;
+}
+
 void WallPoses(const Scene& scene, double dt, std::int64_t step, FreeWallStates free,
-               std::vector<WallPose>& poses) {
+               std::vector<WallPose>& poses, std::int64_t stride) {
   poses.clear();
   for (std::size_t w = 0; w < scene.walls.size(); ++w) {
     const auto inflow = std::ranges::find(scene.pistons, w, &Inflow::piston);
     const bool is_piston = inflow != scene.pistons.end();
-    poses.push_back(Pose(scene.walls[w], scene.gravity, dt,
-                         is_piston ? step % StepsPerLayer(scene, *inflow, dt) : step,
+    const std::int64_t from = is_piston ? step % StepsPerLayer(scene, *inflow, dt) : step;
+    poses.push_back(Pose(scene.walls[w], scene.gravity, {dt, from, stride},
                          w < free.size() ? free[w] : FreeWallState()));
   }
 }
 
 void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWallStates free,
-                      std::vector<FreeWallState>& after) {
+                      std::vector<FreeWallState>& after, std::int64_t stride) {
   after.assign(free.begin(), free.end());
   for (std::size_t w = 0; w < after.size(); ++w) {
-    const WallPose pose = Pose(scene.walls[w], scene.gravity, dt, step, free[w]);
-    if (pose.IsFree()) after[w].travel += dt * pose.free.speed;
+    const Span span{dt, step, stride};
+    const WallPose pose = Pose(scene.walls[w], scene.gravity, span, free[w]);
+    if (pose.IsFree()) after[w].travel += span.Length() * pose.free.speed;
   }
 }
 
@@ -215,11 +244,46 @@ bool MayHaveImages(const Domain& domain, const Shape& shape) {
          bounds.upper.allFinite();
 }
 
-double GreatestWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
-                         FreeWallStates free) {
+namespace {
+
+Box Around(const Domain& domain, double beyond) {
   const Vec3 margin = Vec3::Constant(beyond);
-  const Box region{scene.domain.box.lower - margin, scene.domain.box.upper + margin};
+  return {domain.box.lower - margin, domain.box.upper + margin};
+}
+
+/// The speed of the fastest point of a wall that particles can meet [m/s].
+/// @param its     of its centre, and the rate at which it turns
+/// @param region  where surfaces of particles can be
+double FastestPoint(const Scene& scene, const Shape& shape, const WallPose& pose,
+                    const GreatestSpeeds& its, const Box& region) {
+  if (its.rate == 0.0) return its.speed;
+  return its.speed + its.rate * (MayHaveImages(scene.domain, shape)
+                                     ? FarthestFrom(pose.centre, BoundingBox(shape))
+                                     : FarthestFrom(pose.CentreNow(), region));
+}
+
+}  // namespace
+
+double PresentWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
+                        FreeWallStates free) {
+  const Box region = Around(scene.domain, beyond);
   const std::vector<WallPose> poses = WallPoses(scene, dt, step, free);
+  double greatest = 0.0;
+  for (std::size_t w = 0; w < poses.size(); ++w) {
+    const WallPose& pose = poses[w];
+    if (!pose.is_there) continue;
+    const GreatestSpeeds its = {pose.velocity.norm() + pose.belt.norm(),
+                                pose.angular_velocity.norm()};
+    greatest = std::max(greatest, FastestPoint(scene, scene.walls[w].shape, pose, its, region));
+  }
+  return greatest;
+}
+
+double GreatestWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
+                         FreeWallStates free, std::int64_t stride) {
+  const Box region = Around(scene.domain, beyond);
+  std::vector<WallPose> poses;
+  WallPoses(scene, dt, step, free, poses, stride);
   double greatest = 0.0;
   for (std::size_t w = 0; w < poses.size(); ++w) {
     GreatestSpeeds its = GreatestOf(scene.walls[w]);
@@ -227,13 +291,7 @@ double GreatestWallSpeed(const Scene& scene, double dt, std::int64_t step, doubl
       const double speed = std::max(std::abs(poses[w].speed), std::abs(poses[w].free.speed));
       (poses[w].freedom == Freedom::kAbout ? its.rate : its.speed) += speed;
     }
-    if (its.rate > 0.0) {
-      const Shape& shape = scene.walls[w].shape;
-      its.speed += its.rate * (MayHaveImages(scene.domain, shape)
-                                   ? FarthestFrom(poses[w].centre, BoundingBox(shape))
-                                   : FarthestFrom(poses[w].CentreNow(), region));
-    }
-    greatest = std::max(greatest, its.speed);
+    greatest = std::max(greatest, FastestPoint(scene, scene.walls[w].shape, poses[w], its, region));
   }
   return greatest;
 }

@@ -66,9 +66,17 @@ std::int64_t StepsPerLayer(const Scene& scene, const Inflow& inflow, double dt);
 /// One per wall of a scene with free walls, else none; walls without one are where they began.
 using FreeWallStates = std::span<const FreeWallState>;
 
+/// No moment of a scene: later than any run.
+inline constexpr std::int64_t kNoEvent = std::int64_t{1} << 60;
+
+/// The first moment after this one, in steps, at which a wall appears, goes, or begins or ends a
+/// motion, or a piston has a layer due; kNoEvent: none.
+std::int64_t NextWallEvent(const Scene& scene, double dt, std::int64_t step);
+
 /// All walls at the beginning of step `step`.
+/// @param stride  what is about to be done as one step takes so many of length dt
 void WallPoses(const Scene& scene, double dt, std::int64_t step, FreeWallStates free,
-               std::vector<WallPose>& poses);
+               std::vector<WallPose>& poses, std::int64_t stride = 1);
 inline std::vector<WallPose> WallPoses(const Scene& scene, double dt, std::int64_t step,
                                        FreeWallStates free = {}) {
   std::vector<WallPose> poses;
@@ -78,7 +86,7 @@ inline std::vector<WallPose> WallPoses(const Scene& scene, double dt, std::int64
 
 /// Where free walls will be at the end of step `step` unless grains hinder them.
 void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWallStates free,
-                      std::vector<FreeWallState>& after);
+                      std::vector<FreeWallState>& after, std::int64_t stride = 1);
 
 /// No point of the extent moves farther than this between two poses [m].
 /// @param extent  of the shape at time zero, finite if it turns
@@ -92,9 +100,14 @@ bool MayHaveImages(const Domain& domain, const Shape& shape);
 /// @param region  in space, where the surfaces of particles can be
 Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region);
 
-/// No point of a wall that particles can meet moves faster than this at this time [m/s].
+/// No point of a wall's surface that particles can meet moves faster than this now [m/s].
+double PresentWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
+                        FreeWallStates free = {});
+
+/// No point of a wall that particles can meet moves faster than this at any time, of free walls:
+/// now [m/s].
 /// @param beyond  how far surfaces of particles reach out of the domain [m]
 double GreatestWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
-                         FreeWallStates free = {});
+                         FreeWallStates free = {}, std::int64_t stride = 1);
 
 }  // namespace scree

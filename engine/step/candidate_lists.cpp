@@ -21,7 +21,7 @@ std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list) {
 ListReach ReachOfLists(const StepSetup& setup, std::int64_t step, const Particles& particles,
                        FreeWallStates free_walls) {
   const StepParameters& parameters = setup.parameters;
-  const LeastReach least{parameters.dt, parameters.skin, setup.rule.Reach(0.0),
+  const LeastReach least{setup.base, setup.stride, parameters.skin, setup.rule.Reach(0.0),
                          setup.radii.largest};
   return ReachFor(setup.communicator, setup.subdomains, setup.scene, particles, step, least,
                   free_walls);
@@ -39,22 +39,22 @@ void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_w
   lists.shared.assign(particles.Size(), 0);
   halo.plan.MarkShared(lists.shared);
   BuildNeighborList(particles, lists.classes, halo, setup.scene,
-                    WallPoses(setup.scene, setup.parameters.dt, step, free_walls), reach, places,
+                    WallPoses(setup.scene, setup.base, step, free_walls), reach, places,
                     lists.neighbors);
   lists.built_at = step;
   lists.free_walls.assign(free_walls.begin(), free_walls.end());
   lists.is_due = false;
 }
 
-bool CoverNextStep(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
-                   const Particles& particles, CandidateLists& lists) {
-  const double dt = setup.parameters.dt;
-  PredictFreeWalls(setup.scene, dt, step, free_walls, lists.free_after);
-  WallPoses(setup.scene, dt, step + 1, lists.free_after, lists.walls_after);
+bool CoverNextStep(const StepSetup& setup, std::int64_t step, std::int64_t stride,
+                   FreeWallStates free_walls, const Particles& particles, CandidateLists& lists) {
+  const double dt = setup.TimeOf(stride);
+  PredictFreeWalls(setup.scene, setup.base, step, free_walls, lists.free_after, stride);
+  WallPoses(setup.scene, setup.base, step + stride, lists.free_after, lists.walls_after);
+  const ParticipationRule rule = stride == setup.stride ? setup.rule : setup.RuleOfStep(dt);
   return CoversNextStep(lists.neighbors, particles, lists.walls_after,
-                        dt * static_cast<double>(step + 1 - lists.built_at), dt,
-                        dt * setup.scene.gravity, setup.rule.Reach(0.0), setup.scene.domain,
-                        setup.radii.largest);
+                        setup.TimeOf(step + stride - lists.built_at), dt, dt * setup.scene.gravity,
+                        rule.Reach(0.0), setup.scene.domain, setup.radii.largest);
 }
 
 }  // namespace scree

@@ -52,8 +52,9 @@ void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_w
 
 /// True while no contact can arise in the next step between particles, or with walls, that are not
 /// in the lists of this rank.
-/// @param step  steps done
-bool CoverNextStep(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
-                   const Particles& particles, CandidateLists& lists);
+/// @param step    base steps done
+/// @param stride  that the next step takes at most
+bool CoverNextStep(const StepSetup& setup, std::int64_t step, std::int64_t stride,
+                   FreeWallStates free_walls, const Particles& particles, CandidateLists& lists);
 
 }  // namespace scree

@@ -183,13 +183,14 @@ double FreeWalls::WorkOfPushes() const {
   return work;
 }
 
-void FreeWalls::Move(const Scene& scene, double dt, std::span<FreeWallState> states) const {
+void FreeWalls::Move(const Scene& scene, double dt, std::int64_t stride,
+                     std::span<FreeWallState> states) const {
   for (const FreeBody& wall : walls_) {
     FreeWallState& state = states[wall.wall];
     state.speed = wall.speed;
     state.travel += dt * wall.speed + wall.displacement;
     state.impulse += wall.impulse;
-    ++state.steps;
+    state.steps += stride;
     const bool turns = wall.freedom == Freedom::kAbout;
     const double most = turns ? std::numbers::pi : scene.domain.box.Extent().maxCoeff();
     if (std::abs(dt * wall.speed) < most && std::abs(state.travel) < 1e12 * most) continue;

@@ -75,7 +75,8 @@ class FreeWalls {
 
   /// Moves the walls; afterwards the step may be forgotten.
   /// @throws SimulationError if one moves farther in the step than it could be followed
-  void Move(const Scene& scene, double dt, std::span<FreeWallState> states) const;
+  void Move(const Scene& scene, double dt, std::int64_t stride,
+            std::span<FreeWallState> states) const;
 
  private:
   struct FreeBody {

@@ -127,7 +127,10 @@ Index JamWatch::WallOf(const Push& push, const ContactBodies& bodies,
 
 std::string JamWatch::Look(const StepSetup& setup, const Particles& particles,
                            const StepContacts& contacts, StepSolve& solve) {
-  if (contacts.step % kJamEvery != 0 || !AnyPresses(contacts.walls)) return {};
+  passed_ += setup.parameters.dt;
+  if (steps_++ % kJamEvery != 0) return {};
+  const double passed = std::exchange(passed_, 0.0);
+  if (!AnyPresses(contacts.walls)) return {};
   const Push push = StrongestPush(setup, particles, contacts, solve);
   const bool is_jammed =
       push.impulse > 0.0 &&
@@ -137,9 +140,8 @@ std::string JamWatch::Look(const StepSetup& setup, const Particles& particles,
     wall_ = -1;
     return {};
   }
-  const double dt = setup.parameters.dt;
   const Index wall = WallOf(push, ContactBodies(particles, contacts.wall_bodies), contacts);
-  travel_ = wall == wall_ ? travel_ + static_cast<double>(kJamEvery) * dt * push.speed : 0.0;
+  travel_ = wall == wall_ ? travel_ + passed * push.speed : 0.0;
   wall_ = wall;
   const auto a = static_cast<std::size_t>(contacts.treated[push.contact].a);
   if (travel_ < kJamRadii * particles.radius[a]) return {};
@@ -154,7 +156,7 @@ std::string JamWatch::Look(const StepSetup& setup, const Particles& particles,
               particles.position[a].transpose(), ") m",
               other_ >= 0 ? " against " + name(other_) : std::string(), " at step ", contacts.step,
               ": nothing makes room for its speed of ", push.speed,
-              " m/s, and the force between them, ", push.impulse / dt,
+              " m/s, and the force between them, ", push.impulse / setup.parameters.dt,
               " N by now, would grow without bound; expected a wall that forces move (free), a gap "
               "that grains pass or cannot enter, or less friction");
 }

@@ -62,10 +62,12 @@ class JamWatch {
                 const StepContacts& contacts, StepSolve& solve, std::vector<Body>& bodies);
   Index WallOf(const Push& push, const ContactBodies& bodies, const StepContacts& contacts) const;
 
-  Index wall_ = -1;       // that jams; -1: none
-  double travel_ = 0.0;   // of it since it does [m]
-  Index other_ = -1;      // the wall that bears most of what is jammed; -1: none
-  bool goes_on_ = false;  // C, to another rank
+  std::int64_t steps_ = 0;  // that it has seen
+  double passed_ = 0.0;     // time since it last looked [s]
+  Index wall_ = -1;         // that jams; -1: none
+  double travel_ = 0.0;     // of it since it does [m]
+  Index other_ = -1;        // the wall that bears most of what is jammed; -1: none
+  bool goes_on_ = false;    // C, to another rank
   std::int64_t suspected_ = -1;
   std::vector<Index> loaded_;          // scratch: contacts with a tenth of the push or more
   std::vector<std::uint8_t> reached_;  // scratch: 1 for each particle of C

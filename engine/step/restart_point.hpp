@@ -31,6 +31,16 @@ struct BalanceBook {
   std::int64_t moves = 0;  // of subdomains, since the start
 };
 
+/// Steps of the length that the program chooses (step_pace.hpp), in base steps.
+struct StepPace {
+  std::int64_t stride = 1;   // of the last step: the remembered impulses belong to it
+  std::int64_t next = 0;     // planned for the next; 0: to be planned anew
+  std::int64_t growing = 0;  // steps for which a longer one would have done
+  std::int64_t ceiling = std::int64_t{1} << 50;  // by the overlaps there have been
+  std::int64_t calm = 0;                         // steps since it changed
+  std::int64_t done = 0;                         // steps since the start, of whatever length
+};
+
 /// The order of the contacts, and with it every last bit, comes from the neighbour list, and that
 /// from where the particles were when it was built: these places are kept, not the list.
 ///
@@ -41,6 +51,7 @@ struct RestartPoint {
   WallLoadBook wall_loads;       // since then
   std::int64_t rebuilds = 0;     // so far
   BalanceBook balance;
+  StepPace pace;
   bool redistributed = false;  // the particles are not with the ranks that had them
   bool rebuild_due = true;     // the next step begins with a new list; then the rest is not needed
   std::int64_t list_step = 0;  // steps done when the list was built: where the walls were
@@ -64,6 +75,7 @@ inline RestartPoint Redistributed(RestartPoint point) {
 /// hand may not reach far enough.
 inline RestartPoint WithNewLists(RestartPoint point) {
   point.rebuild_due = true;
+  point.pace.next = 0;
   point.reference.clear();
   return point;
 }

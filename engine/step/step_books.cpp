@@ -32,7 +32,7 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
   if (books.keeps_wall_loads) {
     FindWallLoads(particles, contacts.treated.All(), contacts.wall_bodies, contacts.walls,
                   solve.batches, dt, books.wall_loads);
-    AddStep(setup.communicator, books.wall_loads, books.interval_loads);
+    AddStep(setup.communicator, books.wall_loads, setup.stride, books.interval_loads);
   }
   if (books.keeps_dissipation) {
     const KickedParticles before = {particles, dt * setup.scene.gravity};

@@ -30,7 +30,7 @@ void FindContacts(const StepSetup& setup, std::int64_t step, FreeWallStates free
                   const WarmStart* warm_start, StepContacts& contacts) {
   contacts.step = step;
   contacts.first_wall_body = particles.Size();
-  WallPoses(setup.scene, setup.parameters.dt, step, free_walls, contacts.walls);
+  WallPoses(setup.scene, setup.base, step, free_walls, contacts.walls, setup.stride);
   contacts.treated.Begin(MarksOf(setup, lists));
   contacts.deepest = DetectContacts(particles, lists.halo, lists.neighbors, setup.scene,
                                     contacts.walls, setup.rule, warm_start, contacts.buffers,

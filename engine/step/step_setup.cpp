@@ -90,24 +90,15 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
     : communicator(its_communicator),
       scene(its_scene),
       parameters(ActingIn(its_scene, its_parameters)),
+      base(parameters.dt),
       scheme(NeedsOf(parameters.solver)),
       subdomains(its_subdomains),
       radii(its_radii),
       restitution(scene, parameters.dt, TouchingGap(radii.smallest)),
-      rule(WithAttraction(
-          MakeParticipationRule(scene, parameters, radii.smallest, restitution.Any()),
-          scene.materials.AttractionRange(radii.largest))),
-      correction_speed(parameters.max_correction_speed >= 0.0
-                           ? parameters.max_correction_speed
-                           : 0.1 * radii.smallest / parameters.dt),
-      projection{.sweeps = PositionSweeps(parameters),
-                 .dt = parameters.dt,
-                 .slop = SlopOf(parameters, radii.smallest),
-                 .share = parameters.error_reduction,
-                 .most = parameters.dt * correction_speed},
-      coarse(LevelsOf(scene, parameters, subdomains.WholeDomain(), radii)),
       scaling(ScalingOf(scene, parameters, radii)),
+      pace(MakePaceRule(scene, parameters, radii)),
       has_clumps(scene.HasClumps()) {
+  SetStride(1);
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
   SCREE_DEMAND(!HasClumps() || parameters.solver.kernel != Kernel::kSphere);
   for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
@@ -116,6 +107,28 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
                (scene.walls.empty() && scene.pistons.empty() && scene.rains.empty() &&
                 scene.gravity == Vec3::Zero()));
   DemandLeastWidth(subdomains, parameters, radii.largest);
+}
+
+void StepSetup::SetStride(std::int64_t base_steps) {
+  stride = base_steps;
+  parameters.dt = TimeOf(stride);
+  restitution.SetStep(scene, parameters.dt);
+  rule = RuleOfStep(parameters.dt);
+  correction_speed = parameters.max_correction_speed >= 0.0 ? parameters.max_correction_speed
+                                                            : 0.1 * radii.smallest / parameters.dt;
+  projection = {.sweeps = PositionSweeps(parameters),
+                .dt = parameters.dt,
+                .slop = SlopOf(parameters, radii.smallest),
+                .share = parameters.error_reduction,
+                .most = parameters.dt * correction_speed};
+  coarse = LevelsOf(scene, parameters, subdomains.WholeDomain(), radii);
+}
+
+ParticipationRule StepSetup::RuleOfStep(double dt) const {
+  StepParameters its = parameters;
+  its.dt = dt;
+  return WithAttraction(MakeParticipationRule(scene, its, radii.smallest, restitution.Any()),
+                        scene.materials.AttractionRange(radii.largest));
 }
 
 double LeastWidth(const StepParameters& parameters, double largest) {

@@ -8,6 +8,7 @@
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
 #include "engine/step/restart_point.hpp"
+#include "engine/step/step_pace.hpp"
 #include "solvers/sweeps/coarse_correction.hpp"
 #include "solvers/sweeps/position_projection.hpp"
 #include "solvers/sweeps/scheme.hpp"
@@ -27,18 +28,27 @@ struct StepSetup {
   StepSetup(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
             const Subdomains& subdomains, const RadiusRange& radii);
 
+  /// Makes what depends on the length of the step that of a step of so many base steps.
+  void SetStride(std::int64_t stride);
+  /// Which contacts take part in a step of this length [s].
+  ParticipationRule RuleOfStep(double dt) const;
+  double TimeOf(std::int64_t base_steps) const { return base * static_cast<double>(base_steps); }
+
   const Communicator& communicator;
   const Scene& scene;
   StepParameters parameters;
-  SchemeNeeds scheme;     // what the scheme of the solve asks for
-  Subdomains subdomains;  // the only thing here that may change: between steps, if it Balances
-  RadiusRange radii;      // of all particles that there are or will be
+  double base;              // length of a base step, in which time is counted [s]
+  std::int64_t stride = 1;  // base steps that the present step takes; parameters.dt is their length
+  SchemeNeeds scheme;       // what the scheme of the solve asks for
+  Subdomains subdomains;    // the only thing here that may change: between steps, if it Balances
+  RadiusRange radii;        // of all particles that there are or will be
   Restitution restitution;
   ParticipationRule rule;
   double correction_speed = 0.0;  // cap of the error reduction [m/s]
   ProjectionParameters projection;
   CoarseLevels coarse;  // heights of the correction of loads
   LoadScaling scaling;
+  PaceRule pace;
   bool has_clumps;
 
   /// Whether bodies are rigid bodies of any shape, spheres among them; else all are spheres.

@@ -116,6 +116,9 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   state.deleted += RemoveOutflow(scene, state.particles);
   DemandValid(state);
   CutByParticles(state, {});
+  pace_.done = state.step;
+  PlanStep(state, 0.0);
+  BeginStep(EndOfNext(state) - state.step);
   RebuildLists(state);
   BalanceStart(state);
 }
@@ -129,10 +132,13 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   books_.interval_loads = point.wall_loads;
   rebuilds_ = point.rebuilds;
   balance_ = point.balance;
+  pace_ = point.pace;
+  setup_.SetStride(pace_.stride);
+  if (pace_.next == 0) PlanStep(state, 0.0);
   if (point.rebuild_due) {
     DemandValid(state);
     if (point.redistributed) CutByParticles(state, point.impulses);
-    setup_.subdomains.MoveImages(TimeOf(state.step));
+    setup_.subdomains.MoveImages(setup_.TimeOf(state.step));
     warm_start_.ScatterToOwners(communicator, setup_.subdomains, state.particles, point.impulses);
   } else {
     RestoreLists(state, point);
@@ -147,6 +153,7 @@ RestartPoint TimeStep::Point(const State& state) const {
   point.wall_loads = books_.interval_loads;
   point.rebuilds = rebuilds_;
   point.balance = balance_;
+  point.pace = pace_;
   point.rebuild_due = lists_.is_due;
   point.list_step = lists_.built_at;
   point.list_free_walls = lists_.free_walls;
@@ -160,13 +167,16 @@ RestartPoint TimeStep::Point(const State& state) const {
 }
 
 /// The step, in the order of engine/README.md.
-std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::int64_t request) {
+std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::int64_t request,
+                               std::int64_t until) {
   Particles& particles = state.particles;
   const WarmStart* warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
+  BeginStep(EndOfNext(state, until) - state.step);
 
   if (lists_.is_due) RebuildLists(state);
   if (ImagesMove()) {
-    MoveImages(PeriodicImages(setup_.scene.domain, TimeOf(state.step), TimeOf(lists_.built_at)),
+    MoveImages(PeriodicImages(setup_.scene.domain, setup_.TimeOf(state.step),
+                              setup_.TimeOf(lists_.built_at)),
                lists_.halo);
   }
   timer_.Mark(Phase::kNeighborList);
@@ -182,7 +192,8 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 
   SolveProblem(setup_, particles, contacts_, lists_.halo, timer_, solve_);
   if (invalid.empty()) invalid = jam_watch_.Look(setup_, particles, contacts_, solve_);
-  ProjectPositions(setup_, particles, deepest.Take(), lists_.halo.plan, timer_, solve_,
+  const double deepest_of_all = deepest.Take();
+  ProjectPositions(setup_, particles, deepest_of_all, lists_.halo.plan, timer_, solve_,
                    projection_);
   if (warm_start != nullptr) {
     warm_start_.Remember(contacts_.treated, contacts_.treated.SharedCount(), contacts_.mirrors,
@@ -194,8 +205,9 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   timer_.Mark(Phase::kOther);
 
   Move(particles);
-  solve_.free_walls.Move(setup_.scene, setup_.parameters.dt, state.free_walls);
-  ++state.step;
+  solve_.free_walls.Move(setup_.scene, setup_.parameters.dt, setup_.stride, state.free_walls);
+  state.step += setup_.stride;
+  ++pace_.done;
   timer_.Mark(Phase::kIntegration);
 
   if (watcher) {
@@ -204,6 +216,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   }
 
   LetLeave(state);
+  PlanStep(state, deepest_of_all);
   request = Agree(state, request, invalid);
   timer_.Mark(Phase::kIntegration);
 
@@ -217,9 +230,29 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   return request;
 }
 
+std::int64_t TimeStep::EndOfNext(const State& state, std::int64_t until) const {
+  if (!setup_.pace.is_automatic) return state.step + 1;
+  return state.step + StrideTo(setup_.scene, setup_.base, state.step, pace_.next, until);
+}
+
+void TimeStep::PlanStep(const State& state, double deepest) {
+  if (!setup_.pace.is_automatic) return;
+  Plan(setup_.communicator, setup_.scene, setup_.pace, setup_.base, state.step, state.particles,
+       state.free_walls, deepest, pace_);
+}
+
+/// The step is to take so many base steps, and what is remembered of the last one goes with that.
+void TimeStep::BeginStep(std::int64_t stride) {
+  if (stride == pace_.stride) return;
+  warm_start_.Scale(static_cast<double>(stride) / static_cast<double>(pace_.stride));
+  setup_.SetStride(stride);
+  pace_.stride = stride;
+}
+
 void TimeStep::Accelerate(State& state, std::span<const Vec3> accelerations) {
   Particles& particles = state.particles;
   SCREE_DEMAND(accelerations.size() == particles.owned);
+  BeginStep(EndOfNext(state) - state.step);
   const double dt = setup_.parameters.dt;
   const bool rounds = ImagesMove() && setup_.scheme.mirrors;
   const PeriodicImages images(setup_.scene.domain);
@@ -283,7 +316,7 @@ void TimeStep::LetLeave(State& state) {
 /// What comes with a piston or as rain, if any is due. Lists are then made anew, so ghosts may go.
 void TimeStep::LetEnter(State& state) {
   const Scene& scene = setup_.scene;
-  const double dt = setup_.parameters.dt;
+  const double dt = setup_.base;
   const OwnsPlace owns = [this](const Vec3& place) {
     return setup_.subdomains.OwnerOf(place) == setup_.communicator.Rank();
   };
@@ -308,13 +341,13 @@ void TimeStep::LetEnter(State& state) {
 /// @returns whether some rank has let particles in
 bool TimeStep::LetRainIn(State& state, const OwnsPlace& owns, Particles& entering) const {
   const Scene& scene = setup_.scene;
-  const double dt = setup_.parameters.dt;
+  const double dt = setup_.base;
   const MaxOverRanks over_ranks = [this](std::span<std::int64_t> numbers) {
     setup_.communicator.Max(numbers);
   };
   bool any = false;
   for (std::size_t r = 0; r < scene.rains.size(); ++r) {
-    if (!ShowerIsDue(scene, scene.rains[r], dt, state.step)) continue;
+    if (!ShowerIsDue(scene, scene.rains[r], dt, state.step, setup_.stride)) continue;
     const std::int64_t before = state.rains[r].made;
     scree::LetRainIn({scene, r, dt, state.step, state.next_id, owns, over_ranks, state.free_walls},
                      state.particles, state.rains[r], entering);
@@ -326,7 +359,7 @@ bool TimeStep::LetRainIn(State& state, const OwnsPlace& owns, Particles& enterin
 /// Particles migrate to their owners, are sorted, and get ghosts and candidate pairs.
 void TimeStep::RebuildLists(State& state) {
   Particles& particles = state.particles;
-  setup_.subdomains.MoveImages(TimeOf(state.step));
+  setup_.subdomains.MoveImages(setup_.TimeOf(state.step));
   BookRemap(state);
   const Attachment impulses = warm_start_.AttachedToParticles();
   const std::vector<Index> staying =
@@ -353,7 +386,7 @@ void TimeStep::BookRemap(State& state) const {
 void TimeStep::RestoreLists(State& state, const RestartPoint& point) {
   Particles& particles = state.particles;
   SCREE_DEMAND(point.reference.size() == particles.owned);
-  setup_.subdomains.MoveImages(TimeOf(point.list_step));
+  setup_.subdomains.MoveImages(setup_.TimeOf(point.list_step));
   std::vector<Vec3> now = point.reference;
   particles.position.swap(now);
   // They are in the order of the cells already.
@@ -402,17 +435,17 @@ void TimeStep::BalanceStart(State& state) {
 }
 
 bool TimeStep::ListsAreDue(const State& state) const {
-  return lists_.is_due || LayerIsDue(setup_.scene, setup_.parameters.dt, state.step);
+  return lists_.is_due || LayerIsDue(setup_.scene, setup_.base, state.step);
 }
 
 /// New subdomains, if they pay, and new lists then: particles and what they remember travel with
 /// these.
 void TimeStep::Balance(const State& state) {
   const bool are_due = ListsAreDue(state);
-  if (!IsTimeToLook(setup_, state.step, are_due)) return;
+  if (!IsTimeToLook(setup_, pace_.done, are_due)) return;
   const std::int64_t balance = setup_.parameters.balance;
   const double imbalance = Imbalance(state).work;
-  if (!IsTimeToBalance(balance, state.step, imbalance, are_due, balance_)) return;
+  if (!IsTimeToBalance(balance, pace_.done, imbalance, are_due, balance_)) return;
   DemandValid(state);
   const Bisection found = FindCuts(Work(state));
   if (!AreWorthAMove(balance, imbalance, found, balance_)) return;
@@ -446,7 +479,9 @@ void TimeStep::DemandValid(const State& state) const {
 /// The last reduction of a step: a rank whose list does not cover the next step makes all rebuild;
 /// one that found the state invalid makes all throw; the greatest request becomes that of all.
 std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std::string& invalid) {
-  const bool covered = CoverNextStep(setup_, state.step, state.free_walls, state.particles, lists_);
+  const std::int64_t next = setup_.pace.is_automatic ? pace_.next : 1;
+  const bool covered =
+      CoverNextStep(setup_, state.step, next, state.free_walls, state.particles, lists_);
   std::int64_t flags[3] = {!covered, !invalid.empty(), request};
   setup_.communicator.Max(flags);
   lists_.is_due = flags[0] != 0;
@@ -500,7 +535,7 @@ Observables TimeStep::Observe(const State& state) const {
                      Impulses(), ClosedGap(setup_.radii.smallest), contacts_.first_wall_body,
                      books_.wall_loads, setup_.scene.clumps);
   observed.step = state.step;
-  observed.time = setup_.parameters.dt * static_cast<double>(state.step);
+  observed.time = setup_.TimeOf(state.step);
   observed.inserted = communicator.Sum(state.inserted);
   observed.deleted = communicator.Sum(state.deleted);
   observed.max_penetration_interval = communicator.Max(books_.max_penetration);

@@ -67,9 +67,18 @@ class TimeStep {
   /// Does one step. Its last reduction also tells every rank what any of them asks for.
   /// @param watcher  called once, if there is one
   /// @param request  the caller's, in numbers of its own
+  /// @param until    base steps done at which this step has to end if it would take longer
   /// @returns the greatest request of all ranks
   /// @throws SimulationError on all ranks if the state is no longer valid (validity.hpp)
-  std::int64_t Advance(State& state, const MotionWatcher& watcher = {}, std::int64_t request = 0);
+  std::int64_t Advance(State& state, const MotionWatcher& watcher = {}, std::int64_t request = 0,
+                       std::int64_t until = kNoEvent);
+  /// Base steps done after the next step.
+  std::int64_t EndOfNext(const State& state, std::int64_t until = kNoEvent) const;
+  /// Base steps that the last step took, and its length [s].
+  std::int64_t Stride() const { return setup_.stride; }
+  double Length() const { return setup_.parameters.dt; }
+  /// Steps done since the start of the run, of whatever length.
+  std::int64_t StepsDone() const { return pace_.done; }
 
   /// Changes velocities before a step, v += dt a, by forces that the engine does not know.
   /// @param accelerations  one per owned particle [m/s²]
@@ -153,9 +162,8 @@ class TimeStep {
   std::string FindContactsOf(const State& state, const WarmStart* warm_start);
   void Move(Particles& particles);
   bool ImagesMove() const { return setup_.scene.domain.shear.Acts(); }
-  double TimeOf(std::int64_t steps) const {
-    return setup_.parameters.dt * static_cast<double>(steps);
-  }
+  void PlanStep(const State& state, double deepest);
+  void BeginStep(std::int64_t stride);
   void BookRemap(State& state) const;
   void LetLeave(State& state);
   void LetEnter(State& state);
@@ -179,6 +187,7 @@ class TimeStep {
   StepBooks books_;       // of the last step, and of the interval
   JamWatch jam_watch_;
   BalanceBook balance_;
+  StepPace pace_;
   std::int64_t rebuilds_ = 0;
   PhaseTimer timer_;
 };

@@ -144,6 +144,9 @@ class Checker {
   }
 
   void WholeSteps(const std::string& section, const char* key, const Interval& interval) {
+    if (config_.step.accuracy > 0.0 && interval.steps > 0) {
+      Complain(section, key, "counts steps, which time.step = auto chooses; expected a time");
+    }
     try {
       interval.InSteps(config_.step.dt, key);
     } catch (const InputError& error) {

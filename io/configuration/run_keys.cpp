@@ -97,11 +97,32 @@ KeyRows InitialRows(RunConfig& run) {
               .OnlyIf(!run.initial.file.empty())};
 }
 
+/// An automatic step is counted in base steps and has an accuracy.
+KeyRow StepRow(StepParameters& step) {
+  return {{"step", "time step; auto: as long as time.accuracy allows, and changing on the way",
+           Kind::kAutoNumber, kTime, OrAuto(Positive()), Default{"10 us"},
+           Never("time is counted in steps since the start")},
+          [&step](const Value& value) {
+            const double given = std::get<double>(value);
+            step.dt = given > 0.0 ? given : kBaseStep;
+            step.accuracy = given > 0.0 ? 0.0 : kAccuracy;
+          },
+          [&step]() -> std::optional<Value> { return step.accuracy > 0.0 ? -1.0 : step.dt; },
+          [&step] { step.dt = 0.0; }};
+}
+
 KeyRows TimeRows(RunConfig& run) {
   return {
-      {{"step", "time step", kTime, Positive(), Default{"10 us"},
-        Never("time is counted in steps since the start")},
-       run.step.dt},
+      StepRow(run.step),
+      KeyRow(
+          {"accuracy",
+           "of automatic steps: relative error of figures of a flow (engine/time_steps.md)",
+           Kind::kNumber, Between(1e-4, 0.1), Default{"0.01"}, AtAnyRestart()},
+          [&run](const Value& value) {
+            if (run.step.accuracy > 0.0) run.step.accuracy = std::get<double>(value);
+          },
+          [&run]() -> std::optional<Value> { return run.step.accuracy; })
+          .OnlyIf(run.step.accuracy > 0.0),
       {{"end", "simulated time", kTime, Range{"whole steps", 0.0}, AtAnyRestart()}, run.time.end}};
 }
 

@@ -28,20 +28,22 @@ std::string Count(std::int64_t count) {
 
 }  // namespace
 
-void SpeedEstimate::Add(double particle_steps, double steps, double seconds) {
+void SpeedEstimate::Add(const Work& work, double seconds) {
   elapsed_ += seconds;
   const double memory = std::clamp(kMemoryShare * elapsed_, kLeastMemory, kMostMemory);
   const double kept = std::exp(-seconds / memory);
-  particle_steps_ = kept * particle_steps_ + particle_steps;
-  steps_ = kept * steps_ + steps;
+  work_.particle_steps = kept * work_.particle_steps + work.particle_steps;
+  work_.steps = kept * work_.steps + work.steps;
+  work_.base_steps = kept * work_.base_steps + work.base_steps;
   seconds_ = kept * seconds_ + seconds;
 }
 
-double SpeedEstimate::SecondsLeft(std::int64_t steps, std::int64_t particles) const {
+double SpeedEstimate::SecondsLeft(std::int64_t base_steps, std::int64_t particles) const {
+  const double steps = static_cast<double>(base_steps) * work_.steps / work_.base_steps;
   // Work goes with the particles, so a channel that still fills does not fool the estimate.
-  const double by_particles = static_cast<double>(steps) * static_cast<double>(particles);
-  return particle_steps_ > 0.0 ? by_particles / ParticleStepsPerSecond()
-                               : static_cast<double>(steps) / StepsPerSecond();
+  return work_.particle_steps > 0.0
+             ? steps * static_cast<double>(particles) / ParticleStepsPerSecond()
+             : steps / StepsPerSecond();
 }
 
 std::string FormatScaled(double value, int digits) {

@@ -13,22 +13,25 @@ namespace scree {
 /// from it.
 class SpeedEstimate {
  public:
+  struct Work {
+    double particle_steps = 0.0, steps = 0.0;
+    double base_steps = 0.0;  // in which time is counted: as many as steps, unless these change
+  };
   /// Tells of work done. @param seconds  wall-clock time that it took, > 0
-  void Add(double particle_steps, double steps, double seconds);
+  void Add(const Work& work, double seconds);
 
   /// Zero before anything was added.
-  double ParticleStepsPerSecond() const { return PerSecond(particle_steps_); }
-  double StepsPerSecond() const { return PerSecond(steps_); }
+  double ParticleStepsPerSecond() const { return PerSecond(work_.particle_steps); }
+  double StepsPerSecond() const { return PerSecond(work_.steps); }
 
-  /// Wall-clock time that the remaining steps will take with this many particles [s].
-  double SecondsLeft(std::int64_t steps, std::int64_t particles) const;
+  /// Wall-clock time that the remaining base steps will take with this many particles [s].
+  double SecondsLeft(std::int64_t base_steps, std::int64_t particles) const;
 
  private:
   double PerSecond(double sum) const { return seconds_ > 0.0 ? sum / seconds_ : 0.0; }
 
   // Sums over the past, old work counting less and less.
-  double particle_steps_ = 0.0;
-  double steps_ = 0.0;
+  Work work_;
   double seconds_ = 0.0;
   double elapsed_ = 0.0;  // all of the past [s]
 };

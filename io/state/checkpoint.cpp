@@ -116,6 +116,7 @@ void WriteWallLoads(Hdf5Writer& file, const Communicator& communicator, const Wa
   if (size == 0) return;
   file.Group(kWallLoads);
   file.Attribute(kWallLoads, "steps", book.steps);
+  file.ListAttribute<std::int64_t>(kWallLoads, "strides", book.strides);
   const std::size_t here = communicator.IsRoot() ? size : 0;
   file.Rows<double>(kWallLoads + "/mean", std::span(book.mean).first(here), {});
   file.Rows<double>(kWallLoads + "/squares", std::span(book.squares).first(here), {});

@@ -29,6 +29,7 @@ inline constexpr std::int64_t kFormat = 1;
 
 inline constexpr NumberRange kPartner{-2147483649.0, kCount.most};  // GlobalPartner::Code
 inline constexpr NumberRange kMemberNumber{0.0, 65535.0};
+inline constexpr NumberRange kStride{1.0, 0x1p+50};  // of a step in base steps
 
 /// Calls visit(name, number, range) for the numbers that all ranks share; one list serves writing,
 /// reading and checking.
@@ -54,6 +55,12 @@ void ForEachNumber(CheckpointType& c, StateType& state, Visit&& visit) {
   visit("balance_lost", c.point.balance.lost, kAnyNumber);
   visit("balance_patience", c.point.balance.patience, kNotNegative);
   visit("balance_moves", c.point.balance.moves, kCount);
+  visit("stride", c.point.pace.stride, kStride);
+  visit("stride_planned", c.point.pace.next, kCount);
+  visit("stride_growing", c.point.pace.growing, kCount);
+  visit("stride_ceiling", c.point.pace.ceiling, kStride);
+  visit("stride_calm", c.point.pace.calm, kCount);
+  visit("steps_done", c.point.pace.done, kCount);
 }
 
 }  // namespace scree::checkpoint_layout

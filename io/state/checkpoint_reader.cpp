@@ -271,7 +271,9 @@ WallLoadBook ReadWallLoads(const Dealer& dealer, const Communicator& communicato
   const std::size_t size = book.mean.size();
   const std::string pending = kWallLoads + "/pending";
   const std::size_t rows = file.CountRows(pending, {size});
-  const std::size_t steps = rows / dealer.Writers();
+  book.strides = file.ListAttribute<std::int64_t>(kWallLoads, "strides");
+  DemandNumbers<std::int64_t>(file.Path(), "strides of " + kWallLoads, book.strides, kStride);
+  const std::size_t steps = book.strides.size();
   DemandCount(file.Path(), "rows of " + pending, rows, steps * dealer.Writers());
   if (dealer.AsWritten()) {
     const auto rank = static_cast<std::size_t>(communicator.Rank());

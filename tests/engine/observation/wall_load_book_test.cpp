@@ -58,7 +58,7 @@ TEST(WallLoadBook, EqualsTwoPassesOverShortAndLongIntervals) {
   const Communicator world = Communicator::World();
   for (const int steps : {1, 5, 256, 700}) {
     WallLoadBook book = StartWallLoadBook(kWalls);
-    for (int step = 0; step < steps; ++step) AddStep(world, PartOf(world.Rank(), step), book);
+    for (int step = 0; step < steps; ++step) AddStep(world, PartOf(world.Rank(), step), 1, book);
     const auto is = MomentsOf(world, book);
     const auto should = SlowMoments(world.Size(), steps);
     ASSERT_EQ(is.size(), kWalls);
@@ -72,18 +72,35 @@ TEST(WallLoadBook, EqualsTwoPassesOverShortAndLongIntervals) {
   }
 }
 
+/// A step of three base steps counts as three equal ones of one.
+TEST(WallLoadBook, LongStepsWeighMore) {
+  const Communicator world = Communicator::World();
+  WallLoadBook whole = StartWallLoadBook(kWalls), parts = whole;
+  for (int step = 0; step < 300; ++step) {
+    const int stride = 1 + step % 3;
+    AddStep(world, PartOf(world.Rank(), step), stride, whole);
+    for (int k = 0; k < stride; ++k) AddStep(world, PartOf(world.Rank(), step), 1, parts);
+  }
+  const auto is = MomentsOf(world, whole), should = MomentsOf(world, parts);
+  for (std::size_t w = 0; w < kWalls; ++w) {
+    EXPECT_LT((is[w].mean.force - should[w].mean.force).norm(), 1e-12 * 1e6 * world.Size());
+    EXPECT_LT((is[w].deviation.force - should[w].deviation.force).norm(), 1e-7);
+    EXPECT_LT((is[w].deviation.torque - should[w].deviation.torque).norm(), 1e-9 * 300);
+  }
+}
+
 TEST(WallLoadBook, ALookChangesNothing) {
   const Communicator world = Communicator::World();
   WallLoadBook book = StartWallLoadBook(kWalls), looked_at = book;
   for (int step = 0; step < 300; ++step) {
-    AddStep(world, PartOf(world.Rank(), step), book);
-    AddStep(world, PartOf(world.Rank(), step), looked_at);
+    AddStep(world, PartOf(world.Rank(), step), 1, book);
+    AddStep(world, PartOf(world.Rank(), step), 1, looked_at);
     MomentsOf(world, looked_at);
   }
   EXPECT_EQ(book.mean, looked_at.mean);
   EXPECT_EQ(book.squares, looked_at.squares);
   EXPECT_EQ(book.pending, looked_at.pending);
-  EXPECT_EQ(book.PendingSteps(), 300 - 256);
+  EXPECT_EQ(book.strides.size(), 300u - 256u);
 }
 
 TEST(WallLoadBook, NoStepsAndNoWallsAreZerosAndNothing) {
@@ -93,7 +110,7 @@ TEST(WallLoadBook, NoStepsAndNoWallsAreZerosAndNothing) {
   EXPECT_EQ(none[0].mean.force, Vec3::Zero());
   EXPECT_EQ(none[0].deviation.torque, Vec3::Zero());
   WallLoadBook empty = StartWallLoadBook(0);
-  AddStep(world, {}, empty);
+  AddStep(world, {}, 1, empty);
   EXPECT_TRUE(MomentsOf(world, empty).empty());
 }
 

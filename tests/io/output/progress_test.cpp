@@ -27,7 +27,7 @@ TEST(FormatDuration, OneOrTwoUnits) {
 
 TEST(SpeedEstimate, SteadyRunIsExact) {
   SpeedEstimate speed;
-  for (int second = 0; second < 300; ++second) speed.Add(1000.0 * 50, 50, 1.0);
+  for (int second = 0; second < 300; ++second) speed.Add({1000.0 * 50, 50, 50}, 1.0);
   EXPECT_NEAR(speed.StepsPerSecond(), 50.0, 1e-9);
   EXPECT_NEAR(speed.ParticleStepsPerSecond(), 50e3, 1e-6);
   EXPECT_NEAR(speed.SecondsLeft(500, 1000), 10.0, 1e-9);
@@ -40,25 +40,25 @@ TEST(SpeedEstimate, ZeroBeforeAnythingWasAdded) {
 
 TEST(SpeedEstimate, MoreParticlesTakeLonger) {
   SpeedEstimate speed;
-  speed.Add(1000.0 * 50, 50, 1.0);
+  speed.Add({1000.0 * 50, 50, 50}, 1.0);
   EXPECT_NEAR(speed.SecondsLeft(500, 3000), 30.0, 1e-9);
 }
 
 TEST(SpeedEstimate, PastFades) {
   SpeedEstimate speed;
-  for (int second = 0; second < 600; ++second) speed.Add(1000.0 * 50, 50, 1.0);
-  for (int second = 0; second < 300; ++second) speed.Add(1000.0 * 10, 10, 1.0);
+  for (int second = 0; second < 600; ++second) speed.Add({1000.0 * 50, 50, 50}, 1.0);
+  for (int second = 0; second < 300; ++second) speed.Add({1000.0 * 10, 10, 10}, 1.0);
   EXPECT_NEAR(speed.StepsPerSecond(), 10.0, 0.5);
   // But one slow second says little.
-  speed.Add(1000.0, 1, 1.0);
+  speed.Add({1000.0, 1, 1}, 1.0);
   EXPECT_NEAR(speed.StepsPerSecond(), 10.0, 0.5);
 }
 
 TEST(SpeedEstimate, FastBeginningIsSoonForgotten) {
   SpeedEstimate speed;
   // A tenth of the run: contacts have formed and made steps four times slower.
-  for (int k = 0; k < 8; ++k) speed.Add(1000.0 * 100, 100, 0.25);
-  for (int k = 0; k < 24; ++k) speed.Add(1000.0 * 25, 25, 0.25);
+  for (int k = 0; k < 8; ++k) speed.Add({1000.0 * 100, 100, 100}, 0.25);
+  for (int k = 0; k < 24; ++k) speed.Add({1000.0 * 25, 25, 25}, 0.25);
   EXPECT_NEAR(speed.SecondsLeft(7200, 1000), 72.0, 0.2 * 72.0);
 }
 
@@ -72,7 +72,7 @@ TEST(ProgressLine, FitsATerminalWithTheLongestFigures) {
   SolveReport report;
   report.residual_max = 1.234e-10;
   SpeedEstimate speed;
-  speed.Add(1.2345e12, 1e5, 1e3);
+  speed.Add({1.2345e12, 1e5, 1e5}, 1e3);
   const std::string line = ProgressLine(observed, report, 100'000'000, speed);
   EXPECT_LE(line.size(), 79u) << line;
   for (const char* part : {"100.0%", "t 99.99ms", "n 99999", "c 123M", "pen 123um", "res 1e-10"}) {
@@ -89,7 +89,7 @@ TEST(ProgressLine, LongestPossibleLineIsOf79Columns) {
   SolveReport report;
   report.residual_max = 1e-10;
   SpeedEstimate speed;
-  speed.Add(99'999 * 12'300.0, 12'300.0, 1.0);
+  speed.Add({99'999 * 12'300.0, 12'300.0, 12'300.0}, 1.0);
   const std::string line = ProgressLine(observed, report, 100 + 12'300 * 754, speed);
   EXPECT_EQ(line,
             "  0.0% t 99.99ms n 99999 c 99999 pen 3.5um res 1e-10 12kst/s 1.2Gp/s eta 12m34s");

@@ -1,0 +1,175 @@
+#include "engine/step/step_pace.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+#include "engine/contacts/restitution.hpp"
+#include "engine/particles/rain.hpp"
+
+namespace scree {
+namespace {
+
+/// Limits at which figures of flows are within a hundredth of their limit; others are in
+/// proportion, as the scheme is of first order (engine/time_steps.md has the measurements).
+constexpr double kTravel = 0.3;            // v dt / r
+constexpr double kTravelOfImpacts = 0.05;  // where bodies rebound
+constexpr double kFall = 0.06;             // dt / sqrt(r / g)
+constexpr double kFallOfImpacts = 0.03;
+constexpr double kStrain = 0.005;  // γ dt
+constexpr double kTurn = 0.1;      // [rad]
+constexpr double kSwing = 0.1;     // 2π f dt
+constexpr double kOverlap = 0.02;  // [radii]
+constexpr double kMostTravel = 1.0;
+
+constexpr std::int64_t kMostStride = std::int64_t{1} << 50;
+constexpr std::int64_t kCalmSteps = 8;       // before steps grow
+constexpr std::int64_t kForgiveSteps = 128;  // before a limit by overlaps is tried again
+
+/// The greatest rung of the ladder, 4·2^k to 7·2^k, that is not above; below 4 each number is one.
+std::int64_t Rung(double steps) {
+  if (!(steps >= 2.0)) return 1;
+  const auto whole = static_cast<std::uint64_t>(std::min(steps, static_cast<double>(kMostStride)));
+  const int shift = std::max(static_cast<int>(std::bit_width(whole)) - 3, 0);
+  return static_cast<std::int64_t>(whole >> shift << shift);
+}
+
+/// How many of the particles ask for steps of which length: bin k counts those whose 1/dt⁴ is
+/// between 2^(k - kZero) and twice that [1/s⁴]. Sums of counts are the same on any ranks.
+class StepsAskedFor {
+ public:
+  void Add(double inverse_square) {
+    ++counts_[kBins];
+    if (!(inverse_square > 0.0)) return;
+    const double fourth = std::min(inverse_square, 1e40) * std::min(inverse_square, 1e40);
+    ++counts_[static_cast<std::size_t>(std::clamp(std::ilogb(fourth) + kZero, 0, kBins - 1))];
+  }
+  void SumOverRanks(const Communicator& communicator) { communicator.Sum(counts_); }
+
+  /// What all but a hundredth of them allow, rounded down by up to a fifth [s].
+  double OfMost() const { return Allowing(counts_[kBins] / 100); }
+  double OfAll() const { return Allowing(0); }
+
+ private:
+  static constexpr int kBins = 384, kZero = 96;
+
+  double Allowing(std::int64_t exceptions) const {
+    for (int bin = kBins - 1; bin >= 0; --bin) {
+      exceptions -= counts_[static_cast<std::size_t>(bin)];
+      if (exceptions < 0) return std::exp2(-0.25 * (bin - kZero + 1));
+    }
+    return std::numeric_limits<double>::infinity();
+  }
+
+  std::array<std::int64_t, kBins + 1> counts_ = {};  // the last: of all
+};
+
+/// Of a wall that swings, and of springs that hold one.
+double ShortestPeriod(const Scene& scene) {
+  double shortest = std::numeric_limits<double>::infinity();
+  const auto include = [&](const Oscillation& oscillation) {
+    if (!oscillation.amplitude.isZero(0.0)) {
+      shortest = std::min(shortest, 1.0 / oscillation.frequency);
+    }
+  };
+  for (const Wall& wall : scene.walls) {
+    include(wall.oscillation);
+    for (const TimedMotion& motion : wall.motions) include(motion.oscillation);
+  }
+  return shortest;
+}
+
+/// What particles ask for; those in free fall by themselves, which nothing but their next impact
+/// is wrong for.
+struct Asked {
+  StepsAskedFor carried, falling;
+};
+
+Asked AskedBy(const Scene& scene, const PaceRule& rule, const Particles& particles,
+              double last_dt) {
+  const double kick = last_dt * scene.gravity.norm();
+  const double per_travel = 1.0 / (rule.travel * rule.radius), per_turn = 1.0 / rule.turn;
+  Asked asked;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    const Vec3 v = particles.velocity[i] - scene.domain.MeanFlow(particles.position[i]);
+    double square = v.squaredNorm() * per_travel * per_travel;
+    if (particles.shape[i] != kSphereShape) {
+      square = std::max(square, particles.angular_velocity[i].squaredNorm() * per_turn * per_turn);
+    }
+    const bool falls = std::abs(particles.velocity_change[i] - kick) < 1e-6 * kick;
+    (falls && rule.exempts_falls ? asked.falling : asked.carried).Add(square);
+  }
+  return asked;
+}
+
+}  // namespace
+
+PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
+                      const RadiusRange& radii) {
+  PaceRule rule;
+  rule.is_automatic = parameters.accuracy > 0.0;
+  if (!rule.is_automatic) return rule;
+  const double scale = parameters.accuracy / 0.01;
+  const bool impacts = AnyRebounds(scene.materials) || scene.materials.AnyLawActs();
+  rule.exempts_falls = !impacts;
+  rule.radius = radii.smallest;
+  rule.most_travel = kMostTravel;
+  rule.travel = std::min(scale * (impacts ? kTravelOfImpacts : kTravel), kMostTravel);
+  rule.turn = scale * kTurn;
+  rule.overlap = scale * kOverlap;
+  const double g = scene.gravity.norm();
+  if (g > 0.0 && radii.smallest > 0.0) {
+    rule.longest = scale * (impacts ? kFallOfImpacts : kFall) * std::sqrt(radii.smallest / g);
+  }
+  const double strain_rate = std::abs(scene.domain.shear.rate);
+  if (strain_rate > 0.0) rule.longest = std::min(rule.longest, scale * kStrain / strain_rate);
+  const double swing = std::min(scale, 1.0) * kSwing / (2.0 * std::numbers::pi);
+  rule.longest = std::min(rule.longest, swing * ShortestPeriod(scene));
+  return rule;
+}
+
+double LongestStep(const PaceRule& rule, double speed) {
+  return std::min(rule.longest, rule.travel * rule.radius / speed);
+}
+
+std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::int64_t planned,
+                      std::int64_t until) {
+  until = std::min({until, NextWallEvent(scene, base, step), NextRainEvent(scene, base, step)});
+  const std::int64_t distance = until - step;
+  const std::int64_t steps = (distance + planned - 1) / planned;
+  return (distance + steps - 1) / steps;
+}
+
+void Plan(const Communicator& communicator, const Scene& scene, const PaceRule& rule, double base,
+          std::int64_t step, const Particles& particles, FreeWallStates free_walls, double deepest,
+          StepPace& pace) {
+  Asked asked = AskedBy(scene, rule, particles, base * static_cast<double>(pace.stride));
+  asked.carried.SumOverRanks(communicator);
+  asked.falling.SumOverRanks(communicator);
+  const double of_walls = PresentWallSpeed(scene, base, step, 2.0 * rule.radius, free_walls);
+  const double of_all = std::min(asked.carried.OfAll(), asked.falling.OfAll());
+  double allowed = std::min({LongestStep(rule, of_walls), asked.carried.OfMost(),
+                             rule.most_travel / rule.travel * of_all});
+  ++pace.calm;
+  if (deepest > rule.overlap * rule.radius && pace.calm >= kCalmSteps) {
+    pace.ceiling = std::max<std::int64_t>(pace.stride / 2, 1);
+    pace.calm = 0;
+  } else if (pace.calm >= kForgiveSteps && pace.ceiling < kMostStride) {
+    pace.ceiling = std::min(2 * pace.ceiling, kMostStride);
+    pace.calm = 0;
+  }
+  allowed = std::min(allowed / base, static_cast<double>(pace.ceiling));
+  const std::int64_t rung = Rung(allowed);
+  if (rung <= pace.next || pace.next == 0) {
+    pace.next = rung;
+    pace.growing = 0;
+  } else if (++pace.growing >= kCalmSteps) {
+    pace.next = std::min(rung, 2 * pace.next);
+    pace.growing = 0;
+  }
+}
+
+}  // namespace scree

@@ -1,0 +1,208 @@
+// Automatic steps: what limits them, that moments are met exactly, and that nothing but their
+// length changes.
+#include "engine/step/step_pace.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "engine/particles/random.hpp"
+#include "tests/support/scenes.hpp"
+#include "tests/support/schemes.hpp"
+
+namespace scree::step_pace_test {
+namespace {
+
+using test::AddSphere;
+
+constexpr double kRadius = 1e-3;
+
+Scene Bed() {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.016, 0.2), 0.4);
+  scene.domain.periodic = {true, true, false};
+  scene.gravity = Vec3(0.2, 0, -9.81);
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  return scene;
+}
+
+State Loose(const Communicator& communicator) {
+  State state;
+  if (!communicator.IsRoot()) return state;
+  for (ParticleId id = 0; id < 400; ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(9, id, draw); };
+    const Vec3 site(static_cast<double>(id % 9), static_cast<double>(id / 9 % 7),
+                    static_cast<double>(id / 63));
+    AddSphere(state.particles, id, 0.0022 * (site + Vec3::Constant(0.5)),
+              kRadius + 0.05e-3 * random(0), 0.3 * Vec3(random(1), random(2), random(3)));
+  }
+  return state;
+}
+
+StepParameters Automatic(double accuracy = 0.01) { return {.dt = kBaseStep, .accuracy = accuracy}; }
+
+/// The step that is planned where particles have these speeds [s].
+double PlannedFor(const Communicator& world, const Scene& scene, const std::vector<double>& speeds,
+                  double deepest = 0.0, StepPace pace = {}) {
+  Particles particles;
+  for (std::size_t i = world.IsRoot() ? 0 : speeds.size(); i < speeds.size(); ++i) {
+    AddSphere(particles, static_cast<ParticleId>(i), Vec3(0.01, 0.01, 0.01), kRadius,
+              Vec3(0, speeds[i], 0));
+  }
+  const PaceRule rule = MakePaceRule(scene, Automatic(), {kRadius, kRadius});
+  Plan(world, scene, rule, kBaseStep, 0, particles, {}, deepest, pace);
+  return kBaseStep * static_cast<double>(pace.next);
+}
+
+Scene Weightless() { return test::EmptyScene(Vec3::Zero(), Vec3::Constant(0.02), 0.4); }
+
+TEST(Plan, StepsAreInProportionToRadiusOverSpeed) {
+  const Communicator world = Communicator::World();
+  for (const double speed : {1e-3, 0.1, 3.0, 40.0}) {
+    const double step = PlannedFor(world, Weightless(), std::vector<double>(10, speed));
+    // Speeds are known to a fifth, steps stand on a ladder of quarters.
+    EXPECT_LE(step, 0.3 * kRadius / speed) << speed;
+    EXPECT_GT(step, 0.6 * 0.3 * kRadius / speed) << speed;
+  }
+}
+
+TEST(Plan, StridesStandOnALadder) {
+  const Communicator world = Communicator::World();
+  for (double speed = 1.0; speed < 4.0; speed *= 1.1) {
+    const double step = PlannedFor(world, Weightless(), {speed, speed});
+    auto stride = static_cast<std::uint64_t>(std::llround(step / kBaseStep));
+    stride >>= std::countr_zero(stride);
+    EXPECT_LT(stride, 8u) << step;
+  }
+}
+
+/// One fast particle of many may go a radius.
+TEST(Plan, AFewFastOnesDoNotHoldUpAll) {
+  const Communicator world = Communicator::World();
+  std::vector<double> speeds(400, 0.1);
+  const double calm = PlannedFor(world, Weightless(), speeds);
+  speeds[17] = 0.3;
+  EXPECT_EQ(PlannedFor(world, Weightless(), speeds), calm);
+  speeds[17] = 100.0;
+  EXPECT_LE(PlannedFor(world, Weightless(), speeds), kRadius / 100.0);
+}
+
+TEST(Plan, WeightWallsAndSwingsLimitWhatRests) {
+  const Communicator world = Communicator::World();
+  const std::vector<double> resting(10, 0.0);
+  Scene scene = Weightless();
+  scene.gravity = Vec3(0, 0, -9.81);
+  const double by_weight = PlannedFor(world, scene, resting);
+  EXPECT_LE(by_weight, 0.06 * std::sqrt(kRadius / 9.81));
+  EXPECT_GT(by_weight, 0.045 * std::sqrt(kRadius / 9.81));
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(0, 0, 2.0));
+  EXPECT_LE(PlannedFor(world, scene, resting), 0.3 * kRadius / 2.0);
+  scene.walls[0].velocity.setZero();
+  scene.walls[0].oscillation = {Vec3(0, 0, 1e-9), 2000.0, 0.0};
+  EXPECT_LE(PlannedFor(world, scene, resting), 0.1 / (2.0 * 3.14159 * 2000.0));
+}
+
+TEST(Plan, DeepOverlapsHalveTheStep) {
+  const Communicator world = Communicator::World();
+  StepPace pace;
+  pace.stride = pace.next = 1 << 16;
+  pace.calm = 100;
+  const std::vector<double> slow(10, 1e-3);
+  EXPECT_EQ(PlannedFor(world, Weightless(), slow, 0.03 * kRadius, pace), kBaseStep * (1 << 15));
+  EXPECT_EQ(PlannedFor(world, Weightless(), slow, 0.01 * kRadius, pace), kBaseStep * (1 << 16));
+}
+
+TEST(StrideTo, NextMomentsAreMetByEqualSteps) {
+  Scene scene = Weightless();
+  const auto strides = [&](std::int64_t from, std::int64_t planned, std::int64_t until) {
+    std::vector<std::int64_t> all;
+    while (from < until) {
+      all.push_back(StrideTo(scene, kBaseStep, from, planned, until));
+      from += all.back();
+    }
+    EXPECT_EQ(from, until);
+    return all;
+  };
+  EXPECT_EQ(strides(0, 300, 1000), (std::vector<std::int64_t>{250, 250, 250, 250}));
+  EXPECT_EQ(strides(7, 5000, 1000), (std::vector<std::int64_t>{993}));
+  EXPECT_EQ(strides(0, 1, 3), (std::vector<std::int64_t>{1, 1, 1}));
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  scene.walls[0].removed_at = 400e-9;
+  EXPECT_EQ(strides(0, 300, 1000), (std::vector<std::int64_t>{200, 200, 300, 300}));
+}
+
+/// The impulse that carries a sphere is its weight in each step, however long: what is remembered
+/// of a step goes with the length of the next.
+TEST(AutomaticSteps, WhatRestsIsCarriedThroughChangesOfTheStep) {
+  const Communicator world = Communicator::World();
+  Scene scene = Bed();
+  scene.gravity = Vec3(0, 0, -9.81);
+  State state;
+  if (world.IsRoot()) AddSphere(state.particles, 0, Vec3(0.005, 0.005, kRadius), kRadius);
+  StepParameters parameters = Automatic();
+  parameters.solver.sweeps = 1;
+  TimeStep step = test::Start(world, scene, parameters, state);
+  step.KeepWallLoads(true);
+  const double weight = 9.81 * test::Mass(kRadius);
+  for (int k = 0; k < 60; ++k) {
+    step.Advance(state, {}, 0, state.step + (k % 7 + 1) * 50'000);
+    if (k < 10) continue;  // it settles
+    step.StartInterval(state);
+    step.Advance(state, {}, 0, state.step + (k % 5 + 1) * 80'000);
+    const auto loads = step.Observe(state).interval_loads;
+    ASSERT_EQ(loads.size(), 1u);
+    EXPECT_NEAR(loads[0].mean.force.z(), -weight, 1e-9 * weight) << k;
+  }
+  EXPECT_LT(step.Observe(state).max_speed, 1e-12);
+}
+
+void ExpectSameBits(const Communicator& world, const State& is, const State& should) {
+  const auto found = test::AllById(world, is.particles);
+  const auto wanted = test::AllById(world, should.particles);
+  ASSERT_EQ(found.size(), wanted.size());
+  for (const auto& [id, one] : wanted) {
+    const test::Kinematics& other = found.at(id);
+    EXPECT_EQ(one.position, other.position) << id;
+    EXPECT_EQ(one.velocity, other.velocity) << id;
+    EXPECT_EQ(one.angular_velocity, other.angular_velocity) << id;
+  }
+}
+
+class AutomaticScheme : public testing::TestWithParam<test::NamedScheme> {};
+
+/// As far as a run by itself, from a point on the way.
+TEST_P(AutomaticScheme, RestartsGoOnWithTheSameBits) {
+  const Communicator world = Communicator::World();
+  const Scene scene = Bed();
+  StepParameters parameters = test::WithScheme(GetParam());
+  parameters.dt = kBaseStep;
+  parameters.accuracy = 0.01;
+  State state = Loose(world);
+  TimeStep step = test::Start(world, scene, parameters, state);
+  const std::int64_t end = 60'000'000;
+  std::vector<std::int64_t> strides;
+  for (int part = 0; part < 4; ++part) {
+    const std::int64_t until = (part + 1) * end / 4;
+    State other = state;
+    Resize(other.particles, other.particles.owned);
+    TimeStep again(world, scene, parameters, step.Partition(), other, step.Point(state));
+    while (state.step < until) {
+      step.Advance(state, {}, 0, until);
+      again.Advance(other, {}, 0, until);
+      strides.push_back(step.Stride());
+      ASSERT_EQ(state.step, other.step);
+    }
+    ASSERT_EQ(state.step, until);
+    ExpectSameBits(world, other, state);
+    EXPECT_EQ(step.StepsDone(), again.StepsDone());
+  }
+  // They grow while what has fallen comes to rest, and are not as short as the base step.
+  EXPECT_GT(strides.back(), 2 * strides.front());
+  EXPECT_LT(strides.size(), 600u);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AutomaticScheme, testing::ValuesIn(test::kSchemes),
+                         test::NameOfScheme);
+
+}  // namespace
+}  // namespace scree::step_pace_test

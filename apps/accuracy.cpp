@@ -9,7 +9,8 @@
 namespace scree {
 namespace {
 
-constexpr std::array kScales = {kOverlap, kTravel, kFall, kStrain, kMasses, kResidual};
+constexpr std::array kScales = {kOverlap, kTravel, kTravelOfImpacts, kFall,
+                                kStrain,  kMasses, kResidual};
 
 std::string TwoDigits(double value) {
   char text[32];
@@ -40,7 +41,8 @@ std::string AccuracyInWords(const AccuracyFigures& figures) {
   const std::string above = Above(figures, &AccuracyScale::good, cures);
   if (above.empty()) {
     return Text("accuracy: good; overlaps of up to ", TwoDigits(100.0 * figures.overlap),
-                " % of the smallest radius, up to ", TwoDigits(figures.travel), " radii per step");
+                " % of the smallest radius, up to ",
+                TwoDigits(std::max(figures.travel, figures.impacts)), " radii per step");
   }
   std::string advice;
   for (const std::string& cure : cures) advice += (advice.empty() ? "" : "; ") + cure;

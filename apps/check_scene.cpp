@@ -90,20 +90,8 @@ double FallInStep(const RunConfig& config, double dt) {
   return config.scene.gravity.norm() * dt * dt;
 }
 
-/// The longest of steps dt/k at which the speed is no more than the allowed share of a radius: all
-/// times that are whole numbers of steps stay so. k has no factors but 2 and 5, so that the step is
-/// a short decimal number.
-double GoodStep(double dt, const SceneFigures& figures) {
-  const auto is_short = [](int k) {
-    for (const int factor : {2, 5}) {
-      while (k % factor == 0) k /= factor;
-    }
-    return k == 1;
-  };
-  const double most = kTravel.good * figures.smallest_radius / figures.fall_speed;
-  int k = 2;
-  while (k < 1'000'000 && (dt > most * k || !is_short(k))) ++k;
-  return dt / k;
+const AccuracyScale& TravelScale(const RunConfig& config) {
+  return AnyRebounds(config.scene.materials) ? kTravelOfImpacts : kTravel;
 }
 
 void AdviseOnStep(const RunConfig& config, const SceneFigures& figures,
@@ -111,15 +99,14 @@ void AdviseOnStep(const RunConfig& config, const SceneFigures& figures,
   if (config.step.accuracy > 0.0) return;  // they are as they should be
   const double radius = figures.smallest_radius, dt = figures.step;
   const double now = figures.speed * dt / radius, later = figures.fall_speed * dt / radius;
-  if (later > kTravel.good) {
-    advice.push_back(Text("v dt / r is ", Short(now), " and may become ", Short(later), "; below ",
-                          kTravel.good, " is good: take a [time] step of ",
-                          Short(GoodStep(dt, figures)),
-                          " s, which divides all that this one does"));
+  const AccuracyScale& travel = TravelScale(config);
+  if (later > travel.good) {
+    advice.push_back(Text(travel.name, " is ", Short(now), " and may become ", Short(later),
+                          "; below ", travel.good, " is good: take ", travel.cure));
   }
   if (FallInStep(config, dt) / radius > kFall.good) {
     advice.push_back(Text("g dt^2 / r is ", Short(FallInStep(config, dt) / radius), "; below ",
-                          kFall.good, " is good: take a shorter [time] step"));
+                          kFall.good, " is good: take ", kFall.cure));
   }
 }
 
@@ -136,13 +123,15 @@ void AdviseOnImpacts(const RunConfig& config, std::vector<std::string>& advice) 
 }
 
 /// A wall that its drive has made fast is through the first grains before they can stop it.
-void AdviseOnClosing(const SceneFigures& figures, std::vector<std::string>& advice) {
-  const double most = kTravel.good * figures.smallest_radius / figures.step;
+void AdviseOnClosing(const RunConfig& config, const SceneFigures& figures,
+                     std::vector<std::string>& advice) {
+  const double good = TravelScale(config).good;
+  const double most = good * figures.smallest_radius / figures.step;
   for (const ClosingWall& wall : figures.closing) {
     if (wall.speed <= most) continue;
     advice.push_back(Text("[wall.", wall.name, "] closes in at up to ", Short(wall.speed),
-                          " m/s until it meets grains, ", Short(wall.speed / most * kTravel.good),
-                          " radii in a step; below ", kTravel.good, " is good: give it a damping ",
+                          " m/s until it meets grains, ", Short(wall.speed / most * good),
+                          " radii in a step; below ", good, " is good: give it a damping ",
                           "of at least ", Short(wall.drive / most), " N s/m"));
   }
 }
@@ -152,7 +141,7 @@ void AdviseOnShear(const RunConfig& config, const SceneFigures& figures,
   const double strain = std::abs(config.scene.domain.shear.rate) * figures.longest_step;
   if (strain <= kStrain.good) return;
   advice.push_back(Text("gamma dt, the strain in a step, is ", Short(strain), "; below ",
-                        kStrain.good, " is good: take a shorter [time] step"));
+                        kStrain.good, " is good: take ", kStrain.cure));
 }
 
 void AdviseOnRanks(const SceneFigures& figures, std::vector<std::string>& advice) {
@@ -229,7 +218,7 @@ std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& f
   AdviseOnStep(config, figures, advice);
   AdviseOnImpacts(config, advice);
   AdviseOnShear(config, figures, advice);
-  AdviseOnClosing(figures, advice);
+  AdviseOnClosing(config, figures, advice);
   if (figures.overlap > kOverlap.good * figures.smallest_radius) {
     advice.push_back(Text("particles or walls overlap by up to ", Short(figures.overlap),
                           " m at time zero, ", Short(figures.overlap / figures.smallest_radius),

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "apps/accuracy.hpp"
+#include "engine/contacts/restitution.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "io/files/atomic_file.hpp"
@@ -21,8 +22,9 @@ namespace scree {
 namespace {
 
 std::vector<std::string> TimingColumns() {
-  std::vector<std::string> columns = {"step", "wall_seconds", "steps_per_second",
-                                      "particle_steps_per_second", "rebuilds"};
+  std::vector<std::string> columns = {
+      "step",    "steps_done", "wall_seconds", "steps_per_second", "particle_steps_per_second",
+      "rebuilds"};
   for (const char* phase : kPhaseNames) columns.push_back(std::string(phase) + "_seconds");
   for (const char* share : {"particles", "contacts", "time"}) {
     columns.push_back(std::string(share) + "_imbalance");
@@ -287,7 +289,8 @@ std::string RunOutput::Accuracy(const Observables& last) const {
   const double kick = dt * config_.scene.gravity.norm();
   AccuracyFigures figures;
   figures.overlap = deepest_ / radius;
-  figures.travel = farthest_ / radius;
+  const bool rebounds = AnyRebounds(config_.scene.materials);
+  (rebounds ? figures.impacts : figures.travel) = farthest_ / radius;
   figures.fall = kick * dt / radius;
   figures.strain = std::abs(config_.scene.domain.shear.rate) * dt;
   if (kick > 0.0) figures.masses = MassRatio();
@@ -311,8 +314,12 @@ void RunOutput::TellRains() {
 }
 
 void RunOutput::AppendTiming(double seconds) {
-  std::vector<CsvValue> row = {state_.step, seconds, speed_.StepsPerSecond(),
-                               speed_.ParticleStepsPerSecond(), step_.Rebuilds()};
+  std::vector<CsvValue> row = {state_.step,
+                               step_.StepsDone(),
+                               seconds,
+                               speed_.StepsPerSecond(),
+                               speed_.ParticleStepsPerSecond(),
+                               step_.Rebuilds()};
   for (std::size_t phase = 0; phase < kPhases; ++phase) {
     row.emplace_back(communicator_.Max(step_.Timer().Seconds(static_cast<Phase>(phase))));
   }

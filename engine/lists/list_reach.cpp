@@ -70,14 +70,20 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
   constexpr double kRounding = 1.001;
   const double pair_step = dt * (std::sqrt(squared[0]) + kick);
   const double wall_step = dt * (std::sqrt(squared[1]) + kick + wall_speed);
-  const double usual = least.skin >= 0.0 ? least.skin : kSkinRadii * mean.radius;
   const double strained = LossOfShear(domain.shear, dt, 2.0 * least.largest_radius);
   const double least_skin = kRounding * (2.0 * pair_step + least.margin + strained) /
                             (1.0 - LossOfShear(domain.shear, dt, 1.0));
+  const double widest = subdomains.LargestReach();
+  double usual = least.skin >= 0.0 ? least.skin : kSkinRadii * mean.radius;
+  if (least.skin < 0.0 && least.is_long) {
+    constexpr double kSteps = 4.0;  // that lists are to live, about
+    const double longest =
+        std::min(kLongSkinRadii * mean.radius, widest - 2.0 * least.largest_radius);
+    usual = std::max(usual, std::min(kSteps * least_skin, longest));
+  }
   const ListReach reach(std::max(usual, least_skin),
                         std::max(kWallSkin * mean.radius, kRounding * (wall_step + least.margin)),
                         mean.velocity);
-  const double widest = subdomains.LargestReach();
   if (reach.skin > usual && 2.0 * least.largest_radius + reach.skin > widest) {
     throw SimulationError(Text("at step ", step, " the fastest particle moves at ",
                                std::sqrt(squared[0]), " m/s against the mean, ", pair_step,

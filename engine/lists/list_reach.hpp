@@ -32,13 +32,17 @@ inline double LossOfShear(const Shear& shear, double elapsed, double distance) {
 /// The automatic skin, in radii: most of one balances the rebuilds against the candidates in the
 /// list.
 inline constexpr double kSkinRadii = 0.8;
+/// The longest for long steps, if the fastest go so far in them that lists live for a few only.
+inline constexpr double kLongSkinRadii = 2.0;
 
 /// What the reach has to cover at least.
 struct LeastReach {
-  double base = 0.0;            // in which time is counted [s]
-  std::int64_t stride = 1;      // base steps of a step
-  double skin = 0.0;            // of pairs [m]; < 0: automatic, by the mean radius
-  double margin = 0.0;          // gaps that take part though nothing approaches [m]
+  double base = 0.0;        // in which time is counted [s]
+  std::int64_t stride = 1;  // base steps of a step
+  double skin = 0.0;        // of pairs [m]; < 0: automatic, by the mean radius
+  bool is_long = false;     // a skin may be longer than usual, if new lists would be due in most
+                            // steps
+  double margin = 0.0;      // gaps that take part though nothing approaches [m]
   double largest_radius = 0.0;  // [m]
 
   double Length() const { return base * static_cast<double>(stride); }  // of a step [s]

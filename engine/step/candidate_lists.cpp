@@ -21,7 +21,11 @@ std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list) {
 ListReach ReachOfLists(const StepSetup& setup, std::int64_t step, const Particles& particles,
                        FreeWallStates free_walls) {
   const StepParameters& parameters = setup.parameters;
-  const LeastReach least{setup.base, setup.stride, parameters.skin, setup.rule.Reach(0.0),
+  const LeastReach least{setup.base,
+                         setup.stride,
+                         parameters.skin,
+                         setup.pace.is_automatic,
+                         setup.rule.Reach(0.0),
                          setup.radii.largest};
   return ReachFor(setup.communicator, setup.subdomains, setup.scene, particles, step, least,
                   free_walls);

@@ -14,14 +14,15 @@ namespace {
 
 /// Limits at which figures of flows are within a hundredth of their limit; others are in
 /// proportion, as the scheme is of first order (engine/time_steps.md has the measurements).
-constexpr double kTravel = 0.3;            // v dt / r
+constexpr double kTravel = 0.2;            // v dt / r
 constexpr double kTravelOfImpacts = 0.05;  // where bodies rebound
-constexpr double kFall = 0.06;             // dt / sqrt(r / g)
+constexpr double kFall = 0.045;             // dt / sqrt(r / g)
 constexpr double kFallOfImpacts = 0.03;
-constexpr double kStrain = 0.005;  // γ dt
-constexpr double kTurn = 0.1;      // [rad]
-constexpr double kSwing = 0.1;     // 2π f dt
-constexpr double kOverlap = 0.02;  // [radii]
+constexpr double kFallOfMoreSweeps = 0.03;  // with twice as many sweeps from here on
+constexpr double kStrain = 0.005;           // γ dt
+constexpr double kTurn = 0.1;               // [rad]
+constexpr double kSwing = 0.1;              // 2π f dt
+constexpr double kOverlap = 0.03;           // [radii]
 constexpr double kMostTravel = 1.0;
 
 constexpr std::int64_t kMostStride = std::int64_t{1} << 50;
@@ -122,7 +123,8 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
   rule.overlap = scale * kOverlap;
   const double g = scene.gravity.norm();
   if (g > 0.0 && radii.smallest > 0.0) {
-    rule.longest = scale * (impacts ? kFallOfImpacts : kFall) * std::sqrt(radii.smallest / g);
+    rule.fall = std::sqrt(radii.smallest / g);
+    rule.longest = scale * (impacts ? kFallOfImpacts : kFall) * rule.fall;
   }
   const double strain_rate = std::abs(scene.domain.shear.rate);
   if (strain_rate > 0.0) rule.longest = std::min(rule.longest, scale * kStrain / strain_rate);
@@ -133,6 +135,12 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
 
 double LongestStep(const PaceRule& rule, double speed) {
   return std::min(rule.longest, rule.travel * rule.radius / speed);
+}
+
+int SweepsOf(const PaceRule& rule, int given, double dt) {
+  if (!rule.is_automatic) return given;
+  const double more = std::min(dt / (kFallOfMoreSweeps * rule.fall), 1.0);
+  return given + static_cast<int>(std::lround(given * more));
 }
 
 std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::int64_t planned,
@@ -155,10 +163,10 @@ void Plan(const Communicator& communicator, const Scene& scene, const PaceRule& 
                              rule.most_travel / rule.travel * of_all});
   ++pace.calm;
   if (deepest > rule.overlap * rule.radius && pace.calm >= kCalmSteps) {
-    pace.ceiling = std::max<std::int64_t>(pace.stride / 2, 1);
+    pace.ceiling = std::max<std::int64_t>(3 * pace.stride / 4, 1);
     pace.calm = 0;
   } else if (pace.calm >= kForgiveSteps && pace.ceiling < kMostStride) {
-    pace.ceiling = std::min(2 * pace.ceiling, kMostStride);
+    pace.ceiling = std::min(4 * pace.ceiling / 3 + 1, kMostStride);
     pace.calm = 0;
   }
   allowed = std::min(allowed / base, static_cast<double>(pace.ceiling));

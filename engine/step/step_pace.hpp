@@ -21,18 +21,22 @@ namespace scree {
 struct PaceRule {
   bool is_automatic = false;                                 // else every step takes one base step
   double longest = std::numeric_limits<double>::infinity();  // whatever moves [s]
-  double radius = 0.0;                                       // of the smallest particles [m]
-  double travel = 0.0;         // of particles, but for a hundredth and those in free fall, and of
-                               // walls [radii]
-  double most_travel = 0.0;    // of all particles [radii]
-  bool exempts_falls = false;  // these need no more than that
+  double fall = std::numeric_limits<double>::infinity();  // sqrt(r/g): half a radius is fallen [s]
+  double radius = 0.0;                                    // r, of the smallest particles [m]
+  double travel = 0.0;         // of walls, and particles but for a hundredth [radii]
+  double most_travel = 0.0;    // of any particle [radii]
+  bool exempts_falls = false;  // particles in free fall have that limit alone
   double turn = 0.0;           // of clumps [rad]
-  double overlap = 0.0;        // beyond which steps are halved [radii]
+  double overlap = 0.0;        // beyond which steps get shorter [radii]
 };
 
 /// The longest step where the fastest particles and walls have this speed [s]; infinite without
 /// any, unless something else limits it.
 double LongestStep(const PaceRule& rule, double speed);
+
+/// Sweeps of a step of this length: those given, and up to as many again where it is automatic and
+/// so long that loads change much in it.
+int SweepsOf(const PaceRule& rule, int given, double dt);
 
 PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
                       const RadiusRange& radii);

@@ -90,6 +90,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
     : communicator(its_communicator),
       scene(its_scene),
       parameters(ActingIn(its_scene, its_parameters)),
+      sweeps(parameters.solver.sweeps),
       base(parameters.dt),
       scheme(NeedsOf(parameters.solver)),
       subdomains(its_subdomains),
@@ -112,6 +113,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
 void StepSetup::SetStride(std::int64_t base_steps) {
   stride = base_steps;
   parameters.dt = TimeOf(stride);
+  parameters.solver.sweeps = SweepsOf(pace, sweeps, parameters.dt);
   restitution.SetStep(scene, parameters.dt);
   rule = RuleOfStep(parameters.dt);
   correction_speed = parameters.max_correction_speed >= 0.0 ? parameters.max_correction_speed

@@ -37,6 +37,7 @@ struct StepSetup {
   const Communicator& communicator;
   const Scene& scene;
   StepParameters parameters;
+  int sweeps;               // of short steps, where steps are automatic
   double base;              // length of a base step, in which time is counted [s]
   std::int64_t stride = 1;  // base steps that the present step takes; parameters.dt is their length
   SchemeNeeds scheme;       // what the scheme of the solve asks for

@@ -20,7 +20,8 @@ TEST(Accuracy, GoodFiguresAreToldInALine) {
 }
 
 TEST(Accuracy, AFigureBetweenItsLimitsIsFairAndAboveThemDoubtful) {
-  for (const AccuracyScale& scale : {kOverlap, kTravel, kFall, kStrain, kMasses, kResidual}) {
+  for (const AccuracyScale& scale :
+       {kOverlap, kTravel, kTravelOfImpacts, kFall, kStrain, kMasses, kResidual}) {
     AccuracyFigures figures;
     figures.*scale.figure = 1.01 * scale.good;
     EXPECT_TRUE(Holds(AccuracyInWords(figures), "accuracy: fair: ")) << scale.name;
@@ -36,12 +37,13 @@ TEST(Accuracy, AFigureBetweenItsLimitsIsFairAndAboveThemDoubtful) {
 }
 
 TEST(Accuracy, OneWordForAllFiguresAndEachCureOnce) {
-  const std::string text = AccuracyInWords({.overlap = 0.02, .travel = 0.4, .fall = 2e-3});
-  EXPECT_EQ(text,
-            "accuracy: DOUBTFUL, results need not be those of the scene: overlap / r came to 0.02 "
-            "(good: below 0.01), v dt / r came to 0.4 (good: below 0.05), g dt^2 / r came to 0.002 "
-            "(good: below 0.001). What helps: a shorter [time] step; a shorter [time] step or more "
-            "[solver] sweeps");
+  const std::string text = AccuracyInWords({.overlap = 0.06, .travel = 1.4, .fall = 5e-3});
+  EXPECT_EQ(
+      text,
+      "accuracy: DOUBTFUL, results need not be those of the scene: overlap / r came to 0.06 "
+      "(good: below 0.05), v dt / r came to 1.4 (good: below 0.5), g dt^2 / r came to 0.005 "
+      "(good: below 0.004). What helps: [time] step = auto or a shorter one; a shorter [time] "
+      "step or more [solver] sweeps");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 using test::AddSphere;
 
 constexpr double kRadius = 0.01;
-constexpr LeastReach kLeast{1e-3, 1, 0.008, 1e-4, kRadius};
+constexpr LeastReach kLeast{1e-3, 1, 0.008, false, 1e-4, kRadius};
 
 /// Of 120 particles those whose number is this rank's modulo the number of ranks, all at one
 /// velocity but the last.
@@ -63,7 +63,7 @@ TEST(ListReach, TheDriftHasTheSameBitsOnAnyRanks) {
 }
 
 TEST(ListReach, TheAutomaticSkinsFollowTheMeanRadius) {
-  constexpr LeastReach kAutomatic{1e-3, 1, -1.0, 0.0, kRadius};
+  constexpr LeastReach kAutomatic{1e-3, 1, -1.0, false, 0.0, kRadius};
   const auto reach = [&](double small, int large) {
     Flow flow(Vec3::Zero(), Vec3::Zero());
     for (std::size_t i = 0; i < flow.particles.owned; ++i) {
@@ -80,8 +80,8 @@ TEST(ListReach, TheAutomaticSkinsFollowTheMeanRadius) {
 
 TEST(ListReach, WithoutParticlesTheSkinIsThatOfTheLargestToCome) {
   const Flow flow(Vec3::Zero(), Vec3::Zero());
-  const ListReach reach =
-      ReachFor(flow.world, flow.subdomains, flow.scene, Particles(), 0, {1e-3, 1, -1.0, 0.0, kRadius});
+  const ListReach reach = ReachFor(flow.world, flow.subdomains, flow.scene, Particles(), 0,
+                                   {1e-3, 1, -1.0, false, 0.0, kRadius});
   EXPECT_EQ(reach.skin, 0.8 * kRadius);
 }
 

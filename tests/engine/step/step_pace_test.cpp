@@ -61,8 +61,8 @@ TEST(Plan, StepsAreInProportionToRadiusOverSpeed) {
   for (const double speed : {1e-3, 0.1, 3.0, 40.0}) {
     const double step = PlannedFor(world, Weightless(), std::vector<double>(10, speed));
     // Speeds are known to a fifth, steps stand on a ladder of quarters.
-    EXPECT_LE(step, 0.3 * kRadius / speed) << speed;
-    EXPECT_GT(step, 0.6 * 0.3 * kRadius / speed) << speed;
+    EXPECT_LE(step, 0.2 * kRadius / speed) << speed;
+    EXPECT_GT(step, 0.6 * 0.2 * kRadius / speed) << speed;
   }
 }
 
@@ -93,23 +93,23 @@ TEST(Plan, WeightWallsAndSwingsLimitWhatRests) {
   Scene scene = Weightless();
   scene.gravity = Vec3(0, 0, -9.81);
   const double by_weight = PlannedFor(world, scene, resting);
-  EXPECT_LE(by_weight, 0.06 * std::sqrt(kRadius / 9.81));
-  EXPECT_GT(by_weight, 0.045 * std::sqrt(kRadius / 9.81));
+  EXPECT_LE(by_weight, 0.045 * std::sqrt(kRadius / 9.81));
+  EXPECT_GT(by_weight, 0.035 * std::sqrt(kRadius / 9.81));
   test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(0, 0, 2.0));
-  EXPECT_LE(PlannedFor(world, scene, resting), 0.3 * kRadius / 2.0);
+  EXPECT_LE(PlannedFor(world, scene, resting), 0.2 * kRadius / 2.0);
   scene.walls[0].velocity.setZero();
   scene.walls[0].oscillation = {Vec3(0, 0, 1e-9), 2000.0, 0.0};
   EXPECT_LE(PlannedFor(world, scene, resting), 0.1 / (2.0 * 3.14159 * 2000.0));
 }
 
-TEST(Plan, DeepOverlapsHalveTheStep) {
+TEST(Plan, DeepOverlapsShortenTheStep) {
   const Communicator world = Communicator::World();
   StepPace pace;
   pace.stride = pace.next = 1 << 16;
   pace.calm = 100;
   const std::vector<double> slow(10, 1e-3);
-  EXPECT_EQ(PlannedFor(world, Weightless(), slow, 0.03 * kRadius, pace), kBaseStep * (1 << 15));
-  EXPECT_EQ(PlannedFor(world, Weightless(), slow, 0.01 * kRadius, pace), kBaseStep * (1 << 16));
+  EXPECT_EQ(PlannedFor(world, Weightless(), slow, 0.04 * kRadius, pace), kBaseStep * 3 * (1 << 14));
+  EXPECT_EQ(PlannedFor(world, Weightless(), slow, 0.02 * kRadius, pace), kBaseStep * (1 << 16));
 }
 
 TEST(StrideTo, NextMomentsAreMetByEqualSteps) {
@@ -173,7 +173,10 @@ class AutomaticScheme : public testing::TestWithParam<test::NamedScheme> {};
 /// As far as a run by itself, from a point on the way.
 TEST_P(AutomaticScheme, RestartsGoOnWithTheSameBits) {
   const Communicator world = Communicator::World();
-  const Scene scene = Bed();
+  Scene scene = Bed();
+  scene.walls[0].velocity = Vec3(3.0, 0, 0);  // under the bed, for a while: steps are short then
+  scene.walls[0].moves_from = 0.02;
+  scene.walls[0].moves_until = 0.04;
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.dt = kBaseStep;
   parameters.accuracy = 0.01;
@@ -196,9 +199,9 @@ TEST_P(AutomaticScheme, RestartsGoOnWithTheSameBits) {
     ExpectSameBits(world, other, state);
     EXPECT_EQ(step.StepsDone(), again.StepsDone());
   }
-  // They grow while what has fallen comes to rest, and are not as short as the base step.
-  EXPECT_GT(strides.back(), 2 * strides.front());
-  EXPECT_LT(strides.size(), 600u);
+  const auto [shortest, longest] = std::ranges::minmax(strides);
+  EXPECT_GT(longest, 2 * shortest);
+  EXPECT_LT(strides.size(), 2000u);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AutomaticScheme, testing::ValuesIn(test::kSchemes),

@@ -20,6 +20,7 @@ class Checker {
 
   void Run() {
     Times();
+    AccuracyHolds();
     Shear();
     Gravity();
     for (const Fill& fill : scene_.fills) FillHolds(SectionOf("fill", fill.name), fill);
@@ -141,6 +142,11 @@ class Checker {
       Complain("solver", "slop",
                "has no effect with position_sweeps = 0; expected at least 1 with it");
     }
+  }
+
+  void AccuracyHolds() {
+    if (!settings_.Given("time", "accuracy") || config_.step.accuracy > 0.0) return;
+    Complain("time", "accuracy", "has no effect on steps of a given length; expected step = auto");
   }
 
   void WholeSteps(const std::string& section, const char* key, const Interval& interval) {

@@ -1,0 +1,187 @@
+"""Runs whose steps the program chooses: events at their times, the same figures, bits across ranks and restarts.
+
+Needs scree-run in SCREE_RUN, mpirun in SCREE_MPIEXEC.
+"""
+
+import csv
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import h5py
+import numpy as np
+
+PROGRAM = os.environ["SCREE_RUN"]
+MPIEXEC = os.environ["SCREE_MPIEXEC"]
+
+# A box that fills by a rain, with a gate that goes and a lid that knocks: many moments, none of them a multiple of
+# another or of a step.
+SCENE = """
+[scene]
+gravity = 0 0 -9.81 m/s^2
+[domain]
+lower = 0 0 -2 cm
+upper = 1 1 6 cm
+periodic = x y
+[time]
+step = auto
+end = 0.0911 s
+[contact]
+friction = 0.4
+[wall.floor]
+shape = plane
+point = 0 0 -1.5 cm
+normal = 0 0 1
+[wall.gate]
+shape = box
+lower = -1 -1 -0.2 cm
+upper = 2 2 0 cm
+removed_at = 51.3 ms
+[wall.lid]
+shape = plane
+point = 0 0 5 cm
+normal = 0 0 -1
+velocity = 0 0 -0.1 m/s
+moves_from = 20.7 ms
+moves_until = 33.1 ms
+[fill]
+lower = 0 0 0
+upper = 1 1 1.2 cm
+spacing = 2.2 mm
+radius = 1 mm
+jitter = 0.1 0.1 0.1 m/s
+[inflow.rain]
+kind = rain
+lower = 0 0 2 cm
+upper = 1 1 4 cm
+radius = 1 mm
+number_rate = 1000 1/s
+[outflow]
+faces = z-
+[at "61.7 ms"]
+scene.gravity = 1 0 -9.81 m/s^2
+[average.flow]
+plane = 0 0 0
+normal = 0 0 -1
+from = 52 ms
+[average.cells]
+cells = 1x1x4
+every = 0.7 ms
+interval = 7 ms
+from = 14 ms
+[output]
+directory = out
+every = 30.7 ms
+log_every = 1.3 ms
+wall_forces = yes
+energy_book = yes
+"""
+
+
+def run(ranks, *arguments):
+    return subprocess.run(
+        [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments), "--quiet"],
+        capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+
+
+def rows(out, name="series.csv"):
+    with open(out / name, encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def last_state(out):
+    """Ids and positions of the last snapshot, by id."""
+    path = sorted((out / "snapshots").glob("*.h5"))[-1]
+    with h5py.File(path) as file:
+        grains = file["particles/grains"]
+        ids, places = grains["id"][()], grains["position/value"][()].reshape(-1, 3)
+    order = np.argsort(ids)
+    return path.name, ids[order], places[order]
+
+
+class AutomaticSteps(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory(prefix="scree_automatic_test_")
+        cls.addClassCleanup(holder.cleanup)
+        cls.folder = pathlib.Path(holder.name)
+        cls.scene = cls.folder / "scene.ini"
+        cls.scene.write_text(SCENE)
+        cls.whole = cls.finished("whole", 1)
+
+    @classmethod
+    def finished(cls, name, ranks, *options):
+        out = cls.folder / name
+        done = run(ranks, cls.scene, "--output.directory", out, *options)
+        if done.returncode:
+            raise AssertionError(done.stderr)
+        return out
+
+    def test_rows_and_snapshots_are_at_the_times_asked_for(self):
+        times = [float(row["time"]) for row in rows(self.whole)]
+        asked = [1.3e-3 * k for k in range(len(times) - 1)] + [0.0911]
+        np.testing.assert_allclose(times, asked, rtol=0, atol=1e-15)
+        names = [path.stem for path in sorted((self.whole / "snapshots").glob("*.h5"))]
+        self.assertEqual([int(name.removeprefix("step_")) for name in names], [0, 30_700_000, 61_400_000, 91_100_000])
+
+    def test_steps_are_few_and_change(self):
+        timing = rows(self.whole, "timing.csv")
+        done = np.array([int(row["steps_done"]) for row in timing])
+        self.assertGreater(2 * np.max(np.diff(done)), 3 * np.min(np.diff(done)[:-1]))
+        self.assertLess(done[-1], 1500)
+
+    def test_energy_balance_closes(self):
+        for row in rows(self.whole):
+            scale = abs(float(row["energy_potential"])) + float(row["kinetic_energy"]) + 1e-9
+            self.assertLess(abs(float(row["energy_imbalance"])), 1e-12 * scale, row["time"])
+
+    def test_walls_carry_the_weight_that_comes_to_rest(self):
+        # Mean over the last interval before the gate goes: its load is a mean over steps of unequal lengths.
+        row = [row for row in rows(self.whole) if float(row["time"]) < 20e-3][-1]
+        weight = 9.81 * 2500 * 4 / 3 * np.pi * 1e-9 * int(row["particles"])
+        self.assertGreater(-float(row["wall_gate_force_z"]), 0.5 * weight)
+        self.assertLess(-float(row["wall_gate_force_z"]), 2.0 * weight)
+
+    def test_restarts_go_on_with_the_same_bits(self):
+        stopped = self.finished("stopped", 1, "--checkpoint.every", "10.1 ms", "--checkpoint.keep", "99")
+        # Checkpoints are moments, too: steps differ from those of a run without, but not from its own.
+        name, ids, places = last_state(stopped)
+        for checkpoint in sorted((stopped / "checkpoints").glob("*.h5"))[1:-1:3]:
+            out = self.folder / f"from_{checkpoint.stem}"
+            done = run(1, "--restart", checkpoint, "--output.directory", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            again = last_state(out)
+            self.assertEqual(again[0], name)
+            np.testing.assert_array_equal(again[1], ids)
+            np.testing.assert_array_equal(again[2], places)
+
+    def test_jacobi_has_the_same_bits_on_any_ranks(self):
+        one, two = (last_state(self.finished(f"jacobi{n}", n, "--solver.scheme", "jacobi")) for n in (1, 2))
+        self.assertEqual(one[0], two[0])
+        np.testing.assert_array_equal(one[1], two[1])
+        np.testing.assert_array_equal(one[2], two[2])
+
+    def test_a_better_accuracy_takes_more_steps(self):
+        finer = self.finished("finer", 1, "--time.accuracy", "0.002", "--time.end", "14.3 ms")
+        done = [int(rows(out, "timing.csv")[11]["steps_done"]) for out in (self.whole, finer)]
+        self.assertGreater(done[1], 2 * done[0])
+
+    def test_what_counts_steps_is_refused(self):
+        for option, value, told in (
+            ("--output.log_every", "10 steps", "which time.step = auto chooses; expected a time"),
+            ("--time.accuracy", "0.5", "expected"),
+        ):
+            done = run(1, self.scene, "--output.directory", self.folder / "refused", option, value)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(told, done.stderr)
+        done = run(1, self.scene, "--output.directory", self.folder / "refused", "--time.step", "0.1 ms",
+                   "--time.accuracy", "0.01")  # fmt: skip
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("expected step = auto", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -125,9 +125,7 @@ def scale(colouring, snapshots, top=None):
 
 def _kinds(colouring, first, values):
     count = max((int(each.max()) + 1 for each in values), default=1)
-    told = {"material": first.materials, "shape": ("sphere", *(shape.name for shape in first.shapes))}
-    names = tuple(told.get(colouring.name, ()))
-    names = names if len(names) >= count else tuple(map(str, range(count)))
+    names = first.kinds(colouring.name)[1] if colouring.name in ("material", "shape") else tuple(map(str, range(count)))
     # What is called white is drawn white.
     chosen = [name if name in matplotlib.colors.CSS4_COLORS else scree.figure.COLOURS[k % len(scree.figure.COLOURS)]
               for k, name in enumerate(names)]

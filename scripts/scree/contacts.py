@@ -8,8 +8,7 @@ import scipy.spatial
 
 import scree.configuration
 import scree.hdf5
-import scree.snapshot
-from scree.snapshot import SnapshotError
+from scree.errors import SnapshotError
 
 GROUP = "scree/contacts"
 CLOSED_RADII = 1e-8 / 0.47e-3  # a gap of at most so many of the smallest radii is closed, as in the series of a run
@@ -21,9 +20,9 @@ FIELDS = {
     "normal": ((3,),),
     "gap": ((),),
     "impulse": ((3,),),
+    "pull": ((3,),),
+    "dissipation": ((),),
 }
-# What files of earlier versions do not have.
-LATER_FIELDS = {"pull": ((3,),), "dissipation": ((),)}
 
 
 @dataclasses.dataclass(repr=False)
@@ -36,7 +35,7 @@ class Contacts:
     normal: np.ndarray  # [C, 3], from b to a
     gap: np.ndarray  # [C], negative where they overlap [m]
     impulse: np.ndarray | None  # [C, 3], on a [N s]; None: not known
-    pull: np.ndarray | None = None  # [C, 3], that of cohesion on a [N s]; None: not known, or none
+    pull: np.ndarray | None = None  # [C, 3], that of cohesion on a [N s]; None: not known
     dissipation: np.ndarray | None = None  # [C], in the step [J]; None: not known
     closed_gap: float = 0.0  # up to which a gap is closed [m]
 
@@ -111,7 +110,7 @@ def has_record(path):
     """Whether a snapshot's file holds contacts of a step; at step 0 nothing has been solved."""
     try:
         with h5py.File(path, "r") as file:
-            return scree.hdf5.has(file, GROUP) and scree.hdf5.last(file, f"{scree.snapshot.GROUP}/position/step") > 0
+            return scree.hdf5.has(file, GROUP) and scree.hdf5.last(file, f"{scree.hdf5.GRAINS}/position/step") > 0
     except (*scree.hdf5.BROKEN, SnapshotError):
         return False  # reading it will say what is wrong
 
@@ -127,9 +126,8 @@ def recorded(snapshot):
         with h5py.File(snapshot.path, "r") as file:
             if snapshot.step == 0 or not scree.hdf5.has(file, GROUP):
                 return None
-            for name, how in (FIELDS | LATER_FIELDS).items():
-                if name in FIELDS or scree.hdf5.has(file, f"{GROUP}/{name}"):
-                    arrays[name] = scree.hdf5.frame(file, f"{GROUP}/{name}", *how)
+            for name, how in FIELDS.items():
+                arrays[name] = scree.hdf5.frame(file, f"{GROUP}/{name}", *how)
     except scree.hdf5.BROKEN as error:
         raise SnapshotError(f"'{snapshot.path}': the contacts cannot be read: {error}") from error
     if len({len(values) for values in arrays.values()}) > 1:

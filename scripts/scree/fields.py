@@ -225,15 +225,6 @@ def sides(snapshot, contacts):
     return rows, np.concatenate([force, -force[pairs]]), np.concatenate([np.arange(len(contacts)), pairs])
 
 
-def _kinds(snapshot, by):
-    """Number of each particle's kind [N], and their names."""
-    if by == "material":
-        return snapshot["material"], snapshot.materials or tuple(map(str, range(len(snapshot.densities))))
-    if by == "shape":
-        return snapshot.shape_numbers, ("sphere", *(shape.name for shape in snapshot.shapes))
-    return np.zeros(len(snapshot), int), ("",)
-
-
 def _add_particles(smoother, snapshot, rows, sums):
     places, velocity, mass = snapshot["position"][rows], snapshot["velocity"][rows], snapshot.masses[rows]
     values = {
@@ -305,7 +296,7 @@ def fields(
     """
     result = last_poses = None
     for snapshot in snapshots:
-        kinds, names = _kinds(snapshot, by)
+        kinds, names = (np.zeros(len(snapshot), int), ("",)) if by == "all" else snapshot.kinds(by)
         if result is None:
             region = region_of(snapshot)
             if width is None and not len(snapshot):
@@ -317,7 +308,7 @@ def fields(
             edges = scree.grid.edges(region, axes, counts) if points is None else []
             result = Fields(tuple(axes), at, edges, width, 0, 0, names, sums, np.zeros(len(at)))
         result.frames += 1
-        poses = [(wall.is_there, *wall.turn.flat, *wall.displacement) for wall in snapshot.walls or []]
+        poses = [(wall.is_there, *wall.turn.flat, *wall.displacement) for wall in snapshot.walls]
         if poses != last_poses:
             share, last_poses = free_share(smoother, snapshot), poses
         result.free_share += share
@@ -350,7 +341,7 @@ def free_share(smoother, snapshot):
         raise UsageError(f"width {smoother.width:g} m is too small for {region}: free space would be measured at "
                          f"{np.prod(fine):.3g} points, of at most {MOST_POINTS}")
     counts = fine.astype(int)
-    solids = [solid for wall in scree.walls.in_domain(snapshot).values() for solid in wall] if snapshot.walls else []
+    solids = [solid for wall in scree.walls.in_domain(snapshot).values() for solid in wall]
     places = grid(scree.region.Region(lower, upper, region.endless), axes, counts)
     share = np.ones(len(places))
     if solids:

@@ -29,20 +29,6 @@ class Mixing:
     cell: float  # side of the cells [m]
 
 
-def kinds_of(snapshot: Snapshot, by: str = "material") -> tuple[np.ndarray, list[str]]:
-    """Kind of each particle, [N], and the names of all kinds.  by: material or shape; raises UsageError"""
-    if by == "material":
-        numbers = snapshot["material"]
-        names = list(snapshot.materials)
-        most = int(numbers.max(initial=-1)) + 1  # files of earlier versions have no names
-        names += [f"material {k}" for k in range(len(names), most)]
-    elif by == "shape":
-        numbers, names = snapshot.shape_numbers, ["sphere", *(shape.name for shape in snapshot.shapes)]
-    else:
-        raise UsageError(f"'{by}' must be material or shape")
-    return numbers, names
-
-
 def cell_side(snapshot: Snapshot, per_cell: float = PER_CELL) -> float:
     """Side of cubes that hold so many of the particles where these lie, at 60 % of the volume [m]."""
     return float((per_cell * snapshot.volumes.mean() / 0.6) ** (1.0 / 3.0))
@@ -78,9 +64,9 @@ def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixin
     """
     times, index, side = [], [], 0.0
     present: set[int] = set()
-    names: list[str] = []
+    names: tuple[str, ...] = ()
     for frame in frames:
-        kinds, names = kinds_of(frame, by)
+        kinds, names = frame.kinds(by)
         if side == 0.0 and len(frame):
             side = cell_side(frame, per_cell)
         times.append(frame.time)

@@ -6,7 +6,6 @@ import unittest
 import made_snapshot
 from script_test import ScriptTest
 
-import h5py
 import numpy as np
 
 import scree
@@ -110,7 +109,7 @@ class Balances(unittest.TestCase):
     def test_kinds_add_up_to_all(self):
         snapshot, contacts = crowd()
         snapshot.fields["material"] = np.arange(len(snapshot), dtype=np.int32) % 2
-        snapshot.densities = np.array([2650.0, 1000.0])
+        snapshot.densities, snapshot.materials = np.array([2650.0, 1000.0]), ("heavy", "light")
         whole = fields_at(PLACE, snapshot, contacts)
         parts = fields_at(PLACE, snapshot, contacts, by="material")
         self.assertEqual(len(parts.kinds), 2)
@@ -204,14 +203,9 @@ class Script(ScriptTest):
         self.assert_is_picture(self.folder / "fields.png")
 
     def test_contacts_of_a_snapshot(self):
-        path = self.snapshot()
-        with h5py.File(path, "a") as file:
-            group = file.create_group("scree/contacts")
-            group["id"] = np.array([[100, 101], [102, -1]])
-            group["position"] = np.array([[0.05, 0.03, 0.01]] * 2)
-            group["normal"] = np.array([[1.0, 0, 0], [0, 0, 1.0]])
-            group["gap"] = np.zeros(2)
-            group["impulse"] = np.array([[1.0, 0, 0], [0, 0, 1.0]])
+        push = np.array([[1.0, 0, 0], [0, 0, 1.0]])
+        path = self.snapshot(contacts={"id": [[100, 101], [102, -1]], "position": [[0.05, 0.03, 0.01]] * 2,
+                                       "normal": push, "gap": np.zeros(2), "impulse": push})  # fmt: skip
         self.assert_runs(path, "--output", self.folder / "fields", "--axis", "x", "--cells", 30)
         table = scree.table.read(self.folder / "fields.csv")
         self.assertGreater(table["contact_stress_xx"].max(), 0.0)

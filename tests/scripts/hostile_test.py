@@ -32,15 +32,11 @@ MEMORY = 2 << 30  # of this process, more than it needs [bytes]
 def write(path):
     """A snapshot that has all that one may have."""
     fields = made_snapshot.made_fields(60) | {"shape": np.resize(np.array([0, 1], np.int32), 60)}
+    push = np.tile([0.0, 0.0, 1e-7], (2, 1))
+    contacts = {"id": [[100, 101], [102, -1]], "position": fields["position"][:2], "gap": np.zeros(2), "normal": push,
+                "impulse": push}  # fmt: skip
     made_snapshot.write(path, fields, configuration=CONFIGURATION, shapes=[made_snapshot.DUMBBELL],
-                        periodic=(True, False, False))  # fmt: skip
-    with h5py.File(path, "a") as file:
-        file["scree/subdomains"] = np.array([[0.0, 0.0, 0.0, 0.1, 0.06, 0.02]])
-        group = file.create_group(CONTACTS)
-        group["id"] = np.array([[100, 101], [102, -1]])
-        group["position"], group["gap"] = fields["position"][:2], np.zeros(2)
-        group["normal"] = group["impulse"] = group["pull"] = np.tile([0.0, 0.0, 1e-7], (2, 1))
-        group["dissipation"] = np.zeros(2)
+                        periodic=(True, False, False), contacts=contacts)  # fmt: skip
 
 
 def datasets(path):

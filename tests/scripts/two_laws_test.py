@@ -45,13 +45,10 @@ class Problems(ScriptTest):
         self.point = np.array([0.0208, 0.02, 0.009])
         fields = made_snapshot.at(self.before + DT * self.v, radius=RADIUS, shape=np.array([1, 1]), velocity=self.v,
                                   angular_velocity=self.omega, orientation=np.array(q))  # fmt: skip
-        made_snapshot.write(self.path, fields, configuration=CONFIGURATION, shapes=[made_snapshot.DUMBBELL])
-        with h5py.File(self.path, "a") as file:
-            group = file.create_group("scree/contacts")
-            group["id"], group["gap"] = np.array([[0, 1], [1, -1]]), np.array([GAP, 0.0])
-            group["position"] = np.array([self.point, self.point])
-            group["normal"] = np.array([[0, 0, 1.0], [0, 0, 1.0]])
-            group["impulse"] = np.array([self.impulse, self.impulse])
+        record = {"id": [[0, 1], [1, -1]], "gap": [GAP, 0.0], "position": [self.point, self.point],
+                  "normal": [[0, 0, 1.0], [0, 0, 1.0]], "impulse": [self.impulse, self.impulse]}  # fmt: skip
+        made_snapshot.write(self.path, fields, configuration=CONFIGURATION, shapes=[made_snapshot.DUMBBELL],
+                            contacts=record)  # fmt: skip
         self.snapshot = scree.snapshot.read_snapshot(self.path)
 
     def test_block_is_what_an_impulse_changes(self):

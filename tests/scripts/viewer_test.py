@@ -70,8 +70,7 @@ class Described(unittest.TestCase):
 
     def test_clumps_are_shown_by_their_members(self):
         fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]))
-        dumbbell = scree.snapshot.Shape("dumbbell", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.5]]), 1.0, 0.0)
-        frame = made_snapshot.in_memory(fields, shapes=[dumbbell])
+        frame = made_snapshot.in_memory(fields, shapes=[made_snapshot.DUMBBELL])
         run, arrays = scree.viewer.described([frame], 100)
         told = run["frames"][0]
         self.assertEqual((told["count"], run["shown"], run["known"]), (3, 2, 2))

@@ -109,8 +109,8 @@ class Walls(ScriptTest):
 
     def test_what_is_not_told_has_no_volume(self):
         with contextlib.redirect_stderr(io.StringIO()):
-            for walls in (None, [made_snapshot.wall("a", "inside")]):
-                self.assertIsNone(scree.walls.volume_in_domain(self.of_run(walls)))
+            walls = [made_snapshot.wall("a", "inside")]
+            self.assertIsNone(scree.walls.volume_in_domain(self.of_run(walls)))
 
     def test_lines_are_rims_and_the_silhouette(self):
         pipe = scree.walls.Sheet("a", tube(2.0, 4.0))
@@ -155,14 +155,6 @@ class Walls(ScriptTest):
         self.assertEqual((sheet.wall, sheet.interior, mesh.wall, mesh.interior), ("b", "none", "c", "inside"))
         np.testing.assert_allclose(sheet.triangles, triangles + 11 + np.array([1, 0, 0]))
         np.testing.assert_allclose(mesh.triangles, triangles + 20)
-
-    def test_a_file_of_an_earlier_version_has_no_walls_and_says_so(self):
-        path = self.folder / "old.h5"
-        made_snapshot.write(path, made_snapshot.made_fields(1), walls=None)
-        warning = io.StringIO()
-        with contextlib.redirect_stderr(warning):
-            self.assertEqual(scree.walls.in_domain(scree.snapshot.read_snapshot(path)), {})
-        self.assertIn("earlier version", warning.getvalue())
 
     def test_walls_come_back_from_a_file(self):
         path = self.folder / "new.h5"

@@ -17,13 +17,6 @@ def rows(*columns):
     return "".join(" ".join(row) + "\n" for row in zip(*texts))
 
 
-def material_names(snapshot):
-    """Names of the materials, without blanks, for all that particles may have."""
-    count = max(len(snapshot.densities), len(snapshot.materials))
-    names = [*snapshot.materials, *(f"material{k}" for k in range(len(snapshot.materials), count))]
-    return np.array([name.replace(" ", "_") for name in names])
-
-
 @dataclasses.dataclass
 class Spheres:
     """What viewers can draw: K spheres, members of clumps each for itself, in the order of their bodies."""

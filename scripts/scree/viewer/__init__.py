@@ -99,7 +99,7 @@ def _shares(values, low, high):
 
 def _pose(snapshot, name, normal):
     """Turn and shift of a wall's surface in a frame as the page has them; None: it is not there."""
-    wall = next((one for one in snapshot.walls or [] if one.name == name), None)
+    wall = next((one for one in snapshot.walls if one.name == name), None)
     if wall is None or not wall.is_there:
         return None
     turn, displacement = wall.turn, wall.displacement

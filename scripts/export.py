@@ -24,7 +24,7 @@ _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 import _command_line
 import scree.directory
 import scree.snapshot
-from scree.export.catalogue import FORMATS
+from scree.export import FORMATS
 
 
 def main():

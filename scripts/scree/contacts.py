@@ -88,16 +88,6 @@ class Contacts:
         return (radius[self.a] + partner + self.gap)[:, None] * self.normal
 
 
-def _rows(snapshot, ids):
-    """Rows of the particles with these ids, -1 where there is none."""
-    order = np.argsort(snapshot["id"], kind="stable")
-    known = snapshot["id"][order]
-    if not len(known):
-        return np.full(len(ids), -1)
-    place = np.minimum(np.searchsorted(known, ids), len(known) - 1)
-    return np.where(known[place] == ids, order[place], -1)
-
-
 def closed_gap(snapshot):
     """Up to which a gap is closed [m]; without radii only what overlaps is."""
     if "radius" not in snapshot.fields or not len(snapshot):
@@ -136,7 +126,7 @@ def recorded(snapshot):
     age = scree.configuration.time_step_of(snapshot) if snapshot.shear else 0.0
     arrays["position"] = snapshot.home(arrays["position"], earlier=age)[0]
     ids = arrays.pop("id")
-    a, b = _rows(snapshot, ids[:, 0]), _rows(snapshot, ids[:, 1])
+    a, b = snapshot.rows_of(ids[:, 0]), snapshot.rows_of(ids[:, 1])
     is_here = (a >= 0) & ((b >= 0) | (ids[:, 1] < 0))
     return Contacts(a, b, **arrays, closed_gap=closed_gap(snapshot)).taken(is_here)
 

@@ -97,8 +97,9 @@ class Run:
         """What each [average.NAME] has written, by its name; attrs["notes"] are the lines above the table."""
         found = {}
         for file in sorted((self.path / "averages").glob("*.csv")):
-            found[file.stem] = _framed(scree.table.read(file))
-            found[file.stem].attrs["notes"] = scree.table.notes(file)
+            table = scree.table.read(file)
+            found[file.stem] = _framed(table)
+            found[file.stem].attrs["notes"] = table.notes
         return found
 
     def rows(self, begin: float = -math.inf, end: float = math.inf) -> dict[str, np.ndarray]:

@@ -354,10 +354,8 @@ def paths(frames, count):
     ids = ids[np.unique(np.linspace(0, len(ids) - 1, min(count, len(ids))).astype(int))]
     found = np.full((len(ids), len(frames), 3), np.nan)
     for number, frame in enumerate(frames):
-        order = np.argsort(frame["id"])
-        place = np.minimum(np.searchsorted(frame["id"][order], ids), max(len(order) - 1, 0))
-        is_here = frame["id"][order][place] == ids if len(order) else np.zeros(len(ids), bool)
-        found[is_here, number] = frame["position"][order[place[is_here]]]
+        rows = frame.rows_of(ids)
+        found[rows >= 0, number] = frame["position"][rows[rows >= 0]]
     steps = np.diff(found, axis=1).reshape(-1, 3)
     jumps = (np.abs(last.nearest(steps) - steps) > 0.0).any(axis=1)
     found[:, 1:][jumps.reshape(len(ids), len(frames) - 1)] = np.nan

@@ -191,6 +191,15 @@ class Snapshot:
             raise SnapshotError(f"'{self.path}' has particles of a shape that it does not list")
         return shape
 
+    def rows_of(self, ids: np.ndarray) -> np.ndarray:
+        """Rows of the particles with these ids, -1 where there is none."""
+        order = np.argsort(self["id"], kind="stable")
+        known = self["id"][order]
+        if not len(known):
+            return np.full(len(ids), -1)
+        place = np.minimum(np.searchsorted(known, ids), len(known) - 1)
+        return np.where(known[place] == ids, order[place], -1)
+
     def kinds(self, by: str) -> tuple[np.ndarray, tuple[str, ...]]:
         """Kind of each particle, [N], and the names of all kinds.  by: material or shape; raises UsageError"""
         if by == "material":

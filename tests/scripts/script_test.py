@@ -26,6 +26,14 @@ class ScriptTest(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)
 
+    def put_program(self, name, text, interpreter="/bin/sh"):
+        """Path of a program of this name and text in the folder."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!{interpreter}\n{text}\n")
+        path.chmod(0o755)
+        return path
+
     def run_script(self, *arguments):
         """The finished script."""
         return script_process.run(made_snapshot.SCRIPTS / self.script, *arguments)

@@ -15,7 +15,7 @@ import scipy.spatial
 
 import scree.means
 import scree.snapshot
-import scree.table
+from _study.measures import cut
 from _study.running import Run, metres, seconds
 
 RATE = 10.0  # [1/s]
@@ -157,13 +157,12 @@ class Point:
 
 def whole_rows(table):
     """Without the last row, whose one frame, that of the end, would weigh as much as the others."""
-    samples = np.asarray(table["samples"])
-    return {name: np.asarray(column)[samples == samples.max()] for name, column in table.items()}
+    return cut(table, table["samples"] == table["samples"].max())
 
 
 def measured(run):
     """The Point of a finished stage."""
-    table = whole_rows(scree.table.read(run.path / "averages" / "stress.csv"))
+    table = whole_rows(run.average("stress"))
     stress = {axes: table[f"contact_stress_{axes}"] + table[f"kinetic_stress_{axes}"]
               for axes in ("xx", "yy", "zz", "xz")}  # fmt: skip
     pressures = (stress["xx"] + stress["yy"] + stress["zz"]) / 3.0

@@ -10,7 +10,6 @@ import numpy as np
 import scree.configuration
 import scree.contacts
 import scree.figure
-import scree.snapshot
 from scree.errors import UsageError
 
 USUAL = 0.999  # of the particles of a frame lie within the scale: one outlier does not wash out the rest

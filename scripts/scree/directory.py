@@ -8,6 +8,7 @@ import functools
 import math
 import pathlib
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -101,6 +102,10 @@ class Run:
             found[file.stem] = _framed(table)
             found[file.stem].attrs["notes"] = table.notes
         return found
+
+    def average(self, name: str, required: Sequence[str] = ()) -> dict[str, np.ndarray]:
+        """Columns of what [average.NAME] has written; raises FileError, also if a required one is missing."""
+        return scree.table.read(self.path / "averages" / f"{name}.csv", required)
 
     def rows(self, begin: float = -math.inf, end: float = math.inf) -> dict[str, np.ndarray]:
         """Columns of the series with begin <= time <= end [s]; raises UsageError without rows."""

@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 
-import scree.directory
 import scree.grid
 import scree.means
 import scree.profiles

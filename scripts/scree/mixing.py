@@ -10,7 +10,6 @@ import dataclasses
 import numpy as np
 
 import scree.figure
-import scree.region
 import scree.table
 from scree.errors import UsageError
 from scree.snapshot import Snapshot

@@ -219,6 +219,9 @@ class SnapshotReader(ScriptTest):
             ("scree/materials", None, ["materials"]),
             ("particles/grains/position/value", np.zeros((1, 7, 2)), ["position", "(1, 7, 2)", "Nx3"]),
             ("particles/grains/radius", np.zeros(6), ["number of particles"]),
+            ("scree/walls/displacement", None, ["displacement"]),
+            ("scree/walls/corners_of_part", np.array([0, 256, 9]), ["parts of /scree/walls"]),
+            ("scree/walls/is_there", np.array([1]), ["walls/is_there"]),
         ):
             made_snapshot.write(self.path, self.fields)
             self.change(name, value)

@@ -1,6 +1,7 @@
 """Draws the pictures of the papers on single impacts from their table, pictures.toml.
 
-A picture has panels, a panel has curves; what a curve does not say, its panel says, and what that does not, the picture.
+A picture has panels, or is one, a panel has curves; what a curve does not say, its panel says, and what that does not, the
+picture.
 
 * `run` is a command of the paper's app; `x`, `y` and `z` are expressions in its columns and notes, `rows` one that chooses
   among rows, `by` a column of which each value makes a curve.
@@ -131,7 +132,7 @@ def _panel(axes, panel, app, apps):
 def draw(picture, apps, path):
     """Writes the picture as a PNG."""
     shared = {name: each for name, each in picture.items() if name not in OF_PICTURE}
-    panels = [each for panel in picture["panel"] for each in _each(shared | panel, "@")]
+    panels = [each for panel in picture.get("panel", [{}]) for each in _each(shared | panel, "@")]
     columns = picture.get("columns", len(panels))
     rows = -(-len(panels) // columns)
     width, height = picture.get("size", (5.5 if columns > 1 else 7.0, 4.2))

@@ -14,7 +14,6 @@ import numpy as np
 import scipy.spatial
 
 import scree.means
-import scree.snapshot
 from _study.measures import cut
 from _study.running import Run, metres, seconds
 
@@ -112,10 +111,9 @@ def relaxed(across, solid_fraction, seed):
 
 def packing_of(run):
     """Where a run ended, after a whole strain."""
-    frame = scree.snapshot.read_snapshot(run.snapshots[-1])
-    order = np.argsort(frame["id"])  # the same on any number of ranks
-    x, v, omega = (frame[name][order] for name in ("position", "velocity", "angular_velocity"))
-    return Packing(run.numbers("domain", "upper")[0], x, v, omega, frame["radius"][order])
+    frame = run.frames[-1].by_id()  # the same on any number of ranks
+    x, v, omega, radius = (frame[name] for name in ("position", "velocity", "angular_velocity", "radius"))
+    return Packing(run.numbers("domain", "upper")[0], x, v, omega, radius)
 
 
 def stage(name, packing, plan, inertia, strain, settling):

@@ -25,6 +25,20 @@ FIELDS = {
 }
 
 
+@dataclasses.dataclass
+class Sides:
+    """S contacts as one of their particles feels them; a contact with a wall has one side."""
+
+    particle: np.ndarray  # [S], row in the snapshot
+    contact: np.ndarray  # [S], row of the contact
+    force: np.ndarray  # on the particle, cohesion included, [S, 3] [N]
+    arm: np.ndarray  # from the contact point to the particle's centre, [S, 3] [m]
+
+    def taken(self, rows):
+        """The sides of these rows."""
+        return Sides(self.particle[rows], self.contact[rows], self.force[rows], self.arm[rows])
+
+
 @dataclasses.dataclass(repr=False)
 class Contacts:
     """C contacts, each of particle a with particle or wall b."""
@@ -76,6 +90,24 @@ class Contacts:
         last = np.nextafter(snapshot.upper, snapshot.lower)
         inside = snapshot.wrapped(self.position) + snapshot.lower
         return self.taken(region.holds(np.clip(inside, snapshot.lower, last)))
+
+    def sides(self, snapshot):
+        """The Sides of all contacts, whose impulses are known.
+
+        Arms are those of spheres by the geometry of the contact, at the beginning of the step, of clumps by the places
+        that they had there.
+        """
+        dt = scree.configuration.time_step_of(snapshot)
+        pairs = np.flatnonzero(self.b >= 0)
+        rows = np.concatenate([self.a, self.b[pairs]])
+        numbers = np.concatenate([np.arange(len(self)), pairs])
+        sign = np.where(np.arange(len(rows)) < len(self), 1.0, -1.0)[:, None]
+        if snapshot.shapes:
+            centres = snapshot["position"][rows] - dt * snapshot["velocity"][rows]
+            arms = snapshot.nearest(centres - self.position[numbers], earlier=dt)
+        else:
+            arms = sign * (snapshot["radius"][rows] + 0.5 * self.gap[numbers])[:, None] * self.normal[numbers]
+        return Sides(rows, numbers, sign * self.total_impulse[numbers] / dt, arms)
 
     def branch(self, snapshot):
         """From the centre of b, or from the surface of a wall, to the centre of a: [C, 3] [m]."""

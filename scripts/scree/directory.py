@@ -79,6 +79,14 @@ class Run:
             raise FileError(f"'{self.path / 'config.ini'}', [time] step: {error}") from error
 
     @property
+    def end(self) -> float:
+        """When it is to end [s]; NaN if config.ini has no such time."""
+        try:
+            return float(scree.units.in_si(self.scene.get("time", "end", fallback=""), scree.units.SECONDS)[0])
+        except ValueError:
+            return math.nan
+
+    @property
     def frames(self) -> Frames:
         """The snapshots; each is read when it is asked for."""
         return Frames(str(self.path), self.snapshots, self.steps, self.steps * self.time_step)

@@ -200,6 +200,11 @@ class Snapshot:
         place = np.minimum(np.searchsorted(known, ids), len(known) - 1)
         return np.where(known[place] == ids, order[place], -1)
 
+    def by_id(self) -> Snapshot:
+        """The same with the particles in the order of their ids."""
+        order = np.argsort(self["id"])
+        return dataclasses.replace(self, fields={name: values[order] for name, values in self.fields.items()})
+
     def kinds(self, by: str) -> tuple[np.ndarray, tuple[str, ...]]:
         """Kind of each particle, [N], and the names of all kinds.  by: material or shape; raises UsageError"""
         if by == "material":

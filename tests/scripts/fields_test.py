@@ -99,10 +99,9 @@ class Balances(unittest.TestCase):
         divergence = np.einsum("jij->i", derivatives(tensor(columns, "contact_stress")))
         walls = vector(columns, "wall_force_density")[0]
         # Each side's force, where its particle has its centre.
-        rows, forces, numbers = scree.fields.sides(snapshot, contacts)
-        centres = contacts.position[numbers] + scree.fields.arms(snapshot, contacts)
-        weights = scree.fields.gaussian(PLACE - centres, WIDTH)
-        expected = weights @ forces
+        sides = contacts.sides(snapshot)
+        weights = scree.fields.gaussian(PLACE - contacts.position[sides.contact] - sides.arm, WIDTH)
+        expected = weights @ sides.force
         self.assertGreater(np.linalg.norm(walls), 1e-3 * np.linalg.norm(expected))
         np.testing.assert_allclose(walls - divergence, expected, atol=2e-5 * np.abs(expected).max())
 
@@ -146,8 +145,8 @@ class Totals(unittest.TestCase):
         columns = result.columns()
         volume = np.prod(snapshot.upper)
         self.assertAlmostEqual(columns["mass_density"].mean() * volume / snapshot.masses.sum(), 1.0, places=4)
-        _, forces, _ = scree.fields.sides(snapshot, contacts)
-        total = np.einsum("ni,nj->ij", forces, scree.fields.arms(snapshot, contacts)) / volume
+        sides = contacts.sides(snapshot)
+        total = np.einsum("ni,nj->ij", sides.force, sides.arm) / volume
         mean = tensor(columns, "contact_stress").mean(axis=0)
         np.testing.assert_allclose(mean, total, atol=1e-4 * np.abs(total).max())
         np.testing.assert_allclose(columns["free_share"], 1.0, atol=1e-4)

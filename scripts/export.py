@@ -15,28 +15,24 @@ Of clumps lammps and xyz have the members, each with the id of its body, and the
 bounding radius.
 """
 
-import pathlib
-
 import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
 import _command_line
-import scree.directory
 import scree.snapshot
-from scree.export.catalogue import FORMATS
+from scree.export import FORMATS
 
 
 def main():
     parser = _command_line.parser(__doc__)
-    parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directory of a run, or HDF5 files")
+    _command_line.add_snapshots(parser)
     parser.add_argument("--format", nargs="+", required=True, choices=FORMATS, help="one or several")
-    parser.add_argument("--output", required=True, metavar="PREFIX", help="names of the results")
     arguments = parser.parse_args()
-    paths = scree.directory.snapshots_of(arguments.run)
+    paths, prefix = _command_line.snapshots(arguments, "export", with_first=True)
     for name in dict.fromkeys(arguments.format):
         frames = _command_line.told(scree.snapshot.read_frames(paths), len(paths), f"{name}: frame")
-        print(*FORMATS[name](frames, arguments.output), sep="\n")
+        print(*FORMATS[name](frames, prefix), sep="\n")
     return 0
 
 

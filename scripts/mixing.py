@@ -11,7 +11,6 @@ import _environment
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
 import _command_line
-import scree.directory
 import scree.figure
 import scree.mixing
 import scree.snapshot

@@ -17,14 +17,14 @@ _environment.require("numpy", "matplotlib", "scipy")
 import numpy as np
 
 import _command_line
-import scree.app_table
 import scree.figure
+import scree.table
 from scree.errors import UsageError
 
 
 def read(path, columns):
     """The Table of a file; raises FileError if it cannot be read, UsageError if a column is missing."""
-    table = scree.app_table.read(path)
+    table = scree.table.read(path, is_whole=True)
     for name in columns:
         if name not in table:
             raise UsageError(f"'{path}' has no column '{name}'; it has {', '.join(table)}")

@@ -15,7 +15,8 @@ import _environment
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
 
 import _command_line
-from scree.errors import UsageError
+import scree.native
+from scree.errors import FileError, UsageError
 
 # The project's own studies: name -> module with a `main`, and what it does.
 REGISTRY = {
@@ -31,7 +32,13 @@ def main():
     words = sys.argv[1:]
     if words and words[0] in REGISTRY:
         sys.argv = [f"{sys.argv[0]} {words[0]}", *words[1:]]
-        return importlib.import_module(REGISTRY[words[0]][0]).main()
+        try:
+            module = importlib.import_module(REGISTRY[words[0]][0])
+        except ImportError as error:
+            if error.name == scree.native.NAME:  # two_laws takes the compiled part of the package
+                raise FileError(error) from error
+            raise
+        return module.main()
     if words and not words[0].startswith("-") and not pathlib.Path(words[0]).is_file():
         raise UsageError(f"there is no plan '{words[0]}', nor a study of this name; expected a file, or one of "
                          f"{', '.join(REGISTRY)}")  # fmt: skip

@@ -27,7 +27,6 @@ import _command_line
 import scree.directory
 import scree.html
 import scree.table
-import scree.units
 from _report import particles, tables
 from _report.part import NotHere, Part
 from scree.errors import FileError
@@ -126,13 +125,9 @@ class Watch:
         interval = float(np.median(wall[wall > 0.0])) if np.any(wall > 0.0) else 0.0
         speed = float(timing["steps_per_second"][-1])
         rows = [("simulated time", f"{scree.html.number(now)} s"), ("step", f"{step:.0f}")]
-        try:
-            end = float(scree.units.in_si(run.scene.get("time", "end", fallback=""), scree.units.SECONDS)[0])
-        except ValueError:
-            end = 0.0
-        if end > 0.0:
-            rows.append(("done", f"{100.0 * min(now / end, 1.0):.1f} %"))
-            left = max(0.0, end - now) / run.time_step
+        if run.end > 0.0:  # and no NaN
+            rows.append(("done", f"{100.0 * min(now / run.end, 1.0):.1f} %"))
+            left = max(0.0, run.end - now) / run.time_step
             if speed > 0.0:
                 rows.append(("time left", duration(left / speed)))
         rows += [

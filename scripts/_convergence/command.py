@@ -8,6 +8,7 @@ an idle machine for them to mean something. Runs that were done before with the 
 again.
 """
 
+import functools
 import pathlib
 
 import scree.figure
@@ -24,13 +25,9 @@ def time_of(run):
     return timing["wall_seconds"][-1]
 
 
-def measured(study, runner, outcome):
-    """A page.Measured, or the first exception of its runs."""
-    runs = study.runs()
-    for run in runs:
-        if outcome[study.name, run.name] is not None:
-            return outcome[study.name, run.name]
-    done = list(runner.read(study.name, runs).values())[len(study.prepared):]
+def measured(study, runs):
+    """A page.Measured.  runs: of the study, {name: scree.directory.Run}"""
+    done = list(runs.values())[len(study.prepared):]
     by_label = {setting.label: study.measure(run.columns) for setting, run in zip(SETTINGS, done)}
     return page.Measured({label: figures for label, (figures, _) in by_label.items()},
                          {label: uncertain for label, (_, uncertain) in by_label.items()},
@@ -64,7 +61,10 @@ def main():
     studies = chosen(parser, arguments)
     runner = command.runner_of(arguments)
     outcome = runner.run_all({study.name: study.runs() for study in studies})
-    results = {study: measured(study, runner, outcome) for study in studies}
+    results = {
+        study: command.analysed(study.name, functools.partial(measured, study), study.runs(), runner, outcome)
+        for study in studies
+    }
     for _, line in page.glance(results):
         print(line)
     scree.figure.save(page.overview(results), arguments.output / "convergence.png", dpi=100)

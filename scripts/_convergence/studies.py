@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from _validation import flows
-from _study.measures import rate
+from _study.measures import cut, rate
 from _study.running import Run, seconds
 
 FINEST = "finest"
@@ -80,10 +80,6 @@ class Study:
         return runs
 
 
-def cut(columns, rows):
-    return {name: column[rows] for name, column in columns.items()}
-
-
 def channel_figures(columns):
     return {
         "mean velocity [m/s]": columns["mean_velocity_x"].mean(),
@@ -97,15 +93,11 @@ def channel_figures(columns):
 
 
 def shear_figures(columns):
-    shear, pressure = (
-        0.5 * sign * (sum(columns[f"wall_{wall}_force_{axis}"].mean() for wall in ("top", "upper_ridges"))
-                      - sum(columns[f"wall_{wall}_force_{axis}"].mean() for wall in ("bottom", "lower_ridges")))
-        for axis, sign in (("x", -1.0), ("z", 1.0))
-    )  # fmt: skip
+    shear, normal = flows.wall_loads(columns)
     return {
         "shear force [N]": shear,
-        "normal force [N]": pressure,
-        "friction τ/p": shear / pressure,
+        "normal force [N]": normal,
+        "friction τ/p": shear / normal,
         "kinetic energy [mJ]": 1e3 * columns["kinetic_energy"].mean(),
         "loaded contacts": columns["loaded_contacts"].mean(),
         "dissipation [W]": rate(columns, "energy_dissipated"),

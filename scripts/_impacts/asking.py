@@ -4,7 +4,7 @@ import shlex
 
 import numpy as np
 
-from scree.app_table import run_table
+import scree.table
 from scree.errors import FileError
 
 FUNCTIONS = {name: getattr(np, name) for name in (
@@ -25,7 +25,7 @@ class Apps:
     def table(self, app, command):
         key = app, command
         if key not in self._tables:
-            self._tables[key] = run_table(self._program(app), *shlex.split(command))
+            self._tables[key] = scree.table.printed(self._program(app), *shlex.split(command))
         return self._tables[key]
 
     def names(self, app, commands):
@@ -33,7 +33,7 @@ class Apps:
         names = dict(FUNCTIONS, notes={})
         for command in filter(None, map(str.strip, commands.split(";"))):
             table = self.table(app, command)
-            names["notes"] |= {name: _number(text) for name, text in table.notes.items()}
+            names["notes"] |= {name: _number(text) for name, text in table.told.items()}
             names |= names["notes"] | table
         return names
 

@@ -1,6 +1,7 @@
 """Draws the pictures of the papers on single impacts from their table, pictures.toml.
 
-A picture has panels, a panel has curves; what a curve does not say, its panel says.
+A picture has panels, or is one, a panel has curves; what a curve does not say, its panel says, and what that does not, the
+picture.
 
 * `run` is a command of the paper's app; `x`, `y` and `z` are expressions in its columns and notes, `rows` one that chooses
   among rows, `by` a column of which each value makes a curve.
@@ -22,7 +23,8 @@ from _impacts.asking import value
 with (pathlib.Path(__file__).parent / "pictures.toml").open("rb") as _file:
     _CONTENT = tomllib.load(_file)
 PICTURES = _CONTENT["picture"]
-TABLES = _CONTENT["table"]
+LABELS = _CONTENT["label"]
+OF_PICTURE = ("app", "name", "caption", "columns", "size", "panel")  # what panels do not take from their picture
 ARROW = {"arrowstyle": "->", "linewidth": 1.4}
 # What goes to matplotlib as it is.
 LINE = ("color", "linewidth", "linestyle", "marker", "markersize", "fillstyle", "alpha")
@@ -51,6 +53,9 @@ def _each(settings, mark):
             one = _filled(one, name, texts[name])
         filled.append(one)
     return filled
+
+
+TABLES = [each for table in _CONTENT["table"] for each in _each(table, "@")]
 
 
 def _rows(settings, names):
@@ -108,6 +113,9 @@ def _panel(axes, panel, app, apps):
     for x, y, to_x, to_y in panel.get("arrows", ()):
         axes.annotate("", (to_x, to_y), (x, y), arrowprops=ARROW)
     for axis in "xyz":
+        shown = str(panel.get(axis) or panel.get("curve", [{}])[0].get(axis))
+        if shown in LABELS[app]:
+            getattr(axes, f"set_{axis}label")(LABELS[app][shown])
         for what in ("label", "lim", "scale"):
             if axis + what in panel:
                 getattr(axes, f"set_{axis}{what}")(panel[axis + what])
@@ -123,7 +131,8 @@ def _panel(axes, panel, app, apps):
 
 def draw(picture, apps, path):
     """Writes the picture as a PNG."""
-    panels = [each for panel in picture["panel"] for each in _each(panel, "@")]
+    shared = {name: each for name, each in picture.items() if name not in OF_PICTURE}
+    panels = [each for panel in picture.get("panel", [{}]) for each in _each(shared | panel, "@")]
     columns = picture.get("columns", len(panels))
     rows = -(-len(panels) // columns)
     width, height = picture.get("size", (5.5 if columns > 1 else 7.0, 4.2))

@@ -3,7 +3,6 @@
 import numpy as np
 
 import scree.html
-import scree.units
 from _report.part import title_in
 from scree.html import State, Verdict
 
@@ -13,9 +12,8 @@ ROUNDING = 1e-6  # of the energies: more is no rounding
 
 def _ended(part):
     time = part.run.columns["time"][-1]
-    try:
-        end = float(scree.units.in_si(part.run.scene.get("time", "end", fallback=""), scree.units.SECONDS)[0])
-    except ValueError:
+    end = part.run.end
+    if np.isnan(end):
         return Verdict(State.NONE, "ended"), f"at {scree.html.number(time)} s"
     if time >= end - 0.5 * part.run.time_step:
         return Verdict(State.HELD, "complete"), f"{scree.html.number(time)} s were simulated, as asked for"

@@ -188,7 +188,7 @@ def mixing(parts, window):
     def mixed(part):
         last = part.filled(ENOUGH)
         for by in ("material", "shape"):
-            if len(np.unique(scree.mixing.kinds_of(last, by)[0])) > 1:
+            if len(np.unique(last.kinds(by)[0])) > 1:
                 chosen = np.unique(np.linspace(0, len(part.paths) - 1, MIXING_FRAMES).astype(int))
                 return scree.mixing.over_time(scree.snapshot.read_frames([part.paths[k] for k in chosen]), by)
         raise NotHere("the particles are of one material and one shape")

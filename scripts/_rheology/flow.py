@@ -14,8 +14,7 @@ import numpy as np
 import scipy.spatial
 
 import scree.means
-import scree.snapshot
-import scree.table
+from _study.measures import cut
 from _study.running import Run, metres, seconds
 
 RATE = 10.0  # [1/s]
@@ -112,10 +111,9 @@ def relaxed(across, solid_fraction, seed):
 
 def packing_of(run):
     """Where a run ended, after a whole strain."""
-    frame = scree.snapshot.read_snapshot(run.snapshots[-1])
-    order = np.argsort(frame["id"])  # the same on any number of ranks
-    x, v, omega = (frame[name][order] for name in ("position", "velocity", "angular_velocity"))
-    return Packing(run.numbers("domain", "upper")[0], x, v, omega, frame["radius"][order])
+    frame = run.frames[-1].by_id()  # the same on any number of ranks
+    x, v, omega, radius = (frame[name] for name in ("position", "velocity", "angular_velocity", "radius"))
+    return Packing(run.numbers("domain", "upper")[0], x, v, omega, radius)
 
 
 def stage(name, packing, plan, inertia, strain, settling):
@@ -157,13 +155,12 @@ class Point:
 
 def whole_rows(table):
     """Without the last row, whose one frame, that of the end, would weigh as much as the others."""
-    samples = np.asarray(table["samples"])
-    return {name: np.asarray(column)[samples == samples.max()] for name, column in table.items()}
+    return cut(table, table["samples"] == table["samples"].max())
 
 
 def measured(run):
     """The Point of a finished stage."""
-    table = whole_rows(scree.table.read(run.path / "averages" / "stress.csv"))
+    table = whole_rows(run.average("stress"))
     stress = {axes: table[f"contact_stress_{axes}"] + table[f"kinetic_stress_{axes}"]
               for axes in ("xx", "yy", "zz", "xz")}  # fmt: skip
     pressures = (stress["xx"] + stress["yy"] + stress["zz"]) / 3.0

@@ -62,6 +62,17 @@ def runner_of(arguments, ranks=1, output=None):
     return running.Runner(program, scree.program.launcher(ranks), output or arguments.output, jobs)
 
 
+def analysed(name, analyse, runs, runner, outcome):
+    """What `analyse` makes of the runs of a part, {name: scree.directory.Run}, or the exception that says why nothing."""
+    failures = [outcome[name, run.name] for run in runs if outcome[name, run.name] is not None]
+    if failures:
+        return failures[0]
+    try:
+        return analyse(runner.read(name, runs))
+    except Exception as error:  # whatever it is must not cost the other parts their page
+        return running.RunFailed(f"the runs cannot be analysed: {error!r}")
+
+
 def part(text):
     """`2/8` as (2, 8)."""
     try:

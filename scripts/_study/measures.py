@@ -10,8 +10,6 @@ import numpy as np
 
 import scree.means
 import scree.repose
-import scree.snapshot
-import scree.table
 import scree.units
 from scree.errors import UsageError
 
@@ -76,6 +74,16 @@ def rate(columns, name, rows=slice(None)):
     return np.polyfit(columns["time"][rows], columns[name][rows], 1)[0]
 
 
+def cut(columns, rows):
+    """These rows of a series."""
+    return {name: column[rows] for name, column in columns.items()}
+
+
+def force_on(columns, axis, *walls):
+    """The force of the particles on these walls together, of each row of a series, [K] [N].  axis: x, y or z"""
+    return sum(columns[f"wall_{wall}_force_{axis}"] for wall in walls)
+
+
 def _slope(time, values):
     """Of the line through all rows; the error is that of four parts."""
     if len(time) < 2:
@@ -97,7 +105,7 @@ def _of_column(reduce, column):
 
     def take(run, begin, end):
         if average:
-            rows = scree.table.read(run.path / "averages" / f"{average}.csv", ("time_from", "time_to"))
+            rows = run.average(average, ("time_from", "time_to"))
             inside = (rows["time_from"] >= begin) & (rows["time_to"] <= end)
             rows = {key: values[inside] for key, values in rows.items()}
             time = rows["time_to"]

@@ -17,7 +17,6 @@ import scree.table
 from _study import command
 from _two_laws import contacts, page
 from _two_laws.studies import LAWS, MORE_SWEEPS, STUDIES, SWEEPS, frames_of, run_name
-from scree.errors import FileError
 
 FRICTIONS = (1.0, 2.0, 4.0)  # for which the contacts that there were are asked for several solutions
 
@@ -29,34 +28,26 @@ def relaxation_time(run):
     return 1e9 * timing["sweeps_seconds"][-1] / relaxations
 
 
-def look(program, study, run, law):
+def look(study, run, law):
     """The Look at the contacts of a run, and the share of them with several solutions for each of FRICTIONS."""
     begin = study.begin if study.contacts_from is None else study.contacts_from
     friction = run.number("contact", "friction")
     whole, several = contacts.Look(), dict.fromkeys(FRICTIONS, 0)
     for frame in frames_of(run, begin):
-        whole += contacts.look_at(program, frame, friction, law)
+        whole += contacts.look_at(frame, friction, law)
         for mu in FRICTIONS:
-            several[mu] += contacts.count_several(program, contacts.problems(frame, mu)[0])
+            several[mu] += contacts.count_several(contacts.problems(frame, mu)[0])
     return whole, several
 
 
-def joined(program, study, runs):
+def joined(study, runs):
     """The Look at all of them, and shares {mu: several}; runs: [(law, scree.directory.Run)]."""
     whole, several = contacts.Look(), dict.fromkeys(FRICTIONS, 0)
     for law, run in runs:
-        its, more = look(program, study, run, law)
+        its, more = look(study, run, law)
         whole += its
         several = {mu: several[mu] + more[mu] for mu in FRICTIONS}
     return whole, {mu: count / max(whole.contacts, 1) for mu, count in several.items()}
-
-
-def solver_of_contacts(program):
-    """scree-contact beside scree-run."""
-    beside = program.with_name("scree-contact")
-    if not beside.is_file():
-        raise FileError(f"there is no '{beside}'; build scree-contact, which solves the contacts of snapshots")
-    return beside
 
 
 def sections(results, looks, several, seconds, swept):
@@ -88,7 +79,6 @@ def main():
     arguments = parser.parse_args()
     studies = [STUDIES[name] for name in parser.chosen(arguments)]
     runner = command.runner_of(arguments, arguments.ranks)
-    contact = solver_of_contacts(runner.program)
     seeds = range(1, arguments.seeds + 1)
     runs = {study.name: study.runs(arguments.full, seeds) for study in studies}
     failed = {key: error for key, error in runner.run_all(runs).items() if error is not None}
@@ -102,7 +92,7 @@ def main():
         of = {law: [done[run_name(law, seed)] for seed in seeds] for law in LAWS}
         results[study] = {law: [study.figures(run, study.begin) for run in its] for law, its in of.items()}
         seconds[study] = {law: [relaxation_time(run) for run in its] for law, its in of.items()}
-        found = {law: joined(contact, study, [(law, run) for run in its]) for law, its in of.items()}
+        found = {law: joined(study, [(law, run) for run in its]) for law, its in of.items()}
         looks[study] = {law: its[0] for law, its in found.items()}
         several[study] = {law: its[1] for law, its in found.items()}
         if MORE_SWEEPS in study.sweeps(arguments.full):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 import scree.snapshot
-from _study.measures import rate
+from _study.measures import force_on, rate
 from _study.running import Run, metres, seconds
 from _validation.case import GRAVITY
 from _validation.piles import RING
@@ -82,9 +82,9 @@ def common(run, begin):
     }
 
 
-def mean_force(run, begin, wall, axis):
-    """On a wall [N]."""
-    return run.columns[f"wall_{wall}_force_{axis}"][run.columns["time"] > begin].mean()
+def mean_force(run, begin, axis, *walls):
+    """On walls together [N]."""
+    return force_on(run.columns, axis, *walls)[run.columns["time"] > begin].mean()
 
 
 def solid_fraction(frame, inside, volume):
@@ -123,10 +123,10 @@ def channel_figures(run, begin):
     return {
         **common(run, begin),
         "mean velocity [m/s]": run.columns["mean_velocity_x"][rows].mean(),
-        "flow out [g/s]": 1e3 * float(run.averages["out"]["mass_flow"][0]),
-        "force on the piston [N]": -mean_force(run, begin, "piston", "x"),
-        "force on the obstacle [N]": mean_force(run, begin, "obstacle", "x"),
-        "drag of the floor over its load": -mean_force(run, begin, "floor", "x") / mean_force(run, begin, "floor", "z"),
+        "flow out [g/s]": 1e3 * float(run.average("out")["mass_flow"][0]),
+        "force on the piston [N]": -mean_force(run, begin, "x", "piston"),
+        "force on the obstacle [N]": mean_force(run, begin, "x", "obstacle"),
+        "drag of the floor over its load": -mean_force(run, begin, "x", "floor") / mean_force(run, begin, "z", "floor"),
         "solid fraction of the bed": np.mean(fractions),
         "height of the centre of mass [mm]": 1e3 * np.mean(heights),
     }
@@ -169,7 +169,7 @@ def hopper_figures(run, begin):
     del figures["bodies"]
     return {
         **figures,
-        "discharge [g/s]": 1e3 * float(run.averages["outflow"]["mass_flow"][0]),
+        "discharge [g/s]": 1e3 * float(run.average("outflow")["mass_flow"][0]),
         "force on the funnel over the weight above": hopper_load(run, rows),
         "solid fraction in the middle": np.mean(fractions),
     }
@@ -251,8 +251,7 @@ def heap_figures(run, begin):
 
 def heap_load(run, last, begin):
     """Of floor and ridges, at the end."""
-    force = sum(mean_force(run, begin, wall, "z") for wall in ("floor", "ridges"))
-    return -force / (GRAVITY * last.masses.sum())
+    return -mean_force(run, begin, "z", "floor", "ridges") / (GRAVITY * last.masses.sum())
 
 
 DRUM_SHORT = {"domain.upper": "5.1 2 5.1 cm", "fill.upper": "3.1 2 3.5 cm", "wall.rear.point": "0 2 0 cm",

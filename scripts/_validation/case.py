@@ -3,8 +3,6 @@
 import dataclasses
 from collections.abc import Callable
 
-import numpy as np
-
 import scree.snapshot
 
 GRAVITY = 9.81  # of the scenes [m/s^2]
@@ -58,9 +56,7 @@ class Case:
 
 def by_id(path):
     """A snapshot whose particles are in the order of their ids."""
-    snapshot = scree.snapshot.read_snapshot(path)
-    order = np.argsort(snapshot["id"])
-    return dataclasses.replace(snapshot, fields={name: values[order] for name, values in snapshot.fields.items()})
+    return scree.snapshot.read_snapshot(path).by_id()
 
 
 def last_of(run):

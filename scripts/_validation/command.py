@@ -8,20 +8,9 @@ program and values are not made again. Ends with 1 if a figure is off by more th
 import os
 import time
 
-from _study import command, running
+from _study import command
 from _validation import page
 from _validation.catalogue import CASES
-
-
-def analysed(case, runs, runner, outcome):
-    """The Result of a case, or the exception that says why there is none."""
-    failures = [outcome[case.name, run.name] for run in runs if outcome[case.name, run.name] is not None]
-    if failures:
-        return failures[0]
-    try:
-        return case.analyse(runner.read(case.name, runs))
-    except Exception as error:  # whatever it is must not cost the other cases their page
-        return running.RunFailed(f"the runs cannot be analysed: {error!r}")
 
 
 def say_figures(case, result):
@@ -54,7 +43,7 @@ def main():
     runner = command.runner_of(arguments, arguments.ranks, arguments.output / size)
     runs = {name: CASES[name].runs(arguments.full) for name in names}
     outcome = runner.run_all(runs)
-    outcomes = {CASES[name]: analysed(CASES[name], each, runner, outcome) for name, each in runs.items()}
+    outcomes = {CASES[name]: command.analysed(name, CASES[name].analyse, each, runner, outcome) for name, each in runs.items()}
     for case, result in outcomes.items():
         say_figures(case, result)
     notes = [

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-import scree.table
 from _rheology.page import JOP
+from _study.measures import cut, force_on
 from _study.running import Run, metres
 from _validation.case import Case, Figure, Result, density_of, relative
 from scree.figure import COLOURS, plt
@@ -24,9 +24,8 @@ def incline_runs(full):
 
 def profile(run):
     """Columns of the averages over height [K], of cells with spheres alone."""
-    table = scree.table.read(run.path / "averages" / "profile.csv", ("z", "velocity_x", "solid_fraction"))
-    filled = table["samples"] > 0
-    return {name: values[filled] for name, values in table.items()}
+    table = run.average("profile", ("z", "velocity_x", "solid_fraction"))
+    return cut(table, table["samples"] > 0)
 
 
 def flow_depth(height, solid):
@@ -138,16 +137,11 @@ def shear_runs(full):
     return runs
 
 
-def wall_stress(run, begin, area):
-    """Means over the time from `begin` [s] of shear stress and pressure on both walls: (tau, p) [Pa]."""
-    late = run.columns["time"] >= begin
-    forces = {
-        side: [sum(run.columns[f"wall_{wall}_force_{axis}"][late].mean() for wall in walls) for axis in "xz"]
-        for side, walls in (("lower", ("bottom", "lower_ridges")), ("upper", ("top", "upper_ridges")))
-    }
-    shear = 0.5 * (forces["lower"][0] - forces["upper"][0])
-    pressure = 0.5 * (forces["upper"][1] - forces["lower"][1])
-    return shear / area, pressure / area
+def wall_loads(columns):
+    """Means over the rows of a series of the shear and the normal force on both walls [N]."""
+    across = {axis: force_on(columns, axis, "top", "upper_ridges") - force_on(columns, axis, "bottom", "lower_ridges")
+              for axis in "xz"}  # fmt: skip
+    return -0.5 * across["x"].mean(), 0.5 * across["z"].mean()
 
 
 def field_stress(table, rows):
@@ -172,8 +166,8 @@ def shear_analysis(runs):
     measured = [runs[f"height{height:g}"] for height in HEIGHTS]
     for colour, run in zip(COLOURS, measured):
         upper = run.numbers("domain", "upper")
-        begin = run.number("average.profile", "from")
-        shear, pressure = wall_stress(run, begin, upper[0] * upper[1])
+        late = run.columns["time"] >= run.number("average.profile", "from")
+        shear, pressure = (load / (upper[0] * upper[1]) for load in wall_loads(cut(run.columns, late)))
         table = profile(run)
         gamma = shear_rate(table["z"], table["velocity_x"])
         inertia.append(gamma * DIAMETER * np.sqrt(density_of(run) / pressure))

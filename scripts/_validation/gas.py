@@ -105,19 +105,25 @@ ROWS = 200  # of the series
 WARM = 0.25  # share of the run in which velocities become Gaussian
 
 
+def elastic_gas(solid):
+    """Frequency of impacts of a sphere [1/s] and options of a gas of this solid fraction on a lattice of SITES."""
+    spacing = (4.0 / 3.0 * np.pi / solid) ** (1.0 / 3.0) * GAS_RADIUS
+    frequency = 4.0 * (2.0 * GAS_RADIUS) ** 2 / spacing**3 * enskog_chi(solid) * np.sqrt(np.pi * HEAT)
+    corner = metres(*[SITES * spacing] * 3)
+    return frequency, {"contact.restitution": 1, "domain.upper": corner, "fill.upper": corner,
+                       "fill.spacing": metres(spacing)}  # fmt: skip
+
+
 def pressure_runs(full):
     # The pressure of one run of 30 collisions a sphere scatters by 0.7 %, of 90 by 0.3 %.
     collisions, fewest = (200, 40000) if full else (90, 18000)
     runs = []
     for solid in SOLID_FRACTIONS["full" if full else "short"]:
-        spacing = (4.0 / 3.0 * np.pi / solid) ** (1.0 / 3.0) * GAS_RADIUS
-        frequency = 4.0 * (2.0 * GAS_RADIUS) ** 2 / spacing**3 * enskog_chi(solid) * np.sqrt(np.pi * HEAT)
+        frequency, elastic = elastic_gas(solid)
         step = 1e-6 if solid > 0.3 else 2e-6 if solid > 0.2 else 4e-6  # [s]; shorter where its error counts more
         every = int(max(collisions / frequency / step, fewest)) // ROWS
-        corner = metres(*[SITES * spacing] * 3)
         options = {
-            "contact.restitution": 1, "domain.upper": corner, "fill.upper": corner, "fill.spacing": metres(spacing),
-            "time.step": seconds(step), "time.end": seconds(ROWS * every * step),
+            **elastic, "time.step": seconds(step), "time.end": seconds(ROWS * every * step),
             "output.every": seconds(ROWS * every * step), "output.log_every": seconds(every * step),
             "output.energy_book": "yes",
         }  # fmt: skip

@@ -3,7 +3,6 @@
 import numpy as np
 
 import scree.contacts
-import scree.snapshot
 from _study.running import Run
 from _validation.case import Case, Figure, Result, last_of, within
 from scree.figure import COLOURS, plt

@@ -4,13 +4,12 @@ import numpy as np
 
 import scree.contacts
 import scree.snapshot
+from _study.measures import force_on
 from _study.running import Run, metres, seconds
 from _validation.case import GRAVITY, Case, Figure, Result, by_id, last_of, within
 from _validation.piles import RING
 from scree.figure import COLOURS, plt
 from scree.repose import depth_profile
-
-FORCE = "wall_{}_force_z"
 
 
 def weight_of(run):
@@ -20,7 +19,7 @@ def weight_of(run):
 
 def load(run, walls):
     """Downward force on the named walls together over the weight of all particles, [K]."""
-    return -sum(run.columns[FORCE.format(wall)] for wall in walls) / weight_of(run)
+    return -force_on(run.columns, "z", *walls) / weight_of(run)
 
 
 def scatter(run, walls, rows):
@@ -28,7 +27,7 @@ def scatter(run, walls, rows):
 
     Of several walls the deviations add up, as if their loads rose and fell together: an upper bound.
     """
-    within = sum(run.columns[FORCE.format(wall) + "_deviation"] for wall in walls)[rows] / weight_of(run)
+    within = sum(run.columns[f"wall_{wall}_force_z_deviation"] for wall in walls)[rows] / weight_of(run)
     return np.sqrt(load(run, walls)[rows].var() + (within**2).mean())
 
 

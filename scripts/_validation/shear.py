@@ -4,7 +4,6 @@ import dataclasses
 
 import numpy as np
 
-import scree.table
 from _rheology import flow, page
 from _validation.case import Case, Figure, Result, relative
 from scree.figure import COLOURS, plt
@@ -24,7 +23,7 @@ def runs(full):
 
 def profile_rate(run):
     """Shear rate of the profile over that of the domain."""
-    table = scree.table.read(run.path / "averages" / "profile.csv")
+    table = run.average("profile")
     return np.polyfit(table["z"], table["velocity_x"], 1)[0] / flow.RATE
 
 

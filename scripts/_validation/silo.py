@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from _study.measures import cut, force_on, rate
 from _study.running import Run, metres
 from _validation.case import GRAVITY, Case, Figure, Result, relative, within
 from scree.figure import COLOURS, plt
@@ -56,7 +57,7 @@ def janssen_analysis(runs):
     filled, carried, error = [], [], []
     for run in runs.values():
         late = run.columns["time"] > SETTLED
-        load = -(run.columns["wall_floor_force_z"] + run.columns["wall_gate_force_z"])[late] / GRAVITY
+        load = -force_on(run.columns, "z", "floor", "gate")[late] / GRAVITY
         filled.append(run.columns["particles"][-1] * SPHERE_MASS)
         carried.append(load.mean())
         blocks = load[: len(load) // 10 * 10].reshape(10, -1).mean(axis=1)
@@ -117,25 +118,20 @@ def beverloo_runs(full):
     return runs
 
 
-def rate(time, count):
-    """Spheres per time of a silo that holds `count` [K] at the times [K], by least squares [1/s]."""
-    return -np.polyfit(time, count, 1)[0]
-
-
 def steady(run):
-    """Times and counts once the flow is steady and while the filling covers the orifice well: rows of the series.
+    """The rows of the series once the flow is steady and while the filling covers the orifice well.
 
     The first tenth of a second starts the flow; below half of the filling the surface may come near the orifice.
     """
     time, count = run.columns["time"], run.columns["particles"]
-    rows = (time > 0.1) & (count > 0.5 * count[0])
-    return time[rows], count[rows]
+    return cut(run.columns, (time > 0.1) & (count > 0.5 * count[0]))
 
 
-def low_over_high(time, count):
-    """Rate while the filling is in the lower half of its range over that in the upper half."""
-    middle = count > 0.5 * (count[0] + count[-1])
-    return rate(time[~middle], count[~middle]) / rate(time[middle], count[middle])
+def low_over_high(columns):
+    """Discharge while the filling is in the lower half of its range over that in the upper half."""
+    count = columns["particles"]
+    high = count > 0.5 * (count[0] + count[-1])
+    return rate(columns, "particles", ~high) / rate(columns, "particles", high)
 
 
 def exponent(holes, rates, k):
@@ -148,13 +144,14 @@ def beverloo_analysis(runs):
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, hole in zip(COLOURS, HOLES):
         discharges = [runs[f"hole{hole:g}_{seed}"] for seed in FILLINGS[hole]]
-        rates.append(SPHERE_MASS * np.mean([rate(*steady(run)) for run in discharges]))
-        series, (time, count) = discharges[0].columns, steady(discharges[0])
+        rates.append(SPHERE_MASS * np.mean([-rate(steady(run), "particles") for run in discharges]))
+        series, steadily = discharges[0].columns, steady(discharges[0])
+        time, count = steadily["time"], steadily["particles"]
         axes[0].plot(series["time"], series["particles"], color=colour, label=f"D = {hole:g} d")
         axes[0].plot(time, np.polyval(np.polyfit(time, count, 1), time), "--", color="black", linewidth=0.8)
     rates = np.array(rates)
     power, constant = exponent(holes, rates, BEVERLOO_K)
-    ratios = [low_over_high(*steady(runs[f"hole{HOLE_OF_HEIGHT:g}_{seed}"])) for seed in FILLINGS[HOLE_OF_HEIGHT]]
+    ratios = [low_over_high(steady(runs[f"hole{HOLE_OF_HEIGHT:g}_{seed}"])) for seed in FILLINGS[HOLE_OF_HEIGHT]]
     axes[0].set(xlabel="time [s]", ylabel="spheres in the silo", title="dashed: fits")
     fine = np.linspace(holes.min() - 0.3, holes.max() + 0.3, 50)
     axes[1].loglog(holes - BEVERLOO_K, 1e3 * rates, "o", color=COLOURS[0], label="measured")

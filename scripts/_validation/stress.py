@@ -2,17 +2,11 @@
 
 import numpy as np
 
-import scree.snapshot
-import scree.table
+from _study.measures import force_on
 from _study.running import Run, metres, seconds
 from _validation.case import GRAVITY, Case, Figure, Result, last_of, relative
-from _validation.gas import GAS_RADIUS, SITES, carnahan_starling, enskog_chi, temperature
+from _validation.gas import carnahan_starling, elastic_gas, temperature
 from scree.figure import COLOURS, plt
-
-
-def field(run, name):
-    """Columns of an average."""
-    return scree.table.read(run.path / "averages" / f"{name}.csv")
 
 
 # ---- a silo at rest
@@ -45,7 +39,7 @@ def carried_above(table, height, volume):
 
 def silo_analysis(runs):
     run = runs["rest"]
-    table = field(run, "stress")
+    table = run.average("stress")
     area, step = SILO_SIDE**2, (SILO_UPPER - SILO_LOWER) / SILO_CELLS
     volume = area * step
     weight = last_of(run).masses.sum() * GRAVITY
@@ -53,7 +47,7 @@ def silo_analysis(runs):
     carried = carried_above(table, table["z"], volume)
     walls = (table["wall_force_density_z"] * volume).sum()
     late = run.columns["time"] > SILO_REST + 1e-9
-    loads = -sum(run.columns[f"wall_{name}_force_z"][late].mean() for name in SILO_WALLS)
+    loads = -force_on(run.columns, "z", *SILO_WALLS)[late].mean()
     # The lowest cells hold the floor, in which the stress ends: there half a cell is no good guess.
     inner = table["z"] > SILO_LOWER + 2.5 * step
     figures = [
@@ -86,15 +80,11 @@ GAS_ISOTROPY = 0.04
 
 
 def gas_runs(full):
-    spacing = (4.0 / 3.0 * np.pi / GAS_SOLID) ** (1.0 / 3.0) * GAS_RADIUS
-    heat = 1.0 / 3.0  # T/m of velocities that are uniform within 1 m/s [m^2/s^2]
-    frequency = 4.0 * (2.0 * GAS_RADIUS) ** 2 / spacing**3 * enskog_chi(GAS_SOLID) * np.sqrt(np.pi * heat)
+    frequency, elastic = elastic_gas(GAS_SOLID)
     steps = 400 * int(GAS_COLLISIONS[full] / frequency / GAS_STEP / 400)
-    corner = metres(*[SITES * spacing] * 3)
     end = seconds(steps * GAS_STEP)
     options = {
-        "contact.restitution": 1, "domain.upper": corner, "fill.upper": corner, "fill.spacing": metres(spacing),
-        "time.step": seconds(GAS_STEP), "time.end": end, "output.every": end, "output.log_every": "10 steps",
+        **elastic, "time.step": seconds(GAS_STEP), "time.end": end, "output.every": end, "output.log_every": "10 steps",
         "average.stress.cells": "1x1x1", "average.stress.every": "1 step",
         "average.stress.from": seconds(GAS_WARM * steps * GAS_STEP),
     }  # fmt: skip
@@ -103,7 +93,7 @@ def gas_runs(full):
 
 def gas_analysis(runs):
     run = runs["elastic"]
-    table = field(run, "stress")
+    table = run.average("stress")
     time, heat = temperature(run)
     late = time >= GAS_WARM * time[-1]
     last = last_of(run)

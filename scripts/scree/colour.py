@@ -7,10 +7,8 @@ import matplotlib
 import matplotlib.colors
 import numpy as np
 
-import scree.configuration
 import scree.contacts
 import scree.figure
-import scree.snapshot
 from scree.errors import UsageError
 
 USUAL = 0.999  # of the particles of a frame lie within the scale: one outlier does not wash out the rest
@@ -43,9 +41,9 @@ class Scale:
 
 
 def pressure(snapshot):
-    """Mean normal stress of each particle by its contacts, -sum of f.r / (3 V), [N] in Pa.
+    """Mean normal stress of each particle by its contacts, sum of f.r / (3 V), [N] in Pa.
 
-    f is the force of a contact on the particle, r from its centre to the contact. Raises UsageError
+    f is the force of a contact on the particle, r from the contact to its centre. Raises UsageError
     if the run did not record its contacts.
     """
     contacts = scree.contacts.recorded(snapshot)
@@ -54,13 +52,9 @@ def pressure(snapshot):
     if contacts is None:
         raise UsageError(f"'{snapshot.path}' has no contacts for a pressure; a run records them with "
                          "output.contacts = yes")
-    force = contacts.impulse / scree.configuration.time_step_of(snapshot)
-    total = np.zeros(len(snapshot))
-    pairs = contacts.b >= 0
-    for rows, on_it, chosen in ((contacts.a, force, slice(None)), (contacts.b, -force, pairs)):
-        arm = snapshot.nearest(contacts.position[chosen] - snapshot["position"][rows[chosen]])
-        np.add.at(total, rows[chosen], -np.einsum("ij,ij->i", on_it[chosen], arm))
-    return total / (3.0 * snapshot.volumes)
+    sides = contacts.sides(snapshot)
+    work = np.einsum("ij,ij->i", sides.force, sides.arm)
+    return np.bincount(sides.particle, work, minlength=len(snapshot)) / (3.0 * snapshot.volumes)
 
 
 def _of_field(name, snapshot):
@@ -100,7 +94,7 @@ def of(name, snapshot):
                               categories=True),
         "shape": Colouring("shape", "shape", lambda frame: frame.shape_numbers, ("radius",), categories=True),
         "id": Colouring("id", "id", lambda frame: frame["id"].astype(float), ("id",), from_zero=False),
-        "pressure": Colouring("pressure", "pressure of the contacts [Pa]", pressure, ("radius",)),
+        "pressure": Colouring("pressure", "pressure of the contacts [Pa]", pressure, ("radius", "velocity")),
     }  # fmt: skip
     return known.get(name) or _of_field(name, snapshot)
 
@@ -125,9 +119,7 @@ def scale(colouring, snapshots, top=None):
 
 def _kinds(colouring, first, values):
     count = max((int(each.max()) + 1 for each in values), default=1)
-    told = {"material": first.materials, "shape": ("sphere", *(shape.name for shape in first.shapes))}
-    names = tuple(told.get(colouring.name, ()))
-    names = names if len(names) >= count else tuple(map(str, range(count)))
+    names = first.kinds(colouring.name)[1] if colouring.name in ("material", "shape") else tuple(map(str, range(count)))
     # What is called white is drawn white.
     chosen = [name if name in matplotlib.colors.CSS4_COLORS else scree.figure.COLOURS[k % len(scree.figure.COLOURS)]
               for k, name in enumerate(names)]

@@ -8,8 +8,7 @@ import scipy.spatial
 
 import scree.configuration
 import scree.hdf5
-import scree.snapshot
-from scree.snapshot import SnapshotError
+from scree.errors import SnapshotError
 
 GROUP = "scree/contacts"
 CLOSED_RADII = 1e-8 / 0.47e-3  # a gap of at most so many of the smallest radii is closed, as in the series of a run
@@ -21,9 +20,23 @@ FIELDS = {
     "normal": ((3,),),
     "gap": ((),),
     "impulse": ((3,),),
+    "pull": ((3,),),
+    "dissipation": ((),),
 }
-# What files of earlier versions do not have.
-LATER_FIELDS = {"pull": ((3,),), "dissipation": ((),)}
+
+
+@dataclasses.dataclass
+class Sides:
+    """S contacts as one of their particles feels them; a contact with a wall has one side."""
+
+    particle: np.ndarray  # [S], row in the snapshot
+    contact: np.ndarray  # [S], row of the contact
+    force: np.ndarray  # on the particle, cohesion included, [S, 3] [N]
+    arm: np.ndarray  # from the contact point to the particle's centre, [S, 3] [m]
+
+    def taken(self, rows):
+        """The sides of these rows."""
+        return Sides(self.particle[rows], self.contact[rows], self.force[rows], self.arm[rows])
 
 
 @dataclasses.dataclass(repr=False)
@@ -36,7 +49,7 @@ class Contacts:
     normal: np.ndarray  # [C, 3], from b to a
     gap: np.ndarray  # [C], negative where they overlap [m]
     impulse: np.ndarray | None  # [C, 3], on a [N s]; None: not known
-    pull: np.ndarray | None = None  # [C, 3], that of cohesion on a [N s]; None: not known, or none
+    pull: np.ndarray | None = None  # [C, 3], that of cohesion on a [N s]; None: not known
     dissipation: np.ndarray | None = None  # [C], in the step [J]; None: not known
     closed_gap: float = 0.0  # up to which a gap is closed [m]
 
@@ -78,6 +91,24 @@ class Contacts:
         inside = snapshot.wrapped(self.position) + snapshot.lower
         return self.taken(region.holds(np.clip(inside, snapshot.lower, last)))
 
+    def sides(self, snapshot):
+        """The Sides of all contacts, whose impulses are known.
+
+        Arms are those of spheres by the geometry of the contact, at the beginning of the step, of clumps by the places
+        that they had there.
+        """
+        dt = scree.configuration.time_step_of(snapshot)
+        pairs = np.flatnonzero(self.b >= 0)
+        rows = np.concatenate([self.a, self.b[pairs]])
+        numbers = np.concatenate([np.arange(len(self)), pairs])
+        sign = np.where(np.arange(len(rows)) < len(self), 1.0, -1.0)[:, None]
+        if snapshot.shapes:
+            centres = snapshot["position"][rows] - dt * snapshot["velocity"][rows]
+            arms = snapshot.nearest(centres - self.position[numbers], earlier=dt)
+        else:
+            arms = sign * (snapshot["radius"][rows] + 0.5 * self.gap[numbers])[:, None] * self.normal[numbers]
+        return Sides(rows, numbers, sign * self.total_impulse[numbers] / dt, arms)
+
     def branch(self, snapshot):
         """From the centre of b, or from the surface of a wall, to the centre of a: [C, 3] [m]."""
         if snapshot.shapes:
@@ -87,16 +118,6 @@ class Contacts:
         radius = snapshot["radius"]
         partner = np.where(self.b < 0, 0.0, radius[self.b])
         return (radius[self.a] + partner + self.gap)[:, None] * self.normal
-
-
-def _rows(snapshot, ids):
-    """Rows of the particles with these ids, -1 where there is none."""
-    order = np.argsort(snapshot["id"], kind="stable")
-    known = snapshot["id"][order]
-    if not len(known):
-        return np.full(len(ids), -1)
-    place = np.minimum(np.searchsorted(known, ids), len(known) - 1)
-    return np.where(known[place] == ids, order[place], -1)
 
 
 def closed_gap(snapshot):
@@ -111,7 +132,7 @@ def has_record(path):
     """Whether a snapshot's file holds contacts of a step; at step 0 nothing has been solved."""
     try:
         with h5py.File(path, "r") as file:
-            return scree.hdf5.has(file, GROUP) and scree.hdf5.last(file, f"{scree.snapshot.GROUP}/position/step") > 0
+            return scree.hdf5.has(file, GROUP) and scree.hdf5.last(file, f"{scree.hdf5.GRAINS}/position/step") > 0
     except (*scree.hdf5.BROKEN, SnapshotError):
         return False  # reading it will say what is wrong
 
@@ -127,9 +148,8 @@ def recorded(snapshot):
         with h5py.File(snapshot.path, "r") as file:
             if snapshot.step == 0 or not scree.hdf5.has(file, GROUP):
                 return None
-            for name, how in (FIELDS | LATER_FIELDS).items():
-                if name in FIELDS or scree.hdf5.has(file, f"{GROUP}/{name}"):
-                    arrays[name] = scree.hdf5.frame(file, f"{GROUP}/{name}", *how)
+            for name, how in FIELDS.items():
+                arrays[name] = scree.hdf5.frame(file, f"{GROUP}/{name}", *how)
     except scree.hdf5.BROKEN as error:
         raise SnapshotError(f"'{snapshot.path}': the contacts cannot be read: {error}") from error
     if len({len(values) for values in arrays.values()}) > 1:
@@ -138,7 +158,7 @@ def recorded(snapshot):
     age = scree.configuration.time_step_of(snapshot) if snapshot.shear else 0.0
     arrays["position"] = snapshot.home(arrays["position"], earlier=age)[0]
     ids = arrays.pop("id")
-    a, b = _rows(snapshot, ids[:, 0]), _rows(snapshot, ids[:, 1])
+    a, b = snapshot.rows_of(ids[:, 0]), snapshot.rows_of(ids[:, 1])
     is_here = (a >= 0) & ((b >= 0) | (ids[:, 1] < 0))
     return Contacts(a, b, **arrays, closed_gap=closed_gap(snapshot)).taken(is_here)
 

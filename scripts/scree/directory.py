@@ -8,6 +8,7 @@ import functools
 import math
 import pathlib
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -78,6 +79,14 @@ class Run:
             raise FileError(f"'{self.path / 'config.ini'}', [time] step: {error}") from error
 
     @property
+    def end(self) -> float:
+        """When it is to end [s]; NaN if config.ini has no such time."""
+        try:
+            return float(scree.units.in_si(self.scene.get("time", "end", fallback=""), scree.units.SECONDS)[0])
+        except ValueError:
+            return math.nan
+
+    @property
     def frames(self) -> Frames:
         """The snapshots; each is read when it is asked for."""
         return Frames(str(self.path), self.snapshots, self.steps, self.steps * self.time_step)
@@ -97,9 +106,14 @@ class Run:
         """What each [average.NAME] has written, by its name; attrs["notes"] are the lines above the table."""
         found = {}
         for file in sorted((self.path / "averages").glob("*.csv")):
-            found[file.stem] = _framed(scree.table.read(file))
-            found[file.stem].attrs["notes"] = scree.table.notes(file)
+            table = scree.table.read(file)
+            found[file.stem] = _framed(table)
+            found[file.stem].attrs["notes"] = table.notes
         return found
+
+    def average(self, name: str, required: Sequence[str] = ()) -> dict[str, np.ndarray]:
+        """Columns of what [average.NAME] has written; raises FileError, also if a required one is missing."""
+        return scree.table.read(self.path / "averages" / f"{name}.csv", required)
 
     def rows(self, begin: float = -math.inf, end: float = math.inf) -> dict[str, np.ndarray]:
         """Columns of the series with begin <= time <= end [s]; raises UsageError without rows."""

@@ -28,7 +28,6 @@ import numpy as np
 import scipy.spatial
 import scipy.special
 
-import scree.configuration
 import scree.contacts
 import scree.grid
 import scree.region
@@ -214,26 +213,6 @@ def _near(tree, places, reach):
     return rows, (np.concatenate([*near]).astype(int) if counts.any() else np.zeros(0, int))
 
 
-def sides(snapshot, contacts):
-    """Each contact as its particles feel it: rows of particles [S], forces on them [S, 3] in N, and rows of contacts [S].
-
-    A contact with a wall has one side.
-    """
-    force = contacts.total_impulse / scree.configuration.time_step_of(snapshot)
-    pairs = np.flatnonzero(contacts.b >= 0)
-    rows = np.concatenate([contacts.a, contacts.b[pairs]])
-    return rows, np.concatenate([force, -force[pairs]]), np.concatenate([np.arange(len(contacts)), pairs])
-
-
-def _kinds(snapshot, by):
-    """Number of each particle's kind [N], and their names."""
-    if by == "material":
-        return snapshot["material"], snapshot.materials or tuple(map(str, range(len(snapshot.densities))))
-    if by == "shape":
-        return snapshot.shape_numbers, ("sphere", *(shape.name for shape in snapshot.shapes))
-    return np.zeros(len(snapshot), int), ("",)
-
-
 def _add_particles(smoother, snapshot, rows, sums):
     places, velocity, mass = snapshot["position"][rows], snapshot["velocity"][rows], snapshot.masses[rows]
     values = {
@@ -244,42 +223,23 @@ def _add_particles(smoother, snapshot, rows, sums):
         smoother.add_places(places, of_it, sums[name])
 
 
-def _add_contacts(smoother, snapshot, contacts, rows, sums, kind):
+def _add_contacts(smoother, snapshot, contacts, sides, sums):
     """The sides of contacts that belong to particles of a kind."""
-    particles, forces, numbers = (values[rows] for values in sides(snapshot, contacts))
+    numbers, forces, ways = sides.contact, sides.force, sides.arm
     # Contacts are where they were at the step's beginning, as branches have it that their particles have.
     starts = contacts.position[numbers]
     # Walls in faces of the domain that are overlapped have them a little outside.
     last = np.nextafter(snapshot.upper, snapshot.lower)
     at_walls = np.where(snapshot.periodic, starts, np.clip(starts, snapshot.lower, last))
     with_wall, closed = contacts.b[numbers] < 0, contacts.closed[numbers]
-    ways = arms(snapshot, contacts)[rows]
     stress = np.einsum("ni,nj->nij", forces, ways).reshape(-1, 9)
-    smoother.add_lines(starts, ways, stress, sums["stress"][kind])
-    smoother.add_places(at_walls[with_wall], forces[with_wall], sums["wall_force"][kind])
+    smoother.add_lines(starts, ways, stress, sums["stress"])
+    smoother.add_places(at_walls[with_wall], forces[with_wall], sums["wall_force"])
     ends = starts[closed] + ways[closed]
-    smoother.add_places(ends, np.ones((len(ends), 1)), sums["touching"][kind])
+    smoother.add_places(ends, np.ones((len(ends), 1)), sums["touching"])
     weights = np.where(with_wall, 1.0, 0.5)[closed, None]
-    smoother.add_places(starts[closed], weights, sums["contacts"][kind])
-    smoother.add_places(starts[closed], weights * _symmetric(contacts.normal[numbers][closed]), sums["fabric"][kind])
-
-
-def arms(snapshot, contacts):
-    """From the contact point to the centre of its particle, of the `sides`: [S, 3] [m].
-
-    Of spheres by the geometry of the contact, so that it is that of the beginning of the step; of clumps by their
-    places at its end.
-    """
-    pairs = np.flatnonzero(contacts.b >= 0)
-    rows = np.concatenate([contacts.a, contacts.b[pairs]])
-    numbers = np.concatenate([np.arange(len(contacts)), pairs])
-    if snapshot.shapes:
-        dt = scree.configuration.time_step_of(snapshot)
-        centres = snapshot["position"][rows] - dt * snapshot["velocity"][rows]
-        return snapshot.nearest(centres - contacts.position[numbers], earlier=dt)
-    sign = np.concatenate([np.ones(len(contacts)), -np.ones(len(pairs))])
-    reach = snapshot["radius"][rows] + 0.5 * contacts.gap[numbers]
-    return (sign * reach)[:, None] * contacts.normal[numbers]
+    smoother.add_places(starts[closed], weights, sums["contacts"])
+    smoother.add_places(starts[closed], weights * _symmetric(contacts.normal[numbers][closed]), sums["fabric"])
 
 
 def grid(region, axes, counts):
@@ -305,7 +265,7 @@ def fields(
     """
     result = last_poses = None
     for snapshot in snapshots:
-        kinds, names = _kinds(snapshot, by)
+        kinds, names = (np.zeros(len(snapshot), int), ("",)) if by == "all" else snapshot.kinds(by)
         if result is None:
             region = region_of(snapshot)
             if width is None and not len(snapshot):
@@ -317,18 +277,18 @@ def fields(
             edges = scree.grid.edges(region, axes, counts) if points is None else []
             result = Fields(tuple(axes), at, edges, width, 0, 0, names, sums, np.zeros(len(at)))
         result.frames += 1
-        poses = [(wall.is_there, *wall.turn.flat, *wall.displacement) for wall in snapshot.walls or []]
+        poses = [(wall.is_there, *wall.turn.flat, *wall.displacement) for wall in snapshot.walls]
         if poses != last_poses:
             share, last_poses = free_share(smoother, snapshot), poses
         result.free_share += share
         contacts = contacts_of(snapshot)
         result.with_contacts += contacts is not None
+        sides = contacts.sides(snapshot) if contacts is not None and len(contacts) else None
         for kind in range(len(names)):
-            _add_particles(
-                smoother, snapshot, np.flatnonzero(kinds == kind), {name: of[kind] for name, of in sums.items()})
-            if contacts is not None and len(contacts):
-                rows = np.flatnonzero(kinds[sides(snapshot, contacts)[0]] == kind)
-                _add_contacts(smoother, snapshot, contacts, rows, sums, kind)
+            of_kind = {name: values[kind] for name, values in sums.items()}
+            _add_particles(smoother, snapshot, np.flatnonzero(kinds == kind), of_kind)
+            if sides is not None:
+                _add_contacts(smoother, snapshot, contacts, sides.taken(kinds[sides.particle] == kind), of_kind)
     if result is None or not result.sums["number"].any():
         raise UsageError("there are no particles in the region")
     result.free_share /= result.frames
@@ -350,7 +310,7 @@ def free_share(smoother, snapshot):
         raise UsageError(f"width {smoother.width:g} m is too small for {region}: free space would be measured at "
                          f"{np.prod(fine):.3g} points, of at most {MOST_POINTS}")
     counts = fine.astype(int)
-    solids = [solid for wall in scree.walls.in_domain(snapshot).values() for solid in wall] if snapshot.walls else []
+    solids = [solid for wall in scree.walls.in_domain(snapshot).values() for solid in wall]
     places = grid(scree.region.Region(lower, upper, region.endless), axes, counts)
     share = np.ones(len(places))
     if solids:

@@ -12,6 +12,8 @@ import numpy as np
 
 from scree.errors import SnapshotError
 
+GRAINS = "particles/grains"  # the group of the particles
+
 # Kinds of values, as numpy.dtype.kind has them.
 NUMBERS, WHOLE, TEXT = "fiu", "iu", "S"
 WORDS = {NUMBERS: "numbers", WHOLE: "whole numbers", TEXT: "text of fixed length"}

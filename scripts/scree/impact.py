@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -111,7 +111,7 @@ def viscoelastic(
 
     end: where the deformation is zero, or where the contact would begin to pull
     """
-    found = _of("viscoelastic", *_exponents(model), gamma, load, choice=_number(end, ENDS, "end"))
+    found = _of("viscoelastic", *_exponents(model), gamma, load, choice=scree.native.number_of(end, ENDS, "end"))
     return Viscoelastic(found[0] != 0.0, *found[1:])
 
 
@@ -121,7 +121,7 @@ def path(
     """The path of one such impact; each step of the integrator is divided in `parts`."""
     if parts < 1:
         raise UsageError(f"parts = {parts} must be a whole number from 1")
-    return Path(*_native.impact_path(*_exponents(model), gamma, load, _number(end, ENDS, "end"), parts).T)
+    return Path(*_native.impact_path(*_exponents(model), gamma, load, scree.native.number_of(end, ENDS, "end"), parts).T)
 
 
 def restitution_of_speed(
@@ -134,7 +134,7 @@ def restitution_of_speed(
     acceleration: towards the contact, of weight and load [m/s^2]
     """
     arguments = (*_exponents(model), mass, stiffness, dissipation, acceleration, speed)
-    return _of("restitution_of_speed", *arguments, choice=_number(end, ENDS, "end"))[0]
+    return _of("restitution_of_speed", *arguments, choice=scree.native.number_of(end, ENDS, "end"))[0]
 
 
 def dissipation_of(restitution: ArrayLike, load: ArrayLike = 0.0, model: Model = "kuwabara-kono") -> Floats:
@@ -175,7 +175,7 @@ def restitution_of_damping(
 
 def hysteresis_factor(restitution: ArrayLike, formula: Formula = "exact") -> Floats:
     """h = mu v/k of Hunt and Crossley's damping, made for a restitution."""
-    return _of("hysteresis_factor", restitution, choice=_number(formula, FORMULAS, "formula"))[0]
+    return _of("hysteresis_factor", restitution, choice=scree.native.number_of(formula, FORMULAS, "formula"))[0]
 
 
 def restitution_of_hysteresis(factor: ArrayLike) -> Floats:
@@ -221,9 +221,3 @@ def _exponents(model: Model) -> tuple[float, float]:
     if model not in MODELS:
         raise UsageError(f"model = '{model}'; expected {', '.join(MODELS)}, or two exponents")
     return MODELS[model]
-
-
-def _number(name: str, names: tuple[Any, ...], what: str) -> int:
-    if name not in names:
-        raise UsageError(f"{what} = {name!r}; expected {', '.join(names)}")
-    return names.index(name)

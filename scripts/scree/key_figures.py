@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 
-import scree.directory
 import scree.grid
 import scree.means
 import scree.profiles
@@ -51,7 +50,7 @@ def _scaled(figure, quantity, unit, factor):
 
 
 def open_volume(snapshot):
-    """Volume of the domain less the solid walls in it [m^3]; None if the snapshot does not tell them."""
+    """Volume of the domain less the solid walls in it [m^3]; None if these are not all known."""
     whole = float(np.prod(snapshot.upper - snapshot.lower))
     walls = scree.walls.volume_in_domain(snapshot)
     return None if walls is None else whole - walls

@@ -10,7 +10,6 @@ import dataclasses
 import numpy as np
 
 import scree.figure
-import scree.region
 import scree.table
 from scree.errors import UsageError
 from scree.snapshot import Snapshot
@@ -27,20 +26,6 @@ class Mixing:
     index: np.ndarray  # [F]; 0 apart, 1 as chance mixes them; NaN where a frame has one kind
     kinds: tuple[str, ...]  # names
     cell: float  # side of the cells [m]
-
-
-def kinds_of(snapshot: Snapshot, by: str = "material") -> tuple[np.ndarray, list[str]]:
-    """Kind of each particle, [N], and the names of all kinds.  by: material or shape; raises UsageError"""
-    if by == "material":
-        numbers = snapshot["material"]
-        names = list(snapshot.materials)
-        most = int(numbers.max(initial=-1)) + 1  # files of earlier versions have no names
-        names += [f"material {k}" for k in range(len(names), most)]
-    elif by == "shape":
-        numbers, names = snapshot.shape_numbers, ["sphere", *(shape.name for shape in snapshot.shapes)]
-    else:
-        raise UsageError(f"'{by}' must be material or shape")
-    return numbers, names
 
 
 def cell_side(snapshot: Snapshot, per_cell: float = PER_CELL) -> float:
@@ -78,9 +63,9 @@ def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixin
     """
     times, index, side = [], [], 0.0
     present: set[int] = set()
-    names: list[str] = []
+    names: tuple[str, ...] = ()
     for frame in frames:
-        kinds, names = kinds_of(frame, by)
+        kinds, names = frame.kinds(by)
         if side == 0.0 and len(frame):
             side = cell_side(frame, per_cell)
         times.append(frame.time)

@@ -7,7 +7,10 @@ import importlib.util
 import os
 import pathlib
 import sys
+from collections.abc import Sequence
 from types import ModuleType
+
+from scree.errors import UsageError
 
 NAME = "scree._native"
 MISSING = """is compiled, and there is no such part here for Python {version}: \
@@ -32,6 +35,13 @@ def found() -> pathlib.Path | None:
     """Path of the compiled part for this Python; None if there is none."""
     files = (folder / f"_native{suffix}" for folder in places() for suffix in importlib.machinery.EXTENSION_SUFFIXES)
     return next((file for file in files if file.is_file()), None)
+
+
+def number_of(name: str, names: Sequence[str], what: str) -> int:
+    """Of a choice, as the compiled part has them; raises UsageError."""
+    if name not in names:
+        raise UsageError(f"{what} = {name!r}; expected {', '.join(names)}")
+    return names.index(name)
 
 
 def load(wanted_by: str) -> ModuleType:

@@ -11,7 +11,6 @@ import scree.figure
 import scree.view
 import scree.wall_drawing
 import scree.walls
-from scree.errors import UsageError
 
 TICK = 0.6  # room for a number below the axis [inch]
 MARGIN = {"left": 0.8, "right": 1.4, "bottom": 0.6, "top": 0.7, "between": 0.9}  # [inch]
@@ -267,9 +266,7 @@ def _draw_domain(axes, snapshot, view, unit, front):
 
 
 def draw_subdomains(panels, views, snapshot):
-    """Draws the edges of the ranks' boxes over the panels of `draw`; raises UsageError if none are known."""
-    if snapshot.subdomains is None:
-        raise UsageError(f"'{snapshot.path}' does not tell its subdomains, being of an earlier version")
+    """Draws the edges of the ranks' boxes over the panels of `draw`."""
     _, metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     edges = scree.view.edges_of(snapshot.subdomains)
     for axes, view in zip(panels, views):
@@ -357,10 +354,8 @@ def paths(frames, count):
     ids = ids[np.unique(np.linspace(0, len(ids) - 1, min(count, len(ids))).astype(int))]
     found = np.full((len(ids), len(frames), 3), np.nan)
     for number, frame in enumerate(frames):
-        order = np.argsort(frame["id"])
-        place = np.minimum(np.searchsorted(frame["id"][order], ids), max(len(order) - 1, 0))
-        is_here = frame["id"][order][place] == ids if len(order) else np.zeros(len(ids), bool)
-        found[is_here, number] = frame["position"][order[place[is_here]]]
+        rows = frame.rows_of(ids)
+        found[rows >= 0, number] = frame["position"][rows[rows >= 0]]
     steps = np.diff(found, axis=1).reshape(-1, 3)
     jumps = (np.abs(last.nearest(steps) - steps) > 0.0).any(axis=1)
     found[:, 1:][jumps.reshape(len(ids), len(frames) - 1)] = np.nan

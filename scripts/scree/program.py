@@ -188,14 +188,6 @@ def _directory_of(command):
     return pathlib.Path(scree.configuration.parsed(done.stdout)["output"]["directory"])
 
 
-def run(
-    scene: str | pathlib.Path,
-    directory: str | pathlib.Path | None = None,
-    *,
-    ranks: int = 1,
-    overwrite: bool = False,
-    program: str | pathlib.Path = "scree-run",
-    **changes: Any,
-) -> Run:
-    """Runs a scene file to its end and reads what came of it; as `start`. Raises RunFailed."""
-    return start(scene, directory, ranks=ranks, overwrite=overwrite, program=program, **changes).wait()
+def run(scene: str | pathlib.Path, directory: str | pathlib.Path | None = None, **options: Any) -> Run:
+    """Runs a scene file to its end and reads what came of it; options as of `start`. Raises RunFailed."""
+    return start(scene, directory, **options).wait()

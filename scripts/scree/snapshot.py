@@ -15,15 +15,13 @@ import scree.configuration
 import scree.hdf5
 import scree.units
 from scree.digest import demand_whole
-from scree.errors import SnapshotError
-from scree.hdf5 import NUMBERS, TEXT, WHOLE
+from scree.errors import SnapshotError, UsageError
+from scree.hdf5 import GRAINS as GROUP, NUMBERS, TEXT, WHOLE
 
 if TYPE_CHECKING:
     import pandas
 
     from scree.contacts import Contacts
-
-GROUP = "particles/grains"
 
 BOX = "box"  # beside the fields in their group
 
@@ -69,8 +67,7 @@ class Shape:
     members: np.ndarray  # x, y, z, r of each sphere about the centre of mass, [K, 4]
     volume: float  # of their union, over the radius cubed
     density: float  # [kg/m^3]; 0: that of the material
-    # About the centre of mass in body axes over mass times radius squared, [3, 3]; None: the file does not tell.
-    inertia: np.ndarray | None = None
+    inertia: np.ndarray  # about the centre of mass in body axes over mass times radius squared, [3, 3]
 
 
 @dataclasses.dataclass(repr=False)
@@ -87,10 +84,11 @@ class Snapshot:
     densities: np.ndarray  # of the materials, [M], row k is material k [kg/m^3]
     fields: dict[str, np.ndarray]  # name -> array [N] or [N, 3] or [N, 4], as the file has them
     units: Mapping[str, str] = dataclasses.field(default_factory=dict)  # name -> SI unit, "1" of a pure number
-    materials: tuple[str, ...] = ()  # names, [M]; empty if the file does not tell
+    materials: tuple[str, ...] = ()  # names, [M]
     shapes: list[Shape] = dataclasses.field(default_factory=list)  # shape k > 0 is shapes[k - 1]
-    walls: list[Wall] | None = None  # None if the file does not tell, being of an earlier version
-    subdomains: np.ndarray | None = None  # lower and upper corner of each rank's box, [R, 2, 3] [m]; None likewise
+    walls: list[Wall] = dataclasses.field(default_factory=list)
+    # Lower and upper corner of each rank's box, [R, 2, 3] [m].
+    subdomains: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 2, 3)))
     # Of a sheared domain: rate [1/s], axes of flow and gradient. The latter counts as not periodic: its images move.
     shear: tuple[float, int, int] | None = None
 
@@ -193,10 +191,30 @@ class Snapshot:
             raise SnapshotError(f"'{self.path}' has particles of a shape that it does not list")
         return shape
 
+    def rows_of(self, ids: np.ndarray) -> np.ndarray:
+        """Rows of the particles with these ids, -1 where there is none."""
+        order = np.argsort(self["id"], kind="stable")
+        known = self["id"][order]
+        if not len(known):
+            return np.full(len(ids), -1)
+        place = np.minimum(np.searchsorted(known, ids), len(known) - 1)
+        return np.where(known[place] == ids, order[place], -1)
+
+    def by_id(self) -> Snapshot:
+        """The same with the particles in the order of their ids."""
+        order = np.argsort(self["id"])
+        return dataclasses.replace(self, fields={name: values[order] for name, values in self.fields.items()})
+
+    def kinds(self, by: str) -> tuple[np.ndarray, tuple[str, ...]]:
+        """Kind of each particle, [N], and the names of all kinds.  by: material or shape; raises UsageError"""
+        if by == "material":
+            return self.material_numbers, self.materials
+        if by == "shape":
+            return self.shape_numbers, ("sphere", *(shape.name for shape in self.shapes))
+        raise UsageError(f"'{by}' must be material or shape")
+
     def inertia(self) -> np.ndarray:
         """Inertia of each particle about its centre of mass in body axes, [N, 3, 3] in kg m^2; raises SnapshotError."""
-        if any(shape.inertia is None for shape in self.shapes):
-            raise SnapshotError(f"'{self.path}' does not tell the inertia of its shapes, being of an earlier version")
         factors = np.array([0.4 * np.eye(3), *(shape.inertia for shape in self.shapes)])
         return (self.masses * self["radius"] ** 2)[:, None, None] * factors[self.shape_numbers]
 
@@ -226,7 +244,7 @@ class Snapshot:
     @functools.cached_property
     def contacts(self) -> Contacts:
         """Those that the run recorded, with impulses; else the closed ones between particles."""
-        import scree.contacts  # which needs snapshots itself
+        import scree.contacts  # which needs scipy; most readers of snapshots do not
 
         return scree.contacts.of_snapshot(self)
 
@@ -278,9 +296,7 @@ def _rotation(w, x, y, z):
 
 
 def _walls(file):
-    """The walls, [Wall], or None if the file does not tell."""
-    if not scree.hdf5.has(file, "scree/walls"):
-        return None
+    """The walls, [Wall]; a scene without any has a group with nothing in it."""
     group = scree.hdf5.group(file, "scree/walls")
     if "name" not in group.attrs:
         return []
@@ -339,8 +355,7 @@ def _shape(file, name):
     if not (volume > 0.0 and density >= 0.0):
         raise SnapshotError(f"'{file.filename}': /{path} has the volume {volume:g} and the density {density:g}; "
                             "expected more than 0, and 0 or more")
-    knows = "inertia" in scree.hdf5.group(file, path).attrs
-    return Shape(name, members.reshape(-1, 4), volume, density, numbers("inertia", 9).reshape(3, 3) if knows else None)
+    return Shape(name, members.reshape(-1, 4), volume, density, numbers("inertia", 9).reshape(3, 3))
 
 
 def _bring_home(snapshot):
@@ -403,22 +418,18 @@ def _read(file, path, fields, checked):
     if shear is not None:
         periodic = periodic & (np.arange(3) != shear[2])
     arrays, units = _fields(file, _names(file, fields, shapes, shear), checked)
-    materials = scree.hdf5.group(file, "scree/materials")
-    densities = scree.hdf5.attribute(file, materials.name[1:], "density", (None,))
+    densities = scree.hdf5.attribute(file, "scree/materials", "density", (None,))
     if not (densities > 0.0).all():
         raise SnapshotError(f"'{file.filename}' has materials with a density that is not greater than 0")
-    known = "name" in materials.attrs
-    names = scree.hdf5.attribute(file, materials.name[1:], "name", (len(densities),), TEXT) if known else ()
-    boxes = None
-    if scree.hdf5.has(file, "scree/subdomains"):
-        boxes = scree.hdf5.array(file, "scree/subdomains", (None, 6)).reshape(-1, 2, 3)
+    names = scree.hdf5.attribute(file, "scree/materials", "name", (len(densities),), TEXT)
     return Snapshot(
         path=str(path),
         step=int(scree.hdf5.last(file, f"{GROUP}/position/step", WHOLE)),
         time=float(scree.hdf5.last(file, f"{GROUP}/position/time")),
         lower=lower, upper=upper, periodic=periodic, configuration=configuration, densities=densities,
         fields=arrays, units=units, materials=tuple(map(scree.hdf5.text, names)), shapes=shapes,
-        walls=_walls(file), subdomains=boxes, shear=shear,
+        walls=_walls(file),
+        subdomains=scree.hdf5.array(file, "scree/subdomains", (None, 6)).reshape(-1, 2, 3), shear=shear,
     )  # fmt: skip
 
 

@@ -106,7 +106,7 @@ def rebound(
 ) -> Rebound:  # fmt: skip
     """Impacts with a restitution, 0 to 1, by a law of friction and a hypothesis on restitution."""
     rows, shape = _contacts(a, b, mu, np.asarray(restitution, dtype=float))
-    numbers = (_number(law, LAWS, "law"), _number(hypothesis, HYPOTHESES, "hypothesis"))
+    numbers = (scree.native.number_of(law, LAWS, "law"), scree.native.number_of(hypothesis, HYPOTHESES, "hypothesis"))
     table = _native.rebounds(rows[:, :13], rows[:, 13:], *numbers).reshape(*shape, 10)
     return Rebound(table[..., 0:3], table[..., 3:6], table[..., 6:9], table[..., 9][()])
 
@@ -156,9 +156,3 @@ def _rows(columns: list[tuple[Any, int]]) -> tuple[Floats, tuple[int, ...]]:
         raise UsageError(f"arrays of {', '.join(str(a.shape) for a, _ in arrays)} do not go together") from None
     parts = [np.broadcast_to(array, shape + (3,) * axes).reshape(-1, 3**axes) for array, axes in arrays]
     return np.ascontiguousarray(np.hstack(parts)), shape
-
-
-def _number(name: str, names: tuple[str, ...], what: str) -> int:
-    if name not in names:
-        raise UsageError(f"{what} = {name!r}; expected {', '.join(names)}")
-    return names.index(name)

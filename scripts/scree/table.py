@@ -1,11 +1,30 @@
-"""CSV tables: `# ` lines of provenance, one row of column names, then numbers."""
+"""CSV tables: `# ` lines of provenance, one row of column names, then numbers; in files, and as programs print them."""
 
 import csv
 import pathlib
+import subprocess
 
 import numpy as np
 
 from scree.errors import FileError
+
+
+class Table(dict):
+    """Columns by name, [K] each: floats, NaN where nothing stands, or texts where one is no number."""
+
+    def __init__(self, columns, notes):
+        super().__init__(columns)
+        self.notes = notes  # lines above the table, without their `# `, [str]
+
+    @property
+    def told(self):
+        """Of the notes those that are `name: value`, {name: text}."""
+        return {name: text for name, found, text in (note.partition(": ") for note in self.notes) if found}
+
+    def where(self, **values):
+        """The columns of those rows in which the named columns have these values."""
+        chosen = np.logical_and.reduce([self[name] == value for name, value in values.items()])
+        return {name: column[chosen] for name, column in self.items()}
 
 
 def write(path, notes, columns):
@@ -36,38 +55,53 @@ def lines_of(path, errors="strict"):
         raise FileError(f"'{path}' cannot be read: {error}") from error
 
 
-def read(path, required=(), numbers=()):
-    """Columns of a table, {name: [K]}; an empty value is NaN, words make a column of str.
+def read(path, required=(), numbers=(), is_whole=False):
+    """The Table of a file.
 
     Raises FileError if the file is missing, has no rows, or lacks a required column; those of `numbers` are
     required too, and must not have words. A last line without its end, as a run that goes on or was killed may leave,
-    is left out.
+    is left out, unless the file is known to be whole.
     """
-    lines = [line for line in lines_of(path) if line.endswith("\n") and not line.startswith("#")]
-    try:
-        rows = list(csv.reader(lines))
-    except csv.Error as error:
-        raise FileError(f"'{path}' cannot be read as a table: {error}") from error
-    if len(rows) < 2:
+    table = _parsed([line for line in lines_of(path) if is_whole or line.endswith("\n")], f"'{path}'")
+    if not len(next(iter(table.values()))):
         raise FileError(f"'{path}' has no rows")
+    for name in (*required, *numbers):
+        if name not in table:
+            raise FileError(f"'{path}' has no column '{name}'")
+    for name in numbers:
+        if table[name].dtype.kind != "f":
+            raise FileError(f"'{path}': the column '{name}' holds what is no number")
+    return table
+
+
+def printed(program, *arguments):
+    """The Table that a command prints, which may have no rows; raises FileError if it fails, or prints none."""
+    command = [str(program), *map(str, arguments)]
+    words = " ".join(command)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+    except OSError as error:
+        raise FileError(f"cannot run '{program}': {error.strerror}; give its path with --program") from error
+    if done.returncode != 0:
+        raise FileError(f"{words} failed: {done.stderr.strip()}")
+    try:
+        return _parsed(done.stdout.splitlines(keepends=True), words)
+    except FileError as error:
+        raise FileError(f"{words} printed no table; is --program the right one?") from error
+
+
+def _parsed(lines, source):
+    notes = [line[1:].strip() for line in lines if line.startswith("#")]
+    try:
+        rows = list(csv.reader(line for line in lines if not line.startswith("#")))
+    except csv.Error as error:
+        raise FileError(f"{source} cannot be read as a table: {error}") from error
+    if not rows or not rows[0]:
+        raise FileError(f"{source} has no rows")
     for number, row in enumerate(rows[1:], 1):
         if len(row) != len(rows[0]):
-            raise FileError(
-                f"'{path}': row {number} has {len(row)} values, the header {len(rows[0])}"
-            )
-    for name in (*required, *numbers):
-        if name not in rows[0]:
-            raise FileError(f"'{path}' has no column '{name}'")
-    columns = {name: _numbers(values) for name, values in zip(rows[0], zip(*rows[1:]))}
-    for name in numbers:
-        if columns[name].dtype.kind != "f":
-            raise FileError(f"'{path}': the column '{name}' holds what is no number")
-    return columns
-
-
-def notes(path):
-    """The lines above a table, without their `# `, [str]; raises FileError if it cannot be read."""
-    return [line[1:].strip() for line in lines_of(path) if line.startswith("#")]
+            raise FileError(f"{source}: row {number} has {len(row)} values, the header {len(rows[0])}")
+    return Table({name: _numbers([row[k] for row in rows[1:]]) for k, name in enumerate(rows[0])}, notes)
 
 
 def _numbers(texts):

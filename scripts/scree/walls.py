@@ -154,10 +154,8 @@ def cut(triangles, axis, place):
 
 
 def _there(snapshot):
-    """Walls that are there, with their rows: [(row, Wall)]; none, and a warning, if it does not tell."""
-    if snapshot.walls is None:
-        warnings.warn(f"{snapshot.path} is of an earlier version, which did not tell its walls: left out")
-    return [(row, wall) for row, wall in enumerate(snapshot.walls or []) if wall.is_there]
+    """Walls that are there, with their rows: [(row, Wall)]."""
+    return [(row, wall) for row, wall in enumerate(snapshot.walls) if wall.is_there]
 
 
 def _solids(snapshot):
@@ -218,7 +216,7 @@ def at_time_zero(snapshot):
     """The snapshot with all its walls there, and where they were at time zero."""
     walls = [
         dataclasses.replace(wall, is_there=True, turn=np.eye(3), displacement=np.zeros(3))
-        for wall in snapshot.walls or []
+        for wall in snapshot.walls
     ]
     return dataclasses.replace(snapshot, walls=walls)
 
@@ -344,10 +342,10 @@ def solid_shares(solids, lower, upper, axes, counts):
 
 
 def volume_in_domain(snapshot):
-    """Volume [m^3] of all solid walls in the domain, closed meshes included; None if it is not told."""
+    """Volume [m^3] of all solid walls in the domain, closed meshes included; None without the walls.vtk that tells these."""
     closed = ("inside", "outside")
     meshes = [part for _, wall in _there(snapshot) for part in wall.parts if part.interior in closed]
-    if snapshot.walls is None or meshes and not _walls_file(snapshot).is_file():
+    if meshes and not _walls_file(snapshot).is_file():
         return None
     solids = [solid for wall in in_domain(snapshot).values() for solid in wall]
     surfaces = [sheet for sheet in sheets(snapshot) if sheet.interior in closed]

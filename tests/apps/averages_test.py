@@ -23,7 +23,6 @@ import h5py
 import numpy as np
 
 import scree.contacts
-import scree.fields
 import scree.snapshot
 
 STEPS, FIRST, LAST, EVERY = 160, 20, 150, 5
@@ -248,8 +247,8 @@ class Averages(unittest.TestCase):
         for frame in frames:
             contacts = scree.contacts.recorded(frame)
             force = contacts.total_impulse / STEP
-            _, forces, _ = scree.fields.sides(frame, contacts)
-            stress += forces.T @ scree.fields.arms(frame, contacts) / volume
+            sides = contacts.sides(frame)
+            stress += sides.force.T @ sides.arm / volume
             walls += force[contacts.b < 0].sum(axis=0) / volume
             count += len(contacts)
         self.assertGreater(count, 100)

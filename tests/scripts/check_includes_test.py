@@ -1,12 +1,13 @@
 """scripts/check_includes.py turns red for each kind of violation, and only then."""
 
-import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "check_includes.py"
+from made_snapshot import SCRIPTS
+from script_test import new_folder
+
+SCRIPT = SCRIPTS / "check_includes.py"
 
 ALLOWED = {
     "solvers/sweeps/sweep.hpp": "#include <Eigen/Core>\n#include <vector>\n#include <immintrin.h>\n",
@@ -79,9 +80,7 @@ def check(root):
 
 class CheckIncludes(unittest.TestCase):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.root = pathlib.Path(holder.name)
+        self.root = new_folder(self.addCleanup)
         write_tree(self.root, ALLOWED)
 
     def test_allowed_tree_is_green(self):
@@ -90,8 +89,8 @@ class CheckIncludes(unittest.TestCase):
 
     def test_each_violation_is_red(self):
         for kind, (name, line, reason) in FORBIDDEN.items():
-            with self.subTest(kind), tempfile.TemporaryDirectory() as directory:
-                root = pathlib.Path(directory)
+            with self.subTest(kind):
+                root = new_folder(self.addCleanup)
                 write_tree(root, {**ALLOWED, name: f"// first\n{line}\n"})
                 result = check(root)
                 self.assertEqual(result.returncode, 1, kind)

@@ -84,13 +84,13 @@ class Scale(unittest.TestCase):
 
     def test_kinds_have_their_names(self):
         snapshot = made_snapshot.in_memory(made_snapshot.at(np.zeros((2, 3)), material=np.array([0, 1])),
-                                           materials=("glass", "steel"))
+                                           materials=("glass", "steel"), densities=np.array([2500.0, 7800.0]))
         self.assertEqual(self.scale("material", snapshot).names, ("glass", "steel"))
         self.assertEqual(self.scale("shape", snapshot).names, ("sphere",))
 
     def test_what_is_named_like_a_colour_has_it(self):
         frame = made_snapshot.in_memory(made_snapshot.made_fields(3))
-        frame.materials = ("white", "sand", "red")
+        frame.materials, frame.densities = ("white", "sand", "red"), np.full(3, 2500.0)
         frame.fields["material"] = np.array([0, 1, 2])
         colours = [matplotlib.colors.to_rgb(colour) for colour in self.scale("material", frame).colours.colors]
         self.assertEqual((colours[0], colours[2]), ((1.0, 1.0, 1.0), (1.0, 0.0, 0.0)))
@@ -99,10 +99,9 @@ class Scale(unittest.TestCase):
 
 class Clumps(unittest.TestCase):
     def test_contacts_are_those_of_members_of_different_particles(self):
-        dumbbell = scree.snapshot.Shape("dumbbell", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.5]]), 1.0, 0.0)
         fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.024, 0.02, 0.01], [0.024, 0.0235, 0.01]], radius=2e-3,
                                   shape=np.array([1, 1, 1]))
-        snapshot = made_snapshot.in_memory(fields, shapes=[dumbbell])
+        snapshot = made_snapshot.in_memory(fields, shapes=[made_snapshot.DUMBBELL])
         found = scree.contacts.found(snapshot)
         # End to end; the third is within the bounding radius of the second, but touches nothing.
         self.assertEqual([set(pair) for pair in zip(found.a.tolist(), found.b.tolist())], [{0, 1}])

@@ -1,13 +1,12 @@
 """scripts/_environment.py runs on, changes the interpreter, or names the packages; closed pipes."""
 
 import os
-import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
-SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+from made_snapshot import SCRIPTS
+from script_test import ScriptTest
 
 PROGRAM = """
 import sys
@@ -19,23 +18,18 @@ print("reached", sys.argv[3])
 """
 
 # An interpreter that has every module: it answers any import, and shows what it was started with.
-COMPLETE_PYTHON = '#!/bin/sh\ncase "$1" in -c) exit 0 ;; esac\necho "restarted:" "$@"\n'
-BARE_PYTHON = "#!/bin/sh\nexit 1\n"
+COMPLETE_PYTHON = 'case "$1" in -c) exit 0 ;; esac\necho "restarted:" "$@"'
+BARE_PYTHON = "exit 1"
 
 
-class Environment(unittest.TestCase):
+class Environment(ScriptTest):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.directory = pathlib.Path(holder.name)
-        self.program = self.directory / "a program.py"
+        super().setUp()
+        self.program = self.folder / "a program.py"
         self.program.write_text(PROGRAM)
 
     def run_with(self, system_python, *modules):
-        interpreter = self.directory / "python3"
-        if system_python:
-            interpreter.write_text(system_python)
-            os.chmod(interpreter, 0o755)
+        interpreter = self.put_program("python3", system_python) if system_python else self.folder / "none"
         command = [sys.executable, self.program, SCRIPTS, interpreter, *modules]
         return subprocess.run(command, capture_output=True, text=True)
 

@@ -32,15 +32,11 @@ MEMORY = 2 << 30  # of this process, more than it needs [bytes]
 def write(path):
     """A snapshot that has all that one may have."""
     fields = made_snapshot.made_fields(60) | {"shape": np.resize(np.array([0, 1], np.int32), 60)}
+    push = np.tile([0.0, 0.0, 1e-7], (2, 1))
+    contacts = {"id": [[100, 101], [102, -1]], "position": fields["position"][:2], "gap": np.zeros(2), "normal": push,
+                "impulse": push}  # fmt: skip
     made_snapshot.write(path, fields, configuration=CONFIGURATION, shapes=[made_snapshot.DUMBBELL],
-                        periodic=(True, False, False))  # fmt: skip
-    with h5py.File(path, "a") as file:
-        file["scree/subdomains"] = np.array([[0.0, 0.0, 0.0, 0.1, 0.06, 0.02]])
-        group = file.create_group(CONTACTS)
-        group["id"] = np.array([[100, 101], [102, -1]])
-        group["position"], group["gap"] = fields["position"][:2], np.zeros(2)
-        group["normal"] = group["impulse"] = group["pull"] = np.tile([0.0, 0.0, 1e-7], (2, 1))
-        group["dissipation"] = np.zeros(2)
+                        periodic=(True, False, False), contacts=contacts)  # fmt: skip
 
 
 def datasets(path):
@@ -210,19 +206,29 @@ class Hostile(ScriptTest):
                 self.assertEqual(scree.contacts.has_record(path), not words.endswith(f"{GRAINS}/position/step")
                                  and not words.endswith(f"array {GRAINS}"))
 
-    def test_scripts_end_with_2_or_3(self):
-        scripts = [(f"{name}.py", "--output") for name in "profiles fields rdf contacts mixing render view".split()]
-        scripts += [("export.py", "--format", kind, "--output") for kind in ("lammps", "vtk", "csv")]
-        scripts.append(("compare.py", self.good))
-        every = edits(self.good, self.pipe)
+    def assert_each_ends(self, code, words, paths, output):
+        """Every script that reads snapshots, with this exit code and a sentence with these words."""
+        scripts = [(f"{name}.py", "--output", output) for name in "profiles fields rdf contacts render view".split()]
+        scripts += [("export.py", "--format", kind, "--output", output) for kind in ("lammps", "vtk", "csv")]
+        scripts += [("mixing.py", "--by", "shape", "--output", output)]
+        scripts += [("compare.py", self.good)] if code == 3 and len(paths) == 1 else []
+        for script, *options in scripts:
+            with self.subTest(words, script=script):
+                done = script_process.run(made_snapshot.SCRIPTS / script, *paths, *options)
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+                self.assertIn(words, done.stderr)
+
+    def test_scripts_end_with_the_code_of_what_is_wrong(self):
+        every, output = edits(self.good, self.pipe), self.folder / "out.gif"
         for words in (f"endless {GRAINS}/position/value", f"external storage {GRAINS}/radius", f"scalar {GRAINS}/id"):
-            path = self.edited(every[words][0])
-            for script, *options in scripts:
-                output = [self.folder / "out.png"] if options[-1] == "--output" else []
-                with self.subTest(words, script=script):
-                    done = script_process.run(made_snapshot.SCRIPTS / script, path, *options, *output)
-                    self.assertEqual(done.returncode, 3, done.stderr)
-                    self.assertNotIn("Traceback", done.stderr)
+            self.assert_each_ends(3, str(self.bad), [self.edited(every[words][0])], output)
+        self.bad.write_bytes(self.good.read_bytes()[:5000])
+        for path in (self.bad, self.folder / "none.h5", made_snapshot.SCRIPTS / "rdf.py"):
+            self.assert_each_ends(3, str(path), [path], output)
+        self.edited(lambda file: file[f"{GRAINS}/box"].attrs.__setitem__("boundary", np.bytes_(["none"] * 3)))
+        self.assert_each_ends(3, "differ in their domain", [self.good, self.bad], output)
+        self.assert_each_ends(5, "no/such", [self.good], self.folder / "no/such.gif")
 
     def test_pipes_are_not_waited_for(self):
         with self.assertRaisesRegex(scree.snapshot.SnapshotError, "no file"):

@@ -14,10 +14,10 @@ SERIES = (
 PHASES = ("neighbor_list_seconds", "sweeps_seconds")
 
 
-def write(directory, rows, frames, seed=1):
+def write(directory, rows, frames, seed=1, contacts_of=lambda fields: None):
     """Writes config.ini, series.csv, timing.csv, run.log and snapshots.
 
-    rows: [dict], columns of the series that are not 0;  frames: {step: fields}
+    rows: [dict], columns of the series that are not 0;  frames: {step: fields};  contacts_of: fields -> their record
     """
     (directory / "snapshots").mkdir(parents=True)
     configuration = f"[scene]\nseed = {seed}\n[time]\nstep = {TIME_STEP} s\n"
@@ -34,7 +34,8 @@ def write(directory, rows, frames, seed=1):
     for step, fields in frames.items():
         path = directory / "snapshots" / f"step_{step:012d}.h5"
         materials = 1 + max(fields["material"], default=0)
-        made_snapshot.write(path, fields, time=step * TIME_STEP, configuration=configuration, materials=materials)
+        made_snapshot.write(path, fields, time=step * TIME_STEP, configuration=configuration, materials=materials,
+                            step=step, contacts=contacts_of(fields))
     return directory
 
 

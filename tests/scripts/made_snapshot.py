@@ -70,10 +70,10 @@ UNITS = {"position": "m", "velocity": "m s-1", "angular_velocity": "rad s-1", "r
 
 
 def write(path, fields, time=0.25, periodic=(False, False, False), configuration=CONFIGURATION,
-          walls=WALLS, shapes=(), materials=1):  # fmt: skip
+          walls=WALLS, shapes=(), materials=1, contacts=None, step=25):  # fmt: skip
     """Writes a snapshot; radius, id and material are plain datasets, the rest has a frame.
 
-    walls: None makes a file of an earlier version
+    contacts: record of them, {name: values}; None: the run had none.  No cohesion and no loss unless told
     """
     with h5py.File(path, "w") as file:
         grains = file.create_group("particles/grains")
@@ -85,7 +85,7 @@ def write(path, fields, time=0.25, periodic=(False, False, False), configuration
                 grains[dataset].attrs["unit"] = np.bytes_(UNITS[name])
             if is_plain:
                 continue
-            grains[f"{name}/step"] = np.array([25])
+            grains[f"{name}/step"] = np.array([step])
             grains[f"{name}/time"] = np.array([time])
         box = grains.create_group("box")
         box.attrs["boundary"] = np.array(
@@ -93,10 +93,15 @@ def write(path, fields, time=0.25, periodic=(False, False, False), configuration
         )
         box["edges"] = np.array([0.1, 0.06, 0.02])
         box.attrs["offset"] = np.zeros(3)
-        file.create_group("scree/materials").attrs["density"] = np.full(materials, DENSITY)
+        told = file.create_group("scree/materials").attrs
+        told["density"], told["name"] = np.full(materials, DENSITY), np.bytes_([f"material {k}" for k in range(materials)])
         file["scree/configuration"] = np.bytes_(configuration)
-        if walls is not None:
-            _write_walls(file.create_group("scree/walls"), walls)
+        file["scree/subdomains"] = np.array([[0.0, 0.0, 0.0, 0.1, 0.06, 0.02]])
+        _write_walls(file.create_group("scree/walls"), walls)
+        if contacts is not None:
+            nothing = {"pull": np.zeros((len(contacts["id"]), 3)), "dissipation": np.zeros(len(contacts["id"]))}
+            for name, values in (nothing | contacts).items():
+                file[f"scree/contacts/{name}"] = np.asarray(values)
         if shapes:
             _write_shapes(file.create_group("scree/shapes"), shapes)
 
@@ -121,8 +126,7 @@ def _write_shapes(group, shapes):
     for shape in shapes:
         its = group.create_group(shape.name).attrs
         its["members"], its["volume"], its["density"] = shape.members.ravel(), shape.volume, shape.density
-        if shape.inertia is not None:
-            its["inertia"] = shape.inertia.ravel()
+        its["inertia"] = shape.inertia.ravel()
 
 
 # Two spheres of half the bounding radius that touch, along x.
@@ -150,6 +154,8 @@ def in_memory(fields, extent=(0.1, 0.06, 0.02), periodic=(False, False, False), 
     values = {
         "path": "made.h5", "step": 25, "time": 0.25, "lower": np.zeros(3),
         "upper": np.array(extent, dtype=float), "periodic": np.array(periodic),
-        "configuration": "", "densities": np.array([DENSITY]), "fields": fields, "walls": [],
+        "configuration": "", "densities": np.array([DENSITY]), "fields": fields,
     }  # fmt: skip
-    return scree.snapshot.Snapshot(**(values | others))
+    values |= others
+    names = tuple(f"material {k}" for k in range(len(values["densities"])))
+    return scree.snapshot.Snapshot(**({"materials": names} | values))

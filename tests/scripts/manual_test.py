@@ -5,18 +5,16 @@ Needs scree-run in SCREE_RUN, beside it the other programs.
 
 import importlib.util
 import os
-import pathlib
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 import urllib.parse
 from html.parser import HTMLParser
 
 import made_snapshot
-from script_test import ScriptTest, skipped_unless
+from script_test import ScriptTest, new_folder, skipped_unless
 
 import manual
 
@@ -60,9 +58,7 @@ def dead_links(folder):
 class Manual(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        holder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(holder.cleanup)
-        cls.folder = pathlib.Path(holder.name)
+        cls.folder = new_folder(cls.addClassCleanup)
         done = subprocess.run([sys.executable, SCRIPT, "--output", cls.folder, "--programs", RUN.parent],
                               capture_output=True, text=True)  # fmt: skip
         if done.returncode != 0:

@@ -8,9 +8,7 @@ import made_snapshot
 import script_process
 from script_test import ScriptTest
 
-import h5py
 import numpy as np
-import scree.contacts
 
 D = 4e-3  # diameter [m]
 EXTENT = np.array([0.1, 0.06, 0.02])
@@ -46,17 +44,13 @@ class Drifted(ScriptTest):
         fields = lattice(jitter)
         away = np.resize(periods, len(fields["id"])) * EXTENT[0]
         fields["position"][:, 0] += away
-        made_snapshot.write(path, fields, periodic=(True, True, True), configuration=CONFIGURATION, walls=[],
-                            materials=2)  # fmt: skip
         per_row = len(away) // round(EXTENT[0] / D)
         ids = np.stack([fields["id"], np.roll(fields["id"], -per_row)], axis=1)
-        with h5py.File(path, "a") as file:
-            group = file.create_group(scree.contacts.GROUP)
-            group["id"] = ids
-            group["position"] = fields["position"] + [D / 2, 0.0, 0.0]
-            group["normal"] = np.tile([-1.0, 0.0, 0.0], (len(ids), 1))
-            group["gap"] = np.zeros(len(ids))
-            group["impulse"] = np.tile([-1e-7, 0.0, 0.0], (len(ids), 1))
+        normal = np.tile([-1.0, 0.0, 0.0], (len(ids), 1))
+        contacts = {"id": ids, "position": fields["position"] + [D / 2, 0.0, 0.0], "normal": normal,
+                    "gap": np.zeros(len(ids)), "impulse": 1e-7 * normal}  # fmt: skip
+        made_snapshot.write(path, fields, periodic=(True, True, True), configuration=CONFIGURATION, walls=[],
+                            materials=2, contacts=contacts)  # fmt: skip
         return path
 
     def made(self, path, script, options, end):

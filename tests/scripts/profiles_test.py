@@ -191,16 +191,6 @@ class Script(ScriptTest):
         table = scree.table.read(f"{self.prefix}.csv")
         self.assertGreater(len(table["x"]), 10)
 
-    def test_bad_files(self):
-        damaged = self.folder / "damaged.h5"
-        damaged.write_bytes(self.frame.read_bytes()[:5000])
-        self.assert_refused(3, [str(damaged)], damaged, "--output", self.prefix)
-        fields = made_snapshot.made_fields(5)
-        fields["material"][2] = 7
-        made_snapshot.write(damaged, fields)
-        self.assert_refused(3, ["material"], damaged, "--output", self.prefix)
-        self.assert_refused(5, ["no/such"], self.frame, "--output", self.folder / "no/such")
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -7,23 +7,24 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from made_snapshot import SCRIPTS
+from script_test import ScriptTest
+
+ROOT = SCRIPTS.parent
 RELEASE = ROOT / "scripts/release"
 CHANGELOG = "CHANGELOG.md"
 FILES = ("CMakeLists.txt", CHANGELOG, "CITATION.cff", "scripts/pyproject.toml",
          "scripts/packaging/spack/package.py")  # fmt: skip
 
 
-class Release(unittest.TestCase):
+class Release(ScriptTest):
     """Each in a repository of its own, with those files of the tree that tell a version, set to 3.2.1."""
 
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.tree, self.output = pathlib.Path(holder.name, "tree"), pathlib.Path(holder.name, "out")
+        super().setUp()
+        self.tree, self.output = self.folder / "tree", self.folder / "out"
         for name in FILES:
             (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, self.tree / name)

@@ -4,18 +4,16 @@ import base64
 import contextlib
 import html.parser
 import io
-import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import types
 import unittest
 from unittest import mock
 
 import made_run
 import made_snapshot
-from script_test import ScriptTest
+from script_test import ScriptTest, new_folder
 
 import numpy as np
 import scree.table
@@ -71,9 +69,7 @@ class Report(ScriptTest):
     @classmethod
     def setUpClass(cls):
         """The page of two runs, which most tests look at."""
-        holder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(holder.cleanup)
-        folder = pathlib.Path(holder.name)
+        folder = new_folder(cls.addClassCleanup)
         names = {"seed1": 1, "<b>&run": 2}
         cls.runs = [made_run.steady(folder / name, seed=seed) for name, seed in names.items()]
         cls.path = folder / "page.html"

@@ -16,9 +16,9 @@ import made_snapshot
 from script_test import ScriptTest
 
 # Does what scree-run under mpirun would leave behind: notes its arguments, writes a run.
-MPIRUN = f"""#!{sys.executable}
+MPIRUN = """
 import pathlib, shutil, signal, sys, time
-tree = pathlib.Path({{tree!r}})
+tree = pathlib.Path({tree!r})
 arguments = sys.argv[1:]
 with open(tree / "calls", "a") as calls:
     print(*arguments, sep="|", file=calls)
@@ -41,17 +41,8 @@ code = tree / "code"
 sys.exit(int(code.read_text()) if code.exists() else 0)
 """
 # Takes the report's place where a test is not about it.
-REPORT = """#!/bin/sh
-echo "$@" >"$(dirname "$0")/../report"
-"""
-PROGRAM = "#!/bin/sh\necho Scree 0.1.0\n"
+REPORT = 'echo "$@" >"$(dirname "$0")/../report"'
 PATIENCE = 30.0  # for a script to start [s]
-
-
-def program(path, text):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    path.chmod(0o755)
 
 
 class ReproduceChannel(ScriptTest):
@@ -62,14 +53,14 @@ class ReproduceChannel(ScriptTest):
             made_snapshot.SCRIPTS, self.tree / "scripts", ignore=shutil.ignore_patterns("__pycache__")
         )
         made_run.steady(self.tree / "run")
-        program(self.tree / "bin" / "mpirun", MPIRUN.format(tree=str(self.tree)))
-        program(self.tree / "bin" / "cmake", "#!/bin/sh\nexit 0\n")
-        program(self.tree / "build/release/bin/scree-run", PROGRAM)
+        self.put_program(self.tree / "bin/mpirun", MPIRUN.format(tree=str(self.tree)), sys.executable)
+        self.put_program(self.tree / "bin/cmake", "exit 0")
+        self.put_program(self.tree / "build/release/bin/scree-run", "echo Scree 0.1.0")
         for name in ("channel", "other"):
             scene = self.tree / "apps/scenes" / f"{name}.ini"
             scene.parent.mkdir(parents=True, exist_ok=True)
             scene.write_text("[scene]\n")
-        program(self.tree / "scripts/report.py", REPORT)
+        self.put_program(self.tree / "scripts/report.py", REPORT)
         path = f"{self.tree / 'bin'}:{os.environ['PATH']}"
         self.environment = {**os.environ, "PATH": path, "SCREE_RANKS": "3"}
 

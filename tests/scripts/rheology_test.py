@@ -1,12 +1,12 @@
 """scripts/study rheology: packings that are pressed, the search for a solid fraction, the laws, and the page."""
 
-import types
 import unittest
 
 from script_test import ScriptTest
 
 import numpy as np
 
+import scree.directory
 import scree.table
 from _rheology import flow, page
 from scree.errors import FileError
@@ -100,8 +100,8 @@ class Measured(ScriptTest):
             table[name][-1] = last
         scree.table.write(self.folder / "averages" / "stress.csv", [], table)
         work = {"time": np.array([0.0, 1.0]), "energy_shear": np.array([0.0, 4.0 * flow.RATE * 0.01**3])}
-        found = flow.measured(types.SimpleNamespace(
-            path=self.folder, columns=work, number=lambda *_: 2500.0, numbers=lambda *_: [0.01, 0.01, 0.01]))
+        scene = "[material.grain]\ndensity = 2500 kg/m^3\n[domain]\nupper = 0.01 0.01 0.01 m\n"
+        found = flow.measured(scree.directory.Run(self.folder, scene, work, [], np.zeros(0, int)))
         self.assertAlmostEqual(found.pressure, 10.0, places=12)
         self.assertAlmostEqual(found.friction, 0.4, places=12)
         self.assertAlmostEqual(found.strain, 0.04 * flow.RATE, places=12)
@@ -109,7 +109,7 @@ class Measured(ScriptTest):
 
     def test_run_without_averages_is_refused(self):
         with self.assertRaises(FileError):
-            flow.measured(types.SimpleNamespace(path=self.folder / "none"))
+            flow.measured(scree.directory.Run(self.folder / "none", "", {}, [], np.zeros(0, int)))
 
 
 if __name__ == "__main__":

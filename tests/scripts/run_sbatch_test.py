@@ -1,30 +1,24 @@
 """The job script for Slurm, with a scheduler that only writes down what it is told."""
 
 import os
-import pathlib
 import subprocess
-import tempfile
 import unittest
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/cluster/run.sbatch"
+from made_snapshot import SCRIPTS
+from script_test import ScriptTest
+
+SCRIPT = SCRIPTS / "cluster/run.sbatch"
 
 
-class RunSbatch(unittest.TestCase):
+class RunSbatch(ScriptTest):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory(prefix="scree_sbatch_test_")
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
-        self.put("scree-run", "exit 0")
-        self.put("scontrol", f'echo "$@" > {self.folder}/requeued')
-
-    def put(self, name, line):
-        path = self.folder / name
-        path.write_text(f"#!/bin/sh\n{line}\n")
-        path.chmod(0o755)
+        super().setUp()
+        self.put_program("scree-run", "exit 0")
+        self.put_program("scontrol", f'echo "$@" > {self.folder}/requeued')
 
     def run_job(self, *arguments, exit_code=0):
         """The finished script; srun ends with this code. Returns it and what srun was given."""
-        self.put("srun", f'printf "%s\\n" "$@" > {self.folder}/srun_arguments; exit {exit_code}')
+        self.put_program("srun", f'printf "%s\\n" "$@" > {self.folder}/srun_arguments; exit {exit_code}')
         environment = {**os.environ, "SLURM_JOB_ID": "4711"}
         environment["PATH"] = f"{self.folder}:{environment['PATH']}"
         done = subprocess.run(

@@ -5,15 +5,13 @@ Needs scree-run in SCREE_RUN.
 
 import contextlib
 import io
-import pathlib
 import re
 import sys
-import tempfile
 import unittest
 from unittest import mock
 
 import made_snapshot
-from script_test import skipped_unless
+from script_test import new_folder, skipped_unless
 
 import matplotlib.image
 import numpy as np
@@ -46,9 +44,7 @@ def said(script, *arguments):
 class EveryScene(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        holder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(holder.cleanup)
-        cls.folder = pathlib.Path(holder.name)
+        cls.folder = new_folder(cls.addClassCleanup)
         cls.runs = {}
         for scene in SCENES:
             step = re.search(r"^step\s*=\s*(\S+ \S+)", scene.read_text(), re.M)[1]

@@ -16,15 +16,28 @@ def skipped_unless(condition, message):
     return unittest.skipUnless(condition, message)
 
 
+def new_folder(add_cleanup):
+    """An empty folder, until the cleanup of a test, or of a class of tests."""
+    holder = tempfile.TemporaryDirectory()
+    add_cleanup(holder.cleanup)
+    return pathlib.Path(holder.name)
+
+
 class ScriptTest(unittest.TestCase):
     """A test of one script, `script`, in an empty folder, `folder`."""
 
     script = None
 
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
+        self.folder = new_folder(self.addCleanup)
+
+    def put_program(self, name, text, interpreter="/bin/sh"):
+        """Path of a program of this name and text in the folder."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!{interpreter}\n{text}\n")
+        path.chmod(0o755)
+        return path
 
     def run_script(self, *arguments):
         """The finished script."""
@@ -33,6 +46,13 @@ class ScriptTest(unittest.TestCase):
     def assert_runs(self, *arguments):
         done = self.run_script(*arguments)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done
+
+    def assert_warns(self, words, *arguments):
+        """The script does what it is asked for, and says these words."""
+        done = self.run_script(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(words, done.stderr)
         return done
 
     def assert_refused(self, code, words, *arguments):

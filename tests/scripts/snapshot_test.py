@@ -112,10 +112,8 @@ class SnapshotReader(ScriptTest):
         beside.write_text(lines + "0" * 16 + "  a.h5\n")
         self.assert_refused("is damaged")
 
-    def test_subdomains_are_told_or_unknown(self):
-        self.assertIsNone(scree.snapshot.read_snapshot(self.path).subdomains)
-        with h5py.File(self.path, "a") as file:
-            file["scree/subdomains"] = np.arange(12.0).reshape(2, 6)
+    def test_subdomains_are_boxes(self):
+        self.change("scree/subdomains", np.arange(12.0).reshape(2, 6))
         boxes = scree.snapshot.read_snapshot(self.path).subdomains
         np.testing.assert_array_equal(boxes, np.arange(12.0).reshape(2, 2, 3))
 
@@ -144,8 +142,8 @@ class SnapshotReader(ScriptTest):
             made.masses
 
     def test_members_turn_with_their_body_and_count_once_in_its_mass(self):
-        rod = scree.snapshot.Shape("rod", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.25]]), 0.7, 0.0)
-        told = scree.snapshot.Shape("told", np.array([[0.0, 0, 0, 1.0]]), 4.0, 500.0)
+        rod = scree.snapshot.Shape("rod", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.25]]), 0.7, 0.0, np.eye(3))
+        told = scree.snapshot.Shape("told", np.array([[0.0, 0, 0, 1.0]]), 4.0, 500.0, np.eye(3))
         half = np.sqrt(0.5)  # a quarter of a turn about z
         fields = made_snapshot.at(
             [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [0.0, 0.0, 0.0]], radius=0.1,
@@ -221,6 +219,9 @@ class SnapshotReader(ScriptTest):
             ("scree/materials", None, ["materials"]),
             ("particles/grains/position/value", np.zeros((1, 7, 2)), ["position", "(1, 7, 2)", "Nx3"]),
             ("particles/grains/radius", np.zeros(6), ["number of particles"]),
+            ("scree/walls/displacement", None, ["displacement"]),
+            ("scree/walls/corners_of_part", np.array([0, 256, 9]), ["parts of /scree/walls"]),
+            ("scree/walls/is_there", np.array([1]), ["walls/is_there"]),
         ):
             made_snapshot.write(self.path, self.fields)
             self.change(name, value)

@@ -1,7 +1,6 @@
 """scripts/study: plans, which runs are made and which are left alone, figures with errors, the page."""
 
 import pathlib
-import stat
 import sys
 import unittest
 
@@ -14,9 +13,8 @@ import scree.directory
 import scree.program
 import scree.repose
 import scree.table
-from _study import measures, page, plan, running
+from _study import command, measures, page, plan, running
 from _study.running import Run
-from _validation import case, command
 from scree.errors import FileError, UsageError
 
 
@@ -118,9 +116,9 @@ class Heaps(unittest.TestCase):
 
 
 # Writes what a run would, unless it is told to fail, and notes its arguments.
-PROGRAM = f"""#!{sys.executable}
+PROGRAM = """
 import pathlib, shutil, sys
-here = pathlib.Path({{here!r}})
+here = pathlib.Path({here!r})
 if "--version" in sys.argv:
     print("Scree 0.1.0")
     sys.exit(0)
@@ -143,9 +141,7 @@ class WithProgram(ScriptTest):
     def setUp(self):
         super().setUp()
         made_run.steady(self.folder / "run")
-        self.program = self.folder / "scree-run"
-        self.program.write_text(PROGRAM.format(here=str(self.folder)))
-        self.program.chmod(self.program.stat().st_mode | stat.S_IXUSR)
+        self.program = self.put_program("scree-run", PROGRAM.format(here=str(self.folder)), sys.executable)
 
     def calls(self):
         path = self.folder / "calls"
@@ -201,11 +197,9 @@ class Runs(WithProgram):
     def test_case_that_cannot_be_analysed_is_told(self):
         run = Run("one", "settle_box")
         runner = running.Runner(self.program, [], self.folder / "out", 1, say=lambda words: None)
-        broken = case.Case("case", "", "", "", lambda full: [run], lambda runs: runs["another"])
         outcome = runner.run_all({"case": [run]})
-        self.assertIn("KeyError('another')", str(command.analysed(broken, [run], runner, outcome)))
-        good = case.Case("case", "", "", "", lambda full: [run], lambda runs: len(runs["one"].snapshots))
-        self.assertEqual(command.analysed(good, [run], runner, outcome), 3)
+        for analyse, found in ((lambda runs: runs["another"], "KeyError('another')"), (lambda runs: len(runs["one"].snapshots), "3")):
+            self.assertIn(found, str(command.analysed("case", analyse, [run], runner, outcome)))
 
     def test_missing_program(self):
         with self.assertRaises(FileError):

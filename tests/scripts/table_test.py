@@ -1,4 +1,4 @@
-"""scripts/scree/table.py reads what it wrote, and the tables of runs that were killed or go on."""
+"""scripts/scree/table.py reads what it wrote, tables of runs that were killed or go on, and what programs print."""
 
 import unittest
 
@@ -25,6 +25,24 @@ class Table(ScriptTest):
     def test_line_that_was_cut_off_is_left_out(self):
         self.path.write_text("step,time\n0,0\n100,0.1\n200,0.")
         np.testing.assert_array_equal(scree.table.read(self.path)["step"], [0, 100])
+        np.testing.assert_array_equal(scree.table.read(self.path, is_whole=True)["step"], [0, 100, 200])
+
+    def test_notes_and_rows_by_value(self):
+        self.path.write_text('# program: Scree\n# made by hand\n# mu: 0.5\nname,x\na,1\n"b, c",2.5\na,nan\n')
+        table = scree.table.read(self.path)
+        self.assertEqual((table.notes[1], table.told), ("made by hand", {"program": "Scree", "mu": "0.5"}))
+        self.assertEqual(list(table["name"]), ["a", "b, c", "a"])
+        self.assertEqual(list(table.where(name="b, c")["x"]), [2.5])
+        self.assertEqual(len(table.where(name="a", x=1.0)["x"]), 1)
+
+    def test_a_program_is_run_and_its_failure_reported(self):
+        program = self.put_program("app", '[ "$1" = good ] || { echo "bad option" >&2; exit 2; }\necho x\necho "$2"')
+        self.assertEqual(list(scree.table.printed(program, "good", 3)["x"]), [3.0])
+        for command, words in (((program, "else"), "bad option"), ((self.folder, "good"), "--program"),
+                               ((self.folder / "none",), "--program"), (("true",), "no table")):  # fmt: skip
+            with self.subTest(words), self.assertRaisesRegex(FileError, words):
+                scree.table.printed(*command)
+        self.assertEqual(list(scree.table.printed("echo", "x,y")), ["x", "y"])  # and no rows
 
     def test_bad_tables(self):
         cases = (

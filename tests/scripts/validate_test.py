@@ -110,11 +110,12 @@ class Silos(unittest.TestCase):
         self.assertGreater(fit, 0.9999)
         self.assertLess(silo.saturation(filled, 0.3 * filled**2)[1], 0.99)
 
-    def test_exponent_and_rate(self):
+    def test_exponent_and_rates(self):
         holes = np.array([5.0, 7.0, 9.0])
         self.assertAlmostEqual(silo.exponent(holes, 3.0 * (holes - 1.4) ** 2.2, 1.4)[0], 2.2)
         time = np.linspace(0.0, 1.0, 20)
-        self.assertAlmostEqual(silo.rate(time, 500.0 - 120.0 * time), 120.0)
+        discharge = {"time": time, "particles": 500.0 - np.where(time < 0.5, 120.0 * time, 60.0 + 60.0 * (time - 0.5))}
+        self.assertAlmostEqual(silo.low_over_high(discharge), 0.5, delta=0.05)
 
 
 class Piles(unittest.TestCase):
@@ -170,9 +171,7 @@ class Flows(unittest.TestCase):
         walls = ("bottom", "lower_ridges", "top", "upper_ridges")
         names = [f"wall_{wall}_force_{axis}" for wall in walls for axis in "xz"]
         values = dict(zip(names, (1.0, -4.0, 2.0, -5.0, -1.5, 3.0, -1.5, 6.0)))
-        columns = {name: np.array([100.0, value, value]) for name, value in values.items()}
-        run = type("Run", (), {"columns": {"time": np.array([0.0, 1.0, 2.0]), **columns}})
-        self.assertEqual(flows.wall_stress(run, 1.0, 2.0), (1.5, 4.5))
+        self.assertEqual(flows.wall_loads({name: np.array([value, value]) for name, value in values.items()}), (3.0, 9.0))
         height = np.linspace(0.0, 1.0, 21)
         velocity = np.where(np.abs(height - 0.5) < 0.3, 7.0 * height, 50.0)
         self.assertAlmostEqual(flows.shear_rate(height, velocity), 7.0)

@@ -7,7 +7,6 @@ import unittest
 import made_snapshot
 from script_test import ScriptTest
 
-import h5py
 import numpy as np
 import scree.snapshot
 import scree.walls
@@ -109,8 +108,8 @@ class Walls(ScriptTest):
 
     def test_what_is_not_told_has_no_volume(self):
         with contextlib.redirect_stderr(io.StringIO()):
-            for walls in (None, [made_snapshot.wall("a", "inside")]):
-                self.assertIsNone(scree.walls.volume_in_domain(self.of_run(walls)))
+            walls = [made_snapshot.wall("a", "inside")]
+            self.assertIsNone(scree.walls.volume_in_domain(self.of_run(walls)))
 
     def test_lines_are_rims_and_the_silhouette(self):
         pipe = scree.walls.Sheet("a", tube(2.0, 4.0))
@@ -156,14 +155,6 @@ class Walls(ScriptTest):
         np.testing.assert_allclose(sheet.triangles, triangles + 11 + np.array([1, 0, 0]))
         np.testing.assert_allclose(mesh.triangles, triangles + 20)
 
-    def test_a_file_of_an_earlier_version_has_no_walls_and_says_so(self):
-        path = self.folder / "old.h5"
-        made_snapshot.write(path, made_snapshot.made_fields(1), walls=None)
-        warning = io.StringIO()
-        with contextlib.redirect_stderr(warning):
-            self.assertEqual(scree.walls.in_domain(scree.snapshot.read_snapshot(path)), {})
-        self.assertIn("earlier version", warning.getvalue())
-
     def test_walls_come_back_from_a_file(self):
         path = self.folder / "new.h5"
         turned = made_snapshot.wall("c", "none", turn=turned_by(0.3), displacement=(1, 2, 3), is_there=False)
@@ -176,16 +167,6 @@ class Walls(ScriptTest):
         np.testing.assert_allclose(last.turn, turned.turn, atol=1e-15)
         np.testing.assert_array_equal(last.displacement, [1, 2, 3])
         self.assertEqual([one.is_there for one in (floor, last)], [True, False])
-
-    def test_confused_walls_are_refused(self):
-        path = self.folder / "bad.h5"
-        for name, values in (("corners_of_part", [0, 256, 9]), ("is_there", [1]), ("wall_of_part", [1])):
-            made_snapshot.write(path, made_snapshot.made_fields(1))
-            with h5py.File(path, "a") as file:
-                del file[f"scree/walls/{name}"]
-                file[f"scree/walls/{name}"] = np.array(values)
-            with self.assertRaisesRegex(scree.snapshot.SnapshotError, "walls"):
-                scree.snapshot.read_snapshot(path)
 
 
 if __name__ == "__main__":

@@ -17,13 +17,6 @@ def rows(*columns):
     return "".join(" ".join(row) + "\n" for row in zip(*texts))
 
 
-def material_names(snapshot):
-    """Names of the materials, without blanks, for all that particles may have."""
-    count = max(len(snapshot.densities), len(snapshot.materials))
-    names = [*snapshot.materials, *(f"material{k}" for k in range(len(snapshot.materials), count))]
-    return np.array([name.replace(" ", "_") for name in names])
-
-
 @dataclasses.dataclass
 class Spheres:
     """What viewers can draw: K spheres, members of clumps each for itself, in the order of their bodies."""
@@ -40,6 +33,11 @@ class Spheres:
         return len(self.id)
 
 
+def most_members(frame):
+    """Of any shape of a Snapshot; the id of a sphere is that of its body times this and the member's number."""
+    return max([1, *(len(shape.members) for shape in frame.shapes)])
+
+
 def spheres(frame):
     """The Spheres of a Snapshot; without clumps they are its particles."""
     position, radius, row = frame.members()
@@ -48,7 +46,7 @@ def spheres(frame):
     count = np.bincount(row, minlength=len(frame))
     body = frame["id"][row]
     number = np.arange(len(row)) - np.searchsorted(row, row)  # of the member in its body
-    most = max([1, *(len(shape.members) for shape in frame.shapes)])
+    most = most_members(frame)
     arm = frame.nearest(position - frame["position"][row])
     velocity = frame["velocity"][row] + np.cross(frame["angular_velocity"][row], arm)
     position, velocity = frame.home(frame["position"][row] + arm, velocity)

@@ -18,7 +18,7 @@ GROUP = "particles/trajectory"
 def write(frames, prefix):
     """Raises UsageError if no particle is in all frames."""
     frames = list(frames)
-    ids = frames[0]["id"]
+    ids = np.sort(frames[0]["id"])
     for frame in frames[1:]:
         ids = np.intersect1d(ids, frame["id"])
     most = max(map(len, frames))
@@ -26,7 +26,7 @@ def write(frames, prefix):
         raise UsageError("no particle is in all of the frames, as h5md needs them; choose frames that lie closer, or another format")
     if len(ids) < most:
         warnings.warn(f"h5md has the {len(ids)} particles that are in all frames, of up to {most}")
-    rows = [_rows(frame["id"], ids) for frame in frames]
+    rows = [frame.rows_of(ids) for frame in frames]
     path = f"{prefix}.h5md"
     with h5py.File(path, "w") as file:
         _write_head(file)
@@ -38,17 +38,12 @@ def write(frames, prefix):
             element = _element(file, name, [f[name][r] for f, r in zip(frames, rows)], unit)
             element["step"], element["time"] = position["step"], position["time"]
         group = file[GROUP]
-        group["id"] = np.sort(ids)
+        group["id"] = ids
         group["radius"] = frames[0]["radius"][rows[0]] * NANOMETRES
         group["radius"].attrs["unit"] = "nm"
         group["material"] = frames[0]["material"][rows[0]]
         _write_box(group, frames, position)
     return [path]
-
-
-def _rows(known, ids):
-    order = np.argsort(known)
-    return order[np.searchsorted(known[order], np.sort(ids))]
 
 
 def _write_head(file):

@@ -70,7 +70,7 @@ def _members_of(frame):
 
 def _walls_of(frame):
     """Triangles of all walls that are there; None if there are none."""
-    rows = {wall.name: row for row, wall in enumerate(frame.walls or [])}
+    rows = {wall.name: row for row, wall in enumerate(frame.walls)}
     parts = scree.walls.surfaces(frame)
     if not parts:
         return None
@@ -94,8 +94,8 @@ def _contacts_of(frame):
 
 
 def _subdomains_of(frame):
-    """The ranks' boxes as lines; None if there is one rank, or the file does not tell."""
-    if frame.subdomains is None or len(frame.subdomains) < 2:
+    """The ranks' boxes as lines; None if there is one rank."""
+    if len(frame.subdomains) < 2:
         return None
     points = scree.view.edges_of(frame.subdomains).reshape(-1, 3)
     ends = np.arange(len(points))

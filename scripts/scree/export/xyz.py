@@ -25,6 +25,7 @@ def write(frames, prefix):
                        f'Time={frame.time:.17g} Step={frame.step} units="m s kg"\n')
             text = columns.rows(its.position, its.velocity, frame["angular_velocity"][its.row],
                                 frame["orientation"][its.row], its.radius, its.mass, its.id, *bodies)
-            names = columns.material_names(frame)[frame["material"][its.row]]
-            file.writelines(f"X {line} {name}\n" for line, name in zip(text.splitlines(), names))
+            names = [name.replace(" ", "_") for name in frame.materials]
+            materials = frame["material"][its.row]
+            file.writelines(f"X {line} {names[row]}\n" for line, row in zip(text.splitlines(), materials))
     return [path]

@@ -14,12 +14,12 @@ import scree.html
 import scree.view
 import scree.walls
 from scree.errors import FileError
+from scree.export import columns
 
 PARTS = pathlib.Path(__file__).resolve().parent
 THREE = pathlib.Path("/usr/share/javascript/three")
 LIBRARY = (THREE / "build/three.min.js", THREE / "examples/js/controls/OrbitControls.js")
 MOST, FRAMES = 20000, 100
-MEMBERS = 4096  # more than a clump has
 STEPS = 65535  # of a place in the domain, of a value in its range
 CONSTANT = ("size", "material", "id")  # what a sphere keeps
 
@@ -46,20 +46,6 @@ def chosen_ids(frames, most):
     every = max(1, -(-max(len(frame.members()[0]) for frame in frames) // most))
     ids = np.unique(np.concatenate([frame["id"] for frame in frames]))
     return ids[::every], len(ids), every
-
-
-def _spheres(frame, ids):
-    """The spheres, members of clumps too, of the grains with these ids: (centres, radii, rows, keys).
-
-    A key tells id and number of the member: id * MEMBERS + number.
-    """
-    centres, radii, rows = frame.members()
-    order = np.argsort(rows, kind="stable")
-    begins = np.searchsorted(rows[order], np.arange(len(frame)))
-    number = np.empty(len(rows), dtype=np.int64)
-    number[order] = np.arange(len(rows)) - begins[rows[order]]
-    here = np.isin(frame["id"][rows], ids)
-    return centres[here], radii[here], rows[here], frame["id"][rows[here]] * MEMBERS + number[here]
 
 
 def colourings(snapshot, names):
@@ -99,7 +85,7 @@ def _shares(values, low, high):
 
 def _pose(snapshot, name, normal):
     """Turn and shift of a wall's surface in a frame as the page has them; None: it is not there."""
-    wall = next((one for one in snapshot.walls or [] if one.name == name), None)
+    wall = next((one for one in snapshot.walls if one.name == name), None)
     if wall is None or not wall.is_there:
         return None
     turn, displacement = wall.turn, wall.displacement
@@ -119,20 +105,21 @@ def described(frames, most, names=()):
     """
     arrays, first = Arrays(), frames[0]
     ids, known, every = chosen_ids(frames, most)
-    spheres = [_spheres(frame, ids) for frame in frames]
-    keys = np.unique(np.concatenate([of_frame[3] for of_frame in spheres]))
+    spheres = [columns.spheres(frame) for frame in frames]
+    shown = [np.isin(its.body, ids) for its in spheres]
+    keys = np.unique(np.concatenate([its.id[here] for its, here in zip(spheres, shown)]))
     radius, material = np.zeros(len(keys)), np.zeros(len(keys))
-    shown = colourings(frames[-1], names)
-    values = {one.name: [one.values(frame) for frame in frames] for one in shown}
-    fields = [_field(one, values[one.name], frames) for one in shown]
+    quantities = colourings(frames[-1], names)
+    values = {one.name: [one.values(frame) for frame in frames] for one in quantities}
+    fields = [_field(one, values[one.name], frames) for one in quantities]
     # Where they were at time zero; some move into the domain later.
     surfaces = scree.walls.surfaces(scree.walls.at_time_zero(first), in_domain_only=False)
     told = []
     for number, frame in enumerate(frames):
-        centres, radii, here, key = spheres[number]
-        rows = np.searchsorted(keys, key)
-        radius[rows], material[rows] = radii, frame["material"][here]
-        share = (centres - first.lower) / (first.upper - first.lower)
+        its, of_it = spheres[number], shown[number]
+        here, rows = its.row[of_it], np.searchsorted(keys, its.id[of_it])
+        radius[rows], material[rows] = its.radius[of_it], frame["material"][here]
+        share = (its.position[of_it] - first.lower) / (first.upper - first.lower)
         told.append({
             "time": frame.time, "count": len(here), "rows": arrays.add(rows, "<u4"),
             "places": arrays.add(np.round(np.clip(share, 0.0, 1.0) * STEPS), "<u2"),
@@ -149,7 +136,7 @@ def described(frames, most, names=()):
         "lower": first.lower.tolist(), "extent": (first.upper - first.lower).tolist(),
         "up": scree.view.vertical(first).tolist(), "towards": list(scree.view.views(first)["oblique"].towards),
         "grains": len(keys), "shown": len(ids), "known": known, "every": every, "most": max((f["count"] for f in told), default=0),
-        "ids": arrays.add(keys // MEMBERS, "<f8"), "radius": arrays.add(radius, "<f4"), "material": arrays.add(material, "u1"),
+        "ids": arrays.add(keys // columns.most_members(first), "<f8"), "radius": arrays.add(radius, "<f4"), "material": arrays.add(material, "u1"),
         "materials": list(first.materials), "kinds": list(scree.figure.COLOURS),
         "colours": base64.b64encode(rainbow.tobytes()).decode("ascii"),
         "fields": fields, "frames": told,

@@ -1,12 +1,11 @@
 // The restitution of a section, and what is refused. Whole scenes are in config_reader_test.
-#include "io/configuration/restitution_keys.hpp"
-
 #include <gtest/gtest.h>
 
+#include "io/configuration/key_groups.hpp"
 #include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace scree::restitution_keys_test {
+namespace scree::material_keys_test {
 namespace {
 
 struct Read {
@@ -18,9 +17,9 @@ Read ReadContact(const std::string& keys) {
   ErrorList errors;
   const IniFile file = ScanIni("[contact]\n" + keys, "s", errors);
   const Settings settings(file, {}, errors);
-  Read read;
-  SectionReader reader(settings, errors);
-  read.value = ReadRestitution(reader, "contact");
+  RunConfig run;
+  MaterialKeys().read(settings, errors, run);
+  Read read{run.scene.materials.Restitution(0, 0), ""};
   read.error = RefusalOf<InputError>([&] { errors.ThrowIfAny(); });
   return read;
 }
@@ -66,4 +65,4 @@ TEST(RestitutionKeys, ABadValueIsOneError) {
 }
 
 }  // namespace
-}  // namespace scree::restitution_keys_test
+}  // namespace scree::material_keys_test

@@ -62,6 +62,7 @@ void AverageSection(Section& section, AverageConfig& average, RunConfig& run) {
     section.Keys(GridRows(std::get<FieldGrid>(average.of)) + FrameRows(average));
   }
   section.Keys(WhenRows(average));
+  if (section.IsRead() && average.to) section.CheckSpan("to", *average.to, "from", average.from);
 }
 
 }  // namespace

@@ -3,20 +3,17 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 #include "io/command_line/split_arguments.hpp"
+#include "io/configuration/units.hpp"
+#include "io/files/text_lines.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {
 
 constexpr std::string_view kSeparators = " \t\n,;";
-
-std::string Short(double value) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-  return {text, end};
-}
 
 std::vector<std::string_view> Fields(std::string_view text) {
   std::vector<std::string_view> fields;
@@ -36,9 +33,9 @@ AppOptions::AppOptions(std::string command, std::string description)
     : command_(std::move(command)), description_(std::move(description)) {}
 
 void AppOptions::Add(const std::string& name, double& number, const std::string& help) {
-  options_.push_back({name, "X", Short(number), help, [&number, name](const std::string& text) {
-                        number = ReadNumber("--" + name, text);
-                      }});
+  options_.push_back(
+      {name, "X", ShortestText(number), help,
+       [&number, name](const std::string& text) { number = ReadNumber("--" + name, text); }});
 }
 
 void AppOptions::Add(const std::string& name, int& count, const std::string& help) {
@@ -125,15 +122,10 @@ std::vector<double> ReadNumbers(const std::string& what, std::string_view text, 
     throw InputError(Text(what, " must be ", expected, ", not ", fields.size(), ": '", text, "'"));
   }
   std::vector<double> numbers;
-  for (std::string_view field : fields) {
-    const std::string_view digits = field.front() == '+' ? field.substr(1) : field;
-    double number = 0.0;
-    const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (result.ec != std::errc() || result.ptr != digits.data() + digits.size() ||
-        !std::isfinite(number)) {
-      throw InputError(Text(what, ": '", field, "' is not a finite number"));
-    }
-    numbers.push_back(number);
+  for (const std::string_view field : fields) {
+    const std::optional<double> number = FiniteNumber(field);
+    if (!number) throw InputError(Text(what, ": '", field, "' is not a finite number"));
+    numbers.push_back(*number);
   }
   return numbers;
 }

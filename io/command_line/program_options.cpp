@@ -19,20 +19,23 @@ struct Switch {
   std::string name;
   std::string value_name;  // empty: it takes none
   std::string help;
+  std::optional<Action> action = {};  // what is done in place of a run
 };
 
 const std::vector<Switch>& Switches() {
   static const std::vector<Switch> switches = {
-      {"help", "", "print this text"},
-      {"list-keys", "", "print all keys of a scene"},
-      {"print-config", "", "print the effective configuration and stop"},
-      {"check", "", "build the scene, print its figures with advice, write its walls, and stop"},
+      {"help", "", "print this text", Action::kHelp},
+      {"list-keys", "", "print all keys of a scene", Action::kListKeys},
+      {"print-config", "", "print the effective configuration and stop", Action::kPrintConfig},
+      {"check", "", "build the scene, print its figures with advice, write its walls, and stop",
+       Action::kCheck},
       {"ranks", "N", "with --check: how N ranks, which need not be started, would share the scene"},
-      {"version", "", "print the version and how it was built"},
+      {"version", "", "print the version and how it was built", Action::kVersion},
       {"self-test", "",
        "try this installation: bits of a known run, MPI, HDF5 in the current directory; under "
        "mpirun "
-       "too"},
+       "too",
+       Action::kSelfTest},
       {"quiet", "", "no progress lines"},
       {"overwrite", "", "short for --output.overwrite yes"},
       {"restart", "DIR_OR_FILE",
@@ -141,13 +144,10 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
       continue;
     }
     if (!seen.insert(name).second) throw InputError(Text("--", name, ": is given twice"));
-    if (name == "help") command.action = Action::kHelp;
-    if (name == "list-keys") command.action = Action::kListKeys;
-    if (name == "print-config") command.action = Action::kPrintConfig;
-    if (name == "check") command.action = Action::kCheck;
-    if (name == "version") command.action = Action::kVersion;
+    for (const Switch& option : Switches()) {
+      if (option.name == name && option.action) command.action = *option.action;
+    }
     if (name == "ranks") command.check_ranks = Ranks(value);
-    if (name == "self-test") command.action = Action::kSelfTest;
     if (name == "quiet") command.quiet = true;
     if (name == "restart") command.restart = value;
     if (name == "allow-changes") command.allow_changes = true;

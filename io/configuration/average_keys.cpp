@@ -47,46 +47,36 @@ const KeySpecs& PlaneSpecs() {
   return specs;
 }
 
-AverageConfig ReadAverage(SectionReader& reader, const std::string& section, const Box& domain) {
-  AverageConfig average;
-  average.name = SectionParts(section)[1];
-  if (reader.GivesAny(section, PlaneSpecs())) {
-    reader.Refuse(section, GridSpecs(), {}, "the flow through a plane");
-    reader.Read(section, PlaneRows(average.of.emplace<FlowPlane>()));
-  } else {
-    auto& grid = average.of.emplace<FieldGrid>(FieldGrid{.region = domain});
-    reader.Read(section, GridRows(grid) + FrameRows(average));
+void AverageSection(Section& section, AverageConfig& average, RunConfig& run) {
+  if (section.IsListed()) section.List(Joined({GridSpecs(), PlaneSpecs()}));
+  if (section.IsRead()) {
+    average.of = FieldGrid{.region = run.scene.domain.box};
+    if (section.GivesAny(PlaneSpecs())) {
+      section.Refuse(GridSpecs(), {}, "the flow through a plane");
+      average.of = FlowPlane();
+    }
   }
-  reader.Read(section, WhenRows(average));
-  return average;
-}
-
-void Write(AverageConfig& average, Echo& echo) {
-  echo.Section("average." + average.name);
-  if (auto* grid = std::get_if<FieldGrid>(&average.of)) {
-    echo.Write(GridRows(*grid) + FrameRows(average));
+  if (auto* const plane = std::get_if<FlowPlane>(&average.of)) {
+    section.Keys(PlaneRows(*plane));
   } else {
-    echo.Write(PlaneRows(std::get<FlowPlane>(average.of)));
+    section.Keys(GridRows(std::get<FieldGrid>(average.of)) + FrameRows(average));
   }
-  echo.Write(WhenRows(average));
+  section.Keys(WhenRows(average));
+  if (section.IsRead() && average.to) section.CheckSpan("to", *average.to, "from", average.from);
 }
 
 }  // namespace
 
 KeyGroup AverageKeys() {
-  return {
-      {{"average", "average.NAME", 1, 1,
-        "Averages taken during the run, over the cells of a grid or of the flow through a plane",
-        Never("its sums have begun with it"),
-        Joined({GridSpecs(), PlaneSpecs(), SpecsOf(WhenRows)})}},
-      [](SectionReader& reader, RunConfig& run) {
-        for (const std::string& section : reader.All().Sections("average")) {
-          run.averages.push_back(ReadAverage(reader, section, run.scene.domain.box));
-        }
-      },
-      [](RunConfig& run, Echo& echo) {
-        for (AverageConfig& average : run.averages) Write(average, echo);
-      }};
+  return ForEach<AverageConfig>(
+      {"average",
+       "average.NAME",
+       1,
+       1,
+       "Averages taken during the run, over the cells of a grid or of the flow through a plane",
+       Never("its sums have begun with it"),
+       {}},
+      [](RunConfig & run) -> auto& { return run.averages; }, AverageSection);
 }
 
 }  // namespace scree

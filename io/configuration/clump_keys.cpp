@@ -1,9 +1,8 @@
 // [shape.NAME], and which of them particles have.
-#include "io/configuration/clump_keys.hpp"
-
 #include <algorithm>
 
 #include "io/configuration/key_groups.hpp"
+#include "io/configuration/key_parts.hpp"
 #include "io/configuration/share_list.hpp"
 #include "solvers/base/check.hpp"
 
@@ -56,41 +55,29 @@ ClumpShape UnitBall(const std::string& name) {
   return MakeClumpShape(ball);
 }
 
-void ReadShapes(SectionReader& reader, Scene& scene) {
-  for (const std::string& section : reader.All().Sections("shape")) {
+void ReadShapes(const Settings& settings, ErrorList& errors, Scene& scene) {
+  for (const std::string& name : settings.Sections("shape")) {
+    Section section(name, settings, errors);
     ClumpDescription shape;
-    shape.name = SectionParts(section)[1];
-    reader.Read(section, ShapeRows(shape));
+    shape.name = NameInSection(name);
+    section.Keys(ShapeRows(shape));
     if (shape.name == kSphereName) {
-      reader.Complain(section, "spheres",
-                      "\"sphere\" is the word for spheres; expected another name");
+      section.Complain("spheres", "\"sphere\" is the word for spheres; expected another name");
     }
     try {
       scene.clumps.push_back(shape.spheres.empty() ? UnitBall(shape.name)  // complained about
                                                    : MakeClumpShape(shape));
     } catch (const InputError& error) {
-      reader.Complain(section, "spheres", error.what());
+      section.Complain("spheres", error.what());
       scene.clumps.push_back(UnitBall(shape.name));
     }
   }
 }
 
-void WriteShapes(Scene& scene, Echo& echo) {
-  for (ClumpShape& shape : scene.clumps) {
-    echo.Section("shape." + shape.description.name);
-    echo.Write(ShapeRows(shape.description));
-  }
-}
-
 }  // namespace
 
-KeySpec ShapeName() {
-  return {"shape", "a [shape.NAME], or several with shares of the mass: rod 0.3, tetrapod 0.7",
-          kOptional, InWords("spheres if not given")};
-}
-
-std::vector<GrainShape> ReadGrainShapes(SectionReader& reader, const std::string& section,
-                                        const std::string& value, const Scene& scene) {
+std::vector<GrainShape> ReadGrainShapes(Section& section, const std::string& value,
+                                        const Scene& scene) {
   std::vector<std::string> known;
   for (const ClumpShape& shape : scene.clumps) known.push_back(shape.description.name);
   std::vector<GrainShape> shapes;
@@ -100,14 +87,13 @@ std::vector<GrainShape> ReadGrainShapes(SectionReader& reader, const std::string
         throw InputError(
             "expected only names of [shape.NAME]; for spheres give a fill of their own");
       }
-      const std::string where = reader.All().Where(section, "shape");
-      const auto found = reader.FindNamed(where, "shape", given.name, known);
+      const auto found = section.FindNamed("shape", "shape", given.name, known);
       if (!found) return {};
       const auto shape = static_cast<ShapeId>(*found) + 1;
       shapes.push_back({shape, given.share, scene.ClumpOf(shape).bounding_radius});
     }
   } catch (const InputError& error) {
-    reader.Complain(section, "shape", error.what());
+    section.Complain("shape", error.what());
     return {};
   }
   return shapes;
@@ -126,8 +112,14 @@ std::string WriteGrainShapes(const std::vector<GrainShape>& shapes, const Scene&
 KeyGroup ClumpKeys() {
   return {{{"shape", "shape.NAME", 1, 1, "A shape of particles: a rigid body of several spheres",
             Never("particles keep their shapes"), SpecsOf(ShapeRows)}},
-          [](SectionReader& reader, RunConfig& run) { ReadShapes(reader, run.scene); },
-          [](RunConfig& run, Echo& echo) { WriteShapes(run.scene, echo); }};
+          [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+            ReadShapes(settings, errors, run.scene);
+          },
+          [](RunConfig& run, std::string& text) {
+            for (ClumpShape& shape : run.scene.clumps) {
+              Section("shape." + shape.description.name, text).Keys(ShapeRows(shape.description));
+            }
+          }};
 }
 
 }  // namespace scree

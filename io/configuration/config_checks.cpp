@@ -19,7 +19,7 @@ class Checker {
       : config_(config), scene_(config.scene), settings_(settings), from_(from), errors_(errors) {}
 
   void Run() {
-    Times();
+    WholeSteps();
     AccuracyHolds();
     Shear();
     Gravity();
@@ -41,7 +41,6 @@ class Checker {
     }
     Overlaps();
     for (const AverageConfig& average : config_.averages) AverageHolds(average);
-    for (const Wall& wall : scene_.walls) WallHolds(wall);
     const auto materials = static_cast<MaterialId>(scene_.materials.Size());
     for (MaterialId a = 0; a < materials; ++a) {
       for (MaterialId b = a; b < materials; ++b) PairHolds(a, b);
@@ -149,30 +148,31 @@ class Checker {
     Complain("time", "accuracy", "has no effect on steps of a given length; expected step = auto");
   }
 
-  void WholeSteps(const std::string& section, const char* key, const Interval& interval) {
+  /// All times but that of a step itself are whole steps.
+  void WholeSteps() {
+    for (const SectionSpec& kind : AllSections()) {
+      for (const std::string& section : settings_.Sections(kind.name)) {
+        for (const KeySpec& spec : kind.keys) {
+          const bool is_step = section == "time" && spec.key == "step";
+          if (spec.dimension == kTime && !is_step && settings_.Given(section, spec.key)) {
+            WholeSteps(section, spec.key);
+          }
+        }
+      }
+    }
+  }
+
+  void WholeSteps(const std::string& section, const std::string& key) {
+    const Value given = settings_.Find(section, key).value();
+    const auto* time = std::get_if<double>(&given);
+    const Interval interval = time != nullptr ? Interval{0, *time} : std::get<Interval>(given);
     if (config_.step.accuracy > 0.0 && interval.steps > 0) {
       Complain(section, key, "counts steps, which time.step = auto chooses; expected a time");
     }
     try {
-      interval.InSteps(config_.step.dt, key);
+      interval.InSteps(config_.step.dt, key.c_str());
     } catch (const InputError& error) {
       Complain(section, key, error.what());
-    }
-  }
-
-  void WallHolds(const Wall& wall) {
-    const auto whole = [this](const std::string& section, const char* key, double time) {
-      if (std::isfinite(time)) WholeSteps(section, key, {0, time});
-    };
-    const std::string section = "wall." + wall.name;
-    whole(section, "appears_at", wall.appears_at);
-    whole(section, "removed_at", wall.removed_at);
-    whole(section, "moves_from", wall.moves_from);
-    whole(section, "moves_until", wall.moves_until);
-    whole(section, "free_from", wall.free.from);
-    for (const TimedMotion& motion : wall.motions) {
-      whole("motion." + motion.name, "from", motion.from);
-      whole("motion." + motion.name, "until", motion.until);
     }
   }
 
@@ -188,13 +188,6 @@ class Checker {
                     " of the pair ", scene_.materials[a].name, ".", scene_.materials[b].name,
                     " needs as it has no stiffness"));
     }
-  }
-
-  void Times() {
-    WholeSteps("time", "end", {0, config_.time.end});
-    WholeSteps("output", "every", config_.output.every);
-    WholeSteps("output", "log_every", config_.output.log_every);
-    WholeSteps("checkpoint", "every", config_.checkpoint.every);
   }
 
   void SizesHold(const std::string& section, const SizeDistribution& sizes) {
@@ -237,9 +230,6 @@ class Checker {
     SizesHold(section, rain.grain.sizes);
     if (errors_.Empty()) ShowerHolds(section, rain);
     HasRoomForSpheres(section, rain.region, 2.0 * rain.grain.sizes.largest);
-    WholeSteps(section, "start", {0, rain.start});
-    if (std::isfinite(rain.end)) WholeSteps(section, "end", {0, rain.end});
-    WholeSteps(section, "shower_every", {0, rain.every});
   }
 
   /// Every rank goes through all grains of a shower, one after the other: those that are due or, if
@@ -402,14 +392,6 @@ class Checker {
 
   void AverageHolds(const AverageConfig& average) {
     const std::string section = "average." + average.name;
-    WholeSteps(section, "from", {0, average.from});
-    if (average.to) {
-      WholeSteps(section, "to", {0, *average.to});
-      if (!(*average.to > average.from)) {
-        Complain(section, "to",
-                 Text("is ", *average.to, " s; expected more than from, ", average.from, " s"));
-      }
-    }
     if (const auto* grid = std::get_if<FieldGrid>(&average.of)) {
       GridHolds(section, *grid, average);
     } else {
@@ -429,7 +411,6 @@ class Checker {
   }
 
   void IntervalHolds(const std::string& section, const AverageConfig& average) {
-    WholeSteps(section, "interval", average.interval);
     const double dt = config_.step.dt;
     try {
       const std::int64_t every = average.every.InSteps(dt, "every");
@@ -444,7 +425,6 @@ class Checker {
 
   void GridHolds(const std::string& section, const FieldGrid& grid, const AverageConfig& average) {
     const Interval& every = average.every;
-    WholeSteps(section, "every", every);
     IntervalHolds(section, average);
     if (every.steps == 0 && every.time == 0.0) {
       Complain(section, "every", "never is no average; expected a time or a number of steps");

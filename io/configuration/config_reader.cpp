@@ -28,9 +28,8 @@ void KeepGrid(RunConfig& config) {
 /// Fills the configuration from settings that are right one by one; what is missing or does not
 /// exist goes to `errors`.
 RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
-  SectionReader reader(settings, errors);
   RunConfig config;
-  for (const KeyGroup& group : KeyGroups()) group.read(reader, config);
+  for (const KeyGroup& group : KeyGroups()) group.read(settings, errors, config);
   UseGeneralKernelForClumps(settings, errors, config);
   KeepGrid(config);
   return config;

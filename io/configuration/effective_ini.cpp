@@ -5,20 +5,9 @@
 
 namespace scree {
 
-void Echo::Write(const KeyRows& rows) {
-  for (const KeyRow& row : rows) {
-    const std::optional<Value> value = row.Get();
-    if (!value) continue;
-    if (!header_.empty()) text_ += (text_.empty() ? "[" : "\n[") + header_ + "]\n";
-    header_.clear();
-    text_ += row.spec.key + " = " + WriteValue(row.spec, *value) + "\n";
-  }
-}
-
 std::string EffectiveIni(RunConfig config) {
-  Echo echo;
-  for (const KeyGroup& group : KeyGroups()) group.write(config, echo);
-  std::string text = echo.Take();
+  std::string text;
+  for (const KeyGroup& group : KeyGroups()) group.write(config, text);
   for (const SceneChange& change : config.changes) {
     text += "\n[" + ChangeSectionName(change.time) + "]\n";
     for (const NewValue& value : change.values) {

@@ -1,12 +1,8 @@
-#include "io/configuration/grain_keys.hpp"
-
 #include <algorithm>
 
 #include "engine/particles/grains.hpp"
-#include "io/configuration/clump_keys.hpp"
-#include "io/configuration/material_keys.hpp"
+#include "io/configuration/key_parts.hpp"
 #include "io/configuration/share_list.hpp"
-#include "io/configuration/size_keys.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -20,7 +16,9 @@ struct Named {
 /// All of the particles but their sizes.
 KeyRows GrainRows(GrainTemplate& grain, Named& named) {
   return {
-      {ShapeName(), named.shapes},
+      {{"shape", "a [shape.NAME], or several with shares of the mass: rod 0.3, tetrapod 0.7",
+        kOptional, InWords("spheres if not given")},
+       named.shapes},
       {{"mixture",
         "materials with shares of the mass, each with its own sizes: glass 0.7, steel 0.3",
         kOptional, InWords("one material if not given")},
@@ -74,35 +72,33 @@ SizeDistribution SizesOf(const Material& material) {
 
 /// The parts of a mixture.
 /// @param own  sizes that the section tells for all of them
-std::vector<MixturePart> ReadParts(SectionReader& reader, const std::string& section,
-                                   const std::string& text, const MaterialTable& materials,
+std::vector<MixturePart> ReadParts(Section& section, const std::string& text,
+                                   const MaterialTable& materials,
                                    const std::optional<SizeDistribution>& own) {
   std::vector<MixturePart> parts;
   try {
     for (const NamedShare& one : ReadShares(text, "material", "glass 0.7, steel 0.3")) {
-      const std::string where = reader.All().Where(section, "mixture");
-      const auto material = FindMaterial(reader, where, one.name, materials);
+      const auto material = FindMaterial(section, "mixture", one.name, materials);
       if (!material) return {};
       parts.push_back({*material, one.share, own ? *own : SizesOf(materials[*material])});
     }
   } catch (const InputError& error) {
-    reader.Complain(section, "mixture", error.what());
+    section.Complain("mixture", error.what());
     return {};
   }
   return parts;
 }
 
-void ReadMixture(SectionReader& reader, const std::string& section, const Named& named,
-                 const Scene& scene, GrainTemplate& grain) {
+void TakeMixture(Section& section, const Named& named, const Scene& scene, GrainTemplate& grain) {
   for (const char* other : {"material", "shape"}) {
-    if (!reader.Given(section, other)) continue;
-    reader.Complain(section, other,
-                    "stands beside a mixture, which names materials of spheres; expected one of "
-                    "the two keys");
+    if (!section.Given(other)) continue;
+    section.Complain(other,
+                     "stands beside a mixture, which names materials of spheres; expected one of "
+                     "the two keys");
   }
   std::optional<SizeDistribution> own;
-  if (reader.GivesAny(section, SizeSpecs())) own = ReadSizes(reader, section);
-  grain.mixture = ReadParts(reader, section, named.mixture, scene.materials, own);
+  if (section.GivesAny(SizeSpecs())) SizeKeys(section, own.emplace());
+  grain.mixture = ReadParts(section, named.mixture, scene.materials, own);
   if (grain.mixture.empty()) return;  // complained about
   SetNumberShares(scene.materials, grain.mixture);
   grain.sizes = BoundsOf(grain.mixture);
@@ -110,19 +106,19 @@ void ReadMixture(SectionReader& reader, const std::string& section, const Named&
 }
 
 /// Spheres or shapes of one material.
-void ReadOneMaterial(SectionReader& reader, const std::string& section, const Named& named,
-                     const Scene& scene, GrainTemplate& grain) {
-  grain.material = MaterialOf(reader, section, named.material, scene.materials);
+void TakeOneMaterial(Section& section, const Named& named, const Scene& scene,
+                     GrainTemplate& grain) {
+  grain.material = MaterialOf(section, named.material, scene.materials);
   const bool has_shapes = !named.shapes.empty();
-  if (has_shapes) grain.shapes = ReadGrainShapes(reader, section, named.shapes, scene);
+  if (has_shapes) grain.shapes = ReadGrainShapes(section, named.shapes, scene);
   const std::optional<SizeDistribution>& of_material = scene.materials[grain.material].sizes;
-  const bool tells = reader.GivesAny(section, SizeSpecs());
+  const bool tells = section.GivesAny(SizeSpecs());
   if (has_shapes && !tells) {
     if (!grain.shapes.empty()) grain.sizes = DescribedSizes(grain.shapes);
   } else if (!tells && of_material) {
     grain.sizes = *of_material;
   } else {
-    grain.sizes = ReadSizes(reader, section);
+    SizeKeys(section, grain.sizes);
     for (GrainShape& one : grain.shapes) one.radius = 0.0;
   }
   SetNumbers(scene, grain);
@@ -138,39 +134,30 @@ bool AreImplied(const GrainTemplate& grain, const MaterialTable& materials) {
   return !grain.shapes.empty() && grain.shapes[0].radius > 0.0;  // as described
 }
 
-}  // namespace
-
-KeySpecs GrainSpecs() {
-  GrainTemplate none;
-  Named named;
-  return Joined({SizeSpecs(), SpecsOf(GrainRows(none, named))});
-}
-
-GrainTemplate ReadGrain(SectionReader& reader, const std::string& section, const Scene& scene) {
-  GrainTemplate grain;
-  Named named;
-  reader.Read(section, GrainRows(grain, named));
-  if (named.mixture.empty()) {
-    ReadOneMaterial(reader, section, named, scene, grain);
-  } else {
-    ReadMixture(reader, section, named, scene, grain);
-  }
-  return grain;
-}
-
-void WriteGrain(GrainTemplate grain, const Scene& scene, Echo& echo) {
-  Named named;
+Named NamesOf(const GrainTemplate& grain, const Scene& scene) {
   std::vector<NamedShare> mixture;
   for (const MixturePart& part : grain.mixture) {
     mixture.push_back({scene.materials[part.material].name, part.share});
   }
-  named.mixture = WriteShares(mixture);
-  named.shapes = WriteGrainShapes(grain.shapes, scene);
-  if (mixture.empty()) named.material = scene.materials[grain.material].name;
-  if (!AreImplied(grain, scene.materials)) {
-    WriteSizes(mixture.empty() ? grain.sizes : grain.mixture.front().sizes, echo);
+  return {mixture.empty() ? scene.materials[grain.material].name : "",
+          WriteGrainShapes(grain.shapes, scene), WriteShares(mixture)};
+}
+
+}  // namespace
+
+void GrainKeys(Section& section, GrainTemplate& grain, const Scene& scene) {
+  Named named;
+  if (section.IsWritten()) named = NamesOf(grain, scene);
+  if (!section.IsRead() && !AreImplied(grain, scene.materials)) {
+    SizeKeys(section, grain.mixture.empty() ? grain.sizes : grain.mixture.front().sizes);
   }
-  echo.Write(GrainRows(grain, named));
+  section.Keys(GrainRows(grain, named));
+  if (!section.IsRead()) return;
+  if (named.mixture.empty()) {
+    TakeOneMaterial(section, named, scene, grain);
+  } else {
+    TakeMixture(section, named, scene, grain);
+  }
 }
 
 }  // namespace scree

@@ -1,9 +1,8 @@
 // [inflow.NAME]: particles that enter during the run.
 #include <cmath>
 
-#include "io/configuration/grain_keys.hpp"
 #include "io/configuration/key_groups.hpp"
-#include "io/configuration/region_keys.hpp"
+#include "io/configuration/key_parts.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -19,17 +18,13 @@ KeyRows PistonRows(std::string& piston, Lattice& lattice) {
          CornerRows(std::get<Box>(lattice.region)) + SpacingRow(lattice);
 }
 
-Inflow ReadPiston(SectionReader& reader, const std::string& section, const Scene& scene) {
-  Inflow inflow;
-  inflow.name = NameInSection(section);
-  std::string piston;
-  reader.Read(section, PistonRows(piston, inflow.lattice));
-  reader.CheckBox(section, std::get<Box>(inflow.lattice.region));
-  inflow.grain = ReadGrain(reader, section, scene);
-  if (piston.empty()) return inflow;  // complained about
-  const std::string where = reader.All().Where(section, "piston");
-  inflow.piston = reader.FindNamed(where, "wall", piston, ListNames(scene.walls)).value_or(0);
-  return inflow;
+void PistonKeys(Section& section, Inflow& inflow, Scene& scene) {
+  std::string piston = section.IsWritten() ? scene.walls[inflow.piston].name : "";
+  section.Keys(PistonRows(piston, inflow.lattice));
+  if (section.IsRead()) section.CheckBox(std::get<Box>(inflow.lattice.region));
+  GrainKeys(section, inflow.grain, scene);
+  if (!section.IsRead() || piston.empty()) return;  // empty: complained about
+  inflow.piston = section.FindNamed("piston", "wall", piston, ListNames(scene.walls)).value_or(0);
 }
 
 // ---- a rain
@@ -75,24 +70,23 @@ KeyRows RainRows(Rain& rain) {
 }
 
 /// A total goes with the rate that counts the same.
-void CheckAmounts(SectionReader& reader, const std::string& section) {
+void CheckAmounts(Section& section) {
   const auto check = [&](const char* total, const char* rate) {
-    if (!reader.Given(section, total) || reader.All().Intended(section, rate)) return;
-    reader.Complain(section, total, Text("goes with ", rate, ", which is not given"));
+    if (!section.Given(total) || section.Intended(rate)) return;
+    section.Complain(total, Text("goes with ", rate, ", which is not given"));
   };
   check("total", "rate");
   check("number", "number_rate");
 }
 
-Rain ReadRain(SectionReader& reader, const std::string& section, const Scene& scene) {
-  Rain rain;
-  rain.name = NameInSection(section);
-  rain.region = ReadRegion(reader, section);
-  reader.Read(section, RainRows(rain));
-  CheckAmounts(reader, section);
-  reader.CheckSpan(section, "end", rain.end, "start", rain.start);
-  rain.grain = ReadGrain(reader, section, scene);
-  return rain;
+void RainKeys(Section& section, Rain& rain, Scene& scene) {
+  RegionKeys(section, rain.region);
+  section.Keys(RainRows(rain));
+  if (section.IsRead()) {
+    CheckAmounts(section);
+    section.CheckSpan("end", rain.end, "start", rain.start);
+  }
+  GrainKeys(section, rain.grain, scene);
 }
 
 // ---- all of them
@@ -103,54 +97,66 @@ const KindKeys& InflowKinds() {
   static const KindKeys kinds = [] {
     std::string piston;
     Inflow inflow;
-    return KindKeys({"kind",
-                     "layers that a piston drives in, or rain: at a rate, at random places in a "
-                     "region where there is room",
-                     Default{"piston"}},
-                    {{"piston", SpecsOf(PistonRows(piston, inflow.lattice))},
-                     {"rain", Joined({RegionSpecs(), SpecsOf(RainRows)})}});
+    Rain rain;
+    return KindKeys(
+        {"kind",
+         "layers that a piston drives in, or rain: at a rate, at random places in a "
+         "region where there is room",
+         Default{"piston"}, kOptional},
+        {{"piston", SpecsOf(PistonRows(piston, inflow.lattice))},
+         {"rain", Joined({ListedKeys([&](Section& section) { RegionKeys(section, rain.region); }),
+                          SpecsOf(RainRows)})}});
   }();
   return kinds;
 }
 
-void ReadInflows(SectionReader& reader, Scene& scene) {
-  for (const std::string& section : reader.All().Sections("inflow")) {
-    const auto kind = reader.ReadKind(section, InflowKinds());
+void ReadInflows(const Settings& settings, ErrorList& errors, Scene& scene) {
+  for (const std::string& name : settings.Sections("inflow")) {
+    Section section(name, settings, errors);
+    const auto kind = section.Kind(InflowKinds(), 0);
     if (!kind) continue;  // complained about
     if (*kind == kRain) {
-      scene.rains.push_back(ReadRain(reader, section, scene));
+      Rain rain;
+      rain.name = NameInSection(name);
+      RainKeys(section, rain, scene);
+      scene.rains.push_back(std::move(rain));
     } else {
-      scene.pistons.push_back(ReadPiston(reader, section, scene));
+      Inflow inflow;
+      inflow.name = NameInSection(name);
+      PistonKeys(section, inflow, scene);
+      scene.pistons.push_back(std::move(inflow));
     }
   }
 }
 
-void WriteInflows(Scene& scene, Echo& echo) {
+void WriteInflows(Scene& scene, std::string& text) {
   for (Inflow& inflow : scene.pistons) {
-    echo.Section(SectionOf("inflow", inflow.name));
-    echo.Write(PistonRows(scene.walls[inflow.piston].name, inflow.lattice));
-    WriteGrain(inflow.grain, scene, echo);
+    Section section(SectionOf("inflow", inflow.name), text);
+    PistonKeys(section, inflow, scene);
   }
   for (Rain& rain : scene.rains) {
-    std::string word = InflowKinds().words[kRain];
-    echo.Section(SectionOf("inflow", rain.name));
-    echo.Write({InflowKinds().Bound(word)});
-    WriteRegion(rain.region, echo);
-    echo.Write(RainRows(rain));
-    WriteGrain(rain.grain, scene, echo);
+    Section section(SectionOf("inflow", rain.name), text);
+    section.Kind(InflowKinds(), kRain);
+    RainKeys(section, rain, scene);
   }
 }
 
 }  // namespace
 
 KeyGroup InflowKeys() {
-  return {
-      {{"inflow", "inflow or inflow.NAME", 0, 1, "Particles that enter during the run",
-        Never("what has entered is counted by it; let it end, and give another [inflow.NAME] that "
-              "starts then"),
-        Joined({InflowKinds().All(), GrainSpecs()}), "start"}},
-      [](SectionReader& reader, RunConfig& run) { ReadInflows(reader, run.scene); },
-      [](RunConfig& run, Echo& echo) { WriteInflows(run.scene, echo); }};
+  const KeySpecs keys = ListedKeys([](Section& section) {
+    section.Kind(InflowKinds(), 0);
+    GrainTemplate grain;
+    GrainKeys(section, grain, {});
+  });
+  return {{{"inflow", "inflow or inflow.NAME", 0, 1, "Particles that enter during the run",
+            Never("what has entered is counted by it; let it end, and give another [inflow.NAME] "
+                  "that starts then"),
+            keys, "start"}},
+          [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+            ReadInflows(settings, errors, run.scene);
+          },
+          [](RunConfig& run, std::string& text) { WriteInflows(run.scene, text); }};
 }
 
 }  // namespace scree

@@ -6,9 +6,10 @@ namespace scree {
 
 std::optional<Value> KeyRow::Get() const {
   std::optional<Value> value = get();
-  const bool may_be_none = spec.initial.empty() && spec.lacking == Lacking::kMeansNone;
-  if (value && may_be_none && IsNone(spec, *value)) return {};
-  return value;
+  if (!value || spec.lacking != Lacking::kMeansNone) return value;
+  const bool is_unsaid =
+      spec.initial.empty() ? IsNone(spec, *value) : WriteValue(spec, *value) == spec.initial;
+  return is_unsaid ? std::nullopt : value;
 }
 
 KeyRows operator+(KeyRows rows, const KeyRows& more) {

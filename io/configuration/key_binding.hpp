@@ -150,7 +150,6 @@ struct KindKeys {
 
   /// The key itself and those of all words.
   KeySpecs All() const;
-  KeyRow Bound(std::string& word) const { return {spec, word}; }
 };
 
 /// The alternative of that number.

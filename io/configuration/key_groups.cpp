@@ -11,24 +11,10 @@ const std::vector<KeyGroup>& KeyGroups() {
     add(SceneKeys());
     add({MaterialKeys(), ClumpKeys(), WallKeys(), MotionKeys(), FillKeys(), InflowKeys()});
     add(RunKeys());
-    add(OutputKeys());
     add({AverageKeys()});
     return all;
   }();
   return groups;
-}
-
-KeyGroup Once(const std::string& name, const std::string& doc, const ChangeRule& change,
-              KeyRows (*rows)(RunConfig&), void (*check)(SectionReader&, RunConfig&)) {
-  return {{{name, name, 0, 0, doc, change, SpecsOf(rows)}},
-          [=](SectionReader& reader, RunConfig& run) {
-            reader.Read(name, rows(run));
-            if (check != nullptr) check(reader, run);
-          },
-          [=](RunConfig& run, Echo& echo) {
-            echo.Section(name);
-            echo.Write(rows(run));
-          }};
 }
 
 KeySpec BeginKey(const std::string& key, const std::string& doc) {

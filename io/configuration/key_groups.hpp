@@ -7,17 +7,16 @@
 #include <vector>
 
 #include "io/configuration/config_keys.hpp"
-#include "io/configuration/effective_ini.hpp"
-#include "io/configuration/key_binding.hpp"
-#include "io/configuration/section_reader.hpp"
+#include "io/configuration/run_config.hpp"
+#include "io/configuration/section.hpp"
 
 namespace scree {
 
 /// Sections that are read and written together.
 struct KeyGroup {
   std::vector<SectionSpec> sections;
-  std::function<void(SectionReader&, RunConfig&)> read;
-  std::function<void(RunConfig&, Echo&)> write;  // changes nothing
+  std::function<void(const Settings&, ErrorList&, RunConfig&)> read;
+  std::function<void(RunConfig&, std::string& text)> write;  // changes nothing
 };
 
 /// All groups, in the order in which they are read and written: what names something comes after
@@ -26,19 +25,51 @@ const std::vector<KeyGroup>& KeyGroups();
 
 std::vector<KeyGroup> SceneKeys();  // scene, domain
 KeyGroup MaterialKeys();            // contact, material.NAME, pair.A.B
-KeyGroup ClumpKeys();
-KeyGroup WallKeys();                 // wall.NAME, wall.NAME.PART
-KeyGroup MotionKeys();               // motion.NAME
-KeyGroup FillKeys();                 // fill.NAME
-KeyGroup InflowKeys();               // inflow.NAME
-std::vector<KeyGroup> RunKeys();     // outflow, initial, time, solver, parallel
-std::vector<KeyGroup> OutputKeys();  // output, checkpoint
-KeyGroup AverageKeys();              // average.NAME
+KeyGroup ClumpKeys();               // shape.NAME
+KeyGroup WallKeys();                // wall.NAME, wall.NAME.PART
+KeyGroup MotionKeys();              // motion.NAME
+KeyGroup FillKeys();                // fill.NAME
+KeyGroup InflowKeys();              // inflow.NAME
+std::vector<KeyGroup> RunKeys();    // outflow, initial, time, solver, parallel, output, checkpoint
+KeyGroup AverageKeys();             // average.NAME
 
-/// A section that a scene has once and whose keys are always read and written.
-/// @param check  what must hold between the keys
-KeyGroup Once(const std::string& name, const std::string& doc, const ChangeRule& change,
-              KeyRows (*rows)(RunConfig&), void (*check)(SectionReader&, RunConfig&) = nullptr);
+/// The keys that a function goes through.
+template <class Visit>
+KeySpecs ListedKeys(const Visit& visit) {
+  KeySpecs specs;
+  Section section(specs);
+  visit(section);
+  return specs;
+}
+
+/// A kind of sections that have a function for one of them.
+/// @param things  in which each section adds one, with its name
+template <class Thing>
+KeyGroup ForEach(SectionSpec spec, std::vector<Thing>& (*things)(RunConfig&),
+                 void (*keys)(Section&, Thing&, RunConfig&)) {
+  spec.keys = ListedKeys([&](Section& section) {
+    Thing none;
+    RunConfig nothing;
+    keys(section, none, nothing);
+  });
+  const std::string head = spec.name;
+  return {{std::move(spec)},
+          [=](const Settings& settings, ErrorList& errors, RunConfig& run) {
+            for (const std::string& name : settings.Sections(head)) {
+              Section section(name, settings, errors);
+              Thing thing;
+              thing.name = NameInSection(name);
+              keys(section, thing, run);
+              things(run).push_back(std::move(thing));
+            }
+          },
+          [=](RunConfig& run, std::string& text) {
+            for (Thing& thing : things(run)) {
+              Section section(SectionOf(head, thing.name), text);
+              keys(section, thing, run);
+            }
+          }};
+}
 
 /// A time at which something begins, the start of the run unless given.
 KeySpec BeginKey(const std::string& key, const std::string& doc);

@@ -51,7 +51,8 @@ using Value =
 enum class Lacking {
   kIsAnError,
   kTakesAnother,  // the value comes from elsewhere, and the effective configuration has it
-  kMeansNone,     // there is no such value, and no line for it in the effective configuration
+  kMeansNone,     // there is no such value, and no line for it in the effective configuration; of a
+                  // key with a default: the default needs no line there
 };
 inline constexpr Lacking kOptional = Lacking::kMeansNone;
 inline constexpr Lacking kElsewhere = Lacking::kTakesAnother;

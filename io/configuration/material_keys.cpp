@@ -1,16 +1,108 @@
 // [contact], [material.NAME] and [pair.A.B].
-#include "io/configuration/material_keys.hpp"
-
 #include <algorithm>
 #include <map>
 
 #include "io/configuration/key_groups.hpp"
-#include "io/configuration/restitution_keys.hpp"
-#include "io/configuration/size_keys.hpp"
+#include "io/configuration/key_parts.hpp"
+#include "io/configuration/units.hpp"
 #include "solvers/base/check.hpp"
+#include "solvers/impact/viscoelastic.hpp"
 
 namespace scree {
 namespace {
+
+// ---- restitution
+
+KeySpec Restitution() {
+  return {"restitution", "coefficient of restitution, or its law of the approach speed",
+          Kind::kRestitution, Default{"0"},
+          Range{"0 to 1 | kuwabara-kono | hunt-crossley | hertz-linear | linear", 0.0, false, 1.0}};
+}
+
+KeyRow RestitutionRow(KeySpec spec, PairRestitution& restitution) {
+  const auto set = [&restitution](const Value& value) {
+    const auto& text = std::get<std::string>(value);
+    if (text.find_first_of("0123456789") == text.npos) {
+      restitution.law = text;
+    } else {
+      restitution.constant = ReadQuantities(text, 1, kPlain)[0];
+    }
+  };
+  const auto get = [&restitution]() -> std::optional<Value> {
+    return restitution.law.empty() ? ShortestText(restitution.constant) : restitution.law;
+  };
+  return {std::move(spec), set, get};
+}
+
+KeyRows LawRows(PairRestitution& restitution) {
+  const bool is_law = !restitution.law.empty();
+  return {
+      KeyRow({"stiffness", "law: k in SI, N/m if linear, else N/m^1.5 or from Young's moduli",
+              Positive(), kOptional},
+             restitution.stiffness)
+          .OnlyIf(is_law),  // without one it is Hertz'
+      KeyRow({"dissipation",
+              "law: gamma_0 in SI, s (kuwabara-kono, linear), s/m (hunt-crossley), s m^0.5 "
+              "(hertz-linear)",
+              NotNegative(), kElsewhere},
+             restitution.dissipation)
+          .OnlyIf(is_law),
+      KeyRow({"load", "law: the weight of a sphere on a wall counts", Default{"no"}},
+             restitution.load)
+          .OnlyIf(is_law),
+  };
+}
+
+void RefuseKeysOfLaws(Section& section, const std::string& beside) {
+  for (const KeySpec& spec : SpecsOf(LawRows)) {
+    if (!section.Given(spec.key)) continue;
+    section.Complain(spec.key, Text("has no effect with ", beside,
+                                    "; expected a law such as kuwabara-kono with it"));
+  }
+}
+
+void DemandConstants(Section& section, const std::string& law) {
+  const auto need = [&](const char* key) {
+    if (section.Intended(key)) return;
+    section.Complain("restitution", Text("= ", law, " lacks the key \"", key, "\""));
+  };
+  need("dissipation");
+  if (impact::FindContactModel(law).alpha == 1.0) need("stiffness");  // Hertz' has another source
+}
+
+KeyRows RestitutionRows(PairRestitution& restitution) {
+  return KeyRows{RestitutionRow(Restitution(), restitution)} + LawRows(restitution);
+}
+
+/// Of a [pair], which has no default: without a restitution of its own all of it is that of
+/// [contact].
+KeyRows RestitutionRowsOfPairs(PairRestitution& restitution) {
+  KeySpec own = Restitution();
+  own.doc = "as in [contact]; if not given all of it is";
+  own.initial.clear();
+  own.lacking = kElsewhere;
+  return KeyRows{RestitutionRow(own, restitution)} + LawRows(restitution);
+}
+
+/// A constant, or a law with its constants; those of [pair] do not mix with those of [contact].
+/// Whether the materials have what a law takes from them is not looked at.
+PairRestitution ReadRestitution(Section& section) {
+  PairRestitution read;
+  section.Keys({RestitutionRow(Restitution(), read)});
+  if (!section.HasValue("restitution")) {
+    if (!section.Given("restitution")) RefuseKeysOfLaws(section, "no restitution in this section");
+    return read;
+  }
+  if (read.law.empty()) {
+    RefuseKeysOfLaws(section, "restitution = " + ShortestText(read.constant));
+    return read;
+  }
+  DemandConstants(section, read.law);
+  section.Keys(LawRows(read));
+  return read;
+}
+
+// ---- all that holds between two
 
 /// What holds between two materials, or by [contact] between all.
 struct Contact {
@@ -98,86 +190,86 @@ void SetContact(MaterialTable& table, MaterialId a, MaterialId b, const Contact&
   table.SetRestitution(a, b, contact.restitution);
 }
 
-void ReadMaterials(SectionReader& reader, Scene& scene) {
-  reader.Read("contact", ThresholdRow(scene));
+void ReadMaterials(const Settings& settings, ErrorList& errors, Scene& scene) {
+  Section of_all("contact", settings, errors);
+  of_all.Keys(ThresholdRow(scene));
   Contact contact;
-  reader.Read("contact", ResistanceRows(contact));
-  contact.restitution = ReadRestitution(reader, "contact");
+  of_all.Keys(ResistanceRows(contact));
+  contact.restitution = ReadRestitution(of_all);
   const auto add = [&](const Material& material) {
     scene.materials.Add(material, contact.friction, contact.restitution, contact.laws);
   };
-  for (const std::string& section : reader.All().Sections("material")) {
+  for (const std::string& name : settings.Sections("material")) {
+    Section section(name, settings, errors);
     Material material;
-    material.name = SectionParts(section)[1];
-    reader.Read(section, MaterialRows(material));
-    if (reader.GivesAny(section, SizeSpecs())) material.sizes = ReadSizes(reader, section);
+    material.name = NameInSection(name);
+    section.Keys(MaterialRows(material));
+    if (section.GivesAny(SizeSpecs())) SizeKeys(section, material.sizes.emplace());
     add(material);
   }
   if (scene.materials.Size() == 0) add({"grain"});
 }
 
-void DemandSomeKey(SectionReader& reader, const std::string& section) {
+void DemandSomeKey(Section& section) {
   std::string names;
   Contact none;
   for (const KeyRow& row : PairRows(none)) {
-    if (reader.All().Intended(section, row.spec.key)) return;
+    if (section.Intended(row.spec.key)) return;
     const bool is_last = row.spec.key == "restitution";
     names += Text(names.empty() ? "" : is_last ? " or " : ", ", "\"", row.spec.key, "\"");
     if (is_last) break;  // the others go with it
   }
-  reader.Complain(section, "", "lacks the key " + names);
+  section.Complain("", "lacks the key " + names);
 }
 
-void ReadPairs(SectionReader& reader, MaterialTable& materials) {
+void ReadPairs(const Settings& settings, ErrorList& errors, MaterialTable& materials) {
   std::map<std::pair<MaterialId, MaterialId>, std::string> seen;
-  for (const std::string& section : reader.All().Sections("pair")) {
-    const std::vector<std::string> names = SectionParts(section);
-    const std::string where = reader.All().Where(section, "");
-    const MaterialId a = FindMaterial(reader, where, names[1], materials).value_or(0);
-    const MaterialId b = FindMaterial(reader, where, names[2], materials).value_or(0);
-    if (const auto [first, is_new] = seen.emplace(std::minmax(a, b), section); !is_new) {
-      reader.Complain(section, "", "this pair was already given as [" + first->second + "]");
+  for (const std::string& name : settings.Sections("pair")) {
+    Section section(name, settings, errors);
+    const std::vector<std::string> names = SectionParts(name);
+    const MaterialId a = FindMaterial(section, "", names[1], materials).value_or(0);
+    const MaterialId b = FindMaterial(section, "", names[2], materials).value_or(0);
+    if (const auto [first, is_new] = seen.emplace(std::minmax(a, b), name); !is_new) {
+      section.Complain("", "this pair was already given as [" + first->second + "]");
     }
-    DemandSomeKey(reader, section);
+    DemandSomeKey(section);
     Contact contact = ContactOf(materials, a, b);  // that of [contact] so far
-    reader.Read(section, ResistanceRowsOfPairs(contact));
-    const PairRestitution own = ReadRestitution(reader, section);
-    if (reader.Given(section, "restitution")) contact.restitution = own;
+    section.Keys(ResistanceRowsOfPairs(contact));
+    const PairRestitution own = ReadRestitution(section);
+    if (section.Given("restitution")) contact.restitution = own;
     SetContact(materials, a, b, contact);
   }
 }
 
-void WriteMaterials(Scene& scene, Echo& echo) {
+void WriteMaterials(Scene& scene, std::string& text) {
   const MaterialTable& table = scene.materials;
   const auto count = static_cast<MaterialId>(table.Size());
   Contact common = ContactOf(table, 0, 0);
-  echo.Section("contact");
-  echo.Write(ContactRows(common) + ThresholdRow(scene));
+  Section("contact", text).Keys(ContactRows(common) + ThresholdRow(scene));
   for (MaterialId a = 0; a < count; ++a) {
     Material material = table[a];
-    echo.Section("material." + material.name);
-    echo.Write(MaterialRows(material));
-    if (material.sizes) WriteSizes(*material.sizes, echo);
+    Section section("material." + material.name, text);
+    section.Keys(MaterialRows(material));
+    if (material.sizes) SizeKeys(section, *material.sizes);
   }
   for (MaterialId a = 0; a < count; ++a) {
     for (MaterialId b = a; b < count; ++b) {
       Contact contact = ContactOf(table, a, b);
       if (contact == common) continue;
-      echo.Section("pair." + table[a].name + "." + table[b].name);
-      echo.Write(PairRows(contact));
+      Section("pair." + table[a].name + "." + table[b].name, text).Keys(PairRows(contact));
     }
   }
 }
 
 }  // namespace
 
-std::optional<MaterialId> FindMaterial(SectionReader& reader, const std::string& where,
+std::optional<MaterialId> FindMaterial(Section& section, const std::string& key,
                                        const std::string& name, const MaterialTable& materials) {
   std::vector<std::string> known;
   for (std::size_t m = 0; m < materials.Size(); ++m) {
     known.push_back(materials[static_cast<MaterialId>(m)].name);
   }
-  const auto found = reader.FindNamed(where, "material", name, known);
+  const auto found = section.FindNamed(key, "material", name, known);
   return found ? std::optional(static_cast<MaterialId>(*found)) : std::nullopt;
 }
 
@@ -186,11 +278,8 @@ KeySpec MaterialName() {
           InWords("the first material if not given")};
 }
 
-MaterialId MaterialOf(SectionReader& reader, const std::string& section, const std::string& name,
-                      const MaterialTable& materials) {
-  if (name.empty()) return 0;
-  const std::string where = reader.All().Where(section, "material");
-  return FindMaterial(reader, where, name, materials).value_or(0);
+MaterialId MaterialOf(Section& section, const std::string& name, const MaterialTable& materials) {
+  return name.empty() ? 0 : FindMaterial(section, "material", name, materials).value_or(0);
 }
 
 KeyGroup MaterialKeys() {
@@ -201,11 +290,11 @@ KeyGroup MaterialKeys() {
         OnTheWay(), Joined({SpecsOf(MaterialRows), SizesOfGrains()})},
        {"pair", "pair.A.B", 2, 2, "What differs for the pair of materials A and B", OnTheWay(),
         SpecsOf(PairRows)}},
-      [](SectionReader& reader, RunConfig& run) {
-        ReadMaterials(reader, run.scene);
-        ReadPairs(reader, run.scene.materials);
+      [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+        ReadMaterials(settings, errors, run.scene);
+        ReadPairs(settings, errors, run.scene.materials);
       },
-      [](RunConfig& run, Echo& echo) { WriteMaterials(run.scene, echo); }};
+      [](RunConfig& run, std::string& text) { WriteMaterials(run.scene, text); }};
 }
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-#include "io/configuration/region_keys.hpp"
+#include "io/configuration/key_parts.hpp"
 
 namespace scree {
 namespace {
@@ -17,22 +17,13 @@ KeyRows RegionRows(Ball& ball) {
           {RegionRadius(), ball.radius}};
 }
 
-const KindKeys& RegionKinds() {
-  static const KindKeys kinds =
-      KindsOf<Region>({"region", "where the spheres are, wholly inside", Default{"box"}},
-                      {"box", "cylinder", "sphere"}, [](auto& one) { return RegionRows(one); });
-  return kinds;
-}
-
-void CheckRegion(SectionReader& reader, const std::string& section, const Box& box) {
-  reader.CheckBox(section, box);
-}
-void CheckRegion(SectionReader& reader, const std::string& section, const Cylinder& cylinder) {
-  if (!reader.HasValue(section, "from") || !reader.HasValue(section, "to")) return;
+void CheckRegion(Section& section, const Box& box) { section.CheckBox(box); }
+void CheckRegion(Section& section, const Cylinder& cylinder) {
+  if (!section.HasValue("from") || !section.HasValue("to")) return;
   if ((cylinder.to - cylinder.from).norm() > 0.0) return;
-  reader.Complain(section, "to", "is the same place as from; expected the other end");
+  section.Complain("to", "is the same place as from; expected the other end");
 }
-void CheckRegion(SectionReader&, const std::string&, const Ball&) {}
+void CheckRegion(Section&, const Ball&) {}
 
 }  // namespace
 
@@ -46,29 +37,14 @@ KeyRows SpacingRow(Lattice& lattice) {
       {{"spacing", "of the lattice", kLength, Range{">= diameter", 0.0, true}}, lattice.spacing}};
 }
 
-const KeySpecs& RegionSpecs() {
-  static const KeySpecs specs = RegionKinds().All();
-  return specs;
-}
-
-Region ReadRegion(SectionReader& reader, const std::string& section) {
-  const auto kind = reader.ReadKind(section, RegionKinds());
-  // Corners tell that a box is meant; of another region nothing more would be true.
-  if (!kind && !reader.Given(section, "lower")) return Box{};
-  Region region = AlternativeOf<Region>(kind.value_or(0));
-  std::visit(
-      [&](auto& one) {
-        reader.Read(section, RegionRows(one));
-        CheckRegion(reader, section, one);
-      },
-      region);
-  return region;
-}
-
-void WriteRegion(Region region, Echo& echo) {
-  std::string word = RegionKinds().words[region.index()];
-  if (region.index() != 0) echo.Write({RegionKinds().Bound(word)});  // the default needs no line
-  std::visit([&](auto& one) { echo.Write(RegionRows(one)); }, region);
+void RegionKeys(Section& section, Region& region) {
+  static const KindKeys kinds =
+      KindsOf<Region>({"region", "where the spheres are, wholly inside", Default{"box"}, kOptional},
+                      {"box", "cylinder", "sphere"}, [](auto& one) { return RegionRows(one); });
+  section.KindOf(region, kinds, [&](auto& one) {
+    section.Keys(RegionRows(one));
+    if (section.IsRead()) CheckRegion(section, one);
+  });
 }
 
 }  // namespace scree

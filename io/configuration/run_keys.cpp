@@ -1,8 +1,54 @@
-// How the run goes: [outflow], [initial], [time], [solver], [parallel].
+// Sections that a scene has once: [scene], [domain], [outflow], [initial], [time], [solver],
+// [parallel], [output], [checkpoint].
 #include "io/configuration/key_groups.hpp"
 
 namespace scree {
 namespace {
+
+/// A section that a scene has once.
+/// @param check  what must hold between the keys
+KeyGroup Once(const std::string& name, const std::string& doc, const ChangeRule& change,
+              KeyRows (*rows)(RunConfig&), void (*check)(Section&, RunConfig&) = nullptr) {
+  return {{{name, name, 0, 0, doc, change, SpecsOf(rows)}},
+          [=](const Settings& settings, ErrorList& errors, RunConfig& run) {
+            Section section(name, settings, errors);
+            section.Keys(rows(run));
+            if (check != nullptr) check(section, run);
+          },
+          [=](RunConfig& run, std::string& text) { Section(name, text).Keys(rows(run)); }};
+}
+
+// ---- the scene
+
+KeyRows SceneRows(RunConfig& run) {
+  return {{{"seed", "seed of all random numbers", NotNegative(), Default{"1"},
+            Never("the random numbers of the whole run come from it")},
+           run.scene.seed},
+          {{"gravity", "gravity", kAcceleration, Default{"0 0 -9.81 m/s^2"}}, run.scene.gravity}};
+}
+
+KeyRows DomainRows(RunConfig& run) {
+  Domain& domain = run.scene.domain;
+  Shear& shear = domain.shear;
+  const ChangeRule stays = Never("where the images stand follows from it since the start");
+  return {
+      {{"lower", "lower corner", kLength}, domain.box.lower},
+      {{"upper", "upper corner", kLength, InWords("above lower")}, domain.box.upper},
+      {{"periodic", "axes along which the box repeats", Default{"none"}}, domain.periodic},
+      {{"shear_rate",
+        "gradient of the mean velocity, kept up by periodic images that move (Lees-Edwards)",
+        kFrequency, Default{"0 /s"}, stays},
+       shear.rate},
+      KeyRow({"shear_flow", "axis along which the sheared images move", Default{"x"}, stays},
+             shear.flow)
+          .OnlyIf(shear.Acts()),
+      KeyRow({"shear_gradient", "axis along which the mean velocity grows", Default{"z"}, stays},
+             shear.gradient)
+          .OnlyIf(shear.Acts()),
+  };
+}
+
+// ---- the run
 
 KeyRows SweepRows(SolverParameters& solver) {
   return {
@@ -143,7 +189,58 @@ KeyRows ParallelRows(RunConfig& run) {
   };
 }
 
+// ---- what is written
+
+KeyRow PrecisionRow(bool& single) {
+  return {{"precision", "of numbers in snapshots", Kind::kChoice, InWords("double | single"),
+           Default{"double"}},
+          [&single](const Value& value) { single = std::get<std::string>(value) == "single"; },
+          [&single] { return Value(std::string(single ? "single" : "double")); }};
+}
+
+KeyRows OutputRows(RunConfig& run) {
+  OutputConfig& output = run.output;
+  return {
+      {{"directory", "where everything is written", Default{"output"}}, output.directory},
+      {{"every", "snapshots", kTime, Range{"whole steps", 0.0, true}, Default{"never"}},
+       output.every},
+      {{"log_every", "rows of series.csv and progress lines", kTime, kElsewhere,
+        Range{"as every if not given", 0.0, true}},
+       output.log_every},
+      {{"energy_book", "series.csv tells where the energy goes, summed over all steps",
+        Default{"no"}},
+       output.energy_book},
+      {{"wall_forces", "series.csv tells mean force and torque on each wall, with deviations",
+        Default{"no"}},
+       output.wall_forces},
+      {{"overwrite", "replace existing output", Default{"no"}}, output.overwrite},
+      {{"fields", "of the particles; position and id always", Kind::kFields, Default{"all"}},
+       output.format.fields},
+      PrecisionRow(output.format.single),
+      {{"contacts", "snapshots have the contacts too", Default{"no"}}, output.contacts},
+  };
+}
+
+KeyRows CheckpointRows(RunConfig& run) {
+  return {{{"every", "checkpoints, also one at the end", Kind::kPace, kTime,
+            Range{"whole steps, or \"30 min wall\"", 0.0, true}, Default{"never"}},
+           run.checkpoint.every},
+          {{"keep", "how many of the last ones are kept", Range{">= 1", 1.0}, Default{"2"}},
+           run.checkpoint.keep}};
+}
+
+void LogAsOftenAsSnapshots(Section& section, RunConfig& run) {
+  if (!section.HasValue("log_every")) run.output.log_every = run.output.every;
+}
+
 }  // namespace
+
+std::vector<KeyGroup> SceneKeys() {
+  return {Once("scene", "What holds for the whole scene", OnTheWay(), SceneRows),
+          Once("domain", "The simulated box",
+               Never("particles and their images have their places in it"), DomainRows,
+               [](Section& section, RunConfig& run) { section.CheckBox(run.scene.domain.box); })};
+}
 
 std::vector<KeyGroup> RunKeys() {
   return {
@@ -152,6 +249,8 @@ std::vector<KeyGroup> RunKeys() {
       Once("time", "Time stepping", AtAnyRestart(), TimeRows),
       Once("solver", "Contact solver", OnTheWay(), SolverRows),
       Once("parallel", "Distribution over ranks", AtAnyRestart(), ParallelRows),
+      Once("output", "What is written", AtAnyRestart(), OutputRows, LogAsOftenAsSnapshots),
+      Once("checkpoint", "What --restart goes on from", AtAnyRestart(), CheckpointRows),
   };
 }
 

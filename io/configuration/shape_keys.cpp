@@ -1,8 +1,7 @@
-#include "io/configuration/shape_keys.hpp"
-
 #include <algorithm>
 #include <span>
 
+#include "io/configuration/key_parts.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -71,39 +70,37 @@ const KindKeys& Kinds() {
 
 /// What does not go together.
 struct Check {
-  SectionReader& reader;
-  const std::string& section;
+  Section& section;
 
-  void Complain(const std::string& key, const std::string& message) const {
-    reader.Complain(section, key, message);
-  }
   template <class Part>
   void Ends(const Part& part, const char* name) const {
-    if (part.from != part.to || !reader.Given(section, "to")) return;
-    Complain("to", Text("is the same point as \"from\"; a ", name, " needs two ends"));
+    if (part.from != part.to || !section.Given("to")) return;
+    section.Complain("to", Text("is the same point as \"from\"; a ", name, " needs two ends"));
   }
   void operator()(const Plane&) const {}
   void operator()(const Ball&) const {}
-  void operator()(const Block& block) const { reader.CheckBox(section, block.box); }
+  void operator()(const Block& block) const { section.CheckBox(block.box); }
   void operator()(const Cylinder& rod) const { Ends(rod, "cylinder"); }
   void operator()(const Pipe& pipe) const { Ends(pipe, "pipe"); }
   void operator()(const Cone& cone) const {
     Ends(cone, "cone");
     if (cone.from_radius != 0.0 || cone.to_radius != 0.0) return;
-    if (!reader.Given(section, "to_radius")) return;
-    Complain("to_radius", "is 0 m like \"from_radius\"; a cone has a tip at one end at most");
+    if (!section.Given("to_radius")) return;
+    section.Complain("to_radius",
+                     "is 0 m like \"from_radius\"; a cone has a tip at one end at most");
   }
   void operator()(const Disk& disk) const {
     if (disk.hole < disk.radius || disk.radius <= 0.0) return;
-    Complain("hole",
-             Text("is ", disk.hole, " m; expected less than the radius, ", disk.radius, " m"));
+    section.Complain(
+        "hole", Text("is ", disk.hole, " m; expected less than the radius, ", disk.radius, " m"));
   }
   void operator()(const Mesh& mesh) const {
     if (!(mesh.scale.minCoeff() > 0.0)) {
-      Complain("scale", Text("is ", mesh.scale.transpose(), "; expected three factors > 0"));
+      section.Complain("scale",
+                       Text("is ", mesh.scale.transpose(), "; expected three factors > 0"));
     }
     if (mesh.file.empty() || mesh.file.ends_with(".stl") || mesh.file.ends_with(".STL")) return;
-    Complain("file", Text("\"", mesh.file, "\" is of unknown kind; expected an .stl file"));
+    section.Complain("file", Text("\"", mesh.file, "\" is of unknown kind; expected an .stl file"));
   }
 };
 
@@ -128,19 +125,15 @@ const KeySpecs& ShapeSpecs() {
   return specs;
 }
 
-ShapePart ReadShape(SectionReader& reader, const std::string& section) {
-  const auto kind = reader.ReadKind(section, Kinds(), "a");
-  if (!kind) return {};  // complained about
-  ShapePart part = AlternativeOf<ShapePart>(*kind);
-  std::visit([&](auto& one) { reader.Read(section, RowsOf(one)); }, part);
-  std::visit(Check{reader, section}, part);
-  return part;
-}
-
-void WriteShape(ShapePart part, Echo& echo) {
-  std::string word = kShapeWords[part.index()];
-  echo.Write({Kinds().Bound(word)});
-  std::visit([&](auto& one) { echo.Write(RowsOf(one)); }, part);
+void ShapeKeys(Section& section, ShapePart& part) {
+  if (section.IsListed()) return section.List(ShapeSpecs());
+  section.KindOf(
+      part, Kinds(),
+      [&](auto& one) {
+        section.Keys(RowsOf(one));
+        if (section.IsRead()) Check{section}(one);
+      },
+      "a");
 }
 
 }  // namespace scree

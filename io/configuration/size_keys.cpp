@@ -1,9 +1,8 @@
-#include "io/configuration/size_keys.hpp"
-
 #include <algorithm>
 #include <functional>
 #include <vector>
 
+#include "io/configuration/key_parts.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -57,28 +56,28 @@ const KindKeys& SizeKinds() {
   return kinds;
 }
 
-bool BoundsHold(const Sizes& sizes, SectionReader& reader, const std::string& section) {
+bool BoundsHold(const Sizes& sizes, Section& section) {
   if (!(sizes.smallest > 0.0 && sizes.largest > 0.0)) return false;  // complained about
   if (sizes.smallest < sizes.largest) return true;
-  reader.Complain(
-      section, "largest_radius",
+  section.Complain(
+      "largest_radius",
       Text("is ", sizes.largest, " m; expected more than smallest_radius, ", sizes.smallest, " m"));
   return false;
 }
 
-void CheckMedian(const Sizes& sizes, SectionReader& reader, const std::string& section) {
+void CheckMedian(const Sizes& sizes, Section& section) {
   if (!(sizes.median > 0.0)) return;  // complained about
   if (sizes.smallest < sizes.median && sizes.median < sizes.largest) return;
-  reader.Complain(section, "radius",
-                  Text("is ", sizes.median, " m; expected a median between smallest_radius, ",
-                       sizes.smallest, " m, and largest_radius, ", sizes.largest, " m"));
+  section.Complain("radius",
+                   Text("is ", sizes.median, " m; expected a median between smallest_radius, ",
+                        sizes.smallest, " m, and largest_radius, ", sizes.largest, " m"));
 }
 
-bool SievesHold(const Sizes& sizes, SectionReader& reader, const std::string& section) {
+bool SievesHold(const Sizes& sizes, Section& section) {
   const std::vector<double>&sieves = sizes.sieves, &passing = sizes.passing;
   if (sieves.empty() || passing.empty()) return false;  // complained about
   const auto complain = [&](const char* key, const std::string& message) {
-    reader.Complain(section, key, message);
+    section.Complain(key, message);
     return false;
   };
   if (sieves.size() < 2 || sieves.size() != passing.size()) {
@@ -96,18 +95,18 @@ bool SievesHold(const Sizes& sizes, SectionReader& reader, const std::string& se
 }
 
 /// The distribution of what was read; empty if something does not go together.
-Sizes Checked(const Sizes& read, SectionReader& reader, const std::string& section) {
+Sizes Checked(const Sizes& read, Section& section) {
   switch (read.kind) {
     case Sizes::Kind::kOne:
       return read.largest;
     case Sizes::Kind::kUniform:
-      BoundsHold(read, reader, section);
+      BoundsHold(read, section);
       return Sizes::Uniform(read.smallest, read.largest);
     case Sizes::Kind::kLogNormal:
-      if (BoundsHold(read, reader, section)) CheckMedian(read, reader, section);
+      if (BoundsHold(read, section)) CheckMedian(read, section);
       return Sizes::LogNormal(read.median, read.spread, read.smallest, read.largest);
     case Sizes::Kind::kSieved:
-      if (!SievesHold(read, reader, section)) return {};
+      if (!SievesHold(read, section)) return {};
       return Sizes::Sieved(read.sieves, read.passing);
   }
   SCREE_DEMAND(false);
@@ -121,18 +120,12 @@ const KeySpecs& SizeSpecs() {
   return specs;
 }
 
-SizeDistribution ReadSizes(SectionReader& reader, const std::string& section) {
-  const auto kind = reader.ReadKind(section, SizeKinds());
-  if (!kind) return {};  // complained about
-  Sizes read;
-  read.kind = static_cast<Sizes::Kind>(*kind);
-  reader.Read(section, RowsOf(read));
-  return Checked(read, reader, section);
-}
-
-void WriteSizes(SizeDistribution sizes, Echo& echo) {
-  std::string word = NameOf(sizes.kind);
-  echo.Write(KeyRows{SizeKinds().Bound(word)} + RowsOf(sizes));
+void SizeKeys(Section& section, SizeDistribution& sizes) {
+  const auto kind = section.Kind(SizeKinds(), static_cast<std::size_t>(sizes.kind));
+  if (!kind) return;
+  if (section.IsRead()) sizes.kind = static_cast<Sizes::Kind>(*kind);
+  section.Keys(RowsOf(sizes));
+  if (section.IsRead()) sizes = Checked(sizes, section);
 }
 
 }  // namespace scree

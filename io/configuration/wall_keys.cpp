@@ -4,9 +4,7 @@
 #include <set>
 
 #include "io/configuration/key_groups.hpp"
-#include "io/configuration/material_keys.hpp"
-#include "io/configuration/shape_keys.hpp"
-#include "io/configuration/wall_motion_keys.hpp"
+#include "io/configuration/key_parts.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -24,8 +22,12 @@ KeyRows MaterialRows(std::string& material, std::string& stops) {
 /// The keys of the wall as a whole, not of its parts.
 const KeySpecs& WallSpecs() {
   static const KeySpecs specs = [] {
-    std::string none;
-    return Joined({WallMotionSpecs(), SpecsOf(MaterialRows(none, none))});
+    return ListedKeys([](Section& section) {
+      Wall wall;
+      std::string none;
+      WallMotionKeys(section, wall);
+      section.Keys(MaterialRows(none, none));
+    });
   }();
   return specs;
 }
@@ -40,69 +42,68 @@ std::set<std::string> WallsOfParts(const std::vector<std::string>& sections) {
   return walls;
 }
 
-void ReadPart(SectionReader& reader, const std::string& section, Wall& wall) {
-  reader.Refuse(section, WallSpecs(), {}, "a part of a wall; give it in [wall.NAME]");
-  wall.shape.parts.push_back(ReadShape(reader, section));
+void ReadPart(Section& section, Wall& wall) {
+  section.Refuse(WallSpecs(), {}, "a part of a wall; give it in [wall.NAME]");
+  ShapeKeys(section, wall.shape.parts.emplace_back());
   if (std::holds_alternative<Mesh>(wall.shape.parts.back())) {
-    reader.Complain(section, "shape",
-                    "a mesh is no part of another wall; give it a [wall.NAME] of its own");
+    section.Complain("shape",
+                     "a mesh is no part of another wall; give it a [wall.NAME] of its own");
   }
 }
 
-std::vector<MaterialId> FindStops(SectionReader& reader, const std::string& section,
-                                  const std::string& names, const MaterialTable& materials) {
+std::vector<MaterialId> FindStops(Section& section, const std::string& names,
+                                  const MaterialTable& materials) {
   std::set<MaterialId> stops;
   for (const std::string& name : Words(names)) {
-    const std::string where = reader.All().Where(section, "stops");
-    stops.insert(FindMaterial(reader, where, name, materials).value_or(0));
+    stops.insert(FindMaterial(section, "stops", name, materials).value_or(0));
   }
   return {stops.begin(), stops.end()};
 }
 
-void ReadWhole(SectionReader& reader, const std::string& section, const MaterialTable& materials,
-               bool has_parts, Wall& wall) {
-  if (!has_parts || reader.Given(section, "shape")) {
-    wall.shape.parts.push_back(ReadShape(reader, section));
+void ReadWhole(Section& section, const MaterialTable& materials, bool has_parts, Wall& wall) {
+  if (!has_parts || section.Given("shape")) {
+    ShapeKeys(section, wall.shape.parts.emplace_back());
   } else {
-    reader.Refuse(section, ShapeSpecs(), WallSpecs(), "a wall made of parts");
+    section.Refuse(ShapeSpecs(), WallSpecs(), "a wall made of parts");
   }
-  ReadWallMotion(reader, section, wall);
+  WallMotionKeys(section, wall);
   std::string material, stops;
-  reader.Read(section, MaterialRows(material, stops));
-  wall.material = MaterialOf(reader, section, material, materials);
-  wall.stops = FindStops(reader, section, stops, materials);
+  section.Keys(MaterialRows(material, stops));
+  wall.material = MaterialOf(section, material, materials);
+  wall.stops = FindStops(section, stops, materials);
 }
 
-void ReadWalls(SectionReader& reader, Scene& scene) {
+void ReadWalls(const Settings& settings, ErrorList& errors, Scene& scene) {
   std::map<std::string, std::size_t> index;
-  const std::vector<std::string> sections = reader.All().Sections("wall");
+  const std::vector<std::string> sections = settings.Sections("wall");
   const std::set<std::string> of_parts = WallsOfParts(sections);
-  for (const std::string& section : sections) {
-    const std::vector<std::string> names = SectionParts(section);
+  for (const std::string& of : sections) {
+    Section section(of, settings, errors);
+    const std::vector<std::string> names = SectionParts(of);
     const auto [found, is_new] = index.emplace(names[1], scene.walls.size());
     if (is_new) scene.walls.push_back({names[1], {}});
     Wall& wall = scene.walls[found->second];
     if (names.size() == 3) {
-      ReadPart(reader, section, wall);
+      ReadPart(section, wall);
     } else {
-      ReadWhole(reader, section, scene.materials, of_parts.contains(wall.name), wall);
+      ReadWhole(section, scene.materials, of_parts.contains(wall.name), wall);
     }
   }
 }
 
-void Write(Wall& wall, const MaterialTable& materials, Echo& echo) {
-  echo.Section("wall." + wall.name);
-  const std::vector<ShapePart>& parts = wall.shape.parts;
-  if (parts.size() == 1) WriteShape(parts[0], echo);
-  WriteWallMotion(wall, echo);
+void WriteWall(Wall& wall, const MaterialTable& materials, std::string& text) {
+  Section section("wall." + wall.name, text);
+  std::vector<ShapePart>& parts = wall.shape.parts;
+  if (parts.size() == 1) ShapeKeys(section, parts[0]);
+  WallMotionKeys(section, wall);
   std::string material = materials[wall.material].name, stops;
   for (const MaterialId id : wall.stops) {
     stops += (stops.empty() ? "" : " ") + materials[id].name;
   }
-  echo.Write(MaterialRows(material, stops));
+  section.Keys(MaterialRows(material, stops));
   for (std::size_t p = 0; parts.size() > 1 && p < parts.size(); ++p) {
-    echo.Section(Text("wall.", wall.name, ".part", p + 1));
-    WriteShape(parts[p], echo);
+    Section part(Text("wall.", wall.name, ".part", p + 1), text);
+    ShapeKeys(part, parts[p]);
   }
 }
 
@@ -125,9 +126,11 @@ KeyGroup WallKeys() {
             "A rigid surface. [wall.NAME.PART] gives further parts of the same solid (geometry "
             "only)",
             OnTheWay(), Joined({FixedShapeSpecs(), WallSpecs()}), "appears_at"}},
-          [](SectionReader& reader, RunConfig& run) { ReadWalls(reader, run.scene); },
-          [](RunConfig& run, Echo& echo) {
-            for (Wall& wall : run.scene.walls) Write(wall, run.scene.materials, echo);
+          [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+            ReadWalls(settings, errors, run.scene);
+          },
+          [](RunConfig& run, std::string& text) {
+            for (Wall& wall : run.scene.walls) WriteWall(wall, run.scene.materials, text);
           }};
 }
 

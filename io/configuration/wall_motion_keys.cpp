@@ -1,10 +1,9 @@
 // Keys of [wall.NAME] about its motion, and [motion.NAME].
-#include "io/configuration/wall_motion_keys.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include "io/configuration/key_groups.hpp"
+#include "io/configuration/key_parts.hpp"
 #include "io/configuration/motion_table_text.hpp"
 #include "solvers/base/check.hpp"
 
@@ -72,25 +71,23 @@ KeyRow TableRow(std::string& text) {
           text};
 }
 
-void ReadTable(SectionReader& reader, const std::string& section, Wall& wall) {
-  std::string text;
-  reader.Read(section, {TableRow(text)});
-  if (text.empty()) return;
+void TableKey(Section& section, MotionTable& table) {
+  std::string text = TextOf(table);
+  section.Keys({TableRow(text)});
+  if (!section.IsRead() || text.empty()) return;
   try {
-    wall.table = MotionTableOf(text);
+    table = MotionTableOf(text);
   } catch (const InputError& error) {
-    reader.Complain(section, "motion", error.what());
+    section.Complain("motion", error.what());
   }
 }
 
-void CheckOscillation(SectionReader& reader, const std::string& section,
-                      const Oscillation& oscillation) {
+void CheckOscillation(Section& section, const Oscillation& oscillation) {
   const bool swings = oscillation.frequency != 0.0;
   if (swings != oscillation.amplitude.isZero(0.0)) return;
   const std::string given = swings ? "frequency" : "amplitude";
   const std::string lacking = swings ? "amplitude" : "frequency";
-  reader.Complain(section, given,
-                  "is an oscillation without " + lacking + "; expected both or none");
+  section.Complain(given, "is an oscillation without " + lacking + "; expected both or none");
 }
 
 // ---- free walls
@@ -159,15 +156,14 @@ const KindKeys& Freedoms() {
 }
 
 /// What is not zero and has no effect without another key.
-void CheckNeeds(SectionReader& reader, const std::string& section, bool is_set, const char* key,
-                const char* other) {
-  if (!is_set || reader.All().Intended(section, other)) return;
-  reader.Complain(section, key, Text("has no effect without ", other, "; expected both"));
+void CheckNeeds(Section& section, bool is_set, const char* key, const char* other) {
+  if (!is_set || section.Intended(other)) return;
+  section.Complain(key, Text("has no effect without ", other, "; expected both"));
 }
 
 /// Across the axis a free wall may move as prescribed, and turn about it; what is free may not be
 /// prescribed too.
-void CheckFreedom(SectionReader& reader, const std::string& section, const Wall& wall) {
+void CheckFreedom(Section& section, const Wall& wall) {
   constexpr double kRounding = 1e-12;
   const bool turns = wall.free.Turns();
   const auto slides = [&](const Vec3& way) {
@@ -179,26 +175,21 @@ void CheckFreedom(SectionReader& reader, const std::string& section, const Wall&
   const std::string why =
       turns ? "cannot be prescribed with free = about; expected no rotation beside it"
             : "goes along the axis, where free = along lets forces decide; expected motions across";
-  if (slides(wall.velocity)) reader.Complain(section, "velocity", why);
-  if (slides(wall.oscillation.amplitude)) reader.Complain(section, "amplitude", why);
+  if (slides(wall.velocity)) section.Complain("velocity", why);
+  if (slides(wall.oscillation.amplitude)) section.Complain("amplitude", why);
   if (spins(wall.rotation.angular_velocity)) {
-    reader.Complain(section, "angular_velocity",
-                    turns ? why : "is not along the axis of a wall that is free along it");
+    section.Complain("angular_velocity",
+                     turns ? why : "is not along the axis of a wall that is free along it");
   }
   bool along = false;
   for (const double time : wall.table.Times())
     along = along || slides(wall.table.At(time).head<3>());
-  if (along || (turns && wall.table.Turns())) reader.Complain(section, "motion", why);
+  if (along || (turns && wall.table.Turns())) section.Complain("motion", why);
 }
 
-void ReadFreedom(SectionReader& reader, const std::string& section, Wall& wall) {
-  FreeMotion& free = wall.free;
-  const auto kind = reader.ReadKind(section, Freedoms(), "a wall with free =");
-  if (!kind) return;  // complained about
-  free.freedom = static_cast<Freedom>(*kind);
-  reader.Read(section, FreeRows(free));
+void CheckForces(Section& section, const FreeMotion& free) {
   const auto needs = [&](bool is_set, const char* key, const char* other) {
-    CheckNeeds(reader, section, is_set, key, other);
+    CheckNeeds(section, is_set, key, other);
   };
   needs(free.pressure != 0.0, "pressure", "area");
   needs(free.area > 0.0, "area", "pressure");
@@ -209,16 +200,25 @@ void ReadFreedom(SectionReader& reader, const std::string& section, Wall& wall) 
   needs(free.centre_of_mass.has_value(), "centre_of_mass", "mass");
 }
 
-void CheckAxis(SectionReader& reader, const std::string& section, const Wall& wall) {
-  const bool has_axis = reader.Given(section, "axis");
+void FreedomKeys(Section& section, FreeMotion& free) {
+  const auto now = static_cast<std::size_t>(free.freedom);
+  const auto kind = section.Kind(Freedoms(), now, "a wall with free =");
+  if (!kind) return;
+  free.freedom = static_cast<Freedom>(*kind);
+  section.Keys(FreeRows(free));
+  if (section.IsRead()) CheckForces(section, free);
+}
+
+void CheckAxis(Section& section, const Wall& wall) {
+  const bool has_axis = section.Given("axis");
   const bool needs_axis = wall.IsFree() || wall.table.Turns();
-  if (needs_axis && !has_axis && !reader.All().Intended(section, "axis")) {
-    reader.Complain(section, wall.IsFree() ? "free" : "motion",
-                    "lacks the key \"axis\" (direction along or about which it moves)");
+  if (needs_axis && !has_axis && !section.Intended("axis")) {
+    section.Complain(wall.IsFree() ? "free" : "motion",
+                     "lacks the key \"axis\" (direction along or about which it moves)");
   }
   if (has_axis && !needs_axis) {
-    reader.Complain(section, "axis",
-                    "has no effect; expected free = along or about, or a motion with angles");
+    section.Complain("axis",
+                     "has no effect; expected free = along or about, or a motion with angles");
   }
 }
 
@@ -239,7 +239,7 @@ KeyRows MotionRows(TimedMotion& motion, std::string& wall) {
 }
 
 /// Turns about different axes do not add up: they have to come one after the other.
-void CheckTurns(SectionReader& reader, const std::string& section, const Wall& wall) {
+void CheckTurns(Section& section, const Wall& wall) {
   struct Turn {
     double from, until;
     Vec3 about;
@@ -258,97 +258,86 @@ void CheckTurns(SectionReader& reader, const std::string& section, const Wall& w
       const bool meet = turns[k].from < turns[l].until && turns[l].from < turns[k].until;
       const double across = turns[k].about.cross(turns[l].about).norm();
       if (!meet || across <= 1e-12 * turns[k].about.norm() * turns[l].about.norm()) continue;
-      reader.Complain(section, "angular_velocity",
-                      Text("turns [wall.", wall.name,
-                           "] about another axis at the same time; "
-                           "expected one rotation after the other"));
+      section.Complain("angular_velocity", Text("turns [wall.", wall.name,
+                                                "] about another axis at the same time; "
+                                                "expected one rotation after the other"));
       return;
     }
   }
 }
 
-void CheckMotion(SectionReader& reader, const std::string& section, const TimedMotion& motion) {
-  CheckOscillation(reader, section, motion.oscillation);
-  reader.CheckSpan(section, "until", motion.until, "from", motion.from);
+void CheckMotion(Section& section, const TimedMotion& motion) {
+  CheckOscillation(section, motion.oscillation);
+  section.CheckSpan("until", motion.until, "from", motion.from);
   if (motion.velocity.isZero(0.0) && motion.oscillation.amplitude.isZero(0.0) &&
       motion.angular_velocity.isZero(0.0)) {
-    reader.Complain(section, "wall",
-                    "is not moved; expected a velocity, an amplitude or an angular_velocity");
+    section.Complain("wall",
+                     "is not moved; expected a velocity, an amplitude or an angular_velocity");
   }
 }
 
 /// Adds the motions of the [motion.NAME] sections to the walls that they name.
-void ReadMotions(SectionReader& reader, std::vector<Wall>& walls) {
-  for (const std::string& section : reader.All().Sections("motion")) {
+void ReadMotions(const Settings& settings, ErrorList& errors, std::vector<Wall>& walls) {
+  for (const std::string& of : settings.Sections("motion")) {
+    Section section(of, settings, errors);
     TimedMotion motion;
     std::string name;
-    reader.Read(section, MotionRows(motion, name));
-    motion.name = SectionParts(section)[1];
-    CheckMotion(reader, section, motion);
+    section.Keys(MotionRows(motion, name));
+    motion.name = NameInSection(of);
+    CheckMotion(section, motion);
     if (name.empty()) continue;  // complained about
-    const std::string where = reader.All().Where(section, "wall");
-    const auto found = reader.FindNamed(where, "wall", name, ListNames(walls));
+    const auto found = section.FindNamed("wall", "wall", name, ListNames(walls));
     if (!found) continue;
     Wall& wall = walls[*found];
     wall.motions.push_back(motion);
-    CheckTurns(reader, section, wall);
+    CheckTurns(section, wall);
     if (!wall.IsFree()) continue;
     Wall moved = wall;
     moved.table = {};
     moved.velocity = motion.velocity;
     moved.oscillation = motion.oscillation;
     moved.rotation.angular_velocity = motion.angular_velocity;
-    CheckFreedom(reader, section, moved);
+    CheckFreedom(section, moved);
   }
 }
 
-KeySpecs MotionSpecs() {
-  TimedMotion none;
-  std::string wall;
-  return SpecsOf(MotionRows(none, wall));
+void CheckWallMotion(Section& section, const Wall& wall) {
+  CheckOscillation(section, wall.oscillation);
+  section.CheckSpan("moves_until", wall.moves_until, "moves_from", wall.moves_from);
+  section.CheckSpan("removed_at", wall.removed_at, "appears_at", wall.appears_at);
+  const bool has_times = wall.moves_from > 0.0 || std::isfinite(wall.moves_until);
+  if (has_times && !wall.IsDriven() && !wall.IsBelt()) {
+    section.Complain(wall.moves_from > 0.0 ? "moves_from" : "moves_until",
+                     "has no effect on a wall without velocity, amplitude, angular_velocity, "
+                     "surface_velocity or motion");
+  }
+  CheckAxis(section, wall);
+  if (wall.IsFree() && !wall.axis.isZero(0.0)) CheckFreedom(section, wall);
+  CheckTurns(section, wall);
 }
 
 }  // namespace
 
-KeySpecs WallMotionSpecs() {
-  std::string table;
-  return Joined({SpecsOf(PrescribedRows), {TableRow(table).spec}, Freedoms().All()});
-}
-
-void ReadWallMotion(SectionReader& reader, const std::string& section, Wall& wall) {
-  reader.Read(section, PrescribedRows(wall));
-  ReadTable(reader, section, wall);
-  ReadFreedom(reader, section, wall);
-  CheckOscillation(reader, section, wall.oscillation);
-  reader.CheckSpan(section, "moves_until", wall.moves_until, "moves_from", wall.moves_from);
-  reader.CheckSpan(section, "removed_at", wall.removed_at, "appears_at", wall.appears_at);
-  const bool has_times = wall.moves_from > 0.0 || std::isfinite(wall.moves_until);
-  if (has_times && !wall.IsDriven() && !wall.IsBelt()) {
-    reader.Complain(section, wall.moves_from > 0.0 ? "moves_from" : "moves_until",
-                    "has no effect on a wall without velocity, amplitude, angular_velocity, "
-                    "surface_velocity or motion");
-  }
-  CheckAxis(reader, section, wall);
-  if (wall.IsFree() && !wall.axis.isZero(0.0)) CheckFreedom(reader, section, wall);
-  CheckTurns(reader, section, wall);
-}
-
-void WriteWallMotion(Wall& wall, Echo& echo) {
-  std::string table = TextOf(wall.table), freedom = NameOf(wall.free.freedom);
-  echo.Write(PrescribedRows(wall) + KeyRows{TableRow(table), Freedoms().Bound(freedom)} +
-             FreeRows(wall.free));
+void WallMotionKeys(Section& section, Wall& wall) {
+  section.Keys(PrescribedRows(wall));
+  TableKey(section, wall.table);
+  FreedomKeys(section, wall.free);
+  if (section.IsRead()) CheckWallMotion(section, wall);
 }
 
 KeyGroup MotionKeys() {
+  TimedMotion none;
+  std::string wall_name;
   return {{{"motion", "motion.NAME", 1, 1,
             "A further motion of a wall, for part of the time: after its own, or added to it",
-            Moves(), MotionSpecs(), "from"}},
-          [](SectionReader& reader, RunConfig& run) { ReadMotions(reader, run.scene.walls); },
-          [](RunConfig& run, Echo& echo) {
+            Moves(), SpecsOf(MotionRows(none, wall_name)), "from"}},
+          [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+            ReadMotions(settings, errors, run.scene.walls);
+          },
+          [](RunConfig& run, std::string& text) {
             for (Wall& wall : run.scene.walls) {
               for (TimedMotion& motion : wall.motions) {
-                echo.Section("motion." + motion.name);
-                echo.Write(MotionRows(motion, wall.name));
+                Section("motion." + motion.name, text).Keys(MotionRows(motion, wall.name));
               }
             }
           }};

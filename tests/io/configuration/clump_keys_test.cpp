@@ -1,6 +1,4 @@
 // Shapes of particles in a scene: what is read, what comes back, and what is refused.
-#include "io/configuration/clump_keys.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -18,10 +18,9 @@ Read ReadText(const std::string& text) {
   ErrorList errors;
   const IniFile file = ScanIni(text, "scene.ini", errors);
   const Settings settings(file, {}, errors);
-  SectionReader reader(settings, errors);
   RunConfig run;
   run.scene.materials.Add({"grain"}, 0.5);
-  scree::WallKeys().read(reader, run);
+  scree::WallKeys().read(settings, errors, run);
   Read read{run.scene.walls, ""};
   read.errors = RefusalOf<InputError>([&] { errors.ThrowIfAny(); });
   return read;

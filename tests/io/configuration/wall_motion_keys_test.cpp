@@ -1,6 +1,4 @@
 // Motions of walls: tables, times, forces.
-#include "io/configuration/wall_motion_keys.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-"""Walls that are more than a rigid surface: belts, and sieves for some materials; a domain narrow for its lists.
+"""Walls that are more than a rigid surface: belts, sieves for some materials, blades that wedge grains; a domain narrow
+for its lists.
 
 Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 """
@@ -121,6 +122,36 @@ velocity = 0.1 0 0 m/s
 [output]
 every = never
 """
+# A blade over a floor, the domain cut where it comes down on grains.
+WEDGE = """
+[domain]
+lower = -30 -30 -1 mm
+upper = 30 30 30 mm
+[time]
+step = 50 us
+end = 80 ms
+[contact]
+friction = 0.5
+[wall.floor]
+shape = plane
+point = 0 0 0
+normal = 0 0 1
+[wall.blade]
+shape = box
+lower = -20 -5 {edge} mm
+upper = {face} 5 10 mm
+velocity = 0.02 0 0 m/s
+moves_from = 10 ms
+[fill]
+{fill}
+radius = 1 mm
+[output]
+every = 80 ms
+wall_forces = yes
+"""
+ONE_GRAIN = "lower = -0.5 -1.1 0 mm\nupper = 1.7 1.1 2.2 mm\nspacing = 2.2 mm"
+ROW = "lower = -2 1 0 mm\nupper = 2 3 2 mm\nspacing = 2 mm"
+POST = "[wall.post]\nshape = plane\npoint = 2 0 0 mm\nnormal = -1 0 0\n"
 
 
 class SpecialWalls(WithFolder):
@@ -200,6 +231,22 @@ class SpecialWalls(WithFolder):
         self.assertTrue((last.shape_numbers[fine] == 1).all())
         self.assertLess(last["position"][fine, 2].max(), -5e-3)
         self.assertGreater(last["position"][~fine, 2].min(), 0.9e-3)
+
+    def test_a_wedged_grain_ends_the_run(self):
+        scene = self.put("scene.ini", WEDGE.format(edge=1.8, face=-1, fill=ONE_GRAIN))
+        for ranks in (1, 2):
+            done = start(ranks, scene, "--output.directory", self.folder / "out", "--overwrite", "--quiet")
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertRegex(done.stderr, r"\[wall\.blade\] jams particle 0 .* against \[wall\.floor\]")
+
+    def test_a_jam_across_ranks_is_told_at_the_end(self):
+        scene = self.put("scene.ini", WEDGE.format(edge=0.5, face=-2, fill=ROW) + POST)
+        alone = start(1, scene, "--output.directory", self.folder / "out", "--quiet")
+        self.assertEqual(alone.returncode, 4, alone.stderr)
+        self.assertIn("[wall.blade] jams particle 0", alone.stderr)
+        done = start(2, scene, "--output.directory", self.folder / "out", "--overwrite", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("a wall seemed to jam grains of several ranks", (self.folder / "out/run.log").read_text())
 
     def test_unknown_material_is_refused_by_its_name(self):
         scene = self.put("scene.ini", SIEVE.format(more="").replace("stops = coarse", "stops = coarse fines"))

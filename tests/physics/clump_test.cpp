@@ -399,19 +399,20 @@ std::vector<Member> Cube(double r) {
 }
 
 // A tower rocks, and so opens contacts that carry. Each that closes by its allowance is an error
-// reduction through a remembered velocity: 6e-10 J were left for ever.
+// reduction through a remembered velocity: 6e-10 J were left for ever. Contacts go on to open and
+// close by less, with any momentum: 1e-13 to 1e-11 J come and go, as rounding has it.
 TEST(Clump, ATowerOfCubesComesToRest) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   constexpr int kCubes = 15;
   constexpr double r = 1e-3;
   const Communicator self = Communicator::Self();
-  for (const double momentum : {0.5}) {  // with 0.85 it keeps 2e-11 J
+  for (const auto& [momentum, stream] : {std::pair{0.5, 7}, {0.85, 7}, {0.85, 8}}) {
     Scene scene = test::EmptyScene(Vec3(-0.02, -0.02, -r), Vec3(0.02, 0.02, 0.08), 0.5);
     scene.gravity = Vec3(0, 0, -9.81);
     test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
     const ShapeId shape = AddShape(scene, Cube(r));
     State state;
-    Draw draw(7);
+    Draw draw(static_cast<std::uint64_t>(stream));
     for (int k = 0; k < kCubes; ++k) {
       const Vec3 offset = 0.1 * r * Vec3(draw.Uniform(-1.0, 1.0), draw.Uniform(-1.0, 1.0), 0.0);
       AddClump(scene, state.particles, k, shape, offset + Vec3(0.0, 0.0, 2.0 * r * (2 * k + 1)),
@@ -419,9 +420,14 @@ TEST(Clump, ATowerOfCubesComesToRest) {
     }
     StepParameters parameters = Parameters(Kernel::kMaxDissipation, 5e-5);
     parameters.solver.momentum = momentum;
-    TimeStep step = test::Run(self, scene, parameters, state, 16000);
-    const Observables observed = step.Observe(state);
-    EXPECT_LT(observed.kinetic_energy, 1e-11) << momentum;
+    TimeStep step = test::Run(self, scene, parameters, state, 14000);
+    constexpr int kLooks = 100;
+    double energy = 0.0;  // mean over 0.1 s: what is left of it comes and goes
+    for (int k = 0; k < 20 * kLooks; ++k) {
+      step.Advance(state);
+      if (k % 20 == 0) energy += step.Observe(state).kinetic_energy / kLooks;
+    }
+    EXPECT_LT(energy, 1e-11) << momentum << ", " << stream;
   }
 }
 

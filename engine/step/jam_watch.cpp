@@ -131,8 +131,9 @@ std::string JamWatch::Look(const StepSetup& setup, const Particles& particles,
   const Push push = StrongestPush(setup, particles, contacts, solve);
   const bool is_jammed =
       push.impulse > 0.0 &&
-      (setup.HasClumps() ? IsJammed(push, setup, particles, contacts, solve, solve.rigid)
-                         : IsJammed(push, setup, particles, contacts, solve, solve.bodies));
+      std::visit(
+          [&](auto& of) { return IsJammed(push, setup, particles, contacts, solve, of.all); },
+          solve.bodies);
   if (!is_jammed) {
     wall_ = -1;
     return {};

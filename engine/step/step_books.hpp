@@ -26,15 +26,11 @@ struct StepBooks {
   std::vector<double> dissipation;  // of this rank's contacts in the last step [J]
 
   double max_penetration = 0.0;  // of this rank in this interval [m]
-
-  // Scratch: bodies at their mean velocities, of scenes without and with clumps.
-  std::vector<SphereBody> mean;
-  std::vector<RigidBody> rigid_mean;
 };
 
 /// Books a step between its solve and its motion, as far as books are kept. Collective.
 /// @param particles  at the beginning of the step
-/// @param solve      solved; left as it was
+/// @param solve      solved; left as it was, but for the means of the bodies
 void BookStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
               StepSolve& solve, const StepProjection& projection, const Halo& halo,
               StepBooks& books);

@@ -19,7 +19,7 @@ std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLis
 
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts) {
   const std::size_t candidates = lists.Candidates();
-  const bool of_spheres = !setup.HasClumps();
+  const bool of_spheres = !setup.has_clumps;
   contacts.treated.Reserve(candidates, !MarksOf(setup, lists).empty(), of_spheres);
   if (setup.scheme.mirrors) contacts.mirrors.Reserve(candidates, false, of_spheres);
   contacts.wall_bodies.reserve(WallBodiesAtMost(setup.scene, lists.neighbors));

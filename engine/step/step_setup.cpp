@@ -78,6 +78,13 @@ LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
   return {parameters.warm_start && AllLawsGrowWithLoads(scene), least, most > kFarHeavier * least};
 }
 
+/// Loaded contacts of clumps count as closed up to this share of the slop. To close by their
+/// allowance ξ/dt is an error reduction through remembered velocities, which takes the whole gap in
+/// one step: towers of clumps, which rock, open contacts that carry by less than this for ever
+/// (solvers/README.md, Overlaps and rest). With much more of the slop what carries nothing would
+/// stay open beside what is held.
+constexpr double kOfSlop = 0.1;
+
 double SkinFor(const StepParameters& parameters, double largest) {
   return parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * largest;
 }
@@ -105,11 +112,12 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
                  .slop = SlopOf(parameters, radii.smallest),
                  .share = parameters.error_reduction,
                  .most = parameters.dt * correction_speed},
+      held_gap(scene.HasClumps() ? kOfSlop * projection.slop : 0.0),
       coarse(LevelsOf(scene, parameters, subdomains.WholeDomain(), radii)),
       scaling(ScalingOf(scene, parameters, radii)),
       has_clumps(scene.HasClumps()) {
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
-  SCREE_DEMAND(!HasClumps() || parameters.solver.kernel != Kernel::kSphere);
+  SCREE_DEMAND(!has_clumps || parameters.solver.kernel != Kernel::kSphere);
   for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
   // What has a place of its own would have to move with each image.
   SCREE_DEMAND(!scene.domain.shear.Acts() ||

@@ -37,12 +37,11 @@ struct StepSetup {
   ParticipationRule rule;
   double correction_speed = 0.0;  // cap of the error reduction [m/s]
   ProjectionParameters projection;
-  CoarseLevels coarse;  // heights of the correction of loads
+  double held_gap = 0.0;  // loaded contacts up to this gap count as closed [m]
+  CoarseLevels coarse;    // heights of the correction of loads
   LoadScaling scaling;
-  bool has_clumps;
+  bool has_clumps = false;  // bodies are rigid bodies of any shape, spheres among them
 
-  /// Whether bodies are rigid bodies of any shape, spheres among them; else all are spheres.
-  bool HasClumps() const { return has_clumps; }
   /// Whether the subdomains follow the work.
   bool Balances() const { return parameters.balance != kNeverBalance && communicator.Size() > 1; }
 };

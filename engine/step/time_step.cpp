@@ -153,7 +153,7 @@ RestartPoint TimeStep::Point(const State& state) const {
   point.reach = lists_.neighbors.reach;
   point.impulses = warm_start_.Names();
   point.laws = setup_.scene.materials.ActingLaws();
-  point.has_members = setup_.HasClumps();
+  point.has_members = setup_.has_clumps;
   point.first_impulse = warm_start_.FirstOfParticles(state.particles.owned);
   if (!lists_.is_due) point.reference = lists_.neighbors.reference;
   return point;
@@ -252,12 +252,16 @@ void TimeStep::TakeChanges(State& state) {
 void TimeStep::Move(Particles& particles) {
   const double dt = setup_.parameters.dt;
   const auto displacements = projection_.positions.Displacements();
-  if (setup_.HasClumps()) {
-    Integrate(solve_.rigid, displacements, dt, solve_.inverse_masses, setup_.scene.clumps,
-              particles);
-  } else {
-    Integrate(solve_.bodies, displacements, dt, particles);
-  }
+  std::visit(
+      [&]<class Body>(const BodiesOf<Body>& of) {
+        if constexpr (std::is_same_v<Body, SphereBody>) {
+          Integrate(of.all, displacements, dt, particles);
+        } else {
+          Integrate(of.all, displacements, dt, solve_.inverse_masses, setup_.scene.clumps,
+                    particles);
+        }
+      },
+      solve_.bodies);
   if (ImagesMove()) FollowOwners(setup_.communicator, lists_.halo, particles);
 }
 
@@ -372,8 +376,7 @@ void TimeStep::BuildListsOf(Particles& particles, std::int64_t step, FreeWallSta
   BuildLists(setup_, step, free_walls, reach, contacts_.buffers.places, particles, lists_);
   Reserve(setup_, lists_, contacts_);
   Reserve(setup_, lists_, particles, solve_);
-  const std::size_t bodies = std::max(solve_.bodies.capacity(), solve_.rigid.capacity());
-  Reserve(setup_, particles, solve_, bodies, lists_.halo.plan, projection_);
+  Reserve(setup_, particles, solve_, lists_.halo.plan, projection_);
   warm_start_.Reserve(lists_.Candidates(), setup_.scene.materials.ActingLaws());
   SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
 }
@@ -464,10 +467,10 @@ int TimeStep::Neighbors() const {
 MemoryReport TimeStep::Memory(const State& state) const {
   MemoryReport report;
   report.particles = BytesOf(state.particles) + BytesOf(lists_.spare) + BytesOf(lists_.halo);
-  report.bodies = BytesOf(contacts_.buffers.places) + BytesOf(contacts_.buffers.motions) +
-                  BytesOf(solve_.bodies) + BytesOf(solve_.rigid) + BytesOf(books_.mean) +
-                  BytesOf(books_.rigid_mean) + BytesOf(solve_.inverse_masses) +
-                  contacts_.buffers.members.Bytes();
+  report.bodies =
+      BytesOf(contacts_.buffers.places) + BytesOf(contacts_.buffers.motions) +
+      BytesOf(solve_.inverse_masses) + contacts_.buffers.members.Bytes() +
+      std::visit([](const auto& of) { return BytesOf(of.all) + BytesOf(of.mean); }, solve_.bodies);
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
   report.contacts = contacts_.treated.Bytes();
   report.batches = solve_.batches.Bytes() + projection_.positions.Bytes() + solve_.coarse.Bytes() +

@@ -171,9 +171,9 @@ class TimeStep {
   StepSetup setup_;
   std::int64_t count_ = 0;  // particles - inserted + deleted of all ranks, constant in the run
 
-  CandidateLists lists_;   // made anew when something has moved too far
-  StepContacts contacts_;  // of the last step
-  StepSolve solve_;        // of the last step
+  CandidateLists lists_;     // made anew when something has moved too far
+  StepContacts contacts_;    // of the last step
+  StepSolve solve_{setup_};  // of the last step
   StepProjection projection_;
   WarmStart warm_start_;  // what the contacts of the next step remember of it
   StepBooks books_;       // of the last step, and of the interval

@@ -4,6 +4,8 @@
 #include <array>
 #include <unordered_map>
 
+#include "engine/step/validity.hpp"
+
 namespace scree {
 namespace {
 
@@ -63,6 +65,14 @@ Shares SharesOfRank(const StepSetup& setup, const Particles& particles, const Ca
 
 double GreatestOverMean(std::int64_t greatest, std::int64_t sum, int ranks) {
   return sum > 0 ? static_cast<double>(greatest) * ranks / static_cast<double>(sum) : 1.0;
+}
+
+Bisection FindCuts(const StepSetup& setup, std::vector<WorkItem> work) {
+  return BisectWork(setup, setup.communicator.Size(), std::move(work), setup.subdomains.Tree());
+}
+
+void TakeCuts(const Bisection& found, StepSetup& setup) {
+  setup.subdomains = Subdomains::WithCuts(setup.scene.domain, found.cuts);
 }
 
 }  // namespace
@@ -155,6 +165,34 @@ bool AreWorthAMove(std::int64_t balance, double imbalance, const Bisection& foun
   book.patience = is_better ? 1.0 : std::min(2.0 * book.patience, kMostPatience);
   book.moves += moves ? 1 : 0;
   return moves;
+}
+
+void CutByParticles(StepSetup& setup, const Particles& particles,
+                    std::span<const RememberedImpulse> impulses) {
+  if (setup.Balances())
+    TakeCuts(FindCuts(setup, WorkOfParticles(setup, particles, impulses)), setup);
+}
+
+void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& lists) {
+  StepContacts tried;  // on this rank they are nobody's once the cuts have moved
+  FindContacts(setup, state.step, state.free_walls, state.particles, lists, nullptr, tried);
+  const int sweeps = setup.parameters.solver.sweeps;
+  TakeCuts(FindCuts(setup, WorkOfStep(setup, state.particles, lists, tried, sweeps)), setup);
+}
+
+bool Balance(StepSetup& setup, const State& state, const CandidateLists& lists,
+             const StepContacts& contacts, int sweeps, BalanceBook& book) {
+  const bool are_due = ListsAreDue(setup, state.step, lists);
+  if (!IsTimeToLook(setup, state.step, are_due)) return false;
+  const std::int64_t balance = setup.parameters.balance;
+  const Particles& particles = state.particles;
+  const double imbalance = MeasureImbalance(setup, particles, lists, contacts, sweeps).work;
+  if (!IsTimeToBalance(balance, state.step, imbalance, are_due, book)) return false;
+  DemandValid(setup, state);
+  const Bisection found = FindCuts(setup, WorkOfStep(setup, particles, lists, contacts, sweeps));
+  if (!AreWorthAMove(balance, imbalance, found, book)) return false;
+  TakeCuts(found, setup);
+  return true;
 }
 
 }  // namespace scree

@@ -15,6 +15,7 @@
 #include "engine/ranks/communicator.hpp"
 #include "engine/step/candidate_lists.hpp"
 #include "engine/step/restart_point.hpp"
+#include "engine/step/state.hpp"
 #include "engine/step/step_contacts.hpp"
 #include "engine/step/step_setup.hpp"
 
@@ -64,5 +65,20 @@ bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, 
 /// Whether to take the cuts that were found; the book begins anew.
 bool AreWorthAMove(std::int64_t balance, double imbalance, const Bisection& found,
                    BalanceBook& book);
+
+/// Subdomains for particles that may be anywhere, if they follow the work. Collective.
+/// @param impulses  that the particles remember
+void CutByParticles(StepSetup& setup, const Particles& particles,
+                    std::span<const RememberedImpulse> impulses);
+/// Once more, now that the contacts of a first step can be counted. Collective.
+void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& lists);
+
+/// New subdomains after a step, if they pay. Collective.
+/// @param sweeps  that the step did
+/// @returns whether there are any: new lists are due, with which particles and what they remember
+///          travel
+/// @throws SimulationError on all ranks if the state is no longer valid
+bool Balance(StepSetup& setup, const State& state, const CandidateLists& lists,
+             const StepContacts& contacts, int sweeps, BalanceBook& book);
 
 }  // namespace scree

@@ -11,15 +11,10 @@
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/halo.hpp"
 #include "engine/scene/free_wall.hpp"
+#include "engine/step/radius_range.hpp"
 #include "solvers/base/types.hpp"
 
 namespace scree {
-
-/// Radii of all particles that there were or will be, over all ranks [m].
-struct RadiusRange {
-  double smallest = 0.0;
-  double largest = 0.0;
-};
 
 /// What is remembered of the balance of the ranks' work (load_balance).
 struct BalanceBook {

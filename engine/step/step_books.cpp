@@ -68,4 +68,29 @@ void BookMotion(const StepSetup& setup, const Particles& particles, const StepSo
   books.energy.kinetic += books.energy.rotation;
 }
 
+void BookEntrance(const StepSetup& setup, std::size_t first, const Particles& particles,
+                  const StepSolve& solve, StepBooks& books) {
+  if (!books.keeps_energy) return;
+  books.energy.entered = EnergyFrom(first, particles, solve.inverse_masses, setup.scene.clumps);
+}
+
+void BookRemap(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
+               const StepBooks& books, EnergyBook& sum) {
+  if (!books.keeps_energy || !setup.ImagesMove()) return;
+  const double energy = EnergyOfRemap(setup.subdomains.Images(), particles, solve.inverse_masses);
+  sum.kinetic += energy;
+  sum.shear += energy;
+}
+
+void KeepWallLoads(const StepSetup& setup, bool yes, StepBooks& books) {
+  const std::size_t walls = yes ? setup.scene.walls.size() : 0;
+  books.keeps_wall_loads = yes;
+  books.wall_loads.assign(walls, {});
+  // A run that goes on after a restart is within an interval.
+  WallLoadBook begun = StartWallLoadBook(walls);
+  if (books.interval_loads.mean.size() != begun.mean.size()) {
+    books.interval_loads = std::move(begun);
+  }
+}
+
 }  // namespace scree

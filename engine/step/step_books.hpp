@@ -40,4 +40,18 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
 void BookMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                 StepBooks& books);
 
+/// Books the particles that have entered.
+/// @param first  of them, which are the last ones
+void BookEntrance(const StepSetup& setup, std::size_t first, const Particles& particles,
+                  const StepSolve& solve, StepBooks& books);
+
+/// Books that what crossed a sheared end comes back with the velocity of the image: the next
+/// migration of the particles does that.
+/// @param[in,out] sum  of the steps since the start
+void BookRemap(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
+               const StepBooks& books, EnergyBook& sum);
+
+/// What has to be found about walls, from now on.
+void KeepWallLoads(const StepSetup& setup, bool yes, StepBooks& books);
+
 }  // namespace scree

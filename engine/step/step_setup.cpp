@@ -93,13 +93,14 @@ double SkinFor(const StepParameters& parameters, double largest) {
 
 StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scene,
                      const StepParameters& its_parameters, const Subdomains& its_subdomains,
-                     const RadiusRange& its_radii)
+                     const RadiusRange& its_radii, std::int64_t its_count)
     : communicator(its_communicator),
       scene(its_scene),
       parameters(ActingIn(its_scene, its_parameters)),
       scheme(NeedsOf(parameters.solver)),
       subdomains(its_subdomains),
       radii(its_radii),
+      count(its_count),
       restitution(scene, parameters.dt, TouchingGap(radii.smallest)),
       rule(WithAttraction(
           MakeParticipationRule(scene, parameters, radii.smallest, restitution.Any()),

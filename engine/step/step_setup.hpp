@@ -1,13 +1,15 @@
 /// \file  What a step is told once: who works on what, by which parameters.
 #pragma once
 
+#include <cstdint>
+
 #include "engine/contacts/contact_detection.hpp"
 #include "engine/contacts/restitution.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/subdomains.hpp"
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
-#include "engine/step/restart_point.hpp"
+#include "engine/step/radius_range.hpp"
 #include "solvers/sweeps/coarse_correction.hpp"
 #include "solvers/sweeps/position_projection.hpp"
 #include "solvers/sweeps/scheme.hpp"
@@ -25,7 +27,7 @@ struct LoadScaling {
 struct StepSetup {
   /// @throws InputError if the largest particles do not fit the subdomains
   StepSetup(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
-            const Subdomains& subdomains, const RadiusRange& radii);
+            const Subdomains& subdomains, const RadiusRange& radii, std::int64_t count);
 
   const Communicator& communicator;
   const Scene& scene;
@@ -33,6 +35,7 @@ struct StepSetup {
   SchemeNeeds scheme;     // what the scheme of the solve asks for
   Subdomains subdomains;  // the only thing here that may change: between steps, if it Balances
   RadiusRange radii;      // of all particles that there are or will be
+  std::int64_t count;     // particles - inserted + deleted of all ranks
   Restitution restitution;
   ParticipationRule rule;
   double correction_speed = 0.0;  // cap of the error reduction [m/s]
@@ -42,6 +45,10 @@ struct StepSetup {
   LoadScaling scaling;
   bool has_clumps = false;  // bodies are rigid bodies of any shape, spheres among them
 
+  /// When so many steps are done [s].
+  double TimeOf(std::int64_t steps) const { return parameters.dt * static_cast<double>(steps); }
+  /// Whether periodic images move: the domain is sheared.
+  bool ImagesMove() const { return scene.domain.shear.Acts(); }
   /// Whether the subdomains follow the work.
   bool Balances() const { return parameters.balance != kNeverBalance && communicator.Size() > 1; }
 };

@@ -45,6 +45,19 @@ void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_w
   lists.is_due = false;
 }
 
+/// Gathers all fields that ghosts have from their owners, as the steps since the ghosts were made
+/// would have done.
+/// @param particles  with ghosts in the order of the halo's plan
+void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& particles) {
+  ForEachField(particles, [&](const Field& field, auto& array) {
+    if (field.travels == Travels::kToGhosts) halo.plan.Gather(communicator, std::span(array));
+  });
+  // Each copy of a gone particle waits at a place of its own.
+  for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
+    if (particles.id[g] == kGone) Park(particles, g);
+  }
+}
+
 }  // namespace
 
 std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list) {

@@ -129,11 +129,9 @@ std::string JamWatch::Look(const StepSetup& setup, const Particles& particles,
                            const StepContacts& contacts, StepSolve& solve) {
   if (contacts.step % kJamEvery != 0 || !AnyPresses(contacts.walls)) return {};
   const Push push = StrongestPush(setup, particles, contacts, solve);
-  const bool is_jammed =
-      push.impulse > 0.0 &&
-      std::visit(
-          [&](auto& of) { return IsJammed(push, setup, particles, contacts, solve, of.all); },
-          solve.bodies);
+  const bool is_jammed = push.impulse > 0.0 && With(solve.bodies, [&](auto& of) {
+                           return IsJammed(push, setup, particles, contacts, solve, of.all);
+                         });
   if (!is_jammed) {
     wall_ = -1;
     return {};

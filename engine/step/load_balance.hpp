@@ -38,10 +38,6 @@ LoadImbalance MeasureImbalance(const StepSetup& setup, const Particles& particle
 std::vector<WorkItem> WorkOfStep(const StepSetup& setup, const Particles& particles,
                                  const CandidateLists& lists, const StepContacts& contacts,
                                  int sweeps);
-/// Where there has been no step: particles count, and the impulses that they remember.
-/// @param impulses  of the particles, in any order
-std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& particles,
-                                      std::span<const RememberedImpulse> impulses);
 
 /// Cuts for this work, for so many ranks, which need not be there. Collective.
 /// @param before  the cuts that there are
@@ -50,10 +46,6 @@ Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> it
 
 /// How often ranks look at the imbalance though no new lists are due [steps].
 inline constexpr std::int64_t kStepsOfALook = 5;
-/// Whether to look at the imbalance after this step: where new lists are due anyway, and now and
-/// then. Not in between where that could change bits that have to be the same on any ranks: with
-/// Jacobi's scheme and a periodic axis, as particles are wrapped when lists are made.
-bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due);
 
 /// Adds the steps since the last look to the book.
 /// @param balance        StepParameters::balance, not never

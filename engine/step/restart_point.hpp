@@ -7,9 +7,6 @@
 #include "engine/contacts/warm_start.hpp"
 #include "engine/lists/neighbor_list.hpp"
 #include "engine/observation/wall_load_book.hpp"
-#include "engine/particles/particles.hpp"
-#include "engine/ranks/communicator.hpp"
-#include "engine/ranks/halo.hpp"
 #include "engine/scene/free_wall.hpp"
 #include "engine/step/radius_range.hpp"
 #include "solvers/base/types.hpp"
@@ -66,10 +63,5 @@ inline RestartPoint WithNewLists(RestartPoint point) {
 /// The point for a run that goes on with more walls, which come after those that it had.
 /// @param before, after  numbers of walls
 RestartPoint WithNewWalls(RestartPoint point, std::size_t before, std::size_t after);
-
-/// Gathers all fields that ghosts have from their owners, as the steps since the ghosts were made
-/// would have done.
-/// @param particles  with ghosts in the order of the halo's plan
-void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& particles);
 
 }  // namespace scree

@@ -1,9 +1,10 @@
 /// \file  The bodies of a step: all spheres, or in scenes with clumps all rigid bodies of any
 /// shape.
-///        The kind is chosen once for the run; a stage of the step asks for it by one std::visit.
+///        The kind is chosen once for the run; a stage of the step asks for it once.
 #pragma once
 
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -34,6 +35,12 @@ struct BodiesOf {
 
 using StepBodies = std::variant<BodiesOf<SphereBody>, BodiesOf<RigidBody>>;
 
+/// Calls look(the arrays of the kind that there is), and returns what it returns.
+template <class Bodies, class Look>
+decltype(auto) With(Bodies& bodies, Look&& look) {
+  return std::visit(std::forward<Look>(look), bodies);
+}
+
 inline StepBodies BodiesFor(const StepSetup& setup) {
   if (setup.has_clumps) return BodiesOf<RigidBody>();
   return BodiesOf<SphereBody>();
@@ -41,7 +48,7 @@ inline StepBodies BodiesFor(const StepSetup& setup) {
 
 /// Of local particles and walls.
 inline std::size_t CountOf(const StepBodies& bodies) {
-  return std::visit([](const auto& of) { return of.all.size(); }, bodies);
+  return With(bodies, [](const auto& of) { return of.all.size(); });
 }
 
 }  // namespace scree

@@ -36,18 +36,16 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
   }
   if (books.keeps_dissipation) {
     const KickedParticles before = {particles, dt * setup.scene.gravity};
-    std::visit(
-        [&](const auto& of) {
-          FindDissipation(before, of.all, contacts.treated, solve.impacts, solve.batches,
-                          books.dissipation);
-        },
-        solve.bodies);
+    With(solve.bodies, [&](const auto& of) {
+      FindDissipation(before, of.all, contacts.treated, solve.impacts, solve.batches,
+                      books.dissipation);
+    });
   }
   books.energy = {};
   if (books.keeps_energy) {
-    books.energy = std::visit(
-        [&](auto& of) { return BookSolveOf(setup, particles, contacts, solve, halo, of); },
-        solve.bodies);
+    books.energy = With(solve.bodies, [&](auto& of) {
+      return BookSolveOf(setup, particles, contacts, solve, halo, of);
+    });
     books.energy.projection = WorkAgainst(setup.scene.gravity, particles, solve.inverse_masses,
                                           projection.positions.Displacements());
   }
@@ -56,15 +54,13 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
 void BookMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                 StepBooks& books) {
   if (!books.keeps_energy) return;
-  std::visit(
-      [&]<class Body>(const BodiesOf<Body>& of) {
-        books.energy.left = EnergyOfLeavers<Body>(particles, of.all, of.mean);
-        if constexpr (std::is_same_v<Body, RigidBody>) {
-          books.energy.rotation =
-              EnergyOfRotation(particles, of.all, solve.inverse_masses, setup.scene.clumps);
-        }
-      },
-      solve.bodies);
+  With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& of) {
+    books.energy.left = EnergyOfLeavers<Body>(particles, of.all, of.mean);
+    if constexpr (std::is_same_v<Body, RigidBody>) {
+      books.energy.rotation =
+          EnergyOfRotation(particles, of.all, solve.inverse_masses, setup.scene.clumps);
+    }
+  });
   books.energy.kinetic += books.energy.rotation;
 }
 

@@ -5,8 +5,7 @@ namespace scree {
 void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
              ExchangePlan& plan, StepProjection& projection) {
   if (!Projects(setup)) return;
-  const std::size_t bodies =
-      std::visit([](const auto& of) { return of.all.capacity(); }, solve.bodies);
+  const std::size_t bodies = With(solve.bodies, [](const auto& of) { return of.all.capacity(); });
   projection.positions.Reserve(solve.batches, bodies, setup.scheme.mirrors);
   projection.buffers.reserve(particles.Size() - particles.owned);
   plan.Reserve<DisplacementOfBody>(setup.communicator);
@@ -24,12 +23,10 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles, double
                                  solve.free_walls);
   BodySync<Displacement>& sync =
       solve.free_walls.Any() ? static_cast<BodySync<Displacement>&>(followed) : exchange;
-  std::visit(
-      [&](auto& of) {
-        ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, solve), sync,
-                        solve.batches, of.all, solve.scheme, positions);
-      },
-      solve.bodies);
+  With(solve.bodies, [&](auto& of) {
+    ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, solve), sync, solve.batches,
+                    of.all, solve.scheme, positions);
+  });
 }
 
 }  // namespace scree

@@ -138,13 +138,11 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
   const std::size_t bodies = particles.Size() + WallBodiesAtMost(setup.scene, lists.neighbors);
   const LawFlags laws = setup.scene.materials.ActingLaws();
   solve.inverse_masses.reserve(bodies);
-  std::visit(
-      [&](auto& of) {
-        of.all.reserve(bodies + 1);
-        of.buffers.reserve(particles.Size() - particles.owned);
-        solve.batches.Reserve(candidates, bodies, laws, of.kKind);
-      },
-      solve.bodies);
+  With(solve.bodies, [&](auto& of) {
+    of.all.reserve(bodies + 1);
+    of.buffers.reserve(particles.Size() - particles.owned);
+    solve.batches.Reserve(candidates, bodies, laws, of.kKind);
+  });
   solve.scheme.order.Reserve(solve.batches.Colouring());
   if (setup.restitution.Any()) solve.impacts.reserve(candidates);
   solve.counts.Reserve(bodies);
@@ -159,11 +157,9 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
 void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
                      const WarmStart* warm_start, CandidateLists& lists, StepSolve& solve,
                      PositionProjection* positions) {
-  std::visit(
-      [&](auto& of) {
-        Assemble(setup, particles, contacts, warm_start, lists.halo.plan, solve, of.all, positions);
-      },
-      solve.bodies);
+  With(solve.bodies, [&](auto& of) {
+    Assemble(setup, particles, contacts, warm_start, lists.halo.plan, solve, of.all, positions);
+  });
 }
 
 SchemeInput InputOfScheme(const Particles& particles, const StepSolve& solve) {
@@ -180,16 +176,14 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
   if (setup.scheme.mirrors) SetBodyKeys(particles, contacts.wall_bodies, solve.keys);
   const Traffic sent = communicator.Sent();
   solve.report = {};
-  std::visit(
-      [&]<class Body>(BodiesOf<Body>& of) {
-        VelocityExchangeOf<VelocitiesOf<Body>> exchange(communicator, plan, particles.owned, timer,
-                                                        of.buffers, moving);
-        FreeWallVelocities<Body> followed(exchange, communicator, solve.batches, solve.free_walls);
-        VelocitySyncOf<Body>* sync = &exchange;
-        if (solve.free_walls.Any()) sync = &followed;
-        SolveWithSearches(setup, particles, contacts, plan, *sync, solve, of.all);
-      },
-      solve.bodies);
+  With(solve.bodies, [&]<class Body>(BodiesOf<Body>& of) {
+    VelocityExchangeOf<VelocitiesOf<Body>> exchange(communicator, plan, particles.owned, timer,
+                                                    of.buffers, moving);
+    FreeWallVelocities<Body> followed(exchange, communicator, solve.batches, solve.free_walls);
+    VelocitySyncOf<Body>* sync = &exchange;
+    if (solve.free_walls.Any()) sync = &followed;
+    SolveWithSearches(setup, particles, contacts, plan, *sync, solve, of.all);
+  });
   solve.sent += communicator.Sent() - sent;
 }
 
@@ -217,11 +211,9 @@ std::vector<Vec3> LawImpulsesOf(const StepContacts& contacts, const StepSolve& s
 SolveReport ReportOf(const StepSetup& setup, const StepContacts& contacts, const StepSolve& solve) {
   const Communicator& communicator = setup.communicator;
   const Kernel kernel = setup.parameters.solver.kernel;
-  const Residual here = std::visit(
-      [&](const auto& of) {
-        return ResidualOf(solve.batches, contacts.treated.size(), of.all, kernel);
-      },
-      solve.bodies);
+  const Residual here = With(solve.bodies, [&](const auto& of) {
+    return ResidualOf(solve.batches, contacts.treated.size(), of.all, kernel);
+  });
   const std::int64_t count = communicator.Sum(here.contacts);
   SolveReport report = solve.report;
   report.residual_max = communicator.Max(here.max);

@@ -52,7 +52,7 @@ MemoryReport StepView::Memory(const State& state) const {
   report.bodies =
       BytesOf(contacts_.buffers.places) + BytesOf(contacts_.buffers.motions) +
       BytesOf(solve_.inverse_masses) + contacts_.buffers.members.Bytes() +
-      std::visit([](const auto& of) { return BytesOf(of.all) + BytesOf(of.mean); }, solve_.bodies);
+      With(solve_.bodies, [](const auto& of) { return BytesOf(of.all) + BytesOf(of.mean); });
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
   report.contacts = contacts_.treated.Bytes();
   report.batches = solve_.batches.Bytes() + projection_.positions.Bytes() + solve_.coarse.Bytes() +

@@ -384,6 +384,7 @@ void RunOutput::WriteFailedState() {
   Observables observed;
   observed.step = state_.step;
   observed.time = config_.step.dt * static_cast<double>(state_.step);
+  observed.time_step = step_.Length();
   const std::string path = InDirectory(kFailedFile);
   WriteSnapshot(communicator_, path, state_.particles, Meta(observed, {}));
   Say("the invalid state is in " + path);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "engine/contacts/contact_partner.hpp"
@@ -33,6 +34,13 @@ void AssembleBodies(const Particles& particles, const std::vector<double>& inver
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
                     const Scene& scene, std::span<const WallBody> walls, double dt,
                     std::vector<RigidBody>& bodies);
+
+/// u = r ω of a particle [m/s] or ω [1/s], as its body has it.
+template <class Body>
+Vec3 SpinOf(const Particles& particles, std::size_t i) {
+  if constexpr (std::is_same_v<Body, RigidBody>) return particles.angular_velocity[i];
+  return particles.radius[i] * particles.angular_velocity[i];
+}
 
 /// Principal moments of a particle, sphere or clump.
 /// @param clumps  the scene's

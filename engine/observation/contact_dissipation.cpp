@@ -1,41 +1,28 @@
 #include "engine/observation/contact_dissipation.hpp"
 
+#include "engine/contacts/contact_assembly.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/batches/additional_laws.hpp"
+#include "solvers/batches/body_kinds.hpp"
 
 namespace scree {
 namespace {
 
 /// A body at the mean of its velocities after the forces and after the solve; a wall keeps its own.
-SphereBody MeanOf(const KickedParticles& before, SphereBody body, std::size_t number) {
+template <class Body>
+Body MeanOf(const KickedParticles& before, Body body, std::size_t number) {
   if (number >= before.particles.Size()) return body;
-  const Vec3 u = before.particles.radius[number] * before.particles.angular_velocity[number];
   body.v = 0.5 * (before.particles.velocity[number] + before.kick + body.v);
-  body.u = 0.5 * (u + body.u);
+  SpinOf(body) = 0.5 * (SpinOf<Body>(before.particles, number) + SpinOf(body));
   return body;
 }
 
-RigidBody MeanOf(const KickedParticles& before, RigidBody body, std::size_t number) {
-  if (number >= before.particles.Size()) return body;
-  body.v = 0.5 * (before.particles.velocity[number] + before.kick + body.v);
-  body.omega = 0.5 * (before.particles.angular_velocity[number] + body.omega);
-  return body;
-}
-
-Vec3 VelocityAt(const ContactBatches&, std::size_t, const Vec3& normal, const SphereBody& a,
-                const SphereBody& b) {
-  return RelativeVelocity(a, b, normal);
-}
-
-Vec3 VelocityAt(const ContactBatches& batches, std::size_t j, const Vec3&, const RigidBody& a,
-                const RigidBody& b) {
-  return RelativeVelocity(a, b, batches.ArmsAt(j));
-}
+}  // namespace
 
 template <class Body>
-void Find(const KickedParticles& before, std::span<const Body> after,
-          std::span<const DetectedContact> contacts, std::span<const Index> impacts,
-          const ContactBatches& batches, std::vector<double>& energies) {
+void FindDissipation(const KickedParticles& before, const std::vector<Body>& after,
+                     std::span<const DetectedContact> contacts, std::span<const Index> impacts,
+                     const ContactBatches& batches, std::vector<double>& energies) {
   SCREE_DEMAND(batches.Size() >= contacts.size());
   energies.assign(contacts.size(), 0.0);
   auto impact = impacts.begin();
@@ -61,18 +48,11 @@ void Find(const KickedParticles& before, std::span<const Body> after,
   }
 }
 
-}  // namespace
-
-void FindDissipation(const KickedParticles& before, std::span<const SphereBody> after,
-                     std::span<const DetectedContact> contacts, std::span<const Index> impacts,
-                     const ContactBatches& batches, std::vector<double>& energies) {
-  Find(before, after, contacts, impacts, batches, energies);
-}
-
-void FindDissipation(const KickedParticles& before, std::span<const RigidBody> after,
-                     std::span<const DetectedContact> contacts, std::span<const Index> impacts,
-                     const ContactBatches& batches, std::vector<double>& energies) {
-  Find(before, after, contacts, impacts, batches, energies);
-}
+template void FindDissipation(const KickedParticles&, const std::vector<SphereBody>&,
+                              std::span<const DetectedContact>, std::span<const Index>,
+                              const ContactBatches&, std::vector<double>&);
+template void FindDissipation(const KickedParticles&, const std::vector<RigidBody>&,
+                              std::span<const DetectedContact>, std::span<const Index>,
+                              const ContactBatches&, std::vector<double>&);
 
 }  // namespace scree

@@ -29,11 +29,8 @@ struct KickedParticles {
 /// @param impacts  numbers of the contacts that had to rebound, ascending
 /// @param batches  the solved problem of `contacts`, and any others after them
 /// @param energies one per contact, replaced [J]
-void FindDissipation(const KickedParticles& before, std::span<const SphereBody> after,
-                     std::span<const DetectedContact> contacts, std::span<const Index> impacts,
-                     const ContactBatches& batches, std::vector<double>& energies);
-/// The same in scenes with clumps.
-void FindDissipation(const KickedParticles& before, std::span<const RigidBody> after,
+template <class Body>
+void FindDissipation(const KickedParticles& before, const std::vector<Body>& after,
                      std::span<const DetectedContact> contacts, std::span<const Index> impacts,
                      const ContactBatches& batches, std::vector<double>& energies);
 

@@ -7,6 +7,7 @@
 #include "engine/contacts/detected_contact.hpp"
 #include "engine/geometry/periodic_images.hpp"
 #include "solvers/base/check.hpp"
+#include "solvers/batches/body_kinds.hpp"
 #include "solvers/batches/contact_batches.hpp"
 #include "solvers/batches/rolling.hpp"
 #include "solvers/one_contact/rigid_body.hpp"
@@ -16,24 +17,19 @@ namespace scree {
 namespace {
 
 /// The motion of a particle at the beginning of a step, with the inertia of the body after it.
-SphereBody BodyBefore(const Particles& particles, std::size_t i, const SphereBody& after) {
-  const Vec3 u = particles.radius[i] * particles.angular_velocity[i];
-  return {particles.velocity[i], after.inverse_mass, u, after.radius};
-}
-RigidBody BodyBefore(const Particles& particles, std::size_t i, const RigidBody& after) {
-  RigidBody body = after;
+template <class Body>
+Body BodyBefore(const Particles& particles, std::size_t i, const Body& after) {
+  Body body = after;
   body.v = particles.velocity[i];
-  body.omega = particles.angular_velocity[i];
+  SpinOf(body) = SpinOf<Body>(particles, i);
   return body;
 }
 
-SphereBody Mean(const SphereBody& x, const SphereBody& y) {
-  return {0.5 * (x.v + y.v), x.inverse_mass, 0.5 * (x.u + y.u), x.radius};
-}
-RigidBody Mean(const RigidBody& x, const RigidBody& y) {
-  RigidBody mean = x;
+template <class Body>
+Body Mean(const Body& x, const Body& y) {
+  Body mean = x;
   mean.v = 0.5 * (x.v + y.v);
-  mean.omega = 0.5 * (x.omega + y.omega);
+  SpinOf(mean) = 0.5 * (SpinOf(x) + SpinOf(y));
   return mean;
 }
 

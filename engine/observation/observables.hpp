@@ -25,7 +25,8 @@ struct DetectedContact;
 /// nothing has been solved.
 struct Observables {
   std::int64_t step = 0;
-  double time = 0.0;  // [s]
+  double time = 0.0;       // [s]
+  double time_step = 0.0;  // length of the last step [s]
   std::int64_t particles = 0;
   std::int64_t inserted = 0;  // since the start
   std::int64_t deleted = 0;   // since the start

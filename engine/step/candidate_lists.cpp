@@ -3,23 +3,19 @@
 #include <algorithm>
 
 #include "engine/lists/list_reach.hpp"
+#include "engine/particles/inflow.hpp"
 #include "engine/ranks/contact_ownership.hpp"
+#include "engine/ranks/migration.hpp"
 #include "engine/scene/wall_motion.hpp"
+#include "engine/step/validity.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 
-std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list) {
-  const auto may_be_a_patch = [&scene](const WallCandidate& candidate) {
-    const Wall& wall = scene.walls[static_cast<std::size_t>(candidate.wall)];
-    return wall.Moves() || wall.IsBelt() || MeshOf(wall.shape) != nullptr ||
-           candidate.image != kNoImage;
-  };
-  return scene.walls.size() +
-         static_cast<std::size_t>(std::ranges::count_if(list.walls, may_be_a_patch));
-}
+namespace {
 
-ListReach ReachOfLists(const StepSetup& setup, std::int64_t step, const Particles& particles,
-                       FreeWallStates free_walls) {
+/// Collective.
+ListReach ReachOfLists(const StepSetup& setup, const State& state) {
   const StepParameters& parameters = setup.parameters;
   const LeastReach least{setup.base,
                          setup.stride,
@@ -27,10 +23,13 @@ ListReach ReachOfLists(const StepSetup& setup, std::int64_t step, const Particle
                          setup.pace.is_automatic,
                          setup.rule.Reach(0.0),
                          setup.radii.largest};
-  return ReachFor(setup.communicator, setup.subdomains, setup.scene, particles, step, least,
-                  free_walls);
+  return ReachFor(setup.communicator, setup.subdomains, setup.scene, state.particles, state.step,
+                  least, state.free_walls);
 }
 
+/// Ghosts and candidates of particles that are in the order of `lists.classes`; they are no longer
+/// due. Collective.
+/// @param step, free_walls  steps done and states then: where the walls are
 void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
                 const ListReach& reach, std::vector<Place>& places, Particles& particles,
                 CandidateLists& lists) {
@@ -48,6 +47,65 @@ void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_w
   lists.built_at = step;
   lists.free_walls.assign(free_walls.begin(), free_walls.end());
   lists.is_due = false;
+}
+
+/// Gathers all fields that ghosts have from their owners, as the steps since the ghosts were made
+/// would have done.
+/// @param particles  with ghosts in the order of the halo's plan
+void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& particles) {
+  ForEachField(particles, [&](const Field& field, auto& array) {
+    if (field.travels == Travels::kToGhosts) halo.plan.Gather(communicator, std::span(array));
+  });
+  // Each copy of a gone particle waits at a place of its own.
+  for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
+    if (particles.id[g] == kGone) Park(particles, g);
+  }
+}
+
+}  // namespace
+
+std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list) {
+  const auto may_be_a_patch = [&scene](const WallCandidate& candidate) {
+    const Wall& wall = scene.walls[static_cast<std::size_t>(candidate.wall)];
+    return wall.Moves() || wall.IsBelt() || MeshOf(wall.shape) != nullptr ||
+           candidate.image != kNoImage;
+  };
+  return scene.walls.size() +
+         static_cast<std::size_t>(std::ranges::count_if(list.walls, may_be_a_patch));
+}
+
+void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start,
+                  std::vector<Place>& places, CandidateLists& lists) {
+  Particles& particles = state.particles;
+  const Attachment impulses = warm_start.AttachedToParticles();
+  const std::vector<Index> staying =
+      Migrate(setup.communicator, setup.subdomains, particles, &impulses);
+  DemandNoneMissing(setup, state);
+  const ListReach reach = ReachOfLists(setup, state);
+  SortAlongCells(reach.skin, particles, lists.spare, lists.classes);
+  BuildLists(setup, state.step, state.free_walls, reach, places, particles, lists);
+  warm_start.Remap(setup.communicator, staying, lists.classes.Order(), particles, lists.halo,
+                   lists.neighbors);
+}
+
+void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
+                  std::vector<Place>& places, CandidateLists& lists) {
+  Particles& particles = state.particles;
+  SCREE_DEMAND(point.reference.size() == particles.owned);
+  setup.subdomains.MoveImages(setup.TimeOf(point.list_step));
+  std::vector<Vec3> now = point.reference;
+  particles.position.swap(now);
+  // They are in the order of the cells already.
+  lists.classes.Sort(particles.position, particles.radius, point.reach.skin);
+  BuildLists(setup, point.list_step, point.list_free_walls, point.reach, places, particles, lists);
+  warm_start.Restore(point.impulses, particles, lists.neighbors);
+  std::copy(now.begin(), now.end(), particles.position.begin());
+  RefreshGhosts(setup.communicator, lists.halo, particles);
+  if (setup.ImagesMove()) FollowOwners(setup.communicator, lists.halo, particles);
+}
+
+bool ListsAreDue(const StepSetup& setup, std::int64_t step, const CandidateLists& lists) {
+  return lists.is_due || LayerIsDue(setup.scene, setup.base, step);
 }
 
 bool CoverNextStep(const StepSetup& setup, std::int64_t step, std::int64_t stride,

@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/contacts/warm_start.hpp"
 #include "engine/lists/neighbor_list.hpp"
 #include "engine/lists/size_classes.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/halo.hpp"
 #include "engine/scene/wall_motion.hpp"
+#include "engine/step/restart_point.hpp"
+#include "engine/step/state.hpp"
 #include "engine/step/step_setup.hpp"
 
 namespace scree {
@@ -36,19 +39,21 @@ struct CandidateLists {
 /// image.
 std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list);
 
-/// The reach of lists that are built after `step` steps. Collective.
+/// Particles migrate to their owners, are sorted along cells, and get ghosts and candidate pairs;
+/// what contacts remember goes with them. Collective.
+/// @param places  scratch
 /// @throws SimulationError on all ranks if something moves too far for the subdomains
-ListReach ReachOfLists(const StepSetup& setup, std::int64_t step, const Particles& particles,
-                       FreeWallStates free_walls);
+void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start,
+                  std::vector<Place>& places, CandidateLists& lists);
 
-/// Ghosts and candidates of particles that are in the order of `lists.classes`; they are no longer
-/// due. Collective.
-/// @param step, free_walls  steps done and states then: where the walls are
-/// @param places     scratch
-/// @param particles  owned ones, to which the ghosts are added
-void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
-                const ListReach& reach, std::vector<Place>& places, Particles& particles,
-                CandidateLists& lists);
+/// Ghosts and candidate pairs as they were built before the point, from the places of that time.
+/// Collective.
+void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
+                  std::vector<Place>& places, CandidateLists& lists);
+
+/// Whether the next step begins with new lists.
+/// @param step  steps done
+bool ListsAreDue(const StepSetup& setup, std::int64_t step, const CandidateLists& lists);
 
 /// True while no contact can arise in the next step between particles, or with walls, that are not
 /// in the lists of this rank.

@@ -51,7 +51,7 @@ void FreeWalls::Begin(const Communicator& communicator, const Scene& scene,
 }
 
 template <class Body>
-void FreeWalls::SetMasses(std::span<Body> bodies) const {
+void FreeWalls::GiveMasses(std::span<Body> bodies) const {
   for (const Patch& patch : patches_) {
     const FreeBody& wall = walls_[patch.wall];
     bodies[patch.body].inverse_mass =
@@ -59,11 +59,8 @@ void FreeWalls::SetMasses(std::span<Body> bodies) const {
   }
 }
 
-void FreeWalls::GiveMasses(std::span<RigidBody> bodies) const { SetMasses(bodies); }
-
 void FreeWalls::SetUp(bool turn_with_wall, std::span<SphereBody> bodies) {
   patches_turn_ = turn_with_wall;
-  SetMasses(bodies);
   for (Patch& patch : patches_) {
     const FreeBody& wall = walls_[patch.wall];
     SphereBody& body = bodies[patch.body];
@@ -78,7 +75,6 @@ void FreeWalls::SetUp(bool turn_with_wall, std::span<SphereBody> bodies) {
 
 void FreeWalls::SetUp(bool turn_with_wall, std::span<RigidBody> bodies) {
   patches_turn_ = turn_with_wall;
-  SetMasses(bodies);
   for (Patch& patch : patches_) {
     const FreeBody& wall = walls_[patch.wall];
     patch.rotation = bodies[patch.body].omega;
@@ -202,6 +198,8 @@ void FreeWalls::Move(const Scene& scene, double dt, std::int64_t stride,
   }
 }
 
+template void FreeWalls::GiveMasses(std::span<SphereBody>) const;
+template void FreeWalls::GiveMasses(std::span<RigidBody>) const;
 template void FreeWalls::Follow(const Communicator&, const ContactBatches&, std::span<SphereBody>);
 template void FreeWalls::Follow(const Communicator&, const ContactBatches&, std::span<RigidBody>);
 

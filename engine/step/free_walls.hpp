@@ -42,8 +42,9 @@ class FreeWalls {
   void Begin(const Communicator& communicator, const Scene& scene, const Particles& particles,
              StepContacts& contacts, std::vector<double>& inverse_masses);
   /// Gives the patches their masses.
-  void GiveMasses(std::span<RigidBody> bodies) const;
-  /// The same, and the velocities that they have without contacts.
+  template <class Body>
+  void GiveMasses(std::span<Body> bodies) const;
+  /// Gives them the velocities that they have without contacts.
   /// @param turn_with_wall  patches have the rotation of the wall (TurnPatches)
   void SetUp(bool turn_with_wall, std::span<SphereBody> bodies);
   void SetUp(bool turn_with_wall, std::span<RigidBody> bodies);
@@ -102,8 +103,6 @@ class FreeWalls {
     Vec3 rotation = Vec3::Zero();  // u or omega without the free motion
   };
 
-  template <class Body>
-  void SetMasses(std::span<Body> bodies) const;
   enum class When { kMean, kAfter };
   void Set(std::span<SphereBody> bodies, When when) const;
   void Set(std::span<RigidBody> bodies, When when) const;

@@ -117,4 +117,16 @@ void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement>
   }
 }
 
+void MoveParticles(const StepSetup& setup, const StepSolve& solve,
+                   std::span<const Displacement> displacements, Particles& particles) {
+  const double dt = setup.parameters.dt;
+  With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& of) {
+    if constexpr (std::is_same_v<Body, SphereBody>) {
+      Integrate(of.all, displacements, dt, particles);
+    } else {
+      Integrate(of.all, displacements, dt, solve.inverse_masses, setup.scene.clumps, particles);
+    }
+  });
+}
+
 }  // namespace scree

@@ -4,6 +4,8 @@
 #include <span>
 
 #include "engine/particles/particles.hpp"
+#include "engine/step/step_setup.hpp"
+#include "engine/step/step_solve.hpp"
 #include "solvers/one_contact/rigid_body.hpp"
 #include "solvers/sweeps/position_projection.hpp"
 
@@ -23,5 +25,9 @@ void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement>
 void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> displacements,
                double dt, std::span<const double> inverse_masses,
                std::span<const ClumpShape> clumps, Particles& particles);
+
+/// Moves particles with the velocities of the solve and the displacements of the projection.
+void MoveParticles(const StepSetup& setup, const StepSolve& solve,
+                   std::span<const Displacement> displacements, Particles& particles);
 
 }  // namespace scree

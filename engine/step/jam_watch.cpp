@@ -132,10 +132,9 @@ std::string JamWatch::Look(const StepSetup& setup, const Particles& particles,
   const double passed = std::exchange(passed_, 0.0);
   if (!AnyPresses(contacts.walls)) return {};
   const Push push = StrongestPush(setup, particles, contacts, solve);
-  const bool is_jammed =
-      push.impulse > 0.0 &&
-      (setup.HasClumps() ? IsJammed(push, setup, particles, contacts, solve, solve.rigid)
-                         : IsJammed(push, setup, particles, contacts, solve, solve.bodies));
+  const bool is_jammed = push.impulse > 0.0 && With(solve.bodies, [&](auto& of) {
+                           return IsJammed(push, setup, particles, contacts, solve, of.all);
+                         });
   if (!is_jammed) {
     wall_ = -1;
     return {};

@@ -4,6 +4,8 @@
 #include <array>
 #include <unordered_map>
 
+#include "engine/step/validity.hpp"
+
 namespace scree {
 namespace {
 
@@ -65,6 +67,44 @@ double GreatestOverMean(std::int64_t greatest, std::int64_t sum, int ranks) {
   return sum > 0 ? static_cast<double>(greatest) * ranks / static_cast<double>(sum) : 1.0;
 }
 
+/// Where there has been no step: particles count, and the impulses that they remember.
+/// @param impulses  of the particles, in any order
+std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& particles,
+                                      std::span<const RememberedImpulse> impulses) {
+  const Domain& domain = setup.subdomains.WholeDomain();
+  const std::int64_t of_contact = WorkOfContact(setup, setup.parameters.solver.sweeps);
+  std::unordered_map<ParticleId, std::int64_t> contacts;
+  for (const RememberedImpulse& one : impulses) ++contacts[one.a];
+  std::vector<WorkItem> items;
+  items.reserve(particles.owned);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    const Vec3 x = domain.Wrap(particles.position[i]);
+    const auto its = contacts.find(particles.id[i]);
+    items.push_back({x, x, kOfParticle + (its != contacts.end() ? of_contact * its->second : 0)});
+  }
+  return items;
+}
+
+/// Whether to look at the imbalance after this step: where new lists are due anyway, and now and
+/// then. Not in between where that could change bits that have to be the same on any ranks: with
+/// Jacobi's scheme and a periodic axis, as particles are wrapped when lists are made.
+bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due) {
+  if (!setup.Balances() || lists_are_due) return setup.Balances();
+  const std::array<bool, 3>& periodic = setup.scene.domain.periodic;
+  if (setup.scheme.mirrors && std::ranges::count(periodic, true) > 0) return false;
+  const std::int64_t every = setup.parameters.balance;
+  return step % (every > 0 ? every : kStepsOfALook) == 0;
+}
+
+Bisection FindCuts(const StepSetup& setup, std::vector<WorkItem> work) {
+  return BisectWork(setup, setup.communicator.Size(), std::move(work), setup.subdomains.Tree());
+}
+
+void TakeCuts(const Bisection& found, StepSetup& setup) {
+  setup.subdomains = Subdomains::WithCuts(setup.scene.domain, found.cuts);
+}
+
 }  // namespace
 
 LoadImbalance MeasureImbalance(const StepSetup& setup, const Particles& particles,
@@ -105,35 +145,10 @@ std::vector<WorkItem> WorkOfStep(const StepSetup& setup, const Particles& partic
   return items;
 }
 
-std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& particles,
-                                      std::span<const RememberedImpulse> impulses) {
-  const Domain& domain = setup.subdomains.WholeDomain();
-  const std::int64_t of_contact = WorkOfContact(setup, setup.parameters.solver.sweeps);
-  std::unordered_map<ParticleId, std::int64_t> contacts;
-  for (const RememberedImpulse& one : impulses) ++contacts[one.a];
-  std::vector<WorkItem> items;
-  items.reserve(particles.owned);
-  for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
-    const Vec3 x = domain.Wrap(particles.position[i]);
-    const auto its = contacts.find(particles.id[i]);
-    items.push_back({x, x, kOfParticle + (its != contacts.end() ? of_contact * its->second : 0)});
-  }
-  return items;
-}
-
 Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> items,
                      const std::vector<Cut>& before) {
   return Bisect(setup.communicator, setup.scene.domain, ranks,
                 LeastWidth(setup.parameters, setup.radii.largest), std::move(items), before);
-}
-
-bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due) {
-  if (!setup.Balances() || lists_are_due) return setup.Balances();
-  const std::array<bool, 3>& periodic = setup.scene.domain.periodic;
-  if (setup.scheme.mirrors && std::ranges::count(periodic, true) > 0) return false;
-  const std::int64_t every = setup.parameters.balance;
-  return step % (every > 0 ? every : kStepsOfALook) == 0;
 }
 
 bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, bool lists_are_due,
@@ -155,6 +170,35 @@ bool AreWorthAMove(std::int64_t balance, double imbalance, const Bisection& foun
   book.patience = is_better ? 1.0 : std::min(2.0 * book.patience, kMostPatience);
   book.moves += moves ? 1 : 0;
   return moves;
+}
+
+void CutByParticles(StepSetup& setup, const Particles& particles,
+                    std::span<const RememberedImpulse> impulses) {
+  if (setup.Balances())
+    TakeCuts(FindCuts(setup, WorkOfParticles(setup, particles, impulses)), setup);
+}
+
+void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& lists) {
+  StepContacts tried;  // on this rank they are nobody's once the cuts have moved
+  FindContacts(setup, state.step, state.free_walls, state.particles, lists, nullptr, tried);
+  const int sweeps = setup.parameters.solver.sweeps;
+  TakeCuts(FindCuts(setup, WorkOfStep(setup, state.particles, lists, tried, sweeps)), setup);
+}
+
+bool Balance(StepSetup& setup, const State& state, std::int64_t steps_done,
+             const CandidateLists& lists, const StepContacts& contacts, int sweeps,
+             BalanceBook& book) {
+  const bool are_due = ListsAreDue(setup, state.step, lists);
+  if (!IsTimeToLook(setup, steps_done, are_due)) return false;
+  const std::int64_t balance = setup.parameters.balance;
+  const Particles& particles = state.particles;
+  const double imbalance = MeasureImbalance(setup, particles, lists, contacts, sweeps).work;
+  if (!IsTimeToBalance(balance, steps_done, imbalance, are_due, book)) return false;
+  DemandValid(setup, state);
+  const Bisection found = FindCuts(setup, WorkOfStep(setup, particles, lists, contacts, sweeps));
+  if (!AreWorthAMove(balance, imbalance, found, book)) return false;
+  TakeCuts(found, setup);
+  return true;
 }
 
 }  // namespace scree

@@ -15,6 +15,7 @@
 #include "engine/ranks/communicator.hpp"
 #include "engine/step/candidate_lists.hpp"
 #include "engine/step/restart_point.hpp"
+#include "engine/step/state.hpp"
 #include "engine/step/step_contacts.hpp"
 #include "engine/step/step_setup.hpp"
 
@@ -37,10 +38,6 @@ LoadImbalance MeasureImbalance(const StepSetup& setup, const Particles& particle
 std::vector<WorkItem> WorkOfStep(const StepSetup& setup, const Particles& particles,
                                  const CandidateLists& lists, const StepContacts& contacts,
                                  int sweeps);
-/// Where there has been no step: particles count, and the impulses that they remember.
-/// @param impulses  of the particles, in any order
-std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& particles,
-                                      std::span<const RememberedImpulse> impulses);
 
 /// Cuts for this work, for so many ranks, which need not be there. Collective.
 /// @param before  the cuts that there are
@@ -49,10 +46,6 @@ Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> it
 
 /// How often ranks look at the imbalance though no new lists are due [steps].
 inline constexpr std::int64_t kStepsOfALook = 5;
-/// Whether to look at the imbalance after this step: where new lists are due anyway, and now and
-/// then. Not in between where that could change bits that have to be the same on any ranks: with
-/// Jacobi's scheme and a periodic axis, as particles are wrapped when lists are made.
-bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due);
 
 /// Adds the steps since the last look to the book.
 /// @param balance        StepParameters::balance, not never
@@ -64,5 +57,22 @@ bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, 
 /// Whether to take the cuts that were found; the book begins anew.
 bool AreWorthAMove(std::int64_t balance, double imbalance, const Bisection& found,
                    BalanceBook& book);
+
+/// Subdomains for particles that may be anywhere, if they follow the work. Collective.
+/// @param impulses  that the particles remember
+void CutByParticles(StepSetup& setup, const Particles& particles,
+                    std::span<const RememberedImpulse> impulses);
+/// Once more, now that the contacts of a first step can be counted. Collective.
+void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& lists);
+
+/// New subdomains after a step, if they pay. Collective.
+/// @param steps_done  since the start of the run
+/// @param sweeps      that the last one did
+/// @returns whether there are any: new lists are due, with which particles and what they remember
+///          travel
+/// @throws SimulationError on all ranks if the state is no longer valid
+bool Balance(StepSetup& setup, const State& state, std::int64_t steps_done,
+             const CandidateLists& lists, const StepContacts& contacts, int sweeps,
+             BalanceBook& book);
 
 }  // namespace scree

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
+#include "engine/contacts/contact_assembly.hpp"
 #include "solvers/base/exact_sum.hpp"
-#include "solvers/one_contact/sphere_contact.hpp"
+#include "solvers/batches/body_kinds.hpp"
 #include "solvers/sweeps/contact_work.hpp"
 
 namespace scree {
@@ -24,11 +24,6 @@ bool IsHeavyWall(const StepSetup& setup, const WallPose& wall) {
   if (wall.freedom == Freedom::kAbout) return true;
   return wall.IsFree() && wall.free.inertia > kHeavyRatio * setup.scaling.least_mass;
 }
-
-Vec3& SpinOf(SphereBody& body) { return body.u; }
-Vec3& SpinOf(RigidBody& body) { return body.omega; }
-const Vec3& SpinOf(const SphereBody& body) { return body.u; }
-const Vec3& SpinOf(const RigidBody& body) { return body.omega; }
 
 /// Δ⋅M⋅x of two velocities.
 double InMass(const SphereBody& body, const Vec3& v, const Vec3& u, const Vec3& x,
@@ -117,8 +112,7 @@ double LoadSearch<Body>::Slope::Best() const {
 
 template <class Body>
 typename LoadSearch<Body>::MotionBefore LoadSearch<Body>::Before(std::size_t i) const {
-  const double share = std::is_same_v<Body, SphereBody> ? particles_.radius[i] : 1.0;
-  return {particles_.velocity[i] + kick_, share * particles_.angular_velocity[i]};
+  return {particles_.velocity[i] + kick_, SpinOf<Body>(particles_, i)};
 }
 
 /// Calls look(i, what it had before) for this rank's bodies that may be in a contact; with momentum

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "engine/particles/inflow.hpp"
-
 namespace scree {
 namespace {
 
@@ -38,16 +36,6 @@ RestartPoint WithNewWalls(RestartPoint point, std::size_t before, std::size_t af
     one.b = GlobalPartner::Surface(surface + static_cast<Index>(after - before));
   }
   return point;
-}
-
-void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& particles) {
-  ForEachField(particles, [&](const Field& field, auto& array) {
-    if (field.travels == Travels::kToGhosts) halo.plan.Gather(communicator, std::span(array));
-  });
-  // Each copy of a gone particle waits at a place of its own.
-  for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
-    if (particles.id[g] == kGone) Park(particles, g);
-  }
 }
 
 }  // namespace scree

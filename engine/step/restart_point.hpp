@@ -7,19 +7,11 @@
 #include "engine/contacts/warm_start.hpp"
 #include "engine/lists/neighbor_list.hpp"
 #include "engine/observation/wall_load_book.hpp"
-#include "engine/particles/particles.hpp"
-#include "engine/ranks/communicator.hpp"
-#include "engine/ranks/halo.hpp"
 #include "engine/scene/free_wall.hpp"
+#include "engine/step/radius_range.hpp"
 #include "solvers/base/types.hpp"
 
 namespace scree {
-
-/// Radii of all particles that there were or will be, over all ranks [m].
-struct RadiusRange {
-  double smallest = 0.0;
-  double largest = 0.0;
-};
 
 /// What is remembered of the balance of the ranks' work (load_balance).
 struct BalanceBook {
@@ -83,10 +75,5 @@ inline RestartPoint WithNewLists(RestartPoint point) {
 /// The point for a run that goes on with more walls, which come after those that it had.
 /// @param before, after  numbers of walls
 RestartPoint WithNewWalls(RestartPoint point, std::size_t before, std::size_t after);
-
-/// Gathers all fields that ghosts have from their owners, as the steps since the ghosts were made
-/// would have done.
-/// @param particles  with ghosts in the order of the halo's plan
-void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& particles);
 
 }  // namespace scree

@@ -11,12 +11,12 @@ namespace {
 template <class Body>
 EnergyBook BookSolveOf(const StepSetup& setup, const Particles& particles,
                        const StepContacts& contacts, const StepSolve& solve, const Halo& halo,
-                       std::span<Body> bodies, std::vector<Body>& mean) {
+                       BodiesOf<Body>& bodies) {
   const Vec3 kick = setup.parameters.dt * setup.scene.gravity;
-  solve.free_walls.SetToMean(bodies);
-  EnergyBook book = BookSolve<Body>(particles, bodies, contacts.treated, solve.impacts,
-                                    solve.batches, kick, mean, halo.velocity);
-  solve.free_walls.SetToEnd(bodies);
+  solve.free_walls.SetToMean(std::span(bodies.all));
+  EnergyBook book = BookSolve<Body>(particles, bodies.all, contacts.treated, solve.impacts,
+                                    solve.batches, kick, bodies.mean, halo.velocity);
+  solve.free_walls.SetToEnd(std::span(bodies.all));
   // Forces change the speed of a free wall as the weight does that of particles.
   if (setup.communicator.IsRoot()) book.dissipated -= 0.5 * solve.free_walls.WorkOfPushes();
   return book;
@@ -36,20 +36,16 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
   }
   if (books.keeps_dissipation) {
     const KickedParticles before = {particles, dt * setup.scene.gravity};
-    if (setup.HasClumps()) {
-      FindDissipation(before, solve.rigid, contacts.treated, solve.impacts, solve.batches,
+    With(solve.bodies, [&](const auto& of) {
+      FindDissipation(before, of.all, contacts.treated, solve.impacts, solve.batches,
                       books.dissipation);
-    } else {
-      FindDissipation(before, solve.bodies, contacts.treated, solve.impacts, solve.batches,
-                      books.dissipation);
-    }
+    });
   }
   books.energy = {};
   if (books.keeps_energy) {
-    books.energy = setup.HasClumps() ? BookSolveOf<RigidBody>(setup, particles, contacts, solve,
-                                                              halo, solve.rigid, books.rigid_mean)
-                                     : BookSolveOf<SphereBody>(setup, particles, contacts, solve,
-                                                               halo, solve.bodies, books.mean);
+    books.energy = With(solve.bodies, [&](auto& of) {
+      return BookSolveOf(setup, particles, contacts, solve, halo, of);
+    });
     books.energy.projection = WorkAgainst(setup.scene.gravity, particles, solve.inverse_masses,
                                           projection.positions.Displacements());
   }
@@ -58,14 +54,39 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
 void BookMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                 StepBooks& books) {
   if (!books.keeps_energy) return;
-  if (!setup.HasClumps()) {
-    books.energy.left = EnergyOfLeavers<SphereBody>(particles, solve.bodies, books.mean);
-    return;
-  }
-  books.energy.left = EnergyOfLeavers<RigidBody>(particles, solve.rigid, books.rigid_mean);
-  books.energy.rotation =
-      EnergyOfRotation(particles, solve.rigid, solve.inverse_masses, setup.scene.clumps);
+  With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& of) {
+    books.energy.left = EnergyOfLeavers<Body>(particles, of.all, of.mean);
+    if constexpr (std::is_same_v<Body, RigidBody>) {
+      books.energy.rotation =
+          EnergyOfRotation(particles, of.all, solve.inverse_masses, setup.scene.clumps);
+    }
+  });
   books.energy.kinetic += books.energy.rotation;
+}
+
+void BookEntrance(const StepSetup& setup, std::size_t first, const Particles& particles,
+                  const StepSolve& solve, StepBooks& books) {
+  if (!books.keeps_energy) return;
+  books.energy.entered = EnergyFrom(first, particles, solve.inverse_masses, setup.scene.clumps);
+}
+
+void BookRemap(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
+               const StepBooks& books, EnergyBook& sum) {
+  if (!books.keeps_energy || !setup.ImagesMove()) return;
+  const double energy = EnergyOfRemap(setup.subdomains.Images(), particles, solve.inverse_masses);
+  sum.kinetic += energy;
+  sum.shear += energy;
+}
+
+void KeepWallLoads(const StepSetup& setup, bool yes, StepBooks& books) {
+  const std::size_t walls = yes ? setup.scene.walls.size() : 0;
+  books.keeps_wall_loads = yes;
+  books.wall_loads.assign(walls, {});
+  // A run that goes on after a restart is within an interval.
+  WallLoadBook begun = StartWallLoadBook(walls);
+  if (books.interval_loads.mean.size() != begun.mean.size()) {
+    books.interval_loads = std::move(begun);
+  }
 }
 
 }  // namespace scree

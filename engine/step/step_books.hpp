@@ -26,15 +26,11 @@ struct StepBooks {
   std::vector<double> dissipation;  // of this rank's contacts in the last step [J]
 
   double max_penetration = 0.0;  // of this rank in this interval [m]
-
-  // Scratch: bodies at their mean velocities, of scenes without and with clumps.
-  std::vector<SphereBody> mean;
-  std::vector<RigidBody> rigid_mean;
 };
 
 /// Books a step between its solve and its motion, as far as books are kept. Collective.
 /// @param particles  at the beginning of the step
-/// @param solve      solved; left as it was
+/// @param solve      solved; left as it was, but for the means of the bodies
 void BookStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
               StepSolve& solve, const StepProjection& projection, const Halo& halo,
               StepBooks& books);
@@ -43,5 +39,19 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
 /// @param particles  after the motion and the outflow
 void BookMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                 StepBooks& books);
+
+/// Books the particles that have entered.
+/// @param first  of them, which are the last ones
+void BookEntrance(const StepSetup& setup, std::size_t first, const Particles& particles,
+                  const StepSolve& solve, StepBooks& books);
+
+/// Books that what crossed a sheared end comes back with the velocity of the image: the next
+/// migration of the particles does that.
+/// @param[in,out] sum  of the steps since the start
+void BookRemap(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
+               const StepBooks& books, EnergyBook& sum);
+
+/// What has to be found about walls, from now on.
+void KeepWallLoads(const StepSetup& setup, bool yes, StepBooks& books);
 
 }  // namespace scree

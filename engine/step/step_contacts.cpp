@@ -5,6 +5,8 @@
 
 #include "engine/contacts/mirror_contacts.hpp"
 #include "engine/scene/wall_motion.hpp"
+#include "engine/step/validity.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {
@@ -19,7 +21,7 @@ std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLis
 
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts) {
   const std::size_t candidates = lists.Candidates();
-  const bool of_spheres = !setup.HasClumps();
+  const bool of_spheres = !setup.has_clumps;
   contacts.treated.Reserve(candidates, !MarksOf(setup, lists).empty(), of_spheres);
   if (setup.scheme.mirrors) contacts.mirrors.Reserve(candidates, false, of_spheres);
   contacts.wall_bodies.reserve(WallBodiesAtMost(setup.scene, lists.neighbors));
@@ -40,6 +42,16 @@ void FindContacts(const StepSetup& setup, std::int64_t step, FreeWallStates free
     MoveMirrors(setup.communicator.Rank(), particles, lists.halo, contacts.treated,
                 contacts.mirrors);
   }
+}
+
+std::string DescribeTrouble(const StepSetup& setup, const Particles& particles,
+                            const StepContacts& contacts) {
+  const int rank = setup.communicator.Rank();
+  const std::string& of_walls = contacts.buffers.walls.trouble;
+  if (!of_walls.empty()) return Text(of_walls, " (rank ", rank, ", step ", contacts.step, ")");
+  if (contacts.deepest <= setup.radii.smallest) return {};
+  return DescribeDeepOverlaps(contacts.treated.All(), particles, contacts.wall_bodies, rank,
+                              contacts.step);
 }
 
 }  // namespace scree

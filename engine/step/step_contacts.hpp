@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "engine/contacts/contact_detection.hpp"
@@ -33,5 +34,9 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& 
 void FindContacts(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
                   const Particles& particles, const CandidateLists& lists,
                   const WarmStart* warm_start, StepContacts& contacts);
+
+/// What is wrong with the contacts of this rank; empty: nothing.
+std::string DescribeTrouble(const StepSetup& setup, const Particles& particles,
+                            const StepContacts& contacts);
 
 }  // namespace scree

@@ -16,7 +16,7 @@ namespace {
 /// proportion, as the scheme is of first order (engine/time_steps.md has the measurements).
 constexpr double kTravel = 0.2;            // v dt / r
 constexpr double kTravelOfImpacts = 0.05;  // where bodies rebound
-constexpr double kFall = 0.045;             // dt / sqrt(r / g)
+constexpr double kFall = 0.045;            // dt / sqrt(r / g)
 constexpr double kFallOfImpacts = 0.03;
 constexpr double kFallOfMoreSweeps = 0.03;  // with twice as many sweeps from here on
 constexpr double kStrain = 0.002;           // γ dt

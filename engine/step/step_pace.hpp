@@ -13,6 +13,7 @@
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
 #include "engine/scene/wall_motion.hpp"
+#include "engine/step/radius_range.hpp"
 #include "engine/step/restart_point.hpp"
 
 namespace scree {

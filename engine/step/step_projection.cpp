@@ -3,8 +3,9 @@
 namespace scree {
 
 void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
-             std::size_t bodies, ExchangePlan& plan, StepProjection& projection) {
+             ExchangePlan& plan, StepProjection& projection) {
   if (!Projects(setup)) return;
+  const std::size_t bodies = With(solve.bodies, [](const auto& of) { return of.all.capacity(); });
   projection.positions.Reserve(solve.batches, bodies, setup.scheme.mirrors);
   projection.buffers.reserve(particles.Size() - particles.owned);
   plan.Reserve<DisplacementOfBody>(setup.communicator);
@@ -15,18 +16,17 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles, double
                       StepProjection& projection) {
   PositionProjection& positions = projection.positions;
   if (!Projects(setup) || deepest <= 2.0 * setup.projection.slop) return;
-  positions.End(setup.projection, deepest, solve.batches, solve.Bodies());
+  positions.End(setup.projection, deepest, solve.batches, CountOf(solve.bodies));
   DisplacementExchange exchange(setup.communicator, plan, particles.owned, timer,
                                 projection.buffers);
   FreeWallDisplacements followed(exchange, setup.communicator, solve.batches, positions,
                                  solve.free_walls);
   BodySync<Displacement>& sync =
       solve.free_walls.Any() ? static_cast<BodySync<Displacement>&>(followed) : exchange;
-  const auto project = [&](auto& bodies) {
+  With(solve.bodies, [&](auto& of) {
     ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, solve), sync, solve.batches,
-                    bodies, solve.scheme, positions);
-  };
-  setup.HasClumps() ? project(solve.rigid) : project(solve.bodies);
+                    of.all, solve.scheme, positions);
+  });
 }
 
 }  // namespace scree

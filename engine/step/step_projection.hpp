@@ -26,7 +26,7 @@ inline bool Projects(const StepSetup& setup) {
 /// Makes room for all candidates, so that the arrays need not grow until the next lists; after that
 /// of the solve, whose batches it follows.
 void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
-             std::size_t bodies, ExchangePlan& plan, StepProjection& projection);
+             ExchangePlan& plan, StepProjection& projection);
 
 /// Displacements of the bodies, none if no rank has an overlap beyond twice the slop: what is left
 /// at rest is then not touched in every step. Collective.

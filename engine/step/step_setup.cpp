@@ -78,6 +78,13 @@ LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
   return {parameters.warm_start && AllLawsGrowWithLoads(scene), least, most > kFarHeavier * least};
 }
 
+/// Loaded contacts of clumps count as closed up to this share of the slop. To close by their
+/// allowance ξ/dt is an error reduction through remembered velocities, which takes the whole gap in
+/// one step: towers of clumps, which rock, open contacts that carry by less than this for ever
+/// (solvers/README.md, Overlaps and rest). With much more of the slop what carries nothing would
+/// stay open beside what is held.
+constexpr double kOfSlop = 0.1;
+
 double SkinFor(const StepParameters& parameters, double largest) {
   return parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * largest;
 }
@@ -86,7 +93,7 @@ double SkinFor(const StepParameters& parameters, double largest) {
 
 StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scene,
                      const StepParameters& its_parameters, const Subdomains& its_subdomains,
-                     const RadiusRange& its_radii)
+                     const RadiusRange& its_radii, std::int64_t its_count)
     : communicator(its_communicator),
       scene(its_scene),
       parameters(ActingIn(its_scene, its_parameters)),
@@ -95,13 +102,14 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
       scheme(NeedsOf(parameters.solver)),
       subdomains(its_subdomains),
       radii(its_radii),
+      count(its_count),
       restitution(scene, parameters.dt, TouchingGap(radii.smallest)),
       scaling(ScalingOf(scene, parameters, radii)),
       pace(MakePaceRule(scene, parameters, radii)),
       has_clumps(scene.HasClumps()) {
   SetStride(1);
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
-  SCREE_DEMAND(!HasClumps() || parameters.solver.kernel != Kernel::kSphere);
+  SCREE_DEMAND(!has_clumps || parameters.solver.kernel != Kernel::kSphere);
   for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
   // What has a place of its own would have to move with each image.
   SCREE_DEMAND(!scene.domain.shear.Acts() ||
@@ -123,6 +131,7 @@ void StepSetup::SetStride(std::int64_t base_steps) {
                 .slop = SlopOf(parameters, radii.smallest),
                 .share = parameters.error_reduction,
                 .most = parameters.dt * correction_speed};
+  held_gap = scene.HasClumps() ? kOfSlop * projection.slop : 0.0;
   coarse = LevelsOf(scene, parameters, subdomains.WholeDomain(), radii);
 }
 

@@ -1,13 +1,15 @@
 /// \file  What a step is told once: who works on what, by which parameters.
 #pragma once
 
+#include <cstdint>
+
 #include "engine/contacts/contact_detection.hpp"
 #include "engine/contacts/restitution.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/subdomains.hpp"
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
-#include "engine/step/restart_point.hpp"
+#include "engine/step/radius_range.hpp"
 #include "engine/step/step_pace.hpp"
 #include "solvers/sweeps/coarse_correction.hpp"
 #include "solvers/sweeps/position_projection.hpp"
@@ -26,12 +28,13 @@ struct LoadScaling {
 struct StepSetup {
   /// @throws InputError if the largest particles do not fit the subdomains
   StepSetup(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
-            const Subdomains& subdomains, const RadiusRange& radii);
+            const Subdomains& subdomains, const RadiusRange& radii, std::int64_t count);
 
   /// Makes what depends on the length of the step that of a step of so many base steps.
   void SetStride(std::int64_t stride);
   /// Which contacts take part in a step of this length [s].
   ParticipationRule RuleOfStep(double dt) const;
+  /// When so many base steps are done [s].
   double TimeOf(std::int64_t base_steps) const { return base * static_cast<double>(base_steps); }
 
   const Communicator& communicator;
@@ -43,17 +46,19 @@ struct StepSetup {
   SchemeNeeds scheme;       // what the scheme of the solve asks for
   Subdomains subdomains;    // the only thing here that may change: between steps, if it Balances
   RadiusRange radii;        // of all particles that there are or will be
+  std::int64_t count;       // particles - inserted + deleted of all ranks
   Restitution restitution;
   ParticipationRule rule;
   double correction_speed = 0.0;  // cap of the error reduction [m/s]
   ProjectionParameters projection;
-  CoarseLevels coarse;  // heights of the correction of loads
+  double held_gap = 0.0;  // loaded contacts up to this gap count as closed [m]
+  CoarseLevels coarse;    // heights of the correction of loads
   LoadScaling scaling;
   PaceRule pace;
-  bool has_clumps;
+  bool has_clumps = false;  // bodies are rigid bodies of any shape, spheres among them
 
-  /// Whether bodies are rigid bodies of any shape, spheres among them; else all are spheres.
-  bool HasClumps() const { return has_clumps; }
+  /// Whether periodic images move: the domain is sheared.
+  bool ImagesMove() const { return scene.domain.shear.Acts(); }
   /// Whether the subdomains follow the work.
   bool Balances() const { return parameters.balance != kNeverBalance && communicator.Size() > 1; }
 };

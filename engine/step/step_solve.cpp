@@ -14,22 +14,25 @@
 namespace scree {
 namespace {
 
-ContactLaw LawOf(Kernel kernel) {
-  return kernel == Kernel::kCoulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation;
+Residual ResidualOf(const ContactBatches& batches, std::size_t count,
+                    const std::vector<SphereBody>& bodies, Kernel) {
+  return ContactResidual(batches, count, bodies);
+}
+Residual ResidualOf(const ContactBatches& batches, std::size_t count,
+                    const std::vector<RigidBody>& bodies, Kernel kernel) {
+  const bool is_coulomb = kernel == Kernel::kCoulomb;
+  return ContactResidual(batches, count, bodies,
+                         is_coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation);
 }
 
-/// Up to which gap a loaded contact stays as it is. To close by its allowance ξ/dt is an error
-/// reduction through remembered velocities, which takes the whole gap in one step: towers of
-/// clumps, which rock, open contacts that carry by less than this for ever (solvers/README.md,
-/// Overlaps and rest). With much more of the slop what carries nothing would stay open beside what
-/// is held.
-double HeldGapOf(const StepSetup& setup) {
-  return setup.HasClumps() ? 0.1 * setup.projection.slop : 0.0;
-}
+/// The bodies as assembly asks for them where they are no spheres.
+std::span<const RigidBody> RigidAmong(const std::vector<SphereBody>&) { return {}; }
+std::span<const RigidBody> RigidAmong(const std::vector<RigidBody>& bodies) { return bodies; }
 
 /// The coarse half of the solve, where there is one.
 void CorrectLoads(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                  ExchangePlan& plan, VelocitySync& sync, StepSolve& solve) {
+                  ExchangePlan& plan, VelocitySync& sync, StepSolve& solve,
+                  std::vector<SphereBody>& bodies) {
   if (!setup.coarse.Exist()) return;
   solve.heights.resize(particles.Size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
@@ -40,8 +43,8 @@ void CorrectLoads(const StepSetup& setup, const Particles& particles, const Step
                              .treated = contacts.treated.size(),
                              .sides = setup.scheme.mirrors ? &solve.scheme.jacobi : nullptr};
   CoarseExchange sums(setup.communicator, plan);
-  if (solve.coarse.Correct(setup.coarse, input, sums, solve.heights, solve.batches, solve.bodies)) {
-    sync.Refresh(solve.bodies);
+  if (solve.coarse.Correct(setup.coarse, input, sums, solve.heights, solve.batches, bodies)) {
+    sync.Refresh(bodies);
   }
 }
 
@@ -76,7 +79,7 @@ void SolveWithSearches(const StepSetup& setup, const Particles& particles,
     sweep(StartingImpulses::kApplied);
   }
   if constexpr (std::is_same_v<Body, SphereBody>) {
-    CorrectLoads(setup, particles, contacts, plan, sync, solve);
+    CorrectLoads(setup, particles, contacts, plan, sync, solve, bodies);
   }
   const double factor = search.AgainstSprings();
   if (factor == 1.0) return;
@@ -86,9 +89,45 @@ void SolveWithSearches(const StepSetup& setup, const Particles& particles,
   if (const double again = search.AgainstSprings(); again < 1.0) scale(again);
 }
 
-void ReserveBuffers(const Particles& particles, bool rigid, StepSolve& solve) {
-  const std::size_t ghosts = particles.Size() - particles.owned;
-  rigid ? solve.rigid_buffers.reserve(ghosts) : solve.buffers.reserve(ghosts);
+template <class Body>
+void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
+              const WarmStart* warm_start, ExchangePlan& plan, StepSolve& solve,
+              std::vector<Body>& bodies, PositionProjection* positions) {
+  const StepParameters& parameters = setup.parameters;
+  const std::size_t count = particles.Size() + contacts.wall_bodies.size();
+  // Counts travel while bodies are put in order.
+  std::span<const DetectedContact> counted = contacts.treated;
+  if (!setup.scheme.mirrors) counted = counted.first(contacts.treated.SharedCount());
+  solve.counts.Start(setup.scheme, setup.communicator, plan, counted, contacts.mirrors, count);
+  AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies, parameters.dt,
+                 bodies);
+  solve.counts.TakeOthers(setup.communicator, plan);
+  // Numbers of patches change from step to step: none keeps what a free wall gave it in the last.
+  solve.inverse_masses.resize(particles.Size());
+  solve.inverse_masses.resize(count, 0.0);
+  solve.free_walls.Begin(setup.communicator, setup.scene, particles, contacts,
+                         solve.inverse_masses);
+  solve.free_walls.GiveMasses(std::span(bodies));
+  solve.counts.TakeSums(plan);
+  const ContactInput input = {.detected = contacts.treated.All(),
+                              .mirrors = contacts.mirrors.All(),
+                              .shared = contacts.treated.SharedCount(),
+                              .particles = particles,
+                              .scene = setup.scene,
+                              .walls = contacts.wall_bodies,
+                              .inverse_masses = solve.inverse_masses,
+                              .counts = solve.counts.OfBody(),
+                              .warm_start = warm_start,
+                              .rigid = RigidAmong(bodies),
+                              .held_gap = setup.held_gap};
+  AssembleContacts(input, parameters, setup.correction_speed, setup.restitution, solve.batches,
+                   solve.impacts, positions);
+  const bool has_laws = setup.scene.materials.AnyLawActs();
+  if (has_laws) {
+    TurnPatches(contacts.treated, particles, contacts.wall_bodies, contacts.walls, bodies);
+    AssembleLaws(input, parameters, solve.batches);
+  }
+  solve.free_walls.SetUp(has_laws, bodies);
 }
 
 }  // namespace
@@ -99,13 +138,14 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
   const std::size_t bodies = particles.Size() + WallBodiesAtMost(setup.scene, lists.neighbors);
   const LawFlags laws = setup.scene.materials.ActingLaws();
   solve.inverse_masses.reserve(bodies);
-  setup.HasClumps() ? solve.rigid.reserve(bodies + 1) : solve.bodies.reserve(bodies + 1);
-  solve.batches.Reserve(candidates, bodies, laws,
-                        setup.HasClumps() ? BodyKind::kRigid : BodyKind::kSphere);
+  With(solve.bodies, [&](auto& of) {
+    of.all.reserve(bodies + 1);
+    of.buffers.reserve(particles.Size() - particles.owned);
+    solve.batches.Reserve(candidates, bodies, laws, of.kKind);
+  });
   solve.scheme.order.Reserve(solve.batches.Colouring());
   if (setup.restitution.Any()) solve.impacts.reserve(candidates);
   solve.counts.Reserve(bodies);
-  ReserveBuffers(particles, setup.HasClumps(), solve);
   if (setup.scheme.mirrors) solve.keys.reserve(bodies);
   if (setup.coarse.Exist()) {
     solve.heights.reserve(bodies + 1);
@@ -117,49 +157,9 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
 void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
                      const WarmStart* warm_start, CandidateLists& lists, StepSolve& solve,
                      PositionProjection* positions) {
-  const StepParameters& parameters = setup.parameters;
-  ExchangePlan& plan = lists.halo.plan;
-  const std::size_t count = particles.Size() + contacts.wall_bodies.size();
-  // Counts travel while bodies are put in order.
-  std::span<const DetectedContact> counted = contacts.treated;
-  if (!setup.scheme.mirrors) counted = counted.first(contacts.treated.SharedCount());
-  solve.counts.Start(setup.scheme, setup.communicator, plan, counted, contacts.mirrors, count);
-  const auto assemble = [&](auto& its) {
-    AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies,
-                   parameters.dt, its);
-  };
-  setup.HasClumps() ? assemble(solve.rigid) : assemble(solve.bodies);
-  solve.counts.TakeOthers(setup.communicator, plan);
-  // Numbers of patches change from step to step: none keeps what a free wall gave it in the last.
-  solve.inverse_masses.resize(particles.Size());
-  solve.inverse_masses.resize(count, 0.0);
-  solve.free_walls.Begin(setup.communicator, setup.scene, particles, contacts,
-                         solve.inverse_masses);
-  if (setup.HasClumps()) solve.free_walls.GiveMasses(solve.rigid);
-  solve.counts.TakeSums(plan);
-  const ContactInput input = {.detected = contacts.treated.All(),
-                              .mirrors = contacts.mirrors.All(),
-                              .shared = contacts.treated.SharedCount(),
-                              .particles = particles,
-                              .scene = setup.scene,
-                              .walls = contacts.wall_bodies,
-                              .inverse_masses = solve.inverse_masses,
-                              .counts = solve.counts.OfBody(),
-                              .warm_start = warm_start,
-                              .rigid = solve.rigid,
-                              .held_gap = HeldGapOf(setup)};
-  AssembleContacts(input, parameters, setup.correction_speed, setup.restitution, solve.batches,
-                   solve.impacts, positions);
-  if (setup.scene.materials.AnyLawActs()) {
-    const auto turn = [&](auto& bodies) {
-      TurnPatches(contacts.treated, particles, contacts.wall_bodies, contacts.walls, bodies);
-    };
-    setup.HasClumps() ? turn(solve.rigid) : turn(solve.bodies);
-    AssembleLaws(input, parameters, solve.batches);
-  }
-  const bool turned = setup.scene.materials.AnyLawActs();
-  setup.HasClumps() ? solve.free_walls.SetUp(turned, solve.rigid)
-                    : solve.free_walls.SetUp(turned, solve.bodies);
+  With(solve.bodies, [&](auto& of) {
+    Assemble(setup, particles, contacts, warm_start, lists.halo.plan, solve, of.all, positions);
+  });
 }
 
 SchemeInput InputOfScheme(const Particles& particles, const StepSolve& solve) {
@@ -176,23 +176,14 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
   if (setup.scheme.mirrors) SetBodyKeys(particles, contacts.wall_bodies, solve.keys);
   const Traffic sent = communicator.Sent();
   solve.report = {};
-  const auto solve_with = [&]<class Body>(VelocitySyncOf<Body>& sync, std::vector<Body>& bodies) {
-    SolveWithSearches(setup, particles, contacts, plan, sync, solve, bodies);
-  };
-  const auto solve_by = [&](auto& exchange, auto& bodies) {
-    using Body = typename std::remove_cvref_t<decltype(bodies)>::value_type;
-    if (!solve.free_walls.Any()) return solve_with.template operator()<Body>(exchange, bodies);
+  With(solve.bodies, [&]<class Body>(BodiesOf<Body>& of) {
+    VelocityExchangeOf<VelocitiesOf<Body>> exchange(communicator, plan, particles.owned, timer,
+                                                    of.buffers, moving);
     FreeWallVelocities<Body> followed(exchange, communicator, solve.batches, solve.free_walls);
-    solve_with.template operator()<Body>(followed, bodies);
-  };
-  if (setup.HasClumps()) {
-    RigidVelocityExchange exchange(communicator, plan, particles.owned, timer, solve.rigid_buffers,
-                                   moving);
-    solve_by(exchange, solve.rigid);
-  } else {
-    VelocityExchange exchange(communicator, plan, particles.owned, timer, solve.buffers, moving);
-    solve_by(exchange, solve.bodies);
-  }
+    VelocitySyncOf<Body>* sync = &exchange;
+    if (solve.free_walls.Any()) sync = &followed;
+    SolveWithSearches(setup, particles, contacts, plan, *sync, solve, of.all);
+  });
   solve.sent += communicator.Sent() - sent;
 }
 
@@ -219,10 +210,10 @@ std::vector<Vec3> LawImpulsesOf(const StepContacts& contacts, const StepSolve& s
 
 SolveReport ReportOf(const StepSetup& setup, const StepContacts& contacts, const StepSolve& solve) {
   const Communicator& communicator = setup.communicator;
-  const Residual here = setup.HasClumps()
-                            ? ContactResidual(solve.batches, contacts.treated.size(), solve.rigid,
-                                              LawOf(setup.parameters.solver.kernel))
-                            : ContactResidual(solve.batches, contacts.treated.size(), solve.bodies);
+  const Kernel kernel = setup.parameters.solver.kernel;
+  const Residual here = With(solve.bodies, [&](const auto& of) {
+    return ResidualOf(solve.batches, contacts.treated.size(), of.all, kernel);
+  });
   const std::int64_t count = communicator.Sum(here.contacts);
   SolveReport report = solve.report;
   report.residual_max = communicator.Max(here.max);

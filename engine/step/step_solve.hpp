@@ -1,18 +1,17 @@
 /// \file  The contact problem of one step, and its solution by sweeps.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "engine/contacts/contact_counts.hpp"
 #include "engine/contacts/warm_start.hpp"
 #include "engine/particles/particles.hpp"
-#include "engine/ranks/body_exchange.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/phase_timer.hpp"
 #include "engine/step/candidate_lists.hpp"
 #include "engine/step/free_walls.hpp"
+#include "engine/step/step_bodies.hpp"
 #include "engine/step/step_contacts.hpp"
 #include "engine/step/step_setup.hpp"
 #include "solvers/batches/contact_batches.hpp"
@@ -23,14 +22,13 @@
 namespace scree {
 
 struct StepSolve {
-  std::size_t Bodies() const { return std::max(bodies.size(), rigid.size()); }
+  explicit StepSolve(const StepSetup& setup) : bodies(BodiesFor(setup)) {}
 
   // Of local particles, then of wall bodies: 0, but for patches of free walls [1/kg].
   std::vector<double> inverse_masses;
-  std::vector<SphereBody> bodies;  // local particles, then wall bodies: at v and u of the sweeps
-  std::vector<RigidBody> rigid;    // in place of these in scenes with clumps
-  ContactBatches batches;          // StepContacts::treated, then mirrors
-  std::vector<Index> impacts;      // numbers of the treated that have to rebound, ascending
+  StepBodies bodies;           // at the velocities of the sweeps
+  ContactBatches batches;      // StepContacts::treated, then mirrors
+  std::vector<Index> impacts;  // numbers of the treated that have to rebound, ascending
   FreeWalls free_walls;
   SolveReport report;  // without residuals
   Traffic sent;        // by this rank in the sweeps of the velocities and their correction
@@ -39,8 +37,6 @@ struct StepSolve {
   ContactCounts counts;
   std::vector<std::int64_t> keys;
   SchemeScratch scheme;
-  VelocityBuffers buffers;
-  RigidVelocityBuffers rigid_buffers;
   CoarseCorrection coarse;
   std::vector<double> heights;  // levels of bodies
 };

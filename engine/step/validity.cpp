@@ -80,6 +80,47 @@ void DemandValid(const Communicator& communicator, const Domain& domain, double 
   if (!all.empty()) throw SimulationError(all);
 }
 
+void DemandValid(const StepSetup& setup, const State& state) {
+  const Domain& domain = setup.subdomains.WholeDomain();
+  DemandValid(setup.communicator, domain, setup.parameters.dt, domain.box.Extent().minCoeff(),
+              state.step, state.particles);
+}
+
+void DemandNoneMissing(const StepSetup& setup, const State& state) {
+  const std::int64_t count = setup.communicator.Sum(
+      static_cast<std::int64_t>(state.particles.owned) - state.inserted + state.deleted);
+  if (count == setup.count) return;
+  throw SimulationError(Text("particle count is wrong at step ", state.step, ": there should be ",
+                             setup.count, " besides those inserted and deleted, but there are ",
+                             count));
+}
+
+std::string DescribeImpossible(const Scene& scene, const RadiusRange& radii,
+                               const Particles& particles) {
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    const auto say = [&](const auto&... parts) {
+      return Text("particle ", particles.id[i], " cannot have the ", parts...);
+    };
+    const double radius = particles.radius[i];
+    if (!(radius >= radii.smallest && radius <= radii.largest)) {
+      return say("radius ", radius, " m; expected ", radii.smallest, " to ", radii.largest,
+                 " m, as particles have had or will have");
+    }
+    const MaterialId material = particles.material[i];
+    if (material < 0 || static_cast<std::size_t>(material) >= scene.materials.Size()) {
+      return say("material ", material, "; expected 0 to ", scene.materials.Size() - 1);
+    }
+    const Quaternion& q = particles.orientation[i];
+    const double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    if (!(square > 0.0 && std::isfinite(square))) {
+      return say("orientation (", q.w, ", ", q.x, ", ", q.y, ", ", q.z,
+                 "); expected a quaternion that can be normalised");
+    }
+  }
+  return {};
+}
+
 std::string DescribeDeepOverlaps(const ContactSpan& contacts, const Particles& particles,
                                  std::span<const WallBody> walls, int rank, std::int64_t step) {
   const ContactBodies bodies(particles, walls);

@@ -11,6 +11,8 @@
 #include "engine/geometry/box.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
+#include "engine/step/state.hpp"
+#include "engine/step/step_setup.hpp"
 
 namespace scree {
 
@@ -21,6 +23,18 @@ namespace scree {
 /// @throws SimulationError on all ranks
 void DemandValid(const Communicator& communicator, const Domain& domain, double dt, double farthest,
                  std::int64_t step, const Particles& particles);
+
+/// The same of a state: nothing may cross the whole domain in one step.
+void DemandValid(const StepSetup& setup, const State& state);
+
+/// Demands that there are as many particles as there should be. Collective.
+/// @param state  after a migration: without particles that have left
+/// @throws SimulationError on all ranks
+void DemandNoneMissing(const StepSetup& setup, const State& state);
+
+/// What is wrong with this rank's owned particles that somebody has altered; empty: nothing.
+std::string DescribeImpossible(const Scene& scene, const RadiusRange& radii,
+                               const Particles& particles);
 
 /// Names this rank's contacts that overlap by more than the smaller radius: then the normal may
 /// have turned round, and the bodies pass through each other. Empty if there are none.

@@ -15,6 +15,7 @@ template <class ObservablesType, class Visit>
 void ForEachFigure(ObservablesType& o, Visit&& visit) {
   visit("step", o.step, kCount);
   visit("time", o.time, kNotNegative);
+  visit("time_step", o.time_step, kNotNegative);
   visit("particles", o.particles, kCount);
   visit("inserted", o.inserted, kCount);
   visit("deleted", o.deleted, kCount);

@@ -4,7 +4,7 @@
 
 #include "solvers/batches/additional_laws.hpp"
 #include "solvers/batches/batch_bodies.hpp"
-#include "solvers/one_contact/sphere_contact.hpp"
+#include "solvers/batches/body_kinds.hpp"
 #include "solvers/simd/prefetch.hpp"
 
 namespace scree {
@@ -110,15 +110,6 @@ double UndoneOfAll(ContactBatches& batches, std::vector<Body>& bodies) {
     undone += Select(work < Double8{}, -work, Double8{});
   });
   return SumOf(undone);
-}
-
-Vec3 VelocityAt(const ContactBatches&, std::size_t, const Vec3& normal, const SphereBody& a,
-                const SphereBody& b) {
-  return RelativeVelocity(a, b, normal);
-}
-Vec3 VelocityAt(const ContactBatches& batches, std::size_t j, const Vec3&, const RigidBody& a,
-                const RigidBody& b) {
-  return RelativeVelocity(a, b, batches.ArmsAt(j));
 }
 
 template <class Body>

@@ -1,0 +1,51 @@
+#include "engine/step/insertion.hpp"
+
+#include "engine/contacts/contact_assembly.hpp"
+#include "engine/particles/inflow.hpp"
+#include "engine/particles/rain.hpp"
+
+namespace scree {
+namespace {
+
+/// @returns whether some rank has let particles in
+bool LetAllRainIn(const StepSetup& setup, State& state, const OwnsPlace& owns,
+                  Particles& entering) {
+  const Scene& scene = setup.scene;
+  const double dt = setup.base;
+  const MaxOverRanks over_ranks = [&setup](std::span<std::int64_t> numbers) {
+    setup.communicator.Max(numbers);
+  };
+  bool any = false;
+  for (std::size_t r = 0; r < scene.rains.size(); ++r) {
+    if (!ShowerIsDue(scene, scene.rains[r], dt, state.step, setup.stride)) continue;
+    const std::int64_t before = state.rains[r].made;
+    LetRainIn({scene, r, dt, state.step, state.next_id, owns, over_ranks, state.free_walls},
+              state.particles, state.rains[r], entering);
+    any = any || state.rains[r].made > before;
+  }
+  return any;
+}
+
+}  // namespace
+
+bool LetEnter(const StepSetup& setup, State& state, std::vector<double>& inverse_masses) {
+  const Scene& scene = setup.scene;
+  const double dt = setup.base;
+  const OwnsPlace owns = [&setup](const Vec3& place) {
+    return setup.subdomains.OwnerOf(place) == setup.communicator.Rank();
+  };
+  Particles entering;
+  bool any = LayerIsDue(scene, dt, state.step);
+  if (any) InsertLayer(scene, dt, state.step, state.next_id, owns, entering);
+  any = LetAllRainIn(setup, state, owns, entering) || any;
+  if (!any) return false;
+  Particles& particles = state.particles;
+  Resize(particles, particles.owned);  // new lists bring new ghosts
+  Append(particles, entering);
+  particles.owned = particles.Size();
+  state.inserted += static_cast<std::int64_t>(entering.Size());
+  SetInverseMasses(particles, scene, inverse_masses);
+  return true;
+}
+
+}  // namespace scree

@@ -1,0 +1,54 @@
+/// \file  The bodies of a step: all spheres, or in scenes with clumps all rigid bodies of any
+/// shape.
+///        The kind is chosen once for the run; a stage of the step asks for it once.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "engine/ranks/body_exchange.hpp"
+#include "engine/step/step_setup.hpp"
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/one_contact/contact.hpp"
+#include "solvers/one_contact/rigid_body.hpp"
+
+namespace scree {
+
+/// What travels of a body in the solve.
+template <class Body>
+using VelocitiesOf =
+    std::conditional_t<std::is_same_v<Body, SphereBody>, VelocityOfBody, MotionOfBody>;
+
+template <class Body>
+struct BodiesOf {
+  static constexpr BodyKind kKind =
+      std::is_same_v<Body, SphereBody> ? BodyKind::kSphere : BodyKind::kRigid;
+
+  std::vector<Body> all;  // local particles, then wall bodies
+
+  // Scratch.
+  std::vector<Body> mean;  // at their mean velocities, for the book of energy
+  ExchangeBuffers<VelocitiesOf<Body>> buffers;
+};
+
+using StepBodies = std::variant<BodiesOf<SphereBody>, BodiesOf<RigidBody>>;
+
+/// Calls look(the arrays of the kind that there is), and returns what it returns.
+template <class Bodies, class Look>
+decltype(auto) With(Bodies& bodies, Look&& look) {
+  return std::visit(std::forward<Look>(look), bodies);
+}
+
+inline StepBodies BodiesFor(const StepSetup& setup) {
+  if (setup.has_clumps) return BodiesOf<RigidBody>();
+  return BodiesOf<SphereBody>();
+}
+
+/// Of local particles and walls.
+inline std::size_t CountOf(const StepBodies& bodies) {
+  return With(bodies, [](const auto& of) { return of.all.size(); });
+}
+
+}  // namespace scree

@@ -1,0 +1,66 @@
+#include "engine/step/step_view.hpp"
+
+#include <algorithm>
+
+namespace scree {
+
+RestartPoint StepView::Point(const State& state) const {
+  RestartPoint point;
+  point.radii = setup_.radii;
+  point.max_penetration = setup_.communicator.Max(books_.max_penetration);
+  point.wall_loads = books_.interval_loads;
+  point.rebuilds = rebuilds_;
+  point.balance = balance_;
+  point.pace = pace_;
+  point.rebuild_due = lists_.is_due;
+  point.list_step = lists_.built_at;
+  point.list_free_walls = lists_.free_walls;
+  point.reach = lists_.neighbors.reach;
+  point.impulses = warm_start_.Names();
+  point.laws = setup_.scene.materials.ActingLaws();
+  point.has_members = setup_.has_clumps;
+  point.first_impulse = warm_start_.FirstOfParticles(state.particles.owned);
+  if (!lists_.is_due) point.reference = lists_.neighbors.reference;
+  return point;
+}
+
+Observables StepView::Observe(const State& state) const {
+  const Communicator& communicator = setup_.communicator;
+  Observables observed =
+      scree::Observe(communicator, state.particles, solve_.inverse_masses, contacts_.treated,
+                     Impulses(), ClosedGap(setup_.radii.smallest), contacts_.first_wall_body,
+                     books_.wall_loads, setup_.scene.clumps);
+  observed.step = state.step;
+  observed.time = setup_.TimeOf(state.step);
+  observed.time_step = Length();
+  observed.inserted = communicator.Sum(state.inserted);
+  observed.deleted = communicator.Sum(state.deleted);
+  observed.max_penetration_interval = communicator.Max(books_.max_penetration);
+  observed.interval_loads = MomentsOf(communicator, books_.interval_loads);
+  if (books_.keeps_energy) observed.energy = SumOverRanks(communicator, state.energy);
+  return observed;
+}
+
+int StepView::Neighbors() const {
+  const std::vector<ExchangePlan::Peer>& peers = lists_.halo.plan.Peers();
+  const int rank = setup_.communicator.Rank();
+  return static_cast<int>(std::ranges::count_if(
+      peers, [rank](const ExchangePlan::Peer& peer) { return peer.rank != rank; }));
+}
+
+MemoryReport StepView::Memory(const State& state) const {
+  MemoryReport report;
+  report.particles = BytesOf(state.particles) + BytesOf(lists_.spare) + BytesOf(lists_.halo);
+  report.bodies =
+      BytesOf(contacts_.buffers.places) + BytesOf(contacts_.buffers.motions) +
+      BytesOf(solve_.inverse_masses) + contacts_.buffers.members.Bytes() +
+      With(solve_.bodies, [](const auto& of) { return BytesOf(of.all) + BytesOf(of.mean); });
+  report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
+  report.contacts = contacts_.treated.Bytes();
+  report.batches = solve_.batches.Bytes() + projection_.positions.Bytes() + solve_.coarse.Bytes() +
+                   solve_.scheme.momentum.Bytes() + solve_.scheme.order.Bytes();
+  report.sweep = SweepBytes(solve_.batches);
+  return report;
+}
+
+}  // namespace scree

@@ -1,0 +1,28 @@
+/// \file  The same words for both kinds of bodies, spheres and rigid bodies of any shape, where no
+///        time is spent.
+#pragma once
+
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/one_contact/contact.hpp"
+#include "solvers/one_contact/rigid_body.hpp"
+#include "solvers/one_contact/sphere_contact.hpp"
+
+namespace scree {
+
+/// u of a sphere [m/s], ω of a rigid body [1/s].
+inline Vec3& SpinOf(SphereBody& body) { return body.u; }
+inline Vec3& SpinOf(RigidBody& body) { return body.omega; }
+inline const Vec3& SpinOf(const SphereBody& body) { return body.u; }
+inline const Vec3& SpinOf(const RigidBody& body) { return body.omega; }
+
+/// Velocity of a against b at contact j [m/s].
+inline Vec3 VelocityAt(const ContactBatches&, std::size_t, const Vec3& normal, const SphereBody& a,
+                       const SphereBody& b) {
+  return RelativeVelocity(a, b, normal);
+}
+inline Vec3 VelocityAt(const ContactBatches& batches, std::size_t j, const Vec3&,
+                       const RigidBody& a, const RigidBody& b) {
+  return RelativeVelocity(a, b, batches.ArmsAt(j));
+}
+
+}  // namespace scree

@@ -30,6 +30,7 @@ struct StepPace {
   std::int64_t growing = 0;  // steps for which a longer one would have done
   std::int64_t ceiling = std::int64_t{1} << 50;  // by the overlaps there have been
   std::int64_t calm = 0;                         // steps since it changed
+  double by_loads = 0.0;                         // what they allowed last [s]; 0: anything
   std::int64_t done = 0;                         // steps since the start, of whatever length
 };
 

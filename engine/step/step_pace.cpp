@@ -19,6 +19,7 @@ constexpr double kTravelOfImpacts = 0.05;  // where bodies rebound
 constexpr double kFall = 0.045;            // dt / sqrt(r / g)
 constexpr double kFallOfImpacts = 0.03;
 constexpr double kFallOfMoreSweeps = 0.03;  // with twice as many sweeps from here on
+constexpr double kLoad = 0.1;               // dt / sqrt(m r / F), F a contact's load
 constexpr double kStrain = 0.002;           // γ dt
 constexpr double kTurn = 0.1;               // [rad]
 constexpr double kSwing = 0.1;              // 2π f dt
@@ -51,6 +52,7 @@ class StepsAskedFor {
 
   /// What all but a hundredth of them allow, rounded down by up to a fifth [s].
   double OfMost() const { return Allowing(counts_[kBins] / 100); }
+  double OfHalf() const { return Allowing(counts_[kBins] / 2); }
   double OfAll() const { return Allowing(0); }
 
  private:
@@ -120,6 +122,7 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
   rule.most_travel = kMostTravel;
   rule.travel = std::min(scale * (impacts ? kTravelOfImpacts : kTravel), kMostTravel);
   rule.turn = scale * kTurn;
+  rule.load = scale * kLoad * scale * kLoad;
   rule.overlap = scale * kOverlap;
   const double g = scene.gravity.norm();
   if (g > 0.0 && radii.smallest > 0.0) {
@@ -143,6 +146,24 @@ int SweepsOf(const PaceRule& rule, int given, double dt) {
   return given + static_cast<int>(std::lround(given * more));
 }
 
+double StepByLoads(const Communicator& communicator, const PaceRule& rule,
+                   const ContactSpan& contacts, const ContactBatches& batches,
+                   std::span<const double> inverse_masses, double dt) {
+  StepsAskedFor asked;
+  const double scale = 1.0 / (dt * rule.load * rule.radius);
+  for (std::size_t j = 0; j < contacts.size(); ++j) {
+    const DetectedContact& contact = contacts[j];
+    const double impulse = batches.Impulse(j).dot(contact.normal);
+    if (!(impulse > 0.0)) continue;
+    const double w = std::max(inverse_masses[static_cast<std::size_t>(contact.a)],
+                              inverse_masses[static_cast<std::size_t>(contact.b)]);
+    asked.Add(impulse * w * scale);
+  }
+  asked.SumOverRanks(communicator);
+  const double allowed = asked.OfHalf();
+  return std::isfinite(allowed) ? allowed : 0.0;
+}
+
 std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::int64_t planned,
                       std::int64_t until) {
   until = std::min({until, NextWallEvent(scene, base, step), NextRainEvent(scene, base, step)});
@@ -161,6 +182,7 @@ void Plan(const Communicator& communicator, const Scene& scene, const PaceRule& 
   const double of_all = std::min(asked.carried.OfAll(), asked.falling.OfAll());
   double allowed = std::min({LongestStep(rule, of_walls), asked.carried.OfMost(),
                              rule.most_travel / rule.travel * of_all});
+  if (pace.by_loads > 0.0) allowed = std::min(allowed, pace.by_loads);
   ++pace.calm;
   if (deepest > rule.overlap * rule.radius && pace.calm >= kCalmSteps) {
     pace.ceiling = std::max<std::int64_t>(3 * pace.stride / 4, 1);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "engine/contacts/detected_contact.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/scene/scene.hpp"
@@ -15,6 +16,7 @@
 #include "engine/scene/wall_motion.hpp"
 #include "engine/step/radius_range.hpp"
 #include "engine/step/restart_point.hpp"
+#include "solvers/batches/contact_batches.hpp"
 
 namespace scree {
 
@@ -27,6 +29,7 @@ struct PaceRule {
   double travel = 0.0;         // of walls, and particles but for a hundredth [radii]
   double most_travel = 0.0;    // of any particle [radii]
   bool exempts_falls = false;  // particles in free fall have that limit alone
+  double load = 0.0;           // dt² F / (m r) of half of the loads F
   double turn = 0.0;           // of clumps [rad]
   double overlap = 0.0;        // beyond which steps get shorter [radii]
 };
@@ -49,6 +52,18 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
 /// @param until  the caller's next moment, > step
 std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::int64_t planned,
                       std::int64_t until);
+
+/// The longest step for the loads F of the contacts [s]: the time in which one would move the
+/// lighter of its bodies by a radius is long against it, for half of them. Collective, and equal on
+/// all ranks. 0: there are none.
+/// @param contacts        every one on one rank, with batches in this order
+/// @param inverse_masses  of all bodies [1/kg]
+/// @param dt              length of the step that has solved them [s]
+double StepByLoads(const Communicator& communicator, const PaceRule& rule,
+                   const ContactSpan& contacts, const ContactBatches& batches,
+                   std::span<const double> inverse_masses, double dt);
+/// In steps, how often that is asked.
+inline constexpr std::int64_t kLoadsEvery = 8;
 
 /// Plans the step after this one. Collective, and equal on all ranks.
 /// @param base     [s]

@@ -131,6 +131,10 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 
 void TimeStep::PlanStep(const State& state, double deepest) {
   if (!setup_.pace.is_automatic) return;
+  if (pace_.done % kLoadsEvery == 0) {
+    pace_.by_loads = StepByLoads(setup_.communicator, setup_.pace, contacts_.treated.All(),
+                                 solve_.batches, solve_.inverse_masses, Length());
+  }
   Plan(setup_.communicator, setup_.scene, setup_.pace, setup_.base, state.step, state.particles,
        state.free_walls, deepest, pace_);
 }

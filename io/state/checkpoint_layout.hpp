@@ -60,6 +60,7 @@ void ForEachNumber(CheckpointType& c, StateType& state, Visit&& visit) {
   visit("stride_growing", c.point.pace.growing, kCount);
   visit("stride_ceiling", c.point.pace.ceiling, kStride);
   visit("stride_calm", c.point.pace.calm, kCount);
+  visit("step_by_loads", c.point.pace.by_loads, kNotNegative);
   visit("steps_done", c.point.pace.done, kCount);
 }
 

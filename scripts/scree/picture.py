@@ -11,6 +11,7 @@ import scree.figure
 import scree.view
 import scree.wall_drawing
 import scree.walls
+from scree.errors import UsageError
 
 TICK = 0.6  # room for a number below the axis [inch]
 MARGIN = {"left": 0.8, "right": 1.4, "bottom": 0.6, "top": 0.7, "between": 0.9}  # [inch]
@@ -266,7 +267,9 @@ def _draw_domain(axes, snapshot, view, unit, front):
 
 
 def draw_subdomains(panels, views, snapshot):
-    """Draws the edges of the ranks' boxes over the panels of `draw`."""
+    """Draws the edges of the ranks' boxes over the panels of `draw`; raises UsageError if none are known."""
+    if not len(snapshot.subdomains):
+        raise UsageError(f"'{snapshot.path}' does not tell its subdomains, as those of a run by scree-run do")
     _, metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     edges = scree.view.edges_of(snapshot.subdomains)
     for axes, view in zip(panels, views):

@@ -87,7 +87,7 @@ class Snapshot:
     materials: tuple[str, ...] = ()  # names, [M]
     shapes: list[Shape] = dataclasses.field(default_factory=list)  # shape k > 0 is shapes[k - 1]
     walls: list[Wall] = dataclasses.field(default_factory=list)
-    # Lower and upper corner of each rank's box, [R, 2, 3] [m].
+    # Lower and upper corner of each rank's box, [R, 2, 3] [m]; none where the program that wrote it did not tell them.
     subdomains: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 2, 3)))
     # Of a sheared domain: rate [1/s], axes of flow and gradient. The latter counts as not periodic: its images move.
     shear: tuple[float, int, int] | None = None
@@ -422,6 +422,9 @@ def _read(file, path, fields, checked):
     if not (densities > 0.0).all():
         raise SnapshotError(f"'{file.filename}' has materials with a density that is not greater than 0")
     names = scree.hdf5.attribute(file, "scree/materials", "name", (len(densities),), TEXT)
+    boxes = np.zeros((0, 6))
+    if scree.hdf5.has(file, "scree/subdomains"):  # scree.engine writes none
+        boxes = scree.hdf5.array(file, "scree/subdomains", (None, 6))
     return Snapshot(
         path=str(path),
         step=int(scree.hdf5.last(file, f"{GROUP}/position/step", WHOLE)),
@@ -429,7 +432,7 @@ def _read(file, path, fields, checked):
         lower=lower, upper=upper, periodic=periodic, configuration=configuration, densities=densities,
         fields=arrays, units=units, materials=tuple(map(scree.hdf5.text, names)), shapes=shapes,
         walls=_walls(file),
-        subdomains=scree.hdf5.array(file, "scree/subdomains", (None, 6)).reshape(-1, 2, 3), shear=shear,
+        subdomains=boxes.reshape(-1, 2, 3), shear=shear,
     )  # fmt: skip
 
 

@@ -226,6 +226,8 @@ class Render(ScriptTest):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(0))
         with h5py.File(self.snapshot, "a") as file:
             del file["scree/subdomains"]
+        self.assert_refused(2, ["does not tell its subdomains"], self.snapshot, "--subdomains")
+        with h5py.File(self.snapshot, "a") as file:
             file["scree/subdomains"] = np.array([[0, 0, 0, 0.04, 0.06, 0.02], [0.04, 0, 0, 0.1, 0.06, 0.02]])
         shown = {}
         for option in ([], ["--subdomains"]):

@@ -112,10 +112,12 @@ class SnapshotReader(ScriptTest):
         beside.write_text(lines + "0" * 16 + "  a.h5\n")
         self.assert_refused("is damaged")
 
-    def test_subdomains_are_boxes(self):
+    def test_subdomains_are_boxes_or_none(self):
         self.change("scree/subdomains", np.arange(12.0).reshape(2, 6))
         boxes = scree.snapshot.read_snapshot(self.path).subdomains
         np.testing.assert_array_equal(boxes, np.arange(12.0).reshape(2, 2, 3))
+        self.change("scree/subdomains")
+        self.assertEqual(len(scree.snapshot.read_snapshot(self.path).subdomains), 0)
 
     def test_box_starts_at_its_offset(self):
         with h5py.File(self.path, "a") as file:

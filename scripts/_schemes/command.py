@@ -3,7 +3,7 @@
 Every scene runs with each scheme and several seeds. Flows part from each other after some impacts, as they do with
 another seed, so means are compared: OUTPUT/schemes.html has each figure with its standard error over the seeds, and how
 many standard errors of a normal distribution the difference amounts to (Welch's t test; of equals one in 370 is beyond
-3); schemes.csv has the numbers of all runs. Ends with 1 if a figure is beyond 4.4, as one of a thousand such pages is by
+3); schemes.csv has the numbers of all runs. Ends with 1 if a figure is beyond 4.4: one of a thousand such pages, by
 chance. Runs that were done before with the same program and values are not made again.
 """
 

@@ -1,0 +1,1 @@
+"""What scripts/study schemes measures: scenes, and the page."""

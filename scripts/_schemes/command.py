@@ -1,0 +1,93 @@
+"""Compares Gauss-Seidel and Jacobi in scenes of all kinds.
+
+Every scene runs with each scheme and several seeds. Flows part from each other after some impacts, as they do with
+another seed, so means are compared: OUTPUT/schemes.html has each figure with its standard error over the seeds, and how
+many standard errors of a normal distribution the difference amounts to (Welch's t test; of equals one in 370 is beyond
+3); schemes.csv has the numbers of all runs. Ends with 1 if a figure is beyond 4.4: one of a thousand such pages, by
+chance. Runs that were done before with the same program and values are not made again.
+"""
+
+import sys
+
+import numpy as np
+from scipy.stats import norm
+
+import _study.page
+import scree.html
+from _schemes.scenes import ALL, SCENES, SCHEMES
+from _study import command, measures
+from _study.page import mean_over_seeds, text
+from _two_laws.page import chance
+from scree.errors import UsageError
+from scree.html import State, Verdict
+
+LIMIT = 4.4  # standard errors, of some hundred figures
+
+
+def measured(scene, runs, done):
+    """{figure: {scheme: [value of each seed]}} of finished runs, {name: scree.directory.Run}."""
+    window = f" from {scene.begin:g} s"
+    asked = [measures.parsed(name, what + window, None) for name, what in {**ALL, **scene.figures}.items()]
+    return {one.name: {scheme: [one.of(done[run.name])[0] for (its, _), run in runs.items() if its == scheme]
+                       for scheme in SCHEMES} for one in asked}  # fmt: skip
+
+
+def deviation(values):
+    """How far the schemes' means are apart, in standard errors of a normal distribution; NaN of single seeds."""
+    first, second = values.values()
+    return float(np.sign(np.mean(second) - np.mean(first)) * norm.isf(0.5 * chance(first, second)))
+
+
+def section(scene, figures):
+    """Heading and table of a scene."""
+    rows = []
+    for name, values in figures.items():
+        means = [mean_over_seeds([(value, np.nan) for value in each]) for each in values.values()]
+        apart = deviation(values)
+        rows.append([name, *(text(mean, error) for mean, error, _ in means),
+                     Verdict(State.OFF if abs(apart) > LIMIT else State.NONE, f"{apart:+.1f}")])  # fmt: skip
+    caption = f"Means from {scene.begin:g} to {scene.end:g} s, SI units, steps of {scene.step:g} s"
+    return [scree.html.heading(scene.name), scree.html.table(["", *SCHEMES, "standard errors apart"], rows, caption)]
+
+
+def summary(results):
+    """[(words, number)] of all figures."""
+    apart = np.abs([deviation(values) for figures in results.values() for values in figures.values()])
+    return [("figures", len(apart)), *((f"beyond {limit:g} standard errors", int((apart > limit).sum()))
+            for limit in (1, 2, 3, LIMIT)), ("root mean square", float(np.sqrt(np.mean(apart**2))))]  # fmt: skip
+
+
+def options():
+    parser = command.Parser("schemes", __doc__, SCENES, ("scene", "scenes"), jobs=None)
+    parser.add_seeds(4, "of each scheme")
+    return parser
+
+
+def main():
+    parser = options()
+    arguments = parser.parse_args()
+    if arguments.seeds < 2:
+        raise UsageError("--seeds: errors need two or more")
+    runner = command.runner_of(arguments)
+    runs = {name: SCENES[name].runs(range(1, arguments.seeds + 1)) for name in parser.chosen(arguments)}
+    outcome = runner.run_all({name: list(its.values()) for name, its in runs.items()})
+    failed = {f"{scene}/{run}": str(error) for (scene, run), error in outcome.items() if error is not None}
+    for run, why in failed.items():
+        print(f"{run}: {why}", file=sys.stderr)
+    results = {name: measured(SCENES[name], its, runner.read(name, its.values())) for name, its in runs.items()
+               if not any(key.startswith(f"{name}/") for key in failed)}  # fmt: skip
+    for name, figures in results.items():
+        print(f"{name:28}", ", ".join(f"{figure} {deviation(values):+.1f}" for figure, values in figures.items()))
+    told = summary(results)
+    print(*(f"{words}: {number:.3g}" for words, number in told), sep="\n")
+    glance = [(Verdict(State.OFF, "failed"), f"{run}: {why}") for run, why in failed.items()]
+    glance += [(Verdict(State.NONE, f"{number:.3g}"), words) for words, number in told]
+    parts = [piece for name, figures in results.items() for piece in section(SCENES[name], figures)]
+    page = _study.page.text_of("Scree: Gauss-Seidel and Jacobi", glance, parts,
+                               [f"{arguments.seeds} seeds of each scheme, one rank. {runner.version}."])  # fmt: skip
+    rows = [(name, figure, scheme, seed, float(value)) for name, figures in results.items()
+            for figure, values in figures.items() for scheme, each in values.items()
+            for seed, value in enumerate(each, start=1)]  # fmt: skip
+    _study.page.save(page, ("scene", "figure", "scheme", "seed", "value"), rows, [runner.version],
+                     arguments.output / "schemes.html")  # fmt: skip
+    return 1 if failed or dict(told)[f"beyond {LIMIT:g} standard errors"] else 0

@@ -1,0 +1,46 @@
+"""The comparison of schemes: its runs, how far figures are apart, and its page."""
+
+import unittest
+from unittest import mock
+
+import made_run
+from script_test import ScriptTest
+
+import numpy as np
+
+import scree.directory
+from _schemes import command
+from _schemes.scenes import ALL, SCENES, SCHEMES, Scene
+from _study import measures, running
+
+
+class Schemes(ScriptTest):
+    def test_every_scene_is_there_and_its_figures_can_be_read(self):
+        self.assertGreaterEqual(len(SCENES), 20)
+        for scene in SCENES.values():
+            runs = scene.runs((1, 2)).values()
+            self.assertEqual(len({run.name for run in runs}), 4)
+            self.assertTrue(running.scene_file(next(iter(runs)).scene).is_file(), scene.name)
+            for name, what in {**ALL, **scene.figures}.items():
+                measures.parsed(name, what, None)
+
+    def test_equals_are_not_apart(self):
+        some = np.array([1.0, 1.1, 0.9, 1.05])
+        self.assertLess(abs(command.deviation({"one": some, "other": some[::-1]})), 1e-9)
+        self.assertGreater(command.deviation({"one": some, "other": some + 2.0}), command.LIMIT)
+        self.assertLess(command.deviation({"one": some + 2.0, "other": some}), -command.LIMIT)
+
+    def test_page_and_table_have_every_figure(self):
+        made_run.steady(self.folder / "run")
+        done = scree.directory.read(self.folder / "run")
+        scene = Scene("made", 1e-5, 0.0, 0.06, {})
+        with mock.patch.dict(command.ALL, {"contacts": "mean contacts_per_particle"}, clear=True):
+            runs = scene.runs((1, 2))
+            figures = command.measured(scene, runs, {run.name: done for run in runs.values()})
+        self.assertEqual({name: list(its) for name, its in figures.items()}, {"contacts": list(SCHEMES)})
+        self.assertIn("contacts", command.section(scene, figures)[1])
+        self.assertEqual(dict(command.summary({"made": figures}))["figures"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

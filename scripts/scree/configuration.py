@@ -56,16 +56,18 @@ def parsed(configuration):
 
 
 def time_step(scene):
-    """The time step [s] of a parsed configuration; raises ValueError if it has none."""
+    """What a parsed configuration counts time in [s]: its step, 1 ns where that is automatic; raises ValueError."""
     text = scene.get("time", "step", fallback="")
-    step = scree.units.in_si(text, scree.units.SECONDS)[0]
+    step = 1e-9 if text == "auto" else scree.units.in_si(text, scree.units.SECONDS)[0]
     if not 0.0 < step < math.inf:
         raise ValueError(f"'{text}' must be a time greater than 0")
     return step
 
 
 def time_step_of(snapshot):
-    """The time step [s] that a snapshot's configuration tells; raises FileError."""
+    """The length of the step [s] that led to a snapshot, as it or its configuration tells; raises FileError."""
+    if snapshot.time_step > 0.0:
+        return snapshot.time_step
     try:
         return time_step(parsed(snapshot.configuration))
     except (configparser.Error, ValueError) as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import pathlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from scree.contacts import Contacts
 
 BOX = "box"  # beside the fields in their group
+OBSERVABLES = "scree/observables"  # the group of the key figures
 
 # Shape of a row and kind of the fields that scripts know; of others it is what the file has.
 FIELDS = {
@@ -91,6 +93,7 @@ class Snapshot:
     subdomains: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 2, 3)))
     # Of a sheared domain: rate [1/s], axes of flow and gradient. The latter counts as not periodic: its images move.
     shear: tuple[float, int, int] | None = None
+    time_step: float = math.nan  # length of the step that led here, if the file tells it [s]
 
     def __repr__(self) -> str:
         return f"Snapshot('{self.path}', t = {self.time:g} s, {len(self)} particles)"
@@ -409,6 +412,13 @@ def _names(file, fields, shapes, shear):
     return sorted(names)
 
 
+def _time_step(file):
+    """Of the step that led here [s]; NaN if the file does not tell."""
+    if not scree.hdf5.has(file, OBSERVABLES) or "time_step" not in scree.hdf5.group(file, OBSERVABLES).attrs:
+        return math.nan
+    return float(scree.hdf5.attribute(file, OBSERVABLES, "time_step", ()))
+
+
 def _read(file, path, fields, checked):
     """The Snapshot that an open file holds, as it is there."""
     lower, upper, periodic = _box(file)
@@ -432,7 +442,7 @@ def _read(file, path, fields, checked):
         lower=lower, upper=upper, periodic=periodic, configuration=configuration, densities=densities,
         fields=arrays, units=units, materials=tuple(map(scree.hdf5.text, names)), shapes=shapes,
         walls=_walls(file),
-        subdomains=boxes.reshape(-1, 2, 3), shear=shear,
+        subdomains=boxes.reshape(-1, 2, 3), shear=shear, time_step=_time_step(file),
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ what is larger than the file. The digest beside it is made anew, so that only th
 Scenes, tables of particles and STL files: bytes, numbers and lines changed, doubled and lost; some stay good files.
 
 Needs SCREE_RUN, SCREE_INFO (the programs) and SCREE_MPIEXEC (mpirun) in the environment. SCREE_EDITS says how many of
-the hundreds of edits of each kind of file to try on 1 and 2 ranks.
+the hundreds of edits of each kind of file to try, on 1 and 2 ranks in turn.
 """
 
 import os
@@ -32,6 +32,7 @@ from run_test import ENVIRONMENT, MPIEXEC, PROGRAM
 
 INFO = os.environ["SCREE_INFO"]
 EDITS = int(os.environ.get("SCREE_EDITS", 10))
+RANKS = 1, 2  # one edit on so many, the next on others
 TIMEOUT = 60  # [s]: a hang; a refusal takes a second where ranks need not share cores
 A_SECOND = 1.0  # of processor time on one rank, where nothing waits for others; a quarter of it was seen [s]
 HUGE_ROWS = 300_000_000
@@ -319,26 +320,25 @@ class Edited(unittest.TestCase):
             return "hangs", said, timeout
         return run.returncode, said, processor_time() - began
 
-    def refuse(self, good, edited, ranks, *arguments):
+    def refuse(self, good, edited, *arguments):
         edits = edits_of(good, self.folder)
         names = sorted(edits)
         names = names[:: max(1, len(names) // EDITS)]
-        wrong, slowest, tried = [], 0.0, 0
-        for name in names:
+        wrong, slowest = [], 0.0
+        for number, name in enumerate(names):
             shutil.copyfile(good, edited)
             with h5py.File(edited, "a") as file:
                 edits[name](file)
             sign(edited)
-            for count in ranks:
-                code, said, seconds = self.run_program(count, *arguments)
-                tried += 1
-                slowest = max(slowest, seconds) if count == 1 else slowest
-                if code not in (2, 3) or "internal error" in said:
-                    wrong.append(f"{count} ranks: {name}: exit code {code}: {said[-300:]}")
+            ranks = RANKS[number % len(RANKS)]
+            code, said, seconds = self.run_program(ranks, *arguments)
+            slowest = max(slowest, seconds) if ranks == 1 else slowest
+            if code not in (2, 3) or "internal error" in said:
+                wrong.append(f"{ranks} ranks: {name}: exit code {code}: {said[-300:]}")
             shown = subprocess.run([INFO, edited], capture_output=True, text=True, timeout=TIMEOUT, check=False)
             if shown.returncode not in (0, 3):
                 wrong.append(f"scree-info: {name}: {shown.returncode}: {shown.stderr[-300:]}")
-        print(f"{edited.name}: {tried} tried, slowest {slowest:.2f} s, wrong {len(wrong)}", file=sys.stderr)
+        print(f"{edited.name}: {len(names)} tried, slowest {slowest:.2f} s, wrong {len(wrong)}", file=sys.stderr)
         self.assertEqual(wrong, [], "\n".join(wrong))
         self.assertLess(slowest, A_SECOND)
 
@@ -347,13 +347,13 @@ class Edited(unittest.TestCase):
         edited = self.folder / "edited/step_000000000790.h5"
         edited.parent.mkdir(exist_ok=True)
         more = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "40 ms"]
-        self.refuse(good, edited, (1, 2), "--restart", edited, *more)
+        self.refuse(good, edited, "--restart", edited, *more)
 
     def test_snapshots(self):
         good = self.folder / "out/snapshots/step_000000000800.h5"
         edited = self.folder / "edited_snapshot.h5"
         more = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "0.1 ms"]
-        self.refuse(good, edited, (1, 2), self.folder / "scene.ini", "--initial.file", edited, *more)
+        self.refuse(good, edited, self.folder / "scene.ini", "--initial.file", edited, *more)
 
     def refuse_texts(self, name, good, *scene):
         """Files that are still good run to the end of a few steps, or hold a state that is invalid."""
@@ -361,20 +361,20 @@ class Edited(unittest.TestCase):
         edited = self.folder / f"edited{name}"
         wrong, slowest, refused = [], 0.0, 0
         more = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "0.1 ms"]
-        for _ in range(EDITS):
+        for number in range(EDITS):
             what, text = edited_text(good, random)
             edited.write_bytes(text)
-            for count in (1, 2):
-                code, said, seconds = self.run_program(count, *(scene or [edited]), *more)
-                slowest = max(slowest, seconds) if count == 1 else slowest
-                refused += code in (2, 3)
-                overlaps = code == 4 and "more than a radius" in said  # a row twice: two spheres in one place
-                if code not in (0, 2, 3) and not overlaps or "internal error" in said:
-                    wrong.append(f"{count} ranks: {what}: exit code {code}: {said[-300:]}")
-        print(f"{edited.name}: {2 * EDITS} tried, {refused} refused, slowest {slowest:.2f} s, wrong {len(wrong)}",
+            ranks = RANKS[number % len(RANKS)]
+            code, said, seconds = self.run_program(ranks, *(scene or [edited]), *more)
+            slowest = max(slowest, seconds) if ranks == 1 else slowest
+            refused += code in (2, 3)
+            overlaps = code == 4 and "more than a radius" in said  # a row twice: two spheres in one place
+            if code not in (0, 2, 3) and not overlaps or "internal error" in said:
+                wrong.append(f"{ranks} ranks: {what}: exit code {code}: {said[-300:]}")
+        print(f"{edited.name}: {EDITS} tried, {refused} refused, slowest {slowest:.2f} s, wrong {len(wrong)}",
               file=sys.stderr)  # fmt: skip
         self.assertEqual(wrong, [], "\n".join(wrong))
-        self.assertGreater(refused, EDITS // 2)
+        self.assertGreater(refused, EDITS // 4)
         self.assertLess(slowest, A_SECOND)
 
     def test_scenes(self):

@@ -18,6 +18,8 @@ from run_test import ENVIRONMENT, MPIEXEC, PROGRAM, SCENE, still_running
 
 TIMEOUT = 300  # of one run [s]; it takes a second or two, but ranks may have to share cores
 STEPS = 400
+# Runs that are stopped and killed have the second that mpirun gives users' ranks to end; refusals need not wait for it.
+PATIENT = {**ENVIRONMENT, "OMPI_MCA_odls_base_sigkill_timeout": "1"}
 SCENE_WITH_CHECKPOINTS = (
     SCENE.replace("end = 3 ms", "end = 4 ms").replace("log_every = 500 us", "log_every = 1 steps")
     + """contacts = yes
@@ -47,15 +49,15 @@ def command(ranks, *arguments):
 def start(ranks, *arguments):
     """A running scree-run."""
     return subprocess.Popen(
-        command(ranks, *arguments), env=ENVIRONMENT, text=True, start_new_session=True,
+        command(ranks, *arguments), env=PATIENT, text=True, start_new_session=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
 
 
-def finish(ranks, *arguments):
+def finish(ranks, *arguments, environment=ENVIRONMENT):
     """The finished scree-run."""
     return subprocess.run(
-        command(ranks, *arguments), env=ENVIRONMENT, capture_output=True, text=True,
+        command(ranks, *arguments), env=environment, capture_output=True, text=True,
         timeout=TIMEOUT, check=False,
     )  # fmt: skip
 
@@ -248,12 +250,12 @@ class Interrupted(WithRuns):
 
     def test_many_pieces_are_one(self):
         out = self.fresh()
-        run = finish(2, self.scene, "--output.directory", out, "--max-wall-time", "0.01 s")
+        run = finish(2, self.scene, "--output.directory", out, "--max-wall-time", "0.01 s", environment=PATIENT)
         pieces = 1
         while run.returncode == 75:
             # Every piece but the last takes one step, or as many as the clock lets it.
             limit = "0.01 s" if pieces < 10 else "1 h"
-            run = finish(2, "--restart", out, "--max-wall-time", limit, "--quiet")
+            run = finish(2, "--restart", out, "--max-wall-time", limit, "--quiet", environment=PATIENT)
             pieces += 1
         self.assertEqual((run.returncode, pieces), (0, 11), run.stderr)
         self.assert_same_output(out, self.whole(2))

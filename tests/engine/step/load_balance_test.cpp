@@ -59,7 +59,8 @@ TEST(LoadBalance, BeginsEvenAndStaysEven) {
   EXPECT_LT(step.Imbalance(heap.state).work, kEven);
   double worst = 1.0, sum = 0.0;
   constexpr int kSteps = 800;
-  for (int k = 0; k < kSteps; ++k) {
+  const int steps = heap.world.Size() == 1 ? kSteps / 8 : kSteps;  // alone there is nothing to move
+  for (int k = 0; k < steps; ++k) {
     step.Advance(heap.state);
     if (k % 10 != 0) continue;
     const double work = step.Imbalance(heap.state).work;

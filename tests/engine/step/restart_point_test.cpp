@@ -111,7 +111,7 @@ TEST_P(RestartPointOfAChannel, AnyStepGoesOnWithTheSameBits) {
   if (world.Size() == 1 && parameters.balance != kNeverBalance) GTEST_SKIP() << "nothing to cut";
   constexpr int kLast = 130, kMore = 35;
   const auto stops_at = [](int k) {
-    return k > 0 && k <= kLast && (k % 9 == 0 || (k >= 92 && k <= 96));
+    return k > 0 && k <= kLast && (k % 18 == 0 || (k >= 92 && k <= 96));
   };
   TimeStep step(world, scene, parameters, subdomains, state);
   std::map<int, Stop> stops;

@@ -53,7 +53,7 @@ SETTLED = 0.4  # of the shear cell [s]
 
 
 def servo_runs(full):
-    return [Run("cell", "shear_cell_pressure", {} if full else {"time.end": "0.6 s"})]
+    return [Run("cell", "shear_cell_pressure", {"time.step": "100 us"} if full else {"time.step": "100 us", "time.end": "0.6 s"})]
 
 
 def servo_analysis(runs):

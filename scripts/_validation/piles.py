@@ -18,7 +18,7 @@ def column_options(layers, pipe, end):
     side = 0.5 * np.floor(np.sqrt(2.0) * pipe / SPACING) * SPACING
     return {
         "fill.lower": metres(-side, -side, 1.4e-3), "fill.upper": metres(side, side, 1.4e-3 + layers * SPACING),
-        "wall.pipe.radius": metres(pipe), "time.end": end, "wall.pipe.removed_at": RELEASED, "output.every": "50 ms",
+        "wall.pipe.radius": metres(pipe), "time.step": "50 us", "time.end": end, "wall.pipe.removed_at": RELEASED, "output.every": "50 ms",
     }  # fmt: skip
 
 

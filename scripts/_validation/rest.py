@@ -133,7 +133,7 @@ HEAP_DIAMETER = 2e-3  # mean, of column_collapse.ini [m]
 
 def heap_runs(full):
     watched = 10.0 if full else 2.0  # [s]
-    common = {"contact.rolling_friction": 0.01, "output.log_every": "5 ms"}
+    common = {"contact.rolling_friction": 0.01, "output.log_every": "5 ms", "time.step": "50 us"}
     poured = Run("poured", "column_collapse", {**common, "time.end": "1.5 s", "output.every": "0.5 s"})
     watch = {"wall.pipe.removed_at": "50 us", "time.end": seconds(watched), "output.every": seconds(watched / 4)}
     return [poured, Run("watched", "column_collapse", {**common, **watch}, after="poured")]
@@ -237,7 +237,8 @@ DRUM_STOPS = 0.4  # [s]
 def drum_runs(full):
     """The drum turns; then one that stands still takes over."""
     still = {f"wall.{wall}.angular_velocity": "0 0 0 1/s" for wall in DRUM_WALLS}
-    every = {"output.log_every": "1 ms", "contact.rolling_friction": 0.01, "output.energy_book": "yes"}
+    every = {"output.log_every": "1 ms", "contact.rolling_friction": 0.01, "output.energy_book": "yes",
+             "time.step": "50 us"}  # fmt: skip
     turning = Run("turning", "rotating_drum", {**every, "time.end": seconds(DRUM_STOPS), "output.every": "0.4 s",
                                                "average.slope.from": "0.25 s"})  # fmt: skip
     return [turning, Run("stopped", "rotating_drum", {**every, **still, "time.end": "1 s", "output.every": "1 s"},

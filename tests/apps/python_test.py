@@ -227,7 +227,7 @@ class Edits(Test):
 
 class Steps(Test):
     def test_are_those_of_scree_run(self):
-        changes = {"time": {"end": "2 ms"}, "output": {"every": "2 ms"}, "solver": {"scheme": "jacobi"}}
+        changes = {"time": {"end": "2 ms", "step": "50 us"}, "output": {"every": "2 ms"}, "solver": {"scheme": "jacobi"}}
         scree.engine.parse(BOX)  # mpirun is to know nothing of the MPI of this process
         with tempfile.TemporaryDirectory() as folder:
             run = scree.run(SCENES / "hopper.ini", pathlib.Path(folder) / "out", ranks=2, **changes)

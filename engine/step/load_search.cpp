@@ -17,6 +17,10 @@ constexpr double kLeastLoad = 0.5, kMostLoad = 4.0;  // of s*, against springs [
 // would stop it.
 constexpr double kMostGrowth = 8.0, kLeastFactor = 0.5, kMostFactor = 2.0, kLeastChange = 3e-3;
 constexpr int kMostScalings = 20;
+// Heavy bodies that miss no more than this share of their weight are nearly at rest, and what light
+// contacts leave undone under the same loads must not throw them off: loads change by at most
+// kReach times that share.
+constexpr double kNearlyAtRest = 0.02, kReach = 2.0;
 
 /// Whether a wall may be so heavy against a particle that sweeps do not bring it to rest. What one
 /// that turns weighs depends on where it is touched.
@@ -71,8 +75,11 @@ double LoadSearch<Body>::ForHeavyBodies() {
   const auto [all, without_slip, heavy, heavy_load, norm] = sums;
   slope_ = Slope{all, norm};
   if (!(std::abs(heavy) > tolerance_ * heavy_load)) return 1.0;
-  const double most = std::min(kMostFactor, kMostGrowth / grown_);
-  const double factor = std::clamp(1.0 - without_slip / norm, kLeastFactor, most);
+  const double missing = std::abs(heavy) / (heavy_load * kick_.norm());
+  const double reach = missing < kNearlyAtRest ? kReach * missing : kMostFactor;
+  const double least = std::max(kLeastFactor, 1.0 - reach);
+  const double most = std::min({kMostFactor, 1.0 + reach, kMostGrowth / grown_});
+  const double factor = std::clamp(1.0 - without_slip / norm, std::min(least, most), most);
   if (!(std::abs(factor - 1.0) > kLeastChange)) return 1.0;
   grown_ *= factor;
   ++scalings_;

@@ -138,9 +138,6 @@ TEST(FreeWalls, ALidAtRestIsCarriedByTheBed) {
 
 // Ten sweeps solve a ten-thousandth of such a lid's motion: it went through its bed.
 TEST(FreeWalls, ALidTenThousandTimesAsHeavyAsItsBedRestsOnIt) {
-  if (Communicator::World().Size() > 2) {
-    GTEST_SKIP() << "cut among four ranks the bed of four layers rings on by 2.4 % of the weight";
-  }
   constexpr int kLayers = 4;
   const double lid = 1e4 * 4 * kLayers * test::Mass(kRadius);
   World bed = Bed(lid, kLayers);

@@ -47,9 +47,9 @@ TEST(ListReach, CoversTheFastestForOneStep) {
   const ListReach reach = Flow(Vec3::Zero(), fast).Reach();
   EXPECT_NEAR(reach.drift.x(), 24.0 / 120.0, 1e-5);
   const double relative = fast.x() - reach.drift.x();
-  EXPECT_GE(reach.skin, 2.0 * kLeast.dt * relative + kLeast.margin);
-  EXPECT_LE(reach.skin, 1.01 * (2.0 * kLeast.dt * relative + kLeast.margin));
-  EXPECT_GE(reach.wall_skin, kLeast.dt * fast.x() + kLeast.margin);
+  EXPECT_GE(reach.skin, 2.0 * kLeast.Length() * relative + kLeast.margin);
+  EXPECT_LE(reach.skin, 1.01 * (2.0 * kLeast.Length() * relative + kLeast.margin));
+  EXPECT_GE(reach.wall_skin, kLeast.Length() * fast.x() + kLeast.margin);
 }
 
 TEST(ListReach, TheDriftHasTheSameBitsOnAnyRanks) {

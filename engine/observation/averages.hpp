@@ -9,7 +9,7 @@
 
 #include "engine/observation/field_average.hpp"
 #include "engine/observation/flow_average.hpp"
-#include "engine/scene/wall_motion.hpp"
+#include "engine/scene/step_parameters.hpp"
 
 namespace scree {
 

@@ -15,6 +15,8 @@ inline double ClosedGap(double smallest_radius) { return kClosedRadii * smallest
 
 /// Of steps whose length the program chooses: short enough for the time of any event [s].
 inline constexpr double kBaseStep = 1e-9;
+/// When nothing happens any more, in steps: later than any run.
+inline constexpr std::int64_t kNoEvent = std::int64_t{1} << 60;
 /// Of figures of flows, unless another is asked for.
 inline constexpr double kAccuracy = 0.01;
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/scene/scene.hpp"
+#include "engine/scene/step_parameters.hpp"
 #include "solvers/base/types.hpp"
 
 namespace scree {
@@ -65,9 +66,6 @@ std::int64_t StepsPerLayer(const Scene& scene, const Inflow& inflow, double dt);
 
 /// One per wall of a scene with free walls, else none; walls without one are where they began.
 using FreeWallStates = std::span<const FreeWallState>;
-
-/// No moment of a scene: later than any run.
-inline constexpr std::int64_t kNoEvent = std::int64_t{1} << 60;
 
 /// The first moment after this one, in steps, at which a wall appears, goes, or begins or ends a
 /// motion, or a piston has a layer due; kNoEvent: none.

@@ -5,6 +5,7 @@ Needs scree-run in SCREE_RUN, beside it the other programs.
 
 import importlib.util
 import os
+import pathlib
 import re
 import shutil
 import subprocess

@@ -8,6 +8,7 @@
 
 #include "engine/contacts/restitution.hpp"
 #include "engine/particles/rain.hpp"
+#include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {
@@ -168,6 +169,7 @@ std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::i
                       std::int64_t until) {
   until = std::min({until, NextWallEvent(scene, base, step), NextRainEvent(scene, base, step)});
   const std::int64_t distance = until - step;
+  SCREE_DEMAND(distance > 0 && planned > 0);
   const std::int64_t steps = (distance + planned - 1) / planned;
   return (distance + steps - 1) / steps;
 }

@@ -86,8 +86,13 @@ class OutputPlace(WithFolder):
                 run = begin(ranks, self.scene, "--output.directory", out, "--quiet", "--time.end", "1 s",
                             "--output.log_every", "1 steps", *CHECKPOINTS)  # fmt: skip
                 wait_for(lambda: rows(out) > 60)
-                for pid in ranks_of(run):
+                pids = ranks_of(run)
+                for pid in pids:  # all at once: with a limit on one of them alone the others would wait in MPI-IO
+                    os.kill(pid, signal.SIGSTOP)
+                for pid in pids:
                     resource.prlimit(pid, resource.RLIMIT_FSIZE, limits)
+                for pid in pids:
+                    os.kill(pid, signal.SIGCONT)
                 said, _ = run.communicate(timeout=TIMEOUT)
                 self.assertEqual(run.returncode, 5, said)
                 self.assertIn("scree-run: cannot ", said)

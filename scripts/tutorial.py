@@ -164,7 +164,7 @@ figure.savefig(folder / "density.png", dpi=100)
 
 # %%
 contacts = frame.contacts
-force = contacts.impulse / run.time_step  # on a [N]
+force = contacts.impulse / frame.time_step  # on a [N]
 on_floor = contacts.b < 0
 carried = force[on_floor, 2].sum()
 print(f"{contacts.closed.sum()} contacts touch; those with the floor carry {carried / weight:.3f} weights")

@@ -70,7 +70,7 @@ class StepsAskedFor {
   std::array<std::int64_t, kBins + 1> counts_ = {};  // the last: of all
 };
 
-/// Of a wall that swings, and of springs that hold one.
+/// Of the walls that swing [s].
 double ShortestPeriod(const Scene& scene) {
   double shortest = std::numeric_limits<double>::infinity();
   const auto include = [&](const Oscillation& oscillation) {
@@ -85,8 +85,8 @@ double ShortestPeriod(const Scene& scene) {
   return shortest;
 }
 
-/// What particles ask for; those in free fall by themselves, which nothing but their next impact
-/// is wrong for.
+/// What particles ask for, those in free fall by themselves: they move exactly in steps of any
+/// length, until they meet something.
 struct Asked {
   StepsAskedFor carried, falling;
 };
@@ -117,7 +117,8 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
   rule.is_automatic = parameters.accuracy > 0.0;
   if (!rule.is_automatic) return rule;
   const double scale = parameters.accuracy / 0.01;
-  const bool impacts = AnyRebounds(scene.materials) || scene.materials.AnyLawActs();
+  const bool impacts =
+      AnyRebounds(scene.materials) || scene.materials.AttractionRange(radii.largest) > 0.0;
   rule.exempts_falls = !impacts;
   rule.radius = radii.smallest;
   rule.most_travel = kMostTravel;

@@ -74,14 +74,16 @@ std::string ShapesAsVtk(const Scene& scene) {
       "LOOKUP_TABLE default\n", radii, "SCALARS shape int 1\nLOOKUP_TABLE default\n", numbers);
 }
 
-std::string InflowLine(const InflowFigures& inflow, double dt) {
-  const double seconds = dt * static_cast<double>(inflow.every);
+std::string InflowLine(const InflowFigures& inflow, const StepParameters& step) {
+  const double seconds = step.dt * static_cast<double>(inflow.every);
+  const std::string every =
+      step.accuracy > 0.0 ? Short(seconds) + " s" : Text(inflow.every, " steps");
   const std::string name = inflow.name.empty() ? "" : inflow.name + ": ";
-  std::string text = Text(name, inflow.at_once, " every ", inflow.every, " steps, ",
+  std::string text = Text(name, inflow.at_once, " every ", every, ", ",
                           Short(static_cast<double>(inflow.at_once) / seconds), " per second");
   if (inflow.mass > 0.0) {
     text = Text(name, Short(inflow.mass), " kg, about ", inflow.particles, " particles, up to ",
-                inflow.at_once, " every ", inflow.every, " steps");
+                inflow.at_once, " every ", every);
   }
   return Line("inserted", text);
 }
@@ -240,7 +242,7 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
   const double dt = figures.step, radius = figures.smallest_radius;
   std::string lines =
       Line("particles", Text(figures.particles, " at time zero, at most ", figures.most_particles));
-  for (const InflowFigures& inflow : figures.inflows) lines += InflowLine(inflow, config.step.dt);
+  for (const InflowFigures& inflow : figures.inflows) lines += InflowLine(inflow, config.step);
   lines += Line("radius", Text(Short(radius), " to ", Short(figures.largest_radius), " m"));
   for (const ClumpShape& shape : config.scene.clumps) {
     lines += ShapeLine(shape, config.scene.materials[0]);

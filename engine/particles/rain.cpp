@@ -8,6 +8,7 @@
 #include "engine/particles/inflow.hpp"
 #include "engine/particles/sphere_grid.hpp"
 #include "engine/particles/trial_place.hpp"
+#include "engine/scene/step_parameters.hpp"
 #include "engine/scene/wall_images.hpp"
 #include "engine/scene/wall_motion.hpp"
 
@@ -198,8 +199,9 @@ std::int64_t StepsPerShower(const Scene& scene, const Rain& rain, double dt) {
   const double g = scene.gravity.norm(), v = rain.grain.velocity.norm();
   // v t + g t²/2 = way, in a form that holds for g = 0 too.
   const double time = 2.0 * way / (v + std::sqrt(v * v + 2.0 * g * way));
-  constexpr double kMost = 1000.0;  // without weight and velocity nothing moves by itself
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(time / dt, kMost)));
+  // Without weight and velocity nothing moves by itself.
+  const double most = dt == kBaseStep ? 1e7 : 1000.0;
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(time / dt, most)));
 }
 
 bool ShowerIsDue(const Scene& scene, const Rain& rain, double dt, std::int64_t steps_done,

@@ -139,7 +139,7 @@ class AutomaticSteps(unittest.TestCase):
             self.assertLess(abs(float(row["energy_imbalance"])), 1e-12 * scale, row["time"])
 
     def test_walls_carry_the_weight_that_comes_to_rest(self):
-        # Mean over the last interval before the gate goes: its load is a mean over steps of unequal lengths.
+        # In the last row before the lid moves; the rain that has just come is still in the air.
         row = [row for row in rows(self.whole) if float(row["time"]) < 20e-3][-1]
         weight = 9.81 * 2500 * 4 / 3 * np.pi * 1e-9 * int(row["particles"])
         self.assertGreater(-float(row["wall_gate_force_z"]), 0.5 * weight)
